@@ -1,0 +1,14 @@
+// Tests run the TypeScript sources directly; the packages' own names map to their sources.
+const common = {
+  testEnvironment: "node",
+  transform: { "\\.ts$": ["@swc/jest", { jsc: { target: "es2023", parser: { syntax: "typescript" } }, module: { type: "commonjs" } }] },
+  moduleNameMapper: {
+    "^@pulumi-ovn/ovsdb-client$": "<rootDir>/ovsdb-client/index.ts",
+    "^@pulumi-ovn/provider$": "<rootDir>/provider/index.ts",
+    "^pulumi-ovn$": "<rootDir>/sdk/index.ts",
+    "^pulumi-ovn/runtime$": "<rootDir>/sdk/runtime.ts",
+  },
+  modulePathIgnorePatterns: ["/dist/"],
+};
+const project = (displayName) => ({ ...common, displayName, rootDir: __dirname, testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`] });
+module.exports = { projects: [project("unit"), project("integration"), project("e2e")], testTimeout: 120_000 };
