@@ -1,1 +1,3 @@
-export {};
+export * from "./errors";
+export * from "./kind";
+export * from "./rows/rowset";

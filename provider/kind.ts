@@ -1,0 +1,32 @@
+import type { ZodType } from "zod";
+import type { LocalReference, RowSet } from "./rows/rowset";
+
+/** Arguments that every kind has. */
+export interface ZoneArgs {
+  /** Name of the OVN zone, a key of the stack configuration `ovn:zones`. Changing it replaces the resource. */
+  zone: string;
+}
+
+/** What a kind makes of its arguments. */
+export interface Rendered {
+  readonly set: RowSet;
+  /** The row that others refer to; its UUID is the resource's output `uuid`. */
+  readonly primary: LocalReference;
+  /** Further outputs: plain JSON, known in previews, small. */
+  readonly outputs?: Readonly<Record<string, unknown>>;
+}
+
+/** A resource kind that consists of rows: an argument schema and a pure function. The engine does the rest. */
+export interface RowKind<Args extends ZoneArgs> {
+  /** Last part of the type token, such as `TransitRouter`. */
+  readonly name: string;
+  /**
+   * Strict: unknown arguments are failures. Checks each argument by itself; defaults are filled in.
+   * Relations between arguments are checked by `render`.
+   */
+  readonly schema: ZodType<Args>;
+  /** Throws ArgumentError with every failure that it finds. No I/O, no clock, no chance. */
+  readonly render: (args: Args) => Rendered;
+  /** Arguments that can't change in place (besides `zone`). */
+  readonly replaceOnChange: readonly (keyof Args & string)[];
+}
