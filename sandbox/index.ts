@@ -1,1 +1,2 @@
-export {};
+export { type Binaries, type SchemaName, binaries } from "./binaries";
+export { SandboxError } from "./errors";

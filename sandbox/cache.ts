@@ -1,0 +1,62 @@
+import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { isErrno } from "./errors";
+
+/** Where fetched and built tools are kept: `PULUMI_OVN_CACHE`, or `pulumi-ovn` in the user's cache folder (XDG Base Directory). */
+export const cacheFolder = (env: NodeJS.ProcessEnv = process.env): string =>
+  env["PULUMI_OVN_CACHE"] || join(env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "pulumi-ovn");
+
+const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
+
+/**
+ * Makes `folder` once: `make` fills a private folder that takes the final name in one step, so an interrupted or failed run
+ * leaves nothing that looks complete. Of two processes one works and the other waits for it.
+ * @returns whether this call made it
+ */
+export const makeOnce = async (folder: string, make: (scratch: string) => Promise<void>, onWait?: () => void): Promise<boolean> => {
+  if (await exists(folder)) return false;
+  await mkdir(dirname(folder), { recursive: true });
+  const unlock = await lock(`${folder}.lock`, onWait);
+  const scratch = `${folder}.${process.pid}.part`;
+  try {
+    if (await exists(folder)) return false;
+    await rm(scratch, { recursive: true, force: true });
+    await mkdir(scratch);
+    await make(scratch);
+    await rename(scratch, folder);
+    return true;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+    await unlock();
+  }
+};
+
+/** The lock only saves double work: what is made appears by one rename, so a lock taken over wrongly costs time, not correctness. */
+const lock = async (path: string, onWait?: () => void): Promise<() => Promise<void>> => {
+  for (let waited = false; ; waited = true) {
+    try {
+      await writeFile(path, String(process.pid), { flag: "wx" });
+      return () => rm(path, { force: true });
+    } catch (error) {
+      if (!isErrno(error, "EEXIST")) throw error;
+    }
+    const owner = Number(await readFile(path, "utf8").catch(() => ""));
+    const age = Date.now() - (await stat(path).then((file) => file.mtimeMs, () => Date.now()));
+    // The file is empty for the moment between its creation and its writing.
+    if (owner > 0 ? !isAlive(owner) : age > 10_000) await rm(path, { force: true });
+    else {
+      if (!waited) onWait?.();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !isErrno(error, "ESRCH");
+  }
+};

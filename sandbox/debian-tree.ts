@@ -1,0 +1,113 @@
+import { accessSync, constants } from "node:fs";
+import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { SandboxError } from "./errors";
+import { run, runOrFail } from "./process";
+
+/** The Debian release whose packages are used: the first with OVN 25.03, FRR 10.3. */
+export const suite = "trixie";
+
+const programs = [
+  "ovn-central", "ovn-host", "ovn-common", "openvswitch-switch", "openvswitch-common", "frr", "frr-pythontools",
+  "iputils-ping", "tcpdump", "ethtool", "iproute2", "openssl", "python3-openvswitch", "python3-sortedcontainers",
+];
+
+/** Libraries of the base system that none of the programs links to. */
+const unused = /^lib(python|systemd-shared|semanage|sepol|pam|proc2|debconf|lsof|mount|blkid|smartcols)/;
+
+/** Of the packages that the solver names, those whose files the programs need: themselves and what they link to. */
+export const isWanted = (name: string): boolean => programs.includes(name) || (name.startsWith("lib") && !unused.test(name));
+
+/** One source of the machine's package manager. */
+export interface Source {
+  readonly uri: string;
+  readonly release: string;
+  readonly label: string;
+}
+
+/** The Debian mirror among the machine's package sources: main archive, neither security nor updates. */
+export const chooseMirror = (sources: readonly Source[]): string | undefined =>
+  sources.find(({ label, release, uri }) => (label === "Debian" || /\/debian\/?$/.test(uri)) && !release.includes("-"))?.uri;
+
+const aptSettings = (folder: string): string => `
+Dir::Etc::SourceList "${folder}/sources.list";
+Dir::Etc::SourceParts "/dev/null";
+Dir::Etc::Preferences "/dev/null";
+Dir::Etc::PreferencesParts "/dev/null";
+Dir::State "${folder}/state";
+Dir::State::status "${folder}/status";
+Dir::Cache "${folder}/cache";
+APT::Sandbox::User "";
+APT::Install-Recommends "false";
+Debug::NoLocking "1";
+Acquire::Check-Valid-Until "false";
+Acquire::Languages "none";
+Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
+`;
+
+/** Unpacks the programs and their libraries into `folder`. Needs no privileges and leaves the machine's own packages alone. */
+export const unpackDebianTree = async (folder: string, report: (text: string) => void): Promise<void> => {
+  for (const tool of ["apt-get", "dpkg"]) if (findOnPath(tool) === undefined) throw unavailable("no-apt", `this machine has no ${tool}`);
+  const mirror = process.env["PULUMI_OVN_DEBIAN_MIRROR"] || chooseMirror(await sources());
+  if (mirror === undefined) throw unavailable("no-mirror", "the machine's package sources name no Debian mirror");
+  const apt = join(folder, "apt");
+  await mkdir(join(apt, "state/lists/partial"), { recursive: true });
+  await mkdir(join(apt, "cache/archives/partial"), { recursive: true });
+  await writeFile(join(apt, "status"), "");
+  await writeFile(join(apt, "sources.list"), `deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror} ${suite} main\n`);
+  await writeFile(join(apt, "settings"), aptSettings(apt));
+  const env = { ...process.env, APT_CONFIG: join(apt, "settings"), LC_ALL: "C" };
+  report(`package lists of Debian ${suite}`);
+  await fetchOrExplain(["-qq", "update"], { env });
+  const solved = await fetchOrExplain(["--print-uris", "-qq", "install", ...programs], { env });
+  const wanted = solved.split("\n").map((line) => line.split(" ")[1]?.split("_")[0] ?? "").filter(isWanted);
+  report(`${wanted.length} packages`);
+  const debs = join(folder, "debs");
+  await mkdir(debs);
+  await fetchOrExplain(["-qq", "download", ...wanted], { env, cwd: debs });
+  report("unpacking");
+  for (const deb of await readdir(debs)) await runOrFail({ file: "dpkg", args: ["-x", join(debs, deb), folder] });
+  await run({ file: "rm", args: ["-rf", apt, debs, join(folder, "usr/share/doc"), join(folder, "usr/share/man"), join(folder, "usr/share/locale")] });
+};
+
+const sources = async (): Promise<Source[]> => {
+  const format = "$(REPO_URI)\t$(RELEASE)\t$(LABEL)";
+  const text = await runOrFail({ file: "apt-get", args: ["indextargets", "--format", format, "Created-By: Packages"] });
+  return text.split("\n").filter(Boolean).map((line) => {
+    const [uri = "", release = "", label = ""] = line.split("\t");
+    return { uri, release, label };
+  });
+};
+
+const fetchOrExplain = async (args: readonly string[], options: { env: NodeJS.ProcessEnv; cwd?: string }): Promise<string> => {
+  const { code, stdout, stderr } = await run({ file: "apt-get", args }, options);
+  if (code !== 0) throw unavailable("fetch-failed", `apt-get ${args[1]} failed: ${stderr.trim().slice(0, 1500)}`);
+  return stdout;
+};
+
+const unavailable = (code: string, cause: string): SandboxError =>
+  new SandboxError(code, `cannot fetch Open Virtual Network from Debian ${suite}: ${cause}`, [
+    "The sandbox needs OVN 25.03 or newer with Open vSwitch. Either install it (Debian 13: apt install ovn-central ovn-host iputils-ping",
+    "ethtool; Fedora: dnf install ovn-central ovn-host), or give a machine with apt a Debian mirror: PULUMI_OVN_DEBIAN_MIRROR=http://.../debian",
+  ].join("\n"));
+
+/** The folders of programs: PATH, and those of the administrator, which an ordinary user's PATH often lacks. */
+export const programFolders = (env: NodeJS.ProcessEnv = process.env): string[] =>
+  [...new Set([...(env["PATH"] ?? "").split(delimiter).filter(Boolean), "/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/bin", "/bin"])];
+
+/** The first executable of this name. */
+export const findOnPath = (name: string, folders: readonly string[] = programFolders()): string | undefined =>
+  folders.map((folder) => join(folder, name)).find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+
+/** Writes an executable shell script. */
+export const writeScript = async (path: string, text: string): Promise<void> => {
+  await writeFile(path, `#!/bin/sh\n${text}\n`);
+  await chmod(path, 0o755);
+};

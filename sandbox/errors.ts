@@ -1,0 +1,18 @@
+/** An error of the sandbox: what is wrong, and what to do about it. */
+export class SandboxError extends Error {
+  /**
+   * @param code stable name of the cause, for programs: `not-linux`, `no-apt`, `no-namespaces`, ...
+   * @param message what is wrong, in one sentence
+   * @param remedy what the user can do about it; shown below the message
+   */
+  constructor(readonly code: string, message: string, readonly remedy?: string) {
+    super(remedy === undefined ? message : `${message}\n  ${remedy.replaceAll("\n", "\n  ")}`);
+    this.name = "SandboxError";
+  }
+}
+
+/** The text of anything thrown. */
+export const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Whether a system call failed with this code (`ENOENT`, `EEXIST`, ...). */
+export const isErrno = (error: unknown, code: string): boolean => error instanceof Error && (error as NodeJS.ErrnoException).code === code;

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { SandboxError } from "./errors";
+
+/** A program and its arguments, ready for `child_process.spawn`. */
+export interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+/** What a finished program left. `code` is its exit status, or 128 + N when signal N ended it, as in a shell. */
+export interface Result {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string | undefined;
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  /** Text for the program's standard input; none by default. */
+  readonly input?: string | undefined;
+  /** Milliseconds after which the program is killed and the call fails; no limit by default. */
+  readonly timeout?: number | undefined;
+  /** Called with each piece of output as it comes. */
+  readonly onOutput?: ((text: string) => void) | undefined;
+}
+
+const signals: Record<string, number> = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11, SIGPIPE: 13, SIGTERM: 15 };
+
+/** The exit status a shell would report. */
+export const exitCode = (code: number | null, signal: NodeJS.Signals | null): number => code ?? 128 + (signals[signal ?? ""] ?? 0);
+
+/** Runs a program to its end. Fails only when it cannot be started or runs too long; its exit status is in the result. */
+export const run = (command: Command, options: RunOptions = {}): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command.file, command.args, { cwd: options.cwd, env: options.env ?? process.env, stdio: ["pipe", "pipe", "pipe"] });
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    let late = false;
+    const timer = options.timeout === undefined ? undefined : setTimeout(() => { late = true; killTree(child); }, options.timeout);
+    child.stdout.on("data", (data: Buffer) => { out.push(data); options.onOutput?.(data.toString()); });
+    child.stderr.on("data", (data: Buffer) => { err.push(data); options.onOutput?.(data.toString()); });
+    child.stdin.on("error", () => undefined); // a program that reads no input closes the pipe
+    child.stdin.end(options.input ?? "");
+    child.once("error", (error) => { clearTimeout(timer); reject(error); });
+    child.once("close", (code, signal) => {
+      clearTimeout(timer);
+      if (late) reject(new SandboxError("timeout", `${[command.file, ...command.args].join(" ")} did not end within ${options.timeout} ms`));
+      else resolve({ code: exitCode(code, signal), stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() });
+    });
+  });
+
+/** Runs a program that must succeed; returns its standard output. */
+export const runOrFail = async (command: Command, options: RunOptions = {}): Promise<string> => {
+  const { code, stdout, stderr } = await run(command, options);
+  if (code === 0) return stdout;
+  throw new SandboxError("command-failed", `${[command.file, ...command.args].join(" ")} ended with status ${code}`, (stderr || stdout).trim().slice(-2000) || undefined);
+};
+
+/** The direct children of a process. */
+export const childrenOf = (pid: number): number[] => {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
+  } catch {
+    return []; // gone already
+  }
+};
+
+/**
+ * Sends a signal to the processes below a child, then to itself.
+ * nsenter waits for the program in the other pid namespace and passes no signals on, so they must reach the program directly.
+ */
+export const killTree = (child: ChildProcess, signal: NodeJS.Signals = "SIGKILL"): void => {
+  for (const pid of child.pid === undefined ? [] : childrenOf(child.pid)) signalQuietly(pid, signal);
+  child.kill(signal);
+};
+
+/** Sends a signal to a process that may be gone. */
+export const signalQuietly = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // gone already
+  }
+};
+
+/** Waits until `ready` returns something; polls, as nothing announces a socket or a file. Fails after `timeout` milliseconds. */
+export const until = async <T>(what: string, timeout: number, ready: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> => {
+  const deadline = performance.now() + timeout;
+  for (;;) {
+    const value = await ready();
+    if (value !== undefined && value !== false) return value;
+    if (performance.now() > deadline) throw new SandboxError("timeout", `${what}: not within ${timeout} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
