@@ -33,7 +33,7 @@ export const makeOnce = async (folder: string, make: (scratch: string) => Promis
 };
 
 /** The lock only saves double work: what is made appears by one rename, so a lock taken over wrongly costs time, not correctness. */
-const lock = async (path: string, onWait?: () => void): Promise<() => Promise<void>> => {
+export const lock = async (path: string, onWait?: () => void): Promise<() => Promise<void>> => {
   for (let waited = false; ; waited = true) {
     try {
       await writeFile(path, String(process.pid), { flag: "wx" });

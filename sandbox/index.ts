@@ -1,3 +1,6 @@
 export { type Binaries, type SchemaName, binaries } from "./binaries";
 export { type Central, type CentralDaemon, type CentralOptions, startCentral } from "./central";
 export { SandboxError } from "./errors";
+export type { HostDaemon } from "./host-script";
+export type { UpOptions, Workload } from "./layout";
+export { down, type ExecOptions, type Running, Sandbox, up } from "./sandbox";

@@ -1,0 +1,86 @@
+import { externalNetwork } from "./addresses";
+import { quote } from "./binaries";
+import { bgpConfiguration, frrScript } from "./frr";
+import { daemonCommand, exportLines, hostDaemons, hostEnvironment, hostScript } from "./host-script";
+import { type Layout, upstream } from "./layout";
+
+/**
+ * A command that makes a place's namespaces and holds them until it is killed. `/run` is the place's own.
+ * @param folder the place's folder, as a shell word
+ */
+export const holder = (folder: string): string =>
+  `unshare --net --mount sh -c 'mount -t tmpfs -o mode=755 none /run && : > "$1/made" && exec sleep infinity' sh ${folder}`;
+
+/** The databases of a host, by the names of their files. */
+export type Database = "conf" | "ovnnb_db" | "ovnsb_db";
+
+/**
+ * The first process of a sandbox. It runs in new network, mount and process namespaces, makes everything else in them, and stays:
+ * when it dies, the kernel ends all that it made. It writes `ready` or `failed` when the work is done.
+ */
+export const initScript = (plan: Layout, folder: string, environment: Readonly<Record<string, string>>, schemas: Readonly<Record<Database, string>>): string => {
+  const places = [upstream, ...plan.hosts.map((host) => host.name), ...plan.workloads.map((workload) => workload.name)];
+  return `cd ${quote(folder)}
+${exportLines(environment)}
+for place in ${places.join(" ")}; do
+  ${holder(`${quote(folder)}/"$place"`)} > /dev/null 2>> "$place/holder.log" < /dev/null &
+  echo $! > "$place/pid"
+done
+(
+set -e
+echo 1 > /proc/sys/net/ipv6/conf/default/disable_ipv6
+${Object.entries(schemas).map(([database, schema]) => `ovsdb-tool create ${database}.db ${quote(schema)} &`).join("\n")}
+wait
+for place in ${places.join(" ")}; do while [ ! -e "$place/made" ]; do sleep 0.01; done; done
+ip -batch - <<END
+link set lo up
+link add underlay mtu 9000 type bridge mcast_snooping 0
+link set underlay up
+link add external type bridge mcast_snooping 0
+link set external up
+link add ${upstream} type veth peer name eth0 netns $(cat ${upstream}/pid)
+link set ${upstream} master external up
+${plan.hosts.map(({ name }, index) => `link add u${index + 1} mtu 9000 type veth peer name phy0 mtu 9000 netns $(cat ${name}/pid)
+link set u${index + 1} master underlay up
+link add x${index + 1} type veth peer name ex0 netns $(cat ${name}/pid)
+link set x${index + 1} master external up`).join("\n")}
+END
+for place in ${[upstream, ...plan.hosts.map((host) => host.name)].join(" ")}; do
+  (nsenter --target "$(cat "$place/pid")" --net --mount sh "$PWD/$place/setup" && : > "$place/ready") &
+done
+wait
+for place in ${[upstream, ...plan.hosts.map((host) => host.name)].join(" ")}; do [ -e "$place/ready" ]; done
+) > up.log 2>&1 < /dev/null
+if [ $? = 0 ]; then mv up.log ready; else mv up.log failed; fi
+# As the first process it also has to take leave of every orphan that ends.
+while :; do wait; sleep 1; done
+`;
+};
+
+/** Sets up the upstream router; runs in its namespaces. */
+export const upstreamScript = (plan: Layout, folder: string): string => `set -e
+cd ${quote(folder)}
+for family in ipv4 ipv6; do echo 1 > /proc/sys/net/$family/conf/all/forwarding; done
+echo 0 > /proc/sys/net/ipv6/conf/all/accept_dad
+echo 0 > /proc/sys/net/ipv6/conf/eth0/accept_dad
+ip -batch - <<END
+link set lo up
+${externalNetwork.outside.map((address) => `address add ${address} dev lo`).join("\n")}
+link set eth0 up
+${externalNetwork.router.map((address) => `address add ${address} dev eth0`).join("\n")}
+END
+ethtool -K eth0 tx off > /dev/null
+${plan.frr ? frrScript(folder) : ""}`;
+
+/** The files that the first process finds in the sandbox's folder, by their paths in it. */
+export const placeFiles = (plan: Layout, folder: string): Map<string, string> => {
+  const files = new Map([[`${upstream}/setup`, upstreamScript(plan, `${folder}/${upstream}`)]]);
+  if (plan.frr) files.set(`${upstream}/bgpd.conf`, bgpConfiguration("upstream", plan.hosts.length));
+  for (const host of plan.hosts) {
+    const own = `${folder}/${host.name}`;
+    files.set(`${host.name}/setup`, hostScript(host, plan, own) + (plan.frr ? frrScript(own) : ""));
+    for (const daemon of hostDaemons) files.set(`${host.name}/start-${daemon}`, `${exportLines(hostEnvironment(own))}\nexec ${daemonCommand(daemon, own)} > /dev/null 2>&1 < /dev/null\n`);
+    if (plan.frr) files.set(`${host.name}/bgpd.conf`, bgpConfiguration(host, plan.hosts.length));
+  }
+  return files;
+};

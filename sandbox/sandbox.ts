@@ -1,0 +1,231 @@
+import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Binaries, binaries } from "./binaries";
+import { lock } from "./cache";
+import { programFolders } from "./debian-tree";
+import { SandboxError, isErrno } from "./errors";
+import { establishedSessions } from "./frr";
+import { makeSandboxesFolder, removeSandboxesFolder, sandboxFolder } from "./folder";
+import { type HostDaemon, hostEnvironment } from "./host-script";
+import { initScript, placeFiles } from "./init-script";
+import { layout, type Layout, type UpOptions, upstream, type Workload } from "./layout";
+import { checkNamespaces, findFirst, inside, startFirst } from "./namespaces";
+import { exitCode, killTree, type Result, run, signalQuietly, until } from "./process";
+import { addWorkload, removeWorkload } from "./workloads";
+
+export interface ExecOptions {
+  readonly input?: string;
+  /** Milliseconds after which the program is killed and the call fails. */
+  readonly timeout?: number;
+}
+
+/** A program that runs in a place. */
+export interface Running {
+  readonly process: ChildProcess;
+  /** Sends a signal to the program itself (`process.kill` would reach only the way to it). */
+  signal(name: NodeJS.Signals): void;
+  /** Its exit status, 128 + N when signal N ended it. */
+  readonly exit: Promise<number>;
+}
+
+/** A running sandbox. */
+export class Sandbox implements AsyncDisposable {
+  private constructor(readonly folder: string, private plan: Layout, private readonly init: number, private readonly programs: Binaries) {}
+
+  /** Finds a sandbox that is up. */
+  static async open(name = "default"): Promise<Sandbox> {
+    const folder = sandboxFolder(layout({ name }).name);
+    const first = await findFirst(folder);
+    const plan = first === undefined ? undefined : await readLayout(folder);
+    if (first === undefined || plan === undefined) throw new SandboxError("not-up", `sandbox ${name} is not up`, `npm run -s sandbox -- up${name === "default" ? "" : ` --name ${name}`}`);
+    const text = await until(`sandbox ${name}`, 60_000 + 5_000 * plan.hosts.length, async () => (await outcome(folder)) ?? ((await findFirst(folder)) === undefined ? "it ended" : undefined));
+    if (text !== "ready") throw new SandboxError("up-failed", `sandbox ${name} could not be set up: ${text}`, "npm run -s sandbox -- down, then up again.");
+    return new Sandbox(folder, plan, first.init, await binaries());
+  }
+
+  get name(): string { return this.plan.name; }
+  get hosts(): Layout["hosts"] { return this.plan.hosts; }
+  get workloads(): readonly Workload[] { return this.plan.workloads; }
+  get frr(): boolean { return this.plan.frr; }
+  /** The number of the first process, as seen from outside. */
+  get firstProcess(): number { return this.init; }
+  /** The names of all places: `ext`, the hosts, the workloads. */
+  get places(): string[] { return [upstream, ...this.hosts.map((host) => host.name), ...this.workloads.map((workload) => workload.name)]; }
+
+  /** The endpoints of each host's databases, reachable from outside. */
+  get zones(): Record<string, { northbound: string; southbound: string }> {
+    return Object.fromEntries(this.hosts.map(({ name }) => [name, { northbound: `unix:${this.folder}/${name}/ovnnb_db.sock`, southbound: `unix:${this.folder}/${name}/ovnsb_db.sock` }]));
+  }
+
+  /** Runs a program in a place (`ext`, `node1`, `vm1`) to its end. */
+  async exec(place: string, argv: readonly string[], options: ExecOptions = {}): Promise<Result> {
+    return run(await this.command(place, argv), { ...options, env: this.environment(place) });
+  }
+
+  /** Starts a program in a place. */
+  async spawn(place: string, argv: readonly string[], stdio: StdioOptions = "pipe"): Promise<Running> {
+    const { file, args } = await this.command(place, argv);
+    const child = spawn(file, args, { env: this.environment(place), stdio });
+    const exit = new Promise<number>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", (code, signal) => resolve(exitCode(code, signal)));
+    });
+    return { process: child, signal: (name) => killTree(child, name), exit };
+  }
+
+  /** Runs a shell script in the namespaces that all places are in. */
+  async script(text: string): Promise<Result> {
+    return run(inside(this.init, undefined, { file: "sh", args: ["-s"] }), { input: text, env: this.environment(upstream), timeout: 30_000 });
+  }
+
+  /** Ends a daemon of a host, as a crash does by default. */
+  async killDaemon(host: string, daemon: HostDaemon, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+    const pid = (await readFile(join(this.folder, host, `${daemon}.pid`), "utf8")).trim();
+    await this.exec(host, ["sh", "-c", `kill -s ${signal.slice(3)} ${pid}; while kill -0 ${pid} 2> /dev/null; do sleep 0.01; done`], { timeout: 20_000 });
+  }
+
+  /** Starts a daemon that was ended; it is ready when this returns. */
+  async startDaemon(host: string, daemon: HostDaemon): Promise<void> {
+    const { code } = await this.exec(host, ["sh", join(this.folder, host, `start-${daemon}`)], { timeout: 20_000 });
+    if (code !== 0) throw new SandboxError("daemon-failed", `${daemon} of ${host} did not start`, `See ${join(this.folder, host, `${daemon}.log`)}`);
+  }
+
+  /** Makes a workload on a host: its namespace, its interface, its port of br-int. */
+  async addWorkload(host: string, workload: Omit<Workload, "host">): Promise<void> {
+    const made: Workload = { ...workload, host };
+    await addWorkload(this, made);
+    await this.keep([...this.workloads, made]);
+  }
+
+  /** Removes a workload with its namespace. */
+  async removeWorkload(name: string): Promise<void> {
+    const workload = this.workload(name);
+    await removeWorkload(this, workload);
+    await this.keep(this.workloads.filter((other) => other !== workload));
+  }
+
+  /** Makes a workload anew on another host, with the same addresses, MAC and iface-id. */
+  async moveWorkload(name: string, host: string): Promise<void> {
+    const moved = { ...this.workload(name), host };
+    await this.removeWorkload(name);
+    await this.addWorkload(host, moved);
+  }
+
+  /** Ends everything and removes the folder. */
+  down(): Promise<void> {
+    return down(this.name);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.down();
+  }
+
+  private workload(name: string): Workload {
+    const found = this.workloads.find((workload) => workload.name === name);
+    if (found === undefined) throw new SandboxError("place", `there is no workload ${name}; there are ${this.workloads.map((workload) => workload.name).join(", ")}`);
+    return found;
+  }
+
+  private async keep(workloads: readonly Workload[]): Promise<void> {
+    this.plan = { ...this.plan, workloads };
+    await writeFile(join(this.folder, "sandbox.json"), JSON.stringify(this.plan));
+  }
+
+  private async command(place: string, argv: readonly string[]): Promise<{ file: string; args: readonly string[] }> {
+    if (!this.places.includes(place)) throw new SandboxError("place", `there is no place ${place}; there are ${this.places.join(", ")}`);
+    const pid = Number(await readFile(join(this.folder, place, "pid"), "utf8"));
+    // Entering a mount namespace leads to its root folder; relative paths in the command mean the caller's folder.
+    return inside(this.init, pid, { file: "sh", args: ["-c", 'cd "$0" 2> /dev/null; exec "$@"', process.cwd(), ...argv] });
+  }
+
+  private environment(place: string): NodeJS.ProcessEnv {
+    const own = this.hosts.some((host) => host.name === place) ? hostEnvironment(join(this.folder, place)) : {};
+    return { ...process.env, ...programEnvironment(this.programs), ...own };
+  }
+}
+
+const programEnvironment = (programs: Binaries): Record<string, string> => ({ ...programs.env, PATH: [...programs.path, ...programFolders()].join(":") });
+
+const readLayout = async (folder: string): Promise<Layout | undefined> => {
+  const text = await readFile(join(folder, "sandbox.json"), "utf8").catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as Layout);
+};
+
+/** `ready`, the log of what failed, or nothing while the work goes on. */
+const outcome = async (folder: string): Promise<string | undefined> => {
+  if ((await readFile(join(folder, "ready")).catch(() => undefined)) !== undefined) return "ready";
+  return readFile(join(folder, "failed"), "utf8").then((text) => text.slice(-2000) || "see its folder", () => undefined);
+};
+
+/** Starts a sandbox, or finds the one of this name that is up already with the same hosts. */
+export const up = async (options: UpOptions = {}, report: (text: string) => void = () => undefined): Promise<Sandbox> => {
+  const plan = layout(options);
+  const folder = sandboxFolder(plan.name);
+  await checkNamespaces();
+  const programs = await binaries(report);
+  await makeSandboxesFolder();
+  const unlock = await lock(`${folder}.lock`);
+  try {
+    if ((await findFirst(folder)) === undefined || (await outcome(folder)) !== "ready") {
+      await end(folder);
+      await writeFolder(plan, folder, programs);
+      startFirst(folder);
+      await until(`the first process of ${folder}`, 10_000, () => findFirst(folder).then((first) => first !== undefined && first.init !== 0));
+    } else {
+      const present = await readLayout(folder);
+      if (present?.hosts.length !== plan.hosts.length || present.frr !== plan.frr) {
+        throw new SandboxError("differs", `sandbox ${plan.name} is up with ${present?.hosts.length} hosts, ${present?.frr ? "with" : "without"} FRR`, "npm run -s sandbox -- down, then up again; or another --name.");
+      }
+    }
+    const sandbox = await Sandbox.open(plan.name);
+    if (plan.frr) await bgpUp(sandbox);
+    return sandbox;
+  } catch (error) {
+    if (!(error instanceof SandboxError && error.code === "differs")) await end(folder);
+    throw error;
+  } finally {
+    await unlock();
+  }
+};
+
+const writeFolder = async (plan: Layout, folder: string, programs: Binaries): Promise<void> => {
+  await mkdir(folder, { mode: 0o700 });
+  await Promise.all([upstream, ...plan.hosts.map((host) => host.name), ...plan.workloads.map((workload) => workload.name)].map((place) => mkdir(join(folder, place))));
+  const schemas = { conf: programs.schema("vswitch.ovsschema"), ovnnb_db: programs.schema("ovn-nb.ovsschema"), ovnsb_db: programs.schema("ovn-sb.ovsschema") };
+  const files = placeFiles(plan, folder).set("init", initScript(plan, folder, programEnvironment(programs), schemas)).set("sandbox.json", JSON.stringify(plan));
+  await Promise.all([...files].map(([path, text]) => writeFile(join(folder, path), text)));
+};
+
+const bgpUp = (sandbox: Sandbox): Promise<unknown> =>
+  until("BGP sessions with the hosts", 30_000, async () => {
+    const { code, stdout } = await sandbox.exec(upstream, ["vtysh", "-c", "show bgp summary json"]);
+    return code === 0 && establishedSessions(stdout) === 2 * sandbox.hosts.length;
+  });
+
+/** Ends a sandbox, whatever state it is in, and removes its folder. Without a sandbox of this name it does nothing. */
+export const down = async (name = "default"): Promise<void> => {
+  const folder = sandboxFolder(layout({ name }).name);
+  const present = await readFile(join(folder, "sandbox.json")).catch((error: unknown) => { if (!isErrno(error, "ENOENT")) throw error; });
+  if (present !== undefined) await endLocked(folder);
+  await removeSandboxesFolder();
+};
+
+const endLocked = async (folder: string): Promise<void> => {
+  const unlock = await lock(`${folder}.lock`);
+  try {
+    await end(folder);
+  } finally {
+    await unlock();
+  }
+};
+
+const end = async (folder: string): Promise<void> => {
+  const first = await findFirst(folder);
+  if (first !== undefined) {
+    // The kernel ends every process of the namespace with its first one, and `unshare` when all are gone.
+    signalQuietly(first.init || first.unshare, "SIGKILL");
+    await until(`the end of ${folder}`, 10_000, async () => (await findFirst(folder)) === undefined);
+  }
+  await rm(folder, { recursive: true, force: true });
+};

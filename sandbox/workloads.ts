@@ -1,0 +1,37 @@
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { quote } from "./binaries";
+import { SandboxError } from "./errors";
+import { portCommands, workloadCommands } from "./host-script";
+import { holder } from "./init-script";
+import { checkWorkload, type Workload } from "./layout";
+import { until } from "./process";
+import type { Sandbox } from "./sandbox";
+
+/** Makes a workload's namespace and interface, and its port on the host's br-int. */
+export const addWorkload = async (sandbox: Sandbox, workload: Workload): Promise<void> => {
+  checkWorkload(workload, sandbox.hosts.map((host) => host.name));
+  if (sandbox.places.includes(workload.name)) throw new SandboxError("place", `there is a place named ${workload.name} already`);
+  const folder = join(sandbox.folder, workload.name);
+  await mkdir(folder);
+  const { stdout } = await sandbox.script(`${holder(quote(folder))} > /dev/null 2> ${quote(folder)}/holder.log < /dev/null &\necho $!`);
+  const pid = stdout.trim();
+  await writeFile(join(folder, "pid"), pid);
+  await until(`the namespace of ${workload.name}`, 10_000, () => readFile(join(folder, "made")).then(() => true, () => false));
+  await must(sandbox, workload.host, [
+    "set -e", `ip link add ${workload.name} type veth peer name eth0 netns ${pid}`, `ip link set ${workload.name} up`,
+    `ovs-vsctl --timeout=10 ${portCommands(workload)}`, workloadCommands(workload, pid),
+  ]);
+};
+
+/** Removes a workload's port and namespace. */
+export const removeWorkload = async (sandbox: Sandbox, workload: Workload): Promise<void> => {
+  const folder = join(sandbox.folder, workload.name);
+  await must(sandbox, workload.host, [`ovs-vsctl --timeout=10 --if-exists del-port br-int ${workload.name}`, `ip link del ${workload.name}`, `kill -s KILL ${(await readFile(join(folder, "pid"), "utf8")).trim()}`]);
+  await rm(folder, { recursive: true, force: true });
+};
+
+const must = async (sandbox: Sandbox, host: string, lines: readonly string[]): Promise<void> => {
+  const { code, stderr } = await sandbox.exec(host, ["sh", "-s"], { input: lines.join("\n"), timeout: 30_000 });
+  if (code !== 0) throw new SandboxError("workload", `on ${host}: ${stderr.trim()}`);
+};
