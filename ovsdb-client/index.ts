@@ -1,1 +1,26 @@
-export {};
+/** Every public name of the package. */
+export { connect, OvsdbClient, type CallOptions } from "./client";
+export type { ClientOptions } from "./session/options";
+export type { BackoffOptions } from "./session/backoff";
+export type { TlsFiles } from "./transport/socket";
+export { parseEndpoints, type Endpoint } from "./transport/endpoint";
+export type { OpenOptions, OpenTransport } from "./transport/open";
+export type { Transport, TransportHandlers } from "./transport/transport";
+export {
+  AbortError,
+  ConnectionError,
+  DeadlineError,
+  NotLeaderError,
+  OperationError,
+  OutcomeUnknownError,
+  OvsdbError,
+  ProtocolError,
+  RpcError,
+  SchemaError,
+  ValueError,
+} from "./errors";
+export type * from "./wire";
+export type * from "./transact/operations";
+export { NamedUuid, type Atom, type Row, type Value, type WritableAtom, type WritableValue } from "./values";
+export { ColumnSchema, DatabaseSchema, parseSchema, TableSchema, type Since } from "./schema/schema";
+export type { AtomicType, BaseType, ColumnType } from "./schema/types";

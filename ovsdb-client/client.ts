@@ -1,0 +1,156 @@
+import { AbortError, OutcomeUnknownError, type OvsdbError, ProtocolError } from "./errors";
+import { newCall, type Nature } from "./rpc/call";
+import { type DatabaseSchema, parseSchema, type Since } from "./schema/schema";
+import { type ClientOptions, DEFAULTS } from "./session/options";
+import { rpcError } from "./session/server";
+import { Session } from "./session/session";
+import { type Operation, type Results, writesNothing } from "./transact/operations";
+import { readResults } from "./transact/results";
+
+export interface CallOptions {
+  /** Milliseconds from the call to its result; default: the client's. */
+  readonly deadline?: number | undefined;
+  /**
+   * Stops the call. AbortError: nothing was written. A write that had been sent is cancelled at the server:
+   * when it was done already, its result is returned; when the server cannot say, that is an OutcomeUnknownError.
+   */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Connects to the first endpoint of a comma list where the database can be used (`unix:PATH`, `tcp:HOST:PORT`,
+ * `ssl:HOST:PORT`, `exec:COMMAND`); of a clustered database, to the leader. Rejects with a ConnectionError, a
+ * ProtocolError, or an RpcError ("unknown database").
+ */
+export async function connect(endpoints: string, options: ClientOptions): Promise<OvsdbClient> {
+  if (options.signal?.aborted) throw new AbortError("connect was aborted", { cause: options.signal.reason });
+  const session = new Session(endpoints, options);
+  try {
+    await session.start();
+  } catch (error) {
+    if (options.signal?.aborted) throw new AbortError("connect was aborted", { cause: options.signal.reason });
+    throw error;
+  }
+  return new OvsdbClient(session, options);
+}
+
+export class OvsdbClient {
+  readonly database: string;
+  private readonly since: Since;
+  private schema: Promise<DatabaseSchema> | undefined;
+
+  /** Use `connect`. */
+  constructor(
+    private readonly session: Session,
+    private readonly options: ClientOptions,
+  ) {
+    this.database = options.database;
+    this.since = options.since ?? (() => undefined);
+    // Another server, or the same one after an upgrade, may have another schema.
+    const forget = () => (this.schema = undefined);
+    session.listeners.add({ disconnected: forget, schemaChanged: forget });
+  }
+
+  /** The endpoint in use, or the last that was. */
+  get endpoint(): string {
+    return this.session.endpoint;
+  }
+
+  get connected(): boolean {
+    return this.session.connected;
+  }
+
+  /**
+   * One transaction, all or nothing (RFC 7047 section 4.1.3). Many may be under way at once: they are executed
+   * in the order of the calls. Operations and results are in wire form; see `TableSchema.encodeRow` and `decodeRow`.
+   *
+   * Throws OperationError (refused; nothing was written), OutcomeUnknownError (sent, and no reply: read to find
+   * out), DeadlineError (only selects and waits), ConnectionError (not sent before the deadline), ValueError (holds
+   * what no server can read), RpcError, AbortError, ProtocolError.
+   */
+  transact<const T extends readonly Operation[]>(operations: T, options?: CallOptions): Promise<Results<T>> {
+    const nature = writesNothing(operations) ? "read" : "write";
+    return this.call("transact", [this.database, ...operations], nature, options, (result) => readResults(operations, result, this.since, this.endpoint) as Results<T>);
+  }
+
+  /** The database's schema as this server has it; asked for once per connection, and again when it was converted. */
+  getSchema(options?: CallOptions): Promise<DatabaseSchema> {
+    if (this.schema === undefined) {
+      const schema = this.call("get_schema", [this.database], "read", options, (result) => parseSchema(result, this.since));
+      schema.catch(() => this.schema === schema && (this.schema = undefined));
+      this.schema = schema;
+    }
+    return this.schema;
+  }
+
+  listDatabases(options?: CallOptions): Promise<string[]> {
+    return this.call("list_dbs", [], "read", options, (result) => {
+      if (!Array.isArray(result) || !result.every((name) => typeof name === "string")) throw new ProtocolError("the result of list_dbs is not a list of names");
+      return result;
+    });
+  }
+
+  /** The server's own UUID (OVS 2.7): differs between the members of a cluster. */
+  getServerId(options?: CallOptions): Promise<string> {
+    return this.call("get_server_id", [], "read", options, (result) => {
+      if (typeof result !== "string") throw new ProtocolError("the result of get_server_id is not a UUID");
+      return result;
+    });
+  }
+
+  /** Returns what was sent: a sign of life. */
+  echo(params: readonly unknown[] = [], options?: CallOptions): Promise<unknown> {
+    return this.call("echo", params, "read", options, (result) => result);
+  }
+
+  /**
+   * Gives up everything: open calls fail (writes that were sent, with OutcomeUnknownError). Resolves when
+   * nothing is left open: sockets, timers, programs.
+   */
+  close(): Promise<void> {
+    return this.session.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  private call<R>(method: string, params: readonly unknown[], nature: Nature, options: CallOptions | undefined, read: (result: unknown) => R): Promise<R> {
+    return new Promise<R>((resolve, reject) => {
+      const { session } = this;
+      const signal = options?.signal;
+      const expires = performance.now() + (options?.deadline ?? this.options.deadline ?? DEFAULTS.deadline);
+      const call = newCall(method, params, nature, expires, {
+        reply: (result, error) => {
+          let value: R;
+          try {
+            if (error !== undefined) throw rpcError(method, error, session.endpoint);
+            value = read(result);
+          } catch (problem) {
+            if (problem instanceof ProtocolError) throw problem;
+            return settle(() => reject(call.aborted && error === "canceled" ? this.cancelled(signal, nature) : problem));
+          }
+          settle(() => resolve(value));
+        },
+        fail: (error) => settle(() => reject(error)),
+      });
+      // Most calls have no signal, and then pay nothing for it.
+      const stop = signal === undefined ? undefined : () => session.abort(call, signal.reason);
+      const settle = (how: () => void) => {
+        if (stop !== undefined) signal!.removeEventListener("abort", stop);
+        how();
+      };
+      if (signal?.aborted) return reject(new AbortError(`${method} was aborted`, { endpoint: session.endpoint, cause: signal.reason }));
+      if (stop !== undefined) signal!.addEventListener("abort", stop, { once: true });
+      session.send(call);
+    });
+  }
+
+  /** The server dropped the transaction; a cluster may already have taken it to its log. */
+  private cancelled(signal: AbortSignal | undefined, nature: Nature): OvsdbError {
+    const context = { endpoint: this.endpoint, cause: signal?.reason };
+    return this.session.clustered && nature === "write"
+      ? new OutcomeUnknownError("transact was cancelled, but the cluster may have taken it up already", context)
+      : new AbortError("transact was aborted", context);
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * Every error that this package throws. `code` is stable; texts are for people and may change.
+ */
+
+export interface ErrorContext {
+  /** The endpoint in use, as the caller wrote it. */
+  readonly endpoint?: string | undefined;
+  readonly cause?: unknown;
+}
+
+export abstract class OvsdbError extends Error {
+  abstract readonly code: string;
+  readonly endpoint: string | undefined;
+
+  constructor(message: string, context: ErrorContext = {}) {
+    super(message, context.cause === undefined ? undefined : { cause: context.cause });
+    this.name = new.target.name;
+    this.endpoint = context.endpoint;
+  }
+}
+
+/** No connection, or it was lost before the call was sent: nothing was written by the call. */
+export class ConnectionError extends OvsdbError {
+  readonly code: string = "OVSDB_CONNECTION";
+}
+
+/** The server answers, but is not (or no longer) the cluster's leader, or has lost its cluster. */
+export class NotLeaderError extends ConnectionError {}
+
+/** The other side does not speak RFC 7047: the connection is given up. */
+export class ProtocolError extends OvsdbError {
+  readonly code = "OVSDB_PROTOCOL";
+}
+
+/** No reply within the call's deadline. Only for calls that write nothing. */
+export class DeadlineError extends OvsdbError {
+  readonly code = "OVSDB_DEADLINE";
+}
+
+/**
+ * A write was sent, and no reply came: it may have been written, or may be written later (a cluster without
+ * a quorum keeps it), or not. It is never sent again by itself; read the rows to find out.
+ */
+export class OutcomeUnknownError extends OvsdbError {
+  readonly code = "OVSDB_OUTCOME_UNKNOWN";
+}
+
+/** The call was stopped by its AbortSignal, and nothing was written. */
+export class AbortError extends OvsdbError {
+  readonly code = "OVSDB_ABORTED";
+}
+
+/** The server's schema has no such table or column (or is not a schema at all). */
+export class SchemaError extends OvsdbError {
+  readonly code = "OVSDB_SCHEMA";
+  readonly table: string | undefined;
+  readonly column: string | undefined;
+  /** The release that brought it, where the client's `since` option knows. */
+  readonly since: string | undefined;
+
+  constructor(message: string, where: { table?: string; column?: string; since?: string | undefined } = {}) {
+    super(where.since === undefined ? message : `${message} (it came with ${where.since})`);
+    this.table = where.table;
+    this.column = where.column;
+    this.since = where.since;
+  }
+}
+
+/** A value that the column's type does not allow, or that the server could not read. */
+export class ValueError extends OvsdbError {
+  readonly code = "OVSDB_VALUE";
+  /** Where the value stands, such as `Logical_Switch.other_config["subnet"]`. */
+  readonly path: string;
+
+  constructor(path: string, problem: string) {
+    super(`${path}: ${problem}`);
+    this.path = path;
+  }
+}
+
+/** The server refused the whole request: unknown database, unknown method, ... */
+export class RpcError extends OvsdbError {
+  readonly code = "OVSDB_RPC";
+  /** The server's own word: "unknown database", "syntax error", ... */
+  readonly error: string;
+  readonly details: string | undefined;
+
+  constructor(method: string, error: string, details?: string, context?: ErrorContext) {
+    super(`${method}: ${error}${details === undefined ? "" : `: ${details}`}`, context);
+    this.error = error;
+    this.details = details;
+  }
+}
+
+export interface OperationFailure {
+  /** RFC 7047 section 3.1: "constraint violation", "referential integrity violation", "timed out", ... */
+  readonly error: string;
+  readonly details?: string | undefined;
+  /** The failing operation, or "commit" when all were fine by themselves and the transaction as a whole was not. */
+  readonly operationIndex: number | "commit";
+  readonly operation?: object | undefined;
+  /** The reply as it came: results of the operations before the failing one, then the error, then nulls. */
+  readonly results: readonly unknown[];
+  /** Added to the text: what else the client knows. */
+  readonly hint?: string | undefined;
+}
+
+/** The transaction was refused: nothing of it was written. */
+export class OperationError extends OvsdbError {
+  readonly code = "OVSDB_OPERATION";
+  readonly error: string;
+  readonly details: string | undefined;
+  readonly operationIndex: number | "commit";
+  readonly operation: object | undefined;
+  readonly results: readonly unknown[];
+
+  constructor(failure: OperationFailure, context?: ErrorContext) {
+    const where = failure.operationIndex === "commit" ? "commit" : `operation ${failure.operationIndex}`;
+    const details = failure.details === undefined ? "" : `: ${failure.details}`;
+    const hint = failure.hint === undefined ? "" : ` (${failure.hint})`;
+    super(`${where}: ${failure.error}${details}${hint}`, context);
+    this.error = failure.error;
+    this.details = failure.details;
+    this.operationIndex = failure.operationIndex;
+    this.operation = failure.operation;
+    this.results = failure.results;
+  }
+}

@@ -1,0 +1,130 @@
+import { isAscii } from "node:buffer";
+import { TextDecoder } from "node:util";
+import { ProtocolError } from "../errors";
+
+export interface FramerLimits {
+  /** Bytes of one message, whatever it is. */
+  readonly maxMessageBytes: number;
+  /** Nesting of arrays and objects. */
+  readonly maxDepth: number;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+
+/**
+ * Cuts a byte stream into JSON texts. OVSDB puts messages one after the other without a separator
+ * (RFC 7047 section 4), so the end of one is found by counting brackets outside of strings.
+ *
+ * Each byte is looked at once, and a chunk is decoded when it comes: nothing of the socket's buffers is
+ * kept, and an endless message is given up at `maxMessageBytes`.
+ */
+export class Framer {
+  private depth = 0;
+  private inString = false;
+  private escaped = false;
+  private bytes = 0;
+  private text = "";
+  /** Set once a message has other than ASCII bytes: a character may be cut by the end of a chunk. */
+  private decoder: TextDecoder | undefined;
+
+  constructor(
+    private readonly limits: FramerLimits,
+    private readonly onMessage: (text: string) => void,
+  ) {}
+
+  /** Is part of a message waiting for the rest? */
+  get incomplete(): boolean {
+    return this.depth > 0;
+  }
+
+  push(chunk: Buffer): void {
+    const ascii = isAscii(chunk);
+    const length = chunk.length;
+    let at = 0;
+    while (at < length) {
+      if (this.depth === 0) {
+        at = this.skipSpace(chunk, at);
+        if (at === length) return;
+        if (chunk[at] !== OPEN_BRACE) throw new ProtocolError(`a message starts with ${show(chunk, at)}, not with "{"`);
+      }
+      const end = this.scan(chunk, at);
+      this.bytes += end - at;
+      if (this.bytes > this.limits.maxMessageBytes) throw new ProtocolError(`a message is longer than ${this.limits.maxMessageBytes} bytes`);
+      if (this.depth > 0) {
+        this.text += this.decode(chunk, at, end, ascii, true);
+      } else {
+        const text = this.text + this.decode(chunk, at, end, ascii, false);
+        this.text = "";
+        this.bytes = 0;
+        this.decoder = undefined;
+        this.onMessage(text);
+      }
+      at = end;
+    }
+  }
+
+  private skipSpace(chunk: Buffer, from: number): number {
+    let at = from;
+    for (; at < chunk.length; at++) {
+      const byte = chunk[at];
+      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) break;
+    }
+    return at;
+  }
+
+  /** Returns the index behind the message's last byte, or the chunk's length when it goes on. */
+  private scan(chunk: Buffer, from: number): number {
+    const length = chunk.length;
+    const maxDepth = this.limits.maxDepth;
+    let depth = this.depth;
+    let inString = this.inString;
+    let at = from;
+    if (this.escaped && at < length) {
+      this.escaped = false;
+      at++;
+    }
+    while (at < length) {
+      if (inString) {
+        let byte = 0;
+        while (at < length && (byte = chunk[at]!) !== QUOTE && byte !== BACKSLASH) at++;
+        if (at >= length) break;
+        at++;
+        if (byte === QUOTE) inString = false;
+        else if (at < length) at++;
+        else this.escaped = true;
+        continue;
+      }
+      const byte = chunk[at++]!;
+      if (byte === QUOTE) {
+        inString = true;
+      } else if (byte >= 0x5b) {
+        // "[" and "{" differ by 0x20, and so do "]" and "}"; which of them closes which is for the parser to judge.
+        const folded = byte | 0x20;
+        if (folded === 0x7b) {
+          if (++depth > maxDepth) throw new ProtocolError(`a message is nested deeper than ${maxDepth}`);
+        } else if (folded === 0x7d && --depth === 0) {
+          break;
+        }
+      }
+    }
+    this.depth = depth;
+    this.inString = inString;
+    return at;
+  }
+
+  private decode(chunk: Buffer, from: number, to: number, ascii: boolean, more: boolean): string {
+    if (ascii && this.decoder === undefined) return chunk.toString("latin1", from, to);
+    this.decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    try {
+      return this.decoder.decode(chunk.subarray(from, to), { stream: more });
+    } catch (cause) {
+      throw new ProtocolError("a message is not valid UTF-8", { cause });
+    }
+  }
+}
+
+function show(chunk: Buffer, at: number): string {
+  return JSON.stringify(chunk.toString("latin1", at, at + 20));
+}

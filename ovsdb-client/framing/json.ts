@@ -1,0 +1,72 @@
+import { ProtocolError, ValueError } from "../errors";
+
+/** Node 22 and later have these; the language's own type library does not yet. */
+const json = JSON as unknown as {
+  parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
+  stringify(value: unknown, replacer: (key: string, value: unknown) => unknown): string;
+  rawJSON(text: string): unknown;
+};
+
+/** A number token that may not fit into a double. Digits in strings can match too: that only costs time. */
+const LONG_INTEGER = /[[,:\s-]\d{16}/;
+const INTEGER = /^-?\d+$/;
+
+/**
+ * OVSDB integers have 64 bits; those that a double would round become bigint, all others stay numbers.
+ * The exact way is about ten times slower, so it is taken only by texts with a long run of digits.
+ */
+export function parseJson(text: string): unknown {
+  try {
+    return LONG_INTEGER.test(text) ? json.parse(text, exactInteger) : JSON.parse(text);
+  } catch (cause) {
+    throw new ProtocolError(`a message is not JSON: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function exactInteger(_key: string, value: unknown, context: { source?: string }): unknown {
+  if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
+  return INTEGER.test(context.source!) ? BigInt(context.source!) : value;
+}
+
+/**
+ * Besides what JSON cannot say, this refuses what makes an OVSDB server close the connection without a
+ * word: NUL, lone surrogates, numbers too small for a normal double.
+ */
+export function stringifyJson(value: unknown): string {
+  let text: string;
+  try {
+    text = JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof TypeError) || !/BigInt/.test(error.message)) throw error;
+    text = json.stringify(value, (_key, item) => (typeof item === "bigint" ? json.rawJSON(item.toString()) : item));
+  }
+  // These rarely occur, also within harmless strings: only then is the value itself searched.
+  if (text.includes("\\u") || text.includes("e-3")) refuseUnreadable(value, "value");
+  return text;
+}
+
+const SMALLEST_NORMAL = 2 ** -1022;
+
+function refuseUnreadable(value: unknown, path: string): void {
+  if (typeof value === "string") {
+    const problem = textProblem(value);
+    if (problem !== undefined) throw new ValueError(path, problem);
+  } else if (typeof value === "number") {
+    if (isDenormal(value)) throw new ValueError(path, `${value} is too near to zero for an OVSDB server to read`);
+  } else if (typeof value === "object" && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      refuseUnreadable(key, path);
+      refuseUnreadable(item, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`);
+    }
+  }
+}
+
+export function textProblem(text: string): string | undefined {
+  if (text.includes("\0")) return "a string may not hold the character U+0000";
+  if (!text.isWellFormed()) return "a string may not hold half of a surrogate pair";
+  return undefined;
+}
+
+export function isDenormal(value: number): boolean {
+  return value !== 0 && Math.abs(value) < SMALLEST_NORMAL;
+}

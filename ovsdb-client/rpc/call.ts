@@ -1,0 +1,71 @@
+import type { OvsdbError } from "../errors";
+import { stringifyJson } from "../framing/json";
+
+/**
+ * What a lost connection means for a call.
+ * - read: it writes nothing, so it is sent again on the next connection
+ * - write: it is never sent twice; once sent, its outcome is unknown without a reply
+ * - session: it sets up this very connection (a monitor, a lock) and ends with it
+ */
+export type Nature = "read" | "write" | "session";
+
+/** One request on its way: waiting to be sent, or sent and waiting for its reply. */
+export interface Call {
+  readonly id: number;
+  readonly method: string;
+  readonly nature: Nature;
+  /** The whole request. */
+  readonly text: string;
+  /** On the clock of `performance.now()`. */
+  expires: number;
+  /** Handed to the transport: from here on nobody but the server knows what becomes of it. */
+  sent: boolean;
+  /** Its promise is settled. */
+  done: boolean;
+  /** Its caller has asked to stop it. */
+  aborted: boolean;
+  /** Reads the reply. Throws a ProtocolError, and leaves the call open, when it is none. */
+  reply(result: unknown, error: unknown): void;
+  fail(error: OvsdbError): void;
+}
+
+export interface CallHandlers {
+  reply(result: unknown, error: unknown): void;
+  fail(error: OvsdbError): void;
+}
+
+let lastId = 0;
+
+/** Ids are unique in the process, so that a reply can never be taken for another connection's. */
+export function newCall(method: string, params: readonly unknown[], nature: Nature, expires: number, handlers: CallHandlers): Call {
+  return new PendingCall(++lastId, method, nature, stringifyJson(params), expires, handlers);
+}
+
+class PendingCall implements Call {
+  readonly text: string;
+  sent = false;
+  done = false;
+  aborted = false;
+
+  constructor(
+    readonly id: number,
+    readonly method: string,
+    readonly nature: Nature,
+    params: string,
+    public expires: number,
+    private readonly handlers: CallHandlers,
+  ) {
+    this.text = `{"id":${id},"method":"${method}","params":${params}}`;
+  }
+
+  reply(result: unknown, error: unknown): void {
+    this.handlers.reply(result, error);
+    this.done = true;
+  }
+
+  fail(error: OvsdbError): void {
+    if (this.done) return;
+    this.done = true;
+    this.handlers.fail(error);
+  }
+}

@@ -1,0 +1,209 @@
+import { ConnectionError, OvsdbError, ProtocolError } from "../errors";
+import { Framer, type FramerLimits } from "../framing/framer";
+import { parseJson, stringifyJson } from "../framing/json";
+import type { Transport } from "../transport/transport";
+import type { Call } from "./call";
+import { Probe } from "./probe";
+
+export interface ConnectionHandlers {
+  notification(method: string, params: readonly unknown[]): void;
+  /** Once, and last. Hands over the calls that are still open. */
+  closed(error: OvsdbError, calls: Call[]): void;
+  /** The last open call was answered. */
+  idle(): void;
+}
+
+export interface ConnectionOptions extends FramerLimits {
+  /** Milliseconds of silence before the server is asked for a sign of life; 0: never. */
+  readonly probeInterval: number;
+}
+
+/** Bytes handed to the transport in one piece: the rest can still be taken back when the connection breaks. */
+const BATCH = 256 * 1024;
+/** Replies owed to calls that nobody waits for any more; a server that lets so many pile up is given up. */
+const MAX_ABANDONED = 10_000;
+
+/** JSON-RPC (RFC 7047 section 4) on one byte stream. */
+export class Connection {
+  private readonly framer: Framer;
+  private readonly probe: Probe;
+  /** By id; undefined: abandoned, its reply is of no interest. */
+  private readonly waiting = new Map<number, Call | undefined>();
+  private outbox: Call[] = [];
+  private notes = "";
+  private scheduled = false;
+  private congested = false;
+  private abandoned = 0;
+  private failure: OvsdbError | undefined;
+
+  constructor(
+    readonly endpoint: string,
+    private readonly transport: Transport,
+    options: ConnectionOptions,
+    private readonly handlers: ConnectionHandlers,
+  ) {
+    this.framer = new Framer(options, (text) => this.message(parseJson(text)));
+    this.probe = new Probe(
+      options.probeInterval,
+      () => this.notify(`{"id":"echo","method":"echo","params":[]}`),
+      () => this.fail(new ConnectionError(`no sign of life within ${2 * options.probeInterval} ms`, { endpoint })),
+    );
+    transport.start({
+      data: (chunk) => this.data(chunk),
+      drain: () => this.drained(),
+      closed: (error) => this.closed(error),
+    });
+  }
+
+  /** Why the connection is of no use any more, if so. */
+  get broken(): OvsdbError | undefined {
+    return this.failure;
+  }
+
+  /** Are calls under way? */
+  get busy(): boolean {
+    return this.waiting.size > this.abandoned || this.outbox.length > 0;
+  }
+
+  *calls(): Iterable<Call> {
+    yield* this.outbox;
+    for (const call of this.waiting.values()) if (call !== undefined) yield call;
+  }
+
+  send(call: Call): void {
+    this.outbox.push(call);
+    this.schedule();
+  }
+
+  /** Sends a message that nobody waits for. */
+  notify(text: string): void {
+    this.notes += text;
+    this.schedule();
+  }
+
+  /** Takes back all that may as well be done by another connection: what was not sent yet, and reads. */
+  reclaim(): Call[] {
+    const reads = [...this.waiting.values()].filter((call) => call?.nature === "read") as Call[];
+    const unsent = this.outbox.filter((call) => !call.done && call.nature !== "session");
+    this.outbox = this.outbox.filter((call) => call.nature === "session");
+    for (const call of reads) this.abandon(call);
+    return [...reads, ...unsent];
+  }
+
+  /** Nobody waits for this call's reply any more. The server is asked to drop a transaction that still waits. */
+  abandon(call: Call): void {
+    if (this.waiting.get(call.id) !== call) return;
+    this.waiting.set(call.id, undefined);
+    this.cancel(call);
+    if (++this.abandoned > MAX_ABANDONED) this.fail(new ProtocolError(`${MAX_ABANDONED} calls were not answered`, { endpoint: this.endpoint }));
+    if (!this.busy) this.handlers.idle();
+  }
+
+  /** RFC 7047 section 4.1.4. The transaction's own reply then says what became of it. */
+  cancel(call: Call): void {
+    if (call.method === "transact" && this.waiting.has(call.id)) this.notify(`{"id":null,"method":"cancel","params":[${call.id}]}`);
+  }
+
+  ref(): void {
+    this.transport.ref();
+  }
+
+  unref(): void {
+    this.transport.unref();
+  }
+
+  /** Gives the connection up; `closed` is told once the transport has let go of everything. */
+  fail(error: OvsdbError): void {
+    if (this.failure !== undefined) return;
+    this.failure = error;
+    this.probe.stop();
+    void this.transport.close();
+  }
+
+  close(error: OvsdbError): Promise<void> {
+    this.fail(error);
+    return this.transport.close();
+  }
+
+  private schedule(): void {
+    if (this.scheduled || this.congested) return;
+    this.scheduled = true;
+    // All calls of this turn of the event loop, and of the promises it settles, go out in one write.
+    process.nextTick(() => this.flush());
+  }
+
+  private flush(): void {
+    this.scheduled = false;
+    if (this.failure !== undefined) return;
+    let text = this.notes;
+    this.notes = "";
+    let taken = 0;
+    for (; taken < this.outbox.length && text.length < BATCH; taken++) {
+      const call = this.outbox[taken]!;
+      if (call.done) continue;
+      call.sent = true;
+      this.waiting.set(call.id, call);
+      text += call.text;
+    }
+    if (taken === this.outbox.length) this.outbox = [];
+    else this.outbox.splice(0, taken);
+    if (text !== "") this.congested = !this.transport.write(text);
+    if (this.outbox.length > 0) this.schedule();
+  }
+
+  private drained(): void {
+    this.congested = false;
+    if (this.outbox.length > 0 || this.notes !== "") this.schedule();
+  }
+
+  private data(chunk: Buffer): void {
+    if (this.failure !== undefined) return;
+    this.probe.received();
+    try {
+      this.framer.push(chunk);
+    } catch (error) {
+      if (!(error instanceof OvsdbError)) throw error;
+      this.fail(new ProtocolError(error.message, { endpoint: this.endpoint, cause: error }));
+    }
+  }
+
+  private message(message: unknown): void {
+    // Messages behind one that broke the connection, in the same chunk.
+    if (this.failure !== undefined) return;
+    const { id, method, params, result, error } = message as Record<string, unknown>;
+    if (method === undefined) {
+      this.reply(id, result, error);
+    } else if (typeof method !== "string" || !Array.isArray(params)) {
+      throw new ProtocolError(`a request without a method's name and a list of parameters`);
+    } else if (id === null || id === undefined) {
+      this.handlers.notification(method, params);
+    } else if (method === "echo") {
+      this.notify(`{"id":${stringifyJson(id)},"result":${stringifyJson(params)},"error":null}`);
+    } else {
+      this.notify(`{"id":${stringifyJson(id)},"result":null,"error":"unknown method"}`);
+    }
+  }
+
+  private reply(id: unknown, result: unknown, error: unknown): void {
+    if (id === "echo") return;
+    const call = this.waiting.get(id as number);
+    if (call !== undefined) call.reply(result, error ?? undefined);
+    else if (this.waiting.has(id as number)) this.abandoned--;
+    else throw new ProtocolError(`a reply with id ${stringifyJson(id ?? null)}, which no call has`);
+    this.waiting.delete(id as number);
+    if (!this.busy) this.handlers.idle();
+  }
+
+  private closed(error: Error | undefined): void {
+    this.probe.stop();
+    const cut = this.framer.incomplete ? " in the middle of a message" : "";
+    this.failure ??= new ConnectionError(`the connection was closed${cut}${error === undefined ? "" : `: ${error.message}`}`, {
+      endpoint: this.endpoint,
+      cause: error,
+    });
+    const open = [...this.calls()].filter((call) => !call.done);
+    this.outbox = [];
+    this.waiting.clear();
+    this.handlers.closed(this.failure, open);
+  }
+}

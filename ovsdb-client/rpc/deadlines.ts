@@ -1,0 +1,37 @@
+/** Longer times make Node's timers fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/**
+ * One timer for all calls. Most calls have the same deadline and are answered long before, so the timer is set
+ * for the earliest one and looks at the calls only when it fires: a call costs nothing but a comparison.
+ */
+export class Deadlines {
+  private timer: NodeJS.Timeout | undefined;
+  private armedFor = Infinity;
+
+  /** `expire` ends the calls that are due and returns when the next one is (Infinity: none). */
+  constructor(private readonly expire: (now: number) => number) {}
+
+  note(expires: number): void {
+    if (expires < this.armedFor) this.arm(expires);
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.armedFor = Infinity;
+  }
+
+  private arm(expires: number): void {
+    clearTimeout(this.timer);
+    this.armedFor = expires;
+    const delay = Math.min(Math.max(expires - performance.now(), 0) + 1, LONGEST_TIMER);
+    // The timer alone keeps no process alive: an open call's connection does.
+    this.timer = setTimeout(() => this.fire(), delay).unref();
+  }
+
+  private fire(): void {
+    this.armedFor = Infinity;
+    const next = this.expire(performance.now());
+    if (next < this.armedFor) this.arm(next);
+  }
+}

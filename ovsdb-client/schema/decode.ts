@@ -1,0 +1,53 @@
+import { ProtocolError } from "../errors";
+import { describe } from "./encode";
+import type { Atom, Value } from "../values";
+import type { BaseType, ColumnType } from "./types";
+
+/** Reads a value from the server, trusting nothing: what does not fit the column's type is a ProtocolError. */
+export function decodeValue(wire: unknown, type: ColumnType, path: string): Value {
+  if (type.value !== undefined) return decodeMap(wire, type.key, type.value, path);
+  const atoms = setMembers(wire);
+  if (atoms === undefined) return decodeAtom(wire, type.key, path);
+  if (type.max > 1) return atoms.map((atom) => decodeAtom(atom, type.key, path));
+  if (atoms.length > 1 || atoms.length < type.min) throw bad(path, `a set of ${atoms.length}`);
+  return atoms.length === 0 ? null : decodeAtom(atoms[0], type.key, path);
+}
+
+function decodeMap(wire: unknown, key: BaseType, value: BaseType, path: string): ReadonlyMap<Atom, Atom> {
+  const map = new Map<Atom, Atom>();
+  if (!Array.isArray(wire) || wire[0] !== "map" || !Array.isArray(wire[1])) throw bad(path, "something else than a map");
+  for (const pair of wire[1] as unknown[]) {
+    if (!Array.isArray(pair) || pair.length !== 2) throw bad(path, "a map entry that is no pair");
+    map.set(decodeAtom(pair[0], key, path), decodeAtom(pair[1], value, path));
+  }
+  return map;
+}
+
+function setMembers(wire: unknown): unknown[] | undefined {
+  return Array.isArray(wire) && wire[0] === "set" && Array.isArray(wire[1]) ? wire[1] : undefined;
+}
+
+export function decodeAtom(wire: unknown, base: BaseType, path: string): Atom {
+  switch (base.type) {
+    case "uuid":
+      if (Array.isArray(wire) && wire[0] === "uuid" && typeof wire[1] === "string") return wire[1];
+      break;
+    case "string":
+      if (typeof wire === "string") return wire;
+      break;
+    case "boolean":
+      if (typeof wire === "boolean") return wire;
+      break;
+    case "integer":
+      if (typeof wire === "bigint" || (typeof wire === "number" && Number.isInteger(wire))) return wire;
+      break;
+    case "real":
+      // A whole number of many digits was kept exact by the parser.
+      if (typeof wire === "number" || typeof wire === "bigint") return Number(wire);
+  }
+  throw bad(path, `something else than ${describe(base)}`);
+}
+
+function bad(path: string, problem: string): ProtocolError {
+  return new ProtocolError(`${path}: the server sent ${problem}`);
+}

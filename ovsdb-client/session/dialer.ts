@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ConnectionError, NotLeaderError, OvsdbError } from "../errors";
+import type { Endpoint } from "../transport/endpoint";
+import { Backoff, type BackoffOptions } from "./backoff";
+import { establish, type EstablishOptions } from "./establish";
+import type { Link, LinkEvents } from "./link";
+
+/** Milliseconds between rounds at most while servers answer and only the leader is missing: an election is short. */
+const ELECTION_DELAY = 250;
+/** A connection that lasted so many milliseconds was a good one: the next attempt need not wait. */
+const GOOD_CONNECTION = 1000;
+
+/** Finds an endpoint where the database can be used: tries them in turn, in rounds. */
+export class Dialer {
+  private readonly backoff: Backoff;
+  private connectedAt = -Infinity;
+
+  constructor(
+    private readonly endpoints: readonly Endpoint[],
+    private readonly options: EstablishOptions,
+    private readonly timeout: number,
+    backoff: BackoffOptions,
+    private readonly events: LinkEvents,
+  ) {
+    this.backoff = new Backoff(backoff);
+  }
+
+  /**
+   * The first connection: when no endpoint answers, that is an error at once. When some do, and the cluster
+   * is only without a leader, it is waited for.
+   */
+  async first(signal: AbortSignal): Promise<Link> {
+    const end = performance.now() + this.timeout;
+    for (;;) {
+      const found = await this.round(0, signal, end);
+      if (!Array.isArray(found)) return found;
+      const election = found.some((error) => error instanceof NotLeaderError);
+      const delay = this.backoff.next(ELECTION_DELAY);
+      if (!election || signal.aborted || performance.now() + delay >= end) throw summary(found);
+      await pause(delay, signal);
+    }
+  }
+
+  /** A later connection, starting behind the endpoint that was lost: goes on until `signal` fires. */
+  async again(lost: Endpoint, signal: AbortSignal, failed: (error: OvsdbError) => void): Promise<Link | undefined> {
+    // A server that breaks each connection soon after it was made must not be called in a tight loop.
+    if (performance.now() - this.connectedAt < GOOD_CONNECTION) await pause(this.backoff.next(ELECTION_DELAY), signal);
+    else this.backoff.reset();
+    while (!signal.aborted) {
+      const found = await this.round(this.endpoints.indexOf(lost) + 1, signal, performance.now() + this.timeout);
+      if (!Array.isArray(found)) return found;
+      if (signal.aborted) return undefined;
+      failed(summary(found));
+      const election = found.some((error) => error instanceof NotLeaderError);
+      await pause(this.backoff.next(election ? ELECTION_DELAY : undefined), signal);
+    }
+    return undefined;
+  }
+
+  private async round(start: number, signal: AbortSignal, end: number): Promise<Link | OvsdbError[]> {
+    const errors: OvsdbError[] = [];
+    for (let offset = 0; offset < this.endpoints.length && !signal.aborted; offset++) {
+      // One that swallows packets must not use up the time of those behind it.
+      const share = Math.max(end - performance.now(), 0) / (this.endpoints.length - offset);
+      const endpoint = this.endpoints[(start + offset) % this.endpoints.length]!;
+      try {
+        const link = await this.attempt(endpoint, share, signal);
+        this.connectedAt = performance.now();
+        return link;
+      } catch (error) {
+        errors.push(error as OvsdbError);
+      }
+    }
+    return errors;
+  }
+
+  private async attempt(endpoint: Endpoint, timeout: number, signal: AbortSignal): Promise<Link> {
+    const own = new AbortController();
+    const stop = () => own.abort(signal.reason);
+    const timer = setTimeout(() => own.abort(new ConnectionError(`no answer within ${Math.round(timeout)} ms`)), timeout);
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      return await establish(endpoint, this.options, this.events, own.signal);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+    }
+  }
+}
+
+async function pause(delay: number, signal: AbortSignal): Promise<void> {
+  await sleep(delay, undefined, { signal }).catch(() => undefined);
+}
+
+/** One endpoint's error as it is; of several, a list. */
+function summary(errors: readonly OvsdbError[]): OvsdbError {
+  if (errors.length <= 1) return errors[0] ?? new ConnectionError("no time to connect");
+  const kind = errors.every((error) => error instanceof NotLeaderError) ? NotLeaderError : ConnectionError;
+  return new kind(errors.map((error) => error.message).join("; "), { cause: errors[0] });
+}

@@ -1,0 +1,81 @@
+import { ConnectionError, OvsdbError, RpcError } from "../errors";
+import { newCall } from "../rpc/call";
+import type { Connection, ConnectionOptions } from "../rpc/connection";
+import type { Endpoint } from "../transport/endpoint";
+import type { OpenTransport } from "../transport/open";
+import type { TlsFiles } from "../transport/socket";
+import { Link, type LinkEvents, SERVER_MONITOR } from "./link";
+import { refuse, rpcError, serverMonitor } from "./server";
+
+export interface EstablishOptions extends ConnectionOptions {
+  readonly database: string;
+  readonly leaderOnly: boolean;
+  readonly tls: TlsFiles;
+  readonly open: OpenTransport;
+}
+
+/**
+ * Connects to one endpoint and finds out whether the database can be used there. Everything happens until
+ * `signal` fires; when it fails, nothing of the attempt is left.
+ */
+export async function establish(endpoint: Endpoint, options: EstablishOptions, events: LinkEvents, signal: AbortSignal): Promise<Link> {
+  let link: Link | undefined;
+  const stop = () => link?.connection.fail(asOvsdbError(signal.reason, endpoint));
+  try {
+    signal.throwIfAborted();
+    link = new Link(endpoint, await options.open(endpoint, { tls: options.tls, signal }), options, events);
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    await handshake(link, options.database);
+    const problem = refuse(link.server.database, options.database, options.leaderOnly);
+    if (problem !== undefined) throw problem;
+    return link;
+  } catch (error) {
+    const named = asOvsdbError(error, endpoint);
+    await link?.connection.close(named);
+    throw named;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+async function handshake({ connection, server }: Link, database: string): Promise<void> {
+  // Without this, a cancelled transaction is never answered. Servers before OVS 2.9 don't know it.
+  const aware = ask(connection, "set_db_change_aware", [true]).catch(ignoreRpcError);
+  // The reply and the first update may stand in one chunk: the row is taken in before anything else is read.
+  const monitor = ask(connection, "monitor_cond", serverMonitor(database, SERVER_MONITOR), (rows) => void server.apply(rows));
+  const [, row] = await Promise.allSettled([aware, monitor]);
+  if (row.status === "fulfilled") return;
+  ignoreRpcError(row.reason);
+  // A server without `_Server` has no clusters either: it is enough that the database is there.
+  const names = await ask(connection, "list_dbs", []);
+  if (Array.isArray(names) && names.includes(database)) server.apply({ Database: { [database]: { initial: { name: database } } } });
+}
+
+function ignoreRpcError(error: unknown): void {
+  if (!(error instanceof RpcError)) throw error;
+}
+
+function ask(connection: Connection, method: string, params: unknown[], taken?: (result: unknown) => void): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const reply = (result: unknown, error: unknown) => {
+      if (error !== undefined) return reject(rpcError(method, error, connection.endpoint));
+      taken?.(result);
+      resolve(result);
+    };
+    connection.send(newCall(method, params, "session", Infinity, { reply, fail: reject }));
+  });
+}
+
+/** Names the endpoint, once: errors of the layers below don't know it. */
+function asOvsdbError(error: unknown, endpoint: Endpoint): OvsdbError {
+  const context = { endpoint: endpoint.text, cause: error };
+  if (error instanceof OvsdbError) {
+    if (error.endpoint !== undefined) return error;
+    Object.defineProperty(error, "endpoint", { value: endpoint.text, enumerable: true });
+    error.message = `${endpoint.text}: ${error.message}`;
+    return error;
+  }
+  const { message, code } = error as NodeJS.ErrnoException;
+  return new ConnectionError(`${endpoint.text}: ${message || code || "no connection"}`, context);
+}

@@ -1,0 +1,34 @@
+import { AbortError, ConnectionError, DeadlineError, OutcomeUnknownError, OvsdbError, ProtocolError } from "../errors";
+import type { Call } from "../rpc/call";
+
+/**
+ * What becomes of a call that has no reply: the one place that decides what is known about it.
+ * Everything here is pure; the session does it.
+ */
+
+/** The error of a call whose connection is gone; undefined: it is to be sent (again) on the next one. */
+export function lost(call: Call, error: OvsdbError, reconnects: boolean): OvsdbError | undefined {
+  const context = { endpoint: error.endpoint, cause: error };
+  if (call.aborted && call.nature === "write" && call.sent) return new OutcomeUnknownError(`${call.method} was aborted, and the connection was lost: ${error.message}`, context);
+  if (call.nature === "session") return error;
+  if (call.sent && call.nature === "write") return new OutcomeUnknownError(`${call.method} was sent, and no reply came: ${error.message}`, context);
+  // Sending a read again to a server that answers it with garbage would only hide what is wrong.
+  if (call.sent && error instanceof ProtocolError) return error;
+  return reconnects ? undefined : error;
+}
+
+/** The error of a call whose time is up. `lastError`: why there was no connection, if so. */
+export function expired(call: Call, endpoint: string, lastError: OvsdbError | undefined): OvsdbError {
+  if (!call.sent) {
+    const why = lastError?.message ?? "the server takes no more";
+    return new ConnectionError(`${call.method} could not be sent before its deadline: ${why}`, { endpoint, cause: lastError });
+  }
+  if (call.nature !== "write") return new DeadlineError(`${call.method}: no reply before the deadline`, { endpoint });
+  const what = call.aborted ? "was aborted, and the server did not say what became of it" : "was sent, and no reply came before the deadline";
+  return new OutcomeUnknownError(`${call.method} ${what}`, { endpoint });
+}
+
+export function aborted(call: Call, reason: unknown, endpoint: string): AbortError {
+  const why = reason instanceof Error ? `: ${reason.message}` : "";
+  return new AbortError(`${call.method} was aborted${why}`, { endpoint, cause: reason });
+}

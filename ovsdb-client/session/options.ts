@@ -1,0 +1,38 @@
+import type { OpenTransport } from "../transport/open";
+import type { TlsFiles } from "../transport/socket";
+import type { BackoffOptions } from "./backoff";
+
+export interface ClientOptions {
+  /** The database's name, such as "OVN_Northbound". The leader is chosen for it, and its schema is used. */
+  readonly database: string;
+  /** Clustered databases: use the leader only, and follow it when it moves. Default true. Without it reads may be old. */
+  readonly leaderOnly?: boolean | undefined;
+  readonly tls?: TlsFiles | undefined;
+  /** Milliseconds for the first connection, over all endpoints; later ones have as long per round. Default 5000. */
+  readonly connectTimeout?: number | undefined;
+  /** Milliseconds for each call, from the call to its result. Default 30000. */
+  readonly deadline?: number | undefined;
+  /** Milliseconds of silence before the server is asked for a sign of life; it has as long again to give one. 0: never. Default 5000. */
+  readonly probeInterval?: number | undefined;
+  /** Bytes of one message from the server, beyond which the connection is given up. Default 256 MiB. */
+  readonly maxMessageBytes?: number | undefined;
+  /** Connect again when the connection is lost. Default true, for as long as the client is open. */
+  readonly reconnect?: boolean | BackoffOptions | undefined;
+  /** Ends the first connection's attempt; it has no effect afterwards. */
+  readonly signal?: AbortSignal | undefined;
+  /** An idle connection does not keep the process alive. Default false. */
+  readonly unref?: boolean | undefined;
+  /** Tells which release brought a table or column: goes into the errors about missing ones. */
+  readonly since?: ((table: string, column?: string) => string | undefined) | undefined;
+  /** Opens byte streams in another way than by sockets and programs. */
+  readonly open?: OpenTransport | undefined;
+}
+
+export const DEFAULTS = {
+  connectTimeout: 5000,
+  deadline: 30_000,
+  probeInterval: 5000,
+  maxMessageBytes: 256 * 1024 * 1024,
+  /** As deep as an OVSDB server reads itself. */
+  maxDepth: 1000,
+} as const;

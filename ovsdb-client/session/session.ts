@@ -1,0 +1,223 @@
+import { ConnectionError, type OvsdbError } from "../errors";
+import type { Call } from "../rpc/call";
+import type { Connection } from "../rpc/connection";
+import { Deadlines } from "../rpc/deadlines";
+import { type Endpoint, parseEndpoints } from "../transport/endpoint";
+import { openTransport } from "../transport/open";
+import { Dialer } from "./dialer";
+import { aborted, expired, lost } from "./fate";
+import type { Link, LinkEvents } from "./link";
+import { type ClientOptions, DEFAULTS } from "./options";
+import { refuse } from "./server";
+
+export interface SessionListener {
+  /** On each new connection, before waiting calls are sent: what is said here goes first. */
+  connected?(): void;
+  disconnected?(error: OvsdbError): void;
+  notification?(method: string, params: readonly unknown[]): void;
+  schemaChanged?(): void;
+}
+
+/** Milliseconds for the server to say what became of a write that was aborted. */
+const ABORT_GRACE = 1000;
+
+/** One logical connection to a database: over endpoints, leaders and reconnects. */
+export class Session implements LinkEvents {
+  readonly listeners = new Set<SessionListener>();
+  private readonly endpoints: readonly Endpoint[];
+  private readonly dialer: Dialer;
+  private readonly deadlines = new Deadlines((now) => this.expire(now));
+  private readonly stop = new AbortController();
+  /** Connections to former leaders that still owe replies. */
+  private readonly draining = new Set<Link>();
+  private queue: Call[] = [];
+  private current: Link | undefined;
+  private lastEndpoint: Endpoint;
+  private dialing: Promise<void> | undefined;
+  private lastError: OvsdbError | undefined;
+  private referenced = true;
+  private clusterSeen = false;
+
+  constructor(
+    endpoints: string,
+    private readonly options: ClientOptions,
+  ) {
+    this.endpoints = parseEndpoints(endpoints);
+    this.lastEndpoint = this.endpoints[0]!;
+    const establish = {
+      database: options.database,
+      leaderOnly: options.leaderOnly ?? true,
+      tls: options.tls ?? {},
+      open: options.open ?? openTransport,
+      probeInterval: options.probeInterval ?? DEFAULTS.probeInterval,
+      maxMessageBytes: options.maxMessageBytes ?? DEFAULTS.maxMessageBytes,
+      maxDepth: DEFAULTS.maxDepth,
+    };
+    const backoff = typeof options.reconnect === "object" ? options.reconnect : {};
+    this.dialer = new Dialer(this.endpoints, establish, options.connectTimeout ?? DEFAULTS.connectTimeout, backoff, this);
+  }
+
+  get endpoint(): string {
+    return this.lastEndpoint.text;
+  }
+
+  get connected(): boolean {
+    return this.current !== undefined;
+  }
+
+  /** Is the database clustered? There a write that was cancelled may still happen. */
+  get clustered(): boolean {
+    return this.clusterSeen;
+  }
+
+  async start(): Promise<void> {
+    this.use(await this.dialer.first(this.options.signal ?? this.stop.signal));
+  }
+
+  send(call: Call): void {
+    if (this.current !== undefined) {
+      this.reference(this.current.connection);
+      this.current.connection.send(call);
+    } else if (this.dialing !== undefined) {
+      this.queue.push(call);
+    } else {
+      return call.fail(this.lastError ?? new ConnectionError("not connected", { endpoint: this.endpoint }));
+    }
+    this.deadlines.note(call.expires);
+  }
+
+  /** Sends a message that needs no answer; it is lost when there is no connection. */
+  notify(text: string): void {
+    this.current?.connection.notify(text);
+  }
+
+  /** The caller gives the call up. A write that was sent gets a moment more, to say what became of it. */
+  abort(call: Call, reason: unknown): void {
+    if (call.done) return;
+    call.aborted = true;
+    if (call.sent && call.nature === "write") {
+      for (const { connection } of this.links()) connection.cancel(call);
+      call.expires = Math.min(call.expires, performance.now() + ABORT_GRACE);
+      this.deadlines.note(call.expires);
+    } else {
+      this.end(call, aborted(call, reason, this.endpoint));
+    }
+  }
+
+  async close(): Promise<void> {
+    const error = new ConnectionError("the client was closed", { endpoint: this.endpoint });
+    this.lastError = error;
+    this.stop.abort(error);
+    this.deadlines.stop();
+    await Promise.all([...this.links()].map((link) => link.connection.close(error)));
+    await this.dialing;
+    for (const call of this.queue.splice(0)) call.fail(error);
+  }
+
+  notification(link: Link, method: string, params: readonly unknown[]): void {
+    if (link !== this.current) return;
+    for (const listener of [...this.listeners]) listener.notification?.(method, params);
+  }
+
+  server(link: Link, schemaChanged: boolean): void {
+    if (link !== this.current) return;
+    if (schemaChanged) for (const listener of [...this.listeners]) listener.schemaChanged?.();
+    const problem = refuse(link.server.database, this.options.database, this.options.leaderOnly ?? true);
+    if (problem !== undefined) this.leave(link, problem);
+  }
+
+  idle(link: Link): void {
+    if (this.draining.has(link)) void link.connection.close(new ConnectionError("the leader has moved", { endpoint: link.endpoint.text }));
+    else if (link === this.current) this.release(link.connection);
+  }
+
+  closed(link: Link, error: OvsdbError, calls: Call[]): void {
+    this.draining.delete(link);
+    if (link === this.current) this.lose(link, error);
+    const goesOn = this.current !== undefined || this.dialing !== undefined;
+    const again: Call[] = [];
+    for (const call of calls) {
+      const failure = lost(call, error, goesOn && !this.stop.signal.aborted);
+      if (failure === undefined) again.push(call);
+      else call.fail(failure);
+    }
+    this.resend(again);
+  }
+
+  private *links(): Iterable<Link> {
+    if (this.current !== undefined) yield this.current;
+    yield* this.draining;
+  }
+
+  private use(link: Link): void {
+    this.lastEndpoint = link.endpoint;
+    this.dialing = undefined;
+    if (link.connection.broken !== undefined) return this.lose(link, link.connection.broken);
+    this.current = link;
+    this.lastError = undefined;
+    this.referenced = true;
+    this.clusterSeen = link.server.database?.model === "clustered";
+    for (const listener of [...this.listeners]) listener.connected?.();
+    for (const call of this.queue.splice(0)) if (!call.done) link.connection.send(call);
+    if (!link.connection.busy) this.release(link.connection);
+  }
+
+  /** The server is there, but not the leader any more: what it still owes it may answer, all else goes to the next. */
+  private leave(link: Link, problem: OvsdbError): void {
+    this.lose(link, problem);
+    this.draining.add(link);
+    this.resend(link.connection.reclaim());
+    if (!link.connection.busy) this.idle(link);
+  }
+
+  private lose(link: Link, error: OvsdbError): void {
+    this.current = undefined;
+    this.lastError = error;
+    const goesOn = this.options.reconnect !== false && !this.stop.signal.aborted;
+    if (goesOn) this.dialing = this.dial(link.endpoint);
+    for (const listener of [...this.listeners]) listener.disconnected?.(error);
+  }
+
+  private async dial(after: Endpoint): Promise<void> {
+    const link = await this.dialer.again(after, this.stop.signal, (error) => (this.lastError = error));
+    if (link === undefined) return;
+    if (this.stop.signal.aborted) await link.connection.close(this.lastError!);
+    else this.use(link);
+  }
+
+  private resend(calls: readonly Call[]): void {
+    for (const call of calls) call.sent = false;
+    if (this.current === undefined) this.queue.unshift(...calls);
+    else for (const call of calls) this.current.connection.send(call);
+  }
+
+  /** Settles an open call without its reply. */
+  private end(call: Call, error: OvsdbError): void {
+    for (const { connection } of this.links()) connection.abandon(call);
+    call.fail(error);
+  }
+
+  private expire(now: number): number {
+    let next = Infinity;
+    for (const call of [...this.queue, ...[...this.links()].flatMap((link) => [...link.connection.calls()])]) {
+      if (call.done) continue;
+      if (call.expires <= now) this.end(call, expired(call, this.endpoint, this.lastError));
+      else next = Math.min(next, call.expires);
+    }
+    this.queue = this.queue.filter((call) => !call.done);
+    return next;
+  }
+
+  private reference(connection: Connection): void {
+    if (this.options.unref !== true || this.referenced) return;
+    this.referenced = true;
+    connection.ref();
+  }
+
+  private release(connection: Connection): void {
+    if (this.options.unref !== true || !this.referenced) return;
+    this.referenced = false;
+    connection.unref();
+  }
+}
+

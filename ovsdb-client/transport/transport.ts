@@ -1,0 +1,23 @@
+/**
+ * What the rest of the client knows of a byte stream. Sockets, TLS and child processes are behind this, so
+ * the session's rules can be tested without any of them.
+ */
+export interface TransportHandlers {
+  data(chunk: Buffer): void;
+  /** After `write` returned false: there is room again. */
+  drain(): void;
+  /** Once, and last: the stream has ended or broken. */
+  closed(error: Error | undefined): void;
+}
+
+export interface Transport {
+  /** Called once, before anything else; data that came earlier is kept until then. */
+  start(handlers: TransportHandlers): void;
+  /** False: taken, but the buffers are full. */
+  write(text: string): boolean;
+  /** Whether the stream keeps the process alive. */
+  ref(): void;
+  unref(): void;
+  /** Ends the stream and resolves when nothing of it is left: descriptors, timers, child processes. */
+  close(): Promise<void>;
+}
