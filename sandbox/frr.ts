@@ -28,16 +28,20 @@ export const bgpConfiguration = (place: "upstream" | HostAddresses, hosts: numbe
 export const frrScript = (folder: string): string => `
 (
 cd ${quote(folder)}
-mkdir -p /run/frr
+mkdir -p /run/frr bin
+# vtysh would read its settings from a folder that need not exist here; without them it asks for a password.
+echo 'username root nopassword' > vtysh.conf
+echo 'service integrated-vtysh-config' >> vtysh.conf
+: > frr.conf
+printf '#!/bin/sh\\nexec "%s" --config_dir "%s" "$@"\\n' "$(command -v vtysh)" "$PWD" > bin/vtysh
+chmod +x bin/vtysh
 for file in passwd group; do grep -v '^frr' /etc/$file > etc-$file || true; done
 echo 'frr:x:0:0::/:/bin/false' >> etc-passwd
 printf 'frr:x:0:\\nfrrvty:x:0:\\n' >> etc-group
 for file in passwd group; do mount --bind etc-$file /etc/$file; done
-printf 'log file %s/frr.log\\n' "$PWD" > zebra.conf
-: > empty.conf
 for daemon in mgmtd zebra staticd bgpd; do
-  case $daemon in zebra | bgpd) config=$daemon.conf ;; *) config=empty.conf ;; esac
-  $daemon --daemon --user root --group root --config_file "$PWD/$config" --pid_file "$PWD/$daemon.pid" --log "file:$PWD/frr.log"
+  case $daemon in bgpd) config="--config_file $PWD/bgpd.conf" ;; *) config= ;; esac
+  $daemon --daemon --user root --group root $config --pid_file "$PWD/$daemon.pid" --log "file:$PWD/frr.log"
 done
 )
 `;

@@ -55,6 +55,12 @@ export const hostScript = (host: HostAddresses, plan: Layout, folder: string): s
 ${exportLines(hostEnvironment(folder))}
 cd ${quote(folder)}
 echo 0 > /proc/sys/net/ipv6/conf/default/accept_dad
+# Packets on these belong to Open vSwitch alone; the kernel sees them too and would answer for the addresses of the bridges.
+for port in phy0 ex0; do
+  echo 1 > /proc/sys/net/ipv4/conf/$port/rp_filter
+  echo 1 > /proc/sys/net/ipv4/conf/$port/arp_ignore
+  echo 1 > /proc/sys/net/ipv6/conf/$port/disable_ipv6
+done
 cp ../conf.db ../ovnnb_db.db ../ovnsb_db.db .
 ${start("ovsdb-server")}
 ${start("ovnnb_db")}
@@ -63,7 +69,7 @@ ip -batch - <<END
 link set lo up
 link set phy0 up
 link set ex0 up
-${workloads.map(({ name }) => `link add ${name} type veth peer name eth0 netns $(cat ../${name}/pid)\nlink set ${name} up\n`).join("")}END
+${workloads.map(({ name }) => `link add ${name} type veth peer name eth0 netns $(cat ../${name}/pid)\nlink set ${name} addrgenmode none up\n`).join("")}END
 ovs-vsctl --no-wait ${configuration(host, folder, workloads)}
 ${start("ovs-vswitchd")}
 ${start("ovn-northd")}

@@ -141,11 +141,12 @@ export class Sandbox implements AsyncDisposable {
 
   private environment(place: string): NodeJS.ProcessEnv {
     const own = this.hosts.some((host) => host.name === place) ? hostEnvironment(join(this.folder, place)) : {};
-    return { ...process.env, ...programEnvironment(this.programs), ...own };
+    const common = programEnvironment(this.programs);
+    return { ...process.env, ...common, PATH: `${join(this.folder, place, "bin")}:${common.PATH}`, ...own };
   }
 }
 
-const programEnvironment = (programs: Binaries): Record<string, string> => ({ ...programs.env, PATH: [...programs.path, ...programFolders()].join(":") });
+const programEnvironment = (programs: Binaries): { PATH: string } => ({ ...programs.env, PATH: [...programs.path, ...programFolders()].join(":") });
 
 const readLayout = async (folder: string): Promise<Layout | undefined> => {
   const text = await readFile(join(folder, "sandbox.json"), "utf8").catch(() => undefined);
@@ -198,9 +199,9 @@ const writeFolder = async (plan: Layout, folder: string, programs: Binaries): Pr
 };
 
 const bgpUp = (sandbox: Sandbox): Promise<unknown> =>
-  until("BGP sessions with the hosts", 30_000, async () => {
+  until("BGP sessions with the hosts", 12_000, async () => {
     const { code, stdout } = await sandbox.exec(upstream, ["vtysh", "-c", "show bgp summary json"]);
-    return code === 0 && establishedSessions(stdout) === 2 * sandbox.hosts.length;
+    return code === 0 && stdout.trim() !== "" && establishedSessions(stdout) === 2 * sandbox.hosts.length;
   });
 
 /** Ends a sandbox, whatever state it is in, and removes its folder. Without a sandbox of this name it does nothing. */

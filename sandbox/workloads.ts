@@ -19,7 +19,7 @@ export const addWorkload = async (sandbox: Sandbox, workload: Workload): Promise
   await writeFile(join(folder, "pid"), pid);
   await until(`the namespace of ${workload.name}`, 10_000, () => readFile(join(folder, "made")).then(() => true, () => false));
   await must(sandbox, workload.host, [
-    "set -e", `ip link add ${workload.name} type veth peer name eth0 netns ${pid}`, `ip link set ${workload.name} up`,
+    "set -e", `ip link add ${workload.name} type veth peer name eth0 netns ${pid}`, `ip link set ${workload.name} addrgenmode none up`,
     `ovs-vsctl --timeout=10 ${portCommands(workload)}`, workloadCommands(workload, pid),
   ]);
 };
