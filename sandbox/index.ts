@@ -4,3 +4,4 @@ export { SandboxError } from "./errors";
 export type { HostDaemon } from "./host-script";
 export type { UpOptions, Workload } from "./layout";
 export { down, type ExecOptions, type Running, Sandbox, up } from "./sandbox";
+export { type HostStatus, type PlaceStatus, type Status, statusOf, type WorkloadStatus } from "./status";

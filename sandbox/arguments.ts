@@ -1,0 +1,58 @@
+import { SandboxError } from "./errors";
+
+/** What the command line asks for. */
+export type Request =
+  | { readonly command: "up"; readonly name: string; readonly hosts: number | undefined; readonly frr: boolean }
+  | { readonly command: "down"; readonly name: string }
+  | { readonly command: "status"; readonly name: string; readonly json: boolean }
+  | { readonly command: "exec"; readonly name: string; readonly place: string; readonly argv: readonly string[] }
+  | { readonly command: "help" };
+
+export const usage = `usage: npm run -s sandbox -- COMMAND [--name NAME]
+  up [--hosts N] [--frr]      start N hosts (3) with OVN and Open vSwitch; --frr: with FRR and BGP sessions
+  down                        end everything; no process, namespace, mount or file stays
+  status [--json]             every place with its addresses, processes and memory
+  exec PLACE COMMAND...       run a command in a host (node1), a workload (vm1) or the upstream router (ext)
+`;
+
+/** Reads the command line. Options stand before the place of `exec`; all that follows belongs to the command. */
+export const parseArguments = (argv: readonly string[]): Request => {
+  const [command, ...rest] = argv;
+  const options: Record<string, string | true> = {};
+  let at = 0;
+  for (; rest[at]?.startsWith("--"); at++) {
+    const [, option = "", value] = /^--([a-z]+)(?:=(.*))?$/.exec(rest[at]!) ?? [];
+    if (option === "name" || option === "hosts") {
+      options[option] = value ?? rest[++at] ?? wrong(`--${option} needs a value`);
+    } else if ((option === "frr" || option === "json" || option === "help") && value === undefined) options[option] = true;
+    else wrong(`unknown option ${rest[at]}`);
+  }
+  const words = rest.slice(at);
+  const allow = (...names: string[]): void => {
+    for (const name of Object.keys(options)) if (name !== "name" && !names.includes(name)) wrong(`${command} has no option --${name}`);
+    if (command !== "exec" && words.length > 0) wrong(`${command} takes no ${JSON.stringify(words[0])}`);
+  };
+  const name = (options["name"] as string | undefined) ?? "default";
+  if (options["help"] || command === undefined || command === "help" || command === "--help" || command === "-h") return { command: "help" };
+  switch (command) {
+    case "up": {
+      allow("hosts", "frr");
+      const hosts = options["hosts"];
+      if (hosts !== undefined && !/^\d+$/.test(hosts as string)) wrong(`--hosts needs a number, not ${JSON.stringify(hosts)}`);
+      return { command, name, hosts: hosts === undefined ? undefined : Number(hosts), frr: options["frr"] === true };
+    }
+    case "down": allow(); return { command, name };
+    case "status": allow("json"); return { command, name, json: options["json"] === true };
+    case "exec": {
+      allow();
+      const [place, ...command_] = words;
+      if (place === undefined || command_.length === 0) return wrong("exec needs a place and a command");
+      return { command, name, place, argv: command_ };
+    }
+    default: return wrong(`unknown command ${JSON.stringify(command)}`);
+  }
+};
+
+const wrong = (message: string): never => {
+  throw new SandboxError("usage", message, usage.trimEnd());
+};

@@ -1,0 +1,46 @@
+import { parseArguments, type Request, usage } from "./arguments";
+import { SandboxError } from "./errors";
+import { duration } from "./progress";
+import { down, Sandbox, up } from "./sandbox";
+import { statusOf, statusText } from "./status";
+
+const execute = async (request: Request): Promise<number> => {
+  const started = performance.now();
+  const say = (text: string): void => void process.stderr.write(`${text}\n`);
+  switch (request.command) {
+    case "help": process.stdout.write(usage); return 0;
+    case "up": {
+      const sandbox = await up(request, say);
+      say(`sandbox ${sandbox.name}: ${sandbox.places.length} places up in ${duration(performance.now() - started)}: ${sandbox.places.join(" ")}`);
+      return 0;
+    }
+    case "down":
+      await down(request.name);
+      say(`sandbox ${request.name}: down`);
+      return 0;
+    case "status": {
+      const status = await statusOf(await Sandbox.open(request.name));
+      process.stdout.write(request.json ? `${JSON.stringify(status, null, 2)}\n` : statusText(status));
+      return 0;
+    }
+    case "exec": {
+      const running = await (await Sandbox.open(request.name)).spawn(request.place, request.argv, "inherit");
+      // From a terminal the program gets them too; a second one does no harm, and others are sent to this process alone.
+      for (const signal of ["SIGTERM", "SIGHUP", "SIGQUIT"] as const) process.on(signal, () => running.signal(signal));
+      process.on("SIGINT", () => { if (!process.stdin.isTTY) running.signal("SIGINT"); });
+      return running.exit;
+    }
+  }
+};
+
+const main = async (): Promise<number> => {
+  try {
+    return await execute(parseArguments(process.argv.slice(2)));
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    process.stderr.write(`error: ${error.message}\n`);
+    return error.code === "usage" ? 2 : 1;
+  }
+};
+
+void main().then((code) => (process.exitCode = code));

@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { addressOf, externalNetwork } from "./addresses";
+import { upstream } from "./layout";
+import type { Sandbox } from "./sandbox";
+
+/** What is in one place. */
+export interface PlaceStatus {
+  readonly kind: "upstream" | "host" | "workload";
+  readonly name: string;
+  /** Addresses of the place itself, with prefix lengths where they have one. */
+  readonly addresses: readonly string[];
+  /** The process numbers of its daemons as seen from outside, by their names. */
+  readonly processes: Readonly<Record<string, number>>;
+  /** Memory of its processes in bytes: proportional set size, so shared pages are counted once. */
+  readonly memory: number;
+}
+
+export interface HostStatus extends PlaceStatus {
+  readonly kind: "host";
+  /** The chassis' system-id. */
+  readonly chassis: string;
+  /** The tunnels' end. */
+  readonly encap: string;
+  /** Addresses meant for this host's gateway router in the external network. */
+  readonly gatewayRouter: readonly string[];
+  /** Endpoints of the databases, reachable from outside. */
+  readonly northbound: string;
+  readonly southbound: string;
+  readonly openvswitch: string;
+}
+
+export interface WorkloadStatus extends PlaceStatus {
+  readonly kind: "workload";
+  readonly host: string;
+  readonly ifaceId: string;
+  readonly mac?: string | undefined;
+}
+
+export interface Status {
+  readonly name: string;
+  readonly folder: string;
+  readonly frr: boolean;
+  /** Of all processes, in bytes. */
+  readonly memory: number;
+  readonly upstream: PlaceStatus;
+  readonly hosts: readonly HostStatus[];
+  readonly workloads: readonly WorkloadStatus[];
+}
+
+interface Process {
+  readonly outer: number;
+  readonly inner: number;
+  readonly network: string;
+  readonly memory: number;
+}
+
+/** Looks at a running sandbox. */
+export const statusOf = async (sandbox: Sandbox): Promise<Status> => {
+  const processes = processesOf(sandbox.firstProcess);
+  const place = async (name: string): Promise<Pick<PlaceStatus, "name" | "processes" | "memory">> => {
+    const holder = Number(await readFile(join(sandbox.folder, name, "pid"), "utf8"));
+    const network = processes.find((process) => process.inner === holder)?.network;
+    const own = processes.filter((process) => process.network === network);
+    const named = readdirSync(join(sandbox.folder, name)).filter((file) => file.endsWith(".pid")).sort().flatMap((file): [string, number][] => {
+      const inner = Number(readFileSync(join(sandbox.folder, name, file), "utf8"));
+      const found = own.find((process) => process.inner === inner);
+      return found === undefined ? [] : [[file.slice(0, -".pid".length), found.outer]];
+    });
+    return { name, processes: Object.fromEntries(named), memory: sum(own) };
+  };
+  return {
+    name: sandbox.name, folder: sandbox.folder, frr: sandbox.frr, memory: sum(processes),
+    upstream: { kind: "upstream", addresses: [...externalNetwork.router, ...externalNetwork.outside], ...(await place(upstream)) },
+    hosts: await Promise.all(sandbox.hosts.map(async (host): Promise<HostStatus> => ({
+      kind: "host", chassis: host.name, encap: host.encap, addresses: host.external, gatewayRouter: host.gatewayRouter,
+      ...sandbox.zones[host.name]!, openvswitch: `unix:${sandbox.folder}/${host.name}/db.sock`, ...(await place(host.name)),
+    }))),
+    workloads: await Promise.all(sandbox.workloads.map(async (workload): Promise<WorkloadStatus> => ({
+      kind: "workload", host: workload.host, ifaceId: workload.ifaceId ?? workload.name, mac: workload.mac, addresses: workload.addresses ?? [], ...(await place(workload.name)),
+    }))),
+  };
+};
+
+const sum = (processes: readonly Process[]): number => processes.reduce((total, process) => total + process.memory, 0);
+
+/** Every process in the sandbox's process namespace. Those that end meanwhile are left out. */
+const processesOf = (init: number): Process[] => {
+  const namespace = readlinkSync(`/proc/${init}/ns/pid`);
+  return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((name): Process[] => {
+    try {
+      if (readlinkSync(`/proc/${name}/ns/pid`) !== namespace) return [];
+      const numbers = /^NSpid:(.*)$/m.exec(readFileSync(`/proc/${name}/status`, "utf8"))?.[1]?.trim().split(/\s+/) ?? [];
+      const kilobytes = Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/smaps_rollup`, "utf8"))?.[1] ?? 0);
+      return [{ outer: Number(name), inner: Number(numbers.at(-1)), network: readlinkSync(`/proc/${name}/ns/net`), memory: kilobytes * 1024 }];
+    } catch {
+      return []; // it ended, or belongs to another user
+    }
+  });
+};
+
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MB`;
+
+/** The status as a text for people. */
+export const statusText = (status: Status): string => {
+  const rows: string[][] = [["PLACE", "WHAT", "ADDRESSES", "MEMORY"]];
+  const row = (place: PlaceStatus, what: string, ...more: string[]): void => void rows.push([place.name, what, [...place.addresses.map(addressOf), ...more].join(" "), megabytes(place.memory)]);
+  row(status.upstream, "upstream router");
+  for (const host of status.hosts) row(host, "host", `tunnels ${host.encap}`, `(gateway router ${host.gatewayRouter.map(addressOf).join(" ")})`);
+  for (const workload of status.workloads) row(workload, `workload on ${workload.host}`, workload.mac ?? "");
+  const widths = [0, 1].map((column) => Math.max(...rows.map((cells) => cells[column]!.length)));
+  return [
+    `sandbox ${status.name}: ${status.hosts.length} hosts${status.frr ? " with FRR" : ""}, ${megabytes(status.memory)}, ${status.folder}`,
+    ...rows.map(([name, what, addresses, memory]) => `  ${name!.padEnd(widths[0]!)}  ${what!.padEnd(widths[1]!)}  ${memory!.padStart(6)}  ${addresses}`),
+    "databases",
+    ...status.hosts.map((host) => `  ${host.name.padEnd(widths[0]!)}  northbound ${host.northbound}  southbound ${host.southbound}`),
+    "",
+  ].join("\n");
+};
