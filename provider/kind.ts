@@ -1,5 +1,5 @@
 import type { ZodType } from "zod";
-import type { LocalReference, RowSet } from "./rows/rowset";
+import type { DatabaseName, LocalReference, RowSet } from "./rows/rowset";
 
 /** Arguments that every kind has. */
 export interface ZoneArgs {
@@ -16,7 +16,12 @@ export interface Rendered {
   readonly outputs?: Readonly<Record<string, unknown>>;
 }
 
-/** A resource kind that consists of rows: an argument schema and a pure function. The engine does the rest. */
+/**
+ * A resource kind that consists of rows: an argument schema and a pure function. The engine does the rest.
+ *
+ * Everything but `zone` can normally change in place. So that a rename keeps the rows that other resources put inside,
+ * a row that holds others (a router, a switch) has a key that says its role, not its name.
+ */
 export interface RowKind<Args extends ZoneArgs> {
   /** Last part of the type token, such as `TransitRouter`. */
   readonly name: string;
@@ -27,6 +32,10 @@ export interface RowKind<Args extends ZoneArgs> {
   readonly schema: ZodType<Args>;
   /** Throws ArgumentError with every failure that it finds. No I/O, no clock, no chance. */
   readonly render: (args: Args) => Rendered;
+  /** Names of `Rendered.outputs`. */
+  readonly outputs: readonly string[];
+  /** The zone's database that the rows go to. */
+  readonly database: DatabaseName;
   /** Arguments that can't change in place (besides `zone`). */
   readonly replaceOnChange: readonly (keyof Args & string)[];
 }

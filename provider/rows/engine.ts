@@ -1,0 +1,123 @@
+import { OutcomeUnknownError, type CallOptions, type DatabaseSchema, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { liveState, type LiveState } from "./drift";
+import { RowError } from "./errors";
+import { explain, isRace } from "./explain";
+import { lookupNames, requireName } from "./names";
+import { observe } from "./observe";
+import { plan, type Snapshot, type Step } from "./plan";
+import { slices, type Slice } from "./slices";
+import { namesIn, resolveRows } from "./resolve";
+import type { RowSet } from "./rowset";
+import { checkRequirements } from "./requirements";
+
+/** Where and for whom rows are written. */
+export interface Target {
+  readonly client: OvsdbClient;
+  /** The resource's URN; its rows carry it in `external_ids:pulumi-ovn:owner`. */
+  readonly owner: string;
+  readonly call?: CallOptions;
+}
+
+/** How often other writers may come between reading and writing before it counts as a failure. */
+const ATTEMPTS = 8;
+
+/** Transactions of a very large set that are under way at once. */
+const PIPELINE = 4;
+
+const NOTHING: RowSet["rows"] = [];
+
+/**
+ * Makes the database hold the desired rows, and none of `previous` that are not desired any more. Idempotent.
+ *
+ * A create first assumes that nothing is there: one transaction, and its reply tells. When it can't hold (a row of ours
+ * exists: an earlier run's reply was lost), or when it is not known whether it did, the live rows are read and the
+ * difference is written, until nothing differs.
+ */
+export async function ensureRows(target: Target, desired: RowSet, previous?: RowSet): Promise<void> {
+  const schema = await target.client.getSchema(target.call);
+  checkRequirements(desired, schema);
+  await converge(target, schema, desired.rows, previous?.rows ?? NOTHING, previous === undefined);
+}
+
+/** Removes the rows. What is gone already counts as removed. */
+export async function removeRows(target: Target, previous: RowSet): Promise<void> {
+  const schema = await target.client.getSchema(target.call);
+  await converge(target, schema, NOTHING, previous.rows, false);
+}
+
+/** What the database holds of these rows; undefined when there is no trace of them. */
+export async function readRows(target: Target, set: RowSet): Promise<LiveState | undefined> {
+  const schema = await target.client.getSchema(target.call);
+  const call = target.call ?? {};
+  const names = await lookupNames(target.client, namesIn(set.rows, schema), call);
+  const rows = resolveRows(set.rows, target.owner, schema, names.found);
+  const state = liveState(set, rows, await observe(target.client, schema, rows, call), schema);
+  return state.present === 0 && rows.length > 0 ? undefined : state;
+}
+
+async function converge(target: Target, schema: DatabaseSchema, desired: RowSet["rows"], previous: RowSet["rows"], fresh: boolean): Promise<void> {
+  const call = target.call ?? {};
+  let assumed = fresh;
+  let last: unknown;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const failure = await write(target, schema, await resolve(target, schema, desired, previous), assumed);
+    if (failure === undefined) return;
+    if (!(failure.error instanceof OutcomeUnknownError) && !isRace(failure.error, failure.steps)) {
+      throw await explain(failure.error, failure.steps, target.client, schema, call);
+    }
+    assumed = false;
+    last = failure.error;
+  }
+  throw new RowError("OVN_CONTENTION", `the rows changed under way ${ATTEMPTS} times; another writer works on them`, undefined, { cause: last });
+}
+
+interface WriteFailure {
+  readonly error: unknown;
+  /** The operations of the transaction that failed. */
+  readonly steps: readonly Step[];
+}
+
+/** One pass over all rows. Returns how it failed, or undefined when the rows stand. */
+async function write(target: Target, schema: DatabaseSchema, rows: Slice, assumeAbsent: boolean): Promise<WriteFailure | undefined> {
+  const { client, owner } = target;
+  const call = target.call ?? {};
+  const comment: Step = { operation: { op: "comment", comment: `pulumi-ovn: ${owner}` }, subject: { kind: "comment" } };
+  const underWay: Promise<WriteFailure | undefined>[] = [];
+  for (const slice of slices(rows.desired, rows.previous)) {
+    let steps: Step[] = [];
+    try {
+      const live: Snapshot = assumeAbsent ? new Map() : await observe(client, schema, [...slice.desired, ...slice.previous], call);
+      steps = plan({ schema, owner, ...slice, live });
+    } catch (error) {
+      underWay.push(Promise.resolve({ error, steps }));
+      break;
+    }
+    if (steps.length === 0) continue;
+    steps = [comment, ...steps];
+    underWay.push(
+      client.transact(steps.map((step) => step.operation), call).then(
+        () => undefined,
+        (error: unknown) => ({ error, steps }),
+      ),
+    );
+    // The first slice holds what the others hang on; after it the next one is built while the server works.
+    const due = underWay.length === 1 ? underWay[0] : underWay[underWay.length - PIPELINE];
+    if (due && (await due)) break;
+  }
+  return (await Promise.all(underWay)).find((failure) => failure !== undefined);
+}
+
+async function resolve(
+  target: Target,
+  schema: DatabaseSchema,
+  desired: RowSet["rows"],
+  previous: RowSet["rows"],
+): Promise<Slice> {
+  const names = await lookupNames(target.client, namesIn([...desired, ...previous], schema), target.call ?? {});
+  // Rows that go may have hung on a row that is gone: only what must exist has to be found.
+  for (const lookup of namesIn(desired, schema)) requireName(names, lookup);
+  return {
+    desired: resolveRows(desired, target.owner, schema, names.found),
+    previous: resolveRows(previous, target.owner, schema, names.found),
+  };
+}

@@ -1,0 +1,112 @@
+import { OperationError, type CallOptions, type DatabaseSchema, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { RowError } from "./errors";
+import { claimCondition } from "./guards";
+import { ownerIn, RowRefusal, type Step, type Subject } from "./plan";
+import { rowsOf, select } from "./observe";
+
+/** Failures after which the live rows must be read again: somebody else was faster, or our own lost write came through. */
+export function isRace(error: unknown, steps: readonly Step[]): boolean {
+  if (!(error instanceof OperationError)) return false;
+  if (error.error === "duplicate uuid") return true;
+  return error.error === "timed out" && typeof error.operationIndex === "number" && steps[error.operationIndex]?.subject.kind === "exists";
+}
+
+/** Turns what the planner or the server refused into an error that says which row, whose it is, and what to do. */
+export async function explain(
+  error: unknown,
+  steps: readonly Step[],
+  client: OvsdbClient,
+  schema: DatabaseSchema,
+  call: CallOptions,
+): Promise<unknown> {
+  if (error instanceof RowRefusal) return refusal(error, client, schema, call);
+  if (!(error instanceof OperationError)) return error;
+  const step = typeof error.operationIndex === "number" ? steps[error.operationIndex] : undefined;
+  if (step && error.error === "timed out") return failedGuard(step.subject, error, client, schema, call);
+  if (error.error === "constraint violation") return constraint(error, step, client, schema, call);
+  const about = step && "row" in step.subject ? step.subject.row.label : undefined;
+  if (error.error === "referential integrity violation") {
+    return new RowError("OVN_REFERENCED", `${about ?? "a row"} is still referenced, or refers to a row that is gone: ${error.details}`, about, { cause: error });
+  }
+  return new RowError("OVN_DATABASE", `${about ? `${about}: ` : ""}${error.error}: ${error.details}`, about, { cause: error });
+}
+
+async function refusal(error: RowRefusal, client: OvsdbClient, schema: DatabaseSchema, call: CallOptions): Promise<RowError> {
+  const { label, table } = error.row;
+  switch (error.reason) {
+    case "foreign":
+      return new RowError("OVN_FOREIGN_ROW", `${label} belongs to ${error.details[0]}; remove it there first`, label);
+    case "immutable":
+      return new RowError("OVN_IMMUTABLE", `${label}: column "${error.details[0]}" can't change in a row that exists; give the row another name`, label);
+    case "not-empty": {
+      const first = error.details[0]!;
+      const inside = await describe(first, table, client, schema, call);
+      const more = error.details.length > 1 ? ` and ${error.details.length - 1} more` : "";
+      return new RowError("OVN_NOT_EMPTY", `${label} still holds ${inside}${more}, which would vanish with it; remove what others put there first`, label);
+    }
+  }
+}
+
+async function failedGuard(subject: Subject, error: OperationError, client: OvsdbClient, schema: DatabaseSchema, call: CallOptions): Promise<RowError> {
+  switch (subject.kind) {
+    case "parent":
+      return new RowError("OVN_PARENT_MISSING", `${subject.row.label}: its parent ${subject.parent.label} does not exist`, subject.row.label, { cause: error });
+    case "empty":
+      return new RowError("OVN_NOT_EMPTY", `${subject.row.label} holds rows of others, which would vanish with it; remove them first`, subject.row.label, { cause: error });
+    case "claim": {
+      const { claim, row } = subject;
+      const column = schema.table(claim.table).column(claim.column);
+      const [result] = await client.transact([select(claim.table, [claimCondition(claim, column), ["_uuid", "!=", ["uuid", row.uuid]]], ["_uuid"])], call);
+      const uuid = (rowsOf(result)[0]?._uuid as [string, string] | undefined)?.[1];
+      const holder = uuid ? await rowText(claim.table, uuid, client, schema, call) : `another row of ${claim.table}`;
+      const what = claim.key === undefined ? `${claim.column}=${claim.value}` : `${claim.column}:${claim.key}=${claim.value}`;
+      return new RowError("OVN_CLAIMED", `${row.label}: ${what} is held by ${holder}; choose another value, or remove that row`, row.label, { cause: error });
+    }
+    default:
+      return new RowError("OVN_CONTENTION", `"${subject.kind}" no longer holds`, undefined, { cause: error });
+  }
+}
+
+/** Index violations name the UUIDs of both rows; the one that was there before is the one to talk about. */
+async function constraint(error: OperationError, step: Step | undefined, client: OvsdbClient, schema: DatabaseSchema, call: CallOptions): Promise<RowError> {
+  const about = step && "row" in step.subject ? step.subject.row.label : undefined;
+  const details = error.details ?? "";
+  const table = /multiple rows in "([^"]+)" table/.exec(details)?.[1];
+  const value = /identical values \((.*)\) for index/.exec(details)?.[1];
+  const existing = /row, with UUID ([0-9a-f-]{36}), existed in the database/.exec(details)?.[1];
+  if (table && existing) {
+    const holder = await rowText(table, existing, client, schema, call);
+    return new RowError("OVN_NAME_TAKEN", `${table} ${value} exists already: ${holder}; choose another name, or remove that row`, `${table} ${value}`, { cause: error });
+  }
+  return new RowError("OVN_CONSTRAINT", `${about ? `${about}: ` : ""}${details}`, about, { cause: error });
+}
+
+/** "Logical_Router_Port "x" (UUID) of urn:...": enough to find the row and whom to ask. */
+async function rowText(table: string, uuid: string, client: OvsdbClient, schema: DatabaseSchema, call: CallOptions): Promise<string> {
+  const definition = schema.table(table);
+  const columns = ["name", "external_ids"].filter((name) => definition.columns.has(name));
+  const [result] = await client.transact([select(table, [["_uuid", "==", ["uuid", uuid]]], columns)], call);
+  const wire = rowsOf(result)[0];
+  if (!wire) return `${table} ${uuid}`;
+  const row = definition.decodeRow(wire);
+  const name = typeof row.name === "string" && row.name !== "" ? `"${row.name}" ` : "";
+  return `${table} ${name}(${uuid}) ${ownership(row)}`;
+}
+
+/** Who made a row, as far as the well-known marks tell. */
+function ownership(row: Parameters<typeof ownerIn>[0]): string {
+  const owner = ownerIn(row);
+  if (owner !== undefined) return `of ${owner}`;
+  const ids = row.external_ids instanceof Map ? [...row.external_ids] : [];
+  const mark = ids.find(([key]) => /^(k8s\.ovn\.org\/|neutron:|vendor$)/.test(String(key)));
+  return mark ? `with external_ids ${mark[0]}=${mark[1]}` : "without an owner mark";
+}
+
+async function describe(uuid: string, table: string, client: OvsdbClient, schema: DatabaseSchema, call: CallOptions): Promise<string> {
+  const tables = new Set([...schema.table(table).columns.values()].map(({ type }) => type.key.refTable).filter((name) => name !== undefined));
+  for (const candidate of tables) {
+    const [result] = await client.transact([select(candidate, [["_uuid", "==", ["uuid", uuid]]], ["_uuid"])], call);
+    if (rowsOf(result).length > 0) return rowText(candidate, uuid, client, schema, call);
+  }
+  return uuid;
+}

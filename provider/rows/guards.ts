@@ -1,0 +1,55 @@
+import type { ColumnSchema, Condition, Operation } from "@pulumi-ovn/ovsdb-client";
+import { OWNER_KEY } from "./identity";
+import type { ResolvedParent, ResolvedRow } from "./resolve";
+import type { Claim } from "./rowset";
+
+/**
+ * `wait` operations (RFC 7047 5.2.6) with which a transaction holds only if the database is still as it was read.
+ * A timeout of 0 decides at once. They decide about existence and ownership; values need no guard, because the
+ * stack's word on the columns that it owns is final.
+ */
+function wait(table: string, where: readonly Condition[], until: "==" | "!="): Operation {
+  return { op: "wait", table, where, columns: ["_uuid"], until, rows: [], timeout: 0 };
+}
+
+function uuidIs(row: { readonly uuid: string }): Condition {
+  return ["_uuid", "==", ["uuid", row.uuid]];
+}
+
+/** The row exists, and nobody marked it as theirs since it was read without an owner. */
+export function existsGuard(row: ResolvedRow): Operation {
+  return wait(row.table, [uuidIs(row)], "!=");
+}
+
+export function ownedGuard(row: ResolvedRow, owner: string): Operation {
+  return wait(row.table, [uuidIs(row), ["external_ids", "includes", ["map", [[OWNER_KEY, owner]]]]], "!=");
+}
+
+/** Without its parent a new row would be collected at commit, in silence. */
+export function parentGuard(parent: ResolvedParent): Operation {
+  return wait(parent.table, [uuidIs(parent)], "!=");
+}
+
+/** No other row holds the claimed value. */
+export function claimGuard(row: ResolvedRow, claim: Claim, column: ColumnSchema): Operation {
+  return wait(claim.table, [claimCondition(claim, column), ["_uuid", "!=", ["uuid", row.uuid]]], "==");
+}
+
+export function claimCondition(claim: Claim, column: ColumnSchema): Condition {
+  if (claim.key !== undefined) return [claim.column, "includes", ["map", [[claim.key, claim.value]]]];
+  return [claim.column, "==", column.encode(column.isSet ? [claim.value] : claim.value)];
+}
+
+/** Nothing is left in the row's own sets of rows: what others put there would go with it. */
+export function emptyGuard(row: ResolvedRow, columns: readonly string[]): Operation {
+  const empty = Object.fromEntries(columns.map((column) => [column, ["set", []] as const]));
+  return {
+    op: "wait",
+    table: row.table,
+    where: [uuidIs(row)],
+    columns,
+    until: "==",
+    rows: [empty],
+    timeout: 0,
+  };
+}

@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto";
+
+/** The `external_ids` key that names the resource (its URN) a row belongs to. */
+export const OWNER_KEY = "pulumi-ovn:owner";
+
+/**
+ * The UUID of a row: a function of its owner, table and key, given to OVSDB's `insert` (RFC 7047 5.2.1 with the
+ * `uuid` member of ovsdb-server 2.13). So a create whose reply was lost can be looked up, two runs can't make
+ * twins, and reads go by `_uuid`, which costs the same at any size of the database.
+ *
+ * The layout is that of RFC 9562 version 8: 122 bits of SHA-256.
+ */
+export function rowUuid(owner: string, table: string, key: string): string {
+  const digest = createHash("sha256").update(`${owner}\0${table}\0${key}`).digest();
+  digest[6] = (digest[6]! & 0x0f) | 0x80;
+  digest[8] = (digest[8]! & 0x3f) | 0x80;
+  const hex = digest.toString("hex", 0, 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}

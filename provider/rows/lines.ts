@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import type { Atom, ColumnValue, DesiredRow, MapValue, Reference, RowSet } from "./rowset";
+
+/**
+ * Rows as people read them: one line each, in the words of ovn-nbctl(8), for previews, pull requests and policy packs.
+ * Past this many rows the lines give way to a count and a digest per table, so that the state stays small.
+ */
+export const MOST_LINES = 64;
+
+/** `"Logical_Router_Port trtor-GR_node2": "mac=0a:58:64:58:00:04 networks=100.88.0.4/31"` */
+export type RowLines = Record<string, string>;
+
+export function isMap(value: ColumnValue): value is MapValue {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && "map" in value; // arrays have a method of that name
+}
+
+export function isReference(value: ColumnValue): value is Reference {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !("map" in value);
+}
+
+/** How a row is called in previews and errors: by its name where it has one. */
+export function rowLabel(row: Pick<DesiredRow, "table" | "key" | "columns">): string {
+  const { name } = row.columns;
+  return `${row.table} ${typeof name === "string" && name !== "" ? name : row.key}`;
+}
+
+/** Words that need no quotes in a line. */
+const PLAIN = /^[\w.:/@%+*$-]+$/;
+
+function atom(value: Atom): string {
+  return typeof value === "string" && !PLAIN.test(value) ? JSON.stringify(value) : String(value);
+}
+
+function single(value: Atom | Reference): string {
+  if (typeof value !== "object") return atom(value);
+  if ("key" in value) return value.key;
+  return "uuid" in value ? value.uuid : value.name;
+}
+
+/** One column as `column=value`, a map as one `column:key=value` for each key. Sets and maps are sorted. */
+export function columnWords(column: string, value: ColumnValue): string[] {
+  if (value === null) return [`${column}=[]`];
+  if (isMap(value)) {
+    return Object.keys(value.map)
+      .sort()
+      .map((key) => `${column}:${PLAIN.test(key) ? key : JSON.stringify(key)}=${single(value.map[key]!)}`);
+  }
+  if (Array.isArray(value)) {
+    const members = value.map(single).sort();
+    return [`${column}=${members.length === 0 ? "[]" : members.join(",")}`];
+  }
+  return [`${column}=${single(value as Atom | Reference)}`];
+}
+
+/** The line of one row; `name` is in the label already. */
+export function rowLine(row: Pick<DesiredRow, "columns">): string {
+  const { name, ...others } = row.columns;
+  const columns = typeof name === "string" ? others : row.columns;
+  return Object.entries(columns)
+    .flatMap(([column, value]) => columnWords(column, value))
+    .join(" ");
+}
+
+export function rowLines(rows: readonly DesiredRow[]): RowLines {
+  return summarize(rows.map((row) => ({ table: row.table, label: rowLabel(row), line: rowLine(row) })));
+}
+
+/** One finished line; `line` is undefined for a row that is not there. */
+export interface LabelledLine {
+  readonly table: string;
+  readonly label: string;
+  readonly line: string | undefined;
+}
+
+/** Lines by label, or counts and digests by table when there are too many to read. */
+export function summarize(lines: readonly LabelledLine[]): RowLines {
+  const present = lines.filter((line) => line.line !== undefined).sort((a, b) => (a.label < b.label ? -1 : 1));
+  // The choice hangs on what should be there, so that a missing row does not turn digests into lines.
+  if (lines.length <= MOST_LINES) return Object.fromEntries(present.map(({ label, line }) => [label, line!]));
+  const tables: Record<string, string[]> = {};
+  for (const { table, label, line } of present) (tables[table] ??= []).push(`${label} ${line}`);
+  return Object.fromEntries(
+    Object.entries(tables).map(([table, texts]) => [table, `${texts.length} rows, digest ${digestOf(texts.join("\n"))}`]),
+  );
+}
+
+export function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, 16);
+}
+
+/** Equal for row sets that mean the same, whatever the order of their rows, sets and maps. */
+export function setDigest(set: RowSet): string {
+  const parts = set.rows.map((row) => {
+    const parent = row.parent ? `${row.parent.table}.${row.parent.column} of ${single(row.parent.row)}` : "";
+    return JSON.stringify([row.table, row.key, row.columns.name ?? "", rowLine(row), parent]);
+  });
+  return digestOf(`${set.database}\n${parts.sort().join("\n")}`);
+}

@@ -1,0 +1,207 @@
+import type { Condition, DatabaseSchema, Mutation, Mutator, Operation, TableSchema, Value } from "@pulumi-ovn/ovsdb-client";
+import { OWNER_KEY } from "./identity";
+import { claimGuard, emptyGuard, existsGuard, ownedGuard, parentGuard } from "./guards";
+import type { ResolvedParent, ResolvedRow } from "./resolve";
+import type { Claim } from "./rowset";
+import { defaultValue, isResolvedMap, mapChange, sameValue, toValue } from "./values";
+
+/** The columns of one row as they were read. */
+export type LiveRow = Readonly<Record<string, Value>>;
+
+/** Rows that exist, by UUID. */
+export type Snapshot = ReadonlyMap<string, LiveRow>;
+
+/** What an operation is there for: a failure is explained by it. */
+export type Subject =
+  | { readonly kind: "comment" }
+  | { readonly kind: "exists" | "write"; readonly row: ResolvedRow }
+  | { readonly kind: "parent"; readonly row: ResolvedRow; readonly parent: ResolvedParent }
+  | { readonly kind: "claim"; readonly row: ResolvedRow; readonly claim: Claim }
+  | { readonly kind: "empty"; readonly row: ResolvedRow };
+
+export interface Step {
+  readonly operation: Operation;
+  readonly subject: Subject;
+}
+
+export interface PlanInput {
+  readonly schema: DatabaseSchema;
+  readonly owner: string;
+  /** Rows that must exist afterwards. */
+  readonly desired: readonly ResolvedRow[];
+  /** Rows that an earlier version of this resource had. */
+  readonly previous: readonly ResolvedRow[];
+  readonly live: Snapshot;
+}
+
+/** A row that can't be written, found before anything is sent. */
+export class RowRefusal extends Error {
+  constructor(
+    readonly reason: "foreign" | "immutable" | "not-empty",
+    readonly row: ResolvedRow,
+    /** foreign: the owner; immutable: the column; not-empty: UUIDs of the rows inside. */
+    readonly details: readonly string[],
+  ) {
+    super(`${reason}: ${row.label}`);
+  }
+}
+
+/**
+ * Pure: the operations of ONE transaction that lead from the live rows to the desired ones; none when nothing differs.
+ * Rows and map keys of others are left alone, and the sets of parents are mutated, never replaced.
+ */
+export function plan(input: PlanInput): Step[] {
+  const wanted = new Set(input.desired.map((row) => row.uuid));
+  const gone = input.previous.filter((row) => !wanted.has(row.uuid) && input.live.has(row.uuid));
+  const before = new Map(input.previous.map((row) => [row.uuid, row]));
+  const missing = input.desired.filter((row) => !input.live.has(row.uuid));
+  const changes = input.desired
+    .filter((row) => input.live.has(row.uuid))
+    .map((row) => ({ row, steps: updateSteps(input, row, before.get(row.uuid)) }))
+    .filter(({ steps }) => steps.length > 0);
+
+  const guards: Step[] = [...gone, ...changes.map(({ row }) => row)].map((row) => ({
+    operation: guardOf(input, row),
+    subject: { kind: "exists", row },
+  }));
+  const steps = [
+    ...guards,
+    ...removalSteps(input, gone),
+    ...missing.map((row): Step => ({ operation: insertOf(input.schema, row), subject: { kind: "write", row } })),
+    ...changes.flatMap(({ steps: own }) => own),
+    ...parentSteps(input, missing, before),
+    ...claimSteps(input, missing, changes.map(({ row }) => row)),
+  ];
+  return steps;
+}
+
+function guardOf(input: PlanInput, row: ResolvedRow): Operation {
+  return ownerIn(input.live.get(row.uuid)!) === undefined ? existsGuard(row) : ownedGuard(row, input.owner);
+}
+
+/** The owner mark in a live row; undefined when there is none. */
+export function ownerIn(live: LiveRow): string | undefined {
+  const ids = live.external_ids;
+  return ids instanceof Map ? (ids.get(OWNER_KEY) as string | undefined) : undefined;
+}
+
+function insertOf(schema: DatabaseSchema, row: ResolvedRow): Operation {
+  const table = schema.table(row.table);
+  const values: Record<string, Value> = {};
+  for (const [name, desired] of Object.entries(row.columns)) values[name] = toValue(table.column(name), desired);
+  return { op: "insert", table: row.table, uuid: row.uuid, row: table.encodeRow(values) };
+}
+
+function updateSteps(input: PlanInput, row: ResolvedRow, before: ResolvedRow | undefined): Step[] {
+  const table = input.schema.table(row.table);
+  const live = input.live.get(row.uuid)!;
+  const owner = ownerIn(live);
+  if (owner !== undefined && owner !== input.owner) throw new RowRefusal("foreign", row, [owner]);
+  const values: Record<string, Value> = {};
+  const mutations: Mutation[] = [];
+  for (const name of new Set([...Object.keys(row.columns), ...Object.keys(before?.columns ?? {})])) {
+    const column = table.column(name);
+    const desired = row.columns[name];
+    const earlier = before?.columns[name];
+    if (isResolvedMap(desired) || (desired === undefined && isResolvedMap(earlier))) {
+      const own = isResolvedMap(desired) ? desired : { map: {} };
+      const dropped = isResolvedMap(earlier) ? Object.keys(earlier.map).filter((key) => !(key in own.map)) : [];
+      const { remove, insert } = mapChange(column, own, dropped, live[name]!);
+      if (remove.length > 0) mutations.push([name, "delete", ["set", remove]]);
+      if (insert.size > 0) mutations.push([name, "insert", column.encode(insert)]);
+      continue;
+    }
+    const value = desired === undefined ? defaultValue(column) : toValue(column, desired);
+    if (sameValue(value, live[name]!)) continue;
+    if (!column.mutable) throw new RowRefusal("immutable", row, [name]);
+    values[name] = value;
+  }
+  const where = byUuid(row);
+  const steps: Step[] = [];
+  const subject: Subject = { kind: "write", row };
+  if (Object.keys(values).length > 0) {
+    steps.push({ operation: { op: "update", table: row.table, where, row: table.encodeRow(values) }, subject });
+  }
+  if (mutations.length > 0) {
+    steps.push({ operation: { op: "mutate", table: row.table, where, mutations }, subject });
+  }
+  return steps;
+}
+
+export function byUuid(row: { readonly uuid: string }): readonly Condition[] {
+  return [["_uuid", "==", ["uuid", row.uuid]]];
+}
+
+/** Columns that hold rows which live only as long as this one: strong references to tables that are no root set. */
+export function childColumns(schema: DatabaseSchema, table: TableSchema): string[] {
+  return [...table.columns.values()]
+    .filter(({ type, isSet }) => {
+      const { refTable, refType } = type.key;
+      return isSet && refTable !== undefined && refType !== "weak" && schema.tables.get(refTable)?.isRoot === false;
+    })
+    .map(({ name }) => name);
+}
+
+function removalSteps(input: PlanInput, gone: readonly ResolvedRow[]): Step[] {
+  const going = new Set(gone.map((row) => row.uuid));
+  const steps: Step[] = [...setMutations(gone, "delete")];
+  for (const row of gone) {
+    const live = input.live.get(row.uuid)!;
+    const owner = ownerIn(live);
+    if (owner !== undefined && owner !== input.owner) throw new RowRefusal("foreign", row, [owner]);
+    const columns = childColumns(input.schema, input.schema.table(row.table));
+    const inside = columns.flatMap((name) => (live[name] ?? []) as readonly string[]).filter((uuid) => !going.has(uuid));
+    if (inside.length > 0) throw new RowRefusal("not-empty", row, inside);
+    if (columns.length > 0) steps.push({ operation: emptyGuard(row, columns), subject: { kind: "empty", row } });
+  }
+  for (const row of gone) {
+    steps.push({ operation: { op: "delete", table: row.table, where: byUuid(row) }, subject: { kind: "write", row } });
+  }
+  return steps;
+}
+
+/** One mutation of each parent's set, however many of its rows come or go. */
+function setMutations(rows: readonly ResolvedRow[], mutator: Mutator): Step[] {
+  const groups = new Map<string, ResolvedRow[]>();
+  for (const row of rows) {
+    if (!row.parent) continue;
+    const group = `${row.parent.table}\0${row.parent.uuid}\0${row.parent.column}`;
+    groups.set(group, [...(groups.get(group) ?? []), row]);
+  }
+  return [...groups.values()].map((members) => {
+    const [row] = members as [ResolvedRow];
+    const { table, column } = row.parent!;
+    const uuids = members.map(({ uuid }) => ["uuid", uuid] as const);
+    const operation: Operation = { op: "mutate", table, where: byUuid(row.parent!), mutations: [[column, mutator, ["set", uuids]]] };
+    return { operation, subject: { kind: "write", row } };
+  });
+}
+
+/** New rows enter their parents' sets; a row whose parent is another one now leaves the old set first. */
+function parentSteps(input: PlanInput, missing: readonly ResolvedRow[], before: ReadonlyMap<string, ResolvedRow>): Step[] {
+  const absent = new Set(missing.map((row) => row.uuid));
+  const moved = input.desired.filter((row) => {
+    const earlier = before.get(row.uuid);
+    return !absent.has(row.uuid) && earlier?.parent !== undefined && earlier.parent.uuid !== row.parent?.uuid;
+  });
+  const entering = [...missing, ...moved].filter((row) => row.parent);
+  const own = new Set(input.desired.map((row) => row.uuid));
+  const guarded = new Map(entering.filter((row) => !own.has(row.parent!.uuid)).map((row) => [row.parent!.uuid, row]));
+  return [
+    ...[...guarded.values()].map((row): Step => {
+      return { operation: parentGuard(row.parent!), subject: { kind: "parent", row, parent: row.parent! } };
+    }),
+    ...setMutations(moved.map((row) => before.get(row.uuid)!), "delete"),
+    ...setMutations(entering, "insert"),
+  ];
+}
+
+/** At the end, when every row of this transaction holds its new values. */
+function claimSteps(input: PlanInput, ...groups: (readonly ResolvedRow[])[]): Step[] {
+  return groups.flat().flatMap((row) =>
+    row.claims.map((claim): Step => {
+      const column = input.schema.table(claim.table).column(claim.column);
+      return { operation: claimGuard(row, claim, column), subject: { kind: "claim", row, claim } };
+    }),
+  );
+}

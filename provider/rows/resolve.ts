@@ -1,0 +1,112 @@
+import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
+import { OWNER_KEY, rowUuid } from "./identity";
+import { isMap, isReference, rowLabel } from "./lines";
+import { isResolvedMap, type ResolvedValue } from "./values";
+import type { Atom, Claim, ColumnValue, DesiredRow, Parent, Reference } from "./rowset";
+
+export interface ResolvedParent {
+  readonly table: string;
+  readonly column: string;
+  readonly uuid: string;
+  /** How errors call it. */
+  readonly label: string;
+}
+
+/** A desired row as the database will hold it. */
+export interface ResolvedRow {
+  readonly table: string;
+  readonly uuid: string;
+  readonly label: string;
+  readonly columns: Readonly<Record<string, ResolvedValue>>;
+  readonly parent: ResolvedParent | undefined;
+  readonly claims: readonly Claim[];
+  /** The row as its renderer made it, for showing. */
+  readonly source: DesiredRow;
+}
+
+/** A row referred to by name that has to be looked up first. */
+export interface NameLookup {
+  readonly table: string;
+  readonly name: string;
+}
+
+/** UUIDs of the rows that were looked up by name; the key is `nameKey()`. */
+export type ResolvedNames = ReadonlyMap<string, string>;
+
+export function nameKey(lookup: NameLookup): string {
+  return `${lookup.table}\0${lookup.name}`;
+}
+
+/** Every row that the rows refer to by name, once. */
+export function namesIn(rows: readonly DesiredRow[], schema: DatabaseSchema): NameLookup[] {
+  const lookups = new Map<string, NameLookup>();
+  visitReferences(rows, schema, (table, reference) => {
+    if ("name" in reference) lookups.set(nameKey({ table, name: reference.name }), { table, name: reference.name });
+  });
+  return [...lookups.values()];
+}
+
+function visitReferences(
+  rows: readonly DesiredRow[],
+  schema: DatabaseSchema,
+  visit: (table: string, reference: Reference) => void,
+): void {
+  for (const row of rows) {
+    if (row.parent) visit(row.parent.table, row.parent.row);
+    for (const [column, value] of Object.entries(row.columns)) {
+      const references = (Array.isArray(value) ? value : [value]).filter(isReference);
+      if (references.length === 0) continue;
+      const table = schema.table(row.table).column(column).type.key.refTable ?? row.table;
+      for (const reference of references) visit(table, reference);
+    }
+  }
+}
+
+/** Pure: from what a renderer says to rows with UUIDs, owner mark and resolved references. */
+export function resolveRows(
+  rows: readonly DesiredRow[],
+  owner: string,
+  schema: DatabaseSchema,
+  names: ResolvedNames,
+): ResolvedRow[] {
+  const uuidOf = (table: string, reference: Reference): string => {
+    if ("key" in reference) return rowUuid(owner, reference.table, reference.key);
+    // An unresolved name becomes a UUID that no row has: the guards then say what is missing.
+    return "uuid" in reference ? reference.uuid : (names.get(nameKey({ table, name: reference.name })) ?? rowUuid("", table, reference.name));
+  };
+  return rows.map((row) => {
+    const table = schema.table(row.table);
+    const value = (column: string, desired: ColumnValue): ResolvedValue => {
+      const refTable = table.column(column).type.key.refTable ?? row.table;
+      const single = (item: Atom | Reference): Atom => (typeof item === "object" ? uuidOf(refTable, item) : item);
+      if (desired === null) return null;
+      if (isMap(desired)) {
+        return { map: Object.fromEntries(Object.entries(desired.map).map(([key, item]) => [key, single(item)])) };
+      }
+      return Array.isArray(desired) ? desired.map(single) : single(desired as Atom | Reference);
+    };
+    const columns: Record<string, ResolvedValue> = {};
+    for (const [column, desired] of Object.entries(row.columns)) columns[column] = value(column, desired);
+    if (table.columns.has("external_ids")) columns.external_ids = withOwner(columns.external_ids, owner);
+    return {
+      table: row.table,
+      uuid: rowUuid(owner, row.table, row.key),
+      label: rowLabel(row),
+      columns,
+      parent: row.parent && resolveParent(row.parent, uuidOf),
+      claims: row.claims ?? [],
+      source: row,
+    };
+  });
+}
+
+function withOwner(externalIds: ResolvedValue | undefined, owner: string): ResolvedValue {
+  const own = isResolvedMap(externalIds) ? externalIds.map : {};
+  return { map: { ...own, [OWNER_KEY]: owner } };
+}
+
+function resolveParent(parent: Parent, uuidOf: (table: string, reference: Reference) => string): ResolvedParent {
+  const { row } = parent;
+  const name = "key" in row ? row.key : "uuid" in row ? row.uuid : row.name;
+  return { table: parent.table, column: parent.column, uuid: uuidOf(parent.table, row), label: `${parent.table} ${name}` };
+}

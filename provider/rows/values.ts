@@ -1,0 +1,80 @@
+import type { Atom as WireAtom, ColumnSchema, Value } from "@pulumi-ovn/ovsdb-client";
+import type { Atom } from "./rowset";
+
+/** A column value without references: those have become UUIDs. */
+export type ResolvedValue = Atom | null | readonly Atom[] | ResolvedMap;
+
+export type ResolvedMap = { readonly map: Readonly<Record<string, Atom>> };
+
+export function isResolvedMap(value: ResolvedValue | undefined): value is ResolvedMap {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && "map" in value; // arrays have a method of that name
+}
+
+/** OVSDB map keys may be integers, those of a JSON object are text. */
+function mapKey(column: ColumnSchema, key: string): WireAtom {
+  return column.type.key.type === "integer" ? Number(key) : key;
+}
+
+/** A desired value in the client's form for this column. */
+export function toValue(column: ColumnSchema, desired: ResolvedValue): Value {
+  if (isResolvedMap(desired)) {
+    return new Map(Object.entries(desired.map).map(([key, value]) => [mapKey(column, key), value]));
+  }
+  if (column.isSet) return Array.isArray(desired) ? desired : desired === null ? [] : [desired as Atom];
+  if (Array.isArray(desired)) return desired.length === 0 ? null : (desired[0] as Atom);
+  return desired as Atom | null;
+}
+
+/** What the column holds when nobody sets it (RFC 7047 5.2.1). */
+export function defaultValue(column: ColumnSchema): Value {
+  if (column.isMap) return new Map();
+  if (column.isSet) return [];
+  if (column.isOptional) return null;
+  switch (column.type.key.type) {
+    case "integer":
+    case "real":
+      return 0;
+    case "boolean":
+      return false;
+    default:
+      return "";
+  }
+}
+
+/** Text that is equal for equal values: sets have no order, and a bigint may equal a number. */
+function canonical(value: Value): string {
+  if (value === null) return "";
+  if (value instanceof Map) return JSON.stringify([...value].map(([key, item]) => [String(key), String(item)]).sort());
+  if (Array.isArray(value)) return JSON.stringify(value.map(String).sort());
+  return JSON.stringify([String(value)]);
+}
+
+export function sameValue(left: Value, right: Value): boolean {
+  return canonical(left) === canonical(right);
+}
+
+/** The keys of a map column to take out and the entries to put in, so that every desired entry stands. */
+export interface MapChange {
+  readonly remove: WireAtom[];
+  readonly insert: Map<WireAtom, WireAtom>;
+}
+
+/**
+ * Keys that nobody asked for stay: other writers may hold them. `dropped` are keys that this resource set before and
+ * sets no more. A changed value needs its key removed first: inserting an existing key keeps the old value.
+ */
+export function mapChange(column: ColumnSchema, desired: ResolvedMap, dropped: readonly string[], live: Value): MapChange {
+  const present = live instanceof Map ? live : new Map<WireAtom, WireAtom>();
+  const change: MapChange = { remove: [], insert: new Map() };
+  for (const key of dropped) {
+    if (present.has(mapKey(column, key))) change.remove.push(mapKey(column, key));
+  }
+  for (const [text, value] of Object.entries(desired.map)) {
+    const key = mapKey(column, text);
+    const held = present.get(key);
+    if (held !== undefined && String(held) === String(value)) continue;
+    if (held !== undefined) change.remove.push(key);
+    change.insert.set(key, value);
+  }
+  return change;
+}

@@ -1,0 +1,65 @@
+import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import type { DatabaseName } from "../rows/rowset";
+import { releaseOf } from "./releases";
+import type { Zone, Zones } from "./config";
+
+/** Which setting of a zone leads to which database. */
+const SETTING = { OVN_Northbound: "northbound", OVN_Southbound: "southbound", Open_vSwitch: "openvswitch" } as const;
+
+const DEFAULT_DEADLINE_SECONDS = 30;
+
+/** A zone that the configuration does not have, or whose database it does not say how to reach. */
+export class ZoneError extends Error {
+  readonly code = "OVN_ZONE";
+}
+
+/** One connection per zone and database for the whole process: calls of many resources share it. */
+export class Connections {
+  readonly #open = new Map<string, Promise<OvsdbClient>>();
+
+  constructor(readonly zones: Zones) {}
+
+  /** Throws a ZoneError when there is no such zone. */
+  zone(name: string): Zone {
+    const zone = Object.hasOwn(this.zones, name) ? this.zones[name] : undefined;
+    if (zone) return zone;
+    const known = Object.keys(this.zones);
+    const listed = known.length > 12 ? `${known.slice(0, 12).join(", ")} and ${known.length - 12} more` : known.join(", ");
+    throw new ZoneError(
+      known.length === 0
+        ? `zone "${name}" is not configured: the stack has no zones; set them with: pulumi config set --path 'ovn:zones.${name}.northbound' unix:/run/ovn/ovnnb_db.sock`
+        : `zone "${name}" is not configured; ovn:zones has ${listed}`,
+    );
+  }
+
+  /** The endpoints of a zone's database as configured. Throws a ZoneError when they are not. */
+  endpoints(name: string, database: DatabaseName): string {
+    const endpoints = this.zone(name)[SETTING[database]];
+    if (endpoints !== undefined) return endpoints;
+    throw new ZoneError(`zone "${name}" has no ${SETTING[database]} endpoint, which ${database} rows need; set ovn:zones.${name}.${SETTING[database]}`);
+  }
+
+  /** Opens the connection, or hands out the one that is open. A failed one is tried anew by the next call. */
+  get(name: string, database: DatabaseName): Promise<OvsdbClient> {
+    const key = `${database} ${name}`;
+    const known = this.#open.get(key);
+    if (known) return known;
+    const zone = this.zone(name);
+    const opening = connect(this.endpoints(name, database), {
+      database,
+      tls: zone.tls,
+      deadline: (zone.deadline ?? DEFAULT_DEADLINE_SECONDS) * 1000,
+      since: (table, column) => releaseOf(database, table, column),
+      unref: true,
+    });
+    this.#open.set(key, opening);
+    opening.catch(() => this.#open.delete(key));
+    return opening;
+  }
+
+  async close(): Promise<void> {
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    await Promise.allSettled(open.map(async (client) => (await client).close()));
+  }
+}

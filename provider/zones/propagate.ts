@@ -1,0 +1,71 @@
+import { OperationError, type Operation, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { rowsOf, select } from "../rows/observe";
+import type { Connections } from "./connections";
+
+export type WaitFor = "southbound" | "chassis";
+
+/** The zone did not follow in time. */
+export class PropagationError extends Error {
+  readonly code = "OVN_NOT_PROPAGATED";
+}
+
+/** NB_Global's counter that tells how far a change has come (ovn-nb(5), NB_Global). */
+const COUNTER = { southbound: "sb_cfg", chassis: "hv_cfg" } as const;
+
+/**
+ * Asks for a new configuration number and waits until the counter has reached it. The server tells of changes, so
+ * nothing is polled. Other writers may raise the number at the same time: reaching a later one is as good.
+ */
+export async function propagate(connections: Connections, zone: string, waitFor: WaitFor, timeout: number): Promise<void> {
+  const until = Date.now() + timeout;
+  const client = await connections.get(zone, "OVN_Northbound");
+  const counter = COUNTER[waitFor];
+  const results = await client.transact(
+    [
+      { op: "mutate", table: "NB_Global", where: [], mutations: [["nb_cfg", "+=", 1]] },
+      select("NB_Global", [], ["nb_cfg", counter]),
+    ],
+    { deadline: timeout },
+  );
+  const wanted = rowsOf(results[1])[0]?.nb_cfg as number | undefined;
+  if (wanted === undefined) throw new PropagationError(`its Northbound database has no NB_Global row: ovn-northd has not initialized it; start ovn-northd`);
+  let reached = rowsOf(results[1])[0]![counter] as number;
+  while (reached < wanted) {
+    const left = until - Date.now();
+    if (left <= 0) throw new PropagationError(await laggards(connections, zone, waitFor, wanted, timeout));
+    reached = await nextValue(client, counter, reached, left);
+  }
+  if (waitFor === "chassis") await someChassis(connections, zone);
+}
+
+async function nextValue(client: OvsdbClient, counter: string, known: number, left: number): Promise<number> {
+  const changed: Operation = { op: "wait", table: "NB_Global", where: [], columns: [counter], until: "!=", rows: [{ [counter]: known }], timeout: left };
+  try {
+    const results = await client.transact([changed, select("NB_Global", [], [counter])], { deadline: left + 5_000 });
+    return rowsOf(results[1])[0]![counter] as number;
+  } catch (error) {
+    if (error instanceof OperationError && error.error === "timed out") return known;
+    throw error;
+  }
+}
+
+/** Without any chassis of its own a zone is "reached" at once, and no packet will move. */
+async function someChassis(connections: Connections, zone: string): Promise<void> {
+  if (connections.zone(zone).southbound === undefined) return;
+  const client = await connections.get(zone, "OVN_Southbound");
+  const [result] = await client.transact([select("Chassis_Private", [], ["name"])]);
+  if (rowsOf(result).length === 0) throw new PropagationError(`no ovn-controller is connected to its Southbound database: there is no chassis to wait for`);
+}
+
+async function laggards(connections: Connections, zone: string, waitFor: WaitFor, wanted: number, timeout: number): Promise<string> {
+  const text = `not reached within ${timeout / 1000} s`;
+  if (waitFor === "southbound") return `${text}: ovn-northd did not translate the change; is it running and connected to both databases?`;
+  if (connections.zone(zone).southbound === undefined) {
+    return `${text}: some chassis did not install the flows; set ovn:zones.${zone}.southbound to learn which`;
+  }
+  const client = await connections.get(zone, "OVN_Southbound");
+  const [result] = await client.transact([select("Chassis_Private", [["nb_cfg", "<", wanted]], ["name"])]);
+  const names = rowsOf(result).map(({ name }) => String(name));
+  if (names.length === 0) return `${text}: every chassis has installed the flows, but ovn-northd has not said so`;
+  return `${text}: chassis ${names.sort().join(", ")} did not install the flows; is ovn-controller running there?`;
+}

@@ -1,0 +1,56 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** Arguments as a stack author gives them: any part may be the output of another resource. */
+export type Inputs<T> = T extends (infer Item)[]
+  ? pulumi.Input<Inputs<Item>[]>
+  : T extends object
+    ? pulumi.Input<{ [Key in keyof T]: Inputs<T[Key]> }>
+    : pulumi.Input<T>;
+
+/** The arguments of one resource: plain at the top, so that names are checked by the compiler. */
+export type ResourceArgs<T> = { [Key in keyof T]: Inputs<T[Key]> };
+
+/**
+ * A resource that Pulumi's stock dynamic provider serves.
+ *
+ * The provider text is a constant that loads the installed package: the state stays small and stable over upgrades,
+ * and deletes run the installed code. The stack's working directory must be able to resolve `pulumi-ovn`.
+ */
+export abstract class OvnResource extends pulumi.CustomResource {
+  /** @internal */
+  protected constructor(kind: string, name: string, args: object, outputs: readonly string[], options?: pulumi.CustomResourceOptions) {
+    const type = `pulumi-nodejs:dynamic/ovn:${kind}`;
+    const secret = pulumi.output(args).isSecret.then((isSecret) => (isSecret ? true : undefined));
+    super(
+      type,
+      name,
+      {
+        ...Object.fromEntries(outputs.map((output) => [output, undefined])),
+        ...args,
+        __provider: `exports.handler=()=>require("pulumi-ovn/runtime").provider("${kind}")`,
+        // A dynamic provider is told neither the stack nor the resource: rows are marked with this.
+        owner: pulumi.createUrn(name, type, options?.parent),
+        // Rows are shown as text, in which a secret could not be told from the rest.
+        redact: secret,
+      },
+      options,
+    );
+  }
+}
+
+/** A resource that consists of rows in one zone. */
+export abstract class RowResource extends OvnResource {
+  /** The OVN zone that the rows are in. */
+  declare readonly zone: pulumi.Output<string>;
+  /** UUID of the row that others refer to; known in previews. */
+  declare readonly uuid: pulumi.Output<string>;
+  /** What the database must hold: one line for each row, or counts and digests where there are many. */
+  declare readonly rows: pulumi.Output<Record<string, string>>;
+  /** Equal for equal row sets; a `Propagation` waits again when it changes. */
+  declare readonly digest: pulumi.Output<string>;
+
+  /** @internal */
+  protected constructor(kind: string, name: string, args: object, outputs: readonly string[], options?: pulumi.CustomResourceOptions) {
+    super(kind, name, args, ["uuid", "rows", "digest", ...outputs], options);
+  }
+}

@@ -1,0 +1,107 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pulumiEnvironment, pulumiFolder, projectRoot } from "../../sandbox/pulumi-cli";
+
+export interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A Pulumi project of its own, with its own state, below the project's root so that its packages resolve. */
+export class Workspace implements AsyncDisposable {
+  private constructor(
+    readonly folder: string,
+    private readonly environment: NodeJS.ProcessEnv,
+  ) {}
+
+  static async create(program: string, zones: object): Promise<Workspace> {
+    const parent = join(projectRoot, ".sandbox");
+    await mkdir(parent, { recursive: true });
+    const folder = await mkdtemp(join(parent, "stack-"));
+    const environment = pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "state"));
+    const workspace = new Workspace(folder, environment);
+    await writeFile(join(folder, "Pulumi.yaml"), "name: trial\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n");
+    await mkdir(join(folder, "state", "state"), { recursive: true });
+    await workspace.must("stack", "init", "dev");
+    await workspace.write(program, zones);
+    return workspace;
+  }
+
+  /** Replaces the program (JavaScript) and, where given, the zones of the stack. */
+  async write(program: string, zones?: object): Promise<void> {
+    await writeFile(join(this.folder, "index.js"), `"use strict";\nconst pulumi = require("@pulumi/pulumi");\nconst ovn = require("pulumi-ovn");\n${program}\n`);
+    if (!zones) return;
+    const salt = await readFile(join(this.folder, "Pulumi.dev.yaml"), "utf8").then(
+      (text) => /^encryptionsalt: .*$/m.exec(text)?.[0] ?? "",
+      () => "",
+    );
+    await writeFile(join(this.folder, "Pulumi.dev.yaml"), `${salt}\nconfig:\n  ovn:zones: ${JSON.stringify(zones)}\n`);
+  }
+
+  /** Starts the CLI in a process group of its own, so that a test can kill it whole. */
+  start(...args: string[]): ChildProcess {
+    return spawn("pulumi", [...args, "--non-interactive", "--color=never"], {
+      cwd: this.folder,
+      env: this.environment,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+  }
+
+  async run(...args: string[]): Promise<Ran> {
+    return finished(this.start(...args));
+  }
+
+  /** Runs a command that has to succeed; returns what it printed. */
+  async must(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.run(...args);
+    if (code !== 0) throw new Error(`pulumi ${args.join(" ")} exited ${code}\n${stdout}\n${stderr}`);
+    return stdout;
+  }
+
+  up(...args: string[]): Promise<string> {
+    return this.must("up", "--yes", "--skip-preview", "--stack", "dev", ...args);
+  }
+
+  /** What an update did, from the engine's own event log. */
+  async changes(command: string, ...args: string[]): Promise<Record<string, number>> {
+    const log = join(this.folder, `events-${Date.now()}.json`);
+    await this.must(command, "--stack", "dev", "--event-log", log, ...args);
+    const summary = (await readFile(log, "utf8"))
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { summaryEvent?: { resourceChanges: Record<string, number> } })
+      .find(({ summaryEvent }) => summaryEvent);
+    return summary?.summaryEvent?.resourceChanges ?? {};
+  }
+
+  /** The deployment as the backend stores it. */
+  async state(): Promise<{ resources: { urn: string; type: string; inputs: object; outputs: Record<string, unknown> }[] }> {
+    return (JSON.parse(await this.must("stack", "export", "--stack", "dev")) as { deployment: never }).deployment;
+  }
+
+  /** Everything the backend wrote, as one text: secrets must not be in it. */
+  async stateText(): Promise<string> {
+    const files = await readdir(join(this.folder, "state"), { recursive: true, withFileTypes: true });
+    const texts = files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name), "utf8"));
+    return (await Promise.all(texts)).join("\n");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+export async function finished(child: ChildProcess): Promise<Ran> {
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+  return { code, stdout, stderr };
+}

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { hasUnknown, sameJson, UNKNOWN } from "../../../provider/handlers/unknown";
+import { propertyPath, validate } from "../../../provider/handlers/validate";
+
+const schema = z.strictObject({
+  zone: z.string(),
+  tunnelKey: z.number().int().max(9).optional(),
+  nodes: z.record(z.string(), z.strictObject({ id: z.number() })).optional(),
+});
+
+describe("validate", () => {
+  it("finds nothing wrong with good arguments", () => {
+    expect(validate(schema, { zone: "a", tunnelKey: 3, nodes: { "n-1": { id: 1 } } })).toEqual([]);
+  });
+
+  it("names every failure with its property path", () => {
+    expect(validate(schema, { tunnelKey: 10, nodes: { "n-1": { id: "x" } } })).toEqual([
+      { path: "zone", code: "required", message: "is required" },
+      { path: "tunnelKey", code: "too_big", message: "Too big: expected number to be <=9" },
+      { path: 'nodes["n-1"].id', code: "invalid_type", message: "Invalid input: expected number, received string" },
+    ]);
+  });
+
+  it("guesses what a typo meant, and only then", () => {
+    expect(validate(schema, { zone: "a", tunelKey: 3 })).toEqual([
+      { path: "tunelKey", code: "unknown-argument", message: 'there is no argument "tunelKey"; did you mean "tunnelKey"?' },
+    ]);
+    expect(validate(schema, { zone: "a", colour: 3 })[0]!.message).toBe('there is no argument "colour"');
+  });
+
+  it("leaves values alone that a preview does not know, at any depth", () => {
+    expect(validate(schema, { zone: UNKNOWN, tunnelKey: UNKNOWN, nodes: UNKNOWN })).toEqual([]);
+    expect(validate(schema, { zone: "a", tunnelKey: 10, nodes: { a: UNKNOWN } })).toHaveLength(1);
+  });
+
+  it("writes property paths as Pulumi does", () => {
+    expect(propertyPath(["nodes", "a.b", "addresses", 0, "mac"])).toBe('nodes["a.b"].addresses[0].mac');
+    expect(propertyPath([])).toBe("");
+  });
+});
+
+describe("unknown values and equality", () => {
+  it("finds an unknown at any depth", () => {
+    expect(hasUnknown({ a: [{ b: UNKNOWN }] })).toBe(true);
+    expect(hasUnknown({ a: [null, 1, "x"] })).toBe(false);
+  });
+
+  it("compares JSON by structure, whatever the order of members", () => {
+    expect(sameJson({ a: 1, b: [1, 2] }, { b: [1, 2], a: 1, c: undefined })).toBe(true);
+    expect(sameJson({ a: [1, 2] }, { a: [2, 1] })).toBe(false);
+    expect(sameJson(undefined, undefined)).toBe(true);
+    expect(sameJson(undefined, null)).toBe(false);
+  });
+});

@@ -1,0 +1,25 @@
+import fc from "fast-check";
+import { isUuid, rowUuid } from "../../../provider/rows/identity";
+
+describe("row UUIDs", () => {
+  it("are pinned: a change would orphan every row of every stack", () => {
+    expect(rowUuid("urn:pulumi:dev::net::ovn:Kind::a", "Logical_Router", "router")).toBe("ea52db42-9af1-859f-8dc2-fb8b9f61c24c");
+  });
+
+  it("are valid, of version 8, and differ when owner, table or key differ", () => {
+    const text = fc.string({ minLength: 1 });
+    fc.assert(
+      fc.property(text, text, text, text, (owner, table, key, other) => {
+        const uuid = rowUuid(owner, table, key);
+        expect(isUuid(uuid)).toBe(true);
+        expect(uuid[14]).toBe("8");
+        if (other !== key) expect(rowUuid(owner, table, other)).not.toBe(uuid);
+        if (other !== owner) expect(rowUuid(other, table, key)).not.toBe(uuid);
+      }),
+    );
+  });
+
+  it("keep their parts apart", () => {
+    expect(rowUuid("a", "bc", "d")).not.toBe(rowUuid("ab", "c", "d"));
+  });
+});

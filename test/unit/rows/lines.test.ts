@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { MOST_LINES, rowLabel, rowLine, rowLines, setDigest } from "../../../provider/rows/lines";
+import type { DesiredRow, RowSet } from "../../../provider/rows/rowset";
+
+const port: DesiredRow = {
+  table: "Logical_Router_Port",
+  key: "trtor-GR_node2",
+  columns: {
+    name: "trtor-GR_node2",
+    mac: "0a:58:64:58:00:04",
+    networks: ["fd97::4/127", "100.88.0.4/31"],
+    options: { map: { "requested-tnl-key": "12", "requested-chassis": "h2" } },
+    peer: null,
+  },
+};
+
+const set = (...rows: DesiredRow[]): RowSet => ({ database: "OVN_Northbound", rows });
+
+describe("row lines", () => {
+  it("say a row in the words of ovn-nbctl, sets and maps sorted, the name in the label", () => {
+    expect(rowLines([port])).toEqual({
+      "Logical_Router_Port trtor-GR_node2":
+        "mac=0a:58:64:58:00:04 networks=100.88.0.4/31,fd97::4/127 options:requested-chassis=h2 options:requested-tnl-key=12 peer=[]",
+    });
+  });
+
+  it("quote words that hold anything but plain characters", () => {
+    const row: DesiredRow = { table: "ACL", key: "k", columns: { match: 'ip4.src == 10.0.0.1 && inport == "a"', external_ids: { map: { "a key": "b\nc" } } } };
+    expect(rowLine(row)).toBe('match="ip4.src == 10.0.0.1 && inport == \\"a\\"" external_ids:"a key"="b\\nc"');
+  });
+
+  it("show references by key, UUID or name, and empty sets as []", () => {
+    const uuid = "6d6c4b0e-2cb5-8b4f-9a3e-000000000000";
+    const row: DesiredRow = {
+      table: "Logical_Router",
+      key: "router",
+      columns: { ports: [{ table: "Logical_Router_Port", key: "p1" }], copp: { uuid }, load_balancer: [{ name: "lb" }], nat: [] },
+    };
+    expect(rowLine(row)).toBe(`ports=p1 copp=${uuid} load_balancer=lb nat=[]`);
+    expect(rowLabel(row)).toBe("Logical_Router router");
+  });
+
+  it("give way to counts and digests per table past the limit", () => {
+    const rows = Array.from({ length: MOST_LINES + 1 }, (_, index): DesiredRow => ({ ...port, key: `p${index}`, columns: { ...port.columns, name: `p${index}` } }));
+    const lines = rowLines(rows);
+    expect(Object.keys(lines)).toEqual(["Logical_Router_Port"]);
+    expect(lines.Logical_Router_Port).toMatch(/^65 rows, digest [\w-]{16}$/);
+    expect(rowLines(rows.slice(1))["Logical_Router_Port p64"]).toContain("mac=");
+  });
+
+  it("digests do not depend on any order, and tell any change apart", () => {
+    const other: DesiredRow = { ...port, key: "x", columns: { name: "x" }, parent: { table: "Logical_Router", column: "ports", row: { uuid: "u" } } };
+    expect(setDigest(set(port, other))).toBe(setDigest(set(other, { ...port, columns: { ...port.columns, networks: ["100.88.0.4/31", "fd97::4/127"] } })));
+    expect(setDigest(set(port))).not.toBe(setDigest(set({ ...port, columns: { ...port.columns, mac: "0a:58:64:58:00:05" } })));
+    expect(setDigest(set(port))).not.toBe(setDigest(set({ ...port, key: "other" })));
+    expect(setDigest(set(other))).not.toBe(setDigest(set({ ...other, parent: { ...other.parent!, row: { uuid: "v" } } })));
+  });
+
+  it("are injective for one text column: two values never look alike", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (left, right) => {
+        const line = (value: string) => rowLine({ columns: { description: value } });
+        return left === right || line(left) !== line(right);
+      }),
+    );
+  });
+});
