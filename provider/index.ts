@@ -1,3 +1,5 @@
+export * from "./address";
 export * from "./errors";
 export * from "./kind";
 export * from "./rows/rowset";
+export * from "./topology";

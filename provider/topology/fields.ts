@@ -1,0 +1,133 @@
+import { z } from "zod";
+import {
+  DATAPATH_KEYS,
+  type KeyRange,
+  LARGEST_NODE_ID,
+  PORT_KEYS,
+  type Prefix,
+  checkInterfaceName,
+  checkName,
+  compareIps,
+  formatIp,
+  formatPrefix,
+  parseIp,
+  parseMac,
+  parsePrefix,
+  parseSubnet,
+} from "../address";
+import { ArgumentError } from "../errors";
+
+/** A text that an address function reads; the checked value is its one text form. */
+function text(read: (input: string) => string) {
+  return z.string().transform((input, context) => {
+    try {
+      return read(input);
+    } catch (error) {
+      if (!(error instanceof ArgumentError)) throw error;
+      for (const { code, message } of error.failures) context.addIssue({ code: "custom", message, params: { code } });
+      return z.NEVER;
+    }
+  });
+}
+
+export const ip = text((input) => formatIp(parseIp(input)));
+export const subnet = text((input) => formatPrefix(parseSubnet(input)));
+/** An address with the prefix length of its subnet. */
+export const interfaceAddress = text((input) => formatPrefix(parsePrefix(input)));
+/** A subnet or a single address: what a route or a translation is for. */
+export const destination = text((input) => (input.includes("/") ? formatPrefix(parseSubnet(input)) : formatIp(parseIp(input))));
+export const mac = text(parseMac);
+/** A name that goes into match expressions, options and other names. */
+export const name = text(checkName);
+/** The name of a network; the default network's is empty. */
+export const networkName = text((input) => (input === "" ? "" : checkName(input)));
+/** The name of a bridge or of another Linux interface. */
+export const interfaceName = text(checkInterfaceName);
+/** A row by its UUID or its name. */
+export const rowReference = name;
+
+/** A row of another resource by its UUID. */
+export const uuid = z.guid("must be a UUID").transform((input) => input.toLowerCase());
+
+function whole(range: KeyRange, what: string) {
+  return z.int().superRefine((value, context) => {
+    if (value >= range.first && value <= range.last) return;
+    const message = `${what} ${value} is out of range: ${range.first} to ${range.last}`;
+    context.addIssue({ code: "custom", message, params: { code: "out-of-range" } });
+  });
+}
+
+export const datapathKey = whole(DATAPATH_KEYS, "tunnel key");
+export const portKey = whole(PORT_KEYS, "port key");
+/** 10 + id is a port key, so ids end where port keys do. */
+export const nodeId = whole({ first: 1, last: LARGEST_NODE_ID }, "node id");
+/** IPv6 does not work below 1280 (RFC 8200 section 5). */
+export const mtu = whole({ first: 1280, last: 65_535 }, "MTU");
+export const policyPriority = whole({ first: 0, last: 32_767 }, "priority");
+export const packetMark = whole({ first: 0, last: 4_294_967_295 }, "packet mark");
+export const vlan = whole({ first: 1, last: 4_094 }, "VLAN");
+export const networkId = whole({ first: 1, last: 65_535 }, "network id");
+export const seconds = whole({ first: 0, last: 86_400 }, "time in seconds");
+
+/** A list that is really a set: sorted, so that its order means nothing, and without twins. */
+function setOf(element: typeof ip, order: (a: string, b: string) => number) {
+  return z.array(element).transform((list, context) => {
+    list.forEach((value, index) => {
+      if (list.indexOf(value) < index) twin(context, index, `${value} is listed twice`);
+    });
+    return list.toSorted(order);
+  });
+}
+
+/** A set with at most one member of each IP family, IPv4 first. */
+function perFamily(element: typeof ip, least: 0 | 1) {
+  return setOf(element, byIp).superRefine((list, context) => {
+    if (list.length < least) context.addIssue({ code: "custom", message: "needs at least one, of IPv4 or IPv6", params: { code: "required" } });
+    const families = list.map((value) => readPrefix(value).family);
+    list.forEach((value, index) => {
+      const first = families.indexOf(families[index]!);
+      if (first < index && list[first] !== value) twin(context, index, `${list[first]} and ${value}: only one IPv${families[index]} entry is possible here`);
+    });
+  });
+}
+
+function twin(context: z.core.$RefinementCtx, index: number, message: string): void {
+  context.addIssue({ code: "custom", path: [index], message, params: { code: "duplicate" } });
+}
+
+function byIp(a: string, b: string): number {
+  return compareIps(readPrefix(a), readPrefix(b));
+}
+
+/** Of a checked value, with or without a prefix length. */
+export function readPrefix(value: string): Prefix {
+  if (value.includes("/")) return parsePrefix(value);
+  const address = parseIp(value);
+  return { ...address, length: address.family === 4 ? 32 : 128 };
+}
+
+export const ips = setOf(ip, byIp);
+export const interfaceAddresses = setOf(interfaceAddress, byIp);
+export const ipPerFamily = perFamily(ip, 0);
+export const subnetPerFamily = perFamily(subnet, 0);
+export const requiredSubnets = perFamily(subnet, 1);
+export const requiredIps = perFamily(ip, 1);
+export const requiredInterfaceAddresses = perFamily(interfaceAddress, 1);
+/** Names that are a set. */
+export const names = setOf(name, (a, b) => (a < b ? -1 : a > b ? 1 : 0));
+
+export const externalIds = z.record(z.string().min(1), z.string());
+/** A map whose keys are names, so that the order of its entries means nothing. */
+export function byName<Value extends z.ZodType>(value: Value) {
+  return z.record(name, value);
+}
+
+type Mutual<Args, Input> = [Args] extends [Input] ? ([Input] extends [Args] ? unknown : { readonly "schema and interface differ": Input }) : { readonly "schema and interface differ": Input };
+
+/** Ties a schema to the documented interface: the compiler refuses a field that only one of them has. */
+export function schemaOf<Args>() {
+  return <Schema extends z.ZodType>(schema: Schema & Mutual<Args, z.input<Schema>>): Schema => schema;
+}
+
+/** Fields of every kind. */
+export const common = { zone: name, externalIds: externalIds.optional() };

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { byName, common, ipPerFamily, mtu, name, networkName, nodeId, requiredSubnets, rowReference, schemaOf } from "../fields";
+import type { TopologyArgs } from "../rows";
+
+/**
+ * The links between one zone's transit router and the gateway routers of all nodes: the peered pair of ports for
+ * the zone's own node, a remote port for each other node, and every route whose next hop is on these links. They
+ * are one resource, so one transaction: OVN leaves out, without a word, a route whose next hop is on no port; and a
+ * transit router that knows only some of its remote ports swallows the answers of the others.
+ */
+export interface GatewayPeerArgs extends TopologyArgs {
+  /** Name of the network, for the names of routers as ovn-kubernetes gives them. Default: "", the default network, without prefix. */
+  network?: string;
+  /** The transit router: UUID (an output of `TransitRouter`) or name. */
+  router: string;
+  /** Name of the transit router, for the keys of its routes. Default: `<prefix>transit_router`. */
+  routerName?: string;
+  /** The gateway router of the zone's own node: UUID (an output of `GatewayRouter`) or name. */
+  gatewayRouter: string;
+  /** The zone's own node, a key of `nodes`. */
+  node: string;
+  /** All nodes of the network by name; their order means nothing. */
+  nodes: Record<string, PeerNodeArgs>;
+  /** Subnets of the network, at most one of each family. */
+  subnets: string[];
+  /** Transit subnets, one for each family of `subnets`: node id n has base + 2n and base + 2n + 1. The same in every zone. */
+  transitSubnets: string[];
+  /** Join subnets, one for each family of `subnets`: node id n has base + n. The same in every zone. */
+  joinSubnets: string[];
+  /** Larger packets to gateway routers are answered with "fragmentation needed", in bytes (options:gateway_mtu). Default: off. */
+  gatewayMtu?: number;
+  /**
+   * Where packets of the network leave to: "shared" through the node's gateway router, "local" through the host
+   * behind the management port. Default: "shared".
+   */
+  gatewayMode?: "shared" | "local";
+  /** Addresses of the zone's management port, required for "local". */
+  managementAddresses?: string[];
+  /** Bind the MACs of other nodes' gateway routers by hand, so that no neighbour discovery has to cross zones. Default: true. */
+  staticNeighbors?: boolean;
+}
+
+export interface PeerNodeArgs {
+  /** Node id, unique in the network: addresses and the port key 10 + id derive from it. 1 to 32757. */
+  id: number;
+  /** The node's chassis (`system-id`), in every zone the same. Default: the node's name. */
+  chassis?: string;
+  /** Name of the node's gateway router. Default: `GR_<prefix><node>`. */
+  gatewayRouterName?: string;
+}
+
+export const schema = schemaOf<GatewayPeerArgs>()(
+  z.strictObject({
+    ...common,
+    network: networkName.default(""),
+    router: rowReference,
+    routerName: name.optional(),
+    gatewayRouter: rowReference,
+    node: name,
+    nodes: byName(z.strictObject({ id: nodeId, chassis: name.optional(), gatewayRouterName: name.optional() })),
+    subnets: requiredSubnets,
+    transitSubnets: requiredSubnets,
+    joinSubnets: requiredSubnets,
+    gatewayMtu: mtu.optional(),
+    gatewayMode: z.enum(["shared", "local"]).default("shared"),
+    managementAddresses: ipPerFamily.default([]),
+    staticNeighbors: z.boolean().default(true),
+  }),
+);
+
+export type GatewayPeerSpec = z.output<typeof schema>;

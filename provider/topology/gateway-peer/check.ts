@@ -1,0 +1,51 @@
+import { type NamedSubnet, type Prefix, joinAddress, ofFamily, overlapFailures, parseIp, parseSubnet, transitPair } from "../../address";
+import { Failures, propertyPath } from "../failures";
+import { requireHost } from "../placement";
+import { sortedEntries } from "../rows";
+import type { GatewayPeerSpec } from "./args";
+
+/** Relations between arguments that OVN itself would accept without a word. */
+export function check(args: GatewayPeerSpec): void {
+  const failures = new Failures();
+  checkSubnets(args, failures);
+  checkNodes(args, failures);
+  if (args.gatewayMode === "local") checkManagement(args, failures);
+  failures.throwIfAny();
+}
+
+function checkSubnets(args: GatewayPeerSpec, failures: Failures): void {
+  const named = (path: "subnets" | "joinSubnets" | "transitSubnets", name: string): NamedSubnet[] =>
+    args[path].map((text, index) => ({ path: `${path}[${index}]`, name, prefix: parseSubnet(text) }));
+  const [subnets, joins, transits] = [named("subnets", "subnet"), named("joinSubnets", "join subnet"), named("transitSubnets", "transit subnet")];
+  failures.addAll(overlapFailures([...subnets, ...joins, ...transits]));
+  for (const [path, kind, list] of [["joinSubnets", "join", joins], ["transitSubnets", "transit", transits]] as const) {
+    for (const { family } of missingIn(list, subnets)) failures.add(path, "required", `needs an IPv${family} ${kind} subnet, as the network has IPv${family}`);
+    for (const { family } of missingIn(subnets, list)) failures.add(path, "family", `has an IPv${family} ${kind} subnet, and the network has no IPv${family}`);
+  }
+}
+
+function missingIn(list: readonly NamedSubnet[], others: readonly NamedSubnet[]): Prefix[] {
+  return others.map(({ prefix }) => prefix).filter(({ family }) => !list.some(({ prefix }) => prefix.family === family));
+}
+
+function checkNodes({ node, nodes, joinSubnets, transitSubnets }: GatewayPeerSpec, failures: Failures): void {
+  if (!nodes[node]) failures.add("node", "unknown-node", `"${node}" is not one of nodes: ${Object.keys(nodes).sort().join(", ")}`);
+  const holders = new Map<number, string>();
+  for (const [key, { id }] of sortedEntries(nodes)) {
+    const path = propertyPath(["nodes", key, "id"]);
+    const holder = holders.get(id);
+    if (holder !== undefined) failures.add(path, "duplicate", `node id ${id} is ${holder}'s already`);
+    else holders.set(id, key);
+    for (const subnet of joinSubnets) failures.attempt(path, () => joinAddress(parseSubnet(subnet), id));
+    for (const subnet of transitSubnets) failures.attempt(path, () => transitPair(parseSubnet(subnet), id));
+  }
+}
+
+function checkManagement({ subnets, managementAddresses }: GatewayPeerSpec, failures: Failures): void {
+  const addresses = managementAddresses.map(parseIp);
+  const prefixes = subnets.map(parseSubnet);
+  addresses.forEach((address, index) => failures.attempt(`managementAddresses[${index}]`, () => requireHost(address, prefixes)));
+  for (const { family } of prefixes) {
+    if (!ofFamily(addresses, family)) failures.add("managementAddresses", "required", `needs an IPv${family} address for gateway mode "local"`);
+  }
+}

@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { common, interfaceAddresses, ipPerFamily, ips, mac, name, schemaOf, seconds, subnetPerFamily, vlan } from "../fields";
+import { type RoutingPolicyArgs, type StaticRouteArgs, routingPolicies, staticRoutes } from "../routing";
+import type { TopologyArgs } from "../rows";
+
+/**
+ * A node's gateway router and its external switch: the way between a network and the world outside, on the
+ * node's own chassis. Its link to the transit router belongs to `GatewayPeer`.
+ */
+export interface GatewayRouterArgs extends TopologyArgs {
+  /** Name of the Logical_Router; ovn-kubernetes: `GR_<prefix><node>`. Port names derive from it. */
+  name: string;
+  /** The node's chassis (`system-id`), on which the router runs. (ovn-nb(5), options:chassis) */
+  chassis: string;
+  /** The network outside. */
+  external: ExternalArgs;
+  /** Join addresses of the router, without masks: the source of packets that load balancers send on (options:lb_force_snat_ip). Default: none. */
+  joinAddresses?: string[];
+  /**
+   * Subnets whose packets leave with the router's own external address of the family, or its masquerade
+   * address when `masquerade` is set. Default: none; nothing is translated.
+   */
+  snatSubnets?: string[];
+  /** For a router that shares its addresses with its host. Default: off. */
+  masquerade?: MasqueradeArgs;
+  /** Version-dependent and rarely changed options. */
+  neighbors?: NeighborArgs;
+  /** Further static routes, by a name of your choice. */
+  routes?: Record<string, StaticRouteArgs>;
+  /** Further routing policies, by a name of your choice. */
+  policies?: Record<string, RoutingPolicyArgs>;
+}
+
+export interface ExternalArgs {
+  /** Name of the external Logical_Switch; ovn-kubernetes: `ext_<prefix><node>`. */
+  switchName: string;
+  /** Name of the localnet port; ovn-kubernetes: `<bridge>_<prefix><node>`. */
+  localnetPortName: string;
+  /** The name in the chassis's `ovn-bridge-mappings`. Default: "physnet". */
+  networkName?: string;
+  /** VLAN of the physical network, 1 to 4094. Default: untagged. */
+  vlan?: number;
+  /** MAC of the router's external port; the bridge's, when the router shares its host's addresses. Default: derived from the first address. */
+  mac?: string;
+  /** The router's own addresses outside, with prefix lengths. The first of a family is the one that SNAT uses. */
+  addresses: string[];
+  /** Default gateways outside, several of a family share the load. Default: none; only the external subnets are reached. */
+  nextHops?: string[];
+}
+
+export interface MasqueradeArgs {
+  /** Masquerade subnets, shared by all networks of the host; ovn-kubernetes: 169.254.0.0/17, fd69::/112. */
+  subnets: string[];
+  /** The router's own masquerade addresses, one of each family. */
+  addresses: string[];
+}
+
+/** How the router learns neighbours and announces itself. (ovn-nb(5), Logical_Router options, Logical_Switch_Port options) */
+export interface NeighborArgs {
+  /** Learn from every ARP request that is heard. Default: false. */
+  alwaysLearnFromArpRequest?: boolean;
+  /** Resolve other routers on a switch by ARP instead of flows for each. Default: false. */
+  dynamicNeighborRouters?: boolean;
+  /** Seconds after which an unused neighbour is forgotten; 0: never. Default: 300. */
+  agingThreshold?: number;
+  /** Announce the router's external and NAT addresses (nat-addresses=router). Default: true. */
+  announceAddresses?: boolean;
+  /** Leave load balancer addresses out of announcements. Default: true. */
+  excludeLoadBalancerVips?: boolean;
+  /** Send no announcements at all (disable_garp_rarp; OVN 26.03). Default: false. */
+  disableAnnouncements?: boolean;
+}
+
+const neighbors = z.strictObject({
+  alwaysLearnFromArpRequest: z.boolean().default(false),
+  dynamicNeighborRouters: z.boolean().default(false),
+  agingThreshold: seconds.default(300),
+  announceAddresses: z.boolean().default(true),
+  excludeLoadBalancerVips: z.boolean().default(true),
+  disableAnnouncements: z.boolean().default(false),
+});
+
+export const schema = schemaOf<GatewayRouterArgs>()(
+  z.strictObject({
+    ...common,
+    name,
+    chassis: name,
+    external: z.strictObject({
+      switchName: name,
+      localnetPortName: name,
+      networkName: name.default("physnet"),
+      vlan: vlan.optional(),
+      mac: mac.optional(),
+      addresses: interfaceAddresses,
+      nextHops: ips.default([]),
+    }),
+    joinAddresses: ipPerFamily.default([]),
+    snatSubnets: subnetPerFamily.default([]),
+    masquerade: z.strictObject({ subnets: subnetPerFamily, addresses: ipPerFamily }).optional(),
+    neighbors: neighbors.prefault({}),
+    routes: staticRoutes.optional(),
+    policies: routingPolicies.optional(),
+  }),
+);
+
+export type GatewayRouterSpec = z.output<typeof schema>;

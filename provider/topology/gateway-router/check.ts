@@ -1,0 +1,62 @@
+import { contains, networkOf, ofFamily, parseIp, parsePrefix, parseSubnet } from "../../address";
+import { Failures } from "../failures";
+import { requireHost } from "../placement";
+import { checkRouting } from "../routing";
+import type { GatewayRouterSpec } from "./args";
+
+/** Relations between arguments that OVN itself would accept without a word. */
+export function check(args: GatewayRouterSpec): void {
+  const failures = new Failures();
+  checkExternal(args.external, failures);
+  checkTranslation(args, failures);
+  if (args.masquerade) checkMasquerade(args.masquerade, failures);
+  checkRouting(failures, args.routes, args.policies);
+  failures.throwIfAny();
+}
+
+function checkExternal({ addresses, nextHops }: GatewayRouterSpec["external"], failures: Failures): void {
+  if (addresses.length === 0) failures.add("external.addresses", "required", "needs at least one address");
+  const prefixes = addresses.map(parsePrefix);
+  prefixes.forEach((prefix, index) => failures.attempt(`external.addresses[${index}]`, () => requireHost(prefix, [networkOf(prefix)])));
+  nextHops.forEach((text, index) => {
+    const nextHop = parseIp(text);
+    const path = `external.nextHops[${index}]`;
+    const own = prefixes.filter(({ family }) => family === nextHop.family);
+    if (own.length === 0) {
+      failures.add(path, "family", `${text} is IPv${nextHop.family}, and external.addresses has no address of that family`);
+    } else if (own.some(({ value }) => value === nextHop.value)) {
+      failures.add(path, "duplicate", `${text} is the router's own address`);
+    } else if (!own.some((prefix) => contains(prefix, nextHop)) && !isLinkLocal(text) && !own.some(isSingleHost)) {
+      failures.add(path, "next-hop", `${text} is in none of the external subnets, so OVN would send nothing to it`);
+    }
+  });
+}
+
+const LINK_LOCAL = parseSubnet("fe80::/10");
+
+function isLinkLocal(address: string): boolean {
+  return contains(LINK_LOCAL, parseIp(address));
+}
+
+/** Platforms that give hosts a /32: the next hop is reached through the port, whatever its subnet. */
+function isSingleHost({ family, length }: { family: number; length: number }): boolean {
+  return length === (family === 4 ? 32 : 128);
+}
+
+function checkTranslation({ snatSubnets, masquerade, external }: GatewayRouterSpec, failures: Failures): void {
+  const sources = masquerade ? masquerade.addresses.map(parseIp) : external.addresses.map(parsePrefix);
+  snatSubnets.forEach((text, index) => {
+    const { family } = parseSubnet(text);
+    if (ofFamily(sources, family)) return;
+    const missing = masquerade ? "masquerade address" : "external address";
+    failures.add(`snatSubnets[${index}]`, "family", `${text} is IPv${family}, and the router has no ${missing} of that family to translate to`);
+  });
+}
+
+function checkMasquerade({ subnets, addresses }: NonNullable<GatewayRouterSpec["masquerade"]>, failures: Failures): void {
+  const prefixes = subnets.map(parseSubnet);
+  prefixes.forEach(({ family }, index) => {
+    if (!ofFamily(addresses.map(parseIp), family)) failures.add(`masquerade.subnets[${index}]`, "family", `needs a masquerade address inside, IPv${family}`);
+  });
+  addresses.forEach((address, index) => failures.attempt(`masquerade.addresses[${index}]`, () => requireHost(parseIp(address), prefixes)));
+}

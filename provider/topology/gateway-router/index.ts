@@ -1,0 +1,149 @@
+import { type Ip, type Prefix, formatIp, formatPrefix, hostMasqueradeAddresses, hostPrefix, macOfIp, ofFamily, parseIp, parsePrefix, parseSubnet } from "../../address";
+import type { Rendered, RowKind } from "../../kind";
+import type { DesiredRow } from "../../rows/rowset";
+import { staticMacBinding } from "../neighbors";
+import { PORTS } from "../naming";
+import { DISABLE_GARP_RARP } from "../requirements";
+import { keysOf, routingRows, snat, staticRoute } from "../routing";
+import { listedIn, local, rowSet, textMap } from "../rows";
+import { type GatewayRouterSpec, schema } from "./args";
+import { check } from "./check";
+
+export type { ExternalArgs, GatewayRouterArgs, GatewayRouterSpec, MasqueradeArgs, NeighborArgs } from "./args";
+
+/** Keys say the role, so that a new name keeps the rows and what others put in them. */
+const SELF = local("Logical_Router", "router");
+const EXTERNAL_SWITCH = local("Logical_Switch", "external switch");
+
+function render(args: GatewayRouterSpec): Rendered {
+  check(args);
+  const rows = [
+    routerRow(args),
+    externalPortRow(args),
+    ...externalSwitchRows(args),
+    ...defaultRoutes(args),
+    ...translationRows(args),
+    ...masqueradeRows(args),
+    ...routingRows(SELF, args.name, args.routes, args.policies),
+  ];
+  return {
+    set: rowSet("OVN_Northbound", rows, args, args.neighbors.disableAnnouncements ? [DISABLE_GARP_RARP] : []),
+    primary: SELF,
+    outputs: { externalMac: externalMac(args) },
+  };
+}
+
+function routerRow({ name, chassis, joinAddresses, neighbors }: GatewayRouterSpec): DesiredRow {
+  const options = textMap({
+    chassis,
+    always_learn_from_arp_request: neighbors.alwaysLearnFromArpRequest,
+    dynamic_neigh_routers: neighbors.dynamicNeighborRouters,
+    mac_binding_age_threshold: neighbors.agingThreshold,
+    lb_force_snat_ip: joinAddresses.length > 0 ? joinAddresses.join(" ") : undefined,
+    disable_garp_rarp: neighbors.disableAnnouncements || undefined,
+  });
+  return { ...at(SELF), columns: { name, options } };
+}
+
+function at({ table, key }: { table: string; key: string }) {
+  return { table, key };
+}
+
+function externalMac({ external }: GatewayRouterSpec): string {
+  return external.mac ?? macOfIp(parsePrefix(external.addresses[0]!));
+}
+
+function externalPortRow(args: GatewayRouterSpec): DesiredRow {
+  const name = PORTS.rtoe(args.name);
+  const masquerade = args.masquerade?.addresses.map((address) => formatPrefix(hostPrefix(parseIp(address)))) ?? [];
+  return {
+    table: "Logical_Router_Port",
+    key: name,
+    columns: { name, mac: externalMac(args), networks: [...args.external.addresses, ...masquerade] },
+    parent: listedIn("Logical_Router", SELF, "ports"),
+  };
+}
+
+function externalSwitchRows(args: GatewayRouterSpec): DesiredRow[] {
+  const { external, neighbors } = args;
+  const routerPort = PORTS.etor(args.name);
+  const parent = listedIn("Logical_Switch", EXTERNAL_SWITCH, "ports");
+  return [
+    { ...at(EXTERNAL_SWITCH), columns: { name: external.switchName } },
+    {
+      table: "Logical_Switch_Port",
+      key: external.localnetPortName,
+      columns: {
+        name: external.localnetPortName,
+        type: "localnet",
+        addresses: ["unknown"],
+        options: textMap({ network_name: external.networkName }),
+        tag: external.vlan ?? null,
+      },
+      parent,
+    },
+    {
+      table: "Logical_Switch_Port",
+      key: routerPort,
+      columns: {
+        name: routerPort,
+        type: "router",
+        addresses: [externalMac(args)],
+        options: textMap({
+          "router-port": PORTS.rtoe(args.name),
+          "nat-addresses": neighbors.announceAddresses ? "router" : undefined,
+          "exclude-lb-vips-from-garp": neighbors.excludeLoadBalancerVips || undefined,
+        }),
+      },
+      parent,
+    },
+  ];
+}
+
+const DEFAULT_ROUTE = { 4: "0.0.0.0/0", 6: "::/0" } as const;
+
+/** With an output port, so that a next hop outside of the port's subnets (a /32 host) counts too. */
+function defaultRoutes({ name, external }: GatewayRouterSpec): DesiredRow[] {
+  return ([4, 6] as const).flatMap((family) => {
+    const nextHops = external.nextHops.filter((nextHop) => parseIp(nextHop).family === family);
+    const prefix = DEFAULT_ROUTE[family];
+    const keys = keysOf(`${name} ${prefix}`, nextHops);
+    return nextHops.map((nextHop, index) => staticRoute({ router: SELF, key: keys[index]!, prefix, nextHop, outputPort: PORTS.rtoe(name) }));
+  });
+}
+
+/** The source that a family's packets leave with. */
+function sourceOf({ masquerade, external }: GatewayRouterSpec, { family }: Ip): string {
+  const sources: readonly Ip[] = masquerade ? masquerade.addresses.map(parseIp) : external.addresses.map(parsePrefix);
+  return formatIp(ofFamily(sources, family)!);
+}
+
+/** Behind a masquerade address the join addresses are translated too: the host must see none of them. */
+function translationRows(args: GatewayRouterSpec): DesiredRow[] {
+  const joins = args.masquerade ? args.joinAddresses.map(parseIp).filter(({ family }) => ofFamily(args.masquerade!.addresses.map(parseIp), family)) : [];
+  const logical: [Ip, string][] = [...joins.map((join): [Ip, string] => [join, formatIp(join)]), ...args.snatSubnets.map((text): [Prefix, string] => [parseSubnet(text), text])];
+  return logical.map(([ip, logicalIp]) => snat({ router: SELF, key: `${args.name} snat ${logicalIp}`, externalIp: sourceOf(args, ip), logicalIp }));
+}
+
+/** The host's own masquerade addresses answer no ARP: they are bound by hand. */
+function masqueradeRows({ name, masquerade }: GatewayRouterSpec): DesiredRow[] {
+  if (!masquerade) return [];
+  const port = PORTS.rtoe(name);
+  return masquerade.subnets.flatMap((text) => {
+    const { host, nextHop } = hostMasqueradeAddresses(parseSubnet(text));
+    return [
+      staticRoute({ router: SELF, key: `${name} ${text}`, prefix: text, nextHop: formatIp(nextHop), outputPort: port }),
+      ...[nextHop, host].map((ip) => staticMacBinding(port, formatIp(ip), macOfIp(ip))),
+    ];
+  });
+}
+
+/** A node's gateway router. */
+export const gatewayRouter: RowKind<GatewayRouterSpec> = {
+  name: "GatewayRouter",
+  database: "OVN_Northbound",
+  schema,
+  render,
+  outputs: ["externalMac"],
+  replaceOnChange: [],
+};

@@ -1,0 +1,26 @@
+import { gatewayPeer } from "./gateway-peer";
+import { gatewayRouter } from "./gateway-router";
+import { layerTwoSwitch } from "./layer-two-switch";
+import { remoteChassis } from "./remote-chassis";
+import { transitRouter } from "./transit-router";
+import { workloadPorts } from "./workload-ports";
+
+/** Every kind of resource that consists of rows, by name. */
+export const kinds = {
+  LayerTwoSwitch: layerTwoSwitch,
+  TransitRouter: transitRouter,
+  GatewayRouter: gatewayRouter,
+  GatewayPeer: gatewayPeer,
+  WorkloadPorts: workloadPorts,
+  RemoteChassis: remoteChassis,
+} as const;
+
+export * from "./gateway-peer";
+export * from "./gateway-router";
+export * from "./keys";
+export * from "./layer-two-switch";
+export * from "./naming";
+export * from "./remote-chassis";
+export * from "./transit-router";
+export * from "./tunnel-key-pool";
+export * from "./workload-ports";

@@ -1,0 +1,33 @@
+import { networkPrefix } from "../address";
+
+/**
+ * Names of a network's objects, as ovn-kubernetes gives them, so that operators find what they expect in
+ * `ovn-nbctl show`. The default network's name is empty.
+ */
+export function namesOf(network: string) {
+  const prefix = networkPrefix(network);
+  return {
+    transitRouter: `${prefix}transit_router`,
+    switch: `${prefix}ovn_layer2_switch`,
+    gatewayRouter: (node: string) => `GR_${prefix}${node}`,
+    externalSwitch: (node: string) => `ext_${prefix}${node}`,
+    localnetPort: (bridge: string, node: string) => `${bridge}_${prefix}${node}`,
+    managementPort: (node: string) => `k8s-${prefix}${node}`,
+  };
+}
+
+/** Names of ports, from the names of the router or switch at the other end. */
+export const PORTS = {
+  /** Transit router to gateway router. */
+  trtor: (gatewayRouter: string) => `trtor-${gatewayRouter}`,
+  /** Gateway router to transit router. */
+  rtotr: (gatewayRouter: string) => `rtotr-${gatewayRouter}`,
+  /** Gateway router to external switch. */
+  rtoe: (gatewayRouter: string) => `rtoe-${gatewayRouter}`,
+  /** External switch to gateway router. */
+  etor: (gatewayRouter: string) => `etor-${gatewayRouter}`,
+  /** Transit router to layer-2 switch. */
+  trtos: (layerTwoSwitch: string) => `trtos-${layerTwoSwitch}`,
+  /** Layer-2 switch to transit router. */
+  stotr: (layerTwoSwitch: string) => `stotr-${layerTwoSwitch}`,
+} as const;

@@ -1,0 +1,21 @@
+import { type Ip, type Prefix, contains, formatIp, formatPrefix, lastOf, networkOf } from "../address";
+import { ArgumentError } from "../errors";
+
+/** The subnet that a host address is in; refuses addresses outside, and the subnet's own two that no host can have. */
+export function requireHost(address: Ip, subnets: readonly Prefix[]): Prefix {
+  const subnet = subnets.find((candidate) => contains(candidate, address));
+  if (subnet === undefined) {
+    throw ArgumentError.of("", "not-in-subnet", `${formatIp(address)} is outside of ${subnets.map(formatPrefix).join(" and ")}`);
+  }
+  if (isReserved(address, subnet)) {
+    throw ArgumentError.of("", "reserved", `${formatIp(address)} is ${address.value === networkOf(subnet).value ? "the address of the subnet itself" : "the broadcast address"} of ${formatPrefix(subnet)}`);
+  }
+  return subnet;
+}
+
+/** First and, for IPv4, last address of a subnet; links of two addresses (/31, /127) and single hosts have no such addresses. */
+function isReserved(address: Ip, subnet: Prefix): boolean {
+  const hostBits = (subnet.family === 4 ? 32 : 128) - subnet.length;
+  if (hostBits <= 1) return false;
+  return address.value === networkOf(subnet).value || (subnet.family === 4 && address.value === lastOf(subnet).value);
+}

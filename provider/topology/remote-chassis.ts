@@ -1,0 +1,75 @@
+import { z } from "zod";
+import type { Rendered, RowKind } from "../kind";
+import type { DesiredRow } from "../rows/rowset";
+import { Failures, propertyPath } from "./failures";
+import { byName, common, ips, name, schemaOf } from "./fields";
+import { keysOf } from "./routing";
+import { type TopologyArgs, local, rowSet, sortedEntries, textMap } from "./rows";
+
+/**
+ * Chassis of other zones in one zone's Southbound database, where tunnels to them are made from. For
+ * installations in which nobody else (ovn-ic, ovn-kubernetes) writes them. The zone's own chassis must have
+ * `ovn-is-interconn=true`.
+ */
+export interface RemoteChassisArgs extends TopologyArgs {
+  /** Chassis by name, which is their `system-id`; their order means nothing. */
+  chassis: Record<string, RemoteChassisEntryArgs>;
+}
+
+export interface RemoteChassisEntryArgs {
+  /** Addresses of the tunnel's other end, the chassis's `ovn-encap-ip`. At least one. */
+  addresses: string[];
+  /** Kind of tunnel, the same on both ends. Tunnel keys of networks that span zones do not fit in "vxlan". Default: "geneve". */
+  encapsulation?: "geneve" | "vxlan";
+  /** Host name, for people. Default: the chassis's name. */
+  hostname?: string;
+}
+
+const schema = schemaOf<RemoteChassisArgs>()(
+  z.strictObject({
+    ...common,
+    chassis: byName(z.strictObject({ addresses: ips, encapsulation: z.enum(["geneve", "vxlan"]).default("geneve"), hostname: name.optional() })),
+  }),
+);
+type Spec = z.output<typeof schema>;
+
+function render(args: Spec): Rendered {
+  check(args);
+  const entries = sortedEntries(args.chassis);
+  const rows = entries.flatMap(([key, chassis]) => chassisRows(key, chassis));
+  return { set: rowSet("OVN_Southbound", rows, args), primary: local("Chassis", entries[0]![0]) };
+}
+
+function check({ chassis }: Spec): void {
+  const failures = new Failures();
+  if (Object.keys(chassis).length === 0) failures.add("chassis", "required", "needs at least one chassis");
+  const holders = new Map<string, string>();
+  for (const [key, { addresses, encapsulation }] of sortedEntries(chassis)) {
+    if (addresses.length === 0) failures.add(propertyPath(["chassis", key, "addresses"]), "required", "needs at least one address");
+    addresses.forEach((address, index) => {
+      const tunnel = `${encapsulation} ${address}`;
+      const holder = holders.get(tunnel);
+      if (holder === undefined) holders.set(tunnel, key);
+      else failures.add(propertyPath(["chassis", key, "addresses", index]), "duplicate", `address ${address} is ${holder}'s already`);
+    });
+  }
+  failures.throwIfAny();
+}
+
+function chassisRows(key: string, { addresses, encapsulation, hostname = key }: Spec["chassis"][string]): DesiredRow[] {
+  const keys = keysOf(`${key} ${encapsulation}`, addresses);
+  const encapsulations = addresses.map((ip, index): DesiredRow => ({
+    table: "Encap",
+    key: keys[index]!,
+    columns: { type: encapsulation, ip, chassis_name: key, options: textMap({ csum: true }) },
+  }));
+  const chassis: DesiredRow = {
+    table: "Chassis",
+    key,
+    columns: { name: key, hostname, other_config: textMap({ "is-remote": true }), encaps: keys.map((encap) => local("Encap", encap)) },
+  };
+  return [chassis, ...encapsulations];
+}
+
+/** Chassis of other zones in one zone's Southbound database. */
+export const remoteChassis: RowKind<Spec> = { name: "RemoteChassis", database: "OVN_Southbound", schema, render, outputs: [], replaceOnChange: [] };

@@ -1,0 +1,128 @@
+import { z } from "zod";
+import type { DesiredRow, Reference } from "../rows/rowset";
+import { type Failures, propertyPath } from "./failures";
+import { byName, destination, ip, ips, name, packetMark, policyPriority, readPrefix } from "./fields";
+import { listedIn, sortedEntries, textMap } from "./rows";
+
+/** A static route of one's own. OVN leaves it out, without an error, while its next hop is on no port and no output port is named. */
+export interface StaticRouteArgs {
+  /** Destinations (or sources) of the route: a subnet or an address. (ovn-nb(5), Logical_Router_Static_Route ip_prefix) */
+  prefix: string;
+  /** Address of the next router, of the prefix's family. */
+  nextHop: string;
+  /** Which address of a packet is compared: "dst-ip" or "src-ip". Default: "dst-ip". */
+  policy?: "dst-ip" | "src-ip";
+  /** Name of the router port that packets leave by. Default: the port whose subnet the next hop is in. */
+  outputPort?: string;
+}
+
+/** A routing policy of one's own; policies go before routes. (ovn-nb(5), Logical_Router_Policy) */
+export interface RoutingPolicyArgs {
+  /** 0 to 32767, the highest wins. ovn-kubernetes has 1004 for node addresses, 102 for no-reroute, 100 for egress addresses. */
+  priority: number;
+  /** Match expression (ovn-sb(5), Logical_Flow match). */
+  match: string;
+  action: "allow" | "drop" | "reroute";
+  /** Required for "reroute", refused for others. Packets are spread over several. */
+  nextHops?: string[];
+  /** Mark that packets get; a tunnel to another host loses it. */
+  packetMark?: number;
+}
+
+export const staticRoutes = byName(
+  z.strictObject({ prefix: destination, nextHop: ip, policy: z.enum(["dst-ip", "src-ip"]).default("dst-ip"), outputPort: name.optional() }),
+);
+
+export const routingPolicies = byName(
+  z.strictObject({
+    priority: policyPriority,
+    match: z.string().min(1, "must not be empty"),
+    action: z.enum(["allow", "drop", "reroute"]),
+    nextHops: ips.optional(),
+    packetMark: packetMark.optional(),
+  }),
+);
+
+type Routes = z.output<typeof staticRoutes>;
+type Policies = z.output<typeof routingPolicies>;
+
+export function checkRouting(failures: Failures, routes: Routes = {}, policies: Policies = {}): void {
+  for (const [key, route] of Object.entries(routes)) {
+    const [prefix, nextHop] = [readPrefix(route.prefix), readPrefix(route.nextHop)];
+    if (prefix.family === nextHop.family) continue;
+    failures.add(propertyPath(["routes", key, "nextHop"]), "family", `${route.nextHop} is IPv${nextHop.family}, the prefix ${route.prefix} is not`);
+  }
+  for (const [key, policy] of Object.entries(policies)) {
+    const path = propertyPath(["policies", key, "nextHops"]);
+    const hops = policy.nextHops?.length ?? 0;
+    if (policy.action === "reroute" && hops === 0) failures.add(path, "required", 'is required for "reroute"');
+    if (policy.action !== "reroute" && hops > 0) failures.add(path, "value", `has no meaning for "${policy.action}"`);
+  }
+}
+
+/** Rows of the routes and policies that the user named; the name is part of the key, so values can change in place. */
+export function routingRows(router: Reference, routerName: string, routes: Routes = {}, policies: Policies = {}): DesiredRow[] {
+  return [
+    ...sortedEntries(routes).map(([key, route]) => staticRoute({ router, key: `${routerName} ${key}`, ...route })),
+    ...sortedEntries(policies).map(([key, policy]) => routingPolicy({ router, key: `${routerName} ${key}`, ...policy })),
+  ];
+}
+
+export interface RouteRow {
+  readonly router: Reference;
+  readonly key: string;
+  readonly prefix: string;
+  readonly nextHop: string;
+  readonly policy?: "dst-ip" | "src-ip";
+  readonly outputPort?: string;
+}
+
+export function staticRoute({ router, key, prefix, nextHop, policy = "dst-ip", outputPort }: RouteRow): DesiredRow {
+  return {
+    table: "Logical_Router_Static_Route",
+    key,
+    columns: { ip_prefix: prefix, nexthop: nextHop, policy, output_port: outputPort ?? null },
+    parent: listedIn("Logical_Router", router, "static_routes"),
+  };
+}
+
+export type PolicyRow = Policies[string] & { readonly router: Reference; readonly key: string };
+
+export function routingPolicy({ router, key, ...policy }: PolicyRow): DesiredRow {
+  return {
+    table: "Logical_Router_Policy",
+    key,
+    columns: {
+      priority: policy.priority,
+      match: policy.match,
+      action: policy.action,
+      nexthops: policy.nextHops ?? [],
+      options: textMap({ pkt_mark: policy.packetMark }),
+    },
+    parent: listedIn("Logical_Router", router, "policies"),
+  };
+}
+
+export interface SnatRow {
+  readonly router: Reference;
+  readonly key: string;
+  readonly externalIp: string;
+  readonly logicalIp: string;
+  readonly logicalPort?: string;
+  readonly match?: string;
+}
+
+/** Source translation that keeps state: `stateless` is written out, as ovn-kubernetes does. */
+export function snat({ router, key, externalIp, logicalIp, logicalPort, match = "" }: SnatRow): DesiredRow {
+  return {
+    table: "NAT",
+    key,
+    columns: { type: "snat", external_ip: externalIp, logical_ip: logicalIp, logical_port: logicalPort ?? null, match, options: textMap({ stateless: false }) },
+    parent: listedIn("Logical_Router", router, "nat"),
+  };
+}
+
+/** The key of each of several like rows: as long as there is one of them, its value can change in place. */
+export function keysOf(base: string, values: readonly string[]): string[] {
+  return values.length === 1 ? [base] : values.map((value) => `${base} via ${value}`);
+}

@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { common, datapathKey, ipPerFamily, ips, mac, mtu, name, portKey, requiredInterfaceAddresses, requiredIps, rowReference, schemaOf, seconds } from "../fields";
+import { type RoutingPolicyArgs, type StaticRouteArgs, routingPolicies, staticRoutes } from "../routing";
+import type { TopologyArgs } from "../rows";
+
+/**
+ * One zone's part of a transit router: the router that is the default gateway of a layer-2 network, with the
+ * same address and MAC in every zone, and its port on the network's switch. Its links to gateway routers, and
+ * the routes whose next hops are on these links, belong to `GatewayPeer`: OVN leaves out, without a word, a
+ * route whose next hop is on no port, so a route is written in the transaction that writes its port.
+ */
+export interface TransitRouterArgs extends TopologyArgs {
+  /** Name of the Logical_Router; ovn-kubernetes: `<prefix>transit_router`. */
+  name: string;
+  /**
+   * Datapath key, the same in every zone: with a different one, packets to and from other nodes' gateway
+   * routers are lost without a message. Refused when another switch or router of the zone holds it. Default:
+   * none, for a router that does not span zones; it then learns no neighbours from other hosts' ARP requests.
+   */
+  tunnelKey?: number;
+  /** The layer-2 switch of the zone: UUID (an output of `LayerTwoSwitch`) or name. */
+  switch: string;
+  /** Name of the switch: part of the names of both ports. */
+  switchName: string;
+  /** The default gateway that workloads see. */
+  gateway: GatewayArgs;
+  /**
+   * The zone's chassis (`system-id`), for the Gateway_Chassis of the port to the switch: source translation on
+   * the router and announcements of the gateway need it. Default: none.
+   */
+  chassis?: string;
+  /** Largest packet of the network in bytes, told to workloads in router advertisements. Default: 1400. */
+  mtu?: number;
+  /** Larger packets to workloads are answered with "fragmentation needed" (ovn-nb(5), options:gateway_mtu). Default: off. */
+  gatewayMtu?: number;
+  /** Port key of the switch's end of the link. Default: northd's choice, which moves when a workload asks for the same key. */
+  switchPortTunnelKey?: number;
+  /** IPv6 router advertisements (RFC 4861). Default: on when there is an IPv6 gateway address. */
+  routerAdvertisements?: RouterAdvertisementArgs;
+  /** Commit all packets to connection tracking (ovn-nb(5), options:ct-commit-all; OVN 25.03). Default: false. */
+  ctCommitAll?: boolean;
+  /** The management port of the zone's host, and what is reached through it. Default: none. */
+  management?: ManagementArgs;
+  /** Further static routes, by a name of your choice. */
+  routes?: Record<string, StaticRouteArgs>;
+  /** Further routing policies, by a name of your choice. */
+  policies?: Record<string, RoutingPolicyArgs>;
+}
+
+export interface GatewayArgs {
+  /** Addresses with the prefix lengths of the network's subnets, at most one of each family. */
+  addresses: string[];
+  /** Default: derived from the first address, IPv4 before IPv6: the same in every zone. */
+  mac?: string;
+}
+
+/** Defaults as ovn-kubernetes. (ovn-nb(5), Logical_Router_Port ipv6_ra_configs) */
+export interface RouterAdvertisementArgs {
+  /** Default: true. */
+  enabled?: boolean;
+  /** How workloads get addresses. Default: "dhcpv6_stateful". */
+  addressMode?: "slaac" | "dhcpv6_stateful" | "dhcpv6_stateless";
+  /** Send without being asked. Default: true. */
+  sendPeriodic?: boolean;
+  /** Seconds between periodic ones, at most. Default: 900. */
+  maxInterval?: number;
+  /** Seconds between periodic ones, at least; at most three quarters of `maxInterval`. Default: 300. */
+  minInterval?: number;
+  /** Which router workloads prefer (RFC 4191). Default: "LOW". */
+  preference?: "LOW" | "MEDIUM" | "HIGH";
+}
+
+export interface ManagementArgs {
+  /** Addresses of the management port, inside of the network's subnets. */
+  addresses: string[];
+  /** MAC of the management port. Default: derived from its first address. */
+  mac?: string;
+  /** Source addresses of packets to the management port, one of each family: SNAT of the network's subnets. Default: no translation. */
+  masqueradeAddresses?: string[];
+  /** Addresses of this node that workloads reach through the management port (policies at priority 1004). Default: none. */
+  hostAddresses?: string[];
+}
+
+const routerAdvertisements = z.strictObject({
+  enabled: z.boolean().default(true),
+  addressMode: z.enum(["slaac", "dhcpv6_stateful", "dhcpv6_stateless"]).default("dhcpv6_stateful"),
+  sendPeriodic: z.boolean().default(true),
+  maxInterval: seconds.default(900),
+  minInterval: seconds.default(300),
+  preference: z.enum(["LOW", "MEDIUM", "HIGH"]).default("LOW"),
+});
+
+export const schema = schemaOf<TransitRouterArgs>()(
+  z.strictObject({
+    ...common,
+    name,
+    tunnelKey: datapathKey.optional(),
+    switch: rowReference,
+    switchName: name,
+    gateway: z.strictObject({ addresses: requiredInterfaceAddresses, mac: mac.optional() }),
+    chassis: name.optional(),
+    mtu: mtu.default(1400),
+    gatewayMtu: mtu.optional(),
+    switchPortTunnelKey: portKey.optional(),
+    routerAdvertisements: routerAdvertisements.optional(),
+    ctCommitAll: z.boolean().default(false),
+    management: z
+      .strictObject({ addresses: requiredIps, mac: mac.optional(), masqueradeAddresses: ipPerFamily.default([]), hostAddresses: ips.default([]) })
+      .optional(),
+    routes: staticRoutes.optional(),
+    policies: routingPolicies.optional(),
+  }),
+);
+
+export type TransitRouterSpec = z.output<typeof schema>;
+export const RA_DEFAULTS = routerAdvertisements.parse({});

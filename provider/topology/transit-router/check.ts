@@ -1,0 +1,47 @@
+import { networkOf, ofFamily, parseIp, parsePrefix } from "../../address";
+import { Failures } from "../failures";
+import { requireHost } from "../placement";
+import { checkRouting } from "../routing";
+import type { TransitRouterSpec } from "./args";
+
+/** Relations between arguments that OVN itself would accept without a word. */
+export function check(args: TransitRouterSpec): void {
+  const failures = new Failures();
+  const gateways = args.gateway.addresses.map(parsePrefix);
+  const subnets = gateways.map(networkOf);
+  gateways.forEach((gateway, index) => failures.attempt(`gateway.addresses[${index}]`, () => requireHost(gateway, [subnets[index]!])));
+  if (args.routerAdvertisements?.enabled && !ofFamily(gateways, 6)) {
+    failures.add("routerAdvertisements", "family", "need an IPv6 gateway address");
+  }
+  const { maxInterval, minInterval } = args.routerAdvertisements ?? {};
+  if (maxInterval !== undefined && minInterval !== undefined && minInterval > 0.75 * maxInterval) {
+    failures.add("routerAdvertisements.minInterval", "out-of-range", `${minInterval} is more than three quarters of maxInterval, ${maxInterval}`);
+  }
+  checkManagement(args, failures);
+  checkRouting(failures, args.routes, args.policies);
+  failures.throwIfAny();
+}
+
+function checkManagement({ management, gateway, chassis }: TransitRouterSpec, failures: Failures): void {
+  if (!management) return;
+  const gateways = gateway.addresses.map(parsePrefix);
+  const addresses = management.addresses.map(parseIp);
+  addresses.forEach((address, index) => {
+    const path = `management.addresses[${index}]`;
+    failures.attempt(path, () => requireHost(address, gateways.map(networkOf)));
+    if (gateways.some((other) => other.family === address.family && other.value === address.value)) {
+      failures.add(path, "duplicate", `${management.addresses[index]} is the gateway's address`);
+    }
+  });
+  management.masqueradeAddresses.forEach((text, index) => {
+    if (ofFamily(gateways, parseIp(text).family)) return;
+    failures.add(`management.masqueradeAddresses[${index}]`, "family", `${text} is of a family that the network does not have`);
+  });
+  if (management.masqueradeAddresses.length > 0 && chassis === undefined) {
+    failures.add("chassis", "required", "is required for source translation: OVN does it on the gateway chassis of the port");
+  }
+  management.hostAddresses.forEach((text, index) => {
+    if (ofFamily(addresses, parseIp(text).family)) return;
+    failures.add(`management.hostAddresses[${index}]`, "family", `${text} is of a family that the management port has no address of`);
+  });
+}

@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { macOfIp, parseIp } from "../address";
+import type { Rendered, RowKind } from "../kind";
+import type { DesiredRow } from "../rows/rowset";
+import { Failures, propertyPath } from "./failures";
+import { byName, common, mac, names, portKey, requiredIps, rowReference, schemaOf, uuid } from "./fields";
+import { type TopologyArgs, foreign, listedIn, local, rowSet, sortedEntries, textMap } from "./rows";
+
+/** The workloads of a layer-2 network as one zone sees them: its own ones as ports, those of other zones as remote ports. */
+export interface WorkloadPortsArgs extends TopologyArgs {
+  /** The zone's switch: UUID (an output of `LayerTwoSwitch`) or name. */
+  switch: string;
+  /** Ports by name: the names of the Logical_Switch_Ports, in every zone the same, and the `iface-id` of a local one's interface. */
+  ports: Record<string, WorkloadPortArgs>;
+}
+
+export interface WorkloadPortArgs {
+  /** Addresses without masks, at most one of each family. */
+  addresses: string[];
+  /** Default: derived from the first address (0a:58 and the IPv4 bytes), the same in every zone. */
+  mac?: string;
+  /**
+   * Port key, the same in every zone, unique on the switch: packets for a key that a zone gives to another port
+   * are lost without a message. 1 to 9 are reserved for the switch's own ports.
+   */
+  tunnelKey: number;
+  /** Whether the workload is in another zone. Default: false. */
+  remote?: boolean;
+  /** Chassis that the port is on: required for a remote port; for a local one, whoever plugs the interface in by default. Several during a migration. */
+  chassis?: string[];
+  /** Drop what the workload sends from other addresses than its own. Only where it runs. Default: true. */
+  portSecurity?: boolean;
+  /** UUID of the DHCP_Options row for IPv4. Default: none. */
+  dhcpv4Options?: string;
+  /** UUID of the DHCP_Options row for IPv6. Default: none. */
+  dhcpv6Options?: string;
+  /** Entries of the port's own `external_ids`. Default: none. */
+  externalIds?: Record<string, string>;
+}
+
+const schema = schemaOf<WorkloadPortsArgs>()(
+  z.strictObject({
+    ...common,
+    switch: rowReference,
+    ports: byName(
+      z.strictObject({
+        addresses: requiredIps,
+        mac: mac.optional(),
+        tunnelKey: portKey,
+        remote: z.boolean().default(false),
+        chassis: names.default([]),
+        portSecurity: z.boolean().default(true),
+        dhcpv4Options: uuid.optional(),
+        dhcpv6Options: uuid.optional(),
+        externalIds: common.externalIds,
+      }),
+    ),
+  }),
+);
+type Spec = z.output<typeof schema>;
+type Port = Spec["ports"][string];
+
+function render(args: Spec): Rendered {
+  check(args);
+  const entries = sortedEntries(args.ports);
+  return {
+    set: rowSet("OVN_Northbound", entries.map(([key, port]) => portRow(args, key, port)), args),
+    primary: local("Logical_Switch_Port", entries[0]![0]),
+  };
+}
+
+function check({ ports }: Spec): void {
+  const failures = new Failures();
+  if (Object.keys(ports).length === 0) failures.add("ports", "required", "needs at least one port");
+  const holders = { tunnelKey: new Map<unknown, string>(), mac: new Map<unknown, string>(), address: new Map<unknown, string>() };
+  const claim = (what: keyof typeof holders, value: unknown, key: string, ...path: PropertyKey[]) => {
+    const holder = holders[what].get(value);
+    if (holder === undefined) holders[what].set(value, key);
+    else failures.add(propertyPath(["ports", key, ...path]), "duplicate", `${LABELS[what]} ${value} is ${holder}'s already`);
+  };
+  for (const [key, port] of sortedEntries(ports)) {
+    claim("tunnelKey", port.tunnelKey, key, "tunnelKey");
+    claim("mac", macOf(port), key, "mac");
+    port.addresses.forEach((address, index) => claim("address", address, key, "addresses", index));
+    if (port.remote && port.chassis.length === 0) failures.add(propertyPath(["ports", key, "chassis"]), "required", "is required for a remote port");
+  }
+  failures.throwIfAny();
+}
+
+const LABELS = { tunnelKey: "port key", mac: "MAC", address: "address" } as const;
+
+function macOf(port: Port): string {
+  return port.mac ?? macOfIp(parseIp(port.addresses[0]!));
+}
+
+function portRow(args: Spec, portName: string, port: Port): DesiredRow {
+  const address = [macOf(port), ...port.addresses].join(" ");
+  return {
+    table: "Logical_Switch_Port",
+    key: portName,
+    columns: {
+      name: portName,
+      type: port.remote ? "remote" : "",
+      addresses: [address],
+      port_security: port.portSecurity && !port.remote ? [address] : [],
+      options: textMap({ "requested-tnl-key": port.tunnelKey, "requested-chassis": port.chassis.join(",") || undefined }),
+      dhcpv4_options: port.dhcpv4Options === undefined ? null : { uuid: port.dhcpv4Options },
+      dhcpv6_options: port.dhcpv6Options === undefined ? null : { uuid: port.dhcpv6Options },
+      ...(port.externalIds && { external_ids: textMap(port.externalIds) }),
+    },
+    parent: listedIn("Logical_Switch", foreign(args.switch), "ports"),
+  };
+}
+
+/** The workloads of a layer-2 network as one zone sees them. */
+export const workloadPorts: RowKind<Spec> = { name: "WorkloadPorts", database: "OVN_Northbound", schema, render, outputs: [], replaceOnChange: [] };
