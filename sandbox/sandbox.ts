@@ -136,7 +136,7 @@ export class Sandbox implements AsyncDisposable {
     if (!this.places.includes(place)) throw new SandboxError("place", `there is no place ${place}; there are ${this.places.join(", ")}`);
     const pid = Number(await readFile(join(this.folder, place, "pid"), "utf8"));
     // Entering a mount namespace leads to its root folder; relative paths in the command mean the caller's folder.
-    return inside(this.init, pid, { file: "sh", args: ["-c", 'cd "$0" 2> /dev/null; exec "$@"', process.cwd(), ...argv] });
+    return inside(this.init, pid, { file: "sh", args: ["-c", 'cd "$1" 2> /dev/null; shift; exec "$@"', "exec", process.cwd(), ...argv] });
   }
 
   private environment(place: string): NodeJS.ProcessEnv {

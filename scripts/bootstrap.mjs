@@ -1,0 +1,75 @@
+// What a fresh clone lacks: the npm packages (Node 24 among them) and the compiled JavaScript.
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+export const projectNode = join(root, "node_modules/.bin/node");
+
+/** Runs a program with its output on standard error, and says so every 15 seconds; resolves to its exit status. */
+const run = (title, file, args) =>
+  new Promise((resolve, reject) => {
+    const started = Date.now();
+    const seconds = () => `${((Date.now() - started) / 1000).toFixed(1)} s`;
+    console.error(`> ${title}`);
+    const child = spawn(file, args, { cwd: root, stdio: ["ignore", 2, 2] });
+    const timer = setInterval(() => console.error(`    ${seconds()}`), 15_000);
+    child.once("error", (error) => { clearInterval(timer); reject(error); });
+    child.once("close", (code) => {
+      clearInterval(timer);
+      console.error(`    ${code === 0 ? "done in" : "failed after"} ${seconds()}`);
+      resolve(code ?? 1);
+    });
+  });
+
+const packagesOf = (path) => {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")).packages;
+  } catch {
+    return undefined; // not there, or half written
+  }
+};
+
+/** Whether node_modules holds what the lock file says; npm keeps its own record of what it installed. */
+export const isInstalled = (folder) => {
+  const wanted = packagesOf(join(folder, "package-lock.json"));
+  const present = packagesOf(join(folder, "node_modules/.package-lock.json"));
+  if (wanted === undefined || present === undefined) return false;
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (!path.startsWith("node_modules/")) return true; // the workspaces themselves
+    const found = present[path];
+    return found === undefined ? entry.optional === true : found.version === entry.version;
+  });
+};
+
+/** Installs the npm packages when they are not what the lock file says. */
+export const install = async () => {
+  if (Number(process.versions.node.split(".")[0]) < 18) throw new Error(`Node ${process.versions.node} is too old to start with: install Node 18 or newer`);
+  if (isInstalled(root) && existsSync(projectNode)) return;
+  const npm = process.env.npm_execpath;
+  const [file, args] = npm === undefined ? ["npm", []] : [process.execPath, [npm]];
+  const code = await run("Install npm packages (npm ci)", file, [...args, "ci", "--no-audit", "--no-fund"]);
+  if (code !== 0) throw new Error("npm ci failed; see its messages above");
+};
+
+const newest = (folder) =>
+  readdirSync(folder, { withFileTypes: true }).reduce((latest, entry) => {
+    if (entry.isDirectory()) return entry.name === "dist" || entry.name === "node_modules" ? latest : Math.max(latest, newest(join(folder, entry.name)));
+    return /\.ts$|\.json$/.test(entry.name) ? Math.max(latest, statSync(join(folder, entry.name)).mtimeMs) : latest;
+  }, 0);
+
+/** Whether a project's compiled JavaScript is newer than all of its sources. Asking tsc takes ten times as long. */
+export const isBuilt = (folder) => {
+  const stamp = statSync(join(folder, "dist/tsconfig.tsbuildinfo"), { throwIfNoEntry: false });
+  return stamp !== undefined && stamp.mtimeMs >= newest(folder);
+};
+
+const allProjects = () => JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8")).references.map((reference) => reference.path);
+
+/** Compiles what is out of date of the projects, all by default; resolves to whether that worked. */
+export const build = async (projects) => {
+  const wanted = projects.length === 0 ? allProjects() : projects;
+  if (wanted.every((project) => isBuilt(join(root, project)))) return true;
+  return (await run("Compile TypeScript", process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--build", ...projects])) === 0;
+};

@@ -1,0 +1,45 @@
+// `node scripts/run.mjs COMMAND ...`: every command of this repository, in a fresh clone too.
+// It runs on Node 18 with nothing installed: it installs, builds, and goes on with the project's own Node.
+import { spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { build, install, projectNode, root } from "./bootstrap.mjs";
+import { test } from "./test.mjs";
+
+/** What to build before a command, and where its program is. */
+const commands = {
+  quickstart: { projects: [], program: "sandbox/dist/quickstart.js" },
+  pulumi: { projects: [], program: "sandbox/dist/pulumi.js" },
+  sandbox: { projects: ["sandbox"], program: "sandbox/dist/cli.js" },
+  bench: { projects: [], program: "bench/dist/index.js" },
+  test: { projects: [], program: undefined },
+};
+
+const main = async () => {
+  const [name, ...args] = process.argv.slice(2);
+  const command = commands[name];
+  if (command === undefined) throw new Error(`usage: node scripts/run.mjs ${Object.keys(commands).join("|")} ...`);
+  await install();
+  if (Number(process.versions.node.split(".")[0]) < 24) {
+    // The same command again, now on the Node that the installation brought.
+    const { status, signal } = spawnSync(projectNode, process.argv.slice(1), { stdio: "inherit" });
+    return status ?? (signal ? 1 : 0);
+  }
+  if (!(await build(command.projects))) {
+    if (name === "test") console.log("0 passed, 1 failed");
+    return 1;
+  }
+  if (command.program === undefined) return test(args);
+  process.argv.splice(1, Infinity, join(root, command.program), ...args);
+  createRequire(import.meta.url)(process.argv[1]);
+  return undefined; // the program sets its own exit status
+};
+
+main().then(
+  (code) => { if (code !== undefined) process.exitCode = code; },
+  (error) => {
+    console.error(`error: ${error.message}`);
+    if (process.argv[2] === "test") console.log("0 passed, 1 failed");
+    process.exitCode = 1;
+  },
+);
