@@ -28,7 +28,7 @@ const privateFolders = ["usr/lib/frr", "usr/libexec/frr", "usr/lib/openvswitch-s
 /** The oldest release with `requested-chassis` on router ports, which transit routers need. */
 const oldest: readonly [number, number] = [25, 3];
 
-const required = ["ovn-northd", "ovn-controller", "ovn-nbctl", "ovn-sbctl", "ovs-vswitchd", "ovs-vsctl", "ovsdb-server", "ovsdb-tool", "ping", "ip", "ethtool"];
+const required = ["ovn-northd", "ovn-controller", "ovn-nbctl", "ovn-sbctl", "ovs-vswitchd", "ovs-vsctl", "ovsdb-server", "ovsdb-tool", "ping", "tcpdump", "ip", "ethtool"];
 const requiredForFrr = ["zebra", "mgmtd", "staticd", "bgpd", "vtysh"];
 
 let known: Promise<Binaries> | undefined;
@@ -109,7 +109,7 @@ const located = (name: string, folders: readonly string[]): string => {
 const writeWrappers = async (scratch: string, tree: string, [loader, libraries]: readonly [string, string]): Promise<void> => {
   accessSync(join(scratch, loader));
   await mkdir(join(scratch, "bin"), { recursive: true });
-  const names = [...required, ...requiredForFrr, "ovn-trace", "ovn-appctl", "ovs-appctl", "ovs-ofctl", "ovs-dpctl", "ovsdb-client", "tcpdump", "openssl", "tc", "bridge", "ss"];
+  const names = [...required, ...requiredForFrr, "ovn-trace", "ovn-appctl", "ovs-appctl", "ovs-ofctl", "ovs-dpctl", "ovsdb-client", "openssl", "tc", "bridge", "ss"];
   for (const name of names) {
     const path = findOnPath(name, treeFolders(scratch));
     if (path === undefined) continue;

@@ -2,6 +2,7 @@ import { parseArguments, type Request, usage } from "./arguments";
 import { SandboxError } from "./errors";
 import { duration } from "./progress";
 import { down, Sandbox, up } from "./sandbox";
+import { removeStack } from "./stack";
 import { statusOf, statusText } from "./status";
 
 const execute = async (request: Request): Promise<number> => {
@@ -14,10 +15,12 @@ const execute = async (request: Request): Promise<number> => {
       say(`sandbox ${sandbox.name}: ${sandbox.places.length} places up in ${duration(performance.now() - started)}: ${sandbox.places.join(" ")}`);
       return 0;
     }
-    case "down":
-      await down(request.name);
+    case "down": {
+      const instance = await down(request.name);
+      if (instance !== undefined) await removeStack(instance);
       say(`sandbox ${request.name}: down`);
       return 0;
+    }
     case "status": {
       const status = await statusOf(await Sandbox.open(request.name));
       process.stdout.write(request.json ? `${JSON.stringify(status, null, 2)}\n` : statusText(status));

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Binaries, binaries } from "./binaries";
+import { type Binaries, binaries, quote } from "./binaries";
 import { lock } from "./cache";
-import { programFolders } from "./debian-tree";
+import { programFolders, writeScript } from "./debian-tree";
 import { SandboxError, isErrno } from "./errors";
 import { establishedSessions } from "./frr";
 import { makeSandboxesFolder, removeSandboxesFolder, sandboxFolder } from "./folder";
@@ -31,7 +32,7 @@ export interface Running {
 
 /** A running sandbox. */
 export class Sandbox implements AsyncDisposable {
-  private constructor(readonly folder: string, private plan: Layout, private readonly init: number, private readonly programs: Binaries) {}
+  private constructor(readonly folder: string, private plan: Kept, private readonly init: number, private readonly programs: Binaries) {}
 
   /** Finds a sandbox that is up. */
   static async open(name = "default"): Promise<Sandbox> {
@@ -47,6 +48,8 @@ export class Sandbox implements AsyncDisposable {
   get name(): string { return this.plan.name; }
   get hosts(): Layout["hosts"] { return this.plan.hosts; }
   get workloads(): readonly Workload[] { return this.plan.workloads; }
+  /** Differs for every sandbox ever started, also of one name. */
+  get instance(): string { return this.plan.instance; }
   get frr(): boolean { return this.plan.frr; }
   /** The number of the first process, as seen from outside. */
   get firstProcess(): number { return this.init; }
@@ -113,8 +116,8 @@ export class Sandbox implements AsyncDisposable {
   }
 
   /** Ends everything and removes the folder. */
-  down(): Promise<void> {
-    return down(this.name);
+  async down(): Promise<void> {
+    await down(this.name);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -142,15 +145,20 @@ export class Sandbox implements AsyncDisposable {
   private environment(place: string): NodeJS.ProcessEnv {
     const own = this.hosts.some((host) => host.name === place) ? hostEnvironment(join(this.folder, place)) : {};
     const common = programEnvironment(this.programs);
-    return { ...process.env, ...common, PATH: `${join(this.folder, place, "bin")}:${common.PATH}`, ...own };
+    return { ...process.env, ...common, PATH: [join(this.folder, place, "bin"), join(this.folder, "bin"), common.PATH].join(":"), ...own };
   }
 }
 
 const programEnvironment = (programs: Binaries): { PATH: string } => ({ ...programs.env, PATH: [...programs.path, ...programFolders()].join(":") });
 
-const readLayout = async (folder: string): Promise<Layout | undefined> => {
+/** What is kept of a sandbox in its folder. */
+interface Kept extends Layout {
+  readonly instance: string;
+}
+
+const readLayout = async (folder: string): Promise<Kept | undefined> => {
   const text = await readFile(join(folder, "sandbox.json"), "utf8").catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as Layout);
+  return text === undefined ? undefined : (JSON.parse(text) as Kept);
 };
 
 /** `ready`, the log of what failed, or nothing while the work goes on. */
@@ -194,8 +202,12 @@ const writeFolder = async (plan: Layout, folder: string, programs: Binaries): Pr
   await mkdir(folder, { mode: 0o700 });
   await Promise.all([upstream, ...plan.hosts.map((host) => host.name), ...plan.workloads.map((workload) => workload.name)].map((place) => mkdir(join(folder, place))));
   const schemas = { conf: programs.schema("vswitch.ovsschema"), ovnnb_db: programs.schema("ovn-nb.ovsschema"), ovnsb_db: programs.schema("ovn-sb.ovsschema") };
-  const files = placeFiles(plan, folder).set("init", initScript(plan, folder, programEnvironment(programs), schemas)).set("sandbox.json", JSON.stringify(plan));
+  const files = placeFiles(plan, folder).set("init", initScript(plan, folder, programEnvironment(programs), schemas)).set("sandbox.json", JSON.stringify({ ...plan, instance: randomUUID() } satisfies Kept));
   await Promise.all([...files].map(([path, text]) => writeFile(join(folder, path), text)));
+  // tcpdump would change to a user that need not exist here, and cannot be changed to in a user namespace.
+  const { file, args } = programs.command("tcpdump", ["-Z", "root"]);
+  await mkdir(join(folder, "bin"));
+  await writeScript(join(folder, "bin/tcpdump"), `exec ${[file, ...args].map(quote).join(" ")} "$@"`);
 };
 
 const bgpUp = (sandbox: Sandbox): Promise<unknown> =>
@@ -204,12 +216,17 @@ const bgpUp = (sandbox: Sandbox): Promise<unknown> =>
     return code === 0 && stdout.trim() !== "" && establishedSessions(stdout) === 2 * sandbox.hosts.length;
   });
 
-/** Ends a sandbox, whatever state it is in, and removes its folder. Without a sandbox of this name it does nothing. */
-export const down = async (name = "default"): Promise<void> => {
+/**
+ * Ends a sandbox, whatever state it is in, and removes its folder. Without a sandbox of this name it does nothing.
+ * @returns the instance that was ended
+ */
+export const down = async (name = "default"): Promise<string | undefined> => {
   const folder = sandboxFolder(layout({ name }).name);
-  const present = await readFile(join(folder, "sandbox.json")).catch((error: unknown) => { if (!isErrno(error, "ENOENT")) throw error; });
+  const present = await stat(folder).catch((error: unknown) => { if (!isErrno(error, "ENOENT")) throw error; });
+  const instance = (await readLayout(folder))?.instance;
   if (present !== undefined) await endLocked(folder);
   await removeSandboxesFolder();
+  return instance;
 };
 
 const endLocked = async (folder: string): Promise<void> => {

@@ -1,0 +1,64 @@
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { spawn } from "node:child_process";
+import { exitCode, run } from "./process";
+import { projectRoot, pulumiEnvironment, pulumiFolder } from "./pulumi-cli";
+import type { Report } from "./progress";
+import type { Sandbox } from "./sandbox";
+import { withZones } from "./stack-config";
+import { SandboxError } from "./errors";
+
+/** The stack that the root project is deployed as in the sandbox. */
+export const stackName = "sandbox";
+const stateFolder = join(projectRoot, ".sandbox");
+const configFile = join(projectRoot, `Pulumi.${stackName}.yaml`);
+const instanceFile = join(stateFolder, "instance");
+
+/** Environment of the Pulumi CLI for the sandbox's stack. */
+export const stackEnvironment = async (report: Report): Promise<NodeJS.ProcessEnv> => ({
+  ...pulumiEnvironment(await pulumiFolder(report), stateFolder),
+  PULUMI_STACK: process.env["PULUMI_STACK"] ?? stackName,
+});
+
+/** Runs the Pulumi CLI in the project's root with this terminal; returns its exit status. */
+export const pulumi = (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const child = spawn("pulumi", args, { cwd: projectRoot, env, stdio: "inherit" });
+    // The terminal sends an interrupt to both; this process stays until the CLI has stopped its update in order.
+    const ignore = (): void => undefined;
+    process.on("SIGINT", ignore);
+    const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
+    process.on("SIGTERM", pass);
+    child.once("error", reject);
+    child.once("close", (code, signal) => {
+      process.off("SIGINT", ignore).off("SIGTERM", pass);
+      resolve(exitCode(code, signal));
+    });
+  });
+
+/**
+ * Makes the stack's configuration point at this sandbox, and the stack itself where it does not exist. State of a sandbox that is
+ * gone describes rows that went with it, so it is dropped.
+ */
+export const prepareStack = async (sandbox: Sandbox, env: NodeJS.ProcessEnv): Promise<void> => {
+  const present = await readFile(instanceFile, "utf8").catch(() => "");
+  if (present !== sandbox.instance) {
+    await rm(join(stateFolder, "state"), { recursive: true, force: true });
+    await rm(instanceFile, { force: true });
+  }
+  await mkdir(join(stateFolder, "state"), { recursive: true });
+  const text = await readFile(configFile, "utf8").catch(() => "");
+  const wanted = withZones(text, sandbox.zones);
+  if (wanted !== text) await writeFile(configFile, wanted);
+  if (present === sandbox.instance) return;
+  const { code, stderr } = await run({ file: "pulumi", args: ["stack", "select", "--create", stackName, "--non-interactive"] }, { cwd: projectRoot, env });
+  if (code !== 0) throw new SandboxError("stack", `the stack could not be made: ${stderr.trim()}`);
+  await writeFile(instanceFile, sandbox.instance);
+};
+
+/** Removes the state and configuration of the stack, if they belong to this instance of the sandbox. */
+export const removeStack = async (instance: string): Promise<void> => {
+  if ((await readFile(instanceFile, "utf8").catch(() => "")) !== instance) return;
+  await rm(stateFolder, { recursive: true, force: true });
+  await rm(configFile, { force: true });
+};
