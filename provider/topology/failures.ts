@@ -4,7 +4,7 @@ export { propertyPath } from "../handlers/validate";
 
 /** Gathers everything that is wrong, so that a user sees all of it at once. */
 export class Failures {
-  private readonly found: Failure[] = [];
+  readonly found: Failure[] = [];
 
   add(path: string, code: string, message: string): void {
     this.found.push({ path, code, message });

@@ -20,6 +20,8 @@ export * from "./gateway-router";
 export * from "./keys";
 export * from "./layer-two-switch";
 export * from "./naming";
+export * from "./network";
+export * from "./propagation";
 export * from "./remote-chassis";
 export * from "./transit-router";
 export * from "./tunnel-key-pool";

@@ -51,7 +51,7 @@ export interface ManagementPortArgs {
   tunnelKey?: number;
 }
 
-const multicast = z.strictObject({ snoop: z.boolean().default(true), querier: z.boolean().default(false), floodUnregistered: z.boolean().default(true) });
+export const multicast = z.strictObject({ snoop: z.boolean().default(true), querier: z.boolean().default(false), floodUnregistered: z.boolean().default(true) });
 
 const schema = schemaOf<LayerTwoSwitchArgs>()(
   z.strictObject({

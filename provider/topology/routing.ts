@@ -81,7 +81,7 @@ export function staticRoute({ router, key, prefix, nextHop, policy = "dst-ip", o
   return {
     table: "Logical_Router_Static_Route",
     key,
-    columns: { ip_prefix: prefix, nexthop: nextHop, policy, output_port: outputPort ?? null },
+    columns: { ip_prefix: prefix, nexthop: nextHop, policy, ...(outputPort !== undefined && { output_port: outputPort }) },
     parent: listedIn("Logical_Router", router, "static_routes"),
   };
 }
@@ -117,7 +117,14 @@ export function snat({ router, key, externalIp, logicalIp, logicalPort, match = 
   return {
     table: "NAT",
     key,
-    columns: { type: "snat", external_ip: externalIp, logical_ip: logicalIp, logical_port: logicalPort ?? null, match, options: textMap({ stateless: false }) },
+    columns: {
+      type: "snat",
+      external_ip: externalIp,
+      logical_ip: logicalIp,
+      ...(logicalPort !== undefined && { logical_port: logicalPort }),
+      match,
+      options: textMap({ stateless: false }),
+    },
     parent: listedIn("Logical_Router", router, "nat"),
   };
 }

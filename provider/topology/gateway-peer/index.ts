@@ -31,7 +31,7 @@ function render(args: GatewayPeerSpec): Rendered {
   };
 }
 
-function routerPort(args: GatewayPeerSpec, link: Link, extra: { peer: string | null; chassis?: string }): DesiredRow {
+function routerPort(args: GatewayPeerSpec, link: Link, extra: { peer: string } | { chassis: string }): DesiredRow {
   const name = PORTS.trtor(link.gatewayRouter);
   return {
     table: "Logical_Router_Port",
@@ -40,8 +40,8 @@ function routerPort(args: GatewayPeerSpec, link: Link, extra: { peer: string | n
       name,
       mac: link.routerMac,
       networks: texts(link.routerSide),
-      peer: extra.peer,
-      options: textMap({ "requested-tnl-key": link.portKey, "requested-chassis": extra.chassis }),
+      ...("peer" in extra && { peer: extra.peer }),
+      options: textMap({ "requested-tnl-key": link.portKey, "requested-chassis": "chassis" in extra ? extra.chassis : undefined }),
     },
     parent: listedIn("Logical_Router", foreign(args.router), "ports"),
   };
@@ -99,7 +99,7 @@ function joinRoutes(args: GatewayPeerSpec, link: Link): DesiredRow[] {
 }
 
 function remotePort(args: GatewayPeerSpec, link: Link): DesiredRow[] {
-  const port = routerPort(args, link, { peer: null, chassis: link.chassis });
+  const port = routerPort(args, link, { chassis: link.chassis });
   if (!args.staticNeighbors) return [port];
   return [port, ...link.gatewaySide.map((gateway) => staticMacBinding(port.key, formatIp(gateway), link.gatewayMac))];
 }

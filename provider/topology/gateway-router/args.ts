@@ -71,7 +71,7 @@ export interface NeighborArgs {
   disableAnnouncements?: boolean;
 }
 
-const neighbors = z.strictObject({
+export const neighbors = z.strictObject({
   alwaysLearnFromArpRequest: z.boolean().default(false),
   dynamicNeighborRouters: z.boolean().default(false),
   agingThreshold: seconds.default(300),

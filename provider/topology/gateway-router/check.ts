@@ -1,4 +1,5 @@
 import { contains, networkOf, ofFamily, parseIp, parsePrefix, parseSubnet } from "../../address";
+import type { Failure } from "../../errors";
 import { Failures } from "../failures";
 import { requireHost } from "../placement";
 import { checkRouting } from "../routing";
@@ -7,29 +8,32 @@ import type { GatewayRouterSpec } from "./args";
 /** Relations between arguments that OVN itself would accept without a word. */
 export function check(args: GatewayRouterSpec): void {
   const failures = new Failures();
-  checkExternal(args.external, failures);
+  failures.addAll(externalFailures(args.external, "external"));
   checkTranslation(args, failures);
   if (args.masquerade) checkMasquerade(args.masquerade, failures);
   checkRouting(failures, args.routes, args.policies);
   failures.throwIfAny();
 }
 
-function checkExternal({ addresses, nextHops }: GatewayRouterSpec["external"], failures: Failures): void {
-  if (addresses.length === 0) failures.add("external.addresses", "required", "needs at least one address");
+/** What is wrong with addresses and next hops outside, whoever's argument they are. */
+export function externalFailures({ addresses, nextHops }: Pick<GatewayRouterSpec["external"], "addresses" | "nextHops">, path: string): readonly Failure[] {
+  const failures = new Failures();
+  if (addresses.length === 0) failures.add(`${path}.addresses`, "required", "needs at least one address");
   const prefixes = addresses.map(parsePrefix);
-  prefixes.forEach((prefix, index) => failures.attempt(`external.addresses[${index}]`, () => requireHost(prefix, [networkOf(prefix)])));
+  prefixes.forEach((prefix, index) => failures.attempt(`${path}.addresses[${index}]`, () => requireHost(prefix, [networkOf(prefix)])));
   nextHops.forEach((text, index) => {
     const nextHop = parseIp(text);
-    const path = `external.nextHops[${index}]`;
+    const at = `${path}.nextHops[${index}]`;
     const own = prefixes.filter(({ family }) => family === nextHop.family);
     if (own.length === 0) {
-      failures.add(path, "family", `${text} is IPv${nextHop.family}, and external.addresses has no address of that family`);
+      failures.add(at, "family", `${text} is IPv${nextHop.family}, and there is no external address of that family`);
     } else if (own.some(({ value }) => value === nextHop.value)) {
-      failures.add(path, "duplicate", `${text} is the router's own address`);
+      failures.add(at, "duplicate", `${text} is the router's own address`);
     } else if (!own.some((prefix) => contains(prefix, nextHop)) && !isLinkLocal(text) && !own.some(isSingleHost)) {
-      failures.add(path, "next-hop", `${text} is in none of the external subnets, so OVN would send nothing to it`);
+      failures.add(at, "next-hop", `${text} is in none of the external subnets, so nothing would answer for it`);
     }
   });
+  return failures.found;
 }
 
 const LINK_LOCAL = parseSubnet("fe80::/10");

@@ -78,7 +78,7 @@ function externalSwitchRows(args: GatewayRouterSpec): DesiredRow[] {
         type: "localnet",
         addresses: ["unknown"],
         options: textMap({ network_name: external.networkName }),
-        tag: external.vlan ?? null,
+        ...(external.vlan !== undefined && { tag: external.vlan }),
       },
       parent,
     },

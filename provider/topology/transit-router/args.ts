@@ -81,7 +81,7 @@ export interface ManagementArgs {
   hostAddresses?: string[];
 }
 
-const routerAdvertisements = z.strictObject({
+export const routerAdvertisements = z.strictObject({
   enabled: z.boolean().default(true),
   addressMode: z.enum(["slaac", "dhcpv6_stateful", "dhcpv6_stateless"]).default("dhcpv6_stateful"),
   sendPeriodic: z.boolean().default(true),

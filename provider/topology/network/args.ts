@@ -1,0 +1,190 @@
+import { z } from "zod";
+import {
+  byName,
+  common,
+  datapathKey,
+  interfaceAddresses,
+  interfaceName,
+  ipPerFamily,
+  ips,
+  mac,
+  mtu,
+  name,
+  networkId,
+  networkName,
+  nodeId,
+  portKey,
+  requiredIps,
+  requiredSubnets,
+  schemaOf,
+  subnetPerFamily,
+  vlan,
+} from "../fields";
+import { type NeighborArgs, neighbors } from "../gateway-router/args";
+import { type MulticastArgs, multicast } from "../layer-two-switch";
+import { type RouterAdvertisementArgs, routerAdvertisements } from "../transit-router/args";
+
+/** A layer-2 network over all zones: one switch, one default gateway, and a gateway router on every node. */
+export interface Layer2NetworkArgs {
+  /** Name of the network; names of its objects begin with it. "" is the default network, without prefix. */
+  name: string;
+  /** Subnets of the network, at most one of each family, without host bits. */
+  subnets: string[];
+  /** Nodes by name; their order means nothing. One node in each zone. */
+  nodes: Record<string, NetworkNodeArgs>;
+  /** Workloads by name; their order means nothing. Default: none. */
+  workloads?: Record<string, NetworkWorkloadArgs>;
+  /** Datapath keys of the switch and the transit router, the same in every zone; see `TunnelKeyPool`. A resource that spans zones is refused without one. */
+  tunnelKeys?: NetworkTunnelKeysArgs;
+  /** Number of the network on its hosts, for masquerade addresses. 1 to 65535. Default: none; required with `masquerade`. */
+  networkId?: number;
+  /** Default gateways of the workloads, without masks. Default: the first address of each subnet. */
+  gatewayAddresses?: string[];
+  /** Default: 100.65.0.0/16 and fd99::/64. */
+  joinSubnets?: string[];
+  /** Default: 100.88.0.0/16 and fd97::/64, or the next ones that overlap no other subnet of the network. */
+  transitSubnets?: string[];
+  /** Whether packets leave through the node's gateway router ("shared") or its host ("local"). Default: "shared". */
+  gatewayMode?: "shared" | "local";
+  /** Largest packet of the network in bytes: the hosts' MTU less the tunnel's header. Default: 1400. */
+  mtu?: number;
+  /** Translate what leaves to addresses of the node. Off for networks that are announced outside. Default: true. */
+  snat?: boolean;
+  /** A port of each host in the network; `{}` for the defaults. Default: none. */
+  management?: NetworkManagementArgs;
+  /** Gateway routers that share their hosts' addresses; `{}` for the defaults. Default: off. */
+  masquerade?: NetworkMasqueradeArgs;
+  /** Default: as `LayerTwoSwitch`. */
+  multicast?: MulticastArgs;
+  /** Default: as `TransitRouter`. */
+  routerAdvertisements?: RouterAdvertisementArgs;
+  /** Default: as `GatewayRouter`. */
+  neighbors?: NeighborArgs;
+  /** Default: as `TransitRouter`. */
+  ctCommitAll?: boolean;
+  /** Entries of the column `external_ids` of every row that has one. Default: none. */
+  externalIds?: Record<string, string>;
+}
+
+export interface NetworkTunnelKeysArgs {
+  switch: number;
+  router: number;
+}
+
+export interface NetworkNodeArgs {
+  /** Unique in the network, and never given to another node: addresses, MACs and port keys derive from it. 1 to 32757. */
+  id: number;
+  /** Name of the node's zone, a key of the stack configuration `ovn:zones`. Default: the node's name. */
+  zone?: string;
+  /** The node's chassis (`system-id`). Default: the node's name. */
+  chassis?: string;
+  /** The node's gateway router and the network outside. */
+  external: NetworkExternalArgs;
+  /** The chassis's `ovn-encap-ip`. Given: the other zones get a remote chassis row, for installations in which nobody else writes them. Default: none. */
+  tunnelAddresses?: string[];
+  /** Kind of tunnel for `tunnelAddresses`. Default: "geneve". */
+  encapsulation?: "geneve" | "vxlan";
+  /** Addresses of the node that its workloads reach through the management port. Default: none. */
+  hostAddresses?: string[];
+}
+
+export interface NetworkExternalArgs {
+  /** Addresses of the gateway router, with prefix lengths. */
+  addresses: string[];
+  /** Default gateways outside. Default: none. */
+  nextHops?: string[];
+  /** MAC of the gateway router's port. Default: derived from the first address. */
+  mac?: string;
+  /** The node's bridge to the network outside, at most 15 characters; part of a port's name. Default: "br-ex". */
+  bridge?: string;
+  /** The bridge's name in `ovn-bridge-mappings`. Default: "physnet". */
+  networkName?: string;
+  /** Default: untagged. */
+  vlan?: number;
+}
+
+export interface NetworkWorkloadArgs {
+  /** The node that the workload is on, a key of `nodes`. */
+  node: string;
+  /** Addresses inside of the subnets, without masks, at most one of each family. */
+  addresses: string[];
+  /** Default: derived from the first address, IPv4 before IPv6. */
+  mac?: string;
+  /**
+   * Port key, the same in every zone, 10 to 32767. Default: 10 + the place of the first address in its subnet, so it
+   * depends on no other workload; addresses beyond the 32757th have none and need a key of their own.
+   */
+  tunnelKey?: number;
+  /** Name of the port, and the interface's `iface-id`. Default: the workload's name. */
+  portName?: string;
+  /** Drop what the workload sends from other addresses than its own. Default: true. */
+  portSecurity?: boolean;
+}
+
+export interface NetworkManagementArgs {
+  /** Default: the second address of each subnet. */
+  addresses?: string[];
+  /** Default: derived from the first address. */
+  mac?: string;
+  /** Allow what the management addresses send, ahead of other rules. Default: true. */
+  acl?: boolean;
+}
+
+export interface NetworkMasqueradeArgs {
+  /** Default: 169.254.0.0/17 and fd69::/112. */
+  subnets?: string[];
+}
+
+const external = z.strictObject({
+  addresses: interfaceAddresses,
+  nextHops: ips.default([]),
+  mac: mac.optional(),
+  bridge: interfaceName.default("br-ex"),
+  networkName: name.default("physnet"),
+  vlan: vlan.optional(),
+});
+
+const node = z.strictObject({
+  id: nodeId,
+  zone: name.optional(),
+  chassis: name.optional(),
+  external,
+  tunnelAddresses: ips.default([]),
+  encapsulation: z.enum(["geneve", "vxlan"]).default("geneve"),
+  hostAddresses: ips.default([]),
+});
+
+const workload = z.strictObject({
+  node: name,
+  addresses: requiredIps,
+  mac: mac.optional(),
+  tunnelKey: portKey.optional(),
+  portName: name.optional(),
+  portSecurity: z.boolean().default(true),
+});
+
+export const layer2NetworkSchema = schemaOf<Layer2NetworkArgs>()(
+  z.strictObject({
+    name: networkName,
+    subnets: requiredSubnets,
+    nodes: byName(node),
+    workloads: byName(workload).default({}),
+    tunnelKeys: z.strictObject({ switch: datapathKey, router: datapathKey }).optional(),
+    networkId: networkId.optional(),
+    gatewayAddresses: ipPerFamily.default([]),
+    joinSubnets: subnetPerFamily.default([]),
+    transitSubnets: subnetPerFamily.default([]),
+    gatewayMode: z.enum(["shared", "local"]).default("shared"),
+    mtu: mtu.default(1400),
+    snat: z.boolean().default(true),
+    management: z.strictObject({ addresses: ipPerFamily.default([]), mac: mac.optional(), acl: z.boolean().default(true) }).optional(),
+    masquerade: z.strictObject({ subnets: subnetPerFamily.default([]) }).optional(),
+    multicast: multicast.optional(),
+    routerAdvertisements: routerAdvertisements.optional(),
+    neighbors: neighbors.optional(),
+    ctCommitAll: z.boolean().default(false),
+    externalIds: common.externalIds,
+  }),
+);
+
+export type Layer2NetworkSpec = z.output<typeof layer2NetworkSchema>;

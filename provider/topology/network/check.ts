@@ -1,0 +1,157 @@
+import {
+  type NamedSubnet,
+  FIRST_FREE_PORT_KEY,
+  type Prefix,
+  formatIp,
+  formatPrefix,
+  hostPrefix,
+  joinAddress,
+  networkOf,
+  ofFamily,
+  overlapFailures,
+  parseIp,
+  parsePrefix,
+  sizeOf,
+  transitPair,
+} from "../../address";
+import { type Failures, propertyPath } from "../failures";
+import { readPrefix } from "../fields";
+import { externalFailures } from "../gateway-router/check";
+import { requireHost } from "../placement";
+import { Holders } from "./holders";
+import type { ResolvedNetwork } from "./resolve";
+
+/** Relations between arguments. Each failure is at the argument that a user would change. */
+export function check(network: ResolvedNetwork, failures: Failures): void {
+  checkFamilies(network, failures);
+  checkSizes(network, failures);
+  failures.addAll(overlapFailures(namedSubnets(network)));
+  checkOwnAddresses(network, failures);
+  checkTunnelKeys(network, failures);
+  checkNodes(network, failures);
+}
+
+/** Families that an argument has, and the network has not. */
+function checkFamilies({ spec, subnets }: ResolvedNetwork, failures: Failures): void {
+  const lists: Record<string, readonly [string, readonly string[]]> = {
+    gatewayAddresses: ["gateway", spec.gatewayAddresses],
+    joinSubnets: ["join subnet", spec.joinSubnets],
+    transitSubnets: ["transit subnet", spec.transitSubnets],
+    "management.addresses": ["management address", spec.management?.addresses ?? []],
+    "masquerade.subnets": ["masquerade subnet", spec.masquerade?.subnets ?? []],
+  };
+  for (const [path, [what, list]] of Object.entries(lists)) {
+    list.forEach((text, index) => {
+      const { family } = readPrefix(text);
+      if (ofFamily(subnets, family)) return;
+      failures.add(`${path}[${index}]`, "family", `${what} ${text} is IPv${family}, and the network has IPv${subnets[0]!.family} subnets only`);
+    });
+  }
+}
+
+/** Room for a gateway, a workload and, where there is one, the management port. */
+function checkSizes({ subnets, spec }: ResolvedNetwork, failures: Failures): void {
+  const members = ["a gateway", ...(spec.management ? ["a management port"] : []), "a workload"];
+  subnets.forEach((subnet, index) => {
+    const usable = sizeOf(subnet) - (subnet.family === 4 ? 2n : 1n);
+    if (usable >= members.length) return;
+    const list = `${members.slice(0, -1).join(", ")} and ${members.at(-1)}`;
+    failures.add(`subnets[${index}]`, "too-small", `subnet ${formatPrefix(subnet)} is too small: it has no room for ${list}`);
+  });
+}
+
+function namedSubnets(network: ResolvedNetwork): NamedSubnet[] {
+  const { spec, subnets, joins, transits, masquerade, nodes } = network;
+  const named = (path: string, given: readonly string[], name: string, prefixes: readonly Prefix[]): NamedSubnet[] =>
+    prefixes.map((prefix) => {
+      const index = given.indexOf(formatPrefix(prefix));
+      return { name, prefix, path: index < 0 ? path : `${path}[${index}]` };
+    });
+  return [
+    ...named("subnets", spec.subnets, "subnet", subnets),
+    ...named("joinSubnets", spec.joinSubnets, "join subnet", joins),
+    ...named("masquerade.subnets", spec.masquerade?.subnets ?? [], "masquerade subnet", masquerade?.subnets ?? []),
+    ...nodes.flatMap(({ name, spec: node }) => [
+      ...node.external.addresses.map((address, index) => ({
+        name: `external network of ${name}`,
+        path: propertyPath(["nodes", name, "external", "addresses", index]),
+        prefix: networkOf(parsePrefix(address)),
+        group: "outside",
+      })),
+      ...node.hostAddresses.map((address, index) => ({
+        name: `host address of ${name}`,
+        path: propertyPath(["nodes", name, "hostAddresses", index]),
+        prefix: hostPrefix(parseIp(address)),
+        group: "outside",
+      })),
+    ]),
+    ...named("transitSubnets", spec.transitSubnets, "transit subnet", transits),
+  ];
+}
+
+/** The gateway's, the management port's and the workloads' addresses, MACs, port keys and names. */
+function checkOwnAddresses(network: ResolvedNetwork, failures: Failures): void {
+  const { spec, subnets, gateways, gatewayMac, management, workloads } = network;
+  const holders = new Holders(failures);
+  gateways.forEach((gateway, index) => {
+    const path = spec.gatewayAddresses.length > 0 ? `gatewayAddresses[${index}]` : "subnets";
+    if (sizeOf(subnets[index]!) > 2n) failures.attempt(path, () => requireHost(gateway, subnets));
+    holders.claim("address", formatIp(gateway), "the gateway", path);
+  });
+  holders.claim("MAC", gatewayMac, "the gateway", "gatewayAddresses");
+  management?.addresses.forEach((address, index) => {
+    const path = spec.management!.addresses.length > 0 ? `management.addresses[${index}]` : "management";
+    if (sizeOf(subnets[index]!) > 3n) failures.attempt(path, () => requireHost(address, subnets));
+    holders.claim("address", formatIp(address), "the management port", path);
+  });
+  if (management) holders.claim("MAC", management.mac, "the management port", "management.mac");
+  for (const workload of workloads) {
+    const at = (...path: PropertyKey[]) => propertyPath(["workloads", workload.name, ...path]);
+    if (!spec.nodes[workload.spec.node]) failures.add(at("node"), "unknown-node", `there is no node "${workload.spec.node}"`);
+    workload.addresses.forEach((address, index) => {
+      failures.attempt(at("addresses", index), () => requireHost(address, subnets));
+      holders.claim("address", formatIp(address), workload.name, at("addresses", index));
+    });
+    holders.claim("MAC", workload.mac, workload.name, at("mac"));
+    holders.claim("port name", workload.portName, workload.name, at("portName"));
+    if (workload.tunnelKey === undefined) continue;
+    if (workload.tunnelKey < FIRST_FREE_PORT_KEY) {
+      failures.add(at("tunnelKey"), "reserved", `port key ${workload.tunnelKey} is reserved: the switch's own ports have those below ${FIRST_FREE_PORT_KEY}`);
+    }
+    holders.claim("port key", workload.tunnelKey, workload.name, at("tunnelKey"));
+  }
+}
+
+const VXLAN_LAST_KEY = 4095;
+
+function checkTunnelKeys({ spec, nodes }: ResolvedNetwork, failures: Failures): void {
+  if (!spec.tunnelKeys) return;
+  const { switch: switchKey, router } = spec.tunnelKeys;
+  if (switchKey === router) failures.add("tunnelKeys.router", "duplicate", `tunnel key ${router} is the switch's already`);
+  if (!nodes.some((node) => node.spec.encapsulation === "vxlan")) return;
+  for (const [path, key] of Object.entries({ "tunnelKeys.switch": switchKey, "tunnelKeys.router": router })) {
+    if (key > VXLAN_LAST_KEY) failures.add(path, "out-of-range", `tunnel key ${key} does not fit in VXLAN: keys end at ${VXLAN_LAST_KEY} there`);
+  }
+}
+
+function checkNodes(network: ResolvedNetwork, failures: Failures): void {
+  const { spec, nodes, joins, transits, management } = network;
+  if (nodes.length === 0) failures.add("nodes", "required", "needs at least one node");
+  if (spec.gatewayMode === "local" && !management) failures.add("management", "required", 'is required for gateway mode "local"');
+  const holders = new Holders(failures);
+  for (const node of nodes) {
+    const at = (...path: PropertyKey[]) => propertyPath(["nodes", node.name, ...path]);
+    holders.claim("node id", node.spec.id, node.name, at("id"));
+    holders.claim("zone", node.zone, node.name, at("zone"));
+    holders.claim("chassis", node.chassis, node.name, at("chassis"));
+    if (node.spec.external.mac) holders.claim("MAC", node.spec.external.mac, node.name, at("external", "mac"));
+    for (const subnet of joins) failures.attempt(at("id"), () => joinAddress(subnet, node.spec.id));
+    for (const subnet of transits) failures.attempt(at("id"), () => transitPair(subnet, node.spec.id));
+    failures.addAll(externalFailures(node.spec.external, at("external")));
+    node.spec.external.addresses.forEach((address, index) => {
+      holders.claim("external address", formatIp(parsePrefix(address)), node.name, at("external", "addresses", index));
+    });
+    node.spec.tunnelAddresses.forEach((address, index) => holders.claim("tunnel address", address, node.name, at("tunnelAddresses", index)));
+    if (node.spec.hostAddresses.length > 0 && !management) failures.add(at("hostAddresses"), "required", "need management: they are reached through the management port");
+  }
+}

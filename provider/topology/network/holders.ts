@@ -1,0 +1,15 @@
+import type { Failures } from "../failures";
+
+/** Values that only one may have. */
+export class Holders {
+  private readonly holders = new Map<string, string>();
+
+  constructor(private readonly failures: Failures) {}
+
+  claim(what: string, value: string | number, holder: string, path: string): void {
+    const key = `${what} ${value}`;
+    const other = this.holders.get(key);
+    if (other === undefined) this.holders.set(key, holder);
+    else this.failures.add(path, "duplicate", `${key} is ${other}'s already`);
+  }
+}

@@ -1,0 +1,25 @@
+import { ArgumentError } from "../../errors";
+import { validate } from "../../handlers/validate";
+import { Failures } from "../failures";
+import { type Layer2NetworkArgs, layer2NetworkSchema } from "./args";
+import { check } from "./check";
+import { type Layer2NetworkPlan, planOf } from "./plan";
+import { resolve } from "./resolve";
+
+export * from "./args";
+export type { Layer2NetworkPlan, WorkloadPlan, ZonePlan } from "./plan";
+
+/**
+ * From a dozen lines to the arguments of every resource in every zone. Pure: names, addresses, MACs and port keys
+ * derive from the arguments alone, each from its own node or workload, so that the others stay as they are when
+ * one comes or goes. Throws one ArgumentError with everything that is wrong.
+ */
+export function expandLayer2Network(args: Layer2NetworkArgs): Layer2NetworkPlan {
+  const malformed = validate(layer2NetworkSchema, args);
+  if (malformed.length > 0) throw new ArgumentError(malformed);
+  const failures = new Failures();
+  const network = resolve(layer2NetworkSchema.parse(args), failures);
+  check(network, failures);
+  failures.throwIfAny();
+  return planOf(network);
+}

@@ -1,0 +1,132 @@
+import {
+  type Family,
+  type Ip,
+  type Prefix,
+  chooseTransitSubnet,
+  contains,
+  defaultGatewayAddress,
+  defaultManagementAddress,
+  macOfIp,
+  masqueradeAddresses,
+  networkOf,
+  ofFamily,
+  parseIp,
+  parsePrefix,
+  parseSubnet,
+  workloadPortKey,
+} from "../../address";
+import { type Failures, propertyPath } from "../failures";
+import { namesOf } from "../naming";
+import { sortedEntries } from "../rows";
+import type { Layer2NetworkSpec } from "./args";
+
+const DEFAULTS = {
+  join: { 4: "100.65.0.0/16", 6: "fd99::/64" },
+  transit: { 4: "100.88.0.0/16", 6: "fd97::/64" },
+  masquerade: { 4: "169.254.0.0/17", 6: "fd69::/112" },
+} as const;
+
+export interface ResolvedNode {
+  readonly name: string;
+  readonly zone: string;
+  readonly chassis: string;
+  readonly spec: Layer2NetworkSpec["nodes"][string];
+}
+
+export interface ResolvedWorkload {
+  readonly name: string;
+  readonly portName: string;
+  readonly addresses: readonly Ip[];
+  readonly mac: string;
+  /** undefined when the address has no key; that is a failure already. */
+  readonly tunnelKey: number | undefined;
+  readonly spec: Layer2NetworkSpec["workloads"][string];
+}
+
+/** The arguments with everything that derives from them. Lists of addresses and subnets have IPv4 first. */
+export interface ResolvedNetwork {
+  readonly spec: Layer2NetworkSpec;
+  readonly names: ReturnType<typeof namesOf>;
+  readonly subnets: readonly Prefix[];
+  /** With the masks of their subnets. */
+  readonly gateways: readonly Prefix[];
+  readonly gatewayMac: string;
+  readonly joins: readonly Prefix[];
+  readonly transits: readonly Prefix[];
+  readonly management: { readonly addresses: readonly Ip[]; readonly mac: string } | undefined;
+  readonly masquerade: ResolvedMasquerade | undefined;
+  readonly nodes: readonly ResolvedNode[];
+  readonly workloads: readonly ResolvedWorkload[];
+}
+
+export interface ResolvedMasquerade {
+  readonly subnets: readonly Prefix[];
+  readonly gateways: readonly Ip[];
+  readonly managements: readonly Ip[];
+}
+
+export function resolve(spec: Layer2NetworkSpec, failures: Failures): ResolvedNetwork {
+  const subnets = spec.subnets.map(parseSubnet);
+  const givenGateways = spec.gatewayAddresses.map(parseIp);
+  const gateways = subnets.map((subnet) => {
+    const given = ofFamily(givenGateways, subnet.family);
+    return given ? { ...given, length: subnet.length } : (failures.attempt(propertyPath(["subnets"]), () => defaultGatewayAddress(subnet)) ?? subnet);
+  });
+  const joins = perFamily(subnets, spec.joinSubnets, DEFAULTS.join);
+  const masquerade = spec.masquerade && resolveMasquerade(spec, subnets, failures);
+  return {
+    spec,
+    names: namesOf(spec.name),
+    subnets,
+    gateways,
+    gatewayMac: macOfIp(gateways[0]!),
+    joins,
+    transits: transitSubnets(spec, subnets, [...joins, ...(masquerade?.subnets ?? [])], failures),
+    management: spec.management && resolveManagement(spec.management, subnets, failures),
+    masquerade,
+    nodes: sortedEntries(spec.nodes).map(([name, node]) => ({ name, zone: node.zone ?? name, chassis: node.chassis ?? name, spec: node })),
+    workloads: sortedEntries(spec.workloads).map(([name, workload]) => resolveWorkload(name, workload, subnets, failures)),
+  };
+}
+
+function perFamily(subnets: readonly Prefix[], given: readonly string[], defaults: Readonly<Record<Family, string>>): Prefix[] {
+  const prefixes = given.map(parseSubnet);
+  return subnets.map(({ family }) => ofFamily(prefixes, family) ?? parseSubnet(defaults[family]));
+}
+
+function transitSubnets(spec: Layer2NetworkSpec, subnets: readonly Prefix[], others: readonly Prefix[], failures: Failures): Prefix[] {
+  const given = spec.transitSubnets.map(parseSubnet);
+  const externals = Object.values(spec.nodes).flatMap(({ external }) => external.addresses.map((address) => networkOf(parsePrefix(address))));
+  return subnets.map(({ family }) => {
+    const start = parseSubnet(DEFAULTS.transit[family]);
+    return ofFamily(given, family) ?? failures.attempt("transitSubnets", () => chooseTransitSubnet(start, [...subnets, ...others, ...externals])) ?? start;
+  });
+}
+
+function resolveManagement(spec: NonNullable<Layer2NetworkSpec["management"]>, subnets: readonly Prefix[], failures: Failures) {
+  const given = spec.addresses.map(parseIp);
+  const addresses = subnets.map((subnet) => {
+    return ofFamily(given, subnet.family) ?? failures.attempt("management.addresses", () => defaultManagementAddress(subnet)) ?? subnet;
+  });
+  return { addresses, mac: spec.mac ?? macOfIp(addresses[0]!) };
+}
+
+function resolveMasquerade(spec: Layer2NetworkSpec, networkSubnets: readonly Prefix[], failures: Failures): ResolvedMasquerade | undefined {
+  if (spec.networkId === undefined) {
+    failures.add("networkId", "required", "is required with masquerade: the addresses derive from it");
+    return undefined;
+  }
+  const subnets = perFamily(networkSubnets, spec.masquerade!.subnets, DEFAULTS.masquerade);
+  const pairs = subnets.map((subnet) => failures.attempt("networkId", () => masqueradeAddresses(subnet, spec.networkId!)));
+  if (pairs.some((pair) => pair === undefined)) return undefined;
+  return { subnets, gateways: pairs.map((pair) => pair!.gateway), managements: pairs.map((pair) => pair!.management) };
+}
+
+function resolveWorkload(name: string, spec: ResolvedWorkload["spec"], subnets: readonly Prefix[], failures: Failures): ResolvedWorkload {
+  const addresses = spec.addresses.map(parseIp);
+  const [first] = addresses as [Ip];
+  const subnet = subnets.find((candidate) => contains(candidate, first));
+  const derived = () => (subnet && first.value > subnet.value ? workloadPortKey(first.value - subnet.value) : undefined);
+  const tunnelKey = spec.tunnelKey ?? failures.attempt(propertyPath(["workloads", name, "tunnelKey"]), derived);
+  return { name, portName: spec.portName ?? name, addresses, mac: spec.mac ?? macOfIp(first), tunnelKey, spec };
+}
