@@ -1,4 +1,7 @@
 import { AbortError, OutcomeUnknownError, type OvsdbError, ProtocolError } from "./errors";
+import { Lock } from "./lock/lock";
+import { Monitor } from "./monitor/monitor";
+import type { MonitorTables } from "./monitor/request";
 import { newCall, type Nature } from "./rpc/call";
 import { type DatabaseSchema, parseSchema, type Since } from "./schema/schema";
 import { type ClientOptions, DEFAULTS } from "./session/options";
@@ -98,6 +101,27 @@ export class OvsdbClient {
     });
   }
 
+  /**
+   * Monitors tables (RFC 7047 section 4.1.5 and ovsdb-server(7)): resolves when the cache has their contents.
+   * Throws a SchemaError for a table or column that the server does not have.
+   */
+  async monitor(tables: MonitorTables, options?: CallOptions): Promise<Monitor> {
+    const schema = await this.getSchema(options);
+    const monitor = new Monitor(this.session, this.database, schema, tables);
+    await monitor.start(this.expires(options));
+    return monitor;
+  }
+
+  /** Asks for a lock (RFC 7047 section 4.1.8): resolves when it is held or queued for. A client has a lock once. */
+  lock(name: string, options?: CallOptions): Promise<Lock> {
+    return this.own("lock", name, options);
+  }
+
+  /** Takes a lock from whoever holds it. */
+  steal(name: string, options?: CallOptions): Promise<Lock> {
+    return this.own("steal", name, options);
+  }
+
   /** Returns what was sent: a sign of life. */
   echo(params: readonly unknown[] = [], options?: CallOptions): Promise<unknown> {
     return this.call("echo", params, "read", options, (result) => result);
@@ -115,12 +139,24 @@ export class OvsdbClient {
     return this.close();
   }
 
+  private async own(method: "lock" | "steal", name: string, options: CallOptions | undefined): Promise<Lock> {
+    const expires = this.expires(options);
+    // A lock belongs to a connection: there must be one.
+    if (!this.connected) await this.echo([], options);
+    const lock = new Lock(this.session, name);
+    await lock.start(method, expires);
+    return lock;
+  }
+
+  private expires(options: CallOptions | undefined): number {
+    return performance.now() + (options?.deadline ?? this.options.deadline ?? DEFAULTS.deadline);
+  }
+
   private call<R>(method: string, params: readonly unknown[], nature: Nature, options: CallOptions | undefined, read: (result: unknown) => R): Promise<R> {
     return new Promise<R>((resolve, reject) => {
       const { session } = this;
       const signal = options?.signal;
-      const expires = performance.now() + (options?.deadline ?? this.options.deadline ?? DEFAULTS.deadline);
-      const call = newCall(method, params, nature, expires, {
+      const call = newCall(method, params, nature, this.expires(options), {
         reply: (result, error) => {
           let value: R;
           try {

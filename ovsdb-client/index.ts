@@ -1,5 +1,9 @@
 /** Every public name of the package. */
 export { connect, OvsdbClient, type CallOptions } from "./client";
+export { Monitor, type MonitorListener } from "./monitor/monitor";
+export type { MonitorMethod, MonitorTable, MonitorTables } from "./monitor/request";
+export { CachedRow, TableCache, type RowChange } from "./monitor/cache";
+export { Lock, type LockListener } from "./lock/lock";
 export type { ClientOptions } from "./session/options";
 export type { BackoffOptions } from "./session/backoff";
 export type { TlsFiles } from "./transport/socket";

@@ -1,6 +1,7 @@
 import { isAscii } from "node:buffer";
 import { TextDecoder } from "node:util";
 import { ProtocolError } from "../errors";
+import { placeholder } from "./parts";
 
 export interface FramerLimits {
   /** Bytes of one message, whatever it is. */
@@ -8,6 +9,14 @@ export interface FramerLimits {
   /** Nesting of arrays and objects. */
   readonly maxDepth: number;
 }
+
+/** A message of which so many bytes have come is handed over in parts. */
+const LONG = 256 * 1024;
+/**
+ * Rows stand at this depth in everything that can be long: `{result:[{rows:[{` of a select,
+ * `{result:[found,id,{Table:{uuid:{` of a monitor's contents, `{params:[id,{Table:{uuid:{` of its updates.
+ */
+const ROW_DEPTH = 5;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -18,7 +27,9 @@ const OPEN_BRACE = 0x7b;
  * (RFC 7047 section 4), so the end of one is found by counting brackets outside of strings.
  *
  * Each byte is looked at once, and a chunk is decoded when it comes: nothing of the socket's buffers is
- * kept, and an endless message is given up at `maxMessageBytes`.
+ * kept, and an endless message is given up at `maxMessageBytes`. Rows of a long message are taken out of it
+ * (see `parts.ts`), so that they can be parsed one by one: the parsed form of a whole database's contents is
+ * several times as big as its text.
  */
 export class Framer {
   private depth = 0;
@@ -26,12 +37,15 @@ export class Framer {
   private escaped = false;
   private bytes = 0;
   private text = "";
+  private parts: string[] = [];
+  /** What has come of the row at hand; undefined: not within a row, or the message is short. */
+  private part: string | undefined;
   /** Set once a message has other than ASCII bytes: a character may be cut by the end of a chunk. */
   private decoder: TextDecoder | undefined;
 
   constructor(
     private readonly limits: FramerLimits,
-    private readonly onMessage: (text: string) => void,
+    private readonly onMessage: (text: string, parts: string[]) => void,
   ) {}
 
   /** Is part of a message waiting for the rest? */
@@ -49,20 +63,21 @@ export class Framer {
         if (at === length) return;
         if (chunk[at] !== OPEN_BRACE) throw new ProtocolError(`a message starts with ${show(chunk, at)}, not with "{"`);
       }
-      const end = this.scan(chunk, at);
+      const end = this.scan(chunk, at, ascii);
       this.bytes += end - at;
       if (this.bytes > this.limits.maxMessageBytes) throw new ProtocolError(`a message is longer than ${this.limits.maxMessageBytes} bytes`);
-      if (this.depth > 0) {
-        this.text += this.decode(chunk, at, end, ascii, true);
-      } else {
-        const text = this.text + this.decode(chunk, at, end, ascii, false);
-        this.text = "";
-        this.bytes = 0;
-        this.decoder = undefined;
-        this.onMessage(text);
-      }
       at = end;
+      if (this.depth === 0) this.finish();
     }
+  }
+
+  private finish(): void {
+    const { text, parts } = this;
+    this.text = "";
+    this.parts = [];
+    this.bytes = 0;
+    this.decoder = undefined;
+    this.onMessage(text, parts);
   }
 
   private skipSpace(chunk: Buffer, from: number): number {
@@ -75,8 +90,10 @@ export class Framer {
   }
 
   /** Returns the index behind the message's last byte, or the chunk's length when it goes on. */
-  private scan(chunk: Buffer, from: number): number {
+  private scan(chunk: Buffer, from: number, ascii: boolean): number {
     const length = chunk.length;
+    const rowDepth = this.bytes < LONG ? Infinity : ROW_DEPTH;
+    let taken = from;
     const maxDepth = this.limits.maxDepth;
     let depth = this.depth;
     let inString = this.inString;
@@ -104,21 +121,34 @@ export class Framer {
         const folded = byte | 0x20;
         if (folded === 0x7b) {
           if (++depth > maxDepth) throw new ProtocolError(`a message is nested deeper than ${maxDepth}`);
-        } else if (folded === 0x7d && --depth === 0) {
-          break;
+          if (depth === rowDepth && byte === OPEN_BRACE) {
+            this.text += this.decode(chunk, taken, at - 1, ascii);
+            taken = at - 1;
+            this.part = "";
+          }
+        } else if (folded === 0x7d) {
+          if (--depth === 0) break;
+          if (depth === ROW_DEPTH - 1 && this.part !== undefined) {
+            this.text += placeholder(this.parts.push(this.part + this.decode(chunk, taken, at, ascii)) - 1);
+            taken = at;
+            this.part = undefined;
+          }
         }
       }
     }
     this.depth = depth;
     this.inString = inString;
+    const rest = this.decode(chunk, taken, at, ascii);
+    if (this.part === undefined) this.text += rest;
+    else this.part += rest;
     return at;
   }
 
-  private decode(chunk: Buffer, from: number, to: number, ascii: boolean, more: boolean): string {
+  private decode(chunk: Buffer, from: number, to: number, ascii: boolean): string {
     if (ascii && this.decoder === undefined) return chunk.toString("latin1", from, to);
     this.decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     try {
-      return this.decoder.decode(chunk.subarray(from, to), { stream: more });
+      return this.decoder.decode(chunk.subarray(from, to), { stream: true });
     } catch (cause) {
       throw new ProtocolError("a message is not valid UTF-8", { cause });
     }

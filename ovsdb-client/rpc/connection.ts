@@ -1,6 +1,7 @@
 import { ConnectionError, OvsdbError, ProtocolError } from "../errors";
 import { Framer, type FramerLimits } from "../framing/framer";
 import { parseJson, stringifyJson } from "../framing/json";
+import { Part, placeParts } from "../framing/parts";
 import type { Transport } from "../transport/transport";
 import type { Call } from "./call";
 import { Probe } from "./probe";
@@ -42,7 +43,7 @@ export class Connection {
     options: ConnectionOptions,
     private readonly handlers: ConnectionHandlers,
   ) {
-    this.framer = new Framer(options, (text) => this.message(parseJson(text)));
+    this.framer = new Framer(options, (text, parts) => this.message(parseJson(text), parts));
     this.probe = new Probe(
       options.probeInterval,
       () => this.notify(`{"id":"echo","method":"echo","params":[]}`),
@@ -167,9 +168,10 @@ export class Connection {
     }
   }
 
-  private message(message: unknown): void {
+  private message(message: unknown, parts: string[]): void {
     // Messages behind one that broke the connection, in the same chunk.
     if (this.failure !== undefined) return;
+    if (parts.length > 0) placeParts(message, parts, this.readsRows(message) ? (text) => new Part(text) : parseJson);
     const { id, method, params, result, error } = message as Record<string, unknown>;
     if (method === undefined) {
       this.reply(id, result, error);
@@ -182,6 +184,12 @@ export class Connection {
     } else {
       this.notify(`{"id":${stringifyJson(id)},"result":null,"error":"unknown method"}`);
     }
+  }
+
+  /** Is the message for somebody who parses its rows one by one? */
+  private readsRows(message: unknown): boolean {
+    const { id, method } = message as Record<string, unknown>;
+    return method === undefined ? this.waiting.get(id as number)?.method.startsWith("monitor") === true : String(method).startsWith("update");
   }
 
   private reply(id: unknown, result: unknown, error: unknown): void {

@@ -14,16 +14,20 @@ export function decodeValue(wire: unknown, type: ColumnType, path: string): Valu
 }
 
 function decodeMap(wire: unknown, key: BaseType, value: BaseType, path: string): ReadonlyMap<Atom, Atom> {
-  const map = new Map<Atom, Atom>();
+  return new Map(mapEntries(wire, path).map(([k, v]) => [decodeAtom(k, key, path), decodeAtom(v, value, path)]));
+}
+
+/** The pairs of a `["map", [[key, value], ...]]`, not decoded yet. */
+export function mapEntries(wire: unknown, path: string): readonly (readonly [unknown, unknown])[] {
   if (!Array.isArray(wire) || wire[0] !== "map" || !Array.isArray(wire[1])) throw bad(path, "something else than a map");
   for (const pair of wire[1] as unknown[]) {
     if (!Array.isArray(pair) || pair.length !== 2) throw bad(path, "a map entry that is no pair");
-    map.set(decodeAtom(pair[0], key, path), decodeAtom(pair[1], value, path));
   }
-  return map;
+  return wire[1] as [unknown, unknown][];
 }
 
-function setMembers(wire: unknown): unknown[] | undefined {
+/** The elements of a `["set", [...]]`; undefined: it is an atom, which stands for a set of one. */
+export function setMembers(wire: unknown): unknown[] | undefined {
   return Array.isArray(wire) && wire[0] === "set" && Array.isArray(wire[1]) ? wire[1] : undefined;
 }
 

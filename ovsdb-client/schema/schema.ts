@@ -9,6 +9,9 @@ import { type ColumnType, object, parseType } from "./types";
 export type Since = (table: string, column?: string) => string | undefined;
 
 export class ColumnSchema {
+  /** For errors: `Logical_Switch.ports`. */
+  readonly path: string;
+
   constructor(
     /** The table's name. */
     readonly table: string,
@@ -18,7 +21,9 @@ export class ColumnSchema {
     readonly mutable: boolean,
     /** True: it does not outlive the server. */
     readonly ephemeral: boolean,
-  ) {}
+  ) {
+    this.path = `${table}.${name}`;
+  }
 
   get isMap(): boolean {
     return this.type.value !== undefined;
@@ -40,12 +45,12 @@ export class ColumnSchema {
 
   /** Throws a ValueError when the value does not fit the column's type. */
   encode(value: WritableValue): WireValue {
-    return encodeValue(value, this.type, `${this.table}.${this.name}`);
+    return encodeValue(value, this.type, this.path);
   }
 
   /** Throws a ProtocolError when the server's value does not fit the column's type. */
   decode(wire: unknown): Value {
-    return decodeValue(wire, this.type, `${this.table}.${this.name}`);
+    return decodeValue(wire, this.type, this.path);
   }
 }
 

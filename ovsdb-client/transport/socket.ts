@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { checkServerIdentity, connect as tlsConnect, type ConnectionOptions } from "node:tls";
 import { ConnectionError } from "../errors";
 import type { Endpoint } from "./endpoint";
-import { socketTransport } from "./stream";
+import { Inlet, socketTransport } from "./stream";
 import type { Transport } from "./transport";
 
 /** Files of the TLS identity, read anew for each connection, so that renewed certificates are taken up. */
@@ -28,8 +28,9 @@ type NetworkEndpoint = Extract<Endpoint, { kind: "unix" | "tcp" | "ssl" }>;
 export async function openSocket(endpoint: NetworkEndpoint, tls: TlsFiles, signal: AbortSignal): Promise<Transport> {
   const options = endpoint.kind === "ssl" ? await tlsOptions(endpoint.host, tls) : {};
   signal.throwIfAborted();
-  const socket = dial(endpoint, options);
-  const transport = socketTransport(socket);
+  const inlet = new Inlet();
+  const socket = dial(endpoint, options, inlet);
+  const transport = socketTransport(socket, inlet);
   return new Promise((resolve, reject) => {
     const abort = () => socket.destroy(signal.reason as Error);
     const fail = (error: Error) => {
@@ -38,6 +39,7 @@ export async function openSocket(endpoint: NetworkEndpoint, tls: TlsFiles, signa
     };
     signal.addEventListener("abort", abort, { once: true });
     socket.once("error", fail);
+    if (endpoint.kind === "ssl") socket.setNoDelay(true);
     socket.once(endpoint.kind === "ssl" ? "secureConnect" : "connect", () => {
       socket.off("error", fail);
       signal.removeEventListener("abort", abort);
@@ -46,10 +48,10 @@ export async function openSocket(endpoint: NetworkEndpoint, tls: TlsFiles, signa
   });
 }
 
-function dial(endpoint: NetworkEndpoint, tls: ConnectionOptions): Socket {
-  if (endpoint.kind === "unix") return netConnect({ path: endpoint.path });
-  const address = { host: endpoint.host, port: endpoint.port, noDelay: true };
-  return endpoint.kind === "tcp" ? netConnect(address) : tlsConnect({ ...tls, ...address });
+function dial(endpoint: NetworkEndpoint, tls: ConnectionOptions, { onread }: Inlet): Socket {
+  if (endpoint.kind === "unix") return netConnect({ path: endpoint.path, onread });
+  const { host, port } = endpoint;
+  return endpoint.kind === "tcp" ? netConnect({ host, port, noDelay: true, onread }) : tlsConnect({ ...tls, host, port });
 }
 
 async function tlsOptions(host: string, files: TlsFiles): Promise<ConnectionOptions> {

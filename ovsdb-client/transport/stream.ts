@@ -1,3 +1,4 @@
+import type { OnReadOpts } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Transport, TransportHandlers } from "./transport";
 
@@ -6,15 +7,47 @@ interface Referable extends Duplex {
   unref?(): unknown;
 }
 
-/** A transport over a connected socket, plain or TLS. */
-export function socketTransport(socket: Referable): Transport {
+/** Bytes read at once. */
+const READ_SIZE = 64 * 1024;
+
+/**
+ * Where a socket's bytes go. Plain sockets read into one buffer over and over (`onread`): a reply of many
+ * megabytes then leaves no garbage of its size. TLS sockets have no such thing, and give buffers away.
+ */
+export class Inlet {
+  private handlers: TransportHandlers | undefined;
+  private early: Buffer[] = [];
+
+  readonly onread: OnReadOpts = {
+    buffer: Buffer.allocUnsafeSlow(READ_SIZE),
+    callback: (bytes, buffer) => {
+      const chunk = (buffer as Buffer).subarray(0, bytes);
+      this.take(this.handlers === undefined ? Buffer.from(chunk) : chunk);
+      return true;
+    },
+  };
+
+  take(chunk: Buffer): void {
+    if (this.handlers === undefined) this.early.push(chunk);
+    else this.handlers.data(chunk);
+  }
+
+  start(handlers: TransportHandlers): void {
+    this.handlers = handlers;
+    for (const chunk of this.early.splice(0)) handlers.data(chunk);
+  }
+}
+
+/** A transport over a socket, plain or TLS. */
+export function socketTransport(socket: Referable, inlet: Inlet): Transport {
   let failure: Error | undefined;
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   // An error always comes with "close" behind it; without a listener it would end the process.
   socket.on("error", (error: Error) => (failure ??= error));
+  socket.on("data", (chunk: Buffer) => inlet.take(chunk));
   return {
     start(handlers: TransportHandlers): void {
-      socket.on("data", (chunk: Buffer) => handlers.data(chunk));
+      inlet.start(handlers);
       socket.on("drain", () => handlers.drain());
       // Half a connection is of no use: no reply can come any more.
       socket.once("end", () => socket.destroy());

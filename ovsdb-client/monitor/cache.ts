@@ -1,0 +1,131 @@
+import { ProtocolError, SchemaError } from "../errors";
+import type { ColumnSchema, TableSchema } from "../schema/schema";
+import type { Row, Value } from "../values";
+import { applyDifference, type Cell, cellValue, decodeCell, defaultCell, sameCell } from "./cell";
+import { ColumnPools } from "./intern";
+
+/** The columns of a monitored table, shared by all its rows. */
+interface Layout {
+  readonly table: TableSchema;
+  readonly columns: readonly ColumnSchema[];
+  readonly index: ReadonlyMap<string, number>;
+  readonly defaults: readonly Cell[];
+}
+
+/** A row as it was at one time: it never changes, a later state is another object. */
+export class CachedRow {
+  constructor(
+    readonly uuid: string,
+    private readonly layout: Layout,
+    /** @internal */
+    readonly cells: readonly Cell[],
+  ) {}
+
+  /** Throws a SchemaError for a column that is not monitored. */
+  get(column: string): Value {
+    const { table, columns, index } = this.layout;
+    if (column === "_uuid") return this.uuid;
+    const at = index.get(column);
+    if (at === undefined) throw new SchemaError(`${table.column(column).path} is not monitored`, { table: table.name, column });
+    return cellValue(this.cells[at]!, columns[at]!);
+  }
+
+  /** All monitored columns, and `_uuid`. */
+  toObject(): Row {
+    const row: Row = { _uuid: this.uuid };
+    this.layout.columns.forEach((column, at) => (row[column.name] = cellValue(this.cells[at]!, column)));
+    return row;
+  }
+}
+
+/** One row's change within one update. */
+export interface RowChange {
+  readonly table: string;
+  readonly uuid: string;
+  /** Absent: the row is new. */
+  readonly old?: CachedRow;
+  /** Absent: the row is gone. */
+  readonly new?: CachedRow;
+}
+
+/** The rows of one monitored table, by UUID. */
+export class TableCache implements Iterable<CachedRow> {
+  private readonly rows = new Map<string, CachedRow>();
+  /** While the table is read anew: the rows that were seen. */
+  private touched: Set<string> | undefined;
+  private readonly layout: Layout;
+  private readonly pools: readonly ColumnPools[];
+
+  constructor(
+    readonly schema: TableSchema,
+    columns: readonly string[],
+  ) {
+    const found = columns.map((name) => schema.column(name));
+    this.layout = { table: schema, columns: found, index: new Map(columns.map((name, at) => [name, at])), defaults: found.map(defaultCell) };
+    this.pools = found.map(() => new ColumnPools());
+  }
+
+  get size(): number {
+    return this.rows.size;
+  }
+
+  get(uuid: string): CachedRow | undefined {
+    return this.rows.get(uuid);
+  }
+
+  [Symbol.iterator](): Iterator<CachedRow> {
+    return this.rows.values();
+  }
+
+  /** @internal A whole row; columns it does not name have their defaults. */
+  put(uuid: string, wire: Readonly<Record<string, unknown>>): RowChange | undefined {
+    const cells = [...this.layout.defaults];
+    this.eachCell(wire, (at, cell) => (cells[at] = cell));
+    return this.replace(uuid, cells);
+  }
+
+  /** @internal What changed in a row. */
+  modify(uuid: string, wire: Readonly<Record<string, unknown>>): RowChange | undefined {
+    const old = this.rows.get(uuid);
+    if (old === undefined) throw new ProtocolError(`an update modifies a row of ${this.schema.name} that is not there: ${uuid}`);
+    const cells = [...old.cells];
+    this.eachCell(wire, (at, cell) => (cells[at] = applyDifference(cells[at]!, cell, this.layout.columns[at]!)));
+    return this.replace(uuid, cells);
+  }
+
+  /** @internal */
+  remove(uuid: string): RowChange | undefined {
+    const old = this.rows.get(uuid);
+    this.rows.delete(uuid);
+    return old === undefined ? undefined : { table: this.schema.name, uuid, old };
+  }
+
+  /** @internal The whole table follows. */
+  beginRenewal(): void {
+    if (this.rows.size > 0) this.touched = new Set();
+  }
+
+  /** @internal The whole table was put: rows that were not are gone. */
+  endRenewal(): RowChange[] {
+    const { touched } = this;
+    this.touched = undefined;
+    if (touched === undefined) return [];
+    return [...this.rows.keys()].filter((uuid) => !touched.has(uuid)).map((uuid) => this.remove(uuid)!);
+  }
+
+  private replace(uuid: string, cells: readonly Cell[]): RowChange | undefined {
+    this.touched?.add(uuid);
+    const old = this.rows.get(uuid);
+    if (old !== undefined && cells.every((cell, at) => sameCell(cell, old.cells[at]!))) return undefined;
+    const row = new CachedRow(uuid, this.layout, cells);
+    this.rows.set(uuid, row);
+    return { table: this.schema.name, uuid, ...(old && { old }), new: row };
+  }
+
+  private eachCell(wire: Readonly<Record<string, unknown>>, set: (at: number, cell: Cell) => void): void {
+    for (const name in wire) {
+      const at = this.layout.index.get(name);
+      if (at !== undefined) set(at, decodeCell(wire[name], this.layout.columns[at]!, this.pools[at]!));
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { decodeAtom, mapEntries, setMembers } from "../schema/decode";
+import type { ColumnSchema } from "../schema/schema";
+import type { AtomicType } from "../schema/types";
+import type { Atom, Value } from "../values";
+import type { ColumnPools } from "./intern";
+
+/**
+ * A column's value as the cache keeps it: like `Value`, but a map is a flat list of keys and values, which
+ * needs a tenth of a Map's memory. Cells are never changed, so that rows can share them.
+ */
+export type Cell = Atom | readonly Atom[] | null;
+
+const EMPTY: readonly Atom[] = Object.freeze([]);
+const DEFAULT_ATOM: Readonly<Record<AtomicType, Atom>> = {
+  integer: 0,
+  real: 0,
+  boolean: false,
+  string: "",
+  uuid: "00000000-0000-0000-0000-000000000000",
+};
+
+/** What a row has in a column that an update does not mention (RFC 7047 section 5.2.1). */
+export function defaultCell({ type, isMap, isSet, isOptional }: ColumnSchema): Cell {
+  if (isOptional) return null;
+  const atom = DEFAULT_ATOM[type.key.type];
+  if (isMap) return type.min === 0 ? EMPTY : [atom, DEFAULT_ATOM[type.value!.type]];
+  return !isSet ? atom : type.min === 0 ? EMPTY : [atom];
+}
+
+export function decodeCell(wire: unknown, column: ColumnSchema, pools: ColumnPools): Cell {
+  const { key, value } = column.type;
+  if (value !== undefined) {
+    const flat: Atom[] = [];
+    for (const [k, v] of mapEntries(wire, column.path)) flat.push(pools.keys.intern(decodeAtom(k, key, column.path)), pools.values.intern(decodeAtom(v, value, column.path)));
+    return flat.length === 0 ? EMPTY : flat;
+  }
+  if (!column.isSet) return pools.keys.intern(column.decode(wire) as Atom | null);
+  const members = setMembers(wire) ?? [wire];
+  return members.length === 0 ? EMPTY : members.map((atom) => pools.keys.intern(decodeAtom(atom, key, column.path)));
+}
+
+/**
+ * Applies the `modify` of ovsdb-server(7): a column of at most one element has its new value; of a set, the
+ * elements that came or went; of a map, the pairs that came, went (same value) or changed (another value).
+ */
+export function applyDifference(cell: Cell, difference: Cell, column: ColumnSchema): Cell {
+  if (column.type.max === 1) return difference;
+  const changed = difference as readonly Atom[];
+  return column.isMap ? mapDifference(cell as readonly Atom[], changed) : setDifference(cell as readonly Atom[], changed);
+}
+
+function setDifference(cell: readonly Atom[], changed: readonly Atom[]): Cell {
+  const toggled = new Set(changed);
+  const kept = cell.filter((atom) => !toggled.delete(atom));
+  const result = [...kept, ...toggled];
+  // The server keeps sets sorted; so that equal sets are equal lists here too.
+  return result.length === 0 ? EMPTY : result.sort(compareAtoms);
+}
+
+function mapDifference(cell: readonly Atom[], changed: readonly Atom[]): Cell {
+  const map = new Map(pairs(cell));
+  for (const [key, value] of pairs(changed)) {
+    if (map.get(key) === value) map.delete(key);
+    else map.set(key, value);
+  }
+  const sorted = [...map].sort(([a], [b]) => compareAtoms(a, b));
+  return sorted.length === 0 ? EMPTY : sorted.flat();
+}
+
+function compareAtoms(a: Atom, b: Atom): number {
+  if (typeof a === "string" && typeof b === "string") return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function* pairs(flat: readonly Atom[]): Iterable<[Atom, Atom]> {
+  for (let at = 0; at < flat.length; at += 2) yield [flat[at]!, flat[at + 1]!];
+}
+
+export function cellValue(cell: Cell, column: ColumnSchema): Value {
+  return column.isMap ? new Map(pairs(cell as readonly Atom[])) : cell;
+}
+
+export function sameCell(a: Cell, b: Cell): boolean {
+  if (a === b) return true;
+  if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+  return a.every((atom, index) => atom === b[index]);
+}

@@ -1,0 +1,25 @@
+/** Distinct strings after which a pool gives up: a column of names has as many as rows, and gains nothing. */
+const MOST = 2048;
+
+/**
+ * Keeps one copy of strings that come again and again. Rows of a big table mostly say the same things (map
+ * keys, namespaces, owners); JSON.parse makes a new string for each of them.
+ */
+export class StringPool {
+  private pool: Map<string, string> | undefined = new Map();
+
+  intern<T>(value: T): T {
+    if (typeof value !== "string" || this.pool === undefined) return value;
+    const known = this.pool.get(value);
+    if (known !== undefined) return known as T;
+    if (this.pool.size < MOST) this.pool.set(value, value);
+    else this.pool = undefined;
+    return value;
+  }
+}
+
+/** The pools of one column: a map's keys are few even where its values are not. */
+export class ColumnPools {
+  readonly keys = new StringPool();
+  readonly values = new StringPool();
+}

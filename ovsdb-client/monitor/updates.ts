@@ -1,0 +1,44 @@
+import { ProtocolError } from "../errors";
+import { Part } from "../framing/parts";
+import type { RowChange, TableCache } from "./cache";
+
+type Rows = Readonly<Record<string, unknown>>;
+
+/** The whole contents, as in the reply to a monitor request: rows that are not in it are gone. */
+export function applyContents(tables: ReadonlyMap<string, TableCache>, contents: unknown): RowChange[] {
+  for (const table of tables.values()) table.beginRenewal();
+  const changes = applyUpdates(tables, contents);
+  for (const table of tables.values()) changes.push(...table.endRenewal());
+  return changes;
+}
+
+/** `<table-updates>` (RFC 7047 section 4.1.6) or `<table-updates2>` (ovsdb-server(7)); they can be told apart by row. */
+export function applyUpdates(tables: ReadonlyMap<string, TableCache>, updates: unknown): RowChange[] {
+  const changes: RowChange[] = [];
+  for (const [name, rows] of Object.entries(record(updates))) {
+    const table = tables.get(name);
+    if (table === undefined) throw new ProtocolError(`an update of the table ${JSON.stringify(name)}, which is not monitored`);
+    const byUuid = record(rows) as Record<string, unknown>;
+    for (const uuid in byUuid) {
+      const update = byUuid[uuid];
+      // A long update is parsed, and let go, row by row: it need not be in memory twice.
+      byUuid[uuid] = undefined;
+      const change = applyRow(table, uuid, record(update instanceof Part ? update.parse() : update));
+      if (change !== undefined) changes.push(change);
+    }
+  }
+  return changes;
+}
+
+function applyRow(table: TableCache, uuid: string, update: Rows): RowChange | undefined {
+  const whole = update["initial"] ?? update["insert"] ?? update["new"];
+  if (whole !== undefined) return table.put(uuid, record(whole));
+  if (update["modify"] !== undefined) return table.modify(uuid, record(update["modify"]));
+  if ("delete" in update || "old" in update) return table.remove(uuid);
+  throw new ProtocolError(`an update of row ${uuid} of ${table.schema.name} says nothing`);
+}
+
+function record(value: unknown): Rows {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new ProtocolError("an update is not made of objects");
+  return value as Rows;
+}
