@@ -1,1 +1,12 @@
-export {};
+/** Every public name of the package. */
+export { GatewayPeer } from "./resources/gateway-peer";
+export { GatewayRouter } from "./resources/gateway-router";
+export { LayerTwoSwitch } from "./resources/layer-two-switch";
+export { Propagation } from "./resources/propagation";
+export { RemoteChassis } from "./resources/remote-chassis";
+export { TransitRouter } from "./resources/transit-router";
+export { TunnelKeyPool } from "./resources/tunnel-key-pool";
+export { WorkloadPorts } from "./resources/workload-ports";
+export { DisagreementError } from "./agreement";
+export { OvnResource, RowResource, type Inputs, type ResourceArgs } from "./resource";
+export type * from "./types";

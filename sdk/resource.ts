@@ -20,7 +20,7 @@ export abstract class OvnResource extends pulumi.CustomResource {
   /** @internal */
   protected constructor(kind: string, name: string, args: object, outputs: readonly string[], options?: pulumi.CustomResourceOptions) {
     const type = `pulumi-nodejs:dynamic/ovn:${kind}`;
-    const secret = pulumi.output(args).isSecret.then((isSecret) => (isSecret ? true : undefined));
+    const secret = pulumi.isSecret(pulumi.output(args)).then((isSecret) => (isSecret ? true : undefined));
     super(
       type,
       name,
@@ -44,13 +44,11 @@ export abstract class RowResource extends OvnResource {
   declare readonly zone: pulumi.Output<string>;
   /** UUID of the row that others refer to; known in previews. */
   declare readonly uuid: pulumi.Output<string>;
-  /** What the database must hold: one line for each row, or counts and digests where there are many. */
-  declare readonly rows: pulumi.Output<Record<string, string>>;
   /** Equal for equal row sets; a `Propagation` waits again when it changes. */
   declare readonly digest: pulumi.Output<string>;
 
   /** @internal */
   protected constructor(kind: string, name: string, args: object, outputs: readonly string[], options?: pulumi.CustomResourceOptions) {
-    super(kind, name, args, ["uuid", "rows", "digest", ...outputs], options);
+    super(kind, name, args, ["uuid", "digest", ...outputs], options);
   }
 }

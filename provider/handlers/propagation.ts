@@ -1,34 +1,12 @@
-import { z } from "zod";
+import { propagationSchema as schema } from "../topology/propagation";
 import type { Connections } from "../zones/connections";
-import { propagate, type WaitFor } from "../zones/propagate";
+import { propagate } from "../zones/propagate";
 import type { Checked, Differences, Handler, Properties } from "./handler";
 import { inResource, resourceOf } from "./report";
 import { hasUnknown, sameJson } from "./unknown";
 import { validate } from "./validate";
 
 const DATABASE = "OVN_Northbound";
-
-/** How far a zone's rows must have come before what depends on this resource goes on. */
-export interface PropagationArgs {
-  /** Name of the OVN zone, a key of the stack configuration `ovn:zones`. */
-  zone: string;
-  /**
-   * `southbound`: northd has translated the Northbound database. `chassis`: every chassis of the zone has also
-   * installed the flows. As `--wait=sb` and `--wait=hv` of ovn-nbctl(8), but never for ever. Default: `chassis`.
-   */
-  waitFor?: WaitFor;
-  /** Seconds to wait before it counts as a failure that names the chassis which lag behind. Default: 60. */
-  timeout?: number;
-  /** Waits again whenever this changes: give the digests of the resources that it waits for. */
-  revision?: unknown;
-}
-
-const schema = z.strictObject({
-  zone: z.string().min(1),
-  waitFor: z.enum(["southbound", "chassis"]).optional(),
-  timeout: z.number().positive().max(86_400).optional(),
-  revision: z.unknown().optional(),
-});
 
 /** One wait for the whole of what a stack changed in a zone, instead of one for each row. */
 export class PropagationHandler implements Handler {
@@ -70,7 +48,7 @@ export class PropagationHandler implements Handler {
   #wait(properties: Properties, connections: Connections): Promise<void> {
     return inResource(resourceOf(properties, DATABASE, connections), () => {
       const { zone, waitFor, timeout } = schema.parse(withoutOwn(properties));
-      return propagate(connections, zone, waitFor ?? "chassis", (timeout ?? 60) * 1000);
+      return propagate(connections, zone, waitFor, timeout * 1000);
     });
   }
 }

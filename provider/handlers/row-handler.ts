@@ -15,10 +15,14 @@ import { validate } from "./validate";
  * - `owner`: the URN under which the resource was made; kept for life, so that renames change no row
  * - `rows`: one line for each row, for people; only in the inputs
  * - `digest`: equal for equal row sets; what `diff` compares
+ * - `drift`: what a refresh found to differ; only in the outputs, and only then
  * - `uuid`: of the row that others refer to
  * - `redact`: a secret is among the arguments, so no line may show them
  */
-const OWN = new Set(["owner", "rows", "digest", "uuid", "redact", "__provider"]);
+const OWN = new Set(["owner", "rows", "digest", "drift", "uuid", "redact", "__provider"]);
+
+/** Stands for the lines of rows that would show a secret. */
+const HIDDEN = { hidden: "the arguments hold a secret" };
 
 /** Serves any kind that consists of rows. */
 export class RowHandler<Args extends ZoneArgs> implements Handler {
@@ -33,7 +37,7 @@ export class RowHandler<Args extends ZoneArgs> implements Handler {
     if (hasUnknown(given)) return { inputs: { ...inputs, rows: UNKNOWN, digest: UNKNOWN, uuid: UNKNOWN }, failures };
     try {
       const rendered = this.#render(given);
-      const rows = news.redact === true ? { hidden: "the arguments hold a secret" } : rowLines(rendered.set.rows);
+      const rows = news.redact === true ? HIDDEN : rowLines(rendered.set.rows);
       return { inputs: { ...inputs, ...rendered.outputs, rows, digest: setDigest(rendered.set), uuid: primaryUuid(rendered, owner) }, failures };
     } catch (error) {
       if (error instanceof ArgumentError) return { inputs, failures: error.failures };
@@ -66,8 +70,12 @@ export class RowHandler<Args extends ZoneArgs> implements Handler {
       const state = await readRows(await this.#target(props, connections), rendered.set);
       if (!state) return undefined;
       const live = { ...outputs(props), digest: state.digest };
-      const rows = props.redact === true ? { hidden: "the arguments hold a secret" } : state.lines;
-      return { props: live, inputs: { ...live, rows } };
+      const hidden = props.redact === true;
+      const drifted = !hidden && Object.keys(state.drift).length > 0;
+      return {
+        props: drifted ? { ...live, drift: state.drift } : live,
+        inputs: { ...live, rows: hidden ? HIDDEN : state.lines },
+      };
     });
   }
 
@@ -118,7 +126,7 @@ function primaryUuid({ primary }: Rendered, owner: string): string {
 
 /** The lines are for the inputs, where previews and pull requests show them; outputs without them halve the state. */
 function outputs(properties: Properties): Properties {
-  const { rows: _lines, __provider: _provider, ...outs } = properties;
+  const { rows: _lines, drift: _drift, __provider: _provider, ...outs } = properties;
   return outs;
 }
 

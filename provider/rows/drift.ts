@@ -1,5 +1,5 @@
 import type { DatabaseSchema, Value } from "@pulumi-ovn/ovsdb-client";
-import { digestOf, isMap, rowLine, setDigest, summarize, type RowLines } from "./lines";
+import { columnWords, digestOf, isMap, rowWords, setDigest, summarize, type RowLines } from "./lines";
 import type { Snapshot } from "./plan";
 import type { ResolvedRow } from "./resolve";
 import type { Atom, ColumnValue, DesiredRow, RowSet } from "./rowset";
@@ -12,6 +12,8 @@ export interface LiveState {
   readonly lines: RowLines;
   /** Equal to the desired set's own digest when nothing drifted. */
   readonly digest: string;
+  /** What differs, by row: "missing", or "mac=A instead of mac=B". */
+  readonly drift: Readonly<Record<string, string>>;
 }
 
 /**
@@ -19,40 +21,60 @@ export interface LiveState {
  * it is. Of a map only the keys that the resource owns count.
  */
 export function liveState(set: RowSet, rows: readonly ResolvedRow[], live: Snapshot, schema: DatabaseSchema): LiveState {
-  let drifted = false;
-  const lines = rows.map((row) => {
+  const drift: Record<string, string> = {};
+  const shown = rows.map((row) => {
     const found = live.get(row.uuid);
-    const shown = found && liveColumns(row, found, schema);
-    if (!shown || shown.drifted) drifted = true;
-    return { table: row.table, label: row.label, line: shown && rowLine({ columns: shown.columns }) };
+    const columns = found && liveColumns(row, found, schema);
+    const differences = columns ? differencesOf(row, columns) : ["missing"];
+    if (differences.length > 0) drift[row.label] = differences.join(", ");
+    return { table: row.table, label: row.label, words: columns && rowWords({ columns: columns.columns }) };
   });
-  const summary = summarize(lines);
-  const digest = drifted ? `drift-${digestOf(JSON.stringify(lines))}` : setDigest(set);
-  return { present: rows.filter((row) => live.has(row.uuid)).length, lines: summary, digest };
+  const drifted = Object.keys(drift).length > 0;
+  return {
+    present: rows.filter((row) => live.has(row.uuid)).length,
+    lines: summarize(shown),
+    digest: drifted ? `drift-${digestOf(JSON.stringify(drift))}` : setDigest(set),
+    drift: Object.fromEntries(Object.entries(drift).slice(0, MOST_DRIFTED)),
+  };
 }
+
+/** As many drifted rows are named; the digest tells of all. */
+const MOST_DRIFTED = 20;
 
 interface Shown {
   readonly columns: DesiredRow["columns"];
-  readonly drifted: boolean;
+  /** Columns that differ. */
+  readonly drifted: readonly string[];
+}
+
+function differencesOf(row: ResolvedRow, { columns, drifted }: Shown): string[] {
+  return drifted.map((name) => {
+    const desired = row.source.columns[name];
+    // The owner's mark is no column of the renderer's.
+    if (desired === undefined) return "the owner's mark is gone";
+    const should = columnWords(name, desired);
+    const now = columnWords(name, columns[name]!);
+    const changed = now.filter((word) => !should.includes(word));
+    return `${changed.length === 0 ? "nothing" : changed.join(" ")} instead of ${should.filter((word) => !now.includes(word)).join(" ")}`;
+  });
 }
 
 function liveColumns(row: ResolvedRow, found: Readonly<Record<string, Value>>, schema: DatabaseSchema): Shown {
   const table = schema.table(row.table);
   const columns: Record<string, ColumnValue> = {};
-  let drifted = false;
+  const drifted: string[] = [];
   for (const [name, desired] of Object.entries(row.columns)) {
-    const column = table.column(name);
     const source = row.source.columns[name];
     const actual = found[name]!;
     if (isResolvedMap(desired)) {
       const kept = ownedKeys(desired, source, actual);
-      if (kept.drifted) drifted = true;
+      if (kept.drifted) drifted.push(name);
       if (source !== undefined) columns[name] = { map: kept.map };
       continue;
     }
-    const same = sameValue(toValue(column, desired), actual);
+    const same = sameValue(toValue(table.column(name), desired), actual);
     columns[name] = same ? source! : plain(actual);
-    if (!same) drifted = true;
+    if (!same) drifted.push(name);
   }
   return { columns, drifted };
 }

@@ -52,36 +52,60 @@ export function columnWords(column: string, value: ColumnValue): string[] {
   return [`${column}=${single(value as Atom | Reference)}`];
 }
 
-/** The line of one row; `name` is in the label already. */
-export function rowLine(row: Pick<DesiredRow, "columns">): string {
-  const { name, ...others } = row.columns;
-  const columns = typeof name === "string" ? others : row.columns;
-  return Object.entries(columns)
-    .flatMap(([column, value]) => columnWords(column, value))
-    .join(" ");
+/** The words of a row, column by column; `name` is in the label already. */
+export type RowWords = readonly (readonly [column: string, words: readonly string[]])[];
+
+export function rowWords(row: Pick<DesiredRow, "columns">): RowWords {
+  return Object.entries(row.columns)
+    .filter(([column, value]) => column !== "name" || typeof value !== "string")
+    .map(([column, value]) => [column, columnWords(column, value)]);
 }
 
 export function rowLines(rows: readonly DesiredRow[]): RowLines {
-  return summarize(rows.map((row) => ({ table: row.table, label: rowLabel(row), line: rowLine(row) })));
+  return summarize(rows.map((row) => ({ table: row.table, label: rowLabel(row), words: rowWords(row) })));
 }
 
-/** One finished line; `line` is undefined for a row that is not there. */
-export interface LabelledLine {
+/** One row to show; `words` is undefined for a row that is not there. */
+export interface LabelledRow {
   readonly table: string;
   readonly label: string;
-  readonly line: string | undefined;
+  readonly words: RowWords | undefined;
 }
 
 /** Lines by label, or counts and digests by table when there are too many to read. */
-export function summarize(lines: readonly LabelledLine[]): RowLines {
-  const present = lines.filter((line) => line.line !== undefined).sort((a, b) => (a.label < b.label ? -1 : 1));
+export function summarize(rows: readonly LabelledRow[]): RowLines {
+  const present = rows.filter((row) => row.words !== undefined).sort((a, b) => (a.label < b.label ? -1 : 1));
   // The choice hangs on what should be there, so that a missing row does not turn digests into lines.
-  if (lines.length <= MOST_LINES) return Object.fromEntries(present.map(({ label, line }) => [label, line!]));
+  if (rows.length <= MOST_LINES) return Object.fromEntries(present.flatMap(({ label, words }) => fold(label, words!)));
   const tables: Record<string, string[]> = {};
-  for (const { table, label, line } of present) (tables[table] ??= []).push(`${label} ${line}`);
+  for (const { table, label, words } of present) (tables[table] ??= []).push(`${label} ${joined(words!)}`);
   return Object.fromEntries(
     Object.entries(tables).map(([table, texts]) => [table, `${texts.length} rows, digest ${digestOf(texts.join("\n"))}`]),
   );
+}
+
+function joined(words: RowWords): string {
+  return words.flatMap(([, column]) => column).join(" ");
+}
+
+/** Pulumi cuts property values at 150 characters: a change further right would be invisible to a reviewer. */
+const WIDTH = 140;
+
+/** One line; for a long row one for each column, and for a long column as many as it takes. */
+function fold(label: string, words: RowWords): [string, string][] {
+  const line = joined(words);
+  if (line.length <= WIDTH) return [[label, line]];
+  return words.flatMap(([column, own]) => wrap(own).map((part, index): [string, string] => [`${label} ${column}${index === 0 ? "" : ` ${index + 1}`}`, part]));
+}
+
+function wrap(words: readonly string[]): string[] {
+  const parts: string[] = [];
+  for (const word of words) {
+    const last = parts.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= WIDTH) parts[parts.length - 1] = `${last} ${word}`;
+    else parts.push(word);
+  }
+  return parts;
 }
 
 export function digestOf(text: string): string {
@@ -92,7 +116,7 @@ export function digestOf(text: string): string {
 export function setDigest(set: RowSet): string {
   const parts = set.rows.map((row) => {
     const parent = row.parent ? `${row.parent.table}.${row.parent.column} of ${single(row.parent.row)}` : "";
-    return JSON.stringify([row.table, row.key, row.columns.name ?? "", rowLine(row), parent]);
+    return JSON.stringify([row.table, row.key, row.columns.name ?? "", joined(rowWords(row)), parent]);
   });
   return digestOf(`${set.database}\n${parts.sort().join("\n")}`);
 }

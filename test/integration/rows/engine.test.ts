@@ -254,7 +254,7 @@ describe("readRows", () => {
     const whole = set(router(), port("p1"));
     await ensureRows(target(), whole);
     await nbctl("set", "logical_router", "tr", "options:theirs=1");
-    expect(await readRows(target(), whole)).toEqual({ present: 2, lines: rowLines(whole.rows), digest: setDigest(whole) });
+    expect(await readRows(target(), whole)).toEqual({ present: 2, lines: rowLines(whole.rows), digest: setDigest(whole), drift: {} });
   });
 
   it("shows a column that was changed and a row that was deleted by hand, and ensureRows puts both right", async () => {
@@ -265,6 +265,11 @@ describe("readRows", () => {
     expect(drifted.lines).toEqual({
       "Logical_Router tr": "options:requested-tnl-key=5",
       "Logical_Router_Port p1": "mac=0a:58:00:00:00:77 networks=100.88.0.4/31,fd97::4/127",
+    });
+    expect(drifted.drift).toEqual({
+      "Logical_Router tr": "options:requested-tnl-key=5 instead of options:requested-tnl-key=16715779",
+      "Logical_Router_Port p1": "mac=0a:58:00:00:00:77 instead of mac=0a:58:64:58:00:04",
+      "Logical_Router_Port p2": "missing",
     });
     expect(drifted.digest).toMatch(/^drift-/);
     await ensureRows(target(), whole, whole);

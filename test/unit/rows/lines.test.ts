@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { MOST_LINES, rowLabel, rowLine, rowLines, setDigest } from "../../../provider/rows/lines";
+import { MOST_LINES, rowLabel, rowLines, rowWords, setDigest } from "../../../provider/rows/lines";
 import type { DesiredRow, RowSet } from "../../../provider/rows/rowset";
 
 const port: DesiredRow = {
@@ -14,6 +14,7 @@ const port: DesiredRow = {
   },
 };
 
+const rowLine = (row: Pick<DesiredRow, "columns">) => rowWords(row).flatMap(([, words]) => words).join(" ");
 const set = (...rows: DesiredRow[]): RowSet => ({ database: "OVN_Northbound", rows });
 
 describe("row lines", () => {
@@ -46,6 +47,15 @@ describe("row lines", () => {
     expect(Object.keys(lines)).toEqual(["Logical_Router_Port"]);
     expect(lines.Logical_Router_Port).toMatch(/^65 rows, digest [\w-]{16}$/);
     expect(rowLines(rows.slice(1))["Logical_Router_Port p64"]).toContain("mac=");
+  });
+
+  it("are folded at a width that Pulumi does not cut: by column, and a long column by words", () => {
+    const other_config = { map: Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`key${index + 10}`, "v".repeat(10)])) };
+    const row: DesiredRow = { table: "Logical_Switch", key: "s", columns: { name: "l2", other_config, qos_rules: [] } };
+    const lines = rowLines([row]);
+    expect(Object.keys(lines)).toEqual(["Logical_Switch l2 other_config", "Logical_Switch l2 other_config 2", "Logical_Switch l2 other_config 3", "Logical_Switch l2 qos_rules"]);
+    expect(Math.max(...Object.values(lines).map((line) => line.length))).toBeLessThanOrEqual(140);
+    expect(Object.values(lines).join(" ")).toBe(rowLine(row));
   });
 
   it("digests do not depend on any order, and tell any change apart", () => {

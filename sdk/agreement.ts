@@ -1,0 +1,52 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** Zones disagree on a value that must be the same everywhere. Packets between them would be lost without a message. */
+export class DisagreementError extends Error {
+  readonly code = "OVN_DISAGREEMENT";
+}
+
+interface Said {
+  readonly resource: string;
+  readonly zone: string;
+  readonly value: unknown;
+}
+
+/** What the resources of this program have said so far, by subject. */
+export class Agreement {
+  readonly #said = new Map<string, Said>();
+
+  /** Throws a DisagreementError when another zone's resource said otherwise. */
+  require(subject: string, said: Said): void {
+    const first = this.#said.get(subject);
+    if (!first) {
+      this.#said.set(subject, said);
+      return;
+    }
+    if (first.value === said.value) return;
+    throw new DisagreementError(
+      `OVN_DISAGREEMENT: ${subject} must be the same in all zones: ` +
+        `${first.resource} in zone "${first.zone}" says ${String(first.value)}, ${said.resource} in zone "${said.zone}" says ${String(said.value)}`,
+    );
+  }
+}
+
+const program = new Agreement();
+
+/** A subject and its value, found among a resource's resolved arguments. */
+export type Subjects<Args> = (args: Args) => Record<string, unknown>;
+
+/**
+ * The zone of a resource, known only once everything that its zones must agree on has been compared: so a resource
+ * that disagrees is never registered.
+ */
+export function agreedZone<Args extends { zone: string }>(resource: string, args: object, subjects: Subjects<Args>): pulumi.Output<string> {
+  const zone = pulumi.output(args as Args).apply((resolved) => {
+    const known = resolved as unknown as Args;
+    for (const [subject, value] of Object.entries(subjects(known))) {
+      if (value !== undefined) program.require(subject, { resource, zone: known.zone, value });
+    }
+    return known.zone;
+  });
+  // Other arguments may be secret; the zone's name is not, and errors have to say it.
+  return pulumi.unsecret(zone);
+}

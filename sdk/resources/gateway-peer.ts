@@ -1,0 +1,28 @@
+import type { GatewayPeerArgs } from "@pulumi-ovn/provider";
+import type * as pulumi from "@pulumi/pulumi";
+import { agreedZone } from "../agreement";
+import { type ResourceArgs, RowResource } from "../resource";
+
+/**
+ * The links between one zone's transit router and all gateway routers: the peered pair of the zone's own node, remote
+ * ports for the others, and the routes over them.
+ */
+export class GatewayPeer extends RowResource {
+  /** Join addresses of the zone's own gateway router. */
+  declare readonly joinAddresses: pulumi.Output<string[]>;
+  /** The gateway router's ends of the link, next hops for routing policies. */
+  declare readonly transitAddresses: pulumi.Output<string[]>;
+
+  constructor(name: string, args: ResourceArgs<GatewayPeerArgs>, options?: pulumi.CustomResourceOptions) {
+    const zone = agreedZone<GatewayPeerArgs>(
+      name,
+      args,
+      (args) => ({
+        [`transitSubnets of network "${args.network ?? ""}"`]: args.transitSubnets.join(" "),
+        [`joinSubnets of network "${args.network ?? ""}"`]: args.joinSubnets.join(" "),
+        ...Object.fromEntries(Object.entries(args.nodes).map(([node, { id }]) => [`id of node "${node}" in network "${args.network ?? ""}"`, id])),
+      }),
+    );
+    super("GatewayPeer", name, { ...args, zone }, ["joinAddresses", "transitAddresses"], options);
+  }
+}

@@ -1,0 +1,18 @@
+import type { GatewayRouterArgs } from "@pulumi-ovn/provider";
+import type * as pulumi from "@pulumi/pulumi";
+import { type ResourceArgs, RowResource } from "../resource";
+
+/**
+ * A node's gateway router and its external switch, with default routes and source translation: the way from a network
+ * to the world outside, on the node's own chassis.
+ */
+export class GatewayRouter extends RowResource {
+  /** Name of the Logical_Router. */
+  declare readonly name: pulumi.Output<string>;
+  /** MAC of the port to the outside. */
+  declare readonly externalMac: pulumi.Output<string>;
+
+  constructor(name: string, args: ResourceArgs<GatewayRouterArgs>, options?: pulumi.CustomResourceOptions) {
+    super("GatewayRouter", name, args, ["externalMac"], options);
+  }
+}

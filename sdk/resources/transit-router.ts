@@ -1,0 +1,27 @@
+import type { TransitRouterArgs } from "@pulumi-ovn/provider";
+import type * as pulumi from "@pulumi/pulumi";
+import { agreedZone } from "../agreement";
+import { type ResourceArgs, RowResource } from "../resource";
+
+/**
+ * One zone's part of a transit router: the Logical_Router, its port on the layer-2 switch, the default gateway with the
+ * same address and MAC in every zone, its Gateway_Chassis, and the translation for the management port.
+ */
+export class TransitRouter extends RowResource {
+  /** Name of the Logical_Router. */
+  declare readonly name: pulumi.Output<string>;
+  /** MAC of the default gateway, the same in every zone. */
+  declare readonly gatewayMac: pulumi.Output<string>;
+
+  constructor(name: string, args: ResourceArgs<TransitRouterArgs>, options?: pulumi.CustomResourceOptions) {
+    const zone = agreedZone<TransitRouterArgs>(
+      name,
+      args,
+      (args) => ({
+        [`tunnelKey of router "${args.name}"`]: args.tunnelKey,
+        [`gateway of router "${args.name}"`]: JSON.stringify(args.gateway),
+      }),
+    );
+    super("TransitRouter", name, { ...args, zone }, ["gatewayMac"], options);
+  }
+}

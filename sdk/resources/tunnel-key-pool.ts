@@ -1,0 +1,25 @@
+import type { TunnelKeyPoolArgs } from "@pulumi-ovn/provider";
+import * as pulumi from "@pulumi/pulumi";
+import { OvnResource, type ResourceArgs } from "../resource";
+
+/**
+ * Tunnel keys for whatever spans zones, given out in one place and remembered in the stack's state: a key once given
+ * stays with its owner, whatever comes and goes around it. It writes to no database.
+ */
+export class TunnelKeyPool extends OvnResource {
+  /** The keys of every owner; known in previews. */
+  declare readonly keys: pulumi.Output<Record<string, number[]>>;
+
+  constructor(name: string, args: ResourceArgs<TunnelKeyPoolArgs>, options?: pulumi.CustomResourceOptions) {
+    super("TunnelKeyPool", name, args, ["keys"], options);
+  }
+
+  /** The keys of one owner, a name among `owners`. */
+  of(owner: string): pulumi.Output<number[]> {
+    return this.keys.apply((keys) => {
+      const own = keys[owner];
+      if (!own) throw new pulumi.ResourceError(`the tunnel key pool has no owner "${owner}"; it has ${Object.keys(keys).join(", ")}`, this);
+      return own;
+    });
+  }
+}
