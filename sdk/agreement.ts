@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 /** Zones disagree on a value that must be the same everywhere. Packets between them would be lost without a message. */
-export class DisagreementError extends Error {
+export class DisagreementError extends pulumi.RunError {
   readonly code = "OVN_DISAGREEMENT";
 }
 

@@ -1,4 +1,5 @@
 /** Every public name of the package. */
+export { Layer2Network, type Layer2NetworkArgs, type NetworkZone, type WaitFor } from "./components/layer2-network";
 export { GatewayPeer } from "./resources/gateway-peer";
 export { GatewayRouter } from "./resources/gateway-router";
 export { LayerTwoSwitch } from "./resources/layer-two-switch";
