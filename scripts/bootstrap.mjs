@@ -49,7 +49,7 @@ export const install = async () => {
   if (isInstalled(root) && existsSync(projectNode)) return;
   const npm = process.env.npm_execpath;
   const [file, args] = npm === undefined ? ["npm", []] : [process.execPath, [npm]];
-  const code = await run("Install npm packages (npm ci)", file, [...args, "ci", "--no-audit", "--no-fund"]);
+  const code = await run("Install npm packages (npm ci)", file, [...args, "ci", "--no-audit", "--no-fund", "--loglevel=error"]);
   if (code !== 0) throw new Error("npm ci failed; see its messages above");
 };
 
