@@ -64,16 +64,6 @@ export function hostMasqueradeAddresses(masqueradeSubnet: Prefix): { readonly ho
   return { host: nthAddress(masqueradeSubnet, 2), nextHop: nthAddress(masqueradeSubnet, 4) };
 }
 
-/** The default gateway of a network: the first address after the subnet's own. */
-export function defaultGatewayAddress(subnet: Prefix): Prefix {
-  return { ...nthAddress(subnet, 1), length: subnet.length };
-}
-
-/** The management port's address: the second after the subnet's own. */
-export function defaultManagementAddress(subnet: Prefix): Ip {
-  return nthAddress(subnet, 2);
-}
-
 function checkId(nodeId: number, largest: bigint, what: string, subnet: Prefix): void {
   if (nodeId < 1 || BigInt(nodeId) > largest) {
     throw ArgumentError.of("", "out-of-range", `node id ${nodeId} does not fit ${what} ${formatPrefix(subnet)}: ids from 1 to ${largest} do`);

@@ -69,19 +69,18 @@ export const vlan = whole({ first: 1, last: 4_094 }, "VLAN");
 export const networkId = whole({ first: 1, last: 65_535 }, "network id");
 export const seconds = whole({ first: 0, last: 86_400 }, "time in seconds");
 
-/** A list that is really a set: sorted, so that its order means nothing, and without twins. */
-function setOf(element: typeof ip, order: (a: string, b: string) => number) {
-  return z.array(element).transform((list, context) => {
+/** A list without twins. It keeps the user's order, so that failures name the right place; renderers sort it where order means nothing. */
+function setOf(element: typeof ip) {
+  return z.array(element).superRefine((list, context) => {
     list.forEach((value, index) => {
       if (list.indexOf(value) < index) twin(context, index, `${value} is listed twice`);
     });
-    return list.toSorted(order);
   });
 }
 
-/** A set with at most one member of each IP family, IPv4 first. */
+/** A set with at most one member of each IP family. */
 function perFamily(element: typeof ip, least: 0 | 1) {
-  return setOf(element, byIp).superRefine((list, context) => {
+  return setOf(element).superRefine((list, context) => {
     if (list.length < least) context.addIssue({ code: "custom", message: "needs at least one, of IPv4 or IPv6", params: { code: "required" } });
     const families = list.map((value) => readPrefix(value).family);
     list.forEach((value, index) => {
@@ -95,10 +94,6 @@ function twin(context: z.core.$RefinementCtx, index: number, message: string): v
   context.addIssue({ code: "custom", path: [index], message, params: { code: "duplicate" } });
 }
 
-function byIp(a: string, b: string): number {
-  return compareIps(readPrefix(a), readPrefix(b));
-}
-
 /** Of a checked value, with or without a prefix length. */
 export function readPrefix(value: string): Prefix {
   if (value.includes("/")) return parsePrefix(value);
@@ -106,15 +101,19 @@ export function readPrefix(value: string): Prefix {
   return { ...address, length: address.family === 4 ? 32 : 128 };
 }
 
-export const ips = setOf(ip, byIp);
-export const interfaceAddresses = setOf(interfaceAddress, byIp);
+/** Checked addresses or subnets in the order that rows are made in: IPv4 first, then by value. */
+export function inOrder(list: readonly string[]): string[] {
+  return list.toSorted((a, b) => compareIps(readPrefix(a), readPrefix(b)));
+}
+
+export const ips = setOf(ip);
+export const interfaceAddresses = setOf(interfaceAddress);
 export const ipPerFamily = perFamily(ip, 0);
 export const subnetPerFamily = perFamily(subnet, 0);
 export const requiredSubnets = perFamily(subnet, 1);
 export const requiredIps = perFamily(ip, 1);
 export const requiredInterfaceAddresses = perFamily(interfaceAddress, 1);
-/** Names that are a set. */
-export const names = setOf(name, (a, b) => (a < b ? -1 : a > b ? 1 : 0));
+export const names = setOf(name);
 
 export const externalIds = z.record(z.string().min(1), z.string());
 /** A map whose keys are names, so that the order of its entries means nothing. */

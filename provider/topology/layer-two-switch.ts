@@ -3,7 +3,7 @@ import { type Ip, formatIp, formatPrefix, macOfIp, ofFamily, parseIp, parseSubne
 import type { Rendered, RowKind } from "../kind";
 import type { DesiredRow } from "../rows/rowset";
 import { Failures } from "./failures";
-import { common, datapathKey, mac, name, portKey, requiredIps, requiredSubnets, schemaOf } from "./fields";
+import { common, datapathKey, inOrder, mac, name, portKey, requiredIps, requiredSubnets, schemaOf } from "./fields";
 import { requireHost } from "./placement";
 import { type TopologyArgs, datapathKeyClaims, listedIn, local, rowSet, textMap } from "./rows";
 
@@ -113,14 +113,15 @@ function switchRow(args: Spec): DesiredRow {
 }
 
 function managementRows(args: Spec, port: NonNullable<Spec["managementPort"]>): DesiredRow[] {
-  const addresses = port.addresses.map(parseIp);
+  const texts = inOrder(port.addresses);
+  const addresses = texts.map(parseIp);
   const row: DesiredRow = {
     table: "Logical_Switch_Port",
     key: port.name,
     columns: {
       name: port.name,
       type: "",
-      addresses: [[port.mac ?? macOfIp(addresses[0]!), ...port.addresses].join(" ")],
+      addresses: [[port.mac ?? macOfIp(addresses[0]!), ...texts].join(" ")],
       options: textMap({ "requested-tnl-key": port.tunnelKey }),
     },
     parent: listedIn("Logical_Switch", SELF, "ports"),

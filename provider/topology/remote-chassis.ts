@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { Rendered, RowKind } from "../kind";
 import type { DesiredRow } from "../rows/rowset";
 import { Failures, propertyPath } from "./failures";
-import { byName, common, ips, name, schemaOf } from "./fields";
+import { byName, common, inOrder, ips, name, schemaOf } from "./fields";
+import { Holders } from "./holders";
 import { keysOf } from "./routing";
 import { type TopologyArgs, local, rowSet, sortedEntries, textMap } from "./rows";
 
@@ -43,22 +44,18 @@ function render(args: Spec): Rendered {
 function check({ chassis }: Spec): void {
   const failures = new Failures();
   if (Object.keys(chassis).length === 0) failures.add("chassis", "required", "needs at least one chassis");
-  const holders = new Map<string, string>();
+  const holders = new Holders(failures);
   for (const [key, { addresses, encapsulation }] of sortedEntries(chassis)) {
     if (addresses.length === 0) failures.add(propertyPath(["chassis", key, "addresses"]), "required", "needs at least one address");
-    addresses.forEach((address, index) => {
-      const tunnel = `${encapsulation} ${address}`;
-      const holder = holders.get(tunnel);
-      if (holder === undefined) holders.set(tunnel, key);
-      else failures.add(propertyPath(["chassis", key, "addresses", index]), "duplicate", `address ${address} is ${holder}'s already`);
-    });
+    addresses.forEach((address, index) => holders.claim(`${encapsulation} address`, address, key, propertyPath(["chassis", key, "addresses", index])));
   }
   failures.throwIfAny();
 }
 
 function chassisRows(key: string, { addresses, encapsulation, hostname = key }: Spec["chassis"][string]): DesiredRow[] {
-  const keys = keysOf(`${key} ${encapsulation}`, addresses);
-  const encapsulations = addresses.map((ip, index): DesiredRow => ({
+  const tunnels = inOrder(addresses);
+  const keys = keysOf(`${key} ${encapsulation}`, tunnels);
+  const encapsulations = tunnels.map((ip, index): DesiredRow => ({
     table: "Encap",
     key: keys[index]!,
     columns: { type: encapsulation, ip, chassis_name: key, options: textMap({ csum: true }) },

@@ -3,7 +3,8 @@ import { macOfIp, parseIp } from "../address";
 import type { Rendered, RowKind } from "../kind";
 import type { DesiredRow } from "../rows/rowset";
 import { Failures, propertyPath } from "./failures";
-import { byName, common, mac, names, portKey, requiredIps, rowReference, schemaOf, uuid } from "./fields";
+import { byName, common, inOrder, mac, names, portKey, requiredIps, rowReference, schemaOf, uuid } from "./fields";
+import { Holders } from "./holders";
 import { type TopologyArgs, foreign, listedIn, local, rowSet, sortedEntries, textMap } from "./rows";
 
 /** The workloads of a layer-2 network as one zone sees them: its own ones as ports, those of other zones as remote ports. */
@@ -26,7 +27,7 @@ export interface WorkloadPortArgs {
   tunnelKey: number;
   /** Whether the workload is in another zone. Default: false. */
   remote?: boolean;
-  /** Chassis that the port is on: required for a remote port; for a local one, whoever plugs the interface in by default. Several during a migration. */
+  /** Chassis that the port is on: required for a remote port; for a local one, whoever plugs the interface in by default. During a migration the first is the one left, the second the one to come. */
   chassis?: string[];
   /** Drop what the workload sends from other addresses than its own. Only where it runs. Default: true. */
   portSecurity?: boolean;
@@ -72,29 +73,24 @@ function render(args: Spec): Rendered {
 function check({ ports }: Spec): void {
   const failures = new Failures();
   if (Object.keys(ports).length === 0) failures.add("ports", "required", "needs at least one port");
-  const holders = { tunnelKey: new Map<unknown, string>(), mac: new Map<unknown, string>(), address: new Map<unknown, string>() };
-  const claim = (what: keyof typeof holders, value: unknown, key: string, ...path: PropertyKey[]) => {
-    const holder = holders[what].get(value);
-    if (holder === undefined) holders[what].set(value, key);
-    else failures.add(propertyPath(["ports", key, ...path]), "duplicate", `${LABELS[what]} ${value} is ${holder}'s already`);
-  };
+  const holders = new Holders(failures);
   for (const [key, port] of sortedEntries(ports)) {
-    claim("tunnelKey", port.tunnelKey, key, "tunnelKey");
-    claim("mac", macOf(port), key, "mac");
-    port.addresses.forEach((address, index) => claim("address", address, key, "addresses", index));
-    if (port.remote && port.chassis.length === 0) failures.add(propertyPath(["ports", key, "chassis"]), "required", "is required for a remote port");
+    const at = (...path: PropertyKey[]) => propertyPath(["ports", key, ...path]);
+    holders.claim("port key", port.tunnelKey, key, at("tunnelKey"));
+    const free = port.addresses.map((address, index) => holders.claim("address", address, key, at("addresses", index)));
+    // A twin of an address has a twin of its MAC: one failure is enough.
+    if (port.mac !== undefined || !free.includes(false)) holders.claim("MAC", macOf(port), key, at("mac"));
+    if (port.remote && port.chassis.length === 0) failures.add(at("chassis"), "required", "is required for a remote port");
   }
   failures.throwIfAny();
 }
 
-const LABELS = { tunnelKey: "port key", mac: "MAC", address: "address" } as const;
-
 function macOf(port: Port): string {
-  return port.mac ?? macOfIp(parseIp(port.addresses[0]!));
+  return port.mac ?? macOfIp(parseIp(inOrder(port.addresses)[0]!));
 }
 
 function portRow(args: Spec, portName: string, port: Port): DesiredRow {
-  const address = [macOf(port), ...port.addresses].join(" ");
+  const address = [macOf(port), ...inOrder(port.addresses)].join(" ");
   return {
     table: "Logical_Switch_Port",
     key: portName,

@@ -1,5 +1,6 @@
 import { type NamedSubnet, type Prefix, joinAddress, ofFamily, overlapFailures, parseIp, parseSubnet, transitPair } from "../../address";
 import { Failures, propertyPath } from "../failures";
+import { Holders } from "../holders";
 import { requireHost } from "../placement";
 import { sortedEntries } from "../rows";
 import type { GatewayPeerSpec } from "./args";
@@ -30,12 +31,10 @@ function missingIn(list: readonly NamedSubnet[], others: readonly NamedSubnet[])
 
 function checkNodes({ node, nodes, joinSubnets, transitSubnets }: GatewayPeerSpec, failures: Failures): void {
   if (!nodes[node]) failures.add("node", "unknown-node", `"${node}" is not one of nodes: ${Object.keys(nodes).sort().join(", ")}`);
-  const holders = new Map<number, string>();
+  const holders = new Holders(failures);
   for (const [key, { id }] of sortedEntries(nodes)) {
     const path = propertyPath(["nodes", key, "id"]);
-    const holder = holders.get(id);
-    if (holder !== undefined) failures.add(path, "duplicate", `node id ${id} is ${holder}'s already`);
-    else holders.set(id, key);
+    holders.claim("node id", id, key, path);
     for (const subnet of joinSubnets) failures.attempt(path, () => joinAddress(parseSubnet(subnet), id));
     for (const subnet of transitSubnets) failures.attempt(path, () => transitPair(parseSubnet(subnet), id));
   }

@@ -1,6 +1,7 @@
 import { formatIp, formatPrefix, ofFamily, parseIp, parseSubnet } from "../../address";
 import type { Rendered, RowKind } from "../../kind";
 import type { DesiredRow } from "../../rows/rowset";
+import { inOrder } from "../fields";
 import { staticMacBinding } from "../neighbors";
 import { PORTS, namesOf } from "../naming";
 import { REMOTE_ROUTER_PORTS } from "../requirements";
@@ -71,7 +72,7 @@ function routerName(args: GatewayPeerSpec): string {
 /** Routes by source, so that only what comes from the network takes them. In both modes here: a change of mode is one transaction. */
 function egressRoutes(args: GatewayPeerSpec, own: Link): DesiredRow[] {
   const management = args.managementAddresses.map(parseIp);
-  return args.subnets.map(parseSubnet).map((subnet) => {
+  return inOrder(args.subnets).map(parseSubnet).map((subnet) => {
     const prefix = formatPrefix(subnet);
     const nextHop = args.gatewayMode === "local" ? formatIp(ofFamily(management, subnet.family)!) : addressOf(own.gatewaySide, subnet);
     return staticRoute({ router: foreign(args.router), key: `${routerName(args)} src-ip ${prefix}`, prefix, nextHop, policy: "src-ip" });
@@ -80,7 +81,7 @@ function egressRoutes(args: GatewayPeerSpec, own: Link): DesiredRow[] {
 
 /** The way from the gateway router back into the network. */
 function subnetRoutes(args: GatewayPeerSpec, own: Link): DesiredRow[] {
-  return args.subnets.map(parseSubnet).map((subnet) => {
+  return inOrder(args.subnets).map(parseSubnet).map((subnet) => {
     const prefix = formatPrefix(subnet);
     const outputPort = PORTS.rtotr(own.gatewayRouter);
     return staticRoute({ router: foreign(args.gatewayRouter), key: `${own.gatewayRouter} ${prefix}`, prefix, nextHop: addressOf(own.routerSide, subnet), outputPort });

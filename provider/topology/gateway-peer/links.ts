@@ -1,4 +1,5 @@
 import { type Prefix, formatIp, formatPrefix, joinAddress, macOfIp, parseSubnet, transitPair, transitPortKey } from "../../address";
+import { inOrder } from "../fields";
 import { namesOf } from "../naming";
 import { sortedEntries } from "../rows";
 import type { GatewayPeerSpec } from "./args";
@@ -23,8 +24,8 @@ export interface Link {
 export function linksOf(args: GatewayPeerSpec): Link[] {
   const names = namesOf(args.network);
   return sortedEntries(args.nodes).map(([node, { id, chassis = node, gatewayRouterName = names.gatewayRouter(node) }]) => {
-    const pairs = args.transitSubnets.map((subnet) => transitPair(parseSubnet(subnet), id));
-    const joins = args.joinSubnets.map((subnet) => joinAddress(parseSubnet(subnet), id));
+    const pairs = inOrder(args.transitSubnets).map((subnet) => transitPair(parseSubnet(subnet), id));
+    const joins = inOrder(args.joinSubnets).map((subnet) => joinAddress(parseSubnet(subnet), id));
     const routerSide = pairs.map(({ router }) => router);
     return {
       node,

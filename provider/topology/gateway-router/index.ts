@@ -1,6 +1,7 @@
 import { type Ip, type Prefix, formatIp, formatPrefix, hostMasqueradeAddresses, hostPrefix, macOfIp, ofFamily, parseIp, parsePrefix, parseSubnet } from "../../address";
 import type { Rendered, RowKind } from "../../kind";
 import type { DesiredRow } from "../../rows/rowset";
+import { inOrder } from "../fields";
 import { staticMacBinding } from "../neighbors";
 import { PORTS } from "../naming";
 import { DISABLE_GARP_RARP } from "../requirements";
@@ -39,7 +40,7 @@ function routerRow({ name, chassis, joinAddresses, neighbors }: GatewayRouterSpe
     always_learn_from_arp_request: neighbors.alwaysLearnFromArpRequest,
     dynamic_neigh_routers: neighbors.dynamicNeighborRouters,
     mac_binding_age_threshold: neighbors.agingThreshold,
-    lb_force_snat_ip: joinAddresses.length > 0 ? joinAddresses.join(" ") : undefined,
+    lb_force_snat_ip: inOrder(joinAddresses).join(" ") || undefined,
     disable_garp_rarp: neighbors.disableAnnouncements || undefined,
   });
   return { ...at(SELF), columns: { name, options } };
@@ -59,7 +60,7 @@ function externalPortRow(args: GatewayRouterSpec): DesiredRow {
   return {
     table: "Logical_Router_Port",
     key: name,
-    columns: { name, mac: externalMac(args), networks: [...args.external.addresses, ...masquerade] },
+    columns: { name, mac: externalMac(args), networks: inOrder([...args.external.addresses, ...masquerade]) },
     parent: listedIn("Logical_Router", SELF, "ports"),
   };
 }
@@ -105,7 +106,7 @@ const DEFAULT_ROUTE = { 4: "0.0.0.0/0", 6: "::/0" } as const;
 /** With an output port, so that a next hop outside of the port's subnets (a /32 host) counts too. */
 function defaultRoutes({ name, external }: GatewayRouterSpec): DesiredRow[] {
   return ([4, 6] as const).flatMap((family) => {
-    const nextHops = external.nextHops.filter((nextHop) => parseIp(nextHop).family === family);
+    const nextHops = inOrder(external.nextHops).filter((nextHop) => parseIp(nextHop).family === family);
     const prefix = DEFAULT_ROUTE[family];
     const keys = keysOf(`${name} ${prefix}`, nextHops);
     return nextHops.map((nextHop, index) => staticRoute({ router: SELF, key: keys[index]!, prefix, nextHop, outputPort: PORTS.rtoe(name) }));
@@ -120,8 +121,8 @@ function sourceOf({ masquerade, external }: GatewayRouterSpec, { family }: Ip): 
 
 /** Behind a masquerade address the join addresses are translated too: the host must see none of them. */
 function translationRows(args: GatewayRouterSpec): DesiredRow[] {
-  const joins = args.masquerade ? args.joinAddresses.map(parseIp).filter(({ family }) => ofFamily(args.masquerade!.addresses.map(parseIp), family)) : [];
-  const logical: [Ip, string][] = [...joins.map((join): [Ip, string] => [join, formatIp(join)]), ...args.snatSubnets.map((text): [Prefix, string] => [parseSubnet(text), text])];
+  const joins = args.masquerade ? inOrder(args.joinAddresses).map(parseIp).filter(({ family }) => ofFamily(args.masquerade!.addresses.map(parseIp), family)) : [];
+  const logical: [Ip, string][] = [...joins.map((join): [Ip, string] => [join, formatIp(join)]), ...inOrder(args.snatSubnets).map((text): [Prefix, string] => [parseSubnet(text), text])];
   return logical.map(([ip, logicalIp]) => snat({ router: SELF, key: `${args.name} snat ${logicalIp}`, externalIp: sourceOf(args, ip), logicalIp }));
 }
 
@@ -129,7 +130,7 @@ function translationRows(args: GatewayRouterSpec): DesiredRow[] {
 function masqueradeRows({ name, masquerade }: GatewayRouterSpec): DesiredRow[] {
   if (!masquerade) return [];
   const port = PORTS.rtoe(name);
-  return masquerade.subnets.flatMap((text) => {
+  return inOrder(masquerade.subnets).flatMap((text) => {
     const { host, nextHop } = hostMasqueradeAddresses(parseSubnet(text));
     return [
       staticRoute({ router: SELF, key: `${name} ${text}`, prefix: text, nextHop: formatIp(nextHop), outputPort: port }),

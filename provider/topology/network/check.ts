@@ -1,6 +1,5 @@
 import {
   type NamedSubnet,
-  FIRST_FREE_PORT_KEY,
   type Prefix,
   formatIp,
   formatPrefix,
@@ -17,16 +16,15 @@ import {
 import { type Failures, propertyPath } from "../failures";
 import { readPrefix } from "../fields";
 import { externalFailures } from "../gateway-router/check";
-import { requireHost } from "../placement";
-import { Holders } from "./holders";
+import { Holders } from "../holders";
+import { checkMembers, givenAt } from "./members";
 import type { ResolvedNetwork } from "./resolve";
 
 /** Relations between arguments. Each failure is at the argument that a user would change. */
 export function check(network: ResolvedNetwork, failures: Failures): void {
   checkFamilies(network, failures);
-  checkSizes(network, failures);
   failures.addAll(overlapFailures(namedSubnets(network)));
-  checkOwnAddresses(network, failures);
+  if (haveRoom(network, failures)) checkMembers(network, failures);
   checkTunnelKeys(network, failures);
   checkNodes(network, failures);
 }
@@ -50,23 +48,20 @@ function checkFamilies({ spec, subnets }: ResolvedNetwork, failures: Failures): 
 }
 
 /** Room for a gateway, a workload and, where there is one, the management port. */
-function checkSizes({ subnets, spec }: ResolvedNetwork, failures: Failures): void {
+function haveRoom({ subnets, spec }: ResolvedNetwork, failures: Failures): boolean {
   const members = ["a gateway", ...(spec.management ? ["a management port"] : []), "a workload"];
-  subnets.forEach((subnet, index) => {
-    const usable = sizeOf(subnet) - (subnet.family === 4 ? 2n : 1n);
-    if (usable >= members.length) return;
+  const small = subnets.filter((subnet) => sizeOf(subnet) - (subnet.family === 4 ? 2n : 1n) < members.length);
+  for (const subnet of small.map(formatPrefix)) {
     const list = `${members.slice(0, -1).join(", ")} and ${members.at(-1)}`;
-    failures.add(`subnets[${index}]`, "too-small", `subnet ${formatPrefix(subnet)} is too small: it has no room for ${list}`);
-  });
+    failures.add(givenAt("subnets", spec.subnets, subnet), "too-small", `subnet ${subnet} is too small: it has no room for ${list}`);
+  }
+  return small.length === 0;
 }
 
 function namedSubnets(network: ResolvedNetwork): NamedSubnet[] {
   const { spec, subnets, joins, transits, masquerade, nodes } = network;
   const named = (path: string, given: readonly string[], name: string, prefixes: readonly Prefix[]): NamedSubnet[] =>
-    prefixes.map((prefix) => {
-      const index = given.indexOf(formatPrefix(prefix));
-      return { name, prefix, path: index < 0 ? path : `${path}[${index}]` };
-    });
+    prefixes.map((prefix) => ({ name, prefix, path: givenAt(path, given, formatPrefix(prefix)) }));
   return [
     ...named("subnets", spec.subnets, "subnet", subnets),
     ...named("joinSubnets", spec.joinSubnets, "join subnet", joins),
@@ -87,39 +82,6 @@ function namedSubnets(network: ResolvedNetwork): NamedSubnet[] {
     ]),
     ...named("transitSubnets", spec.transitSubnets, "transit subnet", transits),
   ];
-}
-
-/** The gateway's, the management port's and the workloads' addresses, MACs, port keys and names. */
-function checkOwnAddresses(network: ResolvedNetwork, failures: Failures): void {
-  const { spec, subnets, gateways, gatewayMac, management, workloads } = network;
-  const holders = new Holders(failures);
-  gateways.forEach((gateway, index) => {
-    const path = spec.gatewayAddresses.length > 0 ? `gatewayAddresses[${index}]` : "subnets";
-    if (sizeOf(subnets[index]!) > 2n) failures.attempt(path, () => requireHost(gateway, subnets));
-    holders.claim("address", formatIp(gateway), "the gateway", path);
-  });
-  holders.claim("MAC", gatewayMac, "the gateway", "gatewayAddresses");
-  management?.addresses.forEach((address, index) => {
-    const path = spec.management!.addresses.length > 0 ? `management.addresses[${index}]` : "management";
-    if (sizeOf(subnets[index]!) > 3n) failures.attempt(path, () => requireHost(address, subnets));
-    holders.claim("address", formatIp(address), "the management port", path);
-  });
-  if (management) holders.claim("MAC", management.mac, "the management port", "management.mac");
-  for (const workload of workloads) {
-    const at = (...path: PropertyKey[]) => propertyPath(["workloads", workload.name, ...path]);
-    if (!spec.nodes[workload.spec.node]) failures.add(at("node"), "unknown-node", `there is no node "${workload.spec.node}"`);
-    workload.addresses.forEach((address, index) => {
-      failures.attempt(at("addresses", index), () => requireHost(address, subnets));
-      holders.claim("address", formatIp(address), workload.name, at("addresses", index));
-    });
-    holders.claim("MAC", workload.mac, workload.name, at("mac"));
-    holders.claim("port name", workload.portName, workload.name, at("portName"));
-    if (workload.tunnelKey === undefined) continue;
-    if (workload.tunnelKey < FIRST_FREE_PORT_KEY) {
-      failures.add(at("tunnelKey"), "reserved", `port key ${workload.tunnelKey} is reserved: the switch's own ports have those below ${FIRST_FREE_PORT_KEY}`);
-    }
-    holders.claim("port key", workload.tunnelKey, workload.name, at("tunnelKey"));
-  }
 }
 
 const VXLAN_LAST_KEY = 4095;

@@ -1,4 +1,4 @@
-import { type Family, type Prefix, formatIp, formatPrefix, ofFamily, parsePrefix } from "../../address";
+import { type Family, type Prefix, formatIp, formatPrefix, joinAddress, ofFamily, parsePrefix } from "../../address";
 import type { GatewayPeerArgs } from "../gateway-peer";
 import type { GatewayRouterArgs } from "../gateway-router";
 import type { LayerTwoSwitchArgs } from "../layer-two-switch";
@@ -134,7 +134,7 @@ function gatewayRouterArgs(network: ResolvedNetwork, node: ResolvedNode): Gatewa
       ...(vlan !== undefined && { vlan }),
       ...(mac !== undefined && { mac }),
     },
-    joinAddresses: network.joins.map((join) => formatIp({ ...join, value: join.value + BigInt(node.spec.id) })),
+    joinAddresses: network.joins.map((join) => formatIp(joinAddress(join, node.spec.id))),
     snatSubnets: spec.snat ? subnets.filter(inside).map(formatPrefix) : [],
     ...(masquerade && { masquerade: { subnets: masquerade.subnets.map(formatPrefix), addresses: masquerade.gateways.map(formatIp) } }),
     ...(spec.neighbors && { neighbors: spec.neighbors }),

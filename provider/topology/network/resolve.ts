@@ -4,8 +4,6 @@ import {
   type Prefix,
   chooseTransitSubnet,
   contains,
-  defaultGatewayAddress,
-  defaultManagementAddress,
   macOfIp,
   masqueradeAddresses,
   networkOf,
@@ -16,6 +14,7 @@ import {
   workloadPortKey,
 } from "../../address";
 import { type Failures, propertyPath } from "../failures";
+import { inOrder } from "../fields";
 import { namesOf } from "../naming";
 import { sortedEntries } from "../rows";
 import type { Layer2NetworkSpec } from "./args";
@@ -66,12 +65,8 @@ export interface ResolvedMasquerade {
 }
 
 export function resolve(spec: Layer2NetworkSpec, failures: Failures): ResolvedNetwork {
-  const subnets = spec.subnets.map(parseSubnet);
-  const givenGateways = spec.gatewayAddresses.map(parseIp);
-  const gateways = subnets.map((subnet) => {
-    const given = ofFamily(givenGateways, subnet.family);
-    return given ? { ...given, length: subnet.length } : (failures.attempt(propertyPath(["subnets"]), () => defaultGatewayAddress(subnet)) ?? subnet);
-  });
+  const subnets = inOrder(spec.subnets).map(parseSubnet);
+  const gateways = placed(subnets, spec.gatewayAddresses, 1n);
   const joins = perFamily(subnets, spec.joinSubnets, DEFAULTS.join);
   const masquerade = spec.masquerade && resolveMasquerade(spec, subnets, failures);
   return {
@@ -82,7 +77,7 @@ export function resolve(spec: Layer2NetworkSpec, failures: Failures): ResolvedNe
     gatewayMac: macOfIp(gateways[0]!),
     joins,
     transits: transitSubnets(spec, subnets, [...joins, ...(masquerade?.subnets ?? [])], failures),
-    management: spec.management && resolveManagement(spec.management, subnets, failures),
+    management: spec.management && resolveManagement(spec.management, subnets),
     masquerade,
     nodes: sortedEntries(spec.nodes).map(([name, node]) => ({ name, zone: node.zone ?? name, chassis: node.chassis ?? name, spec: node })),
     workloads: sortedEntries(spec.workloads).map(([name, workload]) => resolveWorkload(name, workload, subnets, failures)),
@@ -103,11 +98,13 @@ function transitSubnets(spec: Layer2NetworkSpec, subnets: readonly Prefix[], oth
   });
 }
 
-function resolveManagement(spec: NonNullable<Layer2NetworkSpec["management"]>, subnets: readonly Prefix[], failures: Failures) {
-  const given = spec.addresses.map(parseIp);
-  const addresses = subnets.map((subnet) => {
-    return ofFamily(given, subnet.family) ?? failures.attempt("management.addresses", () => defaultManagementAddress(subnet)) ?? subnet;
-  });
+/** The given address of each subnet, or the one at the default place. Whether there is room for it is checked later, with the rest. */
+function placed(subnets: readonly Prefix[], given: readonly string[], place: bigint): Prefix[] {
+  return subnets.map((subnet) => ({ ...(ofFamily(given.map(parseIp), subnet.family) ?? { ...subnet, value: subnet.value + place }), length: subnet.length }));
+}
+
+function resolveManagement(spec: NonNullable<Layer2NetworkSpec["management"]>, subnets: readonly Prefix[]) {
+  const addresses = placed(subnets, spec.addresses, 2n);
   return { addresses, mac: spec.mac ?? macOfIp(addresses[0]!) };
 }
 
@@ -123,7 +120,7 @@ function resolveMasquerade(spec: Layer2NetworkSpec, networkSubnets: readonly Pre
 }
 
 function resolveWorkload(name: string, spec: ResolvedWorkload["spec"], subnets: readonly Prefix[], failures: Failures): ResolvedWorkload {
-  const addresses = spec.addresses.map(parseIp);
+  const addresses = inOrder(spec.addresses).map(parseIp);
   const [first] = addresses as [Ip];
   const subnet = subnets.find((candidate) => contains(candidate, first));
   const derived = () => (subnet && first.value > subnet.value ? workloadPortKey(first.value - subnet.value) : undefined);

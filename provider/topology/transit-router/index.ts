@@ -1,6 +1,7 @@
 import { type Ip, SWITCH_PORT_KEY, formatIp, formatPrefix, macOfIp, matchString, networkOf, ofFamily, parseIp, parsePrefix } from "../../address";
 import type { Rendered, RowKind } from "../../kind";
 import type { DesiredRow } from "../../rows/rowset";
+import { inOrder } from "../fields";
 import { PORTS } from "../naming";
 import { CT_COMMIT_ALL } from "../requirements";
 import { routingPolicy, routingRows, snat } from "../routing";
@@ -46,7 +47,7 @@ function portRow(args: TransitRouterSpec): DesiredRow {
     columns: {
       name,
       mac: gatewayMac(args),
-      networks: args.gateway.addresses,
+      networks: inOrder(args.gateway.addresses),
       options: textMap({ "requested-tnl-key": SWITCH_PORT_KEY, gateway_mtu: args.gatewayMtu }),
       ipv6_ra_configs: raConfigs(args),
     },
@@ -55,7 +56,7 @@ function portRow(args: TransitRouterSpec): DesiredRow {
 }
 
 function gatewayMac({ gateway }: TransitRouterSpec): string {
-  return gateway.mac ?? macOfIp(parsePrefix(gateway.addresses[0]!));
+  return gateway.mac ?? macOfIp(parsePrefix(inOrder(gateway.addresses)[0]!));
 }
 
 function raConfigs({ gateway, routerAdvertisements = RA_DEFAULTS, mtu }: TransitRouterSpec) {
@@ -102,15 +103,15 @@ function switchPortRow(args: TransitRouterSpec): DesiredRow {
 function managementRows(args: TransitRouterSpec): DesiredRow[] {
   const { management, name } = args;
   if (!management) return [];
-  const addresses = management.addresses.map(parseIp);
+  const addresses = inOrder(management.addresses).map(parseIp);
   const mac = management.mac ?? macOfIp(addresses[0]!);
   const port = PORTS.trtos(args.switchName);
   const subnets = args.gateway.addresses.map((address) => networkOf(parsePrefix(address)));
-  const translations = management.masqueradeAddresses.map((externalIp) => {
+  const translations = inOrder(management.masqueradeAddresses).map((externalIp) => {
     const logicalIp = formatPrefix(ofFamily(subnets, parseIp(externalIp).family)!);
     return snat({ router: SELF, key: `${name} snat ${logicalIp} to management`, externalIp, logicalIp, logicalPort: port, match: `eth.dst == ${mac}` });
   });
-  return [...translations, ...management.hostAddresses.map((address) => nodeAddressPolicy(args, parseIp(address), addresses))];
+  return [...translations, ...inOrder(management.hostAddresses).map((address) => nodeAddressPolicy(args, parseIp(address), addresses))];
 }
 
 /** The comment at the end of the match names the network: that is how ovn-kubernetes finds its policies again. */

@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import {
   chooseTransitSubnet,
-  defaultGatewayAddress,
-  defaultManagementAddress,
   formatIp,
   formatPrefix,
   hostMasqueradeAddresses,
@@ -124,12 +122,6 @@ describe("addresses of nodes", () => {
     );
     expect(formatIp(masqueradeAddresses(parseSubnet("169.254.0.0/26"), 26).management)).toBe("169.254.0.62");
     expect(failuresOf(() => masqueradeAddresses(subnet, 0))[0]?.code).toBe("out-of-range");
-  });
-
-  test("gateway and management addresses of a subnet", () => {
-    expect(formatPrefix(defaultGatewayAddress(parseSubnet("203.203.0.0/16")))).toBe("203.203.0.1/16");
-    expect(formatPrefix(defaultGatewayAddress(parseSubnet("2010:100:200::/60")))).toBe("2010:100:200::1/60");
-    expect(formatIp(defaultManagementAddress(parseSubnet("203.203.0.0/16")))).toBe("203.203.0.2");
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Failures } from "../failures";
+import type { Failures } from "./failures";
 
 /** Values that only one may have. */
 export class Holders {
@@ -6,10 +6,12 @@ export class Holders {
 
   constructor(private readonly failures: Failures) {}
 
-  claim(what: string, value: string | number, holder: string, path: string): void {
+  /** Whether the value was free; a failure at `path` when it was not. */
+  claim(what: string, value: string | number, holder: string, path: string): boolean {
     const key = `${what} ${value}`;
     const other = this.holders.get(key);
     if (other === undefined) this.holders.set(key, holder);
     else this.failures.add(path, "duplicate", `${key} is ${other}'s already`);
+    return other === undefined;
   }
 }

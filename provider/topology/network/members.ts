@@ -1,0 +1,51 @@
+import { FIRST_FREE_PORT_KEY, type Ip, formatIp } from "../../address";
+import { type Failures, propertyPath } from "../failures";
+import { Holders } from "../holders";
+import { requireHost } from "../placement";
+import type { ResolvedNetwork, ResolvedWorkload } from "./resolve";
+
+/** Path of a value in the list that the user gave; of the list itself when the value is a default. */
+export function givenAt(path: string, given: readonly string[], value: string): string {
+  const index = given.indexOf(value);
+  return index < 0 ? path : `${path}[${index}]`;
+}
+
+/** The gateway's, the management port's and the workloads' addresses, MACs, port keys and names. */
+export function checkMembers(network: ResolvedNetwork, failures: Failures): void {
+  const { spec, subnets, gateways, gatewayMac, management, workloads } = network;
+  const holders = new Holders(failures);
+  const own = (holder: string, path: string, given: readonly string[], addresses: readonly Ip[]) => {
+    for (const address of addresses) {
+      const text = formatIp(address);
+      failures.attempt(givenAt(path, given, text), () => requireHost(address, subnets));
+      holders.claim("address", text, holder, givenAt(path, given, text));
+    }
+  };
+  own("the gateway", "gatewayAddresses", spec.gatewayAddresses, gateways);
+  holders.claim("MAC", gatewayMac, "the gateway", "gatewayAddresses");
+  if (management) {
+    own("the management port", "management.addresses", spec.management!.addresses, management.addresses);
+    holders.claim("MAC", management.mac, "the management port", "management.mac");
+  }
+  for (const workload of workloads) checkWorkload(network, workload, holders, failures);
+}
+
+function checkWorkload({ spec: { nodes }, subnets }: ResolvedNetwork, workload: ResolvedWorkload, holders: Holders, failures: Failures): void {
+  const { name, spec, tunnelKey } = workload;
+  const at = (...path: PropertyKey[]) => propertyPath(["workloads", name, ...path]);
+  if (!Object.hasOwn(nodes, spec.node)) failures.add(at("node"), "unknown-node", `there is no node "${spec.node}"`);
+  holders.claim("port name", workload.portName, name, at("portName"));
+  const free = workload.addresses.map((address) => {
+    const path = givenAt(at("addresses"), spec.addresses, formatIp(address));
+    failures.attempt(path, () => requireHost(address, subnets));
+    return holders.claim("address", formatIp(address), name, path);
+  });
+  // What derives from an address that is somebody else's is his too: one failure is enough.
+  const derived = !free.includes(false);
+  if (derived || spec.mac !== undefined) holders.claim("MAC", workload.mac, name, at("mac"));
+  if (tunnelKey === undefined || !(derived || spec.tunnelKey !== undefined)) return;
+  if (tunnelKey < FIRST_FREE_PORT_KEY) {
+    failures.add(at("tunnelKey"), "reserved", `port key ${tunnelKey} is reserved: the switch's own ports have those below ${FIRST_FREE_PORT_KEY}`);
+  }
+  holders.claim("port key", tunnelKey, name, at("tunnelKey"));
+}
