@@ -29,13 +29,22 @@ export abstract class OvnResource extends pulumi.CustomResource {
         ...args,
         __provider: `exports.handler=()=>require("pulumi-ovn/runtime").provider("${kind}")`,
         // A dynamic provider is told neither the stack nor the resource: rows are marked with this.
-        owner: pulumi.createUrn(name, type, options?.parent),
+        owner: urnOf(name, type, options?.parent),
         // Rows are shown as text, in which a secret could not be told from the rest.
         redact: secret,
       },
       options,
     );
   }
+}
+
+/**
+ * The URN that the resource will have. A promise, not an output: an output would depend on the parent, and a parent
+ * component counts as ready only when its children are.
+ */
+function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): Promise<string> {
+  const urn = pulumi.createUrn(name, type, parent);
+  return new Promise((resolve) => urn.apply(resolve));
 }
 
 /** A resource that consists of rows in one zone. */
