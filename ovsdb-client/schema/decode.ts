@@ -6,8 +6,7 @@ import type { BaseType, ColumnType } from "./types";
 /** Reads a value from the server, trusting nothing: what does not fit the column's type is a ProtocolError. */
 export function decodeValue(wire: unknown, type: ColumnType, path: string): Value {
   if (type.value !== undefined) return decodeMap(wire, type.key, type.value, path);
-  const atoms = setMembers(wire);
-  if (atoms === undefined) return decodeAtom(wire, type.key, path);
+  const atoms = setMembers(wire) ?? [wire];
   if (type.max > 1) return atoms.map((atom) => decodeAtom(atom, type.key, path));
   if (atoms.length > 1 || atoms.length < type.min) throw bad(path, `a set of ${atoms.length}`);
   return atoms.length === 0 ? null : decodeAtom(atoms[0], type.key, path);

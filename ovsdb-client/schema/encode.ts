@@ -15,9 +15,9 @@ export function encodeValue(value: WritableValue, type: ColumnType, path: string
 
 function encodeSet(value: WritableValue, type: ColumnType, path: string): WireAtom | WireSet {
   if (isAtom(value)) return encodeAtom(value, type.key, path);
-  const optional = type.max === 1;
-  if (value === null ? !optional : !Array.isArray(value) && !(value instanceof Set)) {
-    throw new ValueError(path, `${show(value)} is not ${optional ? describe(type.key) : `a set of ${describe(type.key)}`}`);
+  const isSet = type.max > 1;
+  if (value === null ? isSet || type.min > 0 : !Array.isArray(value) && !(value instanceof Set)) {
+    throw new ValueError(path, `${show(value)} is not ${isSet ? `a set of ${type.key.type}s` : describe(type.key)}`);
   }
   const atoms = [...((value ?? []) as Iterable<WritableAtom>)].map((atom, index) => encodeAtom(atom, type.key, `${path}[${index}]`));
   checkSize(atoms.length, type, path, "element");

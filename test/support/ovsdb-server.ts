@@ -1,0 +1,164 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect, createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { binaries } from "../../sandbox/binaries";
+import { testSchema } from "./ovsdb-schema";
+
+/** The one place that knows where the programs come from. */
+async function program(name: string, args: readonly string[], folder: string): Promise<{ file: string; args: string[]; env: NodeJS.ProcessEnv }> {
+  const found = await binaries();
+  const command = found.command(name, args);
+  return { file: command.file, args: [...command.args], env: { ...process.env, ...found.env, OVS_RUNDIR: folder, OVS_LOGDIR: folder, OVS_DBDIR: folder, OVS_SYSCONFDIR: folder } };
+}
+
+export async function runProgram(name: string, args: readonly string[], folder: string): Promise<string> {
+  const { file, args: all, env } = await program(name, args, folder);
+  return (await promisify(execFile)(file, all, { env, cwd: folder })).stdout;
+}
+
+export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "ovsdb-"));
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** A real ovsdb-server on one database file. */
+export class TestServer {
+  private child: ChildProcess | undefined;
+
+  constructor(
+    readonly folder: string,
+    private readonly name: string,
+    private readonly options: readonly string[],
+  ) {}
+
+  get socket(): string {
+    return join(this.folder, `${this.name}.sock`);
+  }
+
+  get endpoint(): string {
+    return `unix:${this.socket}`;
+  }
+
+  async start(): Promise<void> {
+    const args = [`--remote=punix:${this.socket}`, `--unixctl=${this.control}`, "--no-chdir", "-vconsole:off", "-vsyslog:off", ...this.options, join(this.folder, `${this.name}.db`)];
+    const { file, args: all, env } = await program("ovsdb-server", args, this.folder);
+    const child = spawn(file, all, { env, cwd: this.folder, stdio: ["ignore", "ignore", "pipe"] });
+    this.child = child;
+    let said = "";
+    child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+    while (!(await accepts(this.socket))) {
+      if (child.exitCode !== null) throw new Error(`ovsdb-server ended with status ${child.exitCode}: ${said}`);
+      await sleep(10);
+    }
+  }
+
+  /** SIGTERM: a cluster's member says good-bye. */
+  stop(): Promise<void> {
+    return this.end("SIGTERM");
+  }
+
+  /** SIGKILL. */
+  kill(): Promise<void> {
+    return this.end("SIGKILL");
+  }
+
+  /** SIGSTOP and SIGCONT: alive, and silent. */
+  freeze(frozen: boolean): void {
+    this.child!.kill(frozen ? "SIGSTOP" : "SIGCONT");
+  }
+
+  async appctl(...args: string[]): Promise<string> {
+    return runProgram("ovs-appctl", ["-t", this.control, ...args], this.folder);
+  }
+
+  private get control(): string {
+    return join(this.folder, `${this.name}.ctl`);
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.child;
+    this.child = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill("SIGCONT");
+    child.kill(signal);
+    await once(child, "exit");
+  }
+}
+
+async function accepts(path: string): Promise<boolean> {
+  const socket = connect(path);
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** A standalone server with the test schema (or the file of another), in a folder of its own. */
+export async function standalone(options: { remotes?: (folder: string) => Promise<readonly string[]>; schema?: string } = {}): Promise<TestServer & { remove(): Promise<void> }> {
+  const folder = await temporaryFolder();
+  const schema = options.schema ?? (await schemaFile(folder));
+  await runProgram("ovsdb-tool", ["create", join(folder, "db.db"), schema], folder);
+  const server = new TestServer(folder, "db", (await options.remotes?.(folder)) ?? []);
+  await server.start();
+  return Object.assign(server, {
+    async remove() {
+      await server.stop();
+      await rm(folder, { recursive: true });
+    },
+  });
+}
+
+async function schemaFile(folder: string): Promise<string> {
+  const file = join(folder, "test.ovsschema");
+  await writeFile(file, JSON.stringify(testSchema));
+  return file;
+}
+
+export class TestCluster {
+  constructor(
+    readonly folder: string,
+    readonly members: readonly TestServer[],
+  ) {}
+
+  get endpoints(): string {
+    return this.members.map((member) => member.endpoint).join(",");
+  }
+
+  member(endpoint: string): TestServer {
+    return this.members.find((member) => member.endpoint === endpoint)!;
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all(this.members.map((member) => member.kill()));
+    await rm(this.folder, { recursive: true });
+  }
+}
+
+/** A cluster of three servers with the test schema. */
+export async function cluster(): Promise<TestCluster> {
+  const folder = await temporaryFolder();
+  const schema = await schemaFile(folder);
+  const address = (index: number) => `unix:${join(folder, `s${index}.raft`)}`;
+  await runProgram("ovsdb-tool", ["create-cluster", join(folder, "s0.db"), schema, address(0)], folder);
+  for (const index of [1, 2]) await runProgram("ovsdb-tool", ["join-cluster", join(folder, `s${index}.db`), "Test", address(index), address(0)], folder);
+  const members = [0, 1, 2].map((index) => new TestServer(folder, `s${index}`, []));
+  for (const member of members) await member.start();
+  const joined = async (member: TestServer) => (await member.appctl("cluster/status", "Test")).includes("Status: cluster member");
+  for (const member of members) while (!(await joined(member))) await sleep(50);
+  return new TestCluster(folder, members);
+}

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { isDenormal, parseJson, stringifyJson } from "../../../ovsdb-client/framing/json";
+import { ProtocolError, ValueError } from "../../../ovsdb-client/errors";
+
+describe("JSON with 64-bit integers", () => {
+  test("any 64-bit integer comes back exactly: as a number where a double can hold it", () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (integer) => {
+        const back = (parseJson(stringifyJson({ a: [integer] })) as { a: [number | bigint] }).a[0];
+        expect(typeof back).toBe(Number.isSafeInteger(Number(integer)) ? "number" : "bigint");
+        expect(BigInt(back)).toBe(integer);
+      }),
+    );
+  });
+
+  test.each([
+    ["[9007199254740991]", [9007199254740991]],
+    ["[9007199254740992]", [9007199254740992n]],
+    ["[-9007199254740993]", [-9007199254740993n]],
+    ['{"a":9223372036854775807}', { a: 9223372036854775807n }],
+    ["[9.00719925474099e+15]", [9007199254740990]],
+    ["[1.79769313486232e+308]", [Infinity]],
+    ['["9223372036854775807", 1]', ["9223372036854775807", 1]],
+    ['[" 9223372036854775807", 9223372036854775807]', [" 9223372036854775807", 9223372036854775807n]],
+  ])("%s", (text, value) => {
+    expect(parseJson(text)).toEqual(value);
+  });
+
+  test("other values are JSON's own", () => {
+    const value = fc.array(fc.oneof(fc.string({ unit: "grapheme" }).filter((text) => !text.includes("\0")), fc.integer(), fc.boolean(), fc.constant(null), fc.double({ min: 1e-300, max: 1e15 })));
+    fc.assert(fc.property(value, (items) => expect(parseJson(stringifyJson(items))).toEqual(items)));
+  });
+
+  test.each([
+    [{ a: "x\0" }, "value.a: a string may not hold the character U+0000"],
+    [[{ b: ["\ud800"] }], "value[0].b[0]: a string may not hold half of a surrogate pair"],
+    [{ "\ud800": 1 }, "value: a string may not hold half of a surrogate pair"],
+    [[5e-324], "value[0]: 5e-324 is too near to zero for an OVSDB server to read"],
+    [[-1e-310, 2n], "value[0]: -1e-310 is too near to zero for an OVSDB server to read"],
+  ])("what makes a server close the connection is refused: %j", (value, problem) => {
+    expect(() => stringifyJson(value)).toThrow(ValueError);
+    expect(() => stringifyJson(value)).toThrow(problem);
+  });
+
+  test("control characters, whole pairs and small normal numbers pass", () => {
+    const value = ["\u0001\u001f", "\u{1F600}", "\\u0000", 2 ** -1022, "cafe-3"];
+    expect(parseJson(stringifyJson(value))).toEqual(value);
+  });
+
+  test("bad JSON is a ProtocolError", () => {
+    expect(() => parseJson("{")).toThrow(ProtocolError);
+  });
+
+  test("denormal", () => {
+    expect([0, 2 ** -1022, -(2 ** -1022), 2 ** -1023].map(isDenormal)).toEqual([false, false, false, true]);
+  });
+});
