@@ -121,3 +121,6 @@ const writeWrappers = async (scratch: string, tree: string, [loader, libraries]:
 
 /** Quotes a word for a POSIX shell. */
 export const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/** Environment in which the programs run by their names, also those that start others. */
+export const programEnvironment = (programs: Binaries): { PATH: string } => ({ ...programs.env, PATH: [...programs.path, ...programFolders()].join(":") });

@@ -1,9 +1,11 @@
 import { parseArguments, type Request, usage } from "./arguments";
+import { down } from "./down";
 import { SandboxError } from "./errors";
 import { duration } from "./progress";
-import { down, Sandbox, up } from "./sandbox";
+import { Sandbox } from "./sandbox";
 import { removeStack } from "./stack";
 import { statusOf, statusText } from "./status";
+import { up } from "./up";
 
 const execute = async (request: Request): Promise<number> => {
   const started = performance.now();

@@ -2,8 +2,8 @@ import { binaries } from "./binaries";
 import { SandboxError } from "./errors";
 import { duration, step } from "./progress";
 import { proofText, prove } from "./proof";
-import { up } from "./sandbox";
 import { prepareStack, pulumi, stackEnvironment } from "./stack";
+import { up } from "./up";
 
 const closing = `
 look around

@@ -1,18 +1,15 @@
 import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Binaries, binaries, quote } from "./binaries";
-import { lock } from "./cache";
-import { programFolders, writeScript } from "./debian-tree";
-import { SandboxError, isErrno } from "./errors";
-import { establishedSessions } from "./frr";
-import { makeSandboxesFolder, removeSandboxesFolder, sandboxFolder } from "./folder";
+import { type Binaries, binaries, programEnvironment } from "./binaries";
+import { down } from "./down";
+import { SandboxError } from "./errors";
+import { sandboxFolder } from "./folder";
 import { type HostDaemon, hostEnvironment } from "./host-script";
-import { initScript, placeFiles } from "./init-script";
-import { layout, type Layout, type UpOptions, upstream, type Workload } from "./layout";
-import { checkNamespaces, findFirst, inside, startFirst } from "./namespaces";
-import { exitCode, killTree, type Result, run, signalQuietly, until } from "./process";
+import { type Kept, outcome, readLayout } from "./kept";
+import { layout, type Layout, upstream, type Workload } from "./layout";
+import { findFirst, inside } from "./namespaces";
+import { exitCode, killTree, type Result, run, until } from "./process";
 import { addWorkload, removeWorkload } from "./workloads";
 
 export interface ExecOptions {
@@ -148,102 +145,3 @@ export class Sandbox implements AsyncDisposable {
     return { ...process.env, ...common, PATH: [join(this.folder, place, "bin"), join(this.folder, "bin"), common.PATH].join(":"), ...own };
   }
 }
-
-const programEnvironment = (programs: Binaries): { PATH: string } => ({ ...programs.env, PATH: [...programs.path, ...programFolders()].join(":") });
-
-/** What is kept of a sandbox in its folder. */
-interface Kept extends Layout {
-  readonly instance: string;
-}
-
-const readLayout = async (folder: string): Promise<Kept | undefined> => {
-  const text = await readFile(join(folder, "sandbox.json"), "utf8").catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as Kept);
-};
-
-/** `ready`, the log of what failed, or nothing while the work goes on. */
-const outcome = async (folder: string): Promise<string | undefined> => {
-  if ((await readFile(join(folder, "ready")).catch(() => undefined)) !== undefined) return "ready";
-  return readFile(join(folder, "failed"), "utf8").then((text) => text.slice(-2000) || "see its folder", () => undefined);
-};
-
-/** Starts a sandbox, or finds the one of this name that is up already with the same hosts. */
-export const up = async (options: UpOptions = {}, report: (text: string) => void = () => undefined): Promise<Sandbox> => {
-  const plan = layout(options);
-  const folder = sandboxFolder(plan.name);
-  await checkNamespaces();
-  const programs = await binaries(report);
-  await makeSandboxesFolder();
-  const unlock = await lock(`${folder}.lock`);
-  try {
-    if ((await findFirst(folder)) === undefined || (await outcome(folder)) !== "ready") {
-      await end(folder);
-      await writeFolder(plan, folder, programs);
-      startFirst(folder);
-      await until(`the first process of ${folder}`, 10_000, () => findFirst(folder).then((first) => first !== undefined && first.init !== 0));
-    } else {
-      const present = await readLayout(folder);
-      if (present?.hosts.length !== plan.hosts.length || present.frr !== plan.frr) {
-        throw new SandboxError("differs", `sandbox ${plan.name} is up with ${present?.hosts.length} hosts, ${present?.frr ? "with" : "without"} FRR`, "npm run -s sandbox -- down, then up again; or another --name.");
-      }
-    }
-    const sandbox = await Sandbox.open(plan.name);
-    if (plan.frr) await bgpUp(sandbox);
-    return sandbox;
-  } catch (error) {
-    if (!(error instanceof SandboxError && error.code === "differs")) await end(folder);
-    throw error;
-  } finally {
-    await unlock();
-  }
-};
-
-const writeFolder = async (plan: Layout, folder: string, programs: Binaries): Promise<void> => {
-  await mkdir(folder, { mode: 0o700 });
-  await Promise.all([upstream, ...plan.hosts.map((host) => host.name), ...plan.workloads.map((workload) => workload.name)].map((place) => mkdir(join(folder, place))));
-  const schemas = { conf: programs.schema("vswitch.ovsschema"), ovnnb_db: programs.schema("ovn-nb.ovsschema"), ovnsb_db: programs.schema("ovn-sb.ovsschema") };
-  const files = placeFiles(plan, folder).set("init", initScript(plan, folder, programEnvironment(programs), schemas)).set("sandbox.json", JSON.stringify({ ...plan, instance: randomUUID() } satisfies Kept));
-  await Promise.all([...files].map(([path, text]) => writeFile(join(folder, path), text)));
-  // tcpdump would change to a user that need not exist here, and cannot be changed to in a user namespace.
-  const { file, args } = programs.command("tcpdump", ["-Z", "root"]);
-  await mkdir(join(folder, "bin"));
-  await writeScript(join(folder, "bin/tcpdump"), `exec ${[file, ...args].map(quote).join(" ")} "$@"`);
-};
-
-const bgpUp = (sandbox: Sandbox): Promise<unknown> =>
-  until("BGP sessions with the hosts", 12_000, async () => {
-    const { code, stdout } = await sandbox.exec(upstream, ["vtysh", "-c", "show bgp summary json"]);
-    return code === 0 && stdout.trim() !== "" && establishedSessions(stdout) === 2 * sandbox.hosts.length;
-  });
-
-/**
- * Ends a sandbox, whatever state it is in, and removes its folder. Without a sandbox of this name it does nothing.
- * @returns the instance that was ended
- */
-export const down = async (name = "default"): Promise<string | undefined> => {
-  const folder = sandboxFolder(layout({ name }).name);
-  const present = await stat(folder).catch((error: unknown) => { if (!isErrno(error, "ENOENT")) throw error; });
-  const instance = (await readLayout(folder))?.instance;
-  if (present !== undefined) await endLocked(folder);
-  await removeSandboxesFolder();
-  return instance;
-};
-
-const endLocked = async (folder: string): Promise<void> => {
-  const unlock = await lock(`${folder}.lock`);
-  try {
-    await end(folder);
-  } finally {
-    await unlock();
-  }
-};
-
-const end = async (folder: string): Promise<void> => {
-  const first = await findFirst(folder);
-  if (first !== undefined) {
-    // The kernel ends every process of the namespace with its first one, and `unshare` when all are gone.
-    signalQuietly(first.init || first.unshare, "SIGKILL");
-    await until(`the end of ${folder}`, 10_000, async () => (await findFirst(folder)) === undefined);
-  }
-  await rm(folder, { recursive: true, force: true });
-};

@@ -1,0 +1,65 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Binaries, binaries, programEnvironment, quote } from "./binaries";
+import { lock } from "./cache";
+import { writeScript } from "./debian-tree";
+import { end } from "./down";
+import { SandboxError } from "./errors";
+import { makeSandboxesFolder, sandboxFolder } from "./folder";
+import { establishedSessions } from "./frr";
+import { initScript, placeFiles } from "./init-script";
+import { type Kept, outcome, readLayout } from "./kept";
+import { layout, type Layout, type UpOptions, upstream } from "./layout";
+import { checkNamespaces, findFirst, startFirst } from "./namespaces";
+import { until } from "./process";
+import { Sandbox } from "./sandbox";
+
+/** Starts a sandbox, or finds the one of this name that is up already with the same hosts. */
+export const up = async (options: UpOptions = {}, report: (text: string) => void = () => undefined): Promise<Sandbox> => {
+  const plan = layout(options);
+  const folder = sandboxFolder(plan.name);
+  await checkNamespaces();
+  const programs = await binaries(report);
+  await makeSandboxesFolder();
+  const unlock = await lock(`${folder}.lock`);
+  try {
+    if ((await findFirst(folder)) === undefined || (await outcome(folder)) !== "ready") {
+      await end(folder);
+      await writeFolder(plan, folder, programs);
+      startFirst(folder);
+      await until(`the first process of ${folder}`, 10_000, () => findFirst(folder).then((first) => first !== undefined && first.init !== 0));
+    } else {
+      const present = await readLayout(folder);
+      if (present?.hosts.length !== plan.hosts.length || present.frr !== plan.frr) {
+        throw new SandboxError("differs", `sandbox ${plan.name} is up with ${present?.hosts.length} hosts, ${present?.frr ? "with" : "without"} FRR`, "npm run -s sandbox -- down, then up again; or another --name.");
+      }
+    }
+    const sandbox = await Sandbox.open(plan.name);
+    if (plan.frr) await bgpUp(sandbox);
+    return sandbox;
+  } catch (error) {
+    if (!(error instanceof SandboxError && error.code === "differs")) await end(folder);
+    throw error;
+  } finally {
+    await unlock();
+  }
+};
+
+const writeFolder = async (plan: Layout, folder: string, programs: Binaries): Promise<void> => {
+  await mkdir(folder, { mode: 0o700 });
+  await Promise.all([upstream, ...plan.hosts.map((host) => host.name), ...plan.workloads.map((workload) => workload.name)].map((place) => mkdir(join(folder, place))));
+  const schemas = { conf: programs.schema("vswitch.ovsschema"), ovnnb_db: programs.schema("ovn-nb.ovsschema"), ovnsb_db: programs.schema("ovn-sb.ovsschema") };
+  const files = placeFiles(plan, folder).set("init", initScript(plan, folder, programEnvironment(programs), schemas)).set("sandbox.json", JSON.stringify({ ...plan, instance: randomUUID() } satisfies Kept));
+  await Promise.all([...files].map(([path, text]) => writeFile(join(folder, path), text)));
+  // tcpdump would change to a user that need not exist here, and cannot be changed to in a user namespace.
+  const { file, args } = programs.command("tcpdump", ["-Z", "root"]);
+  await mkdir(join(folder, "bin"));
+  await writeScript(join(folder, "bin/tcpdump"), `exec ${[file, ...args].map(quote).join(" ")} "$@"`);
+};
+
+const bgpUp = (sandbox: Sandbox): Promise<unknown> =>
+  until("BGP sessions with the hosts", 12_000, async () => {
+    const { code, stdout } = await sandbox.exec(upstream, ["vtysh", "-c", "show bgp summary json"]);
+    return code === 0 && stdout.trim() !== "" && establishedSessions(stdout) === 2 * sandbox.hosts.length;
+  });
