@@ -2,6 +2,7 @@ import { ConnectionError, type OvsdbError, ProtocolError, RpcError } from "../er
 import { newCall } from "../rpc/call";
 import { Listeners } from "../rpc/listeners";
 import type { DatabaseSchema } from "../schema/schema";
+import { DEFAULTS } from "../session/options";
 import { rpcError } from "../session/server";
 import type { Session, SessionListener } from "../session/session";
 import type { MonitorCondition } from "../wire";
@@ -77,7 +78,7 @@ export class Monitor implements SessionListener {
   }
 
   /** Other rows of a monitored table from now on: the cache has them when this resolves. */
-  async setWhere(table: string, where: readonly MonitorCondition[] | undefined, expires: number): Promise<void> {
+  async setWhere(table: string, where: readonly MonitorCondition[] | undefined, options: { deadline?: number | undefined } = {}): Promise<void> {
     if (this.method === "monitor") throw new RpcError("monitor_cond_change", "not supported", "the server is too old for conditions");
     this.table(table);
     this.wanted = { ...this.wanted, [table]: { ...this.wanted[table], where } };
@@ -88,6 +89,7 @@ export class Monitor implements SessionListener {
         this.lastTransaction = NO_TRANSACTION;
         reject(error);
       };
+      const expires = performance.now() + (options.deadline ?? DEFAULTS.deadline);
       const params = [this.id, this.id, { [table]: [{ where: where ?? [true] }] }];
       this.session.send(newCall("monitor_cond_change", params, "session", expires, { reply, fail }));
     });

@@ -60,7 +60,8 @@ export class FakeServer {
     const framer = new Framer({ maxMessageBytes: 1e8, maxDepth: 1000 }, (text) => {
       const request = JSON.parse(text) as Request;
       this.requests.push(request);
-      if (answer(request, socket) !== true) reply(socket, request.id, polite(request, row));
+      // A notification is never answered.
+      if (answer(request, socket) !== true && request.id !== null) reply(socket, request.id, polite(request, row));
     });
     socket.on("data", (chunk) => framer.push(chunk));
   }

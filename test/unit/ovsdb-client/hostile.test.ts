@@ -1,0 +1,286 @@
+import { connect, type ClientOptions, type Operation, type OvsdbClient, type OvsdbError } from "@pulumi-ovn/ovsdb-client";
+import { type Answer, FakeServer, reply } from "../../support/ovsdb-fake";
+
+const READ: Operation[] = [{ op: "select", table: "T", where: [] }];
+const WRITE: Operation[] = [{ op: "insert", table: "T", row: {} }];
+
+let fake: FakeServer | undefined;
+let client: OvsdbClient | undefined;
+
+async function start(answer: Answer, options: Partial<ClientOptions> = {}, row?: object): Promise<OvsdbClient> {
+  fake = await FakeServer.start(answer, row);
+  client = await connect(fake.endpoint, { database: "Test", deadline: 2000, connectTimeout: 2000, ...options });
+  return client;
+}
+
+const on = (method: string, how: Answer): Answer => (request, socket) => request.method === method && how(request, socket);
+const failure = (promise: Promise<unknown>): Promise<OvsdbError> => promise.then((value) => { throw new Error(`no error, but ${JSON.stringify(value)}`); }, (error: OvsdbError) => error);
+
+afterEach(async () => {
+  await client?.close();
+  await fake?.stop();
+  client = fake = undefined;
+});
+
+describe("a reply that is none", () => {
+  const cases: [string, (id: unknown) => string | Buffer, string][] = [
+    ["garbage", () => "HTTP/1.1 400 Bad Request\r\n\r\n", 'a message starts with "HTTP/1.1 400 Bad Req", not with "{"'],
+    ["bad JSON", () => '{"id":}', "a message is not JSON"],
+    ["bad UTF-8", (id) => Buffer.concat([Buffer.from(`{"id":${id},"result":["`), Buffer.from([0xff]), Buffer.from('"],"error":null}')]), "a message is not valid UTF-8"],
+    ["deep nesting", (id) => `{"id":${id},"result":${"[".repeat(5000)}`, "a message is nested deeper than 1000"],
+    ["a wrong id", () => '{"id":999999999,"result":[],"error":null}', "a reply with id 999999999, which no call has"],
+    ["an id of another type", (id) => `{"id":"${id}","result":[],"error":null}`, "which no call has"],
+    ["no id", () => '{"result":[],"error":null}', "a reply with id null, which no call has"],
+    ["too few results", (id) => `{"id":${id},"result":[],"error":null}`, "0 results for 1 operations"],
+    ["too many results", (id) => `{"id":${id},"result":[{"rows":[],"uuid":["uuid","u"]},{},{}],"error":null}`, "3 results for 1 operations"],
+    ["no result", (id) => `{"id":${id},"error":null}`, "the result of a transact is not an array"],
+    ["an error without a name", (id) => `{"id":${id},"error":{}}`, "the reply to transact has an error without a name"],
+    ["a request without parameters", () => '{"id":null,"method":"update"}', "a request without a method's name and a list of parameters"],
+    ["an endless message", (id) => `{"id":${id},"result":["${"x".repeat(20_000)}`, "a message is longer than 10000 bytes"],
+  ];
+
+  test.each(cases)("%s: a read fails with it", async (_name, answer, problem) => {
+    const { transact } = await start(on("transact", ({ id }, socket) => socket.write(answer(id)) || true), { maxMessageBytes: 10_000 }).then((c) => ({ transact: () => c.transact(READ) }));
+    const error = await failure(transact());
+    expect(error.code).toBe("OVSDB_PROTOCOL");
+    expect(error.message).toContain(problem);
+    expect(error.endpoint).toBe(fake!.endpoint);
+  });
+
+  test.each(cases)("%s: the outcome of a write is unknown, and it is not sent again", async (_name, answer, problem) => {
+    const c = await start(on("transact", ({ id }, socket) => socket.write(answer(id)) || true), { maxMessageBytes: 10_000 });
+    const error = await failure(c.transact(WRITE));
+    expect(error.code).toBe("OVSDB_OUTCOME_UNKNOWN");
+    expect(error.message).toContain(problem);
+    await c.echo();
+    expect(fake!.of("transact")).toHaveLength(1);
+    expect(fake!.connections).toBe(2);
+  });
+});
+
+describe("errors of the whole request", () => {
+  test.each<[unknown, string, string | undefined]>([
+    ["unknown method", "unknown method", undefined],
+    [{ error: "unknown database", details: "get_schema request specifies unknown database X", syntax: '"X"' }, "unknown database", "get_schema request specifies unknown database X"],
+  ])("%j", async (error, word, details) => {
+    const c = await start(on("get_schema", ({ id }, socket) => socket.write(JSON.stringify({ id, error })) || true));
+    expect(await failure(c.getSchema())).toMatchObject({ code: "OVSDB_RPC", error: word, details });
+    expect(fake!.connections).toBe(1);
+  });
+
+  test("a schema that is none is a SchemaError, and is asked for anew", async () => {
+    const c = await start(on("get_schema", ({ id }, socket) => reply(socket, id, { name: "Test" })));
+    expect((await failure(c.getSchema())).code).toBe("OVSDB_SCHEMA");
+    expect((await failure(c.getSchema())).code).toBe("OVSDB_SCHEMA");
+    expect(fake!.of("get_schema")).toHaveLength(2);
+  });
+});
+
+describe("silence", () => {
+  const mute = on("transact", () => true);
+
+  test("a read ends with a DeadlineError, a write with an unknown outcome, and the server is asked to drop it", async () => {
+    const c = await start(mute);
+    expect((await failure(c.transact(READ, { deadline: 30 }))).code).toBe("OVSDB_DEADLINE");
+    const error = await failure(c.transact(WRITE, { deadline: 30 }));
+    expect([error.code, error.message]).toEqual(["OVSDB_OUTCOME_UNKNOWN", "transact was sent, and no reply came before the deadline"]);
+    await c.echo();
+    expect(fake!.of("cancel").map(({ id, params }) => [id, params])).toEqual(fake!.of("transact").map(({ id }) => [null, [id]]));
+  });
+
+  test("the reply that comes after the deadline hurts nobody", async () => {
+    const late: (() => void)[] = [];
+    const c = await start(on("transact", ({ id }, socket) => void late.push(() => reply(socket, id, [{}])) || true));
+    await failure(c.transact(WRITE, { deadline: 20 }));
+    late.forEach((send) => send());
+    expect(await c.echo([1])).toEqual([1]);
+    expect(fake!.connections).toBe(1);
+  });
+
+  test("no handshake: connect fails in its time", async () => {
+    fake = await FakeServer.start(() => true);
+    const error = await failure(connect(fake.endpoint, { database: "Test", connectTimeout: 50 }));
+    expect([error.code, error.message]).toEqual(["OVSDB_CONNECTION", `${fake.endpoint}: no answer within 50 ms`]);
+  });
+
+  test("no answer to a probe: the connection is given up", async () => {
+    let muted = false;
+    const c = await start(({ method }) => muted && method !== "set_db_change_aware" && method !== "monitor_cond", { probeInterval: 20 });
+    muted = true;
+    const error = await failure(c.transact(WRITE));
+    expect([error.code, error.message]).toEqual(["OVSDB_OUTCOME_UNKNOWN", "transact was sent, and no reply came: no sign of life within 40 ms"]);
+  });
+
+  test("answers to probes keep an idle connection, and the server's own probes are answered", async () => {
+    const answered: unknown[] = [];
+    const c = await start((request, socket) => {
+      if (request.method === undefined) answered.push(request);
+      if (request.method === "echo" && request.id === "echo") socket.write('{"id":"echo","method":"echo","params":["x"]}');
+      return request.method === undefined;
+    }, { probeInterval: 10 });
+    while (answered.length < 3) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(answered[0]).toEqual({ id: "echo", result: ["x"], error: null });
+    expect(await c.echo()).toEqual([]);
+    expect(fake!.connections).toBe(1);
+  });
+
+  test("a request that the client does not know is answered so", async () => {
+    const answers: unknown[] = [];
+    await start((request, socket) => {
+      if (request.method === "monitor_cond") socket.write('{"id":7,"method":"convert","params":[]}');
+      if (request.method === undefined) answers.push(request);
+      return request.method === undefined;
+    });
+    await client!.echo();
+    expect(answers).toEqual([{ id: 7, result: null, error: "unknown method" }]);
+  });
+});
+
+describe("a lost connection", () => {
+  test("reads are sent again, writes are not", async () => {
+    let lost = 0;
+    const c = await start(on("transact", (_request, socket) => lost++ < 2 && (socket.destroy(), true)));
+    expect(await c.transact(READ)).toEqual([{ rows: [] }]);
+    lost = 0;
+    const error = await failure(c.transact(WRITE));
+    expect([error.code, error.message]).toEqual(["OVSDB_OUTCOME_UNKNOWN", "transact was sent, and no reply came: the connection was closed"]);
+  });
+
+  test("half-closed by the server", async () => {
+    const c = await start(on("transact", (_request, socket) => (socket.end(), true)));
+    expect((await failure(c.transact(WRITE))).code).toBe("OVSDB_OUTCOME_UNKNOWN");
+  });
+
+  test("in the middle of a reply", async () => {
+    const c = await start(on("transact", ({ id }, socket) => (socket.end(`{"id":${id},"result":[`), true)));
+    expect((await failure(c.transact(WRITE))).message).toBe("transact was sent, and no reply came: the connection was closed in the middle of a message");
+  });
+
+  test("without reconnect, every later call fails with the reason", async () => {
+    const c = await start(on("transact", (_request, socket) => (socket.destroy(), true)), { reconnect: false });
+    await failure(c.transact(WRITE));
+    expect(await failure(c.transact(WRITE))).toMatchObject({ code: "OVSDB_CONNECTION", message: "the connection was closed" });
+    expect(c.connected).toBe(false);
+  });
+
+  test("what was not sent by its deadline says so, and why", async () => {
+    const c = await start(on("transact", (_request, socket) => (socket.destroy(), true)));
+    const server = fake!;
+    await server.stop();
+    fake = undefined;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const error = await failure(c.transact(WRITE, { deadline: 200 }));
+    expect(error.code).toBe("OVSDB_CONNECTION");
+    expect(error.message).toMatch(/^transact could not be sent before its deadline: unix:.*connect ENOENT/);
+  });
+
+  test("a server that closes each connection at once is not called in a tight loop", async () => {
+    let calls = 0;
+    const c = await start(on("set_db_change_aware", (_request, socket) => calls++ > 0 && (socket.destroy(), true)), { reconnect: { initialDelay: 40, jitter: 0 } });
+    for (const socket of fake!.sockets) socket.destroy();
+    await failure(c.transact(WRITE, { deadline: 300 }));
+    expect(fake!.connections).toBeLessThan(7);
+  });
+});
+
+describe("AbortSignal", () => {
+  test("before the call", async () => {
+    const c = await start(() => false);
+    expect(await failure(c.transact(WRITE, { signal: AbortSignal.abort(new Error("why")) }))).toMatchObject({ code: "OVSDB_ABORTED", cause: { message: "why" } });
+    expect(fake!.of("transact")).toEqual([]);
+  });
+
+  test("before it is sent: nothing goes out", async () => {
+    const c = await start(() => false);
+    const controller = new AbortController();
+    const call = failure(c.transact(WRITE, { signal: controller.signal }));
+    controller.abort();
+    expect((await call).code).toBe("OVSDB_ABORTED");
+    await c.echo();
+    expect(fake!.of("transact")).toEqual([]);
+  });
+
+  async function abortSent(answerCancel: Answer, row?: object): Promise<Promise<unknown>> {
+    const controller = new AbortController();
+    const c = await start((request, socket) => (request.method === "transact" ? (setImmediate(() => controller.abort()), true) : request.method === "cancel" && answerCancel(request, socket)), {}, row);
+    return c.transact(WRITE, { signal: controller.signal });
+  }
+
+  test("cancelled by the server: nothing was written", async () => {
+    const call = abortSent(({ params }, socket) => socket.write(JSON.stringify({ id: params[0], error: "canceled" })) || true);
+    expect((await failure(call)).code).toBe("OVSDB_ABORTED");
+  });
+
+  test("cancelled by a cluster: that is not known", async () => {
+    const row = { name: "Test", model: "clustered", connected: true, leader: true };
+    const call = abortSent(({ params }, socket) => socket.write(JSON.stringify({ id: params[0], error: "canceled" })) || true, row);
+    expect((await failure(call)).code).toBe("OVSDB_OUTCOME_UNKNOWN");
+  });
+
+  test("too late: the result is returned", async () => {
+    const call = abortSent(({ params }, socket) => reply(socket, params[0], [{ uuid: ["uuid", "x"] }]));
+    expect(await call).toEqual([{ uuid: ["uuid", "x"] }]);
+  });
+
+  test("no word from the server: unknown, after a moment", async () => {
+    const error = await failure(abortSent(() => true));
+    expect([error.code, error.message]).toEqual(["OVSDB_OUTCOME_UNKNOWN", "transact was aborted, and the server did not say what became of it"]);
+  });
+
+  test("connecting", async () => {
+    fake = await FakeServer.start(() => true);
+    const controller = new AbortController();
+    const call = failure(connect(fake.endpoint, { database: "Test", signal: controller.signal }));
+    setTimeout(() => controller.abort(), 20);
+    expect((await call).code).toBe("OVSDB_ABORTED");
+    while (fake.sockets.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+});
+
+describe("connect", () => {
+  test("an unknown database", async () => {
+    fake = await FakeServer.start(on("monitor_cond", ({ id }, socket) => reply(socket, id, {})));
+    expect(await failure(connect(fake.endpoint, { database: "Nope" }))).toMatchObject({ code: "OVSDB_RPC", error: "unknown database", endpoint: fake.endpoint });
+  });
+
+  test("an old server without _Server", async () => {
+    const old: Answer = ({ id, method }, socket) => (method === "monitor_cond" || method === "set_db_change_aware" ? (socket.write(JSON.stringify({ id, error: "unknown method" })), true) : method === "list_dbs" && reply(socket, id, ["Test"]));
+    const c = await start(old);
+    expect(await c.transact(READ)).toEqual([{ rows: [] }]);
+    expect((await failure(connect(fake!.endpoint, { database: "Other" }))).code).toBe("OVSDB_RPC");
+  });
+
+  test("several endpoints: the first that works; when none does, the error names all", async () => {
+    fake = await FakeServer.start();
+    client = await connect(`unix:/nonexistent/a,${fake.endpoint}`, { database: "Test" });
+    expect(client.endpoint).toBe(fake.endpoint);
+    const error = await failure(connect("unix:/nonexistent/a,unix:/nonexistent/b", { database: "Test" }));
+    expect(error.message).toBe("unix:/nonexistent/a: connect ENOENT /nonexistent/a; unix:/nonexistent/b: connect ENOENT /nonexistent/b");
+  });
+
+  test("a cluster without a leader is waited for", async () => {
+    fake = await FakeServer.start(() => false, { name: "Test", model: "clustered", connected: true });
+    const error = await failure(connect(fake.endpoint, { database: "Test", connectTimeout: 200 }));
+    expect([error.name, error.code, error.message]).toEqual(["NotLeaderError", "OVSDB_CONNECTION", `${fake.endpoint}: the server is not the leader of Test`]);
+    expect(fake.connections).toBeGreaterThan(1);
+    client = await connect(fake.endpoint, { database: "Test", leaderOnly: false });
+    expect(client.connected).toBe(true);
+  });
+});
+
+test("calls of one turn of the event loop go out in one write, in order", async () => {
+  const c = await start(() => false);
+  const calls = Array.from({ length: 200 }, (_, at) => c.echo([at]));
+  expect(await Promise.all(calls)).toEqual(Array.from({ length: 200 }, (_, at) => [at]));
+  expect(fake!.of("echo").map(({ params }) => params[0])).toEqual(Array.from({ length: 200 }, (_, at) => at));
+});
+
+test("after close nothing works, and closing again is harmless", async () => {
+  const c = await start(on("transact", () => true));
+  const open = [failure(c.transact(READ)), failure(c.transact(WRITE))];
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await c.close();
+  expect((await Promise.all(open)).map(({ code }) => code)).toEqual(["OVSDB_CONNECTION", "OVSDB_OUTCOME_UNKNOWN"]);
+  expect(await failure(c.transact(READ))).toMatchObject({ code: "OVSDB_CONNECTION", message: "the client was closed" });
+  await c.close();
+});
