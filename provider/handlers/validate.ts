@@ -45,6 +45,9 @@ function failures(issue: core.$ZodIssue, schema: ZodType): Failure[] {
   if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) {
     return [{ path, code: "required", message: "is required" }];
   }
+  if (issue.code === "invalid_key") {
+    return issue.issues.flatMap((inner) => failures({ ...inner, path: issue.path } as core.$ZodIssue, schema));
+  }
   const code = issue.code === "custom" && typeof issue.params?.code === "string" ? issue.params.code : issue.code;
   return [{ path, code: String(code), message: issue.message }];
 }

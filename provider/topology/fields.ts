@@ -50,7 +50,8 @@ export const rowReference = name;
 export const uuid = z.guid("must be a UUID").transform((input) => input.toLowerCase());
 
 function whole(range: KeyRange, what: string) {
-  return z.int().superRefine((value, context) => {
+  const error = ({ input }: { input?: unknown }) => (input === undefined ? undefined : "must be a whole number");
+  return z.int({ error }).superRefine((value, context) => {
     if (value >= range.first && value <= range.last) return;
     const message = `${what} ${value} is out of range: ${range.first} to ${range.last}`;
     context.addIssue({ code: "custom", message, params: { code: "out-of-range" } });

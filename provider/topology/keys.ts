@@ -17,14 +17,15 @@ export interface Allocation {
  * their rows may still be in the databases when those of the new owner come.
  */
 export function allocate({ held, wanted, range }: Allocation): Record<string, number[]> {
-  checkHeld({ held, wanted, range });
-  const used = new Set(Object.entries(held).flatMap(([owner, keys]) => (owner in wanted ? keys : [])));
-  const leaving = Object.entries(held).flatMap(([owner, keys]) => (owner in wanted ? [] : keys));
-  const free = freeKeys(range, used, new Set(leaving));
+  const owners = sortedEntries(wanted);
+  const before = new Map(sortedEntries(held));
+  const staying = new Map(owners.map(([owner]) => [owner, before.get(owner) ?? []]));
+  const leaving = new Set([...before].flatMap(([owner, keys]) => (staying.has(owner) ? [] : keys)));
   const failures = new Failures();
-  const result: Record<string, number[]> = {};
-  for (const [owner, count] of sortedEntries(wanted)) {
-    const keys = [...(held[owner] ?? [])];
+  checkStaying(staying, wanted, failures);
+  const free = freeKeys(range, new Set([...staying.values()].flat()), leaving);
+  const result = owners.map(([owner, count]): [string, number[]] => {
+    const keys = [...staying.get(owner)!];
     while (keys.length < count) {
       const { value, done } = free.next();
       if (done) {
@@ -33,28 +34,24 @@ export function allocate({ held, wanted, range }: Allocation): Record<string, nu
       }
       keys.push(value);
     }
-    result[owner] = keys;
-  }
+    return [owner, keys];
+  });
   failures.throwIfAny();
-  return result;
+  return Object.fromEntries(result);
 }
 
-function checkHeld({ held, wanted }: Allocation): void {
-  const failures = new Failures();
-  const owners = new Map<number, string>();
-  for (const [owner, keys] of sortedEntries(held)) {
-    if (!(owner in wanted)) continue;
+function checkStaying(staying: ReadonlyMap<string, readonly number[]>, wanted: Allocation["wanted"], failures: Failures): void {
+  const holders = new Map<number, string>();
+  for (const [owner, keys] of staying) {
+    const path = propertyPath(["owners", owner]);
     for (const key of keys) {
-      const other = owners.get(key);
-      if (other !== undefined) failures.add(propertyPath(["owners", owner]), "duplicate", `tunnel key ${key} of "${owner}" is held by "${other}" too`);
-      owners.set(key, owner);
+      const other = holders.get(key);
+      if (other !== undefined) failures.add(path, "duplicate", `tunnel key ${key} of "${owner}" is held by "${other}" too`);
+      holders.set(key, owner);
     }
     const count = wanted[owner]!;
-    if (keys.length > count) {
-      failures.add(propertyPath(["owners", owner]), "out-of-range", `"${owner}" holds ${keys.length} tunnel keys and can't have fewer: ${count} asked for`);
-    }
+    if (keys.length > count) failures.add(path, "out-of-range", `"${owner}" holds ${keys.length} tunnel keys and can't have fewer: ${count} asked for`);
   }
-  failures.throwIfAny();
 }
 
 function* freeKeys({ first, last }: KeyRange, used: ReadonlySet<number>, leaving: ReadonlySet<number>): Generator<number, undefined> {

@@ -8,7 +8,8 @@ export function requireHost(address: Ip, subnets: readonly Prefix[]): Prefix {
     throw ArgumentError.of("", "not-in-subnet", `${formatIp(address)} is outside of ${subnets.map(formatPrefix).join(" and ")}`);
   }
   if (isReserved(address, subnet)) {
-    throw ArgumentError.of("", "reserved", `${formatIp(address)} is ${address.value === networkOf(subnet).value ? "the address of the subnet itself" : "the broadcast address"} of ${formatPrefix(subnet)}`);
+    const which = address.value === networkOf(subnet).value ? "first" : "broadcast";
+    throw ArgumentError.of("", "reserved", `${formatIp(address)} is the ${which} address of ${formatPrefix(subnet)}, which no host can have`);
   }
   return subnet;
 }

@@ -30,7 +30,7 @@ function missingIn(list: readonly NamedSubnet[], others: readonly NamedSubnet[])
 }
 
 function checkNodes({ node, nodes, joinSubnets, transitSubnets }: GatewayPeerSpec, failures: Failures): void {
-  if (!nodes[node]) failures.add("node", "unknown-node", `"${node}" is not one of nodes: ${Object.keys(nodes).sort().join(", ")}`);
+  if (!Object.hasOwn(nodes, node)) failures.add("node", "unknown-node", `"${node}" is not one of nodes: ${Object.keys(nodes).sort().join(", ")}`);
   const holders = new Holders(failures);
   for (const [key, { id }] of sortedEntries(nodes)) {
     const path = propertyPath(["nodes", key, "id"]);

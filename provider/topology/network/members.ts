@@ -14,18 +14,19 @@ export function givenAt(path: string, given: readonly string[], value: string): 
 export function checkMembers(network: ResolvedNetwork, failures: Failures): void {
   const { spec, subnets, gateways, gatewayMac, management, workloads } = network;
   const holders = new Holders(failures);
-  const own = (holder: string, path: string, given: readonly string[], addresses: readonly Ip[]) => {
-    for (const address of addresses) {
-      const text = formatIp(address);
-      failures.attempt(givenAt(path, given, text), () => requireHost(address, subnets));
-      holders.claim("address", text, holder, givenAt(path, given, text));
-    }
-  };
+  const own = (holder: string, path: string, given: readonly string[], addresses: readonly Ip[]): boolean =>
+    addresses
+      .map((address) => {
+        const text = formatIp(address);
+        failures.attempt(givenAt(path, given, text), () => requireHost(address, subnets));
+        return holders.claim("address", text, holder, givenAt(path, given, text));
+      })
+      .every(Boolean);
   own("the gateway", "gatewayAddresses", spec.gatewayAddresses, gateways);
   holders.claim("MAC", gatewayMac, "the gateway", "gatewayAddresses");
   if (management) {
-    own("the management port", "management.addresses", spec.management!.addresses, management.addresses);
-    holders.claim("MAC", management.mac, "the management port", "management.mac");
+    const free = own("the management port", "management.addresses", spec.management!.addresses, management.addresses);
+    if (free || spec.management!.mac !== undefined) holders.claim("MAC", management.mac, "the management port", "management.mac");
   }
   for (const workload of workloads) checkWorkload(network, workload, holders, failures);
 }

@@ -1,0 +1,56 @@
+import { ArgumentError, type Failure } from "../../../provider/errors";
+import { validate } from "../../../provider/handlers/validate";
+import type { Rendered, RowKind, ZoneArgs } from "../../../provider/kind";
+import type { ColumnValue, DesiredRow, Reference } from "../../../provider/rows/rowset";
+import { checkAgainstSchema } from "./schema";
+
+/** What the engine does: check the shape, fill in defaults, render. */
+export function rendered<Args extends ZoneArgs>(kind: RowKind<Args>, args: unknown): Rendered {
+  const failures = validate(kind.schema, args);
+  if (failures.length > 0) throw new ArgumentError(failures);
+  const result = kind.render(kind.schema.parse(args));
+  expect(result.set.database).toBe(kind.database);
+  expect(Object.keys(result.outputs ?? {}).sort()).toEqual([...kind.outputs].sort());
+  expect(result.set.rows.filter((row) => row.table === result.primary.table && row.key === result.primary.key)).toHaveLength(1);
+  const names = result.set.rows.map((row) => `${row.table} ${row.key}`);
+  expect(new Set(names).size).toBe(names.length);
+  checkAgainstSchema(result.set);
+  return result;
+}
+
+/** Rows by table and key, in a form that is quick to write: references as text, maps as plain objects, `in` for the parent. */
+export function rowsOf<Args extends ZoneArgs>(kind: RowKind<Args>, args: unknown): Record<string, unknown> {
+  return Object.fromEntries(rendered(kind, args).set.rows.map((row) => [`${row.table} ${row.key}`, plain(row)]));
+}
+
+function plain(row: DesiredRow): unknown {
+  const columns = Object.fromEntries(Object.entries(row.columns).map(([name, value]) => [name, plainValue(value)]));
+  const parent = row.parent && { in: `${row.parent.table} ${reference(row.parent.row)} ${row.parent.column}` };
+  const claims = row.claims && { claims: row.claims.map(({ table, column, key, value }) => `${table} ${column}:${key}=${value}`) };
+  return { ...columns, ...parent, ...claims };
+}
+
+function plainValue(value: ColumnValue): unknown {
+  if (Array.isArray(value)) return value.map((item) => plainValue(item as ColumnValue));
+  if (typeof value !== "object" || value === null) return value;
+  return "map" in value ? value.map : reference(value as Reference);
+}
+
+function reference(row: Reference): string {
+  return "key" in row ? `<${row.key}>` : "uuid" in row ? row.uuid : row.name;
+}
+
+export function failuresOf(call: () => unknown): readonly Failure[] {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof ArgumentError) return error.failures;
+    throw error;
+  }
+  throw new Error("the call was expected to fail");
+}
+
+/** `path: message` of every failure. */
+export function complaints(call: () => unknown): string[] {
+  return failuresOf(call).map(({ path, message }) => `${path}: ${message}`);
+}

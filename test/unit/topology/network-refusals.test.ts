@@ -1,0 +1,112 @@
+import { type Layer2NetworkArgs, expandLayer2Network } from "../../../provider/topology";
+import { complaints, failuresOf } from "./helpers";
+import { dual, node } from "./networks";
+
+const withNodes = (changes: Record<string, object>) => ({ nodes: { ...dual.nodes, ...Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, { ...node(4), ...change }])) } });
+const outside = (external: object) => withNodes({ node4: { external: { addresses: ["172.18.0.14/24"], ...external } } });
+const withWorkloads = (workloads: Record<string, object>) => ({ workloads: { ...dual.workloads, ...workloads } });
+const vm = (address: string, more: object = {}) => withWorkloads({ vm3: { node: "node3", addresses: [address], ...more } });
+
+const CASES: [title: string, change: object, expected: string[]][] = [
+  // Forms of names and addresses.
+  ["name with quotes", { name: 'bl"ue' }, [`name: name "bl\\"ue" can't have quotes: names become part of OVN match expressions`]],
+  ["name with braces", { name: "bl{ue}" }, [`name: name "bl{ue}" can't have braces: names become part of OVN match expressions`]],
+  ["node name with white space", withNodes({ "node 4": {} }), [`nodes["node 4"]: name "node 4" can't have white space: names become part of OVN match expressions`]],
+  ["long bridge", outside({ bridge: "br-much-too-long" }), ['nodes.node4.external.bridge: name "br-much-too-long" has 16 characters: interfaces and bridges have at most 15']],
+  ["octal address", { gatewayAddresses: ["010.0.0.1"] }, ['gatewayAddresses[0]: "010.0.0.1" is not an IP address: leading zeros mean octal numbers to some programs']],
+  ["host bits", { subnets: ["203.203.0.1/16"] }, ['subnets[0]: "203.203.0.1/16" has host bits set: the subnet is 203.203.0.0/16']],
+  ["no subnets", { subnets: [] }, ["subnets: needs at least one, of IPv4 or IPv6"]],
+  ["unknown argument", { subnet: ["203.203.0.0/16"] }, ['subnet: there is no argument "subnet"; did you mean "subnets"?']],
+  ["missing argument", { nodes: undefined }, ["nodes: is required"]],
+  ["no nodes", { nodes: {}, workloads: {} }, ["nodes: needs at least one node"]],
+
+  // Subnets among each other.
+  ["join in network", { joinSubnets: ["203.203.0.0/17"] }, ["joinSubnets[0]: subnet 203.203.0.0/16 overlaps join subnet 203.203.0.0/17"]],
+  ["network over the default join subnet", { subnets: ["100.64.0.0/10"], workloads: {} }, ["joinSubnets: subnet 100.64.0.0/10 overlaps join subnet 100.65.0.0/16"]],
+  ["transit in join", { transitSubnets: ["100.65.128.0/17"] }, ["transitSubnets[0]: join subnet 100.65.0.0/16 overlaps transit subnet 100.65.128.0/17"]],
+  ["transit in network, IPv6", { transitSubnets: ["2010:100:200:8::/64"] }, ["transitSubnets[0]: subnet 2010:100:200::/60 overlaps transit subnet 2010:100:200:8::/64"]],
+  ["masquerade in network", { networkId: 1, masquerade: { subnets: ["203.203.0.0/17"] } }, ["masquerade.subnets[0]: subnet 203.203.0.0/16 overlaps masquerade subnet 203.203.0.0/17"]],
+  ["external in network", outside({ addresses: ["203.203.9.9/24"] }), ["nodes.node4.external.addresses[0]: subnet 203.203.0.0/16 overlaps external network of node4 203.203.9.0/24"]],
+  ["external in join", outside({ addresses: ["100.65.9.9/24"] }), ["nodes.node4.external.addresses[0]: join subnet 100.65.0.0/16 overlaps external network of node4 100.65.9.0/24"]],
+  [
+    "host address in network",
+    { management: {}, ...withNodes({ node4: { hostAddresses: ["203.203.9.9"] } }) },
+    ["nodes.node4.hostAddresses[0]: subnet 203.203.0.0/16 overlaps host address of node4 203.203.9.9/32"],
+  ],
+  ["no room for a workload", { subnets: ["10.9.0.0/31"], workloads: {} }, ["subnets[0]: subnet 10.9.0.0/31 is too small: it has no room for a gateway and a workload"]],
+  ["no room at the end of the space", { subnets: ["255.255.255.255/32"], workloads: {} }, ["subnets[0]: subnet 255.255.255.255/32 is too small: it has no room for a gateway and a workload"]],
+  [
+    "no room for a management port",
+    { subnets: ["fd00::/60", "10.9.0.0/30"], management: {}, workloads: {} },
+    ["subnets[1]: subnet 10.9.0.0/30 is too small: it has no room for a gateway, a management port and a workload"],
+  ],
+
+  // Families.
+  ["IPv6 gateway of an IPv4 network", { subnets: ["203.203.0.0/16"], gatewayAddresses: ["fd00::1"], workloads: {} }, ["gatewayAddresses[0]: gateway fd00::1 is IPv6, and the network has IPv4 subnets only"]],
+  ["IPv6 join subnet of an IPv4 network", { subnets: ["203.203.0.0/16"], joinSubnets: ["fd99::/64"], workloads: {} }, ["joinSubnets[0]: join subnet fd99::/64 is IPv6, and the network has IPv4 subnets only"]],
+  ["IPv4 transit subnet of an IPv6 network", { subnets: ["2010:100:200::/60"], transitSubnets: ["100.88.0.0/16"], workloads: {} }, ["transitSubnets[0]: transit subnet 100.88.0.0/16 is IPv4, and the network has IPv6 subnets only"]],
+  ["IPv6 next hop outside of IPv4", outside({ nextHops: ["fc00::1"] }), ["nodes.node4.external.nextHops[0]: fc00::1 is IPv6, and there is no external address of that family"]],
+  ["next hop off the link", outside({ nextHops: ["172.19.0.1"] }), ["nodes.node4.external.nextHops[0]: 172.19.0.1 is in none of the external subnets, so nothing would answer for it"]],
+
+  // Nodes.
+  ["node id twice", withNodes({ node4: { id: 2 } }), ["nodes.node4.id: node id 2 is node1's already"]],
+  ["node id zero", withNodes({ node4: { id: 0 } }), ["nodes.node4.id: node id 0 is out of range: 1 to 32757"]],
+  ["node id without a port key", withNodes({ node4: { id: 32_758 } }), ["nodes.node4.id: node id 32758 is out of range: 1 to 32757"]],
+  ["node id beyond the join subnet", { joinSubnets: ["100.65.0.0/24"], ...withNodes({ node4: { id: 254 } }) }, ["nodes.node4.id: node id 254 does not fit join subnet 100.65.0.0/24: ids from 1 to 253 do"]],
+  ["node id beyond the transit subnet", { transitSubnets: ["100.88.0.0/28"], ...withNodes({ node4: { id: 8 } }) }, ["nodes.node4.id: node id 8 does not fit transit subnet 100.88.0.0/28: ids from 1 to 7 do"]],
+  ["two nodes in a zone", withNodes({ node4: { zone: "node1" } }), ["nodes.node4.zone: zone node1 is node1's already"]],
+  ["two nodes on a chassis", withNodes({ node4: { chassis: "node1" } }), ["nodes.node4.chassis: chassis node1 is node1's already"]],
+  ["external address twice", outside({ addresses: ["172.18.0.11/24"] }), ["nodes.node4.external.addresses[0]: external address 172.18.0.11 is node1's already"]],
+  ["tunnel address twice", withNodes({ node4: { tunnelAddresses: ["198.18.0.1"] } }), ["nodes.node4.tunnelAddresses[0]: tunnel address 198.18.0.1 is node1's already"]],
+  ["host addresses without management", withNodes({ node4: { hostAddresses: ["172.18.0.114"] } }), ["nodes.node4.hostAddresses: need management: they are reached through the management port"]],
+  ["local mode without management", { gatewayMode: "local" }, ['management: is required for gateway mode "local"']],
+  ["masquerade without a network id", { masquerade: {} }, ["networkId: is required with masquerade: the addresses derive from it"]],
+  ["network id beyond the masquerade subnet", { networkId: 60, masquerade: { subnets: ["169.254.0.0/25"] } }, ["networkId: network id 60 has no addresses in masquerade subnet 169.254.0.0/25"]],
+
+  // Tunnel keys.
+  ["one key for both", { tunnelKeys: { switch: 16_715_779, router: 16_715_779 } }, ["tunnelKeys.router: tunnel key 16715779 is the switch's already"]],
+  ["keys beyond VXLAN", { tunnelKeys: { switch: 4_095, router: 4_096 }, ...withNodes({ node4: { encapsulation: "vxlan" } }) }, ["tunnelKeys.router: tunnel key 4096 does not fit in VXLAN: keys end at 4095 there"]],
+
+  // Workloads.
+  ["unknown node", vm("203.203.0.19", { node: "node9" }), ['workloads.vm3.node: there is no node "node9"']],
+  ["a word of the language as node", vm("203.203.0.19", { node: "constructor" }), ['workloads.vm3.node: there is no node "constructor"']],
+  ["outside of the subnets", vm("203.204.0.19"), ["workloads.vm3.addresses[0]: 203.204.0.19 is outside of 203.203.0.0/16 and 2010:100:200::/60"]],
+  ["first address", vm("203.203.0.0"), ["workloads.vm3.addresses[0]: 203.203.0.0 is the first address of 203.203.0.0/16, which no host can have"]],
+  ["broadcast address", vm("203.203.255.255", { tunnelKey: 99 }), ["workloads.vm3.addresses[0]: 203.203.255.255 is the broadcast address of 203.203.0.0/16, which no host can have"]],
+  ["the gateway's address", vm("203.203.0.1"), ["workloads.vm3.addresses[0]: address 203.203.0.1 is the gateway's already"]],
+  ["the management port's address", { management: {}, ...vm("203.203.0.2") }, ["workloads.vm3.addresses[0]: address 203.203.0.2 is the management port's already"]],
+  ["address twice", vm("203.203.0.17"), ["workloads.vm3.addresses[0]: address 203.203.0.17 is vm1's already"]],
+  ["second address twice", withWorkloads({ vm3: { node: "node3", addresses: ["2010:100:200::11", "203.203.0.19"] } }), ["workloads.vm3.addresses[0]: address 2010:100:200::11 is vm1's already"]],
+  ["MAC twice", vm("203.203.0.19", { mac: "0a:58:cb:cb:00:11" }), ["workloads.vm3.mac: MAC 0a:58:cb:cb:00:11 is vm1's already"]],
+  ["the gateway's MAC", vm("203.203.0.19", { mac: "0A:58:CB:CB:00:01" }), ["workloads.vm3.mac: MAC 0a:58:cb:cb:00:01 is the gateway's already"]],
+  ["port key of another", vm("203.203.0.19", { tunnelKey: 27 }), ["workloads.vm3.tunnelKey: port key 27 is vm1's already"]],
+  ["reserved port key", vm("203.203.0.19", { tunnelKey: 9 }), ["workloads.vm3.tunnelKey: port key 9 is reserved: the switch's own ports have those below 10"]],
+  [
+    "address without a port key",
+    vm("203.203.128.19"),
+    ["workloads.vm3.tunnelKey: address offset 32787 has no port key: address offsets from 1 to 32757 do, as OVN's port keys end at 32767"],
+  ],
+  ["port name twice", vm("203.203.0.19", { portName: "vm1" }), ["workloads.vm3.portName: port name vm1 is vm1's already"]],
+  ["gateway outside of the subnet", { gatewayAddresses: ["203.204.0.1"] }, ["gatewayAddresses[0]: 203.204.0.1 is outside of 203.203.0.0/16 and 2010:100:200::/60"]],
+  ["management port on the gateway's address", { management: { addresses: ["203.203.0.1"] } }, ["management.addresses[0]: address 203.203.0.1 is the gateway's already"]],
+];
+
+describe("a network is refused before anything is written", () => {
+  test.each(CASES)("%s", (_title, change, expected) => {
+    expect(complaints(() => expandLayer2Network({ ...dual, ...change } as Layer2NetworkArgs))).toEqual(expected);
+  });
+
+  test("the same keys and addresses pass once they are told apart", () => {
+    expect(expandLayer2Network({ ...dual, ...vm("203.203.128.19", { tunnelKey: 99 }) } as Layer2NetworkArgs).workloads.vm3).toMatchObject({ tunnelKey: 99 });
+  });
+
+  test("everything that is wrong is said at once, each with a code", () => {
+    const args = { ...dual, joinSubnets: ["203.203.0.0/17"], gatewayMode: "local", ...withNodes({ node4: { id: 2 } }), ...vm("203.203.0.1") };
+    expect(failuresOf(() => expandLayer2Network(args as Layer2NetworkArgs)).map(({ path, code }) => [path, code])).toEqual([
+      ["joinSubnets[0]", "overlap"],
+      ["workloads.vm3.addresses[0]", "duplicate"],
+      ["management", "required"],
+      ["nodes.node4.id", "duplicate"],
+    ]);
+  });
+});

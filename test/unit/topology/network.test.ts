@@ -1,0 +1,250 @@
+import { type Layer2NetworkArgs, expandLayer2Network, kinds } from "../../../provider/topology";
+import { rendered, rowsOf } from "./helpers";
+import { dual, node } from "./networks";
+
+const v4 = (args: Layer2NetworkArgs): Layer2NetworkArgs => ({ ...args, subnets: ["203.203.0.0/16"], workloads: { vm1: { node: "node1", addresses: ["203.203.0.17"] } } });
+const v6 = (args: Layer2NetworkArgs): Layer2NetworkArgs => ({
+  ...args,
+  subnets: ["2010:100:200::/60"],
+  nodes: Object.fromEntries(Object.entries(args.nodes).map(([name, { external, ...rest }]) => [name, { ...rest, external: { addresses: [external.addresses[1]!], nextHops: [external.nextHops![1]!] } }])),
+  workloads: { vm1: { node: "node1", addresses: ["2010:100:200::11"] } },
+});
+
+/** All rows of a zone, of every kind. */
+function zoneRows(args: Layer2NetworkArgs, zone: string): Record<string, unknown> {
+  const plan = expandLayer2Network(args).zones[zone]!;
+  return {
+    ...rowsOf(kinds.LayerTwoSwitch, plan.switch),
+    ...prefixed("TR", rowsOf(kinds.TransitRouter, plan.transitRouter)),
+    ...prefixed("GR", rowsOf(kinds.GatewayRouter, plan.gatewayRouter)),
+    ...rowsOf(kinds.GatewayPeer, plan.peer),
+    ...(plan.workloads && rowsOf(kinds.WorkloadPorts, plan.workloads)),
+    ...(plan.remoteChassis && rowsOf(kinds.RemoteChassis, plan.remoteChassis)),
+  };
+}
+
+const prefixed = (prefix: string, rows: Record<string, unknown>) => Object.fromEntries(Object.entries(rows).map(([key, row]) => [key.replace("Logical_Router router", `Logical_Router ${prefix}`), row]));
+
+describe("a layer-2 network of three nodes", () => {
+  test("dual stack: the arguments of every resource of a zone", () => {
+    expect(expandLayer2Network(dual).zones.node2).toEqual({
+      node: "node2",
+      switch: {
+        zone: "node2",
+        name: "blue_ovn_layer2_switch",
+        subnets: ["203.203.0.0/16", "2010:100:200::/60"],
+        interconnect: true,
+        tunnelKey: 16_715_779,
+      },
+      transitRouter: {
+        zone: "node2",
+        name: "blue_transit_router",
+        switch: "blue_ovn_layer2_switch",
+        switchName: "blue_ovn_layer2_switch",
+        gateway: { addresses: ["203.203.0.1/16", "2010:100:200::1/60"], mac: "0a:58:cb:cb:00:01" },
+        chassis: "node2",
+        mtu: 1400,
+        gatewayMtu: 1400,
+        switchPortTunnelKey: 1,
+        ctCommitAll: false,
+        tunnelKey: 16_715_780,
+      },
+      gatewayRouter: {
+        zone: "node2",
+        name: "GR_blue_node2",
+        chassis: "node2",
+        external: {
+          switchName: "ext_blue_node2",
+          localnetPortName: "br-ex_blue_node2",
+          networkName: "physnet",
+          addresses: ["172.18.0.12/24", "fc00:f853:ccd:e793::c/64"],
+          nextHops: ["172.18.0.1", "fc00:f853:ccd:e793::1"],
+        },
+        joinAddresses: ["100.65.0.3", "fd99::3"],
+        snatSubnets: ["203.203.0.0/16", "2010:100:200::/60"],
+      },
+      peer: {
+        zone: "node2",
+        network: "blue",
+        router: "blue_transit_router",
+        gatewayRouter: "GR_blue_node2",
+        node: "node2",
+        nodes: { node1: { id: 2 }, node2: { id: 3 }, node3: { id: 4 } },
+        subnets: ["203.203.0.0/16", "2010:100:200::/60"],
+        transitSubnets: ["100.88.0.0/16", "fd97::/64"],
+        joinSubnets: ["100.65.0.0/16", "fd99::/64"],
+        gatewayMtu: 1400,
+        gatewayMode: "shared",
+      },
+      workloads: {
+        zone: "node2",
+        switch: "blue_ovn_layer2_switch",
+        ports: {
+          vm1: { addresses: ["203.203.0.17", "2010:100:200::11"], mac: "0a:58:cb:cb:00:11", tunnelKey: 27, portSecurity: true, remote: true, chassis: ["node1"] },
+          vm2: { addresses: ["203.203.0.18", "2010:100:200::12"], mac: "0a:58:cb:cb:00:12", tunnelKey: 28, portSecurity: true },
+        },
+      },
+      remoteChassis: {
+        zone: "node2",
+        chassis: {
+          node1: { addresses: ["198.18.0.1"], encapsulation: "geneve", hostname: "node1" },
+          node3: { addresses: ["198.18.0.3"], encapsulation: "geneve", hostname: "node3" },
+        },
+      },
+    });
+  });
+
+  test("what machines and operators need to know", () => {
+    const { zones, ...facts } = expandLayer2Network(dual);
+    expect(Object.keys(zones)).toEqual(["node1", "node2", "node3"]);
+    expect(facts).toEqual({
+      gateway: { addresses: ["203.203.0.1/16", "2010:100:200::1/60"], mac: "0a:58:cb:cb:00:01" },
+      joinSubnets: ["100.65.0.0/16", "fd99::/64"],
+      transitSubnets: ["100.88.0.0/16", "fd97::/64"],
+      workloads: {
+        vm1: { node: "node1", portName: "vm1", addresses: ["203.203.0.17/16", "2010:100:200::11/60"], mac: "0a:58:cb:cb:00:11", tunnelKey: 27 },
+        vm2: { node: "node2", portName: "vm2", addresses: ["203.203.0.18/16", "2010:100:200::12/60"], mac: "0a:58:cb:cb:00:12", tunnelKey: 28 },
+      },
+    });
+  });
+
+  test.each([
+    ["dual stack", dual, 38],
+    ["IPv4", v4(dual), 29],
+    ["IPv6", v6(dual), 28],
+  ])("%s: every zone's rows pass the checks of their kinds", (_title, args, count) => {
+    for (const zone of ["node1", "node2", "node3"]) expect(Object.keys(zoneRows(args, zone))).toHaveLength(count);
+  });
+
+  test.each([
+    ["IPv4", v4(dual), /fd97|fd99|2010:|fc00:f853/],
+    ["IPv6", v6(dual), /203\.203|100\.88|100\.65|172\.18/],
+  ])("%s has nothing of the other family inside", (_title, args, other) => {
+    const inside = Object.entries(zoneRows(args, "node1")).filter(([key]) => !/rtoe|etor|GR_blue_node1 (::|0\.0)/.test(key));
+    expect(inside.filter(([key, row]) => other.test(key + JSON.stringify(row)))).toEqual([]);
+  });
+
+  test("keys are the same in all zones: of the datapaths, of the links, of the workloads", () => {
+    const keys = (zone: string) =>
+      Object.fromEntries(
+        Object.entries(zoneRows(dual, zone)).flatMap(([key, row]) => {
+          const { options, other_config } = row as { options?: Record<string, string>; other_config?: Record<string, string> };
+          const value = (options ?? other_config)?.["requested-tnl-key"];
+          return value === undefined ? [] : [[key, value]];
+        }),
+      );
+    const expected = {
+      "Logical_Switch switch": "16715779",
+      "Logical_Router TR": "16715780",
+      "Logical_Router_Port trtos-blue_ovn_layer2_switch": "1",
+      "Logical_Switch_Port stotr-blue_ovn_layer2_switch": "1",
+      "Logical_Router_Port trtor-GR_blue_node1": "12",
+      "Logical_Router_Port trtor-GR_blue_node2": "13",
+      "Logical_Router_Port trtor-GR_blue_node3": "14",
+      "Logical_Switch_Port vm1": "27",
+      "Logical_Switch_Port vm2": "28",
+    };
+    for (const zone of ["node1", "node2", "node3"]) expect(keys(zone)).toEqual(expected);
+  });
+
+  test("what one zone's router binds for another node is what that node's gateway router has", () => {
+    const [one, two] = [zoneRows(dual, "node1"), zoneRows(dual, "node2")] as Record<string, Record<string, unknown>>[];
+    const { mac, networks } = two!["Logical_Router_Port rtotr-GR_blue_node2"]!;
+    expect(one!["Static_MAC_Binding trtor-GR_blue_node2 100.88.0.7"]!.mac).toBe(mac);
+    expect(one!["Logical_Router_Static_Route blue_transit_router 100.65.0.3"]!.nexthop).toBe("100.88.0.7");
+    expect(networks).toEqual(["100.65.0.3/16", "fd99::3/64", "100.88.0.7/31", "fd97::7/127"]);
+    expect(two!["Logical_Router_Port trtor-GR_blue_node2"]!.mac).toBe(one!["Logical_Router_Port trtor-GR_blue_node2"]!.mac);
+  });
+});
+
+describe("options of a network", () => {
+  const everything: Layer2NetworkArgs = {
+    ...dual,
+    networkId: 6,
+    management: {},
+    masquerade: {},
+    gatewayMode: "local",
+    externalIds: { "k8s.ovn.org/network": "blue" },
+    nodes: { ...dual.nodes, node1: { ...node(1), hostAddresses: ["172.18.0.111"] } },
+  };
+
+  test("management port, masquerade addresses, local gateway mode", () => {
+    const plan = expandLayer2Network(everything).zones.node1!;
+    expect(plan.switch).toMatchObject({
+      managementPort: { name: "k8s-blue_node1", addresses: ["203.203.0.2", "2010:100:200::2"], mac: "0a:58:cb:cb:00:02", tunnelKey: 2 },
+      aclFromManagement: true,
+    });
+    expect(plan.transitRouter.management).toEqual({
+      addresses: ["203.203.0.2", "2010:100:200::2"],
+      mac: "0a:58:cb:cb:00:02",
+      masqueradeAddresses: ["169.254.0.22", "fd69::16"],
+      hostAddresses: ["172.18.0.111"],
+    });
+    expect(plan.gatewayRouter.masquerade).toEqual({ subnets: ["169.254.0.0/17", "fd69::/112"], addresses: ["169.254.0.21", "fd69::15"] });
+    expect(plan.peer).toMatchObject({ gatewayMode: "local", managementAddresses: ["203.203.0.2", "2010:100:200::2"] });
+    expect(expandLayer2Network(everything).zones.node2!.transitRouter.management!.hostAddresses).toEqual([]);
+  });
+
+  test("the external_ids reach every row that has the column", () => {
+    for (const [key, row] of Object.entries(zoneRows(everything, "node1"))) {
+      const expected = /^(Static_MAC_Binding|Encap) /.test(key) ? undefined : { "k8s.ovn.org/network": "blue" };
+      expect([key, (row as { external_ids?: unknown }).external_ids]).toEqual([key, expected]);
+    }
+  });
+
+  test("addresses, names and keys of one's own", () => {
+    const plan = expandLayer2Network({
+      name: "",
+      subnets: ["10.1.0.0/24"],
+      gatewayAddresses: ["10.1.0.254"],
+      joinSubnets: ["100.64.0.0/16"],
+      transitSubnets: ["100.99.0.0/16"],
+      mtu: 8900,
+      snat: false,
+      management: { addresses: ["10.1.0.253"], mac: "0a:58:00:00:00:02", acl: false },
+      multicast: { snoop: false },
+      routerAdvertisements: { enabled: false },
+      neighbors: { disableAnnouncements: true },
+      ctCommitAll: true,
+      nodes: { a: { id: 1, zone: "za", chassis: "ca", encapsulation: "geneve", external: { addresses: ["192.0.2.5/24"], mac: "0a:58:00:00:00:01", bridge: "breth0", networkName: "dc", vlan: 7 } } },
+      workloads: { w: { node: "a", addresses: ["10.1.0.9"], mac: "0a:58:00:00:00:09", tunnelKey: 4_000, portName: "ns_w", portSecurity: false } },
+    });
+    expect(Object.keys(plan.zones)).toEqual(["za"]);
+    const zone = plan.zones.za!;
+    expect(zone).not.toHaveProperty("remoteChassis");
+    expect(zone.switch).toMatchObject({ name: "ovn_layer2_switch", multicast: { snoop: false, querier: false, floodUnregistered: true }, aclFromManagement: false });
+    expect(zone.switch).not.toHaveProperty("tunnelKey");
+    expect(zone.transitRouter).toMatchObject({ chassis: "ca", ctCommitAll: true, mtu: 8900, gateway: { addresses: ["10.1.0.254/24"], mac: "0a:58:0a:01:00:fe" } });
+    expect(zone.transitRouter.routerAdvertisements).toMatchObject({ enabled: false });
+    expect(zone.gatewayRouter).toMatchObject({
+      name: "GR_a",
+      chassis: "ca",
+      external: { switchName: "ext_a", localnetPortName: "breth0_a", networkName: "dc", vlan: 7, mac: "0a:58:00:00:00:01", nextHops: [] },
+      joinAddresses: ["100.64.0.1"],
+      snatSubnets: [],
+      neighbors: { disableAnnouncements: true },
+    });
+    expect(zone.peer).toMatchObject({ network: "", nodes: { a: { id: 1, chassis: "ca" } }, transitSubnets: ["100.99.0.0/16"] });
+    expect(zone.workloads!.ports).toEqual({ ns_w: { addresses: ["10.1.0.9"], mac: "0a:58:00:00:00:09", tunnelKey: 4_000, portSecurity: false } });
+    expect(plan.workloads.w).toMatchObject({ portName: "ns_w", addresses: ["10.1.0.9/24"] });
+  });
+
+  test("a network without workloads has no resource for them", () => {
+    expect(expandLayer2Network({ ...dual, workloads: {} }).zones.node1).not.toHaveProperty("workloads");
+  });
+
+  test("the transit subnet gives way to everything else, and is the same in every zone", () => {
+    const plan = expandLayer2Network({ ...dual, subnets: ["100.88.0.0/15", "fd97::/63"], workloads: {} });
+    expect(plan.transitSubnets).toEqual(["100.90.0.0/16", "fd97:0:0:2::/64"]);
+    for (const zone of Object.values(plan.zones)) expect(zone.peer.transitSubnets).toEqual(plan.transitSubnets);
+    const outside = { ...dual, nodes: { node1: { ...node(1), external: { addresses: ["100.88.7.5/24"] } } }, workloads: {} };
+    expect(expandLayer2Network(outside).transitSubnets).toEqual(["100.89.0.0/16", "fd97::/64"]);
+  });
+
+  test("a node outside has IPv4 only: nothing of IPv6 is translated there", () => {
+    const nodes = { ...dual.nodes, node1: { ...node(1), external: { addresses: ["172.18.0.11/24"], nextHops: ["172.18.0.1"] } } };
+    const { gatewayRouter } = expandLayer2Network({ ...dual, nodes }).zones.node1!;
+    expect(gatewayRouter.snatSubnets).toEqual(["203.203.0.0/16"]);
+    expect(rendered(kinds.GatewayRouter, gatewayRouter).set.rows).toHaveLength(7);
+  });
+});
