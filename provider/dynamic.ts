@@ -30,14 +30,14 @@ class DynamicAdapter implements dynamic.ResourceProvider {
   }
 
   check(olds: Properties, news: Properties): Promise<dynamic.CheckResult> {
-    return settle(() => {
+    return settle(async () => {
       let connections: Connections;
       try {
         connections = connectionsFor(this.#configured);
       } catch (error) {
         return { inputs: news, failures: [{ property: "zone", reason: (error as Error).message }] };
       }
-      const { inputs, failures } = this.handler.check(olds, news, connections);
+      const { inputs, failures } = await this.handler.check(olds, news, connections);
       return { inputs: json(inputs), failures: failures.map(({ path, code, message }) => ({ property: path, reason: `${message} [${code}]` })) };
     });
   }

@@ -1,5 +1,6 @@
 export * from "./address";
 export * from "./errors";
+export type { AdoptArgs } from "./handlers/adoption";
 export * from "./kind";
 export * from "./rows/rowset";
 export * from "./topology";

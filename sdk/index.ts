@@ -9,5 +9,5 @@ export { TransitRouter } from "./resources/transit-router";
 export { TunnelKeyPool } from "./resources/tunnel-key-pool";
 export { WorkloadPorts } from "./resources/workload-ports";
 export { DisagreementError } from "./agreement";
-export { OvnResource, RowResource, type Inputs, type ResourceArgs } from "./resource";
+export { OvnResource, RowResource, type Inputs, type ResourceArgs, type RowArgs } from "./resource";
 export type * from "./types";

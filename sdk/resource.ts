@@ -1,3 +1,4 @@
+import type { AdoptArgs } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 
 /** Arguments as a stack author gives them: any part may be the output of another resource. */
@@ -9,6 +10,9 @@ export type Inputs<T> = T extends (infer Item)[]
 
 /** The arguments of one resource: plain at the top, so that names are checked by the compiler. */
 export type ResourceArgs<T> = { [Key in keyof T]: Inputs<T[Key]> };
+
+/** The arguments of a resource that consists of rows. */
+export type RowArgs<T> = ResourceArgs<T> & AdoptArgs;
 
 /**
  * A resource that Pulumi's stock dynamic provider serves.

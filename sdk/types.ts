@@ -1,5 +1,6 @@
 /** Argument types, as the provider documents them. */
 export type {
+  AdoptArgs,
   ExternalArgs,
   GatewayPeerArgs,
   GatewayRouterArgs,

@@ -18,10 +18,11 @@ export interface Differences {
 
 /**
  * What a kind of resource does, without a word of the protocol that asks for it. `check` and `diff` are pure but for
- * the zones' names; the others talk to databases, each call with a deadline.
+ * the zones' names (and the first check of a resource that adopts rows); the others talk to databases, each call with
+ * a deadline.
  */
 export interface Handler {
-  check(olds: Properties, news: Properties, connections: Connections): Checked;
+  check(olds: Properties, news: Properties, connections: Connections): Checked | Promise<Checked>;
   diff(olds: Properties, news: Properties): Differences;
   create(inputs: Properties, connections: Connections): Promise<{ id: string; outs: Properties }>;
   /** undefined when there is no trace of the resource. */

@@ -2,9 +2,11 @@ import { ArgumentError, type Failure } from "../errors";
 import type { Rendered, RowKind, ZoneArgs } from "../kind";
 import { ensureRows, readRows, removeRows, type Target } from "../rows/engine";
 import { rowUuid } from "../rows/identity";
+import { adoptionKey, type Adopted } from "../rows/resolve";
 import { rowLines, setDigest } from "../rows/lines";
 import type { DatabaseName } from "../rows/rowset";
 import type { Connections } from "../zones/connections";
+import { adoption, adoptFailures, managersOf } from "./adoption";
 import type { Checked, Differences, Handler, Properties } from "./handler";
 import { inResource, resourceOf } from "./report";
 import { hasUnknown, sameJson, UNKNOWN } from "./unknown";
@@ -17,9 +19,13 @@ import { validate } from "./validate";
  * - `digest`: equal for equal row sets; what `diff` compares
  * - `drift`: what a refresh found to differ; only in the outputs, and only then
  * - `uuid`: of the row that others refer to
+ * - `adopt`, `adopted`, `adoption`: see `adoption.ts`
  * - `redact`: a secret is among the arguments, so no line may show them
  */
-const OWN = new Set(["owner", "rows", "digest", "drift", "uuid", "redact", "__provider"]);
+const OWN = new Set(["owner", "rows", "digest", "drift", "uuid", "redact", "adopt", "adopted", "adoption", "__provider"]);
+
+/** As many drifted rows are named; the digest tells of all. */
+const MOST_DRIFTED = 20;
 
 /** Stands for the lines of rows that would show a secret. */
 const HIDDEN = { hidden: "the arguments hold a secret" };
@@ -28,20 +34,22 @@ const HIDDEN = { hidden: "the arguments hold a secret" };
 export class RowHandler<Args extends ZoneArgs> implements Handler {
   constructor(private readonly kind: RowKind<Args>) {}
 
-  check(olds: Properties, news: Properties, connections: Connections): Checked {
+  async check(olds: Properties, news: Properties, connections: Connections): Promise<Checked> {
     const owner = typeof olds.owner === "string" ? olds.owner : (news.owner as string);
     const given = this.#given(news);
-    const failures = [...validate(this.kind.schema, given), ...zoneFailures(given.zone, this.kind.database, connections)];
-    const inputs = { ...given, owner, ...(news.redact === true ? { redact: true } : {}) };
+    const failures = [...validate(this.kind.schema, given), ...adoptFailures(news), ...zoneFailures(given.zone, this.kind.database, connections)];
+    const inputs: Properties = { ...given, owner, ...pick(news, ["adopt", "redact"]) };
     if (failures.length > 0) return { inputs, failures };
     if (hasUnknown(given)) return { inputs: { ...inputs, rows: UNKNOWN, digest: UNKNOWN, uuid: UNKNOWN }, failures };
     try {
       const rendered = this.#render(given);
+      const adopted = await adoption(olds, managersOf(news), rendered, () => this.#target(inputs, connections));
       const rows = news.redact === true ? HIDDEN : rowLines(rendered.set.rows);
-      return { inputs: { ...inputs, ...rendered.outputs, rows, digest: setDigest(rendered.set), uuid: primaryUuid(rendered, owner) }, failures };
+      const computed = { rows, digest: setDigest(rendered.set), uuid: primaryUuid(rendered, owner, adopted.adopted as Adopted) };
+      return { inputs: { ...inputs, ...rendered.outputs, ...adopted, ...computed }, failures };
     } catch (error) {
       if (error instanceof ArgumentError) return { inputs, failures: error.failures };
-      throw error;
+      return { inputs, failures: [adoptionFailure(error)] };
     }
   }
 
@@ -71,9 +79,10 @@ export class RowHandler<Args extends ZoneArgs> implements Handler {
       if (!state) return undefined;
       const live = { ...outputs(props), digest: state.digest };
       const hidden = props.redact === true;
-      const drifted = !hidden && Object.keys(state.drift).length > 0;
+      const drift = Object.entries(state.drift).slice(0, MOST_DRIFTED);
+      const drifted = !hidden && drift.length > 0;
       return {
-        props: drifted ? { ...live, drift: state.drift } : live,
+        props: drifted ? { ...live, drift: Object.fromEntries(drift) } : live,
         inputs: { ...live, rows: hidden ? HIDDEN : state.lines },
       };
     });
@@ -106,7 +115,12 @@ export class RowHandler<Args extends ZoneArgs> implements Handler {
   }
 
   async #target(properties: Properties, connections: Connections): Promise<Target> {
-    return { client: await connections.get(properties.zone as string, this.kind.database), owner: properties.owner as string };
+    return {
+      client: await connections.get(properties.zone as string, this.kind.database),
+      owner: properties.owner as string,
+      managers: managersOf(properties) ?? [],
+      ...(properties.adopted !== undefined && { adopted: properties.adopted as Adopted }),
+    };
   }
 }
 
@@ -120,13 +134,22 @@ function zoneFailures(zone: unknown, database: DatabaseName, connections: Connec
   }
 }
 
-function primaryUuid({ primary }: Rendered, owner: string): string {
-  return rowUuid(owner, primary.table, primary.key);
+function adoptionFailure(error: unknown): Failure {
+  const { code = "OVN_INTERNAL", message } = error as Error & { code?: string };
+  return { path: "adopt", code, message };
+}
+
+function primaryUuid({ primary }: Rendered, owner: string, adopted: Adopted = {}): string {
+  return adopted[adoptionKey(primary.table, primary.key)] ?? rowUuid(owner, primary.table, primary.key);
+}
+
+function pick(properties: Properties, names: readonly string[]): Properties {
+  return Object.fromEntries(names.flatMap((name) => (properties[name] === undefined ? [] : [[name, properties[name]]])));
 }
 
 /** The lines are for the inputs, where previews and pull requests show them; outputs without them halve the state. */
 function outputs(properties: Properties): Properties {
-  const { rows: _lines, drift: _drift, __provider: _provider, ...outs } = properties;
+  const { rows: _lines, drift: _drift, adoption: _adoption, __provider: _provider, ...outs } = properties;
   return outs;
 }
 

@@ -34,12 +34,9 @@ export function liveState(set: RowSet, rows: readonly ResolvedRow[], live: Snaps
     present: rows.filter((row) => live.has(row.uuid)).length,
     lines: summarize(shown),
     digest: drifted ? `drift-${digestOf(JSON.stringify(drift))}` : setDigest(set),
-    drift: Object.fromEntries(Object.entries(drift).slice(0, MOST_DRIFTED)),
+    drift,
   };
 }
-
-/** As many drifted rows are named; the digest tells of all. */
-const MOST_DRIFTED = 20;
 
 interface Shown {
   readonly columns: DesiredRow["columns"];

@@ -6,7 +6,7 @@ import { lookupNames, requireName } from "./names";
 import { observe } from "./observe";
 import { plan, type Snapshot, type Step } from "./plan";
 import { slices, type Slice } from "./slices";
-import { namesIn, resolveRows } from "./resolve";
+import { namesIn, resolveRows, type Adopted } from "./resolve";
 import type { RowSet } from "./rowset";
 import { checkRequirements } from "./requirements";
 
@@ -15,6 +15,10 @@ export interface Target {
   readonly client: OvsdbClient;
   /** The resource's URN; its rows carry it in `external_ids:pulumi-ovn:owner`. */
   readonly owner: string;
+  /** Rows that were taken over, and so have UUIDs of their own. */
+  readonly adopted?: Adopted;
+  /** Other owners whose rows may be taken over. */
+  readonly managers?: readonly string[];
   readonly call?: CallOptions;
 }
 
@@ -36,7 +40,7 @@ const NOTHING: RowSet["rows"] = [];
 export async function ensureRows(target: Target, desired: RowSet, previous?: RowSet): Promise<void> {
   const schema = await target.client.getSchema(target.call);
   checkRequirements(desired, schema);
-  await converge(target, schema, desired.rows, previous?.rows ?? NOTHING, previous === undefined);
+  await converge(target, schema, desired.rows, previous?.rows ?? NOTHING, previous === undefined && target.adopted === undefined);
 }
 
 /** Removes the rows. What is gone already counts as removed. */
@@ -50,7 +54,7 @@ export async function readRows(target: Target, set: RowSet): Promise<LiveState |
   const schema = await target.client.getSchema(target.call);
   const call = target.call ?? {};
   const names = await lookupNames(target.client, namesIn(set.rows, schema), call);
-  const rows = resolveRows(set.rows, target.owner, schema, names.found);
+  const rows = resolveRows(set.rows, target.owner, schema, names.found, target.adopted);
   const state = liveState(set, rows, await observe(target.client, schema, rows, call), schema);
   return state.present === 0 && rows.length > 0 ? undefined : state;
 }
@@ -87,7 +91,7 @@ async function write(target: Target, schema: DatabaseSchema, rows: Slice, assume
     let steps: Step[] = [];
     try {
       const live: Snapshot = assumeAbsent ? new Map() : await observe(client, schema, [...slice.desired, ...slice.previous], call);
-      steps = plan({ schema, owner, ...slice, live });
+      steps = plan({ schema, owner, managers: target.managers ?? [], ...slice, live });
     } catch (error) {
       underWay.push(Promise.resolve({ error, steps }));
       break;
@@ -117,7 +121,7 @@ async function resolve(
   // Rows that go may have hung on a row that is gone: only what must exist has to be found.
   for (const lookup of namesIn(desired, schema)) requireName(names, lookup);
   return {
-    desired: resolveRows(desired, target.owner, schema, names.found),
-    previous: resolveRows(previous, target.owner, schema, names.found),
+    desired: resolveRows(desired, target.owner, schema, names.found, target.adopted),
+    previous: resolveRows(previous, target.owner, schema, names.found, target.adopted),
   };
 }

@@ -10,6 +10,7 @@ export type RowErrorCode =
   | "OVN_REFERENCED"
   | "OVN_CONSTRAINT"
   | "OVN_VERSION"
+  | "OVN_AMBIGUOUS"
   | "OVN_CONTENTION"
   | "OVN_DATABASE";
 

@@ -1,7 +1,8 @@
 import { OperationError, type CallOptions, type DatabaseSchema, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { RowError } from "./errors";
 import { claimCondition } from "./guards";
-import { ownerIn, RowRefusal, type Step, type Subject } from "./plan";
+import { managerOf } from "./ownership";
+import { RowRefusal, type Step, type Subject } from "./plan";
 import { rowsOf, select } from "./observe";
 
 /** Failures after which the live rows must be read again: somebody else was faster, or our own lost write came through. */
@@ -90,16 +91,8 @@ async function rowText(table: string, uuid: string, client: OvsdbClient, schema:
   if (!wire) return `${table} ${uuid}`;
   const row = definition.decodeRow(wire);
   const name = typeof row.name === "string" && row.name !== "" ? `"${row.name}" ` : "";
-  return `${table} ${name}(${uuid}) ${ownership(row)}`;
-}
-
-/** Who made a row, as far as the well-known marks tell. */
-function ownership(row: Parameters<typeof ownerIn>[0]): string {
-  const owner = ownerIn(row);
-  if (owner !== undefined) return `of ${owner}`;
-  const ids = row.external_ids instanceof Map ? [...row.external_ids] : [];
-  const mark = ids.find(([key]) => /^(k8s\.ovn\.org\/|neutron:|vendor$)/.test(String(key)));
-  return mark ? `with external_ids ${mark[0]}=${mark[1]}` : "without an owner mark";
+  const manager = managerOf(row);
+  return `${table} ${name}(${uuid}) ${manager === undefined ? "without an owner mark" : `of ${manager}`}`;
 }
 
 async function describe(uuid: string, table: string, client: OvsdbClient, schema: DatabaseSchema, call: CallOptions): Promise<string> {

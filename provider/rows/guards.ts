@@ -1,5 +1,6 @@
-import type { ColumnSchema, Condition, Operation } from "@pulumi-ovn/ovsdb-client";
+import type { ColumnSchema, Condition, Operation, TableSchema } from "@pulumi-ovn/ovsdb-client";
 import { OWNER_KEY } from "./identity";
+import type { LiveRow } from "./plan";
 import type { ResolvedParent, ResolvedRow } from "./resolve";
 import type { Claim } from "./rowset";
 
@@ -17,8 +18,10 @@ function uuidIs(row: { readonly uuid: string }): Condition {
 }
 
 /** The row exists, and nobody marked it as theirs since it was read without an owner. */
-export function existsGuard(row: ResolvedRow): Operation {
-  return wait(row.table, [uuidIs(row)], "!=");
+export function existsGuard(row: ResolvedRow, table: TableSchema, live: LiveRow): Operation {
+  if (!table.columns.has("external_ids")) return wait(row.table, [uuidIs(row)], "!=");
+  const rows = [table.encodeRow({ external_ids: live.external_ids! })];
+  return { op: "wait", table: row.table, where: [uuidIs(row)], columns: ["external_ids"], until: "==", rows, timeout: 0 };
 }
 
 export function ownedGuard(row: ResolvedRow, owner: string): Operation {

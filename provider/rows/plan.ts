@@ -1,6 +1,6 @@
 import type { Condition, DatabaseSchema, Mutation, Mutator, Operation, TableSchema, Value } from "@pulumi-ovn/ovsdb-client";
-import { OWNER_KEY } from "./identity";
 import { claimGuard, emptyGuard, existsGuard, ownedGuard, parentGuard } from "./guards";
+import { ownerIn } from "./ownership";
 import type { ResolvedParent, ResolvedRow } from "./resolve";
 import type { Claim } from "./rowset";
 import { defaultValue, isResolvedMap, mapChange, sameValue, toValue } from "./values";
@@ -27,6 +27,8 @@ export interface Step {
 export interface PlanInput {
   readonly schema: DatabaseSchema;
   readonly owner: string;
+  /** Other owners whose rows may be taken over. */
+  readonly managers: readonly string[];
   /** Rows that must exist afterwards. */
   readonly desired: readonly ResolvedRow[];
   /** Rows that an earlier version of this resource had. */
@@ -76,13 +78,15 @@ export function plan(input: PlanInput): Step[] {
 }
 
 function guardOf(input: PlanInput, row: ResolvedRow): Operation {
-  return ownerIn(input.live.get(row.uuid)!) === undefined ? existsGuard(row) : ownedGuard(row, input.owner);
+  const live = input.live.get(row.uuid)!;
+  const owner = ownerIn(live);
+  return owner === undefined ? existsGuard(row, input.schema.table(row.table), live) : ownedGuard(row, owner);
 }
 
-/** The owner mark in a live row; undefined when there is none. */
-export function ownerIn(live: LiveRow): string | undefined {
-  const ids = live.external_ids;
-  return ids instanceof Map ? (ids.get(OWNER_KEY) as string | undefined) : undefined;
+function refuseForeign(input: PlanInput, row: ResolvedRow, live: LiveRow): void {
+  const owner = ownerIn(live);
+  if (owner === undefined || owner === input.owner || input.managers.includes(owner)) return;
+  throw new RowRefusal("foreign", row, [owner]);
 }
 
 function insertOf(schema: DatabaseSchema, row: ResolvedRow): Operation {
@@ -95,8 +99,7 @@ function insertOf(schema: DatabaseSchema, row: ResolvedRow): Operation {
 function updateSteps(input: PlanInput, row: ResolvedRow, before: ResolvedRow | undefined): Step[] {
   const table = input.schema.table(row.table);
   const live = input.live.get(row.uuid)!;
-  const owner = ownerIn(live);
-  if (owner !== undefined && owner !== input.owner) throw new RowRefusal("foreign", row, [owner]);
+  refuseForeign(input, row, live);
   const values: Record<string, Value> = {};
   const mutations: Mutation[] = [];
   for (const name of new Set([...Object.keys(row.columns), ...Object.keys(before?.columns ?? {})])) {
@@ -147,8 +150,7 @@ function removalSteps(input: PlanInput, gone: readonly ResolvedRow[]): Step[] {
   const steps: Step[] = [...setMutations(gone, "delete")];
   for (const row of gone) {
     const live = input.live.get(row.uuid)!;
-    const owner = ownerIn(live);
-    if (owner !== undefined && owner !== input.owner) throw new RowRefusal("foreign", row, [owner]);
+    refuseForeign(input, row, live);
     const columns = childColumns(input.schema, input.schema.table(row.table));
     const inside = columns.flatMap((name) => (live[name] ?? []) as readonly string[]).filter((uuid) => !going.has(uuid));
     if (inside.length > 0) throw new RowRefusal("not-empty", row, inside);

@@ -30,6 +30,13 @@ export interface NameLookup {
   readonly name: string;
 }
 
+/** UUIDs of rows that were there before their resource, and were taken over; the key is `adoptionKey()`. */
+export type Adopted = Readonly<Record<string, string>>;
+
+export function adoptionKey(table: string, key: string): string {
+  return `${table} ${key}`;
+}
+
 /** UUIDs of the rows that were looked up by name; the key is `nameKey()`. */
 export type ResolvedNames = ReadonlyMap<string, string>;
 
@@ -68,9 +75,11 @@ export function resolveRows(
   owner: string,
   schema: DatabaseSchema,
   names: ResolvedNames,
+  adopted: Adopted = {},
 ): ResolvedRow[] {
+  const own = (table: string, key: string) => adopted[adoptionKey(table, key)] ?? rowUuid(owner, table, key);
   const uuidOf = (table: string, reference: Reference): string => {
-    if ("key" in reference) return rowUuid(owner, reference.table, reference.key);
+    if ("key" in reference) return own(reference.table, reference.key);
     // An unresolved name becomes a UUID that no row has: the guards then say what is missing.
     return "uuid" in reference ? reference.uuid : (names.get(nameKey({ table, name: reference.name })) ?? rowUuid("", table, reference.name));
   };
@@ -90,7 +99,7 @@ export function resolveRows(
     if (table.columns.has("external_ids")) columns.external_ids = withOwner(columns.external_ids, owner);
     return {
       table: row.table,
-      uuid: rowUuid(owner, row.table, row.key),
+      uuid: own(row.table, row.key),
       label: rowLabel(row),
       columns,
       parent: row.parent && resolveParent(row.parent, uuidOf),

@@ -1,4 +1,4 @@
-import { ArgumentError, expandLayer2Network, type Layer2NetworkArgs as PlainArgs, type WorkloadPlan, type ZonePlan } from "@pulumi-ovn/provider";
+import { type AdoptArgs, ArgumentError, expandLayer2Network, type Layer2NetworkArgs as PlainArgs, type WorkloadPlan, type ZonePlan } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { GatewayPeer } from "../resources/gateway-peer";
 import { GatewayRouter } from "../resources/gateway-router";
@@ -12,7 +12,7 @@ import { WorkloadPorts } from "../resources/workload-ports";
 export type WaitFor = "none" | "southbound" | "chassis";
 
 /** The arguments of a layer-2 network, as `expandLayer2Network` documents them; only the tunnel keys may be outputs. */
-export interface Layer2NetworkArgs extends Omit<PlainArgs, "tunnelKeys"> {
+export interface Layer2NetworkArgs extends Omit<PlainArgs, "tunnelKeys">, AdoptArgs {
   /**
    * Datapath keys of the switch and of the transit router, the same in every zone: an owner's keys of a
    * `TunnelKeyPool`, or two numbers.
@@ -57,10 +57,10 @@ export class Layer2Network extends pulumi.ComponentResource {
 
   constructor(name: string, args: Layer2NetworkArgs, options?: pulumi.ComponentResourceOptions) {
     super("ovn:network:Layer2Network", name, {}, options);
-    const { tunnelKeys, waitFor = "chassis", waitTimeout, ...rest } = args;
+    const { tunnelKeys, waitFor = "chassis", waitTimeout, adopt, ...rest } = args;
     const plan = this.#expand(name, rest);
     const keys = pulumi.output(tunnelKeys).apply((numbers) => this.#twoKeys(name, numbers));
-    const zones = Object.entries(plan.zones).map(([zone, part]) => [zone, this.#zone(name, part, keys)] as const);
+    const zones = Object.entries(plan.zones).map(([zone, part]) => [zone, this.#zone(name, part, keys, adopt === undefined ? {} : { adopt })] as const);
     for (const [zone, resources] of zones) {
       if (waitFor !== "none") this.#propagation(name, zone, resources, waitFor, waitTimeout);
     }
@@ -89,21 +89,21 @@ export class Layer2Network extends pulumi.ComponentResource {
     );
   }
 
-  #zone(name: string, plan: ZonePlan, keys: pulumi.Output<readonly [number, number]>): NetworkZone {
+  #zone(name: string, plan: ZonePlan, keys: pulumi.Output<readonly [number, number]>, adopt: AdoptArgs): NetworkZone {
     const child = { parent: this };
     const label = (role: string) => `${name}-${role}-${plan.node}`;
-    const layerTwoSwitch = new LayerTwoSwitch(label("switch"), { ...plan.switch, tunnelKey: keys[0] }, child);
-    const router = { ...plan.transitRouter, switch: layerTwoSwitch.uuid, tunnelKey: keys[1] };
+    const layerTwoSwitch = new LayerTwoSwitch(label("switch"), { ...plan.switch, ...adopt, tunnelKey: keys[0] }, child);
+    const router = { ...plan.transitRouter, ...adopt, switch: layerTwoSwitch.uuid, tunnelKey: keys[1] };
     const transitRouter = new TransitRouter(label("router"), router, child);
-    const gatewayRouter = new GatewayRouter(label("gateway"), plan.gatewayRouter, child);
-    const peer = { ...plan.peer, router: transitRouter.uuid, gatewayRouter: gatewayRouter.uuid };
+    const gatewayRouter = new GatewayRouter(label("gateway"), { ...plan.gatewayRouter, ...adopt }, child);
+    const peer = { ...plan.peer, ...adopt, router: transitRouter.uuid, gatewayRouter: gatewayRouter.uuid };
     return {
       switch: layerTwoSwitch,
       transitRouter,
       gatewayRouter,
       peer: new GatewayPeer(label("peer"), peer, child),
-      workloads: plan.workloads && new WorkloadPorts(label("workloads"), { ...plan.workloads, switch: layerTwoSwitch.uuid }, child),
-      remoteChassis: plan.remoteChassis && new RemoteChassis(label("chassis"), plan.remoteChassis, child),
+      workloads: plan.workloads && new WorkloadPorts(label("workloads"), { ...plan.workloads, ...adopt, switch: layerTwoSwitch.uuid }, child),
+      remoteChassis: plan.remoteChassis && new RemoteChassis(label("chassis"), { ...plan.remoteChassis, ...adopt }, child),
     };
   }
 

@@ -1,7 +1,7 @@
 import type { GatewayPeerArgs } from "@pulumi-ovn/provider";
 import type * as pulumi from "@pulumi/pulumi";
 import { agreedZone } from "../agreement";
-import { type ResourceArgs, RowResource } from "../resource";
+import { type RowArgs, RowResource } from "../resource";
 
 /**
  * The links between one zone's transit router and all gateway routers: the peered pair of the zone's own node, remote
@@ -13,7 +13,7 @@ export class GatewayPeer extends RowResource {
   /** The gateway router's ends of the link, next hops for routing policies. */
   declare readonly transitAddresses: pulumi.Output<string[]>;
 
-  constructor(name: string, args: ResourceArgs<GatewayPeerArgs>, options?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: RowArgs<GatewayPeerArgs>, options?: pulumi.CustomResourceOptions) {
     const zone = agreedZone<GatewayPeerArgs>(
       name,
       args,

@@ -1,6 +1,6 @@
 import type { GatewayRouterArgs } from "@pulumi-ovn/provider";
 import type * as pulumi from "@pulumi/pulumi";
-import { type ResourceArgs, RowResource } from "../resource";
+import { type RowArgs, RowResource } from "../resource";
 
 /**
  * A node's gateway router and its external switch, with default routes and source translation: the way from a network
@@ -12,7 +12,7 @@ export class GatewayRouter extends RowResource {
   /** MAC of the port to the outside. */
   declare readonly externalMac: pulumi.Output<string>;
 
-  constructor(name: string, args: ResourceArgs<GatewayRouterArgs>, options?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: RowArgs<GatewayRouterArgs>, options?: pulumi.CustomResourceOptions) {
     super("GatewayRouter", name, args, ["externalMac"], options);
   }
 }

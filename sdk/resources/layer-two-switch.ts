@@ -1,7 +1,7 @@
 import type { LayerTwoSwitchArgs } from "@pulumi-ovn/provider";
 import type * as pulumi from "@pulumi/pulumi";
 import { agreedZone } from "../agreement";
-import { type ResourceArgs, RowResource } from "../resource";
+import { type RowArgs, RowResource } from "../resource";
 
 /**
  * The switch of a layer-2 network in one zone: Logical_Switch, the host's management port, its ACL. All zones have the
@@ -11,7 +11,7 @@ export class LayerTwoSwitch extends RowResource {
   /** Name of the Logical_Switch. */
   declare readonly name: pulumi.Output<string>;
 
-  constructor(name: string, args: ResourceArgs<LayerTwoSwitchArgs>, options?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: RowArgs<LayerTwoSwitchArgs>, options?: pulumi.CustomResourceOptions) {
     const zone = agreedZone<LayerTwoSwitchArgs>(
       name,
       args,

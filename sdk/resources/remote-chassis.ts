@@ -1,10 +1,10 @@
 import type { RemoteChassisArgs } from "@pulumi-ovn/provider";
 import type * as pulumi from "@pulumi/pulumi";
-import { type ResourceArgs, RowResource } from "../resource";
+import { type RowArgs, RowResource } from "../resource";
 
 /** Chassis of other zones in one zone's Southbound database, for installations in which nobody else writes them. */
 export class RemoteChassis extends RowResource {
-  constructor(name: string, args: ResourceArgs<RemoteChassisArgs>, options?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: RowArgs<RemoteChassisArgs>, options?: pulumi.CustomResourceOptions) {
     super("RemoteChassis", name, args, [], options);
   }
 }

@@ -1,7 +1,7 @@
 import type { TransitRouterArgs } from "@pulumi-ovn/provider";
 import type * as pulumi from "@pulumi/pulumi";
 import { agreedZone } from "../agreement";
-import { type ResourceArgs, RowResource } from "../resource";
+import { type RowArgs, RowResource } from "../resource";
 
 /**
  * One zone's part of a transit router: the Logical_Router, its port on the layer-2 switch, the default gateway with the
@@ -13,7 +13,7 @@ export class TransitRouter extends RowResource {
   /** MAC of the default gateway, the same in every zone. */
   declare readonly gatewayMac: pulumi.Output<string>;
 
-  constructor(name: string, args: ResourceArgs<TransitRouterArgs>, options?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: RowArgs<TransitRouterArgs>, options?: pulumi.CustomResourceOptions) {
     const zone = agreedZone<TransitRouterArgs>(
       name,
       args,

@@ -1,13 +1,13 @@
 import type { WorkloadPortsArgs } from "@pulumi-ovn/provider";
 import type * as pulumi from "@pulumi/pulumi";
 import { agreedZone } from "../agreement";
-import { type ResourceArgs, RowResource } from "../resource";
+import { type RowArgs, RowResource } from "../resource";
 
 /**
  * The workloads of a layer-2 network as one zone sees them: ports for its own ones, remote ports for those elsewhere.
  */
 export class WorkloadPorts extends RowResource {
-  constructor(name: string, args: ResourceArgs<WorkloadPortsArgs>, options?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: RowArgs<WorkloadPortsArgs>, options?: pulumi.CustomResourceOptions) {
     const zone = agreedZone<WorkloadPortsArgs>(
       name,
       args,

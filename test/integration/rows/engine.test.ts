@@ -148,7 +148,7 @@ describe("refusals: nothing is changed, and the error says whose row it is", () 
     await nbctl("lr-add", "theirs", "--", "lrp-add", "theirs", "p1", "0a:58:00:00:00:01", "10.0.0.1/24", "--", "set", "logical_router_port", "p1", "external_ids:k8s.ovn.org/network=blue");
     await expect(ensureRows(target(), set(router(), port("p1")))).rejects.toMatchObject({
       code: "OVN_NAME_TAKEN",
-      message: expect.stringMatching(/^Logical_Router_Port "?p1"? exists already: Logical_Router_Port "p1" \([0-9a-f-]{36}\) with external_ids k8s.ovn.org\/network=blue; choose another name, or remove that row$/),
+      message: expect.stringMatching(/^Logical_Router_Port "?p1"? exists already: Logical_Router_Port "p1" \([0-9a-f-]{36}\) of k8s.ovn.org\/network=blue; choose another name, or remove that row$/),
     });
     expect(await nbctl("--bare", "--columns=name", "list", "logical_router")).toBe("theirs");
   });

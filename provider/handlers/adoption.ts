@@ -1,0 +1,42 @@
+import { z } from "zod";
+import type { Failure } from "../errors";
+import type { Rendered } from "../kind";
+import { findAdoptable } from "../rows/adopt";
+import type { Target } from "../rows/engine";
+import type { Properties } from "./handler";
+import { validate } from "./validate";
+
+/** An argument of every resource that consists of rows. */
+export interface AdoptArgs {
+  /**
+   * Takes over rows that exist already, found by name or by what makes a row what it is, instead of making them.
+   * `true`: rows that nobody marked as theirs. `owners`: also rows of these, each a URN, or a mark such as
+   * `k8s.ovn.org/network=blue`, `k8s.ovn.org` or `neutron`. The preview of the first update reads the database to show
+   * what will change; later the argument means nothing. Default: false.
+   */
+  adopt?: boolean | { owners: string[] };
+}
+
+const schema = z.object({ adopt: z.union([z.boolean(), z.strictObject({ owners: z.array(z.string().min(1)) })]).optional() });
+
+export function adoptFailures(properties: Properties): Failure[] {
+  return validate(schema, { adopt: properties.adopt });
+}
+
+/** Owners whose rows may be taken over; undefined when nothing is to be adopted. */
+export function managersOf(properties: Properties): readonly string[] | undefined {
+  const { adopt } = schema.parse({ adopt: properties.adopt });
+  if (adopt === undefined || adopt === false) return undefined;
+  return adopt === true ? [] : adopt.owners;
+}
+
+/**
+ * The properties `adopted` (UUIDs by row, kept for life) and `adoption` (what the first update will do, for the
+ * preview). Only a resource that is not in the state yet adopts; all later checks are pure.
+ */
+export async function adoption(olds: Properties, managers: readonly string[] | undefined, rendered: Rendered, target: () => Promise<Target>): Promise<Properties> {
+  if (olds.adopted !== undefined) return { adopted: olds.adopted };
+  if (managers === undefined || olds.digest !== undefined) return {};
+  const { adopted, outlook } = await findAdoptable(await target(), rendered.set, rendered.primary, managers);
+  return { adopted, adoption: outlook };
+}

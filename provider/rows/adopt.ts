@@ -1,0 +1,142 @@
+import type { Condition, DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
+import { liveState } from "./drift";
+import type { Target } from "./engine";
+import { RowError } from "./errors";
+import { rowLabel } from "./lines";
+import { lookupNames, requireName } from "./names";
+import { naturalKey } from "./natural-keys";
+import { rowsOf, select } from "./observe";
+import { isNamed, managerOf } from "./ownership";
+import { childColumns, type LiveRow } from "./plan";
+import { adoptionKey, namesIn, resolveRows, type Adopted, type ResolvedRow } from "./resolve";
+import type { DesiredRow, LocalReference, RowSet } from "./rowset";
+import { sameValue, toValue } from "./values";
+
+export interface Adoption {
+  /** UUIDs of the rows that were found. */
+  readonly adopted: Adopted;
+  /** What taking over will do to each row: nothing, a change, or that it has to be made. */
+  readonly outlook: Readonly<Record<string, string>>;
+}
+
+interface Candidate {
+  readonly uuid: string;
+  readonly live: LiveRow;
+}
+
+/**
+ * Finds rows that exist already by what makes them what they are, reading only. Refuses rows of a manager that is not
+ * named, natural keys that several rows have, and a set whose primary row does not exist.
+ */
+export async function findAdoptable(target: Target, set: RowSet, primary: LocalReference, managers: readonly string[]): Promise<Adoption> {
+  const { client } = target;
+  const call = target.call ?? {};
+  const schema = await client.getSchema(call);
+  const lookups = namesIn(set.rows, schema);
+  const names = await lookupNames(client, lookups, call);
+  for (const lookup of lookups) requireName(names, lookup);
+  const rows = resolveRows(set.rows, target.owner, schema, names.found);
+  const results = await client.transact(rows.flatMap((row) => [rowQuery(row, schema), parentQuery(row)]), call);
+  const candidates = rows.map((row, index) => candidatesOf(row, schema, rowsOf(results[2 * index])));
+  const parents = rows.map((_row, index) => members(rowsOf(results[2 * index + 1])[0]));
+  const found = choose(rows, candidates, parents, schema);
+  for (const [row, { live }] of found) refuseForeign(row, live, managers);
+  if (![...found.keys()].some(({ source }) => source.table === primary.table && source.key === primary.key)) throw nothingToAdopt(set.rows, primary);
+  const adopted = Object.fromEntries([...found].map(([row, { uuid }]) => [adoptionKey(row.source.table, row.source.key), uuid]));
+  const settled = resolveRows(set.rows, target.owner, schema, names.found, adopted);
+  const live = new Map([...found.values()].map(({ uuid, live: columns }) => [uuid, columns]));
+  return { adopted, outlook: outlookOf(settled, liveState(set, settled, live, schema).drift) };
+}
+
+function rowQuery(row: ResolvedRow, schema: DatabaseSchema) {
+  const table = schema.table(row.table);
+  const key = naturalKey(row.table);
+  // A row that lacks one of its natural columns is not one of those that can be found by them.
+  const where: Condition[] = (key?.columns ?? []).flatMap((name) => {
+    const desired = row.columns[name];
+    return desired === undefined ? [] : [[name, "==", table.column(name).encode(toValue(table.column(name), desired))] as const];
+  });
+  const complete = key !== undefined && where.length === key.columns.length;
+  const columns = new Set(["_uuid", ...Object.keys(row.columns), ...childColumns(schema, table)]);
+  return select(row.table, complete ? where : [["_uuid", "==", ["uuid", row.uuid]]], [...columns]);
+}
+
+function parentQuery(row: ResolvedRow) {
+  const { table, uuid, column } = row.parent ?? { table: row.table, uuid: row.uuid, column: "_uuid" };
+  return select(table, [["_uuid", "==", ["uuid", uuid]]], [column]);
+}
+
+function candidatesOf(row: ResolvedRow, schema: DatabaseSchema, found: ReturnType<typeof rowsOf>): Candidate[] {
+  const table = schema.table(row.table);
+  return found.map((wire) => ({ uuid: (wire._uuid as [string, string])[1], live: table.decodeRow(wire) }));
+}
+
+/** UUIDs in the set column of a parent of another resource. */
+function members(wire: Readonly<Record<string, unknown>> | undefined): ReadonlySet<string> {
+  const [value] = Object.values(wire ?? {}) as [readonly [string, unknown] | undefined];
+  if (!value) return new Set();
+  const items = value[0] === "set" ? (value[1] as readonly [string, string][]) : [value as readonly [string, string]];
+  return new Set(items.map(([, uuid]) => uuid));
+}
+
+/** Parents come before their rows: which rows belong to a parent is known only when the parent is. */
+function choose(rows: readonly ResolvedRow[], candidates: readonly Candidate[][], parents: readonly ReadonlySet<string>[], schema: DatabaseSchema): Map<ResolvedRow, Candidate> {
+  const found = new Map<ResolvedRow, Candidate>();
+  const byUuid = new Map(rows.map((row, index) => [row.uuid, index]));
+  const done = new Set<number>();
+  const visit = (index: number): void => {
+    if (done.has(index)) return;
+    done.add(index);
+    const row = rows[index]!;
+    const parent = row.parent && byUuid.get(row.parent.uuid);
+    if (parent !== undefined) visit(parent);
+    const inside = row.parent === undefined ? undefined : parent === undefined ? parents[index]! : held(found.get(rows[parent]!), row.parent.column);
+    const taken = new Set([...found.values()].map(({ uuid }) => uuid));
+    const eligible = candidates[index]!.filter(({ uuid }) => !taken.has(uuid) && (inside === undefined || inside.has(uuid)));
+    const best = narrow(row, eligible, schema);
+    if (best) found.set(row, best);
+  };
+  rows.forEach((_row, index) => visit(index));
+  return found;
+}
+
+function held(parent: Candidate | undefined, column: string): ReadonlySet<string> {
+  return new Set((parent?.live[column] ?? []) as readonly string[]);
+}
+
+function narrow(row: ResolvedRow, eligible: readonly Candidate[], schema: DatabaseSchema): Candidate | undefined {
+  let left = eligible;
+  for (const name of naturalKey(row.table)?.tieBreakers ?? []) {
+    if (left.length < 2) break;
+    const column = schema.table(row.table).column(name);
+    const desired = row.columns[name];
+    const equal = desired === undefined ? [] : left.filter(({ live }) => sameValue(toValue(column, desired), live[name]!));
+    if (equal.length > 0) left = equal;
+  }
+  if (left.length > 1) {
+    const uuids = left.map(({ uuid }) => uuid).join(", ");
+    throw new RowError("OVN_AMBIGUOUS", `${row.label} could be any of ${left.length} rows (${uuids}); remove the surplus ones first`, row.label);
+  }
+  return left[0];
+}
+
+function refuseForeign(row: ResolvedRow, live: LiveRow, managers: readonly string[]): void {
+  const manager = managerOf(live);
+  if (manager === undefined || isNamed(manager, managers)) return;
+  throw new RowError("OVN_FOREIGN_ROW", `${row.label} belongs to ${manager}; to take it over, name that owner: adopt: { owners: [${JSON.stringify(manager)}] }`, row.label);
+}
+
+function nothingToAdopt(rows: readonly DesiredRow[], primary: LocalReference): RowError {
+  const row = rows.find(({ table, key }) => table === primary.table && key === primary.key);
+  const label = row ? rowLabel(row) : `${primary.table} ${primary.key}`;
+  return new RowError("OVN_NOT_FOUND", `there is no ${label} to adopt; leave out "adopt" to make it`, label);
+}
+
+function outlookOf(rows: readonly ResolvedRow[], drift: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(rows.map(({ label }) => [label, outlook(drift[label])]));
+}
+
+function outlook(drift: string | undefined): string {
+  if (drift === undefined || drift === "the owner's mark is gone") return "taken over as it is";
+  return drift === "missing" ? "made" : `changed: now ${drift.replace(/(, )?the owner's mark is gone/, "")}`;
+}
