@@ -12,7 +12,7 @@ export class SandboxError extends Error {
 }
 
 /** The text of anything thrown. */
-export const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const textOf = (error: unknown): string => (error as Error | undefined)?.message ?? String(error);
 
 /** Whether a system call failed with this code (`ENOENT`, `EEXIST`, ...). */
-export const isErrno = (error: unknown, code: string): boolean => error instanceof Error && (error as NodeJS.ErrnoException).code === code;
+export const isErrno = (error: unknown, code: string): boolean => (error as NodeJS.ErrnoException | undefined)?.code === code;

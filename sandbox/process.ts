@@ -38,7 +38,7 @@ export const run = (command: Command, options: RunOptions = {}): Promise<Result>
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     let late = false;
-    const timer = options.timeout === undefined ? undefined : setTimeout(() => { late = true; killTree(child); }, options.timeout);
+    const timer = options.timeout === undefined ? undefined : setTimeout(() => { late = true; signalBelow(child, "SIGKILL"); child.kill("SIGKILL"); }, options.timeout);
     child.stdout.on("data", (data: Buffer) => { out.push(data); options.onOutput?.(data.toString()); });
     child.stderr.on("data", (data: Buffer) => { err.push(data); options.onOutput?.(data.toString()); });
     child.stdin.on("error", () => undefined); // a program that reads no input closes the pipe
@@ -68,12 +68,13 @@ export const childrenOf = (pid: number): number[] => {
 };
 
 /**
- * Sends a signal to the processes below a child, then to itself.
- * nsenter waits for the program in the other pid namespace and passes no signals on, so they must reach the program directly.
+ * Sends a signal to the program that nsenter has started. nsenter waits for it, passes no signals on, and ends as it ends; if the
+ * program is not started yet, nsenter itself gets the signal.
  */
-export const killTree = (child: ChildProcess, signal: NodeJS.Signals = "SIGKILL"): void => {
-  for (const pid of child.pid === undefined ? [] : childrenOf(child.pid)) signalQuietly(pid, signal);
-  child.kill(signal);
+export const signalBelow = (child: ChildProcess, signal: NodeJS.Signals): void => {
+  const below = child.pid === undefined ? [] : childrenOf(child.pid);
+  for (const pid of below) signalQuietly(pid, signal);
+  if (below.length === 0) child.kill(signal);
 };
 
 /** Sends a signal to a process that may be gone. */

@@ -9,7 +9,7 @@ import { type HostDaemon, hostEnvironment } from "./host-script";
 import { type Kept, outcome, readLayout } from "./kept";
 import { layout, type Layout, upstream, type Workload } from "./layout";
 import { findFirst, inside } from "./namespaces";
-import { exitCode, killTree, type Result, run, until } from "./process";
+import { exitCode, type Result, run, signalBelow, until } from "./process";
 import { addWorkload, removeWorkload } from "./workloads";
 
 export interface ExecOptions {
@@ -71,7 +71,7 @@ export class Sandbox implements AsyncDisposable {
       child.once("error", reject);
       child.once("close", (code, signal) => resolve(exitCode(code, signal)));
     });
-    return { process: child, signal: (name) => killTree(child, name), exit };
+    return { process: child, signal: (name) => signalBelow(child, name), exit };
   }
 
   /** Runs a shell script in the namespaces that all places are in. */

@@ -1,0 +1,44 @@
+import { parseArguments, usage } from "../../../sandbox/arguments";
+import { SandboxError } from "../../../sandbox/errors";
+
+const parse = (line: string): unknown => parseArguments(line.split(" ").filter(Boolean));
+const refusal = (line: string): string => {
+  try {
+    parse(line);
+  } catch (error) {
+    if (error instanceof SandboxError && error.code === "usage") return error.message.split("\n")[0]!;
+  }
+  throw new Error("not refused");
+};
+
+test.each([
+  ["up", { command: "up", name: "default", hosts: undefined, frr: false }],
+  ["up --hosts 10 --frr --name two", { command: "up", name: "two", hosts: 10, frr: true }],
+  ["up --hosts=10 --name=two", { command: "up", name: "two", hosts: 10, frr: false }],
+  ["down --name two", { command: "down", name: "two" }],
+  ["status", { command: "status", name: "default", json: false }],
+  ["status --json", { command: "status", name: "default", json: true }],
+  ["exec vm1 ping -c3 203.203.0.18", { command: "exec", name: "default", place: "vm1", argv: ["ping", "-c3", "203.203.0.18"] }],
+  ["exec --name two node1 ovn-nbctl --name other show", { command: "exec", name: "two", place: "node1", argv: ["ovn-nbctl", "--name", "other", "show"] }],
+  ["", { command: "help" }],
+  ["help", { command: "help" }],
+  ["--help", { command: "help" }],
+  ["up --help", { command: "help" }],
+])("%j is understood", (line, request) => expect(parse(line)).toEqual(request));
+
+test.each([
+  ["start", 'unknown command "start"'],
+  ["up --host 3", "unknown option --host"],
+  ["up --hosts", "--hosts needs a value"],
+  ["up --hosts three", '--hosts needs a number, not "three"'],
+  ["up --json", "up has no option --json"],
+  ["up now", 'up takes no "now"'],
+  ["down --frr", "down has no option --frr"],
+  ["exec", "exec needs a place and a command"],
+  ["exec vm1", "exec needs a place and a command"],
+  ["up --frr=yes", "unknown option --frr=yes"],
+])("%j is refused", (line, message) => expect(refusal(line)).toBe(message));
+
+test("a refusal shows the usage", () => {
+  expect(() => parse("start")).toThrow(expect.objectContaining({ remedy: usage.trimEnd() }));
+});

@@ -1,0 +1,50 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+let folder: string;
+beforeEach(() => { folder = mkdtempSync(join(tmpdir(), "bootstrap-")); });
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The scripts are ECMAScript modules for Node 18, so they are called as such. */
+const call = (module: string, name: string, argument: unknown): unknown => {
+  const url = pathToFileURL(join(__dirname, "../../../scripts", module)).href;
+  const code = `import { ${name} } from ${JSON.stringify(url)}; console.log(JSON.stringify(${name}(${JSON.stringify(argument)})))`;
+  return JSON.parse(execFileSync(process.execPath, ["--input-type=module", "-e", code]).toString());
+};
+
+const locks = (wanted: object, present: object | undefined): unknown => {
+  writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ packages: { "": {}, sdk: { version: "1" }, ...wanted } }));
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  if (present !== undefined) writeFileSync(join(folder, "node_modules/.package-lock.json"), JSON.stringify({ packages: present }));
+  return call("bootstrap.mjs", "isInstalled", folder);
+};
+
+test("packages are installed when npm's own record has all of them", () => {
+  const a = { "node_modules/a": { version: "1.0.0" } };
+  expect(locks(a, undefined)).toBe(false);
+  expect(locks(a, a)).toBe(true);
+  expect(locks(a, { "node_modules/a": { version: "1.0.1" } })).toBe(false);
+  expect(locks(a, {})).toBe(false);
+  expect(locks({ ...a, "node_modules/for-another-system": { version: "1.0.0", optional: true } }, a)).toBe(true);
+});
+
+test("a project is built when its output is newer than its sources", () => {
+  mkdirSync(join(folder, "dist"));
+  mkdirSync(join(folder, "deep"));
+  writeFileSync(join(folder, "deep/a.ts"), "");
+  expect(call("bootstrap.mjs", "isBuilt", folder)).toBe(false);
+  writeFileSync(join(folder, "dist/tsconfig.tsbuildinfo"), "");
+  expect(call("bootstrap.mjs", "isBuilt", folder)).toBe(true);
+  utimesSync(join(folder, "deep/a.ts"), new Date(), new Date(Date.now() + 5000));
+  expect(call("bootstrap.mjs", "isBuilt", folder)).toBe(false);
+});
+
+test("the summary counts a test file that could not run as a failure, and shows skipped tests only when there are some", () => {
+  const results = { numPassedTests: 5, numFailedTests: 0, numRuntimeErrorTestSuites: 0, numPendingTests: 0, numTodoTests: 0 };
+  expect(call("test.mjs", "summary", results)).toBe("5 passed, 0 failed");
+  expect(call("test.mjs", "summary", { ...results, numFailedTests: 1, numRuntimeErrorTestSuites: 2 })).toBe("5 passed, 3 failed");
+  expect(call("test.mjs", "summary", { ...results, numPendingTests: 1, numTodoTests: 1 })).toBe("5 passed, 0 failed, 2 skipped");
+});

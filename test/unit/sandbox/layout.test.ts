@@ -1,0 +1,49 @@
+import { SandboxError } from "../../../sandbox/errors";
+import { layout, type Workload } from "../../../sandbox/layout";
+
+const refusal = (make: () => unknown): string => {
+  try {
+    make();
+  } catch (error) {
+    if (error instanceof SandboxError) return `${error.code}: ${error.message}`;
+  }
+  throw new Error("not refused");
+};
+const withWorkload = (workload: Partial<Workload>): (() => unknown) => () => layout({ workloads: [{ name: "vm9", host: "node1", ...workload }] });
+
+test("by default there are three hosts with one workload each", () => {
+  const plan = layout();
+  expect(plan.name).toBe("default");
+  expect(plan.frr).toBe(false);
+  expect(plan.hosts.map((host) => host.name)).toEqual(["node1", "node2", "node3"]);
+  expect(plan.workloads.map(({ name, host }) => [name, host])).toEqual([["vm1", "node1"], ["vm2", "node2"], ["vm3", "node3"]]);
+});
+
+test("workloads can be chosen, also none", () => {
+  expect(layout({ hosts: 1, workloads: [] }).workloads).toEqual([]);
+  const workload = { name: "web", host: "node2", ifaceId: "default_web", addresses: ["10.0.0.2/24"], gateways: ["10.0.0.1"] };
+  expect(layout({ workloads: [workload] }).workloads).toEqual([workload]);
+});
+
+test.each([[0], [101], [1.5], [NaN]])("%d hosts are refused", (hosts) => {
+  expect(refusal(() => layout({ hosts }))).toBe(`hosts: the number of hosts is a whole number from 1 to 100, not ${hosts}`);
+});
+
+test.each([[""], ["../up"], ["UPPER"], ["a b"], ["x".repeat(21)]])("the name %j is refused", (name) => {
+  expect(refusal(() => layout({ name }))).toBe(`name: a sandbox's name has 1 to 20 of a-z, 0-9 and "-", not ${JSON.stringify(name)}`);
+});
+
+test("two places of one name are refused", () => {
+  expect(refusal(withWorkload({ name: "node1" }))).toBe("place: there are two places named node1");
+  expect(refusal(withWorkload({ name: "ext" }))).toBe("place: there are two places named ext");
+});
+
+test("a workload that cannot be made, or would become more than one word of a script, is refused", () => {
+  expect(refusal(withWorkload({ name: "a-name-of-16-chars" }))).toMatch(/^workload: a workload's name has at most 15 /);
+  expect(refusal(withWorkload({ name: "a;b" }))).toMatch(/^workload: a workload's name/);
+  expect(refusal(withWorkload({ host: "node4" }))).toBe("workload: workload vm9: there is no host node4; there are node1, node2, node3");
+  expect(refusal(withWorkload({ mac: "0a:58" }))).toBe('workload: workload vm9: not a MAC address: "0a:58"');
+  expect(refusal(withWorkload({ addresses: ["10.0.0.1"] }))).toBe('workload: workload vm9: not an address with prefix length: "10.0.0.1"');
+  expect(refusal(withWorkload({ gateways: ["$(id)"] }))).toBe('workload: workload vm9: not an address: "$(id)"');
+  expect(refusal(withWorkload({ ifaceId: "a b" }))).toMatch(/^workload: workload vm9: iface-id has letters/);
+});

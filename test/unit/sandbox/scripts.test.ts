@@ -1,0 +1,70 @@
+import { execFileSync } from "node:child_process";
+import { bgpConfiguration, establishedSessions } from "../../../sandbox/frr";
+import { daemonCommand, exportLines, hostDaemons, hostEnvironment, portCommands, workloadCommands } from "../../../sandbox/host-script";
+import { initScript, placeFiles } from "../../../sandbox/init-script";
+import { layout } from "../../../sandbox/layout";
+
+const plan = layout({ hosts: 2, frr: true });
+const folder = "/tmp/a folder/x";
+const files = placeFiles(plan, folder);
+
+test("each place has its files", () => {
+  const daemons = (host: string): string[] => hostDaemons.map((daemon) => `${host}/start-${daemon}`);
+  expect([...files.keys()].sort()).toEqual([
+    "ext/bgpd.conf", "ext/setup", ...["node1", "node2"].flatMap((host) => [`${host}/bgpd.conf`, `${host}/setup`, ...daemons(host)]),
+  ].sort());
+  expect([...placeFiles(layout({ hosts: 1 }), folder).keys()]).not.toContain("node1/bgpd.conf");
+});
+
+test("every script is one that a POSIX shell can read", () => {
+  const init = initScript(plan, folder, { PATH: "/bin" }, { conf: "/s/v", ovnnb_db: "/s/n", ovnsb_db: "/s/s" });
+  const scripts = [init, ...[...files].filter(([path]) => !path.endsWith(".conf")).map(([, text]) => text)];
+  expect(scripts).toHaveLength(1 + 1 + 2 * 7);
+  for (const script of scripts) expect(execFileSync("sh", ["-n"], { input: script }).toString()).toBe("");
+});
+
+test("a host's Open vSwitch knows its chassis, its tunnels and its workload", () => {
+  const setup = files.get("node2/setup")!;
+  for (const setting of [
+    "external_ids:system-id=node2", "external_ids:ovn-encap-ip=198.18.0.2", "external_ids:ovn-is-interconn=true", "external_ids:ovn-bridge-mappings=physnet:br-ex",
+    "external_ids:ovn-bridge-datapath-type=netdev", "add-port br-int vm2 ", "external_ids:iface-id=vm2", "address add 198.18.0.2/24 dev br-phy", "address add 172.18.0.112/24 dev br-ex",
+  ]) expect(setup).toContain(setting);
+  expect(setup).not.toContain("vm1");
+});
+
+test("daemons find each other by their folder", () => {
+  expect(daemonCommand("ovn-northd", "/f")).toBe("ovn-northd --detach --no-chdir --pidfile=/f/ovn-northd.pid --log-file=/f/ovn-northd.log -vconsole:off --ovnnb-db=unix:/f/ovnnb_db.sock --ovnsb-db=unix:/f/ovnsb_db.sock");
+  expect(daemonCommand("ovs-vswitchd", "/f")).toContain(" --disable-system unix:/f/db.sock");
+  expect(hostEnvironment("/f")).toMatchObject({ OVN_NB_DB: "unix:/f/ovnnb_db.sock", OVN_SB_DB: "unix:/f/ovnsb_db.sock", OVS_RUNDIR: "/f" });
+  expect(exportLines({ A: "x y", B: "z" })).toBe("export A='x y'\nexport B=z");
+});
+
+test("a workload's port has its iface-id and MAC", () => {
+  expect(portCommands({ name: "web", host: "node1", ifaceId: "ns_web", mac: "0a:58:00:00:00:01" }))
+    .toBe(`-- --may-exist add-port br-int web -- set Interface web external_ids:iface-id=ns_web external_ids:attached-mac='"0a:58:00:00:00:01"'`);
+  expect(portCommands({ name: "web", host: "node1" })).toBe("-- --may-exist add-port br-int web -- set Interface web external_ids:iface-id=web");
+});
+
+test("router advertisements are followed unless there is a static IPv6 gateway", () => {
+  const dual = workloadCommands({ name: "a", host: "node1", mac: "0a:58:00:00:00:01", addresses: ["10.0.0.2/24", "fd00::2/64"], gateways: ["10.0.0.1", "fd00::1"] }, "7");
+  expect(dual).toContain("accept_ra");
+  expect(dual).toContain("link set eth0 address 0a:58:00:00:00:01 up\naddress add 10.0.0.2/24 dev eth0\naddress add fd00::2/64 dev eth0 nodad\nroute add default via 10.0.0.1\nroute add default via fd00::1\nEND");
+  expect(workloadCommands({ name: "a", host: "node1", gateways: ["10.0.0.1"] }, "7")).not.toContain("accept_ra");
+});
+
+test("BGP sessions: each host with the upstream router, and it with all of them", () => {
+  const host = bgpConfiguration(plan.hosts[0]!, 2);
+  expect(host.match(/neighbor \S+ remote-as \d+/g)).toEqual(["neighbor 172.18.0.1 remote-as 64512", "neighbor fc00:f853:ccd:e793::1 remote-as 64512"]);
+  expect(host).toContain("router bgp 64513\n bgp router-id 172.18.0.111\n");
+  const upstream = bgpConfiguration("upstream", 2);
+  expect(upstream.match(/neighbor \S+ remote-as \d+/g)).toEqual([
+    "neighbor 172.18.0.111 remote-as 64513", "neighbor fc00:f853:ccd:e793::6f remote-as 64513", "neighbor 172.18.0.112 remote-as 64513", "neighbor fc00:f853:ccd:e793::70 remote-as 64513",
+  ]);
+  expect(upstream.match(/neighbor 172\S+ activate/g)).toHaveLength(2);
+});
+
+test("sessions that are up are counted over the address families", () => {
+  const peers = (...states: string[]): object => ({ peers: Object.fromEntries(states.map((state, index) => [`p${index}`, { state }])) });
+  expect(establishedSessions(JSON.stringify({ ipv4Unicast: peers("Established", "Active"), ipv6Unicast: peers("Established") }))).toBe(2);
+  expect(establishedSessions("{}")).toBe(0);
+});
