@@ -1,6 +1,6 @@
-import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isErrno } from "./errors";
 
 /** Where fetched and built tools are kept: `PULUMI_OVN_CACHE`, or `pulumi-ovn` in the user's cache folder (XDG Base Directory). */
@@ -21,7 +21,7 @@ export const makeOnce = async (folder: string, make: (scratch: string) => Promis
   const scratch = `${folder}.${process.pid}.part`;
   try {
     if (await exists(folder)) return false;
-    await rm(scratch, { recursive: true, force: true });
+    await removeParts(folder);
     await mkdir(scratch);
     await make(scratch);
     await rename(scratch, folder);
@@ -30,6 +30,12 @@ export const makeOnce = async (folder: string, make: (scratch: string) => Promis
     await rm(scratch, { recursive: true, force: true });
     await unlock();
   }
+};
+
+/** Removes what killed processes left half done; the caller holds the lock, so nobody works on it. */
+const removeParts = async (folder: string): Promise<void> => {
+  const parts = (await readdir(dirname(folder))).filter((name) => name.startsWith(`${basename(folder)}.`) && name.endsWith(".part"));
+  await Promise.all(parts.map((name) => rm(join(dirname(folder), name), { recursive: true, force: true })));
 };
 
 /** The lock only saves double work: what is made appears by one rename, so a lock taken over wrongly costs time, not correctness. */
