@@ -43,16 +43,7 @@ export function claimCondition(claim: Claim, column: ColumnSchema): Condition {
   return [claim.column, "==", column.encode(column.isSet ? [claim.value] : claim.value)];
 }
 
-/** Nothing is left in the row's own sets of rows: what others put there would go with it. */
-export function emptyGuard(row: ResolvedRow, columns: readonly string[]): Operation {
-  const empty = Object.fromEntries(columns.map((column) => [column, ["set", []] as const]));
-  return {
-    op: "wait",
-    table: row.table,
-    where: [uuidIs(row)],
-    columns,
-    until: "==",
-    rows: [empty],
-    timeout: 0,
-  };
+/** The row's own sets of rows hold these and nothing else: what others put there would go with it. */
+export function holdsGuard(row: ResolvedRow, table: TableSchema, sets: LiveRow): Operation {
+  return { op: "wait", table: row.table, where: [uuidIs(row)], columns: Object.keys(sets), until: "==", rows: [table.encodeRow(sets)], timeout: 0 };
 }

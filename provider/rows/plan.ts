@@ -1,5 +1,5 @@
 import type { Condition, DatabaseSchema, Mutation, Mutator, Operation, TableSchema, Value } from "@pulumi-ovn/ovsdb-client";
-import { claimGuard, emptyGuard, existsGuard, ownedGuard, parentGuard } from "./guards";
+import { claimGuard, existsGuard, holdsGuard, ownedGuard, parentGuard } from "./guards";
 import { ownerIn } from "./ownership";
 import type { ResolvedParent, ResolvedRow } from "./resolve";
 import type { Claim } from "./rowset";
@@ -146,15 +146,18 @@ export function childColumns(schema: DatabaseSchema, table: TableSchema): string
 }
 
 function removalSteps(input: PlanInput, gone: readonly ResolvedRow[]): Step[] {
-  const going = new Set(gone.map((row) => row.uuid));
+  const going = new Map(gone.map((row) => [row.uuid, row]));
   const steps: Step[] = [...setMutations(gone, "delete")];
   for (const row of gone) {
     const live = input.live.get(row.uuid)!;
     refuseForeign(input, row, live);
-    const columns = childColumns(input.schema, input.schema.table(row.table));
-    const inside = columns.flatMap((name) => (live[name] ?? []) as readonly string[]).filter((uuid) => !going.has(uuid));
-    if (inside.length > 0) throw new RowRefusal("not-empty", row, inside);
-    if (columns.length > 0) steps.push({ operation: emptyGuard(row, columns), subject: { kind: "empty", row } });
+    const table = input.schema.table(row.table);
+    const inside = childColumns(input.schema, table).map((name) => [name, (live[name] ?? []) as readonly string[]] as const);
+    const others = inside.flatMap(([, uuids]) => uuids).filter((uuid) => !going.has(uuid));
+    if (others.length > 0) throw new RowRefusal("not-empty", row, others);
+    // Rows that name this one as their parent have left its sets by now; those that a column of it names are there still.
+    const left = inside.map(([name, uuids]) => [name, uuids.filter((uuid) => going.get(uuid)?.parent?.uuid !== row.uuid)] as const);
+    if (left.length > 0) steps.push({ operation: holdsGuard(row, table, Object.fromEntries(left)), subject: { kind: "empty", row } });
   }
   for (const row of gone) {
     steps.push({ operation: { op: "delete", table: row.table, where: byUuid(row) }, subject: { kind: "write", row } });

@@ -20,7 +20,8 @@ export class Workspace implements AsyncDisposable {
     const parent = join(projectRoot, ".sandbox");
     await mkdir(parent, { recursive: true });
     const folder = await mkdtemp(join(parent, "stack-"));
-    const environment = pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "state"));
+    // The flag --event-log is there only for those who debug.
+    const environment = { ...pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "state")), PULUMI_DEBUG_COMMANDS: "true" };
     const workspace = new Workspace(folder, environment);
     await writeFile(join(folder, "Pulumi.yaml"), "name: trial\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n");
     await mkdir(join(folder, "state", "state"), { recursive: true });
