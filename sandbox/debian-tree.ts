@@ -42,6 +42,7 @@ APT::Install-Recommends "false";
 Debug::NoLocking "1";
 Acquire::Check-Valid-Until "false";
 Acquire::Languages "none";
+APT::Update::Error-Mode "any";
 Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
 `;
 
@@ -81,14 +82,15 @@ const sources = async (): Promise<Source[]> => {
 
 const fetchOrExplain = async (args: readonly string[], options: { env: NodeJS.ProcessEnv; cwd?: string }): Promise<string> => {
   const { code, stdout, stderr } = await run({ file: "apt-get", args }, options);
-  if (code !== 0) throw unavailable("fetch-failed", `apt-get ${args[1]} failed: ${stderr.trim().slice(0, 1500)}`);
+  if (code !== 0) throw unavailable("fetch-failed", `apt-get ${args.find((word) => !word.startsWith("-"))} failed: ${stderr.trim().slice(0, 1500)}`);
   return stdout;
 };
 
 const unavailable = (code: string, cause: string): SandboxError =>
   new SandboxError(code, `cannot fetch Open Virtual Network from Debian ${suite}: ${cause}`, [
-    "The sandbox needs OVN 25.03 or newer with Open vSwitch. Either install it (Debian 13: apt install ovn-central ovn-host iputils-ping",
-    "ethtool; Fedora: dnf install ovn-central ovn-host), or give a machine with apt a Debian mirror: PULUMI_OVN_DEBIAN_MIRROR=http://.../debian",
+    "The sandbox needs OVN 25.03 or newer, Open vSwitch, FRR, iproute2, ethtool, ping and tcpdump. Either install all of them (Debian 13:",
+    "apt install ovn-central ovn-host frr iproute2 ethtool iputils-ping tcpdump; Fedora: dnf install ovn-central ovn-host frr iproute ethtool iputils tcpdump),",
+    "or name a Debian mirror for a machine with apt: PULUMI_OVN_DEBIAN_MIRROR=http://.../debian",
   ].join("\n"));
 
 /** The folders of programs: PATH, and those of the administrator, which an ordinary user's PATH often lacks. */
