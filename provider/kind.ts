@@ -10,8 +10,10 @@ export interface ZoneArgs {
 /** What a kind makes of its arguments. */
 export interface Rendered {
   readonly set: RowSet;
-  /** The row that others refer to; its UUID is the resource's output `uuid`. */
-  readonly primary: LocalReference;
+  /** The row that others refer to, where there is such; its UUID is the resource's output `uuid`. */
+  readonly primary?: LocalReference;
+  /** Rows of a resource without such a row that others may refer to; their UUIDs are its output `uuids`, by key. */
+  readonly exposes?: readonly LocalReference[];
   /** Further outputs: plain JSON, known in previews, small. */
   readonly outputs?: Readonly<Record<string, unknown>>;
 }

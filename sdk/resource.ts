@@ -55,13 +55,11 @@ function urnOf(name: string, type: string, parent: pulumi.Resource | undefined):
 export abstract class RowResource extends OvnResource {
   /** The OVN zone that the rows are in. */
   declare readonly zone: pulumi.Output<string>;
-  /** UUID of the row that others refer to; known in previews. */
-  declare readonly uuid: pulumi.Output<string>;
   /** Equal for equal row sets; a `Propagation` waits again when it changes. */
   declare readonly digest: pulumi.Output<string>;
 
   /** @internal */
   protected constructor(kind: string, name: string, args: object, outputs: readonly string[], options?: pulumi.CustomResourceOptions) {
-    super(kind, name, args, ["uuid", "digest", ...outputs], options);
+    super(kind, name, args, ["digest", ...outputs], options);
   }
 }

@@ -4,7 +4,7 @@ import { ensureRows, readRows, removeRows, type Target } from "../rows/engine";
 import { rowUuid } from "../rows/identity";
 import { adoptionKey, type Adopted } from "../rows/resolve";
 import { rowLines, setDigest } from "../rows/lines";
-import type { DatabaseName } from "../rows/rowset";
+import type { DatabaseName, LocalReference } from "../rows/rowset";
 import type { Connections } from "../zones/connections";
 import { adoption, adoptFailures, managersOf } from "./adoption";
 import type { Checked, Differences, Handler, Properties } from "./handler";
@@ -18,11 +18,11 @@ import { validate } from "./validate";
  * - `rows`: one line for each row, for people; only in the inputs
  * - `digest`: equal for equal row sets; what `diff` compares
  * - `drift`: what a refresh found to differ; only in the outputs, and only then
- * - `uuid`: of the row that others refer to
+ * - `uuid`, `uuids`: of the rows that others refer to
  * - `adopt`, `adopted`, `adoption`: see `adoption.ts`
  * - `redact`: a secret is among the arguments, so no line may show them
  */
-const OWN = new Set(["owner", "rows", "digest", "drift", "uuid", "redact", "adopt", "adopted", "adoption", "__provider"]);
+const OWN = new Set(["owner", "rows", "digest", "drift", "uuid", "uuids", "redact", "adopt", "adopted", "adoption", "__provider"]);
 
 /** As many drifted rows are named; the digest tells of all. */
 const MOST_DRIFTED = 20;
@@ -40,12 +40,12 @@ export class RowHandler<Args extends ZoneArgs> implements Handler {
     const failures = [...validate(this.kind.schema, given), ...adoptFailures(news), ...zoneFailures(given.zone, this.kind.database, connections)];
     const inputs: Properties = { ...given, owner, ...pick(news, ["adopt", "redact"]) };
     if (failures.length > 0) return { inputs, failures };
-    if (hasUnknown(given)) return { inputs: { ...inputs, rows: UNKNOWN, digest: UNKNOWN, uuid: UNKNOWN }, failures };
+    if (hasUnknown(given)) return { inputs: { ...inputs, rows: UNKNOWN, digest: UNKNOWN, uuid: UNKNOWN, uuids: UNKNOWN }, failures };
     try {
       const rendered = this.#render(given);
       const adopted = await adoption(olds, managersOf(news), rendered, () => this.#target(inputs, connections));
       const rows = news.redact === true ? HIDDEN : rowLines(rendered.set.rows);
-      const computed = { rows, digest: setDigest(rendered.set), uuid: primaryUuid(rendered, owner, adopted.adopted as Adopted) };
+      const computed = { rows, digest: setDigest(rendered.set), ...exposedUuids(rendered, owner, adopted.adopted as Adopted) };
       return { inputs: { ...inputs, ...rendered.outputs, ...adopted, ...computed }, failures };
     } catch (error) {
       if (error instanceof ArgumentError) return { inputs, failures: error.failures };
@@ -68,7 +68,7 @@ export class RowHandler<Args extends ZoneArgs> implements Handler {
     return inResource(resourceOf(inputs, this.kind.database, connections), async () => {
       const rendered = this.#render(this.#given(inputs));
       await ensureRows(await this.#target(inputs, connections), rendered.set);
-      return { id: inputs.uuid as string, outs: outputs(inputs) };
+      return { id: (inputs.uuid ?? rowUuid(inputs.owner as string, "", "")) as string, outs: outputs(inputs) };
     });
   }
 
@@ -139,8 +139,13 @@ function adoptionFailure(error: unknown): Failure {
   return { path: "adopt", code, message };
 }
 
-function primaryUuid({ primary }: Rendered, owner: string, adopted: Adopted = {}): string {
-  return adopted[adoptionKey(primary.table, primary.key)] ?? rowUuid(owner, primary.table, primary.key);
+/** What other resources refer to. */
+function exposedUuids({ primary, exposes }: Rendered, owner: string, adopted: Adopted = {}): Properties {
+  const uuid = ({ table, key }: LocalReference) => adopted[adoptionKey(table, key)] ?? rowUuid(owner, table, key);
+  return {
+    ...(primary && { uuid: uuid(primary) }),
+    ...(exposes && { uuids: Object.fromEntries(exposes.map((row) => [row.key, uuid(row)])) }),
+  };
 }
 
 function pick(properties: Properties, names: readonly string[]): Properties {

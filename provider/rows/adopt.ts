@@ -26,9 +26,9 @@ interface Candidate {
 
 /**
  * Finds rows that exist already by what makes them what they are, reading only. Refuses rows of a manager that is not
- * named, natural keys that several rows have, and a set whose primary row does not exist.
+ * named, natural keys that several rows have, and a set whose primary row (or, without one, every row) does not exist.
  */
-export async function findAdoptable(target: Target, set: RowSet, primary: LocalReference, managers: readonly string[]): Promise<Adoption> {
+export async function findAdoptable(target: Target, set: RowSet, primary: LocalReference | undefined, managers: readonly string[]): Promise<Adoption> {
   const { client } = target;
   const call = target.call ?? {};
   const schema = await client.getSchema(call);
@@ -41,7 +41,9 @@ export async function findAdoptable(target: Target, set: RowSet, primary: LocalR
   const parents = rows.map((_row, index) => members(rowsOf(results[2 * index + 1])[0]));
   const found = choose(rows, candidates, parents, schema);
   for (const [row, { live }] of found) refuseForeign(row, live, managers);
-  if (![...found.keys()].some(({ source }) => source.table === primary.table && source.key === primary.key)) throw nothingToAdopt(set.rows, primary);
+  if (![...found.keys()].some(({ source }) => primary === undefined || (source.table === primary.table && source.key === primary.key))) {
+    throw nothingToAdopt(set.rows, primary);
+  }
   const adopted = Object.fromEntries([...found].map(([row, { uuid }]) => [adoptionKey(row.source.table, row.source.key), uuid]));
   const settled = resolveRows(set.rows, target.owner, schema, names.found, adopted);
   const live = new Map([...found.values()].map(({ uuid, live: columns }) => [uuid, columns]));
@@ -126,9 +128,9 @@ function refuseForeign(row: ResolvedRow, live: LiveRow, managers: readonly strin
   throw new RowError("OVN_FOREIGN_ROW", `${row.label} belongs to ${manager}; to take it over, name that owner: adopt: { owners: [${JSON.stringify(manager)}] }`, row.label);
 }
 
-function nothingToAdopt(rows: readonly DesiredRow[], primary: LocalReference): RowError {
-  const row = rows.find(({ table, key }) => table === primary.table && key === primary.key);
-  const label = row ? rowLabel(row) : `${primary.table} ${primary.key}`;
+function nothingToAdopt(rows: readonly DesiredRow[], primary: LocalReference | undefined): RowError {
+  const row = rows.find(({ table, key }) => primary === undefined || (table === primary.table && key === primary.key))!;
+  const label = rowLabel(row);
   return new RowError("OVN_NOT_FOUND", `there is no ${label} to adopt; leave out "adopt" to make it`, label);
 }
 

@@ -1,6 +1,7 @@
 import { gatewayPeer } from "./gateway-peer";
 import { gatewayRouter } from "./gateway-router";
 import { layerTwoSwitch } from "./layer-two-switch";
+import { northboundRows, openVSwitchRows, southboundRows } from "./raw-rows";
 import { remoteChassis } from "./remote-chassis";
 import { transitRouter } from "./transit-router";
 import { workloadPorts } from "./workload-ports";
@@ -13,6 +14,9 @@ export const kinds = {
   GatewayPeer: gatewayPeer,
   WorkloadPorts: workloadPorts,
   RemoteChassis: remoteChassis,
+  NorthboundRows: northboundRows,
+  SouthboundRows: southboundRows,
+  OpenVSwitchRows: openVSwitchRows,
 } as const;
 
 export * from "./gateway-peer";
@@ -22,6 +26,7 @@ export * from "./layer-two-switch";
 export * from "./naming";
 export * from "./network";
 export * from "./propagation";
+export * from "./raw-rows";
 export * from "./remote-chassis";
 export * from "./transit-router";
 export * from "./tunnel-key-pool";

@@ -38,7 +38,7 @@ function render(args: Spec): Rendered {
   check(args);
   const entries = sortedEntries(args.chassis);
   const rows = entries.flatMap(([key, chassis]) => chassisRows(key, chassis));
-  return { set: rowSet("OVN_Southbound", rows, args), primary: local("Chassis", entries[0]![0]) };
+  return { set: rowSet("OVN_Southbound", rows, args) };
 }
 
 function check({ chassis }: Spec): void {

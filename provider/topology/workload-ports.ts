@@ -5,7 +5,7 @@ import type { DesiredRow } from "../rows/rowset";
 import { Failures, propertyPath } from "./failures";
 import { byName, common, inOrder, mac, names, portKey, requiredIps, rowReference, schemaOf, uuid } from "./fields";
 import { Holders } from "./holders";
-import { type TopologyArgs, foreign, listedIn, local, rowSet, sortedEntries, textMap } from "./rows";
+import { type TopologyArgs, foreign, listedIn, rowSet, sortedEntries, textMap } from "./rows";
 
 /** The workloads of a layer-2 network as one zone sees them: its own ones as ports, those of other zones as remote ports. */
 export interface WorkloadPortsArgs extends TopologyArgs {
@@ -64,10 +64,7 @@ type Port = Spec["ports"][string];
 function render(args: Spec): Rendered {
   check(args);
   const entries = sortedEntries(args.ports);
-  return {
-    set: rowSet("OVN_Northbound", entries.map(([key, port]) => portRow(args, key, port)), args),
-    primary: local("Logical_Switch_Port", entries[0]![0]),
-  };
+  return { set: rowSet("OVN_Northbound", entries.map(([key, port]) => portRow(args, key, port)), args) };
 }
 
 function check({ ports }: Spec): void {

@@ -8,6 +8,8 @@ import { type RowArgs, RowResource } from "../resource";
  * ports for the others, and the routes over them.
  */
 export class GatewayPeer extends RowResource {
+  /** UUID of the transit router's port to the zone's own gateway router; known in previews. */
+  declare readonly uuid: pulumi.Output<string>;
   /** Join addresses of the zone's own gateway router. */
   declare readonly joinAddresses: pulumi.Output<string[]>;
   /** The gateway router's ends of the link, next hops for routing policies. */
@@ -23,6 +25,6 @@ export class GatewayPeer extends RowResource {
         ...Object.fromEntries(Object.entries(args.nodes).map(([node, { id }]) => [`id of node "${node}" in network "${args.network ?? ""}"`, id])),
       }),
     );
-    super("GatewayPeer", name, { ...args, zone }, ["joinAddresses", "transitAddresses"], options);
+    super("GatewayPeer", name, { ...args, zone }, ["uuid", "joinAddresses", "transitAddresses"], options);
   }
 }

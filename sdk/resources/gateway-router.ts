@@ -7,12 +7,14 @@ import { type RowArgs, RowResource } from "../resource";
  * to the world outside, on the node's own chassis.
  */
 export class GatewayRouter extends RowResource {
+  /** UUID of the Logical_Router; known in previews. */
+  declare readonly uuid: pulumi.Output<string>;
   /** Name of the Logical_Router. */
   declare readonly name: pulumi.Output<string>;
   /** MAC of the port to the outside. */
   declare readonly externalMac: pulumi.Output<string>;
 
   constructor(name: string, args: RowArgs<GatewayRouterArgs>, options?: pulumi.CustomResourceOptions) {
-    super("GatewayRouter", name, args, ["externalMac"], options);
+    super("GatewayRouter", name, args, ["uuid", "externalMac"], options);
   }
 }

@@ -8,6 +8,8 @@ import { type RowArgs, RowResource } from "../resource";
  * same switch, under the same tunnel key.
  */
 export class LayerTwoSwitch extends RowResource {
+  /** UUID of the Logical_Switch; known in previews. */
+  declare readonly uuid: pulumi.Output<string>;
   /** Name of the Logical_Switch. */
   declare readonly name: pulumi.Output<string>;
 
@@ -17,6 +19,6 @@ export class LayerTwoSwitch extends RowResource {
       args,
       (args) => ({ [`tunnelKey of switch "${args.name}"`]: args.tunnelKey }),
     );
-    super("LayerTwoSwitch", name, { ...args, zone }, [], options);
+    super("LayerTwoSwitch", name, { ...args, zone }, ["uuid"], options);
   }
 }

@@ -8,6 +8,8 @@ import { type RowArgs, RowResource } from "../resource";
  * same address and MAC in every zone, its Gateway_Chassis, and the translation for the management port.
  */
 export class TransitRouter extends RowResource {
+  /** UUID of the Logical_Router; known in previews. */
+  declare readonly uuid: pulumi.Output<string>;
   /** Name of the Logical_Router. */
   declare readonly name: pulumi.Output<string>;
   /** MAC of the default gateway, the same in every zone. */
@@ -22,6 +24,6 @@ export class TransitRouter extends RowResource {
         [`gateway of router "${args.name}"`]: JSON.stringify(args.gateway),
       }),
     );
-    super("TransitRouter", name, { ...args, zone }, ["gatewayMac"], options);
+    super("TransitRouter", name, { ...args, zone }, ["uuid", "gatewayMac"], options);
   }
 }

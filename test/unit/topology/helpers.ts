@@ -11,7 +11,9 @@ export function rendered<Args extends ZoneArgs>(kind: RowKind<Args>, args: unkno
   const result = kind.render(kind.schema.parse(args));
   expect(result.set.database).toBe(kind.database);
   expect(Object.keys(result.outputs ?? {}).sort()).toEqual([...kind.outputs].sort());
-  expect(result.set.rows.filter((row) => row.table === result.primary.table && row.key === result.primary.key)).toHaveLength(1);
+  for (const { table, key } of [...(result.primary ? [result.primary] : []), ...(result.exposes ?? [])]) {
+    expect(result.set.rows.filter((row) => row.table === table && row.key === key)).toHaveLength(1);
+  }
   const names = result.set.rows.map((row) => `${row.table} ${row.key}`);
   expect(new Set(names).size).toBe(names.length);
   checkAgainstSchema(result.set);

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import type { Rendered, RowKind } from "../kind";
+import type { Atom, ColumnValue, DatabaseName, DesiredRow, Reference } from "../rows/rowset";
+import { Failures, propertyPath } from "./failures";
+import { byName, common, schemaOf } from "./fields";
+import { type TopologyArgs, foreign, listedIn, local, rowSet, sortedEntries } from "./rows";
+
+/**
+ * Rows of any table, as they are: for what no other resource makes (access control lists, load balancers, DHCP
+ * options, ...). The same engine writes them, so that they are marked, guarded, shown in previews, and found again.
+ */
+export interface RawRowsArgs extends TopologyArgs {
+  /** Rows by a name of your choice, which must stay the same: a row's UUID derives from it. */
+  rows: Record<string, RawRowArgs>;
+}
+
+export interface RawRowArgs {
+  /** Name of the table. */
+  table: string;
+  /**
+   * Columns by name: text, number or boolean; a list for a set; an object for a map; null for an optional column that
+   * must be empty. Columns that are left out are not touched, nor are other keys of a map. Default: none.
+   */
+  columns?: Record<string, RawValue>;
+  /** Columns that refer to rows: each a name from `rows`, a UUID, or the `name` of a row that exists; a list for a set. Default: none. */
+  references?: Record<string, string | string[]>;
+  /** The row whose set column must list this one; tables that are no root set need one (ovn-nb(5)). Default: none. */
+  parent?: RawParentArgs;
+}
+
+export type RawValue = string | number | boolean | null | (string | number | boolean)[] | Record<string, string | number | boolean>;
+
+export interface RawParentArgs {
+  /** Name of the parent's table. */
+  table: string;
+  /** A name from `rows`, a UUID, or the `name` of a row that exists. */
+  row: string;
+  /** The column that lists the row, such as `ports` or `acls`. */
+  column: string;
+}
+
+const identifier = z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/, "must be a name of letters, digits and _");
+const atom = z.union([z.string(), z.number(), z.boolean()]);
+const value = z.union([atom, z.null(), z.array(atom), z.record(z.string(), atom)], { error: "must be text, a number, a boolean, null, a list of these, or an object of these" });
+
+const schema = schemaOf<RawRowsArgs>()(
+  z.strictObject({
+    ...common,
+    rows: byName(
+      z.strictObject({
+        table: identifier,
+        columns: z.record(identifier, value).default({}),
+        references: z.record(identifier, z.union([z.string().min(1), z.array(z.string().min(1))])).default({}),
+        parent: z.strictObject({ table: identifier, row: z.string().min(1), column: identifier }).optional(),
+      }),
+    ),
+  }),
+);
+type Spec = z.output<typeof schema>;
+type Row = Spec["rows"][string];
+
+function check({ rows }: Spec): void {
+  const failures = new Failures();
+  if (Object.keys(rows).length === 0) failures.add("rows", "required", "needs at least one row");
+  for (const [key, { columns, references, parent }] of sortedEntries(rows)) {
+    for (const column of Object.keys(references)) {
+      if (Object.hasOwn(columns, column)) failures.add(propertyPath(["rows", key, "references", column]), "duplicate", `column "${column}" is among the columns too`);
+    }
+    const inside = parent && rows[parent.row];
+    if (inside && inside.table !== parent.table) {
+      failures.add(propertyPath(["rows", key, "parent", "table"]), "mismatch", `"${parent.row}" is a row of ${inside.table}, not of ${parent.table}`);
+    }
+  }
+  failures.throwIfAny();
+}
+
+function rowOf(spec: Spec, key: string, { table, columns, references, parent }: Row): DesiredRow {
+  const reference = (text: string): Reference => (Object.hasOwn(spec.rows, text) ? local(spec.rows[text]!.table, text) : foreign(text));
+  const referring = Object.entries(references).map(([column, target]) => [column, Array.isArray(target) ? target.map(reference) : reference(target)] as const);
+  return {
+    table,
+    key,
+    columns: { ...Object.fromEntries(Object.entries(columns).map(([column, given]) => [column, columnValue(given)])), ...Object.fromEntries(referring) },
+    ...(parent && { parent: listedIn(parent.table, reference(parent.row), parent.column) }),
+  };
+}
+
+function columnValue(given: RawValue): ColumnValue {
+  if (given === null || typeof given !== "object") return given;
+  return Array.isArray(given) ? given : { map: given as Record<string, Atom> };
+}
+
+function kind(name: string, database: DatabaseName): RowKind<Spec> {
+  const render = (args: Spec): Rendered => {
+    check(args);
+    const rows = sortedEntries(args.rows).map(([key, row]) => rowOf(args, key, row));
+    return { set: rowSet(database, rows, args), exposes: rows.map(({ table, key }) => local(table, key)) };
+  };
+  return { name, database, schema, render, outputs: [], replaceOnChange: [] };
+}
+
+/** Any rows of a Northbound database. */
+export const northboundRows = kind("NorthboundRows", "OVN_Northbound");
+/** Any rows of a Southbound database. */
+export const southboundRows = kind("SouthboundRows", "OVN_Southbound");
+/** Any rows of a host's Open vSwitch database. */
+export const openVSwitchRows = kind("OpenVSwitchRows", "Open_vSwitch");

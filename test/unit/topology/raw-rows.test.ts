@@ -1,0 +1,54 @@
+import { validate } from "../../../provider/handlers/validate";
+import { northboundRows, openVSwitchRows, southboundRows, type RawRowsArgs } from "../../../provider/topology/raw-rows";
+
+const render = (rows: RawRowsArgs["rows"], extra: Partial<RawRowsArgs> = {}) => northboundRows.render(northboundRows.schema.parse({ zone: "z", rows, ...extra }));
+const uuid = "6d6c4b0e-2cb5-8b4f-9a3e-000000000000";
+
+describe("raw rows", () => {
+  it("render scalars, sets, maps, empty columns and references", () => {
+    const { set, exposes, primary } = render({
+      web: { table: "Load_Balancer", columns: { name: "web", vips: { "10.0.0.1:80": "10.0.0.2:80" }, protocol: "tcp", selection_fields: ["ip_src"] } },
+      group: { table: "Load_Balancer_Group", columns: { name: "g" }, references: { load_balancer: ["web", uuid, "other"] } },
+      rule: { table: "ACL", columns: { priority: 5, log: false, severity: null }, references: { meter: "m" }, parent: { table: "Logical_Switch", row: "l2", column: "acls" } },
+    });
+    expect(primary).toBeUndefined();
+    expect(exposes).toEqual([{ table: "Load_Balancer_Group", key: "group" }, { table: "ACL", key: "rule" }, { table: "Load_Balancer", key: "web" }]);
+    expect(set).toEqual({
+      database: "OVN_Northbound",
+      rows: [
+        { table: "Load_Balancer_Group", key: "group", columns: { name: "g", load_balancer: [{ table: "Load_Balancer", key: "web" }, { uuid }, { name: "other" }] } },
+        { table: "ACL", key: "rule", columns: { priority: 5, log: false, severity: null, meter: { name: "m" } }, parent: { table: "Logical_Switch", row: { name: "l2" }, column: "acls" } },
+        { table: "Load_Balancer", key: "web", columns: { name: "web", vips: { map: { "10.0.0.1:80": "10.0.0.2:80" } }, protocol: "tcp", selection_fields: ["ip_src"] } },
+      ],
+    });
+  });
+
+  it("mark rows with external_ids beside their own", () => {
+    const { set } = render({ g: { table: "Port_Group", columns: { name: "g", external_ids: { a: "1" } } } }, { externalIds: { team: "net" } });
+    expect(set.rows[0]!.columns.external_ids).toEqual({ map: { team: "net", a: "1" } });
+  });
+
+  it("go to the database of their kind", () => {
+    const args = { zone: "z", rows: { a: { table: "T" } } };
+    expect(southboundRows.render(southboundRows.schema.parse(args)).set.database).toBe("OVN_Southbound");
+    expect(openVSwitchRows.render(openVSwitchRows.schema.parse(args)).set.database).toBe("Open_vSwitch");
+  });
+
+  it("refuse what can't be meant", () => {
+    expect(() => render({})).toThrow("rows: needs at least one row");
+    expect(() => render({ a: { table: "ACL", columns: { meter: "m" }, references: { meter: "m" } } })).toThrow('rows.a.references.meter: column "meter" is among the columns too');
+    expect(() => render({ r: { table: "Logical_Router" }, p: { table: "Logical_Router_Port", parent: { table: "Logical_Switch", row: "r", column: "ports" } } })).toThrow(
+      'rows.p.parent.table: "r" is a row of Logical_Router, not of Logical_Switch',
+    );
+    expect(() => render({ a: { table: "ACL", references: { constructor: "x" } } })).not.toThrow();
+  });
+
+  it.each([
+    [{ table: "A;B" }, "rows.a.table"],
+    [{ table: "ACL", columns: { "a b": 1 } }, 'rows.a.columns["a b"]'],
+    [{ table: "ACL", columns: { match: { deep: { er: 1 } } } }, "rows.a.columns.match"],
+    [{ table: "ACL", coloumns: {} }, "rows.a.coloumns"],
+  ])("name the path of %j", (row, path) => {
+    expect(validate(northboundRows.schema, { zone: "z", rows: { a: row } }).map((failure) => failure.path)).toEqual([path]);
+  });
+});
