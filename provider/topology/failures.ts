@@ -1,6 +1,6 @@
 import { ArgumentError, type Failure } from "../errors";
 
-export { propertyPath } from "../handlers/validate";
+export { propertyPath } from "../@@arguments/validate";
 
 /** Gathers everything that is wrong, so that a user sees all of it at once. */
 export class Failures {

@@ -28,6 +28,8 @@ export * from "./network";
 export * from "./propagation";
 export * from "./raw-rows";
 export * from "./remote-chassis";
+export type { RoutingPolicyArgs, StaticRouteArgs } from "./routing";
+export type { TopologyArgs } from "./rows";
 export * from "./transit-router";
 export * from "./tunnel-key-pool";
 export * from "./workload-ports";

@@ -9,7 +9,8 @@ import type { ResolvedNetwork, ResolvedNode, ResolvedWorkload } from "./resolve"
 
 /**
  * The arguments of every resource of a network. Resources of one zone refer to each other by name; whoever creates
- * them puts outputs there, so that the order is known: switch, transit router and gateway router, peer.
+ * them puts outputs there, so that the order is known: remote chassis, switch, transit router and gateway router,
+ * peer and workloads. Remote ports whose chassis comes later work as soon as it is there, but northd warns of each.
  */
 export interface Layer2NetworkPlan {
   /** By zone. */

@@ -1,0 +1,145 @@
+import { rmSync } from "node:fs";
+import { connect } from "@pulumi-ovn/ovsdb-client";
+import type { RowKind, ZoneArgs } from "../../../provider/kind";
+import { ensureRows, removeRows } from "../../../provider/rows/engine";
+import type { RowSet } from "../../../provider/rows/rowset";
+import { type Layer2NetworkArgs, type ZonePlan, expandLayer2Network, kinds } from "../../../provider/topology";
+import { Sandbox, up } from "../../../sandbox";
+import { node } from "../../unit/topology/networks";
+import { runFolder } from "../sandbox/support";
+
+const folder = runFolder();
+process.env["PULUMI_OVN_RUN"] = folder;
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const MANAGED = "192.0.2.77";
+const base: Layer2NetworkArgs = {
+  name: "blue",
+  subnets: ["203.203.0.0/16", "2010:100:200::/60"],
+  tunnelKeys: { switch: 16_715_779, router: 16_715_780 },
+  nodes: { node1: node(1), node2: node(2) },
+  workloads: { vm1: { node: "node1", addresses: ["203.203.0.17", "2010:100:200::11"] }, vm2: { node: "node2", addresses: ["203.203.0.18", "2010:100:200::12"] } },
+};
+
+let sandbox: Sandbox;
+let written: Layer2NetworkArgs | undefined;
+
+/** The row sets of a zone in the order in which they depend on each other. */
+function setsOf(plan: ZonePlan): [string, RowSet][] {
+  const set = <Args extends ZoneArgs>(kind: RowKind<Args>, args: unknown): [string, RowSet] => [kind.name, kind.render(kind.schema.parse(args)).set];
+  return [
+    // First, or northd warns of an unknown chassis for every remote port.
+    set(kinds.RemoteChassis, plan.remoteChassis),
+    set(kinds.LayerTwoSwitch, plan.switch),
+    set(kinds.TransitRouter, plan.transitRouter),
+    set(kinds.GatewayRouter, plan.gatewayRouter),
+    set(kinds.GatewayPeer, plan.peer),
+    set(kinds.WorkloadPorts, plan.workloads),
+  ];
+}
+
+/** Brings all zones from the network that was written last to this one, as the resources would. */
+async function write(args: Layer2NetworkArgs | undefined): Promise<void> {
+  const [before, after] = [written, args].map((network) => network && expandLayer2Network(network).zones);
+  for (const zone of ["node1", "node2"]) {
+    const previous = new Map(before ? setsOf(before[zone]!) : []);
+    const desired = new Map(after ? setsOf(after[zone]!) : []);
+    const names = after ? [...desired.keys()] : [...previous.keys()].reverse();
+    for (const name of names) {
+      const { database } = (desired.get(name) ?? previous.get(name))!;
+      const { northbound, southbound } = sandbox.zones[zone]!;
+      const client = await connect(database === "OVN_Northbound" ? northbound : southbound, { database });
+      const target = { client, owner: `urn:pulumi:dev::net::${name}::${zone}` };
+      const wanted = desired.get(name);
+      await (wanted ? ensureRows(target, wanted, previous.get(name)) : removeRows(target, previous.get(name)!));
+      await client.close();
+    }
+  }
+  written = args;
+  for (const zone of ["node1", "node2"]) await output(zone, "ovn-nbctl", "--timeout=20", "--wait=hv", "sync");
+}
+
+async function output(place: string, ...argv: string[]): Promise<string> {
+  const { code, stdout, stderr } = await sandbox.exec(place, argv, { timeout: 30_000 });
+  expect([argv, code, stderr]).toEqual([argv, 0, ""]);
+  return stdout;
+}
+
+/** Three packets, of which the first may be lost to neighbour discovery. */
+async function reaches(from: string, to: string): Promise<boolean> {
+  const { stdout } = await sandbox.exec(from, ["ping", "-q", "-c3", "-i0.2", "-W1", to], { timeout: 30_000 });
+  return /[123] received/.test(stdout);
+}
+
+/** The address that `from` has in the eyes of the place that has `to`. */
+async function sourceSeen(place: string, from: string, to: string): Promise<string> {
+  const capture = await sandbox.spawn(place, ["timeout", "20", "tcpdump", "-nn", "-l", "-c1", "-i", "any", "icmp or icmp6", "and", "dst", "host", to, "and", "greater", "70"]);
+  let text = "";
+  const started = new Promise<void>((resolve) => capture.process.stderr!.on("data", (data: Buffer) => { if (String(data).includes("listening on")) resolve(); }));
+  capture.process.stdout!.on("data", (data: Buffer) => { text += String(data); });
+  await started;
+  await sandbox.exec(from, ["ping", "-q", "-c5", "-i0.3", "-W1", to], { timeout: 30_000 });
+  await capture.exit;
+  return /IP6? (\S+) > /.exec(text)?.[1] ?? text;
+}
+
+/** What northd complains about, less the line that a gateway chassis on a port with a key always brings. */
+async function northdWarnings(zone: string): Promise<string[]> {
+  const log = await output(zone, "cat", `${folder}/options/${zone}/ovn-northd.log`);
+  return log.split("\n").filter((line) => /\|(WARN|ERR)\|/.test(line) && !/requests same tunnel key|connection/.test(line));
+}
+
+beforeAll(async () => {
+  sandbox = await up({ name: "options", hosts: 2 });
+  // Stands for the host behind the management port: it also has an address that is in none of the networks.
+  await sandbox.addWorkload("node1", {
+    name: "host1",
+    ifaceId: "k8s-blue_node1",
+    mac: "0a:58:cb:cb:00:02",
+    addresses: ["203.203.0.2/16", "2010:100:200::2/60"],
+    gateways: ["203.203.0.1", "2010:100:200::1"],
+  });
+  await output("host1", "ip", "address", "add", `${MANAGED}/32`, "dev", "lo");
+});
+afterAll(() => sandbox?.down());
+
+test("without options", async () => {
+  await write(base);
+  for (const [from, to] of [["vm1", "203.203.0.18"], ["vm1", "2010:100:200::12"], ["vm2", "192.0.2.1"], ["vm1", "2001:db8::1"], ["vm1", "100.65.0.3"], ["vm1", "fd99::3"], ["vm2", "100.65.0.2"]] as const) {
+    expect([from, to, await reaches(from, to)]).toEqual([from, to, true]);
+  }
+  expect(await reaches("vm1", MANAGED)).toBe(false);
+  expect(await sourceSeen("ext", "vm1", "192.0.2.1")).toBe("172.18.0.11");
+  expect(await northdWarnings("node1")).toEqual([]);
+});
+
+test("management port: node addresses are reached through it, with the masquerade address as source", async () => {
+  const nodes = { ...base.nodes, node1: { ...node(1), hostAddresses: [MANAGED] } };
+  await write({ ...base, nodes, networkId: 6, management: {}, masquerade: {} });
+  expect(await sourceSeen("host1", "vm1", MANAGED)).toBe("169.254.0.22");
+  expect(await reaches("vm1", MANAGED)).toBe(true);
+  expect(await reaches("vm1", "203.203.0.18")).toBe(true);
+  expect(await northdWarnings("node1")).toEqual([]);
+});
+
+test("masquerade: packets leave with the gateway router's masquerade address", async () => {
+  await output("ext", "ip", "route", "add", "169.254.0.21/32", "via", "172.18.0.11");
+  expect(await sourceSeen("ext", "vm1", "192.0.2.1")).toBe("169.254.0.21");
+  expect(await reaches("vm1", "192.0.2.1")).toBe(true);
+});
+
+test("local gateway mode: everything leaves through the management port, and back again", async () => {
+  await write({ ...base, management: {}, gatewayMode: "local" });
+  expect(await sourceSeen("host1", "vm1", MANAGED)).toBe("203.203.0.17");
+  expect(await reaches("vm1", MANAGED)).toBe(true);
+  expect(await reaches("vm1", "192.0.2.1")).toBe(false);
+  await write(base);
+  expect(await reaches("vm1", MANAGED)).toBe(false);
+  expect(await sourceSeen("ext", "vm1", "192.0.2.1")).toBe("172.18.0.11");
+});
+
+test("nothing is left", async () => {
+  await write(undefined);
+  for (const table of ["Logical_Switch", "Logical_Router", "Static_MAC_Binding", "ACL", "NAT"]) expect(await output("node1", "ovn-nbctl", "--bare", "--columns=_uuid", "list", table)).toBe("");
+  expect(await output("node1", "ovn-sbctl", "--bare", "--columns=name", "list", "Chassis")).toBe("node1\n");
+});
