@@ -24,7 +24,7 @@ const main = async (): Promise<number> => {
   });
   const sandbox = await step("Sandbox of three hosts", (report) => up({}, report));
   await step("Stack configuration and state", () => prepareStack(sandbox, env));
-  const code = await step("pulumi up", () => pulumi(["up", "--yes", "--non-interactive"], env));
+  const code = await step("pulumi up", () => pulumi(["up", "--yes"], env));
   if (code !== 0) throw new SandboxError("pulumi", `pulumi up ended with status ${code}`, "Its messages are above; the sandbox is still up: npm run -s sandbox -- status");
   const checks = await step("Packets through the network", () => prove(sandbox));
   const failed = checks.filter((check) => check.failure !== undefined).length;
