@@ -1,5 +1,5 @@
 export * from "./address";
-export * from "./errors";
+export * from "./arguments/errors";
 export type { AdoptArgs } from "./handlers/adoption";
 export * from "./kind";
 export * from "./rows/rowset";

@@ -1,4 +1,4 @@
-import { ArgumentError } from "../errors";
+import { ArgumentError } from "../arguments/errors";
 import type { Ip } from "./ip";
 import { type Prefix, formatPrefix, nthAddress, sizeOf } from "./prefix";
 

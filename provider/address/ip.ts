@@ -1,5 +1,5 @@
 import * as ipaddr from "ipaddr.js";
-import { ArgumentError } from "../errors";
+import { ArgumentError } from "../arguments/errors";
 import { quote } from "./text";
 
 export type Family = 4 | 6;

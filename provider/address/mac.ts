@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { ArgumentError } from "../errors";
+import { ArgumentError } from "../arguments/errors";
 import { type Ip, formatIp, toBytes } from "./ip";
 import { quote } from "./text";
 

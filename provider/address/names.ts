@@ -1,4 +1,4 @@
-import { ArgumentError } from "../errors";
+import { ArgumentError } from "../arguments/errors";
 import { quote } from "./text";
 
 /** Linux: IFNAMSIZ is 16 with the closing zero. A longer bridge name is cut without an error on the userspace datapath. */

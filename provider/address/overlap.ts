@@ -1,4 +1,4 @@
-import type { Failure } from "../errors";
+import type { Failure } from "../arguments/errors";
 import { type Prefix, formatPrefix, overlaps } from "./prefix";
 
 /** A subnet, and how a user would call it. */

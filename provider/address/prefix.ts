@@ -1,4 +1,4 @@
-import { ArgumentError } from "../errors";
+import { ArgumentError } from "../arguments/errors";
 import { type Family, type Ip, WIDTH, formatIp, parseIp } from "./ip";
 import { quote } from "./text";
 

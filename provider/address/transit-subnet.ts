@@ -1,4 +1,4 @@
-import { ArgumentError } from "../errors";
+import { ArgumentError } from "../arguments/errors";
 import { addToIp } from "./ip";
 import { type Prefix, formatPrefix, lastOf, networkOf, overlaps } from "./prefix";
 

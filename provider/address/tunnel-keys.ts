@@ -1,4 +1,4 @@
-import { ArgumentError } from "../errors";
+import { ArgumentError } from "../arguments/errors";
 
 /** Both ends belong to the range. */
 export interface KeyRange {

@@ -1,4 +1,4 @@
-import type { Failure } from "../errors";
+import type { Failure } from "../arguments/errors";
 import type { Connections } from "../zones/connections";
 
 /** A resource's properties as they cross the protocol: plain JSON. */

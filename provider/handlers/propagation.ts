@@ -3,8 +3,8 @@ import type { Connections } from "../zones/connections";
 import { propagate } from "../zones/propagate";
 import type { Checked, Differences, Handler, Properties } from "./handler";
 import { inResource, resourceOf } from "./report";
-import { hasUnknown, sameJson } from "./unknown";
-import { validate } from "./validate";
+import { hasUnknown, sameJson } from "../arguments/unknown";
+import { validate } from "../arguments/validate";
 
 const DATABASE = "OVN_Northbound";
 

@@ -1,16 +1,16 @@
-import { ArgumentError, type Failure } from "../errors";
+import { ArgumentError, type Failure } from "../arguments/errors";
 import type { Rendered, RowKind, ZoneArgs } from "../kind";
 import { ensureRows, readRows, removeRows, type Target } from "../rows/engine";
 import { rowUuid } from "../rows/identity";
 import { adoptionKey, type Adopted } from "../rows/resolve";
-import { rowLines, setDigest } from "../rows/lines";
+import { setDigest, setLines } from "../rows/lines";
 import type { DatabaseName, LocalReference } from "../rows/rowset";
 import type { Connections } from "../zones/connections";
 import { adoption, adoptFailures, managersOf } from "./adoption";
 import type { Checked, Differences, Handler, Properties } from "./handler";
 import { inResource, resourceOf } from "./report";
-import { hasUnknown, sameJson, UNKNOWN } from "./unknown";
-import { validate } from "./validate";
+import { hasUnknown, sameJson, UNKNOWN } from "../arguments/unknown";
+import { validate } from "../arguments/validate";
 
 /**
  * Properties beside a kind's own arguments:
@@ -44,7 +44,7 @@ export class RowHandler<Args extends ZoneArgs> implements Handler {
     try {
       const rendered = this.#render(given);
       const adopted = await adoption(olds, managersOf(news), rendered, () => this.#target(inputs, connections));
-      const rows = news.redact === true ? HIDDEN : rowLines(rendered.set.rows);
+      const rows = news.redact === true ? HIDDEN : setLines(rendered.set);
       const computed = { rows, digest: setDigest(rendered.set), ...exposedUuids(rendered, owner, adopted.adopted as Adopted) };
       return { inputs: { ...inputs, ...rendered.outputs, ...adopted, ...computed }, failures };
     } catch (error) {

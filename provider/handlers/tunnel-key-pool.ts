@@ -1,9 +1,9 @@
-import { ArgumentError } from "../errors";
+import { ArgumentError } from "../arguments/errors";
 import { allocate } from "../topology/keys";
 import { tunnelKeyPoolSchema } from "../topology/tunnel-key-pool";
 import type { Checked, Differences, Handler, Properties } from "./handler";
-import { hasUnknown, sameJson, UNKNOWN } from "./unknown";
-import { validate } from "./validate";
+import { hasUnknown, sameJson, UNKNOWN } from "../arguments/unknown";
+import { validate } from "../arguments/validate";
 
 /**
  * Hands out tunnel keys and remembers them in the stack's state: a key once given stays with its owner for as long as

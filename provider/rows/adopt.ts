@@ -7,7 +7,7 @@ import { lookupNames, requireName } from "./names";
 import { naturalKey } from "./natural-keys";
 import { rowsOf, select } from "./observe";
 import { isNamed, managerOf } from "./ownership";
-import { childColumns, type LiveRow } from "./plan";
+import { childColumns, type LiveRow } from "./live";
 import { adoptionKey, namesIn, resolveRows, type Adopted, type ResolvedRow } from "./resolve";
 import type { DesiredRow, LocalReference, RowSet } from "./rowset";
 import { sameValue, toValue } from "./values";

@@ -1,8 +1,11 @@
 import type { DatabaseSchema, Value } from "@pulumi-ovn/ovsdb-client";
+import { currentValue } from "./contribution-plan";
+import type { ResolvedContribution } from "./contributions";
 import { columnWords, digestOf, isMap, rowWords, setDigest, summarize, type RowLines } from "./lines";
-import type { Snapshot } from "./plan";
+import type { Snapshot } from "./live";
 import type { ResolvedRow } from "./resolve";
 import type { Atom, ColumnValue, DesiredRow, RowSet } from "./rowset";
+import { contributionText } from "./shared-lines";
 import { isResolvedMap, sameValue, toValue, type ResolvedMap } from "./values";
 
 /** What the database holds of a row set, in the form in which `check` shows what it should hold. */
@@ -20,8 +23,9 @@ export interface LiveState {
  * Pure. A column that holds what it should is shown as its renderer wrote it, with references by name; another one as
  * it is. Of a map only the keys that the resource owns count.
  */
-export function liveState(set: RowSet, rows: readonly ResolvedRow[], live: Snapshot, schema: DatabaseSchema): LiveState {
-  const drift: Record<string, string> = {};
+export function liveState(set: RowSet, rows: readonly ResolvedRow[], live: Snapshot, schema: DatabaseSchema, shared: Shared = NOTHING_SHARED): LiveState {
+  const contributed = sharedState(shared);
+  const drift: Record<string, string> = { ...contributed.drift };
   const shown = rows.map((row) => {
     const found = live.get(row.uuid);
     const columns = found && liveColumns(row, found, schema);
@@ -31,11 +35,33 @@ export function liveState(set: RowSet, rows: readonly ResolvedRow[], live: Snaps
   });
   const drifted = Object.keys(drift).length > 0;
   return {
-    present: rows.filter((row) => live.has(row.uuid)).length,
-    lines: summarize(shown),
+    present: rows.filter((row) => live.has(row.uuid)).length + contributed.present,
+    lines: { ...summarize(shown), ...contributed.lines },
     digest: drifted ? `drift-${digestOf(JSON.stringify(drift))}` : setDigest(set),
     drift,
   };
+}
+
+/** What was put into rows of others, and those rows as they are. */
+export interface Shared {
+  readonly contributions: readonly ResolvedContribution[];
+  readonly live: Snapshot;
+}
+
+const NOTHING_SHARED: Shared = { contributions: [], live: new Map() };
+
+function sharedState({ contributions, live }: Shared): { present: number; lines: RowLines; drift: Record<string, string> } {
+  const drift: Record<string, string> = {};
+  const lines: RowLines = {};
+  let present = 0;
+  for (const contribution of contributions) {
+    const row = contribution.uuid === undefined ? undefined : live.get(contribution.uuid);
+    const current = row && currentValue(contribution, row);
+    if (current === contribution.value) present++;
+    else drift[contribution.label] = current === undefined ? "missing" : `${current} instead of ${contribution.value}`;
+    if (current !== undefined) lines[contribution.label] = current === contribution.value ? contributionText(contribution.source) : current;
+  }
+  return { present, lines, drift };
 }
 
 interface Shown {

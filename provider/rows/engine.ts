@@ -1,10 +1,13 @@
 import { OutcomeUnknownError, type CallOptions, type DatabaseSchema, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { planContributions } from "./contribution-plan";
+import { observeShared, resolveContributions } from "./contributions";
 import { liveState, type LiveState } from "./drift";
 import { RowError } from "./errors";
 import { explain, isRace } from "./explain";
 import { lookupNames, requireName } from "./names";
-import { observe } from "./observe";
-import { plan, type Snapshot, type Step } from "./plan";
+import { observe, observeCarried } from "./observe";
+import type { Snapshot } from "./live";
+import { plan, type Step } from "./plan";
 import { slices, type Slice } from "./slices";
 import { namesIn, resolveRows, type Adopted } from "./resolve";
 import type { RowSet } from "./rowset";
@@ -28,7 +31,9 @@ const ATTEMPTS = 8;
 /** Transactions of a very large set that are under way at once. */
 const PIPELINE = 4;
 
-const NOTHING: RowSet["rows"] = [];
+type Content = Pick<RowSet, "rows" | "contributions">;
+
+const NOTHING: Content = { rows: [] };
 
 /**
  * Makes the database hold the desired rows, and none of `previous` that are not desired any more. Idempotent.
@@ -40,13 +45,13 @@ const NOTHING: RowSet["rows"] = [];
 export async function ensureRows(target: Target, desired: RowSet, previous?: RowSet): Promise<void> {
   const schema = await target.client.getSchema(target.call);
   checkRequirements(desired, schema);
-  await converge(target, schema, desired.rows, previous?.rows ?? NOTHING, previous === undefined && target.adopted === undefined);
+  await converge(target, schema, desired, previous ?? NOTHING, previous === undefined && target.adopted === undefined);
 }
 
 /** Removes the rows. What is gone already counts as removed. */
 export async function removeRows(target: Target, previous: RowSet): Promise<void> {
   const schema = await target.client.getSchema(target.call);
-  await converge(target, schema, NOTHING, previous.rows, false);
+  await converge(target, schema, NOTHING, previous, false);
 }
 
 /** What the database holds of these rows; undefined when there is no trace of them. */
@@ -55,16 +60,18 @@ export async function readRows(target: Target, set: RowSet): Promise<LiveState |
   const call = target.call ?? {};
   const names = await lookupNames(target.client, namesIn(set.rows, schema), call);
   const rows = resolveRows(set.rows, target.owner, schema, names.found, target.adopted);
-  const state = liveState(set, rows, await observe(target.client, schema, rows, call), schema);
-  return state.present === 0 && rows.length > 0 ? undefined : state;
+  const { previous: shared } = await resolveContributions(target.client, schema, target.owner, { previous: set.contributions }, call);
+  const sharedLive = { contributions: shared, live: await observeShared(target.client, schema, shared, call) };
+  const state = liveState(set, rows, await observe(target.client, schema, rows, call), schema, sharedLive);
+  return state.present === 0 && rows.length + shared.length > 0 ? undefined : state;
 }
 
-async function converge(target: Target, schema: DatabaseSchema, desired: RowSet["rows"], previous: RowSet["rows"], fresh: boolean): Promise<void> {
+async function converge(target: Target, schema: DatabaseSchema, desired: Content, previous: Content, fresh: boolean): Promise<void> {
   const call = target.call ?? {};
   let assumed = fresh;
   let last: unknown;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const failure = await write(target, schema, await resolve(target, schema, desired, previous), assumed);
+    const failure = await write(target, schema, await resolve(target, schema, desired.rows, previous.rows), assumed, () => sharedSteps(target, schema, desired, previous));
     if (failure === undefined) return;
     if (!(failure.error instanceof OutcomeUnknownError) && !isRace(failure.error, failure.steps)) {
       throw await explain(failure.error, failure.steps, target.client, schema, call);
@@ -81,17 +88,27 @@ interface WriteFailure {
   readonly steps: readonly Step[];
 }
 
-/** One pass over all rows. Returns how it failed, or undefined when the rows stand. */
-async function write(target: Target, schema: DatabaseSchema, rows: Slice, assumeAbsent: boolean): Promise<WriteFailure | undefined> {
+/** What has to change in rows of others, as they are now. */
+async function sharedSteps(target: Target, schema: DatabaseSchema, desired: Content, previous: Content): Promise<Step[]> {
+  const { client, owner, call = {} } = target;
+  if (!desired.contributions && !previous.contributions) return [];
+  const shared = await resolveContributions(client, schema, owner, { desired: desired.contributions, previous: previous.contributions }, call);
+  const live = await observeShared(client, schema, [...shared.desired, ...shared.previous], call);
+  return planContributions({ schema, owner, ...shared, live });
+}
+
+/** One pass over all rows, and in the first transaction whatever is shared. Returns how it failed, or undefined when the rows stand. */
+async function write(target: Target, schema: DatabaseSchema, rows: Slice, assumeAbsent: boolean, shared: () => Promise<Step[]>): Promise<WriteFailure | undefined> {
   const { client, owner } = target;
   const call = target.call ?? {};
   const comment: Step = { operation: { op: "comment", comment: `pulumi-ovn: ${owner}` }, subject: { kind: "comment" } };
   const underWay: Promise<WriteFailure | undefined>[] = [];
-  for (const slice of slices(rows.desired, rows.previous)) {
+  for (const [index, slice] of slices(rows.desired, rows.previous).entries()) {
     let steps: Step[] = [];
     try {
       const live: Snapshot = assumeAbsent ? new Map() : await observe(client, schema, [...slice.desired, ...slice.previous], call);
-      steps = plan({ schema, owner, managers: target.managers ?? [], ...slice, live });
+      const carried = await observeCarried(client, slice.previous, call);
+      steps = [...plan({ schema, owner, managers: target.managers ?? [], ...slice, live, carried }), ...(index === 0 ? await shared() : [])];
     } catch (error) {
       underWay.push(Promise.resolve({ error, steps }));
       break;

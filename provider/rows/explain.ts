@@ -9,7 +9,8 @@ import { rowsOf, select } from "./observe";
 export function isRace(error: unknown, steps: readonly Step[]): boolean {
   if (!(error instanceof OperationError)) return false;
   if (error.error === "duplicate uuid") return true;
-  return error.error === "timed out" && typeof error.operationIndex === "number" && steps[error.operationIndex]?.subject.kind === "exists";
+  const kind = error.error === "timed out" && typeof error.operationIndex === "number" ? steps[error.operationIndex]?.subject.kind : undefined;
+  return kind === "exists" || kind === "shared";
 }
 
 /** Turns what the planner or the server refused into an error that says which row, whose it is, and what to do. */

@@ -1,6 +1,6 @@
 import type { ColumnSchema, Condition, Operation, TableSchema } from "@pulumi-ovn/ovsdb-client";
 import { OWNER_KEY } from "./identity";
-import type { LiveRow } from "./plan";
+import type { LiveRow } from "./live";
 import type { ResolvedParent, ResolvedRow } from "./resolve";
 import type { Claim } from "./rowset";
 

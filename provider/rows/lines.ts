@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { contributionLines } from "./shared-lines";
 import type { Atom, ColumnValue, DesiredRow, MapValue, Reference, RowSet } from "./rowset";
 
 /**
@@ -61,6 +62,11 @@ export function rowWords(row: Pick<DesiredRow, "columns">): RowWords {
     .map(([column, value]) => [column, columnWords(column, value)]);
 }
 
+/** Everything that a set writes. */
+export function setLines(set: RowSet): RowLines {
+  return { ...rowLines(set.rows), ...Object.fromEntries(contributionLines(set)) };
+}
+
 export function rowLines(rows: readonly DesiredRow[]): RowLines {
   return summarize(rows.map((row) => ({ table: row.table, label: rowLabel(row), words: rowWords(row) })));
 }
@@ -118,5 +124,6 @@ export function setDigest(set: RowSet): string {
     const parent = row.parent ? `${row.parent.table}.${row.parent.column} of ${single(row.parent.row)}` : "";
     return JSON.stringify([row.table, row.key, row.columns.name ?? "", joined(rowWords(row)), parent]);
   });
-  return digestOf(`${set.database}\n${parts.sort().join("\n")}`);
+  const shared = contributionLines(set).map((line) => JSON.stringify(line));
+  return digestOf(`${set.database}\n${[...parts, ...shared].sort().join("\n")}`);
 }

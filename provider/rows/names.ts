@@ -3,6 +3,9 @@ import { RowError } from "./errors";
 import { rowsOf, select } from "./observe";
 import { nameKey, type NameLookup, type ResolvedNames } from "./resolve";
 
+/** Names the only row of a table, as in ovs-vsctl(8). */
+export const ONLY_ROW = ".";
+
 export interface Lookups {
   readonly found: ResolvedNames;
   /** Names that are not exactly one row's; the key is `nameKey()`. */
@@ -14,7 +17,7 @@ export async function lookupNames(client: OvsdbClient, lookups: readonly NameLoo
   const found = new Map<string, string>();
   const failed = new Map<string, readonly string[]>();
   if (lookups.length === 0) return { found, failed };
-  const operations = lookups.map(({ table, name }) => select(table, [["name", "==", name]], ["_uuid"]));
+  const operations = lookups.map(({ table, name }) => select(table, name === ONLY_ROW ? [] : [["name", "==", name]], ["_uuid"]));
   const results = await client.transact(operations, call);
   lookups.forEach((lookup, index) => {
     const uuids = rowsOf(results[index]).map((row) => (row._uuid as [string, string])[1]);
@@ -29,6 +32,7 @@ export function requireName(names: Lookups, lookup: NameLookup): void {
   const uuids = names.failed.get(nameKey(lookup));
   if (!uuids) return;
   const { table, name } = lookup;
+  if (name === ONLY_ROW) throw new RowError("OVN_NOT_FOUND", `${table} has ${uuids.length} rows, not one: is the database initialized?`, table);
   const found = uuids.length === 0 ? `no ${table} is named "${name}"` : `${uuids.length} rows of ${table} are named "${name}": ${uuids.join(", ")}`;
   throw new RowError("OVN_NOT_FOUND", `${found}; name one that exists, or give its UUID`, `${table} ${name}`);
 }

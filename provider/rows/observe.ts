@@ -1,5 +1,5 @@
 import type { CallOptions, Condition, DatabaseSchema, OperationResult, OvsdbClient, Select, TableSchema, WireRow } from "@pulumi-ovn/ovsdb-client";
-import { byUuid, childColumns, type LiveRow, type Snapshot } from "./plan";
+import { byUuid, childColumns, type LiveRow, type Snapshot } from "./live";
 import type { ResolvedRow } from "./resolve";
 
 /** The live state of these rows, in one transaction of selects by UUID. */
@@ -28,6 +28,14 @@ export async function observe(
     if (found) live.set(row.uuid, table.decodeRow(found));
   });
   return live;
+}
+
+/** UUIDs of rows of others that may go with these rows. */
+export async function observeCarried(client: OvsdbClient, rows: readonly ResolvedRow[], call: CallOptions): Promise<Set<string>> {
+  const carried = rows.flatMap(({ source }) => source.carries ?? []);
+  if (carried.length === 0) return new Set();
+  const results = await client.transact(carried.map(({ table, key, value }) => select(table, [["external_ids", "includes", ["map", [[key, value]]]]], ["_uuid"])), call);
+  return new Set(results.flatMap((result) => rowsOf(result).map((row) => (row._uuid as [string, string])[1])));
 }
 
 export function select(table: string, where: readonly Condition[], columns: readonly string[]): Select {

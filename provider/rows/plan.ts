@@ -1,15 +1,10 @@
-import type { Condition, DatabaseSchema, Mutation, Mutator, Operation, TableSchema, Value } from "@pulumi-ovn/ovsdb-client";
+import type { DatabaseSchema, Mutation, Mutator, Operation, Value } from "@pulumi-ovn/ovsdb-client";
 import { claimGuard, existsGuard, holdsGuard, ownedGuard, parentGuard } from "./guards";
+import { byUuid, childColumns, type LiveRow, type Snapshot } from "./live";
 import { ownerIn } from "./ownership";
 import type { ResolvedParent, ResolvedRow } from "./resolve";
 import type { Claim } from "./rowset";
 import { defaultValue, isResolvedMap, mapChange, sameValue, toValue } from "./values";
-
-/** The columns of one row as they were read. */
-export type LiveRow = Readonly<Record<string, Value>>;
-
-/** Rows that exist, by UUID. */
-export type Snapshot = ReadonlyMap<string, LiveRow>;
 
 /** What an operation is there for: a failure is explained by it. */
 export type Subject =
@@ -17,7 +12,8 @@ export type Subject =
   | { readonly kind: "exists" | "write"; readonly row: ResolvedRow }
   | { readonly kind: "parent"; readonly row: ResolvedRow; readonly parent: ResolvedParent }
   | { readonly kind: "claim"; readonly row: ResolvedRow; readonly claim: Claim }
-  | { readonly kind: "empty"; readonly row: ResolvedRow };
+  | { readonly kind: "empty"; readonly row: ResolvedRow }
+  | { readonly kind: "shared"; readonly label: string };
 
 export interface Step {
   readonly operation: Operation;
@@ -34,6 +30,8 @@ export interface PlanInput {
   /** Rows that an earlier version of this resource had. */
   readonly previous: readonly ResolvedRow[];
   readonly live: Snapshot;
+  /** UUIDs of others' rows that may go with the rows that hold them. */
+  readonly carried: ReadonlySet<string>;
 }
 
 /** A row that can't be written, found before anything is sent. */
@@ -131,20 +129,6 @@ function updateSteps(input: PlanInput, row: ResolvedRow, before: ResolvedRow | u
   return steps;
 }
 
-export function byUuid(row: { readonly uuid: string }): readonly Condition[] {
-  return [["_uuid", "==", ["uuid", row.uuid]]];
-}
-
-/** Columns that hold rows which live only as long as this one: strong references to tables that are no root set. */
-export function childColumns(schema: DatabaseSchema, table: TableSchema): string[] {
-  return [...table.columns.values()]
-    .filter(({ type, isSet }) => {
-      const { refTable, refType } = type.key;
-      return isSet && refTable !== undefined && refType !== "weak" && schema.tables.get(refTable)?.isRoot === false;
-    })
-    .map(({ name }) => name);
-}
-
 function removalSteps(input: PlanInput, gone: readonly ResolvedRow[]): Step[] {
   const going = new Map(gone.map((row) => [row.uuid, row]));
   const steps: Step[] = [...setMutations(gone, "delete")];
@@ -153,7 +137,7 @@ function removalSteps(input: PlanInput, gone: readonly ResolvedRow[]): Step[] {
     refuseForeign(input, row, live);
     const table = input.schema.table(row.table);
     const inside = childColumns(input.schema, table).map((name) => [name, (live[name] ?? []) as readonly string[]] as const);
-    const others = inside.flatMap(([, uuids]) => uuids).filter((uuid) => !going.has(uuid));
+    const others = inside.flatMap(([, uuids]) => uuids).filter((uuid) => !going.has(uuid) && !input.carried.has(uuid));
     if (others.length > 0) throw new RowRefusal("not-empty", row, others);
     // Rows that name this one as their parent have left its sets by now; those that a column of it names are there still.
     const left = inside.map(([name, uuids]) => [name, uuids.filter((uuid) => going.get(uuid)?.parent?.uuid !== row.uuid)] as const);

@@ -16,7 +16,10 @@ export interface LocalReference {
   readonly key: string;
 }
 
-/** A row that exists outside of this row set: by its UUID (cheap at any size), or by its unique name. */
+/**
+ * A row that exists outside of this row set: by its UUID (cheap at any size), or by its unique name. The name "." means
+ * the only row of its table, as in ovs-vsctl(8): `Open_vSwitch .`
+ */
 export type ForeignReference = { readonly uuid: string } | { readonly name: string };
 
 export type Reference = LocalReference | ForeignReference;
@@ -63,6 +66,50 @@ export interface DesiredRow {
   readonly columns: Readonly<Record<string, ColumnValue>>;
   readonly parent?: Parent;
   readonly claims?: readonly Claim[];
+  /** Rows that others put into this row, and that may go with it: ones with this entry in their `external_ids`. */
+  readonly carries?: Carried;
+}
+
+/** Rows that a daemon makes by itself and makes anew when needed, such as ovn-controller's patch ports on a bridge. */
+export interface Carried {
+  readonly table: string;
+  /** Entry of `external_ids` by which the daemon marks them. */
+  readonly key: string;
+  readonly value: string;
+}
+
+/**
+ * Something that is put into a column of a row of others: mutated in, guarded against other writers, and taken out
+ * again alone. A key in the row's `external_ids` says who put it in, so that what was there before stays for good, and
+ * what another resource put in is refused.
+ */
+export interface Contribution {
+  readonly table: string;
+  /** The row of others; its table has a column `external_ids`. */
+  readonly row: ForeignReference;
+  readonly column: string;
+  readonly part: SetElement | MapEntry | ListItem;
+}
+
+/** An element of a set column. */
+export interface SetElement {
+  readonly kind: "element";
+  readonly element: Atom | Reference;
+}
+
+/** A key of a map column. */
+export interface MapEntry {
+  readonly kind: "entry";
+  readonly key: string;
+  readonly value: string;
+}
+
+/** An item `name:value` of a comma-separated list that is the value of a map's key, such as `ovn-bridge-mappings`; a name occurs once. */
+export interface ListItem {
+  readonly kind: "item";
+  readonly key: string;
+  readonly name: string;
+  readonly value: string;
 }
 
 /** What the database must be able to do before the rows mean what they say. */
@@ -78,5 +125,7 @@ export interface Requirement {
 export interface RowSet {
   readonly database: DatabaseName;
   readonly rows: readonly DesiredRow[];
+  /** Parts of rows of others. */
+  readonly contributions?: readonly Contribution[];
   readonly requires?: readonly Requirement[];
 }

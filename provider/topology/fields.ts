@@ -15,7 +15,7 @@ import {
   parsePrefix,
   parseSubnet,
 } from "../address";
-import { ArgumentError } from "../errors";
+import { ArgumentError } from "../arguments/errors";
 
 /** A text that an address function reads; the checked value is its one text form. */
 function text(read: (input: string) => string) {

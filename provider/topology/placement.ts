@@ -1,5 +1,5 @@
 import { type Ip, type Prefix, contains, formatIp, formatPrefix, lastOf, networkOf } from "../address";
-import { ArgumentError } from "../errors";
+import { ArgumentError } from "../arguments/errors";
 
 /** The subnet that a host address is in; refuses addresses outside, and the subnet's own two that no host can have. */
 export function requireHost(address: Ip, subnets: readonly Prefix[]): Prefix {

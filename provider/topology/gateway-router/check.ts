@@ -1,5 +1,5 @@
 import { contains, networkOf, ofFamily, parseIp, parsePrefix, parseSubnet } from "../../address";
-import type { Failure } from "../../errors";
+import type { Failure } from "../../arguments/errors";
 import { Failures } from "../failures";
 import { requireHost } from "../placement";
 import { checkRouting } from "../routing";

@@ -1,5 +1,5 @@
-import { ArgumentError } from "../../errors";
-import { validate } from "../@@arguments/validate";
+import { ArgumentError } from "../../arguments/errors";
+import { validate } from "../../arguments/validate";
 import { Failures } from "../failures";
 import { type Layer2NetworkArgs, layer2NetworkSchema } from "./args";
 import { check } from "./check";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { ArgumentError, type Failure } from "../../../provider/errors";
+import { ArgumentError, type Failure } from "../../../provider/arguments/errors";
 import type { Family, Ip, Prefix } from "../../../provider/address";
 
 /** The failures that a call ends in. */

@@ -1,5 +1,5 @@
-import { ArgumentError, type Failure } from "../../../provider/errors";
-import { validate } from "../../../provider/handlers/validate";
+import { ArgumentError, type Failure } from "../../../provider/arguments/errors";
+import { validate } from "../../../provider/arguments/validate";
 import type { Rendered, RowKind, ZoneArgs } from "../../../provider/kind";
 import type { ColumnValue, DesiredRow, Reference } from "../../../provider/rows/rowset";
 import { checkAgainstSchema } from "./schema";

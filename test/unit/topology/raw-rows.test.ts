@@ -1,4 +1,4 @@
-import { validate } from "../../../provider/handlers/validate";
+import { validate } from "../../../provider/arguments/validate";
 import { northboundRows, openVSwitchRows, southboundRows, type RawRowsArgs } from "../../../provider/topology/raw-rows";
 
 const render = (rows: RawRowsArgs["rows"], extra: Partial<RawRowsArgs> = {}) => northboundRows.render(northboundRows.schema.parse({ zone: "z", rows, ...extra }));

@@ -1,6 +1,6 @@
 import { closest, distance } from "fastest-levenshtein";
 import type { ZodType, core } from "zod";
-import type { Failure } from "../errors";
+import type { Failure } from "./errors";
 import { UNKNOWN } from "./unknown";
 
 /** `nodes["node1"].addresses[0]`, as Pulumi writes property paths. */

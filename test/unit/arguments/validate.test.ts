@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { hasUnknown, sameJson, UNKNOWN } from "../../../provider/handlers/unknown";
-import { propertyPath, validate } from "../../../provider/handlers/validate";
+import { hasUnknown, sameJson, UNKNOWN } from "../../../provider/arguments/unknown";
+import { propertyPath, validate } from "../../../provider/arguments/validate";
 
 const schema = z.strictObject({
   zone: z.string(),
