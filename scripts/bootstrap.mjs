@@ -1,6 +1,6 @@
 // What a fresh clone lacks: the npm packages (Node 24 among them) and the compiled JavaScript.
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -59,9 +59,12 @@ const newest = (folder) =>
     return /\.ts$|\.json$/.test(entry.name) ? Math.max(latest, statSync(join(folder, entry.name)).mtimeMs) : latest;
   }, 0);
 
-/** Whether a project's compiled JavaScript is newer than all of its sources. Asking tsc takes ten times as long. */
+/** Written after a compilation without errors: tsc's own record is there after one with errors too. */
+const stampOf = (folder) => join(folder, "dist/.built");
+
+/** Whether a project was compiled without errors since its sources changed. Asking tsc takes ten times as long. */
 export const isBuilt = (folder) => {
-  const stamp = statSync(join(folder, "dist/tsconfig.tsbuildinfo"), { throwIfNoEntry: false });
+  const stamp = statSync(stampOf(folder), { throwIfNoEntry: false });
   return stamp !== undefined && stamp.mtimeMs >= newest(folder);
 };
 
@@ -69,7 +72,13 @@ const allProjects = () => JSON.parse(readFileSync(join(root, "tsconfig.json"), "
 
 /** Compiles what is out of date of the projects, all by default; resolves to whether that worked. */
 export const build = async (projects) => {
-  const wanted = projects.length === 0 ? allProjects() : projects;
-  if (wanted.every((project) => isBuilt(join(root, project)))) return true;
-  return (await run("Compile TypeScript", process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--build", ...projects])) === 0;
+  const wanted = (projects.length === 0 ? allProjects() : projects).map((project) => join(root, project));
+  if (wanted.every(isBuilt)) return true;
+  const started = new Date(); // what changes while tsc reads is not in its output for sure
+  if ((await run("Compile TypeScript", process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--build", ...projects])) !== 0) return false;
+  for (const folder of wanted) {
+    writeFileSync(stampOf(folder), "");
+    utimesSync(stampOf(folder), started, started);
+  }
+  return true;
 };

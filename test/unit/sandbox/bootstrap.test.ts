@@ -31,12 +31,13 @@ test("packages are installed when npm's own record has all of them", () => {
   expect(locks({ ...a, "node_modules/for-another-system": { version: "1.0.0", optional: true } }, a)).toBe(true);
 });
 
-test("a project is built when its output is newer than its sources", () => {
+test("a project is built when it was compiled without errors since its sources changed", () => {
   mkdirSync(join(folder, "dist"));
   mkdirSync(join(folder, "deep"));
   writeFileSync(join(folder, "deep/a.ts"), "");
-  expect(call("bootstrap.mjs", "isBuilt", folder)).toBe(false);
   writeFileSync(join(folder, "dist/tsconfig.tsbuildinfo"), "");
+  expect(call("bootstrap.mjs", "isBuilt", folder)).toBe(false);
+  writeFileSync(join(folder, "dist/.built"), "");
   expect(call("bootstrap.mjs", "isBuilt", folder)).toBe(true);
   utimesSync(join(folder, "deep/a.ts"), new Date(), new Date(Date.now() + 5000));
   expect(call("bootstrap.mjs", "isBuilt", folder)).toBe(false);
