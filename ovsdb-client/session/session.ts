@@ -112,6 +112,8 @@ export class Session implements LinkEvents {
     await Promise.all([...this.links()].map((link) => link.connection.close(error)));
     await this.dialing;
     for (const call of this.queue.splice(0)) call.fail(error);
+    // The event loop closes what was let go of at the end of a turn, after that turn's immediates.
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   }
 
   notification(link: Link, method: string, params: readonly unknown[]): void {

@@ -157,8 +157,10 @@ export async function cluster(): Promise<TestCluster> {
   await runProgram("ovsdb-tool", ["create-cluster", join(folder, "s0.db"), schema, address(0)], folder);
   for (const index of [1, 2]) await runProgram("ovsdb-tool", ["join-cluster", join(folder, `s${index}.db`), "Test", address(index), address(0)], folder);
   const members = [0, 1, 2].map((index) => new TestServer(folder, `s${index}`, []));
-  for (const member of members) await member.start();
-  const joined = async (member: TestServer) => (await member.appctl("cluster/status", "Test")).includes("Status: cluster member");
-  for (const member of members) while (!(await joined(member))) await sleep(50);
+  for (const member of members) {
+    await member.start();
+    // A cluster takes one new member at a time, and only when it has a leader.
+    while (!/Status: cluster member\n(.*\n)*Leader: (?!unknown)/.test(await member.appctl("cluster/status", "Test"))) await sleep(50);
+  }
   return new TestCluster(folder, members);
 }

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { connect, type OvsdbClient, type OvsdbError, type WireRow } from "@pulumi-ovn/ovsdb-client";
+import { cluster, type TestCluster } from "../../support/ovsdb-server";
+
+let group: TestCluster;
+let client: OvsdbClient;
+const outcomes = { done: [] as string[], unknown: [] as string[], unsent: 0 };
+
+beforeAll(async () => {
+  group = await cluster();
+  client = await connect(group.endpoints, { database: "Test", connectTimeout: 20_000, reconnect: { initialDelay: 20 } });
+}, 60_000);
+afterAll(async () => {
+  await client.close();
+  await group.remove();
+});
+
+const insert = (name: string, deadline = 20_000) => client.transact([{ op: "insert", table: "Parent", row: { name } }, { op: "commit", durable: true }], { deadline });
+const failure = (promise: Promise<unknown>): Promise<OvsdbError> => promise.then(() => { throw new Error("no error"); }, (error: OvsdbError) => error);
+
+/** Writes one row after the other, in four lanes, while `disturb` runs; returns the longest time without a success. */
+async function under(label: string, disturb: () => Promise<void>): Promise<void> {
+  let stop = false;
+  let last = performance.now();
+  let gap = 0;
+  const [done, unknown] = [outcomes.done.length, outcomes.unknown.length];
+  const lane = async (id: number) => {
+    for (let turn = 0; !stop; turn++) {
+      const name = `${label}-${id}-${turn}`;
+      try {
+        await insert(name);
+        outcomes.done.push(name);
+        gap = Math.max(gap, performance.now() - last);
+        last = performance.now();
+      } catch (error) {
+        if ((error as OvsdbError).code === "OVSDB_OUTCOME_UNKNOWN") outcomes.unknown.push(name);
+        else outcomes.unsent++;
+      }
+      await sleep(2);
+    }
+  };
+  const lanes = [0, 1, 2, 3].map(lane);
+  const progress = async () => {
+    const before = outcomes.done.length;
+    while (outcomes.done.length < before + 20) await sleep(5);
+  };
+  await progress();
+  await disturb();
+  await progress();
+  stop = true;
+  await Promise.all(lanes);
+  process.stdout.write(`  ${label}: ${outcomes.done.length - done} written, ${outcomes.unknown.length - unknown} unknown, longest gap ${Math.round(gap)} ms\n`);
+}
+
+async function verify(): Promise<void> {
+  const [{ rows }] = await client.transact([{ op: "select", table: "Parent", where: [], columns: ["_uuid", "name"] }]);
+  const found = rows.map((row: WireRow) => row["name"] as string);
+  const present = new Set(found);
+  expect(present.size).toBe(found.length);
+  expect(outcomes.done.filter((name) => !present.has(name))).toEqual([]);
+  const known = new Set([...outcomes.done, ...outcomes.unknown]);
+  expect(found.filter((name) => !known.has(name))).toEqual([]);
+}
+
+const leader = () => group.member(client.endpoint);
+
+test("the leader is found, a follower on request", async () => {
+  const followers = group.members.filter((member) => member !== leader());
+  expect(followers).toHaveLength(2);
+  const error = await failure(connect(followers[0]!.endpoint, { database: "Test", connectTimeout: 300 }));
+  expect([error.name, error.code]).toEqual(["NotLeaderError", "OVSDB_CONNECTION"]);
+  await using reader = await connect(followers[0]!.endpoint, { database: "Test", leaderOnly: false });
+  expect(await reader.transact([{ op: "select", table: "Few", where: [] }])).toEqual([{ rows: [] }]);
+});
+
+test("the leadership is handed over: nothing is lost, nothing is even unknown", async () => {
+  const unknown = outcomes.unknown.length;
+  const before = leader();
+  await under("transfer", async () => {
+    await before.appctl("cluster/failure-test", "transfer-leadership");
+    while (leader() === before) await sleep(10);
+  });
+  expect(outcomes.unknown.length).toBe(unknown);
+  await verify();
+});
+
+test("a monitor follows from member to member", async () => {
+  const monitor = await client.monitor({ Parent: { columns: ["name"] } });
+  const before = leader();
+  await before.stop();
+  await insert("after-stop");
+  expect(leader()).not.toBe(before);
+  while (!monitor.current) await sleep(10);
+  expect([...monitor.table("Parent")].filter((row) => row.get("name") === "after-stop")).toHaveLength(1);
+  expect(monitor.table("Parent").size).toBe((await client.transact([{ op: "select", table: "Parent", where: [], columns: ["_uuid"] }]))[0].rows.length);
+  monitor.cancel();
+  outcomes.done.push("after-stop");
+  await before.start();
+});
+
+test("kill -9 of the leader", async () => {
+  const before = leader();
+  await under("kill", async () => {
+    await before.kill();
+    while (leader() === before) await sleep(10);
+    await before.start();
+  });
+  await verify();
+});
+
+test("a rolling restart", async () => {
+  await under("rolling", async () => {
+    for (const member of group.members) {
+      await member.stop();
+      await member.start();
+      while (!(await member.appctl("cluster/status", "Test")).match(/Role: (leader|follower)\n(.*\n)*Leader: (?!unknown)/)) await sleep(50);
+    }
+  });
+  await verify();
+});
+
+test("no quorum: a write is unknown or not sent, never 'done'; afterwards all is as it was said", async () => {
+  const survivor = leader();
+  const others = group.members.filter((member) => member !== survivor);
+  await Promise.all(others.map((member) => member.kill()));
+  const errors = await Promise.all(Array.from({ length: 4 }, (_, at) => failure(insert(`quorum-${at}`, 3000))));
+  for (const [at, { code }] of errors.entries()) {
+    expect(["OVSDB_OUTCOME_UNKNOWN", "OVSDB_CONNECTION"]).toContain(code);
+    if (code === "OVSDB_OUTCOME_UNKNOWN") outcomes.unknown.push(`quorum-${at}`);
+  }
+  await Promise.all(others.map((member) => member.start()));
+  await insert("quorum-back");
+  outcomes.done.push("quorum-back");
+  await verify();
+});
