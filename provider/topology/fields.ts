@@ -33,7 +33,7 @@ function text(read: (input: string) => string) {
 export const ip = text((input) => formatIp(parseIp(input)));
 export const subnet = text((input) => formatPrefix(parseSubnet(input)));
 /** An address with the prefix length of its subnet. */
-export const interfaceAddress = text((input) => formatPrefix(parsePrefix(input)));
+const interfaceAddress = text((input) => formatPrefix(parsePrefix(input)));
 /** A subnet or a single address: what a route or a translation is for. */
 export const destination = text((input) => (input.includes("/") ? formatPrefix(parseSubnet(input)) : formatIp(parseIp(input))));
 export const mac = text(parseMac);

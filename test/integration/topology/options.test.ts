@@ -10,7 +10,6 @@ import { runFolder } from "../sandbox/support";
 
 const folder = runFolder();
 process.env["PULUMI_OVN_RUN"] = folder;
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const MANAGED = "192.0.2.77";
 const base: Layer2NetworkArgs = {
@@ -101,7 +100,10 @@ beforeAll(async () => {
   });
   await output("host1", "ip", "address", "add", `${MANAGED}/32`, "dev", "lo");
 });
-afterAll(() => sandbox?.down());
+afterAll(async () => {
+  await sandbox?.down();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 test("without options", async () => {
   await write(base);

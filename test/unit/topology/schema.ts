@@ -65,12 +65,11 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
 
 /** Every column that a row has exists, and every value fits its type. */
 export function checkAgainstSchema({ database, rows }: RowSet): void {
-  for (const row of rows) {
+  const misfits = rows.flatMap((row) => {
     const columns = TABLES[`${database} ${row.table}`];
-    for (const [name, value] of Object.entries(row.columns)) {
-      expect([row.table, name, fits(columns?.[name], value)]).toEqual([row.table, name, true]);
-    }
-  }
+    return Object.entries(row.columns).flatMap(([name, value]) => (fits(columns?.[name], value) ? [] : [`${row.table} ${name}`]));
+  });
+  expect(misfits).toEqual([]);
 }
 
 function fits(kind: Kind | undefined, value: ColumnValue): boolean {
