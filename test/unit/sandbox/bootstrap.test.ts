@@ -9,9 +9,9 @@ beforeEach(() => { folder = mkdtempSync(join(tmpdir(), "bootstrap-")); });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The scripts are ECMAScript modules for Node 18, so they are called as such. */
-const call = (module: string, name: string, argument: unknown): unknown => {
+const call = (module: string, name: string, ...args: unknown[]): unknown => {
   const url = pathToFileURL(join(__dirname, "../../../scripts", module)).href;
-  const code = `import { ${name} } from ${JSON.stringify(url)}; console.log(JSON.stringify(${name}(${JSON.stringify(argument)})))`;
+  const code = `import { ${name} } from ${JSON.stringify(url)}; console.log(JSON.stringify(${name}(...${JSON.stringify(args)})))`;
   return JSON.parse(execFileSync(process.execPath, ["--input-type=module", "-e", code]).toString());
 };
 
@@ -47,5 +47,6 @@ test("the summary counts a test file that could not run as a failure, and shows 
   const results = { numPassedTests: 5, numFailedTests: 0, numRuntimeErrorTestSuites: 0, numPendingTests: 0, numTodoTests: 0 };
   expect(call("test.mjs", "summary", results)).toBe("5 passed, 0 failed");
   expect(call("test.mjs", "summary", { ...results, numFailedTests: 1, numRuntimeErrorTestSuites: 2 })).toBe("5 passed, 3 failed");
+  expect(call("test.mjs", "summary", results, true)).toBe("5 passed, 1 failed");
   expect(call("test.mjs", "summary", { ...results, numPendingTests: 1, numTodoTests: 1 })).toBe("5 passed, 0 failed, 2 skipped");
 });
