@@ -1,1 +1,29 @@
-export {};
+import { bulk } from "./bulk";
+import { cache } from "./cache";
+import { create } from "./create";
+import { parsing } from "./parsing";
+import { keep, table, type Benchmark } from "./report";
+import { sandbox } from "./sandbox";
+import { state } from "./state";
+import { transactions } from "./transactions";
+import { update } from "./update";
+
+const benchmarks: readonly Benchmark[] = [transactions, create, parsing, cache, bulk, update, state, sandbox];
+
+/** Runs the named benchmarks, or all of them, one after the other: they would disturb each other. */
+async function main(names: readonly string[]): Promise<void> {
+  const unknown = names.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name));
+  if (unknown.length > 0) {
+    console.error(`no benchmark is named ${unknown.join(", ")}; there are ${benchmarks.map(({ name }) => name).join(", ")}`);
+    process.exitCode = 2;
+    return;
+  }
+  for (const benchmark of benchmarks.filter(({ name }) => names.length === 0 || names.includes(name))) {
+    console.log(`\n${benchmark.title}`);
+    const results = await benchmark.run();
+    console.log(table(results));
+    await keep(benchmark, results);
+  }
+}
+
+void main(process.argv.slice(2));

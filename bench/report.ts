@@ -1,0 +1,40 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** One line of a benchmark's table: ours beside a peer measured in the same run. */
+export interface Result {
+  readonly what: string;
+  readonly ours: string;
+  readonly peer: string;
+  /** Ours against the peer's; what is better depends on the line, and the goal says it. */
+  readonly ratio: string;
+  readonly goal: string;
+  readonly met: boolean;
+}
+
+export interface Benchmark {
+  readonly name: string;
+  readonly title: string;
+  /** How it is measured, for the reader of the table. */
+  readonly method: string;
+  run(): Promise<Result[]>;
+}
+
+const HEADER = "| what | ours | peer | ratio | goal | met |\n|---|---|---|---|---|---|";
+
+export function table(results: readonly Result[]): string {
+  const rows = results.map(({ what, ours, peer, ratio, goal, met }) => `| ${what} | ${ours} | ${peer} | ${ratio} | ${goal} | ${met ? "yes" : "no"} |`);
+  return [HEADER, ...rows].join("\n");
+}
+
+const PAGE = join(__dirname, "../../docs/performance.md");
+
+/** Replaces this benchmark's part of the page; the others stay as they were last measured. */
+export async function keep({ name, title, method }: Benchmark, results: readonly Result[]): Promise<void> {
+  const [start, end] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`];
+  const part = `${start}\n## ${title} (\`npm run bench ${name}\`)\n\n${method}\n\n${table(results)}\n${end}`;
+  const text = await readFile(PAGE, "utf8");
+  const from = text.indexOf(start);
+  const page = from < 0 ? `${text.trimEnd()}\n\n${part}\n` : text.slice(0, from) + part + text.slice(text.indexOf(end) + end.length);
+  await writeFile(PAGE, page);
+}

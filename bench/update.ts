@@ -1,0 +1,29 @@
+import { startCentral } from "@pulumi-ovn/sandbox";
+import { inTurns, timed } from "./measure";
+import { Project } from "./project";
+import type { Benchmark } from "./report";
+
+const RESOURCES = 200;
+
+const OURS = `for (let i = 0; i < ${RESOURCES}; i++) new ovn.LayerTwoSwitch("s" + i, { zone: "a", name: "s" + i, subnets: ["10.0.0.0/24"] });`;
+
+/** Resources that do nothing, served by the same stock provider process. */
+const TRIVIAL = `
+const text = "exports.handler=()=>({check:async(o,n)=>({inputs:n}),diff:async()=>({changes:false}),create:async(i)=>({id:i.name,outs:i}),delete:async()=>{}})";
+for (let i = 0; i < ${RESOURCES}; i++) new pulumi.CustomResource("pulumi-nodejs:dynamic:Resource", "s" + i, { zone: "a", name: "s" + i, subnets: ["10.0.0.0/24"], __provider: text });`;
+
+export const update: Benchmark = {
+  name: "update",
+  title: "pulumi up of 200 resources",
+  method: `Up of ${RESOURCES} switches in a new stack (ovsdb-server without northd), beside ${RESOURCES} resources that do nothing; three rounds in turns, medians.`,
+  async run() {
+    const up = (program: string) => async () => {
+      await using central = await startCentral({ northd: false });
+      await using project = await Project.create(program, { a: central.northbound });
+      return timed(() => project.run("up", "--yes", "--skip-preview"));
+    };
+    const { ours, peer } = await inTurns(3, up(OURS), up(TRIVIAL));
+    const ratio = ours / peer;
+    return [{ what: "up", ours: `${(ours / 1000).toFixed(2)} s`, peer: `trivial ${(peer / 1000).toFixed(2)} s`, ratio: ratio.toFixed(2), goal: "at most 1.10", met: ratio <= 1.1 }];
+  },
+};
