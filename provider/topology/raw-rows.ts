@@ -10,8 +10,8 @@ import { type TopologyArgs, foreign, listedIn, local, rowSet, sortedEntries } fr
  * options, ...). The same engine writes them, so that they are marked, guarded, shown in previews, and found again.
  */
 export interface RawRowsArgs extends TopologyArgs {
-  /** Rows by a name of your choice, which must stay the same: a row's UUID derives from it. */
-  rows: Record<string, RawRowArgs>;
+  /** Rows by a name of your choice, which must stay the same: a row's UUID derives from it. (`rows` are the lines of previews.) */
+  entries: Record<string, RawRowArgs>;
 }
 
 export interface RawRowArgs {
@@ -22,7 +22,7 @@ export interface RawRowArgs {
    * must be empty. Columns that are left out are not touched, nor are other keys of a map. Default: none.
    */
   columns?: Record<string, RawValue>;
-  /** Columns that refer to rows: each a name from `rows`, a UUID, or the `name` of a row that exists; a list for a set. Default: none. */
+  /** Columns that refer to rows: each a name from `entries`, a UUID, or the `name` of a row that exists; a list for a set. Default: none. */
   references?: Record<string, string | string[]>;
   /** The row whose set column must list this one; tables that are no root set need one (ovn-nb(5)). Default: none. */
   parent?: RawParentArgs;
@@ -33,7 +33,7 @@ export type RawValue = string | number | boolean | null | (string | number | boo
 export interface RawParentArgs {
   /** Name of the parent's table. */
   table: string;
-  /** A name from `rows`, a UUID, or the `name` of a row that exists. */
+  /** A name from `entries`, a UUID, or the `name` of a row that exists. */
   row: string;
   /** The column that lists the row, such as `ports` or `acls`. */
   column: string;
@@ -46,7 +46,7 @@ const value = z.union([atom, z.null(), z.array(atom), z.record(z.string(), atom)
 const schema = schemaOf<RawRowsArgs>()(
   z.strictObject({
     ...common,
-    rows: byName(
+    entries: byName(
       z.strictObject({
         table: identifier,
         columns: z.record(identifier, value).default({}),
@@ -57,25 +57,25 @@ const schema = schemaOf<RawRowsArgs>()(
   }),
 );
 type Spec = z.output<typeof schema>;
-type Row = Spec["rows"][string];
+type Row = Spec["entries"][string];
 
-function check({ rows }: Spec): void {
+function check({ entries }: Spec): void {
   const failures = new Failures();
-  if (Object.keys(rows).length === 0) failures.add("rows", "required", "needs at least one row");
-  for (const [key, { columns, references, parent }] of sortedEntries(rows)) {
+  if (Object.keys(entries).length === 0) failures.add("entries", "required", "needs at least one row");
+  for (const [key, { columns, references, parent }] of sortedEntries(entries)) {
     for (const column of Object.keys(references)) {
-      if (Object.hasOwn(columns, column)) failures.add(propertyPath(["rows", key, "references", column]), "duplicate", `column "${column}" is among the columns too`);
+      if (Object.hasOwn(columns, column)) failures.add(propertyPath(["entries", key, "references", column]), "duplicate", `column "${column}" is among the columns too`);
     }
-    const inside = parent && rows[parent.row];
+    const inside = parent && entries[parent.row];
     if (inside && inside.table !== parent.table) {
-      failures.add(propertyPath(["rows", key, "parent", "table"]), "mismatch", `"${parent.row}" is a row of ${inside.table}, not of ${parent.table}`);
+      failures.add(propertyPath(["entries", key, "parent", "table"]), "mismatch", `"${parent.row}" is a row of ${inside.table}, not of ${parent.table}`);
     }
   }
   failures.throwIfAny();
 }
 
 function rowOf(spec: Spec, key: string, { table, columns, references, parent }: Row): DesiredRow {
-  const reference = (text: string): Reference => (Object.hasOwn(spec.rows, text) ? local(spec.rows[text]!.table, text) : foreign(text));
+  const reference = (text: string): Reference => (Object.hasOwn(spec.entries, text) ? local(spec.entries[text]!.table, text) : foreign(text));
   const referring = Object.entries(references).map(([column, target]) => [column, Array.isArray(target) ? target.map(reference) : reference(target)] as const);
   return {
     table,
@@ -93,7 +93,7 @@ function columnValue(given: RawValue): ColumnValue {
 function kind(name: string, database: DatabaseName): RowKind<Spec> {
   const render = (args: Spec): Rendered => {
     check(args);
-    const rows = sortedEntries(args.rows).map(([key, row]) => rowOf(args, key, row));
+    const rows = sortedEntries(args.entries).map(([key, row]) => rowOf(args, key, row));
     return { set: rowSet(database, rows, args), exposes: rows.map(({ table, key }) => local(table, key)) };
   };
   return { name, database, schema, render, outputs: [], replaceOnChange: [] };

@@ -1,7 +1,7 @@
 import { validate } from "../../../provider/arguments/validate";
 import { northboundRows, openVSwitchRows, southboundRows, type RawRowsArgs } from "../../../provider/topology/raw-rows";
 
-const render = (rows: RawRowsArgs["rows"], extra: Partial<RawRowsArgs> = {}) => northboundRows.render(northboundRows.schema.parse({ zone: "z", rows, ...extra }));
+const render = (entries: RawRowsArgs["entries"], extra: Partial<RawRowsArgs> = {}) => northboundRows.render(northboundRows.schema.parse({ zone: "z", entries, ...extra }));
 const uuid = "6d6c4b0e-2cb5-8b4f-9a3e-000000000000";
 
 describe("raw rows", () => {
@@ -29,26 +29,26 @@ describe("raw rows", () => {
   });
 
   it("go to the database of their kind", () => {
-    const args = { zone: "z", rows: { a: { table: "T" } } };
+    const args = { zone: "z", entries: { a: { table: "T" } } };
     expect(southboundRows.render(southboundRows.schema.parse(args)).set.database).toBe("OVN_Southbound");
     expect(openVSwitchRows.render(openVSwitchRows.schema.parse(args)).set.database).toBe("Open_vSwitch");
   });
 
   it("refuse what can't be meant", () => {
-    expect(() => render({})).toThrow("rows: needs at least one row");
-    expect(() => render({ a: { table: "ACL", columns: { meter: "m" }, references: { meter: "m" } } })).toThrow('rows.a.references.meter: column "meter" is among the columns too');
+    expect(() => render({})).toThrow("entries: needs at least one row");
+    expect(() => render({ a: { table: "ACL", columns: { meter: "m" }, references: { meter: "m" } } })).toThrow('entries.a.references.meter: column "meter" is among the columns too');
     expect(() => render({ r: { table: "Logical_Router" }, p: { table: "Logical_Router_Port", parent: { table: "Logical_Switch", row: "r", column: "ports" } } })).toThrow(
-      'rows.p.parent.table: "r" is a row of Logical_Router, not of Logical_Switch',
+      'entries.p.parent.table: "r" is a row of Logical_Router, not of Logical_Switch',
     );
     expect(() => render({ a: { table: "ACL", references: { constructor: "x" } } })).not.toThrow();
   });
 
   it.each([
-    [{ table: "A;B" }, "rows.a.table"],
-    [{ table: "ACL", columns: { "a b": 1 } }, 'rows.a.columns["a b"]'],
-    [{ table: "ACL", columns: { match: { deep: { er: 1 } } } }, "rows.a.columns.match"],
-    [{ table: "ACL", coloumns: {} }, "rows.a.coloumns"],
+    [{ table: "A;B" }, "entries.a.table"],
+    [{ table: "ACL", columns: { "a b": 1 } }, 'entries.a.columns["a b"]'],
+    [{ table: "ACL", columns: { match: { deep: { er: 1 } } } }, "entries.a.columns.match"],
+    [{ table: "ACL", coloumns: {} }, "entries.a.coloumns"],
   ])("name the path of %j", (row, path) => {
-    expect(validate(northboundRows.schema, { zone: "z", rows: { a: row } }).map((failure) => failure.path)).toEqual([path]);
+    expect(validate(northboundRows.schema, { zone: "z", entries: { a: row } }).map((failure) => failure.path)).toEqual([path]);
   });
 });
