@@ -12,6 +12,7 @@ const commands = {
   pulumi: { projects: [], program: "sandbox/dist/pulumi.js" },
   sandbox: { projects: ["sandbox"], program: "sandbox/dist/cli.js" },
   bench: { projects: [], program: "bench/dist/index.js" },
+  docs: { projects: [], program: "docs/generator/dist/index.js" },
   test: { projects: [], program: undefined },
 };
 

@@ -1,0 +1,16 @@
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pages } from "./pages";
+
+/** Writes docs/resources anew; pages of what is gone go. Runs from `docs/generator/dist`. */
+const main = async (): Promise<void> => {
+  const root = join(__dirname, "../../..");
+  const folder = join(root, "docs/resources");
+  const made = await pages(root);
+  await mkdir(folder, { recursive: true });
+  for (const file of await readdir(folder)) if (!made.has(file)) await rm(join(folder, file));
+  await Promise.all([...made].map(([file, text]) => writeFile(join(folder, file), text)));
+  process.stderr.write(`docs/resources: ${made.size} pages\n`);
+};
+
+void main();

@@ -1,0 +1,94 @@
+import { kinds, type Layer2NetworkArgs } from "@pulumi-ovn/provider";
+import { statement, valuesOf } from "./code";
+import { networkLines, rowLinesOf } from "./preview";
+import { cell, meaningOf, paragraphs, table } from "./prose";
+import { type Sample, samples } from "./samples";
+import type { ClassDocument, Member, TypeDocument } from "./types";
+
+const KINDS = new Map(Object.values(kinds).map((kind) => [kind.name as string, kind]));
+
+/** The kind that a class is served by; undefined for what is no set of rows. */
+export const kindOf = (name: string) => KINDS.get(name);
+
+export function sampleOf(name: string): Sample {
+  const sample = samples[name];
+  if (!sample) throw new Error(`docs/generator/samples.ts has no sample for ${name}`);
+  return sample;
+}
+
+/** The page of one resource or component. */
+export async function page(document: ClassDocument): Promise<string> {
+  const nested = new Set(document.nested.map(({ name }) => name));
+  const sections = [
+    `# ${document.name}`,
+    paragraphs(document.comment),
+    ["```ts", statement(document.name, sampleOf(document.name)), "```"].join("\n"),
+    "## Arguments",
+    paragraphs(document.arguments.comment),
+    argumentsTable(document.arguments.members, nested),
+    ...document.nested.map((type) => nestedType(type, nested)),
+    ...outputs(document),
+    ...(await rows(document.name)),
+    "## Changes and replacement",
+    replacement(document.name),
+  ];
+  return `${sections.filter(Boolean).join("\n\n")}\n`;
+}
+
+function argumentsTable(members: readonly Member[], nested: ReadonlySet<string>): string {
+  const row = (member: Member) => {
+    const { text, default: value } = meaningOf(member.comment);
+    return [`\`${member.name}\``, typeCell(member.type, nested), member.required ? "yes" : "no", value ?? "", text];
+  };
+  return table(["name", "type", "required", "default", "meaning"], [...members.filter(({ required }) => required), ...members.filter(({ required }) => !required)].map(row));
+}
+
+/** Code that leads to the section of the type that it names. */
+function typeCell(type: string, nested: ReadonlySet<string>): string {
+  const named = type.match(/\w+/g)?.find((word) => nested.has(word));
+  return named === undefined ? `\`${type}\`` : `[\`${type}\`](#${named.toLowerCase()})`;
+}
+
+function nestedType(type: TypeDocument, nested: ReadonlySet<string>): string {
+  const body = type.text === undefined ? argumentsTable(type.members, nested) : `\`${type.text}\``;
+  return [`### ${type.name}`, paragraphs(type.comment), body].filter(Boolean).join("\n\n");
+}
+
+function outputs({ name, outputs: members }: ClassDocument): string[] {
+  const own = kindOf(name) ? "Besides the arguments themselves; all are known in previews." : "";
+  if (members.length === 0) return [];
+  return ["## Outputs", own, table(["name", "type", "meaning"], members.map((member) => [`\`${member.name}\``, `\`${member.type}\``, paragraphs(member.comment)]))];
+}
+
+async function rows(name: string): Promise<string[]> {
+  const args = valuesOf(sampleOf(name).args) as Record<string, unknown>;
+  if (name === "Layer2Network") {
+    const parts = await networkLines(args as unknown as Layer2NetworkArgs);
+    const texts = parts.map(([kind, lines]) => `[${kind}](${kind}.md):\n\n${block(lines)}`);
+    return ["## Rows", "The example writes these rows in the zone of `node1`, as a preview shows them, one resource for each group. The other zones get the like.", ...texts];
+  }
+  const lines = await rowLinesOf(name, args);
+  if (!lines) return ["## Rows", "None: it writes to no database's tables of its own."];
+  return ["## Rows", `The example writes these rows to the zone's \`${kindOf(name)!.database}\` database, as a preview shows them:`, block(lines)];
+}
+
+function block(lines: Readonly<Record<string, string>>): string {
+  return ["```", ...Object.entries(lines).map(([label, line]) => `${label}: ${JSON.stringify(line)}`), "```"].join("\n");
+}
+
+function replacement(name: string): string {
+  const kind = kindOf(name);
+  if (name === "Layer2Network") return "Everything changes in place, in the resources that it concerns. A node that comes or goes brings or takes its own resources, and one remote port and its routes in each other zone.";
+  if (!kind) return "Every argument changes in place.";
+  const others = kind.replaceOnChange.map((argument) => `\`${argument}\``);
+  return [
+    "Changing `zone` replaces the resource: its rows are made in the new zone, then removed in the old one.",
+    others.length > 0 ? `Changing ${others.join(", ")} replaces it too; the old rows go first.` : "Every other argument changes in place: rows keep their UUIDs, and only columns that differ are written.",
+  ].join(" ");
+}
+
+/** A line of the index. */
+export function indexCells(document: ClassDocument, summary: string): string[] {
+  const kind = kindOf(document.name);
+  return [`[${document.name}](${document.name}.md)`, cell(summary), kind ? `\`${kind.database}\`` : ""];
+}

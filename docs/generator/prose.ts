@@ -1,0 +1,40 @@
+/** Public names of what comments in the sources call by a short one. */
+const PUBLIC_NAMES: readonly (readonly [RegExp, string])[] = [[/\bseed 000\b/g, "OKEP-5094"]];
+
+/** A comment's text as Markdown: lines joined to paragraphs. */
+export function paragraphs(comment: string): string {
+  const named = PUBLIC_NAMES.reduce((text, [pattern, name]) => text.replace(pattern, name), comment);
+  return named
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.replace(/\s+/g, " ").trim())
+    .join("\n\n");
+}
+
+export interface Meaning {
+  readonly text: string;
+  /** What the comment says after "Default:"; undefined when it says nothing. */
+  readonly default: string | undefined;
+}
+
+/** Takes the sentence about the default out of a comment. It ends at a full stop that no digit or letter follows. */
+export function meaningOf(comment: string): Meaning {
+  const text = paragraphs(comment).replace(/\n+/g, " ");
+  const found = /(?:^|(?<=\s))Default: (.*?)\.(?=\s|$)/.exec(text);
+  if (!found) return { text, default: undefined };
+  return { text: (text.slice(0, found.index) + text.slice(found.index + found[0].length)).replace(/\s+/g, " ").trim(), default: found[1]! };
+}
+
+/** The first sentence of a text, for an index. */
+export function firstSentence(text: string): string {
+  return /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text;
+}
+
+/** Text fit for the cell of a table: also inside of code a bar would end it. */
+export function cell(text: string): string {
+  return text.replaceAll("|", "\\|");
+}
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
+  return [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
+}

@@ -1,0 +1,124 @@
+import { type Layer2NetworkArgs } from "@pulumi-ovn/provider";
+
+/** An expression of a stack program, and what it stands for where the sample is rendered. */
+export class Expression {
+  constructor(
+    readonly text: string,
+    readonly value: unknown,
+  ) {}
+}
+
+const expression = (text: string, value: unknown) => new Expression(text, value);
+
+export interface Sample {
+  /** Name of the variable and of the resource in the example. */
+  readonly variable: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+const blueSwitch = expression("layerTwoSwitch.uuid", "blue_ovn_layer2_switch");
+const firstKey = expression('keys.of("blue")[0]', 16_715_779);
+const secondKey = expression('keys.of("blue")[1]', 16_715_780);
+const nodes = { node1: { id: 2 }, node2: { id: 3 } };
+
+const network: Omit<Layer2NetworkArgs, "tunnelKeys"> & { tunnelKeys: Expression } = {
+  name: "blue",
+  subnets: ["203.203.0.0/16", "2010:100:200::/60"],
+  tunnelKeys: expression('keys.of("blue")', { switch: 16_715_779, router: 16_715_780 }),
+  nodes: {
+    node1: { id: 2, tunnelAddresses: ["198.18.0.1"], external: { addresses: ["172.18.0.11/24", "fc00:f853:ccd:e793::b/64"], nextHops: ["172.18.0.1", "fc00:f853:ccd:e793::1"] } },
+    node2: { id: 3, tunnelAddresses: ["198.18.0.2"], external: { addresses: ["172.18.0.12/24", "fc00:f853:ccd:e793::c/64"], nextHops: ["172.18.0.1", "fc00:f853:ccd:e793::1"] } },
+  },
+  workloads: {
+    vm1: { node: "node1", addresses: ["203.203.0.17", "2010:100:200::11"] },
+    vm2: { node: "node2", addresses: ["203.203.0.18", "2010:100:200::12"] },
+  },
+};
+
+/** Small arguments for each class: the example of its page, and the rows that the page shows. */
+export const samples: Readonly<Record<string, Sample>> = {
+  Layer2Network: { variable: "blue", args: network },
+  LayerTwoSwitch: {
+    variable: "layerTwoSwitch",
+    args: { zone: "node1", name: "blue_ovn_layer2_switch", subnets: ["203.203.0.0/16", "2010:100:200::/60"], tunnelKey: firstKey, managementPort: { name: "k8s-blue_node1", addresses: ["203.203.0.2", "2010:100:200::2"], tunnelKey: 2 } },
+  },
+  TransitRouter: {
+    variable: "transitRouter",
+    args: {
+      zone: "node1",
+      name: "blue_transit_router",
+      tunnelKey: secondKey,
+      switch: blueSwitch,
+      switchName: "blue_ovn_layer2_switch",
+      switchPortTunnelKey: 1,
+      gateway: { addresses: ["203.203.0.1/16", "2010:100:200::1/60"] },
+      chassis: "node1",
+    },
+  },
+  GatewayRouter: {
+    variable: "gatewayRouter",
+    args: {
+      zone: "node1",
+      name: "GR_blue_node1",
+      chassis: "node1",
+      external: { switchName: "ext_blue_node1", localnetPortName: "br-ex_blue_node1", addresses: ["172.18.0.11/24"], nextHops: ["172.18.0.1"] },
+      joinAddresses: ["100.65.0.2"],
+      snatSubnets: ["203.203.0.0/16"],
+    },
+  },
+  GatewayPeer: {
+    variable: "peer",
+    args: {
+      zone: "node1",
+      network: "blue",
+      node: "node1",
+      nodes,
+      router: expression("transitRouter.uuid", "blue_transit_router"),
+      gatewayRouter: expression("gatewayRouter.uuid", "GR_blue_node1"),
+      subnets: ["203.203.0.0/16"],
+      joinSubnets: ["100.65.0.0/16"],
+      transitSubnets: ["100.88.0.0/16"],
+    },
+  },
+  WorkloadPorts: {
+    variable: "workloads",
+    args: {
+      zone: "node1",
+      switch: blueSwitch,
+      ports: { vm1: { addresses: ["203.203.0.17"], tunnelKey: 27 }, vm2: { addresses: ["203.203.0.18"], tunnelKey: 28, remote: true, chassis: ["node2"] } },
+    },
+  },
+  RemoteChassis: { variable: "tunnels", args: { zone: "node1", chassis: { node2: { addresses: ["198.18.0.2"] } } } },
+  NorthboundRows: {
+    variable: "acls",
+    args: {
+      zone: "node1",
+      entries: {
+        "no-telnet": {
+          table: "ACL",
+          columns: { direction: "to-lport", priority: 900, match: "tcp.dst == 23", action: "drop" },
+          parent: { table: "Logical_Switch", row: blueSwitch, column: "acls" },
+        },
+      },
+    },
+  },
+  SouthboundRows: {
+    variable: "chassis",
+    args: {
+      zone: "node1",
+      entries: {
+        far: { table: "Chassis", columns: { name: "far", hostname: "far", other_config: { "is-remote": "true" } }, references: { encaps: ["tunnel"] } },
+        tunnel: { table: "Encap", columns: { type: "geneve", ip: "198.18.0.9", chassis_name: "far", options: { csum: "true" } } },
+      },
+    },
+  },
+  OpenVSwitchRows: {
+    variable: "exporter",
+    args: {
+      zone: "node1",
+      entries: { flows: { table: "IPFIX", columns: { targets: ["192.0.2.7:4739"], sampling: 400 }, parent: { table: "Bridge", row: "br-int", column: "ipfix" } } },
+    },
+  },
+  Propagation: { variable: "reached", args: { zone: "node1", waitFor: "chassis", revision: expression("[transitRouter.digest, peer.digest]", ["a", "b"]) } },
+  TunnelKeyPool: { variable: "keys", args: { owners: { blue: 2 } } },
+};

@@ -1,0 +1,167 @@
+import { join } from "node:path";
+import * as ts from "typescript";
+
+/** An argument, an output, or a member of a nested type, as its comment documents it. */
+export interface Member {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly comment: string;
+}
+
+export interface TypeDocument {
+  readonly name: string;
+  readonly comment: string;
+  /** Empty for a type that is no object; `text` says then what it is. */
+  readonly members: readonly Member[];
+  readonly text?: string;
+}
+
+export interface ClassDocument {
+  readonly name: string;
+  readonly comment: string;
+  readonly arguments: TypeDocument;
+  /** Types that the arguments are made of, in the order in which a reader meets them. */
+  readonly nested: readonly TypeDocument[];
+  readonly outputs: readonly Member[];
+}
+
+const BASES = new Set(["OvnResource", "RowResource", "ComponentResource"]);
+
+/** Every resource and component that the package `pulumi-ovn` exports, with the comments of its sources. */
+export function documentedClasses(root: string): ClassDocument[] {
+  const entry = join(root, "sdk/index.ts");
+  const program = ts.createProgram([entry], { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023, strict: true, noLib: false, types: [] }, hostOf(root));
+  const checker = program.getTypeChecker();
+  const module = checker.getSymbolAtLocation(program.getSourceFile(entry)!)!;
+  const reader = new Reader(checker, root);
+  return checker
+    .getExportsOfModule(module)
+    .map((symbol) => resolved(symbol, checker).valueDeclaration)
+    .filter((declaration): declaration is ts.ClassDeclaration => declaration !== undefined && ts.isClassDeclaration(declaration) && isResource(declaration))
+    .map((declaration) => reader.classDocument(declaration))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Sources of this repository only: what comes from packages is not documented here, and reading it would take seconds. */
+function hostOf(root: string): ts.CompilerHost {
+  const host = ts.createCompilerHost({});
+  const sourceOf = (name: string, from: string): string | undefined => {
+    const path = name === "@pulumi-ovn/provider" ? join(root, "provider/index") : name.startsWith(".") ? join(from, "..", name) : undefined;
+    return path && [`${path}.ts`, `${path}/index.ts`].find((file) => ts.sys.fileExists(file));
+  };
+  host.resolveModuleNameLiterals = (literals, from) =>
+    literals.map(({ text }) => {
+      const file = sourceOf(text, from);
+      return { resolvedModule: file === undefined ? undefined : { resolvedFileName: file, extension: ts.Extension.Ts, isExternalLibraryImport: false } };
+    });
+  return host;
+}
+
+function resolved(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
+function isResource(declaration: ts.ClassDeclaration): boolean {
+  const abstract = declaration.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword);
+  return !abstract && BASES.has(declaration.heritageClauses?.[0]?.types[0]?.expression.getText().split(".").pop() ?? "");
+}
+
+class Reader {
+  constructor(
+    private readonly checker: ts.TypeChecker,
+    private readonly root: string,
+  ) {}
+
+  classDocument(declaration: ts.ClassDeclaration): ClassDocument {
+    const symbol = this.checker.getSymbolAtLocation(declaration.name!)!;
+    const node = declaration.members.find(ts.isConstructorDeclaration)!.parameters[1]!.type as ts.TypeReferenceNode;
+    const nested = new Map<string, TypeDocument>();
+    return {
+      name: symbol.name,
+      comment: this.#comment(symbol),
+      arguments: this.#argumentsOf(node, nested),
+      nested: [...nested.values()],
+      outputs: [...this.#baseMembers(declaration), ...this.#ownMembers(declaration)],
+    };
+  }
+
+  /** `ResourceArgs<X>` and `RowArgs<X>` stand for the members of X that may be outputs; a component names its own type. */
+  #argumentsOf(node: ts.TypeReferenceNode, nested: Map<string, TypeDocument>): TypeDocument {
+    const plain = node.typeArguments?.[0] ?? node;
+    const document = this.#typeDocument(plain, nested);
+    const adopt = node.typeName.getText() === "RowArgs" ? this.#adoptMembers(node, nested) : [];
+    return { ...document, members: [...document.members, ...adopt].sort((a, b) => Number(b.name === "zone") - Number(a.name === "zone")) };
+  }
+
+  #adoptMembers(node: ts.TypeReferenceNode, nested: Map<string, TypeDocument>): Member[] {
+    const alias = resolved(this.checker.getSymbolAtLocation(node.typeName)!, this.checker).declarations![0] as ts.TypeAliasDeclaration;
+    const parts = ts.isIntersectionTypeNode(alias.type) ? alias.type.types : [];
+    return parts.filter((part) => ts.isTypeReferenceNode(part) && part.typeArguments === undefined).flatMap((part) => this.#typeDocument(part, nested).members);
+  }
+
+  #typeDocument(node: ts.TypeNode, nested: Map<string, TypeDocument>): TypeDocument {
+    const type = this.checker.getTypeFromTypeNode(node);
+    const symbol = type.aliasSymbol ?? type.getSymbol()!;
+    const members = this.checker.getPropertiesOfType(type).map((property) => this.#member(property, nested));
+    return { name: symbol.name, comment: this.#comment(symbol), members };
+  }
+
+  #member(property: ts.Symbol, nested: Map<string, TypeDocument>): Member {
+    const declaration = property.declarations![0] as ts.PropertySignature;
+    this.#collect(declaration.type!, nested);
+    return {
+      name: property.name,
+      type: declaration.type!.getText().replace(/\s+/g, " "),
+      required: declaration.questionToken === undefined,
+      comment: this.#comment(property),
+    };
+  }
+
+  /** Documents the types of this repository that a type names, deeper ones after it. */
+  #collect(node: ts.TypeNode, nested: Map<string, TypeDocument>): void {
+    const visit = (child: ts.Node): void => {
+      if (ts.isTypeReferenceNode(child)) this.#reference(child, nested);
+      ts.forEachChild(child, visit);
+    };
+    visit(node);
+  }
+
+  #reference(node: ts.TypeReferenceNode, nested: Map<string, TypeDocument>): void {
+    const symbol = resolved(this.checker.getSymbolAtLocation(node.typeName)!, this.checker);
+    const declaration = symbol.declarations?.[0];
+    if (!declaration?.getSourceFile().fileName.startsWith(this.root) || declaration.getSourceFile().isDeclarationFile || nested.has(symbol.name)) return;
+    if (ts.isTypeAliasDeclaration(declaration)) {
+      nested.set(symbol.name, { name: symbol.name, comment: this.#comment(symbol), members: [], text: declaration.type.getText().replace(/\s+/g, " ") });
+    } else if (ts.isInterfaceDeclaration(declaration)) {
+      nested.set(symbol.name, { name: symbol.name, comment: "", members: [] }); // holds the place: its members' types come after it
+      nested.set(symbol.name, this.#typeDocument(node, nested));
+    }
+  }
+
+  #baseMembers(declaration: ts.ClassDeclaration): Member[] {
+    const base = declaration.heritageClauses![0]!.types[0]!.expression;
+    const symbol = this.checker.getSymbolAtLocation(base);
+    const found = symbol && resolved(symbol, this.checker).valueDeclaration;
+    return found && ts.isClassDeclaration(found) ? this.#ownMembers(found) : [];
+  }
+
+  #ownMembers(declaration: ts.ClassDeclaration): Member[] {
+    return declaration.members.flatMap((member): Member[] => {
+      if (!member.name || ts.isPrivateIdentifier(member.name)) return [];
+      const comment = this.#comment(this.checker.getSymbolAtLocation(member.name)!);
+      if (ts.isPropertyDeclaration(member)) return [{ name: member.name.getText(), type: outputType(member.type!), required: true, comment }];
+      if (!ts.isMethodDeclaration(member)) return [];
+      return [{ name: `${member.name.getText()}(${member.parameters.map((parameter) => parameter.getText()).join(", ")})`, type: outputType(member.type!), required: true, comment }];
+    });
+  }
+
+  #comment(symbol: ts.Symbol): string {
+    return ts.displayPartsToString(symbol.getDocumentationComment(this.checker));
+  }
+}
+
+/** Every output is a `pulumi.Output`; the page says so once. */
+function outputType(node: ts.TypeNode): string {
+  return node.getText().replace(/^pulumi\.Output<(.*)>$/s, "$1").replace(/\s+/g, " ");
+}
