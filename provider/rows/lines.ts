@@ -97,8 +97,9 @@ function joined(words: RowWords): string {
 /** Pulumi cuts property values at 150 characters: a change further right would be invisible to a reviewer. */
 const WIDTH = 140;
 
-/** One line; for a long row one for each column, and for a long column as many as it takes. */
-function fold(label: string, words: RowWords): [string, string][] {
+/** One line; for a long row one for each column, and for a long column as many as it takes. Empty columns say nothing. */
+function fold(label: string, all: RowWords): [string, string][] {
+  const words = all.filter(([column, own]) => own[0] !== `${column}=""` && own[0] !== `${column}=[]`);
   const line = joined(words);
   if (line.length <= WIDTH) return [[label, line]];
   return words.flatMap(([column, own]) => wrap(own).map((part, index): [string, string] => [`${label} ${column}${index === 0 ? "" : ` ${index + 1}`}`, part]));

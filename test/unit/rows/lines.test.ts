@@ -21,7 +21,7 @@ describe("row lines", () => {
   it("say a row in the words of ovn-nbctl, sets and maps sorted, the name in the label", () => {
     expect(rowLines([port])).toEqual({
       "Logical_Router_Port trtor-GR_node2":
-        "mac=0a:58:64:58:00:04 networks=100.88.0.4/31,fd97::4/127 options:requested-chassis=h2 options:requested-tnl-key=12 peer=[]",
+        "mac=0a:58:64:58:00:04 networks=100.88.0.4/31,fd97::4/127 options:requested-chassis=h2 options:requested-tnl-key=12",
     });
   });
 
@@ -53,9 +53,9 @@ describe("row lines", () => {
     const other_config = { map: Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`key${index + 10}`, "v".repeat(10)])) };
     const row: DesiredRow = { table: "Logical_Switch", key: "s", columns: { name: "l2", other_config, qos_rules: [] } };
     const lines = rowLines([row]);
-    expect(Object.keys(lines)).toEqual(["Logical_Switch l2 other_config", "Logical_Switch l2 other_config 2", "Logical_Switch l2 other_config 3", "Logical_Switch l2 qos_rules"]);
+    expect(Object.keys(lines)).toEqual(["Logical_Switch l2 other_config", "Logical_Switch l2 other_config 2", "Logical_Switch l2 other_config 3"]);
     expect(Math.max(...Object.values(lines).map((line) => line.length))).toBeLessThanOrEqual(140);
-    expect(Object.values(lines).join(" ")).toBe(rowLine(row));
+    expect(`${Object.values(lines).join(" ")} qos_rules=[]`).toBe(rowLine(row));
   });
 
   it("digests do not depend on any order, and tell any change apart", () => {
