@@ -1,6 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { handlers } from "./handlers";
 import type { Handler, Properties } from "./handlers/handler";
+import { hideSecrets } from "./handlers/secrets";
 import { readZones, ZONES_VARIABLE } from "./zones/config";
 import { Connections } from "./zones/connections";
 
@@ -30,7 +31,7 @@ class DynamicAdapter implements dynamic.ResourceProvider {
   }
 
   check(olds: Properties, news: Properties): Promise<dynamic.CheckResult> {
-    return settle(async () => {
+    return settle(news, async () => {
       let connections: Connections;
       try {
         connections = connectionsFor(this.#configured);
@@ -38,26 +39,26 @@ class DynamicAdapter implements dynamic.ResourceProvider {
         return { inputs: news, failures: [{ property: "zone", reason: (error as Error).message }] };
       }
       const { inputs, failures } = await this.handler.check(olds, news, connections);
-      return { inputs: json(inputs), failures: failures.map(({ path, code, message }) => ({ property: path, reason: `${message} [${code}]` })) };
+      return { inputs: json(inputs), failures: failures.map(({ path, code, message }) => ({ property: path, reason: hideSecrets(`${message} [${code}]`, news) })) };
     });
   }
 
   diff(_id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
-    return settle(() => {
+    return settle(news, () => {
       const { changes, replaces, deleteBeforeReplace } = this.handler.diff(olds, news);
       return { changes, replaces: [...replaces], deleteBeforeReplace };
     });
   }
 
   create(inputs: Properties): Promise<dynamic.CreateResult> {
-    return settle(async () => {
+    return settle(inputs, async () => {
       const { id, outs } = await this.handler.create(inputs, connectionsFor(this.#configured));
       return { id, outs: json(outs) };
     });
   }
 
   read(id: string, props: Properties): Promise<dynamic.ReadResult> {
-    return settle(async () => {
+    return settle(props, async () => {
       const found = await this.handler.read(props, connectionsFor(this.#configured));
       if (!found) return { id: "", props: {} };
       return { id, props: json(found.props), inputs: json(found.inputs) };
@@ -65,23 +66,26 @@ class DynamicAdapter implements dynamic.ResourceProvider {
   }
 
   update(_id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult> {
-    return settle(async () => {
+    return settle(news, async () => {
       const { outs } = await this.handler.update(olds, news, connectionsFor(this.#configured));
       return { outs: json(outs) };
     });
   }
 
   delete(_id: string, props: Properties): Promise<void> {
-    return settle(() => this.handler.delete(props, connectionsFor(this.#configured)));
+    return settle(props, () => this.handler.delete(props, connectionsFor(this.#configured)));
   }
 }
 
-/** Whatever is thrown arrives as an Error. */
-async function settle<T>(operation: () => T | Promise<T>): Promise<T> {
+/** Whatever is thrown arrives as an Error, and without what is secret. */
+async function settle<T>(properties: Properties, operation: () => T | Promise<T>): Promise<T> {
   try {
     return await operation();
-  } catch (error) {
-    throw error instanceof Error ? error : new Error(String(error));
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    error.message = hideSecrets(error.message, properties);
+    error.stack = hideSecrets(error.stack ?? "", properties);
+    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { isPlain } from "./plain";
 
 /** Zones disagree on a value that must be the same everywhere. Packets between them would be lost without a message. */
 export class DisagreementError extends pulumi.RunError {
@@ -9,6 +10,8 @@ interface Said {
   readonly resource: string;
   readonly zone: string;
   readonly value: unknown;
+  /** The value must not be shown. */
+  readonly secret?: boolean;
 }
 
 /** What the resources of this program have said so far, by subject. */
@@ -25,9 +28,13 @@ export class Agreement {
     if (first.value === said.value) return;
     throw new DisagreementError(
       `OVN_DISAGREEMENT: ${subject} must be the same in all zones: ` +
-        `${first.resource} in zone "${first.zone}" says ${String(first.value)}, ${said.resource} in zone "${said.zone}" says ${String(said.value)}`,
+        `${first.resource} in zone "${first.zone}" says ${textOf(first)}, ${said.resource} in zone "${said.zone}" says ${textOf(said)}`,
     );
   }
+}
+
+function textOf({ value, secret }: Said): string {
+  return secret ? "[secret]" : String(value);
 }
 
 const program = new Agreement();
@@ -39,14 +46,14 @@ export type Subjects<Args> = (args: Args) => Record<string, unknown>;
  * The zone of a resource, known only once everything that its zones must agree on has been compared: so a resource
  * that disagrees is never registered.
  */
-export function agreedZone<Args extends { zone: string }>(resource: string, args: object, subjects: Subjects<Args>): pulumi.Output<string> {
-  const zone = pulumi.output(args as Args).apply((resolved) => {
-    const known = resolved as unknown as Args;
+export function agreedZone<Args extends { zone: string }>(resource: string, args: object, subjects: Subjects<Args>): pulumi.Input<string> {
+  const compared = (known: Args): string => {
     for (const [subject, value] of Object.entries(subjects(known))) {
       if (value !== undefined) program.require(subject, { resource, zone: known.zone, value });
     }
     return known.zone;
-  });
+  };
+  if (isPlain(args)) return compared(args as Args);
   // Other arguments may be secret; the zone's name is not, and errors have to say it.
-  return pulumi.unsecret(zone);
+  return pulumi.unsecret(pulumi.output(args as Args).apply((resolved) => compared(resolved as unknown as Args)));
 }

@@ -1,5 +1,6 @@
 import type { AdoptArgs } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
+import { isPlain } from "./plain";
 
 /** Arguments as a stack author gives them: any part may be the output of another resource. */
 export type Inputs<T> = T extends (infer Item)[]
@@ -24,31 +25,55 @@ export abstract class OvnResource extends pulumi.CustomResource {
   /** @internal */
   protected constructor(kind: string, name: string, args: object, outputs: readonly string[], options?: pulumi.CustomResourceOptions) {
     const type = `pulumi-nodejs:dynamic/ovn:${kind}`;
-    const secret = pulumi.isSecret(pulumi.output(args)).then((isSecret) => (isSecret ? true : undefined));
     super(
       type,
       name,
       {
-        ...Object.fromEntries(outputs.map((output) => [output, undefined])),
+        ...Object.fromEntries(outputs.map((output) => [output, PUBLIC.has(output) ? undefined : placeholder])),
         ...args,
         __provider: `exports.handler=()=>require("pulumi-ovn/runtime").provider("${kind}")`,
         // A dynamic provider is told neither the stack nor the resource: rows are marked with this.
         owner: urnOf(name, type, options?.parent),
         // Rows are shown as text, in which a secret could not be told from the rest.
-        redact: secret,
+        ...(isPlain(args) ? {} : { redact: holdsSecret(args) }),
       },
       options,
     );
   }
 }
 
+/** Outputs that tell nothing about the arguments. */
+const PUBLIC: ReadonlySet<string> = new Set(["digest", "uuid", "uuids"]);
+
+/** Names of the arguments that are, or have somewhere inside, a secret; undefined when none has. */
+async function secretsIn(args: object): Promise<string[] | undefined> {
+  const found = await Promise.all(Object.entries(args).map(async ([name, value]) => ((await pulumi.isSecret(pulumi.output(value as unknown))) ? [name] : [])));
+  const names = found.flat().sort();
+  return names.length === 0 ? undefined : names;
+}
+
+async function holdsSecret(args: object): Promise<true | undefined> {
+  return (await pulumi.isSecret(pulumi.output(args))) ? true : undefined;
+}
+
+/** URNs up to the name, by parent and type: the same for all resources of a component. */
+const prefixes = new WeakMap<object, Map<string, Promise<string>>>();
+const noParent = {};
+
 /**
  * The URN that the resource will have. A promise, not an output: an output would depend on the parent, and a parent
  * component counts as ready only when its children are.
  */
-function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): Promise<string> {
-  const urn = pulumi.createUrn(name, type, parent);
-  return new Promise((resolve) => urn.apply(resolve));
+async function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): Promise<string> {
+  const known = prefixes.get(parent ?? noParent) ?? new Map<string, Promise<string>>();
+  prefixes.set(parent ?? noParent, known);
+  let prefix = known.get(type);
+  if (prefix === undefined) {
+    const urn = pulumi.createUrn("", type, parent);
+    prefix = new Promise((resolve) => urn.apply(resolve));
+    known.set(type, prefix);
+  }
+  return (await prefix) + name;
 }
 
 /** A resource that consists of rows in one zone. */

@@ -34,7 +34,7 @@ function failures(issue: core.$ZodIssue, schema: ZodType): Failure[] {
   const path = propertyPath(issue.path);
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => {
-      const close = nearest(key, issue.path.length === 0 ? argumentNames(schema) : []);
+      const close = nearest(key, argumentNames(schema, issue.path));
       return {
         path: propertyPath([...issue.path, key]),
         code: "unknown-argument",
@@ -52,9 +52,25 @@ function failures(issue: core.$ZodIssue, schema: ZodType): Failure[] {
   return [{ path, code: String(code), message: issue.message }];
 }
 
-function argumentNames(schema: ZodType): string[] {
-  const { shape } = schema as { shape?: Record<string, unknown> };
-  return shape ? Object.keys(shape) : [];
+/** The parts of a schema's definition that lead inside. */
+interface Definition {
+  readonly shape?: Readonly<Record<PropertyKey, ZodType>>;
+  readonly element?: ZodType;
+  readonly valueType?: ZodType;
+  /** What an optional value, or one with a default, is when it is there. */
+  readonly innerType?: ZodType;
+}
+
+/** Names of the arguments at a place inside of the schema. */
+function argumentNames(schema: ZodType, path: readonly PropertyKey[]): string[] {
+  let here = definitionOf(schema);
+  for (const part of path) here = definitionOf(here?.shape?.[part] ?? here?.element ?? here?.valueType);
+  return Object.keys(here?.shape ?? {});
+}
+
+function definitionOf(schema: ZodType | undefined): Definition | undefined {
+  const definition = schema?.def as Definition | undefined;
+  return definition?.innerType === undefined ? definition : definitionOf(definition.innerType);
 }
 
 /** The name that a typo most likely stands for. */

@@ -20,7 +20,7 @@ import { validate } from "../arguments/validate";
  * - `drift`: what a refresh found to differ; only in the outputs, and only then
  * - `uuid`, `uuids`: of the rows that others refer to
  * - `adopt`, `adopted`, `adoption`: see `adoption.ts`
- * - `redact`: a secret is among the arguments, so no line may show them
+ * - `redact`: names of the arguments that hold a secret, so no line may show them
  */
 const OWN = new Set(["owner", "rows", "digest", "drift", "uuid", "uuids", "redact", "adopt", "adopted", "adoption", "__provider"]);
 
@@ -44,7 +44,7 @@ export class RowHandler<Args extends ZoneArgs> implements Handler {
     try {
       const rendered = this.#render(given);
       const adopted = await adoption(olds, managersOf(news), rendered, () => this.#target(inputs, connections));
-      const rows = news.redact === true ? HIDDEN : setLines(rendered.set);
+      const rows = Array.isArray(news.redact) ? HIDDEN : setLines(rendered.set);
       const computed = { rows, digest: setDigest(rendered.set), ...exposedUuids(rendered, owner, adopted.adopted as Adopted) };
       return { inputs: { ...inputs, ...rendered.outputs, ...adopted, ...computed }, failures };
     } catch (error) {
@@ -77,7 +77,7 @@ export class RowHandler<Args extends ZoneArgs> implements Handler {
       const state = await readRows(await this.#target(props, connections), rendered.set);
       if (!state) return undefined;
       const live = { ...outputs(props), digest: state.digest };
-      const hidden = props.redact === true;
+      const hidden = Array.isArray(props.redact);
       const drift = Object.entries(state.drift).slice(0, MOST_DRIFTED);
       const drifted = !hidden && drift.length > 0;
       return {

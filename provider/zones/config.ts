@@ -20,7 +20,7 @@ const zone = z.union([
     southbound: endpoints.optional(),
     openvswitch: endpoints.optional(),
     tls: tls.optional(),
-    /** Seconds that one call to a database of this zone may take; default 30. */
+    /** Seconds that one call to a database of this zone may take, or its first connection; default 30, and 5. */
     deadline: z.number().positive().optional(),
   }),
 ]);

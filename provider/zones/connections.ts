@@ -49,6 +49,7 @@ export class Connections {
       database,
       tls: zone.tls,
       deadline: (zone.deadline ?? DEFAULT_DEADLINE_SECONDS) * 1000,
+      connectTimeout: zone.deadline === undefined ? undefined : zone.deadline * 1000,
       since: (table, column) => releaseOf(database, table, column),
       unref: true,
     });

@@ -85,7 +85,7 @@ export class Layer2Network extends pulumi.ComponentResource {
     const [first, second] = numbers;
     if (numbers.length === 2 && first !== second) return [first!, second!];
     throw new pulumi.RunError(
-      `Layer2Network "${name}": tunnelKeys needs two different keys, one for the switch and one for the transit router; got ${numbers.join(", ") || "none"} [tunnel-keys]`,
+      `Layer2Network "${name}": tunnelKeys needs two different keys, one for the switch and one for the transit router; got ${numbers.length === 2 ? "the same one twice" : numbers.length} [tunnel-keys]`,
     );
   }
 
