@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { OutcomeUnknownError, type CallOptions, type DatabaseSchema, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { planContributions } from "./contribution-plan";
 import { observeShared, resolveContributions } from "./contributions";
@@ -26,7 +27,10 @@ export interface Target {
 }
 
 /** How often other writers may come between reading and writing before it counts as a failure. */
-const ATTEMPTS = 8;
+const ATTEMPTS = 12;
+
+/** Milliseconds to stay away at most after the first time; twice as long after each further one, so that writers of one row get out of step. */
+const BACKOFF = 2;
 
 /** Transactions of a very large set that are under way at once. */
 const PIPELINE = 4;
@@ -78,6 +82,7 @@ async function converge(target: Target, schema: DatabaseSchema, desired: Content
     }
     assumed = false;
     last = failure.error;
+    await setTimeout(Math.random() * BACKOFF * 2 ** attempt);
   }
   throw new RowError("OVN_CONTENTION", `the rows changed under way ${ATTEMPTS} times; another writer works on them`, undefined, { cause: last });
 }

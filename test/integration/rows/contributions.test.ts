@@ -129,20 +129,23 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
   });
 
   it("loses nothing when many write at once, other programs among them", async () => {
-    const writers = Array.from({ length: 6 }, async (_, writer) => {
+    const writers = Array.from({ length: 10 }, async (_, writer) => {
       const own = await connect(host.endpoint, { database: "Open_vSwitch" });
-      const as: Target = { client: own, owner: `${other}-${writer}` };
-      const first = set([mapping(`net${writer}`, "br-a")]);
-      await ensureRows(as, first);
-      await ensureRows(as, set([mapping(`net${writer}`, `br-${writer}`)]), first);
-      if (writer % 2 === 1) await removeRows(as, set([mapping(`net${writer}`, `br-${writer}`)]));
-      await own.close();
+      try {
+        const as: Target = { client: own, owner: `${other}-${writer}` };
+        const [first, second] = [set([mapping(`net${writer}`, "br-a")]), set([mapping(`net${writer}`, `br-${writer}`)])];
+        await ensureRows(as, first);
+        await ensureRows(as, second, first);
+        if (writer % 2 === 1) await removeRows(as, second);
+      } finally {
+        await own.close();
+      }
     });
     const byHand = Array.from({ length: 4 }, (_, index) => host.vsctl("set", "Open_vSwitch", ".", `external_ids:theirs${index}=${index}`));
     await Promise.all([...writers, ...byHand]);
-    expect(JSON.parse(await value()).split(",").sort()).toEqual(["net0:br-0", "net2:br-2", "net4:br-4"]);
+    expect(JSON.parse(await value()).split(",").sort()).toEqual(["net0:br-0", "net2:br-2", "net4:br-4", "net6:br-6", "net8:br-8"]);
     expect((await host.vsctl("get", "Open_vSwitch", ".", "external_ids")).match(/theirs\d/g)).toHaveLength(4);
-    expect(await marks()).toHaveLength(3);
+    expect(await marks()).toHaveLength(5);
   });
 
   it("holds or fails together with the rows of its set", async () => {
