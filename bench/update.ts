@@ -20,7 +20,7 @@ export const update: Benchmark = {
     const up = (program: string) => async () => {
       await using central = await startCentral({ northd: false });
       await using project = await Project.create(program, { a: central.northbound });
-      return timed(() => project.run("up", "--yes", "--skip-preview"));
+      return await timed(() => project.run("up", "--yes", "--skip-preview")); // awaited here: the project goes with this block
     };
     const { ours, peer } = await inTurns(3, up(OURS), up(TRIVIAL));
     const ratio = ours / peer;

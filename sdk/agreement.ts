@@ -47,13 +47,15 @@ export type Subjects<Args> = (args: Args) => Record<string, unknown>;
  * that disagrees is never registered.
  */
 export function agreedZone<Args extends { zone: string }>(resource: string, args: object, subjects: Subjects<Args>): pulumi.Input<string> {
-  const compared = (known: Args): string => {
+  const compared = (known: Args, secret: boolean): string => {
     for (const [subject, value] of Object.entries(subjects(known))) {
-      if (value !== undefined) program.require(subject, { resource, zone: known.zone, value });
+      if (value !== undefined) program.require(subject, { resource, zone: known.zone, value, secret });
     }
     return known.zone;
   };
-  if (isPlain(args)) return compared(args as Args);
+  if (isPlain(args)) return compared(args as Args, false);
+  const given = pulumi.output(args as Args);
+  const zone = pulumi.all([given, pulumi.isSecret(given)]).apply(([resolved, secret]) => compared(resolved as unknown as Args, secret));
   // Other arguments may be secret; the zone's name is not, and errors have to say it.
-  return pulumi.unsecret(pulumi.output(args as Args).apply((resolved) => compared(resolved as unknown as Args)));
+  return pulumi.unsecret(zone);
 }

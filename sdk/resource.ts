@@ -25,6 +25,9 @@ export abstract class OvnResource extends pulumi.CustomResource {
   /** @internal */
   protected constructor(kind: string, name: string, args: object, outputs: readonly string[], options?: pulumi.CustomResourceOptions) {
     const type = `pulumi-nodejs:dynamic/ovn:${kind}`;
+    const redact = isPlain(args) ? undefined : secretsIn(args);
+    // The engine keeps an output secret whose input of the same name is: what derives from a secret is one.
+    const placeholder = redact && pulumi.output(redact).apply((names) => (names === undefined ? undefined : pulumi.secret(undefined)));
     super(
       type,
       name,
@@ -35,7 +38,7 @@ export abstract class OvnResource extends pulumi.CustomResource {
         // A dynamic provider is told neither the stack nor the resource: rows are marked with this.
         owner: urnOf(name, type, options?.parent),
         // Rows are shown as text, in which a secret could not be told from the rest.
-        ...(isPlain(args) ? {} : { redact: holdsSecret(args) }),
+        redact,
       },
       options,
     );
@@ -50,10 +53,6 @@ async function secretsIn(args: object): Promise<string[] | undefined> {
   const found = await Promise.all(Object.entries(args).map(async ([name, value]) => ((await pulumi.isSecret(pulumi.output(value as unknown))) ? [name] : [])));
   const names = found.flat().sort();
   return names.length === 0 ? undefined : names;
-}
-
-async function holdsSecret(args: object): Promise<true | undefined> {
-  return (await pulumi.isSecret(pulumi.output(args))) ? true : undefined;
 }
 
 /** URNs up to the name, by parent and type: the same for all resources of a component. */

@@ -1,0 +1,8 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** Whether a value is known as it stands: no output and no promise anywhere inside. Such a value is no secret either. */
+export function isPlain(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) return false;
+  return Object.values(value).every(isPlain);
+}
