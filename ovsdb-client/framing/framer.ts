@@ -1,7 +1,7 @@
 import { isAscii } from "node:buffer";
 import { TextDecoder } from "node:util";
 import { ProtocolError } from "../errors";
-import { placeholder } from "./parts";
+import { type Part, PartCollector } from "./parts";
 
 export interface FramerLimits {
   /** Bytes of one message, whatever it is. */
@@ -37,15 +37,15 @@ export class Framer {
   private escaped = false;
   private bytes = 0;
   private text = "";
-  private parts: string[] = [];
-  /** What has come of the row at hand; undefined: not within a row, or the message is short. */
-  private part: string | undefined;
+  private parts = new PartCollector();
+  /** Within a row of a long message? */
+  private inPart = false;
   /** Set once a message has other than ASCII bytes: a character may be cut by the end of a chunk. */
   private decoder: TextDecoder | undefined;
 
   constructor(
     private readonly limits: FramerLimits,
-    private readonly onMessage: (text: string, parts: string[]) => void,
+    private readonly onMessage: (text: string, parts: (Part | undefined)[]) => void,
   ) {}
 
   /** Is part of a message waiting for the rest? */
@@ -74,10 +74,10 @@ export class Framer {
   private finish(): void {
     const { text, parts } = this;
     this.text = "";
-    this.parts = [];
+    if (parts.parts.length > 0) this.parts = new PartCollector();
     this.bytes = 0;
     this.decoder = undefined;
-    this.onMessage(text, parts);
+    this.onMessage(text, parts.parts);
   }
 
   private skipSpace(chunk: Buffer, from: number): number {
@@ -124,23 +124,24 @@ export class Framer {
           if (depth === rowDepth && byte === OPEN_BRACE) {
             this.text += this.decode(chunk, taken, at - 1, ascii);
             taken = at - 1;
-            this.part = "";
+            this.inPart = true;
+            this.parts.begin();
           }
         } else if (folded === 0x7d) {
           if (--depth === 0) break;
-          if (depth === ROW_DEPTH - 1 && this.part !== undefined) {
-            this.text += placeholder(this.parts.push(this.part + this.decode(chunk, taken, at, ascii)) - 1);
+          if (depth === ROW_DEPTH - 1 && this.inPart) {
+            this.parts.append(chunk, taken, at);
+            this.text += this.parts.finish();
             taken = at;
-            this.part = undefined;
+            this.inPart = false;
           }
         }
       }
     }
     this.depth = depth;
     this.inString = inString;
-    const rest = this.decode(chunk, taken, at, ascii);
-    if (this.part === undefined) this.text += rest;
-    else this.part += rest;
+    if (this.inPart) this.parts.append(chunk, taken, at);
+    else this.text += this.decode(chunk, taken, at, ascii);
     return at;
   }
 

@@ -30,9 +30,16 @@ export function defaultCell({ type, isMap, isSet, isOptional }: ColumnSchema): C
 export function decodeCell(wire: unknown, column: ColumnSchema, pools: ColumnPools): Cell {
   const { key, value } = column.type;
   if (value !== undefined) {
-    const flat: Atom[] = [];
-    for (const [k, v] of mapEntries(wire, column.path)) flat.push(pools.keys.intern(decodeAtom(k, key, column.path)), pools.values.intern(decodeAtom(v, value, column.path)));
-    return flat.length === 0 ? EMPTY : flat;
+    const entries = mapEntries(wire, column.path);
+    if (entries.length === 0) return EMPTY;
+    // Of the right size at once: a list that grows by push keeps room for three times as much.
+    const flat = new Array<Atom>(2 * entries.length);
+    let at = 0;
+    for (const [k, v] of entries) {
+      flat[at++] = pools.keys.intern(decodeAtom(k, key, column.path));
+      flat[at++] = pools.values.intern(decodeAtom(v, value, column.path));
+    }
+    return flat;
   }
   if (!column.isSet) return pools.keys.intern(column.decode(wire) as Atom | null);
   const members = setMembers(wire) ?? [wire];

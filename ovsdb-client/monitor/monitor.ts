@@ -8,7 +8,7 @@ import type { Session, SessionListener } from "../session/session";
 import type { MonitorCondition } from "../wire";
 import { type RowChange, TableCache } from "./cache";
 import { METHODS, type MonitorMethod, monitorParams, type MonitorTables, NO_TRANSACTION } from "./request";
-import { applyContents, applyUpdates } from "./updates";
+import { applyContents, applyUpdates, fill } from "./updates";
 
 export interface MonitorListener {
   /** All changes of one update: of one transaction, or of all that was missed while there was no connection. */
@@ -160,18 +160,20 @@ export class Monitor implements SessionListener {
   }
 
   private contents(method: MonitorMethod, result: unknown): void {
-    let changes: RowChange[];
+    let contents = result;
+    let found = false;
     if (method === "monitor_cond_since") {
       if (!Array.isArray(result) || result.length !== 3) throw new ProtocolError("the result of monitor_cond_since is not [found, id, updates]");
       this.lastTransaction = String(result[1]);
-      changes = result[0] === true ? applyUpdates(this.tables, result[2]) : applyContents(this.tables, result[2]);
-    } else {
-      changes = applyContents(this.tables, result);
+      found = result[0] === true;
+      contents = result[2];
     }
+    const { ready } = this;
+    const changes = ready !== undefined ? fill(this.tables, contents) : found ? applyUpdates(this.tables, contents) : applyContents(this.tables, contents);
     this.following = true;
-    if (this.ready !== undefined) this.ready.resolve();
-    else this.changed(changes);
     this.ready = undefined;
+    ready?.resolve();
+    this.changed(changes);
     this.watchers.tell((listener) => listener.current?.());
   }
 

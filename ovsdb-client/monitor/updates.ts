@@ -4,7 +4,13 @@ import type { RowChange, TableCache } from "./cache";
 
 type Rows = Readonly<Record<string, unknown>>;
 
-/** The whole contents, as in the reply to a monitor request: rows that are not in it are gone. */
+/** The first contents of empty tables: a change for each row would be of no interest to anybody. */
+export function fill(tables: ReadonlyMap<string, TableCache>, contents: unknown): RowChange[] {
+  eachRow(tables, contents, applyRow);
+  return [];
+}
+
+/** The whole contents once more: rows that are not in them are gone. */
 export function applyContents(tables: ReadonlyMap<string, TableCache>, contents: unknown): RowChange[] {
   for (const table of tables.values()) table.beginRenewal();
   const changes = applyUpdates(tables, contents);
@@ -15,6 +21,14 @@ export function applyContents(tables: ReadonlyMap<string, TableCache>, contents:
 /** `<table-updates>` (RFC 7047 section 4.1.6) or `<table-updates2>` (ovsdb-server(7)); they can be told apart by row. */
 export function applyUpdates(tables: ReadonlyMap<string, TableCache>, updates: unknown): RowChange[] {
   const changes: RowChange[] = [];
+  eachRow(tables, updates, (table, uuid, update) => {
+    const change = applyRow(table, uuid, update);
+    if (change !== undefined) changes.push(change);
+  });
+  return changes;
+}
+
+function eachRow(tables: ReadonlyMap<string, TableCache>, updates: unknown, take: (table: TableCache, uuid: string, update: Rows) => void): void {
   for (const [name, rows] of Object.entries(record(updates))) {
     const table = tables.get(name);
     if (table === undefined) throw new ProtocolError(`an update of the table ${JSON.stringify(name)}, which is not monitored`);
@@ -23,11 +37,9 @@ export function applyUpdates(tables: ReadonlyMap<string, TableCache>, updates: u
       const update = byUuid[uuid];
       // A long update is parsed, and let go, row by row: it need not be in memory twice.
       byUuid[uuid] = undefined;
-      const change = applyRow(table, uuid, record(update instanceof Part ? update.parse() : update));
-      if (change !== undefined) changes.push(change);
+      take(table, uuid, record(update instanceof Part ? update.parse() : update));
     }
   }
-  return changes;
 }
 
 function applyRow(table: TableCache, uuid: string, update: Rows): RowChange | undefined {

@@ -1,7 +1,7 @@
 import { ConnectionError, OvsdbError, ProtocolError } from "../errors";
 import { Framer, type FramerLimits } from "../framing/framer";
 import { parseJson, stringifyJson } from "../framing/json";
-import { Part, placeParts } from "../framing/parts";
+import { type Part, placeParts } from "../framing/parts";
 import type { Transport } from "../transport/transport";
 import type { Call } from "./call";
 import { Probe } from "./probe";
@@ -168,10 +168,10 @@ export class Connection {
     }
   }
 
-  private message(message: unknown, parts: string[]): void {
+  private message(message: unknown, parts: (Part | undefined)[]): void {
     // Messages behind one that broke the connection, in the same chunk.
     if (this.failure !== undefined) return;
-    if (parts.length > 0) placeParts(message, parts, this.readsRows(message) ? (text) => new Part(text) : parseJson);
+    if (parts.length > 0) placeParts(message, parts, this.readsRows(message) ? (part) => part : (part) => part.parse());
     const { id, method, params, result, error } = message as Record<string, unknown>;
     if (method === undefined) {
       this.reply(id, result, error);

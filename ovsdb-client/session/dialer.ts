@@ -31,13 +31,16 @@ export class Dialer {
    */
   async first(signal: AbortSignal): Promise<Link> {
     const end = performance.now() + this.timeout;
+    // The last round may be cut short: what the one before it has found says more.
+    let election: OvsdbError | undefined;
     for (;;) {
       const found = await this.round(0, signal, end);
       if (!Array.isArray(found)) return found;
-      const election = found.some((error) => error instanceof NotLeaderError);
-      const delay = this.backoff.next(ELECTION_DELAY);
-      if (!election || signal.aborted || performance.now() + delay >= end) throw summary(found);
-      await pause(delay, signal);
+      const late = signal.aborted || performance.now() >= end;
+      if (found.some((error) => error instanceof NotLeaderError)) election = summary(found);
+      else if (!late || election === undefined) throw summary(found);
+      if (late) throw election;
+      await pause(this.backoff.next(ELECTION_DELAY), signal);
     }
   }
 

@@ -58,7 +58,7 @@ export class TestServer {
     let said = "";
     child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
     while (!(await accepts(this.socket))) {
-      if (child.exitCode !== null) throw new Error(`ovsdb-server ended with status ${child.exitCode}: ${said}`);
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`ovsdb-server ended (${child.exitCode ?? child.signalCode}): ${said}`);
       await sleep(10);
     }
   }
@@ -156,11 +156,23 @@ export async function cluster(): Promise<TestCluster> {
   const address = (index: number) => `unix:${join(folder, `s${index}.raft`)}`;
   await runProgram("ovsdb-tool", ["create-cluster", join(folder, "s0.db"), schema, address(0)], folder);
   for (const index of [1, 2]) await runProgram("ovsdb-tool", ["join-cluster", join(folder, `s${index}.db`), "Test", address(index), address(0)], folder);
-  const members = [0, 1, 2].map((index) => new TestServer(folder, `s${index}`, []));
-  for (const member of members) {
-    await member.start();
-    // A cluster takes one new member at a time, and only when it has a leader.
-    while (!/Status: cluster member\n(.*\n)*Leader: (?!unknown)/.test(await member.appctl("cluster/status", "Test"))) await sleep(50);
+  const group = new TestCluster(folder, [0, 1, 2].map((index) => new TestServer(folder, `s${index}`, [])));
+  try {
+    for (const member of group.members) {
+      await member.start();
+      // A cluster takes one new member at a time, and only when it has a leader.
+      while (!(await isMember(member))) await sleep(50);
+    }
+  } catch (error) {
+    await group.remove();
+    throw error;
   }
-  return new TestCluster(folder, members);
+  return group;
+}
+
+/** Has the server joined its cluster, and does it know the leader? */
+export async function isMember(server: TestServer): Promise<boolean> {
+  // A server that has only just started may not answer yet.
+  const status = await server.appctl("cluster/status", "Test").catch(() => "");
+  return /Status: cluster member\n/.test(status) && /\nLeader: (?!unknown)/.test(status);
 }

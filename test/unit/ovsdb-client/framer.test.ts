@@ -9,7 +9,7 @@ function frame(chunks: readonly Buffer[], limits = LIMITS): unknown[] {
   const messages: unknown[] = [];
   const framer = new Framer(limits, (text, parts) => {
     const message = parseJson(text);
-    if (parts.length > 0) placeParts(message, parts, parseJson);
+    if (parts.length > 0) placeParts(message, parts, (part) => part.parse());
     messages.push(message);
   });
   for (const chunk of chunks) framer.push(chunk);
@@ -61,8 +61,8 @@ describe("framing", () => {
     const framer = new Framer(LIMITS, (_text, found) => (parts = found.length));
     for (const chunk of cut(bytes, [65_536])) framer.push(chunk);
     expect(parts > 1000).toBe(_name !== "something else");
-    expect(frame(cut(bytes, [65_536]))).toEqual([message]);
-    expect(frame(cut(bytes, [977, 31, 65_536]))).toEqual([message]);
+    // As text: a deep comparison of so many rows takes seconds.
+    for (const sizes of [[65_536], [977, 31, 65_536]]) expect(JSON.stringify(frame(cut(bytes, sizes))) === JSON.stringify([message])).toBe(true);
   });
 
   test("a string that looks like the mark of a row is refused in a long message", () => {
