@@ -42,6 +42,15 @@ export function workloadPortKey(offset: bigint): number {
   return keyAfterReserved(offset, "address offset");
 }
 
+/**
+ * The key of a node's gateway router on the layer-2 switch, the same in every zone: 32768 - node id. Workloads' keys grow
+ * from the other end, so that the two meet only far up in a large subnet.
+ */
+export function gatewayPortKey(nodeId: number): number {
+  transitPortKey(nodeId);
+  return PORT_KEYS.last + 1 - nodeId;
+}
+
 function keyAfterReserved(number: number | bigint, what: string): number {
   if (number < 1 || number > LARGEST_NODE_ID) {
     throw ArgumentError.of(

@@ -30,4 +30,10 @@ export const PORTS = {
   trtos: (layerTwoSwitch: string) => `trtos-${layerTwoSwitch}`,
   /** Layer-2 switch to transit router. */
   stotr: (layerTwoSwitch: string) => `stotr-${layerTwoSwitch}`,
+  /** Gateway topology: gateway router to layer-2 switch. */
+  rtos: (layerTwoSwitch: string) => `rtos-${layerTwoSwitch}`,
+  /** Gateway topology: layer-2 switch to the gateway router of its own node. */
+  stor: (layerTwoSwitch: string) => `stor-${layerTwoSwitch}`,
+  /** Gateway topology: layer-2 switch to the gateway router of another node. */
+  storRemote: (layerTwoSwitch: string, node: string) => `stor-${layerTwoSwitch}_${node}`,
 } as const;

@@ -21,6 +21,11 @@ export interface GatewayRouterArgs extends TopologyArgs {
    * address when `masquerade` is set. Default: none; nothing is translated.
    */
   snatSubnets?: string[];
+  /**
+   * Translate only what leaves by the external port. Needed while the router, or another node's, is on the layer-2
+   * switch: it would translate answers that go to other gateway routers too, and they would be lost. Default: false.
+   */
+  snatOutsideOnly?: boolean;
   /** For a router that shares its addresses with its host. Default: off. */
   masquerade?: MasqueradeArgs;
   /** Version-dependent and rarely changed options. */
@@ -96,6 +101,7 @@ export const schema = schemaOf<GatewayRouterArgs>()(
     }),
     joinAddresses: ipPerFamily.default([]),
     snatSubnets: subnetPerFamily.default([]),
+    snatOutsideOnly: z.boolean().default(false),
     masquerade: z.strictObject({ subnets: subnetPerFamily, addresses: ipPerFamily }).optional(),
     neighbors: neighbors.prefault({}),
     routes: staticRoutes.optional(),

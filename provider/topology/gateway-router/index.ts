@@ -1,4 +1,4 @@
-import { type Ip, type Prefix, formatIp, formatPrefix, hostMasqueradeAddresses, hostPrefix, macOfIp, ofFamily, parseIp, parsePrefix, parseSubnet } from "../../address";
+import { type Ip, formatIp, formatPrefix, hostMasqueradeAddresses, hostPrefix, macOfIp, matchString, ofFamily, parseIp, parsePrefix, parseSubnet } from "../../address";
 import type { Rendered, RowKind } from "../../kind";
 import type { DesiredRow } from "../../rows/rowset";
 import { inOrder } from "../fields";
@@ -122,8 +122,9 @@ function sourceOf({ masquerade, external }: GatewayRouterSpec, { family }: Ip): 
 /** Behind a masquerade address the join addresses are translated too: the host must see none of them. */
 function translationRows(args: GatewayRouterSpec): DesiredRow[] {
   const joins = args.masquerade ? inOrder(args.joinAddresses).map(parseIp).filter(({ family }) => ofFamily(args.masquerade!.addresses.map(parseIp), family)) : [];
-  const logical: [Ip, string][] = [...joins.map((join): [Ip, string] => [join, formatIp(join)]), ...inOrder(args.snatSubnets).map((text): [Prefix, string] => [parseSubnet(text), text])];
-  return logical.map(([ip, logicalIp]) => snat({ router: SELF, key: `${args.name} snat ${logicalIp}`, externalIp: sourceOf(args, ip), logicalIp }));
+  const match = args.snatOutsideOnly ? `outport == ${matchString(PORTS.rtoe(args.name))}` : "";
+  const translation = (ip: Ip, logicalIp: string, condition = "") => snat({ router: SELF, key: `${args.name} snat ${logicalIp}`, externalIp: sourceOf(args, ip), logicalIp, match: condition });
+  return [...joins.map((join) => translation(join, formatIp(join))), ...inOrder(args.snatSubnets).map((text) => translation(parseSubnet(text), text, match))];
 }
 
 /** The host's own masquerade addresses answer no ARP: they are bound by hand. */
