@@ -1,5 +1,9 @@
 /** Every public name of the package. */
+export { EgressIPPolicy, type EgressIPPolicyArgs } from "./components/egress-ip-policy";
+export { EgressConflictError } from "./components/egress-claims";
 export { Layer2Network, type Layer2NetworkArgs, type NetworkZone, type WaitFor } from "./components/layer2-network";
+export { EgressAddress } from "./resources/egress-address";
+export { EgressReroute } from "./resources/egress-reroute";
 export { GatewayPeer } from "./resources/gateway-peer";
 export { GatewayRouter } from "./resources/gateway-router";
 export { LayerTwoSwitch } from "./resources/layer-two-switch";

@@ -1,6 +1,11 @@
 /** Argument types, as the provider documents them. */
 export type {
   AdoptArgs,
+  EgressAddressArgs,
+  EgressNetworkArgs,
+  EgressNodeArgs,
+  EgressRerouteArgs,
+  EgressWorkloadArgs,
   ExternalArgs,
   GatewayPeerArgs,
   GatewayRouterArgs,

@@ -1,3 +1,4 @@
+import { egressAddress, egressReroute } from "./egress-ip";
 import { gatewayPeer } from "./gateway-peer";
 import { gatewayRouter } from "./gateway-router";
 import { layerTwoSwitch } from "./layer-two-switch";
@@ -14,11 +15,15 @@ export const kinds = {
   GatewayPeer: gatewayPeer,
   WorkloadPorts: workloadPorts,
   RemoteChassis: remoteChassis,
+  EgressAddress: egressAddress,
+  EgressReroute: egressReroute,
   NorthboundRows: northboundRows,
   SouthboundRows: southboundRows,
   OpenVSwitchRows: openVSwitchRows,
 } as const;
 
+export * from "./agreement";
+export * from "./egress-ip";
 export * from "./gateway-peer";
 export * from "./gateway-router";
 export * from "./keys";

@@ -1,4 +1,4 @@
-import { type AdoptArgs, ArgumentError, expandLayer2Network, type Layer2NetworkArgs as PlainArgs, type WorkloadPlan, type ZonePlan } from "@pulumi-ovn/provider";
+import { type AdoptArgs, ArgumentError, expandLayer2Network, type Layer2NetworkArgs as PlainArgs, type Layer2NetworkPlan, type WorkloadPlan, type ZonePlan } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { GatewayPeer } from "../resources/gateway-peer";
 import { GatewayRouter } from "../resources/gateway-router";
@@ -54,6 +54,8 @@ export class Layer2Network extends pulumi.ComponentResource {
   readonly transitSubnets: readonly string[];
   /** What the machines of the workloads must be configured with: addresses with masks, MAC, the port's name. */
   readonly workloads: Readonly<Record<string, WorkloadPlan>>;
+  /** @internal Names and addresses of everything in the network, for components that build on it. */
+  readonly plan: Layer2NetworkPlan;
 
   constructor(name: string, args: Layer2NetworkArgs, options?: pulumi.ComponentResourceOptions) {
     super("ovn:network:Layer2Network", name, {}, options);
@@ -68,6 +70,7 @@ export class Layer2Network extends pulumi.ComponentResource {
     this.gateway = plan.gateway;
     this.transitSubnets = plan.transitSubnets;
     this.workloads = plan.workloads;
+    this.plan = plan;
     this.registerOutputs({ gateway: plan.gateway, transitSubnets: plan.transitSubnets });
   }
 

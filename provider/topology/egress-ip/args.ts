@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { byName, common, interfaceAddresses, ips, name, networkName, nodeId, packetMark, requiredIps, requiredSubnets, schemaOf, destination } from "../fields";
+
+/** Several egress addresses for a set of workloads, each address on a node. (seed 000, Story 2) */
+export interface EgressIPPolicyArgs {
+  /** Name of the policy, unique in its zones. */
+  name: string;
+  /** The network that the workloads are in. */
+  network: EgressNetworkArgs;
+  /** The node of each egress address. IPv4 and IPv6; of each family at most one on a node. */
+  addresses: Record<string, string>;
+  /** Names of the workloads, of `network.workloads`. */
+  workloads: string[];
+  /** Translate by this packet mark on gateway routers; see `EgressAddress`. 1 to 4294967295. Default: by workload address. */
+  mark?: number;
+  /** Further destinations that are not rerouted. Default: the network itself, its join and transit subnets, the nodes' addresses. */
+  keep?: string[];
+  /** See `EgressReroute`. Default: true. */
+  replies?: boolean;
+  /** See `EgressReroute`. Default: 42. */
+  replyMark?: number;
+  /** Tell the network outside where the IPv6 addresses are; see `EgressAddress`. Default: true. */
+  announce?: boolean;
+  /** Entries of the column `external_ids` of every row that has one. Default: none. */
+  externalIds?: Record<string, string>;
+}
+
+/** What a policy has to know of its network; a `Layer2Network` knows it. */
+export interface EgressNetworkArgs {
+  /** Name of the network, from which names of its objects derive. */
+  name: string;
+  subnets: string[];
+  joinSubnets: string[];
+  transitSubnets: string[];
+  nodes: Record<string, EgressNodeArgs>;
+  workloads: Record<string, { node: string; addresses: string[] }>;
+  /** Default: `<prefix>transit_router`. */
+  routerName?: string;
+  /** Default: `<prefix>ovn_layer2_switch`. */
+  switchName?: string;
+}
+
+export interface EgressNodeArgs {
+  /** The id that the node's transit and join addresses derive from. */
+  id: number;
+  /** Default: the node's name. */
+  zone?: string;
+  /** Addresses of the node's gateway router outside, with prefix lengths. */
+  externalAddresses: string[];
+  /** Default gateways outside; only a node on the old topology needs them, for its own workloads. */
+  nextHops?: string[];
+  /** Addresses of the node itself. Default: none. */
+  hostAddresses?: string[];
+  /** Default: `GR_<prefix><node>`. */
+  gatewayRouterName?: string;
+  /** Default: `ext_<prefix><node>`. */
+  externalSwitchName?: string;
+  /**
+   * `switch`: the node's gateway router is still on the layer-2 switch itself, so its join address is the next hop, and
+   * the policies of its zone are on the gateway router. Default: `transit`.
+   */
+  topology?: "transit" | "switch";
+}
+
+const node = z.strictObject({
+  id: nodeId,
+  zone: name.optional(),
+  externalAddresses: interfaceAddresses,
+  nextHops: ips.default([]),
+  hostAddresses: ips.default([]),
+  gatewayRouterName: name.optional(),
+  externalSwitchName: name.optional(),
+  topology: z.enum(["transit", "switch"]).default("transit"),
+});
+
+const network = z.strictObject({
+  name: networkName,
+  subnets: requiredSubnets,
+  joinSubnets: requiredSubnets,
+  transitSubnets: requiredSubnets,
+  nodes: byName(node),
+  workloads: byName(z.strictObject({ node: name, addresses: requiredIps })),
+  routerName: name.optional(),
+  switchName: name.optional(),
+});
+
+export const egressIPPolicySchema = schemaOf<EgressIPPolicyArgs>()(
+  z.strictObject({
+    name,
+    network,
+    // The keys are addresses in any spelling; they are read where failures can name the place.
+    addresses: z.record(z.string(), z.string()),
+    workloads: z.array(z.string()),
+    mark: packetMark.optional(),
+    keep: z.array(destination).default([]),
+    replies: z.boolean().default(true),
+    replyMark: packetMark.optional(),
+    announce: z.boolean().default(true),
+    externalIds: common.externalIds,
+  }),
+);
+
+export type EgressIPPolicySpec = z.output<typeof egressIPPolicySchema>;

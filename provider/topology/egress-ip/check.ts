@@ -1,0 +1,76 @@
+import { type Ip, contains, formatIp, formatPrefix, ofFamily, parseSubnet } from "../../address";
+import { type Failures, propertyPath } from "../failures";
+import { Holders } from "../holders";
+import { DEFAULT_REPLY_MARK } from "./reroute";
+import type { EgressIP, ResolvedPolicy } from "./resolve";
+
+/** Relations between arguments; each failure is at the argument that a user would change. */
+export function check(policy: ResolvedPolicy, failures: Failures): void {
+  const { spec, addresses } = policy;
+  if (addresses.length === 0 && failures.found.length === 0) failures.add("addresses", "required", "needs at least one egress address");
+  const holders = new Holders(failures);
+  for (const address of addresses) {
+    holders.claim("egress address", address.text, `node "${address.node}"`, address.path);
+    checkNode(policy, address, holders, failures);
+    checkPlace(policy, address, failures);
+  }
+  checkWorkloads(policy, failures);
+  checkMarks(spec, failures);
+}
+
+function checkNode({ nodes }: ResolvedPolicy, { node, ip, path }: EgressIP, holders: Holders, failures: Failures): void {
+  if (nodes.some(({ name }) => name === node)) holders.claim(`node "${node}"'s egress address of`, `IPv${ip.family}`, "another address", path);
+  else failures.add(path, "unknown-node", `"${node}" is not one of the network's nodes: ${nodes.map(({ name }) => name).join(", ")}`);
+}
+
+function checkPlace(policy: ResolvedPolicy, { ip, text, path }: EgressIP, failures: Failures): void {
+  const { spec: { network }, subnets, nodes, workloads } = policy;
+  if (!ofFamily(subnets, ip.family)) {
+    failures.add(path, "family", `${text} is IPv${ip.family}, and the network has no IPv${ip.family}: there would be no next hop to it`);
+    return;
+  }
+  for (const [what, list] of [["own subnet", network.subnets], ["join subnet", network.joinSubnets], ["transit subnet", network.transitSubnets]] as const) {
+    const inside = list.map(parseSubnet).find((subnet) => contains(subnet, ip));
+    if (inside) failures.add(path, "overlap", `${text} is inside of the network's ${what} ${formatPrefix(inside)}: it must be an address outside`);
+  }
+  const holder = nodes.find(({ own }) => holds(own, ip));
+  if (holder) failures.add(path, "duplicate", `${text} is an address of node "${holder.name}" itself`);
+  if (nodes.some(({ nextHops }) => holds(nextHops, ip))) failures.add(path, "duplicate", `${text} is a default gateway outside`);
+  if (workloads.length > 0 && !workloads.some(({ addresses }) => ofFamily(addresses, ip.family))) {
+    failures.add(path, "family", `${text} is IPv${ip.family}, and no workload of the policy has an IPv${ip.family} address`);
+  }
+}
+
+function holds(list: readonly Ip[], { family, value }: Ip): boolean {
+  return list.some((other) => other.family === family && other.value === value);
+}
+
+function checkWorkloads({ spec, workloads, nodes, addresses }: ResolvedPolicy, failures: Failures): void {
+  if (spec.workloads.length === 0) failures.add("workloads", "required", "needs at least one workload");
+  const holders = new Holders(failures);
+  spec.workloads.forEach((name, index) => {
+    const path = `workloads[${index}]`;
+    if (!holders.claim("workload", `"${name}"`, "this policy", path)) return;
+    if (!Object.hasOwn(spec.network.workloads, name)) failures.add(path, "unknown-workload", `"${name}" is not one of the network's workloads: ${listed(Object.keys(spec.network.workloads))}`);
+  });
+  for (const { name, node, addresses: own } of workloads) {
+    if (!nodes.some((known) => known.name === node)) failures.add(propertyPath(["network", "workloads", name, "node"]), "unknown-node", `"${node}" is not one of the network's nodes`);
+    const served = own.filter((address) => addresses.some(({ ip }) => ip.family === address.family));
+    if (served.length === 0 && addresses.length > 0) {
+      failures.add(`workloads[${spec.workloads.indexOf(name)}]`, "family", `"${name}" has only ${own.map(formatIp).join(", ")}, and the policy has no egress address of that family`);
+    }
+  }
+}
+
+const MOST_NAMES = 12;
+
+function listed(names: readonly string[]): string {
+  const sorted = [...names].sort();
+  return sorted.length > MOST_NAMES ? `${sorted.slice(0, MOST_NAMES).join(", ")} and ${sorted.length - MOST_NAMES} more` : sorted.join(", ");
+}
+
+function checkMarks({ mark, replyMark = DEFAULT_REPLY_MARK }: ResolvedPolicy["spec"], failures: Failures): void {
+  if (mark === 0) failures.add("mark", "out-of-range", "0 means that a packet has no mark: use 1 to 4294967295");
+  if (replyMark === 0) failures.add("replyMark", "out-of-range", "0 means that a packet has no mark: use 1 to 4294967295");
+  if (mark !== undefined && mark === replyMark) failures.add("mark", "duplicate", `mark ${mark} is the mark of replies already`);
+}

@@ -1,0 +1,59 @@
+import { formatNextHops, parseNextHops } from "./next-hops";
+
+/** A reroute policy of a zone as the drain command reads it. */
+export interface ReroutePolicy {
+  readonly uuid: string;
+  readonly match: string;
+  readonly nexthops: readonly string[];
+  /** Value of `NEXT_HOPS_KEY`. */
+  readonly known: string;
+  /** Value of `DRAINED_KEY`; undefined when nothing was taken out. */
+  readonly drained: string | undefined;
+}
+
+export interface DrainRequest {
+  readonly node: string;
+  readonly policies: readonly ReroutePolicy[];
+}
+
+/** What becomes of one policy. */
+export interface DrainStep {
+  readonly uuid: string;
+  readonly match: string;
+  /** The next hops that were read: the write holds only while they stand. */
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  /** What `DRAINED_KEY` is to say; undefined: nothing. */
+  readonly drained: string | undefined;
+}
+
+/** Takes the node's next hops out. A policy that has none of them is left as it is, so a second run changes nothing. */
+export function planDrain({ node, policies }: DrainRequest): DrainStep[] {
+  return policies.flatMap((policy) => {
+    const gone = parseNextHops(policy.known).filter(([owner, hop]) => owner === node && policy.nexthops.includes(hop));
+    if (gone.length === 0) return [];
+    const after = policy.nexthops.filter((hop) => !gone.some(([, taken]) => taken === hop));
+    return [step(policy, after, [...parseNextHops(policy.drained ?? ""), ...gone])];
+  });
+}
+
+/**
+ * Puts back what was taken out, as far as the stack still knows it: a next hop that the stack has removed or moved in
+ * the meantime stays away. What an update of the stack has put back already is only forgotten.
+ */
+export function planRestore({ node, policies }: DrainRequest): DrainStep[] {
+  return policies.flatMap((policy) => {
+    const drained = parseNextHops(policy.drained ?? "");
+    const own = drained.filter(([owner]) => owner === node);
+    if (own.length === 0) return [];
+    const known = parseNextHops(policy.known).map(([owner, hop]) => `${owner}=${hop}`);
+    const back = own.filter(([owner, hop]) => known.includes(`${owner}=${hop}`) && !policy.nexthops.includes(hop));
+    return [step(policy, [...policy.nexthops, ...back.map(([, hop]) => hop)], drained.filter(([owner]) => owner !== node))];
+  });
+}
+
+function step(policy: ReroutePolicy, after: readonly string[], drained: readonly (readonly [string, string])[]): DrainStep {
+  const unique = [...new Map(drained.map((pair) => [pair.join("="), pair])).values()];
+  const { uuid, match, nexthops: before } = policy;
+  return { uuid, match, before, after: after.toSorted(), drained: unique.length === 0 ? undefined : formatNextHops(unique) };
+}

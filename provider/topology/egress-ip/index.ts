@@ -1,0 +1,55 @@
+import { ArgumentError } from "../../arguments/errors";
+import { validate } from "../../arguments/validate";
+import { Failures } from "../failures";
+import type { Layer2NetworkPlan } from "../network";
+import { type EgressIPPolicyArgs, type EgressNetworkArgs, egressIPPolicySchema } from "./args";
+import { check } from "./check";
+import { type EgressIPPolicyPlan, planOf } from "./plan";
+import { resolve } from "./resolve";
+
+export { type EgressAddressArgs, egressAddress } from "./address";
+export type { EgressIPPolicyArgs, EgressNetworkArgs, EgressNodeArgs } from "./args";
+export { type DrainRequest, type DrainStep, planDrain, planRestore, type ReroutePolicy } from "./drain";
+export { DRAINED_KEY, NEXT_HOPS_KEY } from "./next-hops";
+export type { EgressIPPolicyPlan, PlannedAddress } from "./plan";
+export { type EgressRerouteArgs, type EgressWorkloadArgs, egressReroute } from "./reroute";
+
+/** From a policy to the arguments of every resource in every zone. Pure. Throws one ArgumentError with everything that is wrong. */
+export function expandEgressIPPolicy(args: EgressIPPolicyArgs): EgressIPPolicyPlan {
+  const malformed = validate(egressIPPolicySchema, args);
+  if (malformed.length > 0) throw new ArgumentError(malformed);
+  const failures = new Failures();
+  const policy = resolve(egressIPPolicySchema.parse(args), failures);
+  check(policy, failures);
+  failures.throwIfAny();
+  return planOf(policy);
+}
+
+/** What an egress policy has to know of a network that the stack itself makes. */
+export function egressNetworkOf(plan: Layer2NetworkPlan): EgressNetworkArgs {
+  const zones = Object.entries(plan.zones);
+  const [, { peer, transitRouter, switch: layerTwoSwitch }] = zones[0]!;
+  return {
+    name: peer.network ?? "",
+    subnets: peer.subnets,
+    joinSubnets: peer.joinSubnets,
+    transitSubnets: peer.transitSubnets,
+    routerName: transitRouter.name,
+    switchName: layerTwoSwitch.name,
+    nodes: Object.fromEntries(
+      zones.map(([zone, { node, gatewayRouter, transitRouter }]) => [
+        node,
+        {
+          id: peer.nodes[node]!.id,
+          zone,
+          externalAddresses: gatewayRouter.external.addresses,
+          nextHops: gatewayRouter.external.nextHops ?? [],
+          hostAddresses: transitRouter.management?.hostAddresses ?? [],
+          gatewayRouterName: gatewayRouter.name,
+          externalSwitchName: gatewayRouter.external.switchName,
+        },
+      ]),
+    ),
+    workloads: Object.fromEntries(Object.entries(plan.workloads).map(([key, { node, addresses }]) => [key, { node, addresses: addresses.map((address) => address.split("/")[0]!) }])),
+  };
+}

@@ -1,0 +1,20 @@
+/** The `external_ids` key of a reroute policy that says which node each of its next hops belongs to. Written by the stack. */
+export const NEXT_HOPS_KEY = "pulumi-ovn:egress-next-hops";
+
+/** The key that says which next hops an operator took out. Written by `pulumi-ovn egress drain`; never by the stack. */
+export const DRAINED_KEY = "pulumi-ovn:egress-drained";
+
+export type NodeNextHop = readonly [node: string, address: string];
+
+/** `node2=100.88.0.7 node3=100.88.0.9` */
+export function formatNextHops(hops: readonly NodeNextHop[]): string {
+  return hops.map(([node, address]) => `${node}=${address}`).join(" ");
+}
+
+/** The opposite; whatever is no pair is left out, since anybody can write to `external_ids`. */
+export function parseNextHops(text: string): NodeNextHop[] {
+  return text.split(" ").flatMap((word): NodeNextHop[] => {
+    const at = word.lastIndexOf("=");
+    return at > 0 && at < word.length - 1 ? [[word.slice(0, at), word.slice(at + 1)]] : [];
+  });
+}

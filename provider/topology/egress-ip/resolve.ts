@@ -1,0 +1,82 @@
+import { type Ip, type Prefix, formatIp, joinAddress, parseIp, parsePrefix, parseSubnet, transitPair } from "../../address";
+import { type Failures, propertyPath } from "../failures";
+import { namesOf } from "../naming";
+import { sortedEntries } from "../rows";
+import type { EgressIPPolicySpec } from "./args";
+
+export interface EgressNode {
+  readonly name: string;
+  readonly zone: string;
+  readonly gatewayRouter: string;
+  readonly externalSwitch: string;
+  /** On the old topology: the gateway router is a port of the layer-2 switch. */
+  readonly old: boolean;
+  readonly transits: readonly Ip[];
+  readonly joins: readonly Ip[];
+  readonly nextHops: readonly Ip[];
+  /** Addresses by which the node is reached; workloads reach them as without a policy. */
+  readonly own: readonly Ip[];
+}
+
+export interface EgressIP {
+  readonly ip: Ip;
+  readonly text: string;
+  readonly node: string;
+  /** As the user wrote it. */
+  readonly path: string;
+}
+
+export interface ServedWorkload {
+  readonly name: string;
+  readonly node: string;
+  readonly addresses: readonly Ip[];
+}
+
+/** The arguments, read and with all that derives from them. */
+export interface ResolvedPolicy {
+  readonly spec: EgressIPPolicySpec;
+  readonly router: string;
+  readonly switch: string;
+  readonly subnets: readonly Prefix[];
+  readonly nodes: readonly EgressNode[];
+  readonly addresses: readonly EgressIP[];
+  readonly workloads: readonly ServedWorkload[];
+}
+
+export function resolve(spec: EgressIPPolicySpec, failures: Failures): ResolvedPolicy {
+  const { network } = spec;
+  const names = namesOf(network.name);
+  const [joins, transits] = [network.joinSubnets.map(parseSubnet), network.transitSubnets.map(parseSubnet)];
+  const nodes = sortedEntries(network.nodes).map(([name, node]): EgressNode => {
+    const at = propertyPath(["network", "nodes", name, "id"]);
+    return {
+      name,
+      zone: node.zone ?? name,
+      gatewayRouter: node.gatewayRouterName ?? names.gatewayRouter(name),
+      externalSwitch: node.externalSwitchName ?? names.externalSwitch(name),
+      old: node.topology === "switch",
+      transits: failures.attempt(at, () => transits.map((subnet) => transitPair(subnet, node.id).gateway)) ?? [],
+      joins: failures.attempt(at, () => joins.map((subnet) => joinAddress(subnet, node.id))) ?? [],
+      nextHops: node.nextHops.map(parseIp),
+      own: [...node.externalAddresses.map(parsePrefix), ...node.hostAddresses.map(parseIp)],
+    };
+  });
+  return {
+    spec,
+    router: network.routerName ?? names.transitRouter,
+    switch: network.switchName ?? names.switch,
+    subnets: network.subnets.map(parseSubnet),
+    nodes,
+    addresses: sortedEntries(spec.addresses).flatMap(([text, node]) => egressIp(text, node, failures)),
+    workloads: spec.workloads.flatMap((name) => {
+      const workload = Object.hasOwn(network.workloads, name) ? network.workloads[name] : undefined;
+      return workload ? [{ name, node: workload.node, addresses: workload.addresses.map(parseIp) }] : [];
+    }),
+  };
+}
+
+function egressIp(text: string, node: string, failures: Failures): EgressIP[] {
+  const path = propertyPath(["addresses", text]);
+  const ip = failures.attempt(path, () => parseIp(text));
+  return ip ? [{ ip, text: formatIp(ip), node, path }] : [];
+}

@@ -1,0 +1,137 @@
+import {
+  ArgumentError,
+  type EgressIPPolicyArgs as PlainArgs,
+  type EgressIPPolicyPlan,
+  type EgressNetworkArgs,
+  egressNetworkOf,
+  expandEgressIPPolicy,
+} from "@pulumi-ovn/provider";
+import * as pulumi from "@pulumi/pulumi";
+import { EgressAddress } from "../resources/egress-address";
+import { EgressReroute } from "../resources/egress-reroute";
+import { Propagation } from "../resources/propagation";
+import { EgressClaims } from "./egress-claims";
+import { Layer2Network, type WaitFor } from "./layer2-network";
+
+/** The arguments of an egress policy, as `expandEgressIPPolicy` documents them. */
+export interface EgressIPPolicyArgs extends Omit<PlainArgs, "name" | "network"> {
+  /** The network of the workloads: one that this stack makes, or the description of one that exists. */
+  network: Layer2Network | EgressNetworkArgs;
+  /** Name of the policy in keys and address sets. Default: the resource's name. */
+  name?: string;
+  /** Nodes of a `Layer2Network` that are still on the old topology: their join address is the next hop. Default: none. */
+  oldTopology?: string[];
+  /** What a step of a move waits for before the next one begins: "none" may lose connections. Default: "chassis". */
+  waitFor?: WaitFor;
+  /** Seconds that one zone may take to follow. Default: 60. */
+  waitTimeout?: number;
+}
+
+const program = new EgressClaims();
+
+/**
+ * Several egress addresses for a set of workloads, each on a node, IPv4 and IPv6. New connections of every workload are
+ * spread over all addresses, also of one that is on an egress node. (seed 000, Story 2)
+ *
+ * A change of an address's node keeps connections: first the address on the new node, then, when every chassis has it, the
+ * policies, then, when every chassis has those, the address on the old node goes. That order is nothing but Pulumi's own: an
+ * address on a node is a resource, the policies depend on it, and what is not wanted any more is deleted last.
+ *
+ * OVN does not notice a dead node: `npx pulumi-ovn egress drain NODE` takes its next hops out of every zone at once.
+ * Arguments that can't be right are refused, all at once, before any resource is registered.
+ */
+export class EgressIPPolicy extends pulumi.ComponentResource {
+  /** The rerouting policies of each zone, by the zone's name. */
+  readonly reroutes: Readonly<Record<string, EgressReroute>>;
+
+  readonly #name: string;
+  readonly #wait: { readonly waitFor: WaitFor; readonly timeout: number | undefined };
+
+  constructor(name: string, args: EgressIPPolicyArgs, options: pulumi.ComponentResourceOptions = {}) {
+    const { network, oldTopology = [], waitFor = "chassis", waitTimeout, ...rest } = args;
+    const made = network instanceof Layer2Network ? network : undefined;
+    super("ovn:network:EgressIPPolicy", name, {}, options);
+    this.#name = name;
+    this.#wait = { waitFor, timeout: waitTimeout };
+    const description = network instanceof Layer2Network ? withOldTopology(name, egressNetworkOf(network.plan), oldTopology) : network;
+    const plan = this.#expand({ name, ...rest, network: description });
+    claim(name, plan, args.mark, description.name);
+    const addresses = this.#addresses(plan, made);
+    const announced = this.#propagations("announced", zonesOf(addresses));
+    this.reroutes = this.#reroutes(plan, made, [...addresses.map(({ resource }) => resource), ...announced]);
+    this.#propagations("applied", Object.fromEntries(Object.entries(this.reroutes).map(([zone, reroute]) => [zone, [reroute]])));
+    this.registerOutputs({});
+  }
+
+  #expand(args: PlainArgs): EgressIPPolicyPlan {
+    try {
+      return expandEgressIPPolicy(args);
+    } catch (error) {
+      if (!(error instanceof ArgumentError)) throw error;
+      const lines = error.failures.map(({ path, code, message }) => `  ${path}: ${message} [${code}]`);
+      throw new pulumi.RunError(`EgressIPPolicy "${this.#name}" can't be made from these arguments:\n${lines.join("\n")}`);
+    }
+  }
+
+  #addresses(plan: EgressIPPolicyPlan, network: Layer2Network | undefined): AddressInZone[] {
+    return plan.addresses.map(({ node, args }) => {
+      const gatewayRouter = network?.zones[args.zone]?.gatewayRouter.uuid ?? args.gatewayRouter;
+      // The name has the node: on another node it is another resource, which comes before the old one goes. "::" is Pulumi's own.
+      const name = `${this.#name}-${args.address.replaceAll(":", "-")}-${node}`;
+      return { zone: args.zone, resource: new EgressAddress(name, { ...args, gatewayRouter }, this.#child(network)) };
+    });
+  }
+
+  #reroutes(plan: EgressIPPolicyPlan, network: Layer2Network | undefined, after: pulumi.Resource[]): Record<string, EgressReroute> {
+    return Object.fromEntries(
+      Object.entries(plan.reroutes).map(([zone, args]) => {
+        const made = network?.zones[zone];
+        const onGatewayRouter = args.router === network?.plan.zones[zone]?.gatewayRouter.name;
+        const router = (onGatewayRouter ? made?.gatewayRouter.uuid : made?.transitRouter.uuid) ?? args.router;
+        const rows = { ...args, router, switch: made?.switch.uuid ?? args.switch };
+        return [zone, new EgressReroute(`${this.#name}-reroute-${zone}`, rows, this.#child(network, after))];
+      }),
+    );
+  }
+
+  /** One wait for each zone, again whenever one of the zone's resources has changed. */
+  #propagations(step: string, zones: Readonly<Record<string, readonly (EgressAddress | EgressReroute)[]>>): Propagation[] {
+    const { waitFor, timeout } = this.#wait;
+    if (waitFor === "none") return [];
+    return Object.entries(zones).map(([zone, resources]) => {
+      const revision = resources.map(({ digest }) => digest);
+      return new Propagation(`${this.#name}-${step}-${zone}`, { zone, waitFor, revision, ...(timeout !== undefined && { timeout }) }, { parent: this });
+    });
+  }
+
+  /** The network's links must be there: a policy whose next hop is on no port does nothing, without a message. */
+  #child(network: Layer2Network | undefined, after: readonly pulumi.Resource[] = []): pulumi.CustomResourceOptions {
+    return { parent: this, dependsOn: [...(network ? [network] : []), ...after] };
+  }
+}
+
+interface AddressInZone {
+  readonly zone: string;
+  readonly resource: EgressAddress;
+}
+
+function zonesOf(addresses: readonly AddressInZone[]): Record<string, EgressAddress[]> {
+  const zones: Record<string, EgressAddress[]> = {};
+  for (const { zone, resource } of addresses) (zones[zone] ??= []).push(resource);
+  return zones;
+}
+
+function withOldTopology(policy: string, network: EgressNetworkArgs, old: readonly string[]): EgressNetworkArgs {
+  const unknown = old.find((node) => !Object.hasOwn(network.nodes, node));
+  if (unknown !== undefined) throw new pulumi.RunError(`EgressIPPolicy "${policy}": oldTopology: "${unknown}" is not one of the network's nodes [unknown-node]`);
+  const nodes = Object.entries(network.nodes).map(([name, node]) => [name, old.includes(name) ? { ...node, topology: "switch" as const } : node]);
+  return { ...network, nodes: Object.fromEntries(nodes) };
+}
+
+function claim(policy: string, plan: EgressIPPolicyPlan, mark: number | undefined, network: string): void {
+  program.claim(policy, [
+    ...plan.addresses.map(({ args }) => `egress address ${args.address}`),
+    ...(mark === undefined ? [] : [`mark ${mark}`]),
+    ...plan.served.map((address) => `workload address ${address} of network "${network}"`),
+  ]);
+}
