@@ -15,10 +15,10 @@ const configFile = join(projectRoot, `Pulumi.${stackName}.yaml`);
 const instanceFile = join(stateFolder, "instance");
 
 /** Environment of the Pulumi CLI for the sandbox's stack. */
-export const stackEnvironment = async (report: Report): Promise<NodeJS.ProcessEnv> => ({
-  ...pulumiEnvironment(await pulumiFolder(report), stateFolder),
-  PULUMI_STACK: process.env["PULUMI_STACK"] ?? stackName,
-});
+export const stackEnvironment = async (report: Report): Promise<NodeJS.ProcessEnv> => {
+  await mkdir(join(stateFolder, "state"), { recursive: true }); // the CLI wants the backend's folder to exist
+  return { ...pulumiEnvironment(await pulumiFolder(report), stateFolder), PULUMI_STACK: process.env["PULUMI_STACK"] ?? stackName };
+};
 
 /** Runs the Pulumi CLI in the project's root with this terminal; returns its exit status. */
 export const pulumi = (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
