@@ -8,7 +8,18 @@ export interface Allocation {
   /** How many keys each owner is to have. */
   readonly wanted: Readonly<Record<string, number>>;
   readonly range: KeyRange;
+  /** How failures call a key, and where they say it is wrong. Default: tunnel keys, of `owners`. */
+  readonly words?: AllocationWords;
 }
+
+export interface AllocationWords {
+  readonly what: string;
+  readonly show: (key: number) => string;
+  /** Path of the argument that asks for an owner's keys. */
+  readonly path: (owner: string) => string;
+}
+
+const TUNNEL_KEYS: AllocationWords = { what: "tunnel key", show: String, path: (owner) => propertyPath(["owners", owner]) };
 
 /**
  * Gives every owner its keys. A key once given never moves: an owner keeps the ones it holds, wherever in the
@@ -16,20 +27,20 @@ export interface Allocation {
  * in the order of their names. Keys of owners that leave in this very step are used only when no others are left:
  * their rows may still be in the databases when those of the new owner come.
  */
-export function allocate({ held, wanted, range }: Allocation): Record<string, number[]> {
+export function allocate({ held, wanted, range, words = TUNNEL_KEYS }: Allocation): Record<string, number[]> {
   const owners = sortedEntries(wanted);
   const before = new Map(sortedEntries(held));
   const staying = new Map(owners.map(([owner]) => [owner, before.get(owner) ?? []]));
   const leaving = new Set([...before].flatMap(([owner, keys]) => (staying.has(owner) ? [] : keys)));
   const failures = new Failures();
-  checkStaying(staying, wanted, failures);
+  checkStaying(staying, wanted, words, failures);
   const free = freeKeys(range, new Set([...staying.values()].flat()), leaving);
   const result = owners.map(([owner, count]): [string, number[]] => {
     const keys = [...staying.get(owner)!];
     while (keys.length < count) {
       const { value, done } = free.next();
       if (done) {
-        failures.add(propertyPath(["owners", owner]), "exhausted", `no tunnel key is left for "${owner}": all of ${range.first} to ${range.last} are given out`);
+        failures.add(words.path(owner), "exhausted", `no ${words.what} is left for "${owner}": all of ${words.show(range.first)} to ${words.show(range.last)} are given out`);
         break;
       }
       keys.push(value);
@@ -40,17 +51,16 @@ export function allocate({ held, wanted, range }: Allocation): Record<string, nu
   return Object.fromEntries(result);
 }
 
-function checkStaying(staying: ReadonlyMap<string, readonly number[]>, wanted: Allocation["wanted"], failures: Failures): void {
+function checkStaying(staying: ReadonlyMap<string, readonly number[]>, wanted: Allocation["wanted"], { what, show, path }: AllocationWords, failures: Failures): void {
   const holders = new Map<number, string>();
   for (const [owner, keys] of staying) {
-    const path = propertyPath(["owners", owner]);
     for (const key of keys) {
       const other = holders.get(key);
-      if (other !== undefined) failures.add(path, "duplicate", `tunnel key ${key} of "${owner}" is held by "${other}" too`);
+      if (other !== undefined) failures.add(path(owner), "duplicate", `${what} ${show(key)} of "${owner}" is held by "${other}" too`);
       holders.set(key, owner);
     }
     const count = wanted[owner]!;
-    if (keys.length > count) failures.add(path, "out-of-range", `"${owner}" holds ${keys.length} tunnel keys and can't have fewer: ${count} asked for`);
+    if (keys.length > count) failures.add(path(owner), "out-of-range", `"${owner}" holds ${keys.length} ${what}s and can't have fewer: ${count} asked for`);
   }
 }
 

@@ -1,0 +1,76 @@
+import { type NamedSubnet, hostPrefix, macOfIp, ofFamily, overlapFailures, parseIp, parseSubnet } from "../../address";
+import { Failures, propertyPath } from "../failures";
+import { inOrder } from "../fields";
+import { Holders } from "../holders";
+import { requireHost } from "../placement";
+import { sortedEntries } from "../rows";
+import type { NodeLocalGatewaySpec, NodeLocalNodeSpec } from "./gateway-args";
+import { SET_ASIDE, checkRoom, localSubnets, usedSubnets } from "./subnets";
+
+/** Relations between arguments that OVN would accept without a word. */
+export function check(args: NodeLocalGatewaySpec): void {
+  const failures = new Failures();
+  if (Object.keys(args.nodes).length === 0) failures.add("nodes", "required", "needs at least one node");
+  if (args.chassis.length === 0) failures.add("chassis", "required", "needs at least one chassis: without one the port answers nobody");
+  if (args.gatewayMode === "local" && args.clusterSubnets.length === 0) {
+    failures.add("clusterSubnets", "required", 'is required for gateway mode "local": what goes to them stays in the network');
+  }
+  const { subnets, usedSubnets: used, clusterSubnets } = args;
+  failures.addAll(overlapFailures([...usedSubnets(subnets, { usedSubnets: used, clusterSubnets }), ...hostNetworks(args)]));
+  const holders = new Holders(failures);
+  const room = checkRoom(subnets, SET_ASIDE, "subnets", failures);
+  for (const [node, spec] of sortedEntries(args.nodes)) {
+    if (room) checkAddresses(args, node, spec, holders, failures);
+    checkHost(node, spec, holders, failures);
+  }
+  failures.throwIfAny();
+}
+
+/** Addresses that the hosts have elsewhere: the local network would take their packets. */
+function hostNetworks({ nodes }: NodeLocalGatewaySpec): NamedSubnet[] {
+  return sortedEntries(nodes).flatMap(([node, { hostAddresses, management }]) => [
+    ...hostAddresses.map((address, index) => single(`host address of ${node}`, propertyPath(["nodes", node, "hostAddresses", index]), address)),
+    ...management.addresses.map((address, index) => single(`management address of ${node}`, propertyPath(["nodes", node, "management", "addresses", index]), address)),
+  ]);
+}
+
+function single(name: string, path: string, address: string): NamedSubnet {
+  return { name, path, prefix: hostPrefix(parseIp(address)), group: "used" };
+}
+
+function checkAddresses(args: NodeLocalGatewaySpec, node: string, spec: NodeLocalNodeSpec, holders: Holders, failures: Failures): void {
+  const at = (...path: PropertyKey[]) => propertyPath(["nodes", node, ...path]);
+  const given = spec.addresses.map(parseIp);
+  spec.addresses.forEach((text, index) => {
+    const path = at("addresses", index);
+    const address = parseIp(text);
+    failures.attempt(path, () => requireHost(address, args.subnets.map(parseSubnet)));
+    const aside = localSubnets(args.subnets).flatMap(({ nextHop, gatewayPort }) => [nextHop, gatewayPort]);
+    if (aside.some(({ family, value }) => family === address.family && value === address.value)) {
+      failures.add(path, "reserved", `${text} is set aside: the first address is the host's, the second the router's`);
+    }
+    if (!ofFamily(spec.management.addresses.map(parseIp), address.family)) {
+      failures.add(path, "family", `${text} is IPv${address.family}, and the management port has no address of that family to translate`);
+    }
+    holders.claim("node-local address", text, node, path);
+  });
+  for (const { family } of args.subnets.map(parseSubnet)) {
+    const needed = ofFamily(spec.management.addresses.map(parseIp), family);
+    if (needed && !ofFamily(given, family)) failures.add(at("addresses"), "required", `needs an IPv${family} address of ${args.subnets.join(" and ")}`);
+  }
+}
+
+function checkHost(node: string, { hostAddresses, management }: NodeLocalNodeSpec, holders: Holders, failures: Failures): void {
+  const at = (...path: PropertyKey[]) => propertyPath(["nodes", node, ...path]);
+  const own = management.addresses.map(parseIp);
+  hostAddresses.forEach((text, index) => {
+    const { family } = parseIp(text);
+    if (!ofFamily(own, family)) failures.add(at("hostAddresses", index), "family", `${text} is IPv${family}, and the management port has no address of that family`);
+    holders.claim("host address", text, node, at("hostAddresses", index));
+  });
+  const free = management.addresses.map((address, index) => holders.claim("management address", address, node, at("management", "addresses", index)));
+  const mac = management.mac ?? macOfIp(parseIp(inOrder(management.addresses)[0]!));
+  // A twin of an address has a twin of its MAC: one failure is enough.
+  if (management.mac !== undefined || !free.includes(false)) holders.claim("MAC", mac, node, at("management", "mac"));
+  holders.claim("management port", management.port ?? `k8s-${node}`, node, at("management", "port"));
+}

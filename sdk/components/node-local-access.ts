@@ -1,0 +1,80 @@
+import { ArgumentError, expandNodeLocalAccess, type GatewayPlan, type NodeLocalAccessArgs as PlainArgs, type NodeLocalHostArgs } from "@pulumi-ovn/provider";
+import * as pulumi from "@pulumi/pulumi";
+import { AddressPool } from "../resources/address-pool";
+import { NodeLocalBridge } from "../resources/node-local-bridge";
+import { NodeLocalGateway } from "../resources/node-local-gateway";
+import { Propagation } from "../resources/propagation";
+import type { WaitFor } from "./layer2-network";
+
+/** The arguments of node-local access; only the routers may be outputs. */
+export interface NodeLocalAccessArgs extends Omit<PlainArgs, "zones"> {
+  /** Zones by name, keys of the stack configuration `ovn:zones`. A zone may have one node, or all nodes of a cluster. */
+  zones: Record<string, NodeLocalZoneArgs>;
+  /** How far every zone must have come before the component counts as done. Default: `chassis`. */
+  waitFor?: WaitFor;
+  /** Seconds that one zone may take to follow. Default: 60. */
+  waitTimeout?: number;
+}
+
+export interface NodeLocalZoneArgs {
+  /** The router whose workloads reach their nodes: UUID, such as the output of a `TransitRouter`, or name. */
+  router: pulumi.Input<string>;
+  /** Nodes of this zone by name; their order means nothing. A name occurs in one zone only. */
+  nodes: Record<string, NodeLocalHostArgs>;
+  /** The node whose chassis answers for the gateway port's own address. Default: the first by name. */
+  gateway?: string;
+}
+
+/**
+ * Access of workloads and hosts to services on the hosts themselves, with the addresses that they asked for and without
+ * leaving the node: a bridge on every host, a gateway port, translations and policies in every zone. (seed 001)
+ *
+ * Every node keeps the node-local address that it once got, whatever nodes come and go. What the hosts' own network
+ * configuration has to do is in `hosts`. Arguments that can't be right are refused before any resource is registered.
+ */
+export class NodeLocalAccess extends pulumi.ComponentResource {
+  /** What each node's services see as the source of what the host sends to itself. */
+  readonly addresses: pulumi.Output<Record<string, string[]>>;
+  /** By zone. */
+  readonly gateways: Readonly<Record<string, NodeLocalGateway>>;
+  /** By node; with the addresses and the MAC that the host's internal port must have. */
+  readonly hosts: Readonly<Record<string, NodeLocalBridge>>;
+
+  constructor(name: string, args: NodeLocalAccessArgs, options?: pulumi.ComponentResourceOptions) {
+    super("ovn:network:NodeLocalAccess", name, {}, options);
+    const { waitFor = "chassis", waitTimeout, ...rest } = args;
+    const plan = expand(name, rest);
+    const child = { parent: this };
+    const pool = new AddressPool(`${name}-addresses`, plan.pool, child);
+    const hosts = Object.entries(plan.bridges).map(([node, bridge]) => [node, new NodeLocalBridge(`${name}-bridge-${node}`, bridge, child)] as const);
+    this.addresses = pool.addresses;
+    this.hosts = Object.fromEntries(hosts);
+    this.gateways = Object.fromEntries(
+      Object.entries(plan.gateways).map(([zone, gateway]) => {
+        const nodes = Object.fromEntries(Object.entries(gateway.nodes).map(([node, own]) => [node, { ...own, addresses: pool.of(node) }]));
+        return [zone, new NodeLocalGateway(`${name}-gateway-${zone}`, { ...gateway, router: args.zones[zone]!.router, nodes }, child)];
+      }),
+    );
+    if (waitFor !== "none") this.#propagations(name, plan.gateways, waitFor, waitTimeout);
+    this.registerOutputs({ addresses: this.addresses });
+  }
+
+  #propagations(name: string, gateways: Readonly<Record<string, GatewayPlan>>, waitFor: Exclude<WaitFor, "none">, timeout: number | undefined): void {
+    for (const [zone, { nodes }] of Object.entries(gateways)) {
+      const revision = [this.gateways[zone]!.digest, ...Object.keys(nodes).map((node) => this.hosts[node]!.digest)];
+      new Propagation(`${name}-propagation-${zone}`, { zone, waitFor, revision, ...(timeout !== undefined && { timeout }) }, { parent: this });
+    }
+  }
+}
+
+/** The routers' UUIDs may not be known yet, and nothing but the resources themselves needs them. */
+function expand(name: string, args: Omit<NodeLocalAccessArgs, "waitFor" | "waitTimeout">) {
+  const zones = Object.fromEntries(Object.entries(args.zones ?? {}).map(([zone, part]) => [zone, { ...part, router: "router" }]));
+  try {
+    return expandNodeLocalAccess({ ...args, zones });
+  } catch (error) {
+    if (!(error instanceof ArgumentError)) throw error;
+    const lines = error.failures.map(({ path, code, message }) => `  ${path}: ${message} [${code}]`);
+    throw new pulumi.RunError(`NodeLocalAccess "${name}" can't be made from these arguments:\n${lines.join("\n")}`);
+  }
+}

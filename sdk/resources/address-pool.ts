@@ -1,0 +1,25 @@
+import type { AddressPoolArgs } from "@pulumi-ovn/provider";
+import * as pulumi from "@pulumi/pulumi";
+import { OvnResource, type ResourceArgs } from "../resource";
+
+/**
+ * Addresses, one of each subnet for every owner, given out in one place and remembered in the stack's state: an address
+ * once given stays with its owner, whatever comes and goes around it. It writes to no database.
+ */
+export class AddressPool extends OvnResource {
+  /** The addresses of every owner, in the order of the subnets; known in previews. */
+  declare readonly addresses: pulumi.Output<Record<string, string[]>>;
+
+  constructor(name: string, args: ResourceArgs<AddressPoolArgs>, options?: pulumi.CustomResourceOptions) {
+    super("AddressPool", name, args, ["addresses"], options);
+  }
+
+  /** The addresses of one owner, a name among `owners`. */
+  of(owner: string): pulumi.Output<string[]> {
+    return this.addresses.apply((addresses) => {
+      const own = addresses[owner];
+      if (!own) throw new pulumi.ResourceError(`the address pool has no owner "${owner}"; it has ${Object.keys(addresses).join(", ")}`, this);
+      return own;
+    });
+  }
+}
