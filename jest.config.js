@@ -5,6 +5,8 @@ const common = {
   moduleNameMapper: {
     "^@pulumi-ovn/ovsdb-client$": "<rootDir>/ovsdb-client/index.ts",
     "^@pulumi-ovn/provider$": "<rootDir>/provider/index.ts",
+    "^@pulumi-ovn/provider/egress$": "<rootDir>/provider/egress/index.ts",
+    "^@pulumi-ovn/provider/import$": "<rootDir>/provider/import/index.ts",
     "^@pulumi-ovn/provider/rows$": "<rootDir>/provider/rows/index.ts",
     "^@pulumi-ovn/provider/runtime$": "<rootDir>/provider/dynamic.ts",
     "^pulumi-ovn$": "<rootDir>/sdk/index.ts",

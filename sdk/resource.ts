@@ -1,5 +1,6 @@
 import type { AdoptArgs } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
+import { providerText } from "./provider-text";
 import { isPlain } from "./plain";
 
 /** Arguments as a stack author gives them: any part may be the output of another resource. */
@@ -34,7 +35,7 @@ export abstract class OvnResource extends pulumi.CustomResource {
       {
         ...Object.fromEntries(outputs.map((output) => [output, PUBLIC.has(output) ? undefined : placeholder])),
         ...args,
-        __provider: `exports.handler=()=>require("pulumi-ovn/runtime").provider("${kind}")`,
+        __provider: providerText(kind),
         // A dynamic provider is told neither the stack nor the resource: rows are marked with this.
         owner: urnOf(name, type, options?.parent),
         // Rows are shown as text, in which a secret could not be told from the rest.

@@ -67,8 +67,13 @@ export class RowHandler<Args extends ZoneArgs> implements Handler {
     return inResource(resourceOf(inputs, this.kind.database, connections), async () => {
       const rendered = this.#render(this.#given(inputs));
       await ensureRows(await this.#target(inputs, connections), rendered.set);
-      return { id: (inputs.uuid ?? rowUuid(inputs.owner as string, "", "")) as string, outs: outputs(inputs) };
+      return this.state(inputs);
     });
+  }
+
+  /** What the stack keeps of a resource whose rows are as these inputs say. */
+  state(inputs: Properties): { id: string; outs: Properties } {
+    return { id: (inputs.uuid ?? rowUuid(inputs.owner as string, "", "")) as string, outs: outputs(inputs) };
   }
 
   read(props: Properties, connections: Connections): Promise<{ props: Properties; inputs: Properties } | undefined> {

@@ -4,24 +4,20 @@ import type { Target } from "./engine";
 import { RowError } from "./errors";
 import { rowLabel } from "./lines";
 import { lookupNames, requireName } from "./names";
+import { matchRows, type Candidate } from "./matching";
 import { naturalKey } from "./natural-keys";
 import { rowsOf, select } from "./observe";
 import { isNamed, managerOf } from "./ownership";
 import { childColumns, type LiveRow } from "./live";
 import { adoptionKey, namesIn, resolveRows, type Adopted, type ResolvedRow } from "./resolve";
 import type { DesiredRow, LocalReference, RowSet } from "./rowset";
-import { sameValue, toValue } from "./values";
+import { toValue } from "./values";
 
 export interface Adoption {
   /** UUIDs of the rows that were found. */
   readonly adopted: Adopted;
   /** What taking over will do to each row: nothing, a change, or that it has to be made. */
   readonly outlook: Readonly<Record<string, string>>;
-}
-
-interface Candidate {
-  readonly uuid: string;
-  readonly live: LiveRow;
 }
 
 /**
@@ -39,7 +35,7 @@ export async function findAdoptable(target: Target, set: RowSet, primary: LocalR
   const results = await client.transact(rows.flatMap((row) => [rowQuery(row, schema), parentQuery(row)]), call);
   const candidates = rows.map((row, index) => candidatesOf(row, schema, rowsOf(results[2 * index])));
   const parents = rows.map((_row, index) => members(rowsOf(results[2 * index + 1])[0]));
-  const found = choose(rows, candidates, parents, schema);
+  const found = matchRows(rows, candidates, parents, schema);
   for (const [row, { live }] of found) refuseForeign(row, live, managers);
   if (![...found.keys()].some(({ source }) => primary === undefined || (source.table === primary.table && source.key === primary.key))) {
     throw nothingToAdopt(set.rows, primary);
@@ -79,47 +75,6 @@ function members(wire: Readonly<Record<string, unknown>> | undefined): ReadonlyS
   if (!value) return new Set();
   const items = value[0] === "set" ? (value[1] as readonly [string, string][]) : [value as readonly [string, string]];
   return new Set(items.map(([, uuid]) => uuid));
-}
-
-/** Parents come before their rows: which rows belong to a parent is known only when the parent is. */
-function choose(rows: readonly ResolvedRow[], candidates: readonly Candidate[][], parents: readonly ReadonlySet<string>[], schema: DatabaseSchema): Map<ResolvedRow, Candidate> {
-  const found = new Map<ResolvedRow, Candidate>();
-  const byUuid = new Map(rows.map((row, index) => [row.uuid, index]));
-  const done = new Set<number>();
-  const visit = (index: number): void => {
-    if (done.has(index)) return;
-    done.add(index);
-    const row = rows[index]!;
-    const parent = row.parent && byUuid.get(row.parent.uuid);
-    if (parent !== undefined) visit(parent);
-    const inside = row.parent === undefined ? undefined : parent === undefined ? parents[index]! : held(found.get(rows[parent]!), row.parent.column);
-    const taken = new Set([...found.values()].map(({ uuid }) => uuid));
-    const eligible = candidates[index]!.filter(({ uuid }) => !taken.has(uuid) && (inside === undefined || inside.has(uuid)));
-    const best = narrow(row, eligible, schema);
-    if (best) found.set(row, best);
-  };
-  rows.forEach((_row, index) => visit(index));
-  return found;
-}
-
-function held(parent: Candidate | undefined, column: string): ReadonlySet<string> {
-  return new Set((parent?.live[column] ?? []) as readonly string[]);
-}
-
-function narrow(row: ResolvedRow, eligible: readonly Candidate[], schema: DatabaseSchema): Candidate | undefined {
-  let left = eligible;
-  for (const name of naturalKey(row.table)?.tieBreakers ?? []) {
-    if (left.length < 2) break;
-    const column = schema.table(row.table).column(name);
-    const desired = row.columns[name];
-    const equal = desired === undefined ? [] : left.filter(({ live }) => sameValue(toValue(column, desired), live[name]!));
-    if (equal.length > 0) left = equal;
-  }
-  if (left.length > 1) {
-    const uuids = left.map(({ uuid }) => uuid).join(", ");
-    throw new RowError("OVN_AMBIGUOUS", `${row.label} could be any of ${left.length} rows (${uuids}); remove the surplus ones first`, row.label);
-  }
-  return left[0];
 }
 
 function refuseForeign(row: ResolvedRow, live: LiveRow, managers: readonly string[]): void {

@@ -3,10 +3,11 @@ import { currentValue } from "./contribution-plan";
 import type { ResolvedContribution } from "./contributions";
 import { columnWords, digestOf, isMap, rowWords, setDigest, summarize, type RowLines } from "./lines";
 import type { Snapshot } from "./live";
+import { sameMeaning } from "./meanings";
 import type { ResolvedRow } from "./resolve";
 import type { Atom, ColumnValue, DesiredRow, RowSet } from "./rowset";
 import { contributionText } from "./shared-lines";
-import { isResolvedMap, sameValue, toValue, type ResolvedMap } from "./values";
+import { isResolvedMap, toValue, type ResolvedMap } from "./values";
 
 /** What the database holds of a row set, in the form in which `check` shows what it should hold. */
 export interface LiveState {
@@ -95,7 +96,7 @@ function liveColumns(row: ResolvedRow, found: Readonly<Record<string, Value>>, s
       if (source !== undefined) columns[name] = { map: kept.map };
       continue;
     }
-    const same = sameValue(toValue(table.column(name), desired), actual);
+    const same = sameMeaning(table.column(name), toValue(table.column(name), desired), actual);
     columns[name] = same ? source! : plain(actual);
     if (!same) drifted.push(name);
   }

@@ -1,10 +1,11 @@
 import type { DatabaseSchema, Mutation, Mutator, Operation, Value } from "@pulumi-ovn/ovsdb-client";
 import { claimGuard, existsGuard, holdsGuard, ownedGuard, parentGuard } from "./guards";
 import { byUuid, childColumns, type LiveRow, type Snapshot } from "./live";
+import { sameMeaning } from "./meanings";
 import { ownerIn } from "./ownership";
 import type { ResolvedParent, ResolvedRow } from "./resolve";
 import type { Claim } from "./rowset";
-import { defaultValue, isResolvedMap, mapChange, sameValue, toValue } from "./values";
+import { defaultValue, isResolvedMap, mapChange, toValue } from "./values";
 
 /** What an operation is there for: a failure is explained by it. */
 export type Subject =
@@ -113,7 +114,7 @@ function updateSteps(input: PlanInput, row: ResolvedRow, before: ResolvedRow | u
       continue;
     }
     const value = desired === undefined ? defaultValue(column) : toValue(column, desired);
-    if (sameValue(value, live[name]!)) continue;
+    if (sameMeaning(column, value, live[name]!)) continue;
     if (!column.mutable) throw new RowRefusal("immutable", row, [name]);
     values[name] = value;
   }

@@ -1,4 +1,4 @@
-import type { GatewayPeerArgs } from "@pulumi-ovn/provider";
+import { agreementSubjects, type GatewayPeerArgs } from "@pulumi-ovn/provider";
 import type * as pulumi from "@pulumi/pulumi";
 import { agreedZone } from "../agreement";
 import { type RowArgs, RowResource } from "../resource";
@@ -16,15 +16,7 @@ export class GatewayPeer extends RowResource {
   declare readonly transitAddresses: pulumi.Output<string[]>;
 
   constructor(name: string, args: RowArgs<GatewayPeerArgs>, options?: pulumi.CustomResourceOptions) {
-    const zone = agreedZone<GatewayPeerArgs>(
-      name,
-      args,
-      (args) => ({
-        [`transitSubnets of network "${args.network ?? ""}"`]: args.transitSubnets.join(" "),
-        [`joinSubnets of network "${args.network ?? ""}"`]: args.joinSubnets.join(" "),
-        ...Object.fromEntries(Object.entries(args.nodes).map(([node, { id }]) => [`id of node "${node}" in network "${args.network ?? ""}"`, id])),
-      }),
-    );
+    const zone = agreedZone(name, args, agreementSubjects.GatewayPeer);
     super("GatewayPeer", name, { ...args, zone }, ["uuid", "joinAddresses", "transitAddresses"], options);
   }
 }

@@ -1,4 +1,4 @@
-import type { TransitRouterArgs } from "@pulumi-ovn/provider";
+import { agreementSubjects, type TransitRouterArgs } from "@pulumi-ovn/provider";
 import type * as pulumi from "@pulumi/pulumi";
 import { agreedZone } from "../agreement";
 import { type RowArgs, RowResource } from "../resource";
@@ -16,14 +16,7 @@ export class TransitRouter extends RowResource {
   declare readonly gatewayMac: pulumi.Output<string>;
 
   constructor(name: string, args: RowArgs<TransitRouterArgs>, options?: pulumi.CustomResourceOptions) {
-    const zone = agreedZone<TransitRouterArgs>(
-      name,
-      args,
-      (args) => ({
-        [`tunnelKey of router "${args.name}"`]: args.tunnelKey,
-        [`gateway of router "${args.name}"`]: JSON.stringify(args.gateway),
-      }),
-    );
+    const zone = agreedZone(name, args, agreementSubjects.TransitRouter);
     super("TransitRouter", name, { ...args, zone }, ["uuid", "gatewayMac"], options);
   }
 }

@@ -1,4 +1,4 @@
-import type { WorkloadPortsArgs } from "@pulumi-ovn/provider";
+import { agreementSubjects, type WorkloadPortsArgs } from "@pulumi-ovn/provider";
 import type * as pulumi from "@pulumi/pulumi";
 import { agreedZone } from "../agreement";
 import { type RowArgs, RowResource } from "../resource";
@@ -8,11 +8,7 @@ import { type RowArgs, RowResource } from "../resource";
  */
 export class WorkloadPorts extends RowResource {
   constructor(name: string, args: RowArgs<WorkloadPortsArgs>, options?: pulumi.CustomResourceOptions) {
-    const zone = agreedZone<WorkloadPortsArgs>(
-      name,
-      args,
-      (args) => Object.fromEntries(Object.entries(args.ports).map(([port, { tunnelKey }]) => [`tunnelKey of port "${port}"`, tunnelKey])),
-    );
+    const zone = agreedZone(name, args, agreementSubjects.WorkloadPorts);
     super("WorkloadPorts", name, { ...args, zone }, [], options);
   }
 }

@@ -1,0 +1,30 @@
+import type { Row } from "./database";
+
+/** Text of a column; undefined when it is empty. */
+export function textOf(row: Row | undefined, column: string): string | undefined {
+  const value = row?.columns[column];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** Value of a key of a map column. */
+export function entryOf(row: Row | undefined, column: string, key: string): string | undefined {
+  const value = row?.columns[column];
+  const entry = value instanceof Map ? (value as ReadonlyMap<unknown, unknown>).get(key) : undefined;
+  return entry === undefined ? undefined : String(entry);
+}
+
+/** Elements of a set column, sorted: the server keeps no order. */
+export function listOf(row: Row | undefined, column: string): string[] {
+  const value = row?.columns[column];
+  return Array.isArray(value) ? value.map(String).sort() : [];
+}
+
+/** A whole number that was written as text; undefined for anything else. */
+export function numberOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** The object without members that are undefined, as a person would write it. */
+export function given<T extends Record<string, unknown>>(members: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
+}

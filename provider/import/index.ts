@@ -1,0 +1,108 @@
+import { kinds } from "../topology";
+import { Connections } from "../zones/connections";
+import type { Zones } from "../zones/config";
+import { agreements } from "./agreements";
+import { readDatabase, type Database } from "./database";
+import { ImportError } from "./errors";
+import { Mismatch, matchArgs, type AnyKind, type Match } from "./match";
+import { callRow, UniqueNames } from "./names";
+import { indexRows, inOrder } from "./order";
+import { importFile, programText } from "./program";
+import { recognize, type Veto } from "./recognize";
+import { reportText, type ZoneReport } from "./report";
+import { importedResource, type ImportedResource, type Stack } from "./resource";
+import { restOf } from "./rest";
+import { unmanaged } from "./unmanaged";
+
+export { readZones, ZONES_VARIABLE, type Zones } from "../zones/config";
+export { ImportError } from "./errors";
+export type { Stack } from "./resource";
+
+/** What an import writes. */
+export interface Import {
+  /** The stack program in TypeScript. */
+  readonly program: string;
+  /** For `pulumi import --file`. */
+  readonly importFile: string;
+  /** What is in the stack, and what is not. */
+  readonly report: string;
+  readonly resources: number;
+}
+
+/**
+ * Reads the Northbound databases of zones, and makes a stack of their rows: only reads, one transaction of selects in
+ * each zone. Throws an ImportError when a zone has nothing to import, and what connections throw when one does not
+ * answer; nothing is left half done.
+ */
+export async function importZones(zones: Zones, names: readonly string[], stack: Stack): Promise<Import> {
+  const connections = new Connections(zones);
+  try {
+    const read = await Promise.all(names.map(async (zone) => [zone, await readDatabase(await connections.get(zone, "OVN_Northbound"))] as const));
+    const veto = agreements();
+    const taken = new UniqueNames();
+    const reports: ZoneReport[] = [];
+    for (const [zone, database] of read) reports.push(await importZone(zone, database, { stack, connections, veto, taken }));
+    return written(reports);
+  } finally {
+    await connections.close();
+  }
+}
+
+interface Context {
+  readonly stack: Stack;
+  readonly connections: Connections;
+  readonly veto: Veto;
+  readonly taken: UniqueNames;
+}
+
+async function importZone(zone: string, database: Database, context: Context): Promise<ZoneReport> {
+  const { matches, nearMisses } = recognize(zone, database, context.veto);
+  const { groups, settings, owned } = restOf(zone, database, matches);
+  const resources: ImportedResource[] = [];
+  const refused: { rows: ZoneReport["settings"]; reason: string }[] = [];
+  const add = async (match: Match, wanted: string): Promise<ImportedResource> => {
+    const resource = await importedResource(match, context.taken.take(`${zone}-${wanted}`), context.stack, context.connections);
+    resources.push(resource);
+    return resource;
+  };
+  for (const match of matches) await add(match, nameOf(match));
+  const lost = new Map<ImportedResource, Record<string, number>>();
+  for (const { row, args, adopted, rows, lost: columns } of groups) {
+    try {
+      const match = matchArgs(database, kinds.NorthboundRows as unknown as AnyKind, args, new Set(), adopted);
+      const resource = await add(match, rows.includes(row) ? callRow(row) : `${callRow(row)}-rows`);
+      lost.set(resource, countOf(columns));
+    } catch (error) {
+      if (!(error instanceof Mismatch)) throw error;
+      refused.push({ rows, reason: error.message });
+    }
+  }
+  if (resources.length === 0) throw nothing(zone, database, owned);
+  const beside = resources.map((resource) => ({ resource, columns: { ...lost.get(resource), ...unmanaged(database, resource.match) } }));
+  return { zone, rows: database.rows.size, resources, unmanaged: beside, settings, owned, refused, nearMisses };
+}
+
+/** The name of its main row; a resource that is about another's row says what it adds. */
+function nameOf({ kind, pairs, args }: Match): string {
+  const row = pairs.find(({ desired }) => desired.parent === undefined)?.row ?? pairs[0]!.row;
+  if (kind.name === "WorkloadPorts") return "workloads";
+  return kind.name === "GatewayPeer" ? `peer-${String(args.node)}` : callRow(row);
+}
+
+function countOf(items: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const item of items) counts[item] = (counts[item] ?? 0) + 1;
+  return counts;
+}
+
+function nothing(zone: string, database: Database, owned: Readonly<Record<string, number>>): ImportError {
+  const rows = Object.values(owned).reduce((sum, number) => sum + number, 0);
+  const why = rows === 0 ? "its Northbound database has no rows of networks" : `its ${rows} rows belong to stacks already (${Object.keys(owned)[0]} for one)`;
+  return new ImportError("OVN_NOTHING_TO_IMPORT", `zone "${zone}" has nothing to import: ${why}; leave it out of --zones (${database.rows.size} rows in all)`);
+}
+
+function written(reports: readonly ZoneReport[]): Import {
+  const resources = reports.flatMap((report) => report.resources);
+  const ordered = inOrder(resources, indexRows(resources));
+  return { program: programText(ordered), importFile: importFile(ordered), report: reportText(reports), resources: resources.length };
+}

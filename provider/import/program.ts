@@ -1,0 +1,55 @@
+import { literal, stringLiteral } from "./literal";
+import { constantName, constantNames } from "./names";
+import { indexRows, namedRows, type RowIndex } from "./order";
+import type { ImportedResource } from "./resource";
+
+const HEAD = `// Written by "pulumi-ovn import" from live rows, and yours from now on. report.txt tells what stays outside of the stack.
+import * as ovn from "pulumi-ovn";
+`;
+
+/** The stack program: one statement for each resource, in this order. */
+export function programText(ordered: readonly ImportedResource[]): string {
+  const index = indexRows(ordered);
+  const before = new Set<ImportedResource>();
+  const constants = constantsOf(ordered, index);
+  const statements = ordered.map((resource) => {
+    const text = statement(resource, index, constants, before);
+    before.add(resource);
+    return text;
+  });
+  return `${HEAD}\n${statements.join("\n\n")}\n`;
+}
+
+type Constants = ReadonlyMap<ImportedResource, string>;
+
+/** Names for the resources that others refer to. */
+function constantsOf(resources: readonly ImportedResource[], index: RowIndex): Constants {
+  const named = new Set(resources.flatMap((resource) => namedRows(resource, index).map((uuid) => index.get(uuid)!.resource)));
+  const names = constantNames();
+  return new Map(resources.filter((resource) => named.has(resource)).map((resource) => [resource, names.take(constantName(resource.name), "")]));
+}
+
+function statement(resource: ImportedResource, index: RowIndex, constants: Constants, before: ReadonlySet<ImportedResource>): string {
+  const hidden = new Set<string>();
+  for (const uuid of namedRows(resource, index)) {
+    const { resource: other, access } = index.get(uuid)!;
+    if (access === undefined && before.has(other)) hidden.add(constants.get(other)!);
+  }
+  const expression = (text: string): string | undefined => {
+    const exposed = index.get(text);
+    if (!exposed?.access || exposed.resource === resource || !before.has(exposed.resource)) return undefined;
+    const { entry } = exposed.access;
+    return `${constants.get(exposed.resource)}.${entry === undefined ? "uuid" : `uuidOf(${stringLiteral(entry)})`}`;
+  };
+  const constant = constants.get(resource);
+  const start = `${constant === undefined ? "" : `const ${constant} = `}new ovn.${resource.kind}(${stringLiteral(resource.name)}, `;
+  // An output tells the order; rows that no output names need it said.
+  const options = hidden.size === 0 ? "" : `, { dependsOn: [${[...hidden].join(", ")}] }`;
+  return `${start}${literal(resource.args, expression, 0, start.length)}${options});`;
+}
+
+/** What `pulumi import --file` reads: with the outputs given, it asks no provider. */
+export function importFile(ordered: readonly ImportedResource[]): string {
+  const resources = ordered.map(({ type, name, id, inputs, outputs }) => ({ type, name, id, inputs, outputs }));
+  return `${JSON.stringify({ resources }, undefined, 2)}\n`;
+}

@@ -1,0 +1,15 @@
+import type { ColumnSchema, Value } from "@pulumi-ovn/ovsdb-client";
+import { sameValue } from "./values";
+
+/**
+ * Values that an empty column stands for (ovn-nb(5)). ovn-nbctl(8) and ovn-kubernetes leave such columns empty, so a
+ * row of theirs is what it should be, and is not written for that.
+ */
+const EMPTY_MEANS: Readonly<Record<string, Value>> = { "Logical_Router_Static_Route.policy": "dst-ip" };
+
+/** Whether OVN does the same for what is desired and for what the row holds. */
+export function sameMeaning(column: ColumnSchema, desired: Value, live: Value): boolean {
+  if (sameValue(desired, live)) return true;
+  const meaning = live === null ? EMPTY_MEANS[column.path] : undefined;
+  return meaning !== undefined && sameValue(desired, meaning);
+}
