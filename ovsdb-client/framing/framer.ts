@@ -74,7 +74,10 @@ export class Framer {
   private finish(): void {
     const { text, parts } = this;
     this.text = "";
-    if (parts.parts.length > 0) this.parts = new PartCollector();
+    if (parts.parts.length > 0) {
+      parts.seal();
+      this.parts = new PartCollector();
+    }
     this.bytes = 0;
     this.decoder = undefined;
     this.onMessage(text, parts.parts);

@@ -5,20 +5,61 @@ import { parseJson } from "./json";
 /** Bytes that are kept together. */
 const SLAB = 1024 * 1024;
 
-/** A row of a long message, not parsed yet. Its bytes are outside of JavaScript's heap. */
+/** Bytes of rows, outside of JavaScript's heap. */
+class Slab {
+  readonly bytes: Buffer;
+  /** Rows that were not parsed yet. */
+  private rows = 0;
+  private full = false;
+
+  constructor(size: number) {
+    this.bytes = Buffer.allocUnsafeSlow(size);
+  }
+
+  add(): void {
+    this.rows++;
+  }
+
+  remove(): void {
+    this.rows--;
+    this.letGo();
+  }
+
+  /** No row comes any more. */
+  seal(): void {
+    this.full = true;
+    this.letGo();
+  }
+
+  /** Gives the memory back now: the garbage collector, which sees only a small object, would take its time. */
+  private letGo(): void {
+    if (this.full && this.rows === 0) (this.bytes.buffer as ArrayBuffer).transfer(0);
+  }
+}
+
+/** A row of a long message, to be parsed once. */
 export class Part {
-  constructor(private readonly bytes: Buffer) {}
+  constructor(
+    private readonly slab: Slab,
+    private readonly start: number,
+    private readonly end: number,
+  ) {
+    slab.add();
+  }
 
   parse(): unknown {
-    if (!isUtf8(this.bytes)) throw new ProtocolError("a message is not valid UTF-8");
-    return parseJson(this.bytes.toString("utf8"));
+    const bytes = this.slab.bytes.subarray(this.start, this.end);
+    if (!isUtf8(bytes)) throw new ProtocolError("a message is not valid UTF-8");
+    const text = bytes.toString("utf8");
+    this.slab.remove();
+    return parseJson(text);
   }
 }
 
 /** Collects the rows of one message, each in one piece. */
 export class PartCollector {
   readonly parts: (Part | undefined)[] = [];
-  private slab = Buffer.alloc(0);
+  private slab = new Slab(0);
   private start = 0;
   private end = 0;
 
@@ -28,21 +69,27 @@ export class PartCollector {
 
   append(chunk: Buffer, from: number, to: number): void {
     const length = to - from;
-    if (this.end + length > this.slab.length) this.move(length);
-    chunk.copy(this.slab, this.end, from, to);
+    if (this.end + length > this.slab.bytes.length) this.move(length);
+    chunk.copy(this.slab.bytes, this.end, from, to);
     this.end += length;
   }
 
   /** Returns what stands for the row in the rest of the message. */
   finish(): string {
-    return placeholder(this.parts.push(new Part(this.slab.subarray(this.start, this.end))) - 1);
+    return placeholder(this.parts.push(new Part(this.slab, this.start, this.end)) - 1);
+  }
+
+  /** The message is complete. */
+  seal(): void {
+    this.slab.seal();
   }
 
   /** The row at hand goes on in a new slab; doubling keeps the work linear when it is a long one. */
   private move(more: number): void {
     const begun = this.end - this.start;
-    const slab = Buffer.allocUnsafeSlow(Math.max(SLAB, 2 * (begun + more)));
-    this.slab.copy(slab, 0, this.start, this.end);
+    const slab = new Slab(Math.max(SLAB, 2 * (begun + more)));
+    this.slab.bytes.copy(slab.bytes, 0, this.start, this.end);
+    this.slab.seal();
     this.slab = slab;
     this.start = 0;
     this.end = begun;
