@@ -10,8 +10,8 @@ import { observe, observeCarried } from "./observe";
 import type { Snapshot } from "./live";
 import { plan, type Step } from "./plan";
 import { slices, type Slice } from "./slices";
-import { namesIn, resolveRows, type Adopted } from "./resolve";
-import type { RowSet } from "./rowset";
+import { namesIn, resolveRows, type Adopted, type ResolvedRow } from "./resolve";
+import type { DesiredRow, RowSet } from "./rowset";
 import { checkRequirements } from "./requirements";
 
 /** Where and for whom rows are written. */
@@ -75,7 +75,9 @@ async function converge(target: Target, schema: DatabaseSchema, desired: Content
   let assumed = fresh;
   let last: unknown;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const failure = await write(target, schema, await resolve(target, schema, desired.rows, previous.rows), assumed, () => sharedSteps(target, schema, desired, previous));
+    const resolve = await resolver(target, schema, desired.rows, previous.rows);
+    const all = slices(desired.rows, previous.rows);
+    const failure = await write(target, schema, all, resolve, assumed, () => sharedSteps(target, schema, desired, previous));
     if (failure === undefined) return;
     if (!(failure.error instanceof OutcomeUnknownError) && !isRace(failure.error, failure.steps)) {
       throw await explain(failure.error, failure.steps, target.client, schema, call);
@@ -103,12 +105,20 @@ async function sharedSteps(target: Target, schema: DatabaseSchema, desired: Cont
 }
 
 /** One pass over all rows, and in the first transaction whatever is shared. Returns how it failed, or undefined when the rows stand. */
-async function write(target: Target, schema: DatabaseSchema, rows: Slice, assumeAbsent: boolean, shared: () => Promise<Step[]>): Promise<WriteFailure | undefined> {
+async function write(
+  target: Target,
+  schema: DatabaseSchema,
+  all: readonly Slice[],
+  resolve: Resolver,
+  assumeAbsent: boolean,
+  shared: () => Promise<Step[]>,
+): Promise<WriteFailure | undefined> {
   const { client, owner } = target;
   const call = target.call ?? {};
   const comment: Step = { operation: { op: "comment", comment: `pulumi-ovn: ${owner}` }, subject: { kind: "comment" } };
   const underWay: Promise<WriteFailure | undefined>[] = [];
-  for (const [index, slice] of slices(rows.desired, rows.previous).entries()) {
+  for (const [index, { desired, previous }] of all.entries()) {
+    const slice = { desired: resolve(desired), previous: resolve(previous) };
     let steps: Step[] = [];
     try {
       const live: Snapshot = assumeAbsent ? new Map() : await observe(client, schema, [...slice.desired, ...slice.previous], call);
@@ -133,17 +143,11 @@ async function write(target: Target, schema: DatabaseSchema, rows: Slice, assume
   return (await Promise.all(underWay)).find((failure) => failure !== undefined);
 }
 
-async function resolve(
-  target: Target,
-  schema: DatabaseSchema,
-  desired: RowSet["rows"],
-  previous: RowSet["rows"],
-): Promise<Slice> {
+type Resolver = (rows: readonly DesiredRow[]) => ResolvedRow[];
+
+async function resolver(target: Target, schema: DatabaseSchema, desired: RowSet["rows"], previous: RowSet["rows"]): Promise<Resolver> {
   const names = await lookupNames(target.client, namesIn([...desired, ...previous], schema), target.call ?? {});
   // Rows that go may have hung on a row that is gone: only what must exist has to be found.
   for (const lookup of namesIn(desired, schema)) requireName(names, lookup);
-  return {
-    desired: resolveRows(desired, target.owner, schema, names.found, target.adopted),
-    previous: resolveRows(previous, target.owner, schema, names.found, target.adopted),
-  };
+  return (rows) => resolveRows(rows, target.owner, schema, names.found, target.adopted);
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** The `external_ids` key that names the resource (its URN) a row belongs to. */
 export const OWNER_KEY = "pulumi-ovn:owner";
@@ -11,7 +11,7 @@ export const OWNER_KEY = "pulumi-ovn:owner";
  * The layout is that of RFC 9562 version 8: 122 bits of SHA-256.
  */
 export function rowUuid(owner: string, table: string, key: string): string {
-  const digest = createHash("sha256").update(`${owner}\0${table}\0${key}`).digest();
+  const digest = hash("sha256", `${owner}\0${table}\0${key}`, "buffer");
   digest[6] = (digest[6]! & 0x0f) | 0x80;
   digest[8] = (digest[8]! & 0x3f) | 0x80;
   const hex = digest.toString("hex", 0, 16);

@@ -83,6 +83,7 @@ export function resolveRows(
     // An unresolved name becomes a UUID that no row has: the guards then say what is missing.
     return "uuid" in reference ? reference.uuid : (names.get(nameKey({ table, name: reference.name })) ?? rowUuid("", table, reference.name));
   };
+  const mark = { map: { [OWNER_KEY]: owner } };
   return rows.map((row) => {
     const table = schema.table(row.table);
     const value = (column: string, desired: ColumnValue): ResolvedValue => {
@@ -96,7 +97,7 @@ export function resolveRows(
     };
     const columns: Record<string, ResolvedValue> = {};
     for (const [column, desired] of Object.entries(row.columns)) columns[column] = value(column, desired);
-    if (table.columns.has("external_ids")) columns.external_ids = withOwner(columns.external_ids, owner);
+    if (table.columns.has("external_ids")) columns.external_ids = isResolvedMap(columns.external_ids) ? { map: { ...columns.external_ids.map, ...mark.map } } : mark;
     return {
       table: row.table,
       uuid: own(row.table, row.key),
@@ -107,11 +108,6 @@ export function resolveRows(
       source: row,
     };
   });
-}
-
-function withOwner(externalIds: ResolvedValue | undefined, owner: string): ResolvedValue {
-  const own = isResolvedMap(externalIds) ? externalIds.map : {};
-  return { map: { ...own, [OWNER_KEY]: owner } };
 }
 
 function resolveParent(parent: Parent, uuidOf: (table: string, reference: Reference) => string): ResolvedParent {
