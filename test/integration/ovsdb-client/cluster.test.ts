@@ -129,7 +129,13 @@ test("no quorum: a write is unknown or not sent, never 'done'; afterwards all is
     if (code === "OVSDB_OUTCOME_UNKNOWN") outcomes.unknown.push(`quorum-${at}`);
   }
   await Promise.all(others.map((member) => member.start()));
-  await insert("quorum-back");
-  outcomes.done.push("quorum-back");
+  // A write that reaches the old leader while it steps down may never be answered.
+  for (let turn = 0; !outcomes.done.includes(`back-${turn - 1}`); turn++) {
+    const name = `back-${turn}`;
+    await insert(name, 3000).then(
+      () => outcomes.done.push(name),
+      () => outcomes.unknown.push(name),
+    );
+  }
   await verify();
 });
