@@ -41,9 +41,12 @@ export function stringifyJson(value: unknown): string {
     text = json.stringify(value, (_key, item) => (typeof item === "bigint" ? json.rawJSON(item.toString()) : item));
   }
   // These rarely occur, also within harmless strings: only then is the value itself searched.
-  if (text.includes("\\u") || text.includes("e-3")) refuseUnreadable(value, "value");
+  if (text.includes("\\u") || TINY_NUMBER.test(text)) refuseUnreadable(value, "value");
   return text;
 }
+
+/** A number token below 1e-299; UUIDs have "e-3" too, but not in the place of a number. */
+const TINY_NUMBER = /[[,:\s]-?[\d.]+e-3\d\d/;
 
 const SMALLEST_NORMAL = 2 ** -1022;
 

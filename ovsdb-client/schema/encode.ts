@@ -19,7 +19,8 @@ function encodeSet(value: WritableValue, type: ColumnType, path: string): WireAt
   if (value === null ? isSet || type.min > 0 : !Array.isArray(value) && !(value instanceof Set)) {
     throw new ValueError(path, `${show(value)} is not ${isSet ? `a set of ${type.key.type}s` : describe(type.key)}`);
   }
-  const atoms = [...((value ?? []) as Iterable<WritableAtom>)].map((atom, index) => encodeAtom(atom, type.key, `${path}[${index}]`));
+  const atoms: WireAtom[] = [];
+  for (const atom of (value ?? []) as Iterable<WritableAtom>) atoms.push(encodeAtom(atom, type.key, path, atoms.length));
   checkSize(atoms.length, type, path, "element");
   checkDistinct(atoms, path);
   return atoms.length === 1 ? atoms[0]! : ["set", atoms];
@@ -29,40 +30,40 @@ function encodeMap(value: WritableValue, valueType: BaseType, type: ColumnType, 
   if (isAtom(value) || value === null || Array.isArray(value) || value instanceof Set) throw new ValueError(path, `${show(value)} is not a map`);
   const entries = value instanceof Map ? [...value] : Object.entries(value);
   const pairs = entries.map(([key, item]: [WritableAtom, WritableAtom]) => {
-    const at = `${path}[${show(key)}]`;
-    return [encodeAtom(key, type.key, at), encodeAtom(item, valueType, at)] as const;
+    return [encodeAtom(key, type.key, path, key), encodeAtom(item, valueType, path, key)] as const;
   });
   checkSize(pairs.length, type, path, "entry");
   checkDistinct(pairs.map(([key]) => key), path);
   return ["map", pairs];
 }
 
-export function encodeAtom(atom: WritableAtom, base: BaseType, path: string): WireAtom {
+/** `member` is the atom's place in its set, or its key in a map; texts are made only for errors. */
+export function encodeAtom(atom: WritableAtom, base: BaseType, path: string, member?: WritableAtom): WireAtom {
   const problem = atomProblem(atom, base);
-  if (problem !== undefined) throw new ValueError(path, problem);
+  if (problem !== undefined) throw new ValueError(member === undefined ? path : `${path}[${show(member)}]`, problem);
   if (atom instanceof NamedUuid) return ["named-uuid", atom.name];
   // -0 would be "-0" in JSON, which is an integer elsewhere too.
   return base.type === "uuid" ? ["uuid", atom as string] : Object.is(atom, -0) ? 0 : atom;
 }
 
 function atomProblem(atom: WritableAtom, base: BaseType): string | undefined {
-  const mismatch = `${show(atom)} is not ${describe(base)}`;
-  if (atom instanceof NamedUuid) return base.type === "uuid" ? undefined : mismatch;
+  const mismatch = () => `${show(atom)} is not ${describe(base)}`;
+  if (atom instanceof NamedUuid) return base.type === "uuid" ? undefined : mismatch();
   switch (base.type) {
     case "uuid":
-      return typeof atom === "string" && UUID.test(atom) ? undefined : mismatch;
+      return typeof atom === "string" && UUID.test(atom) ? undefined : mismatch();
     case "boolean":
-      if (typeof atom !== "boolean") return mismatch;
+      if (typeof atom !== "boolean") return mismatch();
       break;
     case "string":
-      if (typeof atom !== "string") return mismatch;
+      if (typeof atom !== "string") return mismatch();
       break;
     case "integer":
-      if (typeof atom !== "bigint" && !(typeof atom === "number" && Number.isSafeInteger(atom))) return mismatch;
+      if (typeof atom !== "bigint" && !(typeof atom === "number" && Number.isSafeInteger(atom))) return mismatch();
       if (atom < MIN_INTEGER || atom > MAX_INTEGER) return `${atom} does not fit into 64 bits`;
       break;
     case "real":
-      if (typeof atom !== "number" || !Number.isFinite(atom)) return mismatch;
+      if (typeof atom !== "number" || !Number.isFinite(atom)) return mismatch();
       if (isDenormal(atom)) return `${atom} is too near to zero for an OVSDB server to read`;
   }
   return limitProblem(atom, base);
@@ -88,6 +89,7 @@ function checkSize(size: number, type: ColumnType, path: string, unit: "element"
 }
 
 function checkDistinct(atoms: readonly WireAtom[], path: string): void {
+  if (atoms.length < 2) return;
   const seen = new Set<string>();
   for (const atom of atoms) {
     const identity = Array.isArray(atom) ? atom.join(":").toLowerCase() : String(atom);

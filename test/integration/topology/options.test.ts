@@ -30,9 +30,8 @@ function setsOf(plan: ZonePlan): [string, RowSet][] {
     // First, or northd warns of an unknown chassis for every remote port.
     set(kinds.RemoteChassis, plan.remoteChassis),
     set(kinds.LayerTwoSwitch, plan.switch),
-    set(kinds.TransitRouter, plan.transitRouter),
     set(kinds.GatewayRouter, plan.gatewayRouter),
-    set(kinds.GatewayPeer, plan.peer),
+    set(kinds.Layer2Gateway, plan.gateway),
     set(kinds.WorkloadPorts, plan.workloads),
   ];
 }

@@ -34,9 +34,8 @@ function allRows(args: Layer2NetworkArgs): Map<string, string> {
   const rows = Object.entries(expandLayer2Network(args).zones).flatMap(([zone, plan]) =>
     [
       ...rowsIn("switch", kinds.LayerTwoSwitch, plan.switch),
-      ...rowsIn("router", kinds.TransitRouter, plan.transitRouter),
       ...rowsIn("gateway", kinds.GatewayRouter, plan.gatewayRouter),
-      ...rowsIn("peer", kinds.GatewayPeer, plan.peer),
+      ...rowsIn("topology", kinds.Layer2Gateway, plan.gateway),
       ...(plan.workloads ? rowsIn("workloads", kinds.WorkloadPorts, plan.workloads) : []),
       ...(plan.remoteChassis ? rowsIn("chassis", kinds.RemoteChassis, plan.remoteChassis) : []),
     ].map(([key, row]): [string, string] => [`${zone}|${key}`, row]),
@@ -125,7 +124,7 @@ describe("a network changes only where its arguments change", () => {
     const changedGateway = { ...dual, gatewayAddresses: ["203.203.0.9"] };
     expect(differences(allRows(dual), allRows(changedGateway))).toEqual({
       only: [],
-      changed: ["node1", "node2", "node3"].map((zone) => `${zone}|router|Logical_Router_Port trtos-blue_ovn_layer2_switch`),
+      changed: ["node1", "node2", "node3"].map((zone) => `${zone}|topology|Logical_Router_Port trtos-blue_ovn_layer2_switch`),
     });
   });
 });

@@ -15,9 +15,8 @@ function zoneRows(args: Layer2NetworkArgs, zone: string): Record<string, unknown
   const plan = expandLayer2Network(args).zones[zone]!;
   return {
     ...rowsOf(kinds.LayerTwoSwitch, plan.switch),
-    ...prefixed("TR", rowsOf(kinds.TransitRouter, plan.transitRouter)),
     ...prefixed("GR", rowsOf(kinds.GatewayRouter, plan.gatewayRouter)),
-    ...rowsOf(kinds.GatewayPeer, plan.peer),
+    ...prefixed("TR", rowsOf(kinds.Layer2Gateway, plan.gateway)),
     ...(plan.workloads && rowsOf(kinds.WorkloadPorts, plan.workloads)),
     ...(plan.remoteChassis && rowsOf(kinds.RemoteChassis, plan.remoteChassis)),
   };
@@ -36,19 +35,6 @@ describe("a layer-2 network of three nodes", () => {
         interconnect: true,
         tunnelKey: 16_715_779,
       },
-      transitRouter: {
-        zone: "node2",
-        name: "blue_transit_router",
-        switch: "blue_ovn_layer2_switch",
-        switchName: "blue_ovn_layer2_switch",
-        gateway: { addresses: ["203.203.0.1/16", "2010:100:200::1/60"], mac: "0a:58:cb:cb:00:01" },
-        chassis: "node2",
-        mtu: 1400,
-        gatewayMtu: 1400,
-        switchPortTunnelKey: 1,
-        ctCommitAll: false,
-        tunnelKey: 16_715_780,
-      },
       gatewayRouter: {
         zone: "node2",
         name: "GR_blue_node2",
@@ -63,25 +49,30 @@ describe("a layer-2 network of three nodes", () => {
         joinAddresses: ["100.65.0.3", "fd99::3"],
         snatSubnets: ["203.203.0.0/16", "2010:100:200::/60"],
       },
-      peer: {
+      gateway: {
         zone: "node2",
         network: "blue",
-        router: "blue_transit_router",
+        switch: "blue_ovn_layer2_switch",
+        switchName: "blue_ovn_layer2_switch",
         gatewayRouter: "GR_blue_node2",
         node: "node2",
         nodes: { node1: { id: 2 }, node2: { id: 3 }, node3: { id: 4 } },
         subnets: ["203.203.0.0/16", "2010:100:200::/60"],
         transitSubnets: ["100.88.0.0/16", "fd97::/64"],
         joinSubnets: ["100.65.0.0/16", "fd99::/64"],
+        gateway: { addresses: ["203.203.0.1/16", "2010:100:200::1/60"], mac: "0a:58:cb:cb:00:01" },
+        mtu: 1400,
         gatewayMtu: 1400,
+        ctCommitAll: false,
         gatewayMode: "shared",
+        tunnelKey: 16_715_780,
       },
       workloads: {
         zone: "node2",
         switch: "blue_ovn_layer2_switch",
         ports: {
           vm1: { addresses: ["203.203.0.17", "2010:100:200::11"], mac: "0a:58:cb:cb:00:11", tunnelKey: 27, portSecurity: true, remote: true, chassis: ["node1"] },
-          vm2: { addresses: ["203.203.0.18", "2010:100:200::12"], mac: "0a:58:cb:cb:00:12", tunnelKey: 28, portSecurity: true },
+          vm2: { addresses: ["203.203.0.18", "2010:100:200::12"], mac: "0a:58:cb:cb:00:12", tunnelKey: 28, portSecurity: true, chassis: ["node2"] },
         },
       },
       remoteChassis: {
@@ -99,6 +90,8 @@ describe("a layer-2 network of three nodes", () => {
     expect(Object.keys(zones)).toEqual(["node1", "node2", "node3"]);
     expect(facts).toEqual({
       gateway: { addresses: ["203.203.0.1/16", "2010:100:200::1/60"], mac: "0a:58:cb:cb:00:01" },
+      topologies: { node1: "transit", node2: "transit", node3: "transit" },
+      upgrade: undefined,
       joinSubnets: ["100.65.0.0/16", "fd99::/64"],
       transitSubnets: ["100.88.0.0/16", "fd97::/64"],
       workloads: {
@@ -174,15 +167,15 @@ describe("options of a network", () => {
       managementPort: { name: "k8s-blue_node1", addresses: ["203.203.0.2", "2010:100:200::2"], mac: "0a:58:cb:cb:00:02", tunnelKey: 2 },
       aclFromManagement: true,
     });
-    expect(plan.transitRouter.management).toEqual({
+    expect(plan.gateway.management).toEqual({
       addresses: ["203.203.0.2", "2010:100:200::2"],
       mac: "0a:58:cb:cb:00:02",
       masqueradeAddresses: ["169.254.0.22", "fd69::16"],
       hostAddresses: ["172.18.0.111"],
     });
     expect(plan.gatewayRouter.masquerade).toEqual({ subnets: ["169.254.0.0/17", "fd69::/112"], addresses: ["169.254.0.21", "fd69::15"] });
-    expect(plan.peer).toMatchObject({ gatewayMode: "local", managementAddresses: ["203.203.0.2", "2010:100:200::2"] });
-    expect(expandLayer2Network(everything).zones.node2!.transitRouter.management!.hostAddresses).toEqual([]);
+    expect(plan.gateway).toMatchObject({ gatewayMode: "local", masqueradeSubnets: ["169.254.0.0/17", "fd69::/112"] });
+    expect(expandLayer2Network(everything).zones.node2!.gateway.management!.hostAddresses).toEqual([]);
   });
 
   test("the external_ids reach every row that has the column", () => {
@@ -214,8 +207,8 @@ describe("options of a network", () => {
     expect(zone).not.toHaveProperty("remoteChassis");
     expect(zone.switch).toMatchObject({ name: "ovn_layer2_switch", multicast: { snoop: false, querier: false, floodUnregistered: true }, aclFromManagement: false });
     expect(zone.switch).not.toHaveProperty("tunnelKey");
-    expect(zone.transitRouter).toMatchObject({ chassis: "ca", ctCommitAll: true, mtu: 8900, gateway: { addresses: ["10.1.0.254/24"], mac: "0a:58:0a:01:00:fe" } });
-    expect(zone.transitRouter.routerAdvertisements).toMatchObject({ enabled: false });
+    expect(zone.gateway).toMatchObject({ ctCommitAll: true, mtu: 8900, gateway: { addresses: ["10.1.0.254/24"], mac: "0a:58:0a:01:00:fe" } });
+    expect(zone.gateway.routerAdvertisements).toMatchObject({ enabled: false });
     expect(zone.gatewayRouter).toMatchObject({
       name: "GR_a",
       chassis: "ca",
@@ -224,8 +217,8 @@ describe("options of a network", () => {
       snatSubnets: [],
       neighbors: { disableAnnouncements: true },
     });
-    expect(zone.peer).toMatchObject({ network: "", nodes: { a: { id: 1, chassis: "ca" } }, transitSubnets: ["100.99.0.0/16"] });
-    expect(zone.workloads!.ports).toEqual({ ns_w: { addresses: ["10.1.0.9"], mac: "0a:58:00:00:00:09", tunnelKey: 4_000, portSecurity: false } });
+    expect(zone.gateway).toMatchObject({ network: "", nodes: { a: { id: 1, chassis: "ca" } }, transitSubnets: ["100.99.0.0/16"] });
+    expect(zone.workloads!.ports).toEqual({ ns_w: { addresses: ["10.1.0.9"], mac: "0a:58:00:00:00:09", tunnelKey: 4_000, portSecurity: false, chassis: ["ca"] } });
     expect(plan.workloads.w).toMatchObject({ portName: "ns_w", addresses: ["10.1.0.9/24"] });
   });
 
@@ -236,7 +229,7 @@ describe("options of a network", () => {
   test("the transit subnet gives way to everything else, and is the same in every zone", () => {
     const plan = expandLayer2Network({ ...dual, subnets: ["100.88.0.0/15", "fd97::/63"], workloads: {} });
     expect(plan.transitSubnets).toEqual(["100.90.0.0/16", "fd97:0:0:2::/64"]);
-    for (const zone of Object.values(plan.zones)) expect(zone.peer.transitSubnets).toEqual(plan.transitSubnets);
+    for (const zone of Object.values(plan.zones)) expect(zone.gateway.transitSubnets).toEqual(plan.transitSubnets);
     const outside = { ...dual, nodes: { node1: { ...node(1), external: { addresses: ["100.88.7.5/24"] } } }, workloads: {} };
     expect(expandLayer2Network(outside).transitSubnets).toEqual(["100.89.0.0/16", "fd97::/64"]);
   });
