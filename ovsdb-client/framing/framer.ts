@@ -13,8 +13,8 @@ export interface FramerLimits {
 /** A message of which so many bytes have come is handed over in parts. */
 const LONG = 256 * 1024;
 /**
- * Rows stand at this depth in everything that can be long: `{result:[{rows:[{` of a select,
- * `{result:[found,id,{Table:{uuid:{` of a monitor's contents, `{params:[id,{Table:{uuid:{` of its updates.
+ * Rows by UUID stand at this depth: `{result:[found,id,{Table:{uuid:{` of a monitor's contents,
+ * `{params:[id,{Table:{uuid:{` of its updates. (Those of a select stand in an array, and all are wanted at once.)
  */
 const ROW_DEPTH = 5;
 
@@ -38,6 +38,8 @@ export class Framer {
   private bytes = 0;
   private text = "";
   private parts = new PartCollector();
+  /** Is what stands around a row an object? */
+  private inTable = false;
   /** Within a row of a long message? */
   private inPart = false;
   /** Set once a message has other than ASCII bytes: a character may be cut by the end of a chunk. */
@@ -95,7 +97,8 @@ export class Framer {
   /** Returns the index behind the message's last byte, or the chunk's length when it goes on. */
   private scan(chunk: Buffer, from: number, ascii: boolean): number {
     const length = chunk.length;
-    const rowDepth = this.bytes < LONG ? Infinity : ROW_DEPTH;
+    // No depth is 0 behind an opening bracket.
+    const rowDepth = this.bytes < LONG ? 0 : ROW_DEPTH;
     let taken = from;
     const maxDepth = this.limits.maxDepth;
     let depth = this.depth;
@@ -124,7 +127,9 @@ export class Framer {
         const folded = byte | 0x20;
         if (folded === 0x7b) {
           if (++depth > maxDepth) throw new ProtocolError(`a message is nested deeper than ${maxDepth}`);
-          if (depth === rowDepth && byte === OPEN_BRACE) {
+          if (depth === ROW_DEPTH - 1) {
+            this.inTable = byte === OPEN_BRACE;
+          } else if (depth === rowDepth && byte === OPEN_BRACE && this.inTable) {
             this.text += this.decode(chunk, taken, at - 1, ascii);
             taken = at - 1;
             this.inPart = true;
