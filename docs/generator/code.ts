@@ -28,7 +28,7 @@ export function statement(className: string, { variable, args }: Sample): string
 
 /** The sample's arguments as the provider gets them. */
 export function valuesOf(value: unknown): unknown {
-  if (value instanceof Expression) return value.value;
+  if (value instanceof Expression) return typeof value.value === "function" ? (value.value as () => unknown)() : value.value;
   if (Array.isArray(value)) return value.map(valuesOf);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, valuesOf(item)]));

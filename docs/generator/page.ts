@@ -1,6 +1,6 @@
-import { kinds, type Layer2NetworkArgs } from "@pulumi-ovn/provider";
+import { kinds } from "@pulumi-ovn/provider";
 import { statement, valuesOf } from "./code";
-import { networkLines, rowLinesOf } from "./preview";
+import { componentLines, rowLinesOf } from "./preview";
 import { cell, meaningOf, paragraphs, table } from "./prose";
 import { type Sample, samples } from "./samples";
 import type { ClassDocument, Member, TypeDocument } from "./types";
@@ -28,9 +28,9 @@ export async function page(document: ClassDocument): Promise<string> {
     argumentsTable(document.arguments.members, nested),
     ...document.nested.map((type) => nestedType(type, nested)),
     ...outputs(document),
-    ...(await rows(document.name)),
+    ...(await rows(document)),
     "## Changes and replacement",
-    replacement(document.name),
+    replacement(document),
   ];
   return `${sections.filter(Boolean).join("\n\n")}\n`;
 }
@@ -60,25 +60,27 @@ function outputs({ name, outputs: members }: ClassDocument): string[] {
   return ["## Outputs", own, table(["name", "type", "meaning"], members.map((member) => [`\`${member.name}\``, `\`${member.type}\``, paragraphs(member.comment)]))];
 }
 
-async function rows(name: string): Promise<string[]> {
-  const args = valuesOf(sampleOf(name).args) as Record<string, unknown>;
-  if (name === "Layer2Network") {
-    const parts = await networkLines(args as unknown as Layer2NetworkArgs);
-    const texts = parts.map(([kind, lines]) => `[${kind}](${kind}.md):\n\n${block(lines)}`);
-    return ["## Rows", "The example writes these rows in the zone of `node1`, as a preview shows them, one resource for each group. The other zones get the like.", ...texts];
+async function rows({ name, component }: ClassDocument): Promise<string[]> {
+  const sample = sampleOf(name);
+  if (component) {
+    const parts = await componentLines(name, sample, FIRST_ZONE);
+    const texts = parts.map(({ kind, lines }) => `[${kind}](${kind}.md):\n\n${block(lines)}`);
+    return ["## Rows", `The example writes these rows in zone \`${FIRST_ZONE}\`, as a preview shows them, one resource for each group. Other zones get the like.`, ...texts];
   }
-  const lines = await rowLinesOf(name, args);
+  const lines = await rowLinesOf(name, valuesOf(sample.args) as Record<string, unknown>);
   if (!lines) return ["## Rows", "None: it writes to no database's tables of its own."];
   return ["## Rows", `The example writes these rows to the zone's \`${kindOf(name)!.database}\` database, as a preview shows them:`, block(lines)];
 }
+
+const FIRST_ZONE = "node1";
 
 function block(lines: Readonly<Record<string, string>>): string {
   return ["```", ...Object.entries(lines).map(([label, line]) => `${label}: ${JSON.stringify(line)}`), "```"].join("\n");
 }
 
-function replacement(name: string): string {
+function replacement({ name, component }: ClassDocument): string {
   const kind = kindOf(name);
-  if (name === "Layer2Network") return "Everything changes in place, in the resources that it concerns. A node that comes or goes brings or takes its own resources, and one remote port and its routes in each other zone.";
+  if (component) return "A change goes to the resources that it concerns, in place; what is not wanted any more is deleted last. A node that comes or goes brings or takes its own resources.";
   if (!kind) return "Every argument changes in place.";
   const others = kind.replaceOnChange.map((argument) => `\`${argument}\``);
   return [

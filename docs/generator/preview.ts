@@ -1,15 +1,18 @@
-import { expandLayer2Network, type Layer2NetworkArgs, type ZonePlan } from "@pulumi-ovn/provider";
 import { provider } from "@pulumi-ovn/provider/runtime";
+import * as pulumi from "@pulumi/pulumi";
+import * as ovn from "pulumi-ovn";
+import { valuesOf } from "./code";
+import type { Sample } from "./samples";
 
 type Properties = Record<string, unknown>;
 
-const zones = JSON.stringify({ node1: { northbound: "unix:n", southbound: "unix:s", openvswitch: "unix:o" } });
+const zones = JSON.stringify(Object.fromEntries(["node1", "node2"].map((zone) => [zone, { northbound: "unix:n", southbound: "unix:s", openvswitch: "unix:o" }])));
 
 /** What the provider makes of a resource's arguments in a preview. */
 export async function checked(kind: string, args: Properties): Promise<Properties> {
   const served = provider(kind);
   await served.configure!({ config: { get: (key: string) => (key === "ovn:zones" ? zones : undefined) } as never });
-  const { inputs, failures } = await served.check!({}, { ...args, owner: `urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:${kind}::sample` });
+  const { inputs, failures } = await served.check!({}, { owner: `urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:${kind}::sample`, ...args });
   if (failures && failures.length > 0) throw new Error(`the sample of ${kind} is refused: ${failures.map(({ property, reason }) => `${property}: ${reason}`).join("; ")}`);
   return inputs as Properties;
 }
@@ -19,20 +22,30 @@ export async function rowLinesOf(kind: string, args: Properties): Promise<Record
   return (await checked(kind, args)).rows as Record<string, string> | undefined;
 }
 
-/** Which resource each part of a zone's plan becomes. */
-const PARTS = {
-  switch: "LayerTwoSwitch",
-  transitRouter: "TransitRouter",
-  gatewayRouter: "GatewayRouter",
-  peer: "GatewayPeer",
-  workloads: "WorkloadPorts",
-  remoteChassis: "RemoteChassis",
-} as const satisfies Partial<Record<keyof ZonePlan, string>>;
+/** A resource that a component made, and its lines. */
+export interface Part {
+  readonly kind: string;
+  readonly lines: Record<string, string>;
+}
 
-/** The lines of every resource of a network in its first zone, by kind. */
-export async function networkLines(args: Layer2NetworkArgs): Promise<[kind: string, lines: Record<string, string>][]> {
-  const [plan] = Object.values(expandLayer2Network(args).zones) as [ZonePlan];
-  return Promise.all(
-    Object.entries(PARTS).map(async ([part, kind]): Promise<[string, Record<string, string>]> => [kind, (await rowLinesOf(kind, plan[part as keyof typeof PARTS] as unknown as Properties))!]),
-  );
+const TYPE = /^pulumi-nodejs:dynamic\/ovn:(\w+)$/;
+
+/**
+ * The rows of everything that a component makes in a zone. The component itself runs, with Pulumi's mocks in place of
+ * the engine and the provider's own check in place of its process.
+ */
+export async function componentLines(name: string, sample: Sample, zone: string): Promise<Part[]> {
+  const made: (Part & { readonly resource: string })[] = [];
+  const newResource = async ({ type, name: resource, inputs }: pulumi.runtime.MockResourceArgs) => {
+    const kind = TYPE.exec(type)?.[1];
+    if (!kind) return { id: resource, state: inputs as Properties };
+    const state = await checked(kind, inputs as Properties);
+    if (resource.startsWith(`${sample.variable}-`) && state.zone === zone && state.rows) made.push({ resource, kind, lines: state.rows as Record<string, string> });
+    return { id: resource, state };
+  };
+  await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, "net", "dev", false);
+  const Component = (ovn as unknown as Record<string, new (name: string, args: unknown) => unknown>)[name]!;
+  new Component(sample.variable, valuesOf(sample.args));
+  await pulumi.runtime.disconnect(); // waits for all that is under way
+  return made.sort((a, b) => (a.resource < b.resource ? -1 : 1));
 }

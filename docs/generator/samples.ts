@@ -1,6 +1,6 @@
-import { type Layer2NetworkArgs } from "@pulumi-ovn/provider";
+import { Layer2Network } from "pulumi-ovn";
 
-/** An expression of a stack program, and what it stands for where the sample is rendered. */
+/** An expression of a stack program, and what it stands for where the sample is rendered; a function makes it. */
 export class Expression {
   constructor(
     readonly text: string,
@@ -21,10 +21,10 @@ const firstKey = expression('keys.of("blue")[0]', 16_715_779);
 const secondKey = expression('keys.of("blue")[1]', 16_715_780);
 const nodes = { node1: { id: 2 }, node2: { id: 3 } };
 
-const network: Omit<Layer2NetworkArgs, "tunnelKeys"> & { tunnelKeys: Expression } = {
+const network = {
   name: "blue",
   subnets: ["203.203.0.0/16", "2010:100:200::/60"],
-  tunnelKeys: expression('keys.of("blue")', { switch: 16_715_779, router: 16_715_780 }),
+  tunnelKeys: expression('keys.of("blue")', [16_715_779, 16_715_780]),
   nodes: {
     node1: { id: 2, tunnelAddresses: ["198.18.0.1"], external: { addresses: ["172.18.0.11/24", "fc00:f853:ccd:e793::b/64"], nextHops: ["172.18.0.1", "fc00:f853:ccd:e793::1"] } },
     node2: { id: 3, tunnelAddresses: ["198.18.0.2"], external: { addresses: ["172.18.0.12/24", "fc00:f853:ccd:e793::c/64"], nextHops: ["172.18.0.1", "fc00:f853:ccd:e793::1"] } },
@@ -34,6 +34,9 @@ const network: Omit<Layer2NetworkArgs, "tunnelKeys"> & { tunnelKeys: Expression 
     vm2: { node: "node2", addresses: ["203.203.0.18", "2010:100:200::12"] },
   },
 };
+
+const layer2Network = expression("blue", () => new Layer2Network("blue", { ...network, tunnelKeys: [16_715_779, 16_715_780] }));
+const nodeLocalHost = { routerPort: "rtos-node1", hostAddresses: ["172.18.0.111"], management: { addresses: ["10.244.0.2"] } };
 
 /** Small arguments for each class: the example of its page, and the rows that the page shows. */
 export const samples: Readonly<Record<string, Sample>> = {
@@ -80,6 +83,24 @@ export const samples: Readonly<Record<string, Sample>> = {
       transitSubnets: ["100.88.0.0/16"],
     },
   },
+  Layer2Gateway: {
+    variable: "topology",
+    args: {
+      zone: "node1",
+      network: "blue",
+      node: "node1",
+      nodes: { node1: { id: 2 }, node2: { id: 3, topology: "gateway" } },
+      upgrade: "move",
+      switch: blueSwitch,
+      switchName: "blue_ovn_layer2_switch",
+      gatewayRouter: expression("gatewayRouter.uuid", "GR_blue_node1"),
+      tunnelKey: secondKey,
+      gateway: { addresses: ["203.203.0.1/16"] },
+      subnets: ["203.203.0.0/16"],
+      joinSubnets: ["100.65.0.0/16"],
+      transitSubnets: ["100.88.0.0/16"],
+    },
+  },
   WorkloadPorts: {
     variable: "workloads",
     args: {
@@ -119,6 +140,41 @@ export const samples: Readonly<Record<string, Sample>> = {
       entries: { flows: { table: "IPFIX", columns: { targets: ["192.0.2.7:4739"], sampling: 400 }, parent: { table: "Bridge", row: "br-int", column: "ipfix" } } },
     },
   },
+  EgressIPPolicy: {
+    variable: "web",
+    args: { network: layer2Network, workloads: ["vm1"], addresses: { "172.18.0.100": "node1", "172.18.0.101": "node2" } },
+  },
+  EgressAddress: {
+    variable: "address",
+    args: { zone: "node1", gatewayRouter: expression("gatewayRouter.uuid", "GR_blue_node1"), gatewayRouterName: "GR_blue_node1", externalSwitch: "ext_blue_node1", address: "172.18.0.100", workloads: ["203.203.0.17"] },
+  },
+  EgressReroute: {
+    variable: "reroute",
+    args: {
+      zone: "node1",
+      policy: "web",
+      router: expression("transitRouter.uuid", "blue_transit_router"),
+      switch: blueSwitch,
+      workloads: { vm1: { addresses: ["203.203.0.17"] } },
+      nextHops: { node1: ["100.88.0.5"], node2: ["100.88.0.7"] },
+      keep: ["203.203.0.0/16", "100.65.0.0/16", "100.88.0.0/16", "172.18.0.0/24"],
+    },
+  },
+  NodeLocalAccess: {
+    variable: "local",
+    args: { zones: { node1: { router: expression("router.uuid", "ovn_cluster_router"), nodes: { node1: nodeLocalHost } } } },
+  },
+  NodeLocalGateway: {
+    variable: "gateway",
+    args: {
+      zone: "node1",
+      router: expression("router.uuid", "ovn_cluster_router"),
+      chassis: ["node1"],
+      nodes: { node1: { ...nodeLocalHost, addresses: expression('addresses.of("node1")', ["169.254.0.3", "fd99:1::3"]) } },
+    },
+  },
+  NodeLocalBridge: { variable: "bridge", args: { zone: "node1" } },
+  AddressPool: { variable: "addresses", args: { owners: ["node1", "node2"], subnets: ["169.254.0.0/20"] } },
   Propagation: { variable: "reached", args: { zone: "node1", waitFor: "chassis", revision: expression("[transitRouter.digest, peer.digest]", ["a", "b"]) } },
   TunnelKeyPool: { variable: "keys", args: { owners: { blue: 2 } } },
 };

@@ -20,13 +20,13 @@ export interface TypeDocument {
 export interface ClassDocument {
   readonly name: string;
   readonly comment: string;
+  /** Whether it is made of other resources. */
+  readonly component: boolean;
   readonly arguments: TypeDocument;
   /** Types that the arguments are made of, in the order in which a reader meets them. */
   readonly nested: readonly TypeDocument[];
   readonly outputs: readonly Member[];
 }
-
-const BASES = new Set(["OvnResource", "RowResource", "ComponentResource"]);
 
 /** Every resource and component that the package `pulumi-ovn` exports, with the comments of its sources. */
 export function documentedClasses(root: string): ClassDocument[] {
@@ -38,7 +38,7 @@ export function documentedClasses(root: string): ClassDocument[] {
   return checker
     .getExportsOfModule(module)
     .map((symbol) => resolved(symbol, checker).valueDeclaration)
-    .filter((declaration): declaration is ts.ClassDeclaration => declaration !== undefined && ts.isClassDeclaration(declaration) && isResource(declaration))
+    .filter((declaration): declaration is ts.ClassDeclaration => declaration !== undefined && ts.isClassDeclaration(declaration) && reader.isResource(declaration))
     .map((declaration) => reader.classDocument(declaration))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -62,9 +62,8 @@ function resolved(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }
 
-function isResource(declaration: ts.ClassDeclaration): boolean {
-  const abstract = declaration.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword);
-  return !abstract && BASES.has(declaration.heritageClauses?.[0]?.types[0]?.expression.getText().split(".").pop() ?? "");
+function baseOf(declaration: ts.ClassDeclaration): ts.Expression | undefined {
+  return declaration.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)?.types[0]?.expression;
 }
 
 class Reader {
@@ -73,13 +72,19 @@ class Reader {
     private readonly root: string,
   ) {}
 
+  isResource(declaration: ts.ClassDeclaration): boolean {
+    const abstract = declaration.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword);
+    return !abstract && /^pulumi\.(Custom|Component)Resource$/.test(this.#root(declaration));
+  }
+
   classDocument(declaration: ts.ClassDeclaration): ClassDocument {
     const symbol = this.checker.getSymbolAtLocation(declaration.name!)!;
-    const node = declaration.members.find(ts.isConstructorDeclaration)!.parameters[1]!.type as ts.TypeReferenceNode;
+    const node = this.#constructorOf(declaration).parameters[1]!.type as ts.TypeReferenceNode;
     const nested = new Map<string, TypeDocument>();
     return {
       name: symbol.name,
       comment: this.#comment(symbol),
+      component: this.#root(declaration) === "pulumi.ComponentResource",
       arguments: this.#argumentsOf(node, nested),
       nested: [...nested.values()],
       outputs: [...this.#baseMembers(declaration), ...this.#ownMembers(declaration)],
@@ -139,16 +144,32 @@ class Reader {
     }
   }
 
-  #baseMembers(declaration: ts.ClassDeclaration): Member[] {
-    const base = declaration.heritageClauses![0]!.types[0]!.expression;
-    const symbol = this.checker.getSymbolAtLocation(base);
+  /** The class of this repository that a class extends. */
+  #parent(declaration: ts.ClassDeclaration): ts.ClassDeclaration | undefined {
+    const base = baseOf(declaration);
+    const symbol = base && this.checker.getSymbolAtLocation(base);
     const found = symbol && resolved(symbol, this.checker).valueDeclaration;
-    return found && ts.isClassDeclaration(found) ? this.#ownMembers(found) : [];
+    return found && ts.isClassDeclaration(found) ? found : undefined;
+  }
+
+  /** What the last class of this repository in the line extends. */
+  #root(declaration: ts.ClassDeclaration): string {
+    const parent = this.#parent(declaration);
+    return parent ? this.#root(parent) : (baseOf(declaration)?.getText() ?? "");
+  }
+
+  #constructorOf(declaration: ts.ClassDeclaration): ts.ConstructorDeclaration {
+    return declaration.members.find(ts.isConstructorDeclaration) ?? this.#constructorOf(this.#parent(declaration)!);
+  }
+
+  #baseMembers(declaration: ts.ClassDeclaration): Member[] {
+    const parent = this.#parent(declaration);
+    return parent ? [...this.#baseMembers(parent), ...this.#ownMembers(parent)] : [];
   }
 
   #ownMembers(declaration: ts.ClassDeclaration): Member[] {
     return declaration.members.flatMap((member): Member[] => {
-      if (!member.name || ts.isPrivateIdentifier(member.name)) return [];
+      if (!member.name || ts.isPrivateIdentifier(member.name) || ts.getJSDocTags(member).some(({ tagName }) => tagName.text === "internal")) return [];
       const comment = this.#comment(this.checker.getSymbolAtLocation(member.name)!);
       if (ts.isPropertyDeclaration(member)) return [{ name: member.name.getText(), type: outputType(member.type!), required: true, comment }];
       if (!ts.isMethodDeclaration(member)) return [];

@@ -22,6 +22,7 @@ export interface RoutingPolicyArgs {
   priority: number;
   /** Match expression (ovn-sb(5), Logical_Flow match). */
   match: string;
+  /** "allow": on to the routes; "drop": away with it; "reroute": to `nextHops` instead. (ovn-nb(5), action) */
   action: "allow" | "drop" | "reroute";
   /** Required for "reroute", refused for others. Packets are spread over several. */
   nextHops?: string[];
