@@ -16,8 +16,11 @@ function connectionsFor(configured: string | undefined): Connections {
   const environment = process.env[ZONES_VARIABLE];
   const raw = JSON.stringify([configured, environment]);
   // Every kind is configured by itself; all of them share the connections.
-  if (shared?.raw !== raw) shared = { raw, connections: new Connections(readZones(configured, environment)) };
-  return shared.connections;
+  if (shared?.raw === raw) return shared.connections;
+  const connections = new Connections(readZones(configured, environment));
+  void shared?.connections.close();
+  shared = { raw, connections };
+  return connections;
 }
 
 class DynamicAdapter implements dynamic.ResourceProvider {

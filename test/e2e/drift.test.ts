@@ -3,6 +3,8 @@ import { blue, program } from "../support/network";
 import { Workspace } from "../support/workspace";
 import { TestZones } from "../support/zones";
 
+jest.setTimeout(600_000);
+
 let zones: TestZones;
 let workspace: Workspace;
 beforeAll(async () => {

@@ -3,6 +3,8 @@ import { blue, program, WORKLOADS } from "../support/network";
 import { Workspace } from "../support/workspace";
 import { TestZones } from "../support/zones";
 
+jest.setTimeout(600_000);
+
 /** Resources of a network over so many nodes: six and a wait in each zone, the network, the pool, the stack. */
 const resources = (nodes: number) => 7 * nodes + 3;
 

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pulumiEnvironment, pulumiFolder, projectRoot } from "../../sandbox/pulumi-cli";
 
@@ -9,21 +9,30 @@ export interface Ran {
   stderr: string;
 }
 
+interface EngineEvent {
+  readonly summaryEvent?: { readonly resourceChanges: Record<string, number> };
+  readonly resourcePreEvent?: { readonly metadata: { readonly op: string; readonly urn: string } };
+}
+
 /** A Pulumi project of its own, with its own state, below the project's root so that its packages resolve. */
 export class Workspace implements AsyncDisposable {
+  #log = "";
+
   private constructor(
     readonly folder: string,
+    private readonly project: string,
     private readonly environment: NodeJS.ProcessEnv,
   ) {}
 
-  static async create(program: string, zones: object): Promise<Workspace> {
+  /** @param project distinguishes the rows of stacks that share databases */
+  static async create(program: string, zones: object, project = "trial"): Promise<Workspace> {
     const parent = join(projectRoot, ".sandbox");
     await mkdir(parent, { recursive: true });
     const folder = await mkdtemp(join(parent, "stack-"));
     // The flag --event-log is there only for those who debug.
     const environment = { ...pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "state")), PULUMI_DEBUG_COMMANDS: "true" };
-    const workspace = new Workspace(folder, environment);
-    await writeFile(join(folder, "Pulumi.yaml"), "name: trial\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n");
+    const workspace = new Workspace(folder, project, environment);
+    await writeFile(join(folder, "Pulumi.yaml"), `name: ${project}\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n`);
     await mkdir(join(folder, "state", "state"), { recursive: true });
     await workspace.must("stack", "init", "dev");
     await workspace.write(program, zones);
@@ -68,14 +77,28 @@ export class Workspace implements AsyncDisposable {
 
   /** What an update did, from the engine's own event log. */
   async changes(command: string, ...args: string[]): Promise<Record<string, number>> {
-    const log = join(this.folder, `events-${Date.now()}.json`);
-    await this.must(command, "--stack", "dev", "--event-log", log, ...args);
-    const summary = (await readFile(log, "utf8"))
-      .split("\n")
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as { summaryEvent?: { resourceChanges: Record<string, number> } })
-      .find(({ summaryEvent }) => summaryEvent);
-    return summary?.summaryEvent?.resourceChanges ?? {};
+    this.#log = join(this.folder, `events-${Date.now()}.json`);
+    await this.must(command, "--stack", "dev", "--event-log", this.#log, ...args);
+    return (await this.#events()).find(({ summaryEvent }) => summaryEvent)?.summaryEvent?.resourceChanges ?? {};
+  }
+
+  /** The steps of the last update that `changes` ran, in the order in which they began. */
+  async operations(): Promise<{ op: string; urn: string }[]> {
+    return (await this.#events()).flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? []);
+  }
+
+  async #events(): Promise<EngineEvent[]> {
+    return (await readFile(this.#log, "utf8")).split("\n").filter(Boolean).map((line) => JSON.parse(line) as EngineEvent);
+  }
+
+  /**
+   * Makes the stack usable after its CLI was killed: takes away the lock, and puts the backend's backup in the place of
+   * a state file that was being written.
+   */
+  async recover(): Promise<void> {
+    const file = join(this.folder, `state/state/.pulumi/stacks/${this.project}/dev.json`);
+    if ((await readFile(file, "utf8")) === "") await copyFile(`${file}.bak`, file);
+    await this.must("cancel", "--yes", "--stack", "dev");
   }
 
   /** The deployment as the backend stores it. */

@@ -1,0 +1,129 @@
+import { createServer, type Server } from "node:net";
+import { once } from "node:events";
+import { startCentral, type Central } from "../../../sandbox";
+import { parseDump } from "../../support/dump";
+import { zonePlan } from "../../support/network";
+import { oldNorthbound } from "../../support/old-schema";
+import { FakeServer } from "../../support/ovsdb-fake";
+import { freePort } from "../../support/ovsdb-server";
+import { checked, disconnect, ownerOf, served } from "../../support/provider";
+
+const plan = zonePlan("node1");
+const args = { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5 };
+
+const NOWHERE = "00000000-0000-4000-8000-000000000001";
+
+let central: Central;
+let port: number;
+beforeAll(async () => {
+  port = await freePort();
+  central = await startCentral({ northd: false, northboundRemotes: [`ptcp:${port}:127.0.0.1`] });
+  await central.run("ovn-nbctl", ["init"]);
+});
+afterAll(async () => {
+  await disconnect();
+  await central?.stop();
+});
+
+/** What `create` says, which has to fail. */
+async function refusal(kind: string, given: object, zones: object, name = "it"): Promise<string> {
+  const provider = await served(kind, zones);
+  const inputs = await checked(kind, name, given, zones);
+  return provider.create(inputs).then(
+    () => "created",
+    (error: Error) => error.message,
+  );
+}
+
+const dump = async () => new Map(parseDump((await central.run("ovsdb-client", ["--format=json", "dump", central.northbound, "OVN_Northbound"])).stdout, "node1"));
+
+/** Runs an attempt, after which the database is as it was. */
+async function unchanged<T>(attempt: () => Promise<T>): Promise<T> {
+  const before = await dump();
+  const result = await attempt();
+  expect(await dump()).toEqual(before);
+  return result;
+}
+
+describe("endpoints that lead nowhere", () => {
+  const zone = (northbound: string, more: object = {}) => ({ node1: { northbound, deadline: 0.5, ...more } });
+
+  it("a socket file that is missing, and a port that refuses", async () => {
+    const nobody = await freePort();
+    expect(await refusal("LayerTwoSwitch", args, zone("unix:/nowhere/nb.sock"))).toBe('OVSDB_CONNECTION: LayerTwoSwitch "it" in zone "node1" (unix:/nowhere/nb.sock): unix:/nowhere/nb.sock: connect ENOENT /nowhere/nb.sock');
+    expect(await refusal("LayerTwoSwitch", args, zone(`tcp:127.0.0.1:${nobody}`))).toBe(`OVSDB_CONNECTION: LayerTwoSwitch "it" in zone "node1" (tcp:127.0.0.1:${nobody}): tcp:127.0.0.1:${nobody}: connect ECONNREFUSED 127.0.0.1:${nobody}`);
+  });
+
+  it("TLS to a port that speaks none, and TLS without its files", async () => {
+    const ssl = `ssl:127.0.0.1:${port}`;
+    expect(await unchanged(() => refusal("LayerTwoSwitch", args, zone(ssl)))).toMatch(/^OVSDB_CONNECTION: LayerTwoSwitch "it" in zone "node1" \(ssl:127\.0\.0\.1:\d+\): ssl:127\.0\.0\.1:\d+: /);
+    expect(await refusal("LayerTwoSwitch", args, zone(ssl, { tls: { privateKey: "/nowhere/key.pem" } }))).toMatch(/^OVSDB_CONNECTION: .*TLS private key: ENOENT/);
+  });
+
+  it("another database behind the endpoint", async () => {
+    expect(await unchanged(() => refusal("LayerTwoSwitch", args, zone(central.southbound)))).toBe(
+      `OVSDB_RPC: LayerTwoSwitch "it" in zone "node1" (${central.southbound}): ${central.southbound}: monitor_cond: unknown database: the server has no database OVN_Northbound`,
+    );
+  });
+
+  it("a server that accepts and says nothing, from the start or later", async () => {
+    const silent: Server = createServer(() => undefined).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port: mute } = silent.address() as { port: number };
+    expect(await refusal("LayerTwoSwitch", args, zone(`tcp:127.0.0.1:${mute}`))).toBe(`OVSDB_CONNECTION: LayerTwoSwitch "it" in zone "node1" (tcp:127.0.0.1:${mute}): tcp:127.0.0.1:${mute}: no answer within 500 ms`);
+    silent.close();
+    const fake = await FakeServer.start(({ method }) => method === "get_schema", { name: "OVN_Northbound", connected: true, leader: true });
+    try {
+      expect(await refusal("LayerTwoSwitch", args, zone(fake.endpoint))).toBe(`OVSDB_DEADLINE: LayerTwoSwitch "it" in zone "node1" (${fake.endpoint}): get_schema: no reply before the deadline`);
+      expect(fake.of("transact")).toEqual([]);
+    } finally {
+      await fake.stop();
+    }
+  });
+});
+
+describe("an older schema", () => {
+  it("refuses what the release can't do, and names the releases", async () => {
+    const old = await oldNorthbound("7.3.0", []);
+    try {
+      const zones = { node1: { northbound: old.endpoint } };
+      await (await served("LayerTwoSwitch", zones)).create(await checked("LayerTwoSwitch", "sw", args, zones));
+      expect(await refusal("GatewayPeer", plan.peer, zones)).toBe(
+        `OVN_VERSION: GatewayPeer "it" in zone "node1" (${old.endpoint}): remote ports of a transit router needs OVN 25.03 or newer (schema 7.11.0 of OVN_Northbound); this database has schema 7.3.0. Upgrade its OVN central components and run ovsdb-client convert, or ovn-ctl's upgrade, on the database`,
+      );
+    } finally {
+      await old.remove();
+    }
+  });
+
+  it("names the column or table that is missing, and the release that brought it", async () => {
+    const old = await oldNorthbound("7.11.0", ["NAT.match", "Static_MAC_Binding"]);
+    try {
+      const zones = { node1: { northbound: old.endpoint } };
+      expect(await refusal("GatewayRouter", plan.gatewayRouter, zones)).toBe(`OVSDB_SCHEMA: GatewayRouter "it" in zone "node1" (${old.endpoint}): the server's table NAT has no column match (it came with OVN 24.09)`);
+      expect(await refusal("GatewayPeer", { ...plan.peer, router: NOWHERE, gatewayRouter: NOWHERE }, zones)).toMatch(/^OVSDB_SCHEMA: .*no table Static_MAC_Binding \(it came with OVN 22\.06\)$/);
+    } finally {
+      await old.remove();
+    }
+  });
+});
+
+describe("a key that is held already", () => {
+  const zones = () => ({ node1: { northbound: central.northbound } });
+
+  it("by a row of somebody else, and by another network of the zone", async () => {
+    await central.run("ovn-nbctl", ["ls-add", "theirs", "--", "set", "logical_switch", "theirs", "other_config:requested-tnl-key=5"]);
+    const held = await unchanged(() => refusal("LayerTwoSwitch", args, zones()));
+    expect(held).toMatch(/^OVN_CLAIMED: LayerTwoSwitch "it" in zone "node1" \(unix:\S+\): Logical_Switch l2: other_config:requested-tnl-key=5 is held by Logical_Switch "theirs" \([0-9a-f-]{36}\) without an owner mark; choose another value, or remove that row$/);
+    await central.run("ovn-nbctl", ["ls-del", "theirs"]);
+    await (await served("LayerTwoSwitch", zones())).create(await checked("LayerTwoSwitch", "first", args, zones()));
+    const router = { ...plan.transitRouter, tunnelKey: 5, switch: "l2", switchName: "l2" };
+    expect(await unchanged(() => refusal("TransitRouter", router, zones()))).toContain(`requested-tnl-key=5 is held by Logical_Switch "l2"`);
+    expect(await unchanged(() => refusal("LayerTwoSwitch", { ...args, name: "other" }, zones(), "second"))).toContain(`of ${ownerOf("LayerTwoSwitch", "first")}; choose another value, or remove that row`);
+  });
+
+  it("shows no secret in what a database refuses", async () => {
+    const message = await unchanged(() => refusal("LayerTwoSwitch", { ...args, name: "other", redact: ["tunnelKey"] }, zones(), "second"));
+    expect(message).toContain("other_config:requested-tnl-key=[secret] is held by Logical_Switch");
+  });
+});

@@ -1,0 +1,31 @@
+import type { dynamic } from "@pulumi/pulumi";
+import { provider } from "../../provider/dynamic";
+
+/** A kind's provider as Pulumi uses it, in this process, with these zones. */
+export async function served(kind: string, zones: object): Promise<Required<dynamic.ResourceProvider>> {
+  const made = provider(kind) as Required<dynamic.ResourceProvider>;
+  const get = (name: string) => (name === "ovn:zones" ? JSON.stringify(zones) : undefined);
+  await made.configure({ config: { get } } as dynamic.ConfigureRequest);
+  return made;
+}
+
+/** The mark that the sdk gives to a resource. */
+export const ownerOf = (kind: string, name: string): string => `urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:${kind}::${name}`;
+
+/** What `check` has against arguments, as Pulumi shows it: `path: reason`. */
+export async function failuresOf(kind: string, args: object, zones: object): Promise<string[]> {
+  const { failures = [] } = await (await served(kind, zones)).check({}, { ...args, owner: ownerOf(kind, "it") });
+  return failures.map(({ property, reason }) => `${property}: ${reason}`);
+}
+
+/** The checked inputs; throws where there are failures. */
+export async function checked(kind: string, name: string, args: object, zones: object): Promise<Record<string, unknown>> {
+  const { inputs, failures = [] } = await (await served(kind, zones)).check({}, { ...args, owner: ownerOf(kind, name) });
+  if (failures.length > 0) throw new Error(failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"));
+  return inputs as Record<string, unknown>;
+}
+
+/** Lets go of the connections that this process has: they would go on looking for servers that are gone. */
+export async function disconnect(): Promise<void> {
+  await failuresOf("Propagation", {}, {});
+}
