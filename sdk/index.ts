@@ -7,6 +7,7 @@ export { EgressReroute } from "./resources/egress-reroute";
 export { GatewayPeer } from "./resources/gateway-peer";
 export { GatewayRouter } from "./resources/gateway-router";
 export { LayerTwoSwitch } from "./resources/layer-two-switch";
+export { Layer2Gateway } from "./resources/layer2-gateway";
 export { NorthboundRows } from "./resources/northbound-rows";
 export { OpenVSwitchRows } from "./resources/open-vswitch-rows";
 export { Propagation } from "./resources/propagation";

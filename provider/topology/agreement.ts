@@ -1,5 +1,6 @@
 import type { GatewayPeerArgs } from "./gateway-peer";
 import type { LayerTwoSwitchArgs } from "./layer-two-switch";
+import type { Layer2GatewayArgs } from "./layer2-gateway";
 import type { TransitRouterArgs } from "./transit-router";
 import type { WorkloadPortsArgs } from "./workload-ports";
 
@@ -17,6 +18,14 @@ export const agreementSubjects = {
     [`transitSubnets of network "${network}"`]: transitSubnets.join(" "),
     [`joinSubnets of network "${network}"`]: joinSubnets.join(" "),
     ...Object.fromEntries(Object.entries(nodes).map(([node, { id }]) => [`id of node "${node}" in network "${network}"`, id])),
+  }),
+  Layer2Gateway: ({ network = "", tunnelKey, gateway, nodes, transitSubnets, joinSubnets, upgrade }: Layer2GatewayArgs) => ({
+    [`tunnelKey of the transit router of network "${network}"`]: tunnelKey,
+    [`gateway of network "${network}"`]: JSON.stringify(gateway),
+    [`transitSubnets of network "${network}"`]: transitSubnets.join(" "),
+    [`joinSubnets of network "${network}"`]: joinSubnets.join(" "),
+    [`upgrade of network "${network}"`]: upgrade ?? "none",
+    ...Object.fromEntries(Object.entries(nodes).map(([node, { id, topology, switchPortKey }]) => [`node "${node}" of network "${network}"`, [id, topology ?? "transit", switchPortKey].filter(Boolean).join(" ")])),
   }),
   WorkloadPorts: ({ ports }: WorkloadPortsArgs) => Object.fromEntries(Object.entries(ports).map(([port, { tunnelKey }]) => [`tunnelKey of port "${port}"`, tunnelKey])),
 } as const;

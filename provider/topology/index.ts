@@ -2,6 +2,7 @@ import { egressAddress, egressReroute } from "./egress-ip";
 import { gatewayPeer } from "./gateway-peer";
 import { gatewayRouter } from "./gateway-router";
 import { layerTwoSwitch } from "./layer-two-switch";
+import { layer2Gateway } from "./layer2-gateway";
 import { northboundRows, openVSwitchRows, southboundRows } from "./raw-rows";
 import { remoteChassis } from "./remote-chassis";
 import { transitRouter } from "./transit-router";
@@ -13,6 +14,7 @@ export const kinds = {
   TransitRouter: transitRouter,
   GatewayRouter: gatewayRouter,
   GatewayPeer: gatewayPeer,
+  Layer2Gateway: layer2Gateway,
   WorkloadPorts: workloadPorts,
   RemoteChassis: remoteChassis,
   EgressAddress: egressAddress,
@@ -28,6 +30,7 @@ export * from "./gateway-peer";
 export * from "./gateway-router";
 export * from "./keys";
 export * from "./layer-two-switch";
+export * from "./layer2-gateway";
 export * from "./naming";
 export * from "./network";
 export * from "./propagation";

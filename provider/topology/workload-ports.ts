@@ -29,6 +29,8 @@ export interface WorkloadPortArgs {
   remote?: boolean;
   /** Chassis that the port is on: required for a remote port; for a local one, whoever plugs the interface in by default. During a migration the first is the one left, the second the one to come. */
   chassis?: string[];
+  /** Of a local port with two chassis: "rarp" holds the second one back until the guest sends a RARP there. Default: none. (ovn-nb(5), options:activation-strategy) */
+  activation?: "rarp";
   /** Drop what the workload sends from other addresses than its own. Only where it runs. Default: true. */
   portSecurity?: boolean;
   /** UUID of the DHCP_Options row for IPv4. Default: none. */
@@ -50,6 +52,7 @@ const schema = schemaOf<WorkloadPortsArgs>()(
         tunnelKey: portKey,
         remote: z.boolean().default(false),
         chassis: names.default([]),
+        activation: z.enum(["rarp"]).optional(),
         portSecurity: z.boolean().default(true),
         dhcpv4Options: uuid.optional(),
         dhcpv6Options: uuid.optional(),
@@ -77,6 +80,7 @@ function check({ ports }: Spec): void {
     const free = port.addresses.map((address, index) => holders.claim("address", address, key, at("addresses", index)));
     // A twin of an address has a twin of its MAC: one failure is enough.
     if (port.mac !== undefined || !free.includes(false)) holders.claim("MAC", macOf(port), key, at("mac"));
+    if (port.activation !== undefined && (port.remote || port.chassis.length < 2)) failures.add(at("activation"), "value", "has a meaning only for a local port with two chassis");
     if (port.remote && port.chassis.length === 0) failures.add(at("chassis"), "required", "is required for a remote port");
   }
   failures.throwIfAny();
@@ -96,7 +100,11 @@ function portRow(args: Spec, portName: string, port: Port): DesiredRow {
       type: port.remote ? "remote" : "",
       addresses: [address],
       ...(port.portSecurity && !port.remote && { port_security: [address] }),
-      options: textMap({ "requested-tnl-key": port.tunnelKey, "requested-chassis": port.chassis.join(",") || undefined }),
+      options: textMap({
+        "requested-tnl-key": port.tunnelKey,
+        "requested-chassis": port.chassis.join(",") || undefined,
+        "activation-strategy": port.activation,
+      }),
       ...(port.dhcpv4Options !== undefined && { dhcpv4_options: { uuid: port.dhcpv4Options } }),
       ...(port.dhcpv6Options !== undefined && { dhcpv6_options: { uuid: port.dhcpv6Options } }),
       ...(port.externalIds && { external_ids: textMap(port.externalIds) }),

@@ -19,8 +19,6 @@ export interface EgressIPPolicyArgs extends Omit<PlainArgs, "name" | "network"> 
   network: Layer2Network | EgressNetworkArgs;
   /** Name of the policy in keys and address sets. Default: the resource's name. */
   name?: string;
-  /** Nodes of a `Layer2Network` that are still on the old topology: their join address is the next hop. Default: none. */
-  oldTopology?: string[];
   /** What a step of a move waits for before the next one begins: "none" may lose connections. Default: "chassis". */
   waitFor?: WaitFor;
   /** Seconds that one zone may take to follow. Default: 60. */
@@ -48,12 +46,12 @@ export class EgressIPPolicy extends pulumi.ComponentResource {
   readonly #wait: { readonly waitFor: WaitFor; readonly timeout: number | undefined };
 
   constructor(name: string, args: EgressIPPolicyArgs, options: pulumi.ComponentResourceOptions = {}) {
-    const { network, oldTopology = [], waitFor = "chassis", waitTimeout, ...rest } = args;
+    const { network, waitFor = "chassis", waitTimeout, ...rest } = args;
     const made = network instanceof Layer2Network ? network : undefined;
     super("ovn:network:EgressIPPolicy", name, {}, options);
     this.#name = name;
     this.#wait = { waitFor, timeout: waitTimeout };
-    const description = network instanceof Layer2Network ? withOldTopology(name, egressNetworkOf(network.plan), oldTopology) : network;
+    const description = network instanceof Layer2Network ? egressNetworkOf(network.plan) : network;
     const plan = this.#expand({ name, ...rest, network: description });
     claim(name, plan, args.mark, description.name);
     const addresses = this.#addresses(plan, made);
@@ -73,24 +71,18 @@ export class EgressIPPolicy extends pulumi.ComponentResource {
     }
   }
 
+  /** Routers go by name: on a node's way to another topology the policies move from one router to another. */
   #addresses(plan: EgressIPPolicyPlan, network: Layer2Network | undefined): AddressInZone[] {
     return plan.addresses.map(({ node, args }) => {
-      const gatewayRouter = network?.zones[args.zone]?.gatewayRouter.uuid ?? args.gatewayRouter;
       // The name has the node: on another node it is another resource, which comes before the old one goes. "::" is Pulumi's own.
       const name = `${this.#name}-${args.address.replaceAll(":", "-")}-${node}`;
-      return { zone: args.zone, resource: new EgressAddress(name, { ...args, gatewayRouter }, this.#child(network)) };
+      return { zone: args.zone, resource: new EgressAddress(name, args, this.#child(network)) };
     });
   }
 
-  #reroutes(plan: EgressIPPolicyPlan, network: Layer2Network | undefined, after: pulumi.Resource[]): Record<string, EgressReroute> {
+  #reroutes(plan: EgressIPPolicyPlan, network: Layer2Network | undefined, after: readonly pulumi.Resource[]): Record<string, EgressReroute> {
     return Object.fromEntries(
-      Object.entries(plan.reroutes).map(([zone, args]) => {
-        const made = network?.zones[zone];
-        const onGatewayRouter = args.router === network?.plan.zones[zone]?.gatewayRouter.name;
-        const router = (onGatewayRouter ? made?.gatewayRouter.uuid : made?.transitRouter.uuid) ?? args.router;
-        const rows = { ...args, router, switch: made?.switch.uuid ?? args.switch };
-        return [zone, new EgressReroute(`${this.#name}-reroute-${zone}`, rows, this.#child(network, after))];
-      }),
+      Object.entries(plan.reroutes).map(([zone, args]) => [zone, new EgressReroute(`${this.#name}-reroute-${zone}`, args, this.#child(network, after))]),
     );
   }
 
@@ -119,13 +111,6 @@ function zonesOf(addresses: readonly AddressInZone[]): Record<string, EgressAddr
   const zones: Record<string, EgressAddress[]> = {};
   for (const { zone, resource } of addresses) (zones[zone] ??= []).push(resource);
   return zones;
-}
-
-function withOldTopology(policy: string, network: EgressNetworkArgs, old: readonly string[]): EgressNetworkArgs {
-  const unknown = old.find((node) => !Object.hasOwn(network.nodes, node));
-  if (unknown !== undefined) throw new pulumi.RunError(`EgressIPPolicy "${policy}": oldTopology: "${unknown}" is not one of the network's nodes [unknown-node]`);
-  const nodes = Object.entries(network.nodes).map(([name, node]) => [name, old.includes(name) ? { ...node, topology: "switch" as const } : node]);
-  return { ...network, nodes: Object.fromEntries(nodes) };
 }
 
 function claim(policy: string, plan: EgressIPPolicyPlan, mark: number | undefined, network: string): void {

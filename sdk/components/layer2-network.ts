@@ -1,11 +1,10 @@
 import { type AdoptArgs, ArgumentError, expandLayer2Network, type Layer2NetworkArgs as PlainArgs, type Layer2NetworkPlan, type WorkloadPlan, type ZonePlan } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
-import { GatewayPeer } from "../resources/gateway-peer";
 import { GatewayRouter } from "../resources/gateway-router";
 import { LayerTwoSwitch } from "../resources/layer-two-switch";
+import { Layer2Gateway } from "../resources/layer2-gateway";
 import { Propagation } from "../resources/propagation";
 import { RemoteChassis } from "../resources/remote-chassis";
-import { TransitRouter } from "../resources/transit-router";
 import { WorkloadPorts } from "../resources/workload-ports";
 
 /** How far every zone must have come before the component counts as done. */
@@ -30,16 +29,17 @@ export interface Layer2NetworkArgs extends Omit<PlainArgs, "tunnelKeys">, AdoptA
 /** The resources of one zone. */
 export interface NetworkZone {
   readonly switch: LayerTwoSwitch;
-  readonly transitRouter: TransitRouter;
   readonly gatewayRouter: GatewayRouter;
-  readonly peer: GatewayPeer;
+  /** What is between the two; its `uuid` is the transit router's. */
+  readonly gateway: Layer2Gateway;
   readonly workloads: WorkloadPorts | undefined;
   readonly remoteChassis: RemoteChassis | undefined;
 }
 
 /**
  * A distributed layer-2 network over all zones: one switch and one default gateway, with the same address and MAC
- * wherever a workload runs, a transit router that spans the zones, and a gateway router on every node. (seed 000)
+ * wherever a workload runs, a transit router that spans the zones, and a gateway router on every node; or the topology
+ * that came before, or any state between the two, by `topology` of each node and `upgrade`. (seed 000)
  *
  * Names, addresses, MACs and port keys derive from the arguments as ovn-kubernetes derives them, each from its own
  * node or workload: adding or removing one changes nothing for the others. Arguments that can't be right are
@@ -48,7 +48,7 @@ export interface NetworkZone {
 export class Layer2Network extends pulumi.ComponentResource {
   /** The resources of each zone, by the zone's name. */
   readonly zones: Readonly<Record<string, NetworkZone>>;
-  /** The default gateway of every workload. */
+  /** The default gateway of every workload; in the gateway topology the MAC is another one on each node. */
   readonly gateway: { readonly addresses: readonly string[]; readonly mac: string };
   /** Subnets that the transit router's links are in, as given or chosen. */
   readonly transitSubnets: readonly string[];
@@ -95,18 +95,18 @@ export class Layer2Network extends pulumi.ComponentResource {
   #zone(name: string, plan: ZonePlan, keys: pulumi.Output<readonly [number, number]>, adopt: AdoptArgs): NetworkZone {
     const child = { parent: this };
     const label = (role: string) => `${name}-${role}-${plan.node}`;
+    const remoteChassis = plan.remoteChassis && new RemoteChassis(label("chassis"), { ...plan.remoteChassis, ...adopt }, child);
+    // northd warns of every remote port whose chassis is not there yet.
+    const reaching = { ...child, dependsOn: remoteChassis ? [remoteChassis] : [] };
     const layerTwoSwitch = new LayerTwoSwitch(label("switch"), { ...plan.switch, ...adopt, tunnelKey: keys[0] }, child);
-    const router = { ...plan.transitRouter, ...adopt, switch: layerTwoSwitch.uuid, tunnelKey: keys[1] };
-    const transitRouter = new TransitRouter(label("router"), router, child);
     const gatewayRouter = new GatewayRouter(label("gateway"), { ...plan.gatewayRouter, ...adopt }, child);
-    const peer = { ...plan.peer, ...adopt, router: transitRouter.uuid, gatewayRouter: gatewayRouter.uuid };
+    const between = { ...plan.gateway, ...adopt, switch: layerTwoSwitch.uuid, gatewayRouter: gatewayRouter.uuid, tunnelKey: keys[1] };
     return {
       switch: layerTwoSwitch,
-      transitRouter,
       gatewayRouter,
-      peer: new GatewayPeer(label("peer"), peer, child),
-      workloads: plan.workloads && new WorkloadPorts(label("workloads"), { ...plan.workloads, ...adopt, switch: layerTwoSwitch.uuid }, child),
-      remoteChassis: plan.remoteChassis && new RemoteChassis(label("chassis"), { ...plan.remoteChassis, ...adopt }, child),
+      gateway: new Layer2Gateway(label("topology"), between, reaching),
+      workloads: plan.workloads && new WorkloadPorts(label("workloads"), { ...plan.workloads, ...adopt, switch: layerTwoSwitch.uuid }, reaching),
+      remoteChassis,
     };
   }
 

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { topology } from "../layer2-gateway/args";
+import type { Topology } from "../layer2-gateway/stage";
 import { byName, common, interfaceAddresses, ips, name, networkName, nodeId, packetMark, requiredIps, requiredSubnets, schemaOf, destination } from "../fields";
 
 /** Several egress addresses for a set of workloads, each address on a node. (seed 000, Story 2) */
@@ -29,10 +31,15 @@ export interface EgressIPPolicyArgs {
 export interface EgressNetworkArgs {
   /** Name of the network, from which names of its objects derive. */
   name: string;
+  /** Subnets of the network. */
   subnets: string[];
+  /** Join subnets, one for each family of `subnets`. */
   joinSubnets: string[];
+  /** Transit subnets, one for each family of `subnets`. */
   transitSubnets: string[];
+  /** All nodes of the network by name. */
   nodes: Record<string, EgressNodeArgs>;
+  /** All workloads of the network by name: the node that each is on, and its addresses without masks. */
   workloads: Record<string, { node: string; addresses: string[] }>;
   /** Default: `<prefix>transit_router`. */
   routerName?: string;
@@ -56,10 +63,10 @@ export interface EgressNodeArgs {
   /** Default: `ext_<prefix><node>`. */
   externalSwitchName?: string;
   /**
-   * `switch`: the node's gateway router is still on the layer-2 switch itself, so its join address is the next hop, and
-   * the policies of its zone are on the gateway router. Default: `transit`.
+   * "gateway": the node is still on the old topology, where the gateway router is a port of the switch. Its join
+   * address is the next hop, and the policies of its zone are on the gateway router. Default: "transit".
    */
-  topology?: "transit" | "switch";
+  topology?: Topology;
 }
 
 const node = z.strictObject({
@@ -70,7 +77,7 @@ const node = z.strictObject({
   hostAddresses: ips.default([]),
   gatewayRouterName: name.optional(),
   externalSwitchName: name.optional(),
-  topology: z.enum(["transit", "switch"]).default("transit"),
+  topology,
 });
 
 const network = z.strictObject({

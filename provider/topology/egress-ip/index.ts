@@ -1,6 +1,7 @@
 import { ArgumentError } from "../../arguments/errors";
 import { validate } from "../../arguments/validate";
 import { Failures } from "../failures";
+import { namesOf } from "../naming";
 import type { Layer2NetworkPlan } from "../network";
 import { type EgressIPPolicyArgs, type EgressNetworkArgs, egressIPPolicySchema } from "./args";
 import { check } from "./check";
@@ -28,25 +29,26 @@ export function expandEgressIPPolicy(args: EgressIPPolicyArgs): EgressIPPolicyPl
 /** What an egress policy has to know of a network that the stack itself makes. */
 export function egressNetworkOf(plan: Layer2NetworkPlan): EgressNetworkArgs {
   const zones = Object.entries(plan.zones);
-  const [, { peer, transitRouter, switch: layerTwoSwitch }] = zones[0]!;
+  const [, { gateway, switch: layerTwoSwitch }] = zones[0]!;
   return {
-    name: peer.network ?? "",
-    subnets: peer.subnets,
-    joinSubnets: peer.joinSubnets,
-    transitSubnets: peer.transitSubnets,
-    routerName: transitRouter.name,
+    name: gateway.network ?? "",
+    subnets: gateway.subnets,
+    joinSubnets: gateway.joinSubnets,
+    transitSubnets: gateway.transitSubnets,
+    routerName: namesOf(gateway.network ?? "").transitRouter,
     switchName: layerTwoSwitch.name,
     nodes: Object.fromEntries(
-      zones.map(([zone, { node, gatewayRouter, transitRouter }]) => [
+      zones.map(([zone, { node, gatewayRouter, gateway }]) => [
         node,
         {
-          id: peer.nodes[node]!.id,
+          id: gateway.nodes[node]!.id,
           zone,
           externalAddresses: gatewayRouter.external.addresses,
           nextHops: gatewayRouter.external.nextHops ?? [],
-          hostAddresses: transitRouter.management?.hostAddresses ?? [],
+          hostAddresses: gateway.management?.hostAddresses ?? [],
           gatewayRouterName: gatewayRouter.name,
           externalSwitchName: gatewayRouter.external.switchName,
+          topology: plan.topologies[node]!,
         },
       ]),
     ),

@@ -54,7 +54,7 @@ export function resolve(spec: EgressIPPolicySpec, failures: Failures): ResolvedP
       zone: node.zone ?? name,
       gatewayRouter: node.gatewayRouterName ?? names.gatewayRouter(name),
       externalSwitch: node.externalSwitchName ?? names.externalSwitch(name),
-      old: node.topology === "switch",
+      old: node.topology === "gateway",
       transits: failures.attempt(at, () => transits.map((subnet) => transitPair(subnet, node.id).gateway)) ?? [],
       joins: failures.attempt(at, () => joins.map((subnet) => joinAddress(subnet, node.id))) ?? [],
       nextHops: node.nextHops.map(parseIp),

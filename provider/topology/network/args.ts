@@ -21,6 +21,8 @@ import {
   vlan,
 } from "../fields";
 import { type NeighborArgs, neighbors } from "../gateway-router/args";
+import { stage, topology } from "../layer2-gateway/args";
+import type { Topology, UpgradeStage } from "../layer2-gateway/stage";
 import { type MulticastArgs, multicast } from "../layer-two-switch";
 import { type RouterAdvertisementArgs, routerAdvertisements } from "../transit-router/args";
 
@@ -32,6 +34,15 @@ export interface Layer2NetworkArgs {
   subnets: string[];
   /** Nodes by name; their order means nothing. One node in each zone. */
   nodes: Record<string, NetworkNodeArgs>;
+  /**
+   * Stage of the network's way from the gateway topology to the transit topology, or back; every stage can be entered
+   * and left by hand, and what each one writes is in docs/upgrade-rows.md. "move": nodes may differ in topology, and reach
+   * each other over the switch. Then, all nodes transit: "follow", they reach each other by transit links; "announce",
+   * workloads are told the gateway's new MAC; "settle", nothing of the old topology is left but what helps workloads
+   * that remember it. All nodes gateway: "shield" and "announce", which tell workloads the old MACs again. Default: none;
+   * all nodes have one topology.
+   */
+  upgrade?: UpgradeStage;
   /** Workloads by name; their order means nothing. Default: none. */
   workloads?: Record<string, NetworkWorkloadArgs>;
   /** Datapath keys of the switch and the transit router, the same in every zone; see `TunnelKeyPool`. A resource that spans zones is refused without one. */
@@ -78,6 +89,16 @@ export interface NetworkNodeArgs {
   zone?: string;
   /** The node's chassis (`system-id`). Default: the node's name. */
   chassis?: string;
+  /**
+   * "transit": the node's workloads have the transit router as default gateway, the same on every node. "gateway": they
+   * have the node's gateway router, as in ovn-kubernetes before 1.2. Nodes may differ in stage "move". Default: "transit".
+   */
+  topology?: Topology;
+  /**
+   * Port key of the node's gateway router on the switch, the same in every zone; counts in the gateway topology and in an
+   * upgrade. Not 1 to 3. Default: 32768 - id.
+   */
+  switchPortKey?: number;
   /** The node's gateway router and the network outside. */
   external: NetworkExternalArgs;
   /** The chassis's `ovn-encap-ip`. Given: the other zones get a remote chassis row, for installations in which nobody else writes them. Default: none. */
@@ -119,6 +140,15 @@ export interface NetworkWorkloadArgs {
   portName?: string;
   /** Drop what the workload sends from other addresses than its own. Default: true. */
   portSecurity?: boolean;
+  /** A live migration under way, started by this and finished by `node` alone. See docs/live-migration.md. Default: none. */
+  migration?: NetworkMigrationArgs;
+}
+
+export interface NetworkMigrationArgs {
+  /** The node that the guest is about to run on. In its zone both copies of the guest get packets until the migration is finished. */
+  to: string;
+  /** "rarp": the copy on the new node is held back until the guest sends a RARP there, as QEMU does when it resumes. Default: not held back. (ovn-nb(5), options:activation-strategy) */
+  activation?: "rarp";
 }
 
 export interface NetworkManagementArgs {
@@ -146,6 +176,8 @@ const external = z.strictObject({
 
 const node = z.strictObject({
   id: nodeId,
+  topology,
+  switchPortKey: portKey.optional(),
   zone: name.optional(),
   chassis: name.optional(),
   external,
@@ -161,6 +193,7 @@ const workload = z.strictObject({
   tunnelKey: portKey.optional(),
   portName: name.optional(),
   portSecurity: z.boolean().default(true),
+  migration: z.strictObject({ to: name, activation: z.enum(["rarp"]).optional() }).optional(),
 });
 
 export const layer2NetworkSchema = schemaOf<Layer2NetworkArgs>()(
@@ -168,6 +201,7 @@ export const layer2NetworkSchema = schemaOf<Layer2NetworkArgs>()(
     name: networkName,
     subnets: requiredSubnets,
     nodes: byName(node),
+    upgrade: stage,
     workloads: byName(workload).default({}),
     tunnelKeys: z.strictObject({ switch: datapathKey, router: datapathKey }).optional(),
     networkId: networkId.optional(),

@@ -18,6 +18,7 @@ import { readPrefix } from "../fields";
 import { externalFailures } from "../gateway-router/check";
 import { Holders } from "../holders";
 import { checkMembers, givenAt } from "./members";
+import { checkUpgrade } from "./upgrade";
 import type { ResolvedNetwork } from "./resolve";
 
 /** Relations between arguments. Each failure is at the argument that a user would change. */
@@ -27,6 +28,7 @@ export function check(network: ResolvedNetwork, failures: Failures): void {
   if (haveRoom(network, failures)) checkMembers(network, failures);
   checkTunnelKeys(network, failures);
   checkNodes(network, failures);
+  checkUpgrade(network, failures);
 }
 
 /** Families that an argument has, and the network has not. */

@@ -31,10 +31,17 @@ export function checkMembers(network: ResolvedNetwork, failures: Failures): void
   for (const workload of workloads) checkWorkload(network, workload, holders, failures);
 }
 
+function checkMigration(nodes: object, { node, migration }: ResolvedWorkload["spec"], path: string, failures: Failures): void {
+  if (!migration) return;
+  if (migration.to === node) failures.add(path, "same-node", `the workload is on node "${node}" already`);
+  else if (!Object.hasOwn(nodes, migration.to)) failures.add(path, "unknown-node", `there is no node "${migration.to}" in this network`);
+}
+
 function checkWorkload({ spec: { nodes }, subnets }: ResolvedNetwork, workload: ResolvedWorkload, holders: Holders, failures: Failures): void {
   const { name, spec, tunnelKey } = workload;
   const at = (...path: PropertyKey[]) => propertyPath(["workloads", name, ...path]);
   if (!Object.hasOwn(nodes, spec.node)) failures.add(at("node"), "unknown-node", `there is no node "${spec.node}"`);
+  checkMigration(nodes, spec, at("migration", "to"), failures);
   holders.claim("port name", workload.portName, name, at("portName"));
   const free = workload.addresses.map((address) => {
     const path = givenAt(at("addresses"), spec.addresses, formatIp(address));

@@ -1,21 +1,25 @@
 import { type Family, type Prefix, formatIp, formatPrefix, joinAddress, ofFamily, parsePrefix } from "../../address";
-import type { GatewayPeerArgs } from "../gateway-peer";
 import type { GatewayRouterArgs } from "../gateway-router";
 import type { LayerTwoSwitchArgs } from "../layer-two-switch";
+import type { Layer2GatewayArgs, Layer2GatewayNodeArgs, Topology, UpgradeStage } from "../layer2-gateway";
 import type { RemoteChassisArgs } from "../remote-chassis";
-import type { TransitRouterArgs } from "../transit-router";
 import type { WorkloadPortsArgs } from "../workload-ports";
-import type { ResolvedNetwork, ResolvedNode, ResolvedWorkload } from "./resolve";
+import { workloadsArgs } from "./places";
+import { type ResolvedNetwork, type ResolvedNode, type ResolvedWorkload, common } from "./resolve";
+import { MANAGEMENT_PORT_KEY, onSwitch, unusedAddress } from "./upgrade";
 
 /**
  * The arguments of every resource of a network. Resources of one zone refer to each other by name; whoever creates
- * them puts outputs there, so that the order is known: remote chassis, switch, transit router and gateway router,
- * peer and workloads. Remote ports whose chassis comes later work as soon as it is there, but northd warns of each.
+ * them puts outputs there, so that the order is known: remote chassis, switch and gateway router, then what is between
+ * them, and the workloads. Remote ports whose chassis comes later work as soon as it is there, but northd warns of each.
  */
 export interface Layer2NetworkPlan {
   /** By zone. */
   readonly zones: Readonly<Record<string, ZonePlan>>;
   readonly gateway: { readonly addresses: readonly string[]; readonly mac: string };
+  /** By node. */
+  readonly topologies: Readonly<Record<string, Topology>>;
+  readonly upgrade: UpgradeStage | undefined;
   readonly joinSubnets: readonly string[];
   readonly transitSubnets: readonly string[];
   /** What the machines of the workloads must be configured with. */
@@ -25,9 +29,9 @@ export interface Layer2NetworkPlan {
 export interface ZonePlan {
   readonly node: string;
   readonly switch: LayerTwoSwitchArgs;
-  readonly transitRouter: TransitRouterArgs;
   readonly gatewayRouter: GatewayRouterArgs;
-  readonly peer: GatewayPeerArgs;
+  /** What is between the two. */
+  readonly gateway: Layer2GatewayArgs;
   /** undefined when the network has no workloads. */
   readonly workloads?: WorkloadPortsArgs;
   /** undefined when no other node has tunnel addresses. */
@@ -43,13 +47,12 @@ export interface WorkloadPlan {
   readonly tunnelKey: number;
 }
 
-// Reserved keys of the switch's own ports. Without one, northd could give a port the key that a workload asks for later, and would then renumber it.
-const ROUTER_PORT_KEY = 1;
-const MANAGEMENT_PORT_KEY = 2;
-
 export function planOf(network: ResolvedNetwork): Layer2NetworkPlan {
+  const nodes = nodesArgs(network);
   return {
-    zones: Object.fromEntries(network.nodes.map((node) => [node.zone, zonePlan(network, node)])),
+    zones: Object.fromEntries(network.nodes.map((node) => [node.zone, zonePlan(network, node, nodes)])),
+    topologies: Object.fromEntries(network.nodes.map(({ name, spec }) => [name, spec.topology])),
+    upgrade: network.spec.upgrade,
     gateway: { addresses: network.gateways.map(formatPrefix), mac: network.gatewayMac },
     joinSubnets: network.joins.map(formatPrefix),
     transitSubnets: network.transits.map(formatPrefix),
@@ -57,22 +60,17 @@ export function planOf(network: ResolvedNetwork): Layer2NetworkPlan {
   };
 }
 
-function zonePlan(network: ResolvedNetwork, node: ResolvedNode): ZonePlan {
+function zonePlan(network: ResolvedNetwork, node: ResolvedNode, nodes: Nodes): ZonePlan {
   const workloads = workloadsArgs(network, node);
   const remoteChassis = remoteChassisArgs(network, node);
   return {
     node: node.name,
     switch: switchArgs(network, node),
-    transitRouter: transitRouterArgs(network, node),
     gatewayRouter: gatewayRouterArgs(network, node),
-    peer: peerArgs(network, node),
+    gateway: gatewayArgs(network, node, nodes),
     ...(workloads && { workloads }),
     ...(remoteChassis && { remoteChassis }),
   };
-}
-
-function common({ spec }: ResolvedNetwork, { zone }: ResolvedNode) {
-  return { zone, ...(spec.externalIds && { externalIds: spec.externalIds }) };
 }
 
 function switchArgs(network: ResolvedNetwork, node: ResolvedNode): LayerTwoSwitchArgs {
@@ -91,19 +89,45 @@ function switchArgs(network: ResolvedNetwork, node: ResolvedNode): LayerTwoSwitc
   };
 }
 
-function transitRouterArgs(network: ResolvedNetwork, node: ResolvedNode): TransitRouterArgs {
+type Nodes = Record<string, Layer2GatewayNodeArgs>;
+
+/** All zones share one object: a thousand nodes in a thousand zones would be a million. */
+function nodesArgs(network: ResolvedNetwork): Nodes {
+  const upgrading = onSwitch(network);
+  return Object.fromEntries(
+    network.nodes.map(({ name, chassis, spec: { id, topology, switchPortKey } }) => [
+      name,
+      {
+        id,
+        ...(chassis !== name && { chassis }),
+        ...(topology !== "transit" && { topology }),
+        ...(upgrading && switchPortKey !== undefined && { switchPortKey }),
+      },
+    ]),
+  );
+}
+
+function gatewayArgs(network: ResolvedNetwork, node: ResolvedNode, nodes: Nodes): Layer2GatewayArgs {
   const { spec, names, management, masquerade } = network;
+  const announceTo = spec.upgrade === "announce" ? unusedAddress(network) : undefined;
   return {
     ...common(network, node),
-    name: names.transitRouter,
+    network: spec.name,
     switch: names.switch,
     switchName: names.switch,
+    gatewayRouter: names.gatewayRouter(node.name),
+    node: node.name,
+    nodes,
+    ...(spec.upgrade !== undefined && { upgrade: spec.upgrade }),
+    ...(announceTo !== undefined && { announceTo }),
+    subnets: network.subnets.map(formatPrefix),
+    transitSubnets: network.transits.map(formatPrefix),
+    joinSubnets: network.joins.map(formatPrefix),
     gateway: { addresses: network.gateways.map(formatPrefix), mac: network.gatewayMac },
-    chassis: node.chassis,
     mtu: spec.mtu,
     gatewayMtu: spec.mtu,
-    switchPortTunnelKey: ROUTER_PORT_KEY,
     ctCommitAll: spec.ctCommitAll,
+    gatewayMode: spec.gatewayMode,
     ...(spec.tunnelKeys && { tunnelKey: spec.tunnelKeys.router }),
     ...(spec.routerAdvertisements && { routerAdvertisements: spec.routerAdvertisements }),
     ...(management && {
@@ -114,6 +138,7 @@ function transitRouterArgs(network: ResolvedNetwork, node: ResolvedNode): Transi
         hostAddresses: node.spec.hostAddresses,
       },
     }),
+    ...(management && masquerade && { masqueradeSubnets: masquerade.subnets.map(formatPrefix) }),
   };
 }
 
@@ -136,39 +161,11 @@ function gatewayRouterArgs(network: ResolvedNetwork, node: ResolvedNode): Gatewa
       ...(mac !== undefined && { mac }),
     },
     joinAddresses: network.joins.map((join) => formatIp(joinAddress(join, node.spec.id))),
+    ...(onSwitch(network) && { snatOutsideOnly: true }),
     snatSubnets: spec.snat ? subnets.filter(inside).map(formatPrefix) : [],
     ...(masquerade && { masquerade: { subnets: masquerade.subnets.map(formatPrefix), addresses: masquerade.gateways.map(formatIp) } }),
     ...(spec.neighbors && { neighbors: spec.neighbors }),
   };
-}
-
-function peerArgs(network: ResolvedNetwork, node: ResolvedNode): GatewayPeerArgs {
-  const { spec, names, management } = network;
-  return {
-    ...common(network, node),
-    network: spec.name,
-    router: names.transitRouter,
-    gatewayRouter: names.gatewayRouter(node.name),
-    node: node.name,
-    nodes: Object.fromEntries(network.nodes.map(({ name, chassis, spec: { id } }) => [name, chassis === name ? { id } : { id, chassis }])),
-    subnets: network.subnets.map(formatPrefix),
-    transitSubnets: network.transits.map(formatPrefix),
-    joinSubnets: network.joins.map(formatPrefix),
-    gatewayMtu: spec.mtu,
-    gatewayMode: spec.gatewayMode,
-    ...(spec.gatewayMode === "local" && { managementAddresses: management!.addresses.map(formatIp) }),
-  };
-}
-
-function workloadsArgs(network: ResolvedNetwork, node: ResolvedNode): WorkloadPortsArgs | undefined {
-  if (network.workloads.length === 0) return undefined;
-  const chassisOf = new Map(network.nodes.map(({ name, chassis }) => [name, chassis]));
-  const ports = network.workloads.map(({ portName, addresses, mac, tunnelKey, spec }) => {
-    const place = spec.node === node.name ? {} : { remote: true, chassis: [chassisOf.get(spec.node)!] };
-    const port = { addresses: addresses.map(formatIp), mac, tunnelKey: tunnelKey!, portSecurity: spec.portSecurity };
-    return [portName, { ...port, ...place }] as const;
-  });
-  return { ...common(network, node), switch: network.names.switch, ports: Object.fromEntries(ports) };
 }
 
 function remoteChassisArgs(network: ResolvedNetwork, node: ResolvedNode): RemoteChassisArgs | undefined {

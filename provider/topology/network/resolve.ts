@@ -64,6 +64,11 @@ export interface ResolvedMasquerade {
   readonly managements: readonly Ip[];
 }
 
+/** Arguments that every resource of a zone has. */
+export function common({ spec }: ResolvedNetwork, { zone }: ResolvedNode) {
+  return { zone, ...(spec.externalIds && { externalIds: spec.externalIds }) };
+}
+
 export function resolve(spec: Layer2NetworkSpec, failures: Failures): ResolvedNetwork {
   const subnets = inOrder(spec.subnets).map(parseSubnet);
   const gateways = placed(subnets, spec.gatewayAddresses, 1n);

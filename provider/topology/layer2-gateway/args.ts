@@ -1,0 +1,98 @@
+import { z } from "zod";
+import {
+  byName, common, datapathKey, ipPerFamily, ips, mac, mtu, name, networkName, nodeId, portKey, requiredInterfaceAddresses, requiredIps,
+  requiredSubnets, rowReference, schemaOf, subnetPerFamily, ip,
+} from "../fields";
+import type { PeerNodeArgs } from "../gateway-peer/args";
+import type { TopologyArgs } from "../rows";
+import { type GatewayArgs, type ManagementArgs, type RouterAdvertisementArgs, routerAdvertisements } from "../transit-router/args";
+import { STAGES, TOPOLOGIES, type Topology, type UpgradeStage } from "./stage";
+
+/**
+ * Everything between a zone's layer-2 switch and its gateway router, in either topology and on the way from one to the
+ * other: transit router, ports, routes, node address policies. One resource, so that a node's move is one
+ * transaction, in which the switch, the workloads' ports and the gateway router stay as they are. `Layer2Network` makes
+ * it; in the transit topology it has the rows of `TransitRouter` and `GatewayPeer`. (seed 000)
+ */
+export interface Layer2GatewayArgs extends TopologyArgs {
+  /** Name of the network, for the names of routers as ovn-kubernetes gives them. Default: "", the default network, without prefix. */
+  network?: string;
+  /** The layer-2 switch: UUID (an output of `LayerTwoSwitch`) or name. */
+  switch: string;
+  /** Name of the switch: part of the names of ports. */
+  switchName: string;
+  /** The gateway router of the zone's own node: UUID (an output of `GatewayRouter`) or name. */
+  gatewayRouter: string;
+  /** Datapath key of the transit router, the same in every zone. Default: none, for a network of one zone. */
+  tunnelKey?: number;
+  /** The zone's own node, a key of `nodes`. */
+  node: string;
+  /** All nodes of the network by name; their order means nothing. */
+  nodes: Record<string, Layer2GatewayNodeArgs>;
+  /** Stage of the network's way from one topology to the other, the same in every zone. See `Layer2Network`. Default: none. */
+  upgrade?: UpgradeStage;
+  /** An IPv4 address of the network that nobody has: asking for it announces the gateway. Required for stage "announce" with IPv4. */
+  announceTo?: string;
+  /** Subnets of the network, at most one of each family. */
+  subnets: string[];
+  /** Transit subnets, one for each family of `subnets`; as `GatewayPeer`. */
+  transitSubnets: string[];
+  /** Join subnets, one for each family of `subnets`; as `GatewayPeer`. */
+  joinSubnets: string[];
+  /** The default gateway that workloads see. */
+  gateway: GatewayArgs;
+  /** Largest packet of the network in bytes, told to workloads in router advertisements. Default: 1400. */
+  mtu?: number;
+  /** Larger packets are answered with "fragmentation needed", in bytes (options:gateway_mtu). Default: off. */
+  gatewayMtu?: number;
+  /** Default: on, when there is an IPv6 gateway address. */
+  routerAdvertisements?: RouterAdvertisementArgs;
+  /** Default: as `TransitRouter`. */
+  ctCommitAll?: boolean;
+  /** Where packets of the network leave to; as `GatewayPeer`. Default: "shared". */
+  gatewayMode?: "shared" | "local";
+  /** The management port of the zone's host; required for gateway mode "local". Default: none. */
+  management?: ManagementArgs;
+  /** Subnets of the management port's masquerade addresses; needed with those in an upgrade. Default: none. */
+  masqueradeSubnets?: string[];
+}
+
+export interface Layer2GatewayNodeArgs extends PeerNodeArgs {
+  /** Default: "transit". */
+  topology?: Topology;
+  /** Port key of the node's gateway router on the switch, in the gateway topology and in an upgrade. Default: 32768 - id. */
+  switchPortKey?: number;
+}
+
+export const topology = z.enum(TOPOLOGIES).default("transit");
+export const stage = z.enum(STAGES).optional();
+
+export const schema = schemaOf<Layer2GatewayArgs>()(
+  z.strictObject({
+    ...common,
+    network: networkName.default(""),
+    switch: rowReference,
+    switchName: name,
+    gatewayRouter: rowReference,
+    tunnelKey: datapathKey.optional(),
+    node: name,
+    nodes: byName(z.strictObject({ id: nodeId, chassis: name.optional(), gatewayRouterName: name.optional(), topology, switchPortKey: portKey.optional() })),
+    upgrade: stage,
+    announceTo: ip.optional(),
+    subnets: requiredSubnets,
+    transitSubnets: requiredSubnets,
+    joinSubnets: requiredSubnets,
+    gateway: z.strictObject({ addresses: requiredInterfaceAddresses, mac: mac.optional() }),
+    mtu: mtu.default(1400),
+    gatewayMtu: mtu.optional(),
+    routerAdvertisements: routerAdvertisements.optional(),
+    ctCommitAll: z.boolean().default(false),
+    gatewayMode: z.enum(["shared", "local"]).default("shared"),
+    management: z
+      .strictObject({ addresses: requiredIps, mac: mac.optional(), masqueradeAddresses: ipPerFamily.default([]), hostAddresses: ips.default([]) })
+      .optional(),
+    masqueradeSubnets: subnetPerFamily.default([]),
+  }),
+);
+
+export type Layer2GatewaySpec = z.output<typeof schema>;

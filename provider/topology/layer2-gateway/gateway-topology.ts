@@ -1,0 +1,83 @@
+import { formatIp, formatPrefix, ofFamily, parseIp, parseSubnet } from "../../address";
+import type { DesiredRow } from "../../rows/rowset";
+import { inOrder } from "../fields";
+import { remotePort } from "../gateway-peer/link-rows";
+import { texts } from "../gateway-peer/links";
+import { managementPolicies } from "../management";
+import { PORTS } from "../naming";
+import { staticRoute } from "../routing";
+import { foreign, listedIn, textMap } from "../rows";
+import { advertisements, transitRouterRow } from "../transit-router";
+import { announcement, shield } from "./announcement";
+import { remoteSwitchPort, switchPort } from "./switch-ports";
+import { OWN_KEYS, TRANSIT_ROUTER, type Zone, extraPorts } from "./zone";
+
+/** Nobody's address: the port needs one, and its MAC is what it is there for. */
+const ALIAS_NETWORK = "169.254.255.1/32";
+
+/** The gateway router is on the switch and is the default gateway; other nodes' gateway routers are remote ports of the switch. */
+export function gatewayTopologyRows(zone: Zone): DesiredRow[] {
+  const { args, stage, own, others } = zone;
+  const router = foreign(args.gatewayRouter);
+  const ports = [PORTS.rtos(args.switchName), ...(stage.upgrading ? [extraPorts(args.switchName).aliasOnRouter] : [])];
+  return [
+    routerPort(zone),
+    switchPort(zone, PORTS.stor(args.switchName), PORTS.rtos(args.switchName), own.switchPortKey),
+    ...others.map((link) => remoteSwitchPort(zone, link, "addresses")),
+    ...(args.gatewayMode === "local" ? hostRoutes(zone) : []),
+    ...managementPolicies(args, { reference: router, name: own.gatewayRouter, ports }),
+    ...(stage.upgrading ? [...alias(zone), ...idleTransitRouter(zone)] : []),
+    ...(stage.shielded ? shield(zone) : []),
+    ...(stage.announced ? announcement(zone, router, own.gatewayRouter, PORTS.rtos(args.switchName)) : []),
+  ];
+}
+
+function routerPort({ args, router, own, gateways }: Zone): DesiredRow {
+  const name = PORTS.rtos(args.switchName);
+  return {
+    table: "Logical_Router_Port",
+    key: name,
+    columns: {
+      name,
+      mac: own.gatewayMac,
+      networks: texts([...gateways, ...own.joins]),
+      options: textMap({ gateway_mtu: args.gatewayMtu }),
+      ipv6_ra_configs: advertisements(router),
+    },
+    parent: listedIn("Logical_Router", foreign(args.gatewayRouter), "ports"),
+  };
+}
+
+/** Everything of the network leaves through the host. */
+function hostRoutes({ args, own }: Zone): DesiredRow[] {
+  const management = args.management!.addresses.map(parseIp);
+  return inOrder(args.subnets).map(parseSubnet).map((subnet) => {
+    const prefix = formatPrefix(subnet);
+    const nextHop = formatIp(ofFamily(management, subnet.family)!);
+    return staticRoute({ router: foreign(args.gatewayRouter), key: `${own.gatewayRouter} src-ip ${prefix}`, prefix, nextHop, policy: "src-ip" });
+  });
+}
+
+/**
+ * A second port with the MAC, so also with the link-local address, of the transit router's gateway: workloads that have
+ * learned it, from a router of this zone on the way back or from one of another zone, reach their gateway router.
+ */
+function alias(zone: Zone): DesiredRow[] {
+  const { args, gatewayMac } = zone;
+  const { aliasOnRouter: name, aliasOnSwitch } = extraPorts(args.switchName);
+  const port: DesiredRow = {
+    table: "Logical_Router_Port",
+    key: name,
+    columns: { name, mac: gatewayMac, networks: [ALIAS_NETWORK] },
+    parent: listedIn("Logical_Router", foreign(args.gatewayRouter), "ports"),
+  };
+  return [port, switchPort(zone, aliasOnSwitch, name, OWN_KEYS.alias)];
+}
+
+/**
+ * The transit router with its ports to other nodes, connected with nothing in this zone: the node's move then writes few
+ * rows, and policies of others can be on the router before packets are.
+ */
+function idleTransitRouter({ router, peer, others }: Zone): DesiredRow[] {
+  return [transitRouterRow(router), ...others.flatMap((link) => remotePort(peer, TRANSIT_ROUTER, link))];
+}

@@ -1,0 +1,39 @@
+import { formatIp } from "../../address";
+import type { Rendered, RowKind } from "../../kind";
+import { REMOTE_ROUTER_PORTS } from "../requirements";
+import { rowSet } from "../rows";
+import { transitRouterNeeds } from "../transit-router";
+import { type Layer2GatewaySpec, schema } from "./args";
+import { check } from "./check";
+import { gatewayTopologyRows } from "./gateway-topology";
+import { transitTopologyRows } from "./transit-topology";
+import { TRANSIT_ROUTER, type Zone, zoneOf } from "./zone";
+
+export type { Layer2GatewayArgs, Layer2GatewayNodeArgs, Layer2GatewaySpec } from "./args";
+export type { Topology, UpgradeStage } from "./stage";
+
+function render(args: Layer2GatewaySpec): Rendered {
+  check(args);
+  const zone = zoneOf(args);
+  const transit = args.nodes[args.node]!.topology === "transit";
+  const hasRouter = transit || zone.stage.upgrading;
+  return {
+    set: rowSet("OVN_Northbound", transit ? transitTopologyRows(zone) : gatewayTopologyRows(zone), args, hasRouter ? needs(zone) : []),
+    ...(hasRouter && { primary: TRANSIT_ROUTER }),
+    outputs: { gatewayMac: transit ? zone.gatewayMac : zone.own.gatewayMac, joinAddresses: zone.own.joins.map(formatIp), transitAddresses: zone.own.gatewaySide.map(formatIp) },
+  };
+}
+
+function needs({ router, others }: Zone) {
+  return [...transitRouterNeeds(router), ...(others.length > 0 ? [REMOTE_ROUTER_PORTS] : [])];
+}
+
+/** What is between a zone's layer-2 switch and its gateway router. */
+export const layer2Gateway: RowKind<Layer2GatewaySpec> = {
+  name: "Layer2Gateway",
+  database: "OVN_Northbound",
+  schema,
+  render,
+  outputs: ["gatewayMac", "joinAddresses", "transitAddresses"],
+  replaceOnChange: [],
+};

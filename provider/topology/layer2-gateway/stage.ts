@@ -1,0 +1,73 @@
+import type { Failure } from "../../arguments/errors";
+import { sortedEntries } from "../rows";
+
+/**
+ * How a node's zone connects the layer-2 switch with the world outside. `gateway`: every node's gateway router is on
+ * the switch, and is the default gateway of its own workloads. `transit`: one transit router over all zones is.
+ */
+export const TOPOLOGIES = ["gateway", "transit"] as const;
+export type Topology = (typeof TOPOLOGIES)[number];
+
+/** See `upgrade` of `Layer2Network`. */
+export const STAGES = ["move", "follow", "announce", "settle", "shield"] as const;
+export type UpgradeStage = (typeof STAGES)[number];
+
+/** The topology that all nodes must have in a stage. */
+const ONLY: Partial<Record<UpgradeStage, Topology>> = { follow: "transit", settle: "transit", shield: "gateway" };
+
+/** Nodes by name, as far as stages are concerned. */
+export type StagedNodes = Readonly<Record<string, { readonly topology: Topology }>>;
+
+/** Stages that don't fit the topologies of the nodes: each of them would cut somebody off. */
+export function stageFailures(nodes: StagedNodes, stage: UpgradeStage | undefined): Failure[] {
+  const of = (topology: Topology) => sortedEntries(nodes).flatMap(([name, node]) => (node.topology === topology ? [name] : []));
+  const [gateway, transit] = [of("gateway"), of("transit")];
+  const mixed = gateway.length > 0 && transit.length > 0;
+  const split = `${listed(gateway)} ${has(gateway)} topology "gateway", ${listed(transit)} "transit"`;
+  if (stage === undefined) return mixed ? [{ path: "upgrade", code: "required", message: `must be "move" while nodes differ: ${split}` }] : [];
+  if (stage === "announce" && mixed) return [{ path: "upgrade", code: "stage", message: `can't be "announce" while nodes differ: ${split}` }];
+  const only = ONLY[stage];
+  const others = only === undefined ? [] : only === "gateway" ? transit : gateway;
+  if (others.length === 0) return [];
+  return [{ path: "upgrade", code: "stage", message: `can be "${stage}" only when every node has topology "${only}", and ${listed(others)} ${has(others)} not` }];
+}
+
+const MOST_NAMED = 5;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  return more > 0 ? `${names.slice(0, MOST_NAMED).join(", ")} and ${more} more` : names.join(", ");
+}
+
+function has(names: readonly string[]): string {
+  return names.length === 1 ? "has" : "have";
+}
+
+/** What a stage means for the rows of a zone. */
+export interface StageRows {
+  /** A network on its way: the idle transit router, aliases, what answers for join addresses. */
+  readonly upgrading: boolean;
+  /** Transit topology: the upgrade port and the remote ports of the switch. */
+  readonly intermediate: boolean;
+  /** Whether other nodes' gateway routers are reached over the switch, by their join addresses. */
+  readonly byJoin: boolean;
+  /** Whether the default gateway's MAC is announced. */
+  readonly announced: boolean;
+  /** Whether router advertisements are sent often, and whether their router goes before others. */
+  readonly advertised: "often" | "preferred" | undefined;
+  /** Whether the announcements of other zones' gateway routers are kept out. */
+  readonly shielded: boolean;
+}
+
+export function stageRows(stage: UpgradeStage | undefined, topology: Topology): StageRows {
+  const transit = topology === "transit";
+  const announced = stage === "announce";
+  return {
+    upgrading: stage !== undefined,
+    intermediate: transit && (stage === "move" || stage === "follow" || announced),
+    byJoin: stage === "move",
+    announced,
+    advertised: !transit ? undefined : announced ? "often" : stage === "settle" ? "preferred" : undefined,
+    shielded: !transit && (announced || stage === "shield"),
+  };
+}

@@ -1,0 +1,45 @@
+import { type Prefix, contains, formatIp, gatewayPortKey, lastOf, ofFamily } from "../../address";
+import { type Failures, propertyPath } from "../failures";
+import { Holders } from "../holders";
+import { stageFailures } from "../layer2-gateway/stage";
+import { OWN_KEYS } from "../layer2-gateway/zone";
+import type { ResolvedNetwork } from "./resolve";
+
+/** Whether gateway routers are, or are about to be, ports of the switch. */
+export function onSwitch({ spec, nodes }: ResolvedNetwork): boolean {
+  return spec.upgrade !== undefined || nodes.some((node) => node.spec.topology === "gateway");
+}
+
+export function checkUpgrade(network: ResolvedNetwork, failures: Failures): void {
+  const { spec, workloads } = network;
+  failures.addAll(stageFailures(spec.nodes, spec.upgrade));
+  if (!onSwitch(network)) return;
+  const holders = new Holders(failures);
+  for (const key of [OWN_KEYS.stotr, ...(network.management ? [MANAGEMENT_PORT_KEY] : []), OWN_KEYS.alias]) holders.claim("port key", key, "the switch", "");
+  // Workloads first: whoever has one must be told of the node's key, which can be changed as long as nothing is written.
+  for (const { name, tunnelKey } of workloads) if (tunnelKey !== undefined) holders.claim("port key", tunnelKey, `workload ${name}`, "");
+  for (const { name, spec: node } of network.nodes) {
+    holders.claim("port key", node.switchPortKey ?? gatewayPortKey(node.id), `node ${name}`, propertyPath(["nodes", name, "switchPortKey"]));
+  }
+  if (spec.upgrade === "announce" && unusedAddress(network) === undefined && ofFamily(network.subnets, 4)) {
+    failures.add("upgrade", "exhausted", `needs an IPv4 address that nobody has, to announce the gateway by asking for it: the last ${SEARCHED} of ${formatIp(lastOf(ofFamily(network.subnets, 4)!))} and below are taken`);
+  }
+}
+
+/** Reserved keys of the switch's own ports. */
+export const MANAGEMENT_PORT_KEY = 2;
+
+const SEARCHED = 1000n;
+
+/** The highest IPv4 address of the network that is neither a workload's nor the network's own. */
+export function unusedAddress({ subnets, gateways, management, workloads }: ResolvedNetwork): string | undefined {
+  const subnet: Prefix | undefined = ofFamily(subnets, 4);
+  if (!subnet) return undefined;
+  const own = [...gateways, ...(management?.addresses ?? []), ...workloads.flatMap(({ addresses }) => addresses)];
+  const taken = new Set(own.filter(({ family }) => family === 4).map(({ value }) => value));
+  const last = lastOf(subnet).value;
+  for (let value = last - 1n; value > last - SEARCHED && contains(subnet, { family: 4, value }) && value > subnet.value; value--) {
+    if (!taken.has(value)) return formatIp({ family: 4, value });
+  }
+  return undefined;
+}
