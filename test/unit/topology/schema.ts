@@ -1,7 +1,7 @@
 import type { ColumnValue, RowSet } from "../../../provider/rows/rowset";
 
 /** Columns of OVN 25.03 (Northbound 7.11.0, Southbound 20.41.0) by kind of value; with the values of an enumeration. */
-type Kind = "text" | "whole" | "boolean" | "texts" | "map" | "references" | "reference" | readonly string[];
+type Kind = "text" | "whole" | "boolean" | "texts" | "map" | "numbers" | "references" | "reference" | readonly string[];
 
 const PORT = { name: "text", addresses: "texts", options: "map", external_ids: "map" } as const;
 
@@ -43,14 +43,18 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     external_ids: "map",
   },
   "OVN_Northbound NAT": {
-    type: ["snat"],
+    type: ["snat", "dnat_and_snat"],
     external_ip: "text",
+    external_mac: "text",
+    gateway_port: "reference",
     logical_ip: "text",
     logical_port: "text",
     match: "text",
     options: "map",
     external_ids: "map",
   },
+  "OVN_Northbound Address_Set": { name: "text", addresses: "texts", external_ids: "map" },
+  "OVN_Northbound QoS": { direction: ["from-lport", "to-lport"], priority: "whole", match: "text", action: "numbers", external_ids: "map" },
   "OVN_Northbound ACL": {
     direction: ["to-lport"],
     priority: "whole",
@@ -62,6 +66,9 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   "OVN_Northbound BFD": { logical_port: "text", dst_ip: "text", external_ids: "map" },
   "OVN_Northbound Static_MAC_Binding": { logical_port: "text", ip: "text", mac: "text", override_dynamic_mac: "boolean" },
   "OVN_Southbound Chassis": { name: "text", hostname: "text", encaps: "references", other_config: "map", external_ids: "map" },
+  "Open_vSwitch Bridge": { name: "text", datapath_type: ["system", "netdev"], external_ids: "map" },
+  "Open_vSwitch Port": { name: "text", interfaces: "references", external_ids: "map" },
+  "Open_vSwitch Interface": { name: "text", type: ["internal"], mac: "text", mtu_request: "whole", external_ids: "map" },
   "OVN_Southbound Encap": { type: ["geneve", "vxlan"], ip: "text", chassis_name: "text", options: "map" },
 };
 
@@ -89,6 +96,8 @@ function fits(kind: Kind | undefined, value: ColumnValue): boolean {
       return Array.isArray(value) && value.every((item) => typeof item === "string" && item !== "");
     case "map":
       return typeof value === "object" && value !== null && "map" in value && Object.values(value.map).every((item) => typeof item === "string");
+    case "numbers":
+      return typeof value === "object" && value !== null && "map" in value && Object.values(value.map).every(Number.isInteger);
     case "references":
       return Array.isArray(value) && value.length > 0 && value.every(isReference);
     case "reference":

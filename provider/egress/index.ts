@@ -1,0 +1,2 @@
+export { drainNode, restoreNode, LastNextHopError, type DrainOptions, type DrainReport, type ZoneReport } from "./drain";
+export type { Zones } from "../zones/config";

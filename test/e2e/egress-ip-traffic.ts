@@ -1,0 +1,125 @@
+import type { Running, Sandbox } from "../../sandbox";
+
+/** Answers every connection with the address that it came from; port 8081 goes on answering, line by line. */
+const SERVER = `
+const net = require("net");
+const from = (socket) => socket.remoteAddress.replace(/^::ffff:/, "");
+net.createServer((socket) => { socket.on("error", () => {}); socket.end(from(socket)); }).listen(8080, "::", 512);
+net.createServer((socket) => { socket.on("error", () => {}); socket.on("data", () => socket.write(from(socket) + "\\n")); }).listen(8081, "::", 512, () => console.log("ready"));
+`;
+
+/** COUNT connections to HOST, EACH milliseconds apart (0: forty at a time); tells how often each answer came. */
+const CLIENT = `
+const net = require("net");
+const [host, count, each] = process.argv.slice(1);
+const tally = {};
+let left = Number(count), active = 0, late = 0;
+const one = (then) => {
+  left--; active++;
+  let text = "";
+  const started = performance.now();
+  const socket = net.connect({ host, port: 8080 });
+  socket.setTimeout(4000, () => socket.destroy(new Error("timeout")));
+  socket.on("data", (data) => { text += data; });
+  socket.on("error", (error) => { text = error.message.split(" ").pop() === "timeout" ? "timeout" : error.code || "error"; });
+  socket.on("close", () => {
+    tally[text] = (tally[text] || 0) + 1;
+    if (performance.now() - started > 900) late++; // the first SYN or its answer was lost
+    active--;
+    then();
+    if (left <= 0 && active === 0) { console.log(JSON.stringify({ tally, late })); process.exit(); }
+  });
+};
+if (Number(each) === 0) { const next = () => { if (left > 0) one(next); }; for (let i = 0; i < 40; i++) next(); }
+else { const timer = setInterval(() => { if (left > 0) one(() => {}); else clearInterval(timer); }, Number(each)); }
+process.stdin.on("end", () => { left = Math.min(left, 1); }).resume();
+`;
+
+/** COUNT connections that talk every 50 ms until standard input ends. */
+const TALKERS = `
+const net = require("net");
+const [host, count] = process.argv.slice(1);
+const all = [];
+const start = () => {
+  const state = { from: new Set(), broken: false, silence: 0, last: performance.now() };
+  const socket = net.connect({ host, port: 8081, noDelay: true });
+  socket.on("data", (data) => {
+    const now = performance.now();
+    state.silence = Math.max(state.silence, now - state.last);
+    state.last = now;
+    for (const line of String(data).trim().split("\\n")) state.from.add(line);
+  });
+  socket.on("error", () => { state.broken = true; });
+  socket.on("close", () => { state.broken = true; });
+  const timer = setInterval(() => { if (!state.broken) socket.write("x"); else clearInterval(timer); }, 50);
+  all.push(state);
+};
+for (let i = 0; i < Number(count); i++) start();
+const watch = setInterval(() => { if (all.every((state) => state.broken || state.from.size > 0)) { clearInterval(watch); console.log("talking"); } }, 20);
+process.stdin.on("end", () => {
+  // Whatever still talks answers once more.
+  for (const state of all) state.from.answered = state.last;
+  setTimeout(() => {
+    const alive = all.filter((state) => !state.broken && state.last > state.from.answered && state.from.size === 1);
+    console.log(JSON.stringify({ alive: alive.length, silence: Math.round(Math.max(0, ...alive.map((state) => state.silence))) }));
+    process.exit();
+  }, 2000);
+}).resume();
+`;
+
+export interface Answers {
+  /** How often each answer came: source addresses as the server saw them, or why there was none. */
+  readonly tally: Readonly<Record<string, number>>;
+  /** Connections whose first packet or its answer was lost. */
+  readonly late: number;
+}
+
+export interface Talk {
+  /** Connections that live to the end, and kept one source address. */
+  readonly alive: number;
+  /** The longest time, in ms, without an answer on one that lives. */
+  readonly silence: number;
+}
+
+export async function serve(sandbox: Sandbox, place: string): Promise<Running> {
+  const running = await sandbox.spawn(place, [process.execPath, "-e", SERVER]);
+  await said(running, "ready");
+  return running;
+}
+
+export async function connections(sandbox: Sandbox, from: string, host: string, count: number): Promise<Answers> {
+  const { code, stdout, stderr } = await sandbox.exec(from, [process.execPath, "-e", CLIENT, host, String(count), "0"], { timeout: 90_000 });
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as Answers;
+}
+
+/** A connection each ten milliseconds; the returned function ends them and tells what became of them. */
+export async function continuously(sandbox: Sandbox, from: string, host: string): Promise<() => Promise<Answers>> {
+  const running = await sandbox.spawn(from, [process.execPath, "-e", CLIENT, host, "1000000", "10"]);
+  return ended<Answers>(running);
+}
+
+/** Connections that go on; the returned function ends them and tells how many lived. */
+export async function talkers(sandbox: Sandbox, from: string, host: string, count: number): Promise<() => Promise<Talk>> {
+  const running = await sandbox.spawn(from, [process.execPath, "-e", TALKERS, host, String(count)]);
+  const end = ended<Talk>(running);
+  await said(running, "talking");
+  return end;
+}
+
+function said(running: Running, word: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    running.process.stdout!.on("data", (data: Buffer) => { if (data.toString().includes(word)) resolve(); });
+    running.process.once("close", () => reject(new Error(`ended before it said ${word}`)));
+  });
+}
+
+function ended<T>(running: Running): () => Promise<T> {
+  let text = "";
+  running.process.stdout!.on("data", (data: Buffer) => (text += data.toString()));
+  return async () => {
+    running.process.stdin!.end();
+    await running.exit;
+    return JSON.parse(text.trim().split("\n").at(-1)!) as T;
+  };
+}

@@ -1,0 +1,151 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { projectRoot } from "../../sandbox/pulumi-cli";
+import { type Running, type Sandbox, up } from "../../sandbox";
+import { Example } from "../support/example";
+import { type Answers, connections, continuously, serve, talkers } from "./egress-ip-traffic";
+
+const OUTSIDE = { 4: "192.0.2.1", 6: "2001:db8::1" } as const;
+const [A4, B4, A6, B6] = ["172.18.0.202", "172.18.0.203", "fc00:f853:ccd:e793::ca", "fc00:f853:ccd:e793::cb"] as const;
+
+let sandbox: Sandbox;
+let example: Example;
+const servers: Running[] = [];
+
+beforeAll(async () => {
+  sandbox = await up({ name: "test-egress" });
+  example = await Example.copy("examples/egress-ip", ["Pulumi.yaml", "tsconfig.json", "index.ts"], sandbox.zones);
+  servers.push(await serve(sandbox, "ext"), await serve(sandbox, "vm1"));
+}, 300_000);
+afterAll(async () => {
+  for (const server of servers) server.signal("SIGKILL");
+  await sandbox?.down();
+  await example?.[Symbol.asyncDispose]();
+});
+
+const nbctl = async (host: string, ...args: string[]) => (await sandbox.exec(host, ["ovn-nbctl", ...args])).stdout;
+const neighbour = async (address: string) => /lladdr (\S+)/.exec((await sandbox.exec("ext", ["ip", "neighbour", "show", address])).stdout)?.[1];
+const place = (addresses: Record<string, string>) => example.run("config", "set", "egress:addresses", JSON.stringify(addresses), "--stack", "test");
+
+/** Next hops of the reroute policies in a zone, by workload address. */
+async function nextHops(zone: string): Promise<Record<string, string>> {
+  const rows = JSON.parse(await nbctl(zone, "--format=json", "--columns=match,nexthops", "find", "Logical_Router_Policy", "priority=100")) as { data: [string, string | [string, string[]]][] };
+  return Object.fromEntries(rows.data.map(([match, hops]) => [match.split(" == ")[1]!, (Array.isArray(hops) ? hops[1] : [hops]).toSorted().join(" ")]));
+}
+
+/** Every connection was answered, with these sources only, and each of them had its share. */
+function expectSpread({ tally }: Answers, count: number, ...sources: string[]): void {
+  expect(Object.keys(tally).sort()).toEqual(sources.toSorted());
+  expect(Object.values(tally).reduce((sum, share) => sum + share, 0)).toBe(count);
+  for (const share of Object.values(tally)) expect(share).toBeGreaterThan(count / sources.length / 2);
+}
+
+/** Neighbours outside are resolved by the first packets. */
+async function warm(): Promise<void> {
+  for (const vm of ["vm1", "vm2", "vm3"]) for (const host of Object.values(OUTSIDE)) await connections(sandbox, vm, host, 20);
+}
+
+interface Ran { readonly code: number; readonly stdout: string; readonly stderr: string }
+const cli = (...args: string[]) => new Promise<Ran>((resolve) => {
+  const env = { ...process.env, PULUMI_OVN_ZONES: JSON.stringify(sandbox.zones) };
+  execFile(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), "egress", ...args], { env, cwd: example.folder }, (error, stdout, stderr) => resolve({ code: (error?.code as number | undefined) ?? 0, stdout, stderr }));
+});
+
+it("spreads new connections over all addresses, from the first up", async () => {
+  expect(await example.changes("up")).toEqual({ create: 37 });
+  await warm();
+  for (const vm of ["vm1", "vm2"]) {
+    expectSpread(await connections(sandbox, vm, OUTSIDE[4], 400), 400, A4, B4);
+    expectSpread(await connections(sandbox, vm, OUTSIDE[6], 400), 400, A6, B6);
+  }
+  // Not served: by its own node.
+  expectSpread(await connections(sandbox, "vm3", OUTSIDE[4], 40), 40, "172.18.0.13");
+  expectSpread(await connections(sandbox, "vm3", OUTSIDE[6], 40), 40, "fc00:f853:ccd:e793::d");
+  expect(await example.changes("up")).toEqual({ same: 37 });
+});
+
+it("leaves traffic inside of the network and to the nodes alone", async () => {
+  expectSpread(await connections(sandbox, "vm2", "203.203.0.17", 60), 60, "203.203.0.18");
+  expectSpread(await connections(sandbox, "vm3", "2010:100:200::11", 60), 60, "2010:100:200::13");
+  const { code } = await sandbox.exec("vm1", ["ping", "-n", "-c3", "-W2", "172.18.0.13"]);
+  expect(code).toBe(0);
+});
+
+it("answers connections that begin outside with the workload's own address", async () => {
+  await sandbox.exec("ext", ["ip", "route", "add", "203.203.0.0/16", "via", "172.18.0.11"]);
+  await sandbox.exec("ext", ["ip", "route", "add", "2010:100:200::/60", "via", "fc00:f853:ccd:e793::b"]);
+  // TCP: an answer with any other address would be reset.
+  expectSpread(await connections(sandbox, "ext", "203.203.0.17", 60), 60, "172.18.0.1");
+  expectSpread(await connections(sandbox, "ext", "2010:100:200::11", 60), 60, "fc00:f853:ccd:e793::1");
+});
+
+it("moves an address to another node under running connections", async () => {
+  const mac = await neighbour(A6);
+  const talk = [await talkers(sandbox, "vm1", OUTSIDE[4], 50), await talkers(sandbox, "vm1", OUTSIDE[6], 50)];
+  const opened = [await continuously(sandbox, "vm1", OUTSIDE[4]), await continuously(sandbox, "vm1", OUTSIDE[6])];
+  await place({ [A4]: "node1", [B4]: "node3", [A6]: "node1", [B6]: "node3" });
+  expect(await example.changes("up")).toEqual({ create: 3, update: 6, delete: 3, same: 28 });
+  const [talk4, talk6] = await Promise.all(talk.map((end) => end()));
+  const [new4, new6] = await Promise.all(opened.map((end) => end()));
+  console.log("egress move:", JSON.stringify({ talk4, talk6, new4, new6 }));
+  expect([talk4!.alive, talk6!.alive]).toEqual([50, 50]);
+  // The old address on the new node, and never a node's own address.
+  expect(Object.keys(new4!.tally).sort()).toEqual([A4, B4]);
+  expect(Object.keys(new6!.tally).sort()).toEqual([A6, B6].toSorted());
+
+  expectSpread(await connections(sandbox, "vm2", OUTSIDE[4], 200), 200, A4, B4);
+  expectSpread(await connections(sandbox, "vm2", OUTSIDE[6], 200), 200, A6, B6);
+  expect(await nbctl("node2", "--bare", "--columns=external_ip", "find", "NAT", `external_ip="${A4}"`)).toBe("");
+  // The fabric was told: an IPv4 address has its new gateway router's MAC, an IPv6 address keeps its own.
+  expect(await neighbour(A4)).toBe("0a:58:ac:12:00:0b");
+  expect(await neighbour(A6)).toBe(mac);
+});
+
+it("takes a dead node out of every zone with one command, and puts it back", async () => {
+  await sandbox.killDaemon("node3", "ovn-controller");
+  await sandbox.killDaemon("node3", "ovs-vswitchd");
+  // OVN has not noticed.
+  expect((await connections(sandbox, "vm1", OUTSIDE[4], 80)).tally["timeout"]).toBeGreaterThan(0);
+
+  const before = await nextHops("node1");
+  expect(before["203.203.0.17"]).toBe("100.88.0.5 100.88.0.9");
+  const trial = await cli("drain", "node3", "--dry-run");
+  expect(trial).toMatchObject({ code: 0, stderr: "" });
+  expect(trial.stdout.split("\n")).toContain("zone node1: ip4.src == 203.203.0.17: 100.88.0.5, 100.88.0.9 -> 100.88.0.5");
+  expect(trial.stdout).toContain("node3: 4 policies would be drained");
+  expect(await nextHops("node1")).toEqual(before);
+
+  expect((await cli("drain", "node3")).stdout).toContain("node3: 4 policies drained");
+  expect((await cli("drain", "node3")).stdout).toBe("node3: 0 policies drained\n");
+  expectSpread(await connections(sandbox, "vm1", OUTSIDE[4], 80), 80, A4);
+  expectSpread(await connections(sandbox, "vm2", OUTSIDE[6], 80), 80, A6);
+
+  const last = await cli("drain", "node1");
+  expect(last.code).toBe(1);
+  expect(last.stderr).toContain('OVN_LAST_NEXT_HOP: "node1" is the last next hop of 4 policies');
+  expect((await nextHops("node2"))["203.203.0.18"]).toBe("100.88.0.5");
+
+  // The stack sees it as drift, and would undo it.
+  expect(await example.run("preview", "--refresh", "--diff", "--stack", "test")).toMatch(/100\.88\.0\.5 => .*100\.88\.0\.5.*100\.88\.0\.9|nexthops=100\.88\.0\.5,100\.88\.0\.9/);
+
+  await sandbox.startDaemon("node3", "ovs-vswitchd");
+  await sandbox.startDaemon("node3", "ovn-controller");
+  expect((await cli("restore", "node3")).stdout).toContain("node3: 4 policies restored");
+  expect((await cli("restore", "node3")).stdout).toBe("node3: 0 policies restored\n");
+  expect(await nextHops("node1")).toEqual(before);
+  await warm();
+  expectSpread(await connections(sandbox, "vm1", OUTSIDE[4], 200), 200, A4, B4);
+});
+
+it("follows a node that leaves, and cleans up", async () => {
+  await place({ [A4]: "node1", [A6]: "node1" });
+  await example.changes("up");
+  expect(await nextHops("node2")).toEqual({ "203.203.0.18": "100.88.0.5", "2010:100:200::12": "fd97::5" });
+  expectSpread(await connections(sandbox, "vm1", OUTSIDE[4], 80), 80, A4);
+  expectSpread(await connections(sandbox, "vm2", OUTSIDE[6], 80), 80, A6);
+
+  expect(Object.keys(await example.changes("destroy"))).toEqual(["delete"]);
+  for (const host of ["node1", "node2", "node3"]) {
+    for (const table of ["Logical_Router", "Logical_Switch", "Address_Set", "QoS", "NAT", "Logical_Router_Policy"]) expect([host, table, await nbctl(host, "--bare", "--columns=_uuid", "list", table)]).toEqual([host, table, ""]);
+  }
+});
