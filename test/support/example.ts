@@ -29,7 +29,12 @@ export class Example implements AsyncDisposable {
       PULUMI_OVN_ZONES: JSON.stringify(zones),
     };
     const example = new Example(folder, environment);
-    await example.run("stack", "init", "test");
+    try {
+      await example.run("stack", "init", "test");
+    } catch (error) {
+      await example[Symbol.asyncDispose]();
+      throw error;
+    }
     return example;
   }
 
