@@ -1,4 +1,4 @@
-import { type NamedSubnet, hostPrefix, macOfIp, ofFamily, overlapFailures, parseIp, parseSubnet } from "../../address";
+import { contains, macOfIp, ofFamily, overlapFailures, parseIp, parseSubnet } from "../../address";
 import { Failures, propertyPath } from "../failures";
 import { inOrder } from "../fields";
 import { Holders } from "../holders";
@@ -16,26 +16,14 @@ export function check(args: NodeLocalGatewaySpec): void {
     failures.add("clusterSubnets", "required", 'is required for gateway mode "local": what goes to them stays in the network');
   }
   const { subnets, usedSubnets: used, clusterSubnets } = args;
-  failures.addAll(overlapFailures([...usedSubnets(subnets, { usedSubnets: used, clusterSubnets }), ...hostNetworks(args)]));
+  failures.addAll(overlapFailures(usedSubnets(subnets, { usedSubnets: used, clusterSubnets })));
   const holders = new Holders(failures);
   const room = checkRoom(subnets, SET_ASIDE, "subnets", failures);
   for (const [node, spec] of sortedEntries(args.nodes)) {
     if (room) checkAddresses(args, node, spec, holders, failures);
-    checkHost(node, spec, holders, failures);
+    checkHost(args, node, spec, holders, failures);
   }
   failures.throwIfAny();
-}
-
-/** Addresses that the hosts have elsewhere: the local network would take their packets. */
-function hostNetworks({ nodes }: NodeLocalGatewaySpec): NamedSubnet[] {
-  return sortedEntries(nodes).flatMap(([node, { hostAddresses, management }]) => [
-    ...hostAddresses.map((address, index) => single(`host address of ${node}`, propertyPath(["nodes", node, "hostAddresses", index]), address)),
-    ...management.addresses.map((address, index) => single(`management address of ${node}`, propertyPath(["nodes", node, "management", "addresses", index]), address)),
-  ]);
-}
-
-function single(name: string, path: string, address: string): NamedSubnet {
-  return { name, path, prefix: hostPrefix(parseIp(address)), group: "used" };
 }
 
 function checkAddresses(args: NodeLocalGatewaySpec, node: string, spec: NodeLocalNodeSpec, holders: Holders, failures: Failures): void {
@@ -60,8 +48,15 @@ function checkAddresses(args: NodeLocalGatewaySpec, node: string, spec: NodeLoca
   }
 }
 
-function checkHost(node: string, { hostAddresses, management }: NodeLocalNodeSpec, holders: Holders, failures: Failures): void {
+function checkHost({ subnets }: NodeLocalGatewaySpec, node: string, { hostAddresses, management }: NodeLocalNodeSpec, holders: Holders, failures: Failures): void {
   const at = (...path: PropertyKey[]) => propertyPath(["nodes", node, ...path]);
+  const elsewhere = (text: string, path: string) => {
+    const inside = subnets.find((subnet) => contains(parseSubnet(subnet), parseIp(text)));
+    // The local network would take its packets.
+    if (inside) failures.add(path, "overlap", `${text} is inside of node-local subnet ${inside}`);
+  };
+  hostAddresses.forEach((text, index) => elsewhere(text, at("hostAddresses", index)));
+  management.addresses.forEach((text, index) => elsewhere(text, at("management", "addresses", index)));
   const own = management.addresses.map(parseIp);
   hostAddresses.forEach((text, index) => {
     const { family } = parseIp(text);

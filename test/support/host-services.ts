@@ -1,0 +1,101 @@
+import { once } from "node:events";
+import type { Running, Sandbox } from "../../sandbox";
+
+/** What a client was told by the server: the source that it saw, and the address that the client is connected to. */
+export interface Answer {
+  readonly seen: string;
+  readonly asked: string;
+}
+
+const SERVER = `
+const server = require("net").createServer((socket) => socket.on("error", () => {}).end(socket.remoteAddress.replace("::ffff:", "")));
+server.listen(Number(process.argv[1]), "::", () => console.log("ready"));`;
+
+const CLIENT = `
+const [host, port, count] = process.argv.slice(1);
+const once = () => new Promise((resolve) => {
+  const socket = require("net").connect({ host, port: Number(port) });
+  let text = "", asked = "";
+  const done = (answer) => { clearTimeout(timer); socket.destroy(); resolve(answer); };
+  const timer = setTimeout(() => done(null), 2000);
+  socket.on("connect", () => (asked = socket.remoteAddress)).on("data", (data) => (text += data)).on("end", () => done({ seen: text, asked })).on("error", () => done(null));
+});
+(async () => {
+  const answers = [];
+  for (let i = 0; i < Number(count); i++) answers.push(await once());
+  console.log(JSON.stringify(answers));
+})();`;
+
+/** A TCP server in a place, that tells each client the address that it comes from. */
+export async function serve(sandbox: Sandbox, place: string, port: number): Promise<AsyncDisposable> {
+  const server: Running = await sandbox.spawn(place, [process.execPath, "-e", SERVER, String(port)]);
+  await Promise.race([once(server.process.stdout!, "data"), server.exit]);
+  return {
+    async [Symbol.asyncDispose]() {
+      server.signal("SIGKILL");
+      await server.exit;
+    },
+  };
+}
+
+/** Connects so many times, one after the other; null for a connection that failed. */
+export async function ask(sandbox: Sandbox, place: string, host: string, port: number, count: number): Promise<(Answer | null)[]> {
+  const { stdout } = await sandbox.exec(place, [process.execPath, "-e", CLIENT, host, String(port), String(count)], { timeout: 60_000 });
+  return JSON.parse(stdout) as (Answer | null)[];
+}
+
+/** Until a first connection holds: neighbours are resolved by the first packets. */
+export async function reachable(sandbox: Sandbox, place: string, host: string, port: number): Promise<void> {
+  for (let attempt = 0; attempt < 10; attempt++) if ((await ask(sandbox, place, host, port, 1))[0]) return;
+  throw new Error(`${place} does not reach ${host} port ${port}`);
+}
+
+/** Lines that tcpdump prints of packets to or from a port on these interfaces of a host while `work` runs; inside of tunnels, too. */
+export async function packetsOf(sandbox: Sandbox, host: string, interfaces: readonly string[], port: number, work: () => Promise<void>): Promise<Record<string, string[]>> {
+  const captures = await Promise.all(interfaces.map((name) => capture(sandbox, host, name)));
+  await work();
+  const texts = await Promise.all(captures.map((stop) => stop()));
+  return Object.fromEntries(texts.map((text, index) => [interfaces[index]!, text.split("\n").filter((line) => new RegExp(`\\.${port}( >|:)`).test(line))]));
+}
+
+async function capture(sandbox: Sandbox, host: string, name: string): Promise<() => Promise<string>> {
+  const running = await sandbox.spawn(host, ["tcpdump", "-n", "-l", "--immediate-mode", "-i", name, "tcp or udp"]);
+  let text = "";
+  running.process.stdout!.on("data", (data: Buffer) => (text += data.toString()));
+  await Promise.race([once(running.process.stderr!, "data"), running.exit]);
+  return async () => {
+    running.signal("SIGINT");
+    await running.exit;
+    return text;
+  };
+}
+
+export interface LocalHost {
+  /** The host's own port in the network. */
+  readonly management: { readonly port: string; readonly mac: string; readonly addresses: readonly string[]; readonly gateways: readonly string[] };
+  /** What NodeLocalBridge says that the port needs. */
+  readonly local: { readonly addresses: readonly string[] };
+  /** Service addresses, which go into the network. */
+  readonly services: readonly string[];
+}
+
+/** What the host's own network configuration has to do: see docs/node-local.md. */
+export async function prepareHost(sandbox: Sandbox, host: string, { management, local, services }: LocalHost): Promise<void> {
+  const source = (family: string) => management.addresses.find((address) => address.includes(":") === family.includes(":"))!.split("/")[0];
+  const script = [
+    "set -e",
+    `ovs-vsctl --may-exist add-port br-int ovn-k8s-mp0 -- set Interface ovn-k8s-mp0 type=internal mac='"${management.mac}"' external_ids:iface-id=${management.port}`,
+    "for port in ovn-k8s-mp0 ovn-k8s-gw0; do",
+    "  until [ -e /sys/class/net/$port ] || [ -e /proc/sys/net/ipv4/conf/$port ]; do sleep 0.05; done",
+    "  ethtool -K $port tx off > /dev/null",
+    "  echo 0 > /proc/sys/net/ipv4/conf/$port/rp_filter",
+    "  ip link set $port up",
+    "done",
+    "echo 0 > /proc/sys/net/ipv4/conf/all/rp_filter",
+    ...management.addresses.map((address) => `ip address replace ${address} dev ovn-k8s-mp0 ${address.includes(":") ? "nodad" : ""}`),
+    ...local.addresses.map((address) => `ip address replace ${address} dev ovn-k8s-gw0 ${address.includes(":") ? "nodad" : ""}`),
+    ...services.map((service, index) => `ip route replace ${service} via ${management.gateways[index]} dev ovn-k8s-mp0 src ${source(service)}`),
+  ].join("\n");
+  const { code, stderr } = await sandbox.exec(host, ["sh", "-s"], { input: script, timeout: 20_000 });
+  if (code !== 0) throw new Error(`preparing ${host}: ${stderr}`);
+}
