@@ -1,8 +1,9 @@
 import { CommandError, type Command } from "./command";
+import { egressCommand } from "./egress";
 import { importCommand } from "./import";
 
 /** Subcommands by name, each in a file of its own. */
-const commands: Readonly<Record<string, Command>> = { import: importCommand };
+const commands: Readonly<Record<string, Command>> = { egress: egressCommand, import: importCommand };
 
 const USAGE = `Usage: pulumi-ovn COMMAND [OPTIONS]
 
