@@ -1,5 +1,6 @@
 /** Argument types, as the provider documents them. */
 export type {
+  AddressPoolArgs,
   AdoptArgs,
   EgressAddressArgs,
   EgressNetworkArgs,
@@ -16,6 +17,11 @@ export type {
   MasqueradeArgs,
   MulticastArgs,
   NeighborArgs,
+  NodeLocalBridgeArgs,
+  NodeLocalGatewayArgs,
+  NodeLocalHostArgs,
+  NodeLocalManagementArgs,
+  NodeLocalNodeArgs,
   PeerNodeArgs,
   PropagationArgs,
   RawParentArgs,

@@ -3,6 +3,7 @@ import { gatewayPeer } from "./gateway-peer";
 import { gatewayRouter } from "./gateway-router";
 import { layerTwoSwitch } from "./layer-two-switch";
 import { layer2Gateway } from "./layer2-gateway";
+import { nodeLocalBridge, nodeLocalGateway } from "./node-local";
 import { northboundRows, openVSwitchRows, southboundRows } from "./raw-rows";
 import { remoteChassis } from "./remote-chassis";
 import { transitRouter } from "./transit-router";
@@ -19,6 +20,8 @@ export const kinds = {
   RemoteChassis: remoteChassis,
   EgressAddress: egressAddress,
   EgressReroute: egressReroute,
+  NodeLocalBridge: nodeLocalBridge,
+  NodeLocalGateway: nodeLocalGateway,
   NorthboundRows: northboundRows,
   SouthboundRows: southboundRows,
   OpenVSwitchRows: openVSwitchRows,
@@ -33,6 +36,7 @@ export * from "./layer-two-switch";
 export * from "./layer2-gateway";
 export * from "./naming";
 export * from "./network";
+export * from "./node-local";
 export * from "./propagation";
 export * from "./raw-rows";
 export * from "./remote-chassis";
