@@ -34,8 +34,7 @@ function atom(value: Atom): string {
 
 function single(value: Atom | Reference): string {
   if (typeof value !== "object") return atom(value);
-  if ("key" in value) return value.key;
-  return "uuid" in value ? value.uuid : value.name;
+  return atom("key" in value ? value.key : "uuid" in value ? value.uuid : value.name);
 }
 
 /** One column as `column=value`, a map as one `column:key=value` for each key. Sets and maps are sorted. */

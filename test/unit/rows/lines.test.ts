@@ -35,9 +35,9 @@ describe("row lines", () => {
     const row: DesiredRow = {
       table: "Logical_Router",
       key: "router",
-      columns: { ports: [{ table: "Logical_Router_Port", key: "p1" }], copp: { uuid }, load_balancer: [{ name: "lb" }], nat: [] },
+      columns: { ports: [{ table: "Logical_Router_Port", key: "p 1" }], copp: { uuid }, load_balancer: [{ name: "lb" }], nat: [] },
     };
-    expect(rowLine(row)).toBe(`ports=p1 copp=${uuid} load_balancer=lb nat=[]`);
+    expect(rowLine(row)).toBe(`ports="p 1" copp=${uuid} load_balancer=lb nat=[]`);
     expect(rowLabel(row)).toBe("Logical_Router router");
   });
 
