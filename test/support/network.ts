@@ -37,7 +37,30 @@ const blue = new ovn.Layer2Network("blue", { ...${JSON.stringify(args)}, tunnelK
 `;
 }
 
-/** The arguments of one resource of the network, for its handler. */
+/** The arguments of the network's resources in one zone, for their handlers. */
 export function zonePlan(node: string, change: Partial<Layer2NetworkArgs> = {}) {
   return expandLayer2Network(blue(undefined, { tunnelKeys: { switch: 16715779, router: 16715780 }, ...change })).zones[node]!;
 }
+
+/** A transit router and its links, each as a resource of its own. */
+export const TRANSIT_ROUTER = {
+  zone: "node1",
+  name: "blue_transit_router",
+  tunnelKey: 16715780,
+  switch: "blue_ovn_layer2_switch",
+  switchName: "blue_ovn_layer2_switch",
+  chassis: "node1",
+  gateway: { addresses: ["203.203.0.1/16", "2010:100:200::1/60"] },
+};
+
+export const GATEWAY_PEER = {
+  zone: "node1",
+  network: "blue",
+  router: "blue_transit_router",
+  gatewayRouter: "GR_blue_node1",
+  node: "node1",
+  nodes: { node1: { id: 2 }, node2: { id: 3 }, node3: { id: 4 } },
+  subnets: SUBNETS,
+  transitSubnets: ["100.88.0.0/16", "fd97::/64"],
+  joinSubnets: ["100.65.0.0/16", "fd99::/64"],
+};

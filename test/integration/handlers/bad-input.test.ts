@@ -1,5 +1,5 @@
 import { failuresOf } from "../../support/provider";
-import { blue, zonePlan } from "../../support/network";
+import { blue, GATEWAY_PEER, TRANSIT_ROUTER, zonePlan } from "../../support/network";
 import { ArgumentError, expandLayer2Network, type Layer2NetworkArgs } from "../../../provider";
 
 const plan = zonePlan("node1");
@@ -8,21 +8,21 @@ const zones = { node1: { northbound: "unix:/nowhere" }, node2: { northbound: "un
 /** Nothing is listening anywhere: what is refused here is refused without a database. */
 describe("check of a resource", () => {
   const cases: readonly [what: string, kind: string, args: object, failures: string[]][] = [
-    ["an unknown zone", "TransitRouter", { ...plan.transitRouter, zone: "node9" }, ['zone: zone "node9" is not configured; ovn:zones has node1, node2 [zone]']],
+    ["an unknown zone", "TransitRouter", { ...TRANSIT_ROUTER, zone: "node9" }, ['zone: zone "node9" is not configured; ovn:zones has node1, node2 [zone]']],
     ["a zone without the database that the rows go to", "RemoteChassis", plan.remoteChassis!, ['zone: zone "node1" has no southbound endpoint, which OVN_Southbound rows need; set ovn:zones.node1.southbound [zone]']],
-    ["quotes in a name", "TransitRouter", { ...plan.transitRouter, name: 'a"b' }, [`name: name "a\\"b" can't have quotes: names become part of OVN match expressions [name]`]],
-    ["braces in a name", "TransitRouter", { ...plan.transitRouter, name: "a{b" }, [`name: name "a{b" can't have braces: names become part of OVN match expressions [name]`]],
-    ["a newline in a name", "TransitRouter", { ...plan.transitRouter, name: "a\nb" }, [`name: name "a\\nb" can't have white space: names become part of OVN match expressions [name]`]],
+    ["quotes in a name", "TransitRouter", { ...TRANSIT_ROUTER, name: 'a"b' }, [`name: name "a\\"b" can't have quotes: names become part of OVN match expressions [name]`]],
+    ["braces in a name", "TransitRouter", { ...TRANSIT_ROUTER, name: "a{b" }, [`name: name "a{b" can't have braces: names become part of OVN match expressions [name]`]],
+    ["a newline in a name", "TransitRouter", { ...TRANSIT_ROUTER, name: "a\nb" }, [`name: name "a\\nb" can't have white space: names become part of OVN match expressions [name]`]],
     ["a key of a map that is no name", "WorkloadPorts", { ...plan.workloads, ports: { 'c"': { addresses: ["203.203.0.10"], tunnelKey: 11 } } }, [`ports["c\\""]: name "c\\"" can't have quotes: names become part of OVN match expressions [name]`]],
-    ["leading zeros", "TransitRouter", { ...plan.transitRouter, gateway: { addresses: ["010.0.0.1/8"] } }, ['gateway.addresses[0]: "010.0.0.1" is not an IP address: leading zeros mean octal numbers to some programs [address]']],
+    ["leading zeros", "TransitRouter", { ...TRANSIT_ROUTER, gateway: { addresses: ["010.0.0.1/8"] } }, ['gateway.addresses[0]: "010.0.0.1" is not an IP address: leading zeros mean octal numbers to some programs [address]']],
     ["host bits", "LayerTwoSwitch", { ...plan.switch, subnets: ["203.203.0.1/16"] }, ['subnets[0]: "203.203.0.1/16" has host bits set: the subnet is 203.203.0.0/16 [host-bits]']],
     ["a tunnel key out of range", "LayerTwoSwitch", { ...plan.switch, tunnelKey: 16777216 }, ["tunnelKey: tunnel key 16777216 is out of range: 1 to 16777215 [out-of-range]"]],
     ["no tunnel key where zones must agree on one", "LayerTwoSwitch", { ...plan.switch, tunnelKey: undefined }, ["tunnelKey: is required when the switch spans zones: they must agree on it [required]"]],
-    ["a node id out of range", "GatewayPeer", { ...plan.peer, nodes: { ...plan.peer.nodes, node3: { id: 40000 } } }, ["nodes.node3.id: node id 40000 is out of range: 1 to 32757 [out-of-range]"]],
-    ["node ids that are the same", "GatewayPeer", { ...plan.peer, nodes: { ...plan.peer.nodes, node3: { id: 3 } } }, ["nodes.node3.id: node id 3 is node2's already [duplicate]"]],
-    ["a gateway outside of its family", "TransitRouter", { ...plan.transitRouter, gateway: { addresses: ["203.203.0.1/16"] }, routerAdvertisements: { enabled: true } }, ["routerAdvertisements: need an IPv6 gateway address [family]"]],
+    ["a node id out of range", "GatewayPeer", { ...GATEWAY_PEER, nodes: { ...GATEWAY_PEER.nodes, node3: { id: 40000 } } }, ["nodes.node3.id: node id 40000 is out of range: 1 to 32757 [out-of-range]"]],
+    ["node ids that are the same", "GatewayPeer", { ...GATEWAY_PEER, nodes: { ...GATEWAY_PEER.nodes, node3: { id: 3 } } }, ["nodes.node3.id: node id 3 is node2's already [duplicate]"]],
+    ["a gateway outside of its family", "TransitRouter", { ...TRANSIT_ROUTER, gateway: { addresses: ["203.203.0.1/16"] }, routerAdvertisements: { enabled: true } }, ["routerAdvertisements: need an IPv6 gateway address [family]"]],
     ["a port key that is used twice", "WorkloadPorts", { ...plan.workloads, ports: { a: { addresses: ["203.203.0.9"], tunnelKey: 10 }, b: { addresses: ["203.203.0.10"], tunnelKey: 10 } } }, ["ports.b.tunnelKey: port key 10 is a's already [duplicate]"]],
-    ["typos at any depth", "TransitRouter", { ...plan.transitRouter, tunelKey: 5, gateway: { addreses: ["10.0.0.1/8"] } }, [
+    ["typos at any depth", "TransitRouter", { ...TRANSIT_ROUTER, tunelKey: 5, gateway: { addreses: ["10.0.0.1/8"] } }, [
       "gateway.addresses: is required [required]",
       'gateway.addreses: there is no argument "addreses"; did you mean "addresses"? [unknown-argument]',
       'tunelKey: there is no argument "tunelKey"; did you mean "tunnelKey"? [unknown-argument]',
@@ -37,7 +37,7 @@ describe("check of a resource", () => {
 
   it("accepts each of the resources that these were made from", async () => {
     const config = { node1: { northbound: "unix:/nowhere", southbound: "unix:/nowhere" } };
-    const kinds = { LayerTwoSwitch: plan.switch, TransitRouter: plan.transitRouter, GatewayRouter: plan.gatewayRouter, GatewayPeer: plan.peer, WorkloadPorts: plan.workloads!, RemoteChassis: plan.remoteChassis! };
+    const kinds = { LayerTwoSwitch: plan.switch, TransitRouter: TRANSIT_ROUTER, GatewayRouter: plan.gatewayRouter, GatewayPeer: GATEWAY_PEER, WorkloadPorts: plan.workloads!, RemoteChassis: plan.remoteChassis! };
     for (const [kind, args] of Object.entries(kinds)) expect(await failuresOf(kind, args, config)).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe("check of a resource", () => {
   });
 
   it("shows no secret in what it refuses", async () => {
-    const args = { ...plan.transitRouter, gateway: { addresses: ["203.203.0.0/16"], mac: "0A:58:5e:c4:e7:zz" }, redact: ["gateway"] };
+    const args = { ...TRANSIT_ROUTER, gateway: { addresses: ["203.203.0.0/16"], mac: "0A:58:5e:c4:e7:zz" }, redact: ["gateway"] };
     expect(await failuresOf("TransitRouter", args, zones)).toEqual(['gateway.mac: "[secret]" is not a MAC address: expected six pairs such as 0a:58:cb:cb:00:01 [mac]']);
     expect(await failuresOf("TransitRouter", { ...args, gateway: { addresses: ["203.203.0.0/16"] } }, zones)).toEqual([expect.stringMatching(/^gateway\.addresses\[0\]: .* which no host can have \[reserved\]$/)]);
   });

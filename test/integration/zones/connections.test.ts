@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:net";
 import { once } from "node:events";
 import { startCentral, type Central } from "../../../sandbox";
 import { parseDump } from "../../support/dump";
-import { zonePlan } from "../../support/network";
+import { GATEWAY_PEER, TRANSIT_ROUTER, zonePlan } from "../../support/network";
 import { oldNorthbound } from "../../support/old-schema";
 import { FakeServer } from "../../support/ovsdb-fake";
 import { freePort } from "../../support/ovsdb-server";
@@ -88,7 +88,7 @@ describe("an older schema", () => {
     try {
       const zones = { node1: { northbound: old.endpoint } };
       await (await served("LayerTwoSwitch", zones)).create(await checked("LayerTwoSwitch", "sw", args, zones));
-      expect(await refusal("GatewayPeer", plan.peer, zones)).toBe(
+      expect(await refusal("GatewayPeer", GATEWAY_PEER, zones)).toBe(
         `OVN_VERSION: GatewayPeer "it" in zone "node1" (${old.endpoint}): remote ports of a transit router needs OVN 25.03 or newer (schema 7.11.0 of OVN_Northbound); this database has schema 7.3.0. Upgrade its OVN central components and run ovsdb-client convert, or ovn-ctl's upgrade, on the database`,
       );
     } finally {
@@ -101,7 +101,7 @@ describe("an older schema", () => {
     try {
       const zones = { node1: { northbound: old.endpoint } };
       expect(await refusal("GatewayRouter", plan.gatewayRouter, zones)).toBe(`OVSDB_SCHEMA: GatewayRouter "it" in zone "node1" (${old.endpoint}): the server's table NAT has no column match (it came with OVN 24.09)`);
-      expect(await refusal("GatewayPeer", { ...plan.peer, router: NOWHERE, gatewayRouter: NOWHERE }, zones)).toMatch(/^OVSDB_SCHEMA: .*no table Static_MAC_Binding \(it came with OVN 22\.06\)$/);
+      expect(await refusal("GatewayPeer", { ...GATEWAY_PEER, router: NOWHERE, gatewayRouter: NOWHERE }, zones)).toMatch(/^OVSDB_SCHEMA: .*no table Static_MAC_Binding \(it came with OVN 22\.06\)$/);
     } finally {
       await old.remove();
     }
@@ -117,7 +117,7 @@ describe("a key that is held already", () => {
     expect(held).toMatch(/^OVN_CLAIMED: LayerTwoSwitch "it" in zone "node1" \(unix:\S+\): Logical_Switch l2: other_config:requested-tnl-key=5 is held by Logical_Switch "theirs" \([0-9a-f-]{36}\) without an owner mark; choose another value, or remove that row$/);
     await central.run("ovn-nbctl", ["ls-del", "theirs"]);
     await (await served("LayerTwoSwitch", zones())).create(await checked("LayerTwoSwitch", "first", args, zones()));
-    const router = { ...plan.transitRouter, tunnelKey: 5, switch: "l2", switchName: "l2" };
+    const router = { ...TRANSIT_ROUTER, tunnelKey: 5, switch: "l2", switchName: "l2" };
     expect(await unchanged(() => refusal("TransitRouter", router, zones()))).toContain(`requested-tnl-key=5 is held by Logical_Switch "l2"`);
     expect(await unchanged(() => refusal("LayerTwoSwitch", { ...args, name: "other" }, zones(), "second"))).toContain(`of ${ownerOf("LayerTwoSwitch", "first")}; choose another value, or remove that row`);
   });
