@@ -13,10 +13,12 @@ export function entryOf(row: Row | undefined, column: string, key: string): stri
   return entry === undefined ? undefined : String(entry);
 }
 
-/** Elements of a set column, sorted: the server keeps no order. */
+/** Elements of a set column, sorted, what may be IPv6 last: the server keeps no order. */
 export function listOf(row: Row | undefined, column: string): string[] {
   const value = row?.columns[column];
-  return Array.isArray(value) ? value.map(String).sort() : [];
+  if (!Array.isArray(value)) return [];
+  const rank = (text: string) => `${text.includes(":") ? 1 : 0}${text}`;
+  return value.map(String).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
 /** A whole number that was written as text; undefined for anything else. */

@@ -61,7 +61,7 @@ async function importZone(zone: string, database: Database, context: Context): P
   const resources: ImportedResource[] = [];
   const refused: { rows: ZoneReport["settings"]; reason: string }[] = [];
   const add = async (match: Match, wanted: string): Promise<ImportedResource> => {
-    const resource = await importedResource(match, context.taken.take(`${zone}-${wanted}`), context.stack, context.connections);
+    const resource = await importedResource(database, match, context.taken.take(`${zone}-${wanted}`), context.stack, context.connections);
     resources.push(resource);
     return resource;
   };

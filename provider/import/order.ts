@@ -23,7 +23,7 @@ export function indexRows(resources: readonly ImportedResource[]): RowIndex {
   return index;
 }
 
-/** The UUIDs of rows of other resources that the arguments name. */
+/** The UUIDs of rows of other resources that the arguments name, or that the rows refer to beside them. */
 export function namedRows(resource: ImportedResource, index: RowIndex): string[] {
   const found = new Set<string>();
   const visit = (value: unknown): void => {
@@ -35,6 +35,7 @@ export function namedRows(resource: ImportedResource, index: RowIndex): string[]
     }
   };
   visit(resource.args);
+  visit(resource.refersTo);
   return [...found];
 }
 

@@ -30,22 +30,21 @@ function constantsOf(resources: readonly ImportedResource[], index: RowIndex): C
 }
 
 function statement(resource: ImportedResource, index: RowIndex, constants: Constants, before: ReadonlySet<ImportedResource>): string {
-  const hidden = new Set<string>();
-  for (const uuid of namedRows(resource, index)) {
-    const { resource: other, access } = index.get(uuid)!;
-    if (access === undefined && before.has(other)) hidden.add(constants.get(other)!);
-  }
+  const said = new Set<ImportedResource>();
   const expression = (text: string): string | undefined => {
     const exposed = index.get(text);
     if (!exposed?.access || exposed.resource === resource || !before.has(exposed.resource)) return undefined;
     const { entry } = exposed.access;
+    said.add(exposed.resource);
     return `${constants.get(exposed.resource)}.${entry === undefined ? "uuid" : `uuidOf(${stringLiteral(entry)})`}`;
   };
   const constant = constants.get(resource);
   const start = `${constant === undefined ? "" : `const ${constant} = `}new ovn.${resource.kind}(${stringLiteral(resource.name)}, `;
-  // An output tells the order; rows that no output names need it said.
-  const options = hidden.size === 0 ? "" : `, { dependsOn: [${[...hidden].join(", ")}] }`;
-  return `${start}${literal(resource.args, expression, 0, start.length)}${options});`;
+  const args = literal(resource.args, expression, 0, start.length);
+  // An output tells the order; what no output names needs it said.
+  const others = new Set(namedRows(resource, index).map((uuid) => index.get(uuid)!.resource));
+  const unsaid = [...others].filter((other) => before.has(other) && !said.has(other)).map((other) => constants.get(other)!);
+  return `${start}${args}${unsaid.length === 0 ? "" : `, { dependsOn: [${unsaid.join(", ")}] }`});`;
 }
 
 /** What `pulumi import --file` reads: with the outputs given, it asks no provider. */

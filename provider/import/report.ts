@@ -34,7 +34,10 @@ function zoneText({ zone, rows, resources, unmanaged, settings, owned, refused, 
     ]),
     ...section(
       "columns of imported rows that the stack does not manage",
-      unmanaged.flatMap(({ resource, columns }) => Object.entries(columns).map(([what, number]) => `${resource.name}: ${what} of ${rowsText(number)}`)),
+      unmanaged.flatMap(({ resource, columns }) => {
+        const entries = Object.entries(columns).map(([what, number]) => (number === 1 ? what : `${what} (${number} rows)`));
+        return entries.length === 0 ? [] : [`${resource.name}: ${entries.join(", ")}`];
+      }),
     ),
     ...section(
       "imported row by row, though they look like more",

@@ -3,7 +3,9 @@ import type { Properties } from "../handlers/handler";
 import type { RowKind } from "../kind";
 import { managerOf } from "../rows/ownership";
 import type { Connections } from "../zones/connections";
+import type { Database } from "./database";
 import { Mismatch, type Match } from "./match";
+import { unmanagedReferences } from "./unmanaged";
 
 /** The stack that the rows will belong to. */
 export interface Stack {
@@ -24,13 +26,15 @@ export interface ImportedResource {
   readonly inputs: Properties;
   readonly outputs: Properties;
   readonly match: Match;
+  /** Rows that the resource's rows refer to though its arguments do not. */
+  readonly refersTo: readonly string[];
 }
 
 /**
  * The inputs and outputs come from the very handler that serves the resource, so the first preview compares like with
  * like. Throws a Mismatch when the handler would refuse the arguments.
  */
-export async function importedResource(match: Match, name: string, stack: Stack, connections: Connections): Promise<ImportedResource> {
+export async function importedResource(database: Database, match: Match, name: string, stack: Stack, connections: Connections): Promise<ImportedResource> {
   const kind = match.kind.name;
   const type = `pulumi-nodejs:dynamic/ovn:${kind}`;
   const owner = `urn:pulumi:${stack.stack}::${stack.project}::${type}::${name}`;
@@ -41,7 +45,7 @@ export async function importedResource(match: Match, name: string, stack: Stack,
   if (failures.length > 0) throw new Mismatch(failures.map(({ path, message }) => `${path}: ${message}`).join("; "));
   const { id, outs } = handler.state(inputs);
   const provider = { __provider: stack.providerText(kind) };
-  return { kind, type, name, args, id, inputs: json({ ...inputs, ...provider }), outputs: json({ ...outs, ...provider }), match };
+  return { kind, type, name, args, id, inputs: json({ ...inputs, ...provider }), outputs: json({ ...outs, ...provider }), match, refersTo: unmanagedReferences(database, match) };
 }
 
 /** Other managers whose marks the rows carry, by the part that all their marks begin with. */

@@ -1,8 +1,9 @@
 import type { Value } from "@pulumi-ovn/ovsdb-client";
 import { childColumns } from "../rows/live";
-import { defaultValue, isResolvedMap, sameValue } from "../rows/values";
-import type { Database, Row } from "./database";
-import type { Match } from "./match";
+import { defaultValue, isResolvedMap, sameValue, type ResolvedValue } from "../rows/values";
+import { sortedEntries } from "../topology/rows";
+import { members, type Database, type Row } from "./database";
+import type { Match, MatchedRow } from "./match";
 
 /** Columns that OVN's daemons write: results, not configuration. (ovn-nb(5)) */
 const RESULTS: Readonly<Record<string, readonly string[]>> = {
@@ -17,7 +18,7 @@ const OWN_MARK = /^pulumi-ovn:/;
 /** Columns that somebody set: not empty, and no result of a daemon. Marks of stacks are left out. */
 export function configured(database: Database, row: Row): [column: string, value: Value][] {
   const table = database.schema.table(row.table);
-  return Object.entries(row.columns).flatMap(([name, value]): [string, Value][] => {
+  return sortedEntries(row.columns).flatMap(([name, value]): [string, Value][] => {
     const column = table.column(name);
     if (column.ephemeral || RESULTS[row.table]?.includes(name)) return [];
     const own = name === "external_ids" && value instanceof Map ? new Map([...value].filter(([key]) => !OWN_MARK.test(String(key)))) : value;
@@ -25,23 +26,38 @@ export function configured(database: Database, row: Row): [column: string, value
   });
 }
 
+/** Columns of a matched row that its arguments say nothing of, but for those that list rows which name it as their parent. */
+function beside(database: Database, { row, desired }: MatchedRow): [column: string, value: Value][] {
+  const children = childColumns(database.schema, database.schema.table(row.table));
+  return configured(database, row).filter(([name, value]) => (value instanceof Map ? hasMore(value, desired.columns[name]) : desired.columns[name] === undefined && !children.includes(name)));
+}
+
+function hasMore(value: ReadonlyMap<unknown, unknown>, said: ResolvedValue | undefined): boolean {
+  return keysBeside(value, said).length > 0;
+}
+
+function keysBeside(value: ReadonlyMap<unknown, unknown>, said: ResolvedValue | undefined): string[] {
+  return [...value.keys()].map(String).filter((key) => !isResolvedMap(said) || !Object.hasOwn(said.map, key));
+}
+
 /**
- * What the rows hold beside what the arguments say: it stays as it is, and nobody watches it. `column` or `column:key`
- * by table, with the number of rows that have it.
+ * What the rows hold beside what the arguments say: it stays as it is, and nobody watches it. `Table.column` or
+ * `Table.column:key`, with the number of rows that have it; marks of others count as one.
  */
 export function unmanaged(database: Database, { pairs }: Match): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { row, desired } of pairs) {
-    const children = childColumns(database.schema, database.schema.table(row.table));
-    for (const [name, value] of configured(database, row)) {
-      const said = desired.columns[name];
-      const beside = value instanceof Map ? keysBeside(name, value, isResolvedMap(said) ? said.map : {}) : said === undefined && !children.includes(name) ? [name] : [];
-      for (const what of beside) counts[`${row.table}.${what}`] = (counts[`${row.table}.${what}`] ?? 0) + 1;
+  for (const pair of pairs) {
+    for (const [name, value] of beside(database, pair)) {
+      const keys = value instanceof Map && name !== "external_ids" ? keysBeside(value, pair.desired.columns[name]).map((key) => `${name}:${key}`) : [name];
+      for (const key of keys) counts[`${pair.row.table}.${key}`] = (counts[`${pair.row.table}.${key}`] ?? 0) + 1;
     }
   }
   return counts;
 }
 
-function keysBeside(column: string, value: ReadonlyMap<unknown, unknown>, said: Readonly<Record<string, unknown>>): string[] {
-  return [...value.keys()].filter((key) => !Object.hasOwn(said, String(key))).map((key) => `${column}:${String(key)}`);
+/** Rows that matched rows refer to in such columns: they can't go while these rows are there. */
+export function unmanagedReferences(database: Database, { pairs }: Match): string[] {
+  return pairs.flatMap((pair) =>
+    beside(database, pair).flatMap(([name, value]) => (database.schema.table(pair.row.table).column(name).type.key.refTable === undefined ? [] : members(value))),
+  );
 }

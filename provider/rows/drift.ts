@@ -71,15 +71,19 @@ interface Shown {
   readonly drifted: readonly string[];
 }
 
+const MARK_GONE = "the owner's mark is gone";
+
 function differencesOf(row: ResolvedRow, { columns, drifted }: Shown): string[] {
   return drifted.map((name) => {
     const desired = row.source.columns[name];
     // The owner's mark is no column of the renderer's.
-    if (desired === undefined) return "the owner's mark is gone";
+    if (desired === undefined) return MARK_GONE;
     const should = columnWords(name, desired);
     const now = columnWords(name, columns[name]!);
     const changed = now.filter((word) => !should.includes(word));
-    return `${changed.length === 0 ? "nothing" : changed.join(" ")} instead of ${should.filter((word) => !now.includes(word)).join(" ")}`;
+    const missing = should.filter((word) => !now.includes(word));
+    if (changed.length + missing.length === 0) return MARK_GONE;
+    return `${changed.length === 0 ? "nothing" : changed.join(" ")} instead of ${missing.join(" ")}`;
   });
 }
 

@@ -74,13 +74,14 @@ function check({ entries }: Spec): void {
   failures.throwIfAny();
 }
 
+/** Columns in the order of their names, in which the protocol hands them over too. */
 function rowOf(spec: Spec, key: string, { table, columns, references, parent }: Row): DesiredRow {
   const reference = (text: string): Reference => (Object.hasOwn(spec.entries, text) ? local(spec.entries[text]!.table, text) : foreign(text));
-  const referring = Object.entries(references).map(([column, target]) => [column, Array.isArray(target) ? target.map(reference) : reference(target)] as const);
+  const referring = sortedEntries(references).map(([column, target]) => [column, Array.isArray(target) ? target.map(reference) : reference(target)] as const);
   return {
     table,
     key,
-    columns: { ...Object.fromEntries(Object.entries(columns).map(([column, given]) => [column, columnValue(given)])), ...Object.fromEntries(referring) },
+    columns: { ...Object.fromEntries(sortedEntries(columns).map(([column, given]) => [column, columnValue(given)])), ...Object.fromEntries(referring) },
     ...(parent && { parent: listedIn(parent.table, reference(parent.row), parent.column) }),
   };
 }

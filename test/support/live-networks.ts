@@ -90,7 +90,7 @@ export function kubernetesNetwork(): string[] {
     "--", "ls-add", EXT, "--", "set", "logical_switch", EXT, ...PRIMARY,
     ...inside(ext("ports"), "Logical_Switch_Port", [`name=br-ex_${PREFIX}node1`, "type=localnet", "addresses=unknown", "options:network_name=physnet", ...MARKS]),
     ...inside(ext("ports"), "Logical_Switch_Port", [`name=etor-${GR}`, "type=router", 'addresses="02:42:ac:12:00:03"', `options:router-port=rtoe-${GR}`, "options:nat-addresses=router", "options:exclude-lb-vips-from-garp=true", ...MARKS]),
-    ...[["169.254.0.4", "0a:58:a9:fe:00:04"], ["169.254.0.2", "0a:58:a9:fe:00:02"], ["fd69::4", MAC_OF["fd69::4"]], ["fd69::2", MAC_OF["fd69::2"]]].flatMap(([ip, mac]) =>
+    ...[["169.254.0.4", "0a:58:a9:fe:00:04"], ["169.254.0.2", "0a:58:a9:fe:00:02"], ["fd69::4", "0a:58:1b:ac:71:41"], ["fd69::2", "0a:58:e0:ff:1d:9b"]].flatMap(([ip, mac]) =>
       ["--", "create", "Static_MAC_Binding", `logical_port=rtoe-${GR}`, `ip=${quoted(ip!)}`, `mac=${quoted(mac!)}`, "override_dynamic_mac=true"]),
   ];
 }
