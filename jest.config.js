@@ -8,6 +8,7 @@ const common = {
     "^@pulumi-ovn/provider/egress$": "<rootDir>/provider/egress/index.ts",
     "^@pulumi-ovn/provider/import$": "<rootDir>/provider/import/index.ts",
     "^@pulumi-ovn/provider/rows$": "<rootDir>/provider/rows/index.ts",
+    "^@pulumi-ovn/provider/upgrade$": "<rootDir>/provider/upgrade/index.ts",
     "^@pulumi-ovn/provider/runtime$": "<rootDir>/provider/dynamic.ts",
     "^pulumi-ovn$": "<rootDir>/sdk/index.ts",
     "^pulumi-ovn/runtime$": "<rootDir>/sdk/runtime.ts",

@@ -6,6 +6,7 @@ import { Layer2Gateway } from "../resources/layer2-gateway";
 import { Propagation } from "../resources/propagation";
 import { RemoteChassis } from "../resources/remote-chassis";
 import { WorkloadPorts } from "../resources/workload-ports";
+import { withConfiguredTopology } from "./configured-topology";
 
 /** How far every zone must have come before the component counts as done. */
 export type WaitFor = "none" | "southbound" | "chassis";
@@ -76,7 +77,7 @@ export class Layer2Network extends pulumi.ComponentResource {
 
   #expand(name: string, args: PlainArgs) {
     try {
-      return expandLayer2Network(args);
+      return expandLayer2Network(withConfiguredTopology(name, args));
     } catch (error) {
       if (!(error instanceof ArgumentError)) throw error;
       const lines = error.failures.map(({ path, code, message }) => `  ${path}: ${message} [${code}]`);

@@ -10,7 +10,7 @@ import { transitTopologyRows } from "./transit-topology";
 import { TRANSIT_ROUTER, type Zone, zoneOf } from "./zone";
 
 export type { Layer2GatewayArgs, Layer2GatewayNodeArgs, Layer2GatewaySpec } from "./args";
-export type { Topology, UpgradeStage } from "./stage";
+export { STAGES, type Topology, TOPOLOGIES, type UpgradeStage } from "./stage";
 
 function render(args: Layer2GatewaySpec): Rendered {
   check(args);

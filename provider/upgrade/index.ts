@@ -1,0 +1,18 @@
+/** The staged upgrade of a layer-2 network: stages, gates, and what they need to know of zones. Pure but for reading zones and the lock. */
+export { readZones, ZONES_VARIABLE, type Zones } from "../zones/config";
+export { Connections } from "../zones/connections";
+export { propagate, PropagationError } from "../zones/propagate";
+export * from "./batch";
+export * from "./differences";
+export * from "./errors";
+export * from "./gates/agreement";
+export * from "./gates/finding";
+export * from "./gates/join-addresses";
+export * from "./gates/keys";
+export * from "./gates/release";
+export * from "./gates/workloads";
+export * from "./lock";
+export * from "./network";
+export * from "./settings";
+export * from "./snapshot";
+export * from "./stages";

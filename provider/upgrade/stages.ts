@@ -1,0 +1,119 @@
+import { listed } from "./errors";
+import { type Place, type Settings, type Topology, placeOf, upgradeOf } from "./settings";
+
+/** One state of the stack's configuration after the other: one ordinary update each. */
+export interface Stage {
+  /** 1 for the first. */
+  readonly number: number;
+  readonly place: Place;
+  /** Nodes that get another topology in this stage; none in stages of the whole network. */
+  readonly moves: readonly string[];
+  /** The topology that they get. */
+  readonly topology: Topology;
+  /** For people. */
+  readonly title: string;
+  /** Seconds to wait before the next stage, for neighbour entries of workloads to be renewed: without and with IPv6 workloads. */
+  readonly settle: { readonly ipv4: number; readonly ipv6: number };
+}
+
+export interface Route {
+  /** Back to the gateway topology. Default: on to the transit topology. */
+  readonly back?: boolean;
+  /**
+   * On the way back: stop in stage "move" with every node on the gateway topology, where workloads that still send to the
+   * transit router's MAC reach the alias; otherwise the alias goes too. Default: false.
+   */
+  readonly keepAlias?: boolean;
+  /** Every node, in the order in which they move. */
+  readonly order: readonly string[];
+  /** How many nodes move at once. */
+  readonly batch: number;
+}
+
+/** Places to come, of the whole network; "move" with nodes that still have to move stands for as many stages as there are batches. */
+const FORWARD: Readonly<Record<Place, readonly Place[]>> = {
+  "announce-old": ["shield", "move", "follow", "announce", "settle", "new"],
+  shield: ["move", "follow", "announce", "settle", "new"],
+  old: ["move", "follow", "announce", "settle", "new"],
+  move: ["follow", "announce", "settle", "new"],
+  follow: ["announce", "settle", "new"],
+  announce: ["settle", "new"],
+  settle: ["new"],
+  new: [],
+};
+
+/** The way back as far as the alias: what comes then is `WITHOUT_ALIAS`. */
+const BACK: Readonly<Record<Place, readonly Place[]>> = {
+  new: ["settle", "follow", "move"],
+  settle: ["follow", "move"],
+  announce: ["follow", "move"],
+  follow: ["move"],
+  move: [],
+  "announce-old": ["shield", "move"],
+  shield: ["move"],
+  old: [],
+};
+
+const WITHOUT_ALIAS: Readonly<Partial<Record<Place, readonly Place[]>>> = {
+  "announce-old": ["shield", "move", "old"],
+  shield: ["announce-old", "shield", "move", "old"],
+  old: [],
+};
+
+const TITLES: Readonly<Record<Place, string>> = {
+  old: "end the upgrade: the gateway topology alone",
+  move: "prepare: both topologies side by side",
+  follow: "reach other nodes over transit links",
+  announce: "tell workloads the transit router's MAC",
+  settle: "remove what is left of the gateway topology",
+  new: "end the upgrade: the transit topology alone",
+  shield: "keep announcements of other zones from workloads",
+  "announce-old": "tell workloads the MACs of their gateway routers",
+};
+
+const SETTLE: Readonly<Partial<Record<Place, Stage["settle"]>>> = {
+  announce: { ipv4: 5, ipv6: 75 },
+  "announce-old": { ipv4: 5, ipv6: 5 },
+};
+
+const NO_WAIT = { ipv4: 0, ipv6: 0 };
+
+/**
+ * Every stage between the settings and the goal, in order. There is no memory of how the settings were reached: a walk that
+ * was interrupted anywhere is planned anew from where the configuration is. Pure; throws an UpgradeError for settings
+ * that no network can have.
+ */
+export function planStages(from: Settings, { back = false, keepAlias = false, order, batch }: Route): Stage[] {
+  const start = placeOf(from);
+  const target: Topology = back ? "gateway" : "transit";
+  const moving = order.filter((node) => from.nodes[node] !== target);
+  const stages: Omit<Stage, "number">[] = [];
+  const enter = (place: Place) => stages.push({ place, moves: [], topology: target, title: TITLES[place], settle: SETTLE[place] ?? NO_WAIT });
+  const moveNodes = () => {
+    for (let first = 0; first < moving.length; first += batch) {
+      const moves = moving.slice(first, first + batch);
+      stages.push({ place: "move", moves, topology: target, title: `move ${listed(moves)} to the ${target} topology`, settle: NO_WAIT });
+    }
+  };
+  if (start === "move") moveNodes();
+  for (const place of back ? backward(start, keepAlias) : FORWARD[start]) {
+    enter(place);
+    if (place === "move" && start !== "move") moveNodes();
+  }
+  if (back && !keepAlias && !(start in WITHOUT_ALIAS)) for (const place of ["shield", "announce-old", "shield", "move", "old"] as const) enter(place);
+  return stages.map((stage, index) => ({ number: index + 1, ...stage }));
+}
+
+function backward(start: Place, keepAlias: boolean): readonly Place[] {
+  return (keepAlias ? undefined : WITHOUT_ALIAS[start]) ?? BACK[start];
+}
+
+/** The settings of a stage that follows others. */
+export function settingsAfter({ nodes }: Settings, { place, moves, topology }: Pick<Stage, "place" | "moves" | "topology">): Settings {
+  return { upgrade: upgradeOf(place), nodes: moves.length === 0 ? nodes : { ...nodes, ...Object.fromEntries(moves.map((node) => [node, topology])) } };
+}
+
+/** How long to wait after a stage, in seconds. */
+export function settleSeconds({ settle }: Stage, ipv6: boolean): number {
+  return ipv6 ? settle.ipv6 : settle.ipv4;
+}

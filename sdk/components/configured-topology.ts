@@ -1,0 +1,49 @@
+import { ArgumentError, type Layer2NetworkArgs, STAGES, type Topology, TOPOLOGIES, type UpgradeStage } from "@pulumi-ovn/provider";
+import * as pulumi from "@pulumi/pulumi";
+
+/** The entry of a network in the stack configuration `ovn:topology`. */
+export interface ConfiguredTopology {
+  /** Topology by node; nodes that are not named keep that of the program. */
+  readonly nodes?: Readonly<Record<string, Topology>>;
+  /** Stage of the network's way. With an entry, the program's own does not count: none here is none. */
+  readonly upgrade?: UpgradeStage;
+}
+
+/**
+ * The arguments of a network as the stack's configuration has them: `ovn:topology` says by the name of the `Layer2Network`
+ * which topology its nodes have, and in which stage of an upgrade it is. So a stage is a change of a file in Git, by hand
+ * or by `pulumi-ovn upgrade`, and the program stays as it is.
+ */
+export function withConfiguredTopology<Args extends Pick<Layer2NetworkArgs, "nodes" | "upgrade">>(name: string, args: Args): Args {
+  const networks = new pulumi.Config("ovn").getObject<Readonly<Record<string, unknown>>>("topology");
+  const entry = networks?.[name];
+  if (entry === undefined) return args;
+  const { nodes = {}, upgrade } = checked(name, entry, Object.keys(args.nodes));
+  const { upgrade: _program, ...rest } = args;
+  return {
+    ...rest,
+    ...(upgrade !== undefined && { upgrade }),
+    nodes: Object.fromEntries(Object.entries(args.nodes).map(([node, given]) => [node, nodes[node] === undefined ? given : { ...given, topology: nodes[node] }])),
+  } as Args;
+}
+
+function checked(name: string, entry: unknown, known: readonly string[]): ConfiguredTopology {
+  const at = `ovn:topology.${name}`;
+  if (!isObject(entry)) throw ArgumentError.of(at, "type", "is an object with nodes and upgrade");
+  const { nodes = {}, upgrade, ...others } = entry;
+  const failures = Object.keys(others).map((key) => ({ path: `${at}.${key}`, code: "unknown", message: "there is no such setting; there are nodes and upgrade" }));
+  if (upgrade !== undefined && !STAGES.includes(upgrade as UpgradeStage)) failures.push({ path: `${at}.upgrade`, code: "stage", message: `${JSON.stringify(upgrade)} is no stage: see docs/upgrade-rows.md` });
+  if (!isObject(nodes)) failures.push({ path: `${at}.nodes`, code: "type", message: "is an object: topologies by the names of nodes" });
+  else {
+    for (const [node, topology] of Object.entries(nodes)) {
+      if (!known.includes(node)) failures.push({ path: `${at}.nodes.${node}`, code: "unknown-node", message: `the network has no such node; it has ${known.join(", ")}` });
+      if (!TOPOLOGIES.includes(topology as Topology)) failures.push({ path: `${at}.nodes.${node}`, code: "topology", message: `${JSON.stringify(topology)} is no topology: there are gateway and transit` });
+    }
+  }
+  if (failures.length > 0) throw new ArgumentError(failures);
+  return entry as ConfiguredTopology;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
