@@ -109,6 +109,7 @@ describe("node-local access on three hosts", () => {
   });
 
   it("changes nothing the second time, and puts right what was changed by hand", async () => {
+    await example.run("refresh", "--yes", "--expect-no-changes", "--stack", "test");
     const same = await example.changes("up");
     expect(Object.keys(same)).toEqual(["same"]);
     await run("node2", "ovs-vsctl", "set", "Open_vSwitch", ".", "external_ids:ovn-bridge-mappings=physnet:br-ex", "--", "set", "Interface", "ovn-k8s-gw0", 'mac="0a:58:00:00:00:09"');

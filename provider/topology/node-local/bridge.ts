@@ -85,14 +85,11 @@ function ownMac(args: Spec): string {
 
 /** A port and its one interface; vswitchd fills in the rest of their columns. */
 function portRows({ bridge }: Spec, portName: string, columns: DesiredRow["columns"] = {}): DesiredRow[] {
+  // With the bridge in it: a row can't move to a new bridge in the transaction that removes the old one.
+  const key = `${bridge} ${portName}`;
   return [
-    {
-      table: "Port",
-      key: portName,
-      columns: { name: portName, interfaces: [local("Interface", portName)] },
-      parent: listedIn("Bridge", BRIDGE(bridge), "ports"),
-    },
-    { table: "Interface", key: portName, columns: { name: portName, type: "internal", ...columns } },
+    { table: "Port", key, columns: { name: portName, interfaces: [local("Interface", key)] }, parent: listedIn("Bridge", BRIDGE(bridge), "ports") },
+    { table: "Interface", key, columns: { name: portName, type: "internal", ...columns } },
   ];
 }
 

@@ -33,7 +33,7 @@ describe("the expansion of node-local access", () => {
     const nodes = Object.fromEntries(Object.entries(plan.gateways["central"]!.nodes).map(([node, own], index) => [node, { ...own, addresses: [`169.254.0.${3 + index}`] }]));
     expect(rendered(nodeLocalGateway, { ...plan.gateways["central"], nodes }).set.rows).toHaveLength(3 + 3 + 2 * 4);
     const bridge = rendered(nodeLocalBridge, plan.bridges["b-a"]).set;
-    expect(bridge.rows.map(({ key }) => key)).toEqual(["br-x", "br-x", "br-x", "x0", "x0"]);
+    expect(bridge.rows.map(({ columns }) => columns["name"])).toEqual(["br-x", "br-x", "br-x", "x0", "x0"]);
     expect(bridge.rows[0]!.columns["external_ids"]).toEqual({ map: { team: "net" } });
   });
 

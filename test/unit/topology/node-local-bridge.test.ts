@@ -8,10 +8,10 @@ describe("a host's end of the local network", () => {
   test("its rows: a bridge with its own port, and the internal port for the host", () => {
     expect(rowsOf(nodeLocalBridge, base)).toEqual({
       "Bridge br-local": { name: "br-local", datapath_type: "system", in: "Open_vSwitch . bridges" },
-      "Port br-local": { name: "br-local", interfaces: ["<br-local>"], in: "Bridge <br-local> ports" },
-      "Interface br-local": { name: "br-local", type: "internal" },
-      "Port ovn-k8s-gw0": { name: "ovn-k8s-gw0", interfaces: ["<ovn-k8s-gw0>"], in: "Bridge <br-local> ports" },
-      "Interface ovn-k8s-gw0": { name: "ovn-k8s-gw0", type: "internal", mac: "0a:58:a9:fe:00:01" },
+      "Port br-local br-local": { name: "br-local", interfaces: ["<br-local br-local>"], in: "Bridge <br-local> ports" },
+      "Interface br-local br-local": { name: "br-local", type: "internal" },
+      "Port br-local ovn-k8s-gw0": { name: "ovn-k8s-gw0", interfaces: ["<br-local ovn-k8s-gw0>"], in: "Bridge <br-local> ports" },
+      "Interface br-local ovn-k8s-gw0": { name: "ovn-k8s-gw0", type: "internal", mac: "0a:58:a9:fe:00:01" },
     });
   });
 
@@ -28,7 +28,7 @@ describe("a host's end of the local network", () => {
     const args = { ...base, bridge: "br-blue", port: "blue0", subnets: ["169.254.64.0/24"], mac: "0A:58:00:00:00:05", mtu: 1400, networkName: "blue", switchName: "blue_local", datapathType: "netdev" };
     const rows = rowsOf(nodeLocalBridge, args);
     expect(rows["Bridge br-blue"]).toMatchObject({ datapath_type: "netdev" });
-    expect(rows["Interface blue0"]).toEqual({ name: "blue0", type: "internal", mac: "0a:58:00:00:00:05", mtu_request: 1400 });
+    expect(rows["Interface br-blue blue0"]).toEqual({ name: "blue0", type: "internal", mac: "0a:58:00:00:00:05", mtu_request: 1400 });
     const { set, outputs } = rendered(nodeLocalBridge, args);
     expect(set.rows.find(({ table }) => table === "Bridge")!.carries).toEqual({ table: "Port", key: "ovn-localnet-port", value: "lnet-blue_local" });
     expect(set.contributions![0]!.part).toEqual({ kind: "item", key: "ovn-bridge-mappings", name: "blue", value: "br-blue" });
