@@ -36,6 +36,8 @@ export interface Network {
   readonly workloads: Readonly<Record<string, { readonly addresses: readonly string[]; readonly zone: string }>>;
   /** Whether a workload has an IPv6 address. */
   readonly ipv6: boolean;
+  /** How far zones must have come before an update of the network counts as done. */
+  readonly waitFor: "southbound" | "chassis";
 }
 
 const NETWORK = "ovn:network:Layer2Network";
@@ -90,6 +92,7 @@ export function networkIn(resources: readonly StackResource[], name: string): Ne
     managementPorts: of("LayerTwoSwitch").flatMap(({ managementPort }) => (managementPort as { name: string } | undefined)?.name ?? []),
     workloads,
     ipv6: Object.values(workloads).some(({ addresses }) => addresses.some((address) => parseIp(address).family === 6)),
+    waitFor: of("Propagation").some(({ waitFor }) => waitFor === "southbound") ? "southbound" : "chassis",
   };
 }
 

@@ -114,6 +114,6 @@ export function settingsAfter({ nodes }: Settings, { place, moves, topology }: P
 }
 
 /** How long to wait after a stage, in seconds. */
-export function settleSeconds({ settle }: Stage, ipv6: boolean): number {
+export function settleSeconds({ settle }: Pick<Stage, "settle">, ipv6: boolean): number {
   return ipv6 ? settle.ipv6 : settle.ipv4;
 }

@@ -1,9 +1,10 @@
 import { CommandError, type Command } from "./command";
 import { egressCommand } from "./egress";
 import { importCommand } from "./import";
+import { upgradeCommand } from "./upgrade";
 
 /** Subcommands by name, each in a file of its own. */
-const commands: Readonly<Record<string, Command>> = { egress: egressCommand, import: importCommand };
+const commands: Readonly<Record<string, Command>> = { egress: egressCommand, import: importCommand, upgrade: upgradeCommand };
 
 const USAGE = `Usage: pulumi-ovn COMMAND [OPTIONS]
 

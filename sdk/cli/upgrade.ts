@@ -1,0 +1,47 @@
+import { readZones, ZONES_VARIABLE } from "@pulumi-ovn/provider/upgrade";
+import type { Command } from "./command";
+import { ConfigFile, projectFolder } from "./upgrade/config-file";
+import { dryRun } from "./upgrade/dry-run";
+import { Engine } from "./upgrade/engine";
+import { readOptions, usage } from "./upgrade/options";
+import { plural, Reporter } from "./upgrade/report";
+import { situationOf } from "./upgrade/situation";
+import { Interrupted, Stop } from "./upgrade/stop";
+import { describe, Halt, Walk } from "./upgrade/walk";
+import { NetworkZones } from "./upgrade/zones";
+
+const INTERRUPTED = 130;
+
+async function run(args: readonly string[]): Promise<number> {
+  const options = readOptions(args);
+  const folder = projectFolder(options.cwd);
+  const reporter = new Reporter(options.log);
+  const say = (text: string) => reporter.say(text);
+  const engine = await Engine.open(folder, options.stack, say);
+  using stop = new Stop(say, () => engine.interrupt());
+  try {
+    const [config, file] = [await engine.config(), ConfigFile.read(folder, engine.name)];
+    const found = await engine.preview();
+    const situation = situationOf(found, file, options);
+    const { network, stages, unfinished } = situation;
+    const zones = new NetworkZones(readZones(config["ovn:zones"]?.value, process.env[ZONES_VARIABLE]), network);
+    await using _ = zones;
+    say(`network ${network.name} of stack ${engine.name}: ${describe(network.settings)}; ${plural(stages.length, "stage")} to go`);
+    reporter.log("start", { network: network.name, stack: engine.name, settings: network.settings, stages: stages.length, unfinished, back: options.back });
+    if (options.dryRun) await dryRun({ engine, reporter, options }, situation, found, file);
+    else await new Walk({ engine, zones, reporter, stop, options }, situation, found, file).run();
+    return 0;
+  } catch (error) {
+    return failed(error as Error, reporter);
+  }
+}
+
+function failed(error: Error, reporter: Reporter): number {
+  reporter.log("end", { message: error.message });
+  if (error instanceof Halt) process.stderr.write(`pulumi-ovn upgrade: ${error.message}\n`);
+  else if (error instanceof Interrupted) process.stderr.write(`pulumi-ovn upgrade: interrupted; ${error.message}\n`);
+  else throw error;
+  return error instanceof Halt ? 1 : INTERRUPTED;
+}
+
+export const upgradeCommand: Command = { summary: "move a live network from one topology to another, stage by stage", usage, run };

@@ -1,0 +1,66 @@
+import { chooseNetwork, type Finding, listed, movedNodes, nameOf, type Network, networkIn, networksOf, orderNodes, parseBatch, planStages, type Settings, type Stage, type StackResource } from "@pulumi-ovn/provider/upgrade";
+import { CommandError } from "../command";
+import type { ConfigFile } from "./config-file";
+import type { Preview } from "./engine";
+import type { UpgradeOptions } from "./options";
+
+/** Where a walk stands: read from the stack and its configuration, every time anew. */
+export interface Situation {
+  /** As the program and the configuration have it. */
+  readonly network: Network;
+  readonly stages: readonly Stage[];
+  /** The stage of the configuration is not, or not wholly, in the stack: an interrupted walk, or one that is made by hand. */
+  readonly unfinished: boolean;
+  /** Nodes that the unfinished stage moves. */
+  readonly moves: readonly string[];
+  /** Changes that are not the upgrade's. */
+  readonly foreign: readonly Finding[];
+}
+
+/** Pure: everything is in what it is given. Throws for options that do not fit the network. */
+export function situationOf(preview: Preview, file: ConfigFile, options: UpgradeOptions): Situation {
+  const name = chooseNetwork(preview.after, options.network);
+  if (!networksOf(preview.before).includes(name)) throw new CommandError("OVN_UPGRADE_NETWORK", `network ${name} is not there yet: run "pulumi up" first`);
+  const network = networkIn(preview.after, name);
+  const names = network.nodes.map((node) => node.name);
+  const batch = parseBatch(options.batch, names.length);
+  const order = orderNodes(names, options.nodes);
+  const keepAlias = options.alias === undefined ? network.ipv6 : options.alias === "keep";
+  const stages = planStages(network.settings, { back: options.back, keepAlias, order, batch });
+  const own = preview.changing.filter((urn) => parentOf(preview, urn) === network.urn);
+  const unfinished = file.has(name) && own.length > 0;
+  const foreign = preview.changing.filter((urn) => !(unfinished && own.includes(urn)) && !DERIVED.test(urn));
+  return { network, stages, unfinished, moves: unfinished ? pendingMoves(preview.before, network) : [], foreign: unfinished && ofTopology(own) ? [] : pendingFindings(foreign) };
+}
+
+/** The stack itself and its providers tell of no work of their own. */
+const DERIVED = /::pulumi:(pulumi:Stack|providers:[^:]+)::/;
+
+function parentOf({ before, after }: Preview, urn: string): string | undefined {
+  return (after.find((resource) => resource.urn === urn) ?? before.find((resource) => resource.urn === urn))?.parent;
+}
+
+/** Changes of others that come with a stage, such as routes over the transit router, are part of it. */
+function ofTopology(urns: readonly string[]): boolean {
+  return urns.some((urn) => urn.includes("dynamic/ovn:Layer2Gateway::"));
+}
+
+function pendingFindings(urns: readonly string[]): Finding[] {
+  if (urns.length === 0) return [];
+  return [{
+    gate: "pending",
+    where: "the stack",
+    problem: `the program wants changes that have nothing to do with the upgrade: ${listed(urns.map(nameOf).sort())}`,
+    remedy: 'run "pulumi up" first: a stage must be nothing but a stage',
+  }];
+}
+
+function pendingMoves(before: readonly StackResource[], network: Network): string[] {
+  // Each zone by itself: an interrupted update has written some of them.
+  const gateways = before.filter(({ parent, type }) => parent === network.urn && type.endsWith(":Layer2Gateway"));
+  return gateways.flatMap(({ inputs }) => {
+    const { node, nodes } = inputs as { readonly node: string; readonly nodes: Readonly<Record<string, { readonly topology?: "gateway" | "transit" }>> };
+    const old: Settings["nodes"] = { [node]: nodes[node]?.topology ?? "transit" };
+    return network.settings.nodes[node] === undefined ? [] : movedNodes(old, { [node]: network.settings.nodes[node] });
+  });
+}

@@ -1,0 +1,68 @@
+import { setTimeout } from "node:timers/promises";
+import { agreementFindings, Connections, type Finding, joinFindings, type Network, propagate, readZone, type Zones, type ZoneSnapshot } from "@pulumi-ovn/provider/upgrade";
+import { CommandError } from "../command";
+
+/** Milliseconds in which what the zones say may still settle after every chassis has followed, and between two looks. */
+const SETTLING = 15_000;
+const LOOK = 500;
+
+/** The zones of a network, as the gates see them. */
+export class NetworkZones implements AsyncDisposable {
+  readonly #connections: Connections;
+
+  constructor(zones: Zones, private readonly network: Network) {
+    this.#connections = new Connections(zones);
+    for (const { name, zone } of network.nodes) {
+      for (const database of ["OVN_Northbound", "OVN_Southbound"] as const) {
+        try {
+          this.#connections.endpoints(zone, database);
+        } catch (error) {
+          throw new CommandError("OVN_ZONE", `node ${name}: ${(error as Error).message}`);
+        }
+      }
+    }
+  }
+
+  get connections(): Connections {
+    return this.#connections;
+  }
+
+  /** The zone whose database keeps the lock of walks. */
+  get first(): string {
+    return this.network.nodes.map(({ zone }) => zone).sort()[0]!;
+  }
+
+  snapshots(): Promise<ZoneSnapshot[]> {
+    return Promise.all(this.network.nodes.map(({ zone }) => readZone(this.#connections, zone)));
+  }
+
+  /** Waits until every zone has followed what is in its Northbound database; those that do not are findings. */
+  async caughtUp(waitFor: "southbound" | "chassis", seconds: number): Promise<Finding[]> {
+    const findings = await Promise.all(
+      this.network.nodes.map(async ({ zone }): Promise<Finding[]> => {
+        try {
+          await propagate(this.#connections, zone, waitFor, seconds * 1000);
+          return [];
+        } catch (error) {
+          return [{ gate: "caught-up", where: `zone ${zone}`, problem: (error as Error).message, remedy: "let the zone follow: what is written next would meet chassis in different states" }];
+        }
+      }),
+    );
+    return findings.flat();
+  }
+
+  /** What the zones have against each other, once they had time to settle. */
+  async disagreements(network: Network): Promise<Finding[]> {
+    const until = Date.now() + SETTLING;
+    for (;;) {
+      const snapshots = await this.snapshots();
+      const findings = [...agreementFindings(network, snapshots), ...joinFindings(network, snapshots)];
+      if (findings.length === 0 || Date.now() > until) return findings;
+      await setTimeout(LOOK);
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#connections.close();
+  }
+}
