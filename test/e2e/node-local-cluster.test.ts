@@ -61,9 +61,9 @@ async function cluster(): Promise<void> {
 
 function program(some: readonly Node[]): string {
   const hosts = some.map((node) => {
-    const { port, mac, addresses } = management(node);
+    const { port, addresses } = management(node);
     const { host, hostAddresses } = nodes[node];
-    return [node, { hostZone: host, chassis: host, routerPort: `rtos-${node}`, hostAddresses, management: { port, mac, addresses: addresses.map((address) => address.split("/")[0]) } }];
+    return [node, { hostZone: host, chassis: host, routerPort: `rtos-${node}`, hostAddresses, management: { port, addresses: addresses.map((address) => address.split("/")[0]) } }];
   });
   const zones = { central: { router: "ovn_cluster_router", nodes: Object.fromEntries(hosts) as object } };
   return `

@@ -63,6 +63,11 @@ describe("node-local access on three hosts", () => {
     expect(await run("node1", "cat", "/proc/sys/net/ipv4/conf/ovn-k8s-gw0/rp_filter")).toBe("0");
   });
 
+  it("leaves the management port's MAC to the management port alone", async () => {
+    const flows = await run("node1", "sh", "-c", "ovn-sbctl lflow-list blue_ovn_layer2_switch | grep ls_in_l2_lkup | grep 0a:58:cb:cb:00:02");
+    expect(flows.split("\n").map((line) => /outport = "[^"]*"/.exec(line)![0])).toEqual(['outport = "k8s-blue_node1"']);
+  });
+
   it.each([[4, 0], [6, 1]] as const)("IPv%i: a workload reaches its own node under the node's address, untranslated, and no packet leaves the node", async (family, index) => {
     const [target] = [HOSTS.node1[index]];
     const source = family === 4 ? "203.203.0.17" : "2010:100:200::11";

@@ -41,8 +41,8 @@ export function expandNodeLocalAccess(args: NodeLocalAccessArgs): NodeLocalAcces
 function gatewayPlan(spec: NodeLocalAccessSpec, zone: string, { router, gateway, nodes }: NodeLocalAccessSpec["zones"][string]): GatewayPlan {
   const { subnets, usedSubnets: used, switchName, networkName, gatewayMode, clusterSubnets } = spec;
   const bound = gateway ?? Object.keys(nodes).sort()[0]!;
-  const own = sortedEntries(nodes).map(([node, { routerPort, hostAddresses, management: { addresses, mac, port } }]) => {
-    const management = { addresses, ...(mac !== undefined && { mac }), ...(port !== undefined && { port }) };
+  const own = sortedEntries(nodes).map(([node, { routerPort, hostAddresses, management: { addresses, port } }]) => {
+    const management = { addresses, ...(port !== undefined && { port }) };
     return [node, { routerPort, hostAddresses, management }] as const;
   });
   const chassis = [nodes[bound]!.chassis ?? bound];

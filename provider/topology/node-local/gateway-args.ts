@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { byName, common, ipPerFamily, ips, mac, name, requiredIps, requiredSubnets, rowReference, schemaOf, subnet } from "../fields";
+import { byName, common, ipPerFamily, ips, name, requiredIps, requiredSubnets, rowReference, schemaOf, subnet } from "../fields";
 import type { TopologyArgs } from "../rows";
 import { DEFAULT_SUBNETS } from "./subnets";
 
@@ -49,13 +49,11 @@ export interface NodeLocalNodeArgs {
 export interface NodeLocalManagementArgs {
   /** At most one of each family. */
   addresses: string[];
-  /** Default: derived from the first address, IPv4 before IPv6. */
-  mac?: string;
   /** Name of the Logical_Switch_Port. Where it is bound, the translation happens. Default: `k8s-<node>`. */
   port?: string;
 }
 
-export const management = z.strictObject({ addresses: requiredIps, mac: mac.optional(), port: name.optional() });
+export const management = z.strictObject({ addresses: requiredIps, port: name.optional() });
 
 export const gatewayFields = {
   subnets: requiredSubnets.default(DEFAULT_SUBNETS),

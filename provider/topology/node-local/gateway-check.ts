@@ -1,6 +1,5 @@
-import { contains, macOfIp, ofFamily, overlapFailures, parseIp, parseSubnet } from "../../address";
+import { contains, ofFamily, overlapFailures, parseIp, parseSubnet } from "../../address";
 import { Failures, propertyPath } from "../failures";
-import { inOrder } from "../fields";
 import { Holders } from "../holders";
 import { requireHost } from "../placement";
 import { sortedEntries } from "../rows";
@@ -63,9 +62,6 @@ function checkHost({ subnets }: NodeLocalGatewaySpec, node: string, { hostAddres
     if (!ofFamily(own, family)) failures.add(at("hostAddresses", index), "family", `${text} is IPv${family}, and the management port has no address of that family`);
     holders.claim("host address", text, node, at("hostAddresses", index));
   });
-  const free = management.addresses.map((address, index) => holders.claim("management address", address, node, at("management", "addresses", index)));
-  const mac = management.mac ?? macOfIp(parseIp(inOrder(management.addresses)[0]!));
-  // A twin of an address has a twin of its MAC: one failure is enough.
-  if (management.mac !== undefined || !free.includes(false)) holders.claim("MAC", mac, node, at("management", "mac"));
+  management.addresses.forEach((address, index) => holders.claim("management address", address, node, at("management", "addresses", index)));
   holders.claim("management port", management.port ?? `k8s-${node}`, node, at("management", "port"));
 }

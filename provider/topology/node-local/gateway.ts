@@ -81,17 +81,24 @@ function managementIps({ management }: NodeLocalNodeSpec) {
   return inOrder(management.addresses).map(parseIp);
 }
 
-/** With MAC and port the translation is done where the port is bound, so on the node itself. (ovn-nb(5), NAT external_mac) */
+/**
+ * With MAC and port the translation is done where the port is bound, so on the node itself. (ovn-nb(5), NAT external_mac)
+ *
+ * The MAC is the node-local address's, not the management port's as in ovn-kubernetes: when the router's port to the
+ * workloads' switch is a gateway port too, northd sends the MAC to the router there, whatever the translation's own
+ * gateway port, and the management port gets packets only as long as ovn-controller happens to prefer its flow.
+ */
 function translations(args: NodeLocalGatewaySpec, node: string, spec: NodeLocalNodeSpec): DesiredRow[] {
   const own = managementIps(spec);
-  return inOrder(spec.addresses).map(parseIp).map((external) => ({
+  const addresses = inOrder(spec.addresses).map(parseIp);
+  return addresses.map((external) => ({
     table: "NAT",
     key: `${node} dnat_and_snat ip${external.family}`,
     columns: {
       type: "dnat_and_snat",
       external_ip: formatIp(external),
       logical_ip: formatIp(ofFamily(own, external.family)!),
-      external_mac: spec.management.mac ?? macOfIp(own[0]!),
+      external_mac: macOfIp(addresses[0]!),
       logical_port: spec.management.port ?? `k8s-${node}`,
       gateway_port: PORT,
     },

@@ -53,7 +53,7 @@ describe("the way from a router to its hosts", () => {
         type: "dnat_and_snat",
         external_ip: "169.254.0.3",
         logical_ip: "192.168.1.2",
-        external_mac: "0a:58:c0:a8:01:02",
+        external_mac: "0a:58:a9:fe:00:03",
         logical_port: "k8s-node1",
         gateway_port: "<gateway port>",
         ...ids,
@@ -63,7 +63,7 @@ describe("the way from a router to its hosts", () => {
         type: "dnat_and_snat",
         external_ip: "fd99:1::3",
         logical_ip: "fd00:1::2",
-        external_mac: "0a:58:c0:a8:01:02",
+        external_mac: "0a:58:a9:fe:00:03",
         logical_port: "k8s-node1",
         gateway_port: "<gateway port>",
         ...ids,
@@ -94,15 +94,21 @@ describe("the way from a router to its hosts", () => {
       subnets: ["169.254.64.0/24"],
       chassis: ["h2", "h1"],
       externalIds: { team: "net" },
-      nodes: { node1: node(1, { addresses: ["169.254.64.9"], management: { addresses: ["192.168.1.2", "fd00:1::2"], mac: "0a:58:00:00:00:07", port: "k8s-blue_node1" } }) },
+      nodes: { node1: node(1, { addresses: ["169.254.64.9"], management: { addresses: ["192.168.1.2", "fd00:1::2"], port: "k8s-blue_node1" } }) },
     };
     const rows = rowsOf(nodeLocalGateway, args);
     expect(rows["Logical_Router_Port gateway port"]).toMatchObject({ name: "rtos-blue_local", mac: "0a:58:a9:fe:40:02", networks: ["169.254.64.2/24"], external_ids: { team: "net" } });
     expect(rows["Gateway_Chassis h2"]).toMatchObject({ name: "rtos-blue_local_h2", priority: 100 });
     expect(rows["Gateway_Chassis h1"]).toMatchObject({ name: "rtos-blue_local_h1", priority: 99 });
-    expect(rows["NAT node1 dnat_and_snat ip4"]).toMatchObject({ external_mac: "0a:58:00:00:00:07", logical_port: "k8s-blue_node1", external_ids: { team: "net", "pulumi-ovn:node": "node1" } });
+    expect(rows["NAT node1 dnat_and_snat ip4"]).toMatchObject({ external_mac: "0a:58:a9:fe:40:09", logical_port: "k8s-blue_node1", external_ids: { team: "net", "pulumi-ovn:node": "node1" } });
     // No local subnet of the family: its packets have nowhere to go but the management port.
     expect(Object.keys(rows).filter((key) => key.includes("2001:db8"))).toEqual(["Logical_Router_Policy node1 1004 2001:db8:51::1"]);
+  });
+
+  test("the translation's MAC is nobody else's: not the management port's, not the host's, not the router's", () => {
+    const nodes = Object.fromEntries([1, 2, 3].map((index) => [`node${index}`, node(index)]));
+    const macs = Object.values(rowsOf(nodeLocalGateway, { ...base, nodes }) as Record<string, { external_mac?: string }>).flatMap(({ external_mac }) => external_mac ?? []);
+    expect([...new Set(macs)]).toEqual(["0a:58:a9:fe:00:03", "0a:58:a9:fe:00:04", "0a:58:a9:fe:00:05"]);
   });
 
   test("IPv6 alone: the MACs are IPv6's", () => {
@@ -188,11 +194,10 @@ describe("arguments that would lose packets without a word", () => {
     ]);
   });
 
-  test("a MAC or a port that two management ports have", () => {
-    const same = { mac: "0a:58:00:00:00:01", port: "k8s" };
+  test("a port that two nodes have", () => {
+    const same = { port: "k8s" };
     const nodes = { node1: node(1, { management: { ...node(1).management, ...same } }), node2: node(2, { management: { ...node(2).management, ...same } }) };
     expect(complaints(() => rendered(nodeLocalGateway, { ...base, nodes }))).toEqual([
-      "nodes.node2.management.mac: MAC 0a:58:00:00:00:01 is node1's already",
       "nodes.node2.management.port: management port k8s is node1's already",
     ]);
   });
