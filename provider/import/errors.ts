@@ -1,10 +1,12 @@
 /** An import that can't be done; nothing was written. */
 export class ImportError extends Error {
   constructor(
-    readonly code: "OVN_NOTHING_TO_IMPORT",
+    /** OVN_NOTHING_TO_IMPORT, or what the connection to a zone failed with. */
+    readonly code: string,
     message: string,
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
     this.name = "ImportError";
   }
 }

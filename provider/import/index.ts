@@ -12,7 +12,6 @@ import { recognize, type Veto } from "./recognize";
 import { reportText, type ZoneReport } from "./report";
 import { importedResource, type ImportedResource, type Stack } from "./resource";
 import { restOf } from "./rest";
-import { unmanaged } from "./unmanaged";
 
 export { readZones, ZONES_VARIABLE, type Zones } from "../zones/config";
 export { ImportError } from "./errors";
@@ -37,7 +36,8 @@ export interface Import {
 export async function importZones(zones: Zones, names: readonly string[], stack: Stack): Promise<Import> {
   const connections = new Connections(zones);
   try {
-    const read = await Promise.all(names.map(async (zone) => [zone, await readDatabase(await connections.get(zone, "OVN_Northbound"))] as const));
+    for (const zone of names) connections.endpoints(zone, "OVN_Northbound");
+    const read = await Promise.all(names.map(async (zone) => [zone, await readZone(connections, zone)] as const));
     const veto = agreements();
     const taken = new UniqueNames();
     const reports: ZoneReport[] = [];
@@ -45,6 +45,15 @@ export async function importZones(zones: Zones, names: readonly string[], stack:
     return written(reports);
   } finally {
     await connections.close();
+  }
+}
+
+async function readZone(connections: Connections, zone: string): Promise<Database> {
+  try {
+    return await readDatabase(await connections.get(zone, "OVN_Northbound"));
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string };
+    throw new ImportError(code ?? "OVN_INTERNAL", `zone "${zone}": ${message}`, { cause: error });
   }
 }
 
@@ -60,26 +69,21 @@ async function importZone(zone: string, database: Database, context: Context): P
   const { groups, settings, owned } = restOf(zone, database, matches);
   const resources: ImportedResource[] = [];
   const refused: { rows: ZoneReport["settings"]; reason: string }[] = [];
-  const add = async (match: Match, wanted: string): Promise<ImportedResource> => {
-    const resource = await importedResource(database, match, context.taken.take(`${zone}-${wanted}`), context.stack, context.connections);
-    resources.push(resource);
-    return resource;
+  const add = async (match: Match, wanted: string): Promise<void> => {
+    resources.push(await importedResource(database, match, context.taken.take(`${zone}-${wanted}`), context.stack, context.connections));
   };
   for (const match of matches) await add(match, nameOf(match));
-  const lost = new Map<ImportedResource, Record<string, number>>();
-  for (const { row, args, adopted, rows, lost: columns } of groups) {
+  for (const { row, args, adopted, rows } of groups) {
     try {
       const match = matchArgs(database, kinds.NorthboundRows as unknown as AnyKind, args, new Set(), adopted);
-      const resource = await add(match, rows.includes(row) ? callRow(row) : `${callRow(row)}-rows`);
-      lost.set(resource, countOf(columns));
+      await add(match, rows.includes(row) ? callRow(row) : `${callRow(row)}-rows`);
     } catch (error) {
       if (!(error instanceof Mismatch)) throw error;
       refused.push({ rows, reason: error.message });
     }
   }
   if (resources.length === 0) throw nothing(zone, database, owned);
-  const beside = resources.map((resource) => ({ resource, columns: { ...lost.get(resource), ...unmanaged(database, resource.match) } }));
-  return { zone, rows: database.rows.size, resources, unmanaged: beside, settings, owned, refused, nearMisses };
+  return { zone, rows: database.rows.size, resources, settings, owned, refused, nearMisses };
 }
 
 /** The name of its main row; a resource that is about another's row says what it adds. */
@@ -87,12 +91,6 @@ function nameOf({ kind, pairs, args }: Match): string {
   const row = pairs.find(({ desired }) => desired.parent === undefined)?.row ?? pairs[0]!.row;
   if (kind.name === "WorkloadPorts") return "workloads";
   return kind.name === "GatewayPeer" ? `peer-${String(args.node)}` : callRow(row);
-}
-
-function countOf(items: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const item of items) counts[item] = (counts[item] ?? 0) + 1;
-  return counts;
 }
 
 function nothing(zone: string, database: Database, owned: Readonly<Record<string, number>>): ImportError {

@@ -27,8 +27,9 @@ export function callRow({ table, columns }: Row): string {
 }
 
 function plain(text: string): string {
-  const word = text.replace(UNUSUAL, "-").slice(0, LONGEST).replace(/^-+|-+$/g, "");
-  return word === "" || word === "__proto__" || word.includes("::") ? `row-${word.replaceAll("::", "-")}` : word;
+  // Two colons end a part of a URN.
+  const word = text.replace(UNUSUAL, "-").replace(/:{2,}/g, "-").slice(0, LONGEST).replace(/^-+|-+$/g, "");
+  return word === "" || word === "__proto__" ? `row-${word}` : word;
 }
 
 /** Gives every name once; the second that is called the same gets a number. */

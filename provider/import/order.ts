@@ -1,26 +1,10 @@
-import { adoptionKey } from "../rows/resolve";
-import type { ImportedResource } from "./resource";
-
-/** How one resource's program text gets at a row of another resource. */
-export interface Exposed {
-  readonly resource: ImportedResource;
-  /** After the name of the resource's constant; undefined when the resource does not expose this row. */
-  readonly access: { readonly entry: string | undefined } | undefined;
-}
+import type { Access, ImportedResource } from "./resource";
 
 /** Rows of all resources by UUID. */
-export type RowIndex = ReadonlyMap<string, Exposed>;
+export type RowIndex = ReadonlyMap<string, { readonly resource: ImportedResource; readonly access: Access | undefined }>;
 
 export function indexRows(resources: readonly ImportedResource[]): RowIndex {
-  const index = new Map<string, Exposed>();
-  for (const resource of resources) {
-    const { rendered, pairs, adopted } = resource.match;
-    for (const { row } of pairs) index.set(row.uuid, { resource, access: undefined });
-    const { primary, exposes = [] } = rendered;
-    for (const { table, key } of exposes) index.set(adopted[adoptionKey(table, key)]!, { resource, access: { entry: key } });
-    if (primary) index.set(adopted[adoptionKey(primary.table, primary.key)]!, { resource, access: { entry: undefined } });
-  }
-  return index;
+  return new Map(resources.flatMap((resource) => [...resource.rows].map(([uuid, access]) => [uuid, { resource, access }] as const)));
 }
 
 /** The UUIDs of rows of other resources that the arguments name, or that the rows refer to beside them. */

@@ -47,8 +47,7 @@ function statement(resource: ImportedResource, index: RowIndex, constants: Const
   return `${start}${args}${unsaid.length === 0 ? "" : `, { dependsOn: [${unsaid.join(", ")}] }`});`;
 }
 
-/** What `pulumi import --file` reads: with the outputs given, it asks no provider. */
+/** What `pulumi import --file` reads, one resource in each line: with the outputs given, it asks no provider. */
 export function importFile(ordered: readonly ImportedResource[]): string {
-  const resources = ordered.map(({ type, name, id, inputs, outputs }) => ({ type, name, id, inputs, outputs }));
-  return `${JSON.stringify({ resources }, undefined, 2)}\n`;
+  return `{"resources": [\n${ordered.map(({ entry }) => entry).join(",\n")}\n]}\n`;
 }

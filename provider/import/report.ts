@@ -7,8 +7,6 @@ export interface ZoneReport {
   readonly zone: string;
   readonly rows: number;
   readonly resources: readonly ImportedResource[];
-  /** Entries `table.column` that stay as they are, by resource. */
-  readonly unmanaged: readonly { readonly resource: ImportedResource; readonly columns: Readonly<Record<string, number>> }[];
   readonly settings: readonly Row[];
   readonly owned: Readonly<Record<string, number>>;
   readonly refused: readonly { readonly rows: readonly Row[]; readonly reason: string }[];
@@ -23,8 +21,8 @@ export function reportText(reports: readonly ZoneReport[]): string {
   return `${reports.map(zoneText).join("\n\n")}\n`;
 }
 
-function zoneText({ zone, rows, resources, unmanaged, settings, owned, refused, nearMisses }: ZoneReport): string {
-  const imported = resources.reduce((sum, { match }) => sum + match.pairs.length, 0);
+function zoneText({ zone, rows, resources, settings, owned, refused, nearMisses }: ZoneReport): string {
+  const imported = resources.reduce((sum, { rows: imported }) => sum + imported.size, 0);
   return [
     `zone ${zone}: ${imported} of ${rows} rows imported as ${count(resources.map(({ kind }) => kind))}`,
     ...section("not imported, and left as they are", [
@@ -34,9 +32,9 @@ function zoneText({ zone, rows, resources, unmanaged, settings, owned, refused, 
     ]),
     ...section(
       "columns of imported rows that the stack does not manage",
-      unmanaged.flatMap(({ resource, columns }) => {
-        const entries = Object.entries(columns).map(([what, number]) => (number === 1 ? what : `${what} (${number} rows)`));
-        return entries.length === 0 ? [] : [`${resource.name}: ${entries.join(", ")}`];
+      resources.flatMap(({ name, unmanaged }) => {
+        const entries = Object.entries(unmanaged).map(([what, number]) => (number === 1 ? what : `${what} (${number} rows)`));
+        return entries.length === 0 ? [] : [`${name}: ${entries.join(", ")}`];
       }),
     ),
     ...section(

@@ -2,10 +2,11 @@ import { RowHandler } from "../handlers/row-handler";
 import type { Properties } from "../handlers/handler";
 import type { RowKind } from "../kind";
 import { managerOf } from "../rows/ownership";
+import { adoptionKey } from "../rows/resolve";
 import type { Connections } from "../zones/connections";
 import type { Database } from "./database";
 import { Mismatch, type Match } from "./match";
-import { unmanagedReferences } from "./unmanaged";
+import { unmanaged, unmanagedReferences } from "./unmanaged";
 
 /** The stack that the rows will belong to. */
 export interface Stack {
@@ -15,19 +16,25 @@ export interface Stack {
   readonly providerText: (kind: string) => string;
 }
 
-/** A resource of the stack, with the state that it would have if the stack had adopted the rows. */
+/** A resource of the stack. Large imports have thousands: only what files are made of is kept. */
 export interface ImportedResource {
   readonly kind: string;
-  readonly type: string;
   readonly name: string;
   /** As the program says them, with UUIDs where it may have another resource's outputs. */
   readonly args: Properties;
-  readonly id: string;
-  readonly inputs: Properties;
-  readonly outputs: Properties;
-  readonly match: Match;
+  /** The resource in the import file: JSON, with the state that it would have if the stack had adopted the rows. */
+  readonly entry: string;
+  /** UUIDs of its rows; for those that others may refer to by an output, how. */
+  readonly rows: ReadonlyMap<string, Access | undefined>;
   /** Rows that the resource's rows refer to though its arguments do not. */
   readonly refersTo: readonly string[];
+  /** Columns of its rows that the stack does not manage, as `Table.column`, with the number of rows. */
+  readonly unmanaged: Readonly<Record<string, number>>;
+}
+
+/** The output that is a row's UUID: the resource's own, or that of one of its entries. */
+export interface Access {
+  readonly entry: string | undefined;
 }
 
 /**
@@ -45,15 +52,19 @@ export async function importedResource(database: Database, match: Match, name: s
   if (failures.length > 0) throw new Mismatch(failures.map(({ path, message }) => `${path}: ${message}`).join("; "));
   const { id, outs } = handler.state(inputs);
   const provider = { __provider: stack.providerText(kind) };
-  return { kind, type, name, args, id, inputs: json({ ...inputs, ...provider }), outputs: json({ ...outs, ...provider }), match, refersTo: unmanagedReferences(database, match) };
+  const entry = JSON.stringify({ type, name, id, inputs: { ...inputs, ...provider }, outputs: { ...outs, ...provider } });
+  return { kind, name, args, entry, rows: accesses(match), refersTo: unmanagedReferences(database, match), unmanaged: unmanaged(database, match) };
+}
+
+function accesses({ rendered: { primary, exposes = [] }, pairs, adopted }: Match): Map<string, Access | undefined> {
+  const rows = new Map<string, Access | undefined>(pairs.map(({ row }) => [row.uuid, undefined]));
+  for (const { table, key } of exposes) rows.set(adopted[adoptionKey(table, key)]!, { entry: key });
+  if (primary) rows.set(adopted[adoptionKey(primary.table, primary.key)]!, { entry: undefined });
+  return rows;
 }
 
 /** Other managers whose marks the rows carry, by the part that all their marks begin with. */
 function managers({ pairs }: Match): string[] {
   const marks = pairs.flatMap(({ row }) => managerOf(row.columns) ?? []);
   return [...new Set(marks.map((mark) => /^(?:[^=/:]+)(?=[/:])/.exec(mark)?.[0] ?? mark))].sort();
-}
-
-function json(properties: Properties): Properties {
-  return JSON.parse(JSON.stringify(properties)) as Properties;
 }

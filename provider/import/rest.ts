@@ -1,5 +1,6 @@
 import type { Value } from "@pulumi-ovn/ovsdb-client";
 import type { Properties } from "../handlers/handler";
+import { isDerivedUuid } from "../rows/identity";
 import { ownerIn } from "../rows/ownership";
 import { adoptionKey, type Adopted } from "../rows/resolve";
 import type { RawRowArgs, RawValue } from "../topology";
@@ -18,12 +19,11 @@ export interface Group {
   readonly args: Properties;
   readonly adopted: Adopted;
   readonly rows: readonly Row[];
-  /** Columns that JSON can't hold, as `table.column`. */
-  readonly lost: readonly string[];
 }
 
 export interface Rest {
-  readonly groups: readonly Group[];
+  /** Made one by one: all of them together would be the database once more. */
+  readonly groups: Iterable<Group>;
   readonly settings: readonly Row[];
   /** Rows that stacks have already, by the owner's URN. */
   readonly owned: Readonly<Record<string, number>>;
@@ -36,12 +36,26 @@ export function restOf(zone: string, database: Database, matches: readonly Match
   const owned: Record<string, number> = {};
   const left = new Set<Row>();
   for (const row of database.rows.values()) {
-    const owner = ownerIn(row.columns);
+    const owner = ownerOf(database, row);
+    if (anchors.has(row.uuid)) continue;
     if (owner !== undefined) owned[owner] = (owned[owner] ?? 0) + 1;
     else if (SETTINGS.has(row.table)) settings.push(row);
-    else if (!anchors.has(row.uuid)) left.add(row);
+    else left.add(row);
   }
   return { settings, owned, groups: new Grouping(zone, database, left, anchors).groups() };
+}
+
+/** The URN in the row's mark. A row that can't have one belongs to whom its router port does, or tells by its UUID that a stack made it. */
+function ownerOf(database: Database, row: Row): string | undefined {
+  if (database.schema.table(row.table).columns.has("external_ids")) return ownerIn(row.columns);
+  const port = portOf(database, row);
+  return (port && ownerIn(port.columns)) ?? (isDerivedUuid(row.uuid) ? "a stack that is not known" : undefined);
+}
+
+/** The router port that a row of a root table is about. */
+function portOf(database: Database, row: Row): Row | undefined {
+  if (row.table !== "Static_MAC_Binding" && row.table !== "BFD") return undefined;
+  return database.named("Logical_Router_Port", row.columns.logical_port as string);
 }
 
 class Grouping {
@@ -55,7 +69,7 @@ class Grouping {
     private readonly anchors: ReadonlyMap<string, Row>,
   ) {}
 
-  groups(): Group[] {
+  *groups(): Generator<Group, void> {
     const groups = new Map<Row, Row[]>();
     for (const row of this.left) {
       const anchor = this.#anchorOf(row);
@@ -63,12 +77,12 @@ class Grouping {
       if (group) group.push(row);
       else groups.set(anchor, [row]);
     }
-    return [...groups].map(([anchor, rows]) => this.#groupOf(anchor, rows));
+    for (const [anchor, rows] of groups) yield this.#groupOf(anchor, rows);
   }
 
   /** The row that a group is named after: the root that keeps the row alive, or the first row of the resource that does. */
   #anchorOf(row: Row): Row {
-    const above = this.#holderOf(row)?.row ?? this.#portOf(row);
+    const above = this.#holderOf(row)?.row ?? portOf(this.database, row);
     if (!above) return row;
     return this.left.has(above) ? this.#anchorOf(above) : (this.anchors.get(above.uuid) ?? above);
   }
@@ -78,29 +92,21 @@ class Grouping {
     return this.database.schema.table(row.table).isRoot ? undefined : this.database.holders(row.uuid)[0];
   }
 
-  /** Rows of root tables that are about one router port. */
-  #portOf(row: Row): Row | undefined {
-    if (row.table !== "Static_MAC_Binding" && row.table !== "BFD") return undefined;
-    return this.database.named("Logical_Router_Port", row.columns.logical_port as string);
-  }
-
   #groupOf(anchor: Row, rows: readonly Row[]): Group {
     const order = (row: Row) => [row === anchor ? "0" : "1", row.table, callRow(row), row.uuid].join("\0");
     const sorted = rows.map((row) => [order(row), row] as const).sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
     const names = new UniqueNames();
     const keys = new Map(sorted.map((row) => [row.uuid, names.take(callRow(row))]));
-    const lost: string[] = [];
-    const entries = sorted.map((row) => [keys.get(row.uuid)!, this.#entryOf(row, keys, lost)] as const);
+    const entries = sorted.map((row) => [keys.get(row.uuid)!, this.#entryOf(row, keys)] as const);
     return {
       row: anchor,
       args: { zone: this.zone, entries: Object.fromEntries(entries) },
       adopted: Object.fromEntries(sorted.map((row) => [adoptionKey(row.table, keys.get(row.uuid)!), row.uuid])),
       rows: sorted,
-      lost,
     };
   }
 
-  #entryOf(row: Row, keys: ReadonlyMap<string, string>, lost: string[]): RawRowArgs {
+  #entryOf(row: Row, keys: ReadonlyMap<string, string>): RawRowArgs {
     const columns: Record<string, RawValue> = {};
     const references: Record<string, string | string[]> = {};
     const nameOf = (uuid: string) => keys.get(uuid) ?? uuid;
@@ -108,8 +114,7 @@ class Grouping {
       const column = this.database.schema.table(row.table).column(name);
       if (column.type.key.refTable === undefined) {
         const json = rawValue(value);
-        if (json === undefined) lost.push(`${row.table}.${name}`);
-        else columns[name] = json;
+        if (json !== undefined) columns[name] = json;
       } else if (!this.#listedByParents(row, name)) {
         const targets = members(value).map(nameOf).sort();
         references[name] = column.isSet ? targets : targets[0]!;
@@ -144,7 +149,7 @@ class Grouping {
   }
 }
 
-/** undefined for integers that JSON would round. */
+/** undefined for integers that JSON would round: such a column stays unmanaged. */
 function rawValue(value: Value): RawValue | undefined {
   const exact = (item: unknown) => typeof item !== "bigint";
   if (value instanceof Map) return [...value].flat().every(exact) ? (Object.fromEntries(value) as RawValue) : undefined;

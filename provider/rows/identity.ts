@@ -23,3 +23,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
+
+/** Whether a UUID looks like one of `rowUuid`: servers make random ones, of version 4. */
+export function isDerivedUuid(uuid: string): boolean {
+  return uuid[14] === "8";
+}
