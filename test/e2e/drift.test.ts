@@ -32,7 +32,7 @@ it("shows what was changed and deleted by hand, puts it right, and leaves alone 
   const whole = await zones.northbound();
 
   // What others added is no drift.
-  expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ same: 9 });
+  expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ same: 8 });
   expect(difference(whole, await zones.northbound())).toEqual(NO_DIFFERENCE);
 
   await nbctl("set", "logical_router_port", "trtos-blue_ovn_layer2_switch", 'mac="0a:58:00:00:00:99"', "--", "set", "logical_router", "GR_blue_node1", "options:chassis=elsewhere");
@@ -46,7 +46,7 @@ it("shows what was changed and deleted by hand, puts it right, and leaves alone 
   expect(refresh).toMatch(/\+ Logical_Router GR_blue_node1 *: "options:chassis=elsewhere instead of options:chassis=node1"/);
   expect(refresh).toMatch(/\+ NAT GR_blue_node1 snat 203\.203\.0\.0\/16 *: "missing"/);
   expect(refresh).toMatch(/^ +- pulumi-nodejs:dynamic\/ovn:WorkloadPorts: \(delete\)$/m);
-  expect(refresh).toMatch(/~ 2 to update\n +- 1 to delete\n +3 changes\. 6 unchanged/);
+  expect(refresh).toMatch(/~ 2 to update\n +- 1 to delete\n +3 changes\. 5 unchanged/);
 
   const preview = await workspace.must("preview", "--diff", "--refresh", "--stack", "dev");
   expect(preview).toMatch(/~ Logical_Router_Port trtos-blue_ovn_layer2_switch mac *: "mac=0a:58:00:00:00:99" => "mac=0a:58:cb:cb:00:01"/);
@@ -54,9 +54,9 @@ it("shows what was changed and deleted by hand, puts it right, and leaves alone 
   expect(preview).toMatch(/\+ NAT GR_blue_node1 snat 203\.203\.0\.0\/16 *: "type=snat external_ip=172\.18\.0\.11 logical_ip=203\.203\.0\.0\/16 [^"]*"/);
   expect(preview).toMatch(/\+ pulumi-nodejs:dynamic\/ovn:WorkloadPorts: \(create\)/);
 
-  expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ create: 1, update: 2, same: 6 });
+  expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ create: 1, update: 2, same: 5 });
   expect(difference(whole, await zones.northbound())).toEqual(NO_DIFFERENCE);
-  expect(await workspace.changes("up", "--yes", "--refresh")).toEqual({ same: 9 });
+  expect(await workspace.changes("up", "--yes", "--refresh")).toEqual({ same: 8 });
 
   // A resource less: what others have stays where it is.
   await workspace.write(program(blue(["node1"], { workloads: {} })));
@@ -65,11 +65,10 @@ it("shows what was changed and deleted by hand, puts it right, and leaves alone 
   expect([fewer.added, tablesOf(fewer.removed)]).toEqual([[], ["node1 Logical_Switch_Port"]]);
   expect(Object.values(fewer.changed)).toEqual([["ports"]]);
 
-  // The routers and the switch can't go while somebody else's rows are in them: those would vanish without a word.
+  // A router can't go while somebody else's rows are in it: those would vanish without a word.
   const refused = await workspace.run("destroy", "--yes", "--skip-preview", "--continue-on-error", "--stack", "dev");
   expect(refused.code).not.toBe(0);
-  expect(refused.stdout).toMatch(/OVN_NOT_EMPTY: TransitRouter "blue-router-node1" in zone "node1" \(unix:\S+\): Logical_Router blue_transit_router still holds Logical_Router_(Port "byhand"|Static_Route) \(\S+\) without an owner mark and 1 more, which would vanish with it; remove what others put there first/);
-  expect(refused.stdout).toMatch(/OVN_NOT_EMPTY: GatewayRouter "blue-gateway-node1" in zone "node1" \(unix:\S+\): Logical_Router GR_blue_node1 still holds Logical_Router_Policy/);
+  expect(refused.stdout).toMatch(/OVN_NOT_EMPTY: Layer2Gateway "blue-topology-node1" in zone "node1" \(unix:\S+\): Logical_Router blue_transit_router still holds Logical_Router_(Port "byhand"|Static_Route) \(\S+\) without an owner mark and 1 more, which would vanish with it; remove what others put there first/);
   expect(await nbctl("lr-route-list", "blue_transit_router")).toMatch(/10\.77\.0\.0\/16 +10\.9\.9\.2 dst-ip/);
   expect(await nbctl("lr-policy-list", "GR_blue_node1")).toMatch(/555 +ip4\.dst == 10\.77\.0\.1 +drop/);
 

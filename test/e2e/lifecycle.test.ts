@@ -5,8 +5,8 @@ import { TestZones } from "../support/zones";
 
 jest.setTimeout(600_000);
 
-/** Resources of a network over so many nodes: six and a wait in each zone, the network, the pool, the stack. */
-const resources = (nodes: number) => 7 * nodes + 3;
+/** Resources of a network over so many nodes: five and a wait in each zone, the network, the pool, the stack. */
+const resources = (nodes: number) => 6 * nodes + 3;
 
 let zones: TestZones;
 let workspace: Workspace;

@@ -27,8 +27,8 @@ function routerPort(router: Reference, link: Link, extra: { peer: string } | { c
   };
 }
 
-/** The link of the zone's own node: a port on each of the two routers. */
-export function localPair(args: GatewayPeerSpec, router: Reference, link: Link): DesiredRow[] {
+/** The link of the zone's own node: a port on each of the two routers. The join addresses can be elsewhere on the gateway router still. */
+export function localPair(args: GatewayPeerSpec, router: Reference, link: Link, joins: readonly Prefix[] = link.joins): DesiredRow[] {
   const name = PORTS.rtotr(link.gatewayRouter);
   const gatewayPort: DesiredRow = {
     table: "Logical_Router_Port",
@@ -36,7 +36,7 @@ export function localPair(args: GatewayPeerSpec, router: Reference, link: Link):
     columns: {
       name,
       mac: link.gatewayMac,
-      networks: texts([...link.joins, ...link.gatewaySide]),
+      networks: texts([...joins, ...link.gatewaySide]),
       peer: PORTS.trtor(link.gatewayRouter),
       options: textMap({ gateway_mtu: args.gatewayMtu }),
     },

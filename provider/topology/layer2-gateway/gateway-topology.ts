@@ -1,7 +1,7 @@
 import { formatIp, formatPrefix, ofFamily, parseIp, parseSubnet } from "../../address";
 import type { DesiredRow } from "../../rows/rowset";
 import { inOrder } from "../fields";
-import { remotePort } from "../gateway-peer/link-rows";
+import { addressIn, egressRoutes, joinRoutes, localPair, remotePort, subnetRoutes } from "../gateway-peer/link-rows";
 import { texts } from "../gateway-peer/links";
 import { managementPolicies } from "../management";
 import { PORTS } from "../naming";
@@ -75,9 +75,18 @@ function alias(zone: Zone): DesiredRow[] {
 }
 
 /**
- * The transit router with its ports to other nodes, connected with nothing in this zone: the node's move then writes few
- * rows, and policies of others can be on the router before packets are.
+ * The transit router with its links to all gateway routers, but not on the switch, so that no packet comes to it. Its flows
+ * are on the chassis before they are needed: the node's move then writes few rows, and takes little time; and policies
+ * of others can be on the router before packets are. The way back into the network does nothing as long as the subnet
+ * is on a port of the gateway router.
  */
-function idleTransitRouter({ router, peer, others }: Zone): DesiredRow[] {
-  return [transitRouterRow(router), ...others.flatMap((link) => remotePort(peer, TRANSIT_ROUTER, link))];
+function idleTransitRouter({ router, peer, own, others }: Zone): DesiredRow[] {
+  return [
+    transitRouterRow(router),
+    ...localPair(peer, TRANSIT_ROUTER, own, []),
+    ...egressRoutes({ ...peer, gatewayMode: "shared" }, TRANSIT_ROUTER, own),
+    ...subnetRoutes(peer, own),
+    ...joinRoutes(peer, TRANSIT_ROUTER, own, addressIn(own.gatewaySide)),
+    ...others.flatMap((link) => remotePort(peer, TRANSIT_ROUTER, link)),
+  ];
 }

@@ -53,7 +53,10 @@ export interface StageRows {
   readonly byJoin: boolean;
   /** Whether the default gateway's MAC is announced. */
   readonly announced: boolean;
-  /** Whether router advertisements are sent often, and whether their router goes before others. */
+  /**
+   * Whether the transit router goes before others in router advertisements, from the first on that workloads hear of it:
+   * Linux follows a new router, and not always one that has become better. "often": so that all hear of it soon.
+   */
   readonly advertised: "often" | "preferred" | undefined;
   /** Whether the announcements of other zones' gateway routers are kept out. */
   readonly shielded: boolean;
@@ -67,7 +70,7 @@ export function stageRows(stage: UpgradeStage | undefined, topology: Topology): 
     intermediate: transit && (stage === "move" || stage === "follow" || announced),
     byJoin: stage === "move",
     announced,
-    advertised: !transit ? undefined : announced ? "often" : stage === "settle" ? "preferred" : undefined,
+    advertised: !transit || stage === undefined ? undefined : announced ? "often" : "preferred",
     shielded: !transit && (announced || stage === "shield"),
   };
 }

@@ -19,7 +19,7 @@ export function checkUpgrade(network: ResolvedNetwork, failures: Failures): void
   // Workloads first: whoever has one must be told of the node's key, which can be changed as long as nothing is written.
   for (const { name, tunnelKey } of workloads) if (tunnelKey !== undefined) holders.claim("port key", tunnelKey, `workload ${name}`, "");
   for (const { name, spec: node } of network.nodes) {
-    holders.claim("port key", node.switchPortKey ?? gatewayPortKey(node.id), `node ${name}`, propertyPath(["nodes", name, "switchPortKey"]));
+    holders.claim("port key", node.switchPortKey ?? gatewayPortKey(node.id), name, propertyPath(["nodes", name, "switchPortKey"]));
   }
   if (spec.upgrade === "announce" && unusedAddress(network) === undefined && ofFamily(network.subnets, 4)) {
     failures.add("upgrade", "exhausted", `needs an IPv4 address that nobody has, to announce the gateway by asking for it: the last ${SEARCHED} of ${formatIp(lastOf(ofFamily(network.subnets, 4)!))} and below are taken`);

@@ -8,6 +8,7 @@ import {
   legacySwitchKey,
   matchString,
   networkPrefix,
+  gatewayPortKey,
   transitPortKey,
   workloadPortKey,
 } from "../../../provider/address";
@@ -87,6 +88,9 @@ describe("tunnel keys", () => {
     expect(transitPortKey(2)).toBe(12);
     expect(transitPortKey(LARGEST_NODE_ID)).toBe(32_767);
     expect(workloadPortKey(18n)).toBe(28);
+    expect(gatewayPortKey(2)).toBe(32_766);
+    expect(gatewayPortKey(LARGEST_NODE_ID)).toBe(11);
+    expect(failuresOf(() => gatewayPortKey(0))[0]?.code).toBe("out-of-range");
     expect(failuresOf(() => transitPortKey(32_758))).toEqual([
       {
         path: "",

@@ -23,6 +23,14 @@ const snat = (logical_ip: string, external_ip: string) => ({
 });
 
 describe("a node's gateway router", () => {
+  test("on a switch with other gateway routers it translates only what leaves outside; join addresses always", () => {
+    const masquerade = { subnets: ["169.254.0.0/17", "fd69::/112"], addresses: ["169.254.0.11", "fd69::b"] };
+    const matches = Object.entries(rowsOf(gatewayRouter, { ...base, masquerade, snatOutsideOnly: true }) as Record<string, { match: string }>)
+      .filter(([key]) => key.startsWith("NAT "))
+      .map(([key, { match }]) => [key.split(" ").at(-1), match]);
+    expect(matches).toEqual([["100.65.0.2", ""], ["fd99::2", ""], ["203.203.0.0/16", `outport == "rtoe-${GR}"`], ["2010:100:200::/60", `outport == "rtoe-${GR}"`]]);
+  });
+
   test("its rows", () => {
     expect(rowsOf(gatewayRouter, base)).toEqual({
       "Logical_Router router": {

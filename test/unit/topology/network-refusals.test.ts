@@ -63,6 +63,35 @@ const CASES: [title: string, change: object, expected: string[]][] = [
   ["masquerade without a network id", { masquerade: {} }, ["networkId: is required with masquerade: the addresses derive from it"]],
   ["network id beyond the masquerade subnet", { networkId: 60, masquerade: { subnets: ["169.254.0.0/25"] } }, ["networkId: network id 60 has no addresses in masquerade subnet 169.254.0.0/25"]],
 
+  // Topologies and stages.
+  ["nodes that differ without a stage", withNodes({ node4: { topology: "gateway" } }), ['upgrade: must be "move" while nodes differ: node4 has topology "gateway", node1, node2, node3 "transit"']],
+  ["a stage too early", { upgrade: "settle", ...withNodes({ node4: { topology: "gateway" } }) }, ['upgrade: can be "settle" only when every node has topology "transit", and node4 has not']],
+  ["a stage of the other way", { upgrade: "shield" }, ['upgrade: can be "shield" only when every node has topology "gateway", and node1, node2, node3 have not']],
+  ["an unknown stage", { upgrade: "done" }, ['upgrade: Invalid option: expected one of "move"|"follow"|"announce"|"settle"|"shield"']],
+  ["an unknown topology", withNodes({ node4: { topology: "old" } }), ['nodes.node4.topology: Invalid option: expected one of "gateway"|"transit"']],
+  [
+    "a node's key that a workload has",
+    { upgrade: "move", ...vm("203.203.0.19", { tunnelKey: 32_766 }) },
+    ["nodes.node1.switchPortKey: port key 32766 is workload vm3's already"],
+  ],
+  ["a node's key that another node has", { upgrade: "move", ...withNodes({ node4: { id: 5, switchPortKey: 32_764 } }) }, ["nodes.node4.switchPortKey: port key 32764 is node3's already"]],
+  ["a node's key that the management port has", { upgrade: "move", management: {}, ...withNodes({ node4: { id: 5, switchPortKey: 2 } }) }, ["nodes.node4.switchPortKey: port key 2 is the switch's already"]],
+  [
+    "a node on the last address of the join subnet, which the upgrade port has",
+    { joinSubnets: ["100.65.0.0/24"], upgrade: "move", ...withNodes({ node4: { id: 254 } }) },
+    ["nodes.node4.id: node id 254 does not fit join subnet 100.65.0.0/24: ids from 1 to 253 do"],
+  ],
+  [
+    "nobody to ask for",
+    { subnets: ["203.203.0.0/30"], upgrade: "announce", workloads: { vm1: { node: "node1", addresses: ["203.203.0.2"] } } },
+    ["upgrade: needs an IPv4 address that nobody has, to announce the gateway by asking for it: the last 1000 of 203.203.0.3 and below are taken"],
+  ],
+
+  // Migrations.
+  ["a migration to the same node", vm("203.203.0.19", { migration: { to: "node3" } }), ['workloads.vm3.migration.to: the workload is on node "node3" already']],
+  ["a migration to a node without the network", vm("203.203.0.19", { migration: { to: "node9" } }), ['workloads.vm3.migration.to: there is no node "node9" in this network']],
+  ["an unknown activation", vm("203.203.0.19", { migration: { to: "node1", activation: "arp" } }), ['workloads.vm3.migration.activation: Invalid input: expected "rarp"']],
+
   // Tunnel keys.
   ["one key for both", { tunnelKeys: { switch: 16_715_779, router: 16_715_779 } }, ["tunnelKeys.router: tunnel key 16715779 is the switch's already"]],
   ["keys beyond VXLAN", { tunnelKeys: { switch: 4_095, router: 4_096 }, ...withNodes({ node4: { encapsulation: "vxlan" } }) }, ["tunnelKeys.router: tunnel key 4096 does not fit in VXLAN: keys end at 4095 there"]],

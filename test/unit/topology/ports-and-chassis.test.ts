@@ -31,6 +31,8 @@ describe("workload ports", () => {
     expect(rendered(workloadPorts, turned)).toEqual(rendered(workloadPorts, base));
     const migrating = { ...base, ports: { vm1: { ...vm1, chassis: ["h2", "h1"] } } };
     expect(rowsOf(workloadPorts, migrating)["Logical_Switch_Port vm1"]).toMatchObject({ options: { "requested-chassis": "h2,h1" } });
+    const held = { ...base, ports: { vm1: { ...vm1, chassis: ["h2", "h1"], activation: "rarp" } } };
+    expect(rowsOf(workloadPorts, held)["Logical_Switch_Port vm1"]).toMatchObject({ options: { "requested-tnl-key": "27", "requested-chassis": "h2,h1", "activation-strategy": "rarp" } });
   });
 
   test("MAC, DHCP, no port security, external_ids of the port ahead of those of all", () => {
@@ -54,6 +56,8 @@ describe("workload ports", () => {
     [{ vm1, vm3: { addresses: ["203.203.0.19"], tunnelKey: 27 } }, ["ports.vm3.tunnelKey: port key 27 is vm1's already"]],
     [{ vm1, vm3: { addresses: ["203.203.0.19"], tunnelKey: 29, mac: "0a:58:cb:cb:00:11" } }, ["ports.vm3.mac: MAC 0a:58:cb:cb:00:11 is vm1's already"]],
     [{ vm2: { ...vm2, chassis: [] } }, ["ports.vm2.chassis: is required for a remote port"]],
+    [{ vm2: { ...vm2, chassis: ["h2", "h3"], activation: "rarp" } }, ["ports.vm2.activation: has a meaning only for a local port with two chassis"]],
+    [{ vm1: { ...vm1, chassis: ["h1"], activation: "rarp" } }, ["ports.vm1.activation: has a meaning only for a local port with two chassis"]],
     [{ vm1: { ...vm1, tunnelKey: 32_768 } }, ["ports.vm1.tunnelKey: port key 32768 is out of range: 1 to 32767"]],
     [{ vm1: { ...vm1, chassis: ["h1,h2"] } }, [`ports.vm1.chassis[0]: name "h1,h2" can't have any of \\ , * $: names become part of OVN match expressions`]],
     [{ vm1: { ...vm1, dhcpv4Options: "x" } }, ["ports.vm1.dhcpv4Options: must be a UUID"]],

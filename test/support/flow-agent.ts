@@ -1,0 +1,124 @@
+/**
+ * Runs inside of a place of the sandbox: echoes what others send, and sends probes of its own. A program by itself, so that
+ * one process serves all flows of a place. Argument: a Task as JSON. Prints "ready" when its servers listen; starts to
+ * probe with the first line of input; prints what became of every probe as JSON when the input ends.
+ */
+import { createSocket, type Socket as Datagrams } from "node:dgram";
+import { connect, createServer, type Socket } from "node:net";
+import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
+
+export interface Task {
+  /** Port on which UDP and TCP are echoed, IPv4 and IPv6. */
+  readonly echo: number;
+  readonly flows: readonly { readonly name: string; readonly protocol: "udp" | "tcp"; readonly to: string; readonly port: number }[];
+}
+
+/** Milliseconds of the clock: when a probe was sent; and how long its answer took, undefined for one that never came. */
+export interface Sample {
+  readonly at: number;
+  readonly took?: number;
+}
+
+export interface Heard {
+  readonly samples: readonly Sample[];
+  /** Why a TCP connection ended before its time. */
+  readonly broken?: string;
+}
+
+const UDP_INTERVAL = 10;
+const TCP_INTERVAL = 20;
+const RECORD = 8;
+
+const now = () => performance.timeOrigin + performance.now();
+type Flow = Task["flows"][number];
+type Live = { samples: { at: number; took?: number }[]; broken?: string; stop: () => void };
+
+function echo(port: number): Promise<unknown> {
+  // By address: an answer must come from the address that was asked.
+  const udp = ({ family, address, scopeid }: NetworkInterfaceInfo) =>
+    new Promise<void>((resolve) => {
+      const socket: Datagrams = createSocket(family === "IPv4" ? "udp4" : "udp6");
+      socket.on("message", (message, { port: from, address }) => socket.send(message, from, address));
+      socket.on("error", () => resolve());
+      if (scopeid) resolve();
+      else socket.bind(port, address, resolve);
+    });
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const tcp = new Promise<void>((resolve) => {
+    createServer((socket) => {
+      socket.setNoDelay(true);
+      socket.on("error", () => socket.destroy());
+      socket.pipe(socket);
+    }).listen(port, "::", resolve);
+  });
+  return Promise.all([...addresses.map(udp), tcp]);
+}
+
+function answered(live: Live, sequence: number): void {
+  const sample = live.samples[sequence];
+  if (sample && sample.took === undefined) sample.took = now() - sample.at;
+}
+
+function udp({ to, port }: Flow): Live {
+  const socket = createSocket(to.includes(":") ? "udp6" : "udp4");
+  const live: Live = { samples: [], stop: () => clearInterval(timer) };
+  socket.on("message", (message) => answered(live, message.readUInt32BE(0)));
+  // An unreachable destination is a lost probe, not the end.
+  socket.on("error", () => undefined);
+  socket.connect(port, to);
+  const timer = setInterval(() => {
+    const message = Buffer.alloc(RECORD);
+    message.writeUInt32BE(live.samples.length);
+    live.samples.push({ at: now() });
+    try {
+      socket.send(message, () => undefined);
+    } catch {
+      // Not connected yet.
+    }
+  }, UDP_INTERVAL);
+  return live;
+}
+
+function tcp({ to, port }: Flow): Live {
+  const live: Live = { samples: [], stop: () => undefined };
+  const socket: Socket = connect(port, to);
+  socket.setNoDelay(true);
+  let rest = Buffer.alloc(0);
+  let stopping = false;
+  socket.on("data", (data) => {
+    rest = Buffer.concat([rest, data]);
+    for (; rest.length >= RECORD; rest = rest.subarray(RECORD)) answered(live, rest.readUInt32BE(0));
+  });
+  const timer = setInterval(() => {
+    if (!socket.writable || socket.connecting) return;
+    const record = Buffer.alloc(RECORD);
+    record.writeUInt32BE(live.samples.length);
+    live.samples.push({ at: now() });
+    socket.write(record);
+  }, TCP_INTERVAL);
+  const broken = (why: string) => {
+    if (!stopping) live.broken ??= why;
+  };
+  socket.on("error", (error) => broken(error.message));
+  socket.on("close", () => broken("closed"));
+  live.stop = () => {
+    stopping = true;
+    clearInterval(timer);
+  };
+  return live;
+}
+
+const task = JSON.parse(process.argv[2]!) as Task;
+void echo(task.echo).then(() => process.stdout.write("ready\n"));
+const flows = new Map<string, Live>();
+process.stdin.once("data", () => {
+  for (const flow of task.flows) flows.set(flow.name, flow.protocol === "udp" ? udp(flow) : tcp(flow));
+});
+process.stdin.on("end", () => {
+  for (const live of flows.values()) live.stop();
+  // Answers may be under way, and TCP may have to send again.
+  setTimeout(() => {
+    const heard = Object.fromEntries([...flows].map(([name, { samples, broken }]): [string, Heard] => [name, { samples, ...(broken !== undefined && { broken }) }]));
+    process.stdout.write(`${JSON.stringify(heard)}\n`, () => process.exit(0));
+  }, 2_000);
+});

@@ -1,0 +1,210 @@
+import { join } from "node:path";
+import { createInterface, type Interface } from "node:readline";
+import type { Running, Sandbox } from "../../sandbox";
+import type { Heard, Sample, Task } from "./flow-agent";
+
+/** A stream of probes through a sandbox: UDP and ICMP each 10 ms, a TCP record each 20 ms, all echoed. */
+export interface Flow {
+  readonly name: string;
+  /** What the flow stands for; results are judged by kind: workload to workload, out, in by a service, ... */
+  readonly kind: "east-west" | "out" | "service" | "egress" | "join";
+  readonly protocol: "udp" | "tcp" | "icmp";
+  /** The place that sends. */
+  readonly from: string;
+  readonly to: string;
+  /** For UDP and TCP; the echo port of whoever answers unless a load balancer leads there. */
+  readonly port?: number;
+}
+
+/** What happened to a flow in one stage. */
+export interface Measured {
+  readonly flow: Flow;
+  readonly sent: number;
+  /** Probes without an answer; of TCP always 0, as it sends again. */
+  readonly lost: number;
+  /** Milliseconds: the longest time without an answered probe beyond the probes' own interval; of TCP the longest wait for an echo. */
+  readonly gap: number;
+  /** Why a TCP connection ended. */
+  readonly broken?: string;
+}
+
+export interface Stage {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export const ECHO_PORT = 7007;
+
+/** Probes between places, with marks for the stages that they live through. */
+export class Flows implements AsyncDisposable {
+  readonly #stages: Stage[] = [];
+
+  private constructor(
+    private readonly flows: readonly Flow[],
+    private readonly agents: readonly Agent[],
+    private readonly pings: readonly Ping[],
+  ) {}
+
+  /** Starts echo servers in all places that flows go to or come from, and then the probes. */
+  static async start(sandbox: Sandbox, flows: readonly Flow[]): Promise<Flows> {
+    const places = sandbox.places.filter((place) => !sandbox.hosts.some((host) => host.name === place));
+    const agents = await Promise.all(places.map((place) => Agent.start(sandbox, place, flows.filter(({ from, protocol }) => from === place && protocol !== "icmp"))));
+    for (const agent of agents) agent.probe();
+    const pings = await Promise.all(flows.filter(({ protocol }) => protocol === "icmp").map((flow) => Ping.start(sandbox, flow)));
+    return new Flows(flows, agents, pings);
+  }
+
+  /** Everything that is sent while the work goes on counts to this stage. */
+  async stage(name: string, work: () => Promise<unknown>): Promise<void> {
+    const from = Date.now();
+    await work();
+    this.#stages.push({ name, from, to: Date.now() });
+  }
+
+  /** Ends the probes; what became of each flow in each stage. */
+  async end(): Promise<Report> {
+    const heard = new Map<string, Heard>();
+    for (const part of await Promise.all([...this.agents, ...this.pings].map((source) => source.end()))) {
+      for (const [name, value] of Object.entries(part)) heard.set(name, value);
+    }
+    return new Report(this.#stages, this.flows.map((flow) => [flow, heard.get(flow.name) ?? { samples: [] }]));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.agents, ...this.pings].map((source) => source.kill()));
+  }
+}
+
+/** Sent, lost and the longest gap, by stage and flow. */
+export class Report {
+  constructor(
+    readonly stages: readonly Stage[],
+    private readonly heard: readonly (readonly [Flow, Heard])[],
+  ) {}
+
+  measured(stage: string): Measured[] {
+    const { from, to } = this.stages.find(({ name }) => name === stage)!;
+    return this.heard.map(([flow, heard]) => measure(flow, heard, from, to));
+  }
+
+  /** A table for people, one line for each stage and kind of flow, the worst flow of each kind. */
+  table(): string {
+    const header = "| stage | kind | flows | sent | lost | longest gap, ms | in flow |\n|---|---|---|---|---|---|---|";
+    const lines = this.stages.flatMap(({ name }) => {
+      const all = this.measured(name);
+      return [...new Set(all.map(({ flow }) => flow.kind))].map((kind) => {
+        const own = all.filter(({ flow }) => flow.kind === kind);
+        const worst = own.reduce((a, b) => (b.gap > a.gap ? b : a));
+        const sum = (of: (measured: Measured) => number) => own.reduce((total, measured) => total + of(measured), 0);
+        return `| ${name} | ${kind} | ${own.length} | ${sum(({ sent }) => sent)} | ${sum(({ lost }) => lost)} | ${Math.round(worst.gap)} | ${worst.gap > 0 ? worst.flow.name : ""} |`;
+      });
+    });
+    return [header, ...lines].join("\n");
+  }
+
+  /** TCP connections that ended before their time. */
+  broken(): string[] {
+    return this.heard.flatMap(([flow, { broken }]) => (broken === undefined ? [] : [`${flow.name}: ${broken}`]));
+  }
+}
+
+/** Pure. A probe counts to the stage in which it was sent. */
+export function measure(flow: Flow, { samples, broken }: Heard, from: number, to: number): Measured {
+  const own = samples.filter(({ at }) => at >= from && at < to);
+  const tcp = flow.protocol === "tcp";
+  const gap = tcp ? Math.max(0, ...own.map(({ took }) => took ?? 0)) : longestGap(samples, from, to);
+  return { flow, sent: own.length, lost: tcp ? 0 : own.filter(({ took }) => took === undefined).length, gap, ...(broken !== undefined && { broken }) };
+}
+
+const INTERVAL = 10;
+
+/** From the last answered probe before a run of lost ones to the first one after it, less one interval. 0 without loss. */
+function longestGap(samples: readonly Sample[], from: number, to: number): number {
+  let longest = 0;
+  let last: number | undefined;
+  let lostInStage = false;
+  for (const { at, took } of samples) {
+    if (took === undefined) {
+      lostInStage ||= at >= from && at < to;
+      continue;
+    }
+    if (lostInStage) longest = Math.max(longest, at - (last ?? from) - INTERVAL);
+    lostInStage = false;
+    last = at;
+  }
+  return lostInStage ? Math.max(longest, to - (last ?? from)) : longest;
+}
+
+/** The probes of one place. */
+class Agent {
+  private constructor(private readonly running: Running, private readonly lines: AsyncIterator<string>, private readonly reader: Interface) {}
+
+  static async start(sandbox: Sandbox, place: string, flows: readonly Flow[]): Promise<Agent> {
+    const task: Task = { echo: ECHO_PORT, flows: flows.map(({ name, protocol, to, port = ECHO_PORT }) => ({ name, protocol: protocol as "udp" | "tcp", to, port })) };
+    const program = join(__dirname, "flow-agent.ts");
+    const running = await sandbox.spawn(place, [process.execPath, "--no-warnings", program, JSON.stringify(task)], ["pipe", "pipe", "inherit"]);
+    const reader = createInterface(running.process.stdout!);
+    const lines = reader[Symbol.asyncIterator]();
+    const first = await lines.next();
+    if (first.value !== "ready") throw new Error(`the probes of ${place} did not start`);
+    return new Agent(running, lines, reader);
+  }
+
+  probe(): void {
+    this.running.process.stdin!.write("go\n");
+  }
+
+  async end(): Promise<Record<string, Heard>> {
+    this.running.process.stdin!.end();
+    const { value } = await this.lines.next();
+    await this.running.exit;
+    return JSON.parse(value ?? "{}") as Record<string, Heard>;
+  }
+
+  async kill(): Promise<void> {
+    if (this.running.process.exitCode !== null) return;
+    this.reader.close();
+    this.running.signal("SIGKILL");
+    await this.running.exit;
+  }
+}
+
+/** An ICMP flow: ping(8) with timestamps. */
+class Ping {
+  readonly #samples: Sample[] = [];
+
+  private constructor(private readonly running: Running, private readonly flow: Flow) {
+    createInterface(running.process.stdout!).on("line", (line) => this.#line(line));
+  }
+
+  static async start(sandbox: Sandbox, flow: Flow): Promise<Ping> {
+    return new Ping(await sandbox.spawn(flow.from, ["ping", "-n", "-D", "-i", String(INTERVAL / 1000), flow.to]), flow);
+  }
+
+  /** Sequence numbers have 16 bits. */
+  #line(line: string): void {
+    const [, stamp, sequence, took] = /^\[([\d.]+)\].* icmp_seq=(\d+) .*time=([\d.]+) ms/.exec(line) ?? [];
+    if (stamp === undefined || line.includes("DUP!")) return;
+    const at = Number(stamp) * 1000 - Number(took);
+    const index = this.#samples.length;
+    const missing = (Number(sequence) - 1 - index) & 0xffff;
+    // An answer out of order, to a probe that counts as lost already.
+    if (missing > 0x8000) return;
+    const last = this.#samples.at(-1)?.at ?? at - missing * INTERVAL;
+    for (let lost = 1; lost <= missing; lost++) this.#samples.push({ at: last + ((at - last) * lost) / (missing + 1) });
+    this.#samples.push({ at, took: Number(took) });
+  }
+
+  async end(): Promise<Record<string, Heard>> {
+    this.running.signal("SIGINT");
+    await this.running.exit;
+    return { [this.flow.name]: { samples: this.#samples } };
+  }
+
+  async kill(): Promise<void> {
+    if (this.running.process.exitCode !== null) return;
+    this.running.signal("SIGKILL");
+    await this.running.exit;
+  }
+}

@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { type Layer2NetworkArgs, type NetworkWorkloadArgs, expandLayer2Network, kinds } from "../../../provider/topology";
+import { rowsOf } from "./helpers";
+import { dual } from "./networks";
+
+const withVm1 = (change: Partial<NetworkWorkloadArgs>): Layer2NetworkArgs => ({ ...dual, workloads: { ...dual.workloads, vm1: { ...dual.workloads!.vm1!, ...change } } });
+
+/** The port of vm1 as each zone has it: type, chassis it asks for, what it waits for. */
+function places(args: Layer2NetworkArgs): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(expandLayer2Network(args).zones).map(([zone, { workloads }]) => {
+      const { type, options } = rowsOf(kinds.WorkloadPorts, workloads)["Logical_Switch_Port vm1"] as { type: string; options: Record<string, string> };
+      const { "requested-chassis": chassis, "activation-strategy": activation = "" } = options;
+      return [zone, `${type || "local"} ${chassis} ${activation}`.trim()];
+    }),
+  );
+}
+
+const AT_HOME = { node1: "local node1", node2: "remote node1", node3: "remote node1" };
+const MOVED = { node1: "remote node2", node2: "local node2", node3: "remote node2" };
+
+describe("live migration", () => {
+  test("in one step: another node", () => {
+    expect(places(dual)).toEqual(AT_HOME);
+    expect(places(withVm1({ node: "node2" }))).toEqual(MOVED);
+  });
+
+  test("staged: only the zone that the guest goes to knows both places; the second change is that of one step", () => {
+    expect(places(withVm1({ migration: { to: "node2" } }))).toEqual({ ...AT_HOME, node2: "local node1,node2" });
+    expect(places(withVm1({ migration: { to: "node2", activation: "rarp" } }))).toEqual({ ...AT_HOME, node2: "local node1,node2 rarp" });
+    expect(places(withVm1({ node: "node2" }))).toEqual(MOVED);
+  });
+
+  test("undone: the state before", () => {
+    expect(expandLayer2Network(withVm1({ migration: undefined } as Partial<NetworkWorkloadArgs>))).toEqual(expandLayer2Network(dual));
+  });
+
+  test("chassis are named by their own names", () => {
+    const nodes = { ...dual.nodes, node2: { ...dual.nodes.node2!, chassis: "c2" } };
+    expect(places({ ...withVm1({ migration: { to: "node2" } }), nodes }).node2).toBe("local node1,c2");
+  });
+
+  test("nothing but one port in the target's zone changes by its start, nothing but one port in every zone by its end", () => {
+    fc.assert(
+      fc.property(fc.constantFrom("node1", "node2", "node3"), fc.constantFrom("node1", "node2", "node3"), fc.constantFrom(undefined, "move"), (from, to, upgrade) => {
+        fc.pre(from !== to);
+        const all = (change: Partial<NetworkWorkloadArgs>) => {
+          const zones = Object.entries(expandLayer2Network({ ...withVm1(change), ...(upgrade && { upgrade }) } as Layer2NetworkArgs).zones);
+          return new Map(zones.flatMap(([zone, plan]) => Object.entries({ ...plan, ...rowsOf(kinds.WorkloadPorts, plan.workloads), workloads: "" }).map(([key, value]) => [`${zone} ${key}`, JSON.stringify(value)])));
+        };
+        const changed = (a: Map<string, string>, b: Map<string, string>) => [...new Set([...a.keys(), ...b.keys()])].filter((key) => a.get(key) !== b.get(key));
+        const [before, under, after] = [all({ node: from }), all({ node: from, migration: { to } }), all({ node: to })];
+        expect(changed(before, under)).toEqual([`${to} Logical_Switch_Port vm1`]);
+        expect(changed(under, after).sort()).toEqual(["node1", "node2", "node3"].map((zone) => `${zone} Logical_Switch_Port vm1`));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
