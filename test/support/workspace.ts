@@ -108,7 +108,7 @@ export class Workspace implements AsyncDisposable {
 
   /** Everything the backend wrote, as one text: secrets must not be in it. */
   async stateText(): Promise<string> {
-    const files = await readdir(join(this.folder, "state"), { recursive: true, withFileTypes: true });
+    const files = await readdir(join(this.folder, "state/state"), { recursive: true, withFileTypes: true });
     const texts = files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name), "utf8"));
     return (await Promise.all(texts)).join("\n");
   }

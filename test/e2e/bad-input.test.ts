@@ -1,0 +1,49 @@
+import { difference, NO_DIFFERENCE } from "../support/dump";
+import { blue } from "../support/network";
+import { freePort } from "../support/ovsdb-server";
+import { Workspace } from "../support/workspace";
+import { TestZones } from "../support/zones";
+
+jest.setTimeout(600_000);
+
+let zones: TestZones;
+let workspace: Workspace;
+let dead: number;
+beforeAll(async () => {
+  zones = await TestZones.start(["node1"]);
+  dead = await freePort();
+  workspace = await Workspace.create("", { ...zones.config, node2: { northbound: `tcp:127.0.0.1:${dead}`, deadline: 1 } });
+});
+afterAll(async () => {
+  await workspace?.[Symbol.asyncDispose]();
+  await zones?.stop();
+});
+
+const network = (change: object) => `new ovn.Layer2Network("blue", ${JSON.stringify({ ...blue(["node1"], change), tunnelKeys: [5, 6], waitFor: "none" })});`;
+const layerTwoSwitch = (name: string, args: object) => `new ovn.LayerTwoSwitch("${name}", ${JSON.stringify({ zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5, ...args })});`;
+const wrongNodes = { ...blue(["node1"]).nodes, node2: { id: 2, external: { adresses: [], addresses: ["203.203.5.1/24"] } } };
+
+/** What a person sees: the text, how often it is said, and how much else there is. */
+const cases: readonly [what: string, program: string, text: () => string][] = [
+  ["arguments of a network", network({ nodes: wrongNodes }), () => '  nodes.node2.external.adresses: there is no argument "adresses"; did you mean "addresses"? [unknown-argument]'],
+  [
+    "relations between arguments, all of them at once",
+    network({ subnets: ["203.203.0.0/16"], workloads: {}, joinSubnets: ["203.203.5.0/24"], gatewayAddresses: ["203.204.0.1"] }),
+    () => 'error: Layer2Network "blue" can\'t be made from these arguments:\n      joinSubnets[0]: subnet 203.203.0.0/16 overlaps join subnet 203.203.5.0/24 [overlap]\n      gatewayAddresses[0]: 203.204.0.1 is outside of 203.203.0.0/16 [not-in-subnet]',
+  ],
+  ["an argument of a resource, and a zone", layerTwoSwitch("sw", { subnets: ["010.0.0.0/8"], zone: "node9" }), () => "zone \"node9\" is not configured; ovn:zones has node1, node2 [zone]"],
+  ["zones that disagree", layerTwoSwitch("one", {}) + layerTwoSwitch("two", { zone: "node2", tunnelKey: 7 }), () => 'OVN_DISAGREEMENT: tunnelKey of switch "l2" must be the same in all zones: one in zone "node1" says 5, two in zone "node2" says 7'],
+  ["a refused connection", layerTwoSwitch("two", { zone: "node2" }), () => `error: OVSDB_CONNECTION: LayerTwoSwitch "two" in zone "node2" (tcp:127.0.0.1:${dead}): tcp:127.0.0.1:${dead}: connect ECONNREFUSED 127.0.0.1:${dead}`],
+];
+
+it.each(cases)("says what is wrong with %s, in few words, and writes nothing", async (_what, program, text) => {
+  const before = await zones.northbound();
+  await workspace.write(program);
+  const { code, stdout, stderr } = await workspace.run("up", "--yes", "--stack", "dev");
+  expect(code).not.toBe(0);
+  expect(stdout).toContain(text());
+  expect(stdout + stderr).not.toMatch(/^\s+at .*[:(]\d+|node_modules|node:internal/m);
+  const diagnostics = stdout.slice(stdout.lastIndexOf("Diagnostics:"));
+  expect(diagnostics.split("\n").length).toBeLessThan(20);
+  expect(difference(before, await zones.northbound())).toEqual(NO_DIFFERENCE);
+});

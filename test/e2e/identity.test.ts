@@ -1,0 +1,88 @@
+import { difference, type Dump, NO_DIFFERENCE, tablesOf } from "../support/dump";
+import { Workspace } from "../support/workspace";
+import { TestZones } from "../support/zones";
+
+jest.setTimeout(600_000);
+
+interface Choice {
+  /** Pulumi's name of the switch. */
+  readonly name?: string;
+  readonly zone?: string;
+  readonly mtu?: number;
+  /** Options of the resource "other", which is left out without them. */
+  readonly other?: object;
+  readonly otherSubnet?: string;
+  readonly switchMark?: string;
+}
+
+const program = ({ name = "sw", zone = "node1", mtu = 1400, other, otherSubnet = "10.0.0.0/24", switchMark = "1" }: Choice = {}) => `
+const sw = new ovn.LayerTwoSwitch("${name}", { zone: "${zone}", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5, externalIds: { mark: "${switchMark}" } }, { aliases: [{ name: "sw" }], ignoreChanges: ["externalIds"] });
+new ovn.TransitRouter("tr", { zone: "${zone}", name: "tr", tunnelKey: 6, switch: sw.uuid, switchName: "l2", gateway: { addresses: ["203.203.0.1/16"] }, gatewayMtu: ${mtu} });
+${other ? `new ovn.LayerTwoSwitch("other", { zone: "node1", name: "other", subnets: ["${otherSubnet}"] }, ${JSON.stringify(other)});` : ""}
+`;
+
+const urn = (kind: string, name: string) => `urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:${kind}::${name}`;
+
+let zones: TestZones;
+let workspace: Workspace;
+beforeAll(async () => {
+  zones = await TestZones.start(["node1", "node2"]);
+  workspace = await Workspace.create(program({ other: {} }), zones.config);
+});
+afterAll(async () => {
+  await workspace?.[Symbol.asyncDispose]();
+  await zones?.stop();
+});
+
+/** Runs an update that has to do so much, and returns what it did to the rows. */
+async function up(expected: Record<string, number>, ...args: string[]): Promise<{ before: Dump; after: Dump; rows: ReturnType<typeof difference> }> {
+  const before = await zones.northbound();
+  expect(await workspace.changes("up", "--yes", "--skip-preview", ...args)).toEqual(expected);
+  const after = await zones.northbound();
+  return { before, after, rows: difference(before, after) };
+}
+
+it("keeps rows through renames, lost state and Pulumi's options, and moves them between zones", async () => {
+  await workspace.up();
+
+  await workspace.write(program({ name: "renamed", other: {} }));
+  expect((await up({ same: 4 })).rows).toEqual(NO_DIFFERENCE);
+
+  // Lost state: the rows are found again, since their UUIDs derive from the resource's URN.
+  await workspace.must("state", "delete", urn("TransitRouter", "tr"), "--yes", "--stack", "dev");
+  expect((await up({ create: 1, same: 3 })).rows).toEqual(NO_DIFFERENCE);
+
+  // A target: what else has changed in the program waits. An ignored argument changes nothing.
+  await workspace.write(program({ name: "renamed", mtu: 1300, switchMark: "2", otherSubnet: "10.0.1.0/24", other: { protect: true } }));
+  const targeted = await up({ update: 1, same: 3 }, "--target", urn("LayerTwoSwitch", "other"));
+  expect([targeted.rows.added, targeted.rows.removed, Object.values(targeted.rows.changed)]).toEqual([[], [], [["other_config"]]]);
+  const rest = await up({ update: 1, same: 3 });
+  expect([tablesOf(Object.keys(rest.rows.changed)), Object.values(rest.rows.changed)]).toEqual([["node1 Logical_Router_Port"], [["options"]]]);
+  expect(await zones.nbctl("node1", "get", "logical_switch", "l2", "external_ids:mark")).toBe('"1"');
+
+  // Protected: refused, and nothing of it is removed.
+  await workspace.write(program({ name: "renamed", mtu: 1300 }));
+  const refused = await workspace.run("up", "--yes", "--skip-preview", "--stack", "dev");
+  expect([refused.code === 0, /cannot be deleted/.test(refused.stdout + refused.stderr)]).toEqual([false, true]);
+  expect(difference(rest.after, await zones.northbound())).toEqual(NO_DIFFERENCE);
+
+  // Retained: gone from the state, and still there.
+  await workspace.write(program({ name: "renamed", mtu: 1300, otherSubnet: "10.0.1.0/24", other: { retainOnDelete: true } }));
+  await workspace.up();
+  await workspace.write(program({ name: "renamed", mtu: 1300 }));
+  expect((await up({ same: 3, delete: 1 })).rows).toEqual(NO_DIFFERENCE);
+
+  // Another zone: the rows are made there before they go here.
+  await workspace.write(program({ name: "renamed", mtu: 1300, zone: "node2" }));
+  const moved = await up({ replace: 2, same: 1 });
+  const inZone = (zone: string, rows: readonly string[]) => tablesOf(rows.filter((row) => row.startsWith(`${zone} `))).map((row) => row.split(" ")[1]);
+  const tables = ["Logical_Router", "Logical_Router_Port", "Logical_Switch", "Logical_Switch_Port"];
+  expect([inZone("node2", moved.rows.added), inZone("node1", moved.rows.removed)]).toEqual([tables, tables]);
+  expect([inZone("node1", moved.rows.added), inZone("node2", moved.rows.removed)]).toEqual([[], []]);
+  const operations = (await workspace.operations()).filter(({ urn }) => urn.includes("TransitRouter")).map(({ op }) => op);
+  expect(operations).toEqual(["create-replacement", "replace", "delete-replaced"]);
+
+  await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
+  expect(await zones.nbctl("node2", "show")).toBe("");
+  expect(await zones.nbctl("node1", "ls-list")).toMatch(/^\S+ \(other\)$/);
+});
