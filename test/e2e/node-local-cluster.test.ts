@@ -32,7 +32,7 @@ async function run(place: string, ...argv: string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** A switch for each node with a workload and the management port, and one router; packets for nowhere else leave through the local network. */
+/** A switch for each node with a workload and the management port, and one router, which sends what it has no other route for to a workload. */
 async function cluster(): Promise<void> {
   await run("node2", "ovs-vsctl", "set", "Open_vSwitch", ".", `external_ids:ovn-remote=unix:${sandbox.folder}/node1/ovnsb_db.sock`);
   const commands = ["lr-add ovn_cluster_router"];
@@ -55,11 +55,11 @@ async function cluster(): Promise<void> {
     ];
     await run(vm, "sh", "-ec", lines.join("\n"));
   }
-  for (const [prefix, nextHop] of [["0.0.0.0/0", "169.254.0.1"], ["::/0", "fd99:1::1"]]) commands.push(`lr-route-add ovn_cluster_router ${prefix} ${nextHop}`);
+  for (const [prefix, nextHop] of [["0.0.0.0/0", "192.168.2.10"], ["::/0", "fd00:2::a"]]) commands.push(`lr-route-add ovn_cluster_router ${prefix} ${nextHop}`);
   await run("node1", "sh", "-ec", `ovn-nbctl ${commands.join(" -- ")}`);
 }
 
-function program(some: readonly Node[]): string {
+function program(some: readonly Node[], more: object = {}): string {
   const hosts = some.map((node) => {
     const { port, addresses } = management(node);
     const { host, hostAddresses } = nodes[node];
@@ -67,7 +67,7 @@ function program(some: readonly Node[]): string {
   });
   const zones = { central: { router: "ovn_cluster_router", nodes: Object.fromEntries(hosts) as object } };
   return `
-const local = new ovn.NodeLocalAccess("local", { datapathType: "netdev", usedSubnets: ["192.168.0.0/16"], zones: ${JSON.stringify(zones)} });
+const local = new ovn.NodeLocalAccess("local", { datapathType: "netdev", usedSubnets: ["192.168.0.0/16"], zones: ${JSON.stringify(zones)}, ...${JSON.stringify(more)} });
 exports.addresses = local.addresses;`;
 }
 
@@ -149,6 +149,26 @@ it("gives a node that comes back the address that is free, and moves no other", 
   await workspace.up();
   expect(JSON.parse(await workspace.must("stack", "output", "addresses", "--json", "--stack", "dev"))).toEqual({ a: ["169.254.0.3", "fd99:1::3"], "b-a": ["169.254.0.4", "fd99:1::4"] });
 });
+
+it("in local mode sends what a management port sends elsewhere out through the host, under the node's own address", async () => {
+  const outside = ["192.0.2.77", "2001:db8::77"] as const;
+  const sources = await Promise.all(outside.map((address, index) => sourceOutside(address, index)));
+  expect(sources).toEqual(["nothing", "nothing"]);
+  await workspace.write(program(names, { gatewayMode: "local", clusterSubnets: ["192.168.0.0/16", "fd00::/16"] }));
+  await workspace.up();
+  expect([await sourceOutside(outside[0], 0), await sourceOutside(outside[1], 1)]).toEqual(["169.254.0.4", "fd99:1::4"]);
+});
+
+/** The source with which a request of the host, sent by its management port, comes out of the local network; nobody answers it. */
+async function sourceOutside(address: string, index: number): Promise<string> {
+  const { addresses, gateways } = management("b-a");
+  await run("node2", "ip", "route", "replace", address, "via", gateways[index]!, "dev", "ovn-k8s-mp0", "src", addresses[index]!.split("/")[0]!);
+  const seen = await packetsOf(sandbox, "node2", ["ovn-k8s-gw0"], 9999, async () => {
+    expect(await ask(sandbox, "node2", address, 9999, 1)).toEqual([null]);
+  });
+  const [first] = seen["ovn-k8s-gw0"]!.filter((line) => line.includes(` > ${address}.9999`));
+  return first === undefined ? "nothing" : /IP6? (\S+)\.\d+ > /.exec(first)![1]!;
+}
 
 it("goes on serving a node while the gateway port's chassis is dead", async () => {
   await sandbox.killDaemon("node1", "ovn-controller");

@@ -36,7 +36,10 @@ export interface NodeLocalGatewayArgs extends TopologyArgs {
 }
 
 export interface NodeLocalNodeArgs {
-  /** The node's own node-local addresses, one of each family of `subnets`, from an `AddressPool`: the source that its services see. */
+  /**
+   * The node's own node-local addresses, one of each family of `subnets` that the management port has, from an
+   * `AddressPool`: the source that its services see. One of another family has no effect.
+   */
   addresses: string[];
   /** Addresses of the host: what a workload on this node sends there goes to the management port (1004), what the host sends itself by way of a virtual address comes back to it (1005). */
   hostAddresses: string[];

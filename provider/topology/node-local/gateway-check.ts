@@ -36,9 +36,6 @@ function checkAddresses(args: NodeLocalGatewaySpec, node: string, spec: NodeLoca
     if (aside.some(({ family, value }) => family === address.family && value === address.value)) {
       failures.add(path, "reserved", `${text} is set aside: the first address is the host's, the second the router's`);
     }
-    if (!ofFamily(spec.management.addresses.map(parseIp), address.family)) {
-      failures.add(path, "family", `${text} is IPv${address.family}, and the management port has no address of that family to translate`);
-    }
     holders.claim("node-local address", text, node, path);
   });
   for (const { family } of args.subnets.map(parseSubnet)) {

@@ -91,7 +91,8 @@ function managementIps({ management }: NodeLocalNodeSpec) {
 function translations(args: NodeLocalGatewaySpec, node: string, spec: NodeLocalNodeSpec): DesiredRow[] {
   const own = managementIps(spec);
   const addresses = inOrder(spec.addresses).map(parseIp);
-  return addresses.map((external) => ({
+  const translatable = addresses.filter(({ family }) => ofFamily(own, family));
+  return translatable.map((external) => ({
     table: "NAT",
     key: `${node} dnat_and_snat ip${external.family}`,
     columns: {

@@ -175,9 +175,13 @@ describe("arguments that would lose packets without a word", () => {
     expect(complaints(() => rendered(nodeLocalGateway, args))).toContain(complaint);
   });
 
-  test("families that the management port does not have", () => {
+  test("an address of a family that the management port does not have is translated to nothing", () => {
+    const rows = rowsOf(nodeLocalGateway, one({ hostAddresses: ["10.8.51.51"], management: { addresses: ["192.168.1.2"] } }));
+    expect(Object.keys(rows).filter((key) => key.startsWith("NAT"))).toEqual(["NAT node1 dnat_and_snat ip4"]);
+  });
+
+  test("host addresses of families that the management port does not have", () => {
     expect(complaints(() => rendered(nodeLocalGateway, one({ management: { addresses: ["192.168.1.2"] } })))).toEqual([
-      "nodes.node1.addresses[1]: fd99:1::3 is IPv6, and the management port has no address of that family to translate",
       "nodes.node1.hostAddresses[1]: 2001:db8:51::1 is IPv6, and the management port has no address of that family",
     ]);
   });
