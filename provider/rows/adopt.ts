@@ -36,7 +36,8 @@ export async function findAdoptable(target: Target, set: RowSet, primary: LocalR
   const candidates = rows.map((row, index) => candidatesOf(row, schema, rowsOf(results[2 * index])));
   const parents = rows.map((_row, index) => members(rowsOf(results[2 * index + 1])[0]));
   const found = matchRows(rows, candidates, parents, schema);
-  for (const [row, { live }] of found) refuseForeign(row, live, managers);
+  // Its own mark is that of a former life: the state was lost, or the rows were retained.
+  for (const [row, { live }] of found) refuseForeign(row, live, [...managers, target.owner]);
   if (![...found.keys()].some(({ source }) => primary === undefined || (source.table === primary.table && source.key === primary.key))) {
     throw nothingToAdopt(set.rows, primary);
   }
