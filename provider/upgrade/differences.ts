@@ -30,12 +30,13 @@ export function rowDifferences(before: readonly StackResource[], after: readonly
   const old = new Map(before.map((resource) => [resource.urn, resource]));
   const kept = new Set(after.map(({ urn }) => urn));
   const pairs = [...after.map((resource) => [old.get(resource.urn), resource] as const), ...before.filter(({ urn }) => !kept.has(urn)).map((resource) => [resource, undefined] as const)];
-  return pairs.flatMap(([from, to]) => {
+  const found = pairs.flatMap(([from, to]) => {
     const resource = (to ?? from)!;
     if (from && to && from.inputs.digest === to.inputs.digest) return [];
     const rows = compare(from ? linesOf(from) : new Map(), to ? linesOf(to) : new Map());
     return rows.length === 0 ? [] : [{ resource: nameOf(resource.urn), kind: kindOf(resource), zone: String(resource.inputs.zone), rows }];
   });
+  return found.sort((a, b) => (a.resource < b.resource ? -1 : 1));
 }
 
 function compare(before: Lines, after: Lines): RowDifference[] {

@@ -59,7 +59,9 @@ function portFindings(views: readonly View[]): Finding[] {
   }
   return [...seen.values()].flatMap((list) => {
     const { name } = list[0]![1];
-    const keys = differing(list.map(([zone, { tunnelKey }]) => [zone, tunnelKey])).map(([zone, key, other, otherKey]) =>
+    // A zone's own router ports may have the names of other zones' own ones: only a remote port is the same one as another.
+    const same = list.some(([, { type }]) => type === "remote") ? list : [];
+    const keys = differing(same.map(([zone, { tunnelKey }]) => [zone, tunnelKey])).map(([zone, key, other, otherKey]) =>
       problem(zone, `port ${name} has tunnel key ${key}, and ${otherKey} in zone ${other}`),
     );
     return [...keys, ...ownerFindings(name, list)];

@@ -157,5 +157,6 @@ function routerView(router: LogicalRouter): RouterView {
 /** What a port of a switch answers for: its `addresses`, or those of the router port behind it. */
 function addressesOf({ addresses, type, routerPort }: SwitchPort, networksOf: ReadonlyMap<string, readonly string[]>): string[] {
   if (type === "router") return (networksOf.get(routerPort ?? "") ?? []).map((text) => formatIp(parsePrefix(text)));
-  return addresses.flatMap((entry) => entry.split(" ").slice(1)).map((address) => formatIp(parseIp(address)));
+  // With or without a mask: OVN takes both.
+  return addresses.flatMap((entry) => entry.split(" ").slice(1)).map((address) => formatIp(parseIp(address.split("/")[0]!)));
 }

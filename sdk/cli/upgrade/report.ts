@@ -51,9 +51,13 @@ export class Reporter {
   }
 }
 
-function rowText(label: string, before: string | undefined, after: string | undefined): string {
+/** Of a row that changes, only what differs. */
+export function rowText(label: string, before: string | undefined, after: string | undefined): string {
   if (before === undefined) return `+ ${label}: ${after}`;
-  return after === undefined ? `- ${label}` : `~ ${label}: ${before} => ${after}`;
+  if (after === undefined) return `- ${label}`;
+  const [old, wanted] = [before.split(" "), after.split(" ")];
+  const only = (words: readonly string[], others: readonly string[]) => words.filter((word) => !others.includes(word)).join(" ") || "nothing";
+  return `~ ${label}: ${only(old, wanted)} => ${only(wanted, old)}`;
 }
 
 export function plural(count: number, noun: string): string {

@@ -1,0 +1,46 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pulumiEnvironment, pulumiFolder, projectRoot } from "../../sandbox/pulumi-cli";
+import { finished, type Ran, type Workspace } from "./workspace";
+
+/** Runs `pulumi-ovn upgrade` on the stack of a workspace, as its user would, in a process group of its own. */
+export async function startUpgrade({ folder }: Workspace, ...args: string[]): Promise<ChildProcess> {
+  const { PULUMI_OVN_ZONES: _outer, ...inherited } = process.env;
+  const environment = pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "state"), inherited);
+  return spawn(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), "upgrade", "--cwd", folder, "--stack", "dev", ...args], {
+    cwd: folder, env: environment, stdio: ["ignore", "pipe", "pipe"], detached: true,
+  });
+}
+
+export async function upgrade(workspace: Workspace, ...args: string[]): Promise<Ran> {
+  return finished(await startUpgrade(workspace, ...args));
+}
+
+/** An upgrade that has to succeed; returns what it printed. */
+export async function mustUpgrade(workspace: Workspace, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await upgrade(workspace, ...args);
+  if (code !== 0) throw new Error(`pulumi-ovn upgrade ${args.join(" ")} exited ${code}\n${stdout}\n${stderr}`);
+  return stdout;
+}
+
+export interface LogLine {
+  readonly event: string;
+  readonly [name: string]: unknown;
+}
+
+export async function readLog(path: string): Promise<LogLine[]> {
+  return (await readFile(path, "utf8")).split("\n").filter(Boolean).map((line) => JSON.parse(line) as LogLine);
+}
+
+/** The stack's configuration file. */
+export function configuration({ folder }: Workspace): Promise<string> {
+  return readFile(join(folder, "Pulumi.dev.yaml"), "utf8");
+}
+
+/** Ends a process with all that it started, as a power cut does. */
+export async function killGroup(child: ChildProcess): Promise<void> {
+  const gone = new Promise((resolve) => child.once("close", resolve));
+  process.kill(-child.pid!, "SIGKILL");
+  await gone;
+}
