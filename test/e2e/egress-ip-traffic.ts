@@ -8,10 +8,10 @@ net.createServer((socket) => { socket.on("error", () => {}); socket.end(from(soc
 net.createServer((socket) => { socket.on("error", () => {}); socket.on("data", () => socket.write(from(socket) + "\\n")); }).listen(8081, "::", 512, () => console.log("ready"));
 `;
 
-/** COUNT connections to HOST, EACH milliseconds apart (0: forty at a time); tells how often each answer came. */
+/** COUNT connections to HOST, EACH milliseconds apart (0: forty at a time), given up after PATIENCE; tells how often each answer came. */
 const CLIENT = `
 const net = require("net");
-const [host, count, each] = process.argv.slice(1);
+const [host, count, each, patience] = process.argv.slice(1);
 const tally = {};
 let left = Number(count), active = 0, late = 0;
 const one = (then) => {
@@ -19,7 +19,7 @@ const one = (then) => {
   let text = "";
   const started = performance.now();
   const socket = net.connect({ host, port: 8080 });
-  socket.setTimeout(4000, () => socket.destroy(new Error("timeout")));
+  socket.setTimeout(Number(patience), () => socket.destroy(new Error("timeout")));
   socket.on("data", (data) => { text += data; });
   socket.on("error", (error) => { text = error.message.split(" ").pop() === "timeout" ? "timeout" : error.code || "error"; });
   socket.on("close", () => {
@@ -31,8 +31,10 @@ const one = (then) => {
   });
 };
 if (Number(each) === 0) { const next = () => { if (left > 0) one(next); }; for (let i = 0; i < 40; i++) next(); }
-else { const timer = setInterval(() => { if (left > 0) one(() => {}); else clearInterval(timer); }, Number(each)); }
-process.stdin.on("end", () => { left = Math.min(left, 1); }).resume();
+else {
+  const timer = setInterval(() => { if (left > 0) one(() => {}); else clearInterval(timer); }, Number(each));
+  process.stdin.on("end", () => { left = Math.min(left, 1); }).resume(); // one more, after which it ends
+}
 `;
 
 /** COUNT connections that talk every 50 ms until standard input ends. */
@@ -87,15 +89,18 @@ export async function serve(sandbox: Sandbox, place: string): Promise<Running> {
   return running;
 }
 
-export async function connections(sandbox: Sandbox, from: string, host: string, count: number): Promise<Answers> {
-  const { code, stdout, stderr } = await sandbox.exec(from, [process.execPath, "-e", CLIENT, host, String(count), "0"], { timeout: 90_000 });
+/** Long enough for several retransmissions: on a busy machine a lost packet must not look like no way at all. */
+const PATIENCE = "20000";
+
+export async function connections(sandbox: Sandbox, from: string, host: string, count: number, patience = PATIENCE): Promise<Answers> {
+  const { code, stdout, stderr } = await sandbox.exec(from, [process.execPath, "-e", CLIENT, host, String(count), "0", patience], { timeout: 120_000 });
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout) as Answers;
 }
 
 /** A connection each ten milliseconds; the returned function ends them and tells what became of them. */
 export async function continuously(sandbox: Sandbox, from: string, host: string): Promise<() => Promise<Answers>> {
-  const running = await sandbox.spawn(from, [process.execPath, "-e", CLIENT, host, "1000000", "10"]);
+  const running = await sandbox.spawn(from, [process.execPath, "-e", CLIENT, host, "1000000", "10", PATIENCE]);
   return ended<Answers>(running);
 }
 

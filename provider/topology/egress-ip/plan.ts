@@ -70,13 +70,14 @@ function rerouteArgs(policy: ResolvedPolicy, node: EgressNode): EgressRerouteArg
     return addresses.length === 0 ? [] : [[workload.name, workloadArgs(workload, addresses, node)]];
   });
   if (workloads.length === 0) return undefined;
+  const used = workloads.every(([, { through }]) => through !== undefined) ? { [node.name]: nextHops[node.name]! } : nextHops;
   return {
     ...common(policy, node),
     policy: spec.name,
     router: node.old ? node.gatewayRouter : policy.router,
     switch: policy.switch,
     workloads: Object.fromEntries(workloads),
-    nextHops,
+    nextHops: used,
     keep: keepOf(policy),
     replies: spec.replies,
     ...(spec.replyMark !== undefined && { replyMark: spec.replyMark }),

@@ -66,6 +66,8 @@ type Hops = readonly (readonly [node: string, address: string])[];
 const REROUTE_PRIORITY = 100;
 const KEEP_PRIORITY = 102;
 const REPLY_PRIORITY = 103;
+/** Ahead of the mark for replies. */
+const UNMARKED_PRIORITY = 104;
 
 function render(args: Spec): Rendered {
   check(args);
@@ -156,20 +158,23 @@ function kept(args: Spec, family: Family): DesiredRow[] {
   ];
 }
 
-/** What goes to `keep` is left unmarked: a tunnel of the userspace datapath has no route for marked packets. */
+/**
+ * What goes to `keep` is left unmarked: a tunnel of the userspace datapath has no route for marked packets. By a row of
+ * its own, because "not in this set" is a product of all its prefixes' bits: a dozen prefixes made ovn-controller
+ * write 8,000 flows and stand still for minutes.
+ */
 function replies(args: Spec, families: readonly Family[]): DesiredRow[] {
   const inSwitch = (column: string) => listedIn("Logical_Switch", foreign(args.switch), column);
-  const marks = families.map((family): DesiredRow => ({
+  const marking = (family: Family, priority: number, rest: string, mark: number): DesiredRow => ({
     table: "QoS",
-    key: `${args.policy} ${REPLY_PRIORITY} ip${family}`,
-    columns: {
-      direction: "from-lport",
-      priority: REPLY_PRIORITY,
-      match: `ip${family}.src == $${setName(args.policy, "served", family)} && ip${family}.dst != $${setName(args.policy, "kept", family)} && ct.trk && ct.rpl`,
-      action: { map: { mark: args.replyMark } },
-    },
+    key: `${args.policy} ${priority} ip${family}`,
+    columns: { direction: "from-lport", priority, match: `ip${family}.src == $${setName(args.policy, "served", family)} && ${rest}`, action: { map: { mark } } },
     parent: inSwitch("qos_rules"),
-  }));
+  });
+  const marks = families.flatMap((family) => [
+    marking(family, UNMARKED_PRIORITY, `ip${family}.dst == $${setName(args.policy, "kept", family)}`, 0),
+    marking(family, REPLY_PRIORITY, "ct.trk && ct.rpl", args.replyMark),
+  ]);
   return [
     ...marks,
     {

@@ -59,7 +59,7 @@ describe("an egress policy", () => {
     expect(reroutes).toEqual({
       node1: { zone: "node1", ...common, nextHops, workloads: { vm1: { addresses: vm1 } } },
       node2: { zone: "node2", ...common, nextHops, workloads: { vm1: { addresses: vm1, through: ["node2"] }, vm2: { addresses: vm2 } } },
-      z3: { zone: "z3", ...common, nextHops, workloads: { vm1: { addresses: ["203.203.0.17"], through: ["node3"] }, vm2: { addresses: ["203.203.0.18"], through: ["node3"] } } },
+      z3: { zone: "z3", ...common, nextHops: { node3: ["100.88.0.9"] }, workloads: { vm1: { addresses: ["203.203.0.17"], through: ["node3"] }, vm2: { addresses: ["203.203.0.18"], through: ["node3"] } } },
     });
   });
 

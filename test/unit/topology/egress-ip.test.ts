@@ -116,16 +116,13 @@ describe("the way to the egress addresses", () => {
       "Address_Set kept ip6": { name: "egress_web.1_kept_ip6", addresses: ["2010:100:200::/60"] },
       "Logical_Router_Policy web-1 102 kept ip6": policy(102, "ip6.src == $egress_web.1_served_ip6 && ip6.dst == $egress_web.1_kept_ip6", "allow"),
       ...Object.fromEntries(
-        ["ip4", "ip6"].map((ip) => [
-          `QoS web-1 103 ${ip}`,
-          {
-            direction: "from-lport",
-            priority: 103,
-            match: `${ip}.src == $egress_web.1_served_${ip} && ${ip}.dst != $egress_web.1_kept_${ip} && ct.trk && ct.rpl`,
-            action: { mark: 42 },
-            in: "Logical_Switch blue_ovn_layer2_switch qos_rules",
-          },
-        ]),
+        ["ip4", "ip6"].flatMap((ip) => {
+          const row = (priority: number, rest: string, mark: number) => [
+            `QoS web-1 ${priority} ${ip}`,
+            { direction: "from-lport", priority, match: `${ip}.src == $egress_web.1_served_${ip} && ${rest}`, action: { mark }, in: "Logical_Switch blue_ovn_layer2_switch qos_rules" },
+          ];
+          return [row(104, `${ip}.dst == $egress_web.1_kept_${ip}`, 0), row(103, "ct.trk && ct.rpl", 42)];
+        }),
       ),
       "ACL web-1 stateful": { direction: "to-lport", priority: 0, match: "0", action: "allow-related", in: "Logical_Switch blue_ovn_layer2_switch acls" },
       "Logical_Router_Policy web-1 102 replies": policy(102, "pkt.mark == 42", "allow"),
