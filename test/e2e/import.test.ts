@@ -1,23 +1,15 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { difference, NO_DIFFERENCE } from "../support/dump";
+import { Example } from "../support/example";
 import { kubernetesNetwork, plainNetwork } from "../support/live-networks";
 import { compile, importInto } from "../support/pulumi-ovn";
 import { Workspace } from "../support/workspace";
 import { TestZones } from "../support/zones";
 
-let zones: TestZones;
-let workspace: Workspace;
-beforeEach(async () => {
-  zones = await TestZones.start(["node1", "plain"]);
-  workspace = await Workspace.create("", zones.config);
-});
-afterEach(async () => {
-  await workspace?.[Symbol.asyncDispose]();
-  await zones?.stop();
-});
-
 it("adopts networks of ovn-kubernetes and of ovn-nbctl without a change, and manages them from then on", async () => {
+  await using zones = await TestZones.start(["node1", "plain"]);
+  await using workspace = await Workspace.create("", zones.config);
   const empty = await zones.northbound();
   await zones.nbctl("node1", ...kubernetesNetwork());
   await zones.nbctl("plain", ...plainNetwork());
@@ -49,4 +41,27 @@ it("adopts networks of ovn-kubernetes and of ovn-nbctl without a change, and man
 
   await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
   expect(difference(empty, await zones.northbound())).toEqual(NO_DIFFERENCE);
+});
+
+describe("the example access-control", () => {
+  it("writes rules, DHCP and a load balancer beside a network, and takes them away alone", async () => {
+    await using central = await TestZones.start(["node1", "node2"]);
+    const empty = await central.northbound();
+    await using example = await Example.copy("examples/access-control", ["Pulumi.yaml", "tsconfig.json", "index.ts", "rules.ts"], central.config);
+    expect(await compile(example.folder)).toMatchObject({ code: 0, stdout: "" });
+    const { create } = await example.changes("up");
+    expect(await example.changes("up")).toEqual({ same: create });
+
+    expect((await central.nbctl("node2", "acl-list", "shop_db")).split("\n").map((line) => line.trim().replace(/ +/g, " "))).toEqual([
+      "to-lport 1001 (outport == @shop_db && ip4 && ip4.src == $shop_web && tcp.dst == 5432) allow-related",
+      "to-lport 1000 (outport == @shop_db && ip4) drop",
+    ]);
+    expect(await central.nbctl("node1", "--bare", "--columns=ports", "list", "port_group", "shop_web")).toBe(await central.nbctl("node1", "get", "logical_switch_port", "web1", "_uuid"));
+    expect(await central.nbctl("node1", "get", "logical_switch_port", "web1", "dhcpv4_options")).toBe(await central.nbctl("node1", "--bare", "--columns=_uuid", "list", "dhcp_options"));
+    expect(await central.nbctl("node2", "ls-lb-list", "shop_ovn_layer2_switch")).toMatch(/ shop-web +tcp +10\.80\.255\.1:80 +10\.80\.0\.11:80,10\.80\.0\.12:80$/);
+
+    expect(await example.changes("destroy")).toEqual({ delete: create });
+    await central.settled();
+    expect(difference(empty, await central.northbound())).toEqual(NO_DIFFERENCE);
+  });
 });
