@@ -1,0 +1,91 @@
+import { rmSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Layer2NetworkArgs, NetworkWorkloadArgs } from "../../provider";
+import { type Sandbox, up } from "../../sandbox";
+import { runFolder } from "../integration/sandbox/support";
+import { type Flow, Flows } from "../support/flows";
+import { Guest } from "../support/guest";
+import { LiveNetwork } from "../support/live-network";
+import { blue, NODES } from "../support/network";
+import { MACHINES, reached, serveWorkloads, stopServing } from "../support/upgrade-flows";
+
+const folder = runFolder();
+process.env["PULUMI_OVN_RUN"] = folder;
+
+/** Milliseconds that a flow may be without an answer; what it really is, is printed. Machines that run tests are slow. */
+const BOUND = 1_000;
+
+let sandbox: Sandbox;
+let network: LiveNetwork;
+let guest: Guest;
+beforeAll(async () => {
+  sandbox = await up({ name: "live-migration", workloads: MACHINES });
+  guest = await Guest.of(sandbox, "vm1", ["node2"]);
+  network = new LiveNetwork(sandbox.zones);
+}, 120_000);
+afterAll(async () => {
+  await network?.[Symbol.asyncDispose]();
+  await sandbox?.down();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function state(vm1: Partial<NetworkWorkloadArgs>, change: Partial<Layer2NetworkArgs> = {}): Layer2NetworkArgs {
+  const workloads = Object.fromEntries(MACHINES.map(({ name, host, mac, addresses }) => [name, { node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!) }]));
+  return blue(undefined, { tunnelKeys: { switch: 16_715_779, router: 16_715_780 }, ...change, workloads: { ...workloads, vm1: { ...workloads.vm1!, ...vm1 } } });
+}
+
+const to = "203.203.0.17";
+/** What ends at the guest, from the node that it leaves, the one that it goes to, another one, and outside through each node. */
+const flows: Flow[] = [
+  ...["vm2", "vm3"].flatMap((from): Flow[] => [
+    { name: `${from} to vm1 udp`, kind: "east-west", protocol: "udp", from, to },
+    { name: `${from} to vm1 tcp`, kind: "east-west", protocol: "tcp", from, to },
+    { name: `${from} to vm1 v6 udp`, kind: "east-west", protocol: "udp", from, to: "2010:100:200::11" },
+  ]),
+  ...[1, 2, 3].flatMap((n): Flow[] => [
+    { name: `service of node${n} to vm1 udp`, kind: "service", protocol: "udp", from: "ext", to: `172.18.0.${10 + n}`, port: 9_001 },
+    { name: `service of node${n} to vm1 tcp`, kind: "service", protocol: "tcp", from: "ext", to: `172.18.0.${10 + n}`, port: 9_001 },
+  ]),
+  // TCP that is translated to the node's own address ends with the node: it is not among these.
+  { name: "vm1 out udp", kind: "out", protocol: "udp", from: "vm1", to: "192.0.2.1" },
+];
+
+test("a guest moves with its connections, staged and in one step, in the new topology and in a mixed network", async () => {
+  await network.write(state({}));
+  await serveWorkloads(sandbox);
+  await reached(sandbox);
+  await sleep(2_000);
+  await using running = await Flows.start(sandbox, flows);
+  await sleep(3_000);
+
+  const step = (name: string, work: () => Promise<unknown>) =>
+    running.stage(name, async () => {
+      await work();
+      await reached(sandbox);
+      await sleep(1_500);
+    });
+  /** The zones' rows at the moment of the guest's switch, as whoever hears of it writes them. */
+  const finish = (host: string, args: Layer2NetworkArgs) => () => Promise.all([guest.switchTo(host), network.write(args)]);
+
+  await step("staged, target first", () => network.write(state({ migration: { to: "node2" } })));
+  await step("staged, guest and the rest", finish("node2", state({ node: "node2" })));
+  await step("in one step, back", finish("node1", state({ node: "node1" })));
+
+  const mixed = { upgrade: "move" as const, nodes: { ...NODES, node2: { ...NODES.node2!, topology: "gateway" as const } } };
+  await network.write(state({}, { upgrade: "follow" }));
+  await network.write(state({}, { upgrade: "move" }));
+  await reached(sandbox);
+  await network.write(state({}, mixed));
+  await reached(sandbox);
+  await sleep(2_000);
+  await step("mixed, target first", () => network.write(state({ migration: { to: "node2" } }, mixed)));
+  await step("mixed, guest and the rest", finish("node2", state({ node: "node2" }, mixed)));
+  await step("mixed, in one step, back", finish("node1", state({ node: "node1" }, mixed)));
+
+  const report = await running.end();
+  console.log(report.table());
+  expect(report.broken()).toEqual([]);
+  const gaps = report.stages.flatMap(({ name }) => report.measured(name).filter(({ gap, flow }) => gap > BOUND || (name.endsWith("target first") && gap > BOUND / 2 && flow.protocol !== "tcp")));
+  expect(gaps.map(({ flow, gap }) => `${flow.name}: ${gap}`)).toEqual([]);
+  await stopServing(sandbox);
+}, 300_000);

@@ -1,0 +1,146 @@
+import { rmSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Layer2NetworkArgs, Topology, UpgradeStage } from "../../provider";
+import { type Sandbox, up } from "../../sandbox";
+import { runFolder } from "../integration/sandbox/support";
+import { type Dump, difference, NO_DIFFERENCE, parseDump } from "../support/dump";
+import { Flows, type Measured, type Report } from "../support/flows";
+import { LiveNetwork } from "../support/live-network";
+import { blue, NODES } from "../support/network";
+import { MACHINES, egressByTransit, egressElsewhere, reached, serveWorkloads, stopServing, upgradeFlows } from "../support/upgrade-flows";
+
+const folder = runFolder();
+process.env["PULUMI_OVN_RUN"] = folder;
+
+/** Milliseconds that any flow may be without an answer in a step; what it really is, is printed. Machines that run tests are slow. */
+const BOUND = 1_000;
+/** Milliseconds in which IPv6 neighbour entries are renewed by themselves. */
+const RENEWED = 75_000;
+
+let sandbox: Sandbox;
+let network: LiveNetwork;
+beforeAll(async () => {
+  sandbox = await up({ name: "upgrade-rows", workloads: MACHINES });
+  await sandbox.exec("ext", ["ip", "address", "add", "192.0.2.2/32", "dev", "lo"]);
+  network = new LiveNetwork(sandbox.zones);
+}, 120_000);
+afterAll(async () => {
+  await network?.[Symbol.asyncDispose]();
+  await sandbox?.down();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const workloads = Object.fromEntries(MACHINES.map(({ name, host, mac, addresses }) => [name, { node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!) }]));
+
+/** "ttg": nodes 1 and 2 have the transit topology, node 3 the gateway topology. */
+function state(topologies: string, upgrade?: UpgradeStage): Layer2NetworkArgs {
+  const nodes = Object.entries(NODES).map(([name, node], index) => [name, { ...node, topology: (topologies[index] === "t" ? "transit" : "gateway") as Topology }]);
+  return blue(undefined, {
+    tunnelKeys: { switch: 16_715_779, router: 16_715_780 },
+    nodes: Object.fromEntries(nodes),
+    workloads,
+    // So that what advertisements do wrong is seen within the test.
+    routerAdvertisements: { maxInterval: 4, minInterval: 3 },
+    ...(upgrade && { upgrade }),
+  });
+}
+
+async function northbound(): Promise<Dump> {
+  const dumps = await Promise.all(
+    Object.entries(sandbox.zones).map(async ([zone, { northbound }]) => {
+      const { stdout } = await sandbox.exec(zone, ["ovsdb-client", "--format=json", "dump", northbound, "OVN_Northbound"]);
+      return parseDump(stdout, zone);
+    }),
+  );
+  return new Map(dumps.flat());
+}
+
+/** Rows of the network alone, not what the test put beside them by hand. */
+const own = (dump: Dump): Dump => new Map([...dump].filter(([, columns]) => columns["external_ids"]?.includes("pulumi-ovn:owner") || columns["override_dynamic_mac"] !== undefined));
+
+/** Columns of rows of others: the sets that hold what the test put in. */
+const withoutSets = (dump: Dump): Dump => new Map([...dump].map(([row, columns]) => [row, Object.fromEntries(Object.entries(columns).filter(([name]) => !["policies", "nat", "load_balancer"].includes(name)))]));
+
+const nonzero = (report: Report, stage: string, chosen: (measured: Measured) => boolean) =>
+  report.measured(stage).filter(chosen).map(({ flow, sent, lost, gap }) => `${stage}: ${flow.name}: ${lost} of ${sent} lost, ${Math.round(gap)} ms`);
+
+test("a loaded network goes from the gateway topology to the transit topology and back, node by node, with traffic on all ways", async () => {
+  const empty = await northbound();
+  await network.write(state("ggg"));
+  await serveWorkloads(sandbox);
+  await egressElsewhere(sandbox);
+  await reached(sandbox);
+  await sleep(6_000);
+
+  const walked: Record<string, Dump> = {};
+  const changes: Record<string, string[]> = {};
+  await using flows = await Flows.start(sandbox, upgradeFlows());
+  await sleep(3_000);
+
+  const step = async (name: string, args: Layer2NetworkArgs, more: { after?: () => Promise<unknown>; wait?: number } = {}) => {
+    await flows.stage(name, async () => {
+      changes[name] = await network.write(args);
+      await more.after?.();
+      await reached(sandbox);
+      await sleep(more.wait ?? 2_000);
+    });
+    walked[name] = withoutSets(own(await northbound()));
+  };
+
+  await flows.stage("idle", () => sleep(5_000));
+  await step("prepare", state("ggg", "move"), { after: () => egressByTransit(sandbox, "join") });
+  await step("move node1", state("tgg", "move"));
+  await step("move node2", state("ttg", "move"));
+  await step("move node3", state("ttt", "move"));
+  await step("follow", state("ttt", "follow"), { after: () => egressByTransit(sandbox, "transit") });
+  await step("announce", state("ttt", "announce"), { wait: RENEWED });
+  await step("settle", state("ttt", "settle"), { wait: 10_000 });
+  await step("transit", state("ttt"));
+  await flows.stage("idle, transit", () => sleep(5_000));
+
+  await step("back: follow", state("ttt", "follow"));
+  await step("back: move", state("ttt", "move"), { after: () => egressByTransit(sandbox, "join") });
+  await step("back: node1", state("gtt", "move"));
+  await step("back: node2", state("ggt", "move"));
+  await step("back: node3", state("ggg", "move"));
+  await flows.stage("idle, gateway", () => sleep(5_000));
+  await step("shield", state("ggg", "shield"));
+  await step("announce to all", state("ggg", "announce"), { wait: 5_000 });
+  await step("shield again", state("ggg", "shield"));
+  await step("unshield", state("ggg", "move"));
+  await flows.stage("without alias", async () => {
+    await egressByTransit(sandbox, false);
+    await network.write(state("ggg"));
+    await reached(sandbox);
+    await sleep(2_000);
+  });
+  const report = await flows.end();
+  console.log(report.table());
+
+  // A node's move is one resource, in its own zone.
+  expect(changes["move node2"]).toEqual(["node2 Layer2Gateway"]);
+  expect(changes["back: node2"]).toEqual(["node2 Layer2Gateway"]);
+  // A stage is its rows, however it was reached.
+  expect(difference(walked["prepare"]!, walked["unshield"]!)).toEqual(NO_DIFFERENCE);
+  expect(difference(walked["move node3"]!, walked["back: move"]!)).toEqual(NO_DIFFERENCE);
+  expect(difference(walked["follow"]!, walked["back: follow"]!)).toEqual(NO_DIFFERENCE);
+
+  expect(report.broken()).toEqual([]);
+  // IPv6 workloads know the alias's router until they have forgotten it; losing it is for IPv4.
+  const stages = report.stages.map(({ name }) => name).filter((name) => name !== "without alias");
+  const four = report.measured("without alias").filter(({ flow }) => !flow.name.includes("v6") && flow.protocol !== "tcp" && flow.kind !== "east-west");
+  expect(four.filter(({ gap }) => gap > BOUND).map(({ flow }) => flow.name)).toEqual([]);
+  expect(stages.flatMap((stage) => nonzero(report, stage, ({ gap }) => gap > BOUND))).toEqual([]);
+  const idle = Math.max(...["idle", "idle, transit", "idle, gateway"].map((stage) => report.measured(stage).filter(({ flow }) => flow.kind === "east-west").reduce((sum, { lost }) => sum + lost, 0)));
+  for (const stage of stages) {
+    const lost = report.measured(stage).filter(({ flow }) => flow.kind === "east-west").reduce((sum, measured) => sum + measured.lost, 0);
+    expect([stage, lost <= idle + 4, lost]).toEqual([stage, true, lost]);
+  }
+
+  await stopServing(sandbox);
+  for (const n of [1, 2, 3]) {
+    await sandbox.exec(`node${n}`, ["ovn-nbctl", "lr-policy-del", `GR_blue_node${n}`, "--", "lr-nat-del", `GR_blue_node${n}`, "snat", `203.203.0.${16 + (n === 1 ? 3 : n - 1)}`]);
+  }
+  await network.write(undefined);
+  expect(difference(empty, await northbound())).toEqual(NO_DIFFERENCE);
+}, 900_000);
