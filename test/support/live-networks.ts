@@ -1,9 +1,10 @@
 /** Networks that no stack made, as arguments of one ovn-nbctl(8) command each. */
 
 type Columns = readonly string[];
+type Place = readonly [table: string, name: string, column: string];
 
 /** Makes a row and puts it into a set column of another one. */
-function inside(parent: readonly [table: string, name: string, column: string], table: string, columns: Columns): string[] {
+function inside(parent: Place, table: string, columns: Columns): string[] {
   const id = `@row${counter++}`;
   const [parentTable, name, column] = parent;
   return ["--", `--id=${id}`, "create", table, ...columns, "--", "add", parentTable, name, column, id];
@@ -44,10 +45,10 @@ export const KUBERNETES = { network: NETWORK, transitRouter: TR, switch: SW, gat
  * 3) elsewhere: names, marks and values of its releases 1.2 and 1.3.
  */
 export function kubernetesNetwork(): string[] {
-  const tr = (column: string) => ["Logical_Router", TR, column] as const;
-  const gr = (column: string) => ["Logical_Router", GR, column] as const;
-  const sw = (column: string) => ["Logical_Switch", SW, column] as const;
-  const ext = (column: string) => ["Logical_Switch", EXT, column] as const;
+  const tr = (column: string): Place => ["Logical_Router", TR, column];
+  const gr = (column: string): Place => ["Logical_Router", GR, column];
+  const sw = (column: string): Place => ["Logical_Switch", SW, column];
+  const ext = (column: string): Place => ["Logical_Switch", EXT, column];
   const route = (router: typeof tr, prefix: string, nextHop: string, ...more: string[]) =>
     inside(router("static_routes"), "Logical_Router_Static_Route", [`ip_prefix=${quoted(prefix)}`, `nexthop=${quoted(nextHop)}`, ...MARKS, ...more]);
   const nat = (router: typeof tr, external: string, logical: string, ...more: string[]) =>
