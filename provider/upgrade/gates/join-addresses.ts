@@ -13,9 +13,11 @@ export function joinFindings(network: Network, zones: readonly ZoneSnapshot[], n
   const paths = new Paths(zones, new Map(network.nodes.map(({ chassis, zone }) => [chassis, zone])));
   const gateways = new Map(zones.map((snapshot) => [snapshot.zone, defaultGateway(network, snapshot)]));
   const checked = new Set(nodes);
-  return network.nodes.flatMap((from) =>
+  const findings = network.nodes.flatMap((from) =>
     network.nodes.filter((to) => checked.has(from.name) || checked.has(to.name)).flatMap((to) => pair(network, paths, gateways.get(from.zone), from, to)),
   );
+  // One wrong key is in the way of both families, and of all that goes there.
+  return [...new Map(findings.map((finding) => [`${finding.where} ${finding.problem}`, finding])).values()];
 }
 
 /** Both ways between a workload of one node and the gateway router of another; one workload stands for all of its node. */
