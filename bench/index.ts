@@ -2,13 +2,15 @@ import { bulk } from "./bulk";
 import { cache } from "./cache";
 import { create } from "./create";
 import { parsing } from "./parsing";
+import { egress } from "./egress";
+import { imports } from "./import";
 import { keep, table, type Benchmark } from "./report";
 import { sandbox } from "./sandbox";
 import { state } from "./state";
 import { transactions } from "./transactions";
 import { update } from "./update";
 
-const benchmarks: readonly Benchmark[] = [transactions, create, parsing, cache, bulk, update, state, sandbox];
+const benchmarks: readonly Benchmark[] = [transactions, create, parsing, cache, bulk, update, state, sandbox, egress, imports];
 
 /** Runs the named benchmarks, or all of them, one after the other: they would disturb each other. */
 async function main(names: readonly string[]): Promise<void> {

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { OutcomeUnknownError, type CallOptions, type DatabaseSchema, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { asWritten, changed, type Assumption } from "./assume";
 import { planContributions } from "./contribution-plan";
 import { observeShared, resolveContributions } from "./contributions";
 import { liveState, type LiveState } from "./drift";
@@ -10,6 +11,7 @@ import { observe, observeCarried } from "./observe";
 import type { Snapshot } from "./live";
 import { plan, type Step } from "./plan";
 import { slices, type Slice } from "./slices";
+import { strayRemovals, strays } from "./strays";
 import { namesIn, resolveRows, type Adopted, type ResolvedRow } from "./resolve";
 import type { DesiredRow, RowSet } from "./rowset";
 import { checkRequirements } from "./requirements";
@@ -44,18 +46,20 @@ const NOTHING: Content = { rows: [] };
  *
  * A create first assumes that nothing is there: one transaction, and its reply tells. When it can't hold (a row of ours
  * exists: an earlier run's reply was lost), or when it is not known whether it did, the live rows are read and the
- * difference is written, until nothing differs.
+ * difference is written, until nothing differs. An update that may assume that the previous rows are `unchanged` writes
+ * what differs from them in the same way, and looks at no other row.
  */
-export async function ensureRows(target: Target, desired: RowSet, previous?: RowSet): Promise<void> {
+export async function ensureRows(target: Target, desired: RowSet, previous?: RowSet, assumption?: "unchanged"): Promise<void> {
   const schema = await target.client.getSchema(target.call);
   checkRequirements(desired, schema);
-  await converge(target, schema, desired, previous ?? NOTHING, previous === undefined && target.adopted === undefined);
+  const fresh = previous === undefined && target.adopted === undefined;
+  await converge(target, schema, desired, previous ?? NOTHING, fresh ? "absent" : assumption);
 }
 
 /** Removes the rows. What is gone already counts as removed. */
 export async function removeRows(target: Target, previous: RowSet): Promise<void> {
   const schema = await target.client.getSchema(target.call);
-  await converge(target, schema, NOTHING, previous, false);
+  await converge(target, schema, NOTHING, previous, undefined);
 }
 
 /** What the database holds of these rows; undefined when there is no trace of them. */
@@ -70,19 +74,21 @@ export async function readRows(target: Target, set: RowSet): Promise<LiveState |
   return state.present === 0 && rows.length + shared.length > 0 ? undefined : state;
 }
 
-async function converge(target: Target, schema: DatabaseSchema, desired: Content, previous: Content, fresh: boolean): Promise<void> {
+async function converge(target: Target, schema: DatabaseSchema, desired: Content, previous: Content, assumption: Assumption | undefined): Promise<void> {
   const call = target.call ?? {};
-  let assumed = fresh;
+  let assumed = assumption;
+  const versions = { desired: desired.rows, previous: previous.rows };
   let last: unknown;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const resolve = await resolver(target, schema, desired.rows, previous.rows);
-    const all = slices(desired.rows, previous.rows);
+    const rows = assumed === "unchanged" ? changed(versions) : versions;
+    const resolve = await resolver(target, schema, rows.desired, rows.previous);
+    const all = slices(rows.desired, rows.previous);
     const failure = await write(target, schema, all, resolve, assumed, () => sharedSteps(target, schema, desired, previous));
     if (failure === undefined) return;
     if (!(failure.error instanceof OutcomeUnknownError) && !isRace(failure.error, failure.steps)) {
       throw await explain(failure.error, failure.steps, target.client, schema, call);
     }
-    assumed = false;
+    assumed = undefined;
     last = failure.error;
     await setTimeout(Math.random() * BACKOFF * 2 ** attempt);
   }
@@ -110,7 +116,7 @@ async function write(
   schema: DatabaseSchema,
   all: readonly Slice[],
   resolve: Resolver,
-  assumeAbsent: boolean,
+  assumed: Assumption | undefined,
   shared: () => Promise<Step[]>,
 ): Promise<WriteFailure | undefined> {
   const { client, owner } = target;
@@ -121,9 +127,11 @@ async function write(
     const slice = { desired: resolve(desired), previous: resolve(previous) };
     let steps: Step[] = [];
     try {
-      const live: Snapshot = assumeAbsent ? new Map() : await observe(client, schema, [...slice.desired, ...slice.previous], call);
-      const carried = await observeCarried(client, slice.previous, call);
-      steps = [...plan({ schema, owner, managers: target.managers ?? [], ...slice, live, carried }), ...(index === 0 ? await shared() : [])];
+      const live = await snapshot(target, schema, slice.desired, slice.previous, assumed);
+      const stray = assumed === undefined && index === 0 ? await strays(client, schema, owner, resolve(all.flatMap((every) => [...every.desired, ...every.previous])), call) : new Map<string, string[]>();
+      const carried = new Set([...(await observeCarried(client, slice.previous, call)), ...[...stray.values()].flat()]);
+      const own = plan({ schema, owner, managers: target.managers ?? [], ...slice, live, carried });
+      steps = [...own, ...strayRemovals(schema, owner, stray), ...(index === 0 ? await shared() : [])];
     } catch (error) {
       underWay.push(Promise.resolve({ error, steps }));
       break;
@@ -141,6 +149,21 @@ async function write(
     if (due && (await due)) break;
   }
   return (await Promise.all(underWay)).find((failure) => failure !== undefined);
+}
+
+/** The live rows, as far as they have to be read. */
+async function snapshot(
+  { client, call = {} }: Target,
+  schema: DatabaseSchema,
+  desired: readonly ResolvedRow[],
+  previous: readonly ResolvedRow[],
+  assumed: Assumption | undefined,
+): Promise<Snapshot> {
+  if (assumed === "absent") return new Map();
+  if (assumed === undefined) return observe(client, schema, [...desired, ...previous], call);
+  const kept = asWritten(schema, desired, previous);
+  const gone = await observe(client, schema, previous.filter(({ uuid }) => !kept.has(uuid)), call);
+  return new Map([...kept, ...gone]);
 }
 
 type Resolver = (rows: readonly DesiredRow[]) => ResolvedRow[];

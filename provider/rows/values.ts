@@ -61,7 +61,8 @@ export interface MapChange {
 
 /**
  * Keys that nobody asked for stay: other writers may hold them. `dropped` are keys that this resource set before and
- * sets no more. A changed value needs its key removed first: inserting an existing key keeps the old value.
+ * sets no more. A value needs its key removed first, also one that was not seen: inserting an existing key keeps the
+ * old value.
  */
 export function mapChange(column: ColumnSchema, desired: ResolvedMap, dropped: readonly string[], live: Value): MapChange {
   const present = live instanceof Map ? live : new Map<WireAtom, WireAtom>();
@@ -73,7 +74,7 @@ export function mapChange(column: ColumnSchema, desired: ResolvedMap, dropped: r
     const key = mapKey(column, text);
     const held = present.get(key);
     if (held !== undefined && String(held) === String(value)) continue;
-    if (held !== undefined) change.remove.push(key);
+    change.remove.push(key);
     change.insert.set(key, value);
   }
   return change;

@@ -283,3 +283,65 @@ describe("readRows", () => {
     expect(await readRows(target(), set(router()))).toBeUndefined();
   });
 });
+
+describe("rows of an update that nobody knew was written", () => {
+  const route: DesiredRow = {
+    table: "Logical_Router_Static_Route", key: "r", columns: { ip_prefix: "10.0.0.0/8", nexthop: "100.88.0.5" }, parent: { ...inRouter, column: "static_routes" },
+  };
+  const [a, b] = [set(router(), port("p1")), set(router(), port("p1"), port("p2"), route)];
+
+  it("go with the resource", async () => {
+    await ensureRows(target(), a);
+    await ensureRows(target(), b, a);
+    await removeRows(target(), a);
+    expect(await nbctl("show")).toBe("");
+    expect(await nbctl("list", "logical_router_static_route")).toBe("");
+  });
+
+  it("go from the router of another resource", async () => {
+    await nbctl("lr-add", "theirs");
+    const inside = (name: string) => port(name, undefined, { ...inRouter, row: { name: "theirs" } });
+    await ensureRows(target(), set(inside("p1"), inside("p2")));
+    await nbctl("lrp-add", "theirs", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24");
+    await removeRows(target(), set(inside("p1")));
+    expect((await nbctl("lrp-list", "theirs")).replace(/^\S+ /gm, "")).toBe("(byhand)");
+  });
+
+  it("go when an update finds that its rows are not as it assumed", async () => {
+    await ensureRows(target(), a);
+    await ensureRows(target(), b, a);
+    await nbctl("lrp-del", "p1");
+    await ensureRows(target(), set(router(), port("p1", "0a:58:64:58:00:99")), a, "unchanged");
+    expect((await nbctl("lrp-list", "tr")).replace(/^\S+ /gm, "")).toBe("(p1)");
+    expect(await nbctl("lr-route-list", "tr")).toBe("");
+  });
+});
+
+describe("an update that may assume its rows are unchanged", () => {
+  it("writes what differs, and looks at no other row", async () => {
+    const [a, b] = [set(router(), port("p1"), port("p2")), set(router({ mcast_relay: "true" }), port("p1"), port("p2", "0a:58:64:58:00:77"))];
+    await ensureRows(target(), a);
+    await nbctl("set", "logical_router_port", "p1", 'mac="0a:58:00:00:00:01"', "--", "set", "logical_router", "tr", "options:mcast_relay=false");
+    await ensureRows(target(), b, a, "unchanged");
+    expect(await nbctl("get", "logical_router_port", "p1", "mac")).toBe('"0a:58:00:00:00:01"');
+    expect(await nbctl("get", "logical_router_port", "p2", "mac")).toBe('"0a:58:64:58:00:77"');
+    expect(await nbctl("get", "logical_router", "tr", "options:mcast_relay")).toBe('"true"');
+  });
+
+  it("falls back to reading when a row is gone, and makes it again", async () => {
+    const [a, b] = [set(router(), port("p1"), port("p2")), set(router(), port("p1"), port("p2", "0a:58:64:58:00:77"))];
+    await ensureRows(target(), a);
+    await nbctl("lrp-del", "p2", "--", "lrp-del", "p1");
+    await ensureRows(target(), b, a, "unchanged");
+    expect((await nbctl("lrp-list", "tr")).split("\n")).toHaveLength(2);
+  });
+
+  it("still refuses to remove what holds rows of others, and rows that another stack took", async () => {
+    const a = set(router(), { ...router(), key: "second", columns: { name: "second" } });
+    await ensureRows(target(), a);
+    await nbctl("lrp-add", "second", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24");
+    await expect(ensureRows(target(), set(router()), a, "unchanged")).rejects.toMatchObject({ code: "OVN_NOT_EMPTY" });
+    await nbctl("set", "logical_router", "tr", `external_ids:"pulumi-ovn:owner"="${other}"`);
+    await expect(ensureRows(target(), set(router({ x: "1" }), a.rows[1]!), a, "unchanged")).rejects.toMatchObject({ code: "OVN_FOREIGN_ROW" });
+  });
+});
