@@ -31,7 +31,7 @@ function checked(name: string, entry: unknown, known: readonly string[]): Config
   const at = `ovn:topology.${name}`;
   if (!isObject(entry)) throw ArgumentError.of(at, "type", "is an object with nodes and upgrade");
   const { nodes = {}, upgrade, ...others } = entry;
-  const failures = Object.keys(others).map((key) => ({ path: `${at}.${key}`, code: "unknown", message: "there is no such setting; there are nodes and upgrade" }));
+  const failures = Object.keys(others).map((key) => ({ path: `${at}.${key}`, code: "unknown-argument", message: "there is no such setting; there are nodes and upgrade" }));
   if (upgrade !== undefined && !STAGES.includes(upgrade as UpgradeStage)) failures.push({ path: `${at}.upgrade`, code: "stage", message: `${JSON.stringify(upgrade)} is no stage: see docs/upgrade-rows.md` });
   if (!isObject(nodes)) failures.push({ path: `${at}.nodes`, code: "type", message: "is an object: topologies by the names of nodes" });
   else {

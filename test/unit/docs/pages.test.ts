@@ -33,7 +33,7 @@ it("documents every argument and output", () => {
 
 it("shows the rows of a sample as a preview does, and refuses a sample that the provider refuses", async () => {
   expect(await rowLinesOf("RemoteChassis", { zone: "node1", chassis: { h2: { addresses: ["198.18.0.2"] } } })).toEqual({
-    "Chassis h2": "hostname=h2 other_config:is-remote=true encaps=h2 geneve",
+    "Chassis h2": "hostname=h2 other_config:is-remote=true encaps=\"h2 geneve\"",
     "Encap h2 geneve": "type=geneve ip=198.18.0.2 chassis_name=h2 options:csum=true",
   });
   await expect(rowLinesOf("RemoteChassis", { zone: "node1", chassis: {} })).rejects.toThrow("the sample of RemoteChassis is refused: chassis: needs at least one chassis [required]");
