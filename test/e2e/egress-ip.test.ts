@@ -96,6 +96,7 @@ it("moves an address to another node under running connections", async () => {
   expect(Object.keys(new4!.tally).sort()).toEqual([A4, B4]);
   expect(Object.keys(new6!.tally).sort()).toEqual([A6, B6].toSorted());
 
+  await warm();
   expectSpread(await connections(sandbox, "vm2", OUTSIDE[4], 200), 200, A4, B4);
   expectSpread(await connections(sandbox, "vm2", OUTSIDE[6], 200), 200, A6, B6);
   expect(await nbctl("node2", "--bare", "--columns=external_ip", "find", "NAT", `external_ip="${A4}"`)).toBe("");
