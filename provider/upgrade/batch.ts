@@ -17,13 +17,14 @@ const natural = new Intl.Collator("en", { numeric: true });
 /** Nodes in the order in which they move: the given ones first, then the others, node2 before node10. */
 export function orderNodes(nodes: readonly string[], first: readonly string[] = []): string[] {
   const known = new Set(nodes);
+  const byName = [...nodes].sort(natural.compare);
   const seen = new Set<string>();
   for (const name of first) {
     if (!known.has(name)) {
-      throw new UpgradeError("OVN_UPGRADE_NODES", `there is no node ${JSON.stringify(name)} in the network; did you mean ${closest(name, [...nodes])}? It has ${listed([...nodes].sort(natural.compare))}`);
+      throw new UpgradeError("OVN_UPGRADE_NODES", `there is no node ${JSON.stringify(name)} in the network; did you mean ${closest(name, byName)}? It has ${listed(byName)}`);
     }
     if (seen.has(name)) throw new UpgradeError("OVN_UPGRADE_NODES", `node ${JSON.stringify(name)} is named twice`);
     seen.add(name);
   }
-  return [...first, ...nodes.filter((name) => !seen.has(name)).sort(natural.compare)];
+  return [...first, ...byName.filter((name) => !seen.has(name))];
 }

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pulumiEnvironment, pulumiFolder, projectRoot } from "../../sandbox/pulumi-cli";
+import { killAll, processTree } from "./processes";
 import { finished, type Ran, type Workspace } from "./workspace";
 
 /** Runs `pulumi-ovn upgrade` on the stack of a workspace, as its user would, in a process group of its own. */
@@ -38,9 +39,21 @@ export function configuration({ folder }: Workspace): Promise<string> {
   return readFile(join(folder, "Pulumi.dev.yaml"), "utf8");
 }
 
-/** Ends a process with all that it started, as a power cut does. */
-export async function killGroup(child: ChildProcess): Promise<void> {
-  const gone = new Promise((resolve) => child.once("close", resolve));
-  process.kill(-child.pid!, "SIGKILL");
+/** Ends the walk with all that it started, as a power cut does: nobody gets to clean up. */
+export async function killWalk(walk: ChildProcess): Promise<void> {
+  const gone = new Promise((resolve) => (walk.exitCode === null && walk.signalCode === null ? walk.once("exit", resolve) : resolve(undefined)));
+  killAll(processTree(walk.pid!));
   await gone;
+}
+
+/** Resolves when the walk has printed the text. */
+export function printed(walk: ChildProcess, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let seen = "";
+    walk.stdout!.on("data", (chunk: Buffer) => {
+      seen += chunk.toString();
+      if (seen.includes(text)) resolve();
+    });
+    walk.once("close", (code) => reject(new Error(`the walk ended with ${code} and did not print ${JSON.stringify(text)}:\n${seen}`)));
+  });
 }

@@ -27,9 +27,11 @@ export function situationOf(preview: Preview, file: ConfigFile, options: Upgrade
   const order = orderNodes(names, options.nodes);
   const keepAlias = options.alias === undefined ? network.ipv6 : options.alias === "keep";
   const stages = planStages(network.settings, { back: options.back, keepAlias, order, batch });
-  const own = preview.changing.filter((urn) => parentOf(preview, urn) === network.urn);
+  // What drifted would be written anew: that is no stage, and a gate tells of it.
+  const changing = preview.changing.filter((urn) => !preview.drifted.includes(urn));
+  const own = changing.filter((urn) => parentOf(preview, urn) === network.urn);
   const unfinished = file.has(name) && own.length > 0;
-  const foreign = preview.changing.filter((urn) => !(unfinished && own.includes(urn)) && !DERIVED.test(urn));
+  const foreign = changing.filter((urn) => !(unfinished && own.includes(urn)) && !DERIVED.test(urn));
   return { network, stages, unfinished, moves: unfinished ? pendingMoves(preview.before, network) : [], foreign: unfinished && ofTopology(own) ? [] : pendingFindings(foreign) };
 }
 

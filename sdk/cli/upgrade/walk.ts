@@ -48,6 +48,8 @@ export class Walk {
     try {
       await this.#preflight();
       if (unfinished) await this.#step({ label: "[resume]", title: `complete what the configuration says: ${describe(network.settings)}`, moves, settle: settleOf(network.settings) }, this.found);
+      // Whoever was here before may not have waited long enough.
+      else if (stages.length > 0) await this.#settle({ settle: settleOf(network.settings) });
       const due = stages.slice(0, options.stages);
       for (const stage of due) {
         stop.check();
@@ -72,6 +74,9 @@ export class Walk {
     const demanding = await this.#file.with(network.name, goal).draft((path) => engine.preview(path));
     const findings = [
       ...foreign,
+      ...driftFindings(this.found),
+      // Between two stages zones may differ; before the first one the network has to be whole.
+      ...(unfinished ? [] : await zones.disagreements(network)),
       ...releaseFindings(snapshots),
       ...keyFindings(network, this.found.before, [...this.found.after, ...demanding.after], snapshots),
       ...(await this.#probe("before", [])),
@@ -141,7 +146,7 @@ export class Walk {
     return probeFindings(probe, probeSeconds, { OVN_UPGRADE_NETWORK: this.#network.name, OVN_UPGRADE_STAGE: stage, OVN_UPGRADE_NODES: moves.join(",") });
   }
 
-  async #settle({ settle }: Step): Promise<void> {
+  async #settle({ settle }: Pick<Step, "settle">): Promise<void> {
     const { reporter, options, stop } = this.tools;
     const due = settleSeconds({ settle }, this.#network.ipv6);
     const seconds = due === 0 ? 0 : options.settleSeconds ?? due;
