@@ -16,4 +16,7 @@ const common = {
   modulePathIgnorePatterns: ["/dist/"],
 };
 const project = (displayName) => ({ ...common, displayName, rootDir: __dirname, testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`] });
-module.exports = { projects: [project("unit"), project("integration"), project("e2e")], testTimeout: 120_000 };
+module.exports = { projects: [project("unit"), project("integration"), project("e2e")], testTimeout: 120_000,
+  // Tests of the whole chain wait more than they compute; more at once would disturb the packets that some of them count.
+  maxWorkers: 2,
+};

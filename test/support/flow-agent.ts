@@ -59,14 +59,32 @@ function answered(live: Live, sequence: number): void {
   if (sample && sample.took === undefined) sample.took = now() - sample.at;
 }
 
+/** So many probes without a single answer, and the flow begins again. */
+const FALSE_START = 50;
+
+/**
+ * Until the first answer a flow may begin again from another port: connection tracking remembers a first packet that came
+ * before its way was complete, and would keep the flow on the wrong one.
+ */
 function udp({ to, port }: Flow): Live {
-  const socket = createSocket(to.includes(":") ? "udp6" : "udp4");
+  const open = (): Datagrams => {
+    const socket = createSocket(to.includes(":") ? "udp6" : "udp4");
+    socket.on("message", (message) => answered(live, message.readUInt32BE(0)));
+    // An unreachable destination is a lost probe, not the end.
+    socket.on("error", () => undefined);
+    socket.connect(port, to);
+    return socket;
+  };
   const live: Live = { samples: [], stop: () => clearInterval(timer) };
-  socket.on("message", (message) => answered(live, message.readUInt32BE(0)));
-  // An unreachable destination is a lost probe, not the end.
-  socket.on("error", () => undefined);
-  socket.connect(port, to);
+  let socket = open();
+  let begun = false;
   const timer = setInterval(() => {
+    begun ||= live.samples.some(({ took }) => took !== undefined);
+    if (!begun && live.samples.length === FALSE_START) {
+      socket.close();
+      socket = open();
+      live.samples.length = 0;
+    }
     const message = Buffer.alloc(RECORD);
     message.writeUInt32BE(live.samples.length);
     live.samples.push({ at: now() });
