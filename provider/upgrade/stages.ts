@@ -20,10 +20,10 @@ export interface Route {
   /** Back to the gateway topology. Default: on to the transit topology. */
   readonly back?: boolean;
   /**
-   * On the way back: stop in stage "move" with every node on the gateway topology, where workloads that still send to the
-   * transit router's MAC reach the alias; otherwise the alias goes too. Default: false.
+   * Stop before the rows go that help workloads which remember the other topology: there in stage "settle", back in stage
+   * "move" with every node on the gateway topology. Both are states to stay in. Default: false.
    */
-  readonly keepAlias?: boolean;
+  readonly keep?: boolean;
   /** Every node, in the order in which they move. */
   readonly order: readonly string[];
   /** How many nodes move at once. */
@@ -83,7 +83,7 @@ const NO_WAIT = { ipv4: 0, ipv6: 0 };
  * was interrupted anywhere is planned anew from where the configuration is. Pure; throws an UpgradeError for settings
  * that no network can have.
  */
-export function planStages(from: Settings, { back = false, keepAlias = false, order, batch }: Route): Stage[] {
+export function planStages(from: Settings, { back = false, keep = false, order, batch }: Route): Stage[] {
   const start = placeOf(from);
   const target: Topology = back ? "gateway" : "transit";
   const moving = order.filter((node) => from.nodes[node] !== target);
@@ -96,16 +96,16 @@ export function planStages(from: Settings, { back = false, keepAlias = false, or
     }
   };
   if (start === "move") moveNodes();
-  for (const place of back ? backward(start, keepAlias) : FORWARD[start]) {
+  for (const place of back ? backward(start, keep) : FORWARD[start].filter((place) => !keep || place !== "new")) {
     enter(place);
     if (place === "move" && start !== "move") moveNodes();
   }
-  if (back && !keepAlias && !(start in WITHOUT_ALIAS)) for (const place of ["shield", "announce-old", "shield", "move", "old"] as const) enter(place);
+  if (back && !keep && !(start in WITHOUT_ALIAS)) for (const place of ["shield", "announce-old", "shield", "move", "old"] as const) enter(place);
   return stages.map((stage, index) => ({ number: index + 1, ...stage }));
 }
 
-function backward(start: Place, keepAlias: boolean): readonly Place[] {
-  return (keepAlias ? undefined : WITHOUT_ALIAS[start]) ?? BACK[start];
+function backward(start: Place, keep: boolean): readonly Place[] {
+  return (keep ? undefined : WITHOUT_ALIAS[start]) ?? BACK[start];
 }
 
 /** The settings of a stage that follows others. */

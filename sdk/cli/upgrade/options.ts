@@ -8,8 +8,8 @@ export interface UpgradeOptions {
   readonly nodes: readonly string[];
   readonly batch: string;
   readonly back: boolean;
-  /** undefined: kept when workloads have IPv6. */
-  readonly alias: "keep" | "drop" | undefined;
+  /** Rows that help workloads which remember the other topology. undefined: kept when workloads have IPv6. */
+  readonly remains: "keep" | "drop" | undefined;
   readonly loaded: boolean;
   readonly dryRun: boolean;
   /** At most so many stages. */
@@ -25,7 +25,7 @@ const text = { type: "string" } as const;
 const flag = { type: "boolean", default: false } as const;
 
 const known = {
-  cwd: text, stack: text, network: text, nodes: text, batch: text, back: flag, alias: text, loaded: flag, "dry-run": flag, stages: text,
+  cwd: text, stack: text, network: text, nodes: text, batch: text, back: flag, remains: text, loaded: flag, "dry-run": flag, stages: text,
   probe: text, "probe-seconds": text, "settle-seconds": text, "gate-seconds": text, log: text,
 } as const;
 
@@ -39,7 +39,8 @@ network that works; run again to go on. See docs/upgrade.md.
   --nodes A,B           these nodes move first, in this order; then the others by name
   --batch N | N%        how many nodes move at once; default: 1
   --back                return to the gateway topology, by the same stages
-  --alias keep|drop     with --back: whether the transit router's MAC stays answered; default: keep with IPv6 workloads
+  --remains keep|drop   whether the walk ends before the rows go that help workloads which remember the other topology;
+                        default: keep when workloads have IPv6
   --loaded              move nodes with their workloads running
   --stages N            stop after so many stages
   --dry-run             show every stage and its rows, and change nothing
@@ -56,9 +57,8 @@ Exit code: 0 done; 1 halted or refused; 2 not understood; 130 interrupted.
 
 export function readOptions(args: readonly string[]): UpgradeOptions {
   const given = options(args, known);
-  const { alias } = given;
-  if (alias !== undefined && alias !== "keep" && alias !== "drop") throw new CommandError("OVN_USAGE", `--alias is keep or drop, not ${JSON.stringify(alias)}`);
-  if (alias !== undefined && !given.back) throw new CommandError("OVN_USAGE", "--alias goes with --back");
+  const { remains } = given;
+  if (remains !== undefined && remains !== "keep" && remains !== "drop") throw new CommandError("OVN_USAGE", `--remains is keep or drop, not ${JSON.stringify(remains)}`);
   if (given.probe?.trim() === "") throw new CommandError("OVN_USAGE", "--probe needs a command");
   const nodes = given.nodes?.split(",").map((name) => name.trim()) ?? [];
   if (nodes.includes("")) throw new CommandError("OVN_USAGE", "--nodes has an empty name");
@@ -69,7 +69,7 @@ export function readOptions(args: readonly string[]): UpgradeOptions {
     nodes,
     batch: given.batch ?? "1",
     back: given.back,
-    alias,
+    remains,
     loaded: given.loaded,
     dryRun: given["dry-run"],
     stages: number("stages", given.stages, 1) ?? Infinity,

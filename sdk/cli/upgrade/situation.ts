@@ -25,8 +25,8 @@ export function situationOf(preview: Preview, file: ConfigFile, options: Upgrade
   const names = network.nodes.map((node) => node.name);
   const batch = parseBatch(options.batch, names.length);
   const order = orderNodes(names, options.nodes);
-  const keepAlias = options.alias === undefined ? network.ipv6 : options.alias === "keep";
-  const stages = planStages(network.settings, { back: options.back, keepAlias, order, batch });
+  const keep = options.remains === undefined ? network.ipv6 : options.remains === "keep";
+  const stages = planStages(network.settings, { back: options.back, keep, order, batch });
   // What drifted would be written anew: that is no stage, and a gate tells of it.
   const changing = preview.changing.filter((urn) => !preview.drifted.includes(urn));
   const own = changing.filter((urn) => parentOf(preview, urn) === network.urn);

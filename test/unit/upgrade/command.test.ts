@@ -15,19 +15,19 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe("options", () => {
   it("have defaults", () => {
     expect(readOptions([])).toEqual({
-      cwd: ".", stack: undefined, network: undefined, nodes: [], batch: "1", back: false, alias: undefined, loaded: false, dryRun: false, stages: Infinity,
+      cwd: ".", stack: undefined, network: undefined, nodes: [], batch: "1", back: false, remains: undefined, loaded: false, dryRun: false, stages: Infinity,
       probe: undefined, probeSeconds: 60, settleSeconds: undefined, gateSeconds: 30, log: undefined,
     });
   });
 
   it("are read", () => {
-    expect(readOptions(["--nodes", "b, a", "--batch", "25%", "--back", "--alias", "keep", "--settle-seconds", "0", "--stages", "2"])).toMatchObject({
-      nodes: ["b", "a"], batch: "25%", back: true, alias: "keep", settleSeconds: 0, stages: 2,
+    expect(readOptions(["--nodes", "b, a", "--batch", "25%", "--back", "--remains", "keep", "--settle-seconds", "0", "--stages", "2"])).toMatchObject({
+      nodes: ["b", "a"], batch: "25%", back: true, remains: "keep", settleSeconds: 0, stages: 2,
     });
   });
 
   it.each([
-    [["--alias", "lose", "--back"], "--alias is keep or drop"], [["--alias", "keep"], "--alias goes with --back"], [["--stages", "0"], "--stages is a whole number, at least 1"],
+    [["--remains", "lose"], "--remains is keep or drop"], [["--stages", "0"], "--stages is a whole number, at least 1"],
     [["--settle-seconds", "-1"], "--settle-seconds"], [["--probe", " "], "--probe needs a command"], [["--nodes", "a,,b"], "--nodes has an empty name"], [["--fast"], "--fast"], [["now"], "now"],
   ])("%j are refused", (args, message) => {
     expect(() => readOptions(args)).toThrow(message);

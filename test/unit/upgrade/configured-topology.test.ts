@@ -43,7 +43,7 @@ it("ends the program's own stage by an entry without one", () => {
 it("refuses what would be ignored otherwise", () => {
   expect(failures({ blue: "transit" })).toEqual(["ovn:topology.blue type"]);
   expect(failures({ blue: { nodes: [] } })).toEqual(["ovn:topology.blue.nodes type"]);
-  expect(failures({ blue: { node: {}, upgrade: "walk" } })).toEqual(["ovn:topology.blue.node unknown", "ovn:topology.blue.upgrade stage"]);
+  expect(failures({ blue: { node: {}, upgrade: "walk" } })).toEqual(["ovn:topology.blue.node unknown-argument", "ovn:topology.blue.upgrade stage"]);
   expect(failures({ blue: { nodes: { node9: "transit", node1: "new" } } })).toEqual(["ovn:topology.blue.nodes.node9 unknown-node", "ovn:topology.blue.nodes.node1 topology"]);
   expect(failures({ blue: { nodes: { node1: "transit" }, upgrade: "move" } })).toBeUndefined();
 });

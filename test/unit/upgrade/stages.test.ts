@@ -43,11 +43,17 @@ it("goes there by the stages of docs/upgrade-rows.md", () => {
   expect(stages.map((stage) => settleSeconds(stage, true))).toEqual([0, 0, 0, 0, 0, 75, 0, 0]);
 });
 
+it("stays where workloads that remember the old topology are helped, when asked to", () => {
+  expect(shown(planStages(OLD, route({ keep: true, batch: 3 })))).toEqual(["move", "move node1 node2 node3", "follow", "announce", "settle"]);
+  expect(planStages({ upgrade: "settle", nodes: all("transit") }, route({ keep: true }))).toEqual([]);
+  expect(shown(planStages({ upgrade: "settle", nodes: all("transit") }, route()))).toEqual(["new"]);
+});
+
 it("goes back, with and without the alias", () => {
   expect(shown(planStages(NEW, route({ back: true })))).toEqual([
     "settle", "follow", "move", "move node1", "move node2", "move node3", "shield", "announce-old", "shield", "move", "old",
   ]);
-  const kept = planStages(NEW, route({ back: true, keepAlias: true }));
+  const kept = planStages(NEW, route({ back: true, keep: true }));
   expect(shown(kept)).toEqual(["settle", "follow", "move", "move node1", "move node2", "move node3"]);
   expect(states(NEW, kept).at(-1)).toEqual({ upgrade: "move", nodes: all("gateway") });
 });
@@ -60,15 +66,15 @@ it("moves nodes in batches, in the order given", () => {
 it("turns around in the middle", () => {
   const middle: Settings = { upgrade: "move", nodes: { ...all("gateway"), node2: "transit" } };
   expect(shown(planStages(middle, route()))).toEqual(["move node1", "move node3", "follow", "announce", "settle", "new"]);
-  expect(shown(planStages(middle, route({ back: true, keepAlias: true })))).toEqual(["move node2"]);
+  expect(shown(planStages(middle, route({ back: true, keep: true })))).toEqual(["move node2"]);
   expect(shown(planStages({ upgrade: "announce", nodes: all("gateway") }, route()))).toEqual(["shield", "move", "move node1", "move node2", "move node3", "follow", "announce", "settle", "new"]);
-  expect(shown(planStages({ upgrade: "announce", nodes: all("transit") }, route({ back: true, keepAlias: true })))).toEqual(["follow", "move", "move node1", "move node2", "move node3"]);
+  expect(shown(planStages({ upgrade: "announce", nodes: all("transit") }, route({ back: true, keep: true })))).toEqual(["follow", "move", "move node1", "move node2", "move node3"]);
 });
 
 it("has nothing to do at the goal", () => {
   expect(planStages(NEW, route())).toEqual([]);
   expect(planStages(OLD, route({ back: true }))).toEqual([]);
-  expect(planStages({ upgrade: "move", nodes: all("gateway") }, route({ back: true, keepAlias: true }))).toEqual([]);
+  expect(planStages({ upgrade: "move", nodes: all("gateway") }, route({ back: true, keep: true }))).toEqual([]);
 });
 
 it("refuses settings that no network can have", () => {
@@ -78,7 +84,7 @@ it("refuses settings that no network can have", () => {
   expect(() => placeOf({ upgrade: "shield", nodes: all("transit") })).toThrow("no state of an upgrade");
 });
 
-const anyRoute = fc.record({ back: fc.boolean(), keepAlias: fc.boolean(), batch: fc.integer({ min: 1, max: 10 }) });
+const anyRoute = fc.record({ back: fc.boolean(), keep: fc.boolean(), batch: fc.integer({ min: 1, max: 10 }) });
 
 it("visits only legal states, each a neighbour of the one before, and reaches the goal from anywhere", () => {
   fc.assert(
@@ -88,7 +94,7 @@ it("visits only legal states, each a neighbour of the one before, and reaches th
       const visited = states(from, stages);
       const places = visited.map(placeOf); // throws for one that is not legal
       places.slice(1).forEach((place, index) => expect(NEIGHBOURS[places[index]!]).toContain(place));
-      const goal = !options.back ? "new" : options.keepAlias && places[0] !== "old" ? "move" : "old";
+      const goal = !options.back ? (options.keep && places[0] !== "new" ? "settle" : "new") : options.keep && places[0] !== "old" ? "move" : "old";
       expect(places.at(-1)).toBe(goal);
       expect(new Set(Object.values(visited.at(-1)!.nodes))).toEqual(new Set([options.back ? "gateway" : "transit"]));
     }),
