@@ -1,0 +1,118 @@
+import { rmSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Sandbox, up } from "../../sandbox";
+import { projectRoot } from "../../sandbox/pulumi-cli";
+import { runFolder } from "../integration/sandbox/support";
+import { Flows, type Report } from "../support/flows";
+import { blue, NODES, program } from "../support/network";
+import { egressByTransit, egressElsewhere, MACHINES, reached, serveWorkloads, upgradeFlows } from "../support/upgrade-flows";
+import { type LogLine, readLog, startUpgrade } from "../support/upgrade-walk";
+import { finished, Workspace } from "../support/workspace";
+
+const folder = runFolder();
+process.env["PULUMI_OVN_RUN"] = folder;
+
+let sandbox: Sandbox;
+let workspace: Workspace;
+beforeAll(async () => {
+  sandbox = await up({ name: "upgrade-traffic", workloads: MACHINES });
+  await sandbox.exec("ext", ["ip", "address", "add", "192.0.2.2/32", "dev", "lo"]);
+  const nodes = Object.fromEntries(Object.entries(NODES).map(([name, node]) => [name, { ...node, topology: "gateway" as const }]));
+  const workloads = Object.fromEntries(MACHINES.map(({ name, host, mac, addresses }) => [name, { node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!) }]));
+  // Advertisements come often, so that what they do wrong is seen within the test.
+  const network = blue(undefined, { nodes, workloads, routerAdvertisements: { maxInterval: 4, minInterval: 3 } });
+  workspace = await Workspace.create(program(network, "chassis"), sandbox.zones);
+}, 120_000);
+afterAll(async () => {
+  await workspace?.[Symbol.asyncDispose]();
+  await sandbox?.down();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Walks so many stages; each is a stage of the flows, too, from the end of the one before to its own. */
+async function walk(flows: Flows, way: string, stages: number, ...args: string[]): Promise<void> {
+  const log = join(workspace.folder, `${way}-${Date.now()}.jsonl`);
+  const running = await startUpgrade(workspace, "--loaded", "--stages", String(stages), "--log", log, ...args);
+  const done = finished(running);
+  const ended = done.then(({ code, stdout, stderr }): never => {
+    throw new Error(`the walk ended with ${code}\n${stdout}\n${stderr}`);
+  });
+  ended.catch(() => undefined); // judged below, also when nobody waits for a stage
+  for (let stage = 1; stage <= stages; stage++) {
+    const title = event(log, "stage", stage).then(({ title }) => `${way}: ${String(title)}`);
+    const name = await Promise.race([title, ended]);
+    await flows.stage(name, () => Promise.race([event(log, "passed", stage), ended.catch(() => event(log, "passed", stage))]));
+  }
+  const { code, stdout, stderr } = await done;
+  if (code !== 0) throw new Error(`the walk ended with ${code}\n${stdout}\n${stderr}`);
+}
+
+/** The nth line of its kind in a log that grows. */
+async function event(log: string, kind: string, count: number): Promise<LogLine> {
+  for (;;) {
+    const lines = await readLog(log).catch(() => []);
+    const halted = lines.find(({ event }) => event === "end");
+    const line = lines.filter(({ event }) => event === kind)[count - 1];
+    if (line) return line;
+    if (halted) throw new Error(`the walk halted: ${JSON.stringify(lines.filter(({ event }) => event === "finding" || event === "end"))}`);
+    await sleep(50);
+  }
+}
+
+const [START, END] = ["<!-- upgrade:traffic -->", "<!-- /upgrade:traffic -->"];
+
+/** The report of a run, for people; only when asked for, so that a test leaves the tree as it was. */
+async function keep(report: Report): Promise<void> {
+  const page = join(projectRoot, "docs/upgrade.md");
+  const text = await readFile(page, "utf8");
+  await writeFile(page, `${text.slice(0, text.indexOf(START))}${START}\n${report.table()}\n${text.slice(text.indexOf(END))}`);
+}
+
+const lostBetweenWorkloads = (report: Report, stage: string) =>
+  report.measured(stage).filter(({ flow }) => flow.kind === "east-west").reduce((sum, { lost }) => sum + lost, 0);
+
+it("walks a loaded network there and back, with traffic on all ways", async () => {
+  await workspace.up();
+  await serveWorkloads(sandbox);
+  await egressElsewhere(sandbox);
+  await reached(sandbox);
+  await sleep(6_000);
+  await using flows = await Flows.start(sandbox, upgradeFlows());
+  await sleep(3_000);
+  await flows.stage("idle, old", () => sleep(5_000));
+
+  await walk(flows, "there", 1);
+  await egressByTransit(sandbox, "join");
+  await walk(flows, "there", 4);
+  await egressByTransit(sandbox, "transit");
+  await walk(flows, "there", 2);
+  await flows.stage("idle, new", () => sleep(5_000));
+
+  await walk(flows, "back", 2, "--back");
+  await egressByTransit(sandbox, "join");
+  await walk(flows, "back", 3, "--back");
+  await flows.stage("idle, back", () => sleep(5_000));
+
+  const report = await flows.end();
+  console.log(report.table());
+  if (process.env["UPDATE_DOCS"]) await keep(report);
+
+  expect(report.stages.map(({ name }) => name)).toEqual([
+    "idle, old",
+    "there: prepare: both topologies side by side", "there: move node1 to the transit topology", "there: move node2 to the transit topology", "there: move node3 to the transit topology",
+    "there: reach other nodes over transit links", "there: tell workloads the transit router's MAC", "there: remove what is left of the gateway topology",
+    "idle, new",
+    "back: reach other nodes over transit links", "back: prepare: both topologies side by side",
+    "back: move node1 to the gateway topology", "back: move node2 to the gateway topology", "back: move node3 to the gateway topology",
+    "idle, back",
+  ]);
+  // Workloads stay where they are: no connection of theirs breaks, and between them nothing is lost that an idle machine does not lose, too.
+  expect(report.broken()).toEqual([]);
+  const idle = Math.max(...["idle, old", "idle, new", "idle, back"].map((stage) => lostBetweenWorkloads(report, stage)));
+  for (const { name } of report.stages) {
+    const lost = lostBetweenWorkloads(report, name);
+    expect([name, lost <= idle + 4, lost]).toEqual([name, true, lost]);
+  }
+}, 900_000);
