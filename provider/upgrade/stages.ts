@@ -60,16 +60,28 @@ const WITHOUT_ALIAS: Readonly<Partial<Record<Place, readonly Place[]>>> = {
   old: [],
 };
 
-const TITLES: Readonly<Record<Place, string>> = {
-  old: "end the upgrade: the gateway topology alone",
-  move: "prepare: both topologies side by side",
-  follow: "reach other nodes over transit links",
-  announce: "tell workloads the transit router's MAC",
-  settle: "remove what is left of the gateway topology",
-  new: "end the upgrade: the transit topology alone",
-  shield: "keep announcements of other zones from workloads",
-  "announce-old": "tell workloads the MACs of their gateway routers",
-};
+/** What entering a place does, for people: on the way back, or after an announcement, the same place undoes something. */
+function titleOf(place: Place, before: Place): string {
+  switch (place) {
+    case "move":
+      if (before === "follow") return "reach other nodes over the switch";
+      return before === "shield" ? "let announcements of other zones through again" : "prepare: both topologies side by side";
+    case "follow":
+      return before === "move" ? "reach other nodes over transit links" : "bring back the rows of the gateway topology";
+    case "announce":
+      return "tell workloads the transit router's MAC";
+    case "settle":
+      return before === "new" ? "answer for what workloads may remember" : "remove what is left of the gateway topology";
+    case "new":
+      return "end the upgrade: the transit topology alone";
+    case "shield":
+      return before === "announce-old" ? "end the announcements" : "keep announcements of other zones from workloads";
+    case "announce-old":
+      return "tell workloads the MACs of their gateway routers";
+    case "old":
+      return "end the upgrade: the gateway topology alone";
+  }
+}
 
 const SETTLE: Readonly<Partial<Record<Place, Stage["settle"]>>> = {
   announce: { ipv4: 5, ipv6: 75 },
@@ -88,7 +100,7 @@ export function planStages(from: Settings, { back = false, keep = false, order, 
   const target: Topology = back ? "gateway" : "transit";
   const moving = order.filter((node) => from.nodes[node] !== target);
   const stages: Omit<Stage, "number">[] = [];
-  const enter = (place: Place) => stages.push({ place, moves: [], topology: target, title: TITLES[place], settle: SETTLE[place] ?? NO_WAIT });
+  const enter = (place: Place) => stages.push({ place, moves: [], topology: target, title: titleOf(place, stages.at(-1)?.place ?? start), settle: SETTLE[place] ?? NO_WAIT });
   const moveNodes = () => {
     for (let first = 0; first < moving.length; first += batch) {
       const moves = moving.slice(first, first + batch);

@@ -67,7 +67,20 @@ const [START, END] = ["<!-- upgrade:traffic -->", "<!-- /upgrade:traffic -->"];
 async function keep(report: Report): Promise<void> {
   const page = join(projectRoot, "docs/upgrade.md");
   const text = await readFile(page, "utf8");
-  await writeFile(page, `${text.slice(0, text.indexOf(START))}${START}\n${report.table()}\n${text.slice(text.indexOf(END))}`);
+  await writeFile(page, `${text.slice(0, text.indexOf(START))}${START}\n${report.table()}\n\n${byFlow(report)}\n${text.slice(text.indexOf(END))}`);
+}
+
+/** Every flow through the whole walk. */
+function byFlow(report: Report): string {
+  const stages = report.stages.map(({ name }) => name).filter((name) => !name.startsWith("idle"));
+  const measured = stages.map((stage) => [stage, report.measured(stage)] as const);
+  const lines = measured[0]![1].map(({ flow }, index) => {
+    const own = measured.map(([stage, flows]) => [stage, flows[index]!] as const);
+    const sum = (of: "sent" | "lost") => own.reduce((total, [, flow]) => total + flow[of], 0);
+    const [worst, { gap }] = own.reduce((a, b) => (b[1].gap > a[1].gap ? b : a));
+    return `| ${flow.name} | ${sum("sent")} | ${sum("lost")} | ${Math.round(gap)} | ${gap > 0 ? worst : ""} |`;
+  });
+  return ["| flow | sent | lost | longest gap, ms | in stage |", "|---|---|---|---|---|", ...lines].join("\n");
 }
 
 const lostBetweenWorkloads = (report: Report, stage: string) =>
@@ -104,7 +117,7 @@ it("walks a loaded network there and back, with traffic on all ways", async () =
     "there: prepare: both topologies side by side", "there: move node1 to the transit topology", "there: move node2 to the transit topology", "there: move node3 to the transit topology",
     "there: reach other nodes over transit links", "there: tell workloads the transit router's MAC", "there: remove what is left of the gateway topology",
     "idle, new",
-    "back: reach other nodes over transit links", "back: prepare: both topologies side by side",
+    "back: bring back the rows of the gateway topology", "back: reach other nodes over the switch",
     "back: move node1 to the gateway topology", "back: move node2 to the gateway topology", "back: move node3 to the gateway topology",
     "idle, back",
   ]);

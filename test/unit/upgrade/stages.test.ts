@@ -58,6 +58,19 @@ it("goes back, with and without the alias", () => {
   expect(states(NEW, kept).at(-1)).toEqual({ upgrade: "move", nodes: all("gateway") });
 });
 
+it("says what each stage does, there and back", () => {
+  const titles = (stages: readonly Stage[]) => stages.map(({ title }) => title);
+  expect(titles(planStages(OLD, route({ batch: 3 })))).toEqual([
+    "prepare: both topologies side by side", "move node1, node2, node3 to the transit topology", "reach other nodes over transit links",
+    "tell workloads the transit router's MAC", "remove what is left of the gateway topology", "end the upgrade: the transit topology alone",
+  ]);
+  expect(titles(planStages(NEW, route({ back: true, batch: 3 })))).toEqual([
+    "answer for what workloads may remember", "bring back the rows of the gateway topology", "reach other nodes over the switch", "move node1, node2, node3 to the gateway topology",
+    "keep announcements of other zones from workloads", "tell workloads the MACs of their gateway routers", "end the announcements", "let announcements of other zones through again",
+    "end the upgrade: the gateway topology alone",
+  ]);
+});
+
 it("moves nodes in batches, in the order given", () => {
   expect(shown(planStages(OLD, route({ order: ["node3", "node1", "node2"], batch: 2 })))).toEqual(["move", "move node3 node1", "move node2", "follow", "announce", "settle", "new"]);
   expect(shown(planStages(OLD, route({ batch: 99 })))[1]).toBe("move node1 node2 node3");
