@@ -1,11 +1,23 @@
-import { ensureRows } from "@pulumi-ovn/provider/rows";
+import { type DesiredRow, ensureRows, type RowSet } from "@pulumi-ovn/provider/rows";
 import type { Operation } from "@pulumi-ovn/ovsdb-client";
 import { startCentral } from "@pulumi-ovn/sandbox";
 import { timed } from "./measure";
 import type { Benchmark } from "./report";
-import { northbound, switchWith, target } from "./rows";
+import { northbound, target } from "./rows";
 
 const PORTS = 50_000;
+/** One resource with so many ports that have nothing but a name. */
+function barePorts(): RowSet {
+  const self = { table: "Logical_Switch", key: "switch" };
+  const rows = Array.from({ length: PORTS }, (_, index): DesiredRow => ({
+    table: "Logical_Switch_Port",
+    key: `vm${index}`,
+    columns: { name: `vm${index}` },
+    parent: { table: "Logical_Switch", row: self, column: "ports" },
+  }));
+  return { database: "OVN_Northbound", rows: [{ ...self, columns: { name: "l2" } }, ...rows] };
+}
+
 const seconds = (value: number): string => `${(value / 1000).toFixed(2)} s`;
 
 /** Each contender has a database of its own; the clock starts when the connection stands. */
@@ -34,9 +46,9 @@ async function plain(size: number): Promise<number> {
 export const bulk: Benchmark = {
   name: "bulk",
   title: "50,000 ports in bulk",
-  method: "One resource with 50,000 rows, guards and owner marks included, beside plain inserts of the same number of bare ports.",
+  method: "One resource with 50,000 rows, guards and owner marks included, beside plain inserts of the same ports without them.",
   async run() {
-    const set = switchWith(PORTS);
+    const set = barePorts();
     const ours = await inNewDatabase((client) => ensureRows(target(client, "bench"), set));
     const slices = await plain(200);
     const whole = await plain(PORTS);

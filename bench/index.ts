@@ -9,8 +9,10 @@ import { sandbox } from "./sandbox";
 import { state } from "./state";
 import { transactions } from "./transactions";
 import { update } from "./update";
+import { upgradePlan } from "./upgrade";
+import { upgradeStage } from "./upgrade-stage";
 
-const benchmarks: readonly Benchmark[] = [transactions, create, parsing, cache, bulk, update, state, sandbox, egress, imports];
+const benchmarks: readonly Benchmark[] = [transactions, create, parsing, cache, bulk, update, state, sandbox, egress, imports, upgradePlan, upgradeStage];
 
 /** Runs the named benchmarks, or all of them, one after the other: they would disturb each other. */
 async function main(names: readonly string[]): Promise<void> {

@@ -9,8 +9,8 @@ const run = promisify(execFile);
 /** A throw-away Pulumi project below the root, so that the packages resolve. */
 export class Project implements AsyncDisposable {
   private constructor(
-    private readonly folder: string,
-    private readonly env: NodeJS.ProcessEnv,
+    readonly folder: string,
+    readonly env: NodeJS.ProcessEnv,
   ) {}
 
   static async create(program: string, zones: object): Promise<Project> {
