@@ -97,16 +97,36 @@ function udp({ to, port }: Flow): Live {
   return live;
 }
 
+/** Until the first answer a connection that is refused or reset is tried again: its way may not be complete. */
 function tcp({ to, port }: Flow): Live {
-  const live: Live = { samples: [], stop: () => undefined };
-  const socket: Socket = connect(port, to);
-  socket.setNoDelay(true);
-  let rest = Buffer.alloc(0);
   let stopping = false;
-  socket.on("data", (data) => {
-    rest = Buffer.concat([rest, data]);
-    for (; rest.length >= RECORD; rest = rest.subarray(RECORD)) answered(live, rest.readUInt32BE(0));
-  });
+  let rest = Buffer.alloc(0);
+  const ended = (why: string) => {
+    if (stopping) return;
+    if (live.samples.some(({ took }) => took !== undefined)) live.broken ??= why;
+    else setTimeout(() => (socket = open()), UDP_INTERVAL).unref();
+  };
+  const open = (): Socket => {
+    live.samples.length = 0;
+    rest = Buffer.alloc(0);
+    let why = "closed";
+    return connect(port, to)
+      .setNoDelay(true)
+      .on("data", (data) => {
+        rest = Buffer.concat([rest, data]);
+        for (; rest.length >= RECORD; rest = rest.subarray(RECORD)) answered(live, rest.readUInt32BE(0));
+      })
+      .on("error", (error) => (why = error.message))
+      .on("close", () => ended(why));
+  };
+  const live: Live = {
+    samples: [],
+    stop: () => {
+      stopping = true;
+      clearInterval(timer);
+    },
+  };
+  let socket = open();
   const timer = setInterval(() => {
     if (!socket.writable || socket.connecting) return;
     const record = Buffer.alloc(RECORD);
@@ -114,15 +134,6 @@ function tcp({ to, port }: Flow): Live {
     live.samples.push({ at: now() });
     socket.write(record);
   }, TCP_INTERVAL);
-  const broken = (why: string) => {
-    if (!stopping) live.broken ??= why;
-  };
-  socket.on("error", (error) => broken(error.message));
-  socket.on("close", () => broken("closed"));
-  live.stop = () => {
-    stopping = true;
-    clearInterval(timer);
-  };
   return live;
 }
 
