@@ -2,6 +2,7 @@ import type { AdoptArgs } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { providerText } from "./provider-text";
 import { isPlain } from "./plain";
+import { QuietTraces } from "./quiet-traces";
 
 /** Arguments as a stack author gives them: any part may be the output of another resource. */
 export type Inputs<T> = T extends (infer Item)[]
@@ -29,20 +30,23 @@ export abstract class OvnResource extends pulumi.CustomResource {
     const redact = isPlain(args) ? undefined : secretsIn(args);
     // The engine keeps an output secret whose input of the same name is: what derives from a secret is one.
     const placeholder = redact && pulumi.output(redact).apply((names) => (names === undefined ? undefined : pulumi.secret(undefined)));
-    super(
-      type,
-      name,
-      {
-        ...Object.fromEntries(outputs.map((output) => [output, PUBLIC.has(output) ? undefined : placeholder])),
-        ...args,
-        __provider: providerText(kind),
-        // A dynamic provider is told neither the stack nor the resource: rows are marked with this.
-        owner: urnOf(name, type, options?.parent),
-        // Rows are shown as text, in which a secret could not be told from the rest.
-        redact,
-      },
-      options,
-    );
+    const properties = {
+      ...Object.fromEntries(outputs.map((output) => [output, PUBLIC.has(output) ? undefined : placeholder])),
+      ...args,
+      __provider: providerText(kind),
+      // A dynamic provider is told neither the stack nor the resource: rows are marked with this.
+      owner: urnOf(name, type, options?.parent),
+      // Rows are shown as text, in which a secret could not be told from the rest.
+      redact,
+    };
+    const traces = new QuietTraces();
+    try {
+      super(type, name, properties, options);
+    } catch (error) {
+      throw traces.traced(error);
+    } finally {
+      traces.end();
+    }
   }
 }
 

@@ -4,6 +4,7 @@ export { Connections } from "../zones/connections";
 export { propagate, PropagationError } from "../zones/propagate";
 export * from "./batch";
 export * from "./differences";
+export * from "./drift";
 export * from "./errors";
 export * from "./gates/agreement";
 export * from "./gates/finding";

@@ -9,12 +9,15 @@ export interface StackResource {
   readonly type: string;
   readonly parent: string;
   readonly inputs: Readonly<Record<string, unknown>>;
+  /** As the state has them; none where the resource is yet to be made. */
+  readonly outputs?: Readonly<Record<string, unknown>>;
 }
 
 export interface NetworkNode {
   readonly name: string;
   readonly zone: string;
-  readonly chassis: string;
+  /** The chassis of its zone as far as the network knows them, the node's own first. */
+  readonly chassis: readonly string[];
   /** Join addresses of its gateway router, without masks. */
   readonly joins: readonly string[];
 }
@@ -41,7 +44,8 @@ export interface Network {
 }
 
 const NETWORK = "ovn:network:Layer2Network";
-const KIND = "pulumi-nodejs:dynamic/ovn:";
+/** What types of resources of ours begin with. */
+export const KIND = "pulumi-nodejs:dynamic/ovn:";
 
 export function nameOf(urn: string): string {
   return urn.slice(urn.lastIndexOf("::") + 2);
@@ -81,11 +85,16 @@ export function networkIn(resources: readonly StackResource[], name: string): Ne
   const [first] = gateways;
   if (!first) throw new UpgradeError("OVN_UPGRADE_NETWORK", `Layer2Network ${JSON.stringify(name)} was made by an older release of pulumi-ovn: run pulumi up once`);
   const topologies = Object.entries(first.nodes).map(([node, { topology }]) => [node, isTopology(topology) ? topology : "transit"] as const);
-  const workloads = workloadsOf(of("WorkloadPorts"));
+  const zones = of("WorkloadPorts") as unknown as PortsInputs[];
+  const workloads = workloadsOf(zones);
+  const further = chassisWithWorkloads(zones);
   return {
     name,
     urn: component.urn,
-    nodes: gateways.map(({ zone, node, nodes, joinAddresses = [] }) => ({ name: node, zone, chassis: nodes[node]?.chassis ?? node, joins: joinAddresses })),
+    nodes: gateways.map(({ zone, node, nodes, joinAddresses = [] }) => {
+      const chassis = new Set([nodes[node]?.chassis ?? node, ...(further.get(zone) ?? [])]);
+      return { name: node, zone, chassis: [...chassis], joins: joinAddresses };
+    }),
     settings: { upgrade: isStage(first.upgrade) ? first.upgrade : undefined, nodes: Object.fromEntries(topologies) },
     switchName: first.switchName,
     transitRouter: namesOf(first.network ?? "").transitRouter,
@@ -96,13 +105,27 @@ export function networkIn(resources: readonly StackResource[], name: string): Ne
   };
 }
 
-type Port = { readonly addresses: readonly string[]; readonly remote?: boolean };
+interface PortsInputs {
+  readonly zone: string;
+  readonly ports: Readonly<Record<string, { readonly addresses: readonly string[]; readonly remote?: boolean; readonly chassis?: readonly string[] }>>;
+}
 
-function workloadsOf(zones: readonly Readonly<Record<string, unknown>>[]): Network["workloads"] {
-  const local = zones.flatMap(({ zone, ports }) =>
-    Object.entries(ports as Record<string, Port>).flatMap(([port, { addresses, remote = false }]) => (remote ? [] : [[port, { addresses, zone: zone as string }] as const])),
-  );
+function workloadsOf(zones: readonly PortsInputs[]): Network["workloads"] {
+  const local = zones.flatMap(({ zone, ports }) => Object.entries(ports).flatMap(([port, { addresses, remote = false }]) => (remote ? [] : [[port, { addresses, zone }] as const])));
   return Object.fromEntries(local);
+}
+
+/** Chassis of each zone that have workloads. While one migrates between zones, the first of its two chassis is the other zone's. */
+function chassisWithWorkloads(zones: readonly PortsInputs[]): ReadonlyMap<string, readonly string[]> {
+  const owners = new Map<string, number>();
+  const own = zones.map(({ zone, ports }) => [zone, Object.entries(ports).filter(([, { remote }]) => !remote)] as const);
+  for (const [port] of own.flatMap(([, ports]) => ports)) owners.set(port, (owners.get(port) ?? 0) + 1);
+  return new Map(own.map(([zone, ports]) => [zone, ports.flatMap(([port, { chassis = [] }]) => (owners.get(port)! > 1 ? chassis.slice(-1) : chassis))]));
+}
+
+/** The zone of every chassis. */
+export function zoneOfChassis({ nodes }: Network): Map<string, string> {
+  return new Map(nodes.flatMap(({ chassis, zone }) => chassis.map((name) => [name, zone] as const)));
 }
 
 /** Nodes whose topology differs. */

@@ -107,6 +107,16 @@ export interface NetworkNodeArgs {
   encapsulation?: "geneve" | "vxlan";
   /** Addresses of the node that its workloads reach through the management port. Default: none. */
   hostAddresses?: string[];
+  /**
+   * Further chassis of the node's zone, by their `system-id`, where one OVN central has many hypervisors. Workloads can be
+   * on them; what leaves the network goes through the gateway router, which is on the node's own chassis. Default: none.
+   */
+  furtherChassis?: Record<string, NetworkChassisArgs>;
+}
+
+export interface NetworkChassisArgs {
+  /** The chassis's `ovn-encap-ip`, for the other zones; see the node's own `tunnelAddresses`. Default: none. */
+  tunnelAddresses?: string[];
 }
 
 export interface NetworkExternalArgs {
@@ -127,6 +137,8 @@ export interface NetworkExternalArgs {
 export interface NetworkWorkloadArgs {
   /** The node that the workload is on, a key of `nodes`. */
   node: string;
+  /** The chassis that the workload is on: the node's own, or one of its `furtherChassis`. Default: the node's own. */
+  chassis?: string;
   /** Addresses inside of the subnets, without masks, at most one of each family. */
   addresses: string[];
   /** Default: derived from the first address, IPv4 before IPv6. */
@@ -145,8 +157,10 @@ export interface NetworkWorkloadArgs {
 }
 
 export interface NetworkMigrationArgs {
-  /** The node that the guest is about to run on. In its zone both copies of the guest get packets until the migration is finished. */
+  /** The node that the guest is about to run on, or the one that it is on. In its zone both copies of the guest get packets until the migration is finished. */
   to: string;
+  /** The chassis that the guest is about to run on: that of `to`, or one of its `furtherChassis`. Default: the node's own. */
+  chassis?: string;
   /** "rarp": the copy on the new node is held back until the guest sends a RARP there, as QEMU does when it resumes. Default: not held back. (ovn-nb(5), options:activation-strategy) */
   activation?: "rarp";
 }
@@ -184,16 +198,18 @@ const node = z.strictObject({
   tunnelAddresses: ips.default([]),
   encapsulation: z.enum(["geneve", "vxlan"]).default("geneve"),
   hostAddresses: ips.default([]),
+  furtherChassis: byName(z.strictObject({ tunnelAddresses: ips.default([]) })).default({}),
 });
 
 const workload = z.strictObject({
   node: name,
+  chassis: name.optional(),
   addresses: requiredIps,
   mac: mac.optional(),
   tunnelKey: portKey.optional(),
   portName: name.optional(),
   portSecurity: z.boolean().default(true),
-  migration: z.strictObject({ to: name, activation: z.enum(["rarp"]).optional() }).optional(),
+  migration: z.strictObject({ to: name, chassis: name.optional(), activation: z.enum(["rarp"]).optional() }).optional(),
 });
 
 export const layer2NetworkSchema = schemaOf<Layer2NetworkArgs>()(

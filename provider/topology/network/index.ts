@@ -7,7 +7,8 @@ import { type Layer2NetworkPlan, planOf } from "./plan";
 import { resolve } from "./resolve";
 
 export * from "./args";
-export type { Layer2NetworkPlan, WorkloadPlan, ZonePlan } from "./plan";
+export type { WorkloadPlan } from "./places";
+export type { Layer2NetworkPlan, ZonePlan } from "./plan";
 
 /**
  * From a dozen lines to the arguments of every resource in every zone. Pure: names, addresses, MACs and port keys

@@ -2,6 +2,8 @@ import { FIRST_FREE_PORT_KEY, type Ip, formatIp } from "../../address";
 import { type Failures, propertyPath } from "../failures";
 import { Holders } from "../holders";
 import { requireHost } from "../placement";
+import { type ChassisByNode, chassisByNode } from "./chassis";
+import { checkPlace } from "./place-check";
 import type { ResolvedNetwork, ResolvedWorkload } from "./resolve";
 
 /** Path of a value in the list that the user gave; of the list itself when the value is a default. */
@@ -28,20 +30,14 @@ export function checkMembers(network: ResolvedNetwork, failures: Failures): void
     const free = own("the management port", "management.addresses", spec.management!.addresses, management.addresses);
     if (free || spec.management!.mac !== undefined) holders.claim("MAC", management.mac, "the management port", "management.mac");
   }
-  for (const workload of workloads) checkWorkload(network, workload, holders, failures);
+  const chassis = chassisByNode(network);
+  for (const workload of workloads) checkWorkload(network, chassis, workload, holders, failures);
 }
 
-function checkMigration(nodes: object, { node, migration }: ResolvedWorkload["spec"], path: string, failures: Failures): void {
-  if (!migration) return;
-  if (migration.to === node) failures.add(path, "same-node", `the workload is on node "${node}" already`);
-  else if (!Object.hasOwn(nodes, migration.to)) failures.add(path, "unknown-node", `there is no node "${migration.to}" in this network`);
-}
-
-function checkWorkload({ spec: { nodes }, subnets }: ResolvedNetwork, workload: ResolvedWorkload, holders: Holders, failures: Failures): void {
+function checkWorkload({ subnets }: ResolvedNetwork, chassis: ChassisByNode, workload: ResolvedWorkload, holders: Holders, failures: Failures): void {
   const { name, spec, tunnelKey } = workload;
   const at = (...path: PropertyKey[]) => propertyPath(["workloads", name, ...path]);
-  if (!Object.hasOwn(nodes, spec.node)) failures.add(at("node"), "unknown-node", `there is no node "${spec.node}"`);
-  checkMigration(nodes, spec, at("migration", "to"), failures);
+  checkPlace(chassis, spec, at, failures);
   holders.claim("port name", workload.portName, name, at("portName"));
   const free = workload.addresses.map((address) => {
     const path = givenAt(at("addresses"), spec.addresses, formatIp(address));

@@ -1,11 +1,12 @@
-import { type Family, type Prefix, formatIp, formatPrefix, joinAddress, ofFamily, parsePrefix } from "../../address";
+import { type Family, type Prefix, formatIp, formatPrefix, joinAddress, parsePrefix } from "../../address";
 import type { GatewayRouterArgs } from "../gateway-router";
 import type { LayerTwoSwitchArgs } from "../layer-two-switch";
 import type { Layer2GatewayArgs, Layer2GatewayNodeArgs, Topology, UpgradeStage } from "../layer2-gateway";
 import type { RemoteChassisArgs } from "../remote-chassis";
 import type { WorkloadPortsArgs } from "../workload-ports";
-import { workloadsArgs } from "./places";
-import { type ResolvedNetwork, type ResolvedNode, type ResolvedWorkload, common } from "./resolve";
+import { remoteChassisArgs } from "./chassis";
+import { type WorkloadPlan, workloadPlan, workloadsArgs } from "./places";
+import { type ResolvedNetwork, type ResolvedNode, common } from "./resolve";
 import { MANAGEMENT_PORT_KEY, onSwitch, unusedAddress } from "./upgrade";
 
 /**
@@ -36,15 +37,6 @@ export interface ZonePlan {
   readonly workloads?: WorkloadPortsArgs;
   /** undefined when no other node has tunnel addresses. */
   readonly remoteChassis?: RemoteChassisArgs;
-}
-
-export interface WorkloadPlan {
-  readonly node: string;
-  readonly portName: string;
-  /** With the masks of the subnets. */
-  readonly addresses: readonly string[];
-  readonly mac: string;
-  readonly tunnelKey: number;
 }
 
 export function planOf(network: ResolvedNetwork): Layer2NetworkPlan {
@@ -166,16 +158,4 @@ function gatewayRouterArgs(network: ResolvedNetwork, node: ResolvedNode): Gatewa
     ...(masquerade && { masquerade: { subnets: masquerade.subnets.map(formatPrefix), addresses: masquerade.gateways.map(formatIp) } }),
     ...(spec.neighbors && { neighbors: spec.neighbors }),
   };
-}
-
-function remoteChassisArgs(network: ResolvedNetwork, node: ResolvedNode): RemoteChassisArgs | undefined {
-  const others = network.nodes.filter((other) => other !== node && other.spec.tunnelAddresses.length > 0);
-  if (others.length === 0) return undefined;
-  const chassis = others.map((other) => [other.chassis, { addresses: other.spec.tunnelAddresses, encapsulation: other.spec.encapsulation, hostname: other.name }] as const);
-  return { ...common(network, node), chassis: Object.fromEntries(chassis) };
-}
-
-function workloadPlan(network: ResolvedNetwork, { spec, portName, addresses, mac, tunnelKey }: ResolvedWorkload): WorkloadPlan {
-  const withMask = addresses.map((address) => formatPrefix({ ...address, length: ofFamily(network.subnets, address.family)!.length }));
-  return { node: spec.node, portName, addresses: withMask, mac, tunnelKey: tunnelKey! };
 }

@@ -29,6 +29,8 @@ export interface ResolvedNode {
   readonly name: string;
   readonly zone: string;
   readonly chassis: string;
+  /** Of the zone, besides the node's own. */
+  readonly furtherChassis: readonly (readonly [name: string, spec: Layer2NetworkSpec["nodes"][string]["furtherChassis"][string]])[];
   readonly spec: Layer2NetworkSpec["nodes"][string];
 }
 
@@ -84,7 +86,7 @@ export function resolve(spec: Layer2NetworkSpec, failures: Failures): ResolvedNe
     transits: transitSubnets(spec, subnets, [...joins, ...(masquerade?.subnets ?? [])], failures),
     management: spec.management && resolveManagement(spec.management, subnets),
     masquerade,
-    nodes: sortedEntries(spec.nodes).map(([name, node]) => ({ name, zone: node.zone ?? name, chassis: node.chassis ?? name, spec: node })),
+    nodes: sortedEntries(spec.nodes).map(([name, node]) => resolveNode(name, node)),
     workloads: sortedEntries(spec.workloads).map(([name, workload]) => resolveWorkload(name, workload, subnets, failures)),
   };
 }
@@ -122,6 +124,10 @@ function resolveMasquerade(spec: Layer2NetworkSpec, networkSubnets: readonly Pre
   const pairs = subnets.map((subnet) => failures.attempt("networkId", () => masqueradeAddresses(subnet, spec.networkId!)));
   if (pairs.some((pair) => pair === undefined)) return undefined;
   return { subnets, gateways: pairs.map((pair) => pair!.gateway), managements: pairs.map((pair) => pair!.management) };
+}
+
+function resolveNode(name: string, spec: ResolvedNode["spec"]): ResolvedNode {
+  return { name, zone: spec.zone ?? name, chassis: spec.chassis ?? name, furtherChassis: sortedEntries(spec.furtherChassis), spec };
 }
 
 function resolveWorkload(name: string, spec: ResolvedWorkload["spec"], subnets: readonly Prefix[], failures: Failures): ResolvedWorkload {

@@ -1,4 +1,4 @@
-import type { Network } from "../network";
+import { type Network, zoneOfChassis } from "../network";
 import type { PortBinding, ZoneSnapshot } from "../snapshot";
 import type { Finding } from "./finding";
 
@@ -75,8 +75,8 @@ function ownerFindings(name: string, list: readonly (readonly [string, PortBindi
   return [problem(owners[1]![0], `port ${name} is of type "" here, and in zone ${owners[0]![0]} too: only one of them can have the workload`)];
 }
 
-function remoteFindings(view: View, views: readonly View[], { nodes }: Network): Finding[] {
-  const homes = new Map(nodes.map(({ chassis, zone }) => [chassis, zone]));
+function remoteFindings(view: View, views: readonly View[], network: Network): Finding[] {
+  const homes = zoneOfChassis(network);
   return view.ports.filter(({ type }) => type === "remote").flatMap((port): Finding[] => {
     const chassis = port.chassis ?? port.requestedChassis?.split(",")[0];
     if (chassis === undefined) return [problem(view.zone, `remote port ${port.name} has no chassis: what is sent to it is lost`)];

@@ -1,5 +1,5 @@
 import { parseIp } from "../../address";
-import type { Network, NetworkNode } from "../network";
+import { type Network, type NetworkNode, zoneOfChassis } from "../network";
 import type { ZoneSnapshot } from "../snapshot";
 import type { Finding } from "./finding";
 import { Paths, type Device } from "./paths";
@@ -10,7 +10,7 @@ import { Paths, type Device } from "./paths";
  * @param nodes at whose addresses to look, all by default
  */
 export function joinFindings(network: Network, zones: readonly ZoneSnapshot[], nodes: readonly string[] = network.nodes.map(({ name }) => name)): Finding[] {
-  const paths = new Paths(zones, new Map(network.nodes.map(({ chassis, zone }) => [chassis, zone])));
+  const paths = new Paths(zones, zoneOfChassis(network));
   const gateways = new Map(zones.map((snapshot) => [snapshot.zone, defaultGateway(network, snapshot)]));
   const checked = new Set(nodes);
   const findings = network.nodes.flatMap((from) =>

@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
 import type { StackResource } from "@pulumi-ovn/provider/upgrade";
 import type { ConfigMap, EngineEvent, Stack, StepEventMetadata } from "@pulumi/pulumi/automation";
 import { CommandError } from "../command";
@@ -11,8 +13,6 @@ export interface Preview {
   readonly after: readonly StackResource[];
   /** URNs of resources that would be created, updated, replaced or deleted. */
   readonly changing: readonly string[];
-  /** URNs of resources whose live rows are neither what the state says nor what is wanted. */
-  readonly drifted: readonly string[];
 }
 
 export interface Update {
@@ -36,10 +36,10 @@ export class Engine {
     // It takes its time to load, and other subcommands do without.
     const { LocalWorkspace, Stack } = await import("@pulumi/pulumi/automation/index.js");
     try {
-      const workspace = await LocalWorkspace.create({ workDir: folder });
+      const workspace = await LocalWorkspace.create({ workDir: folder, envVars: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? cacheFolder() } });
       const name = stack ?? process.env.PULUMI_STACK ?? (await workspace.stack())?.name;
       if (name === undefined) throw new CommandError("OVN_UPGRADE_STACK", "no stack is selected; say --stack");
-      return new Engine(await Stack.select(name, workspace), say);
+      return new Engine(withoutReports(await Stack.select(name, workspace)), say);
     } catch (error) {
       throw error instanceof CommandError ? error : new CommandError("OVN_UPGRADE_STACK", shortOf(error));
     }
@@ -59,12 +59,13 @@ export class Engine {
   }
 
   /**
-   * One run of the engine: reads what is live, then compares with what the program wants.
+   * One run of the engine: compares the state with what the program wants. What is live is not read: that would be every
+   * resource of the stack, also those that the upgrade has nothing to do with.
    * @param configFile in the place of the stack's own
    */
   async preview(configFile?: string): Promise<Preview> {
     const seen = new Seen();
-    await this.#run((signal, onEvent) => this.stack.preview({ refresh: true, color: "never", signal, onEvent, ...(configFile !== undefined && { configFile }) }), (event) => seen.event(event));
+    await this.#run((signal, onEvent) => this.stack.preview({ color: "never", signal, onEvent, ...(configFile !== undefined && { configFile }) }), (event) => seen.event(event));
     return seen.preview();
   }
 
@@ -97,6 +98,16 @@ export class Engine {
   }
 }
 
+/** Compiled modules: every run of the engine loads the same thousand of them, twice. Of this user alone, as they are code. */
+function cacheFolder(): string {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "pulumi-ovn", "modules");
+}
+
+/** The stack, without the outputs and the history that the Automation API reads after each update in three more runs of the CLI. */
+function withoutReports(stack: Stack): Stack {
+  return Object.create(stack, { outputs: { value: () => Promise.resolve({}) }, info: { value: () => Promise.resolve(undefined) } }) as Stack;
+}
+
 /** What the CLI said, without what the Automation API puts around it. */
 function shortOf(error: unknown): string {
   const { message } = error as Error;
@@ -108,39 +119,26 @@ function shortOf(error: unknown): string {
 const GONE = new Set(["delete", "delete-replaced", "discard-replaced", "remove-pending-replace"]);
 const QUIET = new Set(["same", "read", "read-replacement", "read-discard"]);
 
-/** Gathers the events of a preview with refresh. */
+/** Gathers the events of a preview. */
 class Seen {
   readonly #before = new Map<string, StackResource>();
   readonly #after = new Map<string, StackResource>();
   readonly #changing = new Set<string>();
-  /** Digests of live rows, by URN, where they are not those of the state. */
-  readonly #live = new Map<string, unknown>();
 
-  event({ resourcePreEvent, resOutputsEvent }: EngineEvent): void {
-    if (resourcePreEvent) this.#step(resourcePreEvent.metadata);
-    // Only when a refresh is through its result is known.
-    else if (resOutputsEvent && !this.#after.has(resOutputsEvent.metadata.urn)) this.#refreshed(resOutputsEvent.metadata);
-  }
-
-  #step({ op, urn, old, new: wanted }: StepEventMetadata): void {
+  event({ resourcePreEvent }: EngineEvent): void {
+    if (!resourcePreEvent) return;
+    const { op, urn, old, new: wanted } = resourcePreEvent.metadata;
     if (old && !this.#before.has(urn)) this.#before.set(urn, resource(urn, old));
-    if (op === "refresh") return;
     if (wanted && !GONE.has(op)) this.#after.set(urn, resource(urn, wanted));
     if (!QUIET.has(op)) this.#changing.add(urn);
   }
 
-  #refreshed({ urn, old, new: live }: StepEventMetadata): void {
-    const known = old?.outputs?.digest as unknown;
-    if (known !== undefined && known !== live?.outputs?.digest) this.#live.set(urn, live?.outputs?.digest);
-  }
-
   preview(): Preview {
-    // What an interrupted update wrote is as wanted, though the state does not know it yet.
-    const drifted = [...this.#live].filter(([urn, digest]) => digest === undefined || this.#after.get(urn)?.inputs.digest !== digest);
-    return { before: [...this.#before.values()], after: [...this.#after.values()], changing: [...this.#changing], drifted: drifted.map(([urn]) => urn) };
+    return { before: [...this.#before.values()], after: [...this.#after.values()], changing: [...this.#changing] };
   }
 }
 
-function resource(urn: string, { type, parent, inputs }: NonNullable<StepEventMetadata["old"]>): StackResource {
-  return { urn, type, parent, inputs: (inputs ?? {}) as Readonly<Record<string, unknown>> };
+function resource(urn: string, { type, parent, inputs, outputs }: NonNullable<StepEventMetadata["old"]>): StackResource {
+  const given = (properties: unknown) => (properties ?? {}) as Readonly<Record<string, unknown>>;
+  return { urn, type, parent, inputs: given(inputs), outputs: given(outputs) };
 }

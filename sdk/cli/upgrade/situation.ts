@@ -27,11 +27,9 @@ export function situationOf(preview: Preview, file: ConfigFile, options: Upgrade
   const order = orderNodes(names, options.nodes);
   const keep = options.remains === undefined ? network.ipv6 : options.remains === "keep";
   const stages = planStages(network.settings, { back: options.back, keep, order, batch });
-  // What drifted would be written anew: that is no stage, and a gate tells of it.
-  const changing = preview.changing.filter((urn) => !preview.drifted.includes(urn));
-  const own = changing.filter((urn) => parentOf(preview, urn) === network.urn);
+  const own = preview.changing.filter((urn) => parentOf(preview, urn) === network.urn);
   const unfinished = file.has(name) && own.length > 0;
-  const foreign = changing.filter((urn) => !(unfinished && own.includes(urn)) && !DERIVED.test(urn));
+  const foreign = preview.changing.filter((urn) => !(unfinished && own.includes(urn)) && !DERIVED.test(urn));
   return { network, stages, unfinished, moves: unfinished ? pendingMoves(preview.before, network) : [], foreign: unfinished && ofTopology(own) ? [] : pendingFindings(foreign) };
 }
 

@@ -1,5 +1,5 @@
 import {
-  type Finding, keyFindings, nameOf, type Network, networkIn, releaseFindings, rowDifferences, settingsAfter, settleSeconds, type Settings, type Stage, WalkLock, workloadFindings,
+  type Finding, keyFindings, type Network, networkIn, releaseFindings, rowDifferences, settingsAfter, settleSeconds, type Settings, type Stage, WalkLock, workloadFindings,
 } from "@pulumi-ovn/provider/upgrade";
 import type { ConfigFile } from "./config-file";
 import type { Engine, Preview } from "./engine";
@@ -74,7 +74,7 @@ export class Walk {
     const demanding = await this.#file.with(network.name, goal).draft((path) => engine.preview(path));
     const findings = [
       ...foreign,
-      ...driftFindings(this.found),
+      ...(await zones.drift(this.found)),
       // Between two stages zones may differ; before the first one the network has to be whole.
       ...(unfinished ? [] : await zones.disagreements(network)),
       ...releaseFindings(snapshots),
@@ -105,11 +105,11 @@ export class Walk {
   }
 
   async #enter(step: Step, previewing: Promise<Preview>, file: ConfigFile): Promise<void> {
-    const { engine, reporter, stop } = this.tools;
+    const { engine, reporter, stop, zones } = this.tools;
     const started = performance.now();
     const [preview, findings] = await Promise.all([previewing, this.#gatesBefore(step)]);
     reporter.differences(rowDifferences(preview.before, preview.after));
-    this.#pass(`before ${step.label} ${step.title}`, [...driftFindings(preview), ...findings]);
+    this.#pass(`before ${step.label} ${step.title}`, [...(await zones.drift(preview)), ...findings]);
     stop.check();
     file.write();
     this.#file = file;
@@ -163,16 +163,6 @@ export class Walk {
     reporter.log("halt", { when, findings: findings.length });
     throw new Halt(`${plural(findings.length, "check")} failed ${when}. The network works as it is (${describe(this.#network.settings)}); run again to go on`);
   }
-}
-
-function driftFindings({ drifted }: Preview): Finding[] {
-  if (drifted.length === 0) return [];
-  return [{
-    gate: "drift",
-    where: drifted.map(nameOf).sort().join(", "),
-    problem: "live rows are not as the stack made them",
-    remedy: '"pulumi preview --refresh --diff" shows which; "pulumi up --refresh" writes them anew',
-  }];
 }
 
 function settleOf({ upgrade, nodes }: Settings): Stage["settle"] {

@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
-import { agreementFindings, Connections, type Finding, joinFindings, type Network, propagate, readZone, type Zones, type ZoneSnapshot } from "@pulumi-ovn/provider/upgrade";
+import { agreementFindings, Connections, driftedResources, type Finding, joinFindings, nameOf, type Network, propagate, readZone, type Zones, type ZoneSnapshot } from "@pulumi-ovn/provider/upgrade";
 import { CommandError } from "../command";
+import type { Preview } from "./engine";
 
 /** Milliseconds in which what the zones say may still settle after every chassis has followed, and between two looks. */
 const SETTLING = 15_000;
@@ -60,6 +61,18 @@ export class NetworkZones implements AsyncDisposable {
       if (findings.length === 0 || Date.now() > until) return findings;
       await setTimeout(LOOK);
     }
+  }
+
+  /** Rows that somebody has changed since the stack made them. */
+  async drift({ before, after }: Preview): Promise<Finding[]> {
+    const drifted = await driftedResources(this.#connections, before, after);
+    if (drifted.length === 0) return [];
+    return [{
+      gate: "drift",
+      where: drifted.map(nameOf).sort().join(", "),
+      problem: "live rows are not as the stack made them",
+      remedy: '"pulumi preview --refresh --diff" shows which; "pulumi up --refresh" writes them anew',
+    }];
   }
 
   [Symbol.asyncDispose](): Promise<void> {
