@@ -51,9 +51,13 @@ export function nameOf(urn: string): string {
   return urn.slice(urn.lastIndexOf("::") + 2);
 }
 
+export function isNetwork({ type }: StackResource): boolean {
+  return type === NETWORK;
+}
+
 /** Names of the networks of a stack. */
 export function networksOf(resources: readonly StackResource[]): string[] {
-  return resources.filter(({ type }) => type === NETWORK).map(({ urn }) => nameOf(urn));
+  return resources.filter(isNetwork).map(({ urn }) => nameOf(urn));
 }
 
 /** Picks the network by its name in the stack; without a name, the only one. Throws an UpgradeError when there is none. */
@@ -78,7 +82,7 @@ interface GatewayInputs {
 
 /** Reads a network from the resources that it is made of. */
 export function networkIn(resources: readonly StackResource[], name: string): Network {
-  const component = resources.find(({ type, urn }) => type === NETWORK && nameOf(urn) === name)!;
+  const component = resources.find((resource) => isNetwork(resource) && nameOf(resource.urn) === name)!;
   const own = resources.filter(({ parent }) => parent === component.urn);
   const of = (kind: string) => own.filter(({ type }) => type === `${KIND}${kind}`).map(({ inputs }) => inputs);
   const gateways = of("Layer2Gateway") as unknown as GatewayInputs[];

@@ -63,13 +63,16 @@ const list = (value: ColumnValue | undefined) => (Array.isArray(value) ? value :
 /** What both databases of every zone hold once northd and the chassis have followed, as far as gates look at it. */
 export function snapshotsOf(args: Layer2NetworkArgs): ZoneSnapshot[] {
   const { zones } = expandLayer2Network(args);
-  const chassisOf = (zone: string) => args.nodes[zones[zone]!.node]!.chassis ?? zones[zone]!.node;
+  const chassisOf = (zone: string) => {
+    const { node } = zones[zone]!;
+    return [args.nodes[node]!.chassis ?? node, ...Object.keys(args.nodes[node]!.furtherChassis ?? {})];
+  };
   return Object.entries(zones).map(([zone, plan]) => {
     const rows = Object.entries(PARTS).flatMap(([part, kind]) => {
       const given = plan[part as keyof typeof PARTS];
       return given === undefined ? [] : named(rendered(kind, given).set.rows);
     });
-    return zoneSnapshot(zone, rows, chassisOf(zone), Object.keys(zones).map(chassisOf));
+    return zoneSnapshot(zone, rows, chassisOf(zone), Object.keys(zones).flatMap(chassisOf));
   });
 }
 
@@ -84,14 +87,14 @@ function named(rows: readonly DesiredRow[]): DesiredRow[] {
   });
 }
 
-function zoneSnapshot(zone: string, rows: readonly DesiredRow[], own: string, chassis: readonly string[]): ZoneSnapshot {
+function zoneSnapshot(zone: string, rows: readonly DesiredRow[], own: readonly string[], chassis: readonly string[]): ZoneSnapshot {
   const of = (...tables: string[]) => rows.filter(({ table }) => tables.includes(table));
   const nameOf = ({ row }: NonNullable<DesiredRow["parent"]>) => (row as { name: string }).name;
   const inside = (table: string, parent: DesiredRow) => of(table).filter((row) => row.parent && nameOf(row.parent) === parent.columns.name);
   return {
     zone,
     release: "25.03.0",
-    chassis: chassis.map((name) => ({ name, remote: name !== own })),
+    chassis: chassis.map((name) => ({ name, remote: !own.includes(name) })),
     datapaths: of("Logical_Switch", "Logical_Router").map(({ columns }, index) => ({
       name: String(columns.name), tunnelKey: Number(map(columns.options)["requested-tnl-key"] ?? map(columns.other_config)["requested-tnl-key"] ?? index + 1),
     })),
@@ -100,7 +103,7 @@ function zoneSnapshot(zone: string, rows: readonly DesiredRow[], own: string, ch
       const router = row.table === "Logical_Router_Port";
       const requestedChassis = map(options)["requested-chassis"];
       const remote = router ? requestedChassis !== undefined : type === "remote";
-      const bound = remote ? requestedChassis : !router && type === "" ? own : undefined;
+      const bound = remote ? requestedChassis : !router && type === "" ? (requestedChassis?.split(",")[0] ?? own[0]) : undefined;
       return {
         name: String(name),
         datapath: nameOf(row.parent!),

@@ -40,6 +40,38 @@ describe("live migration", () => {
     expect(places({ ...withVm1({ migration: { to: "node2" } }), nodes }).node2).toBe("local node1,c2");
   });
 
+  test("within a zone of several chassis: only that zone knows both, staged or in one step", () => {
+    const nodes = { ...dual.nodes, node1: { ...dual.nodes.node1!, furtherChassis: { h2: {}, h3: {} } } };
+    const at = (change: Partial<NetworkWorkloadArgs>) => places({ ...withVm1(change), nodes });
+    const elsewhere = (chassis: string) => ({ node2: `remote ${chassis}`, node3: `remote ${chassis}` });
+    expect(at({})).toEqual(AT_HOME);
+    expect(at({ chassis: "node1" })).toEqual(AT_HOME);
+    expect(at({ migration: { to: "node1", chassis: "h2" } })).toEqual({ ...AT_HOME, node1: "local node1,h2" });
+    expect(at({ chassis: "h2" })).toEqual({ node1: "local h2", ...elsewhere("h2") });
+    expect(at({ chassis: "h2", migration: { to: "node1", chassis: "h3", activation: "rarp" } })).toEqual({ node1: "local h2,h3 rarp", ...elsewhere("h2") });
+    expect(at({ chassis: "h3", migration: { to: "node1" } })).toEqual({ node1: "local h3,node1", ...elsewhere("h3") });
+  });
+
+  test("between zones of several chassis: the target's zone knows both, the others the one that is left", () => {
+    const nodes = { ...dual.nodes, node1: { ...dual.nodes.node1!, furtherChassis: { h2: {} } }, node2: { ...dual.nodes.node2!, furtherChassis: { h5: {} } } };
+    const at = (change: Partial<NetworkWorkloadArgs>) => places({ ...withVm1(change), nodes });
+    expect(at({ chassis: "h2", migration: { to: "node2", chassis: "h5" } })).toEqual({ node1: "local h2", node2: "local h2,h5", node3: "remote h2" });
+    expect(at({ chassis: "h2", migration: { to: "node2" } })).toEqual({ node1: "local h2", node2: "local h2,node2", node3: "remote h2" });
+    expect(at({ node: "node2", chassis: "h5" })).toEqual({ node1: "remote h5", node2: "local h5", node3: "remote h5" });
+  });
+
+  test("what builds on the network is told where the workload goes, unless it stays on its node", () => {
+    const nodes = { ...dual.nodes, node1: { ...dual.nodes.node1!, furtherChassis: { h2: {} } } };
+    const told = (change: Partial<NetworkWorkloadArgs>) => {
+      const { node, chassis, migratesTo } = expandLayer2Network({ ...withVm1(change), nodes }).workloads.vm1!;
+      return [node, chassis, migratesTo];
+    };
+    expect(told({})).toEqual(["node1", undefined, undefined]);
+    expect(told({ migration: { to: "node3" } })).toEqual(["node1", undefined, "node3"]);
+    expect(told({ migration: { to: "node1", chassis: "h2" } })).toEqual(["node1", undefined, undefined]);
+    expect(told({ chassis: "h2" })).toEqual(["node1", "h2", undefined]);
+  });
+
   test("nothing but one port in the target's zone changes by its start, nothing but one port in every zone by its end", () => {
     fc.assert(
       fc.property(fc.constantFrom("node1", "node2", "node3"), fc.constantFrom("node1", "node2", "node3"), fc.constantFrom(undefined, "move"), (from, to, upgrade) => {

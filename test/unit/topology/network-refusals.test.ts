@@ -6,6 +6,7 @@ const withNodes = (changes: Record<string, object>) => ({ nodes: { ...dual.nodes
 const outside = (external: object) => withNodes({ node4: { external: { addresses: ["172.18.0.14/24"], ...external } } });
 const withWorkloads = (workloads: Record<string, object>) => ({ workloads: { ...dual.workloads, ...workloads } });
 const vm = (address: string, more: object = {}) => withWorkloads({ vm3: { node: "node3", addresses: [address], ...more } });
+const further = withNodes({ node4: { furtherChassis: { h2: {} } } });
 
 const CASES: [title: string, change: object, expected: string[]][] = [
   // Forms of names and addresses.
@@ -90,7 +91,26 @@ const CASES: [title: string, change: object, expected: string[]][] = [
   // Migrations.
   ["a migration to the same node", vm("203.203.0.19", { migration: { to: "node3" } }), ['workloads.vm3.migration.to: the workload is on node "node3" already']],
   ["a migration to a node without the network", vm("203.203.0.19", { migration: { to: "node9" } }), ['workloads.vm3.migration.to: there is no node "node9" in this network']],
+  ["a migration of a workload whose node is unknown", vm("203.203.0.19", { node: "node9", migration: { to: "node1" } }), ['workloads.vm3.node: there is no node "node9"']],
+  ["a migration to a chassis that the node does not have", vm("203.203.0.19", { migration: { to: "node1", chassis: "h9" } }), ['workloads.vm3.migration.chassis: node "node1" has no chassis "h9"; it has node1']],
+  ["a migration without a goal", vm("203.203.0.19", { migration: {} }), ["workloads.vm3.migration.to: is required"]],
+  ["a migration to the same further chassis", { ...further, ...vm("203.203.0.19", { node: "node4", chassis: "h2", migration: { to: "node4", chassis: "h2" } }) }, ['workloads.vm3.migration.chassis: the workload is on chassis "h2" already']],
+  ["a migration to the node's own chassis by name", vm("203.203.0.19", { migration: { to: "node3", chassis: "node3" } }), ['workloads.vm3.migration.chassis: the workload is on chassis "node3" already']],
   ["an unknown activation", vm("203.203.0.19", { migration: { to: "node1", activation: "arp" } }), ['workloads.vm3.migration.activation: Invalid input: expected "rarp"']],
+
+  // Zones of several chassis.
+  ["a chassis that the node does not have", { ...further, ...vm("203.203.0.19", { node: "node4", chassis: "h9" }) }, ['workloads.vm3.chassis: node "node4" has no chassis "h9"; it has node4, h2']],
+  ["a chassis of another node", { ...further, ...vm("203.203.0.19", { chassis: "h2" }) }, ['workloads.vm3.chassis: node "node3" has no chassis "h2"; it has node3']],
+  ["a further chassis that is a node's own", withNodes({ node4: { furtherChassis: { node4: {} } } }), ["nodes.node4.furtherChassis.node4: chassis node4 is node4's already"]],
+  ["a further chassis that is another node's", withNodes({ anode: { furtherChassis: { node1: {} } } }), ["nodes.anode.furtherChassis.node1: chassis node1 is node1's already"]],
+  ["a further chassis of two nodes", { nodes: { ...dual.nodes, node2: { ...node(2), furtherChassis: { h2: {} } }, node3: { ...node(3), furtherChassis: { h2: {} } } } }, ["nodes.node3.furtherChassis.h2: chassis h2 is node2's already"]],
+  [
+    "a tunnel address of two chassis",
+    withNodes({ node4: { furtherChassis: { h2: { tunnelAddresses: ["198.18.0.1"] } } } }),
+    ["nodes.node4.furtherChassis.h2.tunnelAddresses[0]: tunnel address 198.18.0.1 is node1's already"],
+  ],
+  ["a further chassis with white space", withNodes({ node4: { furtherChassis: { "h 2": {} } } }), [`nodes.node4.furtherChassis["h 2"]: name "h 2" can't have white space: names become part of OVN match expressions`]],
+  ["an unknown setting of a further chassis", withNodes({ node4: { furtherChassis: { h2: { addresses: [] } } } }), ['nodes.node4.furtherChassis.h2.addresses: there is no argument "addresses"']],
 
   // Tunnel keys.
   ["one key for both", { tunnelKeys: { switch: 16_715_779, router: 16_715_779 } }, ["tunnelKeys.router: tunnel key 16715779 is the switch's already"]],

@@ -111,6 +111,17 @@ describe("workloads", () => {
     expect(workloadFindings(network, [], zones)).toEqual([]);
     expect(workloadFindings(network, ["node1"], withPort(zones, "node1", "vm1", { chassis: undefined }))).toEqual([]);
   });
+
+  it("finds those on further chassis of the zone, which the zones agree about", () => {
+    const mixed = inState(MIXED);
+    const node1 = { ...mixed.nodes.node1!, furtherChassis: { h2: {} } };
+    const args = { ...mixed, nodes: { ...mixed.nodes, node1 }, workloads: { ...mixed.workloads, vm1: { ...mixed.workloads!.vm1!, chassis: "h2" } } };
+    const [wide, snapshots] = [networkOf(args), snapshotsOf(args)];
+    expect(snapshots[0]!.chassis).toEqual([{ name: "node1", remote: false }, { name: "h2", remote: false }, { name: "node2", remote: true }, { name: "node3", remote: true }]);
+    expect(agreementFindings(wide, snapshots)).toEqual([]);
+    expect(joinFindings(wide, snapshots)).toEqual([]);
+    expect(problems(workloadFindings(wide, ["node1"], snapshots))).toEqual(["node node1: a workload is on it: vm1"]);
+  });
 });
 
 describe("keys", () => {

@@ -1,4 +1,5 @@
 import { chooseNetwork, countRows, networkIn, networksOf, rowDifferences, type Settings, type StackResource } from "../../../provider/upgrade";
+import { NODES } from "../../support/network";
 import { everyNode, inState, resourcesOf } from "../../support/upgrade-stack";
 
 const OLD: Settings = { upgrade: undefined, nodes: everyNode("gateway") };
@@ -10,9 +11,9 @@ describe("networkIn", () => {
     const network = networkIn(resourcesOf(inState(FIRST, { management: {} })), "blue");
     expect(network.settings).toEqual(FIRST);
     expect(network.nodes).toEqual([
-      { name: "node1", zone: "node1", chassis: "node1", joins: ["100.65.0.2", "fd99::2"] },
-      { name: "node2", zone: "node2", chassis: "node2", joins: ["100.65.0.3", "fd99::3"] },
-      { name: "node3", zone: "node3", chassis: "node3", joins: ["100.65.0.4", "fd99::4"] },
+      { name: "node1", zone: "node1", chassis: ["node1"], joins: ["100.65.0.2", "fd99::2"] },
+      { name: "node2", zone: "node2", chassis: ["node2"], joins: ["100.65.0.3", "fd99::3"] },
+      { name: "node3", zone: "node3", chassis: ["node3"], joins: ["100.65.0.4", "fd99::4"] },
     ]);
     expect([network.switchName, network.transitRouter]).toEqual(["blue_ovn_layer2_switch", "blue_transit_router"]);
     expect(network.managementPorts).toEqual(["k8s-blue_node1", "k8s-blue_node2", "k8s-blue_node3"]);
@@ -23,6 +24,19 @@ describe("networkIn", () => {
   it("sees that no workload has IPv6", () => {
     const workloads = { vm1: { node: "node1", addresses: ["203.203.0.17"] } };
     expect(networkIn(resourcesOf(inState(OLD, { workloads })), "blue").ipv6).toBe(false);
+  });
+
+  it("knows the further chassis of zones by the workloads on them, also while one migrates", () => {
+    const further = { node1: { ...NODES.node1!, topology: "gateway" as const, furtherChassis: { h2: {}, h3: {}, h4: {} } } };
+    const chassis = (vm1: object) => {
+      const args = inState(OLD);
+      const { nodes } = networkIn(resourcesOf({ ...args, nodes: { ...args.nodes, ...further }, workloads: { ...args.workloads, vm1: { ...args.workloads!.vm1!, ...vm1 } } }), "blue");
+      return nodes.map((node) => node.chassis);
+    };
+    expect(chassis({ chassis: "h2" })).toEqual([["node1", "h2"], ["node2"], ["node3"]]);
+    expect(chassis({ chassis: "h2", migration: { to: "node1", chassis: "h3" } })).toEqual([["node1", "h2", "h3"], ["node2"], ["node3"]]);
+    expect(chassis({ chassis: "h2", migration: { to: "node2" } })).toEqual([["node1", "h2"], ["node2"], ["node3"]]);
+    expect(chassis({ node: "node2", migration: { to: "node1", chassis: "h4" } })).toEqual([["node1", "h4"], ["node2"], ["node3"]]);
   });
 
   it("refuses a network of an older release", () => {
