@@ -4,6 +4,7 @@ import { rowsOf, select } from "../rows/observe";
 import { DRAINED_KEY, NEXT_HOPS_KEY, type DrainStep, planDrain, planRestore, type ReroutePolicy } from "../topology";
 import type { Zones } from "../zones/config";
 import { Connections } from "../zones/connections";
+import { propagate, PropagationError } from "../zones/propagate";
 
 /** What happened, or with a dry run would happen, in one zone. */
 export interface ZoneReport {
@@ -19,6 +20,12 @@ export interface DrainOptions {
   readonly dryRun?: boolean;
   /** Also where no next hop is left: such a policy does nothing, and packets leave with their own node's address. */
   readonly force?: boolean;
+}
+
+export interface RestoreOptions {
+  readonly dryRun?: boolean;
+  /** How long the node's zone may take to follow; 0: don't wait. Default: 60. */
+  readonly waitSeconds?: number;
 }
 
 /** A policy would be left without any next hop. Nothing was written in any zone. */
@@ -43,18 +50,30 @@ export async function drainNode(zones: Zones, node: string, options: DrainOption
   });
 }
 
-/** Puts back what `drainNode` took out. Idempotent. */
-export async function restoreNode(zones: Zones, node: string, options: Pick<DrainOptions, "dryRun"> = {}): Promise<DrainReport> {
-  return inZones(zones, (policies) => planRestore({ node, policies }), options, () => undefined);
+/**
+ * Puts back what `drainNode` took out, once the chassis of the zone that is called like the node have installed their
+ * flows: a node that is not ready loses every connection that it is given. Throws a PropagationError, with nothing written,
+ * when it takes longer. Idempotent.
+ */
+export async function restoreNode(zones: Zones, node: string, { waitSeconds = 60, ...options }: RestoreOptions = {}): Promise<DrainReport> {
+  return inZones(zones, (policies) => planRestore({ node, policies }), options, async (reports, connections) => {
+    if (options.dryRun || waitSeconds === 0 || !Object.hasOwn(zones, node) || reports.every(({ steps }) => steps.length === 0)) return;
+    await propagate(connections, node, "chassis", waitSeconds * 1000).catch((error: Error) => {
+      throw error instanceof PropagationError ? new PropagationError(`zone ${node}: ${error.message}; nothing was restored; --wait 0 does it all the same`) : error;
+    });
+  });
 }
 
 type Plan = (policies: readonly ReroutePolicy[]) => DrainStep[];
 
-async function inZones(zones: Zones, plan: Plan, { dryRun = false }: DrainOptions, judge: (reports: DrainReport) => void): Promise<DrainReport> {
+/** Throws when nothing must be written. */
+type Judge = (planned: DrainReport, connections: Connections) => void | Promise<void>;
+
+async function inZones(zones: Zones, plan: Plan, { dryRun = false }: DrainOptions, judge: Judge): Promise<DrainReport> {
   const connections = new Connections(zones);
   try {
     const planned = await Promise.all(Object.keys(zones).map((zone) => reported(zone, async () => plan(await policiesOf(await northbound(connections, zone))))));
-    judge(planned);
+    await judge(planned, connections);
     if (dryRun) return planned;
     return await Promise.all(
       planned.map((report) => (report.steps.length === 0 ? report : reported(report.zone, async () => write(await northbound(connections, report.zone), plan, report.steps)))),

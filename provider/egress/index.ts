@@ -1,2 +1,2 @@
-export { drainNode, restoreNode, LastNextHopError, type DrainOptions, type DrainReport, type ZoneReport } from "./drain";
+export { drainNode, restoreNode, LastNextHopError, type DrainOptions, type DrainReport, type RestoreOptions, type ZoneReport } from "./drain";
 export type { Zones } from "../zones/config";

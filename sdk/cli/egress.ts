@@ -8,7 +8,7 @@ const usage = `Usage: pulumi-ovn egress drain NODE [OPTIONS]
        pulumi-ovn egress restore NODE [OPTIONS]
 
 OVN does not notice that an egress node is dead. "drain" takes the node's next hops out of the egress policies of every
-zone at once, without an update of the stack; "restore" puts them back. Both can be repeated.
+zone at once, without an update of the stack; "restore" puts them back, once the node has caught up. Both can be repeated.
 
 Until "restore", "pulumi refresh" shows the policies as drifted, and "pulumi up --refresh" puts the next hops back:
 take the node out of the stack as well when it does not return.
@@ -16,6 +16,7 @@ take the node out of the stack as well when it does not return.
 Options:
   --dry-run        say what would be done, and do nothing
   --force          drain: also where no next hop is left; such packets leave with the address of their own node
+  --wait SECONDS   restore: how long the zone that is called like NODE may take to install its flows; 0: don't wait; default: 60
   --zones A,B      only these zones; default: all that are configured
   --skip A,B       without these zones
   --config FILE    a stack's configuration, Pulumi.STACK.yaml, with ovn:zones; default: the only one in this folder. The
@@ -29,17 +30,20 @@ interface Options {
   readonly node: string;
   readonly dryRun: boolean;
   readonly force: boolean;
+  readonly waitSeconds: number;
   readonly zones: string | undefined;
   readonly skip: string | undefined;
   readonly config: string | undefined;
 }
+
+const LONGEST_WAIT = 3600;
 
 function read(args: readonly string[]): Options {
   const text = { type: "string" } as const;
   const flag = { type: "boolean", default: false } as const;
   let parsed;
   try {
-    parsed = parseArgs({ args: [...args], allowPositionals: true, strict: true, options: { "dry-run": flag, force: flag, zones: text, skip: text, config: text } });
+    parsed = parseArgs({ args: [...args], allowPositionals: true, strict: true, options: { "dry-run": flag, force: flag, wait: text, zones: text, skip: text, config: text } });
   } catch (error) {
     throw new CommandError("OVN_USAGE", (error as Error).message.split("\n")[0]!);
   }
@@ -48,7 +52,10 @@ function read(args: readonly string[]): Options {
     throw new CommandError("OVN_USAGE", "expected: egress drain NODE, or egress restore NODE; see pulumi-ovn egress --help");
   }
   if (values.force && action === "restore") throw new CommandError("OVN_USAGE", "--force is for drain only");
-  return { action, node, dryRun: values["dry-run"], force: values.force, zones: values.zones, skip: values.skip, config: values.config };
+  if (values.wait !== undefined && action === "drain") throw new CommandError("OVN_USAGE", "--wait is for restore only");
+  const waitSeconds = Number(values.wait ?? 60);
+  if (!/^\d+$/.test(values.wait ?? "60") || waitSeconds > LONGEST_WAIT) throw new CommandError("OVN_USAGE", `--wait ${values.wait}: expected seconds, 0 to ${LONGEST_WAIT}`);
+  return { action, node, dryRun: values["dry-run"], force: values.force, waitSeconds, zones: values.zones, skip: values.skip, config: values.config };
 }
 
 function chosen(zones: Zones, { zones: only, skip }: Options): Zones {
@@ -92,8 +99,8 @@ export const egressCommand: Command = {
   async run(args) {
     const options = read(args);
     const zones = chosen(readStackFile(options.config ?? onlyConfig()).zones, options);
-    const { node, dryRun, force } = options;
-    const report = options.action === "drain" ? await drainNode(zones, node, { dryRun, force }) : await restoreNode(zones, node, { dryRun });
+    const { node, dryRun, force, waitSeconds } = options;
+    const report = options.action === "drain" ? await drainNode(zones, node, { dryRun, force }) : await restoreNode(zones, node, { dryRun, waitSeconds });
     return print(report, options);
   },
 };
