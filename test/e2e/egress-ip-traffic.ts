@@ -1,10 +1,14 @@
 import type { Running, Sandbox } from "../../sandbox";
 
-/** Answers every connection with the address that it came from; port 8081 goes on answering, line by line. */
+/**
+ * Answers every connection with the address that it came from; port 8081 goes on answering, line by line. The client closes
+ * first: a server that did would remember address and port for a minute, and refuse them to the next workload behind the
+ * same egress address, whose translation by another node knows nothing of it.
+ */
 const SERVER = `
 const net = require("net");
 const from = (socket) => socket.remoteAddress.replace(/^::ffff:/, "");
-net.createServer((socket) => { socket.on("error", () => {}); socket.end(from(socket)); }).listen(8080, "::", 512);
+net.createServer((socket) => { socket.on("error", () => {}); socket.write(from(socket)); }).listen(8080, "::", 512);
 net.createServer((socket) => { socket.on("error", () => {}); socket.on("data", () => socket.write(from(socket) + "\\n")); }).listen(8081, "::", 512, () => console.log("ready"));
 `;
 
@@ -20,7 +24,7 @@ const one = (then) => {
   const started = performance.now();
   const socket = net.connect({ host, port: 8080 });
   socket.setTimeout(Number(patience), () => socket.destroy(new Error("timeout")));
-  socket.on("data", (data) => { text += data; });
+  socket.on("data", (data) => { text += data; socket.end(); });
   socket.on("error", (error) => { text = error.message.split(" ").pop() === "timeout" ? "timeout" : error.code || "error"; });
   socket.on("close", () => {
     tally[text] = (tally[text] || 0) + 1;

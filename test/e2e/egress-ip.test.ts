@@ -36,11 +36,10 @@ async function nextHops(zone: string): Promise<Record<string, string>> {
   return Object.fromEntries(rows.data.map(([match, hops]) => [match.split(" == ")[1]!, (Array.isArray(hops) ? hops[1] : [hops]).toSorted().join(" ")]));
 }
 
-/** Connections were answered with these sources only, and each of them had its share; a loaded machine may lose one in fifty. */
-function expectSpread({ tally: { timeout = 0, ...tally } }: Answers, count: number, ...sources: string[]): void {
+/** All connections were answered, with these sources only, and each of them had its share. */
+function expectSpread({ tally }: Answers, count: number, ...sources: string[]): void {
   expect(Object.keys(tally).sort()).toEqual(sources.toSorted());
-  expect(timeout).toBeLessThanOrEqual(count / 50);
-  expect(Object.values(tally).reduce((sum, share) => sum + share, timeout)).toBe(count);
+  expect(Object.values(tally).reduce((sum, share) => sum + share, 0)).toBe(count);
   for (const share of Object.values(tally)) expect(share).toBeGreaterThan(count / sources.length / 2);
 }
 
@@ -95,10 +94,7 @@ it("moves an address to another node under running connections", async () => {
   expect([talk4!.alive, talk6!.alive]).toEqual([50, 50]);
   // The old address on the new node, and never a node's own address.
   for (const [{ tally }, sources] of [[new4!, [A4, B4]], [new6!, [A6, B6]]] as const) {
-    const { timeout = 0, ...answered } = tally;
-    expect(Object.keys(answered).sort()).toEqual(sources.toSorted());
-    // None on a machine with time to spare; flows are installed later than announced on a loaded one.
-    expect(timeout).toBeLessThan(Object.values(tally).reduce((sum, share) => sum + share, 0) / 20);
+    expect(Object.keys(tally).sort()).toEqual(sources.toSorted());
   }
 
   await warm();
