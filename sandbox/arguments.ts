@@ -2,14 +2,16 @@ import { SandboxError } from "./errors";
 
 /** What the command line asks for. */
 export type Request =
-  | { readonly command: "up"; readonly name: string; readonly hosts: number | undefined; readonly frr: boolean }
+  | { readonly command: "up"; readonly name: string; readonly hosts: number | undefined; readonly hostsPerZone: number | undefined; readonly frr: boolean }
   | { readonly command: "down"; readonly name: string }
   | { readonly command: "status"; readonly name: string; readonly json: boolean }
   | { readonly command: "exec"; readonly name: string; readonly place: string; readonly argv: readonly string[] }
   | { readonly command: "help" };
 
 export const usage = `usage: npm run -s sandbox -- COMMAND [--name NAME]
-  up [--hosts N] [--frr]      start N hosts (3) with OVN and Open vSwitch; --frr: with FRR and BGP sessions
+  up [--hosts N] [--hosts-per-zone M] [--frr]
+                              start N hosts (3) with OVN and Open vSwitch, M of them (1) in each zone; --frr: with FRR
+                              and BGP sessions
   down                        end everything; no process, namespace, mount or file stays
   status [--json]             every place with its addresses, processes and memory
   exec PLACE COMMAND...       run a command in a host (node1), a workload (vm1) or the upstream router (ext)
@@ -21,8 +23,8 @@ export const parseArguments = (argv: readonly string[]): Request => {
   const options: Record<string, string | true> = {};
   let at = 0;
   for (; rest[at]?.startsWith("--"); at++) {
-    const [, option = "", value] = /^--([a-z]+)(?:=(.*))?$/.exec(rest[at]!) ?? [];
-    if (option === "name" || option === "hosts") {
+    const [, option = "", value] = /^--([a-z-]+)(?:=(.*))?$/.exec(rest[at]!) ?? [];
+    if (option === "name" || option === "hosts" || option === "hosts-per-zone") {
       options[option] = value ?? rest[++at] ?? wrong(`--${option} needs a value`);
     } else if ((option === "frr" || option === "json" || option === "help") && value === undefined) options[option] = true;
     else wrong(`unknown option ${rest[at]}`);
@@ -36,10 +38,13 @@ export const parseArguments = (argv: readonly string[]): Request => {
   if (options["help"] || command === undefined || command === "help" || command === "--help" || command === "-h") return { command: "help" };
   switch (command) {
     case "up": {
-      allow("hosts", "frr");
-      const hosts = options["hosts"];
-      if (hosts !== undefined && !/^\d+$/.test(hosts as string)) wrong(`--hosts needs a number, not ${JSON.stringify(hosts)}`);
-      return { command, name, hosts: hosts === undefined ? undefined : Number(hosts), frr: options["frr"] === true };
+      allow("hosts", "hosts-per-zone", "frr");
+      const number = (option: string): number | undefined => {
+        const given = options[option] as string | undefined;
+        if (given !== undefined && !/^\d+$/.test(given)) wrong(`--${option} needs a number, not ${JSON.stringify(given)}`);
+        return given === undefined ? undefined : Number(given);
+      };
+      return { command, name, hosts: number("hosts"), hostsPerZone: number("hosts-per-zone"), frr: options["frr"] === true };
     }
     case "down": allow(); return { command, name };
     case "status": allow("json"); return { command, name, json: options["json"] === true };

@@ -1,10 +1,14 @@
-import type { HostAddresses } from "./addresses";
 import { quote } from "./binaries";
-import type { Layout, Workload } from "./layout";
+import type { Host, Layout, Workload } from "./layout";
 
 /** The daemons of a host, in the order in which they start. */
 export const hostDaemons = ["ovsdb-server", "ovnnb_db", "ovnsb_db", "ovs-vswitchd", "ovn-northd", "ovn-controller"] as const;
 export type HostDaemon = (typeof hostDaemons)[number];
+
+const zoneDaemons: readonly HostDaemon[] = ["ovnnb_db", "ovnsb_db", "ovn-northd"];
+
+/** Those of one host: a zone's databases and its northd are on its first host alone. */
+export const daemonsOf = ({ name, zone }: Host): HostDaemon[] => hostDaemons.filter((daemon) => name === zone || !zoneDaemons.includes(daemon));
 
 /** The command that starts a daemon of the host whose folder is `folder`. It returns when the daemon is ready. */
 export const daemonCommand = (daemon: HostDaemon, folder: string): string => {
@@ -22,15 +26,18 @@ export const daemonCommand = (daemon: HostDaemon, folder: string): string => {
   }
 };
 
-/** Environment in which the programs of OVN and Open vSwitch find a host's databases and daemons. */
-export const hostEnvironment = (folder: string): Record<string, string> => ({
-  OVN_NB_DB: `unix:${folder}/ovnnb_db.sock`, OVN_SB_DB: `unix:${folder}/ovnsb_db.sock`,
+/**
+ * Environment in which the programs of OVN and Open vSwitch find a host's databases and daemons.
+ * @param zone the folder of the host that has the zone's databases
+ */
+export const hostEnvironment = (folder: string, zone = folder): Record<string, string> => ({
+  OVN_NB_DB: `unix:${zone}/ovnnb_db.sock`, OVN_SB_DB: `unix:${zone}/ovnsb_db.sock`,
   OVS_RUNDIR: folder, OVN_RUNDIR: folder, OVS_LOGDIR: folder, OVN_LOGDIR: folder, OVS_DBDIR: folder, OVN_DBDIR: folder, OVS_SYSCONFDIR: folder,
 });
 
 /** Open vSwitch's configuration, in one transaction: bridges, tunnels, OVN's settings, the workloads' ports. */
-const configuration = (host: HostAddresses, folder: string, workloads: readonly Workload[]): string => [
-  "set Open_vSwitch .", `external_ids:system-id=${host.name}`, `external_ids:hostname=${host.name}`, `external_ids:ovn-remote=unix:${quote(folder)}/ovnsb_db.sock`,
+const configuration = (host: Host, zone: string, workloads: readonly Workload[]): string => [
+  "set Open_vSwitch .", `external_ids:system-id=${host.name}`, `external_ids:hostname=${host.name}`, `external_ids:ovn-remote=unix:${quote(zone)}/ovnsb_db.sock`,
   "external_ids:ovn-encap-type=geneve", `external_ids:ovn-encap-ip=${host.encap}`, "external_ids:ovn-bridge-mappings=physnet:br-ex",
   "external_ids:ovn-bridge-datapath-type=netdev",
   // Without it ovn-controller makes no tunnels to the chassis of other zones.
@@ -47,12 +54,16 @@ const configuration = (host: HostAddresses, folder: string, workloads: readonly 
 export const portCommands = ({ name, ifaceId, mac }: Workload): string =>
   `-- --may-exist add-port br-int ${name} -- set Interface ${name} external_ids:iface-id=${ifaceId ?? name}${mac === undefined ? "" : ` external_ids:attached-mac='"${mac}"'`}`;
 
-/** Sets up one host; runs in its namespaces, after the cables are there. `pid` gives a shell word with a place's process id. */
-export const hostScript = (host: HostAddresses, plan: Layout, folder: string): string => {
+/**
+ * Sets up one host; runs in its namespaces, after the cables are there. `pid` gives a shell word with a place's process id.
+ * @param zone the folder of the host that has the zone's databases
+ */
+export const hostScript = (host: Host, plan: Layout, folder: string, zone = folder): string => {
   const workloads = plan.workloads.filter((workload) => workload.host === host.name);
-  const start = (daemon: HostDaemon): string => `sh ${quote(`${folder}/start-${daemon}`)}`;
+  const daemons = daemonsOf(host);
+  const start = (daemon: HostDaemon): string => (daemons.includes(daemon) ? `sh ${quote(`${folder}/start-${daemon}`)}` : "");
   return `set -e
-${exportLines(hostEnvironment(folder))}
+${exportLines(hostEnvironment(folder, zone))}
 cd ${quote(folder)}
 echo 0 > /proc/sys/net/ipv6/conf/default/accept_dad
 # Packets on these belong to Open vSwitch alone; the kernel sees them too and would answer for the addresses of the bridges.
@@ -70,7 +81,7 @@ link set lo up
 link set phy0 up
 link set ex0 up
 ${workloads.map(({ name }) => `link add ${name} type veth peer name eth0 netns $(cat ../${name}/pid)\nlink set ${name} addrgenmode none up\n`).join("")}END
-ovs-vsctl --no-wait ${configuration(host, folder, workloads)}
+ovs-vsctl --no-wait ${configuration(host, zone, workloads)}
 ${start("ovs-vswitchd")}
 ${start("ovn-northd")}
 ip -batch - <<END
@@ -81,10 +92,16 @@ link set br-ex up
 END
 # The userspace datapath takes a packet before its checksum is filled in; ping works then and TCP does not.
 ethtool -K br-ex tx off > /dev/null
+${host.zone === host.name ? zoneCommands(host, plan) : `timeout 30 sh -c 'until [ -e "$0" ]; do sleep 0.01; done' ${quote(`${zone}/zone-ready`)}`}
 ${start("ovn-controller")}
-ovn-nbctl set NB_Global . name=${host.name} options:name=${host.name}
 ${workloads.map((workload) => `(${workloadCommands(workload, `$(cat ../${workload.name}/pid)`)})`).join("\n")}
 `;
+};
+
+/** Names the zone; says when its other hosts may come: ovn-controller crashes on a database that northd has not begun. */
+const zoneCommands = ({ name }: Host, plan: Layout): string => {
+  const alone = !plan.hosts.some((host) => host.zone === name && host.name !== name);
+  return `ovn-nbctl ${alone ? "" : "--wait=sb "}set NB_Global . name=${name} options:name=${name}${alone ? "" : "\n: > zone-ready"}`;
 };
 
 /** Configures a workload's interface. */

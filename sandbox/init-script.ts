@@ -1,7 +1,7 @@
 import { externalNetwork } from "./addresses";
 import { quote } from "./binaries";
 import { bgpConfiguration, frrScript } from "./frr";
-import { daemonCommand, exportLines, hostDaemons, hostEnvironment, hostScript } from "./host-script";
+import { daemonCommand, daemonsOf, exportLines, hostEnvironment, hostScript } from "./host-script";
 import { type Layout, upstream } from "./layout";
 
 /**
@@ -77,9 +77,9 @@ export const placeFiles = (plan: Layout, folder: string): Map<string, string> =>
   const files = new Map([[`${upstream}/setup`, upstreamScript(plan, `${folder}/${upstream}`)]]);
   if (plan.frr) files.set(`${upstream}/bgpd.conf`, bgpConfiguration("upstream", plan.hosts.length));
   for (const host of plan.hosts) {
-    const own = `${folder}/${host.name}`;
-    files.set(`${host.name}/setup`, hostScript(host, plan, own) + (plan.frr ? frrScript(own) : ""));
-    for (const daemon of hostDaemons) files.set(`${host.name}/start-${daemon}`, `${exportLines(hostEnvironment(own))}\nexec ${daemonCommand(daemon, own)} > /dev/null 2>&1 < /dev/null\n`);
+    const [own, zone] = [`${folder}/${host.name}`, `${folder}/${host.zone}`];
+    files.set(`${host.name}/setup`, hostScript(host, plan, own, zone) + (plan.frr ? frrScript(own) : ""));
+    for (const daemon of daemonsOf(host)) files.set(`${host.name}/start-${daemon}`, `${exportLines(hostEnvironment(own, zone))}\nexec ${daemonCommand(daemon, own)} > /dev/null 2>&1 < /dev/null\n`);
     if (plan.frr) files.set(`${host.name}/bgpd.conf`, bgpConfiguration(host, plan.hosts.length));
   }
   return files;

@@ -7,6 +7,8 @@ export interface UpOptions {
   readonly name?: string | undefined;
   /** Number of hosts, `node1` to `nodeN`; default 3. */
   readonly hosts?: number | undefined;
+  /** Hosts of one zone, the first of which has its databases; default 1. */
+  readonly hostsPerZone?: number | undefined;
   /** Whether FRR runs on the hosts and the upstream router, with BGP sessions between them. Default false. */
   readonly frr?: boolean | undefined;
   /** Workloads to start with; default one per host, `vm<i>` on `node<i>`. */
@@ -28,11 +30,17 @@ export interface Workload {
   readonly gateways?: readonly string[] | undefined;
 }
 
+/** A host of a sandbox. */
+export interface Host extends HostAddresses {
+  /** The zone, by the host that has its databases: the host itself, or another one. */
+  readonly zone: string;
+}
+
 /** Everything that `up` makes. */
 export interface Layout {
   readonly name: string;
   readonly frr: boolean;
-  readonly hosts: readonly HostAddresses[];
+  readonly hosts: readonly Host[];
   readonly workloads: readonly Workload[];
 }
 
@@ -44,11 +52,12 @@ const interfaceName = /^[a-z][a-z0-9-]{0,14}$/;
 
 /** Checks the options and fills in the defaults. */
 export const layout = (options: UpOptions = {}): Layout => {
-  const { name = "default", hosts = 3, frr = false } = options;
+  const { name = "default", hosts = 3, hostsPerZone = 1, frr = false } = options;
   if (!/^[a-z0-9][a-z0-9-]{0,19}$/.test(name)) throw new SandboxError("name", `a sandbox's name has 1 to 20 of a-z, 0-9 and "-", not ${JSON.stringify(name)}`);
   if (!Number.isInteger(hosts) || hosts < 1 || hosts > maximumHosts) throw new SandboxError("hosts", `the number of hosts is a whole number from 1 to ${maximumHosts}, not ${hosts}`);
+  if (!Number.isInteger(hostsPerZone) || hostsPerZone < 1) throw new SandboxError("hosts", `the number of hosts in a zone is a whole number from 1, not ${hostsPerZone}`);
   const numbers = Array.from({ length: hosts }, (_, index) => index + 1);
-  const made = numbers.map(hostAddresses);
+  const made = numbers.map((number): Host => ({ ...hostAddresses(number), zone: hostAddresses(number - ((number - 1) % hostsPerZone)).name }));
   const workloads = options.workloads ?? numbers.map((number) => onHost(hostAddresses(number).name, workloadAddresses(number)));
   const places = new Set([upstream, ...made.map((host) => host.name)]);
   for (const workload of workloads) {

@@ -53,9 +53,10 @@ export class Sandbox implements AsyncDisposable {
   /** The names of all places: `ext`, the hosts, the workloads. */
   get places(): string[] { return [upstream, ...this.hosts.map((host) => host.name), ...this.workloads.map((workload) => workload.name)]; }
 
-  /** The endpoints of each host's databases, reachable from outside. */
+  /** The endpoints of each zone's databases, reachable from outside. */
   get zones(): Record<string, { northbound: string; southbound: string }> {
-    return Object.fromEntries(this.hosts.map(({ name }) => [name, { northbound: `unix:${this.folder}/${name}/ovnnb_db.sock`, southbound: `unix:${this.folder}/${name}/ovnsb_db.sock` }]));
+    const zones = this.hosts.filter(({ name, zone }) => name === zone);
+    return Object.fromEntries(zones.map(({ name }) => [name, { northbound: `unix:${this.folder}/${name}/ovnnb_db.sock`, southbound: `unix:${this.folder}/${name}/ovnsb_db.sock` }]));
   }
 
   /** Runs a program in a place (`ext`, `node1`, `vm1`) to its end. */
@@ -140,7 +141,8 @@ export class Sandbox implements AsyncDisposable {
   }
 
   private environment(place: string): NodeJS.ProcessEnv {
-    const own = this.hosts.some((host) => host.name === place) ? hostEnvironment(join(this.folder, place)) : {};
+    const host = this.hosts.find(({ name }) => name === place);
+    const own = host === undefined ? {} : hostEnvironment(join(this.folder, place), join(this.folder, host.zone));
     const common = programEnvironment(this.programs);
     return { ...process.env, ...common, PATH: [join(this.folder, place, "bin"), join(this.folder, "bin"), common.PATH].join(":"), ...own };
   }

@@ -25,6 +25,8 @@ export interface HostStatus extends PlaceStatus {
   readonly encap: string;
   /** Addresses meant for this host's gateway router in the external network. */
   readonly gatewayRouter: readonly string[];
+  /** The zone, by the host that has its databases. */
+  readonly zone: string;
   /** Endpoints of the databases, reachable from outside. */
   readonly northbound: string;
   readonly southbound: string;
@@ -74,8 +76,8 @@ export const statusOf = async (sandbox: Sandbox): Promise<Status> => {
     name: sandbox.name, folder: sandbox.folder, frr: sandbox.frr, memory: sum(processes),
     upstream: { kind: "upstream", addresses: [...externalNetwork.router, ...externalNetwork.outside], ...(await place(upstream)) },
     hosts: await Promise.all(sandbox.hosts.map(async (host): Promise<HostStatus> => ({
-      kind: "host", chassis: host.name, encap: host.encap, addresses: host.external, gatewayRouter: host.gatewayRouter,
-      ...sandbox.zones[host.name]!, openvswitch: `unix:${sandbox.folder}/${host.name}/db.sock`, ...(await place(host.name)),
+      kind: "host", zone: host.zone, chassis: host.name, encap: host.encap, addresses: host.external, gatewayRouter: host.gatewayRouter,
+      ...sandbox.zones[host.zone]!, openvswitch: `unix:${sandbox.folder}/${host.name}/db.sock`, ...(await place(host.name)),
     }))),
     workloads: await Promise.all(sandbox.workloads.map(async (workload): Promise<WorkloadStatus> => ({
       kind: "workload", host: workload.host, ifaceId: workload.ifaceId ?? workload.name, mac: workload.mac, addresses: workload.addresses ?? [], ...(await place(workload.name)),
@@ -107,14 +109,14 @@ export const statusText = (status: Status): string => {
   const rows: string[][] = [["PLACE", "WHAT", "ADDRESSES", "MEMORY"]];
   const row = (place: PlaceStatus, what: string, ...more: string[]): void => void rows.push([place.name, what, [...place.addresses.map(addressOf), ...more].join(" "), megabytes(place.memory)]);
   row(status.upstream, "upstream router");
-  for (const host of status.hosts) row(host, "host", `tunnels ${host.encap}`, `(gateway router ${host.gatewayRouter.map(addressOf).join(" ")})`);
+  for (const host of status.hosts) row(host, host.zone === host.name ? "host" : `host of zone ${host.zone}`, `tunnels ${host.encap}`, `(gateway router ${host.gatewayRouter.map(addressOf).join(" ")})`);
   for (const workload of status.workloads) row(workload, `workload on ${workload.host}`, workload.mac ?? "");
   const widths = [0, 1].map((column) => Math.max(...rows.map((cells) => cells[column]!.length)));
   return [
     `sandbox ${status.name}: ${status.hosts.length} hosts${status.frr ? " with FRR" : ""}, ${megabytes(status.memory)}, ${status.folder}`,
     ...rows.map(([name, what, addresses, memory]) => `  ${name!.padEnd(widths[0]!)}  ${what!.padEnd(widths[1]!)}  ${memory!.padStart(6)}  ${addresses}`),
     "databases",
-    ...status.hosts.map((host) => `  ${host.name.padEnd(widths[0]!)}  northbound ${host.northbound}  southbound ${host.southbound}`),
+    ...status.hosts.filter((host) => host.zone === host.name).map((host) => `  ${host.name.padEnd(widths[0]!)}  northbound ${host.northbound}  southbound ${host.southbound}`),
     "",
   ].join("\n");
 };

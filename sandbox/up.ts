@@ -31,8 +31,9 @@ export const up = async (options: UpOptions = {}, report: (text: string) => void
       await until(`the first process of ${folder}`, 10_000, () => findFirst(folder).then((first) => first !== undefined && first.init !== 0));
     } else {
       const present = await readLayout(folder);
-      if (present?.hosts.length !== plan.hosts.length || present.frr !== plan.frr) {
-        throw new SandboxError("differs", `sandbox ${plan.name} is up with ${present?.hosts.length} hosts, ${present?.frr ? "with" : "without"} FRR`, "npm run -s sandbox -- down, then up again; or another --name.");
+      const zones = (hosts: Layout["hosts"] = []) => hosts.map(({ zone }) => zone).join();
+      if (zones(present?.hosts) !== zones(plan.hosts) || present?.frr !== plan.frr) {
+        throw new SandboxError("differs", `sandbox ${plan.name} is up with ${hostsText(present?.hosts ?? [])}, ${present?.frr ? "with" : "without"} FRR`, "npm run -s sandbox -- down, then up again; or another --name.");
       }
     }
     const sandbox = await Sandbox.open(plan.name);
@@ -63,3 +64,8 @@ const bgpUp = (sandbox: Sandbox): Promise<unknown> =>
     const { code, stdout } = await sandbox.exec(upstream, ["vtysh", "-c", "show bgp summary json"]);
     return code === 0 && stdout.trim() !== "" && establishedSessions(stdout) === 2 * sandbox.hosts.length;
   });
+
+const hostsText = (hosts: Layout["hosts"]): string => {
+  const zones = new Set(hosts.map(({ zone }) => zone)).size;
+  return `${hosts.length} hosts${zones === hosts.length ? "" : ` in ${zones} zones`}`;
+};

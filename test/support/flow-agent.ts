@@ -97,7 +97,7 @@ function udp({ to, port }: Flow): Live {
   return live;
 }
 
-/** Until the first answer a connection that is refused or reset is tried again: its way may not be complete. */
+/** Until the first answer a connection that is refused, reset or not answered is tried again, from another port, as of UDP. */
 function tcp({ to, port }: Flow): Live {
   let stopping = false;
   let rest = Buffer.alloc(0);
@@ -110,14 +110,17 @@ function tcp({ to, port }: Flow): Live {
     live.samples.length = 0;
     rest = Buffer.alloc(0);
     let why = "closed";
-    return connect(port, to)
+    const unanswered = setTimeout(() => attempt.destroy(), FALSE_START * UDP_INTERVAL);
+    const attempt = connect(port, to)
       .setNoDelay(true)
+      .on("connect", () => clearTimeout(unanswered))
       .on("data", (data) => {
         rest = Buffer.concat([rest, data]);
         for (; rest.length >= RECORD; rest = rest.subarray(RECORD)) answered(live, rest.readUInt32BE(0));
       })
       .on("error", (error) => (why = error.message))
       .on("close", () => ended(why));
+    return attempt;
   };
   const live: Live = {
     samples: [],

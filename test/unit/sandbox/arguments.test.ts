@@ -12,9 +12,10 @@ const refusal = (line: string): string => {
 };
 
 test.each([
-  ["up", { command: "up", name: "default", hosts: undefined, frr: false }],
-  ["up --hosts 10 --frr --name two", { command: "up", name: "two", hosts: 10, frr: true }],
-  ["up --hosts=10 --name=two", { command: "up", name: "two", hosts: 10, frr: false }],
+  ["up", { command: "up", name: "default", hosts: undefined, hostsPerZone: undefined, frr: false }],
+  ["up --hosts 10 --frr --name two", { command: "up", name: "two", hosts: 10, hostsPerZone: undefined, frr: true }],
+  ["up --hosts=10 --name=two", { command: "up", name: "two", hosts: 10, hostsPerZone: undefined, frr: false }],
+  ["up --hosts 4 --hosts-per-zone 3", { command: "up", name: "default", hosts: 4, hostsPerZone: 3, frr: false }],
   ["down --name two", { command: "down", name: "two" }],
   ["status", { command: "status", name: "default", json: false }],
   ["status --json", { command: "status", name: "default", json: true }],
@@ -31,6 +32,8 @@ test.each([
   ["up --host 3", "unknown option --host"],
   ["up --hosts", "--hosts needs a value"],
   ["up --hosts three", '--hosts needs a number, not "three"'],
+  ["up --hosts-per-zone=some", '--hosts-per-zone needs a number, not "some"'],
+  ["down --hosts-per-zone 2", "down has no option --hosts-per-zone"],
   ["up --json", "up has no option --json"],
   ["up now", 'up takes no "now"'],
   ["down --frr", "down has no option --frr"],

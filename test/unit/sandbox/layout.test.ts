@@ -29,6 +29,14 @@ test.each([[0], [101], [1.5], [NaN]])("%d hosts are refused", (hosts) => {
   expect(refusal(() => layout({ hosts }))).toBe(`hosts: the number of hosts is a whole number from 1 to 100, not ${hosts}`);
 });
 
+test("hosts share a zone with the first of so many; the last zone has what is left", () => {
+  const zones = (hosts: number, hostsPerZone?: number): string => layout({ hosts, hostsPerZone }).hosts.map(({ name, zone }) => `${name}:${zone}`).join(" ");
+  expect(zones(3)).toBe("node1:node1 node2:node2 node3:node3");
+  expect(zones(5, 2)).toBe("node1:node1 node2:node1 node3:node3 node4:node3 node5:node5");
+  expect(zones(3, 9)).toBe("node1:node1 node2:node1 node3:node1");
+  for (const hostsPerZone of [0, 1.5, NaN]) expect(refusal(() => layout({ hostsPerZone }))).toBe(`hosts: the number of hosts in a zone is a whole number from 1, not ${hostsPerZone}`);
+});
+
 test.each([[""], ["../up"], ["UPPER"], ["a b"], ["x".repeat(21)]])("the name %j is refused", (name) => {
   expect(refusal(() => layout({ name }))).toBe(`name: a sandbox's name has 1 to 20 of a-z, 0-9 and "-", not ${JSON.stringify(name)}`);
 });

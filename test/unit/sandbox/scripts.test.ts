@@ -32,6 +32,23 @@ test("a host's Open vSwitch knows its chassis, its tunnels and its workload", ()
   expect(setup).not.toContain("vm1");
 });
 
+test("a zone of several hosts has its databases on the first; the others wait for them", () => {
+  const shared = placeFiles(layout({ hosts: 3, hostsPerZone: 2 }), folder);
+  const daemons = (host: string): string[] => [...shared.keys()].filter((path) => path.startsWith(`${host}/start-`)).map((path) => path.slice(`${host}/start-`.length));
+  expect(daemons("node1")).toEqual([...hostDaemons]);
+  expect(daemons("node2")).toEqual(["ovsdb-server", "ovs-vswitchd", "ovn-controller"]);
+  const [first, second, alone] = ["node1", "node2", "node3"].map((host) => shared.get(`${host}/setup`)!);
+  expect(second).toContain(`external_ids:ovn-remote=unix:'${folder}/node1'/ovnsb_db.sock`);
+  expect(second).toContain(`export OVN_NB_DB='unix:${folder}/node1/ovnnb_db.sock'`);
+  expect(second).toContain(`export OVS_RUNDIR='${folder}/node2'`);
+  expect(second).toContain(`timeout 30 sh -c 'until [ -e "$0" ]; do sleep 0.01; done' '${folder}/node1/zone-ready'`);
+  expect(second).not.toMatch(/NB_Global|start-ovn-northd|start-ovn[ns]b_db/);
+  expect(first).toContain("ovn-nbctl --wait=sb set NB_Global . name=node1 options:name=node1\n: > zone-ready");
+  expect(alone).toContain("ovn-nbctl set NB_Global . name=node3 options:name=node3\n");
+  expect(alone).not.toContain("zone-ready");
+  for (const script of [first!, second!, alone!]) expect(execFileSync("sh", ["-n"], { input: script }).toString()).toBe("");
+});
+
 test("daemons find each other by their folder", () => {
   expect(daemonCommand("ovn-northd", "/f")).toBe("ovn-northd --detach --no-chdir --pidfile=/f/ovn-northd.pid --log-file=/f/ovn-northd.log -vconsole:off --ovnnb-db=unix:/f/ovnnb_db.sock --ovnsb-db=unix:/f/ovnsb_db.sock");
   expect(daemonCommand("ovs-vswitchd", "/f")).toContain(" --disable-system unix:/f/db.sock");
