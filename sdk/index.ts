@@ -1,4 +1,6 @@
 /** Every public name of the package. */
+import { endWithoutReader } from "./engine-loss";
+
 export { EgressIPPolicy, type EgressIPPolicyArgs } from "./components/egress-ip-policy";
 export { EgressConflictError } from "./components/egress-claims";
 export { Layer2Network, type Layer2NetworkArgs, type NetworkZone, type WaitFor } from "./components/layer2-network";
@@ -23,3 +25,5 @@ export { WorkloadPorts } from "./resources/workload-ports";
 export { DisagreementError } from "./agreement";
 export { OvnResource, RowResource, type Inputs, type ResourceArgs, type RowArgs } from "./resource";
 export type * from "./types";
+
+endWithoutReader();

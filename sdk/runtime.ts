@@ -1,7 +1,9 @@
 import { flushCompileCache } from "node:module";
+import { endWithEngine } from "./engine-loss";
 
 /** What the provider process loads. Stack programs import `pulumi-ovn`. */
 export { provider } from "@pulumi-ovn/provider/runtime";
 
+endWithEngine();
 // Where modules are kept compiled (NODE_COMPILE_CACHE), Node writes them when a process ends; Pulumi kills this one.
 flushCompileCache();

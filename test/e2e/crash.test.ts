@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { difference, type Dump, NO_DIFFERENCE } from "../support/dump";
 import { blue, program, WORKLOADS } from "../support/network";
-import { commandOf, killAll, processTree } from "../support/processes";
+import { commandOf, killAll, processTree, survivors } from "../support/processes";
 import { ChangeClock } from "../support/watch";
 import { finished, Workspace } from "../support/workspace";
 import { TestZones } from "../support/zones";
@@ -69,7 +69,8 @@ async function interrupted(victim: Victim, rows: number, milliseconds: number, n
     await zones.centrals[node]!.start("northbound");
   }
   await end;
-  // A provider outlives its CLI.
+  // Program and provider end by themselves, and hold no connection to a zone.
+  if (victim === "pulumi") expect(await survivors(pids.filter((pid) => commandOf(pid).includes("@pulumi/pulumi/cmd/")), 20_000)).toEqual([]);
   killAll(pids);
   if (victim === "pulumi" || victim === "everything") await workspace.recover();
   return running;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { readdirSync, readFileSync } from "node:fs";
 
 function read(file: string): string {
@@ -21,6 +22,17 @@ export function processTree(root: number): number[] {
 
 export function commandOf(pid: number): string {
   return read(`/proc/${pid}/cmdline`).replaceAll("\0", " ");
+}
+
+/** Commands of those that have not ended by themselves in time. */
+export async function survivors(pids: readonly number[], milliseconds: number): Promise<string[]> {
+  const until = Date.now() + milliseconds;
+  for (;;) {
+    // A process that nobody has waited for yet has no command any more.
+    const left = pids.map(commandOf).filter(Boolean);
+    if (left.length === 0 || Date.now() > until) return left;
+    await sleep(50);
+  }
 }
 
 /** SIGKILL, to processes that may be gone. */
