@@ -104,6 +104,12 @@ export function routingPolicy({ router, key, ...policy }: PolicyRow): DesiredRow
   };
 }
 
+/**
+ * Entry of `external_ids` of policies that may vanish with their router: whoever wrote them takes them away in the same
+ * update, after the router, because order between resources is the same in every update.
+ */
+export const GOES_WITH_ROUTER = { table: "Logical_Router_Policy", key: "pulumi-ovn:goes-with-router", value: "true" } as const;
+
 export interface SnatRow {
   readonly router: Reference;
   readonly key: string;
@@ -111,10 +117,12 @@ export interface SnatRow {
   readonly logicalIp: string;
   readonly logicalPort?: string;
   readonly match?: string;
+  /** Among translations with a match the highest wins; those without one come after all of them. */
+  readonly priority?: number;
 }
 
 /** Source translation that keeps state: `stateless` is written out, as ovn-kubernetes does. */
-export function snat({ router, key, externalIp, logicalIp, logicalPort, match = "" }: SnatRow): DesiredRow {
+export function snat({ router, key, externalIp, logicalIp, logicalPort, match = "", priority }: SnatRow): DesiredRow {
   return {
     table: "NAT",
     key,
@@ -124,6 +132,7 @@ export function snat({ router, key, externalIp, logicalIp, logicalPort, match = 
       logical_ip: logicalIp,
       ...(logicalPort !== undefined && { logical_port: logicalPort }),
       match,
+      ...(priority !== undefined && { priority }),
       options: textMap({ stateless: false }),
     },
     parent: listedIn("Logical_Router", router, "nat"),

@@ -2,13 +2,15 @@ import { type OvsdbClient, connect } from "@pulumi-ovn/ovsdb-client";
 import type { RowKind, ZoneArgs } from "../../provider/kind";
 import { ensureRows, removeRows } from "../../provider/rows/engine";
 import type { DatabaseName, RowSet } from "../../provider/rows/rowset";
-import { type Layer2NetworkArgs, type ZonePlan, expandLayer2Network, kinds } from "../../provider/topology";
+import { type EgressIPPolicyArgs, type Layer2NetworkArgs, type ZonePlan, egressNetworkOf, expandEgressIPPolicy, expandLayer2Network, kinds } from "../../provider/topology";
 
 type Endpoints = Readonly<Record<string, { readonly northbound: string; readonly southbound: string }>>;
 
+const setOf = <Args extends ZoneArgs>(kind: RowKind<Args>, args: unknown): RowSet => kind.render(kind.schema.parse(args)).set;
+
 /** The row sets of a zone in the order in which they depend on each other, by the resource that has them. */
 export function setsOf(plan: ZonePlan): Map<string, RowSet> {
-  const set = <Args extends ZoneArgs>(kind: RowKind<Args>, args: unknown): [string, RowSet][] => (args === undefined ? [] : [[kind.name, kind.render(kind.schema.parse(args)).set]]);
+  const set = <Args extends ZoneArgs>(kind: RowKind<Args>, args: unknown): [string, RowSet][] => (args === undefined ? [] : [[kind.name, setOf(kind, args)]]);
   return new Map([
     ...set(kinds.RemoteChassis, plan.remoteChassis),
     ...set(kinds.LayerTwoSwitch, plan.switch),
@@ -18,28 +20,47 @@ export function setsOf(plan: ZonePlan): Map<string, RowSet> {
   ]);
 }
 
+/** An egress policy as a program has it, without the network. */
+export type LivePolicy = Omit<EgressIPPolicyArgs, "network">;
+
+type ZoneSets = Readonly<Record<string, ReadonlyMap<string, RowSet>>>;
+
+/** The row sets of all zones: what depends on the network comes after it. */
+function allSets(args: Layer2NetworkArgs, policies: readonly LivePolicy[]): ZoneSets {
+  const network = expandLayer2Network(args);
+  const plans = policies.map((policy) => ({ name: policy.name, ...expandEgressIPPolicy({ ...policy, network: egressNetworkOf(network) }) }));
+  return Object.fromEntries(
+    Object.entries(network.zones).map(([zone, plan]) => [
+      zone,
+      new Map([
+        ...setsOf(plan),
+        ...plans.flatMap(({ name, addresses }) => addresses.filter(({ args }) => args.zone === zone).map(({ node, args }) => [`EgressAddress ${name} ${args.address} ${node}`, setOf(kinds.EgressAddress, args)] as const)),
+        ...plans.flatMap(({ name, reroutes }) => (reroutes[zone] ? [[`EgressReroute ${name}`, setOf(kinds.EgressReroute, reroutes[zone])] as const] : [])),
+      ]),
+    ]),
+  );
+}
+
 /**
- * Writes networks as the resources of `Layer2Network` do, without the Pulumi CLI: zones in parallel, in each zone one
+ * Writes networks, and egress policies over them, as the resources of `Layer2Network` and `EgressIPPolicy` do, without the Pulumi CLI: zones in parallel, in each zone one
  * transaction after the other. For tests that need many steps, or the moment of each.
  */
 export class LiveNetwork implements AsyncDisposable {
-  #written: Readonly<Record<string, ZonePlan>> = {};
+  #written: ZoneSets = {};
   readonly #clients = new Map<string, Promise<OvsdbClient>>();
 
   constructor(private readonly endpoints: Endpoints) {}
 
   /** Brings all zones from what was written last to this network; undefined: to none. Returns `zone resource` of all that changed. */
-  async write(args: Layer2NetworkArgs | undefined): Promise<string[]> {
-    const after = args ? expandLayer2Network(args).zones : {};
+  async write(args: Layer2NetworkArgs | undefined, policies: readonly LivePolicy[] = []): Promise<string[]> {
+    const after = args ? allSets(args, policies) : {};
     const zones = [...new Set([...Object.keys(this.#written), ...Object.keys(after)])];
     const changed = await Promise.all(zones.map((zone) => this.#zone(zone, this.#written[zone], after[zone])));
     this.#written = after;
     return changed.flat().sort();
   }
 
-  async #zone(zone: string, before: ZonePlan | undefined, after: ZonePlan | undefined): Promise<string[]> {
-    const previous = before ? setsOf(before) : new Map<string, RowSet>();
-    const desired = after ? setsOf(after) : new Map<string, RowSet>();
+  async #zone(zone: string, previous: ReadonlyMap<string, RowSet> = new Map(), desired: ReadonlyMap<string, RowSet> = new Map()): Promise<string[]> {
     const gone = [...previous.keys()].filter((name) => !desired.has(name)).reverse();
     const changed: string[] = [];
     for (const name of [...desired.keys(), ...gone]) {

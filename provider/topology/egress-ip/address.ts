@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { type Family, formatIp, linkLocalOfMac, macOfIp, parseIp, parseSubnet } from "../../address";
+import { type Family, formatIp, linkLocalOfMac, macOfIp, matchString, parseIp, parseSubnet } from "../../address";
 import type { Rendered, RowKind } from "../../kind";
 import type { DesiredRow } from "../../rows/rowset";
 import { Failures } from "../failures";
 import { common, inOrder, ip, ips, mac, name, packetMark, rowReference, schemaOf, subnetPerFamily } from "../fields";
+import { PORTS } from "../naming";
 import { routingPolicy, snat } from "../routing";
 import { type TopologyArgs, foreign, listedIn, local, rowSet, textMap } from "../rows";
 
@@ -29,6 +30,12 @@ export interface EgressAddressArgs extends TopologyArgs {
    * Default: none, one NAT row for each workload. (ovn-nb(5), NAT match, needs OVN 24.09)
    */
   packetMark?: number;
+  /**
+   * Translate only what leaves by the external port, and before the router's own translations that do so. Needed
+   * wherever `GatewayRouter` has `snatOutsideOnly`. Packets that the gateway router itself reroutes bear no mark, so with
+   * `packetMark` each workload has its row, too. Default: false.
+   */
+  outsideOnly?: boolean;
   /** Subnets of the network, required with `packetMark`: what the NAT row is for. */
   subnets?: string[];
   /**
@@ -51,6 +58,7 @@ const schema = schemaOf<EgressAddressArgs>()(
     address: ip,
     workloads: ips,
     packetMark: packetMark.optional(),
+    outsideOnly: z.boolean().default(false),
     subnets: subnetPerFamily.default([]),
     announce: z.boolean().default(true),
     mac: mac.optional(),
@@ -63,7 +71,10 @@ const MARK_PRIORITY = 95;
 
 function render(args: Spec): Rendered {
   check(args);
-  const translations = args.packetMark === undefined ? byWorkload(args) : byMark(args, args.packetMark);
+  const translations = [
+    ...(args.packetMark === undefined || args.outsideOnly ? byWorkload(args) : []),
+    ...(args.packetMark === undefined ? [] : byMark(args, args.packetMark)),
+  ];
   const first = translations[0]!;
   return { set: rowSet("OVN_Northbound", [...translations, ...announcement(args)], args), primary: local(first.table, first.key) };
 }
@@ -86,11 +97,20 @@ function subnetOf(subnets: readonly string[], family: Family): string | undefine
   return subnets.find((subnet) => parseSubnet(subnet).family === family);
 }
 
+/** OVN prefers a translation with a match, however short its prefix is, to one without; among those the priority counts. */
+const OUTSIDE_PRIORITY = 1;
+
+/** What a translation is limited to. */
+function conditionOf({ outsideOnly, gatewayRouterName }: Spec, mark?: number): { match?: string; priority?: number } {
+  const terms = [...(outsideOnly ? [`outport == ${matchString(PORTS.rtoe(gatewayRouterName))}`] : []), ...(mark === undefined ? [] : [`pkt.mark == ${mark}`])];
+  return { ...(terms.length > 0 && { match: terms.join(" && ") }), ...(outsideOnly && { priority: OUTSIDE_PRIORITY }) };
+}
+
 /** A translation of one address goes before that of the whole network, because OVN's priority is the prefix length. */
 function byWorkload(args: Spec): DesiredRow[] {
   const { gatewayRouterName, address } = args;
   return inOrder(args.workloads).map((logicalIp) =>
-    snat({ router: foreign(args.gatewayRouter), key: `${gatewayRouterName} egress ${address} ${logicalIp}`, externalIp: address, logicalIp }),
+    snat({ router: foreign(args.gatewayRouter), key: `${gatewayRouterName} egress ${address} ${logicalIp}`, externalIp: address, logicalIp, ...conditionOf(args) }),
   );
 }
 
@@ -110,7 +130,7 @@ function byMark(args: Spec, mark: number): DesiredRow[] {
       packetMark: mark,
     }),
   );
-  return [snat({ router, key: `${gatewayRouterName} egress ${address}`, externalIp: address, logicalIp, match: `pkt.mark == ${mark}` }), ...marks];
+  return [snat({ router, key: `${gatewayRouterName} egress ${address}`, externalIp: address, logicalIp, ...conditionOf(args, mark) }), ...marks];
 }
 
 /**

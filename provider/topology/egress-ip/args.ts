@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { topology } from "../layer2-gateway/args";
-import type { Topology } from "../layer2-gateway/stage";
+import { stage, topology } from "../layer2-gateway/args";
+import type { Topology, UpgradeStage } from "../layer2-gateway/stage";
 import { byName, common, interfaceAddresses, ips, name, networkName, nodeId, packetMark, requiredIps, requiredSubnets, schemaOf, destination } from "../fields";
 
 /** Several egress addresses for a set of workloads, each address on a node. (seed 000, Story 2) */
@@ -39,12 +39,26 @@ export interface EgressNetworkArgs {
   transitSubnets: string[];
   /** All nodes of the network by name. */
   nodes: Record<string, EgressNodeArgs>;
-  /** All workloads of the network by name: the node that each is on, and its addresses without masks. */
-  workloads: Record<string, { node: string; addresses: string[] }>;
+  /**
+   * Stage of the network's way from one topology to the other; see `Layer2Network`. In stage "move" every zone has the
+   * policies on both routers, so that a node's move changes none of them. Default: none.
+   */
+  upgrade?: UpgradeStage;
+  /** All workloads of the network by name. */
+  workloads: Record<string, EgressNetworkWorkloadArgs>;
   /** Default: `<prefix>transit_router`. */
   routerName?: string;
   /** Default: `<prefix>ovn_layer2_switch`. */
   switchName?: string;
+}
+
+export interface EgressNetworkWorkloadArgs {
+  /** The node that the workload is on. */
+  node: string;
+  /** Addresses without masks. */
+  addresses: string[];
+  /** A live migration under way: the workload has its policies in the zone of the node that it goes to, too. Default: none. */
+  migration?: { to: string };
 }
 
 export interface EgressNodeArgs {
@@ -86,7 +100,8 @@ const network = z.strictObject({
   joinSubnets: requiredSubnets,
   transitSubnets: requiredSubnets,
   nodes: byName(node),
-  workloads: byName(z.strictObject({ node: name, addresses: requiredIps })),
+  upgrade: stage,
+  workloads: byName(z.strictObject({ node: name, addresses: requiredIps, migration: z.strictObject({ to: name }).optional() })),
   routerName: name.optional(),
   switchName: name.optional(),
 });

@@ -1,6 +1,7 @@
 import { type Ip, contains, formatIp, formatPrefix, ofFamily, parseSubnet } from "../../address";
 import { type Failures, propertyPath } from "../failures";
 import { Holders } from "../holders";
+import { stageFailures } from "../layer2-gateway/stage";
 import { DEFAULT_REPLY_MARK } from "./reroute";
 import type { EgressIP, ResolvedPolicy } from "./resolve";
 
@@ -15,6 +16,7 @@ export function check(policy: ResolvedPolicy, failures: Failures): void {
     checkPlace(policy, address, failures);
   }
   checkWorkloads(policy, failures);
+  checkStage(spec, failures);
   checkMarks(spec, failures);
 }
 
@@ -53,8 +55,12 @@ function checkWorkloads({ spec, workloads, nodes, addresses }: ResolvedPolicy, f
     if (!holders.claim("workload", `"${name}"`, "this policy", path)) return;
     if (!Object.hasOwn(spec.network.workloads, name)) failures.add(path, "unknown-workload", `"${name}" is not one of the network's workloads: ${listed(Object.keys(spec.network.workloads))}`);
   });
-  for (const { name, node, addresses: own } of workloads) {
-    if (!nodes.some((known) => known.name === node)) failures.add(propertyPath(["network", "workloads", name, "node"]), "unknown-node", `"${node}" is not one of the network's nodes`);
+  for (const { name, nodes: [node, target], addresses: own } of workloads) {
+    const at = (...path: string[]) => propertyPath(["network", "workloads", name, ...path]);
+    for (const [place, path] of [[node, ["node"]], [target, ["migration", "to"]]] as const) {
+      if (place !== undefined && !nodes.some((known) => known.name === place)) failures.add(at(...path), "unknown-node", `"${place}" is not one of the network's nodes`);
+    }
+    if (node === target) failures.add(at("migration", "to"), "same-node", `the workload is on "${node}" already`);
     const served = own.filter((address) => addresses.some(({ ip }) => ip.family === address.family));
     if (served.length === 0 && addresses.length > 0) {
       failures.add(`workloads[${spec.workloads.indexOf(name)}]`, "family", `"${name}" has only ${own.map(formatIp).join(", ")}, and the policy has no egress address of that family`);
@@ -67,6 +73,11 @@ const MOST_NAMES = 12;
 function listed(names: readonly string[]): string {
   const sorted = [...names].sort();
   return sorted.length > MOST_NAMES ? `${sorted.slice(0, MOST_NAMES).join(", ")} and ${sorted.length - MOST_NAMES} more` : sorted.join(", ");
+}
+
+/** Without a stage nodes may differ: the network may be on its way by other hands. */
+function checkStage({ network: { nodes, upgrade } }: ResolvedPolicy["spec"], failures: Failures): void {
+  if (upgrade !== undefined) failures.addAll(stageFailures(nodes, upgrade).map((failure) => ({ ...failure, path: `network.${failure.path}` })));
 }
 
 function checkMarks({ mark, replyMark = DEFAULT_REPLY_MARK }: ResolvedPolicy["spec"], failures: Failures): void {

@@ -2,18 +2,18 @@ import { ArgumentError } from "../../arguments/errors";
 import { validate } from "../../arguments/validate";
 import { Failures } from "../failures";
 import { namesOf } from "../naming";
-import type { Layer2NetworkPlan } from "../network";
-import { type EgressIPPolicyArgs, type EgressNetworkArgs, egressIPPolicySchema } from "./args";
+import type { Layer2NetworkPlan, WorkloadPlan } from "../network";
+import { type EgressIPPolicyArgs, type EgressNetworkArgs, type EgressNetworkWorkloadArgs, egressIPPolicySchema } from "./args";
 import { check } from "./check";
 import { type EgressIPPolicyPlan, planOf } from "./plan";
 import { resolve } from "./resolve";
 
 export { type EgressAddressArgs, egressAddress } from "./address";
-export type { EgressIPPolicyArgs, EgressNetworkArgs, EgressNodeArgs } from "./args";
+export type { EgressIPPolicyArgs, EgressNetworkArgs, EgressNetworkWorkloadArgs, EgressNodeArgs } from "./args";
 export { type DrainRequest, type DrainStep, planDrain, planRestore, type ReroutePolicy } from "./drain";
 export { DRAINED_KEY, NEXT_HOPS_KEY } from "./next-hops";
 export type { EgressIPPolicyPlan, PlannedAddress } from "./plan";
-export { type EgressRerouteArgs, type EgressWorkloadArgs, egressReroute } from "./reroute";
+export { type EgressGatewayArgs, type EgressRerouteArgs, type EgressWorkloadArgs, egressReroute } from "./reroute";
 
 /** From a policy to the arguments of every resource in every zone. Pure. Throws one ArgumentError with everything that is wrong. */
 export function expandEgressIPPolicy(args: EgressIPPolicyArgs): EgressIPPolicyPlan {
@@ -37,6 +37,7 @@ export function egressNetworkOf(plan: Layer2NetworkPlan): EgressNetworkArgs {
     transitSubnets: gateway.transitSubnets,
     routerName: namesOf(gateway.network ?? "").transitRouter,
     switchName: layerTwoSwitch.name,
+    ...(plan.upgrade !== undefined && { upgrade: plan.upgrade }),
     nodes: Object.fromEntries(
       zones.map(([zone, { node, gatewayRouter, gateway }]) => [
         node,
@@ -52,6 +53,13 @@ export function egressNetworkOf(plan: Layer2NetworkPlan): EgressNetworkArgs {
         },
       ]),
     ),
-    workloads: Object.fromEntries(Object.entries(plan.workloads).map(([key, { node, addresses }]) => [key, { node, addresses: addresses.map((address) => address.split("/")[0]!) }])),
+    workloads: Object.fromEntries(Object.entries(plan.workloads).map(([key, workload]) => [key, workloadOf(plan, workload)])),
   };
+}
+
+/** A workload that migrates has a port of its own in the zone that it goes to. */
+function workloadOf({ zones }: Layer2NetworkPlan, { node, portName, addresses }: WorkloadPlan): EgressNetworkWorkloadArgs {
+  const places = Object.values(zones).filter(({ workloads }) => workloads?.ports[portName]?.remote !== true);
+  const target = places.find((zone) => zone.node !== node);
+  return { node, addresses: addresses.map((address) => address.split("/")[0]!), ...(target && { migration: { to: target.node } }) };
 }

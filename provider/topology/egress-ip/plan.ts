@@ -1,8 +1,10 @@
 import { type Family, type Ip, formatIp } from "../../address";
 import { inOrder } from "../fields";
+import { extraPorts } from "../layer2-gateway/zone";
+import { PORTS } from "../naming";
 import type { EgressAddressArgs } from "./address";
 import type { EgressRerouteArgs, EgressWorkloadArgs } from "./reroute";
-import type { EgressNode, ResolvedPolicy, ServedWorkload } from "./resolve";
+import type { EgressNode, ResolvedPolicy } from "./resolve";
 
 /** The arguments of every resource of a policy; rows are referred to by name. */
 export interface EgressIPPolicyPlan {
@@ -52,55 +54,75 @@ function plannedAddress(policy: ResolvedPolicy, { ip, text, node: nodeName }: Re
       address: text,
       workloads: inOrder(workloads),
       announce: spec.announce,
+      ...(policy.onSwitch && { outsideOnly: true }),
       ...(spec.mark !== undefined && { packetMark: spec.mark, subnets: spec.network.subnets }),
     },
   };
 }
 
-/** The zone's own workloads take all next hops. Those of other zones, should a packet of theirs come by, take the zone's own node. */
+/**
+ * The zone's own workloads take all next hops. Those of other zones, should a packet of theirs come by, take the zone's
+ * own node; a gateway router on the switch does that without a policy.
+ */
 function rerouteArgs(policy: ResolvedPolicy, node: EgressNode): EgressRerouteArgs | undefined {
-  const { spec } = policy;
-  const nextHops = nextHopsFor(policy, node);
-  const hasEgress = (family: Family, name: string) => policy.addresses.some((address) => address.node === name && address.ip.family === family);
-  const hasHop = (family: Family) => Object.values(nextHops).flat().some((hop) => hop.includes(":") === (family === 6));
+  const { spec, moving } = policy;
+  const transit = moving || !node.old ? transitHops(policy, node) : undefined;
+  const gateway = moving || node.old ? gatewayHops(policy, node) : undefined;
+  const leads = (family: Family, hops: NextHops = {}) => Object.values(hops).flat().some((hop) => hop.includes(":") === (family === 6));
+  const hasEgress = (family: Family) => policy.addresses.some((address) => address.node === node.name && address.ip.family === family);
   const workloads = policy.workloads.flatMap((workload): [string, EgressWorkloadArgs][] => {
-    const local = workload.node === node.name;
-    if (!local && node.old) return [];
-    const addresses = ofPolicy(policy, workload.addresses).filter(({ family }) => (local ? hasHop(family) : hasEgress(family, node.name)));
-    return addresses.length === 0 ? [] : [[workload.name, workloadArgs(workload, addresses, node)]];
+    const local = workload.nodes.includes(node.name);
+    if (!local && !transit) return [];
+    const addresses = ofPolicy(policy, workload.addresses).filter(({ family }) => (local ? leads(family, transit) || leads(family, gateway) : hasEgress(family)));
+    return addresses.length === 0 ? [] : [[workload.name, { addresses: addresses.map(formatIp), ...(!local && { through: [node.name] }) }]];
   });
   if (workloads.length === 0) return undefined;
-  const used = workloads.every(([, { through }]) => through !== undefined) ? { [node.name]: nextHops[node.name]! } : nextHops;
+  const own = workloads.filter(([, { through }]) => through === undefined);
+  const onGateway = gateway !== undefined && policy.workloads.some(({ nodes, addresses }) => nodes.includes(node.name) && addresses.some(({ family }) => leads(family, gateway)));
   return {
     ...common(policy, node),
     policy: spec.name,
-    router: node.old ? node.gatewayRouter : policy.router,
+    ...(transit && { router: policy.router, nextHops: own.length === 0 ? { [node.name]: transit[node.name]! } : transit }),
+    ...(moving && { goWithRouter: true }),
+    ...(onGateway && { gateway: { router: node.gatewayRouter, ...(moving && { inports: portsOnSwitch(policy) }), nextHops: gateway } }),
     switch: policy.switch,
     workloads: Object.fromEntries(workloads),
-    nextHops: used,
     keep: keepOf(policy),
     replies: spec.replies,
     ...(spec.replyMark !== undefined && { replyMark: spec.replyMark }),
   };
 }
 
-function workloadArgs(workload: ServedWorkload, addresses: readonly Ip[], node: EgressNode): EgressWorkloadArgs {
-  return { addresses: addresses.map(formatIp), ...(workload.node !== node.name && { through: [node.name] }) };
+/** What comes to a gateway router from the transit router has been decided about there. */
+function portsOnSwitch({ switch: name }: ResolvedPolicy): string[] {
+  return [PORTS.rtos(name), extraPorts(name).aliasOnRouter];
+}
+
+type NextHops = Record<string, string[]>;
+
+/**
+ * From a transit router: transit addresses; the join address of a node on the old topology. In stage "move" every other node's,
+ * which is reached over the switch whether the node has moved or not.
+ */
+function transitHops(policy: ResolvedPolicy, from: EgressNode): NextHops {
+  return hopsOver(policy, ({ name, old, joins, transits }) => ((policy.moving ? name !== from.name : old) ? joins : transits));
 }
 
 /**
- * From a transit router: transit addresses, or the join address of a node on the old topology. From a gateway router
- * on the old topology: join addresses, and for its own egress address the default gateway outside, as there is no
- * other way to say "out here"; without one the node's own address takes no share.
+ * From a gateway router on the switch: join addresses, and for its own egress address the default gateway outside, as
+ * there is no other way to say "out here"; without one the node's own address takes no share.
  */
-function nextHopsFor(policy: ResolvedPolicy, from: EgressNode): Record<string, string[]> {
-  const egress = policy.nodes.filter(({ name }) => policy.addresses.some(({ node }) => node === name));
-  const hops = egress.map(({ name, old, joins, transits, nextHops }) => {
-    const usable = from.old ? (name === from.name ? onePerFamily(nextHops) : joins) : old ? joins : transits;
-    const families = policy.addresses.filter(({ node }) => node === name).map(({ ip }) => ip.family);
-    return [name, usable.filter(({ family }) => families.includes(family)).map(formatIp)] as const;
+function gatewayHops(policy: ResolvedPolicy, from: EgressNode): NextHops {
+  return hopsOver(policy, ({ name, joins, nextHops }) => (name === from.name ? onePerFamily(nextHops) : joins));
+}
+
+function hopsOver({ nodes, addresses }: ResolvedPolicy, reached: (node: EgressNode) => readonly Ip[]): NextHops {
+  const hops = nodes.flatMap((node): [string, string[]][] => {
+    const families = addresses.filter(({ node: name }) => name === node.name).map(({ ip }) => ip.family);
+    const list = reached(node).filter(({ family }) => families.includes(family)).map(formatIp);
+    return list.length === 0 ? [] : [[node.name, list]];
   });
-  return Object.fromEntries(hops.filter(([, list]) => list.length > 0));
+  return Object.fromEntries(hops);
 }
 
 function onePerFamily(list: readonly Ip[]): Ip[] {

@@ -28,13 +28,18 @@ export interface EgressIP {
 
 export interface ServedWorkload {
   readonly name: string;
-  readonly node: string;
+  /** The node that it is on; while it migrates, the one that it goes to as well. */
+  readonly nodes: readonly string[];
   readonly addresses: readonly Ip[];
 }
 
 /** The arguments, read and with all that derives from them. */
 export interface ResolvedPolicy {
   readonly spec: EgressIPPolicySpec;
+  /** Nodes are about to move, or back: policies are on both routers of every zone. */
+  readonly moving: boolean;
+  /** Gateway routers are, or are about to be, on the switch: see `outsideOnly` of `EgressAddress`. */
+  readonly onSwitch: boolean;
   readonly router: string;
   readonly switch: string;
   readonly subnets: readonly Prefix[];
@@ -63,6 +68,8 @@ export function resolve(spec: EgressIPPolicySpec, failures: Failures): ResolvedP
   });
   return {
     spec,
+    moving: network.upgrade === "move",
+    onSwitch: network.upgrade !== undefined || nodes.some(({ old }) => old),
     router: network.routerName ?? names.transitRouter,
     switch: network.switchName ?? names.switch,
     subnets: network.subnets.map(parseSubnet),
@@ -70,7 +77,7 @@ export function resolve(spec: EgressIPPolicySpec, failures: Failures): ResolvedP
     addresses: sortedEntries(spec.addresses).flatMap(([text, node]) => egressIp(text, node, failures)),
     workloads: spec.workloads.flatMap((name) => {
       const workload = Object.hasOwn(network.workloads, name) ? network.workloads[name] : undefined;
-      return workload ? [{ name, node: workload.node, addresses: workload.addresses.map(parseIp) }] : [];
+      return workload ? [{ name, nodes: [workload.node, ...(workload.migration ? [workload.migration.to] : [])], addresses: workload.addresses.map(parseIp) }] : [];
     }),
   };
 }

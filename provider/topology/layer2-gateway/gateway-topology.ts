@@ -5,7 +5,7 @@ import { addressIn, egressRoutes, joinRoutes, localPair, remotePort, subnetRoute
 import { texts } from "../gateway-peer/links";
 import { managementPolicies } from "../management";
 import { PORTS } from "../naming";
-import { staticRoute } from "../routing";
+import { GOES_WITH_ROUTER, staticRoute } from "../routing";
 import { foreign, listedIn, textMap } from "../rows";
 import { advertisements, transitRouterRow } from "../transit-router";
 import { announcement, shield } from "./announcement";
@@ -82,7 +82,7 @@ function alias(zone: Zone): DesiredRow[] {
  */
 function idleTransitRouter({ router, peer, own, others }: Zone): DesiredRow[] {
   return [
-    transitRouterRow(router),
+    { ...transitRouterRow(router), carries: GOES_WITH_ROUTER },
     ...localPair(peer, TRANSIT_ROUTER, own, []),
     ...egressRoutes({ ...peer, gatewayMode: "shared" }, TRANSIT_ROUTER, own),
     ...subnetRoutes(peer, own),

@@ -7,7 +7,7 @@ import type { WorkloadPortsArgs } from "../workload-ports";
 import { remoteChassisArgs } from "./chassis";
 import { type WorkloadPlan, workloadPlan, workloadsArgs } from "./places";
 import { type ResolvedNetwork, type ResolvedNode, common } from "./resolve";
-import { MANAGEMENT_PORT_KEY, onSwitch, unusedAddress } from "./upgrade";
+import { MANAGEMENT_PORT_KEY, onSwitch, translatesOutsideOnly, unusedAddress } from "./upgrade";
 
 /**
  * The arguments of every resource of a network. Resources of one zone refer to each other by name; whoever creates
@@ -153,7 +153,7 @@ function gatewayRouterArgs(network: ResolvedNetwork, node: ResolvedNode): Gatewa
       ...(mac !== undefined && { mac }),
     },
     joinAddresses: network.joins.map((join) => formatIp(joinAddress(join, node.spec.id))),
-    ...(onSwitch(network) && { snatOutsideOnly: true }),
+    ...(translatesOutsideOnly(network) && { snatOutsideOnly: true }),
     snatSubnets: spec.snat ? subnets.filter(inside).map(formatPrefix) : [],
     ...(masquerade && { masquerade: { subnets: masquerade.subnets.map(formatPrefix), addresses: masquerade.gateways.map(formatIp) } }),
     ...(spec.neighbors && { neighbors: spec.neighbors }),

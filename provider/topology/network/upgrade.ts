@@ -10,6 +10,14 @@ export function onSwitch({ spec, nodes }: ResolvedNetwork): boolean {
   return spec.upgrade !== undefined || nodes.some((node) => node.spec.topology === "gateway");
 }
 
+/**
+ * Whether gateway routers translate only what leaves outside. Not in "settle" any more, where none is on the switch: so in the step
+ * between "settle" and none, in which translations of egress policies change, the routers' own ones stay.
+ */
+export function translatesOutsideOnly(network: ResolvedNetwork): boolean {
+  return onSwitch(network) && network.spec.upgrade !== "settle";
+}
+
 export function checkUpgrade(network: ResolvedNetwork, failures: Failures): void {
   const { spec, workloads } = network;
   failures.addAll(stageFailures(spec.nodes, spec.upgrade));

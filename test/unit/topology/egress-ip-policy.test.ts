@@ -67,11 +67,12 @@ describe("an egress policy", () => {
     const old = { ...network, nodes: { ...network.nodes, node2: { ...network.nodes["node2"]!, topology: "gateway" as const } } };
     const { reroutes } = expandEgressIPPolicy({ ...base, network: old });
     expect(reroutes["node1"]).toMatchObject({ router: "blue_transit_router", nextHops: { node2: ["100.65.0.3", "fd99::3"], node3: ["100.88.0.9"] } });
-    expect(reroutes["node2"]).toMatchObject({ router: "GR_blue_node2", nextHops: { node2: ["172.18.0.1", "fc00:f853:ccd:e793::1"], node3: ["100.65.0.4"] } });
+    expect(reroutes["node2"]).toMatchObject({ gateway: { router: "GR_blue_node2", nextHops: { node2: ["172.18.0.1", "fc00:f853:ccd:e793::1"], node3: ["100.65.0.4"] } } });
+    for (const property of ["router", "nextHops"]) expect(reroutes["node2"]).not.toHaveProperty(property);
     expect(reroutes["node2"]!.workloads).toEqual({ vm2: { addresses: ["203.203.0.18", "2010:100:200::12"] } });
     // Without a gateway outside there is no next hop that means "out here": IPv6 then leaves by the address itself.
     const alone = { ...old, nodes: { ...old.nodes, node2: { ...old.nodes["node2"]!, nextHops: [] } } };
-    expect(expandEgressIPPolicy({ ...base, network: alone }).reroutes["node2"]!).toMatchObject({ nextHops: { node3: ["100.65.0.4"] }, workloads: { vm2: { addresses: ["203.203.0.18"] } } });
+    expect(expandEgressIPPolicy({ ...base, network: alone }).reroutes["node2"]!).toMatchObject({ gateway: { nextHops: { node3: ["100.65.0.4"] } }, workloads: { vm2: { addresses: ["203.203.0.18"] } } });
   });
 
   test("by mark, with more that is kept, without announcements", () => {
@@ -84,12 +85,12 @@ describe("an egress policy", () => {
     const node = fc.constantFrom("node1", "node2", "node3");
     const some = fc.subarray(["172.18.0.202", "172.18.0.203", "172.18.0.204", "fc00:f853:ccd:e793::ca", "fc00:f853:ccd:e793::cb"], { minLength: 1 });
     fc.assert(
-      fc.property(some, fc.shuffledSubarray(["node1", "node2", "node3"], { minLength: 3 }), fc.record({ vm1: node, vm2: node }), fc.boolean(), (list, order, homes, old) => {
-        const nodes = old ? { ...network.nodes, node2: { ...network.nodes["node2"]!, topology: "gateway" as const } } : network.nodes;
+      fc.property(some, fc.shuffledSubarray(["node1", "node2", "node3"], { minLength: 3 }), fc.record({ vm1: node, vm2: node }), fc.subarray(["node1", "node2", "node3"]), fc.boolean(), (list, order, homes, old, moving) => {
+        const nodes = Object.fromEntries(Object.entries(network.nodes).map(([name, node]) => [name, { ...node, topology: old.includes(name) ? ("gateway" as const) : ("transit" as const) }]));
         const workloads = { vm1: { ...network.workloads["vm1"]!, node: homes.vm1 }, vm2: { ...network.workloads["vm2"]!, node: homes.vm2 } };
         const addresses = Object.fromEntries(list.map((address, index) => [address, order[index % 3]!]));
         fc.pre([4, 6].every((family) => { const on = list.filter((a) => a.includes(":") === (family === 6)).map((a) => addresses[a]); return new Set(on).size === on.length; }));
-        const plan = expandEgressIPPolicy({ ...base, network: { ...network, nodes, workloads }, addresses });
+        const plan = expandEgressIPPolicy({ ...base, network: { ...network, nodes, workloads, ...(moving && { upgrade: "move" as const }) }, addresses });
         for (const { args } of plan.addresses) rendered(egressAddress, args);
         for (const [zone, args] of Object.entries(plan.reroutes)) {
           expect(args.zone).toBe(zone);

@@ -72,6 +72,22 @@ describe("an egress address on a node", () => {
     });
   });
 
+  test("only what leaves outside: ahead of translations with a match; what the router itself reroutes has no mark", () => {
+    const outside = `outport == "rtoe-${GR}"`;
+    const only = (externalIp: string, logicalIp: string, match = outside) => ({ ...translation(externalIp, logicalIp), match, priority: 1 });
+    const byWorkload = {
+      [`NAT ${GR} egress 172.18.0.202 203.203.0.17`]: only("172.18.0.202", "203.203.0.17"),
+      [`NAT ${GR} egress 172.18.0.202 203.203.0.18`]: only("172.18.0.202", "203.203.0.18"),
+    };
+    expect(rowsOf(egressAddress, { ...address, outsideOnly: true })).toEqual(byWorkload);
+    const marked = { ...address, packetMark: 50_000, subnets: ["203.203.0.0/16"] };
+    expect(rowsOf(egressAddress, { ...marked, outsideOnly: true })).toEqual({
+      ...rowsOf(egressAddress, marked),
+      ...byWorkload,
+      [`NAT ${GR} egress 172.18.0.202`]: only("172.18.0.202", "203.203.0.0/16", `${outside} && pkt.mark == 50000`),
+    });
+  });
+
   test.each([
     [{ workloads: [] }, ["workloads: needs at least one workload address"]],
     [{ workloads: ["2010:100:200::11"] }, ["workloads[0]: 2010:100:200::11 can't leave with the IPv4 address 172.18.0.202"]],
@@ -134,6 +150,52 @@ describe("the way to the egress addresses", () => {
     expect(rows["Logical_Router_Policy web-1 100 203.203.0.18"]).toEqual(policy(100, "ip4.src == 203.203.0.18", "reroute", ["100.88.0.7"]));
   });
 
+  const gateway = { router: GR, inports: ["rtos-l2", "rtos-l2-alias"], nextHops: { node1: ["172.18.0.1"], node2: ["100.65.0.3", "fd99::3"] } };
+  const onGateway = (inports: string) => {
+    const on = (priority: number, match: string, action: string, nexthops: string[] = []) => ({ priority, match: `${inports}${match}`, action, nexthops, options: {}, in: `Logical_Router ${GR} policies` });
+    return {
+      "Logical_Router_Policy web-1 100 203.203.0.17 gateway": {
+        ...on(100, "ip4.src == 203.203.0.17", "reroute", ["172.18.0.1", "100.65.0.3"]),
+        external_ids: { "pulumi-ovn:egress-next-hops": "node1=172.18.0.1 node2=100.65.0.3" },
+      },
+      "Logical_Router_Policy web-1 100 2010:100:200::11 gateway": {
+        ...on(100, "ip6.src == 2010:100:200::11", "reroute", ["fd99::3"]),
+        external_ids: { "pulumi-ovn:egress-next-hops": "node2=fd99::3" },
+      },
+      "Logical_Router_Policy web-1 102 kept ip4 gateway": on(102, "ip4.src == $egress_web.1_served_ip4 && ip4.dst == $egress_web.1_kept_ip4", "allow"),
+      "Logical_Router_Policy web-1 102 kept ip6 gateway": on(102, "ip6.src == $egress_web.1_served_ip6 && ip6.dst == $egress_web.1_kept_ip6", "allow"),
+      "Logical_Router_Policy web-1 102 replies gateway": on(102, "pkt.mark == 42", "allow"),
+    };
+  };
+  const policiesOf = (rows: Record<string, unknown>) => Object.entries(rows).filter(([key]) => key.startsWith("Logical_Router_Policy"));
+
+  test("on both routers: nothing of the switch twice; on the transit router the same rows; with a mark when they may go with it", () => {
+    const rows = rowsOf(egressReroute, reroute);
+    const passing = policiesOf(rows).map(([key, row]) => {
+      const { external_ids, ...columns } = row as { external_ids?: object };
+      return [key, { ...columns, external_ids: { "pulumi-ovn:goes-with-router": "true", ...external_ids } }];
+    });
+    expect(passing).toHaveLength(5);
+    const more = onGateway('inport == {"rtos-l2", "rtos-l2-alias"} && ');
+    expect(rowsOf(egressReroute, { ...reroute, gateway })).toEqual({ ...rows, ...more });
+    expect(rowsOf(egressReroute, { ...reroute, gateway, goWithRouter: true })).toEqual({ ...rows, ...Object.fromEntries(passing), ...more });
+  });
+
+  test("on the gateway router alone: all packets; what is on the switch is the same", () => {
+    const { router: _router, nextHops: _nextHops, ...rest } = reroute;
+    const { inports: _inports, ...all } = gateway;
+    const shared = Object.entries(rowsOf(egressReroute, reroute)).filter(([key]) => !key.startsWith("Logical_Router_Policy"));
+    expect(rowsOf(egressReroute, { ...rest, gateway: all })).toEqual({ ...Object.fromEntries(shared), ...onGateway("") });
+  });
+
+  test("the gateway router leads neither workloads of other zones nor a family without a next hop there", () => {
+    const workloads = { ...reroute.workloads, vm2: { addresses: ["203.203.0.18"], through: ["node2"] } };
+    const [before, after] = [rowsOf(egressReroute, { ...reroute, workloads }), rowsOf(egressReroute, { ...reroute, workloads, gateway: { router: GR, nextHops: { node1: ["172.18.0.1"] } } })];
+    expect(Object.keys(after).filter((key) => !(key in before))).toEqual([
+      "Logical_Router_Policy web-1 100 203.203.0.17 gateway", "Logical_Router_Policy web-1 102 kept ip4 gateway", "Logical_Router_Policy web-1 102 replies gateway",
+    ]);
+  });
+
   test("without marks for replies the switch stays as it is", () => {
     const tables = rendered(egressReroute, { ...reroute, replies: false }).set.rows.map(({ table }) => table);
     expect(new Set(tables)).toEqual(new Set(["Logical_Router_Policy", "Address_Set"]));
@@ -161,6 +223,10 @@ describe("the way to the egress addresses", () => {
     [{ keep: ["203.203.0.0/16"] }, ["keep: needs the network's IPv6 subnet: packets inside of the network must not be rerouted"]],
     [{ replyMark: 0 }, ["replyMark: 0 means that a packet has no mark"]],
     [{ workloads: { vm1: { addresses: ["203.203.0.17"], through: ["node9"] } } }, ['workloads.vm1.through[0]: "node9" is not one of nextHops: node2, node3', "workloads.vm1.addresses[0]: there is no IPv4 next hop for 203.203.0.17"]],
+    [{ gateway: { router: GR, nextHops: { node2: ["100.65.0.3", "100.65.0.4"] } } }, ["gateway.nextHops.node2: only one next hop of each family is possible here"]],
+    [{ router: undefined, nextHops: undefined }, ["router: is required without gateway"]],
+    [{ router: undefined, nextHops: undefined, gateway: { router: GR, nextHops: { node2: ["100.65.0.3"] } } }, ["workloads.vm1.addresses[1]: there is no IPv6 next hop for 2010:100:200::11"]],
+    [{ nextHops: undefined, workloads: { vm1: { addresses: ["203.203.0.17"] } } }, ["workloads.vm1.addresses[0]: there is no IPv4 next hop for 203.203.0.17"]],
     [{ workloads: { a: { addresses: ["203.203.0.17"] }, b: { addresses: ["203.203.0.17"] } } }, ["workloads.b.addresses[0]: address 203.203.0.17 is a's already"]],
   ])("%j is refused", (change, expected) => {
     expect(complaints(() => rendered(egressReroute, { ...reroute, ...change }))).toEqual(expected);

@@ -65,11 +65,11 @@ describe("the gateway topology", () => {
     expect(rendered(layer2Gateway, zones.node2!.gateway).outputs).toEqual({ gatewayMac: "0a:58:64:41:00:03", joinAddresses: ["100.65.0.3", "fd99::3"], transitAddresses: ["100.88.0.7", "fd97::7"] });
   });
 
-  test("gateway routers translate only what leaves outside, in this topology and in every stage", () => {
+  test("gateway routers translate only what leaves outside, as long as one of them is on the switch or may be again", () => {
     const only = (topologies: string, upgrade?: UpgradeStage) => Object.values(expandLayer2Network(network(topologies, upgrade)).zones).map(({ gatewayRouter }) => gatewayRouter.snatOutsideOnly);
     expect(only("ggg")).toEqual([true, true, true]);
-    for (const [topologies, stage] of [["ggg", "move"], ["tgt", "move"], ["ttt", "move"], ["ttt", "settle"]] as const) expect(only(topologies, stage)).toEqual([true, true, true]);
-    expect(only("ttt")).toEqual([undefined, undefined, undefined]);
+    for (const [topologies, stage] of [["ggg", "move"], ["tgt", "move"], ["ttt", "move"], ["ttt", "follow"], ["ttt", "announce"]] as const) expect(only(topologies, stage)).toEqual([true, true, true]);
+    for (const stage of ["settle", undefined] as const) expect(only("ttt", stage)).toEqual([undefined, undefined, undefined]);
   });
 
   test("management port, node addresses and local gateway mode are the gateway router's business", () => {
@@ -199,6 +199,12 @@ describe("the stages of an upgrade", () => {
       [`Logical_Switch_Port stotr-${SWITCH}`, { "router-port": `trtos-${SWITCH}`, "requested-tnl-key": "1", arp_proxy: "fd99::/64" }],
       ...["100.65.0.3", "fd99::3", "100.65.0.4", "fd99::4"].map((join) => [`Logical_Router_Static_Route blue_transit_router ${join}`, join]),
     ]);
+  });
+
+  test("policies that say so may go with the idle transit router; with one that packets come to, none", () => {
+    const carried = (topologies: string, upgrade?: UpgradeStage) => rendered(layer2Gateway, expandLayer2Network(network(topologies, upgrade)).zones.node1!.gateway).set.rows.flatMap(({ table, carries }) => (carries ? [[table, carries]] : []));
+    expect(carried("ggg", "move")).toEqual([["Logical_Router", { table: "Logical_Router_Policy", key: "pulumi-ovn:goes-with-router", value: "true" }]]);
+    for (const [topologies, stage] of [["ggg", undefined], ["tgg", "move"], ["ttt", "follow"], ["ttt", undefined]] as const) expect(carried(topologies, stage)).toEqual([]);
   });
 
   test("a node's move changes the rows of its own zone, and those between switch and gateway router only", () => {

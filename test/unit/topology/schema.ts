@@ -50,6 +50,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     logical_ip: "text",
     logical_port: "text",
     match: "text",
+    priority: "whole",
     options: "map",
     external_ids: "map",
   },
