@@ -51,7 +51,7 @@ export abstract class OvnResource extends pulumi.CustomResource {
 }
 
 /** Outputs that tell nothing about the arguments. */
-const PUBLIC: ReadonlySet<string> = new Set(["digest", "uuid", "uuids"]);
+const PUBLIC: ReadonlySet<string> = new Set(["digest", "revision", "uuid", "uuids"]);
 
 /** Names of the arguments that are, or have somewhere inside, a secret; undefined when none has. */
 async function secretsIn(args: object): Promise<string[] | undefined> {
@@ -84,11 +84,13 @@ async function urnOf(name: string, type: string, parent: pulumi.Resource | undef
 export abstract class RowResource extends OvnResource {
   /** The OVN zone that the rows are in. */
   declare readonly zone: pulumi.Output<string>;
-  /** Equal for equal row sets; a `Propagation` waits again when it changes. */
+  /** Equal for equal row sets. */
   declare readonly digest: pulumi.Output<string>;
+  /** Changes whenever rows are written, also when drift is put right; a `Propagation` waits again when it changes. */
+  declare readonly revision: pulumi.Output<string>;
 
   /** @internal */
   protected constructor(kind: string, name: string, args: object, outputs: readonly string[], options?: pulumi.CustomResourceOptions) {
-    super(kind, name, args, ["digest", ...outputs], options);
+    super(kind, name, args, ["digest", "revision", ...outputs], options);
   }
 }

@@ -175,6 +175,6 @@ export const samples: Readonly<Record<string, Sample>> = {
   },
   NodeLocalBridge: { variable: "bridge", args: { zone: "node1" } },
   AddressPool: { variable: "addresses", args: { owners: ["node1", "node2"], subnets: ["169.254.0.0/20"] } },
-  Propagation: { variable: "reached", args: { zone: "node1", waitFor: "chassis", revision: expression("[transitRouter.digest, peer.digest]", ["a", "b"]) } },
+  Propagation: { variable: "reached", args: { zone: "node1", waitFor: "chassis", revision: expression("[transitRouter.revision, peer.revision]", ["a", "b"]) } },
   TunnelKeyPool: { variable: "keys", args: { owners: { blue: 2 } } },
 };

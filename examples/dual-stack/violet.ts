@@ -82,7 +82,7 @@ function violetIn(zone: string, keys: pulumi.Output<number[]>): ovn.TransitRoute
   new ovn.Propagation(label("propagation"), {
     zone,
     waitFor: "chassis",
-    revision: [layerTwoSwitch, transitRouter, gatewayRouter, peer, ports].map((resource) => resource.digest),
+    revision: [layerTwoSwitch, transitRouter, gatewayRouter, peer, ports].map((resource) => resource.revision),
   });
   return transitRouter;
 }

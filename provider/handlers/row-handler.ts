@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { ArgumentError, type Failure } from "../arguments/errors";
 import type { Rendered, RowKind, ZoneArgs } from "../kind";
 import { ensureRows, readRows, removeRows, type Target } from "../rows/engine";
@@ -17,12 +18,13 @@ import { validate } from "../arguments/validate";
  * - `owner`: the URN under which the resource was made; kept for life, so that renames change no row
  * - `rows`: one line for each row, for people; only in the inputs
  * - `digest`: equal for equal row sets; what `diff` compares
+ * - `revision`: another value each time that rows were written, also the same ones again; only in the outputs
  * - `drift`: what a refresh found to differ; only in the outputs, and only then
  * - `uuid`, `uuids`: of the rows that others refer to
  * - `adopt`, `adopted`, `adoption`: see `adoption.ts`
  * - `redact`: names of the arguments that hold a secret, so no line may show them
  */
-const OWN = new Set(["owner", "rows", "digest", "drift", "uuid", "uuids", "redact", "adopt", "adopted", "adoption", "__provider"]);
+const OWN = new Set(["owner", "rows", "digest", "revision", "drift", "uuid", "uuids", "redact", "adopt", "adopted", "adoption", "__provider"]);
 
 /** As many drifted rows are named; the digest tells of all. */
 const MOST_DRIFTED = 20;
@@ -73,7 +75,7 @@ export class RowHandler<Args extends ZoneArgs> implements Handler {
 
   /** What the stack keeps of a resource whose rows are as these inputs say. */
   state(inputs: Properties): { id: string; outs: Properties } {
-    return { id: (inputs.uuid ?? rowUuid(inputs.owner as string, "", "")) as string, outs: outputs(inputs) };
+    return { id: (inputs.uuid ?? rowUuid(inputs.owner as string, "", "")) as string, outs: { ...outputs(inputs), revision: newRevision() } };
   }
 
   read(props: Properties, connections: Connections): Promise<{ props: Properties; inputs: Properties } | undefined> {
@@ -81,7 +83,7 @@ export class RowHandler<Args extends ZoneArgs> implements Handler {
       const rendered = this.#render(this.#given(props));
       const state = await readRows(await this.#target(props, connections), rendered.set);
       if (!state) return undefined;
-      const live = { ...outputs(props), digest: state.digest };
+      const live = { revision: state.digest, ...outputs(props), digest: state.digest };
       const hidden = Array.isArray(props.redact);
       const drift = Object.entries(state.drift).slice(0, MOST_DRIFTED);
       const drifted = !hidden && drift.length > 0;
@@ -99,7 +101,7 @@ export class RowHandler<Args extends ZoneArgs> implements Handler {
       // After a refresh that found drift, the rows are not as the old arguments say.
       const assumption = olds.digest === setDigest(previous.set) ? "unchanged" : undefined;
       await ensureRows(await this.#target(news, connections), rendered.set, previous.set, assumption);
-      return { outs: outputs(news) };
+      return { outs: { ...outputs(news), revision: newRevision() } };
     });
   }
 
@@ -156,6 +158,10 @@ function exposedUuids({ primary, exposes }: Rendered, owner: string, adopted: Ad
 
 function pick(properties: Properties, names: readonly string[]): Properties {
   return Object.fromEntries(names.flatMap((name) => (properties[name] === undefined ? [] : [[name, properties[name]]])));
+}
+
+function newRevision(): string {
+  return randomBytes(6).toString("hex");
 }
 
 /** The lines are for the inputs, where previews and pull requests show them; outputs without them halve the state. */

@@ -11,7 +11,7 @@ export interface PropagationArgs {
   waitFor?: "southbound" | "chassis";
   /** Seconds to wait before it counts as a failure that names the chassis which lag behind. Default: 60. */
   timeout?: number;
-  /** Waits again whenever this changes: give the digests of the resources that it waits for. Default: none, waits once. */
+  /** Waits again whenever this changes: give the `revision` of each resource that it waits for. Default: none, waits once. */
   revision?: unknown;
 }
 

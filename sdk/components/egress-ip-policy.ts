@@ -91,7 +91,7 @@ export class EgressIPPolicy extends pulumi.ComponentResource {
     const { waitFor, timeout } = this.#wait;
     if (waitFor === "none") return [];
     return Object.entries(zones).map(([zone, resources]) => {
-      const revision = resources.map(({ digest }) => digest);
+      const revision = resources.map(({ revision }) => revision);
       return new Propagation(`${this.#name}-${step}-${zone}`, { zone, waitFor, revision, ...(timeout !== undefined && { timeout }) }, { parent: this });
     });
   }

@@ -112,7 +112,7 @@ export class Layer2Network extends pulumi.ComponentResource {
   }
 
   #propagation(name: string, zone: string, resources: NetworkZone, waitFor: Exclude<WaitFor, "none">, timeout: number | undefined): void {
-    const revision = Object.values(resources).flatMap((resource) => (resource === undefined ? [] : [resource.digest]));
+    const revision = Object.values(resources).flatMap((resource) => (resource === undefined ? [] : [resource.revision]));
     new Propagation(`${name}-propagation-${zone}`, { zone, waitFor, revision, ...(timeout !== undefined && { timeout }) }, { parent: this });
   }
 }

@@ -61,7 +61,7 @@ export class NodeLocalAccess extends pulumi.ComponentResource {
 
   #propagations(name: string, gateways: Readonly<Record<string, GatewayPlan>>, waitFor: Exclude<WaitFor, "none">, timeout: number | undefined): void {
     for (const [zone, { nodes }] of Object.entries(gateways)) {
-      const revision = [this.gateways[zone]!.digest, ...Object.keys(nodes).map((node) => this.hosts[node]!.digest)];
+      const revision = [this.gateways[zone]!.revision, ...Object.keys(nodes).map((node) => this.hosts[node]!.revision)];
       new Propagation(`${name}-propagation-${zone}`, { zone, waitFor, revision, ...(timeout !== undefined && { timeout }) }, { parent: this });
     }
   }
