@@ -6,6 +6,11 @@ export class DisagreementError extends pulumi.RunError {
   readonly code = "OVN_DISAGREEMENT";
 }
 
+/** Two switches or routers of a zone want one tunnel key. Their packets would arrive in one another. */
+export class TunnelKeyError extends pulumi.RunError {
+  readonly code = "OVN_CLAIMED";
+}
+
 interface Said {
   readonly resource: string;
   readonly zone: string;
@@ -33,24 +38,42 @@ export class Agreement {
   }
 }
 
-function textOf({ value, secret }: Said): string {
+/** Which switch or router has which tunnel key in which zone. */
+export class TunnelKeys {
+  readonly #holders = new Map<string, { readonly resource: string; readonly datapath: string }>();
+
+  /** Throws a TunnelKeyError when another one of the zone has the key. */
+  claim({ zone, value: key, resource, secret }: Said & { readonly value: number }, datapath: string): void {
+    const place = JSON.stringify([zone, key]);
+    const holder = this.#holders.get(place) ?? { resource, datapath };
+    this.#holders.set(place, holder);
+    if (holder.datapath === datapath) return;
+    throw new TunnelKeyError(`OVN_CLAIMED: tunnel key ${textOf({ value: key, secret })} in zone "${zone}": ${resource} wants it for ${datapath}, and ${holder.resource} has it for ${holder.datapath}`);
+  }
+}
+
+function textOf({ value, secret }: Pick<Said, "value" | "secret">): string {
   return secret ? "[secret]" : String(value);
 }
 
 const program = new Agreement();
+const keys = new TunnelKeys();
 
 /** A subject and its value, found among a resource's resolved arguments. */
 export type Subjects<Args> = (args: Args) => Record<string, unknown>;
 
 /**
  * The zone of a resource, known only once everything that its zones must agree on has been compared: so a resource
- * that disagrees is never registered.
+ * that disagrees, or wants a tunnel key that another one has, is never registered.
+ *
+ * @param datapath names what has the resource's tunnel key
  */
-export function agreedZone<Args extends { zone: string }>(resource: string, args: object, subjects: Subjects<Args>): pulumi.Input<string> {
+export function agreedZone<Args extends { zone: string; tunnelKey?: number }>(resource: string, args: object, subjects: Subjects<Args>, datapath?: (args: Args) => string): pulumi.Input<string> {
   const compared = (known: Args, secret: boolean): string => {
     for (const [subject, value] of Object.entries(subjects(known))) {
       if (value !== undefined) program.require(subject, { resource, zone: known.zone, value, secret });
     }
+    if (datapath && known.tunnelKey !== undefined) keys.claim({ resource, zone: known.zone, value: known.tunnelKey, secret }, datapath(known));
     return known.zone;
   };
   if (isPlain(args)) return compared(args as Args, false);

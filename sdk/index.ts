@@ -22,7 +22,7 @@ export { SouthboundRows } from "./resources/southbound-rows";
 export { TransitRouter } from "./resources/transit-router";
 export { TunnelKeyPool } from "./resources/tunnel-key-pool";
 export { WorkloadPorts } from "./resources/workload-ports";
-export { DisagreementError } from "./agreement";
+export { DisagreementError, TunnelKeyError } from "./agreement";
 export { OvnResource, RowResource, type Inputs, type ResourceArgs, type RowArgs } from "./resource";
 export type * from "./types";
 

@@ -29,3 +29,10 @@ export const agreementSubjects = {
   }),
   WorkloadPorts: ({ ports }: WorkloadPortsArgs) => Object.fromEntries(Object.entries(ports).map(([port, { tunnelKey }]) => [`tunnelKey of port "${port}"`, tunnelKey])),
 } as const;
+
+/** The switch or router that has a resource's tunnel key: in one zone no other may have it. */
+export const datapathOf = {
+  LayerTwoSwitch: ({ name }: LayerTwoSwitchArgs) => `switch "${name}"`,
+  TransitRouter: ({ name }: TransitRouterArgs) => `router "${name}"`,
+  Layer2Gateway: ({ network = "" }: Layer2GatewayArgs) => `the transit router of network "${network}"`,
+} as const;

@@ -1,4 +1,4 @@
-import { agreementSubjects, type LayerTwoSwitchArgs } from "@pulumi-ovn/provider";
+import { agreementSubjects, datapathOf, type LayerTwoSwitchArgs } from "@pulumi-ovn/provider";
 import type * as pulumi from "@pulumi/pulumi";
 import { agreedZone } from "../agreement";
 import { type RowArgs, RowResource } from "../resource";
@@ -14,7 +14,7 @@ export class LayerTwoSwitch extends RowResource {
   declare readonly name: pulumi.Output<string>;
 
   constructor(name: string, args: RowArgs<LayerTwoSwitchArgs>, options?: pulumi.CustomResourceOptions) {
-    const zone = agreedZone(name, args, agreementSubjects.LayerTwoSwitch);
+    const zone = agreedZone(name, args, agreementSubjects.LayerTwoSwitch, datapathOf.LayerTwoSwitch);
     super("LayerTwoSwitch", name, { ...args, zone }, ["uuid"], options);
   }
 }

@@ -1,4 +1,4 @@
-import { agreementSubjects, type TransitRouterArgs } from "@pulumi-ovn/provider";
+import { agreementSubjects, datapathOf, type TransitRouterArgs } from "@pulumi-ovn/provider";
 import type * as pulumi from "@pulumi/pulumi";
 import { agreedZone } from "../agreement";
 import { type RowArgs, RowResource } from "../resource";
@@ -16,7 +16,7 @@ export class TransitRouter extends RowResource {
   declare readonly gatewayMac: pulumi.Output<string>;
 
   constructor(name: string, args: RowArgs<TransitRouterArgs>, options?: pulumi.CustomResourceOptions) {
-    const zone = agreedZone(name, args, agreementSubjects.TransitRouter);
+    const zone = agreedZone(name, args, agreementSubjects.TransitRouter, datapathOf.TransitRouter);
     super("TransitRouter", name, { ...args, zone }, ["uuid", "gatewayMac"], options);
   }
 }
