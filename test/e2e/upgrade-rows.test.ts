@@ -7,7 +7,7 @@ import { type Dump, difference, NO_DIFFERENCE, parseDump } from "../support/dump
 import { Flows, type Measured, type Report } from "../support/flows";
 import { LiveNetwork } from "../support/live-network";
 import { blue, NODES } from "../support/network";
-import { MACHINES, egressByTransit, egressElsewhere, reached, serveWorkloads, stopServing, upgradeFlows } from "../support/upgrade-flows";
+import { MACHINES, POLICIES, addElsewhere, reached, serveWorkloads, stopServing, upgradeFlows } from "../support/upgrade-flows";
 
 const folder = runFolder();
 process.env["PULUMI_OVN_RUN"] = folder;
@@ -21,7 +21,7 @@ let sandbox: Sandbox;
 let network: LiveNetwork;
 beforeAll(async () => {
   sandbox = await up({ name: "upgrade-rows", workloads: MACHINES });
-  await sandbox.exec("ext", ["ip", "address", "add", "192.0.2.2/32", "dev", "lo"]);
+  await addElsewhere(sandbox);
   network = new LiveNetwork(sandbox.zones);
 }, 120_000);
 afterAll(async () => {
@@ -55,20 +55,19 @@ async function northbound(): Promise<Dump> {
   return new Map(dumps.flat());
 }
 
-/** Rows of the network alone, not what the test put beside them by hand. */
+/** Rows of the network and its policies, not what the test put beside them by hand. */
 const own = (dump: Dump): Dump => new Map([...dump].filter(([, columns]) => columns["external_ids"]?.includes("pulumi-ovn:owner") || columns["override_dynamic_mac"] !== undefined));
 
-/** Columns of rows of others: the sets that hold what the test put in. */
-const withoutSets = (dump: Dump): Dump => new Map([...dump].map(([row, columns]) => [row, Object.fromEntries(Object.entries(columns).filter(([name]) => !["policies", "nat", "load_balancer"].includes(name)))]));
+/** The column that holds what the test put in. */
+const withoutBalancers = (dump: Dump): Dump => new Map([...dump].map(([row, { load_balancer: _, ...columns }]) => [row, columns]));
 
 const nonzero = (report: Report, stage: string, chosen: (measured: Measured) => boolean) =>
   report.measured(stage).filter(chosen).map(({ flow, sent, lost, gap }) => `${stage}: ${flow.name}: ${lost} of ${sent} lost, ${Math.round(gap)} ms`);
 
 test("a loaded network goes from the gateway topology to the transit topology and back, node by node, with traffic on all ways", async () => {
   const empty = await northbound();
-  await network.write(state("ggg"));
+  await network.write(state("ggg"), POLICIES);
   await serveWorkloads(sandbox);
-  await egressElsewhere(sandbox);
   await reached(sandbox);
   await sleep(6_000);
 
@@ -77,47 +76,45 @@ test("a loaded network goes from the gateway topology to the transit topology an
   await using flows = await Flows.start(sandbox, upgradeFlows());
   await sleep(3_000);
 
-  const step = async (name: string, args: Layer2NetworkArgs, more: { after?: () => Promise<unknown>; wait?: number } = {}) => {
+  const step = async (name: string, args: Layer2NetworkArgs, wait = 2_000) => {
     await flows.stage(name, async () => {
-      changes[name] = await network.write(args);
-      await more.after?.();
+      changes[name] = await network.write(args, POLICIES);
       await reached(sandbox);
-      await sleep(more.wait ?? 2_000);
+      await sleep(wait);
     });
-    walked[name] = withoutSets(own(await northbound()));
+    walked[name] = withoutBalancers(own(await northbound()));
   };
 
   await flows.stage("idle", () => sleep(5_000));
-  await step("prepare", state("ggg", "move"), { after: () => egressByTransit(sandbox, "join") });
+  await step("prepare", state("ggg", "move"));
   await step("move node1", state("tgg", "move"));
   await step("move node2", state("ttg", "move"));
   await step("move node3", state("ttt", "move"));
-  await step("follow", state("ttt", "follow"), { after: () => egressByTransit(sandbox, "transit") });
-  await step("announce", state("ttt", "announce"), { wait: RENEWED });
-  await step("settle", state("ttt", "settle"), { wait: 10_000 });
+  await step("follow", state("ttt", "follow"));
+  await step("announce", state("ttt", "announce"), RENEWED);
+  await step("settle", state("ttt", "settle"), 10_000);
   await step("transit", state("ttt"));
   await flows.stage("idle, transit", () => sleep(5_000));
 
   await step("back: follow", state("ttt", "follow"));
-  await step("back: move", state("ttt", "move"), { after: () => egressByTransit(sandbox, "join") });
+  await step("back: move", state("ttt", "move"));
   await step("back: node1", state("gtt", "move"));
   await step("back: node2", state("ggt", "move"));
   await step("back: node3", state("ggg", "move"));
   await flows.stage("idle, gateway", () => sleep(5_000));
   await step("shield", state("ggg", "shield"));
-  await step("announce to all", state("ggg", "announce"), { wait: 5_000 });
+  await step("announce to all", state("ggg", "announce"), 5_000);
   await step("shield again", state("ggg", "shield"));
   await step("unshield", state("ggg", "move"));
   await flows.stage("without alias", async () => {
-    await egressByTransit(sandbox, false);
-    await network.write(state("ggg"));
+    await network.write(state("ggg"), POLICIES);
     await reached(sandbox);
     await sleep(2_000);
   });
   const report = await flows.end();
   console.log(report.table());
 
-  // A node's move is one resource, in its own zone.
+  // A node's move is one resource, in its own zone; no policy changes.
   expect(changes["move node2"]).toEqual(["node2 Layer2Gateway"]);
   expect(changes["back: node2"]).toEqual(["node2 Layer2Gateway"]);
   // A stage is its rows, however it was reached.
@@ -138,9 +135,6 @@ test("a loaded network goes from the gateway topology to the transit topology an
   }
 
   await stopServing(sandbox);
-  for (const n of [1, 2, 3]) {
-    await sandbox.exec(`node${n}`, ["ovn-nbctl", "lr-policy-del", `GR_blue_node${n}`, "--", "lr-nat-del", `GR_blue_node${n}`, "snat", `203.203.0.${16 + (n === 1 ? 3 : n - 1)}`]);
-  }
   await network.write(undefined);
   expect(difference(empty, await northbound())).toEqual(NO_DIFFERENCE);
 }, 900_000);

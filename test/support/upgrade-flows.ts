@@ -1,5 +1,6 @@
 import type { Sandbox } from "../../sandbox";
 import { ECHO_PORT, type Flow } from "./flows";
+import type { LivePolicy } from "./live-network";
 
 /** The workloads of a three-host sandbox in the network `blue`; IPv6 routers are learned from advertisements. */
 export const MACHINES = [1, 2, 3].map((n) => ({
@@ -31,7 +32,8 @@ export function upgradeFlows(): Flow[] {
     ...both("service", "ext", outside(n), `service of node${n} to vm${next(n)}`, SERVICE_PORT + next(n)),
     { name: `service of node${n} to vm${next(n)} v6 udp`, kind: "service", protocol: "udp", from: "ext", to: outsideSix(n), port: SERVICE_PORT + next(n) },
     { name: `vm${n} to join address of node${next(n)}`, kind: "join", protocol: "icmp", from: `vm${n}`, to: join(next(n)) },
-    ...both("egress", `vm${n}`, "192.0.2.2", `vm${n} by node${next(n)}`),
+    ...both("egress", `vm${n}`, ELSEWHERE[0], `vm${n} by node${next(n)}`),
+    { name: `vm${n} by node${next(n)} v6 udp`, kind: "egress", protocol: "udp", from: `vm${n}`, to: ELSEWHERE[1] },
   ]);
 }
 
@@ -59,35 +61,20 @@ export async function stopServing(sandbox: Sandbox): Promise<void> {
   await Promise.all(ALL.map((node) => nbctl(sandbox, `node${node}`, "--all", "destroy", "load_balancer")));
 }
 
-/** What is for the address outside leaves by another node, there with an egress address: the translation and the policy on the gateway router. */
-export async function egressElsewhere(sandbox: Sandbox): Promise<void> {
-  const [sw, inports] = ["blue_ovn_layer2_switch", (name: string) => `{"rtos-${name}", "rtos-${name}-alias"}`];
-  await Promise.all(
-    ALL.map((n) =>
-      nbctl(
-        sandbox, `node${n}`,
-        // The workload that leaves here is the one of the node before.
-        "lr-nat-add", `GR_blue_node${n}`, "snat", `172.18.0.${200 + n}`, four(n === 1 ? 3 : n - 1),
-        // On the gateway router only for packets that come from the switch: after the node's move they have been decided about already.
-        "--", "lr-policy-add", `GR_blue_node${n}`, "100", `inport == ${inports(sw)} && ip4.src == ${four(n)} && ip4.dst == 192.0.2.2`, "reroute", join(next(n)),
-      ),
-    ),
-  );
+/** Addresses outside besides those of the sandbox: what is for these leaves by another node. */
+const ELSEWHERE = ["192.0.2.2", "2001:db8::2"] as const;
+
+export async function addElsewhere(sandbox: Sandbox): Promise<void> {
+  for (const address of ELSEWHERE) await sandbox.exec("ext", ["ip", "address", "add", address, "dev", "lo"]);
 }
 
-/** The same policy on the transit router, which exists in an upgrade and after it: over the switch or over transit links; false: none. */
-export async function egressByTransit(sandbox: Sandbox, by: "join" | "transit" | false): Promise<void> {
-  await Promise.all(
-    ALL.map(async (n) => {
-      const hop = by === "join" ? join(next(n)) : `100.88.0.${2 * (1 + next(n)) + 1}`;
-      const match = `ip4.src == ${four(n)} && ip4.dst == 192.0.2.2`;
-      const uuid = await nbctl(sandbox, `node${n}`, "--bare", "--columns=_uuid", "find", "logical_router_policy", `match="${match}"`);
-      if (by === false) await nbctl(sandbox, `node${n}`, "lr-policy-del", "blue_transit_router", "100", match);
-      else if (uuid === "") await nbctl(sandbox, `node${n}`, "lr-policy-add", "blue_transit_router", "100", match, "reroute", hop);
-      else await nbctl(sandbox, `node${n}`, "set", "logical_router_policy", uuid, `nexthops=${hop}`);
-    }),
-  );
-}
+/** Each workload leaves by the next node, with an egress address of its own there; but for what is for the other address outside. */
+export const POLICIES: readonly LivePolicy[] = ALL.map((n) => ({
+  name: `egress${n}`,
+  workloads: [`vm${n}`],
+  addresses: { [`172.18.0.${200 + n}`]: `node${next(n)}`, [`fc00:f853:ccd:e793::${(200 + n).toString(16)}`]: `node${next(n)}` },
+  keep: ["192.0.2.1", "2001:db8::1"],
+}));
 
 /** Until every chassis has what every zone's Northbound database says. */
 export async function reached(sandbox: Sandbox): Promise<void> {
