@@ -1,3 +1,4 @@
+import { parseBatch } from "@pulumi-ovn/provider/upgrade";
 import { CommandError, options } from "../command";
 
 export interface UpgradeOptions {
@@ -60,6 +61,8 @@ export function readOptions(args: readonly string[]): UpgradeOptions {
   const { remains } = given;
   if (remains !== undefined && remains !== "keep" && remains !== "drop") throw new CommandError("OVN_USAGE", `--remains is keep or drop, not ${JSON.stringify(remains)}`);
   if (given.probe?.trim() === "") throw new CommandError("OVN_USAGE", "--probe needs a command");
+  // Of how many nodes is not known yet; what no network could do is refused at once.
+  parseBatch(given.batch ?? "1", 1);
   const nodes = given.nodes?.split(",").map((name) => name.trim()) ?? [];
   if (nodes.includes("")) throw new CommandError("OVN_USAGE", "--nodes has an empty name");
   return {

@@ -18,7 +18,7 @@ export interface Situation {
 }
 
 /** Pure: everything is in what it is given. Throws for options that do not fit the network. */
-export function situationOf(preview: Preview, file: ConfigFile, options: UpgradeOptions): Situation {
+export function situationOf(preview: Preview, file: Pick<ConfigFile, "has">, options: UpgradeOptions): Situation {
   const name = chooseNetwork(preview.after, options.network);
   if (!networksOf(preview.before).includes(name)) throw new CommandError("OVN_UPGRADE_NETWORK", `network ${name} is not there yet: run "pulumi up" first`);
   const network = networkIn(preview.after, name);

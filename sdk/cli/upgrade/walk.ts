@@ -68,6 +68,8 @@ export class Walk {
     const { zones, options, engine } = this.tools;
     const { stages, foreign, unfinished, network } = this.situation;
     if (stages.length === 0 && !unfinished) return;
+    // Nodes that move later may still be emptied meanwhile.
+    const firstMoves = stages.slice(0, options.stages).find(({ moves }) => moves.length > 0)?.moves ?? [];
     const snapshots = await zones.snapshots();
     const goal: Settings = { upgrade: "move", nodes: Object.fromEntries(network.nodes.map(({ name }) => [name, options.back ? "gateway" : "transit"])) };
     // With every node moved there are all rows of both topologies: what can't be is found now, not in the middle.
@@ -76,8 +78,9 @@ export class Walk {
       ...foreign,
       ...(await zones.drift(this.found)),
       // Between two stages zones may differ; before the first one the network has to be whole.
-      ...(unfinished ? [] : await zones.disagreements(network)),
+      ...(unfinished ? [] : await zones.disagreements(network, options.gateSeconds)),
       ...releaseFindings(snapshots),
+      ...(options.loaded ? [] : workloadFindings(network, firstMoves, snapshots)),
       ...keyFindings(network, this.found.before, [...this.found.after, ...demanding.after], snapshots),
       ...(await this.#probe("before", [])),
     ];
@@ -135,7 +138,7 @@ export class Walk {
   async #gatesAfter({ label, title, moves }: Step): Promise<void> {
     const { zones, options, reporter } = this.tools;
     const late = await zones.caughtUp(this.#network.waitFor, options.gateSeconds);
-    const findings = late.length > 0 ? late : await zones.disagreements(this.#network);
+    const findings = late.length > 0 ? late : await zones.disagreements(this.#network, options.gateSeconds);
     this.#pass(`after ${label} ${title}`, findings.length > 0 ? findings : await this.#probe(title, moves));
     reporter.say(`  gates: ${plural(this.#network.nodes.length, "zone")} caught up; keys, types and chassis agree; join addresses reached${options.probe === undefined ? "" : "; probe"}`);
   }

@@ -3,8 +3,9 @@ import { agreementFindings, Connections, driftedResources, type Finding, joinFin
 import { CommandError } from "../command";
 import type { Preview } from "./engine";
 
-/** Milliseconds in which what the zones say may still settle after every chassis has followed, and between two looks. */
-const SETTLING = 15_000;
+/** Seconds in which what the zones say may still settle after every chassis has followed. */
+const SETTLING = 15;
+/** Milliseconds between two looks. */
 const LOOK = 500;
 
 /** The zones of a network, as the gates see them. */
@@ -53,8 +54,8 @@ export class NetworkZones implements AsyncDisposable {
   }
 
   /** What the zones have against each other, once they had time to settle. */
-  async disagreements(network: Network): Promise<Finding[]> {
-    const until = Date.now() + SETTLING;
+  async disagreements(network: Network, seconds: number): Promise<Finding[]> {
+    const until = Date.now() + Math.min(SETTLING, seconds) * 1000;
     for (;;) {
       const snapshots = await this.snapshots();
       const findings = [...agreementFindings(network, snapshots), ...joinFindings(network, snapshots)];

@@ -28,7 +28,7 @@ describe("options", () => {
 
   it.each([
     [["--remains", "lose"], "--remains is keep or drop"], [["--stages", "0"], "--stages is a whole number, at least 1"],
-    [["--settle-seconds", "-1"], "--settle-seconds"], [["--probe", " "], "--probe needs a command"], [["--nodes", "a,,b"], "--nodes has an empty name"], [["--fast"], "--fast"], [["now"], "now"],
+    [["--settle-seconds", "-1"], "--settle-seconds"], [["--probe", " "], "--probe needs a command"], [["--nodes", "a,,b"], "--nodes has an empty name"], [["--batch", "0"], "nothing would ever move"], [["--batch", "120%"], "there are no more than 100 %"], [["--fast"], "--fast"], [["now"], "now"],
   ])("%j are refused", (args, message) => {
     expect(() => readOptions(args)).toThrow(message);
   });

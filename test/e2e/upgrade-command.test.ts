@@ -1,0 +1,151 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Layer2NetworkArgs } from "../../provider";
+import { difference, NO_DIFFERENCE } from "../support/dump";
+import { blue, program } from "../support/network";
+import { configuration, killWalk, mustUpgrade, printed, startUpgrade, upgrade } from "../support/upgrade-walk";
+import { finished, Workspace } from "../support/workspace";
+import { TestZones } from "../support/zones";
+
+/** As the stack's program has it; what is beyond comes from the configuration. */
+const NETWORK = blue(["node1", "node2"]);
+const OLD: Layer2NetworkArgs = { ...NETWORK, nodes: Object.fromEntries(Object.entries(NETWORK.nodes).map(([name, node]) => [name, { ...node, topology: "gateway" as const }])) };
+const FAST = ["--loaded", "--settle-seconds", "1", "--remains", "drop"];
+
+let zones: TestZones;
+let workspace: Workspace;
+let old: Awaited<ReturnType<TestZones["northbound"]>>;
+beforeAll(async () => {
+  zones = await TestZones.start(["node1", "node2"]);
+  workspace = await Workspace.create(program(OLD), zones.config);
+  await workspace.up();
+  old = await zones.northbound();
+});
+afterAll(async () => {
+  await workspace?.[Symbol.asyncDispose]();
+  await zones?.stop();
+});
+
+const stagesIn = (text: string) => text.split("\n").filter((line) => line.startsWith("["));
+const sbctl = (...args: string[]) => zones.centrals.node1!.run("ovn-sbctl", args);
+
+/** What the stack's history says of its updates, oldest first. */
+async function history(): Promise<string[]> {
+  const updates = JSON.parse(await workspace.must("stack", "history", "--json", "--stack", "dev")) as { message: string; result: string }[];
+  return updates.map(({ message, result }) => `${result} ${message}`).reverse();
+}
+
+/** Until a row of the zone of node1 is there. */
+async function written(table: string, name: string): Promise<void> {
+  while ((await zones.nbctl("node1", "--bare", "--columns=name", "find", table, `name=${name}`)) === "") await sleep(20);
+}
+
+describe("before anything is written", () => {
+  let before: { text: string; updates: number };
+  beforeAll(async () => {
+    before = { text: await configuration(workspace), updates: (await history()).length };
+  });
+  afterAll(async () => {
+    expect(difference(old, await zones.northbound())).toEqual(NO_DIFFERENCE);
+    expect(await configuration(workspace)).toBe(before.text);
+    expect(await history()).toHaveLength(before.updates);
+  });
+
+  it("refuses options by their code", async () => {
+    const refused = [
+      [1, "OVN_UPGRADE_BATCH", ["--batch", "120%"]], [1, "OVN_UPGRADE_STACK", ["--stack", "prod"]], [1, "OVN_UPGRADE_PROJECT", ["--cwd", "/"]],
+      [1, "OVN_UPGRADE_LOG", ["--log", "/no/such/log"]], [1, "OVN_UPGRADE_NETWORK", ["--network", "green"]], [2, "OVN_USAGE", ["--fast"]],
+    ] as const;
+    const ran = await Promise.all(refused.map(([, , args]) => upgrade(workspace, ...args)));
+    expect(ran.map(({ code, stderr }) => [code, /^pulumi-ovn upgrade: (OVN_\w+): /.exec(stderr)?.[1]])).toEqual(refused.map(([exit, code]) => [exit, code]));
+  });
+
+  it("finds all that is in the way, at once", async () => {
+    await zones.nbctl("node2", "--wait=sb", "lr-add", "red", "--", "set", "logical_router", "red", "options:requested-tnl-key=16715780");
+    await zones.nbctl("node1", "--wait=sb", "set", "logical_router_port", "rtos-blue_ovn_layer2_switch", "options:gateway_mtu=1200",
+      "--", "lsp-add", "blue_ovn_layer2_switch", "stray", "--", "lsp-set-type", "stray", "remote", "--", "lsp-set-options", "stray", "requested-tnl-key=900", "requested-chassis=node2");
+    await sbctl("chassis-add", "node1", "geneve", "198.18.0.1", "--", "lsp-bind", "vm1", "node1");
+    await workspace.write(program({ ...OLD, mtu: 1300 }));
+    const { code, stdout, stderr } = await upgrade(workspace, "--probe", "sleep 600", "--probe-seconds", "1", "--gate-seconds", "1");
+    await workspace.write(program(OLD));
+    await sbctl("lsp-unbind", "vm1", "--", "chassis-del", "node1");
+    await zones.nbctl("node2", "--wait=sb", "lr-del", "red");
+    await zones.nbctl("node1", "--wait=sb", "lsp-del", "stray", "--", "set", "logical_router_port", "rtos-blue_ovn_layer2_switch", "options:gateway_mtu=1400");
+    expect([code, stdout.split("\n").filter((line) => line.startsWith("  [")).map((line) => line.trim())]).toEqual([1, [
+      expect.stringMatching(/^\[pending\] the stack: the program wants changes that have nothing to do with the upgrade: blue-/) as string,
+      "[drift] blue-topology-node1: live rows are not as the stack made them",
+      "[agreement] zone node1: remote port stray leads to key 900 of blue_ovn_layer2_switch on chassis node2, and zone node2 has no port of its own with that key",
+      "[workloads] node node1: a workload is on it: vm1",
+      "[keys] zone node2: blue_transit_router needs key 16715780, and another datapath, red, has it",
+      "[probe] sleep 600: it did not end within 1 s",
+    ]]);
+    expect(stderr).toBe("pulumi-ovn upgrade: 6 checks failed before the first stage. The network works as it is (no stage, 0 of 2 nodes on the transit topology); run again to go on\n");
+  });
+
+  it("shows stages with their rows", async () => {
+    const text = await mustUpgrade(workspace, "--dry-run", "--batch", "100%", "--stages", "2");
+    expect(stagesIn(text)).toEqual(["[1/5] prepare: both topologies side by side", "[2/5] move node1, node2 to the transit topology"]);
+    const [, prepare, move] = text.split(/^\[\d/m);
+    expect(prepare).toContain("      + Logical_Router blue_transit_router: options:requested-tnl-key=16715780\n");
+    expect(move).toContain("      - Logical_Router_Port rtos-blue_ovn_layer2_switch\n");
+    expect(move).toContain("      + Logical_Switch_Port stotr-blue_ovn_layer2_switch-upgrade: type=router addresses=router options:requested-tnl-key=32766 ");
+    expect(text.trimEnd().endsWith("a dry run: nothing was changed")).toBe(true);
+  });
+});
+
+describe("a walk", () => {
+  it("ends after the stage that is under way when it is interrupted", async () => {
+    const walk = await startUpgrade(workspace, ...FAST);
+    const done = finished(walk);
+    await printed(walk, "  rows: ");
+    walk.kill("SIGINT");
+    const { code, stdout, stderr } = await done;
+    expect([code, stderr]).toEqual([130, "pulumi-ovn upgrade: interrupted; run again to go on\n"]);
+    expect(stagesIn(stdout)).toEqual(["[1/7] prepare: both topologies side by side"]);
+    expect(stdout).toContain("interrupted: ending after what is under way; once more to stop it");
+  });
+
+  it("completes a stage whose update was killed when rows of it were written", async () => {
+    const walk = await startUpgrade(workspace, ...FAST, "--batch", "100%");
+    await written("logical_router_port", "trtos-blue_ovn_layer2_switch");
+    await killWalk(walk);
+    expect(stagesIn(await mustUpgrade(workspace, ...FAST, "--stages", "1"))).toEqual([
+      '[resume] complete what the configuration says: stage "move", 2 of 2 nodes on the transit topology', "[1/4] reach other nodes over transit links",
+    ]);
+  });
+
+  it("is the only one of its network, and begins a wait anew after it was killed in it", async () => {
+    const walk = await startUpgrade(workspace, ...FAST, "--settle-seconds", "600");
+    await printed(walk, "  waiting ");
+    const { code, stderr } = await upgrade(workspace, ...FAST);
+    expect([code, stderr]).toEqual([1, "pulumi-ovn upgrade: OVN_UPGRADE_LOCKED: another walk of network blue is under way: it holds lock pulumi_ovn_upgrade_blue in the Northbound database of zone node1; wait until it has ended\n"]);
+    await killWalk(walk);
+    expect(await configuration(workspace)).toContain("      upgrade: announce\n");
+    expect((await history()).slice(-4)).toEqual([
+      "succeeded pulumi-ovn upgrade of blue [1/7]: prepare: both topologies side by side",
+      'succeeded pulumi-ovn upgrade of blue [resume]: complete what the configuration says: stage "move", 2 of 2 nodes on the transit topology',
+      "succeeded pulumi-ovn upgrade of blue [1/4]: reach other nodes over transit links",
+      "succeeded pulumi-ovn upgrade of blue [1/3]: tell workloads the transit router's MAC",
+    ]);
+  });
+
+  it("turns round, and halts when a check fails after a stage, with the stage in place", async () => {
+    const { code, stdout, stderr } = await upgrade(workspace, ...FAST, "--back", "--probe", 'test "$OVN_UPGRADE_NODES" != node1');
+    expect(stdout.indexOf("  waiting ")).toBeLessThan(stdout.indexOf("[1/"));
+    expect([code, stagesIn(stdout).at(-1), stdout]).toEqual([1, "[3/9] move node1 to the gateway topology", expect.stringContaining('halted after [3/9] move node1 to the gateway topology:\n  [probe] test "$OVN_UPGRADE_NODES" != node1: it ended with exit code 1')]);
+    expect(stderr).toContain('The network works as it is (stage "move", 1 of 2 nodes on the transit topology); run again to go on');
+  });
+
+  it("goes on from what a person wrote by hand, to the rows that were there before", async () => {
+    await writeFile(join(workspace.folder, "Pulumi.dev.yaml"), (await configuration(workspace)).replace("node2: transit", "node2: gateway # by a pull request"));
+    expect(stagesIn(await mustUpgrade(workspace, ...FAST, "--back"))).toEqual([
+      '[resume] complete what the configuration says: stage "move", 0 of 2 nodes on the transit topology',
+      "[1/5] keep announcements of other zones from workloads", "[2/5] tell workloads the MACs of their gateway routers", "[3/5] end the announcements",
+      "[4/5] let announcements of other zones through again", "[5/5] end the upgrade: the gateway topology alone",
+    ]);
+    expect(difference(old, await zones.northbound())).toEqual(NO_DIFFERENCE);
+    expect(await configuration(workspace)).toMatch(/ovn:topology:\n    blue:\n      nodes:\n        node1: gateway\n        node2: gateway # by a pull request\n$/);
+    expect(await workspace.changes("preview", "--refresh")).toEqual({ same: 15 });
+  });
+});

@@ -1,0 +1,65 @@
+import type { Settings, StackResource } from "../../../provider/upgrade";
+import type { Preview } from "../../../sdk/cli/upgrade/engine";
+import { readOptions } from "../../../sdk/cli/upgrade/options";
+import { situationOf } from "../../../sdk/cli/upgrade/situation";
+import { everyNode, inState, resourcesOf } from "../../support/upgrade-stack";
+
+const OLD: Settings = { upgrade: undefined, nodes: everyNode("gateway") };
+const MIXED: Settings = { upgrade: "move", nodes: { ...everyNode("gateway"), node1: "transit" } };
+const STACK = "urn:pulumi:dev::net::pulumi:pulumi:Stack::net-dev";
+const OTHER = "urn:pulumi:dev::net::aws:s3/bucket:Bucket::logs";
+
+const urnsOf = (resources: readonly StackResource[], kind: string) => resources.map(({ urn }) => urn).filter((urn) => urn.includes(`:${kind}::`));
+const at = (before: Settings, after: Settings, changing: readonly string[] = []): Preview => ({ before: resourcesOf(inState(before)), after: resourcesOf(inState(after)), changing });
+const situation = (preview: Preview, args: readonly string[] = [], entry = true) => situationOf(preview, { has: () => entry }, readOptions(args));
+const titles = (preview: Preview, ...args: string[]) => situation(preview, args).stages.map(({ title }) => title);
+
+describe("options that do not fit the network", () => {
+  it.each([
+    ["OVN_UPGRADE_NETWORK", ["--network", "green"]], ["OVN_UPGRADE_NODES", ["--nodes", "node7"]], ["OVN_UPGRADE_NODES", ["--nodes", "node1,node1"]],
+  ])("are refused with %s: %j", (code, args) => {
+    expect(() => situation(at(OLD, OLD), args)).toThrow(expect.objectContaining({ code }) as Error);
+  });
+
+  it("a network that the stack has not made yet", () => {
+    expect(() => situation({ ...at(OLD, OLD), before: [] })).toThrow('network blue is not there yet: run "pulumi up" first');
+  });
+
+  it("a stack that makes no network", () => {
+    expect(() => situation({ before: [], after: [], changing: [] })).toThrow("the stack makes no Layer2Network: nothing in it can be upgraded");
+  });
+});
+
+describe("the way", () => {
+  it("has batches of the nodes, and ends where IPv6 workloads need nothing any more", () => {
+    expect(titles(at(OLD, OLD), "--batch", "50%", "--nodes", "node3")).toEqual([
+      "prepare: both topologies side by side", "move node3, node1 to the transit topology", "move node2 to the transit topology",
+      "reach other nodes over transit links", "tell workloads the transit router's MAC", "remove what is left of the gateway topology",
+    ]);
+    expect(titles(at(OLD, OLD), "--remains", "drop").at(-1)).toBe("end the upgrade: the transit topology alone");
+  });
+
+  it("has no stages at the goal", () => {
+    expect(situation(at(OLD, OLD), ["--back"])).toMatchObject({ stages: [], unfinished: false, foreign: [] });
+  });
+});
+
+describe("changes that are there already", () => {
+  const topologies = urnsOf(resourcesOf(inState(OLD)), "Layer2Gateway");
+
+  it("are the stage that the configuration says, with the nodes that it moves", () => {
+    const begun: Settings = { ...MIXED, nodes: everyNode("gateway") };
+    expect(situation(at(begun, MIXED, topologies.slice(0, 1)))).toMatchObject({ unfinished: true, moves: ["node1"], foreign: [] });
+  });
+
+  it("of others come with that stage, as routes over the transit router do", () => {
+    expect(situation(at(OLD, MIXED, [STACK, ...topologies, OTHER]))).toMatchObject({ unfinished: true, foreign: [] });
+  });
+
+  it("have nothing to do with the upgrade while the configuration says nothing", () => {
+    const { unfinished, foreign } = situation(at(OLD, OLD, [STACK, OTHER, ...topologies.slice(0, 1)]), [], false);
+    expect([unfinished, foreign.map(({ gate, problem }) => [gate, problem])]).toEqual([
+      false, [["pending", "the program wants changes that have nothing to do with the upgrade: blue-Layer2Gateway-node1, logs"]],
+    ]);
+  });
+});
