@@ -4,7 +4,7 @@ import { SandboxError } from "./errors";
 export type Request =
   | { readonly command: "up"; readonly name: string; readonly hosts: number | undefined; readonly hostsPerZone: number | undefined; readonly frr: boolean }
   | { readonly command: "down"; readonly name: string }
-  | { readonly command: "status"; readonly name: string; readonly json: boolean }
+  | { readonly command: "status"; readonly name: string; readonly as: "text" | "json" | "zones" }
   | { readonly command: "exec"; readonly name: string; readonly place: string; readonly argv: readonly string[] }
   | { readonly command: "help" };
 
@@ -13,7 +13,8 @@ export const usage = `usage: npm run -s sandbox -- COMMAND [--name NAME]
                               start N hosts (3) with OVN and Open vSwitch, M of them (1) in each zone; --frr: with FRR
                               and BGP sessions
   down                        end everything; no process, namespace, mount or file stays
-  status [--json]             every place with its addresses, processes and memory
+  status [--json | --zones]   every place with its addresses, processes and memory; --zones: the databases of each zone,
+                              as PULUMI_OVN_ZONES takes them
   exec PLACE COMMAND...       run a command in a host (node1), a workload (vm1) or the upstream router (ext)
 `;
 
@@ -26,7 +27,7 @@ export const parseArguments = (argv: readonly string[]): Request => {
     const [, option = "", value] = /^--([a-z-]+)(?:=(.*))?$/.exec(rest[at]!) ?? [];
     if (option === "name" || option === "hosts" || option === "hosts-per-zone") {
       options[option] = value ?? rest[++at] ?? wrong(`--${option} needs a value`);
-    } else if ((option === "frr" || option === "json" || option === "help") && value === undefined) options[option] = true;
+    } else if ((option === "frr" || option === "json" || option === "zones" || option === "help") && value === undefined) options[option] = true;
     else wrong(`unknown option ${rest[at]}`);
   }
   const words = rest.slice(at);
@@ -47,7 +48,11 @@ export const parseArguments = (argv: readonly string[]): Request => {
       return { command, name, hosts: number("hosts"), hostsPerZone: number("hosts-per-zone"), frr: options["frr"] === true };
     }
     case "down": allow(); return { command, name };
-    case "status": allow("json"); return { command, name, json: options["json"] === true };
+    case "status": {
+      allow("json", "zones");
+      if (options["json"] && options["zones"]) wrong("status is --json or --zones, not both");
+      return { command, name, as: options["zones"] ? "zones" : options["json"] ? "json" : "text" };
+    }
     case "exec": {
       allow();
       const [place, ...command_] = words;

@@ -4,7 +4,7 @@ import { SandboxError } from "./errors";
 import { duration } from "./progress";
 import { Sandbox } from "./sandbox";
 import { removeStack } from "./stack";
-import { statusOf, statusText } from "./status";
+import { statusOf, statusText, zonesOf } from "./status";
 import { up } from "./up";
 
 const execute = async (request: Request): Promise<number> => {
@@ -25,7 +25,7 @@ const execute = async (request: Request): Promise<number> => {
     }
     case "status": {
       const status = await statusOf(await Sandbox.open(request.name));
-      process.stdout.write(request.json ? `${JSON.stringify(status, null, 2)}\n` : statusText(status));
+      process.stdout.write(request.as === "text" ? statusText(status) : request.as === "zones" ? `${JSON.stringify(zonesOf(status))}\n` : `${JSON.stringify(status, null, 2)}\n`);
       return 0;
     }
     case "exec": {

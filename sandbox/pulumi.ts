@@ -1,10 +1,3 @@
-import { SandboxError } from "./errors";
-import { pulumi, stackEnvironment } from "./stack";
+import { runForStack } from "./program";
 
-const main = async (): Promise<number> => pulumi(process.argv.slice(2), await stackEnvironment((text) => process.stderr.write(`${text}\n`)));
-
-main().then((code) => (process.exitCode = code), (error: unknown) => {
-  if (!(error instanceof SandboxError)) throw error;
-  process.stderr.write(`error: ${error.message}\n`);
-  process.exitCode = 1;
-});
+runForStack("pulumi", process.argv.slice(2));

@@ -102,6 +102,10 @@ const processesOf = (init: number): Process[] => {
   });
 };
 
+/** The databases of each zone, as a stack's configuration has them: those of the host that the zone is called after. */
+export const zonesOf = (status: Status): Record<string, Pick<HostStatus, "northbound" | "southbound" | "openvswitch">> =>
+  Object.fromEntries(status.hosts.filter(({ name, zone }) => name === zone).map(({ zone, northbound, southbound, openvswitch }) => [zone, { northbound, southbound, openvswitch }]));
+
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MB`;
 
 /** The status as a text for people. */

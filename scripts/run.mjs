@@ -10,6 +10,7 @@ import { test } from "./test.mjs";
 const commands = {
   quickstart: { projects: [], program: "sandbox/dist/quickstart.js" },
   pulumi: { projects: [], program: "sandbox/dist/pulumi.js" },
+  "pulumi-ovn": { projects: [], program: "sandbox/dist/pulumi-ovn.js" },
   sandbox: { projects: ["sandbox"], program: "sandbox/dist/cli.js" },
   bench: { projects: [], program: "bench/dist/index.js" },
   docs: { projects: [], program: "docs/generator/dist/index.js" },

@@ -33,6 +33,8 @@ describe("a running sandbox", () => {
     expect(stdout).toMatch(/^ {2}vm2 +workload on node2 .* 203\.203\.0\.18 2010:100:200::12 0a:58:cb:cb:00:12$/m);
     const status = JSON.parse(cli(["status", "--json"]).stdout) as Status;
     expect([status.name, status.frr, status.hosts.length, status.workloads.length]).toEqual(["default", false, 2, 2]);
+    const sockets = (host: string) => ({ northbound: `unix:${status.folder}/${host}/ovnnb_db.sock`, southbound: `unix:${status.folder}/${host}/ovnsb_db.sock`, openvswitch: `unix:${status.folder}/${host}/db.sock` });
+    expect(JSON.parse(cli(["status", "--zones"]).stdout)).toEqual({ node1: sockets("node1"), node2: sockets("node2") });
   });
 
   test("what is wrong is said on one line, with what to do", () => {
