@@ -10,7 +10,8 @@ type Changes = Record<string, number>;
 export class Example implements AsyncDisposable {
   private constructor(
     readonly folder: string,
-    private readonly environment: NodeJS.ProcessEnv,
+    /** For programs that are to see the stack as the CLI does. */
+    readonly environment: NodeJS.ProcessEnv,
   ) {}
 
   /**

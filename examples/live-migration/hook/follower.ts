@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { GuestEvent } from "./events.ts";
+import { type Place, placeAfter } from "./places.ts";
+import type { PortRows } from "./rows.ts";
+import type { Outputs, Stack } from "./stack.ts";
+
+/** Milliseconds before an update that failed is tried again. */
+const PAUSES: readonly number[] = [1_000, 5_000, 20_000];
+
+export interface Surroundings {
+  readonly stack: Pick<Stack, "place">;
+  readonly rows: Pick<PortRows, "point">;
+  readonly say: (text: string) => void;
+  /** Called when an update has failed for good. */
+  readonly giveUp: () => void;
+  readonly pauses?: readonly number[];
+}
+
+/**
+ * Follows guests by their events. What is urgent is done at once: rows, when a guest runs elsewhere. The stack comes
+ * after it, with one update at a time for all guests that have changed meanwhile.
+ */
+export class Follower {
+  readonly #outputs: Outputs;
+  readonly #around: Surroundings;
+  readonly #places: Map<string, Place>;
+  readonly #changed = new Set<string>();
+  readonly #ending = new AbortController();
+  #work: Promise<void> | undefined;
+
+  constructor(outputs: Outputs, around: Surroundings) {
+    this.#outputs = outputs;
+    this.#around = around;
+    this.#places = new Map(Object.entries(outputs.guests).map(([guest, { node, to }]) => [guest, { node, to }]));
+  }
+
+  /** Takes no more events, and resolves when the update that is under way has ended: with what the stack does not say then. */
+  async end(): Promise<string | undefined> {
+    this.#ending.abort();
+    await this.#work;
+    return this.#changed.size === 0 ? undefined : listed(this.#pending());
+  }
+
+  /** Takes an event. Guests and hosts that the stack does not have are none of its business. */
+  take(event: GuestEvent): void {
+    if (this.#ending.signal.aborted) return;
+    const before = this.#places.get(event.guest);
+    const after = before && Object.hasOwn(this.#outputs.nodes, event.host) ? placeAfter(before, event) : undefined;
+    if (!before || !after) return;
+    this.#places.set(event.guest, after);
+    this.#changed.add(event.guest);
+    const moved = after.node !== before.node;
+    this.#around.say(`${event.guest} ${after.to !== after.node ? `is about to come to ${after.to}` : moved ? `runs on ${after.node}` : `stays on ${after.node}`}`);
+    const urgent = moved ? this.#point(event.guest, after.node) : Promise.resolve();
+    this.#work ??= urgent.then(() => this.#update()).finally(() => (this.#work = undefined));
+  }
+
+  async #point(guest: string, node: string): Promise<void> {
+    const began = performance.now();
+    const failures = await this.#around.rows.point(this.#outputs.guests[guest]!.port, this.#outputs.nodes[node]!);
+    this.#around.say(`${guest}: rows point to ${node} after ${Math.round(performance.now() - began)} ms`);
+    for (const failure of failures) this.#around.say(`${guest}: not yet, the update will do it: ${failure}`);
+  }
+
+  /** Places that are not in the stack yet. */
+  #pending(): Map<string, Place> {
+    return new Map([...this.#changed].map((guest) => [guest, this.#places.get(guest)!]));
+  }
+
+  async #update(): Promise<void> {
+    const { stack, say, giveUp, pauses = PAUSES } = this.#around;
+    const { signal } = this.#ending;
+    for (let failed = 0; this.#changed.size > 0 && !signal.aborted; ) {
+      const pending = this.#pending();
+      this.#changed.clear();
+      try {
+        await stack.place(pending);
+        failed = 0;
+        say(`in the stack: ${listed(pending)}`);
+      } catch (error) {
+        for (const guest of pending.keys()) this.#changed.add(guest);
+        say((error as Error).message);
+        const pause = pauses[failed++];
+        if (pause === undefined) return giveUp();
+        say(`trying again in ${pause / 1000} s`);
+        await sleep(pause, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+}
+
+function listed(places: ReadonlyMap<string, Place>): string {
+  return [...places].map(([guest, { node, to }]) => `${guest} on ${node}${node === to ? "" : `, about to come to ${to}`}`).join("; ");
+}

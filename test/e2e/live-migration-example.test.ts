@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Sandbox, up } from "../../sandbox";
+import { Example } from "../support/example";
+import { type Flow, Flows } from "../support/flows";
+import { Guest } from "../support/guest";
+
+const HOSTS = ["node1", "node2", "node3"];
+
+let sandbox: Sandbox;
+let example: Example;
+let hook: ChildProcess | undefined;
+let said = "";
+
+beforeAll(async () => {
+  sandbox = await up({ name: "test-hook" });
+  example = await Example.copy("examples/live-migration", ["Pulumi.yaml", "tsconfig.json", "index.ts", "hook"], sandbox.zones);
+}, 120_000);
+afterAll(async () => {
+  hook?.kill();
+  await sandbox?.down();
+  await example?.[Symbol.asyncDispose]();
+});
+
+/** As `virsh event` of a host would print it. */
+const happens = (host: string, guest: string, what: string) => appendFile(join(example.folder, `events-${host}`), `2026-11-21 07:00:00.123+0000: event 'lifecycle' for domain '${guest}': ${what}\n`);
+
+/** The hook as a user starts it, with files in the place of libvirt's events. */
+async function startHook(): Promise<void> {
+  for (const host of HOSTS) await writeFile(join(example.folder, `events-${host}`), "");
+  const commands = HOSTS.map((host) => `${host}=tail -n +1 -f events-${host}`);
+  hook = spawn(process.execPath, ["hook/follow.ts", "--stack", "test", ...commands], { cwd: example.folder, env: example.environment, stdio: ["ignore", "pipe", "pipe"] });
+  for (const stream of [hook.stdout!, hook.stderr!]) stream.on("data", (data: Buffer) => (said += data.toString()));
+  await hears("following vm1, vm2, vm3 on node1, node2, node3");
+}
+
+/** Waits until the hook has said it, so many times; then it is forgotten. */
+async function hears(text: string, seconds = 60): Promise<void> {
+  for (const until = Date.now() + seconds * 1000; !said.includes(text); await sleep(20)) if (Date.now() > until) throw new Error(`the hook did not say "${text}" but:\n${said}`);
+  said = said.slice(said.indexOf(text) + text.length);
+}
+
+/** Type and chassis of a guest's port in every zone. */
+async function places(guest: string): Promise<string[]> {
+  return Promise.all(HOSTS.map(async (host) => {
+    const { stdout } = await sandbox.exec(host, ["ovn-nbctl", "--format=json", "--columns=type,options", "find", "Logical_Switch_Port", `name=${guest}`]);
+    const [type, [, options]] = (JSON.parse(stdout) as { data: [[string, [string, [string, string][]]]] }).data[0];
+    return `${type || "local"} ${Object.fromEntries(options)["requested-chassis"]}`;
+  }));
+}
+
+const AT_NODE1 = ["local node1", "remote node1", "remote node1"];
+const AT_NODE2 = ["remote node2", "local node2", "remote node2"];
+
+it("moves guests by the events of libvirt", async () => {
+  expect(await example.changes("up")).toEqual({ create: 18 });
+  const guest = await Guest.of(sandbox, "vm1", ["node2"]);
+  await startHook();
+
+  const flows = ["vm2", "vm3"].flatMap((from): Flow[] => (["udp", "tcp"] as const).map((protocol) => ({ name: `${from} to vm1 ${protocol}`, kind: "east-west", protocol, from, to: "203.203.0.17" })));
+  await using running = await Flows.start(sandbox, flows);
+  await sleep(2_000);
+
+  await running.stage("two migrations begin", async () => {
+    await happens("node2", "unknown", "Started Migrated");
+    await appendFile(join(example.folder, "events-node2"), "error: this is no event\n");
+    await happens("node2", "vm1", "Started Migrated");
+    await happens("node3", "vm2", "Started Migrated");
+    await hears("vm1 on node1, about to come to node2");
+    for (const until = Date.now() + 30_000; (await places("vm2"))[2] !== "local node2,node3" && Date.now() < until; ) await sleep(100);
+  });
+  expect(await places("vm1")).toEqual(["local node1", "local node1,node2", "remote node1"]);
+  expect(await places("vm2")).toEqual(["remote node2", "local node2", "local node2,node3"]);
+
+  await running.stage("one is called off, the other switches over", async () => {
+    await happens("node3", "vm2", "Stopped Failed");
+    await Promise.all([happens("node1", "vm1", "Suspended Migrated"), guest.switchTo("node2"), happens("node2", "vm1", "Resumed Migrated")]);
+    await hears("vm1: rows point to node2");
+    await sleep(1_500);
+  });
+  expect(await places("vm1")).toEqual(AT_NODE2);
+  for (const until = Date.now() + 30_000; (await places("vm2")).join() !== AT_NODE2.join() && Date.now() < until; ) await sleep(100);
+  expect(await places("vm2")).toEqual(AT_NODE2);
+  await happens("node1", "vm1", "Stopped Migrated");
+
+  // A program that does not run for a while: the rows do not wait for it, and the stack follows when it can.
+  const program = join(example.folder, "index.ts");
+  const works = await readFile(program, "utf8");
+  await writeFile(program, "throw new Error('not now');\n");
+  await running.stage("back, while updates fail", async () => {
+    await Promise.all([guest.switchTo("node1"), happens("node1", "vm1", "Resumed Migrated")]);
+    await hears("not now");
+    await hears("trying again in 1 s");
+  });
+  expect(await places("vm1")).toEqual(AT_NODE1);
+  await writeFile(program, works);
+  await hears("in the stack: vm1 on node1");
+
+  const report = await running.end();
+  console.log(report.table());
+  expect(report.broken()).toEqual([]);
+  for (const { name } of report.stages) for (const { flow, sent, gap } of report.measured(name)) expect([flow.name, sent > 0, gap < 1_000]).toEqual([flow.name, true, true]);
+
+  hook!.kill("SIGTERM");
+  expect(await new Promise((resolve) => hook!.once("close", resolve))).toBe(0);
+  expect(await places("vm1")).toEqual(AT_NODE1);
+  // The stack says what the rows say: nothing is left to do, also by what the databases have.
+  expect(await example.run("up", "--yes", "--skip-preview", "--refresh", "--stack", "test")).toContain("18 unchanged");
+  expect(await example.changes("destroy")).toEqual({ delete: 18 });
+  for (const host of HOSTS) expect((await sandbox.exec(host, ["ovn-nbctl", "show"])).stdout).toBe("");
+}, 240_000);
+
+it("says what is wrong before it follows anybody", async () => {
+  const run = async (...args: string[]) => {
+    const child = spawn(process.execPath, ["hook/follow.ts", ...args], { cwd: example.folder, env: example.environment, stdio: ["ignore", "pipe", "pipe"] });
+    let text = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (data: Buffer) => (text += data.toString()));
+    const code = await new Promise((resolve) => child.once("close", resolve));
+    return `${code} ${text}`;
+  };
+  expect(await run("--stack", "test")).toMatch(/^1 Usage: /);
+  expect(await run("node1=true")).toMatch(/^1 Usage: /);
+  expect(await run("--stack", "test", "node1")).toMatch(/^1 Usage: /);
+  expect(await run("--stack", "test", "node1=true")).toBe('1 stack test has no outputs "guests" and "nodes": run pulumi up first\n');
+  expect(await run("--stack", "nobody", "node1=true")).toMatch(/^1 pulumi stack ended with status \d+:\n {2}error: /);
+}, 60_000);

@@ -1,0 +1,213 @@
+import fc from "fast-check";
+
+// Programs of an example are modules by themselves: Node runs them as they are.
+const load = async () => ({
+  ...(await import("../../../examples/live-migration/hook/events.ts")),
+  ...(await import("../../../examples/live-migration/hook/places.ts")),
+  ...(await import("../../../examples/live-migration/hook/follower.ts")),
+});
+let hook: Awaited<ReturnType<typeof load>>;
+beforeAll(async () => { hook = await load(); });
+
+describe("events", () => {
+  const line = (what: string, guest = "'vm1'") => `2026-11-21 07:00:00.123+0000: event 'lifecycle' for domain ${guest}: ${what}`;
+
+  test.each([
+    ["Started Migrated", "comes"],
+    ["Resumed Migrated", "runs"],
+    ["Resumed Post-copy", "runs"],
+    ["Stopped Failed", "gone"],
+    ["Stopped Migrated", "gone"],
+    ["Stopped Destroyed", "gone"],
+    ["Started Booted", undefined],
+    ["Resumed Unpaused", undefined],
+    ["Suspended Migrated", undefined],
+    ["Defined Added", undefined],
+  ])("%s: %s", (text, what) => expect(hook.eventIn(line(text), "node2")).toEqual(what && { guest: "vm1", host: "node2", what }));
+
+  test("names with and without quotes, blanks and colons; with and without a time", () => {
+    const guest = (text: string) => hook.eventIn(text, "h")?.guest;
+    expect(guest(line("Stopped Failed", "vm1"))).toBe("vm1");
+    expect(guest(line("Stopped Failed", "'a: b c'"))).toBe("a: b c");
+    expect(guest("event 'lifecycle' for domain 'vm1': Started Migrated\r")).toBe("vm1");
+  });
+
+  test.each(["", "events received: 7", "event 'reboot' for domain 'vm1'", "event 'migration-iteration' for domain 'vm1': iteration: '2'", "error: Disconnected from qemu:///system", "event 'lifecycle' for domain 'vm1':"])("%j is nothing", (text) =>
+    expect(hook.eventIn(text, "node2")).toBeUndefined(),
+  );
+
+  test("no line at all ends it", () => {
+    fc.assert(fc.property(fc.string(), (text) => { hook.eventIn(text, "node2"); hook.eventIn(line(text), "node2"); }));
+  });
+});
+
+describe("places", () => {
+  const home = { node: "node1", to: "node1" };
+  const away = { node: "node1", to: "node2" };
+  const at = (host: string, what: "comes" | "runs" | "gone") => ({ guest: "vm1", host, what });
+
+  test("a migration as it should be", () => {
+    expect(hook.placeAfter(home, at("node2", "comes"))).toEqual(away);
+    expect(hook.placeAfter(away, at("node2", "runs"))).toEqual({ node: "node2", to: "node2" });
+    expect(hook.placeAfter({ node: "node2", to: "node2" }, at("node1", "gone"))).toBeUndefined();
+  });
+
+  test("one that is called off, by the target that ends or by the source that goes on", () => {
+    expect(hook.placeAfter(away, at("node2", "gone"))).toEqual(home);
+    expect(hook.placeAfter(away, at("node1", "runs"))).toEqual(home);
+  });
+
+  test("what was missed does not matter: the guest is where it runs, and goes where it was heard of last", () => {
+    expect(hook.placeAfter(home, at("node3", "runs"))).toEqual({ node: "node3", to: "node3" });
+    expect(hook.placeAfter(away, at("node3", "comes"))).toEqual({ node: "node1", to: "node3" });
+  });
+
+  test("what changes nothing", () => {
+    expect(hook.placeAfter(away, at("node2", "comes"))).toBeUndefined();
+    expect(hook.placeAfter(home, at("node1", "runs"))).toBeUndefined();
+    expect(hook.placeAfter(home, at("node1", "gone"))).toBeUndefined();
+    expect(hook.placeAfter(away, at("node3", "gone"))).toBeUndefined();
+  });
+
+  test("whatever comes in whatever order, the guest is where it was seen to run last", () => {
+    const events = fc.array(fc.tuple(fc.constantFrom("node1", "node2", "node3"), fc.constantFrom("comes" as const, "runs" as const, "gone" as const)));
+    fc.assert(fc.property(events, (list) => {
+      const last = list.reduce((place, [host, what]) => hook.placeAfter(place, at(host, what)) ?? place, home);
+      expect(last.node).toBe(list.findLast(([, what]) => what === "runs")?.[0] ?? "node1");
+    }));
+  });
+});
+
+describe("following", () => {
+  const node = (name: string) => [name, { zone: name, chassis: `c-${name}` }] as const;
+  const outputs = {
+    guests: Object.fromEntries(["vm1", "vm2"].map((name) => [name, { node: "node1", to: "node1", port: `port-${name}` }])),
+    nodes: Object.fromEntries(["node1", "node2", "node3"].map(node)),
+  };
+
+  /** A follower whose stack takes as long as the test wants, and fails so many times. */
+  function followed(failures = 0, pauses = [1, 1]) {
+    const log: string[] = [];
+    const places: Record<string, object>[] = [];
+    const waiting: (() => void)[] = [];
+    const follower = new hook.Follower(outputs, {
+      stack: {
+        place: async (pending) => {
+          places.push(Object.fromEntries(pending));
+          await new Promise<void>((resolve) => waiting.push(resolve));
+          if (failures-- > 0) throw new Error("pulumi up ended with status 255");
+        },
+      },
+      rows: { point: async (port, { zone, chassis }) => { log.push(`${port} to ${zone} ${chassis}`); return []; } },
+      say: (text) => log.push(text.replace(/\d+ ms/, "N ms")),
+      giveUp: () => log.push("gave up"),
+      pauses,
+    });
+    const event = (guest: string, host: string, what: "comes" | "runs" | "gone") => follower.take({ guest, host, what });
+    /** Lets the update that is under way end, when there is one. */
+    const next = async () => {
+      while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      waiting.shift()!();
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    };
+    return { log, places, event, next, follower };
+  }
+
+  test("a migration: the stack at its start, rows and then the stack at its end", async () => {
+    const { log, places, event, next, follower } = followed();
+    event("vm1", "node2", "comes");
+    await next();
+    event("vm1", "node2", "runs");
+    await next();
+    await follower.end();
+    expect(places).toEqual([{ vm1: { node: "node1", to: "node2" } }, { vm1: { node: "node2", to: "node2" } }]);
+    expect(log).toEqual([
+      "vm1 is about to come to node2", "in the stack: vm1 on node1, about to come to node2",
+      "vm1 runs on node2", "port-vm1 to node2 c-node2", "vm1: rows point to node2 after N ms", "in the stack: vm1 on node2",
+    ]);
+  });
+
+  test("two at once: rows do not wait for an update that is under way, and one update takes all that came meanwhile", async () => {
+    const { log, places, event, next, follower } = followed();
+    event("vm1", "node2", "comes");
+    event("vm2", "node3", "comes");
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    event("vm1", "node2", "runs");
+    event("vm2", "node3", "gone");
+    expect(log).toContain("port-vm1 to node2 c-node2");
+    await next();
+    await next();
+    await follower.end();
+    expect(places).toEqual([{ vm1: { node: "node1", to: "node2" }, vm2: { node: "node1", to: "node3" } }, { vm1: { node: "node2", to: "node2" }, vm2: { node: "node1", to: "node1" } }]);
+    expect(log.at(-1)).toBe("in the stack: vm1 on node2; vm2 on node1");
+    expect(log).toContain("vm2 stays on node1");
+  });
+
+  test("guests, hosts and events that are none of its business do nothing", async () => {
+    const { log, event, follower } = followed();
+    event("vm9", "node2", "comes");
+    event("__proto__", "node2", "comes");
+    event("vm1", "elsewhere", "comes");
+    event("vm1", "constructor", "runs");
+    event("vm1", "node1", "gone");
+    await follower.end();
+    expect(log).toEqual([]);
+  });
+
+  test("an update that fails is tried again, with what has come meanwhile", async () => {
+    const { log, places, event, next, follower } = followed(1);
+    event("vm1", "node2", "comes");
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    event("vm1", "node2", "gone");
+    await next();
+    await next();
+    await follower.end();
+    expect(places).toEqual([{ vm1: { node: "node1", to: "node2" } }, { vm1: { node: "node1", to: "node1" } }]);
+    expect(log.slice(2)).toEqual(["pulumi up ended with status 255", "trying again in 0.001 s", "in the stack: vm1 on node1"]);
+  });
+
+  test("one that goes on failing ends it, and it says what is missing in the stack", async () => {
+    const { log, event, next, follower } = followed(9);
+    event("vm1", "node2", "comes");
+    for (let attempt = 0; attempt < 3; attempt++) await next();
+    expect(log.filter((text) => text.startsWith("pulumi up"))).toHaveLength(3);
+    expect(log.at(-1)).toBe("gave up");
+    expect(await follower.end()).toBe("vm1 on node1, about to come to node2");
+  });
+
+  test("asked to end, it ends with the update that is under way, and says what came meanwhile", async () => {
+    const { places, event, next, follower } = followed();
+    event("vm1", "node2", "comes");
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    event("vm2", "node3", "comes");
+    const end = follower.end();
+    event("vm2", "node3", "runs");
+    await next();
+    expect(await end).toBe("vm2 on node1, about to come to node3");
+    expect(places).toEqual([{ vm1: { node: "node1", to: "node2" } }]);
+  });
+
+  test("asked to end between attempts, it does not try again", async () => {
+    const { log, event, next, follower } = followed(1, [60_000]);
+    event("vm1", "node2", "runs");
+    await next();
+    expect(log.at(-1)).toBe("trying again in 60 s");
+    expect(await follower.end()).toBe("vm1 on node2");
+  });
+
+  test("a zone that can not be told is named, and the stack follows all the same", async () => {
+    const log: string[] = [];
+    const placed: string[] = [];
+    const follower = new hook.Follower(outputs, {
+      stack: { place: async (pending) => void placed.push(...pending.keys()) },
+      rows: { point: async () => ["zone node3: not connected"] },
+      say: (text) => log.push(text),
+      giveUp: () => undefined,
+    });
+    follower.take({ guest: "vm2", host: "node3", what: "runs" });
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(await follower.end()).toBeUndefined();
+    expect(log).toContain("vm2: not yet, the update will do it: zone node3: not connected");
+    expect(placed).toEqual(["vm2"]);
+  });
+});
