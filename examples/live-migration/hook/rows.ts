@@ -12,7 +12,7 @@ export interface Target {
 
 /**
  * Points a guest's port in every zone to where it runs, without an update of the stack, which takes seconds: one
- * transaction in each zone, over connections that are open already. The rows are those that the update then finds.
+ * transaction in each zone, over connections that are open already. The update then has only port security left to do.
  */
 export class PortRows {
   readonly #clients: ReadonlyMap<string, OvsdbClient>;

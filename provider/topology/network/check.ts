@@ -17,6 +17,7 @@ import { type Failures, propertyPath } from "../failures";
 import { readPrefix } from "../fields";
 import { externalFailures } from "../gateway-router/check";
 import { Holders } from "../holders";
+import { checkAutoconfiguration } from "./autoconfiguration";
 import { checkMembers, givenAt } from "./members";
 import { checkUpgrade } from "./upgrade";
 import type { ResolvedNetwork } from "./resolve";
@@ -29,6 +30,7 @@ export function check(network: ResolvedNetwork, failures: Failures): void {
   checkTunnelKeys(network, failures);
   checkNodes(network, failures);
   checkUpgrade(network, failures);
+  checkAutoconfiguration(network, failures);
 }
 
 /** Families that an argument has, and the network has not. */

@@ -58,7 +58,12 @@ export interface GatewayArgs {
 export interface RouterAdvertisementArgs {
   /** Default: true. */
   enabled?: boolean;
-  /** How workloads get addresses. Default: "dhcpv6_stateful". */
+  /**
+   * How workloads get IPv6 addresses. With "slaac" and "dhcpv6_stateless" they make them themselves: that needs a subnet with
+   * a prefix length of 64, and port security drops what they send from addresses that are not among their port's. Those
+   * that derive from the MAC are known beforehand; for others (RFC 7217, RFC 8981) turn port security off.
+   * Default: "dhcpv6_stateful".
+   */
   addressMode?: "slaac" | "dhcpv6_stateful" | "dhcpv6_stateless";
   /** Send without being asked. Default: true. */
   sendPeriodic?: boolean;

@@ -63,7 +63,7 @@ const variants: Record<string, Partial<Layer2NetworkArgs>> = {
   "without translation": { snat: false },
   "with other subnets and a larger MTU": { mtu: 8900, joinSubnets: ["100.70.0.0/20", "fd98::/64"], transitSubnets: ["100.90.0.0/24", "fd96::/96"] },
   "with marks": { externalIds: { team: "net", "cost center": "4 ${x}" } },
-  "with other router advertisements": { routerAdvertisements: { addressMode: "slaac", maxInterval: 60, minInterval: 20, preference: "HIGH" } },
+  "with other router advertisements": { subnets: ["203.203.0.0/16", "2010:100:200::/64"], workloads: {}, routerAdvertisements: { addressMode: "slaac", maxInterval: 60, minInterval: 20, preference: "HIGH" } },
 };
 
 describe("a network that a stack made, once the stack is forgotten", () => {

@@ -8,6 +8,8 @@ const withWorkloads = (workloads: Record<string, object>) => ({ workloads: { ...
 const vm = (address: string, more: object = {}) => withWorkloads({ vm3: { node: "node3", addresses: [address], ...more } });
 const further = withNodes({ node4: { furtherChassis: { h2: {} } } });
 
+const ALONE = { subnets: ["203.203.0.0/16", "fd00:7::/64"], workloads: { vm1: { node: "node1", addresses: ["203.203.0.17", "fd00:7::11"] } } };
+
 const CASES: [title: string, change: object, expected: string[]][] = [
   // Forms of names and addresses.
   ["name with quotes", { name: 'bl"ue' }, [`name: name "bl\\"ue" can't have quotes: names become part of OVN match expressions`]],
@@ -98,6 +100,8 @@ const CASES: [title: string, change: object, expected: string[]][] = [
   ["a migration to the node's own chassis by name", vm("203.203.0.19", { migration: { to: "node3", chassis: "node3" } }), ['workloads.vm3.migration.chassis: the workload is on chassis "node3" already']],
   ["an unknown activation", vm("203.203.0.19", { migration: { to: "node1", activation: "arp" } }), ['workloads.vm3.migration.activation: Invalid input: expected "rarp"']],
 
+  ["a migration of a workload that the network does not have", withWorkloads({ vm9: { migration: { to: "node1" } } }), ["workloads.vm9.node: is required", "workloads.vm9.addresses: is required"]],
+
   // Zones of several chassis.
   ["a chassis that the node does not have", { ...further, ...vm("203.203.0.19", { node: "node4", chassis: "h9" }) }, ['workloads.vm3.chassis: node "node4" has no chassis "h9"; it has node4, h2']],
   ["a chassis of another node", { ...further, ...vm("203.203.0.19", { chassis: "h2" }) }, ['workloads.vm3.chassis: node "node3" has no chassis "h2"; it has node3']],
@@ -115,6 +119,18 @@ const CASES: [title: string, change: object, expected: string[]][] = [
   // Tunnel keys.
   ["one key for both", { tunnelKeys: { switch: 16_715_779, router: 16_715_779 } }, ["tunnelKeys.router: tunnel key 16715779 is the switch's already"]],
   ["keys beyond VXLAN", { tunnelKeys: { switch: 4_095, router: 4_096 }, ...withNodes({ node4: { encapsulation: "vxlan" } }) }, ["tunnelKeys.router: tunnel key 4096 does not fit in VXLAN: keys end at 4095 there"]],
+
+  // IPv6 addresses that workloads make themselves.
+  [
+    "self-made addresses of a subnet that is not of 64 bits",
+    { routerAdvertisements: { addressMode: "slaac" } },
+    ['routerAdvertisements.addressMode: workloads make no addresses of 2010:100:200::/60: for "slaac" a subnet has a prefix length of 64'],
+  ],
+  [
+    "self-made addresses that port security drops",
+    { ...ALONE, routerAdvertisements: { addressMode: "dhcpv6_stateless" } },
+    ['workloads.vm1.portSecurity: drops what the workload sends from fd00:7::858:cbff:fecb:11, the address that it makes with "dhcpv6_stateless": have it in addresses, or portSecurity: false'],
+  ],
 
   // Workloads.
   ["unknown node", vm("203.203.0.19", { node: "node9" }), ['workloads.vm3.node: there is no node "node9"']],
@@ -147,6 +163,35 @@ describe("a network is refused before anything is written", () => {
 
   test("the same keys and addresses pass once they are told apart", () => {
     expect(expandLayer2Network({ ...dual, ...vm("203.203.128.19", { tunnelKey: 99 }) } as Layer2NetworkArgs).workloads.vm3).toMatchObject({ tunnelKey: 99 });
+  });
+
+  test.each<[string, object]>([
+    ["the address that derives from the MAC", { addresses: ["203.203.0.17", "fd00:7::858:cbff:fecb:11"] }],
+    ["that of a MAC of its own", { addresses: ["203.203.0.17", "fd00:7::ff:fe00:7"], mac: "02:00:00:00:00:07" }],
+    ["any, without port security", { portSecurity: false }],
+  ])("workloads may make their addresses themselves: %s", (_title, change) => {
+    const workloads = { vm1: { ...ALONE.workloads.vm1, ...change } };
+    expect(expandLayer2Network({ ...dual, ...ALONE, workloads, routerAdvertisements: { addressMode: "slaac" } }).workloads.vm1).toMatchObject({ node: "node1" });
+  });
+
+  test.each<[string, object]>([
+    ["no advertisements", { routerAdvertisements: { enabled: false, addressMode: "slaac" } }],
+    ["addresses by DHCP", { routerAdvertisements: { maxInterval: 60, minInterval: 20 } }],
+    ["no IPv6", { subnets: ["203.203.0.0/16"], workloads: {}, routerAdvertisements: { addressMode: "slaac" } }],
+  ])("nobody makes addresses with %s", (_title, change) => {
+    expect(() => expandLayer2Network({ ...dual, ...change } as Layer2NetworkArgs)).not.toThrow();
+  });
+
+  test("each wrong migration has a code", () => {
+    const wrong = { vm3: { migration: { to: "node3" } }, vm4: { migration: { to: "node9" } }, vm5: { node: "node9", migration: { to: "node1" } }, vm6: { migration: { to: "node3", chassis: "node3" } }, vm7: { migration: { to: "node1", chassis: "h9" } } };
+    const workloads = Object.fromEntries(Object.entries(wrong).map(([name, change], index) => [name, { node: "node3", addresses: [`203.203.0.${30 + index}`], ...change }]));
+    expect(failuresOf(() => expandLayer2Network({ ...dual, ...withWorkloads(workloads) } as Layer2NetworkArgs)).map(({ path, code }) => [path, code])).toEqual([
+      ["workloads.vm3.migration.to", "same-node"],
+      ["workloads.vm4.migration.to", "unknown-node"],
+      ["workloads.vm5.node", "unknown-node"],
+      ["workloads.vm6.migration.chassis", "same-chassis"],
+      ["workloads.vm7.migration.chassis", "unknown-chassis"],
+    ]);
   });
 
   test("everything that is wrong is said at once, each with a code", () => {
