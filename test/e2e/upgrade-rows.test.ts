@@ -7,21 +7,20 @@ import { type Dump, difference, NO_DIFFERENCE, parseDump } from "../support/dump
 import { Flows, type Measured, type Report } from "../support/flows";
 import { LiveNetwork } from "../support/live-network";
 import { blue, NODES } from "../support/network";
-import { MACHINES, POLICIES, addElsewhere, reached, serveWorkloads, stopServing, upgradeFlows } from "../support/upgrade-flows";
+import { addElsewhere, forgetEarly, MACHINES, POLICIES, reached, RENEWED, serveWorkloads, stopServing, upgradeFlows } from "../support/upgrade-flows";
 
 const folder = runFolder();
 process.env["PULUMI_OVN_RUN"] = folder;
 
 /** Milliseconds that any flow may be without an answer in a step; what it really is, is printed. Machines that run tests are slow. */
 const BOUND = 1_000;
-/** Milliseconds in which IPv6 neighbour entries are renewed by themselves. */
-const RENEWED = 75_000;
 
 let sandbox: Sandbox;
 let network: LiveNetwork;
 beforeAll(async () => {
   sandbox = await up({ name: "upgrade-rows", workloads: MACHINES });
   await addElsewhere(sandbox);
+  await forgetEarly(sandbox);
   network = new LiveNetwork(sandbox.zones);
 }, 120_000);
 afterAll(async () => {
@@ -92,9 +91,10 @@ test("a loaded network goes from the gateway topology to the transit topology an
   await step("move node3", state("ttt", "move"));
   await step("follow", state("ttt", "follow"));
   await step("announce", state("ttt", "announce"), RENEWED);
-  await step("settle", state("ttt", "settle"), 10_000);
-  await step("transit", state("ttt"));
+  await step("settle", state("ttt", "settle"), 5_000);
   await flows.stage("idle, transit", () => sleep(5_000));
+  // Not for long: workloads that learned the join subnet as on-link ask for it until they are started anew.
+  await step("transit", state("ttt"));
 
   await step("back: follow", state("ttt", "follow"));
   await step("back: move", state("ttt", "move"));
