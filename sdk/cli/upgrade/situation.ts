@@ -28,13 +28,26 @@ export function situationOf(preview: Preview, file: Pick<ConfigFile, "has">, opt
   const keep = options.remains === undefined ? network.ipv6 : options.remains === "keep";
   const stages = planStages(network.settings, { back: options.back, keep, order, batch });
   const own = preview.changing.filter((urn) => parentOf(preview, urn) === network.urn);
-  const unfinished = file.has(name) && own.length > 0;
-  const foreign = preview.changing.filter((urn) => !(unfinished && own.includes(urn)) && !DERIVED.test(urn));
-  return { network, stages, unfinished, moves: unfinished ? pendingMoves(preview.before, network) : [], foreign: unfinished && ofTopology(own) ? [] : pendingFindings(foreign) };
+  const steady = steadyChanges(preview, network);
+  const unfinished = file.has(name) && own.some((urn) => !steady.includes(urn));
+  const others = preview.changing.filter((urn) => !(unfinished && own.includes(urn)) && !DERIVED.test(urn));
+  const foreign = !unfinished ? others : ofTopology(own) ? steady : [...others, ...steady];
+  return { network, stages, unfinished, moves: unfinished ? pendingMoves(preview.before, network) : [], foreign: pendingFindings(foreign) };
 }
 
-/** The stack itself and its providers tell of no work of their own. */
-const DERIVED = /::pulumi:(pulumi:Stack|providers:[^:]+)::/;
+/** Changes of the program that came while a walk was under way: of the network's resources that no stage changes. */
+export function strayChanges(preview: Preview, network: Network): Finding[] {
+  return pendingFindings(steadyChanges(preview, network));
+}
+
+const STEADY = /:dynamic\/ovn:(LayerTwoSwitch|WorkloadPorts|RemoteChassis)::/;
+
+function steadyChanges(preview: Preview, { urn: parent }: Network): string[] {
+  return preview.changing.filter((urn) => STEADY.test(urn) && parentOf(preview, urn) === parent);
+}
+
+/** The stack itself, its providers and the waits for zones tell of no work of their own. */
+const DERIVED = /::pulumi:(pulumi:Stack|providers:[^:]+)::|:dynamic\/ovn:Propagation::/;
 
 function parentOf({ before, after }: Preview, urn: string): string | undefined {
   return (after.find((resource) => resource.urn === urn) ?? before.find((resource) => resource.urn === urn))?.parent;

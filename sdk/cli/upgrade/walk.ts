@@ -6,7 +6,7 @@ import type { Engine, Preview } from "./engine";
 import type { UpgradeOptions } from "./options";
 import { probeFindings } from "./probe";
 import { plural, type Reporter } from "./report";
-import type { Situation } from "./situation";
+import { type Situation, strayChanges } from "./situation";
 import type { Stop } from "./stop";
 import type { NetworkZones } from "./zones";
 
@@ -112,7 +112,7 @@ export class Walk {
     const started = performance.now();
     const [preview, findings] = await Promise.all([previewing, this.#gatesBefore(step)]);
     reporter.differences(rowDifferences(preview.before, preview.after));
-    this.#pass(`before ${step.label} ${step.title}`, [...(await zones.drift(preview)), ...findings]);
+    this.#pass(`before ${step.label} ${step.title}`, [...strayChanges(preview, this.#network), ...(await zones.drift(preview)), ...findings]);
     stop.check();
     file.write();
     this.#file = file;

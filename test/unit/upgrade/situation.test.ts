@@ -1,7 +1,7 @@
 import type { Settings, StackResource } from "../../../provider/upgrade";
 import type { Preview } from "../../../sdk/cli/upgrade/engine";
 import { readOptions } from "../../../sdk/cli/upgrade/options";
-import { situationOf } from "../../../sdk/cli/upgrade/situation";
+import { situationOf, strayChanges } from "../../../sdk/cli/upgrade/situation";
 import { everyNode, inState, resourcesOf } from "../../support/upgrade-stack";
 
 const OLD: Settings = { upgrade: undefined, nodes: everyNode("gateway") };
@@ -54,6 +54,18 @@ describe("changes that are there already", () => {
 
   it("of others come with that stage, as routes over the transit router do", () => {
     expect(situation(at(OLD, MIXED, [STACK, ...topologies, OTHER]))).toMatchObject({ unfinished: true, foreign: [] });
+  });
+
+  it("of workloads are never part of a stage: not beside one, not while the configuration has an entry", () => {
+    const workloads = urnsOf(resourcesOf(inState(OLD)), "WorkloadPorts");
+    const propagation = "urn:pulumi:dev::net::ovn:network:Layer2Network$pulumi-nodejs:dynamic/ovn:Propagation::blue-propagation-node1";
+    for (const stage of [topologies, [propagation], []]) {
+      const preview = at(MIXED, MIXED, [...workloads, ...stage]);
+      expect(situation(preview).foreign.map(({ problem }) => problem)).toEqual([
+        "the program wants changes that have nothing to do with the upgrade: blue-WorkloadPorts-node1, blue-WorkloadPorts-node2, blue-WorkloadPorts-node3",
+      ]);
+      expect(strayChanges(preview, situation(preview).network)).toEqual(situation(preview).foreign);
+    }
   });
 
   it("have nothing to do with the upgrade while the configuration says nothing", () => {
