@@ -32,16 +32,16 @@ async function run(args: readonly string[]): Promise<number> {
     else await new Walk({ engine, zones, reporter, stop, options }, situation, found, file).run();
     return 0;
   } catch (error) {
-    return failed(error as Error, reporter);
+    return failed(error as Error, reporter, stop.asked);
   }
 }
 
-function failed(error: Error, reporter: Reporter): number {
+function failed(error: Error, reporter: Reporter, asked: boolean): number {
   reporter.log("end", { message: error.message });
   if (error instanceof Halt) process.stderr.write(`pulumi-ovn upgrade: ${error.message}\n`);
   else if (error instanceof Interrupted) process.stderr.write(`pulumi-ovn upgrade: interrupted; ${error.message}\n`);
   else throw error;
-  return error instanceof Halt ? 1 : INTERRUPTED;
+  return error instanceof Halt && !asked ? 1 : INTERRUPTED;
 }
 
 export const upgradeCommand: Command = { summary: "move a live network from one topology to another, stage by stage", usage, run };

@@ -99,7 +99,7 @@ describe("a walk", () => {
     const walk = await startUpgrade(workspace, ...FAST);
     const done = finished(walk);
     await printed(walk, "  rows: ");
-    walk.kill("SIGINT");
+    process.kill(-walk.pid!, "SIGINT"); // to the whole group, as a terminal does
     const { code, stdout, stderr } = await done;
     expect([code, stderr]).toEqual([130, "pulumi-ovn upgrade: interrupted; run again to go on\n"]);
     expect(stagesIn(stdout)).toEqual(["[1/7] prepare: both topologies side by side"]);

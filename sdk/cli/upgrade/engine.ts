@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { StackResource } from "@pulumi-ovn/provider/upgrade";
 import type { ConfigMap, EngineEvent, Stack, StepEventMetadata } from "@pulumi/pulumi/automation";
 import { CommandError } from "../command";
+import { apart } from "./pulumi-process";
 import { waitForStack } from "./stack-lock";
 
 /** What a preview found. */
@@ -34,9 +35,9 @@ export class Engine {
 
   static async open(folder: string, stack: string | undefined, say: (text: string) => void): Promise<Engine> {
     // It takes its time to load, and other subcommands do without.
-    const { LocalWorkspace, Stack } = await import("@pulumi/pulumi/automation/index.js");
+    const { LocalWorkspace, PulumiCommand, Stack } = await import("@pulumi/pulumi/automation/index.js");
     try {
-      const workspace = await LocalWorkspace.create({ workDir: folder, envVars: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? cacheFolder() } });
+      const workspace = await LocalWorkspace.create({ workDir: folder, pulumiCommand: apart(await PulumiCommand.get()), envVars: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? cacheFolder() } });
       const name = stack ?? process.env.PULUMI_STACK ?? (await workspace.stack())?.name;
       if (name === undefined) throw new CommandError("OVN_UPGRADE_STACK", "no stack is selected; say --stack");
       return new Engine(withoutReports(await Stack.select(name, workspace)), say);

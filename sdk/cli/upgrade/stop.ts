@@ -6,7 +6,7 @@ const TELL = 15;
 
 /**
  * SIGINT and SIGTERM: the first ends the walk after the update that is under way, so that the stage is whole; the second
- * stops the update too, as Ctrl-C does with Pulumi. From a terminal Pulumi gets the first one itself.
+ * stops the update too, as Ctrl-C does with Pulumi.
  */
 export class Stop implements Disposable {
   #asked = false;
@@ -22,6 +22,10 @@ export class Stop implements Disposable {
     };
     process.on("SIGINT", this.#handler);
     process.on("SIGTERM", this.#handler);
+  }
+
+  get asked(): boolean {
+    return this.#asked;
   }
 
   /** Throws Interrupted when the walk was asked to end. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readOptions } from "../../../sdk/cli/upgrade/options";
 import { probeFindings } from "../../../sdk/cli/upgrade/probe";
+import { runApart } from "../../../sdk/cli/upgrade/pulumi-process";
 import { Reporter, rowText } from "../../../sdk/cli/upgrade/report";
 import { holderOf, waitForStack } from "../../../sdk/cli/upgrade/stack-lock";
 import { Interrupted, Stop } from "../../../sdk/cli/upgrade/stop";
@@ -56,6 +57,29 @@ describe("probe", () => {
     expect(await problem(`sh -c "sleep 3; touch ${mark}" & sleep 600`, 1)).toEqual(["it did not end within 1 s"]);
     await sleep(2_500);
     expect(existsSync(mark)).toBe(false);
+  });
+});
+
+describe("Pulumi's CLI", () => {
+  const run = (script: string, more: { signal?: AbortSignal; onOutput?: (text: string) => void } = {}) => runApart("/bin/sh", ["-c", script], { cwd: folder, environment: { SAID: "so" }, ...more });
+
+  it("is in a process group of its own, which a terminal's Ctrl-C does not reach", async () => {
+    // Fields 1 and 5 are the numbers of the process and of its group. (proc_pid_stat(5))
+    const { stdout } = await run("cut -d' ' -f1,5 /proc/$$/stat; echo $SAID; pwd");
+    const [pid, group, said, cwd] = stdout.trim().split(/\s+/);
+    expect([group, said, cwd]).toEqual([pid, "so", folder]);
+  });
+
+  it("is interrupted when it is to be", async () => {
+    const abort = new AbortController();
+    const ended = run("trap 'echo stopped >&2; exit 9' INT; echo ready; while :; do sleep 0.05; done", { signal: abort.signal, onOutput: () => abort.abort() });
+    await expect(ended).rejects.toThrow("stopped");
+  });
+
+  it("fails with what it said", async () => {
+    await expect(run("echo 'error: no such stack' >&2; exit 255")).rejects.toThrow("error: no such stack");
+    await expect(run("exit 3")).rejects.toThrow("/bin/sh ended with exit code 3");
+    await expect(run("kill -9 $$")).rejects.toThrow("/bin/sh ended with SIGKILL");
   });
 });
 
