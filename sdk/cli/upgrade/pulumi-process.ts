@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+import type { PulumiCommand } from "@pulumi/pulumi/automation";
+
+type Told = ((text: string) => void) | undefined;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The CLI in a process group of its own. A terminal sends Ctrl-C to all processes of its group: Pulumi would stop the update in the
+ * middle of a stage, or just end when it has not yet begun. So it is told by this program alone.
+ */
+export function apart(command: PulumiCommand): PulumiCommand {
+  const value = (args: readonly string[], cwd: string, environment: Environment, onOutput: Told, onError: Told, signal: AbortSignal | undefined) =>
+    runApart(command.command, [...args, "--non-interactive"], { cwd, environment: { ...environment, PULUMI_AUTOMATION_API: "true" }, onOutput, onError, signal });
+  return Object.create(command, { run: { value } }) as PulumiCommand;
+}
+
+interface Surroundings {
+  readonly cwd: string;
+  readonly environment: Environment;
+  readonly onOutput?: Told;
+  readonly onError?: Told;
+  /** Interrupts the command when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs a command to its end. Rejects with what it said on standard error when it fails. */
+export function runApart(file: string, args: readonly string[], { cwd, environment, onOutput, onError, signal }: Surroundings): Promise<{ stdout: string; stderr: string; code: number }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, { cwd, env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "pipe"], detached: process.platform !== "win32" });
+    const said = { stdout: "", stderr: "" };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => ((said.stdout += text), onOutput?.(text)));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => ((said.stderr += text), onError?.(text)));
+    const interrupt = () => void child.kill("SIGINT");
+    signal?.addEventListener("abort", interrupt);
+    child.once("error", reject);
+    child.once("close", (code, by) => {
+      signal?.removeEventListener("abort", interrupt);
+      if (code === 0) resolve({ ...said, code });
+      else reject(new Error(said.stderr.trim() || `${file} ended with ${by ?? `exit code ${code}`}`));
+    });
+  });
+}
