@@ -1,6 +1,7 @@
 import { macOfIp, parseIp } from "../../provider";
 import { type Sandbox, up } from "../../sandbox";
 import { Example } from "../support/example";
+import { upgradeExample } from "../support/upgrade-walk";
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -52,6 +53,26 @@ it("quickstart: one network from a dozen lines", async () => {
     expect(await chassis(host)).toBe(host);
   }
 });
+
+it("upgrade: from one topology to the other while a ping runs", async () => {
+  await using example = await Example.copy("examples/upgrade", ["Pulumi.yaml", "tsconfig.json", "index.ts"], sandbox.zones);
+  expect(await example.changes("up")).toEqual({ create: 21 });
+  expect(await networks("node1")).toBe("GR_blue_node1 blue_ovn_layer2_switch ext_blue_node1");
+  await reaches("vm1", "203.203.0.18");
+
+  const ping = await sandbox.spawn("vm1", ["ping", "-n", "-q", "-i", "0.1", "203.203.0.18"]);
+  let counted = "";
+  ping.process.stdout!.on("data", (text: Buffer) => (counted += text.toString()));
+  const { code, stdout, stderr } = await upgradeExample(example, "--loaded", "--batch", "100%", "--settle-seconds", "1");
+  ping.signal("SIGINT");
+  await ping.exit;
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout.trimEnd().split("\n").at(-1)).toBe("network blue: no stage, 3 of 3 nodes on the transit topology; nothing is left to do");
+  expect(await networks("node1")).toBe("GR_blue_node1 blue_ovn_layer2_switch blue_transit_router ext_blue_node1");
+  // One may be on its way at the end.
+  const [, sent, received] = /(\d+) packets transmitted, (\d+) received/.exec(counted)!.map(Number);
+  expect([sent! > 100, sent! - received! <= 1, counted]).toEqual([true, true, counted]);
+}, 240_000);
 
 it("dual-stack: two networks on the same hosts, one of them by hand", async () => {
   await using example = await Example.copy("examples/dual-stack", ["Pulumi.yaml", "tsconfig.json", "index.ts", "hosts.ts", "chassis.ts", "green.ts", "violet.ts"], sandbox.zones);

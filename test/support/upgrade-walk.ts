@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pulumiEnvironment, pulumiFolder, projectRoot } from "../../sandbox/pulumi-cli";
+import type { Example } from "./example";
 import { killAll, processTree } from "./processes";
 import { finished, type Ran, type Workspace } from "./workspace";
 
@@ -9,9 +10,18 @@ import { finished, type Ran, type Workspace } from "./workspace";
 export async function startUpgrade({ folder }: Workspace, ...args: string[]): Promise<ChildProcess> {
   const { PULUMI_OVN_ZONES: _outer, ...inherited } = process.env;
   const environment = pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "state"), inherited);
-  return spawn(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), "upgrade", "--cwd", folder, "--stack", "dev", ...args], {
+  return start(folder, environment, "dev", args);
+}
+
+function start(folder: string, environment: NodeJS.ProcessEnv, stack: string, args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), "upgrade", "--cwd", folder, "--stack", stack, ...args], {
     cwd: folder, env: environment, stdio: ["ignore", "pipe", "pipe"], detached: true,
   });
+}
+
+/** The same of a copy of an example. */
+export async function upgradeExample({ folder, environment }: Example, ...args: string[]): Promise<Ran> {
+  return finished(start(folder, environment, "test", args));
 }
 
 export async function upgrade(workspace: Workspace, ...args: string[]): Promise<Ran> {
