@@ -4,12 +4,20 @@ import { quote } from "./binaries";
 import { SandboxError } from "./errors";
 import { portCommands, workloadCommands } from "./host-script";
 import { holder } from "./init-script";
-import { checkWorkload, type Workload } from "./layout";
-import { until } from "./process";
-import type { Sandbox } from "./sandbox";
+import { checkWorkload, type Layout, type Workload } from "./layout";
+import { type Result, until } from "./process";
+
+/** Of a sandbox, what a workload is made with. */
+interface Site {
+  readonly folder: string;
+  readonly hosts: Layout["hosts"];
+  readonly places: readonly string[];
+  exec(place: string, argv: readonly string[], options: { input: string; timeout: number }): Promise<Result>;
+  script(text: string): Promise<Result>;
+}
 
 /** Makes a workload's namespace and interface, and its port on the host's br-int. */
-export const addWorkload = async (sandbox: Sandbox, workload: Workload): Promise<void> => {
+export const addWorkload = async (sandbox: Site, workload: Workload): Promise<void> => {
   checkWorkload(workload, sandbox.hosts.map((host) => host.name));
   if (sandbox.places.includes(workload.name)) throw new SandboxError("place", `there is a place named ${workload.name} already`);
   const folder = join(sandbox.folder, workload.name);
@@ -25,13 +33,13 @@ export const addWorkload = async (sandbox: Sandbox, workload: Workload): Promise
 };
 
 /** Removes a workload's port and namespace. */
-export const removeWorkload = async (sandbox: Sandbox, workload: Workload): Promise<void> => {
+export const removeWorkload = async (sandbox: Site, workload: Workload): Promise<void> => {
   const folder = join(sandbox.folder, workload.name);
   await must(sandbox, workload.host, [`ovs-vsctl --timeout=10 --if-exists del-port br-int ${workload.name}`, `ip link del ${workload.name}`, `kill -s KILL ${(await readFile(join(folder, "pid"), "utf8")).trim()}`]);
   await rm(folder, { recursive: true, force: true });
 };
 
-const must = async (sandbox: Sandbox, host: string, lines: readonly string[]): Promise<void> => {
+const must = async (sandbox: Site, host: string, lines: readonly string[]): Promise<void> => {
   const { code, stderr } = await sandbox.exec(host, ["sh", "-s"], { input: lines.join("\n"), timeout: 30_000 });
   if (code !== 0) throw new SandboxError("workload", `on ${host}: ${stderr.trim()}`);
 };

@@ -2,7 +2,7 @@ import { type Ip, contains, formatIp, formatPrefix, ofFamily, parseSubnet } from
 import { type Failures, propertyPath } from "../failures";
 import { Holders } from "../holders";
 import { stageFailures } from "../layer2-gateway/stage";
-import { DEFAULT_REPLY_MARK } from "./reroute";
+import { DEFAULT_REPLY_MARK } from "./reroute-args";
 import type { EgressIP, ResolvedPolicy } from "./resolve";
 
 /** Relations between arguments; each failure is at the argument that a user would change. */

@@ -13,7 +13,8 @@ export type { EgressIPPolicyArgs, EgressNetworkArgs, EgressNetworkWorkloadArgs, 
 export { type DrainRequest, type DrainStep, planDrain, planRestore, type ReroutePolicy } from "./drain";
 export { DRAINED_KEY, NEXT_HOPS_KEY } from "./next-hops";
 export type { EgressIPPolicyPlan, PlannedAddress } from "./plan";
-export { type EgressGatewayArgs, type EgressRerouteArgs, type EgressWorkloadArgs, egressReroute } from "./reroute";
+export { egressReroute } from "./reroute";
+export type { EgressGatewayArgs, EgressRerouteArgs, EgressWorkloadArgs } from "./reroute-args";
 
 /** From a policy to the arguments of every resource in every zone. Pure. Throws one ArgumentError with everything that is wrong. */
 export function expandEgressIPPolicy(args: EgressIPPolicyArgs): EgressIPPolicyPlan {

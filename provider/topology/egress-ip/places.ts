@@ -1,7 +1,7 @@
 import { type Family, matchString, parseIp } from "../../address";
 import { GOES_WITH_ROUTER } from "../routing";
 import { sortedEntries } from "../rows";
-import type { EgressRerouteSpec } from "./reroute";
+import type { EgressRerouteSpec } from "./reroute-args";
 
 /** A router that policies are on. */
 export interface Place {

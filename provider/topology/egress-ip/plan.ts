@@ -3,7 +3,7 @@ import { inOrder } from "../fields";
 import { extraPorts } from "../layer2-gateway/zone";
 import { PORTS } from "../naming";
 import type { EgressAddressArgs } from "./address";
-import type { EgressRerouteArgs, EgressWorkloadArgs } from "./reroute";
+import type { EgressRerouteArgs, EgressWorkloadArgs } from "./reroute-args";
 import type { EgressNode, ResolvedPolicy } from "./resolve";
 
 /** The arguments of every resource of a policy; rows are referred to by name. */

@@ -4,7 +4,7 @@ import { readPrefix } from "../fields";
 import { Holders } from "../holders";
 import { sortedEntries } from "../rows";
 import { type Place, hopsOf, placesOf } from "./places";
-import type { EgressRerouteSpec } from "./reroute";
+import type { EgressRerouteSpec } from "./reroute-args";
 
 /** Relations between arguments; all failures at once. */
 export function check(args: EgressRerouteSpec): void {

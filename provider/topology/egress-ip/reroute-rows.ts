@@ -5,7 +5,7 @@ import { type PolicyRow, routingPolicy } from "../routing";
 import { foreign, listedIn, textMap } from "../rows";
 import { NEXT_HOPS_KEY, formatNextHops } from "./next-hops";
 import { type Place, hopsOf, placesOf, served } from "./places";
-import type { EgressRerouteSpec } from "./reroute";
+import type { EgressRerouteSpec } from "./reroute-args";
 
 /** As ovn-kubernetes: policies above the rerouting ones, the mark ahead of other marks. */
 const REROUTE_PRIORITY = 100;
