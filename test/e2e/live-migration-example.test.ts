@@ -103,8 +103,10 @@ it("moves guests by the events of libvirt", async () => {
   expect(report.broken()).toEqual([]);
   for (const { name } of report.stages) for (const { flow, sent, gap } of report.measured(name)) expect([flow.name, sent > 0, gap < 1_000]).toEqual([flow.name, true, true]);
 
+  const closed = new Promise((resolve) => hook!.once("close", resolve));
   hook!.kill("SIGTERM");
-  expect(await new Promise((resolve) => hook!.once("close", resolve))).toBe(0);
+  expect(await closed).toBe(0);
+  expect(said).toContain("ending, after the update that is under way\n");
   expect(await places("vm1")).toEqual(AT_NODE1);
   // The stack says what the rows say: nothing is left to do, also by what the databases have.
   expect(await example.run("up", "--yes", "--skip-preview", "--refresh", "--stack", "test")).toContain("18 unchanged");
@@ -114,7 +116,7 @@ it("moves guests by the events of libvirt", async () => {
 
 it("says what is wrong before it follows anybody", async () => {
   const run = async (...args: string[]) => {
-    const child = spawn(process.execPath, ["hook/follow.ts", ...args], { cwd: example.folder, env: example.environment, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, ["hook/follow.ts", ...args], { cwd: example.folder, env: example.environment, stdio: ["ignore", "pipe", "pipe"], timeout: 30_000 });
     let text = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (data: Buffer) => (text += data.toString()));
     const code = await new Promise((resolve) => child.once("close", resolve));

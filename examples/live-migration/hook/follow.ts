@@ -38,6 +38,7 @@ async function main(): Promise<void> {
   const stop = async () => {
     stopping = true;
     for (const child of watching.values()) child.kill();
+    say("ending, after the update that is under way");
     const missing = await follower.end();
     if (missing !== undefined) process.stderr.write(`not in the stack: ${missing}; run pulumi up, then start again\n`);
     await rows.close();
