@@ -30,6 +30,12 @@ afterAll(async () => {
 const stagesIn = (text: string) => text.split("\n").filter((line) => line.startsWith("["));
 const sbctl = (...args: string[]) => zones.centrals.node1!.run("ovn-sbctl", args);
 
+/** Pauses or resumes northd of node1. (ovn-northd(8), RUNTIME MANAGEMENT COMMANDS) */
+async function northd(command: "pause" | "resume"): Promise<void> {
+  const { code, stderr } = await zones.centrals.node1!.run("ovn-appctl", ["-t", join(zones.centrals.node1!.folder, "northd.ctl"), command]);
+  expect([code, stderr]).toEqual([0, ""]);
+}
+
 /** What the stack's history says of its updates, oldest first. */
 async function history(): Promise<string[]> {
   const updates = JSON.parse(await workspace.must("stack", "history", "--json", "--stack", "dev")) as { message: string; result: string }[];
@@ -98,18 +104,23 @@ describe("a walk", () => {
   it("ends after the stage that is under way when it is interrupted", async () => {
     const walk = await startUpgrade(workspace, ...FAST);
     const done = finished(walk);
-    await printed(walk, "  rows: ");
+    await written("logical_router", "blue_transit_router");
     process.kill(-walk.pid!, "SIGINT"); // to the whole group, as a terminal does
     const { code, stdout, stderr } = await done;
     expect([code, stderr]).toEqual([130, "pulumi-ovn upgrade: interrupted; run again to go on\n"]);
     expect(stagesIn(stdout)).toEqual(["[1/7] prepare: both topologies side by side"]);
-    expect(stdout).toContain("interrupted: ending after what is under way; once more to stop it");
+    expect(stdout).toContain("interrupted: ending after what is under way; once more to stop it\n");
+    expect(stdout).toContain("\n  update: 11 same, 4 update in ");
   });
 
   it("completes a stage whose update was killed when rows of it were written", async () => {
     const walk = await startUpgrade(workspace, ...FAST, "--batch", "100%");
+    // A northd that pauses keeps the update from its end, for it waits for every zone.
+    await printed(walk, "  rows: ");
+    await northd("pause");
     await written("logical_router_port", "trtos-blue_ovn_layer2_switch");
     await killWalk(walk);
+    await northd("resume");
     expect(stagesIn(await mustUpgrade(workspace, ...FAST, "--stages", "1"))).toEqual([
       '[resume] complete what the configuration says: stage "move", 2 of 2 nodes on the transit topology', "[1/4] reach other nodes over transit links",
     ]);
@@ -137,10 +148,21 @@ describe("a walk", () => {
     expect(stderr).toContain('The network works as it is (stage "move", 1 of 2 nodes on the transit topology); run again to go on');
   });
 
-  it("goes on from what a person wrote by hand, to the rows that were there before", async () => {
+  it("goes on from what a person wrote by hand, and halts before a stage that would move a workload, too", async () => {
     await writeFile(join(workspace.folder, "Pulumi.dev.yaml"), (await configuration(workspace)).replace("node2: transit", "node2: gateway # by a pull request"));
+    const walk = await startUpgrade(workspace, ...FAST, "--back");
+    const done = finished(walk);
+    await printed(walk, "  update: ");
+    await workspace.write(program({ ...OLD, workloads: { ...OLD.workloads, vm2: { ...OLD.workloads!.vm2!, node: "node1" } } }));
+    const { code, stdout } = await done;
+    await workspace.write(program(OLD));
+    expect([code, stagesIn(stdout), stdout]).toEqual([1, [
+      '[resume] complete what the configuration says: stage "move", 0 of 2 nodes on the transit topology', "[1/5] keep announcements of other zones from workloads",
+    ], expect.stringContaining("halted before [1/5] keep announcements of other zones from workloads:\n  [pending] the stack: the program wants changes that have nothing to do with the upgrade: blue-workloads-node1, blue-workloads-node2\n")]);
+  });
+
+  it("ends with the rows that were there before", async () => {
     expect(stagesIn(await mustUpgrade(workspace, ...FAST, "--back"))).toEqual([
-      '[resume] complete what the configuration says: stage "move", 0 of 2 nodes on the transit topology',
       "[1/5] keep announcements of other zones from workloads", "[2/5] tell workloads the MACs of their gateway routers", "[3/5] end the announcements",
       "[4/5] let announcements of other zones through again", "[5/5] end the upgrade: the gateway topology alone",
     ]);
