@@ -4,7 +4,7 @@ import type { NetworkWorkloadArgs } from "../../provider";
 import { type Sandbox, up } from "../../sandbox";
 import { runFolder } from "../integration/sandbox/support";
 import { ECHO_PORT, type Flow, Flows } from "../support/flows";
-import { Guest } from "../support/guest";
+import { flowsToGuest, Guest } from "../support/guest";
 import { LiveNetwork } from "../support/live-network";
 import { blue, NODES } from "../support/network";
 import { reached } from "../support/upgrade-flows";
@@ -52,7 +52,7 @@ async function run(place: string, ...argv: string[]): Promise<string> {
 
 /** A load balancer on both gateway routers for vm1. */
 async function serveVm1(): Promise<void> {
-  await Promise.all(["1", "4"].map((n) => run(`node${n}`, "ovn-nbctl", ...["udp", "tcp"].flatMap((protocol) => ["--", "lb-add", protocol, `172.18.0.1${n}:9001`, `${to}:${ECHO_PORT}`, protocol, "--", "lr-lb-add", `GR_blue_node${n}`, protocol]))));
+  await Promise.all(["1", "4"].map((n) => run(`node${n}`, "ovn-nbctl", ...["udp", "tcp"].flatMap((protocol) => ["--", "lb-add", protocol, `172.18.0.1${n}:9001`, `${four(1)}:${ECHO_PORT}`, protocol, "--", "lr-lb-add", `GR_blue_node${n}`, protocol]))));
 }
 
 /** The chassis that have vm1's port in the farm's own eyes: the first, and while it migrates another one. */
@@ -62,20 +62,7 @@ async function chassisOfVm1(): Promise<string[]> {
   return Promise.all(uuids.filter(Boolean).map((uuid) => run("node1", "ovn-sbctl", "--bare", "--columns=name", "list", "Chassis", uuid)));
 }
 
-const to = four(1);
-const flows: Flow[] = [
-  ...[2, 3, 4].flatMap((n): Flow[] => [
-    { name: `vm${n} to vm1 udp`, kind: "east-west", protocol: "udp", from: `vm${n}`, to },
-    { name: `vm${n} to vm1 tcp`, kind: "east-west", protocol: "tcp", from: `vm${n}`, to },
-    { name: `vm${n} to vm1 v6 udp`, kind: "east-west", protocol: "udp", from: `vm${n}`, to: six(1) },
-  ]),
-  ...[1, 4].flatMap((n): Flow[] => [
-    { name: `service of node${n} to vm1 udp`, kind: "service", protocol: "udp", from: "ext", to: `172.18.0.1${n}`, port: 9_001 },
-    { name: `service of node${n} to vm1 tcp`, kind: "service", protocol: "tcp", from: "ext", to: `172.18.0.1${n}`, port: 9_001 },
-  ]),
-  { name: "vm1 out udp", kind: "out", protocol: "udp", from: "vm1", to: "192.0.2.1" },
-  { name: "vm1 out tcp", kind: "out", protocol: "tcp", from: "vm1", to: "192.0.2.1" },
-];
+const flows: Flow[] = [...flowsToGuest(["vm2", "vm3", "vm4"], [1, 4]), { name: "vm1 out tcp", kind: "out", protocol: "tcp", from: "vm1", to: "192.0.2.1" }];
 
 test("a guest moves between the chassis of a zone with all its connections, and on to another zone", async () => {
   await network.write(state({}));

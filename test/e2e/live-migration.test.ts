@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Layer2NetworkArgs, NetworkWorkloadArgs } from "../../provider";
 import { type Sandbox, up } from "../../sandbox";
 import { runFolder } from "../integration/sandbox/support";
-import { type Flow, Flows } from "../support/flows";
-import { Guest } from "../support/guest";
+import { Flows } from "../support/flows";
+import { flowsToGuest, Guest } from "../support/guest";
 import { LiveNetwork } from "../support/live-network";
 import { blue, NODES } from "../support/network";
 import { MACHINES, reached, serveWorkloads, stopServing } from "../support/upgrade-flows";
@@ -34,21 +34,8 @@ function state(vm1: Partial<NetworkWorkloadArgs>, change: Partial<Layer2NetworkA
   return blue(undefined, { tunnelKeys: { switch: 16_715_779, router: 16_715_780 }, ...change, workloads: { ...workloads, vm1: { ...workloads.vm1!, ...vm1 } } });
 }
 
-const to = "203.203.0.17";
-/** What ends at the guest, from the node that it leaves, the one that it goes to, another one, and outside through each node. */
-const flows: Flow[] = [
-  ...["vm2", "vm3"].flatMap((from): Flow[] => [
-    { name: `${from} to vm1 udp`, kind: "east-west", protocol: "udp", from, to },
-    { name: `${from} to vm1 tcp`, kind: "east-west", protocol: "tcp", from, to },
-    { name: `${from} to vm1 v6 udp`, kind: "east-west", protocol: "udp", from, to: "2010:100:200::11" },
-  ]),
-  ...[1, 2, 3].flatMap((n): Flow[] => [
-    { name: `service of node${n} to vm1 udp`, kind: "service", protocol: "udp", from: "ext", to: `172.18.0.${10 + n}`, port: 9_001 },
-    { name: `service of node${n} to vm1 tcp`, kind: "service", protocol: "tcp", from: "ext", to: `172.18.0.${10 + n}`, port: 9_001 },
-  ]),
-  // TCP that is translated to the node's own address ends with the node: it is not among these.
-  { name: "vm1 out udp", kind: "out", protocol: "udp", from: "vm1", to: "192.0.2.1" },
-];
+/** From the node that it leaves, the one that it goes to, another one, and outside through each node. TCP that is translated to the node's own address ends with the node: it is not among these. */
+const flows = flowsToGuest(["vm2", "vm3"], [1, 2, 3]);
 
 test("a guest moves with its connections, staged and in one step, in the new topology and in a mixed network", async () => {
   await network.write(state({}));

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../../sandbox";
+import type { Flow } from "./flows";
 
 /**
  * A workload as a live migration sees it: its machine goes on, with its connections, and from one moment to the next it is
@@ -54,3 +55,16 @@ async function shell(sandbox: Sandbox, place: string, lines: readonly string[]):
   const { code, stderr } = await sandbox.exec(place, ["sh", "-e", "-s"], { input: lines.join("\n"), timeout: 30_000 });
   if (code !== 0) throw new Error(`on ${place}: ${stderr}`);
 }
+
+/** What ends at `vm1`: from workloads, and from outside through the gateway routers of nodes. */
+export const flowsToGuest = (from: readonly string[], nodes: readonly number[]): Flow[] => [
+  ...from.flatMap((place): Flow[] => [
+    { name: `${place} to vm1 udp`, kind: "east-west", protocol: "udp", from: place, to: "203.203.0.17" },
+    { name: `${place} to vm1 tcp`, kind: "east-west", protocol: "tcp", from: place, to: "203.203.0.17" },
+    { name: `${place} to vm1 v6 udp`, kind: "east-west", protocol: "udp", from: place, to: "2010:100:200::11" },
+  ]),
+  ...nodes.flatMap((n) =>
+    (["udp", "tcp"] as const).map((protocol): Flow => ({ name: `service of node${n} to vm1 ${protocol}`, kind: "service", protocol, from: "ext", to: `172.18.0.${10 + n}`, port: 9_001 })),
+  ),
+  { name: "vm1 out udp", kind: "out", protocol: "udp", from: "vm1", to: "192.0.2.1" },
+];
