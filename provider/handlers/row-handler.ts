@@ -3,6 +3,7 @@ import { ArgumentError, type Failure } from "../arguments/errors";
 import type { Rendered, RowKind, ZoneArgs } from "../kind";
 import { ensureRows, readRows, removeRows, type Target } from "../rows/engine";
 import { rowUuid } from "../rows/identity";
+import type { LiveState } from "../rows/drift";
 import { adoptionKey, type Adopted } from "../rows/resolve";
 import { setDigest, setLines } from "../rows/lines";
 import type { DatabaseName, LocalReference } from "../rows/rowset";
@@ -78,19 +79,24 @@ export class RowHandler<Args extends ZoneArgs> implements Handler {
     return { id: (inputs.uuid ?? rowUuid(inputs.owner as string, "", "")) as string, outs: { ...outputs(inputs), revision: newRevision() } };
   }
 
-  read(props: Properties, connections: Connections): Promise<{ props: Properties; inputs: Properties } | undefined> {
+  async read(props: Properties, connections: Connections): Promise<{ props: Properties; inputs: Properties } | undefined> {
+    const state = await this.live(props, connections);
+    if (!state) return undefined;
+    const live = { revision: state.digest, ...outputs(props), digest: state.digest };
+    const hidden = Array.isArray(props.redact);
+    const drift = Object.entries(state.drift).slice(0, MOST_DRIFTED);
+    const drifted = !hidden && drift.length > 0;
+    return {
+      props: drifted ? { ...live, drift: Object.fromEntries(drift) } : live,
+      inputs: { ...live, rows: hidden ? HIDDEN : state.lines },
+    };
+  }
+
+  /** The rows of a resource with these properties as the database has them; undefined when there is no trace of them. */
+  live(props: Properties, connections: Connections): Promise<LiveState | undefined> {
     return inResource(resourceOf(props, this.kind.database, connections), async () => {
       const rendered = this.#render(this.#given(props));
-      const state = await readRows(await this.#target(props, connections), rendered.set);
-      if (!state) return undefined;
-      const live = { revision: state.digest, ...outputs(props), digest: state.digest };
-      const hidden = Array.isArray(props.redact);
-      const drift = Object.entries(state.drift).slice(0, MOST_DRIFTED);
-      const drifted = !hidden && drift.length > 0;
-      return {
-        props: drifted ? { ...live, drift: Object.fromEntries(drift) } : live,
-        inputs: { ...live, rows: hidden ? HIDDEN : state.lines },
-      };
+      return readRows(await this.#target(props, connections), rendered.set);
     });
   }
 

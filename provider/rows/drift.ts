@@ -9,6 +9,9 @@ import type { Atom, ColumnValue, DesiredRow, RowSet } from "./rowset";
 import { contributionText } from "./shared-lines";
 import { isResolvedMap, toValue, type ResolvedMap } from "./values";
 
+/** What the drift of a row says that is not there. */
+export const MISSING = "missing";
+
 /** What the database holds of a row set, in the form in which `check` shows what it should hold. */
 export interface LiveState {
   /** Of how many rows the database has any trace. */
@@ -16,7 +19,7 @@ export interface LiveState {
   readonly lines: RowLines;
   /** Equal to the desired set's own digest when nothing drifted. */
   readonly digest: string;
-  /** What differs, by row: "missing", or "mac=A instead of mac=B". */
+  /** What differs, by row: MISSING, or "mac=A instead of mac=B". */
   readonly drift: Readonly<Record<string, string>>;
 }
 
@@ -30,7 +33,7 @@ export function liveState(set: RowSet, rows: readonly ResolvedRow[], live: Snaps
   const shown = rows.map((row) => {
     const found = live.get(row.uuid);
     const columns = found && liveColumns(row, found, schema);
-    const differences = columns ? differencesOf(row, columns) : ["missing"];
+    const differences = columns ? differencesOf(row, columns) : [MISSING];
     if (differences.length > 0) drift[row.label] = differences.join(", ");
     return { table: row.table, label: row.label, words: columns && rowWords({ columns: columns.columns }) };
   });
@@ -59,7 +62,7 @@ function sharedState({ contributions, live }: Shared): { present: number; lines:
     const row = contribution.uuid === undefined ? undefined : live.get(contribution.uuid);
     const current = row && currentValue(contribution, row);
     if (current === contribution.value) present++;
-    else drift[contribution.label] = current === undefined ? "missing" : `${current} instead of ${contribution.value}`;
+    else drift[contribution.label] = current === undefined ? MISSING : `${current} instead of ${contribution.value}`;
     if (current !== undefined) lines[contribution.label] = current === contribution.value ? contributionText(contribution.source) : current;
   }
   return { present, lines, drift };
