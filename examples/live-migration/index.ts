@@ -13,7 +13,7 @@ interface Place {
 
 const given = new pulumi.Config().getObject<Record<string, Partial<Place>>>("guests") ?? {};
 const homes: Record<string, string> = { vm1: "node1", vm2: "node2", vm3: "node3" };
-for (const name of Object.keys(given)) if (!(name in homes)) throw new pulumi.RunError(`guests.${name}: there is no such guest; there are ${Object.keys(homes).join(", ")}`);
+for (const name of Object.keys(given)) if (!Object.hasOwn(homes, name)) throw new pulumi.RunError(`guests.${name}: there is no such guest; there are ${Object.keys(homes).join(", ")}`);
 
 const places = Object.fromEntries(Object.entries(homes).map(([name, node]): [string, Place] => [name, { node, ...given[name] }]));
 const underWay = ({ node, to }: Place) => to !== undefined && to !== node;

@@ -36,6 +36,7 @@ async function main(): Promise<void> {
   let stopping = false;
   const watching = new Map<string, ChildProcess>();
   const stop = async () => {
+    if (stopping) return;
     stopping = true;
     for (const child of watching.values()) child.kill();
     say("ending, after the update that is under way");
@@ -61,6 +62,7 @@ async function main(): Promise<void> {
   };
   for (const [node, command] of commands) watch(node, command);
   process.once("SIGINT", stop).once("SIGTERM", stop);
+  for (const zone of rows.away()) say(`zone ${zone} is away: it is tried again until it is there`);
   say(`following ${Object.keys(outputs.guests).join(", ")} on ${commands.map(([node]) => node).join(", ")}`);
 }
 

@@ -4,15 +4,15 @@ import { type Place, placeAfter } from "./places.ts";
 import type { PortRows } from "./rows.ts";
 import type { Outputs, Stack } from "./stack.ts";
 
-/** Milliseconds before an update that failed is tried again. */
+/** Milliseconds before an update that failed is tried again; while a zone is away the last one goes on. */
 const PAUSES: readonly number[] = [1_000, 5_000, 20_000];
 
 export interface Surroundings {
   readonly stack: Pick<Stack, "place">;
-  readonly rows: Pick<PortRows, "point">;
+  readonly rows: Pick<PortRows, "point" | "away">;
   readonly say: (text: string) => void;
-  /** Called when an update has failed for good. */
-  readonly giveUp: () => void;
+  /** Called when an update has failed for good; may wait for the follower's end. */
+  readonly giveUp: () => unknown;
   readonly pauses?: readonly number[];
 }
 
@@ -26,6 +26,7 @@ export class Follower {
   readonly #places: Map<string, Place>;
   readonly #changed = new Set<string>();
   readonly #ending = new AbortController();
+  #pause = new AbortController();
   #work: Promise<void> | undefined;
 
   constructor(outputs: Outputs, around: Surroundings) {
@@ -49,6 +50,7 @@ export class Follower {
     if (!before || !after) return;
     this.#places.set(event.guest, after);
     this.#changed.add(event.guest);
+    this.#pause.abort();
     const moved = after.node !== before.node;
     this.#around.say(`${event.guest} ${after.to !== after.node ? `is about to come to ${after.to}` : moved ? `runs on ${after.node}` : `stays on ${after.node}`}`);
     const urgent = moved ? this.#point(event.guest, after.node) : Promise.resolve();
@@ -68,11 +70,12 @@ export class Follower {
   }
 
   async #update(): Promise<void> {
-    const { stack, say, giveUp, pauses = PAUSES } = this.#around;
+    const { stack, rows, say, giveUp, pauses = PAUSES } = this.#around;
     const { signal } = this.#ending;
     for (let failed = 0; this.#changed.size > 0 && !signal.aborted; ) {
       const pending = this.#pending();
       this.#changed.clear();
+      this.#pause = new AbortController();
       try {
         await stack.place(pending);
         failed = 0;
@@ -80,12 +83,22 @@ export class Follower {
       } catch (error) {
         for (const guest of pending.keys()) this.#changed.add(guest);
         say((error as Error).message);
-        const pause = pauses[failed++];
-        if (pause === undefined) return giveUp();
-        say(`trying again in ${pause / 1000} s`);
-        await sleep(pause, undefined, { signal }).catch(() => undefined);
+        const away = rows.away();
+        const pause = pauses[failed++] ?? (away.length > 0 ? pauses.at(-1) : undefined);
+        if (pause === undefined) {
+          // Not waited for: it waits for the end, and that for this update.
+          giveUp();
+          return;
+        }
+        say(`trying again in ${pause / 1000} s${away.length > 0 ? `, as long as zones are away: ${away.join(", ")}` : ""}`);
+        await this.#wait(pause);
       }
     }
+  }
+
+  /** Returns early when there is, since the last attempt began, something new to do. */
+  async #wait(pause: number): Promise<void> {
+    await sleep(pause, undefined, { signal: AbortSignal.any([this.#ending.signal, this.#pause.signal]) }).catch(() => undefined);
   }
 }
 

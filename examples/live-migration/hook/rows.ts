@@ -1,8 +1,12 @@
-import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ClientOptions, connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { readZones, ZONES_VARIABLE } from "@pulumi-ovn/provider/import";
 
 /** Milliseconds for one zone. What is written later could be older than what the update has written meanwhile. */
 const DEADLINE = 2_000;
+
+/** Milliseconds before a zone that could not be reached is tried again. */
+const AGAIN = 5_000;
 
 /** What the ports of the stack's zones are pointed at. */
 export interface Target {
@@ -13,29 +17,38 @@ export interface Target {
 /**
  * Points a guest's port in every zone to where it runs, without an update of the stack, which takes seconds: one
  * transaction in each zone, over connections that are open already. The update then has only port security left to do.
+ * A zone that can't be reached stops neither the others nor the start; it is tried again until it is there.
  */
 export class PortRows {
-  readonly #clients: ReadonlyMap<string, OvsdbClient>;
+  /** Connections by zone; of a zone that was never reached, why. */
+  readonly #clients = new Map<string, OvsdbClient | Error>();
+  readonly #ending = new AbortController();
 
-  private constructor(clients: ReadonlyMap<string, OvsdbClient>) {
-    this.#clients = clients;
-  }
+  private constructor() {}
 
   /** @param configured the stack's `ovn:zones` as JSON, if it has them; the environment goes first, as in the provider */
-  static async open(names: readonly string[], configured: string | undefined): Promise<PortRows> {
+  static async open(names: readonly string[], configured: string | undefined, again = AGAIN): Promise<PortRows> {
     const zones = readZones(configured, process.env[ZONES_VARIABLE]);
-    const clients = names.map(async (name) => {
+    const rows = new PortRows();
+    const endpoints = [...new Set(names)].map((name) => {
       const { northbound, tls } = zones[name] ?? {};
       if (northbound === undefined) throw new Error(`zone ${name} has no northbound endpoint in ovn:zones`);
-      return [name, await connect(northbound, { database: "OVN_Northbound", tls, deadline: DEADLINE })] as const;
+      return () => rows.#connect(name, northbound, { database: "OVN_Northbound", tls, deadline: DEADLINE, connectTimeout: DEADLINE, signal: rows.#ending.signal }, again);
     });
-    return new PortRows(new Map(await Promise.all(clients)));
+    await Promise.all(endpoints.map((begin) => begin()));
+    return rows;
+  }
+
+  /** Zones that can't be told now. */
+  away(): string[] {
+    return [...this.#clients].filter(([, client]) => client instanceof Error || !client.connected).map(([name]) => name);
   }
 
   /** Resolves when every zone has been told; says of each one that could not be, as the others were all the same. */
   async point(port: string, { zone, chassis }: Target): Promise<string[]> {
     const failures = await Promise.all([...this.#clients].map(async ([name, client]) => {
       try {
+        if (client instanceof Error) throw client;
         await client.transact(operations(port, name === zone, chassis));
         return [];
       } catch (error) {
@@ -46,7 +59,21 @@ export class PortRows {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#clients.values()].map((client) => client.close()));
+    this.#ending.abort();
+    await Promise.all([...this.#clients.values()].map((client) => (client instanceof Error ? undefined : client.close())));
+  }
+
+  /** Resolves after the first attempt. Once there was a connection, the client itself connects again. */
+  async #connect(name: string, endpoint: string, options: ClientOptions, again: number): Promise<void> {
+    const { signal } = this.#ending;
+    try {
+      const client = await connect(endpoint, options);
+      if (signal.aborted) return await client.close();
+      this.#clients.set(name, client);
+    } catch (error) {
+      this.#clients.set(name, error as Error);
+      void sleep(again, undefined, { signal }).then(() => this.#connect(name, endpoint, options, again), () => undefined);
+    }
   }
 }
 

@@ -87,10 +87,11 @@ describe("following", () => {
 
   /** A follower whose stack takes as long as the test wants, and fails so many times. */
   function followed(failures = 0, pauses = [1, 1]) {
+    const away: string[] = [];
     const log: string[] = [];
     const places: Record<string, object>[] = [];
     const waiting: (() => void)[] = [];
-    const follower = new hook.Follower(outputs, {
+    const follower: InstanceType<typeof hook.Follower> = new hook.Follower(outputs, {
       stack: {
         place: async (pending) => {
           places.push(Object.fromEntries(pending));
@@ -98,9 +99,13 @@ describe("following", () => {
           if (failures-- > 0) throw new Error("pulumi up ended with status 255");
         },
       },
-      rows: { point: async (port, { zone, chassis }) => { log.push(`${port} to ${zone} ${chassis}`); return []; } },
+      rows: { point: async (port, { zone, chassis }) => { log.push(`${port} to ${zone} ${chassis}`); return []; }, away: () => away },
       say: (text) => log.push(text.replace(/\d+ ms/, "N ms")),
-      giveUp: () => log.push("gave up"),
+      // As the hook itself does it.
+      giveUp: async () => {
+        log.push("gave up");
+        log.push(`without ${await follower.end()}`);
+      },
       pauses,
     });
     const event = (guest: string, host: string, what: "comes" | "runs" | "gone") => follower.take({ guest, host, what });
@@ -110,7 +115,7 @@ describe("following", () => {
       waiting.shift()!();
       await new Promise((resolve) => setTimeout(resolve, 1));
     };
-    return { log, places, event, next, follower };
+    return { log, places, event, next, follower, away };
   }
 
   test("a migration: the stack at its start, rows and then the stack at its end", async () => {
@@ -171,8 +176,27 @@ describe("following", () => {
     event("vm1", "node2", "comes");
     for (let attempt = 0; attempt < 3; attempt++) await next();
     expect(log.filter((text) => text.startsWith("pulumi up"))).toHaveLength(3);
-    expect(log.at(-1)).toBe("gave up");
+    expect(log.slice(-2)).toEqual(["gave up", "without vm1 on node1, about to come to node2"]);
     expect(await follower.end()).toBe("vm1 on node1, about to come to node2");
+  });
+
+  test("as long as a zone is away, failing does not end it; an event does not wait for the next attempt", async () => {
+    const { log, places, event, next, follower, away } = followed(6, [1, 60_000]);
+    away.push("node3");
+    event("vm1", "node2", "comes");
+    for (let attempt = 0; attempt < 2; attempt++) await next();
+    for (const host of ["node2", "node3", "node1"]) {
+      event("vm1", host, "runs");
+      await next();
+    }
+    expect(log.filter((text) => text.startsWith("trying again"))).toEqual(["0.001", ...Array<string>(4).fill("60")].map((pause) => `trying again in ${pause} s, as long as zones are away: node3`));
+    expect(places).toHaveLength(5);
+    expect(places.at(-1)).toEqual({ vm1: { node: "node1", to: "node1" } });
+    away.pop();
+    event("vm2", "node3", "comes");
+    await next();
+    expect(log.slice(-2)).toEqual(["gave up", "without vm1 on node1; vm2 on node1, about to come to node3"]);
+    expect(await follower.end()).toBe("vm1 on node1; vm2 on node1, about to come to node3");
   });
 
   test("asked to end, it ends with the update that is under way, and says what came meanwhile", async () => {
@@ -200,7 +224,7 @@ describe("following", () => {
     const placed: string[] = [];
     const follower = new hook.Follower(outputs, {
       stack: { place: async (pending) => void placed.push(...pending.keys()) },
-      rows: { point: async () => ["zone node3: not connected"] },
+      rows: { point: async () => ["zone node3: not connected"], away: () => ["node3"] },
       say: (text) => log.push(text),
       giveUp: () => undefined,
     });
