@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
+import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Sandbox, up } from "../../sandbox";
@@ -7,16 +8,18 @@ import { projectRoot } from "../../sandbox/pulumi-cli";
 import { runFolder } from "../integration/sandbox/support";
 import { Flows, type Report } from "../support/flows";
 import { blue, NODES, program } from "../support/network";
-import { addElsewhere, forgetEarly, MACHINES, POLICIES, reached, RENEWED, serveWorkloads, upgradeFlows } from "../support/upgrade-flows";
+import { addElsewhere, forgetEarly, lossyStages, MACHINES, POLICIES, reached, RENEWED, serveWorkloads, upgradeFlows } from "../support/upgrade-flows";
 import { type LogLine, readLog, startUpgrade } from "../support/upgrade-walk";
 import { finished, Workspace } from "../support/workspace";
 
 const folder = runFolder();
 process.env["PULUMI_OVN_RUN"] = folder;
 
-/** With UPDATE_DOCS guests are as they come, waits those of the command, and the report goes into docs/upgrade.md. */
+/** With UPDATE_DOCS guests are as they come, waits those of the command, nodes move one by one, and the report goes into docs/upgrade.md. */
 const MEASURE = Boolean(process.env["UPDATE_DOCS"]);
-const PACE = MEASURE ? [] : ["--settle-seconds", String(RENEWED / 1000)];
+/** Seconds between stages; each is a run of the command of its own then, as with a pull request for each. */
+const APART = Number(process.env["STAGES_APART"] ?? 0);
+const PACE = MEASURE ? [] : ["--batch", "2", "--settle-seconds", String(RENEWED / 1000)];
 
 let sandbox: Sandbox;
 let workspace: Workspace;
@@ -37,10 +40,21 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Walks so many stages; each is a stage of the flows, too, from the end of the one before to its own. */
+/** Walks so many stages, in one run of the command or one after the other. */
 async function walk(flows: Flows, way: string, stages: number, ...args: string[]): Promise<void> {
+  if (APART === 0) return walkOnce(flows, way, stages, args);
+  for (let stage = 0; stage < stages; stage++) {
+    await walkOnce(flows, way, 1, args);
+    await flows.extend(() => sleep(APART * 1_000));
+  }
+}
+
+/** One run of the command; each stage is a stage of the flows, too, from the end of the one before to its own. */
+async function walkOnce(flows: Flows, way: string, stages: number, args: readonly string[]): Promise<void> {
   const log = join(workspace.folder, `${way}-${Date.now()}.jsonl`);
   const running = await startUpgrade(workspace, "--loaded", ...PACE, "--stages", String(stages), "--log", log, ...args);
+  // What computes on the user's machine must not delay the probes on the hosts, which are this machine, too.
+  if (MEASURE) setPriority(running.pid!, constants.priority.PRIORITY_LOW);
   const done = finished(running);
   const ended = done.then(({ code, stdout, stderr }): never => {
     throw new Error(`the walk ended with ${code}\n${stdout}\n${stderr}`);
@@ -89,9 +103,6 @@ function byFlow(report: Report): string {
   return ["| flow | sent | lost | longest gap, ms | in stage |", "|---|---|---|---|---|", ...lines].join("\n");
 }
 
-const lostBetweenWorkloads = (report: Report, stage: string) =>
-  report.measured(stage).filter(({ flow }) => flow.kind === "east-west").reduce((sum, { lost }) => sum + lost, 0);
-
 it("walks a loaded network there and back, with traffic on all ways", async () => {
   await workspace.up();
   await serveWorkloads(sandbox);
@@ -101,30 +112,22 @@ it("walks a loaded network there and back, with traffic on all ways", async () =
   await sleep(3_000);
   await flows.stage("idle, old", () => sleep(5_000));
 
-  await walk(flows, "there", 7);
+  await walk(flows, "there", MEASURE ? 7 : 6);
   await flows.stage("idle, new", () => sleep(5_000));
 
-  await walk(flows, "back", 5, "--back");
+  await walk(flows, "back", MEASURE ? 5 : 3, "--back", ...(MEASURE ? [] : ["--batch", "100%"]));
   await flows.stage("idle, back", () => sleep(5_000));
 
   const report = await flows.end();
   console.log(report.table());
   if (MEASURE) await keep(report);
 
-  expect(report.stages.map(({ name }) => name)).toEqual([
-    "idle, old",
-    "there: prepare: both topologies side by side", "there: move node1 to the transit topology", "there: move node2 to the transit topology", "there: move node3 to the transit topology",
-    "there: reach other nodes over transit links", "there: tell workloads the transit router's MAC", "there: remove what is left of the gateway topology",
-    "idle, new",
-    "back: bring back the rows of the gateway topology", "back: reach other nodes over the switch",
-    "back: move node1 to the gateway topology", "back: move node2 to the gateway topology", "back: move node3 to the gateway topology",
-    "idle, back",
+  const moves = (topology: string, names: readonly string[]) => (MEASURE ? ["node1", "node2", "node3"] : names).map((name) => `move ${name} to the ${topology} topology`);
+  expect(report.stages.map(({ name }) => name).filter((name) => !name.startsWith("idle"))).toEqual([
+    ...["prepare: both topologies side by side", ...moves("transit", ["node1, node2", "node3"]), "reach other nodes over transit links", "tell workloads the transit router's MAC", "remove what is left of the gateway topology"].map((name) => `there: ${name}`),
+    ...["bring back the rows of the gateway topology", "reach other nodes over the switch", ...moves("gateway", ["node1, node2, node3"])].map((name) => `back: ${name}`),
   ]);
-  // Workloads stay where they are: no connection of theirs breaks, and between them nothing is lost that an idle machine does not lose, too.
+  // Workloads stay where they are: no connection of theirs breaks, and between them nothing is lost but what a loaded machine loses.
   expect(report.broken()).toEqual([]);
-  const idle = Math.max(...["idle, old", "idle, new", "idle, back"].map((stage) => lostBetweenWorkloads(report, stage)));
-  for (const { name } of report.stages) {
-    const lost = lostBetweenWorkloads(report, name);
-    expect([name, lost <= idle + 4, lost]).toEqual([name, true, lost]);
-  }
-}, 900_000);
+  expect(lossyStages(report, report.stages.map(({ name }) => name))).toEqual([]);
+}, 3_600_000);

@@ -62,6 +62,12 @@ export class Flows implements AsyncDisposable {
     this.#stages.push({ name, from, to: Date.now() });
   }
 
+  /** What is sent while the work goes on counts to the last stage, too. */
+  async extend(work: () => Promise<unknown>): Promise<void> {
+    await work();
+    this.#stages.push({ ...this.#stages.pop()!, to: Date.now() });
+  }
+
   /** Ends the probes; what became of each flow in each stage. */
   async end(): Promise<Report> {
     const heard = new Map<string, Heard>();

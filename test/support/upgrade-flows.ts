@@ -1,5 +1,5 @@
 import type { Sandbox } from "../../sandbox";
-import { ECHO_PORT, type Flow } from "./flows";
+import { ECHO_PORT, type Flow, type Report } from "./flows";
 import type { LivePolicy } from "./live-network";
 
 /** The workloads of a three-host sandbox in the network `blue`; IPv6 routers are learned from advertisements. */
@@ -87,4 +87,16 @@ export async function forgetEarly(sandbox: Sandbox): Promise<void> {
 /** Until every chassis has what every zone's Northbound database says. */
 export async function reached(sandbox: Sandbox): Promise<void> {
   await Promise.all(sandbox.hosts.map(({ name }) => nbctl(sandbox, name, "--wait=hv", "sync")));
+}
+
+/**
+ * Stages in which more was lost between workloads than a machine that has other work loses by itself: a handful, or one probe in
+ * two hundred. A way that is cut for 100 ms loses ten of a flow's.
+ */
+export function lossyStages(report: Report, stages: readonly string[]): string[] {
+  return stages.flatMap((stage) => {
+    const between = report.measured(stage).filter(({ flow }) => flow.kind === "east-west");
+    const [sent, lost] = (["sent", "lost"] as const).map((of) => between.reduce((sum, measured) => sum + measured[of], 0)) as [number, number];
+    return lost > 4 + sent / 200 ? [`${stage}: ${lost} of ${sent}`] : [];
+  });
 }
