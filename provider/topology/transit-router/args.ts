@@ -60,8 +60,9 @@ export interface RouterAdvertisementArgs {
   enabled?: boolean;
   /**
    * How workloads get IPv6 addresses. With "slaac" and "dhcpv6_stateless" they make them themselves: that needs a subnet with
-   * a prefix length of 64, and port security drops what they send from addresses that are not among their port's. Those
-   * that derive from the MAC are known beforehand; for others (RFC 7217, RFC 8981) turn port security off.
+   * a prefix length of 64, and port security drops, without a word, what they send from addresses that are not among their
+   * port's. An address that derives from the MAC is known beforehand: have it in `addresses`; for others (RFC 7217,
+   * RFC 8981) turn port security off. Workloads that use no addresses but those that they were given lose nothing.
    * Default: "dhcpv6_stateful".
    */
   addressMode?: "slaac" | "dhcpv6_stateful" | "dhcpv6_stateless";

@@ -126,11 +126,6 @@ const CASES: [title: string, change: object, expected: string[]][] = [
     { routerAdvertisements: { addressMode: "slaac" } },
     ['routerAdvertisements.addressMode: workloads make no addresses of 2010:100:200::/60: for "slaac" a subnet has a prefix length of 64'],
   ],
-  [
-    "self-made addresses that port security drops",
-    { ...ALONE, routerAdvertisements: { addressMode: "dhcpv6_stateless" } },
-    ['workloads.vm1.portSecurity: drops what the workload sends from fd00:7::858:cbff:fecb:11, the address that it makes with "dhcpv6_stateless": have it in addresses, or portSecurity: false'],
-  ],
 
   // Workloads.
   ["unknown node", vm("203.203.0.19", { node: "node9" }), ['workloads.vm3.node: there is no node "node9"']],
@@ -169,6 +164,8 @@ describe("a network is refused before anything is written", () => {
     ["the address that derives from the MAC", { addresses: ["203.203.0.17", "fd00:7::858:cbff:fecb:11"] }],
     ["that of a MAC of its own", { addresses: ["203.203.0.17", "fd00:7::ff:fe00:7"], mac: "02:00:00:00:00:07" }],
     ["any, without port security", { portSecurity: false }],
+    ["none but those that they were given", {}],
+    ["none, with IPv4 only", { addresses: ["203.203.0.17"] }],
   ])("workloads may make their addresses themselves: %s", (_title, change) => {
     const workloads = { vm1: { ...ALONE.workloads.vm1, ...change } };
     expect(expandLayer2Network({ ...dual, ...ALONE, workloads, routerAdvertisements: { addressMode: "slaac" } }).workloads.vm1).toMatchObject({ node: "node1" });
