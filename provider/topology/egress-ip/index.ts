@@ -54,13 +54,10 @@ export function egressNetworkOf(plan: Layer2NetworkPlan): EgressNetworkArgs {
         },
       ]),
     ),
-    workloads: Object.fromEntries(Object.entries(plan.workloads).map(([key, workload]) => [key, workloadOf(plan, workload)])),
+    workloads: Object.fromEntries(Object.entries(plan.workloads).map(([key, workload]) => [key, workloadOf(workload)])),
   };
 }
 
-/** A workload that migrates has a port of its own in the zone that it goes to. */
-function workloadOf({ zones }: Layer2NetworkPlan, { node, portName, addresses }: WorkloadPlan): EgressNetworkWorkloadArgs {
-  const places = Object.values(zones).filter(({ workloads }) => workloads?.ports[portName]?.remote !== true);
-  const target = places.find((zone) => zone.node !== node);
-  return { node, addresses: addresses.map((address) => address.split("/")[0]!), ...(target && { migration: { to: target.node } }) };
+function workloadOf({ node, migratesTo, addresses }: WorkloadPlan): EgressNetworkWorkloadArgs {
+  return { node, addresses: addresses.map((address) => address.split("/")[0]!), ...(migratesTo !== undefined && { migration: { to: migratesTo } }) };
 }
