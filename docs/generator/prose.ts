@@ -1,10 +1,6 @@
-/** Public names of what comments in the sources call by a short one. */
-const PUBLIC_NAMES: readonly (readonly [RegExp, string])[] = [[/\bseed 000\b/g, "OKEP-5094"]];
-
 /** A comment's text as Markdown: lines joined to paragraphs. */
 export function paragraphs(comment: string): string {
-  const named = PUBLIC_NAMES.reduce((text, [pattern, name]) => text.replace(pattern, name), comment);
-  return named
+  return comment
     .split(/\n\s*\n/)
     .map((paragraph) => paragraph.replace(/\s+/g, " ").trim())
     .join("\n\n");

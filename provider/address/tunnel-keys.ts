@@ -13,7 +13,7 @@ export const GLOBAL_DATAPATH_KEYS: KeyRange = { first: 16_711_681, last: 16_777_
 export const LEGACY_KEY_BASE = 16_711_683;
 export const LEGACY_NETWORK_IDS = 4_096;
 
-/** Keys given out centrally, above the legacy range (seed 000, option 3). */
+/** Keys given out centrally, above the legacy range (OKEP-5094, option 3). */
 export const POOL_DATAPATH_KEYS: KeyRange = { first: LEGACY_KEY_BASE + LEGACY_NETWORK_IDS, last: GLOBAL_DATAPATH_KEYS.last };
 
 /** Datapath keys have 24 bits in Geneve. */

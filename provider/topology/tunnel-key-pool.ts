@@ -4,7 +4,7 @@ import { byName, datapathKey, schemaOf } from "./fields";
 
 /**
  * Tunnel keys for whatever spans zones, given out in one place and remembered in the stack's state. A key once
- * given stays with its owner. (seed 000, "Tunnel keys", option 3)
+ * given stays with its owner. (OKEP-5094, "Tunnel keys", option 3)
  */
 export interface TunnelKeyPoolArgs {
   /** How many keys each owner has, by the owner's name; a layer-2 network takes two, for its switch and its transit router. */

@@ -29,7 +29,7 @@ const program = new EgressClaims();
 
 /**
  * Several egress addresses for a set of workloads, each on a node, IPv4 and IPv6. New connections of every workload are
- * spread over all addresses, also of one that is on an egress node. (seed 000, Story 2)
+ * spread over all addresses, also of one that is on an egress node. (OKEP-5094, Story 2)
  *
  * A change of an address's node keeps connections: first the address on the new node, then, when every chassis has it, the
  * policies, then, when every chassis has those, the address on the old node goes. That order is nothing but Pulumi's own: an

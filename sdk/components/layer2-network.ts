@@ -40,7 +40,7 @@ export interface NetworkZone {
 /**
  * A distributed layer-2 network over all zones: one switch and one default gateway, with the same address and MAC
  * wherever a workload runs, a transit router that spans the zones, and a gateway router on every node; or the topology
- * that came before, or any state between the two, by `topology` of each node and `upgrade`. (seed 000)
+ * that came before, or any state between the two, by `topology` of each node and `upgrade`. (OKEP-5094)
  *
  * Names, addresses, MACs and port keys derive from the arguments as ovn-kubernetes derives them, each from its own
  * node or workload: adding or removing one changes nothing for the others. Arguments that can't be right are

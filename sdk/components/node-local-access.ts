@@ -27,7 +27,7 @@ export interface NodeLocalZoneArgs {
 
 /**
  * Access of workloads and hosts to services on the hosts themselves, with the addresses that they asked for and without
- * leaving the node: a bridge on every host, a gateway port, translations and policies in every zone. (seed 001)
+ * leaving the node: a bridge on every host, a gateway port, translations and policies in every zone.
  *
  * Every node keeps the node-local address that it once got, whatever nodes come and go. What the hosts' own network
  * configuration has to do is in `hosts`. Arguments that can't be right are refused before any resource is registered.

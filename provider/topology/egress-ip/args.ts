@@ -3,7 +3,7 @@ import { stage, topology } from "../layer2-gateway/args";
 import type { Topology, UpgradeStage } from "../layer2-gateway/stage";
 import { byName, common, interfaceAddresses, ips, name, networkName, nodeId, packetMark, requiredIps, requiredSubnets, schemaOf, destination } from "../fields";
 
-/** Several egress addresses for a set of workloads, each address on a node. (seed 000, Story 2) */
+/** Several egress addresses for a set of workloads, each address on a node. (OKEP-5094, Story 2) */
 export interface EgressIPPolicyArgs {
   /** Name of the policy, unique in its zones. */
   name: string;

@@ -12,7 +12,7 @@ import { STAGES, TOPOLOGIES, type Topology, type UpgradeStage } from "./stage";
  * Everything between a zone's layer-2 switch and its gateway router, in either topology and on the way from one to the
  * other: transit router, ports, routes, node address policies. One resource, so that a node's move is one
  * transaction, in which the switch, the workloads' ports and the gateway router stay as they are. `Layer2Network` makes
- * it; in the transit topology it has the rows of `TransitRouter` and `GatewayPeer`. (seed 000)
+ * it; in the transit topology it has the rows of `TransitRouter` and `GatewayPeer`. (OKEP-5094)
  */
 export interface Layer2GatewayArgs extends TopologyArgs {
   /** Name of the network, for the names of routers as ovn-kubernetes gives them. Default: "", the default network, without prefix. */

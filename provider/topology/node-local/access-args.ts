@@ -3,7 +3,7 @@ import { byName, common, ips, name, schemaOf } from "../fields";
 import { bridgeFields } from "./bridge";
 import { type NodeLocalManagementArgs, gatewayFields, management } from "./gateway-args";
 
-/** Access of workloads and hosts to what runs on the hosts themselves, over all zones. (seed 001) */
+/** Access of workloads and hosts to what runs on the hosts themselves, over all zones. */
 export interface NodeLocalAccessArgs {
   /** Zones by name, keys of the stack configuration `ovn:zones`. A zone may have one node, or all nodes of a cluster. */
   zones: Record<string, NodeLocalZoneArgs>;

@@ -6,7 +6,7 @@ import { DEFAULT_SUBNETS } from "./subnets";
 /**
  * The way from a router to the hosts themselves: a distributed gateway port towards a switch whose localnet port leads
  * to a bridge of each host (`NodeLocalBridge`), a 1-to-1 translation for each node that happens on the node itself, and
- * the policies that send packets for a node's own addresses to it without leaving it. (seed 001)
+ * the policies that send packets for a node's own addresses to it without leaving it.
  */
 export interface NodeLocalGatewayArgs extends TopologyArgs {
   /** The router whose workloads reach their nodes: UUID (an output of another resource) or name. */

@@ -18,10 +18,6 @@ describe("comments", () => {
     expect(paragraphs("One\ntwo.\n\nThree\n four.")).toBe("One two.\n\nThree four.");
   });
 
-  it("call sources by their public names", () => {
-    expect(paragraphs('(seed 000, "Tunnel keys")')).toBe('(OKEP-5094, "Tunnel keys")');
-  });
-
   it("give their first sentence to the index", () => {
     expect(firstSentence("Range 0.0.0.0/0 of v1.2 keys. More.")).toBe("Range 0.0.0.0/0 of v1.2 keys.");
     expect(firstSentence("No stop")).toBe("No stop");
