@@ -2,9 +2,9 @@ import { readZones, ZONES_VARIABLE } from "@pulumi-ovn/provider/upgrade";
 import type { Command } from "./command";
 import { ConfigFile, projectFolder } from "./upgrade/config-file";
 import { dryRun } from "./upgrade/dry-run";
-import { Engine } from "./upgrade/engine";
+import { Engine, EngineError } from "./upgrade/engine";
 import { readOptions, usage } from "./upgrade/options";
-import { plural, Reporter } from "./upgrade/report";
+import { outliveTerminal, plural, Reporter } from "./upgrade/report";
 import { situationOf } from "./upgrade/situation";
 import { Interrupted, Stop } from "./upgrade/stop";
 import { describe, Halt, Walk } from "./upgrade/walk";
@@ -17,8 +17,9 @@ async function run(args: readonly string[]): Promise<number> {
   const folder = projectFolder(options.cwd);
   const reporter = new Reporter(options.log);
   const say = (text: string) => reporter.say(text);
+  outliveTerminal();
   const engine = await Engine.open(folder, options.stack, say);
-  using stop = new Stop(say, () => engine.interrupt());
+  using stop = new Stop(say, { interrupt: () => engine.interrupt(), kill: () => engine.kill() });
   try {
     const [config, file] = [await engine.config(), ConfigFile.read(folder, engine.name)];
     const found = await engine.preview();
@@ -39,7 +40,8 @@ async function run(args: readonly string[]): Promise<number> {
 function failed(error: Error, reporter: Reporter, asked: boolean): number {
   reporter.log("end", { message: error.message });
   if (error instanceof Halt) process.stderr.write(`pulumi-ovn upgrade: ${error.message}\n`);
-  else if (error instanceof Interrupted) process.stderr.write(`pulumi-ovn upgrade: interrupted; ${error.message}\n`);
+  // A preview that was stopped fails like any other.
+  else if (error instanceof Interrupted || (asked && error instanceof EngineError)) process.stderr.write(`pulumi-ovn upgrade: interrupted; ${error.message}\n`);
   else throw error;
   return error instanceof Halt && !asked ? 1 : INTERRUPTED;
 }

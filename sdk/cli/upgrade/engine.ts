@@ -30,17 +30,19 @@ export class Engine {
 
   private constructor(
     private readonly stack: Stack,
+    private readonly killing: AbortController,
     private readonly say: (text: string) => void,
   ) {}
 
   static async open(folder: string, stack: string | undefined, say: (text: string) => void): Promise<Engine> {
     // It takes its time to load, and other subcommands do without.
     const { LocalWorkspace, PulumiCommand, Stack } = await import("@pulumi/pulumi/automation/index.js");
+    const killing = new AbortController();
     try {
-      const workspace = await LocalWorkspace.create({ workDir: folder, pulumiCommand: apart(await PulumiCommand.get()), envVars: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? cacheFolder() } });
+      const workspace = await LocalWorkspace.create({ workDir: folder, pulumiCommand: apart(await PulumiCommand.get(), killing.signal), envVars: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? cacheFolder() } });
       const name = stack ?? process.env.PULUMI_STACK ?? (await workspace.stack())?.name;
       if (name === undefined) throw new CommandError("OVN_UPGRADE_STACK", "no stack is selected; say --stack");
-      return new Engine(withoutReports(await Stack.select(name, workspace)), say);
+      return new Engine(withoutReports(await Stack.select(name, workspace)), killing, say);
     } catch (error) {
       throw error instanceof CommandError ? error : new CommandError("OVN_UPGRADE_STACK", shortOf(error));
     }
@@ -57,6 +59,11 @@ export class Engine {
   /** Stops what runs, as Ctrl-C does. */
   interrupt(): void {
     this.#running?.abort();
+  }
+
+  /** Ends what runs, and whatever would run later. */
+  kill(): void {
+    this.killing.abort();
   }
 
   /**

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import type { PulumiCommand } from "@pulumi/pulumi/automation";
 
 type Told = ((text: string) => void) | undefined;
@@ -7,10 +7,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * The CLI in a process group of its own. A terminal sends Ctrl-C to all processes of its group: Pulumi would stop the update in the
  * middle of a stage, or just end when it has not yet begun. So it is told by this program alone.
+ * @param kill ends what runs at once when it is aborted
  */
-export function apart(command: PulumiCommand): PulumiCommand {
+export function apart(command: PulumiCommand, kill: AbortSignal): PulumiCommand {
   const value = (args: readonly string[], cwd: string, environment: Environment, onOutput: Told, onError: Told, signal: AbortSignal | undefined) =>
-    runApart(command.command, [...args, "--non-interactive"], { cwd, environment: { ...environment, PULUMI_AUTOMATION_API: "true" }, onOutput, onError, signal });
+    runApart(command.command, [...args, "--non-interactive"], { cwd, environment: { ...environment, PULUMI_AUTOMATION_API: "true" }, onOutput, onError, signal, kill });
   return Object.create(command, { run: { value } }) as PulumiCommand;
 }
 
@@ -21,22 +22,41 @@ interface Surroundings {
   readonly onError?: Told;
   /** Interrupts the command when it is aborted. */
   readonly signal?: AbortSignal | undefined;
+  /** Ends the command, with all of its group, when it is aborted. */
+  readonly kill?: AbortSignal | undefined;
 }
 
 /** Runs a command to its end. Rejects with what it said on standard error when it fails. */
-export function runApart(file: string, args: readonly string[], { cwd, environment, onOutput, onError, signal }: Surroundings): Promise<{ stdout: string; stderr: string; code: number }> {
+export function runApart(file: string, args: readonly string[], { cwd, environment, onOutput, onError, signal, kill }: Surroundings): Promise<{ stdout: string; stderr: string; code: number }> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd, env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "pipe"], detached: process.platform !== "win32" });
     const said = { stdout: "", stderr: "" };
     child.stdout.setEncoding("utf8").on("data", (text: string) => ((said.stdout += text), onOutput?.(text)));
     child.stderr.setEncoding("utf8").on("data", (text: string) => ((said.stderr += text), onError?.(text)));
-    const interrupt = () => void child.kill("SIGINT");
-    signal?.addEventListener("abort", interrupt);
+    const forget = [onAbort(signal, () => void child.kill("SIGINT")), onAbort(kill, () => killGroup(child))];
     child.once("error", reject);
     child.once("close", (code, by) => {
-      signal?.removeEventListener("abort", interrupt);
+      for (const each of forget) each();
       if (code === 0) resolve({ ...said, code });
       else reject(new Error(said.stderr.trim() || `${file} ended with ${by ?? `exit code ${code}`}`));
     });
   });
+}
+
+/** Does something when the signal is aborted, or is already; returns what takes that back. */
+function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
+  if (signal?.aborted) act();
+  signal?.addEventListener("abort", act);
+  return () => signal?.removeEventListener("abort", act);
+}
+
+function killGroup(child: ChildProcess): void {
+  try {
+    process.kill(-child.pid!, "SIGKILL");
+  } catch {
+    child.kill("SIGKILL"); // no group, or it is gone
+  }
+  // Whoever has left the group may hold the pipes, and nobody waits for that.
+  child.stdout?.destroy();
+  child.stderr?.destroy();
 }

@@ -63,3 +63,12 @@ export function rowText(label: string, before: string | undefined, after: string
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** A terminal or a pipe that is gone takes no text any more, and is no reason to end in the middle of a stage. */
+export function outliveTerminal(streams: readonly NodeJS.WriteStream[] = [process.stdout, process.stderr]): void {
+  for (const stream of streams) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EIO" && error.code !== "EPIPE") throw error;
+    });
+  }
+}

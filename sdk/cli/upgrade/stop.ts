@@ -4,33 +4,49 @@ export class Interrupted extends Error {}
 /** Seconds between two lines about a wait. */
 const TELL = 15;
 
+/** Milliseconds after a signal in which another one is the same: npm passes on to its child what the terminal has sent to both. */
+const SAME = 1000;
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** What further signals do. */
+export interface Harder {
+  /** The second: stops the update, as Ctrl-C does with Pulumi. */
+  readonly interrupt: () => void;
+  /** The third, and each after it: ends what does not stop. */
+  readonly kill: () => void;
+}
+
 /**
- * SIGINT and SIGTERM: the first ends the walk after the update that is under way, so that the stage is whole; the second
- * stops the update too, as Ctrl-C does with Pulumi.
+ * Signals that ask for the end: the first ends the walk after the update that is under way, so that the stage is whole; further ones
+ * go harder. SIGHUP, the end of the terminal, is only ever a first one: shell and kernel both send it.
  */
 export class Stop implements Disposable {
-  #asked = false;
+  #count = 0;
+  #last = -Infinity;
   #wake: (() => void) | undefined;
-  readonly #handler: () => void;
+  readonly #handler: (signal: NodeJS.Signals) => void;
 
-  constructor(say: (text: string) => void, again: () => void) {
-    this.#handler = () => {
-      if (this.#asked) return again();
-      this.#asked = true;
+  constructor(say: (text: string) => void, { interrupt, kill }: Harder, now: () => number = () => performance.now()) {
+    this.#handler = (signal) => {
+      if (now() - this.#last < SAME || (signal === "SIGHUP" && this.asked)) return;
+      this.#last = now();
+      this.#count++;
+      if (this.#count === 2) return interrupt();
+      if (this.#count > 2) return kill();
       say("interrupted: ending after what is under way; once more to stop it");
       this.#wake?.();
     };
-    process.on("SIGINT", this.#handler);
-    process.on("SIGTERM", this.#handler);
+    for (const signal of SIGNALS) process.on(signal, this.#handler);
   }
 
   get asked(): boolean {
-    return this.#asked;
+    return this.#count > 0;
   }
 
   /** Throws Interrupted when the walk was asked to end. */
   check(): void {
-    if (this.#asked) throw new Interrupted("run again to go on");
+    if (this.asked) throw new Interrupted("run again to go on");
   }
 
   /** @param tell is called with the seconds that are left */
@@ -54,7 +70,6 @@ export class Stop implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    process.off("SIGINT", this.#handler);
-    process.off("SIGTERM", this.#handler);
+    for (const signal of SIGNALS) process.off(signal, this.#handler);
   }
 }

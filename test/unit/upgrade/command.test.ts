@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readOptions } from "../../../sdk/cli/upgrade/options";
 import { probeFindings } from "../../../sdk/cli/upgrade/probe";
 import { runApart } from "../../../sdk/cli/upgrade/pulumi-process";
-import { Reporter, rowText } from "../../../sdk/cli/upgrade/report";
+import { outliveTerminal, Reporter, rowText } from "../../../sdk/cli/upgrade/report";
 import { holderOf, waitForStack } from "../../../sdk/cli/upgrade/stack-lock";
 import { Interrupted, Stop } from "../../../sdk/cli/upgrade/stop";
 
@@ -61,7 +62,7 @@ describe("probe", () => {
 });
 
 describe("Pulumi's CLI", () => {
-  const run = (script: string, more: { signal?: AbortSignal; onOutput?: (text: string) => void } = {}) => runApart("/bin/sh", ["-c", script], { cwd: folder, environment: { SAID: "so" }, ...more });
+  const run = (script: string, more: { signal?: AbortSignal; kill?: AbortSignal; onOutput?: (text: string) => void } = {}) => runApart("/bin/sh", ["-c", script], { cwd: folder, environment: { SAID: "so" }, ...more });
 
   it("is in a process group of its own, which a terminal's Ctrl-C does not reach", async () => {
     // Fields 1 and 5 are the numbers of the process and of its group. (proc_pid_stat(5))
@@ -74,6 +75,23 @@ describe("Pulumi's CLI", () => {
     const abort = new AbortController();
     const ended = run("trap 'echo stopped >&2; exit 9' INT; echo ready; while :; do sleep 0.05; done", { signal: abort.signal, onOutput: () => abort.abort() });
     await expect(ended).rejects.toThrow("stopped");
+  });
+
+  it("is interrupted at once when that was asked for before it began", async () => {
+    await expect(run("exec sleep 600", { signal: AbortSignal.abort() })).rejects.toThrow("ended with SIGINT");
+  });
+
+  it("is killed with its group when it does not stop", async () => {
+    const [abort, kill] = [new AbortController(), new AbortController()];
+    const mark = join(folder, "survivor");
+    const onOutput = () => {
+      abort.abort();
+      setImmediate(() => kill.abort());
+    };
+    const stubborn = `trap '' INT; (sleep 1; touch ${mark}) & echo ready; sleep 60`;
+    await expect(run(stubborn, { signal: abort.signal, kill: kill.signal, onOutput })).rejects.toThrow("ended with SIGKILL");
+    await sleep(1_500);
+    expect(existsSync(mark)).toBe(false);
   });
 
   it("fails with what it said", async () => {
@@ -146,32 +164,75 @@ describe("the stack's lock", () => {
 });
 
 describe("stop", () => {
+  const NOBODY = { interrupt: () => undefined, kill: () => undefined };
+
+  /** A walk that can be stopped, and what came of its signals; `at` is the time in milliseconds. */
+  function walk() {
+    const done: string[] = [];
+    let now = 0;
+    const stop = new Stop(() => done.push("ending"), { interrupt: () => done.push("interrupt"), kill: () => done.push("kill") }, () => now);
+    const signal = (name: "SIGINT" | "SIGTERM" | "SIGHUP", at: number) => {
+      now = at;
+      process.emit(name, name);
+    };
+    return { stop, done, signal, [Symbol.dispose]: () => stop[Symbol.dispose]() };
+  }
+
   it("lets a wait pass", async () => {
     const left: number[] = [];
-    using stop = new Stop(() => undefined, () => undefined);
+    using stop = new Stop(() => undefined, NOBODY);
     await stop.wait(1, (seconds) => left.push(seconds));
     expect(left).toEqual([1]);
     expect(() => stop.check()).not.toThrow();
   });
 
-  it("ends a wait at the first signal, and passes the second on", async () => {
-    const said: string[] = [];
-    let again = 0;
-    using stop = new Stop((text) => said.push(text), () => again++);
-    const waiting = stop.wait(600, () => undefined);
-    process.emit("SIGINT");
+  it("ends a wait at the first signal, the update at the second, and what hangs at the third", async () => {
+    using tested = walk();
+    const waiting = tested.stop.wait(600, () => undefined);
+    tested.signal("SIGINT", 0);
     await expect(waiting).rejects.toThrow(Interrupted);
-    expect([said.length, again]).toEqual([1, 0]);
-    process.emit("SIGTERM");
-    expect(again).toBe(1);
+    expect([tested.done, tested.stop.asked]).toEqual([["ending"], true]);
+    tested.signal("SIGTERM", 5_000);
+    expect(tested.done).toEqual(["ending", "interrupt"]);
+    tested.signal("SIGINT", 9_000);
+    tested.signal("SIGINT", 12_000);
+    expect(tested.done).toEqual(["ending", "interrupt", "kill", "kill"]);
+  });
+
+  it("takes the signals of one Ctrl-C, which npm passes on, for one", () => {
+    using tested = walk();
+    for (const at of [0, 2, 999, 1_000, 1_002]) tested.signal("SIGINT", at);
+    expect(tested.done).toEqual(["ending", "interrupt"]);
+  });
+
+  it("ends the walk with its terminal, and never the update", () => {
+    using tested = walk();
+    for (const at of [0, 2, 5_000, 10_000]) tested.signal("SIGHUP", at);
+    expect(tested.done).toEqual(["ending"]);
+    tested.signal("SIGINT", 10_001);
+    expect(tested.done).toEqual(["ending", "interrupt"]);
   });
 
   it("leaves signals alone afterwards", () => {
-    const before = process.listenerCount("SIGINT");
+    const counts = () => (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => process.listenerCount(signal));
+    const before = counts();
     {
-      using _ = new Stop(() => undefined, () => undefined);
-      expect(process.listenerCount("SIGINT")).toBe(before + 1);
+      using _ = new Stop(() => undefined, NOBODY);
+      expect(counts()).toEqual(before.map((count) => count + 1));
     }
-    expect(process.listenerCount("SIGINT")).toBe(before);
+    expect(counts()).toEqual(before);
+  });
+});
+
+describe("a terminal that is gone", () => {
+  const failing = () => new EventEmitter() as EventEmitter & NodeJS.WriteStream;
+  const lost = (code: string) => Object.assign(new Error(code), { code });
+
+  it("is no reason to end; another failure is", () => {
+    const stream = failing();
+    outliveTerminal([stream]);
+    expect(() => stream.emit("error", lost("EIO"))).not.toThrow();
+    expect(() => stream.emit("error", lost("EPIPE"))).not.toThrow();
+    expect(() => stream.emit("error", lost("ENOSPC"))).toThrow("ENOSPC");
   });
 });

@@ -122,6 +122,12 @@ describe("workloads", () => {
     expect(joinFindings(wide, snapshots)).toEqual([]);
     expect(problems(workloadFindings(wide, ["node1"], snapshots))).toEqual(["node node1: a workload is on it: vm1"]);
   });
+
+  it("finds those on a chassis of the zone that the network knows nothing of, and none of other zones", () => {
+    const on = (remote: boolean) => withPort(zones, "node1", "vm1", { chassis: "h7" }).map((snapshot) => ({ ...snapshot, chassis: [...snapshot.chassis, { name: "h7", remote }] }));
+    expect(problems(workloadFindings(network, ["node1"], on(false)))).toEqual(["node node1: a workload is on it: vm1"]);
+    expect(workloadFindings(network, ["node1"], on(true))).toEqual([]);
+  });
 });
 
 describe("keys", () => {
