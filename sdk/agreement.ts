@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { Claims } from "./claims";
 import { isPlain } from "./plain";
 
 /** Zones disagree on a value that must be the same everywhere. Packets between them would be lost without a message. */
@@ -19,45 +20,31 @@ interface Said {
   readonly secret?: boolean;
 }
 
-/** What the resources of this program have said so far, by subject. */
-export class Agreement {
-  readonly #said = new Map<string, Said>();
+const agreed = new Claims<Said>();
+const tunnelKeys = new Claims<{ readonly resource: string; readonly datapath: string }>();
 
-  /** Throws a DisagreementError when another zone's resource said otherwise. */
-  require(subject: string, said: Said): void {
-    const first = this.#said.get(subject);
-    if (!first) {
-      this.#said.set(subject, said);
-      return;
-    }
-    if (first.value === said.value) return;
-    throw new DisagreementError(
-      `OVN_DISAGREEMENT: ${subject} must be the same in all zones: ` +
-        `${first.resource} in zone "${first.zone}" says ${textOf(first)}, ${said.resource} in zone "${said.zone}" says ${textOf(said)}`,
-    );
-  }
+/** Throws a DisagreementError when another zone's resource said otherwise. */
+export function requireAgreement(subject: string, said: Said): void {
+  const conflict = agreed.take([subject], said, ({ value }) => value === said.value);
+  if (!conflict) return;
+  const { other } = conflict;
+  throw new DisagreementError(
+    `OVN_DISAGREEMENT: ${subject} must be the same in all zones: ` +
+      `${other.resource} in zone "${other.zone}" says ${textOf(other)}, ${said.resource} in zone "${said.zone}" says ${textOf(said)}`,
+  );
 }
 
-/** Which switch or router has which tunnel key in which zone. */
-export class TunnelKeys {
-  readonly #holders = new Map<string, { readonly resource: string; readonly datapath: string }>();
-
-  /** Throws a TunnelKeyError when another one of the zone has the key. */
-  claim({ zone, value: key, resource, secret }: Said & { readonly value: number }, datapath: string): void {
-    const place = JSON.stringify([zone, key]);
-    const holder = this.#holders.get(place) ?? { resource, datapath };
-    this.#holders.set(place, holder);
-    if (holder.datapath === datapath) return;
-    throw new TunnelKeyError(`OVN_CLAIMED: tunnel key ${textOf({ value: key, secret })} in zone "${zone}": ${resource} wants it for ${datapath}, and ${holder.resource} has it for ${holder.datapath}`);
-  }
+/** Throws a TunnelKeyError when another switch or router of the zone has the key. */
+export function claimTunnelKey({ zone, value: key, resource, secret }: Said & { readonly value: number }, datapath: string): void {
+  const conflict = tunnelKeys.take([JSON.stringify([zone, key])], { resource, datapath }, (other) => other.datapath === datapath);
+  if (!conflict) return;
+  const { other } = conflict;
+  throw new TunnelKeyError(`OVN_CLAIMED: tunnel key ${textOf({ value: key, secret })} in zone "${zone}": ${resource} wants it for ${datapath}, and ${other.resource} has it for ${other.datapath}`);
 }
 
 function textOf({ value, secret }: Pick<Said, "value" | "secret">): string {
   return secret ? "[secret]" : String(value);
 }
-
-const program = new Agreement();
-const keys = new TunnelKeys();
 
 /** A subject and its value, found among a resource's resolved arguments. */
 export type Subjects<Args> = (args: Args) => Record<string, unknown>;
@@ -71,9 +58,9 @@ export type Subjects<Args> = (args: Args) => Record<string, unknown>;
 export function agreedZone<Args extends { zone: string; tunnelKey?: number }>(resource: string, args: object, subjects: Subjects<Args>, datapath?: (args: Args) => string): pulumi.Input<string> {
   const compared = (known: Args, secret: boolean): string => {
     for (const [subject, value] of Object.entries(subjects(known))) {
-      if (value !== undefined) program.require(subject, { resource, zone: known.zone, value, secret });
+      if (value !== undefined) requireAgreement(subject, { resource, zone: known.zone, value, secret });
     }
-    if (datapath && known.tunnelKey !== undefined) keys.claim({ resource, zone: known.zone, value: known.tunnelKey, secret }, datapath(known));
+    if (datapath && known.tunnelKey !== undefined) claimTunnelKey({ resource, zone: known.zone, value: known.tunnelKey, secret }, datapath(known));
     return known.zone;
   };
   if (isPlain(args)) return compared(args as Args, false);

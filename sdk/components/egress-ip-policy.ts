@@ -10,7 +10,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { EgressAddress } from "../resources/egress-address";
 import { EgressReroute } from "../resources/egress-reroute";
 import { Propagation } from "../resources/propagation";
-import { EgressClaims } from "./egress-claims";
+import { claimEgress } from "./egress-claims";
 import { Layer2Network, type WaitFor } from "./layer2-network";
 
 /** The arguments of an egress policy, as `expandEgressIPPolicy` documents them. */
@@ -24,8 +24,6 @@ export interface EgressIPPolicyArgs extends Omit<PlainArgs, "name" | "network"> 
   /** Seconds that one zone may take to follow. Default: 60. */
   waitTimeout?: number;
 }
-
-const program = new EgressClaims();
 
 /**
  * Several egress addresses for a set of workloads, each on a node, IPv4 and IPv6. New connections of every workload are
@@ -114,7 +112,7 @@ function zonesOf(addresses: readonly AddressInZone[]): Record<string, EgressAddr
 }
 
 function claim(policy: string, plan: EgressIPPolicyPlan, mark: number | undefined, network: string): void {
-  program.claim(policy, [
+  claimEgress(policy, [
     ...plan.addresses.map(({ args }) => `egress address ${args.address}`),
     ...(mark === undefined ? [] : [`mark ${mark}`]),
     ...plan.served.map((address) => `workload address ${address} of network "${network}"`),
