@@ -16,4 +16,5 @@ export * from "./lock";
 export * from "./network";
 export * from "./settings";
 export * from "./snapshot";
+export * from "./stage-arguments";
 export * from "./stages";

@@ -13,12 +13,21 @@ export function kindOf({ type }: StackResource): string {
   return type.slice(type.lastIndexOf(":") + 1);
 }
 
+/** The resource's own arguments, as its kind takes them; undefined when it has no rows. */
+export function argumentsOf(resource: StackResource): Readonly<Record<string, unknown>> | undefined {
+  const kind = rowKind(resource);
+  return kind && Object.fromEntries(Object.keys(kind.schema.shape).flatMap((argument) => (resource.inputs[argument] === undefined ? [] : [[argument, resource.inputs[argument]]])));
+}
+
 /** The rows of a resource, from its inputs alone; undefined when it has none, or when its arguments are hidden as secrets. */
 export function renderedRows(resource: StackResource): RowSet | undefined {
+  const kind = rowKind(resource);
+  if (!kind) return undefined;
+  const parsed = kind.schema.safeParse(argumentsOf(resource));
+  return parsed.success ? kind.render(parsed.data).set : undefined;
+}
+
+function rowKind(resource: StackResource): AnyKind | undefined {
   const name = kindOf(resource);
-  if (!Object.hasOwn(kinds, name)) return undefined;
-  const { schema, render } = kinds[name as keyof typeof kinds] as unknown as AnyKind;
-  const given = Object.keys(schema.shape).flatMap((argument) => (resource.inputs[argument] === undefined ? [] : [[argument, resource.inputs[argument]]]));
-  const parsed = schema.safeParse(Object.fromEntries(given));
-  return parsed.success ? render(parsed.data).set : undefined;
+  return Object.hasOwn(kinds, name) ? (kinds[name as keyof typeof kinds] as unknown as AnyKind) : undefined;
 }

@@ -148,17 +148,17 @@ describe("a walk", () => {
     expect(stderr).toContain('The network works as it is (stage "move", 1 of 2 nodes on the transit topology); run again to go on');
   });
 
-  it("goes on from what a person wrote by hand, and halts before a stage that would move a workload, too", async () => {
+  it("goes on from what a person wrote by hand, and halts before a stage that would move a workload or change the network, too", async () => {
     await writeFile(join(workspace.folder, "Pulumi.dev.yaml"), (await configuration(workspace)).replace("node2: transit", "node2: gateway # by a pull request"));
     const walk = await startUpgrade(workspace, ...FAST, "--back");
     const done = finished(walk);
     await printed(walk, "  update: ");
-    await workspace.write(program({ ...OLD, workloads: { ...OLD.workloads, vm2: { ...OLD.workloads!.vm2!, node: "node1" } } }));
+    await workspace.write(program({ ...OLD, mtu: 1300, workloads: { ...OLD.workloads, vm2: { ...OLD.workloads!.vm2!, node: "node1" } } }));
     const { code, stdout } = await done;
     await workspace.write(program(OLD));
     expect([code, stagesIn(stdout), stdout]).toEqual([1, [
       '[resume] complete what the configuration says: stage "move", 0 of 2 nodes on the transit topology', "[1/5] keep announcements of other zones from workloads",
-    ], expect.stringContaining("halted before [1/5] keep announcements of other zones from workloads:\n  [pending] the stack: the program wants changes that have nothing to do with the upgrade: blue-workloads-node1, blue-workloads-node2\n")]);
+    ], expect.stringContaining("halted before [1/5] keep announcements of other zones from workloads:\n  [pending] the stack: the program wants changes that have nothing to do with the upgrade: blue-topology-node1, blue-topology-node2, blue-workloads-node1, blue-workloads-node2\n")]);
   });
 
   it("ends with the rows that were there before", async () => {

@@ -1,4 +1,4 @@
-import { chooseNetwork, type Finding, listed, movedNodes, nameOf, type Network, networkIn, networksOf, orderNodes, parseBatch, planStages, type Settings, type Stage, type StackResource } from "@pulumi-ovn/provider/upgrade";
+import { chooseNetwork, differsBeyondStages, type Finding, listed, movedNodes, nameOf, type Network, networkIn, networksOf, orderNodes, parseBatch, planStages, type Settings, type Stage, type StackResource } from "@pulumi-ovn/provider/upgrade";
 import { CommandError } from "../command";
 import type { ConfigFile } from "./config-file";
 import type { Preview } from "./engine";
@@ -35,15 +35,26 @@ export function situationOf(preview: Preview, file: Pick<ConfigFile, "has">, opt
   return { network, stages, unfinished, moves: unfinished ? pendingMoves(preview.before, network) : [], foreign: pendingFindings(foreign) };
 }
 
-/** Changes of the program that came while a walk was under way: of the network's resources that no stage changes. */
+/** Changes of the program that came while a walk was under way: of the network's resources, and not a stage's. */
 export function strayChanges(preview: Preview, network: Network): Finding[] {
   return pendingFindings(steadyChanges(preview, network));
 }
 
 const STEADY = /:dynamic\/ovn:(LayerTwoSwitch|WorkloadPorts|RemoteChassis)::/;
+const STAGED = /:dynamic\/ovn:(GatewayRouter|Layer2Gateway)::/;
 
+/** No stage makes them: of resources that no stage changes, or of what no stage changes in a resource. */
 function steadyChanges(preview: Preview, { urn: parent }: Network): string[] {
-  return preview.changing.filter((urn) => STEADY.test(urn) && parentOf(preview, urn) === parent);
+  const [before, after] = [byUrn(preview.before), byUrn(preview.after)];
+  return preview.changing.filter((urn) => {
+    const [old, wanted] = [before.get(urn), after.get(urn)];
+    if ((wanted ?? old)?.parent !== parent) return false;
+    return STEADY.test(urn) || (STAGED.test(urn) && (!old || !wanted || differsBeyondStages(old, wanted)));
+  });
+}
+
+function byUrn(resources: readonly StackResource[]): Map<string, StackResource> {
+  return new Map(resources.map((resource) => [resource.urn, resource]));
 }
 
 /** The stack itself, its providers and the waits for zones tell of no work of their own. */

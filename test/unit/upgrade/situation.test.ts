@@ -1,4 +1,5 @@
-import type { Settings, StackResource } from "../../../provider/upgrade";
+import type { Layer2NetworkArgs } from "../../../provider";
+import { networkIn, type Settings, type StackResource } from "../../../provider/upgrade";
 import type { Preview } from "../../../sdk/cli/upgrade/engine";
 import { readOptions } from "../../../sdk/cli/upgrade/options";
 import { situationOf, strayChanges } from "../../../sdk/cli/upgrade/situation";
@@ -66,6 +67,46 @@ describe("changes that are there already", () => {
       ]);
       expect(strayChanges(preview, situation(preview).network)).toEqual(situation(preview).foreign);
     }
+  });
+
+  describe("to what a stage changes, too", () => {
+    const FOLLOW: Settings = { upgrade: "follow", nodes: everyNode("transit") };
+    const SETTLE: Settings = { upgrade: "settle", nodes: everyNode("transit") };
+    const ANNOUNCE: Settings = { upgrade: "announce", nodes: everyNode("transit") };
+    const changing = [...urnsOf(resourcesOf(inState(OLD)), "GatewayRouter"), ...topologies];
+    const stray = (before: Settings, after: Settings, change: Partial<Layer2NetworkArgs> = {}, keys: Readonly<Record<string, number>> = {}) => {
+      const with_ = (args: Layer2NetworkArgs): Layer2NetworkArgs => ({ ...args, nodes: Object.fromEntries(Object.entries(args.nodes).map(([name, node]) => [name, { ...node, ...(keys[name] && { switchPortKey: keys[name] }) }])) });
+      const preview = { before: resourcesOf(with_(inState(before))), after: resourcesOf({ ...with_(inState(after)), ...change }), changing };
+      return strayChanges(preview, networkIn(preview.after, "blue")).map(({ problem }) => problem.slice(problem.indexOf(": ") + 2));
+    };
+
+    it("are none in a stage alone", () => {
+      const keys = { node1: 32_001, node2: 32_002, node3: 32_003 };
+      const NEW: Settings = { upgrade: undefined, nodes: everyNode("transit") };
+      for (const [before, after] of [[OLD, MIXED], [MIXED, FOLLOW], [FOLLOW, ANNOUNCE], [ANNOUNCE, SETTLE], [SETTLE, NEW], [NEW, SETTLE], [SETTLE, FOLLOW]] as const) {
+        expect([before, after, stray(before, after, {}, keys)]).toEqual([before, after, []]);
+      }
+    });
+
+    it("are found beside the stage", () => {
+      expect(stray(FOLLOW, ANNOUNCE, { mtu: 1300 })).toEqual(["blue-Layer2Gateway-node1, blue-Layer2Gateway-node2, blue-Layer2Gateway-node3"]);
+      const { nodes } = inState(SETTLE);
+      const node1 = { ...nodes.node1!, external: { ...nodes.node1!.external, addresses: ["172.18.0.99/16", ...nodes.node1!.external.addresses.slice(1)] } };
+      expect(stray(ANNOUNCE, SETTLE, { nodes: { ...nodes, node1 } })).toEqual(["blue-GatewayRouter-node1"]);
+    });
+
+    it("are a node that comes or goes, and another port key", () => {
+      const { node3, ...fewer } = inState(ANNOUNCE).nodes;
+      const without = { nodes: fewer, workloads: {} };
+      expect(stray(FOLLOW, ANNOUNCE, without)).toEqual(["blue-GatewayRouter-node3, blue-Layer2Gateway-node1, blue-Layer2Gateway-node2, blue-Layer2Gateway-node3"]);
+      expect(stray(FOLLOW, ANNOUNCE, { nodes: { ...fewer, node3: { ...node3!, switchPortKey: 32_009 } } }, { node1: 32_001, node2: 32_002, node3: 32_003 })).toHaveLength(1);
+    });
+
+    it("make an unfinished stage wait", () => {
+      const before = resourcesOf(inState({ ...MIXED, nodes: everyNode("gateway") }));
+      const { foreign, unfinished } = situation({ before, after: resourcesOf(inState(MIXED, { mtu: 1300 })), changing: topologies });
+      expect([unfinished, foreign.map(({ gate, problem }) => [gate, problem.slice(problem.indexOf(": ") + 2)])]).toEqual([false, [["pending", "blue-Layer2Gateway-node1, blue-Layer2Gateway-node2, blue-Layer2Gateway-node3"]]]);
+    });
   });
 
   it("have nothing to do with the upgrade while the configuration says nothing", () => {
