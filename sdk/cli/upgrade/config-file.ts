@@ -2,8 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Settings } from "@pulumi-ovn/provider/upgrade";
-import { type Document, isMap, parse, parseDocument } from "yaml";
+import { type Document, parse, parseDocument } from "yaml";
 import { CommandError } from "../command";
+import { ensuredMap, keyOf, mapAt } from "./config-maps";
 
 const TOPOLOGY = "ovn:topology";
 
@@ -37,17 +38,17 @@ export class ConfigFile {
 
   /** Whether the network has an entry: it is on its way, or was. */
   has(network: string): boolean {
-    return this.#document().hasIn(["config", TOPOLOGY, network]);
+    return mapAt(this.#document(), ["config", TOPOLOGY, network], this.path) !== undefined;
   }
 
   /** The file with the network's settings; comments and everything else stay. */
   with(network: string, { nodes, upgrade }: Settings): ConfigFile {
     const document = this.#document();
     const at = ["config", TOPOLOGY, network];
-    for (const path of [at.slice(0, 1), at.slice(0, 2), at, [...at, "nodes"]]) ensureMap(document, path);
-    for (const [node, topology] of Object.entries(nodes)) document.setIn([...at, "nodes", node], topology);
-    if (upgrade === undefined) document.deleteIn([...at, "upgrade"]);
-    else document.setIn([...at, "upgrade"], upgrade);
+    const [entry, topologies] = [ensuredMap(document, at, this.path), ensuredMap(document, [...at, "nodes"], this.path)];
+    for (const [node, topology] of Object.entries(nodes)) topologies.set(keyOf(topologies, node), topology);
+    if (upgrade === undefined) entry.delete("upgrade");
+    else entry.set("upgrade", upgrade);
     return new ConfigFile(this.path, document.toString({ lineWidth: 0 }));
   }
 
@@ -91,13 +92,3 @@ function inlineText(document: Document, path: string): void {
   }
 }
 
-function ensureMap(document: Document, path: readonly string[]): void {
-  const node = document.getIn(path, true);
-  if (!isMap(node)) {
-    if (path.length === 1 && document.contents === null) document.contents = document.createNode({});
-    document.setIn(path, document.createNode({}));
-  }
-  // A flow map that is empty would grow into one long line.
-  const map = document.getIn(path, true);
-  if (isMap(map) && map.items.length === 0) map.flow = false;
-}

@@ -86,6 +86,42 @@ it("refuses what it can't read", () => {
   expect(() => read().has("blue")).toThrow("neither an object nor JSON");
 });
 
+it.each([
+  ["an alias", "x: &t {}\nconfig:\n  ovn:topology: *t\n", "config.ovn:topology is an alias of *t"],
+  ["an alias of a network", "config:\n  ovn:topology:\n    red: &red {}\n    blue: *red\n", "config.ovn:topology.blue is an alias of *red"],
+  ["entries of another map", "x: &t {}\nconfig:\n  ovn:topology:\n    blue:\n      <<: *t\n", "config.ovn:topology.blue takes entries from another map by <<"],
+  ["a secret", "config:\n  ovn:topology:\n    secure: AAAB\n", "config.ovn:topology is a secret"],
+  ["a secret network", "config:\n  ovn:topology:\n    blue:\n      secure: AAAB\n", "config.ovn:topology.blue is a secret"],
+  ["a list", "config:\n  ovn:topology: [blue]\n", "config.ovn:topology is no map"],
+  ["a word", "config: yes\n", "config is no map"],
+  ["a file that is a list", "- a\n", "the file is no map"],
+])("refuses %s in the place of a map: what is there would be lost", (_title, text, message) => {
+  write(text);
+  for (const use of [() => read().has("blue"), () => read().with("blue", STAGE)]) {
+    expect(use).toThrow(expect.objectContaining({ code: "OVN_CONFIG", message: expect.stringContaining(`Pulumi.dev.yaml: ${message}`) as string }) as Error);
+  }
+  expect(written()).toBe(text);
+});
+
+it("refuses the nodes of a network likewise", () => {
+  write("config:\n  ovn:topology:\n    blue:\n      nodes: [node1]\n");
+  expect(read().has("blue")).toBe(true);
+  expect(() => read().with("blue", STAGE)).toThrow("config.ovn:topology.blue.nodes is no map");
+});
+
+it("takes numbers for names, and leaves no second key", () => {
+  write("config:\n  ovn:topology:\n    7:\n      nodes:\n        1: gateway # in the cellar\n        2: gateway\n");
+  expect([read().has("7"), read().has("8")]).toEqual([true, false]);
+  read().with("7", { upgrade: "move", nodes: { 1: "transit", 2: "gateway" } }).write();
+  expect(written()).toBe("config:\n  ovn:topology:\n    7:\n      nodes:\n        1: transit # in the cellar\n        2: gateway\n      upgrade: move\n");
+});
+
+it("writes a node called like a secret", () => {
+  read().with("blue", { upgrade: "move", nodes: { secure: "gateway", node2: "gateway" } }).write();
+  read().with("blue", { upgrade: "move", nodes: { secure: "transit", node2: "gateway" } }).write();
+  expect(written()).toContain("        secure: transit\n        node2: gateway\n");
+});
+
 it("finds the file of a stack: by the last part of its name, in the folder that the project says", () => {
   mkdirSync(join(folder, "stacks"));
   writeFileSync(join(folder, "Pulumi.yaml"), "name: net\nruntime: nodejs\nstackConfigDir: stacks\n");
