@@ -4,7 +4,7 @@ import { SandboxError } from "./errors";
 import { duration } from "./progress";
 import { Sandbox } from "./sandbox";
 import { removeStack } from "./stack";
-import { statusOf, statusText, zonesOf } from "./status";
+import { statusOf, statusText } from "./status";
 import { up } from "./up";
 
 const execute = async (request: Request): Promise<number> => {
@@ -24,8 +24,10 @@ const execute = async (request: Request): Promise<number> => {
       return 0;
     }
     case "status": {
-      const status = await statusOf(await Sandbox.open(request.name));
-      process.stdout.write(request.as === "text" ? statusText(status) : request.as === "zones" ? `${JSON.stringify(zonesOf(status))}\n` : `${JSON.stringify(status, null, 2)}\n`);
+      const sandbox = await Sandbox.open(request.name);
+      if (request.as === "zones") process.stdout.write(`${JSON.stringify(sandbox.zones)}\n`);
+      else if (request.as === "json") process.stdout.write(`${JSON.stringify(await statusOf(sandbox), null, 2)}\n`);
+      else process.stdout.write(statusText(await statusOf(sandbox)));
       return 0;
     }
     case "exec": {

@@ -10,6 +10,7 @@ import { type Kept, outcome, readLayout } from "./kept";
 import { layout, type Layout, upstream, type Workload } from "./layout";
 import { findFirst, inside } from "./namespaces";
 import { exitCode, type Result, run, signalBelow, until } from "./process";
+import type { ZoneEndpoints } from "./stack-config";
 import { addWorkload, removeWorkload } from "./workloads";
 
 export interface ExecOptions {
@@ -53,10 +54,14 @@ export class Sandbox implements AsyncDisposable {
   /** The names of all places: `ext`, the hosts, the workloads. */
   get places(): string[] { return [upstream, ...this.hosts.map((host) => host.name), ...this.workloads.map((workload) => workload.name)]; }
 
-  /** The endpoints of each zone's databases, reachable from outside. */
-  get zones(): Record<string, { northbound: string; southbound: string }> {
-    const zones = this.hosts.filter(({ name, zone }) => name === zone);
-    return Object.fromEntries(zones.map(({ name }) => [name, { northbound: `unix:${this.folder}/${name}/ovnnb_db.sock`, southbound: `unix:${this.folder}/${name}/ovnsb_db.sock` }]));
+  /** The endpoints of each zone's databases, reachable from outside, as a stack's configuration has them. */
+  get zones(): Record<string, ZoneEndpoints> {
+    return Object.fromEntries(this.hosts.filter(({ name, zone }) => name === zone).map((host) => [host.name, this.endpoints(host)]));
+  }
+
+  /** The endpoints of the databases that a host uses: its zone's, and its own Open vSwitch. */
+  endpoints({ name, zone }: Pick<Layout["hosts"][number], "name" | "zone">): ZoneEndpoints {
+    return { northbound: `unix:${this.folder}/${zone}/ovnnb_db.sock`, southbound: `unix:${this.folder}/${zone}/ovnsb_db.sock`, openvswitch: `unix:${this.folder}/${name}/db.sock` };
   }
 
   /** Runs a program in a place (`ext`, `node1`, `vm1`) to its end. */

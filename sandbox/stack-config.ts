@@ -1,7 +1,8 @@
-/** The endpoints of a zone's databases. */
+/** The endpoints of a zone's databases, and of the Open vSwitch database of the host that it is called after. */
 export interface ZoneEndpoints {
   readonly northbound: string;
   readonly southbound: string;
+  readonly openvswitch: string;
 }
 
 const zonesLine = /^ {2}ovn:zones:/;
@@ -20,8 +21,8 @@ export const withZones = (text: string, zones: Readonly<Record<string, ZoneEndpo
   let config = lines.findIndex((line) => /^config:/.test(line));
   if (config < 0) config = lines.push("config:") - 1;
   else lines[config] = "config:"; // an empty one may be written as `config: {}`
-  lines.splice(config + 1, 0, "  ovn:zones:", ...Object.entries(zones).flatMap(([name, { northbound, southbound }]) => [
-    `    ${name}:`, `      northbound: ${JSON.stringify(northbound)}`, `      southbound: ${JSON.stringify(southbound)}`,
+  lines.splice(config + 1, 0, "  ovn:zones:", ...Object.entries(zones).flatMap(([name, { northbound, southbound, openvswitch }]) => [
+    `    ${name}:`, ...Object.entries({ northbound, southbound, openvswitch }).map(([database, endpoint]) => `      ${database}: ${JSON.stringify(endpoint)}`),
   ]));
   return `${lines.join("\n")}\n`;
 };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { addressOf, externalNetwork } from "./addresses";
 import { upstream } from "./layout";
 import type { Sandbox } from "./sandbox";
+import type { ZoneEndpoints } from "./stack-config";
 
 /** What is in one place. */
 export interface PlaceStatus {
@@ -17,7 +18,8 @@ export interface PlaceStatus {
   readonly memory: number;
 }
 
-export interface HostStatus extends PlaceStatus {
+/** The endpoints of its databases are reachable from outside. */
+export interface HostStatus extends PlaceStatus, ZoneEndpoints {
   readonly kind: "host";
   /** The chassis' system-id. */
   readonly chassis: string;
@@ -27,10 +29,6 @@ export interface HostStatus extends PlaceStatus {
   readonly gatewayRouter: readonly string[];
   /** The zone, by the host that has its databases. */
   readonly zone: string;
-  /** Endpoints of the databases, reachable from outside. */
-  readonly northbound: string;
-  readonly southbound: string;
-  readonly openvswitch: string;
 }
 
 export interface WorkloadStatus extends PlaceStatus {
@@ -77,7 +75,7 @@ export const statusOf = async (sandbox: Sandbox): Promise<Status> => {
     upstream: { kind: "upstream", addresses: [...externalNetwork.router, ...externalNetwork.outside], ...(await place(upstream)) },
     hosts: await Promise.all(sandbox.hosts.map(async (host): Promise<HostStatus> => ({
       kind: "host", zone: host.zone, chassis: host.name, encap: host.encap, addresses: host.external, gatewayRouter: host.gatewayRouter,
-      ...sandbox.zones[host.zone]!, openvswitch: `unix:${sandbox.folder}/${host.name}/db.sock`, ...(await place(host.name)),
+      ...sandbox.endpoints(host), ...(await place(host.name)),
     }))),
     workloads: await Promise.all(sandbox.workloads.map(async (workload): Promise<WorkloadStatus> => ({
       kind: "workload", host: workload.host, ifaceId: workload.ifaceId ?? workload.name, mac: workload.mac, addresses: workload.addresses ?? [], ...(await place(workload.name)),
@@ -101,10 +99,6 @@ const processesOf = (init: number): Process[] => {
     }
   });
 };
-
-/** The databases of each zone, as a stack's configuration has them: those of the host that the zone is called after. */
-export const zonesOf = (status: Status): Record<string, Pick<HostStatus, "northbound" | "southbound" | "openvswitch">> =>
-  Object.fromEntries(status.hosts.filter(({ name, zone }) => name === zone).map(({ zone, northbound, southbound, openvswitch }) => [zone, { northbound, southbound, openvswitch }]));
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MB`;
 

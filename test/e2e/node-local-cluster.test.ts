@@ -95,8 +95,9 @@ async function ownService(node: Node, index: 0 | 1, source: string): Promise<voi
 beforeAll(async () => {
   sandbox = await up({ name: "test-node-local-1", hosts: 2 });
   await cluster();
-  const hosts = Object.fromEntries(names.map((node) => [nodes[node].host, { openvswitch: `unix:${sandbox.folder}/${nodes[node].host}/db.sock` }]));
-  workspace = await Workspace.create(program(names), { central: sandbox.zones["node1"], ...hosts });
+  const hosts = Object.fromEntries(Object.entries(sandbox.zones).map(([name, { openvswitch }]) => [name, { openvswitch }]));
+  const { northbound, southbound } = sandbox.zones["node1"]!;
+  workspace = await Workspace.create(program(names), { central: { northbound, southbound }, ...hosts });
   await workspace.up();
   for (const node of names) {
     await prepareHost(sandbox, nodes[node].host, { management: management(node), local: { addresses: ["169.254.0.1/20", "fd99:1::1/64"] }, services: VIPS });

@@ -31,8 +31,7 @@ const management = (host: Host) => ({
 
 beforeAll(async () => {
   sandbox = await up({ name: "test-node-local" });
-  const zones = Object.fromEntries(Object.entries(sandbox.zones).map(([name, zone]) => [name, { ...zone, openvswitch: `unix:${sandbox.folder}/${name}/db.sock` }]));
-  example = await Example.copy("examples/node-local", ["Pulumi.yaml", "tsconfig.json", "index.ts"], zones);
+  example = await Example.copy("examples/node-local", ["Pulumi.yaml", "tsconfig.json", "index.ts"], sandbox.zones);
   await run("node1", "ovs-vsctl", "set", "Open_vSwitch", ".", "external_ids:ovn-bridge-mappings=physnet:br-ex,other:br-ex");
   expect(await example.changes("up")).toMatchObject({ create: expect.any(Number) });
   const outputs = (await example.outputs()) as { hosts: Record<Host, { addresses: string[] }> };

@@ -19,7 +19,8 @@ describe("three hosts", () => {
   };
 
   test("each has a zone of its own with its chassis", async () => {
-    expect(Object.keys(sandbox.zones)).toEqual(["node1", "node2", "node3"]);
+    const sockets = (host: string) => ({ northbound: `unix:${folder}/three/${host}/ovnnb_db.sock`, southbound: `unix:${folder}/three/${host}/ovnsb_db.sock`, openvswitch: `unix:${folder}/three/${host}/db.sock` });
+    expect(sandbox.zones).toEqual({ node1: sockets("node1"), node2: sockets("node2"), node3: sockets("node3") });
     await output("node1", "ovn-nbctl", "ls-add", "only-here");
     expect(await output("node1", "ovn-nbctl", "--bare", "--columns=name", "list", "Logical_Switch")).toBe("only-here\n");
     expect(await output("node2", "ovn-nbctl", "ls-list")).toBe("");
@@ -132,6 +133,7 @@ test("hosts of one zone are chassis of one database, and each has its own worklo
   expect(Object.keys(sandbox.zones)).toEqual(["node1", "node3"]);
   const { hosts } = await statusOf(sandbox);
   expect(hosts.map(({ zone, northbound }) => [zone, northbound])).toEqual(["node1", "node1", "node3"].map((zone) => [zone, `unix:${folder}/farm/${zone}/ovnnb_db.sock`]));
+  expect(hosts.map(({ openvswitch }) => openvswitch)).toEqual(["node1", "node2", "node3"].map((host) => `unix:${folder}/farm/${host}/db.sock`));
   expect(Object.keys(hosts[1]!.processes)).toEqual(["ovn-controller", "ovs-vswitchd", "ovsdb-server"]);
   const output = async (place: string, ...argv: string[]): Promise<string> => (await sandbox.exec(place, argv, { timeout: 20_000 })).stdout;
   for (const name of ["node1", "node2"]) await output("node2", "ovn-sbctl", "--timeout=10", "wait-until", "Chassis", name, `name=${name}`);

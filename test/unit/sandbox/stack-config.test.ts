@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { withZones } from "../../../sandbox/stack-config";
 
-const zones = { node1: { northbound: "unix:/tmp/a/nb.sock", southbound: "unix:/tmp/a/sb.sock" } };
-const block = ["  ovn:zones:", "    node1:", '      northbound: "unix:/tmp/a/nb.sock"', '      southbound: "unix:/tmp/a/sb.sock"'].join("\n");
+const zones = { node1: { northbound: "unix:/tmp/a/nb.sock", southbound: "unix:/tmp/a/sb.sock", openvswitch: "unix:/tmp/a/db.sock" } };
+const block = ["  ovn:zones:", "    node1:", '      northbound: "unix:/tmp/a/nb.sock"', '      southbound: "unix:/tmp/a/sb.sock"', '      openvswitch: "unix:/tmp/a/db.sock"'].join("\n");
 
 test("an empty file becomes the zones alone", () => {
   expect(withZones("", zones)).toBe(`config:\n${block}\n`);
