@@ -5,7 +5,7 @@ import type { Finding } from "./finding";
 
 /**
  * Nodes that move must have no workloads on the network: ports of the switch that are bound to any chassis of its zone, also to one that only
- * another stack, or a person, knows of. (seed 000)
+ * another stack, or a person, knows of. (OKEP-5094)
  */
 export function workloadFindings({ nodes, switchName, managementPorts }: Network, moves: readonly string[], zones: readonly ZoneSnapshot[]): Finding[] {
   return nodes.flatMap(({ name, zone }): Finding[] => {
