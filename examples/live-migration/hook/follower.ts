@@ -84,7 +84,10 @@ export class Follower {
         for (const guest of pending.keys()) this.#changed.add(guest);
         say((error as Error).message);
         const away = rows.away();
-        const pause = pauses[failed++] ?? (away.length > 0 ? pauses.at(-1) : undefined);
+        // Failures beside a zone that is away do not use up the last attempt: it may be back only since this one began.
+        const last = away.length > 0 ? pauses.length - 1 : Infinity;
+        const pause = pauses[Math.min(failed, last)];
+        failed = Math.min(failed + 1, last);
         if (pause === undefined) {
           // Not waited for: it waits for the end, and that for this update.
           giveUp();
