@@ -14,6 +14,7 @@ export * from "./gates/release";
 export * from "./gates/workloads";
 export * from "./lock";
 export * from "./network";
+export * from "./scope";
 export * from "./settings";
 export * from "./snapshot";
 export * from "./stage-arguments";

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { agreementFindings, Connections, driftedResources, type Finding, joinFindings, nameOf, type Network, propagate, readZone, type Zones, type ZoneSnapshot } from "@pulumi-ovn/provider/upgrade";
+import { agreementFindings, Connections, driftedResources, type Finding, joinFindings, nameOf, type Network, propagate, readZone, resourcesAround, type Zones, type ZoneSnapshot } from "@pulumi-ovn/provider/upgrade";
 import { CommandError } from "../command";
 import type { Preview } from "./engine";
 
@@ -64,9 +64,9 @@ export class NetworkZones implements AsyncDisposable {
     }
   }
 
-  /** Rows that somebody has changed since the stack made them. */
+  /** Rows of the network, and of what is over it, that somebody has changed since the stack made them. */
   async drift({ before, after }: Preview): Promise<Finding[]> {
-    const drifted = await driftedResources(this.#connections, before, after);
+    const drifted = await driftedResources(this.#connections, resourcesAround(this.network, before), after);
     if (drifted.length === 0) return [];
     return [{
       gate: "drift",
