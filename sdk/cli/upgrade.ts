@@ -3,11 +3,12 @@ import type { Command } from "./command";
 import { ConfigFile, projectFolder } from "./upgrade/config-file";
 import { dryRun } from "./upgrade/dry-run";
 import { Engine, EngineError } from "./upgrade/engine";
+import { Halt } from "./upgrade/gates";
 import { readOptions, usage } from "./upgrade/options";
-import { outliveTerminal, plural, Reporter } from "./upgrade/report";
+import { describe, outliveTerminal, plural, Reporter } from "./upgrade/report";
 import { situationOf } from "./upgrade/situation";
 import { Interrupted, Stop } from "./upgrade/stop";
-import { describe, Halt, Walk } from "./upgrade/walk";
+import { Walk } from "./upgrade/walk";
 import { NetworkZones } from "./upgrade/zones";
 
 const INTERRUPTED = 130;
@@ -37,7 +38,8 @@ async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-function failed(error: Error, reporter: Reporter, asked: boolean): number {
+/** The exit code of a walk that failed, or was asked to end; throws what is neither a halt nor comes of a signal. */
+export function failed(error: Error, reporter: Pick<Reporter, "log">, asked: boolean): number {
   reporter.log("end", { message: error.message });
   if (error instanceof Halt) process.stderr.write(`pulumi-ovn upgrade: ${error.message}\n`);
   // A preview that was stopped fails like any other.

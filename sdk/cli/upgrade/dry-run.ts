@@ -1,9 +1,9 @@
 import { rowDifferences, settingsAfter, settleSeconds } from "@pulumi-ovn/provider/upgrade";
 import type { ConfigFile } from "./config-file";
-import type { Preview } from "./engine";
+import type { Preview } from "./preview";
 import { plural } from "./report";
 import type { Situation } from "./situation";
-import type { Tools } from "./walk";
+import type { Tools } from "./tools";
 
 /**
  * Shows every stage as a preview of the state before it. The engine can compare with the stack as it is only; so each

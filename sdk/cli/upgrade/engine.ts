@@ -1,20 +1,10 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { StackResource } from "@pulumi-ovn/provider/upgrade";
-import type { ConfigMap, EngineEvent, Stack, StepEventMetadata } from "@pulumi/pulumi/automation";
+import type { ConfigMap, EngineEvent, Stack } from "@pulumi/pulumi/automation";
 import { CommandError } from "../command";
+import { type Preview, Seen } from "./preview";
 import { apart } from "./pulumi-process";
 import { waitForStack } from "./stack-lock";
-
-/** What a preview found. */
-export interface Preview {
-  /** The stack as its state has it. */
-  readonly before: readonly StackResource[];
-  /** The stack as the program and the configuration want it. */
-  readonly after: readonly StackResource[];
-  /** URNs of resources that would be created, updated, replaced or deleted. */
-  readonly changing: readonly string[];
-}
 
 export interface Update {
   readonly changes: Readonly<Record<string, number>>;
@@ -122,31 +112,4 @@ function shortOf(error: unknown): string {
   const lines = message.split("\n").map((line) => line.trim());
   const errors = lines.filter((line) => /^error:/.test(line)).map((line) => line.replace(/^error:\s*/, ""));
   return errors.length > 0 ? errors.join("\n") : message.trim();
-}
-
-const GONE = new Set(["delete", "delete-replaced", "discard-replaced", "remove-pending-replace"]);
-const QUIET = new Set(["same", "read", "read-replacement", "read-discard"]);
-
-/** Gathers the events of a preview. */
-class Seen {
-  readonly #before = new Map<string, StackResource>();
-  readonly #after = new Map<string, StackResource>();
-  readonly #changing = new Set<string>();
-
-  event({ resourcePreEvent }: EngineEvent): void {
-    if (!resourcePreEvent) return;
-    const { op, urn, old, new: wanted } = resourcePreEvent.metadata;
-    if (old && !this.#before.has(urn)) this.#before.set(urn, resource(urn, old));
-    if (wanted && !GONE.has(op)) this.#after.set(urn, resource(urn, wanted));
-    if (!QUIET.has(op)) this.#changing.add(urn);
-  }
-
-  preview(): Preview {
-    return { before: [...this.#before.values()], after: [...this.#after.values()], changing: [...this.#changing] };
-  }
-}
-
-function resource(urn: string, { type, parent, inputs, outputs }: NonNullable<StepEventMetadata["old"]>): StackResource {
-  const given = (properties: unknown) => (properties ?? {}) as Readonly<Record<string, unknown>>;
-  return { urn, type, parent, inputs: given(inputs), outputs: given(outputs) };
 }

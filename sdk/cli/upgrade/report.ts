@@ -1,5 +1,5 @@
 import { appendFileSync } from "node:fs";
-import { countRows, type Finding, type ResourceDifference } from "@pulumi-ovn/provider/upgrade";
+import { countRows, type Finding, type ResourceDifference, type Settings } from "@pulumi-ovn/provider/upgrade";
 import { CommandError } from "../command";
 
 /** Rows that a stage's progress shows; a dry run shows all. */
@@ -62,6 +62,13 @@ export function rowText(label: string, before: string | undefined, after: string
 
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Where a network is, for people. */
+export function describe({ upgrade, nodes }: Settings): string {
+  const topologies = Object.values(nodes);
+  const moved = topologies.filter((topology) => topology === "transit").length;
+  return `${upgrade === undefined ? "no stage" : `stage "${upgrade}"`}, ${moved} of ${plural(topologies.length, "node")} on the transit topology`;
 }
 
 /** A terminal or a pipe that is gone takes no text any more, and is no reason to end in the middle of a stage. */

@@ -1,7 +1,7 @@
 import { chooseNetwork, differsBeyondStages, type Finding, listed, movedNodes, nameOf, type Network, networkIn, networksOf, orderNodes, parseBatch, planStages, type Settings, type Stage, type StackResource } from "@pulumi-ovn/provider/upgrade";
 import { CommandError } from "../command";
 import type { ConfigFile } from "./config-file";
-import type { Preview } from "./engine";
+import type { Preview } from "./preview";
 import type { UpgradeOptions } from "./options";
 
 /** Where a walk stands: read from the stack and its configuration, every time anew. */

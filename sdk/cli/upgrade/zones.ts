@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { agreementFindings, Connections, driftedResources, type Finding, joinFindings, nameOf, type Network, propagate, readZone, resourcesAround, type Zones, type ZoneSnapshot } from "@pulumi-ovn/provider/upgrade";
 import { CommandError } from "../command";
-import type { Preview } from "./engine";
+import type { Preview } from "./preview";
 
 /** Seconds in which what the zones say may still settle after every chassis has followed. */
 const SETTLING = 15;

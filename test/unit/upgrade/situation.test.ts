@@ -1,6 +1,6 @@
 import type { Layer2NetworkArgs } from "../../../provider";
 import { networkIn, type Settings, type StackResource } from "../../../provider/upgrade";
-import type { Preview } from "../../../sdk/cli/upgrade/engine";
+import type { Preview } from "../../../sdk/cli/upgrade/preview";
 import { readOptions } from "../../../sdk/cli/upgrade/options";
 import { situationOf, strayChanges } from "../../../sdk/cli/upgrade/situation";
 import { everyNode, inState, resourcesOf } from "../../support/upgrade-stack";

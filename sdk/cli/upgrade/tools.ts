@@ -1,0 +1,14 @@
+import type { Engine } from "./engine";
+import type { UpgradeOptions } from "./options";
+import type { Reporter } from "./report";
+import type { Stop } from "./stop";
+import type { NetworkZones } from "./zones";
+
+/** What a walk works with. */
+export interface Tools {
+  readonly engine: Engine;
+  readonly zones: NetworkZones;
+  readonly reporter: Reporter;
+  readonly stop: Stop;
+  readonly options: UpgradeOptions;
+}
