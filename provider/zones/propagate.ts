@@ -9,6 +9,8 @@ export class PropagationError extends Error {
   readonly code = "OVN_NOT_PROPAGATED";
 }
 
+const UNTRANSLATED = "ovn-northd did not translate the change; is it running and connected to both databases?";
+
 /** NB_Global's counter that tells how far a change has come (ovn-nb(5), NB_Global). */
 const COUNTER = { southbound: "sb_cfg", chassis: "hv_cfg" } as const;
 
@@ -59,12 +61,14 @@ async function someChassis(connections: Connections, zone: string): Promise<void
 
 async function laggards(connections: Connections, zone: string, waitFor: WaitFor, wanted: number, timeout: number): Promise<string> {
   const text = `not reached within ${timeout / 1000} s`;
-  if (waitFor === "southbound") return `${text}: ovn-northd did not translate the change; is it running and connected to both databases?`;
+  if (waitFor === "southbound") return `${text}: ${UNTRANSLATED}`;
   if (connections.zone(zone).southbound === undefined) {
     return `${text}: some chassis did not install the flows; set ovn:zones.${zone}.southbound to learn which`;
   }
   const client = await connections.get(zone, "OVN_Southbound");
-  const [result] = await client.transact([select("Chassis_Private", [["nb_cfg", "<", wanted]], ["name"])]);
+  const [global, result] = await client.transact([select("SB_Global", [["nb_cfg", ">=", wanted]], ["nb_cfg"]), select("Chassis_Private", [["nb_cfg", "<", wanted]], ["name"])]);
+  // A chassis can't follow what it was never told.
+  if (rowsOf(global).length === 0) return `${text}: ${UNTRANSLATED}`;
   const names = rowsOf(result).map(({ name }) => String(name));
   if (names.length === 0) return `${text}: every chassis has installed the flows, but ovn-northd has not said so`;
   return `${text}: chassis ${names.sort().join(", ")} did not install the flows; is ovn-controller running there?`;
