@@ -98,10 +98,10 @@ ${workloads.map((workload) => `(${workloadCommands(workload, `$(cat ../${workloa
 `;
 };
 
-/** Names the zone; says when its other hosts may come: ovn-controller crashes on a database that northd has not begun. */
+/** Names the zone, and waits for its northd: ovn-controller crashes on a database that northd has not begun. Says when the zone's other hosts may come. */
 const zoneCommands = ({ name }: Host, plan: Layout): string => {
   const alone = !plan.hosts.some((host) => host.zone === name && host.name !== name);
-  return `ovn-nbctl ${alone ? "" : "--wait=sb "}set NB_Global . name=${name} options:name=${name}${alone ? "" : "\n: > zone-ready"}`;
+  return `ovn-nbctl --timeout=30 --wait=sb set NB_Global . name=${name} options:name=${name}${alone ? "" : "\n: > zone-ready"}`;
 };
 
 /** Configures a workload's interface. */

@@ -43,8 +43,8 @@ test("a zone of several hosts has its databases on the first; the others wait fo
   expect(second).toContain(`export OVS_RUNDIR='${folder}/node2'`);
   expect(second).toContain(`timeout 30 sh -c 'until [ -e "$0" ]; do sleep 0.01; done' '${folder}/node1/zone-ready'`);
   expect(second).not.toMatch(/NB_Global|start-ovn-northd|start-ovn[ns]b_db/);
-  expect(first).toContain("ovn-nbctl --wait=sb set NB_Global . name=node1 options:name=node1\n: > zone-ready");
-  expect(alone).toContain("ovn-nbctl set NB_Global . name=node3 options:name=node3\n");
+  expect(first).toContain("ovn-nbctl --timeout=30 --wait=sb set NB_Global . name=node1 options:name=node1\n: > zone-ready");
+  expect(alone).toContain("ovn-nbctl --timeout=30 --wait=sb set NB_Global . name=node3 options:name=node3\n");
   expect(alone).not.toContain("zone-ready");
   for (const script of [first!, second!, alone!]) expect(execFileSync("sh", ["-n"], { input: script }).toString()).toBe("");
 });
