@@ -15,7 +15,7 @@ export const summary = (results, typesFailed = false) => {
 const node = (...args) => spawnSync(process.execPath, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).status ?? 1;
 
 /** Files with packets, processes and clocks, which other tests beside them can disturb. */
-const disturbed = ({ testResults }) => testResults.filter(({ name, status }) => status === "failed" && name.includes("/test/e2e/")).map(({ name }) => name);
+const disturbed = ({ testResults }) => testResults.filter(({ name, status }) => status === "failed" && /\/test\/(e2e|integration)\//.test(name)).map(({ name }) => name);
 
 const count = (results, names, status) =>
   results.testResults.filter(({ name }) => names.includes(name)).flatMap(({ assertionResults }) => assertionResults).filter((test) => test.status === status).length;

@@ -92,19 +92,14 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * Makes the stack usable after its CLI was killed: takes away the lock, and puts the backend's backup in the place of
-   * a state file that was being written; when the backup was, too, the state at the end of the last update.
+   * Makes the stack usable after its CLI was killed: takes away the lock, and what the backend was writing (of a state
+   * its backup is there; its attributes are nothing but a content type).
    */
   async recover(): Promise<void> {
-    const backend = join(this.folder, "state/state/.pulumi");
-    const file = join(backend, `stacks/${this.project}/dev.json`);
-    const history = join(backend, `history/${this.project}/dev`);
-    const ended = (await readdir(history).catch(() => [])).filter((name) => name.endsWith(".checkpoint.json")).sort().reverse();
-    for (const source of [file, `${file}.bak`, ...ended.map((name) => join(history, name))]) {
-      if ((await readFile(source, "utf8")) === "") continue;
-      if (source !== file) await copyFile(source, file);
-      break;
-    }
+    const file = join(this.folder, `state/state/.pulumi/stacks/${this.project}/dev.json`);
+    const empty = async (path: string) => (await readFile(path, "utf8").catch(() => undefined)) === "";
+    if (await empty(file)) await copyFile(`${file}.bak`, file);
+    if (await empty(`${file}.attrs`)) await rm(`${file}.attrs`);
     await this.must("cancel", "--yes", "--stack", "dev");
   }
 
