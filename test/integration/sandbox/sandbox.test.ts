@@ -129,11 +129,11 @@ test("two run side by side, and the end of one leaves the other and nothing of i
 });
 
 test("hosts of one zone are chassis of one database, and each has its own workloads", async () => {
-  await using sandbox = await up({ name: "farm", hosts: 3, hostsPerZone: 2 });
+  await using sandbox = await up({ name: "shared", hosts: 3, hostsPerZone: 2 });
   expect(Object.keys(sandbox.zones)).toEqual(["node1", "node3"]);
   const { hosts } = await statusOf(sandbox);
-  expect(hosts.map(({ zone, northbound }) => [zone, northbound])).toEqual(["node1", "node1", "node3"].map((zone) => [zone, `unix:${folder}/farm/${zone}/ovnnb_db.sock`]));
-  expect(hosts.map(({ openvswitch }) => openvswitch)).toEqual(["node1", "node2", "node3"].map((host) => `unix:${folder}/farm/${host}/db.sock`));
+  expect(hosts.map(({ zone, northbound }) => [zone, northbound])).toEqual(["node1", "node1", "node3"].map((zone) => [zone, `unix:${folder}/shared/${zone}/ovnnb_db.sock`]));
+  expect(hosts.map(({ openvswitch }) => openvswitch)).toEqual(["node1", "node2", "node3"].map((host) => `unix:${folder}/shared/${host}/db.sock`));
   expect(Object.keys(hosts[1]!.processes)).toEqual(["ovn-controller", "ovs-vswitchd", "ovsdb-server"]);
   const output = async (place: string, ...argv: string[]): Promise<string> => (await sandbox.exec(place, argv, { timeout: 20_000 })).stdout;
   for (const name of ["node1", "node2"]) await output("node2", "ovn-sbctl", "--timeout=10", "wait-until", "Chassis", name, `name=${name}`);
@@ -143,7 +143,7 @@ test("hosts of one zone are chassis of one database, and each has its own worklo
   expect(await output("node1", "ovn-nbctl", "--bare", "--columns=name", "list", "Logical_Switch")).toBe("shared\n");
   expect(await output("node1", "ovn-nbctl", "lsp-get-up", "vm2")).toBe("up\n");
   expect(await output("node3", "ovn-nbctl", "ls-list")).toBe("");
-  await expect(up({ name: "farm", hosts: 3 })).rejects.toThrow("sandbox farm is up with 3 hosts in 2 zones, without FRR");
+  await expect(up({ name: "shared", hosts: 3 })).rejects.toThrow("sandbox shared is up with 3 hosts in 2 zones, without FRR");
 });
 
 test("ending one that is not there does nothing", async () => {
