@@ -91,4 +91,3 @@ function inlineText(document: Document, path: string): void {
     throw new CommandError("OVN_CONFIG", `${path}: ${TOPOLOGY} is neither an object nor JSON`);
   }
 }
-

@@ -27,7 +27,7 @@ export function situationOf(preview: Preview, file: Pick<ConfigFile, "has">, opt
   const order = orderNodes(names, options.nodes);
   const keep = options.remains === undefined ? network.ipv6 : options.remains === "keep";
   const stages = planStages(network.settings, { back: options.back, keep, order, batch });
-  const own = preview.changing.filter((urn) => parentOf(preview, urn) === network.urn);
+  const own = ownChanges(preview, network).map(({ urn }) => urn);
   const steady = steadyChanges(preview, network);
   const unfinished = file.has(name) && own.some((urn) => !steady.includes(urn));
   const others = preview.changing.filter((urn) => !(unfinished && own.includes(urn)) && !DERIVED.test(urn));
@@ -43,14 +43,22 @@ export function strayChanges(preview: Preview, network: Network): Finding[] {
 const STEADY = /:dynamic\/ovn:(LayerTwoSwitch|WorkloadPorts|RemoteChassis)::/;
 const STAGED = /:dynamic\/ovn:(GatewayRouter|Layer2Gateway)::/;
 
+interface Change {
+  readonly urn: string;
+  readonly old: StackResource | undefined;
+  readonly wanted: StackResource | undefined;
+}
+
+/** Changes of the network's own resources. */
+function ownChanges({ before, after, changing }: Preview, { urn: parent }: Network): Change[] {
+  const [olds, news] = [byUrn(before), byUrn(after)];
+  return changing.map((urn) => ({ urn, old: olds.get(urn), wanted: news.get(urn) })).filter(({ old, wanted }) => (wanted ?? old)?.parent === parent);
+}
+
 /** No stage makes them: of resources that no stage changes, or of what no stage changes in a resource. */
-function steadyChanges(preview: Preview, { urn: parent }: Network): string[] {
-  const [before, after] = [byUrn(preview.before), byUrn(preview.after)];
-  return preview.changing.filter((urn) => {
-    const [old, wanted] = [before.get(urn), after.get(urn)];
-    if ((wanted ?? old)?.parent !== parent) return false;
-    return STEADY.test(urn) || (STAGED.test(urn) && (!old || !wanted || differsBeyondStages(old, wanted)));
-  });
+function steadyChanges(preview: Preview, network: Network): string[] {
+  const steady = ownChanges(preview, network).filter(({ urn, old, wanted }) => STEADY.test(urn) || (STAGED.test(urn) && (!old || !wanted || differsBeyondStages(old, wanted))));
+  return steady.map(({ urn }) => urn);
 }
 
 function byUrn(resources: readonly StackResource[]): Map<string, StackResource> {
@@ -59,10 +67,6 @@ function byUrn(resources: readonly StackResource[]): Map<string, StackResource> 
 
 /** The stack itself, its providers and the waits for zones tell of no work of their own. */
 const DERIVED = /::pulumi:(pulumi:Stack|providers:[^:]+)::|:dynamic\/ovn:Propagation::/;
-
-function parentOf({ before, after }: Preview, urn: string): string | undefined {
-  return (after.find((resource) => resource.urn === urn) ?? before.find((resource) => resource.urn === urn))?.parent;
-}
 
 /** Changes of others that come with a stage, such as routes over the transit router, are part of it. */
 function ofTopology(urns: readonly string[]): boolean {
