@@ -1,16 +1,12 @@
-import { rmSync } from "node:fs";
 import type { Layer2NetworkArgs, Topology, UpgradeStage } from "../../provider";
 import { drainNode, restoreNode, type DrainReport } from "../../provider/egress";
-import { type Running, type Sandbox, up } from "../../sandbox";
-import { runFolder } from "../integration/sandbox/support";
+import type { Running, Sandbox } from "../../sandbox";
 import { type Dump, difference, NO_DIFFERENCE, parseDump } from "../support/dump";
-import { LiveNetwork, type LivePolicy } from "../support/live-network";
+import type { LiveNetwork, LivePolicy } from "../support/live-network";
+import { liveSandbox } from "../support/live-sandbox";
 import { blue, NODES } from "../support/network";
 import { reached } from "../support/upgrade-flows";
 import { connections, serve } from "./egress-ip-traffic";
-
-const folder = runFolder();
-process.env["PULUMI_OVN_RUN"] = folder;
 
 const OUTSIDE = { 4: "192.0.2.1", 6: "2001:db8::1" } as const;
 const [A4, B4, A6, B6] = ["172.18.0.202", "172.18.0.203", "fc00:f853:ccd:e793::ca", "fc00:f853:ccd:e793::cb"] as const;
@@ -20,17 +16,12 @@ const POLICY: LivePolicy = { name: "web", workloads: ["vm1", "vm2"], addresses: 
 let sandbox: Sandbox;
 let network: LiveNetwork;
 const servers: Running[] = [];
-beforeAll(async () => {
-  sandbox = await up({ name: "egress-upgrade" });
-  network = new LiveNetwork(sandbox.zones);
+// Before the sandbox goes.
+afterAll(() => servers.forEach((server) => server.signal("SIGKILL")));
+liveSandbox({ name: "egress-upgrade" }, async (...live) => {
+  [sandbox, network] = live;
   servers.push(await serve(sandbox, "ext"), await serve(sandbox, "vm1"));
   await sandbox.exec("ext", ["ip", "route", "add", "203.203.0.0/16", "via", "172.18.0.11"]);
-}, 120_000);
-afterAll(async () => {
-  for (const server of servers) server.signal("SIGKILL");
-  await network?.[Symbol.asyncDispose]();
-  await sandbox?.down();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** "ttg": nodes 1 and 2 have the transit topology, node 3 the gateway topology. */

@@ -1,16 +1,12 @@
-import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NetworkWorkloadArgs } from "../../provider";
-import { type Sandbox, up } from "../../sandbox";
-import { runFolder } from "../integration/sandbox/support";
+import type { Sandbox } from "../../sandbox";
 import { ECHO_PORT, type Flow, Flows } from "../support/flows";
 import { flowsToGuest, Guest } from "../support/guest";
-import { LiveNetwork } from "../support/live-network";
+import type { LiveNetwork } from "../support/live-network";
+import { liveSandbox, settledStage } from "../support/live-sandbox";
 import { blue, NODES } from "../support/network";
 import { reached } from "../support/upgrade-flows";
-
-const folder = runFolder();
-process.env["PULUMI_OVN_RUN"] = folder;
 
 /** Milliseconds that a flow may be without an answer; what it really is, is printed. Machines that run tests are slow. */
 const BOUND = 1_000;
@@ -23,16 +19,10 @@ const HOSTS = [1, 2, 3, 4];
 const four = (n: number) => `203.203.0.${16 + n}`;
 const six = (n: number) => `2010:100:200::1${n}`;
 
-beforeAll(async () => {
-  const workloads = HOSTS.map((n) => ({ name: `vm${n}`, host: `node${n}`, mac: `0a:58:cb:cb:00:1${n}`, addresses: [`${four(n)}/16`, `${six(n)}/60`], gateways: ["203.203.0.1", "2010:100:200::1"] }));
-  sandbox = await up({ name: "migration-zone", hosts: 4, hostsPerZone: 3, workloads });
+const workloads = HOSTS.map((n) => ({ name: `vm${n}`, host: `node${n}`, mac: `0a:58:cb:cb:00:1${n}`, addresses: [`${four(n)}/16`, `${six(n)}/60`], gateways: ["203.203.0.1", "2010:100:200::1"] }));
+liveSandbox({ name: "migration-zone", hosts: 4, hostsPerZone: 3, workloads }, async (...live) => {
+  [sandbox, network] = live;
   guest = await Guest.of(sandbox, "vm1", ["node2", "node3", "node4"]);
-  network = new LiveNetwork(sandbox.zones);
-}, 120_000);
-afterAll(async () => {
-  await network?.[Symbol.asyncDispose]();
-  await sandbox?.down();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const FARM = { node1: { ...NODES.node1!, furtherChassis: { node2: { tunnelAddresses: ["198.18.0.2"] }, node3: { tunnelAddresses: ["198.18.0.3"] } } } };
@@ -73,12 +63,7 @@ test("a guest moves between the chassis of a zone with all its connections, and 
   await using running = await Flows.start(sandbox, flows);
   await sleep(3_000);
 
-  const step = (name: string, work: () => Promise<unknown>) =>
-    running.stage(name, async () => {
-      await work();
-      await reached(sandbox);
-      await sleep(1_500);
-    });
+  const step = (name: string, work: () => Promise<unknown>) => settledStage(running, sandbox, name, work);
   /** The zones' rows at the moment of the guest's switch, as whoever hears of it writes them. */
   const finish = (host: string, place: Partial<NetworkWorkloadArgs>) => () => Promise.all([guest.switchTo(host), network.write(state(place))]);
 

@@ -1,16 +1,12 @@
-import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Layer2NetworkArgs, NetworkWorkloadArgs } from "../../provider";
-import { type Sandbox, up } from "../../sandbox";
-import { runFolder } from "../integration/sandbox/support";
+import type { Sandbox } from "../../sandbox";
 import { Flows } from "../support/flows";
 import { flowsToGuest, Guest } from "../support/guest";
-import { LiveNetwork } from "../support/live-network";
+import type { LiveNetwork } from "../support/live-network";
+import { liveSandbox, settledStage } from "../support/live-sandbox";
 import { blue, NODES } from "../support/network";
 import { MACHINES, reached, serveWorkloads, stopServing } from "../support/upgrade-flows";
-
-const folder = runFolder();
-process.env["PULUMI_OVN_RUN"] = folder;
 
 /** Milliseconds that a flow may be without an answer; what it really is, is printed. Machines that run tests are slow. */
 const BOUND = 1_000;
@@ -18,15 +14,9 @@ const BOUND = 1_000;
 let sandbox: Sandbox;
 let network: LiveNetwork;
 let guest: Guest;
-beforeAll(async () => {
-  sandbox = await up({ name: "live-migration", workloads: MACHINES });
+liveSandbox({ name: "live-migration", workloads: MACHINES }, async (...live) => {
+  [sandbox, network] = live;
   guest = await Guest.of(sandbox, "vm1", ["node2"]);
-  network = new LiveNetwork(sandbox.zones);
-}, 120_000);
-afterAll(async () => {
-  await network?.[Symbol.asyncDispose]();
-  await sandbox?.down();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function state(vm1: Partial<NetworkWorkloadArgs>, change: Partial<Layer2NetworkArgs> = {}): Layer2NetworkArgs {
@@ -45,12 +35,7 @@ test("a guest moves with its connections, staged and in one step, in the new top
   await using running = await Flows.start(sandbox, flows);
   await sleep(3_000);
 
-  const step = (name: string, work: () => Promise<unknown>) =>
-    running.stage(name, async () => {
-      await work();
-      await reached(sandbox);
-      await sleep(1_500);
-    });
+  const step = (name: string, work: () => Promise<unknown>) => settledStage(running, sandbox, name, work);
   /** The zones' rows at the moment of the guest's switch, as whoever hears of it writes them. */
   const finish = (host: string, args: Layer2NetworkArgs) => () => Promise.all([guest.switchTo(host), network.write(args)]);
 

@@ -1,32 +1,22 @@
-import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Layer2NetworkArgs, Topology, UpgradeStage } from "../../provider";
-import { type Sandbox, up } from "../../sandbox";
-import { runFolder } from "../integration/sandbox/support";
+import type { Sandbox } from "../../sandbox";
 import { type Dump, difference, NO_DIFFERENCE, parseDump } from "../support/dump";
 import { Flows, type Measured, type Report } from "../support/flows";
-import { LiveNetwork } from "../support/live-network";
+import type { LiveNetwork } from "../support/live-network";
+import { liveSandbox } from "../support/live-sandbox";
 import { blue, NODES } from "../support/network";
 import { addElsewhere, forgetEarly, lossyStages, MACHINES, POLICIES, reached, RENEWED, serveWorkloads, stopServing, upgradeFlows } from "../support/upgrade-flows";
-
-const folder = runFolder();
-process.env["PULUMI_OVN_RUN"] = folder;
 
 /** Milliseconds that any flow may be without an answer in a step; what it really is, is printed. Machines that run tests are slow. */
 const BOUND = 1_000;
 
 let sandbox: Sandbox;
 let network: LiveNetwork;
-beforeAll(async () => {
-  sandbox = await up({ name: "upgrade-rows", workloads: MACHINES });
+liveSandbox({ name: "upgrade-rows", workloads: MACHINES }, async (...live) => {
+  [sandbox, network] = live;
   await addElsewhere(sandbox);
   await forgetEarly(sandbox);
-  network = new LiveNetwork(sandbox.zones);
-}, 120_000);
-afterAll(async () => {
-  await network?.[Symbol.asyncDispose]();
-  await sandbox?.down();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const workloads = Object.fromEntries(MACHINES.map(({ name, host, mac, addresses }) => [name, { node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!) }]));

@@ -1,0 +1,33 @@
+import { rmSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Sandbox, up, type UpOptions } from "../../sandbox";
+import { runFolder } from "../integration/sandbox/support";
+import type { Flows } from "./flows";
+import { LiveNetwork } from "./live-network";
+import { reached } from "./upgrade-flows";
+
+/** A sandbox and a network in it for the tests of a file: there before the first of them, gone with all that is in it after the last. */
+export function liveSandbox(options: UpOptions, begin: (sandbox: Sandbox, network: LiveNetwork) => unknown): void {
+  const folder = runFolder();
+  process.env["PULUMI_OVN_RUN"] = folder;
+  let sandbox: Sandbox | undefined;
+  let network: LiveNetwork | undefined;
+  beforeAll(async () => {
+    sandbox = await up(options);
+    network = new LiveNetwork(sandbox.zones);
+    await begin(sandbox, network);
+  }, 120_000);
+  afterAll(async () => {
+    await network?.[Symbol.asyncDispose]();
+    await sandbox?.down();
+    rmSync(folder, { recursive: true, force: true });
+  });
+}
+
+/** A stage in which something changes: it ends when every chassis has followed, and traffic has gone on for a while. */
+export const settledStage = (flows: Flows, sandbox: Sandbox, name: string, work: () => Promise<unknown>): Promise<void> =>
+  flows.stage(name, async () => {
+    await work();
+    await reached(sandbox);
+    await sleep(1_500);
+  });
