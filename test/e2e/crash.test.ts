@@ -1,3 +1,7 @@
+/**
+ * Updates that are killed at some moment.
+ * @once
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { difference, type Dump, NO_DIFFERENCE } from "../support/dump";
 import { blue, program, WORKLOADS } from "../support/network";

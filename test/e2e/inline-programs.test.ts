@@ -1,3 +1,7 @@
+/**
+ * Programs that run at the same time in one process.
+ * @once
+ */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

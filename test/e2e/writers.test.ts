@@ -1,3 +1,7 @@
+/**
+ * Writers of one row set at the same time.
+ * @once
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { difference, NO_DIFFERENCE } from "../support/dump";
 import { Workspace } from "../support/workspace";

@@ -1,3 +1,7 @@
+/**
+ * A cluster whose members go while they are written to.
+ * @once
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type OvsdbClient, type OvsdbError, type WireRow } from "@pulumi-ovn/ovsdb-client";
 import { cluster, isMember, type TestCluster } from "../../support/ovsdb-server";

@@ -1,3 +1,7 @@
+/**
+ * Several owners of one row, also at the same time.
+ * @once
+ */
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { ensureRows, readRows, removeRows, type Target } from "../../../provider/rows/engine";
 import { setDigest, setLines } from "../../../provider/rows/lines";

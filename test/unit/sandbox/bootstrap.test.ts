@@ -42,23 +42,3 @@ test("a project is built when it was compiled without errors since its sources c
   utimesSync(join(folder, "deep/a.ts"), new Date(), new Date(Date.now() + 5000));
   expect(call("bootstrap.mjs", "isBuilt", folder)).toBe(false);
 });
-
-test("the summary counts a test file that could not run as a failure, and shows skipped tests only when there are some", () => {
-  const results = { numPassedTests: 5, numFailedTests: 0, numRuntimeErrorTestSuites: 0, numPendingTests: 0, numTodoTests: 0 };
-  expect(call("test.mjs", "summary", results)).toBe("5 passed, 0 failed");
-  expect(call("test.mjs", "summary", { ...results, numFailedTests: 1, numRuntimeErrorTestSuites: 2 })).toBe("5 passed, 3 failed");
-  expect(call("test.mjs", "summary", results, true)).toBe("5 passed, 1 failed");
-  expect(call("test.mjs", "summary", { ...results, numPendingTests: 1, numTodoTests: 1 })).toBe("5 passed, 0 failed, 2 skipped");
-});
-
-test("results of files that ran once more alone take the place of their first ones", () => {
-  const file = (name: string, ...statuses: string[]) => ({ name, status: statuses.includes("failed") || statuses.length === 0 ? "failed" : "passed", assertionResults: statuses.map((status) => ({ status })) });
-  const first = {
-    numPassedTests: 3, numFailedTests: 2, numPendingTests: 1, numTodoTests: 0, numRuntimeErrorTestSuites: 2,
-    testResults: [file("a", "passed", "failed", "pending"), file("b"), file("c", "passed", "failed"), file("d", "passed"), file("e")],
-  };
-  const again = { numPassedTests: 2, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0, numRuntimeErrorTestSuites: 0 };
-  expect(call("test.mjs", "merged", first, again, ["a", "b"])).toEqual({
-    numPassedTests: 4, numFailedTests: 2, numPendingTests: 0, numTodoTests: 0, numRuntimeErrorTestSuites: 1,
-  });
-});

@@ -1,0 +1,53 @@
+// What jest's results say: the count, which files may run once more, and what passed only then.
+import { readFileSync } from "node:fs";
+import { relative } from "node:path";
+
+/** The count as one line; a test file that could not be run counts as one failure, and so does each check beside jest. */
+export const summary = (results, failedChecks = 0) => {
+  const failed = results.numFailedTests + results.numRuntimeErrorTestSuites + failedChecks;
+  const skipped = results.numPendingTests + results.numTodoTests;
+  return `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+};
+
+/** Files about concurrency say `@once` in their first comment: a failure by chance is what they look for. */
+const runsOnce = (file) => /^\/\*\*(?:(?!\*\/)[^])*@once\b/.test(readFileSync(file, "utf8"));
+
+/** Failed files with packets, processes and clocks, which other tests beside them can disturb. */
+export const disturbed = ({ testResults }) =>
+  testResults.filter(({ name, status }) => status === "failed" && /\/test\/(e2e|integration)\//.test(name) && !runsOnce(name)).map(({ name }) => name);
+
+const count = (results, names, status) =>
+  results.testResults.filter(({ name }) => names.includes(name)).flatMap(({ assertionResults }) => assertionResults).filter((test) => test.status === status).length;
+
+/** The results of all files, with those of some of them replaced by what came when they ran alone. */
+export const merged = (first, again, names) => {
+  const broken = first.testResults.filter(({ name, status, assertionResults }) => names.includes(name) && status === "failed" && assertionResults.length === 0).length;
+  return {
+    numPassedTests: first.numPassedTests - count(first, names, "passed") + again.numPassedTests,
+    numFailedTests: first.numFailedTests - count(first, names, "failed") + again.numFailedTests,
+    numPendingTests: first.numPendingTests - count(first, names, "pending") + again.numPendingTests,
+    numTodoTests: first.numTodoTests - count(first, names, "todo") + again.numTodoTests,
+    numRuntimeErrorTestSuites: first.numRuntimeErrorTestSuites - broken + again.numRuntimeErrorTestSuites,
+  };
+};
+
+/** What went wrong, without colours and without the stack. */
+const message = (text = "") => text.replaceAll(/\u001b\[[\d;]*m/g, "").split(/\n\s+at /)[0].trim();
+
+const WHOLE = "(the whole file)";
+
+/** A file's failures by the test's name; a file that could not be run has one, of its own. */
+const failures = ({ assertionResults, status, message: whole }) => {
+  const failed = assertionResults.filter((test) => test.status === "failed").map(({ fullName, failureMessages }) => [fullName, message(failureMessages[0])]);
+  return status === "failed" && failed.length === 0 ? [[WHOLE, message(whole)]] : failed;
+};
+
+/** Tests that failed at first and not alone, each with its file and its first failure, as text for people. */
+export const secondTime = (first, again, root) => {
+  const still = (file) => new Set(again.testResults.filter(({ name }) => name === file).flatMap(failures).map(([test]) => test));
+  const ran = new Set(again.testResults.map(({ name }) => name));
+  const lines = first.testResults.filter(({ name }) => ran.has(name)).flatMap((file) =>
+    failures(file).filter(([test]) => !still(file.name).has(test) && !still(file.name).has(WHOLE)).map(([test, why]) => `${relative(root, file.name)}: ${test}\n${why.replaceAll(/^/gm, "    ")}`),
+  );
+  return lines.length === 0 ? "" : `passed only the second time, alone:\n\n${lines.join("\n\n")}\n`;
+};

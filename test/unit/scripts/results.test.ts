@@ -1,0 +1,88 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const root = join(__dirname, "../../..");
+
+/** The scripts are ECMAScript modules for Node 18, so they are called as such. */
+const call = (name: string, ...args: unknown[]): unknown => {
+  const url = pathToFileURL(join(root, "scripts/results.mjs")).href;
+  const code = `import { ${name} } from ${JSON.stringify(url)}; console.log(JSON.stringify(${name}(...${JSON.stringify(args)})))`;
+  return JSON.parse(execFileSync(process.execPath, ["--input-type=module", "-e", code]).toString());
+};
+
+interface Test { readonly fullName: string; readonly status: string; readonly failureMessages: readonly string[] }
+const passed = (fullName: string): Test => ({ fullName, status: "passed", failureMessages: [] });
+const failed = (fullName: string, ...failureMessages: string[]): Test => ({ fullName, status: "failed", failureMessages });
+const file = (name: string, ...assertionResults: Test[]) => ({
+  name, assertionResults, message: "Cannot find module 'x'\n    at Resolver.fail (a.js:1:2)",
+  status: assertionResults.length === 0 || assertionResults.some(({ status }) => status === "failed") ? "failed" : "passed",
+});
+const NONE = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, numRuntimeErrorTestSuites: 0 };
+
+test("the summary counts a file that could not run, and each check beside jest, as a failure, and shows skipped tests only when there are some", () => {
+  const results = { ...NONE, numPassedTests: 5 };
+  expect(call("summary", results)).toBe("5 passed, 0 failed");
+  expect(call("summary", { ...results, numFailedTests: 1, numRuntimeErrorTestSuites: 2 })).toBe("5 passed, 3 failed");
+  expect(call("summary", results, 2)).toBe("5 passed, 2 failed");
+  expect(call("summary", { ...results, numPendingTests: 1, numTodoTests: 1 })).toBe("5 passed, 0 failed, 2 skipped");
+});
+
+test("results of files that ran once more alone take the place of their first ones", () => {
+  const pending: Test = { fullName: "p", status: "pending", failureMessages: [] };
+  const first = {
+    numPassedTests: 3, numFailedTests: 2, numPendingTests: 1, numTodoTests: 0, numRuntimeErrorTestSuites: 2,
+    testResults: [file("a", passed("1"), failed("2"), pending), file("b"), file("c", passed("1"), failed("2")), file("d", passed("1")), file("e")],
+  };
+  const again = { ...NONE, numPassedTests: 2, numFailedTests: 1 };
+  expect(call("merged", first, again, ["a", "b"])).toEqual({ numPassedTests: 4, numFailedTests: 2, numPendingTests: 0, numTodoTests: 0, numRuntimeErrorTestSuites: 1 });
+});
+
+describe("which files run once more", () => {
+  let folder: string;
+  beforeEach(() => { folder = mkdtempSync(join(tmpdir(), "results-")); });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+    return join(folder, path);
+  };
+
+  test("those that failed and can be disturbed; never units, nor what is about concurrency", () => {
+    const traffic = write("test/e2e/traffic.test.ts", "/** Packets. */\n// not @once\n");
+    const rows = write("test/integration/rows.test.ts", "import x;\n/** @once */\n");
+    const fine = write("test/e2e/fine.test.ts", "");
+    const unit = write("test/unit/pure.test.ts", "");
+    const writers = write("test/e2e/writers.test.ts", "/**\n * Writers at the same time.\n * @once\n */\nimport x;\n");
+    const testResults = [file(traffic, failed("1")), file(rows), file(fine, passed("1")), file(unit, failed("1")), file(writers, failed("1"))];
+    expect(call("disturbed", { testResults })).toEqual([traffic, rows]);
+  });
+
+  test.each(["e2e/writers", "e2e/crash", "e2e/inline-programs", "integration/rows/contributions", "integration/ovsdb-client/cluster"])("%s is about concurrency", (name) => {
+    expect(call("disturbed", { testResults: [file(join(root, "test", `${name}.test.ts`), failed("1"))] })).toEqual([]);
+  });
+});
+
+describe("what passed only the second time", () => {
+  const again = (...testResults: object[]) => ({ testResults });
+
+  test("is named with its file, and what it failed with at first, without colours and stack", () => {
+    const red = "\u001b[31mexpect(received).toBe(expected)\u001b[39m\n\nExpected: 1\nReceived: 2\n    at Object.<anonymous> (a.ts:1:2)\n    at run (b.js:1:1)";
+    const first = { testResults: [file("/r/test/e2e/a.test.ts", passed("is fine"), failed("loses nothing", red, "later"), failed("fails always", "x")), file("/r/test/e2e/once.test.ts", failed("y", "y"))] };
+    expect(call("secondTime", first, again(file("/r/test/e2e/a.test.ts", passed("is fine"), passed("loses nothing"), failed("fails always", "x"))), "/r")).toBe(
+      "passed only the second time, alone:\n\ntest/e2e/a.test.ts: loses nothing\n    expect(received).toBe(expected)\n    \n    Expected: 1\n    Received: 2\n",
+    );
+  });
+
+  test("may be a file that could not be run at first, and is none that could not be run then", () => {
+    const first = { testResults: [file("/r/a.test.ts"), file("/r/b.test.ts", failed("1", "x"))] };
+    expect(call("secondTime", first, again(file("/r/a.test.ts", passed("1")), file("/r/b.test.ts")), "/r")).toBe("passed only the second time, alone:\n\na.test.ts: (the whole file)\n    Cannot find module 'x'\n");
+  });
+
+  test("is nothing when all failed again", () => {
+    const first = { testResults: [file("/r/a.test.ts", failed("1", "x"))] };
+    expect(call("secondTime", first, again(file("/r/a.test.ts", failed("1", "x"))), "/r")).toBe("");
+  });
+});
