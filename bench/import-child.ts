@@ -1,4 +1,4 @@
-import { importZones } from "@pulumi-ovn/provider/import";
+import { importZones } from "@pulumi-ovn/cli/import";
 
 /** Imports one zone and prints how long it took and how much memory the process had at most. */
 async function main(northbound: string): Promise<void> {

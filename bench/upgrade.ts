@@ -7,7 +7,7 @@ const NODES = 1000;
 
 /** Runs by itself, so that its memory is nobody else's. */
 const CHILD = `
-const { planStages, settingsAfter, orderNodes, parseBatch } = require("@pulumi-ovn/provider/upgrade");
+const { planStages, settingsAfter, orderNodes, parseBatch } = require("@pulumi-ovn/cli/upgrade");
 const names = Array.from({ length: ${NODES} }, (_, index) => "node" + (index + 1));
 const start = performance.now();
 let settings = { upgrade: undefined, nodes: Object.fromEntries(names.map((name) => [name, "gateway"])) };

@@ -4,3 +4,4 @@ export type { AdoptArgs } from "./handlers/adoption";
 export * from "./kind";
 export * from "./rows/rowset";
 export * from "./topology";
+export { providerText } from "./provider-text";

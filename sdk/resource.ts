@@ -1,6 +1,5 @@
-import type { AdoptArgs } from "@pulumi-ovn/provider";
+import { type AdoptArgs, providerText } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
-import { providerText } from "./provider-text";
 import { isPlain } from "./plain";
 import { QuietTraces } from "./quiet-traces";
 

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 // A file of its own, because the compiler's output is not there yet, and not executable, when npm links commands.
 "use strict";
-void require("../dist/cli").main(process.argv.slice(2)).then((code) => (process.exitCode = code));
+void require("@pulumi-ovn/cli").main(process.argv.slice(2)).then((code) => (process.exitCode = code));

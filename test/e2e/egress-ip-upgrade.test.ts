@@ -1,5 +1,5 @@
 import type { Layer2NetworkArgs, Topology, UpgradeStage } from "../../provider";
-import { drainNode, restoreNode, type DrainReport } from "../../provider/egress";
+import { drainNode, restoreNode, type DrainReport } from "../../cli/egress/drain";
 import type { Running, Sandbox } from "../../sandbox";
 import { type Dump, difference, NO_DIFFERENCE, parseDump } from "../support/dump";
 import type { LiveNetwork, LivePolicy } from "../support/live-network";

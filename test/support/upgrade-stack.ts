@@ -1,8 +1,8 @@
 import { expandLayer2Network, kinds, type Layer2NetworkArgs } from "../../provider";
 import type { ColumnValue, DesiredRow } from "../../provider/rows/rowset";
 import { setDigest, setLines } from "../../provider/rows/lines";
-import { networkIn, type Network, type Settings, type StackResource, type ZoneSnapshot } from "../../provider/upgrade";
-import type { RouterPort, StaticRoute, SwitchPort } from "../../provider/upgrade/snapshot";
+import { networkIn, type Network, type Settings, type StackResource, type ZoneSnapshot } from "../../cli/upgrade";
+import type { RouterPort, StaticRoute, SwitchPort } from "../../cli/upgrade/snapshot";
 import { blue, NODES } from "./network";
 
 const KEYS = { switch: 16_715_779, router: 16_715_780 };

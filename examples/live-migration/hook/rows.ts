@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ClientOptions, connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { readZones, ZONES_VARIABLE } from "@pulumi-ovn/provider/import";
+import { readZones, ZONES_VARIABLE } from "@pulumi-ovn/provider/zones";
 
 /** Milliseconds for one zone. What is written later could be older than what the update has written meanwhile. */
 const DEADLINE = 2_000;

@@ -1,0 +1,107 @@
+import { readdirSync } from "node:fs";
+import { parseArgs } from "node:util";
+import type { Zones } from "@pulumi-ovn/provider/zones";
+import { type Command, CommandError } from "../command";
+import { readStackFile } from "../stack-file";
+import { drainNode, type DrainReport, restoreNode } from "./drain";
+
+const usage = `Usage: pulumi-ovn egress drain NODE [OPTIONS]
+       pulumi-ovn egress restore NODE [OPTIONS]
+
+OVN does not notice that an egress node is dead. "drain" takes the node's next hops out of the egress policies of every
+zone at once, without an update of the stack; "restore" puts them back, once the node has caught up. Both can be repeated.
+
+Until "restore", "pulumi refresh" shows the policies as drifted, and "pulumi up --refresh" puts the next hops back:
+take the node out of the stack as well when it does not return.
+
+Options:
+  --dry-run        say what would be done, and do nothing
+  --force          drain: also where no next hop is left; such packets leave with the address of their own node
+  --wait SECONDS   restore: how long the zone that is called like NODE may take to install its flows; 0: don't wait; default: 60
+  --zones A,B      only these zones; default: all that are configured
+  --skip A,B       without these zones
+  --config FILE    a stack's configuration, Pulumi.STACK.yaml, with ovn:zones; default: the only one in this folder. The
+                   variable PULUMI_OVN_ZONES goes first
+
+Exit code: 0 done; 1 a zone other than the node's own was not reached or nothing could be done; 2 not understood.
+`;
+
+interface Options {
+  readonly action: "drain" | "restore";
+  readonly node: string;
+  readonly dryRun: boolean;
+  readonly force: boolean;
+  readonly waitSeconds: number;
+  readonly zones: string | undefined;
+  readonly skip: string | undefined;
+  readonly config: string | undefined;
+}
+
+const LONGEST_WAIT = 3600;
+
+function read(args: readonly string[]): Options {
+  const text = { type: "string" } as const;
+  const flag = { type: "boolean", default: false } as const;
+  let parsed;
+  try {
+    parsed = parseArgs({ args: [...args], allowPositionals: true, strict: true, options: { "dry-run": flag, force: flag, wait: text, zones: text, skip: text, config: text } });
+  } catch (error) {
+    throw new CommandError("OVN_USAGE", (error as Error).message.split("\n")[0]!);
+  }
+  const { values, positionals: [action, node, ...more] } = parsed;
+  if ((action !== "drain" && action !== "restore") || node === undefined || more.length > 0) {
+    throw new CommandError("OVN_USAGE", "expected: egress drain NODE, or egress restore NODE; see pulumi-ovn egress --help");
+  }
+  if (values.force && action === "restore") throw new CommandError("OVN_USAGE", "--force is for drain only");
+  if (values.wait !== undefined && action === "drain") throw new CommandError("OVN_USAGE", "--wait is for restore only");
+  const waitSeconds = Number(values.wait ?? 60);
+  if (!/^\d+$/.test(values.wait ?? "60") || waitSeconds > LONGEST_WAIT) throw new CommandError("OVN_USAGE", `--wait ${values.wait}: expected seconds, 0 to ${LONGEST_WAIT}`);
+  return { action, node, dryRun: values["dry-run"], force: values.force, waitSeconds, zones: values.zones, skip: values.skip, config: values.config };
+}
+
+function chosen(zones: Zones, { zones: only, skip }: Options): Zones {
+  const names = (list: string | undefined) => list?.split(",").map((name) => name.trim()).filter(Boolean);
+  const unknown = [...(names(only) ?? []), ...(names(skip) ?? [])].find((name) => !Object.hasOwn(zones, name));
+  if (unknown !== undefined) throw new CommandError("OVN_ZONE", `zone "${unknown}" is not configured; ovn:zones has ${Object.keys(zones).join(", ")}`);
+  const left = Object.entries(zones).filter(([name]) => (names(only)?.includes(name) ?? true) && !names(skip)?.includes(name));
+  if (left.length === 0) throw new CommandError("OVN_ZONE", "there are no zones to work on: say --config Pulumi.STACK.yaml with ovn:zones, or set PULUMI_OVN_ZONES");
+  return Object.fromEntries(left);
+}
+
+/** The stack's configuration in this folder, when there is no doubt which. */
+function onlyConfig(): string | undefined {
+  const files = readdirSync(".").filter((name) => /^Pulumi\..+\.ya?ml$/.test(name)).sort();
+  if (files.length > 1) throw new CommandError("OVN_USAGE", `which stack? say --config with one of ${files.join(", ")}`);
+  return files[0];
+}
+
+/** A dead node's own zone often died with it: that it does not answer is no failure. */
+function print(report: DrainReport, { action, node, dryRun }: Options): number {
+  let code = 0;
+  let changed = 0;
+  for (const { zone, steps, error } of report) {
+    if (error) {
+      const own = zone === node;
+      if (!own) code = 1;
+      process.stderr.write(`zone ${zone}: not reached${own ? " (the node's own zone)" : ""}: ${error.message}\n`);
+      continue;
+    }
+    for (const { match, before, after } of steps) process.stdout.write(`zone ${zone}: ${match}: ${before.join(", ") || "nothing"} -> ${after.join(", ") || "nothing"}\n`);
+    changed += steps.length;
+  }
+  const done = action === "drain" ? "drained" : "restored";
+  process.stdout.write(`${node}: ${changed} ${changed === 1 ? "policy" : "policies"} ${dryRun ? `would be ${done}` : done}\n`);
+  return code;
+}
+
+export const egressCommand: Command = {
+  summary: "take a dead node's next hops out of egress policies, or put them back",
+  usage,
+  async run(args) {
+    const options = read(args);
+    const zones = chosen(readStackFile(options.config ?? onlyConfig()).zones, options);
+    const { node, dryRun, force, waitSeconds } = options;
+    const report = options.action === "drain" ? await drainNode(zones, node, { dryRun, force }) : await restoreNode(zones, node, { dryRun, waitSeconds });
+    return print(report, options);
+  },
+};

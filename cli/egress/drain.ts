@@ -1,0 +1,136 @@
+import { type Condition, type Operation, OperationError, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { DRAINED_KEY, type DrainStep, NEXT_HOPS_KEY, planDrain, planRestore, type ReroutePolicy } from "@pulumi-ovn/provider";
+import { OWNER_KEY, rowsOf, select } from "@pulumi-ovn/provider/tools";
+import { Connections, propagate, PropagationError, type Zones } from "@pulumi-ovn/provider/zones";
+
+/** What happened, or with a dry run would happen, in one zone. */
+export interface ZoneReport {
+  readonly zone: string;
+  readonly steps: readonly DrainStep[];
+  /** Why the zone could not be reached or written; the others were done all the same. */
+  readonly error?: Error;
+}
+
+export type DrainReport = readonly ZoneReport[];
+
+export interface DrainOptions {
+  readonly dryRun?: boolean;
+  /** Also where no next hop is left: such a policy does nothing, and packets leave with their own node's address. */
+  readonly force?: boolean;
+}
+
+export interface RestoreOptions {
+  readonly dryRun?: boolean;
+  /** How long the node's zone may take to follow; 0: don't wait. Default: 60. */
+  readonly waitSeconds?: number;
+}
+
+/** A policy would be left without any next hop. Nothing was written in any zone. */
+export class LastNextHopError extends Error {
+  readonly code = "OVN_LAST_NEXT_HOP";
+}
+
+/** Another writer came between reading and writing too often. */
+class ContentionError extends Error {
+  readonly code = "OVN_CONTENTION";
+}
+
+/** Takes the node's next hops out of every policy of every zone, in one transaction a zone. Idempotent. */
+export async function drainNode(zones: Zones, node: string, options: DrainOptions = {}): Promise<DrainReport> {
+  return inZones(zones, (policies) => planDrain({ node, policies }), options, (reports) => {
+    const last = reports.flatMap(({ zone, steps }) => steps.filter(({ after }) => after.length === 0).map(({ match }) => `${match} in zone "${zone}"`));
+    if (last.length === 0 || options.force) return;
+    throw new LastNextHopError(
+      `"${node}" is the last next hop of ${last.length} ${last.length === 1 ? "policy" : "policies"} (${last[0]}): without one a policy does nothing, ` +
+        "and packets leave with the address of their own node; --force does it all the same",
+    );
+  });
+}
+
+/**
+ * Puts back what `drainNode` took out, once the chassis of the zone that is called like the node have installed their
+ * flows: a node that is not ready loses every connection that it is given. Throws a PropagationError, with nothing written,
+ * when it takes longer. Idempotent.
+ */
+export async function restoreNode(zones: Zones, node: string, { waitSeconds = 60, ...options }: RestoreOptions = {}): Promise<DrainReport> {
+  return inZones(zones, (policies) => planRestore({ node, policies }), options, async (reports, connections) => {
+    if (options.dryRun || waitSeconds === 0 || !Object.hasOwn(zones, node) || reports.every(({ steps }) => steps.length === 0)) return;
+    await propagate(connections, node, "chassis", waitSeconds * 1000).catch((error: Error) => {
+      throw error instanceof PropagationError ? new PropagationError(`zone ${node}: ${error.message}; nothing was restored; --wait 0 does it all the same`) : error;
+    });
+  });
+}
+
+type Plan = (policies: readonly ReroutePolicy[]) => DrainStep[];
+
+/** Throws when nothing must be written. */
+type Judge = (planned: DrainReport, connections: Connections) => void | Promise<void>;
+
+async function inZones(zones: Zones, plan: Plan, { dryRun = false }: DrainOptions, judge: Judge): Promise<DrainReport> {
+  const connections = new Connections(zones);
+  try {
+    const planned = await Promise.all(Object.keys(zones).map((zone) => reported(zone, async () => plan(await policiesOf(await northbound(connections, zone))))));
+    await judge(planned, connections);
+    if (dryRun) return planned;
+    return await Promise.all(
+      planned.map((report) => (report.steps.length === 0 ? report : reported(report.zone, async () => write(await northbound(connections, report.zone), plan, report.steps)))),
+    );
+  } finally {
+    await connections.close();
+  }
+}
+
+const northbound = (connections: Connections, zone: string) => connections.get(zone, "OVN_Northbound");
+
+async function reported(zone: string, work: () => Promise<readonly DrainStep[]>): Promise<ZoneReport> {
+  try {
+    return { zone, steps: await work() };
+  } catch (error) {
+    return { zone, steps: [], error: error as Error };
+  }
+}
+
+/** Reroute policies that this tool wrote. */
+async function policiesOf(client: OvsdbClient): Promise<ReroutePolicy[]> {
+  const table = (await client.getSchema()).table("Logical_Router_Policy");
+  const [result] = await client.transact([select("Logical_Router_Policy", [["action", "==", "reroute"]], ["_uuid", "match", "nexthops", "external_ids"])]);
+  return rowsOf(result).flatMap((wire) => {
+    const row = table.decodeRow(wire);
+    const ids = row.external_ids as ReadonlyMap<string, string>;
+    const known = ids.get(NEXT_HOPS_KEY);
+    if (known === undefined || !ids.has(OWNER_KEY)) return [];
+    return [{ uuid: row._uuid as string, match: row.match as string, nexthops: row.nexthops as readonly string[], known, drained: ids.get(DRAINED_KEY) }];
+  });
+}
+
+const ATTEMPTS = 5;
+
+/** A write holds only if the next hops are still as they were read; when they are not, all is read and planned anew. */
+async function write(client: OvsdbClient, plan: Plan, first: readonly DrainStep[]): Promise<readonly DrainStep[]> {
+  let steps = first;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (steps.length === 0) return steps;
+    try {
+      await client.transact(steps.flatMap(operations));
+      return steps;
+    } catch (error) {
+      if (!(error instanceof OperationError && error.error === "timed out")) throw error;
+    }
+    steps = plan(await policiesOf(client));
+  }
+  throw new ContentionError(`the policies changed under way ${ATTEMPTS} times; another writer works on them: run the command again`);
+}
+
+function operations({ uuid, before, after, drained }: DrainStep): Operation[] {
+  const table = "Logical_Router_Policy";
+  const where: Condition[] = [["_uuid", "==", ["uuid", uuid]]];
+  const set = (texts: readonly string[]) => ({ nexthops: ["set", [...texts]] as const });
+  const forget: Operation = { op: "mutate", table, where, mutations: [["external_ids", "delete", ["set", [DRAINED_KEY]]]] };
+  const remember: Operation[] = drained === undefined ? [] : [{ op: "mutate", table, where, mutations: [["external_ids", "insert", ["map", [[DRAINED_KEY, drained]]]]] }];
+  return [
+    { op: "wait", table, where, columns: ["nexthops"], until: "==", rows: [set(before)], timeout: 0 },
+    { op: "update", table, where, row: set(after) },
+    forget,
+    ...remember,
+  ];
+}

@@ -1,0 +1,21 @@
+import { agreementSubjects } from "@pulumi-ovn/provider";
+import { Mismatch } from "./match";
+import type { Veto } from "./recognize";
+
+type Subjects = Readonly<Record<string, (args: never) => Readonly<Record<string, unknown>>>>;
+
+/**
+ * Zones of one import that disagree would make a program that refuses to run. What disagrees with a zone that came
+ * before is imported row by row.
+ */
+export function agreements(): Veto {
+  const said = new Map<string, { readonly zone: unknown; readonly value: unknown }>();
+  return ({ kind, args }) => {
+    const entries = Object.entries((agreementSubjects as Subjects)[kind.name]?.(args as never) ?? {}).filter(([, value]) => value !== undefined);
+    for (const [subject, value] of entries) {
+      const first = said.get(subject);
+      if (first && first.value !== value) throw new Mismatch(`${subject} is ${String(value)} here and ${String(first.value)} in zone "${String(first.zone)}"`);
+    }
+    for (const [subject, value] of entries) if (!said.has(subject)) said.set(subject, { zone: args.zone, value });
+  };
+}

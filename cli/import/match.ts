@@ -1,0 +1,88 @@
+import { ArgumentError, type Rendered, type RowKind, type ZoneArgs } from "@pulumi-ovn/provider";
+import { type Adopted, adoptionKey, type Candidate, liveState, managerOf, matchRows, naturalKey, ownerIn, type Properties, type ResolvedRow, resolveRows, RowError, toValue } from "@pulumi-ovn/provider/tools";
+import { type Database, members, type Row } from "./database";
+
+/** Any kind that consists of rows, whatever its arguments. */
+export type AnyKind = Pick<RowKind<ZoneArgs>, "name" | "database" | "outputs"> & {
+  readonly schema: { parse(args: unknown): unknown };
+  readonly render: (args: never) => Rendered;
+};
+
+/** Arguments that stand for live rows exactly. */
+export interface Match {
+  readonly kind: AnyKind;
+  readonly args: Properties;
+  readonly rendered: Rendered;
+  readonly adopted: Adopted;
+  readonly pairs: readonly MatchedRow[];
+}
+
+export interface MatchedRow {
+  readonly row: Row;
+  /** What the arguments say of it. */
+  readonly desired: ResolvedRow;
+}
+
+/** Stands for the resource's URN until its name is known: every row is given its live UUID, so nothing depends on it. */
+const NOBODY = "import";
+
+/** Why arguments do not stand for live rows. */
+export class Mismatch extends Error {}
+
+/**
+ * Renders the arguments and looks for the rows in the database: they match only when all of them exist, belong to no
+ * stack and to no other resource of this import, and hold what is rendered. So a guess can be as bold as it likes.
+ * Throws a Mismatch that says what differs.
+ */
+export function matchArgs(database: Database, kind: AnyKind, args: Properties, taken: ReadonlySet<string>, adopted?: Adopted): Match {
+  const rendered = render(kind, args);
+  const { schema } = database;
+  const rows = rendered.set.rows;
+  const known = adopted ?? find(database, resolveRows(rows, NOBODY, schema, new Map()));
+  const resolved = resolveRows(rows, NOBODY, schema, new Map(), known);
+  const pairs = resolved.map((desired): MatchedRow => {
+    const row = database.rows.get(desired.uuid);
+    if (!row) throw new Mismatch(`there is no ${desired.label}`);
+    if (taken.has(row.uuid)) throw new Mismatch(`${desired.label} is part of another resource`);
+    if (ownerIn(row.columns) !== undefined) throw new Mismatch(`${desired.label} belongs to ${managerOf(row.columns)}`);
+    return { row, desired };
+  });
+  const live = new Map(pairs.map(({ row }) => [row.uuid, row.columns]));
+  for (const [label, drift] of Object.entries(liveState(rendered.set, resolved, live, schema).drift)) {
+    if (drift !== "the owner's mark is gone") throw new Mismatch(`${label}: ${drift.replace(/(, )?the owner's mark is gone/, "")}`);
+  }
+  return { kind, args, rendered, adopted: known, pairs };
+}
+
+function render(kind: AnyKind, args: Properties): Rendered {
+  try {
+    return kind.render(kind.schema.parse(args) as never);
+  } catch (error) {
+    if (error instanceof ArgumentError || (error as Error).name === "ZodError") throw new Mismatch((error as Error).message);
+    throw error;
+  }
+}
+
+function find(database: Database, rows: readonly ResolvedRow[]): Adopted {
+  const sets = new Map<string, ReadonlySet<string>>();
+  const inParent = ({ parent }: ResolvedRow): ReadonlySet<string> => {
+    const key = `${parent?.uuid} ${parent?.column}`;
+    const set = sets.get(key) ?? new Set(parent && members(database.rows.get(parent.uuid)?.columns[parent.column]));
+    sets.set(key, set);
+    return set;
+  };
+  try {
+    const found = matchRows(rows, rows.map((row) => candidates(database, row)), rows.map(inParent), database.schema);
+    return Object.fromEntries([...found].map(([{ source }, { uuid }]) => [adoptionKey(source.table, source.key), uuid]));
+  } catch (error) {
+    if (error instanceof RowError) throw new Mismatch(error.message);
+    throw error;
+  }
+}
+
+function candidates(database: Database, row: ResolvedRow): Candidate[] {
+  const table = database.schema.table(row.table);
+  const names = naturalKey(row.table)?.columns ?? [];
+  const values = names.map((name) => (row.columns[name] === undefined ? undefined : toValue(table.column(name), row.columns[name])));
+  return database.alike(row.table, values).map(({ uuid, columns }) => ({ uuid, live: columns }));
+}

@@ -1,0 +1,65 @@
+import { kinds } from "@pulumi-ovn/provider";
+import type { Database, Row } from "./database";
+import { type AnyKind, type Match, matchArgs, Mismatch } from "./match";
+import { recognizers } from "./recognizers";
+import type { Suggestion } from "./recognizers/recognizer";
+
+/** Rows that look like a resource of a kind and are none. */
+export interface NearMiss {
+  readonly kind: string;
+  readonly row: Row;
+  readonly reason: string;
+}
+
+/** Refuses a match for a reason that its own zone can't know: throws a Mismatch. */
+export type Veto = (match: Match) => void;
+
+export interface Recognized {
+  readonly matches: readonly Match[];
+  readonly nearMisses: readonly NearMiss[];
+}
+
+/** What the rows of one zone are, as far as recognizers can tell. */
+export function recognize(name: string, database: Database, veto: Veto): Recognized {
+  const matches: Match[] = [];
+  const nearMisses: NearMiss[] = [];
+  const taken = new Set<string>();
+  for (const recognizer of recognizers) {
+    for (const suggestion of recognizer({ name, database, matches })) {
+      const match = firstMatch(database, suggestion, taken, veto);
+      if (match instanceof Mismatch) {
+        nearMisses.push({ kind: suggestion.kind, row: suggestion.row, reason: match.message });
+        continue;
+      }
+      matches.push(match);
+      for (const { row } of match.pairs) taken.add(row.uuid);
+    }
+  }
+  return { matches, nearMisses };
+}
+
+/** The first variant that matches, or why the first one does not: it is the likeliest. */
+function firstMatch(database: Database, { kind, variants }: Suggestion, taken: ReadonlySet<string>, veto: Veto): Match | Mismatch {
+  let first: Mismatch | undefined;
+  for (const args of variants) {
+    try {
+      const match = withSharedMarks(database, matchArgs(database, kinds[kind] as unknown as AnyKind, args, taken), taken);
+      veto(match);
+      return match;
+    } catch (error) {
+      if (!(error instanceof Mismatch)) throw error;
+      first ??= error;
+    }
+  }
+  return first!;
+}
+
+/** Entries of `external_ids` that every row has are an argument too. */
+function withSharedMarks(database: Database, match: Match, taken: ReadonlySet<string>): Match {
+  const maps = match.pairs.flatMap(({ row, desired }) => (row.columns.external_ids instanceof Map ? [{ live: row.columns.external_ids as ReadonlyMap<string, string>, said: desired.source.columns.external_ids }] : []));
+  const [first] = maps;
+  if (!first || maps.some(({ said }) => said !== undefined)) return match;
+  const shared = [...first.live].filter(([key, value]) => !key.startsWith("pulumi-ovn:") && maps.every(({ live }) => live.get(key) === value));
+  if (shared.length === 0) return match;
+  return matchArgs(database, match.kind, { ...match.args, externalIds: Object.fromEntries(shared) }, taken, match.adopted);
+}

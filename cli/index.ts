@@ -1,0 +1,40 @@
+import { type Command, CommandError } from "./command";
+import { egressCommand } from "./egress/command";
+import { importCommand } from "./import/command";
+import { upgradeCommand } from "./upgrade/command";
+
+/** Subcommands by name, each in a file of its own. */
+const commands: Readonly<Record<string, Command>> = { egress: egressCommand, import: importCommand, upgrade: upgradeCommand };
+
+const USAGE = `Usage: pulumi-ovn COMMAND [OPTIONS]
+
+Commands:
+${Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`).join("\n")}
+
+"pulumi-ovn COMMAND --help" tells more.
+`;
+
+/** Exit codes: 0 done, 1 failed with a message on stderr, 2 not understood. */
+export async function main(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === "--help" || name === "-h" || name === "help") {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) {
+    process.stderr.write(`${name === undefined ? "" : `pulumi-ovn: there is no command "${name}"\n\n`}${USAGE}`);
+    return 2;
+  }
+  if (rest.includes("--help") || rest.includes("-h")) {
+    process.stdout.write(command.usage);
+    return 0;
+  }
+  try {
+    return await command.run(rest);
+  } catch (error) {
+    const { code, message } = error as Error & { code?: unknown };
+    process.stderr.write(`pulumi-ovn ${name}: ${typeof code === "string" ? `${code}: ` : ""}${message}\n`);
+    return error instanceof CommandError && error.code === "OVN_USAGE" ? 2 : 1;
+  }
+}

@@ -1,0 +1,51 @@
+import { readZones, ZONES_VARIABLE } from "@pulumi-ovn/provider/zones";
+import type { Command } from "../command";
+import { ConfigFile, projectFolder } from "./config-file";
+import { dryRun } from "./dry-run";
+import { Engine, EngineError } from "./engine";
+import { Halt } from "./gates";
+import { readOptions, usage } from "./options";
+import { describe, outliveTerminal, plural, Reporter } from "./report";
+import { situationOf } from "./situation";
+import { Interrupted, Stop } from "./stop";
+import { Walk } from "./walk";
+import { NetworkZones } from "./zones";
+
+const INTERRUPTED = 130;
+
+async function run(args: readonly string[]): Promise<number> {
+  const options = readOptions(args);
+  const folder = projectFolder(options.cwd);
+  const reporter = new Reporter(options.log);
+  const say = (text: string) => reporter.say(text);
+  outliveTerminal();
+  const engine = await Engine.open(folder, options.stack, say);
+  using stop = new Stop(say, { interrupt: () => engine.interrupt(), kill: () => engine.kill() });
+  try {
+    const [config, file] = [await engine.config(), ConfigFile.read(folder, engine.name)];
+    const found = await engine.preview();
+    const situation = situationOf(found, file, options);
+    const { network, stages, unfinished } = situation;
+    const zones = new NetworkZones(readZones(config["ovn:zones"]?.value, process.env[ZONES_VARIABLE]), network);
+    await using _ = zones;
+    say(`network ${network.name} of stack ${engine.name}: ${describe(network.settings)}; ${plural(stages.length, "stage")} to go`);
+    reporter.log("start", { network: network.name, stack: engine.name, settings: network.settings, stages: stages.length, unfinished, back: options.back });
+    if (options.dryRun) await dryRun({ engine, reporter, options }, situation, found, file);
+    else await new Walk({ engine, zones, reporter, stop, options }, situation, found, file).run();
+    return 0;
+  } catch (error) {
+    return failed(error as Error, reporter, stop.asked);
+  }
+}
+
+/** The exit code of a walk that failed, or was asked to end; throws what is neither a halt nor comes of a signal. */
+export function failed(error: Error, reporter: Pick<Reporter, "log">, asked: boolean): number {
+  reporter.log("end", { message: error.message });
+  if (error instanceof Halt) process.stderr.write(`pulumi-ovn upgrade: ${error.message}\n`);
+  // A preview that was stopped fails like any other.
+  else if (error instanceof Interrupted || (asked && error instanceof EngineError)) process.stderr.write(`pulumi-ovn upgrade: interrupted; ${error.message}\n`);
+  else throw error;
+  return error instanceof Halt && !asked ? 1 : INTERRUPTED;
+}
+
+export const upgradeCommand: Command = { summary: "move a live network from one topology to another, stage by stage", usage, run };

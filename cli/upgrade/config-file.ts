@@ -1,0 +1,93 @@
+import { existsSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { type Document, parse, parseDocument } from "yaml";
+import { CommandError } from "../command";
+import { ensuredMap, keyOf, mapAt } from "./config-maps";
+import type { Settings } from "./settings";
+
+const TOPOLOGY = "ovn:topology";
+
+/** The folder of the Pulumi project that a folder is in. */
+export function projectFolder(from: string): string {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    if (projectFile(folder) !== undefined) return folder;
+    if (dirname(folder) === folder) throw new CommandError("OVN_UPGRADE_PROJECT", `there is no Pulumi.yaml in ${resolve(from)} or above it; say --cwd`);
+  }
+}
+
+function projectFile(folder: string): string | undefined {
+  return ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find((path) => existsSync(path));
+}
+
+/** A stack's configuration, `Pulumi.STACK.yaml`: what an upgrade changes is in it and nowhere else. */
+export class ConfigFile {
+  private constructor(
+    readonly path: string,
+    private readonly text: string,
+  ) {}
+
+  /** @param stack as Pulumi shows it; of `organization/project/stack` the last part counts */
+  static read(project: string, stack: string): ConfigFile {
+    const { stackConfigDir } = (parse(readFileSync(projectFile(project)!, "utf8")) ?? {}) as { stackConfigDir?: string };
+    const folder = join(project, stackConfigDir ?? ".");
+    const name = `Pulumi.${stack.split("/").at(-1)}`;
+    const path = [`${name}.yaml`, `${name}.yml`].map((file) => join(folder, file)).find((file) => existsSync(file)) ?? join(folder, `${name}.yaml`);
+    return new ConfigFile(path, existsSync(path) ? readFileSync(path, "utf8") : "");
+  }
+
+  /** Whether the network has an entry: it is on its way, or was. */
+  has(network: string): boolean {
+    return mapAt(this.#document(), ["config", TOPOLOGY, network], this.path) !== undefined;
+  }
+
+  /** The file with the network's settings; comments and everything else stay. */
+  with(network: string, { nodes, upgrade }: Settings): ConfigFile {
+    const document = this.#document();
+    const at = ["config", TOPOLOGY, network];
+    const [entry, topologies] = [ensuredMap(document, at, this.path), ensuredMap(document, [...at, "nodes"], this.path)];
+    for (const [node, topology] of Object.entries(nodes)) topologies.set(keyOf(topologies, node), topology);
+    if (upgrade === undefined) entry.delete("upgrade");
+    else entry.set("upgrade", upgrade);
+    return new ConfigFile(this.path, document.toString({ lineWidth: 0 }));
+  }
+
+  /** Replaces the file in one step: whoever is killed meanwhile leaves the old one or the new one. */
+  write(): void {
+    const target = existsSync(this.path) ? realpathSync(this.path) : this.path;
+    const draft = `${target}.${process.pid}.new`;
+    writeFileSync(draft, this.text, { mode: existsSync(target) ? statSync(target).mode : 0o644 });
+    renameSync(draft, target);
+  }
+
+  /** What the file would be, in another one for a preview; gone when that is through. */
+  async draft<T>(use: (path: string) => Promise<T>): Promise<T> {
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-ovn-"));
+    try {
+      const path = join(folder, basename(this.path));
+      writeFileSync(path, this.text, { mode: 0o600 });
+      return await use(path);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  #document(): Document {
+    const document = parseDocument(this.text);
+    const [error] = document.errors;
+    if (error) throw new CommandError("OVN_CONFIG", `can't read ${this.path}: ${error.message.split("\n")[0]!}`);
+    inlineText(document, this.path);
+    return document;
+  }
+}
+
+/** `pulumi config set` without --path keeps an object as a text of JSON. */
+function inlineText(document: Document, path: string): void {
+  const value = document.getIn(["config", TOPOLOGY]);
+  if (typeof value !== "string") return;
+  try {
+    document.setIn(["config", TOPOLOGY], document.createNode(JSON.parse(value)));
+  } catch {
+    throw new CommandError("OVN_CONFIG", `${path}: ${TOPOLOGY} is neither an object nor JSON`);
+  }
+}

@@ -1,0 +1,65 @@
+import { contributionLines, rowLabel, rowWords } from "@pulumi-ovn/provider/tools";
+import { nameOf, type StackResource } from "./network";
+import { kindOf, renderedRows } from "./rendering";
+
+/** What a stage does to one row. */
+export interface RowDifference {
+  readonly label: string;
+  /** undefined: the row is new. */
+  readonly before: string | undefined;
+  /** undefined: the row goes. */
+  readonly after: string | undefined;
+}
+
+/** What a stage does to one resource. */
+export interface ResourceDifference {
+  readonly resource: string;
+  readonly kind: string;
+  readonly zone: string;
+  readonly rows: readonly RowDifference[];
+}
+
+type Lines = ReadonlyMap<string, string>;
+
+/**
+ * Row by row what differs between two states of a stack, by the kinds' own render functions: so it tells of stages that the
+ * engine can't preview, as the state before them is not there yet, and of resources whose previews have digests only.
+ */
+export function rowDifferences(before: readonly StackResource[], after: readonly StackResource[]): ResourceDifference[] {
+  const old = new Map(before.map((resource) => [resource.urn, resource]));
+  const kept = new Set(after.map(({ urn }) => urn));
+  const pairs = [...after.map((resource) => [old.get(resource.urn), resource] as const), ...before.filter(({ urn }) => !kept.has(urn)).map((resource) => [resource, undefined] as const)];
+  const found = pairs.flatMap(([from, to]) => {
+    const resource = (to ?? from)!;
+    if (from && to && from.inputs.digest === to.inputs.digest) return [];
+    const rows = compare(from ? linesOf(from) : new Map(), to ? linesOf(to) : new Map());
+    return rows.length === 0 ? [] : [{ resource: nameOf(resource.urn), kind: kindOf(resource), zone: String(resource.inputs.zone), rows }];
+  });
+  return found.sort((a, b) => (a.resource < b.resource ? -1 : 1));
+}
+
+function compare(before: Lines, after: Lines): RowDifference[] {
+  const labels = [...new Set([...before.keys(), ...after.keys()])].sort();
+  return labels.flatMap((label) => {
+    const row = { label, before: before.get(label), after: after.get(label) };
+    return row.before === row.after ? [] : [row];
+  });
+}
+
+function linesOf(resource: StackResource): Lines {
+  const set = renderedRows(resource);
+  // A resource whose arguments hold a secret has no other lines than those it shows.
+  if (!set) return new Map(Object.entries((resource.inputs.rows ?? {}) as Record<string, string>));
+  const rows = set.rows.map((row): [string, string] => [rowLabel(row), rowWords(row).flatMap(([, words]) => words).join(" ")]);
+  return new Map([...rows, ...contributionLines(set)]);
+}
+
+/** How many rows come, change and go. */
+export function countRows(differences: readonly ResourceDifference[]): { readonly added: number; readonly changed: number; readonly removed: number } {
+  const rows = differences.flatMap(({ rows }) => rows);
+  return {
+    added: rows.filter(({ before }) => before === undefined).length,
+    changed: rows.filter(({ before, after }) => before !== undefined && after !== undefined).length,
+    removed: rows.filter(({ after }) => after === undefined).length,
+  };
+}

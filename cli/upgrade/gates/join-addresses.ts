@@ -1,0 +1,52 @@
+import { parseIp } from "@pulumi-ovn/provider";
+import { type Network, type NetworkNode, zoneOfChassis } from "../network";
+import type { ZoneSnapshot } from "../snapshot";
+import type { Finding } from "./finding";
+import { type Device, Paths } from "./paths";
+
+/**
+ * Whether workloads of every node reach the join addresses of every other's gateway router, and it them: the way of
+ * replies of services and of egress. From the databases alone: see `Paths` for what they can't tell.
+ * @param nodes at whose addresses to look, all by default
+ */
+export function joinFindings(network: Network, zones: readonly ZoneSnapshot[], nodes: readonly string[] = network.nodes.map(({ name }) => name)): Finding[] {
+  const paths = new Paths(zones, zoneOfChassis(network));
+  const gateways = new Map(zones.map((snapshot) => [snapshot.zone, defaultGateway(network, snapshot)]));
+  const checked = new Set(nodes);
+  const findings = network.nodes.flatMap((from) =>
+    network.nodes.filter((to) => checked.has(from.name) || checked.has(to.name)).flatMap((to) => pair(network, paths, gateways.get(from.zone), from, to)),
+  );
+  // One wrong key is in the way of both families, and of all that goes there.
+  return [...new Map(findings.map((finding) => [`${finding.where} ${finding.problem}`, finding])).values()];
+}
+
+/** Both ways between a workload of one node and the gateway router of another; one workload stands for all of its node. */
+function pair(network: Network, paths: Paths, gateway: Device | undefined, from: NetworkNode, to: NetworkNode): Finding[] {
+  const workload = Object.entries(network.workloads).find(([, { zone }]) => zone === from.zone);
+  return to.joins.flatMap((join): Finding[] => {
+    const { family } = parseIp(join);
+    const address = workload?.[1].addresses.find((candidate) => parseIp(candidate).family === family);
+    if (!gateway) return [finding(from.zone, `no router is on switch ${network.switchName}`)];
+    // Whose join address it is: the reply finds the very router that translated the request.
+    const there = paths.follow(gateway, address ?? join, join);
+    if (there.at === "nowhere") return [finding(there.zone, `join address ${join} of ${to.name} is not reached from ${from.name}: ${there.why}`)];
+    if (there.at !== "router" || there.zone !== to.zone) return [finding(from.zone, `join address ${join} of ${to.name} leads from ${from.name} to ${there.name} in zone ${there.zone}`)];
+    if (address === undefined) return [];
+    const back = paths.follow({ zone: to.zone, kind: "router", name: there.name }, join, address);
+    if (back.at === "nowhere") return [finding(back.zone, `workload ${workload![0]} of ${from.name} is not reached from ${there.name}: ${back.why}`)];
+    if (back.name === workload![0] && back.zone === from.zone) return [];
+    return [finding(to.zone, `workload ${workload![0]} of ${from.name}: ${there.name} leads to ${back.name} in zone ${back.zone}`)];
+  });
+}
+
+/** Where workloads of a zone send what is not on their link: to the transit router where it is on the switch, else to the gateway router. */
+function defaultGateway({ switchName, transitRouter }: Network, { zone, switches, routers }: ZoneSnapshot): Device | undefined {
+  const ports = new Set(switches.find(({ name }) => name === switchName)?.ports.flatMap(({ routerPort }) => routerPort ?? []));
+  const connected = routers.filter((router) => router.ports.some(({ name }) => ports.has(name)));
+  const router = connected.find(({ name }) => name === transitRouter) ?? connected[0];
+  return router && { zone, kind: "router", name: router.name };
+}
+
+function finding(zone: string, problem: string): Finding {
+  return { gate: "join-addresses", where: `zone ${zone}`, problem, remedy: 'compare the zone\'s rows with "pulumi preview --refresh"; "pulumi up --refresh" writes them anew' };
+}

@@ -1,0 +1,39 @@
+import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
+import type { StackResource } from "./network";
+
+/** What a preview found. */
+export interface Preview {
+  /** The stack as its state has it. */
+  readonly before: readonly StackResource[];
+  /** The stack as the program and the configuration want it. */
+  readonly after: readonly StackResource[];
+  /** URNs of resources that would be created, updated, replaced or deleted. */
+  readonly changing: readonly string[];
+}
+
+const GONE = new Set(["delete", "delete-replaced", "discard-replaced", "remove-pending-replace"]);
+const QUIET = new Set(["same", "read", "read-replacement", "read-discard"]);
+
+/** Gathers the events of a preview. */
+export class Seen {
+  readonly #before = new Map<string, StackResource>();
+  readonly #after = new Map<string, StackResource>();
+  readonly #changing = new Set<string>();
+
+  event({ resourcePreEvent }: EngineEvent): void {
+    if (!resourcePreEvent) return;
+    const { op, urn, old, new: wanted } = resourcePreEvent.metadata;
+    if (old && !this.#before.has(urn)) this.#before.set(urn, resource(urn, old));
+    if (wanted && !GONE.has(op)) this.#after.set(urn, resource(urn, wanted));
+    if (!QUIET.has(op)) this.#changing.add(urn);
+  }
+
+  preview(): Preview {
+    return { before: [...this.#before.values()], after: [...this.#after.values()], changing: [...this.#changing] };
+  }
+}
+
+function resource(urn: string, { type, parent, inputs, outputs }: NonNullable<StepEventMetadata["old"]>): StackResource {
+  const given = (properties: unknown) => (properties ?? {}) as Readonly<Record<string, unknown>>;
+  return { urn, type, parent, inputs: given(inputs), outputs: given(outputs) };
+}

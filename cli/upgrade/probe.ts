@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import type { Finding } from "./gates/finding";
+
+/** As much of its output is shown. */
+const MOST_SHOWN = 600;
+
+/** How a shell says that it found no command, or one that can't be run. (POSIX, Exit Status for Commands) */
+const NO_COMMAND: Readonly<Record<number, string>> = { 126: "can't be run", 127: "does not exist" };
+
+/**
+ * Runs the user's own check by the shell. It has to exit with 0 in time; otherwise it is ended, with all that it started.
+ * @param environment says where the walk is: OVN_UPGRADE_NETWORK, OVN_UPGRADE_STAGE, OVN_UPGRADE_NODES
+ */
+export async function probeFindings(command: string, seconds: number, environment: Readonly<Record<string, string>>): Promise<Finding[]> {
+  const finding = (problem: string, remedy: string): Finding[] => [{ gate: "probe", where: command, problem, remedy }];
+  const { code, output, late } = await runShell(command, seconds * 1000, environment);
+  if (late) return finding(`it did not end within ${seconds} s`, "see what it waits for, or give it more time by --probe-seconds");
+  if (code === 0) return [];
+  const missing = NO_COMMAND[code ?? -1];
+  if (missing) return finding(`the command ${missing}${shown(output)}`, "say --probe with a command that the shell finds from here");
+  return finding(`it ended with ${code === null ? "a signal" : `exit code ${code}`}${shown(output)}`, "find out what it misses in the network, then run again");
+}
+
+function shown(output: string): string {
+  const text = output.trim();
+  return text === "" ? "" : `: ${text.length > MOST_SHOWN ? `...${text.slice(-MOST_SHOWN)}` : text}`;
+}
+
+function runShell(command: string, deadline: number, environment: Readonly<Record<string, string>>): Promise<{ code: number | null; output: string; late: boolean }> {
+  return new Promise((resolve, reject) => {
+    // A group of its own: what it starts ends with it.
+    const child = spawn("/bin/sh", ["-c", command], { env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    let output = "";
+    let late = false;
+    const read = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4 * MOST_SHOWN));
+    child.stdout.on("data", read);
+    child.stderr.on("data", read);
+    const timer = setTimeout(() => {
+      late = true;
+      try {
+        process.kill(-child.pid!, "SIGKILL");
+      } catch {
+        child.kill("SIGKILL"); // the group is gone already; whoever left it may hold the pipes
+      }
+      child.stdout.destroy();
+      child.stderr.destroy();
+    }, deadline);
+    child.once("error", reject);
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      resolve({ code, output, late });
+    });
+  });
+}

@@ -1,0 +1,48 @@
+import { STAGES, TOPOLOGIES, type Topology, type UpgradeStage } from "@pulumi-ovn/provider";
+import { stageFailures } from "@pulumi-ovn/provider/tools";
+import { UpgradeError } from "./errors";
+
+export { STAGES, TOPOLOGIES, type Topology, type UpgradeStage } from "@pulumi-ovn/provider";
+
+/** What decides the rows of a network on its way: all of it is in the stack's configuration, so in Git. */
+export interface Settings {
+  /** undefined outside of an upgrade. */
+  readonly upgrade: UpgradeStage | undefined;
+  /** Topology of every node, by name. */
+  readonly nodes: Readonly<Record<string, Topology>>;
+}
+
+/** Where on the way settings are (the numbers are those of docs/upgrade-rows.md). */
+export type Place =
+  | "old" // 0
+  | "move" // 1, 2
+  | "follow" // 3
+  | "announce" // 4
+  | "settle" // 5
+  | "new" // 6
+  | "shield" // 7
+  | "announce-old"; // 8
+
+/** Throws an UpgradeError for settings that no network can have. */
+export function placeOf({ upgrade, nodes }: Settings): Place {
+  const staged = Object.fromEntries(Object.entries(nodes).map(([name, topology]) => [name, { topology }]));
+  const [failure] = stageFailures(staged, upgrade);
+  if (failure) throw new UpgradeError("OVN_UPGRADE_STATE", `the network is in no state of an upgrade: ${failure.path} ${failure.message}; set it to one of docs/upgrade-rows.md`);
+  const old = Object.values(nodes).includes("gateway");
+  if (upgrade === undefined) return old ? "old" : "new";
+  return upgrade === "announce" && old ? "announce-old" : upgrade;
+}
+
+/** The `upgrade` of a place. */
+export function upgradeOf(place: Place): UpgradeStage | undefined {
+  if (place === "old" || place === "new") return undefined;
+  return place === "announce-old" ? "announce" : place;
+}
+
+export function isTopology(value: unknown): value is Topology {
+  return TOPOLOGIES.includes(value as Topology);
+}
+
+export function isStage(value: unknown): value is UpgradeStage {
+  return STAGES.includes(value as UpgradeStage);
+}

@@ -1,0 +1,100 @@
+import { CommandError } from "../command";
+import { orderNodes, parseBatch } from "./batch";
+import type { ConfigFile } from "./config-file";
+import { listed } from "./errors";
+import type { Finding } from "./gates/finding";
+import { chooseNetwork, movedNodes, nameOf, type Network, networkIn, networksOf, type StackResource } from "./network";
+import type { UpgradeOptions } from "./options";
+import type { Preview } from "./preview";
+import type { Settings } from "./settings";
+import { differsBeyondStages } from "./stage-arguments";
+import { planStages, type Stage } from "./stages";
+
+/** Where a walk stands: read from the stack and its configuration, every time anew. */
+export interface Situation {
+  /** As the program and the configuration have it. */
+  readonly network: Network;
+  readonly stages: readonly Stage[];
+  /** The stage of the configuration is not, or not wholly, in the stack: an interrupted walk, or one that is made by hand. */
+  readonly unfinished: boolean;
+  /** Nodes that the unfinished stage moves. */
+  readonly moves: readonly string[];
+  /** Changes that are not the upgrade's. */
+  readonly foreign: readonly Finding[];
+}
+
+/** Pure: everything is in what it is given. Throws for options that do not fit the network. */
+export function situationOf(preview: Preview, file: Pick<ConfigFile, "has">, options: UpgradeOptions): Situation {
+  const name = chooseNetwork(preview.after, options.network);
+  if (!networksOf(preview.before).includes(name)) throw new CommandError("OVN_UPGRADE_NETWORK", `network ${name} is not there yet: run "pulumi up" first`);
+  const network = networkIn(preview.after, name);
+  const names = network.nodes.map((node) => node.name);
+  const batch = parseBatch(options.batch, names.length);
+  const order = orderNodes(names, options.nodes);
+  const keep = options.remains === undefined ? network.ipv6 : options.remains === "keep";
+  const stages = planStages(network.settings, { back: options.back, keep, order, batch });
+  const own = ownChanges(preview, network).map(({ urn }) => urn);
+  const steady = steadyChanges(preview, network);
+  const unfinished = file.has(name) && own.some((urn) => !steady.includes(urn));
+  const others = preview.changing.filter((urn) => !(unfinished && own.includes(urn)) && !DERIVED.test(urn));
+  const foreign = !unfinished ? others : ofTopology(own) ? steady : [...others, ...steady];
+  return { network, stages, unfinished, moves: unfinished ? pendingMoves(preview.before, network) : [], foreign: pendingFindings(foreign) };
+}
+
+/** Changes of the program that came while a walk was under way: of the network's resources, and not a stage's. */
+export function strayChanges(preview: Preview, network: Network): Finding[] {
+  return pendingFindings(steadyChanges(preview, network));
+}
+
+const STEADY = /:dynamic\/ovn:(LayerTwoSwitch|WorkloadPorts|RemoteChassis)::/;
+const STAGED = /:dynamic\/ovn:(GatewayRouter|Layer2Gateway)::/;
+
+interface Change {
+  readonly urn: string;
+  readonly old: StackResource | undefined;
+  readonly wanted: StackResource | undefined;
+}
+
+/** Changes of the network's own resources. */
+function ownChanges({ before, after, changing }: Preview, { urn: parent }: Network): Change[] {
+  const [olds, news] = [byUrn(before), byUrn(after)];
+  return changing.map((urn) => ({ urn, old: olds.get(urn), wanted: news.get(urn) })).filter(({ old, wanted }) => (wanted ?? old)?.parent === parent);
+}
+
+/** No stage makes them: of resources that no stage changes, or of what no stage changes in a resource. */
+function steadyChanges(preview: Preview, network: Network): string[] {
+  const steady = ownChanges(preview, network).filter(({ urn, old, wanted }) => STEADY.test(urn) || (STAGED.test(urn) && (!old || !wanted || differsBeyondStages(old, wanted))));
+  return steady.map(({ urn }) => urn);
+}
+
+function byUrn(resources: readonly StackResource[]): Map<string, StackResource> {
+  return new Map(resources.map((resource) => [resource.urn, resource]));
+}
+
+/** The stack itself, its providers and the waits for zones tell of no work of their own. */
+const DERIVED = /::pulumi:(pulumi:Stack|providers:[^:]+)::|:dynamic\/ovn:Propagation::/;
+
+/** Changes of others that come with a stage, such as routes over the transit router, are part of it. */
+function ofTopology(urns: readonly string[]): boolean {
+  return urns.some((urn) => urn.includes("dynamic/ovn:Layer2Gateway::"));
+}
+
+function pendingFindings(urns: readonly string[]): Finding[] {
+  if (urns.length === 0) return [];
+  return [{
+    gate: "pending",
+    where: "the stack",
+    problem: `the program wants changes that have nothing to do with the upgrade: ${listed(urns.map(nameOf).sort())}`,
+    remedy: 'run "pulumi up" first: a stage must be nothing but a stage',
+  }];
+}
+
+function pendingMoves(before: readonly StackResource[], network: Network): string[] {
+  // Each zone by itself: an interrupted update has written some of them.
+  const gateways = before.filter(({ parent, type }) => parent === network.urn && type.endsWith(":Layer2Gateway"));
+  return gateways.flatMap(({ inputs }) => {
+    const { node, nodes } = inputs as { readonly node: string; readonly nodes: Readonly<Record<string, { readonly topology?: "gateway" | "transit" }>> };
+    const old: Settings["nodes"] = { [node]: nodes[node]?.topology ?? "transit" };
+    return network.settings.nodes[node] === undefined ? [] : movedNodes(old, { [node]: network.settings.nodes[node] });
+  });
+}

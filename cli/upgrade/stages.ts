@@ -1,0 +1,131 @@
+import { listed } from "./errors";
+import { type Place, placeOf, type Settings, type Topology, upgradeOf } from "./settings";
+
+/** One state of the stack's configuration after the other: one ordinary update each. */
+export interface Stage {
+  /** 1 for the first. */
+  readonly number: number;
+  readonly place: Place;
+  /** Nodes that get another topology in this stage; none in stages of the whole network. */
+  readonly moves: readonly string[];
+  /** The topology that they get. */
+  readonly topology: Topology;
+  /** For people. */
+  readonly title: string;
+  /** Seconds to wait before the next stage, for neighbour entries of workloads to be renewed: without and with IPv6 workloads. */
+  readonly settle: { readonly ipv4: number; readonly ipv6: number };
+}
+
+export interface Route {
+  /** Back to the gateway topology. Default: on to the transit topology. */
+  readonly back?: boolean;
+  /**
+   * Stop before the rows go that help workloads which remember the other topology: there in stage "settle", back in stage
+   * "move" with every node on the gateway topology. Both are states to stay in. Default: false.
+   */
+  readonly keep?: boolean;
+  /** Every node, in the order in which they move. */
+  readonly order: readonly string[];
+  /** How many nodes move at once. */
+  readonly batch: number;
+}
+
+/** Places to come, of the whole network; "move" with nodes that still have to move stands for as many stages as there are batches. */
+const FORWARD: Readonly<Record<Place, readonly Place[]>> = {
+  "announce-old": ["shield", "move", "follow", "announce", "settle", "new"],
+  shield: ["move", "follow", "announce", "settle", "new"],
+  old: ["move", "follow", "announce", "settle", "new"],
+  move: ["follow", "announce", "settle", "new"],
+  follow: ["announce", "settle", "new"],
+  announce: ["settle", "new"],
+  settle: ["new"],
+  new: [],
+};
+
+/** The way back as far as the alias: what comes then is `WITHOUT_ALIAS`. */
+const BACK: Readonly<Record<Place, readonly Place[]>> = {
+  new: ["settle", "follow", "move"],
+  settle: ["follow", "move"],
+  announce: ["follow", "move"],
+  follow: ["move"],
+  move: [],
+  "announce-old": ["shield", "move"],
+  shield: ["move"],
+  old: [],
+};
+
+const WITHOUT_ALIAS: Readonly<Partial<Record<Place, readonly Place[]>>> = {
+  "announce-old": ["shield", "move", "old"],
+  shield: ["announce-old", "shield", "move", "old"],
+  old: [],
+};
+
+/** What entering a place does, for people: on the way back, or after an announcement, the same place undoes something. */
+function titleOf(place: Place, before: Place): string {
+  switch (place) {
+    case "move":
+      if (before === "follow") return "reach other nodes over the switch";
+      return before === "shield" ? "let announcements of other zones through again" : "prepare: both topologies side by side";
+    case "follow":
+      return before === "move" ? "reach other nodes over transit links" : "bring back the rows of the gateway topology";
+    case "announce":
+      return "tell workloads the transit router's MAC";
+    case "settle":
+      return before === "new" ? "answer for what workloads may remember" : "remove what is left of the gateway topology";
+    case "new":
+      return "end the upgrade: the transit topology alone";
+    case "shield":
+      return before === "announce-old" ? "end the announcements" : "keep announcements of other zones from workloads";
+    case "announce-old":
+      return "tell workloads the MACs of their gateway routers";
+    case "old":
+      return "end the upgrade: the gateway topology alone";
+  }
+}
+
+const SETTLE: Readonly<Partial<Record<Place, Stage["settle"]>>> = {
+  announce: { ipv4: 5, ipv6: 75 },
+  "announce-old": { ipv4: 5, ipv6: 5 },
+};
+
+const NO_WAIT = { ipv4: 0, ipv6: 0 };
+
+/**
+ * Every stage between the settings and the goal, in order. There is no memory of how the settings were reached: a walk that
+ * was interrupted anywhere is planned anew from where the configuration is. Pure; throws an UpgradeError for settings
+ * that no network can have.
+ */
+export function planStages(from: Settings, { back = false, keep = false, order, batch }: Route): Stage[] {
+  const start = placeOf(from);
+  const target: Topology = back ? "gateway" : "transit";
+  const moving = order.filter((node) => from.nodes[node] !== target);
+  const stages: Omit<Stage, "number">[] = [];
+  const enter = (place: Place) => stages.push({ place, moves: [], topology: target, title: titleOf(place, stages.at(-1)?.place ?? start), settle: SETTLE[place] ?? NO_WAIT });
+  const moveNodes = () => {
+    for (let first = 0; first < moving.length; first += batch) {
+      const moves = moving.slice(first, first + batch);
+      stages.push({ place: "move", moves, topology: target, title: `move ${listed(moves)} to the ${target} topology`, settle: NO_WAIT });
+    }
+  };
+  if (start === "move") moveNodes();
+  for (const place of back ? backward(start, keep) : FORWARD[start].filter((place) => !keep || place !== "new")) {
+    enter(place);
+    if (place === "move" && start !== "move") moveNodes();
+  }
+  if (back && !keep && !(start in WITHOUT_ALIAS)) for (const place of ["shield", "announce-old", "shield", "move", "old"] as const) enter(place);
+  return stages.map((stage, index) => ({ number: index + 1, ...stage }));
+}
+
+function backward(start: Place, keep: boolean): readonly Place[] {
+  return (keep ? undefined : WITHOUT_ALIAS[start]) ?? BACK[start];
+}
+
+/** The settings of a stage that follows others. */
+export function settingsAfter({ nodes }: Settings, { place, moves, topology }: Pick<Stage, "place" | "moves" | "topology">): Settings {
+  return { upgrade: upgradeOf(place), nodes: moves.length === 0 ? nodes : { ...nodes, ...Object.fromEntries(moves.map((node) => [node, topology])) } };
+}
+
+/** How long to wait after a stage, in seconds. */
+export function settleSeconds({ settle }: Pick<Stage, "settle">, ipv6: boolean): number {
+  return ipv6 ? settle.ipv6 : settle.ipv4;
+}

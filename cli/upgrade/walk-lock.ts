@@ -1,0 +1,37 @@
+import type { Lock } from "@pulumi-ovn/ovsdb-client";
+import type { Connections } from "@pulumi-ovn/provider/zones";
+import { UpgradeError } from "./errors";
+
+/**
+ * Held while a walk goes on: a lock of the OVSDB server of a zone's Northbound database (RFC 7047 section 4.1.8), which
+ * the server takes back when the connection ends, however it ends. Two walks of one network are refused, also from
+ * different machines and stacks.
+ */
+export class WalkLock {
+  private constructor(
+    private readonly lock: Lock,
+    private readonly where: string,
+  ) {}
+
+  /** @param zone the same one for all walks of the network: its first by name */
+  static async take(connections: Connections, zone: string, network: string): Promise<WalkLock> {
+    const client = await connections.get(zone, "OVN_Northbound");
+    const name = `pulumi_ovn_upgrade_${network.replace(/[^A-Za-z0-9_]/g, "_")}`;
+    const lock = await client.lock(name);
+    const where = `lock ${name} in the Northbound database of zone ${zone}`;
+    if (!lock.held) {
+      await lock.release();
+      throw new UpgradeError("OVN_UPGRADE_LOCKED", `another walk of network ${network} is under way: it holds ${where}; wait until it has ended`);
+    }
+    return new WalkLock(lock, where);
+  }
+
+  /** Throws an UpgradeError when the lock went to another walk, or can't be known to be ours. */
+  require(): void {
+    if (!this.lock.held) throw new UpgradeError("OVN_UPGRADE_LOCKED", `the connection with ${this.where} was lost; run again to go on`);
+  }
+
+  release(): Promise<void> {
+    return this.lock.release();
+  }
+}

@@ -1,0 +1,108 @@
+import type { ConfigFile } from "./config-file";
+import { type Gated, Gates, Halt } from "./gates";
+import { type Network, networkIn } from "./network";
+import type { Preview } from "./preview";
+import { describe, plural } from "./report";
+import type { Settings } from "./settings";
+import type { Situation } from "./situation";
+import { settingsAfter, settleSeconds, type Stage } from "./stages";
+import type { Tools } from "./tools";
+import { WalkLock } from "./walk-lock";
+
+/** One step of a walk: a stage of the plan, or the one that an interrupted walk or a person left unfinished. */
+type Step = Gated & Pick<Stage, "settle">;
+
+/** Goes from stage to stage. Whatever it has to remember is in the stack's configuration file. */
+export class Walk {
+  #file: ConfigFile;
+  #network: Network;
+  readonly #gates: Gates;
+
+  constructor(
+    private readonly tools: Tools,
+    private readonly situation: Situation,
+    private readonly found: Preview,
+    file: ConfigFile,
+  ) {
+    this.#file = file;
+    this.#network = situation.network;
+    this.#gates = new Gates(tools);
+  }
+
+  /** Resolves when the goal, or the number of stages asked for, is reached. Throws a Halt when a gate or an update failed. */
+  async run(): Promise<void> {
+    const { reporter, zones, stop, options } = this.tools;
+    const { stages, unfinished, moves, network } = this.situation;
+    const lock = await WalkLock.take(zones.connections, zones.first, network.name);
+    try {
+      await this.#gates.first(this.situation, this.found, this.#file);
+      if (unfinished) await this.#step({ label: "[resume]", title: `complete what the configuration says: ${describe(network.settings)}`, moves, settle: settleOf(network.settings) }, this.found);
+      // Whoever was here before may not have waited long enough.
+      else if (stages.length > 0) await this.#settle({ settle: settleOf(network.settings) });
+      const due = stages.slice(0, options.stages);
+      for (const stage of due) {
+        stop.check();
+        lock.require();
+        await this.#stage(stage, stages.length);
+      }
+      reporter.say(due.length === stages.length ? `network ${network.name}: ${describe(this.#network.settings)}; nothing is left to do` : `${plural(stages.length - due.length, "stage")} left; run again to go on`);
+      reporter.log("done", { settings: this.#network.settings, left: stages.length - due.length });
+    } finally {
+      await lock.release();
+    }
+  }
+
+  async #stage(stage: Stage, of: number): Promise<void> {
+    const { engine } = this.tools;
+    const settings = settingsAfter(this.#network.settings, stage);
+    const file = this.#file.with(this.#network.name, settings);
+    const step = { ...stage, label: `[${stage.number}/${of}]` };
+    this.#begin(step);
+    const preview = file.draft((path) => engine.preview(path));
+    await this.#enter(step, preview, file);
+  }
+
+  async #step(step: Step, found: Preview): Promise<void> {
+    this.#begin(step);
+    await this.#enter(step, Promise.resolve(found), this.#file);
+  }
+
+  #begin({ label, title, moves }: Step): void {
+    this.tools.reporter.say(`${label} ${title}`);
+    this.tools.reporter.log("stage", { label, title, moves });
+  }
+
+  async #enter(step: Step, previewing: Promise<Preview>, file: ConfigFile): Promise<void> {
+    const { engine, reporter, stop } = this.tools;
+    const started = performance.now();
+    const preview = await this.#gates.before(step, this.#network, previewing);
+    stop.check();
+    file.write();
+    this.#file = file;
+    const message = `pulumi-ovn upgrade of ${this.#network.name} ${step.label}: ${step.title}`;
+    const { changes, seconds } = await engine.up(message).catch((error: Error) => {
+      reporter.log("failed", { label: step.label, message: error.message });
+      throw new Halt(`the update of ${step.label} ${step.title} was not completed:\n${error.message}\nThe configuration has the stage already: run again to complete it`);
+    });
+    reporter.say(`  update: ${Object.entries(changes).map(([change, count]) => `${count} ${change}`).join(", ")} in ${seconds.toFixed(1)} s`);
+    reporter.log("update", { label: step.label, changes, seconds });
+    this.#network = networkIn(preview.after, this.#network.name);
+    await this.#gates.after(step, this.#network);
+    await this.#settle(step);
+    reporter.log("passed", { label: step.label, seconds: (performance.now() - started) / 1000 });
+  }
+
+  async #settle({ settle }: Pick<Step, "settle">): Promise<void> {
+    const { reporter, options, stop } = this.tools;
+    const due = settleSeconds({ settle }, this.#network.ipv6);
+    const seconds = due === 0 ? 0 : options.settleSeconds ?? due;
+    if (seconds === 0) return;
+    reporter.log("settle", { seconds });
+    await stop.wait(seconds, (left) => reporter.say(`  waiting until workloads have renewed their neighbour entries: ${left} s left`));
+  }
+}
+
+function settleOf({ upgrade, nodes }: Settings): Stage["settle"] {
+  if (upgrade !== "announce") return { ipv4: 0, ipv6: 0 };
+  return Object.values(nodes).includes("gateway") ? { ipv4: 5, ipv6: 5 } : { ipv4: 5, ipv6: 75 };
+}

@@ -1,0 +1,89 @@
+import { setTimeout } from "node:timers/promises";
+import { Connections, propagate, type Zones } from "@pulumi-ovn/provider/zones";
+import { CommandError } from "../command";
+import { driftedResources } from "./drift";
+import { agreementFindings } from "./gates/agreement";
+import type { Finding } from "./gates/finding";
+import { joinFindings } from "./gates/join-addresses";
+import { nameOf, type Network } from "./network";
+import type { Preview } from "./preview";
+import { resourcesAround } from "./scope";
+import { readZone, type ZoneSnapshot } from "./snapshot";
+
+/** Seconds in which what the zones say may still settle after every chassis has followed. */
+const SETTLING = 15;
+/** Milliseconds between two looks. */
+const LOOK = 500;
+
+/** The zones of a network, as the gates see them. */
+export class NetworkZones implements AsyncDisposable {
+  readonly #connections: Connections;
+
+  constructor(zones: Zones, private readonly network: Network) {
+    this.#connections = new Connections(zones);
+    for (const { name, zone } of network.nodes) {
+      for (const database of ["OVN_Northbound", "OVN_Southbound"] as const) {
+        try {
+          this.#connections.endpoints(zone, database);
+        } catch (error) {
+          throw new CommandError("OVN_ZONE", `node ${name}: ${(error as Error).message}`);
+        }
+      }
+    }
+  }
+
+  get connections(): Connections {
+    return this.#connections;
+  }
+
+  /** The zone whose database keeps the lock of walks. */
+  get first(): string {
+    return this.network.nodes.map(({ zone }) => zone).sort()[0]!;
+  }
+
+  snapshots(): Promise<ZoneSnapshot[]> {
+    return Promise.all(this.network.nodes.map(({ zone }) => readZone(this.#connections, zone)));
+  }
+
+  /** Waits until every zone has followed what is in its Northbound database; those that do not are findings. */
+  async caughtUp(waitFor: "southbound" | "chassis", seconds: number): Promise<Finding[]> {
+    const findings = await Promise.all(
+      this.network.nodes.map(async ({ zone }): Promise<Finding[]> => {
+        try {
+          await propagate(this.#connections, zone, waitFor, seconds * 1000);
+          return [];
+        } catch (error) {
+          return [{ gate: "caught-up", where: `zone ${zone}`, problem: (error as Error).message, remedy: "let the zone follow: what is written next would meet chassis in different states" }];
+        }
+      }),
+    );
+    return findings.flat();
+  }
+
+  /** What the zones have against each other, once they had time to settle. */
+  async disagreements(network: Network, seconds: number): Promise<Finding[]> {
+    const until = Date.now() + Math.min(SETTLING, seconds) * 1000;
+    for (;;) {
+      const snapshots = await this.snapshots();
+      const findings = [...agreementFindings(network, snapshots), ...joinFindings(network, snapshots)];
+      if (findings.length === 0 || Date.now() > until) return findings;
+      await setTimeout(LOOK);
+    }
+  }
+
+  /** Rows of the network, and of what is over it, that somebody has changed since the stack made them. */
+  async drift({ before, after }: Preview): Promise<Finding[]> {
+    const drifted = await driftedResources(this.#connections, resourcesAround(this.network, before), after);
+    if (drifted.length === 0) return [];
+    return [{
+      gate: "drift",
+      where: drifted.map(nameOf).sort().join(", "),
+      problem: "live rows are not as the stack made them",
+      remedy: '"pulumi preview --refresh --diff" shows which; "pulumi up --refresh" writes them anew',
+    }];
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#connections.close();
+  }
+}

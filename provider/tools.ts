@@ -1,0 +1,24 @@
+/**
+ * What the command line tools need of the inside, besides the public names: for `@pulumi-ovn/cli`, with no promise to others.
+ * Nothing that runs in the provider process or in a stack's program loads this.
+ */
+export { hasUnknown, sameJson } from "./arguments/unknown";
+export { handlers } from "./handlers";
+export type { Properties } from "./handlers/handler";
+export { RowHandler } from "./handlers/row-handler";
+export { liveState, type LiveState, MISSING } from "./rows/drift";
+export { RowError } from "./rows/errors";
+export { isDerivedUuid, OWNER_KEY } from "./rows/identity";
+export { rowLabel, rowWords, setDigest } from "./rows/lines";
+export { childColumns, type LiveRow } from "./rows/live";
+export { type Candidate, matchRows } from "./rows/matching";
+export { naturalKey } from "./rows/natural-keys";
+export { rowsOf, select } from "./rows/observe";
+export { managerOf, ownerIn } from "./rows/ownership";
+export { type Adopted, adoptionKey, type ResolvedRow, resolveRows } from "./rows/resolve";
+export { contributionLines } from "./rows/shared-lines";
+export { defaultValue, isResolvedMap, type ResolvedValue, sameValue, toValue } from "./rows/values";
+export { inOrder } from "./topology/fields";
+export { stageFailures } from "./topology/layer2-gateway/stage";
+export { sortedEntries } from "./topology/rows";
+export { RA_DEFAULTS } from "./topology/transit-router/args";

@@ -1,0 +1,124 @@
+import { createServer, type Server } from "node:net";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pulumiOvn } from "../../../support/pulumi-ovn";
+import { TestZones } from "../../../support/zones";
+
+let zones: TestZones;
+let folder: string;
+let out: string;
+let silent: Server;
+beforeAll(async () => {
+  zones = await TestZones.start(["full", "empty", "other"], { northd: false });
+  await zones.nbctl("full", "ls-add", "sw0", "--", "lr-add", "r0");
+});
+afterAll(async () => zones?.stop());
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "ovn-import-"));
+  out = join(folder, "out");
+  silent = createServer((socket) => socket.resume());
+  await new Promise<void>((resolve) => silent.listen(join(folder, "silent.sock"), resolve));
+});
+afterEach(async () => {
+  await new Promise((resolve) => silent.close(resolve));
+  await rm(folder, { recursive: true, force: true });
+});
+
+const names = ["--stack", "dev", "--project", "net"];
+const run = (args: readonly string[], configured: object = zones.config) => pulumiOvn(args, { PULUMI_OVN_ZONES: JSON.stringify(configured) }, folder);
+const importing = (more: readonly string[] = [], configured?: object) => run(["import", "--out", out, ...names, ...more], configured);
+
+async function refused(result: Awaited<ReturnType<typeof run>>, code: number, message: string | RegExp): Promise<void> {
+  expect(result).toMatchObject({ code, stdout: "" });
+  if (typeof message === "string") expect(result.stderr).toBe(`${message}\n`);
+  else expect(result.stderr).toMatch(message);
+  await expect(readdir(out)).rejects.toMatchObject({ code: "ENOENT" });
+}
+
+describe("pulumi-ovn", () => {
+  it("tells how it is used", async () => {
+    for (const args of [["--help"], ["help"], ["-h"]]) expect(await run(args)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: pulumi-ovn COMMAND[^]*\n {2}import +write a stack program/), stderr: "" });
+    for (const args of [["import", "--help"], ["import", "--zones", "x", "-h"]]) expect(await run(args)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: pulumi-ovn import --out DIR/), stderr: "" });
+  });
+
+  it("refuses commands and options that it does not know", async () => {
+    expect(await run([])).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^Usage: /) });
+    expect(await run(["improt"])).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^pulumi-ovn: there is no command "improt"\n\nUsage: /) });
+    expect(await run(["toString"])).toMatchObject({ code: 2 });
+    await refused(await importing(["--zone", "full"]), 2, /^pulumi-ovn import: OVN_USAGE: Unknown option '--zone'/);
+    await refused(await importing(["extra"]), 2, /^pulumi-ovn import: OVN_USAGE: Unexpected argument 'extra'/);
+  });
+});
+
+describe("pulumi-ovn import", () => {
+  it("writes a program, an import file, a report and what a project needs", async () => {
+    const { code, stdout, stderr } = await importing(["--zones", "full"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toBe(`${await readFile(join(out, "report.txt"), "utf8")}\n2 resources of stack dev, written to ${out}\n`);
+    expect((await readdir(out)).sort()).toEqual(["Pulumi.yaml", "import.json", "index.ts", "report.txt", "tsconfig.json"]);
+    expect(await readFile(join(out, "Pulumi.yaml"), "utf8")).toBe('name: "net"\nruntime: nodejs\n');
+    const { resources } = JSON.parse(await readFile(join(out, "import.json"), "utf8")) as { resources: { type: string; name: string; id: string; inputs: Record<string, unknown>; outputs: Record<string, unknown> }[] };
+    const uuid = await zones.nbctl("full", "get", "logical_switch", "sw0", "_uuid");
+    const { type, name, inputs, outputs } = resources.find((resource) => resource.name === "full-sw0")!;
+    const common = {
+      zone: "full",
+      entries: { sw0: { table: "Logical_Switch", columns: { name: "sw0" } } },
+      owner: "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:NorthboundRows::full-sw0",
+      adopted: { "Logical_Switch sw0": uuid },
+      uuids: { sw0: uuid },
+      digest: expect.any(String),
+      __provider: 'exports.handler=()=>require("pulumi-ovn/runtime").provider("NorthboundRows")',
+    };
+    expect([type, name]).toEqual(["pulumi-nodejs:dynamic/ovn:NorthboundRows", "full-sw0"]);
+    expect(outputs).toEqual({ ...common, revision: expect.stringMatching(/^[0-9a-f]{12}$/) });
+    expect(inputs).toEqual({ ...common, rows: { "Logical_Switch sw0": "" } });
+    expect(inputs.digest).toBe(outputs.digest);
+  });
+
+  it("takes zones, stack and project from the files of a stack", async () => {
+    await writeFile(join(folder, "Pulumi.yaml"), "name: fabric\nruntime: nodejs\n");
+    await writeFile(join(folder, "Pulumi.prod.yaml"), `config:\n  ovn:zones:\n    full:\n      northbound: ${zones.config.full!.northbound}\n`);
+    const result = await pulumiOvn(["import", "--out", out, "--config", join(folder, "Pulumi.prod.yaml")]);
+    expect(result).toMatchObject({ code: 0, stderr: "" });
+    expect(await readFile(join(out, "import.json"), "utf8")).toContain("urn:pulumi:prod::fabric::");
+    expect(await readFile(join(out, "Pulumi.yaml"), "utf8")).toBe('name: "fabric"\nruntime: nodejs\n');
+  });
+
+  it("refuses what it can't know", async () => {
+    await refused(await run(["import", ...names]), 2, "pulumi-ovn import: OVN_USAGE: --out DIR is required");
+    await refused(await run(["import", "--out", out, "--project", "net"]), 2, "pulumi-ovn import: OVN_USAGE: --stack is required: name it, or name its configuration Pulumi.STACK.yaml");
+    await refused(await run(["import", "--out", out, "--stack", "dev"]), 2, "pulumi-ovn import: OVN_USAGE: --project is required: name it, or run this where Pulumi.yaml is");
+    await refused(await run(["import", "--out", out, "--stack", "a b", "--project", "net"]), 2, /--stack "a b" is no name of a stack/);
+    await refused(await importing([], {}), 2, "pulumi-ovn import: OVN_USAGE: there are no zones: say --config Pulumi.STACK.yaml with ovn:zones, or set PULUMI_OVN_ZONES");
+    await refused(await importing(["--zones", "full,"]), 2, "pulumi-ovn import: OVN_USAGE: --zones has an empty name");
+    await refused(await importing(["--config", join(folder, "Pulumi.none.yaml")]), 1, /^pulumi-ovn import: OVN_CONFIG: can't read the stack configuration \S+Pulumi\.none\.yaml: ENOENT/);
+    await writeFile(join(folder, "Pulumi.bad.yaml"), "config: [");
+    await refused(await importing(["--config", join(folder, "Pulumi.bad.yaml")]), 1, /^pulumi-ovn import: OVN_CONFIG: can't read the stack configuration/);
+    await refused(await importing([], { full: { northbound: "http://x" } }), 1, /^pulumi-ovn import: OVN_ZONES: .*full\.northbound: must begin with unix:/);
+  });
+
+  it("refuses zones that are unknown, empty, silent, gone, or no Northbound databases, all or none", async () => {
+    await refused(await importing(["--zones", "full,nowhere"]), 1, 'pulumi-ovn import: OVN_ZONE: zone "nowhere" is not configured; ovn:zones has full, empty, other');
+    await refused(await importing(["--zones", "full,empty"]), 1, /^pulumi-ovn import: OVN_NOTHING_TO_IMPORT: zone "empty" has nothing to import: its Northbound database has no rows of networks; leave it out of --zones \(\d rows? in all\)\n$/);
+    const full = zones.config.full!;
+    await refused(await importing([], { full, gone: { northbound: `unix:${folder}/none.sock`, deadline: 1 } }), 1, /^pulumi-ovn import: OVSDB_CONNECTION: zone "gone": .*none\.sock/);
+    await refused(await importing([], { full, silent: { northbound: `unix:${folder}/silent.sock`, deadline: 1 } }), 1, /^pulumi-ovn import: OVSDB_\w+: zone "silent": .*silent\.sock/);
+    await refused(await importing([], { wrong: { northbound: full.southbound } }), 1, /^pulumi-ovn import: OVSDB_\w+: zone "wrong": .*OVN_Northbound/);
+    await refused(await importing([], { south: { southbound: full.southbound } }), 1, /^pulumi-ovn import: OVN_ZONE: zone "south" has no northbound endpoint/);
+  });
+
+  it("writes to no folder with files in it, unless it has to", async () => {
+    const at = join(folder, "kept");
+    await zones.nbctl("full", "init");
+    expect((await run(["import", "--out", at, ...names, "--zones", "full"])).code).toBe(0);
+    await writeFile(join(at, "Pulumi.yaml"), "name: mine\n");
+    await writeFile(join(at, "index.ts"), "mine");
+    expect(await run(["import", "--out", at, ...names, "--zones", "full"])).toMatchObject({ code: 1, stdout: "", stderr: `pulumi-ovn import: OVN_OUT: ${at} is not empty; name another folder, or say --force\n` });
+    expect(await readFile(join(at, "index.ts"), "utf8")).toBe("mine");
+    expect((await run(["import", "--out", at, ...names, "--zones", "full", "--force"])).code).toBe(0);
+    expect(await readFile(join(at, "index.ts"), "utf8")).toContain("full-sw0");
+    expect(await readFile(join(at, "Pulumi.yaml"), "utf8")).toBe("name: mine\n");
+    expect(await run(["import", "--out", join(at, "index.ts"), ...names, "--zones", "full"])).toMatchObject({ code: 1, stderr: expect.stringMatching(/^pulumi-ovn import: OVN_OUT: can't write to \S+index\.ts: ENOTDIR/) });
+  });
+});

@@ -1,0 +1,238 @@
+import { EventEmitter } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readOptions } from "../../../../cli/upgrade/options";
+import { probeFindings } from "../../../../cli/upgrade/probe";
+import { runApart } from "../../../../cli/upgrade/pulumi-process";
+import { outliveTerminal, Reporter, rowText } from "../../../../cli/upgrade/report";
+import { holderOf, waitForStack } from "../../../../cli/upgrade/stack-lock";
+import { Interrupted, Stop } from "../../../../cli/upgrade/stop";
+
+let folder: string;
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "upgrade-"))));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("options", () => {
+  it("have defaults", () => {
+    expect(readOptions([])).toEqual({
+      cwd: ".", stack: undefined, network: undefined, nodes: [], batch: "1", back: false, remains: undefined, loaded: false, dryRun: false, stages: Infinity,
+      probe: undefined, probeSeconds: 60, settleSeconds: undefined, gateSeconds: 30, log: undefined,
+    });
+  });
+
+  it("are read", () => {
+    expect(readOptions(["--nodes", "b, a", "--batch", "25%", "--back", "--remains", "keep", "--settle-seconds", "0", "--stages", "2"])).toMatchObject({
+      nodes: ["b", "a"], batch: "25%", back: true, remains: "keep", settleSeconds: 0, stages: 2,
+    });
+  });
+
+  it.each([
+    [["--remains", "lose"], "--remains is keep or drop"], [["--stages", "0"], "--stages is a whole number, at least 1"],
+    [["--settle-seconds", "-1"], "--settle-seconds"], [["--probe", " "], "--probe needs a command"], [["--nodes", "a,,b"], "--nodes has an empty name"], [["--batch", "0"], "nothing would ever move"], [["--batch", "120%"], "there are no more than 100 %"], [["--fast"], "--fast"], [["now"], "now"],
+  ])("%j are refused", (args, message) => {
+    expect(() => readOptions(args)).toThrow(message);
+  });
+});
+
+describe("probe", () => {
+  const problem = async (command: string, seconds = 20) => (await probeFindings(command, seconds, { OVN_UPGRADE_STAGE: "move node1" })).map((finding) => finding.problem);
+
+  it("passes, and is told of the stage", async () => {
+    expect(await problem('test "$OVN_UPGRADE_STAGE" = "move node1"')).toEqual([]);
+  });
+
+  it("fails with what it said", async () => {
+    expect(await problem("echo no answer from vm2; exit 3")).toEqual(["it ended with exit code 3: no answer from vm2"]);
+    expect(await problem("kill -9 $$")).toEqual(["it ended with a signal"]);
+  });
+
+  it("does not exist, or can't be run", async () => {
+    expect((await problem("/no/such/probe"))[0]).toMatch(/^the command does not exist: .*\/no\/such\/probe/);
+    expect((await problem(folder))[0]).toMatch(/^the command can't be run/);
+  });
+
+  it("hangs, and is ended with all that it started", async () => {
+    const mark = join(folder, "mark");
+    expect(await problem(`sh -c "sleep 3; touch ${mark}" & sleep 600`, 1)).toEqual(["it did not end within 1 s"]);
+    await sleep(2_500);
+    expect(existsSync(mark)).toBe(false);
+  });
+});
+
+describe("Pulumi's CLI", () => {
+  const run = (script: string, more: { signal?: AbortSignal; kill?: AbortSignal; onOutput?: (text: string) => void } = {}) => runApart("/bin/sh", ["-c", script], { cwd: folder, environment: { SAID: "so" }, ...more });
+
+  it("is in a process group of its own, which a terminal's Ctrl-C does not reach", async () => {
+    // Fields 1 and 5 are the numbers of the process and of its group. (proc_pid_stat(5))
+    const { stdout } = await run("cut -d' ' -f1,5 /proc/$$/stat; echo $SAID; pwd");
+    const [pid, group, said, cwd] = stdout.trim().split(/\s+/);
+    expect([group, said, cwd]).toEqual([pid, "so", folder]);
+  });
+
+  it("is interrupted when it is to be", async () => {
+    const abort = new AbortController();
+    const ended = run("trap 'echo stopped >&2; exit 9' INT; echo ready; while :; do sleep 0.05; done", { signal: abort.signal, onOutput: () => abort.abort() });
+    await expect(ended).rejects.toThrow("stopped");
+  });
+
+  it("is interrupted at once when that was asked for before it began", async () => {
+    await expect(run("exec sleep 600", { signal: AbortSignal.abort() })).rejects.toThrow("ended with SIGINT");
+  });
+
+  it("is killed with its group when it does not stop", async () => {
+    const [abort, kill] = [new AbortController(), new AbortController()];
+    const mark = join(folder, "survivor");
+    const onOutput = () => {
+      abort.abort();
+      setImmediate(() => kill.abort());
+    };
+    const stubborn = `trap '' INT; (sleep 1; touch ${mark}) & echo ready; sleep 60`;
+    await expect(run(stubborn, { signal: abort.signal, kill: kill.signal, onOutput })).rejects.toThrow("ended with SIGKILL");
+    await sleep(1_500);
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  it("fails with what it said", async () => {
+    await expect(run("echo 'error: no such stack' >&2; exit 255")).rejects.toThrow("error: no such stack");
+    await expect(run("exit 3")).rejects.toThrow("/bin/sh ended with exit code 3");
+    await expect(run("kill -9 $$")).rejects.toThrow("/bin/sh ended with SIGKILL");
+  });
+});
+
+describe("report", () => {
+  it("shows of a row what differs", () => {
+    expect(rowText("Port a", undefined, "x=1")).toBe("+ Port a: x=1");
+    expect(rowText("Port a", "x=1", undefined)).toBe("- Port a");
+    expect(rowText("Port a", "mac=m x=1 y=2", "mac=m x=3")).toBe("~ Port a: x=1 y=2 => x=3");
+    expect(rowText("Port a", "mac=m", "mac=m x=3")).toBe("~ Port a: nothing => x=3");
+  });
+
+  it("writes JSON lines, one after the other, to a file that others have written to", () => {
+    const file = join(folder, "log");
+    const said: string[] = [];
+    new Reporter(file, (text) => said.push(text)).log("start", { network: "blue" });
+    new Reporter(file, (text) => said.push(text)).findings([{ gate: "drift", where: "x", problem: "p", remedy: "r" }]);
+    const lines = readFileSync(file, "utf8").trim().split("\n").map((line) => JSON.parse(line) as { time: string });
+    expect(lines).toEqual([{ time: expect.any(String) as string, event: "start", network: "blue" }, { time: expect.any(String) as string, event: "finding", gate: "drift", where: "x", problem: "p", remedy: "r" }]);
+    expect(said).toEqual(["  [drift] x: p\n      r\n"]);
+  });
+
+  it("refuses a log that can't be written before anything else is done", () => {
+    expect(() => new Reporter(join(folder, "no", "log"))).toThrow(expect.objectContaining({ code: "OVN_UPGRADE_LOG" }) as Error);
+  });
+
+  it("shows so many rows, and says how many there are more", () => {
+    const said: string[] = [];
+    const rows = Array.from({ length: 5 }, (_, index) => ({ label: `Port ${index}`, before: undefined, after: "x" }));
+    new Reporter(undefined, (text) => said.push(text)).differences([{ resource: "a", kind: "K", zone: "z", rows }, { resource: "b", kind: "K", zone: "z", rows }], 6);
+    expect(said.join("").split("\n").filter((line) => line.includes("Port"))).toHaveLength(6);
+    expect(said.at(-1)).toBe("    and 4 more rows: --dry-run shows all\n");
+  });
+});
+
+describe("the stack's lock", () => {
+  const locked = (pid: number, host = hostname()) =>
+    new Error(`stderr: error: the stack is currently locked by 1 lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.\n  file:///s/.pulumi/locks/x.json: created by root@${host} (pid ${pid}) at 2026-11-21T02:00:00Z`);
+  const GONE = 4_194_305; // above the largest number that Linux gives to a process
+
+  it("tells its holder", () => {
+    expect(holderOf(locked(17, "h1"))).toEqual({ host: "h1", pid: 17 });
+    expect(holderOf(new Error("something else"))).toBeUndefined();
+  });
+
+  it("of a process that is gone is taken away", async () => {
+    const done: string[] = [];
+    const outcomes = [() => Promise.reject(locked(GONE)), () => Promise.resolve("up")];
+    const cancel = () => Promise.resolve(void done.push("cancel"));
+    expect(await waitForStack(() => outcomes.shift()!(), { cancel }, (text) => done.push(text))).toBe("up");
+    expect(done).toEqual([`process ${GONE}, which had locked the stack, is gone: taking its lock away`, "cancel"]);
+  });
+
+  it("of a process that lives is waited for, and left alone", async () => {
+    const done: string[] = [];
+    const outcomes = [() => Promise.reject(locked(process.pid)), () => Promise.resolve("up")];
+    expect(await waitForStack(() => outcomes.shift()!(), { cancel: () => Promise.reject(new Error("cancelled")) }, (text) => done.push(text))).toBe("up");
+    expect(done).toEqual([`process ${process.pid} works on the stack: waiting for it`]);
+    await expect(waitForStack(() => Promise.reject(locked(process.pid)), { cancel: () => Promise.reject(new Error("cancelled")) }, () => undefined, -1)).rejects.toThrow("currently locked");
+  });
+
+  it("of another machine is nobody's business here", async () => {
+    await expect(waitForStack(() => Promise.reject(locked(GONE, "elsewhere")), { cancel: () => Promise.reject(new Error("cancelled")) }, () => undefined)).rejects.toThrow("elsewhere");
+  });
+});
+
+describe("stop", () => {
+  const NOBODY = { interrupt: () => undefined, kill: () => undefined };
+
+  /** A walk that can be stopped, and what came of its signals; `at` is the time in milliseconds. */
+  function walk() {
+    const done: string[] = [];
+    let now = 0;
+    const stop = new Stop(() => done.push("ending"), { interrupt: () => done.push("interrupt"), kill: () => done.push("kill") }, () => now);
+    const signal = (name: "SIGINT" | "SIGTERM" | "SIGHUP", at: number) => {
+      now = at;
+      process.emit(name, name);
+    };
+    return { stop, done, signal, [Symbol.dispose]: () => stop[Symbol.dispose]() };
+  }
+
+  it("lets a wait pass", async () => {
+    const left: number[] = [];
+    using stop = new Stop(() => undefined, NOBODY);
+    await stop.wait(1, (seconds) => left.push(seconds));
+    expect(left).toEqual([1]);
+    expect(() => stop.check()).not.toThrow();
+  });
+
+  it("ends a wait at the first signal, the update at the second, and what hangs at the third", async () => {
+    using tested = walk();
+    const waiting = tested.stop.wait(600, () => undefined);
+    tested.signal("SIGINT", 0);
+    await expect(waiting).rejects.toThrow(Interrupted);
+    expect([tested.done, tested.stop.asked]).toEqual([["ending"], true]);
+    tested.signal("SIGTERM", 5_000);
+    expect(tested.done).toEqual(["ending", "interrupt"]);
+    tested.signal("SIGINT", 9_000);
+    tested.signal("SIGINT", 12_000);
+    expect(tested.done).toEqual(["ending", "interrupt", "kill", "kill"]);
+  });
+
+  it("takes the signals of one Ctrl-C, which npm passes on, for one", () => {
+    using tested = walk();
+    for (const at of [0, 2, 999, 1_000, 1_002]) tested.signal("SIGINT", at);
+    expect(tested.done).toEqual(["ending", "interrupt"]);
+  });
+
+  it("ends the walk with its terminal, and never the update", () => {
+    using tested = walk();
+    for (const at of [0, 2, 5_000, 10_000]) tested.signal("SIGHUP", at);
+    expect(tested.done).toEqual(["ending"]);
+    tested.signal("SIGINT", 10_001);
+    expect(tested.done).toEqual(["ending", "interrupt"]);
+  });
+
+  it("leaves signals alone afterwards", () => {
+    const counts = () => (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => process.listenerCount(signal));
+    const before = counts();
+    {
+      using _ = new Stop(() => undefined, NOBODY);
+      expect(counts()).toEqual(before.map((count) => count + 1));
+    }
+    expect(counts()).toEqual(before);
+  });
+});
+
+describe("a terminal that is gone", () => {
+  const failing = () => new EventEmitter() as EventEmitter & NodeJS.WriteStream;
+  const lost = (code: string) => Object.assign(new Error(code), { code });
+
+  it("is no reason to end; another failure is", () => {
+    const stream = failing();
+    outliveTerminal([stream]);
+    expect(() => stream.emit("error", lost("EIO"))).not.toThrow();
+    expect(() => stream.emit("error", lost("EPIPE"))).not.toThrow();
+    expect(() => stream.emit("error", lost("ENOSPC"))).toThrow("ENOSPC");
+  });
+});

@@ -1,0 +1,28 @@
+import { failed } from "../../../../cli/upgrade/command";
+import { EngineError } from "../../../../cli/upgrade/engine";
+import { Halt } from "../../../../cli/upgrade/gates";
+import { Interrupted } from "../../../../cli/upgrade/stop";
+
+const stopped = new EngineError("OVN_UPGRADE_ENGINE", "pulumi ended with SIGINT");
+
+it.each([
+  ["a halt", new Halt("2 checks failed"), false, 1, "pulumi-ovn upgrade: 2 checks failed\n"],
+  ["an update that a signal stopped", new Halt("the update was not completed"), true, 130, "pulumi-ovn upgrade: the update was not completed\n"],
+  ["a signal between two stages", new Interrupted("run again to go on"), true, 130, "pulumi-ovn upgrade: interrupted; run again to go on\n"],
+  ["a preview that a signal stopped", stopped, true, 130, "pulumi-ovn upgrade: interrupted; pulumi ended with SIGINT\n"],
+])("%s has its exit code, a line for people and one in the log", (_title, error, asked, code, text) => {
+  const write = jest.spyOn(process.stderr, "write").mockReturnValue(true);
+  const logged: unknown[] = [];
+  try {
+    expect(failed(error, { log: (event, data) => logged.push([event, data]) }, asked)).toBe(code);
+    expect(write.mock.calls).toEqual([[text]]);
+    expect(logged).toEqual([["end", { message: error.message }]]);
+  } finally {
+    write.mockRestore();
+  }
+});
+
+it("leaves other errors to the command line", () => {
+  expect(() => failed(stopped, { log: () => undefined }, false)).toThrow(stopped);
+  expect(() => failed(new TypeError("x"), { log: () => undefined }, true)).toThrow(TypeError);
+});

@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { placeOf, planStages, type Place, type Route, type Settings, settingsAfter, settleSeconds, STAGES, type Stage, UpgradeError } from "../../../../cli/upgrade";
+
+const all = (topology: "gateway" | "transit", count = 3) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`node${index + 1}`, topology]));
+const order = ["node1", "node2", "node3"];
+const OLD: Settings = { upgrade: undefined, nodes: all("gateway") };
+const NEW: Settings = { upgrade: undefined, nodes: all("transit") };
+const route = (change: Partial<Route> = {}): Route => ({ order, batch: 1, ...change });
+
+const shown = (stages: readonly Stage[]) => stages.map(({ place, moves }) => [place, ...moves].join(" "));
+const states = (from: Settings, stages: readonly Stage[]) => stages.reduce<Settings[]>((list, stage) => [...list, settingsAfter(list.at(-1)!, stage)], [from]);
+
+/** What docs/upgrade-rows.md allows from one state to the next, in either direction. */
+const NEIGHBOURS: Readonly<Record<Place, readonly Place[]>> = {
+  old: ["move"],
+  move: ["old", "move", "follow", "shield"],
+  follow: ["move", "announce", "settle"],
+  announce: ["follow", "settle"],
+  settle: ["announce", "follow", "new"],
+  new: ["settle"],
+  shield: ["move", "announce-old"],
+  "announce-old": ["shield"],
+};
+
+/** Any settings that a network can have. */
+const legal = fc
+  .record({ upgrade: fc.option(fc.constantFrom(...STAGES), { nil: undefined }), nodes: fc.array(fc.constantFrom("gateway" as const, "transit" as const), { minLength: 1, maxLength: 9 }) })
+  .map(({ upgrade, nodes }): Settings => ({ upgrade, nodes: Object.fromEntries(nodes.map((topology, index) => [`n${index}`, topology])) }))
+  .filter((settings) => {
+    try {
+      return placeOf(settings) !== undefined;
+    } catch {
+      return false;
+    }
+  });
+
+it("goes there by the stages of docs/upgrade-rows.md", () => {
+  const stages = planStages(OLD, route());
+  expect(shown(stages)).toEqual(["move", "move node1", "move node2", "move node3", "follow", "announce", "settle", "new"]);
+  expect(stages.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(states(OLD, stages).at(-1)).toEqual(NEW);
+  expect(stages.map((stage) => settleSeconds(stage, false))).toEqual([0, 0, 0, 0, 0, 5, 0, 0]);
+  expect(stages.map((stage) => settleSeconds(stage, true))).toEqual([0, 0, 0, 0, 0, 75, 0, 0]);
+});
+
+it("stays where workloads that remember the old topology are helped, when asked to", () => {
+  expect(shown(planStages(OLD, route({ keep: true, batch: 3 })))).toEqual(["move", "move node1 node2 node3", "follow", "announce", "settle"]);
+  expect(planStages({ upgrade: "settle", nodes: all("transit") }, route({ keep: true }))).toEqual([]);
+  expect(shown(planStages({ upgrade: "settle", nodes: all("transit") }, route()))).toEqual(["new"]);
+});
+
+it("goes back, with and without the alias", () => {
+  expect(shown(planStages(NEW, route({ back: true })))).toEqual([
+    "settle", "follow", "move", "move node1", "move node2", "move node3", "shield", "announce-old", "shield", "move", "old",
+  ]);
+  const kept = planStages(NEW, route({ back: true, keep: true }));
+  expect(shown(kept)).toEqual(["settle", "follow", "move", "move node1", "move node2", "move node3"]);
+  expect(states(NEW, kept).at(-1)).toEqual({ upgrade: "move", nodes: all("gateway") });
+});
+
+it("says what each stage does, there and back", () => {
+  const titles = (stages: readonly Stage[]) => stages.map(({ title }) => title);
+  expect(titles(planStages(OLD, route({ batch: 3 })))).toEqual([
+    "prepare: both topologies side by side", "move node1, node2, node3 to the transit topology", "reach other nodes over transit links",
+    "tell workloads the transit router's MAC", "remove what is left of the gateway topology", "end the upgrade: the transit topology alone",
+  ]);
+  expect(titles(planStages(NEW, route({ back: true, batch: 3 })))).toEqual([
+    "answer for what workloads may remember", "bring back the rows of the gateway topology", "reach other nodes over the switch", "move node1, node2, node3 to the gateway topology",
+    "keep announcements of other zones from workloads", "tell workloads the MACs of their gateway routers", "end the announcements", "let announcements of other zones through again",
+    "end the upgrade: the gateway topology alone",
+  ]);
+});
+
+it("moves nodes in batches, in the order given", () => {
+  expect(shown(planStages(OLD, route({ order: ["node3", "node1", "node2"], batch: 2 })))).toEqual(["move", "move node3 node1", "move node2", "follow", "announce", "settle", "new"]);
+  expect(shown(planStages(OLD, route({ batch: 99 })))[1]).toBe("move node1 node2 node3");
+});
+
+it("turns around in the middle", () => {
+  const middle: Settings = { upgrade: "move", nodes: { ...all("gateway"), node2: "transit" } };
+  expect(shown(planStages(middle, route()))).toEqual(["move node1", "move node3", "follow", "announce", "settle", "new"]);
+  expect(shown(planStages(middle, route({ back: true, keep: true })))).toEqual(["move node2"]);
+  expect(shown(planStages({ upgrade: "announce", nodes: all("gateway") }, route()))).toEqual(["shield", "move", "move node1", "move node2", "move node3", "follow", "announce", "settle", "new"]);
+  expect(shown(planStages({ upgrade: "announce", nodes: all("transit") }, route({ back: true, keep: true })))).toEqual(["follow", "move", "move node1", "move node2", "move node3"]);
+});
+
+it("has nothing to do at the goal", () => {
+  expect(planStages(NEW, route())).toEqual([]);
+  expect(planStages(OLD, route({ back: true }))).toEqual([]);
+  expect(planStages({ upgrade: "move", nodes: all("gateway") }, route({ back: true, keep: true }))).toEqual([]);
+});
+
+it("refuses settings that no network can have", () => {
+  for (const upgrade of [undefined, "follow", "settle", "shield", "announce"] as const) {
+    expect(() => planStages({ upgrade, nodes: { node1: "gateway", node2: "transit" } }, route())).toThrow(UpgradeError);
+  }
+  expect(() => placeOf({ upgrade: "shield", nodes: all("transit") })).toThrow("no state of an upgrade");
+});
+
+const anyRoute = fc.record({ back: fc.boolean(), keep: fc.boolean(), batch: fc.integer({ min: 1, max: 10 }) });
+
+it("visits only legal states, each a neighbour of the one before, and reaches the goal from anywhere", () => {
+  fc.assert(
+    fc.property(legal, anyRoute, (from, options) => {
+      const names = Object.keys(from.nodes);
+      const stages = planStages(from, { ...options, order: names });
+      const visited = states(from, stages);
+      const places = visited.map(placeOf); // throws for one that is not legal
+      places.slice(1).forEach((place, index) => expect(NEIGHBOURS[places[index]!]).toContain(place));
+      const goal = !options.back ? (options.keep && places[0] !== "new" ? "settle" : "new") : options.keep && places[0] !== "old" ? "move" : "old";
+      expect(places.at(-1)).toBe(goal);
+      expect(new Set(Object.values(visited.at(-1)!.nodes))).toEqual(new Set([options.back ? "gateway" : "transit"]));
+    }),
+  );
+});
+
+it("reaches the goal after an interruption at any stage, and after turning round there", () => {
+  fc.assert(
+    fc.property(legal, anyRoute, fc.nat(), (from, options, at) => {
+      const names = Object.keys(from.nodes);
+      const visited = states(from, planStages(from, { ...options, order: names }));
+      const interrupted = visited[at % visited.length]!;
+      for (const back of [true, false]) {
+        const resumed = states(interrupted, planStages(interrupted, { back, order: [...names].reverse(), batch: 2 }));
+        expect(placeOf(resumed.at(-1)!)).toBe(back ? "old" : "new");
+      }
+    }),
+  );
+});
+
+it("moves every node exactly once, and never more than a batch", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 45 }), (count, batch) => {
+      const from: Settings = { upgrade: undefined, nodes: all("gateway", count) };
+      const stages = planStages(from, { order: Object.keys(from.nodes), batch });
+      expect(stages.flatMap(({ moves }) => moves)).toEqual(Object.keys(from.nodes));
+      expect(Math.max(...stages.map(({ moves }) => moves.length))).toBe(Math.min(batch, count));
+      expect(stages.filter(({ moves }) => moves.length > 0)).toHaveLength(Math.ceil(count / batch));
+    }),
+  );
+});
