@@ -65,6 +65,7 @@ export function hostMasqueradeAddresses(masqueradeSubnet: Prefix): { readonly ho
 }
 
 function checkId(nodeId: number, largest: bigint, what: string, subnet: Prefix): void {
+  if (largest < 1n) throw ArgumentError.of("", "too-small", `${what} ${formatPrefix(subnet)} is too small: it has no addresses for any node`);
   if (nodeId < 1 || BigInt(nodeId) > largest) {
     throw ArgumentError.of("", "out-of-range", `node id ${nodeId} does not fit ${what} ${formatPrefix(subnet)}: ids from 1 to ${largest} do`);
   }

@@ -13,17 +13,20 @@ export function chooseTransitSubnet(start: Prefix, taken: readonly Prefix[]): Pr
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const obstacle = taken.find((subnet) => overlaps(subnet, candidate));
     if (obstacle === undefined) return candidate;
-    candidate = nextAfter(obstacle.length < candidate.length ? obstacle : candidate, candidate.length);
+    const next = nextAfter(obstacle.length < candidate.length ? obstacle : candidate, candidate.length);
+    if (next === undefined) throw noneFree(`between ${formatPrefix(start)} and the end of the IPv${start.family} address space`);
+    candidate = next;
   }
-  throw ArgumentError.of(
-    "",
-    "overlap",
-    `no free transit subnet found in ${ATTEMPTS} attempts from ${formatPrefix(start)}: set one that overlaps no other subnet of the network`,
-  );
+  throw noneFree(`in ${ATTEMPTS} attempts from ${formatPrefix(start)}`);
 }
 
-function nextAfter(larger: Prefix, length: number): Prefix {
-  const next = addToIp(lastOf(larger), 1n);
-  return networkOf({ ...next, length });
+function noneFree(where: string): ArgumentError {
+  return ArgumentError.of("", "overlap", `no free transit subnet found ${where}: set one that overlaps no other subnet of the network`);
+}
+
+/** undefined at the end of the address space. */
+function nextAfter(larger: Prefix, length: number): Prefix | undefined {
+  const last = lastOf(larger);
+  return last.value === lastOf({ ...larger, value: 0n, length: 0 }).value ? undefined : networkOf({ ...addToIp(last, 1n), length });
 }
 

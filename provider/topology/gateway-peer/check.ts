@@ -1,6 +1,7 @@
-import { type NamedSubnet, type Prefix, joinAddress, ofFamily, overlapFailures, parseIp, parseSubnet, transitPair } from "../../address";
+import { type NamedSubnet, type Prefix, ofFamily, overlapFailures, parseIp, parseSubnet } from "../../address";
 import { Failures, propertyPath } from "../failures";
 import { Holders } from "../holders";
+import { checkNodeAddresses } from "../node-addresses";
 import { requireHost } from "../placement";
 import { sortedEntries } from "../rows";
 import type { GatewayPeerSpec } from "./args";
@@ -32,12 +33,10 @@ function missingIn(list: readonly NamedSubnet[], others: readonly NamedSubnet[])
 function checkNodes({ node, nodes, joinSubnets, transitSubnets }: GatewayPeerSpec, failures: Failures): void {
   if (!Object.hasOwn(nodes, node)) failures.add("node", "unknown-node", `"${node}" is not one of nodes: ${Object.keys(nodes).sort().join(", ")}`);
   const holders = new Holders(failures);
-  for (const [key, { id }] of sortedEntries(nodes)) {
-    const path = propertyPath(["nodes", key, "id"]);
-    holders.claim("node id", id, key, path);
-    for (const subnet of joinSubnets) failures.attempt(path, () => joinAddress(parseSubnet(subnet), id));
-    for (const subnet of transitSubnets) failures.attempt(path, () => transitPair(parseSubnet(subnet), id));
-  }
+  const ids = sortedEntries(nodes).map(([name, { id }]) => ({ name, id, path: propertyPath(["nodes", name, "id"]) }));
+  for (const { name, id, path } of ids) holders.claim("node id", id, name, path);
+  const given = (argument: string, list: readonly string[]) => list.map((text, index) => ({ path: `${argument}[${index}]`, prefix: parseSubnet(text) }));
+  checkNodeAddresses(given("joinSubnets", joinSubnets), given("transitSubnets", transitSubnets), ids, failures);
 }
 
 function checkManagement({ subnets, managementAddresses }: GatewayPeerSpec, failures: Failures): void {

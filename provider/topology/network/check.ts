@@ -4,19 +4,18 @@ import {
   formatIp,
   formatPrefix,
   hostPrefix,
-  joinAddress,
   networkOf,
   ofFamily,
   overlapFailures,
   parseIp,
   parsePrefix,
   sizeOf,
-  transitPair,
 } from "../../address";
 import { type Failures, propertyPath } from "../failures";
 import { readPrefix } from "../fields";
 import { externalFailures } from "../gateway-router/check";
 import { Holders } from "../holders";
+import { checkNodeAddresses } from "../node-addresses";
 import { checkAutoconfiguration } from "./autoconfiguration";
 import { checkMembers, givenAt } from "./members";
 import { checkUpgrade } from "./upgrade";
@@ -104,6 +103,9 @@ function checkNodes(network: ResolvedNetwork, failures: Failures): void {
   const { spec, nodes, joins, transits, management } = network;
   if (nodes.length === 0) failures.add("nodes", "required", "needs at least one node");
   if (spec.gatewayMode === "local" && !management) failures.add("management", "required", 'is required for gateway mode "local"');
+  const given = (path: string, list: readonly string[], prefixes: readonly Prefix[]) => prefixes.map((prefix) => ({ prefix, path: givenAt(path, list, formatPrefix(prefix)) }));
+  const ids = nodes.map(({ name, spec: { id } }) => ({ id, path: propertyPath(["nodes", name, "id"]) }));
+  checkNodeAddresses(given("joinSubnets", spec.joinSubnets, joins), given("transitSubnets", spec.transitSubnets, transits), ids, failures);
   const holders = new Holders(failures);
   for (const node of nodes) {
     const at = (...path: PropertyKey[]) => propertyPath(["nodes", node.name, ...path]);
@@ -111,8 +113,6 @@ function checkNodes(network: ResolvedNetwork, failures: Failures): void {
     holders.claim("zone", node.zone, node.name, at("zone"));
     holders.claim("chassis", node.chassis, node.name, at("chassis"));
     if (node.spec.external.mac) holders.claim("MAC", node.spec.external.mac, node.name, at("external", "mac"));
-    for (const subnet of joins) failures.attempt(at("id"), () => joinAddress(subnet, node.spec.id));
-    for (const subnet of transits) failures.attempt(at("id"), () => transitPair(subnet, node.spec.id));
     failures.addAll(externalFailures(node.spec.external, at("external")));
     node.spec.external.addresses.forEach((address, index) => {
       holders.claim("external address", formatIp(parsePrefix(address)), node.name, at("external", "addresses", index));

@@ -4,6 +4,7 @@ import {
   type Prefix,
   chooseTransitSubnet,
   contains,
+  hostPrefix,
   macOfIp,
   masqueradeAddresses,
   networkOf,
@@ -98,10 +99,13 @@ function perFamily(subnets: readonly Prefix[], given: readonly string[], default
 
 function transitSubnets(spec: Layer2NetworkSpec, subnets: readonly Prefix[], others: readonly Prefix[], failures: Failures): Prefix[] {
   const given = spec.transitSubnets.map(parseSubnet);
-  const externals = Object.values(spec.nodes).flatMap(({ external }) => external.addresses.map((address) => networkOf(parsePrefix(address))));
+  const nodes = Object.values(spec.nodes);
+  const externals = nodes.flatMap(({ external }) => external.addresses.map((address) => networkOf(parsePrefix(address))));
+  // In this order: what a network was given before its hosts' addresses counted, it keeps.
+  const taken = [...subnets, ...others, ...externals, ...nodes.flatMap(({ hostAddresses }) => hostAddresses.map((address) => hostPrefix(parseIp(address))))];
   return subnets.map(({ family }) => {
     const start = parseSubnet(DEFAULTS.transit[family]);
-    return ofFamily(given, family) ?? failures.attempt("transitSubnets", () => chooseTransitSubnet(start, [...subnets, ...others, ...externals])) ?? start;
+    return ofFamily(given, family) ?? failures.attempt("transitSubnets", () => chooseTransitSubnet(start, taken)) ?? start;
   });
 }
 

@@ -102,6 +102,14 @@ describe("addresses of nodes", () => {
   });
 
   test.each([
+    [() => joinAddress(parseSubnet("100.65.0.0/31"), 2), "join subnet 100.65.0.0/31 is too small: it has no addresses for any node"],
+    [() => transitPair(parseSubnet("100.88.0.0/31"), 2), "transit subnet 100.88.0.0/31 is too small: it has no addresses for any node"],
+    [() => transitPair(parseSubnet("fd97::/128"), 2), "transit subnet fd97::/128 is too small: it has no addresses for any node"],
+  ])("a subnet without room for any node is refused (%#)", (call, message) => {
+    expect(failuresOf(call)).toEqual([{ path: "", code: "too-small", message }]);
+  });
+
+  test.each([
     ["100.65.0.0/16", "100.65.255.254/16"],
     ["fd99::/64", "fd99::ffff:ffff:ffff:fffe/64"],
     ["100.65.0.0/22", "100.65.3.254/22"],
@@ -134,6 +142,20 @@ describe("the transit subnet of a network", () => {
   ])("for %j with join subnets %j", (subnets, join, expected) => {
     const taken = [...subnets, ...join].map(parseSubnet);
     expect(["100.88.0.0/16", "fd97::/64"].map((start) => formatPrefix(chooseTransitSubnet(parseSubnet(start), taken)))).toEqual(expected);
+  });
+
+  test.each([
+    ["100.88.0.0/16", "0.0.0.0/0", "no free transit subnet found between 100.88.0.0/16 and the end of the IPv4 address space"],
+    ["255.255.0.0/16", "255.255.128.0/17", "no free transit subnet found between 255.255.0.0/16 and the end of the IPv4 address space"],
+    ["fd97::/64", "::/0", "no free transit subnet found between fd97::/64 and the end of the IPv6 address space"],
+  ])("from %s with %s taken there is none", (start, taken, message) => {
+    expect(failuresOf(() => chooseTransitSubnet(parseSubnet(start), [parseSubnet(taken)]))).toEqual([
+      { path: "", code: "overlap", message: `${message}: set one that overlaps no other subnet of the network` },
+    ]);
+  });
+
+  test("the last one of the address space", () => {
+    expect(formatPrefix(chooseTransitSubnet(parseSubnet("255.254.0.0/16"), [parseSubnet("255.254.0.0/17")]))).toBe("255.255.0.0/16");
   });
 
   test("ten attempts and no more", () => {
