@@ -54,7 +54,7 @@ export class OvsdbClient {
     session.listeners.add({ disconnected: forget, schemaChanged: forget });
   }
 
-  /** The endpoint in use, or the last that was. */
+  /** The endpoint in use, or the last that was, as `describeEndpoint` shows it. */
   get endpoint(): string {
     return this.session.endpoint;
   }

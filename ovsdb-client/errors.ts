@@ -3,7 +3,7 @@
  */
 
 export interface ErrorContext {
-  /** The endpoint in use, as the caller wrote it. */
+  /** The endpoint in use, as `describeEndpoint` shows it. */
   readonly endpoint?: string | undefined;
   readonly cause?: unknown;
 }
@@ -19,9 +19,18 @@ export abstract class OvsdbError extends Error {
   }
 }
 
+/** A client may have many endpoints: the text says which one it is about, once. */
+function about(message: string, { endpoint }: ErrorContext): string {
+  return endpoint === undefined || message.includes(endpoint) ? message : `${endpoint}: ${message}`;
+}
+
 /** No connection, or it was lost before the call was sent: nothing was written by the call. */
 export class ConnectionError extends OvsdbError {
   readonly code: string = "OVSDB_CONNECTION";
+
+  constructor(message: string, context: ErrorContext = {}) {
+    super(about(message, context), context);
+  }
 }
 
 /** The server answers, but is not (or no longer) the cluster's leader, or has lost its cluster. */
@@ -30,6 +39,10 @@ export class NotLeaderError extends ConnectionError {}
 /** The other side does not speak RFC 7047: the connection is given up. */
 export class ProtocolError extends OvsdbError {
   readonly code = "OVSDB_PROTOCOL";
+
+  constructor(message: string, context: ErrorContext = {}) {
+    super(about(message, context), context);
+  }
 }
 
 /** No reply within the call's deadline. Only for calls that write nothing. */

@@ -6,8 +6,8 @@ export { CachedRow, TableCache, type RowChange } from "./monitor/cache";
 export { Lock, type LockListener } from "./lock/lock";
 export type { ClientOptions } from "./session/options";
 export type { BackoffOptions } from "./session/backoff";
-export type { TlsFiles } from "./transport/socket";
-export { parseEndpoints, type Endpoint } from "./transport/endpoint";
+export type { TlsFiles } from "./transport/tls";
+export { describeEndpoint, parseEndpoints, type Endpoint } from "./transport/endpoint";
 export type { OpenOptions, OpenTransport } from "./transport/open";
 export type { Transport, TransportHandlers } from "./transport/transport";
 export {

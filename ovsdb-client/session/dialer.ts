@@ -37,8 +37,8 @@ export class Dialer {
       const found = await this.round(0, signal, end);
       if (!Array.isArray(found)) return found;
       const late = signal.aborted || performance.now() >= end;
-      if (found.some((error) => error instanceof NotLeaderError)) election = summary(found);
-      else if (!late || election === undefined) throw summary(found);
+      if (found.some((error) => error instanceof NotLeaderError)) election = this.summary(found);
+      else if (!late || election === undefined) throw this.summary(found);
       if (late) throw election;
       await pause(this.backoff.next(ELECTION_DELAY), signal);
     }
@@ -53,7 +53,7 @@ export class Dialer {
       const found = await this.round(this.endpoints.indexOf(lost) + 1, signal, performance.now() + this.timeout);
       if (!Array.isArray(found)) return found;
       if (signal.aborted) return undefined;
-      failed(summary(found));
+      failed(this.summary(found));
       const election = found.some((error) => error instanceof NotLeaderError);
       await pause(this.backoff.next(election ? ELECTION_DELAY : undefined), signal);
     }
@@ -89,15 +89,16 @@ export class Dialer {
       signal.removeEventListener("abort", stop);
     }
   }
+
+  /** One endpoint's error as it is; of several, a list that names each. */
+  private summary(errors: readonly OvsdbError[]): OvsdbError {
+    if (errors.length === 0) return new ConnectionError("no time to connect", { endpoint: this.endpoints.map(({ text }) => text).join(",") });
+    if (errors.length === 1) return errors[0]!;
+    const kind = errors.every((error) => error instanceof NotLeaderError) ? NotLeaderError : ConnectionError;
+    return new kind(errors.map((error) => error.message).join("; "), { cause: errors[0] });
+  }
 }
 
 async function pause(delay: number, signal: AbortSignal): Promise<void> {
   await sleep(delay, undefined, { signal }).catch(() => undefined);
-}
-
-/** One endpoint's error as it is; of several, a list. */
-function summary(errors: readonly OvsdbError[]): OvsdbError {
-  if (errors.length <= 1) return errors[0] ?? new ConnectionError("no time to connect");
-  const kind = errors.every((error) => error instanceof NotLeaderError) ? NotLeaderError : ConnectionError;
-  return new kind(errors.map((error) => error.message).join("; "), { cause: errors[0] });
 }

@@ -3,7 +3,7 @@ import { newCall } from "../rpc/call";
 import type { Connection, ConnectionOptions } from "../rpc/connection";
 import type { Endpoint } from "../transport/endpoint";
 import type { OpenTransport } from "../transport/open";
-import type { TlsFiles } from "../transport/socket";
+import type { TlsFiles } from "../transport/tls";
 import { Link, type LinkEvents, SERVER_MONITOR } from "./link";
 import { refuse, rpcError, serverMonitor } from "./server";
 
@@ -27,7 +27,7 @@ export async function establish(endpoint: Endpoint, options: EstablishOptions, e
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
     await handshake(link, options.database);
-    const problem = refuse(link.server.database, options.database, options.leaderOnly);
+    const problem = refuse(link.server.database, options.database, options.leaderOnly, endpoint.text);
     if (problem !== undefined) throw problem;
     return link;
   } catch (error) {
@@ -77,5 +77,5 @@ function asOvsdbError(error: unknown, endpoint: Endpoint): OvsdbError {
     return error;
   }
   const { message, code } = error as NodeJS.ErrnoException;
-  return new ConnectionError(`${endpoint.text}: ${message || code || "no connection"}`, context);
+  return new ConnectionError(message || code || "no connection", context);
 }

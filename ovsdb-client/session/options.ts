@@ -1,5 +1,5 @@
 import type { OpenTransport } from "../transport/open";
-import type { TlsFiles } from "../transport/socket";
+import type { TlsFiles } from "../transport/tls";
 import type { BackoffOptions } from "./backoff";
 
 export interface ClientOptions {

@@ -56,11 +56,11 @@ export class ServerRow {
 }
 
 /** Why this server is of no use now, if so. */
-export function refuse(database: ServerDatabase | undefined, name: string, leaderOnly: boolean): ConnectionError | RpcError | undefined {
-  if (database === undefined) return new RpcError("monitor_cond", "unknown database", `the server has no database ${name}`);
+export function refuse(database: ServerDatabase | undefined, name: string, leaderOnly: boolean, endpoint: string): ConnectionError | RpcError | undefined {
+  if (database === undefined) return new RpcError("monitor_cond", "unknown database", `the server has no database ${name}`, { endpoint });
   if (database.model === "standalone") return undefined;
-  if (!database.connected) return new NotLeaderError(`the server has no connection to the ${database.model} database ${name}`);
-  if (database.model === "clustered" && leaderOnly && !database.leader) return new NotLeaderError(`the server is not the leader of ${name}`);
+  if (!database.connected) return new NotLeaderError(`the server has no connection to the ${database.model} database ${name}`, { endpoint });
+  if (database.model === "clustered" && leaderOnly && !database.leader) return new NotLeaderError(`the server is not the leader of ${name}`, { endpoint });
   return undefined;
 }
 

@@ -124,7 +124,7 @@ export class Session implements LinkEvents {
   server(link: Link, schemaChanged: boolean): void {
     if (link !== this.current) return;
     if (schemaChanged) for (const listener of [...this.listeners]) listener.schemaChanged?.();
-    const problem = refuse(link.server.database, this.options.database, this.options.leaderOnly ?? true);
+    const problem = refuse(link.server.database, this.options.database, this.options.leaderOnly ?? true, link.endpoint.text);
     if (problem !== undefined) this.leave(link, problem);
   }
 

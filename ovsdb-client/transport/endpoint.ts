@@ -1,28 +1,47 @@
+import { isIP, isIPv6 } from "node:net";
 import { ConnectionError } from "../errors";
+import { printable } from "../text";
+import { describeCommand } from "./command";
 
+/** `text` is how messages name the endpoint (see `describeEndpoint`): a command may hold secrets, and is cut. */
 export type Endpoint =
   | { readonly kind: "unix"; readonly text: string; readonly path: string }
   | { readonly kind: "tcp" | "ssl"; readonly text: string; readonly host: string; readonly port: number }
   | { readonly kind: "exec"; readonly text: string; readonly command: string };
 
-/** The port that IANA gave to OVSDB, and that OVS takes when none is named. */
-const DEFAULT_PORT = 6640;
-
 /** A comma belongs to the text before it (a path, a command) unless an endpoint starts behind it. */
 const SEPARATOR = /,\s*(?=(?:unix|tcp|ssl|exec):)/;
 
 /**
- * Reads a list of endpoints as in `OVN_NB_DB`: `unix:PATH`, `tcp:HOST[:PORT]`, `ssl:HOST[:PORT]` (an IPv6
- * address in brackets), and `exec:COMMAND`, separated by commas.
+ * Reads a list of endpoints as in `OVN_NB_DB`: `unix:PATH`, `tcp:HOST:PORT`, `ssl:HOST:PORT` (an IPv6
+ * address in brackets), and `exec:COMMAND`, separated by commas. Does no I/O. Throws a ConnectionError that says
+ * which endpoint is wrong, and how.
  */
 export function parseEndpoints(list: string): Endpoint[] {
   return list.trim().split(SEPARATOR).map((text) => parseEndpoint(text.trim()));
 }
 
-function parseEndpoint(text: string): Endpoint {
-  const colon = text.indexOf(":");
-  const kind = text.slice(0, colon);
-  const rest = text.slice(colon + 1);
+/**
+ * How an endpoint, or a list of them, is named in messages: as it was written, but for a command (`exec:ssh ...`),
+ * and for what is no endpoint, of which only the first word is shown. Takes any text.
+ */
+export function describeEndpoint(endpoints: string): string {
+  return endpoints.trim().split(SEPARATOR).map((text) => describeOne(text.trim())).join(",");
+}
+
+function describeOne(text: string): string {
+  if (/^(?:unix|tcp|ssl):/.test(text)) return printable(text);
+  const [scheme = ""] = /^\w[\w.+-]*:/.exec(text) ?? [];
+  if (scheme !== "" && scheme !== "exec:") return printable(`${scheme}...`);
+  const command = text.slice(scheme.length);
+  return command.trim() === "" ? scheme : printable(scheme + describeCommand(command));
+}
+
+function parseEndpoint(written: string): Endpoint {
+  const text = describeOne(written);
+  const colon = written.indexOf(":");
+  const kind = written.slice(0, colon);
+  const rest = written.slice(colon + 1);
   switch (kind) {
     case "unix":
       if (rest === "") throw invalid(text, "the path is missing");
@@ -32,18 +51,30 @@ function parseEndpoint(text: string): Endpoint {
       return { kind, text, command: rest };
     case "tcp":
     case "ssl":
-      return { kind, text, ...parseHost(text, rest) };
+      return { kind, text, ...parseHost(text, kind, rest) };
     default:
       throw invalid(text, "it must start with unix:, tcp:, ssl: or exec:");
   }
 }
 
-function parseHost(text: string, rest: string): { host: string; port: number } {
-  const match = /^(?:\[([0-9A-Fa-f:.]+(?:%[^\]]+)?)\]|([^:[\]\s,]+))(?::(\d+))?$/.exec(rest);
-  if (match === null) throw invalid(text, "expected HOST:PORT, with an IPv6 address in brackets");
-  const port = match[3] === undefined ? DEFAULT_PORT : Number(match[3]);
-  if (port < 1 || port > 65535) throw invalid(text, `there is no port ${match[3]}`);
-  return { host: (match[1] ?? match[2])!, port };
+function parseHost(text: string, kind: string, rest: string): { host: string; port: number } {
+  const match = /^(?:\[([^[\]\s]+)\]|([^:[\]\s,]+))(?::(\d+))?$/.exec(rest);
+  if (match === null) throw invalid(text, unbracketed(kind, rest) ?? "expected HOST:PORT, with an IPv6 address in brackets");
+  const [, address, name, digits] = match;
+  if (address !== undefined && !isIPv6(address)) throw invalid(text, `${address} is not an IPv6 address`);
+  if (name !== undefined && /^[\d.]+$/.test(name) && isIP(name) === 0) throw invalid(text, `${name} is not an IPv4 address`);
+  // OVS would take 6640, which no OVN database has.
+  if (digits === undefined) throw invalid(text, `the port is missing: ${kind}:${rest}:PORT`);
+  const port = Number(digits);
+  if (port < 1 || port > 65535) throw invalid(text, `there is no port ${digits}`);
+  return { host: (address ?? name)!, port };
+}
+
+/** `fd00::1:6641` is an address by itself; whoever wrote it meant the last number to be the port. */
+function unbracketed(kind: string, rest: string): string | undefined {
+  const [, address, port] = /^(.*[^:]):(\d+)$/.exec(rest) ?? [];
+  if (address !== undefined && isIPv6(address)) return `an IPv6 address must be in brackets: ${kind}:[${address}]:${port}`;
+  return isIPv6(rest) ? `an IPv6 address must be in brackets, and the port is missing: ${kind}:[${rest}]:PORT` : undefined;
 }
 
 function invalid(text: string, problem: string): ConnectionError {

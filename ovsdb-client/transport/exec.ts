@@ -2,6 +2,8 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { Socket } from "node:net";
 import { ConnectionError } from "../errors";
+import { printable } from "../text";
+import { replacingShell, withoutCommand } from "./command";
 import type { Transport, TransportHandlers } from "./transport";
 
 /** How much of the end of a program's standard error goes into the connection error. */
@@ -11,35 +13,54 @@ const KILL_AFTER = 1000;
 
 /**
  * Runs a program whose standard input and output are the stream: `ssh HOST nc -U /run/ovn/ovnnb_db.sock`,
- * `kubectl exec -i POD -- nc -U ...`. As with OpenSSH's ProxyCommand, the shell replaces itself by the
- * command, so that ending the child ends the program.
+ * `kubectl exec -i POD -- nc -U ...`. The shell replaces itself by it, so that ending the child ends the program,
+ * which keeps its terminal, for `ssh` and `sudo` to ask on. A command of several programs stays in a shell, and is
+ * a process group of its own, so that all of them end with it; it has no terminal.
  */
 export function openExec(command: string): Transport {
   const windows = process.platform === "win32";
-  const child = spawn(windows ? command : `exec ${command}`, { shell: true, stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
-  return childTransport(child, command);
+  const replaced = windows ? command : replacingShell(command);
+  const child = spawn(replaced ?? command, { shell: true, stdio: ["pipe", "pipe", "pipe"], windowsHide: true, detached: replaced === undefined });
+  return childTransport(child, command, replaced === undefined);
 }
 
-function childTransport(child: ChildProcessByStdio<Writable, Readable, Readable>, command: string): Transport {
+function childTransport(child: ChildProcessByStdio<Writable, Readable, Readable>, command: string, group: boolean): Transport {
   let tail = "";
   let failure: Error | undefined;
   let killer: NodeJS.Timeout | undefined;
-  child.stderr.on("data", (chunk: Buffer) => (tail = (tail + chunk.toString()).slice(-STDERR_TAIL)));
-  child.on("error", (error) => (failure ??= error));
+  let over = false;
+  child.stderr.on("data", (chunk: Buffer) => (tail = (tail + chunk.toString()).slice(-STDERR_TAIL - command.length)));
+  // What Node says of it holds the whole command.
+  child.on("error", ({ code }: NodeJS.ErrnoException) => (failure ??= new ConnectionError(`the program could not be run: ${code}`)));
   // EPIPE says less than the exit status and what the program had to say.
   child.stdin.on("error", () => child.stdout.destroy());
+  const kill = (signal: NodeJS.Signals) => {
+    if (!group || child.pid === undefined) return void child.kill(signal);
+    try {
+      process.kill(-child.pid, signal);
+    } catch {
+      // All of the group are gone.
+    }
+  };
+  child.once("exit", () => {
+    if (group) kill("SIGKILL");
+    over = true;
+  });
   const exited = new Promise<void>((resolve) => {
     child.once("close", (status, signal) => {
       clearTimeout(killer);
-      failure ??= new ConnectionError(`${describe(command, status, signal)}${tail.trim() === "" ? "" : `: ${tail.trim()}`}`);
+      const said = printable(withoutCommand(tail, command).slice(-STDERR_TAIL), STDERR_TAIL);
+      failure ??= new ConnectionError(`the program ended ${signal === null ? `with status ${status}` : `by ${signal}`}${said === "" ? "" : `: ${said}`}`);
       resolve();
     });
   });
   const end = () => {
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
-    child.kill("SIGTERM");
+    // Its process id may be another program's by now.
+    if (over) return;
+    kill("SIGTERM");
     clearTimeout(killer);
-    killer = setTimeout(() => child.kill("SIGKILL"), KILL_AFTER);
+    killer = setTimeout(() => kill("SIGKILL"), KILL_AFTER);
   };
   const pipes = [child.stdin, child.stdout, child.stderr] as unknown as Socket[];
   return {
@@ -61,8 +82,4 @@ function childTransport(child: ChildProcessByStdio<Writable, Readable, Readable>
       return exited;
     },
   };
-}
-
-function describe(command: string, status: number | null, signal: NodeJS.Signals | null): string {
-  return `${JSON.stringify(command)} ended ${signal === null ? `with status ${status}` : `by ${signal}`}`;
 }

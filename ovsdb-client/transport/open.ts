@@ -1,6 +1,7 @@
 import type { Endpoint } from "./endpoint";
 import { openExec } from "./exec";
-import { openSocket, type TlsFiles } from "./socket";
+import { openSocket } from "./socket";
+import type { TlsFiles } from "./tls";
 import type { Transport } from "./transport";
 
 export interface OpenOptions {

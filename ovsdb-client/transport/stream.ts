@@ -17,6 +17,8 @@ const READ_SIZE = 64 * 1024;
 export class Inlet {
   private handlers: TransportHandlers | undefined;
   private early: Buffer[] = [];
+  /** Has anything come? */
+  used = false;
 
   readonly onread: OnReadOpts = {
     buffer: Buffer.allocUnsafeSlow(READ_SIZE),
@@ -28,6 +30,7 @@ export class Inlet {
   };
 
   take(chunk: Buffer): void {
+    this.used = true;
     if (this.handlers === undefined) this.early.push(chunk);
     else this.handlers.data(chunk);
   }
@@ -38,8 +41,8 @@ export class Inlet {
   }
 }
 
-/** A transport over a socket, plain or TLS. */
-export function socketTransport(socket: Referable, inlet: Inlet): Transport {
+/** A transport over a socket, plain or TLS. `why` says more about its end than its error does. */
+export function socketTransport(socket: Referable, inlet: Inlet, why: (error: Error | undefined) => Error | undefined): Transport {
   let failure: Error | undefined;
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   // An error always comes with "close" behind it; without a listener it would end the process.
@@ -51,7 +54,7 @@ export function socketTransport(socket: Referable, inlet: Inlet): Transport {
       socket.on("drain", () => handlers.drain());
       // Half a connection is of no use: no reply can come any more.
       socket.once("end", () => socket.destroy());
-      void closed.then(() => handlers.closed(failure));
+      void closed.then(() => handlers.closed(why(failure)));
     },
     write: (text) => socket.write(text),
     ref: () => void socket.ref?.(),

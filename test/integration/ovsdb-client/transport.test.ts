@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { connect, type ClientOptions, type OvsdbClient, type OvsdbError } from "@pulumi-ovn/ovsdb-client";
+import { inspect, promisify } from "node:util";
+import { connect, describeEndpoint, type ClientOptions, type OvsdbClient, type OvsdbError } from "@pulumi-ovn/ovsdb-client";
 import { freePort, standalone } from "../../support/ovsdb-server";
 import { Authority, type Identity } from "../../support/ovsdb-tls";
 
@@ -17,7 +18,7 @@ let relay: string;
 
 /** Copies standard input to a unix socket, and the socket to standard output. */
 const RELAY = `
-const [, , path, last] = process.argv;
+const [, , path = process.env.RELAY_TO, last] = process.argv;
 if (last) { console.error("first line\\n" + last); process.exit(3); }
 const socket = require("node:net").connect(path);
 process.stdin.pipe(socket).pipe(process.stdout);
@@ -44,7 +45,7 @@ afterAll(() => server.remove());
 
 async function use(endpoint: string, options: Partial<ClientOptions> = {}): Promise<string[]> {
   await using client: OvsdbClient = await connect(endpoint, { database: "Test", ...options });
-  expect(client.endpoint).toBe(endpoint);
+  expect(client.endpoint).toBe(describeEndpoint(endpoint));
   return await client.listDatabases();
 }
 const failure = (promise: Promise<unknown>): Promise<OvsdbError> => promise.then(() => { throw new Error("no error"); }, (error: OvsdbError) => error);
@@ -106,7 +107,7 @@ describe("ssl", () => {
 
   test("a file that is not there is named", async () => {
     const error = await failure(use(endpoint(), { tls: { ...tls(), ca: "/nonexistent/ca.pem" } }));
-    expect(error.message).toBe(`${endpoint()}: TLS CA certificate: ENOENT: no such file or directory, open '/nonexistent/ca.pem'`);
+    expect(error.message).toBe(`${endpoint()}: the TLS CA certificate /nonexistent/ca.pem can't be read: ENOENT: no such file or directory, open '/nonexistent/ca.pem'`);
   });
 
   test("a server that speaks no TLS", async () => {
@@ -129,7 +130,7 @@ describe("exec", () => {
     const command = exec("/x", "kex_exchange_identification");
     const error = await failure(use(command));
     expect(error.code).toBe("OVSDB_CONNECTION");
-    expect(error.message).toBe(`the connection was closed: ${JSON.stringify(command.slice(5))} ended with status 3: first line\nkex_exchange_identification`);
+    expect(error.message).toBe(`exec:${process.execPath} ...: the connection was closed: the program ended with status 3: first line; kex_exchange_identification`);
   });
 
   test("a program that does not exist", async () => {
@@ -139,7 +140,7 @@ describe("exec", () => {
 
   test("a program that never answers is ended", async () => {
     const error = await failure(use("exec:sleep 1000", { connectTimeout: 100 }));
-    expect([error.code, error.message]).toEqual(["OVSDB_CONNECTION", "exec:sleep 1000: no answer within 100 ms"]);
+    expect([error.code, error.message]).toEqual(["OVSDB_CONNECTION", "exec:sleep ...: no answer within 100 ms"]);
   });
 
   test("a program that does not want to end is killed", async () => {
@@ -149,6 +150,73 @@ describe("exec", () => {
     expect(error.message).toContain("no answer within 300 ms");
   });
 });
+
+describe("exec: what a shell can do", () => {
+  const nodes = (...args: string[]) => `${process.execPath} ${[relay, ...args].join(" ")}`;
+
+  test.each<[string, (socket: string) => string]>([
+    ["variables before the program", (socket) => `X='a b' RELAY_TO=${socket} ${nodes()}`],
+    ["a variable that the shell computes", (socket) => `RELAY_TO="$(echo ${socket})" ${nodes()}`],
+    ["several commands", (socket) => `true; ${nodes(socket)}`],
+    ["several commands on lines of their own", (socket) => `cd /\n${nodes(socket)}`],
+    ["a condition", (socket) => `test -S ${socket} && ${nodes(socket)}`],
+    ["a pipe", (socket) => `cat | ${nodes(socket)} | cat`],
+    ["a redirection", (socket) => `${nodes(socket)} 2>/dev/null`],
+    ["a built-in", (socket) => `command ${nodes(socket)}`],
+    ["exec", (socket) => `exec ${nodes(socket)}`],
+    ["operators within quotes", (socket) => `${nodes(socket, '""')} 'a; b | c' "(d)"`],
+  ])("%s", async (_name, command) => {
+    expect(await use(`exec:${command(server.socket)}`)).toEqual(["Test", "_Server"]);
+  });
+
+  test.each([
+    ["a program", ""],
+    ["several programs", "true; "],
+    ["a pipe", "cat | "],
+  ])("%s: all are gone when the client is closed", async (_name, before) => {
+    const mark = `mark-${randomUUID()}`;
+    const client = await connect(`exec:${before}${nodes(server.socket, '""', mark)}`, { database: "Test" });
+    expect(await running(mark)).not.toEqual([]);
+    await client.close();
+    expect(await running(mark)).toEqual([]);
+  });
+
+  test("what a shell leaves behind when it ends is ended", async () => {
+    const mark = `mark-${randomUUID()}`;
+    const error = await failure(use(`exec:sleep 1000 ${mark} & exit 7`));
+    expect(error.message).toBe("exec:sleep ...: the connection was closed: the program ended with status 7");
+    expect(await running(mark)).toEqual([]);
+  });
+
+  test.each([
+    ["shown by the program", "TOKEN=s3cret0 sh SCRIPT --password='s3cret1'"],
+    ["shown by the program, which does not replace the shell", "true; TOKEN='s3cret0' sh SCRIPT --password=s3cret1"],
+    ["repeated by a shell that can't read it", "bash -c 'echo s3cret0 (s3cret1'"],
+    ["repeated by a shell, among lines", "true\nbash -c 'echo s3cret0 (s3cret1'"],
+    ["of a program that does not exist", "/nonexistent/program s3cret0 --token=s3cret1"],
+  ])("a secret of the command is in no part of the error: %s", async (_name, command) => {
+    const script = join(server.folder, "loud.sh");
+    await writeFile(script, 'echo "called with $TOKEN: $*" >&2; exit 4');
+    const error = await failure(use(`exec:${command.replace("SCRIPT", script)}`));
+    expect(error.message).toMatch(/^exec:.*: the program ended with status [1-9]/);
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("s3cret");
+  });
+
+  test("what a program says can't pass for something else", async () => {
+    const error = await failure(use(`exec:printf '\\033[31mred\\r\\nOVSDB_X: forged\\n\\n' >&2; exit 1`));
+    expect(error.message).toBe("exec:printf ...: the connection was closed: the program ended with status 1: \\u001b[31mred; OVSDB_X: forged");
+  });
+});
+
+/** Processes with this word in their command line. */
+async function running(word: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const id of await readdir("/proc")) {
+    const line = /^\d+$/.test(id) ? await readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "") : "";
+    if (line.includes(word)) found.push(line);
+  }
+  return found;
+}
 
 describe("nothing keeps the process alive", () => {
   const run = async (body: string) => {

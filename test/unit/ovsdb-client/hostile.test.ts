@@ -108,7 +108,7 @@ describe("silence", () => {
     const c = await start(({ method }) => muted && method !== "set_db_change_aware" && method !== "monitor_cond", { probeInterval: 20 });
     muted = true;
     const error = await failure(c.transact(WRITE));
-    expect([error.code, error.message]).toEqual(["OVSDB_OUTCOME_UNKNOWN", "transact was sent, and no reply came: no sign of life within 40 ms"]);
+    expect([error.code, error.message]).toEqual(["OVSDB_OUTCOME_UNKNOWN", `transact was sent, and no reply came: ${fake!.endpoint}: no sign of life within 40 ms`]);
   });
 
   test("answers to probes keep an idle connection, and the server's own probes are answered", async () => {
@@ -143,7 +143,7 @@ describe("a lost connection", () => {
     expect(await c.transact(READ)).toEqual([{ rows: [] }]);
     lost = 0;
     const error = await failure(c.transact(WRITE));
-    expect([error.code, error.message]).toEqual(["OVSDB_OUTCOME_UNKNOWN", "transact was sent, and no reply came: the connection was closed"]);
+    expect([error.code, error.message]).toEqual(["OVSDB_OUTCOME_UNKNOWN", `transact was sent, and no reply came: ${fake!.endpoint}: the connection was closed`]);
   });
 
   test("half-closed by the server", async () => {
@@ -153,13 +153,13 @@ describe("a lost connection", () => {
 
   test("in the middle of a reply", async () => {
     const c = await start(on("transact", ({ id }, socket) => (socket.end(`{"id":${id},"result":[`), true)));
-    expect((await failure(c.transact(WRITE))).message).toBe("transact was sent, and no reply came: the connection was closed in the middle of a message");
+    expect((await failure(c.transact(WRITE))).message).toBe(`transact was sent, and no reply came: ${fake!.endpoint}: the connection was closed in the middle of a message`);
   });
 
   test("without reconnect, every later call fails with the reason", async () => {
     const c = await start(on("transact", (_request, socket) => (socket.destroy(), true)), { reconnect: false });
     await failure(c.transact(WRITE));
-    expect(await failure(c.transact(WRITE))).toMatchObject({ code: "OVSDB_CONNECTION", message: "the connection was closed" });
+    expect(await failure(c.transact(WRITE))).toMatchObject({ code: "OVSDB_CONNECTION", message: `${fake!.endpoint}: the connection was closed`, endpoint: fake!.endpoint });
     expect(c.connected).toBe(false);
   });
 
@@ -281,6 +281,6 @@ test("after close nothing works, and closing again is harmless", async () => {
   await new Promise((resolve) => setTimeout(resolve, 20));
   await c.close();
   expect((await Promise.all(open)).map(({ code }) => code)).toEqual(["OVSDB_CONNECTION", "OVSDB_OUTCOME_UNKNOWN"]);
-  expect(await failure(c.transact(READ))).toMatchObject({ code: "OVSDB_CONNECTION", message: "the client was closed" });
+  expect(await failure(c.transact(READ))).toMatchObject({ code: "OVSDB_CONNECTION", message: `${fake!.endpoint}: the client was closed` });
   await c.close();
 });
