@@ -35,13 +35,13 @@ async function changeAtOnce(central: Central): Promise<Result> {
   const [before, after] = [policies(POLICIES, BEFORE), policies(POLICIES, AFTER)];
   await ensureRows(target(client, OWNER), before);
   const ours = async () => {
-    const time = await timed(() => ensureRows(target(client, OWNER), after, before, "unchanged"));
-    await ensureRows(target(client, OWNER), before, after);
+    const time = await timed(() => ensureRows(target(client, OWNER), after, { previous: before, assume: "unchanged" }));
+    await ensureRows(target(client, OWNER), before, { previous: after });
     return time;
   };
   const peer = async () => {
     const time = await byNbctl(central, before, '["100.88.0.7","100.88.0.11"]');
-    await ensureRows(target(client, OWNER), before, before);
+    await ensureRows(target(client, OWNER), before, { previous: before });
     return time;
   };
   const measured = await inTurns(15, ours, peer);
@@ -58,8 +58,8 @@ async function oneMore(central: Central, count: number): Promise<number> {
   await ensureRows(target(client, OWNER), before);
   const times: number[] = [];
   for (let round = 0; round < 60; round++) {
-    times.push(await timed(() => ensureRows(target(client, OWNER), after, before, "unchanged")));
-    await ensureRows(target(client, OWNER), before, after);
+    times.push(await timed(() => ensureRows(target(client, OWNER), after, { previous: before, assume: "unchanged" })));
+    await ensureRows(target(client, OWNER), before, { previous: after });
   }
   await removeRows(target(client, OWNER), before);
   await client.close();

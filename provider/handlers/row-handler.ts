@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { ArgumentError, type Failure } from "../arguments/errors";
 import type { Rendered, RowKind, ZoneArgs } from "../kind";
-import { ensureRows, readRows, removeRows, type Target } from "../rows/engine";
+import { ensureRows, removeRows, type Target } from "../rows/engine";
+import { readRows } from "../rows/read";
 import { rowUuid } from "../rows/identity";
 import type { LiveState } from "../rows/drift";
 import { adoptionKey, type Adopted } from "../rows/resolve";
@@ -106,7 +107,7 @@ export class RowHandler<Args extends ZoneArgs> implements Handler {
       const previous = this.#render(this.#given(olds));
       // After a refresh that found drift, the rows are not as the old arguments say.
       const assumption = olds.digest === setDigest(previous.set) ? "unchanged" : undefined;
-      await ensureRows(await this.#target(news, connections), rendered.set, previous.set, assumption);
+      await ensureRows(await this.#target(news, connections), rendered.set, { previous: previous.set, assume: assumption });
       return { outs: { ...outputs(news), revision: newRevision() } };
     });
   }

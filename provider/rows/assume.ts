@@ -1,8 +1,4 @@
-import type { DatabaseSchema, Value } from "@pulumi-ovn/ovsdb-client";
-import type { LiveRow, Snapshot } from "./live";
-import type { ResolvedRow } from "./resolve";
 import type { DesiredRow } from "./rowset";
-import { toValue } from "./values";
 
 /**
  * What a first attempt takes for granted instead of reading it; guards in the transaction, and its reply, tell when it
@@ -41,15 +37,4 @@ function equal(left: unknown, right: unknown): boolean {
 
 function identity({ table, key }: DesiredRow): string {
   return `${table}\0${key}`;
-}
-
-/** The rows that stay, as they must have been written. Rows that go are not among them: what is inside of them has to be read. */
-export function asWritten(schema: DatabaseSchema, desired: readonly ResolvedRow[], previous: readonly ResolvedRow[]): Snapshot {
-  const staying = new Set(desired.map(({ uuid }) => uuid));
-  return new Map(previous.filter(({ uuid }) => staying.has(uuid)).map((row) => [row.uuid, liveRow(schema, row)]));
-}
-
-function liveRow(schema: DatabaseSchema, { table, columns }: ResolvedRow): LiveRow {
-  const definition = schema.table(table);
-  return Object.fromEntries(Object.entries(columns).map(([name, value]): [string, Value] => [name, toValue(definition.column(name), value)]));
 }

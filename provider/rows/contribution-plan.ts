@@ -2,7 +2,7 @@ import type { ColumnSchema, DatabaseSchema, Mutation, Operation, Value } from "@
 import type { ResolvedContribution } from "./contributions";
 import { RowError } from "./errors";
 import { byUuid, type LiveRow, type Snapshot } from "./live";
-import type { Step } from "./plan";
+import type { Step } from "./steps";
 
 export interface ContributionInput {
   readonly schema: DatabaseSchema;

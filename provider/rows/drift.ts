@@ -12,6 +12,9 @@ import { isResolvedMap, toValue, type ResolvedMap } from "./values";
 /** What the drift of a row says that is not there. */
 export const MISSING = "missing";
 
+/** What the drift says of a row with our mark that is not in the row set. */
+export const SURPLUS = "surplus";
+
 /** What the database holds of a row set, in the form in which `check` shows what it should hold. */
 export interface LiveState {
   /** Of how many rows the database has any trace. */
@@ -19,7 +22,7 @@ export interface LiveState {
   readonly lines: RowLines;
   /** Equal to the desired set's own digest when nothing drifted. */
   readonly digest: string;
-  /** What differs, by row: MISSING, or "mac=A instead of mac=B". */
+  /** What differs, by row: MISSING, SURPLUS, or "mac=A instead of mac=B". */
   readonly drift: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +30,7 @@ export interface LiveState {
  * Pure. A column that holds what it should is shown as its renderer wrote it, with references by name; another one as
  * it is. Of a map only the keys that the resource owns count.
  */
-export function liveState(set: RowSet, rows: readonly ResolvedRow[], live: Snapshot, schema: DatabaseSchema, shared: Shared = NOTHING_SHARED): LiveState {
+export function liveState(set: RowSet, rows: readonly ResolvedRow[], live: Snapshot, schema: DatabaseSchema, shared: Shared = NOTHING_SHARED, surplus: readonly ResolvedRow[] = []): LiveState {
   const contributed = sharedState(shared);
   const drift: Record<string, string> = { ...contributed.drift };
   const shown = rows.map((row) => {
@@ -37,13 +40,18 @@ export function liveState(set: RowSet, rows: readonly ResolvedRow[], live: Snaps
     if (differences.length > 0) drift[row.label] = differences.join(", ");
     return { table: row.table, label: row.label, words: columns && rowWords({ columns: columns.columns }) };
   });
-  const drifted = Object.keys(drift).length > 0;
-  return {
-    present: rows.filter((row) => live.has(row.uuid)).length + contributed.present,
+  for (const { label } of surplus) drift[label] = SURPLUS;
+  return driftedState({
+    present: rows.filter((row) => live.has(row.uuid)).length + contributed.present + surplus.length,
     lines: { ...summarize(shown), ...contributed.lines },
-    digest: drifted ? `drift-${digestOf(JSON.stringify(drift))}` : setDigest(set),
+    digest: setDigest(set),
     drift,
-  };
+  });
+}
+
+/** The state with the digest of its drift, where there is any: equal digests say that nothing differs. */
+export function driftedState(state: LiveState): LiveState {
+  return Object.keys(state.drift).length === 0 ? state : { ...state, digest: `drift-${digestOf(JSON.stringify(state.drift))}` };
 }
 
 /** What was put into rows of others, and those rows as they are. */
@@ -125,7 +133,7 @@ function ownedKeys(desired: ResolvedMap, source: ColumnValue | undefined, actual
 }
 
 /** A live value as a column value; integers beyond 2^53 become text, which is only shown. */
-function plain(value: Value): ColumnValue {
+export function plain(value: Value): ColumnValue {
   const atom = (item: unknown): Atom => (typeof item === "bigint" ? String(item) : (item as Atom));
   if (value === null) return null;
   if (value instanceof Map) return { map: Object.fromEntries([...value].map(([key, item]) => [String(key), atom(item)])) };

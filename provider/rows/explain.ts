@@ -2,8 +2,8 @@ import { OperationError, type CallOptions, type DatabaseSchema, type OvsdbClient
 import { RowError } from "./errors";
 import { claimCondition } from "./guards";
 import { managerOf } from "./ownership";
-import { RowRefusal, type Step, type Subject } from "./plan";
 import { rowsOf, select } from "./observe";
+import { RowRefusal, type Step, type Subject } from "./steps";
 
 /** Failures after which the live rows must be read again: somebody else was faster, or our own lost write came through. */
 export function isRace(error: unknown, steps: readonly Step[]): boolean {

@@ -1,6 +1,9 @@
 /** The row engine, for tools that write row sets without Pulumi. */
-export { ensureRows, readRows, removeRows, type Target } from "./engine";
+export { ensureRows, removeOwned, removeRows, type EnsureOptions, type Target } from "./engine";
 export { RowError, type RowErrorCode } from "./errors";
+export type { Extent } from "./extent";
 export { OWNER_KEY, rowUuid } from "./identity";
 export { rowLines, setDigest, type RowLines } from "./lines";
+export { readOwned, readRows, writtenRows } from "./read";
 export type * from "./rowset";
+export type { Written } from "./written";

@@ -1,5 +1,5 @@
 import type { ColumnSchema, Value } from "@pulumi-ovn/ovsdb-client";
-import { sameValue } from "./values";
+import { defaultValue, sameValue } from "./values";
 
 /**
  * Values that an empty column stands for (ovn-nb(5)). ovn-nbctl(8) and ovn-kubernetes leave such columns empty, so a
@@ -12,4 +12,9 @@ export function sameMeaning(column: ColumnSchema, desired: Value, live: Value): 
   if (sameValue(desired, live)) return true;
   const meaning = live === null ? EMPTY_MEANS[column.path] : undefined;
   return meaning !== undefined && sameValue(desired, meaning);
+}
+
+/** Whether OVN does the same for the value and for an empty column. */
+export function isEmpty(column: ColumnSchema, value: Value): boolean {
+  return sameMeaning(column, value, defaultValue(column));
 }

@@ -1,41 +1,41 @@
-import type { CallOptions, Condition, DatabaseSchema, OperationResult, OvsdbClient, Select, TableSchema, WireRow } from "@pulumi-ovn/ovsdb-client";
+import type { Condition, DatabaseSchema, OperationResult, Select, TableSchema, WireRow } from "@pulumi-ovn/ovsdb-client";
 import { byUuid, childColumns, type LiveRow, type Snapshot } from "./live";
+import type { Query } from "./query";
 import type { ResolvedRow } from "./resolve";
+import type { Carried } from "./rowset";
 
-/** The live state of these rows, in one transaction of selects by UUID. */
-export async function observe(
-  client: OvsdbClient,
-  schema: DatabaseSchema,
-  rows: readonly ResolvedRow[],
-  call: CallOptions,
-): Promise<Snapshot> {
+/** Columns to read of a table's rows beside those that the rows name. */
+export type MoreColumns = (table: string) => readonly string[];
+
+/** The live state of these rows, by UUID. */
+export function rowsQuery(schema: DatabaseSchema, rows: readonly ResolvedRow[], more: MoreColumns = () => []): Query<Snapshot> {
   const wanted = new Map<string, { table: TableSchema; row: ResolvedRow; columns: Set<string> }>();
   for (const row of rows) {
     const table = schema.table(row.table);
-    const entry = wanted.get(row.uuid) ?? { table, row, columns: new Set(childColumns(schema, table)) };
+    const entry = wanted.get(row.uuid) ?? { table, row, columns: new Set([...childColumns(schema, table), ...more(row.table)]) };
     for (const column of Object.keys(row.columns)) entry.columns.add(column);
     wanted.set(row.uuid, entry);
   }
-  if (wanted.size === 0) return new Map();
   const entries = [...wanted.values()];
-  const results = await client.transact(
-    entries.map(({ row, columns }) => select(row.table, byUuid(row), [...columns])),
-    call,
-  );
-  const live = new Map<string, LiveRow>();
-  entries.forEach(({ table, row }, index) => {
-    const [found] = rowsOf(results[index]);
-    if (found) live.set(row.uuid, table.decodeRow(found));
-  });
-  return live;
+  return {
+    operations: entries.map(({ row, columns }) => select(row.table, byUuid(row), [...columns])),
+    read(results) {
+      const live = new Map<string, LiveRow>();
+      entries.forEach(({ table, row }, index) => {
+        const [found] = rowsOf(results[index]);
+        if (found) live.set(row.uuid, table.decodeRow(found));
+      });
+      return live;
+    },
+  };
 }
 
-/** UUIDs of rows of others that may go with these rows. */
-export async function observeCarried(client: OvsdbClient, rows: readonly ResolvedRow[], call: CallOptions): Promise<Set<string>> {
-  const carried = rows.flatMap(({ source }) => source.carries ?? []);
-  if (carried.length === 0) return new Set();
-  const results = await client.transact(carried.map(({ table, key, value }) => select(table, [["external_ids", "includes", ["map", [[key, value]]]]], ["_uuid"])), call);
-  return new Set(results.flatMap((result) => rowsOf(result).map((row) => (row._uuid as [string, string])[1])));
+/** UUIDs of rows of others that may go with rows that hold them. */
+export function carriedQuery(carried: readonly Carried[]): Query<Set<string>> {
+  return {
+    operations: carried.map(({ table, key, value }) => select(table, [["external_ids", "includes", ["map", [[key, value]]]]], ["_uuid"])),
+    read: (results) => new Set(results.flatMap((result) => rowsOf(result).map(uuidIn))),
+  };
 }
 
 export function select(table: string, where: readonly Condition[], columns: readonly string[]): Select {
@@ -44,4 +44,8 @@ export function select(table: string, where: readonly Condition[], columns: read
 
 export function rowsOf(result: OperationResult | undefined): readonly WireRow[] {
   return result?.rows ?? [];
+}
+
+export function uuidIn(row: WireRow): string {
+  return (row._uuid as readonly ["uuid", string])[1];
 }

@@ -69,6 +69,11 @@ function visitReferences(
   }
 }
 
+/** UUIDs that the rows have, or will have. */
+export function rowUuids(rows: readonly DesiredRow[], owner: string, adopted: Adopted = {}): string[] {
+  return rows.map(({ table, key }) => adopted[adoptionKey(table, key)] ?? rowUuid(owner, table, key));
+}
+
 /** Pure: from what a renderer says to rows with UUIDs, owner mark and resolved references. */
 export function resolveRows(
   rows: readonly DesiredRow[],

@@ -42,7 +42,7 @@ export function defaultValue(column: ColumnSchema): Value {
 }
 
 /** Text that is equal for equal values: sets have no order, and a bigint may equal a number. */
-function canonical(value: Value): string {
+export function canonical(value: Value): string {
   if (value === null) return "";
   if (value instanceof Map) return JSON.stringify([...value].map(([key, item]) => [String(key), String(item)]).sort());
   if (Array.isArray(value)) return JSON.stringify(value.map(String).sort());

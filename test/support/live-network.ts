@@ -67,7 +67,7 @@ export class LiveNetwork implements AsyncDisposable {
       const [old, wanted] = [previous.get(name), desired.get(name)];
       if (JSON.stringify(old) === JSON.stringify(wanted)) continue;
       const target = { client: await this.#client(zone, (wanted ?? old)!.database), owner: `urn:pulumi:dev::net::${name}::${zone}` };
-      await (wanted ? ensureRows(target, wanted, old) : removeRows(target, old!));
+      await (wanted ? ensureRows(target, wanted, { previous: old }) : removeRows(target, old!));
       changed.push(`${zone} ${name}`);
     }
     return changed;

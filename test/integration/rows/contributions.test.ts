@@ -3,7 +3,8 @@
  * @once
  */
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { ensureRows, readRows, removeRows, type Target } from "../../../provider/rows/engine";
+import { ensureRows, removeRows, type Target } from "../../../provider/rows/engine";
+import { readRows } from "../../../provider/rows/read";
 import { setDigest, setLines } from "../../../provider/rows/lines";
 import type { Contribution, DesiredRow, RowSet } from "../../../provider/rows/rowset";
 import { startCentral, type Central } from "../../../sandbox";
@@ -64,9 +65,9 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     const version = () => client.transact([{ op: "select", table: "Open_vSwitch", where: [], columns: ["_version"] }]);
     const first = await version();
     await ensureRows(target(), before);
-    await ensureRows(target(), before, before);
+    await ensureRows(target(), before, { previous: before });
     expect(await version()).toEqual(first);
-    await ensureRows(target(), set([mapping("locnet", "br-lokal")]), before);
+    await ensureRows(target(), set([mapping("locnet", "br-lokal")]), { previous: before });
     expect(await value()).toBe('"locnet:br-lokal"');
   });
 
@@ -75,7 +76,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     const before = set([mapping("a", "br-a"), mapping("b", "br-b")]);
     await ensureRows(target(), before);
     expect(await value()).toBe('"physnet:br-ex,a:br-a,b:br-b"');
-    await ensureRows(target(), set([mapping("b", "br-b2"), mapping("c", "br-c")]), before);
+    await ensureRows(target(), set([mapping("b", "br-b2"), mapping("c", "br-c")]), { previous: before });
     expect(await value()).toBe('"physnet:br-ex,b:br-b2,c:br-c"');
     expect((await marks()).sort()).toEqual(["b", "c"].map((name) => `"pulumi-ovn:owner/external_ids/ovn-bridge-mappings/${name}"`));
   });
@@ -126,7 +127,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
       lines: { [`Open_vSwitch . ${MAPPINGS}:locnet`]: "br-x", [`Open_vSwitch . ${MAPPINGS}:physnet`]: "br-ex" },
       drift: { [`Open_vSwitch . ${MAPPINGS}:locnet`]: "br-x instead of br-local" },
     });
-    await ensureRows(target(), whole, whole);
+    await ensureRows(target(), whole, { previous: whole });
     expect(await value()).toBe('"physnet:br-ex,locnet:br-local"');
     expect((await readRows(target(), whole))!.digest).toBe(setDigest(whole));
     expect(setDigest(whole)).not.toBe(setDigest(set([mapping("locnet", "br-x")])));
@@ -139,7 +140,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
         const as: Target = { client: own, owner: `${other}-${writer}` };
         const [first, second] = [set([mapping(`net${writer}`, "br-a")]), set([mapping(`net${writer}`, `br-${writer}`)])];
         await ensureRows(as, first);
-        await ensureRows(as, second, first);
+        await ensureRows(as, second, { previous: first });
         if (writer % 2 === 1) await removeRows(as, second);
       } finally {
         await own.close();
@@ -211,7 +212,7 @@ describe("elements of sets and entries of maps in Northbound rows of others", ()
     expect(await readRows(target(), whole)).toMatchObject({ present: 1, lines: { "Logical_Switch sw load_balancer lb1": "included" }, drift: {} });
     await nbctl("ls-lb-del", "sw", "lb1");
     expect(await readRows(target(), { ...whole, contributions: [...whole.contributions!, entry("k", "1")] })).toBeUndefined();
-    await ensureRows(target(), whole, whole);
+    await ensureRows(target(), whole, { previous: whole });
     await removeRows(target(), whole);
     expect(await nbctl("get", "logical_switch", "sw", "load_balancer")).toBe(`[${await uuid("lb2")}]`);
     expect(await nbctl("get", "logical_switch", "sw", "external_ids")).toBe("{}");
@@ -222,7 +223,7 @@ describe("elements of sets and entries of maps in Northbound rows of others", ()
   it("set a key of a map, change it, and take it out", async () => {
     await nbctl("set", "logical_switch", "sw", "other_config:theirs=1");
     await ensureRows(target(), nb(entry("mcast_snoop", "true")));
-    await ensureRows(target(), nb(entry("mcast_snoop", "false")), nb(entry("mcast_snoop", "true")));
+    await ensureRows(target(), nb(entry("mcast_snoop", "false")), { previous: nb(entry("mcast_snoop", "true")) });
     expect(await nbctl("get", "logical_switch", "sw", "other_config")).toBe('{mcast_snoop="false", theirs="1"}');
     await expect(ensureRows(target(), nb(entry("theirs", "2")))).rejects.toMatchObject({ code: "OVN_CLAIMED" });
     await removeRows(target(), nb(entry("mcast_snoop", "false")));

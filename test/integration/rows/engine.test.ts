@@ -1,5 +1,6 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { ensureRows, readRows, removeRows, type Target } from "../../../provider/rows/engine";
+import { ensureRows, removeRows, type Target } from "../../../provider/rows/engine";
+import { readRows } from "../../../provider/rows/read";
 import { rowUuid } from "../../../provider/rows/identity";
 import { rowLines, setDigest } from "../../../provider/rows/lines";
 import type { DesiredRow, RowSet } from "../../../provider/rows/rowset";
@@ -55,7 +56,7 @@ describe("ensureRows", () => {
     const version = () => client.transact([{ op: "select", table: "Logical_Router_Port", where: [["name", "==", "p1"]], columns: ["_version"] }]);
     const before = await version();
     await ensureRows(target(), set(router(), port("p1")));
-    await ensureRows(target(), set(router(), port("p1")), set(router(), port("p1")));
+    await ensureRows(target(), set(router(), port("p1")), { previous: set(router(), port("p1")) });
     expect(await version()).toEqual(before);
     expect(await nbctl("--bare", "--columns=name", "list", "logical_router")).toBe("tr");
   });
@@ -70,7 +71,7 @@ describe("ensureRows", () => {
     const before = set(router({ mcast_relay: "true" }), port("p1"));
     await ensureRows(target(), before);
     await nbctl("set", "logical_router", "tr", "options:theirs=1", "external_ids:theirs=2");
-    await ensureRows(target(), set(router(), port("p1", "0a:58:64:58:00:99")), before);
+    await ensureRows(target(), set(router(), port("p1", "0a:58:64:58:00:99")), { previous: before });
     expect(await nbctl("get", "logical_router_port", "p1", "mac", "_uuid")).toBe(`"0a:58:64:58:00:99"\n${uuidOf("Logical_Router_Port", "p1")}`);
     expect(await nbctl("get", "logical_router", "tr", "options")).toBe('{requested-tnl-key="16715779", theirs="1"}');
     expect(await nbctl("get", "logical_router", "tr", "external_ids:theirs")).toBe('"2"');
@@ -81,7 +82,7 @@ describe("ensureRows", () => {
     const before = set(router(), peered, port("p2"));
     await ensureRows(target(), before);
     await nbctl("lrp-add", "tr", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24");
-    await ensureRows(target(), set(router({}, "renamed"), port("p1"), port("p3", "0a:58:64:58:00:08")), before);
+    await ensureRows(target(), set(router({}, "renamed"), port("p1"), port("p3", "0a:58:64:58:00:08")), { previous: before });
     const ports = (await nbctl("lrp-list", "renamed")).replace(/^\S+ /gm, "").split("\n").sort();
     expect(ports).toEqual(["(byhand)", "(p1)", "(p3)"]);
     expect(await nbctl("get", "logical_router_port", "p1", "peer")).toBe("[]");
@@ -91,7 +92,7 @@ describe("ensureRows", () => {
     const [a, b] = [{ ...router(), key: "a", columns: { name: "a" } }, { ...router(), key: "b", columns: { name: "b" } }];
     const under = (key: string) => port("p1", undefined, { ...inRouter, row: { table: "Logical_Router", key } });
     await ensureRows(target(), set(a, b, under("a")));
-    await ensureRows(target(), set(a, b, under("b")), set(a, b, under("a")));
+    await ensureRows(target(), set(a, b, under("b")), { previous: set(a, b, under("a")) });
     expect(await nbctl("lrp-list", "a")).toBe("");
     expect(await nbctl("lrp-list", "b")).toContain("p1");
   });
@@ -113,7 +114,7 @@ describe("ensureRows", () => {
       const owner = `${other}-${writer}`;
       const row = (mac: string) => set(port(`w${writer}`, mac, { ...inRouter, row: { uuid } }));
       await ensureRows(target(owner), row("0a:58:00:00:00:01"));
-      await ensureRows(target(owner), row(`0a:58:00:00:01:0${writer}`), row("0a:58:00:00:00:01"));
+      await ensureRows(target(owner), row(`0a:58:00:00:01:0${writer}`), { previous: row("0a:58:00:00:00:01") });
     });
     const byHand = Array.from({ length: 4 }, (_, index) => nbctl("lr-route-add", "tr", `10.${index}.0.0/16`, "100.88.0.5"));
     await Promise.all([...writers, ...byHand]);
@@ -168,7 +169,7 @@ describe("refusals: nothing is changed, and the error says whose row it is", () 
     const claim = (value: string): DesiredRow => ({ ...router({ "requested-tnl-key": value }), claims: [{ table: "Logical_Router", column: "options", key: "requested-tnl-key", value }] });
     await expect(ensureRows(target(), set(claim("7")))).rejects.toMatchObject({ code: "OVN_CLAIMED", message: expect.stringContaining('options:requested-tnl-key=7 is held by Logical_Router "a"') });
     await ensureRows(target(), set(claim("8")));
-    await expect(ensureRows(target(), set(claim("7")), set(claim("8")))).rejects.toMatchObject({ code: "OVN_CLAIMED" });
+    await expect(ensureRows(target(), set(claim("7")), { previous: set(claim("8")) })).rejects.toMatchObject({ code: "OVN_CLAIMED" });
     expect(await nbctl("get", "logical_router", "tr", "options:requested-tnl-key")).toBe('"8"');
   });
 
@@ -190,7 +191,7 @@ describe("refusals: nothing is changed, and the error says whose row it is", () 
     await ensureRows(target(), set(router()));
     await nbctl("set", "logical_router", "tr", `external_ids:"pulumi-ovn:owner"="${other}"`);
     const refusal = { code: "OVN_FOREIGN_ROW", message: `Logical_Router tr belongs to ${other}; remove it there first` };
-    await expect(ensureRows(target(), set(router({ a: "1" })), set(router()))).rejects.toMatchObject(refusal);
+    await expect(ensureRows(target(), set(router({ a: "1" })), { previous: set(router()) })).rejects.toMatchObject(refusal);
     await expect(removeRows(target(), set(router()))).rejects.toMatchObject(refusal);
     expect(await nbctl("--bare", "--columns=name", "list", "logical_router")).toBe("tr");
   });
@@ -272,7 +273,7 @@ describe("readRows", () => {
       "Logical_Router_Port p2": "missing",
     });
     expect(drifted.digest).toMatch(/^drift-/);
-    await ensureRows(target(), whole, whole);
+    await ensureRows(target(), whole, { previous: whole });
     expect((await readRows(target(), whole))!.digest).toBe(setDigest(whole));
     expect(await nbctl("get", "logical_router_port", "p2", "_uuid")).toBe(uuidOf("Logical_Router_Port", "p2"));
   });
@@ -292,7 +293,7 @@ describe("rows of an update that nobody knew was written", () => {
 
   it("go with the resource", async () => {
     await ensureRows(target(), a);
-    await ensureRows(target(), b, a);
+    await ensureRows(target(), b, { previous: a });
     await removeRows(target(), a);
     expect(await nbctl("show")).toBe("");
     expect(await nbctl("list", "logical_router_static_route")).toBe("");
@@ -309,9 +310,9 @@ describe("rows of an update that nobody knew was written", () => {
 
   it("go when an update finds that its rows are not as it assumed", async () => {
     await ensureRows(target(), a);
-    await ensureRows(target(), b, a);
+    await ensureRows(target(), b, { previous: a });
     await nbctl("lrp-del", "p1");
-    await ensureRows(target(), set(router(), port("p1", "0a:58:64:58:00:99")), a, "unchanged");
+    await ensureRows(target(), set(router(), port("p1", "0a:58:64:58:00:99")), { previous: a, assume: "unchanged" });
     expect((await nbctl("lrp-list", "tr")).replace(/^\S+ /gm, "")).toBe("(p1)");
     expect(await nbctl("lr-route-list", "tr")).toBe("");
   });
@@ -322,7 +323,7 @@ describe("an update that may assume its rows are unchanged", () => {
     const [a, b] = [set(router(), port("p1"), port("p2")), set(router({ mcast_relay: "true" }), port("p1"), port("p2", "0a:58:64:58:00:77"))];
     await ensureRows(target(), a);
     await nbctl("set", "logical_router_port", "p1", 'mac="0a:58:00:00:00:01"', "--", "set", "logical_router", "tr", "options:mcast_relay=false");
-    await ensureRows(target(), b, a, "unchanged");
+    await ensureRows(target(), b, { previous: a, assume: "unchanged" });
     expect(await nbctl("get", "logical_router_port", "p1", "mac")).toBe('"0a:58:00:00:00:01"');
     expect(await nbctl("get", "logical_router_port", "p2", "mac")).toBe('"0a:58:64:58:00:77"');
     expect(await nbctl("get", "logical_router", "tr", "options:mcast_relay")).toBe('"true"');
@@ -332,7 +333,7 @@ describe("an update that may assume its rows are unchanged", () => {
     const [a, b] = [set(router(), port("p1"), port("p2")), set(router(), port("p1"), port("p2", "0a:58:64:58:00:77"))];
     await ensureRows(target(), a);
     await nbctl("lrp-del", "p2", "--", "lrp-del", "p1");
-    await ensureRows(target(), b, a, "unchanged");
+    await ensureRows(target(), b, { previous: a, assume: "unchanged" });
     expect((await nbctl("lrp-list", "tr")).split("\n")).toHaveLength(2);
   });
 
@@ -340,8 +341,8 @@ describe("an update that may assume its rows are unchanged", () => {
     const a = set(router(), { ...router(), key: "second", columns: { name: "second" } });
     await ensureRows(target(), a);
     await nbctl("lrp-add", "second", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24");
-    await expect(ensureRows(target(), set(router()), a, "unchanged")).rejects.toMatchObject({ code: "OVN_NOT_EMPTY" });
+    await expect(ensureRows(target(), set(router()), { previous: a, assume: "unchanged" })).rejects.toMatchObject({ code: "OVN_NOT_EMPTY" });
     await nbctl("set", "logical_router", "tr", `external_ids:"pulumi-ovn:owner"="${other}"`);
-    await expect(ensureRows(target(), set(router({ x: "1" }), a.rows[1]!), a, "unchanged")).rejects.toMatchObject({ code: "OVN_FOREIGN_ROW" });
+    await expect(ensureRows(target(), set(router({ x: "1" }), a.rows[1]!), { previous: a, assume: "unchanged" })).rejects.toMatchObject({ code: "OVN_FOREIGN_ROW" });
   });
 });

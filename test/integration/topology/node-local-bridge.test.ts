@@ -1,5 +1,6 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { ensureRows, readRows, removeRows, type Target } from "../../../provider/rows/engine";
+import { ensureRows, removeRows, type Target } from "../../../provider/rows/engine";
+import { readRows } from "../../../provider/rows/read";
 import { setDigest } from "../../../provider/rows/lines";
 import type { RowSet } from "../../../provider/rows/rowset";
 import { nodeLocalBridge } from "../../../provider/topology";
@@ -48,7 +49,7 @@ it("leaves what vswitchd and operators write, and puts back what is its own", as
   expect(await readRows(target, set)).toMatchObject({ digest: setDigest(set), drift: {} });
   await host.vsctl("set", "Interface", "ovn-k8s-gw0", 'mac="0a:58:00:00:00:01"');
   expect((await readRows(target, set))!.drift).toEqual({ "Interface ovn-k8s-gw0": "mac=0a:58:00:00:00:01 instead of mac=0a:58:a9:fe:00:01" });
-  await ensureRows(target, set, set);
+  await ensureRows(target, set, { previous: set });
   expect(await host.vsctl("get", "Interface", "ovn-k8s-gw0", "mac", "other_config")).toBe('"0a:58:a9:fe:00:01"\n{theirs="1"}');
   await removeRows(target, set);
 });
@@ -56,7 +57,7 @@ it("leaves what vswitchd and operators write, and puts back what is its own", as
 it("changes the names of port, bridge and mapping in one step each", async () => {
   const steps = [setOf(), setOf({ port: "gw1" }), setOf({ port: "gw1", bridge: "br-two" }), setOf({ port: "gw1", bridge: "br-two", networkName: "othernet" })];
   await ensureRows(target, steps[0]!);
-  for (const [index, set] of steps.slice(1).entries()) await ensureRows(target, set, steps[index]);
+  for (const [index, set] of steps.slice(1).entries()) await ensureRows(target, set, { previous: steps[index] });
   expect(await names("Bridge")).toEqual(["br-ex", "br-two"]);
   expect(await names("Port")).toEqual(["br-ex", "br-two", "gw1"]);
   expect(await names("Interface")).toEqual(["br-ex", "br-two", "gw1"]);

@@ -49,7 +49,7 @@ async function write(args: Layer2NetworkArgs | undefined): Promise<void> {
       const client = await connect(database === "OVN_Northbound" ? northbound : southbound, { database });
       const target = { client, owner: `urn:pulumi:dev::net::${name}::${zone}` };
       const wanted = desired.get(name);
-      await (wanted ? ensureRows(target, wanted, previous.get(name)) : removeRows(target, previous.get(name)!));
+      await (wanted ? ensureRows(target, wanted, { previous: previous.get(name) }) : removeRows(target, previous.get(name)!));
       await client.close();
     }
   }

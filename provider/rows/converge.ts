@@ -1,0 +1,127 @@
+import { setTimeout } from "node:timers/promises";
+import { OutcomeUnknownError, type DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
+import { changed, type Assumption, type Versions } from "./assume";
+import { planContributions } from "./contribution-plan";
+import { observeShared, resolveContributions } from "./contributions";
+import type { Target } from "./engine";
+import { RowError } from "./errors";
+import { explain, isRace } from "./explain";
+import { type Extent, extentTables } from "./extent";
+import { lookupNames, requireName } from "./names";
+import { plan } from "./plan";
+import { namesIn, resolveRows, rowUuids, type ResolvedRow } from "./resolve";
+import type { DesiredRow, RowSet } from "./rowset";
+import { slices } from "./slices";
+import type { Step } from "./steps";
+import { absent, careful, unchanged, type Place, type Search } from "./survey";
+import { ownByTable, type Written } from "./written";
+
+/** How often other writers may come between reading and writing before it counts as a failure. */
+const ATTEMPTS = 12;
+
+/** Milliseconds to stay away at most after the first time; twice as long after each further one, so that writers of one row get out of step. */
+const BACKOFF = 2;
+
+/** Transactions of a very large set that are under way at once. */
+const PIPELINE = 4;
+
+type Content = Pick<RowSet, "rows" | "contributions">;
+
+const NOTHING: Content = { rows: [] };
+
+/** What is to be, and what is known of what was. */
+export interface Change {
+  readonly desired: Content;
+  readonly previous?: Content | undefined;
+  readonly extent?: Extent | undefined;
+  readonly written?: Written | undefined;
+}
+
+/** Attempts until the desired rows stand. Throws a RowError when they can't. */
+export async function converge(target: Target, schema: DatabaseSchema, change: Change, assumption: Assumption | undefined): Promise<void> {
+  const call = target.call ?? {};
+  const { desired, previous = NOTHING } = change;
+  let assumed = assumption;
+  const versions = { desired: desired.rows, previous: previous.rows };
+  let last: unknown;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const rows = assumed === "unchanged" ? changed(versions) : versions;
+    const failure = await write(target, schema, change, rows, assumed);
+    if (failure === undefined) return;
+    if (!(failure.error instanceof OutcomeUnknownError) && !isRace(failure.error, failure.steps)) {
+      throw await explain(failure.error, failure.steps, target.client, schema, call);
+    }
+    assumed = undefined;
+    last = failure.error;
+    await setTimeout(Math.random() * BACKOFF * 2 ** attempt);
+  }
+  throw new RowError("OVN_CONTENTION", `the rows changed under way ${ATTEMPTS} times; another writer works on them`, undefined, { cause: last });
+}
+
+interface WriteFailure {
+  readonly error: unknown;
+  /** The operations of the transaction that failed. */
+  readonly steps: readonly Step[];
+}
+
+/** What has to change in rows of others, as they are now. */
+async function sharedSteps({ client, owner, call = {} }: Target, schema: DatabaseSchema, { desired, previous = NOTHING }: Change): Promise<Step[]> {
+  if (!desired.contributions && !previous.contributions) return [];
+  const shared = await resolveContributions(client, schema, owner, { desired: desired.contributions, previous: previous.contributions }, call);
+  const live = await observeShared(client, schema, [...shared.desired, ...shared.previous], call);
+  return planContributions({ schema, owner, ...shared, live });
+}
+
+/** One pass over all rows, and in the first transaction whatever is shared. Returns how it failed, or undefined when the rows stand. */
+async function write(target: Target, schema: DatabaseSchema, change: Change, rows: Versions, assumed: Assumption | undefined): Promise<WriteFailure | undefined> {
+  const { client, owner, managers = [], call = {} } = target;
+  const place: Place = { client, schema, owner, call };
+  const resolve = await resolver(target, schema, rows.desired, rows.previous);
+  const search = assumed === undefined ? searchOf(target, schema, change) : undefined;
+  const tables = change.written && ownByTable(change.written);
+  const comment: Step = { operation: { op: "comment", comment: `pulumi-ovn: ${owner}` }, subject: { kind: "comment" } };
+  const underWay: Promise<WriteFailure | undefined>[] = [];
+  for (const [index, { desired, previous }] of slices(rows.desired, rows.previous).entries()) {
+    const slice = { desired: resolve(desired), previous: resolve(previous) };
+    const memory = { owner, before: new Map(slice.previous.map((row) => [row.uuid, row])), tables };
+    let steps: Step[] = [];
+    try {
+      const survey = assumed === "absent" ? absent() : assumed === "unchanged" ? await unchanged(place, slice) : await careful(place, slice, memory, index === 0 ? search : undefined);
+      steps = [...plan({ schema, managers, desired: slice.desired, ...memory, ...survey }), ...(index === 0 ? await sharedSteps(target, schema, change) : [])];
+    } catch (error) {
+      underWay.push(Promise.resolve({ error, steps }));
+      break;
+    }
+    if (steps.length === 0) continue;
+    steps = [comment, ...steps];
+    underWay.push(
+      client.transact(steps.map((step) => step.operation), call).then(
+        () => undefined,
+        (error: unknown) => ({ error, steps }),
+      ),
+    );
+    // The first slice holds what the others hang on; after it the next one is built while the server works.
+    const due = underWay.length === 1 ? underWay[0] : underWay[underWay.length - PIPELINE];
+    if (due && (await due)) break;
+  }
+  return (await Promise.all(underWay)).find((failure) => failure !== undefined);
+}
+
+function searchOf({ owner, adopted }: Target, schema: DatabaseSchema, { desired, previous, extent }: Change): Search {
+  const known = [...desired.rows, ...(previous?.rows ?? [])];
+  return {
+    tables: extentTables(schema, extent, known),
+    known: new Set(rowUuids(known, owner, adopted)),
+    blind: previous === undefined && extent !== undefined,
+    carries: extent?.carries ?? [],
+  };
+}
+
+type Resolver = (rows: readonly DesiredRow[]) => ResolvedRow[];
+
+async function resolver(target: Target, schema: DatabaseSchema, desired: RowSet["rows"], previous: RowSet["rows"]): Promise<Resolver> {
+  const names = await lookupNames(target.client, namesIn([...desired, ...previous], schema), target.call ?? {});
+  // Rows that go may have hung on a row that is gone: only what must exist has to be found.
+  for (const lookup of namesIn(desired, schema)) requireName(names, lookup);
+  return (rows) => resolveRows(rows, target.owner, schema, names.found, target.adopted);
+}

@@ -1,0 +1,28 @@
+import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
+import { childColumns } from "./live";
+import type { Carried, DesiredRow } from "./rowset";
+
+/** Where the rows of a kind are looked for when its arguments of before are not at hand. */
+export interface Extent {
+  /** Every table that any version of the kind writes, also those without a column `external_ids`. */
+  readonly tables: readonly string[];
+  /** Rows of others that may go with rows of this kind, as `DesiredRow.carries` says for one row. */
+  readonly carries?: readonly Carried[];
+}
+
+/** Tables where leftovers may be; those that this database lacks are not among them. */
+export function extentTables(schema: DatabaseSchema, extent: Extent | undefined, known: readonly DesiredRow[]): string[] {
+  const tables = extent ? [...extent.tables, ...known.map(({ table }) => table)] : likelyTables(schema, known);
+  return [...new Set(tables)].filter((table) => schema.tables.has(table));
+}
+
+/** Tables of the rows, and of all that can be inside of them or of their parents: another version may have had rows there. */
+function likelyTables(schema: DatabaseSchema, known: readonly DesiredRow[]): string[] {
+  const own = known.map(({ table }) => table);
+  const holders = new Set([...own, ...known.flatMap(({ parent }) => parent?.table ?? [])]);
+  const inside = [...holders].flatMap((name) => {
+    const table = schema.table(name);
+    return childColumns(schema, table).map((column) => table.column(column).type.key.refTable!);
+  });
+  return [...own, ...inside];
+}

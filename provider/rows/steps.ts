@@ -1,0 +1,62 @@
+import type { DatabaseSchema, Operation } from "@pulumi-ovn/ovsdb-client";
+import type { Memory } from "./formerly";
+import type { LiveRow, Snapshot } from "./live";
+import type { Membership } from "./memberships";
+import { ownerIn } from "./ownership";
+import type { ResolvedParent, ResolvedRow } from "./resolve";
+import type { Claim } from "./rowset";
+
+/** What an operation is there for: a failure is explained by it. */
+export type Subject =
+  | { readonly kind: "comment" }
+  | { readonly kind: "exists" | "write"; readonly row: ResolvedRow }
+  | { readonly kind: "parent"; readonly row: ResolvedRow; readonly parent: ResolvedParent }
+  | { readonly kind: "claim"; readonly row: ResolvedRow; readonly claim: Claim }
+  | { readonly kind: "empty"; readonly row: ResolvedRow }
+  | { readonly kind: "shared"; readonly label: string };
+
+export interface Step {
+  readonly operation: Operation;
+  readonly subject: Subject;
+}
+
+/** What is known of the database, or taken for granted. */
+export interface Survey {
+  /** Rows that exist, of those that are desired or go. */
+  readonly live: Snapshot;
+  /** Rows of this resource that exist and are not desired any more. */
+  readonly gone: readonly ResolvedRow[];
+  /** Rows that exist and are not in the set of their parent. */
+  readonly astray: readonly ResolvedRow[];
+  /** Sets that rows are in which go, or which belong into another set. */
+  readonly leaving: readonly Membership[];
+  /** UUIDs of others' rows that may go with the rows that hold them. */
+  readonly carried: ReadonlySet<string>;
+}
+
+export interface PlanInput extends Survey, Memory {
+  readonly schema: DatabaseSchema;
+  /** Other owners whose rows may be taken over. */
+  readonly managers: readonly string[];
+  /** Rows that must exist afterwards. */
+  readonly desired: readonly ResolvedRow[];
+}
+
+/** A row that can't be written, found before anything is sent. */
+export class RowRefusal extends Error {
+  constructor(
+    readonly reason: "foreign" | "immutable" | "not-empty",
+    readonly row: ResolvedRow,
+    /** foreign: the owner; immutable: the column; not-empty: UUIDs of the rows inside. */
+    readonly details: readonly string[],
+  ) {
+    super(`${reason}: ${row.label}`);
+  }
+}
+
+/** Throws a RowRefusal for a row that another owner marked since. */
+export function refuseForeign({ owner, managers }: PlanInput, row: ResolvedRow, live: LiveRow): void {
+  const marked = ownerIn(live);
+  if (marked === undefined || marked === owner || managers.includes(marked)) return;
+  throw new RowRefusal("foreign", row, [marked]);
+}

@@ -1,0 +1,53 @@
+import type { Mutation, Value } from "@pulumi-ovn/ovsdb-client";
+import { formerly } from "./formerly";
+import { byUuid, type LiveRow } from "./live";
+import { sameMeaning } from "./meanings";
+import { COLUMNS_KEY, noteIn, noteOf } from "./note";
+import type { ResolvedRow } from "./resolve";
+import { type PlanInput, refuseForeign, RowRefusal, type Step, type Subject } from "./steps";
+import { defaultValue, isResolvedMap, mapChange, toValue } from "./values";
+
+/** The operations that make a row what it is to be; none when it is. */
+export function updateSteps(input: PlanInput, row: ResolvedRow): Step[] {
+  const table = input.schema.table(row.table);
+  const live = input.live.get(row.uuid)!;
+  refuseForeign(input, row, live);
+  const values: Record<string, Value> = {};
+  const mutations: Mutation[] = [];
+  const dropped = formerly(row, live, input, table);
+  for (const name of new Set([...Object.keys(row.columns), ...dropped.keys()])) {
+    const column = table.column(name);
+    const desired = row.columns[name];
+    const gone = dropped.get(name);
+    if (isResolvedMap(desired) || gone instanceof Set) {
+      const own = isResolvedMap(desired) ? desired : { map: {} };
+      const { remove, insert } = mapChange(column, own, gone instanceof Set ? [...gone] : [], live[name]!);
+      if (remove.length > 0) mutations.push([name, "delete", ["set", remove]]);
+      if (insert.size > 0) mutations.push([name, "insert", column.encode(insert)]);
+      continue;
+    }
+    const value = desired === undefined ? defaultValue(column) : toValue(column, desired);
+    if (sameMeaning(column, value, live[name]!)) continue;
+    if (!column.mutable) throw new RowRefusal("immutable", row, [name]);
+    values[name] = value;
+  }
+  if (Object.keys(values).length + mutations.length === 0) return [];
+  mutations.push(...noteMutations(row, live));
+  const where = byUuid(row);
+  const subject: Subject = { kind: "write", row };
+  const steps: Step[] = [];
+  if (Object.keys(values).length > 0) {
+    steps.push({ operation: { op: "update", table: row.table, where, row: table.encodeRow(values) }, subject });
+  }
+  if (mutations.length > 0) steps.push({ operation: { op: "mutate", table: row.table, where, mutations }, subject });
+  return steps;
+}
+
+/** The note follows what is written; it is no reason to write. */
+function noteMutations(row: ResolvedRow, live: LiveRow): Mutation[] {
+  if (!("external_ids" in row.columns)) return [];
+  const note = noteOf(row.columns);
+  if (note === noteIn(live)) return [];
+  const removal: Mutation = ["external_ids", "delete", ["set", [COLUMNS_KEY]]];
+  return note === undefined ? [removal] : [removal, ["external_ids", "insert", ["map", [[COLUMNS_KEY, note]]]]];
+}

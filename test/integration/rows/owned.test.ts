@@ -1,0 +1,261 @@
+import type { Operation, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { ensureRows, removeOwned, removeRows } from "../../../provider/rows/engine";
+import type { Extent } from "../../../provider/rows/extent";
+import { rowUuid } from "../../../provider/rows/identity";
+import { setDigest } from "../../../provider/rows/lines";
+import { staticBindingKey } from "../../../provider/rows/markless";
+import { readOwned, readRows, writtenRows } from "../../../provider/rows/read";
+import type { DesiredRow, RowSet } from "../../../provider/rows/rowset";
+import { Northbound } from "../../support/northbound";
+
+const me = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:Kind::mine";
+const other = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:Kind::other";
+const TABLES = ["Logical_Router", "Logical_Router_Port", "Logical_Router_Static_Route", "Logical_Switch", "Logical_Switch_Port", "Static_MAC_Binding"];
+const extent: Extent = { tables: TABLES };
+
+let nb: Northbound;
+beforeAll(async () => {
+  nb = await Northbound.start();
+});
+afterAll(() => nb?.[Symbol.asyncDispose]());
+afterEach(() => nb.clear("Logical_Router", "Logical_Switch", "Static_MAC_Binding"));
+
+const router = (options: Record<string, string> = {}, key = "router"): DesiredRow => ({ table: "Logical_Router", key, columns: { name: key, options: { map: { "requested-tnl-key": "7", ...options } } } });
+const inRouter = { table: "Logical_Router", column: "ports", row: { table: "Logical_Router", key: "router" } };
+const port = (name: string, columns: DesiredRow["columns"] = {}, parent: DesiredRow["parent"] = inRouter): DesiredRow => ({
+  table: "Logical_Router_Port", key: name, columns: { name, mac: "0a:58:64:58:00:04", networks: ["100.88.0.4/31"], ...columns }, parent: parent!,
+});
+const route = (prefix: string): DesiredRow => ({
+  table: "Logical_Router_Static_Route", key: prefix, columns: { ip_prefix: prefix, nexthop: "100.88.0.5" }, parent: { ...inRouter, column: "static_routes" },
+});
+const binding = (name: string, ip = "100.88.0.5"): DesiredRow => ({ table: "Static_MAC_Binding", key: staticBindingKey(name, ip), columns: { logical_port: name, ip, mac: "0a:58:64:58:00:05", override_dynamic_mac: true } });
+const set = (...rows: DesiredRow[]): RowSet => ({ database: "OVN_Northbound", rows });
+const idOf = ({ table, key }: DesiredRow, owner = me) => rowUuid(owner, table, key);
+
+/** Dies before its n-th write, as a process that is killed does. */
+function killedBefore(write: number): OvsdbClient {
+  let writes = 0;
+  return new Proxy(nb.client, {
+    get(client, name) {
+      if (name !== "transact") return Reflect.get(client, name, client) as unknown;
+      return (operations: readonly Operation[], call: object) => {
+        if (operations.some(({ op }) => op !== "select") && ++writes >= write) return Promise.reject(new Error("killed"));
+        return client.transact(operations, call);
+      };
+    },
+  });
+}
+
+describe("an update without the old arguments", () => {
+  it("removes what is not desired any more, in its own router and in one of others", async () => {
+    await nb.nbctl("lr-add", "theirs", "--", "lrp-add", "theirs", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24");
+    const away = { ...inRouter, row: { name: "theirs" } };
+    await ensureRows(nb.target(me), set(router(), port("p1"), port("p2"), route("10.0.0.0/8"), port("q1", {}, away), port("q2", {}, away), binding("p1"), binding("p2")));
+    await ensureRows(nb.target(me), set(router(), port("p1"), port("q1", {}, away), binding("p1")), { extent });
+    expect(await nb.column("Logical_Router_Port", "name")).toEqual(["byhand", "p1", "q1"]);
+    expect((await nb.nbctl("lrp-list", "theirs")).replace(/^\S+ /gm, "").split("\n").sort()).toEqual(["(byhand)", "(q1)"]);
+    expect(await nb.column("Logical_Router_Static_Route", "ip_prefix")).toEqual([]);
+    expect(await nb.column("Static_MAC_Binding", "logical_port")).toEqual(["p1"]);
+  });
+
+  it("takes back columns and keys that the row says are its own, and leaves those of others", async () => {
+    await ensureRows(nb.target(me), set(router({ mcast_relay: "true" }), port("p1", { peer: "q1", options: { map: { gateway_mtu: "1400", "odd: key, 100%": "1" } } })));
+    await nb.nbctl("set", "logical_router", "router", "options:theirs=1", "external_ids:theirs=2", "--", "set", "logical_router_port", "p1", "options:gateway_mtu_bypass=icmp");
+    await ensureRows(nb.target(me), set(router(), port("p1")), { extent });
+    expect(await nb.nbctl("get", "logical_router", "router", "options", "external_ids:theirs")).toBe('{requested-tnl-key="7", theirs="1"}\n"2"');
+    expect(await nb.nbctl("get", "logical_router_port", "p1", "peer", "options", "external_ids")).toBe(`[]\n{gateway_mtu_bypass=icmp}\n{"pulumi-ovn:columns"="mac networks", "pulumi-ovn:owner"="${me}"}`);
+  });
+
+  it("writes nothing when nothing has changed, also over rows of an older release, which have no note", async () => {
+    const whole = set(router({ a: "1" }), port("p1", { peer: "q1" }), binding("p1"));
+    await ensureRows(nb.target(me), whole);
+    for (const [table, name] of [["logical_router", "router"], ["logical_router_port", "p1"]]) await nb.nbctl("remove", table!, name!, "external_ids", '"pulumi-ovn:columns"');
+    const before = await nb.versions(...TABLES);
+    const written = await writtenRows(nb.target(me), whole);
+    await ensureRows(nb.target(me), whole, { extent, written });
+    await ensureRows(nb.target(me), whole, { previous: whole });
+    await ensureRows(nb.target(me), whole, { previous: whole, assume: "unchanged" });
+    expect(await nb.versions(...TABLES)).toEqual(before);
+    // What the state says of them stands in for the note; the note comes with the first write.
+    await ensureRows(nb.target(me), set(router(), port("p1"), binding("p1")), { extent, written });
+    expect(await nb.nbctl("get", "logical_router", "router", "options", "external_ids:pulumi-ovn\\:columns")).toBe('{requested-tnl-key="7"}\n"options:requested-tnl-key"');
+    expect(await nb.nbctl("get", "logical_router_port", "p1", "peer")).toBe("[]");
+  });
+
+  it("moves a row from where the database has it", async () => {
+    const [a, b] = [router({}, "a"), router({}, "b")];
+    const under = (key: string) => port("p1", {}, { ...inRouter, row: { table: "Logical_Router", key } });
+    await nb.nbctl("lr-add", "theirs");
+    await ensureRows(nb.target(me), set(a, b, port("p1", {}, { ...inRouter, row: { name: "theirs" } })));
+    await ensureRows(nb.target(me), set(a, b, under("a")), { extent });
+    expect(await nb.nbctl("lrp-list", "theirs")).toBe("");
+    await ensureRows(nb.target(me), set(a, b, under("b")), { extent });
+    expect([await nb.nbctl("lrp-list", "a"), (await nb.nbctl("lrp-list", "b")).replace(/^\S+ /, "")]).toEqual(["", "(p1)"]);
+  });
+
+  it("leaves the rows of another resource in the same tables and sets, and those without a mark", async () => {
+    await ensureRows(nb.target(me), set(router(), port("p1"), binding("p1")));
+    const uuid = idOf(router());
+    await ensureRows(nb.target(other), set(port("o1", {}, { ...inRouter, row: { uuid } }), binding("p1", "100.88.0.7")));
+    await nb.nbctl("lrp-add", "router", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24", "--", "static-mac-binding-add", "p1", "100.88.0.9", "0a:58:00:00:00:02");
+    await ensureRows(nb.target(me), set(router(), port("p2")), { extent });
+    expect(await nb.column("Logical_Router_Port", "name")).toEqual(["byhand", "o1", "p2"]);
+    expect(await nb.column("Static_MAC_Binding", "ip")).toEqual(["100.88.0.7", "100.88.0.9"]);
+  });
+
+  it("refuses to remove a router of its own that holds rows of others", async () => {
+    await ensureRows(nb.target(me), set(router(), router({}, "second")));
+    await nb.nbctl("lrp-add", "second", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24");
+    await expect(ensureRows(nb.target(me), set(router()), { extent })).rejects.toMatchObject({ code: "OVN_NOT_EMPTY", message: expect.stringMatching(/^Logical_Router second still holds Logical_Router_Port "byhand"/) });
+    expect(await nb.column("Logical_Router", "name")).toEqual(["router", "second"]);
+  });
+});
+
+describe("what an interrupted run of another program left", () => {
+  const [first, interrupted, last] = [
+    set(router({ a: "1" }), port("p1"), binding("p1")),
+    set(router({ a: "1", b: "2" }), port("p1", { peer: "q1", options: { map: { gateway_mtu: "1400" } } }), port("p2"), binding("p1"), binding("p2"), route("10.0.0.0/8")),
+    set(router({ c: "3" }), port("p1", { mac: "0a:58:64:58:00:99" }), binding("p1")),
+  ] as const;
+  const exact = async () => {
+    expect(await nb.column("Logical_Router_Port", "name")).toEqual(["p1"]);
+    expect(await nb.nbctl("get", "logical_router_port", "p1", "mac", "peer", "options")).toBe('"0a:58:64:58:00:99"\n[]\n{}');
+    expect(await nb.nbctl("get", "logical_router", "router", "options")).toBe('{c="3", requested-tnl-key="7"}');
+    expect(await nb.column("Logical_Router_Static_Route", "ip_prefix")).toEqual([]);
+    expect(await nb.column("Static_MAC_Binding", "logical_port")).toEqual(["p1"]);
+  };
+
+  it("goes with an update that knows the version before it", async () => {
+    await ensureRows(nb.target(me), first);
+    await ensureRows(nb.target(me), interrupted, { previous: first });
+    await ensureRows(nb.target(me), last, { previous: first });
+    await exact();
+  });
+
+  it("goes with an update that knows nothing", async () => {
+    await ensureRows(nb.target(me), first);
+    await ensureRows(nb.target(me), interrupted, { previous: first });
+    await ensureRows(nb.target(me), last, { extent });
+    await exact();
+  });
+
+  it("goes with a create whose state was lost", async () => {
+    await ensureRows(nb.target(me), interrupted);
+    await ensureRows(nb.target(me), last, { assume: "absent", extent });
+    await exact();
+  });
+
+  it("is surplus in a refresh, and goes with the update after it", async () => {
+    await ensureRows(nb.target(me), first);
+    await ensureRows(nb.target(me), interrupted, { previous: first });
+    expect(await readRows(nb.target(me), first, extent)).toMatchObject({
+      present: 5,
+      digest: expect.stringMatching(/^drift-/),
+      drift: { "Logical_Router_Port p2": "surplus", [`Logical_Router_Static_Route ${idOf(route("10.0.0.0/8"))}`]: "surplus" },
+    });
+    await ensureRows(nb.target(me), first, { previous: first, extent });
+    expect(await readRows(nb.target(me), first, extent)).toMatchObject({ present: 3, digest: setDigest(first), drift: {} });
+  });
+
+  const vm = (index: number): DesiredRow => ({ table: "Logical_Switch_Port", key: `vm${index}`, columns: { name: `vm${index}` }, parent: { table: "Logical_Switch", column: "ports", row: { table: "Logical_Switch", key: "switch" } } });
+  const vms = (from: number, to: number) => set({ table: "Logical_Switch", key: "switch", columns: { name: "l2" } }, ...Array.from({ length: to - from }, (_, index) => vm(from + index)));
+
+  it.each([[1, 0], [2, 0], [4, 400]])("goes when a run of slices was killed before write %i, after %i leaves, and the program has changed", async (write, leaves) => {
+    await expect(ensureRows({ client: killedBefore(write), owner: me }, vms(0, 1400))).rejects.toThrow("killed");
+    expect(await nb.column("Logical_Switch_Port", "name")).toHaveLength(leaves);
+    await ensureRows(nb.target(me), vms(100, 1150), { assume: "absent", extent });
+    expect(await nb.column("Logical_Switch_Port", "name")).toEqual(Array.from({ length: 1050 }, (_, index) => `vm${100 + index}`).sort());
+    await removeOwned(nb.target(me), extent);
+    expect(await nb.nbctl("show")).toBe("");
+  });
+});
+
+describe("removeOwned", () => {
+  it("removes everything of its owner, also what hangs on rows of others, and again", async () => {
+    await nb.nbctl("lr-add", "theirs", "--", "lrp-add", "theirs", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24");
+    const away = { ...inRouter, row: { name: "theirs" } };
+    const many = Array.from({ length: 20 }, (_, index) => port(`q${index}`, {}, away));
+    await ensureRows(nb.target(me), set(router(), port("p1"), route("10.0.0.0/8"), binding("p1"), ...many));
+    await ensureRows(nb.target(other), set(router({}, "others"), binding("p1", "100.88.0.7")));
+    await removeOwned(nb.target(me), extent);
+    await removeOwned(nb.target(me), extent);
+    expect(await nb.column("Logical_Router", "name")).toEqual(["others", "theirs"]);
+    expect(await nb.column("Logical_Router_Port", "name")).toEqual(["byhand"]);
+    expect(await nb.column("Static_MAC_Binding", "ip")).toEqual(["100.88.0.7"]);
+    expect(await nb.column("Logical_Router_Static_Route", "ip_prefix")).toEqual([]);
+  });
+
+  it("refuses to remove a router that holds rows of others, but those that may go with it", async () => {
+    await ensureRows(nb.target(me), set(router(), port("p1")));
+    await nb.nbctl("lr-policy-add", "router", "100", "ip4", "allow");
+    const [policy] = await nb.column("Logical_Router_Policy", "_uuid");
+    await nb.nbctl("set", "logical_router_policy", policy!, "external_ids:goes=true");
+    await expect(removeOwned(nb.target(me), extent)).rejects.toMatchObject({ code: "OVN_NOT_EMPTY" });
+    await removeOwned(nb.target(me), { ...extent, carries: [{ table: "Logical_Router_Policy", key: "goes", value: "true" }] });
+    expect(await nb.nbctl("show")).toBe("");
+    expect(await nb.column("Logical_Router_Policy", "_uuid")).toEqual([]);
+  });
+
+  it("finds a row that was taken over, which has a UUID of its own", async () => {
+    await nb.nbctl("lr-add", "router");
+    const uuid = await nb.nbctl("get", "logical_router", "router", "_uuid");
+    const adopted = { "Logical_Router router": uuid };
+    await ensureRows(nb.target(me, { adopted }), set(router(), port("p1")));
+    expect(await nb.nbctl("get", "logical_router", "router", "_uuid")).toBe(uuid);
+    await removeOwned(nb.target(me, { adopted }), extent);
+    expect(await nb.nbctl("show")).toBe("");
+  });
+});
+
+describe("readOwned", () => {
+  const whole = set(router({ a: "1" }), port("p1", { peer: "q1" }), port("p2"), route("10.0.0.0/8"), binding("p1"));
+
+  it("tells that nothing drifted, whatever others added", async () => {
+    await ensureRows(nb.target(me), whole);
+    const written = await writtenRows(nb.target(me), whole);
+    expect(written).toEqual({
+      digest: setDigest(whole),
+      tables: {
+        Logical_Router: { rows: 1, digest: expect.stringMatching(/^[\w-]{16}$/), columns: ["name", "options:a,requested-tnl-key"] },
+        Logical_Router_Port: { rows: 2, digest: expect.any(String), columns: ["mac", "name", "networks", "peer"] },
+        Logical_Router_Static_Route: { rows: 1, digest: expect.any(String), columns: ["ip_prefix", "nexthop"] },
+        Static_MAC_Binding: { rows: 1, digest: expect.any(String), columns: ["ip", "logical_port", "mac", "override_dynamic_mac"] },
+      },
+    });
+    await nb.nbctl("set", "logical_router", "router", "options:theirs=1", "--", "set", "logical_router_port", "p2", "external_ids:theirs=1", "--", "lrp-add", "router", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24");
+    const clean = { present: 5, digest: setDigest(whole), drift: {} };
+    expect(await readOwned(nb.target(me), extent, written)).toEqual({
+      ...clean,
+      lines: {
+        "Logical_Router router": "options:a=1 options:requested-tnl-key=7",
+        "Logical_Router_Port p1": "mac=0a:58:64:58:00:04 networks=100.88.0.4/31 peer=q1",
+        "Logical_Router_Port p2": "mac=0a:58:64:58:00:04 networks=100.88.0.4/31",
+        [`Logical_Router_Static_Route ${idOf(route("10.0.0.0/8"))}`]: "ip_prefix=10.0.0.0/8 nexthop=100.88.0.5",
+        [`Static_MAC_Binding ${idOf(binding("p1"))}`]: "ip=100.88.0.5 logical_port=p1 mac=0a:58:64:58:00:05 override_dynamic_mac=true",
+      },
+    });
+    // Rows of an older release have no note; what the state says of their table is enough.
+    for (const name of ["p1", "p2"]) await nb.nbctl("remove", "logical_router_port", name, "external_ids", '"pulumi-ovn:columns"');
+    expect(await readOwned(nb.target(me), extent, written)).toMatchObject(clean);
+  });
+
+  it("names the tables that drifted, and an update puts them right", async () => {
+    await ensureRows(nb.target(me), whole);
+    const written = await writtenRows(nb.target(me), whole);
+    await nb.nbctl("set", "logical_router", "router", "options:a=2", "--", "lrp-del", "p2", "--", "clear", "logical_router_port", "p1", "peer");
+    expect(await readOwned(nb.target(me), extent, written)).toMatchObject({
+      present: 4,
+      digest: expect.stringMatching(/^drift-/),
+      drift: { Logical_Router: "values differ from those that were written", Logical_Router_Port: "1 rows instead of 2" },
+    });
+    await ensureRows(nb.target(me), whole, { extent });
+    expect(await readOwned(nb.target(me), extent, written)).toMatchObject({ present: 5, digest: setDigest(whole), drift: {} });
+  });
+
+  it("finds no trace of rows that are all gone", async () => {
+    await ensureRows(nb.target(me), whole);
+    const written = await writtenRows(nb.target(me), whole);
+    await removeRows(nb.target(me), whole);
+    expect(await readOwned(nb.target(me), extent, written)).toBeUndefined();
+  });
+});

@@ -1,0 +1,48 @@
+import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import type { Target } from "../../provider/rows/engine";
+import { startCentral, type Central } from "../../sandbox";
+
+/** A Northbound database without northd, and a client of it. */
+export class Northbound {
+  private constructor(
+    private readonly central: Central,
+    readonly client: OvsdbClient,
+  ) {}
+
+  static async start(): Promise<Northbound> {
+    const central = await startCentral({ northd: false });
+    return new Northbound(central, await connect(central.northbound, { database: "OVN_Northbound" }));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.client.close();
+    await this.central.stop();
+  }
+
+  target(owner: string, more: Partial<Target> = {}): Target {
+    return { client: this.client, owner, ...more };
+  }
+
+  /** Output of ovn-nbctl(8). */
+  async nbctl(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.central.run("ovn-nbctl", ["--timeout=10", ...args]);
+    if (code !== 0) throw new Error(stderr);
+    return stdout.trim();
+  }
+
+  /** Values of one column of all rows of a table, sorted. */
+  async column(table: string, column: string): Promise<string[]> {
+    return (await this.nbctl("--bare", `--columns=${column}`, "list", table)).split("\n").filter(Boolean).sort();
+  }
+
+  /** Removes everything. */
+  async clear(...tables: string[]): Promise<void> {
+    for (const table of tables) await this.nbctl("--all", "destroy", table);
+  }
+
+  /** `_version` of every row of these tables, by UUID: what has changed since, whatever it was. */
+  async versions(...tables: string[]): Promise<Record<string, string>> {
+    const results = await this.client.transact(tables.map((table) => ({ op: "select", table, where: [], columns: ["_uuid", "_version"] }) as const));
+    return Object.fromEntries(results.flatMap(({ rows }) => rows.map((row) => [row._uuid, row._version].map((value) => (value as [string, string])[1]) as [string, string])));
+  }
+}
