@@ -1,5 +1,6 @@
 export * from "./address";
 export * from "./arguments/errors";
+export { argumentNames, propertyPath } from "./arguments/validate";
 export type { AdoptArgs } from "./handlers/adoption";
 export * from "./kind";
 export * from "./rows/rowset";

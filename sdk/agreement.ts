@@ -1,14 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Claims } from "./claims";
+import { gated } from "./gate";
 import { isPlain } from "./plain";
+import { ProgramError } from "./program-error";
 
 /** Zones disagree on a value that must be the same everywhere. Packets between them would be lost without a message. */
-export class DisagreementError extends pulumi.RunError {
+export class DisagreementError extends ProgramError {
   readonly code = "OVN_DISAGREEMENT";
 }
 
 /** Two switches or routers of a zone want one tunnel key. Their packets would arrive in one another. */
-export class TunnelKeyError extends pulumi.RunError {
+export class TunnelKeyError extends ProgramError {
   readonly code = "OVN_CLAIMED";
 }
 
@@ -66,6 +68,8 @@ export function agreedZone<Args extends { zone: string; tunnelKey?: number }>(re
   if (isPlain(args)) return compared(args as Args, false);
   const given = pulumi.output(args as Args);
   const zone = pulumi.all([given, pulumi.isSecret(given)]).apply(([resolved, secret]) => compared(resolved as unknown as Args, secret));
+  const { zone: name } = args as { zone: unknown };
+  if (typeof name === "string") return gated(name, zone);
   // Other arguments may be secret; the zone's name is not, and errors have to say it.
   return pulumi.unsecret(zone);
 }

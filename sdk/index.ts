@@ -23,7 +23,7 @@ export { TransitRouter } from "./resources/transit-router";
 export { TunnelKeyPool } from "./resources/tunnel-key-pool";
 export { WorkloadPorts } from "./resources/workload-ports";
 export { DisagreementError, TunnelKeyError } from "./agreement";
-export { OvnResource, RowResource, type Inputs, type ResourceArgs, type RowArgs } from "./resource";
+export { OvnResource, RowResource, type Inputs, type InZone, type ResourceArgs, type RowArgs } from "./resource";
 export type * from "./types";
 
 endWithoutReader();

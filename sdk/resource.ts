@@ -13,6 +13,9 @@ export type Inputs<T> = T extends (infer Item)[]
 /** The arguments of one resource: plain at the top, so that names are checked by the compiler. */
 export type ResourceArgs<T> = { [Key in keyof T]: Inputs<T[Key]> };
 
+/** Arguments of something whose zone decides which resources there are, so that it has to be known. */
+export type InZone<T extends { zone?: string }> = Omit<ResourceArgs<T>, "zone"> & Pick<T, "zone">;
+
 /** The arguments of a resource that consists of rows. */
 export type RowArgs<T> = ResourceArgs<T> & AdoptArgs;
 

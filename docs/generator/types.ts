@@ -117,16 +117,35 @@ class Reader {
     this.#collect(declaration.type!, nested);
     return {
       name: property.name,
-      type: declaration.type!.getText().replace(/\s+/g, " "),
+      type: this.#typeText(declaration.type!),
       required: declaration.questionToken === undefined,
       comment: this.#comment(property),
     };
   }
 
+  /** A type that says only how its argument may be given, such as `Inputs<X>`, reads as X. */
+  #typeText(node: ts.TypeNode): string {
+    const parts: string[] = [];
+    const visit = (child: ts.Node): void => {
+      if (ts.isTypeReferenceNode(child) && this.#isWrapper(child)) parts.push(child.getText(), child.typeArguments![0]!.getText());
+      ts.forEachChild(child, visit);
+    };
+    visit(node);
+    let text = node.getText();
+    for (let index = 0; index < parts.length; index += 2) text = text.replace(parts[index]!, parts[index + 1]!);
+    return text.replace(/\s+/g, " ");
+  }
+
+  /** A generic type of this repository. */
+  #isWrapper(node: ts.TypeReferenceNode): boolean {
+    const declaration = node.typeArguments && resolved(this.checker.getSymbolAtLocation(node.typeName)!, this.checker).declarations?.[0];
+    return declaration !== undefined && ts.isTypeAliasDeclaration(declaration) && declaration.getSourceFile().fileName.startsWith(this.root) && !declaration.getSourceFile().isDeclarationFile;
+  }
+
   /** Documents the types of this repository that a type names, deeper ones after it. */
   #collect(node: ts.TypeNode, nested: Map<string, TypeDocument>): void {
     const visit = (child: ts.Node): void => {
-      if (ts.isTypeReferenceNode(child)) this.#reference(child, nested);
+      if (ts.isTypeReferenceNode(child) && !this.#isWrapper(child)) this.#reference(child, nested);
       ts.forEachChild(child, visit);
     };
     visit(node);

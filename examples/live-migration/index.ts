@@ -41,5 +41,5 @@ const blue = new ovn.Layer2Network("blue", {
 });
 
 /** What the hook has to know: the guests' places and ports, and the zone and chassis of each node, which here have its name. */
-export const guests = Object.fromEntries(Object.entries(blue.workloads).map(([name, { node, migratesTo, portName }]) => [name, { node, to: migratesTo ?? node, port: portName }]));
+export const guests = Object.fromEntries(Object.entries(blue.workloads).map(([name, workload]) => [name, workload.apply(({ node, migratesTo, portName }) => ({ node, to: migratesTo ?? node, port: portName }))]));
 export const nodes = Object.fromEntries(Object.keys(blue.zones).map((name) => [name, { zone: name, chassis: name }]));

@@ -4,6 +4,7 @@ import * as ovn from "pulumi-ovn";
 // network, and by the host itself through a service address. One zone per host; each zone's setting `openvswitch`
 // leads to the host's own Open vSwitch database.
 const names = ["node1", "node2", "node3"];
+const transitSubnets = ["100.88.0.0/16", "fd97::/64"];
 const outside = { nextHops: ["172.18.0.1", "fc00:f853:ccd:e793::1"] };
 
 const keys = new ovn.TunnelKeyPool("keys", { owners: { blue: 2 } });
@@ -11,6 +12,7 @@ const keys = new ovn.TunnelKeyPool("keys", { owners: { blue: 2 } });
 const blue = new ovn.Layer2Network("blue", {
   name: "blue",
   subnets: ["203.203.0.0/16", "2010:100:200::/60"],
+  transitSubnets,
   tunnelKeys: keys.of("blue"),
   // Every host has a port in the network: k8s-blue_<node>, with the second address of each subnet.
   management: {},
@@ -27,7 +29,7 @@ const blue = new ovn.Layer2Network("blue", {
 
 const local = new ovn.NodeLocalAccess("local", {
   // What the routers and the hosts use already.
-  usedSubnets: ["203.203.0.0/16", "2010:100:200::/60", "100.65.0.0/16", "fd99::/64", ...blue.transitSubnets, "172.18.0.0/24", "fc00:f853:ccd:e793::/64"],
+  usedSubnets: ["203.203.0.0/16", "2010:100:200::/60", "100.65.0.0/16", "fd99::/64", ...transitSubnets, "172.18.0.0/24", "fc00:f853:ccd:e793::/64"],
   // The sandbox runs Open vSwitch in userspace.
   datapathType: "netdev",
   zones: Object.fromEntries(

@@ -62,7 +62,7 @@ interface Definition {
 }
 
 /** Names of the arguments at a place inside of the schema. */
-function argumentNames(schema: ZodType, path: readonly PropertyKey[]): string[] {
+export function argumentNames(schema: ZodType, path: readonly PropertyKey[] = []): string[] {
   let here = definitionOf(schema);
   for (const part of path) here = definitionOf(here?.shape?.[part] ?? here?.element ?? here?.valueType);
   return Object.keys(here?.shape ?? {});

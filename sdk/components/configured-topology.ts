@@ -1,4 +1,4 @@
-import { ArgumentError, type Layer2NetworkArgs, STAGES, type Topology, TOPOLOGIES, type UpgradeStage } from "@pulumi-ovn/provider";
+import { ArgumentError, STAGES, type Topology, TOPOLOGIES, type UpgradeStage } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 
 /** The entry of a network in the stack configuration `ovn:topology`. */
@@ -14,7 +14,7 @@ export interface ConfiguredTopology {
  * which topology its nodes have, and in which stage of an upgrade it is. So a stage is a change of a file in Git, by hand
  * or by `pulumi-ovn upgrade`, and the program stays as it is.
  */
-export function withConfiguredTopology<Args extends Pick<Layer2NetworkArgs, "nodes" | "upgrade">>(name: string, args: Args): Args {
+export function withConfiguredTopology<Args extends { readonly nodes: Readonly<Record<string, object>>; readonly upgrade?: unknown }>(name: string, args: Args): Args {
   const networks = new pulumi.Config("ovn").getObject<Readonly<Record<string, unknown>>>("topology");
   const entry = networks?.[name];
   if (entry === undefined) return args;

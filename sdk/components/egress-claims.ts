@@ -1,8 +1,8 @@
-import * as pulumi from "@pulumi/pulumi";
 import { Claims } from "../claims";
+import { ProgramError } from "../program-error";
 
 /** Two egress policies want what only one can have. OVN would take both rows, and which one counts would be chance. */
-export class EgressConflictError extends pulumi.RunError {
+export class EgressConflictError extends ProgramError {
   readonly code = "OVN_EGRESS_CONFLICT";
 }
 

@@ -1,12 +1,6 @@
-import {
-  ArgumentError,
-  type EgressIPPolicyArgs as PlainArgs,
-  type EgressIPPolicyPlan,
-  type EgressNetworkArgs,
-  egressNetworkOf,
-  expandEgressIPPolicy,
-} from "@pulumi-ovn/provider";
+import { type EgressIPPolicyArgs as PlainArgs, type EgressIPPolicyPlan, type EgressNetworkArgs, expandEgressIPPolicy } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
+import { orRefuse, refusal } from "../program-error";
 import { EgressAddress } from "../resources/egress-address";
 import { EgressReroute } from "../resources/egress-reroute";
 import { Propagation } from "../resources/propagation";
@@ -49,24 +43,16 @@ export class EgressIPPolicy extends pulumi.ComponentResource {
     super("ovn:network:EgressIPPolicy", name, {}, options);
     this.#name = name;
     this.#wait = { waitFor, timeout: waitTimeout };
-    const description = network instanceof Layer2Network ? egressNetworkOf(network.plan) : network;
-    const plan = this.#expand({ name, ...rest, network: description });
+    const what = `EgressIPPolicy "${name}"`;
+    const description = network instanceof Layer2Network ? network.egress : network;
+    if (description === undefined) throw refusal(what, [UNKNOWN_NETWORK]);
+    const plan = orRefuse(what, () => expandEgressIPPolicy({ name, ...rest, network: description }));
     claim(name, plan, args.mark, description.name);
     const addresses = this.#addresses(plan, made);
     const announced = this.#propagations("announced", zonesOf(addresses));
     this.reroutes = this.#reroutes(plan, made, [...addresses.map(({ resource }) => resource), ...announced]);
     this.#propagations("applied", Object.fromEntries(Object.entries(this.reroutes).map(([zone, reroute]) => [zone, [reroute]])));
     this.registerOutputs({});
-  }
-
-  #expand(args: PlainArgs): EgressIPPolicyPlan {
-    try {
-      return expandEgressIPPolicy(args);
-    } catch (error) {
-      if (!(error instanceof ArgumentError)) throw error;
-      const lines = error.failures.map(({ path, code, message }) => `  ${path}: ${message} [${code}]`);
-      throw new pulumi.RunError(`EgressIPPolicy "${this.#name}" can't be made from these arguments:\n${lines.join("\n")}`);
-    }
   }
 
   /** Routers go by name: on a node's way to another topology the policies move from one router to another. */
@@ -99,6 +85,8 @@ export class EgressIPPolicy extends pulumi.ComponentResource {
     return { parent: this, dependsOn: [...(network ? [network] : []), ...after] };
   }
 }
+
+const UNKNOWN_NETWORK = { path: "network", code: "plain", message: "nodes, subnets and workloads' addresses of the network can't be outputs: which resources there are depends on them" };
 
 interface AddressInZone {
   readonly zone: string;

@@ -1,5 +1,22 @@
-import { type AdoptArgs, ArgumentError, expandLayer2Network, type Layer2NetworkArgs as PlainArgs, type Layer2NetworkPlan, type WorkloadPlan, type ZonePlan } from "@pulumi-ovn/provider";
+import {
+  type AdoptArgs,
+  type EgressNetworkArgs,
+  expandLayer2Network,
+  type GatewayRouterArgs,
+  type Layer2GatewayArgs,
+  type Layer2NetworkArgs as PlainArgs,
+  type LayerTwoSwitchArgs,
+  type LooseNetworkArgs,
+  type NetworkNodeArgs,
+  type NetworkWorkloadArgs,
+  type RemoteChassisArgs,
+  type WorkloadPlan,
+  type WorkloadPortsArgs,
+} from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
+import { isPlain } from "../plain";
+import { orRefuse, ProgramError, refusal } from "../program-error";
+import type { Inputs, InZone, ResourceArgs, RowArgs } from "../resource";
 import { GatewayRouter } from "../resources/gateway-router";
 import { LayerTwoSwitch } from "../resources/layer-two-switch";
 import { Layer2Gateway } from "../resources/layer2-gateway";
@@ -7,12 +24,22 @@ import { Propagation } from "../resources/propagation";
 import { RemoteChassis } from "../resources/remote-chassis";
 import { WorkloadPorts } from "../resources/workload-ports";
 import { withConfiguredTopology } from "./configured-topology";
+import { knownParts, laterParts, type NetworkParts, type PartArgs, type ZoneParts } from "./network-parts";
+import { structureFailures } from "./network-structure";
 
 /** How far every zone must have come before the component counts as done. */
 export type WaitFor = "none" | "southbound" | "chassis";
 
-/** The arguments of a layer-2 network, as `expandLayer2Network` documents them; only the tunnel keys may be outputs. */
-export interface Layer2NetworkArgs extends Omit<PlainArgs, "tunnelKeys">, AdoptArgs {
+/**
+ * The arguments of a layer-2 network, as `expandLayer2Network` documents them. Any value may be an output, but for what
+ * decides which resources there are: names of nodes, workloads and further chassis, and zones. In a preview a value that is
+ * not known yet leaves everything known that does not depend on it.
+ */
+export interface Layer2NetworkArgs extends ResourceArgs<Omit<PlainArgs, "tunnelKeys" | "nodes" | "workloads">>, AdoptArgs {
+  /** Nodes by name; their order means nothing. One node in each zone. */
+  nodes: Record<string, InZone<NetworkNodeArgs>>;
+  /** Workloads by name; their order means nothing. Default: none. */
+  workloads?: Record<string, Inputs<NetworkWorkloadArgs>>;
   /**
    * Datapath keys of the switch and of the transit router, the same in every zone: an owner's keys of a
    * `TunnelKeyPool`, or two numbers.
@@ -50,63 +77,47 @@ export class Layer2Network extends pulumi.ComponentResource {
   /** The resources of each zone, by the zone's name. */
   readonly zones: Readonly<Record<string, NetworkZone>>;
   /** The default gateway of every workload; in the gateway topology the MAC is another one on each node. */
-  readonly gateway: { readonly addresses: readonly string[]; readonly mac: string };
+  readonly gateway: pulumi.Output<{ readonly addresses: readonly string[]; readonly mac: string }>;
   /** Subnets that the transit router's links are in, as given or chosen. */
-  readonly transitSubnets: readonly string[];
+  readonly transitSubnets: pulumi.Output<readonly string[]>;
   /** What the machines of the workloads must be configured with: addresses with masks, MAC, the port's name. */
-  readonly workloads: Readonly<Record<string, WorkloadPlan>>;
-  /** @internal Names and addresses of everything in the network, for components that build on it. */
-  readonly plan: Layer2NetworkPlan;
+  readonly workloads: Readonly<Record<string, pulumi.Output<WorkloadPlan>>>;
+  /** @internal What egress policies have to know of the network; undefined when something of it is an output. */
+  readonly egress: EgressNetworkArgs | undefined;
 
   constructor(name: string, args: Layer2NetworkArgs, options?: pulumi.ComponentResourceOptions) {
     super("ovn:network:Layer2Network", name, {}, options);
     const { tunnelKeys, waitFor = "chassis", waitTimeout, adopt, ...rest } = args;
-    const plan = this.#expand(name, rest);
-    const keys = pulumi.output(tunnelKeys).apply((numbers) => this.#twoKeys(name, numbers));
-    const zones = Object.entries(plan.zones).map(([zone, part]) => [zone, this.#zone(name, part, keys, adopt === undefined ? {} : { adopt })] as const);
+    const parts = partsOf(`Layer2Network "${name}"`, orRefuse(`Layer2Network "${name}"`, () => withConfiguredTopology(name, rest)));
+    const keys = pulumi.output(tunnelKeys).apply((numbers) => twoKeys(name, numbers));
+    const zones = Object.entries(parts.zones).map(([zone, part]) => [zone, this.#zone(name, part, keys, adopt === undefined ? {} : { adopt })] as const);
     for (const [zone, resources] of zones) {
       if (waitFor !== "none") this.#propagation(name, zone, resources, waitFor, waitTimeout);
     }
     this.zones = Object.fromEntries(zones);
-    this.gateway = plan.gateway;
-    this.transitSubnets = plan.transitSubnets;
-    this.workloads = plan.workloads;
-    this.plan = plan;
-    this.registerOutputs({ gateway: plan.gateway, transitSubnets: plan.transitSubnets });
+    this.gateway = parts.gateway;
+    this.transitSubnets = parts.transitSubnets;
+    this.workloads = parts.workloads;
+    this.egress = parts.egress;
+    this.registerOutputs({ gateway: parts.gateway, transitSubnets: parts.transitSubnets });
   }
 
-  #expand(name: string, args: PlainArgs) {
-    try {
-      return expandLayer2Network(withConfiguredTopology(name, args));
-    } catch (error) {
-      if (!(error instanceof ArgumentError)) throw error;
-      const lines = error.failures.map(({ path, code, message }) => `  ${path}: ${message} [${code}]`);
-      throw new pulumi.RunError(`Layer2Network "${name}" can't be made from these arguments:\n${lines.join("\n")}`);
-    }
-  }
-
-  #twoKeys(name: string, numbers: readonly number[]): readonly [number, number] {
-    const [first, second] = numbers;
-    if (numbers.length === 2 && first !== second) return [first!, second!];
-    throw new pulumi.RunError(
-      `Layer2Network "${name}": tunnelKeys needs two different keys, one for the switch and one for the transit router; got ${numbers.length === 2 ? "the same one twice" : numbers.length} [tunnel-keys]`,
-    );
-  }
-
-  #zone(name: string, plan: ZonePlan, keys: pulumi.Output<readonly [number, number]>, adopt: AdoptArgs): NetworkZone {
+  #zone(name: string, part: ZoneParts, keys: pulumi.Output<readonly [number, number]>, adopt: AdoptArgs): NetworkZone {
     const child = { parent: this };
-    const label = (role: string) => `${name}-${role}-${plan.node}`;
-    const remoteChassis = plan.remoteChassis && new RemoteChassis(label("chassis"), { ...plan.remoteChassis, ...adopt }, child);
+    // Each part has exactly the arguments of its resource.
+    const argsOf = <Args>(args: PartArgs) => ({ ...args, ...adopt }) as unknown as RowArgs<Args>;
+    const label = (role: string) => `${name}-${role}-${part.node}`;
+    const remoteChassis = part.remoteChassis && new RemoteChassis(label("chassis"), argsOf<RemoteChassisArgs>(part.remoteChassis), child);
     // northd warns of every remote port whose chassis is not there yet.
     const reaching = { ...child, dependsOn: remoteChassis ? [remoteChassis] : [] };
-    const layerTwoSwitch = new LayerTwoSwitch(label("switch"), { ...plan.switch, ...adopt, tunnelKey: keys[0] }, child);
-    const gatewayRouter = new GatewayRouter(label("gateway"), { ...plan.gatewayRouter, ...adopt }, child);
-    const between = { ...plan.gateway, ...adopt, switch: layerTwoSwitch.uuid, gatewayRouter: gatewayRouter.uuid, tunnelKey: keys[1] };
+    const layerTwoSwitch = new LayerTwoSwitch(label("switch"), { ...argsOf<LayerTwoSwitchArgs>(part.switch), tunnelKey: keys[0] }, child);
+    const gatewayRouter = new GatewayRouter(label("gateway"), argsOf<GatewayRouterArgs>(part.gatewayRouter), child);
+    const between = { ...argsOf<Layer2GatewayArgs>(part.gateway), switch: layerTwoSwitch.uuid, gatewayRouter: gatewayRouter.uuid, tunnelKey: keys[1] };
     return {
       switch: layerTwoSwitch,
       gatewayRouter,
       gateway: new Layer2Gateway(label("topology"), between, reaching),
-      workloads: plan.workloads && new WorkloadPorts(label("workloads"), { ...plan.workloads, ...adopt, switch: layerTwoSwitch.uuid }, reaching),
+      workloads: part.workloads && new WorkloadPorts(label("workloads"), { ...argsOf<WorkloadPortsArgs>(part.workloads), switch: layerTwoSwitch.uuid }, reaching),
       remoteChassis,
     };
   }
@@ -115,4 +126,21 @@ export class Layer2Network extends pulumi.ComponentResource {
     const revision = Object.values(resources).flatMap((resource) => (resource === undefined ? [] : [resource.revision]));
     new Propagation(`${name}-propagation-${zone}`, { zone, waitFor, revision, ...(timeout !== undefined && { timeout }) }, { parent: this });
   }
+}
+
+/** All at once and before any resource is registered where everything is known; otherwise as soon as it is. */
+function partsOf(what: string, args: object): NetworkParts {
+  const check = (known: PlainArgs) => orRefuse(what, () => expandLayer2Network(known));
+  if (isPlain(args)) return knownParts(check(args as PlainArgs));
+  const failures = structureFailures(args as Readonly<Record<string, unknown>>);
+  if (failures.length > 0) throw refusal(what, failures);
+  return laterParts(args as LooseNetworkArgs, check);
+}
+
+function twoKeys(name: string, numbers: readonly number[]): readonly [number, number] {
+  const [first, second] = numbers;
+  if (numbers.length === 2 && first !== second) return [first!, second!];
+  throw new ProgramError(
+    `Layer2Network "${name}": tunnelKeys needs two different keys, one for the switch and one for the transit router; got ${numbers.length === 2 ? "the same one twice" : numbers.length} [tunnel-keys]`,
+  );
 }

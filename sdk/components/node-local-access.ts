@@ -1,5 +1,6 @@
-import { ArgumentError, expandNodeLocalAccess, type GatewayPlan, type NodeLocalAccessArgs as PlainArgs, type NodeLocalHostArgs } from "@pulumi-ovn/provider";
+import { expandNodeLocalAccess, type GatewayPlan, type NodeLocalAccessArgs as PlainArgs, type NodeLocalHostArgs } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
+import { orRefuse } from "../program-error";
 import { AddressPool } from "../resources/address-pool";
 import { NodeLocalBridge } from "../resources/node-local-bridge";
 import { NodeLocalGateway } from "../resources/node-local-gateway";
@@ -70,11 +71,5 @@ export class NodeLocalAccess extends pulumi.ComponentResource {
 /** The routers' UUIDs may not be known yet, and nothing but the resources themselves needs them. */
 function expand(name: string, args: Omit<NodeLocalAccessArgs, "waitFor" | "waitTimeout">) {
   const zones = Object.fromEntries(Object.entries(args.zones ?? {}).map(([zone, part]) => [zone, { ...part, router: "router" }]));
-  try {
-    return expandNodeLocalAccess({ ...args, zones });
-  } catch (error) {
-    if (!(error instanceof ArgumentError)) throw error;
-    const lines = error.failures.map(({ path, code, message }) => `  ${path}: ${message} [${code}]`);
-    throw new pulumi.RunError(`NodeLocalAccess "${name}" can't be made from these arguments:\n${lines.join("\n")}`);
-  }
+  return orRefuse(`NodeLocalAccess "${name}"`, () => expandNodeLocalAccess({ ...args, zones }));
 }

@@ -7,8 +7,9 @@ import { type Layer2NetworkPlan, planOf } from "./plan";
 import { resolve } from "./resolve";
 
 export * from "./args";
+export { type LooseNetworkArgs, needsOf, partialNetwork, type PartNeeds, partOf } from "./parts";
 export type { WorkloadPlan } from "./places";
-export type { Layer2NetworkPlan, ZonePlan } from "./plan";
+export { type Layer2NetworkPlan, nodesArgs, type ZonePlan } from "./plan";
 
 /**
  * From a dozen lines to the arguments of every resource in every zone. Pure: names, addresses, MACs and port keys

@@ -45,11 +45,15 @@ export function planOf(network: ResolvedNetwork): Layer2NetworkPlan {
     zones: Object.fromEntries(network.nodes.map((node) => [node.zone, zonePlan(network, node, nodes)])),
     topologies: Object.fromEntries(network.nodes.map(({ name, spec }) => [name, spec.topology])),
     upgrade: network.spec.upgrade,
-    gateway: { addresses: network.gateways.map(formatPrefix), mac: network.gatewayMac },
+    gateway: defaultGateway(network),
     joinSubnets: network.joins.map(formatPrefix),
     transitSubnets: network.transits.map(formatPrefix),
     workloads: Object.fromEntries(network.workloads.map((workload) => [workload.name, workloadPlan(network, workload)])),
   };
+}
+
+export function defaultGateway({ gateways, gatewayMac }: ResolvedNetwork): Layer2NetworkPlan["gateway"] {
+  return { addresses: gateways.map(formatPrefix), mac: gatewayMac };
 }
 
 function zonePlan(network: ResolvedNetwork, node: ResolvedNode, nodes: Nodes): ZonePlan {
@@ -65,7 +69,7 @@ function zonePlan(network: ResolvedNetwork, node: ResolvedNode, nodes: Nodes): Z
   };
 }
 
-function switchArgs(network: ResolvedNetwork, node: ResolvedNode): LayerTwoSwitchArgs {
+export function switchArgs(network: ResolvedNetwork, node: ResolvedNode): LayerTwoSwitchArgs {
   const { spec, names, management } = network;
   return {
     ...common(network, node),
@@ -84,7 +88,7 @@ function switchArgs(network: ResolvedNetwork, node: ResolvedNode): LayerTwoSwitc
 type Nodes = Record<string, Layer2GatewayNodeArgs>;
 
 /** All zones share one object: a thousand nodes in a thousand zones would be a million. */
-function nodesArgs(network: ResolvedNetwork): Nodes {
+export function nodesArgs(network: ResolvedNetwork): Nodes {
   const upgrading = onSwitch(network);
   return Object.fromEntries(
     network.nodes.map(({ name, chassis, spec: { id, topology, switchPortKey } }) => [
@@ -99,7 +103,7 @@ function nodesArgs(network: ResolvedNetwork): Nodes {
   );
 }
 
-function gatewayArgs(network: ResolvedNetwork, node: ResolvedNode, nodes: Nodes): Layer2GatewayArgs {
+export function gatewayArgs(network: ResolvedNetwork, node: ResolvedNode, nodes: Nodes): Layer2GatewayArgs {
   const { spec, names, management, masquerade } = network;
   const announceTo = spec.upgrade === "announce" ? unusedAddress(network) : undefined;
   return {
@@ -134,7 +138,7 @@ function gatewayArgs(network: ResolvedNetwork, node: ResolvedNode, nodes: Nodes)
   };
 }
 
-function gatewayRouterArgs(network: ResolvedNetwork, node: ResolvedNode): GatewayRouterArgs {
+export function gatewayRouterArgs(network: ResolvedNetwork, node: ResolvedNode): GatewayRouterArgs {
   const { spec, names, masquerade, subnets } = network;
   const { bridge, networkName, vlan, mac, addresses, nextHops } = node.spec.external;
   const translatable: readonly { family: Family }[] = masquerade?.gateways ?? addresses.map(parsePrefix);

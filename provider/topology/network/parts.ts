@@ -1,0 +1,121 @@
+import { formatPrefix } from "../../address";
+import { ArgumentError } from "../../arguments/errors";
+import { validate } from "../../arguments/validate";
+import { Failures } from "../failures";
+import type { GatewayRouterArgs } from "../gateway-router";
+import type { LayerTwoSwitchArgs } from "../layer-two-switch";
+import type { Layer2GatewayArgs } from "../layer2-gateway";
+import type { RemoteChassisArgs } from "../remote-chassis";
+import type { WorkloadPortsArgs } from "../workload-ports";
+import { layer2NetworkSchema } from "./args";
+import { remoteChassisArgs } from "./chassis";
+import { type WorkloadPlan, workloadPlan, workloadsArgs } from "./places";
+import { defaultGateway, gatewayArgs, gatewayRouterArgs, planOf, switchArgs } from "./plan";
+import { type ResolvedNetwork, type ResolvedNode, resolve } from "./resolve";
+
+/** Arguments of a network of which only names are known: any value may be the output of another resource. */
+export interface LooseNetworkArgs {
+  readonly nodes: Readonly<Record<string, Loose>>;
+  readonly workloads?: Readonly<Record<string, unknown>> | undefined;
+  readonly [argument: string]: unknown;
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/** What parts of a network depend on. */
+export interface PartNeeds {
+  readonly network: LooseNetworkArgs;
+  /** The part's own node, where a part of one zone depends on more of it than on those of other zones. */
+  readonly own?: (node: string) => LooseNetworkArgs;
+}
+
+const COMMON = ["name", "subnets", "externalIds"];
+/** Takes the place of values that a part does not depend on. */
+const NOTHING = { id: 1, external: { addresses: [] } };
+
+/**
+ * The arguments that each part depends on, and none of the others, so that a value which is not known yet leaves the other
+ * parts known. Values are moved, never looked into. A test compares the parts with those of the whole network.
+ */
+export function needsOf(args: LooseNetworkArgs) {
+  const nodes = (names: readonly string[]) => mapped(args.nodes, (node) => ({ ...NOTHING, ...pick(node, names) }));
+  const own = (names: readonly string[]) => (node: string): LooseNetworkArgs => ({ name: "", subnets: ["10.0.0.0/8"], nodes: { [node]: { ...NOTHING, ...pick(args.nodes[node]!, names) } } });
+  return {
+    switches: { network: { ...pick(args, [...COMMON, "multicast", "management"]), nodes: nodes(["zone"]) } },
+    gatewayRouters: {
+      network: { ...pick(args, [...COMMON, "joinSubnets", "masquerade", "networkId", "snat", "neighbors", "upgrade"]), nodes: nodes(["topology"]) },
+      own: own(["id", "zone", "chassis", "external"]),
+    },
+    gateways: {
+      network: {
+        ...pick(args, [...COMMON, ...TRANSIT, "gatewayAddresses", "mtu", "ctCommitAll", "gatewayMode", "routerAdvertisements", "management", "upgrade"]),
+        ...(announces(args.upgrade) && { workloads: args.workloads }),
+        nodes: nodes(["id", "zone", "chassis", "topology", "switchPortKey", ...externals(args)]),
+      },
+      own: own(["zone", "hostAddresses"]),
+    },
+    workloads: { network: { ...pick(args, [...COMMON, "workloads"]), nodes: nodes(["zone", "chassis"]) } },
+    remoteChassis: { network: { ...pick(args, [...COMMON]), nodes: nodes(["zone", "chassis", "tunnelAddresses", "encapsulation", "furtherChassis"]) } },
+    gateway: { network: { ...pick(args, ["name", "subnets", "gatewayAddresses"]), nodes: {} } },
+    transitSubnets: { network: { ...pick(args, ["name", "subnets", ...TRANSIT]), nodes: nodes(externals(args)) } },
+    workload: (name: string) => ({ network: { ...pick(args, ["name", "subnets"]), workloads: { [name]: args.workloads![name] }, nodes: {} } }),
+    egress: {
+      network: {
+        ...pick(args, [...COMMON, ...TRANSIT, "management", "upgrade"]),
+        nodes: mapped(args.nodes, (node) => ({ ...pick(node, ["id", "zone", "topology", "hostAddresses"]), external: isObject(node.external) ? { ...pick(node.external, ["addresses", "nextHops"]) } : node.external })),
+        workloads: mapped(args.workloads ?? {}, (workload) => (isObject(workload) ? pick(workload, ["node", "addresses", "migration"]) : workload)),
+      },
+    },
+  } as const;
+}
+
+/** What the choice of transit subnets depends on, besides addresses outside. */
+const TRANSIT = ["joinSubnets", "transitSubnets", "masquerade", "networkId"];
+
+/** A transit subnet that is not given is chosen beside the networks outside. */
+function externals({ transitSubnets, subnets }: LooseNetworkArgs): string[] {
+  return Array.isArray(transitSubnets) && Array.isArray(subnets) && transitSubnets.length >= subnets.length ? [] : ["external"];
+}
+
+function announces(upgrade: unknown): boolean {
+  return upgrade !== undefined && (typeof upgrade !== "string" || upgrade === "announce");
+}
+
+function pick(from: Loose, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
+}
+
+function mapped<From, To>(from: Readonly<Record<string, From>>, to: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(from).map(([name, value]) => [name, to(value)]));
+}
+
+function isObject(value: unknown): value is Loose {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** The network that the arguments of a part describe, now that they are known. Throws ArgumentError for what no network can have. */
+export function partialNetwork(args: LooseNetworkArgs): ResolvedNetwork {
+  const malformed = validate(layer2NetworkSchema, args);
+  if (malformed.length > 0) throw new ArgumentError(malformed);
+  const failures = new Failures();
+  const network = resolve(layer2NetworkSchema.parse(args), failures);
+  failures.throwIfAny();
+  return network;
+}
+
+/** Parts of the plan, from what each depends on. */
+export const partOf = {
+  switch: (network: ResolvedNetwork, node: string): LayerTwoSwitchArgs => switchArgs(network, nodeOf(network, node)),
+  gatewayRouter: (network: ResolvedNetwork, own: ResolvedNetwork): GatewayRouterArgs => gatewayRouterArgs(network, own.nodes[0]!),
+  gateway: (network: ResolvedNetwork, own: ResolvedNetwork, nodes: Layer2GatewayArgs["nodes"]): Layer2GatewayArgs => gatewayArgs(network, own.nodes[0]!, nodes),
+  workloads: (network: ResolvedNetwork, node: string): WorkloadPortsArgs | undefined => workloadsArgs(network, nodeOf(network, node)),
+  remoteChassis: (network: ResolvedNetwork, node: string): RemoteChassisArgs | undefined => remoteChassisArgs(network, nodeOf(network, node)),
+  defaultGateway,
+  transitSubnets: ({ transits }: ResolvedNetwork): string[] => transits.map(formatPrefix),
+  egress: planOf,
+  workload: (network: ResolvedNetwork): WorkloadPlan => workloadPlan(network, network.workloads[0]!),
+};
+
+function nodeOf({ nodes }: ResolvedNetwork, wanted: string): ResolvedNode {
+  return nodes.find(({ name }) => name === wanted)!;
+}

@@ -1,0 +1,40 @@
+import type { Failure, LooseNetworkArgs } from "@pulumi-ovn/provider";
+import { propertyPath } from "@pulumi-ovn/provider";
+import * as pulumi from "@pulumi/pulumi";
+
+/** The zone of a node. */
+export function zoneOf({ nodes }: LooseNetworkArgs, node: string): string {
+  return (nodes[node]!.zone as string | undefined) ?? node;
+}
+
+/** Whether a zone gets remote chassis, as far as can be said: tunnel addresses that are an output will be there. */
+export function hasRemoteChassis({ nodes }: LooseNetworkArgs, node: string): boolean {
+  const has = (addresses: unknown) => addresses !== undefined && !(Array.isArray(addresses) && addresses.length === 0);
+  return Object.entries(nodes).some(([name, { tunnelAddresses, furtherChassis = {} }]) => name !== node && [tunnelAddresses, ...Object.values(furtherChassis as Record<string, { tunnelAddresses?: unknown }>).map((further) => further.tunnelAddresses)].some(has));
+}
+
+/** What decides which resources there are has to be known: names of nodes, zones, further chassis and workloads. */
+export function structureFailures(args: Readonly<Record<string, unknown>>): Failure[] {
+  const failures: Failure[] = [];
+  const known = (value: unknown, ...path: PropertyKey[]): boolean => {
+    const later = pulumi.Output.isInstance(value) || value instanceof Promise;
+    if (later) failures.push({ path: propertyPath(path), code: "plain", message: "can't be an output: which resources there are depends on it; values inside of it can" });
+    return !later && typeof value === "object" && value !== null;
+  };
+  const zones = new Map<string, string>();
+  if (known(args.nodes, "nodes")) {
+    for (const [name, node] of Object.entries(args.nodes as Record<string, unknown>).sort(([a], [b]) => (a < b ? -1 : 1))) {
+      if (!known(node, "nodes", name)) continue;
+      const { zone = name, furtherChassis } = node as Record<string, unknown>;
+      known(zone, "nodes", name, "zone");
+      const other = zones.get(String(zone));
+      if (typeof zone === "string" && other !== undefined) failures.push({ path: propertyPath(["nodes", name, "zone"]), code: "duplicate", message: `zone ${zone} is ${other}'s already` });
+      zones.set(String(zone), name);
+      if (known(furtherChassis, "nodes", name, "furtherChassis")) {
+        for (const [chassis, entry] of Object.entries(furtherChassis as object)) known(entry, "nodes", name, "furtherChassis", chassis);
+      }
+    }
+  }
+  known(args.workloads, "workloads");
+  return failures;
+}

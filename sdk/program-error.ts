@@ -1,0 +1,28 @@
+import { ArgumentError, type Failure } from "@pulumi-ovn/provider";
+import * as pulumi from "@pulumi/pulumi";
+
+/**
+ * Something is wrong with the program. The message stays as it is: Pulumi writes `error serializing property "..."` in
+ * front of the message of whatever an output fails with, once for each resource that waits for the output.
+ */
+export class ProgramError extends pulumi.RunError {
+  constructor(text: string) {
+    super(text);
+    Object.defineProperty(this, "message", { get: () => text, set: () => undefined });
+  }
+}
+
+/** What is wrong with the arguments of a component, all of it at once. */
+export function refusal(what: string, failures: readonly Failure[]): ProgramError {
+  const lines = failures.map(({ path, code, message }) => `  ${path}: ${message} [${code}]`);
+  return new ProgramError(`${what} can't be made from these arguments:\n${lines.join("\n")}`);
+}
+
+/** Runs a pure function over a component's arguments; what it has against them ends the program. */
+export function orRefuse<T>(what: string, call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw error instanceof ArgumentError ? refusal(what, error.failures) : error;
+  }
+}

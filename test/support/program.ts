@@ -1,0 +1,21 @@
+import * as pulumi from "@pulumi/pulumi";
+
+export interface Registered {
+  readonly kind: string;
+  readonly name: string;
+  /** Checked values as they were registered; what is not known yet is left out. */
+  readonly inputs: Record<string, unknown>;
+}
+
+/** What a program registers, by name, with mocks in place of the engine. */
+export async function registeredBy(program: () => void, preview = false): Promise<Registered[]> {
+  const resources: Registered[] = [];
+  const newResource = ({ type, name, inputs }: pulumi.runtime.MockResourceArgs) => {
+    resources.push({ kind: type.split(":").pop()!, name, inputs: inputs as Record<string, unknown> });
+    return { id: name, state: { uuid: `uuid of ${name}`, digest: "known", revision: "known", ...(inputs as Record<string, unknown>) } };
+  };
+  await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, "net", "dev", preview);
+  program();
+  await pulumi.runtime.disconnect(); // waits for all that is under way
+  return resources.sort((a, b) => (a.name < b.name ? -1 : 1));
+}

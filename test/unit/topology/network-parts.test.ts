@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { egressNetworkOf, expandLayer2Network, type Layer2NetworkArgs, type LooseNetworkArgs, needsOf, nodesArgs, partialNetwork, partOf } from "@pulumi-ovn/provider";
+import { dual } from "./networks";
+
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+
+/** Networks with any of the arguments on which parts depend. */
+const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
+  .record({
+    options: fc.record(
+      {
+        multicast: fc.record({ querier: fc.boolean() }),
+        management: fc.record({ acl: fc.boolean() }),
+        gatewayAddresses: fc.constant(["203.203.0.9"]),
+        joinSubnets: fc.constantFrom(["100.64.0.0/16"], ["100.88.0.0/16"]),
+        transitSubnets: fc.constantFrom(["100.90.0.0/16"], ["100.90.0.0/16", "fd90::/64"]),
+        networkId: fc.constant(7),
+        mtu: fc.constantFrom(1300, 1500),
+        snat: fc.boolean(),
+        gatewayMode: fc.constantFrom("shared" as const, "local" as const),
+        ctCommitAll: fc.boolean(),
+        routerAdvertisements: fc.constant({ maxInterval: 60, minInterval: 20 }),
+        neighbors: fc.constant({ agingThreshold: 5 }),
+        externalIds: fc.constant({ who: "me" }),
+      },
+      { requiredKeys: ["management", "networkId"] },
+    ),
+    masquerade: maybe(fc.constant({})),
+    stage: fc.constantFrom(undefined, "move" as const, "announce" as const, "follow" as const, "settle" as const),
+    old: fc.boolean(),
+    outside: fc.constantFrom("172.18.0", "100.88.7"),
+    hosts: fc.boolean(),
+    switchPortKey: maybe(fc.constant(30_000)),
+    encapsulation: maybe(fc.constant("vxlan" as const)),
+    portSecurity: maybe(fc.boolean()),
+  })
+  .map(({ options, masquerade, stage, old, outside, hosts, switchPortKey, encapsulation, portSecurity }) => {
+    const { node1, node2, node3 } = dual.nodes as Required<typeof dual.nodes>;
+    const external = { ...node3!.external, addresses: [`${outside}.13/24`], nextHops: [`${outside}.1`], bridge: "br-x", vlan: 7 };
+    return {
+      ...dual,
+      tunnelKeys: undefined,
+      ...options,
+      ...(masquerade && { masquerade }),
+      ...(stage && { upgrade: stage }),
+      nodes: {
+        node1: { ...node1!, chassis: "h1", ...(hosts && { hostAddresses: ["172.18.0.11"] }), furtherChassis: { h9: { tunnelAddresses: ["198.18.0.9"] } } },
+        node2: { ...node2!, zone: "b", ...(stage === "move" && old && { topology: "gateway" as const }), ...(encapsulation && { encapsulation }) },
+        node3: { ...node3!, ...(switchPortKey && { switchPortKey }), external },
+      },
+      workloads: { ...dual.workloads, vm1: { ...dual.workloads!.vm1!, mac: "02:00:00:00:00:07", migration: { to: "node2" }, ...(portSecurity !== undefined && { portSecurity }) } },
+    } as Layer2NetworkArgs;
+  });
+
+const defined = (args: Layer2NetworkArgs) => JSON.parse(JSON.stringify(args)) as Layer2NetworkArgs;
+
+it("is, part by part, what it is as a whole", () => {
+  fc.assert(
+    fc.property(networks.filter(({ joinSubnets, nodes }) => !(joinSubnets?.[0] === "100.88.0.0/16" && nodes.node3!.external.addresses[0]!.startsWith("100.88"))).map(defined), (args) => {
+      const plan = expandLayer2Network(args);
+      const needs = needsOf(args as unknown as LooseNetworkArgs);
+      const shared = partialNetwork(needs.gateways.network);
+      for (const zone of Object.values(plan.zones)) {
+        const { node } = zone;
+        expect(partOf.switch(partialNetwork(needs.switches.network), node)).toEqual(zone.switch);
+        expect(partOf.gatewayRouter(partialNetwork(needs.gatewayRouters.network), partialNetwork(needs.gatewayRouters.own(node)))).toEqual(zone.gatewayRouter);
+        expect(partOf.gateway(shared, partialNetwork(needs.gateways.own(node)), nodesArgs(shared))).toEqual(zone.gateway);
+        expect(partOf.workloads(partialNetwork(needs.workloads.network), node)).toEqual(zone.workloads);
+        expect(partOf.remoteChassis(partialNetwork(needs.remoteChassis.network), node)).toEqual(zone.remoteChassis);
+      }
+      expect(partOf.defaultGateway(partialNetwork(needs.gateway.network))).toEqual(plan.gateway);
+      expect(partOf.transitSubnets(partialNetwork(needs.transitSubnets.network))).toEqual(plan.transitSubnets);
+      for (const [name, workload] of Object.entries(plan.workloads)) expect(partOf.workload(partialNetwork(needs.workload(name).network))).toEqual(workload);
+      expect(egressNetworkOf(partOf.egress(partialNetwork(needs.egress.network)))).toEqual(egressNetworkOf(plan));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+it("looks into no value: each of them may be an output", () => {
+  const value = new Proxy(() => undefined, { get: () => { throw new Error("looked into"); } });
+  const all = { name: value, subnets: value, mtu: value, management: value, nodes: { node1: { id: value, external: value, hostAddresses: value, tunnelAddresses: value, topology: value } }, workloads: { vm1: value }, upgrade: value, transitSubnets: value };
+  const { gateways, gatewayRouters, workload } = needsOf(all as unknown as LooseNetworkArgs);
+  expect((gateways.network as LooseNetworkArgs).subnets).toBe(value);
+  expect(gateways.own("node1").nodes.node1!.hostAddresses).toBe(value);
+  expect(gatewayRouters.own("node1").nodes.node1!.external).toBe(value);
+  expect(workload("vm1").network.workloads.vm1).toBe(value);
+  expect((gateways.network as LooseNetworkArgs).workloads?.vm1).toBe(value);
+});
