@@ -4,6 +4,7 @@ import { Monitor } from "./monitor/monitor";
 import type { MonitorTables } from "./monitor/request";
 import { newCall, type Nature } from "./rpc/call";
 import { type DatabaseSchema, parseSchema, type Since } from "./schema/schema";
+import type { ClientListener } from "./session/events";
 import { type ClientOptions, DEFAULTS } from "./session/options";
 import { rpcError } from "./session/server";
 import { Session } from "./session/session";
@@ -64,6 +65,14 @@ export class OvsdbClient {
   }
 
   /**
+   * Tells of connections, leaders and resynchronisations from now on; returns a function that ends the subscription.
+   * A listener that throws is the program's fault: it ends as an uncaught exception, and the client goes on.
+   */
+  subscribe(listener: ClientListener): () => void {
+    return this.session.events.add(listener);
+  }
+
+  /**
    * One transaction, all or nothing (RFC 7047 section 4.1.3). Many may be under way at once: they are executed
    * in the order of the calls. Operations and results are in wire form; see `TableSchema.encodeRow` and `decodeRow`.
    *
@@ -120,6 +129,14 @@ export class OvsdbClient {
   /** Takes a lock from whoever holds it. */
   steal(name: string, options?: CallOptions): Promise<Lock> {
     return this.own("steal", name, options);
+  }
+
+  /**
+   * Lets go of what was seen of the cluster (its UUID, how far its members were), so that a cluster that was made
+   * anew, or restored from a backup on purpose, is accepted. `clusterId` of the options still holds.
+   */
+  forgetCluster(): void {
+    this.session.forgetCluster();
   }
 
   /** Returns what was sent: a sign of life. */

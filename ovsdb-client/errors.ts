@@ -36,6 +36,12 @@ export class ConnectionError extends OvsdbError {
 /** The server answers, but is not (or no longer) the cluster's leader, or has lost its cluster. */
 export class NotLeaderError extends ConnectionError {}
 
+/** The member of the cluster is behind what this client has seen already: reads there would go back in time. */
+export class StaleMemberError extends NotLeaderError {}
+
+/** The server's database belongs to another cluster than the one in use. */
+export class WrongClusterError extends ConnectionError {}
+
 /** The other side does not speak RFC 7047: the connection is given up. */
 export class ProtocolError extends OvsdbError {
   readonly code = "OVSDB_PROTOCOL";

@@ -5,6 +5,7 @@ export type { MonitorMethod, MonitorTable, MonitorTables } from "./monitor/reque
 export { CachedRow, TableCache, type RowChange } from "./monitor/cache";
 export { Lock, type LockListener } from "./lock/lock";
 export type { ClientOptions } from "./session/options";
+export type { ClientListener, ConnectedEvent, ConnectionEvent, DisconnectedEvent, LeaderEvent, Problem, ResyncedEvent, UnreachableEvent } from "./session/events";
 export type { BackoffOptions } from "./session/backoff";
 export type { TlsFiles } from "./transport/tls";
 export { describeEndpoint, parseEndpoints, type Endpoint } from "./transport/endpoint";
@@ -21,7 +22,9 @@ export {
   ProtocolError,
   RpcError,
   SchemaError,
+  StaleMemberError,
   ValueError,
+  WrongClusterError,
 } from "./errors";
 export type * from "./wire";
 export type * from "./transact/operations";

@@ -175,6 +175,7 @@ export class Monitor implements SessionListener {
     ready?.resolve();
     this.changed(changes);
     this.watchers.tell((listener) => listener.current?.());
+    if (ready === undefined) this.session.events.tell("resynced", { ...this.session.where, tables: [...this.tables.keys()], whole: !found, changes: changes.length });
   }
 
   private failed(error: OvsdbError): void {

@@ -15,7 +15,9 @@ export class Dialer {
   private readonly backoff: Backoff;
   private connectedAt = -Infinity;
 
+  /** `listed`: in the caller's order, which errors keep; `endpoints`: in the order in which they are tried. */
   constructor(
+    private readonly listed: readonly Endpoint[],
     private readonly endpoints: readonly Endpoint[],
     private readonly options: EstablishOptions,
     private readonly timeout: number,
@@ -61,7 +63,7 @@ export class Dialer {
   }
 
   private async round(start: number, signal: AbortSignal, end: number): Promise<Link | OvsdbError[]> {
-    const errors: OvsdbError[] = [];
+    const errors: { place: number; error: OvsdbError }[] = [];
     for (let offset = 0; offset < this.endpoints.length && !signal.aborted; offset++) {
       // One that swallows packets must not use up the time of those behind it.
       const share = Math.max(end - performance.now(), 0) / (this.endpoints.length - offset);
@@ -71,10 +73,10 @@ export class Dialer {
         this.connectedAt = performance.now();
         return link;
       } catch (error) {
-        errors.push(error as OvsdbError);
+        errors.push({ place: this.listed.indexOf(endpoint), error: error as OvsdbError });
       }
     }
-    return errors;
+    return errors.sort((a, b) => a.place - b.place).map(({ error }) => error);
   }
 
   private async attempt(endpoint: Endpoint, timeout: number, signal: AbortSignal): Promise<Link> {
@@ -92,11 +94,21 @@ export class Dialer {
 
   /** One endpoint's error as it is; of several, a list that names each. */
   private summary(errors: readonly OvsdbError[]): OvsdbError {
-    if (errors.length === 0) return new ConnectionError("no time to connect", { endpoint: this.endpoints.map(({ text }) => text).join(",") });
+    if (errors.length === 0) return new ConnectionError("no time to connect", { endpoint: this.listed.map(({ text }) => text).join(",") });
     if (errors.length === 1) return errors[0]!;
     const kind = errors.every((error) => error instanceof NotLeaderError) ? NotLeaderError : ConnectionError;
     return new kind(errors.map((error) => error.message).join("; "), { cause: errors[0] });
   }
+}
+
+/** In random order (Fisher and Yates), without changing the list. */
+export function shuffled<T>(list: readonly T[], random: () => number = Math.random): T[] {
+  const result = [...list];
+  for (let last = result.length - 1; last > 0; last--) {
+    const chosen = Math.floor(random() * (last + 1));
+    [result[last], result[chosen]] = [result[chosen]!, result[last]!];
+  }
+  return result;
 }
 
 async function pause(delay: number, signal: AbortSignal): Promise<void> {

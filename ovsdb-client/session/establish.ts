@@ -5,11 +5,13 @@ import type { Endpoint } from "../transport/endpoint";
 import type { OpenTransport } from "../transport/open";
 import type { TlsFiles } from "../transport/tls";
 import { Link, type LinkEvents, SERVER_MONITOR } from "./link";
+import type { Members } from "./members";
 import { refuse, rpcError, serverMonitor } from "./server";
 
 export interface EstablishOptions extends ConnectionOptions {
   readonly database: string;
   readonly leaderOnly: boolean;
+  readonly members: Members;
   readonly tls: TlsFiles;
   readonly open: OpenTransport;
 }
@@ -27,7 +29,7 @@ export async function establish(endpoint: Endpoint, options: EstablishOptions, e
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
     await handshake(link, options.database);
-    const problem = refuse(link.server.database, options.database, options.leaderOnly, endpoint.text);
+    const problem = refuse(link.server.database, options.database, options.leaderOnly, options.members, endpoint.text);
     if (problem !== undefined) throw problem;
     return link;
   } catch (error) {

@@ -1,12 +1,22 @@
 import type { OpenTransport } from "../transport/open";
 import type { TlsFiles } from "../transport/tls";
 import type { BackoffOptions } from "./backoff";
+import type { ClientListener } from "./events";
 
 export interface ClientOptions {
   /** The database's name, such as "OVN_Northbound". The leader is chosen for it, and its schema is used. */
   readonly database: string;
   /** Clustered databases: use the leader only, and follow it when it moves. Default true. Without it reads may be old. */
   readonly leaderOnly?: boolean | undefined;
+  /**
+   * Clustered databases: never go on with a member of another cluster than before, nor with one that is behind what
+   * was seen already. Default true. See `OvsdbClient.forgetCluster`.
+   */
+  readonly checkMembers?: boolean | undefined;
+  /** Use this cluster only, by its UUID (`cid` of `ovs-appctl cluster/status`). Default: that of the first member in use. */
+  readonly clusterId?: string | undefined;
+  /** Try the endpoints in random order, so that clients spread over a cluster's members. Default true; false: as they are listed. */
+  readonly shuffle?: boolean | undefined;
   readonly tls?: TlsFiles | undefined;
   /** Milliseconds for the first connection, over all endpoints; later ones have as long per round. Default 5000. */
   readonly connectTimeout?: number | undefined;
@@ -24,6 +34,8 @@ export interface ClientOptions {
   readonly unref?: boolean | undefined;
   /** Tells which release brought a table or column: goes into the errors about missing ones. */
   readonly since?: ((table: string, column?: string) => string | undefined) | undefined;
+  /** Is told of the connection from its first attempt on, as by `OvsdbClient.subscribe`. */
+  readonly listener?: ClientListener | undefined;
   /** Opens byte streams in another way than by sockets and programs. */
   readonly open?: OpenTransport | undefined;
 }

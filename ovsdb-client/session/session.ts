@@ -4,9 +4,11 @@ import type { Connection } from "../rpc/connection";
 import { Deadlines } from "../rpc/deadlines";
 import { type Endpoint, parseEndpoints } from "../transport/endpoint";
 import { openTransport } from "../transport/open";
-import { Dialer } from "./dialer";
+import { Dialer, shuffled } from "./dialer";
+import { type ConnectedEvent, type ConnectionEvent, Events } from "./events";
 import { aborted, expired, lost } from "./fate";
 import type { Link, LinkEvents } from "./link";
+import { Members } from "./members";
 import { type ClientOptions, DEFAULTS } from "./options";
 import { refuse } from "./server";
 
@@ -24,8 +26,11 @@ const ABORT_GRACE = 1000;
 /** One logical connection to a database: over endpoints, leaders and reconnects. */
 export class Session implements LinkEvents {
   readonly listeners = new Set<SessionListener>();
+  /** What the caller is told. */
+  readonly events: Events;
   private readonly endpoints: readonly Endpoint[];
   private readonly dialer: Dialer;
+  private readonly members: Members;
   private readonly deadlines = new Deadlines((now) => this.expire(now));
   private readonly stop = new AbortController();
   /** Connections to former leaders that still owe replies. */
@@ -37,16 +42,24 @@ export class Session implements LinkEvents {
   private lastError: OvsdbError | undefined;
   private referenced = true;
   private clusterSeen = false;
+  private wasConnected = false;
+  /** The server in use is a cluster's leader, as it was told last. */
+  private leading = false;
 
   constructor(
     endpoints: string,
     private readonly options: ClientOptions,
   ) {
-    this.endpoints = parseEndpoints(endpoints);
+    const listed = parseEndpoints(endpoints);
+    this.endpoints = options.shuffle === false ? listed : shuffled(listed);
     this.lastEndpoint = this.endpoints[0]!;
+    this.events = new Events(listed);
+    if (options.listener !== undefined) this.events.add(options.listener);
+    this.members = new Members(options.checkMembers ?? true, options.clusterId);
     const establish = {
       database: options.database,
       leaderOnly: options.leaderOnly ?? true,
+      members: this.members,
       tls: options.tls ?? {},
       open: options.open ?? openTransport,
       probeInterval: options.probeInterval ?? DEFAULTS.probeInterval,
@@ -54,11 +67,16 @@ export class Session implements LinkEvents {
       maxDepth: DEFAULTS.maxDepth,
     };
     const backoff = typeof options.reconnect === "object" ? options.reconnect : {};
-    this.dialer = new Dialer(this.endpoints, establish, options.connectTimeout ?? DEFAULTS.connectTimeout, backoff, this);
+    this.dialer = new Dialer(listed, this.endpoints, establish, options.connectTimeout ?? DEFAULTS.connectTimeout, backoff, this);
   }
 
   get endpoint(): string {
     return this.lastEndpoint.text;
+  }
+
+  /** The endpoint as events have it. */
+  get where(): ConnectionEvent {
+    return this.events.at(this.lastEndpoint);
   }
 
   get connected(): boolean {
@@ -68,6 +86,11 @@ export class Session implements LinkEvents {
   /** Is the database clustered? There a write that was cancelled may still happen. */
   get clustered(): boolean {
     return this.clusterSeen;
+  }
+
+  /** See `OvsdbClient.forgetCluster`. */
+  forgetCluster(): void {
+    this.members.forget();
   }
 
   async start(): Promise<void> {
@@ -124,8 +147,11 @@ export class Session implements LinkEvents {
   server(link: Link, schemaChanged: boolean): void {
     if (link !== this.current) return;
     if (schemaChanged) for (const listener of [...this.listeners]) listener.schemaChanged?.();
-    const problem = refuse(link.server.database, this.options.database, this.options.leaderOnly ?? true, link.endpoint.text);
+    const { database } = link.server;
+    this.tellLeader(link);
+    const problem = refuse(database, this.options.database, this.options.leaderOnly ?? true, this.members, link.endpoint.text);
     if (problem !== undefined) this.leave(link, problem);
+    else this.members.note(database!);
   }
 
   idle(link: Link): void {
@@ -158,10 +184,25 @@ export class Session implements LinkEvents {
     this.current = link;
     this.lastError = undefined;
     this.referenced = true;
+    const first = !this.wasConnected;
+    this.wasConnected = true;
+    this.leading = false;
     this.clusterSeen = link.server.database?.model === "clustered";
     for (const listener of [...this.listeners]) listener.connected?.();
     for (const call of this.queue.splice(0)) if (!call.done) link.connection.send(call);
+    const { model, clusterId, serverId } = link.server.database ?? {};
+    this.events.tell("connected", { ...this.where, first, model: model as ConnectedEvent["model"], clusterId, serverId });
+    // What the server has said since it was found usable counts, too.
+    this.server(link, false);
     if (!link.connection.busy) this.release(link.connection);
+  }
+
+  /** Of a cluster's member: does it say otherwise than before that it is the leader? */
+  private tellLeader({ server: { database } }: Link): void {
+    const leader = database?.model === "clustered" && database.leader;
+    if (leader === this.leading) return;
+    this.leading = leader;
+    this.events.tell("leader", { ...this.where, leader, serverId: database?.serverId });
   }
 
   /** The server is there, but not the leader any more: what it still owes it may answer, all else goes to the next. */
@@ -173,15 +214,21 @@ export class Session implements LinkEvents {
   }
 
   private lose(link: Link, error: OvsdbError): void {
+    const told = this.current === link;
     this.current = undefined;
     this.lastError = error;
     const goesOn = this.options.reconnect !== false && !this.stop.signal.aborted;
     if (goesOn) this.dialing = this.dial(link.endpoint);
     for (const listener of [...this.listeners]) listener.disconnected?.(error);
+    if (told) this.events.tell("disconnected", { ...this.events.at(link.endpoint), problem: { code: error.code, message: error.message } });
   }
 
   private async dial(after: Endpoint): Promise<void> {
-    const link = await this.dialer.again(after, this.stop.signal, (error) => (this.lastError = error));
+    let rounds = 0;
+    const link = await this.dialer.again(after, this.stop.signal, (error) => {
+      this.lastError = error;
+      this.events.tell("unreachable", { problem: { code: error.code, message: error.message }, rounds: ++rounds });
+    });
     if (link === undefined) return;
     if (this.stop.signal.aborted) await link.connection.close(this.lastError!);
     else this.use(link);

@@ -149,14 +149,15 @@ export class TestCluster {
   }
 }
 
-/** A cluster of three servers with the test schema. */
-export async function cluster(): Promise<TestCluster> {
+/** A cluster of so many servers with the test schema. */
+export async function cluster(size = 3): Promise<TestCluster> {
   const folder = await temporaryFolder();
   const schema = await schemaFile(folder);
   const address = (index: number) => `unix:${join(folder, `s${index}.raft`)}`;
   await runProgram("ovsdb-tool", ["create-cluster", join(folder, "s0.db"), schema, address(0)], folder);
-  for (const index of [1, 2]) await runProgram("ovsdb-tool", ["join-cluster", join(folder, `s${index}.db`), "Test", address(index), address(0)], folder);
-  const group = new TestCluster(folder, [0, 1, 2].map((index) => new TestServer(folder, `s${index}`, [])));
+  const places = Array.from({ length: size }, (_, index) => index);
+  for (const index of places.slice(1)) await runProgram("ovsdb-tool", ["join-cluster", join(folder, `s${index}.db`), "Test", address(index), address(0)], folder);
+  const group = new TestCluster(folder, places.map((index) => new TestServer(folder, `s${index}`, [])));
   try {
     for (const member of group.members) {
       await member.start();
