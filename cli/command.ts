@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import { didYouMean } from "@pulumi-ovn/provider/tools";
 
 /** A subcommand of pulumi-ovn. */
 export interface Command {
@@ -22,11 +23,27 @@ export class CommandError extends Error {
   }
 }
 
-/** `parseArgs` of node:util, its complaints as a CommandError. */
-export function options<const T extends NonNullable<ParseArgsConfig["options"]>>(args: readonly string[], known: T) {
+type Known = NonNullable<ParseArgsConfig["options"]>;
+
+/** `parseArgs` of node:util, its complaints as a CommandError; an option that is not known, with the nearest that is. */
+export function parsed<const T extends Known, Positionals extends boolean>(args: readonly string[], known: T, allowPositionals: Positionals) {
+  refuseUnknown(args, known);
   try {
-    return parseArgs({ args: [...args], options: known, strict: true, allowPositionals: false }).values;
+    return parseArgs({ args: [...args], options: known, strict: true, allowPositionals });
   } catch (error) {
     throw new CommandError("OVN_USAGE", (error as Error).message.split("\n")[0]!);
+  }
+}
+
+/** The options of a command that has nothing else. */
+export function options<const T extends Known>(args: readonly string[], known: T) {
+  return parsed(args, known, false).values;
+}
+
+function refuseUnknown(args: readonly string[], known: Known): void {
+  const { tokens } = parseArgs({ args: [...args], options: known, strict: false, allowPositionals: true, tokens: true });
+  for (const token of tokens) {
+    if (token.kind !== "option" || Object.hasOwn(known, token.name)) continue;
+    throw new CommandError("OVN_USAGE", `there is no option "${token.rawName}"${didYouMean(token.rawName, Object.keys(known).map((name) => `--${name}`))}`);
   }
 }

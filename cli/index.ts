@@ -1,3 +1,4 @@
+import { didYouMean } from "@pulumi-ovn/provider/tools";
 import { type Command, CommandError } from "./command";
 import { egressCommand } from "./egress/command";
 import { importCommand } from "./import/command";
@@ -11,8 +12,11 @@ const USAGE = `Usage: pulumi-ovn COMMAND [OPTIONS]
 Commands:
 ${Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`).join("\n")}
 
-"pulumi-ovn COMMAND --help" tells more.
+"pulumi-ovn COMMAND --help" tells more; "pulumi-ovn --version" tells the release.
 `;
+
+/** Packages of one release have one version. */
+const { version } = require("@pulumi-ovn/cli/package.json") as { readonly version: string };
 
 /** Exit codes: 0 done, 1 failed with a message on stderr, 2 not understood. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -21,9 +25,13 @@ export async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
+  if (name === "--version" || name === "-V" || name === "version") {
+    process.stdout.write(`${version}\n`);
+    return 0;
+  }
   const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) {
-    process.stderr.write(`${name === undefined ? "" : `pulumi-ovn: there is no command "${name}"\n\n`}${USAGE}`);
+    process.stderr.write(`${name === undefined ? "" : `pulumi-ovn: there is no command "${name}"${didYouMean(name, Object.keys(commands))}\n\n`}${USAGE}`);
     return 2;
   }
   if (rest.includes("--help") || rest.includes("-h")) {

@@ -2,6 +2,7 @@
  * What the command line tools need of the inside, besides the public names: for `@pulumi-ovn/cli`, with no promise to others.
  * Nothing that runs in the provider process or in a stack's program loads this.
  */
+export { didYouMean } from "./arguments/nearest";
 export { hasUnknown, sameJson } from "./arguments/unknown";
 export { handlers } from "./handlers";
 export type { Properties } from "./handlers/handler";

@@ -1,4 +1,5 @@
 /** Every public name of the package. */
+import "./require-node";
 import { endWithoutReader } from "./engine-loss";
 
 export { EgressIPPolicy, type EgressIPPolicyArgs } from "./components/egress-ip-policy";
@@ -23,7 +24,7 @@ export { TransitRouter } from "./resources/transit-router";
 export { TunnelKeyPool } from "./resources/tunnel-key-pool";
 export { WorkloadPorts } from "./resources/workload-ports";
 export { DisagreementError, TunnelKeyError } from "./agreement";
-export { OvnResource, RowResource, type Inputs, type InZone, type ResourceArgs, type RowArgs } from "./resource";
+export { ImportOptionError, OvnResource, RowResource, type Inputs, type InZone, type ResourceArgs, type RowArgs } from "./resource";
 export type * from "./types";
 
 endWithoutReader();

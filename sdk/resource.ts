@@ -28,6 +28,7 @@ export type RowArgs<T> = ResourceArgs<T> & AdoptArgs;
 export abstract class OvnResource extends pulumi.CustomResource {
   /** @internal */
   protected constructor(kind: string, name: string, args: object, outputs: readonly string[], options?: pulumi.CustomResourceOptions) {
+    if (options?.import !== undefined) throw new ImportOptionError(kind, name);
     const type = `pulumi-nodejs:dynamic/ovn:${kind}`;
     const redact = isPlain(args) ? undefined : secretsIn(args);
     // The engine keeps an output secret whose input of the same name is: what derives from a secret is one.
@@ -49,6 +50,19 @@ export abstract class OvnResource extends pulumi.CustomResource {
     } finally {
       traces.end();
     }
+  }
+}
+
+/** Pulumi imports a dynamic resource with the words "code must be a string, not undefined": its provider is not told what to read. */
+export class ImportOptionError extends pulumi.RunError {
+  readonly code = "OVN_IMPORT";
+
+  /** @internal */
+  constructor(kind: string, name: string) {
+    super(
+      `OVN_IMPORT: ${kind} "${name}": Pulumi can't import resources of this package by the option "import"; ` +
+        'take over rows that exist with "adopt", or have a program written for them by "npx pulumi-ovn import"',
+    );
   }
 }
 

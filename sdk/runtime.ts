@@ -1,3 +1,4 @@
+import "./require-node";
 import { flushCompileCache } from "node:module";
 import { endWithEngine } from "./engine-loss";
 

@@ -1,29 +1,33 @@
 import { readdirSync } from "node:fs";
-import { parseArgs } from "node:util";
+import { didYouMean } from "@pulumi-ovn/provider/tools";
 import type { Zones } from "@pulumi-ovn/provider/zones";
-import { type Command, CommandError } from "../command";
+import { type Command, CommandError, parsed } from "../command";
 import { readStackFile } from "../stack-file";
 import { drainNode, type DrainReport, restoreNode } from "./drain";
 
 const usage = `Usage: pulumi-ovn egress drain NODE [OPTIONS]
        pulumi-ovn egress restore NODE [OPTIONS]
 
-OVN does not notice that an egress node is dead. "drain" takes the node's next hops out of the egress policies of every
-zone at once, without an update of the stack; "restore" puts them back, once the node has caught up. Both can be repeated.
+OVN does not notice that an egress node is dead. "drain" takes the node's next hops out of the
+egress policies of every zone at once, without an update of the stack; "restore" puts them back,
+once the node has caught up. Both can be repeated.
 
-Until "restore", "pulumi refresh" shows the policies as drifted, and "pulumi up --refresh" puts the next hops back:
-take the node out of the stack as well when it does not return.
+Until "restore", "pulumi refresh" shows the policies as drifted, and "pulumi up --refresh" puts the
+next hops back: take the node out of the stack as well when it does not return.
 
 Options:
-  --dry-run        say what would be done, and do nothing
-  --force          drain: also where no next hop is left; such packets leave with the address of their own node
-  --wait SECONDS   restore: how long the zone that is called like NODE may take to install its flows; 0: don't wait; default: 60
+  --dry-run        show what would be done, and do nothing
+  --force          drain: also where no next hop is left; such packets leave with the address of
+                   their own node
+  --wait SECONDS   restore: how long the zone that is called like NODE may take to install its
+                   flows; 0: don't wait; default: 60
   --zones A,B      only these zones; default: all that are configured
   --skip A,B       without these zones
-  --config FILE    a stack's configuration, Pulumi.STACK.yaml, with ovn:zones; default: the only one in this folder. The
-                   variable PULUMI_OVN_ZONES goes first
+  --config FILE    a stack's configuration, Pulumi.STACK.yaml, with ovn:zones; default: the only one
+                   in this folder. The variable PULUMI_OVN_ZONES goes first
 
-Exit code: 0 done; 1 a zone other than the node's own was not reached or nothing could be done; 2 not understood.
+Exit code: 0 done; 1 a zone other than the node's own was not reached, or nothing could be done;
+2 not understood.
 `;
 
 interface Options {
@@ -39,17 +43,14 @@ interface Options {
 
 const LONGEST_WAIT = 3600;
 
+const text = { type: "string" } as const;
+const flag = { type: "boolean", default: false } as const;
+const known = { "dry-run": flag, force: flag, wait: text, zones: text, skip: text, config: text } as const;
+
 function read(args: readonly string[]): Options {
-  const text = { type: "string" } as const;
-  const flag = { type: "boolean", default: false } as const;
-  let parsed;
-  try {
-    parsed = parseArgs({ args: [...args], allowPositionals: true, strict: true, options: { "dry-run": flag, force: flag, wait: text, zones: text, skip: text, config: text } });
-  } catch (error) {
-    throw new CommandError("OVN_USAGE", (error as Error).message.split("\n")[0]!);
-  }
-  const { values, positionals: [action, node, ...more] } = parsed;
-  if ((action !== "drain" && action !== "restore") || node === undefined || more.length > 0) {
+  const { values, positionals: [action, node, ...more] } = parsed(args, known, true);
+  if (action !== undefined && action !== "drain" && action !== "restore") throw new CommandError("OVN_USAGE", `there is no command "egress ${action}"${didYouMean(action, ["drain", "restore"])}`);
+  if (action === undefined || node === undefined || more.length > 0) {
     throw new CommandError("OVN_USAGE", "expected: egress drain NODE, or egress restore NODE; see pulumi-ovn egress --help");
   }
   if (values.force && action === "restore") throw new CommandError("OVN_USAGE", "--force is for drain only");
@@ -99,9 +100,12 @@ export const egressCommand: Command = {
   usage,
   async run(args) {
     const options = read(args);
-    const zones = chosen(readStackFile(options.config ?? onlyConfig()).zones, options);
+    const configured = readStackFile(options.config ?? onlyConfig()).zones;
+    const zones = chosen(configured, options);
     const { node, dryRun, force, waitSeconds } = options;
-    const report = options.action === "drain" ? await drainNode(zones, node, { dryRun, force }) : await restoreNode(zones, node, { dryRun, waitSeconds });
+    // A node with a zone of its own exists, also when no address is on it.
+    const nodes = Object.keys(configured);
+    const report = options.action === "drain" ? await drainNode(zones, node, { nodes, dryRun, force }) : await restoreNode(zones, node, { nodes, dryRun, waitSeconds });
     return print(report, options);
   },
 };

@@ -1,7 +1,9 @@
 import { type Condition, type Operation, OperationError, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { DRAINED_KEY, type DrainStep, NEXT_HOPS_KEY, planDrain, planRestore, type ReroutePolicy } from "@pulumi-ovn/provider";
-import { OWNER_KEY, rowsOf, select } from "@pulumi-ovn/provider/tools";
+import { DRAINED_KEY, NEXT_HOPS_KEY } from "@pulumi-ovn/provider";
+import { didYouMean, OWNER_KEY, rowsOf, select } from "@pulumi-ovn/provider/tools";
 import { Connections, propagate, PropagationError, type Zones } from "@pulumi-ovn/provider/zones";
+import { listed } from "../listed";
+import { type DrainRequest, type DrainStep, nodesOf, planDrain, planRestore, type ReroutePolicy } from "./plan";
 
 /** What happened, or with a dry run would happen, in one zone. */
 export interface ZoneReport {
@@ -14,12 +16,16 @@ export interface ZoneReport {
 export type DrainReport = readonly ZoneReport[];
 
 export interface DrainOptions {
+  /** Nodes that exist, whether policies have next hops on them or not. Default: none. */
+  readonly nodes?: readonly string[];
   readonly dryRun?: boolean;
   /** Also where no next hop is left: such a policy does nothing, and packets leave with their own node's address. */
   readonly force?: boolean;
 }
 
 export interface RestoreOptions {
+  /** As for `drainNode`. */
+  readonly nodes?: readonly string[];
   readonly dryRun?: boolean;
   /** How long the node's zone may take to follow; 0: don't wait. Default: 60. */
   readonly waitSeconds?: number;
@@ -30,14 +36,22 @@ export class LastNextHopError extends Error {
   readonly code = "OVN_LAST_NEXT_HOP";
 }
 
+/** No policy knows the node, and no zone is called like it. Nothing was written in any zone. */
+export class UnknownNodeError extends Error {
+  readonly code = "OVN_EGRESS_NODE";
+}
+
 /** Another writer came between reading and writing too often. */
 class ContentionError extends Error {
   readonly code = "OVN_CONTENTION";
 }
 
-/** Takes the node's next hops out of every policy of every zone, in one transaction a zone. Idempotent. */
+/**
+ * Takes the node's next hops out of every policy of every zone, in one transaction a zone. Idempotent. Throws an
+ * UnknownNodeError for a node that no policy has a next hop on, unless it is among `nodes`, which may have none.
+ */
 export async function drainNode(zones: Zones, node: string, options: DrainOptions = {}): Promise<DrainReport> {
-  return inZones(zones, (policies) => planDrain({ node, policies }), options, (reports) => {
+  return inZones(zones, node, planDrain, options, (reports) => {
     const last = reports.flatMap(({ zone, steps }) => steps.filter(({ after }) => after.length === 0).map(({ match }) => `${match} in zone "${zone}"`));
     if (last.length === 0 || options.force) return;
     throw new LastNextHopError(
@@ -53,7 +67,7 @@ export async function drainNode(zones: Zones, node: string, options: DrainOption
  * when it takes longer. Idempotent.
  */
 export async function restoreNode(zones: Zones, node: string, { waitSeconds = 60, ...options }: RestoreOptions = {}): Promise<DrainReport> {
-  return inZones(zones, (policies) => planRestore({ node, policies }), options, async (reports, connections) => {
+  return inZones(zones, node, planRestore, options, async (reports, connections) => {
     if (options.dryRun || waitSeconds === 0 || !Object.hasOwn(zones, node) || reports.every(({ steps }) => steps.length === 0)) return;
     await propagate(connections, node, "chassis", waitSeconds * 1000).catch((error: Error) => {
       throw error instanceof PropagationError ? new PropagationError(`zone ${node}: ${error.message}; nothing was restored; --wait 0 does it all the same`) : error;
@@ -63,13 +77,23 @@ export async function restoreNode(zones: Zones, node: string, { waitSeconds = 60
 
 type Plan = (policies: readonly ReroutePolicy[]) => DrainStep[];
 
+type PlanNode = (request: DrainRequest) => DrainStep[];
+
 /** Throws when nothing must be written. */
 type Judge = (planned: DrainReport, connections: Connections) => void | Promise<void>;
 
-async function inZones(zones: Zones, plan: Plan, { dryRun = false }: DrainOptions, judge: Judge): Promise<DrainReport> {
+async function inZones(zones: Zones, node: string, planNode: PlanNode, { dryRun = false, nodes = [] }: DrainOptions, judge: Judge): Promise<DrainReport> {
   const connections = new Connections(zones);
+  const plan: Plan = (policies) => planNode({ node, policies });
+  const known = new Set<string>();
   try {
-    const planned = await Promise.all(Object.keys(zones).map((zone) => reported(zone, async () => plan(await policiesOf(await northbound(connections, zone))))));
+    const read = async (zone: string) => {
+      const policies = await policiesOf(await northbound(connections, zone));
+      for (const name of nodesOf(policies)) known.add(name);
+      return plan(policies);
+    };
+    const planned = await Promise.all(Object.keys(zones).map((zone) => reported(zone, () => read(zone))));
+    requireKnown(node, known, nodes, planned);
     await judge(planned, connections);
     if (dryRun) return planned;
     return await Promise.all(
@@ -78,6 +102,16 @@ async function inZones(zones: Zones, plan: Plan, { dryRun = false }: DrainOption
   } finally {
     await connections.close();
   }
+}
+
+/** What nobody knows is a typo, and a dead node would go on getting its share of the connections. */
+function requireKnown(node: string, inPolicies: ReadonlySet<string>, nodes: readonly string[], reports: DrainReport): void {
+  const silent = reports.filter(({ error }) => error !== undefined).map(({ zone }) => zone);
+  // With no zone reached, that is what there is to say.
+  if (inPolicies.has(node) || nodes.includes(node) || silent.length === reports.length) return;
+  const known = [...inPolicies].sort();
+  const text = known.length === 0 ? "no policy has a next hop on any node" : `there are ${listed(known)}${didYouMean(node, known)}`;
+  throw new UnknownNodeError(`no egress policy has a next hop on a node "${node}": ${text}${silent.length === 0 ? "" : ` (not reached: ${listed(silent)})`}`);
 }
 
 const northbound = (connections: Connections, zone: string) => connections.get(zone, "OVN_Northbound");

@@ -7,17 +7,20 @@ import { type Import, importZones } from "./index";
 
 const usage = `Usage: pulumi-ovn import --out DIR [OPTIONS]
 
-Reads live Northbound databases and writes a stack of their rows to DIR: a program (index.ts), the file that
-"pulumi import --file" reads (import.json), and what stays outside of the stack (report.txt). Changes no database.
+Reads live Northbound databases and writes a stack of their rows to DIR: a program (index.ts), the
+file that "pulumi import --file" reads (import.json), and what stays outside of the stack
+(report.txt). Changes no database.
 
   --out DIR        where to write; has to be empty or new
   --force          write to a folder that has files in it
-  --config FILE    a stack's configuration, Pulumi.STACK.yaml, with ovn:zones; the variable PULUMI_OVN_ZONES goes first
+  --config FILE    a stack's configuration, Pulumi.STACK.yaml, with ovn:zones; the variable
+                   PULUMI_OVN_ZONES goes first
   --zones A,B      which zones to read; default: all that are configured
   --stack NAME     the stack that will have the rows; default: from the name of --config
   --project NAME   its project; default: from Pulumi.yaml beside --config, or in the current folder
 
-Then, in DIR and with the stack selected: pulumi import --file import.json --protect=false --generate-code=false
+Then, in DIR and with the stack selected:
+  pulumi import --file import.json --protect=false --generate-code=false
 `;
 
 const known = {

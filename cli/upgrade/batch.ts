@@ -1,5 +1,6 @@
-import { closest } from "fastest-levenshtein";
-import { listed, UpgradeError } from "./errors";
+import { didYouMean } from "@pulumi-ovn/provider/tools";
+import { listed } from "../listed";
+import { UpgradeError } from "./errors";
 
 /** How many nodes move at once: `3`, or `25%` of all nodes, rounded up. */
 export function parseBatch(text: string, nodes: number): number {
@@ -21,7 +22,7 @@ export function orderNodes(nodes: readonly string[], first: readonly string[] = 
   const seen = new Set<string>();
   for (const name of first) {
     if (!known.has(name)) {
-      throw new UpgradeError("OVN_UPGRADE_NODES", `there is no node ${JSON.stringify(name)} in the network; did you mean ${closest(name, byName)}? It has ${listed(byName)}`);
+      throw new UpgradeError("OVN_UPGRADE_NODES", `there is no node ${JSON.stringify(name)} in the network, which has ${listed(byName)}${didYouMean(name, byName)}`);
     }
     if (seen.has(name)) throw new UpgradeError("OVN_UPGRADE_NODES", `node ${JSON.stringify(name)} is named twice`);
     seen.add(name);

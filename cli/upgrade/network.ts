@@ -1,5 +1,6 @@
 import { namesOf, parseIp } from "@pulumi-ovn/provider";
-import { listed, UpgradeError } from "./errors";
+import { listed } from "../listed";
+import { UpgradeError } from "./errors";
 import { isStage, isTopology, type Settings, type Topology } from "./settings";
 
 /** A resource of a stack as an engine's preview or state has it. */

@@ -32,22 +32,23 @@ const known = {
 
 export const usage = `Usage: pulumi-ovn upgrade [OPTIONS]
 
-Moves a live Layer2Network from the gateway topology to the transit topology, stage by stage: each is a state of
-ovn:topology in the stack's configuration and one ordinary update, with gates before and after. A failed gate halts with a
-network that works; run again to go on. See docs/upgrade.md.
+Moves a live Layer2Network from the gateway topology to the transit topology, stage by stage: each
+is a state of ovn:topology in the stack's configuration and one ordinary update, with gates before
+and after. A failed gate halts with a network that works; run again to go on. See docs/upgrade.md.
 
   --network NAME        the Layer2Network, by its name in the stack; default: the only one
   --nodes A,B           these nodes move first, in this order; then the others by name
   --batch N | N%        how many nodes move at once; default: 1
   --back                return to the gateway topology, by the same stages
-  --remains keep|drop   whether the walk ends before the rows go that help workloads which remember the other topology;
-                        default: keep when workloads have IPv6
+  --remains keep|drop   whether the walk ends before the rows go that help workloads which remember
+                        the other topology; default: keep when workloads have IPv6
   --loaded              move nodes with their workloads running
   --stages N            stop after so many stages
   --dry-run             show every stage and its rows, and change nothing
   --probe COMMAND       a shell command that must succeed before the first stage and after each
   --probe-seconds N     how long it may take; default: 60
-  --settle-seconds N    wait so long where neighbour entries have to be renewed; default: 5, with IPv6 workloads 75
+  --settle-seconds N    wait so long where neighbour entries have to be renewed; default: 5, with
+                        IPv6 workloads 75
   --gate-seconds N      how long zones may take to follow; default: 30
   --log FILE            append what happens as JSON lines
   --stack NAME          default: the selected one

@@ -1,7 +1,7 @@
 import { CommandError } from "../command";
+import { listed } from "../listed";
 import { orderNodes, parseBatch } from "./batch";
 import type { ConfigFile } from "./config-file";
-import { listed } from "./errors";
 import type { Finding } from "./gates/finding";
 import { chooseNetwork, movedNodes, nameOf, type Network, networkIn, networksOf, type StackResource } from "./network";
 import type { UpgradeOptions } from "./options";

@@ -1,4 +1,4 @@
-import { listed } from "./errors";
+import { listed } from "../listed";
 import { type Place, placeOf, type Settings, type Topology, upgradeOf } from "./settings";
 
 /** One state of the stack's configuration after the other: one ordinary update each. */

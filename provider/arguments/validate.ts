@@ -1,6 +1,6 @@
-import { closest, distance } from "fastest-levenshtein";
 import type { ZodType, core } from "zod";
 import type { Failure } from "./errors";
+import { didYouMean } from "./nearest";
 import { UNKNOWN } from "./unknown";
 
 /** `nodes["node1"].addresses[0]`, as Pulumi writes property paths. */
@@ -34,11 +34,10 @@ function failures(issue: core.$ZodIssue, schema: ZodType): Failure[] {
   const path = propertyPath(issue.path);
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => {
-      const close = nearest(key, argumentNames(schema, issue.path));
       return {
         path: propertyPath([...issue.path, key]),
         code: "unknown-argument",
-        message: `there is no argument "${key}"${close ? `; did you mean "${close}"?` : ""}`,
+        message: `there is no argument "${key}"${didYouMean(key, argumentNames(schema, issue.path))}`,
       };
     });
   }
@@ -71,11 +70,4 @@ export function argumentNames(schema: ZodType, path: readonly PropertyKey[] = []
 function definitionOf(schema: ZodType | undefined): Definition | undefined {
   const definition = schema?.def as Definition | undefined;
   return definition?.innerType === undefined ? definition : definitionOf(definition.innerType);
-}
-
-/** The name that a typo most likely stands for. */
-function nearest(word: string, names: readonly string[]): string | undefined {
-  if (names.length === 0) return undefined;
-  const best = closest(word, names);
-  return distance(word, best) <= Math.max(2, Math.floor(word.length / 3)) ? best : undefined;
 }

@@ -1,4 +1,4 @@
-import { listed } from "../errors";
+import { listed } from "../../listed";
 import type { Network } from "../network";
 import type { ZoneSnapshot } from "../snapshot";
 import type { Finding } from "./finding";

@@ -10,8 +10,7 @@ import { resolve } from "./resolve";
 
 export { type EgressAddressArgs, egressAddress } from "./address";
 export type { EgressIPPolicyArgs, EgressNetworkArgs, EgressNetworkWorkloadArgs, EgressNodeArgs } from "./args";
-export { type DrainRequest, type DrainStep, planDrain, planRestore, type ReroutePolicy } from "./drain";
-export { DRAINED_KEY, NEXT_HOPS_KEY } from "./next-hops";
+export { DRAINED_KEY, NEXT_HOPS_KEY, formatNextHops, type NodeNextHop, parseNextHops } from "./next-hops";
 export type { EgressIPPolicyPlan, PlannedAddress } from "./plan";
 export { egressReroute } from "./reroute";
 export type { EgressGatewayArgs, EgressRerouteArgs, EgressWorkloadArgs } from "./reroute-args";

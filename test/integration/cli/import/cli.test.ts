@@ -42,12 +42,10 @@ describe("pulumi-ovn", () => {
     for (const args of [["import", "--help"], ["import", "--zones", "x", "-h"]]) expect(await run(args)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: pulumi-ovn import --out DIR/), stderr: "" });
   });
 
-  it("refuses commands and options that it does not know", async () => {
+  it("exits with what it does not understand", async () => {
     expect(await run([])).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^Usage: /) });
-    expect(await run(["improt"])).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^pulumi-ovn: there is no command "improt"\n\nUsage: /) });
-    expect(await run(["toString"])).toMatchObject({ code: 2 });
-    await refused(await importing(["--zone", "full"]), 2, /^pulumi-ovn import: OVN_USAGE: Unknown option '--zone'/);
-    await refused(await importing(["extra"]), 2, /^pulumi-ovn import: OVN_USAGE: Unexpected argument 'extra'/);
+    expect(await run(["improt"])).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^pulumi-ovn: there is no command "improt"; did you mean "import"\?\n\nUsage: /) });
+    await refused(await importing(["--zone", "full"]), 2, 'pulumi-ovn import: OVN_USAGE: there is no option "--zone"; did you mean "--zones"?');
   });
 });
 

@@ -32,7 +32,7 @@ describe("orderNodes", () => {
   });
 
   it("refuses what is not in the network, with what may have been meant", () => {
-    expect(() => orderNodes(["node1", "node2"], ["nod2"])).toThrow('there is no node "nod2" in the network; did you mean node2? It has node1, node2');
+    expect(() => orderNodes(["node1", "node2"], ["nod2"])).toThrow('there is no node "nod2" in the network, which has node1, node2; did you mean "node2"?');
     expect(() => orderNodes(["node1"], ["node1", "node1"])).toThrow(UpgradeError);
   });
 });

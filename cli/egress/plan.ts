@@ -1,4 +1,4 @@
-import { formatNextHops, parseNextHops } from "./next-hops";
+import { formatNextHops, parseNextHops } from "@pulumi-ovn/provider";
 
 /** A reroute policy of a zone as the drain command reads it. */
 export interface ReroutePolicy {
@@ -25,6 +25,11 @@ export interface DrainStep {
   readonly after: readonly string[];
   /** What `DRAINED_KEY` is to say; undefined: nothing. */
   readonly drained: string | undefined;
+}
+
+/** Nodes that have a next hop in one of the policies, or had one that was taken out. */
+export function nodesOf(policies: readonly ReroutePolicy[]): string[] {
+  return [...new Set(policies.flatMap(({ known, drained }) => parseNextHops(`${known} ${drained ?? ""}`).map(([node]) => node)))];
 }
 
 /** Takes the node's next hops out. A policy that has none of them is left as it is, so a second run changes nothing. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { planDrain, planRestore, type ReroutePolicy } from "../../../provider/topology";
+import { planDrain, planRestore, type ReroutePolicy } from "../../../../cli/egress/plan";
 
 const policy: ReroutePolicy = { uuid: "1", match: "ip4.src == 203.203.0.17", nexthops: ["100.88.0.7", "100.88.0.9"], known: "node2=100.88.0.7 node3=100.88.0.9", drained: undefined };
 const apply = (before: ReroutePolicy, [step]: ReturnType<typeof planDrain>): ReroutePolicy => (step ? { ...before, nexthops: step.after, drained: step.drained } : before);

@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { difference, NO_DIFFERENCE } from "../../../support/dump";
+import { freePort } from "../../../support/ovsdb-server";
+import { pulumiOvn } from "../../../support/pulumi-ovn";
+import { TestZones } from "../../../support/zones";
+
+let zones: TestZones;
+let folder: string;
+let dead: object;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "ovn-egress-"));
+  zones = await TestZones.start(["node1", "node2", "node7"], { northd: false });
+  dead = { northbound: `tcp:127.0.0.1:${await freePort()}`, deadline: 1 };
+  for (const zone of ["node1", "node2"]) {
+    await zones.nbctl(zone, "lr-add", "r0", "--", "lr-policy-add", "r0", "100", "ip4.src == 203.203.0.17", "reroute", "100.88.0.7,100.88.0.9");
+    await note(zone, "node2=100.88.0.7 node3=100.88.0.9");
+  }
+});
+afterAll(async () => {
+  await zones?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What a stack notes at its policy. */
+async function note(zone: string, nextHops: string): Promise<void> {
+  const uuid = await zones.nbctl(zone, "--bare", "--columns=_uuid", "find", "Logical_Router_Policy");
+  await zones.nbctl(zone, "set", "Logical_Router_Policy", uuid, 'external_ids:"pulumi-ovn:owner"="urn"', `external_ids:"pulumi-ovn:egress-next-hops"="${nextHops}"`);
+}
+
+const egress = (args: readonly string[], more: object = {}) => pulumiOvn(["egress", ...args], { PULUMI_OVN_ZONES: JSON.stringify({ ...zones.config, ...more }) }, folder);
+
+describe("a node that no policy knows", () => {
+  it.each(["drain", "restore"])("is refused by %s, with those that there are", async (action) => {
+    const before = await zones.northbound();
+    expect(await egress([action, "noed3"])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: 'pulumi-ovn egress: OVN_EGRESS_NODE: no egress policy has a next hop on a node "noed3": there are node2, node3; did you mean "node3"?\n',
+    });
+    expect((await egress([action, "gateway"])).stderr).toBe('pulumi-ovn egress: OVN_EGRESS_NODE: no egress policy has a next hop on a node "gateway": there are node2, node3\n');
+    expect(difference(before, await zones.northbound())).toEqual(NO_DIFFERENCE);
+  });
+
+  it("is refused in a dry run too, and where no policy is at all", async () => {
+    expect((await egress(["drain", "nod3", "--dry-run"])).stderr).toContain('did you mean "node3"?');
+    expect((await egress(["drain", "nod3", "--zones", "node7"])).stderr).toBe('pulumi-ovn egress: OVN_EGRESS_NODE: no egress policy has a next hop on a node "nod3": no policy has a next hop on any node\n');
+  });
+
+  it("is refused with the zones that could not be asked", async () => {
+    const { code, stderr } = await egress(["drain", "node9"], { far: dead });
+    expect([code, stderr]).toEqual([1, 'pulumi-ovn egress: OVN_EGRESS_NODE: no egress policy has a next hop on a node "node9": there are node2, node3; did you mean "node2"? (not reached: far)\n']);
+  });
+
+  it("is no typo when a zone is called like it, also one that is left out or does not answer", async () => {
+    expect(await egress(["drain", "node7"])).toEqual({ code: 0, stdout: "node7: 0 policies drained\n", stderr: "" });
+    expect(await egress(["drain", "node7", "--skip", "node7"])).toEqual({ code: 0, stdout: "node7: 0 policies drained\n", stderr: "" });
+    expect(await egress(["restore", "node8"], { node8: dead })).toMatchObject({ code: 0, stdout: "node8: 0 policies restored\n" });
+  });
+
+  it("is not judged when no zone answers", async () => {
+    const { code, stdout, stderr } = await egress(["drain", "node9", "--zones", "far"], { far: dead });
+    expect([code, stdout]).toEqual([1, "node9: 0 policies drained\n"]);
+    expect(stderr).toMatch(/^zone far: not reached: /);
+  });
+});
+
+it("knows a node whose next hop is drained and no longer the stack's", async () => {
+  expect(await egress(["drain", "node3"])).toMatchObject({ code: 0, stdout: expect.stringContaining("node3: 2 policies drained\n") });
+  for (const zone of ["node1", "node2"]) {
+    await note(zone, "node2=100.88.0.7");
+  }
+  expect(await egress(["restore", "node3"])).toMatchObject({ code: 0, stdout: expect.stringContaining("node3: 2 policies restored\n") });
+  expect(await egress(["restore", "node3"])).toMatchObject({ code: 1, stderr: expect.stringContaining("there are node2;") });
+});

@@ -1,0 +1,19 @@
+import { didYouMean, nearest } from "../../../provider/arguments/nearest";
+
+it("finds the name that a typo stands for", () => {
+  expect(nearest("nodes", ["node1", "subnets", "nodes"])).toBe("nodes");
+  expect(nearest("subnet", ["node1", "subnets"])).toBe("subnets");
+  expect(nearest("tunnelKeysOfAll", ["tunnelKeyOfAl"])).toBe("tunnelKeyOfAl");
+});
+
+it("finds none that is far", () => {
+  expect(nearest("abc", ["xyz"])).toBeUndefined();
+  expect(nearest("abcdefghi", ["abcdeXXXX"])).toBeUndefined();
+  expect(nearest("abcdefghi", ["abcdefXXX"])).toBe("abcdefXXX");
+  expect(nearest("abc", [])).toBeUndefined();
+});
+
+it("asks at the end of a message", () => {
+  expect(`no "drian"${didYouMean("drian", ["drain"])}`).toBe('no "drian"; did you mean "drain"?');
+  expect(`no "drian"${didYouMean("drian", ["restore"])}`).toBe('no "drian"');
+});
