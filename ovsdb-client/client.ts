@@ -8,7 +8,7 @@ import type { ClientListener } from "./session/events";
 import { type ClientOptions, DEFAULTS } from "./session/options";
 import { rpcError } from "./session/server";
 import { Session } from "./session/session";
-import { type Operation, type Results, writesNothing } from "./transact/operations";
+import { checkOperations, type Operation, type Results, writesNothing } from "./transact/operations";
 import { readResults } from "./transact/results";
 
 export interface CallOptions {
@@ -80,7 +80,8 @@ export class OvsdbClient {
    * out), DeadlineError (only selects and waits), ConnectionError (not sent before the deadline), ValueError (holds
    * what no server can read), RpcError, AbortError, ProtocolError.
    */
-  transact<const T extends readonly Operation[]>(operations: T, options?: CallOptions): Promise<Results<T>> {
+  async transact<const T extends readonly Operation[]>(operations: T, options?: CallOptions): Promise<Results<T>> {
+    checkOperations(operations);
     const nature = writesNothing(operations) ? "read" : "write";
     return this.call("transact", [this.database, ...operations], nature, options, (result) => readResults(operations, result, this.since, this.endpoint) as Results<T>);
   }

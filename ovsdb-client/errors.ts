@@ -1,6 +1,11 @@
+import { printable } from "./text";
+
 /**
- * Every error that this package throws. `code` is stable; texts are for people and may change.
+ * Every error that this package throws. `code` is stable; texts are for people and may change. They are one line
+ * of at most 4000 characters, whatever a server has said.
  */
+
+const MOST = 4000;
 
 export interface ErrorContext {
   /** The endpoint in use, as `describeEndpoint` shows it. */
@@ -13,7 +18,7 @@ export abstract class OvsdbError extends Error {
   readonly endpoint: string | undefined;
 
   constructor(message: string, context: ErrorContext = {}) {
-    super(message, context.cause === undefined ? undefined : { cause: context.cause });
+    super(printable(message, MOST), context.cause === undefined ? undefined : { cause: context.cause });
     this.name = new.target.name;
     this.endpoint = context.endpoint;
   }
@@ -97,17 +102,22 @@ export class ValueError extends OvsdbError {
   }
 }
 
+function said(subject: string, error: string, details: string | undefined): string {
+  return `${subject}: ${printable(error)}${details === undefined ? "" : `: ${printable(details)}`}`;
+}
+
 /** The server refused the whole request: unknown database, unknown method, ... */
 export class RpcError extends OvsdbError {
   readonly code = "OVSDB_RPC";
   /** The server's own word: "unknown database", "syntax error", ... */
   readonly error: string;
+  /** What else the server has said, in one line, and cut in the middle when it is long. */
   readonly details: string | undefined;
 
   constructor(method: string, error: string, details?: string, context?: ErrorContext) {
-    super(`${method}: ${error}${details === undefined ? "" : `: ${details}`}`, context);
-    this.error = error;
-    this.details = details;
+    super(said(method, error, details), context);
+    this.error = printable(error);
+    this.details = details && printable(details);
   }
 }
 
@@ -128,6 +138,7 @@ export interface OperationFailure {
 export class OperationError extends OvsdbError {
   readonly code = "OVSDB_OPERATION";
   readonly error: string;
+  /** What else the server has said, in one line, and cut in the middle when it is long. */
   readonly details: string | undefined;
   readonly operationIndex: number | "commit";
   readonly operation: object | undefined;
@@ -135,11 +146,10 @@ export class OperationError extends OvsdbError {
 
   constructor(failure: OperationFailure, context?: ErrorContext) {
     const where = failure.operationIndex === "commit" ? "commit" : `operation ${failure.operationIndex}`;
-    const details = failure.details === undefined ? "" : `: ${failure.details}`;
     const hint = failure.hint === undefined ? "" : ` (${failure.hint})`;
-    super(`${where}: ${failure.error}${details}${hint}`, context);
-    this.error = failure.error;
-    this.details = failure.details;
+    super(`${said(where, failure.error, failure.details)}${hint}`, context);
+    this.error = printable(failure.error);
+    this.details = failure.details && printable(failure.details);
     this.operationIndex = failure.operationIndex;
     this.operation = failure.operation;
     this.results = failure.results;

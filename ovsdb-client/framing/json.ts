@@ -7,20 +7,29 @@ const json = JSON as unknown as {
   rawJSON(text: string): unknown;
 };
 
-/** A number token that may not fit into a double. Digits in strings can match too: that only costs time. */
-const LONG_INTEGER = /[[,:\s-]\d{16}/;
+/** Where a number begins that a double may not hold; texts within strings can look so, too. */
+const LONG_NUMBER = /[[,:]\s*-?\d{16}/;
+/** A string as a whole, so that nothing in it is taken for a number; or a long integer. */
+const STRING_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
 const INTEGER = /^-?\d+$/;
 
 /**
  * OVSDB integers have 64 bits; those that a double would round become bigint, all others stay numbers.
- * The exact way is about ten times slower, so it is taken only by texts with a long run of digits.
+ * The exact way is several times slower, so it is taken only by texts with such an integer.
  */
 export function parseJson(text: string): unknown {
   try {
-    return LONG_INTEGER.test(text) ? json.parse(text, exactInteger) : JSON.parse(text);
+    return LONG_NUMBER.test(text) && hasUnsafeInteger(text) ? json.parse(text, exactInteger) : JSON.parse(text);
   } catch (cause) {
     throw new ProtocolError(`a message is not JSON: ${(cause as Error).message}`, { cause });
   }
+}
+
+function hasUnsafeInteger(text: string): boolean {
+  for (const [token] of text.matchAll(STRING_OR_LONG_INTEGER)) {
+    if (token[0] !== '"' && !Number.isSafeInteger(Number(token))) return true;
+  }
+  return false;
 }
 
 function exactInteger(_key: string, value: unknown, context: { source?: string }): unknown {

@@ -3,6 +3,7 @@ import type { ColumnSchema } from "../schema/schema";
 import type { AtomicType } from "../schema/types";
 import type { Atom, Value } from "../values";
 import type { ColumnPools } from "./intern";
+import { applySorted } from "./sorted";
 
 /**
  * A column's value as the cache keeps it: like `Value`, but a map is a flat list of keys and values, which
@@ -52,31 +53,8 @@ export function decodeCell(wire: unknown, column: ColumnSchema, pools: ColumnPoo
  */
 export function applyDifference(cell: Cell, difference: Cell, column: ColumnSchema): Cell {
   if (column.type.max === 1) return difference;
-  const changed = difference as readonly Atom[];
-  return column.isMap ? mapDifference(cell as readonly Atom[], changed) : setDifference(cell as readonly Atom[], changed);
-}
-
-function setDifference(cell: readonly Atom[], changed: readonly Atom[]): Cell {
-  const toggled = new Set(changed);
-  const kept = cell.filter((atom) => !toggled.delete(atom));
-  const result = [...kept, ...toggled];
-  // The server keeps sets sorted; so that equal sets are equal lists here too.
-  return result.length === 0 ? EMPTY : result.sort(compareAtoms);
-}
-
-function mapDifference(cell: readonly Atom[], changed: readonly Atom[]): Cell {
-  const map = new Map(pairs(cell));
-  for (const [key, value] of pairs(changed)) {
-    if (map.get(key) === value) map.delete(key);
-    else map.set(key, value);
-  }
-  const sorted = [...map].sort(([a], [b]) => compareAtoms(a, b));
-  return sorted.length === 0 ? EMPTY : sorted.flat();
-}
-
-function compareAtoms(a: Atom, b: Atom): number {
-  if (typeof a === "string" && typeof b === "string") return Buffer.compare(Buffer.from(a), Buffer.from(b));
-  return a < b ? -1 : a > b ? 1 : 0;
+  const changed = applySorted(cell as readonly Atom[], difference as readonly Atom[], column.isMap ? 2 : 1);
+  return changed.length === 0 ? EMPTY : changed;
 }
 
 function* pairs(flat: readonly Atom[]): Iterable<[Atom, Atom]> {

@@ -1,3 +1,4 @@
+import { ValueError } from "../errors";
 import type { Condition, Mutation, WireRow, WireUuid } from "../wire";
 
 /** The operations of RFC 7047 section 5.2, as they go over the wire. */
@@ -109,4 +110,13 @@ export type Results<T extends readonly Operation[]> = number extends T["length"]
 /** Do these operations leave the database as it is? Then they may be sent again. */
 export function writesNothing(operations: readonly Operation[]): boolean {
   return operations.every(({ op }) => op === "select" || op === "wait" || op === "comment");
+}
+
+/** What is no operation at all would make the server refuse the request as a whole, if it could be sent. */
+export function checkOperations(operations: unknown): asserts operations is readonly Operation[] {
+  if (!Array.isArray(operations)) throw new ValueError("operations", "a list was expected");
+  for (let index = 0; index < operations.length; index++) {
+    const operation = operations[index] as { op?: unknown } | null | undefined;
+    if (typeof operation?.op !== "string") throw new ValueError(`operations[${index}]`, `an object with a text "op" was expected`);
+  }
 }

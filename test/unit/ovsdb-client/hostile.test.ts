@@ -76,6 +76,30 @@ describe("errors of the whole request", () => {
   });
 });
 
+describe("what is no operation", () => {
+  test.each<[string, unknown, string]>([
+    ["null", [null], 'operations[0]: an object with a text "op" was expected'],
+    ["a hole", [{ op: "comment", comment: "x" }, undefined], 'operations[1]: an object with a text "op" was expected'],
+    ["a text", ["select"], 'operations[0]: an object with a text "op" was expected'],
+    ["a list", [[READ[0]]], 'operations[0]: an object with a text "op" was expected'],
+    ["an object without a name", [{ table: "T" }], 'operations[0]: an object with a text "op" was expected'],
+    ["a name of another type", [{ op: 5 }], 'operations[0]: an object with a text "op" was expected'],
+    ["one operation by itself", READ[0], "operations: a list was expected"],
+    ["nothing", undefined, "operations: a list was expected"],
+  ])("%s: the promise is rejected, and nothing is sent", async (_name, operations, problem) => {
+    const c = await start(() => false);
+    const promise = c.transact(operations as Operation[]);
+    expect(await failure(promise)).toMatchObject({ code: "OVSDB_VALUE", message: problem });
+    await c.echo();
+    expect(fake!.of("transact")).toEqual([]);
+  });
+
+  test("no operations at all are a transaction", async () => {
+    const c = await start(() => false);
+    expect(await c.transact([])).toEqual([]);
+  });
+});
+
 describe("silence", () => {
   const mute = on("transact", () => true);
 

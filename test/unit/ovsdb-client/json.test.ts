@@ -26,6 +26,41 @@ describe("JSON with 64-bit integers", () => {
     expect(parseJson(text)).toEqual(value);
   });
 
+  describe("the slow way is taken only for an integer that a double can't hold", () => {
+    test.each<[string, boolean]>([
+      ['{"a":9007199254740993}', true],
+      ["[1,-9007199254740993]", true],
+      ["[1,\n\t 9007199254740993 ]", true],
+      ['{"a":"\\"","b":9223372036854775807}', true],
+      ['{"a":"x:9007199254740993","b":9007199254740993}', true],
+      ["[9007199254740991]", false],
+      ["[1234567890123456.5]", false],
+      ["[1234567890123456e3]", false],
+      ["[0.12345678901234567]", false],
+      ['["vm-1234567890123456"]', false],
+      ['["a -1234567890123456789"]', false],
+      ['["6d6c4b0e-2cb5-8b4f-9a3e-123456789012","-1234567890123456789"]', false],
+      ['["a:1234567890123456789", "b,1234567890123456789", "[1234567890123456789"]', false],
+      ['["\\":1234567890123456789"]', false],
+      ['{"a:1234567890123456789":1}', false],
+    ])("%s: %s", (text, slow) => {
+      const parse = jest.spyOn(JSON, "parse");
+      parseJson(text);
+      const ways = parse.mock.calls.map((call) => call.length === 2);
+      parse.mockRestore();
+      expect(ways).toEqual([slow]);
+    });
+
+    test("integers and strings that look like them, next to each other", () => {
+      const digits = fc.stringMatching(/^[[,:" \\-]{0,3}\d{14,19}["\\]?$/);
+      fc.assert(
+        fc.property(fc.array(fc.oneof(digits, fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }))), (items) => {
+          expect((parseJson(stringifyJson(items)) as unknown[]).map((item) => (typeof item === "number" ? BigInt(item) : item))).toEqual(items);
+        }),
+      );
+    });
+  });
+
   test("other values are JSON's own", () => {
     const value = fc.array(fc.oneof(fc.string({ unit: "grapheme" }).filter((text) => !text.includes("\0")), fc.integer(), fc.boolean(), fc.constant(null), fc.double({ min: 1e-300, max: 1e15, noNaN: true })));
     fc.assert(fc.property(value, (items) => expect(parseJson(stringifyJson(items))).toEqual(items)));
