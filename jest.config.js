@@ -7,7 +7,7 @@ const common = {
     "^@pulumi-ovn/provider$": "<rootDir>/provider/index.ts",
     "^@pulumi-ovn/provider/rows$": "<rootDir>/provider/rows/index.ts",
     "^@pulumi-ovn/provider/tools$": "<rootDir>/provider/tools.ts",
-    "^@pulumi-ovn/provider/zones$": "<rootDir>/provider/zones/index.ts",
+    "^@pulumi-ovn/provider/targets$": "<rootDir>/provider/targets/index.ts",
     "^@pulumi-ovn/provider/runtime$": "<rootDir>/provider/dynamic.ts",
     "^@pulumi-ovn/cli$": "<rootDir>/cli/index.ts",
     "^pulumi-ovn$": "<rootDir>/sdk/index.ts",

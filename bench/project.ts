@@ -22,7 +22,8 @@ export class Project implements AsyncDisposable {
     await writeFile(join(folder, "index.js"), `const pulumi = require("@pulumi/pulumi");\nconst ovn = require("pulumi-ovn");\n${program}`);
     const project = new Project(folder, pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "backend")));
     await project.run("stack", "init", "dev");
-    await writeFile(join(folder, "Pulumi.dev.yaml"), `config:\n  ovn:zones: ${JSON.stringify(zones)}\n`);
+    await writeFile(join(folder, "Pulumi.dev.yaml"), "config:\n  ovn:targets: targets.yaml\n");
+    await writeFile(join(folder, "targets.yaml"), JSON.stringify({ zones }));
     return project;
   }
 

@@ -58,7 +58,7 @@ export const upgradeStage: Benchmark = {
       let value = 0;
       const stage = async () => {
         const forward = await walkStage(network);
-        await writeFile(join(network.folder, "Pulumi.dev.yaml"), `config:\n  ovn:zones: ${JSON.stringify(config)}\n`);
+        await writeFile(join(network.folder, "Pulumi.dev.yaml"), "config:\n  ovn:targets: targets.yaml\n");
         await network.run("up", "--yes", "--skip-preview");
         return forward;
       };

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { readZones, type Zones, ZONES_VARIABLE } from "@pulumi-ovn/provider/zones";
+import { OLD_ZONES_KEY, projectFolder, readTargets, TARGETS_KEY, type Zones } from "@pulumi-ovn/provider/targets";
 import { parse } from "yaml";
 import { CommandError } from "./command";
 
@@ -13,15 +13,15 @@ export interface StackFile {
   readonly zones: Zones;
 }
 
-/** Reads the zones from a stack's configuration file, where there is one, and from the environment, as the provider does. */
+/** Reads the zones from the file of targets that a stack's configuration names, and from the environment, as the provider does. */
 export function readStackFile(path: string | undefined, environment: NodeJS.ProcessEnv = process.env): StackFile {
   const config = path === undefined ? undefined : member(document(path), "config");
-  const zones = member(config, "ovn:zones");
-  const text = zones === undefined ? undefined : typeof zones === "string" ? zones : JSON.stringify(zones);
+  const folder = path === undefined ? "." : dirname(path);
+  const file = member(config, TARGETS_KEY);
   return {
     stack: path === undefined ? undefined : /^Pulumi\.(.+)\.ya?ml$/.exec(basename(path))?.[1],
-    project: projectIn(path === undefined ? "." : dirname(path)),
-    zones: readZones(text, environment[ZONES_VARIABLE]),
+    project: projectIn(folder),
+    zones: readTargets({ file: typeof file === "string" ? file : undefined, oldZones: member(config, OLD_ZONES_KEY) !== undefined, environment, folder: projectFolder(folder) }),
   };
 }
 

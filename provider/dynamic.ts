@@ -1,83 +1,127 @@
-import type { dynamic } from "@pulumi/pulumi";
+import { type dynamic, log } from "@pulumi/pulumi";
+import { isError, type Diagnostic } from "./arguments/diagnostics";
+import { contents, type Envelope } from "./envelope";
 import { handlers } from "./handlers";
-import type { Handler, Properties } from "./handlers/handler";
+import type { ExistingRequest, Handler, Properties, Request } from "./handlers/handler";
 import { hideSecrets } from "./handlers/secrets";
-import { readZones, ZONES_VARIABLE } from "./zones/config";
-import { Connections } from "./zones/connections";
+import { Connections, OLD_ZONES_KEY, projectFolder, readTargets, TARGETS_KEY, TARGETS_VARIABLE, ZONES_VARIABLE } from "./targets";
+import { OLD_ZONES } from "./targets/source";
 
 /**
  * Pulumi's dynamic provider protocol, on top of protocol-free handlers. Its traps, and what stands against them:
  * a thrown value that is no Error hangs the call; outputs that are no JSON fail after the object was made;
  * `configure` is not awaited by concurrent first calls, so here it is done when it returns.
  */
-let shared: { readonly raw: string; readonly connections: Connections } | undefined;
+let shared: { readonly source: string; readonly targets: Connections } | undefined;
 
-function connectionsFor(configured: string | undefined): Connections {
-  const environment = process.env[ZONES_VARIABLE];
-  const raw = JSON.stringify([configured, environment]);
-  // Every kind is configured by itself; all of them share the connections.
-  if (shared?.raw === raw) return shared.connections;
-  const connections = new Connections(readZones(configured, environment));
-  void shared?.connections.close();
-  shared = { raw, connections };
-  return connections;
+/** What the stack's configuration says of targets: today's in an update or preview, that of the last update in a refresh or destroy. */
+interface Configured {
+  readonly file: string | undefined;
+  readonly oldZones: boolean;
+}
+
+/** Every kind is configured by itself; all of them share the connections. The file is read once in each of Pulumi's operations, which is a process of its own. */
+function targetsOf(configured: Configured): Connections {
+  const source = JSON.stringify([configured, process.env[TARGETS_VARIABLE], process.env[ZONES_VARIABLE]]);
+  if (shared?.source === source) return shared.targets;
+  const targets = new Connections(readTargets({ ...configured, environment: process.env, folder: projectFolder(process.cwd()) }));
+  void shared?.targets.close();
+  shared = { source, targets };
+  return targets;
 }
 
 class DynamicAdapter implements dynamic.ResourceProvider {
-  #configured: string | undefined;
+  #configured: Configured = { file: undefined, oldZones: false };
 
   constructor(private readonly handler: Handler) {}
 
   configure(request: dynamic.ConfigureRequest): Promise<void> {
-    this.#configured = request.config.get("ovn:zones");
+    this.#configured = { file: request.config.get(TARGETS_KEY), oldZones: request.config.get(OLD_ZONES_KEY) !== undefined };
     return Promise.resolve();
   }
 
   check(olds: Properties, news: Properties): Promise<dynamic.CheckResult> {
     return settle(news, async () => {
-      let connections: Connections;
+      if (this.#configured.oldZones) return refused(news, OLD_ZONES);
+      let targets: Connections;
       try {
-        connections = connectionsFor(this.#configured);
+        targets = targetsOf(this.#configured);
       } catch (error) {
-        return { inputs: news, failures: [{ property: "zone", reason: (error as Error).message }] };
+        return refused(news, (error as Error).message);
       }
-      const { inputs, failures } = await this.handler.check(olds, news, connections);
-      return { inputs: json(inputs), failures: failures.map(({ path, code, message }) => ({ property: path, reason: hideSecrets(`${message} [${code}]`, news) })) };
+      const owner = typeof olds.owner === "string" ? olds.owner : news.owner;
+      const { inputs, diagnostics } = await this.handler.check({ ...requestOf({ ...news, owner }, targets), olds: contents(olds), news: contents(news) });
+      for (const diagnostic of diagnostics) if (!isError(diagnostic)) void log.warn(`${nameIn(owner)}: ${textOf(diagnostic, news)}`);
+      const failures = diagnostics.filter(isError).map((diagnostic) => ({ property: diagnostic.path, reason: textOf(diagnostic, news) }));
+      return { inputs: json({ ...inputs, owner, redact: news.redact }), failures };
     });
   }
 
   diff(_id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
     return settle(news, () => {
-      const { changes, replaces, deleteBeforeReplace } = this.handler.diff(olds, news);
+      const { changes, replaces, deleteBeforeReplace } = this.handler.diff({ olds: contents(olds), news: contents(news) });
       return { changes, replaces: [...replaces], deleteBeforeReplace };
     });
   }
 
   create(inputs: Properties): Promise<dynamic.CreateResult> {
     return settle(inputs, async () => {
-      const { id, outs } = await this.handler.create(inputs, connectionsFor(this.#configured));
-      return { id, outs: json(outs) };
+      const { id, outs } = await this.handler.create({ ...this.#request(inputs), news: contents(inputs) });
+      return { id, outs: enveloped(outs, inputs) };
     });
   }
 
   read(id: string, props: Properties): Promise<dynamic.ReadResult> {
     return settle(props, async () => {
-      const found = await this.handler.read(props, connectionsFor(this.#configured));
+      const found = await this.handler.read(this.#existing(id, props));
       if (!found) return { id: "", props: {} };
-      return { id, props: json(found.props), inputs: json(found.inputs) };
+      return { id, props: enveloped(found.props, props), ...(found.inputs && { inputs: enveloped(found.inputs, props) }) };
     });
   }
 
-  update(_id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult> {
+  update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult> {
     return settle(news, async () => {
-      const { outs } = await this.handler.update(olds, news, connectionsFor(this.#configured));
-      return { outs: json(outs) };
+      const { outs } = await this.handler.update({ ...this.#request(news), id, olds: contents(olds), news: contents(news) });
+      return { outs: enveloped(outs, news) };
     });
   }
 
-  delete(_id: string, props: Properties): Promise<void> {
-    return settle(props, () => this.handler.delete(props, connectionsFor(this.#configured)));
+  delete(id: string, props: Properties): Promise<void> {
+    return settle(props, () => this.handler.delete(this.#existing(id, props)));
   }
+
+  #request(properties: Properties): Request {
+    return requestOf(properties, targetsOf(this.#configured));
+  }
+
+  #existing(id: string, props: Properties): ExistingRequest {
+    return { ...this.#request(props), id, olds: contents(props) };
+  }
+}
+
+function requestOf({ owner, redact }: Envelope, targets: Connections): Request {
+  return { urn: String(owner ?? ""), secrets: Array.isArray(redact) ? redact.map(String) : [], targets };
+}
+
+/** What the state keeps: nothing but JSON crosses the protocol; a member that is undefined is left out. */
+function enveloped(properties: Properties, { owner, redact }: Envelope): Properties {
+  return json({ ...properties, owner, redact });
+}
+
+function json(properties: Properties): Properties {
+  return JSON.parse(JSON.stringify(properties)) as Properties;
+}
+
+function refused(inputs: Properties, reason: string): dynamic.CheckResult {
+  return { inputs, failures: [{ property: "zone", reason }] };
+}
+
+function textOf({ message, code }: Diagnostic, properties: Properties): string {
+  return hideSecrets(`${message} [${code}]`, properties);
+}
+
+function nameIn(owner: unknown): string {
+  return String(owner).split("::").at(-1)!;
 }
 
 /** Whatever is thrown arrives as an Error, and without what is secret. */
@@ -92,15 +136,9 @@ async function settle<T>(properties: Properties, operation: () => T | Promise<T>
   }
 }
 
-/** Nothing but JSON crosses the protocol; a member that is undefined is left out. */
-function json(properties: Properties): Properties {
-  return JSON.parse(JSON.stringify(properties)) as Properties;
-}
-
 /** The provider behind the constant text `require("pulumi-ovn/runtime").provider(KIND)` in a resource's state. */
 export function provider(kind: string): dynamic.ResourceProvider {
   const handler = handlers[kind];
   if (!handler) throw new Error(`pulumi-ovn has no resource kind "${kind}": this stack was made with a newer release; upgrade the package pulumi-ovn`);
   return new DynamicAdapter(handler);
 }
-

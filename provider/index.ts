@@ -1,7 +1,7 @@
 export * from "./address";
 export * from "./arguments/errors";
 export { argumentNames, propertyPath } from "./arguments/validate";
-export type { AdoptArgs } from "./handlers/adoption";
+export type { AdoptArgs } from "./rows/adoption";
 export * from "./kind";
 export * from "./rows/rowset";
 export * from "./topology";

@@ -2,12 +2,15 @@
  * What the command line tools need of the inside, besides the public names: for `@pulumi-ovn/cli`, with no promise to others.
  * Nothing that runs in the provider process or in a stack's program loads this.
  */
+export { isError } from "./arguments/diagnostics";
 export { didYouMean } from "./arguments/nearest";
 export { hasUnknown, sameJson } from "./arguments/unknown";
-export { handlers } from "./handlers";
+export type { Live } from "./backend";
+export { contents } from "./envelope";
+export { handlers, rowHandler } from "./handlers";
 export type { Properties } from "./handlers/handler";
-export { RowHandler } from "./handlers/row-handler";
-export { liveState, type LiveState, MISSING } from "./rows/drift";
+export { ResourceHandler } from "./handlers/resource-handler";
+export { liveState, MISSING } from "./rows/drift";
 export { RowError } from "./rows/errors";
 export { isDerivedUuid, OWNER_KEY } from "./rows/identity";
 export { rowLabel, rowWords, setDigest } from "./rows/lines";

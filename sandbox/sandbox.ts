@@ -10,7 +10,7 @@ import { type Kept, outcome, readLayout } from "./kept";
 import { layout, type Layout, upstream, type Workload } from "./layout";
 import { findFirst, inside } from "./namespaces";
 import { exitCode, type Result, run, signalBelow, until } from "./process";
-import type { ZoneEndpoints } from "./stack-config";
+import type { ZoneEndpoints } from "./endpoints";
 import { addWorkload, removeWorkload } from "./workloads";
 
 export interface ExecOptions {

@@ -1,11 +1,11 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { spawn } from "node:child_process";
 import { exitCode, run } from "./process";
 import { projectRoot, pulumiEnvironment, pulumiFolder } from "./pulumi-cli";
 import type { Report } from "./progress";
 import type { Sandbox } from "./sandbox";
-import { withZones } from "./stack-config";
+import { withTargets } from "./stack-config";
 import { SandboxError } from "./errors";
 
 /** The stack that the root project is deployed as in the sandbox. */
@@ -13,6 +13,8 @@ export const stackName = "sandbox";
 const stateFolder = join(projectRoot, ".sandbox");
 const configFile = join(projectRoot, `Pulumi.${stackName}.yaml`);
 const instanceFile = join(stateFolder, "instance");
+/** JSON is YAML. */
+const targetsFile = join(stateFolder, "targets.yaml");
 
 /** Environment of the Pulumi CLI for the sandbox's stack. */
 export const stackEnvironment = async (report: Report): Promise<NodeJS.ProcessEnv> => {
@@ -51,7 +53,8 @@ export const prepareStack = async (sandbox: Sandbox, env: NodeJS.ProcessEnv): Pr
   }
   await mkdir(join(stateFolder, "state"), { recursive: true });
   const text = await readFile(configFile, "utf8").catch(() => "");
-  const wanted = withZones(text, sandbox.zones);
+  await writeFile(targetsFile, `${JSON.stringify({ zones: sandbox.zones }, undefined, 2)}\n`);
+  const wanted = withTargets(text, relative(projectRoot, targetsFile));
   if (wanted !== text) await writeFile(configFile, wanted);
   if (present === sandbox.instance) return;
   const { code, stderr } = await run({ file: "pulumi", args: ["stack", "select", "--create", stackName, "--non-interactive"] }, { cwd: projectRoot, env });

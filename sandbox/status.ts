@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { addressOf, externalNetwork } from "./addresses";
 import { upstream } from "./layout";
 import type { Sandbox } from "./sandbox";
-import type { ZoneEndpoints } from "./stack-config";
+import type { ZoneEndpoints } from "./endpoints";
 
 /** What is in one place. */
 export interface PlaceStatus {

@@ -1,7 +1,13 @@
 import { readdirSync } from "node:fs";
+<<<<<<< HEAD
 import { didYouMean } from "@pulumi-ovn/provider/tools";
 import type { Zones } from "@pulumi-ovn/provider/zones";
 import { type Command, CommandError, parsed } from "../command";
+=======
+import { parseArgs } from "node:util";
+import type { Zones } from "@pulumi-ovn/provider/targets";
+import { type Command, CommandError } from "../command";
+>>>>>>> efc9bd2 (Read endpoints from a file of targets in each operation, out of the state; one handler for every back end, requests and diagnostics in place of protocol details)
 import { readStackFile } from "../stack-file";
 import { drainNode, type DrainReport, restoreNode } from "./drain";
 
@@ -23,8 +29,13 @@ Options:
                    flows; 0: don't wait; default: 60
   --zones A,B      only these zones; default: all that are configured
   --skip A,B       without these zones
+<<<<<<< HEAD
   --config FILE    a stack's configuration, Pulumi.STACK.yaml, with ovn:zones; default: the only one
                    in this folder. The variable PULUMI_OVN_ZONES goes first
+=======
+  --config FILE    a stack's configuration, Pulumi.STACK.yaml, whose ovn:targets names the file of targets; default:
+                   the only one in this folder. The variables PULUMI_OVN_TARGETS and PULUMI_OVN_ZONES go first
+>>>>>>> efc9bd2 (Read endpoints from a file of targets in each operation, out of the state; one handler for every back end, requests and diagnostics in place of protocol details)
 
 Exit code: 0 done; 1 a zone other than the node's own was not reached, or nothing could be done;
 2 not understood.
@@ -63,9 +74,9 @@ function read(args: readonly string[]): Options {
 function chosen(zones: Zones, { zones: only, skip }: Options): Zones {
   const names = (list: string | undefined) => list?.split(",").map((name) => name.trim()).filter(Boolean);
   const unknown = [...(names(only) ?? []), ...(names(skip) ?? [])].find((name) => !Object.hasOwn(zones, name));
-  if (unknown !== undefined) throw new CommandError("OVN_ZONE", `zone "${unknown}" is not configured; ovn:zones has ${Object.keys(zones).join(", ")}`);
+  if (unknown !== undefined) throw new CommandError("OVN_ZONE", `zone "${unknown}" is not configured; the targets have ${Object.keys(zones).join(", ")}`);
   const left = Object.entries(zones).filter(([name]) => (names(only)?.includes(name) ?? true) && !names(skip)?.includes(name));
-  if (left.length === 0) throw new CommandError("OVN_ZONE", "there are no zones to work on: say --config Pulumi.STACK.yaml with ovn:zones, or set PULUMI_OVN_ZONES");
+  if (left.length === 0) throw new CommandError("OVN_ZONE", "there are no zones to work on: pass --config Pulumi.STACK.yaml with ovn:targets, or set PULUMI_OVN_TARGETS or PULUMI_OVN_ZONES");
   return Object.fromEntries(left);
 }
 

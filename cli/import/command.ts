@@ -13,8 +13,13 @@ file that "pulumi import --file" reads (import.json), and what stays outside of 
 
   --out DIR        where to write; has to be empty or new
   --force          write to a folder that has files in it
+<<<<<<< HEAD
   --config FILE    a stack's configuration, Pulumi.STACK.yaml, with ovn:zones; the variable
                    PULUMI_OVN_ZONES goes first
+=======
+  --config FILE    a stack's configuration, Pulumi.STACK.yaml, whose ovn:targets names the file of targets; the variables
+                   PULUMI_OVN_TARGETS and PULUMI_OVN_ZONES go first
+>>>>>>> efc9bd2 (Read endpoints from a file of targets in each operation, out of the state; one handler for every back end, requests and diagnostics in place of protocol details)
   --zones A,B      which zones to read; default: all that are configured
   --stack NAME     the stack that will have the rows; default: from the name of --config
   --project NAME   its project; default: from Pulumi.yaml beside --config, or in the current folder
@@ -61,7 +66,7 @@ function part(what: string, text: string | undefined, hint: string): string {
 
 function zoneNames(wanted: string | undefined, configured: readonly string[]): readonly string[] {
   const names = wanted === undefined ? configured : [...new Set(wanted.split(",").map((name) => name.trim()))];
-  if (names.length === 0) throw new CommandError("OVN_USAGE", "there are no zones: say --config Pulumi.STACK.yaml with ovn:zones, or set PULUMI_OVN_ZONES");
+  if (names.length === 0) throw new CommandError("OVN_USAGE", "there are no zones: pass --config Pulumi.STACK.yaml with ovn:targets, or set PULUMI_OVN_TARGETS or PULUMI_OVN_ZONES");
   if (names.includes("")) throw new CommandError("OVN_USAGE", "--zones has an empty name");
   return names;
 }

@@ -1,5 +1,5 @@
 import { kinds } from "@pulumi-ovn/provider";
-import { Connections, type Zones } from "@pulumi-ovn/provider/zones";
+import { Connections, type Zones } from "@pulumi-ovn/provider/targets";
 import { agreements } from "./agreements";
 import { type Database, readDatabase } from "./database";
 import { ImportError } from "./errors";

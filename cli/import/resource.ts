@@ -1,6 +1,6 @@
 import type { RowKind } from "@pulumi-ovn/provider";
-import { adoptionKey, managerOf, type Properties, RowHandler } from "@pulumi-ovn/provider/tools";
-import type { Connections } from "@pulumi-ovn/provider/zones";
+import { adoptionKey, managerOf, isError, type Properties, rowHandler } from "@pulumi-ovn/provider/tools";
+import type { Connections } from "@pulumi-ovn/provider/targets";
 import type { Database } from "./database";
 import { type Match, Mismatch } from "./match";
 import { unmanaged, unmanagedReferences } from "./unmanaged";
@@ -44,12 +44,13 @@ export async function importedResource(database: Database, match: Match, name: s
   const owner = `urn:pulumi:${stack.stack}::${stack.project}::${type}::${name}`;
   const owners = managers(match);
   const args = { ...match.args, ...(owners.length > 0 && { adopt: { owners } }) };
-  const handler = new RowHandler(match.kind as unknown as RowKind<never>);
-  const { inputs, failures } = await handler.check({ owner, adopted: match.adopted }, { ...args, owner }, connections);
+  const handler = rowHandler(match.kind as unknown as RowKind<never>);
+  const { inputs, diagnostics } = await handler.check({ urn: owner, secrets: [], targets: connections, olds: { adopted: match.adopted }, news: args });
+  const failures = diagnostics.filter(isError);
   if (failures.length > 0) throw new Mismatch(failures.map(({ path, message }) => `${path}: ${message}`).join("; "));
-  const { id, outs } = handler.state(inputs);
-  const provider = { __provider: stack.providerText(kind) };
-  const entry = JSON.stringify({ type, name, id, inputs: { ...inputs, ...provider }, outputs: { ...outs, ...provider } });
+  const { id, outs } = handler.state(owner, inputs);
+  const envelope = { owner, __provider: stack.providerText(kind) };
+  const entry = JSON.stringify({ type, name, id, inputs: { ...inputs, ...envelope }, outputs: { ...outs, ...envelope } });
   return { kind, name, args, entry, rows: accesses(match), refersTo: unmanagedReferences(database, match), unmanaged: unmanaged(database, match) };
 }
 

@@ -1,5 +1,5 @@
-import { contributionLines, handlers, hasUnknown, type LiveState, MISSING, type Properties, RowHandler, rowLabel, setDigest } from "@pulumi-ovn/provider/tools";
-import type { Connections } from "@pulumi-ovn/provider/zones";
+import { contents, contributionLines, handlers, hasUnknown, type Live, MISSING, type Properties, ResourceHandler, rowLabel, setDigest } from "@pulumi-ovn/provider/tools";
+import type { Connections } from "@pulumi-ovn/provider/targets";
 import { KIND, type StackResource } from "./network";
 import { kindOf, renderedRows } from "./rendering";
 
@@ -19,17 +19,18 @@ export async function driftedResources(connections: Connections, before: readonl
 async function hasDrifted(resource: StackResource, next: StackResource | undefined, connections: Connections): Promise<boolean> {
   const { type, outputs = {} } = resource;
   const handler = handlers[kindOf(resource)];
-  if (!type.startsWith(KIND) || !(handler instanceof RowHandler) || typeof outputs.digest !== "string" || outputs.redact !== undefined) return false;
-  const live = await handler.live(outputs, connections);
+  if (!type.startsWith(KIND) || !(handler instanceof ResourceHandler) || typeof outputs.digest !== "string" || outputs.redact !== undefined) return false;
+  const request = { urn: String(outputs.owner), secrets: [], targets: connections };
+  const live = await handler.live({ ...request, olds: contents(outputs) });
   if (live?.digest === outputs.digest) return false;
   if (!next) return !(live === undefined || onlyLost(live, outputs, resource, new Set()));
   if (next.inputs.digest === undefined || next.inputs.redact !== undefined || hasUnknown(next.inputs)) return true;
-  if ((await handler.live(next.inputs, connections))?.digest === next.inputs.digest) return false;
+  if ((await handler.live({ ...request, olds: contents(next.inputs) }))?.digest === next.inputs.digest) return false;
   return !(live && onlyLost(live, outputs, resource, labelsOf(next)));
 }
 
 /** Whether nothing differs but that rows are gone which are not wanted. After a refresh that found drift the arguments do not tell what the rows were. */
-function onlyLost({ drift }: LiveState, outputs: Properties, resource: StackResource, wanted: ReadonlySet<string>): boolean {
+function onlyLost({ drift }: Live, outputs: Properties, resource: StackResource, wanted: ReadonlySet<string>): boolean {
   const made = renderedRows({ ...resource, inputs: outputs });
   if (!made || setDigest(made) !== outputs.digest) return false;
   return Object.entries(drift).every(([label, difference]) => difference === MISSING && !wanted.has(label));

@@ -1,6 +1,6 @@
 import type { WireRow } from "@pulumi-ovn/ovsdb-client";
 import { rowsOf, select } from "@pulumi-ovn/provider/tools";
-import type { Connections } from "@pulumi-ovn/provider/zones";
+import type { Connections } from "@pulumi-ovn/provider/targets";
 
 /** A port as the Southbound database has it. */
 export interface PortBinding {

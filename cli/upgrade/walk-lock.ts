@@ -1,5 +1,5 @@
 import type { Lock } from "@pulumi-ovn/ovsdb-client";
-import type { Connections } from "@pulumi-ovn/provider/zones";
+import type { Connections } from "@pulumi-ovn/provider/targets";
 import { UpgradeError } from "./errors";
 
 /**

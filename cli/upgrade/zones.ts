@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { Connections, propagate, type Zones } from "@pulumi-ovn/provider/zones";
+import { Connections, propagate, type Zones } from "@pulumi-ovn/provider/targets";
 import { CommandError } from "../command";
 import { driftedResources } from "./drift";
 import { agreementFindings } from "./gates/agreement";

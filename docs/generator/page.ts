@@ -82,11 +82,10 @@ function replacement({ name, component }: ClassDocument): string {
   const kind = kindOf(name);
   if (component) return "A change goes to the resources that it concerns, in place; what is not wanted any more is deleted last. A node that comes or goes brings or takes its own resources.";
   if (!kind) return "Every argument changes in place.";
-  const others = kind.replaceOnChange.map((argument) => `\`${argument}\``);
-  return [
-    "Changing `zone` replaces the resource: its rows are made in the new zone, then removed in the old one.",
-    others.length > 0 ? `Changing ${others.join(", ")} replaces it too; the old rows go first.` : "Every other argument changes in place: rows keep their UUIDs, and only columns that differ are written.",
-  ].join(" ");
+  return (
+    "Changing `zone` replaces the resource: its rows are made in the new zone, then removed in the old one. " +
+    "Every other argument changes in place: rows keep their UUIDs, and only columns that differ are written."
+  );
 }
 
 /** A line of the index. */

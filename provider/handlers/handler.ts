@@ -1,32 +1,78 @@
-import type { Failure } from "../arguments/errors";
-import type { Connections } from "../zones/connections";
+import type { Diagnostic } from "../arguments/diagnostics";
+import type { Connections } from "../targets/connections";
 
-/** A resource's properties as they cross the protocol: plain JSON. */
+/** A resource's properties: plain JSON, without what belongs to the protocol that carries them. */
 export type Properties = Record<string, unknown>;
 
-export interface Checked {
-  readonly inputs: Properties;
-  readonly failures: readonly Failure[];
+/** What every request about a resource says. */
+export interface Request {
+  /** The URN under which the resource was made: its identity for life, also after a rename with an alias. */
+  readonly urn: string;
+  /** Names of the arguments that are, or have somewhere inside, a secret. */
+  readonly secrets: readonly string[];
+  readonly targets: Connections;
+  /** Ends calls that are in progress when the engine is gone. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-export interface Differences {
+export interface CheckRequest extends Request {
+  /** The checked inputs of the last update; empty for a new resource. */
+  readonly olds: Properties;
+  readonly news: Properties;
+}
+
+export interface CheckResponse {
+  readonly inputs: Properties;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface DiffRequest {
+  /** The outputs of the last update. */
+  readonly olds: Properties;
+  /** Checked inputs. */
+  readonly news: Properties;
+}
+
+export interface DiffResponse {
   readonly changes: boolean;
   /** Arguments that force a replacement. */
   readonly replaces: readonly string[];
   readonly deleteBeforeReplace: boolean;
 }
 
+export interface CreateRequest extends Request {
+  /** Checked inputs. */
+  readonly news: Properties;
+}
+
+/** About a resource that exists, with its outputs. */
+export interface ExistingRequest extends Request {
+  readonly id: string;
+  readonly olds: Properties;
+}
+
+export interface UpdateRequest extends ExistingRequest {
+  /** Checked inputs. */
+  readonly news: Properties;
+}
+
+export interface ReadResponse {
+  readonly props: Properties;
+  /** undefined: those of the last update hold. */
+  readonly inputs?: Properties;
+}
+
 /**
- * What a kind of resource does, without a word of the protocol that asks for it. `check` and `diff` are pure but for
- * the zones' names (and the first check of a resource that adopts rows); the others talk to databases, each call with
+ * What a kind of resource does, free of the protocol that asks for it: Pulumi's dynamic provider today. `check` and
+ * `diff` are pure but for the names of the targets and what a kind observes; the others talk to targets, each call with
  * a deadline.
  */
 export interface Handler {
-  check(olds: Properties, news: Properties, connections: Connections): Checked | Promise<Checked>;
-  diff(olds: Properties, news: Properties): Differences;
-  create(inputs: Properties, connections: Connections): Promise<{ id: string; outs: Properties }>;
+  check(request: CheckRequest): Promise<CheckResponse>;
+  diff(request: DiffRequest): DiffResponse;
+  create(request: CreateRequest): Promise<{ id: string; outs: Properties }>;
   /** undefined when there is no trace of the resource. */
-  read(props: Properties, connections: Connections): Promise<{ props: Properties; inputs: Properties } | undefined>;
-  update(olds: Properties, news: Properties, connections: Connections): Promise<{ outs: Properties }>;
-  delete(props: Properties, connections: Connections): Promise<void>;
+  read(request: ExistingRequest): Promise<ReadResponse | undefined>;
+  update(request: UpdateRequest): Promise<{ outs: Properties }>;
+  delete(request: ExistingRequest): Promise<void>;
 }

@@ -1,8 +1,9 @@
 import type { ZodType } from "zod";
+import { asErrors } from "../arguments/diagnostics";
 import { ArgumentError } from "../arguments/errors";
 import { hasUnknown, sameJson, UNKNOWN } from "../arguments/unknown";
 import { validate } from "../arguments/validate";
-import type { Checked, Differences, Handler, Properties } from "./handler";
+import type { CheckRequest, CheckResponse, CreateRequest, DiffRequest, DiffResponse, ExistingRequest, Handler, Properties, ReadResponse, UpdateRequest } from "./handler";
 
 /** What a pool hands out, and to whom. */
 export interface Pool<Spec, Given> {
@@ -21,37 +22,38 @@ export interface Pool<Spec, Given> {
 export class PoolHandler<Spec, Given extends object> implements Handler {
   constructor(private readonly pool: Pool<Spec, Given>) {}
 
-  check(olds: Properties, news: Properties): Checked {
+  check({ olds, news }: CheckRequest): Promise<CheckResponse> {
+    const { output } = this.pool;
+    const { [output]: _given, ...args } = news;
+    const failures = validate(this.pool.schema, args);
+    if (failures.length > 0) return Promise.resolve({ inputs: args, diagnostics: asErrors(failures) });
+    if (hasUnknown(args)) return Promise.resolve({ inputs: { ...args, [output]: UNKNOWN }, diagnostics: [] });
+    return Promise.resolve(this.#allocated(args, (hasUnknown(olds[output]) ? {} : (olds[output] ?? {})) as Given));
+  }
+
+  #allocated(args: Properties, held: Given): CheckResponse {
     const { schema, output, allocate } = this.pool;
-    const { owner, [output]: _given, __provider: _provider, redact: _redact, ...args } = news;
-    const failures = validate(schema, args);
-    const inputs = { ...args, owner };
-    if (failures.length > 0) return { inputs, failures };
-    if (hasUnknown(args)) return { inputs: { ...inputs, [output]: UNKNOWN }, failures };
-    const held = (hasUnknown(olds[output]) ? {} : (olds[output] ?? {})) as Given;
     try {
-      return { inputs: { ...inputs, [output]: allocate(schema.parse(args), held) }, failures };
+      return { inputs: { ...args, [output]: allocate(schema.parse(args), held) }, diagnostics: [] };
     } catch (error) {
-      if (error instanceof ArgumentError) return { inputs, failures: error.failures };
+      if (error instanceof ArgumentError) return { inputs: args, diagnostics: asErrors(error.failures) };
       throw error;
     }
   }
 
-  diff(olds: Properties, news: Properties): Differences {
-    const { __provider: _old, ...before } = olds;
-    const { __provider: _new, ...after } = news;
-    return { changes: !sameJson(before, after), replaces: [], deleteBeforeReplace: false };
+  diff({ olds, news }: DiffRequest): DiffResponse {
+    return { changes: !sameJson(olds, news), replaces: [], deleteBeforeReplace: false };
   }
 
-  create(inputs: Properties): Promise<{ id: string; outs: Properties }> {
-    return Promise.resolve({ id: this.pool.id, outs: inputs });
+  create({ news }: CreateRequest): Promise<{ id: string; outs: Properties }> {
+    return Promise.resolve({ id: this.pool.id, outs: news });
   }
 
-  read(props: Properties): Promise<{ props: Properties; inputs: Properties }> {
-    return Promise.resolve({ props, inputs: props });
+  read({ olds }: ExistingRequest): Promise<ReadResponse> {
+    return Promise.resolve({ props: olds, inputs: olds });
   }
 
-  update(_olds: Properties, news: Properties): Promise<{ outs: Properties }> {
+  update({ news }: UpdateRequest): Promise<{ outs: Properties }> {
     return Promise.resolve({ outs: news });
   }
 

@@ -1,46 +1,32 @@
-import type { DatabaseName } from "../rows/rowset";
-import type { Connections } from "../zones/connections";
-import type { Properties } from "./handler";
-
 /** How errors call a resource. */
 export interface Resource {
-  readonly name: string;
-  readonly zone: string;
-  /** The zone's endpoints as configured; undefined when they are not. */
-  readonly endpoint: string | undefined;
+  readonly urn: string;
+  /** Its target, as `Backend.describe` has it. */
+  readonly place: string;
 }
 
-export function resourceOf(properties: Properties, database: DatabaseName, connections: Connections): Resource {
-  const owner = String(properties.owner ?? "");
-  const [type = "", name = ""] = owner.split("::").slice(-2);
-  const zone = String(properties.zone ?? "");
-  return { name: `${type.split(":").pop()} "${name}"`, zone, endpoint: configured(zone, database, connections) };
-}
-
-function configured(zone: string, database: DatabaseName, connections: Connections): string | undefined {
-  try {
-    return connections.endpoints(zone, database);
-  } catch {
-    return undefined;
-  }
+/** `TransitRouter "blue"` */
+function nameOf(urn: string): string {
+  const [type = "", name = ""] = urn.split("::").slice(-2);
+  return `${type.split(":").pop()} "${name}"`;
 }
 
 /**
- * An operation on a resource failed. The text is one line: the stable code, the resource, its zone and the endpoint,
- * and what to do; it never holds a secret, because engine errors name rows and columns, not whole values.
+ * An operation on a resource failed. The text is one line: the stable code, the resource, its target, and what to do; it
+ * never holds a secret, because engine errors name rows and columns, not whole values.
  */
 export class ResourceError extends Error {
   readonly code: string;
 
-  constructor(resource: Resource, cause: unknown) {
+  constructor({ urn, place }: Resource, cause: unknown) {
     const error = cause instanceof Error ? cause : new Error(String(cause));
-    const code = (error as { code?: unknown }).code;
-    const place = `zone "${resource.zone}"${resource.endpoint === undefined ? "" : ` (${resource.endpoint})`}`;
-    super(`${typeof code === "string" ? code : "OVN_INTERNAL"}: ${resource.name} in ${place}: ${error.message}`, { cause });
+    const given = (error as { code?: unknown }).code;
+    const code = typeof given === "string" ? given : "OVN_INTERNAL";
+    super(`${code}: ${nameOf(urn)} in ${place}: ${error.message}`, { cause });
     this.name = "ResourceError";
-    this.code = typeof code === "string" ? code : "OVN_INTERNAL";
+    this.code = code;
     // The protocol's adapter prints stacks of expected failures; the message says it all.
-    if (this.code !== "OVN_INTERNAL") this.stack = "";
+    if (code !== "OVN_INTERNAL") this.stack = "";
   }
 }
 

@@ -140,4 +140,4 @@ function managementAcl(switchName: string, address: Ip): DesiredRow {
 }
 
 /** The switch of a layer-2 network in one zone. */
-export const layerTwoSwitch: RowKind<Spec> = { name: "LayerTwoSwitch", database: "OVN_Northbound", schema, render, outputs: [], replaceOnChange: [] };
+export const layerTwoSwitch: RowKind<Spec> = { name: "LayerTwoSwitch", database: "OVN_Northbound", schema, render, outputs: [] };

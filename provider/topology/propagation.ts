@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** How far a zone's rows must have come before what depends on this resource goes on. */
 export interface PropagationArgs {
-  /** Name of the OVN zone, a key of the stack configuration `ovn:zones`. */
+  /** Name of the OVN zone, a key of `zones` in the file of targets. */
   zone: string;
   /**
    * `southbound`: northd has translated the Northbound database. `chassis`: every chassis of the zone has also

@@ -97,7 +97,7 @@ function kind(name: string, database: DatabaseName): RowKind<Spec> {
     const rows = sortedEntries(args.entries).map(([key, row]) => rowOf(args, key, row));
     return { set: rowSet(database, rows, args), exposes: rows.map(({ table, key }) => local(table, key)) };
   };
-  return { name, database, schema, render, outputs: [], replaceOnChange: [] };
+  return { name, database, schema, render, outputs: [] };
 }
 
 /** Any rows of a Northbound database. */

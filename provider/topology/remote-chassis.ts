@@ -69,4 +69,4 @@ function chassisRows(key: string, { addresses, encapsulation, hostname = key }: 
 }
 
 /** Chassis of other zones in one zone's Southbound database. */
-export const remoteChassis: RowKind<Spec> = { name: "RemoteChassis", database: "OVN_Southbound", schema, render, outputs: [], replaceOnChange: [] };
+export const remoteChassis: RowKind<Spec> = { name: "RemoteChassis", database: "OVN_Southbound", schema, render, outputs: [] };

@@ -114,4 +114,4 @@ function portRow(args: Spec, portName: string, port: Port): DesiredRow {
 }
 
 /** The workloads of a layer-2 network as one zone sees them. */
-export const workloadPorts: RowKind<Spec> = { name: "WorkloadPorts", database: "OVN_Northbound", schema, render, outputs: [], replaceOnChange: [] };
+export const workloadPorts: RowKind<Spec> = { name: "WorkloadPorts", database: "OVN_Northbound", schema, render, outputs: [] };

@@ -9,7 +9,7 @@ import type { WaitFor } from "./layer2-network";
 
 /** The arguments of node-local access; only the routers may be outputs. */
 export interface NodeLocalAccessArgs extends Omit<PlainArgs, "zones"> {
-  /** Zones by name, keys of the stack configuration `ovn:zones`. A zone may have one node, or all nodes of a cluster. */
+  /** Zones by name, keys of `zones` in the file of targets. A zone may have one node, or all nodes of a cluster. */
   zones: Record<string, NodeLocalZoneArgs>;
   /** How far every zone must have come before the component counts as done. Default: `chassis`. */
   waitFor?: WaitFor;

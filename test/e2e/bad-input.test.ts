@@ -37,7 +37,7 @@ const cases: readonly [what: string, program: string, text: () => string][] = [
      new ovn.Layer2Network("blue", { ...${JSON.stringify({ ...blue(["node1"]), tunnelKeys: [5, 6] })}, nodes: { node1: { id: 2, external } } });`,
     () => 'error: Layer2Network "blue" can\'t be made from these arguments:\n      nodes.node1.external.addresses[0]: subnet 203.203.0.0/16 overlaps external network of node1 203.203.5.0/24 [overlap]',
   ],
-  ["an argument of a resource, and a zone", layerTwoSwitch("sw", { subnets: ["010.0.0.0/8"], zone: "node9" }), () => "zone \"node9\" is not configured; ovn:zones has node1, node2 [zone]"],
+  ["an argument of a resource, and a zone", layerTwoSwitch("sw", { subnets: ["010.0.0.0/8"], zone: "node9" }), () => "zone \"node9\" is not configured; the targets have node1, node2 [zone]"],
   ["zones that disagree", layerTwoSwitch("one", {}) + layerTwoSwitch("two", { zone: "node2", tunnelKey: 7 }), () => 'OVN_DISAGREEMENT: tunnelKey of switch "l2" must be the same in all zones: one in zone "node1" says 5, two in zone "node2" says 7'],
   ["a tunnel key that two want", layerTwoSwitch("one", {}) + layerTwoSwitch("two", { name: "l3" }), () => 'OVN_CLAIMED: tunnel key 5 in zone "node1": two wants it for switch "l3", and one has it for switch "l2"'],
   ["the resource option import", 'new ovn.NorthboundRows("r", { zone: "node1", entries: {} }, { import: "1" });', () => 'error: OVN_IMPORT: NorthboundRows "r": Pulumi can\'t import resources of this package by the option "import"; take over rows'],

@@ -33,7 +33,7 @@ const program = (...names) => async () => {
 };
 async function run(what, stackName, ...names) {
   const stack = await LocalWorkspace.createOrSelectStack({ stackName, projectName: "inline", program: program(...names) }, { workDir: __dirname });
-  await stack.setConfig("ovn:zones", { value: process.argv[2] });
+  await stack.setConfig("ovn:targets", { value: process.argv[2] });
   return stack[what]().then(({ summary, changeSummary }) => summary?.resourceChanges ?? changeSummary, (error) => /OVN_\\w+: [^\\n]*/.exec(error.message)?.[0] ?? error.message);
 }
 
@@ -53,8 +53,9 @@ async function run(what, stackName, ...names) {
 it("judges each run of an inline program by itself", async () => {
   await writeFile(join(folder, "server.js"), SERVER);
   const env = pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "state"));
-  const zones = JSON.stringify({ node1: { northbound: central.northbound } });
-  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, "server.js"), zones], { cwd: folder, env });
+  const targets = join(folder, "targets.yaml");
+  await writeFile(targets, JSON.stringify({ zones: { node1: { northbound: central.northbound } } }));
+  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, "server.js"), targets], { cwd: folder, env });
   expect(JSON.parse(stdout)).toEqual([
     { create: 2 },
     { create: 2 },

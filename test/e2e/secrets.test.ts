@@ -12,8 +12,7 @@ let workspace: Workspace;
 beforeAll(async () => {
   zones = await TestZones.start(["node1"]);
   const config = { node1: { ...zones.config.node1, tls: { privateKey: KEY_FILE } } };
-  workspace = await Workspace.create(program("203.203.0.1/16"), {});
-  await workspace.must("config", "set", "--secret", "ovn:zones", JSON.stringify(config), "--stack", "dev");
+  workspace = await Workspace.create(program("203.203.0.1/16"), config);
 });
 afterAll(async () => {
   await workspace?.[Symbol.asyncDispose]();

@@ -1,12 +1,29 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { dynamic } from "@pulumi/pulumi";
 import { provider } from "../../provider/dynamic";
 
 /** A kind's provider as Pulumi uses it, in this process, with these zones. */
 export async function served(kind: string, zones: object): Promise<Required<dynamic.ResourceProvider>> {
   const made = provider(kind) as Required<dynamic.ResourceProvider>;
-  const get = (name: string) => (name === "ovn:zones" ? JSON.stringify(zones) : undefined);
+  const file = targetsFile(zones);
+  const get = (name: string) => (name === "ovn:targets" ? file : undefined);
   await made.configure({ config: { get } } as dynamic.ConfigureRequest);
   return made;
+}
+
+const files = new Map<string, string>();
+const folder = mkdtempSync(join(tmpdir(), "pulumi-ovn-targets-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+/** The path of a file of targets with these zones. */
+function targetsFile(zones: object): string {
+  const text = JSON.stringify({ zones });
+  const path = files.get(text) ?? join(folder, `${files.size}.yaml`);
+  writeFileSync(path, text);
+  files.set(text, path);
+  return path;
 }
 
 /** The mark that the sdk gives to a resource. */

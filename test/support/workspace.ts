@@ -47,7 +47,13 @@ export class Workspace implements AsyncDisposable {
       (text) => /^encryptionsalt: .*$/m.exec(text)?.[0] ?? "",
       () => "",
     );
-    await writeFile(join(this.folder, "Pulumi.dev.yaml"), `${salt}\nconfig:\n  ovn:zones: ${JSON.stringify(zones)}\n`);
+    await writeFile(join(this.folder, "Pulumi.dev.yaml"), `${salt}\nconfig:\n  ovn:targets: targets.yaml\n`);
+    await this.target(zones);
+  }
+
+  /** Writes the file of targets that the stack's configuration names. */
+  target(zones: object): Promise<void> {
+    return writeFile(join(this.folder, "targets.yaml"), JSON.stringify({ zones }));
   }
 
   /** Starts the CLI in a process group of its own, so that a test can kill it whole. */

@@ -17,7 +17,7 @@ export class TestZones implements AsyncDisposable {
     return zones;
   }
 
-  /** As the stack configuration `ovn:zones`. */
+  /** As `zones` in a file of targets. */
   get config(): Record<string, { northbound: string; southbound: string }> {
     return Object.fromEntries(Object.entries(this.centrals).map(([name, { northbound, southbound }]) => [name, { northbound, southbound }]));
   }

@@ -10,7 +10,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "ovsdb-client": [],
   provider: ["@pulumi-ovn/ovsdb-client"],
   sdk: ["@pulumi-ovn/provider", "@pulumi-ovn/provider/runtime"],
-  cli: ["@pulumi-ovn/cli/package.json", "@pulumi-ovn/ovsdb-client", "@pulumi-ovn/provider", "@pulumi-ovn/provider/tools", "@pulumi-ovn/provider/zones"],
+  cli: ["@pulumi-ovn/cli/package.json", "@pulumi-ovn/ovsdb-client", "@pulumi-ovn/provider", "@pulumi-ovn/provider/tools", "@pulumi-ovn/provider/targets"],
   sandbox: [],
 };
 

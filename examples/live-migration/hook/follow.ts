@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   const outputs = await stack.outputs();
   const unknown = commands.find(([node]) => !Object.hasOwn(outputs.nodes, node));
   if (unknown) throw new Error(`the stack has no node ${unknown[0]}; it has ${Object.keys(outputs.nodes).join(", ")}`);
-  const rows = await PortRows.open(Object.values(outputs.nodes).map(({ zone }) => zone), await stack.zones());
+  const rows = await PortRows.open(Object.values(outputs.nodes).map(({ zone }) => zone), await stack.targets());
 
   let stopping = false;
   const watching = new Map<string, ChildProcess>();

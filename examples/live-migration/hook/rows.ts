@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ClientOptions, connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { readZones, ZONES_VARIABLE } from "@pulumi-ovn/provider/zones";
+import { readTargets } from "@pulumi-ovn/provider/targets";
 
 /** Milliseconds for one zone. What is written later could be older than what the update has written meanwhile. */
 const DEADLINE = 2_000;
@@ -26,13 +26,13 @@ export class PortRows {
 
   private constructor() {}
 
-  /** @param configured the stack's `ovn:zones` as JSON, if it has them; the environment goes first, as in the provider */
-  static async open(names: readonly string[], configured: string | undefined, again = AGAIN): Promise<PortRows> {
-    const zones = readZones(configured, process.env[ZONES_VARIABLE]);
+  /** @param file the stack's `ovn:targets`, relative to this folder; the environment goes first, as in the provider */
+  static async open(names: readonly string[], file: string | undefined, again = AGAIN): Promise<PortRows> {
+    const zones = readTargets({ file, environment: process.env, folder: process.cwd() });
     const rows = new PortRows();
     const endpoints = [...new Set(names)].map((name) => {
       const { northbound, tls } = zones[name] ?? {};
-      if (northbound === undefined) throw new Error(`zone ${name} has no northbound endpoint in ovn:zones`);
+      if (northbound === undefined) throw new Error(`zone ${name} has no northbound endpoint in the targets`);
       return () => rows.#connect(name, northbound, { database: "OVN_Northbound", tls, deadline: DEADLINE, connectTimeout: DEADLINE, signal: rows.#ending.signal }, again);
     });
     await Promise.all(endpoints.map((begin) => begin()));

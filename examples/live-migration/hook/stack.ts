@@ -24,9 +24,9 @@ export class Stack {
     return { guests, nodes };
   }
 
-  /** The stack's `ovn:zones`, when it has them. */
-  zones(): Promise<string | undefined> {
-    return this.#pulumi("config", "get", "ovn:zones").catch(() => undefined);
+  /** The stack's `ovn:targets`, when it has it: the path of the file of targets. */
+  targets(): Promise<string | undefined> {
+    return this.#pulumi("config", "get", "ovn:targets").then((path) => path.trim(), () => undefined);
   }
 
   /** Writes places into the stack's configuration, and has the guests' ports follow: nothing else, whatever else the program has become. A zone that is away stops none of the others. */

@@ -164,4 +164,4 @@ function announcement(args: Spec): DesiredRow[] {
 }
 
 /** One egress address on one node. */
-export const egressAddress: RowKind<Spec> = { name: "EgressAddress", database: "OVN_Northbound", schema, render, outputs: [], replaceOnChange: [] };
+export const egressAddress: RowKind<Spec> = { name: "EgressAddress", database: "OVN_Northbound", schema, render, outputs: [] };

@@ -11,4 +11,4 @@ function render(args: EgressRerouteSpec): Rendered {
 }
 
 /** The way of a zone's workloads to their egress addresses. */
-export const egressReroute: RowKind<EgressRerouteSpec> = { name: "EgressReroute", database: "OVN_Northbound", schema, render, outputs: [], replaceOnChange: [] };
+export const egressReroute: RowKind<EgressRerouteSpec> = { name: "EgressReroute", database: "OVN_Northbound", schema, render, outputs: [] };

@@ -37,5 +37,4 @@ export const gatewayPeer: RowKind<GatewayPeerSpec> = {
   schema,
   render,
   outputs: ["joinAddresses", "transitAddresses"],
-  replaceOnChange: [],
 };

@@ -147,5 +147,4 @@ export const gatewayRouter: RowKind<GatewayRouterSpec> = {
   schema,
   render,
   outputs: ["externalMac"],
-  replaceOnChange: [],
 };

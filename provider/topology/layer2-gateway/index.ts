@@ -35,5 +35,4 @@ export const layer2Gateway: RowKind<Layer2GatewaySpec> = {
   schema,
   render,
   outputs: ["gatewayMac", "joinAddresses", "transitAddresses"],
-  replaceOnChange: [],
 };

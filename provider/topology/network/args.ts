@@ -85,7 +85,7 @@ export interface NetworkTunnelKeysArgs {
 export interface NetworkNodeArgs {
   /** Unique in the network, and never given to another node: addresses, MACs and port keys derive from it. 1 to 32757. */
   id: number;
-  /** Name of the node's zone, a key of the stack configuration `ovn:zones`. Default: the node's name. */
+  /** Name of the node's zone, a key of `zones` in the file of targets. Default: the node's name. */
   zone?: string;
   /** The node's chassis (`system-id`). Default: the node's name. */
   chassis?: string;

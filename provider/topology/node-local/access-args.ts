@@ -5,7 +5,7 @@ import { type NodeLocalManagementArgs, gatewayFields, management } from "./gatew
 
 /** Access of workloads and hosts to what runs on the hosts themselves, over all zones. */
 export interface NodeLocalAccessArgs {
-  /** Zones by name, keys of the stack configuration `ovn:zones`. A zone may have one node, or all nodes of a cluster. */
+  /** Zones by name, keys of `zones` in the file of targets. A zone may have one node, or all nodes of a cluster. */
   zones: Record<string, NodeLocalZoneArgs>;
   /** Node-local subnets, at most one of each family; the same on all hosts. Default: 169.254.0.0/20 and fd99:1::/64. */
   subnets?: string[];

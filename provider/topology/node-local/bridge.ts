@@ -105,5 +105,4 @@ export const nodeLocalBridge: RowKind<Spec> = {
   schema,
   render,
   outputs: ["addresses", "portMac"],
-  replaceOnChange: [],
 };

@@ -158,5 +158,4 @@ export const nodeLocalGateway: RowKind<NodeLocalGatewaySpec> = {
   schema,
   render,
   outputs: [],
-  replaceOnChange: [],
 };

@@ -130,5 +130,4 @@ export const transitRouter: RowKind<TransitRouterSpec> = {
   schema,
   render,
   outputs: ["gatewayMac"],
-  replaceOnChange: [],
 };

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Central, startCentral } from "../../../sandbox";
 import { freePort } from "../../support/ovsdb-server";
@@ -23,7 +26,15 @@ async function portOf(central: Central): Promise<string> {
   return (await central.run("ovn-nbctl", ["--bare", "--columns=type,options", "find", "Logical_Switch_Port", "name=vm1"])).stdout.trim();
 }
 
-const configured = (ports: Record<string, number>) => JSON.stringify(Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, { northbound: `tcp:127.0.0.1:${port}` }])));
+const folder = mkdtempSync(join(tmpdir(), "live-migration-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The path of a file of targets. */
+function configured(ports: Record<string, number>): string {
+  const path = join(folder, `${Object.values(ports).join("-")}.yaml`);
+  writeFileSync(path, JSON.stringify({ zones: Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, { northbound: `tcp:127.0.0.1:${port}` }])) }));
+  return path;
+}
 
 it("tells every zone, and leaves alone what is not the place's", async () => {
   const ports = { a: await freePort(), b: await freePort() };
@@ -67,5 +78,5 @@ it("closes while zones are away, and connects to none afterwards", async () => {
 });
 
 it("refuses zones without an endpoint", async () => {
-  await expect(PortRows.open(["a", "b"], configured({ a: 6641 }))).rejects.toThrow("zone b has no northbound endpoint in ovn:zones");
+  await expect(PortRows.open(["a", "b"], configured({ a: 6641 }))).rejects.toThrow("zone b has no northbound endpoint in the targets");
 });

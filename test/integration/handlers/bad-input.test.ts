@@ -8,8 +8,8 @@ const zones = { node1: { northbound: "unix:/nowhere" }, node2: { northbound: "un
 /** Nothing is listening anywhere: what is refused here is refused without a database. */
 describe("check of a resource", () => {
   const cases: readonly [what: string, kind: string, args: object, failures: string[]][] = [
-    ["an unknown zone", "TransitRouter", { ...TRANSIT_ROUTER, zone: "node9" }, ['zone: zone "node9" is not configured; ovn:zones has node1, node2 [zone]']],
-    ["a zone without the database that the rows go to", "RemoteChassis", plan.remoteChassis!, ['zone: zone "node1" has no southbound endpoint, which OVN_Southbound rows need; set ovn:zones.node1.southbound [zone]']],
+    ["an unknown zone", "TransitRouter", { ...TRANSIT_ROUTER, zone: "node9" }, ['zone: zone "node9" is not configured; the targets have node1, node2 [zone]']],
+    ["a zone without the database that the rows go to", "RemoteChassis", plan.remoteChassis!, ['zone: zone "node1" has no southbound endpoint, which OVN_Southbound rows need; set zones.node1.southbound in the file of targets [zone]']],
     ["quotes in a name", "TransitRouter", { ...TRANSIT_ROUTER, name: 'a"b' }, [`name: name "a\\"b" can't have quotes: names become part of OVN match expressions [name]`]],
     ["braces in a name", "TransitRouter", { ...TRANSIT_ROUTER, name: "a{b" }, [`name: name "a{b" can't have braces: names become part of OVN match expressions [name]`]],
     ["a newline in a name", "TransitRouter", { ...TRANSIT_ROUTER, name: "a\nb" }, [`name: name "a\\nb" can't have white space: names become part of OVN match expressions [name]`]],
@@ -42,8 +42,8 @@ describe("check of a resource", () => {
   });
 
   it("refuses a configuration of zones that can't be used, and says where it is wrong", async () => {
-    expect(await failuresOf("LayerTwoSwitch", plan.switch, { node1: { northbound: "127.0.0.1:6641" } })).toEqual(["zone: the stack configuration ovn:zones: node1.northbound: must begin with unix:, tcp:, ssl: or exec:"]);
-    expect(await failuresOf("LayerTwoSwitch", plan.switch, {})).toEqual(["zone: zone \"node1\" is not configured: the stack has no zones; set them with: pulumi config set --path 'ovn:zones.node1.northbound' unix:/run/ovn/ovnnb_db.sock [zone]"]);
+    expect(await failuresOf("LayerTwoSwitch", plan.switch, { node1: { northbound: "127.0.0.1:6641" } })).toEqual([expect.stringMatching(/^zone: .*: zones\.node1\.northbound: endpoint "127\.0\.0\.1:6641": it must start with unix:, tcp:, ssl: or exec:$/)]);
+    expect(await failuresOf("LayerTwoSwitch", plan.switch, {})).toEqual(["zone: zone \"node1\" is not configured: there are no targets; write a file with \"zones: { node1: unix:/run/ovn/ovnnb_db.sock }\" and name it: pulumi config set ovn:targets FILE [zone]"]);
   });
 
   it("shows no secret in what it refuses", async () => {

@@ -1,11 +1,11 @@
-import { handlers } from "../../../provider/handlers";
-import type { Checked, Properties } from "../../../provider/handlers/handler";
-import { Connections } from "../../../provider/zones/connections";
+import type { Properties } from "../../../provider/handlers/handler";
+import { type Checked, Handled } from "../../support/handled";
+import { Connections } from "../../../provider/targets/connections";
 import { startCentral, type Central } from "../../../sandbox";
 
 let central: Central;
 let connections: Connections;
-const handler = handlers.TransitRouter!;
+const handler = new Handled("TransitRouter");
 const urn = (name: string) => `urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:TransitRouter::${name}`;
 
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { handlers } from "../../../provider/handlers";
+import { Handled } from "../../support/handled";
 import { UNKNOWN } from "../../../provider/arguments/unknown";
 import { contains, parseIp, parseSubnet } from "../../../provider/address";
-import { Connections } from "../../../provider/zones/connections";
+import { Connections } from "../../../provider/targets/connections";
 
-const pool = handlers.AddressPool!;
+const pool = new Handled("AddressPool");
 const none = new Connections({});
 
 async function given(args: object, olds: object = {}): Promise<Record<string, string[]>> {

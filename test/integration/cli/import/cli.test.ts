@@ -76,7 +76,8 @@ describe("pulumi-ovn import", () => {
 
   it("takes zones, stack and project from the files of a stack", async () => {
     await writeFile(join(folder, "Pulumi.yaml"), "name: fabric\nruntime: nodejs\n");
-    await writeFile(join(folder, "Pulumi.prod.yaml"), `config:\n  ovn:zones:\n    full:\n      northbound: ${zones.config.full!.northbound}\n`);
+    await writeFile(join(folder, "Pulumi.prod.yaml"), "config:\n  ovn:targets: prod.yaml\n");
+    await writeFile(join(folder, "prod.yaml"), `zones:\n  full:\n    northbound: ${zones.config.full!.northbound}\n`);
     const result = await pulumiOvn(["import", "--out", out, "--config", join(folder, "Pulumi.prod.yaml")]);
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(await readFile(join(out, "import.json"), "utf8")).toContain("urn:pulumi:prod::fabric::");
@@ -88,16 +89,16 @@ describe("pulumi-ovn import", () => {
     await refused(await run(["import", "--out", out, "--project", "net"]), 2, "pulumi-ovn import: OVN_USAGE: --stack is required: name it, or name its configuration Pulumi.STACK.yaml");
     await refused(await run(["import", "--out", out, "--stack", "dev"]), 2, "pulumi-ovn import: OVN_USAGE: --project is required: name it, or run this where Pulumi.yaml is");
     await refused(await run(["import", "--out", out, "--stack", "a b", "--project", "net"]), 2, /--stack "a b" is no name of a stack/);
-    await refused(await importing([], {}), 2, "pulumi-ovn import: OVN_USAGE: there are no zones: say --config Pulumi.STACK.yaml with ovn:zones, or set PULUMI_OVN_ZONES");
+    await refused(await importing([], {}), 2, "pulumi-ovn import: OVN_USAGE: there are no zones: pass --config Pulumi.STACK.yaml with ovn:targets, or set PULUMI_OVN_TARGETS or PULUMI_OVN_ZONES");
     await refused(await importing(["--zones", "full,"]), 2, "pulumi-ovn import: OVN_USAGE: --zones has an empty name");
     await refused(await importing(["--config", join(folder, "Pulumi.none.yaml")]), 1, /^pulumi-ovn import: OVN_CONFIG: can't read the stack configuration \S+Pulumi\.none\.yaml: ENOENT/);
     await writeFile(join(folder, "Pulumi.bad.yaml"), "config: [");
     await refused(await importing(["--config", join(folder, "Pulumi.bad.yaml")]), 1, /^pulumi-ovn import: OVN_CONFIG: can't read the stack configuration/);
-    await refused(await importing([], { full: { northbound: "http://x" } }), 1, /^pulumi-ovn import: OVN_ZONES: .*full\.northbound: must begin with unix:/);
+    await refused(await importing([], { full: { northbound: "http://x" } }), 1, /^pulumi-ovn import: OVN_TARGETS: .*full\.northbound: .*must start with unix:/);
   });
 
   it("refuses zones that are unknown, empty, silent, gone, or no Northbound databases, all or none", async () => {
-    await refused(await importing(["--zones", "full,nowhere"]), 1, 'pulumi-ovn import: OVN_ZONE: zone "nowhere" is not configured; ovn:zones has full, empty, other');
+    await refused(await importing(["--zones", "full,nowhere"]), 1, 'pulumi-ovn import: OVN_ZONE: zone "nowhere" is not configured; the targets have full, empty, other');
     await refused(await importing(["--zones", "full,empty"]), 1, /^pulumi-ovn import: OVN_NOTHING_TO_IMPORT: zone "empty" has nothing to import: its Northbound database has no rows of networks; leave it out of --zones \(\d rows? in all\)\n$/);
     const full = zones.config.full!;
     await refused(await importing([], { full, gone: { northbound: `unix:${folder}/none.sock`, deadline: 1 } }), 1, /^pulumi-ovn import: OVSDB_CONNECTION: zone "gone": .*none\.sock/);

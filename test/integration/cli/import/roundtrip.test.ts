@@ -1,7 +1,7 @@
 import { connect } from "../../../../ovsdb-client";
-import { handlers } from "../../../../provider/handlers";
+import { Handled } from "../../../support/handled";
 import { importZones } from "../../../../cli/import";
-import { Connections } from "../../../../provider/zones/connections";
+import { Connections } from "../../../../provider/targets/connections";
 import type { Layer2NetworkArgs } from "../../../../provider";
 import { startCentral, type Central } from "../../../../sandbox";
 import { zonePlan } from "../../../support/network";
@@ -33,9 +33,9 @@ async function make(change: Partial<Layer2NetworkArgs>): Promise<void> {
   const { switch: layerTwoSwitch, gatewayRouter, gateway, workloads } = zonePlan("node1", change);
   for (const [kind, args] of Object.entries({ LayerTwoSwitch: layerTwoSwitch, GatewayRouter: gatewayRouter, Layer2Gateway: gateway, WorkloadPorts: workloads })) {
     if (!args) continue;
-    const { inputs, failures } = await handlers[kind]!.check({}, { ...args, owner: urn(kind) }, connections);
+    const { inputs, failures } = await new Handled(kind).check({}, { ...args, owner: urn(kind) }, connections);
     expect(failures).toEqual([]);
-    await handlers[kind]!.create(inputs, connections);
+    await new Handled(kind).create(inputs, connections);
   }
 }
 

@@ -1,12 +1,12 @@
 import { driftedResources, type StackResource } from "../../../../cli/upgrade";
-import { Connections } from "../../../../provider/zones";
-import { handlers } from "../../../../provider/handlers";
+import { Connections } from "../../../../provider/targets";
+import { Handled } from "../../../support/handled";
 import type { Properties } from "../../../../provider/handlers/handler";
 import { TestZones } from "../../../support/zones";
 
 const URN = "urn:pulumi:dev::test::ovn:network:Layer2Network$pulumi-nodejs:dynamic/ovn:LayerTwoSwitch::blue";
 const NOTHING: Properties = {};
-const handler = handlers.LayerTwoSwitch!;
+const handler = new Handled("LayerTwoSwitch");
 
 let zones: TestZones;
 let connections: Connections;

@@ -1,8 +1,8 @@
 import { egressNetworkOf, expandEgressIPPolicy, expandLayer2Network, type Layer2NetworkArgs, type UpgradeStage } from "../../../../provider/topology";
-import { handlers } from "../../../../provider/handlers";
+import { Handled } from "../../../support/handled";
 import type { Properties } from "../../../../provider/handlers/handler";
 import { driftedResources, nameOf, type StackResource } from "../../../../cli/upgrade";
-import { Connections } from "../../../../provider/zones";
+import { Connections } from "../../../../provider/targets";
 import { difference, NO_DIFFERENCE } from "../../../support/dump";
 import { TestZones } from "../../../support/zones";
 import { dual } from "../../../unit/topology/networks";
@@ -50,7 +50,7 @@ async function resourcesAt(upgrade?: UpgradeStage): Promise<Resources> {
   const resources = planned.map(async ([kind, name, given]): Promise<[string, StackResource]> => {
     const type = `pulumi-nodejs:dynamic/ovn:${kind}`;
     const urn = `urn:pulumi:dev::net::${type}::${name}`;
-    const { inputs, failures } = await handlers[kind]!.check(NOTHING, { ...given, owner: urn }, connections);
+    const { inputs, failures } = await new Handled(kind).check(NOTHING, { ...given, owner: urn }, connections);
     expect(failures).toEqual([]);
     return [urn, { urn, type, parent: "", inputs }];
   });
@@ -59,7 +59,7 @@ async function resourcesAt(upgrade?: UpgradeStage): Promise<Resources> {
 
 /** Does what an update does, in its order, as far as it came. */
 async function apply(from: Resources, to: Resources, reached: (urn: string) => boolean): Promise<void> {
-  const handlerOf = ({ type }: StackResource) => handlers[type.slice(type.lastIndexOf(":") + 1)]!;
+  const handlerOf = ({ type }: StackResource) => new Handled(type.slice(type.lastIndexOf(":") + 1));
   for (const resource of [...to.values()].filter(({ urn }) => reached(urn))) {
     const previous = from.get(resource.urn);
     await (previous ? handlerOf(resource).update(previous.inputs, resource.inputs, connections) : handlerOf(resource).create(resource.inputs, connections));

@@ -1,5 +1,5 @@
 import { agreementFindings, joinFindings, keyFindings, planStages, readZone, releaseFindings, type Settings, settingsAfter, WalkLock, workloadFindings, type ZoneSnapshot } from "../../../../cli/upgrade";
-import { Connections } from "../../../../provider/zones";
+import { Connections } from "../../../../provider/targets";
 import { LiveNetwork } from "../../../support/live-network";
 import { everyNode, inState, networkOf, resourcesOf, THREE } from "../../../support/upgrade-stack";
 import { TestZones } from "../../../support/zones";

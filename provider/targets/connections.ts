@@ -1,17 +1,13 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { DatabaseName } from "../rows/rowset";
 import { releaseOf } from "./releases";
-import type { Zone, Zones } from "./config";
+import { ZoneError } from "./errors";
+import type { Zone, Zones } from "./schema";
 
 /** Which setting of a zone leads to which database. */
 const SETTING = { OVN_Northbound: "northbound", OVN_Southbound: "southbound", Open_vSwitch: "openvswitch" } as const;
 
 const DEFAULT_DEADLINE_SECONDS = 30;
-
-/** A zone that the configuration does not have, or whose database it does not say how to reach. */
-export class ZoneError extends Error {
-  readonly code = "OVN_ZONE";
-}
 
 /** One connection per zone and database for the whole process: calls of many resources share it. */
 export class Connections {
@@ -27,8 +23,8 @@ export class Connections {
     const listed = known.length > 12 ? `${known.slice(0, 12).join(", ")} and ${known.length - 12} more` : known.join(", ");
     throw new ZoneError(
       known.length === 0
-        ? `zone "${name}" is not configured: the stack has no zones; set them with: pulumi config set --path 'ovn:zones.${name}.northbound' unix:/run/ovn/ovnnb_db.sock`
-        : `zone "${name}" is not configured; ovn:zones has ${listed}`,
+        ? `zone "${name}" is not configured: there are no targets; write a file with "zones: { ${name}: unix:/run/ovn/ovnnb_db.sock }" and name it: pulumi config set ovn:targets FILE`
+        : `zone "${name}" is not configured; the targets have ${listed}`,
     );
   }
 
@@ -36,7 +32,7 @@ export class Connections {
   endpoints(name: string, database: DatabaseName): string {
     const endpoints = this.zone(name)[SETTING[database]];
     if (endpoints !== undefined) return endpoints;
-    throw new ZoneError(`zone "${name}" has no ${SETTING[database]} endpoint, which ${database} rows need; set ovn:zones.${name}.${SETTING[database]}`);
+    throw new ZoneError(`zone "${name}" has no ${SETTING[database]} endpoint, which ${database} rows need; set zones.${name}.${SETTING[database]} in the file of targets`);
   }
 
   /** Opens the connection, or hands out the one that is open. A failed one is tried anew by the next call. */

@@ -1,5 +1,5 @@
-import { Connections } from "../../../provider/zones/connections";
-import { propagate } from "../../../provider/zones/propagate";
+import { Connections } from "../../../provider/targets/connections";
+import { propagate } from "../../../provider/targets/propagate";
 import { TestZones } from "../../support/zones";
 
 let zones: TestZones;

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Failure } from "../arguments/errors";
-import type { Rendered } from "../kind";
-import { findAdoptable } from "../rows/adopt";
-import type { Target } from "../rows/engine";
-import type { Properties } from "./handler";
 import { validate } from "../arguments/validate";
+import type { Properties } from "../backend";
+import type { Rendered } from "../kind";
+import { findAdoptable } from "./adopt";
+import type { Target } from "./engine";
 
 /** An argument of every resource that consists of rows. */
 export interface AdoptArgs {

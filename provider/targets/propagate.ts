@@ -63,7 +63,7 @@ async function laggards(connections: Connections, zone: string, waitFor: WaitFor
   const text = `not reached within ${timeout / 1000} s`;
   if (waitFor === "southbound") return `${text}: ${UNTRANSLATED}`;
   if (connections.zone(zone).southbound === undefined) {
-    return `${text}: some chassis did not install the flows; set ovn:zones.${zone}.southbound to learn which`;
+    return `${text}: some chassis did not install the flows; set zones.${zone}.southbound in the file of targets to learn which`;
   }
   const client = await connections.get(zone, "OVN_Southbound");
   const [global, result] = await client.transact([select("SB_Global", [["nb_cfg", ">=", wanted]], ["nb_cfg"]), select("Chassis_Private", [["nb_cfg", "<", wanted]], ["name"])]);

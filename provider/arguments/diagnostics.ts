@@ -1,0 +1,11 @@
+import type { Failure } from "./errors";
+
+/** What a check has to say about an argument. */
+export interface Diagnostic extends Failure {
+  /** An error refuses the resource before anything is changed; a warning is shown, and the update goes on. */
+  readonly severity: "error" | "warning";
+}
+
+export const asErrors = (failures: readonly Failure[]): Diagnostic[] => failures.map((failure) => ({ severity: "error", ...failure }));
+
+export const isError = ({ severity }: Diagnostic): boolean => severity === "error";

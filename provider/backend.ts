@@ -1,0 +1,70 @@
+import type { Failure } from "./arguments/errors";
+import type { Connections } from "./targets/connections";
+
+/** A resource's properties, as its handler knows them. */
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** What is written for people, one line for each object that a resource is made of, by a label that is its own. */
+export type Lines = Readonly<Record<string, string>>;
+
+/** A resource as its back end meets it. */
+export interface Subject {
+  readonly urn: string;
+  readonly properties: Properties;
+  readonly targets: Connections;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a target holds of a resource. */
+export interface Live {
+  readonly lines: Lines;
+  /** Equal to `digest` of the desired when nothing has drifted. */
+  readonly digest: string;
+  /** What differs, by label. */
+  readonly drift: Lines;
+}
+
+/** What was there before, as far as the caller knows. */
+export interface Previous<Desired> {
+  /** undefined: the back end finds out by the marks of ownership. */
+  readonly desired: Desired | undefined;
+  /** Whether the target held exactly this when it was last seen: then only what differs has to be looked at. */
+  readonly unchanged: boolean;
+}
+
+/**
+ * Where resources are written: OVSDB rows, objects of a Kubernetes API, flows on a bridge. One engine for all kinds of
+ * its own; kinds render what should be there, and know nothing of how it gets there.
+ *
+ * A target is what one write goes to: a zone's database, a host, a cluster. A resource has one, named by the argument
+ * `target`.
+ */
+export interface Backend<Desired> {
+  /** Name of the argument that says which target; changing it replaces the resource. */
+  readonly target: string;
+  /** Names of arguments that all kinds of this back end have besides their own. */
+  readonly arguments: readonly string[];
+  /** Names of the properties that `locate` computes. */
+  readonly located: readonly string[];
+  /** Placeholders for those of them that arguments decide, when these are not known yet. */
+  readonly unknown: Properties;
+
+  /** What is wrong with the target's name and with the arguments that all kinds have. No I/O. */
+  failures(properties: Properties, targets: Connections): Failure[];
+  /** The target in errors: `zone "node1" (unix:/run/ovn/ovnnb_db.sock)`. */
+  describe(properties: Properties, targets: Connections): string;
+  /** One line for each object. */
+  lines(desired: Desired): Lines;
+  /** Equal for desired states that mean the same. */
+  digest(desired: Desired): string;
+  /** The id of a resource with these inputs. */
+  id(urn: string, inputs: Properties): string;
+  /** Computed properties, known in a preview; throws where existing objects can't be adopted as asked. */
+  locate(subject: Subject, olds: Properties, desired: Desired): Promise<Properties>;
+  /** undefined when there is no trace of it. */
+  read(subject: Subject, desired: Desired): Promise<Live | undefined>;
+  /** Makes the target hold what is desired and nothing that was there before and is not. Idempotent. */
+  ensure(subject: Subject, desired: Desired, previous?: Previous<Desired>): Promise<void>;
+  /** Removes it. What is gone counts as removed. */
+  remove(subject: Subject, desired: Desired): Promise<void>;
+}

@@ -1,0 +1,105 @@
+import { describeEndpoint } from "@pulumi-ovn/ovsdb-client";
+import type { Failure } from "../arguments/errors";
+import { hasUnknown, UNKNOWN } from "../arguments/unknown";
+import type { Backend, Previous, Properties, Subject } from "../backend";
+import type { Rendered } from "../kind";
+import type { Connections } from "../targets/connections";
+import { adoption, adoptFailures, managersOf } from "./adoption";
+import type { LiveState } from "./drift";
+import { ensureRows, removeRows, type Target } from "./engine";
+import { rowUuid } from "./identity";
+import { setDigest, setLines, type RowLines } from "./lines";
+import { adoptionKey, type Adopted } from "./resolve";
+import { readRows } from "./read";
+import type { DatabaseName, LocalReference } from "./rowset";
+
+/**
+ * Rows of one of a zone's OVSDB databases. Properties beside a kind's own:
+ * - `uuid`, `uuids`: of the rows that others refer to
+ * - `adopt`, `adopted`, `adoption`: see `adoption.ts`
+ */
+export class RowBackend implements Backend<Rendered> {
+  readonly target = "zone";
+  readonly arguments = ["adopt"];
+  readonly located = ["uuid", "uuids", "adopted", "adoption"];
+  readonly unknown = { uuid: UNKNOWN, uuids: UNKNOWN };
+
+  constructor(private readonly database: DatabaseName) {}
+
+  failures(properties: Properties, targets: Connections): Failure[] {
+    return [...adoptFailures(properties), ...this.#zoneFailures(properties.zone, targets)];
+  }
+
+  describe({ zone }: Properties, targets: Connections): string {
+    return describeZone(String(zone ?? ""), this.database, targets);
+  }
+
+  lines({ set }: Rendered): RowLines {
+    return setLines(set);
+  }
+
+  digest({ set }: Rendered): string {
+    return setDigest(set);
+  }
+
+  id(urn: string, inputs: Properties): string {
+    return (inputs.uuid ?? rowUuid(urn, "", "")) as string;
+  }
+
+  async locate(subject: Subject, olds: Properties, rendered: Rendered): Promise<Properties> {
+    const found = await adoption(olds, managersOf(subject.properties), rendered, () => this.#target(subject));
+    return { ...found, ...exposedUuids(rendered, subject.urn, found.adopted as Adopted) };
+  }
+
+  async read(subject: Subject, { set }: Rendered): Promise<LiveState | undefined> {
+    return readRows(await this.#target(subject), set);
+  }
+
+  async ensure(subject: Subject, { set }: Rendered, previous?: Previous<Rendered>): Promise<void> {
+    await ensureRows(await this.#target(subject), set, previous && { previous: previous.desired?.set, assume: previous.unchanged ? "unchanged" : undefined });
+  }
+
+  async remove(subject: Subject, { set }: Rendered): Promise<void> {
+    await removeRows(await this.#target(subject), set);
+  }
+
+  async #target({ urn, properties, targets, signal }: Subject): Promise<Target> {
+    return {
+      client: await targets.get(properties.zone as string, this.database),
+      owner: urn,
+      managers: managersOf(properties) ?? [],
+      ...(properties.adopted !== undefined && { adopted: properties.adopted as Adopted }),
+      ...(signal && { call: { signal } }),
+    };
+  }
+
+  #zoneFailures(zone: unknown, targets: Connections): Failure[] {
+    if (typeof zone !== "string" || zone === "" || hasUnknown(zone)) return [];
+    return zoneFailures(zone, this.database, targets);
+  }
+}
+
+/** Whether the targets tell how to reach a zone's database. */
+export function zoneFailures(zone: string, database: DatabaseName, targets: Connections): Failure[] {
+  try {
+    targets.endpoints(zone, database);
+    return [];
+  } catch (error) {
+    return [{ path: "zone", code: "zone", message: (error as Error).message }];
+  }
+}
+
+/** A zone in errors, with the endpoints of its database where they are known. */
+export function describeZone(zone: string, database: DatabaseName, targets: Connections): string {
+  const unreachable = zoneFailures(zone, database, targets).length > 0;
+  return `zone "${zone}"${unreachable ? "" : ` (${describeEndpoint(targets.endpoints(zone, database))})`}`;
+}
+
+/** What other resources refer to. */
+function exposedUuids({ primary, exposes }: Rendered, owner: string, adopted: Adopted = {}): Properties {
+  const uuid = ({ table, key }: LocalReference) => adopted[adoptionKey(table, key)] ?? rowUuid(owner, table, key);
+  return {
+    ...(primary && { uuid: uuid(primary) }),
+    ...(exposes && { uuids: Object.fromEntries(exposes.map((row) => [row.key, uuid(row)])) }),
+  };
+}

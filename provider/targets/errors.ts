@@ -1,0 +1,9 @@
+/** The targets can't be read, or are not configured at all. */
+export class TargetsError extends Error {
+  readonly code = "OVN_TARGETS";
+}
+
+/** A zone that the targets do not have, or whose database they do not say how to reach. */
+export class ZoneError extends Error {
+  readonly code = "OVN_ZONE";
+}

@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { parse } from "yaml";
+import { TargetsError } from "./errors";
+import { targetsOf, zonesOf, type Zones } from "./schema";
+
+/** The path of the file of targets, in place of the one that the stack's configuration names. */
+export const TARGETS_VARIABLE = "PULUMI_OVN_TARGETS";
+
+/** Zones that go before those of the file, name by name: JSON text, or the path of a JSON or YAML file. */
+export const ZONES_VARIABLE = "PULUMI_OVN_ZONES";
+
+/** Key of the stack's configuration: the path of the file of targets, relative to the project's folder. */
+export const TARGETS_KEY = "ovn:targets";
+
+/** Key of the stack's configuration under which releases before 0.2 had the zones themselves. */
+export const OLD_ZONES_KEY = "ovn:zones";
+
+/** What says where the targets are. The stack's configuration can be that of the last update: a refresh gets no other. */
+export interface TargetSource {
+  /** Value of `ovn:targets`. */
+  readonly file?: string | undefined;
+  /** Whether the configuration has `ovn:zones`. */
+  readonly oldZones?: boolean;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Where a relative path starts: the project's folder. */
+  readonly folder: string;
+}
+
+/**
+ * Reads the targets. Endpoints belong to where Pulumi runs, not to what it makes. What stands in the stack's
+ * configuration is kept in the state, and a refresh uses that: so the configuration only names a file, which is read
+ * in each operation.
+ */
+export function readTargets({ file, oldZones = false, environment, folder }: TargetSource): Zones {
+  const path = environment[TARGETS_VARIABLE] || file;
+  const override = environment[ZONES_VARIABLE];
+  if (path === undefined && !override && oldZones) throw new TargetsError(OLD_ZONES);
+  return {
+    ...(path === undefined ? {} : targetsOf(yaml(read(resolve(folder, path), path, environment), path), path).zones),
+    ...(override ? zonesOf(environmentZones(override), `the environment variable ${ZONES_VARIABLE}`) : {}),
+  };
+}
+
+/** What to do about zones in the configuration. */
+export const OLD_ZONES =
+  `${OLD_ZONES_KEY} in the stack's configuration is not used: it would put endpoints into the state. Move it to a file of targets with: npx pulumi-ovn targets. ` +
+  `If that is done, the last update is older: "pulumi up" brings the state up to date; before it, "pulumi refresh" and "pulumi destroy" need --run-program, or ${TARGETS_VARIABLE} with the file's path`;
+
+/** The folder of the Pulumi project that a folder is in; the folder itself where there is none. */
+export function projectFolder(from: string): string {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    if (["Pulumi.yaml", "Pulumi.yml"].some((name) => existsSync(join(folder, name)))) return folder;
+    if (dirname(folder) === folder) return resolve(from);
+  }
+}
+
+function read(path: string, given: string, environment: NodeJS.ProcessEnv): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const said = environment[TARGETS_VARIABLE] ? `the environment variable ${TARGETS_VARIABLE}` : `the stack's configuration ${TARGETS_KEY}`;
+    throw new TargetsError(
+      `the file of targets ${JSON.stringify(given)}, named by ${said}, can't be read: ${(error as Error).message}. ` +
+        `If ${TARGETS_KEY} has changed since the last update, "pulumi refresh" and "pulumi destroy" need --run-program, or ${TARGETS_VARIABLE}`,
+    );
+  }
+}
+
+function environmentZones(value: string): unknown {
+  if (value.trimStart().startsWith("{")) return yaml(value, `the environment variable ${ZONES_VARIABLE}`);
+  let text: string;
+  try {
+    text = readFileSync(value, "utf8");
+  } catch (error) {
+    throw new TargetsError(`${ZONES_VARIABLE} names a file that can't be read: ${(error as Error).message}`);
+  }
+  return yaml(text, value);
+}
+
+/** JSON is YAML. Messages of the parser quote the text, in which a secret may be: only the place is told. */
+function yaml(text: string, source: string): unknown {
+  try {
+    return parse(text) as unknown;
+  } catch (error) {
+    const { code, linePos } = error as { code?: string; linePos?: readonly { line: number; col: number }[] };
+    const place = linePos?.[0] ? ` at line ${linePos[0].line}, column ${linePos[0].col}` : "";
+    throw new TargetsError(`${source} is not YAML${place}${code ? ` (${code})` : ""}`);
+  }
+}
