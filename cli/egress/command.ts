@@ -1,13 +1,7 @@
 import { readdirSync } from "node:fs";
-<<<<<<< HEAD
 import { didYouMean } from "@pulumi-ovn/provider/tools";
-import type { Zones } from "@pulumi-ovn/provider/zones";
-import { type Command, CommandError, parsed } from "../command";
-=======
-import { parseArgs } from "node:util";
 import type { Zones } from "@pulumi-ovn/provider/targets";
-import { type Command, CommandError } from "../command";
->>>>>>> efc9bd2 (Read endpoints from a file of targets in each operation, out of the state; one handler for every back end, requests and diagnostics in place of protocol details)
+import { type Command, CommandError, parsed } from "../command";
 import { readStackFile } from "../stack-file";
 import { drainNode, type DrainReport, restoreNode } from "./drain";
 
@@ -29,13 +23,8 @@ Options:
                    flows; 0: don't wait; default: 60
   --zones A,B      only these zones; default: all that are configured
   --skip A,B       without these zones
-<<<<<<< HEAD
   --config FILE    a stack's configuration, Pulumi.STACK.yaml, with ovn:zones; default: the only one
                    in this folder. The variable PULUMI_OVN_ZONES goes first
-=======
-  --config FILE    a stack's configuration, Pulumi.STACK.yaml, whose ovn:targets names the file of targets; default:
-                   the only one in this folder. The variables PULUMI_OVN_TARGETS and PULUMI_OVN_ZONES go first
->>>>>>> efc9bd2 (Read endpoints from a file of targets in each operation, out of the state; one handler for every back end, requests and diagnostics in place of protocol details)
 
 Exit code: 0 done; 1 a zone other than the node's own was not reached, or nothing could be done;
 2 not understood.

@@ -1,15 +1,9 @@
 import { type Condition, type Operation, OperationError, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-<<<<<<< HEAD
 import { DRAINED_KEY, NEXT_HOPS_KEY } from "@pulumi-ovn/provider";
 import { didYouMean, OWNER_KEY, rowsOf, select } from "@pulumi-ovn/provider/tools";
-import { Connections, propagate, PropagationError, type Zones } from "@pulumi-ovn/provider/zones";
+import { Connections, propagate, PropagationError, type Zones } from "@pulumi-ovn/provider/targets";
 import { listed } from "../listed";
 import { type DrainRequest, type DrainStep, nodesOf, planDrain, planRestore, type ReroutePolicy } from "./plan";
-=======
-import { DRAINED_KEY, type DrainStep, NEXT_HOPS_KEY, planDrain, planRestore, type ReroutePolicy } from "@pulumi-ovn/provider";
-import { OWNER_KEY, rowsOf, select } from "@pulumi-ovn/provider/tools";
-import { Connections, propagate, PropagationError, type Zones } from "@pulumi-ovn/provider/targets";
->>>>>>> efc9bd2 (Read endpoints from a file of targets in each operation, out of the state; one handler for every back end, requests and diagnostics in place of protocol details)
 
 /** What happened, or with a dry run would happen, in one zone. */
 export interface ZoneReport {
