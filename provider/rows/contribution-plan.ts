@@ -1,14 +1,16 @@
-import type { ColumnSchema, DatabaseSchema, Mutation, Operation, Value } from "@pulumi-ovn/ovsdb-client";
+import type { ColumnSchema, DatabaseSchema, Mutation, Operation } from "@pulumi-ovn/ovsdb-client";
 import type { ResolvedContribution } from "./contributions";
 import { RowError } from "./errors";
 import { byUuid, type LiveRow, type Snapshot } from "./live";
+import { markedPlaces } from "./shared-marks";
+import { type ContributionPlace, currentValue, entryOf, listItems } from "./shared-values";
 import type { Step } from "./steps";
 
 export interface ContributionInput {
   readonly schema: DatabaseSchema;
   readonly owner: string;
   readonly desired: readonly ResolvedContribution[];
-  /** What an earlier version of this resource put in. */
+  /** What an earlier version of this resource put in, and what else has its mark. */
   readonly previous: readonly ResolvedContribution[];
   readonly live: Snapshot;
 }
@@ -31,18 +33,33 @@ interface RowChange {
 export function planContributions(input: ContributionInput): Step[] {
   const changes = new Map<string, RowChange>();
   const wanted = new Set(input.desired.map(place));
-  for (const contribution of input.previous) {
+  const known = [...input.desired, ...input.previous];
+  for (const contribution of [...input.previous, ...leftovers(input, known)]) {
     if (!wanted.has(place(contribution))) takeOut(input, changes, contribution);
   }
   for (const contribution of input.desired) putIn(input, changes, contribution);
   return [...changes.values()].flatMap((change) => stepsOf(input.schema, change));
 }
 
-function place({ uuid, mark }: ResolvedContribution): string {
-  return `${uuid}\0${mark}`;
+/** What a contribution is when nobody renders it any more. */
+type Placed = Omit<ResolvedContribution, "source">;
+
+function place({ uuid, mark }: Placed): string {
+  return `${uuid} ${mark}`;
 }
 
-function changeOf(changes: Map<string, RowChange>, { table, uuid, label }: ResolvedContribution, live: LiveRow): RowChange {
+/** What else has the owner's mark in these rows: an interrupted run put it in. Whose value it is now can't be told, so it counts as ours. */
+function leftovers({ schema, owner, live }: ContributionInput, known: readonly Placed[]): Placed[] {
+  const places = new Set(known.map(place));
+  const tables = new Map(known.flatMap(({ uuid, table }) => (uuid === undefined || !live.has(uuid) ? [] : [[uuid, table] as const])));
+  return [...tables].flatMap(([uuid, table]) =>
+    markedPlaces(live.get(uuid)!, owner, schema, table)
+      .map((marked): Placed => ({ ...marked, table, uuid, value: marked.value ?? "", label: `${table} ${uuid}` }))
+      .filter((marked) => !places.has(place(marked))),
+  );
+}
+
+function changeOf(changes: Map<string, RowChange>, { table, uuid, label }: Placed, live: LiveRow): RowChange {
   const change = changes.get(uuid!) ?? { table, uuid: uuid!, label, live, entries: new Map(), sets: new Map() };
   changes.set(uuid!, change);
   return change;
@@ -65,7 +82,7 @@ function putIn(input: ContributionInput, changes: Map<string, RowChange>, contri
 }
 
 /** Exactly what was put in: something with another value by now, or with another's mark or none, is not ours. */
-function takeOut(input: ContributionInput, changes: Map<string, RowChange>, contribution: ResolvedContribution): void {
+function takeOut(input: ContributionInput, changes: Map<string, RowChange>, contribution: Placed): void {
   const live = contribution.uuid === undefined ? undefined : input.live.get(contribution.uuid);
   if (!live || entryOf(live, "external_ids", contribution.mark) !== input.owner) return;
   const change = changeOf(changes, contribution, live);
@@ -73,39 +90,7 @@ function takeOut(input: ContributionInput, changes: Map<string, RowChange>, cont
   setEntry(change, "external_ids", contribution.mark, undefined);
 }
 
-/** What the row holds in the contribution's place; undefined for nothing. */
-export function currentValue({ column, key, name }: ResolvedContribution, live: LiveRow): string | undefined {
-  if (key === undefined) return members(live[column]).includes(name!) ? "" : undefined;
-  const text = entryOf(live, column, key);
-  return name === undefined ? text : listItems(text).find((item) => item.name === name)?.value;
-}
-
-function members(set: Value | undefined): string[] {
-  return Array.isArray(set) ? set.map(String) : set === null || set === undefined ? [] : [String(set)];
-}
-
-function entryOf(live: LiveRow, column: string, key: string): string | undefined {
-  const map = live[column];
-  const value = map instanceof Map ? (map as ReadonlyMap<unknown, unknown>).get(key) : undefined;
-  return value === undefined ? undefined : String(value);
-}
-
-interface Item {
-  readonly name: string;
-  readonly value: string;
-  /** As it stood in the list: items of others stay as they are, whatever they look like. */
-  readonly text: string;
-}
-
-function listItems(list: string | undefined): Item[] {
-  if (list === undefined || list === "") return [];
-  return list.split(",").map((text) => {
-    const [name = "", ...rest] = text.trim().split(":");
-    return { name, value: rest.join(":"), text };
-  });
-}
-
-function setPart(change: RowChange, { column, key, name }: ResolvedContribution, value: string | undefined): void {
+function setPart(change: RowChange, { column, key, name }: ContributionPlace, value: string | undefined): void {
   if (key === undefined) {
     const sets = change.sets.get(column) ?? { insert: [], delete: [] };
     sets[value === undefined ? "delete" : "insert"].push(name!);

@@ -5,18 +5,16 @@ import { rowsOf, select } from "./observe";
 import { byUuid, type LiveRow, type Snapshot } from "./live";
 import { nameKey, type NameLookup, type ResolvedNames } from "./resolve";
 import type { Atom, Contribution, ForeignReference, Reference } from "./rowset";
+import { ask, type Query } from "./query";
 import { contributionLabel } from "./shared-lines";
+import { contributionMark, markedColumns } from "./shared-marks";
+import type { ContributionPlace } from "./shared-values";
 
 /** Where in a row a contribution is, and what it puts there. */
-export interface ResolvedContribution {
+export interface ResolvedContribution extends ContributionPlace {
   readonly table: string;
   /** UUID of the row of others; undefined when there is no such row. */
   readonly uuid: string | undefined;
-  readonly column: string;
-  /** Key of the map; undefined for an element of a set. */
-  readonly key: string | undefined;
-  /** Name in the list, or the element of the set; undefined for a whole map entry. */
-  readonly name: string | undefined;
   /** "" for an element of a set, which is there or not. */
   readonly value: string;
   /** Key in the row's `external_ids` whose value is the owner's URN. */
@@ -72,27 +70,36 @@ function resolveOne(source: Contribution, owner: string, schema: DatabaseSchema,
     key,
     name,
     value: part.kind === "element" ? "" : part.value,
-    mark: ["pulumi-ovn:owner", column, key, name].filter((word) => word !== undefined).join("/"),
+    mark: contributionMark({ column, key, name }),
     label: contributionLabel(source),
     source,
   };
 }
 
-/** The rows that contributions go to, with the columns that matter. */
-export async function observeShared(client: OvsdbClient, schema: DatabaseSchema, contributions: readonly ResolvedContribution[], call: CallOptions): Promise<Snapshot> {
-  const wanted = new Map<string, { table: string; uuid: string; columns: Set<string> }>();
+interface SharedRow {
+  readonly table: string;
+  readonly uuid: string;
+  readonly columns: ReadonlySet<string>;
+}
+
+/** The rows that contributions go to, with the columns that matter: those of the contributions, and those that marks of the owner name. */
+export async function observeShared(client: OvsdbClient, schema: DatabaseSchema, owner: string, contributions: readonly ResolvedContribution[], call: CallOptions): Promise<Snapshot> {
+  const wanted = new Map<string, SharedRow>();
   for (const { uuid, table, column } of contributions) {
-    if (uuid === undefined) continue;
-    const entry = wanted.get(uuid) ?? { table, uuid, columns: new Set(["external_ids"]) };
-    wanted.set(uuid, { ...entry, columns: entry.columns.add(column) });
+    if (uuid !== undefined) wanted.set(uuid, { table, uuid, columns: new Set([...(wanted.get(uuid)?.columns ?? ["external_ids"]), column]) });
   }
-  const entries = [...wanted.values()];
-  if (entries.length === 0) return new Map();
-  const results = await client.transact(entries.map((entry) => select(entry.table, byUuid(entry), [...entry.columns])), call);
-  const live = new Map<string, LiveRow>();
-  entries.forEach(({ table, uuid }, index) => {
-    const [found] = rowsOf(results[index]);
-    if (found) live.set(uuid, schema.table(table).decodeRow(found));
+  const [live] = await ask<[Snapshot]>(client, call, sharedQuery(schema, [...wanted.values()]));
+  const marked = [...wanted.values()].flatMap(({ table, uuid, columns }): SharedRow[] => {
+    const named = live.has(uuid) ? markedColumns(live.get(uuid)!, owner, schema, table) : [];
+    return named.every((name) => columns.has(name)) ? [] : [{ table, uuid, columns: new Set([...columns, ...named]) }];
   });
-  return live;
+  const [again] = await ask<[Snapshot]>(client, call, sharedQuery(schema, marked));
+  return new Map([...live, ...again]);
+}
+
+function sharedQuery(schema: DatabaseSchema, rows: readonly SharedRow[]): Query<Snapshot> {
+  return {
+    operations: rows.map((row) => select(row.table, byUuid(row), [...row.columns])),
+    read: (results) => new Map(rows.flatMap(({ table, uuid }, index) => rowsOf(results[index]).map((found): [string, LiveRow] => [uuid, schema.table(table).decodeRow(found)]))),
+  };
 }

@@ -68,7 +68,7 @@ interface WriteFailure {
 async function sharedSteps({ client, owner, call = {} }: Target, schema: DatabaseSchema, { desired, previous = NOTHING }: Change): Promise<Step[]> {
   if (!desired.contributions && !previous.contributions) return [];
   const shared = await resolveContributions(client, schema, owner, { desired: desired.contributions, previous: previous.contributions }, call);
-  const live = await observeShared(client, schema, [...shared.desired, ...shared.previous], call);
+  const live = await observeShared(client, schema, owner, [...shared.desired, ...shared.previous], call);
   return planContributions({ schema, owner, ...shared, live });
 }
 

@@ -1,5 +1,4 @@
 import type { DatabaseSchema, Value } from "@pulumi-ovn/ovsdb-client";
-import { currentValue } from "./contribution-plan";
 import type { ResolvedContribution } from "./contributions";
 import { columnWords, digestOf, isMap, rowWords, setDigest, summarize, type RowLines } from "./lines";
 import type { Snapshot } from "./live";
@@ -7,6 +6,7 @@ import { sameMeaning } from "./meanings";
 import type { ResolvedRow } from "./resolve";
 import type { Atom, ColumnValue, DesiredRow, RowSet } from "./rowset";
 import { contributionText } from "./shared-lines";
+import { currentValue } from "./shared-values";
 import { isResolvedMap, toValue, type ResolvedMap } from "./values";
 
 /** What the drift of a row says that is not there. */

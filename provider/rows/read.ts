@@ -23,7 +23,7 @@ export async function readRows(target: Target, set: RowSet, extent?: Extent): Pr
   const names = await lookupNames(client, namesIn(set.rows, schema), call);
   const rows = resolveRows(set.rows, owner, schema, names.found, adopted);
   const { previous: shared } = await resolveContributions(client, schema, owner, { previous: set.contributions }, call);
-  const sharedLive = { contributions: shared, live: await observeShared(client, schema, shared, call) };
+  const sharedLive = { contributions: shared, live: await observeShared(client, schema, owner, shared, call) };
   const tables = extent ? extentTables(schema, extent, set.rows) : [];
   const [live, marked] = await ask<[Snapshot, OwnedRow[]]>(client, call, rowsQuery(schema, rows), markedQuery(schema, owner, tables, goingColumns(schema)));
   const known = new Set(rows.map(({ uuid }) => uuid));

@@ -105,6 +105,20 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     expect(await value()).toBe('"locnet:br-theirs,mine:br-other"');
   });
 
+  it("takes out what an interrupted run of another program put in, which only the marks tell", async () => {
+    await host.vsctl("set", "Open_vSwitch", ".", `${MAPPINGS}="physnet:br-ex"`);
+    const entry: Contribution = { table: "Open_vSwitch", row: { name: "." }, column: "other_config", part: { kind: "entry", key: "odd/key", value: "1" } };
+    const [before, interrupted, after] = [set([mapping("a", "br-a")]), set([mapping("a", "br-a"), mapping("b", "br-b"), entry]), set([mapping("a", "br-a2")])];
+    await ensureRows(target(other), set([mapping("theirs", "br-t")]));
+    await ensureRows(target(), before);
+    await ensureRows(target(), interrupted, { previous: before });
+    await ensureRows(target(), after, { previous: before });
+    expect(await value()).toBe('"physnet:br-ex,theirs:br-t,a:br-a2"');
+    expect(await host.vsctl("get", "Open_vSwitch", ".", "other_config")).toBe("{}");
+    expect((await marks()).sort()).toEqual(["a", "theirs"].map((name) => `"pulumi-ovn:owner/external_ids/ovn-bridge-mappings/${name}"`));
+    await removeRows(target(other), set([mapping("theirs", "br-t")]));
+  });
+
   it("leaves what somebody made of its entry when it goes", async () => {
     await ensureRows(target(), set([mapping("locnet", "br-local")]));
     await host.vsctl("set", "Open_vSwitch", ".", `${MAPPINGS}="locnet:br-new"`);
