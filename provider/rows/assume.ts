@@ -13,28 +13,51 @@ export interface Versions {
   readonly previous: readonly DesiredRow[];
 }
 
-/** Only rows that differ between the versions: the work of an update grows with its change, not with the resource. */
+/**
+ * Only rows that differ between the versions: what is written grows with the change, not with the resource. Renderers
+ * are pure, so both versions mostly begin and end with the same rows in the same order, and these are compared in
+ * place; all rows of a resource pass here.
+ */
 export function changed({ desired, previous }: Versions): Versions {
-  const before = new Map(previous.map((row) => [identity(row), row]));
-  const same = new Set<string>();
-  for (const row of desired) {
-    const key = identity(row);
-    const earlier = before.get(key);
-    if (earlier !== undefined && equal(earlier, row)) same.add(key);
+  const differing: { desired: DesiredRow[]; previous: DesiredRow[] } = { desired: [], previous: [] };
+  const compare = (row: DesiredRow, earlier: DesiredRow) => {
+    if (equal(row, earlier)) return;
+    differing.desired.push(row);
+    differing.previous.push(earlier);
+  };
+  let start = 0;
+  for (; start < desired.length && start < previous.length && isSame(desired[start]!, previous[start]!); start++) compare(desired[start]!, previous[start]!);
+  let [end, earlierEnd] = [desired.length, previous.length];
+  for (; end > start && earlierEnd > start && isSame(desired[end - 1]!, previous[earlierEnd - 1]!); end--, earlierEnd--) compare(desired[end - 1]!, previous[earlierEnd - 1]!);
+  const before = new Map(previous.slice(start, earlierEnd).map((row) => [identity(row), row]));
+  for (const row of desired.slice(start, end)) {
+    const earlier = before.get(identity(row));
+    if (!earlier) differing.desired.push(row);
+    else if (before.delete(identity(row))) compare(row, earlier);
   }
-  const differs = (row: DesiredRow) => !same.has(identity(row));
-  return { desired: desired.filter(differs), previous: previous.filter(differs) };
+  differing.previous.push(...before.values());
+  return differing;
 }
 
-/** Equality of plain JSON; several times as fast as the general one, and all rows of a resource pass here. */
-function equal(left: unknown, right: unknown): boolean {
-  if (left === right) return true;
-  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
-  const keys = Object.keys(left);
-  if (keys.length !== Object.keys(right).length || Array.isArray(left) !== Array.isArray(right)) return false;
-  return keys.every((key) => Object.hasOwn(right, key) && equal((left as Record<string, unknown>)[key], (right as Record<string, unknown>)[key]));
+function isSame(left: DesiredRow, right: DesiredRow): boolean {
+  return left.key === right.key && left.table === right.table;
 }
 
 function identity({ table, key }: DesiredRow): string {
   return `${table}\0${key}`;
+}
+
+/** Equality of plain JSON, without making anything on the way. */
+function equal(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
+  if (Array.isArray(left)) return Array.isArray(right) && left.length === right.length && left.every((item, index) => equal(item, right[index]));
+  if (Array.isArray(right)) return false;
+  let keys = 0;
+  for (const key in left) {
+    if (!equal((left as Record<string, unknown>)[key], (right as Record<string, unknown>)[key])) return false;
+    keys++;
+  }
+  for (const _key in right) keys--;
+  return keys === 0;
 }

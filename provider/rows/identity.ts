@@ -11,11 +11,10 @@ export const OWNER_KEY = "pulumi-ovn:owner";
  * The layout is that of RFC 9562 version 8: 122 bits of SHA-256.
  */
 export function rowUuid(owner: string, table: string, key: string): string {
-  const digest = hash("sha256", `${owner}\0${table}\0${key}`, "buffer");
-  digest[6] = (digest[6]! & 0x0f) | 0x80;
-  digest[8] = (digest[8]! & 0x3f) | 0x80;
-  const hex = digest.toString("hex", 0, 16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+  const hex = hash("sha256", `${owner}\0${table}\0${key}`, "hex");
+  // Version 8, and the variant of RFC 9562: "10" in the two upper bits of the ninth byte.
+  const variant = "89ab"[parseInt(hex[16]!, 16) & 3];
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -25,14 +25,14 @@ export function membershipKey(uuid: string, parent: Pick<ResolvedParent, "uuid" 
 export function setMutations(memberships: readonly Membership[], mutator: Mutator): Step[] {
   const groups = new Map<string, { first: Membership; uuids: Set<string> }>();
   for (const membership of memberships) {
-    const { row, parent } = membership;
-    const key = `${parent.table} ${parent.uuid} ${parent.column}`;
-    const group = groups.get(key) ?? { first: membership, uuids: new Set() };
-    groups.set(key, group);
-    group.uuids.add(row.uuid);
+    const { table, uuid, column } = membership.parent;
+    const key = `${table} ${uuid} ${column}`;
+    const group = groups.get(key);
+    if (group) group.uuids.add(membership.row.uuid);
+    else groups.set(key, { first: membership, uuids: new Set([membership.row.uuid]) });
   }
-  return [...groups.values()].map(({ first: { row, parent }, uuids }) => {
-    const members = ["set", [...uuids].map((uuid) => ["uuid", uuid] as const)] as const;
+  return Array.from(groups.values(), ({ first: { row, parent }, uuids }): Step => {
+    const members = ["set", Array.from(uuids, (uuid) => ["uuid", uuid] as const)] as const;
     const operation: Operation = { op: "mutate", table: parent.table, where: byUuid(parent), mutations: [[parent.column, mutator, members]] };
     return { operation, subject: { kind: "write", row } };
   });

@@ -22,14 +22,24 @@ export function ownColumns(columns: Readonly<Record<string, ResolvedValue>>): Ow
 
 /** Undefined when there is nothing to note: every version of a row has a name. */
 export function noteOf(columns: Readonly<Record<string, ResolvedValue>>): string | undefined {
-  return wordsOf(ownColumns(columns)).filter((word) => word !== "name").join(" ") || undefined;
+  const words: string[] = [];
+  for (const name in columns) {
+    const value = columns[name];
+    if (isResolvedMap(value)) words.push(...wordOf(name, Object.keys(value.map).filter((key) => key !== OWNER_KEY)));
+    else if (name !== "name") words.push(name);
+  }
+  return words.length === 0 ? undefined : words.sort().join(" ");
 }
 
 /** `mac`, `options:mtu,peer`: one word for each column, sorted. */
 export function wordsOf(columns: OwnColumns): string[] {
   return [...columns]
-    .flatMap(([name, own]) => (own === "whole" ? [name] : own.size === 0 ? [] : [`${name}:${[...own].sort().map(escape).join(",")}`]))
+    .flatMap(([name, own]) => (own === "whole" ? [name] : wordOf(name, [...own])))
     .sort();
+}
+
+function wordOf(name: string, keys: string[]): string[] {
+  return keys.length === 0 ? [] : [`${name}:${keys.sort().map(escape).join(",")}`];
 }
 
 export function readNote(note: string): OwnColumns {

@@ -1,7 +1,7 @@
 import type { DatabaseSchema, Operation } from "@pulumi-ovn/ovsdb-client";
 import { asWritten } from "./as-written";
 import { claimGuard, existsGuard, ownedGuard, parentGuard } from "./guards";
-import { setMutations, wantedMembership } from "./memberships";
+import { setMutations, type Membership } from "./memberships";
 import { ownerIn } from "./ownership";
 import { removalSteps } from "./removal";
 import type { ResolvedRow } from "./resolve";
@@ -15,10 +15,8 @@ import { updateSteps } from "./update";
 export function plan(input: PlanInput): Step[] {
   const { schema, desired, live, gone } = input;
   const missing = desired.filter((row) => !live.has(row.uuid));
-  const changes = desired
-    .filter((row) => live.has(row.uuid))
-    .map((row) => ({ row, steps: updateSteps(input, row) }))
-    .filter(({ steps }) => steps.length > 0);
+  const staying = missing.length === desired.length ? [] : desired.filter((row) => live.has(row.uuid));
+  const changes = staying.map((row) => ({ row, steps: updateSteps(input, row) })).filter(({ steps }) => steps.length > 0);
   return [
     ...[...gone, ...changes.map(({ row }) => row)].map((row): Step => ({ operation: guardOf(input, row), subject: { kind: "exists", row } })),
     ...setMutations(input.leaving, "delete"),
@@ -42,9 +40,10 @@ function insertOf(schema: DatabaseSchema, row: ResolvedRow): Operation {
 
 /** New rows, and those that are elsewhere, enter their parents' sets. */
 function parentSteps({ desired, astray }: PlanInput, missing: readonly ResolvedRow[]): Step[] {
-  const entering = [...missing, ...astray].flatMap(wantedMembership);
-  const own = new Set(desired.map((row) => row.uuid));
-  const guarded = new Map(entering.filter(({ parent }) => !own.has(parent.uuid)).map((membership) => [membership.parent.uuid, membership]));
+  const entering: Membership[] = [];
+  for (const row of [...missing, ...astray]) if (row.parent) entering.push({ row, parent: row.parent });
+  const guarded = new Map(entering.map((membership) => [membership.parent.uuid, membership]));
+  for (const { uuid } of desired) guarded.delete(uuid);
   return [
     ...[...guarded.values()].map(({ row, parent }): Step => ({ operation: parentGuard(parent), subject: { kind: "parent", row, parent } })),
     ...setMutations(entering, "insert"),
@@ -53,10 +52,12 @@ function parentSteps({ desired, astray }: PlanInput, missing: readonly ResolvedR
 
 /** At the end, when every row of this transaction holds its new values. */
 function claimSteps(schema: DatabaseSchema, rows: readonly ResolvedRow[]): Step[] {
-  return rows.flatMap((row) =>
-    row.claims.map((claim): Step => {
+  const steps: Step[] = [];
+  for (const row of rows) {
+    for (const claim of row.claims) {
       const column = schema.table(claim.table).column(claim.column);
-      return { operation: claimGuard(row, claim, column), subject: { kind: "claim", row, claim } };
-    }),
-  );
+      steps.push({ operation: claimGuard(row, claim, column), subject: { kind: "claim", row, claim } });
+    }
+  }
+  return steps;
 }

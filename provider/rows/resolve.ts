@@ -61,10 +61,11 @@ function visitReferences(
   for (const row of rows) {
     if (row.parent) visit(row.parent.table, row.parent.row);
     for (const [column, value] of Object.entries(row.columns)) {
-      const references = (Array.isArray(value) ? value : [value]).filter(isReference);
-      if (references.length === 0) continue;
-      const table = schema.table(row.table).column(column).type.key.refTable ?? row.table;
-      for (const reference of references) visit(table, reference);
+      // Most columns are no references, and some are sets of thousands.
+      if (typeof value !== "object" || value === null || isMap(value)) continue;
+      const { refTable } = schema.table(row.table).column(column).type.key;
+      if (refTable === undefined) continue;
+      for (const reference of [value].flat()) if (isReference(reference)) visit(refTable, reference);
     }
   }
 }
@@ -83,8 +84,15 @@ export function resolveRows(
   adopted: Adopted = {},
 ): ResolvedRow[] {
   const own = (table: string, key: string) => adopted[adoptionKey(table, key)] ?? rowUuid(owner, table, key);
+  // Thousands of rows refer to the same few ones, and a UUID takes longer than all else that is done for a row.
+  const referred = new Map<string, string>();
   const uuidOf = (table: string, reference: Reference): string => {
-    if ("key" in reference) return own(reference.table, reference.key);
+    if ("key" in reference) {
+      const known = `${reference.table} ${reference.key}`;
+      const uuid = referred.get(known) ?? own(reference.table, reference.key);
+      referred.set(known, uuid);
+      return uuid;
+    }
     // An unresolved name becomes a UUID that no row has: the guards then say what is missing.
     return "uuid" in reference ? reference.uuid : (names.get(nameKey({ table, name: reference.name })) ?? rowUuid("", table, reference.name));
   };
@@ -92,8 +100,9 @@ export function resolveRows(
   return rows.map((row) => {
     const table = schema.table(row.table);
     const value = (column: string, desired: ColumnValue): ResolvedValue => {
-      const refTable = table.column(column).type.key.refTable ?? row.table;
-      const single = (item: Atom | Reference): Atom => (typeof item === "object" ? uuidOf(refTable, item) : item);
+      const { refTable } = table.column(column).type.key;
+      if (refTable === undefined && !isMap(desired)) return desired as ResolvedValue;
+      const single = (item: Atom | Reference): Atom => (typeof item === "object" ? uuidOf(refTable ?? row.table, item) : item);
       if (desired === null) return null;
       if (isMap(desired)) {
         return { map: Object.fromEntries(Object.entries(desired.map).map(([key, item]) => [key, single(item)])) };

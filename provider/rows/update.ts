@@ -1,11 +1,11 @@
-import type { Mutation, Value } from "@pulumi-ovn/ovsdb-client";
+import type { Atom, ColumnSchema, Mutation, Value } from "@pulumi-ovn/ovsdb-client";
 import { formerly } from "./formerly";
 import { byUuid, type LiveRow } from "./live";
 import { sameMeaning } from "./meanings";
 import { COLUMNS_KEY, noteIn, noteOf } from "./note";
 import type { ResolvedRow } from "./resolve";
 import { type PlanInput, refuseForeign, RowRefusal, type Step, type Subject } from "./steps";
-import { defaultValue, isResolvedMap, mapChange, toValue } from "./values";
+import { defaultValue, isResolvedMap, mapChange, setChange, toValue } from "./values";
 
 /** The operations that make a row what it is to be; none when it is. */
 export function updateSteps(input: PlanInput, row: ResolvedRow): Step[] {
@@ -27,6 +27,11 @@ export function updateSteps(input: PlanInput, row: ResolvedRow): Step[] {
       continue;
     }
     const value = desired === undefined ? defaultValue(column) : toValue(column, desired);
+    const members = membersMutations(column, value, live[name]!);
+    if (members) {
+      mutations.push(...members);
+      continue;
+    }
     if (sameMeaning(column, value, live[name]!)) continue;
     if (!column.mutable) throw new RowRefusal("immutable", row, [name]);
     values[name] = value;
@@ -41,6 +46,22 @@ export function updateSteps(input: PlanInput, row: ResolvedRow): Step[] {
   }
   if (mutations.length > 0) steps.push({ operation: { op: "mutate", table: row.table, where, mutations }, subject });
   return steps;
+}
+
+/** Sets from this size are changed member by member: the server's work, and ours, then grows with the change. */
+const LARGE_SET = 32;
+
+/** Undefined for whatever is better written as a whole. New members go in first: a set may have to hold some. */
+function membersMutations(column: ColumnSchema, desired: Value, live: Value): Mutation[] | undefined {
+  if (!column.isSet || !column.mutable || column.type.max !== Infinity) return undefined;
+  const [wanted, held] = [desired as readonly Atom[], live as readonly Atom[]];
+  if (wanted.length < LARGE_SET || held.length < LARGE_SET) return undefined;
+  const { insert, remove } = setChange(wanted, held);
+  if (insert.length + remove.length > wanted.length / 2) return undefined;
+  return [
+    ...(insert.length === 0 ? [] : [[column.name, "insert", column.encode(insert)] as const]),
+    ...(remove.length === 0 ? [] : [[column.name, "delete", column.encode(remove)] as const]),
+  ];
 }
 
 /** The note follows what is written; it is no reason to write. */

@@ -79,3 +79,20 @@ export function mapChange(column: ColumnSchema, desired: ResolvedMap, dropped: r
   }
   return change;
 }
+
+/** Members of a set column to put in and to take out. */
+export interface SetChange {
+  readonly insert: WireAtom[];
+  readonly remove: WireAtom[];
+}
+
+export function setChange(desired: readonly WireAtom[], live: readonly WireAtom[]): SetChange {
+  // What is equal at the beginning and the end, as it mostly is, needs no lookup.
+  let start = 0;
+  while (start < desired.length && start < live.length && desired[start] === live[start]) start++;
+  let [end, liveEnd] = [desired.length, live.length];
+  while (end > start && liveEnd > start && desired[end - 1] === live[liveEnd - 1]) end--, liveEnd--;
+  const [wanted, held] = [desired.slice(start, end), live.slice(start, liveEnd)];
+  const [wantedTexts, heldTexts] = [new Set(wanted.map(String)), new Set(held.map(String))];
+  return { insert: wanted.filter((member) => !heldTexts.has(String(member))), remove: held.filter((member) => !wantedTexts.has(String(member))) };
+}
