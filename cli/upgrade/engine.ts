@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { ConfigMap, EngineEvent, Stack } from "@pulumi/pulumi/automation";
+import type { ConfigMap, EngineEvent, Stack, Workspace } from "@pulumi/pulumi/automation";
 import { CommandError } from "../command";
+import { mending, type StackPlace } from "../state-file";
 import { type Preview, Seen } from "./preview";
 import { apart } from "./pulumi-process";
 import { waitForStack } from "./stack-lock";
@@ -21,6 +22,7 @@ export class Engine {
   private constructor(
     private readonly stack: Stack,
     private readonly killing: AbortController,
+    private readonly place: () => Promise<StackPlace>,
     private readonly say: (text: string) => void,
   ) {}
 
@@ -32,7 +34,9 @@ export class Engine {
       const workspace = await LocalWorkspace.create({ workDir: folder, pulumiCommand: apart(await PulumiCommand.get(), killing.signal), envVars: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? cacheFolder() } });
       const name = stack ?? process.env.PULUMI_STACK ?? (await workspace.stack())?.name;
       if (name === undefined) throw new CommandError("OVN_UPGRADE_STACK", "no stack is selected; say --stack");
-      return new Engine(withoutReports(await Stack.select(name, workspace)), killing, say);
+      let known: Promise<StackPlace> | undefined;
+      const place = () => (known ??= placeOf(workspace, folder, name));
+      return new Engine(withoutReports(await mending(() => Stack.select(name, workspace), place, say)), killing, place, say);
     } catch (error) {
       throw error instanceof CommandError ? error : new CommandError("OVN_UPGRADE_STACK", shortOf(error));
     }
@@ -87,13 +91,18 @@ export class Engine {
     this.#running = new AbortController();
     const { signal } = this.#running;
     try {
-      await waitForStack(() => start(signal, onEvent), this.stack, this.say);
+      await waitForStack(() => mending(() => start(signal, onEvent), this.place, this.say), this.stack, this.say);
     } catch (error) {
       throw new EngineError("OVN_UPGRADE_ENGINE", complaints.length > 0 ? [...new Set(complaints)].join("\n") : shortOf(error));
     } finally {
       this.#running = undefined;
     }
   }
+}
+
+async function placeOf(workspace: Workspace, folder: string, stack: string): Promise<StackPlace> {
+  const [{ url }, { name }] = await Promise.all([workspace.whoAmI(), workspace.projectSettings()]);
+  return { backend: url ?? "", folder, project: name, stack };
 }
 
 /** Compiled modules: every run of the engine loads the same thousand of them, twice. Of this user alone, as they are code. */
