@@ -1,19 +1,22 @@
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import type { Running, Sandbox } from "../../sandbox";
+import { beyondControl } from "./excess";
 import type { Heard, Sample, Task } from "./flow-agent";
 
 /** A stream of probes through a sandbox: UDP and ICMP each 10 ms, a TCP record each 20 ms, all echoed. */
 export interface Flow {
   readonly name: string;
   /** What the flow stands for; results are judged by kind: workload to workload, out, in by a service, ... */
-  readonly kind: "east-west" | "out" | "service" | "egress" | "join";
+  readonly kind: "east-west" | "out" | "service" | "egress" | "join" | "control";
   readonly protocol: "udp" | "tcp" | "icmp";
   /** The place that sends. */
   readonly from: string;
   readonly to: string;
   /** For UDP and TCP; the echo port of whoever answers unless a load balancer leads there. */
   readonly port?: number;
+  /** The hosts that its packets pass, there and back. */
+  readonly over: readonly string[];
 }
 
 /** What happened to a flow in one stage. */
@@ -90,8 +93,17 @@ export class Report {
   ) {}
 
   measured(stage: string): Measured[] {
-    const { from, to } = this.stages.find(({ name }) => name === stage)!;
+    const { from, to } = this.#stage(stage);
     return this.heard.map(([flow, heard]) => measure(flow, heard, from, to));
+  }
+
+  /** Flows that lost more in these stages than the machine explains, in words: beyond the control of the same run. */
+  beyondControl(stages: readonly string[], chosen: (flow: Flow) => boolean = () => true): string[] {
+    return beyondControl(this.heard, this.stages, stages.map((name) => this.#stage(name)), chosen);
+  }
+
+  #stage(stage: string): Stage {
+    return this.stages.find(({ name }) => name === stage)!;
   }
 
   /** A table for people, one line for each stage and kind of flow, the worst flow of each kind. */

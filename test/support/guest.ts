@@ -56,15 +56,15 @@ async function shell(sandbox: Sandbox, place: string, lines: readonly string[]):
   if (code !== 0) throw new Error(`on ${place}: ${stderr}`);
 }
 
-/** What ends at `vm1`: from workloads, and from outside through the gateway routers of nodes. */
-export const flowsToGuest = (from: readonly string[], nodes: readonly number[]): Flow[] => [
+/** What ends at `vm1`: from workloads, and from outside through the gateway routers of nodes; over any of the hosts, as it moves. */
+export const flowsToGuest = (from: readonly string[], nodes: readonly number[], over: readonly string[]): Flow[] => [
   ...from.flatMap((place): Flow[] => [
-    { name: `${place} to vm1 udp`, kind: "east-west", protocol: "udp", from: place, to: "203.203.0.17" },
-    { name: `${place} to vm1 tcp`, kind: "east-west", protocol: "tcp", from: place, to: "203.203.0.17" },
-    { name: `${place} to vm1 v6 udp`, kind: "east-west", protocol: "udp", from: place, to: "2010:100:200::11" },
+    { name: `${place} to vm1 udp`, kind: "east-west", protocol: "udp", from: place, to: "203.203.0.17", over },
+    { name: `${place} to vm1 tcp`, kind: "east-west", protocol: "tcp", from: place, to: "203.203.0.17", over },
+    { name: `${place} to vm1 v6 udp`, kind: "east-west", protocol: "udp", from: place, to: "2010:100:200::11", over },
   ]),
   ...nodes.flatMap((n) =>
-    (["udp", "tcp"] as const).map((protocol): Flow => ({ name: `service of node${n} to vm1 ${protocol}`, kind: "service", protocol, from: "ext", to: `172.18.0.${10 + n}`, port: 9_001 })),
+    (["udp", "tcp"] as const).map((protocol): Flow => ({ name: `service of node${n} to vm1 ${protocol}`, kind: "service", protocol, from: "ext", to: `172.18.0.${10 + n}`, port: 9_001, over })),
   ),
-  { name: "vm1 out udp", kind: "out", protocol: "udp", from: "vm1", to: "192.0.2.1" },
+  { name: "vm1 out udp", kind: "out", protocol: "udp", from: "vm1", to: "192.0.2.1", over },
 ];

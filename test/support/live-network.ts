@@ -49,7 +49,8 @@ export class LiveNetwork implements AsyncDisposable {
   #written: ZoneSets = {};
   readonly #clients = new Map<string, Promise<OvsdbClient>>();
 
-  constructor(private readonly endpoints: Endpoints) {}
+  /** @param name tells the rows of several networks in one database apart */
+  constructor(private readonly endpoints: Endpoints, private readonly name = "net") {}
 
   /** Brings all zones from what was written last to this network; undefined: to none. Returns `zone resource` of all that changed. */
   async write(args: Layer2NetworkArgs | undefined, policies: readonly LivePolicy[] = []): Promise<string[]> {
@@ -66,7 +67,7 @@ export class LiveNetwork implements AsyncDisposable {
     for (const name of [...desired.keys(), ...gone]) {
       const [old, wanted] = [previous.get(name), desired.get(name)];
       if (JSON.stringify(old) === JSON.stringify(wanted)) continue;
-      const target = { client: await this.#client(zone, (wanted ?? old)!.database), owner: `urn:pulumi:dev::net::${name}::${zone}` };
+      const target = { client: await this.#client(zone, (wanted ?? old)!.database), owner: `urn:pulumi:dev::${this.name}::${name}::${zone}` };
       await (wanted ? ensureRows(target, wanted, { previous: old }) : removeRows(target, old!));
       changed.push(`${zone} ${name}`);
     }

@@ -31,3 +31,12 @@ export const settledStage = (flows: Flows, sandbox: Sandbox, name: string, work:
     await reached(sandbox);
     await sleep(1_500);
   });
+
+/** Of a guest that moves, what it loses until every chassis has followed is the move's; what comes after it is a stage of its own. */
+export async function movedStage(flows: Flows, sandbox: Sandbox, name: string, work: () => Promise<unknown>): Promise<void> {
+  await flows.stage(name, async () => {
+    await work();
+    await reached(sandbox);
+  });
+  await flows.stage(`${name}, after`, () => sleep(1_500));
+}

@@ -1,5 +1,5 @@
 import type { Sandbox } from "../../sandbox";
-import { ECHO_PORT, type Flow, type Report } from "./flows";
+import { ECHO_PORT, type Flow } from "./flows";
 import type { LivePolicy } from "./live-network";
 
 /** The workloads of a three-host sandbox in the network `blue`; IPv6 routers are learned from advertisements. */
@@ -22,19 +22,22 @@ const next = (n: number) => (n % 3) + 1;
 
 /** Every way that packets take: between workloads, out, in through the load balancer of another node, by an egress address elsewhere, to join addresses. */
 export function upgradeFlows(): Flow[] {
-  const both = (kind: Flow["kind"], from: string, to: string, title: string, port?: number): Flow[] =>
-    (["udp", "tcp"] as const).map((protocol) => ({ name: `${title} ${protocol}`, kind, protocol, from, to, ...(port !== undefined && { port }) }));
-  return ALL.flatMap((n): Flow[] => [
-    ...both("east-west", `vm${n}`, four(next(n)), `vm${n} to vm${next(n)}`),
-    { name: `vm${n} to vm${next(n)} v6 udp`, kind: "east-west", protocol: "udp", from: `vm${n}`, to: six(next(n)) },
-    ...both("out", `vm${n}`, "192.0.2.1", `vm${n} out`),
-    { name: `vm${n} out v6 udp`, kind: "out", protocol: "udp", from: `vm${n}`, to: "2001:db8::1" },
-    ...both("service", "ext", outside(n), `service of node${n} to vm${next(n)}`, SERVICE_PORT + next(n)),
-    { name: `service of node${n} to vm${next(n)} v6 udp`, kind: "service", protocol: "udp", from: "ext", to: outsideSix(n), port: SERVICE_PORT + next(n) },
-    { name: `vm${n} to join address of node${next(n)}`, kind: "join", protocol: "icmp", from: `vm${n}`, to: join(next(n)) },
-    ...both("egress", `vm${n}`, ELSEWHERE[0], `vm${n} by node${next(n)}`),
-    { name: `vm${n} by node${next(n)} v6 udp`, kind: "egress", protocol: "udp", from: `vm${n}`, to: ELSEWHERE[1] },
-  ]);
+  const both = (kind: Flow["kind"], from: string, to: string, title: string, over: readonly string[], port?: number): Flow[] =>
+    (["udp", "tcp"] as const).map((protocol) => ({ name: `${title} ${protocol}`, kind, protocol, from, to, over, ...(port !== undefined && { port }) }));
+  return ALL.flatMap((n): Flow[] => {
+    const [own, pair] = [[`node${n}`], [`node${n}`, `node${next(n)}`]];
+    return [
+      ...both("east-west", `vm${n}`, four(next(n)), `vm${n} to vm${next(n)}`, pair),
+      { name: `vm${n} to vm${next(n)} v6 udp`, kind: "east-west", protocol: "udp", from: `vm${n}`, to: six(next(n)), over: pair },
+      ...both("out", `vm${n}`, "192.0.2.1", `vm${n} out`, own),
+      { name: `vm${n} out v6 udp`, kind: "out", protocol: "udp", from: `vm${n}`, to: "2001:db8::1", over: own },
+      ...both("service", "ext", outside(n), `service of node${n} to vm${next(n)}`, pair, SERVICE_PORT + next(n)),
+      { name: `service of node${n} to vm${next(n)} v6 udp`, kind: "service", protocol: "udp", from: "ext", to: outsideSix(n), port: SERVICE_PORT + next(n), over: pair },
+      { name: `vm${n} to join address of node${next(n)}`, kind: "join", protocol: "icmp", from: `vm${n}`, to: join(next(n)), over: pair },
+      ...both("egress", `vm${n}`, ELSEWHERE[0], `vm${n} by node${next(n)}`, pair),
+      { name: `vm${n} by node${next(n)} v6 udp`, kind: "egress", protocol: "udp", from: `vm${n}`, to: ELSEWHERE[1], over: pair },
+    ];
+  });
 }
 
 async function nbctl(sandbox: Sandbox, node: string, ...args: string[]): Promise<string> {
@@ -43,22 +46,25 @@ async function nbctl(sandbox: Sandbox, node: string, ...args: string[]): Promise
   return stdout.trim();
 }
 
-/** A load balancer on every gateway router, for every workload, IPv4 and IPv6, UDP and TCP. */
-export async function serveWorkloads(sandbox: Sandbox): Promise<void> {
-  await Promise.all(
-    ALL.map((node) => {
-      const balancers = ALL.flatMap((vm) =>
-        [["4", `${outside(node)}:${SERVICE_PORT + vm}`, `${four(vm)}:${ECHO_PORT}`], ["6", `[${outsideSix(node)}]:${SERVICE_PORT + vm}`, `[${six(vm)}]:${ECHO_PORT}`]].flatMap(([family, vip, backend]) =>
-          ["udp", "tcp"].flatMap((protocol) => ["--", "lb-add", `lb-${family}-${protocol}-${vm}`, vip!, backend!, protocol, "--", "lr-lb-add", `GR_blue_node${node}`, `lb-${family}-${protocol}-${vm}`]),
-        ),
-      );
-      return nbctl(sandbox, `node${node}`, ...balancers);
-    }),
+/** For every workload and a node, IPv4 and IPv6, UDP and TCP: name, address, backend, protocol. */
+function balancers(node: number): [name: string, vip: string, backend: string, protocol: string][] {
+  return ALL.flatMap((vm) =>
+    ([["4", `${outside(node)}:${SERVICE_PORT + vm}`, `${four(vm)}:${ECHO_PORT}`], ["6", `[${outsideSix(node)}]:${SERVICE_PORT + vm}`, `[${six(vm)}]:${ECHO_PORT}`]] as const).flatMap(([family, vip, backend]) =>
+      ["udp", "tcp"].map((protocol): [string, string, string, string] => [`lb-${family}-${protocol}-${vm}`, vip, backend, protocol]),
+    ),
   );
 }
 
+const onEveryNode = (sandbox: Sandbox, command: (balancer: ReturnType<typeof balancers>[number], router: string) => string[]) =>
+  Promise.all(ALL.map((node) => nbctl(sandbox, `node${node}`, ...balancers(node).flatMap((balancer) => ["--", ...command(balancer, `GR_blue_node${node}`)]))));
+
+/** A load balancer on every gateway router, for every workload. */
+export async function serveWorkloads(sandbox: Sandbox): Promise<void> {
+  await onEveryNode(sandbox, ([name, ...rest], router) => ["lb-add", name, ...rest, "--", "lr-lb-add", router, name]);
+}
+
 export async function stopServing(sandbox: Sandbox): Promise<void> {
-  await Promise.all(ALL.map((node) => nbctl(sandbox, `node${node}`, "--all", "destroy", "load_balancer")));
+  await onEveryNode(sandbox, ([name]) => ["lb-del", name]);
 }
 
 /** Addresses outside besides those of the sandbox: what is for these leaves by another node. */
@@ -87,16 +93,4 @@ export async function forgetEarly(sandbox: Sandbox): Promise<void> {
 /** Until every chassis has what every zone's Northbound database says. */
 export async function reached(sandbox: Sandbox): Promise<void> {
   await Promise.all(sandbox.hosts.map(({ name }) => nbctl(sandbox, name, "--wait=hv", "sync")));
-}
-
-/**
- * Stages in which more was lost between workloads than a machine that has other work loses by itself: a handful, or one probe in
- * two hundred. A way that is cut for 100 ms loses ten of a flow's.
- */
-export function lossyStages(report: Report, stages: readonly string[]): string[] {
-  return stages.flatMap((stage) => {
-    const between = report.measured(stage).filter(({ flow }) => flow.kind === "east-west");
-    const [sent, lost] = (["sent", "lost"] as const).map((of) => between.reduce((sum, measured) => sum + measured[of], 0)) as [number, number];
-    return lost > 4 + sent / 200 ? [`${stage}: ${lost} of ${sent}`] : [];
-  });
 }

@@ -1,6 +1,6 @@
 import { type Flow, measure } from "../../support/flows";
 
-const flow = (protocol: Flow["protocol"]): Flow => ({ name: "f", kind: "out", protocol, from: "vm1", to: "192.0.2.1" });
+const flow = (protocol: Flow["protocol"]): Flow => ({ name: "f", kind: "out", protocol, from: "vm1", to: "192.0.2.1", over: ["node1"] });
 /** Probes each 10 ms from 0; those at the places named have no answer. */
 const probes = (count: number, lost: readonly number[]) => Array.from({ length: count }, (_, index) => ({ at: index * 10, ...(!lost.includes(index) && { took: 1 }) }));
 

@@ -1,0 +1,94 @@
+import type { Flow, Stage } from "./flows";
+import type { Heard, Sample } from "./flow-agent";
+
+/** Milliseconds of one comparison: what is lost in it at both sides, and beside it, counts as lost at the same moment. */
+const BUCKET = 100;
+/** Milliseconds after which an answer tells that somebody on its way had no processor; TCP has sent a record twice by then. */
+const LATE = 250;
+
+/** Probes that a flow may lose beyond the control without being told of: single ones are lost by chance. */
+const HANDFUL = 5;
+/** How many times as far as the control's flows differ from each other the others may differ from it: there are more of them. */
+const FACTOR = 3;
+
+interface Tally {
+  sent: number;
+  bad: number;
+}
+type Tallies = ReadonlyMap<number, Tally>;
+type Heards = readonly (readonly [Flow, Heard])[];
+
+const bucketOf = ({ at }: Sample) => Math.floor(at / BUCKET);
+const late = ({ took }: Sample) => took === undefined || took > LATE;
+const lost = ({ took }: Sample) => took === undefined;
+
+function tally(samples: readonly Sample[], bad: (sample: Sample) => boolean): Tallies {
+  const tallies = new Map<number, Tally>();
+  for (const sample of samples) {
+    const own = tallies.get(bucketOf(sample)) ?? { sent: 0, bad: 0 };
+    tallies.set(bucketOf(sample), own);
+    own.sent++;
+    if (bad(sample)) own.bad++;
+  }
+  return tallies;
+}
+
+/**
+ * What flows lost beyond what the control lost at the same moment over the same hosts: in each tenth of a second, the share of the
+ * control's probes over the worst of a flow's hosts that were lost or late is the machine's share of the flow's.
+ */
+class Excess {
+  readonly #control: readonly (readonly [Flow, Tallies])[];
+
+  constructor(private readonly heard: Heards) {
+    this.#control = heard.filter(([{ kind }]) => kind === "control").map(([flow, { samples }]) => [flow, tally(samples, late)]);
+  }
+
+  /** Probes of a flow that were sent in a stage and lost by no machine; of TCP records that came late. */
+  of(flow: Flow, { from, to }: Stage): number {
+    const { samples } = this.heard.find(([other]) => other === flow)![1];
+    const own = tally(samples.filter(({ at }) => at >= from && at < to), flow.protocol === "tcp" ? late : lost);
+    return [...own].reduce((sum, [bucket, { sent, bad }]) => (bad === 0 ? sum : sum + Math.max(0, bad - sent * this.#machine(flow, bucket))), 0);
+  }
+
+  /** The same of the control itself, each of its flows judged by the others: how far the machine alone makes flows differ. */
+  noise(protocols: readonly Flow["protocol"][], stages: readonly Stage[]): number {
+    const flows = this.#control.map(([flow]) => flow).filter(({ protocol }) => protocols.includes(protocol));
+    return Math.max(0, ...flows.flatMap((flow) => stages.map((stage) => this.of(flow, stage))));
+  }
+
+  /** The machine's share of what was sent over these hosts about this moment; all of it when the control could not even send. */
+  #machine(flow: Flow, bucket: number): number {
+    const near = [bucket - 1, bucket, bucket + 1];
+    return Math.max(...flow.over.flatMap((host) => {
+      const witnesses = this.#control.filter(([other]) => other !== flow && other.over.includes(host));
+      return near.map((moment) => share(witnesses.map(([, tallies]) => tallies.get(moment))));
+    }));
+  }
+}
+
+function share(tallies: readonly (Tally | undefined)[]): number {
+  const [sent, bad] = (["sent", "bad"] as const).map((of) => tallies.reduce((sum, own) => sum + (own?.[of] ?? 0), 0)) as [number, number];
+  return sent === 0 ? 1 : bad / sent;
+}
+
+/** Flows that lost more in the chosen stages than the machine explains; how much it may be is what the control's own flows differ by in all of the run. */
+export function beyondControl(heard: Heards, all: readonly Stage[], stages: readonly Stage[], chosen: (flow: Flow) => boolean): string[] {
+  refuseIdle(heard);
+  const excess = new Excess(heard);
+  return ([["udp", "icmp"], ["tcp"]] as const).flatMap((protocols: readonly Flow["protocol"][]) => {
+    const noise = excess.noise(protocols, all);
+    const flows = heard.map(([flow]) => flow).filter((flow) => protocols.includes(flow.protocol) && flow.kind !== "control" && chosen(flow));
+    return stages.flatMap((stage) => flows.flatMap((flow) => {
+      const own = excess.of(flow, stage);
+      return own > HANDFUL + FACTOR * noise ? [`${stage.name}: ${flow.name}: ${Math.round(own)} probes more than the control, whose own flows differ by ${Math.round(noise)}`] : [];
+    }));
+  });
+}
+
+/** A control without answers would excuse everything. */
+function refuseIdle(heard: Heards): void {
+  const control = heard.filter(([{ kind }]) => kind === "control");
+  const idle = control.filter(([, { samples, broken }]) => broken !== undefined || samples.filter(lost).length >= samples.length / 2).map(([{ name }]) => name);
+  if (control.length === 0 || idle.length > 0) throw new Error(`the control does not work: ${idle.join(", ") || "it has no flows"}`);
+}
