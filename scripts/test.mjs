@@ -1,4 +1,4 @@
-// `npm test`: type check, then every test; the last line of output is the count.
+// `npm test`: type check and linter, then every test; the last line of output is the count.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,9 +8,15 @@ import { disturbed, merged, secondTime, summary } from "./results.mjs";
 
 const node = (...args) => spawnSync(process.execPath, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).status ?? 1;
 
+/** What is checked beside jest. To have the format checked, too: `() => node(join(root, "node_modules/@biomejs/biome/bin/biome"), "format"),` */
+const checks = [
+  () => node(join(root, "node_modules/typescript/bin/tsc"), "--project", "test"),
+  () => node(join(root, "node_modules/oxlint/bin/oxlint"), "--type-aware", "--deny-warnings"),
+];
+
 /** Runs everything, or what jest's arguments choose; returns the exit status. */
 export const test = (args) => {
-  const failedChecks = node(join(root, "node_modules/typescript/bin/tsc"), "--project", "test") === 0 ? 0 : 1;
+  const failedChecks = checks.filter((check) => check() !== 0).length;
   const folder = mkdtempSync(join(tmpdir(), "pulumi-ovn-test-"));
   const run = (name, ...more) => {
     const output = join(folder, name);

@@ -70,6 +70,7 @@ function atomProblem(atom: WritableAtom, base: BaseType): string | undefined {
 }
 
 function limitProblem(atom: string | number | bigint | boolean, base: BaseType): string | undefined {
+  // oxlint-disable-next-line eqeqeq -- 1 and 1n are the same integer
   if (base.enum !== undefined) return base.enum.some((choice) => choice == atom) ? undefined : `${show(atom)} is not one of ${base.enum.map(show).join(", ")}`;
   if (typeof atom === "string") {
     const { minLength = 0, maxLength = Infinity } = base;

@@ -56,6 +56,8 @@ function checkShape(operation: Operation, result: Record<string, unknown>, index
     case "mutate":
     case "delete":
       fits = typeof result["count"] === "number";
+      break;
+    default: // has an empty result
   }
   if (!fits) throw new ProtocolError(`result ${index} is not that of ${operation.op}`);
 }

@@ -7,7 +7,6 @@ import { Flows } from "../support/flows";
 import type { LiveNetwork } from "../support/live-network";
 import { liveSandbox } from "../support/live-sandbox";
 import { blue, NODES } from "../support/network";
-import { SlowChassis } from "../support/slow";
 import { addElsewhere, forgetEarly, MACHINES, POLICIES, reached, RENEWED, serveWorkloads, stopServing, upgradeFlows } from "../support/upgrade-flows";
 
 let sandbox: Sandbox;
@@ -72,8 +71,6 @@ test("a loaded network goes from the gateway topology to the transit topology an
   };
 
   await flows.stage("idle", () => sleep(5_000));
-  const [slowHost, runs, stops] = (process.env["SLOW"] ?? "").split(",");
-  const slow = slowHost ? await SlowChassis.of(sandbox, slowHost, Number(runs), Number(stops)) : undefined;
   await step("prepare", state("ggg", "move"));
   await step("move node1", state("tgg", "move"));
   await step("move node2", state("ttg", "move"));
@@ -100,10 +97,8 @@ test("a loaded network goes from the gateway topology to the transit topology an
     await reached(sandbox);
     await sleep(2_000);
   });
-  await slow?.[Symbol.asyncDispose]();
   const report = await flows.end();
   console.log(report.table());
-  console.log(report.beyondControl(report.stages.map(({ name }) => name)).join("\n"));
 
   // A node's move is one resource, in its own zone; no policy changes.
   expect(changes["move node2"]).toEqual(["node2 Layer2Gateway"]);

@@ -1,0 +1,67 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+const root = join(__dirname, "../../..");
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "lint-"));
+  copyFileSync(join(root, ".oxlintrc.json"), join(folder, ".oxlintrc.json"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Rules that a file with this import breaks, by the linter's own JSON. */
+function broken(path: string, statement: string): string[] {
+  const file = join(folder, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${statement}\n`);
+  const text = (() => {
+    try {
+      return execFileSync(process.execPath, [join(root, "node_modules/oxlint/bin/oxlint"), "--format=json", path], { cwd: folder }).toString();
+    } catch (error) {
+      return (error as { stdout: Buffer }).stdout.toString();
+    }
+  })();
+  return (JSON.parse(text) as { diagnostics: { code: string }[] }).diagnostics.map(({ code }) => code);
+}
+
+const LAYER = ["eslint(no-restricted-imports)"];
+
+describe("the layers", () => {
+  test.each([
+    ["provider/topology/a.ts", 'import "node:fs";'],
+    ["provider/topology/b/a.ts", 'import { readFile } from "node:fs/promises"; void readFile;'],
+    ["provider/topology/a.ts", 'import { execFile } from "child_process"; void execFile;'],
+    ["provider/topology/a.ts", 'import { ensureRows } from "../rows/engine"; void ensureRows;'],
+    ["provider/topology/a.ts", 'import { connect } from "@pulumi-ovn/ovsdb-client"; void connect;'],
+    ["provider/address/a.ts", 'import "node:os";'],
+    ["provider/rows/a.ts", 'import { connect } from "node:net"; void connect;'],
+    ["provider/rows/a.ts", 'import * as pulumi from "@pulumi/pulumi"; void pulumi;'],
+    ["provider/handlers/a.ts", 'import { command } from "../../cli/command"; void command;'],
+    ["provider/dynamic.ts", 'import { command } from "../cli/command"; void command;'],
+    ["provider/handlers/a.ts", 'import * as ovn from "pulumi-ovn"; void ovn;'],
+    ["sdk/resources/a.ts", 'import { command } from "../cli/command"; void command;'],
+    ["sdk/index.ts", 'export { command } from "@pulumi-ovn/cli";'],
+    ["sdk/resources/a.ts", 'import "node:tls";'],
+    ["cli/a.ts", 'import "node:net";'],
+    ["agent/a.ts", 'import "node:dgram";'],
+    ["ovsdb-client/a.ts", 'import { render } from "../provider"; void render;'],
+    ["ovsdb-client/a.ts", 'import * as pulumi from "@pulumi/pulumi"; void pulumi;'],
+  ])("%s may not: %s", (path, statement) => expect(broken(path, statement)).toEqual(LAYER));
+
+  test.each([
+    ["provider/topology/a.ts", 'import type { WireRow } from "@pulumi-ovn/ovsdb-client"; export type Row = WireRow;'],
+    ["provider/topology/a.ts", 'import { row } from "../rows/rowset"; void row;'],
+    ["provider/topology/a.ts", 'import { createHash } from "node:crypto"; void createHash;'],
+    ["provider/dynamic.ts", 'import * as pulumi from "@pulumi/pulumi"; void pulumi;'],
+    ["provider/rows/engine.ts", 'import { OvsdbError } from "@pulumi-ovn/ovsdb-client"; void OvsdbError;'],
+    ["sdk/resources/a.ts", 'import * as pulumi from "@pulumi/pulumi"; void pulumi;'],
+    ["ovsdb-client/transport/a.ts", 'import { connect } from "node:net"; void connect;'],
+    ["sandbox/a.ts", 'import { connect } from "node:net"; void connect;'],
+  ])("%s may: %s", (path, statement) => expect(broken(path, statement)).toEqual([]));
+});
+
+test("what is unused, shadowed by itself, or focused is told", () => {
+  expect(broken("test/a.test.ts", 'import { a } from "./a";\ntest.only("x", () => expect(1).toBe(1));')).toEqual(["eslint(no-unused-vars)", "jest(no-focused-tests)"]);
+});
