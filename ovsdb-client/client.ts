@@ -200,11 +200,11 @@ export class OvsdbClient {
     });
   }
 
-  /** The server dropped the transaction; a cluster may already have taken it to its log. */
+  /** The server dropped the transaction; others may have got it from there already. */
   private cancelled(signal: AbortSignal | undefined, nature: Nature): OvsdbError {
     const context = { endpoint: this.endpoint, cause: signal?.reason };
-    return this.session.clustered && nature === "write"
-      ? new OutcomeUnknownError("transact was cancelled, but the cluster may have taken it up already", context)
-      : new AbortError("transact was aborted", context);
+    const { behind } = this.session;
+    if (behind === undefined || nature !== "write") return new AbortError("transact was aborted", context);
+    return new OutcomeUnknownError(`transact was cancelled, but the ${behind} may have passed it on already`, context);
   }
 }

@@ -156,7 +156,7 @@ export class Monitor implements SessionListener {
     const fail = (error: OvsdbError) => {
       if (!(error instanceof ConnectionError) || this.ready !== undefined) this.failed(error);
     };
-    this.session.send(newCall(method, params, "session", expires, { reply, fail }));
+    this.session.send(newCall(method, params, "session", expires, { reply, fail, takesParts: true }));
   }
 
   private contents(method: MonitorMethod, result: unknown): void {

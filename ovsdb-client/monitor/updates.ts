@@ -1,8 +1,6 @@
 import { ProtocolError } from "../errors";
-import { Part } from "../framing/parts";
+import { type JsonRecord, record } from "../rpc/record";
 import type { RowChange, TableCache } from "./cache";
-
-type Rows = Readonly<Record<string, unknown>>;
 
 /** The first contents of empty tables: a change for each row would be of no interest to anybody. */
 export function fill(tables: ReadonlyMap<string, TableCache>, contents: unknown): RowChange[] {
@@ -28,29 +26,25 @@ export function applyUpdates(tables: ReadonlyMap<string, TableCache>, updates: u
   return changes;
 }
 
-function eachRow(tables: ReadonlyMap<string, TableCache>, updates: unknown, take: (table: TableCache, uuid: string, update: Rows) => void): void {
-  for (const [name, rows] of Object.entries(record(updates))) {
+function eachRow(tables: ReadonlyMap<string, TableCache>, updates: unknown, take: (table: TableCache, uuid: string, update: JsonRecord) => void): void {
+  for (const [name, rows] of Object.entries(record(updates, "an update"))) {
     const table = tables.get(name);
     if (table === undefined) throw new ProtocolError(`an update of the table ${JSON.stringify(name)}, which is not monitored`);
-    const byUuid = record(rows) as Record<string, unknown>;
+    const byUuid = record(rows, `the update of the table ${name}`) as Record<string, unknown>;
     for (const uuid in byUuid) {
       const update = byUuid[uuid];
       // A long update is parsed, and let go, row by row: it need not be in memory twice.
       byUuid[uuid] = undefined;
-      take(table, uuid, record(update instanceof Part ? update.parse() : update));
+      take(table, uuid, record(update, `the update of row ${uuid} of ${name}`));
     }
   }
 }
 
-function applyRow(table: TableCache, uuid: string, update: Rows): RowChange | undefined {
-  const whole = update["initial"] ?? update["insert"] ?? update["new"];
-  if (whole !== undefined) return table.put(uuid, record(whole));
-  if (update["modify"] !== undefined) return table.modify(uuid, record(update["modify"]));
+function applyRow(table: TableCache, uuid: string, update: JsonRecord): RowChange | undefined {
+  const row = (member: string) => record(update[member], `"${member}" of row ${uuid} of ${table.schema.name}`);
+  // Of a long message of RFC 7047's monitor, and of monitor_cond, the rows themselves are not parsed yet.
+  for (const whole of ["initial", "insert", "new"]) if (whole in update) return table.put(uuid, row(whole));
+  if ("modify" in update) return table.modify(uuid, row("modify"));
   if ("delete" in update || "old" in update) return table.remove(uuid);
   throw new ProtocolError(`an update of row ${uuid} of ${table.schema.name} says nothing`);
-}
-
-function record(value: unknown): Rows {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new ProtocolError("an update is not made of objects");
-  return value as Rows;
 }

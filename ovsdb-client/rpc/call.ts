@@ -24,12 +24,15 @@ export interface Call {
   done: boolean;
   /** Its caller has asked to stop it. */
   aborted: boolean;
+  /** Rows of a long reply are handed over as they came, to be parsed one by one (see `framing/parts.ts`). */
+  readonly takesParts: boolean;
   /** Reads the reply. Throws a ProtocolError, and leaves the call open, when it is none. */
   reply(result: unknown, error: unknown): void;
   fail(error: OvsdbError): void;
 }
 
 export interface CallHandlers {
+  readonly takesParts?: boolean;
   reply(result: unknown, error: unknown): void;
   fail(error: OvsdbError): void;
 }
@@ -43,6 +46,7 @@ export function newCall(method: string, params: readonly unknown[], nature: Natu
 
 class PendingCall implements Call {
   readonly text: string;
+  readonly takesParts: boolean;
   sent = false;
   done = false;
   aborted = false;
@@ -55,7 +59,8 @@ class PendingCall implements Call {
     public expires: number,
     private readonly handlers: CallHandlers,
   ) {
-    this.text = `{"id":${id},"method":"${method}","params":${params}}`;
+    this.takesParts = handlers.takesParts === true;
+    this.text = `{"id":${id},"method":${JSON.stringify(method)},"params":${params}}`;
   }
 
   reply(result: unknown, error: unknown): void {

@@ -163,8 +163,9 @@ export class Connection {
     try {
       this.framer.push(chunk);
     } catch (error) {
-      if (!(error instanceof OvsdbError)) throw error;
-      this.fail(new ProtocolError(error.message, { endpoint: this.endpoint, cause: error }));
+      // Whatever a message makes go wrong ends this connection, not the process.
+      const problem = error instanceof OvsdbError ? error.message : `a message that makes no sense: ${error}`;
+      this.fail(new ProtocolError(problem, { endpoint: this.endpoint, cause: error }));
     }
   }
 
@@ -189,7 +190,7 @@ export class Connection {
   /** Is the message for somebody who parses its rows one by one? */
   private readsRows(message: unknown): boolean {
     const { id, method } = message as Record<string, unknown>;
-    return method === undefined ? this.waiting.get(id as number)?.method.startsWith("monitor") === true : String(method).startsWith("update");
+    return method === undefined ? this.waiting.get(id as number)?.takesParts === true : String(method).startsWith("update");
   }
 
   private reply(id: unknown, result: unknown, error: unknown): void {

@@ -1,5 +1,5 @@
-import { ConnectionError, NotLeaderError, ProtocolError, RpcError } from "../errors";
-import type { WireRow, WireValue } from "../wire";
+import { type ConnectionError, NotLeaderError, ProtocolError, RpcError } from "../errors";
+import { type JsonRecord, record, text } from "../rpc/record";
 import type { Members } from "./members";
 
 /** What a server says of one of its databases in its `_Server` database (ovsdb-server(7), since OVS 2.9). */
@@ -28,48 +28,53 @@ export function serverMonitor(database: string, monitorId: unknown): unknown[] {
 /** The database's row, kept up to date from table updates. */
 export class ServerRow {
   private uuid: string | undefined;
-  private row: WireRow = {};
+  private row: JsonRecord = {};
+  private told: ServerDatabase | undefined;
 
   /** `updates` as in ovsdb-server(7) section 4.1.14, `<table-updates2>`. Returns whether the schema has changed. */
   apply(updates: unknown): boolean {
-    const rows = (updates as Record<string, Record<string, Record<string, WireRow | null>>> | null)?.["Database"] ?? {};
+    const rows = record(updates, "an update of _Server")["Database"] ?? {};
     let schemaChanged = false;
-    for (const [uuid, { initial, insert, modify, delete: gone }] of Object.entries(rows)) {
-      const whole = initial ?? insert;
-      if (whole !== undefined) {
+    for (const [uuid, update] of Object.entries(record(rows, "the update of _Server.Database"))) {
+      const { initial, insert = initial, modify, delete: gone } = record(update, `the update of row ${uuid} of _Server.Database`);
+      if (insert !== undefined) {
         this.uuid = uuid;
-        this.row = whole ?? {};
+        this.row = record(insert, `row ${uuid} of _Server.Database`);
       } else if (uuid !== this.uuid) {
         continue;
       } else if (gone !== undefined) {
         this.uuid = undefined;
       } else if (modify !== undefined) {
-        schemaChanged ||= "schema" in (modify ?? {});
-        this.row = { ...this.row, ...modify };
+        const changes = record(modify, `the change of row ${uuid} of _Server.Database`);
+        schemaChanged ||= "schema" in changes;
+        this.row = { ...this.row, ...changes };
       }
     }
+    this.told = this.uuid === undefined ? undefined : readRow(this.row);
     return schemaChanged;
   }
 
   /** Undefined: the server has no such database. */
   get database(): ServerDatabase | undefined {
-    if (this.uuid === undefined) return undefined;
-    const { model, connected, leader, cid, sid, index } = this.row;
-    // Columns with their default value are left out.
-    return {
-      model: String(model ?? "standalone"),
-      connected: connected === true,
-      leader: leader === true,
-      clusterId: uuidOf(cid),
-      serverId: uuidOf(sid),
-      index: typeof index === "number" || typeof index === "bigint" ? index : undefined,
-    };
+    return this.told;
   }
 }
 
+function readRow({ model, connected, leader, cid, sid, index }: JsonRecord): ServerDatabase {
+  // Columns with their default value are left out.
+  return {
+    model: text(model ?? "standalone", "_Server.Database.model"),
+    connected: connected === true,
+    leader: leader === true,
+    clusterId: uuidOf(cid),
+    serverId: uuidOf(sid),
+    index: typeof index === "number" || typeof index === "bigint" ? index : undefined,
+  };
+}
+
 /** Of an optional column. */
-function uuidOf(value: WireValue | undefined): string | undefined {
-  return Array.isArray(value) && value[0] === "uuid" ? String(value[1]) : undefined;
+function uuidOf(value: unknown): string | undefined {
+  return Array.isArray(value) && value[0] === "uuid" ? text(value[1], "a UUID of _Server.Database") : undefined;
 }
 
 /** Why this server is of no use now, if so. */

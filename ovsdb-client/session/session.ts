@@ -41,7 +41,8 @@ export class Session implements LinkEvents {
   private dialing: Promise<void> | undefined;
   private lastError: OvsdbError | undefined;
   private referenced = true;
-  private clusterSeen = false;
+  /** Kept for good: a server that was left may answer after another one, of another kind, has taken its place. */
+  private seen: "cluster" | "relay" | undefined;
   private wasConnected = false;
   /** The server in use is a cluster's leader, as it was told last. */
   private leading = false;
@@ -83,9 +84,9 @@ export class Session implements LinkEvents {
     return this.current !== undefined;
   }
 
-  /** Is the database clustered? There a write that was cancelled may still happen. */
-  get clustered(): boolean {
-    return this.clusterSeen;
+  /** Who may still carry out a write that its server has cancelled: a cluster, or the source of a relay. */
+  get behind(): "cluster" | "relay" | undefined {
+    return this.seen;
   }
 
   /** See `OvsdbClient.forgetCluster`. */
@@ -187,10 +188,10 @@ export class Session implements LinkEvents {
     const first = !this.wasConnected;
     this.wasConnected = true;
     this.leading = false;
-    this.clusterSeen = link.server.database?.model === "clustered";
+    const { model, clusterId, serverId } = link.server.database ?? {};
+    if (model !== "standalone") this.seen = model === "relay" ? "relay" : "cluster";
     for (const listener of [...this.listeners]) listener.connected?.();
     for (const call of this.queue.splice(0)) if (!call.done) link.connection.send(call);
-    const { model, clusterId, serverId } = link.server.database ?? {};
     this.events.tell("connected", { ...this.where, first, model: model as ConnectedEvent["model"], clusterId, serverId });
     // What the server has said since it was found usable counts, too.
     this.server(link, false);

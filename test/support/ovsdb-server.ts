@@ -40,6 +40,8 @@ export class TestServer {
     readonly folder: string,
     private readonly name: string,
     private readonly options: readonly string[],
+    /** A file, or `relay:DATABASE:ENDPOINTS`. */
+    private readonly database = join(folder, `${name}.db`),
   ) {}
 
   get socket(): string {
@@ -51,7 +53,7 @@ export class TestServer {
   }
 
   async start(): Promise<void> {
-    const args = [`--remote=punix:${this.socket}`, `--unixctl=${this.control}`, "--no-chdir", "-vconsole:off", "-vsyslog:off", ...this.options, join(this.folder, `${this.name}.db`)];
+    const args = [`--remote=punix:${this.socket}`, `--unixctl=${this.control}`, "--no-chdir", "-vconsole:off", "-vsyslog:off", ...this.options, this.database];
     const { file, args: all, env } = await program("ovsdb-server", args, this.folder);
     const child = spawn(file, all, { env, cwd: this.folder, stdio: ["ignore", "ignore", "pipe"] });
     this.child = child;
@@ -121,6 +123,14 @@ export async function standalone(options: { remotes?: (folder: string) => Promis
       await rm(folder, { recursive: true });
     },
   });
+}
+
+/** A relay of another server's test database, in that one's folder (ovsdb(7), "Relay Service Model"). */
+export async function relay(source: TestServer): Promise<TestServer> {
+  const server = new TestServer(source.folder, "relay", [], `relay:Test:${source.endpoint}`);
+  await server.start();
+  await runProgram("ovsdb-client", ["wait", server.endpoint, "Test", "connected"], source.folder);
+  return server;
 }
 
 async function schemaFile(folder: string): Promise<string> {

@@ -1,0 +1,76 @@
+import { connect, type OvsdbClient, type OvsdbError, type WireRow } from "@pulumi-ovn/ovsdb-client";
+import { relay, standalone, type TestServer } from "../../support/ovsdb-server";
+
+let source: Awaited<ReturnType<typeof standalone>>;
+let between: TestServer;
+let client: OvsdbClient;
+
+beforeEach(async () => {
+  source = await standalone();
+  between = await relay(source);
+  client = await connect(between.endpoint, { database: "Test", reconnect: { initialDelay: 10, maxDelay: 50 } });
+});
+afterEach(async () => {
+  await client?.close();
+  await between?.stop();
+  await source?.remove();
+});
+
+const insert = (name: string, options = {}) => client.transact([{ op: "insert", table: "Parent", row: { name } }], options);
+const failure = (promise: Promise<unknown>): Promise<OvsdbError> => promise.then(() => { throw new Error("no error"); }, (error: OvsdbError) => error);
+async function inSource(): Promise<unknown[]> {
+  await using reader = await connect(source.endpoint, { database: "Test" });
+  const [{ rows }] = await reader.transact([{ op: "select", table: "Parent", where: [], columns: ["name"] }]);
+  return rows.map((row: WireRow) => row["name"]);
+}
+
+test("reads, writes and monitors go through", async () => {
+  const monitor = await client.monitor({ Parent: { columns: ["name"] } });
+  await insert("through");
+  expect([...monitor.table("Parent")].map((row) => row.get("name"))).toEqual(["through"]);
+  expect(await inSource()).toEqual(["through"]);
+});
+
+test("an aborted write, which the relay has passed on already: the outcome is unknown, and the row is in the source", async () => {
+  source.freeze(true);
+  const controller = new AbortController();
+  const call = failure(insert("passed on", { signal: controller.signal }));
+  await client.echo();
+  controller.abort();
+  const error = await call;
+  source.freeze(false);
+  expect([error.code, error.message]).toEqual(["OVSDB_OUTCOME_UNKNOWN", "transact was cancelled, but the relay may have passed it on already"]);
+  while ((await inSource()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(await inSource()).toEqual(["passed on"]);
+});
+
+test("a write whose deadline passes is unknown; an aborted read is not", async () => {
+  source.freeze(true);
+  expect((await failure(insert("late", { deadline: 100 }))).code).toBe("OVSDB_OUTCOME_UNKNOWN");
+  const wait = { op: "wait", table: "Parent", where: [["name", "==", "never"]], columns: ["name"], until: "==", rows: [{ name: "never" }] } as const;
+  expect((await failure(client.transact([wait], { signal: AbortSignal.timeout(100) }))).code).toBe("OVSDB_ABORTED");
+  source.freeze(false);
+});
+
+test("kill -9 of the source in the middle: no write is called 'not written' that is there", async () => {
+  const outcomes = new Map<string, string>();
+  const lane = async (id: number) => {
+    for (let turn = 0; turn < 60; turn++) {
+      const name = `${id}-${turn}`;
+      await insert(name, { deadline: 1000, ...(turn % 3 === 0 && { signal: AbortSignal.timeout(turn % 5) }) }).then(
+        () => outcomes.set(name, "done"),
+        (error: OvsdbError) => outcomes.set(name, error.code),
+      );
+    }
+  };
+  const lanes = [0, 1, 2, 3].map(lane);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  await source.kill();
+  await source.start();
+  await Promise.all(lanes);
+  const found = await inSource();
+  expect(new Set(found).size).toBe(found.length);
+  const named = (...codes: string[]) => [...outcomes].filter(([, code]) => codes.includes(code)).map(([name]) => name);
+  expect(named("done").filter((name) => !found.includes(name))).toEqual([]);
+  expect(named("OVSDB_ABORTED", "OVSDB_CONNECTION").filter((name) => found.includes(name))).toEqual([]);
+});

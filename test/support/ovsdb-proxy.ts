@@ -1,0 +1,99 @@
+import { once } from "node:events";
+import { rm } from "node:fs/promises";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
+import { Framer } from "../../ovsdb-client/framing/framer";
+import type { Request } from "./ovsdb-fake";
+import { temporaryFolder } from "./ovsdb-server";
+
+/** Told of each message of the client. True: it is not passed on. */
+export type Meddler = (request: Request, pair: Pair) => boolean | void;
+
+/** A client's connection, and the one to the server behind. */
+export class Pair {
+  constructor(
+    readonly client: Socket,
+    readonly server: Socket,
+  ) {}
+
+  answer(id: unknown, result: unknown, error: unknown = null): true {
+    this.client.write(JSON.stringify({ id, result, error }));
+    return true;
+  }
+
+  /** Keeps what the server says from now on back. */
+  hold(): void {
+    this.server.pause();
+  }
+
+  /** Both ends at once, as when a process is killed. */
+  cut(): void {
+    this.client.destroy();
+    this.server.destroy();
+  }
+}
+
+/** Stands between a client and a real server. */
+export class Proxy {
+  readonly requests: Request[] = [];
+  readonly pairs = new Set<Pair>();
+
+  private constructor(
+    private readonly folder: string,
+    private readonly listener: Server,
+  ) {}
+
+  get endpoint(): string {
+    return `unix:${join(this.folder, "proxy.sock")}`;
+  }
+
+  static async start(path: string, meddle: Meddler = () => false): Promise<Proxy> {
+    const folder = await temporaryFolder();
+    const listener = createServer();
+    const proxy = new Proxy(folder, listener);
+    listener.on("connection", (client) => proxy.join(client, path, meddle));
+    listener.listen(join(folder, "proxy.sock"));
+    await once(listener, "listening");
+    return proxy;
+  }
+
+  of(method: string): Request[] {
+    return this.requests.filter((request) => request.method === method);
+  }
+
+  cut(): void {
+    for (const pair of this.pairs) pair.cut();
+  }
+
+  async stop(): Promise<void> {
+    this.listener.close();
+    this.cut();
+    await once(this.listener, "close");
+    await rm(this.folder, { recursive: true });
+  }
+
+  private join(client: Socket, path: string, meddle: Meddler): void {
+    const pair = new Pair(client, connect(path));
+    this.pairs.add(pair);
+    for (const socket of [client, pair.server]) {
+      socket.on("error", () => undefined).once("close", () => {
+        this.pairs.delete(pair);
+        pair.cut();
+      });
+    }
+    pair.server.pipe(client);
+    const framer = new Framer({ maxMessageBytes: 1e8, maxDepth: 1000 }, (text) => {
+      const request = JSON.parse(text) as Request;
+      this.requests.push(request);
+      if (meddle(request, pair) !== true) pair.server.write(text);
+    });
+    client.on("data", (chunk) => framer.push(chunk));
+  }
+}
+
+/** A server of an older release does not know these methods. */
+export const older = (...methods: string[]): Meddler => ({ id, method, params }, pair) => {
+  // The session's own monitor came with `_Server`, with OVS 2.9.
+  if (!methods.includes(method) || params[0] === "_Server") return false;
+  return pair.client.write(JSON.stringify({ id, error: "unknown method" })) || true;
+};
