@@ -33,7 +33,7 @@ const blue = new ovn.Layer2Network("blue", {
     vm2: { node: "node2", addresses: ["203.203.0.18", "2010:100:200::12"] },
   },
 });
-new ovn.EgressIPPolicy("egress", { network: blue, workloads: ["vm1", "vm2"], ...${JSON.stringify(policy)} });
+new ovn.EgressIPPolicy("egress", { network: blue, workloads: ["vm1", "vm2"], requireDefaultGateway: false, ...${JSON.stringify(policy)} });
 `;
 
 const ON_2_AND_3 = { [A4]: "node2", [B4]: "node3", [A6]: "node2", [B6]: "node3" };
@@ -46,13 +46,24 @@ async function expectShares(from: string, host: string, ...sources: string[]): P
   for (const share of Object.values(tally)) expect(share).toBeGreaterThan(75);
 }
 
-it("needs no default gateway and no subnet; by mark as by address; an address between others may reset connections", async () => {
+it("reaches the external subnet without a default gateway; by mark as by address; an address between others may reset connections", async () => {
   await using workspace = await Workspace.create(program({ addresses: ON_2_AND_3 }), sandbox.zones);
   await workspace.up();
   for (const vm of ["vm1", "vm2"]) {
     await expectShares(vm, EXT4, A4, B4);
     await expectShares(vm, EXT6, A6, B6);
   }
+
+  // Beyond the external subnet node3 has no way, and its share is lost: why such an address is refused unless the program says otherwise.
+  const { tally } = await connections(sandbox, "vm1", "192.0.2.1", 80, "2500");
+  expect(Object.keys(tally).sort()).toEqual([A4, "timeout"]);
+  expect(tally["timeout"]).toBeGreaterThan(15);
+  await workspace.write(program({ addresses: ON_2_AND_3, requireDefaultGateway: true }));
+  const without = await workspace.run("preview", "--stack", "dev");
+  expect(without.code).not.toBe(0);
+  expect(without.stdout).toContain(`addresses["${B4}"]: node "node3" has no IPv4 default gateway outside (nextHops), so what is to leave there with ${B4} would be lost`);
+  expect(without.stdout).toContain(`addresses["${B6}"]: node "node3" has no IPv6 default gateway outside (nextHops)`);
+  expect(without.stdout).not.toContain(A4);
 
   // Packets pass the tunnel without a mark and get it on the egress node: the spread is as before.
   await workspace.write(program({ addresses: ON_2_AND_3, mark: 50_000 }));
@@ -82,7 +93,7 @@ it("needs no default gateway and no subnet; by mark as by address; an address be
   expect(said).toContain("mark: 0 means that a packet has no mark: use 1 to 4294967295 [out-of-range]");
   await expectShares("vm1", EXT4, A4, B4);
 
-  const two = `${program({ addresses: ON_2_AND_3, mark: 7 })}new ovn.EgressIPPolicy("other", { network: blue, workloads: ["vm2"], addresses: { "172.18.0.204": "node1" }, mark: 7 });`;
+  const two = `${program({ addresses: ON_2_AND_3, mark: 7 })}new ovn.EgressIPPolicy("other", { network: blue, workloads: ["vm2"], addresses: { "172.18.0.204": "node1" }, mark: 7, requireDefaultGateway: false });`;
   await workspace.write(two);
   expect((await workspace.run("preview", "--stack", "dev")).stdout).toContain('OVN_EGRESS_CONFLICT: EgressIPPolicy "other": mark 7 is used by EgressIPPolicy "egress" already');
 

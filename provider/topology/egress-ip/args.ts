@@ -23,6 +23,12 @@ export interface EgressIPPolicyArgs {
   replyMark?: number;
   /** Tell the network outside where the IPv6 addresses are; see `EgressAddress`. Default: true. */
   announce?: boolean;
+  /**
+   * Refuse an address on a node without an external address and a default gateway of its family: the node's share of all new
+   * connections would be lost. `false` where gateway routers learn their routes (BGP) or have them from other rows, and for
+   * workloads that talk to the nodes' external subnets alone. Default: true.
+   */
+  requireDefaultGateway?: boolean;
   /** Entries of the column `external_ids` of every row that has one. Default: none. */
   externalIds?: Record<string, string>;
 }
@@ -68,7 +74,7 @@ export interface EgressNodeArgs {
   zone?: string;
   /** Addresses of the node's gateway router outside, with prefix lengths. */
   externalAddresses: string[];
-  /** Default gateways outside; only a node on the old topology needs them, for its own workloads. */
+  /** Default gateways outside. A node with an egress address needs one of its family; see `requireDefaultGateway` of the policy. Default: none. */
   nextHops?: string[];
   /** Addresses of the node itself. Default: none. */
   hostAddresses?: string[];
@@ -118,6 +124,7 @@ export const egressIPPolicySchema = schemaOf<EgressIPPolicyArgs>()(
     replies: z.boolean().default(true),
     replyMark: packetMark.optional(),
     announce: z.boolean().default(true),
+    requireDefaultGateway: z.boolean().default(true),
     externalIds: common.externalIds,
   }),
 );

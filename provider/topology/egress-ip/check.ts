@@ -1,9 +1,9 @@
-import { type Ip, contains, formatIp, formatPrefix, ofFamily, parseSubnet } from "../../address";
+import { type Family, type Ip, contains, formatIp, formatPrefix, ofFamily, parseSubnet } from "../../address";
 import { type Failures, propertyPath } from "../failures";
 import { Holders } from "../holders";
 import { stageFailures } from "../layer2-gateway/stage";
 import { DEFAULT_REPLY_MARK } from "./reroute-args";
-import type { EgressIP, ResolvedPolicy } from "./resolve";
+import type { EgressIP, EgressNode, ResolvedPolicy } from "./resolve";
 
 /** Relations between arguments; each failure is at the argument that a user would change. */
 export function check(policy: ResolvedPolicy, failures: Failures): void {
@@ -20,9 +20,19 @@ export function check(policy: ResolvedPolicy, failures: Failures): void {
   checkMarks(spec, failures);
 }
 
-function checkNode({ nodes }: ResolvedPolicy, { node, ip, path }: EgressIP, holders: Holders, failures: Failures): void {
-  if (nodes.some(({ name }) => name === node)) holders.claim(`node "${node}"'s egress address of`, `IPv${ip.family}`, "another address", path);
-  else failures.add(path, "unknown-node", `"${node}" is not one of the network's nodes: ${nodes.map(({ name }) => name).join(", ")}`);
+function checkNode({ spec, nodes }: ResolvedPolicy, { node: name, ip, text, path }: EgressIP, holders: Holders, failures: Failures): void {
+  const node = nodes.find((known) => known.name === name);
+  if (!node) return failures.add(path, "unknown-node", `"${name}" is not one of the network's nodes: ${nodes.map((known) => known.name).join(", ")}`);
+  holders.claim(`node "${name}"'s egress address of`, `IPv${ip.family}`, "another address", path);
+  const missing = spec.requireDefaultGateway ? missingOutside(node, ip.family) : undefined;
+  if (missing === undefined) return;
+  failures.add(path, "no-route", `node "${name}" has no IPv${ip.family} ${missing}, so what is to leave there with ${text} would be lost: add one, choose another node, or set requireDefaultGateway: false if its gateway router has other routes`);
+}
+
+/** What a node lacks to let packets of a family out. */
+function missingOutside({ externals, nextHops }: EgressNode, family: Family): string | undefined {
+  if (!ofFamily(externals, family)) return "external address";
+  return ofFamily(nextHops, family) ? undefined : "default gateway outside (nextHops)";
 }
 
 function checkPlace(policy: ResolvedPolicy, { ip, text, path }: EgressIP, failures: Failures): void {

@@ -13,6 +13,8 @@ export interface EgressNode {
   readonly old: boolean;
   readonly transits: readonly Ip[];
   readonly joins: readonly Ip[];
+  /** Addresses of the gateway router outside. */
+  readonly externals: readonly Ip[];
   readonly nextHops: readonly Ip[];
   /** Addresses by which the node is reached; workloads reach them as without a policy. */
   readonly own: readonly Ip[];
@@ -54,6 +56,7 @@ export function resolve(spec: EgressIPPolicySpec, failures: Failures): ResolvedP
   const [joins, transits] = [network.joinSubnets.map(parseSubnet), network.transitSubnets.map(parseSubnet)];
   const nodes = sortedEntries(network.nodes).map(([name, node]): EgressNode => {
     const at = propertyPath(["network", "nodes", name, "id"]);
+    const externals = node.externalAddresses.map(parsePrefix);
     return {
       name,
       zone: node.zone ?? name,
@@ -62,8 +65,9 @@ export function resolve(spec: EgressIPPolicySpec, failures: Failures): ResolvedP
       old: node.topology === "gateway",
       transits: failures.attempt(at, () => transits.map((subnet) => transitPair(subnet, node.id).gateway)) ?? [],
       joins: failures.attempt(at, () => joins.map((subnet) => joinAddress(subnet, node.id))) ?? [],
+      externals,
       nextHops: node.nextHops.map(parseIp),
-      own: [...node.externalAddresses.map(parsePrefix), ...node.hostAddresses.map(parseIp)],
+      own: [...externals, ...node.hostAddresses.map(parseIp)],
     };
   });
   return {

@@ -72,7 +72,7 @@ describe("an egress policy", () => {
     expect(reroutes["node2"]!.workloads).toEqual({ vm2: { addresses: ["203.203.0.18", "2010:100:200::12"] } });
     // Without a gateway outside there is no next hop that means "out here": IPv6 then leaves by the address itself.
     const alone = { ...old, nodes: { ...old.nodes, node2: { ...old.nodes["node2"]!, nextHops: [] } } };
-    expect(expandEgressIPPolicy({ ...base, network: alone }).reroutes["node2"]!).toMatchObject({ gateway: { nextHops: { node3: ["100.65.0.4"] } }, workloads: { vm2: { addresses: ["203.203.0.18"] } } });
+    expect(expandEgressIPPolicy({ ...base, network: alone, requireDefaultGateway: false }).reroutes["node2"]!).toMatchObject({ gateway: { nextHops: { node3: ["100.65.0.4"] } }, workloads: { vm2: { addresses: ["203.203.0.18"] } } });
   });
 
   test("by mark, with more that is kept, without announcements", () => {
@@ -121,6 +121,35 @@ describe("an egress policy", () => {
     [{ mark: 4_294_967_296 }, ["mark: packet mark 4294967296 is out of range: 0 to 4294967295"]],
   ])("%j is refused", (change, expected) => {
     expect(complaints(() => expandEgressIPPolicy({ ...base, ...change }))).toEqual(expected);
+  });
+
+  describe("an address on a node without a way out", () => {
+    const outside = (change: object) => expandLayer2Network({ ...layer2, nodes: { ...layer2.nodes, node2: { id: 3, external: { ...external(12), ...change } } } });
+    const policy = (change: object, more: Partial<EgressIPPolicyArgs> = {}) => expandEgressIPPolicy({ ...base, network: egressNetworkOf(outside(change)), ...more });
+    const lost = (address: string, family: number, what: string) =>
+      `addresses["${address}"]: node "node2" has no IPv${family} ${what}, so what is to leave there with ${address} would be lost: add one, choose another node, or set requireDefaultGateway: false if its gateway router has other routes`;
+    const [four, six] = ["172.18.0.202", "fc00:f853:ccd:e793::ca"] as const;
+
+    test.each<[string, object, string[]]>([
+      ["no default gateway", { nextHops: [] }, [lost(four, 4, "default gateway outside (nextHops)"), lost(six, 6, "default gateway outside (nextHops)")]],
+      ["no default gateway of one family", { nextHops: ["172.18.0.1"] }, [lost(six, 6, "default gateway outside (nextHops)")]],
+      ["no address of one family", { addresses: ["172.18.0.12/24"], nextHops: ["172.18.0.1"] }, [lost(six, 6, "external address")]],
+    ])("%s", (_title, change, expected) => {
+      expect(complaints(() => policy(change))).toEqual(expected);
+      const elsewhere = policy(change, { requireDefaultGateway: false });
+      expect(elsewhere).toEqual(expandEgressIPPolicy({ ...base, network: { ...network, nodes: { ...network.nodes, node2: egressNetworkOf(outside(change)).nodes["node2"]! } }, requireDefaultGateway: false }));
+      expect(elsewhere.addresses.map(({ node }) => node)).toEqual(["node2", "node3", "node2"]);
+    });
+
+    test("on other nodes it passes, and so does one of a family that the node has", () => {
+      expect(policy({ nextHops: [] }, { addresses: { "172.18.0.203": "node3" } }).addresses).toHaveLength(1);
+      expect(policy({ nextHops: ["172.18.0.1"] }, { addresses: { [four]: "node2" } }).addresses).toHaveLength(1);
+    });
+
+    test("a described network says its default gateways, too", () => {
+      const described = { ...network, nodes: { ...network.nodes, node2: { id: 3, externalAddresses: ["172.18.0.12/24"] } } };
+      expect(complaints(() => expandEgressIPPolicy({ ...base, network: described, addresses: { [four]: "node2" } }))).toEqual([lost(four, 4, "default gateway outside (nextHops)")]);
+    });
   });
 
   test("an address of a family that the network has no next hops of", () => {
