@@ -108,6 +108,7 @@ export function inOrder(list: readonly string[]): string[] {
 }
 
 export const ips = setOf(ip);
+export const subnets = setOf(subnet);
 export const interfaceAddresses = setOf(interfaceAddress);
 export const ipPerFamily = perFamily(ip, 0);
 export const subnetPerFamily = perFamily(subnet, 0);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import {
   byName, common, datapathKey, ipPerFamily, ips, mac, mtu, name, networkName, nodeId, portKey, requiredInterfaceAddresses, requiredIps,
-  requiredSubnets, rowReference, schemaOf, subnetPerFamily, ip,
+  requiredSubnets, rowReference, schemaOf, subnetPerFamily, subnets, ip,
 } from "../fields";
 import type { PeerNodeArgs } from "../gateway-peer/args";
 import type { TopologyArgs } from "../rows";
@@ -53,6 +53,12 @@ export interface Layer2GatewayArgs extends TopologyArgs {
   gatewayMode?: "shared" | "local";
   /** The management port of the zone's host; required for gateway mode "local". Default: none. */
   management?: ManagementArgs;
+  /**
+   * Subnets outside that the gateway router has ports in. In gateway mode "local" and the gateway topology what goes there
+   * leaves through the host like everything else (policies at priority 99): the router's own subnets would go before the
+   * route to the host. Default: none.
+   */
+  hostSubnets?: string[];
   /** Subnets of the management port's masquerade addresses; needed with those in an upgrade. Default: none. */
   masqueradeSubnets?: string[];
 }
@@ -96,3 +102,4 @@ export const schema = schemaOf<Layer2GatewayArgs>()(
 );
 
 export type Layer2GatewaySpec = z.output<typeof schema>;
+    hostSubnets: subnets.default([]),

@@ -1,11 +1,11 @@
-import { formatIp, formatPrefix, ofFamily, parseIp, parseSubnet } from "../../address";
+import { type Prefix, formatIp, formatPrefix, ofFamily, parseIp, parseSubnet } from "../../address";
 import type { DesiredRow } from "../../rows/rowset";
 import { inOrder } from "../fields";
 import { addressIn, egressRoutes, joinRoutes, localPair, remotePort, subnetRoutes } from "../gateway-peer/link-rows";
 import { texts } from "../gateway-peer/links";
 import { managementPolicies } from "../management";
 import { PORTS } from "../naming";
-import { GOES_WITH_ROUTER, staticRoute } from "../routing";
+import { GOES_WITH_ROUTER, routingPolicy, staticRoute } from "../routing";
 import { foreign, listedIn, textMap } from "../rows";
 import { advertisements, transitRouterRow } from "../transit-router";
 import { announcement, shield } from "./announcement";
@@ -24,7 +24,7 @@ export function gatewayTopologyRows(zone: Zone): DesiredRow[] {
     routerPort(zone),
     switchPort(zone, PORTS.stor(args.switchName), PORTS.rtos(args.switchName), own.switchPortKey),
     ...others.map((link) => remoteSwitchPort(zone, link, "addresses")),
-    ...(args.gatewayMode === "local" ? hostRoutes(zone) : []),
+    ...(args.gatewayMode === "local" ? [...hostRoutes(zone), ...hostSubnetPolicies(zone)] : []),
     ...managementPolicies(args, { reference: router, name: own.gatewayRouter, ports }),
     ...(stage.upgrading ? [...alias(zone), ...idleTransitRouter(zone)] : []),
     ...(stage.shielded ? shield(zone) : []),
@@ -53,10 +53,38 @@ function hostRoutes({ args, own }: Zone): DesiredRow[] {
   const management = args.management!.addresses.map(parseIp);
   return inOrder(args.subnets).map(parseSubnet).map((subnet) => {
     const prefix = formatPrefix(subnet);
-    const nextHop = formatIp(ofFamily(management, subnet.family)!);
-    return staticRoute({ router: foreign(args.gatewayRouter), key: `${own.gatewayRouter} src-ip ${prefix}`, prefix, nextHop, policy: "src-ip" });
+    return staticRoute({ router: foreign(args.gatewayRouter), key: `${own.gatewayRouter} src-ip ${prefix}`, prefix, nextHop: hostFor(args, subnet), policy: "src-ip" });
   });
 }
+/** Below egress policies, as in ovn-kubernetes (UDNHostCIDRPolicyPriority). */
+const HOST_SUBNET_PRIORITY = 99;
+
+/**
+ * So does what is for a subnet that the gateway router is in itself: that subnet's route is longer than the one to the host.
+ * But for answers to what came in by a load balancer of the router: only the router can undo the translation of these.
+ */
+function hostSubnetPolicies({ args, own }: Zone): DesiredRow[] {
+  const outside = inOrder(args.hostSubnets).map(parseSubnet);
+  return inOrder(args.subnets).map(parseSubnet).flatMap((subnet) =>
+    outside.filter(({ family }) => family === subnet.family).map((host) => {
+      const [from, to] = [formatPrefix(subnet), formatPrefix(host)];
+      return routingPolicy({
+        router: foreign(args.gatewayRouter),
+        key: `${own.gatewayRouter} ${HOST_SUBNET_PRIORITY} ${from} ${to}`,
+        priority: HOST_SUBNET_PRIORITY,
+        match: `(!ct.trk || !ct.rpl) && ip${subnet.family}.src == ${from} && ip${subnet.family}.dst == ${to}`,
+        action: "reroute",
+        nextHops: [hostFor(args, subnet)],
+      });
+    }),
+  );
+}
+
+/** The management port's address of a family. */
+function hostFor({ management }: Zone["args"], { family }: Prefix): string {
+  return formatIp(ofFamily(management!.addresses.map(parseIp), family)!);
+}
+
 
 /**
  * A second port with the MAC, so also with the link-local address, of the transit router's gateway: workloads that have

@@ -1,4 +1,4 @@
-import { type Family, type Prefix, formatIp, formatPrefix, joinAddress, parsePrefix } from "../../address";
+import { type Family, type Prefix, formatIp, formatPrefix, joinAddress, networkOf, parsePrefix, sizeOf } from "../../address";
 import type { GatewayRouterArgs } from "../gateway-router";
 import type { LayerTwoSwitchArgs } from "../layer-two-switch";
 import type { Layer2GatewayArgs, Layer2GatewayNodeArgs, Topology, UpgradeStage } from "../layer2-gateway";
@@ -126,6 +126,7 @@ export function gatewayArgs(network: ResolvedNetwork, node: ResolvedNode, nodes:
     gatewayMode: spec.gatewayMode,
     ...(spec.tunnelKeys && { tunnelKey: spec.tunnelKeys.router }),
     ...(spec.routerAdvertisements && { routerAdvertisements: spec.routerAdvertisements }),
+    ...(spec.gatewayMode === "local" && { hostSubnets: hostSubnets(node) }),
     ...(management && {
       management: {
         addresses: management.addresses.map(formatIp),
@@ -140,6 +141,18 @@ export function gatewayArgs(network: ResolvedNetwork, node: ResolvedNode, nodes:
 
 export function gatewayRouterArgs(network: ResolvedNetwork, node: ResolvedNode): GatewayRouterArgs {
   const { spec, names, masquerade, subnets } = network;
+/** Where they are the usual ones nothing is said: most networks' arguments stay as they always were. */
+function ownKeysArgs({ portKeys: { router, alias } }: ResolvedNetwork): Pick<Layer2GatewayArgs, "ownPortKeys"> {
+  const { router: usualRouter, alias: usualAlias } = ownPortKeys([]);
+  return router === usualRouter && alias === usualAlias ? {} : { ownPortKeys: { router, alias } };
+}
+
+/** Subnets that the gateway router has ports in; a single address is in none. */
+function hostSubnets({ spec }: ResolvedNode): string[] {
+  const subnets = spec.external.addresses.map((address) => networkOf(parsePrefix(address)));
+  return [...new Set(subnets.filter((subnet) => sizeOf(subnet) > 1n).map(formatPrefix))];
+}
+
   const { bridge, networkName, vlan, mac, addresses, nextHops } = node.spec.external;
   const translatable: readonly { family: Family }[] = masquerade?.gateways ?? addresses.map(parsePrefix);
   const inside = (prefix: Prefix) => translatable.some(({ family }) => family === prefix.family);

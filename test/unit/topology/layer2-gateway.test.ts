@@ -119,6 +119,32 @@ describe("the transit topology", () => {
     const { gateway } = expandLayer2Network(network("tgt", "move")).zones.node1!;
     const turned = {
       ...gateway,
+describe("what is for the host's own subnets in local gateway mode", () => {
+  const local = { management: {}, gatewayMode: "local" as const };
+  const policies = (topologies: string, upgrade?: UpgradeStage, change: Partial<Layer2NetworkArgs> = local) =>
+    Object.keys(rows(topologies, upgrade, "node1", change)).filter((key) => key.startsWith("Logical_Router_Policy")).map((key) => key.replace("Logical_Router_Policy GR_blue_node1 ", ""));
+  const BOTH = ["99 203.203.0.0/16 172.18.0.0/24", "99 2010:100:200::/60 fc00:f853:ccd:e793::/64"];
+  const outside = (addresses: string[]) => ({ ...local, nodes: { ...network("ggg").nodes, node1: { ...node(1), topology: "gateway" as const, external: { addresses } } } });
+
+  test.each<[string, UpgradeStage | undefined]>([["ggg", undefined], ["ggg", "move"], ["gtt", "move"], ["ggg", "shield"], ["ggg", "announce"]])("goes to the host in every stage of the gateway topology: %s, %s", (topologies, stage) => {
+    expect(policies(topologies, stage)).toEqual(BOTH);
+  });
+
+  test.each<[string, UpgradeStage | undefined]>([["tgg", "move"], ["ttt", "move"], ["ttt", "follow"], ["ttt", "announce"], ["ttt", "settle"], ["ttt", undefined]])("needs no policy where the transit router is: %s, %s", (topologies, stage) => {
+    expect(policies(topologies, stage)).toEqual([]);
+  });
+
+  test("leaves by the gateway router in shared gateway mode, as before", () => {
+    expect(policies("ggg", undefined, { management: {} })).toEqual([]);
+    for (const topologies of ["ggg", "ttt"]) expect(expandLayer2Network(network(topologies)).zones.node1!.gateway).not.toHaveProperty("hostSubnets");
+  });
+
+  test("each subnet counts once; a single address is in none", () => {
+    expect(policies("ggg", undefined, outside(["172.18.0.11/24", "172.18.0.99/24", "198.51.100.7/25"]))).toEqual(["99 203.203.0.0/16 172.18.0.0/24", "99 203.203.0.0/16 198.51.100.0/25"]);
+    expect(policies("ggg", undefined, outside(["172.18.0.11/32", "fc00::b/128"]))).toEqual([]);
+  });
+});
+
       nodes: Object.fromEntries(Object.entries(gateway.nodes).reverse()),
       subnets: gateway.subnets.toReversed(),
       joinSubnets: gateway.joinSubnets.toReversed(),
