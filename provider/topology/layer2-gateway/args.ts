@@ -29,6 +29,8 @@ export interface Layer2GatewayArgs extends TopologyArgs {
   node: string;
   /** All nodes of the network by name; their order means nothing. */
   nodes: Record<string, Layer2GatewayNodeArgs>;
+  /** Port keys of the switch's own ports, which no node and no workload has. Default: the usual ones, see there. */
+  ownPortKeys?: SwitchPortKeysArgs;
   /** Stage of the network's way from one topology to the other, the same in every zone. See `Layer2Network`. Default: none. */
   upgrade?: UpgradeStage;
   /** An IPv4 address of the network that nobody has: asking for it announces the gateway. Required for stage "announce" with IPv4. */
@@ -51,16 +53,23 @@ export interface Layer2GatewayArgs extends TopologyArgs {
   ctCommitAll?: boolean;
   /** Where packets of the network leave to; as `GatewayPeer`. Default: "shared". */
   gatewayMode?: "shared" | "local";
-  /** The management port of the zone's host; required for gateway mode "local". Default: none. */
-  management?: ManagementArgs;
   /**
    * Subnets outside that the gateway router has ports in. In gateway mode "local" and the gateway topology what goes there
    * leaves through the host like everything else (policies at priority 99): the router's own subnets would go before the
    * route to the host. Default: none.
    */
   hostSubnets?: string[];
+  /** The management port of the zone's host; required for gateway mode "local". Default: none. */
+  management?: ManagementArgs;
   /** Subnets of the management port's masquerade addresses; needed with those in an upgrade. Default: none. */
   masqueradeSubnets?: string[];
+}
+
+export interface SwitchPortKeysArgs {
+  /** Of the switch's port to the transit router. Default: 1. */
+  router?: number;
+  /** Of the alias that the gateway router has on the switch in an upgrade. Default: 3. */
+  alias?: number;
 }
 
 export interface Layer2GatewayNodeArgs extends PeerNodeArgs {
@@ -83,6 +92,7 @@ export const schema = schemaOf<Layer2GatewayArgs>()(
     tunnelKey: datapathKey.optional(),
     node: name,
     nodes: byName(z.strictObject({ id: nodeId, chassis: name.optional(), gatewayRouterName: name.optional(), topology, switchPortKey: portKey.optional() })),
+    ownPortKeys: z.strictObject({ router: portKey.default(1), alias: portKey.default(3) }).prefault({}),
     upgrade: stage,
     announceTo: ip.optional(),
     subnets: requiredSubnets,
@@ -94,6 +104,7 @@ export const schema = schemaOf<Layer2GatewayArgs>()(
     routerAdvertisements: routerAdvertisements.optional(),
     ctCommitAll: z.boolean().default(false),
     gatewayMode: z.enum(["shared", "local"]).default("shared"),
+    hostSubnets: subnets.default([]),
     management: z
       .strictObject({ addresses: requiredIps, mac: mac.optional(), masqueradeAddresses: ipPerFamily.default([]), hostAddresses: ips.default([]) })
       .optional(),
@@ -102,4 +113,3 @@ export const schema = schemaOf<Layer2GatewayArgs>()(
 );
 
 export type Layer2GatewaySpec = z.output<typeof schema>;
-    hostSubnets: subnets.default([]),

@@ -6,7 +6,7 @@ import { sortedEntries } from "../rows";
 import { check as checkRouter } from "../transit-router/check";
 import type { Layer2GatewaySpec } from "./args";
 import { stageFailures } from "./stage";
-import { OWN_KEYS, peerSpec, routerSpec } from "./zone";
+import { peerSpec, routerSpec } from "./zone";
 
 /** Relations between arguments that OVN itself would accept without a word. */
 export function check(args: Layer2GatewaySpec): void {
@@ -27,9 +27,10 @@ function checkManagement({ subnets, management }: Layer2GatewaySpec, failures: F
   }
 }
 
-function checkSwitchPortKeys({ nodes }: Layer2GatewaySpec, failures: Failures): void {
+function checkSwitchPortKeys({ nodes, ownPortKeys }: Layer2GatewaySpec, failures: Failures): void {
   const holders = new Holders(failures);
-  for (const key of [OWN_KEYS.stotr, OWN_KEYS.alias]) holders.claim("port key", key, "the switch", "");
+  holders.claim("port key", ownPortKeys.router, "the switch", "");
+  holders.claim("port key", ownPortKeys.alias, "the switch", "ownPortKeys.alias");
   for (const [name, { id, switchPortKey = gatewayPortKey(id) }] of sortedEntries(nodes)) {
     holders.claim("port key", switchPortKey, name, propertyPath(["nodes", name, "switchPortKey"]));
   }

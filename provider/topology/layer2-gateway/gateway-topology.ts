@@ -10,7 +10,7 @@ import { foreign, listedIn, textMap } from "../rows";
 import { advertisements, transitRouterRow } from "../transit-router";
 import { announcement, shield } from "./announcement";
 import { remoteSwitchPort, switchPort } from "./switch-ports";
-import { OWN_KEYS, TRANSIT_ROUTER, type Zone, extraPorts } from "./zone";
+import { TRANSIT_ROUTER, type Zone, extraPorts } from "./zone";
 
 /** Nobody's address: the port needs one, and its MAC is what it is there for. */
 const ALIAS_NETWORK = "169.254.255.1/32";
@@ -50,12 +50,12 @@ function routerPort({ args, router, own, gateways }: Zone): DesiredRow {
 
 /** Everything of the network leaves through the host. */
 function hostRoutes({ args, own }: Zone): DesiredRow[] {
-  const management = args.management!.addresses.map(parseIp);
   return inOrder(args.subnets).map(parseSubnet).map((subnet) => {
     const prefix = formatPrefix(subnet);
     return staticRoute({ router: foreign(args.gatewayRouter), key: `${own.gatewayRouter} src-ip ${prefix}`, prefix, nextHop: hostFor(args, subnet), policy: "src-ip" });
   });
 }
+
 /** Below egress policies, as in ovn-kubernetes (UDNHostCIDRPolicyPriority). */
 const HOST_SUBNET_PRIORITY = 99;
 
@@ -85,7 +85,6 @@ function hostFor({ management }: Zone["args"], { family }: Prefix): string {
   return formatIp(ofFamily(management!.addresses.map(parseIp), family)!);
 }
 
-
 /**
  * A second port with the MAC, so also with the link-local address, of the transit router's gateway: workloads that have
  * learned it, from a router of this zone on the way back or from one of another zone, reach their gateway router.
@@ -99,7 +98,7 @@ function alias(zone: Zone): DesiredRow[] {
     columns: { name, mac: gatewayMac, networks: [ALIAS_NETWORK] },
     parent: listedIn("Logical_Router", foreign(args.gatewayRouter), "ports"),
   };
-  return [port, switchPort(zone, aliasOnSwitch, name, OWN_KEYS.alias)];
+  return [port, switchPort(zone, aliasOnSwitch, name, args.ownPortKeys.alias)];
 }
 
 /**

@@ -9,7 +9,7 @@ import { gatewayTopologyRows } from "./gateway-topology";
 import { transitTopologyRows } from "./transit-topology";
 import { TRANSIT_ROUTER, type Zone, zoneOf } from "./zone";
 
-export type { Layer2GatewayArgs, Layer2GatewayNodeArgs, Layer2GatewaySpec } from "./args";
+export type { Layer2GatewayArgs, Layer2GatewayNodeArgs, Layer2GatewaySpec, SwitchPortKeysArgs } from "./args";
 export { STAGES, type Topology, TOPOLOGIES, type UpgradeStage } from "./stage";
 
 function render(args: Layer2GatewaySpec): Rendered {

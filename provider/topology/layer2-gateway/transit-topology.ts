@@ -7,7 +7,7 @@ import { listedIn, textMap } from "../rows";
 import { type LinkExtras, transitRouterRows } from "../transit-router";
 import { announcement } from "./announcement";
 import { remoteSwitchPort, switchPort } from "./switch-ports";
-import { type NodeLink, OWN_KEYS, TRANSIT_ROUTER, type Zone, extraPorts } from "./zone";
+import { type NodeLink, TRANSIT_ROUTER, UPGRADE_PORT_KEY, type Zone, extraPorts } from "./zone";
 
 /** The transit router is on the switch and is the default gateway; its links lead to the gateway routers of all nodes. */
 export function transitTopologyRows(zone: Zone): DesiredRow[] {
@@ -69,7 +69,7 @@ function upgradePort(zone: Zone): DesiredRow[] {
       name,
       mac: own.gatewayMac,
       networks: inOrder(args.joinSubnets).map((subnet) => formatPrefix(lastUsableJoinAddress(parseSubnet(subnet)))),
-      options: textMap({ "requested-tnl-key": OWN_KEYS.upgradeOnRouter }),
+      options: textMap({ "requested-tnl-key": UPGRADE_PORT_KEY }),
     },
     parent: listedIn("Logical_Router", TRANSIT_ROUTER, "ports"),
   };

@@ -11,11 +11,8 @@ import { type StageRows, stageRows } from "./stage";
 /** The transit router's row. The key says the role; it is that of `TransitRouter`. */
 export const TRANSIT_ROUTER = local("Logical_Router", "router");
 
-/**
- * Port keys of a datapath's own ports, below those of nodes and workloads. Without one, northd could give a port the key
- * that another asks for later, and would then renumber it.
- */
-export const OWN_KEYS = { stotr: 1, alias: 3, upgradeOnRouter: 2 } as const;
+/** Port key of the upgrade port on the transit router, below those of nodes and above that of the port to the switch. */
+export const UPGRADE_PORT_KEY = 2;
 
 /** A node's link, with the key that its gateway router has on the switch. */
 export interface NodeLink extends Link {
@@ -79,7 +76,7 @@ export function routerSpec(args: Layer2GatewaySpec, { advertised }: Pick<StageRo
     chassis: nodes[node]?.chassis ?? node,
     mtu,
     gatewayMtu,
-    switchPortTunnelKey: OWN_KEYS.stotr,
+    switchPortTunnelKey: args.ownPortKeys.router,
     routerAdvertisements: advertised === "often" ? often : advertised === "preferred" ? preferred : routerAdvertisements,
     ctCommitAll,
     management,

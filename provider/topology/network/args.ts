@@ -96,7 +96,7 @@ export interface NetworkNodeArgs {
   topology?: Topology;
   /**
    * Port key of the node's gateway router on the switch, the same in every zone; counts in the gateway topology and in an
-   * upgrade. Not 1 to 3. Default: 32768 - id.
+   * upgrade. The switch's own ports, which have 1 to 3 otherwise, make room for it. Default: 32768 - id.
    */
   switchPortKey?: number;
   /** The node's gateway router and the network outside. */

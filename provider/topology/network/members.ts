@@ -30,6 +30,8 @@ export function checkMembers(network: ResolvedNetwork, failures: Failures): void
     const free = own("the management port", "management.addresses", spec.management!.addresses, management.addresses);
     if (free || spec.management!.mac !== undefined) holders.claim("MAC", management.mac, "the management port", "management.mac");
   }
+  // Those below are reserved for them anyway.
+  for (const key of Object.values(network.portKeys)) if (key >= FIRST_FREE_PORT_KEY) holders.claim("port key", key, "the switch", "");
   const chassis = chassisByNode(network);
   for (const workload of workloads) checkWorkload(network, chassis, workload, holders, failures);
 }

@@ -41,7 +41,7 @@ export function needsOf(args: LooseNetworkArgs) {
   const nodes = (names: readonly string[]) => mapped(args.nodes, (node) => ({ ...NOTHING, ...pick(node, names) }));
   const own = (names: readonly string[]) => (node: string): LooseNetworkArgs => ({ name: "", subnets: ["10.0.0.0/8"], nodes: { [node]: { ...NOTHING, ...pick(args.nodes[node]!, names) } } });
   return {
-    switches: { network: { ...pick(args, [...COMMON, "multicast", "management"]), nodes: nodes(["zone"]) } },
+    switches: { network: { ...pick(args, [...COMMON, "multicast", "management"]), nodes: nodes(["zone", ...(args.management === undefined ? [] : PORT_KEYS)]) } },
     gatewayRouters: {
       network: { ...pick(args, [...COMMON, "joinSubnets", "masquerade", "networkId", "snat", "neighbors", "upgrade"]), nodes: nodes(["topology"]) },
       own: own(["id", "zone", "chassis", "external"]),
@@ -49,15 +49,15 @@ export function needsOf(args: LooseNetworkArgs) {
     gateways: {
       network: {
         ...pick(args, [...COMMON, ...TRANSIT, "gatewayAddresses", "mtu", "ctCommitAll", "gatewayMode", "routerAdvertisements", "management", "upgrade"]),
-        ...(announces(args.upgrade) && { workloads: args.workloads }),
-        nodes: nodes(["id", "zone", "chassis", "topology", "switchPortKey", ...externals(args)]),
+        ...(mayBe(args.upgrade, "announce") && { workloads: args.workloads }),
+        nodes: nodes(["zone", "chassis", "topology", ...PORT_KEYS, ...outside(args)]),
       },
-      own: own(["zone", "hostAddresses"]),
+      own: own(["zone", "hostAddresses", ...(mayBe(args.gatewayMode, "local") ? ["external"] : [])]),
     },
     workloads: { network: { ...pick(args, [...COMMON, "workloads"]), nodes: nodes(["zone", "chassis"]) } },
     remoteChassis: { network: { ...pick(args, [...COMMON]), nodes: nodes(["zone", "chassis", "tunnelAddresses", "encapsulation", "furtherChassis"]) } },
     gateway: { network: { ...pick(args, ["name", "subnets", "gatewayAddresses"]), nodes: {} } },
-    transitSubnets: { network: { ...pick(args, ["name", "subnets", ...TRANSIT]), nodes: nodes(externals(args)) } },
+    transitSubnets: { network: { ...pick(args, ["name", "subnets", ...TRANSIT]), nodes: nodes(outside(args)) } },
     workload: (name: string) => ({ network: { ...pick(args, ["name", "subnets"]), workloads: { [name]: args.workloads![name] }, nodes: {} } }),
     egress: {
       network: {
@@ -72,13 +72,17 @@ export function needsOf(args: LooseNetworkArgs) {
 /** What the choice of transit subnets depends on, besides addresses outside. */
 const TRANSIT = ["joinSubnets", "transitSubnets", "masquerade", "networkId"];
 
-/** A transit subnet that is not given is chosen beside the networks outside. */
-function externals({ transitSubnets, subnets }: LooseNetworkArgs): string[] {
-  return Array.isArray(transitSubnets) && Array.isArray(subnets) && transitSubnets.length >= subnets.length ? [] : ["external"];
+/** What port keys on the switch depend on: those of its own ports, which make room for the nodes', too. */
+const PORT_KEYS = ["id", "switchPortKey"];
+
+/** A transit subnet that is not given is chosen beside the networks and the hosts outside. */
+function outside({ transitSubnets, subnets }: LooseNetworkArgs): string[] {
+  return Array.isArray(transitSubnets) && Array.isArray(subnets) && transitSubnets.length >= subnets.length ? [] : ["external", "hostAddresses"];
 }
 
-function announces(upgrade: unknown): boolean {
-  return upgrade !== undefined && (typeof upgrade !== "string" || upgrade === "announce");
+/** Whether an argument has this value, or may turn out to have it. */
+function mayBe(argument: unknown, value: string): boolean {
+  return argument !== undefined && (typeof argument !== "string" || argument === value);
 }
 
 function pick(from: Loose, names: readonly string[]): Record<string, unknown> {

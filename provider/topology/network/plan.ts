@@ -5,9 +5,10 @@ import type { Layer2GatewayArgs, Layer2GatewayNodeArgs, Topology, UpgradeStage }
 import type { RemoteChassisArgs } from "../remote-chassis";
 import type { WorkloadPortsArgs } from "../workload-ports";
 import { remoteChassisArgs } from "./chassis";
+import { ownPortKeys } from "../own-port-keys";
 import { type WorkloadPlan, workloadPlan, workloadsArgs } from "./places";
 import { type ResolvedNetwork, type ResolvedNode, common } from "./resolve";
-import { MANAGEMENT_PORT_KEY, onSwitch, translatesOutsideOnly, unusedAddress } from "./upgrade";
+import { onSwitch, translatesOutsideOnly, unusedAddress } from "./upgrade";
 
 /**
  * The arguments of every resource of a network. Resources of one zone refer to each other by name; whoever creates
@@ -79,7 +80,7 @@ export function switchArgs(network: ResolvedNetwork, node: ResolvedNode): LayerT
     ...(spec.tunnelKeys && { tunnelKey: spec.tunnelKeys.switch }),
     ...(spec.multicast && { multicast: spec.multicast }),
     ...(management && {
-      managementPort: { name: names.managementPort(node.name), addresses: management.addresses.map(formatIp), mac: management.mac, tunnelKey: MANAGEMENT_PORT_KEY },
+      managementPort: { name: names.managementPort(node.name), addresses: management.addresses.map(formatIp), mac: management.mac, tunnelKey: network.portKeys.management },
       aclFromManagement: spec.management!.acl,
     }),
   };
@@ -114,6 +115,7 @@ export function gatewayArgs(network: ResolvedNetwork, node: ResolvedNode, nodes:
     gatewayRouter: names.gatewayRouter(node.name),
     node: node.name,
     nodes,
+    ...ownKeysArgs(network),
     ...(spec.upgrade !== undefined && { upgrade: spec.upgrade }),
     ...(announceTo !== undefined && { announceTo }),
     subnets: network.subnets.map(formatPrefix),
@@ -124,9 +126,9 @@ export function gatewayArgs(network: ResolvedNetwork, node: ResolvedNode, nodes:
     gatewayMtu: spec.mtu,
     ctCommitAll: spec.ctCommitAll,
     gatewayMode: spec.gatewayMode,
+    ...(spec.gatewayMode === "local" && { hostSubnets: hostSubnets(node) }),
     ...(spec.tunnelKeys && { tunnelKey: spec.tunnelKeys.router }),
     ...(spec.routerAdvertisements && { routerAdvertisements: spec.routerAdvertisements }),
-    ...(spec.gatewayMode === "local" && { hostSubnets: hostSubnets(node) }),
     ...(management && {
       management: {
         addresses: management.addresses.map(formatIp),
@@ -139,8 +141,6 @@ export function gatewayArgs(network: ResolvedNetwork, node: ResolvedNode, nodes:
   };
 }
 
-export function gatewayRouterArgs(network: ResolvedNetwork, node: ResolvedNode): GatewayRouterArgs {
-  const { spec, names, masquerade, subnets } = network;
 /** Where they are the usual ones nothing is said: most networks' arguments stay as they always were. */
 function ownKeysArgs({ portKeys: { router, alias } }: ResolvedNetwork): Pick<Layer2GatewayArgs, "ownPortKeys"> {
   const { router: usualRouter, alias: usualAlias } = ownPortKeys([]);
@@ -153,6 +153,8 @@ function hostSubnets({ spec }: ResolvedNode): string[] {
   return [...new Set(subnets.filter((subnet) => sizeOf(subnet) > 1n).map(formatPrefix))];
 }
 
+export function gatewayRouterArgs(network: ResolvedNetwork, node: ResolvedNode): GatewayRouterArgs {
+  const { spec, names, masquerade, subnets } = network;
   const { bridge, networkName, vlan, mac, addresses, nextHops } = node.spec.external;
   const translatable: readonly { family: Family }[] = masquerade?.gateways ?? addresses.map(parsePrefix);
   const inside = (prefix: Prefix) => translatable.some(({ family }) => family === prefix.family);

@@ -17,6 +17,7 @@ import {
 import { type Failures, propertyPath } from "../failures";
 import { inOrder } from "../fields";
 import { namesOf } from "../naming";
+import { type OwnPortKeys, ownPortKeys } from "../own-port-keys";
 import { sortedEntries } from "../rows";
 import type { Layer2NetworkSpec } from "./args";
 
@@ -57,6 +58,8 @@ export interface ResolvedNetwork {
   readonly transits: readonly Prefix[];
   readonly management: { readonly addresses: readonly Ip[]; readonly mac: string } | undefined;
   readonly masquerade: ResolvedMasquerade | undefined;
+  /** Of the switch's own ports. */
+  readonly portKeys: OwnPortKeys;
   readonly nodes: readonly ResolvedNode[];
   readonly workloads: readonly ResolvedWorkload[];
 }
@@ -87,6 +90,7 @@ export function resolve(spec: Layer2NetworkSpec, failures: Failures): ResolvedNe
     transits: transitSubnets(spec, subnets, [...joins, ...(masquerade?.subnets ?? [])], failures),
     management: spec.management && resolveManagement(spec.management, subnets),
     masquerade,
+    portKeys: ownPortKeys(Object.values(spec.nodes)),
     nodes: sortedEntries(spec.nodes).map(([name, node]) => resolveNode(name, node)),
     workloads: sortedEntries(spec.workloads).map(([name, workload]) => resolveWorkload(name, workload, subnets, failures)),
   };

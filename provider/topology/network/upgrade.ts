@@ -2,7 +2,6 @@ import { type Prefix, contains, formatIp, gatewayPortKey, lastOf, ofFamily } fro
 import { type Failures, propertyPath } from "../failures";
 import { Holders } from "../holders";
 import { stageFailures } from "../layer2-gateway/stage";
-import { OWN_KEYS } from "../layer2-gateway/zone";
 import type { ResolvedNetwork } from "./resolve";
 
 /** Whether gateway routers are, or are about to be, ports of the switch. */
@@ -23,7 +22,6 @@ export function checkUpgrade(network: ResolvedNetwork, failures: Failures): void
   failures.addAll(stageFailures(spec.nodes, spec.upgrade));
   if (!onSwitch(network)) return;
   const holders = new Holders(failures);
-  for (const key of [OWN_KEYS.stotr, ...(network.management ? [MANAGEMENT_PORT_KEY] : []), OWN_KEYS.alias]) holders.claim("port key", key, "the switch", "");
   // Workloads first: whoever has one must be told of the node's key, which can be changed as long as nothing is written.
   for (const { name, tunnelKey } of workloads) if (tunnelKey !== undefined) holders.claim("port key", tunnelKey, `workload ${name}`, "");
   for (const { name, spec: node } of network.nodes) {
@@ -33,9 +31,6 @@ export function checkUpgrade(network: ResolvedNetwork, failures: Failures): void
     failures.add("upgrade", "exhausted", `needs an IPv4 address that nobody has, to announce the gateway by asking for it: the last ${SEARCHED} of ${formatIp(lastOf(ofFamily(network.subnets, 4)!))} and below are taken`);
   }
 }
-
-/** Reserved keys of the switch's own ports. */
-export const MANAGEMENT_PORT_KEY = 2;
 
 const SEARCHED = 1000n;
 

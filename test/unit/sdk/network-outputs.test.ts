@@ -42,7 +42,10 @@ it.each<[string, Layer2NetworkArgs, string[]]>([
   ["the number of tunnel addresses", withNode("node1", { tunnelAddresses: unknown }), ["blue-chassis-node1", "blue-chassis-node2", "blue-chassis-node3"]],
   ["the MTU", { ...plain, mtu: unknown }, ["blue-topology-node1", "blue-topology-node2", "blue-topology-node3"]],
   ["multicast", { ...plain, multicast: { snoop: unknown } }, ["blue-switch-node1", "blue-switch-node2", "blue-switch-node3"]],
-  ["a host address", { ...withNode("node2", { hostAddresses: [unknown] }), management: {} }, ["blue-topology-node2"]],
+  ["a host address", { ...withNode("node2", { hostAddresses: [unknown] }), management: {}, ...transit }, ["blue-topology-node2"]],
+  ["a host address beside which transit subnets are chosen", { ...withNode("node2", { hostAddresses: [unknown] }), management: {} }, ["blue-topology-node1", "blue-topology-node2", "blue-topology-node3"]],
+  ["an address outside in local gateway mode", { ...withNode("node1", { external: { addresses: [unknown] } }), ...transit, management: {}, gatewayMode: "local" }, ["blue-gateway-node1", "blue-topology-node1"]],
+  ["a gateway router's port key", { ...withNode("node1", { switchPortKey: unknown }), management: {} }, ["switch", "topology"].flatMap((part) => [1, 2, 3].map((n) => `blue-${part}-node${n}`))],
 ])("leaves everything known in a preview that does not depend on %s", async (_what, args, expected) => {
   expect(await unknownIn(args)).toEqual(expected);
 });

@@ -95,6 +95,22 @@ describe("the gateway topology", () => {
         options: {},
         in: "Logical_Router GR_blue_node1 policies",
       },
+      "Logical_Router_Policy GR_blue_node1 99 203.203.0.0/16 172.18.0.0/24": {
+        priority: 99,
+        match: "(!ct.trk || !ct.rpl) && ip4.src == 203.203.0.0/16 && ip4.dst == 172.18.0.0/24",
+        action: "reroute",
+        nexthops: ["203.203.0.2"],
+        options: {},
+        in: "Logical_Router GR_blue_node1 policies",
+      },
+      "Logical_Router_Policy GR_blue_node1 99 2010:100:200::/60 fc00:f853:ccd:e793::/64": {
+        priority: 99,
+        match: "(!ct.trk || !ct.rpl) && ip6.src == 2010:100:200::/60 && ip6.dst == fc00:f853:ccd:e793::/64",
+        action: "reroute",
+        nexthops: ["2010:100:200::2"],
+        options: {},
+        in: "Logical_Router GR_blue_node1 policies",
+      },
     });
     // Workloads that know the other MAC come in by the other port.
     expect(rows("ggg", "move", "node1", change)["Logical_Router_Policy GR_blue_node1 1004 172.18.0.111"]!.match).toBe(
@@ -103,22 +119,6 @@ describe("the gateway topology", () => {
   });
 });
 
-describe("the transit topology", () => {
-  test("its rows are those of TransitRouter and GatewayPeer", () => {
-    const { gateway } = expandLayer2Network(network("ttt")).zones.node1!;
-    const { subnets, joinSubnets, transitSubnets, nodes } = gateway;
-    const common = { zone: "node1", gatewayMtu: 1400 };
-    const router = rowsOf(transitRouter, { ...common, name: "blue_transit_router", tunnelKey: 16_715_780, switch: SWITCH, switchName: SWITCH, gateway: gateway.gateway, chassis: "node1", switchPortTunnelKey: 1 });
-    const ids = Object.fromEntries(Object.entries(nodes).map(([name, { id }]) => [name, { id }]));
-    const peer = rowsOf(gatewayPeer, { ...common, network: "blue", router: "blue_transit_router", gatewayRouter: "GR_blue_node1", node: "node1", nodes: ids, subnets, joinSubnets, transitSubnets });
-    const local = JSON.parse(JSON.stringify(peer).replaceAll("Logical_Router blue_transit_router", "Logical_Router <router>")) as object;
-    expect(rows("ttt")).toEqual({ ...router, ...local });
-  });
-
-  test("the order of nodes, subnets and addresses means nothing", () => {
-    const { gateway } = expandLayer2Network(network("tgt", "move")).zones.node1!;
-    const turned = {
-      ...gateway,
 describe("what is for the host's own subnets in local gateway mode", () => {
   const local = { management: {}, gatewayMode: "local" as const };
   const policies = (topologies: string, upgrade?: UpgradeStage, change: Partial<Layer2NetworkArgs> = local) =>
@@ -145,6 +145,22 @@ describe("what is for the host's own subnets in local gateway mode", () => {
   });
 });
 
+describe("the transit topology", () => {
+  test("its rows are those of TransitRouter and GatewayPeer", () => {
+    const { gateway } = expandLayer2Network(network("ttt")).zones.node1!;
+    const { subnets, joinSubnets, transitSubnets, nodes } = gateway;
+    const common = { zone: "node1", gatewayMtu: 1400 };
+    const router = rowsOf(transitRouter, { ...common, name: "blue_transit_router", tunnelKey: 16_715_780, switch: SWITCH, switchName: SWITCH, gateway: gateway.gateway, chassis: "node1", switchPortTunnelKey: 1 });
+    const ids = Object.fromEntries(Object.entries(nodes).map(([name, { id }]) => [name, { id }]));
+    const peer = rowsOf(gatewayPeer, { ...common, network: "blue", router: "blue_transit_router", gatewayRouter: "GR_blue_node1", node: "node1", nodes: ids, subnets, joinSubnets, transitSubnets });
+    const local = JSON.parse(JSON.stringify(peer).replaceAll("Logical_Router blue_transit_router", "Logical_Router <router>")) as object;
+    expect(rows("ttt")).toEqual({ ...router, ...local });
+  });
+
+  test("the order of nodes, subnets and addresses means nothing", () => {
+    const { gateway } = expandLayer2Network(network("tgt", "move")).zones.node1!;
+    const turned = {
+      ...gateway,
       nodes: Object.fromEntries(Object.entries(gateway.nodes).reverse()),
       subnets: gateway.subnets.toReversed(),
       joinSubnets: gateway.joinSubnets.toReversed(),

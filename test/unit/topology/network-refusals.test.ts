@@ -78,7 +78,6 @@ const CASES: [title: string, change: object, expected: string[]][] = [
     ["nodes.node1.switchPortKey: port key 32766 is workload vm3's already"],
   ],
   ["a node's key that another node has", { upgrade: "move", ...withNodes({ node4: { id: 5, switchPortKey: 32_764 } }) }, ["nodes.node4.switchPortKey: port key 32764 is node3's already"]],
-  ["a node's key that the management port has", { upgrade: "move", management: {}, ...withNodes({ node4: { id: 5, switchPortKey: 2 } }) }, ["nodes.node4.switchPortKey: port key 2 is the switch's already"]],
   [
     "a node on the last address of the join subnet, which the upgrade port has",
     { joinSubnets: ["100.65.0.0/24"], upgrade: "move", ...withNodes({ node4: { id: 254 } }) },

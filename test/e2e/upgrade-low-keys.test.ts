@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Layer2NetworkArgs, Topology, UpgradeStage } from "../../provider";
+import type { Sandbox } from "../../sandbox";
+import { Control } from "../support/control";
+import { Flows } from "../support/flows";
+import type { LiveNetwork } from "../support/live-network";
+import { liveSandbox } from "../support/live-sandbox";
+import { blue, NODES } from "../support/network";
+import { addElsewhere, forgetEarly, MACHINES, POLICIES, reached, RENEWED, serveWorkloads, stopServing, upgradeFlows } from "../support/upgrade-flows";
+
+let sandbox: Sandbox;
+let network: LiveNetwork;
+liveSandbox({ name: "upgrade-low-keys", workloads: MACHINES }, async (...live) => {
+  [sandbox, network] = live;
+  await addElsewhere(sandbox);
+  await forgetEarly(sandbox);
+});
+
+const workloads = Object.fromEntries(MACHINES.map(({ name, host, mac, addresses }) => [name, { node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!) }]));
+
+/** The gateway routers have the port keys 1 to 3 on the switch, which are otherwise its own ports': ovn-kubernetes numbers them so. */
+function state(topologies: string, upgrade?: UpgradeStage, keys: readonly (number | undefined)[] = [1, 2, 3]): Layer2NetworkArgs {
+  const nodes = Object.entries(NODES).map(([name, node], index) => {
+    const switchPortKey = keys[index];
+    return [name, { ...node, ...(switchPortKey !== undefined && { switchPortKey }), topology: (topologies[index] === "t" ? "transit" : "gateway") as Topology }];
+  });
+  return blue(undefined, {
+    tunnelKeys: { switch: 16_715_779, router: 16_715_780 },
+    nodes: Object.fromEntries(nodes),
+    workloads,
+    management: {},
+    routerAdvertisements: { maxInterval: 4, minInterval: 3 },
+    ...(upgrade && { upgrade }),
+  });
+}
+
+/** Keys of the ports of a zone's switch as northd has given them. */
+async function keysIn(zone: string): Promise<Record<string, number>> {
+  const { stdout } = await sandbox.exec(zone, ["ovn-sbctl", "--format=json", "--columns=logical_port,tunnel_key", "find", "Port_Binding", "type!=chassisredirect"]);
+  const { data } = JSON.parse(stdout) as { data: [string, number][] };
+  return Object.fromEntries(data.filter(([port]) => /^(sto.*-|k8s-)blue_/.test(port)).map(([port, key]) => [port.replace("blue_ovn_layer2_switch", "SW"), key]));
+}
+
+test("a network whose gateway routers have the keys 1 to 3 goes to the transit topology and back, with traffic on all ways", async () => {
+  await using control = await Control.over(sandbox);
+  await network.write(state("ggg"), POLICIES);
+  await serveWorkloads(sandbox);
+  await reached(sandbox);
+  await sleep(6_000);
+  expect(await keysIn("node1")).toEqual({ "k8s-blue_node1": 8, "stor-SW": 1, "stor-SW_node2": 2, "stor-SW_node3": 3 });
+
+  await using flows = await Flows.start(sandbox, [...upgradeFlows(), ...control.flows]);
+  await sleep(3_000);
+  const step = (name: string, args: Layer2NetworkArgs, wait = 2_000) =>
+    flows.stage(name, async () => {
+      await network.write(args, POLICIES);
+      await reached(sandbox);
+      await sleep(wait);
+    });
+
+  await flows.stage("idle", () => sleep(3_000));
+  await step("prepare", state("ggg", "move"));
+  await step("move node1", state("tgg", "move"));
+  expect(await keysIn("node1")).toEqual({ "k8s-blue_node1": 8, "stotr-SW": 9, "stotr-SW-upgrade": 1, "stor-SW_node2": 2, "stor-SW_node3": 3 });
+  expect(await keysIn("node2")).toEqual({ "k8s-blue_node2": 8, "stor-SW": 2, "stor-SW-alias": 7, "stor-SW_node1": 1, "stor-SW_node3": 3 });
+  await step("move node2 and node3", state("ttt", "move"));
+  await step("follow", state("ttt", "follow"));
+  await step("announce", state("ttt", "announce"), RENEWED);
+  await step("settle", state("ttt", "settle"), 5_000);
+  await step("transit", state("ttt"));
+  expect(await keysIn("node1")).toEqual({ "k8s-blue_node1": 8, "stotr-SW": 9 });
+
+  // A network that gets, or loses, such keys while it is in use: its own ports change theirs.
+  await step("usual keys", state("ttt", undefined, []));
+  expect(await keysIn("node1")).toEqual({ "k8s-blue_node1": 2, "stotr-SW": 1 });
+  await step("other keys", state("ttt"));
+
+  await step("back: follow", state("ttt", "follow"));
+  await step("back: move", state("ttt", "move"));
+  await step("back: nodes", state("ggg", "move"));
+  const report = await flows.end();
+  console.log(report.table());
+
+  expect(report.broken()).toEqual([]);
+  expect(report.beyondControl(report.stages.map(({ name }) => name))).toEqual([]);
+  await stopServing(sandbox);
+  await network.write(undefined);
+}, 900_000);
