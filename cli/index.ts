@@ -2,10 +2,11 @@ import { didYouMean } from "@pulumi-ovn/provider/tools";
 import { type Command, CommandError } from "./command";
 import { egressCommand } from "./egress/command";
 import { importCommand } from "./import/command";
+import { targetsCommand } from "./targets/command";
 import { upgradeCommand } from "./upgrade/command";
 
 /** Subcommands by name, each in a file of its own. */
-const commands: Readonly<Record<string, Command>> = { egress: egressCommand, import: importCommand, upgrade: upgradeCommand };
+const commands: Readonly<Record<string, Command>> = { egress: egressCommand, import: importCommand, targets: targetsCommand, upgrade: upgradeCommand };
 
 const USAGE = `Usage: pulumi-ovn COMMAND [OPTIONS]
 

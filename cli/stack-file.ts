@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { OLD_ZONES_KEY, projectFolder, readTargets, TARGETS_KEY, type Zones } from "@pulumi-ovn/provider/targets";
 import { parse } from "yaml";
@@ -23,6 +23,26 @@ export function readStackFile(path: string | undefined, environment: NodeJS.Proc
     project: projectIn(folder),
     zones: readTargets({ file: typeof file === "string" ? file : undefined, oldZones: member(config, OLD_ZONES_KEY) !== undefined, environment, folder: projectFolder(folder) }),
   };
+}
+
+/** The only configuration of a stack in a folder; undefined when there is none. */
+export function onlyConfiguration(folder: string): string | undefined {
+  const files = readdirSync(folder).filter((name) => /^Pulumi\..+\.ya?ml$/.test(name)).sort();
+  if (files.length > 1) throw new CommandError("OVN_USAGE", `which stack? The folder has ${files.join(", ")}`);
+  return files[0];
+}
+
+/** The path of a stack's configuration in a project; without a name, of the only one. */
+export function configurationOf(project: string, stack: string | undefined): string {
+  if (stack === undefined) {
+    const only = onlyConfiguration(project);
+    if (only === undefined) throw new CommandError("OVN_USAGE", `${project} has no Pulumi.STACK.yaml; pass --cwd`);
+    return join(project, only);
+  }
+  const name = `Pulumi.${stack.split("/").at(-1)}`;
+  const found = [`${name}.yaml`, `${name}.yml`].map((file) => join(project, file)).find((file) => existsSync(file));
+  if (found === undefined) throw new CommandError("OVN_USAGE", `${project} has no ${name}.yaml`);
+  return found;
 }
 
 function projectIn(folder: string): string | undefined {

@@ -1,8 +1,7 @@
-import { readdirSync } from "node:fs";
 import { didYouMean } from "@pulumi-ovn/provider/tools";
 import type { Zones } from "@pulumi-ovn/provider/targets";
 import { type Command, CommandError, parsed } from "../command";
-import { readStackFile } from "../stack-file";
+import { onlyConfiguration, readStackFile } from "../stack-file";
 import { drainNode, type DrainReport, restoreNode } from "./drain";
 
 const usage = `Usage: pulumi-ovn egress drain NODE [OPTIONS]
@@ -23,8 +22,9 @@ Options:
                    flows; 0: don't wait; default: 60
   --zones A,B      only these zones; default: all that are configured
   --skip A,B       without these zones
-  --config FILE    a stack's configuration, Pulumi.STACK.yaml, with ovn:zones; default: the only one
-                   in this folder. The variable PULUMI_OVN_ZONES goes first
+  --config FILE    a stack's configuration, Pulumi.STACK.yaml, whose ovn:targets names the file of
+                   targets; default: the only one in this folder. The variables PULUMI_OVN_TARGETS
+                   and PULUMI_OVN_ZONES go first
 
 Exit code: 0 done; 1 a zone other than the node's own was not reached, or nothing could be done;
 2 not understood.
@@ -69,13 +69,6 @@ function chosen(zones: Zones, { zones: only, skip }: Options): Zones {
   return Object.fromEntries(left);
 }
 
-/** The stack's configuration in this folder, when there is no doubt which. */
-function onlyConfig(): string | undefined {
-  const files = readdirSync(".").filter((name) => /^Pulumi\..+\.ya?ml$/.test(name)).sort();
-  if (files.length > 1) throw new CommandError("OVN_USAGE", `which stack? say --config with one of ${files.join(", ")}`);
-  return files[0];
-}
-
 /** A dead node's own zone often died with it: that it does not answer is no failure. */
 function print(report: DrainReport, { action, node, dryRun }: Options): number {
   let code = 0;
@@ -100,7 +93,7 @@ export const egressCommand: Command = {
   usage,
   async run(args) {
     const options = read(args);
-    const configured = readStackFile(options.config ?? onlyConfig()).zones;
+    const configured = readStackFile(options.config ?? onlyConfiguration(".")).zones;
     const zones = chosen(configured, options);
     const { node, dryRun, force, waitSeconds } = options;
     // A node with a zone of its own exists, also when no address is on it.

@@ -13,8 +13,8 @@ file that "pulumi import --file" reads (import.json), and what stays outside of 
 
   --out DIR        where to write; has to be empty or new
   --force          write to a folder that has files in it
-  --config FILE    a stack's configuration, Pulumi.STACK.yaml, with ovn:zones; the variable
-                   PULUMI_OVN_ZONES goes first
+  --config FILE    a stack's configuration, Pulumi.STACK.yaml, whose ovn:targets names the file of
+                   targets; the variables PULUMI_OVN_TARGETS and PULUMI_OVN_ZONES go first
   --zones A,B      which zones to read; default: all that are configured
   --stack NAME     the stack that will have the rows; default: from the name of --config
   --project NAME   its project; default: from Pulumi.yaml beside --config, or in the current folder

@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Document, parse, parseDocument } from "yaml";
 import { CommandError } from "../command";
+import { replaceFile } from "../replace-file";
 import { ensuredMap, keyOf, mapAt } from "./config-maps";
 import type { Settings } from "./settings";
 
@@ -54,10 +55,7 @@ export class ConfigFile {
 
   /** Replaces the file in one step: whoever is killed meanwhile leaves the old one or the new one. */
   write(): void {
-    const target = existsSync(this.path) ? realpathSync(this.path) : this.path;
-    const draft = `${target}.${process.pid}.new`;
-    writeFileSync(draft, this.text, { mode: existsSync(target) ? statSync(target).mode : 0o644 });
-    renameSync(draft, target);
+    replaceFile(this.path, this.text);
   }
 
   /** What the file would be, in another one for a preview; gone when that is through. */

@@ -39,7 +39,7 @@ it("uses today's targets in every operation, whichever comes first after the dat
 
   // Refresh first: the old databases have the rows still, the new ones do not.
   await workspace.target(at(second));
-  expect(await workspace.changes("refresh", "--yes", "--skip-preview")).toEqual({ delete: 1 });
+  expect(await workspace.changes("refresh", "--yes", "--skip-preview")).toEqual({ delete: 1, same: 1 });
   expect(await workspace.changes("up", "--yes", "--skip-preview")).toMatchObject({ create: 1 });
   expect(await switches(second)).toBe("l2");
 
@@ -52,7 +52,7 @@ it("uses today's targets in every operation, whichever comes first after the dat
 
   // A destroy: gone from where the targets say, and only there.
   await workspace.target(byCommand(third));
-  expect(await workspace.changes("refresh", "--yes", "--skip-preview")).toEqual({ same: 1 });
+  expect(await workspace.changes("refresh", "--yes", "--skip-preview")).toEqual({ same: 2 });
   const destroyed = await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
   expect(destroyed).toMatch(/- 2 deleted/);
   expect([await switches(first), await switches(second), await switches(third)]).toEqual(["l2", "l2", ""]);

@@ -1,0 +1,92 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { targetsCommand } from "../../../../cli/targets/command";
+import { migrate } from "../../../../cli/targets/migrate";
+import { readTargets } from "../../../../provider/targets";
+
+const CONFIGURATION = `# of the site in Bonn
+encryptionsalt: v1:abc=
+config:
+  net:mtu: "1400" # as the switches have it
+  ovn:zones:
+    node1:
+      northbound: unix:/run/a.sock
+      tls: { ca: ca.pem }
+    node2: tcp:10.0.0.2:6641
+  ovn:topology:
+    blue: { nodes: { node1: transit } }
+`;
+const ZONES = { node1: { northbound: "unix:/run/a.sock", tls: { ca: "ca.pem" } }, node2: { northbound: "tcp:10.0.0.2:6641" } };
+
+describe("moving zones to a file of targets", () => {
+  it("leaves all else as it was", () => {
+    const { configuration, targets, zones } = migrate(CONFIGURATION, "Pulumi.dev.yaml", "targets.dev.yaml");
+    expect(configuration).toBe(`# of the site in Bonn
+encryptionsalt: v1:abc=
+config:
+  net:mtu: "1400" # as the switches have it
+  ovn:topology:
+    blue: { nodes: { node1: transit } }
+  ovn:targets: targets.dev.yaml
+`);
+    expect(targets).toBe("zones:\n  node1:\n    northbound: unix:/run/a.sock\n    tls:\n      ca: ca.pem\n  node2: tcp:10.0.0.2:6641\n");
+    expect(zones).toEqual(["node1", "node2"]);
+  });
+
+  it("takes zones that are a text of JSON", () => {
+    expect(migrate(`config:\n  ovn:zones: '{"a":"unix:/a"}'\n`, "p", "t.yaml")).toEqual({ configuration: "config:\n  ovn:targets: t.yaml\n", targets: "zones:\n  a: unix:/a\n", zones: ["a"] });
+  });
+
+  it.each([
+    ["config: {}\n", "p has no ovn:zones: there is nothing to move"],
+    ["config:\n  ovn:targets: t.yaml\n", "p has no ovn:zones: there is nothing to move; ovn:targets names t.yaml"],
+    ["config:\n  ovn:zones:\n    secure: v1:abc\n", 'p: ovn:zones is a secret: write "zones:" with what "pulumi config get ovn:zones" prints to a file'],
+    ["config:\n  ovn:zones: [a]\n", "p: ovn:zones is neither a map nor JSON"],
+    ["config:\n  ovn:zones: '{'\n", "p: ovn:zones is neither a map nor JSON"],
+    ["config:\n  ovn:zones: { a: 5 }\n", "p: ovn:zones: a: Invalid input"],
+    ["config: [\n", "can't read p: "],
+  ])("refuses %s", (text, message) => {
+    expect(() => migrate(text, "p", "t.yaml")).toThrow(message);
+  });
+});
+
+describe("pulumi-ovn targets", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "targets-command-"));
+    writeFileSync(join(folder, "Pulumi.yaml"), "name: net\nruntime: nodejs\n");
+    writeFileSync(join(folder, "Pulumi.dev.yaml"), CONFIGURATION);
+    jest.spyOn(process.stdout, "write").mockReturnValue(true);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    rmSync(folder, { recursive: true });
+  });
+  const text = (name: string) => readFileSync(join(folder, name), "utf8");
+
+  it("writes a file that the provider reads, for the owner's eyes alone, and names it in the configuration", async () => {
+    mkdirSync(join(folder, "below"));
+    expect(await targetsCommand.run(["--cwd", join(folder, "below")])).toBe(0);
+    expect(readTargets({ file: "targets.dev.yaml", environment: {}, folder })).toEqual(ZONES);
+    expect(statSync(join(folder, "targets.dev.yaml")).mode & 0o777).toBe(0o600);
+    expect(text("Pulumi.dev.yaml")).toBe(migrate(CONFIGURATION, "", "targets.dev.yaml").configuration);
+    expect(process.stdout.write).toHaveBeenCalledWith(expect.stringContaining("2 zones moved to "));
+  });
+
+  it("takes the stack and the file that are named", async () => {
+    writeFileSync(join(folder, "Pulumi.prod.yaml"), "config:\n  ovn:zones: { a: unix:/a }\n");
+    expect(() => targetsCommand.run(["--cwd", folder])).toThrow("which stack? The folder has Pulumi.dev.yaml, Pulumi.prod.yaml");
+    expect(() => targetsCommand.run(["--cwd", folder, "--stack", "test"])).toThrow("has no Pulumi.test.yaml");
+    expect(await targetsCommand.run(["--cwd", folder, "--stack", "org/net/prod", "--out", "t.yaml"])).toBe(0);
+    expect([text("Pulumi.prod.yaml"), text("t.yaml"), text("Pulumi.dev.yaml")]).toEqual(["config:\n  ovn:targets: t.yaml\n", "zones:\n  a: unix:/a\n", CONFIGURATION]);
+  });
+
+  it("overwrites nothing, and changes nothing when it refuses", () => {
+    writeFileSync(join(folder, "targets.dev.yaml"), "mine");
+    expect(() => targetsCommand.run(["--cwd", folder])).toThrow(/targets\.dev\.yaml is there already; name another file with --out/);
+    writeFileSync(join(folder, "Pulumi.dev.yaml"), "config:\n  ovn:zones: { a: 5 }\n");
+    expect(() => targetsCommand.run(["--cwd", folder, "--out", "new.yaml"])).toThrow("Invalid input");
+    expect([text("targets.dev.yaml"), existsSync(join(folder, "new.yaml")), text("Pulumi.dev.yaml")]).toEqual(["mine", false, "config:\n  ovn:zones: { a: 5 }\n"]);
+  });
+});
