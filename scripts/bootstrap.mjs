@@ -1,6 +1,6 @@
 // What a fresh clone lacks: the npm packages (Node 24 among them) and the compiled JavaScript.
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -59,6 +59,16 @@ const newest = (folder) =>
     return /\.ts$|\.json$/.test(entry.name) ? Math.max(latest, statSync(join(folder, entry.name)).mtimeMs) : latest;
   }, 0);
 
+/** Takes away what was compiled from sources that are gone: it would still be found, and packed. */
+export const prune = (folder, below = "") => {
+  const dist = join(folder, "dist", below);
+  for (const entry of existsSync(dist) ? readdirSync(dist, { withFileTypes: true }) : []) {
+    if (entry.isDirectory()) prune(folder, join(below, entry.name));
+    const compiled = /^(.+?)\.(?:js|d\.ts)(\.map)?$/.exec(entry.name);
+    if (compiled !== null && (compiled[2] || !existsSync(join(folder, below, `${compiled[1]}.ts`)))) rmSync(join(dist, entry.name));
+  }
+};
+
 /** Written after a compilation without errors: tsc's own record is there after one with errors too. */
 const stampOf = (folder) => join(folder, "dist/.built");
 
@@ -74,6 +84,7 @@ const allProjects = () => JSON.parse(readFileSync(join(root, "tsconfig.json"), "
 export const build = async (projects) => {
   const wanted = (projects.length === 0 ? allProjects() : projects).map((project) => join(root, project));
   if (wanted.every(isBuilt)) return true;
+  wanted.forEach((folder) => prune(folder));
   const started = new Date(); // what changes while tsc reads is not in its output for sure
   if ((await run("Compile TypeScript", process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--build", ...projects])) !== 0) return false;
   for (const folder of wanted) {

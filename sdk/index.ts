@@ -4,7 +4,8 @@ import { endWithoutReader } from "./engine-loss";
 
 export { EgressIPPolicy, type EgressIPPolicyArgs } from "./components/egress-ip-policy";
 export { EgressConflictError } from "./components/egress-claims";
-export { Layer2Network, type Layer2NetworkArgs, type NetworkZone, type WaitFor } from "./components/layer2-network";
+export { Layer2Network, type Layer2NetworkArgs, type NetworkZone } from "./components/layer2-network";
+export type { WaitFor } from "./components/wait";
 export { EgressAddress } from "./resources/egress-address";
 export { EgressReroute } from "./resources/egress-reroute";
 export { NodeLocalAccess, type NodeLocalAccessArgs, type NodeLocalZoneArgs } from "./components/node-local-access";

@@ -1,19 +1,19 @@
 import { asErrors } from "../arguments/diagnostics";
-import { hasUnknown, sameJson } from "../arguments/unknown";
-import { validate } from "../arguments/validate";
+import { sameJson, UNKNOWN } from "../arguments/unknown";
+import { propertyPath, validate } from "../arguments/validate";
 import { describeZone, zoneFailures } from "../rows/backend";
 import { propagate } from "../targets/propagate";
-import { propagationSchema as schema } from "../topology/propagation";
+import { propagationSchema as schema, revisionsOf } from "../topology/propagation";
 import type { CheckRequest, CheckResponse, CreateRequest, DiffRequest, DiffResponse, ExistingRequest, Handler, Properties, ReadResponse, UpdateRequest } from "./handler";
 import { inResource } from "./report";
 
 const DATABASE = "OVN_Northbound";
 
-/** One wait for the whole of what a stack changed in a zone, instead of one for each row. */
+/** One wait for the whole of what a stack changed in its zones, instead of one for each row. */
 export class PropagationHandler implements Handler {
   check({ news, targets }: CheckRequest): Promise<CheckResponse> {
     const failures = validate(schema, news);
-    if (failures.length === 0 && !hasUnknown(news.zone)) failures.push(...zoneFailures(news.zone as string, DATABASE, targets));
+    if (failures.length === 0) failures.push(...namesIn(news).flatMap(([zone, path]) => zoneFailures(zone, DATABASE, targets).map((failure) => ({ ...failure, path }))));
     return Promise.resolve({ inputs: news, diagnostics: asErrors(failures) });
   }
 
@@ -22,8 +22,9 @@ export class PropagationHandler implements Handler {
   }
 
   async create(request: CreateRequest): Promise<{ id: string; outs: Properties }> {
-    await this.#wait(request);
-    return { id: `propagation-${String(request.news.zone)}`, outs: request.news };
+    const { news } = request;
+    await this.#wait(request, Object.keys(revisionsOf(schema.parse(news))));
+    return { id: `propagation-${String(news.zone ?? "zones")}`, outs: news };
   }
 
   read({ olds }: ExistingRequest): Promise<ReadResponse> {
@@ -31,7 +32,7 @@ export class PropagationHandler implements Handler {
   }
 
   async update(request: UpdateRequest): Promise<{ outs: Properties }> {
-    await this.#wait(request);
+    await this.#wait(request, Object.keys(changed(request.olds, request.news)));
     return { outs: request.news };
   }
 
@@ -39,8 +40,29 @@ export class PropagationHandler implements Handler {
     return Promise.resolve();
   }
 
-  #wait({ urn, news, targets }: CreateRequest): Promise<void> {
-    const { zone, waitFor, timeout } = schema.parse(news);
-    return inResource({ urn, place: describeZone(zone, DATABASE, targets) }, () => propagate(targets, zone, waitFor, timeout * 1000));
+  /** All zones at once; of several that fail each is named. */
+  async #wait({ urn, news, targets }: CreateRequest, zones: readonly string[]): Promise<void> {
+    const { waitFor, timeout } = schema.parse(news);
+    const waits = zones.map((zone) => inResource({ urn, place: describeZone(zone, DATABASE, targets) }, () => propagate(targets, zone, waitFor, timeout * 1000)));
+    const failed = (await Promise.allSettled(waits)).flatMap((result) => (result.status === "rejected" ? [result.reason as Error] : []));
+    if (failed.length === 0) return;
+    const [first] = failed as [Error];
+    first.message = failed.map(({ message }) => message).join("\n");
+    throw first;
   }
+}
+
+/** Zones whose revision has changed, or all of them when the wait is another one. */
+function changed(olds: Properties, news: Properties): Readonly<Record<string, unknown>> {
+  const [before, after] = [schema.safeParse(olds), schema.parse(news)];
+  const revisions = revisionsOf(after);
+  if (!before.success || before.data.waitFor !== after.waitFor) return revisions;
+  const known = revisionsOf(before.data);
+  return Object.fromEntries(Object.entries(revisions).filter(([zone, revision]) => !Object.hasOwn(known, zone) || !sameJson(known[zone], revision)));
+}
+
+/** Names of the zones that are known, and where each is said. */
+function namesIn({ zone, zones }: Properties): [zone: string, path: string][] {
+  if (typeof zone === "string") return zone === UNKNOWN ? [] : [[zone, "zone"]];
+  return typeof zones === "object" && zones !== null ? Object.keys(zones).map((name) => [name, propertyPath(["zones", name])]) : [];
 }

@@ -3,9 +3,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { orRefuse, refusal } from "../program-error";
 import { EgressAddress } from "../resources/egress-address";
 import { EgressReroute } from "../resources/egress-reroute";
-import { Propagation } from "../resources/propagation";
 import { claimEgress } from "./egress-claims";
-import { Layer2Network, type WaitFor } from "./layer2-network";
+import { Layer2Network } from "./layer2-network";
+import { type Wait, type WaitFor, waitForZones } from "./wait";
 
 /** The arguments of an egress policy, as `expandEgressIPPolicy` documents them. */
 export interface EgressIPPolicyArgs extends Omit<PlainArgs, "name" | "network"> {
@@ -35,7 +35,7 @@ export class EgressIPPolicy extends pulumi.ComponentResource {
   readonly reroutes: Readonly<Record<string, EgressReroute>>;
 
   readonly #name: string;
-  readonly #wait: { readonly waitFor: WaitFor; readonly timeout: number | undefined };
+  readonly #wait: Wait;
 
   constructor(name: string, args: EgressIPPolicyArgs, options: pulumi.ComponentResourceOptions = {}) {
     const { network, waitFor = "chassis", waitTimeout, ...rest } = args;
@@ -49,9 +49,9 @@ export class EgressIPPolicy extends pulumi.ComponentResource {
     const plan = orRefuse(what, () => expandEgressIPPolicy({ name, ...rest, network: description }));
     claim(name, plan, args.mark, description.name);
     const addresses = this.#addresses(plan, made);
-    const announced = this.#propagations("announced", zonesOf(addresses));
-    this.reroutes = this.#reroutes(plan, made, [...addresses.map(({ resource }) => resource), ...announced]);
-    this.#propagations("applied", Object.fromEntries(Object.entries(this.reroutes).map(([zone, reroute]) => [zone, [reroute]])));
+    const announced = this.#waitFor("announced", zonesOf(addresses));
+    this.reroutes = this.#reroutes(plan, made, [...addresses.map(({ resource }) => resource), ...(announced ? [announced] : [])]);
+    this.#waitFor("applied", Object.fromEntries(Object.entries(this.reroutes).map(([zone, reroute]) => [zone, [reroute]])));
     this.registerOutputs({});
   }
 
@@ -70,14 +70,8 @@ export class EgressIPPolicy extends pulumi.ComponentResource {
     );
   }
 
-  /** One wait for each zone, again whenever one of the zone's resources has changed. */
-  #propagations(step: string, zones: Readonly<Record<string, readonly (EgressAddress | EgressReroute)[]>>): Propagation[] {
-    const { waitFor, timeout } = this.#wait;
-    if (waitFor === "none") return [];
-    return Object.entries(zones).map(([zone, resources]) => {
-      const revision = resources.map(({ revision }) => revision);
-      return new Propagation(`${this.#name}-${step}-${zone}`, { zone, waitFor, revision, ...(timeout !== undefined && { timeout }) }, { parent: this });
-    });
+  #waitFor(step: string, zones: Readonly<Record<string, readonly (EgressAddress | EgressReroute)[]>>): pulumi.Resource | undefined {
+    return waitForZones(`${this.#name}-${step}`, zones, this.#wait, this);
   }
 
   /** The network's links must be there: a policy whose next hop is on no port does nothing, without a message. */

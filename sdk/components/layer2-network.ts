@@ -20,15 +20,12 @@ import type { Inputs, InZone, ResourceArgs, RowArgs } from "../resource";
 import { GatewayRouter } from "../resources/gateway-router";
 import { LayerTwoSwitch } from "../resources/layer-two-switch";
 import { Layer2Gateway } from "../resources/layer2-gateway";
-import { Propagation } from "../resources/propagation";
 import { RemoteChassis } from "../resources/remote-chassis";
 import { WorkloadPorts } from "../resources/workload-ports";
 import { withConfiguredTopology } from "./configured-topology";
 import { knownParts, laterParts, type NetworkParts, type PartArgs, type ZoneParts } from "./network-parts";
 import { structureFailures } from "./network-structure";
-
-/** How far every zone must have come before the component counts as done. */
-export type WaitFor = "none" | "southbound" | "chassis";
+import { type WaitFor, waitForZones } from "./wait";
 
 /**
  * The arguments of a layer-2 network, as `expandLayer2Network` documents them. Any value may be an output, but for what
@@ -47,7 +44,7 @@ export interface Layer2NetworkArgs extends ResourceArgs<Omit<PlainArgs, "tunnelK
   tunnelKeys: pulumi.Input<number[]>;
   /**
    * `southbound`: northd of every zone has translated the rows. `chassis`: every chassis has installed the flows, so
-   * that packets pass when `pulumi up` returns. Waits once per zone and update, at most `waitTimeout`. Default: `chassis`.
+   * that packets pass when `pulumi up` returns. Waits for all zones at once, at most `waitTimeout`. Default: `chassis`.
    */
   waitFor?: WaitFor;
   /** Seconds that one zone may take to follow. Default: 60. */
@@ -91,9 +88,7 @@ export class Layer2Network extends pulumi.ComponentResource {
     const parts = partsOf(`Layer2Network "${name}"`, orRefuse(`Layer2Network "${name}"`, () => withConfiguredTopology(name, rest)));
     const keys = pulumi.output(tunnelKeys).apply((numbers) => twoKeys(name, numbers));
     const zones = Object.entries(parts.zones).map(([zone, part]) => [zone, this.#zone(name, part, keys, adopt === undefined ? {} : { adopt })] as const);
-    for (const [zone, resources] of zones) {
-      if (waitFor !== "none") this.#propagation(name, zone, resources, waitFor, waitTimeout);
-    }
+    waitForZones(`${name}-propagation`, Object.fromEntries(zones.map(([zone, resources]) => [zone, Object.values(resources).filter((resource) => resource !== undefined)])), { waitFor, timeout: waitTimeout }, this);
     this.zones = Object.fromEntries(zones);
     this.gateway = parts.gateway;
     this.transitSubnets = parts.transitSubnets;
@@ -120,11 +115,6 @@ export class Layer2Network extends pulumi.ComponentResource {
       workloads: part.workloads && new WorkloadPorts(label("workloads"), { ...argsOf<WorkloadPortsArgs>(part.workloads), switch: layerTwoSwitch.uuid }, reaching),
       remoteChassis,
     };
-  }
-
-  #propagation(name: string, zone: string, resources: NetworkZone, waitFor: Exclude<WaitFor, "none">, timeout: number | undefined): void {
-    const revision = Object.values(resources).flatMap((resource) => (resource === undefined ? [] : [resource.revision]));
-    new Propagation(`${name}-propagation-${zone}`, { zone, waitFor, revision, ...(timeout !== undefined && { timeout }) }, { parent: this });
   }
 }
 

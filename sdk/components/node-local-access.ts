@@ -1,11 +1,10 @@
-import { expandNodeLocalAccess, type GatewayPlan, type NodeLocalAccessArgs as PlainArgs, type NodeLocalHostArgs } from "@pulumi-ovn/provider";
+import { expandNodeLocalAccess, type NodeLocalAccessArgs as PlainArgs, type NodeLocalHostArgs } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { orRefuse } from "../program-error";
 import { AddressPool } from "../resources/address-pool";
 import { NodeLocalBridge } from "../resources/node-local-bridge";
 import { NodeLocalGateway } from "../resources/node-local-gateway";
-import { Propagation } from "../resources/propagation";
-import type { WaitFor } from "./layer2-network";
+import { type WaitFor, waitForZones } from "./wait";
 
 /** The arguments of node-local access; only the routers may be outputs. */
 export interface NodeLocalAccessArgs extends Omit<PlainArgs, "zones"> {
@@ -56,15 +55,9 @@ export class NodeLocalAccess extends pulumi.ComponentResource {
         return [zone, new NodeLocalGateway(`${name}-gateway-${zone}`, { ...gateway, router: args.zones[zone]!.router, nodes }, child)];
       }),
     );
-    if (waitFor !== "none") this.#propagations(name, plan.gateways, waitFor, waitTimeout);
+    const written = Object.entries(plan.gateways).map(([zone, { nodes }]) => [zone, [this.gateways[zone]!, ...Object.keys(nodes).map((node) => this.hosts[node]!)]] as const);
+    waitForZones(`${name}-propagation`, Object.fromEntries(written), { waitFor, timeout: waitTimeout }, this);
     this.registerOutputs({ addresses: this.addresses });
-  }
-
-  #propagations(name: string, gateways: Readonly<Record<string, GatewayPlan>>, waitFor: Exclude<WaitFor, "none">, timeout: number | undefined): void {
-    for (const [zone, { nodes }] of Object.entries(gateways)) {
-      const revision = [this.gateways[zone]!.revision, ...Object.keys(nodes).map((node) => this.hosts[node]!.revision)];
-      new Propagation(`${name}-propagation-${zone}`, { zone, waitFor, revision, ...(timeout !== undefined && { timeout }) }, { parent: this });
-    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -41,4 +41,13 @@ test("a project is built when it was compiled without errors since its sources c
   expect(call("bootstrap.mjs", "isBuilt", folder)).toBe(true);
   utimesSync(join(folder, "deep/a.ts"), new Date(), new Date(Date.now() + 5000));
   expect(call("bootstrap.mjs", "isBuilt", folder)).toBe(false);
+});
+
+test("what was compiled from sources that are gone goes", () => {
+  for (const place of ["dist/deep", "deep"]) mkdirSync(join(folder, place), { recursive: true });
+  for (const source of ["a.ts", "deep/b.ts"]) writeFileSync(join(folder, source), "");
+  for (const name of ["a", "gone", "deep/b", "deep/gone"]) for (const end of ["js", "d.ts", "js.map", "d.ts.map"]) writeFileSync(join(folder, "dist", `${name}.${end}`), "");
+  writeFileSync(join(folder, "dist/tsconfig.tsbuildinfo"), "");
+  execFileSync(process.execPath, ["--input-type=module", "-e", `import { prune } from ${JSON.stringify(pathToFileURL(join(__dirname, "../../../scripts/bootstrap.mjs")).href)}; prune(${JSON.stringify(folder)})`]);
+  expect(readdirSync(join(folder, "dist"), { recursive: true }).sort()).toEqual(["a.d.ts", "a.js", "deep", "deep/b.d.ts", "deep/b.js", "tsconfig.tsbuildinfo"]);
 });

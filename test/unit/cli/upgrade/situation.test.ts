@@ -59,7 +59,7 @@ describe("changes that are there already", () => {
 
   it("of workloads are never part of a stage: not beside one, not while the configuration has an entry", () => {
     const workloads = urnsOf(resourcesOf(inState(OLD)), "WorkloadPorts");
-    const propagation = "urn:pulumi:dev::net::ovn:network:Layer2Network$pulumi-nodejs:dynamic/ovn:Propagation::blue-propagation-node1";
+    const propagation = "urn:pulumi:dev::net::ovn:network:Layer2Network$pulumi-nodejs:dynamic/ovn:Propagation::blue-propagation";
     for (const stage of [topologies, [propagation], []]) {
       const preview = at(MIXED, MIXED, [...workloads, ...stage]);
       expect(situation(preview).foreign.map(({ problem }) => problem)).toEqual([

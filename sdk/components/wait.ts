@@ -1,0 +1,23 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { RowResource } from "../resource";
+import { Propagation } from "../resources/propagation";
+
+/** How far every zone must have come before a component counts as done. */
+export type WaitFor = "none" | "southbound" | "chassis";
+
+/** How a component waits. */
+export interface Wait {
+  readonly waitFor: WaitFor;
+  /** Seconds for one zone. */
+  readonly timeout: number | undefined;
+}
+
+/**
+ * One resource that waits for all zones of a component at once, in an update for those alone whose resources have
+ * changed; undefined when there is nothing to wait for.
+ */
+export function waitForZones(name: string, zones: Readonly<Record<string, readonly RowResource[]>>, { waitFor, timeout }: Wait, parent: pulumi.Resource): Propagation | undefined {
+  if (waitFor === "none" || Object.keys(zones).length === 0) return undefined;
+  const revisions = Object.entries(zones).map(([zone, resources]) => [zone, pulumi.all(resources.map(({ revision }) => revision)).apply((all) => all.join(" "))] as const);
+  return new Propagation(name, { zones: Object.fromEntries(revisions), waitFor, ...(timeout !== undefined && { timeout }) }, { parent });
+}
