@@ -9,6 +9,8 @@ export interface Command {
   readonly usage: string;
   /** Resolves to the exit code; a thrown error is printed as one line, and the exit code is 1 (2 when the options were not understood). */
   readonly run: (args: readonly string[]) => Promise<number>;
+  /** When the options were not understood, for a command in which 2 means something else. Default: 2. */
+  readonly usageExitCode?: number;
 }
 
 /** What a subcommand can't do, said to the person who typed it. */

@@ -1,12 +1,13 @@
 import { didYouMean } from "@pulumi-ovn/provider/tools";
 import { type Command, CommandError } from "./command";
+import { diffCommand } from "./diff/command";
 import { egressCommand } from "./egress/command";
 import { importCommand } from "./import/command";
 import { targetsCommand } from "./targets/command";
 import { upgradeCommand } from "./upgrade/command";
 
 /** Subcommands by name, each in a file of its own. */
-const commands: Readonly<Record<string, Command>> = { egress: egressCommand, import: importCommand, targets: targetsCommand, upgrade: upgradeCommand };
+const commands: Readonly<Record<string, Command>> = { diff: diffCommand, egress: egressCommand, import: importCommand, targets: targetsCommand, upgrade: upgradeCommand };
 
 const USAGE = `Usage: pulumi-ovn COMMAND [OPTIONS]
 
@@ -44,6 +45,6 @@ export async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     const { code, message } = error as Error & { code?: unknown };
     process.stderr.write(`pulumi-ovn ${name}: ${typeof code === "string" ? `${code}: ` : ""}${message}\n`);
-    return error instanceof CommandError && error.code === "OVN_USAGE" ? 2 : 1;
+    return error instanceof CommandError && error.code === "OVN_USAGE" ? (command.usageExitCode ?? 2) : 1;
   }
 }

@@ -4,7 +4,7 @@
  */
 export { isError } from "./arguments/diagnostics";
 export { didYouMean } from "./arguments/nearest";
-export { hasUnknown, sameJson } from "./arguments/unknown";
+export { hasUnknown, sameJson, UNKNOWN } from "./arguments/unknown";
 export type { Live } from "./backend";
 export { contents } from "./envelope";
 export { handlers, rowHandler } from "./handlers";
@@ -17,6 +17,7 @@ export { rowLabel, rowWords, setDigest } from "./rows/lines";
 export { childColumns, type LiveRow } from "./rows/live";
 export { type Candidate, matchRows } from "./rows/matching";
 export { naturalKey } from "./rows/natural-keys";
+export { type ReadLines, readLines, readWord, type Word } from "./rows/read-lines";
 export { rowsOf, select } from "./rows/observe";
 export { managerOf, ownerIn } from "./rows/ownership";
 export { type Adopted, adoptionKey, type ResolvedRow, resolveRows } from "./rows/resolve";

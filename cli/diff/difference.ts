@@ -1,0 +1,106 @@
+import { stripVTControlCharacters } from "node:util";
+import { UNKNOWN } from "@pulumi-ovn/provider/tools";
+import { compareRows } from "./compare";
+import { type Difference, type Diagnostic, type OtherDifference, type ResourceDifference, sumOf, type ZoneDifference } from "./model";
+import { sortedBy } from "./order";
+import type { EngineDiagnostic, Preview, State } from "./preview";
+import { knownRows } from "./rows";
+import { changesOf, partsOf, type ResourceChange } from "./steps";
+
+const DYNAMIC = "pulumi-nodejs:dynamic/ovn:";
+/** Stands for a zone that another resource gives, and that is not there yet. */
+export const UNKNOWN_ZONE = "(not known yet)";
+
+/** What a preview says, as a reviewer reads it: pure, and the same whatever the order of the engine's steps. */
+export function differenceOf(preview: Preview): Difference {
+  const changes = changesOf(preview.steps);
+  const [ofRows, rest] = [changes.filter(hasRows), changes.filter((change) => !hasRows(change))];
+  const zones = zonesOf(ofRows.flatMap(inZones));
+  const diagnostics = diagnosticsOf(preview.diagnostics);
+  const { project = "", stack = "" } = preview.steps[0] ? partsOf(preview.steps[0].urn) : {};
+  return {
+    project,
+    stack,
+    failed: diagnostics.some(({ severity }) => severity === "error"),
+    counts: { zones: zones.length, ...sumOf(zones.map(({ counts }) => counts)) },
+    diagnostics,
+    zones,
+    others: sortedBy(rest.map(otherOf), ({ ovn, type, name, operation }) => [ovn ? "0" : "1", type, name, operation]),
+  };
+}
+
+function hasRows({ type, before, after }: ResourceChange): boolean {
+  return type.startsWith(DYNAMIC) && [before, after].some((state) => state?.inputs.digest !== undefined);
+}
+
+type InZone = readonly [zone: string, resource: ResourceDifference];
+
+/** A resource is in one zone, but for one that moves to another. */
+function inZones(change: ResourceChange): InZone[] {
+  const { operation, before, after } = change;
+  const [from, to] = [zoneOf(before), zoneOf(after)];
+  if (operation === "replace" && from !== undefined && to !== undefined && from !== to) {
+    return [
+      [from, { ...resource(change, "move-out", before?.retainOnDelete ? undefined : before, undefined), otherZone: to }],
+      [to, { ...resource(change, "move-in", undefined, after), otherZone: from }],
+    ];
+  }
+  const zone = to ?? from ?? UNKNOWN_ZONE;
+  // What only the state forgets stays in the database.
+  const forgotten = operation === "forget" || (operation === "delete" && before?.retainOnDelete);
+  return [[zone, forgotten ? resource(change, "forget", undefined, undefined) : resource(change, operation, before, after)]];
+}
+
+function resource({ urn, type, name, replaceReasons }: ResourceChange, operation: ResourceDifference["operation"], before: State | undefined, after: State | undefined): ResourceDifference {
+  const { counts, rows, tables, untold } = compareRows(...knownRows(urn, before, after), operation === "replace");
+  const adoption = operation === "create" ? textsIn(after?.inputs.adoption) : {};
+  return {
+    kind: type.slice(DYNAMIC.length),
+    name,
+    operation,
+    ...(replaceReasons.length > 0 && { replaceReasons }),
+    counts,
+    rows,
+    ...(tables.length > 0 && { tables }),
+    ...(untold && { untold }),
+    ...(Object.keys(adoption).length > 0 && { adoption }),
+  };
+}
+
+function textsIn(value: unknown): Record<string, string> {
+  if (typeof value !== "object" || value === null) return {};
+  return Object.fromEntries(sortedBy(Object.entries(value).map(([name, text]) => [name, String(text)] as const), ([name]) => [name]));
+}
+
+function zoneOf(state: State | undefined): string | undefined {
+  const zone = state?.inputs.zone;
+  return typeof zone === "string" && zone !== UNKNOWN ? zone : undefined;
+}
+
+function zonesOf(all: readonly InZone[]): ZoneDifference[] {
+  const zones = new Map<string, ResourceDifference[]>();
+  for (const [zone, difference] of all) zones.set(zone, [...(zones.get(zone) ?? []), difference]);
+  const sorted = sortedBy([...zones], ([zone]) => [zone]);
+  return sorted.map(([zone, resources]) => ({ zone, counts: sumOf(resources.map(({ counts }) => counts)), resources: sortedBy(resources, ({ kind, name, operation }) => [kind, name, operation]) }));
+}
+
+function otherOf({ type, name, operation, properties, replaceReasons }: ResourceChange): OtherDifference {
+  const ovn = type.startsWith(DYNAMIC) || type.startsWith("ovn:");
+  return { operation, type: type.startsWith(DYNAMIC) ? type.slice(DYNAMIC.length) : type, name, ovn, properties: operation === "replace" && replaceReasons.length > 0 ? replaceReasons : properties };
+}
+
+function diagnosticsOf(all: readonly EngineDiagnostic[]): Diagnostic[] {
+  const found = all.flatMap(({ severity, message, urn }): Diagnostic[] => {
+    if (severity !== "error" && severity !== "warning") return [];
+    // The engine puts the severity before the text.
+    const text = withoutFrames(stripVTControlCharacters(message).replace(new RegExp(`^${severity}: `), "")).trim();
+    return text === "" ? [] : [{ severity, message: text, ...(urn && { resource: partsOf(urn).name }) }];
+  });
+  const unique = new Map(found.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
+  return sortedBy([...unique.values()], ({ severity, resource: about = "", message }) => [severity, about, message]);
+}
+
+/** Calls of a program that threw: paths of the machine that ran it, which tell a reviewer nothing. */
+function withoutFrames(text: string): string {
+  return text.split("\n").filter((line) => !/^\s+at .*:\d+:\d+\)?$/.test(line)).join("\n");
+}

@@ -1,0 +1,112 @@
+import type { Word } from "@pulumi-ovn/provider/tools";
+
+/**
+ * What a reviewer reads of a preview. The JSON output is this, under the names that it has here: docs/diff.md documents it.
+ * Everything is sorted, so that the same change gives the same text.
+ */
+export interface Difference {
+  readonly project: string;
+  readonly stack: string;
+  /** The preview ended with errors: what follows is only a part. */
+  readonly failed: boolean;
+  readonly counts: Counts & { readonly zones: number };
+  readonly diagnostics: readonly Diagnostic[];
+  readonly zones: readonly ZoneDifference[];
+  /** Resources without rows: of ovn such as a wait, or of other providers. */
+  readonly others: readonly OtherDifference[];
+}
+
+export interface Counts {
+  /** Rows that come. */
+  readonly added: number;
+  /** Rows in which a column changes. */
+  readonly changed: number;
+  /** Rows that go. */
+  readonly removed: number;
+  /** Rows that are deleted and made again, as their resource is replaced. */
+  readonly recreated: number;
+  /** Resources whose rows the preview can't tell, or only counts. */
+  readonly uncounted: number;
+}
+
+export interface Diagnostic {
+  readonly severity: "error" | "warning";
+  /** Without colours and trailing white space; may have several lines. */
+  readonly message: string;
+  /** Name of the resource that it is about. */
+  readonly resource?: string;
+}
+
+export interface ZoneDifference {
+  readonly zone: string;
+  readonly counts: Counts;
+  readonly resources: readonly ResourceDifference[];
+}
+
+/** What becomes of a resource: `replace` when it stays in its zone, `move-in` and `move-out` when it changes the zone. */
+export type Operation = "create" | "update" | "replace" | "move-in" | "move-out" | "delete" | "forget" | "import";
+
+export interface ResourceDifference {
+  readonly kind: string;
+  readonly name: string;
+  readonly operation: Operation;
+  /** Arguments that force the replacement. */
+  readonly replaceReasons?: readonly string[];
+  /** The other zone of a resource that moves. */
+  readonly otherZone?: string;
+  readonly counts: Counts;
+  readonly rows: readonly RowDifference[];
+  /** Tables whose rows the preview only counts. */
+  readonly tables?: readonly TableDifference[];
+  /** Why there are no rows to show. */
+  readonly untold?: "secret" | "unknown";
+  /** What becomes of rows that exist and are taken over, by row. */
+  readonly adoption?: Readonly<Record<string, string>>;
+}
+
+export interface RowDifference {
+  readonly operation: "add" | "change" | "remove";
+  readonly table: string;
+  /** The row's name, or what identifies it in its resource. */
+  readonly row: string;
+  /** The name before, of a row that is renamed. */
+  readonly renamedFrom?: string;
+  /** Those that change; of a row that comes or goes, all. */
+  readonly columns: readonly ColumnDifference[];
+}
+
+/** `null` is a column that is not there, or not set by us. */
+export interface ColumnDifference {
+  /** `column`, or `column:key` of a map; "" for what is put into a row of others. */
+  readonly column: Word["name"];
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export interface TableDifference {
+  readonly table: string;
+  readonly before: number;
+  readonly after: number;
+}
+
+export interface OtherDifference {
+  readonly operation: string;
+  readonly type: string;
+  readonly name: string;
+  readonly ovn: boolean;
+  /** Top-level properties that change; of a replacement, those that force it. */
+  readonly properties: readonly string[];
+}
+
+export const NO_COUNTS: Counts = { added: 0, changed: 0, removed: 0, recreated: 0, uncounted: 0 };
+
+export function sumOf(all: readonly Counts[]): Counts {
+  const sum = { ...NO_COUNTS };
+  for (const counts of all) for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] += counts[name];
+  return sum;
+}
+
+/** Whether an update would do anything at all. */
+export function hasChanges({ zones, others }: Difference): boolean {
+  return zones.length > 0 || others.length > 0;
+}

@@ -1,0 +1,22 @@
+import type { ResourceDifference } from "../model";
+import { resourceNote, shortName, UNTOLD } from "./sentences";
+
+/** What happens to each resource's rows, in numbers by table: a line for each resource. */
+export function countLines(resources: readonly ResourceDifference[]): string[] {
+  return resources.map((difference) => {
+    const { kind, name, rows, tables = [], untold } = difference;
+    const counts = new Map<string, { add: number; change: number; remove: number }>();
+    for (const { table, operation } of rows) {
+      const own = counts.get(table) ?? { add: 0, change: 0, remove: 0 };
+      own[operation] += 1;
+      counts.set(table, own);
+    }
+    const counted = [...counts].map(([table, { add, change, remove }]) => {
+      const parts = [[add, "added"], [change, "changed"], [remove, "removed"]] as const;
+      return `${shortName(table)} ${parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`).join(", ")}`;
+    });
+    const listed = tables.map(({ table, before, after }) => `${shortName(table)} ${before} before, ${after} after`);
+    const said = [...counted, ...listed, ...(untold ? [UNTOLD[untold]] : [])];
+    return `${shortName(kind)} ${shortName(name)}${resourceNote(difference)}: ${said.join("; ") || "no row differs"}`;
+  });
+}

@@ -1,0 +1,82 @@
+import { fit, isWhole, type Level, type Part } from "../fit";
+import type { Difference } from "../model";
+import { bytesOf } from "../visible";
+
+/** How much of a part a level shows. */
+export type Shows = "line" | "counts" | "clipped" | "all";
+
+export interface Section extends Part {
+  readonly about: "zone" | "resource" | "message";
+  /** As many zones, resources or messages. */
+  readonly weight: number;
+  readonly levels: readonly (Level & { readonly shows: Shows })[];
+}
+
+/** What a document does not show. */
+export interface Omitted {
+  /** The limit that it had to keep to. */
+  readonly bytes: number;
+  /** Zones of which long values are cut. */
+  readonly clipped: number;
+  /** Zones of which only counts are there. */
+  readonly counted: number;
+  /** Zones that are not there at all; the counts of the whole have them. */
+  readonly zones: number;
+  readonly resources: number;
+  readonly messages: number;
+}
+
+/** A format's way to write a difference down. */
+export interface Layout {
+  readonly head: string;
+  readonly sections: readonly Section[];
+  /** What stands after the sections; `undefined`: all is there. At most `NOTICE` bytes. */
+  readonly tail: (omitted: Omitted | undefined) => string;
+  /** No longer than what it makes of nothing and the texts together. */
+  readonly join: (texts: readonly { readonly about: Section["about"]; readonly text: string }[]) => string;
+}
+
+/** What goes first when there is no room for all, and at the end what goes last. */
+export const RANKS = { message: 0, other: 3, line: 2, wholeMessage: 4, counts: 5, clipped: 6, all: 7 } as const;
+
+/** Levels, shortest first; one that is no shorter than the next is left out. */
+export function levels(...given: readonly (readonly [text: string, shows: Shows, rank: number])[]): Section["levels"] {
+  const isShorter = (text: string, next: string | undefined) => next === undefined || bytesOf(text) < bytesOf(next);
+  return given.flatMap(([text, shows, rank], index) => (isShorter(text, given[index + 1]?.[0]) ? [{ text, shows, rank }] : []));
+}
+
+/** The sections of zones, by level; what can't be taken back goes before the rest. */
+export function zoneLevels(dangerous: boolean, texts: { readonly line: string; readonly counts: string; readonly clipped?: string; readonly all: string }): Section["levels"] {
+  const order = ["line", "counts", "clipped", "all"] as const;
+  return levels(...order.flatMap((shows) => (texts[shows] === undefined ? [] : [[texts[shows], shows, RANKS[shows] - (dangerous ? 0.5 : 0)] as const])));
+}
+
+export type Format = (difference: Difference) => Layout;
+
+/** Room for what is said of what is left out. */
+const NOTICE = 700;
+
+/** The whole document, in at most so many bytes. 0: however long it is. */
+export function compose(layout: Layout, most: number): string {
+  const { head, sections, tail, join } = layout;
+  const texts = (chosen: readonly number[]) => sections.flatMap(({ about, levels }, index) => (chosen[index]! < 0 ? [] : [{ about, text: levels[chosen[index]!]!.text }]));
+  const whole = sections.map(({ levels }) => levels.length - 1);
+  const everything = head + join(texts(whole)) + tail(undefined);
+  if (most === 0 || bytesOf(everything) <= most) return everything;
+  const frame = bytesOf(head) + bytesOf(join([])) + NOTICE;
+  const chosen = fit(sections, most - frame);
+  return head + join(texts(chosen)) + tail(isWhole(sections, chosen) ? undefined : omittedOf(sections, chosen, most));
+}
+
+function omittedOf(sections: readonly Section[], chosen: readonly number[], bytes: number): Omitted {
+  const sum = (fits: (section: Section, shows: Shows | undefined) => boolean) =>
+    sections.reduce((total, section, index) => total + (fits(section, section.levels[chosen[index]!]?.shows) ? section.weight : 0), 0);
+  return {
+    bytes,
+    clipped: sum(({ about }, shows) => about === "zone" && shows === "clipped"),
+    counted: sum(({ about }, shows) => about === "zone" && (shows === "counts" || shows === "line")),
+    zones: sum(({ about }, shows) => about === "zone" && shows === undefined),
+    resources: sum(({ about }, shows) => about === "resource" && shows === undefined),
+    messages: sum(({ about }, shows) => about === "message" && shows !== "all"),
+  };
+}

@@ -1,0 +1,90 @@
+import { plural } from "../../upgrade/report";
+import { groupZones, type ZoneGroup } from "../groups";
+import type { Diagnostic, Difference } from "../model";
+import { visible } from "../visible";
+import { countLines } from "./counts";
+import { type Layout, levels, RANKS, type Section, zoneLevels } from "./document";
+import { CLIPPED, type Line, resourceLines, WHOLE } from "./lines";
+import { allResources, danger, FAILED, omittedText, otherLines, rowsText, shortName, summary } from "./sentences";
+
+/**
+ * For the comment of a pull request, on GitHub and GitLab: zones can be folded, rows are a diff with colours. Whatever comes from
+ * the stack stands in code, where neither Markdown nor HTML, nor "@" or "#", means anything.
+ */
+export function markdownFormat(difference: Difference): Layout {
+  const groups = groupZones(difference.zones);
+  const open = groups.flatMap(({ resources }) => resources).flatMap(({ rows }) => rows).length <= OPEN_ROWS;
+  return {
+    head: head(difference),
+    sections: [...difference.diagnostics.map(messageSection), ...groups.map((group) => zoneSection(group, open)), ...otherSections(difference)],
+    tail: (omitted) => (omitted ? `\n> ${omittedText(omitted).replace(/pulumi-ovn .*$/, "`$&`")}\n` : ""),
+    join: (texts) => texts.map(({ text }) => text).join(""),
+  };
+}
+
+/** With no more rows than these, nothing is folded. */
+const OPEN_ROWS = 40;
+
+function head(difference: Difference): string {
+  const { project, stack, failed } = difference;
+  const dangers = danger(allResources(difference));
+  const notes = [...(failed ? [FAILED] : []), ...(dangers ? [dangers] : [])];
+  return `### ${code(`${shortName(project)}/${shortName(stack)}`)}: ${summary(difference)}\n${notes.map((note) => `\n**${note}**\n`).join("")}`;
+}
+
+/** Code in a line of text. (CommonMark 0.31, 6.1) */
+export function code(text: string): string {
+  const shown = visible(text);
+  const ticks = "`".repeat(longestRun(shown) + 1);
+  const pad = /^[` ]|[` ]$/.test(shown) || shown === "" ? " " : "";
+  return `${ticks}${pad}${shown}${pad}${ticks}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+}
+
+/** A block of code; no line in it can end it. (CommonMark 0.31, 4.5) */
+function fence(language: string, lines: readonly string[]): string {
+  const ticks = "`".repeat(lines.reduce((most, line) => Math.max(most, longestRun(line) + 1), 3));
+  return `${ticks}${language}\n${lines.join("\n")}\n${ticks}\n`;
+}
+
+/** Code in HTML, where Markdown means nothing. */
+function html(text: string): string {
+  const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+  return `<code>${text.replace(/[&<>"]/g, (character) => escapes[character]!)}</code>`;
+}
+
+function messageSection({ severity, message, resource }: Diagnostic): Section {
+  const lines = message.split("\n").map(visible);
+  const title = `\n**${severity}**${resource === undefined ? "" : ` ${code(shortName(resource))}`}: `;
+  const short = `${title}${code(shortName(lines[0]!, 200))}\n`;
+  const whole = lines.length === 1 ? `${title}${code(lines[0]!)}\n` : `${title}\n\n${fence("", lines)}`;
+  return { about: "message", weight: 1, levels: levels([short, "line", RANKS.message], [whole, "all", RANKS.wholeMessage]) };
+}
+
+/** As many zones of a group are named in its heading; the others in its block. */
+const ZONES = 12;
+
+function zoneSection({ zones, difference, resources }: ZoneGroup, open: boolean): Section {
+  const names = zones.map((zone) => shortName(zone));
+  const many = names.length > ZONES;
+  const some = many ? `${names.slice(0, 3).map(html).join(", ")} … ${html(names.at(-1)!)}` : names.map(html).join(", ");
+  const dangers = danger(resources);
+  const title = `${zones.length > 1 ? `${plural(zones.length, "zone")} ` : "zone "}${some}: ${rowsText(difference.counts)}${dangers ? `; <strong>${dangers}</strong>` : ""}${zones.length > 1 ? "; in each" : ""}`;
+  const block = (body: string) => `\n<details${open ? " open" : ""}><summary>${title}</summary>\n\n${body}\n</details>\n`;
+  const all = many ? [`@@ zones ${names.join(" ")} @@`] : [];
+  const rows = (lengths: typeof WHOLE) => block(fence("diff", [...all, ...resources.flatMap((resource) => resourceLines(resource, lengths)).map(lineText)]));
+  return { about: "zone", weight: zones.length, levels: zoneLevels(dangers !== undefined, { line: `\n<p>${title}</p>\n`, counts: block(fence("", [...all, ...countLines(resources)])), clipped: rows(CLIPPED), all: rows(WHOLE) }) };
+}
+
+/** Marks that highlighters of diffs colour: hunks, and "!" for a line that changes. */
+function lineText({ mark, depth, text }: Line): string {
+  if (mark === "#") return `@@ ${text} @@`;
+  return `${mark === "~" ? "!" : mark}${"  ".repeat(depth - 1)} ${text}`;
+}
+
+function otherSections({ others }: Difference): Section[] {
+  return otherLines(others).map(({ lines: { operation, text }, weight }, index) => ({ about: "resource", weight, levels: levels([`${index === 0 ? "\n" : ""}- ${code(text)}\n`, "all", RANKS.other - (danger([{ operation }]) ? 2 : 0)]) }));
+}

@@ -1,0 +1,68 @@
+import { plural } from "../../upgrade/report";
+import { groupZones, type ZoneGroup } from "../groups";
+import type { Diagnostic, Difference } from "../model";
+import { visible } from "../visible";
+import { countLines } from "./counts";
+import { type Layout, levels, RANKS, type Section, zoneLevels } from "./document";
+import { CLIPPED, type Line, resourceLines, WHOLE } from "./lines";
+import { allResources, danger, FAILED, omittedText, otherLines, rowsText, shortName, summary } from "./sentences";
+
+const MARKS: Readonly<Record<string, string>> = { create: "+", update: "~", delete: "-", replace: "±", import: "+" };
+const COLOURS: Readonly<Record<string, number>> = { "+": 32, "-": 31, "~": 33, "#": 1, "!": 31 };
+
+type Paint = (mark: string, text: string) => string;
+
+/** For terminals, with colours only where somebody asks for them. */
+export function textFormat(colours: boolean): (difference: Difference) => Layout {
+  const paint: Paint = (mark, text) => (colours && COLOURS[mark] !== undefined ? `\u001b[${COLOURS[mark]}m${text}\u001b[0m` : text);
+  return (difference) => ({
+    head: head(difference, paint),
+    sections: [...difference.diagnostics.map((diagnostic) => messageSection(diagnostic, paint)), ...groupZones(difference.zones).map((group) => zoneSection(group, paint)), ...otherSections(difference, paint)],
+    tail: (omitted) => (omitted ? `\n${omittedText(omitted)}\n` : ""),
+    join: (texts) => texts.map(({ text }) => text).join(""),
+  });
+}
+
+function head(difference: Difference, paint: Paint): string {
+  const { project, stack, failed } = difference;
+  const dangers = danger(allResources(difference));
+  return [
+    `${paint("#", `${shortName(project)}/${shortName(stack)}: ${summary(difference)}`)}\n`,
+    failed ? `${paint("!", FAILED)}\n` : "",
+    dangers ? `${paint("!", dangers)}\n` : "",
+  ].join("");
+}
+
+function messageSection({ severity, message, resource }: Diagnostic, paint: Paint): Section {
+  const lines = message.split("\n").map(visible);
+  const say = (text: string) => `${paint(severity === "error" ? "!" : "~", `${severity}${resource === undefined ? "" : ` (${shortName(resource)})`}:`)} ${text}\n`;
+  const short = shortName(lines[0]!, 200);
+  const whole = lines.join("\n  ");
+  return { about: "message", weight: 1, levels: levels([say(short), "line", RANKS.message], [say(whole), "all", RANKS.wholeMessage]) };
+}
+
+/** As many zones of a group are named in its heading. */
+const ZONES = 12;
+
+function zoneSection({ zones, difference, resources }: ZoneGroup, paint: Paint): Section {
+  const names = zones.map((zone) => shortName(zone));
+  const dangers = danger(resources);
+  const title = (named: string) => `\n${paint("#", `${zones.length > 1 ? `${plural(zones.length, "zone")} ` : "zone "}${named}: ${rowsText(difference.counts)}${dangers ? `; ${dangers}` : ""}${zones.length > 1 ? "; in each" : ""}`)}\n`;
+  const some = names.length > ZONES ? `${names.slice(0, 3).join(", ")} … ${names.at(-1)!}` : names.join(", ");
+  const rows = (lengths: typeof WHOLE) => title(names.join(", ")) + resources.flatMap((resource) => resourceLines(resource, lengths)).map((line) => lineText(line, paint)).join("");
+  const counts = countLines(resources).map((line) => `  ${line}\n`).join("");
+  return { about: "zone", weight: zones.length, levels: zoneLevels(dangers !== undefined, { line: title(some), counts: title(some) + counts, clipped: rows(CLIPPED), all: rows(WHOLE) }) };
+}
+
+function lineText({ mark, depth, text }: Line, paint: Paint): string {
+  const indent = "  ".repeat(depth + 1);
+  return mark === "#" ? `${indent}${text}\n` : `${indent}${paint(mark, `${mark} ${text}`)}\n`;
+}
+
+function otherSections({ others }: Difference, paint: Paint): Section[] {
+  return otherLines(others).map(({ lines: { operation, text }, weight }, index) => {
+    const mark = MARKS[operation] ?? " ";
+    const line = `${index === 0 ? "\n" : ""}${paint(operation === "replace" ? "!" : mark, `${mark} ${text}`)}\n`;
+    return { about: "resource", weight, levels: levels([line, "all", RANKS.other - (danger([{ operation }]) ? 2 : 0)]) };
+  });
+}

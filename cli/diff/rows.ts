@@ -1,0 +1,81 @@
+import { contributionLines, hasUnknown, type ReadLines, readLines, readWord, rowLabel, rowWords, setDigest, type Word } from "@pulumi-ovn/provider/tools";
+import type { DesiredRow } from "@pulumi-ovn/provider";
+import { renderedRows } from "../upgrade/rendering";
+import type { State } from "./preview";
+
+/** One row as it is, or is to be. */
+export interface Row {
+  /** `TABLE NAME`. */
+  readonly label: string;
+  readonly words: readonly Word[];
+}
+
+/** What is known of a resource's rows. Rows by what tells them from others in their resource. */
+export type Known =
+  | { readonly untold: "secret" | "unknown" }
+  | { readonly untold?: undefined; readonly rows: ReadonlyMap<string, Row>; readonly tables: ReadLines["tables"] };
+
+const NOTHING: Known = { rows: new Map(), tables: new Map() };
+
+/**
+ * The rows of a resource before and after. From its arguments where these give the very rows that the preview has the
+ * digest of, so row by row at any size; otherwise (drift after a refresh, another release) from the lines of the preview,
+ * which past some size are counts.
+ */
+export function knownRows(urn: string, before: State | undefined, after: State | undefined): readonly [Known, Known] {
+  const untold = (state: State | undefined) => state && whyUntold(state.inputs);
+  const states = [before, after] as const;
+  if (!states.some(untold)) {
+    const rendered = states.map((state) => (state ? fromArguments(urn, state) : NOTHING));
+    if (rendered[0] && rendered[1]) return [rendered[0], rendered[1]];
+  }
+  const known = states.map((state): Known => {
+    const why = untold(state);
+    return why ? { untold: why } : state ? fromLines(state.inputs.rows) : NOTHING;
+  });
+  return [known[0]!, known[1]!];
+}
+
+function whyUntold({ redact, rows }: State["inputs"]): "secret" | "unknown" | undefined {
+  if (redact !== undefined) return "secret";
+  return hasUnknown(rows) ? "unknown" : undefined;
+}
+
+function fromArguments(urn: string, { type, inputs }: State): Known | undefined {
+  try {
+    const set = renderedRows({ urn, type, parent: "", inputs });
+    if (!set || setDigest(set) !== inputs.digest) return undefined;
+    const rows = set.rows.map((row): [string, Row] => [`${row.table} ${row.key}`, { label: rowLabel(row), words: [...rowWords(row).flatMap(([, words]) => words.map(readWord)), ...parentWords(row)] }]);
+    const shared = contributionLines(set).map(([label, value]): [string, Row] => [`shared ${label}`, { label, words: [{ name: "", value }] }]);
+    return { rows: new Map([...rows, ...shared]), tables: new Map() };
+  } catch {
+    // Arguments of another release; the lines are there.
+    return undefined;
+  }
+}
+
+/** Where a row is listed is no column of its own; that it changes is a change. */
+const PARENT = "(listed in)";
+
+function parentWords({ parent }: DesiredRow): Word[] {
+  if (!parent) return [];
+  const { row } = parent;
+  return [{ name: PARENT, value: `${parent.table} ${"key" in row ? row.key : "uuid" in row ? row.uuid : row.name} ${parent.column}` }];
+}
+
+/** Of a row that comes or goes the columns alone. */
+export function ownWords(words: readonly Word[]): Word[] {
+  return words.filter(({ name }) => name !== PARENT);
+}
+
+function fromLines(lines: unknown): Known {
+  if (typeof lines !== "object" || lines === null) return NOTHING;
+  const texts = Object.fromEntries(Object.entries(lines).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+  const { rows, tables } = readLines(texts);
+  return { rows: new Map([...rows].map(([label, words]) => [label, { label, words: words.filter(said) }])), tables };
+}
+
+/** Long rows leave empty columns out; so that a row that grows does not seem to lose them, short ones do too. */
+function said({ value }: Word): boolean {
+  return value !== "[]" && value !== '""';
+}

@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { CommandError } from "../command";
+import type { DiffOptions } from "./options";
+
+/** The text of a preview, and where it comes from. */
+export interface Source {
+  readonly text: string;
+  readonly name: string;
+  /** Of the preview that was run. */
+  readonly failed?: boolean;
+}
+
+export async function readSource({ file, stack, cwd, further }: Pick<DiffOptions, "file" | "stack" | "cwd" | "further">): Promise<Source> {
+  if (file === undefined) return runPreview(["preview", "--json", "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack]), ...further], cwd);
+  if (file === "-") return { text: await text(process.stdin), name: "standard input" };
+  try {
+    return { text: await readFile(file, "utf8"), name: file };
+  } catch (error) {
+    throw new CommandError("OVN_PREVIEW", `can't read ${file}: ${(error as Error).message}`);
+  }
+}
+
+/** Runs Pulumi; what it says on standard error is shown as it comes. */
+async function runPreview(args: readonly string[], cwd: string | undefined): Promise<Source> {
+  // A stream of events would take the place of the preview's one document.
+  const { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: _stream, ...env } = process.env;
+  const child = spawn("pulumi", args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (part: string) => {
+    said += part;
+    process.stderr.write(part);
+  });
+  const ended = new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve));
+  const [printed, code] = await Promise.all([text(child.stdout), ended]).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === "ENOENT" ? (cwd === undefined ? "it is not on PATH" : `it is not on PATH, or there is no folder ${cwd}`) : error.message;
+    throw new CommandError("OVN_PREVIEW", `can't run pulumi: ${why}`);
+  });
+  if (code === 0) return { text: printed, name: "the preview" };
+  // A preview with errors prints what it has; a stack that does not exist has nothing.
+  if (printed.trim().startsWith("{")) return { text: printed, name: "the preview", failed: true };
+  throw new CommandError("OVN_PREVIEW_FAILED", `pulumi preview ended with ${code === null ? "a signal" : `exit code ${code}`}${said.trim() === "" ? "" : "; what it said is above"}`);
+}

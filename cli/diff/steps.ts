@@ -1,0 +1,67 @@
+import { sameJson } from "@pulumi-ovn/provider/tools";
+import type { State, Step } from "./preview";
+
+/** What a URN says: `urn:pulumi:STACK::PROJECT::PARENTS$TYPE::NAME`. A name may hold colons. */
+export function partsOf(urn: string): { readonly stack: string; readonly project: string; readonly type: string; readonly name: string } {
+  const [stack = "", project = "", types = "", ...name] = urn.split("::");
+  return { stack: stack.replace(/^urn:pulumi:/, ""), project, type: types.slice(types.lastIndexOf("$") + 1), name: name.join("::") };
+}
+
+export type ChangeOperation = "create" | "update" | "replace" | "delete" | "forget" | "import";
+
+/** One resource that changes, whatever number of steps that takes the engine. */
+export interface ResourceChange {
+  readonly urn: string;
+  readonly type: string;
+  readonly name: string;
+  readonly operation: ChangeOperation;
+  readonly before: State | undefined;
+  readonly after: State | undefined;
+  readonly replaceReasons: readonly string[];
+  readonly properties: readonly string[];
+}
+
+/** Steps of the engine that change something, the one that says most first. The others only look. (pulumi/pkg/resource/deploy/step.go) */
+const OPERATIONS: Readonly<Record<string, ChangeOperation>> = {
+  replace: "replace",
+  "create-replacement": "replace",
+  "import-replacement": "replace",
+  "delete-replaced": "replace",
+  create: "create",
+  import: "import",
+  update: "update",
+  delete: "delete",
+  "remove-pending-replace": "forget",
+  "discard-replaced": "forget",
+};
+const RANK = new Map(Object.keys(OPERATIONS).map((op, index) => [op, index]));
+const ROOT = "pulumi:pulumi:Stack";
+
+/** The resources that change. What the engine does in several steps is one change; the order of steps means nothing. */
+export function changesOf(steps: readonly Step[]): ResourceChange[] {
+  const groups = new Map<string, Step[]>();
+  for (const step of steps) {
+    if (!Object.hasOwn(OPERATIONS, step.op) || partsOf(step.urn).type === ROOT) continue;
+    // The leftover of an interrupted replacement goes, whatever becomes of the resource itself.
+    const key = JSON.stringify([step.urn, step.op === "delete" && step.oldState?.delete === true]);
+    groups.set(key, [...(groups.get(key) ?? []), step]);
+  }
+  return [...groups.values()].map(changeOf);
+}
+
+function changeOf(steps: readonly Step[]): ResourceChange {
+  const [first, ...more] = steps.length === 1 ? steps : [...steps].sort((a, b) => RANK.get(a.op)! - RANK.get(b.op)! || (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  const { urn, op, replaceReasons, diffReasons } = first!;
+  const operation = OPERATIONS[op]!;
+  // With --show-replacement-steps the two states are in steps of their own.
+  const before = [first!, ...more].map(({ oldState }) => oldState).find((state) => !!state) ?? undefined;
+  const after = operation === "delete" || operation === "forget" ? undefined : ([first!, ...more].map(({ newState }) => newState).find((state) => !!state) ?? undefined);
+  const { type, name } = partsOf(urn);
+  const properties = [...new Set([...(replaceReasons ?? []), ...(diffReasons ?? []), ...differing(before, after)])].filter((property) => property !== "__provider");
+  return { urn, type, name, operation, before, after, replaceReasons: [...(replaceReasons ?? [])].sort(), properties: properties.sort() };
+}
+
+function differing(before: State | undefined, after: State | undefined): string[] {
+  if (!before || !after) return [];
+  return Object.keys({ ...before.inputs, ...after.inputs }).filter((name) => !sameJson(before.inputs[name], after.inputs[name]));
+}

@@ -1,0 +1,235 @@
+import { differenceOf, readPreview } from "../../../../cli/diff";
+import { MOST_LINES } from "../../../../provider/rows/lines";
+import { UNKNOWN } from "../../../../provider/arguments/unknown";
+import { type FakeStep, inputsOf, network, networkPreview, root, stepOf, zoneNames } from "./support";
+
+const read = (document: object) => differenceOf(readPreview(JSON.stringify(document), "it"));
+const ofSteps = (...steps: FakeStep[]) => read({ steps: [root, ...steps] });
+const NO_COUNTS = { added: 0, changed: 0, removed: 0, recreated: 0, uncounted: 0 };
+const SWITCH = { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5 };
+const switchOf = (change: object = {}) => inputsOf("LayerTwoSwitch", "sw", { ...SWITCH, ...change });
+
+describe("a node more in a network of ten", () => {
+  it("has the rows that come, in each zone", async () => {
+    const difference = read(await networkPreview(network(10), network(11)));
+    expect(difference).toMatchObject({ project: "trial", stack: "dev", failed: false, counts: { ...NO_COUNTS, zones: 11, added: 98 }, diagnostics: [], others: [] });
+    expect(difference.zones.map(({ zone }) => zone)).toEqual(zoneNames(11));
+    for (const { counts, resources } of difference.zones.slice(0, 10)) {
+      expect(counts).toEqual({ ...NO_COUNTS, added: 4 });
+      expect(resources.map(({ kind, operation }) => `${kind} ${operation}`)).toEqual(["Layer2Gateway update", "WorkloadPorts update"]);
+      expect(resources.flatMap(({ rows }) => rows).map(({ operation, table, row }) => `${operation} ${table} ${row}`)).toEqual([
+        "add Logical_Router_Port trtor-GR_blue_node11",
+        "add Logical_Router_Static_Route blue_transit_router 100.65.0.12",
+        "add Static_MAC_Binding trtor-GR_blue_node11 100.88.0.25",
+        "add Logical_Switch_Port vm11",
+      ]);
+    }
+    const { counts, resources } = difference.zones[10]!;
+    expect([counts.added, resources.map(({ kind, name, operation }) => `${kind} ${name} ${operation}`)]).toEqual([
+      58,
+      ["GatewayRouter blue-gateway-node11 create", "Layer2Gateway blue-topology-node11 create", "LayerTwoSwitch blue-switch-node11 create", "WorkloadPorts blue-workloads-node11 create"],
+    ]);
+  });
+
+  it("has the same rows at a size at which previews have counts", async () => {
+    const preview = await networkPreview(network(30), network(31));
+    const gateway = preview.steps.find(({ urn }) => urn.endsWith("blue-topology-node1"))!;
+    expect(Object.values((gateway.newState as { inputs: { rows: object } }).inputs.rows)[0]).toMatch(/^\d+ rows, digest /);
+    const difference = read(preview);
+    expect(difference.counts).toEqual({ ...NO_COUNTS, zones: 31, added: 30 * 4 + 58 + 20 * 4 });
+    expect(difference.zones[0]!.counts).toEqual({ ...NO_COUNTS, added: 4 });
+  });
+});
+
+it("shows of a row that changes the columns that change", async () => {
+  const [before, after] = [await switchOf(), await switchOf({ subnets: ["203.204.0.0/16"], externalIds: { team: "a b" } })];
+  expect(ofSteps(...stepOf("LayerTwoSwitch", "sw", before, after)).zones).toEqual([
+    {
+      zone: "node1",
+      counts: { ...NO_COUNTS, changed: 1 },
+      resources: [
+        {
+          kind: "LayerTwoSwitch",
+          name: "sw",
+          operation: "update",
+          counts: { ...NO_COUNTS, changed: 1 },
+          rows: [
+            {
+              operation: "change",
+              table: "Logical_Switch",
+              row: "l2",
+              columns: [
+                { column: "other_config:subnet", before: "203.203.0.0/16", after: "203.204.0.0/16" },
+                { column: "external_ids:team", before: null, after: '"a b"' },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  ]);
+});
+
+it("says of a row that is renamed how it was called", async () => {
+  const [resource] = ofSteps(...stepOf("LayerTwoSwitch", "sw", await switchOf(), await switchOf({ name: "l3" }))).zones[0]!.resources;
+  expect(resource!.rows).toEqual([{ operation: "change", table: "Logical_Switch", row: "l3", renamedFrom: "l2", columns: [{ column: "other_config:interconn-ts", before: "l2", after: "l3" }] }]);
+});
+
+it("shows that a row is listed elsewhere", async () => {
+  const ports = (parent: string) => inputsOf("WorkloadPorts", "ports", { zone: "node1", switch: parent, ports: { vm1: { addresses: ["203.203.0.17"], tunnelKey: 27 } } });
+  const [resource] = ofSteps(...stepOf("WorkloadPorts", "ports", await ports("a"), await ports("b"))).zones[0]!.resources;
+  expect(resource!.rows).toEqual([{ operation: "change", table: "Logical_Switch_Port", row: "vm1", columns: [{ column: "(listed in)", before: "Logical_Switch a ports", after: "Logical_Switch b ports" }] }]);
+  const [made] = ofSteps(...stepOf("WorkloadPorts", "ports", undefined, await ports("a"))).zones[0]!.resources;
+  expect(made!.rows[0]!.columns.map(({ column }) => column)).not.toContain("(listed in)");
+});
+
+describe("replacements and deletions", () => {
+  it("move a resource from one zone to the other", async () => {
+    const difference = ofSteps(...stepOf("LayerTwoSwitch", "sw", await switchOf(), await switchOf({ zone: "node2" })));
+    expect(difference.zones.map(({ zone, resources: [resource] }) => [zone, resource!.operation, resource!.otherZone, resource!.replaceReasons, resource!.counts])).toEqual([
+      ["node1", "move-out", "node2", ["zone"], { ...NO_COUNTS, removed: 1 }],
+      ["node2", "move-in", "node1", ["zone"], { ...NO_COUNTS, added: 1 }],
+    ]);
+  });
+
+  it("count rows that are made again", async () => {
+    const state = { type: "pulumi-nodejs:dynamic/ovn:LayerTwoSwitch", inputs: await switchOf() };
+    const [step] = stepOf("LayerTwoSwitch", "sw", undefined, await switchOf());
+    const changed = { ...state, inputs: await switchOf({ subnets: ["203.204.0.0/16"] }) };
+    const difference = ofSteps({ ...step!, op: "replace", oldState: state, newState: changed, replaceReasons: ["__provider"] });
+    expect(difference.zones[0]!.counts).toEqual({ ...NO_COUNTS, recreated: 1 });
+    expect(difference.zones[0]!.resources[0]).toMatchObject({ operation: "replace", replaceReasons: ["__provider"], rows: [{ columns: [{ column: "other_config:subnet" }] }] });
+  });
+
+  it("are one change, in however many steps they come", async () => {
+    const [replace] = stepOf("LayerTwoSwitch", "sw", await switchOf(), await switchOf({ zone: "node2" }));
+    const { oldState, newState, ...rest } = replace!;
+    const steps = [{ ...rest, op: "create-replacement", oldState, newState }, replace!, { ...rest, op: "delete-replaced", oldState, newState: null }];
+    const expected = ofSteps(replace!);
+    for (const order of [steps, steps.toReversed(), [steps[2]!, steps[0]!]]) expect(ofSteps(...order)).toEqual(expected);
+  });
+
+  it("clear up after a replacement that was interrupted", async () => {
+    const [gone] = stepOf("LayerTwoSwitch", "sw", await switchOf(), undefined);
+    const [update] = stepOf("LayerTwoSwitch", "sw", await switchOf({ zone: "node2" }), await switchOf({ zone: "node2", tunnelKey: 6 }));
+    const difference = ofSteps({ ...gone!, oldState: { ...gone!.oldState, delete: true } }, update!);
+    expect(difference.zones.map(({ zone, counts, resources: [resource] }) => [zone, counts.removed, counts.changed, resource!.operation])).toEqual([["node1", 1, 0, "delete"], ["node2", 0, 1, "update"]]);
+  });
+
+  it("leave rows where they are when the stack only forgets them", async () => {
+    const [gone] = stepOf("LayerTwoSwitch", "sw", await switchOf(), undefined);
+    const forgotten = { zone: "node1", counts: NO_COUNTS, resources: [{ kind: "LayerTwoSwitch", name: "sw", operation: "forget", counts: NO_COUNTS, rows: [] }] };
+    expect(ofSteps({ ...gone!, oldState: { ...gone!.oldState, retainOnDelete: true } }).zones).toEqual([forgotten]);
+    expect(ofSteps({ ...gone!, op: "remove-pending-replace" }).zones).toEqual([forgotten]);
+    const [moved] = stepOf("LayerTwoSwitch", "sw", await switchOf(), await switchOf({ zone: "node2" }));
+    expect(ofSteps({ ...moved!, oldState: { ...moved!.oldState, retainOnDelete: true } }).counts).toEqual({ ...NO_COUNTS, zones: 2, added: 1 });
+  });
+});
+
+describe("what is not known", () => {
+  it("is said of rows that depend on resources to come", async () => {
+    const after = { ...(await switchOf()), rows: UNKNOWN, digest: UNKNOWN };
+    const { zones, counts } = ofSteps(...stepOf("LayerTwoSwitch", "sw", await switchOf(), after));
+    expect([counts.uncounted, zones[0]!.resources[0]!.untold, zones[0]!.resources[0]!.rows]).toEqual([1, "unknown", []]);
+  });
+
+  it("is said of a zone that is to come; one that was known stays", async () => {
+    const after = { ...(await switchOf()), zone: UNKNOWN, rows: UNKNOWN, digest: UNKNOWN };
+    expect(ofSteps(...stepOf("LayerTwoSwitch", "sw", undefined, after)).zones.map(({ zone }) => zone)).toEqual(["(not known yet)"]);
+    const [step] = stepOf("LayerTwoSwitch", "sw", await switchOf(), after);
+    expect(ofSteps({ ...step!, op: "update" }).zones.map(({ zone }) => zone)).toEqual(["node1"]);
+  });
+
+  it("is a secret", async () => {
+    const secret = async (tunnelKey: number) => ({ ...(await switchOf({ tunnelKey, externalIds: { token: "hunter2" }, redact: ["externalIds"] })), externalIds: { token: "[secret]" } });
+    const difference = ofSteps(...stepOf("LayerTwoSwitch", "sw", await secret(5), await secret(6)));
+    expect(difference.zones[0]!.resources[0]).toEqual({ kind: "LayerTwoSwitch", name: "sw", operation: "update", counts: { ...NO_COUNTS, uncounted: 1 }, rows: [], untold: "secret" });
+    // A secret that is one no more: the lines of before are hidden still.
+    const [step] = stepOf("LayerTwoSwitch", "sw", await secret(5), await switchOf());
+    expect(ofSteps(step!).zones[0]!.resources[0]).toMatchObject({ rows: [], untold: "secret" });
+  });
+});
+
+describe("lines in the place of arguments", () => {
+  it("tell of drift, which no arguments have", async () => {
+    const inputs = await switchOf({ externalIds: { "a b": "c" } });
+    const rows = inputs.rows as Record<string, string>;
+    const live = Object.fromEntries(Object.entries(rows).map(([label, text]) => [label, text.replace("203.203.0.0/16", "9.9.9.0/24")]));
+    const [step] = stepOf("LayerTwoSwitch", "sw", { ...inputs, digest: "drift-x", rows: live }, inputs);
+    expect(ofSteps(step!).zones[0]!.resources[0]!.rows).toEqual([{ operation: "change", table: "Logical_Switch", row: "l2", columns: [{ column: "other_config:subnet", before: "9.9.9.0/24", after: "203.203.0.0/16" }] }]);
+  });
+
+  it("are those of a kind or of arguments that this release does not know", () => {
+    const later = (kind: string, digest: string, text: string) => ({ type: `pulumi-nodejs:dynamic/ovn:${kind}`, inputs: { zone: "z", digest, name: 7, rows: { "Table a": text, "Table b": "x=[]" } } });
+    for (const kind of ["LaterKind", "LayerTwoSwitch"]) {
+      const difference = ofSteps({ op: "update", urn: `urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:${kind}::a::b`, oldState: later(kind, "1", "x=1"), newState: later(kind, "2", "x=2 y=[]") });
+      expect(difference.zones[0]!.resources[0]).toMatchObject({ kind, name: "a::b", rows: [{ operation: "change", table: "Table", row: "a", columns: [{ column: "x", before: "1", after: "2" }] }] });
+    }
+  });
+
+  it("give way to counts where there are no lines, and rows of a table that is counted on one side are not taken for new", async () => {
+    const ports = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`vm${index}`, { addresses: [`203.203.1.${index}`], tunnelKey: 100 + index }]));
+    const of = async (count: number) => ({ ...(await inputsOf("WorkloadPorts", "ports", { zone: "node1", switch: "l2", ports: ports(count) })), digest: `drift-${count}` });
+    const [few, many, more] = [await of(3), await of(MOST_LINES + 1), await of(MOST_LINES + 6)];
+    const tables = (before: object, after: object) => {
+      const { tables: found, rows, counts } = ofSteps(...stepOf("WorkloadPorts", "ports", before as never, after as never)).zones[0]!.resources[0]!;
+      return { found, rows: rows.length, counts };
+    };
+    expect(tables(many, more)).toEqual({ found: [{ table: "Logical_Switch_Port", before: 65, after: 70 }], rows: 0, counts: { ...NO_COUNTS, uncounted: 1 } });
+    expect(tables(few, many)).toEqual({ found: [{ table: "Logical_Switch_Port", before: 3, after: 65 }], rows: 0, counts: { ...NO_COUNTS, uncounted: 1 } });
+    expect(tables(many, { ...many, digest: "drift-other" })).toEqual({ found: undefined, rows: 0, counts: NO_COUNTS });
+  });
+});
+
+it("shows what is put into rows of others", async () => {
+  const of = (bridge: string) => inputsOf("NodeLocalBridge", "bridge", { zone: "node1", bridge });
+  const { rows } = ofSteps(...stepOf("NodeLocalBridge", "bridge", await of("br-a"), await of("br-b"))).zones[0]!.resources[0]!;
+  expect(rows.filter(({ table }) => table === "Open_vSwitch")).toEqual([
+    { operation: "change", table: "Open_vSwitch", row: ". external_ids:ovn-bridge-mappings:locnet", columns: [{ column: "", before: "br-a", after: "br-b" }] },
+  ]);
+});
+
+it("tells what becomes of rows that are taken over", async () => {
+  const adopting = { ...(await switchOf()), adoption: { "Logical_Switch b": "taken over", "Logical_Switch a": "made" } };
+  const [resource] = ofSteps(...stepOf("LayerTwoSwitch", "sw", undefined, adopting)).zones[0]!.resources;
+  expect(Object.entries(resource!.adoption!)).toEqual([["Logical_Switch a", "made"], ["Logical_Switch b", "taken over"]]);
+});
+
+it("lists other resources, in one line each, and what makes them change", () => {
+  const other = (op: string, type: string, name: string, before: object | null, after: object | null, more: object = {}): FakeStep => ({
+    op,
+    urn: `urn:pulumi:dev::trial::my:component:Thing$${type}::${name}`,
+    oldState: before && { type, inputs: before },
+    newState: after && { type, inputs: after },
+    ...more,
+  });
+  const difference = ofSteps(
+    other("update", "kubernetes:core/v1:ConfigMap", "map", { data: { a: 1 }, same: [1], __provider: "x" }, { data: { a: 2 }, same: [1], __provider: "y" }),
+    other("replace", "kubernetes:core/v1:Pod", "pod", { image: 1, x: 1 }, { image: 2, x: 2 }, { replaceReasons: ["image"], diffReasons: ["image", "x"] }),
+    other("create", "pulumi-nodejs:dynamic/ovn:Propagation", "wait", null, { zone: "node1" }),
+    other("read", "kubernetes:core/v1:Node", "node", null, {}),
+    other("refresh", "kubernetes:core/v1:Node", "node2", {}, { x: 1 }),
+    other("same", "kubernetes:core/v1:Node", "node3", {}, {}),
+    { ...root, op: "create" },
+  );
+  expect(difference.others).toEqual([
+    { operation: "create", type: "Propagation", name: "wait", ovn: true, properties: [] },
+    { operation: "update", type: "kubernetes:core/v1:ConfigMap", name: "map", ovn: false, properties: ["data"] },
+    { operation: "replace", type: "kubernetes:core/v1:Pod", name: "pod", ovn: false, properties: ["image"] },
+  ]);
+});
+
+it("has the preview's warnings and errors, each once, errors first, without colours and calls", () => {
+  const stack = "\u001b[31mError: boom\u001b[39m\n    at Object.<anonymous> (/home/me/index.js:12:7)\n    at node:internal/modules/cjs/loader:1929:14\n  at last\n";
+  const diagnostics = [
+    { severity: "warning", message: "warning: careful\n", urn: "urn:pulumi:dev::trial::t::a" },
+    { severity: "info", message: "info: loading" },
+    { severity: "warning", message: "warning: careful", urn: "urn:pulumi:dev::trial::t::a" },
+    { severity: "error", message: `error: ${stack}` },
+    { severity: "error", message: "error: \n" },
+  ];
+  const { diagnostics: found, failed } = read({ diagnostics });
+  expect(failed).toBe(true);
+  expect(found).toEqual([{ severity: "error", message: "Error: boom\n  at last" }, { severity: "warning", message: "careful", resource: "a" }]);
+  expect(read({ diagnostics: diagnostics.slice(0, 3) }).failed).toBe(false);
+});
