@@ -7,22 +7,23 @@ const FEWEST_BYTES = 2_000;
 
 export const usage = `Usage: pulumi-ovn diff [FILE|-] [OPTIONS] [-- ARGUMENTS]
 
-Shows what a preview changes, as a reviewer reads it: the rows that change and no others, by zone and resource, in one
-order, with counts. Zones in which the same happens are shown once. Without FILE it runs "pulumi preview --json" itself;
-FILE is what that printed, "-" is standard input.
+Shows what a preview changes, as a reviewer reads it: the rows that change and no others, by zone
+and resource, in one order, with counts. Zones in which the same happens are shown once. Without
+FILE it runs "pulumi preview --json" itself; FILE is what that printed, "-" is standard input.
 
   --markdown       for the comment of a pull request; default: text, in colours on a terminal
   --json           for programs; docs/diff.md has the format
-  --max-bytes N    as long as the document may be, 2000 or more; where that is too short, rows of whole zones give way to
-                   counts, and then counts to lines; it says what is left out. 0: no limit.
-                   Default: ${COMMENT_BYTES}, with --json 0
+  --max-bytes N    as long as the document may be, ${FEWEST_BYTES} or more. Where that is too short, rows of
+                   whole zones give way to counts, and then counts to lines; it says what is left
+                   out. 0: no limit. Default: ${COMMENT_BYTES}, with --json 0
   --exit-code      exit with 2 when something changes, 0 when nothing does
   --stack NAME     the stack to preview; default: the one that is selected
   --cwd DIR        where its Pulumi.yaml is; default: this folder
 
 What follows "--" is for "pulumi preview", such as --refresh.
 
-Exit code: 0 done; 1 failed, not understood, or the preview has errors, which then are at the top; 2 with --exit-code alone.
+Exit code: 0 done; 1 failed, not understood, or the preview has errors, which are at the top then;
+2 with --exit-code alone.
 `;
 
 export type FormatName = "text" | "markdown" | "json";

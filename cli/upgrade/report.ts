@@ -75,9 +75,9 @@ export function describe({ upgrade, nodes }: Settings): string {
 
 /** A terminal or a pipe that is gone takes no text any more, and is no reason to end in the middle of a stage. */
 export function outliveTerminal(streams: readonly NodeJS.WriteStream[] = [process.stdout, process.stderr]): void {
-  for (const stream of streams) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EIO" && error.code !== "EPIPE") throw error;
-    });
-  }
+  for (const stream of streams) stream.off("error", unlessGone).on("error", unlessGone);
+}
+
+function unlessGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EIO" && error.code !== "EPIPE") throw error;
 }

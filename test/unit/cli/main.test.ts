@@ -1,19 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { main } from "../../../cli";
+import { commandLine as run } from "../../support/command-line";
 
-const COMMANDS = ["egress", "import", "upgrade"];
-
-/** What a command line prints, and its exit code. */
-async function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const printed = { stdout: "", stderr: "" };
-  const spies = (["stdout", "stderr"] as const).map((name) => jest.spyOn(process[name], "write").mockImplementation((text) => ((printed[name] += String(text)), true)));
-  try {
-    return { code: await main(args), ...printed };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-  }
-}
+const COMMANDS = ["diff", "egress", "import", "upgrade"];
 
 it.each(COMMANDS)("says the usage of %s in at most 100 columns", async (command) => {
   for (const help of ["--help", "-h"]) {

@@ -93,7 +93,7 @@ it("cuts JSON into JSON", () => {
       expect([read.version, read.failed, read.counts]).toEqual([1, made.failed, made.counts]);
       if (read.omitted === null) expect({ zones: read.zones, others: read.others, diagnostics: read.diagnostics }).toEqual(JSON.parse(JSON.stringify({ zones: made.zones, others: made.others, diagnostics: made.diagnostics })));
       else {
-        const cut = (read.zones as { omitted?: string }[]).filter(({ omitted }) => omitted !== undefined).length;
+        const cut = (read.zones as readonly { omitted?: string }[]).filter(({ omitted }) => omitted !== undefined).length;
         expect([read.omitted.zonesWithoutRows, read.omitted.zones, read.omitted.others, read.omitted.diagnostics]).toEqual([
           cut, made.zones.length - read.zones.length, made.others.length - read.others.length, made.diagnostics.length - read.diagnostics.length,
         ]);
