@@ -8,8 +8,13 @@ import type { ClientListener } from "./session/events";
 import { type ClientOptions, DEFAULTS } from "./session/options";
 import { rpcError } from "./session/server";
 import { Session } from "./session/session";
+import { checkMethod } from "./transact/method";
 import { checkOperations, type Operation, type Results, writesNothing } from "./transact/operations";
 import { readResults } from "./transact/results";
+import { commit, type Committed, type TransactionOptions } from "./typed/commit";
+import { selectOperation } from "./typed/select";
+import type { Transaction } from "./typed/transaction";
+import type { AnyDatabase, ColumnName, DatabaseTypes, MonitoredRows, MonitorRequest, OwnerOf, Picked, Query, RowOf, TableName } from "./typed/types";
 
 export interface CallOptions {
   /** Milliseconds from the call to its result; default: the client's. */
@@ -25,8 +30,10 @@ export interface CallOptions {
  * Connects to the first endpoint of a comma list where the database can be used (`unix:PATH`, `tcp:HOST:PORT`,
  * `ssl:HOST:PORT`, `exec:COMMAND`); of a clustered database, to the leader. Rejects with a ConnectionError, a
  * ProtocolError, or an RpcError ("unknown database").
+ *
+ * `connect<OVN_Northbound>(...)` types rows by the schema that the type was generated from (see `ovsdb-types`).
  */
-export async function connect(endpoints: string, options: ClientOptions): Promise<OvsdbClient> {
+export async function connect<DB extends DatabaseTypes = AnyDatabase>(endpoints: string, options: ClientOptions): Promise<OvsdbClient<DB>> {
   if (options.signal?.aborted) throw new AbortError("connect was aborted", { cause: options.signal.reason });
   const session = new Session(endpoints, options);
   try {
@@ -38,7 +45,7 @@ export async function connect(endpoints: string, options: ClientOptions): Promis
   return new OvsdbClient(session, options);
 }
 
-export class OvsdbClient {
+export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
   readonly database: string;
   private readonly since: Since;
   private schema: Promise<DatabaseSchema> | undefined;
@@ -53,6 +60,11 @@ export class OvsdbClient {
     // Another server, or the same one after an upgrade, may have another schema.
     const forget = () => (this.schema = undefined);
     session.listeners.add({ disconnected: forget, schemaChanged: forget });
+  }
+
+  /** The same client with other types: those of a schema, or none, as functions want it that know no schema. */
+  as<Other extends DatabaseTypes = AnyDatabase>(): OvsdbClient<Other> {
+    return this as unknown as OvsdbClient<Other>;
   }
 
   /** The endpoint in use, or the last that was, as `describeEndpoint` shows it. */
@@ -83,13 +95,57 @@ export class OvsdbClient {
   async transact<const T extends readonly Operation[]>(operations: T, options?: CallOptions): Promise<Results<T>> {
     checkOperations(operations);
     const nature = writesNothing(operations) ? "read" : "write";
-    return this.call("transact", [this.database, ...operations], nature, options, (result) => readResults(operations, result, this.since, this.endpoint) as Results<T>);
+    return this.request("transact", [this.database, ...operations], nature, options, (result) => readResults(operations, result, this.since, this.endpoint) as Results<T>);
+  }
+
+  /**
+   * Rows as values: strings, numbers, arrays, Maps (see `Value`). `where`: one row by its UUID, rows with equal
+   * columns (`{ name: "blue" }`), or conditions (`[["priority", ">=", 100]]`). `_uuid` is always among the columns.
+   * Throws what `transact` does, a SchemaError for a table or column that the server does not have, a ValueError for
+   * a value that its column can't hold.
+   */
+  async select<T extends TableName<DB>, C extends ColumnName<RowOf<DB, T>> = ColumnName<RowOf<DB, T>>>(
+    table: T,
+    query: Query<RowOf<DB, T>, C, OwnerOf<DB, NoInfer<T>>> = {},
+    options?: CallOptions,
+  ): Promise<Picked<RowOf<DB, T>, C>[]> {
+    const end = this.expires(options);
+    const { operation, read } = selectOperation(await this.getSchema(options), table, query);
+    const [result] = await this.transact([operation], { ...options, deadline: end - performance.now() });
+    return read(result) as unknown as Picked<RowOf<DB, T>, C>[];
+  }
+
+  /**
+   * A transaction put together from typed values. `build` may read, with the transaction's `select`, and make the
+   * commit depend on what it read (`verify`): when others change that in between, nothing is written, and `build` runs
+   * again. So it should do nothing else. Nothing is sent when it throws.
+   *
+   * Throws a ConflictError when what is verified changes at every attempt, else what `transact` does; after an
+   * OutcomeUnknownError it does not try again.
+   */
+  transaction<R>(build: (transaction: Transaction<DB>) => R | Promise<R>, options: TransactionOptions = {}): Promise<Committed<R>> {
+    const client = {
+      schema: (limits: CallOptions) => this.getSchema(limits),
+      transact: (operations: readonly Operation[], limits: CallOptions) => this.transact(operations, limits),
+    };
+    return commit<DB, R>(client, build, { ...options, deadline: options.deadline ?? this.options.deadline ?? DEFAULTS.deadline });
+  }
+
+  /**
+   * Any other method of the server, with its parameters and result in wire form: `call("convert", ["NB", schema])`.
+   * Methods that set up the connection (`monitor`, `lock`, ...) have methods of their own here. Throws as `transact`;
+   * `readOnly` says that the method writes nothing, so that it is sent again after a lost connection, and has no
+   * unknown outcome.
+   */
+  async call(method: string, params: readonly unknown[] = [], options: CallOptions & { readonly readOnly?: boolean | undefined } = {}): Promise<unknown> {
+    checkMethod(method);
+    return this.request(method, params, options.readOnly === true ? "read" : "write", options, (result) => result);
   }
 
   /** The database's schema as this server has it; asked for once per connection, and again when it was converted. */
   getSchema(options?: CallOptions): Promise<DatabaseSchema> {
     if (this.schema === undefined) {
-      const schema = this.call("get_schema", [this.database], "read", options, (result) => parseSchema(result, this.since));
+      const schema = this.request("get_schema", [this.database], "read", options, (result) => parseSchema(result, this.since));
       schema.catch(() => this.schema === schema && (this.schema = undefined));
       this.schema = schema;
     }
@@ -97,7 +153,7 @@ export class OvsdbClient {
   }
 
   listDatabases(options?: CallOptions): Promise<string[]> {
-    return this.call("list_dbs", [], "read", options, (result) => {
+    return this.request("list_dbs", [], "read", options, (result) => {
       if (!Array.isArray(result) || !result.every((name) => typeof name === "string")) throw new ProtocolError("the result of list_dbs is not a list of names");
       return result;
     });
@@ -105,7 +161,7 @@ export class OvsdbClient {
 
   /** The server's own UUID (OVS 2.7): differs between the members of a cluster. */
   getServerId(options?: CallOptions): Promise<string> {
-    return this.call("get_server_id", [], "read", options, (result) => {
+    return this.request("get_server_id", [], "read", options, (result) => {
       if (typeof result !== "string") throw new ProtocolError("the result of get_server_id is not a UUID");
       return result;
     });
@@ -115,9 +171,9 @@ export class OvsdbClient {
    * Monitors tables (RFC 7047 section 4.1.5 and ovsdb-server(7)): resolves when the cache has their contents.
    * Throws a SchemaError for a table or column that the server does not have.
    */
-  async monitor(tables: MonitorTables, options?: CallOptions): Promise<Monitor> {
+  async monitor<const M extends MonitorRequest<DB>>(tables: M, options?: CallOptions): Promise<Monitor<MonitoredRows<DB, M>>> {
     const schema = await this.getSchema(options);
-    const monitor = new Monitor(this.session, this.database, schema, tables);
+    const monitor = new Monitor<MonitoredRows<DB, M>>(this.session, this.database, schema, tables as MonitorTables);
     await monitor.start(this.expires(options));
     return monitor;
   }
@@ -142,7 +198,7 @@ export class OvsdbClient {
 
   /** Returns what was sent: a sign of life. */
   echo(params: readonly unknown[] = [], options?: CallOptions): Promise<unknown> {
-    return this.call("echo", params, "read", options, (result) => result);
+    return this.request("echo", params, "read", options, (result) => result);
   }
 
   /**
@@ -170,7 +226,7 @@ export class OvsdbClient {
     return performance.now() + (options?.deadline ?? this.options.deadline ?? DEFAULTS.deadline);
   }
 
-  private call<R>(method: string, params: readonly unknown[], nature: Nature, options: CallOptions | undefined, read: (result: unknown) => R): Promise<R> {
+  private request<R>(method: string, params: readonly unknown[], nature: Nature, options: CallOptions | undefined, read: (result: unknown) => R): Promise<R> {
     return new Promise<R>((resolve, reject) => {
       const { session } = this;
       const signal = options?.signal;

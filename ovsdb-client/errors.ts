@@ -90,6 +90,18 @@ export class SchemaError extends OvsdbError {
   }
 }
 
+/** A transaction was tried several times, and each time others had changed what it verifies. Nothing was written. */
+export class ConflictError extends OvsdbError {
+  readonly code = "OVSDB_CONFLICT";
+  readonly attempts: number;
+
+  constructor(attempts: number, last: OperationError) {
+    const { table } = (last.operation ?? {}) as { table?: string };
+    super(`what the transaction read of ${table ?? "the database"} was changed by others before the commit, ${attempts} ${attempts === 1 ? "time" : "times"}`, { endpoint: last.endpoint, cause: last });
+    this.attempts = attempts;
+  }
+}
+
 /** A value that the column's type does not allow, or that the server could not read. */
 export class ValueError extends OvsdbError {
   readonly code = "OVSDB_VALUE";

@@ -1,6 +1,6 @@
 /** Every public name of the package. */
 export { connect, OvsdbClient, type CallOptions } from "./client";
-export { Monitor, type MonitorListener } from "./monitor/monitor";
+export { Monitor, type ChangeOf, type MonitorListener } from "./monitor/monitor";
 export type { MonitorMethod, MonitorTable, MonitorTables } from "./monitor/request";
 export { CachedRow, TableCache, type RowChange } from "./monitor/cache";
 export { Lock, type LockListener } from "./lock/lock";
@@ -13,6 +13,7 @@ export type { OpenOptions, OpenTransport } from "./transport/open";
 export type { Transport, TransportHandlers } from "./transport/transport";
 export {
   AbortError,
+  ConflictError,
   ConnectionError,
   DeadlineError,
   NotLeaderError,
@@ -27,6 +28,14 @@ export {
   WrongClusterError,
 } from "./errors";
 export type * from "./wire";
+export { Transaction, type Matched } from "./typed/transaction";
+export type { Committed, TransactionOptions } from "./typed/commit";
+export { InsertedRow } from "./typed/inserted";
+export type * from "./typed/types";
+export { generateTypes } from "./codegen/generate";
+export type { OVN_Northbound } from "./databases/ovn-northbound";
+export type { OVN_Southbound } from "./databases/ovn-southbound";
+export type { Open_vSwitch } from "./databases/open-vswitch";
 export type * from "./transact/operations";
 export { NamedUuid, type Atom, type Row, type Value, type WritableAtom, type WritableValue } from "./values";
 export { ColumnSchema, DatabaseSchema, parseSchema, TableSchema, type Since } from "./schema/schema";

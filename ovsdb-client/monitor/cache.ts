@@ -1,6 +1,7 @@
 import { ProtocolError, SchemaError } from "../errors";
 import type { ColumnSchema, TableSchema } from "../schema/schema";
-import type { Row, Value } from "../values";
+import type { AnyRow, ColumnName } from "../typed/types";
+import type { Row } from "../values";
 import { applyDifference, type Cell, cellValue, decodeCell, defaultCell, sameCell } from "./cell";
 import { ColumnPools } from "./intern";
 
@@ -13,7 +14,7 @@ interface Layout {
 }
 
 /** A row as it was at one time: it never changes, a later state is another object. */
-export class CachedRow {
+export class CachedRow<R extends object = AnyRow> {
   constructor(
     readonly uuid: string,
     private readonly layout: Layout,
@@ -22,35 +23,35 @@ export class CachedRow {
   ) {}
 
   /** Throws a SchemaError for a column that is not monitored. */
-  get(column: string): Value {
+  get<C extends ColumnName<R>>(column: C): R[C] {
     const { table, columns, index } = this.layout;
-    if (column === "_uuid") return this.uuid;
+    if (column === "_uuid") return this.uuid as R[C];
     const at = index.get(column);
     if (at === undefined) throw new SchemaError(`${table.column(column).path} is not monitored`, { table: table.name, column });
-    return cellValue(this.cells[at]!, columns[at]!);
+    return cellValue(this.cells[at]!, columns[at]!) as R[C];
   }
 
   /** All monitored columns, and `_uuid`. */
-  toObject(): Row {
+  toObject(): R {
     const row: Row = { _uuid: this.uuid };
     this.layout.columns.forEach((column, at) => (row[column.name] = cellValue(this.cells[at]!, column)));
-    return row;
+    return row as R;
   }
 }
 
 /** One row's change within one update. */
-export interface RowChange {
+export interface RowChange<R extends object = AnyRow> {
   readonly table: string;
   readonly uuid: string;
   /** Absent: the row is new. */
-  readonly old?: CachedRow;
+  readonly old?: CachedRow<R>;
   /** Absent: the row is gone. */
-  readonly new?: CachedRow;
+  readonly new?: CachedRow<R>;
 }
 
 /** The rows of one monitored table, by UUID. */
-export class TableCache implements Iterable<CachedRow> {
-  private readonly rows = new Map<string, CachedRow>();
+export class TableCache<R extends object = AnyRow> implements Iterable<CachedRow<R>> {
+  private readonly rows = new Map<string, CachedRow<R>>();
   /** While the table is read anew: the rows that were seen. */
   private touched: Set<string> | undefined;
   private readonly layout: Layout;
@@ -69,23 +70,23 @@ export class TableCache implements Iterable<CachedRow> {
     return this.rows.size;
   }
 
-  get(uuid: string): CachedRow | undefined {
+  get(uuid: string): CachedRow<R> | undefined {
     return this.rows.get(uuid);
   }
 
-  [Symbol.iterator](): Iterator<CachedRow> {
+  [Symbol.iterator](): Iterator<CachedRow<R>> {
     return this.rows.values();
   }
 
   /** @internal A whole row; columns it does not name have their defaults. */
-  put(uuid: string, wire: Readonly<Record<string, unknown>>): RowChange | undefined {
+  put(uuid: string, wire: Readonly<Record<string, unknown>>): RowChange<R> | undefined {
     const cells = [...this.layout.defaults];
     this.eachCell(wire, (at, cell) => (cells[at] = cell));
     return this.replace(uuid, cells);
   }
 
   /** @internal What changed in a row. */
-  modify(uuid: string, wire: Readonly<Record<string, unknown>>): RowChange | undefined {
+  modify(uuid: string, wire: Readonly<Record<string, unknown>>): RowChange<R> | undefined {
     const old = this.rows.get(uuid);
     if (old === undefined) throw new ProtocolError(`an update modifies a row of ${this.schema.name} that is not there: ${uuid}`);
     const cells = [...old.cells];
@@ -94,7 +95,7 @@ export class TableCache implements Iterable<CachedRow> {
   }
 
   /** @internal */
-  remove(uuid: string): RowChange | undefined {
+  remove(uuid: string): RowChange<R> | undefined {
     const old = this.rows.get(uuid);
     this.rows.delete(uuid);
     return old === undefined ? undefined : { table: this.schema.name, uuid, old };
@@ -106,18 +107,18 @@ export class TableCache implements Iterable<CachedRow> {
   }
 
   /** @internal The whole table was put: rows that were not are gone. */
-  endRenewal(): RowChange[] {
+  endRenewal(): RowChange<R>[] {
     const { touched } = this;
     this.touched = undefined;
     if (touched === undefined) return [];
     return [...this.rows.keys()].filter((uuid) => !touched.has(uuid)).map((uuid) => this.remove(uuid)!);
   }
 
-  private replace(uuid: string, cells: readonly Cell[]): RowChange | undefined {
+  private replace(uuid: string, cells: readonly Cell[]): RowChange<R> | undefined {
     this.touched?.add(uuid);
     const old = this.rows.get(uuid);
     if (old !== undefined && cells.every((cell, at) => sameCell(cell, old.cells[at]!))) return undefined;
-    const row = new CachedRow(uuid, this.layout, cells);
+    const row = new CachedRow<R>(uuid, this.layout, cells);
     this.rows.set(uuid, row);
     return { table: this.schema.name, uuid, ...(old && { old }), new: row };
   }

@@ -1,6 +1,6 @@
 import { decodeAtom, mapEntries, setMembers } from "../schema/decode";
+import { DEFAULT_ATOM } from "../schema/defaults";
 import type { ColumnSchema } from "../schema/schema";
-import type { AtomicType } from "../schema/types";
 import type { Atom, Value } from "../values";
 import type { ColumnPools } from "./intern";
 import { applySorted } from "./sorted";
@@ -12,13 +12,6 @@ import { applySorted } from "./sorted";
 export type Cell = Atom | readonly Atom[] | null;
 
 const EMPTY: readonly Atom[] = Object.freeze([]);
-const DEFAULT_ATOM: Readonly<Record<AtomicType, Atom>> = {
-  integer: 0,
-  real: 0,
-  boolean: false,
-  string: "",
-  uuid: "00000000-0000-0000-0000-000000000000",
-};
 
 /** What a row has in a column that an update does not mention (RFC 7047 section 5.2.1). */
 export function defaultCell({ type, isMap, isSet, isOptional }: ColumnSchema): Cell {

@@ -5,14 +5,18 @@ import type { DatabaseSchema } from "../schema/schema";
 import { DEFAULTS } from "../session/options";
 import { rpcError } from "../session/server";
 import type { Session, SessionListener } from "../session/session";
+import type { AnyRows } from "../typed/types";
 import type { MonitorCondition } from "../wire";
 import { type RowChange, TableCache } from "./cache";
 import { METHODS, type MonitorMethod, monitorParams, type MonitorTables, NO_TRANSACTION } from "./request";
 import { applyContents, applyUpdates, fill } from "./updates";
 
-export interface MonitorListener {
+/** A change in one of the tables; `table` tells in which, and so the type of the rows. */
+export type ChangeOf<R extends object> = { [T in keyof R & string]: RowChange<R[T] & object> & { readonly table: T } }[keyof R & string];
+
+export interface MonitorListener<R extends object = AnyRows> {
   /** All changes of one update: of one transaction, or of all that was missed while there was no connection. */
-  changed?(changes: readonly RowChange[]): void;
+  changed?(changes: readonly ChangeOf<R>[]): void;
   /** The connection is lost: the cache stands still. */
   stale?(error: OvsdbError): void;
   /** The cache follows the database (again). */
@@ -30,10 +34,10 @@ let lastMonitor = 0;
  * A copy of tables that follows the database, over reconnects too: where the server can, only what was
  * missed is sent. The own changes of this client are in it before their `transact` resolves.
  */
-export class Monitor implements SessionListener {
+export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> implements SessionListener {
   readonly tables: ReadonlyMap<string, TableCache>;
   private readonly id = `monitor-${++lastMonitor}`;
-  private readonly watchers = new Listeners<MonitorListener>();
+  private readonly watchers = new Listeners<MonitorListener<R>>();
   private wanted: MonitorTables;
   private version = 0;
   private lastTransaction = NO_TRANSACTION;
@@ -66,19 +70,19 @@ export class Monitor implements SessionListener {
   }
 
   /** Throws a TypeError for a table that is not monitored. */
-  table(name: string): TableCache {
+  table<T extends keyof R & string>(name: T): TableCache<R[T]> {
     const table = this.tables.get(name);
     if (table === undefined) throw new TypeError(`the table ${name} is not monitored`);
-    return table;
+    return table as unknown as TableCache<R[T]>;
   }
 
   /** Returns a function that ends the subscription. */
-  subscribe(listener: MonitorListener): () => void {
+  subscribe(listener: MonitorListener<R>): () => void {
     return this.watchers.add(listener);
   }
 
   /** Other rows of a monitored table from now on: the cache has them when this resolves. */
-  async setWhere(table: string, where: readonly MonitorCondition[] | undefined, options: { deadline?: number | undefined } = {}): Promise<void> {
+  async setWhere(table: keyof R & string, where: readonly MonitorCondition[] | undefined, options: { deadline?: number | undefined } = {}): Promise<void> {
     if (this.method === "monitor") throw new RpcError("monitor_cond_change", "not supported", "the server is too old for conditions");
     this.table(table);
     this.wanted = { ...this.wanted, [table]: { ...this.wanted[table], where } };
@@ -187,6 +191,6 @@ export class Monitor implements SessionListener {
   }
 
   private changed(changes: readonly RowChange[]): void {
-    if (changes.length > 0) this.watchers.tell((listener) => listener.changed?.(changes));
+    if (changes.length > 0) this.watchers.tell((listener) => listener.changed?.(changes as unknown as readonly ChangeOf<R>[]));
   }
 }

@@ -1,0 +1,11 @@
+import type { Atom } from "../values";
+import type { AtomicType } from "./types";
+
+/** What a column has that an insert does not mention (RFC 7047 section 5.2.1). */
+export const DEFAULT_ATOM: Readonly<Record<AtomicType, Atom>> = {
+  integer: 0,
+  real: 0,
+  boolean: false,
+  string: "",
+  uuid: "00000000-0000-0000-0000-000000000000",
+};
