@@ -44,7 +44,11 @@ describe("the layers", () => {
     ["sdk/resources/a.ts", 'import { command } from "../cli/command"; void command;'],
     ["sdk/index.ts", 'export { command } from "@pulumi-ovn/cli";'],
     ["sdk/resources/a.ts", 'import "node:tls";'],
+    ["sdk/index.ts", 'export { rowsOf } from "@pulumi-ovn/provider/tools";'],
     ["cli/a.ts", 'import "node:net";'],
+    ["cli/a.ts", 'import * as ovn from "pulumi-ovn"; void ovn;'],
+    ["cli/upgrade/a.ts", 'import { ensureRows } from "../../provider/rows/engine"; void ensureRows;'],
+    ["provider/rows/a.ts", 'import { rowsOf } from "../tools"; void rowsOf;'],
     ["agent/a.ts", 'import "node:dgram";'],
     ["ovsdb-client/a.ts", 'import { render } from "../provider"; void render;'],
     ["ovsdb-client/a.ts", 'import * as pulumi from "@pulumi/pulumi"; void pulumi;'],
@@ -58,6 +62,8 @@ describe("the layers", () => {
     ["provider/rows/engine.ts", 'import { OvsdbError } from "@pulumi-ovn/ovsdb-client"; void OvsdbError;'],
     ["sdk/resources/a.ts", 'import * as pulumi from "@pulumi/pulumi"; void pulumi;'],
     ["ovsdb-client/transport/a.ts", 'import { connect } from "node:net"; void connect;'],
+    ["cli/a.ts", 'import { rowsOf } from "@pulumi-ovn/provider/tools"; void rowsOf;'],
+    ["cli/upgrade/a.ts", 'import type { Tools } from "./tools"; export type A = Tools;'],
     ["sandbox/a.ts", 'import { connect } from "node:net"; void connect;'],
   ])("%s may: %s", (path, statement) => expect(broken(path, statement)).toEqual([]));
 });
