@@ -7,7 +7,8 @@ import { lookupNames, requireName } from "./names";
 import { matchRows, type Candidate } from "./matching";
 import { naturalKey } from "./natural-keys";
 import { rowsOf, select } from "./observe";
-import { isNamed, managerOf } from "./ownership";
+import { isOfKind } from "./joint/users";
+import { isNamed, managerOf, ownerIn } from "./ownership";
 import { childColumns, type LiveRow } from "./live";
 import { adoptionKey, namesIn, resolveRows, type Adopted, type ResolvedRow } from "./resolve";
 import type { DesiredRow, LocalReference, RowSet } from "./rowset";
@@ -37,14 +38,23 @@ export async function findAdoptable(target: Target, set: RowSet, primary: LocalR
   const parents = rows.map((_row, index) => members(rowsOf(results[2 * index + 1])[0]));
   const found = matchRows(rows, candidates, parents, schema);
   // Its own mark is that of a former life: the state was lost, or the rows were retained.
-  for (const [row, { live }] of found) refuseForeign(row, live, [...managers, target.owner]);
+  const shared = [...found].filter(([row, { live }]) => isShared(target.owner, row, live)).map(([row]) => row);
+  for (const [row, { live }] of found) if (!shared.includes(row)) refuseForeign(row, live, [...managers, target.owner]);
   if (![...found.keys()].some(({ source }) => primary === undefined || (source.table === primary.table && source.key === primary.key))) {
     throw nothingToAdopt(set.rows, primary);
   }
+  for (const row of shared) found.delete(row);
   const adopted = Object.fromEntries([...found].map(([row, { uuid }]) => [adoptionKey(row.source.table, row.source.key), uuid]));
   const settled = resolveRows(set.rows, target.owner, schema, names.found, adopted);
   const live = new Map([...found.values()].map(({ uuid, live: columns }) => [uuid, columns]));
-  return { adopted, outlook: outlookOf(settled, liveState(set, settled, live, schema).drift) };
+  const outlook = outlookOf(settled, liveState(set, settled, live, schema).drift);
+  return { adopted, outlook: { ...outlook, ...Object.fromEntries(shared.map(({ label }) => [label, "shared with its owners"])) } };
+}
+
+/** Another resource of the kind has made the row: the two will have it together. */
+function isShared(owner: string, { source }: ResolvedRow, live: LiveRow): boolean {
+  const first = ownerIn(live);
+  return source.joint !== undefined && first !== undefined && first !== owner && isOfKind(owner, first);
 }
 
 function rowQuery(row: ResolvedRow, schema: DatabaseSchema) {

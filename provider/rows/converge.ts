@@ -8,6 +8,9 @@ import { RowError } from "./errors";
 import { explain, isRace } from "./explain";
 import { type Extent, extentTables } from "./extent";
 import { lookupNames, requireName } from "./names";
+import { apart, changedGroups, extentApart, jointGroups } from "./joint/groups";
+import { observeJoint } from "./joint/observe";
+import { planJoint } from "./joint/plan";
 import { plan } from "./plan";
 import { namesIn, resolveRows, rowUuids, type ResolvedRow } from "./resolve";
 import type { DesiredRow, RowSet } from "./rowset";
@@ -42,13 +45,13 @@ export async function converge(target: Target, schema: DatabaseSchema, change: C
   const call = target.call ?? {};
   const { desired, previous = NOTHING } = change;
   let assumed = assumption;
-  const versions = { desired: desired.rows, previous: previous.rows };
+  const versions = { desired: apart(desired.rows), previous: apart(previous.rows) };
   let last: unknown;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const rows = assumed === "unchanged" ? changed(versions) : versions;
     const failure = await write(target, schema, change, rows, assumed);
     if (failure === undefined) return;
-    if (!(failure.error instanceof OutcomeUnknownError) && !isRace(failure.error, failure.steps)) {
+    if (!(failure.error instanceof OutcomeUnknownError) && !isRace(failure.error, failure.steps, attempt)) {
       throw await explain(failure.error, failure.steps, target.client, schema, call);
     }
     assumed = undefined;
@@ -72,6 +75,18 @@ async function sharedSteps({ client, owner, call = {} }: Target, schema: Databas
   return planContributions({ schema, owner, ...shared, live });
 }
 
+/** What has to change in rows that others have, too. */
+async function jointSteps(target: Target, place: Place, { desired, previous = NOTHING, extent }: Change, assumed: Assumption | undefined): Promise<Step[]> {
+  const all = { desired: desired.rows, previous: previous.rows };
+  const versions = assumed === "unchanged" ? changedGroups(all) : all;
+  const groups = { desired: jointGroups(versions.desired), previous: jointGroups(versions.previous) };
+  const concerned = [...groups.desired, ...groups.previous];
+  const tables = assumed === undefined ? [...new Set([...concerned.map(({ row }) => row.table), ...(extent?.joint?.tables ?? [])])] : [];
+  if (concerned.length + tables.length === 0) return [];
+  const survey = await observeJoint(place, concerned, tables);
+  return planJoint({ schema: place.schema, owner: place.owner, ...groups, survey, adopted: target.adopted, managers: target.managers ?? [] });
+}
+
 /** One pass over all rows, and in the first transaction whatever is shared. Returns how it failed, or undefined when the rows stand. */
 async function write(target: Target, schema: DatabaseSchema, change: Change, rows: Versions, assumed: Assumption | undefined): Promise<WriteFailure | undefined> {
   const { client, owner, managers = [], call = {} } = target;
@@ -87,7 +102,7 @@ async function write(target: Target, schema: DatabaseSchema, change: Change, row
     let steps: Step[] = [];
     try {
       const survey = assumed === "absent" ? absent() : assumed === "unchanged" ? await unchanged(place, slice) : await careful(place, slice, memory, index === 0 ? search : undefined);
-      steps = [...plan({ schema, managers, desired: slice.desired, ...memory, ...survey }), ...(index === 0 ? await sharedSteps(target, schema, change) : [])];
+      steps = [...plan({ schema, managers, desired: slice.desired, ...memory, ...survey }), ...(index === 0 ? [...(await sharedSteps(target, schema, change)), ...(await jointSteps(target, place, change, assumed))] : [])];
     } catch (error) {
       underWay.push(Promise.resolve({ error, steps }));
       break;
@@ -108,9 +123,9 @@ async function write(target: Target, schema: DatabaseSchema, change: Change, row
 }
 
 function searchOf({ owner, adopted }: Target, schema: DatabaseSchema, { desired, previous, extent }: Change): Search {
-  const known = [...desired.rows, ...(previous?.rows ?? [])];
+  const known = [...apart(desired.rows), ...apart(previous?.rows ?? [])];
   return {
-    tables: extentTables(schema, extent, known),
+    tables: extentTables(schema, extentApart(extent), known),
     known: new Set(rowUuids(known, owner, adopted)),
     blind: previous === undefined && extent !== undefined,
     carries: extent?.carries ?? [],

@@ -2,6 +2,7 @@
 export type RowErrorCode =
   | "OVN_FOREIGN_ROW"
   | "OVN_NAME_TAKEN"
+  | "OVN_SHARED"
   | "OVN_CLAIMED"
   | "OVN_PARENT_MISSING"
   | "OVN_NOT_FOUND"

@@ -5,12 +5,17 @@ import { managerOf } from "./ownership";
 import { rowsOf, select } from "./observe";
 import { RowRefusal, type Step, type Subject } from "./steps";
 
+/** How often it may be by chance that a row which nobody had is there. */
+const SAME_TIME = 3;
+
 /** Failures after which the live rows must be read again: somebody else was faster, or our own lost write came through. */
-export function isRace(error: unknown, steps: readonly Step[]): boolean {
+export function isRace(error: unknown, steps: readonly Step[], attempt: number): boolean {
   if (!(error instanceof OperationError)) return false;
   if (error.error === "duplicate uuid") return true;
+  // Two make a row at the same time that they will have together.
+  if (error.error === "constraint violation" && attempt < SAME_TIME) return steps.some(({ subject }) => subject.kind === "joint");
   const kind = error.error === "timed out" && typeof error.operationIndex === "number" ? steps[error.operationIndex]?.subject.kind : undefined;
-  return kind === "exists" || kind === "shared";
+  return kind === "exists" || kind === "shared" || kind === "joint";
 }
 
 /** Turns what the planner or the server refused into an error that says which row, whose it is, and what to do. */

@@ -8,6 +8,8 @@ export interface Extent {
   readonly tables: readonly string[];
   /** Rows of others that may go with rows of this kind, as `DesiredRow.carries` says for one row. */
   readonly carries?: readonly Carried[];
+  /** Those of the tables whose rows several resources may have together, and the tables of such rows' parts. */
+  readonly joint?: { readonly tables: readonly string[]; readonly parts: readonly string[] };
 }
 
 /** Tables where leftovers may be; those that this database lacks are not among them. */

@@ -18,7 +18,7 @@ function uuidIs(row: { readonly uuid: string }): Condition {
 }
 
 /** The row exists, and nobody marked it as theirs since it was read without an owner. */
-export function existsGuard(row: ResolvedRow, table: TableSchema, live: LiveRow): Operation {
+export function existsGuard(row: Pick<ResolvedRow, "table" | "uuid">, table: TableSchema, live: LiveRow): Operation {
   if (!table.columns.has("external_ids")) return wait(row.table, [uuidIs(row)], "!=");
   const rows = [table.encodeRow({ external_ids: live.external_ids! })];
   return { op: "wait", table: row.table, where: [uuidIs(row)], columns: ["external_ids"], until: "==", rows, timeout: 0 };

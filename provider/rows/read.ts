@@ -8,6 +8,8 @@ import { goingColumns, leftoverRow, markedQuery, ownedLabel, unmarkedQuery, type
 import { columnWords, summarize, type RowWords } from "./lines";
 import { byUuid, childColumns, type Snapshot } from "./live";
 import { isMarkless, keyOf } from "./markless";
+import { apart, extentApart } from "./joint/groups";
+import { jointRows } from "./joint/read";
 import { lookupNames, requireName } from "./names";
 import type { OwnColumns } from "./note";
 import { rowsOf, rowsQuery, select, uuidIn } from "./observe";
@@ -20,16 +22,18 @@ import { ownByTable, ownIn, rowText, textsDigest, writtenOf, type Written } from
 export async function readRows(target: Target, set: RowSet, extent?: Extent): Promise<LiveState | undefined> {
   const { client, owner, adopted, call = {} } = target;
   const schema = await client.getSchema(call);
-  const names = await lookupNames(client, namesIn(set.rows, schema), call);
-  const rows = resolveRows(set.rows, owner, schema, names.found, adopted);
+  const alone = apart(set.rows);
+  const names = await lookupNames(client, namesIn(alone, schema), call);
+  const rows = resolveRows(alone, owner, schema, names.found, adopted);
   const { previous: shared } = await resolveContributions(client, schema, owner, { previous: set.contributions }, call);
   const sharedLive = { contributions: shared, live: await observeShared(client, schema, owner, shared, call) };
-  const tables = extent ? extentTables(schema, extent, set.rows) : [];
+  const tables = extent ? extentTables(schema, extentApart(extent), alone) : [];
+  const joint = await jointRows({ client, schema, owner, call }, set.rows, extent);
   const [live, marked] = await ask<[Snapshot, OwnedRow[]]>(client, call, rowsQuery(schema, rows), markedQuery(schema, owner, tables, goingColumns(schema)));
   const known = new Set(rows.map(({ uuid }) => uuid));
-  const surplus = marked.filter(({ uuid }) => !known.has(uuid)).map(leftoverRow);
-  const state = liveState(set, rows, live, schema, sharedLive, surplus);
-  return state.present === 0 && rows.length + shared.length > 0 ? undefined : state;
+  const surplus = [...marked.filter(({ uuid }) => !known.has(uuid)), ...joint.surplus].map(leftoverRow);
+  const state = liveState(set, [...rows, ...joint.rows], new Map([...live, ...joint.live]), schema, sharedLive, surplus);
+  return state.present === 0 && set.rows.length + shared.length > 0 ? undefined : state;
 }
 
 /** What `readOwned` needs to know of rows that have been written. */

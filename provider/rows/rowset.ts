@@ -68,6 +68,19 @@ export interface DesiredRow {
   readonly claims?: readonly Claim[];
   /** Rows that others put into this row, and that may go with it: ones with this entry in their `external_ids`. */
   readonly carries?: Carried;
+  /** Resources of one kind, of this stack or of others, may have this row together. */
+  readonly joint?: Joint;
+}
+
+/**
+ * A row that the first of several resources makes, that further ones put their marks on, and that goes with the last one.
+ * All of them say the same of it. It is found by its natural key, whoever's its UUID derives from.
+ */
+export interface Joint {
+  /** The row that this one is a part of, and that its users' marks are on. */
+  readonly partOf?: LocalReference;
+  /** Columns in which the word of the first one counts. */
+  readonly firstDecides?: readonly string[];
 }
 
 /** Rows that a daemon makes by itself and makes anew when needed, such as ovn-controller's patch ports on a bridge. */

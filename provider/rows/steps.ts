@@ -13,7 +13,7 @@ export type Subject =
   | { readonly kind: "parent"; readonly row: ResolvedRow; readonly parent: ResolvedParent }
   | { readonly kind: "claim"; readonly row: ResolvedRow; readonly claim: Claim }
   | { readonly kind: "empty"; readonly row: ResolvedRow }
-  | { readonly kind: "shared"; readonly label: string };
+  | { readonly kind: "shared" | "joint"; readonly label: string };
 
 export interface Step {
   readonly operation: Operation;

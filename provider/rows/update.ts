@@ -1,8 +1,8 @@
-import type { Atom, ColumnSchema, Mutation, Value } from "@pulumi-ovn/ovsdb-client";
+import type { Atom, ColumnSchema, Mutation, TableSchema, Value } from "@pulumi-ovn/ovsdb-client";
 import { formerly } from "./formerly";
 import { byUuid, type LiveRow } from "./live";
 import { sameMeaning } from "./meanings";
-import { COLUMNS_KEY, noteIn, noteOf } from "./note";
+import { COLUMNS_KEY, noteIn, noteOf, type OwnColumns } from "./note";
 import type { ResolvedRow } from "./resolve";
 import { type PlanInput, refuseForeign, RowRefusal, type Step, type Subject } from "./steps";
 import { defaultValue, isResolvedMap, mapChange, setChange, toValue } from "./values";
@@ -12,9 +12,23 @@ export function updateSteps(input: PlanInput, row: ResolvedRow): Step[] {
   const table = input.schema.table(row.table);
   const live = input.live.get(row.uuid)!;
   refuseForeign(input, row, live);
+  const { values, mutations } = columnChanges(table, row, live, formerly(row, live, input, table));
+  if (Object.keys(values).length + mutations.length === 0) return [];
+  mutations.push(...noteMutations(row, live));
+  const where = byUuid(row);
+  const subject: Subject = { kind: "write", row };
+  const steps: Step[] = [];
+  if (Object.keys(values).length > 0) {
+    steps.push({ operation: { op: "update", table: row.table, where, row: table.encodeRow(values) }, subject });
+  }
+  if (mutations.length > 0) steps.push({ operation: { op: "mutate", table: row.table, where, mutations }, subject });
+  return steps;
+}
+
+/** What has to be written of a row's columns, and what taken back. Throws a RowRefusal for a column that can't change. */
+export function columnChanges(table: TableSchema, row: ResolvedRow, live: LiveRow, dropped: OwnColumns): { values: Record<string, Value>; mutations: Mutation[] } {
   const values: Record<string, Value> = {};
   const mutations: Mutation[] = [];
-  const dropped = formerly(row, live, input, table);
   for (const name of new Set([...Object.keys(row.columns), ...dropped.keys()])) {
     const column = table.column(name);
     const desired = row.columns[name];
@@ -36,16 +50,7 @@ export function updateSteps(input: PlanInput, row: ResolvedRow): Step[] {
     if (!column.mutable) throw new RowRefusal("immutable", row, [name]);
     values[name] = value;
   }
-  if (Object.keys(values).length + mutations.length === 0) return [];
-  mutations.push(...noteMutations(row, live));
-  const where = byUuid(row);
-  const subject: Subject = { kind: "write", row };
-  const steps: Step[] = [];
-  if (Object.keys(values).length > 0) {
-    steps.push({ operation: { op: "update", table: row.table, where, row: table.encodeRow(values) }, subject });
-  }
-  if (mutations.length > 0) steps.push({ operation: { op: "mutate", table: row.table, where, mutations }, subject });
-  return steps;
+  return { values, mutations };
 }
 
 /** Sets from this size are changed member by member: the server's work, and ours, then grows with the change. */

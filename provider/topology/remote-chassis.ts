@@ -10,7 +10,8 @@ import { type TopologyArgs, local, rowSet, sortedEntries, textMap } from "./rows
 /**
  * Chassis of other zones in one zone's Southbound database, where tunnels to them are made from. For
  * installations in which nobody else (ovn-ic, ovn-kubernetes) writes them. The zone's own chassis must have
- * `ovn-is-interconn=true`.
+ * `ovn-is-interconn=true`. Several of these, of one stack or of several, may name the same chassis: it is one row, which
+ * goes with the last of them.
  */
 export interface RemoteChassisArgs extends TopologyArgs {
   /** Chassis by name, which is their `system-id`; their order means nothing. */
@@ -59,11 +60,14 @@ function chassisRows(key: string, { addresses, encapsulation, hostname = key }: 
     table: "Encap",
     key: keys[index]!,
     columns: { type: encapsulation, ip, chassis_name: key, options: textMap({ csum: true }) },
+    joint: { partOf: local("Chassis", key) },
   }));
   const chassis: DesiredRow = {
     table: "Chassis",
     key,
     columns: { name: key, hostname, other_config: textMap({ "is-remote": true }), encaps: keys.map((encap) => local("Encap", encap)) },
+    // Every network over the same hosts has the row. One may know the host by another name.
+    joint: { firstDecides: ["hostname"] },
   };
   return [chassis, ...encapsulations];
 }

@@ -1,0 +1,42 @@
+import { changed, type Versions } from "../assume";
+import type { Extent } from "../extent";
+import type { DesiredRow } from "../rowset";
+
+/** A row that several resources have together, with its parts. */
+export interface JointGroup {
+  readonly row: DesiredRow;
+  readonly parts: readonly DesiredRow[];
+}
+
+/** Rows that one resource has alone. */
+export function apart(rows: readonly DesiredRow[]): readonly DesiredRow[] {
+  return rows.some(({ joint }) => joint) ? rows.filter(({ joint }) => !joint) : rows;
+}
+
+export function jointGroups(rows: readonly DesiredRow[]): JointGroup[] {
+  const parts = new Map<string, DesiredRow[]>();
+  for (const row of rows) {
+    const whole = row.joint?.partOf;
+    if (whole) parts.set(identity(whole), [...(parts.get(identity(whole)) ?? []), row]);
+  }
+  return rows.flatMap((row) => (row.joint && !row.joint.partOf ? [{ row, parts: parts.get(identity(row)) ?? [] }] : []));
+}
+
+/** Groups of which any row differs between the versions. */
+export function changedGroups({ desired, previous }: Versions): Versions {
+  const differing = changed({ desired, previous });
+  const heads = new Set([...differing.desired, ...differing.previous].map(({ joint, ...row }) => identity(joint?.partOf ?? row)));
+  const concerned = (rows: readonly DesiredRow[]) => rows.filter(({ joint, ...row }) => heads.has(identity(joint?.partOf ?? row)));
+  return { desired: concerned(desired), previous: concerned(previous) };
+}
+
+/** An extent without what is looked for here. */
+export function extentApart(extent: Extent | undefined): Extent | undefined {
+  if (!extent?.joint) return extent;
+  const { joint, tables, ...rest } = extent;
+  return { ...rest, tables: tables.filter((table) => !joint.tables.includes(table) && !joint.parts.includes(table)) };
+}
+
+function identity({ table, key }: { readonly table: string; readonly key: string }): string {
+  return `${table}\0${key}`;
+}

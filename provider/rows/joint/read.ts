@@ -1,0 +1,37 @@
+import type { Extent } from "../extent";
+import type { OwnedRow } from "../leftovers";
+import type { Snapshot } from "../live";
+import { ownerIn } from "../ownership";
+import type { ResolvedRow } from "../resolve";
+import type { DesiredRow } from "../rowset";
+import type { Place } from "../survey";
+import { jointGroups } from "./groups";
+import { groupKey, observeJoint, type LiveGroup } from "./observe";
+import { resolveGroup, snapshotOf } from "./resolve";
+import { isOfKind, usersOf } from "./users";
+
+export interface JointState {
+  readonly rows: readonly ResolvedRow[];
+  readonly live: Snapshot;
+  /** Rows with the owner's mark that are not in the row set. */
+  readonly surplus: readonly OwnedRow[];
+}
+
+/** The rows of a set that others may have, too, as the database has them. A row that is another manager's alone counts as missing. */
+export async function jointRows(place: Place, rows: readonly DesiredRow[], extent: Extent | undefined): Promise<JointState> {
+  const { schema, owner } = place;
+  const groups = jointGroups(rows);
+  const survey = await observeJoint(place, groups, extent?.joint?.tables ?? []);
+  const resolved = groups.map((group) => {
+    const found = survey.found.get(groupKey(schema, group.row));
+    const live = found && isOurs(owner, found) ? found : undefined;
+    return { rows: resolveGroup(schema, owner, group, live), live: snapshotOf(live) };
+  });
+  const live = new Map(resolved.flatMap((group) => [...group.live]));
+  return { rows: resolved.flatMap((group) => group.rows), live, surplus: survey.marked.filter(({ uuid }) => !live.has(uuid)) };
+}
+
+function isOurs(owner: string, { live }: LiveGroup): boolean {
+  const first = ownerIn(live);
+  return usersOf(live).includes(owner) || (first !== undefined && isOfKind(owner, first));
+}
