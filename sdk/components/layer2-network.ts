@@ -14,6 +14,7 @@ import {
   type WorkloadPortsArgs,
 } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
+import { PerRun } from "../per-run";
 import { isPlain } from "../plain";
 import { orRefuse, ProgramError, refusal } from "../program-error";
 import type { Inputs, InZone, ResourceArgs, RowArgs } from "../resource";
@@ -87,7 +88,7 @@ export class Layer2Network extends pulumi.ComponentResource {
     const { tunnelKeys, waitFor = "chassis", waitTimeout, adopt, ...rest } = args;
     const parts = partsOf(`Layer2Network "${name}"`, orRefuse(`Layer2Network "${name}"`, () => withConfiguredTopology(name, rest)));
     const keys = pulumi.output(tunnelKeys).apply((numbers) => twoKeys(name, numbers));
-    const zones = Object.entries(parts.zones).map(([zone, part]) => [zone, this.#zone(name, part, keys, adopt === undefined ? {} : { adopt })] as const);
+    const zones = Object.entries(parts.zones).map(([zone, part]) => [zone, this.#zone(name, zone, part, keys, adopt === undefined ? {} : { adopt })] as const);
     waitForZones(`${name}-propagation`, Object.fromEntries(zones.map(([zone, resources]) => [zone, Object.values(resources).filter((resource) => resource !== undefined)])), { waitFor, timeout: waitTimeout }, this);
     this.zones = Object.fromEntries(zones);
     this.gateway = parts.gateway;
@@ -97,12 +98,12 @@ export class Layer2Network extends pulumi.ComponentResource {
     this.registerOutputs({ gateway: parts.gateway, transitSubnets: parts.transitSubnets });
   }
 
-  #zone(name: string, part: ZoneParts, keys: pulumi.Output<readonly [number, number]>, adopt: AdoptArgs): NetworkZone {
+  #zone(name: string, zone: string, part: ZoneParts, keys: pulumi.Output<readonly [number, number]>, adopt: AdoptArgs): NetworkZone {
     const child = { parent: this };
     // Each part has exactly the arguments of its resource.
     const argsOf = <Args>(args: PartArgs) => ({ ...args, ...adopt }) as unknown as RowArgs<Args>;
     const label = (role: string) => `${name}-${role}-${part.node}`;
-    const remoteChassis = part.remoteChassis && new RemoteChassis(label("chassis"), argsOf<RemoteChassisArgs>(part.remoteChassis), child);
+    const remoteChassis = part.remoteChassis && remoteChassisOf(zone, label("chassis"), argsOf(part.remoteChassis), child);
     // northd warns of every remote port whose chassis is not there yet.
     const reaching = { ...child, dependsOn: remoteChassis ? [remoteChassis] : [] };
     const layerTwoSwitch = new LayerTwoSwitch(label("switch"), { ...argsOf<LayerTwoSwitchArgs>(part.switch), tunnelKey: keys[0] }, child);
@@ -116,6 +117,16 @@ export class Layer2Network extends pulumi.ComponentResource {
       remoteChassis,
     };
   }
+}
+
+/** By zone, the remote chassis that this run has made last: several networks have the same rows, and make and change them one after another. */
+const lastChassis = new PerRun(() => new Map<string, RemoteChassis>());
+
+function remoteChassisOf(zone: string, name: string, args: RowArgs<RemoteChassisArgs>, options: pulumi.CustomResourceOptions): RemoteChassis {
+  const before = lastChassis.current.get(zone);
+  const made = new RemoteChassis(name, args, { ...options, dependsOn: before ? [before] : [] });
+  lastChassis.current.set(zone, made);
+  return made;
 }
 
 /** All at once and before any resource is registered where everything is known; otherwise as soon as it is. */

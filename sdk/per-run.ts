@@ -1,0 +1,21 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/**
+ * What belongs to one run of a program. One process may have several runs, one after another or at the same time: inline
+ * programs of Pulumi's Automation API, and tests with mocks.
+ */
+export class PerRun<Value> {
+  readonly #runs = new WeakMap<object, Value>();
+
+  constructor(private readonly make: () => Value) {}
+
+  /** Each run has its own connection to the engine, and so has each `setMocks`. */
+  get current(): Value {
+    const run = pulumi.runtime.getMonitor() ?? this;
+    const known = this.#runs.get(run);
+    if (known !== undefined) return known;
+    const made = this.make();
+    this.#runs.set(run, made);
+    return made;
+  }
+}
