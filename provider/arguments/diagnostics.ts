@@ -8,4 +8,6 @@ export interface Diagnostic extends Failure {
 
 export const asErrors = (failures: readonly Failure[]): Diagnostic[] => failures.map((failure) => ({ severity: "error", ...failure }));
 
+export const asWarnings = (failures: readonly Failure[]): Diagnostic[] => failures.map((failure) => ({ severity: "warning", ...failure }));
+
 export const isError = ({ severity }: Diagnostic): boolean => severity === "error";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { asErrors, isError } from "../arguments/diagnostics";
-import { ArgumentError } from "../arguments/errors";
+import { asErrors, asWarnings, isError } from "../arguments/diagnostics";
+import { ArgumentError, type Failure } from "../arguments/errors";
 import { hasUnknown, sameJson, UNKNOWN } from "../arguments/unknown";
 import { validate } from "../arguments/validate";
 import type { Backend, Live, Subject } from "../backend";
@@ -45,11 +45,28 @@ export class ResourceHandler<Args, Desired extends Outputs> implements Handler {
       const desired = this.#render(given);
       const located = await this.backend.locate(subjectOf(request, inputs), olds, desired);
       const lines = secrets.length > 0 ? HIDDEN : this.backend.lines(desired);
-      return { inputs: { ...inputs, ...desired.outputs, rows: lines, digest: this.backend.digest(desired), ...located }, diagnostics };
+      // A warning would show values that derive from secrets.
+      const warnings = secrets.length > 0 ? [] : asWarnings(this.#impact(olds, news, desired));
+      return { inputs: { ...inputs, ...desired.outputs, rows: lines, digest: this.backend.digest(desired), ...located }, diagnostics: [...diagnostics, ...warnings] };
     } catch (error) {
       if (error instanceof ArgumentError) return { inputs, diagnostics: [...diagnostics, ...asErrors(error.failures)] };
       const { code = "OVN_INTERNAL", message } = error as Error & { code?: string };
       return { inputs, diagnostics: [...diagnostics, ...asErrors([{ path: "adopt", code, message }])] };
+    }
+  }
+
+  /** What is in use and changes in its place: a resource that goes to another target is made there, and in use nowhere. */
+  #impact(olds: Properties, news: Properties, desired: Desired): Failure[] {
+    const { target } = this.backend;
+    if (olds.digest === undefined || !sameJson(olds[target], news[target])) return [];
+    const before = this.kind.schema.safeParse(this.#given(olds));
+    if (!before.success) return [];
+    try {
+      return this.backend.impact(this.kind.render(before.data), desired);
+    } catch (error) {
+      // Arguments that an older release took.
+      if (error instanceof ArgumentError) return [];
+      throw error;
     }
   }
 

@@ -8,6 +8,7 @@ import { adoption, adoptFailures, managersOf } from "./adoption";
 import type { LiveState } from "./drift";
 import { ensureRows, removeRows, type Target } from "./engine";
 import { rowUuid } from "./identity";
+import { impactOf } from "./impact";
 import { setDigest, setLines, type RowLines } from "./lines";
 import { adoptionKey, type Adopted } from "./resolve";
 import { readRows } from "./read";
@@ -40,6 +41,10 @@ export class RowBackend implements Backend<Rendered> {
 
   digest({ set }: Rendered): string {
     return setDigest(set);
+  }
+
+  impact({ set: before }: Rendered, { set: after }: Rendered): Failure[] {
+    return impactOf(before, after);
   }
 
   id(urn: string, inputs: Properties): string {

@@ -1,0 +1,72 @@
+import type { Failure } from "../arguments/errors";
+import { columnWords, isMap, rowLabel } from "./lines";
+import type { ColumnValue, DesiredRow, RowSet } from "./rowset";
+
+/** What a change of a value does to a network that is in use. */
+interface Impact {
+  readonly tables: readonly string[];
+  readonly column: string;
+  /** Of a map column. */
+  readonly key?: string;
+  /** Of a set: members that come are no harm, ones that go are. */
+  readonly set?: true;
+  readonly code: string;
+  readonly felt: string;
+}
+
+const IMPACTS: readonly Impact[] = [
+  {
+    tables: ["Logical_Router_Port"], column: "mac", code: "OVN_WARN_ROUTER_MAC",
+    felt: "what runs keeps the old MAC in its neighbour table, and loses packets to this router until the entry expires or the router announces itself",
+  },
+  { tables: ["Logical_Router_Port"], column: "networks", set: true, code: "OVN_WARN_ROUTER_ADDRESS", felt: "what has the old address as its gateway or next hop loses its way until it is configured with another one" },
+  { tables: ["Logical_Switch"], column: "other_config", key: "subnet", code: "OVN_WARN_SUBNET", felt: "workloads keep their addresses of the old subnet until they are configured again" },
+  { tables: ["Logical_Switch"], column: "other_config", key: "ipv6_prefix", code: "OVN_WARN_SUBNET", felt: "workloads keep their addresses of the old prefix until they are configured again" },
+  ...(["options", "other_config"] as const).map((column) => ({
+    tables: ["Logical_Switch", "Logical_Router", "Logical_Switch_Port", "Logical_Router_Port"], column, key: "requested-tnl-key", code: "OVN_WARN_TUNNEL_KEY",
+    felt: "packets between zones are lost until every zone and chassis has the new key",
+  })),
+  { tables: ["Logical_Router_Port"], column: "options", key: "gateway_mtu", code: "OVN_WARN_MTU", felt: "connections with larger packets stall until both ends have learned the new size" },
+  { tables: ["Logical_Router_Port"], column: "ipv6_ra_configs", key: "mtu", code: "OVN_WARN_MTU", felt: "workloads use the old size until the next router advertisement; connections with larger packets stall" },
+  { tables: ["DHCP_Options"], column: "options", key: "mtu", code: "OVN_WARN_MTU", felt: "workloads use the old size until they renew their lease; connections with larger packets stall" },
+  { tables: ["Logical_Switch_Port"], column: "addresses", set: true, code: "OVN_WARN_PORT_ADDRESS", felt: "a workload that still uses the old MAC or address is cut off" },
+  { tables: ["Logical_Router"], column: "options", key: "chassis", code: "OVN_WARN_CHASSIS", felt: "connections through this router break: the other chassis does not know them" },
+  { tables: ["Gateway_Chassis"], column: "chassis_name", code: "OVN_WARN_CHASSIS", felt: "connections through this gateway break: the other chassis does not know them" },
+];
+
+/**
+ * What a network in use will feel when the rows of a resource change from one set to the other, as warnings for the
+ * preview. Rows that come or go are in the preview by themselves. Pure, and the same for every kind.
+ */
+export function impactOf(before: RowSet, after: RowSet): Failure[] {
+  const old = new Map(before.rows.map((row) => [`${row.table} ${row.key}`, row]));
+  return after.rows.flatMap((row) => {
+    const previous = old.get(`${row.table} ${row.key}`);
+    return previous ? IMPACTS.flatMap((impact) => felt(impact, previous, row)) : [];
+  });
+}
+
+function felt({ tables, column, key, set, code, felt: text }: Impact, before: DesiredRow, after: DesiredRow): Failure[] {
+  if (!tables.includes(after.table)) return [];
+  const [old, wanted] = [valueOf(before, column, key), valueOf(after, column, key)];
+  // What was not there before was not in use.
+  if (old === undefined || old === wanted) return [];
+  if (set && membersOf(before, column).every((member) => membersOf(after, column).includes(member))) return [];
+  const label = rowLabel(after);
+  const name = key === undefined ? column : `${column}:${key}`;
+  return [{ path: `rows[${JSON.stringify(label)}]`, code, message: `${label}: ${name} changes from ${old} to ${wanted ?? "nothing"}: ${text}` }];
+}
+
+/** In the words of ovn-nbctl; undefined where there is none. */
+function valueOf({ columns }: DesiredRow, column: string, key: string | undefined): string | undefined {
+  const value: ColumnValue | undefined = columns[column];
+  if (value === undefined || value === null) return undefined;
+  if (key === undefined) return columnWords(column, value)[0]!.slice(column.length + 1).replace(/^\[\]$/, "") || undefined;
+  if (!isMap(value) || value.map[key] === undefined) return undefined;
+  return String(value.map[key]);
+}
+
+function membersOf({ columns }: DesiredRow, column: string): readonly string[] {
+  const value = columns[column];
+  return Array.isArray(value) ? value.map(String) : [String(value)];
+}
