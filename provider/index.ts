@@ -5,4 +5,4 @@ export type { AdoptArgs } from "./rows/adoption";
 export * from "./kind";
 export * from "./rows/rowset";
 export * from "./topology";
-export { providerText } from "./provider-text";
+export { providerText, TYPE_PREFIX, typeToken } from "./provider-text";

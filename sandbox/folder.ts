@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, rmdir } from "node:fs/promises";
+import { lstat, mkdir, rmdir } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { SandboxError } from "./errors";
@@ -29,9 +29,3 @@ export const makeSandboxesFolder = async (): Promise<void> => {
 
 /** Removes the folder of all sandboxes when nothing is in it. */
 export const removeSandboxesFolder = (): Promise<void> => rmdir(sandboxesFolder()).catch(() => undefined);
-
-/** The names of the user's sandboxes, running or not. */
-export const sandboxNames = async (): Promise<string[]> => {
-  const entries = await readdir(sandboxesFolder(), { withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort();
-};

@@ -1,4 +1,4 @@
-import { type AdoptArgs, providerText } from "@pulumi-ovn/provider";
+import { type AdoptArgs, providerText, typeToken } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { isPlain } from "./plain";
 import { QuietTraces } from "./quiet-traces";
@@ -29,7 +29,7 @@ export abstract class OvnResource extends pulumi.CustomResource {
   /** @internal */
   protected constructor(kind: string, name: string, args: object, outputs: readonly string[], options?: pulumi.CustomResourceOptions) {
     if (options?.import !== undefined) throw new ImportOptionError(kind, name);
-    const type = `pulumi-nodejs:dynamic/ovn:${kind}`;
+    const type = typeToken(kind);
     const redact = isPlain(args) ? undefined : secretsIn(args);
     // The engine keeps an output secret whose input of the same name is: what derives from a secret is one.
     const placeholder = redact && pulumi.output(redact).apply((names) => (names === undefined ? undefined : pulumi.secret(undefined)));

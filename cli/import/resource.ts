@@ -1,4 +1,4 @@
-import type { RowKind } from "@pulumi-ovn/provider";
+import { type RowKind, typeToken } from "@pulumi-ovn/provider";
 import { adoptionKey, managerOf, isError, type Properties, rowHandler } from "@pulumi-ovn/provider/tools";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import type { Database } from "./database";
@@ -40,7 +40,7 @@ export interface Access {
  */
 export async function importedResource(database: Database, match: Match, name: string, stack: Stack, connections: Connections): Promise<ImportedResource> {
   const kind = match.kind.name;
-  const type = `pulumi-nodejs:dynamic/ovn:${kind}`;
+  const type = typeToken(kind);
   const owner = `urn:pulumi:${stack.stack}::${stack.project}::${type}::${name}`;
   const owners = managers(match);
   const args = { ...match.args, ...(owners.length > 0 && { adopt: { owners } }) };

@@ -1,4 +1,4 @@
-import { namesOf, parseIp } from "@pulumi-ovn/provider";
+import { namesOf, parseIp, typeToken } from "@pulumi-ovn/provider";
 import { listed } from "../listed";
 import { UpgradeError } from "./errors";
 import { isStage, isTopology, type Settings, type Topology } from "./settings";
@@ -44,9 +44,6 @@ export interface Network {
 }
 
 const NETWORK = "ovn:network:Layer2Network";
-/** What types of resources of ours begin with. */
-export const KIND = "pulumi-nodejs:dynamic/ovn:";
-
 export function nameOf(urn: string): string {
   return urn.slice(urn.lastIndexOf("::") + 2);
 }
@@ -84,7 +81,7 @@ interface GatewayInputs {
 export function networkIn(resources: readonly StackResource[], name: string): Network {
   const component = resources.find((resource) => isNetwork(resource) && nameOf(resource.urn) === name)!;
   const own = resources.filter(({ parent }) => parent === component.urn);
-  const of = (kind: string) => own.filter(({ type }) => type === `${KIND}${kind}`).map(({ inputs }) => inputs);
+  const of = (kind: string) => own.filter(({ type }) => type === typeToken(kind)).map(({ inputs }) => inputs);
   const gateways = of("Layer2Gateway") as unknown as GatewayInputs[];
   const [first] = gateways;
   if (!first) throw new UpgradeError("OVN_UPGRADE_NETWORK", `Layer2Network ${JSON.stringify(name)} was made by an older release of pulumi-ovn: run pulumi up once`);

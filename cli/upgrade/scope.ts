@@ -1,4 +1,5 @@
-import { KIND, type Network, type StackResource } from "./network";
+import { TYPE_PREFIX } from "@pulumi-ovn/provider";
+import type { Network, StackResource } from "./network";
 import { kindOf } from "./rendering";
 
 /**
@@ -8,7 +9,7 @@ import { kindOf } from "./rendering";
  * are zones that only they are in.
  */
 export function resourcesAround(network: Network, resources: readonly StackResource[]): StackResource[] {
-  const ours = resources.filter(({ type }) => type.startsWith(KIND));
+  const ours = resources.filter(({ type }) => type.startsWith(TYPE_PREFIX));
   const around = new Set(ours.filter(({ parent }) => parent === network.urn));
   const known = new Set([network.switchName, network.transitRouter, ...[...around].flatMap((resource) => [...namesIn(resource), ...uuidsOf(resource)])]);
   for (let found = around.size; found > 0; ) {

@@ -1,3 +1,4 @@
+import { typeToken } from "@pulumi-ovn/provider";
 import { provider } from "@pulumi-ovn/provider/runtime";
 import * as pulumi from "@pulumi/pulumi";
 import * as ovn from "pulumi-ovn";
@@ -13,7 +14,7 @@ export async function checked(kind: string, args: Properties): Promise<Propertie
   const served = provider(kind);
   process.env["PULUMI_OVN_ZONES"] = zones;
   await served.configure!({ config: { get: () => undefined } as never });
-  const { inputs, failures } = await served.check!({}, { owner: `urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:${kind}::sample`, ...args });
+  const { inputs, failures } = await served.check!({}, { owner: `urn:pulumi:dev::net::${typeToken(kind)}::sample`, ...args });
   if (failures && failures.length > 0) throw new Error(`the sample of ${kind} is refused: ${failures.map(({ property, reason }) => `${property}: ${reason}`).join("; ")}`);
   return inputs as Properties;
 }

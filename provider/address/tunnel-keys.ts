@@ -61,11 +61,3 @@ function keyAfterReserved(number: number | bigint, what: string): number {
   }
   return FIRST_FREE_PORT_KEY + Number(number);
 }
-
-/** The key of a network's switch by the legacy rule, for network ids below 4096. */
-export function legacySwitchKey(networkId: number): number {
-  if (networkId < 0 || networkId >= LEGACY_NETWORK_IDS) {
-    throw ArgumentError.of("", "out-of-range", `network id ${networkId} has no legacy tunnel key: ids from 0 to ${LEGACY_NETWORK_IDS - 1} do`);
-  }
-  return LEGACY_KEY_BASE + networkId;
-}

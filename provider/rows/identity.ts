@@ -17,12 +17,6 @@ export function rowUuid(owner: string, table: string, key: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-export function isUuid(text: string): boolean {
-  return UUID.test(text);
-}
-
 /** Whether a UUID looks like one of `rowUuid`: servers make random ones, of version 4. */
 export function isDerivedUuid(uuid: string): boolean {
   return uuid[14] === "8";

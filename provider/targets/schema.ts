@@ -9,6 +9,8 @@ const tls = z.strictObject({
   ca: z.string().optional(),
   /** Name that the server's certificate must have, when it is not the endpoint's host. */
   serverName: z.string().optional(),
+  /** False where certificates name no host, as those of `ovs-pki` do; the authority's signature is still required. Default: true. */
+  checkServerName: z.boolean().optional(),
 });
 
 /** Comma lists of `unix:PATH`, `tcp:HOST:PORT`, `ssl:HOST:PORT`, or one `exec:COMMAND`, as in `OVN_NB_DB` of ovn-nbctl(8). */

@@ -34,7 +34,7 @@ export interface LayerTwoSwitchArgs extends TopologyArgs {
 export interface MulticastArgs {
   /** Send groups only to ports that asked for them. Default: true. */
   snoop?: boolean;
-  /** Ask for members. Needs an address of its own, so: default false. */
+  /** Ask for members; needs an address of its own. Default: false. */
   querier?: boolean;
   /** Send groups that nobody asked for to every port. Default: true. */
   floodUnregistered?: boolean;

@@ -5,12 +5,12 @@ import { sortedEntries } from "../rows";
  * How a node's zone connects the layer-2 switch with the world outside. `gateway`: every node's gateway router is on
  * the switch, and is the default gateway of its own workloads. `transit`: one transit router over all zones is.
  */
-export const TOPOLOGIES = ["gateway", "transit"] as const;
-export type Topology = (typeof TOPOLOGIES)[number];
+export type Topology = "gateway" | "transit";
+export const TOPOLOGIES = ["gateway", "transit"] as const satisfies readonly Topology[];
 
 /** See `upgrade` of `Layer2Network`. */
-export const STAGES = ["move", "follow", "announce", "settle", "shield"] as const;
-export type UpgradeStage = (typeof STAGES)[number];
+export type UpgradeStage = "move" | "follow" | "announce" | "settle" | "shield";
+export const STAGES = ["move", "follow", "announce", "settle", "shield"] as const satisfies readonly UpgradeStage[];
 
 /** The topology that all nodes must have in a stage. */
 const ONLY: Partial<Record<UpgradeStage, Topology>> = { follow: "transit", settle: "transit", shield: "gateway" };

@@ -5,7 +5,6 @@ import {
   POOL_DATAPATH_KEYS,
   checkInterfaceName,
   checkName,
-  legacySwitchKey,
   matchString,
   networkPrefix,
   gatewayPortKey,
@@ -74,14 +73,6 @@ describe("tunnel keys", () => {
     expect(GLOBAL_DATAPATH_KEYS).toEqual({ first: 2 ** 24 - 65_535, last: 2 ** 24 - 1 });
     expect(POOL_DATAPATH_KEYS).toEqual({ first: 16_715_779, last: 16_777_215 });
     expect(POOL_DATAPATH_KEYS.last - POOL_DATAPATH_KEYS.first + 1).toBe(61_437);
-  });
-
-  test("legacy keys of network ids below 4096", () => {
-    expect(legacySwitchKey(54)).toBe(16_711_737);
-    expect(legacySwitchKey(4_095)).toBe(POOL_DATAPATH_KEYS.first - 1);
-    expect(failuresOf(() => legacySwitchKey(4_096))).toEqual([
-      { path: "", code: "out-of-range", message: "network id 4096 has no legacy tunnel key: ids from 0 to 4095 do" },
-    ]);
   });
 
   test("port keys of nodes and workloads", () => {

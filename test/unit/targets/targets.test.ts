@@ -15,9 +15,9 @@ describe("a file of targets", () => {
   it("names zones in YAML or JSON; an endpoint alone is the Northbound database", () => {
     const expected = {
       a: { northbound: "unix:/run/nb.sock" },
-      b: { northbound: "ssl:h:6641,ssl:i:6641", southbound: "tcp:h:6642", tls: { ca: "ca.pem" }, deadline: 5 },
+      b: { northbound: "ssl:h:6641,ssl:i:6641", southbound: "tcp:h:6642", tls: { ca: "ca.pem", checkServerName: false }, deadline: 5 },
     };
-    expect(read("zones:\n  a: unix:/run/nb.sock\n  b:\n    northbound: ssl:h:6641,ssl:i:6641\n    southbound: tcp:h:6642\n    tls: { ca: ca.pem }\n    deadline: 5\n")).toEqual(expected);
+    expect(read("zones:\n  a: unix:/run/nb.sock\n  b:\n    northbound: ssl:h:6641,ssl:i:6641\n    southbound: tcp:h:6642\n    tls: { ca: ca.pem, checkServerName: false }\n    deadline: 5\n")).toEqual(expected);
     expect(read(JSON.stringify({ zones: expected }))).toEqual(expected);
   });
 
