@@ -3,6 +3,7 @@ import { Lock } from "./lock/lock";
 import { Monitor } from "./monitor/monitor";
 import type { MonitorTables } from "./monitor/request";
 import { newCall, type Nature } from "./rpc/call";
+import { Shared } from "./rpc/shared";
 import { type DatabaseSchema, parseSchema, type Since } from "./schema/schema";
 import type { ClientListener } from "./session/events";
 import { type ClientOptions, DEFAULTS } from "./session/options";
@@ -48,7 +49,7 @@ export async function connect<DB extends DatabaseTypes = AnyDatabase>(endpoints:
 export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
   readonly database: string;
   private readonly since: Since;
-  private schema: Promise<DatabaseSchema> | undefined;
+  private schema: Shared<DatabaseSchema> | undefined;
 
   /** Use `connect`. */
   constructor(
@@ -144,12 +145,8 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
 
   /** The database's schema as this server has it; asked for once per connection, and again when it was converted. */
   getSchema(options?: CallOptions): Promise<DatabaseSchema> {
-    if (this.schema === undefined) {
-      const schema = this.request("get_schema", [this.database], "read", options, (result) => parseSchema(result, this.since));
-      schema.catch(() => this.schema === schema && (this.schema = undefined));
-      this.schema = schema;
-    }
-    return this.schema;
+    const schema = this.schema ?? this.askSchema();
+    return schema.wait(this.session.pending("get_schema", this.expires(options), options?.signal));
   }
 
   listDatabases(options?: CallOptions): Promise<string[]> {
@@ -214,12 +211,40 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
   }
 
   private async own(method: "lock" | "steal", name: string, options: CallOptions | undefined): Promise<Lock> {
-    const expires = this.expires(options);
-    // A lock belongs to a connection: there must be one.
-    if (!this.connected) await this.echo([], options);
     const lock = new Lock(this.session, name);
-    await lock.start(method, expires);
+    await lock.start(method, this.expires(options), options?.signal);
     return lock;
+  }
+
+  /** Callers have deadlines; the call itself ends with the last one of them. */
+  private askSchema(): Shared<DatabaseSchema> {
+    const { session } = this;
+    const forget = () => {
+      if (this.schema === shared) this.schema = undefined;
+    };
+    const shared = new Shared<DatabaseSchema>(() => {
+      forget();
+      session.abort(call, undefined);
+    });
+    const fail = (error: OvsdbError) => {
+      forget();
+      shared.reject(error);
+    };
+    const reply = (result: unknown, error: unknown) => {
+      let schema: DatabaseSchema;
+      try {
+        if (error !== undefined) throw rpcError("get_schema", error, session.endpoint);
+        schema = parseSchema(result, this.since);
+      } catch (problem) {
+        if (problem instanceof ProtocolError) throw problem;
+        return fail(problem as OvsdbError);
+      }
+      shared.resolve(schema);
+    };
+    const call = newCall("get_schema", [this.database], "read", Infinity, { reply, fail });
+    this.schema = shared;
+    session.send(call);
+    return shared;
   }
 
   private expires(options: CallOptions | undefined): number {

@@ -85,8 +85,8 @@ export class Connection {
   /** Takes back all that may as well be done by another connection: what was not sent yet, and reads. */
   reclaim(): Call[] {
     const reads = [...this.waiting.values()].filter((call) => call?.nature === "read") as Call[];
-    const unsent = this.outbox.filter((call) => !call.done && call.nature !== "session");
-    this.outbox = this.outbox.filter((call) => call.nature === "session");
+    const unsent = this.outbox.filter((call) => !call.done);
+    this.outbox = [];
     for (const call of reads) this.abandon(call);
     return [...reads, ...unsent];
   }

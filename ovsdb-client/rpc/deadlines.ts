@@ -1,5 +1,5 @@
 /** Longer times make Node's timers fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+export const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * One timer for all calls. Most calls have the same deadline and are answered long before, so the timer is set

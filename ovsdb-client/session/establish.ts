@@ -25,7 +25,7 @@ export async function establish(endpoint: Endpoint, options: EstablishOptions, e
   const stop = () => link?.connection.fail(asOvsdbError(signal.reason, endpoint));
   try {
     signal.throwIfAborted();
-    link = new Link(endpoint, await options.open(endpoint, { tls: options.tls, signal }), options, events);
+    link = new Link(endpoint, options.database, await options.open(endpoint, { tls: options.tls, signal }), options, events);
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
     await handshake(link, options.database);
@@ -41,11 +41,13 @@ export async function establish(endpoint: Endpoint, options: EstablishOptions, e
   }
 }
 
-async function handshake({ connection, server }: Link, database: string): Promise<void> {
+async function handshake(link: Link, database: string): Promise<void> {
+  const { connection, server } = link;
   // Without this, a cancelled transaction is never answered. Servers before OVS 2.9 don't know it.
   const aware = ask(connection, "set_db_change_aware", [true]).catch(ignoreRpcError);
   // The reply and the first update may stand in one chunk: the row is taken in before anything else is read.
-  const monitor = ask(connection, "monitor_cond", serverMonitor(database, SERVER_MONITOR), (rows) => void server.apply(rows));
+  const monitor = ask(connection, "monitor_cond", serverMonitor(database, SERVER_MONITOR), (rows) => server.apply(rows));
+  link.watchSchema();
   const [, row] = await Promise.allSettled([aware, monitor]);
   if (row.status === "fulfilled") return;
   ignoreRpcError(row.reason);

@@ -18,7 +18,7 @@ export function lost(call: Call, error: OvsdbError, reconnects: boolean): OvsdbE
 }
 
 /** The error of a call whose time is up. `lastError`: why there was no connection, if so. */
-export function expired(call: Call, endpoint: string, lastError: OvsdbError | undefined): OvsdbError {
+export function expired(call: Pick<Call, "method" | "nature" | "sent" | "aborted">, endpoint: string, lastError: OvsdbError | undefined): OvsdbError {
   if (!call.sent) {
     const why = lastError?.message ?? "the server takes no more";
     return new ConnectionError(`${call.method} could not be sent before its deadline: ${why}`, { endpoint, cause: lastError });
@@ -28,7 +28,8 @@ export function expired(call: Call, endpoint: string, lastError: OvsdbError | un
   return new OutcomeUnknownError(`${call.method} ${what}`, { endpoint });
 }
 
-export function aborted(call: Call, reason: unknown, endpoint: string): AbortError {
-  const why = reason instanceof Error ? `: ${reason.message}` : "";
+export function aborted(call: Pick<Call, "method">, reason: unknown, endpoint: string): AbortError {
+  const { message = reason } = (reason ?? {}) as { message?: unknown };
+  const why = typeof message === "string" ? `: ${message}` : "";
   return new AbortError(`${call.method} was aborted${why}`, { endpoint, cause: reason });
 }

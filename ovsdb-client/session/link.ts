@@ -1,5 +1,5 @@
 import type { OvsdbError } from "../errors";
-import type { Call } from "../rpc/call";
+import { type Call, newCall } from "../rpc/call";
 import { Connection, type ConnectionHandlers, type ConnectionOptions } from "../rpc/connection";
 import type { Endpoint } from "../transport/endpoint";
 import type { Transport } from "../transport/transport";
@@ -8,13 +8,20 @@ import { ServerRow } from "./server";
 export interface LinkEvents {
   notification(link: Link, method: string, params: readonly unknown[]): void;
   /** The server's word on the database has changed. */
-  server(link: Link, schemaChanged: boolean): void;
+  server(link: Link): void;
+  /** The database was converted, or replaced by another one's contents. */
+  converted(link: Link): void;
   closed(link: Link, error: OvsdbError, calls: Call[]): void;
   idle(link: Link): void;
 }
 
 /** Not a JSON string, so it never equals a monitor's id of the caller. */
 export const SERVER_MONITOR = ["_Server"];
+/**
+ * A monitor of no table at all: the server cancels it when the database is converted. In `_Server` a conversion is
+ * to be seen with clustered databases only (OVS 3.5).
+ */
+const SCHEMA_MONITOR = ["_Schema"];
 
 /** A connection together with what its server says of the database. */
 export class Link implements ConnectionHandlers {
@@ -23,6 +30,7 @@ export class Link implements ConnectionHandlers {
 
   constructor(
     readonly endpoint: Endpoint,
+    private readonly database: string,
     transport: Transport,
     options: ConnectionOptions,
     private readonly events: LinkEvents,
@@ -30,9 +38,20 @@ export class Link implements ConnectionHandlers {
     this.connection = new Connection(endpoint.text, transport, options, this);
   }
 
+  /** From now on `converted` is told. What the server replies is of no interest: old ones don't convert databases. */
+  watchSchema(): void {
+    const ignore = () => undefined;
+    this.connection.send(newCall("monitor_cond", [this.database, SCHEMA_MONITOR, {}], "session", Infinity, { reply: ignore, fail: ignore }));
+  }
+
   notification(method: string, params: readonly unknown[]): void {
-    if (method === "update2" && Array.isArray(params[0]) && params[0][0] === SERVER_MONITOR[0]) {
-      this.events.server(this, this.server.apply(params[1]));
+    const [id] = Array.isArray(params[0]) ? params[0] : [];
+    if (method === "update2" && id === SERVER_MONITOR[0]) {
+      this.server.apply(params[1]);
+      this.events.server(this);
+    } else if (method === "monitor_canceled" && id === SCHEMA_MONITOR[0]) {
+      this.watchSchema();
+      this.events.converted(this);
     } else {
       this.events.notification(this, method, params);
     }

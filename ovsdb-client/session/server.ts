@@ -15,14 +15,9 @@ export interface ServerDatabase {
 
 const COLUMNS = ["name", "model", "connected", "leader", "cid", "sid", "index"] as const;
 
-/**
- * The parameters of the monitor on `_Server`. The schema's text is asked for only when it changes: it is
- * long, and few clients need it.
- */
+/** The parameters of the monitor on `_Server`. */
 export function serverMonitor(database: string, monitorId: unknown): unknown[] {
-  const where = [["name", "==", database]];
-  const changes = { initial: false, insert: false, delete: false, modify: true };
-  return ["_Server", monitorId, { Database: [{ columns: COLUMNS, where }, { columns: ["schema"], where, select: changes }] }];
+  return ["_Server", monitorId, { Database: [{ columns: COLUMNS, where: [["name", "==", database]] }] }];
 }
 
 /** The database's row, kept up to date from table updates. */
@@ -31,10 +26,9 @@ export class ServerRow {
   private row: JsonRecord = {};
   private told: ServerDatabase | undefined;
 
-  /** `updates` as in ovsdb-server(7) section 4.1.14, `<table-updates2>`. Returns whether the schema has changed. */
-  apply(updates: unknown): boolean {
+  /** `updates` as in ovsdb-server(7) section 4.1.14, `<table-updates2>`. */
+  apply(updates: unknown): void {
     const rows = record(updates, "an update of _Server")["Database"] ?? {};
-    let schemaChanged = false;
     for (const [uuid, update] of Object.entries(record(rows, "the update of _Server.Database"))) {
       const { initial, insert = initial, modify, delete: gone } = record(update, `the update of row ${uuid} of _Server.Database`);
       if (insert !== undefined) {
@@ -45,13 +39,10 @@ export class ServerRow {
       } else if (gone !== undefined) {
         this.uuid = undefined;
       } else if (modify !== undefined) {
-        const changes = record(modify, `the change of row ${uuid} of _Server.Database`);
-        schemaChanged ||= "schema" in changes;
-        this.row = { ...this.row, ...changes };
+        this.row = { ...this.row, ...record(modify, `the change of row ${uuid} of _Server.Database`) };
       }
     }
     this.told = this.uuid === undefined ? undefined : readRow(this.row);
-    return schemaChanged;
   }
 
   /** Undefined: the server has no such database. */

@@ -2,6 +2,7 @@ import { ConnectionError, type OvsdbError } from "../errors";
 import type { Call } from "../rpc/call";
 import type { Connection } from "../rpc/connection";
 import { Deadlines } from "../rpc/deadlines";
+import { Pending } from "../rpc/pending";
 import { type Endpoint, parseEndpoints } from "../transport/endpoint";
 import { openTransport } from "../transport/open";
 import { Dialer, shuffled } from "./dialer";
@@ -36,6 +37,9 @@ export class Session implements LinkEvents {
   /** Connections to former leaders that still owe replies. */
   private readonly draining = new Set<Link>();
   private queue: Call[] = [];
+  /** What callers wait for beside calls: over connections, and no longer than the session lasts. */
+  private readonly pendings = new Set<Pending<never>>();
+  private over: OvsdbError | undefined;
   private current: Link | undefined;
   private lastEndpoint: Endpoint;
   private dialing: Promise<void> | undefined;
@@ -110,6 +114,17 @@ export class Session implements LinkEvents {
     this.deadlines.note(call.expires);
   }
 
+  /** A promise that is rejected when its time is up, when `signal` fires, and when no connection will come any more. */
+  pending<T = void>(method: string, expires: number, signal?: AbortSignal): Pending<T> {
+    const late = () => expired({ method, nature: "read", sent: this.connected, aborted: false }, this.endpoint, this.lastError);
+    const pending = new Pending<T>({ expires, signal, late, aborted: (reason) => aborted({ method }, reason, this.endpoint) });
+    if (this.over !== undefined) pending.reject(this.over);
+    if (!pending.open) return pending;
+    this.pendings.add(pending as Pending<never>);
+    pending.onSettled(() => this.pendings.delete(pending as Pending<never>));
+    return pending;
+  }
+
   /** Sends a message that needs no answer; it is lost when there is no connection. */
   notify(text: string): void {
     this.current?.connection.notify(text);
@@ -132,6 +147,7 @@ export class Session implements LinkEvents {
     const error = new ConnectionError("the client was closed", { endpoint: this.endpoint });
     this.lastError = error;
     this.stop.abort(error);
+    this.finish(error);
     this.deadlines.stop();
     await Promise.all([...this.links()].map((link) => link.connection.close(error)));
     await this.dialing;
@@ -145,9 +161,12 @@ export class Session implements LinkEvents {
     for (const listener of [...this.listeners]) listener.notification?.(method, params);
   }
 
-  server(link: Link, schemaChanged: boolean): void {
+  converted(link: Link): void {
+    if (link === this.current) for (const listener of [...this.listeners]) listener.schemaChanged?.();
+  }
+
+  server(link: Link): void {
     if (link !== this.current) return;
-    if (schemaChanged) for (const listener of [...this.listeners]) listener.schemaChanged?.();
     const { database } = link.server;
     this.tellLeader(link);
     const problem = refuse(database, this.options.database, this.options.leaderOnly ?? true, this.members, link.endpoint.text);
@@ -194,7 +213,7 @@ export class Session implements LinkEvents {
     for (const call of this.queue.splice(0)) if (!call.done) link.connection.send(call);
     this.events.tell("connected", { ...this.where, first, model: model as ConnectedEvent["model"], clusterId, serverId });
     // What the server has said since it was found usable counts, too.
-    this.server(link, false);
+    this.server(link);
     if (!link.connection.busy) this.release(link.connection);
   }
 
@@ -210,6 +229,8 @@ export class Session implements LinkEvents {
   private leave(link: Link, problem: OvsdbError): void {
     this.lose(link, problem);
     this.draining.add(link);
+    // A monitor or a lock on a connection that is left is of no use to anybody.
+    for (const call of [...link.connection.calls()]) if (call.nature === "session") this.end(call, problem);
     this.resend(link.connection.reclaim());
     if (!link.connection.busy) this.idle(link);
   }
@@ -221,7 +242,14 @@ export class Session implements LinkEvents {
     const goesOn = this.options.reconnect !== false && !this.stop.signal.aborted;
     if (goesOn) this.dialing = this.dial(link.endpoint);
     for (const listener of [...this.listeners]) listener.disconnected?.(error);
+    if (!goesOn) this.finish(error);
     if (told) this.events.tell("disconnected", { ...this.events.at(link.endpoint), problem: { code: error.code, message: error.message } });
+  }
+
+  /** No connection will come any more. */
+  private finish(error: OvsdbError): void {
+    this.over ??= error;
+    for (const pending of [...this.pendings]) pending.reject(this.over);
   }
 
   private async dial(after: Endpoint): Promise<void> {

@@ -110,11 +110,12 @@ async function accepts(path: string): Promise<boolean> {
   }
 }
 
-/** A standalone server with the test schema (or the file of another), in a folder of its own. */
-export async function standalone(options: { remotes?: (folder: string) => Promise<readonly string[]>; schema?: string } = {}): Promise<TestServer & { remove(): Promise<void> }> {
+/** A standalone server, or a cluster of one, with the test schema (or the file of another), in a folder of its own. */
+export async function standalone(options: { remotes?: (folder: string) => Promise<readonly string[]>; schema?: string; clustered?: boolean } = {}): Promise<TestServer & { remove(): Promise<void> }> {
   const folder = await temporaryFolder();
   const schema = options.schema ?? (await schemaFile(folder));
-  await runProgram("ovsdb-tool", ["create", join(folder, "db.db"), schema], folder);
+  const file = join(folder, "db.db");
+  await runProgram("ovsdb-tool", options.clustered === true ? ["create-cluster", file, schema, `unix:${join(folder, "raft")}`] : ["create", file, schema], folder);
   const server = new TestServer(folder, "db", (await options.remotes?.(folder)) ?? []);
   await server.start();
   return Object.assign(server, {

@@ -151,7 +151,7 @@ describe("silence", () => {
   test("a request that the client does not know is answered so", async () => {
     const answers: unknown[] = [];
     await start((request, socket) => {
-      if (request.method === "monitor_cond") socket.write('{"id":7,"method":"convert","params":[]}');
+      if (request.method === "set_db_change_aware") socket.write('{"id":7,"method":"convert","params":[]}');
       if (request.method === undefined) answers.push(request);
       return request.method === undefined;
     });
