@@ -90,7 +90,7 @@ function otherOf({ type, name, operation, properties, replaceReasons }: Resource
 }
 
 function diagnosticsOf(all: readonly EngineDiagnostic[]): Diagnostic[] {
-  const found = all.flatMap(({ severity, message, urn }): Diagnostic[] => {
+  const found = all.flatMap(ofProvider).flatMap(({ severity, message, urn }): Diagnostic[] => {
     if (severity !== "error" && severity !== "warning") return [];
     // The engine puts the severity before the text.
     const text = withoutFrames(stripVTControlCharacters(message).replace(new RegExp(`^${severity}: `), "")).trim();
@@ -98,6 +98,15 @@ function diagnosticsOf(all: readonly EngineDiagnostic[]): Diagnostic[] {
   });
   const unique = new Map(found.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
   return sortedBy([...unique.values()], ({ severity, resource: about = "", message }) => [severity, about, message]);
+}
+
+/** What a dynamic provider warns of reaches the engine as lines of its standard error, each with this before it. */
+const RUNTIME = /^warning: \[runtime\] /;
+
+function ofProvider(diagnostic: EngineDiagnostic): EngineDiagnostic[] {
+  if (!diagnostic.severity.startsWith("info")) return [diagnostic];
+  const lines = stripVTControlCharacters(diagnostic.message).split("\n").filter((line) => RUNTIME.test(line));
+  return lines.map((line) => ({ severity: "warning", message: line.replace(RUNTIME, "") }));
 }
 
 /** Calls of a program that threw: paths of the machine that ran it, which tell a reviewer nothing. */

@@ -233,3 +233,11 @@ it("has the preview's warnings and errors, each once, errors first, without colo
   expect(found).toEqual([{ severity: "error", message: "Error: boom\n  at last" }, { severity: "warning", message: "careful", resource: "a" }]);
   expect(read({ diagnostics: diagnostics.slice(0, 3) }).failed).toBe(false);
 });
+
+it("has the warnings of the provider, which come as lines of its standard error", () => {
+  const message = "warning: [runtime] sw: b [OVN_WARN_MTU]\n\nwarning: [runtime] sw: a [OVN_WARN_MTU]\nsomething else\n";
+  expect(read({ diagnostics: [{ severity: "info#err", message, urn: "u" }, { severity: "info", message: "warning: no" }] })).toMatchObject({
+    failed: false,
+    diagnostics: [{ severity: "warning", message: "sw: a [OVN_WARN_MTU]" }, { severity: "warning", message: "sw: b [OVN_WARN_MTU]" }],
+  });
+});
