@@ -19,6 +19,7 @@ export type {
   MasqueradeArgs,
   MulticastArgs,
   NeighborArgs,
+  NetworkTunnelKeysArgs,
   NodeLocalBridgeArgs,
   NodeLocalGatewayArgs,
   NodeLocalHostArgs,

@@ -22,6 +22,10 @@ export const DATAPATH_KEYS: KeyRange = { first: 1, last: 16_777_215 };
 /** Port keys have 15 bits: the upper half of 16 belongs to multicast groups. */
 export const PORT_KEYS: KeyRange = { first: 1, last: 32_767 };
 
+/** What a VXLAN header has room for: 12 bits for each of the two, the upper half of a port's for multicast groups. (ovn-architecture(7), Tunnel Encapsulations) */
+export const VXLAN_DATAPATH_KEYS: KeyRange = { first: 1, last: 4_095 };
+export const VXLAN_PORT_KEYS: KeyRange = { first: 1, last: 2_047 };
+
 /** The port trtos, and 2 to 9 for others that a transit router may get. */
 export const SWITCH_PORT_KEY = 1;
 /** First key above those reserved for a datapath's own ports. */

@@ -7,7 +7,7 @@ import { byName, datapathKey, schemaOf } from "./fields";
  * given stays with its owner. (OKEP-5094, "Tunnel keys", option 3)
  */
 export interface TunnelKeyPoolArgs {
-  /** How many keys each owner has, by the owner's name; a layer-2 network takes two, for its switch and its transit router. */
+  /** How many keys each owner has, by the owner's name; a layer-2 network takes two, the first for its switch and the second for its transit router. */
   owners: Record<string, number>;
   /** Range that new keys come from, both ends included. Default: 16715779 to 16777215, above the legacy range of ovn-kubernetes. */
   range?: { first: number; last: number };

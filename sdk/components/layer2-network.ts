@@ -16,7 +16,7 @@ import {
 import * as pulumi from "@pulumi/pulumi";
 import { PerRun } from "../per-run";
 import { isPlain } from "../plain";
-import { orRefuse, ProgramError, refusal } from "../program-error";
+import { orRefuse, refusal } from "../program-error";
 import type { Inputs, InZone, ResourceArgs, RowArgs } from "../resource";
 import { GatewayRouter } from "../resources/gateway-router";
 import { LayerTwoSwitch } from "../resources/layer-two-switch";
@@ -26,6 +26,7 @@ import { WorkloadPorts } from "../resources/workload-ports";
 import { withConfiguredTopology } from "./configured-topology";
 import { knownParts, laterParts, type NetworkParts, type PartArgs, type ZoneParts } from "./network-parts";
 import { structureFailures } from "./network-structure";
+import { checkedTunnelKeys, type TunnelKeysInput } from "./tunnel-keys";
 import { type WaitFor, waitForZones } from "./wait";
 
 /**
@@ -39,10 +40,10 @@ export interface Layer2NetworkArgs extends ResourceArgs<Omit<PlainArgs, "tunnelK
   /** Workloads by name; their order means nothing. Default: none. */
   workloads?: Record<string, Inputs<NetworkWorkloadArgs>>;
   /**
-   * Datapath keys of the switch and of the transit router, the same in every zone: an owner's keys of a
-   * `TunnelKeyPool`, or two numbers.
+   * Datapath keys of the switch and of the transit router, the same in every zone: `{ switch, router }`, or the two keys of
+   * an owner of a `TunnelKeyPool`, of which the switch gets the first.
    */
-  tunnelKeys: pulumi.Input<number[]>;
+  tunnelKeys: TunnelKeysInput;
   /**
    * `southbound`: northd of every zone has translated the rows. `chassis`: every chassis has installed the flows, so
    * that packets pass when `pulumi up` returns. Waits for all zones at once, at most `waitTimeout`. Default: `chassis`.
@@ -86,8 +87,10 @@ export class Layer2Network extends pulumi.ComponentResource {
   constructor(name: string, args: Layer2NetworkArgs, options?: pulumi.ComponentResourceOptions) {
     super("ovn:network:Layer2Network", name, {}, options);
     const { tunnelKeys, waitFor = "chassis", waitTimeout, adopt, ...rest } = args;
-    const parts = partsOf(`Layer2Network "${name}"`, orRefuse(`Layer2Network "${name}"`, () => withConfiguredTopology(name, rest)));
-    const keys = pulumi.output(tunnelKeys).apply((numbers) => twoKeys(name, numbers));
+    const what = `Layer2Network "${name}"`;
+    // Known keys are judged with the rest.
+    const parts = partsOf(what, orRefuse(what, () => withConfiguredTopology(name, isPlain(tunnelKeys) ? { ...rest, tunnelKeys } : rest)));
+    const keys = checkedTunnelKeys(what, tunnelKeys, rest.nodes);
     const zones = Object.entries(parts.zones).map(([zone, part]) => [zone, this.#zone(name, zone, part, keys, adopt === undefined ? {} : { adopt })] as const);
     waitForZones(`${name}-propagation`, Object.fromEntries(zones.map(([zone, resources]) => [zone, Object.values(resources).filter((resource) => resource !== undefined)])), { waitFor, timeout: waitTimeout }, this);
     this.zones = Object.fromEntries(zones);
@@ -98,7 +101,7 @@ export class Layer2Network extends pulumi.ComponentResource {
     this.registerOutputs({ gateway: parts.gateway, transitSubnets: parts.transitSubnets });
   }
 
-  #zone(name: string, zone: string, part: ZoneParts, keys: pulumi.Output<readonly [number, number]>, adopt: AdoptArgs): NetworkZone {
+  #zone(name: string, zone: string, part: ZoneParts, keys: ReturnType<typeof checkedTunnelKeys>, adopt: AdoptArgs): NetworkZone {
     const child = { parent: this };
     // Each part has exactly the arguments of its resource.
     const argsOf = <Args>(args: PartArgs) => ({ ...args, ...adopt }) as unknown as RowArgs<Args>;
@@ -106,9 +109,9 @@ export class Layer2Network extends pulumi.ComponentResource {
     const remoteChassis = part.remoteChassis && remoteChassisOf(zone, label("chassis"), argsOf(part.remoteChassis), child);
     // northd warns of every remote port whose chassis is not there yet.
     const reaching = { ...child, dependsOn: remoteChassis ? [remoteChassis] : [] };
-    const layerTwoSwitch = new LayerTwoSwitch(label("switch"), { ...argsOf<LayerTwoSwitchArgs>(part.switch), tunnelKey: keys[0] }, child);
+    const layerTwoSwitch = new LayerTwoSwitch(label("switch"), { ...argsOf<LayerTwoSwitchArgs>(part.switch), tunnelKey: keys.switch }, child);
     const gatewayRouter = new GatewayRouter(label("gateway"), argsOf<GatewayRouterArgs>(part.gatewayRouter), child);
-    const between = { ...argsOf<Layer2GatewayArgs>(part.gateway), switch: layerTwoSwitch.uuid, gatewayRouter: gatewayRouter.uuid, tunnelKey: keys[1] };
+    const between = { ...argsOf<Layer2GatewayArgs>(part.gateway), switch: layerTwoSwitch.uuid, gatewayRouter: gatewayRouter.uuid, tunnelKey: keys.router };
     return {
       switch: layerTwoSwitch,
       gatewayRouter,
@@ -136,12 +139,4 @@ function partsOf(what: string, args: object): NetworkParts {
   const failures = structureFailures(args as Readonly<Record<string, unknown>>);
   if (failures.length > 0) throw refusal(what, failures);
   return laterParts(args as LooseNetworkArgs, check);
-}
-
-function twoKeys(name: string, numbers: readonly number[]): readonly [number, number] {
-  const [first, second] = numbers;
-  if (numbers.length === 2 && first !== second) return [first!, second!];
-  throw new ProgramError(
-    `Layer2Network "${name}": tunnelKeys needs two different keys, one for the switch and one for the transit router; got ${numbers.length === 2 ? "the same one twice" : numbers.length} [tunnel-keys]`,
-  );
 }

@@ -37,6 +37,13 @@ const cases: readonly [what: string, program: string, text: () => string][] = [
      new ovn.Layer2Network("blue", { ...${JSON.stringify({ ...blue(["node1"]), tunnelKeys: [5, 6] })}, nodes: { node1: { id: 2, external } } });`,
     () => 'error: Layer2Network "blue" can\'t be made from these arguments:\n      nodes.node1.external.addresses[0]: subnet 203.203.0.0/16 overlaps external network of node1 203.203.5.0/24 [overlap]',
   ],
+  [
+    "keys of a pool that VXLAN does not carry",
+    `const keys = new ovn.TunnelKeyPool("keys", { owners: { blue: 2 } });
+     new ovn.Layer2Network("blue", { ...${JSON.stringify(blue(["node1"], { nodes: { node1: { ...blue(["node1"]).nodes.node1!, encapsulation: "vxlan" } } }))}, tunnelKeys: keys.of("blue") });`,
+    () => 'Layer2Network "blue" can\'t be made from these arguments:\n      tunnelKeys[0]: tunnel key 16715779 does not fit in VXLAN: keys end at 4095 there [out-of-range]\n      tunnelKeys[1]: tunnel key 16715780 does not fit',
+  ],
+  ["secret keys, not showing them", `new ovn.Layer2Network("blue", { ...${JSON.stringify(blue(["node1"]))}, tunnelKeys: pulumi.secret([77, 16777333]) });`, () => "\n      tunnelKeys[1]: is refused (the value is secret) [out-of-range]"],
   ["an argument of a resource, and a zone", layerTwoSwitch("sw", { subnets: ["010.0.0.0/8"], zone: "node9" }), () => "zone \"node9\" is not configured; the targets have node1, node2 [zone]"],
   ["zones that disagree", layerTwoSwitch("one", {}) + layerTwoSwitch("two", { zone: "node2", tunnelKey: 7 }), () => 'OVN_DISAGREEMENT: tunnelKey of switch "l2" must be the same in all zones: one in zone "node1" says 5, two in zone "node2" says 7'],
   ["a tunnel key that two want", layerTwoSwitch("one", {}) + layerTwoSwitch("two", { name: "l3" }), () => 'OVN_CLAIMED: tunnel key 5 in zone "node1": two wants it for switch "l3", and one has it for switch "l2"'],

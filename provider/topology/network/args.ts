@@ -2,7 +2,6 @@ import { z } from "zod";
 import {
   byName,
   common,
-  datapathKey,
   interfaceAddresses,
   interfaceName,
   ipPerFamily,
@@ -25,6 +24,7 @@ import { stage, topology } from "../layer2-gateway/args";
 import type { Topology, UpgradeStage } from "../layer2-gateway/stage";
 import { type MulticastArgs, multicast } from "../layer-two-switch";
 import { type RouterAdvertisementArgs, routerAdvertisements } from "../transit-router/args";
+import { type NetworkTunnelKeysArgs, tunnelKeys } from "./tunnel-keys";
 
 /** A layer-2 network over all zones: one switch, one default gateway, and a gateway router on every node. */
 export interface Layer2NetworkArgs {
@@ -45,8 +45,11 @@ export interface Layer2NetworkArgs {
   upgrade?: UpgradeStage;
   /** Workloads by name; their order means nothing. Default: none. */
   workloads?: Record<string, NetworkWorkloadArgs>;
-  /** Datapath keys of the switch and the transit router, the same in every zone; see `TunnelKeyPool`. A resource that spans zones is refused without one. */
-  tunnelKeys?: NetworkTunnelKeysArgs;
+  /**
+   * Datapath keys of the switch and the transit router, the same in every zone: `{ switch, router }`, or a list of the two in this order, as an
+   * owner of a `TunnelKeyPool` has them. A resource that spans zones is refused without one.
+   */
+  tunnelKeys?: NetworkTunnelKeysArgs | number[];
   /** Number of the network on its hosts, for masquerade addresses. 1 to 65535. Default: none; required with `masquerade`. */
   networkId?: number;
   /** Default gateways of the workloads, without masks. Default: the first address of each subnet. */
@@ -75,11 +78,6 @@ export interface Layer2NetworkArgs {
   ctCommitAll?: boolean;
   /** Entries of the column `external_ids` of every row that has one. Default: none. */
   externalIds?: Record<string, string>;
-}
-
-export interface NetworkTunnelKeysArgs {
-  switch: number;
-  router: number;
 }
 
 export interface NetworkNodeArgs {
@@ -219,7 +217,7 @@ export const layer2NetworkSchema = schemaOf<Layer2NetworkArgs>()(
     nodes: byName(node),
     upgrade: stage,
     workloads: byName(workload).default({}),
-    tunnelKeys: z.strictObject({ switch: datapathKey, router: datapathKey }).optional(),
+    tunnelKeys: tunnelKeys.optional(),
     networkId: networkId.optional(),
     gatewayAddresses: ipPerFamily.default([]),
     joinSubnets: subnetPerFamily.default([]),

@@ -18,7 +18,9 @@ import { Holders } from "../holders";
 import { checkNodeAddresses } from "../node-addresses";
 import { checkAutoconfiguration } from "./autoconfiguration";
 import { checkMembers, givenAt } from "./members";
+import { checkTunnelKeys } from "./tunnel-keys";
 import { checkUpgrade } from "./upgrade";
+import { checkVxlanPortKeys, usesVxlan } from "./vxlan";
 import type { ResolvedNetwork } from "./resolve";
 
 /** Relations between arguments. Each failure is at the argument that a user would change. */
@@ -26,7 +28,8 @@ export function check(network: ResolvedNetwork, failures: Failures): void {
   checkFamilies(network, failures);
   failures.addAll(overlapFailures(namedSubnets(network)));
   if (haveRoom(network, failures)) checkMembers(network, failures);
-  checkTunnelKeys(network, failures);
+  if (network.spec.tunnelKeys) checkTunnelKeys(network.spec.tunnelKeys, usesVxlan(network), failures);
+  checkVxlanPortKeys(network, failures);
   checkNodes(network, failures);
   checkUpgrade(network, failures);
   checkAutoconfiguration(network, failures);
@@ -85,18 +88,6 @@ function namedSubnets(network: ResolvedNetwork): NamedSubnet[] {
     ]),
     ...named("transitSubnets", spec.transitSubnets, "transit subnet", transits),
   ];
-}
-
-const VXLAN_LAST_KEY = 4095;
-
-function checkTunnelKeys({ spec, nodes }: ResolvedNetwork, failures: Failures): void {
-  if (!spec.tunnelKeys) return;
-  const { switch: switchKey, router } = spec.tunnelKeys;
-  if (switchKey === router) failures.add("tunnelKeys.router", "duplicate", `tunnel key ${router} is the switch's already`);
-  if (!nodes.some((node) => node.spec.encapsulation === "vxlan")) return;
-  for (const [path, key] of Object.entries({ "tunnelKeys.switch": switchKey, "tunnelKeys.router": router })) {
-    if (key > VXLAN_LAST_KEY) failures.add(path, "out-of-range", `tunnel key ${key} does not fit in VXLAN: keys end at ${VXLAN_LAST_KEY} there`);
-  }
 }
 
 function checkNodes(network: ResolvedNetwork, failures: Failures): void {

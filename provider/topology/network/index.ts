@@ -8,6 +8,7 @@ import { resolve } from "./resolve";
 
 export * from "./args";
 export { type LooseNetworkArgs, needsOf, partialNetwork, type PartNeeds, partOf } from "./parts";
+export { networkTunnelKeys, type NetworkTunnelKeysArgs } from "./tunnel-keys";
 export type { WorkloadPlan } from "./places";
 export { type Layer2NetworkPlan, nodesArgs, type ZonePlan } from "./plan";
 

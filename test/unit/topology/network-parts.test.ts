@@ -45,7 +45,7 @@ const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
       ...(stage && { upgrade: stage }),
       nodes: {
         node1: { ...node1!, chassis: "h1", ...(host && { hostAddresses: [host] }), furtherChassis: { h9: { tunnelAddresses: ["198.18.0.9"] } } },
-        node2: { ...node2!, zone: "b", ...(stage === "move" && old && { topology: "gateway" as const }), ...(encapsulation && { encapsulation }) },
+        node2: { ...node2!, zone: "b", ...(stage === "move" && old && { topology: "gateway" as const }), ...(encapsulation && !stage && { encapsulation }) },
         node3: { ...node3!, ...(switchPortKey && { switchPortKey }), external },
       },
       workloads: { ...dual.workloads, vm1: { ...dual.workloads!.vm1!, mac: "02:00:00:00:00:07", migration: { to: "node2" }, ...(portSecurity !== undefined && { portSecurity }) } },
