@@ -2,6 +2,7 @@
 export { connect, OvsdbClient, type CallOptions } from "./client";
 export { Monitor, type ChangeOf, type MonitorListener } from "./monitor/monitor";
 export type { MonitorMethod, MonitorTable, MonitorTables } from "./monitor/request";
+export { RowIndex } from "./monitor/row-index";
 export { CachedRow, TableCache, type RowChange } from "./monitor/cache";
 export { Lock, type LockListener } from "./lock/lock";
 export type { ClientOptions } from "./session/options";

@@ -1,9 +1,10 @@
 import { ProtocolError, SchemaError } from "../errors";
 import type { ColumnSchema, TableSchema } from "../schema/schema";
-import type { AnyRow, ColumnName } from "../typed/types";
-import type { Row } from "../values";
+import type { AnyRow, ColumnName, IndexColumn } from "../typed/types";
+import type { Atom, Row } from "../values";
 import { applyDifference, type Cell, cellValue, decodeCell, defaultCell, sameCell } from "./cell";
 import { ColumnPools } from "./intern";
+import { indexPart, RowIndex } from "./row-index";
 
 /** The columns of a monitored table, shared by all its rows. */
 interface Layout {
@@ -55,6 +56,7 @@ export class TableCache<R extends object = AnyRow> implements Iterable<CachedRow
   /** While the table is read anew: the rows that were seen. */
   private touched: Set<string> | undefined;
   private readonly layout: Layout;
+  private readonly indexes = new Map<string, RowIndex<R>>();
   private readonly pools: readonly ColumnPools[];
 
   constructor(
@@ -78,6 +80,26 @@ export class TableCache<R extends object = AnyRow> implements Iterable<CachedRow
     return this.rows.values();
   }
 
+  /**
+   * Rows by the values of these columns, kept up to date with the table: `index("name").get("vm1")`. Of a map, one key:
+   * `index(["options", "network_name"], "type").get("physnet1", "localnet")`; of a set, each member: `index("ports")`
+   * finds who holds a port. It is made at the first call, and is the same one for the same columns. Throws a
+   * SchemaError for a column that is not monitored, or that can't be indexed in this way.
+   */
+  index<const C extends readonly [IndexColumn<R>, ...IndexColumn<R>[]]>(...columns: C): RowIndex<R, C> {
+    const parts = columns.map((given) => {
+      const [name, key] = (typeof given === "string" ? [given] : given) as [string, Atom?];
+      return indexPart(this.schema.column(name), this.layout.index.get(name), key);
+    });
+    const id = JSON.stringify(parts.map(({ column, key }) => [column.name, typeof key, String(key)]));
+    const known = this.indexes.get(id);
+    if (known !== undefined) return known as unknown as RowIndex<R, C>;
+    const index = new RowIndex<R>(parts, (uuid) => this.rows.get(uuid));
+    for (const row of this.rows.values()) index.change(row.uuid, undefined, row.cells);
+    this.indexes.set(id, index);
+    return index as unknown as RowIndex<R, C>;
+  }
+
   /** @internal A whole row; columns it does not name have their defaults. */
   put(uuid: string, wire: Readonly<Record<string, unknown>>): RowChange<R> | undefined {
     const cells = [...this.layout.defaults];
@@ -98,6 +120,7 @@ export class TableCache<R extends object = AnyRow> implements Iterable<CachedRow
   remove(uuid: string): RowChange<R> | undefined {
     const old = this.rows.get(uuid);
     this.rows.delete(uuid);
+    for (const index of this.indexes.values()) index.change(uuid, old?.cells, undefined);
     return old === undefined ? undefined : { table: this.schema.name, uuid, old };
   }
 
@@ -120,6 +143,7 @@ export class TableCache<R extends object = AnyRow> implements Iterable<CachedRow
     if (old !== undefined && cells.every((cell, at) => sameCell(cell, old.cells[at]!))) return undefined;
     const row = new CachedRow<R>(uuid, this.layout, cells);
     this.rows.set(uuid, row);
+    for (const index of this.indexes.values()) index.change(uuid, old?.cells, cells);
     return { table: this.schema.name, uuid, ...(old && { old }), new: row };
   }
 

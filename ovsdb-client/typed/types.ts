@@ -1,4 +1,4 @@
-import type { Value, WritableValue } from "../values";
+import type { Atom, Value, WritableValue } from "../values";
 import type { MonitorCondition } from "../wire";
 import type { InsertedRow, rowOf } from "./inserted";
 
@@ -126,6 +126,20 @@ export interface Query<R, C extends ColumnName<R>, T extends string = string> {
   /** Default: all columns. `_uuid` is always read. */
   readonly columns?: readonly C[] | undefined;
 }
+
+/** A column by which rows can be found: `"name"`; a set's name finds rows by each member; of a map one key, `["options", "k"]`. */
+export type IndexColumn<R> = {
+  [C in Exclude<ColumnName<R>, BuiltIn>]: [Value] extends [R[C]] ? C | readonly [C, Atom] : R[C] extends ReadonlyMap<infer K, unknown> ? readonly [C, K] : C;
+}[Exclude<ColumnName<R>, BuiltIn>];
+/** What is looked up: null for an optional column, or key of a map, that is not set. */
+export type IndexValue<R, C> = C extends readonly [infer M, unknown]
+  ? MapValue<R[M & keyof R]> | null
+  : [Value] extends [R[C & keyof R]]
+    ? Atom | null
+    : R[C & keyof R] extends readonly (infer E)[]
+      ? E
+      : R[C & keyof R];
+type MapValue<V> = [Value] extends [V] ? Atom : V extends ReadonlyMap<unknown, infer W> ? W : never;
 
 /** What to monitor: see `MonitorTables`. */
 export type MonitorRequest<DB extends DatabaseTypes> = {

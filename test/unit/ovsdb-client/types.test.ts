@@ -144,6 +144,20 @@ async function monitors(nb: OvsdbClient<OVN_Northbound>, any: OvsdbClient) {
       }
     },
   });
+  const acls = monitor.table("ACL").index("direction", ["external_ids", "owner"], "name");
+  same<Parameters<typeof acls.get>, ["from-lport" | "to-lport", string | null, string | null]>();
+  same<NonNullable<ReturnType<typeof acls.first>>["uuid"], string>();
+  monitor.table("Logical_Switch").index("ports").first("9a1b0c3e-0000-4000-8000-000000000000")?.get("name").trim();
+  // @ts-expect-error a map needs one of its keys
+  monitor.table("ACL").index("external_ids");
+  // @ts-expect-error not monitored
+  monitor.table("Logical_Switch").index("acls");
+  // @ts-expect-error no column at all
+  monitor.table("Logical_Switch").index();
+  // @ts-expect-error a value for each column
+  acls.get("to-lport");
+  // @ts-expect-error no value of the enumeration
+  acls.get("to-port", null, null);
   // @ts-expect-error not monitored
   monitor.table("NAT");
   // @ts-expect-error no column of the table
