@@ -7,6 +7,7 @@ import { Flows } from "../support/flows";
 import type { LiveNetwork } from "../support/live-network";
 import { liveSandbox } from "../support/live-sandbox";
 import { blue, NODES } from "../support/network";
+import { SlowChassis } from "../support/slow";
 import { addElsewhere, forgetEarly, MACHINES, POLICIES, reached, RENEWED, serveWorkloads, stopServing, upgradeFlows } from "../support/upgrade-flows";
 
 let sandbox: Sandbox;
@@ -42,6 +43,16 @@ async function northbound(): Promise<Dump> {
   return new Map(dumps.flat());
 }
 
+/** On each chassis, flows for neighbours of the transit router that are known beforehand: two families of two other nodes. */
+async function neighbours(): Promise<number[]> {
+  const counts = sandbox.hosts.map(async ({ name }) => {
+    const key = (await sandbox.exec(name, ["ovn-sbctl", "--bare", "--columns=tunnel_key", "find", "Datapath_Binding", "external_ids:name=blue_transit_router"])).stdout;
+    const { stdout } = await sandbox.exec(name, ["ovs-ofctl", "dump-flows", "br-int", `metadata=${Number(key)}`]);
+    return stdout.split("\n").filter((line) => / priority=150,.*mod_dl_dst:/.test(line)).length;
+  });
+  return Promise.all(counts);
+}
+
 /** Rows of the network and its policies, not what the test put beside them by hand. */
 const own = (dump: Dump): Dump => new Map([...dump].filter(([, columns]) => columns["external_ids"]?.includes("pulumi-ovn:owner") || columns["override_dynamic_mac"] !== undefined));
 
@@ -71,10 +82,13 @@ test("a loaded network goes from the gateway topology to the transit topology an
   };
 
   await flows.stage("idle", () => sleep(5_000));
+  await using _slow = await SlowChassis.of(sandbox, "node2", 50, 500);
   await step("prepare", state("ggg", "move"));
   await step("move node1", state("tgg", "move"));
   await step("move node2", state("ttg", "move"));
   await step("move node3", state("ttt", "move"));
+  // Otherwise the first packets on the new way would wait for neighbours to be asked for, as long as a chassis is slow.
+  expect(await neighbours()).toEqual([4, 4, 4]);
   await step("follow", state("ttt", "follow"));
   await step("announce", state("ttt", "announce"), RENEWED);
   await step("settle", state("ttt", "settle"), 5_000);

@@ -105,7 +105,8 @@ function alias(zone: Zone): DesiredRow[] {
  * The transit router with its links to all gateway routers, but not on the switch, so that no packet comes to it. Its flows
  * are on the chassis before they are needed: the node's move then writes few rows, and takes little time; and policies
  * of others can be on the router before packets are. The way back into the network does nothing as long as the subnet
- * is on a port of the gateway router.
+ * is on a port of the gateway router. Neighbours behind the links come with the node's move, a transaction later: of what comes
+ * together with its router, ovn-controller (25.03) mostly makes no flows.
  */
 function idleTransitRouter({ router, peer, own, others }: Zone): DesiredRow[] {
   return [
@@ -114,6 +115,6 @@ function idleTransitRouter({ router, peer, own, others }: Zone): DesiredRow[] {
     ...egressRoutes({ ...peer, gatewayMode: "shared" }, TRANSIT_ROUTER, own),
     ...subnetRoutes(peer, own),
     ...joinRoutes(peer, TRANSIT_ROUTER, own, addressIn(own.gatewaySide)),
-    ...others.flatMap((link) => remotePort(peer, TRANSIT_ROUTER, link)),
+    ...others.flatMap((link) => remotePort({ ...peer, staticNeighbors: false }, TRANSIT_ROUTER, link)),
   ];
 }

@@ -66,7 +66,7 @@ describe("rowDifferences", () => {
     const differences = rowDifferences(resourcesOf(inState(MOVE)), resourcesOf(inState(FIRST)));
     const gateway = differences.find(({ kind, zone }) => kind === "Layer2Gateway" && zone === "node1")!;
     expect(differences.map(({ zone }) => zone)).toEqual(["node1"]);
-    expect(countRows(differences)).toEqual({ added: 9, changed: 1, removed: 4 });
+    expect(countRows(differences)).toEqual({ added: 13, changed: 1, removed: 4 });
     expect(gateway.rows.filter(({ after }) => after === undefined).map(({ label }) => label)).toEqual([
       "Logical_Router_Port rtos-blue_ovn_layer2_switch", "Logical_Router_Port rtos-blue_ovn_layer2_switch-alias",
       "Logical_Switch_Port stor-blue_ovn_layer2_switch", "Logical_Switch_Port stor-blue_ovn_layer2_switch-alias",
@@ -82,7 +82,7 @@ describe("rowDifferences", () => {
     const [from, to] = [resourcesOf(inState(MOVE)), resourcesOf(inState(FIRST))];
     expect(rowDifferences(to, to)).toEqual([]);
     const { added, removed } = countRows(rowDifferences(to, from));
-    expect([added, removed]).toEqual([4, 9]);
+    expect([added, removed]).toEqual([4, 13]);
   });
 
   it("shows the lines of resources whose arguments are hidden", () => {
