@@ -218,6 +218,10 @@ describe("the stages of an upgrade", () => {
     expect(changedIn(rows("ggg", "move"), gatewayRows)).toEqual({});
   });
 
+  test("move, on a node that has moved: the neighbours behind the links are known", () => {
+    expect(rows("tgg", "move")).toMatchObject({ ...remote(2), ...remote(3) });
+  });
+
   test.each(["tgg", "tgt", "ttg", "ttt"])("move, on a node that has moved, of %s: the transit topology and the rows in between", (topologies) => {
     const transit = rows("ttt");
     const moved = rows(topologies, "move");
