@@ -4,24 +4,31 @@ import { providerText } from "@pulumi-ovn/provider";
 import { type Command, CommandError, options } from "../command";
 import { readStackFile } from "../stack-file";
 import { type Import, importZones } from "./index";
+import { projectSettings, type Setting } from "./project";
 
 const usage = `Usage: pulumi-ovn import --out DIR [OPTIONS]
 
-Reads live Northbound databases and writes a stack of their rows to DIR: a program (index.ts), the
-file that "pulumi import --file" reads (import.json), and what stays outside of the stack
-(report.txt). Changes no database.
+Reads live Northbound databases and writes a project of their rows to DIR: a program (index.ts), the
+file that "pulumi import --file" reads (import.json), what stays outside of the stack (report.txt),
+and what the program needs to run, with the zones in targets.STACK.yaml. Changes no database.
 
   --out DIR        where to write; has to be empty or new
-  --force          write to a folder that has files in it
+  --force          write to a folder that has files in it; a project's settings there stay
   --config FILE    a stack's configuration, Pulumi.STACK.yaml, whose ovn:targets names the file of
                    targets; the variables PULUMI_OVN_TARGETS and PULUMI_OVN_ZONES go first
   --zones A,B      which zones to read; default: all that are configured
   --stack NAME     the stack that will have the rows; default: from the name of --config
   --project NAME   its project; default: from Pulumi.yaml beside --config, or in the current folder
 
-Then, in DIR and with the stack selected:
+Then, in DIR:
+  npm install
+  pulumi stack init STACK
   pulumi import --file import.json --protect=false --generate-code=false
 `;
+
+const { version, dependencies: own } = require("@pulumi-ovn/cli/package.json") as { readonly version: string; readonly dependencies: { readonly "@pulumi/pulumi": string } };
+
+const dependencies = { "@pulumi/pulumi": own["@pulumi/pulumi"], "pulumi-ovn": `^${version}` };
 
 const known = {
   out: { type: "string" },
@@ -32,12 +39,6 @@ const known = {
   project: { type: "string" },
 } as const;
 
-const TSCONFIG = `${JSON.stringify(
-  { compilerOptions: { target: "es2022", module: "node16", moduleResolution: "node16", strict: true, skipLibCheck: true, types: ["node"], noEmit: true }, files: ["index.ts"] },
-  undefined,
-  2,
-)}\n`;
-
 async function run(args: readonly string[]): Promise<number> {
   const { out, force, config, zones: wanted, ...names } = options(args, known);
   if (out === undefined) throw new CommandError("OVN_USAGE", "--out DIR is required");
@@ -47,8 +48,9 @@ async function run(args: readonly string[]): Promise<number> {
   const zones = zoneNames(wanted, Object.keys(file.zones));
   refuseFull(out, force);
   const result = await importZones(file.zones, zones, { stack, project, providerText });
-  write(out, project, result);
-  process.stdout.write(`${result.report}\n${result.resources} resources of stack ${stack}, written to ${out}\n`);
+  const imported = Object.fromEntries(zones.map((zone) => [zone, file.zones[zone]!]));
+  const kept = write(out, result, projectSettings({ project, stack, zones: imported, folder: process.cwd(), dependencies }));
+  process.stdout.write(`${result.report}\n${result.resources} resources of stack ${stack}, written to ${out}\n${kept.length === 0 ? "" : `kept as they were: ${kept.join(", ")}\n`}`);
   return 0;
 }
 
@@ -77,12 +79,15 @@ function refuseFull(folder: string, force: boolean): void {
   if (files.length > 0 && !force) throw new CommandError("OVN_OUT", `${folder} is not empty; name another folder, or say --force`);
 }
 
-function write(folder: string, project: string, { program, importFile, report }: Import): void {
+/** Returns the names of settings that were there, and stay. */
+function write(folder: string, { program, importFile, report }: Import, settings: readonly Setting[]): string[] {
   mkdirSync(folder, { recursive: true });
-  const files = { "index.ts": program, "import.json": importFile, "report.txt": report, "tsconfig.json": TSCONFIG };
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  // A project's own settings stay as they are.
-  if (!existsSync(join(folder, "Pulumi.yaml"))) writeFileSync(join(folder, "Pulumi.yaml"), `name: ${JSON.stringify(project)}\nruntime: nodejs\n`);
+  for (const [name, text] of Object.entries({ "index.ts": program, "import.json": importFile, "report.txt": report })) writeFileSync(join(folder, name), text);
+  // A configuration that is there names its own targets, or means those of the environment.
+  const configured = settings.some(({ name }) => /^Pulumi\..+\.yaml$/.test(name) && existsSync(join(folder, name)));
+  const kept = settings.filter(({ name, targets }) => existsSync(join(folder, name)) || (targets === true && configured));
+  for (const { name, text, targets } of settings.filter((setting) => !kept.includes(setting))) writeFileSync(join(folder, name), text, { mode: targets ? 0o600 : 0o666 });
+  return kept.map(({ name }) => name).filter((name) => existsSync(join(folder, name)));
 }
 
 export const importCommand: Command = { summary: "write a stack program and an import file for rows that exist already", usage, run };

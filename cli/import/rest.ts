@@ -129,14 +129,15 @@ class Grouping {
 
   /**
    * Whether the rows in this column name it as their parent, so that the column itself is nobody's: others may put rows
-   * there. Not when a row that is in several such columns has another one for its parent.
+   * there. Not when a row that is in several such columns has another one for its parent, and not a column that is never
+   * empty (`Meter.bands`): such a row and what is in it come and go together.
    */
   #listedByParents(row: Row, name: string): boolean {
     const key = `${row.uuid} ${name}`;
     const known = this.#listed.get(key);
     if (known !== undefined) return known;
     const { isSet, type } = this.database.schema.table(row.table).column(name);
-    const children = isSet && type.key.refType !== "weak" && !this.database.schema.table(type.key.refTable!).isRoot;
+    const children = isSet && type.min === 0 && type.key.refType !== "weak" && !this.database.schema.table(type.key.refTable!).isRoot;
     const listed = children && this.database.inside(row, name).every((child) => {
       const holder = this.#holderOf(child)!;
       return !this.left.has(child) || (holder.row === row && holder.column === name);

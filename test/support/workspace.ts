@@ -26,17 +26,27 @@ export class Workspace implements AsyncDisposable {
 
   /** @param project distinguishes the rows of stacks that share databases */
   static async create(program: string, zones: object, project = "trial"): Promise<Workspace> {
+    const workspace = await Workspace.empty(project);
+    await writeFile(join(workspace.folder, "Pulumi.yaml"), `name: ${project}\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n`);
+    await workspace.must("stack", "init", "dev");
+    await workspace.write(program, zones);
+    return workspace;
+  }
+
+  /** A folder for a project, with nothing in it but the state. */
+  static async empty(project = "trial"): Promise<Workspace> {
     const parent = join(projectRoot, ".sandbox");
     await mkdir(parent, { recursive: true });
     const folder = await mkdtemp(join(parent, "stack-"));
     // The flag --event-log is there only for those who debug.
     const environment = { ...pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "state")), PULUMI_DEBUG_COMMANDS: "true" };
-    const workspace = new Workspace(folder, project, environment);
-    await writeFile(join(folder, "Pulumi.yaml"), `name: ${project}\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n`);
     await mkdir(join(folder, "state", "state"), { recursive: true });
-    await workspace.must("stack", "init", "dev");
-    await workspace.write(program, zones);
-    return workspace;
+    return new Workspace(folder, project, environment);
+  }
+
+  /** The same stacks from a folder inside. */
+  inside(name: string): Workspace {
+    return new Workspace(join(this.folder, name), this.project, this.environment);
   }
 
   /** Replaces the program (JavaScript) and, where given, the zones of the stack. */

@@ -1,7 +1,8 @@
 import { createServer, type Server } from "node:net";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { pulumiOvn } from "../../../support/pulumi-ovn";
 import { TestZones } from "../../../support/zones";
 
@@ -54,8 +55,11 @@ describe("pulumi-ovn import", () => {
     const { code, stdout, stderr } = await importing(["--zones", "full"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toBe(`${await readFile(join(out, "report.txt"), "utf8")}\n2 resources of stack dev, written to ${out}\n`);
-    expect((await readdir(out)).sort()).toEqual(["Pulumi.yaml", "import.json", "index.ts", "report.txt", "tsconfig.json"]);
-    expect(await readFile(join(out, "Pulumi.yaml"), "utf8")).toBe('name: "net"\nruntime: nodejs\n');
+    expect((await readdir(out)).sort()).toEqual([".gitignore", "Pulumi.dev.yaml", "Pulumi.yaml", "import.json", "index.ts", "package.json", "report.txt", "targets.dev.yaml", "tsconfig.json"]);
+    expect(await readFile(join(out, "Pulumi.yaml"), "utf8")).toBe("name: net\nruntime: nodejs\n");
+    // The zones that were read, for their owner alone.
+    expect(Object.keys((parse(await readFile(join(out, "targets.dev.yaml"), "utf8")) as { zones: object }).zones)).toEqual(["full"]);
+    expect((await stat(join(out, "targets.dev.yaml"))).mode & 0o777).toBe(0o600);
     const { resources } = JSON.parse(await readFile(join(out, "import.json"), "utf8")) as { resources: { type: string; name: string; id: string; inputs: Record<string, unknown>; outputs: Record<string, unknown> }[] };
     const uuid = await zones.nbctl("full", "get", "logical_switch", "sw0", "_uuid");
     const { type, name, inputs, outputs } = resources.find((resource) => resource.name === "full-sw0")!;
@@ -81,7 +85,7 @@ describe("pulumi-ovn import", () => {
     const result = await pulumiOvn(["import", "--out", out, "--config", join(folder, "Pulumi.prod.yaml")]);
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(await readFile(join(out, "import.json"), "utf8")).toContain("urn:pulumi:prod::fabric::");
-    expect(await readFile(join(out, "Pulumi.yaml"), "utf8")).toBe('name: "fabric"\nruntime: nodejs\n');
+    expect(await readFile(join(out, "Pulumi.yaml"), "utf8")).toBe("name: fabric\nruntime: nodejs\n");
   });
 
   it("refuses what it can't know", async () => {
@@ -115,7 +119,15 @@ describe("pulumi-ovn import", () => {
     await writeFile(join(at, "index.ts"), "mine");
     expect(await run(["import", "--out", at, ...names, "--zones", "full"])).toMatchObject({ code: 1, stdout: "", stderr: `pulumi-ovn import: OVN_OUT: ${at} is not empty; name another folder, or say --force\n` });
     expect(await readFile(join(at, "index.ts"), "utf8")).toBe("mine");
-    expect((await run(["import", "--out", at, ...names, "--zones", "full", "--force"])).code).toBe(0);
+    await writeFile(join(at, "Pulumi.dev.yaml"), "config: {}\n");
+    await rm(join(at, "targets.dev.yaml"));
+    await rm(join(at, "package.json"));
+    const forced = await run(["import", "--out", at, ...names, "--zones", "full", "--force"]);
+    expect(forced).toMatchObject({ code: 0, stdout: expect.stringMatching(/\nkept as they were: Pulumi\.yaml, Pulumi\.dev\.yaml, tsconfig\.json, \.gitignore\n$/) });
+    expect(await readdir(at)).toContain("package.json");
+    // Its own configuration says where the targets are.
+    expect(await readdir(at)).not.toContain("targets.dev.yaml");
+    expect(await readFile(join(at, "Pulumi.dev.yaml"), "utf8")).toBe("config: {}\n");
     expect(await readFile(join(at, "index.ts"), "utf8")).toContain("full-sw0");
     expect(await readFile(join(at, "Pulumi.yaml"), "utf8")).toBe("name: mine\n");
     expect(await run(["import", "--out", join(at, "index.ts"), ...names, "--zones", "full"])).toMatchObject({ code: 1, stderr: expect.stringMatching(/^pulumi-ovn import: OVN_OUT: can't write to \S+index\.ts: ENOTDIR/) });

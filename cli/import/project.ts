@@ -1,0 +1,62 @@
+import { resolve } from "node:path";
+import { TARGETS_KEY, type Zones } from "@pulumi-ovn/provider/targets";
+import { stringify } from "yaml";
+
+/** What a project is made of, besides its program. */
+export interface ProjectArgs {
+  readonly project: string;
+  readonly stack: string;
+  /** Those that were imported. */
+  readonly zones: Zones;
+  /** Where relative paths of the zones begin: sockets and PEM files. */
+  readonly folder: string;
+  readonly dependencies: { readonly "pulumi-ovn": string; readonly "@pulumi/pulumi": string };
+}
+
+/** A file that is written unless it is there: a project's own settings stay as they are. */
+export interface Setting {
+  readonly name: string;
+  readonly text: string;
+  /** The zones: readable for their owner alone, as commands that lead to databases may hold what others should not see. */
+  readonly targets?: boolean;
+}
+
+const TSCONFIG = { compilerOptions: { target: "es2022", module: "node16", moduleResolution: "node16", strict: true, skipLibCheck: true, types: ["node"], noEmit: true }, files: ["index.ts"] };
+
+/** The files with which the program runs after `npm install`, as those of templates/ovn-typescript. Pure. */
+export function projectSettings({ project, stack, zones, folder, dependencies }: ProjectArgs): Setting[] {
+  const targets = `targets.${stack}.yaml`;
+  const packageFile = { name: packageName(project), private: true, main: "index.ts", dependencies, devDependencies: { "@types/node": "^24.0.0", typescript: "~5.9.3" } };
+  return [
+    { name: "Pulumi.yaml", text: stringify({ name: project, runtime: "nodejs" }) },
+    { name: `Pulumi.${stack}.yaml`, text: stringify({ config: { [TARGETS_KEY]: targets } }) },
+    { name: targets, text: stringify({ zones: withWholePaths(zones, folder) }, { lineWidth: 0 }), targets: true },
+    { name: "package.json", text: json(packageFile) },
+    { name: "tsconfig.json", text: json(TSCONFIG) },
+    { name: ".gitignore", text: "node_modules/\n" },
+  ];
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+
+/** A name that npm takes; those of Pulumi's projects may have capitals and begin with a dot. */
+function packageName(project: string): string {
+  return project.toLowerCase().replace(/^[._]+/, "") || "imported";
+}
+
+/** The files are elsewhere than where the import ran. */
+function withWholePaths(zones: Zones, folder: string): Zones {
+  return Object.fromEntries(
+    Object.entries(zones).map(([name, { northbound, southbound, openvswitch, tls, deadline }]) => {
+      const endpoints = { northbound: wholeSockets(northbound, folder), southbound: wholeSockets(southbound, folder), openvswitch: wholeSockets(openvswitch, folder) };
+      const { serverName, ...files } = tls ?? {};
+      const whole = Object.fromEntries(Object.entries(files).map(([key, path]) => [key, path === undefined ? undefined : resolve(folder, path)]));
+      return [name, { ...endpoints, ...(tls && { tls: { ...whole, ...(serverName !== undefined && { serverName }) } }), ...(deadline !== undefined && { deadline }) }];
+    }),
+  );
+}
+
+/** A list of endpoints, as the client takes it apart. */
+function wholeSockets(endpoints: string | undefined, folder: string): string | undefined {
+  return endpoints?.replace(/(^|,)\s*unix:([^,]+)/g, (_, before: string, path: string) => `${before}unix:${resolve(folder, path.trim())}`);
+}
