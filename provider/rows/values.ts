@@ -91,7 +91,10 @@ export function setChange(desired: readonly WireAtom[], live: readonly WireAtom[
   let start = 0;
   while (start < desired.length && start < live.length && desired[start] === live[start]) start++;
   let [end, liveEnd] = [desired.length, live.length];
-  while (end > start && liveEnd > start && desired[end - 1] === live[liveEnd - 1]) end--, liveEnd--;
+  while (end > start && liveEnd > start && desired[end - 1] === live[liveEnd - 1]) {
+    end--;
+    liveEnd--;
+  }
   const [wanted, held] = [desired.slice(start, end), live.slice(start, liveEnd)];
   const [wantedTexts, heldTexts] = [new Set(wanted.map(String)), new Set(held.map(String))];
   return { insert: wanted.filter((member) => !heldTexts.has(String(member))), remove: held.filter((member) => !wantedTexts.has(String(member))) };
