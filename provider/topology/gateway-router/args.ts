@@ -26,7 +26,7 @@ export interface GatewayRouterArgs extends TopologyArgs {
    * switch: it would translate answers that go to other gateway routers too, and they would be lost. Default: false.
    */
   snatOutsideOnly?: boolean;
-  /** For a router that shares its addresses with its host. Default: off. */
+  /** For a router that shares its addresses with its host, whose bridge must translate: see docs/masquerade.md. Default: off. */
   masquerade?: MasqueradeArgs;
   /** Version-dependent and rarely changed options. */
   neighbors?: NeighborArgs;

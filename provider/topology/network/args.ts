@@ -66,7 +66,7 @@ export interface Layer2NetworkArgs {
   snat?: boolean;
   /** A port of each host in the network; `{}` for the defaults. Default: none. */
   management?: NetworkManagementArgs;
-  /** Gateway routers that share their hosts' addresses; `{}` for the defaults. Default: off. */
+  /** Gateway routers that share their hosts' addresses: `{ hostFlows: true }` for the defaults. See docs/masquerade.md. Default: off. */
   masquerade?: NetworkMasqueradeArgs;
   /** Default: as `LayerTwoSwitch`. */
   multicast?: MulticastArgs;
@@ -173,6 +173,12 @@ export interface NetworkManagementArgs {
 }
 
 export interface NetworkMasqueradeArgs {
+  /**
+   * Says that the hosts' bridges translate the gateway routers' masquerade addresses to those of the hosts, and back: required,
+   * because nothing here writes these flows, and without them nothing that leaves is answered. docs/masquerade.md has them.
+   * Default: false, which is refused.
+   */
+  hostFlows?: boolean;
   /** Default: 169.254.0.0/17 and fd69::/112. */
   subnets?: string[];
 }
@@ -226,7 +232,7 @@ export const layer2NetworkSchema = schemaOf<Layer2NetworkArgs>()(
     mtu: mtu.default(1400),
     snat: z.boolean().default(true),
     management: z.strictObject({ addresses: ipPerFamily.default([]), mac: mac.optional(), acl: z.boolean().default(true) }).optional(),
-    masquerade: z.strictObject({ subnets: subnetPerFamily.default([]) }).optional(),
+    masquerade: z.strictObject({ hostFlows: z.boolean().default(false), subnets: subnetPerFamily.default([]) }).optional(),
     multicast: multicast.optional(),
     routerAdvertisements: routerAdvertisements.optional(),
     neighbors: neighbors.optional(),

@@ -90,9 +90,13 @@ function namedSubnets(network: ResolvedNetwork): NamedSubnet[] {
   ];
 }
 
+const NO_HOST_FLOWS =
+  "must be true: it says that the hosts' bridges translate the masquerade addresses of gateway routers, by flows that nothing here writes and without which nothing that leaves is answered; docs/masquerade.md has them";
+
 function checkNodes(network: ResolvedNetwork, failures: Failures): void {
   const { spec, nodes, joins, transits, management } = network;
   if (nodes.length === 0) failures.add("nodes", "required", "needs at least one node");
+  if (spec.masquerade && !spec.masquerade.hostFlows) failures.add("masquerade.hostFlows", "required", NO_HOST_FLOWS);
   if (spec.gatewayMode === "local" && !management) failures.add("management", "required", 'is required for gateway mode "local"');
   const given = (path: string, list: readonly string[], prefixes: readonly Prefix[]) => prefixes.map((prefix) => ({ prefix, path: givenAt(path, list, formatPrefix(prefix)) }));
   const ids = nodes.map(({ name, spec: { id } }) => ({ id, path: propertyPath(["nodes", name, "id"]) }));

@@ -64,7 +64,7 @@ describe("a network over all zones", () => {
     ["subnet and join subnet", { joinSubnets: ["203.203.5.0/24"] }, ["joinSubnets[0]: subnet 203.203.0.0/16 overlaps join subnet 203.203.5.0/24 [overlap]"]],
     ["subnet and transit subnet", { transitSubnets: ["203.203.5.0/24"] }, ["transitSubnets[0]: subnet 203.203.0.0/16 overlaps transit subnet 203.203.5.0/24 [overlap]"]],
     ["join and transit subnet", { joinSubnets: ["100.66.0.0/16"], transitSubnets: ["100.66.4.0/24"] }, ["transitSubnets[0]: join subnet 100.66.0.0/16 overlaps transit subnet 100.66.4.0/24 [overlap]"]],
-    ["join and masquerade subnet", { masquerade: {}, networkId: 5, joinSubnets: ["169.254.0.0/17"] }, ["masquerade.subnets: join subnet 169.254.0.0/17 overlaps masquerade subnet 169.254.0.0/17 [overlap]"]],
+    ["join and masquerade subnet", { masquerade: { hostFlows: true }, networkId: 5, joinSubnets: ["169.254.0.0/17"] }, ["masquerade.subnets: join subnet 169.254.0.0/17 overlaps masquerade subnet 169.254.0.0/17 [overlap]"]],
     ["subnet and external network", { nodes: { ...nodes, node2: { ...nodes.node2, external: { addresses: ["203.203.9.1/24"] } } } }, ["nodes.node2.external.addresses[0]: subnet 203.203.0.0/16 overlaps external network of node2 203.203.9.0/24 [overlap]"]],
     ["keys that are the same", { tunnelKeys: { switch: 7, router: 7 } }, ["tunnelKeys.router: tunnel key 7 is the switch's already [duplicate]"]],
     ["port keys that are the same", { workloads: { a: workload("203.203.0.17", { tunnelKey: 20 }), b: workload("203.203.0.18", { tunnelKey: 20 }) } }, ["workloads.b.tunnelKey: port key 20 is a's already [duplicate]"]],

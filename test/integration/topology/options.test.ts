@@ -116,7 +116,7 @@ test("without options", async () => {
 
 test("management port: node addresses are reached through it, with the masquerade address as source", async () => {
   const nodes = { ...base.nodes, node1: { ...node(1), hostAddresses: [MANAGED] } };
-  await write({ ...base, nodes, networkId: 6, management: {}, masquerade: {} });
+  await write({ ...base, nodes, networkId: 6, management: {}, masquerade: { hostFlows: true } });
   expect(await sourceSeen("host1", "vm1", MANAGED)).toBe("169.254.0.22");
   expect(await reaches("vm1", MANAGED)).toBe(true);
   expect(await reaches("vm1", "203.203.0.18")).toBe(true);

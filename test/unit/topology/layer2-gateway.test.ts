@@ -73,7 +73,7 @@ describe("the gateway topology", () => {
   });
 
   test("management port, node addresses and local gateway mode are the gateway router's business", () => {
-    const change = { networkId: 6, management: {}, masquerade: {}, gatewayMode: "local" as const, nodes: { ...network("ggg").nodes, node1: { ...node(1), topology: "gateway" as const, hostAddresses: ["172.18.0.111"] } } };
+    const change = { networkId: 6, management: {}, masquerade: { hostFlows: true }, gatewayMode: "local" as const, nodes: { ...network("ggg").nodes, node1: { ...node(1), topology: "gateway" as const, hostAddresses: ["172.18.0.111"] } } };
     expect(without(rows("ggg", undefined, "node1", change), gatewayRows)).toEqual({
       "Logical_Router_Static_Route GR_blue_node1 src-ip 203.203.0.0/16": { ip_prefix: "203.203.0.0/16", nexthop: "203.203.0.2", policy: "src-ip", in: "Logical_Router GR_blue_node1 static_routes" },
       "Logical_Router_Static_Route GR_blue_node1 src-ip 2010:100:200::/60": { ip_prefix: "2010:100:200::/60", nexthop: "2010:100:200::2", policy: "src-ip", in: "Logical_Router GR_blue_node1 static_routes" },
@@ -350,7 +350,7 @@ describe("the stages of an upgrade", () => {
   });
 
   test("masquerade addresses are on the gateway's port while another port could answer for them", () => {
-    const change = { networkId: 6, management: {}, masquerade: {} };
+    const change = { networkId: 6, management: {}, masquerade: { hostFlows: true } };
     const networks = (topologies: string, upgrade?: UpgradeStage) => rows(topologies, upgrade, "node1", change)[`Logical_Router_Port trtos-${SWITCH}`]!.networks;
     expect(networks("ttg", "move")).toEqual(["169.254.0.22/17", "203.203.0.1/16", "2010:100:200::1/60", "fd69::16/112"]);
     expect(networks("ttt", "settle")).toEqual(["203.203.0.1/16", "2010:100:200::1/60"]);

@@ -25,7 +25,7 @@ const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
       },
       { requiredKeys: ["management", "networkId"] },
     ),
-    masquerade: maybe(fc.constant({})),
+    masquerade: maybe(fc.constant({ hostFlows: true })),
     stage: fc.constantFrom(undefined, "move" as const, "announce" as const, "follow" as const, "settle" as const),
     old: fc.boolean(),
     outside: fc.constantFrom("172.18.0", "100.88.7"),

@@ -10,6 +10,9 @@ const further = withNodes({ node4: { furtherChassis: { h2: {} } } });
 
 const ALONE = { subnets: ["203.203.0.0/16", "fd00:7::/64"], workloads: { vm1: { node: "node1", addresses: ["203.203.0.17", "fd00:7::11"] } } };
 
+const NO_HOST_FLOWS =
+  "masquerade.hostFlows: must be true: it says that the hosts' bridges translate the masquerade addresses of gateway routers, by flows that nothing here writes and without which nothing that leaves is answered; docs/masquerade.md has them";
+
 const CASES: [title: string, change: object, expected: string[]][] = [
   // Forms of names and addresses.
   ["name with quotes", { name: 'bl"ue' }, [`name: name "bl\\"ue" can't have quotes: names become part of OVN match expressions`]],
@@ -28,7 +31,7 @@ const CASES: [title: string, change: object, expected: string[]][] = [
   ["network over the default join subnet", { subnets: ["100.64.0.0/10"], workloads: {} }, ["joinSubnets: subnet 100.64.0.0/10 overlaps join subnet 100.65.0.0/16"]],
   ["transit in join", { transitSubnets: ["100.65.128.0/17"] }, ["transitSubnets[0]: join subnet 100.65.0.0/16 overlaps transit subnet 100.65.128.0/17"]],
   ["transit in network, IPv6", { transitSubnets: ["2010:100:200:8::/64"] }, ["transitSubnets[0]: subnet 2010:100:200::/60 overlaps transit subnet 2010:100:200:8::/64"]],
-  ["masquerade in network", { networkId: 1, masquerade: { subnets: ["203.203.0.0/17"] } }, ["masquerade.subnets[0]: subnet 203.203.0.0/16 overlaps masquerade subnet 203.203.0.0/17"]],
+  ["masquerade in network", { networkId: 1, masquerade: { hostFlows: true, subnets: ["203.203.0.0/17"] } }, ["masquerade.subnets[0]: subnet 203.203.0.0/16 overlaps masquerade subnet 203.203.0.0/17"]],
   ["external in network", outside({ addresses: ["203.203.9.9/24"] }), ["nodes.node4.external.addresses[0]: subnet 203.203.0.0/16 overlaps external network of node4 203.203.9.0/24"]],
   ["external in join", outside({ addresses: ["100.65.9.9/24"] }), ["nodes.node4.external.addresses[0]: join subnet 100.65.0.0/16 overlaps external network of node4 100.65.9.0/24"]],
   [
@@ -63,8 +66,10 @@ const CASES: [title: string, change: object, expected: string[]][] = [
   ["tunnel address twice", withNodes({ node4: { tunnelAddresses: ["198.18.0.1"] } }), ["nodes.node4.tunnelAddresses[0]: tunnel address 198.18.0.1 is node1's already"]],
   ["host addresses without management", withNodes({ node4: { hostAddresses: ["172.18.0.114"] } }), ["nodes.node4.hostAddresses: need management: they are reached through the management port"]],
   ["local mode without management", { gatewayMode: "local" }, ['management: is required for gateway mode "local"']],
-  ["masquerade without a network id", { masquerade: {} }, ["networkId: is required with masquerade: the addresses derive from it"]],
-  ["network id beyond the masquerade subnet", { networkId: 60, masquerade: { subnets: ["169.254.0.0/25"] } }, ["networkId: network id 60 has no addresses in masquerade subnet 169.254.0.0/25"]],
+  ["masquerade whose flows nobody writes", { networkId: 6, masquerade: {} }, [NO_HOST_FLOWS]],
+  ["masquerade whose flows are said to be missing", { networkId: 6, masquerade: { hostFlows: false } }, [NO_HOST_FLOWS]],
+  ["masquerade without a network id", { masquerade: { hostFlows: true } }, ["networkId: is required with masquerade: the addresses derive from it"]],
+  ["network id beyond the masquerade subnet", { networkId: 60, masquerade: { hostFlows: true, subnets: ["169.254.0.0/25"] } }, ["networkId: network id 60 has no addresses in masquerade subnet 169.254.0.0/25"]],
 
   // Topologies and stages.
   ["nodes that differ without a stage", withNodes({ node4: { topology: "gateway" } }), ['upgrade: must be "move" while nodes differ: node4 has topology "gateway", node1, node2, node3 "transit"']],

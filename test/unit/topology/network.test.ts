@@ -155,7 +155,7 @@ describe("options of a network", () => {
     ...dual,
     networkId: 6,
     management: {},
-    masquerade: {},
+    masquerade: { hostFlows: true },
     gatewayMode: "local",
     externalIds: { "k8s.ovn.org/network": "blue" },
     nodes: { ...dual.nodes, node1: { ...node(1), hostAddresses: ["172.18.0.111"] } },

@@ -52,7 +52,7 @@ async function clear(): Promise<void> {
 }
 afterEach(clear);
 
-const masquerade = { networkId: 7, masquerade: {} };
+const masquerade = { networkId: 7, masquerade: { hostFlows: true } };
 const management = { management: {} };
 const variants: Record<string, Partial<Layer2NetworkArgs>> = {
   "as it is by default": {},

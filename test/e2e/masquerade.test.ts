@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Running, Sandbox } from "../../sandbox";
+import type { LiveNetwork } from "../support/live-network";
+import { liveSandbox } from "../support/live-sandbox";
+import { blue } from "../support/network";
+import { MACHINES, reached } from "../support/upgrade-flows";
+import { connections, serve } from "./egress-ip-traffic";
+
+const HOST = ["172.18.0.111", "fc00:f853:ccd:e793::6f"] as const;
+const OUTSIDE = ["192.0.2.1", "2001:db8::1"] as const;
+const machine = { ...MACHINES[0]!, gateways: ["203.203.0.1", "2010:100:200::1"] };
+
+let sandbox: Sandbox;
+let network: LiveNetwork;
+let servers: Running[] = [];
+liveSandbox({ name: "masquerade", hosts: 1, workloads: [machine] }, async (...live) => {
+  [sandbox, network] = live;
+  await run("ip route add default via 172.18.0.1; ip route add default via fc00:f853:ccd:e793::1");
+  servers = await Promise.all(["ext", "node1"].map((place) => serve(sandbox, place)));
+});
+afterAll(() => servers.forEach((server) => server.signal("SIGKILL")));
+
+async function run(script: string): Promise<string> {
+  const { code, stdout, stderr } = await sandbox.exec("node1", ["sh", "-se"], { input: script, timeout: 30_000 });
+  if (code !== 0) throw new Error(stderr);
+  return stdout.trim();
+}
+
+/** The script of the page that a user reads. */
+const [, FLOWS] = /```sh\n([^`]+)```/.exec(readFileSync(join(__dirname, "../../docs/masquerade.md"), "utf8"))!;
+
+test("a network that shares its host's addresses is lost without the flows of the page, and works with them, as the host does", async () => {
+  const mac = await run("cat /sys/class/net/br-ex/address 2>/dev/null || ovs-vsctl get Interface br-ex mac_in_use | tr -d '\"'");
+  const external = { addresses: [`${HOST[0]}/24`, `${HOST[1]}/64`], nextHops: ["172.18.0.1", "fc00:f853:ccd:e793::1"], mac };
+  const workloads = { vm1: { node: "node1", mac: machine.mac, addresses: machine.addresses.map((address) => address.split("/")[0]!) } };
+  await network.write(blue(["node1"], { nodes: { node1: { id: 2, external } }, workloads, tunnelKeys: [5, 6], networkId: 6, masquerade: { hostFlows: true } }));
+  await reached(sandbox);
+  for (const target of OUTSIDE) expect([target, (await connections(sandbox, "vm1", target, 5, "2500")).tally]).toEqual([target, { timeout: 5 }]);
+
+  await run(FLOWS!);
+  for (const [index, target] of OUTSIDE.entries()) {
+    await connections(sandbox, "vm1", target, 5);
+    expect([target, (await connections(sandbox, "vm1", target, 200)).tally]).toEqual([target, { [HOST[index]!]: 200 }]);
+    expect([target, (await connections(sandbox, "node1", target, 50)).tally]).toEqual([target, { [HOST[index]!]: 50 }]);
+  }
+  // The host's own services go on answering.
+  expect((await connections(sandbox, "ext", HOST[0], 20)).tally).toEqual({ "172.18.0.1": 20 });
+  expect((await connections(sandbox, "ext", HOST[1], 20)).tally).toEqual({ "fc00:f853:ccd:e793::1": 20 });
+  await network.write(undefined);
+}, 300_000);
