@@ -44,14 +44,15 @@ function packageName(project: string): string {
   return project.toLowerCase().replace(/^[._]+/, "") || "imported";
 }
 
-/** The files are elsewhere than where the import ran. */
+/** The files are elsewhere than where the import ran. What is no path stays as it is. */
 function withWholePaths(zones: Zones, folder: string): Zones {
+  const socket = (endpoints: string | undefined) => wholeSockets(endpoints, folder);
+  const file = (path: string | undefined) => (path === undefined ? undefined : resolve(folder, path));
   return Object.fromEntries(
-    Object.entries(zones).map(([name, { northbound, southbound, openvswitch, tls, deadline }]) => {
-      const endpoints = { northbound: wholeSockets(northbound, folder), southbound: wholeSockets(southbound, folder), openvswitch: wholeSockets(openvswitch, folder) };
-      const { serverName, ...files } = tls ?? {};
-      const whole = Object.fromEntries(Object.entries(files).map(([key, path]) => [key, path === undefined ? undefined : resolve(folder, path)]));
-      return [name, { ...endpoints, ...(tls && { tls: { ...whole, ...(serverName !== undefined && { serverName }) } }), ...(deadline !== undefined && { deadline }) }];
+    Object.entries(zones).map(([name, zone]) => {
+      const { northbound, southbound, openvswitch, tls } = zone;
+      const whole = { ...zone, northbound: socket(northbound), southbound: socket(southbound), openvswitch: socket(openvswitch) };
+      return [name, { ...whole, ...(tls && { tls: { ...tls, privateKey: file(tls.privateKey), certificate: file(tls.certificate), ca: file(tls.ca) } }) }];
     }),
   );
 }
