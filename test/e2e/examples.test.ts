@@ -35,7 +35,7 @@ async function chassis(host: string): Promise<string> {
 
 it("quickstart: one network from a dozen lines", async () => {
   await using example = await Example.copy(".", ["Pulumi.yaml", "examples/quickstart"], sandbox.zones);
-  expect(await example.changes("up")).toEqual({ create: 21 });
+  expect(await example.changes("up")).toEqual({ create: 19 });
   expect(await example.outputs()).toEqual({
     gateway: { addresses: ["203.203.0.1/16", "2010:100:200::1/60"], mac: "0a:58:cb:cb:00:01" },
     transitSubnets: ["100.88.0.0/16", "fd97::/64"],
@@ -46,8 +46,8 @@ it("quickstart: one network from a dozen lines", async () => {
   await reaches("vm2", "2010:100:200::13");
   await reaches("vm3", "192.0.2.1");
 
-  expect(await example.changes("up")).toEqual({ same: 21 });
-  expect(await example.changes("destroy")).toEqual({ delete: 21 });
+  expect(await example.changes("up")).toEqual({ same: 19 });
+  expect(await example.changes("destroy")).toEqual({ delete: 19 });
   for (const host of ["node1", "node2", "node3"]) {
     expect(await networks(host)).toBe("");
     expect(await chassis(host)).toBe(host);
@@ -56,7 +56,7 @@ it("quickstart: one network from a dozen lines", async () => {
 
 it("upgrade: from one topology to the other while a ping runs", async () => {
   await using example = await Example.copy("examples/upgrade", ["Pulumi.yaml", "tsconfig.json", "index.ts"], sandbox.zones);
-  expect(await example.changes("up")).toEqual({ create: 21 });
+  expect(await example.changes("up")).toEqual({ create: 19 });
   expect(await networks("node1")).toBe("GR_blue_node1 blue_ovn_layer2_switch ext_blue_node1");
   await reaches("vm1", "203.203.0.18");
 
@@ -76,7 +76,7 @@ it("upgrade: from one topology to the other while a ping runs", async () => {
 
 it("dual-stack: two networks on the same hosts, one of them by hand", async () => {
   await using example = await Example.copy("examples/dual-stack", ["Pulumi.yaml", "tsconfig.json", "index.ts", "hosts.ts", "chassis.ts", "green.ts", "violet.ts"], sandbox.zones);
-  expect(await example.changes("up")).toEqual({ create: 39 });
+  expect(await example.changes("up")).toEqual({ create: 37 });
   expect(await example.outputs()).toEqual({
     tunnelKeys: { green: [16_715_779, 16_715_780], violet: [16_715_781, 16_715_782] },
     greenGateway: { addresses: ["203.203.0.1/16", "2010:100:200::1/60"], mac: "0a:58:cb:cb:00:01" },
@@ -100,8 +100,8 @@ it("dual-stack: two networks on the same hosts, one of them by hand", async () =
   await reaches("six2", "2001:db8::1");
   await reaches("host1", "203.203.0.17");
 
-  expect(await example.changes("up")).toEqual({ same: 39 });
-  expect(await example.changes("destroy")).toEqual({ delete: 39 });
+  expect(await example.changes("up")).toEqual({ same: 37 });
+  expect(await example.changes("destroy")).toEqual({ delete: 37 });
   for (const host of ["node1", "node2", "node3"]) {
     expect(await networks(host)).toBe("");
     expect(await chassis(host)).toBe(host);
