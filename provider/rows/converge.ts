@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { OutcomeUnknownError, type DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
+import { OperationError, OutcomeUnknownError, type DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { changed, type Assumption, type Versions } from "./assume";
 import { planContributions } from "./contribution-plan";
 import { observeShared, resolveContributions } from "./contributions";
@@ -15,7 +15,7 @@ import { plan } from "./plan";
 import { namesIn, resolveRows, rowUuids, type ResolvedRow } from "./resolve";
 import type { DesiredRow, RowSet } from "./rowset";
 import { slices } from "./slices";
-import type { Step } from "./steps";
+import { RowRefusal, type Step } from "./steps";
 import { absent, careful, unchanged, type Place, type Search } from "./survey";
 import { ownByTable, type Written } from "./written";
 
@@ -51,7 +51,7 @@ export async function converge(target: Target, schema: DatabaseSchema, change: C
     const rows = assumed === "unchanged" ? changed(versions) : versions;
     const failure = await write(target, schema, change, rows, assumed);
     if (failure === undefined) return;
-    if (!(failure.error instanceof OutcomeUnknownError) && !isRace(failure.error, failure.steps, attempt)) {
+    if (!mayBeOtherwise(failure, assumed, attempt)) {
       throw await explain(failure.error, failure.steps, target.client, schema, call);
     }
     assumed = undefined;
@@ -65,6 +65,12 @@ interface WriteFailure {
   readonly error: unknown;
   /** The operations of the transaction that failed. */
   readonly steps: readonly Step[];
+}
+
+/** Whether the rows may not be as they were read, or as they were taken to be: then they are read, and another attempt tells. */
+function mayBeOtherwise({ error, steps }: WriteFailure, assumed: Assumption | undefined, attempt: number): boolean {
+  if (error instanceof OutcomeUnknownError || isRace(error, steps, attempt)) return true;
+  return assumed !== undefined && (error instanceof OperationError || error instanceof RowRefusal);
 }
 
 /** What has to change in rows of others, as they are now. */

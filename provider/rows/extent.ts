@@ -18,13 +18,18 @@ export function extentTables(schema: DatabaseSchema, extent: Extent | undefined,
   return [...new Set(tables)].filter((table) => schema.tables.has(table));
 }
 
-/** Tables of the rows, and of all that can be inside of them or of their parents: another version may have had rows there. */
-function likelyTables(schema: DatabaseSchema, known: readonly DesiredRow[]): string[] {
-  const own = known.map(({ table }) => table);
-  const holders = new Set([...own, ...known.flatMap(({ parent }) => parent?.table ?? [])]);
-  const inside = [...holders].flatMap((name) => {
+/** Tables of the rows, and of all that can be inside of them or of their parents, at any depth: another version may have had rows there. */
+function likelyTables(schema: DatabaseSchema, known: readonly DesiredRow[]): Set<string> {
+  const tables = new Set(known.map(({ table }) => table));
+  const inside = new Set([...tables, ...known.flatMap(({ parent }) => parent?.table ?? [])]);
+  // A set also yields what is added while it is walked.
+  for (const name of inside) {
     const table = schema.table(name);
-    return childColumns(schema, table).map((column) => table.column(column).type.key.refTable!);
-  });
-  return [...own, ...inside];
+    for (const column of childColumns(schema, table)) {
+      const child = table.column(column).type.key.refTable!;
+      inside.add(child);
+      tables.add(child);
+    }
+  }
+  return tables;
 }

@@ -1,5 +1,4 @@
 import type { ColumnSchema, Condition, Operation, TableSchema } from "@pulumi-ovn/ovsdb-client";
-import { OWNER_KEY } from "./identity";
 import type { LiveRow } from "./live";
 import type { ResolvedParent, ResolvedRow } from "./resolve";
 import type { Claim } from "./rowset";
@@ -24,8 +23,12 @@ export function existsGuard(row: Pick<ResolvedRow, "table" | "uuid">, table: Tab
   return { op: "wait", table: row.table, where: [uuidIs(row)], columns: ["external_ids"], until: "==", rows, timeout: 0 };
 }
 
-export function ownedGuard(row: ResolvedRow, owner: string): Operation {
-  return wait(row.table, [uuidIs(row), ["external_ids", "includes", ["map", [[OWNER_KEY, owner]]]]], "!=");
+/** Entries of a row's `external_ids`. */
+export type Marks = readonly (readonly [key: string, value: string])[];
+
+/** The row exists, and has these marks: its owner, and for a row that stays what its owner set in it. */
+export function ownedGuard(row: ResolvedRow, marks: Marks): Operation {
+  return wait(row.table, [uuidIs(row), ["external_ids", "includes", ["map", marks]]], "!=");
 }
 
 /** Without its parent a new row would be collected at commit, in silence. */

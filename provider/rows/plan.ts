@@ -1,7 +1,10 @@
 import type { DatabaseSchema, Operation } from "@pulumi-ovn/ovsdb-client";
 import { asWritten } from "./as-written";
-import { claimGuard, existsGuard, ownedGuard, parentGuard } from "./guards";
+import { claimGuard, existsGuard, type Marks, ownedGuard, parentGuard } from "./guards";
+import { OWNER_KEY } from "./identity";
+import type { LiveRow } from "./live";
 import { setMutations, type Membership } from "./memberships";
+import { COLUMNS_KEY, noteIn } from "./note";
 import { ownerIn } from "./ownership";
 import { removalSteps } from "./removal";
 import type { ResolvedRow } from "./resolve";
@@ -18,7 +21,8 @@ export function plan(input: PlanInput): Step[] {
   const staying = missing.length === desired.length ? [] : desired.filter((row) => live.has(row.uuid));
   const changes = staying.map((row) => ({ row, steps: updateSteps(input, row) })).filter(({ steps }) => steps.length > 0);
   return [
-    ...[...gone, ...changes.map(({ row }) => row)].map((row): Step => ({ operation: guardOf(input, row), subject: { kind: "exists", row } })),
+    ...gone.map((row): Step => ({ operation: guardOf(input, row, []), subject: { kind: "exists", row } })),
+    ...changes.map(({ row }): Step => ({ operation: guardOf(input, row, noteMark(live.get(row.uuid)!)), subject: { kind: "exists", row } })),
     ...setMutations(input.leaving, "delete"),
     ...removalSteps(input),
     ...missing.map((row): Step => ({ operation: insertOf(schema, row), subject: { kind: "write", row } })),
@@ -28,10 +32,16 @@ export function plan(input: PlanInput): Step[] {
   ];
 }
 
-function guardOf({ live, schema }: PlanInput, row: ResolvedRow): Operation {
+/** Also an update that reads nothing finds by the note what an interrupted run set in the row. */
+function noteMark(live: LiveRow): Marks {
+  const note = noteIn(live);
+  return note === undefined ? [] : [[COLUMNS_KEY, note]];
+}
+
+function guardOf({ live, schema }: PlanInput, row: ResolvedRow, marks: Marks): Operation {
   const found = live.get(row.uuid)!;
   const owner = ownerIn(found);
-  return owner === undefined ? existsGuard(row, schema.table(row.table), found) : ownedGuard(row, owner);
+  return owner === undefined ? existsGuard(row, schema.table(row.table), found) : ownedGuard(row, [[OWNER_KEY, owner], ...marks]);
 }
 
 function insertOf(schema: DatabaseSchema, row: ResolvedRow): Operation {

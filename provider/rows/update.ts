@@ -13,7 +13,8 @@ export function updateSteps(input: PlanInput, row: ResolvedRow): Step[] {
   const live = input.live.get(row.uuid)!;
   refuseForeign(input, row, live);
   const { values, mutations } = columnChanges(table, row, live, formerly(row, live, input, table));
-  if (Object.keys(values).length + mutations.length === 0) return [];
+  // A row of an older release has no note, and none is written for its own sake.
+  if (Object.keys(values).length + mutations.length === 0 && noteIn(live) === undefined) return [];
   mutations.push(...noteMutations(row, live));
   const where = byUuid(row);
   const subject: Subject = { kind: "write", row };
@@ -69,7 +70,6 @@ function membersMutations(column: ColumnSchema, desired: Value, live: Value): Mu
   ];
 }
 
-/** The note follows what is written; it is no reason to write. */
 function noteMutations(row: ResolvedRow, live: LiveRow): Mutation[] {
   if (!("external_ids" in row.columns)) return [];
   const note = noteOf(row.columns);

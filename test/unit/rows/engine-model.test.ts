@@ -1,0 +1,155 @@
+import type { Row, Value } from "@pulumi-ovn/ovsdb-client";
+import fc from "fast-check";
+import { ensureRows, removeOwned, removeRows } from "../../../provider/rows/engine";
+import { OWNER_KEY, rowUuid } from "../../../provider/rows/identity";
+import { setDigest } from "../../../provider/rows/lines";
+import { readOwned, readRows, writtenRows } from "../../../provider/rows/read";
+import type { DesiredRow, RowSet } from "../../../provider/rows/rowset";
+import { canonical, defaultValue } from "../../../provider/rows/values";
+import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
+import { extent, fate, type Fate, Killed, ME, THEIRS, version, World } from "../../support/rows-world";
+
+/** One run of a program: what it asks for, what it knows, what meets its writes. */
+const run = fc.record({ set: version, knows: fc.constantFrom("the state", "nothing"), fates: fc.array(fate, { maxLength: 3 }) });
+type Run = typeof run extends fc.Arbitrary<infer T> ? T : never;
+
+/** Runs as Pulumi does them: what succeeded is the state; a run that was killed leaves the state as it was. */
+async function live(world: World, runs: readonly Run[]): Promise<RowSet | undefined> {
+  let state: RowSet | undefined;
+  for (const { set, knows, fates } of runs) {
+    const known = state === undefined ? { assume: "absent" as const } : knows === "nothing" ? {} : { previous: state, assume: "unchanged" as const };
+    try {
+      await ensureRows(world.target(fates), set, { ...known, extent });
+      state = set;
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+    }
+  }
+  return state;
+}
+
+const uuidOf = ({ table, key }: { table: string; key: string }) => rowUuid(ME, table, key);
+const rowAt = (world: World, row: DesiredRow): Row | undefined => world.model.contents.get(row.table)!.get(uuidOf(row));
+const isOurs = (row: Row) => row.external_ids instanceof Map && row.external_ids.get(OWNER_KEY) === ME;
+
+/** UUIDs of all rows that are this resource's: marked, or without marks and with UUIDs that derive. */
+function ours(world: World): string[] {
+  const marked = [...schema.tables.keys()].flatMap((table) => world.model.rows(table).filter(([, row]) => isOurs(row)).map(([uuid]) => uuid));
+  const bindings = world.model.rows("Static_MAC_Binding").map(([uuid]) => uuid).filter((uuid) => uuid[14] === "8");
+  return [...marked, ...bindings].sort();
+}
+
+/** Where a row is listed, as `parent column`. */
+function holders(world: World, uuid: string): string[] {
+  return ["Logical_Router", "Logical_Router_Port"].flatMap((table) =>
+    world.model.rows(table).flatMap(([holder, row]) => ["ports", "static_routes", "gateway_chassis"].filter((column) => ((row[column] ?? []) as readonly Value[]).includes(uuid)).map((column) => `${holder} ${column}`)),
+  );
+}
+
+function expectExactly(world: World, set: RowSet): void {
+  expect(ours(world)).toEqual(set.rows.map(uuidOf).sort());
+  for (const row of set.rows) {
+    const found = rowAt(world, row)!;
+    const table = schema.table(row.table);
+    const inside = ["ports", "static_routes", "gateway_chassis", "load_balancer"];
+    for (const column of table.columns.values()) {
+      if (column.name === "external_ids" || inside.includes(column.name)) continue;
+      const desired = row.columns[column.name];
+      const value = found[column.name]!;
+      if (value instanceof Map) {
+        const mine = Object.fromEntries([...value].filter(([key]) => !String(key).startsWith("theirs")));
+        expect([row.key, column.name, mine]).toEqual([row.key, column.name, (desired as { map?: object } | undefined)?.map ?? {}]);
+      } else {
+        // OVN does the same for "dst-ip" and for an empty column.
+        const meaning = (given: Value) => (column.name === "policy" && given === "dst-ip" ? "" : canonical(given));
+        expect([row.key, column.name, meaning(value)]).toEqual([row.key, column.name, meaning(desired === undefined ? defaultValue(column) : (desired as Value))]);
+      }
+    }
+    const { parent } = row;
+    const wanted = parent && `${"key" in parent.row ? uuidOf(parent.row) : THEIRS} ${parent.column}`;
+    expect([row.key, holders(world, uuidOf(row))]).toEqual([row.key, wanted === undefined ? [] : [wanted]]);
+  }
+}
+
+/** Keys that others put into rows, by row. */
+function theirKeys(world: World): Map<string, string[]> {
+  const rows = ["Logical_Router", "Logical_Router_Port"].flatMap((table) => world.model.rows(table));
+  return new Map(rows.map(([uuid, row]) => [uuid, [...(row.options as ReadonlyMap<string, string>).keys()].filter((key) => key.startsWith("theirs"))]));
+}
+
+// OVN_RUNS: more, for whoever changes the engine.
+const RUNS = { numRuns: Number(process.env.OVN_RUNS ?? 150) };
+
+describe("whatever happened before", () => {
+  it("an update that knows nothing leads to exactly the desired rows, and leaves all else", () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(run, { maxLength: 4 }), version, async (runs, last) => {
+        const world = new World();
+        await live(world, runs);
+        const [foreign, keys] = [world.foreign(), theirKeys(world)];
+        await ensureRows(world.target(), last, { extent });
+        expectExactly(world, last);
+        expect(world.foreign()).toEqual(foreign);
+        const now = theirKeys(world);
+        for (const [uuid, before] of keys) if (now.has(uuid)) expect(now.get(uuid)).toEqual(before);
+        await ensureRows(world.target(), last, { extent });
+        expect(world.writes).toBe(0);
+      }),
+      RUNS,
+    ));
+
+  it("an update that knows the state, and takes nothing for granted, does, too; but for neighbours without a mark", () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(run, { minLength: 1, maxLength: 4 }), version, async (runs, last) => {
+        const world = new World();
+        const state = await live(world, runs);
+        const foreign = world.foreign();
+        await ensureRows(world.target(), last, { previous: state ?? last });
+        const left = ours(world).filter((uuid) => !last.rows.map(uuidOf).includes(uuid));
+        expect(left.filter((uuid) => !world.model.contents.get("Static_MAC_Binding")!.has(uuid))).toEqual([]);
+        for (const uuid of left) world.model.execute([{ op: "delete", table: "Static_MAC_Binding", where: [["_uuid", "==", ["uuid", uuid]]] }]);
+        expectExactly(world, last);
+        expect(world.foreign()).toEqual(foreign);
+      }),
+      RUNS,
+    ));
+
+  it("a removal takes all that is ours, and nothing else", () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(run, { maxLength: 4 }), fc.boolean(), async (runs, knowing) => {
+        const world = new World();
+        const state = await live(world, runs);
+        // What others put into our routers would go with them: refused elsewhere.
+        for (const [uuid, row] of world.model.rows("Logical_Router")) {
+          const theirs = (row.ports as readonly string[]).filter((port) => world.foreign().has(port)).map((port) => ["uuid", port] as const);
+          if (uuid !== THEIRS) world.model.execute([{ op: "mutate", table: "Logical_Router", where: [["_uuid", "==", ["uuid", uuid]]], mutations: [["ports", "delete", ["set", theirs]]] }]);
+        }
+        const foreign = world.foreign();
+        if (knowing && state) await removeRows(world.target(), state, extent);
+        await removeOwned(world.target(), extent);
+        expect(ours(world)).toEqual([]);
+        expect(world.foreign()).toEqual(foreign);
+        await removeOwned(world.target(), extent);
+        expect(world.writes).toBe(0);
+      }),
+      RUNS,
+    ));
+});
+
+describe("when nobody came between and nothing was cut short", () => {
+  const calm = fc.array(fc.record({ set: version, knows: fc.constantFrom("the state", "nothing"), fates: fc.constant<Fate[]>([]) }), { minLength: 1, maxLength: 4 });
+
+  it("every update leads to exactly the desired rows, in one write at most, and reads back as written", () =>
+    fc.assert(
+      fc.asyncProperty(calm, async (runs) => {
+        const world = new World();
+        const state = (await live(world, runs))!;
+        expect(world.writes).toBeLessThanOrEqual(1);
+        expectExactly(world, state);
+        expect(await readRows(world.target(), state, extent)).toMatchObject({ present: state.rows.length, digest: setDigest(state), drift: {} });
+        const written = await writtenRows(world.target(), state);
+        expect(await readOwned(world.target(), extent, written)).toMatchObject({ present: state.rows.length, digest: setDigest(state), drift: {} });
+      }),
+      RUNS,
+    ));
+});
