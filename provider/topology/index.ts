@@ -28,6 +28,7 @@ export const kinds = {
 } as const;
 
 export * from "./agreement";
+export * from "./claims";
 export * from "./egress-ip";
 export * from "./gateway-peer";
 export * from "./gateway-router";

@@ -4,6 +4,7 @@ import { orRefuse, refusal } from "../program-error";
 import { EgressAddress } from "../resources/egress-address";
 import { EgressReroute } from "../resources/egress-reroute";
 import { claimEgress } from "./egress-claims";
+import { claimInProgram } from "./program-claims";
 import { Layer2Network } from "./layer2-network";
 import { type Wait, type WaitFor, waitForZones } from "./wait";
 
@@ -48,6 +49,7 @@ export class EgressIPPolicy extends pulumi.ComponentResource {
     if (description === undefined) throw refusal(what, [UNKNOWN_NETWORK]);
     const plan = orRefuse(what, () => expandEgressIPPolicy({ name, ...rest, network: description }));
     claim(name, plan, args.mark, description.name);
+    claimInProgram(what, [...plan.addresses.map(({ args: { zone } }) => zone), ...Object.keys(plan.reroutes)], plan.claims);
     const addresses = this.#addresses(plan, made);
     const announced = this.#waitFor("announced", zonesOf(addresses));
     this.reroutes = this.#reroutes(plan, made, [...addresses.map(({ resource }) => resource), ...(announced ? [announced] : [])]);

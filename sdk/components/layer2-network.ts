@@ -28,6 +28,7 @@ import { knownParts, laterParts, type NetworkParts, type PartArgs, type ZonePart
 import { structureFailures } from "./network-structure";
 import { checkedTunnelKeys, type TunnelKeysInput } from "./tunnel-keys";
 import { type WaitFor, waitForZones } from "./wait";
+import { claimInProgram } from "./program-claims";
 
 /**
  * The arguments of a layer-2 network, as `expandLayer2Network` documents them. Any value may be an output, but for what
@@ -134,9 +135,13 @@ function remoteChassisOf(zone: string, name: string, args: RowArgs<RemoteChassis
 
 /** All at once and before any resource is registered where everything is known; otherwise as soon as it is. */
 function partsOf(what: string, args: object): NetworkParts {
-  const check = (known: PlainArgs) => orRefuse(what, () => expandLayer2Network(known));
+  const check = (known: PlainArgs) => {
+    const plan = orRefuse(what, () => expandLayer2Network(known));
+    claimInProgram(what, Object.keys(plan.zones), plan.claims);
+    return plan;
+  };
   if (isPlain(args)) return knownParts(check(args as PlainArgs));
   const failures = structureFailures(args as Readonly<Record<string, unknown>>);
   if (failures.length > 0) throw refusal(what, failures);
-  return laterParts(args as LooseNetworkArgs, check);
+  return laterParts(what, args as LooseNetworkArgs, check);
 }

@@ -11,12 +11,15 @@ import {
   partialNetwork,
   type PartNeeds,
   partOf,
+  type ResolvedNetwork,
   type WorkloadPlan,
 } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { gated } from "../gate";
 import { isPlain } from "../plain";
+import { orRefuse } from "../program-error";
 import { hasRemoteChassis, zoneOf } from "./network-structure";
+import { claimInProgram } from "./program-claims";
 
 /** Arguments of a resource, each of which may be an output. */
 export type PartArgs = Readonly<Record<string, unknown>> & { readonly zone: pulumi.Input<string> };
@@ -53,23 +56,29 @@ export function knownParts(plan: Layer2NetworkPlan): NetworkParts {
   };
 }
 
+const CLAIMS = ["names", "outside", "masquerade", "chassis"] as const;
+
 /**
- * Of a network some of whose arguments are outputs: each part is known as soon as what it depends on is.
+ * Of a network some of whose arguments are outputs: each part is known as soon as what it depends on is. What other
+ * components must not have is compared as soon as it is known, even where the rest is not.
  *
  * @param check runs when all arguments are known; no resource is made of arguments that it refuses
  */
-export function laterParts(args: LooseNetworkArgs, check: (args: Layer2NetworkArgs) => void): NetworkParts {
-  const checked = pulumi.output(args).apply((all) => check(all as unknown as Layer2NetworkArgs));
+export function laterParts(what: string, args: LooseNetworkArgs, check: (args: Layer2NetworkArgs) => void): NetworkParts {
   const needs = needsOf(args);
-  const network = ({ network: own }: PartNeeds) => holding(own, partialNetwork);
+  const refusing = onceFor(what);
+  const zones = Object.keys(args.nodes).map((node) => zoneOf(args, node));
+  const claimed = CLAIMS.map((part) => holding(needs[part].network, (known) => refusing(() => claimInProgram(what, zones, partOf.claims[part](partialNetwork(known))))));
+  const checked = pulumi.output(args).apply(async (all) => check(await gated(all as unknown as Layer2NetworkArgs, ...claimed)));
+  const checks = [...claimed, checked];
+  const made = <Made>(known: LooseNetworkArgs, make: (network: ResolvedNetwork) => Made) => holding(known, (all) => refusing(() => make(partialNetwork(all))), checks);
+  const network = ({ network: known }: PartNeeds) => made(known, (resolved) => resolved);
+
   const [switches, gatewayRouters, workloads, remoteChassis] = [network(needs.switches), network(needs.gatewayRouters), network(needs.workloads), network(needs.remoteChassis)];
-  const gateways = holding(needs.gateways.network, (known) => {
-    const shared = partialNetwork(known);
-    return { shared, nodes: nodesArgs(shared) };
-  });
+  const gateways = made(needs.gateways.network, (shared) => ({ shared, nodes: nodesArgs(shared) }));
   const zoneParts = (node: string): ZoneParts => {
-    const part = <Kind extends keyof typeof kinds>(kind: Kind, made: pulumi.Output<object>) => spread(kind, zoneOf(args, node), made, checked);
-    const [ownRouter, ownGateway] = [holding(needs.gatewayRouters.own(node), partialNetwork), holding(needs.gateways.own(node), partialNetwork)];
+    const part = <Kind extends keyof typeof kinds>(kind: Kind, of: pulumi.Output<object>) => spread(kind, gated(zoneOf(args, node), ...checks), of);
+    const [ownRouter, ownGateway] = [network({ network: needs.gatewayRouters.own(node) }), network({ network: needs.gateways.own(node) })];
     return {
       node,
       switch: part("LayerTwoSwitch", switches.apply((shared) => partOf.switch(shared(), node))),
@@ -85,20 +94,34 @@ export function laterParts(args: LooseNetworkArgs, check: (args: Layer2NetworkAr
     gateway: network(needs.gateway).apply((shared) => partOf.defaultGateway(shared())),
     transitSubnets: network(needs.transitSubnets).apply((shared) => partOf.transitSubnets(shared())),
     workloads: Object.fromEntries(Object.keys(args.workloads ?? {}).map((name) => [name, network(needs.workload(name)).apply((shared) => partOf.workload(shared()))])),
-    egress: isPlain(egress) ? egressNetworkOf(partOf.egress(partialNetwork(egress))) : undefined,
+    egress: isPlain(egress) ? refusing(() => egressNetworkOf(partOf.egress(partialNetwork(egress)))) : undefined,
   };
 }
 
-/** What is made of arguments, once they are known, in a function: Pulumi copies whatever else an output holds, again and again. */
-function holding<Made>(args: LooseNetworkArgs, make: (args: LooseNetworkArgs) => Made): pulumi.Output<() => Made> {
-  return pulumi.output(args).apply((known) => {
-    const made = make(known as LooseNetworkArgs);
+/** One error for one text: several parts may find the same wrong, and Pulumi reports each error that it has not seen. */
+function onceFor(what: string): <Made>(make: () => Made) => Made {
+  const errors = new Map<string, unknown>();
+  return (make) => {
+    try {
+      return orRefuse(what, make);
+    } catch (error) {
+      const text = String(error);
+      if (!errors.has(text)) errors.set(text, error);
+      throw errors.get(text);
+    }
+  };
+}
+
+/** What is made of arguments, once they are known and have passed the checks, in a function: Pulumi copies whatever else an output holds, again and again. */
+function holding<Made>(args: LooseNetworkArgs, make: (args: LooseNetworkArgs) => Made, checks: readonly pulumi.Output<unknown>[] = []): pulumi.Output<() => Made> {
+  return pulumi.output(args).apply(async (known) => {
+    const made = make((await gated(known, ...checks)) as LooseNetworkArgs);
     return () => made;
   }) as pulumi.Output<() => Made>;
 }
 
-/** A resource takes its arguments one by one. Its zone is known whatever else is not, and waits for the checks. */
-function spread(kind: keyof typeof kinds, zone: string, made: pulumi.Output<object>, checked: pulumi.Output<unknown>): PartArgs {
+/** A resource takes its arguments one by one. Its zone is known whatever else is not. */
+function spread(kind: keyof typeof kinds, zone: Promise<string>, made: pulumi.Output<object>): PartArgs {
   const names = argumentNames(kinds[kind].schema).filter((name) => name !== "zone");
-  return { ...Object.fromEntries(names.map((name) => [name, made.apply((all) => (all as Record<string, unknown>)[name])])), zone: gated(zone, checked) };
+  return { ...Object.fromEntries(names.map((name) => [name, made.apply((all) => (all as Record<string, unknown>)[name])])), zone };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { stage, topology } from "../layer2-gateway/args";
 import type { Topology, UpgradeStage } from "../layer2-gateway/stage";
-import { byName, common, interfaceAddresses, ips, name, networkName, nodeId, packetMark, requiredIps, requiredSubnets, schemaOf, destination } from "../fields";
+import { byName, common, interfaceAddresses, ips, name, networkName, nodeId, packetMark, requiredIps, requiredSubnets, schemaOf, destination, vlan } from "../fields";
 
 /** Several egress addresses for a set of workloads, each address on a node. (OKEP-5094, Story 2) */
 export interface EgressIPPolicyArgs {
@@ -76,6 +76,10 @@ export interface EgressNodeArgs {
   externalAddresses: string[];
   /** Default gateways outside. A node with an egress address needs one of its family; see `requireDefaultGateway` of the policy. Default: none. */
   nextHops?: string[];
+  /** The bridge's name in `ovn-bridge-mappings`: networks and policies of one program can't have one address on one network outside. Default: "physnet". */
+  networkName?: string;
+  /** VLAN of that network. Default: untagged. */
+  vlan?: number;
   /** Addresses of the node itself. Default: none. */
   hostAddresses?: string[];
   /** Default: `GR_<prefix><node>`. */
@@ -95,6 +99,8 @@ const node = z.strictObject({
   externalAddresses: interfaceAddresses,
   nextHops: ips.default([]),
   hostAddresses: ips.default([]),
+  networkName: name.default("physnet"),
+  vlan: vlan.optional(),
   gatewayRouterName: name.optional(),
   externalSwitchName: name.optional(),
   topology,

@@ -49,6 +49,8 @@ export function egressNetworkOf(plan: Layer2NetworkPlan): EgressNetworkArgs {
           hostAddresses: gateway.management?.hostAddresses ?? [],
           gatewayRouterName: gatewayRouter.name,
           externalSwitchName: gatewayRouter.external.switchName,
+          networkName: gatewayRouter.external.networkName ?? "physnet",
+          ...(gatewayRouter.external.vlan !== undefined && { vlan: gatewayRouter.external.vlan }),
           topology: plan.topologies[node]!,
         },
       ]),

@@ -2,7 +2,9 @@ import { type Family, type Ip, formatIp } from "../../address";
 import { inOrder } from "../fields";
 import { extraPorts } from "../layer2-gateway/zone";
 import { PORTS } from "../naming";
+import type { ProgramClaim } from "../claims";
 import type { EgressAddressArgs } from "./address";
+import { policyClaims } from "./claims";
 import type { EgressRerouteArgs, EgressWorkloadArgs } from "./reroute-args";
 import type { EgressNode, ResolvedPolicy } from "./resolve";
 
@@ -13,6 +15,8 @@ export interface EgressIPPolicyPlan {
   readonly reroutes: Readonly<Record<string, EgressRerouteArgs>>;
   /** Addresses of the workloads that the policy serves. */
   readonly served: readonly string[];
+  /** What no other policy or network of the program may have. */
+  readonly claims: readonly ProgramClaim[];
 }
 
 export interface PlannedAddress {
@@ -28,6 +32,7 @@ export function planOf(policy: ResolvedPolicy): EgressIPPolicyPlan {
       return args ? [[node.zone, args]] : [];
     })),
     served: policy.workloads.flatMap(({ addresses }) => ofPolicy(policy, addresses)).map(formatIp),
+    claims: policyClaims(policy),
   };
 }
 

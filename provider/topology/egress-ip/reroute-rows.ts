@@ -42,9 +42,13 @@ function reroutes(place: Place, args: EgressRerouteSpec, family: Family): Desire
   });
 }
 
-/** Names of address sets are identifiers of match expressions. */
+/** How the names of a policy's address sets begin: they are identifiers of match expressions. */
+export function setPrefix(policy: string): string {
+  return `egress_${policy.replace(/[^\w.]/g, ".")}_`;
+}
+
 function setName(policy: string, what: string, family: Family): string {
-  return `egress_${policy.replace(/[^\w.]/g, ".")}_${what}_ip${family}`;
+  return `${setPrefix(policy)}${what}_ip${family}`;
 }
 
 function addressSet(args: EgressRerouteSpec, what: string, family: Family, addresses: readonly string[]): DesiredRow {

@@ -18,6 +18,8 @@ export interface EgressNode {
   readonly nextHops: readonly Ip[];
   /** Addresses by which the node is reached; workloads reach them as without a policy. */
   readonly own: readonly Ip[];
+  /** The network outside. */
+  readonly outside: { readonly networkName: string; readonly vlan?: number | undefined };
 }
 
 export interface EgressIP {
@@ -67,6 +69,7 @@ export function resolve(spec: EgressIPPolicySpec, failures: Failures): ResolvedP
       joins: failures.attempt(at, () => joins.map((subnet) => joinAddress(subnet, node.id))) ?? [],
       externals,
       nextHops: node.nextHops.map(parseIp),
+      outside: { networkName: node.networkName, vlan: node.vlan },
       own: [...externals, ...node.hostAddresses.map(parseIp)],
     };
   });

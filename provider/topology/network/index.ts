@@ -10,6 +10,7 @@ export * from "./args";
 export { type LooseNetworkArgs, needsOf, partialNetwork, type PartNeeds, partOf } from "./parts";
 export { networkTunnelKeys, type NetworkTunnelKeysArgs } from "./tunnel-keys";
 export type { WorkloadPlan } from "./places";
+export type { ResolvedNetwork } from "./resolve";
 export { type Layer2NetworkPlan, nodesArgs, type ZonePlan } from "./plan";
 
 /**

@@ -1,8 +1,10 @@
 import { FIRST_FREE_PORT_KEY, type Ip, formatIp } from "../../address";
 import { type Failures, propertyPath } from "../failures";
 import { Holders } from "../holders";
+import { PORTS } from "../naming";
 import { requireHost } from "../placement";
 import { type ChassisByNode, chassisByNode } from "./chassis";
+import { switchPorts } from "./claims";
 import { checkPlace } from "./place-check";
 import type { ResolvedNetwork, ResolvedWorkload } from "./resolve";
 
@@ -32,6 +34,12 @@ export function checkMembers(network: ResolvedNetwork, failures: Failures): void
   }
   // Those below are reserved for them anyway.
   for (const key of Object.values(network.portKeys)) if (key >= FIRST_FREE_PORT_KEY) holders.claim("port key", key, "the switch", "");
+  for (const port of switchPorts(network.names.switch)) holders.claim("port name", port, "the switch", "");
+  for (const { name } of network.nodes) {
+    holders.claim("port name", PORTS.storRemote(network.names.switch, name), `the switch and node "${name}"`, "");
+    holders.claim("port name", PORTS.etor(network.names.gatewayRouter(name)), `the gateway router of node "${name}"`, "");
+    if (management) holders.claim("port name", network.names.managementPort(name), `the management port of node "${name}"`, "");
+  }
   const chassis = chassisByNode(network);
   for (const workload of workloads) checkWorkload(network, chassis, workload, holders, failures);
 }

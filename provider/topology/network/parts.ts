@@ -9,6 +9,7 @@ import type { RemoteChassisArgs } from "../remote-chassis";
 import type { WorkloadPortsArgs } from "../workload-ports";
 import { layer2NetworkSchema } from "./args";
 import { remoteChassisArgs } from "./chassis";
+import { chassisClaims, masqueradeClaims, nameClaims, outsideClaims } from "./claims";
 import { type WorkloadPlan, workloadPlan, workloadsArgs } from "./places";
 import { defaultGateway, gatewayArgs, gatewayRouterArgs, planOf, switchArgs } from "./plan";
 import { type ResolvedNetwork, type ResolvedNode, resolve } from "./resolve";
@@ -32,6 +33,8 @@ export interface PartNeeds {
 const COMMON = ["name", "subnets", "externalIds"];
 /** Takes the place of values that a part does not depend on. */
 const NOTHING = { id: 1, external: { addresses: [] } };
+const ALONE = { name: "", subnets: ["10.0.0.0/8"] };
+const ANYWHERE = { node: "somewhere", addresses: ["10.0.0.9"] };
 
 /**
  * The arguments that each part depends on, and none of the others, so that a value which is not known yet leaves the other
@@ -39,7 +42,7 @@ const NOTHING = { id: 1, external: { addresses: [] } };
  */
 export function needsOf(args: LooseNetworkArgs) {
   const nodes = (names: readonly string[]) => mapped(args.nodes, (node) => ({ ...NOTHING, ...pick(node, names) }));
-  const own = (names: readonly string[]) => (node: string): LooseNetworkArgs => ({ name: "", subnets: ["10.0.0.0/8"], nodes: { [node]: { ...NOTHING, ...pick(args.nodes[node]!, names) } } });
+  const own = (names: readonly string[]) => (node: string): LooseNetworkArgs => ({ ...ALONE, nodes: { [node]: { ...NOTHING, ...pick(args.nodes[node]!, names) } } });
   return {
     switches: { network: { ...pick(args, [...COMMON, "multicast", "management"]), nodes: nodes(["zone", ...(args.management === undefined ? [] : PORT_KEYS)]) } },
     gatewayRouters: {
@@ -59,10 +62,22 @@ export function needsOf(args: LooseNetworkArgs) {
     gateway: { network: { ...pick(args, ["name", "subnets", "gatewayAddresses"]), nodes: {} } },
     transitSubnets: { network: { ...pick(args, ["name", "subnets", ...TRANSIT]), nodes: nodes(outside(args)) } },
     workload: (name: string) => ({ network: { ...pick(args, ["name", "subnets"]), workloads: { [name]: args.workloads![name] }, nodes: {} } }),
+    names: {
+      network: {
+        ...ALONE,
+        ...pick(args, ["name"]),
+        ...(args.management !== undefined && { management: {} }),
+        nodes: nodes(["zone"]),
+        workloads: mapped(args.workloads ?? {}, (workload) => (isObject(workload) ? { ...ANYWHERE, ...pick(workload, ["portName"]) } : workload)),
+      },
+    },
+    outside: { network: { ...ALONE, ...pick(args, ["name"]), ...(args.masquerade !== undefined && { masquerade: {}, networkId: 1 }), nodes: nodes(["zone", "chassis", "external", "hostAddresses"]) } },
+    masquerade: { network: { ...ALONE, ...pick(args, ["subnets", "masquerade", "networkId"]), nodes: {} } },
+    chassis: { network: { ...ALONE, nodes: nodes(["zone", "chassis", "tunnelAddresses", "encapsulation", "furtherChassis"]) } },
     egress: {
       network: {
         ...pick(args, [...COMMON, ...TRANSIT, "management", "upgrade"]),
-        nodes: mapped(args.nodes, (node) => ({ ...pick(node, ["id", "zone", "topology", "hostAddresses"]), external: isObject(node.external) ? { ...pick(node.external, ["addresses", "nextHops"]) } : node.external })),
+        nodes: mapped(args.nodes, (node) => ({ ...pick(node, ["id", "zone", "topology", "hostAddresses"]), external: isObject(node.external) ? { ...pick(node.external, ["addresses", "nextHops", "networkName", "vlan"]) } : node.external })),
         workloads: mapped(args.workloads ?? {}, (workload) => (isObject(workload) ? pick(workload, ["node", "addresses", "migration"]) : workload)),
       },
     },
@@ -117,6 +132,7 @@ export const partOf = {
   defaultGateway,
   transitSubnets: ({ transits }: ResolvedNetwork): string[] => transits.map(formatPrefix),
   egress: planOf,
+  claims: { names: nameClaims, outside: outsideClaims, masquerade: masqueradeClaims, chassis: chassisClaims },
   workload: (network: ResolvedNetwork): WorkloadPlan => workloadPlan(network, network.workloads[0]!),
 };
 

@@ -1,10 +1,12 @@
 import { type Family, type Prefix, formatIp, formatPrefix, joinAddress, networkOf, parsePrefix, sizeOf } from "../../address";
+import type { ProgramClaim } from "../claims";
 import type { GatewayRouterArgs } from "../gateway-router";
 import type { LayerTwoSwitchArgs } from "../layer-two-switch";
 import type { Layer2GatewayArgs, Layer2GatewayNodeArgs, Topology, UpgradeStage } from "../layer2-gateway";
 import type { RemoteChassisArgs } from "../remote-chassis";
 import type { WorkloadPortsArgs } from "../workload-ports";
 import { remoteChassisArgs } from "./chassis";
+import { networkClaims } from "./claims";
 import { ownPortKeys } from "../own-port-keys";
 import { type WorkloadPlan, workloadPlan, workloadsArgs } from "./places";
 import { type ResolvedNetwork, type ResolvedNode, common } from "./resolve";
@@ -26,6 +28,8 @@ export interface Layer2NetworkPlan {
   readonly transitSubnets: readonly string[];
   /** What the machines of the workloads must be configured with. */
   readonly workloads: Readonly<Record<string, WorkloadPlan>>;
+  /** What no other network of the program may have, or must say too. */
+  readonly claims: readonly ProgramClaim[];
 }
 
 export interface ZonePlan {
@@ -50,6 +54,7 @@ export function planOf(network: ResolvedNetwork): Layer2NetworkPlan {
     joinSubnets: network.joins.map(formatPrefix),
     transitSubnets: network.transits.map(formatPrefix),
     workloads: Object.fromEntries(network.workloads.map((workload) => [workload.name, workloadPlan(network, workload)])),
+    claims: networkClaims(network),
   };
 }
 

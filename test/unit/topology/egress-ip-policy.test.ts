@@ -36,7 +36,7 @@ describe("an egress policy", () => {
       nextHops: ["172.18.0.1", "fc00:f853:ccd:e793::1"],
       hostAddresses: [],
       gatewayRouterName: "GR_blue_node3",
-      externalSwitchName: "ext_blue_node3",
+      externalSwitchName: "ext_blue_node3", networkName: "physnet",
       topology: "transit",
     });
     expect(network.workloads["vm2"]).toEqual({ node: "node2", addresses: ["203.203.0.18", "2010:100:200::12"] });

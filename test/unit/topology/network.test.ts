@@ -86,7 +86,7 @@ describe("a layer-2 network of three nodes", () => {
   });
 
   test("what machines and operators need to know", () => {
-    const { zones, ...facts } = expandLayer2Network(dual);
+    const { zones, claims: _claims, ...facts } = expandLayer2Network(dual);
     expect(Object.keys(zones)).toEqual(["node1", "node2", "node3"]);
     expect(facts).toEqual({
       gateway: { addresses: ["203.203.0.1/16", "2010:100:200::1/60"], mac: "0a:58:cb:cb:00:01" },

@@ -1,0 +1,74 @@
+import type { Failure } from "../arguments/errors";
+
+/**
+ * Something that a component of a program takes for itself, or says of what others say something of, too. The components
+ * of one program are compared by these before anything is registered; see `ClaimBook`.
+ */
+export interface ProgramClaim {
+  /** What it is about; claims of different things never meet. */
+  readonly key: string;
+  /** How messages call that: `external address 172.18.0.11`. */
+  readonly what: string;
+  /** What of the component has it: `the gateway router of node "node1"`. */
+  readonly holder: string;
+  /** The argument to change. */
+  readonly path: string;
+  /** Two that say the same get along, and one that says "" with both of them. Default: nobody else may have it. */
+  readonly says?: string;
+  /** Claims of one group stand and fall together: one failure of them is enough. Default: by itself. */
+  readonly group?: string;
+}
+
+/** A component that claims. */
+export interface Claimant {
+  /** `Layer2Network "blue"` */
+  readonly name: string;
+  /** What is claimed counts in these zones. */
+  readonly zones: ReadonlySet<string>;
+}
+
+interface Entry {
+  readonly claim: ProgramClaim;
+  readonly claimant: Claimant;
+}
+
+/** Who has what in one run of a program. */
+export class ClaimBook {
+  readonly #entries = new Map<string, Entry[]>();
+
+  /** Enters all claims, or none: then it says what each conflicts with. A claimant never conflicts with itself. */
+  enter(claimant: Claimant, claims: readonly ProgramClaim[]): Failure[] {
+    const seen = new Set<string>();
+    const failures = claims.flatMap((claim): Failure[] => {
+      const other = this.#entries.get(claim.key)?.find((entry) => conflicts({ claim, claimant }, entry));
+      if (!other || (claim.group !== undefined && seen.has(claim.group))) return [];
+      if (claim.group !== undefined) seen.add(claim.group);
+      const at = { path: claim.path, message: sentence(claim, other) };
+      return [claim.says !== undefined && other.claim.says !== undefined ? { ...at, code: "disagreement" } : { ...at, code: "duplicate" }];
+    });
+    if (failures.length > 0) return failures;
+    for (const claim of claims) {
+      const entries = this.#entries.get(claim.key) ?? [];
+      if (!entries.some((entry) => entry.claimant.name === claimant.name)) this.#entries.set(claim.key, [...entries, { claim, claimant }]);
+    }
+    return [];
+  }
+}
+
+function conflicts(mine: Entry, other: Entry): boolean {
+  if (mine.claimant.name === other.claimant.name) return false;
+  if (agree(mine.claim.says, other.claim.says)) return false;
+  const [few, many] = [mine.claimant.zones, other.claimant.zones].sort((a, b) => a.size - b.size) as [ReadonlySet<string>, ReadonlySet<string>];
+  for (const zone of few) if (many.has(zone)) return true;
+  return false;
+}
+
+function agree(mine: string | undefined, other: string | undefined): boolean {
+  return mine !== undefined && other !== undefined && (mine === other || mine === "" || other === "");
+}
+
+/** Both sides in one sentence. */
+function sentence({ what, says }: ProgramClaim, { claim: { holder, says: said }, claimant: { name } }: Entry): string {
+  if (says !== undefined && said !== undefined) return `${what} is ${says} here, and ${said} for ${holder} of ${name}`;
+  return `${what} belongs to ${holder} of ${name} already`;
+}
