@@ -186,7 +186,8 @@ function mutated(table: TableSchema, row: Row, [column, mutator, value]: Mutatio
     if (Array.isArray(value) && value[0] === "set") for (const key of value[1] as string[]) map.delete(key);
     else {
       for (const [key, item] of decode(table, column, value) as ReadonlyMap<string, string>) {
-        if (mutator === "insert" ? !map.has(key) : map.get(key) === item) mutator === "insert" ? map.set(key, item) : map.delete(key);
+        if (mutator === "insert" && !map.has(key)) map.set(key, item);
+        else if (mutator !== "insert" && map.get(key) === item) map.delete(key);
       }
     }
     return { [column]: map };
