@@ -169,9 +169,11 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
    * Throws a SchemaError for a table or column that the server does not have.
    */
   async monitor<const M extends MonitorRequest<DB>>(tables: M, options?: CallOptions): Promise<Monitor<MonitoredRows<DB, M>>> {
+    const expires = this.expires(options);
     const schema = await this.getSchema(options);
-    const monitor = new Monitor<MonitoredRows<DB, M>>(this.session, this.database, schema, tables as MonitorTables);
-    await monitor.start(this.expires(options));
+    const context = { session: this.session, database: this.database, parseSchema: (reply: unknown) => parseSchema(reply, this.since), expires: (limits: CallOptions | undefined) => this.expires(limits) };
+    const monitor = new Monitor<MonitoredRows<DB, M>>(context, schema, tables as MonitorTables);
+    await monitor.start(expires, options?.signal);
     return monitor;
   }
 

@@ -14,11 +14,23 @@ interface Layout {
   readonly defaults: readonly Cell[];
 }
 
+function layoutOf(table: TableSchema, names: readonly string[]): Layout {
+  const columns = names.map((name) => table.column(name));
+  return { table, columns, index: new Map(names.map((name, at) => [name, at])), defaults: columns.map(defaultCell) };
+}
+
+/** Do rows of both look alike? */
+function sameLayout(a: Layout, b: Layout): boolean {
+  const shape = ({ columns }: Layout) => columns.map(({ name, type: { key, value, min, max } }) => `${name} ${key.type} ${value?.type} ${min} ${max === 1}`).join();
+  return shape(a) === shape(b);
+}
+
 /** A row as it was at one time: it never changes, a later state is another object. */
 export class CachedRow<R extends object = AnyRow> {
   constructor(
     readonly uuid: string,
-    private readonly layout: Layout,
+    /** @internal */
+    readonly layout: Layout,
     /** @internal */
     readonly cells: readonly Cell[],
   ) {}
@@ -55,17 +67,31 @@ export class TableCache<R extends object = AnyRow> implements Iterable<CachedRow
   private readonly rows = new Map<string, CachedRow<R>>();
   /** While the table is read anew: the rows that were seen. */
   private touched: Set<string> | undefined;
-  private readonly layout: Layout;
   private readonly indexes = new Map<string, RowIndex<R>>();
-  private readonly pools: readonly ColumnPools[];
+  private layout: Layout;
+  private pools: readonly ColumnPools[];
 
   constructor(
-    readonly schema: TableSchema,
+    private definition: TableSchema,
     columns: readonly string[],
   ) {
-    const found = columns.map((name) => schema.column(name));
-    this.layout = { table: schema, columns: found, index: new Map(columns.map((name, at) => [name, at])), defaults: found.map(defaultCell) };
-    this.pools = found.map(() => new ColumnPools());
+    this.layout = layoutOf(definition, columns);
+    this.pools = columns.map(() => new ColumnPools());
+  }
+
+  /** The table as the server has it now: a conversion of the database changes it. */
+  get schema(): TableSchema {
+    return this.definition;
+  }
+
+  /** @internal The table is another one since the database was converted. Returns whether its rows must be read again. */
+  convert(definition: TableSchema, columns: readonly string[]): boolean {
+    const layout = layoutOf(definition, columns);
+    this.definition = definition;
+    if (sameLayout(layout, this.layout)) return false;
+    this.layout = layout;
+    this.pools = columns.map(() => new ColumnPools());
+    return true;
   }
 
   get size(): number {
@@ -119,9 +145,13 @@ export class TableCache<R extends object = AnyRow> implements Iterable<CachedRow
   /** @internal */
   remove(uuid: string): RowChange<R> | undefined {
     const old = this.rows.get(uuid);
-    this.rows.delete(uuid);
-    for (const index of this.indexes.values()) index.change(uuid, old?.cells, undefined);
+    this.set(uuid, undefined);
     return old === undefined ? undefined : { table: this.schema.name, uuid, old };
+  }
+
+  /** @internal Takes a change back, of an update that could not be applied as a whole. */
+  undo({ uuid, old }: RowChange<R>): void {
+    this.set(uuid, old);
   }
 
   /** @internal The whole table follows. */
@@ -137,14 +167,25 @@ export class TableCache<R extends object = AnyRow> implements Iterable<CachedRow
     return [...this.rows.keys()].filter((uuid) => !touched.has(uuid)).map((uuid) => this.remove(uuid)!);
   }
 
+  /** @internal What follows is not the whole table, after all. */
+  breakRenewal(): void {
+    this.touched = undefined;
+  }
+
   private replace(uuid: string, cells: readonly Cell[]): RowChange<R> | undefined {
     this.touched?.add(uuid);
     const old = this.rows.get(uuid);
-    if (old !== undefined && cells.every((cell, at) => sameCell(cell, old.cells[at]!))) return undefined;
+    if (old !== undefined && old.layout === this.layout && cells.every((cell, at) => sameCell(cell, old.cells[at]!))) return undefined;
     const row = new CachedRow<R>(uuid, this.layout, cells);
-    this.rows.set(uuid, row);
-    for (const index of this.indexes.values()) index.change(uuid, old?.cells, cells);
+    this.set(uuid, row);
     return { table: this.schema.name, uuid, ...(old && { old }), new: row };
+  }
+
+  private set(uuid: string, row: CachedRow<R> | undefined): void {
+    const before = this.rows.get(uuid)?.cells;
+    if (row === undefined) this.rows.delete(uuid);
+    else this.rows.set(uuid, row);
+    for (const index of this.indexes.values()) index.change(uuid, before, row?.cells);
   }
 
   private eachCell(wire: Readonly<Record<string, unknown>>, set: (at: number, cell: Cell) => void): void {

@@ -1,14 +1,17 @@
-import { ConnectionError, type OvsdbError, ProtocolError, RpcError } from "../errors";
+import type { CallOptions } from "../client";
+import { AbortError, type OvsdbError, ProtocolError, RpcError, SchemaError } from "../errors";
 import { newCall } from "../rpc/call";
 import { Listeners } from "../rpc/listeners";
+import type { Pending } from "../rpc/pending";
+import { text } from "../rpc/record";
 import type { DatabaseSchema } from "../schema/schema";
-import { DEFAULTS } from "../session/options";
 import { rpcError } from "../session/server";
 import type { Session, SessionListener } from "../session/session";
 import type { AnyRows } from "../typed/types";
 import type { MonitorCondition } from "../wire";
 import { type RowChange, TableCache } from "./cache";
-import { METHODS, type MonitorMethod, monitorParams, type MonitorTables, NO_TRANSACTION } from "./request";
+import { type ConditionChange, ConditionChanges } from "./conditions";
+import { METHODS, type MonitorMethod, monitorParams, type MonitorTables, NO_TRANSACTION, withColumns } from "./request";
 import { applyContents, applyUpdates, fill } from "./updates";
 
 /** A change in one of the tables; `table` tells in which, and so the type of the rows. */
@@ -25,8 +28,17 @@ export interface MonitorListener<R extends object = AnyRows> {
   failed?(error: OvsdbError): void;
 }
 
-/** Milliseconds; nobody waits for it. */
-const CANCEL_DEADLINE = 10_000;
+/** What a monitor needs of its client. */
+export interface MonitorContext {
+  readonly session: Session;
+  readonly database: string;
+  /** Reads the server's reply to `get_schema`. */
+  parseSchema(reply: unknown): DatabaseSchema;
+  /** When a call with these options has to be over, on the clock of `performance.now()`. */
+  expires(options: CallOptions | undefined): number;
+}
+
+const nothing = () => undefined;
 
 let lastMonitor = 0;
 
@@ -38,25 +50,30 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
   readonly tables: ReadonlyMap<string, TableCache>;
   private readonly id = `monitor-${++lastMonitor}`;
   private readonly watchers = new Listeners<MonitorListener<R>>();
-  private wanted: MonitorTables;
+  private readonly conditions = new ConditionChanges((change) => this.sendChange(change));
+  private readonly session: Session;
+  private wanted: ReturnType<typeof withColumns>;
   private version = 0;
   private lastTransaction = NO_TRANSACTION;
   private following = false;
-  private ready: { resolve(): void; reject(error: OvsdbError): void } | undefined;
+  /** The request under way is of no use: the schema is another one than it was made for. */
+  private outdated = false;
+  /** The whole contents could not be read. */
+  private unreadable = false;
+  /** The tables have had their contents at least once. */
+  private filled = false;
+  private ready: Pending | undefined;
+  private over: OvsdbError | undefined;
 
   /** @internal Use `OvsdbClient.monitor`. */
   constructor(
-    private readonly session: Session,
-    private readonly database: string,
+    private readonly context: MonitorContext,
     schema: DatabaseSchema,
-    tables: MonitorTables,
+    private readonly requested: MonitorTables,
   ) {
-    const named = Object.entries(tables).map(([name, request]) => {
-      const table = schema.table(name);
-      return [name, { ...request, columns: request.columns ?? [...table.columns.keys()] }] as const;
-    });
-    this.wanted = Object.fromEntries(named);
-    this.tables = new Map(named.map(([name, { columns }]) => [name, new TableCache(schema.table(name), columns)]));
+    this.session = context.session;
+    this.wanted = withColumns(requested, schema);
+    this.tables = new Map(Object.entries(this.wanted).map(([name, { columns }]) => [name, new TableCache(schema.table(name), columns)]));
   }
 
   /** The method in use; it depends on the server's age. */
@@ -81,113 +98,194 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
     return this.watchers.add(listener);
   }
 
-  /** Other rows of a monitored table from now on: the cache has them when this resolves. */
-  async setWhere(table: keyof R & string, where: readonly MonitorCondition[] | undefined, options: { deadline?: number | undefined } = {}): Promise<void> {
-    if (this.method === "monitor") throw new RpcError("monitor_cond_change", "not supported", "the server is too old for conditions");
+  /**
+   * Other rows of a monitored table from now on: the cache has them when this resolves, also when it has to wait for
+   * a connection. Rejects with an RpcError when the server refuses the condition: the old one stays. After a
+   * DeadlineError or an AbortError the server may take it nevertheless, if it had been sent.
+   */
+  async setWhere(table: keyof R & string, where: readonly MonitorCondition[] | undefined, options: CallOptions = {}): Promise<void> {
     this.table(table);
-    this.wanted = { ...this.wanted, [table]: { ...this.wanted[table], where } };
-    await new Promise<void>((resolve, reject) => {
-      const reply = (_result: unknown, error: unknown) => (error === undefined ? resolve() : reject(rpcError("monitor_cond_change", error)));
-      const fail = (error: OvsdbError) => {
-        // Whether the server has taken the new condition is unknown: the next connection reads everything.
-        this.lastTransaction = NO_TRANSACTION;
-        reject(error);
-      };
-      const expires = performance.now() + (options.deadline ?? DEFAULTS.deadline);
-      const params = [this.id, this.id, { [table]: [{ where: where ?? [true] }] }];
-      this.session.send(newCall("monitor_cond_change", params, "session", expires, { reply, fail }));
-    });
+    if (this.over !== undefined) throw this.over;
+    const taken = this.session.pending("monitor_cond_change", this.context.expires(options), options.signal);
+    this.conditions.add({ table, where, taken });
+    await taken.promise;
   }
 
   /** @internal Resolves when the cache has the tables' contents. */
-  start(expires: number): Promise<void> {
+  async start(expires: number, signal: AbortSignal | undefined): Promise<void> {
+    const ready = this.session.pending("monitor", expires, signal);
+    if (!ready.open) return ready.promise;
+    this.ready = ready;
     this.session.listeners.add(this);
-    return new Promise((resolve, reject) => {
-      this.ready = { resolve, reject };
-      if (this.session.connected) this.request(expires);
-    });
+    if (this.session.connected) this.request();
+    try {
+      await ready.promise;
+    } catch (error) {
+      this.end(error as OvsdbError);
+      throw error;
+    }
   }
 
   /** Ends the monitor; the cache keeps its last state. */
   cancel(): void {
-    if (!this.session.listeners.delete(this)) return;
-    this.following = false;
-    const nothing = () => undefined;
-    const expires = performance.now() + CANCEL_DEADLINE;
-    if (this.session.connected) this.session.send(newCall("monitor_cancel", [this.id], "session", expires, { reply: nothing, fail: nothing }));
+    this.end(new AbortError("the monitor was cancelled", { endpoint: this.session.endpoint }));
   }
 
   connected(): void {
-    this.request(Infinity);
+    this.request();
   }
 
   disconnected(error: OvsdbError): void {
-    this.following = false;
+    this.pause();
     this.watchers.tell((listener) => listener.stale?.(error));
   }
 
   notification(method: string, params: readonly unknown[]): void {
-    if (params[0] !== this.id) return;
-    if (method === "update3") this.lastTransaction = String(params[1]);
-    if (method === "update" || method === "update2") this.changed(applyUpdates(this.tables, params[1]));
-    else if (method === "update3") this.changed(applyUpdates(this.tables, params[2]));
+    if (params[0] !== this.id || !this.following) return;
+    if (method === "update" || method === "update2") this.update(NO_TRANSACTION, params[1]);
+    else if (method === "update3") this.update(text(params[1], "the transaction of an update"), params[2]);
     // The database was converted or replaced: what the server knew of us is gone.
     else if (method === "monitor_canceled") this.restart();
   }
 
-  private restart(): void {
+  /** What a failed update leaves out must not be skipped by the next resynchronisation: it reads everything. */
+  private update(transaction: string, updates: unknown): void {
     this.lastTransaction = NO_TRANSACTION;
-    this.following = false;
-    this.request(Infinity);
+    const changes = applyUpdates(this.tables, updates);
+    this.lastTransaction = transaction;
+    this.changed(changes);
   }
 
-  private request(expires: number): void {
+  private restart(): void {
+    this.pause();
+    this.lastTransaction = NO_TRANSACTION;
+    this.request();
+  }
+
+  /** The server does not have the monitor any more. */
+  private pause(): void {
+    this.following = false;
+    if (this.conditions.interrupt()) this.lastTransaction = NO_TRANSACTION;
+  }
+
+  /** The schema goes first, in one go: the contents are read by the types that the server has now. */
+  private request(): void {
     const { method } = this;
     let params: unknown[];
     try {
-      params = monitorParams(method, this.database, this.id, this.wanted, this.lastTransaction);
+      params = monitorParams(method, this.context.database, this.id, this.wanted, this.lastTransaction);
     } catch (error) {
       return this.failed(error as OvsdbError);
     }
-    const reply = (result: unknown, error: unknown) => {
-      if (error === undefined) return this.contents(method, result);
-      const problem = rpcError(method, error, this.session.endpoint);
-      if (problem.error !== "unknown method" || this.version === METHODS.length - 1) return this.failed(problem);
-      this.version++;
-      this.request(expires);
-    };
-    // A lost connection is not the monitor's end: the next one asks again.
-    const fail = (error: OvsdbError) => {
-      if (!(error instanceof ConnectionError) || this.ready !== undefined) this.failed(error);
-    };
-    this.session.send(newCall(method, params, "session", expires, { reply, fail, takesParts: true }));
+    this.outdated = false;
+    this.ask("get_schema", [this.context.database], (schema, error) => {
+      if (error === undefined) this.convert(schema);
+    });
+    this.ask(method, params, (result, error) => this.answer(method, result, error), true);
+  }
+
+  private answer(method: MonitorMethod, result: unknown, error: unknown): void {
+    if (this.outdated) {
+      if (error === undefined) this.ask("monitor_cancel", [this.id], nothing);
+      return this.request();
+    }
+    if (error === undefined) return this.contents(method, result);
+    const problem = rpcError(method, error, this.session.endpoint);
+    if (problem.error !== "unknown method" || this.version === METHODS.length - 1) return this.failed(problem);
+    this.version++;
+    this.request();
+  }
+
+  private convert(reply: unknown): void {
+    try {
+      const schema = this.context.parseSchema(reply);
+      const wanted = withColumns(this.requested, schema);
+      let changed = false;
+      let columnsChanged = false;
+      for (const [name, table] of this.tables) {
+        const { columns } = wanted[name]!;
+        columnsChanged ||= columns.join() !== this.wanted[name]!.columns.join();
+        if (table.convert(schema.table(name), columns)) changed = true;
+        this.wanted[name] = { ...this.wanted[name], columns };
+      }
+      if (!changed) return;
+      this.outdated = columnsChanged || this.lastTransaction !== NO_TRANSACTION;
+      this.lastTransaction = NO_TRANSACTION;
+    } catch (error) {
+      if (!(error instanceof SchemaError)) throw error;
+      this.failed(error);
+    }
   }
 
   private contents(method: MonitorMethod, result: unknown): void {
     let contents = result;
     let found = false;
+    let transaction = NO_TRANSACTION;
     if (method === "monitor_cond_since") {
       if (!Array.isArray(result) || result.length !== 3) throw new ProtocolError("the result of monitor_cond_since is not [found, id, updates]");
-      this.lastTransaction = String(result[1]);
+      transaction = text(result[1], "the transaction of monitor_cond_since");
       found = result[0] === true;
       contents = result[2];
     }
-    const { ready } = this;
-    const changes = ready !== undefined ? fill(this.tables, contents) : found ? applyUpdates(this.tables, contents) : applyContents(this.tables, contents);
+    const first = !this.filled;
+    let changes: RowChange[];
+    try {
+      changes = first ? fill(this.tables, contents) : found ? applyUpdates(this.tables, contents) : applyContents(this.tables, contents);
+    } catch (error) {
+      // What is missing now must not be skipped by the next connection; whole contents are not asked for twice.
+      this.lastTransaction = NO_TRANSACTION;
+      this.unreadable = !found;
+      throw error;
+    }
+    this.lastTransaction = transaction;
+    this.filled = true;
     this.following = true;
-    this.ready = undefined;
-    ready?.resolve();
+    this.ready?.resolve();
     this.changed(changes);
     this.watchers.tell((listener) => listener.current?.());
-    if (ready === undefined) this.session.events.tell("resynced", { ...this.session.where, tables: [...this.tables.keys()], whole: !found, changes: changes.length });
+    if (!first) this.session.events.tell("resynced", { ...this.session.where, tables: [...this.tables.keys()], whole: !found, changes: changes.length });
+    this.conditions.begin();
+  }
+
+  private sendChange({ table, where, taken }: ConditionChange): void {
+    const method = "monitor_cond_change";
+    if (this.method === "monitor") {
+      taken.reject(new RpcError(method, "not supported", "the server is too old for conditions", { endpoint: this.session.endpoint }));
+      return this.conditions.answered();
+    }
+    this.ask(method, [this.id, this.id, { [table]: [{ where: where ?? [true] }] }], (_result, error) => {
+      if (error === undefined) this.wanted[table] = { ...this.wanted[table]!, where };
+      if (error === undefined) taken.resolve();
+      else taken.reject(rpcError(method, error, this.session.endpoint));
+      this.conditions.answered();
+    });
+  }
+
+  /** A lost connection is not the monitor's end: the next one asks again. */
+  private ask(method: string, params: readonly unknown[], answered: (result: unknown, error: unknown) => void, takesParts = false): void {
+    const reply = (result: unknown, error: unknown) => {
+      if (this.over === undefined) answered(result, error);
+    };
+    const fail = (error: OvsdbError) => {
+      // Asking a server again that talks garbage would only hide it.
+      if (error instanceof ProtocolError && (this.unreadable || this.ready?.open === true)) this.failed(error);
+    };
+    this.session.send(newCall(method, params, "session", Infinity, { reply, fail, takesParts }));
   }
 
   private failed(error: OvsdbError): void {
-    this.session.listeners.delete(this);
-    this.following = false;
+    if (this.over !== undefined) return;
+    this.end(error);
     this.ready?.reject(error);
-    this.ready = undefined;
     this.watchers.tell((listener) => listener.failed?.(error));
+  }
+
+  private end(error: OvsdbError): void {
+    if (!this.session.listeners.delete(this)) return;
+    this.over = error;
+    this.following = false;
+    this.conditions.end(error);
+    if (this.session.connected) this.session.send(newCall("monitor_cancel", [this.id], "session", Infinity, { reply: nothing, fail: nothing }));
   }
 
   private changed(changes: readonly RowChange[]): void {

@@ -1,4 +1,5 @@
 import { RpcError } from "../errors";
+import type { DatabaseSchema } from "../schema/schema";
 import type { MonitorCondition } from "../wire";
 
 /** What to monitor of a table. */
@@ -16,6 +17,11 @@ export type MonitorMethod = "monitor_cond_since" | "monitor_cond" | "monitor";
 export const METHODS: readonly MonitorMethod[] = ["monitor_cond_since", "monitor_cond", "monitor"];
 
 export const NO_TRANSACTION = "00000000-0000-0000-0000-000000000000";
+
+/** The requests with their columns: all that the table has, where none are named. Throws a SchemaError for what the schema lacks. */
+export function withColumns(tables: MonitorTables, schema: DatabaseSchema): Record<string, MonitorTable & { readonly columns: readonly string[] }> {
+  return Object.fromEntries(Object.entries(tables).map(([name, request]) => [name, { ...request, columns: request.columns ?? [...schema.table(name).columns.keys()] }]));
+}
 
 export function monitorParams(method: MonitorMethod, database: string, id: string, tables: MonitorTables, since: string): unknown[] {
   const conditional = method !== "monitor";

@@ -11,19 +11,31 @@ export function fill(tables: ReadonlyMap<string, TableCache>, contents: unknown)
 /** The whole contents once more: rows that are not in them are gone. */
 export function applyContents(tables: ReadonlyMap<string, TableCache>, contents: unknown): RowChange[] {
   for (const table of tables.values()) table.beginRenewal();
-  const changes = applyUpdates(tables, contents);
-  for (const table of tables.values()) changes.push(...table.endRenewal());
-  return changes;
+  try {
+    const changes = applyUpdates(tables, contents);
+    for (const table of tables.values()) changes.push(...table.endRenewal());
+    return changes;
+  } finally {
+    for (const table of tables.values()) table.breakRenewal();
+  }
 }
 
-/** `<table-updates>` (RFC 7047 section 4.1.6) or `<table-updates2>` (ovsdb-server(7)); they can be told apart by row. */
+/**
+ * `<table-updates>` (RFC 7047 section 4.1.6) or `<table-updates2>` (ovsdb-server(7)); they can be told apart by row.
+ * All or nothing: when a part of it can't be applied, the tables are as they were.
+ */
 export function applyUpdates(tables: ReadonlyMap<string, TableCache>, updates: unknown): RowChange[] {
   const changes: RowChange[] = [];
-  eachRow(tables, updates, (table, uuid, update) => {
-    const change = applyRow(table, uuid, update);
-    if (change !== undefined) changes.push(change);
-  });
-  return changes;
+  try {
+    eachRow(tables, updates, (table, uuid, update) => {
+      const change = applyRow(table, uuid, update);
+      if (change !== undefined) changes.push(change);
+    });
+    return changes;
+  } catch (error) {
+    for (const change of changes.reverse()) tables.get(change.table)!.undo(change);
+    throw error;
+  }
 }
 
 function eachRow(tables: ReadonlyMap<string, TableCache>, updates: unknown, take: (table: TableCache, uuid: string, update: JsonRecord) => void): void {

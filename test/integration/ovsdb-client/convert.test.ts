@@ -44,6 +44,83 @@ describe.each([
 });
 
 // A relay of a standalone server does not learn of a conversion itself (OVS 3.5).
+describe.each([
+  ["standalone", {}],
+  ["clustered", { clustered: true }],
+])("monitors: %s", (_name, options) => {
+  let writer: OvsdbClient;
+  beforeEach(async () => {
+    server = await standalone(options);
+    [client, writer] = await Promise.all([0, 1].map(() => connect(server.endpoint, { database: "Test", connectTimeout: 20_000, reconnect: { initialDelay: 10 } })) as [Promise<OvsdbClient>, Promise<OvsdbClient>]);
+  });
+  afterEach(async () => {
+    await Promise.all([client.close(), writer.close()]);
+    await server.remove();
+  });
+  const few = (row: object) => writer.transact([{ op: "insert", table: "Few", row: row as never }]);
+  const rows = (monitor: { table(name: "Few"): Iterable<{ toObject(): object }> }) => [...monitor.table("Few")].map((row) => {
+    const { _uuid, ...rest } = row.toObject() as Record<string, unknown>;
+    return rest;
+  });
+
+  test("rows have the new types, old ones keep theirs, and writes after it are in the cache before they resolve", async () => {
+    await few({ name: "first" });
+    const monitor = await client.monitor({ Few: { columns: ["name"] } });
+    const [old] = [...monitor.table("Few")];
+    const told: unknown[] = [];
+    monitor.subscribe({ changed: (changes) => told.push(...changes.map((change) => [change.old?.get("name"), change.new?.get("name")])) });
+    await convert(server, NEWER);
+    await client.transact([{ op: "insert", table: "Few", row: { name: ["set", ["b", "a"]] } }]);
+    expect(rows(monitor)).toEqual([{ name: ["first"] }, { name: ["a", "b"] }]);
+    expect([old!.get("name"), monitor.table("Few").schema.column("name").isSet]).toEqual(["first", true]);
+    expect(told).toContainEqual(["first", ["first"]]);
+    expect(monitor.current).toBe(true);
+    monitor.cancel();
+  });
+
+  test("a monitor of all columns follows their number", async () => {
+    await few({ name: "one" });
+    const monitor = await client.monitor({ Few: {} });
+    await convert(server, NEWER);
+    await until(() => "note" in (rows(monitor)[0] ?? {}));
+    expect(rows(monitor)).toEqual([{ name: ["one"], note: "" }]);
+    await few({ name: "two", note: "n" });
+    await until(() => rows(monitor).length === 2);
+    expect(rows(monitor)[1]).toEqual({ name: ["two"], note: "n" });
+    await convert(server, schemaWith({ note: { type: "string" } }, "3.0.0"));
+    await until(() => rows(monitor).length === 2 && !("name" in rows(monitor)[0]!));
+    expect(rows(monitor).map(({ note }) => note).sort()).toEqual(["", "n"]);
+    monitor.cancel();
+  });
+
+  test("while the server was away: the new types are there after the reconnect", async () => {
+    await few({ name: "first" });
+    const monitor = await client.monitor({ Few: {} });
+    await server.kill();
+    await until(() => !client.connected);
+    await server.start();
+    await convert(server, NEWER);
+    await until(() => monitor.current && rows(monitor).length === 1 && "note" in rows(monitor)[0]!);
+    expect(rows(monitor)).toEqual([{ name: ["first"], note: "" }]);
+    monitor.cancel();
+  });
+
+  test("a column or table that is gone ends the monitors that name it, and no others", async () => {
+    const named = await client.monitor({ Few: { columns: ["name"] }, Parent: {} });
+    const other = await client.monitor({ Parent: {} });
+    const failed: unknown[] = [];
+    named.subscribe({ failed: (error) => failed.push([error.code, error.message]) });
+    other.subscribe({ failed: (error) => failed.push(error) });
+    await convert(server, schemaWith({ note: { type: "string" } }, "3.0.0"));
+    await until(() => failed.length > 0);
+    expect(failed).toEqual([["OVSDB_SCHEMA", "the server's table Few has no column name"]]);
+    await writer.transact([{ op: "insert", table: "Parent", row: { name: "after" } }]);
+    await until(() => other.table("Parent").size === 1);
+    expect([named.current, other.current, named.table("Parent").size]).toEqual([false, true, 0]);
+    other.cancel();
+  });
+});
+
 test("a relay: the schema is read again when its source was converted", async () => {
   server = await standalone({ clustered: true });
   const between = await relay(server);

@@ -183,8 +183,8 @@ describe("exec: what a shell can do", () => {
 
   test("what a shell leaves behind when it ends is ended", async () => {
     const mark = `mark-${randomUUID()}`;
-    const error = await failure(use(`exec:sleep 1000 ${mark} & exit 7`));
-    expect(error.message).toBe("exec:sleep ...: the connection was closed: the program ended with status 7");
+    const error = await failure(use(`exec:sh -c "sleep 1000; true" ${mark} & exit 7`));
+    expect(error.message).toBe("exec:sh ...: the connection was closed: the program ended with status 7");
     expect(await running(mark)).toEqual([]);
   });
 
