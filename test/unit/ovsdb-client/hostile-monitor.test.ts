@@ -1,0 +1,251 @@
+import type { Socket } from "node:net";
+import fc from "fast-check";
+import { connect, type ClientOptions, type Monitor, type OvsdbClient, type OvsdbError } from "@pulumi-ovn/ovsdb-client";
+import { type Answer, FakeServer, reply, type Request } from "../../support/ovsdb-fake";
+
+const SCHEMA = { name: "Test", version: "1.0.0", tables: { T: { columns: { name: { type: "string" }, set: { type: { key: "integer", min: 0, max: "unlimited" } } } } } };
+const ZERO = "00000000-0000-0000-0000-000000000000";
+
+let fake: FakeServer | undefined;
+let client: OvsdbClient | undefined;
+afterEach(async () => {
+  await client?.close();
+  await fake?.stop();
+  client = fake = undefined;
+});
+
+const failure = (promise: Promise<unknown>): Promise<OvsdbError> => promise.then(() => { throw new Error("no error"); }, (error: OvsdbError) => error);
+const until = async (check: () => boolean) => {
+  while (!check()) await new Promise((resolve) => setTimeout(resolve, 2));
+};
+
+/** A server with a table of two rows; `odd` may answer what it likes. */
+async function start(odd: Answer = () => false, options: Partial<ClientOptions> = {}): Promise<OvsdbClient> {
+  const rows = { one: { initial: { name: "one", set: 1 } }, two: { initial: { name: "two" } } };
+  fake = await FakeServer.start((request, socket) => {
+    if (odd(request, socket) === true) return true;
+    if (request.method === "get_schema") return reply(socket, request.id, SCHEMA);
+    return request.method === "monitor_cond_since" && reply(socket, request.id, [false, "11111111-1111-1111-1111-111111111111", { T: rows }]);
+  });
+  client = await connect(fake.endpoint, { database: "Test", deadline: 2000, reconnect: { initialDelay: 5, maxDelay: 10 }, ...options });
+  return client;
+}
+const send = (method: string, ...params: unknown[]) => {
+  for (const socket of fake!.sockets) socket.write(JSON.stringify({ id: null, method, params }));
+};
+const idOf = () => fake!.of("monitor_cond_since")[0]!.params[1];
+const names = (monitor: Monitor) => [...monitor.table("T")].map((row) => row.get("name"));
+
+/** Changes that are fine come first in the same update: it must not be applied by half. */
+function behindGood(update: unknown): unknown {
+  if (typeof update !== "object" || update === null) return update;
+  const good = { one: { modify: { set: ["set", [2]] } }, two: { delete: null }, three: { insert: {} } };
+  const { T = {}, ...rest } = update as Record<string, unknown>;
+  return { T: typeof T === "object" ? { ...good, ...T } : T, ...rest };
+}
+
+/** Nothing that a server says may end the process, or stop the client from using the next connection. */
+describe.each<[string, unknown, string]>([
+  ["no rows", null, "an update is not an object"],
+  ["a number of rows", { T: 7 }, "the update of the table T is not an object"],
+  ["a null row", { T: { one: null } }, "the update of row one of T is not an object"],
+  ["a list as a row", { T: { one: [] } }, "the update of row one of T is not an object"],
+  ["a numeric modify", { T: { one: { modify: 5 } } }, '"modify" of row one of T is not an object'],
+  ["a null modify", { T: { one: { modify: null } } }, '"modify" of row one of T is not an object'],
+  ["a null insert", { T: { one: { insert: null } } }, '"insert" of row one of T is not an object'],
+  ["a text as an initial", { T: { one: { initial: "x" } } }, '"initial" of row one of T is not an object'],
+  ["a row that says nothing", { T: { one: {} } }, "an update of row one of T says nothing"],
+  ["a row that is not there", { T: { nine: { modify: {} } } }, "an update modifies a row of T that is not there: nine"],
+  ["a table that is not monitored", { Other: {} }, 'an update of the table "Other", which is not monitored'],
+  ["a value of another type", { T: { one: { modify: { name: {} } } } }, "T.name: the server sent something else than a string"],
+  ["a set that is none", { T: { one: { modify: { set: ["set", 5] } } } }, "T.set: the server sent something else than an integer"],
+  ["a long name with control characters", { [`x\n\u001b${"y".repeat(99_999)}`]: {} }, "an update of the table"],
+])("an update with %s", (_name, update, problem) => {
+  test("ends the connection, with an error that says so; the next one reads everything", async () => {
+    const c = await start();
+    const monitor = await c.monitor({ T: {} });
+    const told: OvsdbError[] = [];
+    const changes: unknown[] = [];
+    monitor.subscribe({ stale: (error) => told.push(error), changed: (more) => changes.push(...more) });
+    send("update3", idOf(), "22222222-2222-2222-2222-222222222222", behindGood(update));
+    await until(() => told.length > 0);
+    expect([told[0]!.code, told[0]!.endpoint]).toEqual(["OVSDB_PROTOCOL", fake!.endpoint]);
+    expect(told[0]!.message).toContain(`${fake!.endpoint}: ${problem}`);
+    expect(told[0]!.message.length).toBeLessThan(4100);
+    await until(() => monitor.current);
+    expect(fake!.of("monitor_cond_since").map(({ params }) => params[3])).toEqual([ZERO, ZERO]);
+    expect([names(monitor), changes]).toEqual([["one", "two"], []]);
+    expect(monitor.table("T").get("one")!.get("set")).toEqual([1]);
+    expect(await c.echo([1])).toEqual([1]);
+  });
+});
+
+describe.each<[string, unknown[]]>([
+  ["an object as a transaction", [{ toString: 1 }, {}]],
+  ["no transaction", [null, {}]],
+])("an update with %s", (_name, params) => {
+  test("ends the connection", async () => {
+    const c = await start();
+    const monitor = await c.monitor({ T: {} });
+    const told: OvsdbError[] = [];
+    monitor.subscribe({ stale: (error) => told.push(error) });
+    send("update3", idOf(), ...params);
+    await until(() => told.length > 0 && monitor.current);
+    expect(told.map(({ message }) => message)).toEqual([`${fake!.endpoint}: the transaction of an update is not a text`]);
+  });
+});
+
+describe("the first contents", () => {
+  test.each<[string, unknown, string]>([
+    ["no list", {}, "the result of monitor_cond_since is not [found, id, updates]"],
+    ["an object as a transaction", [false, { toString: 1 }, {}], "the transaction of monitor_cond_since is not a text"],
+    ["a null row", [false, ZERO, { T: { one: null } }], "the update of row one of T is not an object"],
+    ["no rows", [false, ZERO, null], "an update is not an object"],
+  ])("%s: monitor is rejected, and nothing is asked for again", async (_name, result, problem) => {
+    const c = await start(({ id, method }, socket) => method === "monitor_cond_since" && reply(socket, id, result));
+    expect(await failure(c.monitor({ T: {} }))).toMatchObject({ code: "OVSDB_PROTOCOL", message: `${fake!.endpoint}: ${problem}` });
+    await c.echo();
+    expect(fake!.of("monitor_cond_since")).toHaveLength(1);
+  });
+
+  test("a later reading of the whole that fails is told, and ends the monitor", async () => {
+    let turn = 0;
+    const c = await start(({ id, method }, socket) => method === "monitor_cond_since" && turn++ > 0 && reply(socket, id, [false, ZERO, { T: { one: null } }]));
+    const monitor = await c.monitor({ T: {} });
+    const failed: string[] = [];
+    monitor.subscribe({ failed: (error) => failed.push(error.message) });
+    for (const socket of fake!.sockets) socket.destroy();
+    await until(() => failed.length > 0);
+    await c.echo();
+    expect([failed, monitor.current, names(monitor)]).toEqual([[`${fake!.endpoint}: the update of row one of T is not an object`], false, ["one", "two"]]);
+    expect(fake!.of("monitor_cond_since")).toHaveLength(2);
+  });
+
+  test("a schema that is none", async () => {
+    let turn = 0;
+    const c = await start(({ id, method }, socket) => method === "get_schema" && turn++ > 0 && reply(socket, id, { name: 5 }));
+    expect((await failure(c.monitor({ T: {} }))).code).toBe("OVSDB_SCHEMA");
+    await c.echo();
+    expect(fake!.of("monitor_cancel")).toHaveLength(1);
+  });
+});
+
+describe("what the server says of itself", () => {
+  test.each<[string, unknown, string]>([
+    ["no rows", null, "an update of _Server is not an object"],
+    ["a text as rows", { Database: "x" }, "the update of _Server.Database is not an object"],
+    ["a null row", { Database: { "11111111-1111-1111-1111-111111111111": null } }, "the update of row 11111111-1111-1111-1111-111111111111 of _Server.Database is not an object"],
+    ["a numeric modify", { Database: { "11111111-1111-1111-1111-111111111111": { modify: 5 } } }, "the change of row 11111111-1111-1111-1111-111111111111 of _Server.Database is not an object"],
+    ["a null insert", { Database: { x: { insert: null } } }, "row x of _Server.Database is not an object"],
+    ["an object as the model", { Database: { "11111111-1111-1111-1111-111111111111": { modify: { model: { toString: 1 } } } } }, "_Server.Database.model is not a text"],
+    ["an object as a UUID", { Database: { "11111111-1111-1111-1111-111111111111": { modify: { cid: ["uuid", { toString: 1 }] } } } }, "a UUID of _Server.Database is not a text"],
+  ])("%s", async (_name, update, problem) => {
+    const c = await start();
+    const told: string[] = [];
+    c.subscribe({ disconnected: (event) => told.push(event.problem.message) });
+    send("update2", ["_Server"], update);
+    await until(() => told.length > 0);
+    expect(told).toEqual([`${fake!.endpoint}: ${problem}`]);
+    expect(await c.echo([1])).toEqual([1]);
+  });
+});
+
+describe("monitor and its limits", () => {
+  const mute = (method: string): Answer => (request) => request.method === method;
+
+  test.each(["get_schema", "monitor_cond_since"])("an AbortSignal while %s is not answered", async (method) => {
+    const c = await start(mute(method));
+    const controller = new AbortController();
+    const call = failure(c.monitor({ T: {} }, { signal: controller.signal }));
+    await until(() => fake!.of(method).length > 0);
+    controller.abort(new Error("enough"));
+    expect(await call).toMatchObject({ code: "OVSDB_ABORTED", cause: { message: "enough" } });
+    await c.echo();
+    expect(fake!.of("monitor_cancel")).toHaveLength(method === "get_schema" ? 0 : 1);
+    // Nobody asks for it on the next connection.
+    for (const socket of fake!.sockets) socket.destroy();
+    await c.echo();
+    expect(fake!.of(method)).toHaveLength(1);
+  });
+
+  test.each(["get_schema", "monitor_cond_since"])("a deadline while %s is not answered", async (method) => {
+    const c = await start(mute(method));
+    expect((await failure(c.monitor({ T: {} }, { deadline: 30 }))).code).toBe("OVSDB_DEADLINE");
+    await c.echo();
+    expect(fake!.of("monitor_cancel")).toHaveLength(method === "get_schema" ? 0 : 1);
+  });
+
+  test("a signal that fired before: nothing is sent", async () => {
+    const c = await start();
+    await c.getSchema();
+    expect((await failure(c.monitor({ T: {} }, { signal: AbortSignal.abort() }))).code).toBe("OVSDB_ABORTED");
+    await c.echo();
+    expect(fake!.of("monitor_cond_since")).toEqual([]);
+  });
+
+  test("connections that break before the contents are there: the next one brings them", async () => {
+    let turn = 0;
+    const c = await start(({ method }, socket) => method === "monitor_cond_since" && turn++ < 3 && (socket.destroy(), true));
+    const monitor = await c.monitor({ T: {} });
+    expect([names(monitor), monitor.current]).toEqual([["one", "two"], true]);
+  });
+
+  test("no connection until the deadline", async () => {
+    const c = await start();
+    await c.getSchema();
+    const answer = c.monitor({ T: {} }, { deadline: 60 });
+    for (const socket of fake!.sockets) socket.destroy();
+    await fake!.stop();
+    fake = undefined;
+    expect((await failure(answer)).code).toBe("OVSDB_CONNECTION");
+  });
+});
+
+/** Texts of a server with something odd put in their place, anywhere. */
+test("whatever a server says, the process lives, and calls end in time with an OvsdbError or a value", async () => {
+  const odd = fc.oneof(fc.constantFrom<unknown>(null, 5, -1, "", "x", [], {}, true, { toString: 1 }, { __proto__: null }, ["set", []], ["set", 5], ["uuid", {}], ["map", [[]]], "\u0000", "\u00000"), fc.jsonValue());
+  const methods = fc.constantFrom("get_schema", "monitor_cond_since", "monitor_cond", "lock", "transact", "list_dbs", "echo", "update3", "update2", "monitor_canceled", "locked");
+  let [connected, answered] = [0, 0];
+  await fc.assert(
+    fc.asyncProperty(methods, fc.array(fc.nat({ max: 5 }), { maxLength: 6 }), odd, fc.nat({ max: 2 }), async (method, path, value, skip) => {
+      let turn = 0;
+      const spoil = (request: Request, socket: Socket): boolean => {
+        if (request.method !== method || turn++ < skip) return false;
+        const good = method === "get_schema" ? SCHEMA : method === "monitor_cond" ? { Database: { x: { initial: { name: "Test", model: "standalone", connected: true } } } } : method === "lock" ? { locked: true } : method === "transact" ? [{ rows: [{ a: 1 }] }] : method === "echo" ? [1] : [false, ZERO, { T: { one: { initial: { name: "x", set: ["set", [1, 2]] } } } }];
+        return reply(socket, request.id, place(good, path, value));
+      };
+      const c = await start((request, socket) => {
+        if (request.method === "transact" && ["update3", "update2", "monitor_canceled", "locked"].includes(method) && turn++ === 0) {
+          const id = fake!.of("monitor_cond_since")[0]?.params[1] ?? "x";
+          const params = method === "update2" ? [["_Server"], { Database: { "11111111-1111-1111-1111-111111111111": { modify: { model: "standalone" } } } }] : method === "locked" ? ["l"] : [id, ZERO, { T: { one: { modify: { name: "y", set: 3 } } } }];
+          socket.write(JSON.stringify({ id: null, method, params: place(params, path, value) }));
+        }
+        return spoil(request, socket) || (request.method === "lock" && reply(socket, request.id, { locked: true }));
+      }, { deadline: 150, connectTimeout: 150 }).catch((error: OvsdbError) => void expect(error.code).toMatch(/^OVSDB_/));
+      if (c !== undefined) {
+        connected++;
+        const calls = [c.monitor({ T: {} }), c.getSchema(), c.lock("l"), c.transact([{ op: "select", table: "T", where: [] }]), c.echo([1]), c.listDatabases()];
+        for (const outcome of await Promise.allSettled(calls)) {
+          if (outcome.status === "rejected") expect((outcome.reason as OvsdbError).code).toMatch(/^OVSDB_/);
+          else answered++;
+        }
+        await c.close();
+      }
+      await fake!.stop();
+      client = fake = undefined;
+    }),
+    { numRuns: 300 },
+  );
+  // It was not the handshake alone that failed.
+  expect([connected > 200, answered > 600]).toEqual([true, true]);
+}, 120_000);
+
+function place(value: unknown, path: readonly number[], odd: unknown): unknown {
+  if (path.length === 0 || typeof value !== "object" || value === null) return odd;
+  const keys = Object.keys(value);
+  if (keys.length === 0) return odd;
+  const key = keys[path[0]! % keys.length]!;
+  const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...value }) as Record<string, unknown>;
+  copy[key] = place(copy[key], path.slice(1), odd);
+  return copy;
+}
