@@ -93,6 +93,15 @@ describe.each([
     monitor.cancel();
   });
 
+  test("a column that takes the place of another one, with the same value", async () => {
+    await few({ name: "" });
+    const monitor = await client.monitor({ Few: {} });
+    await convert(server, schemaWith({ note: { type: "string" } }, "2.0.0"));
+    await until(() => "note" in rows(monitor)[0]!);
+    expect(rows(monitor)).toEqual([{ note: "" }]);
+    monitor.cancel();
+  });
+
   test("while the server was away: the new types are there after the reconnect", async () => {
     await few({ name: "first" });
     const monitor = await client.monitor({ Few: {} });

@@ -189,6 +189,18 @@ test("what the server says after release is of no interest", async () => {
   await free("released_early");
 });
 
+test("released while it is asked for again, after a reconnect: not held, whatever the answer", async () => {
+  const lock = await client.lock("asked_again");
+  const answers = held("lock");
+  proxy!.cut();
+  const answer = await answers;
+  const released = lock.release();
+  answer();
+  await released;
+  expect(lock.held).toBe(false);
+  await free("asked_again");
+});
+
 test("the leader moves while a lock is asked for: it is held at the new leader, or said not to be", async () => {
   const group = await cluster();
   try {
