@@ -1,5 +1,5 @@
 import { ArgumentError, type Rendered, type RowKind, type ZoneArgs } from "@pulumi-ovn/provider";
-import { type Adopted, adoptionKey, type Candidate, liveState, managerOf, matchRows, naturalKey, ownerIn, type Properties, type ResolvedRow, resolveRows, RowError, toValue } from "@pulumi-ovn/provider/tools";
+import { type Adopted, adoptionKey, type Candidate, managerOf, matchRows, naturalKey, ownerIn, type Properties, type ResolvedRow, resolveRows, rowDrifts, RowError, toValue } from "@pulumi-ovn/provider/tools";
 import { type Database, members, type Row } from "./database";
 
 /** Any kind that consists of rows, whatever its arguments. */
@@ -48,8 +48,8 @@ export function matchArgs(database: Database, kind: AnyKind, args: Properties, t
     return { row, desired };
   });
   const live = new Map(pairs.map(({ row }) => [row.uuid, row.columns]));
-  for (const [label, drift] of Object.entries(liveState(rendered.set, resolved, live, schema).drift)) {
-    if (drift !== "the owner's mark is gone") throw new Mismatch(`${label}: ${drift.replace(/(, )?the owner's mark is gone/, "")}`);
+  for (const { label, values } of rowDrifts(resolved, live, schema)) {
+    if (values.length > 0) throw new Mismatch(`${label}: ${values.join(", ")}`);
   }
   return { kind, args, rendered, adopted: known, pairs };
 }

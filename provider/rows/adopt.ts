@@ -1,5 +1,5 @@
 import type { Condition, DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
-import { liveState } from "./drift";
+import { rowDrifts, type RowDrift } from "./drift";
 import type { Target } from "./engine";
 import { RowError } from "./errors";
 import { rowLabel } from "./lines";
@@ -47,7 +47,7 @@ export async function findAdoptable(target: Target, set: RowSet, primary: LocalR
   const adopted = Object.fromEntries([...found].map(([row, { uuid }]) => [adoptionKey(row.source.table, row.source.key), uuid]));
   const settled = resolveRows(set.rows, target.owner, schema, names.found, adopted);
   const live = new Map([...found.values()].map(({ uuid, live: columns }) => [uuid, columns]));
-  const outlook = outlookOf(settled, liveState(set, settled, live, schema).drift);
+  const outlook = Object.fromEntries(rowDrifts(settled, live, schema).map((drift) => [drift.label, outlookOf(drift)]));
   return { adopted, outlook: { ...outlook, ...Object.fromEntries(shared.map(({ label }) => [label, "shared with its owners"])) } };
 }
 
@@ -100,11 +100,7 @@ function nothingToAdopt(rows: readonly DesiredRow[], primary: LocalReference | u
   return new RowError("OVN_NOT_FOUND", `there is no ${label} to adopt; leave out "adopt" to make it`, label);
 }
 
-function outlookOf(rows: readonly ResolvedRow[], drift: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(rows.map(({ label }) => [label, outlook(drift[label])]));
-}
-
-function outlook(drift: string | undefined): string {
-  if (drift === undefined || drift === "the owner's mark is gone") return "taken over as it is";
-  return drift === "missing" ? "made" : `changed: now ${drift.replace(/(, )?the owner's mark is gone/, "")}`;
+function outlookOf({ missing, values }: RowDrift): string {
+  if (missing) return "made";
+  return values.length === 0 ? "taken over as it is" : `changed: now ${values.join(", ")}`;
 }

@@ -36,7 +36,7 @@ export function liveState(set: RowSet, rows: readonly ResolvedRow[], live: Snaps
   const shown = rows.map((row) => {
     const found = live.get(row.uuid);
     const columns = found && liveColumns(row, found, schema);
-    const differences = columns ? differencesOf(row, columns) : [MISSING];
+    const differences = columns ? differencesOf(row, columns).map((text) => text ?? MARK_GONE) : [MISSING];
     if (differences.length > 0) drift[row.label] = differences.join(", ");
     return { table: row.table, label: row.label, words: columns && rowWords({ columns: columns.columns }) };
   });
@@ -84,16 +84,34 @@ interface Shown {
 
 const MARK_GONE = "the owner's mark is gone";
 
-function differencesOf(row: ResolvedRow, { columns, drifted }: Shown): string[] {
+/** What a row holds, against what it should. */
+export interface RowDrift {
+  readonly label: string;
+  readonly missing: boolean;
+  /** Columns that differ: "mac=A instead of mac=B". An owner's mark that is gone is none: whoever takes a row over writes it. */
+  readonly values: readonly string[];
+}
+
+/** Each row's drift, for whoever decides by it and has no use for the words. Pure. */
+export function rowDrifts(rows: readonly ResolvedRow[], live: Snapshot, schema: DatabaseSchema): RowDrift[] {
+  return rows.map((row) => {
+    const found = live.get(row.uuid);
+    const values = found === undefined ? [] : differencesOf(row, liveColumns(row, found, schema)).filter((text) => text !== undefined);
+    return { label: row.label, missing: found === undefined, values };
+  });
+}
+
+/** A text for each column; undefined where nothing but the owner's mark is gone. */
+function differencesOf(row: ResolvedRow, { columns, drifted }: Shown): (string | undefined)[] {
   return drifted.map((name) => {
     const desired = row.source.columns[name];
     // The owner's mark is no column of the renderer's.
-    if (desired === undefined) return MARK_GONE;
+    if (desired === undefined) return undefined;
     const should = columnWords(name, desired);
     const now = columnWords(name, columns[name]!);
     const changed = now.filter((word) => !should.includes(word));
     const missing = should.filter((word) => !now.includes(word));
-    if (changed.length + missing.length === 0) return MARK_GONE;
+    if (changed.length + missing.length === 0) return undefined;
     return `${changed.length === 0 ? "nothing" : changed.join(" ")} instead of ${missing.join(" ")}`;
   });
 }
