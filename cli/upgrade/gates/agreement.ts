@@ -82,8 +82,9 @@ function remoteFindings(view: View, views: readonly View[], network: Network): F
     if (chassis === undefined) return [problem(view.zone, `remote port ${port.name} has no chassis: what is sent to it is lost`)];
     const home = homes.get(chassis);
     if (home === undefined) return [problem(view.zone, `remote port ${port.name} is on chassis ${chassis}, which no node of the network has`)];
-    if (port.chassis === undefined) return [problem(view.zone, `remote port ${port.name} is not bound to chassis ${chassis}${view.chassis.has(chassis) ? "" : ", which this zone does not know"}`)];
+    // northd unbinds the ports of such a chassis: that is what follows from it, sooner or later.
     if (view.chassis.get(chassis) === false) return [problem(view.zone, `chassis ${chassis} of zone ${home} is not marked is-remote: no packet reaches it`)];
+    if (port.chassis === undefined) return [problem(view.zone, `remote port ${port.name} is not bound to chassis ${chassis}${view.chassis.has(chassis) ? "" : ", which this zone does not know"}`)];
     return leadsTo(view, port, chassis, views.find(({ zone }) => zone === home));
   });
 }

@@ -29,7 +29,7 @@ async function beside(first: Change, second: Change): Promise<string | undefined
   return text?.replace('Layer2Network "two" can\'t be made from these arguments:\n', "");
 }
 
-const masquerade = { masquerade: {}, networkId: 7 };
+const masquerade = { masquerade: { hostFlows: true }, networkId: 7 };
 
 it.each<[string, Change, Change, string | undefined]>([
   ["nothing in common", {}, {}, undefined],
@@ -40,7 +40,7 @@ it.each<[string, Change, Change, string | undefined]>([
   ["a next hop", {}, { nodes: { a: node({}, { addresses: ["172.18.0.1/16"] }) } }, '  nodes.a.external.addresses[0]: address 172.18.0.1 outside belongs to a next hop of node "a" of Layer2Network "one" already [duplicate]'],
   ["a MAC outside", {}, { nodes: { a: node({}, { mac: "0a:58:ac:12:01:0a" }) } }, '  nodes.a.external.mac: MAC 0a:58:ac:12:01:0a outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]'],
   ["a network id, with masquerade", masquerade, masquerade, '  networkId: masquerade address 169.254.0.23 belongs to the network id of Layer2Network "one" already [duplicate]'],
-  ["the host's address, with masquerade and an id of its own", masquerade, { masquerade: {}, networkId: 8, nodes: { a: node({}, { addresses: ["172.18.1.10/16"] }) } }, undefined],
+  ["the host's address, with masquerade and an id of its own", masquerade, { masquerade: { hostFlows: true }, networkId: 8, nodes: { a: node({}, { addresses: ["172.18.1.10/16"] }) } }, undefined],
   ["the name of a workload", {}, { workloads: { vm1: { node: "a", addresses: ["10.2.0.17"] } } }, '  workloads.vm1: the name vm1 of a Logical_Switch_Port belongs to workload "vm1" of Layer2Network "one" already [duplicate]'],
   ["the name of a network, said once", {}, { name: "net1" }, '  name: the name net1_ovn_layer2_switch of a Logical_Switch belongs to the switch of Layer2Network "one" already [duplicate]'],
   ["a name that folds to another's", { name: "a-b" }, { name: "a/b" }, '  name: the name a.b_ovn_layer2_switch of a Logical_Switch belongs to the switch of Layer2Network "one" already [duplicate]'],
