@@ -9,6 +9,8 @@ export class ProgramError extends pulumi.RunError {
   constructor(text: string) {
     super(text);
     Object.defineProperty(this, "message", { get: () => text, set: () => undefined });
+    // Where Pulumi does not know it for what it is, it prints the trace, with lines of compiled code.
+    this.stack = text;
   }
 }
 
