@@ -24,11 +24,10 @@ export interface TlsFiles {
 
 /** Throws a ConnectionError that names the file which can't be read or used. */
 export async function tlsOptions(host: string, files: TlsFiles): Promise<ConnectionOptions> {
-  const [key, cert, ca] = await Promise.all([
-    read("private key", files.privateKey, createPrivateKey),
-    read("certificate", files.certificate, (pem) => new X509Certificate(pem)),
-    read("CA certificate", files.ca, authorities),
-  ]);
+  // One after another: of several bad files always the same one is named.
+  const key = await read("private key", files.privateKey, createPrivateKey);
+  const cert = await read("certificate", files.certificate, (pem) => new X509Certificate(pem));
+  const ca = await read("CA certificate", files.ca, authorities);
   checkPair(key?.parsed, cert?.parsed, files);
   const name = files.serverName ?? host;
   return {
