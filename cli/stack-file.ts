@@ -39,10 +39,15 @@ export function configurationOf(project: string, stack: string | undefined): str
     if (only === undefined) throw new CommandError("OVN_USAGE", `${project} has no Pulumi.STACK.yaml; pass --cwd`);
     return join(project, only);
   }
-  const name = `Pulumi.${stack.split("/").at(-1)}`;
-  const found = [`${name}.yaml`, `${name}.yml`].map((file) => join(project, file)).find((file) => existsSync(file));
-  if (found === undefined) throw new CommandError("OVN_USAGE", `${project} has no ${name}.yaml`);
+  const found = stackFileIn(project, stack);
+  if (found === undefined) throw new CommandError("OVN_USAGE", `${project} has no Pulumi.${stack.split("/").at(-1)}.yaml`);
   return found;
+}
+
+/** The path of a stack's configuration in a folder, where there is one; of `organization/project/stack` the last part counts. */
+export function stackFileIn(folder: string, stack: string): string | undefined {
+  const name = `Pulumi.${stack.split("/").at(-1)}`;
+  return [`${name}.yaml`, `${name}.yml`].map((file) => join(folder, file)).find((file) => existsSync(file));
 }
 
 function projectIn(folder: string): string | undefined {

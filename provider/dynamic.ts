@@ -4,8 +4,7 @@ import { contents, type Envelope } from "./envelope";
 import { handlers } from "./handlers";
 import type { ExistingRequest, Handler, Properties, Request } from "./handlers/handler";
 import { hideSecrets } from "./handlers/secrets";
-import { Connections, OLD_ZONES_KEY, projectFolder, readTargets, TARGETS_KEY, TARGETS_VARIABLE, ZONES_VARIABLE } from "./targets";
-import { OLD_ZONES } from "./targets/source";
+import { Connections, OLD_ZONES, OLD_ZONES_KEY, projectFolder, readTargets, TARGETS_KEY, TARGETS_VARIABLE, ZONES_VARIABLE } from "./targets";
 
 /**
  * Pulumi's dynamic provider protocol, on top of protocol-free handlers. Its traps, and what stands against them:

@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { type Document, parse, parseDocument } from "yaml";
 import { CommandError } from "../command";
 import { replaceFile } from "../replace-file";
+import { stackFileIn } from "../stack-file";
 import { ensuredMap, keyOf, mapAt } from "./config-maps";
 import type { Settings } from "./settings";
 
@@ -32,8 +33,7 @@ export class ConfigFile {
   static read(project: string, stack: string): ConfigFile {
     const { stackConfigDir } = (parse(readFileSync(projectFile(project)!, "utf8")) ?? {}) as { stackConfigDir?: string };
     const folder = join(project, stackConfigDir ?? ".");
-    const name = `Pulumi.${stack.split("/").at(-1)}`;
-    const path = [`${name}.yaml`, `${name}.yml`].map((file) => join(folder, file)).find((file) => existsSync(file)) ?? join(folder, `${name}.yaml`);
+    const path = stackFileIn(folder, stack) ?? join(folder, `Pulumi.${stack.split("/").at(-1)}.yaml`);
     return new ConfigFile(path, existsSync(path) ? readFileSync(path, "utf8") : "");
   }
 

@@ -2,4 +2,4 @@ export { Connections } from "./connections";
 export { TargetsError, ZoneError } from "./errors";
 export { propagate, PropagationError, type WaitFor } from "./propagate";
 export { targetsOf, zonesOf, type Zone, type Zones } from "./schema";
-export { OLD_ZONES_KEY, projectFolder, readTargets, TARGETS_KEY, TARGETS_VARIABLE, ZONES_VARIABLE, type TargetSource } from "./source";
+export { OLD_ZONES, OLD_ZONES_KEY, projectFolder, readTargets, TARGETS_KEY, TARGETS_VARIABLE, ZONES_VARIABLE, type TargetSource } from "./source";
