@@ -1,0 +1,37 @@
+import type { Kind, Outputs } from "../kind";
+
+/** Arguments that every kind of flows has. */
+export interface HostArgs {
+  /** Name of the host, a key of `hosts` in the file of targets. Changing it replaces the resource. */
+  host: string;
+}
+
+/** The flows of one bridge. */
+export interface BridgeFlowList {
+  readonly bridge: string;
+  /**
+   * Flows in the syntax of ovs-ofctl(8), one each, without cookie: `table=0,priority=100,ip,nw_dst=10.0.0.0/24,actions=output:p1`.
+   * Fields and ports may be written in any way that the host's ovs-ofctl takes; ports also by name.
+   */
+  readonly flows: readonly string[];
+}
+
+/**
+ * The flows that one resource has on the bridges of ONE host. It has no cookie: the back end derives one from the
+ * resource's identity (`flowCookie`), so that two resources on a bridge never share one.
+ *
+ * The order of bridges matters. What later bridges send relies on flows of earlier ones: flows are applied in this
+ * order, one bundle for each bridge, and removed in the reverse order. In an update, bridges that only lose flows go
+ * first, in the reverse order. No bridge stands in it twice.
+ */
+export interface FlowSet {
+  readonly bridges: readonly BridgeFlowList[];
+}
+
+/** What a kind of flows makes of its arguments. */
+export interface FlowRendered extends Outputs {
+  readonly set: FlowSet;
+}
+
+/** A kind of resource that consists of flows on a host's bridges. */
+export interface FlowKind<Args extends HostArgs> extends Kind<Args, FlowRendered> {}
