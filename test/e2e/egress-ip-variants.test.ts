@@ -1,6 +1,6 @@
 import { type Running, type Sandbox, up } from "../../sandbox";
 import { Workspace } from "../support/workspace";
-import { connections, serve, talkers } from "./egress-ip-traffic";
+import { acquainted, connections, serve, talkers } from "./egress-ip-traffic";
 
 const [A4, B4, A6, B6] = ["172.18.0.202", "172.18.0.203", "fc00:f853:ccd:e793::ca", "fc00:f853:ccd:e793::cb"] as const;
 const [EXT4, EXT6] = ["172.18.0.1", "fc00:f853:ccd:e793::1"] as const;
@@ -39,7 +39,7 @@ new ovn.EgressIPPolicy("egress", { network: blue, workloads: ["vm1", "vm2"], req
 const ON_2_AND_3 = { [A4]: "node2", [B4]: "node3", [A6]: "node2", [B6]: "node3" };
 
 async function expectShares(from: string, host: string, ...sources: string[]): Promise<void> {
-  await connections(sandbox, from, host, 40); // neighbours are resolved by the first packets
+  await acquainted(sandbox, from, host, 40);
   const { tally } = await connections(sandbox, from, host, 300);
   expect(Object.keys(tally).sort()).toEqual(sources.toSorted());
   expect(Object.values(tally).reduce((sum, share) => sum + share, 0)).toBe(300);

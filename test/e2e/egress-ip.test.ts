@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { projectRoot } from "../../sandbox/pulumi-cli";
 import { type Running, type Sandbox, up } from "../../sandbox";
 import { Example } from "../support/example";
-import { type Answers, connections, continuously, serve, talkers } from "./egress-ip-traffic";
+import { acquainted, type Answers, connections, continuously, serve, talkers } from "./egress-ip-traffic";
 
 const OUTSIDE = { 4: "192.0.2.1", 6: "2001:db8::1" } as const;
 const [A4, B4, A6, B6] = ["172.18.0.202", "172.18.0.203", "fc00:f853:ccd:e793::ca", "fc00:f853:ccd:e793::cb"] as const;
@@ -43,9 +43,8 @@ function expectSpread({ tally }: Answers, count: number, ...sources: string[]): 
   for (const share of Object.values(tally)) expect(share).toBeGreaterThan(count / sources.length / 2);
 }
 
-/** Neighbours outside are resolved by the first packets. */
 async function warm(): Promise<void> {
-  for (const vm of ["vm1", "vm2", "vm3"]) for (const host of Object.values(OUTSIDE)) await connections(sandbox, vm, host, 20);
+  for (const vm of ["vm1", "vm2", "vm3"]) for (const host of Object.values(OUTSIDE)) await acquainted(sandbox, vm, host, 20);
 }
 
 interface Ran { readonly code: number; readonly stdout: string; readonly stderr: string }

@@ -5,7 +5,7 @@ import type { LiveNetwork } from "../support/live-network";
 import { liveSandbox } from "../support/live-sandbox";
 import { blue, NODES } from "../support/network";
 import { forgetEarly, MACHINES, reached, RENEWED } from "../support/upgrade-flows";
-import { connections, continuously, serve } from "./egress-ip-traffic";
+import { acquainted, connections, continuously, serve } from "./egress-ip-traffic";
 
 const [VM1, VM2] = MACHINES;
 const NAMES = ["node1", "node2"];
@@ -75,8 +75,7 @@ test("in local gateway mode everything leaves through the host with the workload
   const servers = await Promise.all(["ext", VM1!.name].map((place) => serve(sandbox, place)));
   await run("node1", "ovn-nbctl lb-add svc 172.18.0.11:8080 203.203.0.17:8080 tcp -- lr-lb-add GR_blue_node1 svc");
   const pairs = [VM1!, VM2!].flatMap(({ name, addresses }) => TARGETS.map((target) => [name, target, addresses[target.includes(":") ? 1 : 0]!.split("/")[0]!] as const));
-  // Neighbours are resolved by the first packets.
-  for (const [from, target] of pairs) await connections(sandbox, from, target, 5);
+  for (const [from, target] of [...pairs, ["ext", "172.18.0.11"] as const]) await acquainted(sandbox, from, target);
 
   const running = await Promise.all(pairs.map(async ([from, target, source]) => [from, target, source, await continuously(sandbox, from, target)] as const));
   // Its answers are undone by the gateway router that sent it in, whose translation they bear.
