@@ -1,10 +1,18 @@
 import type { ZodType } from "zod";
+import type { ObjectSet } from "./objects/object-set";
 import type { DatabaseName, LocalReference, RowSet } from "./rows/rowset";
+import type { Connections } from "./targets/connections";
 
-/** Arguments that every kind has. */
+/** Arguments that every kind has that consists of rows. */
 export interface ZoneArgs {
   /** Name of the OVN zone, a key of `zones` in the file of targets. Changing it replaces the resource. */
   zone: string;
+}
+
+/** Arguments that every kind has that consists of Kubernetes objects. */
+export interface ClusterArgs {
+  /** Name of the Kubernetes cluster, a key of `clusters` in the file of targets. Changing it replaces the resource. */
+  cluster: string;
 }
 
 /** What every back end's kinds make of their arguments, beside what is to be written. */
@@ -22,14 +30,25 @@ export interface Rendered extends Outputs {
   readonly exposes?: readonly LocalReference[];
 }
 
+/** What a kind of Kubernetes objects makes of its arguments. */
+export interface ObjectRendered extends Outputs {
+  readonly set: ObjectSet;
+}
+
+/** Where a kind may look before it renders. */
+export interface World {
+  readonly targets: Connections;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * A kind of resource: an argument schema and a pure function from arguments to what is desired. Its back end does the
- * rest.
+ * A kind of resource: an argument schema and a pure function from arguments, and from what was read of the world where
+ * the kind needs that, to what is desired. Its back end does the rest.
  *
  * Everything but the target can change in place. So that a rename keeps what other resources put inside, an object that
  * holds others (a router, a switch) has a key that says its role, not its name.
  */
-export interface Kind<Args, Desired extends Outputs> {
+export interface Kind<Args, Desired extends Outputs, Facts = void> {
   /** Last part of the type token, such as `TransitRouter`. */
   readonly name: string;
   /**
@@ -37,14 +56,24 @@ export interface Kind<Args, Desired extends Outputs> {
    * Relations between arguments are checked by `render`.
    */
   readonly schema: ZodType<Args>;
+  /**
+   * Reads what `render` must know of the world, at each check and refresh. Plain JSON, in one order, small, and without
+   * secrets: it is shown in previews as the property `observed`, and kept in the state, so that a preview which can't
+   * reach the target goes by what the last update has seen. Lists that are really sets are maps by name, so that a diff
+   * shows what came and went. Changes nothing.
+   */
+  readonly observe?: (args: Args, world: World) => Promise<Facts>;
   /** Throws ArgumentError with every failure that it finds. No I/O, no clock, no chance. */
-  readonly render: (args: Args) => Desired;
+  readonly render: (args: Args, facts: Facts) => Desired;
   /** Names of `Outputs.outputs`. */
   readonly outputs: readonly string[];
 }
 
 /** A kind of resource that consists of rows. */
-export interface RowKind<Args extends ZoneArgs> extends Kind<Args, Rendered> {
+export interface RowKind<Args extends ZoneArgs, Facts = void> extends Kind<Args, Rendered, Facts> {
   /** The zone's database that the rows go to. */
   readonly database: DatabaseName;
 }
+
+/** A kind of resource that consists of Kubernetes objects. */
+export type ObjectKind<Args extends ClusterArgs, Facts = void> = Kind<Args, ObjectRendered, Facts>;

@@ -6,10 +6,11 @@ import { validate } from "../arguments/validate";
 import type { Backend, Live, Subject } from "../backend";
 import type { Kind, Outputs } from "../kind";
 import type { CheckRequest, CheckResponse, CreateRequest, DiffRequest, DiffResponse, ExistingRequest, Handler, Properties, ReadResponse, Request, UpdateRequest } from "./handler";
+import { OBSERVED, Observer, type Seen } from "./observed";
 import { inResource } from "./report";
 
 /**
- * Properties beside a kind's own arguments and its back end's:
+ * Properties beside a kind's own arguments, its back end's, and what it observes:
  * - `rows`: one line for each object, for people; only in the inputs
  * - `digest`: equal for desired states that mean the same; what `diff` compares
  * - `revision`: another value each time that something was written, also the same again; only in the outputs
@@ -24,14 +25,16 @@ const MOST_DRIFTED = 20;
 const HIDDEN = { hidden: "the arguments hold a secret" };
 
 /** Serves any kind of any back end. */
-export class ResourceHandler<Args, Desired extends Outputs> implements Handler {
+export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implements Handler {
   readonly #notGiven: ReadonlySet<string>;
+  readonly #observer: Observer<Args, Desired, Facts>;
 
   constructor(
-    private readonly kind: Kind<Args, Desired>,
+    private readonly kind: Kind<Args, Desired, Facts>,
     private readonly backend: Backend<Desired>,
   ) {
-    this.#notGiven = new Set([...OWN, ...backend.arguments, ...backend.located, ...kind.outputs]);
+    this.#notGiven = new Set([...OWN, ...OBSERVED, ...backend.arguments, ...backend.located, ...kind.outputs]);
+    this.#observer = new Observer(kind);
   }
 
   async check(request: CheckRequest): Promise<CheckResponse> {
@@ -40,9 +43,17 @@ export class ResourceHandler<Args, Desired extends Outputs> implements Handler {
     const diagnostics = asErrors([...validate(this.kind.schema, given), ...this.backend.failures(news, targets)]);
     const inputs: Properties = { ...given, ...pick(news, this.backend.arguments) };
     if (diagnostics.some(isError)) return { inputs, diagnostics };
-    if (hasUnknown(given)) return { inputs: { ...inputs, rows: UNKNOWN, digest: UNKNOWN, ...this.backend.unknown }, diagnostics };
+    const unknown = { rows: UNKNOWN, digest: UNKNOWN, ...this.backend.unknown };
+    if (hasUnknown(given)) return { inputs: { ...inputs, ...unknown, ...this.#observer.unknown }, diagnostics };
+    let cause = this.backend.target;
     try {
-      const desired = this.#render(given);
+      const args = this.#parsed(given);
+      const { seen, properties, diagnostics: seeing } = await this.#observer.check(args, request, this.backend.describe(news, targets), olds);
+      diagnostics.push(...seeing);
+      Object.assign(inputs, properties);
+      if (!seen) return { inputs: { ...inputs, ...unknown }, diagnostics };
+      const desired = this.kind.render(args, seen.facts);
+      cause = "adopt";
       const located = await this.backend.locate(subjectOf(request, inputs), olds, desired);
       const lines = secrets.length > 0 ? HIDDEN : this.backend.lines(desired);
       // A warning would show values that derive from secrets.
@@ -51,7 +62,7 @@ export class ResourceHandler<Args, Desired extends Outputs> implements Handler {
     } catch (error) {
       if (error instanceof ArgumentError) return { inputs, diagnostics: [...diagnostics, ...asErrors(error.failures)] };
       const { code = "OVN_INTERNAL", message } = error as Error & { code?: string };
-      return { inputs, diagnostics: [...diagnostics, ...asErrors([{ path: "adopt", code, message }])] };
+      return { inputs, diagnostics: [...diagnostics, ...asErrors([{ path: cause, code, message }])] };
     }
   }
 
@@ -60,9 +71,10 @@ export class ResourceHandler<Args, Desired extends Outputs> implements Handler {
     const { target } = this.backend;
     if (olds.digest === undefined || !sameJson(olds[target], news[target])) return [];
     const before = this.kind.schema.safeParse(this.#given(olds));
-    if (!before.success) return [];
+    const seen = this.#observer.kept(olds);
+    if (!before.success || !seen) return [];
     try {
-      return this.backend.impact(this.kind.render(before.data), desired);
+      return this.backend.impact(this.kind.render(before.data, seen.facts), desired);
     } catch (error) {
       // Arguments that an older release took.
       if (error instanceof ArgumentError) return [];
@@ -80,7 +92,7 @@ export class ResourceHandler<Args, Desired extends Outputs> implements Handler {
   create(request: CreateRequest): Promise<{ id: string; outs: Properties }> {
     const { news } = request;
     return this.#in(request, news, async () => {
-      await this.backend.ensure(subjectOf(request, news), this.#render(this.#given(news)));
+      await this.backend.ensure(subjectOf(request, news), await this.#confirmed(request, news));
       return this.state(request.urn, news);
     });
   }
@@ -92,10 +104,10 @@ export class ResourceHandler<Args, Desired extends Outputs> implements Handler {
 
   async read(request: ExistingRequest): Promise<ReadResponse | undefined> {
     const { olds, secrets } = request;
-    const state = await this.live(request);
+    const { state, seen } = await this.#look(request);
     if (!state) return undefined;
     const { revision = state.digest, ...kept } = outputs(olds);
-    const live = { ...kept, digest: state.digest };
+    const live = { ...kept, ...(this.kind.observe && { observed: seen.facts }), digest: state.digest };
     const hidden = secrets.length > 0;
     const drift = Object.entries(state.drift).slice(0, MOST_DRIFTED);
     const drifted = !hidden && drift.length > 0;
@@ -106,25 +118,34 @@ export class ResourceHandler<Args, Desired extends Outputs> implements Handler {
   }
 
   /** A resource with these properties as its target has it; undefined when there is no trace of it. */
-  live(request: Request & { readonly olds: Properties }): Promise<Live | undefined> {
+  async live(request: Request & { readonly olds: Properties }): Promise<Live | undefined> {
+    return (await this.#look(request)).state;
+  }
+
+  /** The target against what would be desired today: a kind that observes the world drifts with it. */
+  #look(request: Request & { readonly olds: Properties }): Promise<{ state: Live | undefined; seen: Seen<Facts> }> {
     const { olds } = request;
-    return this.#in(request, olds, () => this.backend.read(subjectOf(request, olds), this.#render(this.#given(olds))));
+    return this.#in(request, olds, async () => {
+      const args = this.#parsed(this.#given(olds));
+      const seen = await this.#observer.now(args, request);
+      return { state: await this.backend.read(subjectOf(request, olds), this.kind.render(args, seen.facts)), seen };
+    });
   }
 
   update(request: UpdateRequest): Promise<{ outs: Properties }> {
     const { olds, news } = request;
     return this.#in(request, news, async () => {
-      const previous = this.#render(this.#given(olds));
+      const previous = this.#kept(olds);
       // After a refresh that found drift, the target does not hold what the old arguments say.
-      const unchanged = olds.digest === this.backend.digest(previous);
-      await this.backend.ensure(subjectOf(request, news), this.#render(this.#given(news)), { desired: previous, unchanged });
+      const unchanged = previous !== undefined && olds.digest === this.backend.digest(previous);
+      await this.backend.ensure(subjectOf(request, news), await this.#confirmed(request, news), { desired: previous, unchanged });
       return { outs: { ...outputs(news), revision: newRevision() } };
     });
   }
 
   delete(request: ExistingRequest): Promise<void> {
     const { olds } = request;
-    return this.#in(request, olds, () => this.backend.remove(subjectOf(request, olds), this.#render(this.#given(olds))));
+    return this.#in(request, olds, async () => this.backend.remove(subjectOf(request, olds), this.#kept(olds) ?? (await this.#today(request, olds))));
   }
 
   #in<T>({ urn, targets }: Request, properties: Properties, operation: () => Promise<T>): Promise<T> {
@@ -136,8 +157,25 @@ export class ResourceHandler<Args, Desired extends Outputs> implements Handler {
     return Object.fromEntries(Object.entries(properties).filter(([name]) => !this.#notGiven.has(name)));
   }
 
-  #render(given: Properties): Desired {
-    return this.kind.render(this.kind.schema.parse(given));
+  #parsed(given: Properties): Args {
+    return this.kind.schema.parse(given);
+  }
+
+  /** What an update is to write. */
+  async #confirmed(request: Request, news: Properties): Promise<Desired> {
+    const args = this.#parsed(this.#given(news));
+    return this.kind.render(args, (await this.#observer.confirmed(args, request, news)).facts);
+  }
+
+  async #today(request: Request, properties: Properties): Promise<Desired> {
+    const args = this.#parsed(this.#given(properties));
+    return this.kind.render(args, (await this.#observer.now(args, request)).facts);
+  }
+
+  /** What properties of the state say; undefined where they do not say enough. */
+  #kept(properties: Properties): Desired | undefined {
+    const seen = this.#observer.kept(properties);
+    return seen && this.kind.render(this.#parsed(this.#given(properties)), seen.facts);
   }
 }
 
@@ -155,6 +193,6 @@ function newRevision(): string {
 
 /** The lines are for the inputs, where previews and pull requests show them; outputs without them halve the state. */
 function outputs(properties: Properties): Properties {
-  const { rows: _lines, drift: _drift, adoption: _adoption, ...outs } = properties;
+  const { rows: _lines, drift: _drift, adoption: _adoption, observedEarlier: _earlier, ...outs } = properties;
   return outs;
 }

@@ -1,0 +1,76 @@
+import { asWarnings, type Diagnostic } from "../arguments/diagnostics";
+import { sameJson, UNKNOWN } from "../arguments/unknown";
+import type { Kind, Outputs } from "../kind";
+import type { Properties, Request } from "./handler";
+
+/**
+ * Properties of a resource whose kind observes the world:
+ * - `observed`: what it has seen; in inputs and outputs
+ * - `observedEarlier`: true where a check could not look, so that `observed` is from the last update; only in the inputs
+ */
+export const OBSERVED = ["observed", "observedEarlier"];
+
+/** What failed with one of these could not be looked at just now; anything else is wrong for good. */
+const UNREACHABLE: ReadonlySet<unknown> = new Set(["OVSDB_CONNECTION", "OVSDB_DEADLINE"]);
+
+/** An update began with a look at the world that failed, and now it is not what the preview went by. */
+export class ObservationError extends Error {
+  readonly code = "OVN_OBSERVED";
+}
+
+/** What a kind has seen. Kinds that observe nothing render without it. */
+export interface Seen<Facts> {
+  readonly facts: Facts;
+}
+
+export interface Observation<Facts> {
+  /** undefined: nothing can be rendered now. */
+  readonly seen: Seen<Facts> | undefined;
+  readonly properties: Properties;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What the world looks like to one kind, over the life of a resource. */
+export class Observer<Args, Desired extends Outputs, Facts> {
+  constructor(private readonly kind: Kind<Args, Desired, Facts>) {}
+
+  /** Placeholders where arguments are not known yet. */
+  get unknown(): Properties {
+    return this.kind.observe ? { observed: UNKNOWN } : {};
+  }
+
+  /** As it is now; where that can't be seen, as the last update saw it, with a warning. */
+  async check(args: Args, request: Request, place: string, olds: Properties): Promise<Observation<Facts>> {
+    if (!this.kind.observe) return { seen: { facts: undefined as Facts }, properties: {}, diagnostics: [] };
+    try {
+      const facts = await this.kind.observe(args, request);
+      return { seen: { facts }, properties: { observed: facts }, diagnostics: [] };
+    } catch (error) {
+      if (!UNREACHABLE.has((error as { code?: unknown }).code)) throw error;
+      const seen = this.kept(olds);
+      const shown = seen ? "what is shown goes by what the last update has seen" : "what would be written is not known yet";
+      const message = `${place} can't be read now, so ${shown}: ${(error as Error).message}`;
+      return { seen, properties: { observed: seen?.facts ?? UNKNOWN, observedEarlier: true }, diagnostics: asWarnings([{ path: "", code: "OVN_WARN_OBSERVED_EARLIER", message }]) };
+    }
+  }
+
+  /** As it is now, for a refresh. */
+  async now(args: Args, request: Request): Promise<Seen<Facts>> {
+    return { facts: this.kind.observe ? await this.kind.observe(args, request) : (undefined as Facts) };
+  }
+
+  /** As the properties have it; undefined where they are of a release whose kind observed nothing. */
+  kept({ observed }: Properties): Seen<Facts> | undefined {
+    if (!this.kind.observe) return { facts: undefined as Facts };
+    return observed === undefined || observed === UNKNOWN ? undefined : { facts: observed as Facts };
+  }
+
+  /** What an update writes by: what its check has seen, which has to be how things are. */
+  async confirmed(args: Args, request: Request, news: Properties): Promise<Seen<Facts>> {
+    const kept = this.kept(news);
+    if (kept && news.observedEarlier !== true) return kept;
+    const now = await this.now(args, request);
+    if (kept && sameJson(kept.facts, now.facts)) return now;
+    throw new ObservationError("it could not be read when this update began, and it is not what the preview went by; run the update again");
+  }
+}

@@ -1,0 +1,185 @@
+import { z } from "zod";
+import { ArgumentError } from "../../../provider/arguments/errors";
+import { UNKNOWN } from "../../../provider/arguments/unknown";
+import type { Backend, Previous } from "../../../provider/backend";
+import { handlers } from "../../../provider/handlers";
+import type { Properties } from "../../../provider/handlers/handler";
+import { ResourceHandler } from "../../../provider/handlers/resource-handler";
+import type { Kind, Outputs } from "../../../provider/kind";
+import { Connections } from "../../../provider/targets";
+
+interface Desired extends Outputs {
+  readonly lines: Record<string, string>;
+}
+type Args = { place: string; prefix: string };
+type Facts = { nodes: Record<string, string> };
+
+/** The world: nodes by name, or why nobody can look. */
+let world: Facts | Error;
+let written: { lines: Record<string, string>; previous: Previous<Desired> | undefined }[];
+let removed: Desired[];
+beforeEach(() => {
+  world = { nodes: { node1: "10.0.1.0/24" } };
+  [written, removed] = [[], []];
+});
+
+const kind: Kind<Args, Desired, Facts> = {
+  name: "Routes",
+  schema: z.strictObject({ place: z.string(), prefix: z.string() }),
+  observe: async (_args, { targets }) => {
+    expect(targets).toBe(TARGETS);
+    if (world instanceof Error) throw world;
+    return structuredClone(world);
+  },
+  render: ({ prefix }, { nodes }) => {
+    if (Object.keys(nodes).length === 0) throw ArgumentError.of("prefix", "required", "no node");
+    return { lines: Object.fromEntries(Object.entries(nodes).map(([node, subnet]) => [`${prefix} ${node}`, subnet])), outputs: { count: Object.keys(nodes).length } };
+  },
+  outputs: ["count"],
+};
+
+const backend: Backend<Desired> = {
+  target: "place", arguments: [], located: [], unknown: {},
+  failures: () => [],
+  describe: ({ place }) => `place "${String(place)}"`,
+  lines: ({ lines }) => lines,
+  digest: ({ lines }) => JSON.stringify(lines),
+  impact: (before, after) => [{ path: "", code: "moved", message: `${JSON.stringify(before.lines)} to ${JSON.stringify(after.lines)}` }],
+  id: () => "id",
+  locate: () => Promise.resolve({}),
+  read: (_subject, { lines }) => {
+    const live = written.at(-1)?.lines;
+    const drift = Object.fromEntries(Object.keys(lines).flatMap((label) => (live?.[label] === lines[label] ? [] : [[label, "missing"]])));
+    return Promise.resolve(live && { lines: live, digest: Object.keys(drift).length === 0 ? JSON.stringify(lines) : "drifted", drift });
+  },
+  ensure: (_subject, { lines }, previous) => Promise.resolve(void written.push({ lines, previous })),
+  remove: (_subject, desired) => Promise.resolve(void removed.push(desired)),
+};
+
+const TARGETS = new Connections({});
+const request = { urn: "urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:Routes::r", secrets: [] as string[], targets: TARGETS };
+const handler = new ResourceHandler(kind, backend);
+const NEWS = { place: "here", prefix: "route" };
+const check = async (olds: Properties = {}, news: Properties = NEWS) => handler.check({ ...request, olds, news });
+const unreachable = () => Object.assign(new Error("connection refused"), { code: "OVSDB_CONNECTION" });
+const created = async () => {
+  const { inputs } = await check();
+  return { inputs, outs: (await handler.create({ ...request, news: inputs })).outs };
+};
+
+it("renders what was seen, shows it, and keeps it in inputs and outputs", async () => {
+  const { inputs, diagnostics } = await check();
+  expect(diagnostics).toEqual([]);
+  expect(inputs).toEqual({ ...NEWS, observed: { nodes: { node1: "10.0.1.0/24" } }, rows: { "route node1": "10.0.1.0/24" }, digest: '{"route node1":"10.0.1.0/24"}', count: 1 });
+  const { outs } = await handler.create({ ...request, news: inputs });
+  expect(outs).toEqual({ ...NEWS, observed: { nodes: { node1: "10.0.1.0/24" } }, digest: inputs.digest, count: 1, revision: expect.any(String) });
+  expect(written).toEqual([{ lines: { "route node1": "10.0.1.0/24" }, previous: undefined }]);
+});
+
+it("writes by what the check has seen, and knows what was there before", async () => {
+  const { inputs, outs } = await created();
+  world = { nodes: { node1: "10.0.1.0/24", node2: "10.0.2.0/24" } };
+  const next = await check(inputs);
+  expect(next.diagnostics.map(({ code, message }) => [code, message])).toEqual([["moved", '{"route node1":"10.0.1.0/24"} to {"route node1":"10.0.1.0/24","route node2":"10.0.2.0/24"}']]);
+  expect(handler.diff({ olds: outs, news: next.inputs })).toEqual({ changes: true, replaces: [], deleteBeforeReplace: false });
+  world = new Error("nobody looks again");
+  await handler.update({ ...request, id: "id", olds: outs, news: next.inputs });
+  expect(written[1]).toEqual({
+    lines: { "route node1": "10.0.1.0/24", "route node2": "10.0.2.0/24" },
+    previous: { desired: { lines: { "route node1": "10.0.1.0/24" }, outputs: { count: 1 } }, unchanged: true },
+  });
+  await handler.delete({ ...request, id: "id", olds: outs });
+  expect(removed.map(({ lines }) => lines)).toEqual([{ "route node1": "10.0.1.0/24" }]);
+});
+
+it("goes by what the last update saw where nobody can look, and says so", async () => {
+  const { inputs, outs } = await created();
+  world = unreachable();
+  const again = await check(inputs, { ...NEWS, prefix: "path" });
+  expect(again.inputs).toMatchObject({ observed: { nodes: { node1: "10.0.1.0/24" } }, observedEarlier: true, rows: { "path node1": "10.0.1.0/24" } });
+  expect(again.diagnostics[0]).toEqual({
+    severity: "warning", path: "", code: "OVN_WARN_OBSERVED_EARLIER",
+    message: 'place "here" can\'t be read now, so what is shown goes by what the last update has seen: connection refused',
+  });
+  expect(handler.diff({ olds: outs, news: (await check(inputs)).inputs }).changes).toBe(false);
+});
+
+it("leaves open what a new resource will be where nobody can look", async () => {
+  world = unreachable();
+  const { inputs, diagnostics } = await check();
+  expect(inputs).toEqual({ ...NEWS, observed: UNKNOWN, observedEarlier: true, rows: UNKNOWN, digest: UNKNOWN });
+  expect(diagnostics).toEqual([{ severity: "warning", path: "", code: "OVN_WARN_OBSERVED_EARLIER", message: 'place "here" can\'t be read now, so what would be written is not known yet: connection refused' }]);
+  await expect(handler.create({ ...request, news: inputs })).rejects.toMatchObject({ code: "OVSDB_CONNECTION", message: 'OVSDB_CONNECTION: Routes "r" in place "here": connection refused' });
+  world = { nodes: { node1: "10.0.1.0/24" } };
+  await expect(handler.create({ ...request, news: inputs })).rejects.toMatchObject({ code: "OVN_OBSERVED" });
+  expect(written).toEqual([]);
+});
+
+it("writes nothing by an older look that turns out to be wrong, and writes by one that turns out to be right", async () => {
+  const { inputs, outs } = await created();
+  world = unreachable();
+  const { inputs: news } = await check(inputs, { ...NEWS, prefix: "path" });
+  await expect(handler.update({ ...request, id: "id", olds: outs, news })).rejects.toMatchObject({ code: "OVSDB_CONNECTION" });
+  world = { nodes: { node2: "10.0.2.0/24" } };
+  await expect(handler.update({ ...request, id: "id", olds: outs, news })).rejects.toMatchObject({
+    code: "OVN_OBSERVED",
+    message: 'OVN_OBSERVED: Routes "r" in place "here": it could not be read when this update began, and it is not what the preview went by; run the update again',
+  });
+  expect(written).toHaveLength(1);
+  world = { nodes: { node1: "10.0.1.0/24" } };
+  const { outs: updated } = await handler.update({ ...request, id: "id", olds: outs, news });
+  expect(written[1]!.lines).toEqual({ "path node1": "10.0.1.0/24" });
+  expect(updated).not.toHaveProperty("observedEarlier");
+});
+
+it("refuses what a look finds wrong for good, and arguments that don't fit what was seen", async () => {
+  world = Object.assign(new Error("no right to list nodes"), { code: "OVN_FORBIDDEN" });
+  expect((await check()).diagnostics).toEqual([{ severity: "error", path: "place", code: "OVN_FORBIDDEN", message: "no right to list nodes" }]);
+  world = { nodes: {} };
+  expect((await check()).diagnostics).toEqual([{ severity: "error", path: "prefix", code: "required", message: "no node" }]);
+});
+
+it("does not look while arguments are unknown", async () => {
+  world = new Error("nobody looks");
+  const { inputs, diagnostics } = await check({}, { ...NEWS, prefix: UNKNOWN });
+  expect([inputs, diagnostics]).toEqual([{ place: "here", prefix: UNKNOWN, rows: UNKNOWN, digest: UNKNOWN, observed: UNKNOWN }, []]);
+});
+
+it("finds in a refresh what differs from the world of today", async () => {
+  const { outs } = await created();
+  expect((await handler.read({ ...request, id: "id", olds: outs }))!.props).toEqual(outs);
+  world = { nodes: { node1: "10.0.1.0/24", node2: "10.0.2.0/24" } };
+  const found = (await handler.read({ ...request, id: "id", olds: outs }))!;
+  expect(found.props).toEqual({ ...outs, observed: world, digest: "drifted", drift: { "route node2": "missing" } });
+  expect(found.inputs).toMatchObject({ observed: world, rows: { "route node1": "10.0.1.0/24" } });
+  expect((await handler.live({ ...request, olds: outs }))!.drift).toEqual({ "route node2": "missing" });
+  // A preview after it needs no look to see the same.
+  world = unreachable();
+  const next = await check(found.inputs);
+  expect(next.inputs.rows).toEqual({ "route node1": "10.0.1.0/24", "route node2": "10.0.2.0/24" });
+  expect(handler.diff({ olds: found.props, news: next.inputs }).changes).toBe(true);
+  await expect(handler.read({ ...request, id: "id", olds: outs })).rejects.toMatchObject({ code: "OVSDB_CONNECTION" });
+});
+
+it("takes over a state whose kind observed nothing", async () => {
+  const { inputs, outs } = await created();
+  const { observed: _inputs, ...oldInputs } = inputs;
+  const { observed: _outs, ...oldOuts } = outs;
+  const { inputs: news, diagnostics } = await check(oldInputs);
+  expect(diagnostics).toEqual([]);
+  await handler.update({ ...request, id: "id", olds: oldOuts, news });
+  expect(written[1]!.previous).toEqual({ desired: undefined, unchanged: false });
+  await handler.delete({ ...request, id: "id", olds: oldOuts });
+  expect(removed.map(({ lines }) => lines)).toEqual([{ "route node1": "10.0.1.0/24" }]);
+});
+
+it("leaves kinds that observe nothing as they are", async () => {
+  const targets = new Connections({ node1: { northbound: "unix:n" } } as never);
+  const news = { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5 };
+  const { inputs, diagnostics } = await handlers.LayerTwoSwitch!.check({ ...request, targets, olds: {}, news });
+  expect(diagnostics).toEqual([]);
+  expect(Object.keys(inputs).sort()).toEqual(["digest", "name", "rows", "subnets", "tunnelKey", "uuid", "zone"]);
+  // Their names stay free for arguments' failures.
+  const refused = await handlers.LayerTwoSwitch!.check({ ...request, targets, olds: inputs, news: { ...news, name: UNKNOWN } });
+  expect(Object.keys(refused.inputs)).not.toContain("observed");
+});
