@@ -1,3 +1,4 @@
+import { advertisement } from "./advertisement";
 import { bulk } from "./bulk";
 import { cache } from "./cache";
 import { create } from "./create";
@@ -12,7 +13,7 @@ import { update } from "./update";
 import { upgradePlan } from "./upgrade";
 import { upgradeStage } from "./upgrade-stage";
 
-const benchmarks: readonly Benchmark[] = [transactions, create, parsing, cache, bulk, update, state, sandbox, egress, imports, upgradePlan, upgradeStage];
+const benchmarks: readonly Benchmark[] = [transactions, create, parsing, cache, bulk, update, state, sandbox, egress, imports, upgradePlan, upgradeStage, advertisement];
 
 /** Runs the named benchmarks, or all of them, one after the other: they would disturb each other. */
 async function main(names: readonly string[]): Promise<void> {

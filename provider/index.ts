@@ -1,4 +1,5 @@
 export * from "./address";
+export * from "./advertisement";
 export * from "./arguments/errors";
 export { argumentNames, propertyPath } from "./arguments/validate";
 export type { AdoptArgs } from "./rows/adoption";

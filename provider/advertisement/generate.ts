@@ -1,0 +1,106 @@
+import { Failures } from "../topology/failures";
+import type { Failure } from "../arguments/errors";
+import { checkSpec, targetOf } from "./check";
+import type { ClusterFacts, FrrConfiguration, NodeObject } from "./facts";
+import { Findings } from "./findings";
+import { hostSubnets } from "./host-subnets";
+import { MergeCheck } from "./merge-check";
+import { ADVERTISEMENT_KEY, HOSTNAME_KEY, generatedName, routerVrf } from "./names";
+import { ownAddresses } from "./own-addresses";
+import { type NetworkPrefixes, prefixesByNode } from "./prefixes";
+import { type Built, type Target, buildRouters } from "./routers";
+import { selectNetworks } from "./select-networks";
+import { selectorOf } from "./selector";
+import type { AdvertisementSpec } from "./spec";
+import { type Template, selectTemplates } from "./templates";
+import { Unannounced } from "./unannounced";
+
+/** What is to be announced. */
+export interface Advertisement {
+  /** The FRRConfigurations to write, in order of their nodes and templates. */
+  readonly objects: readonly FrrConfiguration[];
+  /** Prefixes that some neighbour is told, by node. */
+  readonly announced: Readonly<Record<string, readonly string[]>>;
+  /** What is not announced though it could be expected. */
+  readonly warnings: readonly Failure[];
+}
+
+/**
+ * The FRRConfigurations that announce networks from a cluster's nodes, by the rules of ovn-kubernetes'
+ * RouteAdvertisements. Pure. Throws ArgumentError with every failure, so nothing is written that would lose packets or
+ * stop frr-k8s.
+ */
+export function generateFrrConfigurations(spec: AdvertisementSpec, facts: ClusterFacts): Advertisement {
+  const failures = new Failures();
+  checkSpec(spec, failures);
+  failures.throwIfAny();
+  const nodes = selectNodes(spec, facts, failures);
+  const unread = new Findings();
+  const networks = selectNetworks(spec, facts, hostSubnets(nodes, "networkSelectors", unread), failures);
+  failures.addAll(spec.networkSelectors ? unread.list : []);
+  const target: Target = { vrf: targetOf(spec), vrfs: networks.flatMap(({ vrf }) => vrf ?? []).sort() };
+  const templates = selectTemplates(spec, facts, (vrf) => (target.vrf === "auto" ? networks.some((network) => routerVrf(network.vrf) === vrf) : vrf === target.vrf), failures);
+  failures.throwIfAny();
+  const prefixes = prefixesByNode(spec, networks, nodes, facts, failures);
+  failures.throwIfAny();
+  return announceAll({ spec, facts, nodes, templates, target, prefixes }, failures);
+}
+
+interface Selected {
+  readonly spec: AdvertisementSpec;
+  readonly facts: ClusterFacts;
+  readonly nodes: readonly NodeObject[];
+  readonly templates: readonly Template[];
+  readonly target: Target;
+  readonly prefixes: ReadonlyMap<string, readonly NetworkPrefixes[]>;
+}
+
+function announceAll({ spec, facts, nodes, templates, target, prefixes }: Selected, failures: Failures): Advertisement {
+  const unannounced = new Unannounced(spec, facts);
+  const conflicts = new Findings();
+  const merging = new MergeCheck(spec.name, facts.frrConfigurations, conflicts, failures);
+  const objects: FrrConfiguration[] = [];
+  const announced: Record<string, readonly string[]> = {};
+  for (const node of nodes) {
+    const { name } = node.metadata;
+    const mine = prefixes.get(name)!;
+    if (mine.length === 0) continue;
+    const own = ownAddresses(node);
+    const built = templates.filter(({ applies }) => applies(node.metadata)).map((template) => ({ template, built: buildRouters(template, target, own, mine) }));
+    unannounced.look(node, mine, built);
+    const generated = built.filter((one) => one.built.routers.length > 0);
+    merging.check(node, generated);
+    for (const one of generated) objects.push(objectOf(spec.name, one.template, one.built, node));
+    const told = new Set(generated.flatMap((one) => [...one.built.announced]));
+    if (told.size > 0) announced[name] = [...told].sort();
+  }
+  failures.addAll([...unannounced.failures, ...conflicts.list]);
+  failures.throwIfAny();
+  return { objects, announced, warnings: unannounced.warnings };
+}
+
+function selectNodes(spec: AdvertisementSpec, { nodes }: ClusterFacts, failures: Failures): NodeObject[] {
+  const selects = failures.attempt("nodeSelector", () => selectorOf(spec.nodeSelector));
+  const chosen = nodes.filter(({ metadata }) => selects?.(metadata));
+  if (selects && chosen.length === 0) failures.add("nodeSelector", "no-node", "no node has such labels");
+  return chosen.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+}
+
+function objectOf(advertisement: string, template: Template, built: Built, { metadata }: NodeObject): FrrConfiguration {
+  const { bgp, raw } = template.source.spec;
+  return {
+    apiVersion: "frrk8s.metallb.io/v1beta1",
+    kind: "FRRConfiguration",
+    metadata: {
+      name: generatedName(advertisement, template.namespace, template.name, metadata.name),
+      namespace: template.namespace,
+      labels: { [ADVERTISEMENT_KEY]: advertisement },
+      annotations: { [ADVERTISEMENT_KEY]: `${advertisement}/${template.name}/${metadata.name}` },
+    },
+    spec: {
+      bgp: { routers: built.routers, ...(bgp?.bfdProfiles && { bfdProfiles: bgp.bfdProfiles }) },
+      ...(raw && { raw }),
+      nodeSelector: { matchLabels: { [HOSTNAME_KEY]: metadata.labels?.[HOSTNAME_KEY] ?? metadata.name } },
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { formatPrefix, parseSubnet } from "../address";
+import { ArgumentError } from "../arguments/errors";
+import type { NodeObject } from "./facts";
+import type { Findings } from "./findings";
+
+const KEY = "k8s.ovn.org/node-subnets";
+
+/** Each network's part of a node, by ovn-kubernetes' name of the network. */
+type Subnets = Readonly<Record<string, readonly string[]>>;
+
+/** The host subnets that ovn-kubernetes has given out, by node; annotations are read once. */
+export function hostSubnets(nodes: readonly NodeObject[], path: string, findings: Findings): (network: string, node: string) => readonly string[] | undefined {
+  const byNode = new Map<string, Subnets>();
+  for (const { metadata } of nodes) {
+    const text = metadata.annotations?.[KEY];
+    if (text === undefined) continue;
+    try {
+      byNode.set(metadata.name, read(text));
+    } catch (error) {
+      if (!(error instanceof ArgumentError || error instanceof SyntaxError)) throw error;
+      findings.add(metadata.name, { path, code: "annotation", message: `annotation ${KEY} does not hold subnets by network` });
+    }
+  }
+  return (network, node) => {
+    const subnets = byNode.get(node);
+    if (subnets === undefined || !Object.hasOwn(subnets, network)) return undefined;
+    return subnets[network]!.length > 0 ? subnets[network] : undefined;
+  };
+}
+
+/** `{"default": ["10.244.0.0/24"]}`, and from older releases `{"default": "10.244.0.0/24"}`. */
+function read(text: string): Subnets {
+  const found: unknown = JSON.parse(text);
+  if (typeof found !== "object" || found === null) throw new SyntaxError("not an object");
+  return Object.fromEntries(Object.entries(found).map(([network, value]) => [network, [value].flat().map((item) => formatPrefix(parseSubnet(String(item))))]));
+}

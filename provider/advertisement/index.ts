@@ -1,0 +1,3 @@
+export type { ClusterFacts, FrrConfiguration, LabelRequirement, LabelSelector } from "./facts";
+export * from "./generate";
+export type * from "./spec";

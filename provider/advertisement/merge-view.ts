@@ -1,0 +1,66 @@
+import { formatIp, parseIp } from "../address";
+import { ArgumentError } from "../arguments/errors";
+import type { FrrConfiguration, Neighbor, Router } from "./facts";
+import { routerVrf } from "./names";
+
+/** Settings of a session that all FRRConfigurations of a node must agree on, by the names of their fields. */
+type Settings = Readonly<Record<string, string>>;
+
+/** What frr-k8s compares when it merges one FRRConfiguration with others. */
+export interface MergeView {
+  /** How messages call it. */
+  readonly label: string;
+  /** Each instance of frr-k8s reads one namespace. */
+  readonly namespace: string;
+  readonly routers: readonly { readonly vrf: string; readonly asn: string; readonly id: string | undefined; readonly neighbors: ReadonlyMap<string, Settings> }[];
+}
+
+export function viewOf(label: string, { metadata, spec }: FrrConfiguration): MergeView {
+  return { label, namespace: metadata.namespace ?? "default", routers: (spec.bgp?.routers ?? []).map(viewOfRouter) };
+}
+
+function viewOfRouter({ asn, id, vrf, neighbors = [] }: Router): MergeView["routers"][number] {
+  return { vrf: routerVrf(vrf), asn: String(asn), id, neighbors: new Map(neighbors.map((neighbor) => [sessionOf(neighbor), settingsOf(neighbor)])) };
+}
+
+function sessionOf({ address, interface: link }: Neighbor): string {
+  if (!address) return link ?? "";
+  try {
+    return formatIp(parseIp(address));
+  } catch (error) {
+    if (error instanceof ArgumentError) return address;
+    throw error;
+  }
+}
+
+/** Defaults are those of frr-k8s: a field that is left out equals its default. */
+function settingsOf(neighbor: Neighbor): Settings {
+  return {
+    asn: String(neighbor.asn || neighbor.dynamicASN),
+    port: String(neighbor.port ?? 179),
+    sourceaddress: neighbor.sourceaddress ?? "",
+    password: passwordOf(neighbor),
+    bfdProfile: neighbor.bfdProfile ?? "",
+    ebgpMultiHop: String(neighbor.ebgpMultiHop ?? false),
+    dualStackAddressFamily: String(neighbor.dualStackAddressFamily ?? false),
+    holdTime: seconds(neighbor.holdTime, 180),
+    keepaliveTime: seconds(neighbor.keepaliveTime, 60),
+    connectTime: seconds(neighbor.connectTime, 60),
+  };
+}
+
+/** Which Secret, never what is in it; and of a password in clear only that there is one. */
+function passwordOf({ password, passwordSecret }: Neighbor): string {
+  if (password) return "in clear";
+  return passwordSecret?.name ? `of Secret ${passwordSecret.name}` : "none";
+}
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 };
+
+/** A duration of the Kubernetes API (Go's time.ParseDuration), such as `1m30s`; one that can't be read is its text. */
+function seconds(text: string | undefined, otherwise: number): string {
+  if (text === undefined) return `${otherwise}s`;
+  if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|µs|ns))+$/.test(text)) return text;
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us|µs|ns)/g)];
+  return `${parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * UNIT_SECONDS[unit!]!, 0)}s`;
+}

@@ -1,0 +1,107 @@
+import { generateFrrConfigurations } from "../../../provider/advertisement";
+import type { Neighbor, Router } from "../../../provider/advertisement/facts";
+import { UPSTREAM, USER_DEFINED, facts, failuresOf, network, node, receive, spec, template } from "../../support/advertisement";
+
+const OTHERS = { labels: {} };
+const foreign = (neighbor: Partial<Neighbor>, router: Partial<Router> = {}) => template("foreign", [{ asn: 64512, neighbors: [{ ...UPSTREAM, ...neighbor }], ...router }], OTHERS);
+
+/** Said of a session that both have. */
+const conflict = (what: string) => [{ path: "frrConfigurationSelector", code: "merge-conflict", message: `FRRConfiguration frr-k8s-system/foreign has ${what}: frr-k8s takes neither (node node1)` }];
+const RECEIVE = "FRRConfiguration frr-k8s-system/receive-filtered";
+
+describe("somebody else's FRRConfiguration for the same session", () => {
+  it.each<[string, Partial<Neighbor>, string]>([
+    ["another ASN", { asn: 64600 }, `asn 64600 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 64512`],
+    ["an ASN that is found out", { asn: 0, dynamicASN: "external" }, `asn external for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 64512`],
+    ["another port", { port: 1179 }, `port 1179 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 179`],
+    ["another source", { sourceaddress: "eth0" }, `sourceaddress eth0 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`],
+    ["a password", { password: "hunter2" }, `password in clear for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`],
+    ["a Secret", { passwordSecret: { name: "bgp" } }, `password of Secret bgp for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`],
+    ["a BFD profile", { bfdProfile: "fast" }, `bfdProfile fast for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`],
+    ["multihop", { ebgpMultiHop: true }, `ebgpMultiHop true for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has false`],
+    ["both families", { dualStackAddressFamily: true }, `dualStackAddressFamily true for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has false`],
+    ["another hold time", { holdTime: "1m30s" }, `holdTime 90s for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 180s`],
+    ["another keepalive time", { keepaliveTime: "500ms" }, `keepaliveTime 0.5s for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 60s`],
+    ["another connect time", { connectTime: "soon" }, `connectTime soon for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 60s`],
+  ])("is refused with %s", (_what, neighbor, words) => {
+    const failures = failuresOf(spec(), facts({ frrConfigurations: [receive(), foreign(neighbor)] }));
+    expect(failures).toEqual(conflict(words));
+    expect(JSON.stringify(failures)).not.toContain("hunter2");
+  });
+
+  it.each<[string, Partial<Router>, string]>([
+    ["another ASN", { asn: 64999 }, `asn 64999 for the main VRF, ${RECEIVE} has 64512`],
+    ["another router id", { id: "2.2.2.2" }, "router id 2.2.2.2 for the main VRF, FRRConfiguration frr-k8s-system/receive-filtered has 1.1.1.1"],
+  ])("is refused with %s of the router", (_what, router, words) => {
+    const own = template("receive-filtered", [{ asn: 64512, id: "1.1.1.1", neighbors: [UPSTREAM] }]);
+    expect(failuresOf(spec(), facts({ frrConfigurations: [own, foreign({}, router)] }))).toEqual(conflict(words));
+  });
+
+  it.each<[string, Partial<Neighbor>, Partial<Router>]>([
+    ["says the same in other words", { holdTime: "3m", keepaliveTime: "1m0s", port: 179, ebgpMultiHop: false }, {}],
+    ["receives other prefixes", { toReceive: { allowed: { mode: "all" } } }, {}],
+    ["is about another neighbour", { address: "192.168.111.4", asn: 1 }, {}],
+    ["is about another VRF", { asn: 1 }, { vrf: "red", asn: 7 }],
+    ["has a router id where there is none", {}, { id: "2.2.2.2" }],
+  ])("is no conflict when it %s", (_what, neighbor, router) => {
+    expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [receive(), foreign(neighbor, router)] })).objects).toHaveLength(1);
+  });
+
+  it("is no conflict on other nodes, in another namespace, or where nothing is announced", () => {
+    const elsewhere = foreign({ asn: 1 });
+    const nodes = [node("node1", { default: "10.244.0.0/24" }), node("node2", { default: "10.244.1.0/24" })];
+    const on = (labels: Record<string, string>) => ({ ...elsewhere, spec: { ...elsewhere.spec, nodeSelector: { matchLabels: labels } } });
+    const onlyNode1 = receive({ nodeSelector: { matchLabels: { "kubernetes.io/hostname": "node1" } } });
+    for (const other of [
+      on({ "kubernetes.io/hostname": "node2" }),
+      on({ "kubernetes.io/hostname": "node1", rack: "z" }),
+      { ...elsewhere, metadata: { ...elsewhere.metadata, namespace: "other" } },
+    ]) {
+      expect(generateFrrConfigurations(spec(), facts({ nodes, frrConfigurations: [onlyNode1, other] })).objects).toHaveLength(1);
+    }
+  });
+
+  it("is nothing to this announcement on a node where it writes nothing", () => {
+    const nodes = [node("node1", { default: "10.244.0.0/24" }), node("node2", { default: "10.244.1.0/24" })];
+    const onlyNode1 = receive({ nodeSelector: { matchLabels: { "kubernetes.io/hostname": "node1" } } });
+    const onNode2 = (asn: number) => ({ ...foreign({ asn }), spec: { ...foreign({ asn }).spec, nodeSelector: { matchLabels: { "kubernetes.io/hostname": "node2" } } } });
+    expect(generateFrrConfigurations(spec(), facts({ nodes, frrConfigurations: [onlyNode1, onNode2(1), onNode2(2)] })).objects).toHaveLength(1);
+  });
+
+  it("is named with the nodes where it applies", () => {
+    const nodes = ["a", "b", "c"].map((name, index) => node(name, { default: `10.244.${index}.0/24` }, { labels: index > 0 ? { rack: "x" } : {} }));
+    const inRack = { ...foreign({ asn: 1 }), spec: { ...foreign({ asn: 1 }).spec, nodeSelector: { matchLabels: { rack: "x" } } } };
+    expect(failuresOf(spec(), facts({ nodes, frrConfigurations: [receive(), inRack] }))[0]!.message).toMatch(/ \(nodes b, c\)$/);
+  });
+});
+
+it("says so when somebody's selector of nodes can't be read: frr-k8s would take nothing", () => {
+  const broken = { ...foreign({}), spec: { ...foreign({}).spec, nodeSelector: { matchExpressions: [{ key: "a", operator: "Like", values: ["b"] }] } } };
+  expect(failuresOf(spec(), facts({ frrConfigurations: [receive(), broken] }))).toEqual([
+    { path: "frrConfigurationSelector.matchExpressions[0]", code: "selector", message: 'there is no operator "Like": In, NotIn, Exists, DoesNotExist' },
+  ]);
+});
+
+it("finds two templates that contradict each other", () => {
+  const second = template("second", [{ asn: 64512, neighbors: [{ ...UPSTREAM, holdTime: "9s" }] }]);
+  expect(failuresOf(spec(), facts({ frrConfigurations: [receive(), second] }))).toEqual([
+    { path: "frrConfigurationSelector", code: "merge-conflict", message: `FRRConfiguration frr-k8s-system/second has holdTime 9s for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 180s: frr-k8s takes neither (node node1)` },
+  ]);
+});
+
+it("finds a router of a network's VRF with another ASN than the imports would have", () => {
+  const world = facts({ networks: [network("blue", "Layer2", ["203.203.0.0/16"])], frrConfigurations: [receive(), template("vrf", [{ asn: 65001, vrf: "blue" }], OTHERS)] });
+  expect(failuresOf(spec({ networkSelectors: [USER_DEFINED] }), world)).toEqual([
+    {
+      path: "frrConfigurationSelector",
+      code: "merge-conflict",
+      message: `what is generated from ${RECEIVE} has asn 64512 for VRF blue, FRRConfiguration frr-k8s-system/vrf has 65001: frr-k8s takes neither (node node1)`,
+    },
+  ]);
+});
+
+it("does not compare with what it has generated before, which goes, but with what another announcement has", () => {
+  const generated = (label: string) => ({ ...foreign({ asn: 1 }), metadata: { name: "ovnk-generated-x", namespace: "frr-k8s-system", labels: { "k8s.ovn.org/route-advertisements": label } } });
+  expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [receive(), generated("default")] })).objects).toHaveLength(1);
+  expect(failuresOf(spec(), facts({ frrConfigurations: [receive(), generated("other")] })).map(({ code }) => code)).toEqual(["merge-conflict"]);
+});
