@@ -49,7 +49,7 @@ export const rowReference = name;
 /** A row of another resource by its UUID. */
 export const uuid = z.guid("must be a UUID").transform((input) => input.toLowerCase());
 
-function whole(range: KeyRange, what: string) {
+export function whole(range: KeyRange, what: string) {
   const error = ({ input }: { input?: unknown }) => (input === undefined ? undefined : "must be a whole number");
   return z.int({ error }).superRefine((value, context) => {
     if (value >= range.first && value <= range.last) return;

@@ -1,0 +1,148 @@
+import { z } from "zod";
+import { byName, interfaceName, ip, ips, mac, name, requiredIps, requiredSubnets, schemaOf, subnets, whole } from "../topology/fields";
+import { portRange } from "./port-range";
+
+/**
+ * A VPC on hosts with plain Open vSwitch: tiers (layer-2 networks) on every host that the VPC spans, a central virtual
+ * router that somebody else runs on one of them, and on each of the others a logical router that routes between tiers
+ * and applies their ACLs without a detour.
+ */
+export interface VpcArgs {
+  /** Name of the VPC, unique on its hosts. Names of bridges derive from it and from the tiers' keys. */
+  name: string;
+  /** Hosts that the VPC may be on, by their names in `hosts` of the file of targets. It spans those with a workload, and the virtual router's. */
+  hosts: Record<string, VpcHostArgs>;
+  /** Tiers by name; their order means nothing. At least one. */
+  tiers: Record<string, VpcTierArgs>;
+  /** Workloads by name; their order means nothing. Default: none. */
+  workloads?: Record<string, VpcWorkloadArgs>;
+  /** The central virtual router: it has the gateway's address and MAC in every tier, and routes whatever no logical router does. */
+  virtualRouter: VpcVirtualRouterArgs;
+  /** ACL lists by name, for the tiers to refer to. "default_allow" and "default_deny" are there always. Default: none of one's own. */
+  acls?: Record<string, VpcAclRuleArgs[]>;
+  /** Type of the tunnels between hosts (ovs-vswitchd.conf.db(5), Interface type). Default: "gre". */
+  tunnelType?: VpcTunnelType;
+  /** False takes the redirect flows away and nothing else: all packets between tiers go through the virtual router. Default: true. */
+  enabled?: boolean;
+  /**
+   * Answers to what an ACL allows are allowed, by conntrack (ovs-actions(7), ct); the datapath must have it. Without it every
+   * direction needs a rule of its own. Default: false.
+   */
+  stateful?: boolean;
+  /** Conntrack zone of `stateful`, 1 to 65535, on every host this VPC's alone. Default: derived from `name`. */
+  conntrackZone?: number;
+  /** "netdev" for the userspace datapath; all bridges of a host have the same. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
+  datapathType?: "system" | "netdev";
+}
+
+export type VpcTunnelType = "gre" | "geneve" | "vxlan";
+
+export interface VpcHostArgs {
+  /** The host's own address that tunnels begin and end at. All hosts of a VPC have the same family. */
+  tunnelAddress: string;
+}
+
+export interface VpcTierArgs {
+  /** Subnets, at most one of each family. Tiers must not overlap. */
+  cidrs: string[];
+  /** The virtual router's address in each of the subnets: what workloads have as their default gateway. */
+  gateways: string[];
+  /** The virtual router's MAC in this tier. Default: 0a:58 and the IPv4 gateway's bytes, or a hash of the IPv6 one's. */
+  gatewayMac?: string;
+  /** Key of the tier's tunnels, this tier's alone on all of its hosts: 1 to 4294967295 for GRE, 1 to 16777215 for Geneve and VXLAN. */
+  key: number;
+  /** Name of the tier's ACL list. A list of one's own ends with: ingress denied, egress allowed. Default: "default_deny", both denied. */
+  acl?: string;
+}
+
+export interface VpcWorkloadArgs {
+  /** Name of the tier. */
+  tier: string;
+  /** Name of the host. */
+  host: string;
+  mac: string;
+  /** Addresses in the tier's subnets, at least one. */
+  addresses: string[];
+  /** Interface of the host to put on the tier's bridge. Default: none, the hypervisor puts it there (outputs `bridges`). */
+  port?: string;
+}
+
+export interface VpcVirtualRouterArgs {
+  /** Name of the one host that it runs on. Another name moves the logical routers along. */
+  host: string;
+  /** Its interfaces on that host, by tier, to put on the tiers' bridges. Default: none, the hypervisor puts them there. */
+  ports?: Record<string, string>;
+}
+
+/** One rule of an ACL list; of a list's rules the one with the lowest number that matches decides. */
+export interface VpcAclRuleArgs {
+  /** 1 to 65534; lower ones come first. No two rules of a list have the same. */
+  number: number;
+  action: "allow" | "deny";
+  /** "ingress": packets to the tier; "egress": packets from it. */
+  direction: "ingress" | "egress";
+  /** "tcp", "udp", "sctp", "icmp" (IPv4), "icmpv6", or an IP protocol number from 0 to 255 (IANA). Default: every protocol. */
+  protocol?: VpcProtocol;
+  /** The other end: sources of ingress, destinations of egress. Default: every address. */
+  cidrs?: string[];
+  /** Destination ports, for tcp, udp and sctp: "443", or "8000-8079" with both ends. Default: every port. */
+  ports?: string;
+  /** ICMP type, for icmp and icmpv6. Default: every type. */
+  icmpType?: number;
+  /** ICMP code; needs `icmpType`. Default: every code. */
+  icmpCode?: number;
+}
+
+export type VpcProtocol = "tcp" | "udp" | "sctp" | "icmp" | "icmpv6" | number;
+
+const byte = (what: string) => whole({ first: 0, last: 255 }, what);
+
+/** The largest key of any tunnel type; see `largestKey`. */
+const tunnelKey = whole({ first: 1, last: 4_294_967_295 }, "tunnel key");
+
+const PROTOCOLS = z.enum(["tcp", "udp", "sctp", "icmp", "icmpv6"], { error: ({ input }) => `${JSON.stringify(input)} is no protocol: expected tcp, udp, sctp, icmp, icmpv6, or a number from 0 to 255` });
+
+export const aclRule = z.strictObject({
+  number: whole({ first: 1, last: 65_534 }, "rule number"),
+  action: z.enum(["allow", "deny"]),
+  direction: z.enum(["ingress", "egress"]),
+  protocol: z.union([PROTOCOLS, byte("protocol")], { error: ({ input }) => `${JSON.stringify(input)} is no protocol: expected tcp, udp, sctp, icmp, icmpv6, or a number from 0 to 255` }).optional(),
+  cidrs: subnets.optional(),
+  ports: portRange.optional(),
+  icmpType: byte("ICMP type").optional(),
+  icmpCode: byte("ICMP code").optional(),
+});
+
+/** A list, or nothing, is what somebody writes who thinks of two hosts, or of none. */
+const oneHost = z
+  .custom<string>((given) => typeof given === "string", {
+    error: ({ input }) => (Array.isArray(input) && input.length > 0 ? `the virtual router is on one host, not on ${input.length}: ${input.join(", ")}` : "the virtual router is on no host: name one"),
+    params: { code: "one-host" },
+  })
+  .pipe(name);
+
+export const vpcFields = {
+  name,
+  tunnelType: z.enum(["gre", "geneve", "vxlan"]).default("gre"),
+  enabled: z.boolean().default(true),
+  stateful: z.boolean().default(false),
+  conntrackZone: whole({ first: 1, last: 65_535 }, "conntrack zone").optional(),
+  datapathType: z.enum(["system", "netdev"]).default("system"),
+};
+
+export const tierFields = { cidrs: requiredSubnets, gateways: requiredIps, gatewayMac: mac.optional(), key: tunnelKey, acl: name.default("default_deny") };
+
+export const vpcSchema = schemaOf<VpcArgs>()(
+  z.strictObject({
+    ...vpcFields,
+    hosts: byName(z.strictObject({ tunnelAddress: ip })),
+    tiers: byName(z.strictObject(tierFields)),
+    workloads: byName(z.strictObject({ tier: name, host: name, mac, addresses: ips, port: interfaceName.optional() })).default({}),
+    virtualRouter: z.strictObject({ host: oneHost, ports: byName(interfaceName).default({}) }),
+    acls: byName(z.array(aclRule)).default({}),
+  }),
+);
+
+export type VpcSpec = z.output<typeof vpcSchema>;
+export type AclRule = z.output<typeof aclRule>;
+export type TierSpec = VpcSpec["tiers"][string];

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import type { HostArgs } from "../flows/flow-set";
+import { byName, interfaceName, ip, name, schemaOf } from "../topology/fields";
+import { type VpcTunnelType, tierFields, vpcFields } from "./args";
+
+/**
+ * A host's part of a VPC without its routing: the bridge of every tier, its tunnels to every other host of the VPC, and the
+ * interfaces of workloads; with the flows that switch between them.
+ */
+export interface VpcBridgesArgs extends HostArgs {
+  /** Name of the VPC. */
+  vpc: string;
+  /** Keys of the tiers' tunnels, by tier. */
+  tiers: Record<string, number>;
+  /** Type of the tunnels (ovs-vswitchd.conf.db(5), Interface type). Default: "gre". */
+  tunnelType?: VpcTunnelType;
+  /** The host's own address that tunnels begin and end at. */
+  tunnelAddress: string;
+  /** Tunnel addresses of the VPC's other hosts, by host. */
+  remotes: Record<string, string>;
+  /** Tiers of the host's interfaces that belong on a tier's bridge, by interface. Default: none. */
+  ports?: Record<string, string>;
+  /** "netdev" for the userspace datapath; all bridges of a host have the same. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
+  datapathType?: "system" | "netdev";
+}
+
+export const vpcBridgesSchema = schemaOf<VpcBridgesArgs>()(
+  z.strictObject({
+    host: name,
+    vpc: name,
+    tiers: byName(tierFields.key),
+    tunnelType: vpcFields.tunnelType,
+    tunnelAddress: ip,
+    remotes: byName(ip),
+    ports: z.record(interfaceName, name).default({}),
+    datapathType: vpcFields.datapathType,
+  }),
+);
+
+export type VpcBridgesSpec = z.output<typeof vpcBridgesSchema>;

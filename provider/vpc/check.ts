@@ -1,0 +1,99 @@
+import { type Prefix, contains, lastOf, overlapFailures, parseIp, parseSubnet } from "../address";
+import { Failures, propertyPath } from "../topology/failures";
+import { Holders } from "../topology/holders";
+import { sortedEntries } from "../topology/rows";
+import { checkAcls } from "./acl-check";
+import type { TierSpec, VpcSpec } from "./args";
+import { checkKnown } from "./known";
+import { gatewayMacOf, routerMac } from "./names";
+import { hostsOfVpc } from "./topology";
+
+const LARGEST_KEY = { gre: 4_294_967_295, geneve: 16_777_215, vxlan: 16_777_215 } as const;
+
+/** Everything that arguments can't say of each other, all at once. */
+export function checkVpc(spec: VpcSpec): void {
+  const failures = new Failures();
+  checkHosts(spec, failures);
+  checkTiers(spec, failures);
+  checkAcls(spec.acls, spec.tiers, failures);
+  checkWorkloads(spec, failures);
+  checkPorts(spec, failures);
+  failures.throwIfAny();
+}
+
+function checkHosts({ hosts, virtualRouter }: VpcSpec, failures: Failures): void {
+  const holders = new Holders(failures);
+  const families = new Set(Object.values(hosts).map(({ tunnelAddress }) => parseIp(tunnelAddress).family));
+  for (const [host, { tunnelAddress }] of sortedEntries(hosts)) {
+    const path = propertyPath(["hosts", host, "tunnelAddress"]);
+    holders.claim("tunnel address", tunnelAddress, `host "${host}"`, path);
+    if (families.size > 1 && parseIp(tunnelAddress).family === 6) failures.add(path, "family", `${tunnelAddress} is IPv6, and other hosts of the VPC have IPv4: a tunnel has one family`);
+  }
+  checkKnown("host", virtualRouter.host, hosts, "virtualRouter.host", failures);
+}
+
+function checkTiers({ tiers, tunnelType }: VpcSpec, failures: Failures): void {
+  const entries = sortedEntries(tiers);
+  if (entries.length === 0) failures.add("tiers", "required", "needs at least one tier");
+  const holders = new Holders(failures);
+  for (const [name, tier] of entries) {
+    const at = (...path: PropertyKey[]) => propertyPath(["tiers", name, ...path]);
+    holders.claim("tunnel key", tier.key, `tier "${name}"`, at("key"));
+    const largest = LARGEST_KEY[tunnelType];
+    if (tier.key > largest) failures.add(at("key"), "out-of-range", `tunnel key ${tier.key} is out of range: 1 to ${largest} for ${tunnelType}`);
+    tier.gateways.forEach((gateway, index) => checkAddress("gateway", gateway, name, tier, at("gateways", index), failures));
+    tier.cidrs.forEach((cidr, index) => {
+      const { family } = parseSubnet(cidr);
+      if (!tier.gateways.some((gateway) => parseIp(gateway).family === family)) failures.add(at("cidrs", index), "required", `${cidr} has no gateway: name its address in "gateways"`);
+    });
+  }
+  failures.addAll(overlapFailures(entries.flatMap(([name, { cidrs }]) => cidrs.map((cidr, index) => ({ name: `tier "${name}"`, path: propertyPath(["tiers", name, "cidrs", index]), prefix: parseSubnet(cidr) })))));
+}
+
+function checkAddress(what: string, text: string, tierName: string, { cidrs }: TierSpec, path: string, failures: Failures): void {
+  const address = parseIp(text);
+  const subnet = cidrs.map((cidr) => parseSubnet(cidr)).find(({ family }) => family === address.family);
+  if (subnet === undefined || !contains(subnet, address)) return failures.add(path, "not-in-subnet", `${what} ${text} is outside of tier "${tierName}": ${cidrs.join(", ")}`);
+  if (isReserved(subnet, address.value)) failures.add(path, "reserved", `${text} is the address of the subnet itself, or its broadcast address`);
+}
+
+function isReserved(subnet: Prefix, value: bigint): boolean {
+  if (subnet.family === 6) return subnet.length < 127 && value === subnet.value;
+  return subnet.length < 31 && (value === subnet.value || value === lastOf(subnet).value);
+}
+
+function checkWorkloads(spec: VpcSpec, failures: Failures): void {
+  const { hosts, tiers, workloads } = spec;
+  const holders = new Holders(failures);
+  for (const [name, { gateways }] of sortedEntries(tiers)) {
+    gateways.forEach((gateway, index) => holders.claim("address", gateway, `the virtual router (tier "${name}")`, propertyPath(["tiers", name, "gateways", index])));
+  }
+  // A virtual router may have one MAC in all tiers, which are networks of their own.
+  const routers = new Map(sortedEntries(tiers).map(([name, tier]) => [gatewayMacOf(tier), `the virtual router (tier "${name}")`]));
+  for (const [mac, holder] of routers) holders.claim("MAC", mac, holder, "");
+  for (const host of hostsOfVpc(spec)) holders.claim("MAC", routerMac(spec.name, host), `the logical router of host "${host}"`, propertyPath(["hosts", host]));
+  for (const [name, { tier, host, mac, addresses }] of sortedEntries(workloads)) {
+    const at = (...path: PropertyKey[]) => propertyPath(["workloads", name, ...path]);
+    checkKnown("host", host, hosts, at("host"), failures);
+    holders.claim("MAC", mac, `workload "${name}"`, at("mac"));
+    if (addresses.length === 0) failures.add(at("addresses"), "required", "needs at least one address");
+    const known = checkKnown("tier", tier, tiers, at("tier"), failures);
+    addresses.forEach((address, index) => {
+      holders.claim("address", address, `workload "${name}"`, at("addresses", index));
+      if (known) checkAddress(`workload "${name}"`, address, tier, tiers[tier]!, at("addresses", index), failures);
+    });
+  }
+}
+
+/** An interface is in one bridge. */
+function checkPorts({ tiers, workloads, virtualRouter }: VpcSpec, failures: Failures): void {
+  const holders = new Holders(failures);
+  for (const [tier, port] of sortedEntries(virtualRouter.ports)) {
+    const path = propertyPath(["virtualRouter", "ports", tier]);
+    checkKnown("tier", tier, tiers, path, failures);
+    holders.claim(`interface of host "${virtualRouter.host}"`, port, "the virtual router", path);
+  }
+  for (const [name, { host, port }] of sortedEntries(workloads)) {
+    if (port !== undefined) holders.claim(`interface of host "${host}"`, port, `workload "${name}"`, propertyPath(["workloads", name, "port"]));
+  }
+}

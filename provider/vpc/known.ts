@@ -1,0 +1,12 @@
+import type { Failures } from "../topology/failures";
+
+const KINDS = { host: { code: "unknown-host" }, tier: { code: "unknown-tier" }, acl: { code: "unknown-acl" } } as const;
+
+/** Whether there is what an argument refers to by name; a failure at `path` when there is not. */
+export function checkKnown(what: keyof typeof KINDS, name: string, all: Readonly<Record<string, unknown>>, path: string, failures: Failures): boolean {
+  if (Object.hasOwn(all, name)) return true;
+  const known = Object.keys(all).sort();
+  const listed = known.length > 12 ? `${known.slice(0, 12).join(", ")} and ${known.length - 12} more` : known.join(", ");
+  failures.add(path, KINDS[what].code, known.length === 0 ? `"${name}": there is no ${what}` : `"${name}" is not one of ${listed}`);
+  return false;
+}

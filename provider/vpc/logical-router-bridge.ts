@@ -1,0 +1,58 @@
+import { Failures, propertyPath } from "../topology/failures";
+import { Holders } from "../topology/holders";
+import { sortedEntries } from "../topology/rows";
+import { checkAcls } from "./acl-check";
+import type { HostKind, HostRendered } from "./host-kind";
+import { checkKnown } from "./known";
+import { routerBridge, routerPatch, tierBridge, tierPatch } from "./names";
+import { type LogicalRouterBridgeSpec, logicalRouterBridgeSchema } from "./router-args";
+import { type Routing, routingFlows } from "./routing-flows";
+import { bridgeRow, portRows } from "./rows";
+import { attachmentFlows, redirectFlows } from "./tier-flows";
+import { VPC_LABEL } from "./vpc-bridges";
+
+/** No frame is in this VLAN (IEEE 802.1Q reserves it), so NORMAL never floods to a port of it. */
+const NO_VLAN = 4_095;
+
+function render(args: LogicalRouterBridgeSpec): HostRendered {
+  check(args);
+  const { vpc, tiers, mac, workloads, acls, conntrackZone, enabled } = args;
+  const routing: Routing = { mac, tiers, workloads, acls, zone: conntrackZone };
+  const bridge = routerBridge(vpc);
+  const onTiers = sortedEntries(tiers).map(([tier, { key }]) => ({
+    bridge: tierBridge(key),
+    flows: [...attachmentFlows(tier, routing), ...(enabled ? redirectFlows(tier, routing) : [])],
+  }));
+  return {
+    rows: { database: "Open_vSwitch", rows: [...bridgeRow(bridge, args.datapathType, { [VPC_LABEL]: vpc }), ...sortedEntries(tiers).flatMap(([tier, { key }]) => patchRows(args, tier, key))] },
+    // A redirected packet meets a router that is ready; and when the router goes, redirects go first.
+    flows: { bridges: [{ bridge, flows: routingFlows(routing) }, ...onTiers] },
+    outputs: { bridge },
+  };
+}
+
+function patchRows({ vpc }: LogicalRouterBridgeSpec, tier: string, key: number) {
+  const labels = { [VPC_LABEL]: vpc, tier };
+  const [inner, outer] = [routerPatch(key), tierPatch(key)];
+  return [
+    ...portRows({ bridge: { table: "Bridge", key: routerBridge(vpc) }, name: inner, labels, interface: { type: "patch", options: { peer: outer } } }),
+    ...portRows({ bridge: { name: tierBridge(key) }, name: outer, labels, port: { tag: NO_VLAN, vlan_mode: "access" }, interface: { type: "patch", options: { peer: inner } } }),
+  ];
+}
+
+function check({ tiers, workloads, acls }: LogicalRouterBridgeSpec): void {
+  const failures = new Failures();
+  const holders = new Holders(failures);
+  for (const [tier, { key }] of sortedEntries(tiers)) holders.claim("tunnel key", key, `tier "${tier}"`, propertyPath(["tiers", tier, "key"]));
+  for (const [name, workload] of sortedEntries(workloads)) {
+    checkKnown("tier", workload.tier, tiers, propertyPath(["workloads", name, "tier"]), failures);
+    workload.addresses.forEach((address, index) => {
+      holders.claim("address", address, `workload "${name}"`, propertyPath(["workloads", name, "addresses", index]));
+    });
+  }
+  checkAcls(acls, tiers, failures);
+  failures.throwIfAny();
+}
+
+/** The logical router of a VPC on one host. */
+export const logicalRouterBridge: HostKind<LogicalRouterBridgeSpec> = { name: "LogicalRouterBridge", schema: logicalRouterBridgeSchema, render, outputs: ["bridge"] };

@@ -1,0 +1,18 @@
+/** Flow tables of the logical router's bridge, in the order in which a packet meets them. */
+export const TABLE = {
+  /** What comes from a tier with the logical router's MAC and a source of that tier. */
+  admission: 0,
+  /** TTL, next hop and MACs. */
+  routing: 1,
+  /** `stateful` only: conntrack, and what it knows already. */
+  conntrack: 2,
+  state: 3,
+  egressAcl: 4,
+  ingressAcl: 5,
+  output: 6,
+  /** What the logical router does not route goes back to the tier's bridge, for the virtual router. */
+  virtualRouter: 7,
+} as const;
+
+/** Flow tables of a tier's bridge. */
+export const TIER_TABLE = { classifier: 0, fromTunnel: 1 } as const;

@@ -1,0 +1,57 @@
+import { Failures, propertyPath } from "../topology/failures";
+import { Holders } from "../topology/holders";
+import { sortedEntries } from "../topology/rows";
+import { type VpcBridgesSpec, vpcBridgesSchema } from "./bridges-args";
+import type { HostKind, HostRendered } from "./host-kind";
+import { checkKnown } from "./known";
+import { tierBridge, tunnelPort } from "./names";
+import { bridgeRow, portRows } from "./rows";
+import { switchingFlows } from "./tier-flows";
+
+/** Marks the ports of a VPC's logical router; they go with a tier's bridge. */
+export const VPC_LABEL = "vpc";
+
+function render(args: VpcBridgesSpec): HostRendered {
+  check(args);
+  const { tiers, remotes } = args;
+  const rows = sortedEntries(tiers).flatMap(([tier, key]) => [
+    ...bridgeRow(tierBridge(key), args.datapathType, { [VPC_LABEL]: args.vpc, tier }, { table: "Port", key: VPC_LABEL, value: args.vpc }),
+    ...sortedEntries(remotes).flatMap(([host, address]) => tunnelRows(args, tier, key, host, address)),
+    ...sortedEntries(args.ports).flatMap(([name, own]) => (own === tier ? portRows({ bridge: { table: "Bridge", key: tierBridge(key) }, name, labels: { tier }, interface: {} }) : [])),
+  ]);
+  const bridges = sortedEntries(tiers).map(([, key]) => ({ bridge: tierBridge(key), flows: switchingFlows(key, Object.keys(remotes)) }));
+  return {
+    rows: { database: "Open_vSwitch", rows },
+    flows: { bridges },
+    outputs: { bridges: Object.fromEntries(sortedEntries(tiers).map(([tier, key]) => [tier, tierBridge(key)])) },
+  };
+}
+
+/** Protected: nothing goes from one tunnel to another (ovs-vswitchd.conf.db(5), Port protected). */
+function tunnelRows({ vpc, tunnelType, tunnelAddress }: VpcBridgesSpec, tier: string, key: number, host: string, address: string) {
+  return portRows({
+    bridge: { table: "Bridge", key: tierBridge(key) },
+    name: tunnelPort(key, host),
+    labels: { [VPC_LABEL]: vpc, tier, host },
+    port: { protected: true },
+    interface: { type: tunnelType, options: { key, local_ip: tunnelAddress, remote_ip: address } },
+  });
+}
+
+function check({ host, tiers, remotes, ports }: VpcBridgesSpec): void {
+  const failures = new Failures();
+  if (Object.hasOwn(remotes, host)) failures.add(propertyPath(["remotes", host]), "duplicate", `"${host}" is the host itself`);
+  const holders = new Holders(failures);
+  for (const [tier, key] of sortedEntries(tiers)) {
+    holders.claim("name", tierBridge(key), `the bridge of tier "${tier}"`, propertyPath(["tiers", tier]));
+    for (const other of Object.keys(remotes)) holders.claim("name", tunnelPort(key, other), `the tunnel of tier "${tier}" to host "${other}"`, propertyPath(["remotes", other]));
+  }
+  for (const [port, tier] of sortedEntries(ports)) {
+    checkKnown("tier", tier, tiers, propertyPath(["ports", port]), failures);
+    holders.claim("name", port, `the interface in tier "${tier}"`, propertyPath(["ports", port]));
+  }
+  failures.throwIfAny();
+}
+
+/** A host's part of a VPC without its routing. */
+export const vpcBridges: HostKind<VpcBridgesSpec> = { name: "VpcBridges", schema: vpcBridgesSchema, render, outputs: ["bridges"] };

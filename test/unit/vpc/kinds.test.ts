@@ -1,0 +1,98 @@
+import { ArgumentError } from "../../../provider/arguments/errors";
+import { expandVpc, logicalRouterBridge, vpcBridges } from "../../../provider/vpc";
+import { routerMac } from "../../../provider/vpc/names";
+import { SAMPLE } from "./sample";
+
+const plan = expandVpc(SAMPLE);
+const router = (change: object = {}) => logicalRouterBridge.render(logicalRouterBridge.schema.parse({ ...plan.routers["h1"], ...change }));
+const bridges = (change: object = {}) => vpcBridges.render(vpcBridges.schema.parse({ ...plan.bridges["h1"], ...change }));
+const PROTOCOLS = ["OpenFlow10", "OpenFlow11", "OpenFlow12", "OpenFlow13", "OpenFlow14", "OpenFlow15"];
+
+/** Failures of arguments that a resource is given directly. */
+function failuresOf(call: () => unknown): [string, string, string][] {
+  try {
+    call();
+    return [];
+  } catch (error) {
+    return (error as ArgumentError).failures.map(({ path, code, message }) => [path, code, message]);
+  }
+}
+
+const internal = (bridge: string, labels: object) => [
+  { table: "Port", key: bridge, columns: { name: bridge, interfaces: [{ table: "Interface", key: bridge }], external_ids: { map: labels } }, parent: { table: "Bridge", row: { table: "Bridge", key: bridge }, column: "ports" } },
+  { table: "Interface", key: bridge, columns: { name: bridge, type: "internal" } },
+];
+
+test("a host's bridges: one for each tier, protected tunnels to every other host, the workloads' interfaces", () => {
+  const { rows, flows, outputs } = bridges({ tiers: { web: 1001 }, remotes: { h2: "192.0.2.2" } });
+  const inBridge = { table: "Bridge", row: { table: "Bridge", key: "br-t1001" }, column: "ports" };
+  expect(rows).toEqual({
+    database: "Open_vSwitch",
+    rows: [
+      {
+        table: "Bridge",
+        key: "br-t1001",
+        columns: { name: "br-t1001", datapath_type: "system", fail_mode: "secure", protocols: PROTOCOLS, external_ids: { map: { vpc: "blue", tier: "web" } } },
+        parent: { table: "Open_vSwitch", row: { name: "." }, column: "bridges" },
+        carries: { table: "Port", key: "vpc", value: "blue" },
+      },
+      ...internal("br-t1001", { vpc: "blue", tier: "web" }),
+      { table: "Port", key: "t1001-h2", columns: { name: "t1001-h2", interfaces: [{ table: "Interface", key: "t1001-h2" }], protected: true, external_ids: { map: { vpc: "blue", tier: "web", host: "h2" } } }, parent: inBridge },
+      { table: "Interface", key: "t1001-h2", columns: { name: "t1001-h2", type: "gre", options: { map: { key: "1001", local_ip: "192.0.2.1", remote_ip: "192.0.2.2" } } } },
+      { table: "Port", key: "tap1", columns: { name: "tap1", interfaces: [{ table: "Interface", key: "tap1" }], external_ids: { map: { tier: "web" } } }, parent: inBridge },
+      { table: "Interface", key: "tap1", columns: { name: "tap1" } },
+    ],
+  });
+  expect(flows).toEqual({ bridges: [{ bridge: "br-t1001", flows: ["table=0,priority=250,in_port=t1001-h2,actions=resubmit(,1)", "table=0,priority=0,actions=NORMAL", "table=1,priority=0,actions=NORMAL"] }] });
+  expect(outputs).toEqual({ bridges: { web: "br-t1001" } });
+});
+
+test.each(["gre", "geneve", "vxlan"])("tunnels of type %s", (tunnelType) => {
+  const types = bridges({ tunnelType }).rows.rows.filter(({ table, key }) => table === "Interface" && key.startsWith("t1")).map(({ columns }) => columns["type"]);
+  expect(types).toEqual([tunnelType, tunnelType, tunnelType, tunnelType]);
+});
+
+test("a logical router: its bridge, and a pair of patch ports for each tier, whose outer end is in a VLAN of its own", () => {
+  const { rows, outputs } = router({ tiers: { web: plan.routers["h1"]!.tiers["web"] }, workloads: {}, datapathType: "netdev" });
+  const labels = { vpc: "blue", tier: "web" };
+  expect(rows.rows).toEqual([
+    { table: "Bridge", key: "lr-blue", columns: { name: "lr-blue", datapath_type: "netdev", fail_mode: "secure", protocols: PROTOCOLS, external_ids: { map: { vpc: "blue" } } }, parent: { table: "Open_vSwitch", row: { name: "." }, column: "bridges" } },
+    ...internal("lr-blue", { vpc: "blue" }),
+    { table: "Port", key: "pr1001", columns: { name: "pr1001", interfaces: [{ table: "Interface", key: "pr1001" }], external_ids: { map: labels } }, parent: { table: "Bridge", row: { table: "Bridge", key: "lr-blue" }, column: "ports" } },
+    { table: "Interface", key: "pr1001", columns: { name: "pr1001", type: "patch", options: { map: { peer: "pt1001" } } } },
+    { table: "Port", key: "pt1001", columns: { name: "pt1001", interfaces: [{ table: "Interface", key: "pt1001" }], tag: 4095, vlan_mode: "access", external_ids: { map: labels } }, parent: { table: "Bridge", row: { name: "br-t1001" }, column: "ports" } },
+    { table: "Interface", key: "pt1001", columns: { name: "pt1001", type: "patch", options: { map: { peer: "pr1001" } } } },
+  ]);
+  expect(outputs).toEqual({ bridge: "lr-blue" });
+});
+
+test("its flows: the router's bridge first, so that a redirect meets a router that is ready; `enabled: false` takes the redirects alone", () => {
+  const [on, off] = [router().flows.bridges, router({ enabled: false }).flows.bridges];
+  expect(on.map(({ bridge }) => bridge)).toEqual(["lr-blue", "br-t1002", "br-t1001"]);
+  const gone = on.flatMap(({ bridge, flows }, index) => flows.filter((flow) => !off[index]!.flows.includes(flow)).map((flow) => `${bridge} ${flow}`));
+  const mac = routerMac("blue", "h1");
+  expect(gone).toEqual([
+    `br-t1002 table=0,priority=200,dl_dst=0a:58:0a:01:02:01,ip,nw_dst=10.1.1.0/24,actions=mod_dl_dst:${mac},output:pt1002`,
+    `br-t1002 table=0,priority=200,dl_dst=0a:58:0a:01:02:01,ipv6,ipv6_dst=fd01:1::/64,actions=mod_dl_dst:${mac},output:pt1002`,
+    `br-t1001 table=0,priority=200,dl_dst=0a:58:0a:01:01:01,ip,nw_dst=10.1.2.0/24,actions=mod_dl_dst:${mac},output:pt1001`,
+  ]);
+  expect(off.flatMap(({ flows }, index) => flows.filter((flow) => !on[index]!.flows.includes(flow)))).toEqual([]);
+  expect(router({ enabled: false }).rows).toEqual(router().rows);
+});
+
+test("flows of one bridge are all different", () => {
+  for (const { flows } of [...router({ conntrackZone: 5 }).flows.bridges, ...bridges().flows.bridges]) expect(new Set(flows).size).toBe(flows.length);
+});
+
+test.each<[string, () => unknown, [string, string, string][]]>([
+  ["the host among its remotes", () => bridges({ remotes: { h1: "192.0.2.9" } }), [["remotes.h1", "duplicate", '"h1" is the host itself']]],
+  ["an interface of an unknown tier", () => bridges({ ports: { tap1: "app" } }), [["ports.tap1", "unknown-tier", '"app" is not one of db, web']]],
+  ["an interface with a tunnel's name", () => bridges({ ports: { "t1001-h2": "web" } }), [["ports[\"t1001-h2\"]", "duplicate", 'name t1001-h2 is the tunnel of tier "web" to host "h2"\'s already']]],
+  ["two tiers with one key", () => bridges({ tiers: { a: 5, b: 5 }, remotes: {}, ports: {} }), [["tiers.b", "duplicate", 'name br-t5 is the bridge of tier "a"\'s already']]],
+  ["a workload of an unknown tier", () => router({ workloads: { w: { tier: "app", mac: "0a:00:00:00:00:01", addresses: [] } } }), [["workloads.w.tier", "unknown-tier", '"app" is not one of db, web']]],
+  ["two workloads with one address", () => router({ workloads: { a: { tier: "web", mac: "0a:00:00:00:00:01", addresses: ["10.1.1.9"] }, b: { tier: "web", mac: "0a:00:00:00:00:02", addresses: ["10.1.1.9"] } } }), [["workloads.b.addresses[0]", "duplicate", "address 10.1.1.9 is workload \"a\"'s already"]]],
+  ["two tiers of a router with one key", () => router({ tiers: Object.fromEntries(["a", "b"].map((tier) => [tier, { ...plan.routers["h1"]!.tiers["db"] }])), workloads: {} }), [["tiers.b.key", "duplicate", 'tunnel key 1002 is tier "a"\'s already']]],
+  ["an unknown ACL list", () => router({ acls: {} }), [["tiers.web.acl", "unknown-acl", '"web" is not one of default_allow, default_deny']]],
+])("%s is refused", (_what, call, expected) => {
+  expect(failuresOf(call)).toEqual(expected);
+});
