@@ -1,6 +1,6 @@
 // Tests run the TypeScript sources directly; the packages' own names map to their sources.
 const common = {
-  testEnvironment: "node",
+  testEnvironment: `${__dirname}/test/support/environment.js`,
   transform: { "\\.ts$": ["@swc/jest", { jsc: { target: "es2023", parser: { syntax: "typescript" } }, module: { type: "commonjs" } }] },
   moduleNameMapper: {
     "^@pulumi-ovn/ovsdb-client$": "<rootDir>/ovsdb-client/index.ts",
@@ -10,6 +10,7 @@ const common = {
     "^@pulumi-ovn/provider/targets$": "<rootDir>/provider/targets/index.ts",
     "^@pulumi-ovn/provider/runtime$": "<rootDir>/provider/dynamic.ts",
     "^@pulumi-ovn/cli$": "<rootDir>/cli/index.ts",
+    "^@kubernetes/client-node$": "<rootDir>/test/support/client-node.js",
     "^pulumi-ovn$": "<rootDir>/sdk/index.ts",
     "^pulumi-ovn/runtime$": "<rootDir>/sdk/runtime.ts",
   },

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Binaries, binaries } from "./binaries";
-import { findOnPath } from "./debian-tree";
+import { endsWithParent } from "./ends-with-parent";
 import { SandboxError } from "./errors";
 import { type Command, type Result, run, runOrFail, until } from "./process";
 
@@ -124,12 +124,6 @@ class LocalCentral implements Central {
     return this.stop();
   }
 }
-
-/** The kernel ends the program when the process that started it dies, however it dies. */
-const endsWithParent = ({ file, args }: Command): Command => {
-  const setpriv = findOnPath("setpriv");
-  return setpriv === undefined ? { file, args } : { file: setpriv, args: ["--pdeathsig", "KILL", file, ...args] };
-};
 
 /** Whether somebody listens on a socket: the file of a killed server stays behind, so its existence says nothing. */
 const accepts = (path: string): Promise<boolean> =>

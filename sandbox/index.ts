@@ -1,6 +1,8 @@
 export { type Binaries, type SchemaName, binaries } from "./binaries";
 export { type Central, type CentralDaemon, type CentralOptions, startCentral } from "./central";
 export { SandboxError } from "./errors";
+export { KubernetesApi, type KubernetesApiOptions, type KubernetesUser, startKubernetesApi } from "./kubernetes-api";
+export { type FrrK8s, frrK8sPrograms, type KubernetesPrograms, kubernetesPrograms } from "./kubernetes-tools";
 export type { HostDaemon } from "./host-script";
 export type { UpOptions, Workload } from "./layout";
 export { down } from "./down";

@@ -1,0 +1,9 @@
+const { TestEnvironment } = require("jest-environment-node");
+
+/** Node's own `require` for packages that are ES modules alone, which jest's does not load without a flag of Node's. */
+module.exports = class extends TestEnvironment {
+  constructor(config, context) {
+    super(config, context);
+    this.global.nodeRequire = require;
+  }
+};
