@@ -28,6 +28,7 @@ export {
   ValueError,
   WrongClusterError,
 } from "./errors";
+export { printable } from "./text";
 export type * from "./wire";
 export { Transaction, type Matched } from "./typed/transaction";
 export type { Committed, TransactionOptions } from "./typed/commit";

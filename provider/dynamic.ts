@@ -4,7 +4,7 @@ import { contents, type Envelope } from "./envelope";
 import { handlers } from "./handlers";
 import type { ExistingRequest, Handler, Properties, Request } from "./handlers/handler";
 import { hideSecrets } from "./handlers/secrets";
-import { Connections, OLD_ZONES, OLD_ZONES_KEY, projectFolder, readTargets, TARGETS_KEY, TARGETS_VARIABLE, ZONES_VARIABLE } from "./targets";
+import { Connections, OLD_ZONES, OLD_ZONES_KEY, projectFolder, readAllTargets, TARGETS_KEY, TARGETS_VARIABLE, ZONES_VARIABLE } from "./targets";
 
 /**
  * Pulumi's dynamic provider protocol, on top of protocol-free handlers. Its traps, and what stands against them:
@@ -23,7 +23,8 @@ interface Configured {
 function targetsOf(configured: Configured): Connections {
   const source = JSON.stringify([configured, process.env[TARGETS_VARIABLE], process.env[ZONES_VARIABLE]]);
   if (shared?.source === source) return shared.targets;
-  const targets = new Connections(readTargets({ ...configured, environment: process.env, folder: projectFolder(process.cwd()) }));
+  const { zones, hosts } = readAllTargets({ ...configured, environment: process.env, folder: projectFolder(process.cwd()) });
+  const targets = new Connections(zones, hosts);
   void shared?.targets.close();
   shared = { source, targets };
   return targets;

@@ -5,5 +5,6 @@ export { argumentNames, propertyPath } from "./arguments/validate";
 export type { AdoptArgs } from "./rows/adoption";
 export * from "./kind";
 export * from "./rows/rowset";
+export type { BridgeFlowList, FlowKind, FlowRendered, FlowSet, HostArgs } from "./flows/flow-set";
 export * from "./topology";
 export { providerText, TYPE_PREFIX, typeToken } from "./provider-text";

@@ -26,6 +26,7 @@ const execute = async (request: Request): Promise<number> => {
     case "status": {
       const sandbox = await Sandbox.open(request.name);
       if (request.as === "zones") process.stdout.write(`${JSON.stringify(sandbox.zones)}\n`);
+      else if (request.as === "targets") process.stdout.write(`${JSON.stringify(sandbox.targets, null, 2)}\n`);
       else if (request.as === "json") process.stdout.write(`${JSON.stringify(await statusOf(sandbox), null, 2)}\n`);
       else process.stdout.write(statusText(await statusOf(sandbox)));
       return 0;

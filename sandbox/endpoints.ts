@@ -4,3 +4,10 @@ export interface ZoneEndpoints {
   readonly southbound: string;
   readonly openvswitch: string;
 }
+
+/** A host in a file of targets. */
+export interface HostTarget {
+  readonly openvswitch: string;
+  /** The words that a program's own follow. */
+  readonly command: readonly string[];
+}

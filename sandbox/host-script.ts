@@ -7,8 +7,11 @@ export type HostDaemon = (typeof hostDaemons)[number];
 
 const zoneDaemons: readonly HostDaemon[] = ["ovnnb_db", "ovnsb_db", "ovn-northd"];
 
-/** Those of one host: a zone's databases and its northd are on its first host alone. */
-export const daemonsOf = ({ name, zone }: Host): HostDaemon[] => hostDaemons.filter((daemon) => name === zone || !zoneDaemons.includes(daemon));
+const switchDaemons: readonly HostDaemon[] = ["ovsdb-server", "ovs-vswitchd"];
+
+/** Those of one host: a zone's databases and its northd are on its first host alone, and nowhere without OVN. */
+export const daemonsOf = ({ name, zone }: Host, { ovn }: Pick<Layout, "ovn">): HostDaemon[] =>
+  hostDaemons.filter((daemon) => (ovn ? name === zone || !zoneDaemons.includes(daemon) : switchDaemons.includes(daemon)));
 
 /** The command that starts a daemon of the host whose folder is `folder`. It returns when the daemon is ready. */
 export const daemonCommand = (daemon: HostDaemon, folder: string): string => {
@@ -36,23 +39,30 @@ export const hostEnvironment = (folder: string, zone = folder): Record<string, s
 });
 
 /** Open vSwitch's configuration, in one transaction: bridges, tunnels, OVN's settings, the workloads' ports. */
-const configuration = (host: Host, zone: string, workloads: readonly Workload[]): string => [
-  "set Open_vSwitch .", `external_ids:system-id=${host.name}`, `external_ids:hostname=${host.name}`, `external_ids:ovn-remote=unix:${quote(zone)}/ovnsb_db.sock`,
+const configuration = (host: Host, zone: string, workloads: readonly Workload[], ovn: boolean): string => [
+  "set Open_vSwitch .", `external_ids:system-id=${host.name}`, `external_ids:hostname=${host.name}`,
+  ...(ovn ? ovnSettings(host, zone) : []),
+  "other_config:n-handler-threads=1", "other_config:n-revalidator-threads=1",
+  ...(ovn ? ["-- add-br br-int -- set Bridge br-int datapath_type=netdev fail_mode=secure other_config:disable-in-band=true"] : []),
+  // The tunnels' address must be on a bridge of the userspace datapath: on the veth itself every packet is lost.
+  "-- add-br br-phy -- set Bridge br-phy datapath_type=netdev -- add-port br-phy phy0",
+  "-- add-br br-ex -- set Bridge br-ex datapath_type=netdev -- add-port br-ex ex0",
+  ...workloads.map((workload) => portCommands(workload, ovn)),
+].join(" ");
+
+const ovnSettings = (host: Host, zone: string): string[] => [
+  `external_ids:ovn-remote=unix:${quote(zone)}/ovnsb_db.sock`,
   "external_ids:ovn-encap-type=geneve", `external_ids:ovn-encap-ip=${host.encap}`, "external_ids:ovn-bridge-mappings=physnet:br-ex",
   "external_ids:ovn-bridge-datapath-type=netdev",
   // Without it ovn-controller makes no tunnels to the chassis of other zones.
   "external_ids:ovn-is-interconn=true",
-  "other_config:n-handler-threads=1", "other_config:n-revalidator-threads=1",
-  "-- add-br br-int -- set Bridge br-int datapath_type=netdev fail_mode=secure other_config:disable-in-band=true",
-  // The tunnels' address must be on a bridge of the userspace datapath: on the veth itself every packet is lost.
-  "-- add-br br-phy -- set Bridge br-phy datapath_type=netdev -- add-port br-phy phy0",
-  "-- add-br br-ex -- set Bridge br-ex datapath_type=netdev -- add-port br-ex ex0",
-  ...workloads.map(portCommands),
-].join(" ");
+];
 
-/** Commands of ovs-vsctl that attach a workload to br-int. */
-export const portCommands = ({ name, ifaceId, mac }: Workload): string =>
-  `-- --may-exist add-port br-int ${name} -- set Interface ${name} external_ids:iface-id=${ifaceId ?? name}${mac === undefined ? "" : ` external_ids:attached-mac='"${mac}"'`}`;
+/** Commands of ovs-vsctl that attach a workload to its bridge; none for one that is in no bridge. */
+export const portCommands = ({ name, ifaceId, mac, bridge }: Workload, ovn = true): string => {
+  if (!ovn) return bridge === undefined ? "" : `-- --may-exist add-br ${bridge} -- set Bridge ${bridge} datapath_type=netdev -- --may-exist add-port ${bridge} ${name}`;
+  return `-- --may-exist add-port br-int ${name} -- set Interface ${name} external_ids:iface-id=${ifaceId ?? name}${mac === undefined ? "" : ` external_ids:attached-mac='"${mac}"'`}`;
+};
 
 /**
  * Sets up one host; runs in its namespaces, after the cables are there. `pid` gives a shell word with a place's process id.
@@ -60,7 +70,7 @@ export const portCommands = ({ name, ifaceId, mac }: Workload): string =>
  */
 export const hostScript = (host: Host, plan: Layout, folder: string, zone = folder): string => {
   const workloads = plan.workloads.filter((workload) => workload.host === host.name);
-  const daemons = daemonsOf(host);
+  const daemons = daemonsOf(host, plan);
   const start = (daemon: HostDaemon): string => (daemons.includes(daemon) ? `sh ${quote(`${folder}/start-${daemon}`)}` : "");
   return `set -e
 ${exportLines(hostEnvironment(folder, zone))}
@@ -72,7 +82,7 @@ for port in phy0 ex0; do
   echo 1 > /proc/sys/net/ipv4/conf/$port/arp_ignore
   echo 1 > /proc/sys/net/ipv6/conf/$port/disable_ipv6
 done
-cp ../conf.db ../ovnnb_db.db ../ovnsb_db.db .
+cp ${plan.ovn ? "../conf.db ../ovnnb_db.db ../ovnsb_db.db" : "../conf.db"} .
 ${start("ovsdb-server")}
 ${start("ovnnb_db")}
 ${start("ovnsb_db")}
@@ -80,8 +90,8 @@ ip -batch - <<END
 link set lo up
 link set phy0 up
 link set ex0 up
-${workloads.map(({ name }) => `link add ${name} type veth peer name eth0 netns $(cat ../${name}/pid)\nlink set ${name} addrgenmode none up\n`).join("")}END
-ovs-vsctl --no-wait ${configuration(host, zone, workloads)}
+${workloads.map(({ name }) => `link add name ${name} type veth peer name eth0 netns $(cat ../${name}/pid)\nlink set dev ${name} addrgenmode none up\n`).join("")}END
+ovs-vsctl --no-wait ${configuration(host, zone, workloads, plan.ovn)}
 ${start("ovs-vswitchd")}
 ${start("ovn-northd")}
 ip -batch - <<END
@@ -92,7 +102,7 @@ link set br-ex up
 END
 # The userspace datapath takes a packet before its checksum is filled in; ping works then and TCP does not.
 ethtool -K br-ex tx off > /dev/null
-${host.zone === host.name ? zoneCommands(host, plan) : `timeout 30 sh -c 'until [ -e "$0" ]; do sleep 0.01; done' ${quote(`${zone}/zone-ready`)}`}
+${!plan.ovn ? "" : host.zone === host.name ? zoneCommands(host, plan) : `timeout 30 sh -c 'until [ -e "$0" ]; do sleep 0.01; done' ${quote(`${zone}/zone-ready`)}`}
 ${start("ovn-controller")}
 ${workloads.map((workload) => `(${workloadCommands(workload, `$(cat ../${workload.name}/pid)`)})`).join("\n")}
 `;

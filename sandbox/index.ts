@@ -5,6 +5,7 @@ export { KubernetesApi, type KubernetesApiOptions, type KubernetesUser, startKub
 export { type FrrK8s, frrK8sPrograms, type KubernetesPrograms, kubernetesPrograms } from "./kubernetes-tools";
 export type { HostDaemon } from "./host-script";
 export type { UpOptions, Workload } from "./layout";
+export type { HostTarget, ZoneEndpoints } from "./endpoints";
 export { down } from "./down";
 export { type ExecOptions, type Running, Sandbox } from "./sandbox";
 export { up } from "./up";

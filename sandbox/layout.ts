@@ -9,13 +9,18 @@ export interface UpOptions {
   readonly hosts?: number | undefined;
   /** Hosts of one zone, the first of which has its databases; default 1. */
   readonly hostsPerZone?: number | undefined;
+  /** Whether the hosts run OVN; without it they are plain Open vSwitch, with a bridge for the tunnels' end and no other. Default true. */
+  readonly ovn?: boolean | undefined;
   /** Whether FRR runs on the hosts and the upstream router, with BGP sessions between them. Default false. */
   readonly frr?: boolean | undefined;
   /** Workloads to start with; default one per host, `vm<i>` on `node<i>`. */
   readonly workloads?: readonly Workload[] | undefined;
 }
 
-/** A workload: a network namespace with one interface `eth0`, whose other end is a port of its host's br-int. */
+/**
+ * A workload: a network namespace with one interface `eth0`, whose other end has the workload's name and is a port of a
+ * bridge: of br-int with OVN; without OVN of `bridge`, or of none until it is attached.
+ */
 export interface Workload {
   /** Names the place, and the interface on the host: at most 15 characters. */
   readonly name: string;
@@ -23,6 +28,8 @@ export interface Workload {
   readonly host: string;
   /** `external_ids:iface-id`, the name of the logical switch port; the workload's name by default. */
   readonly ifaceId?: string | undefined;
+  /** The bridge that the workload is attached to; made where there is none of this name. Without OVN only. */
+  readonly bridge?: string | undefined;
   readonly mac?: string | undefined;
   /** With prefix lengths, `203.203.0.17/16`. None by default: configure them by `exec`. */
   readonly addresses?: readonly string[] | undefined;
@@ -39,6 +46,7 @@ export interface Host extends HostAddresses {
 /** Everything that `up` makes. */
 export interface Layout {
   readonly name: string;
+  readonly ovn: boolean;
   readonly frr: boolean;
   readonly hosts: readonly Host[];
   readonly workloads: readonly Workload[];
@@ -50,9 +58,11 @@ export const upstream = "ext";
 /** The name that kernel interfaces and, by it, places may have. */
 const interfaceName = /^[a-z][a-z0-9-]{0,14}$/;
 
+const bridgeName = /^[A-Za-z][\w.-]{0,14}$/;
+
 /** Checks the options and fills in the defaults. */
 export const layout = (options: UpOptions = {}): Layout => {
-  const { name = "default", hosts = 3, hostsPerZone = 1, frr = false } = options;
+  const { name = "default", hosts = 3, hostsPerZone = 1, ovn = true, frr = false } = options;
   if (!/^[a-z0-9][a-z0-9-]{0,19}$/.test(name)) throw new SandboxError("name", `a sandbox's name has 1 to 20 of a-z, 0-9 and "-", not ${JSON.stringify(name)}`);
   if (!Number.isInteger(hosts) || hosts < 1 || hosts > maximumHosts) throw new SandboxError("hosts", `the number of hosts is a whole number from 1 to ${maximumHosts}, not ${hosts}`);
   if (!Number.isInteger(hostsPerZone) || hostsPerZone < 1) throw new SandboxError("hosts", `the number of hosts in a zone is a whole number from 1, not ${hostsPerZone}`);
@@ -61,20 +71,22 @@ export const layout = (options: UpOptions = {}): Layout => {
   const workloads = options.workloads ?? numbers.map((number) => onHost(hostAddresses(number).name, workloadAddresses(number)));
   const places = new Set([upstream, ...made.map((host) => host.name)]);
   for (const workload of workloads) {
-    checkWorkload(workload, made.map((host) => host.name));
+    checkWorkload(workload, { ovn, hosts: made });
     if (places.has(workload.name)) throw new SandboxError("place", `there are two places named ${workload.name}`);
     places.add(workload.name);
   }
-  return { name, frr, hosts: made, workloads };
+  return { name, ovn, frr, hosts: made, workloads };
 };
 
 const onHost = (host: string, addresses: WorkloadAddresses): Workload => ({ ...addresses, host });
 
 /** Refuses a workload that cannot be made. */
-export const checkWorkload = (workload: Workload, hosts: readonly string[]): void => {
-  const { name, host, mac, addresses = [], gateways = [], ifaceId } = workload;
+export const checkWorkload = (workload: Workload, plan: Pick<Layout, "ovn" | "hosts">): void => {
+  const { name, host, bridge, mac, addresses = [], gateways = [], ifaceId } = workload;
+  const hosts = plan.hosts.map((made) => made.name);
   if (!interfaceName.test(name)) throw new SandboxError("workload", `a workload's name has at most 15 of a-z, 0-9 and "-", starting with a letter, not ${JSON.stringify(name)}`);
   if (!hosts.includes(host)) throw new SandboxError("workload", `workload ${name}: there is no host ${host}; there are ${hosts.join(", ")}`);
+  if (bridge !== undefined && (plan.ovn || !bridgeName.test(bridge))) throw new SandboxError("workload", `workload ${name}: ${plan.ovn ? "with OVN it is attached to br-int" : `not a bridge's name: ${JSON.stringify(bridge)}`}`);
   if (mac !== undefined && !/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(mac)) throw new SandboxError("workload", `workload ${name}: not a MAC address: ${JSON.stringify(mac)}`);
   // They become words of a shell script and of ovs-vsctl's own syntax.
   for (const cidr of addresses) if (!/^[0-9a-f.:]+\/\d+$/i.test(cidr)) throw new SandboxError("workload", `workload ${name}: not an address with prefix length: ${JSON.stringify(cidr)}`);

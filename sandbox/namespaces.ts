@@ -61,9 +61,9 @@ export const findFirst = async (folder: string): Promise<FirstProcess | undefine
 
 /**
  * A command that runs another inside: in the sandbox's own namespaces, or in those of a place.
- * @param place the number of the process that holds the place, as seen inside
+ * @param place the number of the process that holds the place, as seen inside; numbers may be words of a script that print them
  */
-export const inside = (init: number, place: number | undefined, command: Command): Command => ({
+export const inside = (init: number | string, place: number | string | undefined, command: Command): Command => ({
   file: "nsenter",
   args: [
     "--target", String(init), ...(asRoot() ? [] : ["--user", "--preserve-credentials"]), "--mount", "--pid", "--net", "--",

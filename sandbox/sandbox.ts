@@ -10,7 +10,7 @@ import { type Kept, outcome, readLayout } from "./kept";
 import { layout, type Layout, upstream, type Workload } from "./layout";
 import { findFirst, inside } from "./namespaces";
 import { exitCode, type Result, run, signalBelow, until } from "./process";
-import type { ZoneEndpoints } from "./endpoints";
+import type { HostTarget, ZoneEndpoints } from "./endpoints";
 import { addWorkload, removeWorkload } from "./workloads";
 
 export interface ExecOptions {
@@ -48,6 +48,7 @@ export class Sandbox implements AsyncDisposable {
   get workloads(): readonly Workload[] { return this.plan.workloads; }
   /** Differs for every sandbox ever started, also of one name. */
   get instance(): string { return this.plan.instance; }
+  get ovn(): boolean { return this.plan.ovn; }
   get frr(): boolean { return this.plan.frr; }
   /** The number of the first process, as seen from outside. */
   get firstProcess(): number { return this.init; }
@@ -56,7 +57,13 @@ export class Sandbox implements AsyncDisposable {
 
   /** The endpoints of each zone's databases, reachable from outside, as a stack's configuration has them. */
   get zones(): Record<string, ZoneEndpoints> {
+    if (!this.ovn) return {};
     return Object.fromEntries(this.hosts.filter(({ name, zone }) => name === zone).map((host) => [host.name, this.endpoints(host)]));
+  }
+
+  /** The zones, and each host with its Open vSwitch database and a command that runs programs on it: what a file of targets holds. */
+  get targets(): { readonly zones: Record<string, ZoneEndpoints>; readonly hosts: Record<string, HostTarget> } {
+    return { zones: this.zones, hosts: Object.fromEntries(this.hosts.map((host) => [host.name, { openvswitch: this.endpoints(host).openvswitch, command: [join(this.folder, host.name, "run")] }])) };
   }
 
   /** The endpoints of the databases that a host uses: its zone's, and its own Open vSwitch. */

@@ -53,7 +53,7 @@ export const prepareStack = async (sandbox: Sandbox, env: NodeJS.ProcessEnv): Pr
   }
   await mkdir(join(stateFolder, "state"), { recursive: true });
   const text = await readFile(configFile, "utf8").catch(() => "");
-  await writeFile(targetsFile, `${JSON.stringify({ zones: sandbox.zones }, undefined, 2)}\n`);
+  await writeFile(targetsFile, `${JSON.stringify(sandbox.targets, undefined, 2)}\n`);
   const wanted = withTargets(text, relative(projectRoot, targetsFile));
   if (wanted !== text) await writeFile(configFile, wanted);
   if (present === sandbox.instance) return;

@@ -18,8 +18,8 @@ export interface PlaceStatus {
   readonly memory: number;
 }
 
-/** The endpoints of its databases are reachable from outside. */
-export interface HostStatus extends PlaceStatus, ZoneEndpoints {
+/** The endpoints of its databases are reachable from outside; without OVN there is that of Open vSwitch alone. */
+export interface HostStatus extends PlaceStatus, Pick<ZoneEndpoints, "openvswitch">, Partial<Pick<ZoneEndpoints, "northbound" | "southbound">> {
   readonly kind: "host";
   /** The chassis' system-id. */
   readonly chassis: string;
@@ -41,6 +41,8 @@ export interface WorkloadStatus extends PlaceStatus {
 export interface Status {
   readonly name: string;
   readonly folder: string;
+  /** Without OVN the hosts have the Open vSwitch database alone. */
+  readonly ovn: boolean;
   readonly frr: boolean;
   /** Of all processes, in bytes. */
   readonly memory: number;
@@ -71,11 +73,11 @@ export const statusOf = async (sandbox: Sandbox): Promise<Status> => {
     return { name, processes: Object.fromEntries(named), memory: sum(own) };
   };
   return {
-    name: sandbox.name, folder: sandbox.folder, frr: sandbox.frr, memory: sum(processes),
+    name: sandbox.name, folder: sandbox.folder, ovn: sandbox.ovn, frr: sandbox.frr, memory: sum(processes),
     upstream: { kind: "upstream", addresses: [...externalNetwork.router, ...externalNetwork.outside], ...(await place(upstream)) },
     hosts: await Promise.all(sandbox.hosts.map(async (host): Promise<HostStatus> => ({
       kind: "host", zone: host.zone, chassis: host.name, encap: host.encap, addresses: host.external, gatewayRouter: host.gatewayRouter,
-      ...sandbox.endpoints(host), ...(await place(host.name)),
+      ...(sandbox.ovn ? sandbox.endpoints(host) : { openvswitch: sandbox.endpoints(host).openvswitch }), ...(await place(host.name)),
     }))),
     workloads: await Promise.all(sandbox.workloads.map(async (workload): Promise<WorkloadStatus> => ({
       kind: "workload", host: workload.host, ifaceId: workload.ifaceId ?? workload.name, mac: workload.mac, addresses: workload.addresses ?? [], ...(await place(workload.name)),
@@ -111,10 +113,10 @@ export const statusText = (status: Status): string => {
   for (const workload of status.workloads) row(workload, `workload on ${workload.host}`, workload.mac ?? "");
   const widths = [0, 1].map((column) => Math.max(...rows.map((cells) => cells[column]!.length)));
   return [
-    `sandbox ${status.name}: ${status.hosts.length} hosts${status.frr ? " with FRR" : ""}, ${megabytes(status.memory)}, ${status.folder}`,
+    `sandbox ${status.name}: ${status.hosts.length} hosts${status.ovn ? "" : " without OVN"}${status.frr ? " with FRR" : ""}, ${megabytes(status.memory)}, ${status.folder}`,
     ...rows.map(([name, what, addresses, memory]) => `  ${name!.padEnd(widths[0]!)}  ${what!.padEnd(widths[1]!)}  ${memory!.padStart(6)}  ${addresses}`),
     "databases",
-    ...status.hosts.filter((host) => host.zone === host.name).map((host) => `  ${host.name.padEnd(widths[0]!)}  northbound ${host.northbound}  southbound ${host.southbound}`),
+    ...status.hosts.filter((host) => host.zone === host.name).map((host) => `  ${host.name.padEnd(widths[0]!)}  ${status.ovn ? `northbound ${host.northbound}  southbound ${host.southbound}` : `openvswitch ${host.openvswitch}`}`),
     "",
   ].join("\n");
 };

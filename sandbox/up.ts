@@ -8,10 +8,11 @@ import { end } from "./down";
 import { SandboxError } from "./errors";
 import { makeSandboxesFolder, sandboxFolder } from "./folder";
 import { establishedSessions } from "./frr";
+import { exportLines, hostEnvironment } from "./host-script";
 import { initScript, placeFiles } from "./init-script";
 import { type Kept, outcome, readLayout } from "./kept";
 import { layout, type Layout, type UpOptions, upstream } from "./layout";
-import { checkNamespaces, findFirst, startFirst } from "./namespaces";
+import { checkNamespaces, findFirst, inside, startFirst } from "./namespaces";
 import { until } from "./process";
 import { Sandbox } from "./sandbox";
 
@@ -32,8 +33,8 @@ export const up = async (options: UpOptions = {}, report: (text: string) => void
     } else {
       const present = await readLayout(folder);
       const zones = (hosts: Layout["hosts"] = []) => hosts.map(({ zone }) => zone).join();
-      if (zones(present?.hosts) !== zones(plan.hosts) || present?.frr !== plan.frr) {
-        throw new SandboxError("differs", `sandbox ${plan.name} is up with ${hostsText(present?.hosts ?? [])}, ${present?.frr ? "with" : "without"} FRR`, "npm run -s sandbox -- down, then up again; or another --name.");
+      if (zones(present?.hosts) !== zones(plan.hosts) || present?.frr !== plan.frr || present.ovn !== plan.ovn) {
+        throw new SandboxError("differs", `sandbox ${plan.name} is up with ${hostsText(present?.hosts ?? [])}, ${present?.ovn ? "with" : "without"} OVN, ${present?.frr ? "with" : "without"} FRR`, "npm run -s sandbox -- down, then up again; or another --name.");
       }
     }
     const sandbox = await Sandbox.open(plan.name);
@@ -56,7 +57,18 @@ const writeFolder = async (plan: Layout, folder: string, programs: Binaries): Pr
   // tcpdump would change to a user that need not exist here, and cannot be changed to in a user namespace.
   const { file, args } = programs.command("tcpdump", ["-Z", "root"]);
   await mkdir(join(folder, "bin"));
+  await Promise.all(plan.hosts.map((host) => writeScript(join(folder, host.name, "run"), runScript(host, folder, programs))));
   await writeScript(join(folder, "bin/tcpdump"), `exec ${[file, ...args].map(quote).join(" ")} "$@"`);
+};
+
+/** Runs a program on a host, from outside: what `command` of a host in a file of targets names. */
+const runScript = ({ name, zone }: Layout["hosts"][number], folder: string, programs: Binaries): string => {
+  const at = (file: string): string => join(folder, file);
+  const common = programEnvironment(programs);
+  const environment = { ...common, PATH: [at(`${name}/bin`), at("bin"), common.PATH].join(":"), ...hostEnvironment(at(name), at(zone)) };
+  const { file, args } = inside("$init", `$(cat ${quote(at(`${name}/pid`))})`, { file: '"$@"', args: [] });
+  return `${exportLines(environment)}
+first=$(cat ${quote(at("unshare.pid"))}) && init=$(cat "/proc/$first/task/$first/children") && exec ${[file, ...args].join(" ")}`;
 };
 
 const bgpUp = (sandbox: Sandbox): Promise<unknown> =>

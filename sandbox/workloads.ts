@@ -10,15 +10,16 @@ import { type Result, until } from "./process";
 /** Of a sandbox, what a workload is made with. */
 interface Site {
   readonly folder: string;
+  readonly ovn: boolean;
   readonly hosts: Layout["hosts"];
   readonly places: readonly string[];
   exec(place: string, argv: readonly string[], options: { input: string; timeout: number }): Promise<Result>;
   script(text: string): Promise<Result>;
 }
 
-/** Makes a workload's namespace and interface, and its port on the host's br-int. */
+/** Makes a workload's namespace and interface, and its port on the host's bridge. */
 export const addWorkload = async (sandbox: Site, workload: Workload): Promise<void> => {
-  checkWorkload(workload, sandbox.hosts.map((host) => host.name));
+  checkWorkload(workload, sandbox);
   if (sandbox.places.includes(workload.name)) throw new SandboxError("place", `there is a place named ${workload.name} already`);
   const folder = join(sandbox.folder, workload.name);
   await mkdir(folder);
@@ -26,16 +27,17 @@ export const addWorkload = async (sandbox: Site, workload: Workload): Promise<vo
   const pid = stdout.trim();
   await writeFile(join(folder, "pid"), pid);
   await until(`the namespace of ${workload.name}`, 10_000, () => readFile(join(folder, "made")).then(() => true, () => false));
+  const ports = portCommands(workload, sandbox.ovn);
   await must(sandbox, workload.host, [
-    "set -e", `ip link add ${workload.name} type veth peer name eth0 netns ${pid}`, `ip link set ${workload.name} addrgenmode none up`,
-    `ovs-vsctl --timeout=10 ${portCommands(workload)}`, workloadCommands(workload, pid),
+    "set -e", `ip link add name ${workload.name} type veth peer name eth0 netns ${pid}`, `ip link set dev ${workload.name} addrgenmode none up`,
+    ports === "" ? "" : `ovs-vsctl --timeout=10 ${ports}`, workloadCommands(workload, pid),
   ]);
 };
 
 /** Removes a workload's port and namespace. */
 export const removeWorkload = async (sandbox: Site, workload: Workload): Promise<void> => {
   const folder = join(sandbox.folder, workload.name);
-  await must(sandbox, workload.host, [`ovs-vsctl --timeout=10 --if-exists del-port br-int ${workload.name}`, `ip link del ${workload.name}`, `kill -s KILL ${(await readFile(join(folder, "pid"), "utf8")).trim()}`]);
+  await must(sandbox, workload.host, [`ovs-vsctl --timeout=10 --if-exists del-port ${workload.name}`, `ip link del dev ${workload.name}`, `kill -s KILL ${(await readFile(join(folder, "pid"), "utf8")).trim()}`]);
   await rm(folder, { recursive: true, force: true });
 };
 

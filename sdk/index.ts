@@ -6,6 +6,7 @@ export { EgressIPPolicy, type EgressIPPolicyArgs } from "./components/egress-ip-
 export { EgressConflictError } from "./components/egress-claims";
 export { Layer2Network, type Layer2NetworkArgs, type NetworkZone } from "./components/layer2-network";
 export type { WaitFor } from "./components/wait";
+export { BridgeFlows } from "./resources/bridge-flows";
 export { EgressAddress } from "./resources/egress-address";
 export { EgressReroute } from "./resources/egress-reroute";
 export { NodeLocalAccess, type NodeLocalAccessArgs, type NodeLocalZoneArgs } from "./components/node-local-access";
@@ -25,7 +26,7 @@ export { TransitRouter } from "./resources/transit-router";
 export { TunnelKeyPool } from "./resources/tunnel-key-pool";
 export { WorkloadPorts } from "./resources/workload-ports";
 export { DisagreementError, TunnelKeyError } from "./agreement";
-export { ImportOptionError, OvnResource, RowResource, type Inputs, type InZone, type ResourceArgs, type RowArgs } from "./resource";
+export { FlowResource, ImportOptionError, OvnResource, RowResource, type Inputs, type InZone, type ResourceArgs, type RowArgs } from "./resource";
 export type * from "./types";
 
 endWithoutReader();

@@ -67,7 +67,7 @@ export class ImportOptionError extends pulumi.RunError {
 }
 
 /** Outputs that tell nothing about the arguments. */
-const PUBLIC: ReadonlySet<string> = new Set(["digest", "revision", "uuid", "uuids"]);
+const PUBLIC: ReadonlySet<string> = new Set(["cookie", "digest", "revision", "uuid", "uuids"]);
 
 /** Names of the arguments that are, or have somewhere inside, a secret; undefined when none has. */
 async function secretsIn(args: object): Promise<string[] | undefined> {
@@ -108,5 +108,22 @@ export abstract class RowResource extends OvnResource {
   /** @internal */
   protected constructor(kind: string, name: string, args: object, outputs: readonly string[], options?: pulumi.CustomResourceOptions) {
     super(kind, name, args, ["digest", "revision", ...outputs], options);
+  }
+}
+
+/** A resource that consists of flows on a host's bridges. */
+export abstract class FlowResource extends OvnResource {
+  /** The host that the bridges are on. */
+  declare readonly host: pulumi.Output<string>;
+  /** The cookie of the resource's flows, as ovs-ofctl(8) prints it; known in previews. */
+  declare readonly cookie: pulumi.Output<string>;
+  /** Equal for equal sets of flows. */
+  declare readonly digest: pulumi.Output<string>;
+  /** Changes whenever flows are written, also when drift is put right. */
+  declare readonly revision: pulumi.Output<string>;
+
+  /** @internal */
+  protected constructor(kind: string, name: string, args: object, outputs: readonly string[], options?: pulumi.CustomResourceOptions) {
+    super(kind, name, args, ["cookie", "digest", "revision", ...outputs], options);
   }
 }

@@ -2,6 +2,8 @@
 export type {
   AddressPoolArgs,
   AdoptArgs,
+  BridgeFlowListArgs,
+  BridgeFlowsArgs,
   EgressAddressArgs,
   EgressGatewayArgs,
   EgressNetworkArgs,

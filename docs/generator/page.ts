@@ -1,4 +1,4 @@
-import { kinds } from "@pulumi-ovn/provider";
+import { flowKinds, kinds } from "@pulumi-ovn/provider";
 import { statement, valuesOf } from "./code";
 import { componentLines, rowLinesOf } from "./preview";
 import { cell, meaningOf, paragraphs, table } from "./prose";
@@ -6,6 +6,8 @@ import { type Sample, samples } from "./samples";
 import type { ClassDocument, Member, TypeDocument } from "./types";
 
 const KINDS = new Map(Object.values(kinds).map((kind) => [kind.name as string, kind]));
+
+const FLOW_KINDS: ReadonlySet<string> = new Set(Object.values(flowKinds).map((kind) => kind.name));
 
 /** The kind that a class is served by; undefined for what is no set of rows. */
 export const kindOf = (name: string) => KINDS.get(name);
@@ -55,7 +57,7 @@ function nestedType(type: TypeDocument, nested: ReadonlySet<string>): string {
 }
 
 function outputs({ name, outputs: members }: ClassDocument): string[] {
-  const own = kindOf(name) ? "Besides the arguments themselves; all are known in previews." : "";
+  const own = kindOf(name) || FLOW_KINDS.has(name) ? "Besides the arguments themselves; all are known in previews." : "";
   if (members.length === 0) return [];
   return ["## Outputs", own, table(["name", "type", "meaning"], members.map((member) => [`\`${member.name}\``, `\`${member.type}\``, paragraphs(member.comment)]))];
 }
@@ -69,6 +71,7 @@ async function rows({ name, component }: ClassDocument): Promise<string[]> {
   }
   const lines = await rowLinesOf(name, valuesOf(sample.args) as Record<string, unknown>);
   if (!lines) return ["## Rows", "None: it writes to no database's tables of its own."];
+  if (FLOW_KINDS.has(name)) return ["## Flows", "The example makes these flows, as a preview shows them under `rows`:", block(lines)];
   return ["## Rows", `The example writes these rows to the zone's \`${kindOf(name)!.database}\` database, as a preview shows them:`, block(lines)];
 }
 
@@ -81,6 +84,12 @@ function block(lines: Readonly<Record<string, string>>): string {
 function replacement({ name, component }: ClassDocument): string {
   const kind = kindOf(name);
   if (component) return "A change goes to the resources that it concerns, in place; what is not wanted any more is deleted last. A node that comes or goes brings or takes its own resources.";
+  if (FLOW_KINDS.has(name)) {
+    return (
+      "Changing `host` replaces the resource: its flows are made on the new host, then removed from the old one. " +
+      "Every other argument changes in place: only flows that differ are written, one bundle for each bridge."
+    );
+  }
   if (!kind) return "Every argument changes in place.";
   return (
     "Changing `zone` replaces the resource: its rows are made in the new zone, then removed in the old one. " +
@@ -91,5 +100,5 @@ function replacement({ name, component }: ClassDocument): string {
 /** A line of the index. */
 export function indexCells(document: ClassDocument, summary: string): string[] {
   const kind = kindOf(document.name);
-  return [`[${document.name}](${document.name}.md)`, cell(summary), kind ? `\`${kind.database}\`` : ""];
+  return [`[${document.name}](${document.name}.md)`, cell(summary), kind ? `\`${kind.database}\`` : FLOW_KINDS.has(document.name) ? "flows of a host's bridges" : ""];
 }

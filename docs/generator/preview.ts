@@ -1,19 +1,35 @@
 import { typeToken } from "@pulumi-ovn/provider";
 import { provider } from "@pulumi-ovn/provider/runtime";
+import { TARGETS_KEY } from "@pulumi-ovn/provider/targets";
 import * as pulumi from "@pulumi/pulumi";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as ovn from "pulumi-ovn";
 import { valuesOf } from "./code";
 import type { Sample } from "./samples";
 
 type Properties = Record<string, unknown>;
 
-const zones = JSON.stringify(Object.fromEntries(["node1", "node2"].map((zone) => [zone, { northbound: "unix:n", southbound: "unix:s", openvswitch: "unix:o" }])));
+const targets = {
+  zones: Object.fromEntries(["node1", "node2"].map((zone) => [zone, { northbound: "unix:n", southbound: "unix:s", openvswitch: "unix:o" }])),
+  hosts: Object.fromEntries(["host1", "host2"].map((host) => [host, { openvswitch: "unix:o", command: ["ssh", host] }])),
+};
+
+/** Where the samples' zones and hosts are; nothing leads there, as previews ask nobody. */
+function targetsFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), "samples-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "targets.json"), JSON.stringify(targets));
+  return join(folder, "targets.json");
+}
+let file: string | undefined;
 
 /** What the provider makes of a resource's arguments in a preview. */
 export async function checked(kind: string, args: Properties): Promise<Properties> {
   const served = provider(kind);
-  process.env["PULUMI_OVN_ZONES"] = zones;
-  await served.configure!({ config: { get: () => undefined } as never });
+  file ??= targetsFile();
+  await served.configure!({ config: { get: (key: string) => (key === TARGETS_KEY ? file : undefined) } as never });
   const { inputs, failures } = await served.check!({}, { owner: `urn:pulumi:dev::net::${typeToken(kind)}::sample`, ...args });
   if (failures && failures.length > 0) throw new Error(`the sample of ${kind} is refused: ${failures.map(({ property, reason }) => `${property}: ${reason}`).join("; ")}`);
   return inputs as Properties;

@@ -133,6 +133,16 @@ export const samples: Readonly<Record<string, Sample>> = {
       },
     },
   },
+  BridgeFlows: {
+    variable: "mirror",
+    args: {
+      host: "host1",
+      bridges: [
+        { bridge: "br-probe", flows: ["priority=100,icmp,actions=output:probe0", "priority=0,actions=drop"] },
+        { bridge: "br0", flows: ["priority=200,icmp,in_port=vm1,actions=output:to-probe,NORMAL"] },
+      ],
+    },
+  },
   OpenVSwitchRows: {
     variable: "exporter",
     args: {

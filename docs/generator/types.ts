@@ -66,6 +66,9 @@ function baseOf(declaration: ts.ClassDeclaration): ts.Expression | undefined {
   return declaration.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)?.types[0]?.expression;
 }
 
+/** What says where a resource is comes first. */
+const isTarget = ({ name }: Member): boolean => name === "zone" || name === "host";
+
 class Reader {
   constructor(
     private readonly checker: ts.TypeChecker,
@@ -96,7 +99,7 @@ class Reader {
     const plain = node.typeArguments?.[0] ?? node;
     const document = this.#typeDocument(plain, nested);
     const adopt = node.typeName.getText() === "RowArgs" ? this.#adoptMembers(node, nested) : [];
-    return { ...document, members: [...document.members, ...adopt].sort((a, b) => Number(b.name === "zone") - Number(a.name === "zone")) };
+    return { ...document, members: [...document.members, ...adopt].sort((a, b) => Number(isTarget(b)) - Number(isTarget(a))) };
   }
 
   #adoptMembers(node: ts.TypeReferenceNode, nested: Map<string, TypeDocument>): Member[] {

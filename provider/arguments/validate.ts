@@ -58,6 +58,8 @@ interface Definition {
   readonly valueType?: ZodType;
   /** What an optional value, or one with a default, is when it is there. */
   readonly innerType?: ZodType;
+  /** What a value can be; one of them at most is an object. */
+  readonly options?: readonly ZodType[];
 }
 
 /** Names of the arguments at a place inside of the schema. */
@@ -69,5 +71,7 @@ export function argumentNames(schema: ZodType, path: readonly PropertyKey[] = []
 
 function definitionOf(schema: ZodType | undefined): Definition | undefined {
   const definition = schema?.def as Definition | undefined;
+  const object = definition?.options?.find((option) => (option.def as Definition).shape !== undefined);
+  if (object !== undefined) return definitionOf(object);
   return definition?.innerType === undefined ? definition : definitionOf(definition.innerType);
 }

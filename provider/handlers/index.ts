@@ -1,6 +1,8 @@
+import { FlowBackend } from "../flows/backend";
+import type { FlowKind } from "../flows/flow-set";
 import type { RowKind } from "../kind";
 import { RowBackend } from "../rows/backend";
-import { kinds } from "../topology";
+import { flowKinds, kinds } from "../topology";
 import { addressPool } from "./address-pool";
 import type { Handler } from "./handler";
 import { PropagationHandler } from "./propagation";
@@ -12,9 +14,15 @@ export function rowHandler(kind: RowKind<never>) {
   return new ResourceHandler(kind, new RowBackend(kind.database));
 }
 
+/** Serves a kind that consists of flows. */
+export function flowHandler(kind: FlowKind<never>) {
+  return new ResourceHandler(kind, new FlowBackend());
+}
+
 /** The handler of each resource kind, by the last part of its type token. */
 export const handlers: Readonly<Record<string, Handler>> = {
   ...Object.fromEntries(Object.values(kinds).map((kind) => [kind.name, rowHandler(kind as unknown as RowKind<never>)])),
+  ...Object.fromEntries(Object.values(flowKinds).map((kind) => [kind.name, flowHandler(kind as unknown as FlowKind<never>)])),
   AddressPool: addressPool,
   Propagation: new PropagationHandler(),
   TunnelKeyPool: tunnelKeyPool,

@@ -97,7 +97,8 @@ export function zoneFailures(zone: string, database: DatabaseName, targets: Conn
 /** A zone in errors, with the endpoints of its database where they are known. */
 export function describeZone(zone: string, database: DatabaseName, targets: Connections): string {
   const unreachable = zoneFailures(zone, database, targets).length > 0;
-  return `zone "${zone}"${unreachable ? "" : ` (${describeEndpoint(targets.endpoints(zone, database))})`}`;
+  const what = Object.hasOwn(targets.zones, zone) || !Object.hasOwn(targets.hosts, zone) ? "zone" : "host";
+  return `${what} "${zone}"${unreachable ? "" : ` (${describeEndpoint(targets.endpoints(zone, database))})`}`;
 }
 
 /** What other resources refer to. */

@@ -77,15 +77,19 @@ export interface LabelledRow {
   readonly words: RowWords | undefined;
 }
 
-/** Lines by label, or counts and digests by table when there are too many to read. */
-export function summarize(rows: readonly LabelledRow[]): RowLines {
+/**
+ * Lines by label, or counts and digests by table when there are too many to read.
+ *
+ * @param what the rows are called in counts
+ */
+export function summarize(rows: readonly LabelledRow[], what = "rows"): RowLines {
   const present = rows.filter((row) => row.words !== undefined).sort((a, b) => (a.label < b.label ? -1 : 1));
   // The choice hangs on what should be there, so that a missing row does not turn digests into lines.
   if (rows.length <= MOST_LINES) return Object.fromEntries(present.flatMap(({ label, words }) => fold(label, words!)));
   const tables: Record<string, string[]> = {};
   for (const { table, label, words } of present) (tables[table] ??= []).push(`${label} ${joined(words!)}`);
   return Object.fromEntries(
-    Object.entries(tables).map(([table, texts]) => [table, `${texts.length} rows, digest ${digestOf(texts.join("\n"))}`]),
+    Object.entries(tables).map(([table, texts]) => [table, `${texts.length} ${what}, digest ${digestOf(texts.join("\n"))}`]),
   );
 }
 

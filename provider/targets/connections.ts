@@ -1,8 +1,9 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { DatabaseName } from "../rows/rowset";
+import { didYouMean } from "../arguments/nearest";
 import { releaseOf } from "./releases";
-import { ZoneError } from "./errors";
-import type { Zone, Zones } from "./schema";
+import { HostError, ZoneError } from "./errors";
+import type { Host, Hosts, Zone, Zones } from "./schema";
 
 /** Which setting of a zone leads to which database. */
 const SETTING = { OVN_Northbound: "northbound", OVN_Southbound: "southbound", Open_vSwitch: "openvswitch" } as const;
@@ -13,25 +14,46 @@ const DEFAULT_DEADLINE_SECONDS = 30;
 export class Connections {
   readonly #open = new Map<string, Promise<OvsdbClient>>();
 
-  constructor(readonly zones: Zones) {}
+  constructor(
+    readonly zones: Zones,
+    readonly hosts: Hosts = {},
+  ) {}
+
+  /** Throws a HostError when there is no such host. */
+  host(name: string): Host {
+    if (Object.hasOwn(this.hosts, name)) return this.hosts[name]!;
+    const known = Object.keys(this.hosts);
+    throw new HostError(
+      known.length === 0
+        ? `host "${name}" is not configured: the targets have no hosts; write "hosts: { ${name}: { openvswitch: tcp:${name}:6640, command: ssh ${name} } }" into the file of targets`
+        : `host "${name}" is not configured; the targets have ${listed(known)}${didYouMean(name, known)}`,
+    );
+  }
+
+  /** A zone, or for a database of Open vSwitch also a host. Throws a ZoneError when there is neither. */
+  #holder(name: string, database: DatabaseName): Zone {
+    if (database === "Open_vSwitch" && !Object.hasOwn(this.zones, name) && Object.hasOwn(this.hosts, name)) return this.hosts[name]!;
+    return this.zone(name);
+  }
 
   /** Throws a ZoneError when there is no such zone. */
   zone(name: string): Zone {
     const zone = Object.hasOwn(this.zones, name) ? this.zones[name] : undefined;
     if (zone) return zone;
     const known = Object.keys(this.zones);
-    const listed = known.length > 12 ? `${known.slice(0, 12).join(", ")} and ${known.length - 12} more` : known.join(", ");
     throw new ZoneError(
       known.length === 0
         ? `zone "${name}" is not configured: there are no targets; write a file with "zones: { ${name}: unix:/run/ovn/ovnnb_db.sock }" and name it: pulumi config set ovn:targets FILE`
-        : `zone "${name}" is not configured; the targets have ${listed}`,
+        : `zone "${name}" is not configured; the targets have ${listed(known)}`,
     );
   }
 
-  /** The endpoints of a zone's database as configured. Throws a ZoneError when they are not. */
+  /** The endpoints of a zone's database as configured; of a database of Open vSwitch also a host's. Throws a ZoneError or HostError when they are not. */
   endpoints(name: string, database: DatabaseName): string {
-    const endpoints = this.zone(name)[SETTING[database]];
+    const holder = this.#holder(name, database);
+    const endpoints = holder[SETTING[database]];
     if (endpoints !== undefined) return endpoints;
+    if (!Object.hasOwn(this.zones, name)) throw new HostError(`host "${name}" has no ${SETTING[database]} endpoint, which ${database} rows need; set hosts.${name}.${SETTING[database]} in the file of targets`);
     throw new ZoneError(`zone "${name}" has no ${SETTING[database]} endpoint, which ${database} rows need; set zones.${name}.${SETTING[database]} in the file of targets`);
   }
 
@@ -40,7 +62,7 @@ export class Connections {
     const key = `${database} ${name}`;
     const known = this.#open.get(key);
     if (known) return known;
-    const zone = this.zone(name);
+    const zone = this.#holder(name, database);
     const opening = connect(this.endpoints(name, database), {
       database,
       tls: zone.tls,
@@ -59,4 +81,8 @@ export class Connections {
     this.#open.clear();
     await Promise.allSettled(open.map(async (client) => (await client).close()));
   }
+}
+
+function listed(names: readonly string[]): string {
+  return names.length > 12 ? `${names.slice(0, 12).join(", ")} and ${names.length - 12} more` : names.join(", ");
 }

@@ -7,3 +7,8 @@ export class TargetsError extends Error {
 export class ZoneError extends Error {
   readonly code = "OVN_ZONE";
 }
+
+/** A host that the targets do not have. */
+export class HostError extends Error {
+  readonly code = "OVN_HOST";
+}

@@ -1,5 +1,5 @@
 export { Connections } from "./connections";
-export { TargetsError, ZoneError } from "./errors";
+export { HostError, TargetsError, ZoneError } from "./errors";
 export { propagate, PropagationError, type WaitFor } from "./propagate";
-export { targetsOf, zonesOf, type Zone, type Zones } from "./schema";
-export { OLD_ZONES, OLD_ZONES_KEY, projectFolder, readTargets, TARGETS_KEY, TARGETS_VARIABLE, ZONES_VARIABLE, type TargetSource } from "./source";
+export { targetsOf, zonesOf, type Host, type Hosts, type Targets, type Zone, type Zones } from "./schema";
+export { OLD_ZONES, OLD_ZONES_KEY, projectFolder, readAllTargets, readTargets, TARGETS_KEY, TARGETS_VARIABLE, ZONES_VARIABLE, type TargetSource } from "./source";

@@ -1,5 +1,7 @@
 import { parseEndpoints } from "@pulumi-ovn/ovsdb-client";
 import { z } from "zod";
+import { didYouMean } from "../arguments/nearest";
+import { argumentNames } from "../arguments/validate";
 import { TargetsError } from "./errors";
 
 /** Paths of PEM files; their contents never enter the stack's state. */
@@ -22,17 +24,42 @@ const endpoints = z.string().superRefine((text, context) => {
   }
 });
 
-const zone = z.union([
-  endpoints.transform((northbound) => ({ northbound })),
-  z.strictObject({
-    northbound: endpoints.optional(),
-    southbound: endpoints.optional(),
-    openvswitch: endpoints.optional(),
-    tls: tls.optional(),
-    /** Seconds that one call to a database of this zone may take, or its first connection; default 30, and 5. */
-    deadline: z.number().positive().optional(),
+const zoneSettings = z.strictObject({
+  northbound: endpoints.optional(),
+  southbound: endpoints.optional(),
+  openvswitch: endpoints.optional(),
+  tls: tls.optional(),
+  /** Seconds that one call to a database of this zone may take, or its first connection; default 30, and 5. */
+  deadline: z.number().positive().optional(),
+});
+
+const zone = z.union([endpoints.transform((northbound) => ({ northbound })), zoneSettings]);
+
+/** Characters that a shell would interpret. No shell runs the command, so they can't mean what they seem to. */
+const FOR_A_SHELL = /["'`$\\|&;<>(){}*?~#\n]/;
+
+/**
+ * What programs on a host are run by: `ssh host1`, or `kubectl exec -i ovs-abc --`. Words, or one text that is split at white
+ * space and not interpreted in any other way.
+ */
+const command = z.union([
+  z.string().transform((text, context) => {
+    const words = text.split(/\s+/).filter(Boolean);
+    // The text itself may hold a secret.
+    if (FOR_A_SHELL.test(text)) context.addIssue({ code: "custom", message: "has characters that only a shell would interpret, and none does: write it as a list of words" });
+    else if (words.length === 0) context.addIssue({ code: "custom", message: "is empty; leave it out where programs run on this machine" });
+    return words;
   }),
+  z.array(z.string().min(1)).min(1),
 ]);
+
+const host = z.strictObject({
+  openvswitch: endpoints.optional(),
+  command: command.optional(),
+  tls: tls.optional(),
+  /** Seconds that one run of the command may take, or one call to the database; default 30. */
+  deadline: z.number().positive().optional(),
+});
 
 export type Zone = {
   northbound?: string | undefined;
@@ -44,16 +71,27 @@ export type Zone = {
 
 export type Zones = Readonly<Record<string, Zone>>;
 
+/** A machine with Open vSwitch: its database, and how its programs are run. */
+export type Host = z.output<typeof host>;
+export type Hosts = Readonly<Record<string, Host>>;
+
+/** What a file of targets holds. */
+export interface Targets {
+  readonly zones: Zones;
+  readonly hosts: Hosts;
+}
+
 const zones = z.record(z.string(), zone);
-const file = z.strictObject({ zones });
+const hosts = z.record(z.string(), host);
+const file = z.strictObject({ zones: zones.default({}), hosts: hosts.default({}) });
 
 /** @param source names where the value comes from, for errors */
 export function zonesOf(value: unknown, source: string): Zones {
   return validated(zones, value, source);
 }
 
-/** What a file of targets holds. */
-export function targetsOf(value: unknown, source: string): { readonly zones: Zones } {
+/** What a file of targets holds; missing parts are empty. */
+export function targetsOf(value: unknown, source: string): Targets {
   return validated(file, value, source);
 }
 
@@ -63,6 +101,12 @@ function validated<T>(schema: z.ZodType<T>, value: unknown, source: string): T {
   const issue = result.error.issues[0]!;
   // A union's own message hides what is wrong inside of it.
   const inner = issue.code === "invalid_union" ? (issue.errors.flat().find(({ path }) => path.length > 0) ?? issue.errors.flat()[0]) : undefined;
-  const path = [...issue.path, ...(inner?.path ?? [])].join(".");
-  throw new TargetsError([source, path, inner?.message ?? issue.message].filter(Boolean).join(": "));
+  const path = [...issue.path, ...(inner?.path ?? [])];
+  throw new TargetsError([source, path.join("."), messageOf(inner ?? issue, schema, path)].filter(Boolean).join(": "));
+}
+
+function messageOf(issue: z.core.$ZodIssue, schema: z.ZodType, path: readonly PropertyKey[]): string {
+  if (issue.code !== "unrecognized_keys") return issue.message;
+  const [key = ""] = issue.keys;
+  return `there is no setting "${key}"${didYouMean(key, argumentNames(schema, path))}`;
 }

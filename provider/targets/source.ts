@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { TargetsError } from "./errors";
-import { targetsOf, zonesOf, type Zones } from "./schema";
+import { targetsOf, zonesOf, type Targets, type Zones } from "./schema";
 
 /** The path of the file of targets, in place of the one that the stack's configuration names. */
 export const TARGETS_VARIABLE = "PULUMI_OVN_TARGETS";
@@ -32,14 +32,17 @@ export interface TargetSource {
  * configuration is kept in the state, and a refresh uses that: so the configuration only names a file, which is read
  * in each operation.
  */
-export function readTargets({ file, oldZones = false, environment, folder }: TargetSource): Zones {
+export function readAllTargets({ file, oldZones = false, environment, folder }: TargetSource): Targets {
   const path = environment[TARGETS_VARIABLE] || file;
   const override = environment[ZONES_VARIABLE];
   if (path === undefined && !override && oldZones) throw new TargetsError(OLD_ZONES);
-  return {
-    ...(path === undefined ? {} : targetsOf(yaml(read(resolve(folder, path), path, environment), path), path).zones),
-    ...(override ? zonesOf(environmentZones(override), `the environment variable ${ZONES_VARIABLE}`) : {}),
-  };
+  const { zones, hosts } = path === undefined ? { zones: {}, hosts: {} } : targetsOf(yaml(read(resolve(folder, path), path, environment), path), path);
+  return { zones: { ...zones, ...(override ? zonesOf(environmentZones(override), `the environment variable ${ZONES_VARIABLE}`) : {}) }, hosts };
+}
+
+/** The zones among the targets. */
+export function readTargets(source: TargetSource): Zones {
+  return readAllTargets(source).zones;
 }
 
 /** What to do about zones in the configuration. */

@@ -1,3 +1,4 @@
+import { bridgeFlows } from "./bridge-flows";
 import { egressAddress, egressReroute } from "./egress-ip";
 import { gatewayPeer } from "./gateway-peer";
 import { gatewayRouter } from "./gateway-router";
@@ -27,7 +28,13 @@ export const kinds = {
   OpenVSwitchRows: openVSwitchRows,
 } as const;
 
+/** Every kind of resource that consists of flows on a host's bridges, by name. */
+export const flowKinds = {
+  BridgeFlows: bridgeFlows,
+} as const;
+
 export * from "./agreement";
+export * from "./bridge-flows";
 export * from "./claims";
 export * from "./egress-ip";
 export * from "./gateway-peer";

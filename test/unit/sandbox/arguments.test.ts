@@ -12,14 +12,16 @@ const refusal = (line: string): string => {
 };
 
 test.each([
-  ["up", { command: "up", name: "default", hosts: undefined, hostsPerZone: undefined, frr: false }],
-  ["up --hosts 10 --frr --name two", { command: "up", name: "two", hosts: 10, hostsPerZone: undefined, frr: true }],
-  ["up --hosts=10 --name=two", { command: "up", name: "two", hosts: 10, hostsPerZone: undefined, frr: false }],
-  ["up --hosts 4 --hosts-per-zone 3", { command: "up", name: "default", hosts: 4, hostsPerZone: 3, frr: false }],
+  ["up", { command: "up", name: "default", hosts: undefined, hostsPerZone: undefined, ovn: true, frr: false }],
+  ["up --hosts 10 --frr --name two", { command: "up", name: "two", hosts: 10, hostsPerZone: undefined, ovn: true, frr: true }],
+  ["up --hosts=10 --name=two", { command: "up", name: "two", hosts: 10, hostsPerZone: undefined, ovn: true, frr: false }],
+  ["up --hosts 4 --hosts-per-zone 3", { command: "up", name: "default", hosts: 4, hostsPerZone: 3, ovn: true, frr: false }],
+  ["up --no-ovn", { command: "up", name: "default", hosts: undefined, hostsPerZone: undefined, ovn: false, frr: false }],
   ["down --name two", { command: "down", name: "two" }],
   ["status", { command: "status", name: "default", as: "text" }],
   ["status --json", { command: "status", name: "default", as: "json" }],
   ["status --name two --zones", { command: "status", name: "two", as: "zones" }],
+  ["status --targets", { command: "status", name: "default", as: "targets" }],
   ["exec vm1 ping -c3 203.203.0.18", { command: "exec", name: "default", place: "vm1", argv: ["ping", "-c3", "203.203.0.18"] }],
   ["exec --name two node1 ovn-nbctl --name other show", { command: "exec", name: "two", place: "node1", argv: ["ovn-nbctl", "--name", "other", "show"] }],
   ["", { command: "help" }],
@@ -36,6 +38,7 @@ test.each([
   ["up --hosts-per-zone=some", '--hosts-per-zone needs a number, not "some"'],
   ["down --hosts-per-zone 2", "down has no option --hosts-per-zone"],
   ["status --json --zones", "status is --json or --zones, not both"],
+  ["status --zones --targets", "status is --zones or --targets, not both"],
   ["up --json", "up has no option --json"],
   ["up now", 'up takes no "now"'],
   ["down --frr", "down has no option --frr"],

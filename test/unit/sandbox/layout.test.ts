@@ -15,6 +15,7 @@ test("by default there are three hosts with one workload each", () => {
   const plan = layout();
   expect(plan.name).toBe("default");
   expect(plan.frr).toBe(false);
+  expect(plan.ovn).toBe(true);
   expect(plan.hosts.map((host) => host.name)).toEqual(["node1", "node2", "node3"]);
   expect(plan.workloads.map(({ name, host }) => [name, host])).toEqual([["vm1", "node1"], ["vm2", "node2"], ["vm3", "node3"]]);
 });
@@ -54,4 +55,11 @@ test("a workload that cannot be made, or would become more than one word of a sc
   expect(refusal(withWorkload({ addresses: ["10.0.0.1"] }))).toBe('workload: workload vm9: not an address with prefix length: "10.0.0.1"');
   expect(refusal(withWorkload({ gateways: ["$(id)"] }))).toBe('workload: workload vm9: not an address: "$(id)"');
   expect(refusal(withWorkload({ ifaceId: "a b" }))).toMatch(/^workload: workload vm9: iface-id has letters/);
+});
+
+test("without OVN a workload may name its bridge; with it there is br-int alone", () => {
+  const bridged = (bridge: string, ovn: boolean): unknown => layout({ ovn, workloads: [{ name: "vm9", host: "node1", bridge }] }).workloads[0]!.bridge;
+  expect(bridged("tier1", false)).toBe("tier1");
+  expect(refusal(() => bridged("tier1", true))).toBe("workload: workload vm9: with OVN it is attached to br-int");
+  for (const name of ["", "a;b", "a-name-of-16-chars"]) expect(refusal(() => bridged(name, false))).toBe(`workload: workload vm9: not a bridge's name: ${JSON.stringify(name)}`);
 });

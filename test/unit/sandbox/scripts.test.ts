@@ -85,3 +85,14 @@ test("sessions that are up are counted over the address families", () => {
   expect(establishedSessions(JSON.stringify({ ipv4Unicast: peers("Established", "Active"), ipv6Unicast: peers("Established") }))).toBe(2);
   expect(establishedSessions("{}")).toBe(0);
 });
+
+test("a host without OVN has Open vSwitch alone", () => {
+  const plain = placeFiles(layout({ hosts: 2, ovn: false, workloads: [{ name: "a", host: "node1", bridge: "tier" }, { name: "b", host: "node1" }] }), folder);
+  expect([...plain.keys()].filter((path) => path.includes("/start-"))).toEqual(["node1/start-ovsdb-server", "node1/start-ovs-vswitchd", "node2/start-ovsdb-server", "node2/start-ovs-vswitchd"]);
+  const setup = plain.get("node1/setup")!;
+  expect(setup).not.toMatch(/ovn-|br-int|NB_Global|zone-ready|ovnnb_db\.db/);
+  expect(setup).toContain("-- --may-exist add-br tier -- set Bridge tier datapath_type=netdev -- --may-exist add-port tier a");
+  expect(setup).not.toContain("add-port tier b");
+  expect(setup).toContain("link add name b type veth peer name eth0");
+  for (const text of [setup, plain.get("node2/setup")!]) expect(execFileSync("sh", ["-n"], { input: text }).toString()).toBe("");
+});

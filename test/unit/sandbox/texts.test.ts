@@ -11,7 +11,7 @@ test("the proof is a table, with the cause where a check failed", () => {
 test("the status lists every place and the databases", () => {
   const place = { processes: {}, memory: 2 * 1024 * 1024 };
   const status: Status = {
-    name: "two", folder: "/f/two", frr: true, memory: 40 * 1024 * 1024,
+    name: "two", folder: "/f/two", ovn: true, frr: true, memory: 40 * 1024 * 1024,
     upstream: { ...place, kind: "upstream", name: "ext", addresses: ["172.18.0.1/24"] },
     hosts: [{ ...place, kind: "host", name: "node1", zone: "node1", addresses: ["172.18.0.111/24"], chassis: "node1", encap: "198.18.0.1", gatewayRouter: ["172.18.0.11/24"], northbound: "unix:/n", southbound: "unix:/s", openvswitch: "unix:/o" }],
     workloads: [{ ...place, kind: "workload", name: "vm1", host: "node1", ifaceId: "vm1", mac: "0a:58:cb:cb:00:11", addresses: ["203.203.0.17/16"] }],

@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Connections, projectFolder, readTargets, zonesOf } from "../../../provider/targets";
+import { describeZone } from "../../../provider/rows/backend";
+import { describeCommand, withoutArguments } from "../../../provider/targets/command";
+import { Connections, projectFolder, readAllTargets, readTargets, zonesOf } from "../../../provider/targets";
 
 const folder = mkdtempSync(join(tmpdir(), "targets-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -47,13 +49,37 @@ describe("a file of targets", () => {
   it.each([
     ["not: [yaml", /^targets.yaml is not YAML at line 1, column 11/],
     ["zones: { a: /run/nb.sock }", 'targets.yaml: zones.a: endpoint "/run/nb.sock": it must start with unix:, tcp:, ssl: or exec:'],
-    ["zones: { a: { northbound: unix:/x, tsl: {} } }", 'targets.yaml: zones.a: Unrecognized key: "tsl"'],
+    ["zones: { a: { northbound: unix:/x, tsl: {} } }", 'targets.yaml: zones.a: there is no setting "tsl"; did you mean "tls"?'],
     ["zones: { a: { northbound: 5 } }", "targets.yaml: zones.a.northbound: Invalid input: expected string, received number"],
     ["zones: { a: { deadline: 0 } }", "targets.yaml: zones.a.deadline: Too small"],
-    ["zone: {}", 'targets.yaml: zones: Invalid input: expected record, received undefined'],
+    ["zone: {}", 'targets.yaml: there is no setting "zone"; did you mean "zones"?'],
+    ["hsots: {}", 'targets.yaml: there is no setting "hsots"; did you mean "hosts"?'],
+    ["hosts: { a: { comand: ssh } }", 'targets.yaml: hosts.a: there is no setting "comand"; did you mean "command"?'],
+    ["hosts: { a: { tls: { privatekey: k } } }", 'targets.yaml: hosts.a.tls: there is no setting "privatekey"; did you mean "privateKey"?'],
+    ["zones: { a: { tls: { privatekey: k } } }", 'targets.yaml: zones.a.tls: there is no setting "privatekey"; did you mean "privateKey"?'],
+    ["hosts: { a: { openvswitch: /run/db.sock } }", 'targets.yaml: hosts.a.openvswitch: endpoint "/run/db.sock": it must start with unix:, tcp:, ssl: or exec:'],
+    ["hosts: { a: { command: [] } }", "targets.yaml: hosts.a.command: Too small"],
+    ["hosts: { a: { command: ' ' } }", "targets.yaml: hosts.a.command: is empty; leave it out where programs run on this machine"],
+    ["hosts: { a: { deadline: 0 } }", "targets.yaml: hosts.a.deadline: Too small"],
+    ["hosts: { a: ssh a }", "targets.yaml: hosts.a: Invalid input: expected object, received string"],
     ["zones: { a: \"tcp:fd00::1:6641\" }", "zones.a"],
   ])("refuses %s", (text, message) => {
     expect(() => read(text)).toThrow(message);
+  });
+
+  it("names hosts: words of a command, or one text that is split at white space", () => {
+    const file = "hosts:\n  a: { openvswitch: unix:/a, command: ssh  -p 22 a, deadline: 3 }\n  b: { command: [sshpass, -p, 'se cret', ssh, b] }\n  c: {}\n";
+    writeFileSync(join(folder, "targets.yaml"), file);
+    expect(readAllTargets({ file: "targets.yaml", environment: { PULUMI_OVN_ZONES: '{"z":"unix:/z"}' }, folder })).toEqual({
+      zones: { z: { northbound: "unix:/z" } },
+      hosts: { a: { openvswitch: "unix:/a", command: ["ssh", "-p", "22", "a"], deadline: 3 }, b: { command: ["sshpass", "-p", "se cret", "ssh", "b"] }, c: {} },
+    });
+  });
+
+  it.each(['"', "'", "`", "$", "\\", "|", "&", ";", "<", ">", "(", ")", "{", "}", "*", "?", "~", "#"])("refuses a command that only a shell could run, without showing it: %s", (character) => {
+    const message = "targets.yaml: hosts.a.command: has characters that only a shell would interpret, and none does: write it as a list of words";
+    expect(() => read(JSON.stringify({ hosts: { a: { command: `ssh s3cret${character}` } } }))).toThrow(new Error(message));
+    expect(() => read(JSON.stringify({ hosts: { a: { command: ["ssh", `s3cret${character}`] } } }))).not.toThrow();
   });
 
   it("shows nothing of a text that can't be read", () => {
@@ -97,5 +123,33 @@ describe("Connections", () => {
     await expect(first).rejects.toMatchObject({ code: "OVSDB_CONNECTION" });
     expect(connections.get("node1", "OVN_Northbound")).not.toBe(first);
     await connections.close();
+  });
+});
+
+describe("hosts", () => {
+  const connections = new Connections({ node1: { northbound: "unix:/n" }, both: { openvswitch: "unix:/zone" } }, { host1: { openvswitch: "unix:/h" }, host2: {}, both: { openvswitch: "unix:/host" } });
+
+  it("are found by name, or refused with the nearest one", () => {
+    expect(connections.host("host2")).toEqual({});
+    expect(() => connections.host("hots1")).toThrow(expect.objectContaining({ code: "OVN_HOST", message: 'host "hots1" is not configured; the targets have host1, host2, both; did you mean "host1"?' }));
+    expect(() => connections.host("toString")).toThrow('host "toString" is not configured');
+    expect(() => new Connections({}).host("a")).toThrow('host "a" is not configured: the targets have no hosts; write "hosts: { a: { openvswitch: tcp:a:6640, command: ssh a } }" into the file of targets');
+  });
+
+  it("lend their database to rows of Open vSwitch, and to no others", () => {
+    expect(connections.endpoints("host1", "Open_vSwitch")).toBe("unix:/h");
+    expect(connections.endpoints("both", "Open_vSwitch")).toBe("unix:/zone");
+    expect(() => connections.endpoints("host1", "OVN_Northbound")).toThrow('zone "host1" is not configured; the targets have node1, both');
+    expect(() => connections.endpoints("host2", "Open_vSwitch")).toThrow(expect.objectContaining({ code: "OVN_HOST", message: 'host "host2" has no openvswitch endpoint, which Open_vSwitch rows need; set hosts.host2.openvswitch in the file of targets' }));
+    expect(() => connections.endpoints("node1", "Open_vSwitch")).toThrow('zone "node1" has no openvswitch endpoint');
+    expect(describeZone("host1", "Open_vSwitch", connections)).toBe('host "host1" (unix:/h)');
+    expect(describeZone("both", "Open_vSwitch", connections)).toBe('zone "both" (unix:/zone)');
+  });
+
+  it("have commands of which errors show the program alone", () => {
+    expect(describeCommand({})).toBe("this machine");
+    expect(describeCommand({ command: ["run-there"] })).toBe('"run-there"');
+    expect(describeCommand({ command: ["sshpass", "-p", "s3cret", "ssh"] })).toBe('"sshpass ..."');
+    expect(withoutArguments("ssh: s3cret of --token=s3cret-2: s3cret-2 is wrong, -p too", ["ssh", "-p", "s3cret", "--token=s3cret-2"])).toBe("ssh: ... of ...: ... is wrong, -p too");
   });
 });

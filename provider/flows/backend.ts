@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Failure } from "../arguments/errors";
+import { hasUnknown, UNKNOWN } from "../arguments/unknown";
+import type { Backend, Lines, Live, Previous, Properties, Subject } from "../backend";
+import { describeCommand } from "../targets/command";
+import type { Connections } from "../targets/connections";
+import { flowCookie } from "./cookie";
+import { FlowError } from "./errors";
+import { flowLines } from "./flow-lines";
+import type { BridgeFlowList, FlowRendered, FlowSet } from "./flow-set";
+import { flowDigest, parseFlow, type FlowText } from "./flow-text";
+import type { Place } from "./host";
+import { liveFlows } from "./live";
+import { bundleOf, inOrderOfChange, type BridgeDifference } from "./plan";
+import { apply, compare, missing, removeCookie } from "./switch";
+
+/** Milliseconds before a bridge or port that was made a moment ago is looked for once more. */
+const AGAIN = [50, 100, 200, 400];
+
+/**
+ * Flows on the bridges of a host, all with the resource's cookie, which is the property `cookie`. The host's own ovs-ofctl
+ * reads, compares and writes them, so that syntax and features are those of its release.
+ */
+export class FlowBackend implements Backend<FlowRendered> {
+  readonly target = "host";
+  readonly arguments = [];
+  readonly located = ["cookie"];
+  readonly unknown = { cookie: UNKNOWN };
+
+  failures({ host }: Properties, targets: Connections): Failure[] {
+    return typeof host !== "string" || host === "" || hasUnknown(host) ? [] : hostFailures(host, targets);
+  }
+
+  describe({ host }: Properties, targets: Connections): string {
+    return describeHost(String(host ?? ""), targets);
+  }
+
+  lines({ set }: FlowRendered): Lines {
+    return flowLines(texts(set).map(([bridge, flow]) => ({ bridge, flow, actions: flow.actions })));
+  }
+
+  digest({ set }: FlowRendered): string {
+    return flowDigest(texts(set));
+  }
+
+  impact(): Failure[] {
+    return [];
+  }
+
+  id(urn: string): string {
+    return flowCookie(urn);
+  }
+
+  locate({ urn }: Subject): Promise<Properties> {
+    return Promise.resolve({ cookie: flowCookie(urn) });
+  }
+
+  async read(subject: Subject, desired: FlowRendered): Promise<Live | undefined> {
+    return liveFlows(placeOf(subject), flowCookie(subject.urn), desired.set, this.digest(desired));
+  }
+
+  /** All bridges are looked at before any is changed. Those that the resource had flows on and has no more lose them. */
+  async ensure(subject: Subject, { set }: FlowRendered, previous?: Previous<FlowRendered>): Promise<void> {
+    const place = placeOf(subject);
+    const cookie = flowCookie(subject.urn);
+    const left = (previous?.desired?.set.bridges ?? []).filter(({ bridge }) => !set.bridges.some((other) => other.bridge === bridge));
+    const bridges: BridgeFlowList[] = [...set.bridges, ...left.map(({ bridge }) => ({ bridge, flows: [] }))];
+    const found = await settled(() => compare(place, cookie, bridges), (differences) => set.bridges.every((_, index) => differences[index] !== undefined));
+    const changes = bridges.flatMap(({ bridge, flows }, index) => {
+      const difference = found[index];
+      if (difference === undefined && flows.length > 0) throw missing(bridge);
+      return difference === undefined || (difference.wanted.length === 0 && difference.surplus.length === 0) ? [] : [{ bridge, difference }];
+    });
+    for (const { bridge, difference } of changes) refuseTaken(bridge, difference);
+    if (changes.length === 0) return;
+    await apply(place, inOrderOfChange(changes).map(({ bridge, difference }) => ({ bridge, bundle: bundleOf(cookie, difference) })));
+  }
+
+  async remove(subject: Subject, { set }: FlowRendered): Promise<void> {
+    await removeCookie(placeOf(subject), flowCookie(subject.urn), set.bridges.map(({ bridge }) => bridge).reverse());
+  }
+}
+
+/** ovs-vswitchd makes bridges and ports a moment after the database has their rows. */
+async function settled<T>(look: () => Promise<T>, complete: (found: T) => boolean): Promise<T> {
+  for (const wait of AGAIN) {
+    try {
+      const found = await look();
+      if (complete(found)) return found;
+    } catch (error) {
+      if (!(error instanceof FlowError) || !["OVN_BRIDGE_UNREACHABLE", "OVN_FLOW_REFUSED"].includes(error.code)) throw error;
+    }
+    await sleep(wait);
+  }
+  return look();
+}
+
+/** OpenFlow would overwrite it without a word: a flow is known by table, priority and match alone. */
+function refuseTaken(bridge: string, { wanted }: BridgeDifference): void {
+  for (const { flow, foreign } of wanted) {
+    if (foreign === undefined) continue;
+    throw new FlowError("OVN_FLOW_TAKEN", `bridge "${bridge}": a flow "${flow.rule || "of every packet"}" is there already, with cookie ${foreign.cookie}, which is not this resource's; remove it, or choose another priority`);
+  }
+}
+
+function texts({ bridges }: FlowSet): [bridge: string, flow: FlowText][] {
+  return bridges.flatMap(({ bridge, flows }) => flows.map((text): [string, FlowText] => [bridge, parseFlow(text)!]));
+}
+
+function placeOf({ properties, targets, signal }: Subject): Place {
+  return { host: targets.host(properties.host as string), signal };
+}
+
+/** Whether the targets have a host. */
+export function hostFailures(host: string, targets: Connections): Failure[] {
+  try {
+    targets.host(host);
+    return [];
+  } catch (error) {
+    return [{ path: "host", code: "host", message: (error as Error).message }];
+  }
+}
+
+/** A host in errors, with the program that leads to it. */
+export function describeHost(name: string, targets: Connections): string {
+  if (hostFailures(name, targets).length > 0) return `host "${name}"`;
+  return `host "${name}" (${describeCommand(targets.host(name))})`;
+}

@@ -1,0 +1,61 @@
+import { ArgumentError, type Failure } from "../arguments/errors";
+import { propertyPath } from "../arguments/validate";
+import type { BridgeFlowList, FlowSet } from "./flow-set";
+import { fieldNames, flowLabel, parseFlow } from "./flow-text";
+
+/** What is no part of a desired flow, and why. */
+const REFUSED: Readonly<Record<string, string>> = {
+  cookie: "the cookie derives from the resource",
+  cookie_mask: "the cookie derives from the resource",
+  idle_timeout: "a flow that expires would be drift",
+  hard_timeout: "a flow that expires would be drift",
+  importance: "a flow that the switch may evict would be drift",
+  send_flow_rem: "nobody listens",
+  check_overlap: "flows of others are never overwritten",
+  reset_counts: "counters are not part of the desired state",
+  no_packet_counts: "counters are not part of the desired state",
+  no_byte_counts: "counters are not part of the desired state",
+  out_port: "it selects flows, and is none of a flow's own",
+  out_group: "it selects flows, and is none of a flow's own",
+  duration: "it is what a dump shows",
+  n_packets: "it is what a dump shows",
+  n_bytes: "it is what a dump shows",
+};
+
+/** Where a flow stands among the arguments. */
+export type FlowPath = (bridge: number, flow?: number) => string;
+
+const plainPath: FlowPath = (bridge, flow) => propertyPath(flow === undefined ? ["bridges", bridge] : ["bridges", bridge, "flows", flow]);
+
+/**
+ * The set, checked as far as it can be without a switch; kinds render by it. Throws an ArgumentError with everything that is
+ * wrong: a text that is no single flow, a field that a desired flow can't have, two flows with one match.
+ *
+ * @param path of a flow among the kind's arguments, for errors
+ */
+export function flowSet(bridges: readonly BridgeFlowList[], path: FlowPath = plainPath): FlowSet {
+  const failures = bridges.flatMap(({ bridge, flows }, index) => [
+    ...(bridges.findIndex((other) => other.bridge === bridge) < index ? [{ path: path(index), code: "duplicate", message: `bridge "${bridge}" is listed twice` }] : []),
+    ...flowFailures(bridge, flows, (flow) => path(index, flow)),
+  ]);
+  if (failures.length > 0) throw new ArgumentError(failures);
+  return { bridges };
+}
+
+function flowFailures(bridge: string, flows: readonly string[], path: (flow: number) => string): Failure[] {
+  const first = new Map<string, number>();
+  return flows.flatMap((text, index): Failure[] => {
+    const here = { path: path(index) };
+    // ovs-ofctl would take the rest of the line for a comment, and another line for another flow.
+    if (/[\n\r#]/.test(text)) return [{ ...here, code: "flow", message: 'a flow is one line without "#"' }];
+    const flow = parseFlow(text);
+    if (flow === undefined) return [{ ...here, code: "flow", message: `"${text}" has no actions: a flow is "FIELDS,actions=ACTIONS" (ovs-ofctl(8)); one that drops has "actions=drop"` }];
+    const refused = fieldNames(text).find((name) => Object.hasOwn(REFUSED, name));
+    if (refused !== undefined) return [{ ...here, code: "value", message: `a flow has no "${refused}" here: ${REFUSED[refused]}` }];
+    const label = flowLabel(bridge, flow);
+    const twin = first.get(label);
+    if (twin !== undefined) return [{ ...here, code: "duplicate", message: `${path(twin)} has the same table, priority and match` }];
+    first.set(label, index);
+    return [];
+  });
+}

@@ -1,0 +1,50 @@
+import { printable } from "@pulumi-ovn/ovsdb-client";
+import { randomBytes } from "node:crypto";
+import type { Host } from "../targets/schema";
+import { commandOf, describeCommand, withoutArguments } from "../targets/command";
+import { FlowError } from "./errors";
+import { DeadlinePassed, runGroup, StartError, type Ended } from "./run";
+import { outcomeOf, scriptOf, type Step, type StepResult } from "./script";
+
+const DEFAULT_DEADLINE_SECONDS = 30;
+
+/** Where commands are run. */
+export interface Place {
+  readonly host: Host;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs the steps on a host, up to the first that fails, over one run of its command. Results of all that ended; the last
+ * may have failed.
+ */
+export async function runOnHost({ host, signal }: Place, steps: readonly Step[]): Promise<readonly StepResult[]> {
+  const mark = `pulumi-ovn-${randomBytes(8).toString("hex")}`;
+  const seconds = host.deadline ?? DEFAULT_DEADLINE_SECONDS;
+  const words = commandOf(host);
+  const shown = describeCommand(host);
+  let ended: Ended;
+  try {
+    ended = await runGroup([...words, "sh"], { input: scriptOf(steps, mark), deadline: seconds * 1000, signal });
+  } catch (error) {
+    throw failureOf(error, shown, seconds, signal);
+  }
+  const { begun, found, steps: results } = outcomeOf(mark, ended.stdout, ended.stderr);
+  const last = results.at(-1);
+  if (results.length === steps.length || (last && failed(last))) return results;
+  if (!found) throw new FlowError("OVN_HOST_COMMAND", `there is no ovs-ofctl where ${shown} leads to; install Open vSwitch's programs there, or correct "command" of the host in the file of targets`);
+  const said = printable(withoutArguments(ended.stderr.replaceAll(mark, ""), words));
+  throw new FlowError("OVN_HOST_UNREACHABLE", `${shown} ended ${typeof ended.status === "number" ? `with status ${ended.status}` : `by ${ended.status}`} ${begun ? "before its work was done" : "before a shell began"}${said === "" ? "" : `: ${said}`}`);
+}
+
+/** `diff-flows` ends with 2 where flows differ; that is its result. */
+export function failed({ status }: StepResult): boolean {
+  return status !== 0 && status !== 2;
+}
+
+function failureOf(error: unknown, shown: string, seconds: number, signal: AbortSignal | undefined): unknown {
+  if (error instanceof StartError) return new FlowError("OVN_HOST_COMMAND", `${shown} can't be run: ${error.code}; correct "command" of the host in the file of targets`);
+  if (error instanceof DeadlinePassed) return new FlowError("OVN_HOST_UNREACHABLE", `${shown} did not end within ${seconds} s ("deadline" of the host); what it was asked to change may be changed, and the next update finds out`);
+  if (signal?.aborted) return new FlowError("OVN_HOST_ABORTED", `${shown} was stopped; what it was asked to change may be changed, and the next update finds out`, { cause: error });
+  return error;
+}

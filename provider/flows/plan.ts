@@ -1,0 +1,53 @@
+import type { Canonical } from "./canonical";
+import { writtenFlow, type Difference, type PrintedFlow } from "./diff";
+
+/** A flow that is wanted, and what the switch has in its place. */
+export interface WantedFlow {
+  readonly flow: PrintedFlow;
+  /** Ours, with other actions. */
+  readonly own: PrintedFlow | undefined;
+  /** Of another cookie, with the same table, priority and match. */
+  readonly foreign: PrintedFlow | undefined;
+}
+
+/** How a bridge differs from what is wanted of one cookie. */
+export interface BridgeDifference {
+  readonly wanted: readonly WantedFlow[];
+  /** Ours, and not wanted. */
+  readonly surplus: readonly PrintedFlow[];
+}
+
+/**
+ * Pure. What of a difference is one: texts can differ that mean the same to a switch (`mod_dl_src:M`, which comes back as
+ * `set_field:M->eth_src`).
+ *
+ * @param canonical of the wanted flows, in their order
+ * @param same a printed flow's actions in the form of the canonical ones
+ */
+export function differenceFor(cookie: string, { live, wanted }: Difference, canonical: readonly Canonical[], same: (actions: string) => string): BridgeDifference {
+  const byRule = new Map(live.map((flow) => [flow.rule, flow]));
+  const rules = new Set(wanted.map(({ rule }) => rule));
+  return {
+    wanted: wanted.flatMap((flow, index): WantedFlow[] => {
+      const there = byRule.get(flow.rule);
+      if (there === undefined || there.cookie !== cookie) return [{ flow, own: undefined, foreign: there }];
+      const equal = there.extra === flow.extra && same(there.actions) === canonical[index]!.actions;
+      return equal ? [] : [{ flow, own: there, foreign: undefined }];
+    }),
+    surplus: live.filter((flow) => flow.cookie === cookie && !rules.has(flow.rule)),
+  };
+}
+
+/** Lines of a bundle (ovs-ofctl(8), "Flow Syntax"): flows that differ are added in the place of the old ones. */
+export function bundleOf(cookie: string, { wanted, surplus }: BridgeDifference): string[] {
+  return [
+    ...surplus.map(({ rule }) => ["delete_strict", rule, `cookie=${cookie}/-1`].filter(Boolean).join(" ")),
+    ...wanted.map(({ flow }) => `add ${writtenFlow(flow, cookie)}`),
+  ];
+}
+
+/** Whether a bridge only loses flows: such bridges go first, in the reverse order. */
+export function inOrderOfChange<T extends { readonly difference: BridgeDifference }>(bridges: readonly T[]): T[] {
+  const loses = ({ difference }: T) => difference.wanted.length === 0;
+  return [...bridges.filter(loses).reverse(), ...bridges.filter((bridge) => !loses(bridge))];
+}

@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+
+/** What a program left behind. */
+export interface Ended {
+  /** Its exit status, or the signal that ended it. */
+  readonly status: number | NodeJS.Signals;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly input: string;
+  /** Milliseconds. */
+  readonly deadline: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The program could not be started: `code` is that of the system, ENOENT for instance. */
+export class StartError extends Error {
+  constructor(readonly code: string) {
+    super(code);
+  }
+}
+
+/** The deadline passed. */
+export class DeadlinePassed extends Error {}
+
+/** How long a program may take to end when it is told to. */
+const KILL_AFTER = 500;
+
+/**
+ * Runs a program to its end, without a shell. It is a process group of its own: when the deadline passes, or the signal
+ * is given, all of it ends, also what ssh or a script has started. What is left of it when the program has ended goes too.
+ *
+ * Throws StartError, DeadlinePassed, or the reason of the signal.
+ */
+export function runGroup([file = "", ...args]: readonly string[], { input, deadline, signal }: RunOptions): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason as Error);
+    const child = spawn(file, args, { stdio: "pipe", detached: true, windowsHide: true });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    let killer: NodeJS.Timeout | undefined;
+    const kill = (name: NodeJS.Signals) => {
+      if (child.pid === undefined) return;
+      try {
+        process.kill(-child.pid, name);
+      } catch {
+        // All of the group are gone.
+      }
+    };
+    const settle = (settled: () => void) => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+      settled();
+    };
+    const stop = (reason: Error) => {
+      kill("SIGTERM");
+      killer = setTimeout(() => kill("SIGKILL"), KILL_AFTER).unref();
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+      settle(() => reject(reason));
+    };
+    const timer = setTimeout(() => stop(new DeadlinePassed()), deadline);
+    const abort = () => stop(signal!.reason as Error);
+    signal?.addEventListener("abort", abort, { once: true });
+    child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+    // The exit status says more than EPIPE.
+    child.stdin.on("error", () => undefined);
+    child.on("error", ({ code = "" }: NodeJS.ErrnoException) => settle(() => reject(new StartError(code))));
+    child.once("exit", () => {
+      clearTimeout(killer);
+      kill("SIGKILL");
+    });
+    child.once("close", (code, name) => settle(() => resolve({ status: code ?? name!, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() })));
+    child.stdin.end(input);
+  });
+}

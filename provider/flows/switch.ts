@@ -1,0 +1,144 @@
+import { printable } from "@pulumi-ovn/ovsdb-client";
+import { canonicalOf, forParsing, PortNumbers, type Canonical } from "./canonical";
+import { differenceOf, type Difference } from "./diff";
+import { FlowError } from "./errors";
+import { failed, runOnHost, type Place } from "./host";
+import type { BridgeFlowList } from "./flow-set";
+import { differenceFor, type BridgeDifference } from "./plan";
+import type { Step, StepResult } from "./script";
+
+/** Versions that have bundles; the highest that a bridge speaks is used. */
+const OFCTL = ["ovs-ofctl", "-O", "OpenFlow13,OpenFlow14"];
+
+/** Exit status of `ovs-vsctl br-exists` for a bridge that is not in the configuration. */
+const NO_BRIDGE = 2;
+
+const lines = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join("");
+
+/** What the flows of a bridge are called by, when the host's ovs-ofctl numbers them. */
+type Cookies = (flow: number) => string;
+
+/** How each bridge differs from the flows that it should have; undefined for a bridge that does not exist. */
+export async function compare(place: Place, cookie: string, bridges: readonly BridgeFlowList[]): Promise<(BridgeDifference | undefined)[]> {
+  const found = await differences(place, bridges, () => cookie);
+  const numbers = new PortNumbers();
+  const canonical = await canonicals(place, bridges, found, numbers);
+  return found.map((difference, index) => difference && differenceFor(cookie, difference, canonical[index]!, (actions) => numbers.in(actions)));
+}
+
+/** Which desired flow the switch knows by which rule: cookies number them. */
+export async function rulesOf(place: Place, { bridge, flows }: BridgeFlowList): Promise<Map<string, number>> {
+  // No cookie of a resource is as small as these, but by a chance that costs one label.
+  const [found] = await differences(place, [{ bridge, flows }], (flow) => `0x${(flow + 1).toString(16)}`);
+  return new Map((found?.wanted ?? []).map(({ rule, cookie }) => [rule, Number(cookie) - 1]));
+}
+
+async function differences(place: Place, bridges: readonly BridgeFlowList[], cookie: Cookies): Promise<(Difference | undefined)[]> {
+  const found: (Difference | undefined)[] = [];
+  while (found.length < bridges.length) {
+    const rest = bridges.slice(found.length);
+    for (const result of await runOnHost(place, rest.map(({ bridge, flows }): Step => ({
+      argv: [...OFCTL, "--names", ...timeout(place), "diff-flows", bridge, "/dev/stdin"],
+      input: lines(flows.map((flow, index) => `cookie=${cookie(index)},${flow}`)),
+      bridge,
+    })))) {
+      const here = bridges[found.length]!;
+      if (!failed(result)) found.push(differenceOf(result.stdout));
+      else if (result.bridge === NO_BRIDGE) found.push(undefined);
+      else throw refusal(here.bridge, here.flows, result);
+    }
+  }
+  return found;
+}
+
+/** The wanted flows as they would come back; that is also where flows are refused that parse and mean something else. */
+async function canonicals(place: Place, bridges: readonly BridgeFlowList[], found: readonly (Difference | undefined)[], numbers: PortNumbers): Promise<Canonical[][]> {
+  const inputs = found.map((difference) => forParsing(difference?.wanted ?? [], numbers));
+  const asked = inputs.flatMap((input, index) => (input.length > 0 ? [index] : []));
+  if (asked.length === 0) return inputs.map(() => []);
+  const results = await runOnHost(place, asked.map((index) => parsing(inputs[index]!)));
+  const canonical: Canonical[][] = inputs.map(() => []);
+  for (const [at, index] of asked.entries()) {
+    const { bridge } = bridges[index]!;
+    const { wanted } = found[index]!;
+    const result = results[at]!;
+    if (failed(result)) throw await parseRefusal(place, bridge, inputs[index]!, wanted.map(({ rule, actions }) => `${rule} actions=${actions}`), result);
+    canonical[index] = canonicalOf(result.stdout);
+    const changed = wanted.findIndex(({ rule }, flow) => numbers.in(rule) !== canonical[index]![flow]?.rule);
+    if (changed >= 0 && result.stderr.includes("normalization changed")) {
+      throw refused(bridge, `${wanted[changed]!.rule} actions=${wanted[changed]!.actions}`, `the switch would match "${canonical[index]![changed]?.rule ?? ""}" instead: a field lacks the protocol that it belongs to, such as tcp for tcp_dst`);
+    }
+  }
+  return canonical;
+}
+
+const parsing = (flows: readonly string[]): Step => ({ argv: [...OFCTL, "parse-flows", "/dev/stdin"], input: lines(flows) });
+
+/** A message without a line number is about all flows together: the first part of them that fails ends with the flow in question. */
+async function parseRefusal(place: Place, bridge: string, flows: readonly string[], shown: readonly string[], result: StepResult): Promise<FlowError> {
+  if (LINE.test(result.stderr)) return refusal(bridge, shown, result);
+  let [passes, fails] = [0, flows.length];
+  while (fails - passes > 1) {
+    const middle = (passes + fails) >> 1;
+    const [part] = await runOnHost(place, [parsing(flows.slice(0, middle))]);
+    if (failed(part!)) fails = middle;
+    else passes = middle;
+  }
+  return refused(bridge, shown[passes]!, lastWords(result));
+}
+
+/** Changes each bridge by one bundle, in this order. Nothing of a bridge is changed by a bundle that is refused, nor of those after it. */
+export async function apply(place: Place, changes: readonly { readonly bridge: string; readonly bundle: readonly string[] }[]): Promise<void> {
+  const results = await runOnHost(place, changes.map(({ bridge, bundle }): Step => ({
+    argv: [...OFCTL, "--names", ...timeout(place), "--bundle", "add-flows", bridge, "-"],
+    input: lines(bundle),
+    bridge,
+  })));
+  for (const [index, result] of results.entries()) {
+    const { bridge, bundle } = changes[index]!;
+    if (failed(result)) throw result.bridge === NO_BRIDGE ? missing(bridge) : refusal(bridge, bundle, result);
+  }
+}
+
+/** Removes the flows of a cookie from bridges, in this order. A bridge that is gone has none. */
+export async function removeCookie(place: Place, cookie: string, bridges: readonly string[]): Promise<void> {
+  for (let done = 0; done < bridges.length; ) {
+    const rest = bridges.slice(done);
+    const results = await runOnHost(place, rest.map((bridge): Step => ({ argv: [...OFCTL, ...timeout(place), "del-flows", bridge, `cookie=${cookie}/-1`], bridge })));
+    for (const result of results) {
+      const bridge = bridges[done++]!;
+      if (failed(result) && result.bridge !== NO_BRIDGE) throw refusal(bridge, [], result);
+    }
+  }
+}
+
+export function missing(bridge: string): FlowError {
+  return new FlowError("OVN_BRIDGE_MISSING", `there is no bridge "${bridge}"; make it before the flows, or correct its name`);
+}
+
+/** `ovs-ofctl: /dev/stdin:3: unknown port`: the line is that of a flow. */
+const LINE = /^ovs-ofctl: (?:\/dev\/stdin|-):(\d+): (.*)$/m;
+
+/** What a switch answers to a flow of a bundle: `Error OFPBAC_BAD_OUT_GROUP for: OFPT_FLOW_MOD ...: ADD table:3 ...`. */
+const ANSWER = /^Error (\w+) for: OFPT_FLOW_MOD[^:]*: (?:ADD|MOD|DEL_STRICT|DEL) (.*)$/m;
+
+function refusal(bridge: string, flows: readonly string[], result: StepResult): FlowError {
+  const [, line, why] = LINE.exec(result.stderr) ?? [];
+  if (line !== undefined) return refused(bridge, flows[Number(line) - 1] ?? "", why!);
+  const [, error, flow] = ANSWER.exec(result.stderr) ?? [];
+  if (error !== undefined) return refused(bridge, flow!, `the switch answers ${error}`);
+  return new FlowError("OVN_BRIDGE_UNREACHABLE", `bridge "${bridge}" does not answer: ${lastWords(result)}; is ovs-vswitchd running, and is OpenFlow13 or OpenFlow14 among the bridge's protocols?`);
+}
+
+function refused(bridge: string, flow: string, why: string): FlowError {
+  return new FlowError("OVN_FLOW_REFUSED", `bridge "${bridge}": flow "${printable(flow)}": ${printable(why)}`);
+}
+
+function lastWords({ stderr }: StepResult): string {
+  return printable(stderr.trim().split("\n").at(-1)!.replace(/^ovs-ofctl: /, ""));
+}
+
+/** ovs-ofctl ends by itself where nobody is left to end it, on the far side of ssh. */
+function timeout({ host }: Place): string[] {
+  return host.deadline === undefined ? ["--timeout=30"] : [`--timeout=${Math.ceil(host.deadline)}`];
+}

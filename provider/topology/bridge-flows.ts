@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { flowSet } from "../flows/check-flows";
+import type { FlowKind, HostArgs } from "../flows/flow-set";
+import { interfaceName, name, schemaOf } from "./fields";
+
+/**
+ * OpenFlow flows on bridges of a host with Open vSwitch, as they are. They bear a cookie that derives from the resource:
+ * flows of others on the same bridges are never changed, and one of another cookie with the same table, priority and match
+ * is refused. The host's own ovs-ofctl(8) reads and writes them, run as `command` of the host in the file of targets says.
+ * Each bridge changes by one OpenFlow bundle: all of it or nothing.
+ */
+export interface BridgeFlowsArgs extends HostArgs {
+  /**
+   * The bridges, which have to exist, in the order in which flows come into being; they go in the reverse order. Name those
+   * first that others send packets to.
+   */
+  bridges: BridgeFlowListArgs[];
+}
+
+export interface BridgeFlowListArgs {
+  /** Name of the bridge: at most 15 characters. */
+  bridge: string;
+  /**
+   * Flows as ovs-ofctl(8) reads them, one each, without cookie, timeouts and flags: `table=0,priority=100,ip,nw_dst=10.0.0.0/24,actions=output:p1`.
+   * Ports may be named. Their order means nothing. Default: none.
+   */
+  flows?: string[];
+}
+
+const schema = schemaOf<BridgeFlowsArgs>()(
+  z.strictObject({
+    host: name,
+    bridges: z.array(z.strictObject({ bridge: interfaceName, flows: z.array(z.string()).default([]) })).min(1, "needs at least one bridge"),
+  }),
+);
+
+/** Any flows on a host's bridges. */
+export const bridgeFlows: FlowKind<z.output<typeof schema>> = {
+  name: "BridgeFlows",
+  schema,
+  render: ({ bridges }) => ({ set: flowSet(bridges) }),
+  outputs: [],
+};

@@ -1,0 +1,51 @@
+import { createInterface } from "node:readline";
+import type { Running, Sandbox } from "../../sandbox";
+
+/**
+ * What passes one device of a place: of a host the end of a workload's cable, which has the workload's name, or `phy0`, the
+ * underlay with packets in their tunnels. Patch and tunnel ports are no devices in the userspace datapath.
+ */
+export class Capture implements AsyncDisposable {
+  readonly #lines: string[] = [];
+  #changed = () => {};
+
+  private constructor(private readonly running: Running) {
+    createInterface(running.process.stdout!).on("line", (line) => {
+      this.#lines.push(line);
+      this.#changed();
+    });
+  }
+
+  /** @param filter of tcpdump(8), `icmp` for instance */
+  static async start(sandbox: Sandbox, place: string, device: string, filter = ""): Promise<Capture> {
+    const running = await sandbox.spawn(place, ["tcpdump", "--immediate-mode", "-lnne", "-i", device, ...filter.split(" ").filter(Boolean)]);
+    const said = createInterface(running.process.stderr!);
+    for await (const line of said) if (line.startsWith("listening on")) return new Capture(running);
+    throw new Error(`tcpdump of ${device} in ${place} did not start`);
+  }
+
+  /** Packets so far, one line each, with Ethernet addresses. */
+  get packets(): readonly string[] {
+    return this.#lines;
+  }
+
+  /** The first packet, also of those that were seen already, that matches. A capture without one fails the test by its time. */
+  async seen(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const found = this.#lines.find((line) => pattern.test(line));
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => (this.#changed = resolve));
+    }
+  }
+
+  /** Ends the capture; all packets that it has seen. tcpdump writes what it still holds before it ends. */
+  async end(): Promise<readonly string[]> {
+    await this[Symbol.asyncDispose]();
+    return this.#lines;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.running.signal("SIGINT");
+    await this.running.exit;
+  }
+}

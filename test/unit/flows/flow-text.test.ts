@@ -1,0 +1,95 @@
+import fc from "fast-check";
+import { flowSet } from "../../../provider/flows/check-flows";
+import { flowLines } from "../../../provider/flows/flow-lines";
+import { fieldNames, flowDigest, flowLabel, parseFlow } from "../../../provider/flows/flow-text";
+import { ArgumentError } from "../../../provider/arguments/errors";
+
+describe("a flow's text", () => {
+  it.each([
+    ["table=3,priority=7,ip,nw_dst=10.0.0.0/8,actions=output:p1", { table: "3", priority: "7", match: "ip,nw_dst=10.0.0.0/8", actions: "output:p1" }],
+    [" priority=10, tcp,tcp_dst=80  actions=drop ", { table: "0", priority: "10", match: "tcp,tcp_dst=80", actions: "drop" }],
+    ["action=resubmit(,3)", { table: "0", priority: "32768", match: "", actions: "resubmit(,3)" }],
+    ['in_port="a port, x",ip,actions=output:"a, b"', { table: "0", priority: "32768", match: 'in_port="a port, x",ip', actions: 'output:"a, b"' }],
+    ["table=1,table=2,actions=drop", { table: "2", priority: "32768", match: "", actions: "drop" }],
+    ["ip,actions=learn(table=1,priority=5,actions=drop)", { table: "0", priority: "32768", match: "ip", actions: "learn(table=1,priority=5,actions=drop)" }],
+    ["actions=", { table: "0", priority: "32768", match: "", actions: "" }],
+  ])("%s", (text, parsed) => expect(parseFlow(text)).toEqual(parsed));
+
+  it.each(["", "ip", "ip,interactions=drop", '"actions=drop'])("has actions: %j", (text) => expect(parseFlow(text)).toBeUndefined());
+
+  it("means the same whatever the order and the separators of its fields", () => {
+    const fields = ["table=5", "priority=100", "ip", "nw_dst=10.0.0.0/8", "in_port=p1"];
+    fc.assert(
+      fc.property(fc.shuffledSubarray(fields, { minLength: fields.length }), fc.array(fc.constantFrom(",", " ", ", ", ",,"), { minLength: 5, maxLength: 5 }), (order, separators) => {
+        const text = `${order.map((field, index) => field + separators[index]!).join("")}actions=drop`;
+        expect(flowDigest([["br0", parseFlow(text)!]])).toBe(flowDigest([["br0", parseFlow(`${fields.join()},actions=drop`)!]]));
+        expect(fieldNames(text).sort()).toEqual(["in_port", "ip", "nw_dst", "priority", "table"]);
+      }),
+    );
+  });
+
+  it("has another digest for each part that differs", () => {
+    const all = ["table=1,ip,actions=drop", "table=2,ip,actions=drop", "table=1,priority=2,ip,actions=drop", "table=1,arp,actions=drop", "table=1,ip,actions=NORMAL"];
+    expect(new Set([...all.map((text) => flowDigest([["br0", parseFlow(text)!]])), flowDigest([["br1", parseFlow(all[0]!)!]])]).size).toBe(6);
+  });
+});
+
+describe("lines", () => {
+  const show = (...texts: string[]) => flowLines(texts.map((text) => ({ bridge: "br0", flow: parseFlow(text)!, actions: parseFlow(text)!.actions })));
+
+  it("are sorted by table and priority, as Pulumi sorts text", () => {
+    const labels = ["table=10,priority=1,actions=drop", "table=9,priority=65535,ip,actions=drop", "table=9,priority=100,ip,actions=drop", "priority=0,actions=drop"].map((text) => flowLabel("br0", parseFlow(text)!));
+    expect(labels.toSorted()).toEqual(["br0 table=  0 priority=    0", "br0 table=  9 priority=  100 ip", "br0 table=  9 priority=65535 ip", "br0 table= 10 priority=    1"]);
+  });
+
+  it("say what a flow does; long actions take several", () => {
+    expect(show("ip,actions=drop")).toEqual({ "br0 table=  0 priority=32768 ip": "actions=drop" });
+    const ports = Array.from({ length: 30 }, (_, index) => `output:port${index}`).join();
+    const lines = show(`ip,actions=${ports}`);
+    expect(Object.keys(lines)).toEqual(["br0 table=  0 priority=32768 ip actions", "br0 table=  0 priority=32768 ip actions 2", "br0 table=  0 priority=32768 ip actions 3", "br0 table=  0 priority=32768 ip actions 4"]);
+    expect(Object.values(lines).join("").replaceAll(" ", "")).toBe(`actions=${ports}`);
+    for (const line of Object.values(lines)) expect(line.length).toBeLessThanOrEqual(140);
+  });
+
+  it("give way to counts and digests when there are many", () => {
+    const many = (last: string) => show(...Array.from({ length: 64 }, (_, index) => `table=4,priority=${index},ip,actions=drop`), `table=12,${last}`);
+    expect(many("actions=drop")).toEqual({ "br0 table=  4": expect.stringMatching(/^64 flows, digest [\w-]{16}$/) as string, "br0 table= 12": expect.stringMatching(/^1 flows, digest/) as string });
+    expect(many("actions=NORMAL")["br0 table= 12"]).not.toBe(many("actions=drop")["br0 table= 12"]);
+    expect(many("actions=NORMAL")["br0 table=  4"]).toBe(many("actions=drop")["br0 table=  4"]);
+  });
+});
+
+describe("a set of flows", () => {
+  const failures = (...bridges: [string, ...string[]][]): string[] => {
+    try {
+      flowSet(bridges.map(([bridge, ...flows]) => ({ bridge, flows })));
+      return [];
+    } catch (error) {
+      return (error as ArgumentError).failures.map(({ path, code, message }) => `${path}: ${message} [${code}]`);
+    }
+  };
+
+  it("keeps what it is given, in its order", () => {
+    const bridges = [{ bridge: "b", flows: ["ip,actions=drop"] }, { bridge: "a", flows: ["ip,actions=drop", "arp,actions=drop"] }];
+    expect(flowSet(bridges)).toEqual({ bridges });
+  });
+
+  it("names everything that is wrong, by its path", () => {
+    expect(failures(["a", "ip,actions=drop", "actions=drop\nip,actions=drop", "actions=drop # all"], ["b", "ip"], ["a"])).toEqual([
+      'bridges[0].flows[1]: a flow is one line without "#" [flow]',
+      'bridges[0].flows[2]: a flow is one line without "#" [flow]',
+      'bridges[1].flows[0]: "ip" has no actions: a flow is "FIELDS,actions=ACTIONS" (ovs-ofctl(8)); one that drops has "actions=drop" [flow]',
+      'bridges[2]: bridge "a" is listed twice [duplicate]',
+    ]);
+    expect(failures(["a", "priority=5 ip,tcp_dst=1,tcp,actions=drop", "tcp,ip,tcp_dst=1,priority=5,table=0,actions=NORMAL"])).toEqual(["bridges[0].flows[1]: bridges[0].flows[0] has the same table, priority and match [duplicate]"]);
+  });
+
+  it.each(["cookie=1", "cookie_mask=1", "idle_timeout=1", "hard_timeout=1", "importance=1", "send_flow_rem", "check_overlap", "reset_counts", "no_packet_counts", "no_byte_counts", "out_port=1", "out_group=1", "duration=1s", "n_packets=0", "n_bytes=0"])(
+    "has no flow with %s",
+    (field) => expect(failures(["a", `ip,${field},actions=drop`])).toEqual([expect.stringMatching(new RegExp(`^bridges\\[0\\].flows\\[0\\]: a flow has no "${field.split("=")[0]}" here: .* \\[value\\]$`))]),
+  );
+
+  it("may name fields of these names inside of actions", () => {
+    expect(failures(["a", "actions=learn(table=1,idle_timeout=5,cookie=0x5)"])).toEqual([]);
+  });
+});
