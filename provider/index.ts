@@ -1,7 +1,9 @@
 export * from "./address";
 export * from "./advertisement";
 export * from "./arguments/errors";
-export { argumentNames, propertyPath } from "./arguments/validate";
+export { propertyPath } from "./arguments/path";
+export { unsendable } from "./arguments/sendable";
+export { argumentNames } from "./arguments/validate";
 export type { AdoptArgs } from "./rows/adoption";
 export * from "./kind";
 export * from "./rows/rowset";

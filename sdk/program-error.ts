@@ -1,4 +1,4 @@
-import { ArgumentError, type Failure } from "@pulumi-ovn/provider";
+import { ArgumentError, type Failure, unsendable } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 
 /**
@@ -18,6 +18,12 @@ export class ProgramError extends pulumi.RunError {
 export function refusal(what: string, failures: readonly Failure[]): ProgramError {
   const lines = failures.map(({ path, code, message }) => `  ${path}: ${message} [${code}]`);
   return new ProgramError(`${what} can't be made from these arguments:\n${lines.join("\n")}`);
+}
+
+/** Refuses names and texts that Pulumi would drop or change silently on the way to the provider. */
+export function refuseUnsendable(what: string, args: object): void {
+  const failures = unsendable(args);
+  if (failures.length > 0) throw refusal(what, failures);
 }
 
 /** Runs a pure function over a component's arguments; what it has against them ends the program. */

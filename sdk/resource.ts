@@ -1,6 +1,7 @@
 import { type AdoptArgs, providerText, typeToken } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { isPlain } from "./plain";
+import { refuseUnsendable } from "./program-error";
 import { QuietTraces } from "./quiet-traces";
 
 /** Arguments as a stack author gives them: any part may be the output of another resource. */
@@ -29,6 +30,7 @@ export abstract class OvnResource extends pulumi.CustomResource {
   /** @internal */
   protected constructor(kind: string, name: string, args: object, outputs: readonly string[], options?: pulumi.CustomResourceOptions) {
     if (options?.import !== undefined) throw new ImportOptionError(kind, name);
+    refuseUnsendable(`${kind} "${name}"`, args);
     const type = typeToken(kind);
     const redact = isPlain(args) ? undefined : secretsIn(args);
     // The engine keeps an output secret whose input of the same name is: what derives from a secret is one.

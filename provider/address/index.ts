@@ -6,3 +6,4 @@ export * from "./overlap";
 export * from "./prefix";
 export * from "./transit-subnet";
 export * from "./tunnel-keys";
+export * from "./uses";

@@ -28,7 +28,13 @@ export function checkInterfaceName(text: string): string {
   if (text.length > LONGEST_INTERFACE_NAME) {
     throw ArgumentError.of("", "name", `name ${quote(text)} has ${text.length} characters: interfaces and bridges have at most ${LONGEST_INTERFACE_NAME}`);
   }
-  if (text.includes("/") || text === "." || text === "..") throw ArgumentError.of("", "name", `name ${quote(text)} is not allowed for an interface`);
+  if (/[/:]/.test(text) || text === "." || text === "..") throw ArgumentError.of("", "name", `name ${quote(text)} is not allowed for an interface`);
+  return text;
+}
+
+/** The name of a network outside: `ovn-bridge-mappings` is a list of NAME:BRIDGE (ovn-controller(8)). */
+export function checkMappedName(text: string): string {
+  if (checkName(text).includes(":")) throw ArgumentError.of("", "name", `name ${quote(text)} can't have a colon: ovn-bridge-mappings has one between a name and its bridge`);
   return text;
 }
 

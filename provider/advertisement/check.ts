@@ -1,5 +1,5 @@
 import type { Failures } from "../topology/failures";
-import { propertyPath } from "../arguments/validate";
+import { propertyPath } from "../arguments/path";
 import { LONGEST_LABEL, routerVrf } from "./names";
 import { isEmptySelector } from "./selector";
 import type { AdvertisementSpec } from "./spec";

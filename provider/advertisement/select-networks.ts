@@ -1,5 +1,5 @@
 import { formatPrefix, hostPrefix, parseIp, parseSubnet } from "../address";
-import { propertyPath } from "../arguments/validate";
+import { propertyPath } from "../arguments/path";
 import type { Failures } from "../topology/failures";
 import { targetOf } from "./check";
 import type { ClusterFacts, NetworkObject } from "./facts";

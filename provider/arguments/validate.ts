@@ -1,23 +1,18 @@
 import type { ZodType, core } from "zod";
 import type { Failure } from "./errors";
 import { didYouMean } from "./nearest";
-import { UNKNOWN } from "./unknown";
+import { propertyPath } from "./path";
+import { unsendable } from "./sendable";
 
-/** `nodes["node1"].addresses[0]`, as Pulumi writes property paths. */
-export function propertyPath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, part) => {
-    if (typeof part === "number") return `${text}[${part}]`;
-    const name = String(part);
-    if (!/^[A-Za-z_$][\w$]*$/.test(name)) return `${text}[${JSON.stringify(name)}]`;
-    return text === "" ? name : `${text}.${name}`;
-  }, "");
-}
+export { propertyPath };
+import { UNKNOWN } from "./unknown";
 
 /** What a schema has against the arguments. Values that a preview does not know yet can't be wrong. */
 export function validate(schema: ZodType, args: unknown): Failure[] {
+  const lost = unsendable(args);
   const result = schema.safeParse(args);
-  if (result.success) return [];
-  return result.error.issues.filter((issue) => !isUnknown(args, issue.path)).flatMap((issue) => failures(issue, schema));
+  if (result.success) return lost;
+  return [...lost, ...result.error.issues.filter((issue) => !isUnknown(args, issue.path)).flatMap((issue) => failures(issue, schema))];
 }
 
 /** A check of the whole may fail because a part of it is unknown. */

@@ -1,6 +1,7 @@
 import { asErrors } from "../arguments/diagnostics";
 import { sameJson, UNKNOWN } from "../arguments/unknown";
-import { propertyPath, validate } from "../arguments/validate";
+import { propertyPath } from "../arguments/path";
+import { validate } from "../arguments/validate";
 import { describeZone, zoneFailures } from "../rows/backend";
 import { propagate } from "../targets/propagate";
 import { propagationSchema as schema, revisionsOf } from "../topology/propagation";

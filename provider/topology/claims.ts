@@ -36,14 +36,20 @@ interface Entry {
 export class ClaimBook {
   readonly #entries = new Map<string, Entry[]>();
 
-  /** Enters all claims, or none: then it says what each conflicts with. A claimant never conflicts with itself. */
+  /**
+   * Enters all claims, or none: then it says what each conflicts with. A claimant may say again what it has said before, when it
+   * knows more of itself; among claims that come together only one may have a thing.
+   */
   enter(claimant: Claimant, claims: readonly ProgramClaim[]): Failure[] {
     const seen = new Set<string>();
+    const first = new Map<string, ProgramClaim>();
     const failures = claims.flatMap((claim): Failure[] => {
-      const other = this.#entries.get(claim.key)?.find((entry) => conflicts({ claim, claimant }, entry));
+      const own = first.get(claim.key) ?? claim;
+      first.set(claim.key, own);
+      const other = own !== claim && !agree(claim.says, own.says) ? { claim: own, claimant } : this.#entries.get(claim.key)?.find((entry) => conflicts({ claim, claimant }, entry));
       if (!other || (claim.group !== undefined && seen.has(claim.group))) return [];
       if (claim.group !== undefined) seen.add(claim.group);
-      const at = { path: claim.path, message: sentence(claim, other) };
+      const at = { path: claim.path, message: sentence(claim, other.claim, other.claimant === claimant ? "" : ` of ${other.claimant.name}`) };
       return [claim.says !== undefined && other.claim.says !== undefined ? { ...at, code: "disagreement" } : { ...at, code: "duplicate" }];
     });
     if (failures.length > 0) return failures;
@@ -68,7 +74,7 @@ function agree(mine: string | undefined, other: string | undefined): boolean {
 }
 
 /** Both sides in one sentence. */
-function sentence({ what, says }: ProgramClaim, { claim: { holder, says: said }, claimant: { name } }: Entry): string {
-  if (says !== undefined && said !== undefined) return `${what} is ${says} here, and ${said} for ${holder} of ${name}`;
-  return `${what} belongs to ${holder} of ${name} already`;
+function sentence({ what, says }: ProgramClaim, { holder, says: said }: ProgramClaim, of: string): string {
+  if (says !== undefined && said !== undefined) return `${what} is ${says} here, and ${said} for ${holder}${of}`;
+  return `${what} belongs to ${holder}${of} already`;
 }

@@ -1,6 +1,6 @@
 import { ArgumentError, type Failure } from "../arguments/errors";
 
-export { propertyPath } from "../arguments/validate";
+export { propertyPath } from "../arguments/path";
 
 /** Gathers everything that is wrong, so that a user sees all of it at once. */
 export class Failures {

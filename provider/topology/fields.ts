@@ -1,21 +1,27 @@
 import { z } from "zod";
 import {
+  type AddressUse,
   DATAPATH_KEYS,
   type KeyRange,
   LARGEST_NODE_ID,
   PORT_KEYS,
   type Prefix,
   checkInterfaceName,
+  checkMappedName,
   checkName,
   compareIps,
   formatIp,
   formatPrefix,
+  networkOf,
   parseIp,
   parseMac,
   parsePrefix,
   parseSubnet,
+  requirePrefixUse,
+  requireUse,
 } from "../address";
 import { ArgumentError } from "../arguments/errors";
+import { requireHost } from "./placement";
 
 /** A text that an address function reads; the checked value is its one text form. */
 function text(read: (input: string) => string) {
@@ -30,12 +36,25 @@ function text(read: (input: string) => string) {
   });
 }
 
-export const ip = text((input) => formatIp(parseIp(input)));
-export const subnet = text((input) => formatPrefix(parseSubnet(input)));
+function addressFor(use: AddressUse) {
+  return text((input) => formatIp(requireUse(parseIp(input), use)));
+}
+
+/** The address of one port or host. */
+export const ip = addressFor("host");
+export const nextHop = addressFor("next hop");
+export const subnet = text((input) => formatPrefix(requirePrefixUse(parseSubnet(input), "subnet")));
+/** What packets come from or go to, everything included. */
+export const anySubnet = text((input) => formatPrefix(requirePrefixUse(parseSubnet(input), "destination")));
 /** An address with the prefix length of its subnet. */
-const interfaceAddress = text((input) => formatPrefix(parsePrefix(input)));
-/** A subnet or a single address: what a route or a translation is for. */
-export const destination = text((input) => (input.includes("/") ? formatPrefix(parseSubnet(input)) : formatIp(parseIp(input))));
+const interfaceAddress = text((input) => {
+  const address = parsePrefix(input);
+  requireUse(address, "host");
+  requireHost(address, [networkOf(address)]);
+  return formatPrefix(address);
+});
+/** A subnet or a single address: what a route or a policy is for. */
+export const destination = text((input) => (input.includes("/") ? formatPrefix(requirePrefixUse(parseSubnet(input), "destination")) : formatIp(requireUse(parseIp(input), "destination"))));
 export const mac = text(parseMac);
 /** A name that goes into match expressions, options and other names. */
 export const name = text(checkName);
@@ -43,6 +62,8 @@ export const name = text(checkName);
 export const networkName = text((input) => (input === "" ? "" : checkName(input)));
 /** The name of a bridge or of another Linux interface. */
 export const interfaceName = text(checkInterfaceName);
+/** The name of a network outside, in `ovn-bridge-mappings`. */
+export const mappedName = text(checkMappedName);
 /** A row by its UUID or its name. */
 export const rowReference = name;
 
@@ -108,10 +129,13 @@ export function inOrder(list: readonly string[]): string[] {
 }
 
 export const ips = setOf(ip);
+export const nextHops = setOf(nextHop);
 export const subnets = setOf(subnet);
+export const anySubnets = setOf(anySubnet);
 export const interfaceAddresses = setOf(interfaceAddress);
 export const ipPerFamily = perFamily(ip, 0);
 export const subnetPerFamily = perFamily(subnet, 0);
+export const anySubnetPerFamily = perFamily(anySubnet, 0);
 export const requiredSubnets = perFamily(subnet, 1);
 export const requiredIps = perFamily(ip, 1);
 export const requiredInterfaceAddresses = perFamily(interfaceAddress, 1);

@@ -7,11 +7,19 @@ export function requireHost(address: Ip, subnets: readonly Prefix[]): Prefix {
   if (subnet === undefined) {
     throw ArgumentError.of("", "not-in-subnet", `${formatIp(address)} is outside of ${subnets.map(formatPrefix).join(" and ")}`);
   }
-  if (isReserved(address, subnet)) {
-    const which = address.value === networkOf(subnet).value ? "first" : "broadcast";
-    throw ArgumentError.of("", "reserved", `${formatIp(address)} is the ${which} address of ${formatPrefix(subnet)}, which no host can have`);
-  }
+  refuseReserved(address, subnet);
   return subnet;
+}
+
+/** A next hop inside of a subnet is a host's address. The first one of IPv6 is that of any router there (RFC 4291 section 2.6.1). */
+export function requireNextHop(address: Ip, subnet: Prefix): void {
+  if (address.family === 4) refuseReserved(address, subnet);
+}
+
+function refuseReserved(address: Ip, subnet: Prefix): void {
+  if (!isReserved(address, subnet)) return;
+  const which = address.value === networkOf(subnet).value ? "first" : "broadcast";
+  throw ArgumentError.of("", "reserved", `${formatIp(address)} is the ${which} address of ${formatPrefix(networkOf(subnet))}, which no host can have`);
 }
 
 /** First and, for IPv4, last address of a subnet; links of two addresses (/31, /127) and single hosts have no such addresses. */

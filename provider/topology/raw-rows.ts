@@ -66,10 +66,9 @@ function check({ entries }: Spec): void {
     for (const column of Object.keys(references)) {
       if (Object.hasOwn(columns, column)) failures.add(propertyPath(["entries", key, "references", column]), "duplicate", `column "${column}" is among the columns too`);
     }
-    const inside = parent && entries[parent.row];
-    if (inside && inside.table !== parent.table) {
-      failures.add(propertyPath(["entries", key, "parent", "table"]), "mismatch", `"${parent.row}" is a row of ${inside.table}, not of ${parent.table}`);
-    }
+    if (!parent || !Object.hasOwn(entries, parent.row)) continue;
+    const { table } = entries[parent.row]!;
+    if (table !== parent.table) failures.add(propertyPath(["entries", key, "parent", "table"]), "mismatch", `"${parent.row}" is a row of ${table}, not of ${parent.table}`);
   }
   failures.throwIfAny();
 }

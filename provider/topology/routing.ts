@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { DesiredRow, Reference } from "../rows/rowset";
 import { type Failures, propertyPath } from "./failures";
-import { byName, destination, ip, ips, name, packetMark, policyPriority, readPrefix } from "./fields";
+import { byName, destination, name, nextHop, nextHops, packetMark, policyPriority, readPrefix } from "./fields";
 import { listedIn, sortedEntries, textMap } from "./rows";
 
 /** A static route of one's own. OVN leaves it out, without an error, while its next hop is on no port and no output port is named. */
@@ -31,7 +31,7 @@ export interface RoutingPolicyArgs {
 }
 
 export const staticRoutes = byName(
-  z.strictObject({ prefix: destination, nextHop: ip, policy: z.enum(["dst-ip", "src-ip"]).default("dst-ip"), outputPort: name.optional() }),
+  z.strictObject({ prefix: destination, nextHop, policy: z.enum(["dst-ip", "src-ip"]).default("dst-ip"), outputPort: name.optional() }),
 );
 
 export const routingPolicies = byName(
@@ -39,7 +39,7 @@ export const routingPolicies = byName(
     priority: policyPriority,
     match: z.string().min(1, "must not be empty"),
     action: z.enum(["allow", "drop", "reroute"]),
-    nextHops: ips.optional(),
+    nextHops: nextHops.optional(),
     packetMark: packetMark.optional(),
   }),
 );

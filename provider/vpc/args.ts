@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { byName, interfaceName, ip, ips, mac, name, requiredIps, requiredSubnets, schemaOf, subnets, whole } from "../topology/fields";
+import { anySubnets, byName, interfaceName, ip, ips, mac, name, requiredIps, requiredSubnets, schemaOf, whole } from "../topology/fields";
 import { portRange } from "./port-range";
 
 /**
@@ -107,7 +107,7 @@ export const aclRule = z.strictObject({
   action: z.enum(["allow", "deny"]),
   direction: z.enum(["ingress", "egress"]),
   protocol: z.union([PROTOCOLS, byte("protocol")], { error: ({ input }) => `${JSON.stringify(input)} is no protocol: expected tcp, udp, sctp, icmp, icmpv6, or a number from 0 to 255` }).optional(),
-  cidrs: subnets.optional(),
+  cidrs: anySubnets.optional(),
   ports: portRange.optional(),
   icmpType: byte("ICMP type").optional(),
   icmpCode: byte("ICMP code").optional(),

@@ -16,14 +16,14 @@ export interface ConfiguredTopology {
  */
 export function withConfiguredTopology<Args extends { readonly nodes: Readonly<Record<string, object>>; readonly upgrade?: unknown }>(name: string, args: Args): Args {
   const networks = new pulumi.Config("ovn").getObject<Readonly<Record<string, unknown>>>("topology");
-  const entry = networks?.[name];
+  const entry = networks && Object.hasOwn(networks, name) ? networks[name] : undefined;
   if (entry === undefined) return args;
   const { nodes = {}, upgrade } = checked(name, entry, Object.keys(args.nodes));
   const { upgrade: _program, ...rest } = args;
   return {
     ...rest,
     ...(upgrade !== undefined && { upgrade }),
-    nodes: Object.fromEntries(Object.entries(args.nodes).map(([node, given]) => [node, nodes[node] === undefined ? given : { ...given, topology: nodes[node] }])),
+    nodes: Object.fromEntries(Object.entries(args.nodes).map(([node, given]) => [node, Object.hasOwn(nodes, node) ? { ...given, topology: nodes[node] } : given])),
   } as Args;
 }
 

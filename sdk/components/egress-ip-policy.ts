@@ -90,9 +90,8 @@ interface AddressInZone {
 }
 
 function zonesOf(addresses: readonly AddressInZone[]): Record<string, EgressAddress[]> {
-  const zones: Record<string, EgressAddress[]> = {};
-  for (const { zone, resource } of addresses) (zones[zone] ??= []).push(resource);
-  return zones;
+  const zones = Map.groupBy(addresses, ({ zone }) => zone);
+  return Object.fromEntries([...zones].map(([zone, entries]) => [zone, entries.map(({ resource }) => resource)]));
 }
 
 function claim(policy: string, plan: EgressIPPolicyPlan, mark: number | undefined, network: string): void {

@@ -16,7 +16,7 @@ import {
 import * as pulumi from "@pulumi/pulumi";
 import { PerRun } from "../per-run";
 import { isPlain } from "../plain";
-import { orRefuse, refusal } from "../program-error";
+import { orRefuse, refusal, refuseUnsendable } from "../program-error";
 import type { Inputs, InZone, ResourceArgs, RowArgs } from "../resource";
 import { GatewayRouter } from "../resources/gateway-router";
 import { LayerTwoSwitch } from "../resources/layer-two-switch";
@@ -89,6 +89,7 @@ export class Layer2Network extends pulumi.ComponentResource {
     super("ovn:network:Layer2Network", name, {}, options);
     const { tunnelKeys, waitFor = "chassis", waitTimeout, adopt, ...rest } = args;
     const what = `Layer2Network "${name}"`;
+    refuseUnsendable(what, rest);
     // Known keys are judged with the rest.
     const parts = partsOf(what, orRefuse(what, () => withConfiguredTopology(name, isPlain(tunnelKeys) ? { ...rest, tunnelKeys } : rest)));
     const keys = checkedTunnelKeys(what, tunnelKeys, rest.nodes);

@@ -1,6 +1,6 @@
 import { expandNodeLocalAccess, type NodeLocalAccessArgs as PlainArgs, type NodeLocalHostArgs } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
-import { orRefuse } from "../program-error";
+import { orRefuse, refuseUnsendable } from "../program-error";
 import { AddressPool } from "../resources/address-pool";
 import { NodeLocalBridge } from "../resources/node-local-bridge";
 import { NodeLocalGateway } from "../resources/node-local-gateway";
@@ -43,6 +43,7 @@ export class NodeLocalAccess extends pulumi.ComponentResource {
   constructor(name: string, args: NodeLocalAccessArgs, options?: pulumi.ComponentResourceOptions) {
     super("ovn:network:NodeLocalAccess", name, {}, options);
     const { waitFor = "chassis", waitTimeout, ...rest } = args;
+    refuseUnsendable(`NodeLocalAccess "${name}"`, rest);
     const plan = expand(name, rest);
     const child = { parent: this };
     const pool = new AddressPool(`${name}-addresses`, plan.pool, child);

@@ -17,7 +17,7 @@ export class AddressPool extends OvnResource {
   /** The addresses of one owner, a name among `owners`. */
   of(owner: string): pulumi.Output<string[]> {
     return this.addresses.apply((addresses) => {
-      const own = addresses[owner];
+      const own = Object.hasOwn(addresses, owner) ? addresses[owner] : undefined;
       if (!own) throw new pulumi.ResourceError(`the address pool has no owner "${owner}"; it has ${Object.keys(addresses).join(", ")}`, this);
       return own;
     });

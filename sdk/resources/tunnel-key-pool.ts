@@ -17,7 +17,7 @@ export class TunnelKeyPool extends OvnResource {
   /** The keys of one owner, a name among `owners`. */
   of(owner: string): pulumi.Output<number[]> {
     return this.keys.apply((keys) => {
-      const own = keys[owner];
+      const own = Object.hasOwn(keys, owner) ? keys[owner] : undefined;
       if (!own) throw new pulumi.ResourceError(`the tunnel key pool has no owner "${owner}"; it has ${Object.keys(keys).join(", ")}`, this);
       return own;
     });

@@ -43,6 +43,13 @@ const cases: readonly [what: string, program: string, text: () => string][] = [
      new ovn.Layer2Network("blue", { ...${JSON.stringify(blue(["node1"], { nodes: { node1: { ...blue(["node1"]).nodes.node1!, encapsulation: "vxlan" } } }))}, tunnelKeys: keys.of("blue") });`,
     () => 'Layer2Network "blue" can\'t be made from these arguments:\n      tunnelKeys[0]: tunnel key 16715779 does not fit in VXLAN: keys end at 4095 there [out-of-range]\n      tunnelKeys[1]: tunnel key 16715780 does not fit',
   ],
+  [
+    "a workload called as its own network's management port, in a preview that does not know the rest",
+    `const other = new ovn.LayerTwoSwitch("other", { zone: "node1", name: "other", subnets: ["10.0.0.0/8"] });
+     new ovn.Layer2Network("blue", { ...${JSON.stringify({ ...blue(["node1"], { management: {}, workloads: { "k8s-blue_node1": { node: "node1", addresses: ["203.203.0.17"] } } }), tunnelKeys: [5, 6] })}, mtu: other.revision.apply(() => 1400) });`,
+    () => 'workloads["k8s-blue_node1"]: the name k8s-blue_node1 of a Logical_Switch_Port belongs to the management port of node "node1" already [duplicate]',
+  ],
+  ["addresses that nobody can have", layerTwoSwitch("sw", { subnets: ["224.0.0.0/8"] }), () => "224.0.0.0/8 can't be a subnet: 224.0.0.0/4 is for multicast (RFC 5771) [unusable]"],
   ["secret keys, not showing them", `new ovn.Layer2Network("blue", { ...${JSON.stringify(blue(["node1"]))}, tunnelKeys: pulumi.secret([77, 16777333]) });`, () => "\n      tunnelKeys[1]: is refused (the value is secret) [out-of-range]"],
   ["an argument of a resource, and a zone", layerTwoSwitch("sw", { subnets: ["010.0.0.0/8"], zone: "node9" }), () => "zone \"node9\" is not configured; the targets have node1, node2 [zone]"],
   ["zones that disagree", layerTwoSwitch("one", {}) + layerTwoSwitch("two", { zone: "node2", tunnelKey: 7 }), () => 'OVN_DISAGREEMENT: tunnelKey of switch "l2" must be the same in all zones: one in zone "node1" says 5, two in zone "node2" says 7'],

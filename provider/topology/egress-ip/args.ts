@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { stage, topology } from "../layer2-gateway/args";
 import type { Topology, UpgradeStage } from "../layer2-gateway/stage";
-import { byName, common, interfaceAddresses, ips, name, networkName, nodeId, packetMark, requiredIps, requiredSubnets, schemaOf, destination, vlan } from "../fields";
+import { byName, common, interfaceAddresses, ips, mappedName, name, networkName, nextHops, nodeId, packetMark, requiredIps, requiredSubnets, schemaOf, destination, vlan } from "../fields";
 
 /** Several egress addresses for a set of workloads, each address on a node. (OKEP-5094, Story 2) */
 export interface EgressIPPolicyArgs {
@@ -97,9 +97,9 @@ const node = z.strictObject({
   id: nodeId,
   zone: name.optional(),
   externalAddresses: interfaceAddresses,
-  nextHops: ips.default([]),
+  nextHops: nextHops.default([]),
   hostAddresses: ips.default([]),
-  networkName: name.default("physnet"),
+  networkName: mappedName.default("physnet"),
   vlan: vlan.optional(),
   gatewayRouterName: name.optional(),
   externalSwitchName: name.optional(),

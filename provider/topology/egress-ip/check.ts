@@ -1,6 +1,7 @@
-import { type Family, type Ip, contains, formatIp, formatPrefix, ofFamily, parseSubnet } from "../../address";
+import { type Family, type Ip, contains, formatIp, formatPrefix, networkOf, ofFamily, parseSubnet } from "../../address";
 import { type Failures, propertyPath } from "../failures";
 import { Holders } from "../holders";
+import { requireHost } from "../placement";
 import { stageFailures } from "../layer2-gateway/stage";
 import { DEFAULT_REPLY_MARK } from "./reroute-args";
 import type { EgressIP, EgressNode, ResolvedPolicy } from "./resolve";
@@ -45,6 +46,9 @@ function checkPlace(policy: ResolvedPolicy, { ip, text, path }: EgressIP, failur
     const inside = list.map(parseSubnet).find((subnet) => contains(subnet, ip));
     if (inside) failures.add(path, "overlap", `${text} is inside of the network's ${what} ${formatPrefix(inside)}: it must be an address outside`);
   }
+  // The address may move to any of the nodes.
+  const outside = nodes.flatMap(({ externals }) => externals.filter((external) => contains(external, ip))).map(networkOf);
+  if (outside.length > 0) failures.attempt(path, () => requireHost(ip, outside));
   const holder = nodes.find(({ own }) => holds(own, ip));
   if (holder) failures.add(path, "duplicate", `${text} is an address of node "${holder.name}" itself`);
   if (nodes.some(({ nextHops }) => holds(nextHops, ip))) failures.add(path, "duplicate", `${text} is a default gateway outside`);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { byName, common, destination, ips, name, names, packetMark, requiredIps, rowReference, schemaOf } from "../fields";
+import { byName, common, destination, name, names, nextHops, packetMark, requiredIps, rowReference, schemaOf } from "../fields";
 import type { TopologyArgs } from "../rows";
 
 /**
@@ -72,10 +72,10 @@ export const schema = schemaOf<EgressRerouteArgs>()(
     ...common,
     policy: name,
     router: rowReference.optional(),
-    gateway: z.strictObject({ router: rowReference, inports: names.optional(), nextHops: byName(ips) }).optional(),
+    gateway: z.strictObject({ router: rowReference, inports: names.optional(), nextHops: byName(nextHops) }).optional(),
     switch: rowReference,
     workloads: byName(z.strictObject({ addresses: requiredIps, through: names.optional() })),
-    nextHops: byName(ips).default({}),
+    nextHops: byName(nextHops).default({}),
     goWithRouter: z.boolean().default(false),
     keep: z.array(destination),
     replies: z.boolean().default(true),

@@ -1,4 +1,4 @@
-import { type Ip, type Prefix, formatIp, joinAddress, parseIp, parsePrefix, parseSubnet, transitPair } from "../../address";
+import { type Ip, type Prefix, formatIp, joinAddress, parseIp, parsePrefix, parseSubnet, requireUse, transitPair } from "../../address";
 import { type Failures, propertyPath } from "../failures";
 import { namesOf } from "../naming";
 import { sortedEntries } from "../rows";
@@ -13,8 +13,8 @@ export interface EgressNode {
   readonly old: boolean;
   readonly transits: readonly Ip[];
   readonly joins: readonly Ip[];
-  /** Addresses of the gateway router outside. */
-  readonly externals: readonly Ip[];
+  /** Addresses of the gateway router outside, with the masks of their subnets. */
+  readonly externals: readonly Prefix[];
   readonly nextHops: readonly Ip[];
   /** Addresses by which the node is reached; workloads reach them as without a policy. */
   readonly own: readonly Ip[];
@@ -91,6 +91,6 @@ export function resolve(spec: EgressIPPolicySpec, failures: Failures): ResolvedP
 
 function egressIp(text: string, node: string, failures: Failures): EgressIP[] {
   const path = propertyPath(["addresses", text]);
-  const ip = failures.attempt(path, () => parseIp(text));
+  const ip = failures.attempt(path, () => requireUse(parseIp(text), "host"));
   return ip ? [{ ip, text: formatIp(ip), node, path }] : [];
 }

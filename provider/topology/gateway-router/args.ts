@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { common, interfaceAddresses, ipPerFamily, ips, mac, name, schemaOf, seconds, subnetPerFamily, vlan } from "../fields";
+import { anySubnetPerFamily, common, interfaceAddresses, ipPerFamily, mac, mappedName, name, nextHops, schemaOf, seconds, subnetPerFamily, vlan } from "../fields";
 import { type RoutingPolicyArgs, type StaticRouteArgs, routingPolicies, staticRoutes } from "../routing";
 import type { TopologyArgs } from "../rows";
 
@@ -93,14 +93,14 @@ export const schema = schemaOf<GatewayRouterArgs>()(
     external: z.strictObject({
       switchName: name,
       localnetPortName: name,
-      networkName: name.default("physnet"),
+      networkName: mappedName.default("physnet"),
       vlan: vlan.optional(),
       mac: mac.optional(),
       addresses: interfaceAddresses,
-      nextHops: ips.default([]),
+      nextHops: nextHops.default([]),
     }),
     joinAddresses: ipPerFamily.default([]),
-    snatSubnets: subnetPerFamily.default([]),
+    snatSubnets: anySubnetPerFamily.default([]),
     snatOutsideOnly: z.boolean().default(false),
     masquerade: z.strictObject({ subnets: subnetPerFamily, addresses: ipPerFamily }).optional(),
     neighbors: neighbors.prefault({}),

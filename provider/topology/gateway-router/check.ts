@@ -1,7 +1,7 @@
-import { contains, networkOf, ofFamily, parseIp, parsePrefix, parseSubnet } from "../../address";
+import { contains, ofFamily, parseIp, parsePrefix, parseSubnet } from "../../address";
 import type { Failure } from "../../arguments/errors";
 import { Failures } from "../failures";
-import { requireHost } from "../placement";
+import { requireHost, requireNextHop } from "../placement";
 import { checkRouting } from "../routing";
 import type { GatewayRouterSpec } from "./args";
 
@@ -20,7 +20,6 @@ export function externalFailures({ addresses, nextHops }: Pick<GatewayRouterSpec
   const failures = new Failures();
   if (addresses.length === 0) failures.add(`${path}.addresses`, "required", "needs at least one address");
   const prefixes = addresses.map(parsePrefix);
-  prefixes.forEach((prefix, index) => failures.attempt(`${path}.addresses[${index}]`, () => requireHost(prefix, [networkOf(prefix)])));
   nextHops.forEach((text, index) => {
     const nextHop = parseIp(text);
     const at = `${path}.nextHops[${index}]`;
@@ -31,6 +30,8 @@ export function externalFailures({ addresses, nextHops }: Pick<GatewayRouterSpec
       failures.add(at, "duplicate", `${text} is the router's own address`);
     } else if (!own.some((prefix) => contains(prefix, nextHop)) && !isLinkLocal(text) && !own.some(isSingleHost)) {
       failures.add(at, "next-hop", `${text} is in none of the external subnets, so nothing would answer for it`);
+    } else {
+      for (const subnet of own.filter((prefix) => contains(prefix, nextHop))) failures.attempt(at, () => requireNextHop(nextHop, subnet));
     }
   });
   return failures.found;

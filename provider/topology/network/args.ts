@@ -7,10 +7,12 @@ import {
   ipPerFamily,
   ips,
   mac,
+  mappedName,
   mtu,
   name,
   networkId,
   networkName,
+  nextHops,
   nodeId,
   portKey,
   requiredIps,
@@ -185,10 +187,10 @@ export interface NetworkMasqueradeArgs {
 
 const external = z.strictObject({
   addresses: interfaceAddresses,
-  nextHops: ips.default([]),
+  nextHops: nextHops.default([]),
   mac: mac.optional(),
   bridge: interfaceName.default("br-ex"),
-  networkName: name.default("physnet"),
+  networkName: mappedName.default("physnet"),
   vlan: vlan.optional(),
 });
 

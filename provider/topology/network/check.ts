@@ -17,6 +17,7 @@ import { externalFailures } from "../gateway-router/check";
 import { Holders } from "../holders";
 import { checkNodeAddresses } from "../node-addresses";
 import { checkAutoconfiguration } from "./autoconfiguration";
+import { macOutside } from "./claims";
 import { checkMembers, givenAt } from "./members";
 import { checkTunnelKeys } from "./tunnel-keys";
 import { checkUpgrade } from "./upgrade";
@@ -107,11 +108,10 @@ function checkNodes(network: ResolvedNetwork, failures: Failures): void {
     holders.claim("node id", node.spec.id, node.name, at("id"));
     holders.claim("zone", node.zone, node.name, at("zone"));
     holders.claim("chassis", node.chassis, node.name, at("chassis"));
-    if (node.spec.external.mac) holders.claim("MAC", node.spec.external.mac, node.name, at("external", "mac"));
     failures.addAll(externalFailures(node.spec.external, at("external")));
-    node.spec.external.addresses.forEach((address, index) => {
-      holders.claim("external address", formatIp(parsePrefix(address)), node.name, at("external", "addresses", index));
-    });
+    const free = node.spec.external.addresses.map((address, index) => holders.claim("external address", formatIp(parsePrefix(address)), node.name, at("external", "addresses", index)));
+    // A twin of an address has a twin of its MAC: one failure is enough.
+    if (node.spec.external.mac !== undefined || !free.includes(false)) holders.claim("MAC", macOutside(node), node.name, at("external", "mac"));
     node.spec.tunnelAddresses.forEach((address, index) => holders.claim("tunnel address", address, node.name, at("tunnelAddresses", index)));
     if (node.spec.hostAddresses.length > 0 && !management) failures.add(at("hostAddresses"), "required", "need management: they are reached through the management port");
   }

@@ -1,4 +1,4 @@
-import { FIRST_FREE_PORT_KEY, type Ip, formatIp } from "../../address";
+import { FIRST_FREE_PORT_KEY, type Ip, formatIp, joinAddress, largestJoinId, macOfIp } from "../../address";
 import { type Failures, propertyPath } from "../failures";
 import { Holders } from "../holders";
 import { PORTS } from "../naming";
@@ -40,8 +40,20 @@ export function checkMembers(network: ResolvedNetwork, failures: Failures): void
     holders.claim("port name", PORTS.etor(network.names.gatewayRouter(name)), `the gateway router of node "${name}"`, "");
     if (management) holders.claim("port name", network.names.managementPort(name), `the management port of node "${name}"`, "");
   }
+  checkGatewayRouterMacs(network, holders);
   const chassis = chassisByNode(network);
   for (const workload of workloads) checkWorkload(network, chassis, workload, holders, failures);
+}
+
+/** Gateway routers are on the switch in the gateway topology and in an upgrade; a MAC that is free today is to stay so. */
+function checkGatewayRouterMacs({ nodes, joins: [join] }: ResolvedNetwork, holders: Holders): void {
+  const seen = new Set<number>();
+  for (const { name, spec: { id } } of nodes) {
+    // Nodes beyond the subnet's end, and ids that occur twice, are refused elsewhere.
+    if (!join || BigInt(id) > largestJoinId(join) || seen.has(id)) continue;
+    seen.add(id);
+    holders.claim("MAC", macOfIp(joinAddress(join, id)), `the gateway router of node "${name}"`, propertyPath(["nodes", name, "id"]));
+  }
 }
 
 function checkWorkload({ subnets }: ResolvedNetwork, chassis: ChassisByNode, workload: ResolvedWorkload, holders: Holders, failures: Failures): void {

@@ -3,7 +3,7 @@ import { formatPrefix } from "../../address";
 import type { Rendered, RowKind } from "../../kind";
 import type { Contribution, DesiredRow } from "../../rows/rowset";
 import { Failures } from "../failures";
-import { common, interfaceName, mac, mtu, name, requiredSubnets, schemaOf } from "../fields";
+import { common, interfaceName, mac, mappedName, mtu, name, requiredSubnets, schemaOf } from "../fields";
 import { type TopologyArgs, listedIn, local, rowSet } from "../rows";
 import { LOCAL_PORTS } from "./gateway";
 import { DEFAULT_SUBNETS, SET_ASIDE, checkRoom, localMacs, localSubnets } from "./subnets";
@@ -45,7 +45,7 @@ const schema = schemaOf<NodeLocalBridgeArgs>()(
     ...bridgeFields,
     subnets: requiredSubnets.default(DEFAULT_SUBNETS),
     mac: mac.optional(),
-    networkName: name.default("locnet"),
+    networkName: mappedName.default("locnet"),
     switchName: name.default("node_local_switch"),
   }),
 );

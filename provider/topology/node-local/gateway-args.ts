@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { byName, common, ipPerFamily, ips, name, requiredIps, requiredSubnets, rowReference, schemaOf, subnet } from "../fields";
+import { anySubnet, byName, common, ipPerFamily, ips, mappedName, name, requiredIps, requiredSubnets, rowReference, schemaOf, subnet } from "../fields";
 import type { TopologyArgs } from "../rows";
 import { DEFAULT_SUBNETS } from "./subnets";
 
@@ -60,9 +60,9 @@ export const management = z.strictObject({ addresses: requiredIps, port: name.op
 
 export const gatewayFields = {
   subnets: requiredSubnets.default(DEFAULT_SUBNETS),
-  usedSubnets: z.array(subnet).default([]),
+  usedSubnets: z.array(anySubnet).default([]),
   switchName: name.default("node_local_switch"),
-  networkName: name.default("locnet"),
+  networkName: mappedName.default("locnet"),
   gatewayMode: z.enum(["shared", "local"]).default("shared"),
   clusterSubnets: z.array(subnet).default([]),
 };

@@ -17,10 +17,15 @@ export function check(args: NodeLocalGatewaySpec): void {
   const { subnets, usedSubnets: used, clusterSubnets } = args;
   failures.addAll(overlapFailures(usedSubnets(subnets, { usedSubnets: used, clusterSubnets })));
   const holders = new Holders(failures);
+  const hosts = new Map(sortedEntries(args.nodes).flatMap(([node, { hostAddresses }]) => hostAddresses.map((address) => [address, node])));
   const room = checkRoom(subnets, SET_ASIDE, "subnets", failures);
   for (const [node, spec] of sortedEntries(args.nodes)) {
     if (room) checkAddresses(args, node, spec, holders, failures);
     checkHost(args, node, spec, holders, failures);
+    spec.management.addresses.forEach((address, index) => {
+      const host = hosts.get(address);
+      if (host !== undefined) failures.add(propertyPath(["nodes", node, "management", "addresses", index]), "duplicate", `management address ${address} is host ${host}'s own: packets to the host would never leave the router`);
+    });
   }
   failures.throwIfAny();
 }

@@ -1,5 +1,6 @@
-import { networkOf, ofFamily, parseIp, parsePrefix } from "../../address";
+import { macOfIp, networkOf, ofFamily, parseIp, parsePrefix } from "../../address";
 import { Failures } from "../failures";
+import { inOrder, readPrefix } from "../fields";
 import { requireHost } from "../placement";
 import { checkRouting } from "../routing";
 import type { TransitRouterSpec } from "./args";
@@ -8,8 +9,6 @@ import type { TransitRouterSpec } from "./args";
 export function check(args: TransitRouterSpec): void {
   const failures = new Failures();
   const gateways = args.gateway.addresses.map(parsePrefix);
-  const subnets = gateways.map(networkOf);
-  gateways.forEach((gateway, index) => failures.attempt(`gateway.addresses[${index}]`, () => requireHost(gateway, [subnets[index]!])));
   if (args.routerAdvertisements?.enabled && !ofFamily(gateways, 6)) {
     failures.add("routerAdvertisements", "family", "need an IPv6 gateway address");
   }
@@ -40,8 +39,15 @@ function checkManagement({ management, gateway, chassis }: TransitRouterSpec, fa
   if (management.masqueradeAddresses.length > 0 && chassis === undefined) {
     failures.add("chassis", "required", "is required for source translation: OVN does it on the gateway chassis of the port");
   }
+  // One that derives from the gateway's own address is refused with that.
+  if ((management.mac ?? gateway.mac) !== undefined && macOf(management) === macOf(gateway)) failures.add("management.mac", "duplicate", `MAC ${macOf(gateway)} is the gateway's`);
   management.hostAddresses.forEach((text, index) => {
+    if (management.addresses.includes(text)) failures.add(`management.hostAddresses[${index}]`, "duplicate", `${text} is the management port's address`);
     if (ofFamily(addresses, parseIp(text).family)) return;
     failures.add(`management.hostAddresses[${index}]`, "family", `${text} is of a family that the management port has no address of`);
   });
+}
+
+function macOf({ mac, addresses }: { readonly mac?: string | undefined; readonly addresses: readonly string[] }): string {
+  return mac ?? macOfIp(readPrefix(inOrder(addresses)[0]!));
 }

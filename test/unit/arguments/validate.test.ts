@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { hasUnknown, sameJson, UNKNOWN } from "../../../provider/arguments/unknown";
-import { propertyPath, validate } from "../../../provider/arguments/validate";
+import { propertyPath } from "../../../provider/arguments/path";
+import { validate } from "../../../provider/arguments/validate";
 
 const schema = z.strictObject({
   zone: z.string(),

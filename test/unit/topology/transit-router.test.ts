@@ -189,7 +189,7 @@ describe("the transit router of a zone", () => {
   });
 
   test("everything that is wrong is said at once", () => {
-    const args = { ...base, gateway: { addresses: ["203.203.255.255/16"] }, routerAdvertisements: {}, routes: { a: { prefix: "::/0", nextHop: "10.0.0.1" } } };
-    expect(complaints(() => rendered(transitRouter, args)).map((text) => text.split(":")[0])).toEqual(["gateway.addresses[0]", "routerAdvertisements", "routes.a.nextHop"]);
+    const args = { ...base, gateway: { addresses: ["203.203.0.1/16"] }, management: { addresses: ["203.204.0.2"] }, routerAdvertisements: {}, routes: { a: { prefix: "::/0", nextHop: "10.0.0.1" } } };
+    expect(complaints(() => rendered(transitRouter, args)).map((text) => text.split(":")[0])).toEqual(["routerAdvertisements", "management.addresses[0]", "routes.a.nextHop"]);
   });
 });
