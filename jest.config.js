@@ -1,7 +1,7 @@
 // Tests run the TypeScript sources directly; the packages' own names map to their sources.
 const common = {
   testEnvironment: `${__dirname}/test/support/environment.js`,
-  transform: { "\\.ts$": ["@swc/jest", { jsc: { target: "es2023", parser: { syntax: "typescript" } }, module: { type: "commonjs" } }] },
+  transform: { "\\.m?ts$": ["@swc/jest", { jsc: { target: "es2023", parser: { syntax: "typescript" } }, module: { type: "commonjs" } }] },
   moduleNameMapper: {
     "^@pulumi-ovn/ovsdb-client$": "<rootDir>/ovsdb-client/index.ts",
     "^@pulumi-ovn/provider$": "<rootDir>/provider/index.ts",
@@ -11,9 +11,12 @@ const common = {
     "^@pulumi-ovn/provider/runtime$": "<rootDir>/provider/dynamic.ts",
     "^@pulumi-ovn/cli$": "<rootDir>/cli/index.ts",
     "^@kubernetes/client-node$": "<rootDir>/test/support/client-node.js",
+    "^@pulumi-ovn/sandbox$": "<rootDir>/sandbox/index.ts",
     "^pulumi-ovn$": "<rootDir>/sdk/index.ts",
     "^pulumi-ovn/runtime$": "<rootDir>/sdk/runtime.ts",
   },
+  // Programs of examples are modules whatever package they are copied into.
+  moduleFileExtensions: ["ts", "mts", "js", "mjs", "cjs", "json", "node"],
   modulePathIgnorePatterns: ["/dist/"],
 };
 const project = (displayName) => ({ ...common, displayName, rootDir: __dirname, testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`] });

@@ -1,8 +1,11 @@
 export { type Binaries, type SchemaName, binaries } from "./binaries";
 export { type Central, type CentralDaemon, type CentralOptions, startCentral } from "./central";
+export { attempt, blocked, type Check, connects, leavesAs, pingable, serving } from "./checks";
 export { SandboxError } from "./errors";
 export { KubernetesApi, type KubernetesApiOptions, type KubernetesUser, startKubernetesApi } from "./kubernetes-api";
 export { type FrrK8s, frrK8sPrograms, type KubernetesPrograms, kubernetesPrograms } from "./kubernetes-tools";
+export { Example } from "./examples/project";
+export type { Scenario, Stage } from "./examples/scenario";
 export type { HostDaemon } from "./host-script";
 export type { UpOptions, Workload } from "./layout";
 export type { HostTarget, ZoneEndpoints } from "./endpoints";
@@ -10,3 +13,4 @@ export { down } from "./down";
 export { type ExecOptions, type Running, Sandbox } from "./sandbox";
 export { up } from "./up";
 export { type HostStatus, type PlaceStatus, type Status, statusOf, type WorkloadStatus } from "./status";
+export { prove } from "./proof";

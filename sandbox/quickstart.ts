@@ -1,7 +1,8 @@
 import { binaries } from "./binaries";
+import { proofText } from "./checks";
 import { SandboxError } from "./errors";
 import { duration, step } from "./progress";
-import { proofText, prove } from "./proof";
+import { prove } from "./proof";
 import { prepareStack, pulumi, stackEnvironment } from "./stack";
 import { up } from "./up";
 

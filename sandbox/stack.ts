@@ -26,9 +26,9 @@ export const stackEnvironment = async (report: Report): Promise<NodeJS.ProcessEn
 export const pulumi = (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => attached("pulumi", args, env);
 
 /** The same for a program that runs the Pulumi CLI. */
-export const attached = (file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+export const attached = (file: string, args: readonly string[], env: NodeJS.ProcessEnv, cwd = projectRoot): Promise<number> =>
   new Promise((resolve, reject) => {
-    const child = spawn(file, args, { cwd: projectRoot, env, stdio: "inherit" });
+    const child = spawn(file, args, { cwd, env, stdio: "inherit" });
     // The terminal sends an interrupt to both; this process stays until the CLI has stopped its update in order.
     const ignore = (): void => undefined;
     process.on("SIGINT", ignore);

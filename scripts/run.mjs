@@ -8,6 +8,7 @@ import { test } from "./test.mjs";
 
 /** What to build before a command, and where its program is. */
 const commands = {
+  example: { projects: [], program: "sandbox/dist/examples/cli.js" },
   quickstart: { projects: [], program: "sandbox/dist/quickstart.js" },
   pulumi: { projects: [], program: "sandbox/dist/pulumi.js" },
   "pulumi-ovn": { projects: [], program: "sandbox/dist/pulumi-ovn.js" },

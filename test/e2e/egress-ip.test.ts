@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { projectRoot } from "../../sandbox/pulumi-cli";
+import egressIp from "../../examples/egress-ip/proof.mts";
 import { type Running, type Sandbox, up } from "../../sandbox";
-import { Example } from "../support/example";
+import { Example } from "../../sandbox/examples/project";
 import { acquainted, type Answers, connections, continuously, serve, talkers } from "./egress-ip-traffic";
 
 const OUTSIDE = { 4: "192.0.2.1", 6: "2001:db8::1" } as const;
@@ -56,6 +57,7 @@ const cli = (...args: string[]) => new Promise<Ran>((resolve) => {
 it("spreads new connections over all addresses, from the first up", async () => {
   expect(await example.changes("up")).toEqual({ create: 29 });
   await warm();
+  expect((await egressIp.prove({ sandbox, example })).filter(({ failure }) => failure !== undefined)).toEqual([]);
   for (const vm of ["vm1", "vm2"]) {
     expectSpread(await connections(sandbox, vm, OUTSIDE[4], 400), 400, A4, B4);
     expectSpread(await connections(sandbox, vm, OUTSIDE[6], 400), 400, A6, B6);

@@ -3,7 +3,7 @@ import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Sandbox, up } from "../../sandbox";
-import { Example } from "../support/example";
+import { Example } from "../../sandbox/examples/project";
 import { Control } from "../support/control";
 import { type Flow, Flows } from "../support/flows";
 import { Guest } from "../support/guest";

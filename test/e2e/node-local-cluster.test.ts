@@ -1,5 +1,6 @@
+import { prepareHost } from "../../examples/node-local/host.mts";
 import { type Sandbox, up } from "../../sandbox";
-import { ask, packetsOf, prepareHost, reachable, serve } from "../support/host-services";
+import { ask, packetsOf, reachable, serve } from "../support/host-services";
 import { Workspace } from "../support/workspace";
 
 /** One central for two hosts, as in a cluster with one zone, and node names of which one is the end of the other. */

@@ -1,6 +1,7 @@
 import { type Sandbox, up } from "../../sandbox";
-import { Example } from "../support/example";
-import { ask, packetsOf, prepareHost, reachable, serve } from "../support/host-services";
+import nodeLocal from "../../examples/node-local/proof.mts";
+import { Example } from "../../sandbox/examples/project";
+import { ask, packetsOf, reachable, serve } from "../support/host-services";
 
 const PORT = 8080;
 const HOSTS = { node1: ["172.18.0.111", "fc00:f853:ccd:e793::6f"], node2: ["172.18.0.112", "fc00:f853:ccd:e793::70"], node3: ["172.18.0.113", "fc00:f853:ccd:e793::71"] } as const;
@@ -21,24 +22,13 @@ async function run(place: string, ...argv: string[]): Promise<string> {
 const mappings = (host: Host) => run(host, "ovs-vsctl", "get", "Open_vSwitch", ".", "external_ids:ovn-bridge-mappings");
 const twenty = (seen: string, asked: string) => Array.from({ length: 20 }, () => ({ seen, asked }));
 
-/** Of the network's gateway, on every host the same. */
-const management = (host: Host) => ({
-  port: `k8s-blue_${host}`,
-  mac: "0a:58:cb:cb:00:02",
-  addresses: ["203.203.0.2/16", "2010:100:200::2/60"],
-  gateways: ["203.203.0.1", "2010:100:200::1"],
-});
-
 beforeAll(async () => {
   sandbox = await up({ name: "test-node-local" });
   example = await Example.copy("examples/node-local", ["Pulumi.yaml", "tsconfig.json", "index.ts"], sandbox.zones);
   await run("node1", "ovs-vsctl", "set", "Open_vSwitch", ".", "external_ids:ovn-bridge-mappings=physnet:br-ex,other:br-ex");
   expect(await example.changes("up")).toMatchObject({ create: expect.any(Number) });
-  const outputs = (await example.outputs()) as { hosts: Record<Host, { addresses: string[] }> };
-  for (const host of names) {
-    await prepareHost(sandbox, host, { management: management(host), local: outputs.hosts[host], services: VIPS });
-    servers.push(await serve(sandbox, host, PORT));
-  }
+  expect((await nodeLocal.prove({ sandbox, example })).filter(({ failure }) => failure !== undefined)).toEqual([]);
+  for (const host of names) servers.push(await serve(sandbox, host, PORT));
 }, 180_000);
 
 afterAll(async () => {

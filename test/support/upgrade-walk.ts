@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pulumiEnvironment, pulumiFolder, projectRoot } from "../../sandbox/pulumi-cli";
-import type { Example } from "./example";
+import type { Example } from "../../sandbox/examples/project";
 import { killAll, processTree } from "./processes";
 import { finished, type Ran, type Workspace } from "./workspace";
 

@@ -1,4 +1,4 @@
-import { proofText } from "../../../sandbox/proof";
+import { proofText } from "../../../sandbox/checks";
 import { type Status, statusText } from "../../../sandbox/status";
 
 test("the proof is a table, with the cause where a check failed", () => {

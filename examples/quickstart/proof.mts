@@ -1,0 +1,3 @@
+import { prove, type Scenario } from "@pulumi-ovn/sandbox";
+
+export default { prove: ({ sandbox }) => prove(sandbox) } satisfies Scenario;

@@ -1,0 +1,41 @@
+import type { Sandbox } from "../sandbox";
+
+/** NB_Global counts its own changes; the others say who may connect. */
+const OF_THE_SERVER = ["NB_Global", "Connection", "SSL"];
+
+/**
+ * What stacks write, a line each: rows of the Northbound databases by table and UUID, chassis in the Southbound ones, bridges of
+ * the hosts and their mappings.
+ */
+export async function contents(sandbox: Sandbox): Promise<string[]> {
+  const all = sandbox.hosts.map(async ({ name, zone }) => {
+    const run = async (...argv: string[]) => (await sandbox.exec(name, argv, { timeout: 60_000 })).stdout.split("\n").filter(Boolean);
+    const bridges = [
+      ...(await run("ovs-vsctl", "list-br")).map((bridge) => `Bridge ${bridge}`),
+      ...(await run("ovs-vsctl", "get", "Open_vSwitch", ".", "external_ids:ovn-bridge-mappings")).map((mappings) => `ovn-bridge-mappings ${mappings}`),
+    ];
+    const rows = zone !== name ? [] : [
+      ...rowsOf(await run("sh", "-c", 'ovsdb-client --format=csv --no-headings dump "$OVN_NB_DB" OVN_Northbound')),
+      ...(await run("ovn-sbctl", "--bare", "--columns=name", "list", "Chassis")).map((chassis) => `Chassis ${chassis}`),
+    ];
+    return [...rows, ...bridges].map((line) => `${name}: ${line}`);
+  });
+  return (await Promise.all(all)).flat().sort();
+}
+
+/** What differs between two times: `+ line` came, `- line` went. */
+export function difference(before: readonly string[], after: readonly string[]): string[] {
+  return [...after.filter((line) => !before.includes(line)).map((line) => `+ ${line}`), ...before.filter((line) => !after.includes(line)).map((line) => `- ${line}`)];
+}
+
+/** Table and UUID of each row of a dump. */
+function rowsOf(dump: readonly string[]): string[] {
+  const rows: string[] = [];
+  let table = "";
+  for (const line of dump) {
+    table = /^(\w+) table$/.exec(line)?.[1] ?? table;
+    const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(line)?.[0];
+    if (uuid !== undefined && !OF_THE_SERVER.includes(table)) rows.push(`${table} ${uuid}`);
+  }
+  return rows;
+}

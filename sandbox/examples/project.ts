@@ -1,0 +1,93 @@
+import { cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { SandboxError } from "../errors";
+import { run, type Result } from "../process";
+import { projectRoot, pulumiEnvironment, pulumiFolder } from "../pulumi-cli";
+import type { Report } from "../progress";
+import { PROOF } from "./scenario";
+
+type Changes = Record<string, number>;
+
+/** A copy of a project of this repository, with a state of its own: the copy's stack files never show up in the repository. */
+export class Example implements AsyncDisposable {
+  private constructor(
+    readonly folder: string,
+    /** For programs that are to see the stack as the CLI does. */
+    readonly environment: NodeJS.ProcessEnv,
+  ) {}
+
+  /** A copy that was made. */
+  static async open(folder: string, zones: object, report: Report = () => undefined): Promise<Example> {
+    return new Example(folder, {
+      ...pulumiEnvironment(await pulumiFolder(report), join(folder, "state")),
+      PULUMI_OVN_ZONES: JSON.stringify(zones),
+      PULUMI_STACK: "test",
+    });
+  }
+
+  /**
+   * @param base the folder that the copy is made from, below the repository's root
+   * @param files what belongs to the project, below `base`
+   * @param zones go to the provider by the environment, as in a pipeline
+   * @param options.folder is the copy; one with a name of its own by default
+   */
+  static async copy(base: string, files: readonly string[], zones: object, options: { readonly folder?: string; readonly report?: Report } = {}): Promise<Example> {
+    const folder = options.folder ?? (await temporary());
+    for (const file of files) await cp(join(projectRoot, base, file), join(folder, file), { recursive: true });
+    await mkdir(join(folder, "state", "state"), { recursive: true });
+    const example = await Example.open(folder, zones, options.report);
+    try {
+      await example.run("stack", "init", "test");
+    } catch (error) {
+      await example[Symbol.asyncDispose]();
+      throw error;
+    }
+    return example;
+  }
+
+  /** A copy of the folder of an example. */
+  static async of(name: string, zones: object, options: { readonly folder?: string; readonly report?: Report } = {}): Promise<Example> {
+    // The quickstart's project is the root of the repository.
+    if (name === "quickstart") return Example.copy(".", ["Pulumi.yaml", "examples/quickstart/index.ts", "examples/quickstart/tsconfig.json"], zones, options);
+    const base = join("examples", name);
+    const files = (await readdir(join(projectRoot, base))).filter((file) => file !== "README.md" && file !== PROOF && !/^Pulumi\..+\.yaml$/.test(file));
+    return Example.copy(base, files, zones, options);
+  }
+
+  /** Runs a command that has to succeed; returns what it printed. */
+  async run(...args: string[]): Promise<string> {
+    return this.#must("pulumi", [...args, "--non-interactive", "--color=never"]);
+  }
+
+  /** Runs `pulumi-ovn` on the stack, which has to succeed; returns what it printed. */
+  tool(...args: string[]): Promise<string> {
+    return this.#must(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), ...args]);
+  }
+
+  /** What an update did, counted by kind of change, as the stack's history has it. */
+  async changes(command: "up" | "destroy"): Promise<Changes> {
+    await this.run(command, "--yes", "--skip-preview", "--stack", "test");
+    const history = await this.run("stack", "history", "--json", "--page-size", "1", "--stack", "test");
+    return (JSON.parse(history) as [{ resourceChanges: Changes }])[0].resourceChanges;
+  }
+
+  async outputs(): Promise<Record<string, unknown>> {
+    return JSON.parse(await this.run("stack", "output", "--json", "--stack", "test")) as Record<string, unknown>;
+  }
+
+  async #must(file: string, args: readonly string[]): Promise<string> {
+    const { code, stdout, stderr }: Result = await run({ file, args }, { cwd: this.folder, env: this.environment });
+    if (code !== 0) throw new SandboxError("command-failed", `${[file.split("/").at(-1), ...args].join(" ")} exited ${code}\n${stdout}\n${stderr}`);
+    return stdout;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function temporary(): Promise<string> {
+  const parent = join(projectRoot, ".sandbox");
+  await mkdir(parent, { recursive: true });
+  return mkdtemp(join(parent, "example-"));
+}

@@ -1,0 +1,105 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { binaries } from "../binaries";
+import { type Check, proofText } from "../checks";
+import { down } from "../down";
+import { SandboxError } from "../errors";
+import { duration, step } from "../progress";
+import { projectRoot } from "../pulumi-cli";
+import { Sandbox } from "../sandbox";
+import { attached } from "../stack";
+import { up } from "../up";
+import { contents, difference } from "./leftovers";
+import { Example } from "./project";
+import { scenarioOf, type Stage } from "./scenario";
+
+const write = (text: string): void => void process.stdout.write(text);
+
+/**
+ * Runs an example from nothing to what packets show of it, and to nothing left.
+ * @param keep leaves sandbox and stack up in the end
+ * @returns the exit status
+ */
+export async function runExample(name: string, keep: boolean): Promise<number> {
+  const started = performance.now();
+  const scenario = await scenarioOf(name);
+  await step("OVN, Open vSwitch and FRR", (report) => binaries(report));
+  const sandbox = await step("Sandbox", (report) => up({ ...scenario.sandbox, name: sandboxName(name) }, report));
+  let example: Example | undefined;
+  let kept = false;
+  try {
+    await scenario.prepare?.(sandbox);
+    const before = await contents(sandbox);
+    await rm(folderOf(name), { recursive: true, force: true });
+    example = await step("Project and Pulumi CLI", (report) => Example.of(name, sandbox.zones, { folder: folderOf(name), report }));
+    const stage: Stage = { sandbox, example };
+    await step("pulumi up", () => pulumi(stage, "up"));
+    const checks = [...(await step("What packets show", () => scenario.prove(stage)))];
+    if (keep) {
+      kept = true;
+      write(`\n${outcome(checks, started)}${around(name, stage)}`);
+    } else {
+      await step("pulumi destroy", () => pulumi(stage, "destroy"));
+      checks.push(await nothingLeft(stage, before));
+      write(`\n${outcome(checks, started)}`);
+    }
+    return failed(checks).length === 0 ? 0 : 1;
+  } finally {
+    if (!kept) {
+      await sandbox.down();
+      await example?.[Symbol.asyncDispose]();
+    }
+  }
+}
+
+/** The Pulumi CLI on an example that was kept; returns its exit status. */
+export async function inExample(name: string, args: readonly string[]): Promise<number> {
+  const sandbox = await Sandbox.open(sandboxName(name));
+  const { environment, folder } = await Example.open(folderOf(name), sandbox.zones);
+  return attached("pulumi", args, environment, folder);
+}
+
+/** Ends an example that was kept, without a `pulumi destroy`: what it wrote goes with the sandbox. */
+export async function endExample(name: string): Promise<void> {
+  await down(sandboxName(name));
+  await rm(folderOf(name), { recursive: true, force: true });
+}
+
+const folderOf = (name: string): string => join(projectRoot, ".sandbox", `example-${name}`);
+
+/** A sandbox's name has 20 characters at most. */
+const sandboxName = (name: string): string => `ex-${name}`.slice(0, 20);
+
+async function pulumi({ example }: Stage, command: "up" | "destroy"): Promise<void> {
+  const code = await attached("pulumi", [command, "--yes", "--skip-preview", "--color=never", "--suppress-progress"], example.environment, example.folder);
+  if (code !== 0) throw new SandboxError("pulumi", `pulumi ${command} ended with status ${code}`);
+}
+
+async function nothingLeft({ sandbox }: Stage, before: readonly string[]): Promise<Check> {
+  const what = "after destroy";
+  // Chassis rows of a Southbound database may be cleaned up by daemons, too.
+  for (const until = performance.now() + 5_000; ; await sleep(100)) {
+    const differs = difference(before, await contents(sandbox));
+    if (differs.length === 0) return { what, detail: "every database is as it was before" };
+    if (performance.now() > until) return { what, detail: "databases differ from before", failure: differs.join("; ") };
+  }
+}
+
+const failed = (checks: readonly Check[]): Check[] => checks.filter(({ failure }) => failure !== undefined);
+
+function outcome(checks: readonly Check[], started: number): string {
+  const count = failed(checks).length;
+  return `${count === 0 ? "proved" : `${count} of ${checks.length} checks failed`}, ${duration(performance.now() - started)} in all\n${proofText(checks)}\n`;
+}
+
+function around(name: string, { sandbox, example }: Stage): string {
+  return `
+the project is a copy; change it there, and its state goes with it: ${example.folder}
+  npm run -s example -- ${name} pulumi preview --diff
+  npm run -s example -- ${name} pulumi up
+  npm run -s sandbox -- exec --name ${sandbox.name} ${sandbox.hosts[0]!.name} ovn-nbctl show
+stop
+  npm run -s example -- ${name} down
+`;
+}

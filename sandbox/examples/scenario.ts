@@ -1,0 +1,42 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Check } from "../checks";
+import { SandboxError } from "../errors";
+import { projectRoot } from "../pulumi-cli";
+import type { UpOptions } from "../layout";
+import type { Sandbox } from "../sandbox";
+import type { Example } from "./project";
+
+/** An example that runs: the sandbox, and a copy of the project, whose stack is up. */
+export interface Stage {
+  readonly sandbox: Sandbox;
+  readonly example: Example;
+}
+
+/** What an example needs, and what packets show of it. `examples/NAME/proof.mts` exports one by default. */
+export interface Scenario {
+  /** The sandbox that it runs on; by default three hosts with a workload each. */
+  readonly sandbox?: Omit<UpOptions, "name">;
+  /** What the hosts need before the stack is deployed. */
+  readonly prepare?: (sandbox: Sandbox) => Promise<void>;
+  /** Shows that the stack does what it says. It may change the stack: `destroy` comes after it. */
+  readonly prove: (stage: Stage) => Promise<readonly Check[]>;
+}
+
+/** The file of an example that has its scenario, as its default export. */
+export const PROOF = "proof.mts";
+
+const folder = join(projectRoot, "examples");
+
+/** Names of the examples that can be run. */
+export async function scenarioNames(): Promise<string[]> {
+  const files = await readdir(folder, { recursive: true });
+  return files.filter((file) => file.endsWith(`/${PROOF}`)).map((file) => file.slice(0, -PROOF.length - 1)).sort();
+}
+
+export async function scenarioOf(name: string): Promise<Scenario> {
+  const known = await scenarioNames();
+  if (!known.includes(name)) throw new SandboxError("usage", `there is no example ${JSON.stringify(name)}`, `Examples: ${known.join(", ")}`);
+  // Node runs the file as it is.
+  return ((await import(join(folder, name, PROOF))) as { default: Scenario }).default;
+}
