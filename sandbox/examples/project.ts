@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SandboxError } from "../errors";
 import { run, type Result } from "../process";
@@ -7,6 +7,9 @@ import type { Report } from "../progress";
 import { PROOF } from "./scenario";
 
 type Changes = Record<string, number>;
+
+/** JSON is YAML. */
+const TARGETS = "targets.yaml";
 
 /** A copy of a project of this repository, with a state of its own: the copy's stack files never show up in the repository. */
 export class Example implements AsyncDisposable {
@@ -17,25 +20,23 @@ export class Example implements AsyncDisposable {
   ) {}
 
   /** A copy that was made. */
-  static async open(folder: string, zones: object, report: Report = () => undefined): Promise<Example> {
-    return new Example(folder, {
-      ...pulumiEnvironment(await pulumiFolder(report), join(folder, "state")),
-      PULUMI_OVN_ZONES: JSON.stringify(zones),
-      PULUMI_STACK: "test",
-    });
+  static async open(folder: string, report: Report = () => undefined): Promise<Example> {
+    const { PULUMI_OVN_ZONES: _outer, ...environment } = pulumiEnvironment(await pulumiFolder(report), join(folder, "state"));
+    return new Example(folder, { ...environment, PULUMI_OVN_TARGETS: join(folder, TARGETS), PULUMI_STACK: "test" });
   }
 
   /**
    * @param base the folder that the copy is made from, below the repository's root
    * @param files what belongs to the project, below `base`
-   * @param zones go to the provider by the environment, as in a pipeline
+   * @param targets what a file of targets holds; the environment names the file, as in a pipeline
    * @param options.folder is the copy; one with a name of its own by default
    */
-  static async copy(base: string, files: readonly string[], zones: object, options: { readonly folder?: string; readonly report?: Report } = {}): Promise<Example> {
+  static async copy(base: string, files: readonly string[], targets: object, options: { readonly folder?: string; readonly report?: Report } = {}): Promise<Example> {
     const folder = options.folder ?? (await temporary());
     for (const file of files) await cp(join(projectRoot, base, file), join(folder, file), { recursive: true });
     await mkdir(join(folder, "state", "state"), { recursive: true });
-    const example = await Example.open(folder, zones, options.report);
+    await writeFile(join(folder, TARGETS), JSON.stringify(targets, undefined, 2));
+    const example = await Example.open(folder, options.report);
     try {
       await example.run("stack", "init", "test");
     } catch (error) {
@@ -46,12 +47,12 @@ export class Example implements AsyncDisposable {
   }
 
   /** A copy of the folder of an example. */
-  static async of(name: string, zones: object, options: { readonly folder?: string; readonly report?: Report } = {}): Promise<Example> {
+  static async of(name: string, targets: object, options: { readonly folder?: string; readonly report?: Report } = {}): Promise<Example> {
     // The quickstart's project is the root of the repository.
-    if (name === "quickstart") return Example.copy(".", ["Pulumi.yaml", "examples/quickstart/index.ts", "examples/quickstart/tsconfig.json"], zones, options);
+    if (name === "quickstart") return Example.copy(".", ["Pulumi.yaml", "examples/quickstart/index.ts", "examples/quickstart/tsconfig.json"], targets, options);
     const base = join("examples", name);
-    const files = (await readdir(join(projectRoot, base))).filter((file) => file !== "README.md" && file !== PROOF && !/^Pulumi\..+\.yaml$/.test(file));
-    return Example.copy(base, files, zones, options);
+    const files = (await readdir(join(projectRoot, base))).filter((file) => file !== "README.md" && file !== PROOF && file !== TARGETS && !/^Pulumi\..+\.yaml$/.test(file));
+    return Example.copy(base, files, targets, options);
   }
 
   /** Runs a command that has to succeed; returns what it printed. */

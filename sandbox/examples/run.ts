@@ -32,7 +32,7 @@ export async function runExample(name: string, keep: boolean): Promise<number> {
     await scenario.prepare?.(sandbox);
     const before = await contents(sandbox);
     await rm(folderOf(name), { recursive: true, force: true });
-    example = await step("Project and Pulumi CLI", (report) => Example.of(name, sandbox.zones, { folder: folderOf(name), report }));
+    example = await step("Project and Pulumi CLI", (report) => Example.of(name, sandbox.targets, { folder: folderOf(name), report }));
     const stage: Stage = { sandbox, example };
     await step("pulumi up", () => pulumi(stage, "up"));
     const checks = [...(await step("What packets show", () => scenario.prove(stage)))];
@@ -55,8 +55,8 @@ export async function runExample(name: string, keep: boolean): Promise<number> {
 
 /** The Pulumi CLI on an example that was kept; returns its exit status. */
 export async function inExample(name: string, args: readonly string[]): Promise<number> {
-  const sandbox = await Sandbox.open(sandboxName(name));
-  const { environment, folder } = await Example.open(folderOf(name), sandbox.zones);
+  await Sandbox.open(sandboxName(name)); // or the error of one that is not up
+  const { environment, folder } = await Example.open(folderOf(name));
   return attached("pulumi", args, environment, folder);
 }
 

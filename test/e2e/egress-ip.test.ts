@@ -18,7 +18,7 @@ jest.setTimeout(300_000);
 
 beforeAll(async () => {
   sandbox = await up({ name: "test-egress" });
-  example = await Example.copy("examples/egress-ip", ["Pulumi.yaml", "tsconfig.json", "index.ts"], sandbox.zones);
+  example = await Example.copy("examples/egress-ip", ["Pulumi.yaml", "tsconfig.json", "index.ts"], sandbox.targets);
   servers.push(await serve(sandbox, "ext"), await serve(sandbox, "vm1"));
 }, 300_000);
 afterAll(async () => {

@@ -60,7 +60,7 @@ it.each(cases)("%s: packets show it, a second update changes nothing, and destro
   await using sandbox = await up({ ...scenario.sandbox, name: `test-${name}` });
   await scenario.prepare?.(sandbox);
   const before = await contents(sandbox);
-  await using example = await Example.of(name, sandbox.zones);
+  await using example = await Example.of(name, sandbox.targets);
   expect(await example.changes("up")).toEqual({ create: resources });
   expect((await contents(sandbox)).length).toBeGreaterThan(before.length + 20);
   expect(await example.changes("up")).toEqual({ same: resources });

@@ -47,7 +47,7 @@ describe("the example access-control", () => {
   it("writes rules, DHCP and a load balancer beside a network, and takes them away alone", async () => {
     await using central = await TestZones.start(["node1", "node2"]);
     const empty = await central.northbound();
-    await using example = await Example.copy("examples/access-control", ["Pulumi.yaml", "tsconfig.json", "index.ts", "rules.ts"], central.config);
+    await using example = await Example.copy("examples/access-control", ["Pulumi.yaml", "tsconfig.json", "index.ts", "rules.ts"], { zones: central.config });
     expect(await compile(example.folder)).toMatchObject({ code: 0, stdout: "" });
     const { create } = await example.changes("up");
     expect(await example.changes("up")).toEqual({ same: create });

@@ -18,7 +18,7 @@ let said = "";
 
 beforeAll(async () => {
   sandbox = await up({ name: "test-hook" });
-  example = await Example.copy("examples/live-migration", ["Pulumi.yaml", "tsconfig.json", "index.ts", "hook"], sandbox.zones);
+  example = await Example.copy("examples/live-migration", ["Pulumi.yaml", "tsconfig.json", "index.ts", "hook"], sandbox.targets);
 }, 120_000);
 afterAll(async () => {
   hook?.kill();

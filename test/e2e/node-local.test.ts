@@ -24,7 +24,7 @@ const twenty = (seen: string, asked: string) => Array.from({ length: 20 }, () =>
 
 beforeAll(async () => {
   sandbox = await up({ name: "test-node-local" });
-  example = await Example.copy("examples/node-local", ["Pulumi.yaml", "tsconfig.json", "index.ts"], sandbox.zones);
+  example = await Example.copy("examples/node-local", ["Pulumi.yaml", "tsconfig.json", "index.ts"], sandbox.targets);
   await run("node1", "ovs-vsctl", "set", "Open_vSwitch", ".", "external_ids:ovn-bridge-mappings=physnet:br-ex,other:br-ex");
   expect(await example.changes("up")).toMatchObject({ create: expect.any(Number) });
   expect((await nodeLocal.prove({ sandbox, example })).filter(({ failure }) => failure !== undefined)).toEqual([]);

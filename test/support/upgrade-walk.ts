@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pulumiEnvironment, pulumiFolder, projectRoot } from "../../sandbox/pulumi-cli";
-import type { Example } from "../../sandbox/examples/project";
 import { killAll, processTree } from "./processes";
 import { finished, type Ran, type Workspace } from "./workspace";
 
@@ -17,11 +16,6 @@ function start(folder: string, environment: NodeJS.ProcessEnv, stack: string, ar
   return spawn(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), "upgrade", "--cwd", folder, "--stack", stack, ...args], {
     cwd: folder, env: environment, stdio: ["ignore", "pipe", "pipe"], detached: true,
   });
-}
-
-/** The same of a copy of an example. */
-export async function upgradeExample({ folder, environment }: Example, ...args: string[]): Promise<Ran> {
-  return finished(start(folder, environment, "test", args));
 }
 
 export async function upgrade(workspace: Workspace, ...args: string[]): Promise<Ran> {
