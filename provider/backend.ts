@@ -32,6 +32,13 @@ export interface Previous<Desired> {
   readonly unchanged: boolean;
 }
 
+/** What became of a write that could not make everything as desired, and made what is next to it. */
+export interface Ensured {
+  /** What the state keeps instead of the inputs' own; another digest makes the next update write again. */
+  readonly properties: Properties;
+  readonly warnings: readonly Failure[];
+}
+
 /**
  * Where resources are written: OVSDB rows, objects of a Kubernetes API, flows on a bridge. One engine for all kinds of
  * its own; kinds render what should be there, and know nothing of how it gets there.
@@ -66,7 +73,7 @@ export interface Backend<Desired> {
   /** undefined when there is no trace of it. */
   read(subject: Subject, desired: Desired): Promise<Live | undefined>;
   /** Makes the target hold what is desired and nothing that was there before and is not. Idempotent. */
-  ensure(subject: Subject, desired: Desired, previous?: Previous<Desired>): Promise<void>;
+  ensure(subject: Subject, desired: Desired, previous?: Previous<Desired>): Promise<Ensured | void>;
   /** Removes it. What is gone counts as removed. */
   remove(subject: Subject, desired: Desired): Promise<void>;
 }

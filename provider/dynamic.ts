@@ -51,7 +51,7 @@ class DynamicAdapter implements dynamic.ResourceProvider {
       }
       const owner = typeof olds.owner === "string" ? olds.owner : news.owner;
       const { inputs, diagnostics } = await this.handler.check({ ...requestOf({ ...news, owner }, targets), olds: contents(olds), news: contents(news) });
-      for (const diagnostic of diagnostics) if (!isError(diagnostic)) void log.warn(`${nameIn(owner)}: ${textOf(diagnostic, news)}`);
+      warn(diagnostics, { ...news, owner });
       const failures = diagnostics.filter(isError).map((diagnostic) => ({ property: diagnostic.path, reason: textOf(diagnostic, news) }));
       return { inputs: json({ ...inputs, owner, redact: news.redact }), failures };
     });
@@ -66,7 +66,8 @@ class DynamicAdapter implements dynamic.ResourceProvider {
 
   create(inputs: Properties): Promise<dynamic.CreateResult> {
     return settle(inputs, async () => {
-      const { id, outs } = await this.handler.create({ ...this.#request(inputs), news: contents(inputs) });
+      const { id, outs, diagnostics = [] } = await this.handler.create({ ...this.#request(inputs), news: contents(inputs) });
+      warn(diagnostics, inputs);
       return { id, outs: enveloped(outs, inputs) };
     });
   }
@@ -81,7 +82,8 @@ class DynamicAdapter implements dynamic.ResourceProvider {
 
   update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult> {
     return settle(news, async () => {
-      const { outs } = await this.handler.update({ ...this.#request(news), id, olds: contents(olds), news: contents(news) });
+      const { outs, diagnostics = [] } = await this.handler.update({ ...this.#request(news), id, olds: contents(olds), news: contents(news) });
+      warn(diagnostics, news);
       return { outs: enveloped(outs, news) };
     });
   }
@@ -118,6 +120,10 @@ function refused(inputs: Properties, reason: string): dynamic.CheckResult {
 
 function textOf({ message, code }: Diagnostic, properties: Properties): string {
   return hideSecrets(`${message} [${code}]`, properties);
+}
+
+function warn(diagnostics: readonly Diagnostic[], properties: Properties): void {
+  for (const diagnostic of diagnostics) if (!isError(diagnostic)) void log.warn(`${nameIn(properties.owner)}: ${textOf(diagnostic, properties)}`);
 }
 
 function nameIn(owner: unknown): string {

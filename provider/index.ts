@@ -9,4 +9,5 @@ export * from "./kind";
 export * from "./rows/rowset";
 export type { BridgeFlowList, FlowKind, FlowRendered, FlowSet, HostArgs } from "./flows/flow-set";
 export * from "./topology";
+export * from "./vpc";
 export { providerText, TYPE_PREFIX, typeToken } from "./provider-text";

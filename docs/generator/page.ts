@@ -1,4 +1,4 @@
-import { flowKinds, kinds } from "@pulumi-ovn/provider";
+import { flowKinds, hostKinds, kinds } from "@pulumi-ovn/provider";
 import { statement, valuesOf } from "./code";
 import { componentLines, rowLinesOf } from "./preview";
 import { cell, meaningOf, paragraphs, table } from "./prose";
@@ -8,6 +8,8 @@ import type { ClassDocument, Member, TypeDocument } from "./types";
 const KINDS = new Map(Object.values(kinds).map((kind) => [kind.name as string, kind]));
 
 const FLOW_KINDS: ReadonlySet<string> = new Set(Object.values(flowKinds).map((kind) => kind.name));
+
+const HOST_KINDS: ReadonlySet<string> = new Set(Object.values(hostKinds).map((kind) => kind.name));
 
 /** The kind that a class is served by; undefined for what is no set of rows. */
 export const kindOf = (name: string) => KINDS.get(name);
@@ -57,7 +59,7 @@ function nestedType(type: TypeDocument, nested: ReadonlySet<string>): string {
 }
 
 function outputs({ name, outputs: members }: ClassDocument): string[] {
-  const own = kindOf(name) || FLOW_KINDS.has(name) ? "Besides the arguments themselves; all are known in previews." : "";
+  const own = kindOf(name) || FLOW_KINDS.has(name) || HOST_KINDS.has(name) ? "Besides the arguments themselves; all are known in previews." : "";
   if (members.length === 0) return [];
   return ["## Outputs", own, table(["name", "type", "meaning"], members.map((member) => [`\`${member.name}\``, `\`${member.type}\``, paragraphs(member.comment)]))];
 }
@@ -65,13 +67,16 @@ function outputs({ name, outputs: members }: ClassDocument): string[] {
 async function rows({ name, component }: ClassDocument): Promise<string[]> {
   const sample = sampleOf(name);
   if (component) {
-    const parts = await componentLines(name, sample, FIRST_ZONE);
+    const { host } = sample;
+    const parts = await componentLines(name, sample, host ?? FIRST_ZONE);
     const texts = parts.map(({ kind, lines }) => `[${kind}](${kind}.md):\n\n${block(lines)}`);
+    if (host !== undefined) return ["## Rows and flows", `The example makes these rows and flows on \`${host}\`, as a preview shows them, one resource for each group. Other hosts get the like.`, ...texts];
     return ["## Rows", `The example writes these rows in zone \`${FIRST_ZONE}\`, as a preview shows them, one resource for each group. Other zones get the like.`, ...texts];
   }
   const lines = await rowLinesOf(name, valuesOf(sample.args) as Record<string, unknown>);
   if (!lines) return ["## Rows", "None: it writes to no database's tables of its own."];
   if (FLOW_KINDS.has(name)) return ["## Flows", "The example makes these flows, as a preview shows them under `rows`:", block(lines)];
+  if (HOST_KINDS.has(name)) return ["## Rows and flows", "The example makes these rows of the host's `Open_vSwitch` database, and these flows, as a preview shows them under `rows`:", block(lines)];
   return ["## Rows", `The example writes these rows to the zone's \`${kindOf(name)!.database}\` database, as a preview shows them:`, block(lines)];
 }
 
@@ -90,6 +95,12 @@ function replacement({ name, component }: ClassDocument): string {
       "Every other argument changes in place: only flows that differ are written, one bundle for each bridge."
     );
   }
+  if (HOST_KINDS.has(name)) {
+    return (
+      "Changing `host` replaces the resource: it is made on the new host, then removed from the old one. " +
+      "Every other argument changes in place: rows that differ in one transaction, then flows that differ, one bundle for each bridge."
+    );
+  }
   if (!kind) return "Every argument changes in place.";
   return (
     "Changing `zone` replaces the resource: its rows are made in the new zone, then removed in the old one. " +
@@ -100,5 +111,5 @@ function replacement({ name, component }: ClassDocument): string {
 /** A line of the index. */
 export function indexCells(document: ClassDocument, summary: string): string[] {
   const kind = kindOf(document.name);
-  return [`[${document.name}](${document.name}.md)`, cell(summary), kind ? `\`${kind.database}\`` : FLOW_KINDS.has(document.name) ? "flows of a host's bridges" : ""];
+  return [`[${document.name}](${document.name}.md)`, cell(summary), kind ? `\`${kind.database}\`` : FLOW_KINDS.has(document.name) ? "flows of a host's bridges" : HOST_KINDS.has(document.name) ? "`Open_vSwitch` and flows" : ""];
 }

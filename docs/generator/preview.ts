@@ -49,16 +49,16 @@ export interface Part {
 const TYPE = /^pulumi-nodejs:dynamic\/ovn:(\w+)$/;
 
 /**
- * The rows of everything that a component makes in a zone. The component itself runs, with Pulumi's mocks in place of
+ * The rows of everything that a component makes in a zone or on a host. The component itself runs, with Pulumi's mocks in place of
  * the engine and the provider's own check in place of its process.
  */
-export async function componentLines(name: string, sample: Sample, zone: string): Promise<Part[]> {
+export async function componentLines(name: string, sample: Sample, target: string): Promise<Part[]> {
   const made: (Part & { readonly resource: string })[] = [];
   const newResource = async ({ type, name: resource, inputs }: pulumi.runtime.MockResourceArgs) => {
     const kind = TYPE.exec(type)?.[1];
     if (!kind) return { id: resource, state: inputs as Properties };
     const state = await checked(kind, inputs as Properties);
-    if (resource.startsWith(`${sample.variable}-`) && state.zone === zone && state.rows) made.push({ resource, kind, lines: state.rows as Record<string, string> });
+    if (resource.startsWith(`${sample.variable}-`) && (state.zone ?? state.host) === target && state.rows) made.push({ resource, kind, lines: state.rows as Record<string, string> });
     return { id: resource, state };
   };
   await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, "net", "dev", false);

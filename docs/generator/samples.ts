@@ -14,6 +14,8 @@ export interface Sample {
   /** Name of the variable and of the resource in the example. */
   readonly variable: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** The host whose part of a component its page shows. Default: it shows a zone's. */
+  readonly host?: string;
 }
 
 const blueSwitch = expression("layerTwoSwitch.uuid", "blue_ovn_layer2_switch");
@@ -131,6 +133,37 @@ export const samples: Readonly<Record<string, Sample>> = {
         far: { table: "Chassis", columns: { name: "far", hostname: "far", other_config: { "is-remote": "true" } }, references: { encaps: ["tunnel"] } },
         tunnel: { table: "Encap", columns: { type: "geneve", ip: "198.18.0.9", chassis_name: "far", options: { csum: "true" } } },
       },
+    },
+  },
+  Vpc: {
+    variable: "blue",
+    host: "host1",
+    args: {
+      name: "blue",
+      hosts: { host1: { tunnelAddress: "192.0.2.1" }, host2: { tunnelAddress: "192.0.2.2" } },
+      tiers: {
+        web: { cidrs: ["10.1.1.0/24"], gateways: ["10.1.1.1"], key: 1001, acl: "default_allow" },
+        db: { cidrs: ["10.1.2.0/24"], gateways: ["10.1.2.1"], key: 1002, acl: "db" },
+      },
+      acls: { db: [{ number: 10, action: "allow", direction: "ingress", protocol: "tcp", ports: "5432", cidrs: ["10.1.1.0/24"] }] },
+      workloads: { web1: { tier: "web", host: "host1", mac: "0a:58:0a:01:01:0b", addresses: ["10.1.1.11"], port: "tap1" } },
+      virtualRouter: { host: "host2" },
+      stateful: true,
+    },
+  },
+  VpcBridges: {
+    variable: "bridges",
+    args: { host: "host1", vpc: "blue", tiers: { web: 1001 }, tunnelAddress: "192.0.2.1", remotes: { host2: "192.0.2.2" }, ports: { tap1: "web" } },
+  },
+  LogicalRouterBridge: {
+    variable: "router",
+    args: {
+      host: "host1",
+      vpc: "blue",
+      mac: "0e:00:00:00:00:01",
+      tiers: { web: { key: 1001, cidrs: ["10.1.1.0/24"], gatewayMac: "0a:58:0a:01:01:01", acl: "default_allow" }, db: { key: 1002, cidrs: ["10.1.2.0/24"], gatewayMac: "0a:58:0a:01:02:01", acl: "default_allow" } },
+      workloads: { web1: { tier: "web", mac: "0a:58:0a:01:01:0b", addresses: ["10.1.1.11"] } },
+      remotes: ["host2"],
     },
   },
   BridgeFlows: {

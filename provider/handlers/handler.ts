@@ -56,6 +56,12 @@ export interface UpdateRequest extends ExistingRequest {
   readonly news: Properties;
 }
 
+export interface WriteResponse {
+  readonly outs: Properties;
+  /** Warnings about what could not be made as asked. Default: none. */
+  readonly diagnostics?: readonly Diagnostic[];
+}
+
 export interface ReadResponse {
   readonly props: Properties;
   /** undefined: those of the last update hold. */
@@ -70,9 +76,9 @@ export interface ReadResponse {
 export interface Handler {
   check(request: CheckRequest): Promise<CheckResponse>;
   diff(request: DiffRequest): DiffResponse;
-  create(request: CreateRequest): Promise<{ id: string; outs: Properties }>;
+  create(request: CreateRequest): Promise<{ id: string } & WriteResponse>;
   /** undefined when there is no trace of the resource. */
   read(request: ExistingRequest): Promise<ReadResponse | undefined>;
-  update(request: UpdateRequest): Promise<{ outs: Properties }>;
+  update(request: UpdateRequest): Promise<WriteResponse>;
   delete(request: ExistingRequest): Promise<void>;
 }

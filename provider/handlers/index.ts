@@ -1,8 +1,11 @@
 import { FlowBackend } from "../flows/backend";
 import type { FlowKind } from "../flows/flow-set";
+import { HostBackend } from "../host/backend";
+import type { HostKind } from "../host/kind";
 import type { RowKind } from "../kind";
 import { RowBackend } from "../rows/backend";
 import { flowKinds, kinds } from "../topology";
+import { hostKinds } from "../vpc";
 import { addressPool } from "./address-pool";
 import type { Handler } from "./handler";
 import { PropagationHandler } from "./propagation";
@@ -19,10 +22,16 @@ export function flowHandler(kind: FlowKind<never>) {
   return new ResourceHandler(kind, new FlowBackend());
 }
 
+/** Serves a kind that consists of bridges, ports and flows of a host. */
+export function hostHandler(kind: HostKind<never>) {
+  return new ResourceHandler(kind, new HostBackend());
+}
+
 /** The handler of each resource kind, by the last part of its type token. */
 export const handlers: Readonly<Record<string, Handler>> = {
   ...Object.fromEntries(Object.values(kinds).map((kind) => [kind.name, rowHandler(kind as unknown as RowKind<never>)])),
   ...Object.fromEntries(Object.values(flowKinds).map((kind) => [kind.name, flowHandler(kind as unknown as FlowKind<never>)])),
+  ...Object.fromEntries(Object.values(hostKinds).map((kind) => [kind.name, hostHandler(kind as unknown as HostKind<never>)])),
   AddressPool: addressPool,
   Propagation: new PropagationHandler(),
   TunnelKeyPool: tunnelKeyPool,

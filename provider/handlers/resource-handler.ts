@@ -3,9 +3,9 @@ import { asErrors, asWarnings, isError } from "../arguments/diagnostics";
 import { ArgumentError, type Failure } from "../arguments/errors";
 import { hasUnknown, sameJson, UNKNOWN } from "../arguments/unknown";
 import { validate } from "../arguments/validate";
-import type { Backend, Live, Subject } from "../backend";
+import type { Backend, Ensured, Live, Subject } from "../backend";
 import type { Kind, Outputs } from "../kind";
-import type { CheckRequest, CheckResponse, CreateRequest, DiffRequest, DiffResponse, ExistingRequest, Handler, Properties, ReadResponse, Request, UpdateRequest } from "./handler";
+import type { CheckRequest, CheckResponse, CreateRequest, DiffRequest, DiffResponse, ExistingRequest, Handler, Properties, ReadResponse, Request, UpdateRequest, WriteResponse } from "./handler";
 import { OBSERVED, Observer, type Seen } from "./observed";
 import { inResource } from "./report";
 
@@ -89,11 +89,12 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     return { changes: replaces.length > 0 || news.digest !== olds.digest, replaces, deleteBeforeReplace: false };
   }
 
-  create(request: CreateRequest): Promise<{ id: string; outs: Properties }> {
+  create(request: CreateRequest): Promise<{ id: string } & WriteResponse> {
     const { news } = request;
     return this.#in(request, news, async () => {
-      await this.backend.ensure(subjectOf(request, news), await this.#confirmed(request, news));
-      return this.state(request.urn, news);
+      const ensured = await this.backend.ensure(subjectOf(request, news), await this.#confirmed(request, news));
+      const { id, outs } = this.state(request.urn, news);
+      return { id, ...written(outs, ensured) };
     });
   }
 
@@ -132,14 +133,14 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     });
   }
 
-  update(request: UpdateRequest): Promise<{ outs: Properties }> {
+  update(request: UpdateRequest): Promise<WriteResponse> {
     const { olds, news } = request;
     return this.#in(request, news, async () => {
       const previous = this.#kept(olds);
       // After a refresh that found drift, the target does not hold what the old arguments say.
       const unchanged = previous !== undefined && olds.digest === this.backend.digest(previous);
-      await this.backend.ensure(subjectOf(request, news), await this.#confirmed(request, news), { desired: previous, unchanged });
-      return { outs: { ...outputs(news), revision: newRevision() } };
+      const ensured = await this.backend.ensure(subjectOf(request, news), await this.#confirmed(request, news), { desired: previous, unchanged });
+      return written({ ...outputs(news), revision: newRevision() }, ensured);
     });
   }
 
@@ -177,6 +178,10 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     const seen = this.#observer.kept(properties);
     return seen && this.kind.render(this.#parsed(this.#given(properties)), seen.facts);
   }
+}
+
+function written(outs: Properties, ensured: Ensured | void): WriteResponse {
+  return ensured ? { outs: { ...outs, ...ensured.properties }, diagnostics: asWarnings(ensured.warnings) } : { outs };
 }
 
 function subjectOf({ urn, targets, signal }: Request, properties: Properties): Subject {

@@ -60,6 +60,7 @@ export interface VpcWorkloadArgs {
   tier: string;
   /** Name of the host. */
   host: string;
+  /** MAC of its interface, no other workload's. */
   mac: string;
   /** Addresses in the tier's subnets, at least one. */
   addresses: string[];
@@ -78,6 +79,7 @@ export interface VpcVirtualRouterArgs {
 export interface VpcAclRuleArgs {
   /** 1 to 65534; lower ones come first. No two rules of a list have the same. */
   number: number;
+  /** What becomes of packets that match. */
   action: "allow" | "deny";
   /** "ingress": packets to the tier; "egress": packets from it. */
   direction: "ingress" | "egress";

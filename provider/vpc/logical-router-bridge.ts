@@ -1,10 +1,11 @@
+import type { FlowSet } from "../flows/flow-set";
+import type { HostKind, HostRendered } from "../host/kind";
 import { Failures, propertyPath } from "../topology/failures";
 import { Holders } from "../topology/holders";
 import { sortedEntries } from "../topology/rows";
 import { checkAcls } from "./acl-check";
-import type { HostKind, HostRendered } from "./host-kind";
 import { checkKnown } from "./known";
-import { routerBridge, routerPatch, tierBridge, tierPatch } from "./names";
+import { routerBridge, routerPatch, tierBridge, tierPatch, tunnelPort } from "./names";
 import { type LogicalRouterBridgeSpec, logicalRouterBridgeSchema } from "./router-args";
 import { type Routing, routingFlows } from "./routing-flows";
 import { bridgeRow, portRows } from "./rows";
@@ -16,19 +17,31 @@ const NO_VLAN = 4_095;
 
 function render(args: LogicalRouterBridgeSpec): HostRendered {
   check(args);
-  const { vpc, tiers, mac, workloads, acls, conntrackZone, enabled } = args;
-  const routing: Routing = { mac, tiers, workloads, acls, zone: conntrackZone };
+  const { vpc, tiers, remotes, enabled } = args;
   const bridge = routerBridge(vpc);
+  return {
+    rows: { database: "Open_vSwitch", rows: [...bridgeRow(bridge, args.datapathType, { [VPC_LABEL]: vpc }), ...sortedEntries(tiers).flatMap(([tier, { key }]) => patchRows(args, tier, key))] },
+    flows: flowsOf(args, enabled),
+    ...(enabled && {
+      fallback: {
+        interfaces: sortedEntries(tiers).flatMap(([, { key }]) => remotes.toSorted().map((host) => tunnelPort(key, host))),
+        flows: flowsOf(args, false),
+        path: "remotes",
+        what: "the logical router is disabled, and packets go through the virtual router",
+      },
+    }),
+    outputs: { bridge, state: enabled ? "enabled" : "disabled" },
+  };
+}
+
+/** A redirected packet meets a router that is ready; and when the router goes, redirects go first. */
+function flowsOf({ vpc, tiers, mac, workloads, acls, conntrackZone }: LogicalRouterBridgeSpec, enabled: boolean): FlowSet {
+  const routing: Routing = { mac, tiers, workloads, acls, zone: conntrackZone };
   const onTiers = sortedEntries(tiers).map(([tier, { key }]) => ({
     bridge: tierBridge(key),
     flows: [...attachmentFlows(tier, routing), ...(enabled ? redirectFlows(tier, routing) : [])],
   }));
-  return {
-    rows: { database: "Open_vSwitch", rows: [...bridgeRow(bridge, args.datapathType, { [VPC_LABEL]: vpc }), ...sortedEntries(tiers).flatMap(([tier, { key }]) => patchRows(args, tier, key))] },
-    // A redirected packet meets a router that is ready; and when the router goes, redirects go first.
-    flows: { bridges: [{ bridge, flows: routingFlows(routing) }, ...onTiers] },
-    outputs: { bridge },
-  };
+  return { bridges: [{ bridge: routerBridge(vpc), flows: routingFlows(routing) }, ...onTiers] };
 }
 
 function patchRows({ vpc }: LogicalRouterBridgeSpec, tier: string, key: number) {
@@ -55,4 +68,4 @@ function check({ tiers, workloads, acls }: LogicalRouterBridgeSpec): void {
 }
 
 /** The logical router of a VPC on one host. */
-export const logicalRouterBridge: HostKind<LogicalRouterBridgeSpec> = { name: "LogicalRouterBridge", schema: logicalRouterBridgeSchema, render, outputs: ["bridge"] };
+export const logicalRouterBridge: HostKind<LogicalRouterBridgeSpec> = { name: "LogicalRouterBridge", schema: logicalRouterBridgeSchema, render, outputs: ["bridge", "state"] };

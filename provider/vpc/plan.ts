@@ -38,7 +38,7 @@ export function expandVpc(args: VpcArgs): VpcPlan {
     tierHosts: Object.fromEntries(sortedEntries(spec.tiers).map(([tier]) => [tier, hostsOfTier(spec, tier)])),
     bridgeNames: Object.fromEntries(sortedEntries(spec.tiers).map(([tier, { key }]) => [tier, tierBridge(key)])),
     bridges: Object.fromEntries(hosts.map((host) => [host, bridgesOf(spec, host, hosts)])),
-    routers: Object.fromEntries(hosts.flatMap((host) => (host === spec.virtualRouter.host ? [] : [[host, { host, mac: routerMac(spec.name, host), ...shared }]]))),
+    routers: Object.fromEntries(hosts.flatMap((host) => (host === spec.virtualRouter.host ? [] : [[host, { host, mac: routerMac(spec.name, host), remotes: hosts.filter((other) => other !== host), ...shared }]]))),
     claims: vpcClaims(spec),
   };
 }
@@ -62,7 +62,7 @@ function bridgesOf(spec: VpcSpec, host: string, spanned: readonly string[]): Vpc
  * What all logical routers of the VPC have in common. Workloads beside the virtual router are not routed to: what goes there
  * passes the virtual router in both directions, which sees whole connections.
  */
-function routersOf(spec: VpcSpec): Omit<LogicalRouterBridgeArgs, "host" | "mac"> {
+function routersOf(spec: VpcSpec): Omit<LogicalRouterBridgeArgs, "host" | "mac" | "remotes"> {
   const routed = sortedEntries(spec.workloads).filter(([, { host }]) => host !== spec.virtualRouter.host);
   const lists = new Set(Object.values(spec.tiers).map(({ acl }) => acl));
   return {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { HostArgs } from "../flows/flow-set";
-import { byName, ips, mac, name, schemaOf } from "../topology/fields";
+import { byName, ips, mac, name, names, schemaOf } from "../topology/fields";
 import { type VpcAclRuleArgs, aclRule, tierFields, vpcFields } from "./args";
 
 /**
@@ -18,6 +18,8 @@ export interface LogicalRouterBridgeArgs extends HostArgs {
   workloads?: Record<string, LogicalRouterWorkloadArgs>;
   /** ACL lists by name, for the tiers to refer to. Default: none. */
   acls?: Record<string, VpcAclRuleArgs[]>;
+  /** Hosts that every tier has a tunnel to: while one of these tunnels is missing or does not work, the logical router is disabled, with a warning. Default: none. */
+  remotes?: string[];
   /** False takes the redirect flows away and nothing else. Default: true. */
   enabled?: boolean;
   /** Conntrack zone, 1 to 65535: answers to what an ACL allows are allowed. Default: none, every direction needs a rule of its own. */
@@ -40,7 +42,9 @@ export interface LogicalRouterTierArgs {
 export interface LogicalRouterWorkloadArgs {
   /** Name of the tier. */
   tier: string;
+  /** MAC of its interface. */
   mac: string;
+  /** Addresses that packets for it are sent to. */
   addresses: string[];
 }
 
@@ -52,6 +56,7 @@ export const logicalRouterBridgeSchema = schemaOf<LogicalRouterBridgeArgs>()(
     tiers: byName(z.strictObject({ key: tierFields.key, cidrs: tierFields.cidrs, gatewayMac: mac, acl: tierFields.acl })),
     workloads: byName(z.strictObject({ tier: name, mac, addresses: ips })).default({}),
     acls: byName(z.array(aclRule)).default({}),
+    remotes: names.default([]),
     enabled: vpcFields.enabled,
     conntrackZone: vpcFields.conntrackZone,
     datapathType: vpcFields.datapathType,

@@ -15,4 +15,9 @@ export const TABLE = {
 } as const;
 
 /** Flow tables of a tier's bridge. */
-export const TIER_TABLE = { classifier: 0, fromTunnel: 1 } as const;
+export const TIER_TABLE = {
+  classifier: 0,
+  fromTunnel: 1,
+  /** What workloads send, which redirects are for. */
+  fromWorkload: 2,
+} as const;

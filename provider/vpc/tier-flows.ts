@@ -1,30 +1,32 @@
 import { inOrder } from "../topology/fields";
 import { sortedEntries } from "../topology/rows";
 import { flow, ipMatch } from "./flow";
-import { tierPatch, tunnelPort } from "./names";
+import { tierPatch } from "./names";
 import type { Routing } from "./routing-flows";
 import { TIER_TABLE } from "./tables";
 
 /** OFPP_NONE: NORMAL looks up where to send a packet without a port to learn its source on (ovs-actions(7)). */
 const FROM_NOWHERE = "load:0xffff->NXM_OF_IN_PORT[]";
 
+/** No packet but one out of a tunnel has such addresses; with them no flow has to name tunnels, which may not be there just now (ovs-fields(7), Tunnel Fields). */
+const NOT_TUNNELED = ["tun_src=0.0.0.0", "tun_ipv6_src=::"];
+
 /**
  * Switching of a tier's bridge, as ovs-ofctl's NORMAL does it. Tunnels are protected ports: what comes from one is never sent
  * to another, so the full mesh has no loop. What comes from one is not redirected either: its host has done that.
  */
-export function switchingFlows(key: number, remotes: readonly string[]): string[] {
-  return [
-    ...remotes.toSorted().map((host) => flow(TIER_TABLE.classifier, 250, [`in_port=${tunnelPort(key, host)}`], [`resubmit(,${TIER_TABLE.fromTunnel})`])),
-    flow(TIER_TABLE.classifier, 0, [], ["NORMAL"]),
-    flow(TIER_TABLE.fromTunnel, 0, [], ["NORMAL"]),
-  ];
-}
+export const SWITCHING_FLOWS: readonly string[] = [
+  flow(TIER_TABLE.classifier, 100, NOT_TUNNELED, [`resubmit(,${TIER_TABLE.fromWorkload})`]),
+  flow(TIER_TABLE.classifier, 0, [], [`resubmit(,${TIER_TABLE.fromTunnel})`]),
+  flow(TIER_TABLE.fromTunnel, 0, [], ["NORMAL"]),
+  flow(TIER_TABLE.fromWorkload, 0, [], ["NORMAL"]),
+];
 
 /** What a logical router needs on a tier's bridge so that its packets arrive. */
 export function attachmentFlows(tier: string, { tiers, zone }: Routing): string[] {
   const { key } = tiers[tier]!;
   // The patch port is in a VLAN that nothing else is in: NORMAL never floods to it.
-  const fromRouter = flow(TIER_TABLE.classifier, 300, [`in_port=${tierPatch(key)}`], [FROM_NOWHERE, "NORMAL"]);
+  const fromRouter = flow(TIER_TABLE.classifier, 200, [`in_port=${tierPatch(key)}`], [FROM_NOWHERE, "NORMAL"]);
   if (zone === undefined) return [fromRouter];
   // The sender's logical router has decided; the answer meets this one, which has to know the connection.
   const commits = others(tier, tiers).map((cidr) => flow(TIER_TABLE.fromTunnel, 100, ipMatch("src", cidr), [`ct(commit,zone=${zone})`, "NORMAL"]));
@@ -34,7 +36,7 @@ export function attachmentFlows(tier: string, { tiers, zone }: Routing): string[
 /** The logical router is enabled by these alone: without them, packets go to the virtual router's MAC. */
 export function redirectFlows(tier: string, { tiers, mac }: Routing): string[] {
   const { key, gatewayMac } = tiers[tier]!;
-  return others(tier, tiers).map((cidr) => flow(TIER_TABLE.classifier, 200, [`dl_dst=${gatewayMac}`, ...ipMatch("dst", cidr)], [`mod_dl_dst:${mac}`, `output:${tierPatch(key)}`]));
+  return others(tier, tiers).map((cidr) => flow(TIER_TABLE.fromWorkload, 100, [`dl_dst=${gatewayMac}`, ...ipMatch("dst", cidr)], [`mod_dl_dst:${mac}`, `output:${tierPatch(key)}`]));
 }
 
 function others(tier: string, tiers: Routing["tiers"]): string[] {

@@ -1,12 +1,12 @@
+import type { HostKind, HostRendered } from "../host/kind";
 import { Failures, propertyPath } from "../topology/failures";
 import { Holders } from "../topology/holders";
 import { sortedEntries } from "../topology/rows";
 import { type VpcBridgesSpec, vpcBridgesSchema } from "./bridges-args";
-import type { HostKind, HostRendered } from "./host-kind";
 import { checkKnown } from "./known";
 import { tierBridge, tunnelPort } from "./names";
 import { bridgeRow, portRows } from "./rows";
-import { switchingFlows } from "./tier-flows";
+import { SWITCHING_FLOWS } from "./tier-flows";
 
 /** Marks the ports of a VPC's logical router; they go with a tier's bridge. */
 export const VPC_LABEL = "vpc";
@@ -19,10 +19,11 @@ function render(args: VpcBridgesSpec): HostRendered {
     ...sortedEntries(remotes).flatMap(([host, address]) => tunnelRows(args, tier, key, host, address)),
     ...sortedEntries(args.ports).flatMap(([name, own]) => (own === tier ? portRows({ bridge: { table: "Bridge", key: tierBridge(key) }, name, labels: { tier }, interface: {} }) : [])),
   ]);
-  const bridges = sortedEntries(tiers).map(([, key]) => ({ bridge: tierBridge(key), flows: switchingFlows(key, Object.keys(remotes)) }));
+  const bridges = sortedEntries(tiers).map(([, key]) => ({ bridge: tierBridge(key), flows: SWITCHING_FLOWS }));
   return {
     rows: { database: "Open_vSwitch", rows },
     flows: { bridges },
+    working: sortedEntries(tiers).flatMap(([, key]) => sortedEntries(remotes).map(([host]) => tunnelPort(key, host))),
     outputs: { bridges: Object.fromEntries(sortedEntries(tiers).map(([tier, key]) => [tier, tierBridge(key)])) },
   };
 }

@@ -51,7 +51,8 @@ export class Flows implements AsyncDisposable {
 
   /** Starts echo servers in all places that flows go to or come from, and then the probes. */
   static async start(sandbox: Sandbox, flows: readonly Flow[]): Promise<Flows> {
-    const places = sandbox.places.filter((place) => !sandbox.hosts.some((host) => host.name === place));
+    // ping needs no agent, at neither end.
+    const places = flows.every(({ protocol }) => protocol === "icmp") ? [] : sandbox.places.filter((place) => !sandbox.hosts.some((host) => host.name === place));
     const agents = await Promise.all(places.map((place) => Agent.start(sandbox, place, flows.filter(({ from, protocol }) => from === place && protocol !== "icmp"))));
     for (const agent of agents) agent.probe();
     const pings = await Promise.all(flows.filter(({ protocol }) => protocol === "icmp").map((flow) => Ping.start(sandbox, flow)));

@@ -1,5 +1,5 @@
 import { type Routing, routingFlows } from "../../../provider/vpc/routing-flows";
-import { attachmentFlows, redirectFlows, switchingFlows } from "../../../provider/vpc/tier-flows";
+import { attachmentFlows, redirectFlows, SWITCHING_FLOWS } from "../../../provider/vpc/tier-flows";
 
 const MAC = "0e:00:00:00:00:01";
 const ROUTING: Routing = {
@@ -67,19 +67,19 @@ test("stateful: answers pass before the rules, what is allowed is committed, and
   ]);
 });
 
-test("a tier's bridge switches; what comes from a tunnel is above every redirect", () => {
-  expect(switchingFlows(7, ["h3", "h2"])).toEqual([
-    "table=0,priority=250,in_port=t7-h2,actions=resubmit(,1)",
-    "table=0,priority=250,in_port=t7-h3,actions=resubmit(,1)",
-    "table=0,priority=0,actions=NORMAL",
+test("a tier's bridge switches; only what workloads send meets redirects", () => {
+  expect(SWITCHING_FLOWS).toEqual([
+    "table=0,priority=100,tun_src=0.0.0.0,tun_ipv6_src=::,actions=resubmit(,2)",
+    "table=0,priority=0,actions=resubmit(,1)",
     "table=1,priority=0,actions=NORMAL",
+    "table=2,priority=0,actions=NORMAL",
   ]);
 });
 
 test("the patch port: what comes from it is switched and not learned; stateful bridges know what other hosts have allowed", () => {
-  expect(attachmentFlows("db", ROUTING)).toEqual(["table=0,priority=300,in_port=pt8,actions=load:0xffff->NXM_OF_IN_PORT[],NORMAL"]);
+  expect(attachmentFlows("db", ROUTING)).toEqual(["table=0,priority=200,in_port=pt8,actions=load:0xffff->NXM_OF_IN_PORT[],NORMAL"]);
   expect(attachmentFlows("db", { ...ROUTING, zone: 9 })).toEqual([
-    "table=0,priority=300,in_port=pt8,actions=load:0xffff->NXM_OF_IN_PORT[],NORMAL",
+    "table=0,priority=200,in_port=pt8,actions=load:0xffff->NXM_OF_IN_PORT[],NORMAL",
     "table=1,priority=100,ip,nw_src=10.1.1.0/24,actions=ct(commit,zone=9),NORMAL",
     "table=1,priority=100,ipv6,ipv6_src=fd01:1::/64,actions=ct(commit,zone=9),NORMAL",
   ]);
@@ -87,8 +87,8 @@ test("the patch port: what comes from it is switched and not learned; stateful b
 
 test("redirects: to the gateway's MAC and another tier, one for each of its subnets", () => {
   expect(redirectFlows("db", ROUTING)).toEqual([
-    `table=0,priority=200,dl_dst=0a:58:0a:01:02:01,ip,nw_dst=10.1.1.0/24,actions=mod_dl_dst:${MAC},output:pt8`,
-    `table=0,priority=200,dl_dst=0a:58:0a:01:02:01,ipv6,ipv6_dst=fd01:1::/64,actions=mod_dl_dst:${MAC},output:pt8`,
+    `table=2,priority=100,dl_dst=0a:58:0a:01:02:01,ip,nw_dst=10.1.1.0/24,actions=mod_dl_dst:${MAC},output:pt8`,
+    `table=2,priority=100,dl_dst=0a:58:0a:01:02:01,ipv6,ipv6_dst=fd01:1::/64,actions=mod_dl_dst:${MAC},output:pt8`,
   ]);
-  expect(redirectFlows("web", ROUTING)).toEqual([`table=0,priority=200,dl_dst=0a:58:0a:01:01:01,ip,nw_dst=10.1.2.0/24,actions=mod_dl_dst:${MAC},output:pt7`]);
+  expect(redirectFlows("web", ROUTING)).toEqual([`table=2,priority=100,dl_dst=0a:58:0a:01:01:01,ip,nw_dst=10.1.2.0/24,actions=mod_dl_dst:${MAC},output:pt7`]);
 });

@@ -1,6 +1,7 @@
 import { ArgumentError } from "../../../provider/arguments/errors";
 import { expandVpc, logicalRouterBridge, vpcBridges } from "../../../provider/vpc";
 import { routerMac } from "../../../provider/vpc/names";
+import { SWITCHING_FLOWS } from "../../../provider/vpc/tier-flows";
 import { SAMPLE } from "./sample";
 
 const plan = expandVpc(SAMPLE);
@@ -24,7 +25,7 @@ const internal = (bridge: string, labels: object) => [
 ];
 
 test("a host's bridges: one for each tier, protected tunnels to every other host, the workloads' interfaces", () => {
-  const { rows, flows, outputs } = bridges({ tiers: { web: 1001 }, remotes: { h2: "192.0.2.2" } });
+  const { rows, flows, outputs, working } = bridges({ tiers: { web: 1001 }, remotes: { h2: "192.0.2.2" } });
   const inBridge = { table: "Bridge", row: { table: "Bridge", key: "br-t1001" }, column: "ports" };
   expect(rows).toEqual({
     database: "Open_vSwitch",
@@ -43,8 +44,9 @@ test("a host's bridges: one for each tier, protected tunnels to every other host
       { table: "Interface", key: "tap1", columns: { name: "tap1" } },
     ],
   });
-  expect(flows).toEqual({ bridges: [{ bridge: "br-t1001", flows: ["table=0,priority=250,in_port=t1001-h2,actions=resubmit(,1)", "table=0,priority=0,actions=NORMAL", "table=1,priority=0,actions=NORMAL"] }] });
+  expect(flows).toEqual({ bridges: [{ bridge: "br-t1001", flows: SWITCHING_FLOWS }] });
   expect(outputs).toEqual({ bridges: { web: "br-t1001" } });
+  expect(working).toEqual(["t1001-h2"]);
 });
 
 test.each(["gre", "geneve", "vxlan"])("tunnels of type %s", (tunnelType) => {
@@ -63,7 +65,7 @@ test("a logical router: its bridge, and a pair of patch ports for each tier, who
     { table: "Port", key: "pt1001", columns: { name: "pt1001", interfaces: [{ table: "Interface", key: "pt1001" }], tag: 4095, vlan_mode: "access", external_ids: { map: labels } }, parent: { table: "Bridge", row: { name: "br-t1001" }, column: "ports" } },
     { table: "Interface", key: "pt1001", columns: { name: "pt1001", type: "patch", options: { map: { peer: "pr1001" } } } },
   ]);
-  expect(outputs).toEqual({ bridge: "lr-blue" });
+  expect(outputs).toEqual({ bridge: "lr-blue", state: "enabled" });
 });
 
 test("its flows: the router's bridge first, so that a redirect meets a router that is ready; `enabled: false` takes the redirects alone", () => {
@@ -72,12 +74,23 @@ test("its flows: the router's bridge first, so that a redirect meets a router th
   const gone = on.flatMap(({ bridge, flows }, index) => flows.filter((flow) => !off[index]!.flows.includes(flow)).map((flow) => `${bridge} ${flow}`));
   const mac = routerMac("blue", "h1");
   expect(gone).toEqual([
-    `br-t1002 table=0,priority=200,dl_dst=0a:58:0a:01:02:01,ip,nw_dst=10.1.1.0/24,actions=mod_dl_dst:${mac},output:pt1002`,
-    `br-t1002 table=0,priority=200,dl_dst=0a:58:0a:01:02:01,ipv6,ipv6_dst=fd01:1::/64,actions=mod_dl_dst:${mac},output:pt1002`,
-    `br-t1001 table=0,priority=200,dl_dst=0a:58:0a:01:01:01,ip,nw_dst=10.1.2.0/24,actions=mod_dl_dst:${mac},output:pt1001`,
+    `br-t1002 table=2,priority=100,dl_dst=0a:58:0a:01:02:01,ip,nw_dst=10.1.1.0/24,actions=mod_dl_dst:${mac},output:pt1002`,
+    `br-t1002 table=2,priority=100,dl_dst=0a:58:0a:01:02:01,ipv6,ipv6_dst=fd01:1::/64,actions=mod_dl_dst:${mac},output:pt1002`,
+    `br-t1001 table=2,priority=100,dl_dst=0a:58:0a:01:01:01,ip,nw_dst=10.1.2.0/24,actions=mod_dl_dst:${mac},output:pt1001`,
   ]);
   expect(off.flatMap(({ flows }, index) => flows.filter((flow) => !on[index]!.flows.includes(flow)))).toEqual([]);
   expect(router({ enabled: false }).rows).toEqual(router().rows);
+  expect(router({ enabled: false })).toMatchObject({ outputs: { state: "disabled" } });
+});
+
+test("without one of its tunnels a logical router is what it is when it is disabled", () => {
+  expect(router().fallback).toEqual({
+    interfaces: ["t1002-h2", "t1002-h3", "t1001-h2", "t1001-h3"],
+    flows: router({ enabled: false }).flows,
+    path: "remotes",
+    what: "the logical router is disabled, and packets go through the virtual router",
+  });
+  expect(router({ enabled: false }).fallback).toBeUndefined();
 });
 
 test("flows of one bridge are all different", () => {

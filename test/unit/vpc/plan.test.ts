@@ -32,7 +32,7 @@ test("bridges on every host that the VPC spans, logical routers on all of them b
     enabled: true,
     datapathType: "system",
   };
-  expect(plan.routers).toEqual({ h1: { host: "h1", mac: routerMac("blue", "h1"), ...router }, h2: { host: "h2", mac: routerMac("blue", "h2"), ...router } });
+  expect(plan.routers).toEqual({ h1: { host: "h1", mac: routerMac("blue", "h1"), remotes: ["h2", "h3"], ...router }, h2: { host: "h2", mac: routerMac("blue", "h2"), remotes: ["h1", "h3"], ...router } });
 });
 
 test("the virtual router moves: logical routers change places with it, bridges of hosts stay as they are", () => {

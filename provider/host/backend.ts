@@ -1,0 +1,132 @@
+import { hash } from "node:crypto";
+import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import type { Failure } from "../arguments/errors";
+import { UNKNOWN } from "../arguments/unknown";
+import type { Backend, Ensured, Lines, Live, Previous, Properties, Subject } from "../backend";
+import { FlowBackend } from "../flows/backend";
+import { FlowError } from "../flows/errors";
+import { RowBackend } from "../rows/backend";
+import type { Connections } from "../targets/connections";
+import { HostStateError } from "./errors";
+import type { Fallback, HostRendered } from "./kind";
+import { brokenInterfaces, followed } from "./switch";
+
+/**
+ * Bridges, ports and flows of one host together: rows first, flows when the switch has made the ports, and the other way
+ * round when they go. So nothing is ever sent to a port that is not there.
+ */
+export class HostBackend implements Backend<HostRendered> {
+  readonly #rows = new RowBackend("Open_vSwitch");
+  readonly #flows = new FlowBackend();
+  readonly target = "host";
+  readonly arguments = [];
+  readonly located = this.#flows.located;
+  readonly unknown = { cookie: UNKNOWN };
+
+  failures(properties: Properties, targets: Connections): Failure[] {
+    const failures = this.#flows.failures(properties, targets);
+    if (failures.length > 0) return failures;
+    return this.#rows.failures(inZone(properties), targets).map((failure) => ({ ...failure, path: "host", code: "host" }));
+  }
+
+  describe(properties: Properties, targets: Connections): string {
+    return this.#flows.describe(properties, targets);
+  }
+
+  lines({ rows, flows }: HostRendered): Lines {
+    return { ...this.#rows.lines({ set: rows }), ...this.#flows.lines({ set: flows }) };
+  }
+
+  digest({ rows, flows }: HostRendered): string {
+    return both(this.#rows.digest({ set: rows }), this.#flows.digest({ set: flows }));
+  }
+
+  impact(): Failure[] {
+    return [];
+  }
+
+  id(urn: string): string {
+    return this.#flows.id(urn);
+  }
+
+  locate(subject: Subject): Promise<Properties> {
+    return this.#flows.locate(subject);
+  }
+
+  async read(subject: Subject, desired: HostRendered): Promise<Live | undefined> {
+    const rows = await this.#rows.read(rowSubject(subject), { set: desired.rows });
+    const flows = await this.#liveFlows(subject, desired, rows);
+    if (!rows && !flows) return undefined;
+    const drift = { ...rows?.drift, ...(flows ? flows.drift : { flows: "missing" }), ...(await this.#disabling(subject, desired.fallback)) };
+    const digest = both(rows?.digest ?? "missing", flows?.digest ?? "missing");
+    return { lines: { ...rows?.lines, ...flows?.lines }, digest: digest === this.digest(desired) && Object.keys(drift).length > 0 ? both(digest, JSON.stringify(drift)) : digest, drift };
+  }
+
+  async ensure(subject: Subject, desired: HostRendered, previous?: Previous<HostRendered>): Promise<Ensured | undefined> {
+    await this.#rows.ensure(rowSubject(subject), { set: desired.rows }, previous && { ...previous, desired: previous.desired && { set: previous.desired.rows } });
+    const client = await this.#client(subject);
+    await followed(client);
+    const degraded = await this.#degraded(client, desired, previous?.desired);
+    const disabling = Object.entries(await this.#disabling(subject, desired.fallback));
+    const flows = disabling.length > 0 ? desired.fallback!.flows : desired.flows;
+    await this.#flows.ensure(subject, { set: flows }, previous && { ...previous, desired: previous.desired && { set: previous.desired.flows } });
+    if (disabling.length > 0) {
+      const { path, what } = desired.fallback!;
+      return this.#notAsDesired(desired, { state: `fallback: ${listed(disabling)}` }, { path, code: "OVN_WARN_FALLBACK", message: `${what}: ${listed(disabling)}; the next update tries again` });
+    }
+    if (degraded.length > 0) return this.#notAsDesired(desired, {}, { path: "", code: "OVN_WARN_INTERFACE", message: `interfaces that worked before do not work: ${listed(degraded)}; the next update tries again` });
+    return undefined;
+  }
+
+  /** A flow that names a port which is gone can't be compared with the switch's own; the port's row says what is wrong. */
+  async #liveFlows(subject: Subject, { flows }: HostRendered, rows: Live | undefined): Promise<Live | undefined> {
+    try {
+      return await this.#flows.read(subject, { set: flows });
+    } catch (error) {
+      const portsAreWrong = rows === undefined || Object.keys(rows.drift).length > 0;
+      if (!portsAreWrong || !(error instanceof FlowError) || error.code !== "OVN_FLOW_REFUSED") throw error;
+      return { lines: {}, digest: "unknown", drift: { flows: "not known while ports are missing" } };
+    }
+  }
+
+  /** Another digest than the inputs', so that the next update writes again. */
+  #notAsDesired(desired: HostRendered, properties: Properties, warning: Failure): Ensured {
+    return { properties: { ...properties, digest: both(this.digest(desired), warning.message) }, warnings: [warning] };
+  }
+
+  /** Interfaces that can't be made are an error; those that have been made before and do not work now must not stop what mends or goes round them. */
+  async #degraded(client: OvsdbClient, { working = [] }: HostRendered, before: HostRendered | undefined): Promise<[string, string][]> {
+    const broken = Object.entries(await brokenInterfaces(client, working));
+    const fresh = broken.filter(([name]) => !before?.working?.includes(name));
+    if (fresh.length > 0) throw new HostStateError("OVN_INTERFACE", `ovs-vswitchd can't make ${listed(fresh)}`);
+    return broken;
+  }
+
+  async remove(subject: Subject, { rows, flows }: HostRendered): Promise<void> {
+    await this.#flows.remove(subject, { set: flows });
+    await this.#rows.remove(rowSubject(subject), { set: rows });
+  }
+
+  async #disabling(subject: Subject, fallback: Fallback | undefined): Promise<Record<string, string>> {
+    if (fallback === undefined || fallback.interfaces.length === 0) return {};
+    const broken = await brokenInterfaces(await this.#client(subject), fallback.interfaces);
+    return Object.fromEntries(Object.entries(broken).map(([name, problem]) => [`Interface ${name}`, problem]));
+  }
+
+  #client({ properties, targets }: Subject) {
+    return targets.get(properties.host as string, "Open_vSwitch");
+  }
+}
+
+/** The row engine's target is a zone; a host is one for databases of Open vSwitch. */
+const inZone = (properties: Properties): Properties => ({ zone: properties.host });
+const rowSubject = (subject: Subject): Subject => ({ ...subject, properties: inZone(subject.properties) });
+
+const both = (rows: string, flows: string): string => hash("sha256", `${rows} ${flows}`, "hex").slice(0, 16);
+
+const MOST_LISTED = 5;
+
+function listed(broken: readonly (readonly [string, string])[]): string {
+  const shown = broken.slice(0, MOST_LISTED).map(([name, problem]) => `${name}: ${problem}`).join("; ");
+  return broken.length > MOST_LISTED ? `${shown}; and ${broken.length - MOST_LISTED} more` : shown;
+}

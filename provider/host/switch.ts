@@ -1,0 +1,51 @@
+import { OperationError, type Operation, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { rowsOf, select } from "../rows/observe";
+import { HostStateError } from "./errors";
+
+/** Milliseconds that ovs-vswitchd may take to follow; it takes a few when it runs. */
+const PATIENCE = 30_000;
+
+/**
+ * Waits until ovs-vswitchd has done what the database says, as ovs-vsctl(8) does: it raises `next_cfg`, and `cur_cfg` follows
+ * (ovs-vswitchd.conf.db(5), Open_vSwitch). The database tells of the change, so nothing is polled.
+ */
+export async function followed(client: OvsdbClient, patience = PATIENCE): Promise<void> {
+  const until = Date.now() + patience;
+  const results = await client.transact([{ op: "mutate", table: "Open_vSwitch", where: [], mutations: [["next_cfg", "+=", 1]] }, select("Open_vSwitch", [], ["next_cfg", "cur_cfg"])]);
+  const { next_cfg: wanted, cur_cfg: now } = rowsOf(results[1])[0] as { next_cfg: number; cur_cfg: number };
+  for (let reached = now; reached < wanted; ) {
+    const left = until - Date.now();
+    if (left <= 0) throw new HostStateError("OVN_SWITCH", `ovs-vswitchd did not follow its database within ${patience / 1000} s; does it run?`);
+    reached = await nextConfiguration(client, reached, left);
+  }
+}
+
+async function nextConfiguration(client: OvsdbClient, known: number, left: number): Promise<number> {
+  const changed: Operation = { op: "wait", table: "Open_vSwitch", where: [], columns: ["cur_cfg"], until: "!=", rows: [{ cur_cfg: known }], timeout: left };
+  try {
+    const results = await client.transact([changed, select("Open_vSwitch", [], ["cur_cfg"])], { deadline: left + 5_000 });
+    return rowsOf(results[1])[0]!.cur_cfg as number;
+  } catch (error) {
+    if (error instanceof OperationError && error.error === "timed out") return known;
+    throw error;
+  }
+}
+
+/** What is wrong with interfaces, by name; those that work are left out. Two that exclude each other are told by `error` alone. */
+export async function brokenInterfaces(client: OvsdbClient, names: readonly string[]): Promise<Record<string, string>> {
+  if (names.length === 0) return {};
+  const results = await client.transact(names.map((name) => select("Interface", [["name", "==", name]], ["ofport", "error"])));
+  return Object.fromEntries(
+    names.flatMap((name, index) => {
+      const problem = problemOf(rowsOf(results[index])[0]);
+      return problem === undefined ? [] : [[name, problem]];
+    }),
+  );
+}
+
+/** An optional column is an empty set while it has no value (RFC 7047, 5.1). */
+function problemOf(row: { readonly ofport?: unknown; readonly error?: unknown } | undefined): string | undefined {
+  if (row === undefined) return "missing";
+  if (typeof row.error === "string") return row.error;
+  return typeof row.ofport === "number" && row.ofport > 0 ? undefined : "no port of its bridge";
+}

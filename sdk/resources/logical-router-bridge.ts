@@ -1,0 +1,15 @@
+import type { LogicalRouterBridgeArgs } from "@pulumi-ovn/provider";
+import type * as pulumi from "@pulumi/pulumi";
+import { FlowResource, type ResourceArgs } from "../resource";
+
+/** The logical router of a VPC on one host: its bridge, patch ports, and the flows that route and apply ACLs. */
+export class LogicalRouterBridge extends FlowResource {
+  /** Name of the logical router's bridge. */
+  declare readonly bridge: pulumi.Output<string>;
+  /** "enabled", "disabled", or "fallback: ..." with the tunnels that do not work: then it is disabled, and the next update tries again. */
+  declare readonly state: pulumi.Output<string>;
+
+  constructor(name: string, args: ResourceArgs<LogicalRouterBridgeArgs>, options?: pulumi.CustomResourceOptions) {
+    super("LogicalRouterBridge", name, args, ["bridge", "state"], options);
+  }
+}

@@ -1,0 +1,54 @@
+import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { brokenInterfaces, followed } from "../../../provider/host/switch";
+import { OpenVSwitch } from "../../support/open-vswitch";
+
+// A host's database, without ovs-vswitchd: the test says what it would.
+let host: OpenVSwitch;
+let client: OvsdbClient;
+
+beforeAll(async () => {
+  host = await OpenVSwitch.start();
+  client = await connect(host.endpoint, { database: "Open_vSwitch" });
+});
+afterAll(async () => {
+  await client?.close();
+  await host?.[Symbol.asyncDispose]();
+});
+
+const configured = async () => Number(await host.vsctl("get", "Open_vSwitch", ".", "next_cfg"));
+
+test("waits until the switch has followed, however many steps that takes", async () => {
+  const before = await configured();
+  let done = false;
+  const waiting = followed(client).then(() => (done = true));
+  while ((await configured()) === before) await new Promise((resolve) => setTimeout(resolve, 10));
+  await host.vsctl("set", "Open_vSwitch", ".", `cur_cfg=${before}`);
+  await host.vsctl("set", "Open_vSwitch", ".", `cur_cfg=${before - 1}`);
+  expect(done).toBe(false);
+  await host.vsctl("set", "Open_vSwitch", ".", `cur_cfg=${before + 1}`);
+  await waiting;
+});
+
+test("a later configuration than the one asked for is as good", async () => {
+  const waiting = followed(client);
+  await host.vsctl("set", "Open_vSwitch", ".", `cur_cfg=${(await configured()) + 100}`);
+  await waiting;
+});
+
+test("a switch that does not follow is an error of its own", async () => {
+  await host.vsctl("set", "Open_vSwitch", ".", "cur_cfg=0");
+  await expect(followed(client, 100)).rejects.toMatchObject({ code: "OVN_SWITCH", message: "ovs-vswitchd did not follow its database within 0.1 s; does it run?" });
+});
+
+test("what is wrong with interfaces: they are missing, refused, or no port of their bridge", async () => {
+  const add = (name: string, ...columns: string[]) => host.vsctl("add-port", "br0", name, "--", "set", "Interface", name, ...columns);
+  await host.vsctl("add-br", "br0");
+  await add("works", "ofport=5");
+  await add("refused", "ofport=-1", 'error="could not add network device refused to ofproto (File exists)"');
+  await add("waits", "type=internal");
+  await add("none", "ofport=-1");
+  expect(await brokenInterfaces(client, ["works", "refused", "waits", "none", "missing"])).toEqual({
+    refused: "could not add network device refused to ofproto (File exists)", waits: "no port of its bridge", none: "no port of its bridge", missing: "missing",
+  });
+  expect(await brokenInterfaces(client, [])).toEqual({});
+});

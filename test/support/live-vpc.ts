@@ -1,0 +1,94 @@
+import type { Diagnostic } from "../../provider/arguments/diagnostics";
+import { handlers } from "../../provider/handlers";
+import type { Properties } from "../../provider/handlers/handler";
+import { Connections, targetsOf } from "../../provider/targets";
+import { expandVpc, type VpcArgs } from "../../provider/vpc";
+
+interface Written {
+  readonly kind: string;
+  readonly inputs: Properties;
+  readonly outs: Properties;
+}
+
+/**
+ * Writes a VPC as the resources of `Vpc` do, in Pulumi's order, without the CLI: bridges of all hosts, then logical routers, then
+ * what is gone, logical routers first. For tests that need many steps, or the moment of each.
+ */
+export class LiveVpc implements AsyncDisposable {
+  readonly #targets: Connections;
+  #written = new Map<string, Written>();
+  /** Warnings of the last write. */
+  warnings: readonly Diagnostic[] = [];
+
+  constructor(targets: object) {
+    const { zones, hosts } = targetsOf(targets, "test");
+    this.#targets = new Connections(zones, hosts);
+  }
+
+  /** Brings all hosts to these arguments; undefined: to none. Returns what it did, in the order of names. */
+  async write(args: VpcArgs | undefined): Promise<string[]> {
+    const plan = args && expandVpc(args);
+    const [bridges, routers] = [Object.entries(plan?.bridges ?? {}), Object.entries(plan?.routers ?? {})];
+    this.warnings = [];
+    const done = [
+      ...(await Promise.all(bridges.map(([host, own]) => this.#put("VpcBridges", host, { ...own })))),
+      ...(await Promise.all(routers.map(([host, own]) => this.#put("LogicalRouterBridge", host, { ...own })))),
+    ];
+    const wanted = new Set([...bridges.map(([host]) => `VpcBridges ${host}`), ...routers.map(([host]) => `LogicalRouterBridge ${host}`)]);
+    for (const kind of ["LogicalRouterBridge", "VpcBridges"]) {
+      const gone = [...this.#written].filter(([name, { kind: its }]) => its === kind && !wanted.has(name));
+      done.push(...(await Promise.all(gone.map(([name]) => this.#remove(name)))));
+    }
+    return done.filter((text) => text !== "").sort();
+  }
+
+  /** What a refresh finds to differ, by resource; resources without drift are left out. */
+  async refresh(): Promise<Record<string, unknown>> {
+    const found: Record<string, unknown> = {};
+    for (const [name, written] of this.#written) {
+      const read = await handlers[written.kind]!.read({ ...this.#request(name), id: "id", olds: written.outs });
+      if (!read) found[name] = "gone";
+      else {
+        if (read.props["drift"] !== undefined) found[name] = read.props["drift"];
+        this.#written.set(name, { ...written, outs: read.props });
+      }
+    }
+    return found;
+  }
+
+  /** The output `state` of a host's logical router. */
+  state(host: string): unknown {
+    return this.#written.get(`LogicalRouterBridge ${host}`)?.outs["state"];
+  }
+
+  async #put(kind: string, host: string, args: Properties): Promise<string> {
+    const name = `${kind} ${host}`;
+    const handler = handlers[kind]!;
+    const before = this.#written.get(name);
+    const { inputs, diagnostics } = await handler.check({ ...this.#request(name), olds: before?.inputs ?? {}, news: args });
+    if (diagnostics.length > 0) throw new Error(`${name}: ${JSON.stringify(diagnostics)}`);
+    if (before && !handler.diff({ olds: before.outs, news: inputs }).changes) return "";
+    const { outs, diagnostics: warnings = [] } = before
+      ? await handler.update({ ...this.#request(name), id: "id", olds: before.outs, news: inputs })
+      : await handler.create({ ...this.#request(name), news: inputs });
+    this.#written.set(name, { kind, inputs, outs });
+    this.warnings = [...this.warnings, ...warnings];
+    return `${before ? "update" : "create"} ${name}`;
+  }
+
+  async #remove(name: string): Promise<string> {
+    const { kind, outs } = this.#written.get(name)!;
+    await handlers[kind]!.delete({ ...this.#request(name), id: "id", olds: outs });
+    this.#written.delete(name);
+    return `delete ${name}`;
+  }
+
+  #request(name: string) {
+    const [kind, host] = name.split(" ");
+    return { urn: `urn:pulumi:dev::vpc::pulumi-nodejs:dynamic/ovn:${kind}::${host}`, secrets: [], targets: this.#targets };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#targets.close();
+  }
+}

@@ -1,0 +1,57 @@
+import * as pulumi from "@pulumi/pulumi";
+import { Vpc, type VpcArgs } from "pulumi-ovn";
+import { registeredBy } from "../../support/program";
+import { changed, SAMPLE } from "../vpc/sample";
+
+/** What a stack author is told of arguments; undefined when the VPC is made. */
+async function refused(args: VpcArgs): Promise<string | undefined> {
+  let text: string | undefined;
+  const made = await registeredBy(() => {
+    try {
+      new Vpc("blue", args);
+    } catch (error) {
+      text = (error as Error).message;
+    }
+  });
+  expect(made.some(({ kind }) => kind === "VpcBridges")).toBe(text === undefined);
+  return text;
+}
+
+test("bridges on every host that the VPC spans, logical routers on all but the virtual router's", async () => {
+  let vpc!: Vpc;
+  const made = await registeredBy(() => {
+    vpc = new Vpc("blue", SAMPLE);
+  });
+  expect(made.map(({ kind, name }) => `${kind} ${name}`).filter((text) => !text.startsWith("Vpc "))).toEqual([
+    "VpcBridges blue-bridges-h1", "VpcBridges blue-bridges-h2", "VpcBridges blue-bridges-h3", "LogicalRouterBridge blue-router-h1", "LogicalRouterBridge blue-router-h2",
+  ]);
+  expect([vpc.hosts, vpc.tierHosts, vpc.bridges]).toEqual([["h1", "h2", "h3"], { db: ["h2", "h3"], web: ["h1", "h3"] }, { db: "br-t1002", web: "br-t1001" }]);
+  expect([Object.keys(vpc.switches), Object.keys(vpc.routers)]).toEqual([["h1", "h2", "h3"], ["h1", "h2"]]);
+});
+
+test("every failure at once, with its path and code, before anything is registered", async () => {
+  const args = changed((vpc) => { vpc.tiers["db"]!.gateways = ["10.9.9.9"]; vpc.workloads!["d2"]!.host = "h9"; });
+  expect(await refused(args)).toBe(
+    'Vpc "blue" can\'t be made from these arguments:\n' +
+      '  tiers.db.gateways[0]: gateway 10.9.9.9 is outside of tier "db": 10.1.2.0/24 [not-in-subnet]\n' +
+      '  workloads.d2.host: "h9" is not one of h1, h2, h3, h4 [unknown-host]',
+  );
+});
+
+test("an output among the arguments", async () => {
+  expect(await refused({ ...SAMPLE, name: pulumi.output("blue") as never })).toContain("names, have to be known before anything is made [plain]");
+});
+
+test("a second VPC of the program with an equal key on a host of the first", async () => {
+  const texts: string[] = [];
+  const made = await registeredBy(() => {
+    new Vpc("one", SAMPLE);
+    try {
+      new Vpc("two", changed((vpc) => { vpc.name = "green"; vpc.tiers["web"]!.key = 7; vpc.workloads = {}; vpc.virtualRouter = { host: "h1" }; }));
+    } catch (error) {
+      texts.push((error as Error).message);
+    }
+  });
+  expect(texts).toEqual(['Vpc "two" can\'t be made from these arguments:\n  tiers.db.key: tunnel key 1002 belongs to tier "db" of Vpc "one" already [duplicate]']);
+  expect(made.some(({ name }) => name.startsWith("two-"))).toBe(false);
+});
