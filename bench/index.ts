@@ -4,6 +4,7 @@ import { cache } from "./cache";
 import { create } from "./create";
 import { parsing } from "./parsing";
 import { egress } from "./egress";
+import { bridgeFlows } from "./flows";
 import { imports } from "./import";
 import { keep, table, type Benchmark } from "./report";
 import { sandbox } from "./sandbox";
@@ -13,7 +14,7 @@ import { update } from "./update";
 import { upgradePlan } from "./upgrade";
 import { upgradeStage } from "./upgrade-stage";
 
-const benchmarks: readonly Benchmark[] = [transactions, create, parsing, cache, bulk, update, state, sandbox, egress, imports, upgradePlan, upgradeStage, advertisement];
+const benchmarks: readonly Benchmark[] = [transactions, create, parsing, cache, bulk, update, state, sandbox, egress, imports, upgradePlan, upgradeStage, bridgeFlows, advertisement];
 
 /** Runs the named benchmarks, or all of them, one after the other: they would disturb each other. */
 async function main(names: readonly string[]): Promise<void> {

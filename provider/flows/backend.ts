@@ -8,7 +8,7 @@ import { flowCookie } from "./cookie";
 import { FlowError } from "./errors";
 import { flowLines } from "./flow-lines";
 import type { BridgeFlowList, FlowRendered, FlowSet } from "./flow-set";
-import { flowDigest, parseFlow, type FlowText } from "./flow-text";
+import { flowDigest, parsedFlows, type FlowText } from "./flow-text";
 import type { Place } from "./host";
 import { liveFlows } from "./live";
 import { bundleOf, inOrderOfChange, type BridgeDifference } from "./plan";
@@ -104,7 +104,7 @@ function refuseTaken(bridge: string, { wanted }: BridgeDifference): void {
 }
 
 function texts({ bridges }: FlowSet): [bridge: string, flow: FlowText][] {
-  return bridges.flatMap(({ bridge, flows }) => flows.map((text): [string, FlowText] => [bridge, parseFlow(text)!]));
+  return bridges.flatMap((list) => parsedFlows(list).map((flow): [string, FlowText] => [list.bridge, flow!]));
 }
 
 function placeOf({ properties, targets, signal }: Subject): Place {

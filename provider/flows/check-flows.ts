@@ -1,7 +1,7 @@
 import { ArgumentError, type Failure } from "../arguments/errors";
 import { propertyPath } from "../arguments/validate";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
-import { fieldNames, flowLabel, parseFlow } from "./flow-text";
+import { flowLabel, matchNames, parsedFlows } from "./flow-text";
 
 /** What is no part of a desired flow, and why. */
 const REFUSED: Readonly<Record<string, string>> = {
@@ -34,25 +34,26 @@ const plainPath: FlowPath = (bridge, flow) => propertyPath(flow === undefined ? 
  * @param path of a flow among the kind's arguments, for errors
  */
 export function flowSet(bridges: readonly BridgeFlowList[], path: FlowPath = plainPath): FlowSet {
-  const failures = bridges.flatMap(({ bridge, flows }, index) => [
-    ...(bridges.findIndex((other) => other.bridge === bridge) < index ? [{ path: path(index), code: "duplicate", message: `bridge "${bridge}" is listed twice` }] : []),
-    ...flowFailures(bridge, flows, (flow) => path(index, flow)),
+  const failures = bridges.flatMap((list, index) => [
+    ...(bridges.findIndex(({ bridge }) => bridge === list.bridge) < index ? [{ path: path(index), code: "duplicate", message: `bridge "${list.bridge}" is listed twice` }] : []),
+    ...flowFailures(list, (flow) => path(index, flow)),
   ]);
   if (failures.length > 0) throw new ArgumentError(failures);
   return { bridges };
 }
 
-function flowFailures(bridge: string, flows: readonly string[], path: (flow: number) => string): Failure[] {
+function flowFailures(list: BridgeFlowList, path: (flow: number) => string): Failure[] {
   const first = new Map<string, number>();
-  return flows.flatMap((text, index): Failure[] => {
+  const parsed = parsedFlows(list);
+  return list.flows.flatMap((text, index): Failure[] => {
     const here = { path: path(index) };
     // ovs-ofctl would take the rest of the line for a comment, and another line for another flow.
     if (/[\n\r#]/.test(text)) return [{ ...here, code: "flow", message: 'a flow is one line without "#"' }];
-    const flow = parseFlow(text);
+    const flow = parsed[index];
     if (flow === undefined) return [{ ...here, code: "flow", message: `"${text}" has no actions: a flow is "FIELDS,actions=ACTIONS" (ovs-ofctl(8)); one that drops has "actions=drop"` }];
-    const refused = fieldNames(text).find((name) => Object.hasOwn(REFUSED, name));
+    const refused = matchNames(flow).find((name) => Object.hasOwn(REFUSED, name));
     if (refused !== undefined) return [{ ...here, code: "value", message: `a flow has no "${refused}" here: ${REFUSED[refused]}` }];
-    const label = flowLabel(bridge, flow);
+    const label = flowLabel(list.bridge, flow);
     const twin = first.get(label);
     if (twin !== undefined) return [{ ...here, code: "duplicate", message: `${path(twin)} has the same table, priority and match` }];
     first.set(label, index);

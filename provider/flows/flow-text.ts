@@ -1,4 +1,5 @@
 import { digestOf } from "../rows/lines";
+import type { BridgeFlowList } from "./flow-set";
 
 /** A flow as its text says it: enough to name, sort and compare it. What the fields mean only the host's ovs-ofctl knows. */
 export interface FlowText {
@@ -13,36 +14,34 @@ export interface FlowText {
 
 const DEFAULT_PRIORITY = "32768";
 
-/** ovs-ofctl takes everything from the first `actions=` on, or `action=`, for the actions. */
-const PARTS = /^((?:[^"]|"[^"]*")*?)(?:^|[\s,])actions?=(.*)$/;
+/** Where the actions begin. ovs-ofctl takes all that follows for them. */
+const ACTIONS = /(?:^|[\s,])actions?=/;
 
 /** Fields are separated by commas or white space; a port's name may be in quotes, and have both. */
 const FIELD = /(?:"[^"]*"|[^\s,"])+/g;
 
 /** Undefined for a text without actions. */
 export function parseFlow(text: string): FlowText | undefined {
-  const [, before, actions] = PARTS.exec(text.trim()) ?? [];
-  if (before === undefined || actions === undefined) return undefined;
-  const fields = fieldsOf(before);
-  const last = (name: string) => fields.findLast((field) => nameOf(field) === name)?.slice(name.length + 1);
-  return {
-    table: last("table") ?? "0",
-    priority: last("priority") ?? DEFAULT_PRIORITY,
-    match: fields.filter((field) => !["table", "priority"].includes(nameOf(field))).sort().join(),
-    actions: actions.trim(),
-  };
+  const begin = ACTIONS.exec(text);
+  if (begin === null) return undefined;
+  let [table, priority] = ["0", DEFAULT_PRIORITY];
+  const match: string[] = [];
+  for (const field of fieldsOf(text.slice(0, begin.index))) {
+    if (field.startsWith("table=")) table = field.slice("table=".length);
+    else if (field.startsWith("priority=")) priority = field.slice("priority=".length);
+    else match.push(field);
+  }
+  return { table, priority, match: match.sort().join(), actions: text.slice(begin.index + begin[0].length).trim() };
 }
 
-/** Names of the fields before the actions, `ip` and `nw_dst` for instance. */
-export function fieldNames(text: string): string[] {
-  return fieldsOf(PARTS.exec(text.trim())?.[1] ?? "").map(nameOf);
+/** Names of the fields of a flow but for its table and priority: `ip` and `nw_dst` for instance. */
+export function matchNames({ match }: FlowText): string[] {
+  return fieldsOf(match).map((field) => field.split("=", 1)[0]!);
 }
 
 function fieldsOf(text: string): string[] {
-  return text.match(FIELD) ?? [];
+  return text.includes('"') ? (text.match(FIELD) ?? []) : text.split(/[\s,]+/).filter(Boolean);
 }
-
-const nameOf = (field: string): string => field.split("=", 1)[0]!;
 
 /** `br0 table=  3 priority=  100 ip,nw_dst=10.0.0.0/24`: numbers are aligned, because Pulumi sorts lines by their text. */
 export function flowLabel(bridge: string, { table, priority, match }: FlowText): string {
@@ -52,4 +51,14 @@ export function flowLabel(bridge: string, { table, priority, match }: FlowText):
 /** Equal for texts that say the same but for the order and the separators of fields. */
 export function flowDigest(flows: readonly (readonly [bridge: string, flow: FlowText])[]): string {
   return digestOf(flows.map(([bridge, flow]) => `${flowLabel(bridge, flow)} ${flow.actions}`).sort().join("\n"));
+}
+
+/** Of lists that live as long as a call: each is checked, shown, compared and written. */
+const parsed = new WeakMap<BridgeFlowList, readonly (FlowText | undefined)[]>();
+
+/** The flows of a bridge; undefined for texts that are none, which no checked set has. */
+export function parsedFlows(list: BridgeFlowList): readonly (FlowText | undefined)[] {
+  const known = parsed.get(list) ?? list.flows.map(parseFlow);
+  parsed.set(list, known);
+  return known;
 }

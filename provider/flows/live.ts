@@ -2,7 +2,7 @@ import { digestOf } from "../rows/lines";
 import type { Live } from "../backend";
 import { flowLines, type ShownFlow } from "./flow-lines";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
-import { flowLabel, parseFlow, type FlowText } from "./flow-text";
+import { flowLabel, parsedFlows, parseFlow, type FlowText } from "./flow-text";
 import type { Place } from "./host";
 import type { BridgeDifference } from "./plan";
 import { compare, rulesOf } from "./switch";
@@ -40,10 +40,11 @@ export interface BridgeState {
  * @param difference undefined for a bridge that is gone
  * @param rules which desired flow the switch knows by which rule
  */
-export function stateOf({ bridge, flows }: BridgeFlowList, difference: BridgeDifference | undefined, rules: ReadonlyMap<string, number>): BridgeState {
+export function stateOf(list: BridgeFlowList, difference: BridgeDifference | undefined, rules: ReadonlyMap<string, number>): BridgeState {
   const drift: Record<string, string> = {};
   const live = new Map<number, string | undefined>();
-  const texts = flows.map((text) => parseFlow(text)!);
+  const { bridge } = list;
+  const texts = parsedFlows(list).map((flow) => flow!);
   if (difference === undefined) texts.forEach((flow, index) => differs(index, flow, undefined, `missing: there is no bridge "${bridge}"`));
   for (const { flow, own, foreign } of difference?.wanted ?? []) {
     const index = rules.get(flow.rule);

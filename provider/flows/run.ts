@@ -28,6 +28,9 @@ export class DeadlinePassed extends Error {}
 /** How long a program may take to end when it is told to. */
 const KILL_AFTER = 500;
 
+/** How long what has ended may leave its output open: a connection that ssh keeps for later runs does. */
+const CLOSE_AFTER = 500;
+
 /**
  * Runs a program to its end, without a shell. It is a process group of its own: when the deadline passes, or the signal
  * is given, all of it ends, also what ssh or a script has started. What is left of it when the program has ended goes too.
@@ -68,11 +71,13 @@ export function runGroup([file = "", ...args]: readonly string[], { input, deadl
     // The exit status says more than EPIPE.
     child.stdin.on("error", () => undefined);
     child.on("error", ({ code = "" }: NodeJS.ErrnoException) => settle(() => reject(new StartError(code))));
-    child.once("exit", () => {
+    const ended = (code: number | null, name: NodeJS.Signals | null) => settle(() => resolve({ status: code ?? name!, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }));
+    child.once("exit", (code, name) => {
       clearTimeout(killer);
       kill("SIGKILL");
+      setTimeout(() => ended(code, name), CLOSE_AFTER).unref();
     });
-    child.once("close", (code, name) => settle(() => resolve({ status: code ?? name!, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() })));
+    child.once("close", ended);
     child.stdin.end(input);
   });
 }

@@ -39,22 +39,22 @@ const DIFFERENT = 2;
  * @param mark a word that stands in no input; lines of the script's own begin with it
  */
 export function scriptOf(steps: readonly Step[], mark: string): string {
-  const lines = steps.flatMap(({ argv, input, bridge }, index) => [
-    `echo "${mark} ${index}"; echo "${mark} ${index}" >&2`,
+  const lines = steps.flatMap(({ argv, input, bridge }) => [
     `${argv.map(quote).join(" ")} ${input === undefined ? "</dev/null" : `<<'${mark}'\n${input}${mark}`}`,
-    "status=$?",
+    "status=$?; say end >&2",
     `if [ $status != 0 ] && [ $status != ${DIFFERENT} ]; then`,
-    ...(bridge === undefined ? [] : [`ovs-vsctl --timeout=5 br-exists ${quote(bridge)} >/dev/null 2>&1`, `echo "${mark} bridge $?"`]),
-    `echo "${mark} status $status"; return 0`,
+    ...(bridge === undefined ? [] : [`ovs-vsctl --timeout=5 br-exists ${quote(bridge)} >/dev/null 2>&1; say "bridge $?"`]),
+    'say "status $status"; return 0',
     "fi",
-    `echo "${mark} status $status"`,
+    'say "status $status"',
   ]);
   return [
+    `say() { printf '\\n%s %s\\n' ${mark} "$1"; }`,
     "pulumi_ovn() {",
     // What a login shell would add: programs of the host are often there.
     'LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/sbin"; export LC_ALL PATH',
-    `echo "${mark} begin"`,
-    `command -v ovs-ofctl >/dev/null 2>&1 || { echo "${mark} absent"; return 0; }`,
+    "say begin; say begin >&2",
+    "command -v ovs-ofctl >/dev/null 2>&1 || { say absent; return 0; }",
     ...lines,
     "}",
     "pulumi_ovn",
@@ -68,23 +68,22 @@ export function quote(word: string): string {
 
 /** Pure. What others print before the script, such as a banner, is left out. */
 export function outcomeOf(mark: string, stdout: string, stderr: string): Outcome {
-  const sections = (text: string) => text.split(new RegExp(`^${mark} `, "m")).slice(1);
-  const said = sections(stderr).map((section) => section.slice(section.indexOf("\n") + 1));
+  const [, ...said] = stderr.split(new RegExp(`\\n${mark} (?:begin|end)\\n`));
+  const [, ...parts] = stdout.split(new RegExp(`\\n${mark} (\\w+)(?: (\\d+))?\\n`));
   const steps: StepResult[] = [];
-  let begun = false;
   let found = true;
   let printed = "";
   let bridge: number | undefined;
-  for (const section of sections(stdout)) {
-    const end = section.indexOf("\n");
-    const [word, value] = section.slice(0, end).split(" ");
-    if (word === "begin") begun = true;
-    else if (word === "absent") found = false;
-    else if (word === "bridge") bridge = Number(value);
+  // A word of the script's own, its number, and what was printed after it.
+  for (let at = 0; at < parts.length; at += 3) {
+    const [word, number, text] = parts.slice(at, at + 3) as [string, string | undefined, string];
+    if (word === "absent") found = false;
+    else if (word === "bridge") bridge = Number(number);
     else if (word === "status") {
-      steps.push({ status: Number(value), bridge, stdout: printed, stderr: said[steps.length] ?? "" });
+      steps.push({ status: Number(number), bridge, stdout: printed, stderr: said[steps.length] ?? "" });
       bridge = undefined;
-    } else printed = section.slice(end + 1);
+    }
+    if (word !== "bridge") printed = text;
   }
-  return { begun, found, steps };
+  return { begun: parts.length > 0, found, steps };
 }

@@ -15,9 +15,6 @@ const NO_BRIDGE = 2;
 
 const lines = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join("");
 
-/** What the flows of a bridge are called by, when the host's ovs-ofctl numbers them. */
-type Cookies = (flow: number) => string;
-
 /** How each bridge differs from the flows that it should have; undefined for a bridge that does not exist. */
 export async function compare(place: Place, cookie: string, bridges: readonly BridgeFlowList[]): Promise<(BridgeDifference | undefined)[]> {
   const found = await differences(place, bridges, () => cookie);
@@ -26,14 +23,16 @@ export async function compare(place: Place, cookie: string, bridges: readonly Br
   return found.map((difference, index) => difference && differenceFor(cookie, difference, canonical[index]!, (actions) => numbers.in(actions)));
 }
 
-/** Which desired flow the switch knows by which rule: cookies number them. */
+/** Upper half of cookies that number flows. They are never written, and differ from any that a switch has. */
+const NUMBERED = "0x70756c75";
+
+/** Which desired flow the switch knows by which rule: cookies number them, so that every one of them differs. */
 export async function rulesOf(place: Place, { bridge, flows }: BridgeFlowList): Promise<Map<string, number>> {
-  // No cookie of a resource is as small as these, but by a chance that costs one label.
-  const [found] = await differences(place, [{ bridge, flows }], (flow) => `0x${(flow + 1).toString(16)}`);
-  return new Map((found?.wanted ?? []).map(({ rule, cookie }) => [rule, Number(cookie) - 1]));
+  const [found] = await differences(place, [{ bridge, flows }], (flow) => NUMBERED + flow.toString(16).padStart(8, "0"));
+  return new Map((found?.wanted ?? []).map(({ rule, cookie }) => [rule, parseInt(cookie.slice(NUMBERED.length), 16)]));
 }
 
-async function differences(place: Place, bridges: readonly BridgeFlowList[], cookie: Cookies): Promise<(Difference | undefined)[]> {
+async function differences(place: Place, bridges: readonly BridgeFlowList[], cookie: (flow: number) => string): Promise<(Difference | undefined)[]> {
   const found: (Difference | undefined)[] = [];
   while (found.length < bridges.length) {
     const rest = bridges.slice(found.length);
@@ -126,7 +125,7 @@ function refusal(bridge: string, flows: readonly string[], result: StepResult): 
   const [, line, why] = LINE.exec(result.stderr) ?? [];
   if (line !== undefined) return refused(bridge, flows[Number(line) - 1] ?? "", why!);
   const [, error, flow] = ANSWER.exec(result.stderr) ?? [];
-  if (error !== undefined) return refused(bridge, flow!, `the switch answers ${error}`);
+  if (error !== undefined) return refused(bridge, flow!.replace(/ ?cookie:0x[0-9a-f]+/, "").replace(/^table:/, "table="), `the switch answers ${error}`);
   return new FlowError("OVN_BRIDGE_UNREACHABLE", `bridge "${bridge}" does not answer: ${lastWords(result)}; is ovs-vswitchd running, and is OpenFlow13 or OpenFlow14 among the bridge's protocols?`);
 }
 

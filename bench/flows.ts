@@ -1,0 +1,70 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { provider } from "@pulumi-ovn/provider/runtime";
+import { TARGETS_KEY } from "@pulumi-ovn/provider/targets";
+import { up } from "@pulumi-ovn/sandbox";
+import { inTurns, ms, timed } from "./measure";
+import type { Benchmark, Result } from "./report";
+
+const FLOWS = 10_000;
+const ROUNDS = 7;
+
+type Properties = Record<string, unknown>;
+
+/** Flows of a router and its access list; `last` is in the actions of the last of them, `all` in those of all. */
+function flows(last: number, all: number): string[] {
+  return Array.from({ length: FLOWS }, (_, index) => {
+    const mac = `0a:58:0a:00:00:${(index & 255).toString(16).padStart(2, "0")}`;
+    const reg = index === FLOWS - 1 ? last : all;
+    return `table=${index % 4},priority=${1000 + (index % 7)},tcp,in_port=p1,nw_dst=10.${index >> 12}.${(index >> 6) & 63}.${(index & 63) * 4}/30,tp_dst=${index},actions=dec_ttl,set_field:${mac}->eth_src,load:${reg}->NXM_NX_REG0[],output:p2`;
+  });
+}
+
+export const bridgeFlows: Benchmark = {
+  name: "flows",
+  title: `${FLOWS.toLocaleString("en-US")} flows of a bridge`,
+  method:
+    `An update of a BridgeFlows resource through the provider, on a host of the sandbox without OVN: the live flows are compared with the desired ones by the host's ovs-ofctl, and what differs is one bundle. ` +
+    `Peers: ovs-ofctl of the same release, run by the same command of the host. ${ROUNDS} rounds in turns, medians.`,
+  async run() {
+    const folder = await mkdtemp(join(tmpdir(), "bench-flows-"));
+    const sandbox = await up({ name: `bench-${process.pid}`, hosts: 1, ovn: false, workloads: [] });
+    try {
+      await writeFile(join(folder, "targets.json"), JSON.stringify(sandbox.targets));
+      const command = sandbox.targets.hosts["node1"]!.command[0]!;
+      const on = (input: string, ...argv: string[]): void => void execFileSync(command, argv, { input, stdio: ["pipe", "pipe", "inherit"], maxBuffer: 1 << 28 });
+      on("", "ovs-vsctl", "--timeout=10", ...["add-br br0 -- set Bridge br0 datapath_type=netdev", "add-port br0 p1 -- set Interface p1 type=internal", "add-port br0 p2 -- set Interface p2 type=internal"].join(" -- ").split(" "));
+      const served = provider("BridgeFlows");
+      await served.configure!({ config: { get: (key: string) => (key === TARGETS_KEY ? join(folder, "targets.json") : undefined) } as never });
+      const checked = async (list: string[]) => {
+        const { inputs, failures } = await served.check!({}, { host: "node1", owner: "urn:pulumi:dev::bench::x::flows", bridges: [{ bridge: "br0", flows: list }] });
+        if (failures?.length) throw new Error(failures[0]!.reason);
+        return inputs as Properties;
+      };
+      let state = (await served.create(await checked(flows(0, 0)))).outs as Properties;
+      let round = 0;
+      const updated = async (list: string[]): Promise<number> => {
+        const inputs = await checked(list);
+        return timed(async () => (state = (await served.update!("id", state, inputs)).outs as Properties));
+      };
+      const one = await inTurns(ROUNDS, () => updated(flows(++round, 0)), () => timed(() => on("", "ovs-ofctl", "-O", "OpenFlow14", "--names", "dump-flows", "br0")));
+      // The peer's flows have the resource's cookie, so that both have the same to replace.
+      const replacing = () => flows(++round, round).map((flow) => `cookie=${String(state["cookie"])},${flow}\n`).join("");
+      const all = await inTurns(ROUNDS, () => updated(flows(++round, round)), () => {
+        const text = replacing();
+        return timed(() => on(text, "sh", "-c", "cat | ovs-ofctl -O OpenFlow14 --bundle replace-flows br0 /dev/stdin"));
+      });
+      return [line("compared, one changed", one, "dump-flows", 1.5), line("all replaced as one bundle", all, "replace-flows", 1.2)];
+    } finally {
+      await sandbox.down();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+function line(what: string, { ours, peer }: { ours: number; peer: number }, name: string, most: number): Result {
+  const ratio = ours / peer;
+  return { what, ours: ms(ours), peer: `${name} ${ms(peer)}`, ratio: ratio.toFixed(2), goal: `at most ${most.toFixed(2)}`, met: ratio <= most };
+}

@@ -1,0 +1,144 @@
+import { FlowChanges, FlowStack, Switches } from "../../support/switches";
+
+const switches = Switches.of({ name: "flows", hosts: 1, workloads: [] });
+const flows = (bridge: string) => switches.flows("node1", bridge);
+const ofctl = (...args: string[]) => switches.on("node1", "ovs-ofctl", "-O", "OpenFlow14", ...args);
+const urn = (name: string) => `urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BridgeFlows::${name}`;
+
+beforeAll(async () => {
+  await switches.bridge("node1", "br0", "p1", "p-2", "p3");
+  await switches.bridge("node1", "br1", "q1");
+});
+
+/** Ports by number and by name, with a hyphen and without; actions and fields that come back in other words. */
+const DESIRED = [
+  "table=3,priority=7,ip,in_port=p-2,nw_dst=10.0.0.0/24,actions=mod_dl_src:00:00:00:00:00:01,dec_ttl,output:p1",
+  "priority=10,tcp,tcp_dst=0x50/0xfffc actions=ct(commit,zone=5),output:p-2,p3",
+  "priority=11,in_port=1,arp,arp_op=1,actions=move:NXM_OF_ETH_SRC[]->NXM_OF_ETH_DST[],load:2->NXM_OF_ARP_OP[],IN_PORT",
+  "ipv6,ipv6_dst=fd00::/64,actions=resubmit(p-2,3),resubmit(,4)",
+  "table=4,priority=65535,icmp6,icmp_type=135,nd_target=fd00::1,actions=set_field:00:00:00:00:00:02->eth_dst,mod_vlan_vid:5,strip_vlan,NORMAL",
+  "table=5,actions=learn(table=6,priority=3,in_port=p1,NXM_OF_ETH_DST[]=NXM_OF_ETH_SRC[],output:NXM_OF_IN_PORT[]),enqueue(p1,3),output(port=p-2,max_len=90)",
+  "table=6,priority=0,actions=bundle(eth_src,0,hrw,ofport,members:p1,p-2),note:01.02,goto_table:9",
+  "table=7,priority=0,metadata=0x5,reg0=0x1/0xff,ct_state=+trk+new,ip,actions=conjunction(7,1/2)",
+];
+
+describe("a resource of flows, as a stack has it", () => {
+  const stack = new FlowStack(switches, urn("whole"));
+
+  it("shows its flows and its cookie in a preview, without asking the host", async () => {
+    const away = new FlowStack(switches, urn("whole"), "away", { away: { command: ["/nowhere/ssh"] } });
+    const { rows, cookie } = await away.check({ br0: ["priority=5,ip,actions=drop", "table=2,actions=output:nosuch"] });
+    expect(rows).toEqual({ "br0 table=  0 priority=    5 ip": "actions=drop", "br0 table=  2 priority=32768": "actions=output:nosuch" });
+    expect(cookie).toBe(await stack.cookie());
+  });
+
+  it("makes flows with its cookie, beside those of others", async () => {
+    await ofctl("add-flow", "br0", "cookie=0xfff,table=9,priority=5,ip,actions=drop");
+    expect(await stack.up({ br0: DESIRED, br1: ["actions=q1"] })).toBe("create");
+    const cookie = await stack.cookie();
+    expect(await flows("br1")).toEqual([`cookie=${cookie}, actions=output:q1`]);
+    const here = await flows("br0");
+    expect(here).toHaveLength(DESIRED.length + 1);
+    expect(here.filter((flow) => flow.startsWith(`cookie=${cookie}, `))).toHaveLength(DESIRED.length);
+    expect(here).toContain(`cookie=${cookie}, table=3, priority=7,ip,in_port="p-2",nw_dst=10.0.0.0/24 actions=set_field:00:00:00:00:00:01->eth_src,dec_ttl,output:p1`);
+    expect(here).toContain("cookie=0xfff, table=9, priority=5,ip actions=drop");
+  });
+
+  it("finds no drift in flows that come back in other words, and writes none of them again", async () => {
+    const read = await stack.refresh();
+    expect(read!.drift).toBeUndefined();
+    expect(read!.rows).toEqual((await stack.check({ br0: DESIRED, br1: ["actions=q1"] })).rows);
+    await using changes = await FlowChanges.of(switches.sandbox, "node1", "br0");
+    // Another bridge's flow makes it an update, which looks at both bridges.
+    expect(await stack.up({ br0: DESIRED, br1: ["actions=q1", "ip,priority=1,actions=drop"] })).toBe("update");
+    expect(await flows("br1")).toHaveLength(2);
+    expect(await changes.soFar()).toEqual([]);
+  });
+
+  it("changes, adds and removes flows, and nothing else; none at all for the same words in another order", async () => {
+    const [first, second, ...rest] = DESIRED;
+    expect(await stack.up({ br0: [...DESIRED].reverse(), br1: ["priority=1 ip actions=drop", "actions=q1"] })).toBe("same");
+    expect(await stack.up({ br0: [first!.replace("output:p1", "output:p3"), ...rest, "table=8,actions=drop"], br1: [] })).toBe("update");
+    const here = await flows("br0");
+    const cookie = await stack.cookie();
+    expect(here).toContain(`cookie=${cookie}, table=3, priority=7,ip,in_port="p-2",nw_dst=10.0.0.0/24 actions=set_field:00:00:00:00:00:01->eth_src,dec_ttl,output:p3`);
+    expect(here).toContain(`cookie=${cookie}, table=8, actions=drop`);
+    expect(here.filter((flow) => flow.includes("tp_dst="))).toEqual([]);
+    expect(here).toHaveLength(DESIRED.length + 1);
+    expect(second).toContain("tcp_dst");
+    expect(await flows("br1")).toEqual([]);
+  });
+
+  it("names drift: a flow deleted, one changed, one added under its cookie; an update puts it right", async () => {
+    const wanted = { br0: ["table=1,priority=3,ip,in_port=p-2,actions=mod_dl_src:00:00:00:00:00:01,output:p1", "table=1,priority=4,tcp,tcp_dst=80,actions=drop", "table=1,actions=NORMAL"] };
+    await stack.up(wanted);
+    const cookie = await stack.cookie();
+    await ofctl("--strict", "del-flows", "br0", "table=1,priority=4,tcp,tp_dst=80");
+    await ofctl("mod-flows", "br0", "table=1,ip,in_port=p-2,actions=drop");
+    await ofctl("add-flow", "br0", `cookie=${cookie},table=10,priority=9,udp,actions=drop`);
+    expect(await stack.refresh()).toEqual({
+      drift: {
+        "br0 table=  1 priority=    3 in_port=p-2,ip": "actions=drop instead of actions=mod_dl_src:00:00:00:00:00:01,output:p1",
+        "br0 table=  1 priority=    4 tcp,tcp_dst=80": "missing",
+        "br0 table= 10 priority=    9 udp": "surplus",
+      },
+      rows: { "br0 table=  1 priority=    3 in_port=p-2,ip": "actions=drop", "br0 table=  1 priority=32768": "actions=NORMAL", "br0 table= 10 priority=    9 udp": "actions=drop" },
+    });
+    expect(await stack.up(wanted)).toBe("update");
+    expect((await stack.refresh())!.drift).toBeUndefined();
+    expect((await flows("br0")).filter((flow) => flow.includes(cookie)).sort()).toEqual(
+      [`cookie=${cookie}, table=1, actions=NORMAL`, `cookie=${cookie}, table=1, priority=3,ip,in_port="p-2" actions=set_field:00:00:00:00:00:01->eth_src,output:p1`, `cookie=${cookie}, table=1, priority=4,tcp,tp_dst=80 actions=drop`].sort(),
+    );
+  });
+
+  it("follows a port that was made again under another number", async () => {
+    await stack.up({ br0: ["in_port=p3,actions=output:p1"] });
+    await switches.on("node1", "ovs-vsctl", "--timeout=10", "del-port", "p3", "--", "add-port", "br0", "spare", "--", "set", "Interface", "spare", "type=internal");
+    await switches.on("node1", "ovs-vsctl", "--timeout=10", "add-port", "br0", "p3", "--", "set", "Interface", "p3", "type=internal", "ofport_request=77");
+    expect((await stack.refresh())!.drift).toMatchObject({ "br0 table=  0 priority=32768 in_port=p3": "missing" });
+    await stack.up({ br0: ["in_port=p3,actions=output:p1"] });
+    const first = (await switches.on("node1", "ovs-vsctl", "get", "Interface", "p1", "ofport")).trim();
+    expect(await ofctl("--no-names", "dump-flows", "br0", "in_port=77")).toContain(`in_port=77 actions=output:${first}\n`);
+  });
+
+  it("takes its flows away, in bridges that it has had, and no others", async () => {
+    await stack.up({ br0: ["actions=drop"], br1: ["actions=drop"] });
+    await stack.up({ br1: ["actions=drop"] });
+    expect(await flows("br0")).toEqual(["cookie=0xfff, table=9, priority=5,ip actions=drop"]);
+    await stack.destroy();
+    expect(await flows("br1")).toEqual([]);
+    expect(await flows("br0")).toEqual(["cookie=0xfff, table=9, priority=5,ip actions=drop"]);
+  });
+
+  it("is gone when none of its flows is left, or no bridge; removing it then succeeds", async () => {
+    await switches.bridge("node1", "br9");
+    await stack.up({ br9: ["actions=drop"], br1: ["actions=drop"] });
+    await switches.on("node1", "ovs-vsctl", "--timeout=10", "del-br", "br9");
+    expect(await stack.refresh()).toEqual({ drift: { "br9 table=  0 priority=32768": 'missing: there is no bridge "br9"' }, rows: { "br1 table=  0 priority=32768": "actions=drop" } });
+    await stack.destroy();
+    expect(await flows("br1")).toEqual([]);
+    await stack.up({ br1: ["actions=drop"] });
+    await ofctl("del-flows", "br1");
+    expect(await stack.refresh()).toBeUndefined();
+  });
+
+  it("shares a bridge with another resource of the same kind", async () => {
+    const [one, two] = [new FlowStack(switches, urn("one")), new FlowStack(switches, urn("two"))];
+    await Promise.all([one.up({ br1: ["ip,actions=drop"] }), two.up({ br1: ["arp,actions=drop"] })]);
+    expect((await one.refresh())!.drift).toBeUndefined();
+    await one.destroy();
+    expect(await flows("br1")).toEqual([`cookie=${await two.cookie()}, arp actions=drop`]);
+    await two.destroy();
+  });
+
+  it("knows large sets by counts, and one changed flow of them", async () => {
+    const many = Array.from({ length: 3_000 }, (_, index) => `table=${index % 2},priority=${10 + index},ip,in_port=q1,nw_dst=10.${index >> 8}.${index & 255}.1,actions=mod_dl_src:00:00:00:00:00:01,output:q1`);
+    const large = new FlowStack(switches, urn("large"));
+    await large.up({ br1: many });
+    expect(await large.refresh()).toEqual({ drift: undefined, rows: { "br1 table=  0": expect.stringMatching(/^1500 flows, digest /) as string, "br1 table=  1": expect.stringMatching(/^1500 flows, digest /) as string } });
+    await ofctl("del-flows", "br1", "table=1,ip,nw_dst=10.0.1.1");
+    expect((await large.refresh())!.drift).toEqual({ "br1 table=  1 priority=   11 in_port=q1,ip,nw_dst=10.0.1.1": "missing" });
+    await large.destroy();
+    expect(await flows("br1")).toEqual([]);
+  });
+});

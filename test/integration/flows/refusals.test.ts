@@ -1,0 +1,256 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FlowBackend } from "../../../provider/flows/backend";
+import type { Host } from "../../../provider/targets";
+import { bridgeFlows } from "../../../provider/topology";
+import { FlowStack, Switches } from "../../support/switches";
+import { processesNaming } from "../sandbox/support";
+
+const switches = Switches.of({ name: "refusals", hosts: 1, workloads: [] });
+const folder = mkdtempSync(join(tmpdir(), "flows-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const urn = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BridgeFlows::mine";
+const flows = async (bridge: string) => (await switches.flows("node1", bridge)).map((flow) => flow.replace(/^cookie=(0x[0-9a-f]+), /, (_all, cookie: string) => (cookie === own ? "" : `${cookie}: `))).sort();
+const both = async () => [await flows("br0"), await flows("br1")];
+let own: string;
+let run: readonly string[];
+
+beforeAll(async () => {
+  await switches.bridge("node1", "br0", "p1");
+  await switches.bridge("node1", "br1", "q1");
+  run = switches.sandbox.targets.hosts["node1"]!.command;
+  own = await new FlowStack(switches, urn).cookie();
+});
+afterEach(async () => {
+  for (const bridge of ["br0", "br1"]) await switches.on("node1", "ovs-ofctl", "del-flows", bridge);
+});
+
+/** A stack with a host of its own, beside that of the sandbox. */
+const through = (host: Host) => new FlowStack(switches, urn, "odd", { odd: host });
+
+/** A program in front of another one, as a script. */
+function program(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, `#!/bin/sh\n${text}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+/** The sandbox's host with a program in the place of its ovs-ofctl. `real "$@"` runs the host's own. */
+function instead(text: string): Host {
+  const place = mkdtempSync(join(folder, "path-"));
+  writeFileSync(join(place, "ovs-ofctl"), `#!/bin/sh\ncd ${place}\nreal() { PATH="\${PATH#${place}:}" ovs-ofctl "$@"; }\n${text}\n`);
+  chmodSync(join(place, "ovs-ofctl"), 0o755);
+  return { command: [...run, "sh", "-c", `PATH="${place}:$PATH" exec "$@"`, "sh"] };
+}
+
+describe("flows that are refused", () => {
+  it("a flow of another cookie in the same place is named, and nothing is changed on any bridge", async () => {
+    await switches.on("node1", "ovs-ofctl", "add-flow", "br1", "cookie=0xfff,table=2,priority=5,tcp,tp_dst=80,actions=drop");
+    const before = await both();
+    const stack = new FlowStack(switches, urn);
+    await expect(stack.up({ br0: ["actions=drop"], br1: ["table=2,priority=5,tcp,tcp_dst=80,actions=NORMAL"] })).rejects.toThrow(
+      'OVN_FLOW_TAKEN: BridgeFlows "mine" in host "node1" ("' + run[0] + '"): bridge "br1": a flow "table=2 priority=5,tcp,tp_dst=80" is there already, with cookie 0xfff, which is not this resource\'s; remove it, or choose another priority',
+    );
+    expect(await both()).toEqual(before);
+    // Without a cookie it is somebody's as well, and the same actions make it no less.
+    await switches.on("node1", "ovs-ofctl", "add-flow", "br1", "table=2,priority=6,actions=drop");
+    await expect(stack.up({ br1: ["table=2,priority=6,actions=drop"] })).rejects.toMatchObject({ code: "OVN_FLOW_TAKEN", message: expect.stringContaining('a flow "table=2 priority=6" is there already, with cookie 0x0') as string });
+    await stack.up({ br1: ["table=2,priority=7,tcp,tcp_dst=80,actions=NORMAL"] });
+    expect(await flows("br1")).toEqual(["0xfff: table=2, priority=5,tcp,tp_dst=80 actions=drop", "table=2, priority=6 actions=drop", "table=2, priority=7,tcp,tp_dst=80 actions=NORMAL"]);
+  });
+
+  it("a flow that was there under our cookie and is overwritten by others is drift, and then taken", async () => {
+    const stack = new FlowStack(switches, urn);
+    await stack.up({ br0: ["ip,actions=drop", "arp,actions=drop"] });
+    await switches.on("node1", "ovs-ofctl", "add-flow", "br0", "cookie=0xfff,ip,actions=drop");
+    expect((await stack.refresh())!.drift).toEqual({ "br0 table=  0 priority=32768 ip": "missing: the flow of cookie 0xfff has its place" });
+    await expect(stack.up({ br0: ["ip,actions=drop", "arp,actions=drop"] })).rejects.toMatchObject({ code: "OVN_FLOW_TAKEN" });
+    await stack.destroy();
+    expect(await flows("br0")).toEqual(["0xfff: ip actions=drop"]);
+  });
+
+  it.each([
+    ["a port that does not exist", "ip,actions=output:nosuch", "nosuch: output to unknown port"],
+    ["a field that does not exist", "ip,nosuch=3,actions=drop", "unknown"],
+    ["actions that do not parse", "ip,actions=output(port=1", "output"],
+    ["a table that does not exist", "table=300,actions=drop", "unknown table"],
+    ["a match that lacks its protocol", "priority=9,tcp_dst=80,actions=drop", 'the switch would match "priority=9" instead: a field lacks the protocol that it belongs to, such as tcp for tcp_dst'],
+    ["an action that needs another match", "ip,priority=9,actions=mod_tp_dst:5", "no usable protocol"],
+    ["a group that does not exist", "ip,priority=9,actions=group:5", "the switch answers OFPBAC_BAD_OUT_GROUP"],
+  ])("%s: the flow alone is named, and its bridge is as it was", async (_what, flow, why) => {
+    const stack = new FlowStack(switches, urn);
+    await stack.up({ br0: ["arp,actions=drop"] });
+    const others = Array.from({ length: 40 }, (_, index) => `table=3,priority=${index},ip,nw_dst=10.0.0.${index},actions=drop`);
+    const failure: unknown = await stack.up({ br0: [...others.slice(0, 23), flow, ...others.slice(23)] }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: "OVN_FLOW_REFUSED", message: expect.stringContaining('bridge "br0": flow "') as string });
+    const { message } = failure as Error;
+    expect(message).toContain(why);
+    // In the switch's own words, or the author's.
+    expect(message).toMatch(/nosuch|output\(port|table=300|mod_tp_dst:5|tp_dst=80|group:5/);
+    expect(message).not.toContain("10.0.0.");
+    expect(message.length).toBeLessThan(400);
+    expect(await flows("br0")).toEqual(["arp actions=drop"]);
+  });
+
+  it("what the switch refuses on one bridge leaves the bridges before it changed; the next run does the rest", async () => {
+    const stack = new FlowStack(switches, urn);
+    await expect(stack.up({ br0: ["actions=drop"], br1: ["ip,actions=drop", "actions=group:5"] })).rejects.toMatchObject({ code: "OVN_FLOW_REFUSED" });
+    expect(await both()).toEqual([["actions=drop"], []]);
+    await stack.up({ br0: ["actions=drop"], br1: ["ip,actions=drop"] });
+    expect(await both()).toEqual([["actions=drop"], ["ip actions=drop"]]);
+  });
+
+  it("a bridge that does not exist leaves the others alone", async () => {
+    const stack = new FlowStack(switches, urn);
+    await expect(stack.up({ br0: ["actions=drop"], "br-none": ["actions=drop"] })).rejects.toThrow(/^OVN_BRIDGE_MISSING: .*: there is no bridge "br-none"; make it before the flows, or correct its name$/);
+    expect(await both()).toEqual([[], []]);
+    await expect(stack.up({ "br-none": [] })).resolves.toBe("create");
+  });
+
+  it("a host that the targets do not have, in a preview", async () => {
+    await expect(new FlowStack(switches, urn, "node7").check({ br0: ["actions=drop"] })).rejects.toThrow('host: host "node7" is not configured; the targets have node1; did you mean "node1"? [host]');
+  });
+
+  it("a bridge's name that is none, and no bridge", async () => {
+    await expect(new FlowStack(switches, urn).check({ "tcp:192.0.2.1:6653": [] })).rejects.toThrow("bridges[0].bridge");
+    await expect(new FlowStack(switches, urn).check({})).rejects.toThrow("bridges: needs at least one bridge");
+  });
+});
+
+describe("a host that can't be reached", () => {
+  const up = (host: Host) => through(host).up({ br0: ["actions=drop"] });
+
+  it("a command that ends at once: with its last words, and without its arguments", async () => {
+    const ssh = program("ssh", 'echo "ssh: $2 and $3 refused: no route to host" >&2; exit 255');
+    await expect(up({ command: [ssh, "-x", "s3cret", "--password=s4cret"] })).rejects.toThrow(
+      `OVN_HOST_UNREACHABLE: BridgeFlows "mine" in host "odd" ("${ssh} ..."): "${ssh} ..." ended with status 255 before a shell began: ssh: ... and ... refused: no route to host`,
+    );
+  });
+
+  it("a command that is not there", async () => {
+    await expect(up({ command: ["/nowhere/ssh", "s3cret"] })).rejects.toThrow('OVN_HOST_COMMAND: BridgeFlows "mine" in host "odd" ("/nowhere/ssh ..."): "/nowhere/ssh ..." can\'t be run: ENOENT; correct "command" of the host in the file of targets');
+  });
+
+  it("a host without ovs-ofctl", async () => {
+    const empty = mkdtempSync(join(folder, "empty-"));
+    symlinkSync("/bin/sh", join(empty, "sh"));
+    await expect(up({ command: ["/usr/bin/env", "-i", `PATH=${empty}`] })).rejects.toThrow(/OVN_HOST_COMMAND: .*: there is no ovs-ofctl where "\/usr\/bin\/env \.\.\." leads to; install/);
+  });
+
+  it("a command that hangs ends with all that it has started", async () => {
+    const marker = join(folder, "hanging");
+    const hanging = program("hanging", `echo begun > ${folder}/begun; trap '' TERM; sh -c 'trap "" TERM; while :; do sleep 1000; done' ${marker} & wait`);
+    await expect(up({ command: [hanging], deadline: 1 })).rejects.toThrow(/OVN_HOST_UNREACHABLE: .* did not end within 1 s \("deadline" of the host\)/);
+    expect(readFileSync(join(folder, "begun"), "utf8")).toBe("begun\n");
+    await expectGone(marker);
+  });
+
+  it("a command that is stopped by a signal ends with all that it has started", async () => {
+    const marker = join(folder, "stopped");
+    const stopped = program("stopped", `sh -c 'while :; do sleep 1000; done' ${marker} & echo begun > ${folder}/stopped-begun; wait`);
+    const controller = new AbortController();
+    const subject = { urn, properties: { host: "odd" }, targets: switches.targets({ odd: { command: [stopped] } }), signal: controller.signal };
+    const desired = bridgeFlows.render({ host: "odd", bridges: [{ bridge: "br0", flows: ["actions=drop"] }] });
+    const ensuring = new FlowBackend().ensure(subject, desired);
+    while (!existsSync(join(folder, "stopped-begun"))) await new Promise((resolve) => setTimeout(resolve, 10));
+    controller.abort();
+    await expect(ensuring).rejects.toMatchObject({ code: "OVN_HOST_ABORTED" });
+    await expectGone(marker);
+    await expect(new FlowBackend().ensure(subject, desired)).rejects.toMatchObject({ code: "OVN_HOST_ABORTED" });
+  });
+
+  it("a switch whose daemon is dead; its flows are gone when it is back", async () => {
+    const stack = new FlowStack(switches, urn);
+    await stack.up({ br0: ["actions=drop"] });
+    await switches.sandbox.killDaemon("node1", "ovs-vswitchd");
+    try {
+      await expect(stack.refresh()).rejects.toThrow(/OVN_BRIDGE_UNREACHABLE: .*: bridge "br0" does not answer: .*; is ovs-vswitchd running/);
+      await expect(stack.up({ br0: ["ip,actions=drop"] })).rejects.toMatchObject({ code: "OVN_BRIDGE_UNREACHABLE" });
+      await expect(stack.destroy()).rejects.toMatchObject({ code: "OVN_BRIDGE_UNREACHABLE" });
+    } finally {
+      await switches.sandbox.startDaemon("node1", "ovs-vswitchd");
+    }
+    expect(await stack.refresh()).toBeUndefined();
+    await stack.up({ br0: ["ip,actions=drop"] });
+    expect(await flows("br0")).toEqual(["ip actions=drop"]);
+  });
+
+  it("nothing of a command is in the state", async () => {
+    const stack = through({ command: [...run, "env", "TOKEN=s3cret"] });
+    await stack.up({ br0: ["actions=drop"] });
+    const state = JSON.stringify(stack.state);
+    expect(state).toContain(own);
+    expect(state).not.toMatch(/s3cret|TOKEN|\/run/);
+    await stack.destroy();
+  });
+});
+
+describe("the way to a host", () => {
+  it("may lead through a shell, as with ssh, which joins its words", async () => {
+    const ssh = program("joining", `shift; exec sh -c "${run.join(" ")} $*"`);
+    const stack = through({ command: [ssh, "host1"] });
+    await stack.up({ br0: ["in_port=p1,ip,nw_dst=10.0.0.0/8,actions=set_field:00:00:00:00:00:01->eth_src,output(port=p1,max_len=70)"] });
+    expect(await flows("br0")).toEqual(["ip,in_port=p1,nw_dst=10.0.0.0/8 actions=set_field:00:00:00:00:00:01->eth_src,output(port=p1,max_len=70)"]);
+    await stack.destroy();
+    expect(await flows("br0")).toEqual([]);
+  });
+
+  it("may print what is not ours before it begins, and keep its output open after it ended", async () => {
+    const chatty = program("chatty", `echo Welcome; echo "pulumi-ovn 0" >&2; (setsid sleep 1000 &) ; exec ${run.join(" ")} "$@"`);
+    const stack = through({ command: [chatty], deadline: 20 });
+    await stack.up({ br0: ["actions=drop"] });
+    expect((await stack.refresh())!.drift).toBeUndefined();
+    await stack.destroy();
+  });
+});
+
+describe("the order of bridges", () => {
+  const logged = (): { readonly host: Host; readonly log: () => string[] } => {
+    const log = join(mkdtempSync(join(folder, "log-")), "log");
+    writeFileSync(log, "");
+    const host = instead(`case "$*" in *add-flows*|*del-flows*) echo "$*" | sed 's/.*\\(add-flows\\|del-flows\\) \\([^ ]*\\).*/\\1 \\2/' >> ${log};; esac; real "$@"`);
+    return { host, log: () => readFileSync(log, "utf8").split("\n").filter(Boolean) };
+  };
+
+  it("is that of the set for what comes, and the reverse for what goes", async () => {
+    const { host, log } = logged();
+    const stack = through(host);
+    await stack.up({ br1: ["actions=drop"], br0: ["ip,actions=drop", "arp,actions=drop"] });
+    expect(log()).toEqual(["add-flows br1", "add-flows br0"]);
+    // br1 loses and gains, br0 only loses.
+    await stack.up({ br1: ["ip,actions=drop"], br0: ["ip,actions=drop"] });
+    expect(log().slice(2)).toEqual(["add-flows br0", "add-flows br1"]);
+    await stack.up({ br1: [], br0: [] });
+    expect(log().slice(4)).toEqual(["add-flows br0", "add-flows br1"]);
+    await stack.up({ br1: ["ip,actions=drop"], br0: ["ip,actions=drop"] });
+    await stack.destroy();
+    expect(log().slice(8)).toEqual(["del-flows br0", "del-flows br1"]);
+    expect(await both()).toEqual([[], []]);
+  });
+
+  it("a run that is killed between two bridges is taken up by the next", async () => {
+    const host = instead('case "$*" in *"add-flows br1"*) if [ ! -e killed ]; then : > killed; kill -9 $PPID; exit 1; fi;; esac; real "$@"');
+    const stack = through(host);
+    const wanted = { br0: ["actions=drop"], br1: ["actions=drop"] };
+    await expect(stack.up(wanted)).rejects.toMatchObject({ code: "OVN_HOST_UNREACHABLE", message: expect.stringContaining("before its work was done") as string });
+    expect(await both()).toEqual([["actions=drop"], []]);
+    await stack.up(wanted);
+    expect(await both()).toEqual([["actions=drop"], ["actions=drop"]]);
+    await stack.destroy();
+  });
+
+  it("a bridge or port that the switch is still making is waited for", async () => {
+    const late = 'case "$*" in *diff-flows*) if [ ! -e asked ]; then : > asked; cat > /dev/null; echo "ovs-ofctl: br0 is not a bridge or a socket" >&2; exit 1; fi;; esac; real "$@"';
+    const stack = through(instead(late));
+    await stack.up({ br0: ["actions=drop"] });
+    expect(await flows("br0")).toEqual(["actions=drop"]);
+  });
+});
+
+async function expectGone(marker: string): Promise<void> {
+  // SIGKILL has been sent, or will be in half a second; nobody but the kernel is waited for.
+  while (processesNaming(marker).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+}

@@ -1,0 +1,60 @@
+import { BridgeFlows } from "pulumi-ovn";
+import { hasUnknown, UNKNOWN } from "../../../provider/arguments/unknown";
+import { flowCookie } from "../../../provider/flows/cookie";
+import { handlers } from "../../../provider/handlers";
+import { Connections } from "../../../provider/targets";
+import { Handled } from "../../support/handled";
+import { registeredBy } from "../../support/program";
+
+// What a stack author meets without any host.
+const targets = new Connections({}, { host1: { command: ["/nowhere/ssh"] }, host2: {} });
+const owner = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BridgeFlows::a";
+const handled = new Handled("BridgeFlows");
+const args = (flows: unknown[], host: unknown = "host1") => ({ host, bridges: [{ bridge: "br0", flows }], owner });
+const check = (news: object) => handled.check({}, news as never, targets);
+
+it("a class registers what the provider needs, the identity included", async () => {
+  const [made] = await registeredBy(() => void new BridgeFlows("a", { host: "host1", bridges: [{ bridge: "br0", flows: ["actions=drop"] }] }));
+  expect(made).toMatchObject({ kind: "BridgeFlows", name: "a", inputs: { host: "host1", bridges: [{ bridge: "br0", flows: ["actions=drop"] }] } });
+});
+
+it("the cookie is known in a preview, and that of the identity", async () => {
+  const { inputs, failures } = await check(args(["actions=drop"]));
+  expect(failures).toEqual([]);
+  expect(inputs).toMatchObject({ cookie: flowCookie(owner), rows: { "br0 table=  0 priority=32768": "actions=drop" } });
+});
+
+it("what is not known yet leaves the rest checked", async () => {
+  const { inputs, failures } = await check(args([UNKNOWN]));
+  expect(failures).toEqual([]);
+  expect([inputs.rows, inputs.cookie].every(hasUnknown)).toBe(true);
+  expect((await check(args(["actions=drop"], UNKNOWN))).failures).toEqual([]);
+});
+
+it("every failure has its path", async () => {
+  const news = { host: "hots1", bridges: [{ bridge: "a-name-of-16-chars", flows: ["ip"], flow: [] }, { bridge: "br 1" }], brigdes: [] };
+  const { failures } = await check(news);
+  expect(failures.map(({ path, code }) => `${path} [${code}]`).sort()).toEqual(["bridges[0].bridge [name]", "bridges[0].flow [unknown-argument]", "bridges[1].bridge [name]", "brigdes [unknown-argument]", "host [host]"]);
+  expect(failures.find(({ path }) => path === "host")!.message).toBe('host "hots1" is not configured; the targets have host1, host2; did you mean "host1"?');
+  expect((await check(args(["ip"]))).failures).toEqual([expect.objectContaining({ path: "bridges[0].flows[0]", code: "flow" })]);
+});
+
+it("a secret among the arguments hides the flows", async () => {
+  const { inputs } = await handlers["BridgeFlows"]!.check({ urn: owner, secrets: ["bridges"], targets, olds: {}, news: { host: "host1", bridges: [{ bridge: "br0", flows: ["actions=note:01"] }] } });
+  expect(inputs.rows).toEqual({ hidden: "the arguments hold a secret" });
+});
+
+it("another host replaces the resource, other flows do not, the same in other words are no change", async () => {
+  const before = (await check(args(["ip,priority=5,actions=drop", "arp,actions=drop"]))).inputs;
+  const difference = async (news: object) => handled.diff(before, (await check(news)).inputs);
+  expect(await difference(args(["arp actions=drop", "priority=5 ip actions=drop"]))).toEqual({ changes: false, replaces: [], deleteBeforeReplace: false });
+  expect(await difference(args(["arp,actions=drop"]))).toEqual({ changes: true, replaces: [], deleteBeforeReplace: false });
+  expect(await difference(args(["ip,priority=5,actions=drop", "arp,actions=drop"], "host2"))).toEqual({ changes: true, replaces: ["host"], deleteBeforeReplace: false });
+});
+
+it("a host that is gone from the targets is named by every operation", async () => {
+  const { inputs } = await check(args(["actions=drop"]));
+  const none = new Connections({}, {});
+  await expect(handled.delete(inputs, none)).rejects.toThrow('OVN_HOST: BridgeFlows "a" in host "host1": host "host1" is not configured: the targets have no hosts;');
+  await expect(handled.read(inputs, none)).rejects.toMatchObject({ code: "OVN_HOST" });
+});
