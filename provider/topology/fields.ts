@@ -132,6 +132,7 @@ export const ips = setOf(ip);
 export const nextHops = setOf(nextHop);
 export const subnets = setOf(subnet);
 export const anySubnets = setOf(anySubnet);
+export const destinations = setOf(destination);
 export const interfaceAddresses = setOf(interfaceAddress);
 export const ipPerFamily = perFamily(ip, 0);
 export const subnetPerFamily = perFamily(subnet, 0);

@@ -37,3 +37,13 @@ export const PORTS = {
   /** Gateway topology: layer-2 switch to the gateway router of another node. */
   storRemote: (layerTwoSwitch: string, node: string) => `stor-${layerTwoSwitch}_${node}`,
 } as const;
+
+/** Name of the address set with the destinations that a gateway router translates: it is an identifier of match expressions. */
+export function destinationSetName(gatewayRouter: string, family: 4 | 6): string {
+  return `${identifier(gatewayRouter)}.translated_ip${family}`;
+}
+
+/** A name as a part of an identifier of match expressions (ovn-sb(5), Logical_Flow match); different names may become the same. */
+export function identifier(name: string): string {
+  return name.replace(/[^\w.]/g, ".");
+}

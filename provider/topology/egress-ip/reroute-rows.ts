@@ -1,6 +1,7 @@
 import type { Family } from "../../address";
 import type { DesiredRow } from "../../rows/rowset";
 import { inOrder, readPrefix } from "../fields";
+import { identifier } from "../naming";
 import { type PolicyRow, routingPolicy } from "../routing";
 import { foreign, listedIn, textMap } from "../rows";
 import { NEXT_HOPS_KEY, formatNextHops } from "./next-hops";
@@ -44,7 +45,7 @@ function reroutes(place: Place, args: EgressRerouteSpec, family: Family): Desire
 
 /** How the names of a policy's address sets begin: they are identifiers of match expressions. */
 export function setPrefix(policy: string): string {
-  return `egress_${policy.replace(/[^\w.]/g, ".")}_`;
+  return `egress_${identifier(policy)}_`;
 }
 
 function setName(policy: string, what: string, family: Family): string {

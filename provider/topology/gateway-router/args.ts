@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { anySubnetPerFamily, common, interfaceAddresses, ipPerFamily, mac, mappedName, name, nextHops, schemaOf, seconds, subnetPerFamily, vlan } from "../fields";
+import { anySubnetPerFamily, common, destinations, interfaceAddresses, ipPerFamily, mac, mappedName, name, nextHops, schemaOf, seconds, subnetPerFamily, vlan } from "../fields";
 import { type RoutingPolicyArgs, type StaticRouteArgs, routingPolicies, staticRoutes } from "../routing";
 import type { TopologyArgs } from "../rows";
 
@@ -26,6 +26,12 @@ export interface GatewayRouterArgs extends TopologyArgs {
    * switch: it would translate answers that go to other gateway routers too, and they would be lost. Default: false.
    */
   snatOutsideOnly?: boolean;
+  /**
+   * Translate only what goes to these addresses and subnets, of each family of `snatSubnets`; what goes elsewhere leaves with its own source. For
+   * networks that are announced outside: see docs/advertised-networks.md. Given and empty: nothing is translated but the
+   * join addresses behind `masquerade`. A change of the list keeps connections; giving it at all, or taking it away, resets those that are translated. Default: everything is translated.
+   */
+  snatDestinations?: string[];
   /** For a router that shares its addresses with its host, whose bridge must translate: see docs/masquerade.md. Default: off. */
   masquerade?: MasqueradeArgs;
   /** Version-dependent and rarely changed options. */
@@ -102,6 +108,7 @@ export const schema = schemaOf<GatewayRouterArgs>()(
     joinAddresses: ipPerFamily.default([]),
     snatSubnets: anySubnetPerFamily.default([]),
     snatOutsideOnly: z.boolean().default(false),
+    snatDestinations: destinations.optional(),
     masquerade: z.strictObject({ subnets: subnetPerFamily, addresses: ipPerFamily }).optional(),
     neighbors: neighbors.prefault({}),
     routes: staticRoutes.optional(),

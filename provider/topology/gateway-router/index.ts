@@ -1,9 +1,9 @@
-import { type Ip, formatIp, formatPrefix, hostMasqueradeAddresses, hostPrefix, macOfIp, matchString, ofFamily, parseIp, parsePrefix, parseSubnet } from "../../address";
+import { type Family, type Ip, formatIp, formatPrefix, hostMasqueradeAddresses, hostPrefix, macOfIp, matchString, ofFamily, parseIp, parsePrefix, parseSubnet } from "../../address";
 import type { Rendered, RowKind } from "../../kind";
 import type { DesiredRow } from "../../rows/rowset";
-import { inOrder } from "../fields";
+import { inOrder, readPrefix } from "../fields";
 import { staticMacBinding } from "../neighbors";
-import { PORTS } from "../naming";
+import { destinationSetName, PORTS } from "../naming";
 import { DISABLE_GARP_RARP } from "../requirements";
 import { keysOf, routingRows, snat, staticRoute } from "../routing";
 import { listedIn, local, rowSet, textMap } from "../rows";
@@ -23,6 +23,7 @@ function render(args: GatewayRouterSpec): Rendered {
     externalPortRow(args),
     ...externalSwitchRows(args),
     ...defaultRoutes(args),
+    ...destinationSets(args),
     ...translationRows(args),
     ...masqueradeRows(args),
     ...routingRows(SELF, args.name, args.routes, args.policies),
@@ -119,12 +120,29 @@ function sourceOf({ masquerade, external }: GatewayRouterSpec, { family }: Ip): 
   return formatIp(ofFamily(sources, family)!);
 }
 
+/** Families of the subnets that are translated, where only some destinations are. */
+function chosenFamilies({ snatSubnets, snatDestinations }: GatewayRouterSpec): Family[] {
+  return snatDestinations ? [...new Set(snatSubnets.map((text) => parseSubnet(text).family))].sort() : [];
+}
+
+/** Members of an address set change without a change of the translation, which would reset its connections. */
+function destinationSets(args: GatewayRouterSpec): DesiredRow[] {
+  return chosenFamilies(args).map((family) => ({
+    table: "Address_Set",
+    key: `${args.name} translated ip${family}`,
+    columns: { name: destinationSetName(args.name, family), addresses: inOrder(args.snatDestinations!.filter((text) => readPrefix(text).family === family)) },
+  }));
+}
+
 /** Behind a masquerade address the join addresses are translated too: the host must see none of them. */
 function translationRows(args: GatewayRouterSpec): DesiredRow[] {
   const joins = args.masquerade ? inOrder(args.joinAddresses).map(parseIp).filter(({ family }) => ofFamily(args.masquerade!.addresses.map(parseIp), family)) : [];
-  const match = args.snatOutsideOnly ? `outport == ${matchString(PORTS.rtoe(args.name))}` : "";
+  const match = (family: Family) => [
+    ...(args.snatOutsideOnly ? [`outport == ${matchString(PORTS.rtoe(args.name))}`] : []),
+    ...(args.snatDestinations ? [`ip${family}.dst == $${destinationSetName(args.name, family)}`] : []),
+  ].join(" && ");
   const translation = (ip: Ip, logicalIp: string, condition = "") => snat({ router: SELF, key: `${args.name} snat ${logicalIp}`, externalIp: sourceOf(args, ip), logicalIp, match: condition });
-  return [...joins.map((join) => translation(join, formatIp(join))), ...inOrder(args.snatSubnets).map((text) => translation(parseSubnet(text), text, match))];
+  return [...joins.map((join) => translation(join, formatIp(join))), ...inOrder(args.snatSubnets).map((text) => translation(parseSubnet(text), text, match(parseSubnet(text).family)))];
 }
 
 /** The host's own masquerade addresses answer no ARP: they are bound by hand. */

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import {
+  anySubnets,
   byName,
   common,
+  destinations,
   interfaceAddresses,
   interfaceName,
   ipPerFamily,
@@ -64,8 +66,10 @@ export interface Layer2NetworkArgs {
   gatewayMode?: "shared" | "local";
   /** Largest packet of the network in bytes: the hosts' MTU less the tunnel's header. Default: 1400. */
   mtu?: number;
-  /** Translate what leaves to addresses of the node. Off for networks that are announced outside. Default: true. */
+  /** Translate what leaves to addresses of the node. For networks that are announced outside see `advertised`. Default: true. */
   snat?: boolean;
+  /** The network is announced outside: its packets leave with their own sources. See docs/advertised-networks.md. Default: it is not. */
+  advertised?: NetworkAdvertisedArgs;
   /** A port of each host in the network; `{}` for the defaults. Default: none. */
   management?: NetworkManagementArgs;
   /** Gateway routers that share their hosts' addresses: `{ hostFlows: true }` for the defaults. See docs/masquerade.md. Default: off. */
@@ -174,6 +178,20 @@ export interface NetworkManagementArgs {
   acl?: boolean;
 }
 
+export interface NetworkAdvertisedArgs {
+  /**
+   * Addresses and subnets that workloads go on reaching under their gateway router's address, such as the nodes' own: hosts
+   * that have no route to the network answer them, and policies that know nodes by address hold. Not a subnet that routers of the
+   * fabric are in: what these ask would be answered with a translated source. Default: none.
+   */
+  translateTo?: string[];
+  /**
+   * Subnets of other advertised networks: the gateway routers drop what is sent there (policies at priority 9000). Without it the
+   * fabric takes packets from one to the other. Egress addresses change nothing about it. Default: none.
+   */
+  isolateFrom?: string[];
+}
+
 export interface NetworkMasqueradeArgs {
   /**
    * Says that the hosts' bridges translate the gateway routers' masquerade addresses to those of the hosts, and back: required,
@@ -233,6 +251,7 @@ export const layer2NetworkSchema = schemaOf<Layer2NetworkArgs>()(
     gatewayMode: z.enum(["shared", "local"]).default("shared"),
     mtu: mtu.default(1400),
     snat: z.boolean().default(true),
+    advertised: z.strictObject({ translateTo: destinations.default([]), isolateFrom: anySubnets.default([]) }).optional(),
     management: z.strictObject({ addresses: ipPerFamily.default([]), mac: mac.optional(), acl: z.boolean().default(true) }).optional(),
     masquerade: z.strictObject({ hostFlows: z.boolean().default(false), subnets: subnetPerFamily.default([]) }).optional(),
     multicast: multicast.optional(),

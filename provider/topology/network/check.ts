@@ -16,6 +16,7 @@ import { readPrefix } from "../fields";
 import { externalFailures } from "../gateway-router/check";
 import { Holders } from "../holders";
 import { checkNodeAddresses } from "../node-addresses";
+import { checkAdvertised } from "./advertised";
 import { checkAutoconfiguration } from "./autoconfiguration";
 import { macOutside } from "./claims";
 import { checkMembers, givenAt } from "./members";
@@ -33,6 +34,7 @@ export function check(network: ResolvedNetwork, failures: Failures): void {
   checkVxlanPortKeys(network, failures);
   checkNodes(network, failures);
   checkUpgrade(network, failures);
+  checkAdvertised(network, failures);
   checkAutoconfiguration(network, failures);
 }
 
@@ -44,6 +46,8 @@ function checkFamilies({ spec, subnets }: ResolvedNetwork, failures: Failures): 
     transitSubnets: ["transit subnet", spec.transitSubnets],
     "management.addresses": ["management address", spec.management?.addresses ?? []],
     "masquerade.subnets": ["masquerade subnet", spec.masquerade?.subnets ?? []],
+    "advertised.translateTo": ["destination", spec.advertised?.translateTo ?? []],
+    "advertised.isolateFrom": ["subnet", spec.advertised?.isolateFrom ?? []],
   };
   for (const [path, [what, list]] of Object.entries(lists)) {
     list.forEach((text, index) => {

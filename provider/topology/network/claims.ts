@@ -3,7 +3,7 @@ import type { ProgramClaim } from "../claims";
 import { propertyPath } from "../failures";
 import { inOrder } from "../fields";
 import { extraPorts } from "../layer2-gateway/zone";
-import { PORTS } from "../naming";
+import { destinationSetName, PORTS } from "../naming";
 import type { ResolvedNetwork, ResolvedNode } from "./resolve";
 
 /** What a network takes for itself, and says of hosts that other networks are on, too. */
@@ -31,8 +31,15 @@ export function nameClaims({ spec, names, nodes, workloads, management }: Resolv
         ...(management ? [own("Logical_Switch_Port", names.managementPort(name), "management port")] : []),
       ];
     }),
+    ...(spec.advertised ? destinationSets(nodes.map(({ name }) => [name, destinationSetName(names.gatewayRouter(name), 4)])) : []),
     ...workloads.map(({ name, portName }) => named("Logical_Switch_Port", portName, `workload "${name}"`, propertyPath(["workloads", name, ...(spec.workloads[name]!.portName === undefined ? [] : ["portName"])]))),
   ];
+}
+
+/** Nodes of one network are in zones of their own, so their sets may have one name; those of two networks may not. */
+function destinationSets(named: readonly (readonly [node: string, name: string])[]): ProgramClaim[] {
+  const byName = new Map(named.map(([node, name]) => [name, node]));
+  return [...byName].map(([name, node]) => ({ key: `Address_Set ${name}`, what: `the name ${name} of an Address_Set`, holder: `the gateway router of node "${node}"`, path: propertyPath(["nodes", node]), group: "name" }));
 }
 
 /** Ports of the switch itself, in any topology and stage. */

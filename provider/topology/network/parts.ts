@@ -46,7 +46,7 @@ export function needsOf(args: LooseNetworkArgs) {
   return {
     switches: { network: { ...pick(args, [...COMMON, "multicast", "management"]), nodes: nodes(["zone", ...(args.management === undefined ? [] : PORT_KEYS)]) } },
     gatewayRouters: {
-      network: { ...pick(args, [...COMMON, "joinSubnets", "masquerade", "networkId", "snat", "neighbors", "upgrade"]), nodes: nodes(["topology"]) },
+      network: { ...pick(args, [...COMMON, "joinSubnets", "masquerade", "networkId", "snat", "advertised", "neighbors", "upgrade"]), nodes: nodes(["topology"]) },
       own: own(["id", "zone", "chassis", "external"]),
     },
     gateways: {
@@ -67,6 +67,7 @@ export function needsOf(args: LooseNetworkArgs) {
         ...ALONE,
         ...pick(args, ["name"]),
         ...(args.management !== undefined && { management: {} }),
+        ...(args.advertised !== undefined && { advertised: {} }),
         nodes: nodes(["zone"]),
         workloads: mapped(args.workloads ?? {}, (workload) => (isObject(workload) ? { ...ANYWHERE, ...pick(workload, ["portName"]) } : workload)),
       },

@@ -5,6 +5,7 @@ import type { LayerTwoSwitchArgs } from "../layer-two-switch";
 import type { Layer2GatewayArgs, Layer2GatewayNodeArgs, Topology, UpgradeStage } from "../layer2-gateway";
 import type { RemoteChassisArgs } from "../remote-chassis";
 import type { WorkloadPortsArgs } from "../workload-ports";
+import { advertisedArgs } from "./advertised";
 import { remoteChassisArgs } from "./chassis";
 import { networkClaims } from "./claims";
 import { ownPortKeys } from "../own-port-keys";
@@ -178,6 +179,7 @@ export function gatewayRouterArgs(network: ResolvedNetwork, node: ResolvedNode):
     },
     joinAddresses: network.joins.map((join) => formatIp(joinAddress(join, node.spec.id))),
     ...(translatesOutsideOnly(network) && { snatOutsideOnly: true }),
+    ...advertisedArgs(network),
     snatSubnets: spec.snat ? subnets.filter(inside).map(formatPrefix) : [],
     ...(masquerade && { masquerade: { subnets: masquerade.subnets.map(formatPrefix), addresses: masquerade.gateways.map(formatIp) } }),
     ...(spec.neighbors && { neighbors: spec.neighbors }),

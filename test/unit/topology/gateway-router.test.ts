@@ -31,6 +31,28 @@ describe("a node's gateway router", () => {
     expect(matches).toEqual([["100.65.0.2", ""], ["fd99::2", ""], ["203.203.0.0/16", `outport == "rtoe-${GR}"`], ["2010:100:200::/60", `outport == "rtoe-${GR}"`]]);
   });
 
+  test("of an advertised network it translates what goes to some destinations, by sets whose members may change", () => {
+    const rows = rowsOf(gatewayRouter, { ...base, name: "GR_blue_node-1", snatDestinations: ["172.18.0.0/24", "172.18.7.1", "fc00:f853:ccd:e793::/64"] });
+    const { "Address_Set GR_blue_node-1 translated ip4": four, "Address_Set GR_blue_node-1 translated ip6": six, ...rest } = rows;
+    expect([four, six]).toEqual([
+      { name: "GR_blue_node.1.translated_ip4", addresses: ["172.18.0.0/24", "172.18.7.1"] },
+      { name: "GR_blue_node.1.translated_ip6", addresses: ["fc00:f853:ccd:e793::/64"] },
+    ]);
+    const usual = rowsOf(gatewayRouter, { ...base, name: "GR_blue_node-1" }) as Record<string, object>;
+    for (const [family, subnet] of [[4, "203.203.0.0/16"], [6, "2010:100:200::/60"]]) {
+      const key = `NAT GR_blue_node-1 snat ${subnet}`;
+      usual[key] = { ...usual[key], match: `ip${family}.dst == $GR_blue_node.1.translated_ip${family}` };
+    }
+    expect(rest).toEqual(usual);
+  });
+
+  test("on a switch with others both conditions hold; a family without destinations is not translated", () => {
+    const rows = rowsOf(gatewayRouter, { ...base, snatOutsideOnly: true, snatDestinations: ["172.18.0.0/24"] }) as Record<string, { match: string; addresses?: string[] }>;
+    expect(rows[`NAT ${GR} snat 203.203.0.0/16`]!.match).toBe(`outport == "rtoe-${GR}" && ip4.dst == $${GR}.translated_ip4`);
+    expect(rows[`Address_Set ${GR} translated ip6`]!.addresses).toEqual([]);
+    expect(Object.keys(rowsOf(gatewayRouter, { ...base, snatSubnets: ["203.203.0.0/16"], snatDestinations: [] })).filter((key) => key.startsWith("Address_Set"))).toEqual([`Address_Set ${GR} translated ip4`]);
+  });
+
   test("its rows", () => {
     expect(rowsOf(gatewayRouter, base)).toEqual({
       "Logical_Router router": {

@@ -26,6 +26,7 @@ const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
       { requiredKeys: ["management", "networkId"] },
     ),
     masquerade: maybe(fc.constant({ hostFlows: true })),
+    advertised: maybe(fc.constantFrom({}, { translateTo: ["172.18.0.0/16"], isolateFrom: ["203.204.0.0/16"] })),
     stage: fc.constantFrom(undefined, "move" as const, "announce" as const, "follow" as const, "settle" as const),
     old: fc.boolean(),
     outside: fc.constantFrom("172.18.0", "100.88.7"),
@@ -34,7 +35,7 @@ const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
     encapsulation: maybe(fc.constant("vxlan" as const)),
     portSecurity: maybe(fc.boolean()),
   })
-  .map(({ options, masquerade, stage, old, outside, host, switchPortKey, encapsulation, portSecurity }) => {
+  .map(({ options, masquerade, advertised, stage, old, outside, host, switchPortKey, encapsulation, portSecurity }) => {
     const { node1, node2, node3 } = dual.nodes as Required<typeof dual.nodes>;
     const external = { ...node3!.external, addresses: [`${outside}.13/24`], nextHops: [`${outside}.1`], bridge: "br-x", vlan: 7 };
     return {
@@ -42,6 +43,7 @@ const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
       tunnelKeys: undefined,
       ...options,
       ...(masquerade && { masquerade }),
+      ...(advertised && !masquerade && options.gatewayMode !== "local" && options.snat !== false && { advertised }),
       ...(stage && { upgrade: stage }),
       nodes: {
         node1: { ...node1!, chassis: "h1", ...(host && { hostAddresses: [host] }), furtherChassis: { h9: { tunnelAddresses: ["198.18.0.9"] } } },

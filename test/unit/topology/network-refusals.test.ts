@@ -47,6 +47,12 @@ const CASES: [title: string, change: object, expected: string[]][] = [
     ["subnets[1]: subnet 10.9.0.0/30 is too small: it has no room for a gateway, a management port and a workload"],
   ],
 
+  // Advertised networks.
+  ["advertised in local mode", { gatewayMode: "local", management: {}, advertised: {} }, ['advertised: has no meaning in gateway mode "local", where the hosts translate']],
+  ["advertised behind the hosts' addresses", { networkId: 1, masquerade: { hostFlows: true }, advertised: {} }, ["advertised: does not go with masquerade: the hosts' bridges would have to know the network"]],
+  ["destinations of a translation that there is not", { snat: false, advertised: { translateTo: ["172.18.0.0/24"] } }, ["advertised.translateTo: has no meaning without snat"]],
+  ["isolated from itself", { advertised: { isolateFrom: ["203.203.7.0/24", "203.0.0.0/8"] } }, ["advertised.isolateFrom[0]: 203.203.7.0/24 overlaps the network's own subnet 203.203.0.0/16", "advertised.isolateFrom[1]: 203.0.0.0/8 overlaps the network's own subnet 203.203.0.0/16"]],
+  ["destinations and others of a family that it has not", { subnets: ["203.203.0.0/16"], workloads: {}, advertised: { translateTo: ["fd00::/64"], isolateFrom: ["fd01::/64"] } }, ["advertised.translateTo[0]: destination fd00::/64 is IPv6, and the network has IPv4 subnets only", "advertised.isolateFrom[0]: subnet fd01::/64 is IPv6, and the network has IPv4 subnets only"]],
   // Families.
   ["IPv6 gateway of an IPv4 network", { subnets: ["203.203.0.0/16"], gatewayAddresses: ["fd00::1"], workloads: {} }, ["gatewayAddresses[0]: gateway fd00::1 is IPv6, and the network has IPv4 subnets only"]],
   ["IPv6 join subnet of an IPv4 network", { subnets: ["203.203.0.0/16"], joinSubnets: ["fd99::/64"], workloads: {} }, ["joinSubnets[0]: join subnet fd99::/64 is IPv6, and the network has IPv4 subnets only"]],

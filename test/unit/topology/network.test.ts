@@ -185,6 +185,19 @@ describe("options of a network", () => {
     }
   });
 
+  test("an advertised network: its routers translate for some destinations alone, and drop what is for networks that it is isolated from", () => {
+    const { zones } = expandLayer2Network({ ...dual, advertised: { translateTo: ["172.18.0.0/24"], isolateFrom: ["2010:200::/32", "203.204.0.0/16"] } });
+    for (const { gatewayRouter } of Object.values(zones)) {
+      expect(gatewayRouter.snatDestinations).toEqual(["172.18.0.0/24"]);
+      expect(gatewayRouter.policies).toEqual({
+        "isolated-from-203.204.0.0/16": { priority: 9000, match: "ip4.src == 203.203.0.0/16 && ip4.dst == 203.204.0.0/16", action: "drop" },
+        "isolated-from-2010:200::/32": { priority: 9000, match: "ip6.src == 2010:100:200::/60 && ip6.dst == 2010:200::/32", action: "drop" },
+      });
+    }
+    expect(Object.values(expandLayer2Network({ ...dual, advertised: {} }).zones)[0]!.gatewayRouter).toMatchObject({ snatDestinations: [] });
+    expect(Object.values(expandLayer2Network({ ...dual, advertised: {} }).zones)[0]!.gatewayRouter).not.toHaveProperty("policies");
+  });
+
   test("addresses, names and keys of one's own", () => {
     const plan = expandLayer2Network({
       name: "",

@@ -1,0 +1,35 @@
+import { type Prefix, formatPrefix, overlaps, parseSubnet } from "../../address";
+import type { Failures } from "../failures";
+import type { GatewayRouterArgs } from "../gateway-router";
+import type { ResolvedNetwork } from "./resolve";
+
+/** Ahead of every policy that sends packets on. With an egress address they leave by another node's gateway router, which drops them as well. */
+const ISOLATION_PRIORITY = 9000;
+
+/** What gateway routers of a network that is announced outside do otherwise. */
+export function advertisedArgs({ spec: { advertised }, subnets }: Pick<ResolvedNetwork, "spec" | "subnets">): Pick<GatewayRouterArgs, "snatDestinations" | "policies"> {
+  if (!advertised) return {};
+  const others = advertised.isolateFrom.map(parseSubnet);
+  const pairs = subnets.flatMap((own) => others.filter(({ family }) => family === own.family).map((other) => [own, other] as const));
+  return {
+    snatDestinations: advertised.translateTo,
+    ...(pairs.length > 0 && { policies: Object.fromEntries(pairs.map(([own, other]) => [`isolated-from-${formatPrefix(other)}`, dropped(own, other)])) }),
+  };
+}
+
+function dropped(own: Prefix, other: Prefix) {
+  return { priority: ISOLATION_PRIORITY, match: `ip${own.family}.src == ${formatPrefix(own)} && ip${own.family}.dst == ${formatPrefix(other)}`, action: "drop" as const };
+}
+
+export function checkAdvertised({ spec, subnets }: ResolvedNetwork, failures: Failures): void {
+  const { advertised } = spec;
+  if (!advertised) return;
+  if (spec.gatewayMode === "local") failures.add("advertised", "value", 'has no meaning in gateway mode "local", where the hosts translate');
+  if (spec.masquerade) failures.add("advertised", "value", "does not go with masquerade: the hosts' bridges would have to know the network");
+  if (!spec.snat && advertised.translateTo.length > 0) failures.add("advertised.translateTo", "value", "has no meaning without snat");
+  advertised.isolateFrom.forEach((text, index) => {
+    const other = parseSubnet(text);
+    const own = subnets.find((subnet) => overlaps(subnet, other));
+    if (own) failures.add(`advertised.isolateFrom[${index}]`, "overlap", `${text} overlaps the network's own subnet ${formatPrefix(own)}`);
+  });
+}
