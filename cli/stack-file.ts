@@ -8,7 +8,7 @@ import { CommandError } from "./command";
 export interface StackFile {
   /** From the file's name, `Pulumi.STACK.yaml`. */
   readonly stack: string | undefined;
-  /** From `Pulumi.yaml` beside it. */
+  /** From the `Pulumi.yaml` of its project. */
   readonly project: string | undefined;
   readonly zones: Zones;
 }
@@ -20,28 +20,43 @@ export function readStackFile(path: string | undefined, environment: NodeJS.Proc
   const file = member(config, TARGETS_KEY);
   return {
     stack: path === undefined ? undefined : /^Pulumi\.(.+)\.ya?ml$/.exec(basename(path))?.[1],
-    project: projectIn(folder),
+    project: projectIn(projectFolder(folder)),
     zones: readTargets({ file: typeof file === "string" ? file : undefined, oldZones: member(config, OLD_ZONES_KEY) !== undefined, environment, folder: projectFolder(folder) }),
   };
 }
 
-/** The only configuration of a stack in a folder; undefined when there is none. */
-export function onlyConfiguration(folder: string): string | undefined {
-  const files = readdirSync(folder).filter((name) => /^Pulumi\..+\.ya?ml$/.test(name)).sort();
+/** The folder of the Pulumi project that a folder is in. */
+export function requireProject(from: string): string {
+  const folder = projectFolder(from);
+  if (projectFile(folder) === undefined) throw new CommandError("OVN_UPGRADE_PROJECT", `there is no Pulumi.yaml in ${folder} or above it; pass --cwd`);
+  return folder;
+}
+
+/** The path of a project's `Pulumi.yaml`. */
+export function projectFile(folder: string): string | undefined {
+  return ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find((path) => existsSync(path));
+}
+
+/** The folder of a project's stack configurations: its own, or what `stackConfigDir` of its `Pulumi.yaml` says. */
+export function configFolder(project: string): string {
+  const file = projectFile(project);
+  const folder = file === undefined ? undefined : member(document(file, "the project"), "stackConfigDir");
+  return typeof folder === "string" ? join(project, folder) : project;
+}
+
+/** The path of the only configuration of a stack in a project; undefined when there is none. */
+export function onlyConfiguration(project: string): string | undefined {
+  const folder = configFolder(project);
+  const files = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => /^Pulumi\..+\.ya?ml$/.test(name)).sort();
   if (files.length > 1) throw new CommandError("OVN_USAGE", `which stack? The folder has ${files.join(", ")}`);
-  return files[0];
+  return files[0] === undefined ? undefined : join(folder, files[0]);
 }
 
 /** The path of a stack's configuration in a project; without a name, of the only one. */
 export function configurationOf(project: string, stack: string | undefined): string {
-  if (stack === undefined) {
-    const only = onlyConfiguration(project);
-    if (only === undefined) throw new CommandError("OVN_USAGE", `${project} has no Pulumi.STACK.yaml; pass --cwd`);
-    return join(project, only);
-  }
-  const found = stackFileIn(project, stack);
-  if (found === undefined) throw new CommandError("OVN_USAGE", `${project} has no Pulumi.${stack.split("/").at(-1)}.yaml`);
-  return found;
+  const found = stack === undefined ? onlyConfiguration(project) : stackFileIn(configFolder(project), stack);
+  if (found !== undefined) return found;
+  throw new CommandError("OVN_USAGE", stack === undefined ? `${project} has no Pulumi.STACK.yaml; pass --cwd` : `${configFolder(project)} has no Pulumi.${stack.split("/").at(-1)}.yaml`);
 }
 
 /** The path of a stack's configuration in a folder, where there is one; of `organization/project/stack` the last part counts. */
@@ -59,11 +74,11 @@ function projectIn(folder: string): string | undefined {
   }
 }
 
-function document(path: string): unknown {
+function document(path: string, what = "the stack configuration"): unknown {
   try {
     return parse(readFileSync(path, "utf8"));
   } catch (error) {
-    throw new CommandError("OVN_CONFIG", `can't read the stack configuration ${path}: ${(error as Error).message.split("\n")[0]!}`);
+    throw new CommandError("OVN_CONFIG", `can't read ${what} ${path}: ${(error as Error).message.split("\n")[0]!}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFile, rm, stat } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -10,7 +10,8 @@ export interface StackPlace {
   /** Folder that a relative path of the backend begins at. */
   readonly folder: string;
   readonly project: string;
-  readonly stack: string;
+  /** undefined: any of the project's, where the selected one is not known; with such a state Pulumi does not tell it. */
+  readonly stack: string | undefined;
 }
 
 /** Milliseconds after which a file that is still the same is nobody's who is writing it: that takes microseconds. */
@@ -38,7 +39,7 @@ export async function mending<T>(operation: () => Promise<T>, place: () => Promi
  */
 async function mendState(place: () => Promise<StackPlace>): Promise<string[]> {
   try {
-    const files = attributeFiles(await place());
+    const files = await attributeFiles(await place());
     const before = await Promise.all(files.map(brokenSince));
     if (before.every((since) => since === undefined)) return [];
     await setTimeout(PAUSE);
@@ -72,11 +73,13 @@ function isJson(text: string): boolean {
 }
 
 /** What Pulumi's library (gocloud.dev/blob/fileblob) writes beside a state, whole or compressed, and beside the stack's tags. */
-function attributeFiles({ backend, folder, project, stack }: StackPlace): string[] {
+async function attributeFiles({ backend, folder, project, stack }: StackPlace): Promise<string[]> {
   const root = /^file:\/\/([^?]*)/.exec(backend)?.[1];
   if (root === undefined) return [];
   const path = root.startsWith("~") ? join(homedir(), root.slice(1)) : resolve(folder, root);
+  const stacks = join(path, ".pulumi/stacks", project);
+  if (stack === undefined) return (await readdir(stacks)).filter((name) => name.endsWith(".attrs")).sort().map((name) => join(stacks, name));
   // `organization/PROJECT/STACK` is a stack's whole name.
-  const base = join(path, ".pulumi/stacks", project, stack.slice(stack.lastIndexOf("/") + 1));
+  const base = join(stacks, stack.slice(stack.lastIndexOf("/") + 1));
   return [".json", ".json.gz", ".json.zst", ".pulumi-tags"].map((extension) => `${base}${extension}.attrs`);
 }

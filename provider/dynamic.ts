@@ -4,6 +4,7 @@ import { contents, type Envelope } from "./envelope";
 import { handlers } from "./handlers";
 import type { ExistingRequest, Handler, Properties, Request } from "./handlers/handler";
 import { hideSecrets } from "./handlers/secrets";
+import { InProgress } from "./in-progress";
 import { Connections, OLD_ZONES, OLD_ZONES_KEY, projectFolder, readAllTargets, TARGETS_KEY, TARGETS_VARIABLE, ZONES_VARIABLE } from "./targets";
 
 /**
@@ -29,6 +30,11 @@ function targetsOf(configured: Configured): Connections {
   shared = { source, targets };
   return targets;
 }
+
+const inProgress = new InProgress();
+
+/** Stops what is in progress because the engine is gone; what was written is found by the next operation. */
+export const stop = (): Promise<void> => inProgress.stop();
 
 class DynamicAdapter implements dynamic.ResourceProvider {
   #configured: Configured = { file: undefined, oldZones: false };
@@ -102,7 +108,7 @@ class DynamicAdapter implements dynamic.ResourceProvider {
 }
 
 function requestOf({ owner, redact }: Envelope, targets: Connections): Request {
-  return { urn: String(owner ?? ""), secrets: Array.isArray(redact) ? redact.map(String) : [], targets };
+  return { urn: String(owner ?? ""), secrets: Array.isArray(redact) ? redact.map(String) : [], targets, signal: inProgress.signal };
 }
 
 /** What the state keeps: nothing but JSON crosses the protocol; a member that is undefined is left out. */
@@ -122,8 +128,20 @@ function textOf({ message, code }: Diagnostic, properties: Properties): string {
   return hideSecrets(`${message} [${code}]`, properties);
 }
 
+/** What this process has warned of: each of Pulumi's operations has one of its own. */
+const warned = new Set<string>();
+
+/**
+ * The zones of a network have a resource each, and all of them change alike: what the first one says is said for all. A text names
+ * the object that changes, and networks of one program have no names in common.
+ */
 function warn(diagnostics: readonly Diagnostic[], properties: Properties): void {
-  for (const diagnostic of diagnostics) if (!isError(diagnostic)) void log.warn(`${nameIn(properties.owner)}: ${textOf(diagnostic, properties)}`);
+  for (const diagnostic of diagnostics) {
+    const text = textOf(diagnostic, properties);
+    if (isError(diagnostic) || warned.has(text)) continue;
+    warned.add(text);
+    void log.warn(`${nameIn(properties.owner)}: ${text}`);
+  }
 }
 
 function nameIn(owner: unknown): string {
@@ -133,7 +151,7 @@ function nameIn(owner: unknown): string {
 /** Whatever is thrown arrives as an Error, and without what is secret. */
 async function settle<T>(properties: Properties, operation: () => T | Promise<T>): Promise<T> {
   try {
-    return await operation();
+    return await inProgress.run(async () => operation());
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     error.message = hideSecrets(error.message, properties);

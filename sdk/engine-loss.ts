@@ -14,10 +14,14 @@ export function endWithoutReader(program: string | undefined = process.argv[1], 
   });
 }
 
-/** For provider processes: one whose engine was killed would stay for good, connected to every zone. The engine holds the other end of its standard input. */
-export function endWithEngine(): void {
+/**
+ * For provider processes: one whose engine was killed would stay for good, connected to every zone. The engine holds the other end
+ * of its standard input.
+ * @param stop ends what is in progress, such as programs that run for a call
+ */
+export function endWithEngine(stop: () => Promise<void>): void {
   if (!isPipe(0)) return;
-  process.stdin.on("end", () => process.exit());
+  process.stdin.on("end", () => void stop().finally(() => process.exit()));
   process.stdin.resume().unref();
 }
 

@@ -11,6 +11,7 @@ export { BridgeFlows } from "./resources/bridge-flows";
 export { EgressAddress } from "./resources/egress-address";
 export { EgressReroute } from "./resources/egress-reroute";
 export { NodeLocalAccess, type NodeLocalAccessArgs, type NodeLocalZoneArgs } from "./components/node-local-access";
+export { getPort, getPortOutput, getRouter, getRouterOutput, getSwitch, getSwitchOutput, type LookupInputs } from "./lookups";
 export { AddressPool } from "./resources/address-pool";
 export { GatewayPeer } from "./resources/gateway-peer";
 export { GatewayRouter } from "./resources/gateway-router";

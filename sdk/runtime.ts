@@ -1,10 +1,11 @@
 import "./require-node";
 import { flushCompileCache } from "node:module";
+import { stop } from "@pulumi-ovn/provider/runtime";
 import { endWithEngine } from "./engine-loss";
 
 /** What the provider process loads. Stack programs import `pulumi-ovn`. */
 export { provider } from "@pulumi-ovn/provider/runtime";
 
-endWithEngine();
+endWithEngine(stop);
 // Where modules are kept compiled (NODE_COMPILE_CACHE), Node writes them when a process ends; Pulumi kills this one.
 flushCompileCache();

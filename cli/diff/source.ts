@@ -2,7 +2,9 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { CommandError } from "../command";
+import { mending } from "../state-file";
 import type { DiffOptions } from "./options";
+import { placeOf } from "./place";
 
 /** The text of a preview, and where it comes from. */
 export interface Source {
@@ -13,7 +15,10 @@ export interface Source {
 }
 
 export async function readSource({ file, stack, cwd, further }: Pick<DiffOptions, "file" | "stack" | "cwd" | "further">): Promise<Source> {
-  if (file === undefined) return runPreview(["preview", "--json", "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack]), ...further], cwd);
+  if (file === undefined) {
+    const preview = () => runPreview(["preview", "--json", "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack]), ...further], cwd);
+    return mending(preview, () => placeOf(stack, cwd), (said) => process.stderr.write(`pulumi-ovn diff: ${said}\n`));
+  }
   if (file === "-") return { text: await text(process.stdin), name: "standard input" };
   try {
     return { text: await readFile(file, "utf8"), name: file };

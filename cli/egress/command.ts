@@ -1,6 +1,7 @@
 import { didYouMean } from "@pulumi-ovn/provider/tools";
 import type { Zones } from "@pulumi-ovn/provider/targets";
 import { type Command, CommandError, parsed } from "../command";
+import { projectFolder } from "@pulumi-ovn/provider/targets";
 import { onlyConfiguration, readStackFile } from "../stack-file";
 import { drainNode, type DrainReport, restoreNode } from "./drain";
 
@@ -93,7 +94,7 @@ export const egressCommand: Command = {
   usage,
   async run(args) {
     const options = read(args);
-    const configured = readStackFile(options.config ?? onlyConfiguration(".")).zones;
+    const configured = readStackFile(options.config ?? onlyConfiguration(projectFolder("."))).zones;
     const zones = chosen(configured, options);
     const { node, dryRun, force, waitSeconds } = options;
     // A node with a zone of its own exists, also when no address is on it.

@@ -1,6 +1,7 @@
 import { OLD_ZONES_KEY, readTargets, TARGETS_KEY } from "@pulumi-ovn/provider/targets";
 import type { Command } from "../command";
-import { ConfigFile, projectFolder } from "./config-file";
+import { requireProject } from "../stack-file";
+import { ConfigFile } from "./config-file";
 import { dryRun } from "./dry-run";
 import { Engine, EngineError } from "./engine";
 import { Halt } from "./gates";
@@ -15,7 +16,7 @@ const INTERRUPTED = 130;
 
 async function run(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
-  const folder = projectFolder(options.cwd);
+  const folder = requireProject(options.cwd);
   const reporter = new Reporter(options.log);
   const say = (text: string) => reporter.say(text);
   outliveTerminal();

@@ -1,26 +1,14 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
-import { type Document, parse, parseDocument } from "yaml";
+import { basename, join } from "node:path";
+import { type Document, parseDocument } from "yaml";
 import { CommandError } from "../command";
 import { replaceFile } from "../replace-file";
-import { stackFileIn } from "../stack-file";
+import { configFolder, stackFileIn } from "../stack-file";
 import { ensuredMap, keyOf, mapAt } from "./config-maps";
 import type { Settings } from "./settings";
 
 const TOPOLOGY = "ovn:topology";
-
-/** The folder of the Pulumi project that a folder is in. */
-export function projectFolder(from: string): string {
-  for (let folder = resolve(from); ; folder = dirname(folder)) {
-    if (projectFile(folder) !== undefined) return folder;
-    if (dirname(folder) === folder) throw new CommandError("OVN_UPGRADE_PROJECT", `there is no Pulumi.yaml in ${resolve(from)} or above it; say --cwd`);
-  }
-}
-
-function projectFile(folder: string): string | undefined {
-  return ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find((path) => existsSync(path));
-}
 
 /** A stack's configuration, `Pulumi.STACK.yaml`: what an upgrade changes is in it and nowhere else. */
 export class ConfigFile {
@@ -31,8 +19,7 @@ export class ConfigFile {
 
   /** @param stack as Pulumi shows it; of `organization/project/stack` the last part counts */
   static read(project: string, stack: string): ConfigFile {
-    const { stackConfigDir } = (parse(readFileSync(projectFile(project)!, "utf8")) ?? {}) as { stackConfigDir?: string };
-    const folder = join(project, stackConfigDir ?? ".");
+    const folder = configFolder(project);
     const path = stackFileIn(folder, stack) ?? join(folder, `Pulumi.${stack.split("/").at(-1)}.yaml`);
     return new ConfigFile(path, existsSync(path) ? readFileSync(path, "utf8") : "");
   }

@@ -3,9 +3,9 @@ import type { Failure } from "./errors";
 import { didYouMean } from "./nearest";
 import { propertyPath } from "./path";
 import { unsendable } from "./sendable";
+import { UNKNOWN } from "./unknown";
 
 export { propertyPath };
-import { UNKNOWN } from "./unknown";
 
 /** What a schema has against the arguments. Values that a preview does not know yet can't be wrong. */
 export function validate(schema: ZodType, args: unknown): Failure[] {

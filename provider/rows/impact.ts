@@ -40,21 +40,37 @@ const IMPACTS: readonly Impact[] = [
  */
 export function impactOf(before: RowSet, after: RowSet): Failure[] {
   const old = new Map(before.rows.map((row) => [`${row.table} ${row.key}`, row]));
-  return after.rows.flatMap((row) => {
+  const changes = after.rows.flatMap((row) => {
     const previous = old.get(`${row.table} ${row.key}`);
     return previous ? IMPACTS.flatMap((impact) => felt(impact, previous, row)) : [];
   });
+  return [...Map.groupBy(changes, ({ code, table, what }) => `${code} ${table} ${what}`).values()].map(warning);
 }
 
-function felt({ tables, column, key, set, code, felt: text }: Impact, before: DesiredRow, after: DesiredRow): Failure[] {
+/** One row of which the network will feel something. */
+interface Change {
+  readonly code: string;
+  readonly table: string;
+  readonly label: string;
+  /** What changes, from what to what, and what is felt. */
+  readonly what: string;
+}
+
+/** One warning for all rows that change alike. */
+function warning(alike: readonly Change[]): Failure {
+  const [{ code, label, what }] = alike as [Change];
+  const others = alike.length === 1 ? "" : ` and ${alike.length - 1} more`;
+  return { path: `rows[${JSON.stringify(label)}]`, code, message: `${label}${others}: ${what}` };
+}
+
+function felt({ tables, column, key, set, code, felt: text }: Impact, before: DesiredRow, after: DesiredRow): Change[] {
   if (!tables.includes(after.table)) return [];
   const [old, wanted] = [valueOf(before, column, key), valueOf(after, column, key)];
   // What was not there before was not in use.
   if (old === undefined || old === wanted) return [];
   if (set && membersOf(before, column).every((member) => membersOf(after, column).includes(member))) return [];
-  const label = rowLabel(after);
   const name = key === undefined ? column : `${column}:${key}`;
-  return [{ path: `rows[${JSON.stringify(label)}]`, code, message: `${label}: ${name} changes from ${old} to ${wanted ?? "nothing"}: ${text}` }];
+  return [{ code, table: after.table, label: rowLabel(after), what: `${name} changes from ${old} to ${wanted ?? "nothing"}: ${text}` }];
 }
 
 /** In the words of ovn-nbctl; undefined where there is none. */

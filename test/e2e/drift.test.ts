@@ -50,6 +50,7 @@ it("shows what was changed and deleted by hand, puts it right, and leaves alone 
 
   const preview = await workspace.must("preview", "--diff", "--refresh", "--stack", "dev");
   expect(preview).toMatch(/~ Logical_Router_Port trtos-blue_ovn_layer2_switch mac *: "mac=0a:58:00:00:00:99" => "mac=0a:58:cb:cb:00:01"/);
+  expect(preview).toContain("~ digest (hidden)");
   expect(preview).toMatch(/~ Logical_Router GR_blue_node1 options *: "options:always_learn_from_arp_request=false options:chassis=elsewhere [^"]*" => "[^"]*options:chassis=node1 [^"]*"/);
   expect(preview).toMatch(/\+ NAT GR_blue_node1 snat 203\.203\.0\.0\/16 *: "type=snat external_ip=172\.18\.0\.11 logical_ip=203\.203\.0\.0\/16 [^"]*"/);
   expect(preview).toMatch(/\+ pulumi-nodejs:dynamic\/ovn:WorkloadPorts: \(create\)/);

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pulumiOvn } from "../support/pulumi-ovn";
 import { configuration, upgrade } from "../support/upgrade-walk";
 import { finished, Workspace } from "../support/workspace";
 
@@ -66,4 +67,14 @@ it("mends by hand as docs/operations.md says", async () => {
   expect((await readdir(join(attributes, ".."))).filter((name) => name.endsWith(".json"))).toEqual(["dev.json"]);
   await workspace.must("cancel", "--yes", "--stack", "dev");
   expect(await workspace.changes("up", "--yes", "--skip-preview")).toEqual({ same: 2 });
+});
+
+it("pulumi-ovn diff mends it, too, and shows the preview", async () => {
+  for (const stack of [["--stack", "dev"], []]) {
+    await writeFile(attributes, "");
+    const { code, stdout, stderr } = await pulumiOvn(["diff", "--cwd", workspace.folder, ...stack], workspace.environment);
+    expect(stderr).toContain("failed to load checkpoint: EOF");
+    expect(stderr).toContain(`pulumi-ovn diff: a Pulumi that was killed left attributes of the state half written: removed ${attributes}\n`);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("trial/dev: no changes")]);
+  }
 });

@@ -21,7 +21,7 @@ export class Workspace implements AsyncDisposable {
   private constructor(
     readonly folder: string,
     private readonly project: string,
-    private readonly environment: NodeJS.ProcessEnv,
+    readonly environment: NodeJS.ProcessEnv,
   ) {}
 
   /** @param project distinguishes the rows of stacks that share databases */

@@ -48,6 +48,13 @@ it("knows compressed states and tags, and leaves other stacks and files alone", 
   expect((await readdir(stacks)).sort()).toEqual(["dev.json", "dev.json.attrs", "dev.json.bak.attrs", "prod.json.attrs"]);
 });
 
+it("takes away those of all stacks of the project where the stack is not known", async () => {
+  for (const name of ["dev.json.attrs", "prod.json.attrs", "dev.json", "notes.txt"]) await write(name, "");
+  await write("test.json.attrs", WHOLE);
+  expect(await attempted(1, place({ stack: undefined }))).toBe(2);
+  expect((await readdir(stacks)).sort()).toEqual(["dev.json", "notes.txt", "test.json.attrs"]);
+});
+
 it.each([
   ["a relative path", () => ({ backend: "file://./state" })],
   ["a query", () => ({ backend: `file://${join(folder, "state")}?no_tmp_dir=true` })],

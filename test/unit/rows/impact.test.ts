@@ -49,6 +49,18 @@ it("names the row, the values and what is felt", () => {
   ]);
 });
 
+it("says once what rows of one table feel alike, by the name of the first", () => {
+  const rows = (mtu: number, other: number) => ({
+    database: "OVN_Northbound" as const,
+    rows: ["a", "b", "c", "d"].map((name): DesiredRow => ({ table: "Logical_Router_Port", key: name, columns: { name, options: map({ gateway_mtu: name === "c" ? other : mtu }) } })),
+  });
+  const felt = "connections with larger packets stall until both ends have learned the new size";
+  expect(impactOf(rows(1400, 1400), rows(1300, 1200)).map(({ path, message }) => [path, message])).toEqual([
+    ['rows["Logical_Router_Port a"]', `Logical_Router_Port a and 2 more: options:gateway_mtu changes from 1400 to 1300: ${felt}`],
+    ['rows["Logical_Router_Port c"]', `Logical_Router_Port c: options:gateway_mtu changes from 1400 to 1200: ${felt}`],
+  ]);
+});
+
 describe("a check", () => {
   const targets = new Connections({ node1: { northbound: "unix:n" }, node2: { northbound: "unix:n" } } as never);
   const ROUTER = { zone: "node1", name: "tr", tunnelKey: 6, switch: "l2", switchName: "l2", gateway: { addresses: ["203.203.0.1/16"] } };

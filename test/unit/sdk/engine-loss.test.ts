@@ -23,15 +23,17 @@ describe("a stack program", () => {
 
 describe("a provider", () => {
   const source = join(__dirname, "../../../sdk/engine-loss.ts");
-  const program = `setInterval(() => {}, 1000); require(${JSON.stringify(source)}).endWithEngine(); console.log("ready")`;
+  const program = `setInterval(() => {}, 1000); require(${JSON.stringify(source)}).endWithEngine(async () => console.log("stopped")); console.log("ready")`;
   const start = (stdin: "pipe" | "ignore") => spawn(process.execPath, ["-e", program], { stdio: [stdin, "pipe", "inherit"] });
 
   it("ends when the engine is gone", async () => {
     const provider = start("pipe");
     await once(provider.stdout!, "data");
     expect(provider.exitCode).toBeNull();
+    const said = once(provider.stdout!, "data");
     provider.stdin!.end();
     expect(await once(provider, "exit")).toEqual([0, null]);
+    expect(String(await said)).toBe("stopped\n");
   });
 
   it("that was started by hand stays", async () => {

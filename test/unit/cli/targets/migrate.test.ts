@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { targetsCommand } from "../../../../cli/targets/command";
+import { onlyConfiguration, readStackFile } from "../../../../cli/stack-file";
 import { migrate } from "../../../../cli/targets/migrate";
 import { readTargets } from "../../../../provider/targets";
 
@@ -80,6 +81,20 @@ describe("pulumi-ovn targets", () => {
     expect(() => targetsCommand.run(["--cwd", folder, "--stack", "test"])).toThrow("has no Pulumi.test.yaml");
     expect(await targetsCommand.run(["--cwd", folder, "--stack", "org/net/prod", "--out", "t.yaml"])).toBe(0);
     expect([text("Pulumi.prod.yaml"), text("t.yaml"), text("Pulumi.dev.yaml")]).toEqual(["config:\n  ovn:targets: t.yaml\n", "zones:\n  a: unix:/a\n", CONFIGURATION]);
+  });
+
+  it("finds the configuration where the project says that it is, as an upgrade does", async () => {
+    writeFileSync(join(folder, "Pulumi.yaml"), "name: net\nruntime: nodejs\nstackConfigDir: stacks\n");
+    mkdirSync(join(folder, "stacks"));
+    expect(() => targetsCommand.run(["--cwd", folder])).toThrow("has no Pulumi.STACK.yaml; pass --cwd");
+    writeFileSync(join(folder, "stacks/Pulumi.prod.yaml"), "config:\n  ovn:zones: { a: unix:/a }\n");
+    expect(await targetsCommand.run(["--cwd", folder])).toBe(0);
+    // The file of targets is relative to the project, wherever the configuration is.
+    expect([text("stacks/Pulumi.prod.yaml"), text("targets.prod.yaml"), text("Pulumi.dev.yaml")]).toEqual(["config:\n  ovn:targets: targets.prod.yaml\n", "zones:\n  a: unix:/a\n", CONFIGURATION]);
+    expect(onlyConfiguration(folder)).toBe(join(folder, "stacks/Pulumi.prod.yaml"));
+    expect(readStackFile(onlyConfiguration(folder), {})).toEqual({ stack: "prod", project: "net", zones: { a: { northbound: "unix:/a" } } });
+    writeFileSync(join(folder, "Pulumi.yaml"), "name: [\n");
+    expect(() => targetsCommand.run(["--cwd", folder])).toThrow(/can't read the project \S+Pulumi\.yaml: /);
   });
 
   it("overwrites nothing, and changes nothing when it refuses", () => {

@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { ConfigFile, projectFolder } from "../../../../cli/upgrade/config-file";
+import { requireProject } from "../../../../cli/stack-file";
+import { ConfigFile } from "../../../../cli/upgrade/config-file";
 
 let folder: string;
 beforeEach(() => {
@@ -130,9 +131,9 @@ it("finds the file of a stack: by the last part of its name, in the folder that 
 
 it("finds the project from a folder below it", () => {
   mkdirSync(join(folder, "a", "b"), { recursive: true });
-  expect(projectFolder(join(folder, "a", "b"))).toBe(folder);
+  expect(requireProject(join(folder, "a", "b"))).toBe(folder);
   rmSync(join(folder, "Pulumi.yaml"));
-  expect(() => projectFolder(folder)).toThrow("there is no Pulumi.yaml");
+  expect(() => requireProject(folder)).toThrow("there is no Pulumi.yaml");
 });
 
 it("keeps the file's mode, and leaves no draft behind", async () => {

@@ -1,0 +1,15 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { parse } from "yaml";
+import { projectFile, requireProject } from "../stack-file";
+import type { StackPlace } from "../state-file";
+
+/** Where the state of a stack is, by what Pulumi tells without reading it. */
+export async function placeOf(stack: string | undefined, cwd = "."): Promise<StackPlace> {
+  const folder = requireProject(cwd);
+  const { name } = parse(readFileSync(projectFile(folder)!, "utf8")) as { name: string };
+  const { stdout } = await promisify(execFile)("pulumi", ["whoami", "--json", "--non-interactive"], { cwd });
+  const { url } = JSON.parse(stdout) as { url: string };
+  return { backend: url, folder, project: name, stack: stack ?? process.env.PULUMI_STACK };
+}

@@ -1,0 +1,32 @@
+import { setTimeout } from "node:timers/promises";
+
+/** Milliseconds that calls have to end after they were stopped: a write that was sent is asked back, and its outcome heard. */
+const GRACE = 2_000;
+
+/** What one process does for an engine, and how it ends when the engine is gone. */
+export class InProgress {
+  readonly #gone = new AbortController();
+  readonly #calls = new Set<Promise<unknown>>();
+
+  /** Aborts when the engine is gone. */
+  get signal(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  run<T>(call: () => Promise<T>): Promise<T> {
+    const running = call();
+    const settled = running.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#calls.add(settled);
+    void settled.then(() => this.#calls.delete(settled));
+    return running;
+  }
+
+  /** Stops all calls; resolves when they have ended, at the latest after two seconds. */
+  async stop(grace = GRACE): Promise<void> {
+    this.#gone.abort(new Error("Pulumi's engine is gone"));
+    await Promise.race([Promise.all(this.#calls), setTimeout(grace, undefined, { ref: false })]);
+  }
+}

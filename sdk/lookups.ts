@@ -1,0 +1,81 @@
+import type { LookupArgs, PortInfo, RouterInfo, SwitchInfo } from "@pulumi-ovn/provider/lookup";
+import type { Connections } from "@pulumi-ovn/provider/targets";
+import * as pulumi from "@pulumi/pulumi";
+import { PerRun } from "./per-run";
+import { ProgramError } from "./program-error";
+import type { ResourceArgs } from "./resource";
+
+/** Where to look, and what for; any part may be the output of another resource. */
+export type LookupInputs = ResourceArgs<LookupArgs>;
+
+/** Looks in the database that today's targets lead to, in a preview as in an update. */
+type Lookup<Info> = (targets: Connections, args: LookupArgs) => Promise<Info>;
+
+/**
+ * A router that exists, by its name: UUID, tunnel key, ports. Asks the zone's Northbound database each time that the program
+ * runs, so in previews, too, by today's file of targets; nothing of it is in the state but what resources are made from.
+ * `pulumi refresh` and `pulumi destroy` run no program, so they look nothing up.
+ *
+ * Rejects with `OVN_NOT_FOUND` when there is no router of this name, or several.
+ */
+export function getRouter(args: LookupArgs): Promise<RouterInfo> {
+  return looked((all) => all.lookupRouter, args);
+}
+
+/**
+ * As `getRouter`, with outputs as arguments, and an output as result. It is not known in a preview as long as an argument, or a
+ * resource of `dependsOn`, is not.
+ */
+export function getRouterOutput(args: LookupInputs, options?: pulumi.InvokeOutputOptions): pulumi.Output<RouterInfo> {
+  return output(getRouter, args, options);
+}
+
+/** A switch that exists, by its name: UUID, tunnel key, ports. When and where it looks: see `getRouter`. */
+export function getSwitch(args: LookupArgs): Promise<SwitchInfo> {
+  return looked((all) => all.lookupSwitch, args);
+}
+
+/** As `getSwitch`, with outputs; see `getRouterOutput`. */
+export function getSwitchOutput(args: LookupInputs, options?: pulumi.InvokeOutputOptions): pulumi.Output<SwitchInfo> {
+  return output(getSwitch, args, options);
+}
+
+/** A port of a switch or router that exists, by its name: UUID, addresses, tunnel key, what it is on. When and where it looks: see `getRouter`. */
+export function getPort(args: LookupArgs): Promise<PortInfo> {
+  return looked((all) => all.lookupPort, args);
+}
+
+/** As `getPort`, with outputs; see `getRouterOutput`. */
+export function getPortOutput(args: LookupInputs, options?: pulumi.InvokeOutputOptions): pulumi.Output<PortInfo> {
+  return output(getPort, args, options);
+}
+
+/** Most programs look nothing up, and do not load a client of databases. */
+type Entry = typeof import("@pulumi-ovn/provider/lookup");
+
+/** The connections of this run of the program. */
+const connections = new PerRun(async (): Promise<Connections> => {
+  const { Connections, projectFolder, readTargets } = await import("@pulumi-ovn/provider/targets");
+  const config = new pulumi.Config("ovn");
+  return new Connections(readTargets({ file: config.get("targets"), oldZones: config.get("zones") !== undefined, environment: process.env, folder: projectFolder(process.cwd()) }));
+});
+
+const AN_HOUR = 3_600_000;
+
+async function looked<Info>(lookup: (entry: Entry) => Lookup<Info>, args: LookupArgs): Promise<Info> {
+  // Connections keep no process alive, so that a program ends with its last line; this one has not come to it yet.
+  const alive = setInterval(() => undefined, AN_HOUR);
+  try {
+    return await lookup(await import("@pulumi-ovn/provider/lookup"))(await connections.current, args);
+  } catch (error) {
+    throw new ProgramError((error as Error).message);
+  } finally {
+    clearInterval(alive);
+  }
+}
+
+function output<Info>(look: (args: LookupArgs) => Promise<Info>, args: LookupInputs, { dependsOn }: pulumi.InvokeOutputOptions = {}): pulumi.Output<Info> {
+  // A resource has an id when it is there, and a component is there when its children are.
+  const ready = pulumi.output(dependsOn).apply((resources) => pulumi.all([resources ?? []].flat().map((resource) => (pulumi.CustomResource.isInstance(resource) ? resource.id : resource.urn))));
+  return pulumi.all([args as pulumi.Inputs, ready]).apply(([known]) => look(known as unknown as LookupArgs)) as pulumi.Output<Info>;
+}

@@ -1,0 +1,32 @@
+import { InProgress } from "../../../provider/in-progress";
+
+const open = () => {
+  let end!: () => void;
+  const call = new Promise<void>((resolve) => (end = resolve));
+  return { call, end };
+};
+
+describe("what is in progress when the engine is gone", () => {
+  it("is told so, and is waited for", async () => {
+    const inProgress = new InProgress();
+    const { call, end } = open();
+    const told: unknown[] = [];
+    inProgress.signal.addEventListener("abort", () => told.push(inProgress.signal.reason));
+    const running = inProgress.run(() => call);
+    let stopped = false;
+    const stopping = inProgress.stop(60_000).then(() => (stopped = true));
+    await new Promise(setImmediate);
+    expect([told, stopped]).toEqual([[new Error("Pulumi's engine is gone")], false]);
+    end();
+    await Promise.all([running, stopping]);
+  });
+
+  it("is not waited for when it has ended, or failed, and not for ever", async () => {
+    const inProgress = new InProgress();
+    await inProgress.run(() => Promise.resolve());
+    await expect(inProgress.run(() => Promise.reject(new Error("of the call")))).rejects.toThrow("of the call");
+    await inProgress.stop(2 ** 30);
+    void inProgress.run(() => open().call);
+    await inProgress.stop(1);
+  });
+});
