@@ -1,0 +1,94 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { startCentral, type Central } from "@pulumi-ovn/sandbox";
+import { timed } from "./measure";
+import { Project } from "./project";
+import type { Benchmark, Result } from "./report";
+
+/** Zones of the networks that are measured; `BENCH_ZONES="10 30"` names others. */
+const SIZES = (process.env.BENCH_ZONES ?? "10 100").split(" ").map(Number);
+/** Workloads on three zones, for the preview. */
+const WORKLOADS = Number(process.env.BENCH_WORKLOADS ?? 5000);
+
+const nodeName = (index: number) => `node${index + 1}`;
+
+/** Two workloads a zone. */
+const network = (zones: number, workloads = 2 * zones) => `
+const nodes = Object.fromEntries(Array.from({ length: ${zones} }, (_, i) => ["node" + (i + 1), {
+  id: i + 2, tunnelAddresses: ["198.18." + (i >> 8) + "." + (i % 256)], external: { addresses: ["172.18." + (i + 1 >> 8) + "." + ((i + 1) % 256) + "/16"], nextHops: ["172.18.255.1"] },
+}]));
+const workloads = Object.fromEntries(Array.from({ length: ${workloads} }, (_, i) => ["vm" + i, { node: "node" + (i % ${zones} + 1), addresses: ["10.128." + (i + 16 >> 8) + "." + ((i + 16) % 256)] }]));
+new ovn.Layer2Network("blue", { name: "blue", subnets: ["10.128.0.0/16"], tunnelKeys: [16715779, 16715780], waitFor: "none", nodes, workloads });`;
+
+/** As many resources that do nothing, served by the same stock provider process. */
+const trivial = (count: number) => `
+const text = "exports.handler=()=>({check:async(o,n)=>({inputs:n}),diff:async()=>({changes:false}),create:async(i)=>({id:i.name,outs:i}),read:async(id,p)=>({id,props:p}),delete:async()=>{}})";
+for (let i = 0; i < ${count}; i++) new pulumi.CustomResource("pulumi-nodejs:dynamic:Resource", "r" + i, { name: "r" + i, __provider: text });`;
+
+const PHASES = [
+  ["up", ["up", "--yes", "--skip-preview"]],
+  ["preview", ["preview"]],
+  ["refresh", ["refresh", "--yes", "--skip-preview"]],
+  ["destroy", ["destroy", "--yes", "--skip-preview"]],
+] as const;
+
+interface Walked {
+  readonly times: Readonly<Record<string, number>>;
+  readonly bytes: number;
+  readonly resources: number;
+}
+
+async function walk(project: Project): Promise<Walked> {
+  const times: Record<string, number> = {};
+  let [bytes, resources] = [0, 0];
+  for (const [phase, args] of PHASES) {
+    times[phase] = await timed(() => project.run(...args));
+    if (phase !== "up") continue;
+    const text = await readFile(join(project.folder, "backend/state/.pulumi/stacks/bench/dev.json"), "utf8");
+    bytes = text.length;
+    resources = (JSON.parse(text) as { checkpoint: { latest: { resources: unknown[] } } }).checkpoint.latest.resources.length;
+  }
+  return { times, bytes, resources };
+}
+
+async function measured(zones: number): Promise<Result[]> {
+  const centrals: [string, Central][] = [];
+  try {
+    for (let index = 0; index < zones; index++) centrals.push([nodeName(index), await startCentral({ northd: false })]);
+    const config = Object.fromEntries(centrals.map(([zone, { northbound, southbound }]) => [zone, { northbound, southbound }]));
+    await using project = await Project.create(network(zones), config);
+    const ours = await walk(project);
+    await using peer = await Project.create(trivial(ours.resources - 2), {});
+    const theirs = await walk(peer);
+    const size = ours.bytes / zones;
+    return [
+      { what: `${zones} zones, state of a zone`, ours: `${(size / 1000).toFixed(1)} kB`, peer: "", ratio: "", goal: "at most 15 kB", met: size <= 15_000 },
+      ...PHASES.map(([phase]): Result => {
+        const [own, other] = [ours.times[phase]!, theirs.times[phase]!];
+        const ratio = own / other;
+        return { what: `${zones} zones, ${phase}`, ours: `${(own / 1000).toFixed(1)} s`, peer: `${ours.resources} trivial ${(other / 1000).toFixed(1)} s`, ratio: ratio.toFixed(2), goal: "at most 1.3", met: ratio <= 1.3 };
+      }),
+    ];
+  } finally {
+    await Promise.all(centrals.map(([, central]) => central.stop()));
+  }
+}
+
+export const wide: Benchmark = {
+  name: "wide",
+  title: "A network over many zones",
+  method: "Layer2Network with two workloads a zone, an ovsdb-server for each zone's two databases (no northd), file backend; then as many resources that do nothing. The state is the backend's file.",
+  async run() {
+    const results: Result[] = [];
+    for (const zones of SIZES) results.push(...(await measured(zones)));
+    return [...results, ...(WORKLOADS > 0 ? await manyWorkloads() : [])];
+  },
+};
+
+async function manyWorkloads(): Promise<Result[]> {
+  const config = Object.fromEntries([0, 1, 2].map((index) => [nodeName(index), { northbound: "unix:/nonexistent/nb.sock", southbound: "unix:/nonexistent/sb.sock" }]));
+  await using project = await Project.create(network(3, WORKLOADS), config);
+  await using peer = await Project.create(trivial(16), {});
+  const [ours, theirs] = [await timed(() => project.run("preview")), await timed(() => peer.run("preview"))];
+  return [{ what: `preview of ${WORKLOADS} workloads`, ours: `${(ours / 1000).toFixed(1)} s`, peer: `16 trivial ${(theirs / 1000).toFixed(1)} s`, ratio: (ours / theirs).toFixed(2), goal: "at most 8 s", met: ours <= 8000 }];
+}
