@@ -60,8 +60,8 @@ export interface Backend<Desired> {
   failures(properties: Properties, targets: Connections): Failure[];
   /** The target in errors: `zone "node1" (unix:/run/ovn/ovnnb_db.sock)`. */
   describe(properties: Properties, targets: Connections): string;
-  /** One line for each object. */
-  lines(desired: Desired): Lines;
+  /** One line for each object, or less where there are many. */
+  lines(desired: Desired, properties: Properties): Lines;
   /** Equal for desired states that mean the same. */
   digest(desired: Desired): string;
   /** What a target in use feels when one gives way to the other: warnings for the preview. Pure. */
@@ -74,6 +74,6 @@ export interface Backend<Desired> {
   read(subject: Subject, desired: Desired): Promise<Live | undefined>;
   /** Makes the target hold what is desired and nothing that was there before and is not. Idempotent. */
   ensure(subject: Subject, desired: Desired, previous?: Previous<Desired>): Promise<Ensured | void>;
-  /** Removes it. What is gone counts as removed. */
-  remove(subject: Subject, desired: Desired): Promise<void>;
+  /** Removes it; what is gone counts as removed. Where the caller does not know what was desired, the marks of ownership tell. */
+  remove(subject: Subject, desired: Desired | undefined): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { handlers } from "./handlers";
 import type { ExistingRequest, Handler, Properties, Request } from "./handlers/handler";
 import { hideSecrets } from "./handlers/secrets";
 import { InProgress } from "./in-progress";
+import { MemberLists } from "./members";
 import { Connections, OLD_ZONES, OLD_ZONES_KEY, projectFolder, readAllTargets, TARGETS_KEY, TARGETS_VARIABLE, ZONES_VARIABLE } from "./targets";
 
 /**
@@ -13,6 +14,9 @@ import { Connections, OLD_ZONES, OLD_ZONES_KEY, projectFolder, readAllTargets, T
  * `configure` is not awaited by concurrent first calls, so here it is done when it returns.
  */
 let shared: { readonly source: string; readonly targets: Connections } | undefined;
+
+/** One process serves all resources of an operation. */
+const members = new MemberLists();
 
 /** What the stack's configuration says of targets: today's in an update or preview, that of the last update in a refresh or destroy. */
 interface Configured {
@@ -65,7 +69,7 @@ class DynamicAdapter implements dynamic.ResourceProvider {
 
   diff(_id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
     return settle(news, () => {
-      const { changes, replaces, deleteBeforeReplace } = this.handler.diff({ olds: contents(olds), news: contents(news) });
+      const { changes, replaces, deleteBeforeReplace } = this.handler.diff({ olds: contents(olds), news: contents(news), members });
       return { changes, replaces: [...replaces], deleteBeforeReplace };
     });
   }
@@ -88,7 +92,9 @@ class DynamicAdapter implements dynamic.ResourceProvider {
 
   update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult> {
     return settle(news, async () => {
-      const { outs, diagnostics = [] } = await this.handler.update({ ...this.#request(news), id, olds: contents(olds), news: contents(news) });
+      // What was secret before stays one.
+      const secrets = [...new Set([...secretsIn(olds), ...secretsIn(news)])];
+      const { outs, diagnostics = [] } = await this.handler.update({ ...this.#request(news), secrets, id, olds: contents(olds), news: contents(news) });
       warn(diagnostics, news);
       return { outs: enveloped(outs, news) };
     });
@@ -108,7 +114,11 @@ class DynamicAdapter implements dynamic.ResourceProvider {
 }
 
 function requestOf({ owner, redact }: Envelope, targets: Connections): Request {
-  return { urn: String(owner ?? ""), secrets: Array.isArray(redact) ? redact.map(String) : [], targets, signal: inProgress.signal };
+  return { urn: String(owner ?? ""), secrets: secretsIn({ redact }), targets, members, signal: inProgress.signal };
+}
+
+function secretsIn({ redact }: Envelope): string[] {
+  return Array.isArray(redact) ? redact.map(String) : [];
 }
 
 /** What the state keeps: nothing but JSON crosses the protocol; a member that is undefined is left out. */
@@ -125,7 +135,13 @@ function refused(inputs: Properties, reason: string): dynamic.CheckResult {
 }
 
 function textOf({ message, code }: Diagnostic, properties: Properties): string {
-  return hideSecrets(`${message} [${code}]`, properties);
+  return hideSecrets(`${message} [${code}]`, revealing(properties));
+}
+
+/** A secret reference stands for what is in the list. */
+function revealing(properties: Properties): Properties {
+  const list = members.find(properties.members);
+  return list ? { ...properties, members: list } : properties;
 }
 
 /** What this process has warned of: each of Pulumi's operations has one of its own. */
@@ -154,8 +170,9 @@ async function settle<T>(properties: Properties, operation: () => T | Promise<T>
     return await inProgress.run(async () => operation());
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    error.message = hideSecrets(error.message, properties);
-    error.stack = hideSecrets(error.stack ?? "", properties);
+    const known = revealing(properties);
+    error.message = hideSecrets(error.message, known);
+    error.stack = hideSecrets(error.stack ?? "", known);
     throw error;
   }
 }

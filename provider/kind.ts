@@ -1,5 +1,7 @@
 import type { ZodType } from "zod";
+import type { FromMembers } from "./members/complete";
 import type { ObjectSet } from "./objects/object-set";
+import type { Extent } from "./rows/extent";
 import type { DatabaseName, LocalReference, RowSet } from "./rows/rowset";
 import type { Connections } from "./targets/connections";
 
@@ -67,12 +69,16 @@ export interface Kind<Args, Desired extends Outputs, Facts = void> {
   readonly render: (args: Args, facts: Facts) => Desired;
   /** Names of `Outputs.outputs`. */
   readonly outputs: readonly string[];
+  /** The argument that a resource may have by reference. Whoever has one has to be found without it: see `Previous.desired`. */
+  readonly fromMembers?: FromMembers;
 }
 
 /** A kind of resource that consists of rows. */
 export interface RowKind<Args extends ZoneArgs, Facts = void> extends Kind<Args, Rendered, Facts> {
   /** The zone's database that the rows go to. */
   readonly database: DatabaseName;
+  /** Where its rows are, for updates and deletes that do not know what was written before. Required with `fromMembers`. */
+  readonly extent?: Extent;
 }
 
 /** A kind of resource that consists of Kubernetes objects. */

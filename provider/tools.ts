@@ -10,6 +10,7 @@ export { contents } from "./envelope";
 export { handlers, rowHandler } from "./handlers";
 export type { Properties } from "./handlers/handler";
 export { ResourceHandler } from "./handlers/resource-handler";
+export { completed, MemberLists, MEMBERS_KIND, tell } from "./members";
 export { MISSING, rowDrifts } from "./rows/drift";
 export { RowError } from "./rows/errors";
 export { isDerivedUuid, OWNER_KEY } from "./rows/identity";

@@ -1,9 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 import { UNKNOWN } from "@pulumi-ovn/provider/tools";
+import { listsIn, withMembers } from "../members";
 import { compareRows } from "./compare";
 import { type Difference, type Diagnostic, type OtherDifference, type ResourceDifference, sumOf, type ZoneDifference } from "./model";
 import { sortedBy } from "./order";
-import type { EngineDiagnostic, Preview, State } from "./preview";
+import type { EngineDiagnostic, Preview, State, Step } from "./preview";
 import { knownRows } from "./rows";
 import { changesOf, partsOf, type ResourceChange } from "./steps";
 
@@ -13,7 +14,8 @@ export const UNKNOWN_ZONE = "(not known yet)";
 
 /** What a preview says, as a reviewer reads it: pure, and the same whatever the order of the engine's steps. */
 export function differenceOf(preview: Preview): Difference {
-  const changes = changesOf(preview.steps);
+  const steps = withMembersOf(preview.steps);
+  const changes = changesOf(steps);
   const [ofRows, rest] = [changes.filter(hasRows), changes.filter((change) => !hasRows(change))];
   const zones = zonesOf(ofRows.flatMap(inZones));
   const diagnostics = diagnosticsOf(preview.diagnostics);
@@ -31,6 +33,12 @@ export function differenceOf(preview: Preview): Difference {
 
 function hasRows({ type, before, after }: ResourceChange): boolean {
   return type.startsWith(DYNAMIC) && [before, after].some((state) => state?.inputs.digest !== undefined);
+}
+
+/** Rows come of lists that are in other resources, whether these change or not. */
+function withMembersOf(steps: readonly Step[]): Step[] {
+  const lists = listsIn(steps.flatMap(({ oldState, newState }) => [oldState, newState].filter((state) => !!state)));
+  return steps.map((step) => ({ ...step, oldState: step.oldState && withMembers(step.oldState, lists), newState: step.newState && withMembers(step.newState, lists) }));
 }
 
 type InZone = readonly [zone: string, resource: ResourceDifference];

@@ -16,7 +16,7 @@ export interface Source {
 
 export async function readSource({ file, stack, cwd, further }: Pick<DiffOptions, "file" | "stack" | "cwd" | "further">): Promise<Source> {
   if (file === undefined) {
-    const preview = () => runPreview(["preview", "--json", "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack]), ...further], cwd);
+    const preview = () => runPreview(["preview", "--json", "--show-sames", "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack]), ...further], cwd);
     return mending(preview, () => placeOf(stack, cwd), (said) => process.stderr.write(`pulumi-ovn diff: ${said}\n`));
   }
   if (file === "-") return { text: await text(process.stdin), name: "standard input" };

@@ -1,4 +1,5 @@
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
+import { listsIn, withMembers } from "../members";
 import type { StackResource } from "./network";
 
 /** What a preview found. */
@@ -29,7 +30,9 @@ export class Seen {
   }
 
   preview(): Preview {
-    return { before: [...this.#before.values()], after: [...this.#after.values()], changing: [...this.#changing] };
+    const lists = listsIn([...this.#before.values(), ...this.#after.values()]);
+    const whole = (resources: ReadonlyMap<string, StackResource>) => [...resources.values()].map((resource) => withMembers(resource, lists));
+    return { before: whole(this.#before), after: whole(this.#after), changing: [...this.#changing] };
   }
 }
 

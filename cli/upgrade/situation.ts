@@ -71,8 +71,8 @@ function byUrn(resources: readonly StackResource[]): Map<string, StackResource> 
   return new Map(resources.map((resource) => [resource.urn, resource]));
 }
 
-/** The stack itself, its providers and the waits for zones tell of no work of their own. */
-const DERIVED = /::pulumi:(pulumi:Stack|providers:[^:]+)::|:dynamic\/ovn:Propagation::/;
+/** The stack itself, its providers, lists and the waits for zones tell of no work of their own. */
+const DERIVED = /::pulumi:(pulumi:Stack|providers:[^:]+)::|:dynamic\/ovn:(NetworkMembers|Propagation)::/;
 
 /** Changes of others that come with a stage, such as routes over the transit router, are part of it. */
 function ofTopology(urns: readonly string[]): boolean {
@@ -93,8 +93,9 @@ function pendingMoves(before: readonly StackResource[], network: Network): strin
   // Each zone by itself: an interrupted update has written some of them.
   const gateways = before.filter(({ parent, type }) => parent === network.urn && type.endsWith(":Layer2Gateway"));
   return gateways.flatMap(({ inputs }) => {
-    const { node, nodes } = inputs as { readonly node: string; readonly nodes: Readonly<Record<string, { readonly topology?: "gateway" | "transit" }>> };
-    const old: Settings["nodes"] = { [node]: nodes[node]?.topology ?? "transit" };
-    return network.settings.nodes[node] === undefined ? [] : movedNodes(old, { [node]: network.settings.nodes[node] });
+    const { node, nodes } = inputs as { readonly node: string; readonly nodes?: Readonly<Record<string, { readonly topology?: "gateway" | "transit" }>> };
+    const old: Settings["nodes"] = { [node]: nodes?.[node]?.topology ?? "transit" };
+    // Of two interrupted updates the state has the last list and the one before.
+    return nodes === undefined || network.settings.nodes[node] === undefined ? [] : movedNodes(old, { [node]: network.settings.nodes[node] });
   });
 }

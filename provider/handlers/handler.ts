@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../arguments/diagnostics";
+import type { MemberLists } from "../members";
 import type { Connections } from "../targets/connections";
 
 /** A resource's properties: plain JSON, without what belongs to the protocol that carries them. */
@@ -11,6 +12,8 @@ export interface Request {
   /** Names of the arguments that are, or have somewhere inside, a secret. */
   readonly secrets: readonly string[];
   readonly targets: Connections;
+  /** Lists that arguments may refer to. Without them such arguments are not known. */
+  readonly members?: MemberLists | undefined;
   /** Ends calls that are in progress when the engine is gone. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -31,6 +34,7 @@ export interface DiffRequest {
   readonly olds: Properties;
   /** Checked inputs. */
   readonly news: Properties;
+  readonly members?: MemberLists | undefined;
 }
 
 export interface DiffResponse {

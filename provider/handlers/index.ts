@@ -8,13 +8,14 @@ import { flowKinds, kinds } from "../topology";
 import { hostKinds } from "../vpc";
 import { addressPool } from "./address-pool";
 import type { Handler } from "./handler";
+import { NetworkMembersHandler } from "./network-members";
 import { PropagationHandler } from "./propagation";
 import { ResourceHandler } from "./resource-handler";
 import { tunnelKeyPool } from "./tunnel-key-pool";
 
 /** Serves a kind that consists of rows. */
 export function rowHandler(kind: RowKind<never>) {
-  return new ResourceHandler(kind, new RowBackend(kind.database));
+  return new ResourceHandler(kind, new RowBackend(kind.database, kind.extent));
 }
 
 /** Serves a kind that consists of flows. */
@@ -33,6 +34,7 @@ export const handlers: Readonly<Record<string, Handler>> = {
   ...Object.fromEntries(Object.values(flowKinds).map((kind) => [kind.name, flowHandler(kind as unknown as FlowKind<never>)])),
   ...Object.fromEntries(Object.values(hostKinds).map((kind) => [kind.name, hostHandler(kind as unknown as HostKind<never>)])),
   AddressPool: addressPool,
+  NetworkMembers: new NetworkMembersHandler(),
   Propagation: new PropagationHandler(),
   TunnelKeyPool: tunnelKeyPool,
 };

@@ -5,6 +5,7 @@ import { hasUnknown, sameJson, UNKNOWN } from "../arguments/unknown";
 import { validate } from "../arguments/validate";
 import type { Backend, Ensured, Live, Subject } from "../backend";
 import type { Kind, Outputs } from "../kind";
+import { completed, MembersError } from "../members";
 import type { CheckRequest, CheckResponse, CreateRequest, DiffRequest, DiffResponse, ExistingRequest, Handler, Properties, ReadResponse, Request, UpdateRequest, WriteResponse } from "./handler";
 import { OBSERVED, Observer, type Seen } from "./observed";
 import { inResource } from "./report";
@@ -38,10 +39,17 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   }
 
   async check(request: CheckRequest): Promise<CheckResponse> {
-    const { olds, news, secrets, targets } = request;
-    const given = this.#given(news);
+    const { olds, news, secrets, targets, urn } = request;
+    const own = this.#own(news);
+    const inputs: Properties = { ...own, ...pick(news, this.backend.arguments) };
+    const given = this.#given(request, news);
+    if (!given) {
+      // Nothing but the list could tell of a change, and that is the same.
+      if (sameJson(own, this.#own(olds))) return { inputs: olds, diagnostics: [] };
+      const { code, message } = new MembersError(urn, own.members);
+      return { inputs, diagnostics: asErrors([{ path: "members", code, message }]) };
+    }
     const diagnostics = asErrors([...validate(this.kind.schema, given), ...this.backend.failures(news, targets)]);
-    const inputs: Properties = { ...given, ...pick(news, this.backend.arguments) };
     if (diagnostics.some(isError)) return { inputs, diagnostics };
     const unknown = { rows: UNKNOWN, digest: UNKNOWN, ...this.backend.unknown };
     if (hasUnknown(given)) return { inputs: { ...inputs, ...unknown, ...this.#observer.unknown }, diagnostics };
@@ -55,9 +63,9 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       const desired = this.kind.render(args, seen.facts);
       cause = "adopt";
       const located = await this.backend.locate(subjectOf(request, inputs), olds, desired);
-      const lines = secrets.length > 0 ? HIDDEN : this.backend.lines(desired);
+      const lines = secrets.length > 0 ? HIDDEN : this.backend.lines(desired, inputs);
       // A warning would show values that derive from secrets.
-      const warnings = secrets.length > 0 ? [] : asWarnings(this.#impact(olds, news, desired));
+      const warnings = secrets.length > 0 ? [] : asWarnings(this.#impact(request, desired));
       return { inputs: { ...inputs, ...desired.outputs, rows: lines, digest: this.backend.digest(desired), ...located }, diagnostics: [...diagnostics, ...warnings] };
     } catch (error) {
       if (error instanceof ArgumentError) return { inputs, diagnostics: [...diagnostics, ...asErrors(error.failures)] };
@@ -67,12 +75,13 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   }
 
   /** What is in use and changes in its place: a resource that goes to another target is made there, and in use nowhere. */
-  #impact(olds: Properties, news: Properties, desired: Desired): Failure[] {
+  #impact({ olds, news, members }: CheckRequest, desired: Desired): Failure[] {
     const { target } = this.backend;
     if (olds.digest === undefined || !sameJson(olds[target], news[target])) return [];
-    const before = this.kind.schema.safeParse(this.#given(olds));
+    const given = this.#given({ members }, olds);
+    const before = given && this.kind.schema.safeParse(given);
     const seen = this.#observer.kept(olds);
-    if (!before.success || !seen) return [];
+    if (!before?.success || !seen) return [];
     try {
       return this.backend.impact(this.kind.render(before.data, seen.facts), desired);
     } catch (error) {
@@ -125,9 +134,10 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
 
   /** The target against what would be desired today: a kind that observes the world drifts with it. */
   #look(request: Request & { readonly olds: Properties }): Promise<{ state: Live | undefined; seen: Seen<Facts> }> {
-    const { olds } = request;
+    const { olds, members } = request;
     return this.#in(request, olds, async () => {
-      const args = this.#parsed(this.#given(olds));
+      if (this.kind.fromMembers && olds.members !== undefined) await members?.arrival(olds.members);
+      const args = this.#required(request, olds);
       const seen = await this.#observer.now(args, request);
       return { state: await this.backend.read(subjectOf(request, olds), this.kind.render(args, seen.facts)), seen };
     });
@@ -136,7 +146,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   update(request: UpdateRequest): Promise<WriteResponse> {
     const { olds, news } = request;
     return this.#in(request, news, async () => {
-      const previous = this.#kept(olds);
+      const previous = this.#kept(request, olds);
       // After a refresh that found drift, the target does not hold what the old arguments say.
       const unchanged = previous !== undefined && olds.digest === this.backend.digest(previous);
       const ensured = await this.backend.ensure(subjectOf(request, news), await this.#confirmed(request, news), { desired: previous, unchanged });
@@ -146,7 +156,10 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
 
   delete(request: ExistingRequest): Promise<void> {
     const { olds } = request;
-    return this.#in(request, olds, async () => this.backend.remove(subjectOf(request, olds), this.#kept(olds) ?? (await this.#today(request, olds))));
+    return this.#in(request, olds, async () => {
+      const known = this.#args(request, olds) !== undefined;
+      await this.backend.remove(subjectOf(request, olds), known ? (this.#kept(request, olds) ?? (await this.#today(request, olds))) : undefined);
+    });
   }
 
   #in<T>({ urn, targets }: Request, properties: Properties, operation: () => Promise<T>): Promise<T> {
@@ -154,29 +167,45 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   }
 
   /** The kind's own arguments among the properties. */
-  #given(properties: Properties): Properties {
+  #own(properties: Properties): Properties {
     return Object.fromEntries(Object.entries(properties).filter(([name]) => !this.#notGiven.has(name)));
+  }
+
+  /** Complete; undefined when a part of them is in a list that nobody has told. */
+  #given({ members }: Pick<Request, "members">, properties: Properties): Properties | undefined {
+    return completed(this.kind.fromMembers, this.#own(properties), members);
   }
 
   #parsed(given: Properties): Args {
     return this.kind.schema.parse(given);
   }
 
+  #args(request: Request, properties: Properties): Args | undefined {
+    const given = this.#given(request, properties);
+    return given && this.#parsed(given);
+  }
+
+  #required(request: Request, properties: Properties): Args {
+    const args = this.#args(request, properties);
+    if (args === undefined) throw new MembersError(request.urn, properties.members);
+    return args;
+  }
+
   /** What an update is to write. */
   async #confirmed(request: Request, news: Properties): Promise<Desired> {
-    const args = this.#parsed(this.#given(news));
+    const args = this.#required(request, news);
     return this.kind.render(args, (await this.#observer.confirmed(args, request, news)).facts);
   }
 
   async #today(request: Request, properties: Properties): Promise<Desired> {
-    const args = this.#parsed(this.#given(properties));
+    const args = this.#required(request, properties);
     return this.kind.render(args, (await this.#observer.now(args, request)).facts);
   }
 
   /** What properties of the state say; undefined where they do not say enough. */
-  #kept(properties: Properties): Desired | undefined {
-    const seen = this.#observer.kept(properties);
-    return seen && this.kind.render(this.#parsed(this.#given(properties)), seen.facts);
+  #kept(request: Request, properties: Properties): Desired | undefined {
+    const [args, seen] = [this.#args(request, properties), this.#observer.kept(properties)];
+    return args !== undefined && seen ? this.kind.render(args, seen.facts) : undefined;
   }
 }
 

@@ -6,10 +6,11 @@ import type { Rendered } from "../kind";
 import type { Connections } from "../targets/connections";
 import { adoption, adoptFailures, managersOf } from "./adoption";
 import type { LiveState } from "./drift";
-import { ensureRows, removeRows, type Target } from "./engine";
+import { ensureRows, removeOwned, removeRows, type Target } from "./engine";
+import type { Extent } from "./extent";
 import { rowUuid } from "./identity";
 import { impactOf } from "./impact";
-import { setDigest, setLines, type RowLines } from "./lines";
+import { type Folding, setDigest, setLines, type RowLines } from "./lines";
 import { adoptionKey, type Adopted } from "./resolve";
 import { readRows } from "./read";
 import type { DatabaseName, LocalReference } from "./rowset";
@@ -25,7 +26,11 @@ export class RowBackend implements Backend<Rendered> {
   readonly located = ["uuid", "uuids", "adopted", "adoption"];
   readonly unknown = { uuid: UNKNOWN, uuids: UNKNOWN };
 
-  constructor(private readonly database: DatabaseName) {}
+  /** @param extent where rows are looked for besides those that are known */
+  constructor(
+    private readonly database: DatabaseName,
+    private readonly extent?: Extent,
+  ) {}
 
   failures(properties: Properties, targets: Connections): Failure[] {
     return [...adoptFailures(properties), ...this.#zoneFailures(properties.zone, targets)];
@@ -35,8 +40,8 @@ export class RowBackend implements Backend<Rendered> {
     return describeZone(String(zone ?? ""), this.database, targets);
   }
 
-  lines({ set }: Rendered): RowLines {
-    return setLines(set);
+  lines({ set }: Rendered, properties: Properties = {}): RowLines {
+    return setLines(set, foldingOf(properties));
   }
 
   digest({ set }: Rendered): string {
@@ -57,15 +62,19 @@ export class RowBackend implements Backend<Rendered> {
   }
 
   async read(subject: Subject, { set }: Rendered): Promise<LiveState | undefined> {
-    return readRows(await this.#target(subject), set);
+    return readRows(await this.#target(subject), set, this.extent, foldingOf(subject.properties));
   }
 
   async ensure(subject: Subject, { set }: Rendered, previous?: Previous<Rendered>): Promise<void> {
-    await ensureRows(await this.#target(subject), set, previous && { previous: previous.desired?.set, assume: previous.unchanged ? "unchanged" : undefined });
+    const assume = !previous ? "absent" : previous.unchanged ? "unchanged" : undefined;
+    await ensureRows(await this.#target(subject), set, { previous: previous?.desired?.set, assume, extent: this.extent });
   }
 
-  async remove(subject: Subject, { set }: Rendered): Promise<void> {
-    await removeRows(await this.#target(subject), set);
+  async remove(subject: Subject, rendered: Rendered | undefined): Promise<void> {
+    const target = await this.#target(subject);
+    if (rendered) return removeRows(target, rendered.set, this.extent);
+    if (this.extent) return removeOwned(target, this.extent);
+    throw new Error("a kind whose old arguments may not be known needs an extent");
   }
 
   async #target({ urn, properties, targets, signal }: Subject): Promise<Target> {
@@ -82,6 +91,11 @@ export class RowBackend implements Backend<Rendered> {
     if (typeof zone !== "string" || zone === "" || hasUnknown(zone)) return [];
     return zoneFailures(zone, this.database, targets);
   }
+}
+
+/** Where a list gives most rows, its own diff tells of them. */
+function foldingOf({ members }: Properties): Folding {
+  return members === undefined ? "set" : "table";
 }
 
 /** Whether the targets tell how to reach a zone's database. */

@@ -1,6 +1,6 @@
 import type { DatabaseSchema, Value } from "@pulumi-ovn/ovsdb-client";
 import type { ResolvedContribution } from "./contributions";
-import { columnWords, digestOf, isMap, rowWords, setDigest, summarize, type RowLines } from "./lines";
+import { columnWords, digestOf, type Folding, isMap, rowWords, setDigest, summarize, type RowLines } from "./lines";
 import type { Snapshot } from "./live";
 import { sameMeaning } from "./meanings";
 import type { ResolvedRow } from "./resolve";
@@ -26,11 +26,17 @@ export interface LiveState {
   readonly drift: Readonly<Record<string, string>>;
 }
 
+interface ShownBesides {
+  /** Rows of the same owner that are not in the set. */
+  readonly surplus?: readonly ResolvedRow[];
+  readonly folding?: Folding | undefined;
+}
+
 /**
  * Pure. A column that holds what it should is shown as its renderer wrote it, with references by name; another one as
  * it is. Of a map only the keys that the resource owns count.
  */
-export function liveState(set: RowSet, rows: readonly ResolvedRow[], live: Snapshot, schema: DatabaseSchema, shared: Shared = NOTHING_SHARED, surplus: readonly ResolvedRow[] = []): LiveState {
+export function liveState(set: RowSet, rows: readonly ResolvedRow[], live: Snapshot, schema: DatabaseSchema, shared: Shared = NOTHING_SHARED, { surplus = [], folding }: ShownBesides = {}): LiveState {
   const contributed = sharedState(shared);
   const drift: Record<string, string> = { ...contributed.drift };
   const shown = rows.map((row) => {
@@ -43,7 +49,7 @@ export function liveState(set: RowSet, rows: readonly ResolvedRow[], live: Snaps
   for (const { label } of surplus) drift[label] = SURPLUS;
   return driftedState({
     present: rows.filter((row) => live.has(row.uuid)).length + contributed.present + surplus.length,
-    lines: { ...summarize(shown), ...contributed.lines },
+    lines: { ...summarize(shown, "rows", folding), ...contributed.lines },
     digest: setDigest(set),
     drift,
   });

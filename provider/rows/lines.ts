@@ -8,6 +8,12 @@ import type { Atom, ColumnValue, DesiredRow, MapValue, Reference, RowSet } from 
  */
 export const MOST_LINES = 64;
 
+/** Rows of one table, of a resource whose rows come of a list that a preview shows elsewhere: what they say more is for tools. */
+export const MOST_OF_TABLE = 8;
+
+/** When lines give way: `set` past `MOST_LINES` in all, `table` in each table past `MOST_OF_TABLE`. */
+export type Folding = "set" | "table";
+
 /** `"Logical_Router_Port trtor-GR_node2": "mac=0a:58:64:58:00:04 networks=100.88.0.4/31"` */
 export type RowLines = Record<string, string>;
 
@@ -62,12 +68,12 @@ export function rowWords(row: Pick<DesiredRow, "columns">): RowWords {
 }
 
 /** Everything that a set writes. */
-export function setLines(set: RowSet): RowLines {
-  return { ...rowLines(set.rows), ...Object.fromEntries(contributionLines(set)) };
+export function setLines(set: RowSet, folding?: Folding): RowLines {
+  return { ...rowLines(set.rows, folding), ...Object.fromEntries(contributionLines(set)) };
 }
 
-export function rowLines(rows: readonly DesiredRow[]): RowLines {
-  return summarize(rows.map((row) => ({ table: row.table, label: rowLabel(row), words: rowWords(row) })));
+export function rowLines(rows: readonly DesiredRow[], folding?: Folding): RowLines {
+  return summarize(rows.map((row) => ({ table: row.table, label: rowLabel(row), words: rowWords(row) })), "rows", folding);
 }
 
 /** One row to show; `words` is undefined for a row that is not there. */
@@ -82,15 +88,23 @@ export interface LabelledRow {
  *
  * @param what the rows are called in counts
  */
-export function summarize(rows: readonly LabelledRow[], what = "rows"): RowLines {
+export function summarize(rows: readonly LabelledRow[], what = "rows", folding: Folding = "set"): RowLines {
   const present = rows.filter((row) => row.words !== undefined).sort((a, b) => (a.label < b.label ? -1 : 1));
-  // The choice hangs on what should be there, so that a missing row does not turn digests into lines.
-  if (rows.length <= MOST_LINES) return Object.fromEntries(present.flatMap(({ label, words }) => fold(label, words!)));
-  const tables: Record<string, string[]> = {};
-  for (const { table, label, words } of present) (tables[table] ??= []).push(`${label} ${joined(words!)}`);
-  return Object.fromEntries(
-    Object.entries(tables).map(([table, texts]) => [table, `${texts.length} ${what}, digest ${digestOf(texts.join("\n"))}`]),
-  );
+  const counted = countedTables(rows, folding);
+  const texts = new Map([...counted].map((table): [string, string[]] => [table, []]));
+  for (const { table, label, words } of present) texts.get(table)?.push(`${label} ${joined(words!)}`);
+  return Object.fromEntries([
+    ...present.filter(({ table }) => !counted.has(table)).flatMap(({ label, words }) => fold(label, words!)),
+    ...[...texts].filter(([, own]) => own.length > 0).map(([table, own]): [string, string] => [table, `${own.length} ${what}, digest ${digestOf(own.join("\n"))}`]),
+  ]);
+}
+
+/** The choice hangs on what should be there, so that a missing row does not turn digests into lines. */
+function countedTables(rows: readonly LabelledRow[], folding: Folding): ReadonlySet<string> {
+  const numbers = new Map<string, number>();
+  for (const { table } of rows) numbers.set(table, (numbers.get(table) ?? 0) + 1);
+  const counted = (number: number) => (folding === "set" ? rows.length > MOST_LINES : number > MOST_OF_TABLE);
+  return new Set([...numbers].flatMap(([table, number]) => (counted(number) ? [table] : [])));
 }
 
 function joined(words: RowWords): string {

@@ -5,7 +5,7 @@ import type { Target } from "./engine";
 import { type Extent, extentTables } from "./extent";
 import { isDerivedUuid } from "./identity";
 import { goingColumns, leftoverRow, markedQuery, ownedLabel, unmarkedQuery, type OwnedRow } from "./leftovers";
-import { columnWords, summarize, type RowWords } from "./lines";
+import { columnWords, type Folding, summarize, type RowWords } from "./lines";
 import { byUuid, childColumns, type Snapshot } from "./live";
 import { isMarkless, keyOf } from "./markless";
 import { apart, extentApart } from "./joint/groups";
@@ -19,7 +19,7 @@ import type { ColumnValue, RowSet } from "./rowset";
 import { ownByTable, ownIn, rowText, textsDigest, writtenOf, type Written } from "./written";
 
 /** What the database holds of these rows, and which others of the extent have the owner's mark; undefined when there is no trace of any. */
-export async function readRows(target: Target, set: RowSet, extent?: Extent): Promise<LiveState | undefined> {
+export async function readRows(target: Target, set: RowSet, extent?: Extent, folding?: Folding): Promise<LiveState | undefined> {
   const { client, owner, adopted, call = {} } = target;
   const schema = await client.getSchema(call);
   const alone = apart(set.rows);
@@ -32,7 +32,7 @@ export async function readRows(target: Target, set: RowSet, extent?: Extent): Pr
   const [live, marked] = await ask<[Snapshot, OwnedRow[]]>(client, call, rowsQuery(schema, rows), markedQuery(schema, owner, tables, goingColumns(schema)));
   const known = new Set(rows.map(({ uuid }) => uuid));
   const surplus = [...marked.filter(({ uuid }) => !known.has(uuid)), ...joint.surplus].map(leftoverRow);
-  const state = liveState(set, [...rows, ...joint.rows], new Map([...live, ...joint.live]), schema, sharedLive, surplus);
+  const state = liveState(set, [...rows, ...joint.rows], new Map([...live, ...joint.live]), schema, sharedLive, { surplus, folding });
   return state.present === 0 && set.rows.length + shared.length > 0 ? undefined : state;
 }
 

@@ -4,6 +4,9 @@ import type { Layer2GatewayArgs } from "./layer2-gateway";
 import type { TransitRouterArgs } from "./transit-router";
 import type { WorkloadPortsArgs } from "./workload-ports";
 
+/** A resource that takes its list by reference has it in common with the others anyway. */
+type Loose<Args, List extends keyof Args> = Omit<Args, List> & Partial<Pick<Args, List>>;
+
 /**
  * What a resource says that the resources of all other zones must say too, by subject: packets between zones that
  * disagree would be lost without a message. A value that is undefined says nothing.
@@ -19,7 +22,7 @@ export const agreementSubjects = {
     [`joinSubnets of network "${network}"`]: joinSubnets.join(" "),
     ...Object.fromEntries(Object.entries(nodes).map(([node, { id }]) => [`id of node "${node}" in network "${network}"`, id])),
   }),
-  Layer2Gateway: ({ network = "", tunnelKey, gateway, nodes, transitSubnets, joinSubnets, upgrade }: Layer2GatewayArgs) => ({
+  Layer2Gateway: ({ network = "", tunnelKey, gateway, nodes = {}, transitSubnets, joinSubnets, upgrade }: Loose<Layer2GatewayArgs, "nodes">) => ({
     [`tunnelKey of the transit router of network "${network}"`]: tunnelKey,
     [`gateway of network "${network}"`]: JSON.stringify(gateway),
     [`transitSubnets of network "${network}"`]: transitSubnets.join(" "),
@@ -27,7 +30,7 @@ export const agreementSubjects = {
     [`upgrade of network "${network}"`]: upgrade ?? "none",
     ...Object.fromEntries(Object.entries(nodes).map(([node, { id, topology, switchPortKey }]) => [`node "${node}" of network "${network}"`, [id, topology ?? "transit", switchPortKey].filter(Boolean).join(" ")])),
   }),
-  WorkloadPorts: ({ ports }: WorkloadPortsArgs) => Object.fromEntries(Object.entries(ports).map(([port, { tunnelKey }]) => [`tunnelKey of port "${port}"`, tunnelKey])),
+  WorkloadPorts: ({ ports = {} }: Loose<WorkloadPortsArgs, "ports">) => Object.fromEntries(Object.entries(ports).map(([port, { tunnelKey }]) => [`tunnelKey of port "${port}"`, tunnelKey])),
 } as const;
 
 /** The switch or router that has a resource's tunnel key: in one zone no other may have it. */

@@ -4,6 +4,7 @@ import type { DesiredRow } from "../rows/rowset";
 import { Failures, propertyPath } from "./failures";
 import { byName, common, inOrder, ips, name, schemaOf } from "./fields";
 import { Holders } from "./holders";
+import { remoteChassisFromMembers } from "./members/chassis";
 import { keysOf } from "./routing";
 import { type TopologyArgs, local, rowSet, sortedEntries, textMap } from "./rows";
 
@@ -27,10 +28,12 @@ export interface RemoteChassisEntryArgs {
   hostname?: string;
 }
 
+export const remoteChassisEntry = z.strictObject({ addresses: ips, encapsulation: z.enum(["geneve", "vxlan"]).default("geneve"), hostname: name.optional() });
+
 const schema = schemaOf<RemoteChassisArgs>()(
   z.strictObject({
     ...common,
-    chassis: byName(z.strictObject({ addresses: ips, encapsulation: z.enum(["geneve", "vxlan"]).default("geneve"), hostname: name.optional() })),
+    chassis: byName(remoteChassisEntry),
   }),
 );
 type Spec = z.output<typeof schema>;
@@ -73,4 +76,12 @@ function chassisRows(key: string, { addresses, encapsulation, hostname = key }: 
 }
 
 /** Chassis of other zones in one zone's Southbound database. */
-export const remoteChassis: RowKind<Spec> = { name: "RemoteChassis", database: "OVN_Southbound", schema, render, outputs: [] };
+export const remoteChassis: RowKind<Spec> = {
+  name: "RemoteChassis",
+  database: "OVN_Southbound",
+  schema,
+  render,
+  outputs: [],
+  fromMembers: remoteChassisFromMembers,
+  extent: { tables: ["Chassis", "Encap"], joint: { tables: ["Chassis"], parts: ["Encap"] } },
+};

@@ -5,6 +5,7 @@ import type { DesiredRow } from "../rows/rowset";
 import { Failures, propertyPath } from "./failures";
 import { byName, common, inOrder, mac, names, portKey, requiredIps, rowReference, schemaOf, uuid } from "./fields";
 import { Holders } from "./holders";
+import { portsFromMembers } from "./members/workloads";
 import { type TopologyArgs, foreign, listedIn, rowSet, sortedEntries, textMap } from "./rows";
 
 /** The workloads of a layer-2 network as one zone sees them: its own ones as ports, those of other zones as remote ports. */
@@ -114,4 +115,12 @@ function portRow(args: Spec, portName: string, port: Port): DesiredRow {
 }
 
 /** The workloads of a layer-2 network as one zone sees them. */
-export const workloadPorts: RowKind<Spec> = { name: "WorkloadPorts", database: "OVN_Northbound", schema, render, outputs: [] };
+export const workloadPorts: RowKind<Spec> = {
+  name: "WorkloadPorts",
+  database: "OVN_Northbound",
+  schema,
+  render,
+  outputs: [],
+  fromMembers: portsFromMembers,
+  extent: { tables: ["Logical_Switch_Port"] },
+};

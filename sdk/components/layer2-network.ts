@@ -1,7 +1,7 @@
 import {
   type AdoptArgs,
   type EgressNetworkArgs,
-  expandLayer2Network,
+  planLayer2Network,
   type GatewayRouterArgs,
   type Layer2GatewayArgs,
   type Layer2NetworkArgs as PlainArgs,
@@ -21,6 +21,7 @@ import type { Inputs, InZone, ResourceArgs, RowArgs } from "../resource";
 import { GatewayRouter } from "../resources/gateway-router";
 import { LayerTwoSwitch } from "../resources/layer-two-switch";
 import { Layer2Gateway } from "../resources/layer2-gateway";
+import { NetworkMembers } from "../resources/network-members";
 import { RemoteChassis } from "../resources/remote-chassis";
 import { WorkloadPorts } from "../resources/workload-ports";
 import { withConfiguredTopology } from "./configured-topology";
@@ -93,7 +94,8 @@ export class Layer2Network extends pulumi.ComponentResource {
     // Known keys are judged with the rest.
     const parts = partsOf(what, orRefuse(what, () => withConfiguredTopology(name, isPlain(tunnelKeys) ? { ...rest, tunnelKeys } : rest)));
     const keys = checkedTunnelKeys(what, tunnelKeys, rest.nodes);
-    const zones = Object.entries(parts.zones).map(([zone, part]) => [zone, this.#zone(name, zone, part, keys, adopt === undefined ? {} : { adopt })] as const);
+    const members = new NetworkMembers(`${name}-members`, parts.members, { parent: this });
+    const zones = Object.entries(parts.zones).map(([zone, part]) => [zone, this.#zone(name, zone, part, members, keys, adopt === undefined ? {} : { adopt })] as const);
     waitForZones(`${name}-propagation`, Object.fromEntries(zones.map(([zone, resources]) => [zone, Object.values(resources).filter((resource) => resource !== undefined)])), { waitFor, timeout: waitTimeout }, this);
     this.zones = Object.fromEntries(zones);
     this.gateway = parts.gateway;
@@ -103,22 +105,23 @@ export class Layer2Network extends pulumi.ComponentResource {
     this.registerOutputs({ gateway: parts.gateway, transitSubnets: parts.transitSubnets });
   }
 
-  #zone(name: string, zone: string, part: ZoneParts, keys: ReturnType<typeof checkedTunnelKeys>, adopt: AdoptArgs): NetworkZone {
+  #zone(name: string, zone: string, part: ZoneParts, members: NetworkMembers, keys: ReturnType<typeof checkedTunnelKeys>, adopt: AdoptArgs): NetworkZone {
     const child = { parent: this };
     // Each part has exactly the arguments of its resource.
     const argsOf = <Args>(args: PartArgs) => ({ ...args, ...adopt }) as unknown as RowArgs<Args>;
+    const referring = <Args>(args: PartArgs, list: Parameters<NetworkMembers["reference"]>[0]) => argsOf<Args>({ ...args, members: members.reference(list) });
     const label = (role: string) => `${name}-${role}-${part.node}`;
-    const remoteChassis = part.remoteChassis && remoteChassisOf(zone, label("chassis"), argsOf(part.remoteChassis), child);
+    const remoteChassis = part.remoteChassis && remoteChassisOf(zone, label("chassis"), referring(part.remoteChassis, "chassis"), child);
     // northd warns of every remote port whose chassis is not there yet.
     const reaching = { ...child, dependsOn: remoteChassis ? [remoteChassis] : [] };
     const layerTwoSwitch = new LayerTwoSwitch(label("switch"), { ...argsOf<LayerTwoSwitchArgs>(part.switch), tunnelKey: keys.switch }, child);
     const gatewayRouter = new GatewayRouter(label("gateway"), argsOf<GatewayRouterArgs>(part.gatewayRouter), child);
-    const between = { ...argsOf<Layer2GatewayArgs>(part.gateway), switch: layerTwoSwitch.uuid, gatewayRouter: gatewayRouter.uuid, tunnelKey: keys.router };
+    const between = { ...referring<Layer2GatewayArgs>(part.gateway, "nodes"), switch: layerTwoSwitch.uuid, gatewayRouter: gatewayRouter.uuid, tunnelKey: keys.router };
     return {
       switch: layerTwoSwitch,
       gatewayRouter,
       gateway: new Layer2Gateway(label("topology"), between, reaching),
-      workloads: part.workloads && new WorkloadPorts(label("workloads"), { ...argsOf<WorkloadPortsArgs>(part.workloads), switch: layerTwoSwitch.uuid }, reaching),
+      workloads: part.workloads && new WorkloadPorts(label("workloads"), { ...referring<WorkloadPortsArgs>(part.workloads, "workloads"), switch: layerTwoSwitch.uuid }, reaching),
       remoteChassis,
     };
   }
@@ -137,7 +140,7 @@ function remoteChassisOf(zone: string, name: string, args: RowArgs<RemoteChassis
 /** All at once and before any resource is registered where everything is known; otherwise as soon as it is. */
 function partsOf(what: string, args: object): NetworkParts {
   const check = (known: PlainArgs) => {
-    const plan = orRefuse(what, () => expandLayer2Network(known));
+    const plan = orRefuse(what, () => planLayer2Network(known));
     claimInProgram(what, Object.keys(plan.zones), plan.claims);
     return plan;
   };

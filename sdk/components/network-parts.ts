@@ -1,21 +1,22 @@
 import {
   argumentNames,
+  type CompactPlan,
   egressNetworkOf,
   type EgressNetworkArgs,
   kinds,
   type Layer2NetworkArgs,
-  type Layer2NetworkPlan,
   type LooseNetworkArgs,
   needsOf,
-  nodesArgs,
   partialNetwork,
   type PartNeeds,
   partOf,
   type ResolvedNetwork,
+  type RowKind,
   type WorkloadPlan,
 } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { gated } from "../gate";
+import type { MemberInputs } from "../resources/network-members";
 import { isPlain } from "../plain";
 import { orRefuse } from "../program-error";
 import { hasRemoteChassis, zoneOf } from "./network-structure";
@@ -38,6 +39,8 @@ export interface ZoneParts {
 export interface NetworkParts {
   /** By zone. */
   readonly zones: Readonly<Record<string, ZoneParts>>;
+  /** What the parts of all zones refer to. */
+  readonly members: MemberInputs;
   readonly gateway: pulumi.Output<{ readonly addresses: readonly string[]; readonly mac: string }>;
   readonly transitSubnets: pulumi.Output<readonly string[]>;
   readonly workloads: Readonly<Record<string, pulumi.Output<WorkloadPlan>>>;
@@ -46,8 +49,9 @@ export interface NetworkParts {
 }
 
 /** Of a network whose arguments are all known. */
-export function knownParts(plan: Layer2NetworkPlan): NetworkParts {
+export function knownParts(plan: CompactPlan): NetworkParts {
   return {
+    members: plan.members,
     zones: plan.zones as unknown as NetworkParts["zones"],
     gateway: pulumi.output(plan.gateway),
     transitSubnets: pulumi.output(plan.transitSubnets),
@@ -75,7 +79,9 @@ export function laterParts(what: string, args: LooseNetworkArgs, check: (args: L
   const network = ({ network: known }: PartNeeds) => made(known, (resolved) => resolved);
 
   const [switches, gatewayRouters, workloads, remoteChassis] = [network(needs.switches), network(needs.gatewayRouters), network(needs.workloads), network(needs.remoteChassis)];
-  const gateways = made(needs.gateways.network, (shared) => ({ shared, nodes: nodesArgs(shared) }));
+  const gateways = network(needs.gateways);
+  const nodes = Object.keys(args.nodes).sort();
+  const hasWorkloads = Object.keys(args.workloads ?? {}).length > 0;
   const zoneParts = (node: string): ZoneParts => {
     const part = <Kind extends keyof typeof kinds>(kind: Kind, of: pulumi.Output<object>) => spread(kind, gated(zoneOf(args, node), ...checks), of);
     const [ownRouter, ownGateway] = [network({ network: needs.gatewayRouters.own(node) }), network({ network: needs.gateways.own(node) })];
@@ -83,14 +89,19 @@ export function laterParts(what: string, args: LooseNetworkArgs, check: (args: L
       node,
       switch: part("LayerTwoSwitch", switches.apply((shared) => partOf.switch(shared(), node))),
       gatewayRouter: part("GatewayRouter", gatewayRouters.apply((shared) => ownRouter.apply((own) => partOf.gatewayRouter(shared(), own())))),
-      gateway: part("Layer2Gateway", gateways.apply((all) => ownGateway.apply((own) => partOf.gateway(all().shared, own(), all().nodes)))),
-      ...(Object.keys(args.workloads ?? {}).length > 0 && { workloads: part("WorkloadPorts", workloads.apply((shared) => partOf.workloads(shared(), node) ?? {})) }),
-      ...(hasRemoteChassis(args, node) && { remoteChassis: part("RemoteChassis", remoteChassis.apply((shared) => partOf.remoteChassis(shared(), node) ?? { chassis: {} })) }),
+      gateway: part("Layer2Gateway", gateways.apply((all) => ownGateway.apply((own) => partOf.gateway(all(), own())))),
+      ...(hasWorkloads && { workloads: part("WorkloadPorts", workloads.apply((shared) => partOf.workloads(shared(), node))) }),
+      ...(hasRemoteChassis(args, node) && { remoteChassis: part("RemoteChassis", remoteChassis.apply((shared) => partOf.remoteChassis(shared(), node))) }),
     };
   };
   const egress = needs.egress.network;
   return {
-    zones: Object.fromEntries(Object.keys(args.nodes).sort().map((node) => [zoneOf(args, node), zoneParts(node)])),
+    zones: Object.fromEntries(nodes.map((node) => [zoneOf(args, node), zoneParts(node)])),
+    members: {
+      nodes: network(needs.nodes).apply((shared) => partOf.members.nodes(shared())),
+      ...(nodes.some((node) => hasRemoteChassis(args, node)) && { chassis: remoteChassis.apply((shared) => partOf.members.chassis(shared()) ?? {}) }),
+      ...(hasWorkloads && { workloads: workloads.apply((shared) => partOf.members.workloads(shared()) ?? {}) }),
+    },
     gateway: network(needs.gateway).apply((shared) => partOf.defaultGateway(shared())),
     transitSubnets: network(needs.transitSubnets).apply((shared) => partOf.transitSubnets(shared())),
     workloads: Object.fromEntries(Object.keys(args.workloads ?? {}).map((name) => [name, network(needs.workload(name)).apply((shared) => partOf.workload(shared()))])),
@@ -122,6 +133,7 @@ function holding<Made>(args: LooseNetworkArgs, make: (args: LooseNetworkArgs) =>
 
 /** A resource takes its arguments one by one. Its zone is known whatever else is not. */
 function spread(kind: keyof typeof kinds, zone: Promise<string>, made: pulumi.Output<object>): PartArgs {
-  const names = argumentNames(kinds[kind].schema).filter((name) => name !== "zone");
+  const { schema, fromMembers }: RowKind<never> = kinds[kind] as never;
+  const names = argumentNames(schema).filter((name) => name !== "zone" && name !== fromMembers?.argument);
   return { ...Object.fromEntries(names.map((name) => [name, made.apply((all) => (all as Record<string, unknown>)[name])])), zone };
 }

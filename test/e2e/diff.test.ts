@@ -53,9 +53,9 @@ function identity(table: string, column: (name: string) => string | undefined): 
   return column("name")!;
 }
 
-const preview = async (): Promise<string> => {
+const preview = async (...args: string[]): Promise<string> => {
   const file = join(workspace.folder, "preview.json");
-  await writeFile(file, await workspace.must("preview", "--json", "--stack", "dev"));
+  await writeFile(file, await workspace.must("preview", "--json", "--stack", "dev", ...args));
   return file;
 };
 const diff = async (...args: string[]) => {
@@ -95,7 +95,7 @@ it("names the rows that a node more in a network of ten brings, and no others, i
   expect(shown.sort()).toEqual(made.sort());
   expect(removed).toEqual([]);
   expect(read.counts.added).toBe(added.length);
-  expect(markdown).toContain(`### \`trial/dev\`: 11 zones, ${added.length} rows added\n`);
+  expect(markdown).toContain(`### \`trial/dev\`: 11 zones, ${added.length} rows added; 1 other resource\n`);
   for (const line of made) expect(markdown).toContain(line.split(" ")[2]!);
   // Sets of parents go with their members.
   const columns = new Set(Object.values(changed).flat());
@@ -106,9 +106,18 @@ it("warns of what a workload will feel, at the top", async () => {
   await workspace.write(program(NODES + 1, "0a:58:00:00:00:77"));
   const file = await preview();
   const text = await diff(file);
-  expect(text).toContain("trial/dev: 11 zones, 11 rows changed\n");
+  expect(text).toContain("trial/dev: 11 zones, 11 rows changed; 1 other resource\n");
   expect(text).toMatch(/^warning.*Logical_Switch_Port vm1: addresses changes from .*0a:58:cb:cb:00:15 203\.203\.0\.21.* to .*0a:58:00:00:00:77 203\.203\.0\.21.*\[OVN_WARN_PORT_ADDRESS\]$/m);
   // Eleven zones have the port.
   expect(text.match(/^warning/gm)).toHaveLength(1);
   expect((await pulumiOvn(["diff", file, "--exit-code"])).code).toBe(2);
+});
+
+it("names rows that change while the lists that they come of stay as they are, which --show-sames has in the preview", async () => {
+  await workspace.write(program(NODES + 1).replace("tunnelKeys:", 'externalIds: { who: "me" }, tunnelKeys:'));
+  const counted = JSON.parse(await diff(await preview(), "--json")) as Read;
+  const named = JSON.parse(await diff(await preview("--show-sames"), "--json")) as Read;
+  // In each of the eleven zones two resources have tables that are past the number of lines.
+  expect([counted.counts.uncounted, named.counts.uncounted]).toEqual([22, 0]);
+  expect(named.zones.map(({ resources }) => resources.flatMap(({ rows }) => rows).filter(({ table, row }) => table === "Logical_Switch_Port" && row === "vm1").length)).toEqual(Array.from({ length: 11 }, () => 1));
 });

@@ -32,7 +32,7 @@ it("shows what was changed and deleted by hand, puts it right, and leaves alone 
   const whole = await zones.northbound();
 
   // What others added is no drift.
-  expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ same: 8 });
+  expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ same: 9 });
   expect(difference(whole, await zones.northbound())).toEqual(NO_DIFFERENCE);
 
   await nbctl("set", "logical_router_port", "trtos-blue_ovn_layer2_switch", 'mac="0a:58:00:00:00:99"', "--", "set", "logical_router", "GR_blue_node1", "options:chassis=elsewhere");
@@ -46,7 +46,7 @@ it("shows what was changed and deleted by hand, puts it right, and leaves alone 
   expect(refresh).toMatch(/\+ Logical_Router GR_blue_node1 *: "options:chassis=elsewhere instead of options:chassis=node1"/);
   expect(refresh).toMatch(/\+ NAT GR_blue_node1 snat 203\.203\.0\.0\/16 *: "missing"/);
   expect(refresh).toMatch(/^ +- pulumi-nodejs:dynamic\/ovn:WorkloadPorts: \(delete\)$/m);
-  expect(refresh).toMatch(/~ 2 to update\n +- 1 to delete\n +3 changes\. 5 unchanged/);
+  expect(refresh).toMatch(/~ 2 to update\n +- 1 to delete\n +3 changes\. 6 unchanged/);
 
   const preview = await workspace.must("preview", "--diff", "--refresh", "--stack", "dev");
   expect(preview).toMatch(/~ Logical_Router_Port trtos-blue_ovn_layer2_switch mac *: "mac=0a:58:00:00:00:99" => "mac=0a:58:cb:cb:00:01"/);
@@ -55,9 +55,9 @@ it("shows what was changed and deleted by hand, puts it right, and leaves alone 
   expect(preview).toMatch(/\+ NAT GR_blue_node1 snat 203\.203\.0\.0\/16 *: "type=snat external_ip=172\.18\.0\.11 logical_ip=203\.203\.0\.0\/16 [^"]*"/);
   expect(preview).toMatch(/\+ pulumi-nodejs:dynamic\/ovn:WorkloadPorts: \(create\)/);
 
-  expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ create: 1, update: 3, same: 4 }); // and waited until the zone had followed
+  expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ create: 1, update: 3, same: 5 }); // and waited until the zone had followed
   expect(difference(whole, await zones.northbound())).toEqual(NO_DIFFERENCE);
-  expect(await workspace.changes("up", "--yes", "--refresh")).toEqual({ same: 8 });
+  expect(await workspace.changes("up", "--yes", "--refresh")).toEqual({ same: 9 });
 
   // A resource less: what others have stays where it is.
   await workspace.write(program(blue(["node1"], { workloads: {} })));

@@ -34,7 +34,7 @@ describe("npm run example", () => {
       transitSubnets: ["100.88.0.0/16", "fd97::/64"],
     });
     const again = await command("quickstart", "pulumi", "up", "--yes", "--skip-preview", "--color=never");
-    expect(again.stdout).toContain("19 unchanged");
+    expect(again.stdout).toContain("20 unchanged");
 
     expect(await command("quickstart", "down")).toEqual({ code: 0, stdout: "", stderr: "" });
     expect(existsSync(join(projectRoot, ".sandbox/example-quickstart"))).toBe(false);
@@ -50,10 +50,10 @@ describe("npm run example", () => {
 });
 
 const cases: readonly (readonly [name: string, resources: number, scenario: Scenario])[] = [
-  ["access-control", 18, accessControl],
-  ["dual-stack", 37, dualStack],
-  ["live-migration", 18, liveMigration],
-  ["upgrade", 19, upgrade],
+  ["access-control", 19, accessControl],
+  ["dual-stack", 38, dualStack],
+  ["live-migration", 19, liveMigration],
+  ["upgrade", 20, upgrade],
 ];
 
 it.each(cases)("%s: packets show it, a second update changes nothing, and destroy leaves nothing", async (name, resources, scenario) => {

@@ -110,7 +110,7 @@ describe("a walk", () => {
     expect([code, stderr]).toEqual([130, "pulumi-ovn upgrade: interrupted; run again to go on\n"]);
     expect(stagesIn(stdout)).toEqual(["[1/7] prepare: both topologies side by side"]);
     expect(stdout).toContain("interrupted: ending after what is under way; once more to stop it\n");
-    expect(stdout).toContain("\n  update: 11 same, 3 update in ");
+    expect(stdout).toContain("\n  update: 12 same, 3 update in ");
   });
 
   it("completes a stage whose update was killed when rows of it were written", async () => {
@@ -168,6 +168,6 @@ describe("a walk", () => {
     ]);
     expect(difference(old, await zones.northbound())).toEqual(NO_DIFFERENCE);
     expect(await configuration(workspace)).toMatch(/ovn:topology:\n    blue:\n      nodes:\n        node1: gateway\n        node2: gateway # by a pull request\n$/);
-    expect(await workspace.changes("preview", "--refresh")).toEqual({ same: 14 });
+    expect(await workspace.changes("preview", "--refresh")).toEqual({ same: 15 });
   });
 });

@@ -2,7 +2,7 @@ import { ArgumentError } from "../../arguments/errors";
 import { validate } from "../../arguments/validate";
 import { Failures } from "../failures";
 import { namesOf } from "../naming";
-import type { Layer2NetworkPlan, WorkloadPlan } from "../network";
+import type { CompactPlan, WorkloadPlan } from "../network";
 import { type EgressIPPolicyArgs, type EgressNetworkArgs, type EgressNetworkWorkloadArgs, egressIPPolicySchema } from "./args";
 import { check } from "./check";
 import { type EgressIPPolicyPlan, planOf } from "./plan";
@@ -27,7 +27,7 @@ export function expandEgressIPPolicy(args: EgressIPPolicyArgs): EgressIPPolicyPl
 }
 
 /** What an egress policy has to know of a network that the stack itself makes. */
-export function egressNetworkOf(plan: Layer2NetworkPlan): EgressNetworkArgs {
+export function egressNetworkOf(plan: CompactPlan): EgressNetworkArgs {
   const zones = Object.entries(plan.zones);
   const [, { gateway, switch: layerTwoSwitch }] = zones[0]!;
   return {
@@ -42,7 +42,7 @@ export function egressNetworkOf(plan: Layer2NetworkPlan): EgressNetworkArgs {
       zones.map(([zone, { node, gatewayRouter, gateway }]) => [
         node,
         {
-          id: gateway.nodes[node]!.id,
+          id: plan.members.nodes[node]!.id,
           zone,
           externalAddresses: gatewayRouter.external.addresses,
           nextHops: gatewayRouter.external.nextHops ?? [],

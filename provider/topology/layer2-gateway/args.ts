@@ -82,6 +82,8 @@ export interface Layer2GatewayNodeArgs extends PeerNodeArgs {
 export const topology = z.enum(TOPOLOGIES).default("transit");
 export const stage = z.enum(STAGES).optional();
 
+export const gatewayNodes = byName(z.strictObject({ id: nodeId, chassis: name.optional(), gatewayRouterName: name.optional(), topology, switchPortKey: portKey.optional() }));
+
 export const schema = schemaOf<Layer2GatewayArgs>()(
   z.strictObject({
     ...common,
@@ -91,7 +93,7 @@ export const schema = schemaOf<Layer2GatewayArgs>()(
     gatewayRouter: rowReference,
     tunnelKey: datapathKey.optional(),
     node: name,
-    nodes: byName(z.strictObject({ id: nodeId, chassis: name.optional(), gatewayRouterName: name.optional(), topology, switchPortKey: portKey.optional() })),
+    nodes: gatewayNodes,
     ownPortKeys: z.strictObject({ router: portKey.default(1), alias: portKey.default(3) }).prefault({}),
     upgrade: stage,
     announceTo: ip.optional(),

@@ -1,6 +1,7 @@
 import { formatIp } from "../../address";
 import type { Rendered, RowKind } from "../../kind";
 import { REMOTE_ROUTER_PORTS } from "../requirements";
+import { GOES_WITH_ROUTER } from "../routing";
 import { rowSet } from "../rows";
 import { transitRouterNeeds } from "../transit-router";
 import { type Layer2GatewaySpec, schema } from "./args";
@@ -35,4 +36,9 @@ export const layer2Gateway: RowKind<Layer2GatewaySpec> = {
   schema,
   render,
   outputs: ["gatewayMac", "joinAddresses", "transitAddresses"],
+  fromMembers: { argument: "nodes", part: (nodes) => nodes },
+  extent: {
+    tables: ["Logical_Router", "Logical_Router_Port", "Logical_Router_Static_Route", "Logical_Router_Policy", "NAT", "BFD", "ACL", "Gateway_Chassis", "Logical_Switch_Port", "Static_MAC_Binding"],
+    carries: [GOES_WITH_ROUTER],
+  },
 };

@@ -3,15 +3,16 @@ import { validate } from "../../arguments/validate";
 import { Failures } from "../failures";
 import { type Layer2NetworkArgs, layer2NetworkSchema } from "./args";
 import { check } from "./check";
-import { type Layer2NetworkPlan, planOf } from "./plan";
-import { resolve } from "./resolve";
+import { type CompactPlan, compactPlanOf, type Layer2NetworkPlan, planOf } from "./plan";
+import { type ResolvedNetwork, resolve } from "./resolve";
 
 export * from "./args";
 export { type LooseNetworkArgs, needsOf, partialNetwork, type PartNeeds, partOf } from "./parts";
 export { networkTunnelKeys, type NetworkTunnelKeysArgs } from "./tunnel-keys";
 export type { WorkloadPlan } from "./places";
 export type { ResolvedNetwork } from "./resolve";
-export { type Layer2NetworkPlan, nodesArgs, type ZonePlan } from "./plan";
+export type { NetworkMembersArgs } from "./lists";
+export type { CompactPlan, Layer2NetworkPlan, OwnZonePlan, ZonePlan } from "./plan";
 
 /**
  * From a dozen lines to the arguments of every resource in every zone. Pure: names, addresses, MACs and port keys
@@ -19,11 +20,20 @@ export { type Layer2NetworkPlan, nodesArgs, type ZonePlan } from "./plan";
  * one comes or goes. Throws one ArgumentError with everything that is wrong.
  */
 export function expandLayer2Network(args: Layer2NetworkArgs): Layer2NetworkPlan {
+  return planOf(checkedNetwork(args));
+}
+
+/** The same with the lists that all zones share once, in the place of each zone's part of them. */
+export function planLayer2Network(args: Layer2NetworkArgs): CompactPlan {
+  return compactPlanOf(checkedNetwork(args));
+}
+
+function checkedNetwork(args: Layer2NetworkArgs): ResolvedNetwork {
   const malformed = validate(layer2NetworkSchema, args);
   if (malformed.length > 0) throw new ArgumentError(malformed);
   const failures = new Failures();
   const network = resolve(layer2NetworkSchema.parse(args), failures);
   check(network, failures);
   failures.throwIfAny();
-  return planOf(network);
+  return network;
 }

@@ -5,14 +5,12 @@ import { Failures } from "../failures";
 import type { GatewayRouterArgs } from "../gateway-router";
 import type { LayerTwoSwitchArgs } from "../layer-two-switch";
 import type { Layer2GatewayArgs } from "../layer2-gateway";
-import type { RemoteChassisArgs } from "../remote-chassis";
-import type { WorkloadPortsArgs } from "../workload-ports";
 import { layer2NetworkSchema } from "./args";
-import { remoteChassisArgs } from "./chassis";
 import { chassisClaims, masqueradeClaims, nameClaims, outsideClaims } from "./claims";
-import { type WorkloadPlan, workloadPlan, workloadsArgs } from "./places";
-import { defaultGateway, gatewayArgs, gatewayRouterArgs, planOf, switchArgs } from "./plan";
-import { type ResolvedNetwork, type ResolvedNode, resolve } from "./resolve";
+import { chassisList, workloadsList } from "./lists";
+import { type WorkloadPlan, workloadPlan } from "./places";
+import { compactPlanOf, defaultGateway, gatewayArgs, gatewayRouterArgs, nodesArgs, switchArgs, workloadsArgs } from "./plan";
+import { type ResolvedNetwork, type ResolvedNode, common, resolve } from "./resolve";
 
 /** Arguments of a network of which only names are known: any value may be the output of another resource. */
 export interface LooseNetworkArgs {
@@ -57,6 +55,7 @@ export function needsOf(args: LooseNetworkArgs) {
       },
       own: own(["zone", "hostAddresses", ...(mayBe(args.gatewayMode, "local") ? ["external"] : [])]),
     },
+    nodes: { network: { ...ALONE, ...pick(args, ["upgrade"]), nodes: nodes(["chassis", "topology", ...PORT_KEYS]) } },
     workloads: { network: { ...pick(args, [...COMMON, "workloads"]), nodes: nodes(["zone", "chassis"]) } },
     remoteChassis: { network: { ...pick(args, [...COMMON]), nodes: nodes(["zone", "chassis", "tunnelAddresses", "encapsulation", "furtherChassis"]) } },
     gateway: { network: { ...pick(args, ["name", "subnets", "gatewayAddresses"]), nodes: {} } },
@@ -127,12 +126,13 @@ export function partialNetwork(args: LooseNetworkArgs): ResolvedNetwork {
 export const partOf = {
   switch: (network: ResolvedNetwork, node: string): LayerTwoSwitchArgs => switchArgs(network, nodeOf(network, node)),
   gatewayRouter: (network: ResolvedNetwork, own: ResolvedNetwork): GatewayRouterArgs => gatewayRouterArgs(network, own.nodes[0]!),
-  gateway: (network: ResolvedNetwork, own: ResolvedNetwork, nodes: Layer2GatewayArgs["nodes"]): Layer2GatewayArgs => gatewayArgs(network, own.nodes[0]!, nodes),
-  workloads: (network: ResolvedNetwork, node: string): WorkloadPortsArgs | undefined => workloadsArgs(network, nodeOf(network, node)),
-  remoteChassis: (network: ResolvedNetwork, node: string): RemoteChassisArgs | undefined => remoteChassisArgs(network, nodeOf(network, node)),
+  gateway: (network: ResolvedNetwork, own: ResolvedNetwork): Omit<Layer2GatewayArgs, "nodes"> => gatewayArgs(network, own.nodes[0]!),
+  workloads: (network: ResolvedNetwork, node: string) => workloadsArgs(network, nodeOf(network, node)),
+  remoteChassis: (network: ResolvedNetwork, node: string) => common(network, nodeOf(network, node)),
+  members: { nodes: nodesArgs, chassis: chassisList, workloads: workloadsList },
   defaultGateway,
   transitSubnets: ({ transits }: ResolvedNetwork): string[] => transits.map(formatPrefix),
-  egress: planOf,
+  egress: compactPlanOf,
   claims: { names: nameClaims, outside: outsideClaims, masquerade: masqueradeClaims, chassis: chassisClaims },
   workload: (network: ResolvedNetwork): WorkloadPlan => workloadPlan(network, network.workloads[0]!),
 };

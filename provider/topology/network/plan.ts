@@ -3,13 +3,15 @@ import type { ProgramClaim } from "../claims";
 import type { GatewayRouterArgs } from "../gateway-router";
 import type { LayerTwoSwitchArgs } from "../layer-two-switch";
 import type { Layer2GatewayArgs, Layer2GatewayNodeArgs, Topology, UpgradeStage } from "../layer2-gateway";
+import { chassisOutside } from "../members/chassis";
+import { portsIn } from "../members/workloads";
 import type { RemoteChassisArgs } from "../remote-chassis";
 import type { WorkloadPortsArgs } from "../workload-ports";
 import { advertisedArgs } from "./advertised";
-import { remoteChassisArgs } from "./chassis";
 import { networkClaims } from "./claims";
 import { ownPortKeys } from "../own-port-keys";
-import { type WorkloadPlan, workloadPlan, workloadsArgs } from "./places";
+import { chassisList, type NetworkMembersArgs, workloadsList } from "./lists";
+import { type WorkloadPlan, workloadPlan } from "./places";
 import { type ResolvedNetwork, type ResolvedNode, common } from "./resolve";
 import { onSwitch, translatesOutsideOnly, unusedAddress } from "./upgrade";
 
@@ -18,9 +20,15 @@ import { onSwitch, translatesOutsideOnly, unusedAddress } from "./upgrade";
  * them puts outputs there, so that the order is known: remote chassis, switch and gateway router, then what is between
  * them, and the workloads. Remote ports whose chassis comes later work as soon as it is there, but northd warns of each.
  */
-export interface Layer2NetworkPlan {
+export interface Layer2NetworkPlan extends SharedPlan {
   /** By zone. */
   readonly zones: Readonly<Record<string, ZonePlan>>;
+}
+
+/** What zones have in common. */
+export interface SharedPlan {
+  /** The lists that every zone has a part of. */
+  readonly members: NetworkMembersArgs;
   readonly gateway: { readonly addresses: readonly string[]; readonly mac: string };
   /** By node. */
   readonly topologies: Readonly<Record<string, Topology>>;
@@ -45,10 +53,38 @@ export interface ZonePlan {
   readonly remoteChassis?: RemoteChassisArgs;
 }
 
+/** What a zone has of its own: its plan without its parts of the lists. */
+export interface OwnZonePlan extends Pick<ZonePlan, "node" | "switch" | "gatewayRouter"> {
+  readonly gateway: Omit<Layer2GatewayArgs, "nodes">;
+  readonly workloads?: Omit<WorkloadPortsArgs, "ports">;
+  readonly remoteChassis?: Omit<RemoteChassisArgs, "chassis">;
+}
+
+/** A network with its lists once: grows with zones and workloads, and not with their product. */
+export interface CompactPlan extends SharedPlan {
+  /** By zone. */
+  readonly zones: Readonly<Record<string, OwnZonePlan>>;
+}
+
 export function planOf(network: ResolvedNetwork): Layer2NetworkPlan {
-  const nodes = nodesArgs(network);
+  const compact = compactPlanOf(network);
+  return { ...compact, zones: Object.fromEntries(Object.entries(compact.zones).map(([zone, own]) => [zone, wholePlan(zone, own, compact.members)])) };
+}
+
+function wholePlan(zone: string, { gateway, workloads, remoteChassis, ...rest }: OwnZonePlan, members: NetworkMembersArgs): ZonePlan {
   return {
-    zones: Object.fromEntries(network.nodes.map((node) => [node.zone, zonePlan(network, node, nodes)])),
+    ...rest,
+    gateway: { ...gateway, nodes: members.nodes },
+    ...(workloads && { workloads: { ...workloads, ports: portsIn(members.workloads!, zone) } }),
+    ...(remoteChassis && { remoteChassis: { ...remoteChassis, chassis: chassisOutside(members.chassis!, zone) } }),
+  };
+}
+
+export function compactPlanOf(network: ResolvedNetwork): CompactPlan {
+  const members = membersOf(network);
+  return {
+    zones: Object.fromEntries(network.nodes.map((node) => [node.zone, ownPlan(network, node, members)])),
+    members,
     topologies: Object.fromEntries(network.nodes.map(({ name, spec }) => [name, spec.topology])),
     upgrade: network.spec.upgrade,
     gateway: defaultGateway(network),
@@ -63,17 +99,24 @@ export function defaultGateway({ gateways, gatewayMac }: ResolvedNetwork): Layer
   return { addresses: gateways.map(formatPrefix), mac: gatewayMac };
 }
 
-function zonePlan(network: ResolvedNetwork, node: ResolvedNode, nodes: Nodes): ZonePlan {
-  const workloads = workloadsArgs(network, node);
-  const remoteChassis = remoteChassisArgs(network, node);
+function membersOf(network: ResolvedNetwork): NetworkMembersArgs {
+  const [chassis, workloads] = [chassisList(network), workloadsList(network)];
+  return { nodes: nodesArgs(network), ...(chassis && { chassis }), ...(workloads && { workloads }) };
+}
+
+function ownPlan(network: ResolvedNetwork, node: ResolvedNode, { chassis = {}, workloads }: NetworkMembersArgs): OwnZonePlan {
   return {
     node: node.name,
     switch: switchArgs(network, node),
     gatewayRouter: gatewayRouterArgs(network, node),
-    gateway: gatewayArgs(network, node, nodes),
-    ...(workloads && { workloads }),
-    ...(remoteChassis && { remoteChassis }),
+    gateway: gatewayArgs(network, node),
+    ...(workloads && { workloads: workloadsArgs(network, node) }),
+    ...(Object.values(chassis).some(({ zone }) => zone !== node.zone) && { remoteChassis: common(network, node) }),
   };
+}
+
+export function workloadsArgs(network: ResolvedNetwork, node: ResolvedNode): Omit<WorkloadPortsArgs, "ports"> {
+  return { ...common(network, node), switch: network.names.switch };
 }
 
 export function switchArgs(network: ResolvedNetwork, node: ResolvedNode): LayerTwoSwitchArgs {
@@ -94,7 +137,6 @@ export function switchArgs(network: ResolvedNetwork, node: ResolvedNode): LayerT
 
 type Nodes = Record<string, Layer2GatewayNodeArgs>;
 
-/** All zones share one object: a thousand nodes in a thousand zones would be a million. */
 export function nodesArgs(network: ResolvedNetwork): Nodes {
   const upgrading = onSwitch(network);
   return Object.fromEntries(
@@ -110,7 +152,7 @@ export function nodesArgs(network: ResolvedNetwork): Nodes {
   );
 }
 
-export function gatewayArgs(network: ResolvedNetwork, node: ResolvedNode, nodes: Nodes): Layer2GatewayArgs {
+export function gatewayArgs(network: ResolvedNetwork, node: ResolvedNode): Omit<Layer2GatewayArgs, "nodes"> {
   const { spec, names, management, masquerade } = network;
   const announceTo = spec.upgrade === "announce" ? unusedAddress(network) : undefined;
   return {
@@ -120,7 +162,6 @@ export function gatewayArgs(network: ResolvedNetwork, node: ResolvedNode, nodes:
     switchName: names.switch,
     gatewayRouter: names.gatewayRouter(node.name),
     node: node.name,
-    nodes,
     ...ownKeysArgs(network),
     ...(spec.upgrade !== undefined && { upgrade: spec.upgrade }),
     ...(announceTo !== undefined && { announceTo }),

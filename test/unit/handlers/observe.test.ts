@@ -53,7 +53,7 @@ const backend: Backend<Desired> = {
     return Promise.resolve(live && { lines: live, digest: Object.keys(drift).length === 0 ? JSON.stringify(lines) : "drifted", drift });
   },
   ensure: (_subject, { lines }, previous) => Promise.resolve(void written.push({ lines, previous })),
-  remove: (_subject, desired) => Promise.resolve(void removed.push(desired)),
+  remove: (_subject, desired) => Promise.resolve(void removed.push(desired!)),
 };
 
 const TARGETS = new Connections({});

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { MOST_LINES, rowLabel, rowLines, rowWords, setDigest } from "../../../provider/rows/lines";
+import { MOST_LINES, MOST_OF_TABLE, rowLabel, rowLines, rowWords, setDigest, summarize } from "../../../provider/rows/lines";
 import type { DesiredRow, RowSet } from "../../../provider/rows/rowset";
 
 const port: DesiredRow = {
@@ -47,6 +47,19 @@ describe("row lines", () => {
     expect(Object.keys(lines)).toEqual(["Logical_Router_Port"]);
     expect(lines.Logical_Router_Port).toMatch(/^65 rows, digest [\w-]{16}$/);
     expect(rowLines(rows.slice(1))["Logical_Router_Port p64"]).toContain("mac=");
+  });
+
+  it("give way table by table where the rows come of a list", () => {
+    const ports = Array.from({ length: MOST_OF_TABLE }, (_, index): DesiredRow => ({ ...port, key: `p${index}`, columns: { ...port.columns, name: `p${index}` } }));
+    const routes = Array.from({ length: MOST_OF_TABLE + 1 }, (_, index): DesiredRow => ({ table: "Logical_Router_Static_Route", key: `r${index}`, columns: { ip_prefix: "10.0.0.0/8", nexthop: `10.0.0.${index}` } }));
+    const lines = rowLines([...ports, ...routes], "table");
+    expect(Object.keys(lines)).toEqual([...ports.map(({ key }) => `Logical_Router_Port ${key}`), "Logical_Router_Static_Route"]);
+    expect(lines.Logical_Router_Static_Route).toMatch(/^9 rows, digest [\w-]{16}$/);
+    expect(Object.keys(rowLines([...ports, ...routes]))).toHaveLength(17);
+    // A row that is missing does not bring the lines back.
+    const missing = summarize(routes.map((row, index) => ({ table: row.table, label: row.key, words: index === 0 ? undefined : rowWords(row) })), "rows", "table");
+    expect(missing.Logical_Router_Static_Route).toMatch(/^8 rows, digest /);
+    expect(summarize(routes.map((row) => ({ table: row.table, label: row.key, words: undefined })), "rows", "table")).toEqual({});
   });
 
   it("are folded at a width that Pulumi does not cut: by column, and a long column by words", () => {

@@ -19,7 +19,7 @@ it("makes the same resources of outputs as of plain values", async () => {
     workloads: { vm1: { ...dual.workloads!.vm1!, addresses: dual.workloads!.vm1!.addresses.map(later) }, vm2: later(dual.workloads!.vm2!) },
   };
   const expected = await make(plain);
-  expect(expected).toHaveLength(17);
+  expect(expected).toHaveLength(18);
   expect(await make(outputs)).toEqual(expected);
 });
 
@@ -34,25 +34,25 @@ async function unknownIn(args: Layer2NetworkArgs): Promise<string[]> {
 const transit = { transitSubnets: ["100.88.0.0/16", "fd97::/64"] };
 
 it.each<[string, Layer2NetworkArgs, string[]]>([
-  ["a workload's MAC", { ...plain, workloads: { ...plain.workloads, vm1: { ...dual.workloads!.vm1!, mac: unknown } } }, ["blue-workloads-node1", "blue-workloads-node2", "blue-workloads-node3"]],
-  ["a whole workload", { ...plain, workloads: { ...plain.workloads, vm1: unknown } }, ["blue-workloads-node1", "blue-workloads-node2", "blue-workloads-node3"]],
+  ["a workload's MAC", { ...plain, workloads: { ...plain.workloads, vm1: { ...dual.workloads!.vm1!, mac: unknown } } }, ["blue-members", "blue-workloads-node1", "blue-workloads-node2", "blue-workloads-node3"]],
+  ["a whole workload", { ...plain, workloads: { ...plain.workloads, vm1: unknown } }, ["blue-members", "blue-workloads-node1", "blue-workloads-node2", "blue-workloads-node3"]],
   ["an address outside", { ...withNode("node1", { external: { addresses: [unknown] } }), ...transit }, ["blue-gateway-node1"]],
   ["an address outside beside which transit subnets are chosen", withNode("node1", { external: { addresses: [unknown] } }), ["blue-gateway-node1", "blue-topology-node1", "blue-topology-node2", "blue-topology-node3"]],
-  ["a tunnel address", withNode("node1", { tunnelAddresses: [unknown] }), ["blue-chassis-node1", "blue-chassis-node2", "blue-chassis-node3"]],
-  ["the number of tunnel addresses", withNode("node1", { tunnelAddresses: unknown }), ["blue-chassis-node1", "blue-chassis-node2", "blue-chassis-node3"]],
+  ["a tunnel address", withNode("node1", { tunnelAddresses: [unknown] }), ["blue-chassis-node1", "blue-chassis-node2", "blue-chassis-node3", "blue-members"]],
+  ["the number of tunnel addresses", withNode("node1", { tunnelAddresses: unknown }), ["blue-chassis-node1", "blue-chassis-node2", "blue-chassis-node3", "blue-members"]],
   ["the MTU", { ...plain, mtu: unknown }, ["blue-topology-node1", "blue-topology-node2", "blue-topology-node3"]],
   ["multicast", { ...plain, multicast: { snoop: unknown } }, ["blue-switch-node1", "blue-switch-node2", "blue-switch-node3"]],
   ["a host address", { ...withNode("node2", { hostAddresses: [unknown] }), management: {}, ...transit }, ["blue-topology-node2"]],
   ["a host address beside which transit subnets are chosen", { ...withNode("node2", { hostAddresses: [unknown] }), management: {} }, ["blue-topology-node1", "blue-topology-node2", "blue-topology-node3"]],
   ["an address outside in local gateway mode", { ...withNode("node1", { external: { addresses: [unknown] } }), ...transit, management: {}, gatewayMode: "local" }, ["blue-gateway-node1", "blue-topology-node1"]],
-  ["a gateway router's port key", { ...withNode("node1", { switchPortKey: unknown }), management: {} }, ["switch", "topology"].flatMap((part) => [1, 2, 3].map((n) => `blue-${part}-node${n}`))],
+  ["a gateway router's port key", { ...withNode("node1", { switchPortKey: unknown }), management: {} }, ["blue-members", ...["switch", "topology"].flatMap((part) => [1, 2, 3].map((n) => `blue-${part}-node${n}`))]],
 ])("leaves everything known in a preview that does not depend on %s", async (_what, args, expected) => {
   expect(await unknownIn(args)).toEqual(expected);
 });
 
 it("knows the names of zones, whatever else is unknown", async () => {
   const resources = await make({ ...plain, subnets: unknown }, true);
-  expect(resources.filter(({ inputs }) => inputs.owner !== undefined).map(({ inputs }) => inputs.zone ?? inputs.zones)).not.toContain(undefined);
+  expect(resources.filter(({ kind, inputs }) => kind !== "NetworkMembers" && inputs.owner !== undefined).map(({ inputs }) => inputs.zone ?? inputs.zones)).not.toContain(undefined);
 });
 
 it("refuses outputs where names must be known, at once", async () => {
@@ -70,4 +70,12 @@ it("refuses outputs where names must be known, at once", async () => {
     expect(() => new Layer2Network("green", { ...plain, nodes: later({}) as never })).toThrow("  nodes: can't be an output");
   });
   expect(resources.map(({ kind }) => kind)).toEqual(["Layer2Network", "Layer2Network"]);
+});
+
+it("hides the rows that come of a list with a secret, and no others", async () => {
+  const secret = pulumi.secret("0a:58:00:00:00:77") as unknown as pulumi.Output<string>;
+  const resources = await make({ ...plain, workloads: { ...plain.workloads, vm1: { ...dual.workloads!.vm1!, mac: secret } } });
+  const hidden = resources.filter(({ inputs }) => inputs.redact !== undefined);
+  expect(hidden.map(({ name }) => name)).toEqual(["blue-members", "blue-workloads-node1", "blue-workloads-node2", "blue-workloads-node3"]);
+  expect(hidden.map(({ inputs }) => inputs.redact)).toEqual([["workloads"], ...[1, 2, 3].map(() => expect.arrayContaining(["members"]))]);
 });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { egressNetworkOf, expandLayer2Network, type Layer2NetworkArgs, type LooseNetworkArgs, needsOf, nodesArgs, partialNetwork, partOf } from "@pulumi-ovn/provider";
+import { egressNetworkOf, expandLayer2Network, type Layer2NetworkArgs, type LooseNetworkArgs, needsOf, partialNetwork, planLayer2Network, partOf } from "@pulumi-ovn/provider";
 import { dual } from "./networks";
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
@@ -63,17 +63,20 @@ const possible = ({ joinSubnets, nodes: { node1, node3 } }: Layer2NetworkArgs) =
 it("is, part by part, what it is as a whole", () => {
   fc.assert(
     fc.property(networks.filter(possible).map(defined), (args) => {
-      const plan = expandLayer2Network(args);
+      const [plan, whole] = [planLayer2Network(args), expandLayer2Network(args)];
       const needs = needsOf(args as unknown as LooseNetworkArgs);
       const shared = partialNetwork(needs.gateways.network);
       for (const zone of Object.values(plan.zones)) {
         const { node } = zone;
         expect(partOf.switch(partialNetwork(needs.switches.network), node)).toEqual(zone.switch);
         expect(partOf.gatewayRouter(partialNetwork(needs.gatewayRouters.network), partialNetwork(needs.gatewayRouters.own(node)))).toEqual(zone.gatewayRouter);
-        expect(partOf.gateway(shared, partialNetwork(needs.gateways.own(node)), nodesArgs(shared))).toEqual(zone.gateway);
+        expect(partOf.gateway(shared, partialNetwork(needs.gateways.own(node)))).toEqual(zone.gateway);
         expect(partOf.workloads(partialNetwork(needs.workloads.network), node)).toEqual(zone.workloads);
         expect(partOf.remoteChassis(partialNetwork(needs.remoteChassis.network), node)).toEqual(zone.remoteChassis);
       }
+      const { nodes, chassis, workloads } = partOf.members;
+      expect({ nodes: nodes(partialNetwork(needs.nodes.network)), chassis: chassis(partialNetwork(needs.remoteChassis.network)), workloads: workloads(partialNetwork(needs.workloads.network)) }).toEqual(plan.members);
+      expect({ ...whole, zones: undefined }).toEqual({ ...plan, zones: undefined });
       expect(partOf.defaultGateway(partialNetwork(needs.gateway.network))).toEqual(plan.gateway);
       expect(partOf.transitSubnets(partialNetwork(needs.transitSubnets.network))).toEqual(plan.transitSubnets);
       for (const [name, workload] of Object.entries(plan.workloads)) expect(partOf.workload(partialNetwork(needs.workload(name).network))).toEqual(workload);

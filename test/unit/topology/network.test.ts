@@ -86,8 +86,16 @@ describe("a layer-2 network of three nodes", () => {
   });
 
   test("what machines and operators need to know", () => {
-    const { zones, claims: _claims, ...facts } = expandLayer2Network(dual);
+    const { zones, claims: _claims, members, ...facts } = expandLayer2Network(dual);
     expect(Object.keys(zones)).toEqual(["node1", "node2", "node3"]);
+    expect(members).toEqual({
+      nodes: { node1: { id: 2 }, node2: { id: 3 }, node3: { id: 4 } },
+      chassis: Object.fromEntries([1, 2, 3].map((n) => [`node${n}`, { zone: `node${n}`, addresses: [`198.18.0.${n}`], encapsulation: "geneve", hostname: `node${n}` }])),
+      workloads: {
+        vm1: { zone: "node1", chassis: "node1", addresses: ["203.203.0.17", "2010:100:200::11"], mac: "0a:58:cb:cb:00:11", tunnelKey: 27 },
+        vm2: { zone: "node2", chassis: "node2", addresses: ["203.203.0.18", "2010:100:200::12"], mac: "0a:58:cb:cb:00:12", tunnelKey: 28 },
+      },
+    });
     expect(facts).toEqual({
       gateway: { addresses: ["203.203.0.1/16", "2010:100:200::1/60"], mac: "0a:58:cb:cb:00:01" },
       topologies: { node1: "transit", node2: "transit", node3: "transit" },

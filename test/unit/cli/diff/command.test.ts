@@ -98,12 +98,12 @@ describe("a preview that is run", () => {
     try {
       pulumi(`printf '%s' '${CHANGE}'; echo "a warning of the CLI" >&2`);
       expect(await commandLine("diff", "--stack", "prod", "--cwd", folder, "--", "--refresh", "--target", "a b")).toEqual({ code: 0, stdout: "trial/dev: 1 other resource\n\n+ t a created\n", stderr: "a warning of the CLI\n" });
-      expect(called()).toEqual([folder, "preview --json --non-interactive --stack prod --refresh --target a b", "stream="]);
+      expect(called()).toEqual([folder, "preview --json --show-sames --non-interactive --stack prod --refresh --target a b", "stream="]);
     } finally {
       delete process.env.PULUMI_ENABLE_STREAMING_JSON_PREVIEW;
     }
     await commandLine("diff");
-    expect(called().slice(0, 2)).toEqual([process.cwd(), "preview --json --non-interactive"]);
+    expect(called().slice(0, 2)).toEqual([process.cwd(), "preview --json --show-sames --non-interactive"]);
   });
 
   it("that fails is shown as far as it came, and fails, also without an error in it", async () => {

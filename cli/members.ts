@@ -1,0 +1,31 @@
+import { kinds, TYPE_PREFIX, typeToken, type RowKind } from "@pulumi-ovn/provider";
+import { completed, MemberLists, MEMBERS_KIND, tell } from "@pulumi-ovn/provider/tools";
+
+type Properties = Readonly<Record<string, unknown>>;
+
+/** A resource's properties as a state or a preview has them. */
+export interface Held {
+  readonly type: string;
+  readonly inputs: Properties;
+  readonly outputs?: Properties | undefined;
+}
+
+/** The lists of networks that these resources hold. */
+export function listsIn(resources: Iterable<Held>): MemberLists {
+  const lists = new MemberLists();
+  for (const { type, inputs, outputs = {} } of resources) if (type === typeToken(MEMBERS_KIND)) for (const properties of [inputs, outputs]) tell(lists, properties);
+  return lists;
+}
+
+/** The resource with its parts of the lists that it refers to, as one that holds them itself; as it is where a list is not among these. */
+export function withMembers<Resource extends Held>(resource: Resource, lists: MemberLists): Resource {
+  const kind = kindOf(resource.type);
+  if (!kind?.fromMembers) return resource;
+  const complete = (properties: Properties) => completed(kind.fromMembers, properties, lists) ?? properties;
+  return { ...resource, inputs: complete(resource.inputs), ...(resource.outputs && { outputs: complete(resource.outputs) }) };
+}
+
+function kindOf(type: string): RowKind<never> | undefined {
+  const name = type.slice(TYPE_PREFIX.length) as keyof typeof kinds;
+  return type.startsWith(TYPE_PREFIX) && Object.hasOwn(kinds, name) ? (kinds[name] as unknown as RowKind<never>) : undefined;
+}

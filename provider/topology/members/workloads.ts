@@ -1,0 +1,29 @@
+import type { FromMembers } from "../../members/complete";
+import type { WorkloadPortArgs } from "../workload-ports";
+
+export interface MemberWorkloadArgs extends Pick<WorkloadPortArgs, "addresses" | "portSecurity"> {
+  /** The zone that it is in. */
+  zone: string;
+  /** The chassis that it is on. */
+  chassis: string;
+  mac: string;
+  tunnelKey: number;
+  /** Where it is about to be, in a live migration. Default: none. */
+  migration?: { zone: string; chassis: string; activation?: "rarp" };
+}
+
+/**
+ * The ports of a zone. One of its own asks for its chassis by name: it may come from another zone, and then has that
+ * one's chassis until it is told otherwise. While a workload is on its way, the zone that it goes to has it on both
+ * chassis: so its packets reach the guest wherever it runs; in other zones two names do nothing.
+ */
+export function portsIn(list: Readonly<Record<string, MemberWorkloadArgs>>, here: string): Record<string, WorkloadPortArgs> {
+  return Object.fromEntries(Object.entries(list).map(([port, { zone, chassis, migration, portSecurity = true, ...entry }]) => [port, { ...entry, portSecurity, ...placeIn(here, zone, chassis, migration) }]));
+}
+
+function placeIn(here: string, zone: string, chassis: string, migration: MemberWorkloadArgs["migration"]): Pick<WorkloadPortArgs, "remote" | "chassis" | "activation"> {
+  if (migration?.zone === here) return { chassis: [chassis, migration.chassis], ...(migration.activation && { activation: migration.activation }) };
+  return { ...(zone !== here && { remote: true }), chassis: [chassis] };
+}
+
+export const portsFromMembers: FromMembers = { argument: "ports", part: (list, zone) => portsIn(list as Parameters<typeof portsIn>[0], zone) };

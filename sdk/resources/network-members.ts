@@ -1,0 +1,34 @@
+import type { NetworkMembersArgs } from "@pulumi-ovn/provider";
+import * as pulumi from "@pulumi/pulumi";
+import { OvnResource } from "../resource";
+
+type ListName = keyof NetworkMembersArgs;
+
+/** The lists of a network, each of which may be an output. */
+export type MemberInputs = { readonly [List in ListName]?: pulumi.Input<object> };
+
+/**
+ * The nodes, chassis and workloads of a network, once for all zones: so the state grows with the zones, and a preview says
+ * which node or workload comes or goes. The resources of the zones refer to the lists. It writes to no database.
+ */
+export class NetworkMembers extends OvnResource {
+  /** @internal How the resources of zones refer to each list. */
+  declare readonly lists: pulumi.Output<Readonly<Partial<Record<ListName, string>>>>;
+
+  /** @internal */
+  constructor(
+    name: string,
+    private readonly args: MemberInputs,
+    options?: pulumi.CustomResourceOptions,
+  ) {
+    super("NetworkMembers", name, args, ["lists"], options);
+  }
+
+  /** The argument `members` of a resource that takes its part of a list. A list with a secret hides the rows that come of it, and no others. */
+  reference(list: ListName): pulumi.Output<string | undefined> {
+    // Not by apply, which waits until all lists are known.
+    const reference = pulumi.unsecret(this.lists)[list] as pulumi.Output<string | undefined>;
+    const secret = pulumi.isSecret(pulumi.output(this.args[list]));
+    return pulumi.output(secret).apply((hidden) => (hidden ? pulumi.secret(reference) : reference));
+  }
+}

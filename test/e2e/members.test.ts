@@ -1,0 +1,121 @@
+import { copyFile } from "node:fs/promises";
+import { join } from "node:path";
+import { difference, type Dump, NO_DIFFERENCE, tablesOf } from "../support/dump";
+import { Workspace } from "../support/workspace";
+import { TestZones } from "../support/zones";
+
+jest.setTimeout(600_000);
+
+const NAMES = ["node1", "node2", "node3"];
+/** Five in each zone, the network and its lists, the stack. */
+const RESOURCES = 5 * NAMES.length + 3;
+
+let zones: TestZones;
+let workspace: Workspace;
+beforeAll(async () => {
+  zones = await TestZones.start(NAMES, { northd: false });
+  workspace = await Workspace.create(program(), zones.config);
+});
+afterAll(async () => {
+  await workspace?.[Symbol.asyncDispose]();
+  await zones?.stop();
+});
+
+const VMS = ["vm1", "vm2", "vm3"];
+const nodesOf = (names: readonly string[]) => Object.fromEntries(names.map((name, index) => [name, { id: index + 2, tunnelAddresses: [`198.18.0.${index + 1}`], external: { addresses: [`172.18.0.${index + 11}/24`] } }]));
+
+/** Addresses end with 16 + the number in the name; the workload is on the node of that number, or on the first. */
+function program(vms = VMS, change: object = {}): string {
+  const workloads = Object.fromEntries(vms.map((vm) => [vm, { node: NAMES[Number(vm.slice(2)) - 1] ?? "node1", addresses: [`203.203.0.${16 + Number(vm.slice(2))}`] }]));
+  return `new ovn.Layer2Network("blue", ${JSON.stringify({ name: "blue", subnets: ["203.203.0.0/16"], tunnelKeys: [16715779, 16715780], waitFor: "none", nodes: nodesOf(NAMES), workloads, ...change })});`;
+}
+
+const rows = async (): Promise<Dump> => new Map([...(await zones.northbound()), ...[...(await zones.southbound())].map(([row, columns]) => [`southbound ${row}`, columns] as const)]);
+const portsOf = async (zone: string) => (await zones.nbctl(zone, "--bare", "--columns=name", "find", "logical_switch_port", "type!=router", "type!=localnet")).split("\n").filter(Boolean).sort();
+const urn = (kind: string, name: string) => `urn:pulumi:dev::trial::ovn:network:Layer2Network$pulumi-nodejs:dynamic/ovn:${kind}::${name}`;
+const target = (kind: string, name: string) => ["--target", urn(kind, name)];
+const members = target("NetworkMembers", "blue-members");
+const quiet = ["--yes", "--skip-preview"];
+
+it("goes on with a state of the release before, in which every zone has all lists, and changes no row", async () => {
+  expect(await workspace.changes("up", ...quiet)).toEqual({ create: RESOURCES });
+  const whole = await rows();
+  const state = join(workspace.folder, "old.json");
+  await copyFile(join(__dirname, "states/network-0.1.0.json"), state);
+  await workspace.must("stack", "import", "--stack", "dev", "--file", state);
+
+  expect(await workspace.changes("refresh", ...quiet)).toEqual({ same: RESOURCES - 1 });
+  expect(await workspace.changes("up", ...quiet)).toEqual({ create: 1, same: RESOURCES - 1 });
+  expect(difference(whole, await rows())).toEqual(NO_DIFFERENCE);
+  expect(await workspace.changes("up", ...quiet)).toEqual({ same: RESOURCES });
+  expect(await workspace.changes("refresh", ...quiet)).toEqual({ same: RESOURCES });
+
+  // What the old outputs say of the rows is what is compared with.
+  await workspace.write(program(["vm1", "vm2", "vm3", "vm4"]));
+  const preview = await workspace.must("preview", "--diff", "--stack", "dev");
+  expect(preview).toMatch(/\+ vm4: {\n/);
+  expect(preview).toMatch(/~ 4 to update\n +14 unchanged/);
+  expect(await workspace.changes("up", ...quiet)).toEqual({ update: 4, same: RESOURCES - 4 });
+  const more = difference(whole, await rows());
+  expect([tablesOf(more.added), more.removed]).toEqual([NAMES.map((name) => `${name} Logical_Switch_Port`), []]);
+  expect(Object.values(more.changed)).toEqual([["ports"], ["ports"], ["ports"]]);
+  expect(await workspace.changes("up", ...quiet)).toEqual({ same: RESOURCES });
+});
+
+it("keeps a list once, and what a zone has in the state does not grow with the others", async () => {
+  const { resources } = await workspace.state();
+  const holding = resources.filter((resource) => (JSON.stringify(resource.outputs) ?? "").includes("203.203.0.20"));
+  expect(holding.map(({ type }) => type)).toEqual(["pulumi-nodejs:dynamic/ovn:NetworkMembers"]);
+  const ports = resources.find((resource) => resource.urn.endsWith("::blue-workloads-node2"))!;
+  expect(ports.inputs).toMatchObject({ members: expect.stringMatching(/^workloads of blue-members: 4, digest \S{16}$/) });
+  expect(ports.inputs).not.toHaveProperty("ports");
+});
+
+it("does with --target what it can without the lists, and names the target that is missing", async () => {
+  const ports = target("WorkloadPorts", "blue-workloads-node2");
+  expect(await workspace.changes("up", ...quiet, ...ports)).toEqual({ same: RESOURCES });
+  await workspace.write(program(["vm1", "vm2", "vm3", "vm4"], { externalIds: { who: "me" } }));
+  const refused = await workspace.run("up", ...quiet, "--stack", "dev", ...ports);
+  expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining(`this operation leaves out the resource that holds them: add --target '${urn("NetworkMembers", "blue-members")}' [OVN_MEMBERS]`)]);
+  expect(await workspace.changes("up", ...quiet, ...ports, ...members)).toMatchObject({ update: 1 });
+  expect(await zones.nbctl("node2", "get", "logical_switch_port", "vm4", "external_ids:who")).toBe("me");
+  expect(await zones.nbctl("node1", "get", "logical_switch_port", "vm4", "external_ids")).not.toContain("who");
+  await workspace.write(program(["vm1", "vm2", "vm3", "vm4"]));
+  await workspace.up();
+
+  // Deleted by mark; the next update makes it again.
+  const whole = await rows();
+  await workspace.must("destroy", ...quiet, "--stack", "dev", ...ports);
+  expect([await portsOf("node2"), await portsOf("node1")]).toEqual([[], ["vm1", "vm2", "vm3", "vm4"]]);
+  await workspace.up();
+  expect(difference(whole, await rows())).toEqual(NO_DIFFERENCE);
+});
+
+it("finishes what an interrupted update left between two lists, or three", async () => {
+  const before = await rows();
+  // The list is in the state, and no zone has followed: what a run that was killed leaves.
+  await workspace.write(program(["vm1", "vm2", "vm4", "vm5"]));
+  await workspace.up(...members);
+  expect(difference(before, await rows())).toEqual(NO_DIFFERENCE);
+  expect(await workspace.changes("up", ...quiet)).toEqual({ update: 3, same: RESOURCES - 3 });
+  for (const name of NAMES) expect(await portsOf(name)).toEqual(["vm1", "vm2", "vm4", "vm5"]);
+
+  await workspace.write(program(["vm1", "vm6"]));
+  await workspace.up(...members);
+  await workspace.write(program(["vm1", "vm7"]));
+  await workspace.up(...members);
+  await workspace.write(program(["vm1", "vm7"], { nodes: nodesOf(["node1", "node2"]) }));
+  await workspace.up();
+  for (const name of ["node1", "node2"]) {
+    expect(await portsOf(name)).toEqual(["vm1", "vm7"]);
+    expect((await zones.nbctl(name, "--bare", "--columns=name", "list", "logical_router_port")).split("\n").filter((port) => port.includes("node3"))).toEqual([]);
+  }
+  expect(await zones.nbctl("node3", "show")).toBe("");
+  expect([...(await zones.southbound())].filter(([, columns]) => JSON.stringify(columns).includes("198.18.0.3"))).toEqual([]);
+});
+
+it("leaves nothing behind when it is destroyed, which asks for no list", async () => {
+  await workspace.must("destroy", ...quiet, "--stack", "dev");
+  for (const name of NAMES) expect(await zones.nbctl(name, "show")).toBe("");
+  expect([...(await zones.southbound())].filter(([row]) => / (Chassis|Encap) /.test(row))).toEqual([]);
+});

@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { MemberLists, MembersError, referenceTo } from "../../../provider/members";
+import { formerEntries, restored } from "../../../provider/members/former";
+
+const nodes = { node2: { id: 3, chassis: "h2" }, node1: { id: 2 } };
+const reference = referenceTo("nodes", "blue-members", nodes);
+
+describe("a reference", () => {
+  it("is for people, and the same whatever the order", () => {
+    expect(reference).toMatch(/^nodes of blue-members: 2, digest [\w-]{16}$/);
+    expect(referenceTo("nodes", "blue-members", { node1: { id: 2 }, node2: { chassis: "h2", id: 3 } })).toBe(reference);
+  });
+
+  it("is another one for another value, and for another list", () => {
+    const digests = [reference, referenceTo("nodes", "blue-members", { ...nodes, node1: { id: 4 } }), referenceTo("chassis", "blue-members", nodes), referenceTo("nodes", "blue-members", { node1: { id: 2 } })].map((text) => text.split(" ").at(-1));
+    expect(new Set(digests).size).toBe(4);
+  });
+});
+
+describe("the lists of a process", () => {
+  it("are found by the digest, whatever the resource is called now", () => {
+    const lists = new MemberLists();
+    lists.remember(reference, nodes);
+    expect(lists.find(reference.replace("blue", "red"))).toBe(nodes);
+    expect([lists.find(referenceTo("nodes", "blue-members", {})), lists.find(undefined), lists.find("blue")]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("take in nothing without a digest, and nothing that is no list", () => {
+    const lists = new MemberLists();
+    for (const [odd, entries] of [["unknown", nodes], [undefined, nodes], [reference, undefined], [reference, "text"], [reference, null]] as const) lists.remember(odd, entries);
+    expect([lists.find(reference), lists.find("unknown")]).toEqual([undefined, undefined]);
+  });
+
+  it("are waited for, by all who read at once", async () => {
+    const lists = new MemberLists(60_000);
+    const waits = [lists.arrival(reference), lists.arrival(reference)];
+    lists.remember(reference, nodes);
+    expect(await Promise.all(waits)).toEqual([nodes, nodes]);
+    expect(await lists.arrival(reference)).toBe(nodes);
+  });
+
+  it("are waited for until a moment that is the same for all, each list by itself", async () => {
+    const lists = new MemberLists(1);
+    const other = referenceTo("nodes", "red-members", {});
+    expect(await Promise.all([lists.arrival(reference), lists.arrival(reference), lists.arrival("no reference")])).toEqual([undefined, undefined, undefined]);
+    expect(await lists.arrival(reference)).toBeUndefined();
+    const late = lists.arrival(other);
+    lists.remember(other, nodes);
+    expect(await late).toBe(nodes);
+  });
+});
+
+it("names the resource that holds a list by its URN: a sibling", () => {
+  const urn = "urn:pulumi:dev::net::ovn:network:Layer2Network$pulumi-nodejs:dynamic/ovn:WorkloadPorts::blue-workloads-node1";
+  const { code, message } = new MembersError(urn, reference);
+  expect(code).toBe("OVN_MEMBERS");
+  expect(message).toContain(`the ${reference} are not known, because this operation leaves out the resource that holds them: add --target 'urn:pulumi:dev::net::ovn:network:Layer2Network$pulumi-nodejs:dynamic/ovn:NetworkMembers::blue-members'`);
+});
+
+it("restores the list of before from as little as has changed", () => {
+  const entry = fc.record({ id: fc.nat(3), chassis: fc.option(fc.constantFrom("h1", "h2"), { nil: undefined }) });
+  const list = fc.dictionary(fc.constantFrom("a", "b", "c", "d", "constructor"), entry).map((value) => JSON.parse(JSON.stringify(value)) as Record<string, object>);
+  fc.assert(fc.property(list, list, (before, after) => expect(restored(after, formerEntries(before, after))).toEqual(before)));
+  expect(formerEntries({ a: { id: 1 }, b: { id: 2 }, c: { id: 3 } }, { a: { id: 1 }, b: { id: 4 }, d: { id: 5 } })).toEqual({ b: { id: 2 }, c: { id: 3 }, d: null });
+});
