@@ -55,12 +55,12 @@ export function runGroup([file = "", ...args]: readonly string[], { input, deadl
     const settle = (settled: () => void) => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
       settled();
     };
     const stop = (reason: Error) => {
       kill("SIGTERM");
       killer = setTimeout(() => kill("SIGKILL"), KILL_AFTER).unref();
-      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
       settle(() => reject(reason));
     };
     const timer = setTimeout(() => stop(new DeadlinePassed()), deadline);

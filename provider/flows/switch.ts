@@ -1,9 +1,10 @@
 import { printable } from "@pulumi-ovn/ovsdb-client";
 import { canonicalOf, forParsing, PortNumbers, type Canonical } from "./canonical";
-import { differenceOf, type Difference } from "./diff";
+import { differenceOf, type Difference, type PrintedFlow } from "./diff";
 import { FlowError } from "./errors";
 import { failed, runOnHost, type Place } from "./host";
 import type { BridgeFlowList } from "./flow-set";
+import { isPlain } from "./plain";
 import { differenceFor, type BridgeDifference } from "./plan";
 import type { Step, StepResult } from "./script";
 
@@ -52,21 +53,26 @@ async function differences(place: Place, bridges: readonly BridgeFlowList[], coo
 
 /** The wanted flows as they would come back; that is also where flows are refused that parse and mean something else. */
 async function canonicals(place: Place, bridges: readonly BridgeFlowList[], found: readonly (Difference | undefined)[], numbers: PortNumbers): Promise<Canonical[][]> {
-  const inputs = found.map((difference) => forParsing(difference?.wanted ?? [], numbers));
-  const asked = inputs.flatMap((input, index) => (input.length > 0 ? [index] : []));
-  if (asked.length === 0) return inputs.map(() => []);
-  const results = await runOnHost(place, asked.map((index) => parsing(inputs[index]!)));
-  const canonical: Canonical[][] = inputs.map(() => []);
+  const open = found.map((difference) => (difference?.wanted ?? []).filter((flow) => !isPlain(flow)));
+  const asked = open.flatMap((flows, index) => (flows.length > 0 ? [index] : []));
+  const results = asked.length === 0 ? [] : await runOnHost(place, asked.map((index) => parsing(forParsing(open[index]!, numbers))));
+  const meant = new Map<PrintedFlow, Canonical>();
   for (const [at, index] of asked.entries()) {
-    const { bridge } = bridges[index]!;
-    const { wanted } = found[index]!;
-    const result = results[at]!;
-    if (failed(result)) throw await parseRefusal(place, bridge, inputs[index]!, wanted.map(({ rule, actions }) => `${rule} actions=${actions}`), result);
-    canonical[index] = canonicalOf(result.stdout);
-    const changed = wanted.findIndex(({ rule }, flow) => numbers.in(rule) !== canonical[index]![flow]?.rule);
-    if (changed >= 0 && result.stderr.includes("normalization changed")) {
-      throw refused(bridge, `${wanted[changed]!.rule} actions=${wanted[changed]!.actions}`, `the switch would match "${canonical[index]![changed]?.rule ?? ""}" instead: a field lacks the protocol that it belongs to, such as tcp for tcp_dst`);
-    }
+    const flows = open[index]!;
+    const canonical = await meanings(place, bridges[index]!.bridge, flows, numbers, results[at]!);
+    flows.forEach((flow, flowIndex) => meant.set(flow, canonical[flowIndex]!));
+  }
+  return found.map((difference) => (difference?.wanted ?? []).map((flow) => meant.get(flow) ?? { rule: numbers.in(flow.rule), actions: numbers.in(flow.actions) }));
+}
+
+/** Of the flows of one bridge, from what `ovs-ofctl parse-flows` has said. */
+async function meanings(place: Place, bridge: string, flows: readonly PrintedFlow[], numbers: PortNumbers, result: StepResult): Promise<Canonical[]> {
+  const text = ({ rule, actions }: PrintedFlow): string => `${rule} actions=${actions}`;
+  if (failed(result)) throw await parseRefusal(place, bridge, forParsing(flows, numbers), flows.map(text), result);
+  const canonical = canonicalOf(result.stdout);
+  const changed = flows.findIndex(({ rule }, index) => numbers.in(rule) !== canonical[index]?.rule);
+  if (changed >= 0 && result.stderr.includes("normalization changed")) {
+    throw refused(bridge, text(flows[changed]!), `the switch would match "${canonical[changed]?.rule ?? ""}" instead: a field lacks the protocol that it belongs to, such as tcp for tcp_dst`);
   }
   return canonical;
 }

@@ -199,7 +199,7 @@ describe("the way to a host", () => {
   });
 
   it("may print what is not ours before it begins, and keep its output open after it ended", async () => {
-    const chatty = program("chatty", `echo Welcome; echo "pulumi-ovn 0" >&2; (setsid sleep 1000 &) ; exec ${run.join(" ")} "$@"`);
+    const chatty = program("chatty", `echo Welcome; echo "pulumi-ovn 0" >&2; (setsid sleep 3 &) ; exec ${run.join(" ")} "$@"`);
     const stack = through({ command: [chatty], deadline: 20 });
     await stack.up({ br0: ["actions=drop"] });
     expect((await stack.refresh())!.drift).toBeUndefined();

@@ -1,5 +1,6 @@
 import { canonicalOf, forParsing, PortNumbers } from "../../../provider/flows/canonical";
 import { differenceOf, writtenFlow, type PrintedFlow } from "../../../provider/flows/diff";
+import { isPlain } from "../../../provider/flows/plain";
 import { bundleOf, differenceFor, inOrderOfChange } from "../../../provider/flows/plan";
 
 const flow = (rule: string, actions: string, cookie = "0xa"): PrintedFlow => ({ rule, cookie, extra: "", actions });
@@ -46,6 +47,32 @@ describe("names of ports", () => {
   it("are the same in matches and actions", () => {
     expect(forParsing([flow("in_port=p1", "output:p1"), flow("", "drop")], new PortNumbers())).toEqual(["in_port=60000 cookie=0x1 actions=output:60000", "cookie=0x1 actions=drop"]);
   });
+});
+
+describe("a flow that surely comes back in the same words", () => {
+  it.each([
+    ["table=3 priority=7,ip,in_port=p1,nw_dst=10.0.0.0/24", 'dec_ttl,set_field:00:00:00:00:00:01->eth_src,output:"p-2"'],
+    ["", "drop"],
+    ["table=3", "NORMAL"],
+    ["priority=9,tcp6,ipv6_src=fd00::/64,tp_dst=0x50/0xfffc,ct_state=+trk+new", "load:0x1->NXM_NX_REG0[],resubmit(,4)"],
+    ["udp,tp_src=1,reg0=0x1/0xff,metadata=0x5,dl_src=00:00:00:00:00:01,dl_dst=00:00:00:00:00:02", "goto_table:7"],
+  ])("%s %s", (rule, actions) => expect(isPlain(flow(rule, actions))).toBe(true));
+
+  it.each([
+    ["tp_dst=80", "drop"],
+    ["ip,tp_dst=80", "drop"],
+    ["tcp,ipv6_src=fd00::/64", "drop"],
+    ["nw_src=10.0.0.1", "drop"],
+    ["arp,nw_src=10.0.0.1", "drop"],
+    ["icmp,tp_src=8", "drop"],
+    ["arp,arp_spa=10.0.0.1", "drop"],
+    ["ip", "mod_dl_src:00:00:00:00:00:01,output:p1"],
+    ["ip", "drop,enqueue:p1:3"],
+    ["ip", "set_field:10.0.0.1->ip_src"],
+    ["ip", "load:0x1->NXM_OF_ETH_SRC[]"],
+    ["ip", "output:NXM_OF_IN_PORT[]"],
+    ["ip", ""],
+  ])("is not one of %s %s", (rule, actions) => expect(isPlain(flow(rule, actions))).toBe(false));
 });
 
 it("what ovs-ofctl parse-flows prints is read in its order", () => {

@@ -1,0 +1,25 @@
+import type { PrintedFlow } from "./diff";
+
+/** Fields without a condition, and protocols. */
+const FREE = /^(?:priority=\d+|in_port=.*|dl_src=.*|dl_dst=.*|metadata=.*|reg\d+=.*|ct_state=.*|ip|ipv6|arp|icmp|icmp6|tcp|tcp6|udp|udp6|sctp|sctp6)$/;
+
+/** Fields that a switch keeps with these protocols alone. */
+const CONDITIONAL: readonly (readonly [field: RegExp, protocols: ReadonlySet<string>])[] = [
+  [/^nw_(?:src|dst)=/, new Set(["ip", "icmp", "tcp", "udp", "sctp"])],
+  [/^ipv6_(?:src|dst)=/, new Set(["ipv6", "icmp6", "tcp6", "udp6", "sctp6"])],
+  [/^tp_(?:src|dst)=/, new Set(["tcp", "udp", "sctp", "tcp6", "udp6", "sctp6"])],
+];
+
+/** Actions that come back from a switch as they went. */
+const ACTION = String.raw`(?:drop|NORMAL|dec_ttl|goto_table:\d+|resubmit\(,\d+\)|output:(?:\w+|"[^"]*")|set_field:[0-9a-f]{2}(?::[0-9a-f]{2}){5}->eth_(?:src|dst)|load:0x[0-9a-f]+->NXM_NX_REG\d+\[\])`;
+const ACTIONS = new RegExp(`^${ACTION}(?:,${ACTION})*$`);
+
+/**
+ * Pure. Whether a flow that ovs-ofctl has printed surely comes back from a switch in the same words, so that nobody has to
+ * be asked for its meaning: most flows are of a few forms. False is no more than a question.
+ */
+export function isPlain({ rule, actions }: PrintedFlow): boolean {
+  if (!ACTIONS.test(actions)) return false;
+  const fields = rule.replace(/^table=\d+ ?/, "").split(",").filter(Boolean);
+  return fields.every((field) => FREE.test(field) || CONDITIONAL.some(([known, protocols]) => known.test(field) && fields.some((other) => protocols.has(other))));
+}
