@@ -5,6 +5,7 @@ import accessControl from "../../examples/access-control/proof.mts";
 import dualStack from "../../examples/dual-stack/proof.mts";
 import liveMigration from "../../examples/live-migration/proof.mts";
 import upgrade from "../../examples/upgrade/proof.mts";
+import vpc from "../../examples/vpc/proof.mts";
 import { type Scenario, up } from "../../sandbox";
 import { contents, difference } from "../../sandbox/examples/leftovers";
 import { Example } from "../../sandbox/examples/project";
@@ -54,6 +55,7 @@ const cases: readonly (readonly [name: string, resources: number, scenario: Scen
   ["dual-stack", 38, dualStack],
   ["live-migration", 19, liveMigration],
   ["upgrade", 20, upgrade],
+  ["vpc", 9, vpc],
 ];
 
 it.each(cases)("%s: packets show it, a second update changes nothing, and destroy leaves nothing", async (name, resources, scenario) => {
@@ -62,7 +64,7 @@ it.each(cases)("%s: packets show it, a second update changes nothing, and destro
   const before = await contents(sandbox);
   await using example = await Example.of(name, sandbox.targets);
   expect(await example.changes("up")).toEqual({ create: resources });
-  expect((await contents(sandbox)).length).toBeGreaterThan(before.length + 20);
+  expect((await contents(sandbox)).length).toBeGreaterThan(before.length + resources);
   expect(await example.changes("up")).toEqual({ same: resources });
 
   expect((await scenario.prove({ sandbox, example })).filter(({ failure }) => failure !== undefined)).toEqual([]);

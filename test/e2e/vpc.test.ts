@@ -91,6 +91,18 @@ test("nothing is learned on a patch port, and nothing flooded to it", async () =
   expect(flooded).toContain("n_packets=0,");
 });
 
+test("a broadcast is seen once by every other workload of its tier, and by nobody of another one", async () => {
+  const asked = "arp[6:2] == 1 and arp[24:4] == 0x0a010163";
+  await using sent = await Capture.start(sandbox, "node1", "web1", asked);
+  const others = [["node2", "web2"], ["node3", "web3"], ["node4", "web4"], ["node1", "app1"], ["node2", "app2"]] as const;
+  const captures = await Promise.all(others.map(([host, device]) => Capture.start(sandbox, host, device, asked)));
+  // Three requests, a second apart, and another second until ping is told that nobody is there.
+  await ping("web1", "10.1.1.99");
+  const requests = (lines: readonly string[]) => lines.filter((line) => line.includes("Request who-has 10.1.1.99")).length;
+  const count = requests(await sent.end());
+  expect([count, ...(await Promise.all(captures.map(async (capture) => requests(await capture.end()))))]).toEqual([3, 3, 3, 3, 0, 0]);
+});
+
 test("ACLs: the lowest number wins, protocols are what they are called, ranges hold both of their ends", async () => {
   await vpc.write(
     withAcl([
