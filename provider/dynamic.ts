@@ -28,8 +28,9 @@ interface Configured {
 function targetsOf(configured: Configured): Connections {
   const source = JSON.stringify([configured, process.env[TARGETS_VARIABLE], process.env[ZONES_VARIABLE]]);
   if (shared?.source === source) return shared.targets;
-  const { zones, hosts } = readAllTargets({ ...configured, environment: process.env, folder: projectFolder(process.cwd()) });
-  const targets = new Connections(zones, hosts);
+  const folder = projectFolder(process.cwd());
+  const { zones, hosts, clusters } = readAllTargets({ ...configured, environment: process.env, folder });
+  const targets = new Connections(zones, hosts, clusters, folder);
   void shared?.targets.close();
   shared = { source, targets };
   return targets;

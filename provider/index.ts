@@ -6,6 +6,7 @@ export { unsendable } from "./arguments/sendable";
 export { argumentNames } from "./arguments/validate";
 export type { AdoptArgs } from "./rows/adoption";
 export * from "./kind";
+export * from "./objects";
 export * from "./rows/rowset";
 export type { BridgeFlowList, FlowKind, FlowRendered, FlowSet, HostArgs } from "./flows/flow-set";
 export * from "./topology";

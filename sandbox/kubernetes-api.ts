@@ -29,6 +29,19 @@ const ADMIN: KubernetesUser = { name: "admin", groups: ["system:masters"] };
 /** Starts etcd and kube-apiserver on the loopback interface as children of this process; they end with it. Needs no privileges. */
 export const startKubernetesApi = async ({ users = [], report = () => undefined }: KubernetesApiOptions = {}): Promise<KubernetesApi> => {
   const programs = await kubernetesPrograms(report);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await begun(programs, users);
+    } catch (error) {
+      // A port that was free may have been taken since.
+      if (attempt === ATTEMPTS || !(error instanceof SandboxError) || error.code !== "daemon-failed") throw error;
+    }
+  }
+};
+
+const ATTEMPTS = 3;
+
+const begun = async (programs: KubernetesPrograms, users: readonly KubernetesUser[]): Promise<KubernetesApi> => {
   const folder = await mkdtemp(join(tmpdir(), "kubernetes-"));
   const api = new KubernetesApi(folder, programs, await ports(3), [ADMIN, ...users].map((user) => ({ ...user, token: randomBytes(16).toString("hex") })));
   try {
@@ -99,6 +112,11 @@ export class KubernetesApi implements AsyncDisposable {
     await ended(server);
   }
 
+  /** SIGSTOP and SIGCONT: the server is there, and silent. */
+  freeze(frozen: boolean): void {
+    this.#server?.kill(frozen ? "SIGSTOP" : "SIGCONT");
+  }
+
   async stop(): Promise<void> {
     await this.kill();
     await ended(this.#etcd);
@@ -137,11 +155,12 @@ export class KubernetesApi implements AsyncDisposable {
     const ca = await readFile(join(this.folder, "apiserver.crt")).catch(() => undefined);
     if (ca === undefined) return false;
     return new Promise((resolve) => {
-      const asked = request(`${this.url}/readyz`, { ca, agent: false, headers: { authorization: `Bearer ${this.token()}` } }, (response) => {
+      const asked = request(`${this.url}/readyz`, { ca, agent: false, timeout: 2_000, headers: { authorization: `Bearer ${this.token()}` } }, (response) => {
         response.resume();
         resolve(response.statusCode === 200);
       });
       asked.once("error", () => resolve(false));
+      asked.once("timeout", () => asked.destroy());
       asked.end();
     });
   }

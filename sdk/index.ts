@@ -15,6 +15,7 @@ export { getPort, getPortOutput, getRouter, getRouterOutput, getSwitch, getSwitc
 export { AddressPool } from "./resources/address-pool";
 export { GatewayPeer } from "./resources/gateway-peer";
 export { GatewayRouter } from "./resources/gateway-router";
+export { KubernetesObjects } from "./resources/kubernetes-objects";
 export { LayerTwoSwitch } from "./resources/layer-two-switch";
 export { Layer2Gateway } from "./resources/layer2-gateway";
 export { LogicalRouterBridge } from "./resources/logical-router-bridge";
@@ -30,7 +31,7 @@ export { TunnelKeyPool } from "./resources/tunnel-key-pool";
 export { VpcBridges } from "./resources/vpc-bridges";
 export { WorkloadPorts } from "./resources/workload-ports";
 export { DisagreementError, TunnelKeyError } from "./agreement";
-export { FlowResource, ImportOptionError, OvnResource, RowResource, type Inputs, type InZone, type ResourceArgs, type RowArgs } from "./resource";
+export { FlowResource, ImportOptionError, ObjectResource, OvnResource, RowResource, type Inputs, type InZone, type ObjectArgs, type ResourceArgs, type RowArgs } from "./resource";
 export type * from "./types";
 
 endWithoutReader();

@@ -1,4 +1,4 @@
-import { type AdoptArgs, providerText, typeToken } from "@pulumi-ovn/provider";
+import { type AdoptArgs, type AdoptObjectsArgs, providerText, typeToken } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { isPlain } from "./plain";
 import { refuseUnsendable } from "./program-error";
@@ -19,6 +19,9 @@ export type InZone<T extends { zone?: string }> = Omit<ResourceArgs<T>, "zone"> 
 
 /** The arguments of a resource that consists of rows. */
 export type RowArgs<T> = ResourceArgs<T> & AdoptArgs;
+
+/** The arguments of a resource that consists of Kubernetes objects. */
+export type ObjectArgs<T> = ResourceArgs<T> & AdoptObjectsArgs;
 
 /**
  * A resource that Pulumi's stock dynamic provider serves.
@@ -129,5 +132,20 @@ export abstract class FlowResource extends OvnResource {
   /** @internal */
   protected constructor(kind: string, name: string, args: object, outputs: readonly string[], options?: pulumi.CustomResourceOptions) {
     super(kind, name, args, ["cookie", "digest", "revision", ...outputs], options);
+  }
+}
+
+/** A resource that consists of objects in one Kubernetes cluster. */
+export abstract class ObjectResource extends OvnResource {
+  /** The cluster that the objects are in. */
+  declare readonly cluster: pulumi.Output<string>;
+  /** Equal for equal sets of objects. */
+  declare readonly digest: pulumi.Output<string>;
+  /** Changes whenever objects are written, also when drift is put right. */
+  declare readonly revision: pulumi.Output<string>;
+
+  /** @internal */
+  protected constructor(kind: string, name: string, args: object, outputs: readonly string[], options?: pulumi.CustomResourceOptions) {
+    super(kind, name, args, ["digest", "revision", ...outputs], options);
   }
 }

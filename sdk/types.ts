@@ -2,6 +2,7 @@
 export type {
   AddressPoolArgs,
   AdoptArgs,
+  AdoptObjectsArgs,
   BridgeFlowListArgs,
   BridgeFlowsArgs,
   EgressAddressArgs,
@@ -14,6 +15,9 @@ export type {
   ExternalArgs,
   GatewayPeerArgs,
   GatewayRouterArgs,
+  KubernetesMetadataArgs,
+  KubernetesObjectArgs,
+  KubernetesObjectsArgs,
   LayerTwoSwitchArgs,
   Layer2GatewayArgs,
   Layer2GatewayNodeArgs,

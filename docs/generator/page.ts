@@ -1,4 +1,4 @@
-import { flowKinds, hostKinds, kinds } from "@pulumi-ovn/provider";
+import { flowKinds, hostKinds, kinds, objectKinds } from "@pulumi-ovn/provider";
 import { statement, valuesOf } from "./code";
 import { componentLines, rowLinesOf } from "./preview";
 import { cell, meaningOf, paragraphs, table } from "./prose";
@@ -12,7 +12,9 @@ const FLOW_KINDS: ReadonlySet<string> = new Set(Object.values(flowKinds).map((ki
 const HOST_KINDS: ReadonlySet<string> = new Set(Object.values(hostKinds).map((kind) => kind.name));
 
 /** The kind that a class is served by; undefined for what is no set of rows. */
-export const kindOf = (name: string) => KINDS.get(name);
+const kindOf = (name: string) => KINDS.get(name);
+
+const OBJECT_KINDS: ReadonlySet<string> = new Set(Object.values<{ name: string }>(objectKinds).map((kind) => kind.name));
 
 export function sampleOf(name: string): Sample {
   const sample = samples[name];
@@ -59,7 +61,7 @@ function nestedType(type: TypeDocument, nested: ReadonlySet<string>): string {
 }
 
 function outputs({ name, outputs: members }: ClassDocument): string[] {
-  const own = kindOf(name) || FLOW_KINDS.has(name) || HOST_KINDS.has(name) ? "Besides the arguments themselves; all are known in previews." : "";
+  const own = kindOf(name) || FLOW_KINDS.has(name) || HOST_KINDS.has(name) || OBJECT_KINDS.has(name) ? "Besides the arguments themselves; all are known in previews." : "";
   if (members.length === 0) return [];
   return ["## Outputs", own, table(["name", "type", "meaning"], members.map((member) => [`\`${member.name}\``, `\`${member.type}\``, paragraphs(member.comment)]))];
 }
@@ -74,6 +76,7 @@ async function rows({ name, component }: ClassDocument): Promise<string[]> {
     return ["## Rows", `The example writes these rows in zone \`${FIRST_ZONE}\`, as a preview shows them, one resource for each group. Other zones get the like.`, ...texts];
   }
   const lines = await rowLinesOf(name, valuesOf(sample.args) as Record<string, unknown>);
+  if (lines && OBJECT_KINDS.has(name)) return ["## Objects", "The example applies these objects, as a preview shows them:", block(lines)];
   if (!lines) return ["## Rows", "None: it writes to no database's tables of its own."];
   if (FLOW_KINDS.has(name)) return ["## Flows", "The example makes these flows, as a preview shows them under `rows`:", block(lines)];
   if (HOST_KINDS.has(name)) return ["## Rows and flows", "The example makes these rows of the host's `Open_vSwitch` database, and these flows, as a preview shows them under `rows`:", block(lines)];
@@ -101,6 +104,12 @@ function replacement({ name, component }: ClassDocument): string {
       "Every other argument changes in place: rows that differ in one transaction, then flows that differ, one bundle for each bridge."
     );
   }
+  if (OBJECT_KINDS.has(name)) {
+    return (
+      "Changing `cluster` replaces the resource: its objects are made in the new cluster, then deleted in the old one. " +
+      "Every other argument changes in place: only objects that differ are applied, and those that are not wanted any more are deleted last."
+    );
+  }
   if (!kind) return "Every argument changes in place.";
   return (
     "Changing `zone` replaces the resource: its rows are made in the new zone, then removed in the old one. " +
@@ -111,5 +120,12 @@ function replacement({ name, component }: ClassDocument): string {
 /** A line of the index. */
 export function indexCells(document: ClassDocument, summary: string): string[] {
   const kind = kindOf(document.name);
-  return [`[${document.name}](${document.name}.md)`, cell(summary), kind ? `\`${kind.database}\`` : FLOW_KINDS.has(document.name) ? "flows of a host's bridges" : HOST_KINDS.has(document.name) ? "`Open_vSwitch` and flows" : ""];
+  return [`[${document.name}](${document.name}.md)`, cell(summary), kind ? `\`${kind.database}\`` : placeOf(document.name)];
+}
+
+/** What a class without a database of a zone writes to. */
+function placeOf(name: string): string {
+  if (FLOW_KINDS.has(name)) return "flows of a host's bridges";
+  if (HOST_KINDS.has(name)) return "`Open_vSwitch` and flows";
+  return OBJECT_KINDS.has(name) ? "Kubernetes" : "";
 }

@@ -14,9 +14,10 @@ type Properties = Record<string, unknown>;
 const targets = {
   zones: Object.fromEntries(["node1", "node2"].map((zone) => [zone, { northbound: "unix:n", southbound: "unix:s", openvswitch: "unix:o" }])),
   hosts: Object.fromEntries(["host1", "host2"].map((host) => [host, { openvswitch: "unix:o", command: ["ssh", host] }])),
+  clusters: { prod: {} },
 };
 
-/** Where the samples' zones and hosts are; nothing leads there, as previews ask nobody. */
+/** Where the samples' zones, hosts and clusters are; nothing leads there, as previews ask nobody. */
 function targetsFile(): string {
   const folder = mkdtempSync(join(tmpdir(), "samples-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));

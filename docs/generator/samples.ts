@@ -112,6 +112,25 @@ export const samples: Readonly<Record<string, Sample>> = {
     },
   },
   RemoteChassis: { variable: "tunnels", args: { zone: "node1", chassis: { node2: { addresses: ["198.18.0.2"] } } } },
+  KubernetesObjects: {
+    variable: "peering",
+    args: {
+      cluster: "prod",
+      objects: {
+        receive: {
+          apiVersion: "frrk8s.metallb.io/v1beta1",
+          kind: "FRRConfiguration",
+          metadata: { name: "receive-filtered", namespace: "frr-k8s-system", labels: { "use-for-advertisements": "default" } },
+          spec: {
+            bgp: {
+              routers: [{ asn: 64_512, neighbors: [{ address: "172.18.0.5", asn: 64_512, disableMP: true, toReceive: { allowed: { mode: "filtered", prefixes: [{ prefix: "172.20.0.0/16" }] } } }] }],
+            },
+          },
+        },
+        marker: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "fabric", namespace: "frr-k8s-system" }, data: { asn: "64512" } },
+      },
+    },
+  },
   NorthboundRows: {
     variable: "acls",
     args: {

@@ -67,7 +67,7 @@ function baseOf(declaration: ts.ClassDeclaration): ts.Expression | undefined {
 }
 
 /** What says where a resource is comes first. */
-const isTarget = ({ name }: Member): boolean => name === "zone" || name === "host";
+const isTarget = ({ name }: Member): boolean => name === "zone" || name === "host" || name === "cluster";
 
 class Reader {
   constructor(
@@ -94,11 +94,11 @@ class Reader {
     };
   }
 
-  /** `ResourceArgs<X>` and `RowArgs<X>` stand for the members of X that may be outputs; a component names its own type. */
+  /** `ResourceArgs<X>`, `RowArgs<X>` and `ObjectArgs<X>` stand for the members of X that may be outputs; a component names its own type. */
   #argumentsOf(node: ts.TypeReferenceNode, nested: Map<string, TypeDocument>): TypeDocument {
     const plain = node.typeArguments?.[0] ?? node;
     const document = this.#typeDocument(plain, nested);
-    const adopt = node.typeName.getText() === "RowArgs" ? this.#adoptMembers(node, nested) : [];
+    const adopt = ["RowArgs", "ObjectArgs"].includes(node.typeName.getText()) ? this.#adoptMembers(node, nested) : [];
     return { ...document, members: [...document.members, ...adopt].sort((a, b) => Number(isTarget(b)) - Number(isTarget(a))) };
   }
 

@@ -2,7 +2,9 @@ import { FlowBackend } from "../flows/backend";
 import type { FlowKind } from "../flows/flow-set";
 import { HostBackend } from "../host/backend";
 import type { HostKind } from "../host/kind";
-import type { RowKind } from "../kind";
+import type { ObjectKind, RowKind } from "../kind";
+import { objectKinds } from "../objects";
+import { ObjectBackend } from "../objects/backend";
 import { RowBackend } from "../rows/backend";
 import { flowKinds, kinds } from "../topology";
 import { hostKinds } from "../vpc";
@@ -28,11 +30,17 @@ export function hostHandler(kind: HostKind<never>) {
   return new ResourceHandler(kind, new HostBackend());
 }
 
+/** Serves a kind that consists of Kubernetes objects. */
+export function objectHandler<Facts>(kind: ObjectKind<never, Facts>) {
+  return new ResourceHandler(kind, new ObjectBackend());
+}
+
 /** The handler of each resource kind, by the last part of its type token. */
 export const handlers: Readonly<Record<string, Handler>> = {
   ...Object.fromEntries(Object.values(kinds).map((kind) => [kind.name, rowHandler(kind as unknown as RowKind<never>)])),
   ...Object.fromEntries(Object.values(flowKinds).map((kind) => [kind.name, flowHandler(kind as unknown as FlowKind<never>)])),
   ...Object.fromEntries(Object.values(hostKinds).map((kind) => [kind.name, hostHandler(kind as unknown as HostKind<never>)])),
+  ...Object.fromEntries(Object.values(objectKinds).map((kind) => [kind.name, objectHandler(kind as unknown as ObjectKind<never>)])),
   AddressPool: addressPool,
   NetworkMembers: new NetworkMembersHandler(),
   Propagation: new PropagationHandler(),

@@ -1,6 +1,3 @@
-import { z } from "zod";
-import type { Failure } from "../arguments/errors";
-import { validate } from "../arguments/validate";
 import type { Properties } from "../backend";
 import type { Rendered } from "../kind";
 import { findAdoptable } from "./adopt";
@@ -15,19 +12,6 @@ export interface AdoptArgs {
    * what will change; later the argument means nothing. Default: false.
    */
   adopt?: boolean | { owners: string[] };
-}
-
-const schema = z.object({ adopt: z.union([z.boolean(), z.strictObject({ owners: z.array(z.string().min(1)) })]).optional() });
-
-export function adoptFailures(properties: Properties): Failure[] {
-  return validate(schema, { adopt: properties.adopt });
-}
-
-/** Owners whose rows may be taken over; undefined when nothing is to be adopted. */
-export function managersOf(properties: Properties): readonly string[] | undefined {
-  const { adopt } = schema.parse({ adopt: properties.adopt });
-  if (adopt === undefined || adopt === false) return undefined;
-  return adopt === true ? [] : adopt.owners;
 }
 
 /**

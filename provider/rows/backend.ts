@@ -1,10 +1,11 @@
 import { describeEndpoint } from "@pulumi-ovn/ovsdb-client";
+import { adoptFailures, managersOf } from "../arguments/adopt";
 import type { Failure } from "../arguments/errors";
 import { hasUnknown, UNKNOWN } from "../arguments/unknown";
 import type { Backend, Previous, Properties, Subject } from "../backend";
 import type { Rendered } from "../kind";
 import type { Connections } from "../targets/connections";
-import { adoption, adoptFailures, managersOf } from "./adoption";
+import { adoption } from "./adoption";
 import type { LiveState } from "./drift";
 import { ensureRows, removeOwned, removeRows, type Target } from "./engine";
 import type { Extent } from "./extent";

@@ -32,9 +32,9 @@ export function rowLabel(row: Pick<DesiredRow, "table" | "key" | "columns">): st
 }
 
 /** Words that need no quotes in a line. */
-const PLAIN = /^[\w.:/@%+*$-]+$/;
+export const PLAIN = /^[\w.:/@%+*$-]+$/;
 
-function atom(value: Atom): string {
+export function atom(value: Atom): string {
   return typeof value === "string" && !PLAIN.test(value) ? JSON.stringify(value) : String(value);
 }
 
@@ -81,6 +81,8 @@ export interface LabelledRow {
   readonly table: string;
   readonly label: string;
   readonly words: RowWords | undefined;
+  /** Whether columns stand in lines of their own, however short. */
+  readonly apart?: boolean;
 }
 
 /**
@@ -94,7 +96,7 @@ export function summarize(rows: readonly LabelledRow[], what = "rows", folding: 
   const texts = new Map([...counted].map((table): [string, string[]] => [table, []]));
   for (const { table, label, words } of present) texts.get(table)?.push(`${label} ${joined(words!)}`);
   return Object.fromEntries([
-    ...present.filter(({ table }) => !counted.has(table)).flatMap(({ label, words }) => fold(label, words!)),
+    ...present.filter(({ table }) => !counted.has(table)).flatMap(({ label, words, apart }) => fold(label, words!, apart)),
     ...[...texts].filter(([, own]) => own.length > 0).map(([table, own]): [string, string] => [table, `${own.length} ${what}, digest ${digestOf(own.join("\n"))}`]),
   ]);
 }
@@ -112,14 +114,14 @@ function joined(words: RowWords): string {
 }
 
 /** Pulumi cuts property values at 150 characters: a change further right would be invisible to a reviewer. */
-const WIDTH = 140;
+export const WIDTH = 140;
 
 /** One line; for a long row one for each column, and for a long column as many as it takes. Empty columns say nothing. */
-function fold(label: string, all: RowWords): [string, string][] {
+function fold(label: string, all: RowWords, apart = false): [string, string][] {
   const words = all.filter(([column, own]) => own[0] !== `${column}=""` && own[0] !== `${column}=[]`);
   const line = joined(words);
-  if (line.length <= WIDTH) return [[label, line]];
-  return words.flatMap(([column, own]) => wrap(own).map((part, index): [string, string] => [`${label} ${column}${index === 0 ? "" : ` ${index + 1}`}`, part]));
+  if (!apart && line.length <= WIDTH) return [[label, line]];
+  return words.flatMap(([column, own]) => wrap(own).map((part, index): [string, string] => [[label, column, index === 0 ? "" : index + 1].filter((text) => text !== "").join(" "), part]));
 }
 
 function wrap(words: readonly string[]): string[] {

@@ -2,21 +2,26 @@ import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { DatabaseName } from "../rows/rowset";
 import { didYouMean } from "../arguments/nearest";
 import { releaseOf } from "./releases";
-import { HostError, ZoneError } from "./errors";
-import type { Host, Hosts, Zone, Zones } from "./schema";
+import { Cluster } from "../objects/api/cluster";
+import { ClusterError, HostError, ZoneError } from "./errors";
+import type { Clusters, ClusterSettings, Host, Hosts, Zone, Zones } from "./schema";
 
 /** Which setting of a zone leads to which database. */
 const SETTING = { OVN_Northbound: "northbound", OVN_Southbound: "southbound", Open_vSwitch: "openvswitch" } as const;
 
 const DEFAULT_DEADLINE_SECONDS = 30;
 
-/** One connection per zone and database for the whole process: calls of many resources share it. */
+/** One connection per zone and database, and one session per cluster, for the whole process: calls of many resources share them. */
 export class Connections {
   readonly #open = new Map<string, Promise<OvsdbClient>>();
+  readonly #clusters = new Map<string, Cluster>();
 
+  /** @param folder where relative paths of kubeconfigs start */
   constructor(
     readonly zones: Zones,
     readonly hosts: Hosts = {},
+    readonly clusters: Clusters = {},
+    private readonly folder = process.cwd(),
   ) {}
 
   /** Throws a HostError when there is no such host. */
@@ -45,6 +50,30 @@ export class Connections {
       known.length === 0
         ? `zone "${name}" is not configured: there are no targets; write a file with "zones: { ${name}: unix:/run/ovn/ovnnb_db.sock }" and name it: pulumi config set ovn:targets FILE`
         : `zone "${name}" is not configured; the targets have ${listed(known)}`,
+    );
+  }
+
+  /** A session with a Kubernetes cluster; nothing is read before it is used. Throws a ClusterError when there is no such cluster. */
+  cluster(name: string): Cluster {
+    const cluster = this.#clusters.get(name) ?? new Cluster(this.#clusterSettings(name), { folder: this.folder, environment: process.env });
+    this.#clusters.set(name, cluster);
+    return cluster;
+  }
+
+  /** A cluster in errors: `cluster "prod" (kubeconfig ~/.kube/prod, context "admin")`. */
+  describeCluster(name: string): string {
+    const { kubeconfig, context } = Object.hasOwn(this.clusters, name) ? this.clusters[name]! : {};
+    const ways = [kubeconfig && `kubeconfig ${kubeconfig}`, context && `context "${context}"`].filter(Boolean);
+    return `cluster "${name}"${ways.length > 0 ? ` (${ways.join(", ")})` : ""}`;
+  }
+
+  #clusterSettings(name: string): ClusterSettings {
+    if (Object.hasOwn(this.clusters, name)) return this.clusters[name]!;
+    const known = Object.keys(this.clusters);
+    throw new ClusterError(
+      known.length === 0
+        ? `cluster "${name}" is not configured: the targets have no clusters; add "clusters: { ${name}: { kubeconfig: ~/.kube/config } }" to the file of targets (pulumi config set ovn:targets FILE)`
+        : `cluster "${name}" is not configured; the targets have ${listed(known)}${didYouMean(name, known)}`,
     );
   }
 

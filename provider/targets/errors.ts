@@ -3,6 +3,11 @@ export class TargetsError extends Error {
   readonly code = "OVN_TARGETS";
 }
 
+/** A cluster that the targets do not have. */
+export class ClusterError extends Error {
+  readonly code = "OVN_CLUSTER";
+}
+
 /** A zone that the targets do not have, or whose database they do not say how to reach. */
 export class ZoneError extends Error {
   readonly code = "OVN_ZONE";

@@ -79,11 +79,37 @@ export type Hosts = Readonly<Record<string, Host>>;
 export interface Targets {
   readonly zones: Zones;
   readonly hosts: Hosts;
+  readonly clusters: Clusters;
 }
 
 const zones = z.record(z.string(), zone);
+
+const cluster = z
+  .strictObject({
+    /** Path of a kubeconfig, relative to the project's folder; `~/` is the user's own. Default: those of KUBECONFIG, else ~/.kube/config, else the pod's service account. */
+    kubeconfig: z.string().min(1).optional(),
+    /** Name of a context of the kubeconfig. Default: its current one. */
+    context: z.string().min(1).optional(),
+    /** The cluster that this process runs in as a pod, with its service account, whatever kubeconfigs there are. */
+    inCluster: z.literal(true).optional(),
+    /** Seconds that one call to the API server may take; default 30. */
+    deadline: z.number().positive().optional(),
+  })
+  .refine(({ kubeconfig, context, inCluster }) => !inCluster || (kubeconfig ?? context) === undefined, "inCluster needs no kubeconfig and no context");
+
+/** How to reach a Kubernetes cluster. */
+export type ClusterSettings = {
+  kubeconfig?: string | undefined;
+  context?: string | undefined;
+  inCluster?: true | undefined;
+  deadline?: number | undefined;
+};
+
+export type Clusters = Readonly<Record<string, ClusterSettings>>;
+
 const hosts = z.record(z.string(), host);
-const file = z.strictObject({ zones: zones.default({}), hosts: hosts.default({}) });
+const clusters = z.record(z.string(), cluster);
+const file = z.strictObject({ zones: zones.default({}), hosts: hosts.default({}), clusters: clusters.default({}) });
 
 /** @param source names where the value comes from, for errors */
 export function zonesOf(value: unknown, source: string): Zones {

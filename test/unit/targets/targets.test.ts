@@ -12,6 +12,10 @@ const read = (text: string, environment: NodeJS.ProcessEnv = {}) => {
   writeFileSync(join(folder, "targets.yaml"), text);
   return readTargets({ file: "targets.yaml", environment, folder });
 };
+const clusters = (text: string) => {
+  writeFileSync(join(folder, "targets.yaml"), text);
+  return readAllTargets({ file: "targets.yaml", environment: {}, folder }).clusters;
+};
 
 describe("a file of targets", () => {
   it("names zones in YAML or JSON; an endpoint alone is the Northbound database", () => {
@@ -42,8 +46,15 @@ describe("a file of targets", () => {
     expect(readTargets({ oldZones: true, environment: { PULUMI_OVN_ZONES: '{"a":"unix:/a"}' }, folder })).toEqual({ a: { northbound: "unix:/a" } });
   });
 
+  it("names clusters beside zones, or alone", () => {
+    expect(clusters("zones: { a: unix:/a }\nclusters: { prod: { kubeconfig: ~/x, context: admin, deadline: 5 }, here: {} }")).toEqual({ prod: { kubeconfig: "~/x", context: "admin", deadline: 5 }, here: {} });
+    expect(clusters("clusters: { pod: { inCluster: true } }")).toEqual({ pod: { inCluster: true } });
+    expect(read("clusters: { pod: { inCluster: true } }")).toEqual({});
+  });
+
   it("may be missing as a whole: then there are no zones", () => {
     expect(readTargets({ environment: {}, folder })).toEqual({});
+    expect(readAllTargets({ environment: {}, folder })).toEqual({ zones: {}, hosts: {}, clusters: {} });
   });
 
   it.each([
@@ -62,6 +73,10 @@ describe("a file of targets", () => {
     ["hosts: { a: { command: ' ' } }", "targets.yaml: hosts.a.command: is empty; leave it out where programs run on this machine"],
     ["hosts: { a: { deadline: 0 } }", "targets.yaml: hosts.a.deadline: Too small"],
     ["hosts: { a: ssh a }", "targets.yaml: hosts.a: Invalid input: expected object, received string"],
+    ["clusters: { a: { kubeconfig: x, inCluster: true } }", "targets.yaml: clusters.a: inCluster needs no kubeconfig and no context"],
+    ["clusters: { a: { inCluster: false } }", "targets.yaml: clusters.a.inCluster: Invalid input: expected true"],
+    ["clusters: { a: { token: s3cret } }", 'targets.yaml: clusters.a: there is no setting "token"'],
+    ["clusters: { a: { deadline: 0 } }", "targets.yaml: clusters.a.deadline: Too small"],
     ["zones: { a: \"tcp:fd00::1:6641\" }", "zones.a"],
   ])("refuses %s", (text, message) => {
     expect(() => read(text)).toThrow(message);
@@ -73,6 +88,7 @@ describe("a file of targets", () => {
     expect(readAllTargets({ file: "targets.yaml", environment: { PULUMI_OVN_ZONES: '{"z":"unix:/z"}' }, folder })).toEqual({
       zones: { z: { northbound: "unix:/z" } },
       hosts: { a: { openvswitch: "unix:/a", command: ["ssh", "-p", "22", "a"], deadline: 3 }, b: { command: ["sshpass", "-p", "se cret", "ssh", "b"] }, c: {} },
+      clusters: {},
     });
   });
 

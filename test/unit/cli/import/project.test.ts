@@ -23,7 +23,7 @@ it("names its stack, and the zones by a file of targets that the provider reads"
   expect(Object.keys(written).sort()).toEqual([".gitignore", "Pulumi.prod.yaml", "Pulumi.yaml", "package.json", "targets.prod.yaml", "tsconfig.json"]);
   expect(parse(written["Pulumi.yaml"]!)).toEqual({ name: "fabric", runtime: "nodejs" });
   expect(parse(written["Pulumi.prod.yaml"]!)).toEqual({ config: { "ovn:targets": "targets.prod.yaml" } });
-  expect(targetsOf(parse(written["targets.prod.yaml"]!), "it")).toEqual({ zones: ARGS.zones, hosts: {} });
+  expect(targetsOf(parse(written["targets.prod.yaml"]!), "it")).toEqual({ zones: ARGS.zones, hosts: {}, clusters: {} });
   expect(projectSettings(ARGS).filter(({ targets }) => targets).map(({ name }) => name)).toEqual(["targets.prod.yaml"]);
 });
 

@@ -1,0 +1,150 @@
+import type { KubernetesObject, ObjectMetadata } from "../object-set";
+import { ObjectError } from "../errors";
+import type { ClusterSettings } from "../../targets/schema";
+import { kindName, type ObjectRef, refText } from "../reference";
+import type { Surroundings } from "./kubeconfig";
+import { type ApiRequest, type ApiResponse, Session } from "./session";
+import { errorOf, succeeded } from "./status";
+
+/** An object as the API server has it. */
+export interface LiveObject extends KubernetesObject {
+  readonly metadata: LiveMetadata;
+}
+
+export interface LiveMetadata extends ObjectMetadata {
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly deletionTimestamp?: string;
+  readonly finalizers?: readonly string[];
+  readonly managedFields?: readonly ManagedFields[];
+  readonly ownerReferences?: readonly { readonly kind: string; readonly name: string; readonly controller?: boolean }[];
+}
+
+/** Which fields a writer has set (meta/v1, ManagedFieldsEntry). */
+export interface ManagedFields {
+  readonly manager?: string;
+  readonly operation?: "Apply" | "Update";
+  readonly subresource?: string;
+  readonly fieldsV1?: FieldTree;
+}
+
+/** `f:NAME` for a field, `k:KEYS` and `v:VALUE` for members of a list. */
+export interface FieldTree {
+  readonly [key: string]: FieldTree;
+}
+
+export interface ListOptions {
+  /** Default: of all namespaces. */
+  readonly namespace?: string | undefined;
+  /** `key=value,...` */
+  readonly labels?: string | undefined;
+  /** Names, marks and managers without the contents. Default: false. */
+  readonly metadataOnly?: boolean;
+}
+
+/** How a kind is addressed (meta/v1, APIResource). */
+interface Resource {
+  readonly name: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+}
+
+/** The name under which fields are written (server-side apply). */
+export const FIELD_MANAGER = "pulumi-ovn";
+
+const APPLY = "application/apply-patch+yaml";
+const METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+
+/** Objects of any kind in one cluster. Every call has the deadline of the cluster's settings. */
+export class Cluster {
+  readonly #session: Session;
+  readonly #kinds = new Map<string, Promise<readonly Resource[]>>();
+
+  constructor(settings: ClusterSettings, surroundings: Surroundings) {
+    this.#session = new Session(settings, surroundings);
+  }
+
+  /** In one request. Throws OVN_KIND_MISSING where the cluster has no such kind. */
+  async list(apiVersion: string, kind: string, { namespace, labels, metadataOnly = false }: ListOptions = {}, signal?: AbortSignal): Promise<LiveObject[]> {
+    const path = await this.#collection({ apiVersion, kind, namespace }, signal);
+    const response = await this.#send({ method: "GET", path, ...(labels !== undefined && { query: { labelSelector: labels } }), ...(metadataOnly && { accept: METADATA }) }, signal, kindName({ apiVersion, kind }), { apiVersion, kind });
+    // The members of a list don't repeat what they are.
+    return ((response.body as { items?: LiveObject[] }).items ?? []).map((item) => ({ ...item, apiVersion, kind }));
+  }
+
+  /** undefined where there is none. */
+  async get(ref: ObjectRef, signal?: AbortSignal): Promise<LiveObject | undefined> {
+    const response = await this.#session.send({ method: "GET", path: await this.#path(ref, signal) }, signal);
+    if (response.status === 404) return undefined;
+    if (!succeeded(response)) throw errorOf(response, refText(ref));
+    return response.body as LiveObject;
+  }
+
+  /** Server-side apply: fields that were ours and are left out go. Unknown fields are refused instead of dropped silently. */
+  async apply(object: KubernetesObject, force: boolean, signal?: AbortSignal): Promise<LiveObject> {
+    const ref = { ...object, ...object.metadata, apiVersion: object.apiVersion, kind: object.kind };
+    const query = { fieldManager: FIELD_MANAGER, fieldValidation: "Strict", ...(force && { force: "true" }) };
+    const response = await this.#send({ method: "PATCH", path: await this.#path(ref, signal), query, body: object, type: APPLY }, signal, refText(ref), ref);
+    return response.body as LiveObject;
+  }
+
+  /** Deletes this very object, not one of its name that was made since. What is gone counts as deleted. */
+  async delete(ref: ObjectRef, uid: string, signal?: AbortSignal): Promise<void> {
+    const body = { apiVersion: "v1", kind: "DeleteOptions", preconditions: { uid }, propagationPolicy: "Background" };
+    const response = await this.#session.send({ method: "DELETE", path: await this.#path(ref, signal), body }, signal);
+    if (!succeeded(response) && response.status !== 404) throw errorOf(response, refText(ref));
+  }
+
+  /** Whether objects of a kind are in namespaces. */
+  async isNamespaced(ref: Pick<ObjectRef, "apiVersion" | "kind">, signal?: AbortSignal): Promise<boolean> {
+    return (await this.#resource(ref, signal)).namespaced;
+  }
+
+  async #path(ref: ObjectRef, signal: AbortSignal | undefined): Promise<string> {
+    return `${await this.#collection(ref, signal)}/${encodeURIComponent(ref.name)}`;
+  }
+
+  async #collection({ apiVersion, kind, namespace }: Omit<ObjectRef, "name">, signal: AbortSignal | undefined): Promise<string> {
+    const { name, namespaced } = await this.#resource({ apiVersion, kind }, signal);
+    return `${root(apiVersion)}${namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : ""}/${name}`;
+  }
+
+  async #resource({ apiVersion, kind }: Pick<ObjectRef, "apiVersion" | "kind">, signal: AbortSignal | undefined): Promise<Resource> {
+    const known = this.#kinds.get(apiVersion) ?? this.#discover(apiVersion, signal);
+    this.#kinds.set(apiVersion, known);
+    // A definition may come later: what is missing is looked for again.
+    known.then(
+      (resources) => resources.some((resource) => resource.kind === kind) || this.#kinds.delete(apiVersion),
+      () => this.#kinds.delete(apiVersion),
+    );
+    const found = (await known).find((resource) => resource.kind === kind);
+    if (found) return found;
+    throw kindMissing({ apiVersion, kind });
+  }
+
+  async #discover(apiVersion: string, signal: AbortSignal | undefined): Promise<readonly Resource[]> {
+    const response = await this.#session.send({ method: "GET", path: root(apiVersion) }, signal);
+    if (response.status === 404) return [];
+    if (!succeeded(response)) throw errorOf(response, apiVersion);
+    // Names with "/" are subresources.
+    return (response.body as { resources: Resource[] }).resources.filter(({ name }) => !name.includes("/"));
+  }
+
+  async #send(request: ApiRequest, signal: AbortSignal | undefined, subject: string, kind: Pick<ObjectRef, "apiVersion" | "kind">): Promise<ApiResponse> {
+    const response = await this.#session.send(request, signal);
+    if (succeeded(response)) return response;
+    const error = errorOf(response, subject);
+    if (response.status !== 404 || error.code === "OVN_NAMESPACE_MISSING") throw error;
+    // Neither a list nor an application can miss an object: the kind has gone since it was looked up.
+    this.#kinds.delete(kind.apiVersion);
+    throw kindMissing(kind);
+  }
+}
+
+function kindMissing({ apiVersion, kind }: Pick<ObjectRef, "apiVersion" | "kind">): ObjectError {
+  return new ObjectError("OVN_KIND_MISSING", `it has no ${kind} of ${apiVersion}; install what brings its CustomResourceDefinition`);
+}
+
+function root(apiVersion: string): string {
+  return apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+}

@@ -1,0 +1,80 @@
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { ClusterSettings } from "../../targets/schema";
+import { ObjectError } from "../errors";
+
+/** Where a relative path starts, and what says where a kubeconfig is. */
+export interface Surroundings {
+  readonly folder: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/**
+ * The way to a cluster as kubectl and @pulumi/kubernetes find it: the file that the target names; else those of
+ * `KUBECONFIG`; else `~/.kube/config`; else, inside of a pod, its service account. The library takes a second to load,
+ * so that happens only where a cluster is used.
+ */
+export async function loadKubeConfig(settings: ClusterSettings, surroundings: Surroundings): Promise<KubeConfig> {
+  const library = await import("@kubernetes/client-node");
+  const config = new library.KubeConfig();
+  const [first, ...further] = settings.inCluster ? [] : filesOf(settings, surroundings);
+  if (first === undefined) loadServiceAccount(config, settings, surroundings);
+  else {
+    loadFile(config, first);
+    for (const path of further) {
+      const more = new library.KubeConfig();
+      loadFile(more, path);
+      config.mergeConfig(more, true);
+    }
+  }
+  choose(config, settings.context);
+  return config;
+}
+
+function filesOf({ kubeconfig }: ClusterSettings, { folder, environment }: Surroundings): string[] {
+  if (kubeconfig !== undefined) return [resolve(folder, kubeconfig.replace(/^~(?=\/|$)/, homedir()))];
+  // As kubectl does: files of the list that are not there don't matter.
+  const listed = (environment.KUBECONFIG ?? "").split(delimiter).filter(Boolean);
+  const found = (listed.length > 0 ? listed : [join(homedir(), ".kube", "config")]).map((path) => resolve(folder, path)).filter((path) => existsSync(path));
+  if (listed.length > 0 && found.length === 0) throw new ObjectError("OVN_KUBECONFIG", `there is no file ${listed.join(", ")}, which the environment variable KUBECONFIG names`);
+  return found;
+}
+
+/** Messages of the parser quote the text, in which credentials are: only the path is told. */
+function loadFile(config: KubeConfig, path: string): void {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new ObjectError("OVN_KUBECONFIG", `the kubeconfig ${path} can't be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+  try {
+    config.loadFromString(text);
+    config.makePathsAbsolute(dirname(path));
+  } catch {
+    throw new ObjectError("OVN_KUBECONFIG", `${path} is not a kubeconfig`);
+  }
+}
+
+function loadServiceAccount(config: KubeConfig, { inCluster }: ClusterSettings, { environment }: Surroundings): void {
+  if (environment.KUBERNETES_SERVICE_HOST) return config.loadFromCluster();
+  throw new ObjectError(
+    "OVN_KUBECONFIG",
+    inCluster
+      ? "this is no pod of a cluster: KUBERNETES_SERVICE_HOST is not set; name a kubeconfig in the file of targets"
+      : "there is no kubeconfig: name one in the file of targets, or set KUBECONFIG; there is no ~/.kube/config either",
+  );
+}
+
+function choose(config: KubeConfig, context: string | undefined): void {
+  if (context !== undefined) {
+    const known = config.getContexts().map(({ name }) => name);
+    if (!known.includes(context)) throw new ObjectError("OVN_KUBECONFIG", `the kubeconfig has no context "${context}"; it has ${known.join(", ") || "none"}`);
+    config.setCurrentContext(context);
+  }
+  if (config.getCurrentCluster() !== null) return;
+  const current = config.getCurrentContext();
+  throw new ObjectError("OVN_KUBECONFIG", current ? `the context "${current}" of the kubeconfig names no cluster that it has` : "the kubeconfig has no current context; name one in the file of targets");
+}

@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { HttpMethod, KubeConfig, RequestContext } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { ClusterSettings } from "../../targets/schema";
+import { ObjectError } from "../errors";
+import { loadKubeConfig, type Surroundings } from "./kubeconfig";
+
+export interface ApiRequest {
+  readonly method: HttpMethod;
+  /** From the server's root: `/api/v1/nodes`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Of the body. Default: JSON. */
+  readonly type?: string;
+  readonly accept?: string;
+}
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const DEFAULT_DEADLINE_SECONDS = 30;
+
+/** A token may be exchanged while a long update runs. */
+const CREDENTIALS_LAST = 60_000;
+
+/** Calls that the server asks to repeat, when it has too much to do, are repeated within the deadline. */
+const BUSY: ReadonlySet<number> = new Set([429, 503]);
+
+interface Credentials {
+  readonly server: string;
+  readonly context: RequestContext;
+  readonly until: number;
+}
+
+/**
+ * HTTP to one API server, with the credentials of a kubeconfig. The library makes new ones, and a new connection, for
+ * each request; here they are kept, so that requests share connections.
+ */
+export class Session {
+  #config: Promise<KubeConfig> | undefined;
+  #credentials: Promise<Credentials> | undefined;
+
+  constructor(
+    private readonly settings: ClusterSettings,
+    private readonly surroundings: Surroundings,
+  ) {}
+
+  /** Any answer of the server, whatever its status. Every request may be repeated: it means the same the second time. */
+  async send(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
+    const seconds = this.settings.deadline ?? DEFAULT_DEADLINE_SECONDS;
+    const deadline = AbortSignal.timeout(seconds * 1000);
+    const until = signal ? AbortSignal.any([signal, deadline]) : deadline;
+    try {
+      return await this.#attempt(request, until);
+    } catch (error) {
+      if (error instanceof ObjectError) throw error;
+      if (signal?.aborted) throw new ObjectError("OVN_ABORTED", "the operation was cancelled");
+      const server = await this.#credentials?.then((credentials) => new URL(credentials.server).origin, () => undefined);
+      if (deadline.aborted) throw new ObjectError("OVN_CLUSTER_UNREACHABLE", `${server ?? "it"} did not answer within ${seconds} s; the deadline is a setting of the cluster in the file of targets`);
+      throw new ObjectError("OVN_CLUSTER_UNREACHABLE", `${server ?? "it"} can't be reached: ${reasonOf(error)}`);
+    }
+  }
+
+  async #attempt(request: ApiRequest, until: AbortSignal): Promise<ApiResponse> {
+    for (let retried = false; ; ) {
+      const credentials = await within(until, this.#current());
+      const response = await this.#once(request, credentials, until).catch((error: unknown) => {
+        // A connection that was idle may have been closed by the other end just now.
+        if (retried || !isReset(error)) throw error;
+        retried = true;
+        return undefined;
+      });
+      if (response === undefined) continue;
+      if (response.status === 401 && !retried) {
+        // A token that has expired since it was fetched.
+        retried = true;
+        this.#credentials = undefined;
+      } else if (BUSY.has(response.status) && response.after !== undefined) await sleep(response.after * 1000, undefined, { signal: until });
+      else return response;
+    }
+  }
+
+  async #once({ method, path, query = {}, body, type = "application/json", accept = "application/json" }: ApiRequest, { server, context }: Credentials, until: AbortSignal) {
+    const { RequestContext: Context, IsomorphicFetchHttpLibrary: Library } = await import("@kubernetes/client-node");
+    const asked = new Context(`${server.replace(/\/$/, "")}${path}`, method);
+    for (const [name, value] of Object.entries({ ...context.getHeaders(), accept, "content-type": type, "user-agent": "pulumi-ovn" })) asked.setHeaderParam(name, value);
+    for (const [name, value] of Object.entries(query)) asked.setQueryParam(name, value);
+    const dispatcher = context.getDispatcher();
+    if (dispatcher) asked.setDispatcher(dispatcher);
+    asked.setSignal(until);
+    if (body !== undefined) asked.setBody(JSON.stringify(body));
+    const { httpStatusCode: status, headers, body: answer } = await new Library().send(asked).toPromise();
+    const text = await answer.text();
+    const after = Number(headers["retry-after"]);
+    return { status, body: parsed(text), after: after > 0 ? after : undefined };
+  }
+
+  #current(): Promise<Credentials> {
+    const made = (this.#credentials ??= this.#authenticated());
+    made.catch(() => (this.#credentials = undefined));
+    return made.then((credentials) => {
+      if (credentials.until > Date.now()) return credentials;
+      if (this.#credentials === made) this.#credentials = undefined;
+      return this.#current();
+    });
+  }
+
+  async #authenticated(): Promise<Credentials> {
+    const config = await (this.#config ??= loadKubeConfig(this.settings, this.surroundings));
+    const { RequestContext: Context } = await import("@kubernetes/client-node");
+    const { server } = config.getCurrentCluster()!;
+    const context = new Context(server, "GET");
+    try {
+      await config.applySecurityAuthentication(context);
+    } catch {
+      // What a credential program prints may be anything.
+      throw new ObjectError("OVN_CLUSTER_CREDENTIALS", `the kubeconfig's user "${config.getCurrentUser()?.name ?? ""}" could not be authenticated: its files can't be read, or its credential program failed; "kubectl get nodes" says more`);
+    }
+    return { server, context, until: Date.now() + CREDENTIALS_LAST };
+  }
+}
+
+/** Credential programs know no signal: who has waited long enough goes on without them. */
+function within<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined; // a proxy's page, or nothing
+  }
+}
+
+interface Caused {
+  readonly code?: unknown;
+  readonly message?: string;
+  readonly cause?: Caused;
+}
+
+/** The innermost cause: what is around it says "fetch failed". */
+function causeOf(error: unknown): Caused {
+  const { cause, ...rest } = error as Caused;
+  return cause === undefined ? { ...rest, message: (error as Error).message, code: (error as Caused).code } : causeOf(cause);
+}
+
+function isReset(error: unknown): boolean {
+  return ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"].includes(String(causeOf(error).code));
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message = String(error) } = causeOf(error);
+  return code === undefined || message.includes(String(code)) ? message : `${message} (${String(code)})`;
+}

@@ -1,0 +1,77 @@
+import type { Live, Lines } from "../backend";
+import { digestOf } from "../rows/lines";
+import { type Difference, pathText } from "./fields";
+import { linesOf, objectSetDigest, scalar } from "./lines";
+import { DIGEST_ANNOTATION, marked, ownerOf } from "./marks";
+import type { ObjectSet } from "./object-set";
+import type { Snapshot } from "./observe";
+import { changesOf, isOwn } from "./plan";
+import { identityOf, refOf, refText } from "./reference";
+import { withDifferences } from "./shown";
+
+/** As many fields of one object are named. */
+const MOST_FIELDS = 8;
+
+/** What a cluster holds of a set, in the form in which `check` shows what it should hold; undefined without a trace. Pure. */
+export function liveState(wanted: ObjectSet, live: Snapshot, owner: string): Live | undefined {
+  const drift: Record<string, string> = {};
+  const shown = wanted.objects.map((object) => {
+    const label = refText(refOf(object));
+    const found = live.get(identityOf(refOf(object)));
+    if (!found) {
+      drift[label] = "missing";
+      return { object, present: false };
+    }
+    if (!isOwn(found, { owner })) {
+      drift[label] = `missing; one of this name ${ownerOf(found) === undefined ? "bears no mark" : `belongs to ${ownerOf(found)}`}`;
+      return { object, present: false };
+    }
+    const differences = changesOf(marked(object, owner), object, found).filter((difference) => !isDigest(difference));
+    if (differences.length > 0) drift[label] = textOf(differences);
+    return { object: withDifferences(object, differences), present: true };
+  });
+  const ids = new Set(wanted.objects.map((object) => identityOf(refOf(object))));
+  const surplus = [...live].filter(([id, object]) => !ids.has(id) && isOwn(object, { owner })).map(([, object]) => refText(refOf(object)));
+  for (const label of surplus) drift[label] = "surplus";
+  if (shown.every(({ present }) => !present) && surplus.length === 0) return undefined;
+  return { lines: linesOf(shown), digest: Object.keys(drift).length === 0 ? objectSetDigest(wanted) : `drift-${digestOf(JSON.stringify(drift))}`, drift };
+}
+
+/** What differs in objects that are to be adopted, for the preview. Pure. */
+export function outlookOf(wanted: ObjectSet, live: Snapshot, owner: string): Lines {
+  return Object.fromEntries(
+    wanted.objects.map((object) => {
+      const found = live.get(identityOf(refOf(object)));
+      return [refText(refOf(object)), found ? outlook(changesOf(marked(object, owner), object, found)) : "is made"];
+    }),
+  );
+}
+
+function outlook(differences: readonly Difference[]): string {
+  const own = differences.filter((difference) => !isMark(difference));
+  return own.length === 0 ? "is taken over as it is" : `changes: ${textOf(own.map((difference) => ({ ...difference, found: difference.wanted, wanted: difference.found })))}`;
+}
+
+/** It differs after an update that was cut short; what it stands for is named. */
+function isDigest({ path }: Difference): boolean {
+  return path.at(-1) === DIGEST_ANNOTATION;
+}
+
+/** Our own labels and annotations, which come with every object. */
+function isMark({ path }: Difference): boolean {
+  return path[0] === "metadata" && String(path[2] ?? "").startsWith("pulumi-ovn/");
+}
+
+/** `spec.asn=64512 instead of 64513` */
+function textOf(differences: readonly Difference[]): string {
+  const texts = differences.map(({ path, wanted, found }) => {
+    if (wanted === undefined) return `${pathText(path)}=${short(found)} instead of nothing`;
+    return found === undefined ? `${pathText(path)} is missing` : `${pathText(path)}=${short(found)} instead of ${short(wanted)}`;
+  });
+  return texts.length > MOST_FIELDS ? `${texts.slice(0, MOST_FIELDS).join(", ")} and ${texts.length - MOST_FIELDS} more` : texts.join(", ");
+}
+
+function short(value: unknown): string {
+  const text = scalar(value);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}

@@ -1,0 +1,8 @@
+import { kubernetesObjects } from "./raw-objects";
+
+/** Every kind of resource that consists of Kubernetes objects, by name. */
+export const objectKinds = { KubernetesObjects: kubernetesObjects } as const;
+
+export type { AdoptObjectsArgs } from "./adoption";
+export type * from "./object-set";
+export type { KubernetesMetadataArgs, KubernetesObjectArgs, KubernetesObjectsArgs } from "./raw-objects";

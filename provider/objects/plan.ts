@@ -1,0 +1,98 @@
+import type { LiveObject } from "./api/cluster";
+import { ObjectError } from "./errors";
+import { type Difference, differencesOf, pathText } from "./fields";
+import { DIGEST_ANNOTATION, marked, objectDigest, ownerOf, writersOf } from "./marks";
+import type { KubernetesObject, ObjectSet } from "./object-set";
+import type { Snapshot } from "./observe";
+import { identityOf, type ObjectRef, refOf, refText } from "./reference";
+
+/** An object to be applied. */
+export interface Application {
+  readonly object: KubernetesObject;
+  /** Whether fields are taken from others who have changed them by hand. */
+  readonly force: boolean;
+}
+
+export interface Deletion {
+  readonly ref: ObjectRef;
+  readonly uid: string;
+}
+
+/** Everything that is written, known before anything is. */
+export interface Plan {
+  readonly applications: readonly Application[];
+  readonly deletions: readonly Deletion[];
+}
+
+export interface Owners {
+  readonly owner: string;
+  /** Owners and field managers whose objects and fields may be taken over; undefined when none. */
+  readonly managers: readonly string[] | undefined;
+}
+
+/** What makes a cluster hold these objects and no others of the same owner. Throws where it would take what is somebody else's. Pure. */
+export function planOf(wanted: ObjectSet, live: Snapshot, owners: Owners): Plan {
+  const applications = wanted.objects.flatMap((object) => applicationOf(object, live.get(identityOf(refOf(object))), owners));
+  const kept = new Set(wanted.objects.map((object) => identityOf(refOf(object))));
+  return { applications, deletions: [...live].filter(([id, object]) => !kept.has(id) && isOwn(object, owners)).flatMap(([, object]) => deletionOf(object)) };
+}
+
+/** What takes a resource's objects away; others' objects of the same names stay. Pure. */
+export function removalOf(live: Snapshot, owners: Owners): Deletion[] {
+  return [...live.values()].filter((object) => isOwn(object, owners)).flatMap(deletionOf);
+}
+
+function deletionOf(object: LiveObject): Deletion[] {
+  // One that is on its way out already waits for somebody's finalizer.
+  return object.metadata.deletionTimestamp === undefined ? [{ ref: refOf(object), uid: object.metadata.uid }] : [];
+}
+
+export function isOwn(object: LiveObject, { owner }: Pick<Owners, "owner">): boolean {
+  return ownerOf(object) === owner;
+}
+
+function applicationOf(object: KubernetesObject, live: LiveObject | undefined, owners: Owners): Application[] {
+  const application = marked(object, owners.owner);
+  if (live === undefined) return [{ object: application, force: false }];
+  refuseForeign(live, owners);
+  const subject = refText(refOf(object));
+  if (live.metadata.deletionTimestamp !== undefined) {
+    throw new ObjectError("OVN_CONTENTION", `${subject} is being deleted, and waits for ${live.metadata.finalizers?.join(", ") || "its dependents"}; run the update again when it is gone`);
+  }
+  const differences = changesOf(application, object, live);
+  if (differences.length === 0) return [];
+  refuseConflicts(subject, differences, owners);
+  return [{ object: application, force: differences.some(({ holders }) => holders.length > 0) }];
+}
+
+/** What differs from what is to be applied; of an object to which just this was applied before, only what others changed since. */
+export function changesOf(application: KubernetesObject, object: KubernetesObject, live: LiveObject): Difference[] {
+  return differencesOf(application, live, live.metadata.annotations?.[DIGEST_ANNOTATION] !== objectDigest(object));
+}
+
+/** Objects of others are taken over only as `adopt` says. */
+export function refuseForeign(live: LiveObject, { owner, managers }: Owners): void {
+  const holder = ownerOf(live);
+  if (holder === owner) return;
+  const subject = refText(refOf(live));
+  if (holder === undefined) {
+    if (managers !== undefined) return;
+    const writers = writersOf(live).map((writer) => JSON.stringify(writer));
+    throw new ObjectError("OVN_FOREIGN_OBJECT", `${subject} exists already${writers.length > 0 ? `, written by ${writers.join(", ")}` : ""}; choose another name, remove it, or take it over with "adopt"`);
+  }
+  if (managers?.some((name) => name === holder || holder.startsWith(`${name}/`))) return;
+  throw new ObjectError("OVN_FOREIGN_OBJECT", `${subject} belongs to ${holder}; remove it there, or take it over with adopt: { owners: [${JSON.stringify(holder)}] }`);
+}
+
+/**
+ * Who just wrote to a field of ours (kubectl edit) has made drift, which is put right. Who declares it (server-side
+ * apply) would put it back, and so on: that is refused, unless the manager is named.
+ */
+function refuseConflicts(subject: string, differences: readonly Difference[], { managers }: Owners): void {
+  const conflicts = differences.flatMap(({ path, holders }) =>
+    holders.flatMap(({ manager = "", operation }) => (operation === "Apply" && !managers?.includes(manager) ? [`${pathText(path)} is managed by "${manager}"`] : [])),
+  );
+  if (conflicts.length === 0) return;
+  const shown = conflicts.length > 5 ? [...conflicts.slice(0, 5), `${conflicts.length - 5} more`] : conflicts;
+  throw new ObjectError("OVN_FIELD_CONFLICT", `${subject}: ${shown.join("; ")}; leave it to one of the two, or name the manager in adopt: { owners: [...] }`);
+}

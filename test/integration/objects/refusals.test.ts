@@ -1,0 +1,168 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ClusterSettings, Connections } from "../../../provider/targets";
+import { TestCluster } from "../../support/kubernetes";
+import { gadgetCrd } from "../../support/kubernetes-crds";
+import { ObjectResource } from "../../support/object-resource";
+
+jest.setTimeout(60_000);
+
+const folder = mkdtempSync(join(tmpdir(), "kubeconfigs-"));
+let cluster: TestCluster;
+beforeAll(async () => {
+  cluster = await TestCluster.start({ crds: [gadgetCrd], users: [{ name: "guest", groups: [] }, { name: "local", groups: [] }] });
+  const rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["list", "get", "patch", "create", "delete"] }];
+  await cluster.must("POST", "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles", { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: { name: "local" }, rules });
+  await cluster.must("POST", "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings", {
+    apiVersion: "rbac.authorization.k8s.io/v1", kind: "RoleBinding", metadata: { name: "local" },
+    subjects: [{ kind: "User", name: "local" }], roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "local" },
+  });
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await cluster?.stop();
+});
+
+const map = (name: string, namespace = "default") => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace }, data: { a: "1" } });
+const to = (settings: ClusterSettings) => new ObjectResource(new Connections({}, {}, { prod: settings }, folder));
+const refusal = async (settings: ClusterSettings, objects: object = { a: map("a") }) => {
+  const error = await to(settings).up(objects as Record<string, unknown>).catch((thrown: unknown) => thrown as Error & { code: string });
+  return error instanceof Error ? [error.code, error.message.replace(/^\w+: KubernetesObjects "\w+" in /, "")] : undefined;
+};
+
+it("tells of a server that is not there, that does not answer, and that is no API server", async () => {
+  const down = await TestCluster.start();
+  const settings = { ...down.target(), deadline: 2 };
+  const { url } = down.api;
+  const resource = to(settings);
+  await resource.up({ a: map("a") });
+  await down.api.kill();
+  expect(await refusal(settings)).toEqual(["OVN_CLUSTER_UNREACHABLE", `cluster "prod" (kubeconfig ${settings.kubeconfig}): ${url} can't be reached: connect ECONNREFUSED 127.0.0.1:${new URL(url).port}`]);
+  // It goes on where it was when the server is back.
+  await down.api.start();
+  await resource.up({ a: map("a"), b: map("b") });
+  down.api.freeze(true);
+  expect(await refusal({ ...settings, deadline: 0.3 })).toEqual(["OVN_CLUSTER_UNREACHABLE", expect.stringContaining(`${url} did not answer within 0.3 s`)]);
+  down.api.freeze(false);
+  await down.stop();
+});
+
+it("tells of credentials that are refused, missing, or can't be had, and shows none of them", async () => {
+  const config = (user: object) => {
+    const path = join(folder, `${Math.random()}`);
+    writeFileSync(path, JSON.stringify({
+      apiVersion: "v1", kind: "Config", "current-context": "c", contexts: [{ name: "c", context: { cluster: "c", user: "u" } }], users: [{ name: "u", user }],
+      clusters: [{ name: "c", cluster: { server: cluster.api.url, "certificate-authority": join(cluster.api.folder, "apiserver.crt") } }],
+    }));
+    return path;
+  };
+  expect(await refusal({ kubeconfig: config({ token: "s3cret" }) })).toEqual(["OVN_CLUSTER_CREDENTIALS", expect.stringContaining("the API server refuses the credentials of the kubeconfig's user")]);
+  for (const user of [{ exec: { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", "echo s3cret >&2; exit 1"] } }, { "client-certificate": "/nowhere.crt", "client-key": "/nowhere.key" }]) {
+    const [code, message] = (await refusal({ kubeconfig: config(user) }))!;
+    expect([code, message]).toEqual(["OVN_CLUSTER_CREDENTIALS", expect.stringContaining("the kubeconfig's user \"u\" could not be authenticated")]);
+    expect(message).not.toContain("s3cret");
+  }
+  // A program's token is used.
+  const program = `echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"${cluster.api.token()}"}}'`;
+  expect(await refusal({ kubeconfig: config({ exec: { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", program] } }) }, { a: map("by-program") })).toBeUndefined();
+});
+
+it("tells of kubeconfigs", async () => {
+  const path = join(folder, "broken");
+  writeFileSync(path, 'users: [{ name: u, user: { token: "s3cret');
+  expect(await refusal({ kubeconfig: "broken" })).toEqual(["OVN_KUBECONFIG", `cluster "prod" (kubeconfig broken): ${path} is not a kubeconfig`]);
+  expect(await refusal({ kubeconfig: "nowhere" })).toEqual(["OVN_KUBECONFIG", expect.stringContaining(`the kubeconfig ${join(folder, "nowhere")} can't be read: ENOENT`)]);
+  expect(await refusal({ ...cluster.target("other") })).toEqual(["OVN_KUBECONFIG", expect.stringContaining('the kubeconfig has no context "other"; it has admin, guest, local')]);
+  expect(await refusal({ inCluster: true })).toEqual(["OVN_KUBECONFIG", expect.stringContaining("this is no pod of a cluster: KUBERNETES_SERVICE_HOST is not set")]);
+  writeFileSync(join(folder, "empty"), "{}");
+  expect(await refusal({ kubeconfig: "empty" })).toEqual(["OVN_KUBECONFIG", expect.any(String)]);
+});
+
+it("finds kubeconfigs as kubectl does", async () => {
+  const before = process.env["KUBECONFIG"];
+  try {
+    process.env["KUBECONFIG"] = `/nowhere:${cluster.api.kubeconfig}`;
+    expect(await refusal({}, { a: map("by-environment") })).toBeUndefined();
+    process.env["KUBECONFIG"] = "/nowhere";
+    expect(await refusal({})).toEqual(["OVN_KUBECONFIG", 'cluster "prod": there is no file /nowhere, which the environment variable KUBECONFIG names']);
+  } finally {
+    if (before === undefined) delete process.env["KUBECONFIG"];
+    else process.env["KUBECONFIG"] = before;
+  }
+});
+
+it("tells of a kind, a namespace, a right that is missing", async () => {
+  const admin = cluster.target();
+  expect(await refusal(admin, { a: { ...map("a"), apiVersion: "frrk8s.metallb.io/v1beta1", kind: "FRRConfiguration" } })).toEqual([
+    "OVN_KIND_MISSING", expect.stringContaining("it has no FRRConfiguration of frrk8s.metallb.io/v1beta1; install what brings its CustomResourceDefinition"),
+  ]);
+  expect(await refusal(admin, { a: { ...map("a"), kind: "ConfigMop" } })).toEqual(["OVN_KIND_MISSING", expect.stringContaining("it has no ConfigMop of v1")]);
+  expect(await refusal(admin, { a: map("a", "nowhere") })).toEqual(["OVN_NAMESPACE_MISSING", expect.stringContaining('ConfigMap nowhere/a: there is no namespace "nowhere"; make it first')]);
+  expect(await refusal(cluster.target("guest"))).toEqual(["OVN_FORBIDDEN", expect.stringContaining('ConfigMap (v1): configmaps is forbidden: User "guest" cannot list resource "configmaps" in API group "" in the namespace "default"')]);
+  // A definition that comes later is found by the same process.
+  const resource = to(admin);
+  const late = { apiVersion: "late.pulumi-ovn/v1", kind: "Gadget", metadata: { name: "a", namespace: "default" }, spec: { size: 1 } };
+  await expect(resource.up({ a: late })).rejects.toMatchObject({ code: "OVN_KIND_MISSING" });
+  const group = "late.pulumi-ovn";
+  await cluster.define({ ...gadgetCrd, metadata: { name: `gadgets.${group}` }, spec: { ...gadgetCrd.spec, group } });
+  await resource.up({ a: late });
+  // With its definition go the objects.
+  await cluster.must("DELETE", `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/gadgets.${group}`);
+  while ((await cluster.ask("GET", `/apis/${group}/v1`)).status !== 404) await new Promise((resolve) => setTimeout(resolve, 50));
+  await resource.delete();
+});
+
+it("works with rights for one namespace alone", async () => {
+  const resource = to(cluster.target("local"));
+  await resource.up({ a: map("local") });
+  expect((await resource.refresh())!.props).not.toHaveProperty("drift");
+  await resource.delete();
+  expect(await cluster.names("/api/v1/namespaces/default/configmaps")).not.toContain("local");
+});
+
+it("tells of objects that can't be right, before others are written", async () => {
+  const admin = cluster.target();
+  const gadget = (spec: object, metadata: object = {}) => ({ apiVersion: "test.pulumi-ovn/v1", kind: "Gadget", metadata: { name: "a", namespace: "default", ...metadata }, spec });
+  expect(await refusal(admin, { a: gadget({ size: 0 }) })).toEqual(["OVN_OBJECT_INVALID", expect.stringContaining("Gadget default/a: Gadget.test.pulumi-ovn \"a\" is invalid: spec.size: Invalid value: 0")]);
+  expect(await refusal(admin, { a: gadget({ size: 1, colour: "red" }) })).toEqual(["OVN_CLUSTER_ERROR", expect.stringContaining(".spec.colour: field not declared in schema")]);
+  expect(await refusal(admin, { fine: map("fine"), a: gadget({ size: 1 }, { namespace: undefined }) })).toEqual(["OVN_OBJECT_INVALID", expect.stringContaining("Gadget a: metadata.namespace is required for this kind")]);
+  expect(await refusal(admin, { fine: map("fine"), a: { apiVersion: "v1", kind: "Namespace", metadata: { name: "n", namespace: "default" } } })).toEqual([
+    "OVN_OBJECT_INVALID", expect.stringContaining("Namespace default/n: objects of this kind are in no namespace: leave metadata.namespace out"),
+  ]);
+  expect(await cluster.names("/api/v1/namespaces/default/configmaps")).not.toContain("fine");
+});
+
+it("tells of an object on its way out", async () => {
+  const resource = to(cluster.target());
+  await resource.up({ a: map("stuck") });
+  const path = "/api/v1/namespaces/default/configmaps/stuck";
+  await cluster.edit(path, { metadata: { finalizers: ["pulumi-ovn/test"] } });
+  await cluster.must("DELETE", path);
+  await expect(resource.up({ a: { ...map("stuck"), data: { a: "2" } } })).rejects.toMatchObject({ code: "OVN_CONTENTION", message: expect.stringContaining("ConfigMap default/stuck is being deleted, and waits for pulumi-ovn/test; run the update again when it is gone") });
+  await resource.delete();
+  await cluster.edit(path, { metadata: { finalizers: null } });
+});
+
+describe("in a check", () => {
+  const failures = async (objects: object, targets = new Connections({}, {}, { prod: {} })) => (await new ObjectResource(targets).check(objects as Record<string, unknown>)).failures.map(({ path, code }) => [path, code]);
+
+  it("refuses a cluster that is not configured, and names those that are", async () => {
+    const { failures: found } = await new ObjectResource(new Connections({}, {}, { test: {} })).check({ a: map("a") });
+    expect(found).toEqual([{ path: "cluster", code: "cluster", message: 'cluster "prod" is not configured; the targets have test' }]);
+    expect((await new ObjectResource(new Connections({})).check({ a: map("a") })).failures[0]!.message).toContain('the targets have no clusters; add "clusters: { prod: { kubeconfig: ~/.kube/config } }" to the file of targets');
+  });
+
+  it("refuses what no cluster could take, with the place of each", async () => {
+    expect(await failures({})).toEqual([["objects", "required"]]);
+    expect(await failures({ a: { kind: "ConfigMap", metadata: {} } })).toEqual([['objects.a.apiVersion', "required"], ["objects.a.metadata.name", "required"]]);
+    expect(await failures({ a: { ...map("a"), metadata: { name: "a", generateName: "b" } } })).toEqual([["objects.a.metadata.generateName", "unknown-argument"]]);
+    expect(await failures({
+      a: map("a"), b: map("a"), c: { apiVersion: "v1", kind: "Secret", metadata: { name: "c" } }, d: { ...map("d"), status: {} },
+      e: { ...map("e"), metadata: { name: "e", labels: { "pulumi-ovn/owner": "x" }, annotations: { "pulumi-ovn/x": "y" } } },
+    })).toEqual([
+      ["objects.b.metadata.name", "duplicate"], ["objects.c.kind", "secret"], ["objects.d.status", "value"],
+      ['objects.e.metadata.labels["pulumi-ovn/owner"]', "reserved"], ['objects.e.metadata.annotations["pulumi-ovn/x"]', "reserved"],
+    ]);
+  });
+});

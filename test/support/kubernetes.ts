@@ -1,0 +1,115 @@
+import { readdir, readFile } from "node:fs/promises";
+import { request } from "node:https";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parse } from "yaml";
+import { frrK8sPrograms, type KubernetesApi, type KubernetesApiOptions, startKubernetesApi } from "../../sandbox";
+import { ovnKubernetesCrds } from "./kubernetes-crds";
+
+export interface Answer {
+  readonly status: number;
+  readonly body: any;
+}
+
+export interface TestClusterOptions extends KubernetesApiOptions {
+  /** Definitions to install. `frr-k8s`: those of its release. */
+  readonly crds?: readonly ("frr-k8s" | "ovn-kubernetes" | object)[];
+}
+
+/** A real API server, and a way to it that has nothing to do with the provider's. */
+export class TestCluster implements AsyncDisposable {
+  private constructor(readonly api: KubernetesApi) {}
+
+  static async start({ crds = [], ...options }: TestClusterOptions = {}): Promise<TestCluster> {
+    const cluster = new TestCluster(await startKubernetesApi(options));
+    try {
+      const sets = await Promise.all(crds.map((crd) => (crd === "frr-k8s" ? frrK8sCrds() : crd === "ovn-kubernetes" ? ovnKubernetesCrds : [crd as object])));
+      for (const crd of sets.flat()) await cluster.define(crd);
+      return cluster;
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+  }
+
+  /** As `clusters` in a file of targets. */
+  target(context?: string, more: object = {}): { kubeconfig: string; context?: string } {
+    return { kubeconfig: this.api.kubeconfig, ...(context !== undefined && { context }), ...more };
+  }
+
+  /** A request by one of the users; whatever the answer. */
+  async ask(method: string, path: string, body?: unknown, { type = "application/json", user }: { type?: string; user?: string } = {}): Promise<Answer> {
+    const ca = await readFile(join(this.api.folder, "apiserver.crt"));
+    return new Promise((resolve, reject) => {
+      const asked = request(`${this.api.url}${path}`, { method, ca, headers: { authorization: `Bearer ${this.api.token(user)}`, "content-type": type } }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("end", () => resolve({ status: response.statusCode!, body: parsed(Buffer.concat(chunks).toString()) }));
+      });
+      asked.once("error", reject);
+      asked.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+
+  /** A request that has to succeed. */
+  async must(method: string, path: string, body?: unknown, options?: { type?: string; user?: string }): Promise<any> {
+    const answer = await this.ask(method, path, body, options);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  /** As `kubectl edit` does. */
+  edit(path: string, patch: object, manager = "kubectl-edit"): Promise<any> {
+    return this.must("PATCH", `${path}?fieldManager=${manager}`, patch, { type: "application/merge-patch+json" });
+  }
+
+  /** As `kubectl apply --server-side` does. */
+  apply(path: string, object: object, manager: string, force = false): Promise<any> {
+    return this.must("PATCH", `${path}?fieldManager=${manager}&force=${String(force)}`, object, { type: "application/apply-patch+yaml" });
+  }
+
+  /** Names of what a list holds. */
+  async names(path: string): Promise<string[]> {
+    const { items } = (await this.must("GET", path)) as { items: { metadata: { name: string } }[] };
+    return items.map(({ metadata }) => metadata.name).sort();
+  }
+
+  /** Installs a definition, and waits until objects of its kind can be made. */
+  async define(crd: any): Promise<void> {
+    const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    await this.must("POST", path, crd);
+    const { group, names, versions } = crd.spec;
+    const ready = async () => (await this.ask("GET", `/apis/${group}/${versions[0].name}/${names.plural}`)).status === 200;
+    for (let tries = 0; !(await ready()); tries++) {
+      if (tries > 600) throw new Error(`${names.kind} is not served: ${JSON.stringify(await this.must("GET", `${path}/${names.plural}.${group}`))}`);
+      await sleep(50);
+    }
+  }
+
+  namespace(name: string): Promise<any> {
+    return this.must("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  }
+
+  stop(): Promise<void> {
+    return this.api.stop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+}
+
+async function frrK8sCrds(): Promise<object[]> {
+  const { crds } = await frrK8sPrograms(() => undefined);
+  const files = await readdir(crds);
+  return Promise.all(files.map(async (file) => parse(await readFile(join(crds, file), "utf8")) as object));
+}
+
+/** For a path that it does not know the server answers in plain text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
