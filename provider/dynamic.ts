@@ -3,6 +3,7 @@ import { isError, type Diagnostic } from "./arguments/diagnostics";
 import { contents, type Envelope } from "./envelope";
 import { handlers } from "./handlers";
 import type { ExistingRequest, Handler, Properties, Request } from "./handlers/handler";
+import { InitializationError } from "./handlers/initialization-error";
 import { hideSecrets } from "./handlers/secrets";
 import { InProgress } from "./in-progress";
 import { MemberLists } from "./members";
@@ -174,6 +175,8 @@ async function settle<T>(properties: Properties, operation: () => T | Promise<T>
     const known = revealing(properties);
     error.message = hideSecrets(error.message, known);
     error.stack = hideSecrets(error.stack ?? "", known);
+    // Pulumi takes the resource into the state, with what went wrong, when an error has these.
+    if (error instanceof InitializationError) throw Object.assign(error, { properties: enveloped(error.outs, properties), reasons: [error.message] });
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { ZodType } from "zod";
+import type { Failure } from "./arguments/errors";
 import type { FromMembers } from "./members/complete";
 import type { ObjectSet } from "./objects/object-set";
 import type { Extent } from "./rows/extent";
@@ -21,6 +22,8 @@ export interface ClusterArgs {
 export interface Outputs {
   /** Further outputs: plain JSON, known in previews, small. */
   readonly outputs?: Readonly<Record<string, unknown>>;
+  /** What a preview warns of, while the update goes on. */
+  readonly warnings?: readonly Failure[];
 }
 
 /** What a kind of rows makes of its arguments. */

@@ -24,6 +24,7 @@ export { NodeLocalGateway } from "./resources/node-local-gateway";
 export { NorthboundRows } from "./resources/northbound-rows";
 export { OpenVSwitchRows } from "./resources/open-vswitch-rows";
 export { Propagation } from "./resources/propagation";
+export { RouteAdvertisement } from "./resources/route-advertisement";
 export { RemoteChassis } from "./resources/remote-chassis";
 export { SouthboundRows } from "./resources/southbound-rows";
 export { TransitRouter } from "./resources/transit-router";

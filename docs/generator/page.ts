@@ -1,6 +1,6 @@
 import { flowKinds, hostKinds, kinds, objectKinds } from "@pulumi-ovn/provider";
 import { statement, valuesOf } from "./code";
-import { componentLines, rowLinesOf } from "./preview";
+import { componentLines, objectLinesOf, rowLinesOf } from "./preview";
 import { cell, meaningOf, paragraphs, table } from "./prose";
 import { type Sample, samples } from "./samples";
 import type { ClassDocument, Member, TypeDocument } from "./types";
@@ -75,7 +75,8 @@ async function rows({ name, component }: ClassDocument): Promise<string[]> {
     if (host !== undefined) return ["## Rows and flows", `The example makes these rows and flows on \`${host}\`, as a preview shows them, one resource for each group. Other hosts get the like.`, ...texts];
     return ["## Rows", `The example writes these rows in zone \`${FIRST_ZONE}\`, as a preview shows them, one resource for each group. Other zones get the like.`, ...texts];
   }
-  const lines = await rowLinesOf(name, valuesOf(sample.args) as Record<string, unknown>);
+  const values = valuesOf(sample.args) as Record<string, unknown>;
+  const lines = sample.observed ? objectLinesOf(name, values, sample.observed) : await rowLinesOf(name, values);
   if (lines && OBJECT_KINDS.has(name)) return ["## Objects", "The example applies these objects, as a preview shows them:", block(lines)];
   if (!lines) return ["## Rows", "None: it writes to no database's tables of its own."];
   if (FLOW_KINDS.has(name)) return ["## Flows", "The example makes these flows, as a preview shows them under `rows`:", block(lines)];

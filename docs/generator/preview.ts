@@ -1,4 +1,4 @@
-import { typeToken } from "@pulumi-ovn/provider";
+import { type ClusterArgs, type ObjectKind, objectKinds, objectLines, type Observed, typeToken } from "@pulumi-ovn/provider";
 import { provider } from "@pulumi-ovn/provider/runtime";
 import { TARGETS_KEY } from "@pulumi-ovn/provider/targets";
 import * as pulumi from "@pulumi/pulumi";
@@ -39,6 +39,12 @@ export async function checked(kind: string, args: Properties): Promise<Propertie
 /** The lines that a preview shows under `rows`; undefined for a resource that writes none. */
 export async function rowLinesOf(kind: string, args: Properties): Promise<Record<string, string> | undefined> {
   return (await checked(kind, args)).rows as Record<string, string> | undefined;
+}
+
+/** The same of a kind that looks at the world first. */
+export function objectLinesOf(kind: string, args: Properties, observed: Observed): Readonly<Record<string, string>> {
+  const served = (objectKinds as unknown as Record<string, ObjectKind<ClusterArgs, Observed>>)[kind]!;
+  return objectLines(served.render(served.schema.parse(args), observed).set);
 }
 
 /** A resource that a component made, and its lines. */

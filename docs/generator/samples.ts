@@ -1,3 +1,4 @@
+import type { Observed } from "@pulumi-ovn/provider";
 import { Layer2Network } from "pulumi-ovn";
 
 /** An expression of a stack program, and what it stands for where the sample is rendered; a function makes it. */
@@ -14,6 +15,8 @@ export interface Sample {
   /** Name of the variable and of the resource in the example. */
   readonly variable: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** What a kind that looks at the world would have seen: the page is made without one. */
+  readonly observed?: Observed;
   /** The host whose part of a component its page shows. Default: it shows a zone's. */
   readonly host?: string;
 }
@@ -112,6 +115,27 @@ export const samples: Readonly<Record<string, Sample>> = {
     },
   },
   RemoteChassis: { variable: "tunnels", args: { zone: "node1", chassis: { node2: { addresses: ["198.18.0.2"] } } } },
+  RouteAdvertisement: {
+    variable: "announcement",
+    args: {
+      cluster: "prod",
+      name: "blue",
+      networks: { blue: { topology: "layer2", subnets: ["203.203.0.0/16"], egressIPs: { node1: ["172.18.0.201"] } } },
+      frrConfigurationSelector: { matchLabels: { "use-for-advertisements": "default" } },
+      advertisements: ["PodNetwork", "EgressIP"],
+      waitFor: "established",
+    },
+    observed: {
+      nodes: { node1: { labels: { "kubernetes.io/hostname": "node1" }, annotations: {}, addresses: ["172.18.0.11"] } },
+      networks: {},
+      namespaces: {},
+      egressIPs: {},
+      frrConfigurations: {
+        "frr-k8s-system/peers": { labels: { "use-for-advertisements": "default" }, spec: { bgp: { routers: [{ asn: 64_512, neighbors: [{ address: "172.18.0.5", asn: 64_512 }] }] }, nodeSelector: {} } },
+      },
+      networkIds: {},
+    },
+  },
   KubernetesObjects: {
     variable: "peering",
     args: {

@@ -9,19 +9,19 @@ export interface Metadata {
 /** A label selector (meta/v1 LabelSelector). `{}` selects everything. */
 export interface LabelSelector {
   /** Labels with these values. */
-  readonly matchLabels?: Readonly<Record<string, string>>;
+  matchLabels?: Record<string, string>;
   /** Further requirements; all of them must hold. */
-  readonly matchExpressions?: readonly LabelRequirement[];
+  matchExpressions?: LabelRequirement[];
 }
 
 /** One requirement of a label selector. */
 export interface LabelRequirement {
   /** Key of the label. */
-  readonly key: string;
+  key: string;
   /** How the label relates to `values`: `In`, `NotIn`, `Exists` or `DoesNotExist`. */
-  readonly operator: string;
+  operator: string;
   /** Values for `In` and `NotIn`; none for the others. */
-  readonly values?: readonly string[];
+  values?: string[];
 }
 
 export interface NodeObject {

@@ -58,7 +58,7 @@ interface Selected {
 function announceAll({ spec, facts, nodes, templates, target, prefixes }: Selected, failures: Failures): Advertisement {
   const unannounced = new Unannounced(spec, facts);
   const conflicts = new Findings();
-  const merging = new MergeCheck(spec.name, facts.frrConfigurations, conflicts, failures);
+  const merging = new MergeCheck(spec.name, templates, facts.frrConfigurations, conflicts, failures);
   const objects: FrrConfiguration[] = [];
   const announced: Record<string, readonly string[]> = {};
   for (const node of nodes) {

@@ -3,7 +3,7 @@ import { ArgumentError } from "../arguments/errors";
 import type { NodeObject } from "./facts";
 import type { Findings } from "./findings";
 
-const KEY = "k8s.ovn.org/node-subnets";
+export const SUBNETS_KEY = "k8s.ovn.org/node-subnets";
 
 /** Each network's part of a node, by ovn-kubernetes' name of the network. */
 type Subnets = Readonly<Record<string, readonly string[]>>;
@@ -12,13 +12,13 @@ type Subnets = Readonly<Record<string, readonly string[]>>;
 export function hostSubnets(nodes: readonly NodeObject[], path: string, findings: Findings): (network: string, node: string) => readonly string[] | undefined {
   const byNode = new Map<string, Subnets>();
   for (const { metadata } of nodes) {
-    const text = metadata.annotations?.[KEY];
+    const text = metadata.annotations?.[SUBNETS_KEY];
     if (text === undefined) continue;
     try {
       byNode.set(metadata.name, read(text));
     } catch (error) {
       if (!(error instanceof ArgumentError || error instanceof SyntaxError)) throw error;
-      findings.add(metadata.name, { path, code: "annotation", message: `annotation ${KEY} does not hold subnets by network` });
+      findings.add(metadata.name, { path, code: "annotation", message: `annotation ${SUBNETS_KEY} does not hold subnets by network` });
     }
   }
   return (network, node) => {

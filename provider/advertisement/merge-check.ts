@@ -11,6 +11,8 @@ import { type Template, labelOf } from "./templates";
 interface Applying {
   readonly view: MergeView;
   readonly applies: Selects;
+  /** Templates first, whatever the order of the API's lists: others are said to differ from them. */
+  readonly order: string;
 }
 
 /**
@@ -27,16 +29,19 @@ export class MergeCheck {
 
   constructor(
     advertisement: string,
+    templates: readonly Template[],
     configurations: readonly FrrConfiguration[],
     private readonly findings: Findings,
     failures: Failures,
   ) {
+    const own = new Set(templates.map(({ label }) => label));
     for (const object of configurations) {
       if (object.metadata.labels?.[ADVERTISEMENT_KEY] === advertisement) continue;
       const hostname = object.spec.nodeSelector?.matchLabels?.[HOSTNAME_KEY];
       const applies = failures.attempt("frrConfigurationSelector", () => selectorOf(object.spec.nodeSelector));
       if (!applies) continue;
-      const applying = { view: viewOf(labelOf(object), object), applies };
+      const label = labelOf(object);
+      const applying = { view: viewOf(label, object), applies, order: `${own.has(label) ? 0 : 1}${label}` };
       if (hostname === undefined) this.#everywhere.push(applying);
       else this.#byHostname.set(hostname, [...(this.#byHostname.get(hostname) ?? []), applying]);
     }
@@ -46,7 +51,8 @@ export class MergeCheck {
   check(node: NodeObject, generated: readonly { readonly template: Template; readonly built: Built }[]): void {
     if (generated.length === 0) return;
     const own = this.#byHostname.get(node.metadata.labels?.[HOSTNAME_KEY] ?? "") ?? [];
-    const others = [...this.#everywhere, ...own].filter(({ applies }) => applies(node.metadata)).map(({ view }) => view);
+    const applying = [...this.#everywhere, ...own].filter(({ applies }) => applies(node.metadata)).sort((a, b) => (a.order < b.order ? -1 : 1));
+    const others = applying.map(({ view }) => view);
     for (const conflict of this.#conflicts([...others, ...generated.map(({ template, built }) => this.#importsOf(template, built))])) {
       this.findings.add(node.metadata.name, { path: "frrConfigurationSelector", code: "merge-conflict", message: `${conflict}: frr-k8s takes neither` });
     }

@@ -2,7 +2,7 @@ import { formatIp, parseIp } from "../address";
 import { ArgumentError } from "../arguments/errors";
 import type { NodeObject } from "./facts";
 
-const PRIMARY_KEY = "k8s.ovn.org/node-primary-ifaddr";
+export const PRIMARY_KEY = "k8s.ovn.org/node-primary-ifaddr";
 
 /**
  * Addresses under which a node could be its own neighbour, where the nodes of a cluster are each other's: those that

@@ -9,9 +9,9 @@ import { selectorOf } from "./selector";
 import type { AdvertisedNetwork, AdvertisementSpec } from "./spec";
 
 /** Namespaces with this label have a network of their own, or wait for one; the others are in the default network. */
-const OWN_NETWORK_KEY = "k8s.ovn.org/primary-user-defined-network";
-const NETWORK_ID_KEY = "k8s.ovn.org/network-id";
-const NETWORK_NAME_KEY = "k8s.ovn.org/network-name";
+export const OWN_NETWORK_KEY = "k8s.ovn.org/primary-user-defined-network";
+export const NETWORK_ID_KEY = "k8s.ovn.org/network-id";
+export const NETWORK_NAME_KEY = "k8s.ovn.org/network-name";
 
 type HostSubnets = (network: string, node: string) => readonly string[] | undefined;
 

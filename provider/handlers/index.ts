@@ -3,6 +3,7 @@ import type { FlowKind } from "../flows/flow-set";
 import { HostBackend } from "../host/backend";
 import type { HostKind } from "../host/kind";
 import type { ObjectKind, RowKind } from "../kind";
+import { routeAdvertisement } from "../advertisement/kind";
 import { objectKinds } from "../objects";
 import { ObjectBackend } from "../objects/backend";
 import { RowBackend } from "../rows/backend";
@@ -13,6 +14,7 @@ import type { Handler } from "./handler";
 import { NetworkMembersHandler } from "./network-members";
 import { PropagationHandler } from "./propagation";
 import { ResourceHandler } from "./resource-handler";
+import { RouteAdvertisementHandler } from "./route-advertisement";
 import { tunnelKeyPool } from "./tunnel-key-pool";
 
 /** Serves a kind that consists of rows. */
@@ -41,6 +43,7 @@ export const handlers: Readonly<Record<string, Handler>> = {
   ...Object.fromEntries(Object.values(flowKinds).map((kind) => [kind.name, flowHandler(kind as unknown as FlowKind<never>)])),
   ...Object.fromEntries(Object.values(hostKinds).map((kind) => [kind.name, hostHandler(kind as unknown as HostKind<never>)])),
   ...Object.fromEntries(Object.values(objectKinds).map((kind) => [kind.name, objectHandler(kind as unknown as ObjectKind<never>)])),
+  RouteAdvertisement: new RouteAdvertisementHandler(new ResourceHandler(routeAdvertisement, new ObjectBackend())),
   AddressPool: addressPool,
   NetworkMembers: new NetworkMembersHandler(),
   Propagation: new PropagationHandler(),

@@ -40,12 +40,12 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
 
   async check(request: CheckRequest): Promise<CheckResponse> {
     const { olds, news, secrets, targets, urn } = request;
-    const own = this.#own(news);
+    const own = this.own(news);
     const inputs: Properties = { ...own, ...pick(news, this.backend.arguments) };
     const given = this.#given(request, news);
     if (!given) {
       // Nothing but the list could tell of a change, and that is the same.
-      if (sameJson(own, this.#own(olds))) return { inputs: olds, diagnostics: [] };
+      if (sameJson(own, this.own(olds))) return { inputs: olds, diagnostics: [] };
       const { code, message } = new MembersError(urn, own.members);
       return { inputs, diagnostics: asErrors([{ path: "members", code, message }]) };
     }
@@ -65,7 +65,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       const located = await this.backend.locate(subjectOf(request, inputs), olds, desired);
       const lines = secrets.length > 0 ? HIDDEN : this.backend.lines(desired, inputs);
       // A warning would show values that derive from secrets.
-      const warnings = secrets.length > 0 ? [] : asWarnings(this.#impact(request, desired));
+      const warnings = secrets.length > 0 ? [] : asWarnings([...(desired.warnings ?? []), ...this.#impact(request, desired)]);
       return { inputs: { ...inputs, ...desired.outputs, rows: lines, digest: this.backend.digest(desired), ...located }, diagnostics: [...diagnostics, ...warnings] };
     } catch (error) {
       if (error instanceof ArgumentError) return { inputs, diagnostics: [...diagnostics, ...asErrors(error.failures)] };
@@ -146,7 +146,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   update(request: UpdateRequest): Promise<WriteResponse> {
     const { olds, news } = request;
     return this.#in(request, news, async () => {
-      const previous = this.#kept(request, olds);
+      const previous = this.desired(request, olds);
       // After a refresh that found drift, the target does not hold what the old arguments say.
       const unchanged = previous !== undefined && olds.digest === this.backend.digest(previous);
       const ensured = await this.backend.ensure(subjectOf(request, news), await this.#confirmed(request, news), { desired: previous, unchanged });
@@ -158,7 +158,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     const { olds } = request;
     return this.#in(request, olds, async () => {
       const known = this.#args(request, olds) !== undefined;
-      await this.backend.remove(subjectOf(request, olds), known ? (this.#kept(request, olds) ?? (await this.#today(request, olds))) : undefined);
+      await this.backend.remove(subjectOf(request, olds), known ? (this.desired(request, olds) ?? (await this.#today(request, olds))) : undefined);
     });
   }
 
@@ -167,13 +167,13 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   }
 
   /** The kind's own arguments among the properties. */
-  #own(properties: Properties): Properties {
+  own(properties: Properties): Properties {
     return Object.fromEntries(Object.entries(properties).filter(([name]) => !this.#notGiven.has(name)));
   }
 
   /** Complete; undefined when a part of them is in a list that nobody has told. */
   #given({ members }: Pick<Request, "members">, properties: Properties): Properties | undefined {
-    return completed(this.kind.fromMembers, this.#own(properties), members);
+    return completed(this.kind.fromMembers, this.own(properties), members);
   }
 
   #parsed(given: Properties): Args {
@@ -202,8 +202,8 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     return this.kind.render(args, (await this.#observer.now(args, request)).facts);
   }
 
-  /** What properties of the state say; undefined where they do not say enough. */
-  #kept(request: Request, properties: Properties): Desired | undefined {
+  /** What properties of the state, or checked inputs, say; undefined where they do not say enough. */
+  desired(request: Request, properties: Properties): Desired | undefined {
     const [args, seen] = [this.#args(request, properties), this.#observer.kept(properties)];
     return args !== undefined && seen ? this.kind.render(args, seen.facts) : undefined;
   }

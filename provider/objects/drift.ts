@@ -33,7 +33,8 @@ export function liveState(wanted: ObjectSet, live: Snapshot, owner: string): Liv
   const ids = new Set(wanted.objects.map((object) => identityOf(refOf(object))));
   const surplus = [...live].filter(([id, object]) => !ids.has(id) && isOwn(object, { owner })).map(([, object]) => refText(refOf(object)));
   for (const label of surplus) drift[label] = "surplus";
-  if (shown.every(({ present }) => !present) && surplus.length === 0) return undefined;
+  // A set that has no objects now is there without any.
+  if (shown.length > 0 && shown.every(({ present }) => !present) && surplus.length === 0) return undefined;
   return { lines: linesOf(shown), digest: Object.keys(drift).length === 0 ? objectSetDigest(wanted) : `drift-${digestOf(JSON.stringify(drift))}`, drift };
 }
 

@@ -1,7 +1,10 @@
+import { routeAdvertisement } from "../advertisement/kind";
 import { kubernetesObjects } from "./raw-objects";
 
 /** Every kind of resource that consists of Kubernetes objects, by name. */
-export const objectKinds = { KubernetesObjects: kubernetesObjects } as const;
+export const objectKinds = { KubernetesObjects: kubernetesObjects, RouteAdvertisement: routeAdvertisement } as const;
+
+export { objectLines } from "./lines";
 
 export type { AdoptObjectsArgs } from "./adoption";
 export type * from "./object-set";

@@ -28,7 +28,8 @@ const FEW = 16;
  * @param former what the resource consisted of before, as far as is known
  */
 export async function observe(target: ObjectTarget, wanted: ObjectSet, former?: ObjectSet): Promise<Snapshot> {
-  const refs = [...wanted.objects, ...(former?.objects ?? [])].map(refOf);
+  const kindsAlone = [...(wanted.kinds ?? []), ...(former?.kinds ?? [])].map((kind) => ({ ...kind, name: "" }));
+  const refs = [...[...wanted.objects, ...(former?.objects ?? [])].map(refOf), ...kindsAlone];
   const kinds = new Map<string, ObjectRef[]>();
   for (const ref of refs) {
     const key = JSON.stringify([groupOf(ref.apiVersion), ref.kind]);

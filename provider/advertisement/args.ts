@@ -1,0 +1,62 @@
+import { z } from "zod";
+import type { ClusterArgs } from "../kind";
+import { ips, name, schemaOf, subnets } from "../topology/fields";
+import type { AdvertisementSpec } from "./spec";
+
+/**
+ * Networks that are announced to a BGP fabric from the nodes of a Kubernetes cluster, over the sessions of frr-k8s, as
+ * ovn-kubernetes' RouteAdvertisements do it. The cluster needs no ovn-kubernetes for it.
+ */
+export interface RouteAdvertisementArgs extends ClusterArgs, AdvertisementSpec {
+  /** Namespace of frr-k8s: of templates and of what is generated. Default: `frr-k8s-system`. */
+  namespace?: string;
+  /**
+   * `generate`: FRRConfigurations are written. `controller`: the RouteAdvertisements object is, and ovn-kubernetes'
+   * own controller makes the rest; networks of the stack can't be announced then. Default: `generate`.
+   */
+  mode?: "generate" | "controller";
+  /**
+   * `applied`: frr-k8s has loaded what was written on every node. `established`: every session of a node that
+   * announces is up, too. With `mode: "controller"` the object's condition `Accepted` is waited for in any case.
+   * Default: `none`.
+   */
+  waitFor?: "none" | "applied" | "established";
+  /** Seconds that a wait may take before it counts as a failure that names what is missing. Default: 60. */
+  timeout?: number;
+}
+
+const text = z.string().min(1);
+const selector = z.strictObject({
+  matchLabels: z.record(text, z.string()).optional(),
+  matchExpressions: z.array(z.strictObject({ key: text, operator: text, values: z.array(z.string()).optional() })).optional(),
+});
+
+const network = z.strictObject({
+  topology: z.enum(["layer2", "layer3"]),
+  subnets: subnets.optional(),
+  nodeSubnets: z.record(text, subnets).optional(),
+  vrf: text.max(15, "a VRF's name has at most 15 characters").optional(),
+  egressIPs: z.record(text, ips).optional(),
+});
+
+export const schema = schemaOf<RouteAdvertisementArgs>()(
+  z.strictObject({
+    cluster: name,
+    name: text.regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, "needs lower-case letters, digits, dots and dashes, and none of the last two at its ends"),
+    targetVRF: z.string().max(15, "a VRF's name has at most 15 characters").optional(),
+    networkSelectors: z
+      .array(z.strictObject({ networkSelectionType: z.enum(["DefaultNetwork", "ClusterUserDefinedNetworks"]), clusterUserDefinedNetworkSelector: z.strictObject({ networkSelector: selector }).optional() }))
+      .max(5)
+      .optional(),
+    networks: z.record(text, network).optional(),
+    nodeSelector: selector.optional(),
+    frrConfigurationSelector: selector.optional(),
+    advertisements: z.array(z.enum(["PodNetwork", "EgressIP"])).min(1),
+    namespace: text.default("frr-k8s-system"),
+    mode: z.enum(["generate", "controller"]).default("generate"),
+    waitFor: z.enum(["none", "applied", "established"]).default("none"),
+    timeout: z.number().positive().max(86_400).default(60),
+  }),
+);
+
+export type RouteAdvertisementSpec = z.output<typeof schema>;

@@ -1,0 +1,36 @@
+import type { ClusterFacts } from "../facts";
+import { vrfName } from "../names";
+import { chosenNetworks } from "../observed";
+import type { AdvertisementSpec } from "../spec";
+import { type ClusterReader, FRR, OVN, isKindMissing } from "./reader";
+
+/**
+ * Reads what an announcement depends on, one list request for each kind that it needs. A cluster without ovn-kubernetes
+ * has none of that one's kinds; without frr-k8s nothing can be announced.
+ */
+export async function readCluster(spec: AdvertisementSpec, namespace: string, reader: ClusterReader, signal?: AbortSignal): Promise<ClusterFacts> {
+  const { networkSelectors = [], advertisements } = spec;
+  const list = <Item>(apiVersion: string, kind: string, options?: { namespace: string }) => reader.list(apiVersion, kind, options, signal) as Promise<readonly Item[]>;
+  const listIf = async <Item>(needed: boolean, apiVersion: string, kind: string): Promise<readonly Item[]> => {
+    if (!needed) return [];
+    try {
+      return await list<Item>(apiVersion, kind);
+    } catch (error) {
+      if (isKindMissing(error)) return [];
+      throw error;
+    }
+  };
+  const userDefined = networkSelectors.some(({ networkSelectionType }) => networkSelectionType === "ClusterUserDefinedNetworks");
+  const egress = networkSelectors.length > 0 && advertisements.includes("EgressIP");
+  const [nodes, frrConfigurations, networks, namespaces, egressIPs] = await Promise.all([
+    list<ClusterFacts["nodes"][number]>("v1", "Node"),
+    list<ClusterFacts["frrConfigurations"][number]>(FRR, "FRRConfiguration", { namespace }),
+    listIf<ClusterFacts["networks"][number]>(userDefined, OVN, "ClusterUserDefinedNetwork"),
+    listIf<ClusterFacts["namespaces"][number]>(egress, "v1", "Namespace"),
+    listIf<ClusterFacts["egressIPs"][number]>(egress, OVN, "EgressIP"),
+  ]);
+  // There are as many attachments as namespaces with a network: they are read only where a VRF is named after an id.
+  const unnamed = chosenNetworks(spec, networks).some(({ metadata }) => vrfName(metadata.name, undefined) === undefined);
+  const attachments = await listIf<NonNullable<ClusterFacts["attachments"]>[number]>(unnamed, "k8s.cni.cncf.io/v1", "NetworkAttachmentDefinition");
+  return { nodes, frrConfigurations, networks, namespaces, egressIPs, attachments };
+}

@@ -1,0 +1,10 @@
+/** What is needed of a session with a cluster. */
+export interface ClusterReader {
+  /** Throws an error with the code OVN_KIND_MISSING where the cluster has no such kind. */
+  list(apiVersion: string, kind: string, options?: { readonly namespace?: string }, signal?: AbortSignal): Promise<readonly unknown[]>;
+}
+
+export const FRR = "frrk8s.metallb.io/v1beta1";
+export const OVN = "k8s.ovn.org/v1";
+
+export const isKindMissing = (error: unknown): boolean => (error as { code?: unknown } | undefined)?.code === "OVN_KIND_MISSING";

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { RouteAdvertisementSpec } from "../args";
+import { type RouteAdvertisementsObject, acceptance } from "../controller";
+import type { FrrConfiguration } from "../facts";
+import { type NodeStateObject, type Problem, type SessionStateObject, unapplied, unestablished } from "../progress";
+import { type ClusterReader, FRR, OVN } from "./reader";
+
+/** What was written has not had its effect in time. */
+export class AdvertisementError extends Error {
+  constructor(
+    readonly code: "OVN_NOT_ACCEPTED" | "OVN_NOT_APPLIED" | "OVN_NOT_ESTABLISHED",
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** As many problems are named. */
+const MOST_NAMED = 5;
+
+/** Milliseconds between two looks: frr-k8s writes a state some seconds after FRR has changed. */
+const PACE = { first: 200, longest: 2_000 };
+
+/** Waits for what the arguments say, with their deadline. */
+export async function awaitAdvertised(spec: RouteAdvertisementSpec, objects: readonly FrrConfiguration[], reader: ClusterReader, signal?: AbortSignal): Promise<void> {
+  const until = Date.now() + spec.timeout * 1000;
+  const wait = (look: () => Promise<AdvertisementError | undefined>) => repeat(look, until, signal);
+  if (spec.mode === "controller") return wait(() => accepted(spec, reader, signal));
+  if (spec.waitFor === "none") return;
+  await wait(async () => {
+    const states = (await reader.list(FRR, "FRRNodeState", undefined, signal)) as readonly NodeStateObject[];
+    return failed("OVN_NOT_APPLIED", unapplied(objects, states), spec);
+  });
+  if (spec.waitFor === "applied") return;
+  await wait(async () => {
+    const sessions = (await reader.list(FRR, "BGPSessionState", { namespace: spec.namespace }, signal)) as readonly SessionStateObject[];
+    return failed("OVN_NOT_ESTABLISHED", unestablished(objects, sessions), spec);
+  });
+}
+
+async function accepted({ name, timeout }: RouteAdvertisementSpec, reader: ClusterReader, signal: AbortSignal | undefined): Promise<AdvertisementError | undefined> {
+  const objects = (await reader.list(OVN, "RouteAdvertisements", undefined, signal)) as readonly RouteAdvertisementsObject[];
+  const { state, message } = acceptance(objects.find(({ metadata }) => metadata.name === name));
+  if (state === "accepted") return undefined;
+  const error = new AdvertisementError("OVN_NOT_ACCEPTED", state === "refused" ? message : `not accepted within ${timeout} s: ${message}`);
+  // What the controller refuses it will not accept later by itself.
+  if (state === "refused") throw error;
+  return error;
+}
+
+function failed(code: "OVN_NOT_APPLIED" | "OVN_NOT_ESTABLISHED", problems: readonly Problem[], { timeout }: RouteAdvertisementSpec): AdvertisementError | undefined {
+  if (problems.length === 0) return undefined;
+  const named = problems.slice(0, MOST_NAMED).map(({ node, text }) => `node ${node}: ${text}`);
+  const more = problems.length > MOST_NAMED ? [`${problems.length - MOST_NAMED} more`] : [];
+  return new AdvertisementError(code, `not reached within ${timeout} s: ${[...named, ...more].join("; ")}`);
+}
+
+/** Looks until nothing is missing; past the deadline what was missing last is thrown. */
+async function repeat(look: () => Promise<AdvertisementError | undefined>, until: number, signal: AbortSignal | undefined): Promise<void> {
+  for (let pace = PACE.first; ; pace = Math.min(2 * pace, PACE.longest)) {
+    const missing = await look();
+    if (missing === undefined) return;
+    const left = until - Date.now();
+    if (left <= 0) throw missing;
+    await sleep(Math.min(pace, left), undefined, signal && { signal });
+  }
+}

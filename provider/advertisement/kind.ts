@@ -1,0 +1,32 @@
+import type { ObjectKind } from "../kind";
+import { type RouteAdvertisementSpec, schema } from "./args";
+import { readCluster } from "./cluster/read";
+import { routeAdvertisements } from "./controller";
+import { FRR } from "./cluster/reader";
+import { generateFrrConfigurations } from "./generate";
+import { type Observed, factsOf, observedOf } from "./observed";
+
+const CONFIGURATION = "FRRConfiguration";
+
+/** null: nothing has to be known, because a controller in the cluster looks itself. */
+export type Seen = Observed | null;
+
+export const routeAdvertisement: ObjectKind<RouteAdvertisementSpec, Seen> = {
+  name: "RouteAdvertisement",
+  schema,
+  async observe(spec, { targets, signal }) {
+    if (spec.mode === "controller") return null;
+    return observedOf(spec, await readCluster(spec, spec.namespace, targets.cluster(spec.cluster), signal));
+  },
+  render(spec, seen) {
+    if (spec.mode === "controller" || seen === null) return { set: { objects: [routeAdvertisements(spec)] }, outputs: { accepted: true, announced: {} } };
+    const { objects, announced, warnings } = generateFrrConfigurations(spec, factsOf(seen));
+    return {
+      // Where nothing is left to announce, what was written before still has to go.
+      set: { objects: objects.map((object) => ({ ...object, apiVersion: FRR, kind: CONFIGURATION })), kinds: [{ apiVersion: FRR, kind: CONFIGURATION, namespace: spec.namespace }] },
+      outputs: { accepted: true, announced },
+      warnings,
+    };
+  },
+  outputs: ["accepted", "reason", "announced"],
+};

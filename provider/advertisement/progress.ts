@@ -1,0 +1,91 @@
+import { formatIp, parseIp } from "../address";
+import { ArgumentError } from "../arguments/errors";
+import type { FrrConfiguration, Metadata } from "./facts";
+import { routerVrf } from "./names";
+
+/** `frrk8s.metallb.io/v1beta1` FRRNodeState: one for each node, with its name. */
+export interface NodeStateObject {
+  readonly metadata: Metadata;
+  readonly status?: { readonly runningConfig?: string; readonly lastConversionResult?: string; readonly lastReloadResult?: string };
+}
+
+/** `frrk8s.metallb.io/v1beta1` BGPSessionState: one for each session of each node. */
+export interface SessionStateObject {
+  readonly metadata: Metadata;
+  readonly status?: { readonly bgpStatus?: string; readonly node?: string; readonly peer?: string; readonly vrf?: string };
+}
+
+const SUCCESS = "success";
+
+/** What is not as it should be on some node. */
+export interface Problem {
+  readonly node: string;
+  readonly text: string;
+}
+
+/** Nodes on which frr-k8s has not loaded what was generated for them. */
+export function unapplied(objects: readonly FrrConfiguration[], states: readonly NodeStateObject[]): Problem[] {
+  const byNode = new Map(states.map((state) => [state.metadata.name, state]));
+  return [...prefixesOf(objects)].flatMap(([node, prefixes]) => {
+    const status = byNode.get(node)?.status;
+    if (status === undefined) return [{ node, text: "frr-k8s has not said what state it is in: does it run there?" }];
+    const { lastConversionResult: conversion = "", lastReloadResult: reload = "", runningConfig = "" } = status;
+    if (conversion !== SUCCESS) return [{ node, text: `frr-k8s could not merge the FRRConfigurations: ${conversion || "no result yet"}` }];
+    if (reload !== SUCCESS) return [{ node, text: `FRR could not load its configuration: ${reload || "no result yet"}` }];
+    const words = new Set(runningConfig.split(/\s+/));
+    const missing = [...prefixes].filter((prefix) => !words.has(prefix));
+    return missing.length === 0 ? [] : [{ node, text: `FRR does not have ${missing.slice(0, 3).join(", ")}${missing.length > 3 ? ` and ${missing.length - 3} more` : ""} yet` }];
+  });
+}
+
+/** Sessions that announce and are not up. */
+export function unestablished(objects: readonly FrrConfiguration[], sessions: readonly SessionStateObject[]): Problem[] {
+  const known = new Map(sessions.map(({ status: { node = "", peer = "", vrf = "", bgpStatus } = {} }) => [sessionKey(node, peer, vrf), bgpStatus]));
+  const seen = new Set<string>();
+  return objects.flatMap((object) => {
+    const node = nodeOf(object);
+    return (object.spec.bgp?.routers ?? []).flatMap((router) =>
+      (router.neighbors ?? []).flatMap(({ address, interface: link }) => {
+        const peer = address ?? link ?? "";
+        const key = sessionKey(node, peer, router.vrf ?? "");
+        const state = known.get(key);
+        if (seen.has(key) || state === "Established") return [];
+        seen.add(key);
+        const place = routerVrf(router.vrf) === "" ? "" : ` in VRF ${router.vrf}`;
+        return [{ node, text: `the session with ${peer}${place} is ${state === undefined ? "not there" : `in state ${state}`}` }];
+      }),
+    );
+  });
+}
+
+function prefixesOf(objects: readonly FrrConfiguration[]): Map<string, Set<string>> {
+  const byNode = new Map<string, Set<string>>();
+  for (const object of objects) {
+    const node = nodeOf(object);
+    const prefixes = byNode.get(node) ?? new Set();
+    byNode.set(node, prefixes);
+    for (const router of object.spec.bgp?.routers ?? []) for (const prefix of router.prefixes ?? []) prefixes.add(prefix);
+  }
+  return byNode;
+}
+
+/** The end of the annotation: templates' names have no slash, and neither have nodes'. */
+function nodeOf({ metadata: { annotations = {} } }: FrrConfiguration): string {
+  return Object.values(annotations)[0]!.split("/").at(-1)!;
+}
+
+function sessionKey(node: string, peer: string, vrf: string): string {
+  return JSON.stringify([node, canonical(peer), routerVrf(vrf)]);
+}
+
+/** BGPSessionState writes IPv6 as a label can hold it: `fd00-0000-0000-0000-0000-0000-0000-0001`. */
+const LABEL_IPV6 = /^[0-9a-f]{4}(-[0-9a-f]{4}){7}$/;
+
+function canonical(peer: string): string {
+  try {
+    return formatIp(parseIp(LABEL_IPV6.test(peer) ? peer.replaceAll("-", ":") : peer));
+  } catch (error) {
+    if (error instanceof ArgumentError) return peer;
+    throw error;
+  }
+}

@@ -1,0 +1,81 @@
+import type { FrrConfiguration, LabelSelector, Neighbor } from "./facts";
+import { ADVERTISEMENT_KEY, HOSTNAME_KEY } from "./names";
+import { inOrder, labelKeys, only } from "./reduce-selectors";
+import { selectorOf } from "./selector";
+import { isGenerated } from "./templates";
+
+/** Stands for a password: that there is one is all that matters here. */
+const HIDDEN = "(hidden)";
+
+/** An FRRConfiguration without what is not needed, and without passwords. */
+export type ReducedConfiguration = Pick<FrrConfiguration, "spec"> & { readonly labels: Readonly<Record<string, string>> };
+
+/**
+ * FRRConfigurations by namespace and name: templates whole; of others what frr-k8s compares when it merges. Those of
+ * this announcement are left out: it writes them, and must not see a change in that.
+ */
+export function reduceConfigurations(advertisement: string, selector: LabelSelector | undefined, configurations: readonly FrrConfiguration[]): Readonly<Record<string, ReducedConfiguration>> {
+  const others = configurations.filter(({ metadata }) => metadata.labels?.[ADVERTISEMENT_KEY] !== advertisement).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const keys = new Set([...labelKeys([selector]), ADVERTISEMENT_KEY]);
+  const selects = selectorOf(selector);
+  const found = new Map<string, ReducedConfiguration>();
+  const twins = new Map<string, { readonly key: string; readonly hosts: string[] }>();
+  for (const object of others) {
+    const key = keyOf(object);
+    const labels = only(object.metadata.labels, keys);
+    if (!isGenerated(object)) {
+      found.set(key, { labels, spec: selects(object.metadata) ? masked(object.spec) : compared(object.spec) });
+      continue;
+    }
+    const host = onlyHost(object);
+    const spec = compared(object.spec);
+    const same = JSON.stringify([object.metadata.namespace, labels, spec.bgp]);
+    const twin = host === undefined ? undefined : twins.get(same);
+    if (twin) twin.hosts.push(host!);
+    else {
+      found.set(key, { labels, spec });
+      if (host !== undefined) twins.set(same, { key, hosts: [host] });
+    }
+  }
+  // Another announcement has an object for each node, all alike but for what they announce.
+  for (const { key, hosts } of twins.values()) {
+    const { labels, spec } = found.get(key)!;
+    found.set(key, { labels, spec: { ...spec, nodeSelector: { matchExpressions: [{ key: HOSTNAME_KEY, operator: "In", values: hosts.toSorted() }] } } });
+  }
+  return inOrder([...found]);
+}
+
+function keyOf({ metadata: { name, namespace = "default" } }: FrrConfiguration): string {
+  return `${namespace}/${name}`;
+}
+
+/** The one host that an object is for, by its label alone. */
+function onlyHost({ spec: { nodeSelector } }: FrrConfiguration): string | undefined {
+  const labels = Object.keys(nodeSelector?.matchLabels ?? {});
+  const others = (nodeSelector?.matchExpressions ?? []).length;
+  return labels.length === 1 && others === 0 ? nodeSelector?.matchLabels?.[HOSTNAME_KEY] : undefined;
+}
+
+function masked({ bgp, raw, nodeSelector }: FrrConfiguration["spec"]): FrrConfiguration["spec"] {
+  const routers = (bgp?.routers ?? []).map((router) => ({ ...router, ...(router.neighbors && { neighbors: router.neighbors.map(withoutPassword) }) }));
+  const { rawConfig, ...priority } = raw ?? {};
+  return {
+    bgp: { routers, ...(bgp?.bfdProfiles && { bfdProfiles: bgp.bfdProfiles }) },
+    ...(rawConfig !== undefined && { raw: { ...priority, rawConfig: rawConfig.replace(/\bpassword\b.*/gi, `password ${HIDDEN}`) } }),
+    nodeSelector: nodeSelector ?? {},
+  };
+}
+
+function compared({ bgp, nodeSelector }: FrrConfiguration["spec"]): FrrConfiguration["spec"] {
+  const routers = (bgp?.routers ?? []).map(({ asn, id, vrf, neighbors }) => ({
+    asn,
+    ...(id !== undefined && { id }),
+    ...(vrf !== undefined && { vrf }),
+    neighbors: (neighbors ?? []).map(({ toAdvertise: _out, toReceive: _in, ...neighbor }) => withoutPassword(neighbor)),
+  }));
+  return { bgp: { routers }, nodeSelector: nodeSelector ?? {} };
+}
+
+function withoutPassword(neighbor: Neighbor): Neighbor {
+  return neighbor.password ? { ...neighbor, password: HIDDEN } : neighbor;
+}

@@ -1,0 +1,18 @@
+import type { LabelSelector } from "./facts";
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Keys of the labels that decide what selectors select: other labels are nobody's business here. */
+export function labelKeys(selectors: readonly (LabelSelector | undefined)[]): ReadonlySet<string> {
+  return new Set(selectors.flatMap((selector) => [...Object.keys(selector?.matchLabels ?? {}), ...(selector?.matchExpressions ?? []).map(({ key }) => key)]));
+}
+
+/** Those of the labels, or annotations, in order of their keys. */
+export function only(labels: Labels | undefined, keys: ReadonlySet<string>): Labels {
+  return inOrder(Object.entries(labels ?? {}).filter(([key]) => keys.has(key)));
+}
+
+/** A map in one order, whatever the order in which the API lists things. */
+export function inOrder<Value>(entries: readonly (readonly [string, Value])[]): Readonly<Record<string, Value>> {
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,17 @@
+import type { RouteAdvertisementArgs } from "@pulumi-ovn/provider";
+import type * as pulumi from "@pulumi/pulumi";
+import { type ObjectArgs, ObjectResource } from "../resource";
+
+/** Networks and egress addresses, announced to a BGP fabric from the nodes of a Kubernetes cluster with frr-k8s. */
+export class RouteAdvertisement extends ObjectResource {
+  /** Whether what is written announces what is selected; false after a refresh that found the cluster changed so that nothing can be generated. */
+  declare readonly accepted: pulumi.Output<boolean>;
+  /** Why it is not accepted; there only then. */
+  declare readonly reason: pulumi.Output<string | undefined>;
+  /** Prefixes that some neighbour is told, by node; empty with `mode: "controller"`. */
+  declare readonly announced: pulumi.Output<Record<string, string[]>>;
+
+  constructor(name: string, args: ObjectArgs<RouteAdvertisementArgs>, options?: pulumi.CustomResourceOptions) {
+    super("RouteAdvertisement", name, args, ["accepted", "reason", "announced"], options);
+  }
+}

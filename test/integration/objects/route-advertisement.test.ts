@@ -1,0 +1,310 @@
+import type { RouteAdvertisementArgs } from "../../../provider/advertisement/args";
+import { Cluster } from "../../../provider/objects/api/cluster";
+import { Connections } from "../../../provider/targets";
+import { DEFAULT, UPSTREAM, USER_DEFINED, network, spec, template } from "../../support/advertisement";
+import { Announcement, Fabric } from "../../support/announcement";
+import { TestCluster } from "../../support/kubernetes";
+
+jest.setTimeout(300_000);
+
+let cluster: TestCluster;
+let targets: Connections;
+let fabric: Fabric;
+let made: Announcement[] = [];
+let counter = 0;
+
+beforeAll(async () => {
+  cluster = await TestCluster.start({ crds: ["frr-k8s", "ovn-kubernetes"] });
+  targets = new Connections({}, {}, { prod: cluster.target() });
+  fabric = new Fabric(cluster);
+  await cluster.namespace("frr-k8s-system");
+});
+afterAll(() => cluster?.stop());
+
+const FOREIGN = template("foreign", [{ asn: 64512, neighbors: [{ ...UPSTREAM, address: "192.168.111.9" }] }], { labels: { theirs: "yes" } });
+
+beforeEach(async () => {
+  await fabric.node("node1", { default: "10.244.0.0/24" });
+  await fabric.node("node2", { default: "10.244.1.0/24" });
+  await fabric.template(template("peers", [{ asn: 64512, neighbors: [UPSTREAM] }]));
+  await fabric.template(FOREIGN);
+});
+
+afterEach(async () => {
+  jest.restoreAllMocks();
+  for (const announcement of made.filter(({ outs }) => outs)) await announcement.destroy();
+  made = [];
+  for (const path of ["/api/v1/nodes", "/apis/frrk8s.metallb.io/v1beta1/namespaces/frr-k8s-system/frrconfigurations", "/apis/frrk8s.metallb.io/v1beta1/frrnodestates", "/apis/frrk8s.metallb.io/v1beta1/namespaces/frr-k8s-system/bgpsessionstates", "/apis/k8s.ovn.org/v1/egressips", "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks"]) {
+    await cluster.must("DELETE", path);
+  }
+});
+
+function announcement(): Announcement {
+  const one = new Announcement(`a${counter++}`, targets);
+  made.push(one);
+  return one;
+}
+
+const args = (given: Partial<RouteAdvertisementArgs> = {}): RouteAdvertisementArgs => ({ cluster: "prod", ...spec(), ...given });
+
+it("announces, finds nothing to do, and withdraws, without a touch on what others have", async () => {
+  const before = await fabric.versions();
+  const one = announcement();
+  await one.up(args());
+  expect(await fabric.announced()).toEqual(["foreign", "node1 10.244.0.0/24", "node2 10.244.1.0/24", "peers"]);
+  expect(one.outs).toMatchObject({ accepted: true, announced: { node1: ["10.244.0.0/24"], node2: ["10.244.1.0/24"] } });
+  const after = await fabric.versions();
+  expect(after).toMatchObject(before);
+  expect(await one.preview(args())).toMatchObject({ changes: false, diagnostics: [] });
+  expect((await one.refresh()).drift).toBeUndefined();
+  expect(await one.preview(args())).toMatchObject({ changes: false });
+  expect(await fabric.versions()).toEqual(after);
+  await one.destroy();
+  expect(await fabric.versions()).toEqual(before);
+});
+
+it("follows prefixes and nodes of the cluster, and writes only what changes", async () => {
+  const one = announcement();
+  await one.up(args());
+  const [first] = [await fabric.generatedFor("node1")];
+  const untouched = (await fabric.versions())[first];
+  await fabric.subnets("node2", { default: "10.244.9.0/24" });
+  await fabric.node("node3", { default: "10.244.2.0/24" });
+  const { changes, inputs } = await one.preview(args());
+  expect({ changes, announced: inputs.announced }).toEqual({ changes: true, announced: { node1: ["10.244.0.0/24"], node2: ["10.244.9.0/24"], node3: ["10.244.2.0/24"] } });
+  expect(await fabric.announced()).toEqual(["foreign", "node1 10.244.0.0/24", "node2 10.244.1.0/24", "peers"]);
+  await one.up(args());
+  expect(await fabric.announced()).toEqual(["foreign", "node1 10.244.0.0/24", "node2 10.244.9.0/24", "node3 10.244.2.0/24", "peers"]);
+  await fabric.removeNode("node2");
+  await one.up(args());
+  expect(await fabric.announced()).toEqual(["foreign", "node1 10.244.0.0/24", "node3 10.244.2.0/24", "peers"]);
+  expect((await fabric.versions())[first]).toBe(untouched);
+});
+
+it("shows as drift what the cluster has become, and puts it right", async () => {
+  const one = announcement();
+  await one.up(args());
+  await fabric.node("node3", { default: "10.244.2.0/24" });
+  expect(Object.keys((await one.refresh()).drift as object)).toEqual([expect.stringContaining(await nameFor("node3", one))]);
+  await one.up(args());
+  expect(await fabric.announced()).toContain("node3 10.244.2.0/24");
+  expect((await one.refresh()).drift).toBeUndefined();
+});
+
+/** The name that the object for a node will have. */
+async function nameFor(node: string, one: Announcement): Promise<string> {
+  const lines = Object.entries((await one.preview(args())).inputs.rows as Record<string, unknown>).find(([, line]) => JSON.stringify(line).includes(`/${node}`));
+  return lines![0].split("/").at(-1)!.split(" ")[0]!;
+}
+
+it("follows an egress address from node to node, and leaves nothing when there is none any more", async () => {
+  const path = "/apis/k8s.ovn.org/v1/egressips";
+  await cluster.must("POST", path, { apiVersion: "k8s.ovn.org/v1", kind: "EgressIP", metadata: { name: "out" }, spec: { egressIPs: ["172.18.0.201"], namespaceSelector: {} } });
+  const at = (...nodes: string[]) => fabric.withStatus(path, { metadata: { name: "out" } }, { items: nodes.map((node) => ({ node, egressIP: "172.18.0.201" })) });
+  const given = args({ advertisements: ["EgressIP"] });
+  const one = announcement();
+  await at("node1");
+  await one.up(given);
+  expect(await fabric.announced()).toEqual(["foreign", "node1 172.18.0.201/32", "peers"]);
+  await at("node2");
+  await one.up(given);
+  expect(await fabric.announced()).toEqual(["foreign", "node2 172.18.0.201/32", "peers"]);
+  await at();
+  await one.refresh();
+  await one.up(given);
+  expect(await fabric.announced()).toEqual(["foreign", "peers"]);
+});
+
+it("leaves nothing when it is destroyed after a refresh that has found nothing to announce", async () => {
+  const path = "/apis/k8s.ovn.org/v1/egressips";
+  await cluster.must("POST", path, { apiVersion: "k8s.ovn.org/v1", kind: "EgressIP", metadata: { name: "out" }, spec: { namespaceSelector: {} } });
+  await fabric.withStatus(path, { metadata: { name: "out" } }, { items: [{ node: "node1", egressIP: "172.18.0.201" }] });
+  const one = announcement();
+  await one.up(args({ advertisements: ["EgressIP"] }));
+  await cluster.must("DELETE", `${path}/out`);
+  await one.refresh();
+  await one.destroy();
+  expect(await fabric.announced()).toEqual(["foreign", "peers"]);
+});
+
+it("announces user-defined networks and those of the stack together", async () => {
+  await cluster.must("POST", "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks", { apiVersion: "k8s.ovn.org/v1", kind: "ClusterUserDefinedNetwork", ...network("blue", "Layer2", ["203.203.0.0/16"]) });
+  const one = announcement();
+  await one.up(args({ networkSelectors: [DEFAULT, USER_DEFINED], networks: { own: { topology: "layer3", nodeSubnets: { node1: ["10.9.1.0/24"], node2: ["10.9.2.0/24"] }, egressIPs: { node2: ["172.18.0.9"] } } }, advertisements: ["PodNetwork"] }));
+  expect(await fabric.announced()).toEqual(["foreign", "node1 10.244.0.0/24 10.9.1.0/24 203.203.0.0/16", "node2 10.244.1.0/24 10.9.2.0/24 203.203.0.0/16", "peers"]);
+});
+
+describe("what somebody does by hand", () => {
+  it("to a template goes into what is generated", async () => {
+    const one = announcement();
+    await one.up(args());
+    await fabric.edit("peers", { spec: { bgp: { routers: [{ asn: 64512, neighbors: [{ ...UPSTREAM, holdTime: "9s", keepaliveTime: "3s" }] }] } } });
+    expect(Object.keys((await one.refresh()).drift as object)).toHaveLength(2);
+    await one.up(args());
+    const { spec: live } = await fabric.get(await fabric.generatedFor("node1"));
+    expect(live.bgp.routers[0].neighbors[0]).toMatchObject({ address: "192.168.111.3", holdTime: "9s", keepaliveTime: "3s" });
+  });
+
+  it("to a generated object is drift, and put right", async () => {
+    const one = announcement();
+    await one.up(args());
+    const [edited, deleted] = [await fabric.generatedFor("node1"), await fabric.generatedFor("node2")];
+    const { spec: before } = await fabric.get(edited);
+    await fabric.edit(edited, { spec: { bgp: { routers: [{ asn: 65000 }] } } });
+    await fabric.remove(deleted);
+    const drift = (await one.refresh()).drift as Record<string, string>;
+    expect(Object.keys(drift).map((label) => [edited, deleted].find((name) => label.includes(name))).sort()).toEqual([edited, deleted].sort());
+    await one.up(args());
+    expect((await fabric.get(edited)).spec).toEqual(before);
+    expect(await fabric.announced()).toEqual(["foreign", "node1 10.244.0.0/24", "node2 10.244.1.0/24", "peers"]);
+  });
+});
+
+describe("what is refused", () => {
+  it("leaves everything as it is: a conflict with an FRRConfiguration of somebody else", async () => {
+    const one = announcement();
+    await one.up(args());
+    await fabric.edit("foreign", { spec: { bgp: { routers: [{ asn: 64512, neighbors: [{ ...UPSTREAM, holdTime: "9s" }] }] } } });
+    await fabric.subnets("node2", { default: "10.244.9.0/24" });
+    const before = await fabric.versions();
+    await expect(one.up(args())).rejects.toThrow(
+      "frrConfigurationSelector: FRRConfiguration frr-k8s-system/foreign has holdTime 9s for neighbour 192.168.111.3 in the main VRF, FRRConfiguration frr-k8s-system/peers has 180s: frr-k8s takes neither (nodes node1, node2) [merge-conflict]",
+    );
+    expect(await fabric.versions()).toEqual(before);
+  });
+
+  it("is told by a refresh, which keeps what was written, and ends when the cluster is right again", async () => {
+    const one = announcement();
+    await one.up(args());
+    const before = await fabric.versions();
+    await fabric.node("node3", {});
+    expect(await one.refresh()).toMatchObject({ accepted: false, reason: "networkSelectors[0]: the default network has no subnet to announce (node node3)" });
+    expect(await fabric.versions()).toEqual(before);
+    await expect(one.up(args())).rejects.toThrow("[no-subnet]");
+    await fabric.subnets("node3", { default: "10.244.2.0/24" });
+    await one.up(args());
+    expect(await one.refresh()).toMatchObject({ accepted: true });
+    expect((await one.refresh()).reason).toBeUndefined();
+    expect(await fabric.announced()).toContain("node3 10.244.2.0/24");
+  });
+
+  it("does not keep it from being destroyed", async () => {
+    const one = announcement();
+    await one.up(args());
+    await fabric.remove("peers");
+    await one.refresh();
+    await one.destroy();
+    expect(await fabric.announced()).toEqual(["foreign"]);
+  });
+
+  it("has no password in it, and the state has none", async () => {
+    await fabric.edit("foreign", { spec: { bgp: { routers: [{ asn: 64512, neighbors: [{ ...UPSTREAM, password: "hunter2" }] }] } } });
+    const { diagnostics, inputs } = await announcement().preview(args());
+    expect(diagnostics.map(({ code }) => code)).toEqual(["merge-conflict"]);
+    expect(JSON.stringify([diagnostics, inputs])).not.toContain("hunter2");
+  });
+});
+
+it("previews without the cluster by what it has seen, and says so", async () => {
+  const one = announcement();
+  await one.up(args());
+  const nowhere = new Connections({}, {}, { prod: { ...cluster.target(), deadline: 5 } });
+  jest.spyOn(Cluster.prototype, "list").mockRejectedValue(Object.assign(new Error("can't be reached"), { code: "OVN_CLUSTER_UNREACHABLE" }));
+  const { changes, diagnostics } = await one.preview(args(), nowhere);
+  expect({ changes, codes: diagnostics.map(({ code, severity }) => [severity, code]) }).toEqual({ changes: false, codes: [["warning", "OVN_WARN_OBSERVED_EARLIER"]] });
+  const other = await one.preview(args({ networks: { own: { topology: "layer2", subnets: ["10.9.0.0/16"] } } }), nowhere);
+  expect({ changes: other.changes, announced: other.inputs.announced }).toEqual({ changes: true, announced: { node1: ["10.244.0.0/24", "10.9.0.0/16"], node2: ["10.244.1.0/24", "10.9.0.0/16"] } });
+});
+
+it("converges after a run that was cut short at any write", async () => {
+  const one = announcement();
+  await one.up(args());
+  await fabric.removeNode("node2");
+  for (const name of ["node3", "node4"]) await fabric.node(name, { default: `10.244.${name.at(-1)!}.0/24` });
+  await fabric.subnets("node1", { default: "10.244.7.0/24" });
+  const wanted = ["foreign", "node1 10.244.7.0/24", "node3 10.244.3.0/24", "node4 10.244.4.0/24", "peers"];
+  const { apply, delete: remove } = Cluster.prototype;
+  const cut = (left: number) => {
+    const counted = async <T>(write: () => Promise<T>) => {
+      if (left-- <= 0) throw new Error("killed");
+      return write();
+    };
+    jest.spyOn(Cluster.prototype, "apply").mockImplementation(function (this: Cluster, ...given) { return counted(() => apply.apply(this, given)); });
+    jest.spyOn(Cluster.prototype, "delete").mockImplementation(function (this: Cluster, ...given) { return counted(() => remove.apply(this, given)); });
+  };
+  // Each cut run leaves one more write done: none of them knows of the others.
+  for (let run = 0; run < 4; run++) {
+    cut(1);
+    await one.up(args()).catch((error: Error) => expect(error.message).toContain("killed"));
+    jest.restoreAllMocks();
+  }
+  await one.up(args());
+  expect(await fabric.announced()).toEqual(wanted);
+  expect(await one.preview(args())).toMatchObject({ changes: false });
+  expect((await one.refresh()).drift).toBeUndefined();
+});
+
+describe("waiting for frr-k8s", () => {
+  const STATES = "/apis/frrk8s.metallb.io/v1beta1/frrnodestates";
+  const SESSIONS = "/apis/frrk8s.metallb.io/v1beta1/namespaces/frr-k8s-system/bgpsessionstates";
+  const kind = (name: string, more: object) => ({ apiVersion: "frrk8s.metallb.io/v1beta1", kind: name, ...more });
+  const loaded = (node: string, prefix: string) => fabric.withStatus(STATES, { ...kind("FRRNodeState", {}), metadata: { name: node } }, { lastConversionResult: "success", lastReloadResult: "success", runningConfig: `  network ${prefix}` });
+  const session = (node: string, bgpStatus: string) => fabric.withStatus(SESSIONS, { ...kind("BGPSessionState", {}), metadata: { name: `${node}-s` } }, { node, peer: "192.168.111.3", vrf: "", bgpStatus, bfdStatus: "N/A" });
+
+  it("ends with the sessions up", async () => {
+    const one = announcement();
+    await Promise.all([loaded("node1", "10.244.0.0/24"), loaded("node2", "10.244.1.0/24"), session("node1", "Established"), session("node2", "Established")]);
+    await one.up(args({ waitFor: "established" }));
+    expect(one.outs).toMatchObject({ accepted: true });
+  });
+
+  it("names the session that is not up; what was written is kept, taken up again, and can be removed", async () => {
+    const one = announcement();
+    await Promise.all([loaded("node1", "10.244.0.0/24"), loaded("node2", "10.244.1.0/24"), session("node1", "Established"), session("node2", "Active")]);
+    await expect(one.up(args({ waitFor: "established", timeout: 0.3 }))).rejects.toMatchObject({
+      code: "OVN_NOT_ESTABLISHED",
+      message: expect.stringMatching(/^OVN_NOT_ESTABLISHED: RouteAdvertisement "a\d+" in cluster "prod" .*: not reached within 0\.3 s: node node2: the session with 192\.168\.111\.3 is in state Active$/),
+    });
+    expect(await fabric.announced()).toHaveLength(4);
+    await fabric.subnets("node2", { default: "10.244.9.0/24" });
+    await Promise.all([loaded("node2", "10.244.9.0/24"), session("node2", "Established")]);
+    await one.up(args({ waitFor: "established", timeout: 30 }));
+    await one.destroy();
+    expect(await fabric.announced()).toEqual(["foreign", "peers"]);
+  });
+});
+
+describe("with ovn-kubernetes' controller", () => {
+  const PATH = "/apis/k8s.ovn.org/v1/routeadvertisements";
+  const given = args({ mode: "controller", targetVRF: "default", timeout: 20 });
+
+  /** Answers to the object as it is made, and once more whenever it is changed. */
+  async function controller(answers: readonly object[]): Promise<void> {
+    for (const [index, answer] of answers.entries()) {
+      let object: any;
+      do object = await cluster.ask("GET", `${PATH}/default`);
+      while (object.status !== 200 || object.body.metadata.generation < index + 1);
+      await fabric.withStatus(PATH, { metadata: { name: "default" } }, { conditions: [{ type: "Accepted", observedGeneration: object.body.metadata.generation, ...answer }] });
+    }
+  }
+
+  it("writes the object, waits until it is accepted, changes and removes it", async () => {
+    const one = announcement();
+    const answering = controller([{ status: "True", reason: "Accepted" }, { status: "True", reason: "Accepted" }]);
+    await one.up(given);
+    expect((await cluster.must("GET", `${PATH}/default`)).spec).toEqual({ networkSelectors: [DEFAULT], nodeSelector: {}, frrConfigurationSelector: { matchLabels: { use: "yes" } }, advertisements: ["PodNetwork"] });
+    await one.up({ ...given, advertisements: ["PodNetwork", "EgressIP"] });
+    await answering;
+    expect(await fabric.announced()).toEqual(["foreign", "peers"]);
+    expect((await one.refresh()).drift).toBeUndefined();
+    await one.destroy();
+    expect(await cluster.names(PATH)).toEqual([]);
+  });
+
+  it("fails with the controller's words where it refuses", async () => {
+    const one = announcement();
+    const answering = controller([{ status: "False", reason: "ConfigurationError", message: "configuration error: no VRF matching" }]);
+    await expect(one.up(given)).rejects.toThrow(/^OVN_NOT_ACCEPTED: RouteAdvertisement ".*: configuration error: no VRF matching$/);
+    await answering;
+  });
+});

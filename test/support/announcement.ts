@@ -1,0 +1,127 @@
+import type { RouteAdvertisementArgs } from "../../provider/advertisement/args";
+import type { Diagnostic } from "../../provider/arguments/diagnostics";
+import { isError } from "../../provider/arguments/diagnostics";
+import { handlers } from "../../provider/handlers";
+import type { Handler, Properties } from "../../provider/handlers/handler";
+import { InitializationError } from "../../provider/handlers/initialization-error";
+import type { Connections } from "../../provider/targets";
+import type { TestCluster } from "./kubernetes";
+import { ownerOf } from "./provider";
+
+/** A RouteAdvertisement over its life, as Pulumi keeps it: what fails to come into effect is in the state all the same. */
+export class Announcement {
+  readonly #handler: Handler = handlers.RouteAdvertisement!;
+  readonly #urn: string;
+  inputs: Properties = {};
+  outs: Properties | undefined;
+
+  constructor(
+    name: string,
+    private readonly targets: Connections,
+  ) {
+    this.#urn = ownerOf("RouteAdvertisement", name);
+  }
+
+  async preview(args: RouteAdvertisementArgs, targets = this.targets): Promise<{ inputs: Properties; diagnostics: readonly Diagnostic[]; changes: boolean }> {
+    const { inputs, diagnostics } = await this.#handler.check({ ...this.#request(targets), olds: this.inputs, news: { ...args } });
+    return { inputs, diagnostics, changes: this.outs === undefined || this.#handler.diff({ olds: this.outs, news: inputs }).changes };
+  }
+
+  /** A preview, and, where that has changes, the update. */
+  async up(args: RouteAdvertisementArgs): Promise<void> {
+    const { inputs, diagnostics, changes } = await this.preview(args);
+    const errors = diagnostics.filter(isError);
+    if (errors.length > 0) throw new Error(errors.map(({ path, code, message }) => `${path}: ${message} [${code}]`).join("\n"));
+    this.inputs = inputs;
+    if (!changes) return;
+    try {
+      const request = { ...this.#request(this.targets), news: inputs };
+      this.outs = (this.outs ? await this.#handler.update({ ...request, id: "id", olds: this.outs }) : await this.#handler.create(request)).outs;
+    } catch (error) {
+      if (error instanceof InitializationError) this.outs = error.outs;
+      throw error;
+    }
+  }
+
+  async refresh(): Promise<Properties> {
+    const found = await this.#handler.read({ ...this.#request(this.targets), id: "id", olds: this.outs! });
+    if (!found) throw new Error("there is no trace of it");
+    this.outs = found.props;
+    if (found.inputs) this.inputs = found.inputs;
+    return found.props;
+  }
+
+  async destroy(): Promise<void> {
+    await this.#handler.delete({ ...this.#request(this.targets), id: "id", olds: this.outs! });
+    [this.inputs, this.outs] = [{}, undefined];
+  }
+
+  #request(targets: Connections) {
+    return { urn: this.#urn, secrets: [], targets };
+  }
+}
+
+const FRR = "/apis/frrk8s.metallb.io/v1beta1/namespaces/frr-k8s-system/frrconfigurations";
+
+/** What an announcement reads and writes in a real cluster, from outside of the provider. */
+export class Fabric {
+  constructor(readonly cluster: TestCluster) {}
+
+  /** Nodes as kubelets and ovn-kubernetes make them: each with its part of the default network. */
+  async node(name: string, subnets: Record<string, string | string[]>, labels: Record<string, string> = {}): Promise<void> {
+    const metadata = { name, labels: { "kubernetes.io/hostname": name, ...labels }, annotations: { "k8s.ovn.org/node-subnets": JSON.stringify(subnets) } };
+    await this.cluster.must("POST", "/api/v1/nodes", { apiVersion: "v1", kind: "Node", metadata });
+  }
+
+  subnets(node: string, subnets: Record<string, string>): Promise<unknown> {
+    return this.cluster.edit(`/api/v1/nodes/${node}`, { metadata: { annotations: { "k8s.ovn.org/node-subnets": JSON.stringify(subnets) } } });
+  }
+
+  removeNode(name: string): Promise<unknown> {
+    return this.cluster.must("DELETE", `/api/v1/nodes/${name}`);
+  }
+
+  template(object: object): Promise<unknown> {
+    return this.cluster.must("POST", FRR, object);
+  }
+
+  edit(name: string, patch: object): Promise<unknown> {
+    return this.cluster.edit(`${FRR}/${name}`, patch);
+  }
+
+  remove(name: string): Promise<unknown> {
+    return this.cluster.must("DELETE", `${FRR}/${name}`);
+  }
+
+  /** `NODE PREFIX ...` of each generated object, and the names of all others. */
+  async announced(): Promise<string[]> {
+    const { items } = (await this.cluster.must("GET", FRR)) as { items: { metadata: { name: string; annotations?: Record<string, string> }; spec: { bgp: { routers: { prefixes?: string[] }[] } } }[] };
+    return items.map(({ metadata, spec }) => {
+      const node = metadata.annotations?.["k8s.ovn.org/route-advertisements"]?.split("/").at(-1);
+      return node === undefined ? metadata.name : [node, ...spec.bgp.routers.flatMap(({ prefixes }) => prefixes ?? [])].join(" ");
+    }).sort();
+  }
+
+  /** Name and version of each object, which tells whether something was written. */
+  async versions(): Promise<Record<string, string>> {
+    const { items } = (await this.cluster.must("GET", FRR)) as { items: { metadata: { name: string; resourceVersion: string } }[] };
+    return Object.fromEntries(items.map(({ metadata }) => [metadata.name, metadata.resourceVersion]));
+  }
+
+  /** Name of the object that was generated for a node. */
+  async generatedFor(node: string): Promise<string> {
+    const { items } = (await this.cluster.must("GET", FRR)) as { items: { metadata: { name: string; annotations?: Record<string, string> } }[] };
+    return items.find(({ metadata }) => metadata.annotations?.["k8s.ovn.org/route-advertisements"]?.endsWith(`/${node}`))!.metadata.name;
+  }
+
+  async get(name: string): Promise<any> {
+    return this.cluster.must("GET", `${FRR}/${name}`);
+  }
+
+  /** Makes an object with a status, as its controller would. */
+  async withStatus(path: string, object: { metadata: { name: string } }, status: object): Promise<void> {
+    const existing = await this.cluster.ask("GET", `${path}/${object.metadata.name}`);
+    if (existing.status === 404) await this.cluster.must("POST", path, object);
+    await this.cluster.must("PATCH", `${path}/${object.metadata.name}/status`, { status }, { type: "application/merge-patch+json" });
+  }
+}

@@ -1,0 +1,139 @@
+import { type RouteAdvertisementArgs, schema } from "../../../provider/advertisement/args";
+import { readCluster } from "../../../provider/advertisement/cluster/read";
+import type { ClusterReader } from "../../../provider/advertisement/cluster/reader";
+import { awaitAdvertised } from "../../../provider/advertisement/cluster/wait";
+import { generateFrrConfigurations } from "../../../provider/advertisement";
+import { DEFAULT, USER_DEFINED, facts, network, node, receive, spec } from "../../support/advertisement";
+
+/** A cluster that answers by kind: the next of its answers each time, and the last one again. */
+function cluster(answers: Record<string, unknown[][]>) {
+  const asked: string[] = [];
+  const reader: ClusterReader = {
+    list(apiVersion, kind, options) {
+      asked.push(`${apiVersion} ${kind}${options?.namespace ? ` in ${options.namespace}` : ""}`);
+      const left = answers[kind];
+      if (left === undefined) return Promise.reject(Object.assign(new Error(`it has no ${kind}`), { code: "OVN_KIND_MISSING" }));
+      return Promise.resolve(left.length > 1 ? left.shift()! : left[0]!);
+    },
+  };
+  return { reader, asked };
+}
+
+const given = (args: Partial<RouteAdvertisementArgs>) => schema.parse({ cluster: "c", ...spec(), ...args });
+
+describe("what is read of a cluster", () => {
+  const frr = { Node: [[node("node1")]], FRRConfiguration: [[receive()]] };
+
+  it("is nodes and FRRConfigurations alone for networks of the stack, and the default network", async () => {
+    const { reader, asked } = cluster(frr);
+    expect(await readCluster(spec({ networks: { blue: { topology: "layer2" } } }), "frr", reader)).toEqual({ nodes: [node("node1")], frrConfigurations: [receive()], networks: [], namespaces: [], egressIPs: [], attachments: [] });
+    expect(asked).toEqual(["v1 Node", "frrk8s.metallb.io/v1beta1 FRRConfiguration in frr"]);
+  });
+
+  it("is no egress address where only the stack has some", async () => {
+    const { reader, asked } = cluster(frr);
+    const { networkSelectors: _none, ...rest } = spec({ advertisements: ["EgressIP"], networks: {} });
+    await readCluster(rest, "frr", reader);
+    expect(asked).toHaveLength(2);
+  });
+
+  it("is everything for user-defined networks with egress addresses, each kind once", async () => {
+    const long = network("a-network-of-18-ch", "Layer3", ["10.0.0.0/16"]);
+    const { reader, asked } = cluster({ ...frr, Namespace: [[]], EgressIP: [[]], ClusterUserDefinedNetwork: [[long]], NetworkAttachmentDefinition: [[{ metadata: { name: "x" } }]] });
+    expect((await readCluster(spec({ advertisements: ["EgressIP"], networkSelectors: [DEFAULT, USER_DEFINED] }), "frr", reader)).attachments).toEqual([{ metadata: { name: "x" } }]);
+    expect(asked).toEqual([
+      "v1 Node",
+      "frrk8s.metallb.io/v1beta1 FRRConfiguration in frr",
+      "k8s.ovn.org/v1 ClusterUserDefinedNetwork",
+      "v1 Namespace",
+      "k8s.ovn.org/v1 EgressIP",
+      "k8s.cni.cncf.io/v1 NetworkAttachmentDefinition",
+    ]);
+  });
+
+  it("does not need the kinds of ovn-kubernetes, but those of frr-k8s", async () => {
+    const { reader } = cluster({ ...frr, Namespace: [[]] });
+    expect(await readCluster(spec({ advertisements: ["EgressIP"], networkSelectors: [DEFAULT, USER_DEFINED] }), "frr", reader)).toMatchObject({ networks: [], egressIPs: [] });
+    await expect(readCluster(spec(), "frr", cluster({ Node: [[]] }).reader)).rejects.toThrow("it has no FRRConfiguration");
+  });
+
+  it("passes on that a kind could not be read for another reason", async () => {
+    const reader: ClusterReader = { list: (_version, kind) => (kind === "EgressIP" ? Promise.reject(Object.assign(new Error("no"), { code: "OVN_FORBIDDEN" })) : Promise.resolve([])) };
+    await expect(readCluster(spec({ advertisements: ["EgressIP"] }), "frr", reader)).rejects.toMatchObject({ code: "OVN_FORBIDDEN" });
+  });
+});
+
+describe("waiting", () => {
+  const { objects } = generateFrrConfigurations(spec(), facts());
+  const state = (status: object) => [{ metadata: { name: "node1" }, status }];
+  const loaded = state({ lastConversionResult: "success", lastReloadResult: "success", runningConfig: "network 10.244.0.0/24" });
+  const session = (bgpStatus: string) => [{ metadata: { name: "x" }, status: { node: "node1", peer: "192.168.111.3", vrf: "", bgpStatus } }];
+  const wait = (reader: ClusterReader, args: Partial<RouteAdvertisementArgs>) => awaitAdvertised(given({ timeout: 0.5, ...args }), objects, reader);
+
+  it("asks nothing where nothing is waited for", async () => {
+    const { reader, asked } = cluster({});
+    await wait(reader, {});
+    expect(asked).toEqual([]);
+  });
+
+  it("ends when FRR has loaded what was written", async () => {
+    const { reader, asked } = cluster({ FRRNodeState: [[], state({}), loaded] });
+    await wait(reader, { waitFor: "applied", timeout: 60 });
+    expect(asked).toEqual(Array.from({ length: 3 }, () => "frrk8s.metallb.io/v1beta1 FRRNodeState"));
+  });
+
+  it("ends when the sessions are up, after that", async () => {
+    const { reader, asked } = cluster({ FRRNodeState: [loaded], BGPSessionState: [session("OpenSent"), session("Established")] });
+    await wait(reader, { waitFor: "established", timeout: 60 });
+    expect(asked).toEqual(["frrk8s.metallb.io/v1beta1 FRRNodeState", ...Array.from({ length: 2 }, () => "frrk8s.metallb.io/v1beta1 BGPSessionState in frr-k8s-system")]);
+  });
+
+  it.each([
+    ["what was not loaded", { waitFor: "applied" as const }, { FRRNodeState: [state({ lastConversionResult: "failed: multiple asns" })] }, "OVN_NOT_APPLIED", "not reached within 0.5 s: node node1: frr-k8s could not merge the FRRConfigurations: failed: multiple asns"],
+    ["a session that is not up", { waitFor: "established" as const }, { FRRNodeState: [loaded], BGPSessionState: [session("Active")] }, "OVN_NOT_ESTABLISHED", "not reached within 0.5 s: node node1: the session with 192.168.111.3 is in state Active"],
+  ])("names %s at its deadline", async (_what, args, answers, code, message) => {
+    await expect(wait(cluster(answers).reader, args)).rejects.toMatchObject({ code, message });
+  });
+
+  it("names five of many nodes", async () => {
+    const nodes = Array.from({ length: 7 }, (_, index) => node(`node${index}`, { default: `10.244.${index}.0/24` }));
+    const many = generateFrrConfigurations(spec(), facts({ nodes })).objects;
+    await expect(awaitAdvertised(given({ timeout: 0.1, waitFor: "applied" }), many, cluster({ FRRNodeState: [[]] }).reader)).rejects.toThrow(/node node4: [^;]*; 2 more$/);
+  });
+
+  it("ends when it is cancelled", async () => {
+    const controller = new AbortController();
+    const waiting = awaitAdvertised(given({ timeout: 600, waitFor: "applied" }), objects, cluster({ FRRNodeState: [[]] }).reader, controller.signal);
+    controller.abort();
+    await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  describe("for ovn-kubernetes' controller", () => {
+    const object = (generation: number, condition?: object) => [
+      { metadata: { name: "other" } },
+      { metadata: { name: "default", generation }, ...(condition && { status: { conditions: [{ type: "Other", status: "True" }, { type: "Accepted", observedGeneration: 2, ...condition }] } }) },
+    ];
+    const pending = { status: "False", reason: "ConfigurationPending", message: "no networks selected" };
+
+    it("ends when the object as it is now is accepted", async () => {
+      const { reader, asked } = cluster({ RouteAdvertisements: [object(2), object(2, pending), object(2, { status: "True", reason: "Accepted" })] });
+      await wait(reader, { mode: "controller", timeout: 60 });
+      expect(asked).toEqual(Array.from({ length: 3 }, () => "k8s.ovn.org/v1 RouteAdvertisements"));
+    });
+
+    it.each([
+      ["what it refuses, at once", object(2, { status: "False", reason: "ConfigurationError", message: "no VRF matching" }), "no VRF matching"],
+      ["what it waits for", object(2, pending), "not accepted within 0.5 s: no networks selected"],
+      ["that it has not looked yet", object(3, { status: "True" }), "not accepted within 0.5 s: ovn-kubernetes has not looked at it; is its feature route-advertisements on?"],
+      ["that there is no answer", object(2), "not accepted within 0.5 s: ovn-kubernetes has not looked at it; is its feature route-advertisements on?"],
+    ])("says %s", async (_what, objectsThere, message) => {
+      await expect(wait(cluster({ RouteAdvertisements: [objectsThere] }).reader, { mode: "controller" })).rejects.toMatchObject({ code: "OVN_NOT_ACCEPTED", message });
+    });
+
+    it("does not wait for its deadline once it is refused", async () => {
+      const { reader, asked } = cluster({ RouteAdvertisements: [object(2, { status: "False", reason: "ConfigurationError", message: "no" })] });
+      await expect(wait(reader, { mode: "controller", timeout: 600 })).rejects.toThrow("no");
+      expect(asked).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import { unapplied, unestablished } from "../../../provider/advertisement/progress";
+import { generateFrrConfigurations } from "../../../provider/advertisement";
+import { UPSTREAM, UPSTREAM_IPV6, facts, node, spec, template } from "../../support/advertisement";
+
+const { objects } = generateFrrConfigurations(
+  spec(),
+  facts({
+    nodes: [node("node1", { default: ["10.244.0.0/24", "fd00:10:244::/64"] }), node("node2", { default: "10.244.1.0/24" })],
+    frrConfigurations: [template("both", [{ asn: 64512, neighbors: [UPSTREAM, { ...UPSTREAM_IPV6, address: "FD00:111:0::3" }] }]), template("link", [{ asn: 64512, neighbors: [{ interface: "eth1", asn: 1 }] }])],
+  }),
+);
+const state = (name: string, runningConfig: string, rest = {}) => ({ metadata: { name }, status: { runningConfig, lastConversionResult: "success", lastReloadResult: "success", ...rest } });
+const CONFIG1 = "ip prefix-list x seq 1 permit 10.244.0.0/24\n network fd00:10:244::/64\n";
+
+describe("what frr-k8s has loaded", () => {
+  it("is everything when FRR has all prefixes of a node", () => {
+    expect(unapplied(objects, [state("node1", CONFIG1), state("node2", "network 10.244.1.0/24")])).toEqual([]);
+  });
+
+  it.each([
+    ["no state at all", [], "frr-k8s has not said what state it is in: does it run there?"],
+    ["an empty state", [{ metadata: { name: "node2" }, status: {} }], "frr-k8s could not merge the FRRConfigurations: no result yet"],
+    ["a conflict", [state("node2", "", { lastConversionResult: "failed: different asns" })], "frr-k8s could not merge the FRRConfigurations: failed: different asns"],
+    ["a failed reload", [state("node2", "", { lastReloadResult: "exit status 1" })], "FRR could not load its configuration: exit status 1"],
+    ["an older configuration", [state("node2", "network 10.244.1.0/25 10.244.11.0/24")], "FRR does not have 10.244.1.0/24 yet"],
+  ])("is told from %s", (_what, states, text) => {
+    expect(unapplied(objects, [state("node1", CONFIG1), ...states])).toEqual([{ node: "node2", text }]);
+  });
+
+  it("names three of many prefixes", () => {
+    const many = { ...objects[0]!, spec: { bgp: { routers: [{ asn: 1, prefixes: ["1.0.0.0/8", "2.0.0.0/8", "3.0.0.0/8", "4.0.0.0/8"] }] } } };
+    expect(unapplied([many], [state("node1", "")])).toEqual([{ node: "node1", text: "FRR does not have 1.0.0.0/8, 2.0.0.0/8, 3.0.0.0/8 and 1 more yet" }]);
+  });
+});
+
+describe("sessions", () => {
+  const session = (on: string, peer: string, bgpStatus: string, vrf = "") => ({ metadata: { name: `${on}-x` }, status: { node: on, peer, vrf, bgpStatus } });
+  const node1 = [session("node1", "192.168.111.3", "Established"), session("node1", "fd00-0111-0000-0000-0000-0000-0000-0003", "Established"), session("node1", "eth1", "Established")];
+  const node2 = [session("node2", "192.168.111.3", "Established"), session("node2", "eth1", "Established")];
+
+  it("are up when each that announces is, however their neighbours are written", () => {
+    expect(unestablished(objects, [...node1, ...node2])).toEqual([]);
+  });
+
+  it("are named with node, neighbour and state, each once", () => {
+    expect(unestablished([...objects, ...objects], [node1[0]!, session("node1", "fd00-0111-0000-0000-0000-0000-0000-0003", "Active"), node1[2]!, node2[0]!, session("node2", "eth1", "Established", "red")])).toEqual([
+      { node: "node1", text: "the session with FD00:111:0::3 is in state Active" },
+      { node: "node2", text: "the session with eth1 is not there" },
+    ]);
+  });
+
+  it("are of their VRF", () => {
+    const inRed = [{ ...objects[0]!, spec: { bgp: { routers: [{ asn: 1, vrf: "red", neighbors: [UPSTREAM] }, { asn: 1, vrf: "blue", imports: [] }] } } }];
+    expect(unestablished(inRed, node1)).toEqual([{ node: "node1", text: "the session with 192.168.111.3 in VRF red is not there" }]);
+    expect(unestablished(inRed, [session("node1", "192.168.111.3", "Established", "red")])).toEqual([]);
+  });
+});

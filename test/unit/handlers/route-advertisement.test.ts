@@ -1,0 +1,116 @@
+import { routeAdvertisement } from "../../../provider/advertisement/kind";
+import type { ClusterReader } from "../../../provider/advertisement/cluster/reader";
+import type { Backend, Live } from "../../../provider/backend";
+import { handlers } from "../../../provider/handlers";
+import type { Handler } from "../../../provider/handlers/handler";
+import { InitializationError } from "../../../provider/handlers/initialization-error";
+import { ResourceHandler } from "../../../provider/handlers/resource-handler";
+import { RouteAdvertisementHandler } from "../../../provider/handlers/route-advertisement";
+import type { ObjectRendered } from "../../../provider/kind";
+import type { Connections } from "../../../provider/targets";
+import { ownerOf, served } from "../../support/provider";
+import { node, receive, spec } from "../../support/advertisement";
+
+/** A back end that keeps what was written. */
+class Memory implements Backend<ObjectRendered> {
+  readonly target = "cluster";
+  readonly arguments = [];
+  readonly located = [];
+  readonly unknown = {};
+  written: readonly string[] | undefined;
+
+  failures = () => [];
+  describe = () => 'cluster "c"';
+  lines = ({ set }: ObjectRendered) => Object.fromEntries(set.objects.map(({ metadata }) => [metadata.name, "object"]));
+  digest = ({ set }: ObjectRendered) => JSON.stringify(set);
+  impact = () => [];
+  id = () => "id";
+  locate = () => Promise.resolve({});
+  read = (_subject: unknown, desired: ObjectRendered): Promise<Live> => Promise.resolve({ lines: this.lines(desired), digest: this.digest(desired), drift: {} });
+  ensure = (_subject: unknown, { set }: ObjectRendered) => Promise.resolve(void (this.written = set.objects.map(({ metadata }) => metadata.name)));
+  remove = () => Promise.resolve(void (this.written = undefined));
+}
+
+let world: Record<string, unknown[]> = {};
+const reader: ClusterReader = { list: (_version, kind) => Promise.resolve(world[kind] ?? []) };
+const targets = { cluster: () => reader, describeCluster: () => 'cluster "c"' } as unknown as Connections;
+const request = { urn: "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:RouteAdvertisement::blue", secrets: [], targets };
+
+let memory: Memory;
+let handler: RouteAdvertisementHandler;
+beforeEach(() => {
+  world = { Node: [node("node1", { default: "10.244.0.0/24" })], FRRConfiguration: [receive()] };
+  memory = new Memory();
+  handler = new RouteAdvertisementHandler(new ResourceHandler(routeAdvertisement, memory));
+});
+
+const ARGS = { cluster: "c", ...spec() };
+const check = async (args: object = ARGS, olds = {}) => handler.check({ ...request, olds, news: { ...args } });
+
+describe("the handler of announcements", () => {
+  it("warns in a preview of what is not announced, and goes on", async () => {
+    world.Node = [node("node1", { default: ["10.244.0.0/24", "fd00::/64"] })];
+    const { inputs, diagnostics } = await check();
+    expect(diagnostics).toEqual([
+      { severity: "warning", path: "frrConfigurationSelector", code: "OVN_WARN_NOT_ANNOUNCED", message: "the default network: no neighbour has an IPv6 session, so its IPv6 prefixes are not announced (node node1)" },
+    ]);
+    expect(inputs).toMatchObject({ accepted: true, announced: { node1: ["10.244.0.0/24"] } });
+  });
+
+  it("keeps what was written where its effect does not come, with what is missing", async () => {
+    const { inputs } = await check({ ...ARGS, waitFor: "applied", timeout: 0.01 });
+    const error = await handler.create({ ...request, news: inputs }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(InitializationError);
+    expect(error).toMatchObject({
+      code: "OVN_NOT_APPLIED",
+      id: "id",
+      message: 'OVN_NOT_APPLIED: RouteAdvertisement "blue" in cluster "c": not reached within 0.01 s: node node1: frr-k8s has not said what state it is in: does it run there?',
+      outs: { accepted: true, announced: { node1: ["10.244.0.0/24"] }, waitFor: "applied" },
+    });
+    expect(memory.written).toHaveLength(1);
+    const { outs } = error as InitializationError;
+    await expect(handler.update({ ...request, id: "id", olds: outs, news: inputs })).rejects.toMatchObject({ id: "id", code: "OVN_NOT_APPLIED" });
+    await handler.delete({ ...request, id: "id", olds: outs });
+    expect(memory.written).toBeUndefined();
+  });
+
+  it("is no failure of waiting when the objects could not be written", async () => {
+    const { inputs } = await check({ ...ARGS, waitFor: "applied" });
+    memory.ensure = () => Promise.reject(Object.assign(new Error("no right"), { code: "OVN_FORBIDDEN" }));
+    const error = await handler.create({ ...request, news: inputs }).catch((thrown: unknown) => thrown);
+    expect(error).not.toBeInstanceOf(InitializationError);
+    expect(error).toMatchObject({ code: "OVN_FORBIDDEN" });
+  });
+
+  it("says in a refresh why nothing could be generated, until it can be again", async () => {
+    const { inputs } = await check();
+    const { outs } = await handler.create({ ...request, news: inputs });
+    world.FRRConfiguration = [];
+    const refused = (await handler.read({ ...request, id: "id", olds: outs }))!.props;
+    expect(refused).toMatchObject({ accepted: false, reason: "frrConfigurationSelector: no FRRConfiguration has such labels; generated ones are not used as templates", announced: { node1: ["10.244.0.0/24"] } });
+    expect(handler.diff({ olds: refused, news: inputs }).changes).toBe(true);
+    expect((await handler.read({ ...request, id: "id", olds: refused }))!.props).toEqual(refused);
+    world.FRRConfiguration = [receive()];
+    const again = (await handler.read({ ...request, id: "id", olds: refused }))!.props;
+    expect(again).toMatchObject({ accepted: true });
+    expect(again.reason).toBeUndefined();
+    expect(handler.diff({ olds: again, news: inputs }).changes).toBe(false);
+  });
+
+  it("passes on other failures of a refresh", async () => {
+    const { inputs } = await check();
+    const { outs } = await handler.create({ ...request, news: inputs });
+    memory.read = () => Promise.reject(Object.assign(new Error("gone"), { code: "OVN_CLUSTER_UNREACHABLE" }));
+    await expect(handler.read({ ...request, id: "id", olds: outs })).rejects.toMatchObject({ code: "OVN_CLUSTER_UNREACHABLE" });
+  });
+});
+
+it("is known to Pulumi as made, and not initialized", async () => {
+  const failing = { create: () => Promise.reject(new InitializationError(Object.assign(new Error("OVN_NOT_APPLIED: not reached"), { code: "OVN_NOT_APPLIED" }), "id", { cluster: "c" })) };
+  const kinds: Record<string, Handler> = handlers;
+  jest.replaceProperty(kinds, "RouteAdvertisement", failing as unknown as Handler);
+  const made = await served("RouteAdvertisement", {});
+  const owner = ownerOf("RouteAdvertisement", "blue");
+  await expect(made.create({ owner })).rejects.toMatchObject({ message: "OVN_NOT_APPLIED: not reached", id: "id", properties: { cluster: "c", owner }, reasons: ["OVN_NOT_APPLIED: not reached"] });
+  jest.restoreAllMocks();
+});
