@@ -7,7 +7,7 @@ import { InitializationError } from "./handlers/initialization-error";
 import { hideSecrets } from "./handlers/secrets";
 import { InProgress } from "./in-progress";
 import { MemberLists } from "./members";
-import { Connections, OLD_ZONES, OLD_ZONES_KEY, projectFolder, readAllTargets, TARGETS_KEY, TARGETS_VARIABLE, ZONES_VARIABLE } from "./targets";
+import { Connections, OLD_ZONES, OLD_ZONES_KEY, projectFolder, readAllTargets, TARGETS_KEY, TARGETS_VARIABLE, withPurpose, ZONES_VARIABLE } from "./targets";
 
 /**
  * Pulumi's dynamic provider protocol, on top of protocol-free handlers. Its traps, and what stands against them:
@@ -66,7 +66,7 @@ class DynamicAdapter implements dynamic.ResourceProvider {
       warn(diagnostics, { ...news, owner });
       const failures = diagnostics.filter(isError).map((diagnostic) => ({ property: diagnostic.path, reason: textOf(diagnostic, news) }));
       return { inputs: json({ ...inputs, owner, redact: news.redact }), failures };
-    });
+    }, olds);
   }
 
   diff(_id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
@@ -99,7 +99,7 @@ class DynamicAdapter implements dynamic.ResourceProvider {
       const { outs, diagnostics = [] } = await this.handler.update({ ...this.#request(news), secrets, id, olds: contents(olds), news: contents(news) });
       warn(diagnostics, news);
       return { outs: enveloped(outs, news) };
-    });
+    }, olds);
   }
 
   delete(id: string, props: Properties): Promise<void> {
@@ -166,10 +166,13 @@ function nameIn(owner: unknown): string {
   return String(owner).split("::").at(-1)!;
 }
 
-/** Whatever is thrown arrives as an Error, and without what is secret. */
-async function settle<T>(properties: Properties, operation: () => T | Promise<T>): Promise<T> {
+/**
+ * Whatever is thrown arrives as an Error, and without what is secret.
+ * @param before the properties of the last update, where rows of them may be read or removed
+ */
+async function settle<T>(properties: Properties, operation: () => T | Promise<T>, before: Properties = {}): Promise<T> {
   try {
-    return await inProgress.run(async () => operation());
+    return await withPurpose({ resource: nameIn(properties.owner), secret: [properties, before].some((known) => secretsIn(known).length > 0) }, () => inProgress.run(async () => operation()));
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     const known = revealing(properties);

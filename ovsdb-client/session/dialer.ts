@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ConnectionError, NotLeaderError, OvsdbError } from "../errors";
+import { AbortError, ConnectionError, NotLeaderError, OvsdbError } from "../errors";
 import type { Endpoint } from "../transport/endpoint";
 import { Backoff, type BackoffOptions } from "./backoff";
 import { establish, type EstablishOptions } from "./establish";
@@ -81,7 +81,8 @@ export class Dialer {
 
   private async attempt(endpoint: Endpoint, timeout: number, signal: AbortSignal): Promise<Link> {
     const own = new AbortController();
-    const stop = () => own.abort(signal.reason);
+    // A socket that is destroyed without an error tells nobody, and a program may give any reason, or null.
+    const stop = () => own.abort(new AbortError("connect was aborted", { cause: signal.reason }));
     const timer = setTimeout(() => own.abort(new ConnectionError(`no answer within ${Math.round(timeout)} ms`)), timeout);
     signal.addEventListener("abort", stop, { once: true });
     try {

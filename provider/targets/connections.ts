@@ -5,6 +5,7 @@ import { releaseOf } from "./releases";
 import { Cluster } from "../objects/api/cluster";
 import { ClusterError, HostError, ZoneError } from "./errors";
 import type { Clusters, ClusterSettings, Host, Hosts, Zone, Zones } from "./schema";
+import { logging, logWriter } from "./transaction-log";
 
 /** Which setting of a zone leads to which database. */
 const SETTING = { OVN_Northbound: "northbound", OVN_Southbound: "southbound", Open_vSwitch: "openvswitch" } as const;
@@ -92,7 +93,8 @@ export class Connections {
     const known = this.#open.get(key);
     if (known) return known;
     const zone = this.#holder(name, database);
-    const opening = connect(this.endpoints(name, database), {
+    const write = logWriter(process.env);
+    const connecting = connect(this.endpoints(name, database), {
       database,
       tls: zone.tls,
       deadline: (zone.deadline ?? DEFAULT_DEADLINE_SECONDS) * 1000,
@@ -100,6 +102,7 @@ export class Connections {
       since: (table, column) => releaseOf(database, table, column),
       unref: true,
     });
+    const opening = write ? connecting.then((client) => logging(client, { zone: name, database }, write)) : connecting;
     this.#open.set(key, opening);
     opening.catch(() => this.#open.delete(key));
     return opening;

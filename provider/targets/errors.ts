@@ -17,3 +17,8 @@ export class ZoneError extends Error {
 export class HostError extends Error {
   readonly code = "OVN_HOST";
 }
+
+/** The log of transactions that was asked for can't be written. */
+export class LogError extends Error {
+  readonly code = "OVN_LOG";
+}
