@@ -16,8 +16,13 @@ export function hideSecrets(text: string, { redact, ...properties }: Properties)
   return text.replace(new RegExp(`(?<![A-Za-z0-9])(?:${words})(?![A-Za-z0-9])`, "gi"), HIDDEN);
 }
 
+/** Of an address with a prefix length, messages may show the address alone. */
+function withAddress(text: string): string[] {
+  return [text, ...(/^[0-9a-f.:]+\/\d+$/i.test(text) ? [text.split("/")[0]!] : [])].filter(Boolean);
+}
+
 function atomsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(atomsOf);
   if (typeof value === "object" && value !== null) return Object.values(value).flatMap(atomsOf);
-  return typeof value === "string" || typeof value === "number" ? [String(value)].filter(Boolean) : [];
+  return typeof value === "string" || typeof value === "number" ? withAddress(String(value)) : [];
 }

@@ -29,11 +29,11 @@ export class Stack {
     return this.#pulumi("config", "get", "ovn:targets").then((path) => path.trim(), () => undefined);
   }
 
-  /** Writes places into the stack's configuration, and has the guests' ports follow: nothing else, whatever else the program has become. A zone that is away stops none of the others. */
+  /** Writes places into the stack's configuration, and has the guests' ports follow, which refer to the network's list of workloads: nothing else, whatever else the program has become. A zone that is away stops none of the others. */
   async place(places: ReadonlyMap<string, Place>): Promise<void> {
     const settings = [...places].flatMap(([guest, { node, to }]) => [`${path(guest)}.node=${node}`, `${path(guest)}.to=${to}`]);
     await this.#pulumi("config", "set-all", "--path", ...settings.flatMap((setting) => ["--plaintext", setting]));
-    await this.#pulumi("up", "--yes", "--skip-preview", "--continue-on-error", "--target", "**::blue-workloads-*");
+    await this.#pulumi("up", "--yes", "--skip-preview", "--continue-on-error", "--target", "**::blue-members", "--target", "**::blue-workloads-*");
   }
 
   #pulumi(...args: string[]): Promise<string> {

@@ -143,7 +143,7 @@ test("hosts of one zone are chassis of one database, and each has its own worklo
   expect(await output("node1", "ovn-nbctl", "--bare", "--columns=name", "list", "Logical_Switch")).toBe("shared\n");
   expect(await output("node1", "ovn-nbctl", "lsp-get-up", "vm2")).toBe("up\n");
   expect(await output("node3", "ovn-nbctl", "ls-list")).toBe("");
-  await expect(up({ name: "shared", hosts: 3 })).rejects.toThrow("sandbox shared is up with 3 hosts in 2 zones, without FRR");
+  await expect(up({ name: "shared", hosts: 3 })).rejects.toThrow("sandbox shared is up with 3 hosts in 2 zones, with OVN, without FRR");
 });
 
 test("ending one that is not there does nothing", async () => {

@@ -8,6 +8,11 @@ it("hides whole words in any case, also those that are patterns, longest first",
   expect(hidden("ab-cd ab", "ab", "ab-cd")).toBe("[secret] [secret]");
 });
 
+it("hides the address of one with a prefix length, and no parts of other texts", () => {
+  expect(hidden("10.0.0.0 is the first address of 10.0.0.0/8", "10.0.0.0/8")).toBe("[secret] is the first address of [secret]");
+  expect(hidden("a of a/8", "a/8x")).toBe("a of a/8");
+});
+
 it("leaves a number that is a part of another one, and what is no secret", () => {
   expect(hidden("17 117 170 x17 17x", 17)).toBe("[secret] 117 170 x17 17x");
   expect(hidden("nothing true", "", true, null)).toBe("nothing true");
