@@ -56,6 +56,7 @@ afterAll(async () => {
 });
 
 const onNode4 = (text: string) => places.some(({ host, addresses: [v4, v6] }) => host === "node4" && (text.includes(`${v4} `) || text.includes(`${v4}:`) || text.includes(`${v6} `) || text.includes(`${v6}:`)));
+const pinging = (from: string, to: string) => () => script(sandbox, from, [`ping -n -q -c3 -i0.2 -W2 ${to} > /dev/null || true`]);
 /** Echoes between workloads, not those of gateways; with the address that they say. */
 const echoes = (lines: readonly string[]) => lines.filter((line) => /ICMP6?,? echo/.test(line));
 
@@ -66,10 +67,10 @@ test("every pair of tiers and hosts, past the virtual router's host, but for wha
   await using here = await Capture.start(sandbox, "node1", "phy0", "ip proto 47");
   expect(await unreached(sandbox)).toEqual([]);
   const ends = [place("web", "node1"), place("app", "node2")] as const;
-  const request = await here.seen(new RegExp(`${ends[0].addresses[0]} > ${ends[1].addresses[0]}: ICMP echo request`));
+  const request = await here.seen(new RegExp(`${ends[0].addresses[0]} > ${ends[1].addresses[0]}: ICMP echo request`), pinging(ends[0].name, ends[1].addresses[0]!));
   // Routed on the sender's host: in the tunnel of the other tier, from the logical router to the workload itself.
   expect([request.includes("key=0x3ea"), request.includes(`${routerMac("blue", "node1")} > ${ends[1].mac}`), /198\.18\.0\.1(?:\.\d+)? > 198\.18\.0\.2/.test(request)]).toEqual([true, true, true]);
-  await there.seen(new RegExp(`${ends[0].addresses[0]} > ${place("app", "node4").addresses[0]}: ICMP echo request`));
+  await there.seen(new RegExp(`${ends[0].addresses[0]} > ${place("app", "node4").addresses[0]}: ICMP echo request`), pinging(ends[0].name, place("app", "node4").addresses[0]!));
   expect(echoes(await there.end()).filter((line) => !onNode4(line))).toEqual([]);
 });
 
@@ -170,7 +171,7 @@ test("disabled: the redirects go and nothing else, and everything goes through t
   expect([gone.length, disabled.filter((line) => !enabled.includes(line))]).toEqual([12, []]);
   await using there = await Capture.start(sandbox, "node4", "phy0", "ip proto 47");
   expect(await unreached(sandbox)).toEqual([]);
-  await there.seen(/10\.1\.1\.11 > 10\.1\.2\.12: ICMP echo request/);
+  await there.seen(/10\.1\.1\.11 > 10\.1\.2\.12: ICMP echo request/, pinging("web1", "10.1.2.12"));
   expect(vpc.state("node1")).toBe("disabled");
   expect(await vpc.write(vpcArgs())).toEqual(["node1", "node2", "node3"].map((host) => `update LogicalRouterBridge ${host}`));
 });

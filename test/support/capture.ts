@@ -29,13 +29,18 @@ export class Capture implements AsyncDisposable {
     return this.#lines;
   }
 
-  /** The first packet, also of those that were seen already, that matches. A capture without one fails the test by its time. */
-  async seen(pattern: RegExp): Promise<string> {
-    for (;;) {
+  /**
+   * The first packet, also of those that were seen already, that matches. A capture without one fails the test by its time.
+   * @param again sends such a packet once more: on a busy machine tcpdump drops some
+   */
+  async seen(pattern: RegExp, again?: () => Promise<unknown>): Promise<string> {
+    for (let rounds = 0; !again || rounds < 20; rounds++) {
       const found = this.#lines.find((line) => pattern.test(line));
       if (found !== undefined) return found;
-      await new Promise<void>((resolve) => (this.#changed = resolve));
+      if (again) await again();
+      else await new Promise<void>((resolve) => (this.#changed = resolve));
     }
+    throw new Error(`no packet matches ${String(pattern)}, but there are ${this.#lines.length} others`);
   }
 
   /** Ends the capture; all packets that it has seen. tcpdump writes what it still holds before it ends. */
