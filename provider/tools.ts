@@ -4,6 +4,7 @@
  */
 export { isError } from "./arguments/diagnostics";
 export { didYouMean } from "./arguments/nearest";
+export { isSendableName } from "./arguments/sendable";
 export { hasUnknown, sameJson, UNKNOWN } from "./arguments/unknown";
 export type { Live } from "./backend";
 export { contents } from "./envelope";

@@ -1,6 +1,6 @@
 import type { Value } from "@pulumi-ovn/ovsdb-client";
 import type { RawRowArgs, RawValue } from "@pulumi-ovn/provider";
-import { type Adopted, adoptionKey, isDerivedUuid, ownerIn, type Properties } from "@pulumi-ovn/provider/tools";
+import { type Adopted, adoptionKey, isDerivedUuid, isSendableName, ownerIn, type Properties } from "@pulumi-ovn/provider/tools";
 import { type Database, type Holder, members, type Row } from "./database";
 import type { Match } from "./match";
 import { callRow, UniqueNames } from "./names";
@@ -147,10 +147,10 @@ class Grouping {
   }
 }
 
-/** undefined for integers that JSON would round: such a column stays unmanaged. */
+/** undefined for integers that JSON would round: such a column stays unmanaged, as does an entry of a map whose name would be lost. */
 function rawValue(value: Value): RawValue | undefined {
   const exact = (item: unknown) => typeof item !== "bigint";
-  if (value instanceof Map) return [...value].flat().every(exact) ? (Object.fromEntries(value) as RawValue) : undefined;
+  if (value instanceof Map) return [...value].flat().every(exact) ? (Object.fromEntries([...value].filter(([key]) => isSendableName(String(key)))) as RawValue) : undefined;
   if (Array.isArray(value)) return value.every(exact) ? ([...value].sort() as RawValue) : undefined;
   return exact(value) ? (value as RawValue) : undefined;
 }

@@ -8,6 +8,11 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 const INHERITED = 'inherits entries, which would be lost silently: "__proto__" in a literal sets an object\'s prototype';
 const HALF = "has half of a surrogate pair, which no text in UTF-8 can have: it would arrive as another character";
 
+/** Whether an entry of this name arrives. */
+export function isSendableName(name: string): boolean {
+  return !NAMES.has(name) && name.isWellFormed();
+}
+
 /**
  * What of the arguments would not arrive as it was given, neither at the provider nor in a database. Judges what stands there
  * as plain values; outputs and other objects of classes are left to whoever opens them.

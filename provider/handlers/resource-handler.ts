@@ -5,7 +5,7 @@ import { hasUnknown, sameJson, UNKNOWN } from "../arguments/unknown";
 import { validate } from "../arguments/validate";
 import type { Backend, Ensured, Live, Subject } from "../backend";
 import type { Kind, Outputs } from "../kind";
-import { completed, MembersError } from "../members";
+import { completed, type MemberLists, MembersError } from "../members";
 import type { CheckRequest, CheckResponse, CreateRequest, DiffRequest, DiffResponse, ExistingRequest, Handler, Properties, ReadResponse, Request, UpdateRequest, WriteResponse } from "./handler";
 import { OBSERVED, Observer, type Seen } from "./observed";
 import { inResource } from "./report";
@@ -24,6 +24,12 @@ const MOST_DRIFTED = 20;
 
 /** Stands for the lines of objects that would show a secret. */
 const HIDDEN = { hidden: "the arguments hold a secret" };
+
+/** What arguments are completed from. */
+interface Known {
+  readonly urn: string;
+  readonly members?: Pick<MemberLists, "find"> | undefined;
+}
 
 /** Serves any kind of any back end. */
 export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implements Handler {
@@ -136,8 +142,8 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   #look(request: Request & { readonly olds: Properties }): Promise<{ state: Live | undefined; seen: Seen<Facts> }> {
     const { olds, members } = request;
     return this.#in(request, olds, async () => {
-      if (this.kind.fromMembers && olds.members !== undefined) await members?.arrival(olds.members);
-      const args = this.#required(request, olds);
+      const list = this.kind.fromMembers && olds.members !== undefined ? await members?.arrival(olds.members) : undefined;
+      const args = this.#required(list ? { ...request, members: { find: () => list } } : request, olds);
       const seen = await this.#observer.now(args, request);
       return { state: await this.backend.read(subjectOf(request, olds), this.kind.render(args, seen.facts)), seen };
     });
@@ -172,7 +178,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   }
 
   /** Complete; undefined when a part of them is in a list that nobody has told. */
-  #given({ members }: Pick<Request, "members">, properties: Properties): Properties | undefined {
+  #given({ members }: Pick<Known, "members">, properties: Properties): Properties | undefined {
     return completed(this.kind.fromMembers, this.own(properties), members);
   }
 
@@ -180,12 +186,12 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     return this.kind.schema.parse(given);
   }
 
-  #args(request: Request, properties: Properties): Args | undefined {
+  #args(request: Known, properties: Properties): Args | undefined {
     const given = this.#given(request, properties);
     return given && this.#parsed(given);
   }
 
-  #required(request: Request, properties: Properties): Args {
+  #required(request: Known, properties: Properties): Args {
     const args = this.#args(request, properties);
     if (args === undefined) throw new MembersError(request.urn, properties.members);
     return args;

@@ -20,6 +20,11 @@ export function digestIn(reference: unknown): string | undefined {
   return REFERENCE.exec(String(reference))?.[2];
 }
 
+/** Which list of which resource a reference is to, whatever is in the list; undefined for what is no reference. */
+export function listIn(reference: unknown): string | undefined {
+  return REFERENCE.test(String(reference)) ? String(reference).slice(0, String(reference).lastIndexOf(": ")) : undefined;
+}
+
 /** A list is needed, and the resource that holds it takes no part in this operation. */
 export class MembersError extends Error {
   readonly code = "OVN_MEMBERS";

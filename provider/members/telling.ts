@@ -33,8 +33,8 @@ export function told(olds: Properties, news: Properties): Properties {
 /** Tells the lists that are among the properties of such a resource, and those of before. */
 export function tell(members: Pick<MemberLists, "remember"> | undefined, properties: Properties): void {
   const formerly = (properties[FORMERLY] ?? {}) as Readonly<Record<string, Formerly>>;
-  for (const [list, reference] of Object.entries(referencesIn(properties))) members?.remember(reference, properties[list]);
   for (const [list, { reference, entries }] of Object.entries(formerly)) members?.remember(reference, restored(properties[list] as Entries, entries));
+  for (const [list, reference] of Object.entries(referencesIn(properties))) members?.remember(reference, properties[list], true);
 }
 
 function referencesIn(properties: Properties): Readonly<Record<string, string>> {

@@ -1,5 +1,5 @@
 import { kinds } from "@pulumi-ovn/provider";
-import { adoptionKey, type Properties } from "@pulumi-ovn/provider/tools";
+import { adoptionKey, isSendableName, type Properties } from "@pulumi-ovn/provider/tools";
 import { entryOf, given, listOf, numberOf, textOf } from "../cells";
 import type { Row } from "../database";
 import { matchArgs, Mismatch } from "../match";
@@ -34,7 +34,7 @@ function portArgs(port: Row): [string, Properties] | undefined {
   if (addresses.length === 0 || tunnelKey === undefined) return undefined;
   const remote = textOf(port, "type") === "remote";
   const ids = port.columns.external_ids;
-  const externalIds = ids instanceof Map && ids.size > 0 ? Object.fromEntries(ids) : undefined;
+  const externalIds = ids instanceof Map && ids.size > 0 ? Object.fromEntries([...ids].filter(([key]) => isSendableName(String(key)))) : undefined;
   const entry = {
     addresses,
     tunnelKey,

@@ -60,15 +60,19 @@ it("writes a zone's part of the lists, and is found again in a process that know
   // A read waits for the list, which another read of the same operation gives.
   const arriving = new MemberLists(60_000);
   const reads = LISTED.map((kind) => handlers[kind]!.read({ ...request(kind, arriving), id: "id", olds: olds[kind] }));
-  for (const kind of LISTED) arriving.remember(olds[kind].members, first.members.find(olds[kind].members));
+  for (const kind of LISTED) arriving.remember(olds[kind].members, first.members.find(olds[kind].members), true);
   for (const [index, read] of (await Promise.all(reads)).entries()) expect([read!.inputs!.digest, read!.inputs!.rows, read!.props.drift]).toEqual([olds[LISTED[index]!].digest, first.inputs[LISTED[index]!].rows, undefined]);
   // Without it, nothing is said to have gone.
   for (const members of [new MemberLists(1), undefined]) {
     await expect(handlers.WorkloadPorts!.read({ ...request("WorkloadPorts", members), id: "id", olds: olds.WorkloadPorts })).rejects.toMatchObject({ code: "OVN_MEMBERS", message: expect.stringContaining(`add --target '${urnOf("NetworkMembers", "blue-members")}'`) });
   }
 
-  // An update that knows the new lists alone, as after two interrupted ones.
+  // A zone that was away during two changes is compared with the lists of today: the difference is drift.
   const second = await zoneOf(without);
+  const { props, inputs } = (await handlers.WorkloadPorts!.read({ ...request("WorkloadPorts", second.members), id: "id", olds: olds.WorkloadPorts }))!;
+  expect([Object.keys(props.drift as object), props.members, inputs!.digest === second.inputs.WorkloadPorts.digest]).toEqual([["Logical_Switch_Port vm2"], olds.WorkloadPorts.members, false]);
+
+  // An update that knows the new lists alone, as after two interrupted ones.
   for (const kind of LISTED) ({ outs: olds[kind] } = await handlers[kind]!.update({ ...request(kind, second.members), id: "id", olds: olds[kind], news: second.inputs[kind] }));
   expect(await names("Logical_Switch_Port")).toEqual(["br-ex_blue_node1", "etor-GR_blue_node1", "stotr-blue_ovn_layer2_switch", "vm1", "vm3"]);
   expect(await names("Logical_Router_Port")).toEqual(["rtoe-GR_blue_node1", "rtotr-GR_blue_node1", "trtor-GR_blue_node1", "trtor-GR_blue_node3", "trtos-blue_ovn_layer2_switch"]);

@@ -40,7 +40,7 @@ describe("a running sandbox", () => {
   test("what is wrong is said on one line, with what to do", () => {
     expect(cli(["exec", "vm9", "true"])).toEqual({ code: 1, stdout: "", stderr: "error: there is no place vm9; there are ext, node1, node2, vm1, vm2\n" });
     expect(cli(["status", "--name", "other"])).toEqual({ code: 1, stdout: "", stderr: "error: sandbox other is not up\n  npm run -s sandbox -- up --name other\n" });
-    expect(cli(["up", "--hosts", "3"])).toMatchObject({ code: 1, stderr: expect.stringContaining("sandbox default is up with 2 hosts, without FRR") as string });
+    expect(cli(["up", "--hosts", "3"])).toMatchObject({ code: 1, stderr: expect.stringContaining("sandbox default is up with 2 hosts, with OVN, without FRR") as string });
     expect(cli(["fly"]).code).toBe(2);
   });
 });

@@ -34,7 +34,7 @@ describe("the lists of a process", () => {
   it("are waited for, by all who read at once", async () => {
     const lists = new MemberLists(60_000);
     const waits = [lists.arrival(reference), lists.arrival(reference)];
-    lists.remember(reference, nodes);
+    lists.remember(reference, nodes, true);
     expect(await Promise.all(waits)).toEqual([nodes, nodes]);
     expect(await lists.arrival(reference)).toBe(nodes);
   });
@@ -45,8 +45,20 @@ describe("the lists of a process", () => {
     expect(await Promise.all([lists.arrival(reference), lists.arrival(reference), lists.arrival("no reference")])).toEqual([undefined, undefined, undefined]);
     expect(await lists.arrival(reference)).toBeUndefined();
     const late = lists.arrival(other);
-    lists.remember(other, nodes);
+    lists.remember(other, nodes, true);
     expect(await late).toBe(nodes);
+  });
+
+  it("are those of today for who refers to one that nobody has any more, at once; and for nobody else", async () => {
+    const lists = new MemberLists(1);
+    const today = { node1: { id: 2 } };
+    lists.remember(reference, nodes);
+    lists.remember(referenceTo("nodes", "blue-members", today), today, true);
+    expect(await lists.arrival(reference)).toBe(nodes);
+    expect(await lists.arrival(referenceTo("nodes", "blue-members", { node7: { id: 8 } }))).toBe(today);
+    expect(await lists.arrival(referenceTo("chassis", "blue-members", { node7: { id: 8 } }))).toBeUndefined();
+    expect(await lists.arrival(referenceTo("nodes", "red-members", { node7: { id: 8 } }))).toBeUndefined();
+    expect(lists.find(referenceTo("nodes", "blue-members", { node7: { id: 8 } }))).toBeUndefined();
   });
 });
 
