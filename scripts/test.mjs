@@ -28,7 +28,8 @@ export const test = (args) => {
     const names = disturbed(results);
     if (names.length > 0) {
       console.log(`\n${names.length} files failed beside others; once more, alone: this counts`);
-      const again = run("again.json", "--runInBand", "--runTestsByPath", ...names);
+      // A test that fails half way may leave a timer behind, and this process has no worker to end.
+      const again = run("again.json", "--runInBand", "--forceExit", "--runTestsByPath", ...names);
       console.log(`\n${secondTime(results, again, root)}`);
       results = merged(results, again, names);
     }
