@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Failure } from "../arguments/errors";
-import { hasUnknown, UNKNOWN } from "../arguments/unknown";
+import { UNKNOWN } from "../arguments/unknown";
 import type { Backend, Lines, Live, Previous, Properties, Subject } from "../backend";
 import { describeCommand } from "../targets/command";
 import type { Connections } from "../targets/connections";
+import { lookFailures, targetFailures } from "../targets/failures";
 import { flowCookie } from "./cookie";
 import { FlowError } from "./errors";
 import { flowLines } from "./flow-lines";
@@ -28,7 +29,7 @@ export class FlowBackend implements Backend<FlowRendered> {
   readonly unknown = { cookie: UNKNOWN };
 
   failures({ host }: Properties, targets: Connections): Failure[] {
-    return typeof host !== "string" || host === "" || hasUnknown(host) ? [] : hostFailures(host, targets);
+    return targetFailures({ path: "host", code: "host" }, host, (name) => targets.host(name));
   }
 
   describe({ host }: Properties, targets: Connections): string {
@@ -95,7 +96,7 @@ async function settled<T>(look: () => Promise<T>, complete: (found: T) => boolea
   return look();
 }
 
-/** OpenFlow would overwrite it without a word: a flow is known by table, priority and match alone. */
+/** OpenFlow would overwrite it silently: a flow is known by table, priority and match alone. */
 function refuseTaken(bridge: string, { wanted }: BridgeDifference): void {
   for (const { flow, foreign } of wanted) {
     if (foreign === undefined) continue;
@@ -111,18 +112,8 @@ function placeOf({ properties, targets, signal }: Subject): Place {
   return { host: targets.host(properties.host as string), signal };
 }
 
-/** Whether the targets have a host. */
-export function hostFailures(host: string, targets: Connections): Failure[] {
-  try {
-    targets.host(host);
-    return [];
-  } catch (error) {
-    return [{ path: "host", code: "host", message: (error as Error).message }];
-  }
-}
-
 /** A host in errors, with the program that leads to it. */
-export function describeHost(name: string, targets: Connections): string {
-  if (hostFailures(name, targets).length > 0) return `host "${name}"`;
+function describeHost(name: string, targets: Connections): string {
+  if (lookFailures({ path: "host", code: "host" }, () => targets.host(name)).length > 0) return `host "${name}"`;
   return `host "${name}" (${describeCommand(targets.host(name))})`;
 }

@@ -1,9 +1,9 @@
 import { adoptFailures, managersOf } from "../arguments/adopt";
 import type { Failure } from "../arguments/errors";
-import { hasUnknown } from "../arguments/unknown";
 import type { Backend, Lines, Live, Previous, Properties, Subject } from "../backend";
 import type { ObjectRendered } from "../kind";
 import type { Connections } from "../targets/connections";
+import { targetFailures } from "../targets/failures";
 import { liveState, outlookOf } from "./drift";
 import { ensureObjects, removeObjects } from "./engine";
 import { ObjectError } from "./errors";
@@ -23,7 +23,7 @@ export class ObjectBackend implements Backend<ObjectRendered> {
   readonly unknown = {};
 
   failures(properties: Properties, targets: Connections): Failure[] {
-    return [...adoptFailures(properties), ...clusterFailures(properties.cluster, targets)];
+    return [...adoptFailures(properties), ...targetFailures({ path: "cluster", code: "cluster" }, properties.cluster, (name) => targets.cluster(name))];
   }
 
   describe({ cluster }: Properties, targets: Connections): string {
@@ -71,15 +71,4 @@ export class ObjectBackend implements Backend<ObjectRendered> {
 
 function targetOf({ urn, properties, targets, signal }: Subject): ObjectTarget {
   return { cluster: targets.cluster(properties.cluster as string), owner: urn, managers: managersOf(properties), signal };
-}
-
-/** Whether the targets tell how to reach a cluster. */
-function clusterFailures(cluster: unknown, targets: Connections): Failure[] {
-  if (typeof cluster !== "string" || cluster === "" || hasUnknown(cluster)) return [];
-  try {
-    targets.cluster(cluster);
-    return [];
-  } catch (error) {
-    return [{ path: "cluster", code: "cluster", message: (error as Error).message }];
-  }
 }

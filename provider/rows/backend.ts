@@ -1,10 +1,11 @@
 import { describeEndpoint } from "@pulumi-ovn/ovsdb-client";
 import { adoptFailures, managersOf } from "../arguments/adopt";
 import type { Failure } from "../arguments/errors";
-import { hasUnknown, UNKNOWN } from "../arguments/unknown";
+import { UNKNOWN } from "../arguments/unknown";
 import type { Backend, Previous, Properties, Subject } from "../backend";
 import type { Rendered } from "../kind";
 import type { Connections } from "../targets/connections";
+import { lookFailures, targetFailures } from "../targets/failures";
 import { adoption } from "./adoption";
 import type { LiveState } from "./drift";
 import { ensureRows, removeOwned, removeRows, type Target } from "./engine";
@@ -34,7 +35,7 @@ export class RowBackend implements Backend<Rendered> {
   ) {}
 
   failures(properties: Properties, targets: Connections): Failure[] {
-    return [...adoptFailures(properties), ...this.#zoneFailures(properties.zone, targets)];
+    return [...adoptFailures(properties), ...targetFailures({ path: "zone", code: "zone" }, properties.zone, (name) => targets.endpoints(name, this.database))];
   }
 
   describe({ zone }: Properties, targets: Connections): string {
@@ -87,11 +88,6 @@ export class RowBackend implements Backend<Rendered> {
       ...(signal && { call: { signal } }),
     };
   }
-
-  #zoneFailures(zone: unknown, targets: Connections): Failure[] {
-    if (typeof zone !== "string" || zone === "" || hasUnknown(zone)) return [];
-    return zoneFailures(zone, this.database, targets);
-  }
 }
 
 /** Where a list gives most rows, its own diff tells of them. */
@@ -101,12 +97,7 @@ function foldingOf({ members }: Properties): Folding {
 
 /** Whether the targets tell how to reach a zone's database. */
 export function zoneFailures(zone: string, database: DatabaseName, targets: Connections): Failure[] {
-  try {
-    targets.endpoints(zone, database);
-    return [];
-  } catch (error) {
-    return [{ path: "zone", code: "zone", message: (error as Error).message }];
-  }
+  return lookFailures({ path: "zone", code: "zone" }, () => targets.endpoints(zone, database));
 }
 
 /** A zone in errors, with the endpoints of its database where they are known. */
