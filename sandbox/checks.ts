@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { SandboxError, textOf } from "./errors";
 import { upstream, type Workload } from "./layout";
+import { duration } from "./progress";
 import type { Sandbox } from "./sandbox";
 
 /** One thing that packets have shown, or not. */
@@ -115,6 +116,15 @@ export const sourceSeenOutside = async (sandbox: Sandbox, from: string, target: 
     await capture.exit;
   }
   return pattern.exec(text)?.[1] ?? "nowhere";
+};
+
+/** Those that have failed. */
+export const failed = (checks: readonly Check[]): Check[] => checks.filter(({ failure }) => failure !== undefined);
+
+/** Whether all have succeeded, in how many milliseconds, and the checks as a table. */
+export const outcomeText = (checks: readonly Check[], milliseconds: number): string => {
+  const count = failed(checks).length;
+  return `${count === 0 ? "proved" : `${count} of ${checks.length} checks failed`}, ${duration(milliseconds)} in all\n${proofText(checks)}\n`;
 };
 
 /** The checks as a table. */

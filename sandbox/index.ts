@@ -1,6 +1,6 @@
 export { type Binaries, type SchemaName, binaries } from "./binaries";
 export { type Central, type CentralDaemon, type CentralOptions, startCentral } from "./central";
-export { attempt, blocked, type Check, connects, leavesAs, pingable, serving } from "./checks";
+export { attempt, blocked, type Check, connects, failed, leavesAs, pingable, serving } from "./checks";
 export { SandboxError } from "./errors";
 export { KubernetesApi, type KubernetesApiOptions, type KubernetesUser, startKubernetesApi } from "./kubernetes-api";
 export { type FrrK8s, frrK8sPrograms, type KubernetesPrograms, kubernetesPrograms } from "./kubernetes-tools";

@@ -1,7 +1,7 @@
 import { binaries } from "./binaries";
-import { proofText } from "./checks";
+import { failed, outcomeText } from "./checks";
 import { SandboxError } from "./errors";
-import { duration, step } from "./progress";
+import { step } from "./progress";
 import { prove } from "./proof";
 import { prepareStack, pulumi, stackEnvironment } from "./stack";
 import { up } from "./up";
@@ -28,9 +28,8 @@ const main = async (): Promise<number> => {
   const code = await step("pulumi up", () => pulumi(["up", "--yes"], env));
   if (code !== 0) throw new SandboxError("pulumi", `pulumi up ended with status ${code}`, "Its messages are above; the sandbox is still up: npm run -s sandbox -- status");
   const checks = await step("Packets through the network", () => prove(sandbox));
-  const failed = checks.filter((check) => check.failure !== undefined).length;
-  process.stdout.write(`\n${failed === 0 ? "proved" : `${failed} of ${checks.length} checks failed`}, ${duration(performance.now() - started)} in all\n${proofText(checks)}\n${closing}`);
-  return failed === 0 ? 0 : 1;
+  process.stdout.write(`\n${outcomeText(checks, performance.now() - started)}${closing}`);
+  return failed(checks).length === 0 ? 0 : 1;
 };
 
 main().then((code) => (process.exitCode = code), (error: unknown) => {

@@ -2,10 +2,10 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { binaries } from "../binaries";
-import { type Check, proofText } from "../checks";
+import { type Check, failed, outcomeText } from "../checks";
 import { down } from "../down";
 import { SandboxError } from "../errors";
-import { duration, step } from "../progress";
+import { step } from "../progress";
 import { projectRoot } from "../pulumi-cli";
 import { Sandbox } from "../sandbox";
 import { attached } from "../stack";
@@ -38,11 +38,11 @@ export async function runExample(name: string, keep: boolean): Promise<number> {
     const checks = [...(await step("What packets show", () => scenario.prove(stage)))];
     if (keep) {
       kept = true;
-      write(`\n${outcome(checks, started)}${around(name, stage)}`);
+      write(`\n${outcomeText(checks, performance.now() - started)}${around(name, stage)}`);
     } else {
       await step("pulumi destroy", () => pulumi(stage, "destroy"));
       checks.push(await nothingLeft(stage, before));
-      write(`\n${outcome(checks, started)}`);
+      write(`\n${outcomeText(checks, performance.now() - started)}`);
     }
     return failed(checks).length === 0 ? 0 : 1;
   } finally {
@@ -84,13 +84,6 @@ async function nothingLeft({ sandbox }: Stage, before: readonly string[]): Promi
     if (differs.length === 0) return { what, detail: "every database is as it was before" };
     if (performance.now() > until) return { what, detail: "databases differ from before", failure: differs.join("; ") };
   }
-}
-
-const failed = (checks: readonly Check[]): Check[] => checks.filter(({ failure }) => failure !== undefined);
-
-function outcome(checks: readonly Check[], started: number): string {
-  const count = failed(checks).length;
-  return `${count === 0 ? "proved" : `${count} of ${checks.length} checks failed`}, ${duration(performance.now() - started)} in all\n${proofText(checks)}\n`;
 }
 
 function around(name: string, { sandbox, example }: Stage): string {
