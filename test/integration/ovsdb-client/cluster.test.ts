@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type OvsdbClient, type OvsdbError, type WireRow } from "@pulumi-ovn/ovsdb-client";
+import { failure } from "../../support/failure";
 import { cluster, isMember, type TestCluster } from "../../support/ovsdb-server";
 
 let group: TestCluster;
@@ -20,7 +21,6 @@ afterAll(async () => {
 });
 
 const insert = (name: string, deadline = 20_000) => client.transact([{ op: "insert", table: "Parent", row: { name } }, { op: "commit", durable: true }], { deadline });
-const failure = (promise: Promise<unknown>): Promise<OvsdbError> => promise.then(() => { throw new Error("no error"); }, (error: OvsdbError) => error);
 
 /** Writes one row after the other, in four lanes, while `disturb` runs; returns the longest time without a success. */
 async function under(label: string, disturb: () => Promise<void>): Promise<void> {

@@ -1,4 +1,5 @@
-import { connect, type OvsdbClient, type OvsdbError } from "@pulumi-ovn/ovsdb-client";
+import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { failure } from "../../support/failure";
 import { type Meddler, Proxy } from "../../support/ovsdb-proxy";
 import { cluster, standalone } from "../../support/ovsdb-server";
 
@@ -27,7 +28,6 @@ afterAll(async () => {
   await server.remove();
 });
 
-const failure = (promise: Promise<unknown>): Promise<OvsdbError> => promise.then(() => { throw new Error("no error"); }, (error: OvsdbError) => error);
 const until = async (check: () => boolean) => {
   while (!check()) await new Promise((resolve) => setTimeout(resolve, 2));
 };

@@ -1,4 +1,5 @@
-import { connect, type Monitor, type OvsdbClient, type OvsdbError } from "@pulumi-ovn/ovsdb-client";
+import { connect, type Monitor, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { failure } from "../../support/failure";
 import { type Meddler, older, Proxy } from "../../support/ovsdb-proxy";
 import { cluster, standalone } from "../../support/ovsdb-server";
 
@@ -10,7 +11,6 @@ let meddle: Meddler;
 
 const named = (name: string) => [["name", "==", name]] as const;
 const names = (monitor: Monitor) => [...monitor.table("Parent")].map((row) => row.get("name")).sort();
-const failure = (promise: Promise<unknown>): Promise<OvsdbError> => promise.then(() => { throw new Error("no error"); }, (error: OvsdbError) => error);
 const until = async (check: () => boolean) => {
   while (!check()) await new Promise((resolve) => setTimeout(resolve, 2));
 };

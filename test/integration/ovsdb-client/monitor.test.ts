@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { connect, type Monitor, type OvsdbClient, type RowChange } from "@pulumi-ovn/ovsdb-client";
+import { failure } from "../../support/failure";
 import { standalone } from "../../support/ovsdb-server";
 
 let server: Awaited<ReturnType<typeof standalone>>;
@@ -22,7 +23,6 @@ const names = (monitor: Monitor) => [...monitor.table("Types")].map((row) => row
 const settled = async (check: () => boolean) => {
   while (!check()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
-const failure = (promise: Promise<unknown>): Promise<Error> => promise.then(() => { throw new Error("no error"); }, (error: Error) => error);
 
 test("the cache has the contents, and this client's changes before its transact resolves", async () => {
   await insert(other, "first", { names: ["set", ["a", "b"]], options: ["map", [["k", "v"]]], maybe_count: 3 });
@@ -82,8 +82,8 @@ test("conditions: alternatives, changed while it runs", async () => {
 });
 
 test("missing tables and columns are SchemaErrors", async () => {
-  expect((await failure(client.monitor({ Nothing: {} }))).message).toBe("the server's database Test has no table Nothing");
-  expect((await failure(client.monitor({ Types: { columns: ["nothing"] } }))).message).toBe("the server's table Types has no column nothing");
+  expect((await failure<Error>(client.monitor({ Nothing: {} }))).message).toBe("the server's database Test has no table Nothing");
+  expect((await failure<Error>(client.monitor({ Types: { columns: ["nothing"] } }))).message).toBe("the server's table Types has no column nothing");
 });
 
 test("kill -9 and restart: the cache catches up, and tells only what differs", async () => {
@@ -116,7 +116,7 @@ describe("locks", () => {
     const theirs = await other.lock("turn");
     expect([mine.held, theirs.held]).toEqual([true, false]);
     expect(await client.transact([{ op: "assert", lock: "turn" }])).toEqual([{}]);
-    expect((await failure(other.transact([{ op: "assert", lock: "turn" }]))).message).toMatch(/^operation 0: not owner/);
+    expect((await failure<Error>(other.transact([{ op: "assert", lock: "turn" }]))).message).toMatch(/^operation 0: not owner/);
     await mine.release();
     await theirs.acquired();
     expect([mine.held, theirs.held]).toEqual([false, true]);

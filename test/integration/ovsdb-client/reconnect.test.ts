@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type OvsdbClient, type OvsdbError, type WireRow } from "@pulumi-ovn/ovsdb-client";
+import { failure } from "../../support/failure";
 import { standalone } from "../../support/ovsdb-server";
 
 let server: Awaited<ReturnType<typeof standalone>>;
@@ -19,7 +20,6 @@ const names = async () => {
   const [{ rows }] = await client.transact([{ op: "select", table: "Parent", where: [], columns: ["name"] }]);
   return rows.map((row: WireRow) => row["name"]);
 };
-const failure = (promise: Promise<unknown>): Promise<OvsdbError> => promise.then(() => { throw new Error("no error"); }, (error: OvsdbError) => error);
 
 test("kill -9 and restart under load: what was confirmed is there, once; what is unknown is there at most once", async () => {
   const outcomes = { done: [] as string[], unknown: [] as string[], unsent: [] as string[] };

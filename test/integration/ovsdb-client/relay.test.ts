@@ -1,4 +1,5 @@
 import { connect, type OvsdbClient, type OvsdbError, type WireRow } from "@pulumi-ovn/ovsdb-client";
+import { failure } from "../../support/failure";
 import { relay, standalone, type TestServer } from "../../support/ovsdb-server";
 
 let source: Awaited<ReturnType<typeof standalone>>;
@@ -17,7 +18,6 @@ afterEach(async () => {
 });
 
 const insert = (name: string, options = {}) => client.transact([{ op: "insert", table: "Parent", row: { name } }], options);
-const failure = (promise: Promise<unknown>): Promise<OvsdbError> => promise.then(() => { throw new Error("no error"); }, (error: OvsdbError) => error);
 async function inSource(): Promise<unknown[]> {
   await using reader = await connect(source.endpoint, { database: "Test" });
   const [{ rows }] = await reader.transact([{ op: "select", table: "Parent", where: [], columns: ["name"] }]);

@@ -1,5 +1,6 @@
 import { getEventListeners } from "node:events";
-import { connect, type OvsdbClient, type OvsdbError } from "@pulumi-ovn/ovsdb-client";
+import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { failure } from "../../support/failure";
 import { type Meddler, Proxy } from "../../support/ovsdb-proxy";
 import { standalone } from "../../support/ovsdb-server";
 
@@ -22,7 +23,6 @@ afterEach(async () => {
 });
 afterAll(() => server.remove());
 
-const failure = (promise: Promise<unknown>): Promise<OvsdbError> => promise.then(() => { throw new Error("no error"); }, (error: OvsdbError) => error);
 /** Resolves, to what lets the answer through, when the schema is asked for. */
 const asked = () =>
   new Promise<() => void>((resolve) => {

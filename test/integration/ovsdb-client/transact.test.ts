@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { connect, NamedUuid, type DatabaseSchema, type Operation, type OperationError, type OvsdbClient, type OvsdbError, type WireRow } from "@pulumi-ovn/ovsdb-client";
+import { failure } from "../../support/failure";
 import { standalone } from "../../support/ovsdb-server";
 
 let server: Awaited<ReturnType<typeof standalone>>;
@@ -18,9 +19,8 @@ afterAll(async () => {
 
 const types = (row: Parameters<ReturnType<DatabaseSchema["table"]>["encodeRow"]>[0]): WireRow => schema.table("Types").encodeRow(row);
 const byName = (name: string) => [["name", "==", name]] as const;
-const failure = (promise: Promise<unknown>): Promise<OperationError> => promise.then(() => { throw new Error("no error"); }, (error: OperationError) => error);
 const refused = async (...operations: Operation[]) => {
-  const { code, error, operationIndex } = await failure(client.transact(operations));
+  const { code, error, operationIndex } = await failure<OperationError>(client.transact(operations));
   return [code, error, operationIndex];
 };
 const parent = (name: string, more: WireRow = {}): Operation => ({ op: "insert", table: "Parent", row: { name, ...more } });
@@ -111,12 +111,12 @@ describe("the server's errors keep their code and the operation's index", () => 
   });
 
   test("an old server: the release that brought the column or the table is named", async () => {
-    expect((await failure(client.transact([types1({ later: 1 })]))).message).toBe("operation 0: unknown column: No column later in table Types. (Types.later came with OVN 99)");
-    expect((await failure(client.transact([{ op: "delete", table: "Later", where: [] }]))).message).toContain("(table Later came with OVN 99)");
+    expect((await failure<OperationError>(client.transact([types1({ later: 1 })]))).message).toBe("operation 0: unknown column: No column later in table Types. (Types.later came with OVN 99)");
+    expect((await failure<OperationError>(client.transact([{ op: "delete", table: "Later", where: [] }]))).message).toContain("(table Later came with OVN 99)");
   });
 
   test("an unknown database", async () => {
-    const error = (await failure(connect(server.endpoint, { database: "Nope" }))) as OvsdbError;
+    const error = (await failure<OperationError>(connect(server.endpoint, { database: "Nope" }))) as OvsdbError;
     expect(error).toMatchObject({ code: "OVSDB_RPC", error: "unknown database", details: "the server has no database Nope" });
   });
 });
@@ -131,16 +131,16 @@ describe("waits", () => {
   });
 
   test("a wait whose deadline passes is cancelled: what it would have written never comes", async () => {
-    const error = await failure(client.transact([until("never"), parent("late")], { deadline: 50 }));
+    const error = await failure<OperationError>(client.transact([until("never"), parent("late")], { deadline: 50 }));
     expect(error.code).toBe("OVSDB_OUTCOME_UNKNOWN");
-    expect((await failure(client.transact([until("never")], { deadline: 50 }))).code).toBe("OVSDB_DEADLINE");
+    expect((await failure<OperationError>(client.transact([until("never")], { deadline: 50 }))).code).toBe("OVSDB_DEADLINE");
     await client.transact([parent("never")]);
     expect(await client.transact([{ op: "select", table: "Parent", where: byName("late") }])).toEqual([{ rows: [] }]);
   });
 
   test("an aborted wait: the server says that nothing was written", async () => {
     const controller = new AbortController();
-    const call = failure(client.transact([until("nothing"), parent("x")], { signal: controller.signal }));
+    const call = failure<OperationError>(client.transact([until("nothing"), parent("x")], { signal: controller.signal }));
     await client.echo();
     controller.abort(new Error("enough"));
     expect(await call).toMatchObject({ code: "OVSDB_ABORTED", cause: { message: "enough" } });
@@ -160,7 +160,7 @@ describe("the rest of RFC 7047", () => {
   });
 
   test("values that would make the server close the connection never reach it", async () => {
-    const error = (await failure(client.transact([parent("a\0b")]).catch((problem) => Promise.reject(problem)))) as OvsdbError;
+    const error = (await failure<OperationError>(client.transact([parent("a\0b")]).catch((problem) => Promise.reject(problem)))) as OvsdbError;
     expect([error.code, error.message]).toEqual(["OVSDB_VALUE", "value[1].row.name: a string may not hold the character U+0000"]);
     expect(client.connected).toBe(true);
   });

@@ -1,4 +1,5 @@
-import { type AnyDatabase, connect, type OvsdbClient, type OvsdbError, NamedUuid, type Transaction } from "@pulumi-ovn/ovsdb-client";
+import { type AnyDatabase, connect, type OvsdbClient, NamedUuid, type Transaction } from "@pulumi-ovn/ovsdb-client";
+import { failure } from "../../support/failure";
 import { standalone } from "../../support/ovsdb-server";
 
 let server: Awaited<ReturnType<typeof standalone>>;
@@ -17,13 +18,6 @@ afterAll(async () => {
   await server.remove();
 });
 
-const failure = (promise: Promise<unknown>): Promise<OvsdbError> =>
-  promise.then(
-    () => {
-      throw new Error("no error");
-    },
-    (error: OvsdbError) => error,
-  );
 const names = async (table: string) => (await client.select(table, { columns: ["name"] })).map(({ name }) => name).sort();
 const insert = async (table: string, row: object) => {
   const { value, uuid } = await other.transaction((tx) => tx.insert(table, table === "Types" ? { color: "red", ...row } : row));

@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect, promisify } from "node:util";
-import { connect, describeEndpoint, type ClientOptions, type OvsdbClient, type OvsdbError } from "@pulumi-ovn/ovsdb-client";
+import { connect, describeEndpoint, type ClientOptions, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { failure } from "../../support/failure";
 import { freePort, standalone } from "../../support/ovsdb-server";
 import { Authority, type Identity } from "../../support/ovsdb-tls";
 
@@ -48,7 +49,6 @@ async function use(endpoint: string, options: Partial<ClientOptions> = {}): Prom
   expect(client.endpoint).toBe(describeEndpoint(endpoint));
   return await client.listDatabases();
 }
-const failure = (promise: Promise<unknown>): Promise<OvsdbError> => promise.then(() => { throw new Error("no error"); }, (error: OvsdbError) => error);
 const exec = (...args: string[]) => `exec:${process.execPath} ${[relay, ...args].join(" ")}`;
 
 test("tcp", async () => {

@@ -1,4 +1,5 @@
-import { connect, type OvsdbClient, type OvsdbError } from "@pulumi-ovn/ovsdb-client";
+import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { failure } from "../../support/failure";
 import { standalone } from "../../support/ovsdb-server";
 
 let server: Awaited<ReturnType<typeof standalone>>;
@@ -19,13 +20,6 @@ afterAll(async () => {
   await server.remove();
 });
 
-const failure = (promise: Promise<unknown>): Promise<OvsdbError> =>
-  promise.then(
-    () => {
-      throw new Error("no error");
-    },
-    (error: OvsdbError) => error,
-  );
 const insert = async (table: string, row: object) => {
   const { value, uuid } = await other.transaction((tx) => tx.insert(table, table === "Types" ? { color: "red", ...row } : row));
   return uuid(value);

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import fc from "fast-check";
 import { connect, type ClientOptions, type Monitor, type OvsdbClient, type OvsdbError } from "@pulumi-ovn/ovsdb-client";
+import { failure } from "../../support/failure";
 import { type Answer, FakeServer, reply, type Request } from "../../support/ovsdb-fake";
 
 const SCHEMA = { name: "Test", version: "1.0.0", tables: { T: { columns: { name: { type: "string" }, set: { type: { key: "integer", min: 0, max: "unlimited" } } } } } };
@@ -14,7 +15,6 @@ afterEach(async () => {
   client = fake = undefined;
 });
 
-const failure = (promise: Promise<unknown>): Promise<OvsdbError> => promise.then(() => { throw new Error("no error"); }, (error: OvsdbError) => error);
 const until = async (check: () => boolean) => {
   while (!check()) await new Promise((resolve) => setTimeout(resolve, 2));
 };

@@ -1,4 +1,5 @@
-import { connect, type ClientOptions, type Operation, type OvsdbClient, type OvsdbError } from "@pulumi-ovn/ovsdb-client";
+import { connect, type ClientOptions, type Operation, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { failure } from "../../support/failure";
 import { type Answer, FakeServer, reply } from "../../support/ovsdb-fake";
 
 const READ: Operation[] = [{ op: "select", table: "T", where: [] }];
@@ -14,7 +15,6 @@ async function start(answer: Answer, options: Partial<ClientOptions> = {}, row?:
 }
 
 const on = (method: string, how: Answer): Answer => (request, socket) => request.method === method && how(request, socket);
-const failure = (promise: Promise<unknown>): Promise<OvsdbError> => promise.then((value) => { throw new Error(`no error, but ${JSON.stringify(value)}`); }, (error: OvsdbError) => error);
 
 afterEach(async () => {
   await client?.close();

@@ -1,16 +1,10 @@
 import { connect, type OvsdbClient, type OvsdbError } from "@pulumi-ovn/ovsdb-client";
+import { failure } from "../../support/failure";
 import { testSchema } from "../../support/ovsdb-schema";
 import { type Answer, FakeServer, reply } from "../../support/ovsdb-fake";
 
 let fake: FakeServer;
 let client: OvsdbClient;
-const failure = (promise: Promise<unknown>): Promise<OvsdbError> =>
-  promise.then(
-    () => {
-      throw new Error("no error");
-    },
-    (error: OvsdbError) => error,
-  );
 
 /** A server that knows the schema, and breaks the connection once, at the first call of a method. */
 async function start(method: string, when: (params: readonly unknown[]) => boolean = () => true): Promise<void> {
