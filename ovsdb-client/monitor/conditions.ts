@@ -42,7 +42,7 @@ export class ConditionChanges {
     this.next();
   }
 
-  /** The server has the monitor no more. True: a change was under way, so it is unknown by which condition the cache's rows were chosen. */
+  /** The server no longer has the monitor. True: a change was in progress, so it is unknown by which condition the cache's rows were chosen. */
   interrupt(): boolean {
     const { sent } = this;
     this.open = false;

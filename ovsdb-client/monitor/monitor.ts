@@ -56,7 +56,7 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
   private version = 0;
   private lastTransaction = NO_TRANSACTION;
   private following = false;
-  /** The request under way is of no use: the schema is another one than it was made for. */
+  /** The request in progress is of no use: it was made for another schema. */
   private outdated = false;
   /** The whole contents could not be read. */
   private unreadable = false;

@@ -22,7 +22,7 @@ export interface BridgeFlowList {
  *
  * The order of bridges matters. What later bridges send relies on flows of earlier ones: flows are applied in this
  * order, one bundle for each bridge, and removed in the reverse order. In an update, bridges that only lose flows go
- * first, in the reverse order. No bridge stands in it twice.
+ * first, in the reverse order. No bridge is in it twice.
  */
 export interface FlowSet {
   readonly bridges: readonly BridgeFlowList[];

@@ -36,7 +36,7 @@ const DIFFERENT = 2;
  * word `sh`: no quoting can go wrong on the way, be it ssh, which gives words to a remote shell, or kubectl, which does
  * not. A function is run only when the shell has read all of it, so of a script that was cut nothing is done.
  *
- * @param mark a word that stands in no input; lines of the script's own begin with it
+ * @param mark a word that is in no input; lines of the script's own begin with it
  */
 export function scriptOf(steps: readonly Step[], mark: string): string {
   const lines = steps.flatMap(({ argv, input, bridge }) => [

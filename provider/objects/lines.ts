@@ -29,7 +29,7 @@ function labelled({ object, present }: Shown): LabelledRow {
   return { table: group === "" ? kind : `${kind}.${group}`, label: refText(refOf(object)), words: present ? wordsOf(object) : undefined, apart: true };
 }
 
-/** The contents of an object; what it is stands in its label. */
+/** The contents of an object; its label says what it is. */
 function contentsOf({ apiVersion: _version, kind: _kind, metadata: { name: _name, namespace: _namespace, ...metadata }, ...fields }: KubernetesObject): Record<string, unknown> {
   return { ...(Object.keys(metadata).length > 0 && { metadata }), ...fields };
 }

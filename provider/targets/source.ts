@@ -28,7 +28,7 @@ export interface TargetSource {
 }
 
 /**
- * Reads the targets. Endpoints belong to where Pulumi runs, not to what it makes. What stands in the stack's
+ * Reads the targets. Endpoints belong to where Pulumi runs, not to what it makes. What is in the stack's
  * configuration is kept in the state, and a refresh uses that: so the configuration only names a file, which is read
  * in each operation.
  */

@@ -76,7 +76,7 @@ function sorted(value: Value): Value {
   return Array.isArray(value) ? [...value].sort((a, b) => (String(a) < String(b) ? -1 : 1)) : value;
 }
 
-/** One transaction under way. */
+/** One transaction in progress. */
 class Work {
   readonly contents: Map<string, Map<string, Row>>;
   readonly #deleted = new Set<string>();

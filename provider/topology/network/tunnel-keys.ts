@@ -15,7 +15,7 @@ export interface NetworkTunnelKeysArgs {
 
 /** Checked: in the one shape, whichever was given. */
 export interface NetworkTunnelKeys extends NetworkTunnelKeysArgs {
-  /** Where each of them stands in what was given. */
+  /** Where each of them is in what was given. */
   readonly paths: { readonly switch: string; readonly router: string };
 }
 
