@@ -4,7 +4,7 @@ import { projectRoot } from "../../sandbox/pulumi-cli";
 import egressIp from "../../examples/egress-ip/proof.mts";
 import { failed, type Running, type Sandbox, up } from "../../sandbox";
 import { Example } from "../../sandbox/examples/project";
-import { acquainted, type Answers, connections, continuously, serve, talkers } from "./egress-ip-traffic";
+import { acquainted, connections, continuously, expectSpread, serve, talkers } from "./egress-ip-traffic";
 
 const OUTSIDE = { 4: "192.0.2.1", 6: "2001:db8::1" } as const;
 const [A4, B4, A6, B6] = ["172.18.0.202", "172.18.0.203", "fc00:f853:ccd:e793::ca", "fc00:f853:ccd:e793::cb"] as const;
@@ -35,13 +35,6 @@ const place = (addresses: Record<string, string>) => example.run("config", "set"
 async function nextHops(zone: string): Promise<Record<string, string>> {
   const rows = JSON.parse(await nbctl(zone, "--format=json", "--columns=match,nexthops", "find", "Logical_Router_Policy", "priority=100")) as { data: [string, string | [string, string[]]][] };
   return Object.fromEntries(rows.data.map(([match, hops]) => [match.split(" == ")[1]!, (Array.isArray(hops) ? hops[1] : [hops]).toSorted().join(" ")]));
-}
-
-/** All connections were answered, with these sources only, and each of them had its share. */
-function expectSpread({ tally }: Answers, count: number, ...sources: string[]): void {
-  expect(Object.keys(tally).sort()).toEqual(sources.toSorted());
-  expect(Object.values(tally).reduce((sum, share) => sum + share, 0)).toBe(count);
-  for (const share of Object.values(tally)) expect(share).toBeGreaterThan(count / sources.length / 2);
 }
 
 async function warm(): Promise<void> {
