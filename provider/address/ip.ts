@@ -22,6 +22,19 @@ const HEXADECIMAL = /^[0-9a-fA-F:]*:[0-9a-fA-F:]*$/;
  * fewer than four parts, zone ids, IPv4-mapped and dotted IPv6 forms.
  */
 export function parseIp(text: string): Ip {
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
+  const ip = read(text);
+  if (parsed.size === MOST_PARSED) parsed.clear();
+  parsed.set(text, ip);
+  return ip;
+}
+
+/** Every zone of a network reads the addresses of all others. */
+const parsed = new Map<string, Ip>();
+const MOST_PARSED = 10_000;
+
+function read(text: string): Ip {
   if (FOUR_PARTS.test(text) && ipaddr.IPv4.isValidFourPartDecimal(text)) return fromBytes(4, ipaddr.IPv4.parse(text).toByteArray());
   if (HEXADECIMAL.test(text) && ipaddr.IPv6.isValid(text)) {
     const parsed = ipaddr.IPv6.parse(text);
@@ -46,6 +59,10 @@ export function addToIp(ip: Ip, offset: bigint): Ip {
 }
 
 export function toBytes(ip: Ip): number[] {
+  if (ip.family === 4) {
+    const value = Number(ip.value);
+    return [value >>> 24, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff];
+  }
   const length = WIDTH[ip.family] / 8;
   return Array.from({ length }, (_, index) => Number((ip.value >> BigInt(8 * (length - 1 - index))) & 0xffn));
 }

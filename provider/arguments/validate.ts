@@ -7,12 +7,22 @@ import { UNKNOWN } from "./unknown";
 
 export { propertyPath };
 
-/** What a schema has against the arguments. Values that a preview does not know yet can't be wrong. */
-export function validate(schema: ZodType, args: unknown): Failure[] {
+export interface Checked<Value> {
+  /** What the schema has against the arguments. Values that a preview does not know yet can't be wrong. */
+  readonly failures: Failure[];
+  /** What the schema makes of them; undefined where it refuses some, also for being unknown yet. */
+  readonly value: Value | undefined;
+}
+
+export function checked<Value>(schema: ZodType<Value>, args: unknown): Checked<Value> {
   const lost = unsendable(args);
-  const result = schema.safeParse(args);
-  if (result.success) return lost;
-  return [...lost, ...result.error.issues.filter((issue) => !isUnknown(args, issue.path)).flatMap((issue) => failures(issue, schema))];
+  const { data, error } = schema.safeParse(args);
+  const refused = error?.issues.filter((issue) => !isUnknown(args, issue.path)).flatMap((issue) => failures(issue, schema)) ?? [];
+  return { failures: [...lost, ...refused], value: data };
+}
+
+export function validate(schema: ZodType, args: unknown): Failure[] {
+  return checked(schema, args).failures;
 }
 
 /** A check of the whole may fail because a part of it is unknown. */

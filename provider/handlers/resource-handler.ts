@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { asErrors, asWarnings, isError } from "../arguments/diagnostics";
 import { ArgumentError, type Failure } from "../arguments/errors";
 import { hasUnknown, sameJson, UNKNOWN } from "../arguments/unknown";
-import { validate } from "../arguments/validate";
+import { checked } from "../arguments/validate";
 import type { Backend, Ensured, Live, Subject } from "../backend";
 import type { Kind, Outputs } from "../kind";
 import { completed, type MemberLists, MembersError } from "../members";
@@ -55,13 +55,13 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       const { code, message } = new MembersError(urn, own.members);
       return { inputs, diagnostics: asErrors([{ path: "members", code, message }]) };
     }
-    const diagnostics = asErrors([...validate(this.kind.schema, given), ...this.backend.failures(news, targets)]);
+    const { failures, value: args } = checked(this.kind.schema, given);
+    const diagnostics = asErrors([...failures, ...this.backend.failures(news, targets)]);
     if (diagnostics.some(isError)) return { inputs, diagnostics };
     const unknown = { rows: UNKNOWN, digest: UNKNOWN, ...this.backend.unknown };
-    if (hasUnknown(given)) return { inputs: { ...inputs, ...unknown, ...this.#observer.unknown }, diagnostics };
+    if (args === undefined || hasUnknown(given)) return { inputs: { ...inputs, ...unknown, ...this.#observer.unknown }, diagnostics };
     let cause = this.backend.target;
     try {
-      const args = this.#parsed(given);
       const { seen, properties, diagnostics: seeing } = await this.#observer.check(args, request, this.backend.describe(news, targets), olds);
       diagnostics.push(...seeing);
       Object.assign(inputs, properties);
@@ -70,9 +70,11 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       cause = "adopt";
       const located = await this.backend.locate(subjectOf(request, inputs), olds, desired);
       const lines = secrets.length > 0 ? HIDDEN : this.backend.lines(desired, inputs);
+      const digest = this.backend.digest(desired);
+      const impact = digest === olds.digest ? [] : this.#impact(request, desired);
       // A warning would show values that derive from secrets.
-      const warnings = secrets.length > 0 ? [] : asWarnings([...(desired.warnings ?? []), ...this.#impact(request, desired)]);
-      return { inputs: { ...inputs, ...desired.outputs, rows: lines, digest: this.backend.digest(desired), ...located }, diagnostics: [...diagnostics, ...warnings] };
+      const warnings = secrets.length > 0 ? [] : asWarnings([...(desired.warnings ?? []), ...impact]);
+      return { inputs: { ...inputs, ...desired.outputs, rows: lines, digest, ...located }, diagnostics: [...diagnostics, ...warnings] };
     } catch (error) {
       if (error instanceof ArgumentError) return { inputs, diagnostics: [...diagnostics, ...asErrors(error.failures)] };
       const { code = "OVN_INTERNAL", message } = error as Error & { code?: string };

@@ -61,11 +61,18 @@ export function columnWords(column: string, value: ColumnValue): string[] {
 /** The words of a row, column by column; `name` is in the label already. */
 export type RowWords = readonly (readonly [column: string, words: readonly string[]])[];
 
-export function rowWords(row: Pick<DesiredRow, "columns">): RowWords {
-  return Object.entries(row.columns)
+export function rowWords({ columns }: Pick<DesiredRow, "columns">): RowWords {
+  const known = written.get(columns);
+  if (known !== undefined) return known;
+  const words = Object.entries(columns)
     .filter(([column, value]) => column !== "name" || typeof value !== "string")
-    .map(([column, value]) => [column, columnWords(column, value)]);
+    .map(([column, value]): [string, string[]] => [column, columnWords(column, value)]);
+  written.set(columns, words);
+  return words;
 }
+
+/** Columns are never changed; their words are asked for by the lines and by the digest. */
+const written = new WeakMap<DesiredRow["columns"], RowWords>();
 
 /** Everything that a set writes. */
 export function setLines(set: RowSet, folding?: Folding): RowLines {

@@ -1,5 +1,5 @@
 import { ArgumentError } from "../../arguments/errors";
-import { validate } from "../../arguments/validate";
+import { checked } from "../../arguments/validate";
 import { Failures } from "../failures";
 import { type Layer2NetworkArgs, layer2NetworkSchema } from "./args";
 import { check } from "./check";
@@ -29,10 +29,10 @@ export function planLayer2Network(args: Layer2NetworkArgs): CompactPlan {
 }
 
 function checkedNetwork(args: Layer2NetworkArgs): ResolvedNetwork {
-  const malformed = validate(layer2NetworkSchema, args);
-  if (malformed.length > 0) throw new ArgumentError(malformed);
+  const { failures: malformed, value } = checked(layer2NetworkSchema, args);
+  if (value === undefined || malformed.length > 0) throw new ArgumentError(malformed);
   const failures = new Failures();
-  const network = resolve(layer2NetworkSchema.parse(args), failures);
+  const network = resolve(value, failures);
   check(network, failures);
   failures.throwIfAny();
   return network;
