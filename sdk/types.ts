@@ -22,6 +22,7 @@ export type {
   LabelSelector,
   NetworkSelector,
   RouteAdvertisementArgs,
+  RouteImportArgs,
   KubernetesObjectArgs,
   KubernetesObjectsArgs,
   LayerTwoSwitchArgs,

@@ -10,6 +10,8 @@ interface Impact {
   readonly key?: string;
   /** Of a set: members that come are no harm, ones that go are. */
   readonly set?: true;
+  /** Of a map column: a row with this key feels nothing. */
+  readonly unless?: string;
   readonly code: string;
   readonly felt: string;
 }
@@ -25,7 +27,13 @@ const IMPACTS: readonly Impact[] = [
   ...(["options", "other_config"] as const).map((column) => ({
     tables: ["Logical_Switch", "Logical_Router", "Logical_Switch_Port", "Logical_Router_Port"], column, key: "requested-tnl-key", code: "OVN_WARN_TUNNEL_KEY",
     felt: "packets between zones are lost until every zone and chassis has the new key",
+    // A gateway router is on one chassis: nobody else uses its key.
+    unless: "chassis",
   })),
+  {
+    tables: ["Logical_Router_Port"], column: "options", key: "dynamic-routing-port-name", code: "OVN_WARN_LEARNED_ROUTES",
+    felt: "OVN keeps the routes that this router has learned before; first empty the routing table, or name an empty one",
+  },
   { tables: ["Logical_Router_Port"], column: "options", key: "gateway_mtu", code: "OVN_WARN_MTU", felt: "connections with larger packets stall until both ends have learned the new size" },
   { tables: ["Logical_Router_Port"], column: "ipv6_ra_configs", key: "mtu", code: "OVN_WARN_MTU", felt: "workloads use the old size until the next router advertisement; connections with larger packets stall" },
   { tables: ["DHCP_Options"], column: "options", key: "mtu", code: "OVN_WARN_MTU", felt: "workloads use the old size until they renew their lease; connections with larger packets stall" },
@@ -63,11 +71,12 @@ function warning(alike: readonly Change[]): Failure {
   return { path: `rows[${JSON.stringify(label)}]`, code, message: `${label}${others}: ${what}` };
 }
 
-function felt({ tables, column, key, set, code, felt: text }: Impact, before: DesiredRow, after: DesiredRow): Change[] {
+function felt({ tables, column, key, set, unless, code, felt: text }: Impact, before: DesiredRow, after: DesiredRow): Change[] {
   if (!tables.includes(after.table)) return [];
   const [old, wanted] = [valueOf(before, column, key), valueOf(after, column, key)];
   // What was not there before was not in use.
   if (old === undefined || old === wanted) return [];
+  if (unless !== undefined && valueOf(after, column, unless) !== undefined) return [];
   if (set && membersOf(before, column).every((member) => membersOf(after, column).includes(member))) return [];
   const name = key === undefined ? column : `${column}:${key}`;
   return [{ code, table: after.table, label: rowLabel(after), what: `${name} changes from ${old} to ${wanted ?? "nothing"}: ${text}` }];

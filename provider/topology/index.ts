@@ -48,6 +48,7 @@ export * from "./node-local";
 export * from "./propagation";
 export * from "./raw-rows";
 export * from "./remote-chassis";
+export type { RouteImportArgs } from "./route-import";
 export type { RoutingPolicyArgs, StaticRouteArgs } from "./routing";
 export type { TopologyArgs } from "./rows";
 export * from "./transit-router";

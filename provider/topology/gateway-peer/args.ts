@@ -38,6 +38,8 @@ export interface GatewayPeerArgs extends TopologyArgs {
   managementAddresses?: string[];
   /** Bind the MACs of other nodes' gateway routers by hand, so that no neighbour discovery has to cross zones. Default: true. */
   staticNeighbors?: boolean;
+  /** The gateway router learns routes as its `importRoutes` says: switched on here, where the ports inside are kept from learning any. Default: false. */
+  importsRoutes?: boolean;
 }
 
 export interface PeerNodeArgs {
@@ -65,6 +67,7 @@ export const schema = schemaOf<GatewayPeerArgs>()(
     gatewayMode: z.enum(["shared", "local"]).default("shared"),
     managementAddresses: ipPerFamily.default([]),
     staticNeighbors: z.boolean().default(true),
+    importsRoutes: z.boolean().default(false),
   }),
 );
 

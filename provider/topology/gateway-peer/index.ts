@@ -1,7 +1,8 @@
 import { formatIp } from "../../address";
 import type { Rendered, RowKind } from "../../kind";
 import { PORTS } from "../naming";
-import { REMOTE_ROUTER_PORTS } from "../requirements";
+import { REMOTE_ROUTER_PORTS, ROUTE_IMPORT } from "../requirements";
+import { learningSwitch } from "../route-import";
 import { foreign, local, rowSet } from "../rows";
 import { type GatewayPeerSpec, schema } from "./args";
 import { check } from "./check";
@@ -24,7 +25,7 @@ function render(args: GatewayPeerSpec): Rendered {
     ...remote.flatMap((link) => remotePort(args, router, link)),
   ];
   return {
-    set: rowSet("OVN_Northbound", rows, args, remote.length > 0 ? [REMOTE_ROUTER_PORTS] : []),
+    set: { ...rowSet("OVN_Northbound", rows, args, [...(remote.length > 0 ? [REMOTE_ROUTER_PORTS] : []), ...(args.importsRoutes ? [ROUTE_IMPORT] : [])]), ...learningSwitch(args.gatewayRouter, args.importsRoutes) },
     primary: local("Logical_Router_Port", PORTS.trtor(own.gatewayRouter)),
     outputs: { joinAddresses: own.joins.map(formatIp), transitAddresses: own.gatewaySide.map(formatIp) },
   };

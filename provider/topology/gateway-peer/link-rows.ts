@@ -3,6 +3,7 @@ import type { DesiredRow, Reference } from "../../rows/rowset";
 import { inOrder } from "../fields";
 import { staticMacBinding } from "../neighbors";
 import { PORTS, namesOf } from "../naming";
+import { insideOptions } from "../route-import";
 import { staticRoute } from "../routing";
 import { foreign, listedIn, textMap } from "../rows";
 import type { GatewayPeerSpec } from "./args";
@@ -38,7 +39,7 @@ export function localPair(args: GatewayPeerSpec, router: Reference, link: Link, 
       mac: link.gatewayMac,
       networks: texts([...joins, ...link.gatewaySide]),
       peer: PORTS.trtor(link.gatewayRouter),
-      options: textMap({ gateway_mtu: args.gatewayMtu }),
+      options: textMap({ gateway_mtu: args.gatewayMtu, ...insideOptions(args.importsRoutes) }),
     },
     parent: listedIn("Logical_Router", foreign(args.gatewayRouter), "ports"),
   };

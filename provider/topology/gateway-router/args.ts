@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { anySubnetPerFamily, common, destinations, interfaceAddresses, ipPerFamily, mac, mappedName, name, nextHops, schemaOf, seconds, subnetPerFamily, vlan } from "../fields";
+import { type RouteImportArgs, routeImport } from "../route-import";
 import { type RoutingPolicyArgs, type StaticRouteArgs, routingPolicies, staticRoutes } from "../routing";
 import type { TopologyArgs } from "../rows";
 
@@ -32,6 +33,11 @@ export interface GatewayRouterArgs extends TopologyArgs {
    * join addresses behind `masquerade`. A change of the list keeps connections; giving it at all, or taking it away, resets those that are translated. Default: everything is translated.
    */
   snatDestinations?: string[];
+  /**
+   * Routes that are learned from a routing table of the host. They are learned from the moment on in which the resource of
+   * the router's ports inside says so (`importsRoutes` of `GatewayPeer`; `Layer2Network` says both). See docs/advertised-networks.md. Default: none.
+   */
+  importRoutes?: RouteImportArgs;
   /** For a router that shares its addresses with its host, whose bridge must translate: see docs/masquerade.md. Default: off. */
   masquerade?: MasqueradeArgs;
   /** Version-dependent and rarely changed options. */
@@ -109,6 +115,7 @@ export const schema = schemaOf<GatewayRouterArgs>()(
     snatSubnets: anySubnetPerFamily.default([]),
     snatOutsideOnly: z.boolean().default(false),
     snatDestinations: destinations.optional(),
+    importRoutes: routeImport.optional(),
     masquerade: z.strictObject({ subnets: subnetPerFamily, addresses: ipPerFamily }).optional(),
     neighbors: neighbors.prefault({}),
     routes: staticRoutes.optional(),

@@ -2,6 +2,7 @@ import { contains, ofFamily, parseIp, parsePrefix, parseSubnet } from "../../add
 import type { Failure } from "../../arguments/errors";
 import { Failures } from "../failures";
 import { requireHost, requireNextHop } from "../placement";
+import { checkVrf } from "../route-import";
 import { checkRouting } from "../routing";
 import type { GatewayRouterSpec } from "./args";
 
@@ -10,6 +11,7 @@ export function check(args: GatewayRouterSpec): void {
   const failures = new Failures();
   failures.addAll(externalFailures(args.external, "external"));
   checkTranslation(args, failures);
+  checkVrf(args.importRoutes, args.external.nextHops, "external.nextHops", failures);
   if (args.masquerade) checkMasquerade(args.masquerade, failures);
   checkRouting(failures, args.routes, args.policies);
   failures.throwIfAny();

@@ -4,9 +4,10 @@ import type { DesiredRow } from "../../rows/rowset";
 import { inOrder, readPrefix } from "../fields";
 import { staticMacBinding } from "../neighbors";
 import { destinationSetName, PORTS } from "../naming";
-import { DISABLE_GARP_RARP } from "../requirements";
+import { DISABLE_GARP_RARP, ROUTE_IMPORT } from "../requirements";
+import { uplinkOptions } from "../route-import";
 import { keysOf, routingRows, snat, staticRoute } from "../routing";
-import { listedIn, local, rowSet, textMap } from "../rows";
+import { datapathKeyClaims, listedIn, local, rowSet, textMap } from "../rows";
 import { type GatewayRouterSpec, schema } from "./args";
 import { check } from "./check";
 
@@ -29,13 +30,13 @@ function render(args: GatewayRouterSpec): Rendered {
     ...routingRows(SELF, args.name, args.routes, args.policies),
   ];
   return {
-    set: rowSet("OVN_Northbound", rows, args, args.neighbors.disableAnnouncements ? [DISABLE_GARP_RARP] : []),
+    set: rowSet("OVN_Northbound", rows, args, [...(args.neighbors.disableAnnouncements ? [DISABLE_GARP_RARP] : []), ...(args.importRoutes ? [ROUTE_IMPORT] : [])]),
     primary: SELF,
     outputs: { externalMac: externalMac(args) },
   };
 }
 
-function routerRow({ name, chassis, joinAddresses, neighbors }: GatewayRouterSpec): DesiredRow {
+function routerRow({ name, chassis, joinAddresses, neighbors, importRoutes }: GatewayRouterSpec): DesiredRow {
   const options = textMap({
     chassis,
     always_learn_from_arp_request: neighbors.alwaysLearnFromArpRequest,
@@ -43,8 +44,10 @@ function routerRow({ name, chassis, joinAddresses, neighbors }: GatewayRouterSpe
     mac_binding_age_threshold: neighbors.agingThreshold,
     lb_force_snat_ip: inOrder(joinAddresses).join(" ") || undefined,
     disable_garp_rarp: neighbors.disableAnnouncements || undefined,
+    "requested-tnl-key": importRoutes?.table,
+    "dynamic-routing-vrf-name": importRoutes?.vrf,
   });
-  return { ...at(SELF), columns: { name, options } };
+  return { ...at(SELF), columns: { name, options }, ...(importRoutes && { claims: datapathKeyClaims(importRoutes.table) }) };
 }
 
 function at({ table, key }: { table: string; key: string }) {
@@ -61,7 +64,7 @@ function externalPortRow(args: GatewayRouterSpec): DesiredRow {
   return {
     table: "Logical_Router_Port",
     key: name,
-    columns: { name, mac: externalMac(args), networks: inOrder([...args.external.addresses, ...masquerade]) },
+    columns: { name, mac: externalMac(args), networks: inOrder([...args.external.addresses, ...masquerade]), ...(args.importRoutes && { options: textMap(uplinkOptions(args.importRoutes)) }) },
     parent: listedIn("Logical_Router", SELF, "ports"),
   };
 }

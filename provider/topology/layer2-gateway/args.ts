@@ -63,6 +63,8 @@ export interface Layer2GatewayArgs extends TopologyArgs {
   management?: ManagementArgs;
   /** Subnets of the management port's masquerade addresses; needed with those in an upgrade. Default: none. */
   masqueradeSubnets?: string[];
+  /** Whether the gateway router learns routes; as `GatewayPeer`. Default: false. */
+  importsRoutes?: boolean;
 }
 
 export interface SwitchPortKeysArgs {
@@ -111,6 +113,7 @@ export const schema = schemaOf<Layer2GatewayArgs>()(
       .strictObject({ addresses: requiredIps, mac: mac.optional(), masqueradeAddresses: ipPerFamily.default([]), hostAddresses: ips.default([]) })
       .optional(),
     masqueradeSubnets: subnetPerFamily.default([]),
+    importsRoutes: z.boolean().default(false),
   }),
 );
 

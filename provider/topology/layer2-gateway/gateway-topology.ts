@@ -5,6 +5,7 @@ import { addressIn, egressRoutes, joinRoutes, localPair, remotePort, subnetRoute
 import { texts } from "../gateway-peer/links";
 import { managementPolicies } from "../management";
 import { PORTS } from "../naming";
+import { insideOptions } from "../route-import";
 import { GOES_WITH_ROUTER, routingPolicy, staticRoute } from "../routing";
 import { foreign, listedIn, textMap } from "../rows";
 import { advertisements, transitRouterRow } from "../transit-router";
@@ -41,7 +42,7 @@ function routerPort({ args, router, own, gateways }: Zone): DesiredRow {
       name,
       mac: own.gatewayMac,
       networks: texts([...gateways, ...own.joins]),
-      options: textMap({ gateway_mtu: args.gatewayMtu }),
+      options: textMap({ gateway_mtu: args.gatewayMtu, ...insideOptions(args.importsRoutes) }),
       ipv6_ra_configs: advertisements(router),
     },
     parent: listedIn("Logical_Router", foreign(args.gatewayRouter), "ports"),
@@ -95,7 +96,7 @@ function alias(zone: Zone): DesiredRow[] {
   const port: DesiredRow = {
     table: "Logical_Router_Port",
     key: name,
-    columns: { name, mac: gatewayMac, networks: [ALIAS_NETWORK] },
+    columns: { name, mac: gatewayMac, networks: [ALIAS_NETWORK], ...(args.importsRoutes && { options: textMap(insideOptions(true)) }) },
     parent: listedIn("Logical_Router", foreign(args.gatewayRouter), "ports"),
   };
   return [port, switchPort(zone, aliasOnSwitch, name, args.ownPortKeys.alias)];

@@ -1,6 +1,7 @@
 import { formatIp } from "../../address";
 import type { Rendered, RowKind } from "../../kind";
-import { REMOTE_ROUTER_PORTS } from "../requirements";
+import { REMOTE_ROUTER_PORTS, ROUTE_IMPORT } from "../requirements";
+import { learningSwitch } from "../route-import";
 import { GOES_WITH_ROUTER } from "../routing";
 import { rowSet } from "../rows";
 import { transitRouterNeeds } from "../transit-router";
@@ -19,7 +20,10 @@ function render(args: Layer2GatewaySpec): Rendered {
   const transit = args.nodes[args.node]!.topology === "transit";
   const hasRouter = transit || zone.stage.upgrading;
   return {
-    set: rowSet("OVN_Northbound", transit ? transitTopologyRows(zone) : gatewayTopologyRows(zone), args, hasRouter ? needs(zone) : []),
+    set: {
+      ...rowSet("OVN_Northbound", transit ? transitTopologyRows(zone) : gatewayTopologyRows(zone), args, [...(hasRouter ? needs(zone) : []), ...(args.importsRoutes ? [ROUTE_IMPORT] : [])]),
+      ...learningSwitch(args.gatewayRouter, args.importsRoutes),
+    },
     ...(hasRouter && { primary: TRANSIT_ROUTER }),
     outputs: { gatewayMac: transit ? zone.gatewayMac : zone.own.gatewayMac, joinAddresses: zone.own.joins.map(formatIp), transitAddresses: zone.own.gatewaySide.map(formatIp) },
   };

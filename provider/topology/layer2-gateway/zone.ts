@@ -54,9 +54,9 @@ export function zoneOf(args: Layer2GatewaySpec): Zone {
 
 /** The part of a zone that `GatewayPeer` has arguments for. */
 export function peerSpec(args: Layer2GatewaySpec): GatewayPeerSpec {
-  const { zone, network, gatewayRouter, node, nodes, subnets, transitSubnets, joinSubnets, gatewayMtu, gatewayMode, management } = args;
+  const { zone, network, gatewayRouter, node, nodes, subnets, transitSubnets, joinSubnets, gatewayMtu, gatewayMode, management, importsRoutes } = args;
   const router = namesOf(network).transitRouter;
-  return { zone, network, router, gatewayRouter, node, nodes, subnets, transitSubnets, joinSubnets, gatewayMtu, gatewayMode, managementAddresses: management?.addresses ?? [], staticNeighbors: true };
+  return { zone, network, router, gatewayRouter, node, nodes, subnets, transitSubnets, joinSubnets, gatewayMtu, gatewayMode, managementAddresses: management?.addresses ?? [], staticNeighbors: true, importsRoutes };
 }
 
 /** The part of a zone that `TransitRouter` has arguments for. */

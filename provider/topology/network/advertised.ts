@@ -1,18 +1,21 @@
-import { type Prefix, formatPrefix, overlaps, parseSubnet } from "../../address";
-import type { Failures } from "../failures";
+import { type Prefix, VXLAN_DATAPATH_KEYS, formatPrefix, overlaps, parseSubnet } from "../../address";
+import { type Failures, propertyPath } from "../failures";
 import type { GatewayRouterArgs } from "../gateway-router";
+import { type RouteImportSpec, checkVrf } from "../route-import";
 import type { ResolvedNetwork } from "./resolve";
+import { usesVxlan } from "./vxlan";
 
 /** Ahead of every policy that sends packets on. With an egress address they leave by another node's gateway router, which drops them as well. */
 const ISOLATION_PRIORITY = 9000;
 
 /** What gateway routers of a network that is announced outside do otherwise. */
-export function advertisedArgs({ spec: { advertised }, subnets }: Pick<ResolvedNetwork, "spec" | "subnets">): Pick<GatewayRouterArgs, "snatDestinations" | "policies"> {
+export function advertisedArgs({ spec: { advertised }, subnets }: Pick<ResolvedNetwork, "spec" | "subnets">): Pick<GatewayRouterArgs, "snatDestinations" | "policies" | "importRoutes"> {
   if (!advertised) return {};
   const others = advertised.isolateFrom.map(parseSubnet);
   const pairs = subnets.flatMap((own) => others.filter(({ family }) => family === own.family).map((other) => [own, other] as const));
   return {
     snatDestinations: advertised.translateTo,
+    ...(advertised.importRoutes && { importRoutes: advertised.importRoutes }),
     ...(pairs.length > 0 && { policies: Object.fromEntries(pairs.map(([own, other]) => [`isolated-from-${formatPrefix(other)}`, dropped(own, other)])) }),
   };
 }
@@ -21,7 +24,8 @@ function dropped(own: Prefix, other: Prefix) {
   return { priority: ISOLATION_PRIORITY, match: `ip${own.family}.src == ${formatPrefix(own)} && ip${own.family}.dst == ${formatPrefix(other)}`, action: "drop" as const };
 }
 
-export function checkAdvertised({ spec, subnets }: ResolvedNetwork, failures: Failures): void {
+export function checkAdvertised(network: ResolvedNetwork, failures: Failures): void {
+  const { spec, subnets } = network;
   const { advertised } = spec;
   if (!advertised) return;
   if (spec.gatewayMode === "local") failures.add("advertised", "value", 'has no meaning in gateway mode "local", where the hosts translate');
@@ -31,5 +35,16 @@ export function checkAdvertised({ spec, subnets }: ResolvedNetwork, failures: Fa
     const other = parseSubnet(text);
     const own = subnets.find((subnet) => overlaps(subnet, other));
     if (own) failures.add(`advertised.isolateFrom[${index}]`, "overlap", `${text} overlaps the network's own subnet ${formatPrefix(own)}`);
-  });
+  });  if (advertised.importRoutes) checkImport(network, advertised.importRoutes, failures);
+}
+
+function checkImport(network: ResolvedNetwork, imported: RouteImportSpec, failures: Failures): void {
+  const { nodes, spec: { tunnelKeys } } = network;
+  const { table } = imported;
+  const at = "advertised.importRoutes.table";
+  for (const role of ["switch", "router"] as const) {
+    if (tunnelKeys?.[role] === table) failures.add(at, "duplicate", `table ${table} would be the gateway routers' tunnel key, and is the ${role === "switch" ? "switch" : "transit router"}'s already`);
+  }
+  if (usesVxlan(network) && table > VXLAN_DATAPATH_KEYS.last) failures.add(at, "out-of-range", `table ${table} would be the gateway routers' tunnel key, and does not fit in VXLAN: keys end at ${VXLAN_DATAPATH_KEYS.last} there`);
+  for (const { name, spec: { external } } of nodes) checkVrf(imported, external.nextHops, propertyPath(["nodes", name, "external", "nextHops"]), failures);
 }

@@ -27,6 +27,7 @@ import { type NeighborArgs, neighbors } from "../gateway-router/args";
 import { stage, topology } from "../layer2-gateway/args";
 import type { Topology, UpgradeStage } from "../layer2-gateway/stage";
 import { type MulticastArgs, multicast } from "../layer-two-switch";
+import { type RouteImportArgs, routeImport } from "../route-import";
 import { type RouterAdvertisementArgs, routerAdvertisements } from "../transit-router/args";
 import { type NetworkTunnelKeysArgs, tunnelKeys } from "./tunnel-keys";
 
@@ -190,6 +191,8 @@ export interface NetworkAdvertisedArgs {
    * fabric takes packets from one to the other. Egress addresses change nothing about it. Default: none.
    */
   isolateFrom?: string[];
+  /** Routes that the gateway routers learn from a routing table of their hosts, on every host the same. Default: none. */
+  importRoutes?: RouteImportArgs;
 }
 
 export interface NetworkMasqueradeArgs {
@@ -251,7 +254,7 @@ export const layer2NetworkSchema = schemaOf<Layer2NetworkArgs>()(
     gatewayMode: z.enum(["shared", "local"]).default("shared"),
     mtu: mtu.default(1400),
     snat: z.boolean().default(true),
-    advertised: z.strictObject({ translateTo: destinations.default([]), isolateFrom: anySubnets.default([]) }).optional(),
+    advertised: z.strictObject({ translateTo: destinations.default([]), isolateFrom: anySubnets.default([]), importRoutes: routeImport.optional() }).optional(),
     management: z.strictObject({ addresses: ipPerFamily.default([]), mac: mac.optional(), acl: z.boolean().default(true) }).optional(),
     masquerade: z.strictObject({ hostFlows: z.boolean().default(false), subnets: subnetPerFamily.default([]) }).optional(),
     multicast: multicast.optional(),

@@ -32,6 +32,7 @@ export function nameClaims({ spec, names, nodes, workloads, management }: Resolv
       ];
     }),
     ...(spec.advertised ? destinationSets(nodes.map(({ name }) => [name, destinationSetName(names.gatewayRouter(name), 4)])) : []),
+    ...(spec.advertised?.importRoutes ? [importClaim(spec.advertised.importRoutes.table)] : []),
     ...workloads.map(({ name, portName }) => named("Logical_Switch_Port", portName, `workload "${name}"`, propertyPath(["workloads", name, ...(spec.workloads[name]!.portName === undefined ? [] : ["portName"])]))),
   ];
 }
@@ -40,6 +41,11 @@ export function nameClaims({ spec, names, nodes, workloads, management }: Resolv
 function destinationSets(named: readonly (readonly [node: string, name: string])[]): ProgramClaim[] {
   const byName = new Map(named.map(([node, name]) => [name, node]));
   return [...byName].map(([name, node]) => ({ key: `Address_Set ${name}`, what: `the name ${name} of an Address_Set`, holder: `the gateway router of node "${node}"`, path: propertyPath(["nodes", node]), group: "name" }));
+}
+
+/** Networks that meet in a zone have gateway routers on one host there, and each table is the key of one router. */
+function importClaim(table: number): ProgramClaim {
+  return { key: `routing table ${table}`, what: `routing table ${table} of the hosts`, holder: "importRoutes", path: "advertised.importRoutes.table" };
 }
 
 /** Ports of the switch itself, in any topology and stage. */

@@ -50,6 +50,7 @@ export function needsOf(args: LooseNetworkArgs) {
     gateways: {
       network: {
         ...pick(args, [...COMMON, ...TRANSIT, "gatewayAddresses", "mtu", "ctCommitAll", "gatewayMode", "routerAdvertisements", "management", "upgrade"]),
+        ...routeImport(args),
         ...(mayBe(args.upgrade, "announce") && { workloads: args.workloads }),
         nodes: nodes(["zone", "chassis", "topology", ...PORT_KEYS, ...outside(args)]),
       },
@@ -66,7 +67,7 @@ export function needsOf(args: LooseNetworkArgs) {
         ...ALONE,
         ...pick(args, ["name"]),
         ...(args.management !== undefined && { management: {} }),
-        ...(args.advertised !== undefined && { advertised: {} }),
+        ...(args.advertised !== undefined && { advertised: {}, ...routeImport(args) }),
         nodes: nodes(["zone"]),
         workloads: mapped(args.workloads ?? {}, (workload) => (isObject(workload) ? { ...ANYWHERE, ...pick(workload, ["portName"]) } : workload)),
       },
@@ -82,6 +83,12 @@ export function needsOf(args: LooseNetworkArgs) {
       },
     },
   } as const;
+}
+
+/** What is learned, without the lists of an advertised network. */
+function routeImport({ advertised }: LooseNetworkArgs): Loose {
+  if (!isObject(advertised)) return advertised === undefined ? {} : { advertised };
+  return advertised.importRoutes === undefined ? {} : { advertised: { importRoutes: advertised.importRoutes } };
 }
 
 /** What the choice of transit subnets depends on, besides addresses outside. */

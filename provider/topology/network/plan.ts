@@ -173,6 +173,7 @@ export function gatewayArgs(network: ResolvedNetwork, node: ResolvedNode): Omit<
     gatewayMtu: spec.mtu,
     ctCommitAll: spec.ctCommitAll,
     gatewayMode: spec.gatewayMode,
+    ...(spec.advertised?.importRoutes && { importsRoutes: true }),
     ...(spec.gatewayMode === "local" && { hostSubnets: hostSubnets(node) }),
     ...(spec.tunnelKeys && { tunnelKey: spec.tunnelKeys.router }),
     ...(spec.routerAdvertisements && { routerAdvertisements: spec.routerAdvertisements }),

@@ -15,6 +15,7 @@ it.each<[string, Record<string, ColumnValue>, Record<string, ColumnValue>, strin
   ["Logical_Switch", { other_config: map({ "requested-tnl-key": 5 }) }, { other_config: map({ "requested-tnl-key": 6 }) }, "OVN_WARN_TUNNEL_KEY"],
   ["Logical_Router", { options: map({ "requested-tnl-key": 5 }) }, { options: map({ "requested-tnl-key": 6 }) }, "OVN_WARN_TUNNEL_KEY"],
   ["Logical_Switch_Port", { options: map({ "requested-tnl-key": 5 }) }, { options: map({ "requested-tnl-key": 6 }) }, "OVN_WARN_TUNNEL_KEY"],
+  ["Logical_Router_Port", { options: map({ "dynamic-routing-port-name": "uplink" }) }, { options: map({}) }, "OVN_WARN_LEARNED_ROUTES"],
   ["Logical_Router_Port", { options: map({ gateway_mtu: 1400 }) }, { options: map({ gateway_mtu: 1300 }) }, "OVN_WARN_MTU"],
   ["Logical_Router_Port", { ipv6_ra_configs: map({ mtu: 1400 }) }, { ipv6_ra_configs: map({ mtu: 1300 }) }, "OVN_WARN_MTU"],
   ["DHCP_Options", { options: map({ mtu: "1400" }) }, { options: map({ mtu: "1300" }) }, "OVN_WARN_MTU"],
@@ -31,6 +32,11 @@ it.each<[string, Record<string, ColumnValue>, Record<string, ColumnValue>, strin
   expect(impactOf(set(table, before), { database: "OVN_Northbound", rows: [] })).toEqual([]);
   expect(impactOf(set(table, before, "other"), set(table, after))).toEqual([]);
   expect(codes("ACL", before, after)).toEqual([]);
+});
+
+it("says nothing of the key of a router that is on one chassis", () => {
+  const key = (value: number) => ({ options: map({ "requested-tnl-key": value, chassis: "h1" }) });
+  expect(codes("Logical_Router", key(1101), key(1102))).toEqual([]);
 });
 
 it("says nothing of addresses that come", () => {

@@ -26,7 +26,7 @@ const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
       { requiredKeys: ["management", "networkId"] },
     ),
     masquerade: maybe(fc.constant({ hostFlows: true })),
-    advertised: maybe(fc.constantFrom({}, { translateTo: ["172.18.0.0/16"], isolateFrom: ["203.204.0.0/16"] })),
+    advertised: maybe(fc.constantFrom({}, { translateTo: ["172.18.0.0/16"], isolateFrom: ["203.204.0.0/16"] }, { importRoutes: { table: 1101, uplink: "uplink" } })),
     stage: fc.constantFrom(undefined, "move" as const, "announce" as const, "follow" as const, "settle" as const),
     old: fc.boolean(),
     outside: fc.constantFrom("172.18.0", "100.88.7"),
@@ -80,6 +80,7 @@ it("is, part by part, what it is as a whole", () => {
       expect(partOf.defaultGateway(partialNetwork(needs.gateway.network))).toEqual(plan.gateway);
       expect(partOf.transitSubnets(partialNetwork(needs.transitSubnets.network))).toEqual(plan.transitSubnets);
       for (const [name, workload] of Object.entries(plan.workloads)) expect(partOf.workload(partialNetwork(needs.workload(name).network))).toEqual(workload);
+      expect((Object.keys(partOf.claims) as (keyof typeof partOf.claims)[]).flatMap((part) => partOf.claims[part](partialNetwork(needs[part].network)))).toEqual(plan.claims);
       expect(egressNetworkOf(partOf.egress(partialNetwork(needs.egress.network)))).toEqual(egressNetworkOf(plan));
     }),
     { numRuns: 60 },
@@ -94,5 +95,10 @@ it("looks into no value: each of them may be an output", () => {
   expect(gateways.own("node1").nodes.node1!.hostAddresses).toBe(value);
   expect(gatewayRouters.own("node1").nodes.node1!.external).toBe(value);
   expect(workload("vm1").network.workloads.vm1).toBe(value);
+  for (const part of ["gateways", "names"] as const) {
+    const advertised = (given: unknown) => (needsOf({ ...all, advertised: given } as unknown as LooseNetworkArgs)[part].network as LooseNetworkArgs)["advertised"] as Record<string, unknown>;
+    const learning = advertised({ translateTo: value, importRoutes: value });
+    expect([Object.keys(learning), learning["importRoutes"] === value, advertised(value) === (value as unknown)]).toEqual([["importRoutes"], true, true]);
+  }
   expect((gateways.network as LooseNetworkArgs).workloads?.vm1).toBe(value);
 });

@@ -1,0 +1,143 @@
+import { type Layer2NetworkArgs, type UpgradeStage, expandLayer2Network, gatewayPeer, gatewayRouter, layer2Gateway } from "../../../provider/topology";
+import { complaints, failuresOf, rendered, rowsOf } from "./helpers";
+import { dual, node } from "./networks";
+
+const IMPORT = { table: 1101, uplink: "uplink" };
+const FEATURE = { feature: "route import (router option dynamic-routing)", schema: "7.11.0", release: "25.03" };
+const ROUTER = { zone: "z", name: "GR", chassis: "h1", external: { switchName: "ext", localnetPortName: "ln", addresses: ["172.18.0.11/24"] } };
+const ON = [{ table: "Logical_Router", row: { name: "GR_blue_node1" }, column: "options", part: { kind: "entry", key: "dynamic-routing", value: "true" } }];
+
+const changed = (before: Record<string, unknown>, after: Record<string, unknown>) => Object.fromEntries(Object.entries(after).filter(([key, row]) => JSON.stringify(row) !== JSON.stringify(before[key])));
+
+describe("a gateway router that learns routes", () => {
+  const usual = rowsOf(gatewayRouter, ROUTER) as Record<string, Record<string, object>>;
+  const router = usual["Logical_Router router"]!;
+
+  test("its key is the table, and its port outside has the name of the hosts' interface", () => {
+    const { set } = rendered(gatewayRouter, { ...ROUTER, importRoutes: IMPORT });
+    expect(changed(usual, rowsOf(gatewayRouter, { ...ROUTER, importRoutes: IMPORT }))).toEqual({
+      "Logical_Router router": {
+        ...router,
+        options: { ...router["options"], "requested-tnl-key": "1101" },
+        claims: ["Logical_Switch other_config:requested-tnl-key=1101", "Logical_Router options:requested-tnl-key=1101"],
+      },
+      "Logical_Router_Port rtoe-GR": { ...usual["Logical_Router_Port rtoe-GR"], options: { "dynamic-routing-port-name": "uplink" } },
+    });
+    // Ports inside come later, and must not have learned anything until they are told not to.
+    expect(set).not.toHaveProperty("contributions");
+    expect(set.requires).toEqual([FEATURE]);
+    expect(rendered(gatewayRouter, ROUTER).set).not.toHaveProperty("requires");
+  });
+
+  test("with a VRF device that ovn-controller makes", () => {
+    const rows = rowsOf(gatewayRouter, { ...ROUTER, importRoutes: { ...IMPORT, vrf: "blue" } }) as Record<string, Record<string, object>>;
+    expect(rows["Logical_Router router"]!["options"]).toEqual({ ...router["options"], "requested-tnl-key": "1101", "dynamic-routing-vrf-name": "blue" });
+    expect(rows["Logical_Router_Port rtoe-GR"]!["options"]).toEqual({ "dynamic-routing-port-name": "uplink", "dynamic-routing-maintain-vrf": "true" });
+  });
+
+  test.each<[string, object, string[]]>([
+    ["the kernel's table of compatibility", { table: 252 }, ["importRoutes.table: table 252 is the kernel's own (compat): the routing daemon needs one beside it"]],
+    ["the kernel's default table", { table: 253 }, ["importRoutes.table: table 253 is the kernel's own (default): the routing daemon needs one beside it"]],
+    ["the main table", { table: 254 }, ["importRoutes.table: table 254 is the kernel's own (main): the routing daemon needs one beside it"]],
+    ["the local table", { table: 255 }, ["importRoutes.table: table 255 is the kernel's own (local): the routing daemon needs one beside it"]],
+    ["no table", { table: undefined }, ["importRoutes.table: is required"]],
+    ["table 0", { table: 0 }, ["importRoutes.table: tunnel key 0 is out of range: 1 to 16777215"]],
+    ["a table that is no datapath key", { table: 16_777_216 }, ["importRoutes.table: tunnel key 16777216 is out of range: 1 to 16777215"]],
+    ["no interface", { uplink: undefined }, ["importRoutes.uplink: is required"]],
+    ["a name that the list would cut at =", { uplink: "up=link" }, ['importRoutes.uplink: name "up=link" can\'t have = or a colon: dynamic-routing-port-mapping has them between a name and its interface']],
+    ["a name that the list would cut at a colon", { uplink: "up:link" }, ['importRoutes.uplink: name "up:link" can\'t have = or a colon: dynamic-routing-port-mapping has them between a name and its interface']],
+    ["a name that the list would cut at a comma", { uplink: "up,link" }, ['importRoutes.uplink: name "up,link" can\'t have any of \\ , * $: names become part of OVN match expressions']],
+    ["the name of no interface", { uplink: "none" }, ['importRoutes.uplink: "none" is the name by which ports inside learn nothing']],
+    ["a long VRF", { vrf: "sixteen-letters!" }, ['importRoutes.vrf: name "sixteen-letters!" has 16 characters: interfaces and bridges have at most 15']],
+    ["another argument", { vrfs: "blue" }, ['importRoutes.vrfs: there is no argument "vrfs"; did you mean "vrf"?']],
+  ])("is refused with %s", (_title, change, expected) => {
+    expect(complaints(() => rendered(gatewayRouter, { ...ROUTER, importRoutes: { ...IMPORT, ...change } }))).toEqual(expected);
+  });
+
+  test("tables beside the kernel's own are taken", () => {
+    for (const table of [1, 251, 256, 16_777_215]) expect(() => rendered(gatewayRouter, { ...ROUTER, importRoutes: { table, uplink: "u" } })).not.toThrow();
+  });
+
+  test("has no default route of its own in a VRF, and may have one without", () => {
+    const external = { ...ROUTER.external, nextHops: ["172.18.0.1", "172.18.0.2"] };
+    expect(failuresOf(() => rendered(gatewayRouter, { ...ROUTER, external, importRoutes: { ...IMPORT, vrf: "blue" } }))).toEqual([
+      { path: "external.nextHops", code: "value", message: "packets would leave VRF blue by 172.18.0.1 and 172.18.0.2 where it has no route: with importRoutes.vrf the routing daemon has to learn a default route" },
+    ]);
+    expect(() => rendered(gatewayRouter, { ...ROUTER, external, importRoutes: IMPORT })).not.toThrow();
+  });
+});
+
+describe("the ports of such a router inside", () => {
+  const peer = {
+    zone: "node1", network: "blue", router: "blue_transit_router", gatewayRouter: "GR_blue_node1", node: "node1", nodes: { node1: { id: 2 } },
+    subnets: ["203.203.0.0/16"], transitSubnets: ["100.88.0.0/16"], joinSubnets: ["100.65.0.0/16"],
+  };
+
+  test("of a peer: learn nothing, from the moment on in which learning begins", () => {
+    const usual = rowsOf(gatewayPeer, peer) as Record<string, object>;
+    const { set } = rendered(gatewayPeer, { ...peer, gatewayMtu: 1400, importsRoutes: true });
+    expect(changed(usual, rowsOf(gatewayPeer, { ...peer, importsRoutes: true }))).toEqual({ "Logical_Router_Port rtotr-GR_blue_node1": { ...usual["Logical_Router_Port rtotr-GR_blue_node1"], options: { "dynamic-routing-port-name": "none" } } });
+    expect(set.contributions).toEqual(ON);
+    expect(set.requires).toEqual([FEATURE]);
+    expect(rendered(gatewayPeer, peer).set).not.toHaveProperty("contributions");
+  });
+
+  const network = (topology: "gateway" | "transit", upgrade: UpgradeStage | undefined, advertised: Layer2NetworkArgs["advertised"]): Layer2NetworkArgs => ({
+    ...dual,
+    nodes: { node1: { ...node(1), topology }, node2: { ...node(2), topology: upgrade === "move" ? "transit" : topology } },
+    workloads: {},
+    ...(upgrade && { upgrade }),
+    advertised,
+  });
+
+  test.each<["gateway" | "transit", UpgradeStage | undefined, string[]]>([
+    ["transit", undefined, ["rtotr-GR_blue_node1"]],
+    ["gateway", undefined, ["rtos-blue_ovn_layer2_switch"]],
+    ["gateway", "move", ["rtos-blue_ovn_layer2_switch", "rtos-blue_ovn_layer2_switch-alias", "rtotr-GR_blue_node1"]],
+    ["transit", "move", ["rtotr-GR_blue_node1"]],
+    ["transit", "settle", ["rtotr-GR_blue_node1"]],
+  ])("of a network in topology %s, stage %s", (topology, upgrade, expected) => {
+    const [plain, learning] = [{}, { importRoutes: IMPORT }].map((advertised) => expandLayer2Network(network(topology, upgrade, advertised)).zones["node1"]!);
+    expect(learning!.gatewayRouter.importRoutes).toEqual(IMPORT);
+    expect([learning!.gateway.importsRoutes, plain!.gateway.importsRoutes, plain!.gatewayRouter.importRoutes]).toEqual([true, undefined, undefined]);
+    const usual = rowsOf(layer2Gateway, plain!.gateway);
+    const rows = changed(usual, rowsOf(layer2Gateway, learning!.gateway)) as Record<string, { options: object; in: string }>;
+    expect(Object.keys(rows).sort()).toEqual(expected.map((port) => `Logical_Router_Port ${port}`));
+    for (const { options } of Object.values(rows)) expect(options).toMatchObject({ "dynamic-routing-port-name": "none" });
+    // Every port of the router that this resource has.
+    const inside = Object.entries(rowsOf(layer2Gateway, learning!.gateway) as Record<string, { in?: string }>).filter(([, row]) => row.in === "Logical_Router GR_blue_node1 ports");
+    expect(inside.map(([key]) => key).sort()).toEqual(Object.keys(rows).sort());
+    const { set } = rendered(layer2Gateway, learning!.gateway);
+    expect(set.contributions).toEqual(ON);
+    expect(set.requires).toContainEqual(FEATURE);
+    expect(rendered(layer2Gateway, plain!.gateway).set).not.toHaveProperty("contributions");
+  });
+});
+
+describe("a network whose gateway routers learn routes is refused", () => {
+  const advertised = (importRoutes: object, change: object = {}) => ({ ...dual, ...change, advertised: { importRoutes: { ...IMPORT, ...importRoutes } } }) as Layer2NetworkArgs;
+
+  test.each<[string, Layer2NetworkArgs, string[]]>([
+    ["with the switch's key as table", advertised({ table: 16_715_779 }, { tunnelKeys: [16_715_779, 16_715_780] }), ["advertised.importRoutes.table: table 16715779 would be the gateway routers' tunnel key, and is the switch's already"]],
+    ["with the transit router's key as table", advertised({ table: 16_715_780 }, { tunnelKeys: [16_715_779, 16_715_780] }), ["advertised.importRoutes.table: table 16715780 would be the gateway routers' tunnel key, and is the transit router's already"]],
+    [
+      "with a table that VXLAN does not carry",
+      advertised({ table: 4_096 }, { tunnelKeys: [1, 2], nodes: { node1: { ...node(1), encapsulation: "vxlan" } }, workloads: {} }),
+      ["advertised.importRoutes.table: table 4096 would be the gateway routers' tunnel key, and does not fit in VXLAN: keys end at 4095 there"],
+    ],
+    [
+      "with default gateways beside a VRF",
+      advertised({ vrf: "blue" }, { nodes: { node1: node(1), node2: { id: 9, external: { addresses: ["172.18.0.12/24"], nextHops: ["172.18.0.1"] } } }, workloads: {} }),
+      ["nodes.node2.external.nextHops: packets would leave VRF blue by 172.18.0.1 where it has no route: with importRoutes.vrf the routing daemon has to learn a default route"],
+    ],
+    ["with the main table", advertised({ table: 254 }), ["advertised.importRoutes.table: table 254 is the kernel's own (main): the routing daemon needs one beside it"]],
+  ])("%s", (_title, args, expected) => {
+    const bare = { ...args, nodes: Object.fromEntries(Object.entries(args.nodes).map(([name, value]) => [name, name === "node2" ? value : { ...value, external: { ...value.external, nextHops: [] } }])) };
+    expect(complaints(() => expandLayer2Network(bare))).toEqual(expected);
+  });
+
+  test("not with the largest table of VXLAN, nor with one of its own", () => {
+    expect(() => expandLayer2Network(advertised({ table: 4_095 }, { tunnelKeys: [1, 2], nodes: { node1: { ...node(1), encapsulation: "vxlan" } }, workloads: {} }))).not.toThrow();
+    expect(() => expandLayer2Network(advertised({}))).not.toThrow();
+  });
+});
