@@ -22,6 +22,8 @@ export interface Live {
   readonly digest: string;
   /** What differs, by label. */
   readonly drift: Lines;
+  /** Of the properties that the back end `tells`. */
+  readonly properties?: Properties;
 }
 
 /** What was there before, as far as the caller knows. */
@@ -30,11 +32,13 @@ export interface Previous<Desired> {
   readonly desired: Desired | undefined;
   /** Whether the target held exactly this when it was last seen: then only what differs has to be looked at. */
   readonly unchanged: boolean;
+  /** What the state keeps of it. */
+  readonly properties: Properties;
 }
 
-/** What became of a write that could not make everything as desired, and made what is next to it. */
+/** What a write says: what could not be made as desired, and was made next to it, for instance. */
 export interface Ensured {
-  /** What the state keeps instead of the inputs' own; another digest makes the next update write again. */
+  /** What the state keeps besides the inputs' own, or instead; another digest makes the next update write again. */
   readonly properties: Properties;
   readonly warnings: readonly Failure[];
 }
@@ -53,7 +57,9 @@ export interface Backend<Desired> {
   readonly arguments: readonly string[];
   /** Names of the properties that `locate` computes. */
   readonly located: readonly string[];
-  /** Placeholders for those of them that arguments decide, when these are not known yet. */
+  /** Names of properties that `ensure` and `read` tell, and that only the outputs have. */
+  readonly tells?: readonly string[];
+  /** Placeholders for those of `located` that arguments decide, when these are not known yet. */
   readonly unknown: Properties;
 
   /** What is wrong with the target's name and with the arguments that all kinds have. No I/O. */

@@ -74,7 +74,7 @@ export class ImportOptionError extends pulumi.RunError {
 }
 
 /** Outputs that tell nothing about the arguments. */
-const PUBLIC: ReadonlySet<string> = new Set(["cookie", "digest", "revision", "uuid", "uuids"]);
+const PUBLIC: ReadonlySet<string> = new Set(["cookie", "digest", "revision", "sequence", "uuid", "uuids"]);
 
 /** Names of the arguments that are, or have somewhere inside, a secret; undefined when none has. */
 async function secretsIn(args: object): Promise<string[] | undefined> {

@@ -40,7 +40,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     private readonly kind: Kind<Args, Desired, Facts>,
     private readonly backend: Backend<Desired>,
   ) {
-    this.#notGiven = new Set([...OWN, ...OBSERVED, ...backend.arguments, ...backend.located, ...kind.outputs]);
+    this.#notGiven = new Set([...OWN, ...OBSERVED, ...backend.arguments, ...backend.located, ...(backend.tells ?? []), ...kind.outputs]);
     this.#observer = new Observer(kind);
   }
 
@@ -130,8 +130,8 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     const drift = Object.entries(state.drift).slice(0, MOST_DRIFTED);
     const drifted = !hidden && drift.length > 0;
     return {
-      props: { ...live, revision, ...(drifted && { drift: Object.fromEntries(drift) }) },
-      inputs: { ...live, rows: hidden ? HIDDEN : state.lines },
+      props: { ...live, ...state.properties, revision, ...(drifted && { drift: Object.fromEntries(drift) }) },
+      inputs: { ...without(live, this.backend.tells ?? []), rows: hidden ? HIDDEN : state.lines },
     };
   }
 
@@ -157,7 +157,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       const previous = this.desired(request, olds);
       // After a refresh that found drift, the target does not hold what the old arguments say.
       const unchanged = previous !== undefined && olds.digest === this.backend.digest(previous);
-      const ensured = await this.backend.ensure(subjectOf(request, news), await this.#confirmed(request, news), { desired: previous, unchanged });
+      const ensured = await this.backend.ensure(subjectOf(request, news), await this.#confirmed(request, news), { desired: previous, unchanged, properties: olds });
       return written({ ...outputs(news), revision: newRevision() }, ensured);
     });
   }
@@ -227,6 +227,10 @@ function subjectOf({ urn, targets, signal }: Request, properties: Properties): S
 
 function pick(properties: Properties, names: readonly string[]): Properties {
   return Object.fromEntries(names.flatMap((name) => (properties[name] === undefined ? [] : [[name, properties[name]]])));
+}
+
+function without(properties: Properties, names: readonly string[]): Properties {
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name)));
 }
 
 function newRevision(): string {

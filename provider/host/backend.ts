@@ -9,6 +9,7 @@ import { RowBackend } from "../rows/backend";
 import type { Connections } from "../targets/connections";
 import { HostStateError } from "./errors";
 import type { Fallback, HostRendered } from "./kind";
+import { appliedTo, keepUpdate, nextUpdate } from "./sequence";
 import { brokenInterfaces, followed } from "./switch";
 
 /**
@@ -21,6 +22,7 @@ export class HostBackend implements Backend<HostRendered> {
   readonly target = "host";
   readonly arguments = [];
   readonly located = this.#flows.located;
+  readonly tells = ["sequence"];
   readonly unknown = { cookie: UNKNOWN };
 
   failures(properties: Properties, targets: Connections): Failure[] {
@@ -54,15 +56,26 @@ export class HostBackend implements Backend<HostRendered> {
   }
 
   async read(subject: Subject, desired: HostRendered): Promise<Live | undefined> {
+    const { sequence } = await appliedTo(await this.#client(subject), subject.urn);
     const rows = await this.#rows.read(rowSubject(subject), { set: desired.rows });
     const flows = await this.#liveFlows(subject, desired, rows);
     if (!rows && !flows) return undefined;
     const drift = { ...rows?.drift, ...(flows ? flows.drift : { flows: "missing" }), ...(await this.#disabling(subject, desired.fallback)) };
     const digest = both(rows?.digest ?? "missing", flows?.digest ?? "missing");
-    return { lines: { ...rows?.lines, ...flows?.lines }, digest: digest === this.digest(desired) && Object.keys(drift).length > 0 ? both(digest, JSON.stringify(drift)) : digest, drift };
+    return { lines: { ...rows?.lines, ...flows?.lines }, digest: digest === this.digest(desired) && Object.keys(drift).length > 0 ? both(digest, JSON.stringify(drift)) : digest, drift, properties: sequence > 0 ? { sequence } : {} };
   }
 
-  async ensure(subject: Subject, desired: HostRendered, previous?: Previous<HostRendered>): Promise<Ensured | undefined> {
+  /** The number of the update is read before anything is changed, and written after everything is. */
+  async ensure(subject: Subject, desired: HostRendered, previous?: Previous<HostRendered>): Promise<Ensured> {
+    const client = await this.#client(subject);
+    const applied = await appliedTo(client, subject.urn);
+    const next = nextUpdate(applied, previous?.properties);
+    const { properties, warnings } = await this.#write(subject, desired, previous);
+    await keepUpdate(client, subject.urn, desired.rows, applied, next);
+    return { properties: { ...properties, sequence: next.sequence }, warnings: [...next.warnings, ...warnings] };
+  }
+
+  async #write(subject: Subject, desired: HostRendered, previous: Previous<HostRendered> | undefined): Promise<Ensured> {
     await this.#rows.ensure(rowSubject(subject), { set: desired.rows }, previous && { ...previous, desired: previous.desired && { set: previous.desired.rows } });
     const client = await this.#client(subject);
     await followed(client);
@@ -75,7 +88,7 @@ export class HostBackend implements Backend<HostRendered> {
       return this.#notAsDesired(desired, { state: `fallback: ${listed(disabling)}` }, { path, code: "OVN_WARN_FALLBACK", message: `${what}: ${listed(disabling)}; the next update tries again` });
     }
     if (degraded.length > 0) return this.#notAsDesired(desired, {}, { path: "", code: "OVN_WARN_INTERFACE", message: `interfaces that worked before do not work: ${listed(degraded)}; the next update tries again` });
-    return undefined;
+    return { properties: {}, warnings: [] };
   }
 
   /** A flow that names a port which is gone can't be compared with the switch's own; the port's row says what is wrong. */

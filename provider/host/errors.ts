@@ -1,7 +1,7 @@
-/** Stable codes of errors about what a host's switch made of its database. */
-export type HostStateCode = "OVN_SWITCH" | "OVN_INTERFACE";
+/** Stable codes of errors about what a host's switch made of its database, and who wrote there. */
+export type HostStateCode = "OVN_SWITCH" | "OVN_INTERFACE" | "OVN_SEQUENCE";
 
-/** The database holds what it should, and the switch did not follow. */
+/** A host is not in the state that a write relies on. */
 export class HostStateError extends Error {
   constructor(
     readonly code: HostStateCode,

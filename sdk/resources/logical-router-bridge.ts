@@ -8,8 +8,10 @@ export class LogicalRouterBridge extends FlowResource {
   declare readonly bridge: pulumi.Output<string>;
   /** "enabled", "disabled", or "fallback: ..." with the tunnels that do not work: then it is disabled, and the next update tries again. */
   declare readonly state: pulumi.Output<string>;
+  /** Number of the last update that the host has, which its bridges have too (`external_ids:pulumi-ovn:sequence`); not known in previews. */
+  declare readonly sequence: pulumi.Output<number>;
 
   constructor(name: string, args: ResourceArgs<LogicalRouterBridgeArgs>, options?: pulumi.CustomResourceOptions) {
-    super("LogicalRouterBridge", name, args, ["bridge", "state"], options);
+    super("LogicalRouterBridge", name, args, ["bridge", "state", "sequence"], options);
   }
 }

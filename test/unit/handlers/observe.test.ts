@@ -86,7 +86,7 @@ it("writes by what the check has seen, and knows what was there before", async (
   await handler.update({ ...request, id: "id", olds: outs, news: next.inputs });
   expect(written[1]).toEqual({
     lines: { "route node1": "10.0.1.0/24", "route node2": "10.0.2.0/24" },
-    previous: { desired: { lines: { "route node1": "10.0.1.0/24" }, outputs: { count: 1 } }, unchanged: true },
+    previous: { desired: { lines: { "route node1": "10.0.1.0/24" }, outputs: { count: 1 } }, unchanged: true, properties: outs },
   });
   await handler.delete({ ...request, id: "id", olds: outs });
   expect(removed.map(({ lines }) => lines)).toEqual([{ "route node1": "10.0.1.0/24" }]);
@@ -168,7 +168,7 @@ it("takes over a state whose kind observed nothing", async () => {
   const { inputs: news, diagnostics } = await check(oldInputs);
   expect(diagnostics).toEqual([]);
   await handler.update({ ...request, id: "id", olds: oldOuts, news });
-  expect(written[1]!.previous).toEqual({ desired: undefined, unchanged: false });
+  expect(written[1]!.previous).toEqual({ desired: undefined, unchanged: false, properties: oldOuts });
   await handler.delete({ ...request, id: "id", olds: oldOuts });
   expect(removed.map(({ lines }) => lines)).toEqual([{ "route node1": "10.0.1.0/24" }]);
 });

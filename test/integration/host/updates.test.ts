@@ -1,0 +1,158 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Connections } from "../../../provider/targets";
+import { HeldResource } from "../../support/held-resource";
+import { Switches } from "../../support/switches";
+
+// Numbers of updates on a host, as ovs-vsctl shows them.
+const switches = Switches.of({ name: "updates", hosts: 1, workloads: [] });
+
+const BRIDGES = { host: "node1", vpc: "blue", tiers: { app: 1002, web: 1001 }, tunnelAddress: "198.18.0.1", remotes: { node2: "198.18.0.2" }, datapathType: "netdev" };
+const TIERS = { app: { key: 1002, cidrs: ["10.1.2.0/24"], gatewayMac: "0a:58:0a:01:02:01" }, web: { key: 1001, cidrs: ["10.1.1.0/24"], gatewayMac: "0a:58:0a:01:01:01" } };
+const ROUTER = { host: "node1", vpc: "blue", mac: "0e:00:00:00:00:01", tiers: TIERS, remotes: ["node2"], datapathType: "netdev" };
+const web1 = { web1: { tier: "web", mac: "0a:00:00:00:00:01", addresses: ["10.1.1.11"] } };
+const app1 = { app1: { tier: "app", mac: "0a:00:00:00:00:02", addresses: ["10.1.2.11"] } };
+
+const vsctl = (...args: string[]) => switches.on("node1", "ovs-vsctl", "--timeout=10", ...args);
+/** The number on a bridge; "" for none. */
+const number = async (bridge: string) => (await vsctl("--if-exists", "get", "Bridge", bridge, "external_ids:pulumi-ovn\\:sequence")).trim().replaceAll('"', "");
+const numbers = () => Promise.all(["br-t1001", "br-t1002", "lr-blue"].map(number));
+const setNumber = (bridge: string, to: number, succeeds: string) => vsctl("set", "Bridge", bridge, `external_ids:pulumi-ovn\\:sequence=${to}`, `external_ids:pulumi-ovn\\:succeeds=${succeeds}`);
+const routes = async () => (await switches.flows("node1", "lr-blue")).filter((flow) => flow.includes("table=1, priority=100,"));
+
+/** With another program in front of the host's command, where one is given. */
+function targetsWith(...before: string[]): Connections {
+  const { command, ...node1 } = switches.targets().host("node1");
+  const made = switches.targets({ node1: { ...node1, command: [...before, ...command!] } });
+  opened.push(made);
+  return made;
+}
+const opened: Connections[] = [];
+
+let bridges: HeldResource;
+let router: HeldResource;
+beforeEach(async () => {
+  const targets = targetsWith();
+  bridges = new HeldResource("VpcBridges", "urn:pulumi:dev::vpc::x::bridges", targets);
+  router = new HeldResource("LogicalRouterBridge", "urn:pulumi:dev::vpc::x::router", targets);
+  await bridges.up(BRIDGES);
+  await router.up({ ...ROUTER, workloads: web1 });
+});
+afterEach(async () => {
+  await router.destroy();
+  await bridges.destroy();
+  for (const targets of opened.splice(0)) await targets.close();
+  expect((await vsctl("list-br")).split("\n").filter((bridge) => /^(br-t|lr-)/.test(bridge))).toEqual([]);
+});
+
+test("each kind of a VPC has a number of its own on each host, one more with each update, and the stack has it too", async () => {
+  expect(await numbers()).toEqual(["1", "1", "1"]);
+  expect([bridges.state!.outs["sequence"], router.state!.outs["sequence"]]).toEqual([1, 1]);
+  await router.up({ ...ROUTER, workloads: { ...web1, ...app1 } });
+  await router.up({ ...ROUTER, workloads: app1 });
+  expect([await numbers(), router.state!.outs["sequence"], router.warnings]).toEqual([["1", "1", "3"], 3, []]);
+  expect([await bridges.refresh(), await router.refresh(), router.state!.outs["sequence"], router.state!.inputs["sequence"]]).toEqual([undefined, undefined, 3, undefined]);
+  await bridges.up({ ...BRIDGES, tiers: { ...BRIDGES.tiers, db: 1003 } });
+  expect([await numbers(), await number("br-t1003")]).toEqual([["2", "2", "3"], "2"]);
+});
+
+test("an update that fails before everything is applied leaves the number of the one before", async () => {
+  const deaf = new HeldResource("LogicalRouterBridge", router.urn, targetsWith("/bin/false"));
+  deaf.state = router.state;
+  await expect(deaf.up({ ...ROUTER, workloads: { ...web1, ...app1 } })).rejects.toMatchObject({ code: "OVN_HOST_UNREACHABLE" });
+  expect([await numbers(), (await routes()).length]).toEqual([["1", "1", "1"], 1]);
+  await router.up({ ...ROUTER, workloads: { ...web1, ...app1 } });
+  expect([await numbers(), (await routes()).length, router.warnings]).toEqual([["1", "1", "2"], 2, []]);
+});
+
+test("a state of two updates ago is refused, and nothing is changed; a refresh takes the host's number over", async () => {
+  const old = router.state;
+  await router.up({ ...ROUTER, workloads: { ...web1, ...app1 } });
+  await router.up({ ...ROUTER, workloads: app1 });
+  const before = await switches.flows("node1", "lr-blue");
+  router.state = old;
+  await expect(router.up({ ...ROUTER, workloads: {} })).rejects.toMatchObject({
+    code: "OVN_SEQUENCE",
+    message: expect.stringContaining('the host has update 3 of this resource, the state knows of 1: the state is an older copy, or another run writes to the host; nothing is changed. If this stack is the right one, run "pulumi refresh", look at the preview, and update again') as string,
+  });
+  expect([await switches.flows("node1", "lr-blue"), await number("lr-blue")]).toEqual([before, "3"]);
+  expect(Object.values((await router.refresh()) as object).sort()).toEqual(["missing", "surplus"]);
+  await router.up({ ...ROUTER, workloads: web1 });
+  expect([await number("lr-blue"), router.warnings, await router.refresh()]).toEqual(["4", [], undefined]);
+});
+
+test("an update whose state was not saved is written over with a warning, however often that happens", async () => {
+  const old = router.state;
+  await router.up({ ...ROUTER, workloads: { ...web1, ...app1 } });
+  router.state = old;
+  const warning = (host: number) => ({
+    severity: "warning", path: "", code: "OVN_WARN_SEQUENCE",
+    message: `the host has update ${host} of this resource, the state knows of 1: the run that wrote it ended before its state was saved, or the state is the copy before it; update ${host + 1} is written over it`,
+  });
+  await router.up({ ...ROUTER, workloads: app1 });
+  expect(router.warnings).toEqual([warning(2)]);
+  router.state = old;
+  await router.up({ ...ROUTER, workloads: web1 });
+  expect([router.warnings, await number("lr-blue"), (await routes()).length]).toEqual([[warning(3)], "4", 1]);
+});
+
+test("a create whose state was lost goes on from the host's number", async () => {
+  await router.up({ ...ROUTER, workloads: app1 });
+  router.state = undefined;
+  await router.up({ ...ROUTER, workloads: app1 });
+  expect([await number("lr-blue"), router.state!.outs["sequence"], router.warnings]).toEqual(["3", 3, []]);
+});
+
+test("a bridge that was made again has the number of its resource", async () => {
+  await vsctl("del-br", "br-t1001");
+  await bridges.refresh();
+  await bridges.up(BRIDGES);
+  await router.refresh();
+  await router.up({ ...ROUTER, workloads: web1 });
+  expect(await numbers()).toEqual(["2", "2", "2"]);
+});
+
+test("tiers that an old state does not know of tell their number too", async () => {
+  const old = bridges.state;
+  await router.destroy();
+  await bridges.up({ ...BRIDGES, tiers: { db: 1003 } });
+  await bridges.up({ ...BRIDGES, tiers: { log: 1004 } });
+  const newest = bridges.state;
+  bridges.state = old;
+  await expect(bridges.up(BRIDGES)).rejects.toMatchObject({ code: "OVN_SEQUENCE" });
+  expect(await vsctl("list-br")).not.toContain("br-t1001");
+  bridges.state = newest;
+  await bridges.up(BRIDGES);
+  await router.up({ ...ROUTER, workloads: web1 });
+});
+
+test("two runs at the same time: one of them is told", async () => {
+  const other = new HeldResource("LogicalRouterBridge", router.urn, targetsWith());
+  other.state = router.state;
+  // A run that has begun from the same state ends while this one is at the host.
+  const folder = await mkdtemp(join(tmpdir(), "gate-"));
+  const gate = join(folder, "gate");
+  const late = new HeldResource("LogicalRouterBridge", router.urn, targetsWith("sh", "-c", `while [ ! -e ${gate} ]; do sleep 0.05; done; exec "$@"`, "sh"));
+  late.state = router.state;
+  const configured = () => vsctl("get", "Open_vSwitch", ".", "next_cfg");
+  const before = await configured();
+  const ended = expect(late.up({ ...ROUTER, workloads: app1 })).rejects.toMatchObject({ code: "OVN_SEQUENCE", message: expect.stringContaining("another run has written this resource to the host while this one did") as string });
+  // It has read the number by then, and written its rows.
+  while ((await configured()) === before) await sleep(20);
+  await other.up({ ...ROUTER, workloads: { ...web1, ...app1 } });
+  await writeFile(gate, "");
+  await ended;
+  await rm(folder, { recursive: true });
+  router.state = other.state;
+  expect(await number("lr-blue")).toBe("2");
+});
+
+test("numbers of others on their own bridges say nothing of this resource", async () => {
+  await vsctl("add-br", "theirs", "--", "set", "Bridge", "theirs", "datapath_type=netdev");
+  await setNumber("theirs", 99, "x");
+  await router.up({ ...ROUTER, workloads: app1 });
+  expect([await number("lr-blue"), await number("theirs")]).toEqual(["2", "99"]);
+  await vsctl("del-br", "theirs");
+});

@@ -1,0 +1,59 @@
+import type { Diagnostic } from "../../provider/arguments/diagnostics";
+import { handlers } from "../../provider/handlers";
+import type { Properties } from "../../provider/handlers/handler";
+import type { Connections } from "../../provider/targets";
+
+/** What a stack's state keeps of a resource. */
+export interface Held {
+  readonly inputs: Properties;
+  readonly outs: Properties;
+}
+
+/** A resource of any kind in the ways in which Pulumi treats one, with a state that a test may copy, put back or lose. */
+export class HeldResource {
+  state: Held | undefined;
+  /** Of the last write. */
+  warnings: readonly Diagnostic[] = [];
+
+  constructor(
+    readonly kind: string,
+    readonly urn: string,
+    private readonly targets: Connections,
+  ) {}
+
+  async check(args: object): Promise<Properties> {
+    const { inputs, diagnostics } = await this.#handler.check({ ...this.#request, olds: this.state?.inputs ?? {}, news: { ...args } });
+    if (diagnostics.length > 0) throw new Error(JSON.stringify(diagnostics));
+    return inputs;
+  }
+
+  /** `pulumi up`, with the same arguments also after a refresh without drift. */
+  async up(args: object): Promise<void> {
+    const inputs = await this.check(args);
+    const { outs, diagnostics = [] } = this.state
+      ? await this.#handler.update({ ...this.#request, id: "id", olds: this.state.outs, news: inputs })
+      : await this.#handler.create({ ...this.#request, news: inputs });
+    this.state = { inputs, outs };
+    this.warnings = diagnostics;
+  }
+
+  /** `pulumi refresh`; the drift that it names. */
+  async refresh(): Promise<unknown> {
+    const found = await this.#handler.read({ ...this.#request, id: "id", olds: this.state!.outs });
+    this.state = found && { inputs: found.inputs!, outs: found.props };
+    return found?.props["drift"];
+  }
+
+  async destroy(): Promise<void> {
+    await this.#handler.delete({ ...this.#request, id: "id", olds: this.state!.outs });
+    this.state = undefined;
+  }
+
+  get #handler() {
+    return handlers[this.kind]!;
+  }
+
+  get #request() {
+    return { urn: this.urn, secrets: [], targets: this.targets };
+  }
+}
