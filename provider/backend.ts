@@ -68,6 +68,8 @@ export interface Backend<Desired> {
   describe(properties: Properties, targets: Connections): string;
   /** One line for each object, or less where there are many. */
   lines(desired: Desired, properties: Properties): Lines;
+  /** The desired as `lines` may show it: without what `twin`, made of other secrets, says otherwise. Pure. */
+  hide(desired: Desired, twin: Desired): Desired;
   /** Equal for desired states that mean the same. */
   digest(desired: Desired): string;
   /** What a target in use feels when one gives way to the other: warnings for the preview. Pure. */

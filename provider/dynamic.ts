@@ -4,6 +4,7 @@ import { contents, type Envelope } from "./envelope";
 import { handlers } from "./handlers";
 import type { ExistingRequest, Handler, Properties, Request } from "./handlers/handler";
 import { InitializationError } from "./handlers/initialization-error";
+import { type SecretPath, secretPathsOf } from "./handlers/secret-paths";
 import { hideSecrets } from "./handlers/secrets";
 import { InProgress } from "./in-progress";
 import { MemberLists } from "./members";
@@ -95,7 +96,7 @@ class DynamicAdapter implements dynamic.ResourceProvider {
   update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult> {
     return settle(news, async () => {
       // What was secret before stays one.
-      const secrets = [...new Set([...secretsIn(olds), ...secretsIn(news)])];
+      const secrets = [...secretsIn(olds), ...secretsIn(news)];
       const { outs, diagnostics = [] } = await this.handler.update({ ...this.#request(news), secrets, id, olds: contents(olds), news: contents(news) });
       warn(diagnostics, news);
       return { outs: enveloped(outs, news) };
@@ -119,8 +120,8 @@ function requestOf({ owner, redact }: Envelope, targets: Connections): Request {
   return { urn: String(owner ?? ""), secrets: secretsIn({ redact }), targets, members, signal: inProgress.signal };
 }
 
-function secretsIn({ redact }: Envelope): string[] {
-  return Array.isArray(redact) ? redact.map(String) : [];
+function secretsIn({ redact }: Envelope): SecretPath[] {
+  return secretPathsOf(redact);
 }
 
 /** What the state keeps: nothing but JSON crosses the protocol; a member that is undefined is left out. */
@@ -137,7 +138,7 @@ function refused(inputs: Properties, reason: string): dynamic.CheckResult {
 }
 
 function textOf({ message, code }: Diagnostic, properties: Properties): string {
-  return hideSecrets(`${message} [${code}]`, revealing(properties));
+  return hideSecrets(`${message} [${code}]`, revealing(properties), secretsIn(properties));
 }
 
 /** A secret reference stands for what is in the list. */
@@ -176,8 +177,8 @@ async function settle<T>(properties: Properties, operation: () => T | Promise<T>
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     const known = revealing(properties);
-    error.message = hideSecrets(error.message, known);
-    error.stack = hideSecrets(error.stack ?? "", known);
+    error.message = hideSecrets(error.message, known, secretsIn(properties));
+    error.stack = hideSecrets(error.stack ?? "", known, secretsIn(properties));
     // Pulumi takes the resource into the state, with what went wrong, when an error has these.
     if (error instanceof InitializationError) throw Object.assign(error, { properties: enveloped(error.outs, properties), reasons: [error.message] });
     throw error;

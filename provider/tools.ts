@@ -9,6 +9,7 @@ export { hasUnknown, sameJson, UNKNOWN } from "./arguments/unknown";
 export type { Live } from "./backend";
 export { contents } from "./envelope";
 export { handlers, rowHandler } from "./handlers";
+export { ALL_HIDDEN } from "./handlers/hidden-lines";
 export type { Properties } from "./handlers/handler";
 export { ResourceHandler } from "./handlers/resource-handler";
 export { completed, MemberLists, MEMBERS_KIND, tell } from "./members";

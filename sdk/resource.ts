@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { isPlain } from "./plain";
 import { refuseUnsendable } from "./program-error";
 import { QuietTraces } from "./quiet-traces";
+import { secretsIn } from "./secrets";
 
 /** Arguments as a stack author gives them: any part may be the output of another resource. */
 export type Inputs<T> = T extends (infer Item)[]
@@ -37,14 +38,14 @@ export abstract class OvnResource extends pulumi.CustomResource {
     const type = typeToken(kind);
     const redact = isPlain(args) ? undefined : secretsIn(args);
     // The engine keeps an output secret whose input of the same name is: what derives from a secret is one.
-    const placeholder = redact && pulumi.output(redact).apply((names) => (names === undefined ? undefined : pulumi.secret(undefined)));
+    const placeholder = redact && pulumi.output(redact).apply((paths) => (paths === undefined ? undefined : pulumi.secret(undefined)));
     const properties = {
       ...Object.fromEntries(outputs.map((output) => [output, PUBLIC.has(output) ? undefined : placeholder])),
       ...args,
       __provider: providerText(kind),
       // A dynamic provider is told neither the stack nor the resource: rows are marked with this.
       owner: urnOf(name, type, options?.parent),
-      // Rows are shown as text, in which a secret could not be told from the rest.
+      // Rows are shown as text, and the provider gets secrets as text.
       redact,
     };
     // Two hashes tell a reviewer nothing.
@@ -75,13 +76,6 @@ export class ImportOptionError extends pulumi.RunError {
 
 /** Outputs that tell nothing about the arguments. */
 const PUBLIC: ReadonlySet<string> = new Set(["cookie", "digest", "revision", "sequence", "uuid", "uuids"]);
-
-/** Names of the arguments that are, or have somewhere inside, a secret; undefined when none has. */
-async function secretsIn(args: object): Promise<string[] | undefined> {
-  const found = await Promise.all(Object.entries(args).map(async ([name, value]) => ((await pulumi.isSecret(pulumi.output(value as unknown))) ? [name] : [])));
-  const names = found.flat().sort();
-  return names.length === 0 ? undefined : names;
-}
 
 /** URNs up to the name, by parent and type: the same for all resources of a component. */
 const prefixes = new WeakMap<object, Map<string, Promise<string>>>();

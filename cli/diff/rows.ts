@@ -1,4 +1,4 @@
-import { contributionLines, hasUnknown, type ReadLines, readLines, readWord, rowLabel, rowWords, setDigest, type Word } from "@pulumi-ovn/provider/tools";
+import { ALL_HIDDEN, contributionLines, hasUnknown, sameJson, type ReadLines, readLines, readWord, rowLabel, rowWords, setDigest, type Word } from "@pulumi-ovn/provider/tools";
 import type { DesiredRow } from "@pulumi-ovn/provider";
 import { renderedRows } from "../upgrade/rendering";
 import type { State } from "./preview";
@@ -25,6 +25,7 @@ const NOTHING: Known = { rows: new Map(), tables: new Map() };
 export function knownRows(urn: string, before: State | undefined, after: State | undefined): readonly [Known, Known] {
   const untold = (state: State | undefined) => state && whyUntold(state.inputs);
   const states = [before, after] as const;
+  if (changedInSecret(before?.inputs, after?.inputs)) return [{ untold: "secret" }, { untold: "secret" }];
   if (!states.some(untold)) {
     const rendered = states.map((state) => (state ? fromArguments(urn, state) : NOTHING));
     if (rendered[0] && rendered[1]) return [rendered[0], rendered[1]];
@@ -36,8 +37,13 @@ export function knownRows(urn: string, before: State | undefined, after: State |
   return [known[0]!, known[1]!];
 }
 
-function whyUntold({ redact, rows }: State["inputs"]): "secret" | "unknown" | undefined {
-  if (redact !== undefined) return "secret";
+/** Values that differ and that people must not read. */
+function changedInSecret(before: State["inputs"] = {}, after: State["inputs"] = {}): boolean {
+  return after.redact !== undefined && before.redact !== undefined && before.digest !== after.digest && sameJson(before.rows, after.rows);
+}
+
+function whyUntold({ rows }: State["inputs"]): "secret" | "unknown" | undefined {
+  if (sameJson(rows, ALL_HIDDEN)) return "secret";
   return hasUnknown(rows) ? "unknown" : undefined;
 }
 

@@ -10,6 +10,7 @@ import { FlowError } from "./errors";
 import { flowLines } from "./flow-lines";
 import type { BridgeFlowList, FlowRendered, FlowSet } from "./flow-set";
 import { flowDigest, parsedFlows, type FlowText } from "./flow-text";
+import { hideFlows } from "./hide";
 import type { Place } from "./host";
 import { liveFlows } from "./live";
 import { bundleOf, inOrderOfChange, type BridgeDifference } from "./plan";
@@ -38,6 +39,10 @@ export class FlowBackend implements Backend<FlowRendered> {
 
   lines({ set }: FlowRendered): Lines {
     return flowLines(texts(set).map(([bridge, flow]) => ({ bridge, flow, actions: flow.actions })));
+  }
+
+  hide(desired: FlowRendered, twin: FlowRendered): FlowRendered {
+    return { ...desired, set: hideFlows(desired.set, twin.set) };
   }
 
   digest({ set }: FlowRendered): string {

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../arguments/diagnostics";
 import type { MemberLists } from "../members";
 import type { Connections } from "../targets/connections";
+import type { SecretPath } from "./secret-paths";
 
 /** A resource's properties: plain JSON, without what belongs to the protocol that carries them. */
 export type Properties = Record<string, unknown>;
@@ -9,8 +10,8 @@ export type Properties = Record<string, unknown>;
 export interface Request {
   /** The URN under which the resource was made: its identity for life, also after a rename with an alias. */
   readonly urn: string;
-  /** Names of the arguments that are, or have somewhere inside, a secret. */
-  readonly secrets: readonly string[];
+  /** Where the arguments have secrets. */
+  readonly secrets: readonly SecretPath[];
   readonly targets: Connections;
   /** Lists that arguments may refer to. Without them such arguments are not known. */
   readonly members?: MemberLists | undefined;

@@ -3,12 +3,15 @@ import { asErrors, asWarnings, isError } from "../arguments/diagnostics";
 import { ArgumentError, type Failure } from "../arguments/errors";
 import { hasUnknown, sameJson, UNKNOWN } from "../arguments/unknown";
 import { checked } from "../arguments/validate";
-import type { Backend, Ensured, Live, Subject } from "../backend";
+import type { Backend, Ensured, Lines, Live, Subject } from "../backend";
 import type { Kind, Outputs } from "../kind";
 import { completed, type MemberLists, MembersError } from "../members";
 import type { CheckRequest, CheckResponse, CreateRequest, DiffRequest, DiffResponse, ExistingRequest, Handler, Properties, ReadResponse, Request, UpdateRequest, WriteResponse } from "./handler";
 import { OBSERVED, Observer, type Seen } from "./observed";
+import { ALL_HIDDEN, cleaned, hideLive, type Told } from "./hidden-lines";
 import { inResource } from "./report";
+import { secretPattern } from "./secrets";
+import { varied } from "./varied";
 
 /**
  * Properties beside a kind's own arguments, its back end's, and what it observes:
@@ -21,9 +24,6 @@ const OWN = ["rows", "digest", "revision", "drift"];
 
 /** As many drifted objects are named; the digest tells of all. */
 const MOST_DRIFTED = 20;
-
-/** Stands for the lines of objects that would show a secret. */
-const HIDDEN = { hidden: "the arguments hold a secret" };
 
 /** What arguments are completed from. */
 interface Known {
@@ -69,12 +69,13 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       const desired = this.kind.render(args, seen.facts);
       cause = "adopt";
       const located = await this.backend.locate(subjectOf(request, inputs), olds, desired);
-      const lines = secrets.length > 0 ? HIDDEN : this.backend.lines(desired, inputs);
       const digest = this.backend.digest(desired);
-      const impact = digest === olds.digest ? [] : this.#impact(request, desired);
-      // A warning would show values that derive from secrets.
-      const warnings = secrets.length > 0 ? [] : asWarnings([...(desired.warnings ?? []), ...impact]);
-      return { inputs: { ...inputs, ...desired.outputs, rows: lines, digest, ...located }, diagnostics: [...diagnostics, ...warnings] };
+      // A change would show what was secret before.
+      const impact = digest === olds.digest || secrets.length > 0 ? [] : this.#impact(request, desired);
+      const shown = this.#shown(request, given, seen, desired);
+      const warnings = asWarnings([...(shown?.warnings ?? []), ...impact]);
+      const rows = this.#lines(request, given, shown, inputs) ?? ALL_HIDDEN;
+      return { inputs: { ...inputs, ...desired.outputs, rows, digest, ...located }, diagnostics: [...diagnostics, ...warnings] };
     } catch (error) {
       if (error instanceof ArgumentError) return { inputs, diagnostics: [...diagnostics, ...asErrors(error.failures)] };
       const { code = "OVN_INTERNAL", message } = error as Error & { code?: string };
@@ -99,6 +100,25 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     }
   }
 
+  /** What people may read of the desired: nothing that other secrets would make otherwise; undefined where that can't be told. */
+  #shown({ secrets }: Request, given: Properties, { facts }: Seen<Facts>, desired: Desired): Desired | undefined {
+    if (secrets.length === 0) return desired;
+    const other = this.kind.schema.safeParse(varied(given, secrets));
+    if (!other.success) return undefined;
+    try {
+      const twin = this.kind.render(other.data, facts);
+      const warnings = desired.warnings?.filter((warning) => twin.warnings?.some((same) => sameJson(same, warning)));
+      return { ...this.backend.hide(desired, twin), warnings };
+    } catch {
+      // Only these secrets fit the other arguments.
+      return undefined;
+    }
+  }
+
+  #lines({ secrets }: Request, given: Properties, shown: Desired | undefined, properties: Properties): Lines | undefined {
+    return shown && cleaned(this.backend.lines(shown, properties), secretPattern(given, secrets));
+  }
+
   diff({ olds, news }: DiffRequest): DiffResponse {
     const { target } = this.backend;
     const replaces = !hasUnknown(news[target]) && !sameJson(olds[target], news[target]) ? [target] : [];
@@ -121,17 +141,16 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   }
 
   async read(request: ExistingRequest): Promise<ReadResponse | undefined> {
-    const { olds, secrets } = request;
-    const { state, seen } = await this.#look(request);
+    const { olds } = request;
+    const { state, seen, told } = await this.#look(request);
     if (!state) return undefined;
     const { revision = state.digest, ...kept } = outputs(olds);
     const live = { ...kept, ...(this.kind.observe && { observed: seen.facts }), digest: state.digest };
-    const hidden = secrets.length > 0;
-    const drift = Object.entries(state.drift).slice(0, MOST_DRIFTED);
-    const drifted = !hidden && drift.length > 0;
+    const { lines, drift: all } = told ? hideLive(state, told) : state;
+    const drift = Object.entries(all).slice(0, MOST_DRIFTED);
     return {
-      props: { ...live, ...state.properties, revision, ...(drifted && { drift: Object.fromEntries(drift) }) },
-      inputs: { ...without(live, this.backend.tells ?? []), rows: hidden ? HIDDEN : state.lines },
+      props: { ...live, ...state.properties, revision, ...(drift.length > 0 && { drift: Object.fromEntries(drift) }) },
+      inputs: { ...without(live, this.backend.tells ?? []), rows: lines },
     };
   }
 
@@ -140,15 +159,23 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     return (await this.#look(request)).state;
   }
 
-  /** The target against what would be desired today: a kind that observes the world drifts with it. */
-  #look(request: Request & { readonly olds: Properties }): Promise<{ state: Live | undefined; seen: Seen<Facts> }> {
+  /** The target against what would be desired today: a kind that observes the world drifts with it. Of a resource with secrets also what may be read of it. */
+  #look(request: Request & { readonly olds: Properties }): Promise<{ state: Live | undefined; seen: Seen<Facts>; told: Told | undefined }> {
     const { olds, members } = request;
     return this.#in(request, olds, async () => {
       const list = this.kind.fromMembers && olds.members !== undefined ? await members?.arrival(olds.members) : undefined;
-      const args = this.#required(list ? { ...request, members: { find: () => list } } : request, olds);
+      const known = list ? { ...request, members: { find: () => list } } : request;
+      const args = this.#required(known, olds);
       const seen = await this.#observer.now(args, request);
-      return { state: await this.backend.read(subjectOf(request, olds), this.kind.render(args, seen.facts)), seen };
+      const desired = this.kind.render(args, seen.facts);
+      const state = await this.backend.read(subjectOf(request, olds), desired);
+      return { state, seen, told: request.secrets.length > 0 ? this.#told(request, this.#given(known, olds) ?? {}, seen, desired) : undefined };
     });
+  }
+
+  #told(request: Request & { readonly olds: Properties }, given: Properties, seen: Seen<Facts>, desired: Desired): Told {
+    const { olds } = request;
+    return { digest: this.backend.digest(desired), open: this.backend.lines(desired, olds), shown: this.#lines(request, given, this.#shown(request, given, seen, desired), olds) };
   }
 
   update(request: UpdateRequest): Promise<WriteResponse> {

@@ -5,7 +5,9 @@ import { UNKNOWN } from "../arguments/unknown";
 import type { Backend, Ensured, Lines, Live, Previous, Properties, Subject } from "../backend";
 import { FlowBackend } from "../flows/backend";
 import { FlowError } from "../flows/errors";
+import { hideFlows } from "../flows/hide";
 import { RowBackend } from "../rows/backend";
+import { hideRows } from "../rows/hide";
 import type { Connections } from "../targets/connections";
 import { HostStateError } from "./errors";
 import type { Fallback, HostRendered } from "./kind";
@@ -37,6 +39,10 @@ export class HostBackend implements Backend<HostRendered> {
 
   lines({ rows, flows }: HostRendered): Lines {
     return { ...this.#rows.lines({ set: rows }), ...this.#flows.lines({ set: flows }) };
+  }
+
+  hide(desired: HostRendered, twin: HostRendered): HostRendered {
+    return { ...desired, rows: hideRows(desired.rows, twin.rows), flows: hideFlows(desired.flows, twin.flows) };
   }
 
   digest({ rows, flows }: HostRendered): string {

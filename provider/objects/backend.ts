@@ -7,6 +7,7 @@ import { targetFailures } from "../targets/failures";
 import { liveState, outlookOf } from "./drift";
 import { ensureObjects, removeObjects } from "./engine";
 import { ObjectError } from "./errors";
+import { hideObjects } from "./hide";
 import { objectLines, objectSetDigest } from "./lines";
 import { observe, type ObjectTarget } from "./observe";
 import { refuseForeign } from "./plan";
@@ -32,6 +33,10 @@ export class ObjectBackend implements Backend<ObjectRendered> {
 
   lines({ set }: ObjectRendered): Lines {
     return objectLines(set);
+  }
+
+  hide(desired: ObjectRendered, twin: ObjectRendered): ObjectRendered {
+    return { ...desired, set: hideObjects(desired.set, twin.set) };
   }
 
   digest({ set }: ObjectRendered): string {

@@ -10,6 +10,7 @@ import { adoption } from "./adoption";
 import type { LiveState } from "./drift";
 import { ensureRows, removeOwned, removeRows, type Target } from "./engine";
 import type { Extent } from "./extent";
+import { hideRows } from "./hide";
 import { rowUuid } from "./identity";
 import { impactOf } from "./impact";
 import { type Folding, setDigest, setLines, type RowLines } from "./lines";
@@ -44,6 +45,10 @@ export class RowBackend implements Backend<Rendered> {
 
   lines({ set }: Rendered, properties: Properties = {}): RowLines {
     return setLines(set, foldingOf(properties));
+  }
+
+  hide(desired: Rendered, twin: Rendered): Rendered {
+    return { ...desired, set: hideRows(desired.set, twin.set) };
   }
 
   digest({ set }: Rendered): string {

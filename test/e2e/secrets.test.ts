@@ -49,4 +49,7 @@ it("writes secrets to the database, and nowhere else", async () => {
   // The rest of the state is readable: what was searched is the real thing.
   expect(shown.at(-1)).toContain("urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:TransitRouter::tr");
   expect(shown[0]).toMatch(/token: \[secret\]/);
+  // What is no secret is shown beside those that are.
+  expect(shown[0]).toContain('external_ids:token=\\"[secret]\\"');
+  expect(shown[0]).toContain("other_config:subnet=203.203.0.0/16");
 });

@@ -39,9 +39,12 @@ it("every failure has its path", async () => {
   expect((await check(args(["ip"]))).failures).toEqual([expect.objectContaining({ path: "bridges[0].flows[0]", code: "flow" })]);
 });
 
-it("a secret among the arguments hides the flows", async () => {
-  const { inputs } = await handlers["BridgeFlows"]!.check({ urn: owner, secrets: ["bridges"], targets, olds: {}, news: { host: "host1", bridges: [{ bridge: "br0", flows: ["actions=note:01"] }] } });
-  expect(inputs.rows).toEqual({ hidden: "the arguments hold a secret" });
+it("a flow that is a secret hides all flows: what it says can't be told from the rest", async () => {
+  const rows = async (secret: string | string[]) => {
+    const news = { host: "host1", bridges: [{ bridge: "br0", flows: ["ip,actions=drop", "arp,actions=output:tap-hunter2"] }] };
+    return (await handlers["BridgeFlows"]!.check({ urn: owner, secrets: [secret], targets, olds: {}, news })).inputs.rows;
+  };
+  for (const secret of ["bridges", ["bridges", "0", "flows", "1"]]) expect(await rows(secret)).toEqual({ hidden: "the arguments hold a secret" });
 });
 
 it("another host replaces the resource, other flows do not, the same in other words are no change", async () => {

@@ -9,7 +9,7 @@ const warning = { path: "a", code: "OVN_WARN_FALLBACK", message: "not as asked" 
 /** A back end that can't make what is desired, or can. */
 const backend = (works: () => boolean): Backend<Outputs> => ({
   target: "host", arguments: [], located: [], unknown: {},
-  failures: () => [], describe: () => "host", lines: () => ({ it: "as it is" }), digest: () => "desired", impact: () => [], id: () => "id",
+  failures: () => [], describe: () => "host", lines: () => ({ it: "as it is" }), hide: (desired) => desired, digest: () => "desired", impact: () => [], id: () => "id",
   locate: () => Promise.resolve({}), read: () => Promise.resolve(undefined), remove: () => Promise.resolve(),
   ensure: () => Promise.resolve(works() ? undefined : { properties: { digest: "less", state: "fallback" }, warnings: [warning] }),
 });

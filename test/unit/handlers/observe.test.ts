@@ -43,6 +43,7 @@ const backend: Backend<Desired> = {
   failures: () => [],
   describe: ({ place }) => `place "${String(place)}"`,
   lines: ({ lines }) => lines,
+  hide: (desired, twin) => ({ ...desired, lines: Object.fromEntries(Object.entries(desired.lines).map(([label, text]) => [label, twin.lines[label] === text ? text : "[secret]"])) }),
   digest: ({ lines }) => JSON.stringify(lines),
   impact: (before, after) => [{ path: "", code: "moved", message: `${JSON.stringify(before.lines)} to ${JSON.stringify(after.lines)}` }],
   id: () => "id",

@@ -22,6 +22,7 @@ class Memory implements Backend<ObjectRendered> {
   failures = () => [];
   describe = () => 'cluster "c"';
   lines = ({ set }: ObjectRendered) => Object.fromEntries(set.objects.map(({ metadata }) => [metadata.name, "object"]));
+  hide = (desired: ObjectRendered) => desired;
   digest = ({ set }: ObjectRendered) => JSON.stringify(set);
   impact = () => [];
   id = () => "id";

@@ -141,11 +141,18 @@ describe("what is not known", () => {
   });
 
   it("is a secret", async () => {
-    const secret = async (tunnelKey: number) => ({ ...(await switchOf({ tunnelKey, externalIds: { token: "hunter2" }, redact: ["externalIds"] })), externalIds: { token: "[secret]" } });
-    const difference = ofSteps(...stepOf("LayerTwoSwitch", "sw", await secret(5), await secret(6)));
-    expect(difference.zones[0]!.resources[0]).toEqual({ kind: "LayerTwoSwitch", name: "sw", operation: "update", counts: { ...NO_COUNTS, uncounted: 1 }, rows: [], untold: "secret" });
+    const secret = async (change: object = {}) => ({ ...(await switchOf({ tunnelKey: 5, externalIds: { token: "hunter2" }, redact: [["externalIds", "token"]], ...change })), externalIds: { token: "[secret]" } });
+    const resourceOf = async (change: object) => ofSteps(...stepOf("LayerTwoSwitch", "sw", await secret(), await secret(change))).zones[0]!.resources[0];
+    // What changes beside it is shown.
+    const columns = [{ column: "other_config:requested-tnl-key", before: "5", after: "6" }];
+    const row = { operation: "change", table: "Logical_Switch", row: "l2", columns };
+    expect(await resourceOf({ tunnelKey: 6 })).toEqual({ kind: "LayerTwoSwitch", name: "sw", operation: "update", counts: { ...NO_COUNTS, changed: 1 }, rows: [row] });
+    // Nothing that may be shown changes, or nothing may be shown.
+    const untold = { kind: "LayerTwoSwitch", name: "sw", operation: "update", counts: { ...NO_COUNTS, uncounted: 1 }, rows: [], untold: "secret" };
+    expect(await resourceOf({ externalIds: { token: "hunter3" } })).toEqual(untold);
+    expect(await resourceOf({ tunnelKey: 6, redact: ["tunnelKey"] })).toEqual(untold);
     // A secret that is one no more: the lines of before are hidden still.
-    const [step] = stepOf("LayerTwoSwitch", "sw", await secret(5), await switchOf());
+    const [step] = stepOf("LayerTwoSwitch", "sw", await secret({ redact: ["tunnelKey"] }), await switchOf());
     expect(ofSteps(step!).zones[0]!.resources[0]).toMatchObject({ rows: [], untold: "secret" });
   });
 });

@@ -1,0 +1,42 @@
+import { type Central, startCentral } from "../../../sandbox";
+import { disconnect, ownerOf, served } from "../../support/provider";
+
+let central: Central;
+beforeAll(async () => {
+  central = await startCentral({ northd: false });
+});
+afterAll(async () => {
+  await disconnect();
+  await central?.stop();
+});
+
+const nbctl = async (...args: string[]) => (await central.run("ovn-nbctl", args)).stdout.trim();
+const args = {
+  zone: "node1",
+  entries: { keys: { table: "Address_Set", columns: { name: "keys", external_ids: { psk: "hunter2-Zq8", team: "net" } } }, open: { table: "Address_Set", columns: { name: "open", external_ids: { team: "net" } } } },
+  owner: ownerOf("NorthboundRows", "sets"),
+  redact: [["entries", "keys", "columns", "external_ids", "psk"]],
+};
+
+it("a refresh shows drift of open values, hides that of secret ones, and none of them is in the state", async () => {
+  const provider = await served("NorthboundRows", { node1: { northbound: central.northbound } });
+  const { inputs } = await provider.check({}, args);
+  const rows = { "Address_Set keys": 'external_ids:psk="[secret]" external_ids:team=net', "Address_Set open": "external_ids:team=net" };
+  expect((inputs as typeof args & { rows: object }).rows).toEqual(rows);
+  const { id, outs = {} } = await provider.create(inputs);
+  expect(await nbctl("get", "address_set", "keys", "external_ids:psk")).toBe("hunter2-Zq8");
+  const read = async () => (await provider.read(id, outs as object)) as { props: Record<string, unknown>; inputs: Record<string, unknown> };
+  expect((await read()).inputs.rows).toEqual(rows);
+
+  await nbctl("set", "address_set", "open", "external_ids:team=others");
+  await nbctl("set", "address_set", "keys", "external_ids:psk=leak-Zq7");
+  const drifted = await read();
+  expect(drifted.inputs.rows).toEqual({ "Address_Set keys": "[secret]", "Address_Set open": "external_ids:team=others" });
+  expect(drifted.props.drift).toEqual({ "Address_Set keys": "[secret]", "Address_Set open": "external_ids:team=others instead of external_ids:team=net" });
+  expect(JSON.stringify(drifted)).not.toContain("leak");
+
+  await nbctl("destroy", "address_set", "open");
+  expect((await read()).inputs.rows).toEqual({ "Address_Set keys": "[secret]" });
+  await provider.delete(id, outs as object);
+  expect(await nbctl("--bare", "--columns=name", "list", "address_set")).toBe("");
+});
