@@ -3,11 +3,12 @@ import { type Command, CommandError } from "./command";
 import { diffCommand } from "./diff/command";
 import { egressCommand } from "./egress/command";
 import { importCommand } from "./import/command";
+import { statusCommand } from "./status/command";
 import { targetsCommand } from "./targets/command";
 import { upgradeCommand } from "./upgrade/command";
 
 /** Subcommands by name, each in a file of its own. */
-const commands: Readonly<Record<string, Command>> = { diff: diffCommand, egress: egressCommand, import: importCommand, targets: targetsCommand, upgrade: upgradeCommand };
+const commands: Readonly<Record<string, Command>> = { diff: diffCommand, egress: egressCommand, import: importCommand, status: statusCommand, targets: targetsCommand, upgrade: upgradeCommand };
 
 const USAGE = `Usage: pulumi-ovn COMMAND [OPTIONS]
 

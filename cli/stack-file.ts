@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { OLD_ZONES_KEY, projectFolder, readTargets, TARGETS_KEY, type Zones } from "@pulumi-ovn/provider/targets";
+import { OLD_ZONES_KEY, projectFolder, readAllTargets, type Targets, TARGETS_KEY, type Zones } from "@pulumi-ovn/provider/targets";
 import { parse } from "yaml";
 import { CommandError } from "./command";
 
@@ -11,17 +11,20 @@ export interface StackFile {
   /** From the `Pulumi.yaml` of its project. */
   readonly project: string | undefined;
   readonly zones: Zones;
+  readonly targets: Targets;
 }
 
-/** Reads the zones from the file of targets that a stack's configuration names, and from the environment, as the provider does. */
+/** Reads the targets from the file that a stack's configuration names, and from the environment, as the provider does. */
 export function readStackFile(path: string | undefined, environment: NodeJS.ProcessEnv = process.env): StackFile {
   const config = path === undefined ? undefined : member(document(path), "config");
   const folder = path === undefined ? "." : dirname(path);
   const file = member(config, TARGETS_KEY);
+  const targets = readAllTargets({ file: typeof file === "string" ? file : undefined, oldZones: member(config, OLD_ZONES_KEY) !== undefined, environment, folder: projectFolder(folder) });
   return {
     stack: path === undefined ? undefined : /^Pulumi\.(.+)\.ya?ml$/.exec(basename(path))?.[1],
     project: projectIn(projectFolder(folder)),
-    zones: readTargets({ file: typeof file === "string" ? file : undefined, oldZones: member(config, OLD_ZONES_KEY) !== undefined, environment, folder: projectFolder(folder) }),
+    zones: targets.zones,
+    targets,
   };
 }
 

@@ -37,14 +37,20 @@ export async function brokenInterfaces(client: OvsdbClient, names: readonly stri
   const results = await client.transact(names.map((name) => select("Interface", [["name", "==", name]], ["ofport", "error"])));
   return Object.fromEntries(
     names.flatMap((name, index) => {
-      const problem = problemOf(rowsOf(results[index])[0]);
+      const problem = interfaceProblem(rowsOf(results[index])[0]);
       return problem === undefined ? [] : [[name, problem]];
     }),
   );
 }
 
-/** An optional column is an empty set while it has no value (RFC 7047, 5.1). */
-function problemOf(row: { readonly ofport?: unknown; readonly error?: unknown } | undefined): string | undefined {
+/** Columns of an Interface that tell whether the switch has made it. */
+export interface InterfaceRow {
+  readonly ofport?: unknown;
+  readonly error?: unknown;
+}
+
+/** undefined for an interface that works. An optional column is an empty set while it has no value (RFC 7047, 5.1). */
+export function interfaceProblem(row: InterfaceRow | undefined): string | undefined {
   if (row === undefined) return "missing";
   if (typeof row.error === "string") return row.error;
   return typeof row.ofport === "number" && row.ofport > 0 ? undefined : "no port of its bridge";

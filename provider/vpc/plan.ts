@@ -22,6 +22,8 @@ export interface VpcPlan {
   readonly bridges: Readonly<Record<string, VpcBridgesArgs>>;
   /** By host: every one that the VPC spans but the virtual router's. */
   readonly routers: Readonly<Record<string, LogicalRouterBridgeArgs>>;
+  /** Who is where, for whoever reads the state: no resource of a host has all of it. */
+  readonly places: Pick<VpcSpec, "workloads" | "virtualRouter">;
   readonly claims: readonly ProgramClaim[];
 }
 
@@ -39,6 +41,7 @@ export function expandVpc(args: VpcArgs): VpcPlan {
     bridgeNames: Object.fromEntries(sortedEntries(spec.tiers).map(([tier, { key }]) => [tier, tierBridge(key)])),
     bridges: Object.fromEntries(hosts.map((host) => [host, bridgesOf(spec, host, hosts)])),
     routers: Object.fromEntries(hosts.flatMap((host) => (host === spec.virtualRouter.host ? [] : [[host, { host, mac: routerMac(spec.name, host), remotes: hosts.filter((other) => other !== host), ...shared }]]))),
+    places: { workloads: spec.workloads, virtualRouter: spec.virtualRouter },
     claims: vpcClaims(spec),
   };
 }

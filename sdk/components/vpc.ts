@@ -40,7 +40,7 @@ export class Vpc extends pulumi.ComponentResource {
     this.bridges = plan.bridgeNames;
     this.switches = Object.fromEntries(switches);
     this.routers = Object.fromEntries(Object.entries(plan.routers).map(([host, own]) => [host, new LogicalRouterBridge(`${name}-router-${host}`, own, mesh)]));
-    this.registerOutputs({ hosts: plan.hosts, tierHosts: plan.tierHosts, bridges: plan.bridgeNames });
+    this.registerOutputs({ hosts: plan.hosts, tierHosts: plan.tierHosts, bridges: plan.bridgeNames, ...plan.places });
   }
 }
 

@@ -17,6 +17,7 @@ interface Written {
 export class LiveVpc implements AsyncDisposable {
   readonly #targets: Connections;
   #written = new Map<string, Written>();
+  #places: unknown = {};
   /** Warnings of the last write. */
   warnings: readonly Diagnostic[] = [];
 
@@ -30,6 +31,7 @@ export class LiveVpc implements AsyncDisposable {
     const plan = args && expandVpc(args);
     const [bridges, routers] = [Object.entries(plan?.bridges ?? {}), Object.entries(plan?.routers ?? {})];
     this.warnings = [];
+    this.#places = plan?.places;
     const done = [
       ...(await Promise.all(bridges.map(([host, own]) => this.#put("VpcBridges", host, { ...own })))),
       ...(await Promise.all(routers.map(([host, own]) => this.#put("LogicalRouterBridge", host, { ...own })))),
@@ -59,6 +61,13 @@ export class LiveVpc implements AsyncDisposable {
   /** The output `state` of a host's logical router. */
   state(host: string): unknown {
     return this.#written.get(`LogicalRouterBridge ${host}`)?.outs["state"];
+  }
+
+  /** As `pulumi stack export` prints the state of a stack that has just been written, component and all. */
+  exported(): object {
+    const component = "urn:pulumi:dev::vpc::ovn:network:Vpc::blue";
+    const resources = [...this.#written].map(([name, { kind, inputs, outs }]) => ({ urn: this.#request(name).urn, type: `pulumi-nodejs:dynamic/ovn:${kind}`, parent: component, inputs, outputs: outs }));
+    return { version: 3, deployment: { resources: [{ urn: component, type: "ovn:network:Vpc", outputs: this.#places }, ...resources] } };
   }
 
   async #put(kind: string, host: string, args: Properties): Promise<string> {

@@ -92,7 +92,7 @@ describe("pulumi-ovn targets", () => {
     // The file of targets is relative to the project, wherever the configuration is.
     expect([text("stacks/Pulumi.prod.yaml"), text("targets.prod.yaml"), text("Pulumi.dev.yaml")]).toEqual(["config:\n  ovn:targets: targets.prod.yaml\n", "zones:\n  a: unix:/a\n", CONFIGURATION]);
     expect(onlyConfiguration(folder)).toBe(join(folder, "stacks/Pulumi.prod.yaml"));
-    expect(readStackFile(onlyConfiguration(folder), {})).toEqual({ stack: "prod", project: "net", zones: { a: { northbound: "unix:/a" } } });
+    expect(readStackFile(onlyConfiguration(folder), {})).toEqual({ stack: "prod", project: "net", zones: { a: { northbound: "unix:/a" } }, targets: { zones: { a: { northbound: "unix:/a" } }, hosts: {}, clusters: {} } });
     writeFileSync(join(folder, "Pulumi.yaml"), "name: [\n");
     expect(() => targetsCommand.run(["--cwd", folder])).toThrow(/can't read the project \S+Pulumi\.yaml: /);
   });

@@ -1,0 +1,79 @@
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { z } from "zod";
+import { CommandError } from "./command";
+import { placeOf } from "./diff/place";
+import { mending } from "./state-file";
+import { runApart } from "./upgrade/pulumi-process";
+
+const properties = z.record(z.string(), z.unknown()).default({});
+
+const resource = z.looseObject({
+  urn: z.string(),
+  type: z.string(),
+  parent: z.string().default(""),
+  /** Left over from a replacement that was interrupted. */
+  delete: z.boolean().default(false),
+  inputs: properties,
+  outputs: properties,
+});
+
+/** What `pulumi stack export` prints, as far as it is read here. A stack in which nothing is has no list of resources. */
+const exported = z.looseObject({ version: z.literal(3), deployment: z.looseObject({ resources: z.array(resource).nullish() }).nullish() });
+
+export type StateResource = z.output<typeof resource>;
+
+/** What a stack's state holds. */
+export interface StackState {
+  /** From the resources' URNs; undefined where there are none. */
+  readonly stack: string | undefined;
+  readonly project: string | undefined;
+  readonly resources: readonly StateResource[];
+}
+
+export interface StateSource {
+  /** A file with the output of `pulumi stack export`, or "-" for standard input; undefined: Pulumi is run. */
+  readonly file: string | undefined;
+  readonly stack: string | undefined;
+  readonly cwd: string | undefined;
+}
+
+/** Reads a stack's state, and changes nothing. */
+export async function readStackState({ file, stack, cwd }: StateSource): Promise<StackState> {
+  if (file === "-") return stateIn(await text(process.stdin), "standard input");
+  if (file === undefined) return stateIn(await exportState(stack, cwd), "the state");
+  try {
+    return stateIn(await readFile(file, "utf8"), file);
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw refuse(`can't read ${file}: ${(error as Error).message}`);
+  }
+}
+
+/** @param source how errors call it, such as a file's name */
+export function stateIn(printed: string, source: string): StackState {
+  let value: unknown;
+  try {
+    value = JSON.parse(printed);
+  } catch {
+    throw refuse(`${source} is not JSON; save the standard output of "pulumi stack export"`);
+  }
+  const read = exported.safeParse(value);
+  if (!read.success) throw refuse(`${source} is not what "pulumi stack export" prints: ${read.error.issues[0]!.path.join(".") || "it"}: ${read.error.issues[0]!.message}`);
+  const resources = (read.data.deployment?.resources ?? []).filter((each) => !each.delete);
+  const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(resources[0]?.urn ?? "") ?? [];
+  return { stack, project, resources };
+}
+
+async function exportState(stack: string | undefined, cwd: string | undefined): Promise<string> {
+  const run = () => runApart("pulumi", ["stack", "export", "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])], { cwd: cwd ?? ".", environment: {} });
+  try {
+    return (await mending(run, () => placeOf(stack, cwd), (said) => process.stderr.write(`pulumi-ovn: ${said}\n`))).stdout;
+  } catch (error) {
+    throw refuse(`"pulumi stack export" failed: ${(error as Error).message}`);
+  }
+}
+
+function refuse(message: string): CommandError {
+  return new CommandError("OVN_STATE", message);
+}

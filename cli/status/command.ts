@@ -1,0 +1,81 @@
+import { type Command, options } from "../command";
+import { connectionsOf, LIVE_USAGE, liveOptions, liveOptionsOf, type LiveOptions, seconds } from "../live-stack";
+import { readStackState, type StackState } from "../stack-state";
+import { outliveTerminal } from "../upgrade/report";
+import { follow, type Look } from "./follow";
+import type { Seen } from "./section";
+import { sections } from "./sections";
+import { problemsOf, statusJson, statusText } from "./text";
+
+const usage = `Usage: pulumi-ovn status [OPTIONS]
+
+Shows how what a stack has made is doing: reads the stack's state, and then the hosts, live. Of a
+VPC: its hosts, the bridges of its tiers, the tunnels of each pair of hosts, and each host's logical
+router: enabled, disabled, fallback and why. Lines that begin with "!" are in error. Nothing is
+changed.
+
+  --all            also bridges and tunnels that are up, where there are many
+  --json           for programs; docs/vpc.md has the format
+  --watch          look again and again, and print what has changed; ends with Ctrl-C
+  --interval N     seconds between two looks of --watch; default: 5
+${LIVE_USAGE}
+
+Exit code: 0 nothing is in error; 1 something is, or a host was not reached, or the state can't be
+read; 2 not understood. With --watch: of the last look.
+`;
+
+const known = {
+  ...liveOptions,
+  all: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  watch: { type: "boolean", default: false },
+  interval: { type: "string", default: "5" },
+} as const;
+
+const LONGEST_INTERVAL = 3600;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+async function run(args: readonly string[]): Promise<number> {
+  const { all, json, watch, interval, ...live } = options(args, known);
+  const source = liveOptionsOf(live);
+  const pause = seconds("interval", interval, LONGEST_INTERVAL);
+  outliveTerminal();
+  const colours = !json && process.stdout.isTTY && process.stdout.hasColors();
+  const once = () => look(source, (stack, seen) => (json ? `${JSON.stringify(statusJson(stack, seen), null, watch ? undefined : 2)}\n` : statusText(seen, { all }, colours)));
+  const write = (text: string) => void process.stdout.write(text);
+  if (watch) return exitCode(await watched(once, pause * 1000, json ? () => "" : head, write));
+  const seen = await once();
+  write(seen.text);
+  return exitCode(seen);
+}
+
+const exitCode = ({ problems }: Look): number => (problems === 0 ? 0 : 1);
+
+/** On a terminal a status takes the place of the one before it; elsewhere it comes after it, with its time. */
+const head = (): string => (process.stdout.isTTY ? "\u001b[2J\u001b[H" : `--- ${new Date().toISOString()}\n`);
+
+/** Until a signal asks for the end. */
+async function watched(once: () => Promise<Look>, pause: number, before: () => string, write: (text: string) => void): Promise<Look> {
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  for (const signal of SIGNALS) process.on(signal, end);
+  try {
+    return await follow(once, { pause, signal: ending.signal, head: before, write, failed: ({ message }) => void process.stderr.write(`pulumi-ovn status: ${message}\n`) });
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, end);
+  }
+}
+
+async function look(source: LiveOptions, print: (stack: StackState, seen: readonly Seen[]) => string): Promise<Look> {
+  const state = await readStackState(source);
+  const targets = connectionsOf(state, source);
+  try {
+    const seen = (await Promise.all(sections.map((section) => section(state, targets)))).filter((each) => each !== undefined);
+    const nothing = `nothing in stack ${state.stack ?? "of this state"} has a status: VPCs have\n`;
+    return { problems: problemsOf(seen), text: print(state, seen) || nothing };
+  } finally {
+    await targets.close();
+  }
+}
+
+export const statusCommand: Command = { summary: "show how VPCs are doing: hosts, bridges, tunnels, logical routers", usage, run };

@@ -1,0 +1,49 @@
+import type { Connections } from "@pulumi-ovn/provider/targets";
+import type { StackState } from "../stack-state";
+
+/** A value of a table, and whether it says that something is in error. */
+export interface Row {
+  readonly cells: readonly string[];
+  readonly error: boolean;
+}
+
+export interface Table {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+  /** A sentence under the table. */
+  readonly note?: string;
+}
+
+/** What a status is shown with. */
+export interface Shown {
+  /** Also what works, where there is much of it. */
+  readonly all: boolean;
+}
+
+/**
+ * One subject of `pulumi-ovn status`, such as VPCs. Another subject is another section in `sections.ts`, and nothing else.
+ */
+export interface Section<Facts> {
+  /** Its member in the JSON output. */
+  readonly name: string;
+  /** Reads hosts live; plain JSON, as `--json` prints it. What can't be reached is a part of the facts, not an error. undefined: the stack has nothing of it. */
+  readonly observe: (state: StackState, targets: Connections) => Promise<Facts | undefined>;
+  readonly tables: (facts: Facts, shown: Shown) => Table[];
+  /** How many things are in error; the exit code comes of it. */
+  readonly problems: (facts: Facts) => number;
+}
+
+/** What a section has seen. */
+export interface Seen {
+  readonly name: string;
+  readonly facts: unknown;
+  readonly problems: number;
+  readonly tables: (shown: Shown) => Table[];
+}
+
+/** What is seen through a section, whatever its facts are. */
+export async function seenBy<Facts>(section: Section<Facts>, state: StackState, targets: Connections): Promise<Seen | undefined> {
+  const facts = await section.observe(state, targets);
+  return facts === undefined ? undefined : { name: section.name, facts, problems: section.problems(facts), tables: (shown) => section.tables(facts, shown) };
+}

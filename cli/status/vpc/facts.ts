@@ -1,0 +1,73 @@
+/** States of bridges, tunnels and logical routers, as `--json` prints them. */
+
+/** "up"; "missing": no row, or no port of its bridge; "error": the switch can't make it; "flows": flows that should be there are not; "unknown": the host was not reached. */
+export type BridgeState = "up" | "missing" | "error" | "flows" | "unknown";
+
+/** "down": the switch has made it, and its link or BFD is down. */
+export type TunnelState = "up" | "missing" | "error" | "down" | "unknown";
+
+/**
+ * - "enabled": all redirect flows are there
+ * - "disabled": by `enabled: false`
+ * - "fallback": a tunnel does not work, so the provider has taken the redirect flows away
+ * - "missing": no bridge
+ * - "no-redirects": redirect flows are missing, and nothing says why
+ * - "flows": other flows of the logical router are missing, or are not its own
+ * - "unexpected": it should be disabled, and has redirect flows
+ * - "unknown": the host was not reached
+ */
+export type RouterState = "enabled" | "disabled" | "fallback" | "missing" | "no-redirects" | "flows" | "unexpected" | "unknown";
+
+/** A state, and why, for people. */
+export interface Told<State extends string> {
+  readonly state: State;
+  readonly detail?: string;
+}
+
+export interface BridgeFacts extends Told<BridgeState> {
+  readonly host: string;
+  readonly tier: string;
+  readonly bridge: string;
+}
+
+export interface TunnelEnd extends Told<TunnelState> {
+  readonly host: string;
+  readonly interface: string;
+}
+
+/** The tunnel of a tier between two hosts; the worse of its ends is its state. */
+export interface TunnelFacts {
+  readonly tier: string;
+  readonly state: TunnelState;
+  readonly ends: readonly [TunnelEnd, TunnelEnd];
+}
+
+/** Of every host but the virtual router's. */
+export interface RouterFacts extends Told<RouterState> {
+  readonly host: string;
+  readonly bridge: string;
+}
+
+/** What can't be reached of a host: its database, or its programs. */
+export interface HostFacts {
+  readonly host: string;
+  readonly reached: boolean;
+  readonly detail?: string;
+}
+
+export interface VpcFacts {
+  readonly name: string;
+  readonly virtualRouter: string | null;
+  readonly tiers: readonly string[];
+  readonly hosts: readonly HostFacts[];
+  readonly bridges: readonly BridgeFacts[];
+  readonly tunnels: readonly TunnelFacts[];
+  readonly routers: readonly RouterFacts[];
+}
+
+const FINE: ReadonlySet<string> = new Set(["up", "enabled", "disabled"]);
+
+/** What is not known is told by its host. */
+export function isProblem({ state }: { readonly state: string }): boolean {
+  return !FINE.has(state) && state !== "unknown";
+}

@@ -1,0 +1,81 @@
+import { interfaceProblem, routerBridge, tierBridge, tunnelPort, type VpcBridgesSpec } from "@pulumi-ovn/provider/tools";
+import { hostsOf, type Part, virtualRouterHost, type VpcInState } from "../../vpc/model";
+import type { BridgeFacts, HostFacts, RouterFacts, Told, TunnelEnd, TunnelFacts, TunnelState, VpcFacts } from "./facts";
+import type { LiveHost, LiveInterface } from "./live";
+import { routerState } from "./router-state";
+import { codeOf, isOfTheSwitch, problemText } from "./problem";
+
+/** Pure. What hosts have of a VPC, against what the state says. */
+export function vpcFacts(vpc: VpcInState, live: ReadonlyMap<string, LiveHost>): VpcFacts {
+  const hosts = hostsOf(vpc);
+  const router = virtualRouterHost(vpc);
+  return {
+    name: vpc.name,
+    virtualRouter: router ?? null,
+    tiers: tiersOf(vpc.switches.values()).map(([tier]) => tier),
+    hosts: hosts.map((host) => hostFacts(host, live.get(host)!)),
+    bridges: hosts.flatMap((host) => bridgeFacts(vpc, host, live.get(host)!)),
+    tunnels: tunnelFacts(vpc, hosts, live),
+    routers: hosts.filter((host) => host !== router).map((host) => ({ host, bridge: routerBridge(vpc.name), ...routerState(vpc.routers.get(host), live.get(host)!) }) satisfies RouterFacts),
+  };
+}
+
+/** Of every host together; an update that was cut short has hosts with fewer. */
+function tiersOf(switches: Iterable<Part<VpcBridgesSpec>>): [tier: string, key: number][] {
+  const tiers = new Map([...switches].flatMap(({ spec }) => Object.entries(spec.tiers)));
+  return [...tiers].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** A part that the switch itself refuses is told where it is. */
+function hostFacts(host: string, { interfaces, switching, routing }: LiveHost): HostFacts {
+  const problems = [interfaces, switching, routing].filter((part): part is Error => part instanceof Error && !isOfTheSwitch(part));
+  if (problems.length === 0) return { host, reached: true };
+  return { host, reached: false, detail: [...new Map(problems.map((problem) => [codeOf(problem), problemText(problem)])).values()].join("; ") };
+}
+
+function bridgeFacts({ switches }: VpcInState, host: string, { interfaces, switching }: LiveHost): BridgeFacts[] {
+  return Object.entries(switches.get(host)?.spec.tiers ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)).map(([tier, key]) => {
+    const bridge = tierBridge(key);
+    return { host, tier, bridge, ...stateOf() };
+
+    function stateOf(): Told<BridgeFacts["state"]> {
+      if (interfaces instanceof Error) return { state: "unknown" };
+      const made = madeState(interfaces[bridge]);
+      if (made.state !== "up") return made;
+      if (switching instanceof Error) return isOfTheSwitch(switching) ? { state: "flows", detail: problemText(switching) } : { state: "unknown" };
+      const { missing, surplus } = switching[bridge] ?? { missing: 0, surplus: 0 };
+      return missing + surplus === 0 ? { state: "up" } : { state: "flows", detail: [missing > 0 && `${missing} missing`, surplus > 0 && `${surplus} too many`].filter(Boolean).join(", ") };
+    }
+  });
+}
+
+function madeState(row: LiveInterface | undefined): Told<"up" | "missing" | "error"> {
+  if (row === undefined) return { state: "missing" };
+  const problem = interfaceProblem(row);
+  return problem === undefined ? { state: "up" } : { state: "error", detail: problem };
+}
+
+const BADNESS: readonly TunnelState[] = ["up", "unknown", "down", "error", "missing"];
+
+function tunnelFacts({ switches }: VpcInState, hosts: readonly string[], live: ReadonlyMap<string, LiveHost>): TunnelFacts[] {
+  const pairs = hosts.flatMap((a, index) => hosts.slice(index + 1).map((b) => [a, b] as const));
+  return pairs.flatMap(([a, b]) => {
+    return tiersOf([a, b].flatMap((host) => switches.get(host) ?? [])).map(([tier, key]): TunnelFacts => {
+      const ends = [tunnelEnd(a, tunnelPort(key, b), live.get(a)!), tunnelEnd(b, tunnelPort(key, a), live.get(b)!)] as const;
+      return { tier, state: ends.map(({ state }) => state).reduce((worst, state) => (BADNESS.indexOf(state) > BADNESS.indexOf(worst) ? state : worst)), ends };
+    });
+  });
+}
+
+function tunnelEnd(host: string, name: string, { interfaces }: LiveHost): TunnelEnd {
+  return { host, interface: name, ...(interfaces instanceof Error ? { state: "unknown" as const } : linkState(interfaces[name])) };
+}
+
+/** BFD watches a tunnel where somebody has enabled it (ovs-vswitchd.conf.db(5), bfd_status); its state is empty elsewhere. */
+function linkState(row: LiveInterface | undefined): Told<TunnelState> {
+  const made = madeState(row);
+  if (made.state !== "up") return made;
+  const { state: bfd } = Object.fromEntries(((row?.bfd_status as [string, [string, string][]] | undefined) ?? ["map", []])[1]) as { state?: string };
+  if (bfd !== undefined && bfd !== "up") return { state: "down", detail: `BFD is ${bfd}` };
+  return row?.link_state === "down" ? { state: "down", detail: "its link is down" } : made;
+}

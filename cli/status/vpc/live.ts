@@ -1,0 +1,82 @@
+import { logicalRouterBridge, vpcBridges } from "@pulumi-ovn/provider";
+import { type BridgeDifference, compare, type FlowSet, type InterfaceRow, type LogicalRouterBridgeSpec, routerBridge, rowsOf, select, tierBridge, tunnelPort, type VpcBridgesSpec } from "@pulumi-ovn/provider/tools";
+import type { Connections } from "@pulumi-ovn/provider/targets";
+import type { Part, VpcInState } from "../../vpc/model";
+
+/** Columns of Interface (ovs-vswitchd.conf.db(5)); of a port that the switch has not made, most are empty sets. */
+export interface LiveInterface extends InterfaceRow {
+  readonly link_state?: unknown;
+  readonly bfd_status?: unknown;
+}
+
+/** How many flows of a bridge are not as they should be. */
+export interface FlowCounts {
+  readonly missing: number;
+  readonly surplus: number;
+}
+
+/** What a host has of a VPC. A part that could not be read is an error. */
+export interface LiveHost {
+  /** Rows by name: tier bridges, tunnels, the logical router's bridge; undefined where there is none. */
+  readonly interfaces: Readonly<Record<string, LiveInterface | undefined>> | Error;
+  /** Of tier bridges, by bridge. */
+  readonly switching: Readonly<Record<string, FlowCounts>> | Error;
+  /** Of the logical router, against what it has when it is enabled, and when it is disabled. undefined: it has none, or no bridge. */
+  readonly routing: { readonly enabled: FlowCounts; readonly disabled: FlowCounts } | Error | undefined;
+}
+
+/** Reads a host; database and programs by themselves, so that one of them tells what it knows. */
+export async function liveHost(host: string, { switches, routers }: VpcInState, targets: Connections): Promise<LiveHost> {
+  const [bridges, router] = [switches.get(host), routers.get(host)];
+  const [interfaces, switching, routing] = await Promise.all([
+    orError(() => interfacesOf(host, namesOf(bridges, router), targets)),
+    orError(() => switchingOf(host, bridges, targets)),
+    orError(() => routingOf(host, router, targets)),
+  ]);
+  return { interfaces, switching, routing };
+}
+
+function namesOf(bridges: Part<VpcBridgesSpec> | undefined, router: Part<LogicalRouterBridgeSpec> | undefined): string[] {
+  const keys = Object.values(bridges?.spec.tiers ?? {});
+  const tunnels = keys.flatMap((key) => Object.keys(bridges!.spec.remotes).map((remote) => tunnelPort(key, remote)));
+  return [...keys.map(tierBridge), ...tunnels, ...(router === undefined ? [] : [routerBridge(router.spec.vpc)])];
+}
+
+async function interfacesOf(host: string, names: readonly string[], targets: Connections): Promise<Record<string, LiveInterface | undefined>> {
+  if (names.length === 0) return {};
+  // Says what is missing where the targets do not have the host; to the database's own look-up it might be a zone.
+  targets.host(host);
+  const client = await targets.get(host, "Open_vSwitch");
+  const results = await client.transact(names.map((name) => select("Interface", [["name", "==", name]], ["ofport", "error", "link_state", "bfd_status"])));
+  return Object.fromEntries(names.map((name, index) => [name, rowsOf(results[index])[0]]));
+}
+
+async function switchingOf(host: string, part: Part<VpcBridgesSpec> | undefined, targets: Connections): Promise<Record<string, FlowCounts>> {
+  if (part === undefined) return {};
+  const { bridges } = vpcBridges.render(part.spec).flows;
+  const found = await compare({ host: targets.host(host) }, part.cookie, bridges);
+  return Object.fromEntries(found.flatMap((difference, index) => (difference === undefined ? [] : [[bridges[index]!.bridge, countsOf([difference])]])));
+}
+
+/** One run of the host's command for both: flows that the disabled one has in surplus are redirects. */
+async function routingOf(host: string, part: Part<LogicalRouterBridgeSpec> | undefined, targets: Connections): Promise<LiveHost["routing"]> {
+  if (part === undefined) return undefined;
+  const [enabled, disabled] = [true, false].map((on): FlowSet => logicalRouterBridge.render({ ...part.spec, enabled: on }).flows) as [FlowSet, FlowSet];
+  const found = await compare({ host: targets.host(host) }, part.cookie, [...enabled.bridges, ...disabled.bridges]);
+  if (found.some((difference) => difference === undefined)) return undefined;
+  const half = enabled.bridges.length;
+  return { enabled: countsOf(found.slice(0, half)), disabled: countsOf(found.slice(half)) };
+}
+
+function countsOf(differences: readonly (BridgeDifference | undefined)[]): FlowCounts {
+  const sum = (count: (difference: BridgeDifference) => number) => differences.reduce((all, difference) => all + (difference === undefined ? 0 : count(difference)), 0);
+  return { missing: sum(({ wanted }) => wanted.length), surplus: sum(({ surplus }) => surplus.length) };
+}
+
+async function orError<T>(look: () => Promise<T>): Promise<T | Error> {
+  try {
+    return await look();
+  } catch (error) {
+    return error as Error;
+  }
+}

@@ -1,0 +1,18 @@
+import { hostsOf, vpcsIn } from "../../vpc/model";
+import type { Section } from "../section";
+import { isProblem, type VpcFacts } from "./facts";
+import { vpcFacts } from "./judge";
+import { liveHost } from "./live";
+import { vpcTables } from "./tables";
+
+/** VPCs on plain Open vSwitch: bridges, tunnels and logical routers of every host. */
+export const vpcSection: Section<readonly VpcFacts[]> = {
+  name: "vpcs",
+  observe: async (state, targets) => {
+    const vpcs = vpcsIn(state);
+    if (vpcs.length === 0) return undefined;
+    return Promise.all(vpcs.map(async (vpc) => vpcFacts(vpc, new Map(await Promise.all(hostsOf(vpc).map(async (host) => [host, await liveHost(host, vpc, targets)] as const))))));
+  },
+  tables: (vpcs, shown) => vpcs.flatMap((vpc) => vpcTables(vpc, shown)),
+  problems: (vpcs) => vpcs.flatMap(({ hosts, bridges, tunnels, routers }) => [...hosts.filter(({ reached }) => !reached), ...[...bridges, ...tunnels, ...routers].filter(isProblem)]).length,
+};

@@ -1,0 +1,71 @@
+import { argumentNames, logicalRouterBridge, typeToken, vpcBridges } from "@pulumi-ovn/provider";
+import { flowCookie, type LogicalRouterBridgeSpec, type VpcBridgesSpec, vpcSchema } from "@pulumi-ovn/provider/tools";
+import { z } from "zod";
+import { CommandError } from "../command";
+import type { StackState, StateResource } from "../stack-state";
+
+/** What one resource of a VPC has on its host. */
+export interface Part<Spec> {
+  readonly spec: Spec;
+  /** Of its flows. */
+  readonly cookie: string;
+  /** Its output `state` when it was last written; only logical routers have one. */
+  readonly recorded: string | undefined;
+}
+
+/** Who is where; only the component knows all of it. */
+const placesSchema = z.object({ workloads: vpcSchema.shape.workloads, virtualRouter: vpcSchema.shape.virtualRouter });
+
+/** A VPC as a stack's state has it. */
+export interface VpcInState {
+  readonly name: string;
+  /** By host: every one that the VPC spans. */
+  readonly switches: ReadonlyMap<string, Part<VpcBridgesSpec>>;
+  readonly routers: ReadonlyMap<string, Part<LogicalRouterBridgeSpec>>;
+  /** undefined: the resources are no component's, or a release wrote the state that did not keep it. */
+  readonly places: z.output<typeof placesSchema> | undefined;
+}
+
+const COMPONENT = "ovn:network:Vpc";
+const [SWITCH, ROUTER] = [typeToken(vpcBridges.name), typeToken(logicalRouterBridge.name)];
+
+/** Pure. All VPCs of a stack, by name; two components may have VPCs of one name on different hosts. */
+export function vpcsIn({ resources }: StackState): VpcInState[] {
+  const components = new Map(resources.flatMap((resource) => (resource.type === COMPONENT ? [[resource.urn, placesIn(resource)] as const] : [])));
+  const found = new Map<string, VpcInState & { switches: Map<string, Part<VpcBridgesSpec>>; routers: Map<string, Part<LogicalRouterBridgeSpec>> }>();
+  for (const resource of resources) {
+    if (resource.type !== SWITCH && resource.type !== ROUTER) continue;
+    const { vpc: name, host } = resource.inputs as { readonly vpc: string; readonly host: string };
+    const parent = components.has(resource.parent) ? resource.parent : "";
+    const key = JSON.stringify([parent, name]);
+    const vpc = found.get(key) ?? { name, switches: new Map(), routers: new Map(), places: components.get(parent) };
+    found.set(key, vpc);
+    if (resource.type === SWITCH) vpc.switches.set(host, partOf(resource, vpcBridges.schema));
+    else vpc.routers.set(host, partOf(resource, logicalRouterBridge.schema));
+  }
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Hosts of a VPC, sorted. */
+export function hostsOf({ switches, routers }: VpcInState): string[] {
+  return [...new Set([...switches.keys(), ...routers.keys()])].sort();
+}
+
+/** The virtual router's host: the one that has no logical router, where the state does not tell. */
+export function virtualRouterHost(vpc: VpcInState): string | undefined {
+  if (vpc.places !== undefined) return vpc.places.virtualRouter.host;
+  const without = hostsOf(vpc).filter((host) => !vpc.routers.has(host));
+  return without.length === 1 ? without[0] : undefined;
+}
+
+function placesIn({ outputs }: StateResource): VpcInState["places"] {
+  return placesSchema.safeParse(outputs).data;
+}
+
+function partOf<Spec>({ urn, inputs, outputs }: StateResource, schema: z.ZodType<Spec>): Part<Spec> {
+  const given = Object.fromEntries(argumentNames(schema).flatMap((name) => (inputs[name] === undefined ? [] : [[name, inputs[name]]])));
+  const read = schema.safeParse(given);
+  if (!read.success) throw new CommandError("OVN_STATE", `${urn}: its argument ${read.error.issues[0]!.path.join(".")} can't be read from the state: it is a secret, or of another release`);
+  const { state } = outputs;
+  return { spec: read.data, cookie: flowCookie(typeof inputs["owner"] === "string" ? inputs["owner"] : urn), recorded: typeof state === "string" ? state : undefined };
+}

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { commandLine } from "../../../support/command-line";
+import { vpcState } from "../../../support/vpc-state";
+import { SAMPLE } from "../../vpc/sample";
+
+const folder = mkdtempSync(join(tmpdir(), "status-"));
+const state = join(folder, "state.json");
+beforeEach(() => {
+  process.env["PULUMI_OVN_TARGETS"] = join(folder, "targets.yaml");
+  const host = { openvswitch: `unix:${folder}/none`, command: ["false"] };
+  writeFileSync(join(folder, "targets.yaml"), JSON.stringify({ hosts: { h1: host, h2: host } }));
+  writeFileSync(state, JSON.stringify(vpcState(SAMPLE)));
+});
+afterAll(() => {
+  delete process.env["PULUMI_OVN_TARGETS"];
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it("an unreachable host is a line, and so is one that the targets do not have", async () => {
+  const { code, stdout, stderr } = await commandLine("status", "--state", state, "--cwd", folder);
+  expect([code, stderr]).toEqual([1, ""]);
+  expect(stdout).toMatch(/^! {2}h1 +no +0 of 4 up +unknown +OVSDB_CONNECTION: .*; OVN_HOST_UNREACHABLE: "?false/m);
+  expect(stdout).toMatch(/^! {2}h3 +no +0 of 4 up +virtual router +OVN_HOST: host "h3" is not configured/m);
+});
+
+it("is one object with --json", async () => {
+  const { code, stdout } = await commandLine("status", "--state", state, "--cwd", folder, "--json");
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ version: 1, project: "net", stack: "dev", problems: 3, vpcs: [{ name: "blue", virtualRouter: "h3", hosts: [{ host: "h1", reached: false }, { host: "h2" }, { host: "h3" }] }] });
+});
+
+it("has nothing to say of a stack of other things", async () => {
+  writeFileSync(state, JSON.stringify({ version: 3, deployment: { resources: [{ urn: "urn:pulumi:dev::net::pulumi:pulumi:Stack::x", type: "pulumi:pulumi:Stack" }] } }));
+  expect(await commandLine("status", "--state", state, "--cwd", folder)).toEqual({ code: 0, stdout: "nothing in stack dev has a status: VPCs have\n", stderr: "" });
+});
+
+it.each([
+  [["--interval", "0"], "OVN_USAGE: --interval 0: expected seconds, 1 to 3600"],
+  [["--timeout", "x"], "OVN_USAGE: --timeout x: expected seconds, 1 to 600"],
+  [["--timeout", "601"], "OVN_USAGE: --timeout 601: expected seconds, 1 to 600"],
+  [["--stack", "a", "--state", "b"], "OVN_USAGE: --stack or --state, not both: a state tells its stack"],
+  [["blue"], /^OVN_USAGE: Unexpected argument 'blue'/],
+])("refuses %j", async (args, message) => {
+  const { code, stdout, stderr } = await commandLine("status", ...args);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr.replace("pulumi-ovn status: ", "").trim()).toEqual(typeof message === "string" ? message : expect.stringMatching(message));
+});
+
+it("fails when there is no state", async () => {
+  const { code, stderr } = await commandLine("status", "--state", join(folder, "none.json"));
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^pulumi-ovn status: OVN_STATE: can't read /)]);
+});

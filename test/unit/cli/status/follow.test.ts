@@ -1,0 +1,34 @@
+import { follow, type Look } from "../../../../cli/status/follow";
+
+/** Looks, one after the other; the signal is given when the last has been handed out. */
+async function followed(...looks: (Look | Error)[]) {
+  const written: string[] = [];
+  const ending = new AbortController();
+  let n = 0;
+  const look = () => {
+    const next = looks[n++]!;
+    if (n === looks.length) ending.abort();
+    return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
+  };
+  const last = await follow(look, { pause: 1, signal: ending.signal, head: () => "> ", write: (text) => void written.push(text), failed: ({ message }) => void written.push(`failed: ${message}`) });
+  return { written, last };
+}
+const at = (text: string, problems = 0): Look => ({ text, problems });
+
+it("prints the first look, and then what has changed", async () => {
+  expect(await followed(at("a"), at("a"), at("b", 1), at("b", 1), at("a"), at("c", 2))).toEqual({ written: ["> a", "> b", "> a", "> c"], last: at("c", 2) });
+});
+
+it("tells a look that fails, and goes on", async () => {
+  expect(await followed(at("a"), new Error("no state"), at("a"), at("b"))).toEqual({ written: ["> a", "failed: no state", "> b"], last: at("b") });
+});
+
+it("fails when the first look does", async () => {
+  await expect(followed(new Error("no state"), at("a"))).rejects.toThrow("no state");
+});
+
+it("ends in the middle of a pause", async () => {
+  const ending = new AbortController();
+  const running = follow(() => Promise.resolve(at("a", 3)), { pause: 3_600_000, signal: ending.signal, head: () => "", write: () => setImmediate(() => ending.abort()), failed: () => {} });
+  expect(await running).toEqual(at("a", 3));
+});

@@ -1,0 +1,103 @@
+import { isProblem, type VpcFacts } from "../../../../cli/status/vpc/facts";
+import { vpcFacts } from "../../../../cli/status/vpc/judge";
+import type { LiveHost, LiveInterface } from "../../../../cli/status/vpc/live";
+import { vpcSection } from "../../../../cli/status/vpc/section";
+import { stateIn } from "../../../../cli/stack-state";
+import { hostsOf, vpcsIn } from "../../../../cli/vpc/model";
+import { vpcState } from "../../../support/vpc-state";
+import { SAMPLE } from "../../vpc/sample";
+
+const NONE = ["set", []];
+const made: LiveInterface = { ofport: 3, error: NONE, link_state: "up", bfd_status: ["map", []] };
+const fine = { missing: 0, surplus: 0 };
+const [vpc] = vpcsIn(stateIn(JSON.stringify(vpcState(SAMPLE)), "it"));
+const keys = [1001, 1002];
+
+/** A host on which everything works. */
+const working = (host: string): LiveHost => ({
+  interfaces: Object.fromEntries(["lr-blue", ...keys.flatMap((key) => [`br-t${key}`, ...hostsOf(vpc!).filter((other) => other !== host).map((other) => `t${key}-${other}`)])].map((name) => [name, name.startsWith("br") ? { ...made, link_state: "down" } : made])),
+  switching: Object.fromEntries(keys.map((key) => [`br-t${key}`, fine])),
+  routing: { enabled: fine, disabled: { missing: 0, surplus: 4 } },
+});
+
+function facts(change: (live: Record<string, LiveHost>) => void = () => {}, of = vpc!): VpcFacts {
+  const live = Object.fromEntries(hostsOf(of).map((host) => [host, working(host)]));
+  change(live);
+  return vpcFacts(of, new Map(Object.entries(live)));
+}
+const interfaces = (host: LiveHost) => host.interfaces as Record<string, LiveInterface | undefined>;
+const wrong = ({ hosts, bridges, tunnels, routers }: VpcFacts) => [...hosts.filter(({ reached }) => !reached), ...[...bridges, ...tunnels, ...routers].filter(isProblem)];
+
+it("tells every host, bridge, pair and tier, and logical router", () => {
+  const all = facts();
+  expect(all).toMatchObject({ name: "blue", virtualRouter: "h3", tiers: ["db", "web"], hosts: ["h1", "h2", "h3"].map((host) => ({ host, reached: true })) });
+  expect(all.bridges.map(({ host, bridge, state }) => `${host} ${bridge} ${state}`)).toEqual(["h1 br-t1002 up", "h1 br-t1001 up", "h2 br-t1002 up", "h2 br-t1001 up", "h3 br-t1002 up", "h3 br-t1001 up"]);
+  expect(all.tunnels.map(({ tier, state, ends }) => `${ends.map((end) => `${end.host}:${end.interface}`).join(" ")} ${tier} ${state}`)).toEqual([
+    "h1:t1002-h2 h2:t1002-h1 db up", "h1:t1001-h2 h2:t1001-h1 web up", "h1:t1002-h3 h3:t1002-h1 db up", "h1:t1001-h3 h3:t1001-h1 web up", "h2:t1002-h3 h3:t1002-h2 db up", "h2:t1001-h3 h3:t1001-h2 web up",
+  ]);
+  expect(all.routers).toEqual(["h1", "h2"].map((host) => ({ host, bridge: "lr-blue", state: "enabled" })));
+  expect([wrong(all), vpcSection.problems([all])]).toEqual([[], 0]);
+});
+
+it.each([
+  ["missing", undefined, { state: "missing" }],
+  ["refused by the switch", { ofport: -1, error: "could not add: File exists" }, { state: "error", detail: "could not add: File exists" }],
+  ["without a port", { ofport: NONE, error: NONE }, { state: "error", detail: "no port of its bridge" }],
+  ["without a link", { ...made, link_state: "down" }, { state: "down", detail: "its link is down" }],
+  ["down by BFD", { ...made, bfd_status: ["map", [["forwarding", "false"], ["state", "down"]]] }, { state: "down", detail: "BFD is down" }],
+])("one end of a tunnel %s", (_, row, state) => {
+  const found = facts((live) => (interfaces(live["h2"]!)["t1002-h3"] = row as LiveInterface));
+  const end = { host: "h2", interface: "t1002-h3", ...state };
+  expect(wrong(found)).toEqual([{ tier: "db", state: state.state, ends: [end, { host: "h3", interface: "t1002-h2", state: "up" }] }]);
+});
+
+it("BFD that is up is up, and an end that is gone counts before one that is down", () => {
+  expect(wrong(facts((live) => (interfaces(live["h2"]!)["t1002-h3"] = { ...made, bfd_status: ["map", [["state", "up"]]] })))).toEqual([]);
+  const found = facts((live) => ((interfaces(live["h2"]!)["t1002-h3"] = { ...made, link_state: "down" }), (interfaces(live["h3"]!)["t1002-h2"] = undefined)));
+  expect(found.tunnels.find(isProblem)?.state).toBe("missing");
+});
+
+it.each([
+  ["missing", (live: LiveHost) => void (interfaces(live)["br-t1001"] = undefined), { state: "missing" }],
+  ["in error", (live: LiveHost) => void (interfaces(live)["br-t1001"] = { ofport: NONE, error: "no device" }), { state: "error", detail: "no device" }],
+])("a bridge %s", (_, change, state) => {
+  expect(facts((live) => change(live["h1"]!)).bridges.find(({ host, tier }) => host === "h1" && tier === "web")).toEqual({ host: "h1", tier: "web", bridge: "br-t1001", ...state });
+});
+
+it.each([
+  [{ missing: 2, surplus: 0 }, "2 missing"],
+  [{ missing: 0, surplus: 1 }, "1 too many"],
+  [{ missing: 2, surplus: 1 }, "2 missing, 1 too many"],
+])("a bridge whose flows differ: %j", (counts, detail) => {
+  const found = facts((live) => (live["h1"] = { ...live["h1"]!, switching: { "br-t1002": fine, "br-t1001": counts } }));
+  expect(wrong(found)).toEqual([{ host: "h1", tier: "web", bridge: "br-t1001", state: "flows", detail }]);
+});
+
+it("a host that is not reached is one problem, and what it has is unknown", () => {
+  const away = Object.assign(new Error("refused"), { code: "OVSDB_CONNECTION" });
+  const found = facts((live) => (live["h2"] = { interfaces: away, switching: away, routing: away }));
+  expect(wrong(found)).toEqual([{ host: "h2", reached: false, detail: "OVSDB_CONNECTION: refused" }]);
+  expect(found.bridges.filter(({ state }) => state === "unknown").map(({ host }) => host)).toEqual(["h2", "h2"]);
+  expect(found.tunnels.filter(({ state }) => state === "unknown")).toHaveLength(4);
+  expect([found.routers.find(({ host }) => host === "h2")?.state, vpcSection.problems([found])]).toEqual(["unknown", 1]);
+});
+
+it("a host whose programs alone are not reached tells what its database knows", () => {
+  const away = Object.assign(new Error("ssh ended with status 255"), { code: "OVN_HOST_UNREACHABLE" });
+  const found = facts((live) => (live["h2"] = { ...live["h2"]!, switching: away, routing: away }));
+  expect(found.hosts[1]).toEqual({ host: "h2", reached: false, detail: "OVN_HOST_UNREACHABLE: ssh ended with status 255" });
+  expect([new Set(found.tunnels.map(({ state }) => state)), found.bridges.filter(({ host }) => host === "h2").map(({ state }) => state)]).toEqual([new Set(["up"]), ["unknown", "unknown"]]);
+});
+
+it("a switch that does not answer is reached, and in error", () => {
+  const dead = Object.assign(new Error("bridge does not answer"), { code: "OVN_BRIDGE_UNREACHABLE" });
+  const found = facts((live) => (live["h1"] = { ...live["h1"]!, switching: dead, routing: dead }));
+  expect([found.hosts[0], found.bridges[0]?.state, found.routers[0]?.state]).toEqual([{ host: "h1", reached: true }, "flows", "flows"]);
+});
+
+it("an update that was cut short: a host without its resources", () => {
+  const [cut] = vpcsIn(stateIn(JSON.stringify(vpcState(SAMPLE, { without: ["LogicalRouterBridge h1", "VpcBridges h2", "LogicalRouterBridge h2"] })), "it"));
+  const found = facts((live) => (interfaces(live["h1"]!)["t1001-h3"] = undefined), cut);
+  expect(found.hosts.map(({ host }) => host)).toEqual(["h1", "h3"]);
+  expect(found.routers).toEqual([{ host: "h1", bridge: "lr-blue", state: "missing", detail: "the stack has none for this host; was an update interrupted?" }]);
+});
