@@ -40,4 +40,4 @@ export { routerBridge, tierBridge, tunnelPort } from "./vpc/names";
 export { type LogicalRouterBridgeSpec, logicalRouterBridgeSchema } from "./vpc/router-args";
 export { TABLE as ROUTER_TABLE } from "./vpc/tables";
 export { type VpcBridgesSpec, vpcBridgesSchema } from "./vpc/bridges-args";
-export { type VpcSpec, vpcSchema } from "./vpc/args";
+export { tierFields, vpcSchema } from "./vpc/args";

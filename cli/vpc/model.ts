@@ -1,5 +1,5 @@
 import { argumentNames, logicalRouterBridge, typeToken, vpcBridges } from "@pulumi-ovn/provider";
-import { flowCookie, type LogicalRouterBridgeSpec, type VpcBridgesSpec, vpcSchema } from "@pulumi-ovn/provider/tools";
+import { flowCookie, type LogicalRouterBridgeSpec, tierFields, type VpcBridgesSpec, vpcSchema } from "@pulumi-ovn/provider/tools";
 import { z } from "zod";
 import { CommandError } from "../command";
 import type { StackState, StateResource } from "../stack-state";
@@ -14,7 +14,13 @@ export interface Part<Spec> {
 }
 
 /** Who is where; only the component knows all of it. */
-const placesSchema = z.object({ workloads: vpcSchema.shape.workloads, virtualRouter: vpcSchema.shape.virtualRouter });
+const placesSchema = z.object({
+  tiers: z.record(z.string(), z.object({ ...tierFields, gatewayMac: z.string() })),
+  workloads: vpcSchema.shape.workloads,
+  virtualRouter: vpcSchema.shape.virtualRouter,
+});
+
+export type Places = z.output<typeof placesSchema>;
 
 /** A VPC as a stack's state has it. */
 export interface VpcInState {
@@ -23,7 +29,7 @@ export interface VpcInState {
   readonly switches: ReadonlyMap<string, Part<VpcBridgesSpec>>;
   readonly routers: ReadonlyMap<string, Part<LogicalRouterBridgeSpec>>;
   /** undefined: the resources are no component's, or a release wrote the state that did not keep it. */
-  readonly places: z.output<typeof placesSchema> | undefined;
+  readonly places: Places | undefined;
 }
 
 const COMPONENT = "ovn:network:Vpc";

@@ -2,7 +2,7 @@ import { ArgumentError } from "../arguments/errors";
 import { validate } from "../arguments/validate";
 import type { ProgramClaim } from "../topology/claims";
 import { sortedEntries } from "../topology/rows";
-import { type VpcArgs, type VpcSpec, vpcSchema } from "./args";
+import { type TierSpec, type VpcArgs, type VpcSpec, vpcSchema } from "./args";
 import type { VpcBridgesArgs } from "./bridges-args";
 import { checkVpc } from "./check";
 import { vpcClaims } from "./claims";
@@ -23,8 +23,13 @@ export interface VpcPlan {
   /** By host: every one that the VPC spans but the virtual router's. */
   readonly routers: Readonly<Record<string, LogicalRouterBridgeArgs>>;
   /** Who is where, for whoever reads the state: no resource of a host has all of it. */
-  readonly places: Pick<VpcSpec, "workloads" | "virtualRouter">;
+  readonly places: VpcPlacesOutput;
   readonly claims: readonly ProgramClaim[];
+}
+
+/** Outputs of the component by which `pulumi-ovn trace` knows workloads. */
+export interface VpcPlacesOutput extends Pick<VpcSpec, "workloads" | "virtualRouter"> {
+  readonly tiers: Readonly<Record<string, Pick<TierSpec, "key" | "cidrs" | "gateways" | "acl"> & { readonly gatewayMac: string }>>;
 }
 
 /** Pure. Throws ArgumentError with everything that is wrong. */
@@ -41,8 +46,16 @@ export function expandVpc(args: VpcArgs): VpcPlan {
     bridgeNames: Object.fromEntries(sortedEntries(spec.tiers).map(([tier, { key }]) => [tier, tierBridge(key)])),
     bridges: Object.fromEntries(hosts.map((host) => [host, bridgesOf(spec, host, hosts)])),
     routers: Object.fromEntries(hosts.flatMap((host) => (host === spec.virtualRouter.host ? [] : [[host, { host, mac: routerMac(spec.name, host), remotes: hosts.filter((other) => other !== host), ...shared }]]))),
-    places: { workloads: spec.workloads, virtualRouter: spec.virtualRouter },
+    places: placesOf(spec),
     claims: vpcClaims(spec),
+  };
+}
+
+function placesOf({ tiers, workloads, virtualRouter: { host, ports } }: VpcSpec): VpcPlacesOutput {
+  return {
+    tiers: Object.fromEntries(sortedEntries(tiers).map(([tier, own]) => [tier, { key: own.key, cidrs: own.cidrs, gateways: own.gateways, gatewayMac: gatewayMacOf(own), acl: own.acl }])),
+    workloads: Object.fromEntries(sortedEntries(workloads)),
+    virtualRouter: { host, ports: Object.fromEntries(sortedEntries(ports)) },
   };
 }
 

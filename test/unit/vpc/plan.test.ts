@@ -35,6 +35,15 @@ test("bridges on every host that the VPC spans, logical routers on all of them b
   expect(plan.routers).toEqual({ h1: { host: "h1", mac: routerMac("blue", "h1"), remotes: ["h2", "h3"], ...router }, h2: { host: "h2", mac: routerMac("blue", "h2"), remotes: ["h1", "h3"], ...router } });
 });
 
+test("who is where, in one order, for whoever reads the state", () => {
+  const { places } = expandVpc(SAMPLE);
+  expect(places.tiers).toEqual({
+    db: { key: 1002, cidrs: ["10.1.2.0/24"], gateways: ["10.1.2.1"], gatewayMac: "0a:58:0a:01:02:01", acl: "default_allow" },
+    web: { key: 1001, cidrs: ["10.1.1.0/24", "fd01:1::/64"], gateways: ["10.1.1.1", "fd01:1::1"], gatewayMac: "0a:58:0a:01:01:01", acl: "web" },
+  });
+  expect([Object.keys(places.workloads), places.workloads["w1"], places.virtualRouter]).toEqual([["d2", "d3", "w1"], SAMPLE.workloads!["w1"], { host: "h3", ports: { web: "vr-web" } }]);
+});
+
 test("the virtual router moves: logical routers change places with it, bridges of hosts stay as they are", () => {
   const [before, after] = [expandVpc(changed((vpc) => { vpc.virtualRouter = { host: "h3" }; })), expandVpc(changed((vpc) => { vpc.virtualRouter = { host: "h1" }; }))];
   expect([Object.keys(before.routers), Object.keys(after.routers)]).toEqual([["h1", "h2"], ["h2", "h3"]]);
