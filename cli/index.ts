@@ -5,10 +5,11 @@ import { egressCommand } from "./egress/command";
 import { importCommand } from "./import/command";
 import { statusCommand } from "./status/command";
 import { targetsCommand } from "./targets/command";
+import { traceCommand } from "./trace/command";
 import { upgradeCommand } from "./upgrade/command";
 
 /** Subcommands by name, each in a file of its own. */
-const commands: Readonly<Record<string, Command>> = { diff: diffCommand, egress: egressCommand, import: importCommand, status: statusCommand, targets: targetsCommand, upgrade: upgradeCommand };
+const commands: Readonly<Record<string, Command>> = { diff: diffCommand, egress: egressCommand, import: importCommand, status: statusCommand, targets: targetsCommand, trace: traceCommand, upgrade: upgradeCommand };
 
 const USAGE = `Usage: pulumi-ovn COMMAND [OPTIONS]
 

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { VpcFacts } from "../../cli/status/vpc/facts";
+import type { VpcAclRuleArgs, VpcArgs } from "../../provider/vpc";
 import { type Sandbox, up } from "../../sandbox";
 import { projectRoot } from "../../sandbox/pulumi-cli";
 import { runFolder } from "../integration/sandbox/support";
@@ -11,7 +12,7 @@ import { commandLine } from "../support/command-line";
 import { LiveVpc } from "../support/live-vpc";
 import { script, virtualRouter, vpcArgs, workloads } from "../support/vpc-places";
 
-// What `pulumi-ovn status` says of a VPC over four hosts, against what is done to them.
+// What `pulumi-ovn status` and `pulumi-ovn trace` say of a VPC over four hosts, against what is done to them, and against packets.
 const folder = runFolder();
 process.env["PULUMI_OVN_RUN"] = folder;
 let sandbox: Sandbox;
@@ -69,6 +70,103 @@ test("everything works: four hosts, twelve bridges, eighteen tunnels, three logi
     ...["node1", "node2", "node3"].map((host) => `   ${host}  yes      9 of 9 up  enabled`),
     "   node4  yes      9 of 9 up  virtual router",
   ]);
+});
+
+/** The sentence of a trace, after its colon, and whether it says that the packet arrives. */
+async function trace(from: string, to: string, ...more: string[]): Promise<string> {
+  const { code, stdout, stderr } = await commandLine("trace", "--from", from, "--to", to, ...more, ...source);
+  expect(stderr).toBe("");
+  return `${code === 0 ? "" : "not "}there: ${stdout.trim().split("\n").at(-1)!.split(": ").slice(1).join(": ")}`;
+}
+
+const pinged = async (from: string, to: string) => (await sandbox.exec(from, ["ping", "-n", "-q", "-c1", "-W5", to], { timeout: 20_000 })).code === 0;
+const unanswered = async (from: string, to: string) => (await sandbox.exec(from, ["ping", "-n", "-q", "-c3", "-i0.2", "-W1", to], { timeout: 20_000 })).stdout.includes(" 0 received");
+
+/** Workloads of web may not reach app, those of db may ping it; everything else is allowed. */
+const ruled = (change: Partial<VpcArgs> = {}): VpcArgs => {
+  const args = vpcArgs(change);
+  const rules: VpcAclRuleArgs[] = [
+    { number: 20, action: "allow", direction: "ingress", protocol: "icmp", cidrs: ["10.1.3.0/24"] },
+    { number: 30, action: "deny", direction: "ingress", cidrs: ["10.1.1.0/24"] },
+    { number: 40, action: "allow", direction: "ingress", protocol: "tcp", ports: "8000-8079" },
+  ];
+  return { ...args, acls: { own: rules }, tiers: { ...args.tiers, app: { ...args.tiers["app"]!, acl: "own" } } };
+};
+
+test("a trace says which way a packet goes and which rule decides, and packets do as it says", async () => {
+  await vpc.write(ruled());
+  save();
+  // Before any packet: the switches flood what they have not heard of, and the way is the same.
+  const router = (host: number) => `through the logical router of node${host}`;
+  const ways: [from: string, to: string, says: string][] = [
+    ["db1", "10.1.2.12", `there: ${router(1)}, allowed by ACL 20 of list "own" (ingress of app), delivered to app2 on node2`],
+    ["db1", "10.1.2.11", `there: ${router(1)}, allowed by ACL 20 of list "own" (ingress of app), delivered to app1 on node1`],
+    ["web3", "10.1.3.12", `there: ${router(3)}, allowed by the end of its ACL lists, delivered to db2 on node2`],
+    ["web3", "fd01:3::12", `there: ${router(3)}, allowed by the end of its ACL lists, delivered to db2 on node2`],
+    ["web1", "10.1.1.13", "there: within tier web, delivered to web3 on node3"],
+    ["web1", "10.1.3.14", "there: through the virtual router of node4, whose ACLs are not known here, delivered to db4 on node4"],
+    ["web4", "10.1.3.12", "there: through the virtual router of node4, whose ACLs are not known here, delivered to db2 on node2"],
+    ["web1", "10.1.3.1", "there: delivered to the virtual router on node4"],
+  ];
+  const closed: [from: string, to: string, says: string][] = [
+    ["web1", "10.1.2.12", 'not there: dropped on node1 by ACL 30 of list "own" (ingress of app)'],
+    ["web2", "10.1.2.11", 'not there: dropped on node2 by ACL 30 of list "own" (ingress of app)'],
+    ["web1", "fd01:2::12", 'not there: dropped on node1 by the end of ACL list "own" (ingress of app)'],
+  ];
+  const said = async () => {
+    const lines: string[] = [];
+    for (const [from, to] of [...ways, ...closed]) lines.push(await trace(from, to));
+    return lines;
+  };
+  const expected = [...ways, ...closed].map(([, , says]) => says);
+  expect(await said()).toEqual(expected);
+  expect(await Promise.all(ways.map(([from, to]) => pinged(from, to)))).toEqual(ways.map(() => true));
+  expect(await Promise.all(closed.map(([from, to]) => unanswered(from, to)))).toEqual(closed.map(() => true));
+  expect(await said()).toEqual(expected);
+  expect([await trace("db1", "10.1.2.12", "--protocol", "tcp", "--port", "8079"), await trace("db1", "10.1.2.12", "--protocol", "tcp", "--port", "8080")]).toEqual([
+    `there: ${router(1)}, allowed by ACL 40 of list "own" (ingress of app), delivered to app2 on node2`,
+    'not there: dropped on node1 by the end of ACL list "own" (ingress of app)',
+  ]);
+});
+
+test("a trace goes on after conntrack, and through the virtual router where the logical routers are disabled", async () => {
+  await vpc.write(ruled({ stateful: true }));
+  save();
+  expect([await trace("db1", "10.1.2.12"), await trace("web1", "10.1.2.12")]).toEqual([
+    'there: through the logical router of node1, allowed by ACL 20 of list "own" (ingress of app), delivered to app2 on node2',
+    'not there: dropped on node1 by ACL 30 of list "own" (ingress of app)',
+  ]);
+  await vpc.write(vpcArgs({ enabled: false, tunnelType: "geneve" }));
+  save();
+  expect(await trace("web1", "10.1.2.12")).toBe("there: through the virtual router of node4, whose ACLs are not known here, delivered to app2 on node2");
+  expect(await pinged("web1", "10.1.2.12")).toBe(true);
+  await vpc.write(vpcArgs());
+});
+
+test("a trace of what somebody else's flow drops, and of hosts that can't be asked", async () => {
+  await script(sandbox, "node2", ["ovs-ofctl -O OpenFlow14 add-flow br-t1002 'cookie=0x77,table=1,priority=500,icmp,nw_src=10.1.1.11,actions=drop'"]);
+  expect([await trace("web1", "10.1.2.12"), await unanswered("web1", "10.1.2.12")]).toEqual(["not there: dropped on node2 by a flow of table 1, priority 500, cookie 0x77, or after it", true]);
+  await script(sandbox, "node2", ["ovs-ofctl -O OpenFlow14 del-flows br-t1002 cookie=0x77/-1"]);
+  await script(sandbox, "node3", ["ovs-vsctl del-port web3"]);
+  expect(await trace("web3", "10.1.2.12")).toMatch(/^not there: and not known from node3 on: host "node3" can't trace on bridge br-t1001: .*web3: invalid or unknown port/);
+  await script(sandbox, "node3", ["ovs-vsctl add-port br-t1001 web3 -- set Interface web3 external_ids:attached-mac=0a:00:0a:01:01:0d"]);
+  save((hosts) => (hosts["node2"] = { openvswitch: `unix:${folder}/none`, command: [join(folder, "none")] }));
+  expect(await trace("web1", "10.1.2.12")).toMatch(/^not there: through the logical router of node1, allowed by the end of its ACL lists, and not known from node2 on: .*ENOENT/);
+});
+
+test("a workload whose interface the hypervisor has put there", async () => {
+  // As the one before has left it: not the stack's own, with the mark of a hypervisor.
+  const { workloads: all, ...rest } = vpcArgs();
+  const { port: _port, ...web3 } = all!["web3"]!;
+  await vpc.write({ ...rest, workloads: { ...all, web3 } });
+  save();
+  expect([await trace("web3", "10.1.3.12"), await trace("web1", "10.1.1.13")]).toEqual(["there: through the logical router of node3, allowed by the end of its ACL lists, delivered to db2 on node2", "there: within tier web, delivered to web3 on node3"]);
+  await script(sandbox, "node3", ["ovs-vsctl remove Interface web3 external_ids attached-mac"]);
+  const { code, stderr } = await commandLine("trace", "--from", "web3", "--to", "10.1.3.12", ...source);
+  expect([code, stderr]).toEqual([1, 'pulumi-ovn trace: OVN_TRACE: by which interface does "web3" send? It has no "port" in the stack, and no Interface of host "node3" has external_ids:attached-mac=0a:00:0a:01:01:0d\n']);
+  await script(sandbox, "node3", ["ovs-vsctl del-port web3"]);
+  await vpc.write(vpcArgs());
+  expect(await pinged("web3", "10.1.2.12")).toBe(true);
 });
 
 test("disabled on purpose is no error", async () => {

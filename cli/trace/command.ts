@@ -1,0 +1,54 @@
+import { rowsOf, runOnHost, select } from "@pulumi-ovn/provider/tools";
+import type { Connections } from "@pulumi-ovn/provider/targets";
+import { type Command, CommandError } from "../command";
+import { visible } from "../diff/visible";
+import { connectionsOf } from "../live-stack";
+import { readStackState } from "../stack-state";
+import { outliveTerminal } from "../upgrade/report";
+import { vpcsIn } from "../vpc/model";
+import { readOptions, usage } from "./options";
+import { questionOf } from "./question";
+import { type Question, type Route, routeOf, type RunTrace } from "./route";
+import { routeJson, routeText } from "./print";
+import { sentenceOf } from "./sentence";
+
+async function run(args: readonly string[]): Promise<number> {
+  const asked = readOptions(args);
+  outliveTerminal();
+  const state = await readStackState(asked);
+  const question = questionOf(vpcsIn(state), asked);
+  const targets = connectionsOf(state, asked);
+  try {
+    const port = await portOf(question, targets);
+    const route = await routeOf({ ...question, port }, tracing(targets));
+    const sentence = sentenceOf(route, question.from, question.packet);
+    process.stdout.write(asked.json ? `${JSON.stringify(routeJson(route, sentence), null, 2)}\n` : routeText(route, sentence));
+    return arrives(route) ? 0 : 1;
+  } finally {
+    await targets.close();
+  }
+}
+
+const arrives = ({ outcome }: Route): boolean => outcome.kind === "delivered" || outcome.kind === "outside";
+
+/** As declared, or as a hypervisor marks the interface of a MAC (Open vSwitch, "Integration Guide for Centralized Control"). */
+async function portOf({ vpc, from }: Omit<Question, "port">, targets: Connections): Promise<string> {
+  const { port, host, mac } = vpc.places.workloads[from]!;
+  if (port !== undefined) return port;
+  targets.host(host);
+  const client = await targets.get(host, "Open_vSwitch");
+  const [found] = await client.transact([select("Interface", [["external_ids", "includes", ["map", [["attached-mac", mac]]]]], ["name"])]);
+  const name = rowsOf(found)[0]?.["name"];
+  if (typeof name === "string") return name;
+  throw new CommandError("OVN_TRACE", `by which interface does "${from}" send? It has no "port" in the stack, and no Interface of host "${host}" has external_ids:attached-mac=${mac}`);
+}
+
+function tracing(targets: Connections): RunTrace {
+  return async (host, bridge, flow) => {
+    const [result] = await runOnHost({ host: targets.host(host) }, [{ argv: ["ovs-appctl", "--timeout=30", "ofproto/trace", "--names", bridge, flow], bridge }]);
+    if (result!.status !== 0) throw new CommandError("OVN_TRACE", `host "${host}" can't trace on bridge ${bridge}: ${visible(result!.stderr.trim().split("\n")[0] ?? "")}`);
+    return result!.stdout;
+  };
+}
+
+export const traceCommand: Command = { summary: "show which way a packet of a VPC's workload would go, and which ACL decides", usage, run };

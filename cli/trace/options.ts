@@ -1,0 +1,74 @@
+import { formatIp, parseIp } from "@pulumi-ovn/provider";
+import { CommandError, options } from "../command";
+import { LIVE_USAGE, liveOptions, liveOptionsOf, type LiveOptions } from "../live-stack";
+
+export const usage = `Usage: pulumi-ovn trace --from WORKLOAD --to ADDRESS [OPTIONS]
+
+Says which way the first packet of a connection would go, and by which flows: each host's switch is
+asked (ovs-appctl ofproto/trace), from the workload's port on, over tunnels, through the logical
+router. No packet is sent, and nothing is changed. The answer's way back is another trace. What the
+virtual router does with a packet (its ACLs among it) is not known here.
+
+  --from NAME      a workload of the VPC, by its name in the stack
+  --to ADDRESS     an IPv4 or IPv6 address
+  --protocol P     tcp, udp, sctp, icmp, icmpv6, or an IP protocol number, 0 to 255; default: an
+                   echo request of the address's family, as ping sends it
+  --port N         destination port, with tcp, udp and sctp: 1 to 65535
+  --vpc NAME       the VPC; default: the one that has the workload
+  --json           for programs; docs/vpc.md has the format
+${LIVE_USAGE}
+
+Exit code: 0 the packet gets there, or leaves the VPC by its virtual router; 1 it does not, or that
+can't be told; 2 not understood.
+`;
+
+export interface TraceOptions extends LiveOptions {
+  readonly from: string;
+  /** As it is written canonically. */
+  readonly to: string;
+  readonly family: 4 | 6;
+  readonly protocol: string;
+  readonly port: number | undefined;
+  readonly vpc: string | undefined;
+  readonly json: boolean;
+}
+
+const text = { type: "string" } as const;
+const known = { ...liveOptions, from: text, to: text, protocol: text, port: text, vpc: text, json: { type: "boolean", default: false } } as const;
+
+const WITH_PORTS: ReadonlySet<string> = new Set(["tcp", "udp", "sctp"]);
+const ICMP = { 4: "icmp", 6: "icmpv6" } as const;
+
+export function readOptions(args: readonly string[]): TraceOptions {
+  const { from, to, protocol, port, vpc, json, ...live } = options(args, known);
+  if (from === undefined || to === undefined) throw refuse("--from WORKLOAD and --to ADDRESS are required");
+  const { family, text: address } = addressOf(to);
+  const chosen = protocolOf(protocol ?? ICMP[family], family);
+  if (WITH_PORTS.has(chosen) && port === undefined) throw refuse(`--port is required with ${chosen}`);
+  if (!WITH_PORTS.has(chosen) && port !== undefined) throw refuse(`--port is for tcp, udp and sctp; pass --protocol`);
+  return { ...liveOptionsOf(live), from, to: address, family, protocol: chosen, port: port === undefined ? undefined : portOf(port), vpc, json };
+}
+
+function addressOf(to: string): { family: 4 | 6; text: string } {
+  try {
+    const ip = parseIp(to);
+    return { family: ip.family, text: formatIp(ip) };
+  } catch (error) {
+    throw refuse(`--to ${JSON.stringify(to)}: ${(error as Error).message}`);
+  }
+}
+
+function protocolOf(text: string, family: 4 | 6): string {
+  if ((text === "icmp" || text === "icmpv6") && text !== ICMP[family]) throw refuse(`--protocol ${text}: of IPv${family} it is ${ICMP[family]}`);
+  if (WITH_PORTS.has(text) || text === ICMP[family] || (/^(?:0|[1-9]\d{0,2})$/.test(text) && Number(text) <= 255)) return text;
+  throw refuse(`--protocol ${JSON.stringify(text)}: expected tcp, udp, sctp, icmp, icmpv6, or a number from 0 to 255`);
+}
+
+function portOf(text: string): number {
+  if (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw refuse(`--port ${JSON.stringify(text)}: expected a number from 1 to 65535`);
+}
+
+function refuse(message: string): CommandError {
+  return new CommandError("OVN_USAGE", message);
+}

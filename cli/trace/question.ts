@@ -1,0 +1,35 @@
+import { contains, parseIp, parseSubnet } from "@pulumi-ovn/provider";
+import { didYouMean } from "@pulumi-ovn/provider/tools";
+import { CommandError } from "../command";
+import type { VpcInState } from "../vpc/model";
+import type { TraceOptions } from "./options";
+import type { Question } from "./route";
+
+/** Pure. What is asked of which VPC; all but the port that the workload sends by. */
+export function questionOf(vpcs: readonly VpcInState[], { from, to, family, protocol, port, vpc: named }: Pick<TraceOptions, "from" | "to" | "family" | "protocol" | "port" | "vpc">): Omit<Question, "port"> {
+  const vpc = chosen(vpcs, from, named);
+  const sender = vpc.places.workloads[from]!;
+  const source = sender.addresses.find((address) => parseIp(address).family === family);
+  if (source === undefined) throw refuse(`workload "${from}" has no IPv${family} address`);
+  if (sender.addresses.includes(to)) throw refuse(`${to} is an address of workload "${from}" itself`);
+  const { cidrs } = vpc.places.tiers[sender.tier]!;
+  const inTier = cidrs.some((cidr) => contains(parseSubnet(cidr), parseIp(to)));
+  const known = Object.values(vpc.places.workloads).some(({ addresses }) => addresses.includes(to)) || vpc.places.tiers[sender.tier]!.gateways.includes(to);
+  if (inTier && !known) throw refuse(`${to} is in tier "${sender.tier}", which "${from}" is in, and no workload's: nobody would answer when it asks for the MAC`);
+  return { vpc, from, packet: { family, source, destination: to, protocol, port } };
+}
+
+function chosen(vpcs: readonly VpcInState[], from: string, named: string | undefined): Question["vpc"] {
+  const candidates = vpcs.filter(({ name }) => named === undefined || name === named);
+  if (candidates.length === 0) throw refuse(named === undefined ? "the stack has no VPC" : `the stack has no VPC "${named}"${didYouMean(named, vpcs.map(({ name }) => name))}`);
+  const placed = candidates.filter((vpc): vpc is Question["vpc"] => vpc.places !== undefined);
+  if (placed.length === 0) throw refuse(`the state of VPC "${candidates[0]!.name}" does not say where its workloads are: run "pulumi up" once with this release; VpcBridges and LogicalRouterBridge without a Vpc do not say it`);
+  const [vpc, another] = placed.filter(({ places }) => Object.hasOwn(places.workloads, from));
+  if (vpc === undefined) throw refuse(`there is no workload "${from}"${didYouMean(from, placed.flatMap(({ places }) => Object.keys(places.workloads)))}`);
+  if (another !== undefined) throw refuse(`workload "${from}" is in VPC "${vpc.name}" and in "${another.name}"; pass --vpc`);
+  return vpc;
+}
+
+function refuse(message: string): CommandError {
+  return new CommandError("OVN_TRACE", message);
+}

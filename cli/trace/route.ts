@@ -1,0 +1,140 @@
+import { routerBridge, TIER_TABLE, tierBridge, tunnelPort } from "@pulumi-ovn/provider/tools";
+import type { Places, VpcInState } from "../vpc/model";
+import type { Emission, Headers } from "./datapath";
+import { flowOf, type Packet, type Tunnel } from "./packet";
+import { readTrace, type TraceStep } from "./trace-text";
+import { type Verdict, verdictOf } from "./verdict";
+
+/** Runs `ofproto/trace` on a host, and returns what it printed. */
+export type RunTrace = (host: string, bridge: string, flow: string) => Promise<string>;
+
+/** A packet's way over one host. */
+export interface Segment {
+  readonly host: string;
+  readonly tier: string;
+  readonly bridge: string;
+  /** The port that it came in by. */
+  readonly port: string;
+  /** Flows of the VPC's bridges that it met; the underlay's are left out. */
+  readonly steps: readonly TraceStep[];
+  readonly verdict: Verdict;
+}
+
+/** What becomes of a packet in the end. */
+export type Outcome =
+  /** To a workload, or to the virtual router itself. */
+  | { readonly kind: "delivered"; readonly host: string; readonly to: string }
+  /** To the virtual router, which routes it out of the VPC. */
+  | { readonly kind: "outside"; readonly host: string }
+  | { readonly kind: "dropped"; readonly host: string }
+  /** The switch sends it, and not to where its destination is. */
+  | { readonly kind: "lost"; readonly host: string; readonly why: string }
+  /** A host could not be asked. */
+  | { readonly kind: "unknown"; readonly host: string; readonly why: string };
+
+export interface Route {
+  readonly segments: readonly Segment[];
+  /** The virtual router's host, where it is on the packet's way; what it does there is not known here. */
+  readonly virtualRouter: string | undefined;
+  readonly outcome: Outcome;
+}
+
+export interface Question {
+  readonly vpc: VpcInState & { readonly places: Places };
+  /** Name of the workload that sends. */
+  readonly from: string;
+  /** The interface that it sends by. */
+  readonly port: string;
+  readonly packet: Packet;
+}
+
+interface Position {
+  readonly host: string;
+  readonly tier: string;
+  readonly port: string;
+  readonly headers: Headers;
+  readonly tunnel?: Tunnel;
+}
+
+/** As `to` of an outcome: one of its own addresses. */
+export const VIRTUAL_ROUTER = "the virtual router";
+
+/** What systems begin with. */
+const TTL = 64;
+
+/** Longer than any way: into the virtual router and out of it, each over a tunnel. */
+const MOST_SEGMENTS = 6;
+
+const LAST_TIER_TABLE = Math.max(...Object.values(TIER_TABLE));
+
+/** Follows a packet from host to host. */
+export async function routeOf(question: Question, run: RunTrace): Promise<Route> {
+  const { vpc, from, port, packet } = question;
+  const { tiers, workloads, virtualRouter } = vpc.places;
+  const sender = workloads[from]!;
+  const [target, receiver] = Object.entries(workloads).find(([, { addresses }]) => addresses.includes(packet.destination)) ?? [];
+  const inTier = receiver?.tier === sender.tier;
+  const segments: Segment[] = [];
+  let passed = false;
+  let at: Position = { host: sender.host, tier: sender.tier, port, headers: { source: sender.mac, destination: inTier ? receiver.mac : tiers[sender.tier]!.gatewayMac, ttl: TTL } };
+  while (segments.length < MOST_SEGMENTS) {
+    const { host, tier } = at;
+    let text: string;
+    try {
+      text = await run(host, tierBridge(tiers[tier]!.key), flowOf(packet, at.port, at.headers, at.tunnel));
+    } catch (error) {
+      return end({ kind: "unknown", host, why: (error as Error).message });
+    }
+    const { steps, sent } = readTrace(text, at.headers);
+    const verdict = verdictOf(steps, vpc.routers.get(host), { from: sender.tier, to: receiver?.tier });
+    segments.push({ host, tier, bridge: tierBridge(tiers[tier]!.key), port: at.port, steps: steps.map(inPlace).filter(({ bridge }) => isOfVpc(bridge)), verdict });
+    if (sent.length === 0) return end({ kind: "dropped", host });
+    const next = sent.map((emission) => nextOf(emission, at)).find((each) => each !== undefined);
+    if (next === undefined) return end({ kind: "lost", host, why: sent.map(emissionText).join(", ") });
+    if (next.kind === "tunnel") at = next.position;
+    else if (next.kind === "workload") return end({ kind: "delivered", host, to: target! });
+    else {
+      if (receiver === undefined) return end(Object.values(tiers).some(({ gateways }) => gateways.includes(packet.destination)) ? { kind: "delivered", host, to: VIRTUAL_ROUTER } : { kind: "outside", host });
+      const out = virtualRouter.ports[receiver.tier];
+      passed = true;
+      if (out === undefined) return end({ kind: "unknown", host, why: `the stack does not say by which interface the virtual router reaches tier "${receiver.tier}"` });
+      at = { host, tier: receiver.tier, port: out, headers: { source: tiers[receiver.tier]!.gatewayMac, destination: receiver.mac, ttl: next.headers.ttl - 1 } };
+    }
+  }
+  return end({ kind: "lost", host: at.host, why: "it goes round and round" });
+
+  function end(outcome: Outcome): Route {
+    return { segments, virtualRouter: passed || outcome.kind === "outside" ? virtualRouter.host : undefined, outcome };
+  }
+
+  /** After conntrack the switch calls every bridge by the first one's name; tiers' bridges have few tables. */
+  function inPlace(step: TraceStep): TraceStep {
+    return step.table > LAST_TIER_TABLE && isOfVpc(step.bridge) ? { ...step, bridge: routerBridge(vpc.name) } : step;
+  }
+
+  function isOfVpc(bridge: string): boolean {
+    return bridge === routerBridge(vpc.name) || Object.values(tiers).some(({ key }) => bridge === tierBridge(key));
+  }
+
+  /** What is flooded beside it goes to others, who ignore it. */
+  function nextOf({ to, headers }: Emission, { host }: Position): { kind: "tunnel"; position: Position } | { kind: "workload" } | { kind: "router"; headers: Headers } | undefined {
+    const toWorkload = receiver !== undefined && headers.destination === receiver.mac;
+    const home = toWorkload ? receiver.host : Object.values(tiers).some(({ gatewayMac }) => gatewayMac === headers.destination) ? virtualRouter.host : undefined;
+    if (home === undefined) return undefined;
+    if ("port" in to) {
+      const ports = toWorkload ? (receiver.port === undefined ? undefined : [receiver.port]) : Object.values(virtualRouter.ports);
+      // Without a declared port it is whichever the hypervisor has put there; a bridge's own port is nobody's.
+      const here = home === host && (ports === undefined || ports.length === 0 ? !Object.values(tiers).some(({ key }) => tierBridge(key) === to.port) : ports.includes(to.port));
+      return here ? (toWorkload ? { kind: "workload" } : { kind: "router", headers }) : undefined;
+    }
+    const remote = [...vpc.switches.values()].find(({ spec }) => spec.tunnelAddress === to.remote)?.spec;
+    const tier = Object.keys(tiers).find((name) => tiers[name]!.key === to.key);
+    if (remote?.host !== home || tier === undefined) return undefined;
+    const own = vpc.switches.get(host)!.spec.tunnelAddress;
+    return { kind: "tunnel", position: { host: home, tier, port: tunnelPort(to.key, host), headers, tunnel: { from: own, to: to.remote, key: to.key } } };
+  }
+}
+
+function emissionText({ to, headers }: Emission): string {
+  return `${"port" in to ? `port ${to.port}` : `the tunnel to ${to.remote}`} (for ${headers.destination})`;
+}
