@@ -5,6 +5,7 @@ import type { Backend, Lines, Live, Previous, Properties, Subject } from "../bac
 import { describeCommand } from "../targets/command";
 import type { Connections } from "../targets/connections";
 import { lookFailures, targetFailures } from "../targets/failures";
+import { type AssumedChange, assumedChange } from "./assume";
 import { flowCookie } from "./cookie";
 import { FlowError } from "./errors";
 import { flowLines } from "./flow-lines";
@@ -13,6 +14,7 @@ import { flowDigest, parsedFlows, type FlowText } from "./flow-text";
 import { hideFlows } from "./hide";
 import type { Place } from "./host";
 import { liveFlows } from "./live";
+import { flowCount, removeEverywhere } from "./owned";
 import { bundleOf, inOrderOfChange, type BridgeDifference } from "./plan";
 import { apply, compare, missing, removeCookie } from "./switch";
 
@@ -28,6 +30,9 @@ export class FlowBackend implements Backend<FlowRendered> {
   readonly arguments = [];
   readonly located = ["cookie"];
   readonly unknown = { cookie: UNKNOWN };
+
+  /** @param anywhere whether flows may be on bridges that neither the state nor the program names; not where the bridges are of the resource */
+  constructor(private readonly anywhere = true) {}
 
   failures({ host }: Properties, targets: Connections): Failure[] {
     return targetFailures({ path: "host", code: "host" }, host, (name) => targets.host(name));
@@ -69,6 +74,8 @@ export class FlowBackend implements Backend<FlowRendered> {
   async ensure(subject: Subject, { set }: FlowRendered, previous?: Previous<FlowRendered>): Promise<void> {
     const place = placeOf(subject);
     const cookie = flowCookie(subject.urn);
+    const assumed = previous?.unchanged && previous.desired ? assumedChange(previous.desired.set, set) : undefined;
+    if (assumed && (await written(place, cookie, assumed))) return;
     const left = (previous?.desired?.set.bridges ?? []).filter(({ bridge }) => !set.bridges.some((other) => other.bridge === bridge));
     const bridges: BridgeFlowList[] = [...set.bridges, ...left.map(({ bridge }) => ({ bridge, flows: [] }))];
     const found = await settled(() => compare(place, cookie, bridges), (differences) => set.bridges.every((_, index) => differences[index] !== undefined));
@@ -83,8 +90,26 @@ export class FlowBackend implements Backend<FlowRendered> {
   }
 
   async remove(subject: Subject, { set }: FlowRendered): Promise<void> {
-    await removeCookie(placeOf(subject), flowCookie(subject.urn), set.bridges.map(({ bridge }) => bridge).reverse());
+    const [place, cookie] = [placeOf(subject), flowCookie(subject.urn)];
+    await removeCookie(place, cookie, set.bridges.map(({ bridge }) => bridge).reverse());
+    if (this.anywhere) await removeEverywhere(place, cookie);
   }
+}
+
+/**
+ * Writes what differs from the state alone, where the switch has as many flows as the state says, before and after. False: it
+ * has others, or refuses what is written, and all flows have to be compared.
+ */
+async function written(place: Place, cookie: string, { bridge, count, difference }: AssumedChange): Promise<boolean> {
+  const holds = async (expected: number) => (await flowCount(place, cookie, bridge)) === expected;
+  if (!(await holds(count.before))) return false;
+  try {
+    await apply(place, [{ bridge, bundle: bundleOf(cookie, difference) }]);
+  } catch (error) {
+    if (error instanceof FlowError && error.code === "OVN_FLOW_REFUSED") return false;
+    throw error;
+  }
+  return holds(count.after);
 }
 
 /** ovs-vswitchd makes bridges and ports a moment after the database has their rows. */

@@ -1,7 +1,7 @@
 import { ArgumentError, type Failure } from "../arguments/errors";
 import { propertyPath } from "../arguments/validate";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
-import { flowLabel, matchNames, parsedFlows } from "./flow-text";
+import { type FlowText, matchNames, parsedFlows, ruleOf } from "./flow-text";
 
 /** What is no part of a desired flow, and why. */
 const REFUSED: Readonly<Record<string, string>> = {
@@ -21,6 +21,9 @@ const REFUSED: Readonly<Record<string, string>> = {
   n_packets: "it is what a dump shows",
   n_bytes: "it is what a dump shows",
 };
+
+/** Finds these names fast, and sometimes in a port's name. */
+const MAYBE_REFUSED = new RegExp(`(?:^|,)(?:${Object.keys(REFUSED).join("|")})(?:[=,]|$)`);
 
 /** Where a flow stands among the arguments. */
 export type FlowPath = (bridge: number, flow?: number) => string;
@@ -45,18 +48,28 @@ export function flowSet(bridges: readonly BridgeFlowList[], path: FlowPath = pla
 function flowFailures(list: BridgeFlowList, path: (flow: number) => string): Failure[] {
   const first = new Map<string, number>();
   const parsed = parsedFlows(list);
-  return list.flows.flatMap((text, index): Failure[] => {
-    const here = { path: path(index) };
-    // ovs-ofctl would take the rest of the line for a comment, and another line for another flow.
-    if (/[\n\r#]/.test(text)) return [{ ...here, code: "flow", message: 'a flow is one line without "#"' }];
-    const flow = parsed[index];
-    if (flow === undefined) return [{ ...here, code: "flow", message: `"${text}" has no actions: a flow is "FIELDS,actions=ACTIONS" (ovs-ofctl(8)); one that drops has "actions=drop"` }];
-    const refused = matchNames(flow).find((name) => Object.hasOwn(REFUSED, name));
-    if (refused !== undefined) return [{ ...here, code: "value", message: `a flow has no "${refused}" here: ${REFUSED[refused]}` }];
-    const label = flowLabel(list.bridge, flow);
-    const twin = first.get(label);
-    if (twin !== undefined) return [{ ...here, code: "duplicate", message: `${path(twin)} has the same table, priority and match` }];
-    first.set(label, index);
-    return [];
-  });
+  const failures: Failure[] = [];
+  for (const [index, text] of list.flows.entries()) {
+    const failure = failureOf(text, parsed[index], first);
+    // Paths are for failures alone: most lists are long and have none.
+    if (failure !== undefined) failures.push({ path: path(index), code: failure.code, message: failure.message(path) });
+    else first.set(ruleOf(parsed[index]!), index);
+  }
+  return failures;
+}
+
+interface FlowFailure {
+  readonly code: string;
+  readonly message: (path: (flow: number) => string) => string;
+}
+
+/** @param first flows of the list so far, by their places */
+function failureOf(text: string, flow: FlowText | undefined, first: ReadonlyMap<string, number>): FlowFailure | undefined {
+  // ovs-ofctl would take the rest of the line for a comment, and another line for another flow.
+  if (/[\n\r#]/.test(text)) return { code: "flow", message: () => 'a flow is one line without "#"' };
+  if (flow === undefined) return { code: "flow", message: () => `"${text}" has no actions: a flow is "FIELDS,actions=ACTIONS" (ovs-ofctl(8)); one that drops has "actions=drop"` };
+  const refused = MAYBE_REFUSED.test(flow.match) ? matchNames(flow).find((name) => Object.hasOwn(REFUSED, name)) : undefined;
+  if (refused !== undefined) return { code: "value", message: () => `a flow has no "${refused}" here: ${REFUSED[refused]}` };
+  const twin = first.get(ruleOf(flow));
+  return twin === undefined ? undefined : { code: "duplicate", message: (path) => `${path(twin)} has the same table, priority and match` };
 }

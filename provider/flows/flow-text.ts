@@ -20,8 +20,24 @@ const ACTIONS = /(?:^|[\s,])actions?=/;
 /** Fields are separated by commas or white space; a port's name may be in quotes, and have both. */
 const FIELD = /(?:"[^"]*"|[^\s,"])+/g;
 
+/** Flows of texts that were read a moment ago: a check, the update after it and the state before it have mostly the same. */
+const recent = new Map<string, FlowText>();
+
+/** As many flows are kept; each is some hundred bytes. */
+const MOST_RECENT = 50_000;
+
 /** Undefined for a text without actions. */
 export function parseFlow(text: string): FlowText | undefined {
+  const known = recent.get(text);
+  if (known !== undefined) return known;
+  const flow = parse(text);
+  if (flow === undefined) return undefined;
+  if (recent.size >= MOST_RECENT) recent.clear();
+  recent.set(text, flow);
+  return flow;
+}
+
+function parse(text: string): FlowText | undefined {
   const begin = ACTIONS.exec(text);
   if (begin === null) return undefined;
   let [table, priority] = ["0", DEFAULT_PRIORITY];
@@ -44,8 +60,20 @@ function fieldsOf(text: string): string[] {
 }
 
 /** `br0 table=  3 priority=  100 ip,nw_dst=10.0.0.0/24`: numbers are aligned, because Pulumi sorts lines by their text. */
-export function flowLabel(bridge: string, { table, priority, match }: FlowText): string {
-  return `${bridge} table=${table.padStart(3)} priority=${priority.padStart(5)}${match === "" ? "" : ` ${match}`}`;
+export function flowLabel(bridge: string, flow: FlowText): string {
+  return `${bridge} ${ruleOf(flow)}`;
+}
+
+const rules = new WeakMap<FlowText, string>();
+
+/** Table, priority and match as written, without the bridge. */
+export function ruleOf(flow: FlowText): string {
+  const known = rules.get(flow);
+  if (known !== undefined) return known;
+  const { table, priority, match } = flow;
+  const rule = `table=${table.padStart(3)} priority=${priority.padStart(5)}${match === "" ? "" : ` ${match}`}`;
+  rules.set(flow, rule);
+  return rule;
 }
 
 /** Equal for texts that say the same but for the order and the separators of fields. */

@@ -6,10 +6,8 @@ import { failed, runOnHost, type Place } from "./host";
 import type { BridgeFlowList } from "./flow-set";
 import { isPlain } from "./plain";
 import { differenceFor, type BridgeDifference } from "./plan";
+import { OFCTL, timeout } from "./ofctl";
 import type { Step, StepResult } from "./script";
-
-/** Versions that have bundles; the highest that a bridge speaks is used. */
-const OFCTL = ["ovs-ofctl", "-O", "OpenFlow13,OpenFlow14"];
 
 /** Exit status of `ovs-vsctl br-exists` for a bridge that is not in the configuration. */
 const NO_BRIDGE = 2;
@@ -141,9 +139,4 @@ function refused(bridge: string, flow: string, why: string): FlowError {
 
 function lastWords({ stderr }: StepResult): string {
   return printable(stderr.trim().split("\n").at(-1)!.replace(/^ovs-ofctl: /, ""));
-}
-
-/** ovs-ofctl ends by itself where nobody is left to end it, on the far side of ssh. */
-function timeout({ host }: Place): string[] {
-  return host.deadline === undefined ? ["--timeout=30"] : [`--timeout=${Math.ceil(host.deadline)}`];
 }

@@ -20,7 +20,7 @@ import { brokenInterfaces, followed } from "./switch";
  */
 export class HostBackend implements Backend<HostRendered> {
   readonly #rows = new RowBackend("Open_vSwitch");
-  readonly #flows = new FlowBackend();
+  readonly #flows = new FlowBackend(false);
   readonly target = "host";
   readonly arguments = [];
   readonly located = this.#flows.located;
@@ -88,7 +88,9 @@ export class HostBackend implements Backend<HostRendered> {
     const degraded = await this.#degraded(client, desired, previous?.desired);
     const disabling = Object.entries(await this.#disabling(subject, desired.fallback));
     const flows = disabling.length > 0 ? desired.fallback!.flows : desired.flows;
-    await this.#flows.ensure(subject, { set: flows }, previous && { ...previous, desired: previous.desired && { set: previous.desired.flows } });
+    // With other rows, ports can have other numbers: then every flow is looked at.
+    const unchanged = previous?.unchanged === true && previous.desired !== undefined && this.#rows.digest({ set: previous.desired.rows }) === this.#rows.digest({ set: desired.rows });
+    await this.#flows.ensure(subject, { set: flows }, previous && { ...previous, unchanged, desired: previous.desired && { set: previous.desired.flows } });
     if (disabling.length > 0) {
       const { path, what } = desired.fallback!;
       return this.#notAsDesired(desired, { state: `fallback: ${listed(disabling)}` }, { path, code: "OVN_WARN_FALLBACK", message: `${what}: ${listed(disabling)}; the next update tries again` });

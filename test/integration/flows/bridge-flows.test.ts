@@ -107,6 +107,56 @@ describe("a resource of flows, as a stack has it", () => {
     );
   });
 
+  it("writes other actions of a flow alone, and looks at no other flow as long as the switch has as many as the state says", async () => {
+    const one = new FlowStack(switches, urn("assumed"));
+    const lists = (actions: string, last = "table=31,ip,actions=drop") => ({ br1: [`table=30,ip,actions=${actions}`, "table=30,arp,actions=drop", last] });
+    await one.up(lists("drop"));
+    const cookie = await one.cookie();
+    const now = async () => (await flows("br1")).filter((flow) => flow.includes(cookie)).map((flow) => flow.replace(`cookie=${cookie}, `, ""));
+    await using changes = await FlowChanges.of(switches.sandbox, "node1", "br1");
+    await one.up(lists("NORMAL"));
+    expect((await changes.soFar()).map((text) => text.replace(/ *cookie=.*/, ""))).toEqual([expect.stringContaining("table=30")]);
+    expect(await now()).toEqual(["table=30, arp actions=drop", "table=30, ip actions=NORMAL", "table=31, ip actions=drop"]);
+    // One is gone, one too many, or somebody else's in the place of one: all are compared.
+    await ofctl("del-flows", "br1", "table=30,arp");
+    await one.up(lists("drop"));
+    expect(await now()).toEqual(["table=30, arp actions=drop", "table=30, ip actions=drop", "table=31, ip actions=drop"]);
+    await ofctl("add-flow", "br1", `cookie=${cookie},table=32,actions=drop`);
+    await one.up(lists("NORMAL"));
+    expect(await now()).toEqual(["table=30, arp actions=drop", "table=30, ip actions=NORMAL", "table=31, ip actions=drop"]);
+    await ofctl("add-flow", "br1", "cookie=0xfff,table=30,ip,actions=drop");
+    await expect(one.up(lists("IN_PORT"))).rejects.toMatchObject({ code: "OVN_FLOW_TAKEN" });
+    await ofctl("del-flows", "br1", "cookie=0xfff/-1");
+    // What the switch does not take is told as ever, and nothing is changed.
+    await one.up(lists("drop"));
+    await expect(one.up(lists("output:nosuch"))).rejects.toMatchObject({ code: "OVN_FLOW_REFUSED", message: expect.stringContaining("nosuch") as string });
+    expect(await now()).toEqual(["table=30, arp actions=drop", "table=30, ip actions=drop", "table=31, ip actions=drop"]);
+    await one.destroy();
+    expect(await now()).toEqual([]);
+  });
+
+  it("compares all flows where a port has another number since, and the flow of it stays behind otherwise", async () => {
+    const one = new FlowStack(switches, urn("renumbered"));
+    await switches.on("node1", "ovs-vsctl", "--timeout=10", "add-port", "br1", "q9", "--", "set", "Interface", "q9", "type=internal", "ofport_request=50");
+    await one.up({ br1: ["table=30,in_port=q9,actions=drop"] });
+    await switches.on("node1", "ovs-vsctl", "--timeout=10", "del-port", "q9", "--", "add-port", "br1", "spare9", "--", "set", "Interface", "spare9", "type=internal", "ofport_request=50");
+    await switches.on("node1", "ovs-vsctl", "--timeout=10", "add-port", "br1", "q9", "--", "set", "Interface", "q9", "type=internal", "ofport_request=51");
+    await one.up({ br1: ["table=30,in_port=q9,actions=NORMAL"] });
+    expect((await flows("br1")).filter((flow) => flow.includes("table=30"))).toEqual([`cookie=${await one.cookie()}, table=30, in_port=q9 actions=NORMAL`]);
+    await one.destroy();
+    for (const port of ["q9", "spare9"]) await switches.on("node1", "ovs-vsctl", "--timeout=10", "del-port", port);
+  });
+
+  it("leaves nothing on bridges that an interrupted update has written to and that no state names", async () => {
+    const [interrupted, known] = [new FlowStack(switches, urn("swept")), new FlowStack(switches, urn("swept"))];
+    await known.up({ br1: ["table=30,actions=drop"] });
+    interrupted.state = known.state;
+    await interrupted.up({ br1: [], br0: ["table=30,actions=drop"] });
+    const others = (await flows("br0")).filter((flow) => !flow.includes("table=30"));
+    await known.destroy();
+    expect([await flows("br0"), (await flows("br1")).filter((flow) => flow.includes("table=30"))]).toEqual([others, []]);
+  });
+
   it("follows a port that was made again under another number", async () => {
     await stack.up({ br0: ["in_port=p3,actions=output:p1"] });
     await switches.on("node1", "ovs-vsctl", "--timeout=10", "del-port", "p3", "--", "add-port", "br0", "spare", "--", "set", "Interface", "spare", "type=internal");

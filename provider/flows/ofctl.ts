@@ -1,0 +1,9 @@
+import type { Place } from "./host";
+
+/** Versions that have bundles; the highest that a bridge speaks is used. */
+export const OFCTL = ["ovs-ofctl", "-O", "OpenFlow13,OpenFlow14"];
+
+/** ovs-ofctl ends by itself where nobody is left to end it, on the far side of ssh. */
+export function timeout({ host }: Place): string[] {
+  return host.deadline === undefined ? ["--timeout=30"] : [`--timeout=${Math.ceil(host.deadline)}`];
+}

@@ -1,0 +1,20 @@
+import { runOnHost, type Place } from "./host";
+import { OFCTL, timeout } from "./ofctl";
+import { quote } from "./script";
+
+/** How many flows of a cookie a bridge has: the switch counts them, and tells none. Undefined where it does not say. */
+export async function flowCount(place: Place, cookie: string, bridge: string): Promise<number | undefined> {
+  const [result] = await runOnHost(place, [{ argv: [...OFCTL, ...timeout(place), "dump-aggregate", bridge, `cookie=${cookie}/-1`], bridge }]);
+  const [, count] = /\bflow_count=(\d+)/.exec(result!.stdout) ?? [];
+  return count === undefined ? undefined : Number(count);
+}
+
+/**
+ * Removes the flows of a cookie from every bridge of the host: an update that was interrupted may have written to one that
+ * nobody knows of. A bridge that does not speak these versions of OpenFlow can have none of them.
+ */
+export async function removeEverywhere(place: Place, cookie: string): Promise<void> {
+  const [ofctl, flows] = [[...OFCTL, ...timeout(place)].map(quote).join(" "), quote(`cookie=${cookie}/-1`)];
+  const script = `for bridge in $(ovs-vsctl --timeout=5 list-br); do ${ofctl} dump-aggregate "$bridge" ${flows} 2>/dev/null | grep -q "flow_count=[1-9]" && ${ofctl} del-flows "$bridge" ${flows}; done; true`;
+  await runOnHost(place, [{ argv: ["sh", "-c", script] }]);
+}

@@ -1,0 +1,29 @@
+import { assumedChange } from "../../../provider/flows/assume";
+import { bundleOf } from "../../../provider/flows/plan";
+
+const set = (lists: Readonly<Record<string, readonly string[]>>) => ({ bridges: Object.entries(lists).map(([bridge, flows]) => ({ bridge, flows })) });
+
+/** The bridge, its counts before and after, and the lines of its bundle. */
+function change(before: Readonly<Record<string, readonly string[]>>, after: Readonly<Record<string, readonly string[]>>): unknown {
+  const found = assumedChange(set(before), set(after));
+  return found && [found.bridge, found.count, bundleOf("0xa", found.difference)];
+}
+
+const BEFORE = { br0: ["table=1,priority=5,ip,in_port=p1,actions=drop", "ip,actions=NORMAL", "actions=drop"], br1: ["actions=drop"] };
+
+test("other actions, and flows that go: what is to be written, and nothing else", () => {
+  expect(change(BEFORE, { ...BEFORE, br0: ["actions=drop", "in_port=p1 ip priority=5 table=1 actions=output:p2"] })).toEqual([
+    "br0", { before: 3, after: 2 }, ["delete_strict table=0,priority=32768,ip cookie=0xa/-1", "add table=1,priority=5,in_port=p1,ip cookie=0xa actions=output:p2"],
+  ]);
+  expect(change(BEFORE, { ...BEFORE, br1: [] })).toEqual(["br1", { before: 1, after: 0 }, ["delete_strict table=0,priority=32768 cookie=0xa/-1"]]);
+});
+
+test.each([
+  ["a flow in a new place, which somebody else's may have", { ...BEFORE, br1: ["actions=drop", "tcp,actions=drop"] }],
+  ["another spelling of a place", { ...BEFORE, br0: ["table=1,priority=0x5,ip,in_port=p1,actions=drop", "ip,actions=NORMAL", "actions=drop"] }],
+  ["two bridges, of which both are looked at before one is changed", { br0: [], br1: [] }],
+  ["a bridge more", { ...BEFORE, br2: ["actions=drop"] }],
+  ["a bridge less", { br0: [] }],
+  ["another bridge", { br0: BEFORE.br0, br2: [] }],
+  ["nothing", { br1: BEFORE.br1, br0: [...BEFORE.br0].reverse() }],
+])("%s: the switch is asked", (_what, after) => expect(change(BEFORE, after)).toBeUndefined());
