@@ -1,6 +1,6 @@
-import { expandVpc, type VpcArgs, type VpcPlan } from "@pulumi-ovn/provider";
+import { expandVpc, propertyPath, type VpcArgs, type VpcPlan } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
-import { isPlain } from "../plain";
+import { laterPaths } from "../plain";
 import { orRefuse, refusal } from "../program-error";
 import { LogicalRouterBridge } from "../resources/logical-router-bridge";
 import { VpcBridges } from "../resources/vpc-bridges";
@@ -14,7 +14,8 @@ import { claimInProgram } from "./program-claims";
  * A tunnel that can't be made is an error of the deployment, before any logical router is enabled. One that breaks later
  * disables the logical router of its host in the next update that looks (`pulumi up --refresh`), with a warning: then packets
  * go through the virtual router. Arguments that can't be right, and another VPC of the program with an equal key or name, are
- * refused before any resource is registered.
+ * refused before any resource is registered. For that all arguments have to be known in the program: an output among them is
+ * refused, too.
  */
 export class Vpc extends pulumi.ComponentResource {
   /** Hosts that the VPC spans, sorted. */
@@ -45,7 +46,8 @@ export class Vpc extends pulumi.ComponentResource {
 }
 
 function planOf(what: string, args: VpcArgs): VpcPlan {
-  if (!isPlain(args)) throw refusal(what, [{ path: "", code: "plain", message: "an output among the arguments; where a VPC is, and its names, have to be known before anything is made" }]);
+  const later = laterPaths(args);
+  if (later.length > 0) throw refusal(what, later.map((path) => ({ path: propertyPath(path), code: "plain", message: "can't be an output: hosts, addresses and names of a VPC are compared with each other before anything is made; write the value into the program, or take it from the stack's configuration" })));
   const plan = orRefuse(what, () => expandVpc(args));
   claimInProgram(what, plan.hosts, plan.claims);
   return plan;

@@ -38,8 +38,18 @@ test("every failure at once, with its path and code, before anything is register
   );
 });
 
-test("an output among the arguments", async () => {
-  expect(await refused({ ...SAMPLE, name: pulumi.output("blue") as never })).toContain("names, have to be known before anything is made [plain]");
+test("outputs and promises among the arguments, each with its path", async () => {
+  const args = changed((vpc) => {
+    vpc.name = pulumi.output("blue") as never;
+    vpc.hosts["h1"] = pulumi.output({ tunnelAddress: "192.0.2.1" }) as never;
+    vpc.workloads!["d2"]!.addresses = [vpc.workloads!["d2"]!.addresses[0]!, Promise.resolve("10.1.2.99") as never];
+  });
+  const why = "can't be an output: hosts, addresses and names of a VPC are compared with each other before anything is made; write the value into the program, or take it from the stack's configuration [plain]";
+  expect((await refused(args))!.split("\n").slice(1).sort()).toEqual([`  hosts.h1: ${why}`, `  name: ${why}`, `  workloads.d2.addresses[1]: ${why}`]);
+});
+
+test("nothing of a VPC is adopted", async () => {
+  expect(await refused({ ...SAMPLE, adopt: true } as VpcArgs)).toMatch(/\n  adopt: .* \[unknown-argument\]$/);
 });
 
 test("a second VPC of the program with an equal key on a host of the first", async () => {
