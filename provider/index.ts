@@ -5,6 +5,7 @@ export { propertyPath } from "./arguments/path";
 export { unsendable } from "./arguments/sendable";
 export { argumentNames } from "./arguments/validate";
 export type { AdoptArgs } from "./rows/adoption";
+export * from "./exposure";
 export * from "./kind";
 export * from "./objects";
 export * from "./rows/rowset";

@@ -7,6 +7,7 @@ export { EgressConflictError } from "./components/egress-claims";
 export { Layer2Network, type Layer2NetworkArgs, type NetworkZone } from "./components/layer2-network";
 export { Vpc } from "./components/vpc";
 export type { WaitFor } from "./components/wait";
+export { BgpExposure } from "./resources/bgp-exposure";
 export { BridgeFlows } from "./resources/bridge-flows";
 export { EgressAddress } from "./resources/egress-address";
 export { EgressReroute } from "./resources/egress-reroute";

@@ -1,11 +1,13 @@
-import { flowKinds, hostKinds, kinds, objectKinds } from "@pulumi-ovn/provider";
+import { exposureKinds, flowKinds, hostKinds, kinds, objectKinds } from "@pulumi-ovn/provider";
 import { statement, valuesOf } from "./code";
-import { componentLines, objectLinesOf, rowLinesOf } from "./preview";
+import { componentLines, observedLinesOf, rowLinesOf } from "./preview";
 import { cell, meaningOf, paragraphs, table } from "./prose";
 import { type Sample, samples } from "./samples";
 import type { ClassDocument, Member, TypeDocument } from "./types";
 
 const KINDS = new Map(Object.values(kinds).map((kind) => [kind.name as string, kind]));
+
+const EXPOSURES: ReadonlySet<string> = new Set(Object.values(exposureKinds).map((kind) => kind.name));
 
 const FLOW_KINDS: ReadonlySet<string> = new Set(Object.values(flowKinds).map((kind) => kind.name));
 
@@ -61,7 +63,7 @@ function nestedType(type: TypeDocument, nested: ReadonlySet<string>): string {
 }
 
 function outputs({ name, outputs: members }: ClassDocument): string[] {
-  const own = kindOf(name) || FLOW_KINDS.has(name) || HOST_KINDS.has(name) || OBJECT_KINDS.has(name) ? "Besides the arguments themselves; all are known in previews." : "";
+  const own = kindOf(name) || EXPOSURES.has(name) || FLOW_KINDS.has(name) || HOST_KINDS.has(name) || OBJECT_KINDS.has(name) ? "Besides the arguments themselves; all are known in previews." : "";
   if (members.length === 0) return [];
   return ["## Outputs", own, table(["name", "type", "meaning"], members.map((member) => [`\`${member.name}\``, `\`${member.type}\``, paragraphs(member.comment)]))];
 }
@@ -76,8 +78,9 @@ async function rows({ name, component }: ClassDocument): Promise<string[]> {
     return ["## Rows", `The example writes these rows in zone \`${FIRST_ZONE}\`, as a preview shows them, one resource for each group. Other zones get the like.`, ...texts];
   }
   const values = valuesOf(sample.args) as Record<string, unknown>;
-  const lines = sample.observed ? objectLinesOf(name, values, sample.observed) : await rowLinesOf(name, values);
+  const lines = sample.observed ? observedLinesOf(name, values, sample.observed) : await rowLinesOf(name, values);
   if (lines && OBJECT_KINDS.has(name)) return ["## Objects", "The example applies these objects, as a preview shows them:", block(lines)];
+  if (lines && EXPOSURES.has(name)) return ["## Rows", "The example sets these entries in rows of the zone's `OVN_Northbound` database that belong to others, as a preview shows them:", block(lines)];
   if (!lines) return ["## Rows", "None: it writes to no database's tables of its own."];
   if (FLOW_KINDS.has(name)) return ["## Flows", "The example makes these flows, as a preview shows them under `rows`:", block(lines)];
   if (HOST_KINDS.has(name)) return ["## Rows and flows", "The example makes these rows of the host's `Open_vSwitch` database, and these flows, as a preview shows them under `rows`:", block(lines)];
@@ -111,6 +114,7 @@ function replacement({ name, component }: ClassDocument): string {
       "Every other argument changes in place: only objects that differ are applied, and those that are not wanted any more are deleted last."
     );
   }
+  if (EXPOSURES.has(name)) return "Changing `zone` replaces the resource. Every other argument changes in place: only entries that differ are written.";
   if (!kind) return "Every argument changes in place.";
   return (
     "Changing `zone` replaces the resource: its rows are made in the new zone, then removed in the old one. " +
@@ -128,5 +132,6 @@ export function indexCells(document: ClassDocument, summary: string): string[] {
 function placeOf(name: string): string {
   if (FLOW_KINDS.has(name)) return "flows of a host's bridges";
   if (HOST_KINDS.has(name)) return "`Open_vSwitch` and flows";
+  if (EXPOSURES.has(name)) return "`OVN_Northbound`";
   return OBJECT_KINDS.has(name) ? "Kubernetes" : "";
 }

@@ -1,6 +1,7 @@
-import { type ClusterArgs, type ObjectKind, objectKinds, objectLines, type Observed, typeToken } from "@pulumi-ovn/provider";
+import { type ClusterArgs, type ExposureFacts, exposureKinds, type ObjectKind, objectKinds, objectLines, type Observed, type RowKind, typeToken, type ZoneArgs } from "@pulumi-ovn/provider";
 import { provider } from "@pulumi-ovn/provider/runtime";
 import { TARGETS_KEY } from "@pulumi-ovn/provider/targets";
+import { contributionLines } from "@pulumi-ovn/provider/tools";
 import * as pulumi from "@pulumi/pulumi";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,9 +42,14 @@ export async function rowLinesOf(kind: string, args: Properties): Promise<Record
   return (await checked(kind, args)).rows as Record<string, string> | undefined;
 }
 
-/** The same of a kind that looks at the world first. */
-export function objectLinesOf(kind: string, args: Properties, observed: Observed): Readonly<Record<string, string>> {
-  const served = (objectKinds as unknown as Record<string, ObjectKind<ClusterArgs, Observed>>)[kind]!;
+/** What a kind would have seen that looks at the world first. */
+export type World = Observed | ExposureFacts;
+
+/** The same of such a kind. */
+export function observedLinesOf(kind: string, args: Properties, observed: World): Readonly<Record<string, string>> {
+  const looking = (exposureKinds as unknown as Record<string, RowKind<ZoneArgs, World>>)[kind];
+  if (looking) return Object.fromEntries(contributionLines(looking.render(looking.schema.parse(args), observed).set));
+  const served = (objectKinds as unknown as Record<string, ObjectKind<ClusterArgs, World>>)[kind]!;
   return objectLines(served.render(served.schema.parse(args), observed).set);
 }
 

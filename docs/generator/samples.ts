@@ -1,4 +1,4 @@
-import type { Observed } from "@pulumi-ovn/provider";
+import type { World } from "./preview";
 import { Layer2Network } from "pulumi-ovn";
 
 /** An expression of a stack program, and what it stands for where the sample is rendered; a function makes it. */
@@ -16,7 +16,7 @@ export interface Sample {
   readonly variable: string;
   readonly args: Readonly<Record<string, unknown>>;
   /** What a kind that looks at the world would have seen: the page is made without one. */
-  readonly observed?: Observed;
+  readonly observed?: World;
   /** The host whose part of a component its page shows. Default: it shows a zone's. */
   readonly host?: string;
 }
@@ -115,6 +115,25 @@ export const samples: Readonly<Record<string, Sample>> = {
     },
   },
   RemoteChassis: { variable: "tunnels", args: { zone: "node1", chassis: { node2: { addresses: ["198.18.0.2"] } } } },
+  BgpExposure: {
+    variable: "exposure",
+    args: { zone: "node1", mode: "ovn", routers: { "router-blue": { table: 1201 } }, floatingIPs: true, tenantNetworks: "subnet", exclude: { networks: ["private"] } },
+    observed: {
+      routers: {
+        "router-blue": {
+          chassis: "node1",
+          ports: {
+            "lrp-blue": { networks: ["10.1.0.1/24"], network: "blue", provider: false, labels: {}, scopes: {}, neighbors: [], hosts: [] },
+            "lrp-outside": { networks: ["172.18.0.11/24"], network: "outside", provider: true, labels: {}, scopes: {}, neighbors: [], hosts: [] },
+            "lrp-private": { networks: ["10.2.0.1/24"], network: "private", provider: false, labels: {}, scopes: {}, neighbors: [], hosts: [] },
+          },
+          nat: ["198.51.100.5"],
+          vips: [],
+        },
+      },
+      taken: {},
+    },
+  },
   RouteAdvertisement: {
     variable: "announcement",
     args: {

@@ -3,6 +3,7 @@ import type { FlowKind } from "../flows/flow-set";
 import { HostBackend } from "../host/backend";
 import type { HostKind } from "../host/kind";
 import type { ObjectKind, RowKind } from "../kind";
+import { exposureKinds } from "../exposure";
 import { routeAdvertisement } from "../advertisement/kind";
 import { objectKinds } from "../objects";
 import { ObjectBackend } from "../objects/backend";
@@ -18,7 +19,7 @@ import { RouteAdvertisementHandler } from "./route-advertisement";
 import { tunnelKeyPool } from "./tunnel-key-pool";
 
 /** Serves a kind that consists of rows. */
-export function rowHandler(kind: RowKind<never>) {
+export function rowHandler<Facts = void>(kind: RowKind<never, Facts>) {
   return new ResourceHandler(kind, new RowBackend(kind.database, kind.extent));
 }
 
@@ -43,6 +44,7 @@ export const handlers: Readonly<Record<string, Handler>> = {
   ...Object.fromEntries(Object.values(flowKinds).map((kind) => [kind.name, flowHandler(kind as unknown as FlowKind<never>)])),
   ...Object.fromEntries(Object.values(hostKinds).map((kind) => [kind.name, hostHandler(kind as unknown as HostKind<never>)])),
   ...Object.fromEntries(Object.values(objectKinds).map((kind) => [kind.name, objectHandler(kind as unknown as ObjectKind<never>)])),
+  ...Object.fromEntries(Object.values(exposureKinds).map((kind) => [kind.name, rowHandler(kind as unknown as RowKind<never, unknown>)])),
   RouteAdvertisement: new RouteAdvertisementHandler(new ResourceHandler(routeAdvertisement, new ObjectBackend())),
   AddressPool: addressPool,
   NetworkMembers: new NetworkMembersHandler(),

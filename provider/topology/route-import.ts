@@ -33,11 +33,14 @@ const KERNEL_TABLES: Readonly<Record<number, string>> = { 252: "compat", 253: "d
 /** Ports with it learn nothing, because no chassis has an interface of this name. */
 const NO_UPLINK = "none";
 
+/** A routing table of a chassis that is one router's. */
+export const routingTable = datapathKey.superRefine((table, context) => {
+  const own = KERNEL_TABLES[table];
+  if (own !== undefined) context.addIssue({ code: "custom", message: `table ${table} is the kernel's own (${own}): the routing daemon needs one beside it`, params: { code: "reserved" } });
+});
+
 export const routeImport = z.strictObject({
-  table: datapathKey.superRefine((table, context) => {
-    const own = KERNEL_TABLES[table];
-    if (own !== undefined) context.addIssue({ code: "custom", message: `table ${table} is the kernel's own (${own}): the routing daemon needs one beside it`, params: { code: "reserved" } });
-  }),
+  table: routingTable,
   uplink: name.superRefine((uplink, context) => {
     if (/[=:]/.test(uplink)) context.addIssue({ code: "custom", message: `name ${JSON.stringify(uplink)} can't have = or a colon: dynamic-routing-port-mapping has them between a name and its interface`, params: { code: "name" } });
     if (uplink === NO_UPLINK) context.addIssue({ code: "custom", message: `"${NO_UPLINK}" is the name by which ports inside learn nothing`, params: { code: "reserved" } });

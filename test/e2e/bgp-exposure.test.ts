@@ -1,0 +1,93 @@
+import { bgpExposure } from "../../provider/exposure/kind";
+import type { BgpExposureArgs } from "../../provider";
+import { ensureRows, removeRows } from "../../provider/rows/engine";
+import type { Rendered } from "../../provider/kind";
+import { Connections } from "../../provider/targets";
+import type { Sandbox } from "../../sandbox";
+import { until } from "../../sandbox/process";
+import { liveSandbox } from "../support/live-sandbox";
+
+const TABLE = 1201;
+const OWNER = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BgpExposure::exposure";
+
+let sandbox: Sandbox;
+let targets: Connections;
+liveSandbox({ name: "bgp-exposure", hosts: 1, frr: true, workloads: [] }, async (live) => {
+  sandbox = live;
+  targets = new Connections(sandbox.zones);
+  // What somebody else has made: a gateway router with a floating IP, a load balancer and a tenant network.
+  await run("node1", `ovn-nbctl \
+    -- lr-add gr -- set Logical_Router gr options:chassis=node1 -- ls-add ext -- ls-add tenant \
+    -- lrp-add gr up 0a:00:00:00:00:01 172.18.0.11/24 fc00:f853:ccd:e793::b/64 -- lsp-add ext to-up -- lsp-set-type to-up router -- lsp-set-options to-up router-port=up -- lsp-set-addresses to-up router \
+    -- lsp-add ext outside -- lsp-set-type outside localnet -- lsp-set-options outside network_name=physnet -- lsp-set-addresses outside unknown \
+    -- lrp-add gr down 0a:00:00:00:00:02 10.1.0.1/24 2001:db8:1::1/64 -- lsp-add tenant to-down -- lsp-set-type to-down router -- lsp-set-options to-down router-port=down -- lsp-set-addresses to-down router \
+    -- lr-nat-add gr dnat_and_snat 198.51.100.5 10.1.0.5 -- lb-add lb 198.51.100.80:80 10.1.0.5:80 -- lr-lb-add gr lb
+  ovn-nbctl --wait=hv sync`);
+  // The host's daemon announces what is in the table.
+  await vtysh("node1", "router bgp 64513", "address-family ipv4 unicast", `redistribute table-direct ${TABLE}`, "exit", "address-family ipv6 unicast", `redistribute table-direct ${TABLE}`);
+});
+afterAll(() => targets?.close());
+
+async function run(place: string, script: string): Promise<string> {
+  const { code, stdout, stderr } = await sandbox.exec(place, ["sh", "-se"], { input: script, timeout: 30_000 });
+  if (code !== 0) throw new Error(`${place}: ${stderr}`);
+  return stdout.trim();
+}
+
+async function vtysh(place: string, ...lines: string[]): Promise<void> {
+  const { code, stdout, stderr } = await sandbox.exec(place, ["vtysh", ...["configure terminal", ...lines].flatMap((line) => ["-c", line])]);
+  if (code !== 0) throw new Error(`${place}: ${stdout}${stderr}`);
+}
+
+let written: Rendered | undefined;
+/** Writes an exposure as its resource does; undefined: deletes it. Returns the prefixes that the chassis should announce. */
+async function expose(change?: Partial<BgpExposureArgs>): Promise<string[]> {
+  const target = { client: await targets.get("node1", "OVN_Northbound"), owner: OWNER };
+  const previous = written?.set;
+  if (change === undefined) {
+    await removeRows(target, previous!);
+    written = undefined;
+    return [];
+  }
+  const spec = bgpExposure.schema.parse({ zone: "node1", mode: "ovn", routers: { gr: { table: TABLE } }, ...change });
+  written = bgpExposure.render(spec, await bgpExposure.observe!(spec, { targets }));
+  await ensureRows(target, written.set, { previous });
+  return (written.outputs!["announced"] as Record<string, string[]>)["node1"]!;
+}
+
+const long = (prefix: string) => (prefix.includes("/") ? prefix : `${prefix}/${prefix.includes(":") ? 128 : 32}`);
+/** Destinations of the table in the kernel, of both families. */
+async function kernel(): Promise<string[]> {
+  const text = await run("node1", `(ip -j route show table ${TABLE}; ip -j -6 route show table ${TABLE}) 2> /dev/null || true`);
+  return text.split("\n").filter(Boolean).flatMap((line) => (JSON.parse(line) as { dst: string }[]).map(({ dst }) => long(dst))).sort();
+}
+/** What the upstream router has learned from the host. */
+async function upstream(): Promise<string[]> {
+  const families = await Promise.all(["ipv4", "ipv6"].map(async (family) => JSON.parse(await run("ext", `vtysh -c 'show bgp ${family} unicast json'`)) as { routes?: object }));
+  return families.flatMap(({ routes = {} }) => Object.keys(routes)).sort();
+}
+const same = (left: readonly string[], right: readonly string[]) => JSON.stringify(left) === JSON.stringify(right);
+
+/** Kernel and upstream router have what is said, and nothing else. */
+async function announced(said: readonly string[]): Promise<void> {
+  const all = said.toSorted();
+  await until("the kernel's table", 20_000, async () => same(await kernel(), all)).catch(async () => expect(await kernel()).toEqual(all));
+  await until("the upstream router's routes", 20_000, async () => same(await upstream(), all)).catch(async () => expect(await upstream()).toEqual(all));
+}
+
+test("what is said to be announced is in the chassis's table, and at the upstream router; what is deleted goes from both", async () => {
+  const some = await expose({ floatingIPs: true, tenantNetworks: "subnet" });
+  expect(some).toEqual(["10.1.0.0/24", "198.51.100.5/32", "2001:db8:1::/64"]);
+  await announced(some);
+
+  const more = await expose({ floatingIPs: true, loadBalancers: true, exclude: { networks: ["tenant"] } });
+  expect(more).toEqual(["198.51.100.5/32", "198.51.100.80/32"]);
+  await announced(more);
+
+  await run("node1", "ovn-nbctl --wait=hv lr-nat-add gr dnat_and_snat 198.51.100.6 10.1.0.6");
+  await announced(await expose({ floatingIPs: true, loadBalancers: true, exclude: { networks: ["tenant"] } }));
+  expect(await upstream()).toEqual(["198.51.100.5/32", "198.51.100.6/32", "198.51.100.80/32"]);
+
+  await announced(await expose());
+  expect(await run("node1", "ovn-nbctl get Logical_Router gr options; ovn-nbctl get Logical_Router_Port up options; ovn-nbctl get Logical_Router gr external_ids; ovn-sbctl --bare --columns=_uuid list Advertised_Route")).toBe("{chassis=node1}\n{}\n{}");
+});
