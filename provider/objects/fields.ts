@@ -49,7 +49,7 @@ type Branches = readonly Branch[];
 export function differencesOf(wanted: KubernetesObject, live: LiveObject, values: boolean): Difference[] {
   const managers = live.metadata.managedFields ?? [];
   const ours = managers.find(({ manager, operation, subresource }) => manager === FIELD_MANAGER && operation === "Apply" && subresource === undefined)?.fieldsV1;
-  const others = managers.filter(({ manager, fieldsV1 }) => manager !== FIELD_MANAGER && fieldsV1 !== undefined);
+  const others = managers.filter(({ manager }) => manager !== FIELD_MANAGER);
   const walk: Walk = { values, others, found: [] };
   const { name: _name, namespace: _namespace, ...metadata } = wanted.metadata;
   const fields = Object.entries({ ...wanted, metadata }).filter(([field]) => !IDENTITY.has(field));
@@ -68,6 +68,8 @@ function members(wanted: Record<string, unknown>, live: Record<string, unknown>,
 
 function compare(wanted: unknown, live: unknown, path: Path, ours: Branch, others: Branches, walk: Walk): void {
   if (isObject(wanted) && Object.keys(wanted).length > 0 && (isObject(live) || live === undefined)) return members(wanted, live ?? {}, path, ours, others, walk);
+  // Kinds that are built into the server lose empty maps and lists; that they were applied its list of managers still says.
+  if (live === undefined && ours !== undefined && isEmpty(wanted)) return;
   const keys = Array.isArray(wanted) && Array.isArray(live) ? mergeKeys([ours, ...others]) : undefined;
   if (keys) {
     for (const [index, item] of (wanted as Record<string, unknown>[]).entries()) {
@@ -134,6 +136,10 @@ function branchOf(branch: Branch, key: string): Branch {
 /** A field that is set as a whole. */
 function isLeaf(branch: FieldTree): boolean {
   return Object.keys(branch).length === 0;
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,0 +1,72 @@
+import type { LiveObject } from "../../../provider/objects/api/cluster";
+import { liveState, outlookOf } from "../../../provider/objects/drift";
+import { objectLines, objectSetDigest } from "../../../provider/objects/lines";
+import type { KubernetesObject } from "../../../provider/objects/object-set";
+import { identityOf, refOf } from "../../../provider/objects/reference";
+import { applied, foreign, map, OWNER } from "../../support/live-object";
+
+const snapshot = (...objects: LiveObject[]) => new Map(objects.map((object) => [identityOf(refOf(object)), object]));
+const read = (wanted: KubernetesObject[], ...live: LiveObject[]) => liveState({ objects: wanted }, snapshot(...live), OWNER);
+const A = map("a", { x: "1" });
+const edited = (change: (live: any) => void) =>
+  applied(A, (live) => {
+    live.metadata.managedFields[0].fieldsV1["f:data"] = {};
+    change(live);
+  });
+
+it("is as wanted", () => {
+  const set = { objects: [A, map("b")] };
+  expect(read([A, map("b")], applied(A), applied(map("b")))).toEqual({ lines: objectLines(set), digest: objectSetDigest(set), drift: {} });
+});
+
+it.each<[string, LiveObject[], Record<string, string>, Record<string, string>]>([
+  ["a field that differs", [edited((live) => (live.data.x = "2"))], { "ConfigMap app/a": "data.x=2 instead of 1" }, { "ConfigMap app/a": "data.x=2" }],
+  ["a field that is gone", [edited((live) => delete live.data.x)], { "ConfigMap app/a": "data.x is missing" }, { "ConfigMap app/a": "data={}" }],
+  ["a field of ours that nobody wants", [applied(map("a", { x: "1", y: "2" }))], { "ConfigMap app/a": "data.y=2 instead of nothing" }, { "ConfigMap app/a": "data.x=1 data.y=2" }],
+  ["a long value", [edited((live) => (live.data.x = "z".repeat(90)))], { "ConfigMap app/a": `data.x=${"z".repeat(77)}... instead of 1` }, { "ConfigMap app/a": `data.x=${"z".repeat(90)}` }],
+  ["an object that is ours and not wanted", [applied(A), applied(map("c"))], { "ConfigMap app/c": "surplus" }, { "ConfigMap app/a": "data.x=1" }],
+])("tells of %s", (_what, live, drift, lines) => {
+  const state = read([A], ...live)!;
+  expect([state.drift, state.lines]).toEqual([drift, lines]);
+  expect(state.digest).toMatch(/^drift-[\w-]{16}$/);
+});
+
+it("tells of objects that are missing, or somebody else's by now, as long as one is there", () => {
+  const three = [A, map("b"), map("c")];
+  expect(read([...three, map("d")], applied(map("d")), foreign(map("b")), applied(map("c"), undefined, "urn:other"))!.drift).toEqual({
+    "ConfigMap app/a": "missing",
+    "ConfigMap app/b": "missing; one of this name bears no mark",
+    "ConfigMap app/c": "missing; one of this name belongs to urn:other",
+  });
+  expect(read(three, foreign(map("b")))).toBeUndefined();
+  expect(read(three)).toBeUndefined();
+  expect(read(three, applied(map("surplus")))!.drift).toMatchObject({ "ConfigMap app/surplus": "surplus" });
+});
+
+it("finds a set without objects there, and not to have drifted", () => {
+  expect(read([])).toEqual({ lines: {}, digest: objectSetDigest({ objects: [] }), drift: {} });
+});
+
+it("tells of another drift by another digest, and of eight fields at most", () => {
+  const of = (value: string) => read([A], edited((live) => (live.data.x = value)))!.digest;
+  expect(of("2")).toBe(of("2"));
+  expect(of("2")).not.toBe(of("3"));
+  const many = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`k${index}`, "1"]));
+  const [[, text]] = Object.entries(read([map("m", many)], applied(map("m", many), (live) => Object.assign(live, { data: {}, metadata: { ...live.metadata, managedFields: [] } })))!.drift) as [[string, string]];
+  expect(text).toBe(`${Array.from({ length: 8 }, (_, index) => `data.k${index} is missing`).join(", ")} and 2 more`);
+});
+
+it("does not tell of the digest of what an interrupted run has applied, but of what that changed", () => {
+  const newer = applied(map("a", { x: "2" }));
+  expect(read([A], newer)!.drift).toEqual({ "ConfigMap app/a": "data.x=2 instead of 1" });
+});
+
+it("says what becomes of objects that are to be taken over", () => {
+  const live = [foreign(map("b", { x: "0", y: "kept" })), foreign(map("c")), foreign(map("e", {}, { labels: { a: "1" } }))];
+  expect(outlookOf({ objects: [A, map("b", { x: "1" }), map("c"), map("e", {}, { labels: { a: "2" } })] }, snapshot(...live), OWNER)).toEqual({
+    "ConfigMap app/a": "is made",
+    "ConfigMap app/b": "changes: data.x=1 instead of 0",
+    "ConfigMap app/c": "is taken over as it is",
+    "ConfigMap app/e": "changes: metadata.labels.a=2 instead of 1",
+  });
+});

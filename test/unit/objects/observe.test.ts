@@ -1,0 +1,143 @@
+import type { Cluster, ListOptions } from "../../../provider/objects/api/cluster";
+import { ObjectError } from "../../../provider/objects/errors";
+import { removeObjects, ensureObjects } from "../../../provider/objects/engine";
+import { observe } from "../../../provider/objects/observe";
+import { CONCURRENCY, parallel } from "../../../provider/objects/parallel";
+import type { KubernetesObject } from "../../../provider/objects/object-set";
+import { type ObjectRef, refText } from "../../../provider/objects/reference";
+import { applied, foreign, map, OWNER } from "../../support/live-object";
+
+/** A cluster in memory that writes down what it is asked. */
+class Listed {
+  readonly asked: string[] = [];
+  /** Kinds that nobody may list in all namespaces. */
+  forbidden = false;
+  missing = new Set<string>();
+
+  constructor(readonly objects: KubernetesObject[]) {}
+
+  list(apiVersion: string, kind: string, { namespace, labels, metadataOnly }: ListOptions = {}): Promise<KubernetesObject[]> {
+    this.asked.push(["list", apiVersion, kind, namespace, labels && "marked", metadataOnly && "names"].filter(Boolean).join(" "));
+    if (this.missing.has(kind)) return Promise.reject(new ObjectError("OVN_KIND_MISSING", kind));
+    if (this.forbidden && namespace === undefined) return Promise.reject(new ObjectError("OVN_FORBIDDEN", kind));
+    const [label, value] = labels?.split("=") ?? [];
+    return Promise.resolve(this.objects.filter(({ kind: own, metadata }) => own === kind && (namespace ?? metadata.namespace) === metadata.namespace && (label === undefined || metadata.labels?.[label] === value)));
+  }
+
+  get(ref: ObjectRef): Promise<KubernetesObject | undefined> {
+    this.asked.push(`get ${refText(ref)}`);
+    return Promise.resolve(this.objects.find(({ kind, metadata: { name, namespace } }) => kind === ref.kind && name === ref.name && namespace === ref.namespace));
+  }
+
+  isNamespaced({ kind }: { kind: string }): Promise<boolean> {
+    return Promise.resolve(kind !== "Namespace");
+  }
+
+  apply(object: KubernetesObject, force: boolean): Promise<unknown> {
+    this.asked.push(`apply ${refText({ ...object, ...object.metadata } as never)}${force ? " by force" : ""}`);
+    return object.metadata.name.startsWith("bad") ? Promise.reject(new ObjectError("OVN_OBJECT_INVALID", "bad")) : Promise.resolve(object);
+  }
+
+  delete(ref: ObjectRef): Promise<void> {
+    this.asked.push(`delete ${refText(ref)}`);
+    return Promise.resolve();
+  }
+}
+
+const target = (cluster: Listed) => ({ cluster: cluster as unknown as Cluster, owner: OWNER, managers: undefined });
+const space = (name: string): KubernetesObject => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
+const named = (count: number) => Array.from({ length: count }, (_, index) => map(`m${index}`));
+const seen = async (cluster: Listed, wanted: KubernetesObject[], former?: KubernetesObject[]) =>
+  [...(await observe(target(cluster), { objects: wanted }, former && { objects: former })).values()].map(({ metadata }) => metadata.name).sort();
+
+describe("looking", () => {
+  it("asks for one list of each kind where everything is there", async () => {
+    const cluster = new Listed([applied(map("a")), applied(map("b")), applied(space("n")), applied(map("other"), undefined, "urn:other")]);
+    expect(await seen(cluster, [map("a"), map("b"), space("n")])).toEqual(["a", "b", "n"]);
+    expect(cluster.asked.sort()).toEqual(["list v1 ConfigMap marked", "list v1 Namespace marked"]);
+  });
+
+  it("asks for few missing objects by name, for many by a list of names", async () => {
+    const few = new Listed([foreign(map("m1"))]);
+    expect(await seen(few, named(16))).toEqual(["m1"]);
+    expect(few.asked).toEqual(["list v1 ConfigMap marked", ...named(16).map((object) => `get ConfigMap app/${object.metadata.name}`)]);
+    const many = new Listed([foreign(map("m1"))]);
+    expect(await seen(many, named(17))).toEqual(["m1"]);
+    expect(many.asked).toEqual(["list v1 ConfigMap marked", "list v1 ConfigMap app names", "get ConfigMap app/m1"]);
+  });
+
+  it("looks for what was there before, and for kinds of which there may have been some", async () => {
+    const cluster = new Listed([applied(map("a"))]);
+    expect(await seen(cluster, [], [map("a")])).toEqual(["a"]);
+    const found = await observe(target(cluster), { objects: [], kinds: [{ apiVersion: "v1", kind: "ConfigMap" }] });
+    expect([...found.values()].map(({ metadata }) => metadata.name)).toEqual(["a"]);
+    expect(await observe(target(cluster), { objects: [] }, { objects: [], kinds: [{ apiVersion: "v1", kind: "ConfigMap" }] })).toMatchObject({ size: 1 });
+    expect(await observe(target(cluster), { objects: [] })).toMatchObject({ size: 0 });
+  });
+
+  it("looks namespace by namespace where the whole cluster may not be listed", async () => {
+    const cluster = new Listed([applied(map("a")), applied(map("b", {}, { namespace: "two" }))]);
+    cluster.forbidden = true;
+    expect(await seen(cluster, [map("a"), map("b", {}, { namespace: "two" }), map("c")])).toEqual(["a", "b"]);
+    expect(cluster.asked).toEqual(["list v1 ConfigMap marked", "list v1 ConfigMap app marked", "list v1 ConfigMap two marked", "get ConfigMap app/c"]);
+    await expect(seen(cluster, [space("n")])).rejects.toMatchObject({ code: "OVN_FORBIDDEN" });
+  });
+
+  it("takes a kind that is gone for gone objects, unless it is wanted", async () => {
+    const cluster = new Listed([]);
+    cluster.missing.add("ConfigMap");
+    expect(await seen(cluster, [], [map("a")])).toEqual([]);
+    await expect(seen(cluster, [map("a")])).rejects.toMatchObject({ code: "OVN_KIND_MISSING" });
+  });
+
+  it("refuses objects in the wrong place before it looks for any", async () => {
+    const cluster = new Listed([]);
+    const { namespace: _namespace, ...nowhere } = map("a").metadata;
+    await expect(seen(cluster, [{ ...map("a"), metadata: nowhere }])).rejects.toThrow("ConfigMap a: metadata.namespace is required for this kind; neither kubernetes:namespace nor the kubeconfig's namespace stands for it");
+    await expect(seen(cluster, [{ ...space("n"), metadata: { name: "n", namespace: "x" } }])).rejects.toThrow("Namespace x/n: objects of this kind are in no namespace: leave metadata.namespace out");
+    expect(cluster.asked).toEqual([]);
+  });
+});
+
+describe("writing", () => {
+  it("makes namespaces before what is in them, and deletes them after it", async () => {
+    const cluster = new Listed([applied(map("old")), applied(space("gone"))]);
+    await ensureObjects(target(cluster), { objects: [map("a"), space("n")] });
+    expect(cluster.asked.filter((text) => /^(apply|delete)/.test(text))).toEqual(["apply Namespace n", "apply ConfigMap app/a", "delete ConfigMap app/old", "delete Namespace gone"]);
+    cluster.asked.length = 0;
+    await removeObjects(target(cluster), { objects: [space("gone"), map("old")] });
+    expect(cluster.asked.filter((text) => text.startsWith("delete"))).toEqual(["delete ConfigMap app/old", "delete Namespace gone"]);
+  });
+
+  it("says how far it came, once something is written", async () => {
+    await expect(ensureObjects(target(new Listed([])), { objects: [space("n"), map("bad")] })).rejects.toMatchObject({ code: "OVN_OBJECT_INVALID", message: "bad; 1 of 2 objects were written, the next run continues from there" });
+    await expect(ensureObjects(target(new Listed([])), { objects: [map("bad")] })).rejects.toMatchObject({ message: "bad" });
+  });
+});
+
+describe("many tasks", () => {
+  it("run some at the same time, with results in the items' order", async () => {
+    let [running, most] = [0, 0];
+    const results = await parallel(Array.from({ length: 50 }, (_, index) => index), async (index) => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+      return index * 2;
+    });
+    expect([results, most]).toEqual([Array.from({ length: 50 }, (_, index) => index * 2), CONCURRENCY]);
+    expect(await parallel([], () => Promise.reject(new Error("never")))).toEqual([]);
+  });
+
+  it("begin no more after a failure, and end before it is told", async () => {
+    const [begun, ended]: number[][] = [[], []];
+    const run = parallel(Array.from({ length: 100 }, (_, index) => index), async (index) => {
+      begun!.push(index);
+      await new Promise((resolve) => setImmediate(resolve));
+      ended!.push(index);
+      if (index === 3 || index === 5) throw new Error(`failed ${index}`);
+    });
+    await expect(run).rejects.toThrow("failed 3");
+    expect(begun!.length).toBeLessThanOrEqual(CONCURRENCY + 3);
+    expect(ended).toEqual(begun);
+  });
+});
