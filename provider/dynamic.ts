@@ -8,7 +8,7 @@ import { type SecretPath, secretPathsOf } from "./handlers/secret-paths";
 import { hideSecrets } from "./handlers/secrets";
 import { InProgress } from "./in-progress";
 import { MemberLists } from "./members";
-import { Connections, OLD_ZONES, OLD_ZONES_KEY, projectFolder, readAllTargets, TARGETS_KEY, TARGETS_VARIABLE, withPurpose, ZONES_VARIABLE } from "./targets";
+import { Connections, type KubernetesConfig, kubernetesConfig, OLD_ZONES, OLD_ZONES_KEY, projectFolder, readAllTargets, TARGETS_KEY, TARGETS_VARIABLE, withPurpose, ZONES_VARIABLE } from "./targets";
 
 /**
  * Pulumi's dynamic provider protocol, on top of protocol-free handlers. Its traps, and what stands against them:
@@ -24,6 +24,7 @@ const members = new MemberLists();
 interface Configured {
   readonly file: string | undefined;
   readonly oldZones: boolean;
+  readonly kubernetes: KubernetesConfig;
 }
 
 /** Every kind is configured by itself; all of them share the connections. The file is read once in each of Pulumi's operations, which is a process of its own. */
@@ -32,7 +33,7 @@ function targetsOf(configured: Configured): Connections {
   if (shared?.source === source) return shared.targets;
   const folder = projectFolder(process.cwd());
   const { zones, hosts, clusters } = readAllTargets({ ...configured, environment: process.env, folder });
-  const targets = new Connections(zones, hosts, clusters, folder);
+  const targets = new Connections(zones, hosts, clusters, folder, configured.kubernetes);
   void shared?.targets.close();
   shared = { source, targets };
   return targets;
@@ -44,12 +45,12 @@ const inProgress = new InProgress();
 export const stop = (): Promise<void> => inProgress.stop();
 
 class DynamicAdapter implements dynamic.ResourceProvider {
-  #configured: Configured = { file: undefined, oldZones: false };
+  #configured: Configured = { file: undefined, oldZones: false, kubernetes: {} };
 
   constructor(private readonly handler: Handler) {}
 
-  configure(request: dynamic.ConfigureRequest): Promise<void> {
-    this.#configured = { file: request.config.get(TARGETS_KEY), oldZones: request.config.get(OLD_ZONES_KEY) !== undefined };
+  configure({ config }: dynamic.ConfigureRequest): Promise<void> {
+    this.#configured = { file: config.get(TARGETS_KEY), oldZones: config.get(OLD_ZONES_KEY) !== undefined, kubernetes: kubernetesConfig((key) => config.get(key)) };
     return Promise.resolve();
   }
 

@@ -10,6 +10,7 @@ export * from "./kind";
 export * from "./objects";
 export * from "./rows/rowset";
 export type { BridgeFlowList, FlowKind, FlowRendered, FlowSet, HostArgs } from "./flows/flow-set";
+export { holdsCredentials, KUBECONFIG_KEY } from "./targets/kubernetes-config";
 export * from "./topology";
 export * from "./vpc";
 export { providerText, TYPE_PREFIX, typeToken } from "./provider-text";

@@ -33,6 +33,7 @@ export { TunnelKeyPool } from "./resources/tunnel-key-pool";
 export { VpcBridges } from "./resources/vpc-bridges";
 export { WorkloadPorts } from "./resources/workload-ports";
 export { DisagreementError, TunnelKeyError } from "./agreement";
+export { ClearCredentialsError } from "./clear-credentials";
 export { FlowResource, ImportOptionError, ObjectResource, OvnResource, RowResource, type Inputs, type InZone, type ObjectArgs, type ResourceArgs, type RowArgs } from "./resource";
 export type * from "./types";
 

@@ -1,5 +1,6 @@
 import { type AdoptArgs, type AdoptObjectsArgs, providerText, typeToken } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
+import { refuseClearCredentials } from "./clear-credentials";
 import { isPlain } from "./plain";
 import { refuseUnsendable } from "./program-error";
 import { QuietTraces } from "./quiet-traces";
@@ -140,6 +141,7 @@ export abstract class ObjectResource extends OvnResource {
 
   /** @internal */
   protected constructor(kind: string, name: string, args: object, outputs: readonly string[], options?: pulumi.CustomResourceOptions) {
+    refuseClearCredentials(`${kind} "${name}"`);
     super(kind, name, args, ["digest", "revision", ...outputs], options);
   }
 }

@@ -66,7 +66,7 @@ async function owned({ cluster, owner, signal }: ObjectTarget, refs: readonly Ob
 async function requirePlace(cluster: Cluster, ref: ObjectRef, signal: AbortSignal | undefined): Promise<void> {
   const namespaced = await cluster.isNamespaced(ref, signal);
   if (namespaced === (ref.namespace !== undefined)) return;
-  throw new ObjectError("OVN_OBJECT_INVALID", `${refText(ref)}: ${namespaced ? "metadata.namespace is required for this kind" : "objects of this kind are in no namespace: leave metadata.namespace out"}`);
+  throw new ObjectError("OVN_OBJECT_INVALID", `${refText(ref)}: ${namespaced ? "metadata.namespace is required for this kind; neither kubernetes:namespace nor the kubeconfig's namespace stands for it" : "objects of this kind are in no namespace: leave metadata.namespace out"}`);
 }
 
 /** Objects that exist under these names. */

@@ -3,8 +3,11 @@ import type { DatabaseName } from "../rows/rowset";
 import { didYouMean } from "../arguments/nearest";
 import { releaseOf } from "./releases";
 import { Cluster } from "../objects/api/cluster";
-import { ClusterError, HostError, ZoneError } from "./errors";
-import type { Clusters, ClusterSettings, Host, Hosts, Zone, Zones } from "./schema";
+import { clusterSettings, describeCluster } from "./clusters";
+import { HostError, ZoneError } from "./errors";
+import type { KubernetesConfig } from "./kubernetes-config";
+import { listed } from "./listed";
+import type { Clusters, Host, Hosts, Zone, Zones } from "./schema";
 import { logging, logWriter } from "./transaction-log";
 
 /** Which setting of a zone leads to which database. */
@@ -17,12 +20,16 @@ export class Connections {
   readonly #open = new Map<string, Promise<OvsdbClient>>();
   readonly #clusters = new Map<string, Cluster>();
 
-  /** @param folder where relative paths of kubeconfigs start */
+  /**
+   * @param folder where relative paths of kubeconfigs start
+   * @param kubernetes of the stack's configuration, for clusters of which the targets do not say the kubeconfig
+   */
   constructor(
     readonly zones: Zones,
     readonly hosts: Hosts = {},
     readonly clusters: Clusters = {},
     private readonly folder = process.cwd(),
+    private readonly kubernetes: KubernetesConfig = {},
   ) {}
 
   /** Throws a HostError when there is no such host. */
@@ -56,26 +63,14 @@ export class Connections {
 
   /** A session with a Kubernetes cluster; nothing is read before it is used. Throws a ClusterError when there is no such cluster. */
   cluster(name: string): Cluster {
-    const cluster = this.#clusters.get(name) ?? new Cluster(this.#clusterSettings(name), { folder: this.folder, environment: process.env });
+    const cluster = this.#clusters.get(name) ?? new Cluster(clusterSettings(name, this.clusters, this.kubernetes), { folder: this.folder, environment: process.env });
     this.#clusters.set(name, cluster);
     return cluster;
   }
 
-  /** A cluster in errors: `cluster "prod" (kubeconfig ~/.kube/prod, context "admin")`. */
+  /** A cluster in errors. */
   describeCluster(name: string): string {
-    const { kubeconfig, context } = Object.hasOwn(this.clusters, name) ? this.clusters[name]! : {};
-    const ways = [kubeconfig && `kubeconfig ${kubeconfig}`, context && `context "${context}"`].filter(Boolean);
-    return `cluster "${name}"${ways.length > 0 ? ` (${ways.join(", ")})` : ""}`;
-  }
-
-  #clusterSettings(name: string): ClusterSettings {
-    if (Object.hasOwn(this.clusters, name)) return this.clusters[name]!;
-    const known = Object.keys(this.clusters);
-    throw new ClusterError(
-      known.length === 0
-        ? `cluster "${name}" is not configured: the targets have no clusters; add "clusters: { ${name}: { kubeconfig: ~/.kube/config } }" to the file of targets (pulumi config set ovn:targets FILE)`
-        : `cluster "${name}" is not configured; the targets have ${listed(known)}${didYouMean(name, known)}`,
-    );
+    return describeCluster(name, this.clusters, this.kubernetes);
   }
 
   /** The endpoints of a zone's database as configured; of a database of Open vSwitch also a host's. Throws a ZoneError or HostError when they are not. */
@@ -113,8 +108,4 @@ export class Connections {
     this.#open.clear();
     await Promise.allSettled(open.map(async (client) => (await client).close()));
   }
-}
-
-function listed(names: readonly string[]): string {
-  return names.length > 12 ? `${names.slice(0, 12).join(", ")} and ${names.length - 12} more` : names.join(", ");
 }

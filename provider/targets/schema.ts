@@ -90,17 +90,20 @@ const cluster = z
     kubeconfig: z.string().min(1).optional(),
     /** Name of a context of the kubeconfig. Default: its current one. */
     context: z.string().min(1).optional(),
+    /** Name of a cluster of the kubeconfig, in place of the context's. */
+    cluster: z.string().min(1).optional(),
     /** The cluster that this process runs in as a pod, with its service account, whatever kubeconfigs there are. */
     inCluster: z.literal(true).optional(),
     /** Seconds that one call to the API server may take; default 30. */
     deadline: z.number().positive().optional(),
   })
-  .refine(({ kubeconfig, context, inCluster }) => !inCluster || (kubeconfig ?? context) === undefined, "inCluster needs no kubeconfig and no context");
+  .refine(({ kubeconfig, context, cluster: entry, inCluster }) => !inCluster || (kubeconfig ?? context ?? entry) === undefined, "inCluster needs no kubeconfig and no context");
 
 /** How to reach a Kubernetes cluster. */
 export type ClusterSettings = {
   kubeconfig?: string | undefined;
   context?: string | undefined;
+  cluster?: string | undefined;
   inCluster?: true | undefined;
   deadline?: number | undefined;
 };

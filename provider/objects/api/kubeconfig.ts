@@ -29,7 +29,7 @@ export async function loadKubeConfig(settings: ClusterSettings, surroundings: Su
       config.mergeConfig(more, true);
     }
   }
-  choose(config, settings.context);
+  choose(config, settings);
   return config;
 }
 
@@ -68,13 +68,21 @@ function loadServiceAccount(config: KubeConfig, { inCluster }: ClusterSettings, 
   );
 }
 
-function choose(config: KubeConfig, context: string | undefined): void {
+function choose(config: KubeConfig, { context, cluster }: ClusterSettings): void {
   if (context !== undefined) {
     const known = config.getContexts().map(({ name }) => name);
     if (!known.includes(context)) throw new ObjectError("OVN_KUBECONFIG", `the kubeconfig has no context "${context}"; it has ${known.join(", ") || "none"}`);
     config.setCurrentContext(context);
   }
+  if (cluster !== undefined) override(config, cluster);
   if (config.getCurrentCluster() !== null) return;
   const current = config.getCurrentContext();
   throw new ObjectError("OVN_KUBECONFIG", current ? `the context "${current}" of the kubeconfig names no cluster that it has` : "the kubeconfig has no current context; name one in the file of targets");
+}
+
+/** As `kubectl --cluster`: the context's user at another of the kubeconfig's clusters. */
+function override(config: KubeConfig, cluster: string): void {
+  const known = config.getClusters().map(({ name }) => name);
+  if (!known.includes(cluster)) throw new ObjectError("OVN_KUBECONFIG", `the kubeconfig has no cluster "${cluster}"; it has ${known.join(", ") || "none"}`);
+  config.contexts = config.getContexts().map((context) => (context.name === config.getCurrentContext() ? { ...context, cluster } : context));
 }

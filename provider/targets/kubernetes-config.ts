@@ -1,0 +1,46 @@
+/**
+ * What the stack's configuration says to the default provider of @pulumi/kubernetes, as far as it leads to a cluster.
+ * Like all configuration it is kept in the state, and a refresh gets that of the last update: so only names go by it.
+ */
+export interface KubernetesConfig {
+  /** Path of a kubeconfig. */
+  readonly kubeconfig?: string;
+  /** The value is no path but a kubeconfig itself. It is not kept here: credentials are in it. */
+  readonly isText?: true;
+  readonly context?: string;
+  /** Name of a cluster of the kubeconfig, in place of the context's. */
+  readonly cluster?: string;
+  /** Manifests go into files there, and nothing into a cluster. */
+  readonly renderYamlToDirectory?: string;
+}
+
+/** Key of the stack's configuration: a path of a kubeconfig, or its text. */
+export const KUBECONFIG_KEY = "kubernetes:kubeconfig";
+
+/** @param get the value of a key of the stack's configuration */
+export function kubernetesConfig(get: (key: string) => string | undefined): KubernetesConfig {
+  const given = get(KUBECONFIG_KEY);
+  const values = {
+    ...(given && (isKubeconfigText(given) ? { isText: true } : { kubeconfig: given })),
+    context: get("kubernetes:context"),
+    cluster: get("kubernetes:cluster"),
+    renderYamlToDirectory: get("kubernetes:renderYamlToDirectory"),
+  };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ""));
+}
+
+/** No name in a path has more characters. */
+const LONGEST_NAME = 255;
+
+/** What can't be a path is a kubeconfig in YAML or JSON, or was meant to be one; so it is never shown. */
+export function isKubeconfigText(value: string): boolean {
+  return /[\n{]|:\s/.test(value) || value.split("/").some((name) => name.length > LONGEST_NAME);
+}
+
+/** Fields of a user that are credentials (client-go, api/v1, AuthInfo, and the settings of its auth-provider). */
+const CREDENTIAL = /["']?\b(?:token|password|client-key-data|id-token|refresh-token|access-token|client-secret)["']?\s*:\s*\S/;
+
+/** Whether credentials stand in the text of a kubeconfig; one that names files and programs has none. */
+export function holdsCredentials(value: string): boolean {
+  return isKubeconfigText(value) && CREDENTIAL.test(value);
+}

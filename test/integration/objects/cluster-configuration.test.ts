@@ -1,0 +1,76 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { KubernetesObjects, RouteAdvertisement } from "pulumi-ovn";
+import { DEFAULT, template, UPSTREAM } from "../../support/advertisement";
+import { Fabric } from "../../support/announcement";
+import { TestCluster } from "../../support/kubernetes";
+import { previewed } from "../../support/previewed";
+import { disconnect } from "../../support/provider";
+
+jest.setTimeout(120_000);
+
+const folder = mkdtempSync(join(tmpdir(), "configured-"));
+let cluster: TestCluster;
+beforeAll(async () => {
+  cluster = await TestCluster.start({ crds: ["frr-k8s"], users: [{ name: "guest", groups: [] }] });
+  const fabric = new Fabric(cluster);
+  await cluster.namespace("frr-k8s-system");
+  await fabric.node("node1", { default: "10.244.0.0/24" });
+  await fabric.template(template("peers", [{ asn: 64512, neighbors: [UPSTREAM] }]));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await disconnect();
+  await cluster?.stop();
+});
+
+let files = 0;
+
+/** What an announcement finds in a cluster, or why it finds nothing. */
+async function found(config: Record<string, string>, { targets, name = "prod" }: { targets?: object; name?: string } = {}): Promise<unknown> {
+  // A process reads a file once.
+  const file = join(folder, `targets${files++}.yaml`);
+  if (targets) writeFileSync(file, JSON.stringify(targets));
+  const program = () => void new RouteAdvertisement("net", { cluster: name, name: "net", networkSelectors: [DEFAULT], frrConfigurationSelector: { matchLabels: { use: "yes" } }, advertisements: ["PodNetwork"] });
+  const [resource] = await previewed(program, { ...(targets && { "ovn:targets": file }), ...config });
+  return resource!.failures.length > 0 ? resource!.failures : resource!.inputs.observedEarlier ? "unreachable" : resource!.inputs.announced;
+}
+
+const FOUND = { node1: ["10.244.0.0/24"] };
+const forbidden = [expect.stringMatching(/^cluster: .*User "guest" cannot list resource .*\[OVN_FORBIDDEN\]$/)];
+
+it("follows the stack's configuration for @pulumi/kubernetes, without a file of targets", async () => {
+  const { kubeconfig } = cluster.api;
+  expect(await found({ "kubernetes:kubeconfig": kubeconfig }, { name: "default" })).toEqual(FOUND);
+  expect(await found({ "kubernetes:kubeconfig": kubeconfig, "kubernetes:context": "guest" }, { name: "default" })).toEqual(forbidden);
+  expect(await found({ "kubernetes:kubeconfig": kubeconfig, "kubernetes:cluster": "local" }, { name: "default" })).toEqual(FOUND);
+});
+
+it("tells of what a kubeconfig does not have", async () => {
+  const { kubeconfig } = cluster.api;
+  const objects = () => void new KubernetesObjects("set", { cluster: "default", adopt: true, objects: { a: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } } } });
+  const failures = async (config: Record<string, string>) => (await previewed(objects, { "kubernetes:kubeconfig": kubeconfig, ...config }))[0]!.failures;
+  expect(await failures({ "kubernetes:cluster": "other" })).toEqual(['adopt: the kubeconfig has no cluster "other"; it has local [OVN_KUBECONFIG]']);
+  expect(await failures({ "kubernetes:context": "other" })).toEqual(['adopt: the kubeconfig has no context "other"; it has admin, guest [OVN_KUBECONFIG]']);
+  // A default namespace would make an object's name depend on a configuration that a refresh has of the last update.
+  expect(await failures({ "kubernetes:namespace": "default" })).toEqual(["adopt: ConfigMap a: metadata.namespace is required for this kind; neither kubernetes:namespace nor the kubeconfig's namespace stands for it [OVN_OBJECT_INVALID]"]);
+});
+
+it("goes by the file of targets first, and setting by setting", async () => {
+  const { kubeconfig } = cluster.api;
+  expect(await found({ "kubernetes:kubeconfig": "/nowhere", "kubernetes:context": "guest" }, { targets: { clusters: { prod: { kubeconfig } } } })).toEqual(FOUND);
+  expect(await found({ "kubernetes:kubeconfig": kubeconfig, "kubernetes:context": "guest" }, { targets: { clusters: { prod: { context: "admin" } } } })).toEqual(FOUND);
+  expect(await found({ "kubernetes:kubeconfig": kubeconfig }, { targets: { clusters: { prod: { context: "guest" } } } })).toEqual(forbidden);
+  expect(await found({ "kubernetes:kubeconfig": kubeconfig }, { targets: { clusters: { prod: { inCluster: true } } } })).toBe("unreachable");
+  expect(await found({ "kubernetes:kubeconfig": kubeconfig }, { targets: { clusters: { prod: {} } }, name: "rpod" })).toEqual(['cluster: cluster "rpod" is not configured; the targets have prod; did you mean "prod"? [cluster]']);
+});
+
+it("refuses the text of a kubeconfig, and shows nothing of it", async () => {
+  const text = readFileSync(cluster.api.kubeconfig, "utf8");
+  const failures = await found({ "kubernetes:kubeconfig": text }, { targets: { clusters: { prod: {} } } });
+  expect(failures).toEqual([expect.stringMatching(/^cluster: kubernetes:kubeconfig in the stack's configuration is the text of a kubeconfig: .* clusters\.prod\.kubeconfig in the file of targets, or KUBECONFIG\. If that is done, .* need --run-program \[cluster\]$/)]);
+  expect(JSON.stringify(failures)).not.toContain(cluster.api.token());
+  // It is somebody else's where the file of targets says how to get there.
+  expect(await found({ "kubernetes:kubeconfig": text }, { targets: { clusters: { prod: cluster.target() } } })).toEqual(FOUND);
+});

@@ -1,0 +1,29 @@
+import type { dynamic } from "@pulumi/pulumi";
+import { provider } from "../../provider/dynamic";
+import { registeredBy } from "./program";
+
+export interface PreviewedResource {
+  readonly name: string;
+  /** `path: reason`, as Pulumi shows them. */
+  readonly failures: readonly string[];
+  /** As a preview shows them. */
+  readonly inputs: Readonly<Record<string, any>>;
+}
+
+/**
+ * What `pulumi preview` has to say of the resources that a program makes, on the whole way from their classes to the
+ * targets, without the engine.
+ * @param config the stack's configuration
+ */
+export async function previewed(program: () => void, config: Readonly<Record<string, string>>): Promise<PreviewedResource[]> {
+  const registered = await registeredBy(program, true);
+  return Promise.all(
+    registered.map(async ({ kind, name, inputs: given }) => {
+      const served = provider(kind) as Required<dynamic.ResourceProvider>;
+      await served.configure({ config: { get: (key: string) => config[key] } } as dynamic.ConfigureRequest);
+      const { __provider: _provider, ...args } = given;
+      const { inputs, failures = [] } = await served.check({}, args);
+      return { name, failures: failures.map(({ property, reason }) => `${property}: ${reason}`), inputs: inputs as Record<string, any> };
+    }),
+  );
+}
