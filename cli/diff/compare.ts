@@ -1,5 +1,5 @@
 import type { Word } from "@pulumi-ovn/provider/tools";
-import { type ColumnDifference, type Counts, NO_COUNTS, type RowDifference, type TableDifference } from "./model";
+import { type ColumnDifference, type Counts, NO_COUNTS, type RowDifference, type TableDifference, type Untold } from "./model";
 import { sortedBy } from "./order";
 import { type Known, ownWords, type Row } from "./rows";
 
@@ -7,7 +7,7 @@ export interface Compared {
   readonly rows: readonly RowDifference[];
   readonly tables: readonly TableDifference[];
   readonly counts: Counts;
-  readonly untold?: "secret" | "unknown";
+  readonly untold?: Untold;
 }
 
 /**

@@ -2,31 +2,35 @@ import { stripVTControlCharacters } from "node:util";
 import { UNKNOWN } from "@pulumi-ovn/provider/tools";
 import { listsIn, withMembers } from "../members";
 import { compareRows } from "./compare";
-import { type Difference, type Diagnostic, type OtherDifference, type ResourceDifference, sumOf, type ZoneDifference } from "./model";
+import { type Difference, type Diagnostic, type OtherDifference, type Place, type PlaceDifference, type PlaceKind, type ResourceDifference, sumOf } from "./model";
 import { sortedBy } from "./order";
 import type { EngineDiagnostic, Preview, State, Step } from "./preview";
 import { knownRows } from "./rows";
 import { changesOf, partsOf, type ResourceChange } from "./steps";
 
 const DYNAMIC = "pulumi-nodejs:dynamic/ovn:";
-/** Stands for a zone that another resource gives, and that is not there yet. */
-export const UNKNOWN_ZONE = "(not known yet)";
+/** Stands for a zone, host or cluster that another resource gives, and that is not there yet. */
+export const UNKNOWN_PLACE = "(not known yet)";
 
 /** What a preview says, as a reviewer reads it: pure, and the same whatever the order of the engine's steps. */
 export function differenceOf(preview: Preview): Difference {
   const steps = withMembersOf(preview.steps);
   const changes = changesOf(steps);
   const [ofRows, rest] = [changes.filter(hasRows), changes.filter((change) => !hasRows(change))];
-  const zones = zonesOf(ofRows.flatMap(inZones));
+  const places = placesIn(ofRows.flatMap(inPlaces));
+  const of = <Name extends PlaceKind>(kind: Name) => places.filter((place) => place.kind === kind).map(({ kind: _kind, name, ...rest }) => ({ [kind]: name, ...rest }) as Record<Name, string> & typeof rest);
+  const [zones, hosts, clusters] = [of("zone"), of("host"), of("cluster")];
   const diagnostics = diagnosticsOf(preview.diagnostics);
   const { project = "", stack = "" } = preview.steps[0] ? partsOf(preview.steps[0].urn) : {};
   return {
     project,
     stack,
     failed: diagnostics.some(({ severity }) => severity === "error"),
-    counts: { zones: zones.length, ...sumOf(zones.map(({ counts }) => counts)) },
+    counts: { zones: zones.length, hosts: hosts.length, clusters: clusters.length, ...sumOf(places.map(({ counts }) => counts)) },
     diagnostics,
     zones,
+    hosts,
+    clusters,
     others: sortedBy(rest.map(otherOf), ({ ovn, type, name, operation }) => [ovn ? "0" : "1", type, name, operation]),
   };
 }
@@ -41,22 +45,23 @@ function withMembersOf(steps: readonly Step[]): Step[] {
   return steps.map((step) => ({ ...step, oldState: step.oldState && withMembers(step.oldState, lists), newState: step.newState && withMembers(step.newState, lists) }));
 }
 
-type InZone = readonly [zone: string, resource: ResourceDifference];
+type InPlace = readonly [place: Place, resource: ResourceDifference];
 
-/** A resource is in one zone, but for one that moves to another. */
-function inZones(change: ResourceChange): InZone[] {
+/** A resource is in one place, but for one that moves to another. */
+function inPlaces(change: ResourceChange): InPlace[] {
   const { operation, before, after } = change;
-  const [from, to] = [zoneOf(before), zoneOf(after)];
+  const kind = placeKind((after ?? before)!);
+  const [from, to] = [placeOf(before, kind), placeOf(after, kind)];
   if (operation === "replace" && from !== undefined && to !== undefined && from !== to) {
     return [
-      [from, { ...resource(change, "move-out", before?.retainOnDelete ? undefined : before, undefined), otherZone: to }],
-      [to, { ...resource(change, "move-in", undefined, after), otherZone: from }],
+      [{ kind, name: from }, { ...resource(change, "move-out", before?.retainOnDelete ? undefined : before, undefined), otherZone: to }],
+      [{ kind, name: to }, { ...resource(change, "move-in", undefined, after), otherZone: from }],
     ];
   }
-  const zone = to ?? from ?? UNKNOWN_ZONE;
+  const place = { kind, name: to ?? from ?? UNKNOWN_PLACE };
   // What only the state forgets stays in the database.
   const forgotten = operation === "forget" || (operation === "delete" && before?.retainOnDelete);
-  return [[zone, forgotten ? resource(change, "forget", undefined, undefined) : resource(change, operation, before, after)]];
+  return [[place, forgotten ? resource(change, "forget", undefined, undefined) : resource(change, operation, before, after)]];
 }
 
 function resource({ urn, type, name, replaceReasons }: ResourceChange, operation: ResourceDifference["operation"], before: State | undefined, after: State | undefined): ResourceDifference {
@@ -80,16 +85,25 @@ function textsIn(value: unknown): Record<string, string> {
   return Object.fromEntries(sortedBy(Object.entries(value).map(([name, text]) => [name, String(text)] as const), ([name]) => [name]));
 }
 
-function zoneOf(state: State | undefined): string | undefined {
-  const zone = state?.inputs.zone;
-  return typeof zone === "string" && zone !== UNKNOWN ? zone : undefined;
+/** The argument that says where a resource is. */
+function placeKind({ inputs }: State): PlaceKind {
+  return (["cluster", "host"] as const).find((argument) => inputs[argument] !== undefined) ?? "zone";
 }
 
-function zonesOf(all: readonly InZone[]): ZoneDifference[] {
-  const zones = new Map<string, ResourceDifference[]>();
-  for (const [zone, difference] of all) zones.set(zone, [...(zones.get(zone) ?? []), difference]);
-  const sorted = sortedBy([...zones], ([zone]) => [zone]);
-  return sorted.map(([zone, resources]) => ({ zone, counts: sumOf(resources.map(({ counts }) => counts)), resources: sortedBy(resources, ({ kind, name, operation }) => [kind, name, operation]) }));
+function placeOf(state: State | undefined, kind: PlaceKind): string | undefined {
+  const name = state?.inputs[kind];
+  return typeof name === "string" && name !== UNKNOWN ? name : undefined;
+}
+
+function placesIn(all: readonly InPlace[]): PlaceDifference[] {
+  const places = new Map<string, [Place, ResourceDifference[]]>();
+  for (const [place, difference] of all) {
+    const key = JSON.stringify([place.kind, place.name]);
+    const [, resources] = places.get(key) ?? [place, []];
+    places.set(key, [place, [...resources, difference]]);
+  }
+  const sorted = sortedBy([...places.values()], ([{ name }]) => [name]);
+  return sorted.map(([place, resources]) => ({ ...place, counts: sumOf(resources.map(({ counts }) => counts)), resources: sortedBy(resources, ({ kind, name, operation }) => [kind, name, operation]) }));
 }
 
 function otherOf({ type, name, operation, properties, replaceReasons }: ResourceChange): OtherDifference {

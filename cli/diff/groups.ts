@@ -1,33 +1,31 @@
-import type { ResourceDifference, ZoneDifference } from "./model";
+import type { PlaceDifference, ResourceDifference } from "./model";
 
-/** Zones in which the same happens: in a network that gets one node more, all the others. */
-export interface ZoneGroup {
-  readonly zones: readonly string[];
-  readonly difference: ZoneDifference;
-  /** Of the first zone; in their names `{zone}` stands for the zone where there are several. */
+/** Zones in which the same happens: in a network that gets one node more, all the others. Hosts and clusters likewise. */
+export interface PlaceGroup {
+  readonly names: readonly string[];
+  readonly difference: PlaceDifference;
+  /** Of the first place; in their names `{zone}` (`{host}`, `{cluster}`) stands for the place where there are several. */
   readonly resources: readonly ResourceDifference[];
 }
 
-const PLACE = "{zone}";
-
-/** Groups in the order of their first zones. */
-export function groupZones(zones: readonly ZoneDifference[]): ZoneGroup[] {
-  const groups = new Map<string, ZoneDifference[]>();
-  for (const difference of zones) {
-    const key = JSON.stringify(difference.resources.map((resource) => ({ ...resource, name: placed(resource.name, difference.zone) })));
+/** Groups in the order of their first places. */
+export function groupPlaces(places: readonly PlaceDifference[]): PlaceGroup[] {
+  const groups = new Map<string, PlaceDifference[]>();
+  for (const difference of places) {
+    const key = JSON.stringify([difference.kind, difference.resources.map((resource) => ({ ...resource, name: placed(resource.name, difference) }))]);
     groups.set(key, [...(groups.get(key) ?? []), difference]);
   }
   return [...groups.values()].map((alike) => {
-    const [first] = alike as [ZoneDifference];
-    const resources = alike.length === 1 ? first.resources : first.resources.map((resource) => ({ ...resource, name: placed(resource.name, first.zone) }));
-    return { zones: alike.map(({ zone }) => zone), difference: first, resources };
+    const [first] = alike as [PlaceDifference];
+    const resources = alike.length === 1 ? first.resources : first.resources.map((resource) => ({ ...resource, name: placed(resource.name, first) }));
+    return { names: alike.map(({ name }) => name), difference: first, resources };
   });
 }
 
-/** A resource's name without the zone's: whole words of it alone, as "node1" is in "node11" too. */
-function placed(name: string, zone: string): string {
-  if (zone === "") return name;
-  const parts = name.split(zone);
+/** A resource's name without the place's: whole words of it alone, as "node1" is in "node11" too. */
+function placed(text: string, { kind, name }: PlaceDifference): string {
+  if (name === "") return text;
+  const parts = text.split(name);
   const isWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character);
-  return parts.slice(1).reduce((text, part, index) => `${text}${isWord(parts[index]!.at(-1)) || isWord(part[0]) ? zone : PLACE}${part}`, parts[0]!);
+  return parts.slice(1).reduce((joined, part, index) => `${joined}${isWord(parts[index]!.at(-1)) || isWord(part[0]) ? name : `{${kind}}`}${part}`, parts[0]!);
 }

@@ -9,13 +9,16 @@ export interface Difference {
   readonly stack: string;
   /** The preview ended with errors: what follows is only a part. */
   readonly failed: boolean;
-  readonly counts: Counts & { readonly zones: number };
+  readonly counts: Counts & { readonly zones: number; readonly hosts: number; readonly clusters: number };
   readonly diagnostics: readonly Diagnostic[];
   readonly zones: readonly ZoneDifference[];
+  readonly hosts: readonly HostDifference[];
+  readonly clusters: readonly ClusterDifference[];
   /** Resources without rows: of ovn such as a wait, or of other providers. */
   readonly others: readonly OtherDifference[];
 }
 
+/** Of rows, in clusters of objects. */
 export interface Counts {
   /** Rows that come. */
   readonly added: number;
@@ -37,13 +40,43 @@ export interface Diagnostic {
   readonly resource?: string;
 }
 
-export interface ZoneDifference {
-  readonly zone: string;
+interface Changes {
   readonly counts: Counts;
   readonly resources: readonly ResourceDifference[];
 }
 
-/** What becomes of a resource: `replace` when it stays in its zone, `move-in` and `move-out` when it changes the zone. */
+export interface ZoneDifference extends Changes {
+  readonly zone: string;
+}
+
+export interface HostDifference extends Changes {
+  readonly host: string;
+}
+
+export interface ClusterDifference extends Changes {
+  readonly cluster: string;
+}
+
+export type PlaceKind = "zone" | "host" | "cluster";
+
+/** A zone, host or cluster. */
+export interface Place {
+  readonly kind: PlaceKind;
+  readonly name: string;
+}
+
+export interface PlaceDifference extends Place, Changes {}
+
+/** All places, zones first. */
+export function placesOf({ zones, hosts, clusters }: Pick<Difference, "zones" | "hosts" | "clusters">): PlaceDifference[] {
+  return [
+    ...zones.map(({ zone, ...changes }): PlaceDifference => ({ kind: "zone", name: zone, ...changes })),
+    ...hosts.map(({ host, ...changes }): PlaceDifference => ({ kind: "host", name: host, ...changes })),
+    ...clusters.map(({ cluster, ...changes }): PlaceDifference => ({ kind: "cluster", name: cluster, ...changes })),
+  ];
+}
+
+/** What becomes of a resource: `replace` when it stays in its place, `move-in` and `move-out` when it changes the zone, host or cluster. */
 export type Operation = "create" | "update" | "replace" | "move-in" | "move-out" | "delete" | "forget" | "import";
 
 export interface ResourceDifference {
@@ -52,17 +85,20 @@ export interface ResourceDifference {
   readonly operation: Operation;
   /** Arguments that force the replacement. */
   readonly replaceReasons?: readonly string[];
-  /** The other zone of a resource that moves. */
+  /** The other zone, host or cluster of a resource that moves. */
   readonly otherZone?: string;
   readonly counts: Counts;
   readonly rows: readonly RowDifference[];
   /** Tables whose rows the preview only counts. */
   readonly tables?: readonly TableDifference[];
   /** Why there are no rows to show. */
-  readonly untold?: "secret" | "unknown";
+  readonly untold?: Untold;
   /** What becomes of rows that exist and are taken over, by row. */
   readonly adoption?: Readonly<Record<string, string>>;
 }
+
+/** Rows that a secret is in, that depend on resources to come, or on a place that could not be looked at. */
+export type Untold = "secret" | "unknown" | "unobserved";
 
 export interface RowDifference {
   readonly operation: "add" | "change" | "remove";
@@ -107,6 +143,6 @@ export function sumOf(all: readonly Counts[]): Counts {
 }
 
 /** Whether an update would do anything at all. */
-export function hasChanges({ zones, others }: Difference): boolean {
-  return zones.length > 0 || others.length > 0;
+export function hasChanges(difference: Difference): boolean {
+  return placesOf(difference).length > 0 || difference.others.length > 0;
 }

@@ -1,6 +1,8 @@
 import { ALL_HIDDEN, contributionLines, hasUnknown, sameJson, type ReadLines, readLines, readWord, rowLabel, rowWords, setDigest, type Word } from "@pulumi-ovn/provider/tools";
 import type { DesiredRow } from "@pulumi-ovn/provider";
 import { renderedRows } from "../upgrade/rendering";
+import type { Untold } from "./model";
+import { isOfCluster, objectsFromArguments, objectsFromLines } from "./objects";
 import type { State } from "./preview";
 
 /** One row as it is, or is to be. */
@@ -12,7 +14,7 @@ export interface Row {
 
 /** What is known of a resource's rows. Rows by what tells them from others in their resource. */
 export type Known =
-  | { readonly untold: "secret" | "unknown" }
+  | { readonly untold: Untold }
   | { readonly untold?: undefined; readonly rows: ReadonlyMap<string, Row>; readonly tables: ReadLines["tables"] };
 
 const NOTHING: Known = { rows: new Map(), tables: new Map() };
@@ -27,12 +29,12 @@ export function knownRows(urn: string, before: State | undefined, after: State |
   const states = [before, after] as const;
   if (changedInSecret(before?.inputs, after?.inputs)) return [{ untold: "secret" }, { untold: "secret" }];
   if (!states.some(untold)) {
-    const rendered = states.map((state) => (state ? fromArguments(urn, state) : NOTHING));
+    const rendered = states.map((state) => (state ? (isOfCluster(state) ? objectsFromArguments(state) : fromArguments(urn, state)) : NOTHING));
     if (rendered[0] && rendered[1]) return [rendered[0], rendered[1]];
   }
   const known = states.map((state): Known => {
     const why = untold(state);
-    return why ? { untold: why } : state ? fromLines(state.inputs.rows) : NOTHING;
+    return why ? { untold: why } : state ? (isOfCluster(state) ? objectsFromLines(linesIn(state)) : fromLines(linesIn(state))) : NOTHING;
   });
   return [known[0]!, known[1]!];
 }
@@ -42,9 +44,10 @@ function changedInSecret(before: State["inputs"] = {}, after: State["inputs"] = 
   return after.redact !== undefined && before.redact !== undefined && before.digest !== after.digest && sameJson(before.rows, after.rows);
 }
 
-function whyUntold({ rows }: State["inputs"]): "secret" | "unknown" | undefined {
+function whyUntold({ rows, observedEarlier }: State["inputs"]): Untold | undefined {
   if (sameJson(rows, ALL_HIDDEN)) return "secret";
-  return hasUnknown(rows) ? "unknown" : undefined;
+  if (!hasUnknown(rows)) return undefined;
+  return observedEarlier === true ? "unobserved" : "unknown";
 }
 
 function fromArguments(urn: string, { type, inputs }: State): Known | undefined {
@@ -74,10 +77,13 @@ export function ownWords(words: readonly Word[]): Word[] {
   return words.filter(({ name }) => name !== PARENT);
 }
 
-function fromLines(lines: unknown): Known {
-  if (typeof lines !== "object" || lines === null) return NOTHING;
-  const texts = Object.fromEntries(Object.entries(lines).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
-  const { rows, tables } = readLines(texts);
+function linesIn({ inputs: { rows } }: State): Record<string, string> {
+  if (typeof rows !== "object" || rows === null) return {};
+  return Object.fromEntries(Object.entries(rows).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}
+
+function fromLines(lines: Record<string, string>): Known {
+  const { rows, tables } = readLines(lines);
   return { rows: new Map([...rows].map(([label, words]) => [label, { label, words: words.filter(said) }])), tables };
 }
 

@@ -47,6 +47,11 @@ function wordsOf(object: KubernetesObject): RowWords {
   return [...parts].filter(([, words]) => words.length > 0);
 }
 
+/** Every field, by its name in the whole object, at any length. */
+export function objectWords(object: KubernetesObject): string[] {
+  return flat(contentsOf(object), "");
+}
+
 /** Every field in one list of words. */
 function flat(value: unknown, path: string): string[] {
   const parts = new Map<string, string[]>();

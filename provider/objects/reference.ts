@@ -22,6 +22,16 @@ export function identityOf({ apiVersion, kind, namespace = "", name }: ObjectRef
   return JSON.stringify([groupOf(apiVersion), kind, namespace, name]);
 }
 
+/** What an object is called in previews. */
+export function objectLabel(object: KubernetesObject): string {
+  return refText(refOf(object));
+}
+
+/** What makes an object what it is. */
+export function objectId(object: KubernetesObject): string {
+  return identityOf(refOf(object));
+}
+
 /** Kinds of one name may be of several groups. */
 export function kindName({ apiVersion, kind }: Pick<ObjectRef, "apiVersion" | "kind">): string {
   return `${kind} (${apiVersion})`;

@@ -15,7 +15,7 @@ export interface ReadLines {
   readonly tables: ReadonlyMap<string, { readonly rows: number; readonly digest: string }>;
 }
 
-const COUNTED = /^(\d+) rows, digest (\S+)$/;
+export const COUNTED = /^(\d+) (?:rows|objects), digest (\S+)$/;
 const WORDS = /(?:[^\s"]|"(?:[^"\\]|\\.)*")+/g;
 const NAME_AND_VALUE = /^((?:[^\s"=]|"(?:[^"\\]|\\.)*")+)=(.*)$/s;
 
@@ -50,7 +50,8 @@ function unfolded(label: string, [first]: readonly Word[], lines: RowLines): { b
   return whole;
 }
 
-function wordsOf(text: string): Word[] {
+/** The words of one line. */
+export function wordsOf(text: string): Word[] {
   const words = text.match(WORDS) ?? [];
   const read = words.map(readWord);
   // The value of a contribution is not made of words.

@@ -1,8 +1,8 @@
-import type { ResourceDifference } from "../model";
-import { resourceNote, shortName, UNTOLD } from "./sentences";
+import type { PlaceKind, ResourceDifference } from "../model";
+import { nounOf, resourceNote, shortName, untoldText } from "./sentences";
 
 /** What happens to each resource's rows, in numbers by table: a line for each resource. */
-export function countLines(resources: readonly ResourceDifference[]): string[] {
+export function countLines(resources: readonly ResourceDifference[], place: PlaceKind): string[] {
   return resources.map((difference) => {
     const { kind, name, rows, tables = [], untold } = difference;
     const counts = new Map<string, { add: number; change: number; remove: number }>();
@@ -16,7 +16,7 @@ export function countLines(resources: readonly ResourceDifference[]): string[] {
       return `${shortName(table)} ${parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`).join(", ")}`;
     });
     const listed = tables.map(({ table, before, after }) => `${shortName(table)} ${before} before, ${after} after`);
-    const said = [...counted, ...listed, ...(untold ? [UNTOLD[untold]] : [])];
-    return `${shortName(kind)} ${shortName(name)}${resourceNote(difference)}: ${said.join("; ") || "no row differs"}`;
+    const said = [...counted, ...listed, ...(untold ? [untoldText(untold, place)] : [])];
+    return `${shortName(kind)} ${shortName(name)}${resourceNote(difference, place)}: ${said.join("; ") || `no ${nounOf(place)} differs`}`;
   });
 }

@@ -6,8 +6,8 @@ import { bytesOf } from "../visible";
 export type Shows = "line" | "counts" | "clipped" | "all";
 
 export interface Section extends Part {
-  readonly about: "zone" | "resource" | "message";
-  /** As many zones, resources or messages. */
+  readonly about: "place" | "resource" | "message";
+  /** As many places, resources or messages. */
   readonly weight: number;
   readonly levels: readonly (Level & { readonly shows: Shows })[];
 }
@@ -16,12 +16,12 @@ export interface Section extends Part {
 export interface Omitted {
   /** The limit that it had to keep to. */
   readonly bytes: number;
-  /** Zones of which long values are cut. */
+  /** Zones, hosts and clusters of which long values are cut. */
   readonly clipped: number;
-  /** Zones of which only counts are there. */
+  /** Those of which only counts are there. */
   readonly counted: number;
-  /** Zones that are not there at all; the counts of the whole have them. */
-  readonly zones: number;
+  /** Those that are not there at all; the counts of the whole have them. */
+  readonly places: number;
   readonly resources: number;
   readonly messages: number;
 }
@@ -33,7 +33,7 @@ export interface Layout {
   /** What stands after the sections; `undefined`: all is there. At most `NOTICE` bytes. */
   readonly tail: (omitted: Omitted | undefined) => string;
   /** No longer than what it makes of nothing and the texts together. */
-  readonly join: (texts: readonly { readonly about: Section["about"]; readonly text: string }[]) => string;
+  readonly join: (texts: readonly { readonly section: Section; readonly text: string }[]) => string;
 }
 
 /** What goes first when there is no room for all, and at the end what goes last. */
@@ -45,8 +45,8 @@ export function levels(...given: readonly (readonly [text: string, shows: Shows,
   return given.flatMap(([text, shows, rank], index) => (isShorter(text, given[index + 1]?.[0]) ? [{ text, shows, rank }] : []));
 }
 
-/** The sections of zones, by level; what can't be taken back goes before the rest. */
-export function zoneLevels(dangerous: boolean, texts: { readonly line: string; readonly counts: string; readonly clipped?: string; readonly all: string }): Section["levels"] {
+/** The sections of places, by level; what can't be taken back goes before the rest. */
+export function placeLevels(dangerous: boolean, texts: { readonly line: string; readonly counts: string; readonly clipped?: string; readonly all: string }): Section["levels"] {
   const order = ["line", "counts", "clipped", "all"] as const;
   return levels(...order.flatMap((shows) => (texts[shows] === undefined ? [] : [[texts[shows], shows, RANKS[shows] - (dangerous ? 0.5 : 0)] as const])));
 }
@@ -59,7 +59,7 @@ const NOTICE = 700;
 /** The whole document, in at most so many bytes. 0: however long it is. */
 export function compose(layout: Layout, most: number): string {
   const { head, sections, tail, join } = layout;
-  const texts = (chosen: readonly number[]) => sections.flatMap(({ about, levels }, index) => (chosen[index]! < 0 ? [] : [{ about, text: levels[chosen[index]!]!.text }]));
+  const texts = (chosen: readonly number[]) => sections.flatMap((section, index) => (chosen[index]! < 0 ? [] : [{ section, text: section.levels[chosen[index]!]!.text }]));
   const whole = sections.map(({ levels }) => levels.length - 1);
   const everything = head + join(texts(whole)) + tail(undefined);
   if (most === 0 || bytesOf(everything) <= most) return everything;
@@ -73,9 +73,9 @@ function omittedOf(sections: readonly Section[], chosen: readonly number[], byte
     sections.reduce((total, section, index) => total + (fits(section, section.levels[chosen[index]!]?.shows) ? section.weight : 0), 0);
   return {
     bytes,
-    clipped: sum(({ about }, shows) => about === "zone" && shows === "clipped"),
-    counted: sum(({ about }, shows) => about === "zone" && (shows === "counts" || shows === "line")),
-    zones: sum(({ about }, shows) => about === "zone" && shows === undefined),
+    clipped: sum(({ about }, shows) => about === "place" && shows === "clipped"),
+    counted: sum(({ about }, shows) => about === "place" && (shows === "counts" || shows === "line")),
+    places: sum(({ about }, shows) => about === "place" && shows === undefined),
     resources: sum(({ about }, shows) => about === "resource" && shows === undefined),
     messages: sum(({ about }, shows) => about === "message" && shows !== "all"),
   };

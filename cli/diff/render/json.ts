@@ -1,28 +1,36 @@
-import type { Difference, ZoneDifference } from "../model";
-import { type Layout, levels, type Omitted, RANKS, type Section, zoneLevels } from "./document";
+import { type Difference, type PlaceDifference, type PlaceKind, placesOf } from "../model";
+import { type Layout, levels, type Omitted, placeLevels, RANKS, type Section } from "./document";
 import { danger, shortName } from "./sentences";
 
 /** Of this format; a member that is added changes no number. */
 const VERSION = 1;
 
+const LISTS: Readonly<Record<PlaceKind, string>> = { zone: "zones", host: "hosts", cluster: "clusters" };
+
+interface Element extends Section {
+  /** The list that it is in. */
+  readonly list: string;
+}
+
 /**
- * For programs: `Difference` as it is, one zone in a line. Where zones have to be cut, they say so with `omitted`, and the
- * whole has `omitted` with what is missing.
+ * For programs: `Difference` as it is, one zone, host or cluster in a line. Where some have to be cut, they say so with
+ * `omitted`, and the whole has `omitted` with what is missing.
  */
 export function jsonFormat(difference: Difference): Layout {
-  const { project, stack, failed, counts, diagnostics, zones, others } = difference;
+  const { project, stack, failed, counts, diagnostics, others } = difference;
   const head = { version: VERSION, project: shortName(project), stack: shortName(stack), failed, counts };
+  const sections: Element[] = [
+    ...diagnostics.map((diagnostic): Element => ({ list: "diagnostics", about: "message", weight: 1, levels: levels([element(diagnostic), "all", RANKS.message]) })),
+    ...placesOf(difference).map(placeElement),
+    ...others.map((other): Element => ({ list: "others", about: "resource", weight: 1, levels: levels([element(other), "all", RANKS.other]) })),
+  ];
   return {
     head: JSON.stringify(head).replace(/}$/, ","),
-    sections: [
-      ...diagnostics.map((diagnostic): Section => ({ about: "message", weight: 1, levels: levels([element(diagnostic), "all", RANKS.message]) })),
-      ...zones.map(zoneSection),
-      ...others.map((other): Section => ({ about: "resource", weight: 1, levels: levels([element(other), "all", RANKS.other]) })),
-    ],
+    sections,
     tail: (omitted) => `${JSON.stringify({ omitted: omitted ? members(omitted) : null }).slice(1)}\n`,
     join: (texts) =>
-      ([["diagnostics", "message"], ["zones", "zone"], ["others", "resource"]] as const)
-        .map(([name, kind]) => `${JSON.stringify(name)}:[${texts.filter(({ about }) => about === kind).map(({ text }) => text).join("").replace(/,\n$/, "\n")}],\n`)
+      ["diagnostics", ...Object.values(LISTS), "others"]
+        .map((list) => `${JSON.stringify(list)}:[${texts.filter(({ section }) => (section as Element).list === list).map(({ text }) => text).join("").replace(/,\n$/, "\n")}],\n`)
         .join(""),
   };
 }
@@ -31,19 +39,21 @@ function element(value: unknown): string {
   return `${JSON.stringify(value)},\n`;
 }
 
-function zoneSection({ zone, counts, resources }: ZoneDifference): Section {
+function placeElement({ kind, name, counts, resources }: PlaceDifference): Element {
   const bare = resources.map(({ rows: _rows, ...resource }) => resource);
+  const place = { [kind]: name, counts };
   return {
-    about: "zone",
+    list: LISTS[kind],
+    about: "place",
     weight: 1,
-    levels: zoneLevels(danger(resources) !== undefined, {
-      line: element({ zone, counts, omitted: "resources" }),
-      counts: element({ zone, counts, resources: bare, omitted: "rows" }),
-      all: element({ zone, counts, resources }),
+    levels: placeLevels(danger(resources) !== undefined, {
+      line: element({ ...place, omitted: "resources" }),
+      counts: element({ ...place, resources: bare, omitted: "rows" }),
+      all: element({ ...place, resources }),
     }),
   };
 }
 
-function members({ bytes, counted, zones, resources, messages }: Omitted): Record<string, number> {
-  return { bytes, zonesWithoutRows: counted, zones, others: resources, diagnostics: messages };
+function members({ bytes, counted, places, resources, messages }: Omitted): Record<string, number> {
+  return { bytes, zonesWithoutRows: counted, zones: places, others: resources, diagnostics: messages };
 }

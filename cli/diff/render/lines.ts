@@ -1,7 +1,7 @@
 import { plural } from "../../upgrade/report";
-import type { ColumnDifference, ResourceDifference, RowDifference } from "../model";
+import type { ColumnDifference, PlaceKind, ResourceDifference, RowDifference } from "../model";
 import { clipped, visible } from "../visible";
-import { resourceNote, shortName, UNTOLD } from "./sentences";
+import { nounOf, resourceNote, shortName, untoldText } from "./sentences";
 
 /** `#` is a resource; the others as in a diff, `~` for a row that changes. */
 export type Mark = "#" | "+" | "-" | "~" | " ";
@@ -26,18 +26,19 @@ export const WHOLE: Lengths = { value: Infinity, line: Infinity, columns: Infini
 export const CLIPPED: Lengths = { value: 160, line: 400, columns: 12 };
 
 /** Everything that is known of what happens to a resource. */
-export function resourceLines(resource: ResourceDifference, lengths: Lengths): Line[] {
+export function resourceLines(resource: ResourceDifference, place: PlaceKind, lengths: Lengths): Line[] {
   const { kind, name, operation, rows, tables = [], untold, adoption = {} } = resource;
+  const noun = nounOf(place);
   const say = (mark: Mark, text: string): Line => ({ mark, depth: 1, text });
-  const head: Line = { mark: "#", depth: 0, text: `${shortName(kind)} ${shortName(name)}${resourceNote(resource)}` };
+  const head: Line = { mark: "#", depth: 0, text: `${shortName(kind)} ${shortName(name)}${resourceNote(resource, place)}` };
   const lines = [
-    ...(untold ? [say(" ", UNTOLD[untold])] : []),
+    ...(untold ? [say(" ", untoldText(untold, place))] : []),
     ...Object.entries(adoption).map(([row, text]) => say(" ", clipped(visible(`takes over ${row}: ${text}`), lengths.line))),
-    ...tables.map(({ table, before, after }) => say("~", `${shortName(table)}: ${plural(before, "row")} before, ${after} after; there are too many for lines of their own in this preview`)),
+    ...tables.map(({ table, before, after }) => say("~", `${shortName(table)}: ${plural(before, noun)} before, ${after} after; there are too many for lines of their own in this preview`)),
     ...rows.flatMap((row) => rowLines(row, lengths)),
   ];
   const silent = lines.length === 0 && operation !== "forget";
-  return [head, ...(silent ? [say(" ", "no row differs")] : lines)];
+  return [head, ...(silent ? [say(" ", `no ${noun} differs`)] : lines)];
 }
 
 function rowLines({ operation, table, row, renamedFrom, columns }: RowDifference, lengths: Lengths): Line[] {

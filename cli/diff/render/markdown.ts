@@ -1,23 +1,23 @@
 import { plural } from "../../upgrade/report";
-import { groupZones, type ZoneGroup } from "../groups";
-import type { Diagnostic, Difference } from "../model";
+import { groupPlaces, type PlaceGroup } from "../groups";
+import { type Diagnostic, type Difference, placesOf } from "../model";
 import { visible } from "../visible";
 import { countLines } from "./counts";
-import { type Layout, levels, RANKS, type Section, zoneLevels } from "./document";
+import { type Layout, levels, RANKS, type Section, placeLevels } from "./document";
 import { CLIPPED, type Line, resourceLines, WHOLE } from "./lines";
-import { allResources, danger, FAILED, omittedText, otherLines, rowsText, shortName, summary } from "./sentences";
+import { allResources, danger, FAILED, nounOf, omittedText, otherLines, placeNoun, rowsText, shortName, summary } from "./sentences";
 
 /**
  * For the comment of a pull request, on GitHub and GitLab: zones can be folded, rows are a diff with colours. Whatever comes from
  * the stack stands in code, where neither Markdown nor HTML, nor "@" or "#", means anything.
  */
 export function markdownFormat(difference: Difference): Layout {
-  const groups = groupZones(difference.zones);
+  const groups = groupPlaces(placesOf(difference));
   const open = groups.flatMap(({ resources }) => resources).flatMap(({ rows }) => rows).length <= OPEN_ROWS;
   return {
     head: head(difference),
-    sections: [...difference.diagnostics.map(messageSection), ...groups.map((group) => zoneSection(group, open)), ...otherSections(difference)],
-    tail: (omitted) => (omitted ? `\n> ${omittedText(omitted).replace(/pulumi-ovn .*$/, "`$&`")}\n` : ""),
+    sections: [...difference.diagnostics.map(messageSection), ...groups.map((group) => placeSection(group, open)), ...otherSections(difference)],
+    tail: (omitted) => (omitted ? `\n> ${omittedText(omitted, placeNoun(difference)).replace(/pulumi-ovn .*$/, "`$&`")}\n` : ""),
     join: (texts) => texts.map(({ text }) => text).join(""),
   };
 }
@@ -64,19 +64,20 @@ function messageSection({ severity, message, resource }: Diagnostic): Section {
   return { about: "message", weight: 1, levels: levels([short, "line", RANKS.message], [whole, "all", RANKS.wholeMessage]) };
 }
 
-/** As many zones of a group are named in its heading; the others in its block. */
-const ZONES = 12;
+/** As many places of a group are named in its heading; the others in its block. */
+const NAMES = 12;
 
-function zoneSection({ zones, difference, resources }: ZoneGroup, open: boolean): Section {
-  const names = zones.map((zone) => shortName(zone));
-  const many = names.length > ZONES;
+function placeSection({ names: all, difference, resources }: PlaceGroup, open: boolean): Section {
+  const { kind } = difference;
+  const names = all.map((name) => shortName(name));
+  const many = names.length > NAMES;
   const some = many ? `${names.slice(0, 3).map(html).join(", ")} … ${html(names.at(-1)!)}` : names.map(html).join(", ");
   const dangers = danger(resources);
-  const title = `${zones.length > 1 ? `${plural(zones.length, "zone")} ` : "zone "}${some}: ${rowsText(difference.counts)}${dangers ? `; <strong>${dangers}</strong>` : ""}${zones.length > 1 ? "; in each" : ""}`;
+  const title = `${names.length > 1 ? `${plural(names.length, kind)} ` : `${kind} `}${some}: ${rowsText(difference.counts, nounOf(kind))}${dangers ? `; <strong>${dangers}</strong>` : ""}${names.length > 1 ? "; in each" : ""}`;
   const block = (body: string) => `\n<details${open ? " open" : ""}><summary>${title}</summary>\n\n${body}\n</details>\n`;
-  const all = many ? [`@@ zones ${names.join(" ")} @@`] : [];
-  const rows = (lengths: typeof WHOLE) => block(fence("diff", [...all, ...resources.flatMap((resource) => resourceLines(resource, lengths)).map(lineText)]));
-  return { about: "zone", weight: zones.length, levels: zoneLevels(dangers !== undefined, { line: `\n<p>${title}</p>\n`, counts: block(fence("", [...all, ...countLines(resources)])), clipped: rows(CLIPPED), all: rows(WHOLE) }) };
+  const every = many ? [`@@ ${kind}s ${names.join(" ")} @@`] : [];
+  const rows = (lengths: typeof WHOLE) => block(fence("diff", [...every, ...resources.flatMap((resource) => resourceLines(resource, kind, lengths)).map(lineText)]));
+  return { about: "place", weight: names.length, levels: placeLevels(dangers !== undefined, { line: `\n<p>${title}</p>\n`, counts: block(fence("", [...every, ...countLines(resources, kind)])), clipped: rows(CLIPPED), all: rows(WHOLE) }) };
 }
 
 /** Marks that highlighters of diffs colour: hunks, and "!" for a line that changes. */

@@ -1,5 +1,5 @@
 import { plural } from "../../upgrade/report";
-import { type Counts, type Difference, hasChanges, type OtherDifference, type ResourceDifference } from "../model";
+import { type Counts, type Difference, hasChanges, type OtherDifference, type PlaceKind, placesOf, type ResourceDifference, sumOf, type Untold } from "../model";
 import { clipped, visible } from "../visible";
 import type { Omitted } from "./document";
 
@@ -8,56 +8,73 @@ export function shortName(name: string, most = 100): string {
   return clipped(visible(name), most);
 }
 
+/** What is counted in a place. */
+export type Noun = "row" | "object";
+
+export function nounOf(kind: PlaceKind): Noun {
+  return kind === "cluster" ? "object" : "row";
+}
+
 /** `5 rows: 4 added, 1 changed`, or `4 rows added`. */
-export function rowsText({ added, changed, removed, recreated, uncounted }: Counts): string {
+export function rowsText({ added, changed, removed, recreated, uncounted }: Counts, noun: Noun): string {
   const kinds = [[added, "added"], [changed, "changed"], [removed, "removed"], [recreated, "deleted and made again"]] as const;
   const parts = kinds.filter(([count]) => count > 0);
   const total = parts.reduce((sum, [count]) => sum + count, 0);
   const [first] = parts;
-  const rows = !first ? "no rows" : parts.length === 1 ? `${plural(total, "row")} ${first[1]}` : `${plural(total, "row")}: ${parts.map(([count, what]) => `${count} ${what}`).join(", ")}`;
+  const rows = !first ? `no ${noun}s` : parts.length === 1 ? `${plural(total, noun)} ${first[1]}` : `${plural(total, noun)}: ${parts.map(([count, what]) => `${count} ${what}`).join(", ")}`;
   if (uncounted === 0) return rows;
-  return `${total > 0 ? `${rows}, and those` : "rows"} of ${plural(uncounted, "resource")} that the preview does not show`;
+  return `${total > 0 ? `${rows}, and those` : `${noun}s`} of ${plural(uncounted, "resource")} that the preview does not show`;
 }
 
-/** `3 zones, 41 rows: 40 added, 1 changed; 2 other resources`. */
+/** `3 zones, 41 rows: 40 added, 1 changed; 1 cluster, 2 objects added; 2 other resources`. */
 export function summary(difference: Difference): string {
-  const { counts, others } = difference;
+  const { others } = difference;
   if (!hasChanges(difference)) return difference.failed ? "nothing was compared" : "no changes";
-  const rows = counts.zones > 0 ? [`${plural(counts.zones, "zone")}, ${rowsText(counts)}`] : [];
+  const rows = (["zone", "host", "cluster"] as const).flatMap((kind) => {
+    const places = placesOf(difference).filter((place) => place.kind === kind);
+    return places.length > 0 ? [`${plural(places.length, kind)}, ${rowsText(sumOf(places.map(({ counts }) => counts)), nounOf(kind))}`] : [];
+  });
   return [...rows, ...(others.length > 0 ? [plural(others.length, "other resource")] : [])].join("; ");
 }
 
 /** What can't be taken back; undefined when there is nothing of that. */
 export function danger(resources: readonly { readonly operation: string }[]): string | undefined {
   const count = (operation: string) => resources.filter((resource) => resource.operation === operation).length;
-  const parts = [[count("delete"), "deleted"], [count("replace"), "replaced"], [count("move-out"), "moved to another zone"]] as const;
+  const parts = [[count("delete"), "deleted"], [count("replace"), "replaced"], [count("move-out"), "moved elsewhere"]] as const;
   const said = parts.filter(([times]) => times > 0).map(([times, what]) => `${plural(times, "resource")} ${what}`);
   return said.length === 0 ? undefined : said.join(", ");
 }
 
 /** Every resource of a difference, with rows or without. */
-export function allResources({ zones, others }: Difference): readonly { readonly operation: string }[] {
-  return [...zones.flatMap(({ resources }) => resources), ...others];
+export function allResources(difference: Difference): readonly { readonly operation: string }[] {
+  return [...placesOf(difference).flatMap(({ resources }) => resources), ...difference.others];
 }
 
 export const FAILED = "The preview failed: what it shows is not the whole change.";
 
-const WORDS: Readonly<Record<string, string>> = { create: "(new)", delete: "DELETED", replace: "REPLACED", "move-out": "MOVED AWAY", "move-in": "MOVED HERE", forget: "forgotten by the stack; its rows stay" };
+const WORDS: Readonly<Record<string, string>> = { create: "(new)", delete: "DELETED", replace: "REPLACED", "move-out": "MOVED AWAY", "move-in": "MOVED HERE", forget: "forgotten by the stack" };
 
 /** What is to be said of a resource beside its name: what can't be taken back, and why. */
-export function resourceNote({ operation, replaceReasons, otherZone }: Pick<ResourceDifference, "operation" | "replaceReasons" | "otherZone">): string {
+export function resourceNote({ operation, replaceReasons, otherZone }: Pick<ResourceDifference, "operation" | "replaceReasons" | "otherZone">, kind: PlaceKind): string {
   const word = WORDS[operation];
   if (!word) return "";
-  const where = otherZone === undefined ? "" : ` ${operation === "move-out" ? "to" : "from"} zone ${shortName(otherZone)}`;
+  const where = otherZone === undefined ? "" : ` ${operation === "move-out" ? "to" : "from"} ${kind} ${shortName(otherZone)}`;
   const why = replaceReasons ? ` (${shortName(replaceReasons.join(", "))} changes)` : "";
-  const again = operation === "replace" ? ": its rows are deleted and made again" : "";
-  return ` ${word}${where}${why}${again}`;
+  const noun = nounOf(kind);
+  const then = operation === "replace" ? `: its ${noun}s are deleted and made again` : operation === "forget" ? `; its ${noun}s stay` : "";
+  return ` ${word}${where}${why}${then}`;
 }
 
-export const UNTOLD = {
-  secret: "its rows are hidden: the arguments hold a secret",
-  unknown: "its rows are not known before the update: they depend on resources that are not there yet",
+const UNTOLD = {
+  secret: "are hidden: the arguments hold a secret",
+  unknown: "are not known before the update: they depend on resources that are not there yet",
+  unobserved: "are not known before the update: they depend on what the preview could not read",
 } as const;
+
+/** Why a resource's rows are not shown. */
+export function untoldText(untold: Untold, kind: PlaceKind): string {
+  return `its ${nounOf(kind)}s ${UNTOLD[untold]}`;
+}
 
 export interface OtherLine {
   readonly operation: string;
@@ -82,16 +99,21 @@ function otherLine(all: readonly OtherDifference[]): OtherLine {
   const names = all.slice(0, NAMES).map(({ name }) => shortName(name)).join(", ");
   const more = all.length > NAMES ? ` and ${all.length - NAMES} more` : "";
   const what = properties.length > 0 ? ` (${operation === "replace" ? "because of " : ""}${shortName(properties.join(", "), 200)})` : "";
-  const word = { create: "created", update: "updated", import: "imported", forget: "forgotten by the stack" }[operation] ?? WORDS[operation] ?? operation;
+  const word = { create: "created", update: "updated", import: "imported" }[operation] ?? WORDS[operation] ?? operation;
   return { operation, text: `${shortName(type)} ${names}${more} ${word}${what}` };
 }
 
+/** What zones, hosts and clusters are called together. */
+export function placeNoun({ hosts, clusters }: Difference): string {
+  return hosts.length + clusters.length === 0 ? "zone" : "place";
+}
+
 /** What is missing, and how to see it. */
-export function omittedText({ bytes, clipped: cut, counted, zones, resources, messages }: Omitted): string {
+export function omittedText({ bytes, clipped: cut, counted, places, resources, messages }: Omitted, noun: string): string {
   const parts = [
-    [cut, `the ends of long values of ${plural(cut, "zone")}`],
-    [counted, `the rows of ${plural(counted, "zone")}, of which only counts are shown`],
-    [zones, `all of ${plural(zones, "zone")}`],
+    [cut, `the ends of long values of ${plural(cut, noun)}`],
+    [counted, `the rows of ${plural(counted, noun)}, of which only counts are shown`],
+    [places, `all of ${plural(places, noun)}`],
     [resources, plural(resources, "other resource")],
     [messages, `${plural(messages, "message")}, in whole or in part`],
   ] as const;

@@ -1,11 +1,11 @@
 import { plural } from "../../upgrade/report";
-import { groupZones, type ZoneGroup } from "../groups";
-import type { Diagnostic, Difference } from "../model";
+import { groupPlaces, type PlaceGroup } from "../groups";
+import { type Diagnostic, type Difference, placesOf } from "../model";
 import { visible } from "../visible";
 import { countLines } from "./counts";
-import { type Layout, levels, RANKS, type Section, zoneLevels } from "./document";
+import { type Layout, levels, RANKS, type Section, placeLevels } from "./document";
 import { CLIPPED, type Line, resourceLines, WHOLE } from "./lines";
-import { allResources, danger, FAILED, omittedText, otherLines, rowsText, shortName, summary } from "./sentences";
+import { allResources, danger, FAILED, nounOf, omittedText, otherLines, placeNoun, rowsText, shortName, summary } from "./sentences";
 
 const MARKS: Readonly<Record<string, string>> = { create: "+", update: "~", delete: "-", replace: "±", import: "+" };
 const COLOURS: Readonly<Record<string, number>> = { "+": 32, "-": 31, "~": 33, "#": 1, "!": 31 };
@@ -17,8 +17,8 @@ export function textFormat(colours: boolean): (difference: Difference) => Layout
   const paint: Paint = (mark, text) => (colours && COLOURS[mark] !== undefined ? `\u001b[${COLOURS[mark]}m${text}\u001b[0m` : text);
   return (difference) => ({
     head: head(difference, paint),
-    sections: [...difference.diagnostics.map((diagnostic) => messageSection(diagnostic, paint)), ...groupZones(difference.zones).map((group) => zoneSection(group, paint)), ...otherSections(difference, paint)],
-    tail: (omitted) => (omitted ? `\n${omittedText(omitted)}\n` : ""),
+    sections: [...difference.diagnostics.map((diagnostic) => messageSection(diagnostic, paint)), ...groupPlaces(placesOf(difference)).map((group) => placeSection(group, paint)), ...otherSections(difference, paint)],
+    tail: (omitted) => (omitted ? `\n${omittedText(omitted, placeNoun(difference))}\n` : ""),
     join: (texts) => texts.map(({ text }) => text).join(""),
   });
 }
@@ -41,17 +41,18 @@ function messageSection({ severity, message, resource }: Diagnostic, paint: Pain
   return { about: "message", weight: 1, levels: levels([say(short), "line", RANKS.message], [say(whole), "all", RANKS.wholeMessage]) };
 }
 
-/** As many zones of a group are named in its heading. */
-const ZONES = 12;
+/** As many places of a group are named in its heading. */
+const NAMES = 12;
 
-function zoneSection({ zones, difference, resources }: ZoneGroup, paint: Paint): Section {
-  const names = zones.map((zone) => shortName(zone));
+function placeSection({ names: all, difference, resources }: PlaceGroup, paint: Paint): Section {
+  const { kind } = difference;
+  const names = all.map((name) => shortName(name));
   const dangers = danger(resources);
-  const title = (named: string) => `\n${paint("#", `${zones.length > 1 ? `${plural(zones.length, "zone")} ` : "zone "}${named}: ${rowsText(difference.counts)}${dangers ? `; ${dangers}` : ""}${zones.length > 1 ? "; in each" : ""}`)}\n`;
-  const some = names.length > ZONES ? `${names.slice(0, 3).join(", ")} … ${names.at(-1)!}` : names.join(", ");
-  const rows = (lengths: typeof WHOLE) => title(names.join(", ")) + resources.flatMap((resource) => resourceLines(resource, lengths)).map((line) => lineText(line, paint)).join("");
-  const counts = countLines(resources).map((line) => `  ${line}\n`).join("");
-  return { about: "zone", weight: zones.length, levels: zoneLevels(dangers !== undefined, { line: title(some), counts: title(some) + counts, clipped: rows(CLIPPED), all: rows(WHOLE) }) };
+  const title = (named: string) => `\n${paint("#", `${names.length > 1 ? `${plural(names.length, kind)} ` : `${kind} `}${named}: ${rowsText(difference.counts, nounOf(kind))}${dangers ? `; ${dangers}` : ""}${names.length > 1 ? "; in each" : ""}`)}\n`;
+  const some = names.length > NAMES ? `${names.slice(0, 3).join(", ")} … ${names.at(-1)!}` : names.join(", ");
+  const rows = (lengths: typeof WHOLE) => title(names.join(", ")) + resources.flatMap((resource) => resourceLines(resource, kind, lengths)).map((line) => lineText(line, paint)).join("");
+  const counts = countLines(resources, kind).map((line) => `  ${line}\n`).join("");
+  return { about: "place", weight: names.length, levels: placeLevels(dangers !== undefined, { line: title(some), counts: title(some) + counts, clipped: rows(CLIPPED), all: rows(WHOLE) }) };
 }
 
 function lineText({ mark, depth, text }: Line, paint: Paint): string {

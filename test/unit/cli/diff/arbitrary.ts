@@ -35,7 +35,7 @@ const resource = fc.record({
   counts: fc.record({ added: fc.nat(9), changed: fc.nat(9), removed: fc.nat(9), recreated: fc.nat(9), uncounted: fc.nat(1) }),
   rows: fc.array(row, { maxLength: 6 }),
   tables: fc.array(fc.record({ table: short, before: fc.nat(), after: fc.nat() }), { maxLength: 2 }),
-  untold: fc.constantFrom("secret" as const, "unknown" as const),
+  untold: fc.constantFrom("secret" as const, "unknown" as const, "unobserved" as const),
   adoption: fc.dictionary(short, hostile, { maxKeys: 2 }),
 }, { requiredKeys: ["kind", "name", "operation", "counts", "rows"] });
 
@@ -46,10 +46,15 @@ export const difference: fc.Arbitrary<Difference> = fc
     stack: short,
     failed: fc.boolean(),
     diagnostics: fc.array(fc.record({ severity: fc.constantFrom("error" as const, "warning" as const), message: hostile, resource: short }, { requiredKeys: ["severity", "message"] }), { maxLength: 5 }),
-    zones: fc.array(fc.tuple(short, fc.array(resource, { minLength: 1, maxLength: 3 })), { maxLength: 6 }),
+    places: fc.array(fc.tuple(short, fc.array(resource, { minLength: 1, maxLength: 3 })), { maxLength: 6 }),
+    hosts: fc.nat(2),
+    clusters: fc.nat(2),
     others: fc.array(fc.record({ operation: fc.constantFrom("create", "update", "replace", "delete", "forget", "import"), type: short, name: short, ovn: fc.boolean(), properties: fc.array(short, { maxLength: 3 }) }), { maxLength: 5 }),
   })
-  .map(({ zones, ...rest }) => {
-    const all = zones.map(([zone, resources]) => ({ zone, counts: sumOf(resources.map(({ counts }) => counts)), resources }));
-    return { ...rest, zones: all, counts: { zones: all.length, ...sumOf(all.map(({ counts }) => counts)) } };
+  .map(({ places, hosts: atHosts, clusters: inClusters, ...rest }) => {
+    const all = places.map(([name, resources]) => ({ name, counts: sumOf(resources.map(({ counts }) => counts)), resources }));
+    const hosts = all.slice(0, atHosts).map(({ name, ...changes }) => ({ host: name, ...changes }));
+    const clusters = all.slice(atHosts, atHosts + inClusters).map(({ name, ...changes }) => ({ cluster: name, ...changes }));
+    const zones = all.slice(atHosts + inClusters).map(({ name, ...changes }) => ({ zone: name, ...changes }));
+    return { ...rest, zones, hosts, clusters, counts: { zones: zones.length, hosts: hosts.length, clusters: clusters.length, ...sumOf(all.map(({ counts }) => counts)) } };
   });

@@ -36,7 +36,7 @@ describe("a node more in a network of ten", () => {
     const gateway = preview.steps.find(({ urn }) => urn.endsWith("blue-topology-node1"))!;
     expect(Object.values((gateway.newState as { inputs: { rows: object } }).inputs.rows)[0]).toMatch(/^\d+ rows, digest /);
     const difference = read(preview);
-    expect(difference.counts).toEqual({ ...NO_COUNTS, zones: 31, added: 30 * 4 + 58 + 20 * 4 });
+    expect(difference.counts).toEqual({ ...NO_COUNTS, zones: 31, hosts: 0, clusters: 0, added: 30 * 4 + 58 + 20 * 4 });
     expect(difference.zones[0]!.counts).toEqual({ ...NO_COUNTS, added: 4 });
   });
 });
@@ -122,7 +122,7 @@ describe("replacements and deletions", () => {
     expect(ofSteps({ ...gone!, oldState: { ...gone!.oldState, retainOnDelete: true } }).zones).toEqual([forgotten]);
     expect(ofSteps({ ...gone!, op: "remove-pending-replace" }).zones).toEqual([forgotten]);
     const [moved] = stepOf("LayerTwoSwitch", "sw", await switchOf(), await switchOf({ zone: "node2" }));
-    expect(ofSteps({ ...moved!, oldState: { ...moved!.oldState, retainOnDelete: true } }).counts).toEqual({ ...NO_COUNTS, zones: 2, added: 1 });
+    expect(ofSteps({ ...moved!, oldState: { ...moved!.oldState, retainOnDelete: true } }).counts).toEqual({ ...NO_COUNTS, zones: 2, hosts: 0, clusters: 0, added: 1 });
   });
 });
 

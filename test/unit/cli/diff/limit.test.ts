@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { compose, type Difference, type Format, jsonFormat, markdownFormat, textFormat } from "../../../../cli/diff";
 import { fit } from "../../../../cli/diff/fit";
-import { NO_COUNTS } from "../../../../cli/diff/model";
+import { NO_COUNTS, placesOf } from "../../../../cli/diff/model";
 import { clipped } from "../../../../cli/diff/visible";
 import { difference } from "./arbitrary";
 
@@ -32,7 +32,7 @@ function zones(count: number, value: (index: number) => string, rows = 1): Diffe
   const counts = { ...NO_COUNTS, added: rows };
   const rowsOf = (index: number) => Array.from({ length: rows }, (_, row) => ({ operation: "add" as const, table: "Logical_Switch_Port", row: `vm${index + 1}${row === 0 ? "" : `-${row}`}`, columns: [{ column: "addresses", before: null, after: value(index) }] }));
   const all = Array.from({ length: count }, (_, index) => ({ zone: `node${index + 1}`, counts, resources: [{ kind: "WorkloadPorts", name: "ports", operation: "update" as const, counts, rows: rowsOf(index) }] }));
-  return { project: "trial", stack: "dev", failed: false, counts: { zones: count, ...NO_COUNTS, added: count * rows }, diagnostics: [], zones: all, others: [] };
+  return { project: "trial", stack: "dev", failed: false, counts: { zones: count, hosts: 0, clusters: 0, ...NO_COUNTS, added: count * rows }, diagnostics: [], zones: all, hosts: [], clusters: [], others: [] };
 }
 const markdown = (made: Difference, most: number) => compose(markdownFormat(made), most);
 
@@ -91,11 +91,11 @@ it("cuts JSON into JSON", () => {
     fc.property(difference, fc.constantFrom(0, 2_000, 5_000), (made, most) => {
       const read = JSON.parse(compose(jsonFormat(made), most)) as Difference & { version: number; omitted: Record<string, number> | null };
       expect([read.version, read.failed, read.counts]).toEqual([1, made.failed, made.counts]);
-      if (read.omitted === null) expect({ zones: read.zones, others: read.others, diagnostics: read.diagnostics }).toEqual(JSON.parse(JSON.stringify({ zones: made.zones, others: made.others, diagnostics: made.diagnostics })));
+      if (read.omitted === null) expect([placesOf(read), read.others, read.diagnostics]).toEqual(JSON.parse(JSON.stringify([placesOf(made), made.others, made.diagnostics])));
       else {
-        const cut = (read.zones as readonly { omitted?: string }[]).filter(({ omitted }) => omitted !== undefined).length;
+        const cut = (placesOf(read) as readonly { omitted?: string }[]).filter(({ omitted }) => omitted !== undefined).length;
         expect([read.omitted.zonesWithoutRows, read.omitted.zones, read.omitted.others, read.omitted.diagnostics]).toEqual([
-          cut, made.zones.length - read.zones.length, made.others.length - read.others.length, made.diagnostics.length - read.diagnostics.length,
+          cut, placesOf(made).length - placesOf(read).length, made.others.length - read.others.length, made.diagnostics.length - read.diagnostics.length,
         ]);
       }
     }),

@@ -27,12 +27,12 @@ function withoutSpans(line: string): string {
 }
 
 /** Every line that this package writes itself. */
-const ROWS = String.raw`(no )?rows?( added| changed| removed| deleted and made again)?|\d+ rows?( (added|changed|removed|deleted and made again)|:( \d+ (added|changed|removed|deleted and made again),?)+)|rows`;
+const ROWS = String.raw`(no )?(row|object)s?( added| changed| removed| deleted and made again)?|\d+ (row|object)s?( (added|changed|removed|deleted and made again)|:( \d+ (added|changed|removed|deleted and made again),?)+)|rows|objects`;
 const COUNTS = String.raw`(${ROWS})(, and those)?( of \d+ resources? that the preview does not show)?`;
-const DANGER = String.raw`(\d+ resources? (deleted|replaced|moved to another zone)(, )?)+`;
-const TITLE = String.raw`(zone|\d+ zones) CODE((, | … )CODE)*: ${COUNTS}(; <strong>${DANGER}</strong>)?(; in each)?`;
+const DANGER = String.raw`(\d+ resources? (deleted|replaced|moved elsewhere)(, )?)+`;
+const TITLE = String.raw`(zone|host|cluster|\d+ (zone|host|cluster)s) CODE((, | … )CODE)*: ${COUNTS}(; <strong>${DANGER}</strong>)?(; in each)?`;
 const OWN = [
-  String.raw`### CODE: ((\d+ zones?, ${COUNTS})?(; )?(\d+ other resources?)?|no changes|nothing was compared)`,
+  String.raw`### CODE: ((\d+ (zone|host|cluster)s?, ${COUNTS}(; )?)*(\d+ other resources?)?|no changes|nothing was compared)`,
   String.raw`\*\*(The preview failed: what it shows is not the whole change\.|${DANGER})\*\*`,
   String.raw`\*\*(error|warning)\*\*( CODE)?: ?(CODE)?`,
   String.raw`<details( open)?><summary>${TITLE}</summary>`,
@@ -68,8 +68,9 @@ it("puts any text into a span that no character of it ends", () => {
 
 const counts = { ...NO_COUNTS, added: 1 };
 const named = (name: string): Difference => ({
-  project: name, stack: name, failed: false, counts: { zones: 1, ...counts }, diagnostics: [{ severity: "warning", message: name, resource: name }],
+  project: name, stack: name, failed: false, counts: { zones: 1, hosts: 0, clusters: 0, ...counts }, diagnostics: [{ severity: "warning", message: name, resource: name }],
   zones: [{ zone: name, counts, resources: [{ kind: name, name, operation: "delete", counts, rows: [{ operation: "add", table: name, row: name, columns: [{ column: name, before: null, after: name }] }] }] }],
+  hosts: [], clusters: [],
   others: [{ operation: "create", type: name, name, ovn: false, properties: [name] }],
 });
 

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { compose, differenceOf, jsonFormat, markdownFormat, readPreview, textFormat } from "../../../../cli/diff";
-import { groupZones } from "../../../../cli/diff/groups";
+import { groupPlaces } from "../../../../cli/diff/groups";
+import type { PlaceKind } from "../../../../cli/diff/model";
 import { natural, sortedBy } from "../../../../cli/diff/order";
 import { type FakeStep, inputsOf, network, networkPreview, stepOf } from "./support";
 
@@ -43,12 +44,16 @@ it("is a total order", () => {
 
 describe("zones in which the same happens", () => {
   const counts = { added: 1, changed: 0, removed: 0, recreated: 0, uncounted: 0 };
-  const zone = (name: string, resource: string, row = "vm1") => ({ zone: name, counts, resources: [{ kind: "K", name: resource, operation: "update" as const, counts, rows: [{ operation: "add" as const, table: "T", row, columns: [] }] }] });
-  const grouped = (...zones: ReturnType<typeof zone>[]) => groupZones(zones).map(({ zones: names, resources }) => [names.join(" "), resources[0]!.name]);
+  const zone = (name: string, resource: string, row = "vm1", kind: PlaceKind = "zone") => ({ kind, name, counts, resources: [{ kind: "K", name: resource, operation: "update" as const, counts, rows: [{ operation: "add" as const, table: "T", row, columns: [] }] }] });
+  const grouped = (...zones: ReturnType<typeof zone>[]) => groupPlaces(zones).map(({ names, resources }) => [names.join(" "), resources[0]!.name]);
 
   it("are one group, with the zone's place in names", () => {
     expect(grouped(zone("node1", "net-switch-node1"), zone("node2", "other"), zone("node3", "net-switch-node3"))).toEqual([["node1 node3", "net-switch-{zone}"], ["node2", "other"]]);
     expect(grouped(zone("node1", "net-switch-node1"))).toEqual([["node1", "net-switch-node1"]]);
+  });
+
+  it("are not hosts or clusters, which have groups of their own", () => {
+    expect(grouped(zone("a", "x-a"), zone("b", "x-b", "vm1", "cluster"), zone("c", "x-c", "vm1", "cluster"), zone("d", "x-d", "vm1", "host"))).toEqual([["a", "x-a"], ["b c", "x-{cluster}"], ["d", "x-d"]]);
   });
 
   it("are not those of other rows, or of names in which the zone's is only a part", () => {
