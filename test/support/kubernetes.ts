@@ -1,4 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -58,6 +59,14 @@ export class TestCluster implements AsyncDisposable {
     return answer.body;
   }
 
+  /** Tells of every change of a list from now on, as `kubectl get --watch-only` does. */
+  async watch(path: string): Promise<ObjectWatch> {
+    const ca = await readFile(join(this.api.folder, "apiserver.crt"));
+    const { metadata } = (await this.must("GET", path)) as { metadata: { resourceVersion: string } };
+    const asked = request(`${this.api.url}${path}?watch=true&resourceVersion=${metadata.resourceVersion}`, { ca, headers: { authorization: `Bearer ${this.api.token()}` } });
+    return new ObjectWatch(asked);
+  }
+
   /** As `kubectl edit` does. */
   edit(path: string, patch: object, manager = "kubectl-edit"): Promise<any> {
     return this.must("PATCH", `${path}?fieldManager=${manager}`, patch, { type: "application/merge-patch+json" });
@@ -96,6 +105,41 @@ export class TestCluster implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
+  }
+}
+
+/** Changes of a list, as the server tells of them. */
+export class ObjectWatch {
+  #text = "";
+  readonly #names: string[] = [];
+  #told: () => void = () => undefined;
+
+  constructor(private readonly asked: ClientRequest) {
+    asked.once("response", (response: IncomingMessage) => {
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => this.#take(chunk));
+      // Ended by us.
+      response.on("error", () => undefined);
+    });
+    asked.on("error", () => undefined);
+    asked.end();
+  }
+
+  /** Resolves when so many changes of objects with such names have been told. */
+  async events(isMeant: (name: string) => boolean, count: number): Promise<void> {
+    while (this.#names.filter(isMeant).length < count) await new Promise<void>((resolve) => (this.#told = resolve));
+  }
+
+  end(): void {
+    this.asked.destroy();
+  }
+
+  /** One JSON object in a line for each change. */
+  #take(chunk: string): void {
+    const lines = (this.#text + chunk).split("\n");
+    this.#text = lines.pop()!;
+    for (const line of lines) this.#names.push((JSON.parse(line) as { object: { metadata: { name: string } } }).object.metadata.name);
+    this.#told();
   }
 }
 

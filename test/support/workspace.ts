@@ -62,8 +62,8 @@ export class Workspace implements AsyncDisposable {
   }
 
   /** Writes the file of targets that the stack's configuration names. */
-  target(zones: object): Promise<void> {
-    return writeFile(join(this.folder, "targets.yaml"), JSON.stringify({ zones }));
+  target(zones: object, clusters: object = {}): Promise<void> {
+    return writeFile(join(this.folder, "targets.yaml"), JSON.stringify({ zones, clusters }));
   }
 
   /** Starts the CLI in a process group of its own, so that a test can kill it whole. */

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { RouteAdvertisement } from "pulumi-ovn";
+import { DEFAULT, network, template, UPSTREAM } from "../../support/advertisement";
+import { Fabric } from "../../support/announcement";
+import { TestCluster } from "../../support/kubernetes";
+import { previewed } from "../../support/previewed";
+import { disconnect } from "../../support/provider";
+
+jest.setTimeout(120_000);
+
+const CUDNS = "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks";
+const FRR = "/apis/frrk8s.metallb.io/v1beta1/namespaces/frr-k8s-system/frrconfigurations";
+const PEERS = [{ asn: 64512, neighbors: [UPSTREAM] }];
+const folder = mkdtempSync(join(tmpdir(), "announced-"));
+let cluster: TestCluster;
+let fabric: Fabric;
+let before: Record<string, string>;
+
+beforeAll(async () => {
+  cluster = await TestCluster.start({ crds: ["frr-k8s", "ovn-kubernetes"] });
+  fabric = new Fabric(cluster);
+  writeFileSync(join(folder, "targets.yaml"), JSON.stringify({ clusters: { prod: cluster.target() } }));
+  await cluster.namespace("frr-k8s-system");
+  await fabric.node("node1", { default: "10.244.0.0/24", cluster_udn_red: "10.10.1.0/24" }, { rack: "a" });
+  await fabric.node("node2", { default: "10.244.1.0/24" }, { rack: "b" });
+  const networks = [
+    network("blue", "Layer2", ["203.203.0.0/16"], { labels: { set: "blue" } }),
+    network("inside", "Layer2", ["203.203.7.0/24"], { labels: { set: "inside" } }),
+    network("six", "Layer2", ["fd00:203::/64"], { labels: { set: "six" } }),
+    network("red", "Layer3", ["10.10.0.0/16"], { labels: { set: "red" } }),
+    network("a-network-of-18-ch", "Layer2", ["10.12.0.0/16"], { labels: { set: "long" } }),
+    network("second", "Layer2", ["10.13.0.0/16"], { role: "Secondary", labels: { set: "second" } }),
+  ];
+  for (const one of networks) await cluster.must("POST", CUDNS, { apiVersion: "k8s.ovn.org/v1", kind: "ClusterUserDefinedNetwork", ...one });
+  await fabric.template(template("peers", PEERS));
+  await fabric.template(template("blue-vrf", [{ asn: 64512, vrf: "blue", neighbors: [UPSTREAM] }], { labels: { use: "blue" } }));
+  await fabric.template(template("nowhere", [{ asn: 64512, vrf: "broken", neighbors: [{ asn: 64513 } as never] }], { labels: { use: "nowhere" } }));
+  await fabric.template(template("in-clear", [{ asn: 64512, vrf: "clear", neighbors: [{ ...UPSTREAM, password: "hunter2" }] }], { labels: { use: "in-clear" } }));
+  before = await fabric.versions();
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await disconnect();
+  await cluster?.stop();
+});
+
+type Args = ConstructorParameters<typeof RouteAdvertisement>[1];
+
+/** What the author of a stack with this announcement reads. */
+async function preview(given: Partial<Args>) {
+  const args = { cluster: "prod", name: "net", networkSelectors: [DEFAULT], frrConfigurationSelector: { matchLabels: { use: "yes" } }, advertisements: ["PodNetwork"], ...given } as Args;
+  const [found] = await previewed(() => void new RouteAdvertisement("net", args), { "ovn:targets": join(folder, "targets.yaml") });
+  return found!;
+}
+
+const set = (name: string) => ({ networkSelectionType: "ClusterUserDefinedNetworks" as const, clusterUserDefinedNetworkSelector: { networkSelector: { matchLabels: { set: name } } } });
+const use = (name: string) => ({ frrConfigurationSelector: { matchLabels: { use: name } } });
+const own = (subnets: string[], more: object = {}) => ({ own: { topology: "layer2" as const, subnets, ...more } });
+const FRR_OF = (name: string) => `FRRConfiguration frr-k8s-system/${name}`;
+
+const cases: readonly [what: string, given: Partial<Args>, ...failures: string[]][] = [
+  ["networks whose subnets overlap", { networkSelectors: [set("blue")], networks: own(["203.203.7.0/24"]) }, 'networks.own: network "own" (203.203.7.0/24) overlaps ClusterUserDefinedNetwork "blue" (203.203.0.0/16) [overlap]'],
+  ["a network around a node's part of another", { networks: own(["10.0.0.0/8"]) }, 'networks.own: network "own" (10.0.0.0/8) overlaps the default network (10.244.0.0/24) [overlap]'],
+  ["a pod network from some nodes alone", { nodeSelector: { matchLabels: { rack: "a" } } }, "nodeSelector: networks are announced from all nodes: leave the selector empty, or announce EgressIP alone [node-selector]"],
+  ["egress addresses over each network's VRF", { targetVRF: "auto", advertisements: ["EgressIP"] }, 'advertisements[0]: egress addresses are not announced with targetVRF "auto": name the VRF, or announce PodNetwork alone [egress-ip]'],
+  ["egress addresses of layer 2", { networkSelectors: [set("blue")], advertisements: ["PodNetwork", "EgressIP"] }, 'networkSelectors[0]: ClusterUserDefinedNetwork "blue" is of layer 2: ovn-kubernetes does not announce its egress addresses [egress-ip]'],
+  ["two networks on one VRF", { networkSelectors: [set("blue")], networks: own(["10.9.0.0/16"], { vrf: "blue" }) }, 'networks.own: network "own" and ClusterUserDefinedNetwork "blue" are both on VRF blue [shared-vrf]'],
+  ["a network with a long name, before it has an id", { networkSelectors: [set("long")] }, 'networkSelectors[0]: ClusterUserDefinedNetwork "a-network-of-18-ch" has no VRF of its own name, which has more than 15 characters or is "default", and no NetworkAttachmentDefinition has its id yet [vrf-name]'],
+  ["a name that is too long for a label", { name: "x".repeat(64) }, "name: has 64 characters: it becomes a label's value, which has at most 63 [name]"],
+  ["a VRF with a long name", { targetVRF: "a-name-of-16-chs" }, "targetVRF: a VRF's name has at most 15 characters [too_big]"],
+  ["a network that is not primary", { networkSelectors: [set("second")] }, 'networkSelectors[0]: ClusterUserDefinedNetwork "second" is no primary network: only these are announced [network-role]'],
+  ["labels that no network has", { networkSelectors: [set("nothing")] }, "networkSelectors[0]: no ClusterUserDefinedNetwork has such labels [no-network]"],
+  ["no network", { networkSelectors: [] }, "networkSelectors: no network is selected, and none of this stack is named in networks [no-network]"],
+  ["no node", { advertisements: ["EgressIP"], nodeSelector: { matchLabels: { rack: "z" } } }, "nodeSelector: no node has such labels [no-node]"],
+  ["no template", use("nobody"), "frrConfigurationSelector: no FRRConfiguration has such labels; generated ones are not used as templates [no-template]"],
+  ["no router of the target", { targetVRF: "elsewhere" }, `targetVRF: ${FRR_OF("peers")} has no router with neighbours in VRF elsewhere (nodes node1, node2) [no-router]`],
+  ["a network whose VRF no template has", { networkSelectors: [set("six")], targetVRF: "auto", ...use("blue") }, `targetVRF: ${FRR_OF("blue-vrf")} has no router with neighbours in the VRF of a selected network (nodes node1, node2) [no-router]`, 'networkSelectors[0]: ClusterUserDefinedNetwork "six": no selected FRRConfiguration has a router with neighbours in VRF six (nodes node1, node2) [no-router]'],
+  ["a node without a part of the network", { networkSelectors: [set("red")] }, 'networkSelectors[0]: ClusterUserDefinedNetwork "red" has no subnet to announce (node node2) [no-subnet]'],
+  ["a neighbour without an address", { targetVRF: "broken", ...use("nowhere") }, `frrConfigurationSelector: ${FRR_OF("nowhere")} spec.bgp.routers[0].neighbors[0] has neither an address nor an interface [neighbor]`],
+  ["a password in clear", { targetVRF: "clear", ...use("in-clear") }, `frrConfigurationSelector: ${FRR_OF("in-clear")} spec.bgp.routers[0].neighbors[0] has its password in clear, which would be copied: refer to a Secret with passwordSecret [password]`],
+  ["prefixes of IPv6 alone with neighbours of IPv4", { networkSelectors: [set("six")] }, 'frrConfigurationSelector: ClusterUserDefinedNetwork "six": no neighbour has an IPv6 session, and its prefixes are of no other family (nodes node1, node2) [family]'],
+  ["networks of the stack where ovn-kubernetes' controller does it", { mode: "controller", networks: own(["10.9.0.0/16"]) }, 'networks: ovn-kubernetes does not know networks of the stack: they need mode "generate" [value]'],
+];
+
+it.each(cases)("refuses %s before anything is written", async (_what, given, ...failures) => {
+  const found = await preview(given);
+  expect(found.failures).toEqual(failures);
+  expect(JSON.stringify(found)).not.toContain("hunter2");
+  expect(await fabric.versions()).toEqual(before);
+});
+
+it("refuses what somebody else's FRRConfiguration contradicts, and names both", async () => {
+  await fabric.template(template("theirs", [{ asn: 64999, neighbors: [UPSTREAM] }], { labels: { theirs: "yes" }, nodeSelector: { matchLabels: { rack: "b" } } }));
+  expect((await preview({})).failures).toEqual([`frrConfigurationSelector: ${FRR_OF("theirs")} has asn 64999 for the main VRF, ${FRR_OF("peers")} has 64512: frr-k8s takes neither (node node2) [merge-conflict]`]);
+  await cluster.must("DELETE", `${FRR}/theirs`);
+  expect(await fabric.versions()).toEqual(before);
+});
+
+it.each(["default", ""])("announces over the main VRF by the name %j, networks of other VRFs with imports on both sides", async (targetVRF) => {
+  const { failures, inputs } = await preview({ targetVRF, networkSelectors: [DEFAULT, set("blue")] });
+  expect([failures, inputs.announced]).toEqual([[], { node1: ["10.244.0.0/24", "203.203.0.0/16"], node2: ["10.244.1.0/24", "203.203.0.0/16"] }]);
+  const routers = Object.entries(inputs.rows as Record<string, string>).flatMap(([label, line]) => (/routers\[\d\]$/.test(label) ? [line] : []));
+  expect(new Set(routers)).toEqual(new Set(["asn=64512 prefixes=10.244.0.0/24,203.203.0.0/16", "asn=64512 prefixes=10.244.1.0/24,203.203.0.0/16", "asn=64512 vrf=blue"]));
+});
+
+it("calls the VRF of a network with a long name after its id", async () => {
+  await cluster.define({
+    apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata: { name: "network-attachment-definitions.k8s.cni.cncf.io" },
+    spec: {
+      group: "k8s.cni.cncf.io", scope: "Namespaced", names: { kind: "NetworkAttachmentDefinition", plural: "network-attachment-definitions", singular: "network-attachment-definition", listKind: "NetworkAttachmentDefinitionList" },
+      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } }],
+    },
+  });
+  const annotations = { "k8s.ovn.org/network-name": "cluster_udn_a-network-of-18-ch", "k8s.ovn.org/network-id": "7" };
+  await cluster.must("POST", "/apis/k8s.cni.cncf.io/v1/namespaces/default/network-attachment-definitions", { apiVersion: "k8s.cni.cncf.io/v1", kind: "NetworkAttachmentDefinition", metadata: { name: "a", namespace: "default", annotations } });
+  const { failures, inputs } = await preview({ networkSelectors: [set("long")] });
+  expect(failures).toEqual([]);
+  const imports = Object.entries(inputs.rows as Record<string, string>).flatMap(([label, line]) => (label.endsWith(".imports[0]") ? [line] : []));
+  expect(imports.sort()).toEqual(["vrf=default", "vrf=default", "vrf=mp7-udn-vrf", "vrf=mp7-udn-vrf"]);
+});
