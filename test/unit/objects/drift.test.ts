@@ -40,6 +40,8 @@ it("tells of objects that are missing, or somebody else's by now, as long as one
   });
   expect(read(three, foreign(map("b")))).toBeUndefined();
   expect(read(three)).toBeUndefined();
+  // A mark is a digest: another resource's could be the same.
+  expect(read([A], applied(A), applied(map("others"), undefined, "urn:other"))!.drift).toEqual({});
   expect(read(three, applied(map("surplus")))!.drift).toMatchObject({ "ConfigMap app/surplus": "surplus" });
 });
 

@@ -48,6 +48,7 @@ it("describes clusters by what leads to them, also one that can't be followed", 
 it.each([
   ["/home/me/.kube/config", false, false],
   ["~/my kubeconfig.yaml", false, false],
+  ["/srv/token:1/config", false, false],
   [KUBECONFIG, true, true],
   ['{"users":[{"user":{"token":"x"}}]}', true, true],
   ["apiVersion: v1", true, false],

@@ -4,7 +4,7 @@ import { compose, differenceOf, jsonFormat, markdownFormat, readPreview, textFor
 import { UNKNOWN } from "../../../../provider/arguments/unknown";
 import { observedOf } from "../../../../provider/advertisement/observed";
 import { objectKinds, objectLines } from "../../../../provider/objects";
-import { ALL_HIDDEN } from "../../../../provider/hidden";
+import { ALL_HIDDEN } from "../../../../provider/handlers/hidden-lines";
 import { objectSetDigest } from "../../../../provider/objects/lines";
 import { facts, node, spec } from "../../../support/advertisement";
 import { type FakeStep, root, stepOf } from "./support";
