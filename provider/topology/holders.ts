@@ -11,7 +11,7 @@ export class Holders {
     const key = `${what} ${value}`;
     const other = this.holders.get(key);
     if (other === undefined) this.holders.set(key, holder);
-    else this.failures.add(path, "duplicate", `${key} is ${other}'s already`);
+    else this.failures.add(path, "duplicate", `${key} is already used by ${other}`);
     return other === undefined;
   }
 }

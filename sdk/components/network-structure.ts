@@ -28,7 +28,7 @@ export function structureFailures(args: Readonly<Record<string, unknown>>): Fail
       const { zone = name, furtherChassis } = node as Record<string, unknown>;
       known(zone, "nodes", name, "zone");
       const other = zones.get(String(zone));
-      if (typeof zone === "string" && other !== undefined) failures.push({ path: propertyPath(["nodes", name, "zone"]), code: "duplicate", message: `zone ${zone} is ${other}'s already` });
+      if (typeof zone === "string" && other !== undefined) failures.push({ path: propertyPath(["nodes", name, "zone"]), code: "duplicate", message: `zone ${zone} is already used by ${other}` });
       zones.set(String(zone), name);
       if (known(furtherChassis, "nodes", name, "furtherChassis")) {
         for (const [chassis, entry] of Object.entries(furtherChassis as object)) known(entry, "nodes", name, "furtherChassis", chassis);

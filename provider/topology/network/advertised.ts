@@ -43,7 +43,7 @@ function checkImport(network: ResolvedNetwork, imported: RouteImportSpec, failur
   const { table } = imported;
   const at = "advertised.importRoutes.table";
   for (const role of ["switch", "router"] as const) {
-    if (tunnelKeys?.[role] === table) failures.add(at, "duplicate", `table ${table} would be the gateway routers' tunnel key, and is the ${role === "switch" ? "switch" : "transit router"}'s already`);
+    if (tunnelKeys?.[role] === table) failures.add(at, "duplicate", `table ${table} would be the gateway routers' tunnel key, and is already used by the ${role === "switch" ? "switch" : "transit router"}`);
   }
   if (usesVxlan(network) && table > VXLAN_DATAPATH_KEYS.last) failures.add(at, "out-of-range", `table ${table} would be the gateway routers' tunnel key, and does not fit in VXLAN: keys end at ${VXLAN_DATAPATH_KEYS.last} there`);
   for (const { name, spec: { external } } of nodes) checkVrf(imported, external.nextHops, propertyPath(["nodes", name, "external", "nextHops"]), failures);

@@ -39,7 +39,7 @@ export const tunnelKeys = z.custom<NetworkTunnelKeysArgs | number[]>().transform
 
 /** What no network can have, whatever else there is in it. */
 export function checkTunnelKeys(keys: NetworkTunnelKeys, vxlan: boolean, failures: Failures): void {
-  if (keys.switch === keys.router) failures.add(`tunnelKeys${keys.paths.router}`, "duplicate", `tunnel key ${keys.router} is the switch's already`);
+  if (keys.switch === keys.router) failures.add(`tunnelKeys${keys.paths.router}`, "duplicate", `tunnel key ${keys.router} is already used by the switch`);
   if (!vxlan) return;
   for (const role of ["switch", "router"] as const) {
     const key = keys[role];

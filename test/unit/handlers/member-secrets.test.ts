@@ -13,8 +13,8 @@ it("hides in errors what a secret reference stands for", async () => {
   const ports = await served("WorkloadPorts", zones);
   const args = { zone: "node1", switch: "l2", members: referenceTo("workloads", "blue-members", workloads), owner: ownerOf("WorkloadPorts", "blue-workloads-node1") };
   const reasons = async (redact?: string[]) => (await ports.check({}, { ...args, redact })).failures!.map(({ property, reason }) => `${property}: ${reason}`);
-  expect(await reasons(["members"])).toEqual(["ports.vm2.mac: MAC [secret] is vm1's already [duplicate]"]);
-  expect(await reasons()).toEqual([`ports.vm2.mac: MAC ${MAC} is vm1's already [duplicate]`]);
+  expect(await reasons(["members"])).toEqual(["ports.vm2.mac: MAC [secret] is already used by vm1 [duplicate]"]);
+  expect(await reasons()).toEqual([`ports.vm2.mac: MAC ${MAC} is already used by vm1 [duplicate]`]);
 });
 
 it("keeps no list of before that had a secret, also where the new one has none", async () => {

@@ -54,7 +54,7 @@ describe("a network's tunnel keys", () => {
       "tunnelKeys[1]: tunnel key 16715780 does not fit in VXLAN: keys end at 4095 there [out-of-range]",
     ]],
     ["beyond what VXLAN carries, by name, on one node", { switch: 4_095, router: 4_096 }, { nodes: { ...dual.nodes, node3: vxlan.nodes["node3"]! } }, ["tunnelKeys.router: tunnel key 4096 does not fit in VXLAN: keys end at 4095 there [out-of-range]"]],
-    ["that are one", { switch: 7, router: 7 }, {}, ["tunnelKeys.router: tunnel key 7 is the switch's already [duplicate]"]],
+    ["that are one", { switch: 7, router: 7 }, {}, ["tunnelKeys.router: tunnel key 7 is already used by the switch [duplicate]"]],
     ["that are one in a list", [7, 7], {}, ["tunnelKeys: needs two different keys, one for the switch and one for the transit router; got the same one twice [tunnel-keys]"]],
     ["of which there is one", [7], {}, ["tunnelKeys: needs two different keys, one for the switch and one for the transit router; got 1 [tunnel-keys]"]],
     ["out of range", [7, 16_777_216], {}, ["tunnelKeys[1]: tunnel key 16777216 is out of range: 1 to 16777215 [out-of-range]"]],

@@ -63,7 +63,7 @@ it("refuses outputs where names must be known, at once", async () => {
       [
         'Layer2Network "blue" can\'t be made from these arguments:',
         ...["nodes.node1", "nodes.node2.zone", "nodes.node3.furtherChassis"].map((path) => `  ${path}: can't be an output: which resources there are depends on it; values inside of it can [plain]`),
-        "  nodes.node4.zone: zone node3 is node3's already [duplicate]",
+        "  nodes.node4.zone: zone node3 is already used by node3 [duplicate]",
         "  workloads: can't be an output: which resources there are depends on it; values inside of it can [plain]",
       ].join("\n"),
     );

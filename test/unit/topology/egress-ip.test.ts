@@ -227,7 +227,7 @@ describe("the way to the egress addresses", () => {
     [{ router: undefined, nextHops: undefined }, ["router: is required without gateway"]],
     [{ router: undefined, nextHops: undefined, gateway: { router: GR, nextHops: { node2: ["100.65.0.3"] } } }, ["workloads.vm1.addresses[1]: there is no IPv6 next hop for 2010:100:200::11"]],
     [{ nextHops: undefined, workloads: { vm1: { addresses: ["203.203.0.17"] } } }, ["workloads.vm1.addresses[0]: there is no IPv4 next hop for 203.203.0.17"]],
-    [{ workloads: { a: { addresses: ["203.203.0.17"] }, b: { addresses: ["203.203.0.17"] } } }, ["workloads.b.addresses[0]: address 203.203.0.17 is a's already"]],
+    [{ workloads: { a: { addresses: ["203.203.0.17"] }, b: { addresses: ["203.203.0.17"] } } }, ["workloads.b.addresses[0]: address 203.203.0.17 is already used by a"]],
   ])("%j is refused", (change, expected) => {
     expect(complaints(() => rendered(egressReroute, { ...reroute, ...change }))).toEqual(expected);
   });

@@ -165,7 +165,7 @@ describe("the links between a transit router and the gateway routers", () => {
 
   test.each([
     [{ node: "node9" }, ['node: "node9" is not one of nodes: node1, node2, node3']],
-    [{ nodes: { ...base.nodes, node4: { id: 3 } } }, ["nodes.node4.id: node id 3 is node2's already"]],
+    [{ nodes: { ...base.nodes, node4: { id: 3 } } }, ["nodes.node4.id: node id 3 is already used by node2"]],
     [{ nodes: { ...base.nodes, "node-4": { id: 0 } } }, ['nodes["node-4"].id: node id 0 is out of range: 1 to 32757']],
     [{ nodes: { ...base.nodes, node4: { id: 32_758 } } }, ["nodes.node4.id: node id 32758 is out of range: 1 to 32757"]],
     [{ nodes: { ...base.nodes, node4: { id: 1.5 } } }, ["nodes.node4.id: must be a whole number"]],

@@ -43,8 +43,8 @@ describe("the expansion of node-local access", () => {
     ["zones.central.nodes: needs at least one node", zone({ nodes: {} })],
     ['zones.central.gateway: "b" is not one of the zone\'s nodes: a, b-a', zone({ gateway: "b" })],
     ['addresses.b: "b" is not one of the nodes: a, b-a', { ...cluster, addresses: { b: ["169.254.0.3"] } }],
-    ['zones.z2.nodes.a: node a is zone "central"\'s already', { zones: { ...cluster.zones, z2: { router: "r", nodes: { a: host(3) } } } }],
-    ['zones.central.nodes.b: host of zone central is node "a"\'s already', zone({ nodes: { a: host(1), b: host(2) } })],
+    ['zones.z2.nodes.a: node a is already used by zone "central"', { zones: { ...cluster.zones, z2: { router: "r", nodes: { a: host(3) } } } }],
+    ['zones.central.nodes.b: host of zone central is already used by node "a"', zone({ nodes: { a: host(1), b: host(2) } })],
     [
       "subnets[0]: 169.254.0.0/29 has addresses for 4 nodes, and there are 5: take a larger subnet",
       zone({ nodes: Object.fromEntries([1, 2, 3, 4, 5].map((index) => [`n${index}`, host(index, { hostZone: `h${index}` })])) }),

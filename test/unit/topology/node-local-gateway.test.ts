@@ -189,12 +189,12 @@ describe("arguments that would lose packets without a word", () => {
   test("anything that two nodes have", () => {
     const twin = node(1, { routerPort: "rtos-node2" });
     expect(complaints(() => rendered(nodeLocalGateway, { ...base, nodes: { node1: node(1), node2: twin } }))).toEqual([
-      "nodes.node2.addresses[0]: node-local address 169.254.0.3 is node1's already",
-      "nodes.node2.addresses[1]: node-local address fd99:1::3 is node1's already",
-      "nodes.node2.hostAddresses[0]: host address 10.8.51.51 is node1's already",
-      "nodes.node2.hostAddresses[1]: host address 2001:db8:51::1 is node1's already",
-      "nodes.node2.management.addresses[0]: management address 192.168.1.2 is node1's already",
-      "nodes.node2.management.addresses[1]: management address fd00:1::2 is node1's already",
+      "nodes.node2.addresses[0]: node-local address 169.254.0.3 is already used by node1",
+      "nodes.node2.addresses[1]: node-local address fd99:1::3 is already used by node1",
+      "nodes.node2.hostAddresses[0]: host address 10.8.51.51 is already used by node1",
+      "nodes.node2.hostAddresses[1]: host address 2001:db8:51::1 is already used by node1",
+      "nodes.node2.management.addresses[0]: management address 192.168.1.2 is already used by node1",
+      "nodes.node2.management.addresses[1]: management address fd00:1::2 is already used by node1",
     ]);
   });
 
@@ -202,7 +202,7 @@ describe("arguments that would lose packets without a word", () => {
     const same = { port: "k8s" };
     const nodes = { node1: node(1, { management: { ...node(1).management, ...same } }), node2: node(2, { management: { ...node(2).management, ...same } }) };
     expect(complaints(() => rendered(nodeLocalGateway, { ...base, nodes }))).toEqual([
-      "nodes.node2.management.port: management port k8s is node1's already",
+      "nodes.node2.management.port: management port k8s is already used by node1",
     ]);
   });
 });

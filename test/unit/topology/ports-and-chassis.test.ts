@@ -52,9 +52,9 @@ describe("workload ports", () => {
 
   test.each([
     [{}, ["ports: needs at least one port"]],
-    [{ vm1, vm3: { ...vm1, tunnelKey: 29 } }, ["ports.vm3.addresses[0]: address 203.203.0.17 is vm1's already", "ports.vm3.addresses[1]: address 2010:100:200::11 is vm1's already"]],
-    [{ vm1, vm3: { addresses: ["203.203.0.19"], tunnelKey: 27 } }, ["ports.vm3.tunnelKey: port key 27 is vm1's already"]],
-    [{ vm1, vm3: { addresses: ["203.203.0.19"], tunnelKey: 29, mac: "0a:58:cb:cb:00:11" } }, ["ports.vm3.mac: MAC 0a:58:cb:cb:00:11 is vm1's already"]],
+    [{ vm1, vm3: { ...vm1, tunnelKey: 29 } }, ["ports.vm3.addresses[0]: address 203.203.0.17 is already used by vm1", "ports.vm3.addresses[1]: address 2010:100:200::11 is already used by vm1"]],
+    [{ vm1, vm3: { addresses: ["203.203.0.19"], tunnelKey: 27 } }, ["ports.vm3.tunnelKey: port key 27 is already used by vm1"]],
+    [{ vm1, vm3: { addresses: ["203.203.0.19"], tunnelKey: 29, mac: "0a:58:cb:cb:00:11" } }, ["ports.vm3.mac: MAC 0a:58:cb:cb:00:11 is already used by vm1"]],
     [{ vm2: { ...vm2, chassis: [] } }, ["ports.vm2.chassis: is required for a remote port"]],
     [{ vm2: { ...vm2, chassis: ["h2", "h3"], activation: "rarp" } }, ["ports.vm2.activation: has a meaning only for a local port with two chassis"]],
     [{ vm1: { ...vm1, chassis: ["h1"], activation: "rarp" } }, ["ports.vm1.activation: has a meaning only for a local port with two chassis"]],
@@ -92,7 +92,7 @@ describe("remote chassis", () => {
   test.each([
     [{}, ["chassis: needs at least one chassis"]],
     [{ h2: { addresses: [] } }, ["chassis.h2.addresses: needs at least one address"]],
-    [{ h2: { addresses: ["198.18.0.2"] }, h3: { addresses: ["198.18.0.2"] } }, ["chassis.h3.addresses[0]: geneve address 198.18.0.2 is h2's already"]],
+    [{ h2: { addresses: ["198.18.0.2"] }, h3: { addresses: ["198.18.0.2"] } }, ["chassis.h3.addresses[0]: geneve address 198.18.0.2 is already used by h2"]],
     [{ h2: { addresses: ["198.18.0.2"], encapsulation: "stt" } }, ['chassis.h2.encapsulation: Invalid option: expected one of "geneve"|"vxlan"']],
   ])("%j is refused", (chassis, expected) => {
     expect(complaints(() => rendered(remoteChassis, { zone: "z", chassis }))).toEqual(expected);

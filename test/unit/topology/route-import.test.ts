@@ -118,8 +118,8 @@ describe("a network whose gateway routers learn routes is refused", () => {
   const advertised = (importRoutes: object, change: object = {}) => ({ ...dual, ...change, advertised: { importRoutes: { ...IMPORT, ...importRoutes } } }) as Layer2NetworkArgs;
 
   test.each<[string, Layer2NetworkArgs, string[]]>([
-    ["with the switch's key as table", advertised({ table: 16_715_779 }, { tunnelKeys: [16_715_779, 16_715_780] }), ["advertised.importRoutes.table: table 16715779 would be the gateway routers' tunnel key, and is the switch's already"]],
-    ["with the transit router's key as table", advertised({ table: 16_715_780 }, { tunnelKeys: [16_715_779, 16_715_780] }), ["advertised.importRoutes.table: table 16715780 would be the gateway routers' tunnel key, and is the transit router's already"]],
+    ["with the switch's key as table", advertised({ table: 16_715_779 }, { tunnelKeys: [16_715_779, 16_715_780] }), ["advertised.importRoutes.table: table 16715779 would be the gateway routers' tunnel key, and is already used by the switch"]],
+    ["with the transit router's key as table", advertised({ table: 16_715_780 }, { tunnelKeys: [16_715_779, 16_715_780] }), ["advertised.importRoutes.table: table 16715780 would be the gateway routers' tunnel key, and is already used by the transit router"]],
     [
       "with a table that VXLAN does not carry",
       advertised({ table: 4_096 }, { tunnelKeys: [1, 2], nodes: { node1: { ...node(1), encapsulation: "vxlan" } }, workloads: {} }),

@@ -100,11 +100,11 @@ test("flows of one bridge are all different", () => {
 test.each<[string, () => unknown, [string, string, string][]]>([
   ["the host among its remotes", () => bridges({ remotes: { h1: "192.0.2.9" } }), [["remotes.h1", "duplicate", '"h1" is the host itself']]],
   ["an interface of an unknown tier", () => bridges({ ports: { tap1: "app" } }), [["ports.tap1", "unknown-tier", '"app" is not one of db, web']]],
-  ["an interface with a tunnel's name", () => bridges({ ports: { "t1001-h2": "web" } }), [["ports[\"t1001-h2\"]", "duplicate", 'name t1001-h2 is the tunnel of tier "web" to host "h2"\'s already']]],
-  ["two tiers with one key", () => bridges({ tiers: { a: 5, b: 5 }, remotes: {}, ports: {} }), [["tiers.b", "duplicate", 'name br-t5 is the bridge of tier "a"\'s already']]],
+  ["an interface with a tunnel's name", () => bridges({ ports: { "t1001-h2": "web" } }), [["ports[\"t1001-h2\"]", "duplicate", 'name t1001-h2 is already used by the tunnel of tier "web" to host "h2"']]],
+  ["two tiers with one key", () => bridges({ tiers: { a: 5, b: 5 }, remotes: {}, ports: {} }), [["tiers.b", "duplicate", 'name br-t5 is already used by the bridge of tier "a"']]],
   ["a workload of an unknown tier", () => router({ workloads: { w: { tier: "app", mac: "0a:00:00:00:00:01", addresses: [] } } }), [["workloads.w.tier", "unknown-tier", '"app" is not one of db, web']]],
-  ["two workloads with one address", () => router({ workloads: { a: { tier: "web", mac: "0a:00:00:00:00:01", addresses: ["10.1.1.9"] }, b: { tier: "web", mac: "0a:00:00:00:00:02", addresses: ["10.1.1.9"] } } }), [["workloads.b.addresses[0]", "duplicate", "address 10.1.1.9 is workload \"a\"'s already"]]],
-  ["two tiers of a router with one key", () => router({ tiers: Object.fromEntries(["a", "b"].map((tier) => [tier, { ...plan.routers["h1"]!.tiers["db"] }])), workloads: {} }), [["tiers.b.key", "duplicate", 'tunnel key 1002 is tier "a"\'s already']]],
+  ["two workloads with one address", () => router({ workloads: { a: { tier: "web", mac: "0a:00:00:00:00:01", addresses: ["10.1.1.9"] }, b: { tier: "web", mac: "0a:00:00:00:00:02", addresses: ["10.1.1.9"] } } }), [["workloads.b.addresses[0]", "duplicate", "address 10.1.1.9 is already used by workload \"a\""]]],
+  ["two tiers of a router with one key", () => router({ tiers: Object.fromEntries(["a", "b"].map((tier) => [tier, { ...plan.routers["h1"]!.tiers["db"] }])), workloads: {} }), [["tiers.b.key", "duplicate", 'tunnel key 1002 is already used by tier "a"']]],
   ["an unknown ACL list", () => router({ acls: {} }), [["tiers.web.acl", "unknown-acl", '"web" is not one of default_allow, default_deny']]],
 ])("%s is refused", (_what, call, expected) => {
   expect(failuresOf(call)).toEqual(expected);
