@@ -139,7 +139,7 @@ async function policiesOf(client: OvsdbClient): Promise<ReroutePolicy[]> {
 
 const ATTEMPTS = 5;
 
-/** A write holds only if the next hops are still as they were read; when they are not, all is read and planned anew. */
+/** A write holds only if the next hops are still as they were read; when they are not, everything is read and planned again. */
 async function write(client: OvsdbClient, plan: Plan, first: readonly DrainStep[]): Promise<readonly DrainStep[]> {
   let steps = first;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -152,7 +152,7 @@ async function write(client: OvsdbClient, plan: Plan, first: readonly DrainStep[
     }
     steps = plan(await policiesOf(client));
   }
-  throw new ContentionError(`the policies changed under way ${ATTEMPTS} times; another writer works on them: run the command again`);
+  throw new ContentionError(`the policies changed ${ATTEMPTS} times while they were updated; another writer works on them: run the command again`);
 }
 
 function operations({ uuid, before, after, drained }: DrainStep): Operation[] {

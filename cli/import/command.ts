@@ -76,7 +76,7 @@ function refuseFull(folder: string, force: boolean): void {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
     throw new CommandError("OVN_OUT", `can't write to ${folder}: ${(error as Error).message}`);
   }
-  if (files.length > 0 && !force) throw new CommandError("OVN_OUT", `${folder} is not empty; name another folder, or say --force`);
+  if (files.length > 0 && !force) throw new CommandError("OVN_OUT", `${folder} is not empty; name another folder, or pass --force`);
 }
 
 /** Returns the names of settings that were there, and stay. */

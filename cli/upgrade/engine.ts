@@ -33,7 +33,7 @@ export class Engine {
     try {
       const workspace = await LocalWorkspace.create({ workDir: folder, pulumiCommand: apart(await PulumiCommand.get(), killing.signal), envVars: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? cacheFolder() } });
       const name = stack ?? process.env.PULUMI_STACK ?? (await workspace.stack())?.name;
-      if (name === undefined) throw new CommandError("OVN_UPGRADE_STACK", "no stack is selected; say --stack");
+      if (name === undefined) throw new CommandError("OVN_UPGRADE_STACK", "no stack is selected; pass --stack");
       let known: Promise<StackPlace> | undefined;
       const place = () => (known ??= placeOf(workspace, folder, name));
       return new Engine(withoutReports(await mending(() => Stack.select(name, workspace), place, say)), killing, place, say);

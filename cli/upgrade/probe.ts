@@ -17,7 +17,7 @@ export async function probeFindings(command: string, seconds: number, environmen
   if (late) return finding(`it did not end within ${seconds} s`, "see what it waits for, or give it more time by --probe-seconds");
   if (code === 0) return [];
   const missing = NO_COMMAND[code ?? -1];
-  if (missing) return finding(`the command ${missing}${shown(output)}`, "say --probe with a command that the shell finds from here");
+  if (missing) return finding(`the command ${missing}${shown(output)}`, "pass --probe a command that the shell finds from here");
   return finding(`it ended with ${code === null ? "a signal" : `exit code ${code}`}${shown(output)}`, "find out what it misses in the network, then run again");
 }
 

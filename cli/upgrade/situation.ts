@@ -10,7 +10,7 @@ import type { Settings } from "./settings";
 import { differsBeyondStages } from "./stage-arguments";
 import { planStages, type Stage } from "./stages";
 
-/** Where a walk stands: read from the stack and its configuration, every time anew. */
+/** Where a walk stands: read from the stack and its configuration each time. */
 export interface Situation {
   /** As the program and the configuration have it. */
   readonly network: Network;
@@ -41,7 +41,7 @@ export function situationOf(preview: Preview, file: Pick<ConfigFile, "has">, opt
   return { network, stages, unfinished, moves: unfinished ? pendingMoves(preview.before, network) : [], foreign: pendingFindings(foreign) };
 }
 
-/** Changes of the program that came while a walk was under way: of the network's resources, and not a stage's. */
+/** Changes of the program that came while a walk was in progress: of the network's resources, and not a stage's. */
 export function strayChanges(preview: Preview, network: Network): Finding[] {
   return pendingFindings(steadyChanges(preview, network));
 }

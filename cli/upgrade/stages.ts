@@ -92,7 +92,7 @@ const NO_WAIT = { ipv4: 0, ipv6: 0 };
 
 /**
  * Every stage between the settings and the goal, in order. There is no memory of how the settings were reached: a walk that
- * was interrupted anywhere is planned anew from where the configuration is. Pure; throws an UpgradeError for settings
+ * was interrupted anywhere is planned again from where the configuration is. Pure; throws an UpgradeError for settings
  * that no network can have.
  */
 export function planStages(from: Settings, { back = false, keep = false, order, batch }: Route): Stage[] {

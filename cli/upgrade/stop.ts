@@ -18,7 +18,7 @@ export interface Harder {
 }
 
 /**
- * Signals that ask for the end: the first ends the walk after the update that is under way, so that the stage is whole; further ones
+ * Signals that ask for the end: the first ends the walk after the update in progress, so that the stage is complete; further ones
  * go harder. SIGHUP, the end of the terminal, is only ever a first one: shell and kernel both send it.
  */
 export class Stop implements Disposable {
@@ -34,7 +34,7 @@ export class Stop implements Disposable {
       this.#count++;
       if (this.#count === 2) return interrupt();
       if (this.#count > 2) return kill();
-      say("interrupted: ending after what is under way; once more to stop it");
+      say("interrupted: finishing the current stage; press Ctrl-C again to stop it");
       this.#wake?.();
     };
     for (const signal of SIGNALS) process.on(signal, this.#handler);

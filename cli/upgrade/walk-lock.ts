@@ -21,7 +21,7 @@ export class WalkLock {
     const where = `lock ${name} in the Northbound database of zone ${zone}`;
     if (!lock.held) {
       await lock.release();
-      throw new UpgradeError("OVN_UPGRADE_LOCKED", `another walk of network ${network} is under way: it holds ${where}; wait until it has ended`);
+      throw new UpgradeError("OVN_UPGRADE_LOCKED", `another upgrade of network ${network} is in progress: it holds ${where}; wait until it has ended`);
     }
     return new WalkLock(lock, where);
   }

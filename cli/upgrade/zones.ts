@@ -79,7 +79,7 @@ export class NetworkZones implements AsyncDisposable {
       gate: "drift",
       where: drifted.map(nameOf).sort().join(", "),
       problem: "live rows are not as the stack made them",
-      remedy: '"pulumi preview --refresh --diff" shows which; "pulumi up --refresh" writes them anew',
+      remedy: '"pulumi preview --refresh --diff" shows which; "pulumi up --refresh" writes them again',
     }];
   }
 

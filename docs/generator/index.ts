@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pages } from "./pages";
 
-/** Writes docs/resources anew; pages of what is gone go. Runs from `docs/generator/dist`. */
+/** Writes docs/resources again and removes pages of resources that no longer exist. Runs from `docs/generator/dist`. */
 const main = async (): Promise<void> => {
   const root = join(__dirname, "../../..");
   const folder = join(root, "docs/resources");

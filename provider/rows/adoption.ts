@@ -6,10 +6,10 @@ import type { Target } from "./engine";
 /** An argument of every resource that consists of rows. */
 export interface AdoptArgs {
   /**
-   * Takes over rows that exist already, found by name or by what makes a row what it is, instead of making them.
-   * `true`: rows that nobody marked as theirs. `owners`: also rows of these, each a URN, or a mark such as
+   * Takes over existing rows, found by name or by what identifies a row, instead of creating them.
+   * `true`: rows without an owner mark. `owners`: also rows of these, each a URN, or a mark such as
    * `k8s.ovn.org/network=blue`, `k8s.ovn.org` or `neutron`. The preview of the first update reads the database to show
-   * what will change; later the argument means nothing. Default: false.
+   * what will change; later the argument has no effect. Default: false.
    */
   adopt?: boolean | { owners: string[] };
 }

@@ -27,7 +27,7 @@ interface RowChange {
 
 /**
  * Pure: the operations that put in what is desired, and take out what was put in before and is desired no more; none
- * when nothing differs. The transaction fails, to be planned anew, when a value that is read here and written is not
+ * when nothing differs. The transaction fails, to be planned again, when a value that is read here and written is not
  * what it was: so two writers of one list lose nothing.
  */
 export function planContributions(input: ContributionInput): Step[] {

@@ -25,7 +25,7 @@ const ATTEMPTS = 12;
 /** Milliseconds to stay away at most after the first time; twice as long after each further one, so that writers of one row get out of step. */
 const BACKOFF = 2;
 
-/** Transactions of a very large set that are under way at once. */
+/** Transactions of a very large set that are in progress at the same time. */
 const PIPELINE = 4;
 
 type Content = Pick<RowSet, "rows" | "contributions">;
@@ -58,7 +58,7 @@ export async function converge(target: Target, schema: DatabaseSchema, change: C
     last = failure.error;
     await setTimeout(Math.random() * BACKOFF * 2 ** attempt);
   }
-  throw new RowError("OVN_CONTENTION", `the rows changed under way ${ATTEMPTS} times; another writer works on them`, undefined, { cause: last });
+  throw new RowError("OVN_CONTENTION", `the rows changed ${ATTEMPTS} times while they were updated; another writer works on them`, undefined, { cause: last });
 }
 
 interface WriteFailure {

@@ -31,7 +31,7 @@ export function ownedGuard(row: ResolvedRow, marks: Marks): Operation {
   return wait(row.table, [uuidIs(row), ["external_ids", "includes", ["map", marks]]], "!=");
 }
 
-/** Without its parent a new row would be collected at commit, in silence. */
+/** Without its parent a new row would silently be removed at commit. */
 export function parentGuard(parent: ResolvedParent): Operation {
   return wait(parent.table, [uuidIs(parent)], "!=");
 }

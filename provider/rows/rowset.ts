@@ -83,7 +83,7 @@ export interface Joint {
   readonly firstDecides?: readonly string[];
 }
 
-/** Rows that a daemon makes by itself and makes anew when needed, such as ovn-controller's patch ports on a bridge. */
+/** Rows that a daemon makes by itself and makes again when needed, such as ovn-controller's patch ports on a bridge. */
 export interface Carried {
   readonly table: string;
   /** Entry of `external_ids` by which the daemon marks them. */

@@ -82,7 +82,7 @@ export class Connections {
     throw new ZoneError(`zone "${name}" has no ${SETTING[database]} endpoint, which ${database} rows need; set zones.${name}.${SETTING[database]} in the file of targets`);
   }
 
-  /** Opens the connection, or hands out the one that is open. A failed one is tried anew by the next call. */
+  /** Opens the connection, or hands out the one that is open. The next call tries a failed one again. */
   get(name: string, database: DatabaseName): Promise<OvsdbClient> {
     const key = `${database} ${name}`;
     const known = this.#open.get(key);

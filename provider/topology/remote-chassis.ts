@@ -15,7 +15,7 @@ import { type TopologyArgs, local, rowSet, sortedEntries, textMap } from "./rows
  * goes with the last of them.
  */
 export interface RemoteChassisArgs extends TopologyArgs {
-  /** Chassis by name, which is their `system-id`; their order means nothing. */
+  /** Chassis by name, which is their `system-id`, in any order. */
   chassis: Record<string, RemoteChassisEntryArgs>;
 }
 

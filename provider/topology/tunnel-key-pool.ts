@@ -3,7 +3,7 @@ import { DATAPATH_KEYS, POOL_DATAPATH_KEYS } from "../address";
 import { byName, datapathKey, schemaOf } from "./fields";
 
 /**
- * Tunnel keys for whatever spans zones, given out in one place and remembered in the stack's state. A key once
+ * Tunnel keys for whatever spans zones, assigned in one place and kept in the stack's state. A key once
  * given stays with its owner. (OKEP-5094, "Tunnel keys", option 3)
  */
 export interface TunnelKeyPoolArgs {

@@ -32,7 +32,7 @@ export interface WorkloadPortArgs {
   chassis?: string[];
   /** Of a local port with two chassis: "rarp" holds the second one back until the guest sends a RARP there. Default: none. (ovn-nb(5), options:activation-strategy) */
   activation?: "rarp";
-  /** Drop what the workload sends from other addresses than its own. Only where it runs. Default: true. */
+  /** Drop packets that the workload sends from addresses other than its own. Only where it runs. Default: true. */
   portSecurity?: boolean;
   /** UUID of the DHCP_Options row for IPv4. Default: none. */
   dhcpv4Options?: string;

@@ -12,9 +12,9 @@ export interface VpcArgs {
   name: string;
   /** Hosts that the VPC may be on, by their names in `hosts` of the file of targets. It spans those with a workload, and the virtual router's. */
   hosts: Record<string, VpcHostArgs>;
-  /** Tiers by name; their order means nothing. At least one. */
+  /** Tiers by name, in any order. At least one. */
   tiers: Record<string, VpcTierArgs>;
-  /** Workloads by name; their order means nothing. Default: none. */
+  /** Workloads by name, in any order. Default: none. */
   workloads?: Record<string, VpcWorkloadArgs>;
   /** The central virtual router: it has the gateway's address and MAC in every tier, and routes whatever no logical router does. */
   virtualRouter: VpcVirtualRouterArgs;

@@ -16,7 +16,7 @@ export interface EgressIPPolicyArgs extends Omit<PlainArgs, "name" | "network"> 
   name?: string;
   /** What a step of a move waits for before the next one begins: "none" may lose connections. Default: "chassis". */
   waitFor?: WaitFor;
-  /** Seconds that one zone may take to follow. Default: 60. */
+  /** Seconds that one zone may take to catch up. Default: 60. */
   waitTimeout?: number;
 }
 

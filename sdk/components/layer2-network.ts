@@ -37,9 +37,9 @@ import { claimInProgram } from "./program-claims";
  * not known yet leaves everything known that does not depend on it.
  */
 export interface Layer2NetworkArgs extends ResourceArgs<Omit<PlainArgs, "tunnelKeys" | "nodes" | "workloads">>, AdoptArgs {
-  /** Nodes by name; their order means nothing. One node in each zone. */
+  /** Nodes by name, in any order. One node in each zone. */
   nodes: Record<string, InZone<NetworkNodeArgs>>;
-  /** Workloads by name; their order means nothing. Default: none. */
+  /** Workloads by name, in any order. Default: none. */
   workloads?: Record<string, Inputs<NetworkWorkloadArgs>>;
   /**
    * Datapath keys of the switch and of the transit router, the same in every zone: `{ switch, router }`, or the two keys of
@@ -48,10 +48,10 @@ export interface Layer2NetworkArgs extends ResourceArgs<Omit<PlainArgs, "tunnelK
   tunnelKeys: TunnelKeysInput;
   /**
    * `southbound`: northd of every zone has translated the rows. `chassis`: every chassis has installed the flows, so
-   * that packets pass when `pulumi up` returns. Waits for all zones at once, at most `waitTimeout`. Default: `chassis`.
+   * that packets pass when `pulumi up` returns. Waits for all zones at the same time, at most `waitTimeout`. Default: `chassis`.
    */
   waitFor?: WaitFor;
-  /** Seconds that one zone may take to follow. Default: 60. */
+  /** Seconds that one zone may take to catch up. Default: 60. */
   waitTimeout?: number;
 }
 
@@ -67,8 +67,8 @@ export interface NetworkZone {
 
 /**
  * A distributed layer-2 network over all zones: one switch and one default gateway, with the same address and MAC
- * wherever a workload runs, a transit router that spans the zones, and a gateway router on every node; or the topology
- * that came before, or any state between the two, by `topology` of each node and `upgrade`. (OKEP-5094)
+ * wherever a workload runs, a transit router that spans the zones, and a gateway router on every node; or the earlier
+ * gateway topology, or any state between the two, by `topology` of each node and `upgrade`. (OKEP-5094)
  *
  * Names, addresses, MACs and port keys derive from the arguments as ovn-kubernetes derives them, each from its own
  * node or workload: adding or removing one changes nothing for the others. Arguments that can't be right are

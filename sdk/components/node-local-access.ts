@@ -12,14 +12,14 @@ export interface NodeLocalAccessArgs extends Omit<PlainArgs, "zones"> {
   zones: Record<string, NodeLocalZoneArgs>;
   /** How far every zone must have come before the component counts as done. Default: `chassis`. */
   waitFor?: WaitFor;
-  /** Seconds that one zone may take to follow. Default: 60. */
+  /** Seconds that one zone may take to catch up. Default: 60. */
   waitTimeout?: number;
 }
 
 export interface NodeLocalZoneArgs {
   /** The router whose workloads reach their nodes: UUID, such as the output of a `TransitRouter`, or name. */
   router: pulumi.Input<string>;
-  /** Nodes of this zone by name; their order means nothing. A name occurs in one zone only. */
+  /** Nodes of this zone by name, in any order. A name occurs in one zone only. */
   nodes: Record<string, NodeLocalHostArgs>;
   /** The node whose chassis answers for the gateway port's own address. Default: the first by name. */
   gateway?: string;

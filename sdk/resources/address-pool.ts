@@ -3,8 +3,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { OvnResource, type ResourceArgs } from "../resource";
 
 /**
- * Addresses, one of each subnet for every owner, given out in one place and remembered in the stack's state: an address
- * once given stays with its owner, whatever comes and goes around it. It writes to no database.
+ * Addresses, one of each subnet for every owner, assigned in one place and kept in the stack's state: an address
+ * stays with its owner, whatever other owners are added or removed. It writes to no database.
  */
 export class AddressPool extends OvnResource {
   /** The addresses of every owner, in the order of the subnets; known in previews. */

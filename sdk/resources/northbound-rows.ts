@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { RowArgs } from "../resource";
 import { RawRows } from "./raw-rows";
 
-/** Rows of any table of a zone's Northbound database, for what no other resource makes. */
+/** Rows that no other resource makes, in any table of a zone's Northbound database. */
 export class NorthboundRows extends RawRows {
   constructor(name: string, args: RowArgs<RawRowsArgs>, options?: pulumi.CustomResourceOptions) {
     super("NorthboundRows", name, args, ["uuids"], options);

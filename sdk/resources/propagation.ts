@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { OvnResource, type ResourceArgs } from "../resource";
 
 /**
- * Waits until a zone has followed what the stack wrote there: northd, or every chassis. One wait for all rows; whatever
+ * Waits until northd, or every chassis, of a zone has processed what the stack wrote there. One wait for all rows; whatever
  * depends on this resource starts only then.
  */
 export class Propagation extends OvnResource {

@@ -3,8 +3,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { OvnResource, type ResourceArgs } from "../resource";
 
 /**
- * Tunnel keys for whatever spans zones, given out in one place and remembered in the stack's state: a key once given
- * stays with its owner, whatever comes and goes around it. It writes to no database.
+ * Tunnel keys for whatever spans zones, assigned in one place and kept in the stack's state: a key stays with
+ * its owner, whatever other owners are added or removed. It writes to no database.
  */
 export class TunnelKeyPool extends OvnResource {
   /** The keys of every owner; known in previews. */

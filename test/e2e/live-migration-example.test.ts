@@ -121,7 +121,7 @@ it("moves guests by the events of libvirt", async () => {
   await control[Symbol.asyncDispose]();
 
   await endHook();
-  expect(said).toContain("ending, after the update that is under way\n");
+  expect(said).toContain("ending after the update in progress\n");
 
   // A host is down when the hook starts: the others follow all the same, and that one when it is back.
   await sandbox.killDaemon("node3", "ovnnb_db");

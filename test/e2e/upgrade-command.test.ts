@@ -101,7 +101,7 @@ describe("before anything is written", () => {
 });
 
 describe("a walk", () => {
-  it("ends after the stage that is under way when it is interrupted", async () => {
+  it("ends after the current stage when it is interrupted", async () => {
     const walk = await startUpgrade(workspace, ...FAST);
     const done = finished(walk);
     await written("logical_router", "blue_transit_router");
@@ -109,7 +109,7 @@ describe("a walk", () => {
     const { code, stdout, stderr } = await done;
     expect([code, stderr]).toEqual([130, "pulumi-ovn upgrade: interrupted; run again to go on\n"]);
     expect(stagesIn(stdout)).toEqual(["[1/7] prepare: both topologies side by side"]);
-    expect(stdout).toContain("interrupted: ending after what is under way; once more to stop it\n");
+    expect(stdout).toContain("interrupted: finishing the current stage; press Ctrl-C again to stop it\n");
     expect(stdout).toContain("\n  update: 12 same, 3 update in ");
   });
 
@@ -126,11 +126,11 @@ describe("a walk", () => {
     ]);
   });
 
-  it("is the only one of its network, and begins a wait anew after it was killed in it", async () => {
+  it("is the only one of its network, and begins a wait again after it was killed in it", async () => {
     const walk = await startUpgrade(workspace, ...FAST, "--settle-seconds", "600");
     await printed(walk, "  waiting ");
     const { code, stderr } = await upgrade(workspace, ...FAST);
-    expect([code, stderr]).toEqual([1, "pulumi-ovn upgrade: OVN_UPGRADE_LOCKED: another walk of network blue is under way: it holds lock pulumi_ovn_upgrade_blue in the Northbound database of zone node1; wait until it has ended\n"]);
+    expect([code, stderr]).toEqual([1, "pulumi-ovn upgrade: OVN_UPGRADE_LOCKED: another upgrade of network blue is in progress: it holds lock pulumi_ovn_upgrade_blue in the Northbound database of zone node1; wait until it has ended\n"]);
     await killWalk(walk);
     expect(await configuration(workspace)).toContain("      upgrade: announce\n");
     expect((await history()).slice(-4)).toEqual([

@@ -5,7 +5,7 @@ import type { Finding } from "./finding";
 /** Keys of these are a zone's own affair. */
 const ZONE_OWN = new Set(["chassisredirect", "localnet", "localport"]);
 
-const REMEDY = "compare the zone's rows with \"pulumi preview --refresh\"; \"pulumi up --refresh\" writes them anew";
+const REMEDY = "compare the zone's rows with \"pulumi preview --refresh\"; \"pulumi up --refresh\" writes them again";
 
 /**
  * What the zones must agree on and no log tells: keys of datapaths and of ports of the same name, exactly one zone that

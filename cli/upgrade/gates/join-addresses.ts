@@ -48,5 +48,5 @@ function defaultGateway({ switchName, transitRouter }: Network, { zone, switches
 }
 
 function finding(zone: string, problem: string): Finding {
-  return { gate: "join-addresses", where: `zone ${zone}`, problem, remedy: 'compare the zone\'s rows with "pulumi preview --refresh"; "pulumi up --refresh" writes them anew' };
+  return { gate: "join-addresses", where: `zone ${zone}`, problem, remedy: 'compare the zone\'s rows with "pulumi preview --refresh"; "pulumi up --refresh" writes them again' };
 }

@@ -18,7 +18,7 @@ export function workloadFindings({ nodes, switchName, managementPorts }: Network
       gate: "workloads",
       where: `node ${name}`,
       problem: `${loaded.length === 1 ? "a workload is" : `${loaded.length} workloads are`} on it: ${listed(loaded.sort())}`,
-      remedy: "move them to other nodes, or say --loaded to move the node with its workloads running",
+      remedy: "move them to other nodes, or pass --loaded to move the node with its workloads running",
     }];
   });
 }

@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     for (const child of watching.values()) child.kill();
-    say("ending, after the update that is under way");
+    say("ending after the update in progress");
     const missing = await follower.end();
     if (missing !== undefined) process.stderr.write(`not in the stack: ${missing}; run pulumi up, then start again\n`);
     await rows.close();

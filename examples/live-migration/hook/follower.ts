@@ -35,7 +35,7 @@ export class Follower {
     this.#places = new Map(Object.entries(outputs.guests).map(([guest, { node, to }]) => [guest, { node, to }]));
   }
 
-  /** Takes no more events, and resolves when the update that is under way has ended: with what the stack does not say then. */
+  /** Takes no more events, and resolves when the update in progress has ended: with what the stack does not say then. */
   async end(): Promise<string | undefined> {
     this.#ending.abort();
     await this.#work;

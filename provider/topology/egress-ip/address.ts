@@ -22,7 +22,7 @@ export interface EgressAddressArgs extends TopologyArgs {
   externalSwitch: string;
   /** The egress address. */
   address: string;
-  /** Addresses of the workloads that leave with it, of its family; their order means nothing. */
+  /** Addresses of the workloads that leave with it, of its family, in any order. */
   workloads: string[];
   /**
    * Translate by packet mark instead of by workload address, as ovn-kubernetes does: packets that come to the gateway

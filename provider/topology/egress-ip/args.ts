@@ -63,7 +63,7 @@ export interface EgressNetworkWorkloadArgs {
   node: string;
   /** Addresses without masks. */
   addresses: string[];
-  /** A live migration under way: the workload has its policies in the zone of the node that it goes to, too. Default: none. */
+  /** A live migration in progress: the workload has its policies in the zone of the node that it goes to, too. Default: none. */
   migration?: { to: string };
 }
 

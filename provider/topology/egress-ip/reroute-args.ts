@@ -21,7 +21,7 @@ export interface EgressRerouteArgs extends TopologyArgs {
   gateway?: EgressGatewayArgs;
   /** The layer-2 switch: UUID or name. */
   switch: string;
-  /** Workloads by name; their order means nothing. */
+  /** Workloads by name, in any order. */
   workloads: Record<string, EgressWorkloadArgs>;
   /**
    * Next hops by node, of each family at most one: transit addresses of the gateway routers, the join address of a node

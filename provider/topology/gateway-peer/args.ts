@@ -5,7 +5,7 @@ import type { TopologyArgs } from "../rows";
 /**
  * The links between one zone's transit router and the gateway routers of all nodes: the peered pair of ports for
  * the zone's own node, a remote port for each other node, and every route whose next hop is on these links. They
- * are one resource, so one transaction: OVN leaves out, without a word, a route whose next hop is on no port; and a
+ * are one resource, so one transaction: OVN silently leaves out a route whose next hop is on no port; and a
  * transit router that knows only some of its remote ports swallows the answers of the others.
  */
 export interface GatewayPeerArgs extends TopologyArgs {
@@ -19,7 +19,7 @@ export interface GatewayPeerArgs extends TopologyArgs {
   gatewayRouter: string;
   /** The zone's own node, a key of `nodes`. */
   node: string;
-  /** All nodes of the network by name; their order means nothing. */
+  /** All nodes of the network by name, in any order. */
   nodes: Record<string, PeerNodeArgs>;
   /** Subnets of the network, at most one of each family. */
   subnets: string[];

@@ -6,7 +6,7 @@ import { requireHost } from "../placement";
 import { sortedEntries } from "../rows";
 import type { GatewayPeerSpec } from "./args";
 
-/** Relations between arguments that OVN itself would accept without a word. */
+/** Relations between arguments that OVN itself would silently accept. */
 export function check(args: GatewayPeerSpec): void {
   const failures = new Failures();
   checkSubnets(args, failures);

@@ -6,7 +6,7 @@ import { checkVrf } from "../route-import";
 import { checkRouting } from "../routing";
 import type { GatewayRouterSpec } from "./args";
 
-/** Relations between arguments that OVN itself would accept without a word. */
+/** Relations between arguments that OVN itself would silently accept. */
 export function check(args: GatewayRouterSpec): void {
   const failures = new Failures();
   failures.addAll(externalFailures(args.external, "external"));

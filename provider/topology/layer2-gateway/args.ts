@@ -27,7 +27,7 @@ export interface Layer2GatewayArgs extends TopologyArgs {
   tunnelKey?: number;
   /** The zone's own node, a key of `nodes`. */
   node: string;
-  /** All nodes of the network by name; their order means nothing. */
+  /** All nodes of the network by name, in any order. */
   nodes: Record<string, Layer2GatewayNodeArgs>;
   /** Port keys of the switch's own ports, which no node and no workload has. Default: the usual ones, see there. */
   ownPortKeys?: SwitchPortKeysArgs;

@@ -8,7 +8,7 @@ import type { Layer2GatewaySpec } from "./args";
 import { stageFailures } from "./stage";
 import { peerSpec, routerSpec } from "./zone";
 
-/** Relations between arguments that OVN itself would accept without a word. */
+/** Relations between arguments that OVN itself would silently accept. */
 export function check(args: Layer2GatewaySpec): void {
   const failures = new Failures();
   failures.attempt("", () => checkRouter(routerSpec(args, { advertised: undefined })));

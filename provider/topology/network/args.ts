@@ -37,7 +37,7 @@ export interface Layer2NetworkArgs {
   name: string;
   /** Subnets of the network, at most one of each family, without host bits. */
   subnets: string[];
-  /** Nodes by name; their order means nothing. One node in each zone. */
+  /** Nodes by name, in any order. One node in each zone. */
   nodes: Record<string, NetworkNodeArgs>;
   /**
    * Stage of the network's way from the gateway topology to the transit topology, or back; every stage can be entered
@@ -48,7 +48,7 @@ export interface Layer2NetworkArgs {
    * all nodes have one topology.
    */
   upgrade?: UpgradeStage;
-  /** Workloads by name; their order means nothing. Default: none. */
+  /** Workloads by name, in any order. Default: none. */
   workloads?: Record<string, NetworkWorkloadArgs>;
   /**
    * Datapath keys of the switch and the transit router, the same in every zone: `{ switch, router }`, or a list of the two in this order, as an
@@ -106,7 +106,7 @@ export interface NetworkNodeArgs {
   switchPortKey?: number;
   /** The node's gateway router and the network outside. */
   external: NetworkExternalArgs;
-  /** The chassis's `ovn-encap-ip`. Given: the other zones get a remote chassis row, for installations in which nobody else writes them. Default: none. */
+  /** The chassis's `ovn-encap-ip`. Given: the other zones get a remote chassis row, for installations in which nothing else writes them. Default: none. */
   tunnelAddresses?: string[];
   /** Kind of tunnel for `tunnelAddresses`. Default: "geneve". */
   encapsulation?: "geneve" | "vxlan";
@@ -114,7 +114,7 @@ export interface NetworkNodeArgs {
   hostAddresses?: string[];
   /**
    * Further chassis of the node's zone, by their `system-id`, where one OVN central has many hypervisors. Workloads can be
-   * on them; what leaves the network goes through the gateway router, which is on the node's own chassis. Default: none.
+   * on them; packets to the outside go through the gateway router, which is on the node's own chassis. Default: none.
    */
   furtherChassis?: Record<string, NetworkChassisArgs>;
 }
@@ -144,7 +144,7 @@ export interface NetworkWorkloadArgs {
   node: string;
   /** The chassis that the workload is on: the node's own, or one of its `furtherChassis`. Default: the node's own. */
   chassis?: string;
-  /** Addresses inside of the subnets, without masks, at most one of each family. */
+  /** Addresses inside the subnets, without masks, at most one of each family. */
   addresses: string[];
   /** Default: derived from the first address, IPv4 before IPv6. */
   mac?: string;
@@ -155,9 +155,9 @@ export interface NetworkWorkloadArgs {
   tunnelKey?: number;
   /** Name of the port, and the interface's `iface-id`. Default: the workload's name. */
   portName?: string;
-  /** Drop what the workload sends from other addresses than its own. Default: true. */
+  /** Drop packets that the workload sends from addresses other than its own. Default: true. */
   portSecurity?: boolean;
-  /** A live migration under way, started by this and finished by `node` alone. See docs/live-migration.md. Default: none. */
+  /** A live migration in progress, started by this and finished by `node` alone. See docs/live-migration.md. Default: none. */
   migration?: NetworkMigrationArgs;
 }
 

@@ -5,7 +5,7 @@ export interface WorkloadPlan {
   readonly node: string;
   /** As given. */
   readonly chassis?: string;
-  /** The node that a migration under way leads to, unless it is the same. */
+  /** The node that a migration in progress leads to, unless it is the same. */
   readonly migratesTo?: string;
   readonly portName: string;
   /** With the masks of the subnets. */

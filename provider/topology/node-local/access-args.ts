@@ -36,7 +36,7 @@ export interface NodeLocalAccessArgs {
 export interface NodeLocalZoneArgs {
   /** The router whose workloads reach their nodes: UUID (an output of another resource) or name. */
   router: string;
-  /** Nodes of this zone by name; their order means nothing. A name occurs in one zone only. */
+  /** Nodes of this zone by name, in any order. A name occurs in one zone only. */
   nodes: Record<string, NodeLocalHostArgs>;
   /** The node whose chassis answers for the gateway port's own address. Default: the first by name. */
   gateway?: string;

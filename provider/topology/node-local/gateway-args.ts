@@ -11,7 +11,7 @@ import { DEFAULT_SUBNETS } from "./subnets";
 export interface NodeLocalGatewayArgs extends TopologyArgs {
   /** The router whose workloads reach their nodes: UUID (an output of another resource) or name. */
   router: string;
-  /** Nodes of this zone by name; their order means nothing. At least one. */
+  /** Nodes of this zone by name, in any order. At least one. */
   nodes: Record<string, NodeLocalNodeArgs>;
   /**
    * Chassis (`system-id`) on which the gateway port is bound, the first one before the others. They only answer for

@@ -6,7 +6,7 @@ import { sortedEntries } from "../rows";
 import type { NodeLocalGatewaySpec, NodeLocalNodeSpec } from "./gateway-args";
 import { SET_ASIDE, checkRoom, localSubnets, usedSubnets } from "./subnets";
 
-/** Relations between arguments that OVN would accept without a word. */
+/** Relations between arguments that OVN would silently accept. */
 export function check(args: NodeLocalGatewaySpec): void {
   const failures = new Failures();
   if (Object.keys(args.nodes).length === 0) failures.add("nodes", "required", "needs at least one node");

@@ -6,11 +6,11 @@ import { allocate } from "../keys";
 import { DEFAULT_SUBNETS, SET_ASIDE, checkRoom, poolRange } from "./subnets";
 
 /**
- * Addresses for whatever needs one of each of some subnets, given out in one place and remembered in the stack's state:
- * an address once given stays with its owner, whatever comes and goes around it.
+ * Addresses for whatever needs one of each of some subnets, assigned in one place and kept in the stack's state:
+ * an address stays with its owner, whatever other owners are added or removed.
  */
 export interface AddressPoolArgs {
-  /** Who gets an address of each subnet, by name; their order means nothing. */
+  /** Who gets an address of each subnet, by name, in any order. */
   owners: string[];
   /** At most one of each family. An owner whose address is in none of them any more gets a new one. Default: 169.254.0.0/20 and fd99:1::/64. */
   subnets?: string[];

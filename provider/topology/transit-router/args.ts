@@ -6,7 +6,7 @@ import type { TopologyArgs } from "../rows";
 /**
  * One zone's part of a transit router: the router that is the default gateway of a layer-2 network, with the
  * same address and MAC in every zone, and its port on the network's switch. Its links to gateway routers, and
- * the routes whose next hops are on these links, belong to `GatewayPeer`: OVN leaves out, without a word, a
+ * the routes whose next hops are on these links, belong to `GatewayPeer`: OVN silently leaves out a
  * route whose next hop is on no port, so a route is written in the transaction that writes its port.
  */
 export interface TransitRouterArgs extends TopologyArgs {
@@ -60,7 +60,7 @@ export interface RouterAdvertisementArgs {
   enabled?: boolean;
   /**
    * How workloads get IPv6 addresses. With "slaac" and "dhcpv6_stateless" they make them themselves: that needs a subnet with
-   * a prefix length of 64, and port security drops, without a word, what they send from addresses that are not among their
+   * a prefix length of 64, and port security silently drops what they send from addresses that are not among their
    * port's. An address that derives from the MAC is known beforehand: have it in `addresses`; for others (RFC 7217,
    * RFC 8981) turn port security off. Workloads that use no addresses but those that they were given lose nothing.
    * Default: "dhcpv6_stateful".

@@ -5,7 +5,7 @@ import { requireHost } from "../placement";
 import { checkRouting } from "../routing";
 import type { TransitRouterSpec } from "./args";
 
-/** Relations between arguments that OVN itself would accept without a word. */
+/** Relations between arguments that OVN itself would silently accept. */
 export function check(args: TransitRouterSpec): void {
   const failures = new Failures();
   const gateways = args.gateway.addresses.map(parsePrefix);

@@ -117,7 +117,7 @@ describe("pulumi-ovn import", () => {
     expect((await run(["import", "--out", at, ...names, "--zones", "full"])).code).toBe(0);
     await writeFile(join(at, "Pulumi.yaml"), "name: mine\n");
     await writeFile(join(at, "index.ts"), "mine");
-    expect(await run(["import", "--out", at, ...names, "--zones", "full"])).toMatchObject({ code: 1, stdout: "", stderr: `pulumi-ovn import: OVN_OUT: ${at} is not empty; name another folder, or say --force\n` });
+    expect(await run(["import", "--out", at, ...names, "--zones", "full"])).toMatchObject({ code: 1, stdout: "", stderr: `pulumi-ovn import: OVN_OUT: ${at} is not empty; name another folder, or pass --force\n` });
     expect(await readFile(join(at, "index.ts"), "utf8")).toBe("mine");
     await writeFile(join(at, "Pulumi.dev.yaml"), "config: {}\n");
     await rm(join(at, "targets.dev.yaml"));

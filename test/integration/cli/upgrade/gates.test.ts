@@ -153,7 +153,7 @@ describe("the lock of a walk", () => {
   it("is for one at a time, by network, and ends with the connection", async () => {
     const others = new Connections(zones.config);
     const first = await WalkLock.take(others, "node1", "blue");
-    await expect(WalkLock.take(connections, "node1", "blue")).rejects.toThrow("another walk of network blue is under way: it holds lock pulumi_ovn_upgrade_blue in the Northbound database of zone node1");
+    await expect(WalkLock.take(connections, "node1", "blue")).rejects.toThrow("another upgrade of network blue is in progress: it holds lock pulumi_ovn_upgrade_blue in the Northbound database of zone node1");
     await (await WalkLock.take(connections, "node1", "red")).release();
     first.require();
     await others.close();
