@@ -1,4 +1,4 @@
-import { addressPoolSchema, allocateAddresses, type PoolAddresses } from "../topology/node-local/pool";
+import { addressPoolSchema, allocateAddresses, type PoolAddresses } from "../topology/address-pool";
 import { PoolHandler } from "./pool";
 
 /** Addresses of a few subnets, one of each for every owner. */

@@ -44,6 +44,7 @@ export * from "./layer-two-switch";
 export * from "./layer2-gateway";
 export * from "./naming";
 export * from "./network";
+export type { AddressPoolArgs, PoolAddresses } from "./address-pool";
 export * from "./node-local";
 export * from "./propagation";
 export * from "./raw-rows";

@@ -7,8 +7,9 @@ import { sortedEntries } from "../rows";
 import { type NodeLocalAccessArgs, type NodeLocalAccessSpec, nodeLocalAccessSchema } from "./access-args";
 import type { NodeLocalBridgeArgs } from "./bridge";
 import type { NodeLocalGatewayArgs, NodeLocalNodeArgs } from "./gateway-args";
-import type { AddressPoolArgs } from "./pool";
-import { SET_ASIDE, checkRoom, poolRange, usedSubnets } from "./subnets";
+import type { AddressPoolArgs } from "../address-pool";
+import { SET_ASIDE, checkRoom, poolRange } from "../pool-subnets";
+import { usedSubnets } from "./subnets";
 
 /** The arguments of every resource; whoever creates them adds the nodes' addresses, which the pool gives out. */
 export interface NodeLocalAccessPlan {

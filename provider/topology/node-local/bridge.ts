@@ -6,7 +6,8 @@ import { Failures } from "../failures";
 import { common, interfaceName, mac, mappedName, mtu, name, requiredSubnets, schemaOf } from "../fields";
 import { type TopologyArgs, listedIn, local, rowSet } from "../rows";
 import { LOCAL_PORTS } from "./gateway";
-import { DEFAULT_SUBNETS, SET_ASIDE, checkRoom, localMacs, localSubnets } from "./subnets";
+import { DEFAULT_SUBNETS, SET_ASIDE, checkRoom } from "../pool-subnets";
+import { localMacs, localSubnets } from "./subnets";
 
 /**
  * A host's end of the local network, in its Open vSwitch database: a bridge with an internal port, and the bridge's

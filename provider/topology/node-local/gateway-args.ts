@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { anySubnet, byName, common, ipPerFamily, ips, mappedName, name, requiredIps, requiredSubnets, rowReference, schemaOf, subnet } from "../fields";
 import type { TopologyArgs } from "../rows";
-import { DEFAULT_SUBNETS } from "./subnets";
+import { DEFAULT_SUBNETS } from "../pool-subnets";
 
 /**
  * The way from a router to the hosts themselves: a distributed gateway port towards a switch whose localnet port leads

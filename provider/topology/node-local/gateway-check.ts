@@ -4,7 +4,8 @@ import { Holders } from "../holders";
 import { requireHost } from "../placement";
 import { sortedEntries } from "../rows";
 import type { NodeLocalGatewaySpec, NodeLocalNodeSpec } from "./gateway-args";
-import { SET_ASIDE, checkRoom, localSubnets, usedSubnets } from "./subnets";
+import { SET_ASIDE, checkRoom } from "../pool-subnets";
+import { localSubnets, usedSubnets } from "./subnets";
 
 /** Relations between arguments that OVN would silently accept. */
 export function check(args: NodeLocalGatewaySpec): void {

@@ -3,4 +3,3 @@ export type { NodeLocalAccessArgs, NodeLocalHostArgs, NodeLocalZoneArgs } from "
 export { nodeLocalBridge, type NodeLocalBridgeArgs } from "./bridge";
 export { nodeLocalGateway } from "./gateway";
 export type { NodeLocalGatewayArgs, NodeLocalManagementArgs, NodeLocalNodeArgs } from "./gateway-args";
-export type { AddressPoolArgs, PoolAddresses } from "./pool";

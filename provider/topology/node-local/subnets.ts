@@ -1,19 +1,9 @@
-import { type NamedSubnet, type Prefix, formatPrefix, macOfIp, nthAddress, parseSubnet, sizeOf } from "../../address";
-import type { Failures } from "../failures";
+import { type NamedSubnet, type Prefix, formatPrefix, macOfIp, nthAddress, parseSubnet } from "../../address";
 import { inOrder } from "../fields";
-
-/**
- * 169.254.0.0/20 as ovn-kubernetes had it. Its fd99::/64 is the join subnet of layer-2 networks by now, whose addresses
- * are reached through the same router: so another one here.
- */
-export const DEFAULT_SUBNETS = ["169.254.0.0/20", "fd99:1::/64"];
 
 /** .1 is the host's end of the local network, .2 the router's, on every host the same. */
 const NEXT_HOP = 1;
 const GATEWAY_PORT = 2;
-/** Set aside at the beginning of every node-local subnet. */
-export const SET_ASIDE = 2;
-
 export interface LocalSubnet {
   readonly subnet: Prefix;
   /** With the mask of the subnet. */
@@ -33,23 +23,6 @@ export function localSubnets(texts: readonly string[]): LocalSubnet[] {
 export function localMacs(subnets: readonly LocalSubnet[]): { readonly nextHop: string; readonly gatewayPort: string } {
   const [first] = subnets as [LocalSubnet];
   return { nextHop: macOfIp(first.nextHop), gatewayPort: macOfIp(first.gatewayPort) };
-}
-
-/** The first and the last address of a subnet that an owner may get. */
-export function poolRange(subnet: Prefix, setAside: number): { readonly first: bigint; readonly last: bigint } {
-  return { first: BigInt(setAside) + 1n, last: subnet.family === 4 ? sizeOf(subnet) - 2n : sizeOf(subnet) - 1n };
-}
-
-/** A subnet without room for a single owner. */
-export function checkRoom(texts: readonly string[], setAside: number, path: string, failures: Failures): boolean {
-  const small = texts.filter((text) => {
-    const { first, last } = poolRange(parseSubnet(text), setAside);
-    return first > last;
-  });
-  for (const text of small) {
-    failures.add(`${path}[${texts.indexOf(text)}]`, "too-small", `${text} has no address left after the ${setAside} that are set aside: take a larger subnet`);
-  }
-  return small.length === 0;
 }
 
 /** What a node-local subnet must not overlap; others may overlap each other. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { type Prefix, formatIp, nthAddress, parseIp, parseSubnet, contains } from "../../address";
-import { Failures, propertyPath } from "../failures";
-import { byName, ips, names, requiredSubnets, schemaOf } from "../fields";
-import { allocate } from "../keys";
-import { DEFAULT_SUBNETS, SET_ASIDE, checkRoom, poolRange } from "./subnets";
+import { type Prefix, formatIp, nthAddress, parseIp, parseSubnet, contains } from "../address";
+import { Failures, propertyPath } from "./failures";
+import { byName, ips, names, requiredSubnets, schemaOf } from "./fields";
+import { allocate } from "./keys";
+import { DEFAULT_SUBNETS, SET_ASIDE, checkRoom, poolRange } from "./pool-subnets";
 
 /**
  * Addresses for whatever needs one of each of some subnets, assigned in one place and kept in the stack's state:
