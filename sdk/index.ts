@@ -5,6 +5,7 @@ import { endWithoutReader } from "./engine-loss";
 export { EgressIPPolicy, type EgressIPPolicyArgs } from "./components/egress-ip-policy";
 export { EgressConflictError } from "./components/egress-claims";
 export { Layer2Network, type Layer2NetworkArgs, type NetworkZone } from "./components/layer2-network";
+export type { TunnelKeysInput } from "./components/tunnel-keys";
 export { Vpc } from "./components/vpc";
 export type { WaitFor } from "./components/wait";
 export { BgpExposure } from "./resources/bgp-exposure";
