@@ -11,6 +11,9 @@ const common = {
     "^@pulumi-ovn/provider/runtime$": "<rootDir>/provider/dynamic.ts",
     "^@pulumi-ovn/cli$": "<rootDir>/cli/index.ts",
     "^@kubernetes/client-node$": "<rootDir>/test/support/client-node.js",
+    // Pulumi loads these two, for what no test does; jest would load them again for each file.
+    "^typescript$": "<rootDir>/test/support/typescript.js",
+    "^@npmcli/arborist$": "<rootDir>/test/support/arborist.js",
     "^@pulumi-ovn/sandbox$": "<rootDir>/sandbox/index.ts",
     "^pulumi-ovn$": "<rootDir>/sdk/index.ts",
     "^pulumi-ovn/runtime$": "<rootDir>/sdk/runtime.ts",
