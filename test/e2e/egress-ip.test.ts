@@ -4,6 +4,7 @@ import { projectRoot } from "../../sandbox/pulumi-cli";
 import egressIp from "../../examples/egress-ip/proof.mts";
 import { failed, type Running, type Sandbox, up } from "../../sandbox";
 import { Example } from "../../sandbox/examples/project";
+import { Control } from "../support/control";
 import { acquainted, connections, continuously, expectSpread, serve, talkers } from "./egress-ip-traffic";
 
 const OUTSIDE = { 4: "192.0.2.1", 6: "2001:db8::1" } as const;
@@ -78,21 +79,26 @@ it("answers connections that begin outside with the workload's own address", asy
 
 it("moves an address to another node under running connections", async () => {
   const mac = await neighbour(A6);
-  const talk = [await talkers(sandbox, "vm1", OUTSIDE[4], 50), await talkers(sandbox, "vm1", OUTSIDE[6], 50)];
-  const opened = [await continuously(sandbox, "vm1", OUTSIDE[4]), await continuously(sandbox, "vm1", OUTSIDE[6])];
+  // The same from the same workload by another node, in a network that the update can't touch: what that loses, the machine loses.
+  await using control = await Control.over(sandbox);
+  await acquainted(sandbox, "vm1", control.elsewhere, 20);
+  const ways = [OUTSIDE[4], OUTSIDE[6], control.elsewhere];
+  const talk = await Promise.all(ways.map((way) => talkers(sandbox, "vm1", way, 50)));
+  const opened = await Promise.all(ways.map((way) => continuously(sandbox, "vm1", way)));
   await place({ [A4]: "node1", [B4]: "node3", [A6]: "node1", [B6]: "node3" });
   expect(await example.changes("up")).toEqual({ create: 2, update: 4, delete: 2, same: 24 });
-  const [talk4, talk6] = await Promise.all(talk.map((end) => end()));
-  const [new4, new6] = await Promise.all(opened.map((end) => end()));
-  console.log("egress move:", JSON.stringify({ talk4, talk6, new4, new6 }));
-  expect([talk4!.alive, talk6!.alive]).toEqual([50, 50]);
+  const [talk4, talk6, still] = await Promise.all(talk.map((end) => end()));
+  const [new4, new6, beside] = await Promise.all(opened.map((end) => end()));
+  console.log("egress move:", JSON.stringify({ talk4, talk6, still, new4, new6, beside }));
+  for (const { alive } of [talk4!, talk6!]) expect(alive).toBeGreaterThanOrEqual(still!.alive);
+  expect(Object.keys(beside!.tally).filter((answer) => answer !== "timeout")).toEqual([control.egressOf("vm1")]);
   // The old address on the new node, and never a node's own address.
   for (const [{ tally }, sources] of [[new4!, [A4, B4]], [new6!, [A6, B6]]] as const) {
     const { timeout = 0, ...answered } = tally;
     expect(Object.keys(answered).sort()).toEqual(sources.toSorted());
     // What is opened in the very moment may be lost with its first packets, on a machine that has other work.
     const count = Object.values(answered).reduce((sum, share) => sum + share, 0);
-    expect(timeout).toBeLessThanOrEqual(count / 100);
+    expect(timeout).toBeLessThanOrEqual(count / 100 + (beside!.tally.timeout ?? 0));
   }
 
   await warm();

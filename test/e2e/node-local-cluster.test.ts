@@ -166,7 +166,7 @@ async function sourceOutside(address: string, index: number): Promise<string> {
   const { addresses, gateways } = management("b-a");
   await run("node2", "ip", "route", "replace", address, "via", gateways[index]!, "dev", "ovn-k8s-mp0", "src", addresses[index]!.split("/")[0]!);
   const seen = await packetsOf(sandbox, "node2", ["ovn-k8s-gw0"], 9999, async () => {
-    expect(await ask(sandbox, "node2", address, 9999, 1)).toEqual([null]);
+    expect(await ask(sandbox, "node2", address, 9999, 1, 2_000)).toEqual([null]);
   });
   const [first] = seen["ovn-k8s-gw0"]!.filter((line) => line.includes(` > ${address}.9999`));
   return first === undefined ? "nothing" : /IP6? (\S+)\.\d+ > /.exec(first)![1]!;

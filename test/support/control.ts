@@ -40,6 +40,9 @@ export class Control implements AsyncDisposable {
     return control;
   }
 
+  /** An address outside to which every workload's packets go by another node, with an egress address of its own there. */
+  readonly elsewhere = OUTSIDE[1];
+
   /** From each workload to the next one, outside, outside by another node, and in by another node's service. */
   get flows(): Flow[] {
     return this.members.flatMap((member, index) => {
@@ -53,6 +56,11 @@ export class Control implements AsyncDisposable {
       ];
       return ways.flatMap((way) => (["udp", "tcp"] as const).map((protocol): Flow => ({ ...way, name: `control: ${way.name} ${protocol}`, kind: "control", protocol })));
     });
+  }
+
+  /** The address that a workload's packets to `elsewhere` come from. */
+  egressOf(workload: string): string {
+    return egress(this.members.find(({ place }) => place === workload)!.n);
   }
 
   /** Removes the network; what is in the namespaces goes with them. */
