@@ -68,18 +68,27 @@ const cases: Record<string, (secret: string) => [kind: string, args: Args, paths
   "the data of an object": (secret) => ["KubernetesObjects", { cluster: "c", objects: { a: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { secret: Buffer.from(secret).toString("base64") }, plain: secret } } }, [["objects", "a", "plain"]]],
 };
 
+/** What people may read of it, in small letters. */
+async function textOf([kind, args, paths]: ReturnType<(typeof cases)[string]>): Promise<string> {
+  const { inputs, diagnostics } = await checkOf(kind, args, paths);
+  return JSON.stringify([inputs.rows, diagnostics.filter(({ severity }) => severity === "warning")]).toLowerCase();
+}
+
 it.each(Object.keys(cases))("never shows a secret, in any form: %s", async (where) => {
+  // Words that are there whatever the secret is tell nothing of it.
+  const always = JSON.stringify(ALL).toLowerCase() + (await textOf(cases[where]!("Qqqqq-7777")));
   await fc.assert(
     fc.asyncProperty(secrets, around, async (secret, wrap) => {
-      const [kind, args, paths] = cases[where]!(wrap(secret));
-      const { inputs, diagnostics } = await checkOf(kind, args, paths);
-      const rows = JSON.stringify(inputs.rows ?? "").toLowerCase();
-      const texts = [rows, JSON.stringify(diagnostics.filter(({ severity }) => severity === "warning")).toLowerCase()];
-      for (const form of formsOf(wrap(secret))) for (const text of texts) expect(text).not.toContain(form);
+      const forms = formsOf(wrap(secret)).filter((form) => !always.includes(form));
+      const text = await textOf(cases[where]!(wrap(secret)));
+      for (const form of forms) expect(text).not.toContain(form);
     }),
     { numRuns: 200 },
   );
 });
+
+/** Words of the refusals themselves. */
+const ALWAYS = "must be a name of letters, digits and _ is required needs text, a number";
 
 it("never shows a secret in what it refuses, nor one that is a part of a longer text", async () => {
   const provider = await served("NorthboundRows", ZONES);
@@ -88,7 +97,7 @@ it("never shows a secret in what it refuses, nor one that is a part of a longer 
       const args = { zone: "node1", entries: { a: { table: secret, columns: { x: secret } }, b: { table: `x${secret}y`, parent: { table: "T", row: "", column: secret } } }, owner: ownerOf("NorthboundRows", "it"), redact: [["entries", "a", "table"], ["entries", "b", "parent", "column"]] };
       const { failures = [] } = await provider.check({}, args);
       expect(failures.length).toBeGreaterThan(0);
-      for (const { reason } of failures) for (const form of formsOf(secret)) expect(reason.toLowerCase()).not.toContain(form);
+      for (const { reason } of failures) for (const form of formsOf(secret).filter((text) => !ALWAYS.includes(text))) expect(reason.toLowerCase()).not.toContain(form);
     }),
     { numRuns: 100 },
   );
