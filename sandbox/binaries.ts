@@ -14,6 +14,8 @@ export interface Binaries {
   readonly origin: "machine" | "tree";
   /** How to run a program; only its name is given, `ovn-nbctl` for instance. */
   command(name: string, args: readonly string[]): Command;
+  /** The path of a program, of a script too, which is run by its interpreter. */
+  file(name: string): string;
   /** The path of a database schema. */
   schema(name: SchemaName): string;
   /** Folders to put first on PATH, so that the programs run by name. */
@@ -63,6 +65,7 @@ const fromMachine = async (): Promise<Binaries | undefined> => {
   return {
     origin: "machine",
     command: (name, args) => ({ file: located(name, folders), args }),
+    file: (name) => located(name, folders),
     schema: (name) => `/usr/share/${schemaFolder(name)}/${name}`,
     path: folders,
     env: {},
@@ -88,6 +91,7 @@ const fromTree = async (report: (text: string) => void): Promise<Binaries> => {
   return {
     origin: "tree",
     command: (name, args) => ({ file: join(tree, paths[0]), args: [...loaderArguments(tree, paths[1]), "--argv0", name, located(name, folders), ...args] }),
+    file: (name) => located(name, folders),
     schema: (name) => join(tree, "usr/share", schemaFolder(name), name),
     path: [join(tree, "bin")],
     env: { OVS_PKGDATADIR: join(tree, "usr/share/openvswitch"), OVN_PKGDATADIR: join(tree, "usr/share/ovn") },

@@ -10,8 +10,10 @@ export const projectRoot = __dirname.endsWith("dist") ? join(__dirname, "../..")
 
 /** A program that is built from its Go modules where it is not installed. */
 export interface GoTool {
-  /** The folder below `scripts/tools` with the pinned go.mod and go.sum, and the binary's name. */
+  /** The binary's name. */
   readonly name: string;
+  /** The folder below `scripts/tools` with the pinned go.mod and go.sum. Default: the name. */
+  readonly module?: string;
   readonly package: string;
   readonly version: string;
   readonly tags?: string;
@@ -48,8 +50,8 @@ export const builtTools = async ({ folder: name, title, tools, remedy, missing, 
 };
 
 /** The environment of `go`, and where it runs for a tool. */
-export const goOptions = (tool: string): { cwd: string; env: NodeJS.ProcessEnv } => ({
-  cwd: join(projectRoot, "scripts/tools", tool),
+export const goOptions = ({ name, module = name }: GoTool): { cwd: string; env: NodeJS.ProcessEnv } => ({
+  cwd: join(projectRoot, "scripts/tools", module),
   env: { ...process.env, CGO_ENABLED: "0", GOFLAGS: "", GOWORK: "off" },
 });
 
@@ -63,7 +65,7 @@ const build = async (go: string, tool: GoTool, folder: string, remedy: string, r
   const args = ["build", "-v", "-trimpath", "-mod=readonly", "-tags", tool.tags ?? "", "-ldflags", `-s -w${variables}`, "-o", join(folder, tool.name), tool.package];
   try {
     const count = (text: string): void => void (lines += text.split("\n").length - 1);
-    const { code, stderr } = await run({ file: go, args }, { ...goOptions(tool.name), onOutput: count });
+    const { code, stderr } = await run({ file: go, args }, { ...goOptions(tool), onOutput: count });
     if (code !== 0) throw new SandboxError("build-failed", `go build of ${tool.name} failed: ${stderr.trim().split("\n").slice(-8).join("\n  ")}`, remedy);
   } finally {
     clearInterval(timer);

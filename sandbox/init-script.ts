@@ -80,7 +80,8 @@ export const placeFiles = (plan: Layout, folder: string): Map<string, string> =>
     const [own, zone] = [`${folder}/${host.name}`, `${folder}/${host.zone}`];
     files.set(`${host.name}/setup`, hostScript(host, plan, own, zone) + (plan.frr ? frrScript(own) : ""));
     for (const daemon of daemonsOf(host, plan)) files.set(`${host.name}/start-${daemon}`, `${exportLines(hostEnvironment(own, zone))}\nexec ${daemonCommand(daemon, own)} > /dev/null 2>&1 < /dev/null\n`);
-    if (plan.frr) files.set(`${host.name}/bgpd.conf`, bgpConfiguration(host, plan.hosts.length));
+    // With frr-k8s the sessions of hosts are what FRRConfigurations say.
+    if (plan.frr) files.set(`${host.name}/bgpd.conf`, plan.kubernetes ? "" : bgpConfiguration(host, plan.hosts.length));
   }
   return files;
 };

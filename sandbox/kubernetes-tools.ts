@@ -12,9 +12,10 @@ export interface KubernetesPrograms {
   readonly apiServer: string;
 }
 
-/** frr-k8s: its controller, and the folder of its CustomResourceDefinitions (YAML). */
+/** frr-k8s: its controller, what tells the states of sessions, and the folder of its CustomResourceDefinitions (YAML). */
 export interface FrrK8s {
   readonly controller: string;
+  readonly status: string;
   readonly crds: string;
 }
 
@@ -28,6 +29,7 @@ const apiServer: GoTool = {
   slow: true,
 };
 const controller: GoTool = { name: "frr-k8s-controller", package: "github.com/metallb/frr-k8s/cmd/frr-k8s-controller", version: "v0.0.25", slow: true };
+const status: GoTool = { name: "frr-k8s-status", module: controller.name, package: "github.com/metallb/frr-k8s/cmd/status", version: controller.version };
 
 const REMEDY = "Set KUBEBUILDER_ASSETS to a folder with kube-apiserver and etcd (https://book.kubebuilder.io/reference/envtest), or put them on PATH.";
 
@@ -42,8 +44,8 @@ const toolset = (title: string, tools: readonly GoTool[], finish?: Toolset["fini
 
 const kubernetes = toolset("kube-apiserver", [etcd, apiServer]);
 
-const frrK8s = toolset("frr-k8s", [controller], async (folder, go) => {
-  const { code, stdout, stderr } = await run({ file: go, args: ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", "github.com/metallb/frr-k8s"] }, goOptions(controller.name));
+const frrK8s = toolset("frr-k8s", [controller, status], async (folder, go) => {
+  const { code, stdout, stderr } = await run({ file: go, args: ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", "github.com/metallb/frr-k8s"] }, goOptions(controller));
   if (code !== 0) throw new SandboxError("build-failed", `go list of frr-k8s failed: ${stderr.trim()}`, REMEDY);
   const definitions = join(stdout.trim(), "config/crd/bases");
   await mkdir(join(folder, "crds")); // a copy of the module's own folder would be read-only, and could not be removed
@@ -62,5 +64,5 @@ export const kubernetesPrograms = async (report: Report, env: NodeJS.ProcessEnv 
 /** frr-k8s, built once from its pinned Go modules: its definitions belong to its release. */
 export const frrK8sPrograms = async (report: Report): Promise<FrrK8s> => {
   const folder = await builtTools(frrK8s, report);
-  return { controller: join(folder, controller.name), crds: join(folder, "crds") };
+  return { controller: join(folder, controller.name), status: join(folder, status.name), crds: join(folder, "crds") };
 };

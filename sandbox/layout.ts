@@ -13,6 +13,11 @@ export interface UpOptions {
   readonly ovn?: boolean | undefined;
   /** Whether FRR runs on the hosts and the upstream router, with BGP sessions between them. Default false. */
   readonly frr?: boolean | undefined;
+  /**
+   * Whether there is a Kubernetes API server, with the hosts as nodes, and on every host a frr-k8s that configures the host's
+   * FRR: the upstream router waits for the sessions that FRRConfigurations say. FRR runs then. Default false.
+   */
+  readonly kubernetes?: boolean | undefined;
   /** Workloads to start with; default one per host, `vm<i>` on `node<i>`. */
   readonly workloads?: readonly Workload[] | undefined;
 }
@@ -48,6 +53,7 @@ export interface Layout {
   readonly name: string;
   readonly ovn: boolean;
   readonly frr: boolean;
+  readonly kubernetes: boolean;
   readonly hosts: readonly Host[];
   readonly workloads: readonly Workload[];
 }
@@ -62,7 +68,7 @@ const bridgeName = /^[A-Za-z][\w.-]{0,14}$/;
 
 /** Checks the options and fills in the defaults. */
 export const layout = (options: UpOptions = {}): Layout => {
-  const { name = "default", hosts = 3, hostsPerZone = 1, ovn = true, frr = false } = options;
+  const { name = "default", hosts = 3, hostsPerZone = 1, ovn = true, kubernetes = false, frr = kubernetes } = options;
   if (!/^[a-z0-9][a-z0-9-]{0,19}$/.test(name)) throw new SandboxError("name", `a sandbox's name has 1 to 20 of a-z, 0-9 and "-", not ${JSON.stringify(name)}`);
   if (!Number.isInteger(hosts) || hosts < 1 || hosts > maximumHosts) throw new SandboxError("hosts", `the number of hosts is a whole number from 1 to ${maximumHosts}, not ${hosts}`);
   if (!Number.isInteger(hostsPerZone) || hostsPerZone < 1) throw new SandboxError("hosts", `the number of hosts in a zone is a whole number from 1, not ${hostsPerZone}`);
@@ -75,7 +81,7 @@ export const layout = (options: UpOptions = {}): Layout => {
     if (places.has(workload.name)) throw new SandboxError("place", `there are two places named ${workload.name}`);
     places.add(workload.name);
   }
-  return { name, ovn, frr, hosts: made, workloads };
+  return { name, ovn, frr: frr || kubernetes, kubernetes, hosts: made, workloads };
 };
 
 const onHost = (host: string, addresses: WorkloadAddresses): Workload => ({ ...addresses, host });

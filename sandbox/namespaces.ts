@@ -62,11 +62,12 @@ export const findFirst = async (folder: string): Promise<FirstProcess | undefine
 /**
  * A command that runs another inside: in the sandbox's own namespaces, or in those of a place.
  * @param place the number of the process that holds the place, as seen inside; numbers may be words of a script that print them
+ * @param net whether in the network of the place, too; otherwise in that of this process
  */
-export const inside = (init: number | string, place: number | string | undefined, command: Command): Command => ({
+export const inside = (init: number | string, place: number | string | undefined, command: Command, net = true): Command => ({
   file: "nsenter",
   args: [
-    "--target", String(init), ...(asRoot() ? [] : ["--user", "--preserve-credentials"]), "--mount", "--pid", "--net", "--",
-    ...(place === undefined ? [] : ["nsenter", "--target", String(place), "--mount", "--net", "--"]), command.file, ...command.args,
+    "--target", String(init), ...(asRoot() ? [] : ["--user", "--preserve-credentials"]), "--mount", "--pid", ...(net ? ["--net"] : []), "--",
+    ...(place === undefined ? [] : ["nsenter", "--target", String(place), "--mount", ...(net ? ["--net"] : []), "--"]), command.file, ...command.args,
   ],
 });

@@ -2,11 +2,14 @@ import { type ChildProcess, spawn, type StdioOptions } from "node:child_process"
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Binaries, binaries, programEnvironment } from "./binaries";
+import { clusterFolder } from "./cluster";
 import { down } from "./down";
 import { SandboxError } from "./errors";
 import { sandboxFolder } from "./folder";
 import { type HostDaemon, hostEnvironment } from "./host-script";
 import { type Kept, outcome, readLayout } from "./kept";
+import { KubernetesClient } from "./kubernetes-client";
+import { kubeconfigOf } from "./kubernetes-server";
 import { layout, type Layout, upstream, type Workload } from "./layout";
 import { findFirst, inside } from "./namespaces";
 import { exitCode, type Result, run, signalBelow, until } from "./process";
@@ -26,6 +29,12 @@ export interface Running {
   signal(name: NodeJS.Signals): void;
   /** Its exit status, 128 + N when signal N ended it. */
   readonly exit: Promise<number>;
+}
+
+export interface SandboxTargets {
+  readonly zones: Record<string, ZoneEndpoints>;
+  readonly hosts: Record<string, HostTarget>;
+  readonly clusters?: Record<string, { readonly kubeconfig: string }>;
 }
 
 /** A running sandbox. */
@@ -61,9 +70,18 @@ export class Sandbox implements AsyncDisposable {
     return Object.fromEntries(this.hosts.filter(({ name, zone }) => name === zone).map((host) => [host.name, this.endpoints(host)]));
   }
 
-  /** The zones, and each host with its Open vSwitch database and a command that runs programs on it: what a file of targets holds. */
-  get targets(): { readonly zones: Record<string, ZoneEndpoints>; readonly hosts: Record<string, HostTarget> } {
-    return { zones: this.zones, hosts: Object.fromEntries(this.hosts.map((host) => [host.name, { openvswitch: this.endpoints(host).openvswitch, command: [join(this.folder, host.name, "run")] }])) };
+  /** The API server of a sandbox with Kubernetes. */
+  get cluster(): KubernetesClient {
+    if (!this.plan.kubernetes) throw new SandboxError("no-cluster", `sandbox ${this.name} is without Kubernetes`, "Start it with `kubernetes: true`, or `up --kubernetes`.");
+    return new KubernetesClient(kubeconfigOf(clusterFolder(this.folder)));
+  }
+
+  /**
+   * The zones, each host with its Open vSwitch database and a command that runs programs on it, and the cluster, which is called
+   * `sandbox`, where there is one: what a file of targets holds.
+   */
+  get targets(): SandboxTargets {
+    return { ...(this.plan.kubernetes && { clusters: { sandbox: { kubeconfig: this.cluster.kubeconfig } } }), zones: this.zones, hosts: Object.fromEntries(this.hosts.map((host) => [host.name, { openvswitch: this.endpoints(host).openvswitch, command: [join(this.folder, host.name, "run")] }])) };
   }
 
   /** The endpoints of the databases that a host uses: its zone's, and its own Open vSwitch. */

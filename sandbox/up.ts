@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Binaries, binaries, programEnvironment, quote } from "./binaries";
 import { lock } from "./cache";
+import { clusterPrograms, hasCluster, startCluster } from "./cluster";
 import { writeScript } from "./debian-tree";
 import { end } from "./down";
 import { SandboxError } from "./errors";
@@ -22,23 +23,25 @@ export const up = async (options: UpOptions = {}, report: (text: string) => void
   const folder = sandboxFolder(plan.name);
   await checkNamespaces();
   const programs = await binaries(report);
+  const cluster = plan.kubernetes ? await clusterPrograms(report) : undefined;
   await makeSandboxesFolder();
   const unlock = await lock(`${folder}.lock`);
   try {
-    if ((await findFirst(folder)) === undefined || (await outcome(folder)) !== "ready") {
+    const present = await complete(folder);
+    if (present === undefined) {
       await end(folder);
       await writeFolder(plan, folder, programs);
       startFirst(folder);
       await until(`the first process of ${folder}`, 10_000, () => findFirst(folder).then((first) => first !== undefined && first.init !== 0));
     } else {
-      const present = await readLayout(folder);
-      const zones = (hosts: Layout["hosts"] = []) => hosts.map(({ zone }) => zone).join();
-      if (zones(present?.hosts) !== zones(plan.hosts) || present?.frr !== plan.frr || present.ovn !== plan.ovn) {
-        throw new SandboxError("differs", `sandbox ${plan.name} is up with ${hostsText(present?.hosts ?? [])}, ${present?.ovn ? "with" : "without"} OVN, ${present?.frr ? "with" : "without"} FRR`, "npm run -s sandbox -- down, then up again; or another --name.");
+      const zones = ({ hosts }: Layout) => hosts.map(({ zone }) => zone).join();
+      if (zones(present) !== zones(plan) || parts.some((part) => present[part] !== plan[part])) {
+        throw new SandboxError("differs", `sandbox ${plan.name} is up with ${hostsText(present.hosts)}, ${partsText(present)}`, "npm run -s sandbox -- down, then up again; or another --name.");
       }
     }
     const sandbox = await Sandbox.open(plan.name);
-    if (plan.frr) await bgpUp(sandbox);
+    if (cluster !== undefined && present === undefined) await startCluster(sandbox, programs, cluster);
+    if (plan.frr && !plan.kubernetes) await bgpUp(sandbox);
     return sandbox;
   } catch (error) {
     if (!(error instanceof SandboxError && error.code === "differs")) await end(folder);
@@ -47,6 +50,17 @@ export const up = async (options: UpOptions = {}, report: (text: string) => void
     await unlock();
   }
 };
+
+/** A sandbox of this folder that has been set up whole. */
+const complete = async (folder: string): Promise<Kept | undefined> => {
+  if ((await findFirst(folder)) === undefined || (await outcome(folder)) !== "ready") return undefined;
+  const present = await readLayout(folder);
+  return present?.kubernetes && !(await hasCluster(folder)) ? undefined : present;
+};
+
+const parts = ["ovn", "frr", "kubernetes"] as const;
+
+const partsText = (plan: Layout): string => `${plan.ovn ? "with" : "without"} OVN, ${plan.frr ? "with" : "without"} FRR, ${plan.kubernetes ? "with" : "without"} Kubernetes`;
 
 const writeFolder = async (plan: Layout, folder: string, programs: Binaries): Promise<void> => {
   await mkdir(folder, { mode: 0o700 });

@@ -4,13 +4,8 @@ import { request } from "node:https";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
-import { frrK8sPrograms, type KubernetesApi, type KubernetesApiOptions, startKubernetesApi } from "../../sandbox";
+import { frrK8sPrograms, type KubernetesAnswer, type KubernetesApi, type KubernetesApiOptions, KubernetesClient, type KubernetesRequest, startKubernetesApi } from "../../sandbox";
 import { ovnKubernetesCrds } from "./kubernetes-crds";
-
-export interface Answer {
-  readonly status: number;
-  readonly body: any;
-}
 
 export interface TestClusterOptions extends KubernetesApiOptions {
   /** Definitions to install. `frr-k8s`: those of its release. */
@@ -19,7 +14,11 @@ export interface TestClusterOptions extends KubernetesApiOptions {
 
 /** A real API server, and a way to it that has nothing to do with the provider's. */
 export class TestCluster implements AsyncDisposable {
-  private constructor(readonly api: KubernetesApi) {}
+  private readonly client: KubernetesClient;
+
+  private constructor(readonly api: KubernetesApi) {
+    this.client = new KubernetesClient(api.kubeconfig);
+  }
 
   static async start({ crds = [], ...options }: TestClusterOptions = {}): Promise<TestCluster> {
     const cluster = new TestCluster(await startKubernetesApi(options));
@@ -39,24 +38,13 @@ export class TestCluster implements AsyncDisposable {
   }
 
   /** A request by one of the users; whatever the answer. */
-  async ask(method: string, path: string, body?: unknown, { type = "application/json", user }: { type?: string; user?: string } = {}): Promise<Answer> {
-    const ca = await readFile(join(this.api.folder, "apiserver.crt"));
-    return new Promise((resolve, reject) => {
-      const asked = request(`${this.api.url}${path}`, { method, ca, headers: { authorization: `Bearer ${this.api.token(user)}`, "content-type": type } }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.on("end", () => resolve({ status: response.statusCode!, body: parsed(Buffer.concat(chunks).toString()) }));
-      });
-      asked.once("error", reject);
-      asked.end(body === undefined ? undefined : JSON.stringify(body));
-    });
+  ask(method: string, path: string, body?: unknown, options?: KubernetesRequest): Promise<KubernetesAnswer> {
+    return this.client.ask(method, path, body, options);
   }
 
   /** A request that has to succeed. */
-  async must(method: string, path: string, body?: unknown, options?: { type?: string; user?: string }): Promise<any> {
-    const answer = await this.ask(method, path, body, options);
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body;
+  must(method: string, path: string, body?: unknown, options?: KubernetesRequest): Promise<any> {
+    return this.client.must(method, path, body, options);
   }
 
   /** Tells of every change of a list from now on, as `kubectl get --watch-only` does. */
@@ -147,13 +135,4 @@ async function frrK8sCrds(): Promise<object[]> {
   const { crds } = await frrK8sPrograms(() => undefined);
   const files = await readdir(crds);
   return Promise.all(files.map(async (file) => parse(await readFile(join(crds, file), "utf8")) as object));
-}
-
-/** For a path that it does not know the server answers in plain text. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }

@@ -1,0 +1,67 @@
+import { readFile } from "node:fs/promises";
+import { request } from "node:https";
+import { SandboxError } from "./errors";
+
+export interface KubernetesAnswer {
+  readonly status: number;
+  /** Parsed, where it is JSON. */
+  readonly body: any;
+}
+
+export interface KubernetesRequest {
+  /** Content type of the body. Default: `application/json`. */
+  readonly type?: string;
+  /** One of the users of the kubeconfig. Default: that of its current context. */
+  readonly user?: string;
+  /** Milliseconds. Default: none. */
+  readonly timeout?: number;
+}
+
+/** Requests to an API server that this folder has started, as its kubeconfig says; it has nothing to do with the provider's client. */
+export class KubernetesClient {
+  constructor(readonly kubeconfig: string) {}
+
+  /** Whatever the answer. */
+  async ask(method: string, path: string, body?: unknown, { type = "application/json", user, timeout }: KubernetesRequest = {}): Promise<KubernetesAnswer> {
+    const config = JSON.parse(await readFile(this.kubeconfig, "utf8")) as Kubeconfig;
+    const { cluster } = config.clusters[0];
+    const ca = await readFile(cluster["certificate-authority"]);
+    const token = tokenOf(config, user);
+    return new Promise((resolve, reject) => {
+      const asked = request(`${cluster.server}${path}`, { method, ca, agent: false, timeout, headers: { authorization: `Bearer ${token}`, "content-type": type } }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("end", () => resolve({ status: response.statusCode!, body: parsed(Buffer.concat(chunks).toString()) }));
+      });
+      asked.once("error", reject);
+      asked.once("timeout", () => asked.destroy(new SandboxError("timeout", `${method} ${path}: no answer within ${timeout} ms`)));
+      asked.end(typeof body === "string" ? body : body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+
+  /** A request that has to succeed; the answer's body. */
+  async must(method: string, path: string, body?: unknown, options?: KubernetesRequest): Promise<KubernetesAnswer["body"]> {
+    const answer = await this.ask(method, path, body, options);
+    if (answer.status >= 300) throw new SandboxError("kubernetes", `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+}
+
+/** The token of a user; of that of the current context by default. */
+export const tokenOf = (config: Kubeconfig, user = config["current-context"]): string => config.users.find(({ name }) => name === user)!.user.token;
+
+/** A kubeconfig as the sandbox writes it. */
+export interface Kubeconfig {
+  readonly "current-context": string;
+  readonly clusters: readonly [{ readonly cluster: { readonly server: string; readonly "certificate-authority": string } }];
+  readonly users: readonly { readonly name: string; readonly user: { readonly token: string } }[];
+}
+
+/** For a path that it does not know the server answers in plain text. */
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+};
