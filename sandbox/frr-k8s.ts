@@ -32,6 +32,7 @@ export const frrK8sScripts = (site: FrrK8sSite): Record<FrrK8sDaemon, string> =>
 /** Loads what the controller has written whenever that sends SIGHUP, and leaves word of how it went where the controller looks for it. */
 const reloaderScript = ({ folder, reload }: FrrK8sSite): string => `cd ${quote(folder)}
 load() {
+  flock 9
   if python3 ${quote(reload)} --reload --overwrite --stdout --bindir bin --vty_socket /run/frr --confdir . --rundir . frr-k8s/frr.conf > reload.log 2>&1; then
     result=success; : > frr-k8s/last-error
   else
@@ -41,7 +42,8 @@ load() {
   # The controller looks whether the first word has changed.
   echo "$(date +%s%N) $result" > status.new && mv status.new frr-k8s/.status
 }
-trap load HUP
+# One after the other: what a signal begins must not disturb what another one has begun.
+trap 'load 9> reload.lock &' HUP
 # Without an end of line: the controller takes the whole file for a number.
 printf %s $$ > frr-k8s-reloader.pid
 while :; do

@@ -21,7 +21,11 @@ export interface RouteAdvertisementArgs extends ClusterArgs, AdvertisementSpec {
    * Default: `none`.
    */
   waitFor?: "none" | "applied" | "established";
-  /** Seconds that a wait may take before it counts as a failure that names what is missing. Default: 60. */
+  /**
+   * Seconds that a wait may take before it counts as a failure that names what is missing. frr-k8s tells what FRR has
+   * loaded every 30 seconds, and the states of sessions then, and again after its `--poll-interval` (2 minutes as it
+   * comes). Default: 180.
+   */
   timeout?: number;
 }
 
@@ -55,7 +59,7 @@ export const schema = schemaOf<RouteAdvertisementArgs>()(
     namespace: text.default("frr-k8s-system"),
     mode: z.enum(["generate", "controller"]).default("generate"),
     waitFor: z.enum(["none", "applied", "established"]).default("none"),
-    timeout: z.number().positive().max(86_400).default(60),
+    timeout: z.number().positive().max(86_400).default(180),
   }),
 );
 

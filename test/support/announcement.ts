@@ -5,7 +5,7 @@ import { handlers } from "../../provider/handlers";
 import type { Handler, Properties } from "../../provider/handlers/handler";
 import { InitializationError } from "../../provider/handlers/initialization-error";
 import type { Connections } from "../../provider/targets";
-import type { TestCluster } from "./kubernetes";
+import type { KubernetesClient } from "../../sandbox";
 import { ownerOf } from "./provider";
 
 /** A RouteAdvertisement over its life, as Pulumi keeps it: what fails to come into effect is in the state all the same. */
@@ -65,7 +65,7 @@ const FRR = "/apis/frrk8s.metallb.io/v1beta1/namespaces/frr-k8s-system/frrconfig
 
 /** What an announcement reads and writes in a real cluster, from outside of the provider. */
 export class Fabric {
-  constructor(readonly cluster: TestCluster) {}
+  constructor(private readonly cluster: Pick<KubernetesClient, "ask" | "must">) {}
 
   /** Nodes as kubelets and ovn-kubernetes make them: each with its part of the default network. */
   async node(name: string, subnets: Record<string, string | string[]>, labels: Record<string, string> = {}): Promise<void> {
@@ -74,7 +74,7 @@ export class Fabric {
   }
 
   subnets(node: string, subnets: Record<string, string>): Promise<unknown> {
-    return this.cluster.edit(`/api/v1/nodes/${node}`, { metadata: { annotations: { "k8s.ovn.org/node-subnets": JSON.stringify(subnets) } } });
+    return this.#edit(`/api/v1/nodes/${node}`, { metadata: { annotations: { "k8s.ovn.org/node-subnets": JSON.stringify(subnets) } } });
   }
 
   removeNode(name: string): Promise<unknown> {
@@ -86,7 +86,7 @@ export class Fabric {
   }
 
   edit(name: string, patch: object): Promise<unknown> {
-    return this.cluster.edit(`${FRR}/${name}`, patch);
+    return this.#edit(`${FRR}/${name}`, patch);
   }
 
   remove(name: string): Promise<unknown> {
@@ -116,6 +116,11 @@ export class Fabric {
 
   async get(name: string): Promise<any> {
     return this.cluster.must("GET", `${FRR}/${name}`);
+  }
+
+  /** As `kubectl edit` does. */
+  #edit(path: string, patch: object): Promise<unknown> {
+    return this.cluster.must("PATCH", `${path}?fieldManager=kubectl-edit`, patch, { type: "application/merge-patch+json" });
   }
 
   /** Makes an object with a status, as its controller would. */

@@ -8,13 +8,18 @@ export interface Registered {
   readonly inputs: Record<string, unknown>;
 }
 
-/** What a program registers, by name, with mocks in place of the engine. */
-export async function registeredBy(program: () => void, preview = false): Promise<Registered[]> {
+/**
+ * What a program registers, by name, with mocks in place of the engine.
+ * @param outputs of resources, by kind, as far as the program needs them; the id, which is the name, may be another one, or "" for one that is not known yet
+ */
+export async function registeredBy(program: () => void, preview = false, outputs: Readonly<Record<string, { readonly id?: string; readonly [output: string]: unknown }>> = {}): Promise<Registered[]> {
   const resources: Registered[] = [];
   const newResource = ({ type, name, inputs }: pulumi.runtime.MockResourceArgs) => {
-    resources.push({ kind: type.split(":").pop()!, name, inputs: inputs as Record<string, unknown> });
+    const kind = type.split(":").pop()!;
+    resources.push({ kind, name, inputs: inputs as Record<string, unknown> });
     const lists = type.endsWith(`:${MEMBERS_KIND}`) ? { lists: references(name, inputs as Record<string, unknown>) } : {};
-    return { id: name, state: { uuid: `uuid of ${name}`, digest: "known", revision: "known", ...(inputs as Record<string, unknown>), ...lists } };
+    const { id = name, ...own } = outputs[kind] ?? {};
+    return { id, state: { uuid: `uuid of ${name}`, digest: "known", revision: "known", ...(inputs as Record<string, unknown>), ...lists, ...own } };
   };
   await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, "net", "dev", preview);
   program();

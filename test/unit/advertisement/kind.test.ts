@@ -30,7 +30,7 @@ describe("arguments", () => {
   it("are in one form: addresses and subnets as OVN writes them, defaults filled in", () => {
     const parsed = schema.parse(args({ networks: { blue: { topology: "layer2", subnets: ["FD00::/64"], egressIPs: { node1: ["FD00::0:1"] } } } }));
     expect(parsed.networks).toEqual({ blue: { topology: "layer2", subnets: ["fd00::/64"], egressIPs: { node1: ["fd00::1"] } } });
-    expect(parsed).toMatchObject({ namespace: "frr-k8s-system", mode: "generate", waitFor: "none", timeout: 60 });
+    expect(parsed).toMatchObject({ namespace: "frr-k8s-system", mode: "generate", waitFor: "none", timeout: 180 });
   });
 });
 

@@ -63,3 +63,9 @@ test("without OVN a workload may name its bridge; with it there is br-int alone"
   expect(refusal(() => bridged("tier1", true))).toBe("workload: workload vm9: with OVN it is attached to br-int");
   for (const name of ["", "a;b", "a-name-of-16-chars"]) expect(refusal(() => bridged(name, false))).toBe(`workload: workload vm9: not a bridge's name: ${JSON.stringify(name)}`);
 });
+
+test("Kubernetes brings FRR with it", () => {
+  expect(layout({ kubernetes: true })).toMatchObject({ frr: true, kubernetes: true });
+  expect(layout({ kubernetes: true, frr: false })).toMatchObject({ frr: true });
+  expect(layout({ frr: true })).toMatchObject({ frr: true, kubernetes: false });
+});

@@ -1,0 +1,74 @@
+import type { Registered } from "../../support/program";
+
+/** What the example's program registers; modules are loaded again each time, as each run of Pulumi does. */
+async function program(preview: boolean): Promise<Map<string, Registered>> {
+  let found: Registered[] = [];
+  await jest.isolateModulesAsync(async () => {
+    const { registeredBy } = require("../../support/program") as typeof import("../../support/program");
+    found = await registeredBy(() => void require("../../../examples/route-advertisement/index"), preview, { TunnelKeyPool: { keys: { blue: [16_715_779, 16_715_780] } }, KubernetesObjects: preview ? { id: "" } : {} });
+  });
+  return new Map(found.map((resource) => [resource.name, resource]));
+}
+
+const NEIGHBOR = { asn: 64512, passwordSecret: { name: "fabric", namespace: "frr-k8s-system" }, holdTime: "9s", keepaliveTime: "3s", connectTime: "1s" };
+
+it("announces the network over the sessions of its templates, and waits until they are up", async () => {
+  const resources = await program(false);
+  expect(resources.get("announcement")).toEqual({
+    kind: "RouteAdvertisement",
+    name: "announcement",
+    inputs: expect.objectContaining({
+      cluster: "sandbox",
+      name: "blue",
+      networks: { blue: { topology: "layer2", subnets: ["203.203.0.0/16", "2010:100:200::/60"] } },
+      frrConfigurationSelector: { matchLabels: { "use-for-advertisements": "fabric" } },
+      advertisements: ["PodNetwork"],
+      waitFor: "established",
+    }),
+  });
+});
+
+it("has a template for each host, with the gateway router as next hop and the name of a Secret in the place of a password", async () => {
+  const resources = await program(false);
+  const { objects } = resources.get("peers")!.inputs as { objects: Record<string, { metadata: object; spec: object }> };
+  expect(Object.keys(objects)).toEqual(["node1", "node2"]);
+  expect(objects["node2"]).toEqual({
+    apiVersion: "frrk8s.metallb.io/v1beta1",
+    kind: "FRRConfiguration",
+    metadata: { name: "fabric-node2", namespace: "frr-k8s-system", labels: { "use-for-advertisements": "fabric" } },
+    spec: {
+      nodeSelector: { matchLabels: { "kubernetes.io/hostname": "node2" } },
+      bgp: {
+        routers: [{
+          asn: 64513,
+          neighbors: [
+            { address: "172.18.0.1", ...NEIGHBOR, toReceive: { allowed: { mode: "filtered", prefixes: [{ prefix: "198.51.100.0/24" }] } } },
+            { address: "fc00:f853:ccd:e793::1", ...NEIGHBOR },
+          ],
+        }],
+      },
+      raw: {
+        rawConfig: `route-map 172.18.0.1-out permit 1
+ set ip next-hop 172.18.0.12
+exit
+route-map fc00:f853:ccd:e793::1-out permit 2
+ set ipv6 next-hop global fc00:f853:ccd:e793::c
+ set ipv6 next-hop local fe80::858:acff:fe12:c
+exit`,
+      },
+    },
+  });
+});
+
+it("translates only what goes to the hosts themselves", async () => {
+  const resources = await program(false);
+  const zones = ["node1", "node2"].map((zone) => resources.get(`blue-gateway-${zone}`)!.inputs["snatDestinations"]);
+  const own = ["172.18.0.111", "fc00:f853:ccd:e793::6f", "172.18.0.112", "fc00:f853:ccd:e793::70"];
+  expect(zones).toEqual([own, own]);
+});
+
+it("looks for templates only when they are there: a preview that makes them does not know the selector yet", async () => {
+  const { inputs } = (await program(true)).get("announcement")!;
+  expect(inputs).toMatchObject({ name: "blue", waitFor: "established" });
+  expect(inputs["frrConfigurationSelector"]).not.toEqual({ matchLabels: { "use-for-advertisements": "fabric" } });
+});
