@@ -1,8 +1,7 @@
 import type { DatabaseSchema, Operation } from "@pulumi-ovn/ovsdb-client";
 import { asWritten } from "./as-written";
-import { claimGuard, existsGuard, type Marks, ownedGuard, parentGuard } from "./guards";
+import { claimGuard, existsGuard, ownedGuard, parentGuard } from "./guards";
 import { OWNER_KEY } from "./identity";
-import type { LiveRow } from "./live";
 import { setMutations, type Membership } from "./memberships";
 import { COLUMNS_KEY, noteIn } from "./note";
 import { ownerIn } from "./ownership";
@@ -21,8 +20,8 @@ export function plan(input: PlanInput): Step[] {
   const staying = missing.length === desired.length ? [] : desired.filter((row) => live.has(row.uuid));
   const changes = staying.map((row) => ({ row, steps: updateSteps(input, row) })).filter(({ steps }) => steps.length > 0);
   return [
-    ...gone.map((row): Step => ({ operation: guardOf(input, row, []), subject: { kind: "exists", row } })),
-    ...changes.map(({ row }): Step => ({ operation: guardOf(input, row, noteMark(live.get(row.uuid)!)), subject: { kind: "exists", row } })),
+    ...gone.map((row): Step => ({ operation: goingGuard(input, row), subject: { kind: "exists", row } })),
+    ...changes.map(({ row }): Step => ({ operation: stayingGuard(input, row), subject: { kind: "exists", row } })),
     ...setMutations(input.leaving, "delete"),
     ...removalSteps(input),
     ...missing.map((row): Step => ({ operation: insertOf(schema, row), subject: { kind: "write", row } })),
@@ -32,16 +31,21 @@ export function plan(input: PlanInput): Step[] {
   ];
 }
 
-/** Also an update that reads nothing finds by the note what an interrupted run set in the row. */
-function noteMark(live: LiveRow): Marks {
-  const note = noteIn(live);
-  return note === undefined ? [] : [[COLUMNS_KEY, note]];
-}
-
-function guardOf({ live, schema }: PlanInput, row: ResolvedRow, marks: Marks): Operation {
+function goingGuard({ live, schema }: PlanInput, row: ResolvedRow): Operation {
   const found = live.get(row.uuid)!;
   const owner = ownerIn(found);
-  return owner === undefined ? existsGuard(row, schema.table(row.table), found) : ownedGuard(row, [[OWNER_KEY, owner], ...marks]);
+  return owner === undefined ? existsGuard(row, schema.table(row.table), found) : ownedGuard(row, [[OWNER_KEY, owner]]);
+}
+
+/**
+ * Also an update that reads nothing finds by the note what an interrupted run set in the row. That there is no note can't be
+ * asked for by itself, so a row without one holds only with exactly the `external_ids` that it is thought to have.
+ */
+function stayingGuard({ live, schema }: PlanInput, row: ResolvedRow): Operation {
+  const found = live.get(row.uuid)!;
+  const [owner, note] = [ownerIn(found), noteIn(found)];
+  if (owner === undefined || note === undefined) return existsGuard(row, schema.table(row.table), found);
+  return ownedGuard(row, [[OWNER_KEY, owner], [COLUMNS_KEY, note]]);
 }
 
 function insertOf(schema: DatabaseSchema, row: ResolvedRow): Operation {

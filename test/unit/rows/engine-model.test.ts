@@ -136,6 +136,22 @@ describe("whatever happened before", () => {
     ));
 });
 
+it("a key that an interrupted run set in a row without any is taken back by whoever replaces it", async () => {
+  const world = new World();
+  const router = (...keys: string[]): RowSet => ({
+    database: "OVN_Northbound",
+    rows: [{ table: "Logical_Router", key: "router", columns: { name: "router", options: { map: Object.fromEntries(keys.map((key) => [key, "1"])) } } }],
+  });
+  const state = await live(world, [
+    { set: router(), knows: "the state", fates: [] },
+    { set: router("own:b"), knows: "the state", fates: [{ kind: "killed after" }] },
+    { set: router("own a"), knows: "the state", fates: [] },
+  ]);
+  expectExactly(world, router("own a"));
+  await ensureRows(world.target(), router(), { previous: state!, assume: "unchanged", extent });
+  expectExactly(world, router());
+});
+
 describe("when nobody came between and nothing was cut short", () => {
   const calm = fc.array(fc.record({ set: version, knows: fc.constantFrom("the state", "nothing"), fates: fc.constant<Fate[]>([]) }), { minLength: 1, maxLength: 4 });
 
