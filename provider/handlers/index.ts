@@ -29,7 +29,7 @@ export function flowHandler(kind: FlowKind<never>) {
 }
 
 /** Serves a kind that consists of bridges, ports and flows of a host. */
-export function hostHandler(kind: HostKind<never>) {
+export function hostHandler<Facts>(kind: HostKind<never, Facts>) {
   return new ResourceHandler(kind, new HostBackend());
 }
 

@@ -11,6 +11,7 @@ import { hideRows } from "../rows/hide";
 import type { Connections } from "../targets/connections";
 import { HostStateError } from "./errors";
 import type { Fallback, HostRendered } from "./kind";
+import { listed } from "./listed";
 import { appliedTo, keepUpdate, nextUpdate } from "./sequence";
 import { brokenInterfaces, followed } from "./switch";
 
@@ -45,7 +46,13 @@ export class HostBackend implements Backend<HostRendered> {
     return { ...desired, rows: hideRows(desired.rows, twin.rows), flows: hideFlows(desired.flows, twin.flows) };
   }
 
-  digest({ rows, flows }: HostRendered): string {
+  /** What is written next to what was wanted has a digest of its own for each reason. */
+  digest(desired: HostRendered): string {
+    const { warnings = [] } = desired;
+    return warnings.length === 0 ? this.#written(desired) : both(this.#written(desired), JSON.stringify(warnings));
+  }
+
+  #written({ rows, flows }: HostRendered): string {
     return both(this.#rows.digest({ set: rows }), this.#flows.digest({ set: flows }));
   }
 
@@ -68,7 +75,7 @@ export class HostBackend implements Backend<HostRendered> {
     if (!rows && !flows) return undefined;
     const drift = { ...rows?.drift, ...(flows ? flows.drift : { flows: "missing" }), ...(await this.#disabling(subject, desired.fallback)) };
     const digest = both(rows?.digest ?? "missing", flows?.digest ?? "missing");
-    return { lines: { ...rows?.lines, ...flows?.lines }, digest: digest === this.digest(desired) && Object.keys(drift).length > 0 ? both(digest, JSON.stringify(drift)) : digest, drift, properties: sequence > 0 ? { sequence } : {} };
+    return { lines: { ...rows?.lines, ...flows?.lines }, digest: digest !== this.#written(desired) ? digest : Object.keys(drift).length > 0 ? both(digest, JSON.stringify(drift)) : this.digest(desired), drift, properties: sequence > 0 ? { sequence } : {} };
   }
 
   /** The number of the update is read before anything is changed, and written after everything is. */
@@ -144,10 +151,3 @@ const inZone = (properties: Properties): Properties => ({ zone: properties.host 
 const rowSubject = (subject: Subject): Subject => ({ ...subject, properties: inZone(subject.properties) });
 
 const both = (rows: string, flows: string): string => hash("sha256", `${rows} ${flows}`, "hex").slice(0, 16);
-
-const MOST_LISTED = 5;
-
-function listed(broken: readonly (readonly [string, string])[]): string {
-  const shown = broken.slice(0, MOST_LISTED).map(([name, problem]) => `${name}: ${problem}`).join("; ");
-  return broken.length > MOST_LISTED ? `${shown}; and ${broken.length - MOST_LISTED} more` : shown;
-}

@@ -23,4 +23,4 @@ export interface Fallback {
 }
 
 /** A kind of resource that consists of bridges, ports and flows of one host. */
-export interface HostKind<Args extends HostArgs> extends Kind<Args, HostRendered> {}
+export interface HostKind<Args extends HostArgs, Facts = void> extends Kind<Args, HostRendered, Facts> {}

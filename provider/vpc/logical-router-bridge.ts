@@ -1,10 +1,14 @@
 import type { FlowSet } from "../flows/flow-set";
 import type { HostKind, HostRendered } from "../host/kind";
+import { listed } from "../host/listed";
+import { reachableInterfaces } from "../host/look";
+import type { World } from "../kind";
 import { Failures, propertyPath } from "../topology/failures";
 import { Holders } from "../topology/holders";
 import { sortedEntries } from "../topology/rows";
 import { checkAcls } from "./acl-check";
 import { checkKnown } from "./known";
+import { brokenMesh, type MeshFacts } from "./mesh";
 import { routerBridge, routerPatch, tierBridge, tierPatch, tunnelPort } from "./names";
 import { type LogicalRouterBridgeSpec, logicalRouterBridgeSchema } from "./router-args";
 import { type Routing, routingFlows } from "./routing-flows";
@@ -15,10 +19,21 @@ import { VPC_LABEL } from "./vpc-bridges";
 /** No frame is in this VLAN (IEEE 802.1Q reserves it), so NORMAL never floods to a port of it. */
 const NO_VLAN = 4_095;
 
-function render(args: LogicalRouterBridgeSpec): HostRendered {
+const DISABLED = "the logical router is disabled, and packets go through the virtual router";
+
+/** Also ends on other hosts, which this host's database does not know; only of hosts that can be reached. */
+async function observe({ host, vpc, tiers, remotes, enabled }: LogicalRouterBridgeSpec, { targets }: World): Promise<MeshFacts> {
+  if (!enabled) return {};
+  const all = await Promise.all([host, ...remotes].map(async (name) => [name, await reachableInterfaces(targets, name, vpc)] as const));
+  return brokenMesh({ host, tiers, remotes }, new Map(all));
+}
+
+function render(args: LogicalRouterBridgeSpec, broken: MeshFacts = {}): HostRendered {
   check(args);
-  const { vpc, tiers, remotes, enabled } = args;
+  const { vpc, tiers, remotes } = args;
   const bridge = routerBridge(vpc);
+  const why = listed(Object.entries(broken));
+  const enabled = args.enabled && why === "";
   return {
     rows: { database: "Open_vSwitch", rows: [...bridgeRow(bridge, args.datapathType, { [VPC_LABEL]: vpc }), ...sortedEntries(tiers).flatMap(([tier, { key }]) => patchRows(args, tier, key))] },
     flows: flowsOf(args, enabled),
@@ -27,10 +42,11 @@ function render(args: LogicalRouterBridgeSpec): HostRendered {
         interfaces: sortedEntries(tiers).flatMap(([, { key }]) => remotes.toSorted().map((host) => tunnelPort(key, host))),
         flows: flowsOf(args, false),
         path: "remotes",
-        what: "the logical router is disabled, and packets go through the virtual router",
+        what: DISABLED,
       },
     }),
-    outputs: { bridge, state: enabled ? "enabled" : "disabled" },
+    outputs: { bridge, state: enabled ? "enabled" : why === "" ? "disabled" : `fallback: ${why}` },
+    ...(why !== "" && { warnings: [{ path: "remotes", code: "OVN_WARN_FALLBACK", message: `${DISABLED}: ${why}; "pulumi up --refresh" makes missing ones again, and the update that finds all of them working enables it` }] }),
   };
 }
 
@@ -68,4 +84,4 @@ function check({ tiers, workloads, acls }: LogicalRouterBridgeSpec): void {
 }
 
 /** The logical router of a VPC on one host. */
-export const logicalRouterBridge: HostKind<LogicalRouterBridgeSpec> = { name: "LogicalRouterBridge", schema: logicalRouterBridgeSchema, render, outputs: ["bridge", "state"] };
+export const logicalRouterBridge: HostKind<LogicalRouterBridgeSpec, MeshFacts> = { name: "LogicalRouterBridge", schema: logicalRouterBridgeSchema, observe, render, outputs: ["bridge", "state"] };

@@ -18,7 +18,7 @@ export interface LogicalRouterBridgeArgs extends HostArgs {
   workloads?: Record<string, LogicalRouterWorkloadArgs>;
   /** ACL lists by name, for the tiers to refer to. Default: none. */
   acls?: Record<string, VpcAclRuleArgs[]>;
-  /** Hosts that every tier has a tunnel to: while one of these tunnels is missing or does not work, the logical router is disabled, with a warning. Default: none. */
+  /** Hosts that every tier has a tunnel to: while an end of one of these tunnels, here or there, is missing or does not work, the logical router is disabled, with a warning. Each check looks, at hosts that can be reached. Default: none. */
   remotes?: string[];
   /** False takes the redirect flows away and nothing else. Default: true. */
   enabled?: boolean;

@@ -12,10 +12,9 @@ import { claimInProgram } from "./program-claims";
  * their ACLs, so that packets between tiers take no detour.
  *
  * A tunnel that can't be made is an error of the deployment, before any logical router is enabled. One that breaks later
- * disables the logical router of its host in the next update that looks (`pulumi up --refresh`), with a warning: then packets
- * go through the virtual router. Arguments that can't be right, and another VPC of the program with an equal key or name, are
- * refused before any resource is registered. For that all arguments have to be known in the program: an output among them is
- * refused, too.
+ * disables the logical routers at both of its ends in the next update, with a warning: then packets go through the virtual
+ * router. Arguments that can't be right, and another VPC of the program with an equal key or name, are refused before any
+ * resource is registered. For that all arguments have to be known in the program: an output among them is refused, too.
  */
 export class Vpc extends pulumi.ComponentResource {
   /** Hosts that the VPC spans, sorted. */

@@ -6,7 +6,7 @@ import { FlowResource, type ResourceArgs } from "../resource";
 export class LogicalRouterBridge extends FlowResource {
   /** Name of the logical router's bridge. */
   declare readonly bridge: pulumi.Output<string>;
-  /** "enabled", "disabled", or "fallback: ..." with the tunnels that do not work: then it is disabled, and the next update tries again. */
+  /** "enabled", "disabled", or "fallback: ..." with the ends of tunnels that do not work: then it is disabled, until an update finds that they work. */
   declare readonly state: pulumi.Output<string>;
   /** Number of the last update that the host has, which its bridges have too (`external_ids:pulumi-ovn:sequence`); not known in previews. */
   declare readonly sequence: pulumi.Output<number>;

@@ -201,23 +201,28 @@ test("the virtual router's place moves: logical routers change places, and no pa
   expect(report.beyondControl(["moved"], ({ kind }) => kind === "east-west")).toEqual([]);
 });
 
-test("a tunnel that breaks disables its host's logical router with a warning, and the next update enables it again", async () => {
+test("a tunnel that breaks disables the logical routers at both of its ends with a warning, without a refresh, and the next update enables them again", async () => {
   expect(await vpc.refresh()).toEqual({});
+  const ROUTERS = ["update LogicalRouterBridge node1", "update LogicalRouterBridge node2"];
+  const warned = () => vpc.warnings.map(({ severity, path, code }) => `${severity} ${path} ${code}`).sort();
+  const FALLBACK = ["warning remotes OVN_WARN_FALLBACK", "warning remotes OVN_WARN_FALLBACK"];
   // Open vSwitch takes one tunnel with these ends and this key, and refuses the second.
   const options = "type=gre options:key=1002 options:local_ip=198.18.0.1 options:remote_ip=198.18.0.2";
   await script(sandbox, "node1", [`ovs-vsctl del-port t1002-node2 -- add-br other -- set Bridge other datapath_type=netdev -- add-port other theirs -- set Interface theirs ${options}`]);
-  expect(Object.keys(await vpc.refresh()).sort()).toEqual(["LogicalRouterBridge node1", "VpcBridges node1"]);
-  expect(await vpc.write(vpcArgs())).toEqual(["update LogicalRouterBridge node1", "update VpcBridges node1"]);
-  expect(vpc.warnings.map(({ severity, path, code }) => ({ severity, path, code }))).toEqual([
-    { severity: "warning", path: "", code: "OVN_WARN_INTERFACE" },
-    { severity: "warning", path: "remotes", code: "OVN_WARN_FALLBACK" },
-  ]);
-  expect(vpc.state("node1")).toMatch(/^fallback: Interface t1002-node2: .*File exists/);
-  // Answers come by the other host's logical router.
-  expect([await allowed("web1", "10.1.2.12"), await allowed("db1", "10.1.2.12")]).toEqual([true, true]);
+  // node2's own end works, and node1 takes nothing out of the tunnel.
+  expect(await denied("web2", "10.1.2.11")).toBe(true);
+  expect([await vpc.write(vpcArgs()), warned()]).toEqual([ROUTERS, FALLBACK]);
+  expect(["node1", "node2", "node3"].map((host) => vpc.state(host))).toEqual(["fallback: node1 t1002-node2: missing", "fallback: node1 t1002-node2: missing", "enabled"]);
+  const pairs = [["web1", "10.1.2.12"], ["db1", "10.1.2.12"], ["web2", "10.1.2.11"], ["web3", "10.1.2.11"]] as const;
+  expect(await Promise.all(pairs.map(([from, to]) => allowed(from, to)))).toEqual([true, true, true, true]);
+  // The warning comes again, and there is nothing to write.
+  expect([await vpc.write(vpcArgs()), warned()]).toEqual([[], FALLBACK]);
+  expect(Object.keys(await vpc.refresh())).toEqual(["VpcBridges node1"]);
+  expect([await vpc.write(vpcArgs()), warned()]).toEqual([[...ROUTERS, "update VpcBridges node1"], ["warning  OVN_WARN_INTERFACE", ...FALLBACK]]);
+  expect(vpc.state("node2")).toMatch(/^fallback: node1 t1002-node2: .*File exists/);
   await script(sandbox, "node1", ["ovs-vsctl del-br other"]);
-  expect(await vpc.write(vpcArgs())).toEqual(["update LogicalRouterBridge node1", "update VpcBridges node1"]);
-  expect([vpc.state("node1"), vpc.warnings, await vpc.refresh(), await vpc.write(vpcArgs())]).toEqual(["enabled", [], {}, []]);
+  expect(await vpc.write(vpcArgs())).toEqual([...ROUTERS, "update VpcBridges node1"]);
+  expect([vpc.state("node1"), vpc.state("node2"), vpc.warnings, await vpc.refresh(), await vpc.write(vpcArgs())]).toEqual(["enabled", "enabled", [], {}, []]);
   expect(await unreached(sandbox, (from, to) => from.endsWith("1") || to.endsWith("1"))).toEqual([]);
 });
 

@@ -75,7 +75,8 @@ export class LiveVpc implements AsyncDisposable {
     const handler = handlers[kind]!;
     const before = this.#written.get(name);
     const { inputs, diagnostics } = await handler.check({ ...this.#request(name), olds: before?.inputs ?? {}, news: args });
-    if (diagnostics.length > 0) throw new Error(`${name}: ${JSON.stringify(diagnostics)}`);
+    if (diagnostics.some(({ severity }) => severity === "error")) throw new Error(`${name}: ${JSON.stringify(diagnostics)}`);
+    this.warnings = [...this.warnings, ...diagnostics];
     if (before && !handler.diff({ olds: before.outs, news: inputs }).changes) return "";
     const { outs, diagnostics: warnings = [] } = before
       ? await handler.update({ ...this.#request(name), id: "id", olds: before.outs, news: inputs })

@@ -19,7 +19,7 @@ export function vpcState(args: VpcArgs, { inputs = {}, outputs = {}, without = [
     const name = `${kind} ${host}`;
     if (without.includes(name)) return [];
     const urn = `urn:pulumi:dev::net::ovn:network:Vpc$pulumi-nodejs:dynamic/ovn:${kind}::${args.name}-${host}`;
-    const rendered = hostKinds[kind].render(hostKinds[kind].schema.parse(own) as never);
+    const rendered = hostKinds[kind].render(hostKinds[kind].schema.parse(own) as never, {} as never);
     return [{ urn, type: `pulumi-nodejs:dynamic/ovn:${kind}`, parent, inputs: { __provider: "x", owner: urn, rows: {}, ...own, ...inputs[name] }, outputs: { ...rendered.outputs, ...outputs[name] } }];
   });
   return { version: 3, deployment: { resources: [{ urn: "urn:pulumi:dev::net::pulumi:pulumi:Stack::net-dev", type: "pulumi:pulumi:Stack" }, { urn: parent, type: "ovn:network:Vpc", outputs: component ?? { hosts: plan.hosts, ...plan.places } }, ...resources] } };

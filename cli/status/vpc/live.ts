@@ -61,7 +61,7 @@ async function switchingOf(host: string, part: Part<VpcBridgesSpec> | undefined,
 /** One run of the host's command for both: flows that the disabled one has in surplus are redirects. */
 async function routingOf(host: string, part: Part<LogicalRouterBridgeSpec> | undefined, targets: Connections): Promise<LiveHost["routing"]> {
   if (part === undefined) return undefined;
-  const [enabled, disabled] = [true, false].map((on): FlowSet => logicalRouterBridge.render({ ...part.spec, enabled: on }).flows) as [FlowSet, FlowSet];
+  const [enabled, disabled] = [true, false].map((on): FlowSet => logicalRouterBridge.render({ ...part.spec, enabled: on }, {}).flows) as [FlowSet, FlowSet];
   const found = await compare({ host: targets.host(host) }, part.cookie, [...enabled.bridges, ...disabled.bridges]);
   if (found.some((difference) => difference === undefined)) return undefined;
   const half = enabled.bridges.length;

@@ -1,11 +1,12 @@
 import { ArgumentError } from "../../../provider/arguments/errors";
 import { expandVpc, logicalRouterBridge, vpcBridges } from "../../../provider/vpc";
+import type { MeshFacts } from "../../../provider/vpc/mesh";
 import { routerMac } from "../../../provider/vpc/names";
 import { SWITCHING_FLOWS } from "../../../provider/vpc/tier-flows";
 import { SAMPLE } from "./sample";
 
 const plan = expandVpc(SAMPLE);
-const router = (change: object = {}) => logicalRouterBridge.render(logicalRouterBridge.schema.parse({ ...plan.routers["h1"], ...change }));
+const router = (change: object = {}, broken: MeshFacts = {}) => logicalRouterBridge.render(logicalRouterBridge.schema.parse({ ...plan.routers["h1"], ...change }), broken);
 const bridges = (change: object = {}) => vpcBridges.render(vpcBridges.schema.parse({ ...plan.bridges["h1"], ...change }));
 const PROTOCOLS = ["OpenFlow10", "OpenFlow11", "OpenFlow12", "OpenFlow13", "OpenFlow14", "OpenFlow15"];
 
@@ -91,6 +92,14 @@ test("without one of its tunnels a logical router is what it is when it is disab
     what: "the logical router is disabled, and packets go through the virtual router",
   });
   expect(router({ enabled: false }).fallback).toBeUndefined();
+});
+
+test("while a tunnel is seen not to work, wherever its end is, too; and a preview warns", () => {
+  const fallen = router({}, { "h2 t1002-h1": "File exists", "h3 t1001-h1": "missing" });
+  const why = "h2 t1002-h1: File exists; h3 t1001-h1: missing";
+  expect([fallen.flows, fallen.rows, fallen.fallback]).toEqual([router({ enabled: false }).flows, router().rows, undefined]);
+  expect(fallen).toMatchObject({ outputs: { state: `fallback: ${why}` }, warnings: [{ path: "remotes", code: "OVN_WARN_FALLBACK", message: expect.stringContaining(`the virtual router: ${why}; "pulumi up --refresh"`) as unknown }] });
+  expect([router().warnings, router({ enabled: false }).warnings]).toEqual([undefined, undefined]);
 });
 
 test("flows of one bridge are all different", () => {

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { rowsOf, select } from "../rows/observe";
+import type { Connections } from "../targets/connections";
+import type { InterfaceRow } from "./switch";
+
+/** Milliseconds after which a host counts as one that can't be reached just now: a preview does without it. */
+const PATIENCE = 2_000;
+
+/** Milliseconds for which it is not asked again: every resource of a large stack would wait as long. */
+const SPARED = 10_000;
+
+type Interfaces = ReadonlyMap<string, InterfaceRow>;
+
+interface Looks {
+  readonly running: Map<string, Promise<Interfaces | undefined>>;
+  readonly unreachable: Map<string, number>;
+}
+
+const looks = new WeakMap<Connections, Looks>();
+
+/**
+ * Interfaces of a host that have a type, as tunnels and bridges do, by name; undefined for a host that can't be reached.
+ * Looks for the same subject that overlap are one: its resources are checked at about the same time, each of them asks about
+ * all hosts. What has been read is not kept, as the next update may be writing it.
+ *
+ * @param subject whose resources ask: nothing that they rely on is written any more when the first of them asks
+ */
+export function reachableInterfaces(targets: Connections, host: string, subject: string): Promise<Interfaces | undefined> {
+  const { running, unreachable } = looksOf(targets);
+  if ((unreachable.get(host) ?? 0) > Date.now()) return Promise.resolve(undefined);
+  const key = JSON.stringify([host, subject]);
+  const known = running.get(key);
+  if (known !== undefined) return known;
+  const look = Promise.race([read(targets, host), sleep(PATIENCE, undefined, { ref: false })])
+    .catch(() => undefined)
+    .then((found) => {
+      running.delete(key);
+      if (found === undefined) unreachable.set(host, Date.now() + SPARED);
+      return found;
+    });
+  running.set(key, look);
+  return look;
+}
+
+function looksOf(targets: Connections): Looks {
+  const known = looks.get(targets) ?? { running: new Map(), unreachable: new Map() };
+  looks.set(targets, known);
+  return known;
+}
+
+async function read(targets: Connections, host: string): Promise<Interfaces> {
+  targets.host(host);
+  const client = await targets.get(host, "Open_vSwitch");
+  const [result] = await client.transact([select("Interface", [["type", "!=", ""]], ["name", "ofport", "error"])]);
+  return new Map(rowsOf(result).map((row) => [row["name"] as string, row]));
+}

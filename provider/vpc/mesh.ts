@@ -1,0 +1,35 @@
+import { type InterfaceRow, interfaceProblem } from "../host/switch";
+import { sortedEntries } from "../topology/rows";
+import { tierBridge, tunnelPort } from "./names";
+import type { LogicalRouterBridgeSpec } from "./router-args";
+
+/** Ends of tunnels that a logical router relies on and that do not work, by host and interface; what is wrong with them. */
+export type MeshFacts = Readonly<Record<string, string>>;
+
+/** What a host has; undefined: it could not be read. */
+export type HostInterfaces = ReadonlyMap<string, InterfaceRow> | undefined;
+
+/**
+ * Pure. Of the tunnels between a host and the others, both ends: a packet for a host whose end is broken is lost there.
+ *
+ * A tunnel with neither end is one that the update is about to make. A host without one of its bridges finds nothing: that is
+ * for a refresh to see.
+ */
+export function brokenMesh({ host, tiers, remotes }: Pick<LogicalRouterBridgeSpec, "host" | "tiers" | "remotes">, interfaces: ReadonlyMap<string, HostInterfaces>): MeshFacts {
+  const found: [string, string][] = [];
+  const own = interfaces.get(host);
+  // Flows can't be taken away from a bridge that is not there, and packets of that tier have no other way.
+  if (own !== undefined && !Object.values(tiers).every(({ key }) => own.has(tierBridge(key)))) return {};
+  for (const [, { key }] of sortedEntries(tiers)) {
+    for (const remote of remotes.toSorted()) {
+      const ends = [{ at: host, name: tunnelPort(key, remote) }, { at: remote, name: tunnelPort(key, host) }].map((end) => ({ ...end, all: interfaces.get(end.at) }));
+      const made = ends.some(({ all, name }) => all?.has(name));
+      for (const { at, name, all } of ends) {
+        if (all === undefined || !made) continue;
+        const problem = interfaceProblem(all.get(name));
+        if (problem !== undefined) found.push([`${at} ${name}`, problem]);
+      }
+    }
+  }
+  return Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
