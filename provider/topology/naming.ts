@@ -12,6 +12,8 @@ export function namesOf(network: string) {
     gatewayRouter: (node: string) => `GR_${prefix}${node}`,
     externalSwitch: (node: string) => `ext_${prefix}${node}`,
     localnetPort: (bridge: string, node: string) => `${bridge}_${prefix}${node}`,
+    furtherExternalSwitch: (external: string, node: string) => `${external}-ext_${prefix}${node}`,
+    furtherLocalnetPort: (external: string, node: string) => `${external}-localnet_${prefix}${node}`,
     managementPort: (node: string) => `k8s-${prefix}${node}`,
   };
 }
@@ -26,6 +28,10 @@ export const PORTS = {
   rtoe: (gatewayRouter: string) => `rtoe-${gatewayRouter}`,
   /** External switch to gateway router. */
   etor: (gatewayRouter: string) => `etor-${gatewayRouter}`,
+  /** Gateway router to a further external switch. ovn-kubernetes has one, and calls it "exgw". */
+  furtherRtoe: (external: string, gatewayRouter: string) => `${external}-rtoe-${gatewayRouter}`,
+  /** A further external switch to the gateway router. */
+  furtherEtor: (external: string, gatewayRouter: string) => `${external}-etor-${gatewayRouter}`,
   /** Transit router to layer-2 switch. */
   trtos: (layerTwoSwitch: string) => `trtos-${layerTwoSwitch}`,
   /** Layer-2 switch to transit router. */

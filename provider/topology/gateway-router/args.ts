@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { anySubnetPerFamily, common, destinations, interfaceAddresses, ipPerFamily, mac, mappedName, name, nextHops, schemaOf, seconds, subnetPerFamily, vlan } from "../fields";
+import { anySubnetPerFamily, byName, common, destination, destinations, interfaceAddresses, ipPerFamily, mac, mappedName, mtu, name, nextHops, schemaOf, seconds, subnetPerFamily, vlan } from "../fields";
 import { type RouteImportArgs, routeImport } from "../route-import";
 import { type RoutingPolicyArgs, type StaticRouteArgs, routingPolicies, staticRoutes } from "../routing";
 import type { TopologyArgs } from "../rows";
@@ -15,6 +15,8 @@ export interface GatewayRouterArgs extends TopologyArgs {
   chassis: string;
   /** The network outside. */
   external: ExternalArgs;
+  /** Further networks outside, by a name of your choice, part of the names of the router's ports there. See docs/external-networks.md. Default: none. */
+  furtherExternals?: Record<string, FurtherExternalArgs>;
   /** Join addresses of the router, without masks: the source of packets that load balancers send on (options:lb_force_snat_ip). Default: none. */
   joinAddresses?: string[];
   /**
@@ -65,6 +67,34 @@ export interface ExternalArgs {
   nextHops?: string[];
 }
 
+/** A network outside besides the first one, which alone can have default gateways. What leaves by it has the router's own address there as its source. */
+export interface FurtherExternalArgs {
+  /** Name of its Logical_Switch. */
+  switchName: string;
+  /** Name of the localnet port. */
+  localnetPortName: string;
+  /** The name in the chassis's `ovn-bridge-mappings`. Default: the network's name in `furtherExternals`. */
+  networkName?: string;
+  /** VLAN of the physical network, 1 to 4094. Default: untagged. */
+  vlan?: number;
+  /** MAC of the router's port. Default: derived from the first address. */
+  mac?: string;
+  /** The router's own addresses in it, with prefix lengths; translation uses the first of each family. They overlap those of no other network outside. */
+  addresses: string[];
+  /** Larger packets are answered with "fragmentation needed", in bytes (ovn-nb(5), options:gateway_mtu). Default: off. */
+  mtu?: number;
+  /** What is behind it besides its own subnets, by a name of your choice. Default: none. */
+  routes?: Record<string, OutsideRouteArgs>;
+}
+
+/** What is reached through a network outside. */
+export interface OutsideRouteArgs {
+  /** Subnet or address; each can be behind one network only. */
+  prefix: string;
+  /** Routers in the network, of the prefix's family; several share the load. */
+  nextHops: string[];
+}
+
 export interface MasqueradeArgs {
   /** Masquerade subnets, shared by all networks of the host; ovn-kubernetes: 169.254.0.0/17, fd69::/112. */
   subnets: string[];
@@ -97,6 +127,23 @@ export const neighbors = z.strictObject({
   disableAnnouncements: z.boolean().default(false),
 });
 
+export const outsideRoutes = byName(z.strictObject({ prefix: destination, nextHops }));
+
+/** By names that can be in `ovn-bridge-mappings`, because that is what they are by default. */
+const furtherExternals = z.record(
+  mappedName,
+  z.strictObject({
+    switchName: name,
+    localnetPortName: name,
+    networkName: mappedName.optional(),
+    vlan: vlan.optional(),
+    mac: mac.optional(),
+    addresses: interfaceAddresses,
+    mtu: mtu.optional(),
+    routes: outsideRoutes.default({}),
+  }),
+);
+
 export const schema = schemaOf<GatewayRouterArgs>()(
   z.strictObject({
     ...common,
@@ -111,6 +158,7 @@ export const schema = schemaOf<GatewayRouterArgs>()(
       addresses: interfaceAddresses,
       nextHops: nextHops.default([]),
     }),
+    furtherExternals: furtherExternals.default({}),
     joinAddresses: ipPerFamily.default([]),
     snatSubnets: anySubnetPerFamily.default([]),
     snatOutsideOnly: z.boolean().default(false),
@@ -124,3 +172,4 @@ export const schema = schemaOf<GatewayRouterArgs>()(
 );
 
 export type GatewayRouterSpec = z.output<typeof schema>;
+export type FurtherExternalSpec = GatewayRouterSpec["furtherExternals"][string];

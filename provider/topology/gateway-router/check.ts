@@ -1,53 +1,43 @@
-import { contains, ofFamily, parseIp, parsePrefix, parseSubnet } from "../../address";
-import type { Failure } from "../../arguments/errors";
-import { Failures } from "../failures";
-import { requireHost, requireNextHop } from "../placement";
+import { ofFamily, parseIp, parsePrefix, parseSubnet } from "../../address";
+import { Failures, propertyPath } from "../failures";
+import { readPrefix } from "../fields";
+import { Holders } from "../holders";
+import { requireHost } from "../placement";
 import { checkVrf } from "../route-import";
 import { checkRouting } from "../routing";
+import { sortedEntries } from "../rows";
 import type { GatewayRouterSpec } from "./args";
+import { externalFailures } from "./external-check";
+import { furtherFailures } from "./further-check";
 
 /** Relations between arguments that OVN itself would silently accept. */
 export function check(args: GatewayRouterSpec): void {
   const failures = new Failures();
   failures.addAll(externalFailures(args.external, "external"));
+  failures.addAll(furtherFailures(args.external, args.furtherExternals, ["furtherExternals"]));
+  checkNames(args, failures);
   checkTranslation(args, failures);
   checkVrf(args.importRoutes, args.external.nextHops, "external.nextHops", failures);
+  for (const [key, name, { prefix, nextHops }] of furtherRoutes(args)) {
+    if (readPrefix(prefix).length === 0) checkVrf(args.importRoutes, nextHops, propertyPath(["furtherExternals", key, "routes", name]), failures);
+  }
   if (args.masquerade) checkMasquerade(args.masquerade, failures);
   checkRouting(failures, args.routes, args.policies);
   failures.throwIfAny();
 }
 
-/** What is wrong with addresses and next hops outside, whoever's argument they are. */
-export function externalFailures({ addresses, nextHops }: Pick<GatewayRouterSpec["external"], "addresses" | "nextHops">, path: string): readonly Failure[] {
-  const failures = new Failures();
-  if (addresses.length === 0) failures.add(`${path}.addresses`, "required", "needs at least one address");
-  const prefixes = addresses.map(parsePrefix);
-  nextHops.forEach((text, index) => {
-    const nextHop = parseIp(text);
-    const at = `${path}.nextHops[${index}]`;
-    const own = prefixes.filter(({ family }) => family === nextHop.family);
-    if (own.length === 0) {
-      failures.add(at, "family", `${text} is IPv${nextHop.family}, and there is no external address of that family`);
-    } else if (own.some(({ value }) => value === nextHop.value)) {
-      failures.add(at, "duplicate", `${text} is the router's own address`);
-    } else if (!own.some((prefix) => contains(prefix, nextHop)) && !isLinkLocal(text) && !own.some(isSingleHost)) {
-      failures.add(at, "next-hop", `${text} is in none of the external subnets, so nothing would answer for it`);
-    } else {
-      for (const subnet of own.filter((prefix) => contains(prefix, nextHop))) failures.attempt(at, () => requireNextHop(nextHop, subnet));
-    }
-  });
-  return failures.found;
+function furtherRoutes({ furtherExternals }: GatewayRouterSpec) {
+  return sortedEntries(furtherExternals).flatMap(([key, { routes }]) => sortedEntries(routes).map(([name, route]) => [key, name, route] as const));
 }
 
-const LINK_LOCAL = parseSubnet("fe80::/10");
-
-function isLinkLocal(address: string): boolean {
-  return contains(LINK_LOCAL, parseIp(address));
-}
-
-/** Platforms that give hosts a /32: the next hop is reached through the port, whatever its subnet. */
-function isSingleHost({ family, length }: { family: number; length: number }): boolean {
-  return length === (family === 4 ? 32 : 128);
+function checkNames({ external, furtherExternals }: GatewayRouterSpec, failures: Failures): void {
+  const holders = new Holders(failures);
+  const claim = (key: string, { switchName, localnetPortName }: typeof external | (typeof furtherExternals)[string], path: string) => {
+    holders.claim("switch name", switchName, key, propertyPath([path, key, "switchName"]));
+    holders.claim("port name", localnetPortName, key, propertyPath([path, key, "localnetPortName"]));
+  };
+  claim("external", external, "");
+  for (const [key, further] of sortedEntries(furtherExternals)) claim(key, further, "furtherExternals");
 }
 
 function checkTranslation({ snatSubnets, masquerade, external }: GatewayRouterSpec, failures: Failures): void {

@@ -23,7 +23,7 @@ import {
   subnetPerFamily,
   vlan,
 } from "../fields";
-import { type NeighborArgs, neighbors } from "../gateway-router/args";
+import { type NeighborArgs, neighbors, type OutsideRouteArgs, outsideRoutes } from "../gateway-router/args";
 import { stage, topology } from "../layer2-gateway/args";
 import type { Topology, UpgradeStage } from "../layer2-gateway/stage";
 import { type MulticastArgs, multicast } from "../layer-two-switch";
@@ -106,6 +106,11 @@ export interface NetworkNodeArgs {
   switchPortKey?: number;
   /** The node's gateway router and the network outside. */
   external: NetworkExternalArgs;
+  /**
+   * Further networks outside that the node's gateway router is in, by names of `ovn-bridge-mappings`, each with its own addresses. What
+   * leaves by one has the router's address there as its source. Not in gateway mode "local". See docs/external-networks.md. Default: none.
+   */
+  furtherExternals?: Record<string, NetworkFurtherExternalArgs>;
   /** The chassis's `ovn-encap-ip`. Given: the other zones get a remote chassis row, for installations in which nothing else writes them. Default: none. */
   tunnelAddresses?: string[];
   /** Kind of tunnel for `tunnelAddresses`. Default: "geneve". */
@@ -137,6 +142,21 @@ export interface NetworkExternalArgs {
   networkName?: string;
   /** Default: untagged. */
   vlan?: number;
+}
+
+export interface NetworkFurtherExternalArgs {
+  /** Addresses of the gateway router in it, with prefix lengths. They overlap no other network of the node. */
+  addresses: string[];
+  /** What is behind it besides its own subnets, by a name of your choice. Default: none. */
+  routes?: Record<string, OutsideRouteArgs>;
+  /** MAC of the gateway router's port. Default: derived from the first address. */
+  mac?: string;
+  /** The bridge's name in `ovn-bridge-mappings`. Default: the network's name in `furtherExternals`. */
+  networkName?: string;
+  /** Default: untagged. */
+  vlan?: number;
+  /** Larger packets are answered with "fragmentation needed", in bytes. Default: off. */
+  mtu?: number;
 }
 
 export interface NetworkWorkloadArgs {
@@ -215,6 +235,15 @@ const external = z.strictObject({
   vlan: vlan.optional(),
 });
 
+const furtherExternal = z.strictObject({
+  addresses: interfaceAddresses,
+  routes: outsideRoutes.default({}),
+  mac: mac.optional(),
+  networkName: mappedName.optional(),
+  vlan: vlan.optional(),
+  mtu: mtu.optional(),
+});
+
 const node = z.strictObject({
   id: nodeId,
   topology,
@@ -222,6 +251,7 @@ const node = z.strictObject({
   zone: name.optional(),
   chassis: name.optional(),
   external,
+  furtherExternals: z.record(mappedName, furtherExternal).default({}),
   tunnelAddresses: ips.default([]),
   encapsulation: z.enum(["geneve", "vxlan"]).default("geneve"),
   hostAddresses: ips.default([]),

@@ -13,11 +13,12 @@ import {
 } from "../../address";
 import { type Failures, propertyPath } from "../failures";
 import { readPrefix } from "../fields";
-import { externalFailures } from "../gateway-router/check";
+import { externalFailures } from "../gateway-router/external-check";
 import { Holders } from "../holders";
 import { checkNodeAddresses } from "../node-addresses";
 import { checkAdvertised } from "./advertised";
 import { checkAutoconfiguration } from "./autoconfiguration";
+import { checkFurtherExternals, furtherSubnets } from "./further-externals";
 import { macOutside } from "./claims";
 import { checkMembers, givenAt } from "./members";
 import { checkTunnelKeys } from "./tunnel-keys";
@@ -35,6 +36,7 @@ export function check(network: ResolvedNetwork, failures: Failures): void {
   checkNodes(network, failures);
   checkUpgrade(network, failures);
   checkAdvertised(network, failures);
+  checkFurtherExternals(network, failures);
   checkAutoconfiguration(network, failures);
 }
 
@@ -84,6 +86,7 @@ function namedSubnets(network: ResolvedNetwork): NamedSubnet[] {
         prefix: networkOf(parsePrefix(address)),
         group: "outside",
       })),
+      ...furtherSubnets(name, node.furtherExternals),
       ...node.hostAddresses.map((address, index) => ({
         name: `host address of ${name}`,
         path: propertyPath(["nodes", name, "hostAddresses", index]),

@@ -4,6 +4,7 @@ import { propertyPath } from "../failures";
 import { inOrder } from "../fields";
 import { extraPorts } from "../layer2-gateway/zone";
 import { destinationSetName, PORTS } from "../naming";
+import { sortedEntries } from "../rows";
 import type { ResolvedNetwork, ResolvedNode } from "./resolve";
 
 /** What a network takes for itself, and says of hosts that other networks are on, too. */
@@ -69,6 +70,26 @@ export function outsideClaims({ spec, names, nodes }: ResolvedNetwork): ProgramC
       ...external.nextHops.map((address, index) => outside(address, { holder: `a next hop of node "${name}"`, path: at("external", "nextHops", index), says: "" })),
       ...hostAddresses.map((address, index) => outside(address, { holder: `the host of node "${name}"`, path: at("hostAddresses", index), says: `chassis "${node.chassis}"'s own` })),
       { key: outsideKey(external, macOutside(node)), what: `MAC ${macOutside(node)} outside`, holder: router, path: at("external", "mac"), group: name, ...shared },
+      ...furtherClaims(names, node, router),
+    ];
+  });
+}
+
+/** The same of further networks outside, where gateway routers have addresses of their own always. */
+function furtherClaims(names: ResolvedNetwork["names"], { name, spec }: ResolvedNode, holder: string): ProgramClaim[] {
+  return sortedEntries(spec.furtherExternals).flatMap(([key, { networkName = key, vlan, mac, addresses, routes }]): ProgramClaim[] => {
+    const at = (...path: PropertyKey[]) => propertyPath(["nodes", name, "furtherExternals", key, ...path]);
+    const group = `${name} ${key}`;
+    const outside = (address: string) => outsideKey({ networkName, vlan }, address);
+    const named = (table: string, text: string): ProgramClaim => ({ key: `${table} ${text}`, what: `the name ${text} of a ${table}`, holder: `the external switch "${key}" of node "${name}"`, path: at(), group: "name" });
+    const own = macOf({ mac, addresses });
+    return [
+      named("Logical_Switch", names.furtherExternalSwitch(key, name)),
+      named("Logical_Switch_Port", names.furtherLocalnetPort(key, name)),
+      named("Logical_Switch_Port", PORTS.furtherEtor(key, names.gatewayRouter(name))),
+      ...addresses.map((text) => formatIp(parsePrefix(text))).map((address, index) => ({ key: outside(address), what: `address ${address} outside`, holder, path: at("addresses", index), group })),
+      ...sortedEntries(routes).flatMap(([route, { nextHops }]) => nextHops.map((address, index) => ({ key: outside(address), what: `address ${address} outside`, holder: `a next hop of node "${name}"`, path: at("routes", route, "nextHops", index), says: "" }))),
+      { key: outside(own), what: `MAC ${own} outside`, holder, path: at("mac"), group },
     ];
   });
 }
@@ -80,7 +101,11 @@ export function outsideKey({ networkName, vlan }: { readonly networkName: string
 
 /** The MAC of a node's gateway router outside. */
 export function macOutside({ spec: { external } }: ResolvedNode): string {
-  return external.mac ?? macOfIp(parsePrefix(external.addresses[0] ?? "0.0.0.0/0"));
+  return macOf(external);
+}
+
+function macOf({ mac, addresses }: { readonly mac?: string | undefined; readonly addresses: readonly string[] }): string {
+  return mac ?? macOfIp(parsePrefix(addresses[0] ?? "0.0.0.0/0"));
 }
 
 /** All networks of a host have one masquerade subnet. */

@@ -45,7 +45,7 @@ export function needsOf(args: LooseNetworkArgs) {
     switches: { network: { ...pick(args, [...COMMON, "multicast", "management"]), nodes: nodes(["zone", ...(args.management === undefined ? [] : PORT_KEYS)]) } },
     gatewayRouters: {
       network: { ...pick(args, [...COMMON, "joinSubnets", "masquerade", "networkId", "snat", "advertised", "neighbors", "upgrade"]), nodes: nodes(["topology"]) },
-      own: own(["id", "zone", "chassis", "external"]),
+      own: own(["id", "zone", "chassis", "external", "furtherExternals"]),
     },
     gateways: {
       network: {
@@ -72,13 +72,17 @@ export function needsOf(args: LooseNetworkArgs) {
         workloads: mapped(args.workloads ?? {}, (workload) => (isObject(workload) ? { ...ANYWHERE, ...pick(workload, ["portName"]) } : workload)),
       },
     },
-    outside: { network: { ...ALONE, ...pick(args, ["name"]), ...(args.masquerade !== undefined && { masquerade: {}, networkId: 1 }), nodes: nodes(["zone", "chassis", "external", "hostAddresses"]) } },
+    outside: { network: { ...ALONE, ...pick(args, ["name"]), ...(args.masquerade !== undefined && { masquerade: {}, networkId: 1 }), nodes: nodes(["zone", "chassis", "external", "furtherExternals", "hostAddresses"]) } },
     masquerade: { network: { ...ALONE, ...pick(args, ["subnets", "masquerade", "networkId"]), nodes: {} } },
     chassis: { network: { ...ALONE, nodes: nodes(["zone", "chassis", "tunnelAddresses", "encapsulation", "furtherChassis"]) } },
     egress: {
       network: {
         ...pick(args, [...COMMON, ...TRANSIT, "management", "upgrade"]),
-        nodes: mapped(args.nodes, (node) => ({ ...pick(node, ["id", "zone", "topology", "hostAddresses"]), external: isObject(node.external) ? { ...pick(node.external, ["addresses", "nextHops", "networkName", "vlan"]) } : node.external })),
+        nodes: mapped(args.nodes, (node) => ({
+          ...pick(node, ["id", "zone", "topology", "hostAddresses"]),
+          external: isObject(node.external) ? { ...pick(node.external, ["addresses", "nextHops", "networkName", "vlan"]) } : node.external,
+          ...furtherAddresses(node.furtherExternals),
+        })),
         workloads: mapped(args.workloads ?? {}, (workload) => (isObject(workload) ? pick(workload, ["node", "addresses", "migration"]) : workload)),
       },
     },
@@ -99,7 +103,13 @@ const PORT_KEYS = ["id", "switchPortKey"];
 
 /** A transit subnet that is not given is chosen beside the networks and the hosts outside. */
 function outside({ transitSubnets, subnets }: LooseNetworkArgs): string[] {
-  return Array.isArray(transitSubnets) && Array.isArray(subnets) && transitSubnets.length >= subnets.length ? [] : ["external", "hostAddresses"];
+  return Array.isArray(transitSubnets) && Array.isArray(subnets) && transitSubnets.length >= subnets.length ? [] : ["external", "furtherExternals", "hostAddresses"];
+}
+
+/** Of further networks outside only their subnets count, where transit subnets are chosen beside them. */
+function furtherAddresses(further: unknown): Loose {
+  if (further === undefined) return {};
+  return { furtherExternals: isObject(further) ? mapped(further, (network) => (isObject(network) ? pick(network, ["addresses"]) : network)) : further };
 }
 
 /** Whether an argument has this value, or may turn out to have it. */

@@ -10,6 +10,7 @@ import type { WorkloadPortsArgs } from "../workload-ports";
 import { advertisedArgs } from "./advertised";
 import { networkClaims } from "./claims";
 import { ownPortKeys } from "../own-port-keys";
+import { sortedEntries } from "../rows";
 import { chassisList, type NetworkMembersArgs, workloadsList } from "./lists";
 import { type WorkloadPlan, workloadPlan } from "./places";
 import { type ResolvedNetwork, type ResolvedNode, common } from "./resolve";
@@ -219,6 +220,7 @@ export function gatewayRouterArgs(network: ResolvedNetwork, node: ResolvedNode):
       ...(vlan !== undefined && { vlan }),
       ...(mac !== undefined && { mac }),
     },
+    ...furtherExternalsArgs(network, node),
     joinAddresses: network.joins.map((join) => formatIp(joinAddress(join, node.spec.id))),
     ...(translatesOutsideOnly(network) && { snatOutsideOnly: true }),
     ...advertisedArgs(network),
@@ -226,4 +228,14 @@ export function gatewayRouterArgs(network: ResolvedNetwork, node: ResolvedNode):
     ...(masquerade && { masquerade: { subnets: masquerade.subnets.map(formatPrefix), addresses: masquerade.gateways.map(formatIp) } }),
     ...(spec.neighbors && { neighbors: spec.neighbors }),
   };
+}
+
+function furtherExternalsArgs({ names }: ResolvedNetwork, { name, spec }: ResolvedNode): Pick<GatewayRouterArgs, "furtherExternals"> {
+  const further = sortedEntries(spec.furtherExternals);
+  if (further.length === 0) return {};
+  const named = (key: string) => ({ switchName: names.furtherExternalSwitch(key, name), localnetPortName: names.furtherLocalnetPort(key, name) });
+  return { furtherExternals: Object.fromEntries(further.map(([key, { networkName, vlan, mac, mtu, ...rest }]) => [
+    key,
+    { ...named(key), ...(networkName !== undefined && { networkName }), ...(vlan !== undefined && { vlan }), ...(mac !== undefined && { mac }), ...(mtu !== undefined && { mtu }), ...rest },
+  ])) };
 }

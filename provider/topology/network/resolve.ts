@@ -106,7 +106,9 @@ function transitSubnets(spec: Layer2NetworkSpec, subnets: readonly Prefix[], oth
   const nodes = Object.values(spec.nodes);
   const externals = nodes.flatMap(({ external }) => external.addresses.map((address) => networkOf(parsePrefix(address))));
   // In this order: what a network was given before its hosts' addresses counted, it keeps.
-  const taken = [...subnets, ...others, ...externals, ...nodes.flatMap(({ hostAddresses }) => hostAddresses.map((address) => hostPrefix(parseIp(address))))];
+  const hosts = nodes.flatMap(({ hostAddresses }) => hostAddresses.map((address) => hostPrefix(parseIp(address))));
+  const further = nodes.flatMap(({ furtherExternals }) => Object.values(furtherExternals).flatMap(({ addresses }) => addresses.map((address) => networkOf(parsePrefix(address)))));
+  const taken = [...subnets, ...others, ...externals, ...hosts, ...further];
   return subnets.map(({ family }) => {
     const start = parseSubnet(DEFAULTS.transit[family]);
     return ofFamily(given, family) ?? failures.attempt("transitSubnets", () => chooseTransitSubnet(start, taken)) ?? start;

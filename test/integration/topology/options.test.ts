@@ -6,6 +6,7 @@ import type { RowSet } from "../../../provider/rows/rowset";
 import { type Layer2NetworkArgs, type ZonePlan, expandLayer2Network, kinds } from "../../../provider/topology";
 import { Sandbox, up } from "../../../sandbox";
 import { node } from "../../unit/topology/networks";
+import { addStorageNetwork, STORAGE, storageAddresses } from "../../support/second-external";
 import { runFolder } from "../sandbox/support";
 
 const folder = runFolder();
@@ -69,6 +70,11 @@ async function reaches(from: string, to: string): Promise<boolean> {
   return /[123] received/.test(stdout);
 }
 
+/** Until the first packet comes back: those before it are lost while neighbours are resolved. */
+async function answers(from: string, to: string): Promise<void> {
+  await output(from, "ping", "-q", "-c1", "-w20", to);
+}
+
 /** The address that `from` has in the eyes of the place that has `to`. */
 async function sourceSeen(place: string, from: string, to: string): Promise<string> {
   const capture = await sandbox.spawn(place, ["timeout", "20", "tcpdump", "-nn", "-l", "-c1", "-i", "any", "icmp or icmp6", "and", "dst", "host", to, "and", "greater", "70"]);
@@ -76,8 +82,10 @@ async function sourceSeen(place: string, from: string, to: string): Promise<stri
   const started = new Promise<void>((resolve) => capture.process.stderr!.on("data", (data: Buffer) => { if (String(data).includes("listening on")) resolve(); }));
   capture.process.stdout!.on("data", (data: Buffer) => { text += String(data); });
   await started;
-  await sandbox.exec(from, ["ping", "-q", "-c5", "-i0.3", "-W1", to], { timeout: 30_000 });
+  const pings = await sandbox.spawn(from, ["ping", "-q", "-i0.3", to], "ignore");
   await capture.exit;
+  pings.signal("SIGINT");
+  await pings.exit;
   return /IP6? (\S+) > /.exec(text)?.[1] ?? text;
 }
 
@@ -137,6 +145,30 @@ test("local gateway mode: everything leaves through the management port, and bac
   await write(base);
   expect(await reaches("vm1", MANAGED)).toBe(false);
   expect(await sourceSeen("ext", "vm1", "192.0.2.1")).toBe("172.18.0.11");
+});
+
+test("several networks outside: each packet leaves by the one that its destination is behind, with the router's address there", async () => {
+  const configured = async () => Promise.all([["show"], ["lr-route-list", "GR_blue_node1"], ["lr-nat-list", "GR_blue_node1"]].map(([command, ...words]) => output("node1", "ovn-nbctl", command!, ...words)));
+  const before = await configured();
+  await addStorageNetwork(sandbox);
+  await answers("vm1", STORAGE.behind[0]);
+  // By the first network, as long as there is no other way.
+  expect(await sourceSeen("ext", "vm1", STORAGE.behind[0])).toBe("172.18.0.11");
+
+  const further = (index: number) => ({ ...node(index), furtherExternals: { [STORAGE.name]: { addresses: storageAddresses(index), mtu: 1400, routes: STORAGE.routes } } });
+  await write({ ...base, nodes: { node1: further(1), node2: further(2) } });
+  for (const address of [...STORAGE.router, ...STORAGE.behind]) await answers("vm2", address);
+  await answers("vm1", STORAGE.behind[0]);
+  expect(await sourceSeen("ext", "vm1", STORAGE.router[0])).toBe("10.50.0.11");
+  expect(await sourceSeen("ext", "vm1", STORAGE.behind[0])).toBe("10.50.0.11");
+  expect(await sourceSeen("ext", "vm2", STORAGE.behind[1])).toBe("fd50::c");
+  expect(await sourceSeen("ext", "vm1", "192.0.2.1")).toBe("172.18.0.11");
+  expect(await sourceSeen("ext", "vm2", "2001:db8::1")).toBe("fc00:f853:ccd:e793::c");
+  expect(await northdWarnings("node1")).toEqual([]);
+
+  await write(base);
+  expect(await sourceSeen("ext", "vm1", STORAGE.behind[0])).toBe("172.18.0.11");
+  expect(await configured()).toEqual(before);
 });
 
 test("nothing is left", async () => {

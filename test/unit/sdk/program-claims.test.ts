@@ -14,6 +14,13 @@ const network = (index: number, { nodes, ...change }: Change = {}): Layer2Networ
 });
 const node = (change: object, external: object = {}) => ({ id: 1, external: { addresses: ["172.18.2.10/16"], ...external }, ...change });
 
+/** Of a network over one node that is in the network "storage", too. */
+const storage = (index: number, address: string, further: object = {}): Change => ({
+  nodes: { a: { ...node({ zone: "z" }, { addresses: [`172.18.${index}.10/16`] }), furtherExternals: { storage: { addresses: [`${address}/24`], ...further } } } },
+  workloads: {},
+});
+const disks = { routes: { disks: { prefix: "10.60.0.0/16", nextHops: ["10.50.0.1"] } } };
+
 /** What is said of a second network beside the first one; undefined when both are made. */
 async function beside(first: Change, second: Change): Promise<string | undefined> {
   let text: string | undefined;
@@ -39,6 +46,11 @@ it.each<[string, Change, Change, string | undefined]>([
   ["an external address in other zones", {}, { nodes: { c: node({}, { addresses: ["172.18.1.10/16"] }) }, workloads: {} }, undefined],
   ["a next hop", {}, { nodes: { a: node({}, { addresses: ["172.18.0.1/16"] }) } }, '  nodes.a.external.addresses[0]: address 172.18.0.1 outside belongs to a next hop of node "a" of Layer2Network "one" already [duplicate]'],
   ["a MAC outside", {}, { nodes: { a: node({}, { mac: "0a:58:ac:12:01:0a" }) } }, '  nodes.a.external.mac: MAC 0a:58:ac:12:01:0a outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]'],
+  ["an address in a further network outside", storage(1, "10.50.0.10"), storage(2, "10.50.0.10"), '  nodes.a.furtherExternals.storage.addresses[0]: address 10.50.0.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]'],
+  ["a next hop in a further network outside", storage(1, "10.50.0.10", disks), storage(2, "10.50.0.1"), '  nodes.a.furtherExternals.storage.addresses[0]: address 10.50.0.1 outside belongs to a next hop of node "a" of Layer2Network "one" already [duplicate]'],
+  ["the MAC of a port in a further network outside", storage(1, "10.50.0.10"), storage(2, "10.50.0.12", { mac: "0a:58:0a:32:00:0a" }), '  nodes.a.furtherExternals.storage.mac: MAC 0a:58:0a:32:00:0a outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]'],
+  ["an address of a further network that is the other's first one", storage(1, "10.50.0.10"), { nodes: { a: node({ zone: "z" }, { addresses: ["10.50.0.10/24"], networkName: "storage" }) }, workloads: {} }, '  nodes.a.external.addresses[0]: address 10.50.0.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]'],
+  ["a further network outside and its router in common", storage(1, "10.50.0.10", disks), storage(2, "10.50.0.12", disks), undefined],
   ["a network id, with masquerade", masquerade, masquerade, '  networkId: masquerade address 169.254.0.23 belongs to the network id of Layer2Network "one" already [duplicate]'],
   ["the host's address, with masquerade and an id of its own", masquerade, { masquerade: { hostFlows: true }, networkId: 8, nodes: { a: node({}, { addresses: ["172.18.1.10/16"] }) } }, undefined],
   ["the name of a workload", {}, { workloads: { vm1: { node: "a", addresses: ["10.2.0.17"] } } }, '  workloads.vm1: the name vm1 of a Logical_Switch_Port belongs to workload "vm1" of Layer2Network "one" already [duplicate]'],
@@ -76,4 +88,13 @@ it("egress policies whose address sets have one name, and an egress address that
     expect(() => new EgressIPPolicy("a.b", { network: one, addresses: { "172.18.9.8": "a" }, workloads: ["w"] })).toThrow('name: the name egress_a.b_... of an Address_Set belongs to policy name "a-b" of EgressIPPolicy "a-b" already [duplicate]');
   });
   expect(texts).toEqual(['  addresses["172.18.2.11"]: address 172.18.2.11 outside belongs to the gateway router of node "b" of Layer2Network "two" already [duplicate]']);
+});
+
+it("a further network whose switch is called as another network's of the same zone", async () => {
+  const at = (furtherExternals: object) => ({ zone: "z", furtherExternals });
+  const first = { name: "a", nodes: { "x-ext_b": node(at({ x: { addresses: ["10.50.0.10/24"] } }), { addresses: ["172.18.1.10/16"] }) }, workloads: {} };
+  const second = { name: "", nodes: { b: node(at({ "x-ext_a_x": { addresses: ["10.51.0.10/24"] } })) }, workloads: {} };
+  expect(await beside(first, second)).toBe(
+    '  nodes.b.furtherExternals["x-ext_a_x"]: the name x-ext_a_x-ext_b of a Logical_Switch belongs to the external switch "x" of node "x-ext_b" of Layer2Network "one" already [duplicate]',
+  );
 });

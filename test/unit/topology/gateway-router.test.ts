@@ -118,6 +118,75 @@ describe("a node's gateway router", () => {
     [`Static_MAC_Binding rtoe-${GR} ${ip}`]: { logical_port: `rtoe-${GR}`, ip, mac, override_dynamic_mac: true },
   });
 
+  const storage = {
+    switchName: "storage-ext_blue_node1",
+    localnetPortName: "storage-localnet_blue_node1",
+    addresses: ["fd50::b/64", "10.50.0.11/24"],
+    mtu: 1400,
+    routes: { disks: { prefix: "10.60.0.0/16", nextHops: ["10.50.0.1"] }, tapes: { prefix: "fd60::1", nextHops: ["fd50::2", "fd50::1"] } },
+  };
+  const port = `storage-rtoe-${GR}`;
+
+  test("a further network outside: a switch, a port, routes, and translation of what leaves by it", () => {
+    const added = (more: object) => {
+      const plain = rowsOf(gatewayRouter, { ...base, ...more });
+      const rows = rowsOf(gatewayRouter, { ...base, ...more, furtherExternals: { storage } });
+      expect(rows).toMatchObject(plain);
+      return Object.fromEntries(Object.entries(rows).filter(([key]) => !(key in plain)));
+    };
+    const by = (logical_ip: string, external_ip: string, more = "") => ({
+      [`NAT ${GR} snat ${logical_ip} by storage`]: { type: "snat", external_ip, logical_ip, match: `outport == "${port}"${more}`, priority: 2, options: { stateless: "false" }, in: "Logical_Router <router> nat" },
+    });
+    expect(added({})).toEqual({
+      [`Logical_Router_Port ${port}`]: { name: port, mac: "0a:58:d5:87:c2:bd", networks: ["10.50.0.11/24", "fd50::b/64"], options: { gateway_mtu: "1400" }, in: "Logical_Router <router> ports" },
+      "Logical_Switch external switch storage": { name: "storage-ext_blue_node1" },
+      "Logical_Switch_Port storage-localnet_blue_node1": { name: "storage-localnet_blue_node1", type: "localnet", addresses: ["unknown"], options: { network_name: "storage" }, in: "Logical_Switch <external switch storage> ports" },
+      [`Logical_Switch_Port storage-etor-${GR}`]: {
+        name: `storage-etor-${GR}`,
+        type: "router",
+        addresses: ["0a:58:d5:87:c2:bd"],
+        options: { "router-port": port, "nat-addresses": "0a:58:d5:87:c2:bd 10.50.0.11 fd50::b" },
+        in: "Logical_Switch <external switch storage> ports",
+      },
+      ...route("storage disks", { ip_prefix: "10.60.0.0/16", nexthop: "10.50.0.1", output_port: port }),
+      ...route("storage tapes via fd50::1", { ip_prefix: "fd60::1", nexthop: "fd50::1", output_port: port }),
+      ...route("storage tapes via fd50::2", { ip_prefix: "fd60::1", nexthop: "fd50::2", output_port: port }),
+      ...by("203.203.0.0/16", "10.50.0.11"),
+      ...by("2010:100:200::/60", "fd50::b"),
+    });
+    const masquerade = { subnets: ["169.254.0.0/17", "fd69::/112"], addresses: ["169.254.0.11", "fd69::b"] };
+    expect(added({ masquerade })).toMatchObject({ ...by("100.65.0.2", "10.50.0.11"), ...by("fd99::2", "fd50::b") });
+    expect(added({ snatDestinations: ["10.60.0.0/16"] })).toMatchObject(by("203.203.0.0/16", "10.50.0.11", ` && ip4.dst == $${GR}.translated_ip4`));
+    expect(Object.keys(added({ snatSubnets: [] })).filter((key) => key.startsWith("NAT"))).toEqual([]);
+    expect(added({ neighbors: { announceAddresses: false } })).toMatchObject({ [`Logical_Switch_Port storage-etor-${GR}`]: { options: { "router-port": port } } });
+    expect(added({ neighbors: { announceAddresses: false } })).not.toHaveProperty([`Logical_Switch_Port storage-etor-${GR}`, "options", "nat-addresses"]);
+  });
+
+  test("of a further network one family alone is translated, when it has no more; its name outside, VLAN and MAC can be given", () => {
+    const rows = rowsOf(gatewayRouter, { ...base, furtherExternals: { storage: { ...storage, addresses: ["10.50.0.11/24"], mac: "0a:58:00:00:00:07", vlan: 9, networkName: "physnet", routes: {} } } });
+    expect(Object.keys(rows).filter((key) => key.endsWith("by storage"))).toEqual([`NAT ${GR} snat 203.203.0.0/16 by storage`]);
+    expect(rows["Logical_Switch_Port storage-localnet_blue_node1"]).toMatchObject({ options: { network_name: "physnet" }, tag: 9 });
+    expect(rows[`Logical_Router_Port ${port}`]).toMatchObject({ mac: "0a:58:00:00:00:07" });
+  });
+
+  test("of imported routes none leads over a further network, and no default route there takes packets out of their VRF", () => {
+    const alone = { ...base, external: { ...external, nextHops: [] }, furtherExternals: { storage } };
+    const ports = (rows: Record<string, unknown>) => [`rtoe-${GR}`, port].map((name) => (rows[`Logical_Router_Port ${name}`] as { options: object }).options);
+    expect(ports(rowsOf(gatewayRouter, { ...alone, importRoutes: { table: 70, uplink: "uplink" } }))).toEqual([{ "dynamic-routing-port-name": "uplink" }, { "dynamic-routing-port-name": "none", gateway_mtu: "1400" }]);
+    const routes = { all: { prefix: "0.0.0.0/0", nextHops: ["10.50.0.1"] }, some: storage.routes.disks };
+    expect(complaints(() => rendered(gatewayRouter, { ...alone, furtherExternals: { storage: { ...storage, routes } }, importRoutes: { table: 70, uplink: "uplink", vrf: "blue" } }))).toEqual([
+      "furtherExternals.storage.routes.all: packets would leave VRF blue by 10.50.0.1 where it has no route: with importRoutes.vrf the routing daemon has to learn a default route",
+    ]);
+  });
+
+  test("further networks with a name of another", () => {
+    const furtherExternals = { storage: { ...storage, switchName: external.switchName }, tapes: { ...storage, addresses: ["10.51.0.11/24"], routes: {} } };
+    expect(complaints(() => rendered(gatewayRouter, { ...base, furtherExternals }))).toEqual([
+      "furtherExternals.storage.switchName: switch name ext_blue_node1 is external's already",
+      "furtherExternals.tapes.localnetPortName: port name storage-localnet_blue_node1 is storage's already",
+    ]);
+  });
+
   test("nothing is translated, forced or routed that nobody asked for", () => {
     const rows = rowsOf(gatewayRouter, { zone: "z", name: "gr", chassis: "h1", external: { ...external, nextHops: [] } });
     expect(Object.keys(rows)).toEqual([

@@ -4,6 +4,8 @@ import { dual } from "./networks";
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 
+const storage = (net: string) => ({ storage: { addresses: [`${net}.12/24`], mtu: 1300, vlan: 9, routes: { backup: { prefix: "10.60.0.0/16", nextHops: [`${net}.1`] } } } });
+
 /** Networks with any of the arguments on which parts depend. */
 const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
   .record({
@@ -34,8 +36,9 @@ const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
     switchPortKey: maybe(fc.constantFrom(1, 2, 3, 30_000)),
     encapsulation: maybe(fc.constant("vxlan" as const)),
     portSecurity: maybe(fc.boolean()),
+    further: maybe(fc.constantFrom("10.50.0", "100.88.8")),
   })
-  .map(({ options, masquerade, advertised, stage, old, outside, host, switchPortKey, encapsulation, portSecurity }) => {
+  .map(({ options, masquerade, advertised, stage, old, outside, host, switchPortKey, encapsulation, portSecurity, further }) => {
     const { node1, node2, node3 } = dual.nodes as Required<typeof dual.nodes>;
     const external = { ...node3!.external, addresses: [`${outside}.13/24`], nextHops: [`${outside}.1`], bridge: "br-x", vlan: 7 };
     return {
@@ -47,7 +50,7 @@ const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
       ...(stage && { upgrade: stage }),
       nodes: {
         node1: { ...node1!, chassis: "h1", ...(host && { hostAddresses: [host] }), furtherChassis: { h9: { tunnelAddresses: ["198.18.0.9"] } } },
-        node2: { ...node2!, zone: "b", ...(stage === "move" && old && { topology: "gateway" as const }), ...(encapsulation && !stage && { encapsulation }) },
+        node2: { ...node2!, zone: "b", ...(further && options.gatewayMode !== "local" && { furtherExternals: storage(further) }), ...(stage === "move" && old && { topology: "gateway" as const }), ...(encapsulation && !stage && { encapsulation }) },
         node3: { ...node3!, ...(switchPortKey && { switchPortKey }), external },
       },
       workloads: { ...dual.workloads, vm1: { ...dual.workloads!.vm1!, mac: "02:00:00:00:00:07", migration: { to: "node2" }, ...(portSecurity !== undefined && { portSecurity }) } },
@@ -57,8 +60,8 @@ const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
 const defined = (args: Layer2NetworkArgs) => JSON.parse(JSON.stringify(args)) as Layer2NetworkArgs;
 
 /** What is outside must not be in the join subnet. */
-const possible = ({ joinSubnets, nodes: { node1, node3 } }: Layer2NetworkArgs) =>
-  joinSubnets?.[0] !== "100.88.0.0/16" || ![node3!.external.addresses[0]!, ...(node1!.hostAddresses ?? [])].some((address) => address.startsWith("100.88"));
+const possible = ({ joinSubnets, nodes: { node1, node2, node3 } }: Layer2NetworkArgs) =>
+  joinSubnets?.[0] !== "100.88.0.0/16" || ![node3!.external.addresses[0]!, ...(node1!.hostAddresses ?? []), ...(node2!.furtherExternals?.storage?.addresses ?? [])].some((address) => address.startsWith("100.88"));
 
 it("is, part by part, what it is as a whole", () => {
   fc.assert(

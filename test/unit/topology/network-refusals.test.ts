@@ -4,6 +4,9 @@ import { dual, node } from "./networks";
 
 const withNodes = (changes: Record<string, object>) => ({ nodes: { ...dual.nodes, ...Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, { ...node(4), ...change }])) } });
 const outside = (external: object) => withNodes({ node4: { external: { addresses: ["172.18.0.14/24"], ...external } } });
+const route = (prefix: string, ...nextHops: string[]) => ({ disks: { prefix, nextHops } });
+const storage = (change: object, others: object = {}) => withNodes({ node4: { furtherExternals: { storage: { addresses: ["10.50.0.4/24"], ...change }, ...others } } });
+const disks = (prefix: string, ...nextHops: string[]) => storage({ routes: route(prefix, ...nextHops) });
 const withWorkloads = (workloads: Record<string, object>) => ({ workloads: { ...dual.workloads, ...workloads } });
 const vm = (address: string, more: object = {}) => withWorkloads({ vm3: { node: "node3", addresses: [address], ...more } });
 const further = withNodes({ node4: { furtherChassis: { h2: {} } } });
@@ -25,6 +28,27 @@ const CASES: [title: string, change: object, expected: string[]][] = [
   ["unknown argument", { subnet: ["203.203.0.0/16"] }, ['subnet: there is no argument "subnet"; did you mean "subnets"?']],
   ["missing argument", { nodes: undefined }, ["nodes: is required"]],
   ["no nodes", { nodes: {}, workloads: {} }, ["nodes: needs at least one node"]],
+
+  // Several networks outside.
+  ["further network without addresses", storage({ addresses: [] }), ["nodes.node4.furtherExternals.storage.addresses: needs at least one address"]],
+  ["further network on the first one's wire", storage({ networkName: "physnet" }), ["nodes.node4.furtherExternals.storage.networkName: physical network physnet is external's already"]],
+  ["two further networks on one VLAN", storage({ networkName: "physnet", vlan: 7 }, { tapes: { networkName: "physnet", vlan: 7, addresses: ["10.51.0.4/24"] } }), ["nodes.node4.furtherExternals.tapes.networkName: physical network physnet VLAN 7 is storage's already"]],
+  ["further network in the first one", storage({ addresses: ["172.18.0.200/25"] }), ["nodes.node4.furtherExternals.storage.addresses[0]: external 172.18.0.0/24 overlaps storage 172.18.0.128/25"]],
+  ["further network in another one", storage({}, { tapes: { addresses: ["10.51.0.4/24", "10.50.0.9/16"] } }), ["nodes.node4.furtherExternals.tapes.addresses[1]: storage 10.50.0.0/24 overlaps tapes 10.50.0.0/16"]],
+  ["further network in the network", storage({ addresses: ["203.203.9.9/24"] }), ['nodes.node4.furtherExternals.storage.addresses[0]: subnet 203.203.0.0/16 overlaps external network "storage" of node4 203.203.9.0/24']],
+  ["next hop outside of its further network", disks("10.60.0.0/16", "172.18.0.1"), ["nodes.node4.furtherExternals.storage.routes.disks.nextHops[0]: 172.18.0.1 is in none of the external subnets, so nothing would answer for it"]],
+  ["next hop that is the router itself", disks("10.60.0.0/16", "10.50.0.4"), ["nodes.node4.furtherExternals.storage.routes.disks.nextHops[0]: 10.50.0.4 is the router's own address"]],
+  ["next hop of another family than its route", disks("fd60::/64", "10.50.0.1"), ["nodes.node4.furtherExternals.storage.routes.disks.nextHops[0]: 10.50.0.1 is IPv4, the prefix fd60::/64 is not"]],
+  ["next hop of a family that neither its route nor its network has", disks("10.60.0.0/16", "fd50::1"), ["nodes.node4.furtherExternals.storage.routes.disks.nextHops[0]: fd50::1 is IPv6, the prefix 10.60.0.0/16 is not"]],
+  ["next hop of a family that the further network lacks", disks("fd60::/64", "fd50::1"), ["nodes.node4.furtherExternals.storage.routes.disks.nextHops[0]: fd50::1 is IPv6, and there is no external address of that family"]],
+  ["route without a next hop", disks("10.60.0.0/16"), ["nodes.node4.furtherExternals.storage.routes.disks.nextHops: needs at least one next hop"]],
+  ["second default route", disks("0.0.0.0/0", "10.50.0.1"), ["nodes.node4.furtherExternals.storage.routes.disks.prefix: destination 0.0.0.0/0 is external's already"]],
+  ["destination behind two networks", storage({ routes: route("10.60.0.1", "10.50.0.1") }, { tapes: { addresses: ["10.51.0.4/24"], routes: route("10.60.0.1/32", "10.51.0.1") } }), ["nodes.node4.furtherExternals.tapes.routes.disks.prefix: destination 10.60.0.1/32 is storage's already"]],
+  ["route to a network that a port is in", disks("172.18.0.0/24", "10.50.0.1"), ["nodes.node4.furtherExternals.storage.routes.disks.prefix: 172.18.0.0/24 is the subnet of external itself, which is reached without a route"]],
+  ["route into the network", disks("203.203.9.0/24", "10.50.0.1"), ["nodes.node4.furtherExternals.storage.routes.disks.prefix: 203.203.9.0/24 is in the network's own 203.203.0.0/16: answers to workloads would leave by this route"]],
+  ["route to the transit subnets", disks("100.88.0.9", "10.50.0.1"), ["nodes.node4.furtherExternals.storage.routes.disks.prefix: 100.88.0.9 is in the network's own 100.88.0.0/16: answers to workloads would leave by this route"]],
+  ["further networks in local gateway mode", { gatewayMode: "local", management: {}, ...storage({}) }, ['nodes.node4.furtherExternals: have no meaning for gateway mode "local": everything leaves through the host, whose routes decide where to']],
+  ["further network called as no mapping can be", withNodes({ node4: { furtherExternals: { "a:b": { addresses: ["10.50.0.4/24"] } } } }), ['nodes.node4.furtherExternals["a:b"]: name "a:b" can\'t have a colon: ovn-bridge-mappings has one between a name and its bridge']],
 
   // Subnets among each other.
   ["join in network", { joinSubnets: ["203.203.0.0/17"] }, ["joinSubnets[0]: subnet 203.203.0.0/16 overlaps join subnet 203.203.0.0/17"]],

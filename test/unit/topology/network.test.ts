@@ -1,4 +1,4 @@
-import { type Layer2NetworkArgs, expandLayer2Network, kinds } from "../../../provider/topology";
+import { type Layer2NetworkArgs, type LooseNetworkArgs, expandLayer2Network, kinds, needsOf, partialNetwork, partOf } from "../../../provider/topology";
 import { rendered, rowsOf } from "./helpers";
 import { dual, node } from "./networks";
 
@@ -253,6 +253,17 @@ describe("options of a network", () => {
     for (const zone of Object.values(plan.zones)) expect(zone.gateway.transitSubnets).toEqual(plan.transitSubnets);
     const outside = { ...dual, nodes: { node1: { ...node(1), external: { addresses: ["100.88.7.5/24"] } } }, workloads: {} };
     expect(expandLayer2Network(outside).transitSubnets).toEqual(["100.89.0.0/16", "fd97::/64"]);
+    const further = { ...dual, nodes: { node1: { ...node(1), furtherExternals: { storage: { addresses: ["100.88.7.5/24"] } } } }, workloads: {} };
+    expect(expandLayer2Network(further).transitSubnets).toEqual(["100.89.0.0/16", "fd97::/64"]);
+    expect(partOf.transitSubnets(partialNetwork(needsOf(further as unknown as LooseNetworkArgs).transitSubnets.network))).toEqual(["100.89.0.0/16", "fd97::/64"]);
+  });
+
+  test("further networks outside: routes may be wider than the network's own subnets, and hold its default route", () => {
+    const { addresses } = node(1).external;
+    const route = (prefix: string) => ({ prefix, nextHops: ["10.50.0.1"] });
+    const furtherExternals = { storage: { addresses: ["10.50.0.11/24"], vlan: 7, networkName: "physnet", mac: "0a:58:00:00:00:07", mtu: 9000, routes: { all: route("0.0.0.0/0"), wide: route("100.88.0.0/13") } } };
+    const { node1 } = expandLayer2Network({ ...dual, nodes: { node1: { ...node(1), external: { addresses }, furtherExternals } }, workloads: {} }).zones;
+    expect(node1!.gatewayRouter.furtherExternals).toEqual({ storage: { ...furtherExternals.storage, switchName: "storage-ext_blue_node1", localnetPortName: "storage-localnet_blue_node1" } });
   });
 
   test("a node outside has IPv4 only: nothing of IPv6 is translated there", () => {
