@@ -33,7 +33,7 @@ async function run(place: string, ...argv: string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** A switch for each node with a workload and the management port, and one router, which sends what it has no other route for to a workload. */
+/** A switch for each node with a workload and the management port, and one router, which has no routes of its own. */
 async function cluster(): Promise<void> {
   await run("node2", "ovs-vsctl", "set", "Open_vSwitch", ".", `external_ids:ovn-remote=unix:${sandbox.folder}/node1/ovnsb_db.sock`);
   const commands = ["lr-add ovn_cluster_router"];
@@ -56,7 +56,6 @@ async function cluster(): Promise<void> {
     ];
     await run(vm, "sh", "-ec", lines.join("\n"));
   }
-  for (const [prefix, nextHop] of [["0.0.0.0/0", "192.168.2.10"], ["::/0", "fd00:2::a"]]) commands.push(`lr-route-add ovn_cluster_router ${prefix} ${nextHop}`);
   await run("node1", "sh", "-ec", `ovn-nbctl ${commands.join(" -- ")}`);
 }
 
@@ -68,7 +67,7 @@ function program(some: readonly Node[], more: object = {}): string {
   });
   const zones = { central: { router: "ovn_cluster_router", nodes: Object.fromEntries(hosts) as object } };
   return `
-const local = new ovn.NodeLocalAccess("local", { datapathType: "netdev", usedSubnets: ["192.168.0.0/16"], zones: ${JSON.stringify(zones)}, ...${JSON.stringify(more)} });
+const local = new ovn.NodeLocalAccess("local", { datapathType: "netdev", usedSubnets: ["192.168.0.0/16"], defaultRoute: true, zones: ${JSON.stringify(zones)}, ...${JSON.stringify(more)} });
 exports.addresses = local.addresses;`;
 }
 
@@ -132,6 +131,16 @@ it("serves each node on itself, whichever chassis the gateway port is on", async
   }
 });
 
+const trace = (target: string) => {
+  const packet = `inport=="vm1" && eth.src==0a:58:c0:a8:01:0a && eth.dst==0a:58:c0:a8:01:01 && ip.ttl==64 && udp`;
+  return run("node1", "ovn-trace", "a", `${packet} && ${target.includes(":") ? `ip6.src==fd00:1::a && ip6.dst==${target}` : `ip4.src==192.168.1.10 && ip4.dst==${target}`}`);
+};
+
+it("takes by its default routes what is for the node's own host, and nothing besides", async () => {
+  for (const target of nodes.a.hostAddresses) expect(await trace(target)).toContain('output to "k8s-a"');
+  for (const target of [...nodes["b-a"].hostAddresses, "192.0.2.77", "2001:db8::77"]) expect(await trace(target)).toMatch(/lr_in_policy .*priority 1001, .*\n +drop;$/);
+});
+
 it("takes out the rows of a node, and leaves those of a node whose name ends alike, with its address", async () => {
   expect(sizes(await rowsOf("a"))).toEqual([2, 4]);
   const before = await rowsOf("b-a");
@@ -146,10 +155,14 @@ it("takes out the rows of a node, and leaves those of a node whose name ends ali
   await ownService("b-a", 1, "fd99:1::4");
 });
 
-it("gives a node that comes back the address that is free, and moves no other", async () => {
-  await workspace.write(program(names));
+it("gives a node that comes back the address that is free, and moves no other; without its routes all is dropped", async () => {
+  await workspace.write(program(names, { defaultRoute: false }));
   await workspace.up();
   expect(JSON.parse(await workspace.must("stack", "output", "addresses", "--json", "--stack", "dev"))).toEqual({ a: ["169.254.0.3", "fd99:1::3"], "b-a": ["169.254.0.4", "fd99:1::4"] });
+  expect(await run("node1", "ovn-nbctl", "--bare", "--columns=ip_prefix", "list", "Logical_Router_Static_Route")).toBe("");
+  expect(await run("node1", "ovn-nbctl", "--bare", "--columns=priority", "find", "Logical_Router_Policy", "priority=1001")).toBe("");
+  await run("node1", "ovn-nbctl", "--wait=sb", "sync");
+  for (const target of nodes.a.hostAddresses) expect(await trace(target)).toMatch(/lr_in_ip_routing .*priority 0, .*\n +drop;$/);
 });
 
 it("in local mode sends what a management port sends elsewhere out through the host, under the node's own address", async () => {

@@ -40,14 +40,14 @@ export function expandNodeLocalAccess(args: NodeLocalAccessArgs): NodeLocalAcces
 }
 
 function gatewayPlan(spec: NodeLocalAccessSpec, zone: string, { router, gateway, nodes }: NodeLocalAccessSpec["zones"][string]): GatewayPlan {
-  const { subnets, usedSubnets: used, switchName, networkName, gatewayMode, clusterSubnets } = spec;
+  const { subnets, usedSubnets: used, switchName, networkName, gatewayMode, clusterSubnets, defaultRoute } = spec;
   const bound = gateway ?? Object.keys(nodes).sort()[0]!;
   const own = sortedEntries(nodes).map(([node, { routerPort, hostAddresses, management: { addresses, port } }]) => {
     const management = { addresses, ...(port !== undefined && { port }) };
     return [node, { routerPort, hostAddresses, management }] as const;
   });
   const chassis = [nodes[bound]!.chassis ?? bound];
-  return { zone, router, chassis, subnets, usedSubnets: used, switchName, networkName, gatewayMode, clusterSubnets, nodes: Object.fromEntries(own) };
+  return { zone, router, chassis, subnets, usedSubnets: used, switchName, networkName, gatewayMode, clusterSubnets, ...(defaultRoute && { defaultRoute }), nodes: Object.fromEntries(own) };
 }
 
 function check(spec: NodeLocalAccessSpec): void {

@@ -5,7 +5,7 @@ import type { Contribution, DesiredRow } from "../../rows/rowset";
 import { Failures } from "../failures";
 import { common, interfaceName, mac, mappedName, mtu, name, requiredSubnets, schemaOf } from "../fields";
 import { type TopologyArgs, listedIn, local, rowSet } from "../rows";
-import { LOCAL_PORTS } from "./gateway";
+import { LOCAL_PORTS } from "./ports";
 import { DEFAULT_SUBNETS, SET_ASIDE, checkRoom } from "../pool-subnets";
 import { localMacs, localSubnets } from "./subnets";
 

@@ -33,6 +33,11 @@ export interface NodeLocalGatewayArgs extends TopologyArgs {
   gatewayMode?: "shared" | "local";
   /** Subnets of the networks themselves, for mode "local". Default: none. */
   clusterSubnets?: string[];
+  /**
+   * Default routes for a router that has none: policies come after routes, so what has no route is dropped before any of them. What is
+   * for no host is dropped still (policies at priority 1001). Not beside another default route: OVN would use both in turn. Default: false.
+   */
+  defaultRoute?: boolean;
 }
 
 export interface NodeLocalNodeArgs {
@@ -65,6 +70,7 @@ export const gatewayFields = {
   networkName: mappedName.default("locnet"),
   gatewayMode: z.enum(["shared", "local"]).default("shared"),
   clusterSubnets: z.array(subnet).default([]),
+  defaultRoute: z.boolean().default(false),
 };
 
 export const schema = schemaOf<NodeLocalGatewayArgs>()(

@@ -6,7 +6,9 @@ import { staticMacBinding } from "../neighbors";
 import { routingPolicy } from "../routing";
 import { foreign, listedIn, local, rowSet, sortedEntries, textMap } from "../rows";
 import { type NodeLocalGatewaySpec, type NodeLocalNodeSpec, schema } from "./gateway-args";
+import { defaultRouteRows } from "./default-route";
 import { check } from "./gateway-check";
+import { LOCAL_PORTS } from "./ports";
 import { localMacs, localSubnets, texts } from "./subnets";
 
 /** As ovn-kubernetes: below them are hybrid overlay (1002), no-reroute (102) and egress addresses (100). */
@@ -19,16 +21,9 @@ const FIRST_CHASSIS_PRIORITY = 100;
 const SWITCH = local("Logical_Switch", "switch");
 const PORT = local("Logical_Router_Port", "gateway port");
 
-/** Names of the ports, from the switch's. */
-export const LOCAL_PORTS = {
-  rtos: (switchName: string) => `rtos-${switchName}`,
-  stor: (switchName: string) => `stor-${switchName}`,
-  lnet: (switchName: string) => `lnet-${switchName}`,
-} as const;
-
 function render(args: NodeLocalGatewaySpec): Rendered {
   check(args);
-  const rows = [...portRows(args), ...switchRows(args), ...sortedEntries(args.nodes).flatMap(([node, spec]) => nodeRows(args, node, spec))];
+  const rows = [...portRows(args), ...switchRows(args), ...defaultRouteRows(args), ...sortedEntries(args.nodes).flatMap(([node, spec]) => nodeRows(args, node, spec))];
   return { set: rowSet("OVN_Northbound", rows, args), primary: PORT };
 }
 

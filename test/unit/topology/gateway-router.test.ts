@@ -182,8 +182,8 @@ describe("a node's gateway router", () => {
   test("further networks with a name of another", () => {
     const furtherExternals = { storage: { ...storage, switchName: external.switchName }, tapes: { ...storage, addresses: ["10.51.0.11/24"], routes: {} } };
     expect(complaints(() => rendered(gatewayRouter, { ...base, furtherExternals }))).toEqual([
-      "furtherExternals.storage.switchName: switch name ext_blue_node1 is external's already",
-      "furtherExternals.tapes.localnetPortName: port name storage-localnet_blue_node1 is storage's already",
+      "furtherExternals.storage.switchName: switch name ext_blue_node1 is already used by external",
+      "furtherExternals.tapes.localnetPortName: port name storage-localnet_blue_node1 is already used by storage",
     ]);
   });
 

@@ -31,8 +31,8 @@ const CASES: [title: string, change: object, expected: string[]][] = [
 
   // Several networks outside.
   ["further network without addresses", storage({ addresses: [] }), ["nodes.node4.furtherExternals.storage.addresses: needs at least one address"]],
-  ["further network on the first one's wire", storage({ networkName: "physnet" }), ["nodes.node4.furtherExternals.storage.networkName: physical network physnet is external's already"]],
-  ["two further networks on one VLAN", storage({ networkName: "physnet", vlan: 7 }, { tapes: { networkName: "physnet", vlan: 7, addresses: ["10.51.0.4/24"] } }), ["nodes.node4.furtherExternals.tapes.networkName: physical network physnet VLAN 7 is storage's already"]],
+  ["further network on the first one's wire", storage({ networkName: "physnet" }), ["nodes.node4.furtherExternals.storage.networkName: physical network physnet is already used by external"]],
+  ["two further networks on one VLAN", storage({ networkName: "physnet", vlan: 7 }, { tapes: { networkName: "physnet", vlan: 7, addresses: ["10.51.0.4/24"] } }), ["nodes.node4.furtherExternals.tapes.networkName: physical network physnet VLAN 7 is already used by storage"]],
   ["further network in the first one", storage({ addresses: ["172.18.0.200/25"] }), ["nodes.node4.furtherExternals.storage.addresses[0]: external 172.18.0.0/24 overlaps storage 172.18.0.128/25"]],
   ["further network in another one", storage({}, { tapes: { addresses: ["10.51.0.4/24", "10.50.0.9/16"] } }), ["nodes.node4.furtherExternals.tapes.addresses[1]: storage 10.50.0.0/24 overlaps tapes 10.50.0.0/16"]],
   ["further network in the network", storage({ addresses: ["203.203.9.9/24"] }), ['nodes.node4.furtherExternals.storage.addresses[0]: subnet 203.203.0.0/16 overlaps external network "storage" of node4 203.203.9.0/24']],
@@ -42,8 +42,8 @@ const CASES: [title: string, change: object, expected: string[]][] = [
   ["next hop of a family that neither its route nor its network has", disks("10.60.0.0/16", "fd50::1"), ["nodes.node4.furtherExternals.storage.routes.disks.nextHops[0]: fd50::1 is IPv6, the prefix 10.60.0.0/16 is not"]],
   ["next hop of a family that the further network lacks", disks("fd60::/64", "fd50::1"), ["nodes.node4.furtherExternals.storage.routes.disks.nextHops[0]: fd50::1 is IPv6, and there is no external address of that family"]],
   ["route without a next hop", disks("10.60.0.0/16"), ["nodes.node4.furtherExternals.storage.routes.disks.nextHops: needs at least one next hop"]],
-  ["second default route", disks("0.0.0.0/0", "10.50.0.1"), ["nodes.node4.furtherExternals.storage.routes.disks.prefix: destination 0.0.0.0/0 is external's already"]],
-  ["destination behind two networks", storage({ routes: route("10.60.0.1", "10.50.0.1") }, { tapes: { addresses: ["10.51.0.4/24"], routes: route("10.60.0.1/32", "10.51.0.1") } }), ["nodes.node4.furtherExternals.tapes.routes.disks.prefix: destination 10.60.0.1/32 is storage's already"]],
+  ["second default route", disks("0.0.0.0/0", "10.50.0.1"), ["nodes.node4.furtherExternals.storage.routes.disks.prefix: destination 0.0.0.0/0 is already used by external"]],
+  ["destination behind two networks", storage({ routes: route("10.60.0.1", "10.50.0.1") }, { tapes: { addresses: ["10.51.0.4/24"], routes: route("10.60.0.1/32", "10.51.0.1") } }), ["nodes.node4.furtherExternals.tapes.routes.disks.prefix: destination 10.60.0.1/32 is already used by storage"]],
   ["route to a network that a port is in", disks("172.18.0.0/24", "10.50.0.1"), ["nodes.node4.furtherExternals.storage.routes.disks.prefix: 172.18.0.0/24 is the subnet of external itself, which is reached without a route"]],
   ["route into the network", disks("203.203.9.0/24", "10.50.0.1"), ["nodes.node4.furtherExternals.storage.routes.disks.prefix: 203.203.9.0/24 is in the network's own 203.203.0.0/16: answers to workloads would leave by this route"]],
   ["route to the transit subnets", disks("100.88.0.9", "10.50.0.1"), ["nodes.node4.furtherExternals.storage.routes.disks.prefix: 100.88.0.9 is in the network's own 100.88.0.0/16: answers to workloads would leave by this route"]],

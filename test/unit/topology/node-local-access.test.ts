@@ -28,6 +28,11 @@ describe("the expansion of node-local access", () => {
     expect(Object.values(plan.bridges).map(({ zone }) => zone)).toEqual(["h1", "h2"]);
   });
 
+  test("default routes in every zone, where they are asked for", () => {
+    const routes = (change: object) => Object.values(expandNodeLocalAccess({ ...cluster, ...change }).gateways).map(({ defaultRoute }) => defaultRoute);
+    expect([routes({}), routes({ defaultRoute: true })]).toEqual([[undefined], [true]]);
+  });
+
   test("every resource takes what it is given", () => {
     const plan = expandNodeLocalAccess({ ...cluster, bridge: "br-x", port: "x0", mtu: 1400, datapathType: "netdev", externalIds: { team: "net" }, gatewayMode: "local", clusterSubnets: ["192.168.0.0/16"] });
     const nodes = Object.fromEntries(Object.entries(plan.gateways["central"]!.nodes).map(([node, own], index) => [node, { ...own, addresses: [`169.254.0.${3 + index}`] }]));

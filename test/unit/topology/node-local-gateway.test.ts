@@ -76,6 +76,21 @@ describe("the way from a router to its hosts", () => {
     });
   });
 
+  test("default routes where the router has none, for hosts alone", () => {
+    const [plain, rows] = [rowsOf(nodeLocalGateway, base), rowsOf(nodeLocalGateway, { ...base, defaultRoute: true })];
+    const route = (ip_prefix: string, nexthop: string) => ({ ip_prefix, nexthop, policy: "dst-ip", output_port: "rtos-node_local_switch", in: `Logical_Router ${ROUTER} static_routes` });
+    const drop = (match: string) => ({ priority: 1001, match: `outport == "rtos-node_local_switch" && ${match}`, action: "drop", nexthops: [], options: {}, in: `Logical_Router ${ROUTER} policies` });
+    expect(rows).toEqual({
+      ...plain,
+      "Logical_Router_Static_Route default ip4": route("0.0.0.0/0", "169.254.0.1"),
+      "Logical_Router_Static_Route default ip6": route("::/0", "fd99:1::1"),
+      "Logical_Router_Policy default ip4": drop("ip4.dst != 169.254.0.0/20"),
+      "Logical_Router_Policy default ip6": drop("ip6.dst != fd99:1::/64"),
+    });
+    const four = rowsOf(nodeLocalGateway, { ...base, subnets: ["169.254.0.0/20"], nodes: { node1: node(1, { addresses: ["169.254.0.3"] }) }, defaultRoute: true });
+    expect(Object.keys(four).filter((key) => key.includes("default"))).toEqual(["Logical_Router_Static_Route default ip4", "Logical_Router_Policy default ip4"]);
+  });
+
   test("local gateway mode: what the management port sends elsewhere leaves through the host", () => {
     const rows = rowsOf(nodeLocalGateway, { ...base, gatewayMode: "local", clusterSubnets: ["192.168.0.0/16", "203.203.0.0/16", "fd00::/16"] });
     expect(rows["Logical_Router_Policy node1 1003 ip4"]).toMatchObject({
