@@ -5,10 +5,10 @@ import type { Sandbox } from "../../sandbox";
 /** A second network outside, and what is behind its router. */
 export const STORAGE = {
   name: "storage",
-  router: ["10.50.0.1", "fd50::1"],
-  behind: ["10.60.0.1", "fd60::1"],
+  router: ["10.50.0.1", "fd50::1"] as const,
+  behind: ["10.60.0.1", "fd60::1"] as const,
   routes: { disks: { prefix: "10.60.0.0/16", nextHops: ["10.50.0.1"] }, disks6: { prefix: "fd60::/64", nextHops: ["fd50::1"] } },
-} as const;
+};
 
 /** The gateway router's addresses on host number `index`. */
 export const storageAddresses = (index: number): string[] => [`10.50.0.${10 + index}/24`, `fd50::${(10 + index).toString(16)}/64`];
