@@ -1,6 +1,7 @@
-import { type Ip, formatIp, formatPrefix, macOfIp, matchString, networkOf, ofFamily, parseIp, parsePrefix } from "../address";
+import { type Ip, type Prefix, contains, formatIp, formatPrefix, macOfIp, matchString, networkOf, ofFamily, parseIp, parsePrefix } from "../address";
 import type { DesiredRow, Reference } from "../rows/rowset";
-import { inOrder } from "./fields";
+import type { Failures } from "./failures";
+import { inOrder, readPrefix } from "./fields";
 import { routingPolicy, snat } from "./routing";
 import type { TransitRouterSpec } from "./transit-router/args";
 
@@ -26,14 +27,33 @@ export function managementPolicies({ management, gateway, switchName }: Pick<Tra
     const key = `${router.name} snat ${logicalIp} to management`;
     return snat({ router: router.reference, key, externalIp, logicalIp, logicalPort: router.ports[0]!, match: `eth.dst == ${mac}` });
   });
-  return [...translations, ...inOrder(management.hostAddresses).map((address) => nodeAddressPolicy(switchName, router, parseIp(address), addresses))];
+  return [...translations, ...[...inOrder(management.hostAddresses), ...inOrder(management.services)].map((destination) => hostPolicy(switchName, router, destination, addresses))];
 }
 
-/** The comment at the end of the match names the network: that is how ovn-kubernetes finds its policies again. */
-function nodeAddressPolicy(switchName: string, { reference, name, ports }: FirstRouter, host: Ip, management: readonly Ip[]): DesiredRow {
-  const address = formatIp(host);
+/** Services behind the management port, of which some can't be meant, whichever argument has them. */
+export function checkServices(services: readonly string[], { subnets, hostAddresses }: { readonly subnets: readonly Prefix[]; readonly hostAddresses: readonly string[] }, failures: Failures): void {
+  services.forEach((text, index) => {
+    const path = `management.services[${index}]`;
+    const service = readPrefix(text);
+    const inside = subnets.find((subnet) => subnet.length <= service.length && contains(subnet, service));
+    const within = subnets.find((subnet) => service.length > 0 && service.length < subnet.length && contains(service, subnet));
+    if (service.length === 0) failures.add(path, "value", `${text} is everything: that is gateway mode "local"`);
+    if (inside) failures.add(path, "overlap", `${text} is in the network's own subnet ${formatPrefix(inside)}`);
+    if (within) failures.add(path, "overlap", `${text} holds the network's own subnet ${formatPrefix(within)}`);
+    if (hostAddresses.includes(text)) failures.add(path, "duplicate", `${text} is a host address already`);
+    if (!ofFamily(subnets, service.family)) failures.add(path, "family", `${text} is IPv${service.family}, and the network has no subnet of that family`);
+  });
+}
+
+/**
+ * Not routes, as ovn-kubernetes has for services: the route that leads out of the network is one by source, and goes before a route to a
+ * range that is larger than the network; and policies of egress addresses go before any route. The comment at the end of the match
+ * names the network: that is how ovn-kubernetes finds its policies again.
+ */
+function hostPolicy(switchName: string, { reference, name, ports }: FirstRouter, destination: string, management: readonly Ip[]): DesiredRow {
+  const { family } = readPrefix(destination);
   const inport = ports.length === 1 ? matchString(ports[0]!) : `{${ports.map(matchString).join(", ")}}`;
-  const match = `inport == ${inport} && ip${host.family}.dst == ${address} /* ${switchName} */`;
-  const nextHops = [formatIp(ofFamily(management, host.family)!)];
-  return routingPolicy({ router: reference, key: `${name} ${NODE_ADDRESS_PRIORITY} ${address}`, priority: NODE_ADDRESS_PRIORITY, match, action: "reroute", nextHops });
+  const match = `inport == ${inport} && ip${family}.dst == ${destination} /* ${switchName} */`;
+  const nextHops = [formatIp(ofFamily(management, family)!)];
+  return routingPolicy({ router: reference, key: `${name} ${NODE_ADDRESS_PRIORITY} ${destination}`, priority: NODE_ADDRESS_PRIORITY, match, action: "reroute", nextHops });
 }

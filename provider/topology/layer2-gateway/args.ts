@@ -1,6 +1,6 @@
 import { z } from "zod";
 import {
-  byName, common, datapathKey, ipPerFamily, ips, mac, mtu, name, networkName, nodeId, portKey, requiredInterfaceAddresses, requiredIps,
+  byName, common, datapathKey, destinations, ipPerFamily, ips, mac, mtu, name, networkName, nodeId, portKey, requiredInterfaceAddresses, requiredIps,
   requiredSubnets, rowReference, schemaOf, subnetPerFamily, subnets, ip,
 } from "../fields";
 import type { PeerNodeArgs } from "../gateway-peer/args";
@@ -110,7 +110,7 @@ export const schema = schemaOf<Layer2GatewayArgs>()(
     gatewayMode: z.enum(["shared", "local"]).default("shared"),
     hostSubnets: subnets.default([]),
     management: z
-      .strictObject({ addresses: requiredIps, mac: mac.optional(), masqueradeAddresses: ipPerFamily.default([]), hostAddresses: ips.default([]) })
+      .strictObject({ addresses: requiredIps, mac: mac.optional(), masqueradeAddresses: ipPerFamily.default([]), hostAddresses: ips.default([]), services: destinations.default([]) })
       .optional(),
     masqueradeSubnets: subnetPerFamily.default([]),
     importsRoutes: z.boolean().default(false),

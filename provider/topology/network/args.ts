@@ -197,6 +197,11 @@ export interface NetworkManagementArgs {
   mac?: string;
   /** Allow what the management addresses send, ahead of other rules. Default: true. */
   acl?: boolean;
+  /**
+   * Addresses and subnets of services, such as a cluster's own DNS, that workloads reach through their node's management port, whose host knows
+   * the way to them; before egress addresses. See docs/services.md. Default: none.
+   */
+  services?: string[];
 }
 
 export interface NetworkAdvertisedArgs {
@@ -285,7 +290,7 @@ export const layer2NetworkSchema = schemaOf<Layer2NetworkArgs>()(
     mtu: mtu.default(1400),
     snat: z.boolean().default(true),
     advertised: z.strictObject({ translateTo: destinations.default([]), isolateFrom: anySubnets.default([]), importRoutes: routeImport.optional() }).optional(),
-    management: z.strictObject({ addresses: ipPerFamily.default([]), mac: mac.optional(), acl: z.boolean().default(true) }).optional(),
+    management: z.strictObject({ addresses: ipPerFamily.default([]), mac: mac.optional(), acl: z.boolean().default(true), services: destinations.default([]) }).optional(),
     masquerade: z.strictObject({ hostFlows: z.boolean().default(false), subnets: subnetPerFamily.default([]) }).optional(),
     multicast: multicast.optional(),
     routerAdvertisements: routerAdvertisements.optional(),

@@ -15,6 +15,7 @@ import { type Failures, propertyPath } from "../failures";
 import { readPrefix } from "../fields";
 import { externalFailures } from "../gateway-router/external-check";
 import { Holders } from "../holders";
+import { checkServices } from "../management";
 import { checkNodeAddresses } from "../node-addresses";
 import { checkAdvertised } from "./advertised";
 import { checkAutoconfiguration } from "./autoconfiguration";
@@ -37,6 +38,7 @@ export function check(network: ResolvedNetwork, failures: Failures): void {
   checkUpgrade(network, failures);
   checkAdvertised(network, failures);
   checkFurtherExternals(network, failures);
+  checkServices(network.spec.management?.services ?? [], { subnets: network.subnets, hostAddresses: network.nodes.flatMap(({ spec }) => spec.hostAddresses) }, failures);
   checkAutoconfiguration(network, failures);
 }
 

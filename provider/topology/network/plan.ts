@@ -184,6 +184,7 @@ export function gatewayArgs(network: ResolvedNetwork, node: ResolvedNode): Omit<
         mac: management.mac,
         masqueradeAddresses: masquerade?.managements.map(formatIp) ?? [],
         hostAddresses: node.spec.hostAddresses,
+        ...(spec.management!.services.length > 0 && { services: spec.management!.services }),
       },
     }),
     ...(management && masquerade && { masqueradeSubnets: masquerade.subnets.map(formatPrefix) }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { common, datapathKey, ipPerFamily, ips, mac, mtu, name, portKey, requiredInterfaceAddresses, requiredIps, rowReference, schemaOf, seconds } from "../fields";
+import { common, datapathKey, destinations, ipPerFamily, ips, mac, mtu, name, portKey, requiredInterfaceAddresses, requiredIps, rowReference, schemaOf, seconds } from "../fields";
 import { type RoutingPolicyArgs, type StaticRouteArgs, routingPolicies, staticRoutes } from "../routing";
 import type { TopologyArgs } from "../rows";
 
@@ -85,6 +85,11 @@ export interface ManagementArgs {
   masqueradeAddresses?: string[];
   /** Addresses of this node that workloads reach through the management port (policies at priority 1004). Default: none. */
   hostAddresses?: string[];
+  /**
+   * Addresses and subnets of services that workloads reach through the management port of their own node, whose host knows the way to them
+   * (policies at priority 1004, before egress addresses). Default: none.
+   */
+  services?: string[];
 }
 
 export const routerAdvertisements = z.strictObject({
@@ -111,7 +116,7 @@ export const schema = schemaOf<TransitRouterArgs>()(
     routerAdvertisements: routerAdvertisements.optional(),
     ctCommitAll: z.boolean().default(false),
     management: z
-      .strictObject({ addresses: requiredIps, mac: mac.optional(), masqueradeAddresses: ipPerFamily.default([]), hostAddresses: ips.default([]) })
+      .strictObject({ addresses: requiredIps, mac: mac.optional(), masqueradeAddresses: ipPerFamily.default([]), hostAddresses: ips.default([]), services: destinations.default([]) })
       .optional(),
     routes: staticRoutes.optional(),
     policies: routingPolicies.optional(),

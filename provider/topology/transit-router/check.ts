@@ -1,6 +1,7 @@
 import { macOfIp, networkOf, ofFamily, parseIp, parsePrefix } from "../../address";
 import { Failures } from "../failures";
 import { inOrder, readPrefix } from "../fields";
+import { checkServices } from "../management";
 import { requireHost } from "../placement";
 import { checkRouting } from "../routing";
 import type { TransitRouterSpec } from "./args";
@@ -41,6 +42,11 @@ function checkManagement({ management, gateway, chassis }: TransitRouterSpec, fa
   }
   // One that derives from the gateway's own address is refused with that.
   if ((management.mac ?? gateway.mac) !== undefined && macOf(management) === macOf(gateway)) failures.add("management.mac", "duplicate", `MAC ${macOf(gateway)} is the gateway's`);
+  checkServices(management.services, { subnets: gateways.map(networkOf), hostAddresses: management.hostAddresses }, failures);
+  management.services.forEach((text, index) => {
+    const { family } = readPrefix(text);
+    if (!ofFamily(addresses, family) && ofFamily(gateways, family)) failures.add(`management.services[${index}]`, "family", `${text} is of a family that the management port has no address of`);
+  });
   management.hostAddresses.forEach((text, index) => {
     if (management.addresses.includes(text)) failures.add(`management.hostAddresses[${index}]`, "duplicate", `${text} is the management port's address`);
     if (ofFamily(addresses, parseIp(text).family)) return;

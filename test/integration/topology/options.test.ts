@@ -13,6 +13,7 @@ const folder = runFolder();
 process.env["PULUMI_OVN_RUN"] = folder;
 
 const MANAGED = "192.0.2.77";
+const SERVICES = ["10.96.0.0/12", "fd10:96::/112"];
 const base: Layer2NetworkArgs = {
   name: "blue",
   subnets: ["203.203.0.0/16", "2010:100:200::/60"],
@@ -105,7 +106,7 @@ beforeAll(async () => {
     addresses: ["203.203.0.2/16", "2010:100:200::2/60"],
     gateways: ["203.203.0.1", "2010:100:200::1"],
   });
-  await output("host1", "ip", "address", "add", `${MANAGED}/32`, "dev", "lo");
+  for (const address of [`${MANAGED}/32`, "10.96.0.1/32", "fd10:96::1/128"]) await output("host1", "ip", "address", "add", address, "dev", "lo");
 });
 afterAll(async () => {
   await sandbox?.down();
@@ -124,8 +125,13 @@ test("without options", async () => {
 
 test("management port: node addresses are reached through it, with the masquerade address as source", async () => {
   const nodes = { ...base.nodes, node1: { ...node(1), hostAddresses: [MANAGED] } };
-  await write({ ...base, nodes, networkId: 6, management: {}, masquerade: { hostFlows: true } });
+  await write({ ...base, nodes, networkId: 6, management: { services: SERVICES }, masquerade: { hostFlows: true } });
   expect(await sourceSeen("host1", "vm1", MANAGED)).toBe("169.254.0.22");
+  // The range is larger than the network, so a route to it would come after the one that leads outside.
+  for (const [address, source] of [["10.96.0.1", "169.254.0.22"], ["fd10:96::1", "fd69::16"]] as const) {
+    await answers("vm1", address);
+    expect(await sourceSeen("host1", "vm1", address)).toBe(source);
+  }
   expect(await reaches("vm1", MANAGED)).toBe(true);
   expect(await reaches("vm1", "203.203.0.18")).toBe(true);
   expect(await northdWarnings("node1")).toEqual([]);
@@ -143,6 +149,7 @@ test("local gateway mode: everything leaves through the management port, and bac
   expect(await reaches("vm1", MANAGED)).toBe(true);
   expect(await reaches("vm1", "192.0.2.1")).toBe(false);
   await write(base);
+  expect(await reaches("vm1", "10.96.0.1")).toBe(false);
   expect(await reaches("vm1", MANAGED)).toBe(false);
   expect(await sourceSeen("ext", "vm1", "192.0.2.1")).toBe("172.18.0.11");
 });

@@ -12,7 +12,7 @@ const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
     options: fc.record(
       {
         multicast: fc.record({ querier: fc.boolean() }),
-        management: fc.record({ acl: fc.boolean() }),
+        management: fc.record({ acl: fc.boolean(), services: fc.constantFrom<string[]>([], ["10.96.0.0/12"]) }),
         gatewayAddresses: fc.constant(["203.203.0.9"]),
         joinSubnets: fc.constantFrom(["100.64.0.0/16"], ["100.88.0.0/16"]),
         transitSubnets: fc.constantFrom(["100.90.0.0/16"], ["100.90.0.0/16", "fd90::/64"]),

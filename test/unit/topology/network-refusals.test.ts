@@ -7,6 +7,7 @@ const outside = (external: object) => withNodes({ node4: { external: { addresses
 const route = (prefix: string, ...nextHops: string[]) => ({ disks: { prefix, nextHops } });
 const storage = (change: object, others: object = {}) => withNodes({ node4: { furtherExternals: { storage: { addresses: ["10.50.0.4/24"], ...change }, ...others } } });
 const disks = (prefix: string, ...nextHops: string[]) => storage({ routes: route(prefix, ...nextHops) });
+const v4Only = { subnets: ["203.203.0.0/16"], workloads: {} };
 const withWorkloads = (workloads: Record<string, object>) => ({ workloads: { ...dual.workloads, ...workloads } });
 const vm = (address: string, more: object = {}) => withWorkloads({ vm3: { node: "node3", addresses: [address], ...more } });
 const further = withNodes({ node4: { furtherChassis: { h2: {} } } });
@@ -49,6 +50,14 @@ const CASES: [title: string, change: object, expected: string[]][] = [
   ["route to the transit subnets", disks("100.88.0.9", "10.50.0.1"), ["nodes.node4.furtherExternals.storage.routes.disks.prefix: 100.88.0.9 is in the network's own 100.88.0.0/16: answers to workloads would leave by this route"]],
   ["further networks in local gateway mode", { gatewayMode: "local", management: {}, ...storage({}) }, ['nodes.node4.furtherExternals: have no meaning for gateway mode "local": everything leaves through the host, whose routes decide where to']],
   ["further network called as no mapping can be", withNodes({ node4: { furtherExternals: { "a:b": { addresses: ["10.50.0.4/24"] } } } }), ['nodes.node4.furtherExternals["a:b"]: name "a:b" can\'t have a colon: ovn-bridge-mappings has one between a name and its bridge']],
+
+  // Services behind management ports.
+  ["services that are everything", { management: { services: ["10.96.0.1", "0.0.0.0/0"] } }, ['management.services[1]: 0.0.0.0/0 is everything: that is gateway mode "local"']],
+  ["services in the network", { management: { services: ["203.203.9.0/24"] } }, ["management.services[0]: 203.203.9.0/24 is in the network's own subnet 203.203.0.0/16"]],
+  ["services around the network", { management: { services: ["203.0.0.0/8"] } }, ["management.services[0]: 203.0.0.0/8 holds the network's own subnet 203.203.0.0/16"]],
+  ["a service that is a host", { management: { services: ["192.0.2.7"] }, ...withNodes({ node4: { hostAddresses: ["192.0.2.7"] } }) }, ["management.services[0]: 192.0.2.7 is a host address already"]],
+  ["services of another family", { ...v4Only, management: { services: ["fd10:96::/112"] } }, ["management.services[0]: fd10:96::/112 is IPv6, and the network has no subnet of that family"]],
+  ["a service twice", { management: { services: ["10.96.0.1", "10.96.0.1"] } }, ["management.services[1]: 10.96.0.1 is listed twice"]],
 
   // Subnets among each other.
   ["join in network", { joinSubnets: ["203.203.0.0/17"] }, ["joinSubnets[0]: subnet 203.203.0.0/16 overlaps join subnet 203.203.0.0/17"]],

@@ -92,6 +92,19 @@ describe("the transit router of a zone", () => {
     expect(rendered(transitRouter, base).set).not.toHaveProperty("requires");
   });
 
+  test("services behind the management port, by policies like those of the node's addresses", () => {
+    const args = (services: string[]) => ({ ...base, management: { ...management, hostAddresses: ["172.18.0.3"], services } });
+    const without = Object.keys(rowsOf(transitRouter, args([])));
+    const rows = Object.entries(rowsOf(transitRouter, args(["fd10:96::/112", "10.96.0.10", "10.64.0.0/10"]))).filter(([key]) => !without.includes(key));
+    const policy = (dst: string, nextHop: string) => ({ priority: 1004, match: `inport == "trtos-blue_ovn_layer2_switch" && ${dst} /* blue_ovn_layer2_switch */`, action: "reroute", nexthops: [nextHop] });
+    expect(Object.fromEntries(rows)).toMatchObject({
+      "Logical_Router_Policy blue_transit_router 1004 10.96.0.10": policy("ip4.dst == 10.96.0.10", "203.203.0.2"),
+      "Logical_Router_Policy blue_transit_router 1004 10.64.0.0/10": policy("ip4.dst == 10.64.0.0/10", "203.203.0.2"),
+      "Logical_Router_Policy blue_transit_router 1004 fd10:96::/112": policy("ip6.dst == fd10:96::/112", "2010:100:200::2"),
+    });
+    expect(rows).toHaveLength(3);
+  });
+
   test("SNAT to the management port, and policies for the node's addresses", () => {
     const args = {
       ...base,
@@ -170,6 +183,7 @@ describe("the transit router of a zone", () => {
     [{ mtu: 1279 }, "mtu: MTU 1279 is out of range: 1280 to 65535"],
     [{ management: { addresses: ["203.203.0.1"] } }, "management.addresses[0]: 203.203.0.1 is the gateway's address"],
     [{ management: { addresses: ["203.204.0.2"] } }, "management.addresses[0]: 203.204.0.2 is outside of 203.203.0.0/16 and 2010:100:200::/60"],
+    [{ management: { addresses: ["203.203.0.2"], services: ["fd10:96::/112"] } }, "management.services[0]: fd10:96::/112 is of a family that the management port has no address of"],
     [{ chassis: undefined, management: { ...management, masqueradeAddresses: ["169.254.0.12"] } }, "chassis: is required for source translation: OVN does it on the gateway chassis of the port"],
     [
       { gateway: { addresses: ["203.203.0.1/16"] }, management: { addresses: ["203.203.0.2"], masqueradeAddresses: ["fd69::c"] } },
