@@ -97,7 +97,7 @@ describe("flows beside a control", () => {
   });
 
   test("an outage in a quiet moment is told whatever pauses there are besides", () => {
-    fc.assert(fc.property(outages.map((all) => all.filter(([, to]) => to < 4_000)), fc.integer({ min: 80, max: 2_000 }), (pauses, length) => {
+    fc.assert(fc.property(outages.map((all) => all.filter(([, to]) => to < 4_000)), fc.integer({ min: 100, max: 2_000 }), (pauses, length) => {
       expect(judge([own, udp(...pauses, [6_000, 6_000 + length])], control({ node1: pauses, node2: pauses, node3: pauses }), STAGES.slice(1))).toHaveLength(1);
     }));
   });
