@@ -1,5 +1,6 @@
 import * as ipaddr from "ipaddr.js";
 import { ArgumentError } from "../arguments/errors";
+import { byText } from "../memo";
 import { quote } from "./text";
 
 export type Family = 4 | 6;
@@ -22,17 +23,11 @@ const HEXADECIMAL = /^[0-9a-fA-F:]*:[0-9a-fA-F:]*$/;
  * fewer than four parts, zone ids, IPv4-mapped and dotted IPv6 forms.
  */
 export function parseIp(text: string): Ip {
-  const known = parsed.get(text);
-  if (known !== undefined) return known;
-  const ip = read(text);
-  if (parsed.size === MOST_PARSED) parsed.clear();
-  parsed.set(text, ip);
-  return ip;
+  return known(text);
 }
 
 /** Every zone of a network reads the addresses of all others. */
-const parsed = new Map<string, Ip>();
-const MOST_PARSED = 10_000;
+const known = byText(10_000, read);
 
 function read(text: string): Ip {
   if (FOUR_PARTS.test(text) && ipaddr.IPv4.isValidFourPartDecimal(text)) return fromBytes(4, ipaddr.IPv4.parse(text).toByteArray());

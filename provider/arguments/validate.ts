@@ -1,5 +1,5 @@
 import type { ZodType, core } from "zod";
-import type { Failure } from "./errors";
+import { ArgumentError, type Failure } from "./errors";
 import { didYouMean } from "./nearest";
 import { propertyPath } from "./path";
 import { unsendable } from "./sendable";
@@ -19,6 +19,13 @@ export function checked<Value>(schema: ZodType<Value>, args: unknown): Checked<V
   const { data, error } = schema.safeParse(args);
   const refused = error?.issues.filter((issue) => !isUnknown(args, issue.path)).flatMap((issue) => failures(issue, schema)) ?? [];
   return { failures: [...lost, ...refused], value: data };
+}
+
+/** What the schema makes of the arguments. Throws an ArgumentError with all that it has against them. */
+export function accepted<Value>(schema: ZodType<Value>, args: unknown): Value {
+  const { failures, value } = checked(schema, args);
+  if (value === undefined || failures.length > 0) throw new ArgumentError(failures);
+  return value;
 }
 
 export function validate(schema: ZodType, args: unknown): Failure[] {

@@ -1,3 +1,4 @@
+import { byObject, byText } from "../memo";
 import { digestOf } from "../rows/lines";
 import type { BridgeFlowList } from "./flow-set";
 
@@ -20,22 +21,13 @@ const ACTIONS = /(?:^|[\s,])actions?=/;
 /** Fields are separated by commas or white space; a port's name may be in quotes, and have both. */
 const FIELD = /(?:"[^"]*"|[^\s,"])+/g;
 
-/** Flows of texts that were read a moment ago: a check, the update after it and the state before it have mostly the same. */
-const recent = new Map<string, FlowText>();
-
-/** As many flows are kept; each is some hundred bytes. */
-const MOST_RECENT = 50_000;
-
 /** Undefined for a text without actions. */
 export function parseFlow(text: string): FlowText | undefined {
-  const known = recent.get(text);
-  if (known !== undefined) return known;
-  const flow = parse(text);
-  if (flow === undefined) return undefined;
-  if (recent.size >= MOST_RECENT) recent.clear();
-  recent.set(text, flow);
-  return flow;
+  return recent(text);
 }
+
+/** A check, the update after it and the state before it have mostly the same flows; each is some hundred bytes. */
+const recent = byText(50_000, parse);
 
 function parse(text: string): FlowText | undefined {
   const begin = ACTIONS.exec(text);
@@ -64,29 +56,15 @@ export function flowLabel(bridge: string, flow: FlowText): string {
   return `${bridge} ${ruleOf(flow)}`;
 }
 
-const rules = new WeakMap<FlowText, string>();
-
 /** Table, priority and match as written, without the bridge. */
-export function ruleOf(flow: FlowText): string {
-  const known = rules.get(flow);
-  if (known !== undefined) return known;
-  const { table, priority, match } = flow;
-  const rule = `table=${table.padStart(3)} priority=${priority.padStart(5)}${match === "" ? "" : ` ${match}`}`;
-  rules.set(flow, rule);
-  return rule;
-}
+export const ruleOf = byObject(
+  ({ table, priority, match }: FlowText): string => `table=${table.padStart(3)} priority=${priority.padStart(5)}${match === "" ? "" : ` ${match}`}`,
+);
 
 /** Equal for texts that say the same but for the order and the separators of fields. */
 export function flowDigest(flows: readonly (readonly [bridge: string, flow: FlowText])[]): string {
   return digestOf(flows.map(([bridge, flow]) => `${flowLabel(bridge, flow)} ${flow.actions}`).sort().join("\n"));
 }
 
-/** Of lists that live as long as a call: each is checked, shown, compared and written. */
-const parsed = new WeakMap<BridgeFlowList, readonly (FlowText | undefined)[]>();
-
-/** The flows of a bridge; undefined for texts that are none, which no checked set has. */
-export function parsedFlows(list: BridgeFlowList): readonly (FlowText | undefined)[] {
-  const known = parsed.get(list) ?? list.flows.map(parseFlow);
-  parsed.set(list, known);
-  return known;
-}
+/** The flows of a bridge, which are checked, shown, compared and written; undefined for texts that are none, which no checked set has. */
+export const parsedFlows = byObject((list: BridgeFlowList): readonly (FlowText | undefined)[] => list.flows.map(parseFlow));

@@ -74,8 +74,14 @@ export class HostBackend implements Backend<HostRendered> {
     const flows = await this.#liveFlows(subject, desired, rows);
     if (!rows && !flows) return undefined;
     const drift = { ...rows?.drift, ...(flows ? flows.drift : { flows: "missing" }), ...(await this.#disabling(subject, desired.fallback)) };
-    const digest = both(rows?.digest ?? "missing", flows?.digest ?? "missing");
-    return { lines: { ...rows?.lines, ...flows?.lines }, digest: digest !== this.#written(desired) ? digest : Object.keys(drift).length > 0 ? both(digest, JSON.stringify(drift)) : this.digest(desired), drift, properties: sequence > 0 ? { sequence } : {} };
+    const digest = this.#seen(desired, both(rows?.digest ?? "missing", flows?.digest ?? "missing"), drift);
+    return { lines: { ...rows?.lines, ...flows?.lines }, digest, drift, properties: sequence > 0 ? { sequence } : {} };
+  }
+
+  /** What is written may be as desired, and what the switch made of it not. */
+  #seen(desired: HostRendered, written: string, drift: Lines): string {
+    if (written !== this.#written(desired)) return written;
+    return Object.keys(drift).length > 0 ? both(written, JSON.stringify(drift)) : this.digest(desired);
   }
 
   /** The number of the update is read before anything is changed, and written after everything is. */

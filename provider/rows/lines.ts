@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { byObject } from "../memo";
 import { contributionLines } from "./shared-lines";
 import type { Atom, ColumnValue, DesiredRow, MapValue, Reference, RowSet } from "./rowset";
 
@@ -62,17 +63,15 @@ export function columnWords(column: string, value: ColumnValue): string[] {
 export type RowWords = readonly (readonly [column: string, words: readonly string[]])[];
 
 export function rowWords({ columns }: Pick<DesiredRow, "columns">): RowWords {
-  const known = written.get(columns);
-  if (known !== undefined) return known;
-  const words = Object.entries(columns)
-    .filter(([column, value]) => column !== "name" || typeof value !== "string")
-    .map(([column, value]): [string, string[]] => [column, columnWords(column, value)]);
-  written.set(columns, words);
-  return words;
+  return wordsOf(columns);
 }
 
-/** Columns are never changed; their words are asked for by the lines and by the digest. */
-const written = new WeakMap<DesiredRow["columns"], RowWords>();
+/** Both the lines and the digest ask for them. */
+const wordsOf = byObject((columns: DesiredRow["columns"]): RowWords =>
+  Object.entries(columns)
+    .filter(([column, value]) => column !== "name" || typeof value !== "string")
+    .map(([column, value]) => [column, columnWords(column, value)]),
+);
 
 /** Everything that a set writes. */
 export function setLines(set: RowSet, folding?: Folding): RowLines {

@@ -69,6 +69,9 @@ export function routingRows(router: Reference, routerName: string, routes: Route
   ];
 }
 
+/** What every destination is in, by IP family. */
+export const DEFAULT_ROUTE = { 4: "0.0.0.0/0", 6: "::/0" } as const;
+
 export interface RouteRow {
   readonly router: Reference;
   readonly key: string;

@@ -3,6 +3,7 @@ import { type Running, type Sandbox } from "../../sandbox";
 import { LiveNetwork } from "../support/live-network";
 import { liveSandbox } from "../support/live-sandbox";
 import { blue } from "../support/network";
+import { runScript } from "../support/run-script";
 import { MACHINES, reached } from "../support/upgrade-flows";
 import { acquainted, connections, serve, talkers } from "./egress-ip-traffic";
 
@@ -33,11 +34,7 @@ afterAll(async () => {
   await green?.[Symbol.asyncDispose]();
 });
 
-async function run(place: string, script: string): Promise<string> {
-  const { code, stdout, stderr } = await sandbox.exec(place, ["sh", "-se"], { input: script, timeout: 30_000 });
-  if (code !== 0) throw new Error(`${place}: ${stderr}`);
-  return stdout.trim();
-}
+const run = (place: string, script: string) => runScript(sandbox, place, script);
 
 const keys = { blue: { switch: 16_715_779, router: 16_715_780 }, green: { switch: 16_715_781, router: 16_715_782 } };
 const workload = ({ host, mac, addresses }: typeof other) => ({ node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!) });

@@ -6,6 +6,7 @@ import { Connections } from "../../provider/targets";
 import type { Sandbox } from "../../sandbox";
 import { until } from "../../sandbox/process";
 import { liveSandbox } from "../support/live-sandbox";
+import { runScript } from "../support/run-script";
 
 const TABLE = 1201;
 const OWNER = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BgpExposure::exposure";
@@ -28,11 +29,7 @@ liveSandbox({ name: "bgp-exposure", hosts: 1, frr: true, workloads: [] }, async 
 });
 afterAll(() => targets?.close());
 
-async function run(place: string, script: string): Promise<string> {
-  const { code, stdout, stderr } = await sandbox.exec(place, ["sh", "-se"], { input: script, timeout: 30_000 });
-  if (code !== 0) throw new Error(`${place}: ${stderr}`);
-  return stdout.trim();
-}
+const run = (place: string, script: string) => runScript(sandbox, place, script);
 
 async function vtysh(place: string, ...lines: string[]): Promise<void> {
   const { code, stdout, stderr } = await sandbox.exec(place, ["vtysh", ...["configure terminal", ...lines].flatMap((line) => ["-c", line])]);

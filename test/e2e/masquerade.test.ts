@@ -4,6 +4,7 @@ import type { Running, Sandbox } from "../../sandbox";
 import type { LiveNetwork } from "../support/live-network";
 import { liveSandbox } from "../support/live-sandbox";
 import { blue } from "../support/network";
+import { runScript } from "../support/run-script";
 import { MACHINES, reached } from "../support/upgrade-flows";
 import { acquainted, connections, expectSpread, serve } from "./egress-ip-traffic";
 
@@ -21,11 +22,7 @@ liveSandbox({ name: "masquerade", hosts: 1, workloads: [machine] }, async (...li
 });
 afterAll(() => servers.forEach((server) => server.signal("SIGKILL")));
 
-async function run(script: string): Promise<string> {
-  const { code, stdout, stderr } = await sandbox.exec("node1", ["sh", "-se"], { input: script, timeout: 30_000 });
-  if (code !== 0) throw new Error(stderr);
-  return stdout.trim();
-}
+const run = (script: string) => runScript(sandbox, "node1", script);
 
 /** The script of the page that a user reads. */
 const [, FLOWS] = /```sh\n([^`]+)```/.exec(readFileSync(join(__dirname, "../../docs/masquerade.md"), "utf8"))!;

@@ -4,6 +4,7 @@ import { until } from "../../sandbox/process";
 import { LiveNetwork } from "../support/live-network";
 import { liveSandbox } from "../support/live-sandbox";
 import { blue } from "../support/network";
+import { runScript } from "../support/run-script";
 import { MACHINES, reached } from "../support/upgrade-flows";
 import { acquainted, connections, serve } from "./egress-ip-traffic";
 
@@ -35,11 +36,7 @@ afterAll(async () => {
   await green?.[Symbol.asyncDispose]();
 });
 
-async function run(place: string, script: string): Promise<string> {
-  const { code, stdout, stderr } = await sandbox.exec(place, ["sh", "-se"], { input: script, timeout: 30_000 });
-  if (code !== 0) throw new Error(`${place}: ${stderr}`);
-  return stdout.trim();
-}
+const run = (place: string, script: string) => runScript(sandbox, place, script);
 
 const vtysh = (place: string, ...lines: string[]) => sandbox.exec(place, ["vtysh", ...["configure terminal", ...lines].flatMap((line) => ["-c", line])]);
 const announce = (family: "ipv4" | "ipv6", ...lines: string[]) => vtysh("ext", "router bgp 64512", `address-family ${family} unicast`, ...lines);

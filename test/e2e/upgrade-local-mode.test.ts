@@ -4,6 +4,7 @@ import type { Sandbox } from "../../sandbox";
 import type { LiveNetwork } from "../support/live-network";
 import { liveSandbox } from "../support/live-sandbox";
 import { blue, NODES } from "../support/network";
+import { runScript } from "../support/run-script";
 import { forgetEarly, MACHINES, reached, RENEWED } from "../support/upgrade-flows";
 import { acquainted, connections, continuously, serve } from "./egress-ip-traffic";
 
@@ -20,11 +21,7 @@ liveSandbox({ name: "local-mode", hosts: 2, workloads: [VM1!, VM2!] }, async (..
   await forgetEarly(sandbox, [VM1!.name, VM2!.name]);
 });
 
-async function run(place: string, script: string): Promise<string> {
-  const { code, stdout, stderr } = await sandbox.exec(place, ["sh", "-se"], { input: script, timeout: 60_000 });
-  if (code !== 0) throw new Error(`${place}: ${stderr}`);
-  return stdout;
-}
+const run = (place: string, script: string) => runScript(sandbox, place, script, 60_000);
 
 /** The host forwards what comes by its port in the network, and its neighbours know the way back. */
 async function beHost(node: string, n: number): Promise<void> {

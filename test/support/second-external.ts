@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../../sandbox";
+import { runScript } from "./run-script";
 
 /** A second network outside, and what is behind its router. */
 export const STORAGE = {
@@ -21,8 +22,9 @@ export async function addStorageNetwork(sandbox: Sandbox): Promise<void> {
     return `ip link add ${outside} type veth peer name ${inside} netns ${await pid(place)}\nip link set ${outside} master storage up`;
   };
   const cables = await Promise.all([cable("ext", "eth1"), ...sandbox.hosts.map(({ name }) => cable(name, "st0"))]);
-  await done(sandbox.script(["set -e", "ip link add storage type bridge mcast_snooping 0", "ip link set storage up", ...cables].join("\n")));
-  await run(sandbox, "ext", `
+  const { code, stderr } = await sandbox.script(["set -e", "ip link add storage type bridge mcast_snooping 0", "ip link set storage up", ...cables].join("\n"));
+  if (code !== 0) throw new Error(stderr);
+  await runScript(sandbox, "ext", `
     echo 0 > /proc/sys/net/ipv6/conf/eth1/accept_dad
     ip address add ${STORAGE.router[0]}/24 dev eth1
     ip address add ${STORAGE.behind[0]}/32 dev lo
@@ -31,17 +33,10 @@ export async function addStorageNetwork(sandbox: Sandbox): Promise<void> {
     ip address add ${STORAGE.behind[1]}/128 dev lo
     ethtool -K eth1 tx off > /dev/null`);
   for (const { name } of sandbox.hosts) {
-    await run(sandbox, name, `
+    await runScript(sandbox, name, `
       echo 1 > /proc/sys/net/ipv6/conf/st0/disable_ipv6
       ip link set st0 up
       ovs-vsctl --timeout=20 add-br br-st -- set Bridge br-st datapath_type=netdev -- add-port br-st st0 \
         -- set Open_vSwitch . external_ids:ovn-bridge-mappings=physnet:br-ex,storage:br-st`);
   }
-}
-
-const run = (sandbox: Sandbox, place: string, script: string) => done(sandbox.exec(place, ["sh", "-se"], { input: script, timeout: 30_000 }));
-
-async function done(result: Promise<{ readonly code: number | null; readonly stderr: string }>): Promise<void> {
-  const { code, stderr } = await result;
-  if (code !== 0) throw new Error(stderr);
 }

@@ -1,5 +1,4 @@
-import { ArgumentError } from "../../arguments/errors";
-import { validate } from "../../arguments/validate";
+import { accepted } from "../../arguments/validate";
 import { Failures } from "../failures";
 import { namesOf } from "../naming";
 import type { CompactPlan, WorkloadPlan } from "../network";
@@ -17,10 +16,9 @@ export type { EgressGatewayArgs, EgressRerouteArgs, EgressWorkloadArgs } from ".
 
 /** From a policy to the arguments of every resource in every zone. Pure. Throws one ArgumentError with everything that is wrong. */
 export function expandEgressIPPolicy(args: EgressIPPolicyArgs): EgressIPPolicyPlan {
-  const malformed = validate(egressIPPolicySchema, args);
-  if (malformed.length > 0) throw new ArgumentError(malformed);
+  const spec = accepted(egressIPPolicySchema, args);
   const failures = new Failures();
-  const policy = resolve(egressIPPolicySchema.parse(args), failures);
+  const policy = resolve(spec, failures);
   check(policy, failures);
   failures.throwIfAny();
   return planOf(policy);

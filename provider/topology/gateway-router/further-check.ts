@@ -3,14 +3,13 @@ import type { Failure } from "../../arguments/errors";
 import { Failures, propertyPath } from "../failures";
 import { readPrefix } from "../fields";
 import { Holders } from "../holders";
+import { DEFAULT_ROUTE } from "../routing";
 import { sortedEntries } from "../rows";
 import type { FurtherExternalSpec, GatewayRouterSpec } from "./args";
 import { externalFailures } from "./external-check";
 
 type First = Pick<GatewayRouterSpec["external"], "addresses" | "nextHops" | "networkName" | "vlan">;
 type Further = Pick<FurtherExternalSpec, "addresses" | "networkName" | "vlan" | "routes">;
-
-const DEFAULT_ROUTE = { 4: "0.0.0.0/0", 6: "::/0" } as const;
 
 /**
  * What is wrong with further networks outside, beside the first one. OVN takes all of it: of two equal routes it uses both in

@@ -5,7 +5,7 @@ import { inOrder } from "../fields";
 import { staticMacBinding } from "../neighbors";
 import { PORTS } from "../naming";
 import { DISABLE_GARP_RARP, ROUTE_IMPORT } from "../requirements";
-import { keysOf, routingRows, staticRoute } from "../routing";
+import { DEFAULT_ROUTE, keysOf, routingRows, staticRoute } from "../routing";
 import { datapathKeyClaims, rowSet, sortedEntries, textMap } from "../rows";
 import { type GatewayRouterSpec, schema } from "./args";
 import { check } from "./check";
@@ -46,8 +46,6 @@ function routerRow({ name, chassis, joinAddresses, neighbors, importRoutes }: Ga
   });
   return { table: SELF.table, key: SELF.key, columns: { name, options }, ...(importRoutes && { claims: datapathKeyClaims(importRoutes.table) }) };
 }
-
-const DEFAULT_ROUTE = { 4: "0.0.0.0/0", 6: "::/0" } as const;
 
 /** With an output port, so that a next hop outside of the port's subnets (a /32 host) counts too. */
 function defaultRoutes({ name, external }: GatewayRouterSpec): DesiredRow[] {

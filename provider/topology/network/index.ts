@@ -1,5 +1,4 @@
-import { ArgumentError } from "../../arguments/errors";
-import { checked } from "../../arguments/validate";
+import { accepted } from "../../arguments/validate";
 import { Failures } from "../failures";
 import { type Layer2NetworkArgs, layer2NetworkSchema } from "./args";
 import { check } from "./check";
@@ -29,10 +28,9 @@ export function planLayer2Network(args: Layer2NetworkArgs): CompactPlan {
 }
 
 function checkedNetwork(args: Layer2NetworkArgs): ResolvedNetwork {
-  const { failures: malformed, value } = checked(layer2NetworkSchema, args);
-  if (value === undefined || malformed.length > 0) throw new ArgumentError(malformed);
+  const spec = accepted(layer2NetworkSchema, args);
   const failures = new Failures();
-  const network = resolve(value, failures);
+  const network = resolve(spec, failures);
   check(network, failures);
   failures.throwIfAny();
   return network;

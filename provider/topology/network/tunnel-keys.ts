@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { VXLAN_DATAPATH_KEYS } from "../../address";
-import { ArgumentError } from "../../arguments/errors";
-import { validate } from "../../arguments/validate";
+import { accepted } from "../../arguments/validate";
 import { Failures } from "../failures";
 import { datapathKey } from "../fields";
 
@@ -51,9 +50,7 @@ const alone = z.object({ tunnelKeys });
 
 /** Keys that are known later than the rest of their network, which has been checked without them. Throws ArgumentError. */
 export function networkTunnelKeys(given: unknown, encapsulations: readonly (string | undefined)[]): NetworkTunnelKeysArgs {
-  const malformed = validate(alone, { tunnelKeys: given });
-  if (malformed.length > 0) throw new ArgumentError(malformed);
-  const keys = alone.parse({ tunnelKeys: given }).tunnelKeys;
+  const { tunnelKeys: keys } = accepted(alone, { tunnelKeys: given });
   const failures = new Failures();
   checkTunnelKeys(keys, encapsulations.includes("vxlan"), failures);
   failures.throwIfAny();

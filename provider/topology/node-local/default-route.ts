@@ -1,6 +1,6 @@
 import { formatIp, formatPrefix, matchString } from "../../address";
 import type { DesiredRow } from "../../rows/rowset";
-import { routingPolicy, staticRoute } from "../routing";
+import { DEFAULT_ROUTE, routingPolicy, staticRoute } from "../routing";
 import { foreign } from "../rows";
 import type { NodeLocalGatewaySpec } from "./gateway-args";
 import { LOCAL_PORTS } from "./ports";
@@ -8,8 +8,6 @@ import { localSubnets } from "./subnets";
 
 /** Above all policies that are not about hosts: some let packets go where their route leads. */
 const NO_HOST = 1001;
-
-const ANYWHERE = { 4: "0.0.0.0/0", 6: "::/0" } as const;
 
 /**
  * OVN looks at policies after routes, and drops what has none. What takes this one and is for no host is dropped as before. A route
@@ -22,7 +20,7 @@ export function defaultRouteRows({ router, switchName, subnets, defaultRoute }: 
     const { family } = subnet;
     const match = `outport == ${matchString(port)} && ip${family}.dst != ${formatPrefix(subnet)}`;
     return [
-      staticRoute({ router: foreign(router), key: `default ip${family}`, prefix: ANYWHERE[family], nextHop: formatIp(nextHop), outputPort: port }),
+      staticRoute({ router: foreign(router), key: `default ip${family}`, prefix: DEFAULT_ROUTE[family], nextHop: formatIp(nextHop), outputPort: port }),
       routingPolicy({ router: foreign(router), key: `default ip${family}`, priority: NO_HOST, match, action: "drop" }),
     ];
   });

@@ -1,0 +1,42 @@
+import { byObject, byText } from "../../../provider/memo";
+
+describe("by text", () => {
+  const counted = (most: number) => {
+    const asked: string[] = [];
+    const make = (text: string): string | undefined => {
+      asked.push(text);
+      if (text === "bad") throw new Error("refused");
+      return text === "" ? undefined : `made of ${text}`;
+    };
+    return { asked, get: byText(most, make) };
+  };
+
+  it("makes a value once, until as many others are kept", () => {
+    const { asked, get } = counted(2);
+    expect([get("a"), get("b"), get("a")]).toEqual(["made of a", "made of b", "made of a"]);
+    expect(asked).toEqual(["a", "b"]);
+    get("c");
+    expect([get("c"), get("a")]).toEqual(["made of c", "made of a"]);
+    expect(asked).toEqual(["a", "b", "c", "a"]);
+  });
+
+  it("asks again about what was refused, and about what nothing was made of", () => {
+    const { asked, get } = counted(2);
+    expect(() => get("bad")).toThrow("refused");
+    expect(() => get("bad")).toThrow("refused");
+    expect([get(""), get("")]).toEqual([undefined, undefined]);
+    expect(asked).toEqual(["bad", "bad", "", ""]);
+  });
+});
+
+it("by object: once for each, and not for one that looks alike", () => {
+  const asked: object[] = [];
+  const get = byObject((object: { readonly n: number }) => {
+    asked.push(object);
+    return [object.n];
+  });
+  const one = { n: 1 };
+  expect(get(one)).toBe(get(one));
+  expect(get({ n: 1 })).toEqual([1]);
+  expect(asked).toHaveLength(2);
+});
