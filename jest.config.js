@@ -9,6 +9,8 @@ const common = {
     "^@pulumi-ovn/provider/tools$": "<rootDir>/provider/tools.ts",
     "^@pulumi-ovn/provider/targets$": "<rootDir>/provider/targets/index.ts",
     "^@pulumi-ovn/provider/runtime$": "<rootDir>/provider/dynamic.ts",
+    "^@pulumi-ovn/provider/agent$": "<rootDir>/provider/agent.ts",
+    "^@pulumi-ovn/agent$": "<rootDir>/agent/index.ts",
     "^@pulumi-ovn/cli$": "<rootDir>/cli/index.ts",
     "^@kubernetes/client-node$": "<rootDir>/test/support/client-node.js",
     // Pulumi loads these two, for what no test does; jest would load them again for each file.

@@ -8,7 +8,7 @@ import { projectRoot, pulumiEnvironment, pulumiFolder } from "../../sandbox/pulu
 
 jest.setTimeout(600_000);
 
-const PACKAGES = ["ovsdb-client", "provider", "cli", "sdk"];
+const PACKAGES = ["ovsdb-client", "provider", "agent", "cli", "sdk"];
 
 interface Packed {
   readonly name: string;
@@ -86,7 +86,7 @@ async function livesAndGoes(pulumi: (...args: string[]) => Promise<string>, name
 }
 
 it("packs what a user needs, and nothing that points elsewhere", async () => {
-  expect(packed.map(({ name }) => name).sort()).toEqual(["@pulumi-ovn/cli", "@pulumi-ovn/ovsdb-client", "@pulumi-ovn/provider", "pulumi-ovn"]);
+  expect(packed.map(({ name }) => name).sort()).toEqual(["@pulumi-ovn/agent", "@pulumi-ovn/cli", "@pulumi-ovn/ovsdb-client", "@pulumi-ovn/provider", "pulumi-ovn"]);
   expect(new Set(packed.map(({ version }) => version)).size).toBe(1);
   for (const { name, files, filename } of packed) {
     const paths = files.map(({ path }) => path);

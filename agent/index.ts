@@ -1,0 +1,4 @@
+/** Every public name of the package. */
+export type { Snapshot, LocalBridge, PortBinding, LoadBalancer } from "./southbound/snapshot";
+export { NOTHING, type HostState, type Bgp, type DeviceAddress, type Neighbor, type Proxy, type Route, type Rule, type TaggedPort } from "./desired/host-state";
+export type { Problem } from "./desired/problem";

@@ -1,0 +1,50 @@
+/**
+ * What an agent knows of the world, at one moment: plain data, from which alone the desired state of the host follows. Rows that
+ * do not concern the chassis need not be in it. (ovn-sb(5))
+ */
+export interface Snapshot {
+  /** The chassis's own name (`external_ids:system-id`), and the row's UUID; null: the chassis is not in the Southbound database. */
+  readonly chassis: { readonly name: string; readonly uuid: string | null };
+  /** Bridge by physical network (`external_ids:ovn-bridge-mappings`). */
+  readonly bridges: Readonly<Record<string, LocalBridge>>;
+  readonly ports: readonly PortBinding[];
+  readonly loadBalancers: readonly LoadBalancer[];
+  /** By the key's rest after AGENT_KEY; a text that is not one is a problem for the health endpoint, not an end. */
+  readonly exposures: Readonly<Record<string, string>>;
+}
+
+/** A bridge of a physical network on this host. */
+export interface LocalBridge {
+  readonly name: string;
+  /** null: the bridge does not exist (yet). */
+  readonly mac: string | null;
+  /** Patch ports to br-int that have their number, by the name of the localnet port: `patch-LOCALNET-to-br-int`. */
+  readonly patches: Readonly<Record<string, string>>;
+}
+
+/** A row of Port_Binding. */
+export interface PortBinding {
+  readonly name: string;
+  /** "" for a workload's. */
+  readonly type: string;
+  /** UUID of the Datapath_Binding, and the name of its switch or router (`external_ids:name`). */
+  readonly datapath: string;
+  readonly network: string;
+  /** UUID of the chassis that it is bound to. */
+  readonly chassis: string | null;
+  readonly up: boolean;
+  /** `MAC ADDRESS...`, or "unknown". */
+  readonly mac: readonly string[];
+  readonly natAddresses: readonly string[];
+  readonly tag: number | null;
+  readonly options: Readonly<Record<string, string>>;
+  readonly externalIds: Readonly<Record<string, string>>;
+}
+
+/** A row of Load_Balancer, with the datapaths of its groups. */
+export interface LoadBalancer {
+  readonly name: string;
+  readonly vips: readonly string[];
+  /** UUIDs of datapaths. */
+  readonly datapaths: readonly string[];
+}

@@ -1,0 +1,33 @@
+import { z } from "zod";
+
+/**
+ * Prefix of the keys of NB_Global's `options` that hold exposures for agents, one for each resource. northd copies all options
+ * into SB_Global (ovn-sb(5)), where the agents of the zone find them; nobody else knows the prefix.
+ */
+export const AGENT_KEY = "pulumi-ovn-bgp:";
+
+const selection = z.object({ networks: z.array(z.string()), ports: z.array(z.string()), labels: z.record(z.string(), z.string()) });
+
+/** An exposure as an agent gets it: what the chassis that it names announce, and how. */
+export const agentExposure = z.object({
+  /** Of this form. An agent of an older release refuses what it does not know. */
+  version: z.literal(1),
+  /** Names of the chassis (system-id). */
+  chassis: z.array(z.string()),
+  /** Of the chassis's BGP instance. */
+  asNumber: z.number().int().min(1).max(4_294_967_295),
+  /** By chassis. Without one, that of the running FRR. */
+  routerIds: z.record(z.string(), z.string()).default({}),
+  /** The routing table that is announced; all exposures of one chassis say the same. */
+  table: z.number().int().min(1),
+  floatingIPs: z.boolean(),
+  loadBalancers: z.boolean(),
+  providerPorts: z.boolean(),
+  tenantNetworks: z.enum(["subnet", "host"]).optional(),
+  tenantAddresses: z.enum(["all", "global"]),
+  addressScopes: z.array(z.string()).optional(),
+  select: selection.optional(),
+  exclude: selection.optional(),
+});
+
+export type AgentExposure = z.output<typeof agentExposure>;
