@@ -1,4 +1,5 @@
 /** Every public name of the package. */
 export type { Snapshot, LocalBridge, PortBinding, LoadBalancer } from "./southbound/snapshot";
+export type { SnapshotSource, SourceOptions } from "./southbound/source";
 export { NOTHING, type HostState, type Bgp, type DeviceAddress, type Neighbor, type Proxy, type Route, type Rule, type TaggedPort } from "./desired/host-state";
 export type { Problem } from "./desired/problem";

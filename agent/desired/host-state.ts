@@ -30,6 +30,8 @@ export interface TaggedPort {
   readonly name: string;
   readonly bridge: string;
   readonly tag: number;
+  /** That of the bridge, which the flows give to packets for the host. */
+  readonly mac: string;
 }
 
 export interface DeviceAddress {

@@ -3,7 +3,7 @@
  * do not concern the chassis need not be in it. (ovn-sb(5))
  */
 export interface Snapshot {
-  /** The chassis's own name (`external_ids:system-id`), and the row's UUID; null: the chassis is not in the Southbound database. */
+  /** The chassis's own name (`external_ids:system-id`; "": there is none), and the row's UUID; null: the chassis is not in the Southbound database. */
   readonly chassis: { readonly name: string; readonly uuid: string | null };
   /** Bridge by physical network (`external_ids:ovn-bridge-mappings`). */
   readonly bridges: Readonly<Record<string, LocalBridge>>;
@@ -30,10 +30,12 @@ export interface PortBinding {
   /** UUID of the Datapath_Binding, and the name of its switch or router (`external_ids:name`). */
   readonly datapath: string;
   readonly network: string;
+  /** Whether that is a router. */
+  readonly router: boolean;
   /** UUID of the chassis that it is bound to. */
   readonly chassis: string | null;
   readonly up: boolean;
-  /** `MAC ADDRESS...`, or "unknown". */
+  /** `MAC ADDRESS...`, of routers with prefix lengths, or "unknown". */
   readonly mac: readonly string[];
   readonly natAddresses: readonly string[];
   readonly tag: number | null;
@@ -44,6 +46,7 @@ export interface PortBinding {
 /** A row of Load_Balancer, with the datapaths of its groups. */
 export interface LoadBalancer {
   readonly name: string;
+  /** `ADDRESS:PORT`, `[ADDRESS]:PORT` or an address, each that has a backend. */
   readonly vips: readonly string[];
   /** UUIDs of datapaths. */
   readonly datapaths: readonly string[];
