@@ -9,7 +9,10 @@ export interface HostState {
   readonly taggedPorts: readonly TaggedPort[];
   /** Devices that answer for addresses elsewhere: `proxy_arp`, `proxy_ndp` and forwarding, and are up. */
   readonly devices: readonly string[];
-  /** Addresses of devices, from which the kernel asks for neighbours. */
+  /**
+   * Addresses of devices, from which the kernel asks for neighbours: of 169.254.0.0/16 with prefix length 32, or of
+   * fd53:d91e:400:7f17::/64 with 128. By these the agent knows its own where the kernel keeps no owner of an address.
+   */
   readonly addresses: readonly DeviceAddress[];
   /** The table that is announced: each route leads a packet of the fabric to where OVN takes it. */
   readonly routes: readonly Route[];

@@ -1,0 +1,38 @@
+import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import type { HostState } from "../desired/host-state";
+import type { Problem } from "../desired/problem";
+
+/** How the agent reaches what it changes on its host. */
+export interface HostOptions {
+  /** The host's Open_vSwitch database; it belongs to the caller, who closes it. */
+  readonly openvswitch: OvsdbClient;
+  /** What programs (ip, vtysh, ovs-ofctl) are run by; default: none, they run here. */
+  readonly command?: readonly string[] | undefined;
+  /** Seconds that one run of a program may take; default 30. */
+  readonly deadline?: number | undefined;
+  /** Stops what is running; what has not begun is left. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What one round has led to. */
+export interface Converged {
+  /** What keeps the host from being as desired: refusals of the kernel, the switch and FRR, and what others have in the same place. */
+  readonly problems: readonly Problem[];
+  /** Steps that were taken; 0: the host was as desired already, or nothing of the difference could be changed. */
+  readonly changed: number;
+}
+
+/** The host that an agent runs on. */
+export interface AgentHost {
+  /**
+   * Reads what the host has of the agent's, compares, and applies the difference. What can't be read or changed is a problem, and
+   * the rest is done; rejects only when the signal is given. Calls that overlap wait for each other.
+   */
+  converge(desired: HostState): Promise<Converged>;
+  /**
+   * Tells that routes, rules, addresses, neighbours or links have changed, or that FRR has been started: not what, and once for
+   * many changes. The agent's own changes are told, too; the round after them finds no difference, so it is the last. Ends with
+   * the signal, or when the result is called.
+   */
+  watch(onChange: () => void): () => void;
+}
