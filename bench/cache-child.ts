@@ -3,7 +3,7 @@ import { connect } from "@pulumi-ovn/ovsdb-client";
 /** Fills a cache and prints how long it took and how much memory the process had at most. */
 async function main(endpoint: string): Promise<void> {
   const start = performance.now();
-  const client = await connect(endpoint, { database: "OVN_Northbound", deadline: 120_000 });
+  const client = await connect(endpoint, { database: "OVN_Northbound", timeout: 120_000 });
   const monitor = await client.monitor({ Logical_Switch_Port: {} });
   const seconds = (performance.now() - start) / 1000;
   const rows = [...monitor.tables.get("Logical_Switch_Port")!].length;

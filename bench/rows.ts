@@ -4,7 +4,7 @@ import type { Central } from "@pulumi-ovn/sandbox";
 
 export const target = (client: OvsdbClient, owner: string): Target => ({ client, owner });
 
-export const northbound = (central: Central): Promise<OvsdbClient> => connect(central.northbound, { database: "OVN_Northbound", deadline: 120_000 });
+export const northbound = (central: Central): Promise<OvsdbClient> => connect(central.northbound, { database: "OVN_Northbound", timeout: 120_000 });
 
 /** A switch with so many ports, as one resource. */
 export function switchWith(ports: number, name = "l2"): RowSet {

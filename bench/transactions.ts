@@ -17,7 +17,7 @@ async function rate(depth: number, transact: () => Promise<unknown>): Promise<nu
   return (COUNT / (performance.now() - start)) * 1000;
 }
 
-/** The least that can speak RFC 7047: no checks, no deadlines, no errors. Replies come in the order of requests. */
+/** The least that can speak RFC 7047: no checks, no timeouts, no errors. Replies come in the order of requests. */
 async function rawPeer(path: string): Promise<{ transact: () => Promise<unknown>; close: () => void }> {
   const socket = connectSocket(path);
   await new Promise((resolve) => socket.once("connect", resolve));

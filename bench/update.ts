@@ -5,7 +5,7 @@ import type { Benchmark } from "./report";
 
 const RESOURCES = 200;
 
-const OURS = `for (let i = 0; i < ${RESOURCES}; i++) new ovn.LayerTwoSwitch("s" + i, { zone: "a", name: "s" + i, subnets: ["10.0.0.0/24"] });`;
+const OURS = `for (let i = 0; i < ${RESOURCES}; i++) new ovn.Layer2Switch("s" + i, { zone: "a", name: "s" + i, subnets: ["10.0.0.0/24"] });`;
 
 /** Resources that do nothing, served by the same stock provider process. */
 const TRIVIAL = `

@@ -27,11 +27,15 @@ export class CommandError extends Error {
 
 type Known = NonNullable<ParseArgsConfig["options"]>;
 
+/** Options that had another name in an earlier release: scripts that have it go on. */
+const RENAMED: Readonly<Record<string, string>> = { "gate-seconds": "gate-timeout", "probe-seconds": "probe-timeout", wait: "timeout" };
+
 /** `parseArgs` of node:util, its complaints as a CommandError; an option that is not known, with the nearest that is. */
-export function parsed<const T extends Known, Positionals extends boolean>(args: readonly string[], known: T, allowPositionals: Positionals) {
+export function parsed<const T extends Known, Positionals extends boolean>(given: readonly string[], known: T, allowPositionals: Positionals) {
+  const args = given.map((word) => withNameOfToday(word, known));
   refuseUnknown(args, known);
   try {
-    return parseArgs({ args: [...args], options: known, strict: true, allowPositionals });
+    return parseArgs({ args, options: known, strict: true, allowPositionals });
   } catch (error) {
     throw new CommandError("OVN_USAGE", (error as Error).message.split("\n")[0]!);
   }
@@ -40,6 +44,13 @@ export function parsed<const T extends Known, Positionals extends boolean>(args:
 /** The options of a command that has nothing else. */
 export function options<const T extends Known>(args: readonly string[], known: T) {
   return parsed(args, known, false).values;
+}
+
+/** Of `--NAME` and `--NAME=VALUE`, where the command has no option of the former name. */
+function withNameOfToday(word: string, known: Known): string {
+  const [, name = "", value = ""] = /^--([a-z-]+)(=.*)?$/s.exec(word) ?? [];
+  const today = Object.hasOwn(RENAMED, name) && !Object.hasOwn(known, name) ? RENAMED[name]! : name;
+  return today !== name && Object.hasOwn(known, today) ? `--${today}${value}` : word;
 }
 
 function refuseUnknown(args: readonly string[], known: Known): void {

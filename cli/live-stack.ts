@@ -30,10 +30,10 @@ export function seconds(option: string, text: string, most: number): number {
   throw new CommandError("OVN_USAGE", `--${option} ${text}: expected seconds, 1 to ${most}`);
 }
 
-/** Connections to the targets that the configuration of a state's stack names, with deadlines of at most `timeout`. */
+/** Connections to the targets that the configuration of a state's stack names, with timeouts of at most `timeout`. */
 export function connectionsOf({ stack }: StackState, { cwd = ".", timeout }: Pick<LiveOptions, "cwd" | "timeout">): Connections {
   const folder = projectFolder(cwd);
   const { targets } = readStackFile(stack === undefined ? undefined : stackFileIn(configFolder(folder), stack));
-  const hosts = Object.fromEntries(Object.entries(targets.hosts).map(([name, host]): [string, Host] => [name, { ...host, deadline: Math.min(host.deadline ?? timeout, timeout) }]));
+  const hosts = Object.fromEntries(Object.entries(targets.hosts).map(([name, host]): [string, Host] => [name, { ...host, timeout: Math.min(host.timeout ?? timeout, timeout) }]));
   return new Connections(targets.zones, hosts, targets.clusters, folder);
 }

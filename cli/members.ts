@@ -1,4 +1,4 @@
-import { kinds, TYPE_PREFIX, typeToken, type RowKind } from "@pulumi-ovn/provider";
+import { kindOfType, kinds, TYPE_PREFIX, typeToken, type RowKind } from "@pulumi-ovn/provider";
 import { completed, MemberLists, MEMBERS_KIND, tell } from "@pulumi-ovn/provider/tools";
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -26,6 +26,6 @@ export function withMembers<Resource extends Held>(resource: Resource, lists: Me
 }
 
 function kindOf(type: string): RowKind<never> | undefined {
-  const name = type.slice(TYPE_PREFIX.length) as keyof typeof kinds;
+  const name = kindOfType(type) as keyof typeof kinds;
   return type.startsWith(TYPE_PREFIX) && Object.hasOwn(kinds, name) ? (kinds[name] as unknown as RowKind<never>) : undefined;
 }

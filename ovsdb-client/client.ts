@@ -19,7 +19,7 @@ import type { AnyDatabase, ColumnName, DatabaseTypes, MonitoredRows, MonitorRequ
 
 export interface CallOptions {
   /** Milliseconds from the call to its result; default: the client's. */
-  readonly deadline?: number | undefined;
+  readonly timeout?: number | undefined;
   /**
    * Stops the call. AbortError: nothing was written. A write that had been sent is cancelled at the server:
    * when it was done already, its result is returned; when the server cannot say, that is an OutcomeUnknownError.
@@ -90,7 +90,7 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
    * in the order of the calls. Operations and results are in wire form; see `TableSchema.encodeRow` and `decodeRow`.
    *
    * Throws OperationError (refused; nothing was written), OutcomeUnknownError (sent, and no reply: read to find
-   * out), DeadlineError (only selects and waits), ConnectionError (not sent before the deadline), ValueError (holds
+   * out), TimeoutError (only selects and waits), ConnectionError (not sent within the timeout), ValueError (holds
    * what no server can read), RpcError, AbortError, ProtocolError.
    */
   async transact<const T extends readonly Operation[]>(operations: T, options?: CallOptions): Promise<Results<T>> {
@@ -112,7 +112,7 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
   ): Promise<Picked<RowOf<DB, T>, C>[]> {
     const end = this.expires(options);
     const { operation, read } = selectOperation(await this.getSchema(options), table, query);
-    const [result] = await this.transact([operation], { ...options, deadline: end - performance.now() });
+    const [result] = await this.transact([operation], { ...options, timeout: end - performance.now() });
     return read(result) as unknown as Picked<RowOf<DB, T>, C>[];
   }
 
@@ -129,7 +129,7 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
       schema: (limits: CallOptions) => this.getSchema(limits),
       transact: (operations: readonly Operation[], limits: CallOptions) => this.transact(operations, limits),
     };
-    return commit<DB, R>(client, build, { ...options, deadline: options.deadline ?? this.options.deadline ?? DEFAULTS.deadline });
+    return commit<DB, R>(client, build, { ...options, timeout: options.timeout ?? this.options.timeout ?? DEFAULTS.timeout });
   }
 
   /**
@@ -218,7 +218,7 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
     return lock;
   }
 
-  /** Callers have deadlines; the call itself ends with the last one of them. */
+  /** Callers have timeouts; the call itself ends with the last one of them. */
   private askSchema(): Shared<DatabaseSchema> {
     const { session } = this;
     const forget = () => {
@@ -250,7 +250,7 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
   }
 
   private expires(options: CallOptions | undefined): number {
-    return performance.now() + (options?.deadline ?? this.options.deadline ?? DEFAULTS.deadline);
+    return performance.now() + (options?.timeout ?? this.options.timeout ?? DEFAULTS.timeout);
   }
 
   private request<R>(method: string, params: readonly unknown[], nature: Nature, options: CallOptions | undefined, read: (result: unknown) => R): Promise<R> {

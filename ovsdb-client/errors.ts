@@ -56,9 +56,9 @@ export class ProtocolError extends OvsdbError {
   }
 }
 
-/** No reply within the call's deadline. Only for calls that write nothing. */
-export class DeadlineError extends OvsdbError {
-  readonly code = "OVSDB_DEADLINE";
+/** No reply within the call's timeout. Only for calls that write nothing. */
+export class TimeoutError extends OvsdbError {
+  readonly code = "OVSDB_TIMEOUT";
 }
 
 /**

@@ -16,7 +16,7 @@ export {
   AbortError,
   ConflictError,
   ConnectionError,
-  DeadlineError,
+  TimeoutError,
   NotLeaderError,
   OperationError,
   OutcomeUnknownError,

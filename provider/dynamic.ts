@@ -7,6 +7,7 @@ import { InitializationError } from "./handlers/initialization-error";
 import { type SecretPath, secretPathsOf } from "./handlers/secret-paths";
 import { hideSecrets } from "./handlers/secrets";
 import { InProgress } from "./in-progress";
+import { kindOfType } from "./provider-text";
 import { MemberLists } from "./members";
 import { Connections, type KubernetesConfig, kubernetesConfig, OLD_ZONES, OLD_ZONES_KEY, projectFolder, readAllTargets, TARGETS_KEY, TARGETS_VARIABLE, withPurpose, ZONES_VARIABLE } from "./targets";
 
@@ -188,7 +189,7 @@ async function settle<T>(properties: Properties, operation: () => T | Promise<T>
 
 /** The provider behind the constant text `require("pulumi-ovn/runtime").provider(KIND)` in a resource's state. */
 export function provider(kind: string): dynamic.ResourceProvider {
-  const handler = handlers[kind];
+  const handler = handlers[kindOfType(kind)];
   if (!handler) throw new Error(`pulumi-ovn has no resource kind "${kind}": this stack was made with a newer release; upgrade the package pulumi-ovn`);
   return new DynamicAdapter(handler);
 }

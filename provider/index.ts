@@ -13,4 +13,4 @@ export type { BridgeFlowList, FlowKind, FlowRendered, FlowSet, HostArgs } from "
 export { holdsCredentials, KUBECONFIG_KEY } from "./targets/kubernetes-config";
 export * from "./topology";
 export * from "./vpc";
-export { providerText, TYPE_PREFIX, typeToken } from "./provider-text";
+export { formerTypes, kindOfType, providerText, TYPE_PREFIX, typeToken } from "./provider-text";

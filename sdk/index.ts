@@ -18,8 +18,8 @@ export { AddressPool } from "./resources/address-pool";
 export { GatewayPeer } from "./resources/gateway-peer";
 export { GatewayRouter } from "./resources/gateway-router";
 export { KubernetesObjects } from "./resources/kubernetes-objects";
-export { LayerTwoSwitch } from "./resources/layer-two-switch";
 export { Layer2Gateway } from "./resources/layer2-gateway";
+export { Layer2Switch } from "./resources/layer2-switch";
 export { LogicalRouterBridge } from "./resources/logical-router-bridge";
 export { NodeLocalBridge } from "./resources/node-local-bridge";
 export { NodeLocalGateway } from "./resources/node-local-gateway";
@@ -36,6 +36,7 @@ export { WorkloadPorts } from "./resources/workload-ports";
 export { DisagreementError, TunnelKeyError } from "./agreement";
 export { ClearCredentialsError } from "./clear-credentials";
 export { FlowResource, ImportOptionError, ObjectResource, OvnResource, RowResource, type Inputs, type InZone, type ObjectArgs, type ResourceArgs, type RowArgs } from "./resource";
+export * from "./former-names";
 export type * from "./types";
 
 endWithoutReader();

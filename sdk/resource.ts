@@ -1,4 +1,4 @@
-import { type AdoptArgs, type AdoptObjectsArgs, providerText, typeToken } from "@pulumi-ovn/provider";
+import { type AdoptArgs, type AdoptObjectsArgs, formerTypes, providerText, typeToken } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { refuseClearCredentials } from "./clear-credentials";
 import { isPlain } from "./plain";
@@ -49,8 +49,9 @@ export abstract class OvnResource extends pulumi.CustomResource {
       // Rows are shown as text, and the provider gets secrets as text.
       redact,
     };
+    const aliases = formerTypes(kind).map((former) => ({ type: former }));
     // Two hashes tell a reviewer nothing.
-    const quietly = { ...options, hideDiffs: ["digest", ...(options?.hideDiffs ?? [])] };
+    const quietly = { ...options, hideDiffs: ["digest", ...(options?.hideDiffs ?? [])], ...(aliases.length > 0 && { aliases: [...aliases, ...(options?.aliases ?? [])] }) };
     const traces = new QuietTraces();
     try {
       super(type, name, properties, quietly);

@@ -29,7 +29,7 @@ export type {
   LabelSelector,
   Layer2GatewayArgs,
   Layer2GatewayNodeArgs,
-  LayerTwoSwitchArgs,
+  Layer2SwitchArgs,
   LogicalRouterBridgeArgs,
   LogicalRouterTierArgs,
   LogicalRouterWorkloadArgs,

@@ -19,7 +19,7 @@ Options:
   --dry-run        show what would be done, and do nothing
   --force          drain: also where no next hop is left; such packets leave with the address of
                    their own node
-  --wait SECONDS   restore: how long the zone that is called like NODE may take to install its
+  --timeout N      restore: seconds that the zone that is called like NODE may take to install its
                    flows; 0: don't wait; default: 60
   --zones A,B      only these zones; default: all that are configured
   --skip A,B       without these zones
@@ -36,17 +36,18 @@ interface Options {
   readonly node: string;
   readonly dryRun: boolean;
   readonly force: boolean;
-  readonly waitSeconds: number;
+  /** Seconds. */
+  readonly timeout: number;
   readonly zones: string | undefined;
   readonly skip: string | undefined;
   readonly config: string | undefined;
 }
 
-const LONGEST_WAIT = 3600;
+const LONGEST_TIMEOUT = 3600;
 
 const text = { type: "string" } as const;
 const flag = { type: "boolean", default: false } as const;
-const known = { "dry-run": flag, force: flag, wait: text, zones: text, skip: text, config: text } as const;
+const known = { "dry-run": flag, force: flag, timeout: text, zones: text, skip: text, config: text } as const;
 
 function read(args: readonly string[]): Options {
   const { values, positionals: [action, node, ...more] } = parsed(args, known, true);
@@ -55,10 +56,10 @@ function read(args: readonly string[]): Options {
     throw new CommandError("OVN_USAGE", "expected: egress drain NODE, or egress restore NODE; see pulumi-ovn egress --help");
   }
   if (values.force && action === "restore") throw new CommandError("OVN_USAGE", "--force is for drain only");
-  if (values.wait !== undefined && action === "drain") throw new CommandError("OVN_USAGE", "--wait is for restore only");
-  const waitSeconds = Number(values.wait ?? 60);
-  if (!/^\d+$/.test(values.wait ?? "60") || waitSeconds > LONGEST_WAIT) throw new CommandError("OVN_USAGE", `--wait ${values.wait}: expected seconds, 0 to ${LONGEST_WAIT}`);
-  return { action, node, dryRun: values["dry-run"], force: values.force, waitSeconds, zones: values.zones, skip: values.skip, config: values.config };
+  if (values.timeout !== undefined && action === "drain") throw new CommandError("OVN_USAGE", "--timeout is for restore only");
+  const timeout = Number(values.timeout ?? 60);
+  if (!/^\d+$/.test(values.timeout ?? "60") || timeout > LONGEST_TIMEOUT) throw new CommandError("OVN_USAGE", `--timeout ${values.timeout}: expected seconds, 0 to ${LONGEST_TIMEOUT}`);
+  return { action, node, dryRun: values["dry-run"], force: values.force, timeout, zones: values.zones, skip: values.skip, config: values.config };
 }
 
 function chosen(zones: Zones, { zones: only, skip }: Options): Zones {
@@ -96,10 +97,10 @@ export const egressCommand: Command = {
     const options = read(args);
     const configured = readStackFile(options.config ?? onlyConfiguration(projectFolder("."))).zones;
     const zones = chosen(configured, options);
-    const { node, dryRun, force, waitSeconds } = options;
+    const { node, dryRun, force, timeout } = options;
     // A node with a zone of its own exists, also when no address is on it.
     const nodes = Object.keys(configured);
-    const report = options.action === "drain" ? await drainNode(zones, node, { nodes, dryRun, force }) : await restoreNode(zones, node, { nodes, dryRun, waitSeconds });
+    const report = options.action === "drain" ? await drainNode(zones, node, { nodes, dryRun, force }) : await restoreNode(zones, node, { nodes, dryRun, timeout });
     return print(report, options);
   },
 };

@@ -27,8 +27,8 @@ export interface RestoreOptions {
   /** As for `drainNode`. */
   readonly nodes?: readonly string[];
   readonly dryRun?: boolean;
-  /** How long the node's zone may take to follow; 0: don't wait. Default: 60. */
-  readonly waitSeconds?: number;
+  /** Seconds that the node's zone may take to follow; 0: don't wait. Default: 60. */
+  readonly timeout?: number;
 }
 
 /** A policy would be left without any next hop. Nothing was written in any zone. */
@@ -66,11 +66,11 @@ export async function drainNode(zones: Zones, node: string, options: DrainOption
  * flows: a node that is not ready loses every connection that it is given. Throws a PropagationError, with nothing written,
  * when it takes longer. Idempotent.
  */
-export async function restoreNode(zones: Zones, node: string, { waitSeconds = 60, ...options }: RestoreOptions = {}): Promise<DrainReport> {
+export async function restoreNode(zones: Zones, node: string, { timeout = 60, ...options }: RestoreOptions = {}): Promise<DrainReport> {
   return inZones(zones, node, planRestore, options, async (reports, connections) => {
-    if (options.dryRun || waitSeconds === 0 || !Object.hasOwn(zones, node) || reports.every(({ steps }) => steps.length === 0)) return;
-    await propagate(connections, node, "chassis", waitSeconds * 1000).catch((error: Error) => {
-      throw error instanceof PropagationError ? new PropagationError(`zone ${node}: ${error.message}; nothing was restored; --wait 0 does it all the same`) : error;
+    if (options.dryRun || timeout === 0 || !Object.hasOwn(zones, node) || reports.every(({ steps }) => steps.length === 0)) return;
+    await propagate(connections, node, "chassis", timeout * 1000).catch((error: Error) => {
+      throw error instanceof PropagationError ? new PropagationError(`zone ${node}: ${error.message}; nothing was restored; --timeout 0 does it all the same`) : error;
     });
   });
 }

@@ -9,7 +9,7 @@ import { readOptions, usage } from "./options";
 import { describe, outliveTerminal, plural, Reporter } from "./report";
 import { situationOf } from "./situation";
 import { Interrupted, Stop } from "./stop";
-import { Walk } from "./walk";
+import { Rollout } from "./rollout";
 import { NetworkZones } from "./zones";
 
 const INTERRUPTED = 130;
@@ -32,14 +32,14 @@ async function run(args: readonly string[]): Promise<number> {
     say(`network ${network.name} of stack ${engine.name}: ${describe(network.settings)}; ${plural(stages.length, "stage")} to go`);
     reporter.log("start", { network: network.name, stack: engine.name, settings: network.settings, stages: stages.length, unfinished, back: options.back });
     if (options.dryRun) await dryRun({ engine, reporter, options }, situation, found, file);
-    else await new Walk({ engine, zones, reporter, stop, options }, situation, found, file).run();
+    else await new Rollout({ engine, zones, reporter, stop, options }, situation, found, file).run();
     return 0;
   } catch (error) {
     return failed(error as Error, reporter, stop.asked);
   }
 }
 
-/** The exit code of a walk that failed, or was asked to end; throws what is neither a halt nor comes of a signal. */
+/** The exit code of a rollout that failed, or was asked to end; throws what is neither a halt nor comes of a signal. */
 export function failed(error: Error, reporter: Pick<Reporter, "log">, asked: boolean): number {
   reporter.log("end", { message: error.message });
   if (error instanceof Halt) process.stderr.write(`pulumi-ovn upgrade: ${error.message}\n`);

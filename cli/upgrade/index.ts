@@ -9,7 +9,7 @@ export * from "./gates/join-addresses";
 export * from "./gates/keys";
 export * from "./gates/release";
 export * from "./gates/workloads";
-export * from "./walk-lock";
+export * from "./rollout-lock";
 export * from "./network";
 export * from "./scope";
 export * from "./settings";

@@ -1,4 +1,4 @@
-import { namesOf, parseIp, typeToken } from "@pulumi-ovn/provider";
+import { kindOfType, namesOf, parseIp } from "@pulumi-ovn/provider";
 import { listed } from "../listed";
 import { UpgradeError } from "./errors";
 import { isStage, isTopology, type Settings, type Topology } from "./settings";
@@ -81,7 +81,7 @@ interface GatewayInputs {
 export function networkIn(resources: readonly StackResource[], name: string): Network {
   const component = resources.find((resource) => isNetwork(resource) && nameOf(resource.urn) === name)!;
   const own = resources.filter(({ parent }) => parent === component.urn);
-  const of = (kind: string) => own.filter(({ type }) => type === typeToken(kind)).map(({ inputs }) => inputs);
+  const of = (kind: string) => own.filter(({ type }) => kindOfType(type) === kind).map(({ inputs }) => inputs);
   const gateways = of("Layer2Gateway") as unknown as GatewayInputs[];
   const [first] = gateways;
   if (!first) throw new UpgradeError("OVN_UPGRADE_NETWORK", `Layer2Network ${JSON.stringify(name)} was made by an older release of pulumi-ovn: run pulumi up once`);
@@ -99,7 +99,7 @@ export function networkIn(resources: readonly StackResource[], name: string): Ne
     settings: { upgrade: isStage(first.upgrade) ? first.upgrade : undefined, nodes: Object.fromEntries(topologies) },
     switchName: first.switchName,
     transitRouter: namesOf(first.network ?? "").transitRouter,
-    managementPorts: of("LayerTwoSwitch").flatMap(({ managementPort }) => (managementPort as { name: string } | undefined)?.name ?? []),
+    managementPorts: of("Layer2Switch").flatMap(({ managementPort }) => (managementPort as { name: string } | undefined)?.name ?? []),
     workloads,
     ipv6: Object.values(workloads).some(({ addresses }) => addresses.some((address) => parseIp(address).family === 6)),
     waitFor: of("Propagation").some(({ waitFor }) => waitFor === "southbound") ? "southbound" : "chassis",

@@ -16,9 +16,11 @@ export interface UpgradeOptions {
   /** At most so many stages. */
   readonly stages: number;
   readonly probe: string | undefined;
-  readonly probeSeconds: number;
+  /** Seconds. */
+  readonly probeTimeout: number;
   readonly settleSeconds: number | undefined;
-  readonly gateSeconds: number;
+  /** Seconds. */
+  readonly gateTimeout: number;
   readonly log: string | undefined;
 }
 
@@ -27,7 +29,7 @@ const flag = { type: "boolean", default: false } as const;
 
 const known = {
   cwd: text, stack: text, network: text, nodes: text, batch: text, back: flag, remains: text, loaded: flag, "dry-run": flag, stages: text,
-  probe: text, "probe-seconds": text, "settle-seconds": text, "gate-seconds": text, log: text,
+  probe: text, "probe-timeout": text, "settle-seconds": text, "gate-timeout": text, log: text,
 } as const;
 
 export const usage = `Usage: pulumi-ovn upgrade [OPTIONS]
@@ -40,16 +42,16 @@ and after. A failed gate halts with a network that works; run again to go on. Se
   --nodes A,B           these nodes move first, in this order; then the others by name
   --batch N | N%        how many nodes move at once; default: 1
   --back                return to the gateway topology, by the same stages
-  --remains keep|drop   whether the walk ends before the rows go that help workloads which remember
-                        the other topology; default: keep when workloads have IPv6
+  --remains keep|drop   whether the rollout ends before it removes the rows that help workloads
+                        which remember the other topology; default: keep when workloads have IPv6
   --loaded              move nodes with their workloads running
   --stages N            stop after so many stages
   --dry-run             show every stage and its rows, and change nothing
   --probe COMMAND       a shell command that must succeed before the first stage and after each
-  --probe-seconds N     how long it may take; default: 60
-  --settle-seconds N    wait so long where neighbour entries have to be renewed; default: 5, with
+  --probe-timeout N     seconds that it may take; default: 60
+  --settle-seconds N    wait that long where neighbour entries have to be renewed; default: 5, with
                         IPv6 workloads 75
-  --gate-seconds N      how long zones may take to follow; default: 30
+  --gate-timeout N      seconds that zones may take to follow; default: 30
   --log FILE            append what happens as JSON lines
   --stack NAME          default: the selected one
   --cwd DIR             the project's folder; default: this one
@@ -78,9 +80,9 @@ export function readOptions(args: readonly string[]): UpgradeOptions {
     dryRun: given["dry-run"],
     stages: number("stages", given.stages, 1) ?? Infinity,
     probe: given.probe,
-    probeSeconds: number("probe-seconds", given["probe-seconds"], 1) ?? 60,
+    probeTimeout: number("probe-timeout", given["probe-timeout"], 1) ?? 60,
     settleSeconds: number("settle-seconds", given["settle-seconds"], 0),
-    gateSeconds: number("gate-seconds", given["gate-seconds"], 1) ?? 30,
+    gateTimeout: number("gate-timeout", given["gate-timeout"], 1) ?? 30,
     log: given.log,
   };
 }

@@ -9,12 +9,12 @@ const NO_COMMAND: Readonly<Record<number, string>> = { 126: "can't be run", 127:
 
 /**
  * Runs the user's own check by the shell. It has to exit with 0 in time; otherwise it is ended, with all that it started.
- * @param environment says where the walk is: OVN_UPGRADE_NETWORK, OVN_UPGRADE_STAGE, OVN_UPGRADE_NODES
+ * @param environment says where the rollout is: OVN_UPGRADE_NETWORK, OVN_UPGRADE_STAGE, OVN_UPGRADE_NODES
  */
 export async function probeFindings(command: string, seconds: number, environment: Readonly<Record<string, string>>): Promise<Finding[]> {
   const finding = (problem: string, remedy: string): Finding[] => [{ gate: "probe", where: command, problem, remedy }];
   const { code, output, late } = await runShell(command, seconds * 1000, environment);
-  if (late) return finding(`it did not end within ${seconds} s`, "see what it waits for, or give it more time by --probe-seconds");
+  if (late) return finding(`it did not end within ${seconds} s`, "see what it waits for, or give it more time by --probe-timeout");
   if (code === 0) return [];
   const missing = NO_COMMAND[code ?? -1];
   if (missing) return finding(`the command ${missing}${shown(output)}`, "pass --probe a command that the shell finds from here");
@@ -26,7 +26,7 @@ function shown(output: string): string {
   return text === "" ? "" : `: ${text.length > MOST_SHOWN ? `...${text.slice(-MOST_SHOWN)}` : text}`;
 }
 
-function runShell(command: string, deadline: number, environment: Readonly<Record<string, string>>): Promise<{ code: number | null; output: string; late: boolean }> {
+function runShell(command: string, timeout: number, environment: Readonly<Record<string, string>>): Promise<{ code: number | null; output: string; late: boolean }> {
   return new Promise((resolve, reject) => {
     // A group of its own: what it starts ends with it.
     const child = spawn("/bin/sh", ["-c", command], { env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "pipe"], detached: true });
@@ -44,7 +44,7 @@ function runShell(command: string, deadline: number, environment: Readonly<Recor
       }
       child.stdout.destroy();
       child.stderr.destroy();
-    }, deadline);
+    }, timeout);
     child.once("error", reject);
     child.once("close", (code) => {
       clearTimeout(timer);

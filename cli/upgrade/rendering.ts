@@ -1,4 +1,4 @@
-import { kinds, type RowSet } from "@pulumi-ovn/provider";
+import { kindOfType, kinds, type RowSet } from "@pulumi-ovn/provider";
 import type { ZodObject } from "zod";
 import type { StackResource } from "./network";
 
@@ -7,9 +7,8 @@ interface AnyKind {
   readonly render: (args: unknown) => { readonly set: RowSet };
 }
 
-/** Last part of a resource's type. */
 export function kindOf({ type }: StackResource): string {
-  return type.slice(type.lastIndexOf(":") + 1);
+  return kindOfType(type);
 }
 
 /** The resource's own arguments, as its kind takes them; undefined when it has no rows. */

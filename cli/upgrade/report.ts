@@ -25,7 +25,7 @@ export class Reporter {
     this.write(`${text}\n`);
   }
 
-  /** One line of the log: nothing is held back, so a killed walk has told everything. */
+  /** One line of the log: nothing is held back, so a killed rollout has told everything. */
   log(event: string, data: Readonly<Record<string, unknown>>): void {
     if (this.file !== undefined) appendFileSync(this.file, `${JSON.stringify({ time: new Date().toISOString(), event, ...data })}\n`);
   }

@@ -1,3 +1,4 @@
+import { kindOfType } from "@pulumi-ovn/provider";
 import { CommandError } from "../command";
 import { listed } from "../listed";
 import { orderNodes, parseBatch } from "./batch";
@@ -10,12 +11,12 @@ import type { Settings } from "./settings";
 import { differsBeyondStages } from "./stage-arguments";
 import { planStages, type Stage } from "./stages";
 
-/** Where a walk stands: read from the stack and its configuration each time. */
+/** Where a rollout stands: read from the stack and its configuration each time. */
 export interface Situation {
   /** As the program and the configuration have it. */
   readonly network: Network;
   readonly stages: readonly Stage[];
-  /** The stage of the configuration is not, or not wholly, in the stack: an interrupted walk, or one that is made by hand. */
+  /** The stage of the configuration is not, or not wholly, in the stack: an interrupted rollout, or one that is made by hand. */
   readonly unfinished: boolean;
   /** Nodes that the unfinished stage moves. */
   readonly moves: readonly string[];
@@ -41,13 +42,13 @@ export function situationOf(preview: Preview, file: Pick<ConfigFile, "has">, opt
   return { network, stages, unfinished, moves: unfinished ? pendingMoves(preview.before, network) : [], foreign: pendingFindings(foreign) };
 }
 
-/** Changes of the program that came while a walk was in progress: of the network's resources, and not a stage's. */
+/** Changes of the program that came while a rollout was in progress: of the network's resources, and not a stage's. */
 export function strayChanges(preview: Preview, network: Network): Finding[] {
   return pendingFindings(steadyChanges(preview, network));
 }
 
-const STEADY = /:dynamic\/ovn:(LayerTwoSwitch|WorkloadPorts|RemoteChassis)::/;
-const STAGED = /:dynamic\/ovn:(GatewayRouter|Layer2Gateway)::/;
+const STEADY: ReadonlySet<string> = new Set(["Layer2Switch", "WorkloadPorts", "RemoteChassis"]);
+const STAGED: ReadonlySet<string> = new Set(["GatewayRouter", "Layer2Gateway"]);
 
 interface Change {
   readonly urn: string;
@@ -63,7 +64,10 @@ function ownChanges({ before, after, changing }: Preview, { urn: parent }: Netwo
 
 /** No stage makes them: of resources that no stage changes, or of what no stage changes in a resource. */
 function steadyChanges(preview: Preview, network: Network): string[] {
-  const steady = ownChanges(preview, network).filter(({ urn, old, wanted }) => STEADY.test(urn) || (STAGED.test(urn) && (!old || !wanted || differsBeyondStages(old, wanted))));
+  const steady = ownChanges(preview, network).filter(({ urn, old, wanted }) => {
+    const kind = kindOfType(urn.split("::")[2]!);
+    return STEADY.has(kind) || (STAGED.has(kind) && (!old || !wanted || differsBeyondStages(old, wanted)));
+  });
   return steady.map(({ urn }) => urn);
 }
 

@@ -8,7 +8,7 @@ const PATIENCE = 180_000;
 /**
  * Runs an operation that needs the stack for itself. Backends of files and object stores keep a lock that survives a kill:
  * one of a process of this machine that is gone is taken away, one of a process that lives is waited for: after a kill of
- * the walk its update may still be in progress.
+ * the rollout its update may still be in progress.
  */
 export async function waitForStack<T>(operation: () => Promise<T>, stack: Pick<Stack, "cancel">, say: (text: string) => void, patience = PATIENCE): Promise<T> {
   const until = Date.now() + patience;

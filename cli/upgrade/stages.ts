@@ -91,7 +91,7 @@ const SETTLE: Readonly<Partial<Record<Place, Stage["settle"]>>> = {
 const NO_WAIT = { ipv4: 0, ipv6: 0 };
 
 /**
- * Every stage between the settings and the goal, in order. There is no memory of how the settings were reached: a walk that
+ * Every stage between the settings and the goal, in order. There is no memory of how the settings were reached: a rollout that
  * was interrupted anywhere is planned again from where the configuration is. Pure; throws an UpgradeError for settings
  * that no network can have.
  */

@@ -1,4 +1,4 @@
-/** The walk was asked to end. */
+/** The rollout was asked to end. */
 export class Interrupted extends Error {}
 
 /** Seconds between two lines about a wait. */
@@ -18,7 +18,7 @@ export interface Harder {
 }
 
 /**
- * Signals that ask for the end: the first ends the walk after the update in progress, so that the stage is complete; further ones
+ * Signals that ask for the end: the first ends the rollout after the update in progress, so that the stage is complete; further ones
  * go harder. SIGHUP, the end of the terminal, is only ever a first one: shell and kernel both send it.
  */
 export class Stop implements Disposable {
@@ -44,7 +44,7 @@ export class Stop implements Disposable {
     return this.#count > 0;
   }
 
-  /** Throws Interrupted when the walk was asked to end. */
+  /** Throws Interrupted when the rollout was asked to end. */
   check(): void {
     if (this.asked) throw new Interrupted("run again to go on");
   }

@@ -4,7 +4,7 @@ import type { Reporter } from "./report";
 import type { Stop } from "./stop";
 import type { NetworkZones } from "./zones";
 
-/** What a walk works with. */
+/** What a rollout works with. */
 export interface Tools {
   readonly engine: Engine;
   readonly zones: NetworkZones;

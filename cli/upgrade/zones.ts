@@ -36,7 +36,7 @@ export class NetworkZones implements AsyncDisposable {
     return this.#connections;
   }
 
-  /** The zone whose database keeps the lock of walks. */
+  /** The zone whose database keeps the lock of rollouts. */
   get first(): string {
     return this.network.nodes.map(({ zone }) => zone).sort()[0]!;
   }

@@ -21,7 +21,7 @@ export interface Sample {
   readonly host?: string;
 }
 
-const blueSwitch = expression("layerTwoSwitch.uuid", "blue_ovn_layer2_switch");
+const blueSwitch = expression("layer2Switch.uuid", "blue_ovn_layer2_switch");
 const firstKey = expression('keys.of("blue")[0]', 16_715_779);
 const secondKey = expression('keys.of("blue")[1]', 16_715_780);
 const nodes = { node1: { id: 2 }, node2: { id: 3 } };
@@ -46,8 +46,8 @@ const nodeLocalHost = { routerPort: "rtos-node1", hostAddresses: ["172.18.0.111"
 /** Small arguments for each class: the example of its page, and the rows that the page shows. */
 export const samples: Readonly<Record<string, Sample>> = {
   Layer2Network: { variable: "blue", args: network },
-  LayerTwoSwitch: {
-    variable: "layerTwoSwitch",
+  Layer2Switch: {
+    variable: "layer2Switch",
     args: { zone: "node1", name: "blue_ovn_layer2_switch", subnets: ["203.203.0.0/16", "2010:100:200::/60"], tunnelKey: firstKey, managementPort: { name: "k8s-blue_node1", addresses: ["203.203.0.2", "2010:100:200::2"], tunnelKey: 2 } },
   },
   TransitRouter: {

@@ -35,9 +35,8 @@ export function documentedClasses(root: string): ClassDocument[] {
   const checker = program.getTypeChecker();
   const module = checker.getSymbolAtLocation(program.getSourceFile(entry)!)!;
   const reader = new Reader(checker, root);
-  return checker
-    .getExportsOfModule(module)
-    .map((symbol) => resolved(symbol, checker).valueDeclaration)
+  // Former names of a class lead to the same declaration.
+  return [...new Set(checker.getExportsOfModule(module).map((symbol) => resolved(symbol, checker).valueDeclaration))]
     .filter((declaration): declaration is ts.ClassDeclaration => declaration !== undefined && ts.isClassDeclaration(declaration) && reader.isResource(declaration))
     .map((declaration) => reader.classDocument(declaration))
     .sort((a, b) => (a.name < b.name ? -1 : 1));

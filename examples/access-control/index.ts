@@ -23,7 +23,7 @@ const servers: Record<string, { node: string; address: string; tunnelKey: number
   db1: { node: "node2", address: "10.80.0.21", tunnelKey: 31 },
 };
 
-for (const [zone, { switch: layerTwoSwitch }] of Object.entries(network.zones)) {
+for (const [zone, { switch: layer2Switch }] of Object.entries(network.zones)) {
   const dhcp = new ovn.NorthboundRows(`dhcp-${zone}`, {
     zone,
     entries: {
@@ -45,10 +45,10 @@ for (const [zone, { switch: layerTwoSwitch }] of Object.entries(network.zones)) 
   const local = Object.keys(servers).filter((name) => servers[name]!.node === zone);
   const workloads = new ovn.WorkloadPorts(`servers-${zone}`, {
     zone,
-    switch: layerTwoSwitch.uuid,
+    switch: layer2Switch.uuid,
     // An output of another resource may stand anywhere: the rows are made after it, and go before it.
     ports: Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, local.includes(name) ? { ...port, dhcpv4Options: dhcp.uuidOf("ipv4") } : port])),
   });
 
-  rules(zone, layerTwoSwitch.uuid, local, { dependsOn: workloads });
+  rules(zone, layer2Switch.uuid, local, { dependsOn: workloads });
 }

@@ -19,7 +19,7 @@ function group(name: string, servers: readonly string[], allowed: readonly strin
 }
 
 /** Access rules and the shop's load balancer in one zone. */
-export function rules(zone: string, layerTwoSwitch: pulumi.Input<string>, local: readonly string[], options: pulumi.CustomResourceOptions): void {
+export function rules(zone: string, layer2Switch: pulumi.Input<string>, local: readonly string[], options: pulumi.CustomResourceOptions): void {
   const web = local.filter((name) => name.startsWith("web"));
   const db = local.filter((name) => name.startsWith("db"));
   new ovn.NorthboundRows(
@@ -43,7 +43,7 @@ export function rules(zone: string, layerTwoSwitch: pulumi.Input<string>, local:
           table: "Load_Balancer",
           columns: { name: "shop-web", protocol: "tcp", vips: { "10.80.255.1:80": "10.80.0.11:80,10.80.0.12:80" } },
           // A switch lists its load balancers; the switch itself is another resource's.
-          parent: { table: "Logical_Switch", row: layerTwoSwitch, column: "load_balancer" },
+          parent: { table: "Logical_Switch", row: layer2Switch, column: "load_balancer" },
         },
       },
     },

@@ -24,14 +24,14 @@ function violetIn(zone: string, keys: pulumi.Output<number[]>): ovn.TransitRoute
   const label = (role: string) => `${network}-${role}-${zone}`;
 
   // The same switch in every zone: same name, same datapath key.
-  const layerTwoSwitch = new ovn.LayerTwoSwitch(label("switch"), { zone, name: switchName, subnets: [subnet], tunnelKey: keys[0] });
+  const layer2Switch = new ovn.Layer2Switch(label("switch"), { zone, name: switchName, subnets: [subnet], tunnelKey: keys[0] });
 
   // The default gateway: same address and MAC in every zone. Workloads learn it from router advertisements.
   const transitRouter = new ovn.TransitRouter(label("router"), {
     zone,
     name: routerName,
     tunnelKey: keys[1],
-    switch: layerTwoSwitch.uuid,
+    switch: layer2Switch.uuid,
     switchName,
     switchPortTunnelKey: 1,
     gateway: { addresses: [gateway] },
@@ -69,7 +69,7 @@ function violetIn(zone: string, keys: pulumi.Output<number[]>): ovn.TransitRoute
   // Workloads of this host as ports, those of other hosts as remote ports.
   const ports = new ovn.WorkloadPorts(label("workloads"), {
     zone,
-    switch: layerTwoSwitch.uuid,
+    switch: layer2Switch.uuid,
     ports: Object.fromEntries(
       Object.entries(workloads).map(([name, { node, address, tunnelKey }]) => {
         const place = node === zone ? {} : { remote: true, chassis: [node] };
@@ -82,7 +82,7 @@ function violetIn(zone: string, keys: pulumi.Output<number[]>): ovn.TransitRoute
   new ovn.Propagation(label("propagation"), {
     zone,
     waitFor: "chassis",
-    revision: [layerTwoSwitch, transitRouter, gatewayRouter, peer, ports].map((resource) => resource.revision),
+    revision: [layer2Switch, transitRouter, gatewayRouter, peer, ports].map((resource) => resource.revision),
   });
   return transitRouter;
 }

@@ -6,16 +6,16 @@ export default {
     const traffic = await sandbox.spawn("vm1", ["ping", "-n", "-q", "-i", "0.1", "203.203.0.18"]);
     let counted = "";
     traffic.process.stdout!.on("data", (text: Buffer) => (counted += text.toString()));
-    const walk = await example.tool("upgrade", "--loaded", "--batch", "100%", "--settle-seconds", "1");
+    const rollout = await example.tool("upgrade", "--loaded", "--batch", "100%", "--settle-seconds", "1");
     traffic.signal("SIGINT");
     await traffic.exit;
     const [, sent, received] = /(\d+) packets transmitted, (\d+) received/.exec(counted)!.map(Number);
     const lost = sent! - received!;
     return [
       before,
-      { what: "the walk", detail: walk.trimEnd().split("\n").at(-1)! },
+      { what: "the rollout", detail: rollout.trimEnd().split("\n").at(-1)! },
       // One may be on its way at the end.
-      { what: "a ping during the walk", detail: `${sent} sent, ${Math.max(0, lost - 1)} lost`, ...(lost > 1 && { failure: `${lost} lost` }) },
+      { what: "a ping during the rollout", detail: `${sent} sent, ${Math.max(0, lost - 1)} lost`, ...(lost > 1 && { failure: `${lost} lost` }) },
       await leavesAs(sandbox, "in the transit topology", "vm1", "192.0.2.1", ["172.18.0.11"]),
     ];
   },

@@ -101,7 +101,7 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
   /**
    * Other rows of a monitored table from now on: the cache has them when this resolves, also when it has to wait for
    * a connection. Rejects with an RpcError when the server refuses the condition: the old one stays. After a
-   * DeadlineError or an AbortError the server may take it nevertheless, if it had been sent.
+   * TimeoutError or an AbortError the server may take it nevertheless, if it had been sent.
    */
   async setWhere(table: keyof R & string, where: readonly MonitorCondition[] | undefined, options: CallOptions = {}): Promise<void> {
     this.table(table);

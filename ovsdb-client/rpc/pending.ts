@@ -2,7 +2,7 @@ import type { OvsdbError } from "../errors";
 import { LONGEST_TIMER } from "./deadlines";
 
 export interface Limits {
-  /** On the clock of `performance.now()`; Infinity: no deadline. */
+  /** On the clock of `performance.now()`; Infinity: no timeout. */
   readonly expires: number;
   readonly signal?: AbortSignal | undefined;
   /** What it means that the time is up. */
@@ -11,7 +11,7 @@ export interface Limits {
   aborted(reason: unknown): OvsdbError;
 }
 
-/** A promise for one caller: its deadline and its AbortSignal settle it, unless its holder has done so before. */
+/** A promise for one caller: its timeout and its AbortSignal settle it, unless its holder has done so before. */
 export class Pending<T = void> {
   readonly promise: Promise<T>;
   private settle: { resolve(value: T): void; reject(error: OvsdbError): void } | undefined;

@@ -1,4 +1,4 @@
-import { AbortError, ConnectionError, DeadlineError, OutcomeUnknownError, OvsdbError, ProtocolError } from "../errors";
+import { AbortError, ConnectionError, TimeoutError, OutcomeUnknownError, OvsdbError, ProtocolError } from "../errors";
 import type { Call } from "../rpc/call";
 
 /**
@@ -21,10 +21,10 @@ export function lost(call: Call, error: OvsdbError, reconnects: boolean): OvsdbE
 export function expired(call: Pick<Call, "method" | "nature" | "sent" | "aborted">, endpoint: string, lastError: OvsdbError | undefined): OvsdbError {
   if (!call.sent) {
     const why = lastError?.message ?? "the server takes no more";
-    return new ConnectionError(`${call.method} could not be sent before its deadline: ${why}`, { endpoint, cause: lastError });
+    return new ConnectionError(`${call.method} could not be sent within its timeout: ${why}`, { endpoint, cause: lastError });
   }
-  if (call.nature !== "write") return new DeadlineError(`${call.method}: no reply before the deadline`, { endpoint });
-  const what = call.aborted ? "was aborted, and the server did not say what became of it" : "was sent, and no reply came before the deadline";
+  if (call.nature !== "write") return new TimeoutError(`${call.method}: no reply within the timeout`, { endpoint });
+  const what = call.aborted ? "was aborted, and the server did not say what became of it" : "was sent, and no reply came within the timeout";
   return new OutcomeUnknownError(`${call.method} ${what}`, { endpoint });
 }
 

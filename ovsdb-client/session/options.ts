@@ -21,7 +21,7 @@ export interface ClientOptions {
   /** Milliseconds for the first connection, over all endpoints; later ones have as long per round. Default 5000. */
   readonly connectTimeout?: number | undefined;
   /** Milliseconds for each call, from the call to its result. Default 30000. */
-  readonly deadline?: number | undefined;
+  readonly timeout?: number | undefined;
   /** Milliseconds of silence before the server is asked for a sign of life; it has as long again to give one. 0: never. Default 5000. */
   readonly probeInterval?: number | undefined;
   /** Bytes of one message from the server, beyond which the connection is given up. Default 256 MiB. */
@@ -42,7 +42,7 @@ export interface ClientOptions {
 
 export const DEFAULTS = {
   connectTimeout: 5000,
-  deadline: 30_000,
+  timeout: 30_000,
   probeInterval: 5000,
   maxMessageBytes: 256 * 1024 * 1024,
   /** As deep as an OVSDB server reads itself. */

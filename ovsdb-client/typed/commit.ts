@@ -8,8 +8,8 @@ import { type Matched, Transaction } from "./transaction";
 import type { DatabaseTypes, Uuid } from "./types";
 
 export interface TransactionOptions {
-  /** Milliseconds from the call to the commit, over all attempts and their reads; default: the client's `deadline`. */
-  readonly deadline?: number | undefined;
+  /** Milliseconds from the call to the commit, over all attempts and their reads; default: the client's `timeout`. */
+  readonly timeout?: number | undefined;
   /** As for every call (`CallOptions.signal`); also ends the wait for the next attempt. */
   readonly signal?: AbortSignal | undefined;
   /** How often it is tried at most, when what was verified has changed. Default 12. */
@@ -34,7 +34,7 @@ export interface Committing {
 }
 
 export interface Limits {
-  readonly deadline: number;
+  readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -46,10 +46,10 @@ const PAUSES = { initialDelay: 2, maxDelay: 250, factor: 2, jitter: 1 };
 export async function commit<DB extends DatabaseTypes, T>(
   client: Committing,
   build: (transaction: Transaction<DB>) => T | Promise<T>,
-  { deadline, signal, attempts = ATTEMPTS }: TransactionOptions & { readonly deadline: number },
+  { timeout, signal, attempts = ATTEMPTS }: TransactionOptions & { readonly timeout: number },
 ): Promise<Committed<T>> {
-  const end = performance.now() + deadline;
-  const limits = (): Limits => ({ deadline: Math.max(end - performance.now(), 0), signal });
+  const end = performance.now() + timeout;
+  const limits = (): Limits => ({ timeout: Math.max(end - performance.now(), 0), signal });
   const backoff = new Backoff(PAUSES);
   for (let attempt = 1; ; attempt++) {
     const read = async (operation: Select) => (await client.transact([operation], limits()))[0] as SelectResult;

@@ -3,10 +3,10 @@ import { randomBytes } from "node:crypto";
 import type { Host } from "../targets/schema";
 import { commandOf, describeCommand, withoutArguments } from "../targets/command";
 import { FlowError } from "./errors";
-import { DeadlinePassed, runGroup, StartError, type Ended } from "./run";
+import { TimedOut, runGroup, StartError, type Ended } from "./run";
 import { outcomeOf, scriptOf, type Step, type StepResult } from "./script";
 
-const DEFAULT_DEADLINE_SECONDS = 30;
+const DEFAULT_TIMEOUT_SECONDS = 30;
 
 /** Where commands are run. */
 export interface Place {
@@ -20,12 +20,12 @@ export interface Place {
  */
 export async function runOnHost({ host, signal }: Place, steps: readonly Step[]): Promise<readonly StepResult[]> {
   const mark = `pulumi-ovn-${randomBytes(8).toString("hex")}`;
-  const seconds = host.deadline ?? DEFAULT_DEADLINE_SECONDS;
+  const seconds = host.timeout ?? DEFAULT_TIMEOUT_SECONDS;
   const words = commandOf(host);
   const shown = describeCommand(host);
   let ended: Ended;
   try {
-    ended = await runGroup([...words, "sh"], { input: scriptOf(steps, mark), deadline: seconds * 1000, signal });
+    ended = await runGroup([...words, "sh"], { input: scriptOf(steps, mark), timeout: seconds * 1000, signal });
   } catch (error) {
     throw failureOf(error, shown, seconds, signal);
   }
@@ -44,7 +44,7 @@ export function failed({ status }: StepResult): boolean {
 
 function failureOf(error: unknown, shown: string, seconds: number, signal: AbortSignal | undefined): unknown {
   if (error instanceof StartError) return new FlowError("OVN_HOST_COMMAND", `${shown} can't be run: ${error.code}; correct "command" of the host in the file of targets`);
-  if (error instanceof DeadlinePassed) return new FlowError("OVN_HOST_UNREACHABLE", `${shown} did not end within ${seconds} s ("deadline" of the host); what it was asked to change may be changed, and the next update finds out`);
+  if (error instanceof TimedOut) return new FlowError("OVN_HOST_UNREACHABLE", `${shown} did not end within ${seconds} s ("timeout" of the host); what it was asked to change may be changed, and the next update finds out`);
   if (signal?.aborted) return new FlowError("OVN_HOST_ABORTED", `${shown} was stopped; what it was asked to change may be changed, and the next update finds out`, { cause: error });
   return error;
 }

@@ -5,5 +5,5 @@ export const OFCTL = ["ovs-ofctl", "-O", "OpenFlow13,OpenFlow14"];
 
 /** ovs-ofctl ends by itself where nobody is left to end it, on the far side of ssh. */
 export function timeout({ host }: Place): string[] {
-  return host.deadline === undefined ? ["--timeout=30"] : [`--timeout=${Math.ceil(host.deadline)}`];
+  return host.timeout === undefined ? ["--timeout=30"] : [`--timeout=${Math.ceil(host.timeout)}`];
 }

@@ -11,7 +11,7 @@ export interface Ended {
 export interface RunOptions {
   readonly input: string;
   /** Milliseconds. */
-  readonly deadline: number;
+  readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -22,8 +22,8 @@ export class StartError extends Error {
   }
 }
 
-/** The deadline passed. */
-export class DeadlinePassed extends Error {}
+/** The timeout expired. */
+export class TimedOut extends Error {}
 
 /** How long a program may take to end when it is told to. */
 const KILL_AFTER = 500;
@@ -32,12 +32,12 @@ const KILL_AFTER = 500;
 const CLOSE_AFTER = 500;
 
 /**
- * Runs a program to its end, without a shell. It is a process group of its own: when the deadline passes, or the signal
+ * Runs a program to its end, without a shell. It is a process group of its own: when the timeout expires, or the signal
  * is given, all of it ends, also what ssh or a script has started. What is left of it when the program has ended goes too.
  *
- * Throws StartError, DeadlinePassed, or the reason of the signal.
+ * Throws StartError, TimedOut, or the reason of the signal.
  */
-export function runGroup([file = "", ...args]: readonly string[], { input, deadline, signal }: RunOptions): Promise<Ended> {
+export function runGroup([file = "", ...args]: readonly string[], { input, timeout, signal }: RunOptions): Promise<Ended> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason as Error);
     const child = spawn(file, args, { stdio: "pipe", detached: true, windowsHide: true });
@@ -63,7 +63,7 @@ export function runGroup([file = "", ...args]: readonly string[], { input, deadl
       killer = setTimeout(() => kill("SIGKILL"), KILL_AFTER).unref();
       settle(() => reject(reason));
     };
-    const timer = setTimeout(() => stop(new DeadlinePassed()), deadline);
+    const timer = setTimeout(() => stop(new TimedOut()), timeout);
     const abort = () => stop(signal!.reason as Error);
     signal?.addEventListener("abort", abort, { once: true });
     child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));

@@ -76,7 +76,7 @@ export interface ReadResponse {
 /**
  * What a kind of resource does, free of the protocol that asks for it: Pulumi's dynamic provider today. `check` and
  * `diff` are pure but for the names of the targets and what a kind observes; the others talk to targets, each call with
- * a deadline.
+ * a timeout.
  */
 export interface Handler {
   check(request: CheckRequest): Promise<CheckResponse>;

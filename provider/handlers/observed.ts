@@ -11,7 +11,7 @@ import type { Properties, Request } from "./handler";
 export const OBSERVED = ["observed", "observedEarlier"];
 
 /** What failed with one of these could not be looked at just now; anything else is wrong for good. */
-const UNREACHABLE: ReadonlySet<unknown> = new Set(["OVN_CLUSTER_UNREACHABLE", "OVN_CLUSTER_CREDENTIALS", "OVN_KUBECONFIG", "OVSDB_CONNECTION", "OVSDB_DEADLINE"]);
+const UNREACHABLE: ReadonlySet<unknown> = new Set(["OVN_CLUSTER_UNREACHABLE", "OVN_CLUSTER_CREDENTIALS", "OVN_KUBECONFIG", "OVSDB_CONNECTION", "OVSDB_TIMEOUT"]);
 
 /** An update began with a look at the world that failed, and now it is not what the preview went by. */
 export class ObservationError extends Error {

@@ -1,3 +1,5 @@
+import { kindOfType } from "../provider-text";
+
 /** How errors call a resource. */
 export interface Resource {
   readonly urn: string;
@@ -8,7 +10,7 @@ export interface Resource {
 /** `TransitRouter "blue"` */
 function nameOf(urn: string): string {
   const [type = "", name = ""] = urn.split("::").slice(-2);
-  return `${type.split(":").pop()} "${name}"`;
+  return `${kindOfType(type)} "${name}"`;
 }
 
 /**

@@ -23,7 +23,7 @@ export async function followed(client: OvsdbClient, patience = PATIENCE): Promis
 async function nextConfiguration(client: OvsdbClient, known: number, left: number): Promise<number> {
   const changed: Operation = { op: "wait", table: "Open_vSwitch", where: [], columns: ["cur_cfg"], until: "!=", rows: [{ cur_cfg: known }], timeout: left };
   try {
-    const results = await client.transact([changed, select("Open_vSwitch", [], ["cur_cfg"])], { deadline: left + 5_000 });
+    const results = await client.transact([changed, select("Open_vSwitch", [], ["cur_cfg"])], { timeout: left + 5_000 });
     return rowsOf(results[1])[0]!.cur_cfg as number;
   } catch (error) {
     if (error instanceof OperationError && error.error === "timed out") return known;

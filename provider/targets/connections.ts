@@ -13,7 +13,7 @@ import { logging, logWriter } from "./transaction-log";
 /** Which setting of a zone leads to which database. */
 const SETTING = { OVN_Northbound: "northbound", OVN_Southbound: "southbound", Open_vSwitch: "openvswitch" } as const;
 
-const DEFAULT_DEADLINE_SECONDS = 30;
+const DEFAULT_TIMEOUT_SECONDS = 30;
 
 /** One connection per zone and database, and one session per cluster, for the whole process: calls of many resources share them. */
 export class Connections {
@@ -92,8 +92,8 @@ export class Connections {
     const connecting = connect(this.endpoints(name, database), {
       database,
       tls: zone.tls,
-      deadline: (zone.deadline ?? DEFAULT_DEADLINE_SECONDS) * 1000,
-      connectTimeout: zone.deadline === undefined ? undefined : zone.deadline * 1000,
+      timeout: (zone.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+      connectTimeout: zone.timeout === undefined ? undefined : zone.timeout * 1000,
       since: (table, column) => releaseOf(database, table, column),
       unref: true,
     });

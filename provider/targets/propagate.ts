@@ -27,7 +27,7 @@ export async function propagate(connections: Connections, zone: string, waitFor:
       { op: "mutate", table: "NB_Global", where: [], mutations: [["nb_cfg", "+=", 1]] },
       select("NB_Global", [], ["nb_cfg", counter]),
     ],
-    { deadline: timeout },
+    { timeout },
   );
   const wanted = rowsOf(results[1])[0]?.nb_cfg as number | undefined;
   if (wanted === undefined) throw new PropagationError(`its Northbound database has no NB_Global row: ovn-northd has not initialized it; start ovn-northd`);
@@ -43,7 +43,7 @@ export async function propagate(connections: Connections, zone: string, waitFor:
 async function nextValue(client: OvsdbClient, counter: string, known: number, left: number): Promise<number> {
   const changed: Operation = { op: "wait", table: "NB_Global", where: [], columns: [counter], until: "!=", rows: [{ [counter]: known }], timeout: left };
   try {
-    const results = await client.transact([changed, select("NB_Global", [], [counter])], { deadline: left + 5_000 });
+    const results = await client.transact([changed, select("NB_Global", [], [counter])], { timeout: left + 5_000 });
     return rowsOf(results[1])[0]![counter] as number;
   } catch (error) {
     if (error instanceof OperationError && error.error === "timed out") return known;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { didYouMean } from "../arguments/nearest";
 import { argumentNames } from "../arguments/validate";
 import { TargetsError } from "./errors";
+import { sortsWithNamesOfToday, withNamesOfToday } from "./former-settings";
 
 /** Paths of PEM files; their contents never enter the stack's state. */
 const tls = z.strictObject({
@@ -30,7 +31,7 @@ const zoneSettings = z.strictObject({
   openvswitch: endpoints.optional(),
   tls: tls.optional(),
   /** Seconds that one call to a database of this zone may take, or its first connection; default 30, and 5. */
-  deadline: z.number().positive().optional(),
+  timeout: z.number().positive().optional(),
 });
 
 const zone = z.union([endpoints.transform((northbound) => ({ northbound })), zoneSettings]);
@@ -58,7 +59,7 @@ const host = z.strictObject({
   command: command.optional(),
   tls: tls.optional(),
   /** Seconds that one run of the command may take, or one call to the database; default 30. */
-  deadline: z.number().positive().optional(),
+  timeout: z.number().positive().optional(),
 });
 
 export type Zone = {
@@ -66,7 +67,7 @@ export type Zone = {
   southbound?: string | undefined;
   openvswitch?: string | undefined;
   tls?: z.infer<typeof tls> | undefined;
-  deadline?: number | undefined;
+  timeout?: number | undefined;
 };
 
 export type Zones = Readonly<Record<string, Zone>>;
@@ -95,7 +96,7 @@ const cluster = z
     /** The cluster that this process runs in as a pod, with its service account, whatever kubeconfigs there are. */
     inCluster: z.literal(true).optional(),
     /** Seconds that one call to the API server may take; default 30. */
-    deadline: z.number().positive().optional(),
+    timeout: z.number().positive().optional(),
   })
   .refine(({ kubeconfig, context, cluster: entry, inCluster }) => !inCluster || (kubeconfig ?? context ?? entry) === undefined, "inCluster needs no kubeconfig and no context");
 
@@ -105,7 +106,7 @@ export type ClusterSettings = {
   context?: string | undefined;
   cluster?: string | undefined;
   inCluster?: true | undefined;
-  deadline?: number | undefined;
+  timeout?: number | undefined;
 };
 
 export type Clusters = Readonly<Record<string, ClusterSettings>>;
@@ -116,12 +117,12 @@ const file = z.strictObject({ zones: zones.default({}), hosts: hosts.default({})
 
 /** @param source names where the value comes from, for errors */
 export function zonesOf(value: unknown, source: string): Zones {
-  return validated(zones, value, source);
+  return validated(zones, withNamesOfToday(value), source);
 }
 
 /** What a file of targets holds; missing parts are empty. */
 export function targetsOf(value: unknown, source: string): Targets {
-  return validated(file, value, source);
+  return validated(file, sortsWithNamesOfToday(value), source);
 }
 
 function validated<T>(schema: z.ZodType<T>, value: unknown, source: string): T {

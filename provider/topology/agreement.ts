@@ -1,5 +1,5 @@
 import type { GatewayPeerArgs } from "./gateway-peer";
-import type { LayerTwoSwitchArgs } from "./layer-two-switch";
+import type { Layer2SwitchArgs } from "./layer2-switch";
 import type { Layer2GatewayArgs } from "./layer2-gateway";
 import type { TransitRouterArgs } from "./transit-router";
 import type { WorkloadPortsArgs } from "./workload-ports";
@@ -12,7 +12,7 @@ type Loose<Args, List extends keyof Args> = Omit<Args, List> & Partial<Pick<Args
  * disagree would be lost without a message. A value that is undefined says nothing.
  */
 export const agreementSubjects = {
-  LayerTwoSwitch: ({ name, tunnelKey }: LayerTwoSwitchArgs) => ({ [`tunnelKey of switch "${name}"`]: tunnelKey }),
+  Layer2Switch: ({ name, tunnelKey }: Layer2SwitchArgs) => ({ [`tunnelKey of switch "${name}"`]: tunnelKey }),
   TransitRouter: ({ name, tunnelKey, gateway }: TransitRouterArgs) => ({
     [`tunnelKey of router "${name}"`]: tunnelKey,
     [`gateway of router "${name}"`]: JSON.stringify(gateway),
@@ -35,7 +35,7 @@ export const agreementSubjects = {
 
 /** The switch or router that has a resource's tunnel key: in one zone no other may have it. */
 export const datapathOf = {
-  LayerTwoSwitch: ({ name }: LayerTwoSwitchArgs) => `switch "${name}"`,
+  Layer2Switch: ({ name }: Layer2SwitchArgs) => `switch "${name}"`,
   TransitRouter: ({ name }: TransitRouterArgs) => `router "${name}"`,
   Layer2Gateway: ({ network = "" }: Layer2GatewayArgs) => `the transit router of network "${network}"`,
 } as const;

@@ -2,7 +2,7 @@ import { bridgeFlows } from "./bridge-flows";
 import { egressAddress, egressReroute } from "./egress-ip";
 import { gatewayPeer } from "./gateway-peer";
 import { gatewayRouter } from "./gateway-router";
-import { layerTwoSwitch } from "./layer-two-switch";
+import { layer2Switch } from "./layer2-switch";
 import { layer2Gateway } from "./layer2-gateway";
 import { nodeLocalBridge, nodeLocalGateway } from "./node-local";
 import { northboundRows, openVSwitchRows, southboundRows } from "./raw-rows";
@@ -12,7 +12,7 @@ import { workloadPorts } from "./workload-ports";
 
 /** Every kind of resource that consists of rows, by name. */
 export const kinds = {
-  LayerTwoSwitch: layerTwoSwitch,
+  Layer2Switch: layer2Switch,
   TransitRouter: transitRouter,
   GatewayRouter: gatewayRouter,
   GatewayPeer: gatewayPeer,
@@ -40,7 +40,7 @@ export * from "./egress-ip";
 export * from "./gateway-peer";
 export * from "./gateway-router";
 export * from "./keys";
-export * from "./layer-two-switch";
+export * from "./layer2-switch";
 export * from "./layer2-gateway";
 export * from "./naming";
 export * from "./network";

@@ -33,15 +33,15 @@ export const PORTS = {
   /** A further external switch to the gateway router. */
   furtherEtor: (external: string, gatewayRouter: string) => `${external}-etor-${gatewayRouter}`,
   /** Transit router to layer-2 switch. */
-  trtos: (layerTwoSwitch: string) => `trtos-${layerTwoSwitch}`,
+  trtos: (layer2Switch: string) => `trtos-${layer2Switch}`,
   /** Layer-2 switch to transit router. */
-  stotr: (layerTwoSwitch: string) => `stotr-${layerTwoSwitch}`,
+  stotr: (layer2Switch: string) => `stotr-${layer2Switch}`,
   /** Gateway topology: gateway router to layer-2 switch. */
-  rtos: (layerTwoSwitch: string) => `rtos-${layerTwoSwitch}`,
+  rtos: (layer2Switch: string) => `rtos-${layer2Switch}`,
   /** Gateway topology: layer-2 switch to the gateway router of its own node. */
-  stor: (layerTwoSwitch: string) => `stor-${layerTwoSwitch}`,
+  stor: (layer2Switch: string) => `stor-${layer2Switch}`,
   /** Gateway topology: layer-2 switch to the gateway router of another node. */
-  storRemote: (layerTwoSwitch: string, node: string) => `stor-${layerTwoSwitch}_${node}`,
+  storRemote: (layer2Switch: string, node: string) => `stor-${layer2Switch}_${node}`,
 } as const;
 
 /** Name of the address set with the destinations that a gateway router translates: it is an identifier of match expressions. */

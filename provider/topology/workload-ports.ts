@@ -10,7 +10,7 @@ import { type TopologyArgs, foreign, listedIn, rowSet, sortedEntries, textMap } 
 
 /** The workloads of a layer-2 network as one zone sees them: its own ones as ports, those of other zones as remote ports. */
 export interface WorkloadPortsArgs extends TopologyArgs {
-  /** The zone's switch: UUID (an output of `LayerTwoSwitch`) or name. */
+  /** The zone's switch: UUID (an output of `Layer2Switch`) or name. */
   switch: string;
   /** Ports by name: the names of the Logical_Switch_Ports, in every zone the same, and the `iface-id` of a local one's interface. */
   ports: Record<string, WorkloadPortArgs>;

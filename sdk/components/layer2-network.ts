@@ -5,7 +5,7 @@ import {
   type GatewayRouterArgs,
   type Layer2GatewayArgs,
   type Layer2NetworkArgs as PlainArgs,
-  type LayerTwoSwitchArgs,
+  type Layer2SwitchArgs,
   type LooseNetworkArgs,
   type NetworkNodeArgs,
   type NetworkWorkloadArgs,
@@ -19,7 +19,7 @@ import { isPlain } from "../plain";
 import { orRefuse, refusal, refuseUnsendable } from "../program-error";
 import type { Inputs, InZone, ResourceArgs, RowArgs } from "../resource";
 import { GatewayRouter } from "../resources/gateway-router";
-import { LayerTwoSwitch } from "../resources/layer-two-switch";
+import { Layer2Switch } from "../resources/layer2-switch";
 import { Layer2Gateway } from "../resources/layer2-gateway";
 import { NetworkMembers } from "../resources/network-members";
 import { RemoteChassis } from "../resources/remote-chassis";
@@ -57,7 +57,7 @@ export interface Layer2NetworkArgs extends ResourceArgs<Omit<PlainArgs, "tunnelK
 
 /** The resources of one zone. */
 export interface NetworkZone {
-  readonly switch: LayerTwoSwitch;
+  readonly switch: Layer2Switch;
   readonly gatewayRouter: GatewayRouter;
   /** What is between the two; its `uuid` is the transit router's. */
   readonly gateway: Layer2Gateway;
@@ -114,14 +114,14 @@ export class Layer2Network extends pulumi.ComponentResource {
     const remoteChassis = part.remoteChassis && remoteChassisOf(zone, label("chassis"), referring(part.remoteChassis, "chassis"), child);
     // northd warns of every remote port whose chassis is not there yet.
     const reaching = { ...child, dependsOn: remoteChassis ? [remoteChassis] : [] };
-    const layerTwoSwitch = new LayerTwoSwitch(label("switch"), { ...argsOf<LayerTwoSwitchArgs>(part.switch), tunnelKey: keys.switch }, child);
+    const layer2Switch = new Layer2Switch(label("switch"), { ...argsOf<Layer2SwitchArgs>(part.switch), tunnelKey: keys.switch }, child);
     const gatewayRouter = new GatewayRouter(label("gateway"), argsOf<GatewayRouterArgs>(part.gatewayRouter), child);
-    const between = { ...referring<Layer2GatewayArgs>(part.gateway, "nodes"), switch: layerTwoSwitch.uuid, gatewayRouter: gatewayRouter.uuid, tunnelKey: keys.router };
+    const between = { ...referring<Layer2GatewayArgs>(part.gateway, "nodes"), switch: layer2Switch.uuid, gatewayRouter: gatewayRouter.uuid, tunnelKey: keys.router };
     return {
-      switch: layerTwoSwitch,
+      switch: layer2Switch,
       gatewayRouter,
       gateway: new Layer2Gateway(label("topology"), between, reaching),
-      workloads: part.workloads && new WorkloadPorts(label("workloads"), { ...referring<WorkloadPortsArgs>(part.workloads, "workloads"), switch: layerTwoSwitch.uuid }, reaching),
+      workloads: part.workloads && new WorkloadPorts(label("workloads"), { ...referring<WorkloadPortsArgs>(part.workloads, "workloads"), switch: layer2Switch.uuid }, reaching),
       remoteChassis,
     };
   }

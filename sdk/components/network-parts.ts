@@ -87,7 +87,7 @@ export function laterParts(what: string, args: LooseNetworkArgs, check: (args: L
     const [ownRouter, ownGateway] = [network({ network: needs.gatewayRouters.own(node) }), network({ network: needs.gateways.own(node) })];
     return {
       node,
-      switch: part("LayerTwoSwitch", switches.apply((shared) => partOf.switch(shared(), node))),
+      switch: part("Layer2Switch", switches.apply((shared) => partOf.switch(shared(), node))),
       gatewayRouter: part("GatewayRouter", gatewayRouters.apply((shared) => ownRouter.apply((own) => partOf.gatewayRouter(shared(), own())))),
       gateway: part("Layer2Gateway", gateways.apply((all) => ownGateway.apply((own) => partOf.gateway(all(), own())))),
       ...(hasWorkloads && { workloads: part("WorkloadPorts", workloads.apply((shared) => partOf.workloads(shared(), node))) }),

@@ -10,7 +10,7 @@ export function zoneOf({ nodes }: LooseNetworkArgs, node: string): string {
 /** Whether a zone gets remote chassis, as far as can be said: tunnel addresses that are an output will be there. */
 export function hasRemoteChassis({ nodes }: LooseNetworkArgs, node: string): boolean {
   const has = (addresses: unknown) => addresses !== undefined && !(Array.isArray(addresses) && addresses.length === 0);
-  return Object.entries(nodes).some(([name, { tunnelAddresses, furtherChassis = {} }]) => name !== node && [tunnelAddresses, ...Object.values(furtherChassis as Record<string, { tunnelAddresses?: unknown }>).map((further) => further.tunnelAddresses)].some(has));
+  return Object.entries(nodes).some(([name, { tunnelAddresses, additionalChassis = {} }]) => name !== node && [tunnelAddresses, ...Object.values(additionalChassis as Record<string, { tunnelAddresses?: unknown }>).map((further) => further.tunnelAddresses)].some(has));
 }
 
 /** What decides which resources there are has to be known: names of nodes, zones, further chassis and workloads. */
@@ -25,13 +25,13 @@ export function structureFailures(args: Readonly<Record<string, unknown>>): Fail
   if (known(args.nodes, "nodes")) {
     for (const [name, node] of Object.entries(args.nodes as Record<string, unknown>).sort(([a], [b]) => (a < b ? -1 : 1))) {
       if (!known(node, "nodes", name)) continue;
-      const { zone = name, furtherChassis } = node as Record<string, unknown>;
+      const { zone = name, additionalChassis } = node as Record<string, unknown>;
       known(zone, "nodes", name, "zone");
       const other = zones.get(String(zone));
       if (typeof zone === "string" && other !== undefined) failures.push({ path: propertyPath(["nodes", name, "zone"]), code: "duplicate", message: `zone ${zone} is already used by ${other}` });
       zones.set(String(zone), name);
-      if (known(furtherChassis, "nodes", name, "furtherChassis")) {
-        for (const [chassis, entry] of Object.entries(furtherChassis as object)) known(entry, "nodes", name, "furtherChassis", chassis);
+      if (known(additionalChassis, "nodes", name, "additionalChassis")) {
+        for (const [chassis, entry] of Object.entries(additionalChassis as object)) known(entry, "nodes", name, "additionalChassis", chassis);
       }
     }
   }

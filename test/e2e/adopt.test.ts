@@ -30,7 +30,7 @@ const MANAGEMENT = '{ name: "k8s-blue", addresses: ["10.0.0.2"] }';
 
 /** A stack with the switch; `adopt`, more arguments and resource options as source text. */
 function program({ adopt = "true", args = "", options = "", name = "blue", subnet = "10.0.0.0/16" } = {}): string {
-  return `new ovn.LayerTwoSwitch("${name}", { zone: "node1", name: "blue", subnets: ["${subnet}"], managementPort: ${MANAGEMENT}, ${adopt === "" ? "" : `adopt: ${adopt},`} ${args} }, { ${options} });`;
+  return `new ovn.Layer2Switch("${name}", { zone: "node1", name: "blue", subnets: ["${subnet}"], managementPort: ${MANAGEMENT}, ${adopt === "" ? "" : `adopt: ${adopt},`} ${args} }, { ${options} });`;
 }
 
 async function adopt(how: Parameters<typeof program>[0] = {}): Promise<void> {
@@ -52,7 +52,7 @@ describe("adoption", () => {
     expect(await workspace.changes("up", "--yes", "--skip-preview")).toEqual({ create: 2 });
     expect([await uuidOf("blue"), await uuidOf("k8s-blue")]).toEqual(uuids);
     expect(await nbctl("get", "logical_switch", "blue", "other_config:theirs")).toBe('"1"');
-    expect((await workspace.state()).resources.find(({ type }) => type.endsWith(":LayerTwoSwitch"))!.outputs.uuid).toBe(uuids[0]);
+    expect((await workspace.state()).resources.find(({ type }) => type.endsWith(":Layer2Switch"))!.outputs.uuid).toBe(uuids[0]);
     expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ same: 2 });
 
     // The argument means nothing any more, so it may go.
@@ -70,7 +70,7 @@ describe("adoption", () => {
 
     const refused = await workspace.run("destroy", "--yes", "--skip-preview", "--stack", "dev");
     expect(refused.code).not.toBe(0);
-    expect(refused.stdout).toMatch(/OVN_NOT_EMPTY: LayerTwoSwitch "blue" in zone "node1" \(\S+\): Logical_Switch blue still holds Logical_Switch_Port "theirs"/);
+    expect(refused.stdout).toMatch(/OVN_NOT_EMPTY: Layer2Switch "blue" in zone "node1" \(\S+\): Logical_Switch blue still holds Logical_Switch_Port "theirs"/);
     await nbctl("lsp-del", "theirs");
     await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
     expect(await nbctl("show")).toBe("");
@@ -90,7 +90,7 @@ describe("adoption", () => {
     expect([code === 0, stdout]).toEqual([false, expect.stringContaining('Logical_Switch blue belongs to k8s.ovn.org/network=blue; to take it over, name that owner: adopt: { owners: ["k8s.ovn.org/network=blue"] } [OVN_FOREIGN_ROW]')]);
     expect(await owner()).toBe("");
     await adopt({ adopt: '{ owners: ["k8s.ovn.org"] }' });
-    expect(await owner()).toBe("urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:LayerTwoSwitch::blue");
+    expect(await owner()).toBe("urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:Layer2Switch::blue");
     expect(await nbctl("get", "logical_switch", "blue", 'external_ids:"k8s.ovn.org/network"')).toBe("blue");
   });
 

@@ -138,9 +138,9 @@ it("takes a dead node out of every zone with one command, and puts it back", asy
   expect(await example.run("preview", "--refresh", "--diff", "--stack", "test")).toMatch(/100\.88\.0\.5 => .*100\.88\.0\.5.*100\.88\.0\.9|nexthops=100\.88\.0\.5,100\.88\.0\.9/);
 
   // Not before the node is ready.
-  const early = await cli("restore", "node3", "--wait", "1");
+  const early = await cli("restore", "node3", "--timeout", "1");
   expect(early).toMatchObject({ code: 1, stdout: "" });
-  expect(early.stderr).toMatch(/^pulumi-ovn egress: OVN_NOT_PROPAGATED: zone node3: .*chassis node3 did not install the flows; .*nothing was restored; --wait 0 does it all the same\n$/);
+  expect(early.stderr).toMatch(/^pulumi-ovn egress: OVN_NOT_PROPAGATED: zone node3: .*chassis node3 did not install the flows; .*nothing was restored; --timeout 0 does it all the same\n$/);
   expect((await nextHops("node1"))["203.203.0.17"]).toBe("100.88.0.5");
 
   await sandbox.startDaemon("node3", "ovs-vswitchd");

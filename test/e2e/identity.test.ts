@@ -16,9 +16,9 @@ interface Choice {
 }
 
 const program = ({ name = "sw", zone = "node1", mtu = 1400, other, otherSubnet = "10.0.0.0/24", switchMark = "1" }: Choice = {}) => `
-const sw = new ovn.LayerTwoSwitch("${name}", { zone: "${zone}", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5, externalIds: { mark: "${switchMark}" } }, { aliases: [{ name: "sw" }], ignoreChanges: ["externalIds"] });
+const sw = new ovn.Layer2Switch("${name}", { zone: "${zone}", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5, externalIds: { mark: "${switchMark}" } }, { aliases: [{ name: "sw" }], ignoreChanges: ["externalIds"] });
 new ovn.TransitRouter("tr", { zone: "${zone}", name: "tr", tunnelKey: 6, switch: sw.uuid, switchName: "l2", gateway: { addresses: ["203.203.0.1/16"] }, gatewayMtu: ${mtu} });
-${other ? `new ovn.LayerTwoSwitch("other", { zone: "node1", name: "other", subnets: ["${otherSubnet}"] }, ${JSON.stringify(other)});` : ""}
+${other ? `new ovn.Layer2Switch("other", { zone: "node1", name: "other", subnets: ["${otherSubnet}"] }, ${JSON.stringify(other)});` : ""}
 `;
 
 const urn = (kind: string, name: string) => `urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:${kind}::${name}`;
@@ -54,7 +54,7 @@ it("keeps rows through renames, lost state and Pulumi's options, and moves them 
 
   // A target: what else has changed in the program waits. An ignored argument changes nothing.
   await workspace.write(program({ name: "renamed", mtu: 1300, switchMark: "2", otherSubnet: "10.0.1.0/24", other: { protect: true } }));
-  const targeted = await up({ update: 1, same: 3 }, "--target", urn("LayerTwoSwitch", "other"));
+  const targeted = await up({ update: 1, same: 3 }, "--target", urn("Layer2Switch", "other"));
   expect([targeted.rows.added, targeted.rows.removed, Object.values(targeted.rows.changed)]).toEqual([[], [], [["other_config"]]]);
   const rest = await up({ update: 1, same: 3 });
   expect([tablesOf(Object.keys(rest.rows.changed)), Object.values(rest.rows.changed)]).toEqual([["node1 Logical_Router_Port"], [["options"]]]);

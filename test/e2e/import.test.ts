@@ -17,7 +17,7 @@ it("adopts networks of ovn-kubernetes and of ovn-nbctl without a change, and man
   const before = await zones.northbound();
 
   const report = await importInto(workspace);
-  expect(report).toContain("zone node1: 44 of 45 rows imported as 1 LayerTwoSwitch, 1 TransitRouter, 1 GatewayRouter, 1 GatewayPeer, 1 WorkloadPorts, 3 NorthboundRows\n");
+  expect(report).toContain("zone node1: 44 of 45 rows imported as 1 Layer2Switch, 1 TransitRouter, 1 GatewayRouter, 1 GatewayPeer, 1 WorkloadPorts, 3 NorthboundRows\n");
   expect(report).toContain("zone plain: 15 of 16 rows imported as 6 NorthboundRows\n");
   expect(await compile(workspace.folder, "--noUnusedLocals", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes")).toMatchObject({ code: 0, stdout: "" });
   const count = Number(/^(\d+) resources of stack dev/m.exec(report)![1]);

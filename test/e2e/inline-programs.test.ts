@@ -29,7 +29,7 @@ const { LocalWorkspace } = require("@pulumi/pulumi/automation");
 const ovn = require("pulumi-ovn");
 
 const program = (...names) => async () => {
-  for (const [index, name] of names.entries()) new ovn.LayerTwoSwitch("switch" + index, { zone: "node1", name, subnets: ["203.203.0.0/16"], tunnelKey: 5 });
+  for (const [index, name] of names.entries()) new ovn.Layer2Switch("switch" + index, { zone: "node1", name, subnets: ["203.203.0.0/16"], tunnelKey: 5 });
 };
 async function run(what, stackName, ...names) {
   const stack = await LocalWorkspace.createOrSelectStack({ stackName, projectName: "inline", program: program(...names) }, { workDir: __dirname });

@@ -23,7 +23,7 @@ liveSandbox({ name: "migration-zone", hosts: 4, hostsPerZone: 3, workloads }, as
   guest = await Guest.of(sandbox, "vm1", ["node2", "node3", "node4"]);
 });
 
-const FARM = { node1: { ...NODES.node1!, furtherChassis: { node2: { tunnelAddresses: ["198.18.0.2"] }, node3: { tunnelAddresses: ["198.18.0.3"] } } } };
+const FARM = { node1: { ...NODES.node1!, additionalChassis: { node2: { tunnelAddresses: ["198.18.0.2"] }, node3: { tunnelAddresses: ["198.18.0.3"] } } } };
 const ALONE = { node4: { ...NODES.node3!, id: 5, tunnelAddresses: ["198.18.0.4"], external: { ...NODES.node3!.external, addresses: ["172.18.0.14/24", "fc00:f853:ccd:e793::e/64"] } } };
 
 function state(vm1: Partial<NetworkWorkloadArgs>) {

@@ -20,7 +20,7 @@ const PROGRAM = `
 module.exports = async () => {
   const router = await ovn.getRouter({ zone: "node1", name: "r0" });
   const legacy = ovn.getSwitchOutput({ zone: pulumi.output("node1"), name: "legacy" });
-  const made = new ovn.LayerTwoSwitch("made", { zone: "node1", name: "made", subnets: ["10.9.0.0/16"], tunnelKey: 4242 });
+  const made = new ovn.Layer2Switch("made", { zone: "node1", name: "made", subnets: ["10.9.0.0/16"], tunnelKey: 4242 });
   const again = ovn.getSwitchOutput({ zone: made.zone, name: "made" }, { dependsOn: [made] });
   new ovn.WorkloadPorts("more", { zone: "node1", switch: legacy.uuid, ports: { vm9: { addresses: ["10.0.0.9"], tunnelKey: 60 } } });
   return { router: router.uuid, macs: ovn.getPortOutput({ zone: "node1", name: "vm1" }).macs, key: again.tunnelKey, same: pulumi.all([again.uuid, made.uuid]).apply(([a, b]) => a === b) };

@@ -1,6 +1,7 @@
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { difference, type Dump, NO_DIFFERENCE, tablesOf } from "../support/dump";
+import { projectRoot } from "../../sandbox/pulumi-cli";
 import { Workspace } from "../support/workspace";
 import { TestZones } from "../support/zones";
 
@@ -24,6 +25,13 @@ afterAll(async () => {
 const VMS = ["vm1", "vm2", "vm3"];
 const nodesOf = (names: readonly string[]) => Object.fromEntries(names.map((name, index) => [name, { id: index + 2, tunnelAddresses: [`198.18.0.${index + 1}`], external: { addresses: [`172.18.0.${index + 11}/24`] } }]));
 
+/** Makes switches as the release before did, whose kind had another name: rows are marked with it. */
+const asNamedBefore = `
+  const text = require(${JSON.stringify(join(projectRoot, "provider/dist/provider-text.js"))});
+  const { typeToken } = text;
+  text.formerTypes = () => [];
+  text.typeToken = (kind) => typeToken(kind === "Layer2Switch" ? "LayerTwoSwitch" : kind);`;
+
 /** Addresses end with 16 + the number in the name; the workload is on the node of that number, or on the first. */
 function program(vms = VMS, change: object = {}): string {
   const workloads = Object.fromEntries(vms.map((vm) => [vm, { node: NAMES[Number(vm.slice(2)) - 1] ?? "node1", addresses: [`203.203.0.${16 + Number(vm.slice(2))}`] }]));
@@ -38,7 +46,9 @@ const members = target("NetworkMembers", "blue-members");
 const quiet = ["--yes", "--skip-preview"];
 
 it("goes on with a state of the release before, in which every zone has all lists, and changes no row", async () => {
+  await workspace.write(`${asNamedBefore}\n${program()}`);
   expect(await workspace.changes("up", ...quiet)).toEqual({ create: RESOURCES });
+  await workspace.write(program());
   const whole = await rows();
   const state = join(workspace.folder, "old.json");
   await copyFile(join(__dirname, "states/network-0.1.0.json"), state);
@@ -46,6 +56,10 @@ it("goes on with a state of the release before, in which every zone has all list
 
   expect(await workspace.changes("refresh", ...quiet)).toEqual({ same: RESOURCES - 1 });
   expect(await workspace.changes("up", ...quiet)).toEqual({ create: 1, same: RESOURCES - 1 });
+  // The kind has another name since; rows keep the mark under which they were made.
+  const { resources } = await workspace.state();
+  const switches = resources.filter(({ type }) => /:Layer(2|Two)Switch$/.test(type));
+  expect(switches.map(({ urn: found, outputs }) => [found, outputs!.owner]).sort()).toEqual(NAMES.map((zone) => [urn("Layer2Switch", `blue-switch-${zone}`), urn("LayerTwoSwitch", `blue-switch-${zone}`)]));
   expect(difference(whole, await rows())).toEqual(NO_DIFFERENCE);
   expect(await workspace.changes("refresh", ...quiet)).toEqual({ same: RESOURCES });
 

@@ -74,7 +74,7 @@ async function stack(project: string, name: string, files: Readonly<Record<strin
 }
 
 const switches = async () => (await central.run("ovn-nbctl", ["--bare", "--columns=name", "list", "Logical_Switch"])).stdout.trim();
-const program = (name: string) => `const sw = new ovn.LayerTwoSwitch("sw", { zone: "node1", name: "${name}", subnets: ["203.203.0.0/16"], tunnelKey: 5 });`;
+const program = (name: string) => `const sw = new ovn.Layer2Switch("sw", { zone: "node1", name: "${name}", subnets: ["203.203.0.0/16"], tunnelKey: 5 });`;
 const PROJECT = (name: string) => `name: ${name}\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n`;
 
 async function livesAndGoes(pulumi: (...args: string[]) => Promise<string>, name: string): Promise<void> {
@@ -124,6 +124,6 @@ it("works from pnpm: ECMAScript modules", async () => {
   const project = await installed("by-pnpm", "pnpm");
   const esm = await stack(project, "esm", { "Pulumi.yaml": PROJECT("esm"), "package.json": '{"type":"module","main":"index.js"}', "index.js": `import * as ovn from "pulumi-ovn";\n${program("from-esm")}\nexport const uuid = sw.uuid;\n` });
   await livesAndGoes(esm, "from-esm");
-  const named = await stack(project, "named", { "Pulumi.yaml": PROJECT("named"), "package.json": '{"type":"module","main":"index.js"}', "index.js": `import { LayerTwoSwitch } from "pulumi-ovn";\nconst ovn = { LayerTwoSwitch };\n${program("by-name")}\n` });
+  const named = await stack(project, "named", { "Pulumi.yaml": PROJECT("named"), "package.json": '{"type":"module","main":"index.js"}', "index.js": `import { Layer2Switch } from "pulumi-ovn";\nconst ovn = { Layer2Switch };\n${program("by-name")}\n` });
   await livesAndGoes(named, "by-name");
 });

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const program = (gateway: string, token = TOKEN) => `
-const sw = new ovn.LayerTwoSwitch("sw", { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5, externalIds: { token: pulumi.secret("${token}") } });
+const sw = new ovn.Layer2Switch("sw", { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5, externalIds: { token: pulumi.secret("${token}") } });
 const tr = new ovn.TransitRouter("tr", { zone: "node1", name: "tr", tunnelKey: 6, switch: sw.uuid, switchName: "l2", gateway: { addresses: ["${gateway}"], mac: pulumi.secret("${MAC}") } });
 exports.mac = tr.gatewayMac;
 `;

@@ -7,7 +7,7 @@ jest.setTimeout(600_000);
 
 const TOKEN = "t0ken-Qx7";
 const PROGRAM = `
-const sw = new ovn.LayerTwoSwitch("sw", { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5 });
+const sw = new ovn.Layer2Switch("sw", { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5 });
 exports.uuid = sw.uuid;
 `;
 
@@ -46,7 +46,7 @@ it("uses today's targets in every operation, whichever comes first after the dat
   // A preview with --refresh.
   await workspace.target(at(third));
   const preview = await workspace.must("preview", "--refresh", "--stack", "dev");
-  expect(preview).toMatch(/\+ .*LayerTwoSwitch.* create/s);
+  expect(preview).toMatch(/\+ .*Layer2Switch.* create/s);
   await workspace.up("--refresh");
   expect(await switches(third)).toBe("l2");
 
@@ -64,13 +64,13 @@ it("keeps endpoints, commands and paths out of the state and of what is shown", 
   const shown = [await workspace.must("preview", "--diff", "--stack", "dev"), await workspace.up(), await workspace.stateText(), await workspace.must("stack", "export", "--stack", "dev")];
   expect(await switches(where)).toBe("l2");
   // A command that fails tells its program, not its arguments.
-  await workspace.target({ node1: { northbound: `exec:/nowhere/program --token ${TOKEN}`, deadline: 2 } });
+  await workspace.target({ node1: { northbound: `exec:/nowhere/program --token ${TOKEN}`, timeout: 2 } });
   const failed = await workspace.run("refresh", "--yes", "--skip-preview", "--stack", "dev");
   expect(failed.code).not.toBe(0);
   expect(failed.stdout + failed.stderr).toMatch(/exec:\/nowhere\/program/);
   shown.push(failed.stdout, failed.stderr);
   for (const text of shown) for (const secret of [TOKEN, where.northbound.replace(/^unix:/, ""), "exec:node"]) expect(text).not.toContain(secret);
-  expect(shown[2]).toContain("ovn:LayerTwoSwitch::sw");
+  expect(shown[2]).toContain("ovn:Layer2Switch::sw");
 });
 
 it("refuses ovn:zones with the way over, and a file that is gone with what to do", async () => {

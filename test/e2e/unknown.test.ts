@@ -25,7 +25,7 @@ class Pool extends pulumi.dynamic.Resource {
 }
 const given = new Pool("given", { third: ${third} });
 const zone = "node1";
-const sw = new ovn.LayerTwoSwitch("sw", { zone, name: "l2", subnets: [given.subnet], tunnelKey: 5 });
+const sw = new ovn.Layer2Switch("sw", { zone, name: "l2", subnets: [given.subnet], tunnelKey: 5 });
 const tr = new ovn.TransitRouter("tr", { zone, name: "blue_transit_router", tunnelKey: 6, switch: sw.uuid, switchName: "l2", gateway: { addresses: [given.gateway] }, chassis: "node1" });
 const gr = new ovn.GatewayRouter("gr", { zone, name: "GR_blue_node1", chassis: "node1", external: { switchName: "ext", localnetPortName: "br-ex_blue", addresses: [given.external] }, snatSubnets: [given.subnet] });
 const peer = new ovn.GatewayPeer("peer", { zone, network: "blue", node: "node1", nodes: { node1: { id: 2 } }, router: tr.uuid, gatewayRouter: gr.uuid, subnets: [given.subnet], transitSubnets: ["100.88.0.0/16"], joinSubnets: ["100.65.0.0/16"] });

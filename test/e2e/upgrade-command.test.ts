@@ -73,7 +73,7 @@ describe("before anything is written", () => {
       "--", "lsp-add", "blue_ovn_layer2_switch", "stray", "--", "lsp-set-type", "stray", "remote", "--", "lsp-set-options", "stray", "requested-tnl-key=900", "requested-chassis=node2");
     await sbctl("chassis-add", "node1", "geneve", "198.18.0.1", "--", "lsp-bind", "vm1", "node1");
     await workspace.write(program({ ...OLD, mtu: 1300 }));
-    const { code, stdout, stderr } = await upgrade(workspace, "--probe", "sleep 600", "--probe-seconds", "1", "--gate-seconds", "1");
+    const { code, stdout, stderr } = await upgrade(workspace, "--probe", "sleep 600", "--probe-timeout", "1", "--gate-timeout", "1");
     await workspace.write(program(OLD));
     await sbctl("lsp-unbind", "vm1", "--", "chassis-del", "node1");
     await zones.nbctl("node2", "--wait=sb", "lr-del", "red");

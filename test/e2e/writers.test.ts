@@ -10,7 +10,7 @@ import { TestZones } from "../support/zones";
 jest.setTimeout(600_000);
 
 const shared = `
-const sw = new ovn.LayerTwoSwitch("sw", { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5 });
+const sw = new ovn.Layer2Switch("sw", { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5 });
 new ovn.TransitRouter("tr", { zone: "node1", name: "tr", tunnelKey: 6, switch: sw.uuid, switchName: "l2", gateway: { addresses: ["203.203.0.1/16"] } });
 `;
 

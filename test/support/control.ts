@@ -83,7 +83,7 @@ export class Control implements AsyncDisposable {
     const further = (zone: string) => Object.fromEntries(this.sandbox.hosts.filter((host) => host.zone === zone && host.name !== zone).map(({ name }) => [name, {}]));
     return {
       name: "control", subnets: ["203.204.0.0/16"], joinSubnets: ["100.66.0.0/16"], transitSubnets: ["100.89.0.0/16"], tunnelKeys: { switch: 16_715_783, router: 16_715_784 },
-      nodes: Object.fromEntries(this.zones.map((zone, index) => [zone, { id: index + 2, furtherChassis: further(zone), external: { addresses: [`${service(index + 1)}/24`], nextHops: ["172.18.0.1"] } }])),
+      nodes: Object.fromEntries(this.zones.map((zone, index) => [zone, { id: index + 2, additionalChassis: further(zone), external: { addresses: [`${service(index + 1)}/24`], nextHops: ["172.18.0.1"] } }])),
       workloads: Object.fromEntries(this.members.map(({ n, host, zone }) => [`control${n}`, { node: zone, chassis: host, mac: macOf(n), addresses: [inside(n)] }])),
     };
   }

@@ -13,7 +13,7 @@ export function setsOf(plan: ZonePlan): Map<string, RowSet> {
   const set = <Args extends ZoneArgs>(kind: RowKind<Args>, args: unknown): [string, RowSet][] => (args === undefined ? [] : [[kind.name, setOf(kind, args)]]);
   return new Map([
     ...set(kinds.RemoteChassis, plan.remoteChassis),
-    ...set(kinds.LayerTwoSwitch, plan.switch),
+    ...set(kinds.Layer2Switch, plan.switch),
     ...set(kinds.GatewayRouter, plan.gatewayRouter),
     ...set(kinds.Layer2Gateway, plan.gateway),
     ...set(kinds.WorkloadPorts, plan.workloads),

@@ -30,7 +30,7 @@ export function wide(count: number, settings: (names: readonly string[]) => Sett
   };
 }
 
-const PARTS = { switch: "LayerTwoSwitch", gatewayRouter: "GatewayRouter", gateway: "Layer2Gateway", workloads: "WorkloadPorts", remoteChassis: "RemoteChassis" } as const;
+const PARTS = { switch: "Layer2Switch", gatewayRouter: "GatewayRouter", gateway: "Layer2Gateway", workloads: "WorkloadPorts", remoteChassis: "RemoteChassis" } as const;
 
 type AnyKind = { schema: { parse: (args: unknown) => never }; render: (args: never) => { set: { rows: readonly DesiredRow[] }; outputs?: object } };
 
@@ -65,7 +65,7 @@ export function snapshotsOf(args: Layer2NetworkArgs): ZoneSnapshot[] {
   const { zones } = expandLayer2Network(args);
   const chassisOf = (zone: string) => {
     const { node } = zones[zone]!;
-    return [args.nodes[node]!.chassis ?? node, ...Object.keys(args.nodes[node]!.furtherChassis ?? {})];
+    return [args.nodes[node]!.chassis ?? node, ...Object.keys(args.nodes[node]!.additionalChassis ?? {})];
   };
   return Object.entries(zones).map(([zone, plan]) => {
     const rows = Object.entries(PARTS).flatMap(([part, kind]) => {

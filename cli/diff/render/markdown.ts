@@ -5,7 +5,7 @@ import { visible } from "../visible";
 import { countLines } from "./counts";
 import { type Layout, levels, RANKS, type Section, placeLevels } from "./document";
 import { CLIPPED, type Line, resourceLines, WHOLE } from "./lines";
-import { allResources, danger, FAILED, nounOf, omittedText, otherLines, placeNoun, rowsText, shortName, summary } from "./sentences";
+import { allResources, danger, FAILED, nounOf, omittedText, otherLines, targetNoun, rowsText, shortName, summary } from "./sentences";
 
 /**
  * For the comment of a pull request, on GitHub and GitLab: zones can be folded, rows are a diff with colours. Whatever comes from
@@ -17,7 +17,7 @@ export function markdownFormat(difference: Difference): Layout {
   return {
     head: head(difference),
     sections: [...difference.diagnostics.map(messageSection), ...groups.map((group) => placeSection(group, open)), ...otherSections(difference)],
-    tail: (omitted) => (omitted ? `\n> ${omittedText(omitted, placeNoun(difference)).replace(/pulumi-ovn .*$/, "`$&`")}\n` : ""),
+    tail: (omitted) => (omitted ? `\n> ${omittedText(omitted, targetNoun(difference)).replace(/pulumi-ovn .*$/, "`$&`")}\n` : ""),
     join: (texts) => texts.map(({ text }) => text).join(""),
   };
 }

@@ -104,8 +104,8 @@ function otherLine(all: readonly OtherDifference[]): OtherLine {
 }
 
 /** What zones, hosts and clusters are called together. */
-export function placeNoun({ hosts, clusters }: Difference): string {
-  return hosts.length + clusters.length === 0 ? "zone" : "place";
+export function targetNoun({ hosts, clusters }: Difference): string {
+  return hosts.length + clusters.length === 0 ? "zone" : "target";
 }
 
 /** What is missing, and how to see it. */

@@ -5,7 +5,7 @@ import { visible } from "../visible";
 import { countLines } from "./counts";
 import { type Layout, levels, RANKS, type Section, placeLevels } from "./document";
 import { CLIPPED, type Line, resourceLines, WHOLE } from "./lines";
-import { allResources, danger, FAILED, nounOf, omittedText, otherLines, placeNoun, rowsText, shortName, summary } from "./sentences";
+import { allResources, danger, FAILED, nounOf, omittedText, otherLines, targetNoun, rowsText, shortName, summary } from "./sentences";
 
 const MARKS: Readonly<Record<string, string>> = { create: "+", update: "~", delete: "-", replace: "±", import: "+" };
 const COLOURS: Readonly<Record<string, number>> = { "+": 32, "-": 31, "~": 33, "#": 1, "!": 31 };
@@ -18,7 +18,7 @@ export function textFormat(colours: boolean): (difference: Difference) => Layout
   return (difference) => ({
     head: head(difference, paint),
     sections: [...difference.diagnostics.map((diagnostic) => messageSection(diagnostic, paint)), ...groupPlaces(placesOf(difference)).map((group) => placeSection(group, paint)), ...otherSections(difference, paint)],
-    tail: (omitted) => (omitted ? `\n${omittedText(omitted, placeNoun(difference))}\n` : ""),
+    tail: (omitted) => (omitted ? `\n${omittedText(omitted, targetNoun(difference))}\n` : ""),
     join: (texts) => texts.map(({ text }) => text).join(""),
   });
 }

@@ -2,7 +2,7 @@ import { contains, parsePrefix, parseSubnet, PORTS, type Prefix } from "@pulumi-
 import type { Properties } from "@pulumi-ovn/provider/tools";
 import { entryOf, given, listOf, numberOf, textOf } from "../cells";
 import type { Row } from "../database";
-import { derivedMac } from "./layer-two-switch";
+import { derivedMac } from "./layer2-switch";
 import type { Recognizer } from "./recognizer";
 
 const DEFAULT_ROUTES = ["0.0.0.0/0", "::/0"];

@@ -2,13 +2,13 @@ import { PORTS } from "@pulumi-ovn/provider";
 import { type Properties, RA_DEFAULTS } from "@pulumi-ovn/provider/tools";
 import { entryOf, given, listOf, numberOf, textOf } from "../cells";
 import type { Database, Row } from "../database";
-import { derivedMac } from "./layer-two-switch";
+import { derivedMac } from "./layer2-switch";
 import type { Recognizer } from "./recognizer";
 
 /** Routers on a switch, by the names of the two ports between them. */
 export const transitRouters: Recognizer = ({ name: zone, database }) =>
-  database.table("Logical_Switch").flatMap((layerTwoSwitch) => {
-    const switchName = textOf(layerTwoSwitch, "name") ?? "";
+  database.table("Logical_Switch").flatMap((layer2Switch) => {
+    const switchName = textOf(layer2Switch, "name") ?? "";
     const switchPort = database.named("Logical_Switch_Port", PORTS.stotr(switchName));
     const port = database.named("Logical_Router_Port", PORTS.trtos(switchName));
     const router = port && database.holders(port.uuid)[0]?.row;
@@ -19,7 +19,7 @@ export const transitRouters: Recognizer = ({ name: zone, database }) =>
     const args: Properties = {
       zone,
       name: textOf(router, "name"),
-      switch: layerTwoSwitch.uuid,
+      switch: layer2Switch.uuid,
       switchName,
       gateway: { addresses, ...given({ mac: derivedMac(addresses) === mac ? undefined : mac }) },
       ...given({
@@ -32,7 +32,7 @@ export const transitRouters: Recognizer = ({ name: zone, database }) =>
         routerAdvertisements: advertisements(port, addresses),
       }),
     };
-    const management = managementOf(database, router, layerTwoSwitch, switchName);
+    const management = managementOf(database, router, layer2Switch, switchName);
     return [{ kind: "TransitRouter", row: router, variants: [...(management ? [{ ...args, management }] : []), args] }];
   });
 
@@ -51,7 +51,7 @@ function advertisements(port: Row, addresses: readonly string[]): Properties | u
 }
 
 /** What the rows for the management port say of it: its MAC in the translations, its addresses in the policies or on its port. */
-function managementOf(database: Database, router: Row, layerTwoSwitch: Row, switchName: string): Properties | undefined {
+function managementOf(database: Database, router: Row, layer2Switch: Row, switchName: string): Properties | undefined {
   const port = PORTS.trtos(switchName);
   const translations = database.inside(router, "nat").filter((nat) => textOf(nat, "logical_port") === port && textOf(nat, "match")?.startsWith("eth.dst == "));
   const policies = database.inside(router, "policies").flatMap((policy) => {
@@ -59,7 +59,7 @@ function managementOf(database: Database, router: Row, layerTwoSwitch: Row, swit
     return policy.columns.priority === 1004 && host !== undefined ? [{ host, nextHops: listOf(policy, "nexthops") }] : [];
   });
   const mac = textOf(translations[0], "match")?.slice("eth.dst == ".length);
-  const ofPort = database.inside(layerTwoSwitch, "ports").map((row) => listOf(row, "addresses")[0]?.split(" ") ?? []);
+  const ofPort = database.inside(layer2Switch, "ports").map((row) => listOf(row, "addresses")[0]?.split(" ") ?? []);
   const addresses = ofPort.find(([first]) => first === mac)?.slice(1) ?? [...new Set(policies.flatMap(({ nextHops }) => nextHops))];
   if (addresses.length === 0) return undefined;
   return {

@@ -3,12 +3,12 @@ import { adoptionKey, isSendableName, type Properties } from "@pulumi-ovn/provid
 import { entryOf, given, listOf, numberOf, textOf } from "../cells";
 import type { Row } from "../database";
 import { matchArgs, Mismatch } from "../match";
-import { derivedMac } from "./layer-two-switch";
+import { derivedMac } from "./layer2-switch";
 import { matchesOf, type Recognizer, rowOf } from "./recognizer";
 
 /** Ports with addresses and a key of their own, on switches that were recognized before. */
 export const workloadPorts: Recognizer = (zone) =>
-  matchesOf(zone, "LayerTwoSwitch").flatMap((match) => {
+  matchesOf(zone, "Layer2Switch").flatMap((match) => {
     const row = rowOf(match, "Logical_Switch");
     const taken = new Set(zone.matches.flatMap(({ pairs }) => pairs.map((pair) => pair.row.uuid)));
     const args = (ports: Readonly<Record<string, Properties>>) => ({ zone: zone.name, switch: row.uuid, ports });

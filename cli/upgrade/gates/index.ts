@@ -37,7 +37,7 @@ export class Gates {
       ...foreign,
       ...(await zones.drift(found)),
       // Between two stages zones may differ; before the first one the network has to be whole.
-      ...(unfinished ? [] : await zones.disagreements(network, options.gateSeconds)),
+      ...(unfinished ? [] : await zones.disagreements(network, options.gateTimeout)),
       ...releaseFindings(snapshots),
       ...(options.loaded ? [] : workloadFindings(network, firstMoves, snapshots)),
       ...keyFindings(network, found.before, [...found.after, ...demanding.after], snapshots),
@@ -57,23 +57,23 @@ export class Gates {
 
   async #ready({ moves }: Gated, network: Network): Promise<Finding[]> {
     const { zones, options } = this.tools;
-    const [late, snapshots] = await Promise.all([zones.caughtUp(network.waitFor, options.gateSeconds), options.loaded || moves.length === 0 ? [] : zones.snapshots()]);
+    const [late, snapshots] = await Promise.all([zones.caughtUp(network.waitFor, options.gateTimeout), options.loaded || moves.length === 0 ? [] : zones.snapshots()]);
     return [...late, ...workloadFindings(network, moves, snapshots)];
   }
 
   /** After a step, with the network as the step has made it. */
   async after({ label, title, moves }: Gated, network: Network): Promise<void> {
     const { zones, options, reporter } = this.tools;
-    const late = await zones.caughtUp(network.waitFor, options.gateSeconds);
-    const findings = late.length > 0 ? late : await zones.disagreements(network, options.gateSeconds);
+    const late = await zones.caughtUp(network.waitFor, options.gateTimeout);
+    const findings = late.length > 0 ? late : await zones.disagreements(network, options.gateTimeout);
     this.#pass(`after ${label} ${title}`, network, findings.length > 0 ? findings : await this.#probe(network, title, moves));
     reporter.say(`  gates: ${plural(network.nodes.length, "zone")} caught up; keys, types and chassis agree; join addresses reached${options.probe === undefined ? "" : "; probe"}`);
   }
 
   async #probe(network: Network, stage: string, moves: readonly string[]): Promise<Finding[]> {
-    const { probe, probeSeconds } = this.tools.options;
+    const { probe, probeTimeout } = this.tools.options;
     if (probe === undefined) return [];
-    return probeFindings(probe, probeSeconds, { OVN_UPGRADE_NETWORK: network.name, OVN_UPGRADE_STAGE: stage, OVN_UPGRADE_NODES: moves.join(",") });
+    return probeFindings(probe, probeTimeout, { OVN_UPGRADE_NETWORK: network.name, OVN_UPGRADE_STAGE: stage, OVN_UPGRADE_NODES: moves.join(",") });
   }
 
   #pass(when: string, { settings }: Network, findings: readonly Finding[]): void {

@@ -5,7 +5,7 @@ import type { ZoneSnapshot } from "../snapshot";
 import type { Finding } from "./finding";
 
 /** Resources of a network that have rows on what its zones share. */
-const KINDS = new Set(["LayerTwoSwitch", "Layer2Gateway", "WorkloadPorts"]);
+const KINDS = new Set(["Layer2Switch", "Layer2Gateway", "WorkloadPorts"]);
 
 /** A key that a row of the network asks for; the switch or router itself has no `datapath`. */
 interface Requested {

@@ -3,7 +3,7 @@ import { type ClientOptions, connect, type OvsdbClient } from "@pulumi-ovn/ovsdb
 import { readTargets } from "@pulumi-ovn/provider/targets";
 
 /** Milliseconds for one zone. What is written later could be older than what the update has written meanwhile. */
-const DEADLINE = 2_000;
+const TIMEOUT = 2_000;
 
 /** Milliseconds before a zone that could not be reached is tried again. */
 const AGAIN = 5_000;
@@ -33,7 +33,7 @@ export class PortRows {
     const endpoints = [...new Set(names)].map((name) => {
       const { northbound, tls } = zones[name] ?? {};
       if (northbound === undefined) throw new Error(`zone ${name} has no northbound endpoint in the targets`);
-      return () => rows.#connect(name, northbound, { database: "OVN_Northbound", tls, deadline: DEADLINE, connectTimeout: DEADLINE, signal: rows.#ending.signal }, again);
+      return () => rows.#connect(name, northbound, { database: "OVN_Northbound", tls, timeout: TIMEOUT, connectTimeout: TIMEOUT, signal: rows.#ending.signal }, again);
     });
     await Promise.all(endpoints.map((begin) => begin()));
     return rows;

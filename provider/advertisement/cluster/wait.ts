@@ -21,7 +21,7 @@ const MOST_NAMED = 5;
 /** Milliseconds between two looks: frr-k8s writes a state some seconds after FRR has changed. */
 const PACE = { first: 200, longest: 2_000 };
 
-/** Waits for what the arguments say, with their deadline. */
+/** Waits for what the arguments say, with their timeout. */
 export async function awaitAdvertised(spec: RouteAdvertisementSpec, objects: readonly FrrConfiguration[], reader: ClusterReader, signal?: AbortSignal): Promise<void> {
   const until = Date.now() + spec.timeout * 1000;
   const wait = (look: () => Promise<AdvertisementError | undefined>) => repeat(look, until, signal);
@@ -55,7 +55,7 @@ function failed(code: "OVN_NOT_APPLIED" | "OVN_NOT_ESTABLISHED", problems: reado
   return new AdvertisementError(code, `not reached within ${timeout} s: ${[...named, ...more].join("; ")}`);
 }
 
-/** Looks until nothing is missing; past the deadline what was missing last is thrown. */
+/** Looks until nothing is missing; past the timeout what was missing last is thrown. */
 async function repeat(look: () => Promise<AdvertisementError | undefined>, until: number, signal: AbortSignal | undefined): Promise<void> {
   for (let pace = PACE.first; ; pace = Math.min(2 * pace, PACE.longest)) {
     const missing = await look();

@@ -55,7 +55,7 @@ export const FIELD_MANAGER = "pulumi-ovn";
 const APPLY = "application/apply-patch+yaml";
 const METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
 
-/** Objects of any kind in one cluster. Every call has the deadline of the cluster's settings. */
+/** Objects of any kind in one cluster. Every call has the timeout of the cluster's settings. */
 export class Cluster {
   readonly #session: Session;
   readonly #kinds = new Map<string, Promise<readonly Resource[]>>();

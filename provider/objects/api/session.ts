@@ -20,12 +20,12 @@ export interface ApiResponse {
   readonly body: unknown;
 }
 
-const DEFAULT_DEADLINE_SECONDS = 30;
+const DEFAULT_TIMEOUT_SECONDS = 30;
 
 /** A token may be exchanged while a long update runs. */
 const CREDENTIALS_LAST = 60_000;
 
-/** Calls that the server asks to repeat, when it has too much to do, are repeated within the deadline. */
+/** Calls that the server asks to repeat, when it has too much to do, are repeated within the timeout. */
 const BUSY: ReadonlySet<number> = new Set([429, 503]);
 
 interface Credentials {
@@ -49,16 +49,16 @@ export class Session {
 
   /** Any answer of the server, whatever its status. Every request may be repeated: it means the same the second time. */
   async send(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
-    const seconds = this.settings.deadline ?? DEFAULT_DEADLINE_SECONDS;
-    const deadline = AbortSignal.timeout(seconds * 1000);
-    const until = signal ? AbortSignal.any([signal, deadline]) : deadline;
+    const seconds = this.settings.timeout ?? DEFAULT_TIMEOUT_SECONDS;
+    const expired = AbortSignal.timeout(seconds * 1000);
+    const until = signal ? AbortSignal.any([signal, expired]) : expired;
     try {
       return await this.#attempt(request, until);
     } catch (error) {
       if (error instanceof ObjectError) throw error;
       if (signal?.aborted) throw new ObjectError("OVN_ABORTED", "the operation was cancelled");
       const server = await this.#credentials?.then((credentials) => new URL(credentials.server).origin, () => undefined);
-      if (deadline.aborted) throw new ObjectError("OVN_CLUSTER_UNREACHABLE", `${server ?? "it"} did not answer within ${seconds} s; the deadline is a setting of the cluster in the file of targets`);
+      if (expired.aborted) throw new ObjectError("OVN_CLUSTER_UNREACHABLE", `${server ?? "it"} did not answer within ${seconds} s; the timeout is a setting of the cluster in the file of targets`);
       throw new ObjectError("OVN_CLUSTER_UNREACHABLE", `${server ?? "it"} can't be reached: ${reasonOf(error)}`);
     }
   }

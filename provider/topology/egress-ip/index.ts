@@ -27,14 +27,14 @@ export function expandEgressIPPolicy(args: EgressIPPolicyArgs): EgressIPPolicyPl
 /** What an egress policy has to know of a network that the stack itself makes. */
 export function egressNetworkOf(plan: CompactPlan): EgressNetworkArgs {
   const zones = Object.entries(plan.zones);
-  const [, { gateway, switch: layerTwoSwitch }] = zones[0]!;
+  const [, { gateway, switch: layer2Switch }] = zones[0]!;
   return {
     name: gateway.network ?? "",
     subnets: gateway.subnets,
     joinSubnets: gateway.joinSubnets,
     transitSubnets: gateway.transitSubnets,
     routerName: namesOf(gateway.network ?? "").transitRouter,
-    switchName: layerTwoSwitch.name,
+    switchName: layer2Switch.name,
     ...(plan.upgrade !== undefined && { upgrade: plan.upgrade }),
     nodes: Object.fromEntries(
       zones.map(([zone, { node, gatewayRouter, gateway }]) => [

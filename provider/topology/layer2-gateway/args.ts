@@ -17,7 +17,7 @@ import { STAGES, TOPOLOGIES, type Topology, type UpgradeStage } from "./stage";
 export interface Layer2GatewayArgs extends TopologyArgs {
   /** Name of the network, for the names of routers as ovn-kubernetes gives them. Default: "", the default network, without prefix. */
   network?: string;
-  /** The layer-2 switch: UUID (an output of `LayerTwoSwitch`) or name. */
+  /** The layer-2 switch: UUID (an output of `Layer2Switch`) or name. */
   switch: string;
   /** Name of the switch: part of the names of ports. */
   switchName: string;

@@ -26,7 +26,7 @@ import {
 import { type NeighborArgs, neighbors, type OutsideRouteArgs, outsideRoutes } from "../gateway-router/args";
 import { stage, topology } from "../layer2-gateway/args";
 import type { Topology, UpgradeStage } from "../layer2-gateway/stage";
-import { type MulticastArgs, multicast } from "../layer-two-switch";
+import { type MulticastArgs, multicast } from "../layer2-switch";
 import { type RouteImportArgs, routeImport } from "../route-import";
 import { type RouterAdvertisementArgs, routerAdvertisements } from "../transit-router/args";
 import { type NetworkTunnelKeysArgs, tunnelKeys } from "./tunnel-keys";
@@ -75,7 +75,7 @@ export interface Layer2NetworkArgs {
   management?: NetworkManagementArgs;
   /** Gateway routers that share their hosts' addresses: `{ hostFlows: true }` for the defaults. See docs/masquerade.md. Default: off. */
   masquerade?: NetworkMasqueradeArgs;
-  /** Default: as `LayerTwoSwitch`. */
+  /** Default: as `Layer2Switch`. */
   multicast?: MulticastArgs;
   /** Default: as `TransitRouter`. */
   routerAdvertisements?: RouterAdvertisementArgs;
@@ -121,7 +121,7 @@ export interface NetworkNodeArgs {
    * Further chassis of the node's zone, by their `system-id`, where one OVN central has many hypervisors. Workloads can be
    * on them; packets to the outside go through the gateway router, which is on the node's own chassis. Default: none.
    */
-  furtherChassis?: Record<string, NetworkChassisArgs>;
+  additionalChassis?: Record<string, NetworkChassisArgs>;
 }
 
 export interface NetworkChassisArgs {
@@ -162,14 +162,14 @@ export interface NetworkFurtherExternalArgs {
 export interface NetworkWorkloadArgs {
   /** The node that the workload is on, a key of `nodes`. */
   node: string;
-  /** The chassis that the workload is on: the node's own, or one of its `furtherChassis`. Default: the node's own. */
+  /** The chassis that the workload is on: the node's own, or one of its `additionalChassis`. Default: the node's own. */
   chassis?: string;
   /** Addresses inside the subnets, without masks, at most one of each family. */
   addresses: string[];
   /** Default: derived from the first address, IPv4 before IPv6. */
   mac?: string;
   /**
-   * Port key, the same in every zone, 10 to 32767. Default: 10 + the place of the first address in its subnet, so it
+   * Port key, the same in every zone, 10 to 32767. Default: 10 + the position of the first address in its subnet, so it
    * depends on no other workload; addresses beyond the 32757th have none and need a key of their own.
    */
   tunnelKey?: number;
@@ -184,7 +184,7 @@ export interface NetworkWorkloadArgs {
 export interface NetworkMigrationArgs {
   /** The node that the guest is about to run on, or the one that it is on. In its zone both copies of the guest get packets until the migration is finished. */
   to: string;
-  /** The chassis that the guest is about to run on: that of `to`, or one of its `furtherChassis`. Default: the node's own. */
+  /** The chassis that the guest is about to run on: that of `to`, or one of its `additionalChassis`. Default: the node's own. */
   chassis?: string;
   /** "rarp": the copy on the new node is held back until the guest sends a RARP there, as QEMU does when it resumes. Default: not held back. (ovn-nb(5), options:activation-strategy) */
   activation?: "rarp";
@@ -260,7 +260,7 @@ const node = z.strictObject({
   tunnelAddresses: ips.default([]),
   encapsulation: z.enum(["geneve", "vxlan"]).default("geneve"),
   hostAddresses: ips.default([]),
-  furtherChassis: byName(z.strictObject({ tunnelAddresses: ips.default([]) })).default({}),
+  additionalChassis: byName(z.strictObject({ tunnelAddresses: ips.default([]) })).default({}),
 });
 
 const workload = z.strictObject({

@@ -4,5 +4,5 @@ import type { ResolvedNetwork } from "./resolve";
 export type ChassisByNode = ReadonlyMap<string, readonly [own: string, ...further: string[]]>;
 
 export function chassisByNode({ nodes }: ResolvedNetwork): ChassisByNode {
-  return new Map(nodes.map(({ name, chassis, furtherChassis }) => [name, [chassis, ...furtherChassis.map(([further]) => further)]]));
+  return new Map(nodes.map(({ name, chassis, additionalChassis }) => [name, [chassis, ...additionalChassis.map(([further]) => further)]]));
 }

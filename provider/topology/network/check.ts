@@ -125,9 +125,9 @@ function checkNodes(network: ResolvedNetwork, failures: Failures): void {
     if (node.spec.hostAddresses.length > 0 && !management) failures.add(at("hostAddresses"), "required", "need management: they are reached through the management port");
   }
   // After the nodes' own: who has one twice must be told of the further one.
-  for (const { name: node, furtherChassis } of nodes) {
-    for (const [name, { tunnelAddresses }] of furtherChassis) {
-      const at = (...path: PropertyKey[]) => propertyPath(["nodes", node, "furtherChassis", name, ...path]);
+  for (const { name: node, additionalChassis } of nodes) {
+    for (const [name, { tunnelAddresses }] of additionalChassis) {
+      const at = (...path: PropertyKey[]) => propertyPath(["nodes", node, "additionalChassis", name, ...path]);
       holders.claim("chassis", name, node, at());
       tunnelAddresses.forEach((address, index) => holders.claim("tunnel address", address, name, at("tunnelAddresses", index)));
     }

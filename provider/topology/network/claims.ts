@@ -116,9 +116,9 @@ export function masqueradeClaims({ masquerade }: ResolvedNetwork): ProgramClaim[
 
 /** Chassis belong to all networks of their hosts, which must say the same of them. */
 export function chassisClaims({ nodes }: ResolvedNetwork): ProgramClaim[] {
-  return nodes.flatMap(({ name: node, zone, chassis, furtherChassis, spec }) => {
+  return nodes.flatMap(({ name: node, zone, chassis, additionalChassis, spec }) => {
     const own = { chassis, addresses: spec.tunnelAddresses, path: ["nodes", node] };
-    const further = furtherChassis.map(([name, { tunnelAddresses }]) => ({ chassis: name, addresses: tunnelAddresses, path: ["nodes", node, "furtherChassis", name] }));
+    const further = additionalChassis.map(([name, { tunnelAddresses }]) => ({ chassis: name, addresses: tunnelAddresses, path: ["nodes", node, "additionalChassis", name] }));
     return [own, ...further].flatMap(({ chassis: name, addresses, path }): ProgramClaim[] => {
       const holder = `node "${node}"`;
       const tunnels = propertyPath([...path, "tunnelAddresses"]);

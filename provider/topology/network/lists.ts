@@ -37,9 +37,9 @@ export const networkMembersSchema = schemaOf<NetworkMembersArgs>()(
 
 /** undefined when no tunnel address is known. */
 export function chassisList({ nodes }: ResolvedNetwork): Record<string, MemberChassisArgs> | undefined {
-  const all = nodes.flatMap(({ name: hostname, zone, chassis: own, furtherChassis, spec: { tunnelAddresses, encapsulation } }) => [
+  const all = nodes.flatMap(({ name: hostname, zone, chassis: own, additionalChassis, spec: { tunnelAddresses, encapsulation } }) => [
     [own, { zone, addresses: tunnelAddresses, encapsulation, hostname }] as const,
-    ...furtherChassis.map(([further, { tunnelAddresses: addresses }]) => [further, { zone, addresses, encapsulation }] as const),
+    ...additionalChassis.map(([further, { tunnelAddresses: addresses }]) => [further, { zone, addresses, encapsulation }] as const),
   ]);
   const reached = all.filter(([, { addresses }]) => addresses.length > 0);
   return reached.length === 0 ? undefined : Object.fromEntries(reached);

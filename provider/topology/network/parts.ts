@@ -3,7 +3,7 @@ import { ArgumentError } from "../../arguments/errors";
 import { validate } from "../../arguments/validate";
 import { Failures } from "../failures";
 import type { GatewayRouterArgs } from "../gateway-router";
-import type { LayerTwoSwitchArgs } from "../layer-two-switch";
+import type { Layer2SwitchArgs } from "../layer2-switch";
 import type { Layer2GatewayArgs } from "../layer2-gateway";
 import { layer2NetworkSchema } from "./args";
 import { chassisClaims, masqueradeClaims, nameClaims, outsideClaims } from "./claims";
@@ -58,7 +58,7 @@ export function needsOf(args: LooseNetworkArgs) {
     },
     nodes: { network: { ...ALONE, ...pick(args, ["upgrade"]), nodes: nodes(["chassis", "topology", ...PORT_KEYS]) } },
     workloads: { network: { ...pick(args, [...COMMON, "workloads"]), nodes: nodes(["zone", "chassis"]) } },
-    remoteChassis: { network: { ...pick(args, [...COMMON]), nodes: nodes(["zone", "chassis", "tunnelAddresses", "encapsulation", "furtherChassis"]) } },
+    remoteChassis: { network: { ...pick(args, [...COMMON]), nodes: nodes(["zone", "chassis", "tunnelAddresses", "encapsulation", "additionalChassis"]) } },
     gateway: { network: { ...pick(args, ["name", "subnets", "gatewayAddresses"]), nodes: {} } },
     transitSubnets: { network: { ...pick(args, ["name", "subnets", ...TRANSIT]), nodes: nodes(outside(args)) } },
     workload: (name: string) => ({ network: { ...pick(args, ["name", "subnets"]), workloads: { [name]: args.workloads![name] }, nodes: {} } }),
@@ -74,7 +74,7 @@ export function needsOf(args: LooseNetworkArgs) {
     },
     outside: { network: { ...ALONE, ...pick(args, ["name"]), ...(args.masquerade !== undefined && { masquerade: {}, networkId: 1 }), nodes: nodes(["zone", "chassis", "external", "furtherExternals", "hostAddresses"]) } },
     masquerade: { network: { ...ALONE, ...pick(args, ["subnets", "masquerade", "networkId"]), nodes: {} } },
-    chassis: { network: { ...ALONE, nodes: nodes(["zone", "chassis", "tunnelAddresses", "encapsulation", "furtherChassis"]) } },
+    chassis: { network: { ...ALONE, nodes: nodes(["zone", "chassis", "tunnelAddresses", "encapsulation", "additionalChassis"]) } },
     egress: {
       network: {
         ...pick(args, [...COMMON, ...TRANSIT, "management", "upgrade"]),
@@ -141,7 +141,7 @@ export function partialNetwork(args: LooseNetworkArgs): ResolvedNetwork {
 
 /** Parts of the plan, from what each depends on. */
 export const partOf = {
-  switch: (network: ResolvedNetwork, node: string): LayerTwoSwitchArgs => switchArgs(network, nodeOf(network, node)),
+  switch: (network: ResolvedNetwork, node: string): Layer2SwitchArgs => switchArgs(network, nodeOf(network, node)),
   gatewayRouter: (network: ResolvedNetwork, own: ResolvedNetwork): GatewayRouterArgs => gatewayRouterArgs(network, own.nodes[0]!),
   gateway: (network: ResolvedNetwork, own: ResolvedNetwork): Omit<Layer2GatewayArgs, "nodes"> => gatewayArgs(network, own.nodes[0]!),
   workloads: (network: ResolvedNetwork, node: string) => workloadsArgs(network, nodeOf(network, node)),

@@ -1,7 +1,7 @@
 import { type Family, type Prefix, formatIp, formatPrefix, joinAddress, networkOf, parsePrefix, sizeOf } from "../../address";
 import type { ProgramClaim } from "../claims";
 import type { GatewayRouterArgs } from "../gateway-router";
-import type { LayerTwoSwitchArgs } from "../layer-two-switch";
+import type { Layer2SwitchArgs } from "../layer2-switch";
 import type { Layer2GatewayArgs, Layer2GatewayNodeArgs, Topology, UpgradeStage } from "../layer2-gateway";
 import { chassisOutside } from "../members/chassis";
 import { portsIn } from "../members/workloads";
@@ -44,7 +44,7 @@ export interface SharedPlan {
 
 export interface ZonePlan {
   readonly node: string;
-  readonly switch: LayerTwoSwitchArgs;
+  readonly switch: Layer2SwitchArgs;
   readonly gatewayRouter: GatewayRouterArgs;
   /** What is between the two. */
   readonly gateway: Layer2GatewayArgs;
@@ -120,7 +120,7 @@ export function workloadsArgs(network: ResolvedNetwork, node: ResolvedNode): Omi
   return { ...common(network, node), switch: network.names.switch };
 }
 
-export function switchArgs(network: ResolvedNetwork, node: ResolvedNode): LayerTwoSwitchArgs {
+export function switchArgs(network: ResolvedNetwork, node: ResolvedNode): Layer2SwitchArgs {
   const { spec, names, management } = network;
   return {
     ...common(network, node),

@@ -32,7 +32,7 @@ export interface ResolvedNode {
   readonly zone: string;
   readonly chassis: string;
   /** Of the zone, besides the node's own. */
-  readonly furtherChassis: readonly (readonly [name: string, spec: Layer2NetworkSpec["nodes"][string]["furtherChassis"][string]])[];
+  readonly additionalChassis: readonly (readonly [name: string, spec: Layer2NetworkSpec["nodes"][string]["additionalChassis"][string]])[];
   readonly spec: Layer2NetworkSpec["nodes"][string];
 }
 
@@ -137,7 +137,7 @@ function resolveMasquerade(spec: Layer2NetworkSpec, networkSubnets: readonly Pre
 }
 
 function resolveNode(name: string, spec: ResolvedNode["spec"]): ResolvedNode {
-  return { name, zone: spec.zone ?? name, chassis: spec.chassis ?? name, furtherChassis: sortedEntries(spec.furtherChassis), spec };
+  return { name, zone: spec.zone ?? name, chassis: spec.chassis ?? name, additionalChassis: sortedEntries(spec.additionalChassis), spec };
 }
 
 function resolveWorkload(name: string, spec: ResolvedWorkload["spec"], subnets: readonly Prefix[], failures: Failures): ResolvedWorkload {

@@ -18,7 +18,7 @@ export interface TransitRouterArgs extends TopologyArgs {
    * none, for a router that does not span zones; it then learns no neighbours from other hosts' ARP requests.
    */
   tunnelKey?: number;
-  /** The layer-2 switch of the zone: UUID (an output of `LayerTwoSwitch`) or name. */
+  /** The layer-2 switch of the zone: UUID (an output of `Layer2Switch`) or name. */
   switch: string;
   /** Name of the switch: part of the names of both ports. */
   switchName: string;

@@ -143,7 +143,7 @@ describe("a host that can't be reached", () => {
   it("a command that hangs ends with all that it has started", async () => {
     const marker = join(folder, "hanging");
     const hanging = program("hanging", `echo begun > ${folder}/begun; trap '' TERM; sh -c 'trap "" TERM; while :; do sleep 1000; done' ${marker} & wait`);
-    await expect(up({ command: [hanging], deadline: 1 })).rejects.toThrow(/OVN_HOST_UNREACHABLE: .* did not end within 1 s \("deadline" of the host\)/);
+    await expect(up({ command: [hanging], timeout: 1 })).rejects.toThrow(/OVN_HOST_UNREACHABLE: .* did not end within 1 s \("timeout" of the host\)/);
     expect(readFileSync(join(folder, "begun"), "utf8")).toBe("begun\n");
     await expectGone(marker);
   });
@@ -200,7 +200,7 @@ describe("the way to a host", () => {
 
   it("may print what is not ours before it begins, and keep its output open after it ended", async () => {
     const chatty = program("chatty", `echo Welcome; echo "pulumi-ovn 0" >&2; (setsid sleep 3 &) ; exec ${run.join(" ")} "$@"`);
-    const stack = through({ command: [chatty], deadline: 20 });
+    const stack = through({ command: [chatty], timeout: 20 });
     await stack.up({ br0: ["actions=drop"] });
     expect((await stack.refresh())!.drift).toBeUndefined();
     await stack.destroy();

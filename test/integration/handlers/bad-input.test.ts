@@ -15,9 +15,9 @@ describe("check of a resource", () => {
     ["a newline in a name", "TransitRouter", { ...TRANSIT_ROUTER, name: "a\nb" }, [`name: name "a\\nb" can't have white space: names become part of OVN match expressions [name]`]],
     ["a key of a map that is no name", "WorkloadPorts", { ...plan.workloads, ports: { 'c"': { addresses: ["203.203.0.10"], tunnelKey: 11 } } }, [`ports["c\\""]: name "c\\"" can't have quotes: names become part of OVN match expressions [name]`]],
     ["leading zeros", "TransitRouter", { ...TRANSIT_ROUTER, gateway: { addresses: ["010.0.0.1/8"] } }, ['gateway.addresses[0]: "010.0.0.1" is not an IP address: leading zeros mean octal numbers to some programs [address]']],
-    ["host bits", "LayerTwoSwitch", { ...plan.switch, subnets: ["203.203.0.1/16"] }, ['subnets[0]: "203.203.0.1/16" has host bits set: the subnet is 203.203.0.0/16 [host-bits]']],
-    ["a tunnel key out of range", "LayerTwoSwitch", { ...plan.switch, tunnelKey: 16777216 }, ["tunnelKey: tunnel key 16777216 is out of range: 1 to 16777215 [out-of-range]"]],
-    ["no tunnel key where zones must agree on one", "LayerTwoSwitch", { ...plan.switch, tunnelKey: undefined }, ["tunnelKey: is required when the switch spans zones: they must agree on it [required]"]],
+    ["host bits", "Layer2Switch", { ...plan.switch, subnets: ["203.203.0.1/16"] }, ['subnets[0]: "203.203.0.1/16" has host bits set: the subnet is 203.203.0.0/16 [host-bits]']],
+    ["a tunnel key out of range", "Layer2Switch", { ...plan.switch, tunnelKey: 16777216 }, ["tunnelKey: tunnel key 16777216 is out of range: 1 to 16777215 [out-of-range]"]],
+    ["no tunnel key where zones must agree on one", "Layer2Switch", { ...plan.switch, tunnelKey: undefined }, ["tunnelKey: is required when the switch spans zones: they must agree on it [required]"]],
     ["a node id out of range", "GatewayPeer", { ...GATEWAY_PEER, nodes: { ...GATEWAY_PEER.nodes, node3: { id: 40000 } } }, ["nodes.node3.id: node id 40000 is out of range: 1 to 32757 [out-of-range]"]],
     ["node ids that are the same", "GatewayPeer", { ...GATEWAY_PEER, nodes: { ...GATEWAY_PEER.nodes, node3: { id: 3 } } }, ["nodes.node3.id: node id 3 is already used by node2 [duplicate]"]],
     ["a gateway outside of its family", "TransitRouter", { ...TRANSIT_ROUTER, gateway: { addresses: ["203.203.0.1/16"] }, routerAdvertisements: { enabled: true } }, ["routerAdvertisements: need an IPv6 gateway address [family]"]],
@@ -27,8 +27,8 @@ describe("check of a resource", () => {
       'gateway.addreses: there is no argument "addreses"; did you mean "addresses"? [unknown-argument]',
       'tunelKey: there is no argument "tunelKey"; did you mean "tunnelKey"? [unknown-argument]',
     ]],
-    ["what is like nothing", "LayerTwoSwitch", { ...plan.switch, colour: "blue" }, ['colour: there is no argument "colour" [unknown-argument]']],
-    ["nothing at all", "LayerTwoSwitch", { zone: "node1" }, ["name: is required [required]", "subnets: is required [required]"]],
+    ["what is like nothing", "Layer2Switch", { ...plan.switch, colour: "blue" }, ['colour: there is no argument "colour" [unknown-argument]']],
+    ["nothing at all", "Layer2Switch", { zone: "node1" }, ["name: is required [required]", "subnets: is required [required]"]],
   ];
 
   it.each(cases)("refuses %s", async (_what, kind, args, failures) => {
@@ -37,13 +37,13 @@ describe("check of a resource", () => {
 
   it("accepts each of the resources that these were made from", async () => {
     const config = { node1: { northbound: "unix:/nowhere", southbound: "unix:/nowhere" } };
-    const kinds = { LayerTwoSwitch: plan.switch, TransitRouter: TRANSIT_ROUTER, GatewayRouter: plan.gatewayRouter, GatewayPeer: GATEWAY_PEER, WorkloadPorts: plan.workloads!, RemoteChassis: plan.remoteChassis! };
+    const kinds = { Layer2Switch: plan.switch, TransitRouter: TRANSIT_ROUTER, GatewayRouter: plan.gatewayRouter, GatewayPeer: GATEWAY_PEER, WorkloadPorts: plan.workloads!, RemoteChassis: plan.remoteChassis! };
     for (const [kind, args] of Object.entries(kinds)) expect(await failuresOf(kind, args, config)).toEqual([]);
   });
 
   it("refuses a configuration of zones that can't be used, and says where it is wrong", async () => {
-    expect(await failuresOf("LayerTwoSwitch", plan.switch, { node1: { northbound: "127.0.0.1:6641" } })).toEqual([expect.stringMatching(/^zone: .*: zones\.node1\.northbound: endpoint "127\.0\.0\.1:\.\.\.": it must start with unix:, tcp:, ssl: or exec:$/)]);
-    expect(await failuresOf("LayerTwoSwitch", plan.switch, {})).toEqual(["zone: zone \"node1\" is not configured: there are no targets; write a file with \"zones: { node1: unix:/run/ovn/ovnnb_db.sock }\" and name it: pulumi config set ovn:targets FILE [zone]"]);
+    expect(await failuresOf("Layer2Switch", plan.switch, { node1: { northbound: "127.0.0.1:6641" } })).toEqual([expect.stringMatching(/^zone: .*: zones\.node1\.northbound: endpoint "127\.0\.0\.1:\.\.\.": it must start with unix:, tcp:, ssl: or exec:$/)]);
+    expect(await failuresOf("Layer2Switch", plan.switch, {})).toEqual(["zone: zone \"node1\" is not configured: there are no targets; write a file with \"zones: { node1: unix:/run/ovn/ovnnb_db.sock }\" and name it: pulumi config set ovn:targets FILE [zone]"]);
   });
 
   it("shows no secret in what it refuses", async () => {

@@ -6,7 +6,7 @@ import { type Layer2NetworkArgs, planLayer2Network } from "../../../provider/top
 import { type Central, startCentral } from "../../../sandbox";
 import { blue } from "../../support/network";
 
-const KINDS = { RemoteChassis: ["chassis", "remoteChassis"], LayerTwoSwitch: [undefined, "switch"], GatewayRouter: [undefined, "gatewayRouter"], Layer2Gateway: ["nodes", "gateway"], WorkloadPorts: ["workloads", "workloads"] } as const;
+const KINDS = { RemoteChassis: ["chassis", "remoteChassis"], Layer2Switch: [undefined, "switch"], GatewayRouter: [undefined, "gatewayRouter"], Layer2Gateway: ["nodes", "gateway"], WorkloadPorts: ["workloads", "workloads"] } as const;
 type Kind = keyof typeof KINDS;
 
 let central: Central;

@@ -8,7 +8,7 @@ let zones: TestZones;
 let connections: Connections;
 beforeAll(async () => {
   zones = await TestZones.start(["a", "b"]);
-  connections = new Connections({ ...zones.config, dead: { northbound: "unix:/nowhere/nb.sock", deadline: 1 } });
+  connections = new Connections({ ...zones.config, dead: { northbound: "unix:/nowhere/nb.sock", timeout: 1 } });
 });
 afterAll(async () => {
   await connections?.close();

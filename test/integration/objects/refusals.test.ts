@@ -33,7 +33,7 @@ const refusal = async (settings: ClusterSettings, objects: object = { a: map("a"
 
 it("tells of a server that is not there, that does not answer, and that is no API server", async () => {
   const down = await TestCluster.start();
-  const settings = { ...down.target(), deadline: 2 };
+  const settings = { ...down.target(), timeout: 2 };
   const { url } = down.api;
   const resource = to(settings);
   await resource.up({ a: map("a") });
@@ -43,7 +43,7 @@ it("tells of a server that is not there, that does not answer, and that is no AP
   await down.api.start();
   await resource.up({ a: map("a"), b: map("b") });
   down.api.freeze(true);
-  expect(await refusal({ ...settings, deadline: 0.3 })).toEqual(["OVN_CLUSTER_UNREACHABLE", expect.stringContaining(`${url} did not answer within 0.3 s`)]);
+  expect(await refusal({ ...settings, timeout: 0.3 })).toEqual(["OVN_CLUSTER_UNREACHABLE", expect.stringContaining(`${url} did not answer within 0.3 s`)]);
   down.api.freeze(false);
   await down.stop();
 });

@@ -208,7 +208,7 @@ describe("what is refused", () => {
 it("previews without the cluster by what it has seen, and says so", async () => {
   const one = announcement();
   await one.up(args());
-  const nowhere = new Connections({}, {}, { prod: { ...cluster.target(), deadline: 5 } });
+  const nowhere = new Connections({}, {}, { prod: { ...cluster.target(), timeout: 5 } });
   jest.spyOn(Cluster.prototype, "list").mockRejectedValue(Object.assign(new Error("can't be reached"), { code: "OVN_CLUSTER_UNREACHABLE" }));
   const { changes, diagnostics } = await one.preview(args(), nowhere);
   expect({ changes, codes: diagnostics.map(({ code, severity }) => [severity, code]) }).toEqual({ changes: false, codes: [["warning", "OVN_WARN_OBSERVED_EARLIER"]] });

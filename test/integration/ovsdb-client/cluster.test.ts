@@ -20,7 +20,7 @@ afterAll(async () => {
   await group?.remove();
 });
 
-const insert = (name: string, deadline = 20_000) => client.transact([{ op: "insert", table: "Parent", row: { name } }, { op: "commit", durable: true }], { deadline });
+const insert = (name: string, timeout = 20_000) => client.transact([{ op: "insert", table: "Parent", row: { name } }, { op: "commit", durable: true }], { timeout });
 
 /** Writes one row after the other, in four lanes, while `disturb` runs; returns the longest time without a success. */
 async function under(label: string, disturb: () => Promise<void>): Promise<void> {
@@ -75,7 +75,7 @@ async function untilDone(label: string): Promise<string> {
       outcomes.done.push(name);
       return name;
     }
-    expect(["OVSDB_OUTCOME_UNKNOWN", "OVSDB_CONNECTION", "OVSDB_DEADLINE"]).toContain(error.code);
+    expect(["OVSDB_OUTCOME_UNKNOWN", "OVSDB_CONNECTION", "OVSDB_TIMEOUT"]).toContain(error.code);
     outcomes.unknown.push(name);
   }
 }

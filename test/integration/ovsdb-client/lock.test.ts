@@ -52,11 +52,11 @@ function held(method: string): Promise<() => void> {
 }
 
 describe.each(["lock", "steal"] as const)("%s", (method) => {
-  test("a reply that misses the deadline: an error, and nobody has the lock", async () => {
+  test("a reply that misses the timeout: an error, and nobody has the lock", async () => {
     const answers = held(method);
-    const error = failure(client[method]("late", { deadline: 50 }));
+    const error = failure(client[method]("late", { timeout: 50 }));
     const release = await answers;
-    expect(await error).toMatchObject({ code: "OVSDB_DEADLINE", message: `${method}: no reply before the deadline` });
+    expect(await error).toMatchObject({ code: "OVSDB_TIMEOUT", message: `${method}: no reply within the timeout` });
     release();
     await free("late");
     expect(proxy!.of("unlock").map(({ params }) => params)).toEqual([["late"]]);
@@ -88,12 +88,12 @@ describe.each(["lock", "steal"] as const)("%s", (method) => {
     await lock.release();
   });
 
-  test("no connection until the deadline: an error that says why, and nothing is asked for later", async () => {
+  test("no connection until the timeout: an error that says why, and nothing is asked for later", async () => {
     await proxy!.stop();
     await until(() => !client.connected);
-    const error = await failure(client[method]("unsent", { deadline: 60 }));
+    const error = await failure(client[method]("unsent", { timeout: 60 }));
     expect(error.code).toBe("OVSDB_CONNECTION");
-    expect(error.message).toMatch(new RegExp(`${method} could not be sent before its deadline: .*connect ENOENT`));
+    expect(error.message).toMatch(new RegExp(`${method} could not be sent within its timeout: .*connect ENOENT`));
     proxy = await Proxy.start(server.socket);
   });
 

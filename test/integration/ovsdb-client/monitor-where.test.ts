@@ -120,7 +120,7 @@ describe.each([
       }
       return false;
     };
-    expect(await failure(monitor.setWhere("Parent", named("b"), { deadline: 30 }))).toMatchObject({ code: "OVSDB_DEADLINE", message: "monitor_cond_change: no reply before the deadline" });
+    expect(await failure(monitor.setWhere("Parent", named("b"), { timeout: 30 }))).toMatchObject({ code: "OVSDB_TIMEOUT", message: "monitor_cond_change: no reply within the timeout" });
     meddle = () => false;
     answer();
     await monitor.setWhere("Parent", named("c"));

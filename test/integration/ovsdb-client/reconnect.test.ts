@@ -15,7 +15,7 @@ afterEach(async () => {
   await server.remove();
 });
 
-const insert = (name: string, deadline?: number) => client.transact([{ op: "insert", table: "Parent", row: { name } }], { deadline });
+const insert = (name: string, timeout?: number) => client.transact([{ op: "insert", table: "Parent", row: { name } }], { timeout });
 const names = async () => {
   const [{ rows }] = await client.transact([{ op: "select", table: "Parent", where: [], columns: ["name"] }]);
   return rows.map((row: WireRow) => row["name"]);

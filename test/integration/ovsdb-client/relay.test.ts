@@ -44,9 +44,9 @@ test("an aborted write, which the relay has passed on already: the outcome is un
   expect(await inSource()).toEqual(["passed on"]);
 });
 
-test("a write whose deadline passes is unknown; an aborted read is not", async () => {
+test("a write whose timeout expires is unknown; an aborted read is not", async () => {
   source.freeze(true);
-  expect((await failure(insert("late", { deadline: 100 }))).code).toBe("OVSDB_OUTCOME_UNKNOWN");
+  expect((await failure(insert("late", { timeout: 100 }))).code).toBe("OVSDB_OUTCOME_UNKNOWN");
   const wait = { op: "wait", table: "Parent", where: [["name", "==", "never"]], columns: ["name"], until: "==", rows: [{ name: "never" }] } as const;
   expect((await failure(client.transact([wait], { signal: AbortSignal.timeout(100) }))).code).toBe("OVSDB_ABORTED");
   source.freeze(false);
@@ -57,7 +57,7 @@ test("kill -9 of the source in the middle: no write is called 'not written' that
   const lane = async (id: number) => {
     for (let turn = 0; turn < 60; turn++) {
       const name = `${id}-${turn}`;
-      await insert(name, { deadline: 1000, ...(turn % 3 === 0 && { signal: AbortSignal.timeout(turn % 5) }) }).then(
+      await insert(name, { timeout: 1000, ...(turn % 3 === 0 && { signal: AbortSignal.timeout(turn % 5) }) }).then(
         () => outcomes.set(name, "done"),
         (error: OvsdbError) => outcomes.set(name, error.code),
       );

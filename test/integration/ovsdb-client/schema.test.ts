@@ -41,16 +41,16 @@ describe("many callers at once", () => {
     expect([new Set(schemas).size, proxy.of("get_schema").length]).toEqual([1, 1]);
   });
 
-  test("one aborts, and one has a short deadline: the others get it", async () => {
+  test("one aborts, and one has a short timeout: the others get it", async () => {
     const controller = new AbortController();
     const sent = asked();
     const aborted = failure(client.getSchema({ signal: controller.signal }));
-    const short = failure(client.getSchema({ deadline: 30 }));
+    const short = failure(client.getSchema({ timeout: 30 }));
     const others = [client.getSchema(), client.getSchema({ signal: new AbortController().signal })];
     const answer = await sent;
     controller.abort(new Error("enough"));
     expect(await aborted).toMatchObject({ code: "OVSDB_ABORTED", message: "get_schema was aborted: enough", cause: { message: "enough" } });
-    expect(await short).toMatchObject({ code: "OVSDB_DEADLINE", message: "get_schema: no reply before the deadline" });
+    expect(await short).toMatchObject({ code: "OVSDB_TIMEOUT", message: "get_schema: no reply within the timeout" });
     answer();
     const [one, two] = await Promise.all(others);
     expect(one).toBe(two);
@@ -100,10 +100,10 @@ describe("many callers at once", () => {
   });
 });
 
-test("a deadline of years does not pass at once, and a signal that did not fire is let go of", async () => {
+test("a timeout of years does not expire at once, and a signal that did not fire is let go of", async () => {
   const { signal } = new AbortController();
   const sent = asked();
-  const schema = client.getSchema({ deadline: 1e12, signal });
+  const schema = client.getSchema({ timeout: 1e12, signal });
   const answer = await sent;
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(getEventListeners(signal, "abort")).toHaveLength(1);
@@ -112,10 +112,10 @@ test("a deadline of years does not pass at once, and a signal that did not fire 
   expect(getEventListeners(signal, "abort")).toHaveLength(0);
 });
 
-test("no connection until the deadline", async () => {
+test("no connection until the timeout", async () => {
   await proxy.stop();
   while (client.connected) await new Promise((resolve) => setTimeout(resolve, 2));
-  const error = await failure(client.getSchema({ deadline: 60 }));
-  expect([error.code, error.message.includes("get_schema could not be sent before its deadline: ")]).toEqual(["OVSDB_CONNECTION", true]);
+  const error = await failure(client.getSchema({ timeout: 60 }));
+  expect([error.code, error.message.includes("get_schema could not be sent within its timeout: ")]).toEqual(["OVSDB_CONNECTION", true]);
   proxy = await Proxy.start(server.socket);
 });

@@ -130,10 +130,10 @@ describe("waits", () => {
     expect(await waiting).toEqual([{}]);
   });
 
-  test("a wait whose deadline passes is cancelled: what it would have written never comes", async () => {
-    const error = await failure<OperationError>(client.transact([until("never"), parent("late")], { deadline: 50 }));
+  test("a wait whose timeout expires is cancelled: what it would have written never comes", async () => {
+    const error = await failure<OperationError>(client.transact([until("never"), parent("late")], { timeout: 50 }));
     expect(error.code).toBe("OVSDB_OUTCOME_UNKNOWN");
-    expect((await failure<OperationError>(client.transact([until("never")], { deadline: 50 }))).code).toBe("OVSDB_DEADLINE");
+    expect((await failure<OperationError>(client.transact([until("never")], { timeout: 50 }))).code).toBe("OVSDB_TIMEOUT");
     await client.transact([parent("never")]);
     expect(await client.transact([{ op: "select", table: "Parent", where: byName("late") }])).toEqual([{ rows: [] }]);
   });

@@ -178,11 +178,11 @@ describe("giving up", () => {
     expect(await failure(contended(row, {}))).toMatchObject({ attempts: 12 });
   });
 
-  test("at the deadline, which is for all attempts", async () => {
+  test("at the timeout, which is for all attempts", async () => {
     const row = await insert("Types", {});
-    const error = await failure(contended(row, { attempts: 1e9, deadline: 300 }));
-    // Whichever step the deadline met; a commit that was on its way then is of unknown outcome.
-    expect(["OVSDB_CONFLICT", "OVSDB_DEADLINE", "OVSDB_CONNECTION", "OVSDB_OUTCOME_UNKNOWN"]).toContain(error.code);
+    const error = await failure(contended(row, { attempts: 1e9, timeout: 300 }));
+    // Whichever step the timeout met; a commit that was on its way then is of unknown outcome.
+    expect(["OVSDB_CONFLICT", "OVSDB_TIMEOUT", "OVSDB_CONNECTION", "OVSDB_OUTCOME_UNKNOWN"]).toContain(error.code);
     expect((await client.select("Types", { columns: ["name"] }))[0]!["name"]).toBe("");
   });
 

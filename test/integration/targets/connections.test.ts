@@ -46,23 +46,23 @@ async function unchanged<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 describe("endpoints that lead nowhere", () => {
-  const zone = (northbound: string, more: object = {}) => ({ node1: { northbound, deadline: 0.5, ...more } });
+  const zone = (northbound: string, more: object = {}) => ({ node1: { northbound, timeout: 0.5, ...more } });
 
   it("a socket file that is missing, and a port that refuses", async () => {
     const nobody = await freePort();
-    expect(await refusal("LayerTwoSwitch", args, zone("unix:/nowhere/nb.sock"))).toBe('OVSDB_CONNECTION: LayerTwoSwitch "it" in zone "node1" (unix:/nowhere/nb.sock): unix:/nowhere/nb.sock: connect ENOENT /nowhere/nb.sock');
-    expect(await refusal("LayerTwoSwitch", args, zone(`tcp:127.0.0.1:${nobody}`))).toBe(`OVSDB_CONNECTION: LayerTwoSwitch "it" in zone "node1" (tcp:127.0.0.1:${nobody}): tcp:127.0.0.1:${nobody}: connect ECONNREFUSED 127.0.0.1:${nobody}`);
+    expect(await refusal("Layer2Switch", args, zone("unix:/nowhere/nb.sock"))).toBe('OVSDB_CONNECTION: Layer2Switch "it" in zone "node1" (unix:/nowhere/nb.sock): unix:/nowhere/nb.sock: connect ENOENT /nowhere/nb.sock');
+    expect(await refusal("Layer2Switch", args, zone(`tcp:127.0.0.1:${nobody}`))).toBe(`OVSDB_CONNECTION: Layer2Switch "it" in zone "node1" (tcp:127.0.0.1:${nobody}): tcp:127.0.0.1:${nobody}: connect ECONNREFUSED 127.0.0.1:${nobody}`);
   });
 
   it("TLS to a port that speaks none, and TLS without its files", async () => {
     const ssl = `ssl:127.0.0.1:${port}`;
-    expect(await unchanged(() => refusal("LayerTwoSwitch", args, zone(ssl)))).toMatch(/^OVSDB_CONNECTION: LayerTwoSwitch "it" in zone "node1" \(ssl:127\.0\.0\.1:\d+\): ssl:127\.0\.0\.1:\d+: /);
-    expect(await refusal("LayerTwoSwitch", args, zone(ssl, { tls: { privateKey: "/nowhere/key.pem" } }))).toMatch(/^OVSDB_CONNECTION: .*: the TLS private key \/nowhere\/key\.pem can't be read: ENOENT/);
+    expect(await unchanged(() => refusal("Layer2Switch", args, zone(ssl)))).toMatch(/^OVSDB_CONNECTION: Layer2Switch "it" in zone "node1" \(ssl:127\.0\.0\.1:\d+\): ssl:127\.0\.0\.1:\d+: /);
+    expect(await refusal("Layer2Switch", args, zone(ssl, { tls: { privateKey: "/nowhere/key.pem" } }))).toMatch(/^OVSDB_CONNECTION: .*: the TLS private key \/nowhere\/key\.pem can't be read: ENOENT/);
   });
 
   it("another database behind the endpoint", async () => {
-    expect(await unchanged(() => refusal("LayerTwoSwitch", args, zone(central.southbound)))).toBe(
-      `OVSDB_RPC: LayerTwoSwitch "it" in zone "node1" (${central.southbound}): monitor_cond: unknown database: the server has no database OVN_Northbound`,
+    expect(await unchanged(() => refusal("Layer2Switch", args, zone(central.southbound)))).toBe(
+      `OVSDB_RPC: Layer2Switch "it" in zone "node1" (${central.southbound}): monitor_cond: unknown database: the server has no database OVN_Northbound`,
     );
   });
 
@@ -70,11 +70,11 @@ describe("endpoints that lead nowhere", () => {
     const silent: Server = createServer(() => undefined).listen(0, "127.0.0.1");
     await once(silent, "listening");
     const { port: mute } = silent.address() as { port: number };
-    expect(await refusal("LayerTwoSwitch", args, zone(`tcp:127.0.0.1:${mute}`))).toBe(`OVSDB_CONNECTION: LayerTwoSwitch "it" in zone "node1" (tcp:127.0.0.1:${mute}): tcp:127.0.0.1:${mute}: no answer within 500 ms`);
+    expect(await refusal("Layer2Switch", args, zone(`tcp:127.0.0.1:${mute}`))).toBe(`OVSDB_CONNECTION: Layer2Switch "it" in zone "node1" (tcp:127.0.0.1:${mute}): tcp:127.0.0.1:${mute}: no answer within 500 ms`);
     silent.close();
     const fake = await FakeServer.start(({ method }) => method === "get_schema", { name: "OVN_Northbound", connected: true, leader: true });
     try {
-      expect(await refusal("LayerTwoSwitch", args, zone(fake.endpoint))).toBe(`OVSDB_DEADLINE: LayerTwoSwitch "it" in zone "node1" (${fake.endpoint}): get_schema: no reply before the deadline`);
+      expect(await refusal("Layer2Switch", args, zone(fake.endpoint))).toBe(`OVSDB_TIMEOUT: Layer2Switch "it" in zone "node1" (${fake.endpoint}): get_schema: no reply within the timeout`);
       expect(fake.of("transact")).toEqual([]);
     } finally {
       await fake.stop();
@@ -87,7 +87,7 @@ describe("an older schema", () => {
     const old = await oldNorthbound("7.3.0", []);
     try {
       const zones = { node1: { northbound: old.endpoint } };
-      await (await served("LayerTwoSwitch", zones)).create(await checked("LayerTwoSwitch", "sw", args, zones));
+      await (await served("Layer2Switch", zones)).create(await checked("Layer2Switch", "sw", args, zones));
       expect(await refusal("GatewayPeer", GATEWAY_PEER, zones)).toBe(
         `OVN_VERSION: GatewayPeer "it" in zone "node1" (${old.endpoint}): remote ports of a transit router needs OVN 25.03 or newer (schema 7.11.0 of OVN_Northbound); this database has schema 7.3.0. Upgrade its OVN central components and run ovsdb-client convert, or ovn-ctl's upgrade, on the database`,
       );
@@ -113,17 +113,17 @@ describe("a key that is held already", () => {
 
   it("by a row of somebody else, and by another network of the zone", async () => {
     await central.run("ovn-nbctl", ["ls-add", "theirs", "--", "set", "logical_switch", "theirs", "other_config:requested-tnl-key=5"]);
-    const held = await unchanged(() => refusal("LayerTwoSwitch", args, zones()));
-    expect(held).toMatch(/^OVN_CLAIMED: LayerTwoSwitch "it" in zone "node1" \(unix:\S+\): Logical_Switch l2: other_config:requested-tnl-key=5 is held by Logical_Switch "theirs" \([0-9a-f-]{36}\) without an owner mark; choose another value, or remove that row$/);
+    const held = await unchanged(() => refusal("Layer2Switch", args, zones()));
+    expect(held).toMatch(/^OVN_CLAIMED: Layer2Switch "it" in zone "node1" \(unix:\S+\): Logical_Switch l2: other_config:requested-tnl-key=5 is held by Logical_Switch "theirs" \([0-9a-f-]{36}\) without an owner mark; choose another value, or remove that row$/);
     await central.run("ovn-nbctl", ["ls-del", "theirs"]);
-    await (await served("LayerTwoSwitch", zones())).create(await checked("LayerTwoSwitch", "first", args, zones()));
+    await (await served("Layer2Switch", zones())).create(await checked("Layer2Switch", "first", args, zones()));
     const router = { ...TRANSIT_ROUTER, tunnelKey: 5, switch: "l2", switchName: "l2" };
     expect(await unchanged(() => refusal("TransitRouter", router, zones()))).toContain(`requested-tnl-key=5 is held by Logical_Switch "l2"`);
-    expect(await unchanged(() => refusal("LayerTwoSwitch", { ...args, name: "other" }, zones(), "second"))).toContain(`of ${ownerOf("LayerTwoSwitch", "first")}; choose another value, or remove that row`);
+    expect(await unchanged(() => refusal("Layer2Switch", { ...args, name: "other" }, zones(), "second"))).toContain(`of ${ownerOf("Layer2Switch", "first")}; choose another value, or remove that row`);
   });
 
   it("shows no secret in what a database refuses", async () => {
-    const message = await unchanged(() => refusal("LayerTwoSwitch", { ...args, name: "other", redact: ["tunnelKey"] }, zones(), "second"));
+    const message = await unchanged(() => refusal("Layer2Switch", { ...args, name: "other", redact: ["tunnelKey"] }, zones(), "second"));
     expect(message).toContain("other_config:requested-tnl-key=[secret] is held by Logical_Switch");
   });
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
   zones = await TestZones.start(["node1"]);
   dead = await freePort();
   const { northbound } = zones.config["node1"]!;
-  targets = new Connections({ ...zones.config, north: { northbound }, away: { northbound: `tcp:127.0.0.1:${dead}`, deadline: 1 } } as never);
+  targets = new Connections({ ...zones.config, north: { northbound }, away: { northbound: `tcp:127.0.0.1:${dead}`, timeout: 1 } } as never);
   await nbctl(
     ...["ls-add", "l2", "--", "set", "Logical_Switch", "l2", "other_config:subnet=10.0.0.0/24", "other_config:requested-tnl-key=77", "external_ids:team=net"],
     ...["--", "lsp-add", "l2", "vm1", "--", "lsp-set-addresses", "vm1", "0a:58:0a:00:00:05 10.0.0.5 fd00::5", "unknown"],

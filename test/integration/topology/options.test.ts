@@ -31,7 +31,7 @@ function setsOf(plan: ZonePlan): [string, RowSet][] {
   return [
     // First, or northd warns of an unknown chassis for every remote port.
     set(kinds.RemoteChassis, plan.remoteChassis),
-    set(kinds.LayerTwoSwitch, plan.switch),
+    set(kinds.Layer2Switch, plan.switch),
     set(kinds.GatewayRouter, plan.gatewayRouter),
     set(kinds.Layer2Gateway, plan.gateway),
     set(kinds.WorkloadPorts, plan.workloads),

@@ -91,7 +91,7 @@ describe("waiting", () => {
   it.each([
     ["what was not loaded", { waitFor: "applied" as const }, { FRRNodeState: [state({ lastConversionResult: "failed: multiple asns" })] }, "OVN_NOT_APPLIED", "not reached within 0.5 s: node node1: frr-k8s could not merge the FRRConfigurations: failed: multiple asns"],
     ["a session that is not up", { waitFor: "established" as const }, { FRRNodeState: [loaded], BGPSessionState: [session("Active")] }, "OVN_NOT_ESTABLISHED", "not reached within 0.5 s: node node1: the session with 192.168.111.3 is in state Active"],
-  ])("names %s at its deadline", async (_what, args, answers, code, message) => {
+  ])("names %s at its timeout", async (_what, args, answers, code, message) => {
     await expect(wait(cluster(answers).reader, args)).rejects.toMatchObject({ code, message });
   });
 
@@ -130,7 +130,7 @@ describe("waiting", () => {
       await expect(wait(cluster({ RouteAdvertisements: [objectsThere] }).reader, { mode: "controller" })).rejects.toMatchObject({ code: "OVN_NOT_ACCEPTED", message });
     });
 
-    it("does not wait for its deadline once it is refused", async () => {
+    it("does not wait for its timeout once it is refused", async () => {
       const { reader, asked } = cluster({ RouteAdvertisements: [object(2, { status: "False", reason: "ConfigurationError", message: "no" })] });
       await expect(wait(reader, { mode: "controller", timeout: 600 })).rejects.toThrow("no");
       expect(asked).toHaveLength(1);

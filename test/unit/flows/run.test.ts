@@ -1,6 +1,6 @@
-import { DeadlinePassed, runGroup, StartError } from "../../../provider/flows/run";
+import { TimedOut, runGroup, StartError } from "../../../provider/flows/run";
 
-const options = { input: "", deadline: 20_000 };
+const options = { input: "", timeout: 20_000 };
 
 it("gives its input, and what a program prints, says and ends with", async () => {
   expect(await runGroup(["sh", "-c", "cat; echo oops >&2; exit 3"], { ...options, input: "in\n".repeat(100_000) })).toEqual({ status: 3, stdout: "in\n".repeat(100_000), stderr: "oops\n" });
@@ -21,8 +21,8 @@ it("says why a program could not be started", async () => {
   await expect(runGroup([__filename], options)).rejects.toMatchObject({ code: "EACCES" });
 });
 
-it("ends at the deadline", async () => {
-  await expect(runGroup(["sleep", "1000"], { ...options, deadline: 10 })).rejects.toBeInstanceOf(DeadlinePassed);
+it("ends at the timeout", async () => {
+  await expect(runGroup(["sleep", "1000"], { ...options, timeout: 10 })).rejects.toBeInstanceOf(TimedOut);
 });
 
 it("ends with the signal's reason, also one that was given before", async () => {

@@ -177,10 +177,10 @@ it("takes over a state whose kind observed nothing", async () => {
 it("leaves kinds that observe nothing as they are", async () => {
   const targets = new Connections({ node1: { northbound: "unix:n" } } as never);
   const news = { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5 };
-  const { inputs, diagnostics } = await handlers.LayerTwoSwitch!.check({ ...request, targets, olds: {}, news });
+  const { inputs, diagnostics } = await handlers.Layer2Switch!.check({ ...request, targets, olds: {}, news });
   expect(diagnostics).toEqual([]);
   expect(Object.keys(inputs).sort()).toEqual(["digest", "name", "rows", "subnets", "tunnelKey", "uuid", "zone"]);
   // Their names stay free for arguments' failures.
-  const refused = await handlers.LayerTwoSwitch!.check({ ...request, targets, olds: inputs, news: { ...news, name: UNKNOWN } });
+  const refused = await handlers.Layer2Switch!.check({ ...request, targets, olds: inputs, news: { ...news, name: UNKNOWN } });
   expect(Object.keys(refused.inputs)).not.toContain("observed");
 });

@@ -15,7 +15,7 @@ const sw = { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 
 const ALL = { hidden: "the arguments hold a secret" };
 
 it("shows all of a row but the value that is a secret", async () => {
-  expect(await rowsOf("LayerTwoSwitch", { ...sw, externalIds: { token: "hunter2", team: "net" } }, [["externalIds", "token"]])).toEqual({
+  expect(await rowsOf("Layer2Switch", { ...sw, externalIds: { token: "hunter2", team: "net" } }, [["externalIds", "token"]])).toEqual({
     "Logical_Switch l2 external_ids": 'external_ids:team=net external_ids:token="[secret]"',
     "Logical_Switch l2 other_config": "other_config:interconn-ts=l2 other_config:mcast_flood_unregistered=true other_config:mcast_querier=false other_config:mcast_snoop=true",
     "Logical_Switch l2 other_config 2": "other_config:requested-tnl-key=5 other_config:subnet=203.203.0.0/16",
@@ -23,15 +23,15 @@ it("shows all of a row but the value that is a secret", async () => {
 });
 
 it("hides names that derive from a secret, in labels and in other columns", async () => {
-  expect(await rowsOf("LayerTwoSwitch", { ...sw, name: "hunter2" }, ["name"])).toEqual({
+  expect(await rowsOf("Layer2Switch", { ...sw, name: "hunter2" }, ["name"])).toEqual({
     "Logical_Switch [secret] other_config": 'other_config:interconn-ts="[secret]" other_config:mcast_flood_unregistered=true other_config:mcast_querier=false',
     "Logical_Switch [secret] other_config 2": "other_config:mcast_snoop=true other_config:requested-tnl-key=5 other_config:subnet=203.203.0.0/16",
   });
 });
 
 it("hides everything where a part of what derives from a secret could show it", async () => {
-  for (const secret of ["tunnelKey", "subnets", ["subnets", "0"]]) expect(await rowsOf("LayerTwoSwitch", sw, [secret])).toEqual(ALL);
-  expect(await rowsOf("LayerTwoSwitch", { ...sw, externalIds: { token: "hunter2" } }, ["externalIds", "tunnelKey"])).toEqual(ALL);
+  for (const secret of ["tunnelKey", "subnets", ["subnets", "0"]]) expect(await rowsOf("Layer2Switch", sw, [secret])).toEqual(ALL);
+  expect(await rowsOf("Layer2Switch", { ...sw, externalIds: { token: "hunter2" } }, ["externalIds", "tunnelKey"])).toEqual(ALL);
   expect(await rowsOf("TransitRouter", { zone: "node1", name: "tr", tunnelKey: 6, switch: "l2", switchName: "l2", gateway: { addresses: ["203.203.0.1/16"], mac: "0a:58:00:00:00:01" } }, [["gateway", "mac"]])).toEqual(ALL);
 });
 
@@ -58,9 +58,9 @@ const around = fc.constantFrom<(secret: string) => string>((secret) => secret, (
 
 /** Arguments with a secret somewhere, and what a program would say of where. */
 const cases: Record<string, (secret: string) => [kind: string, args: Args, paths: SecretPath[]]> = {
-  "an entry of a map": (secret) => ["LayerTwoSwitch", { ...sw, externalIds: { token: secret, team: "net" } }, [["externalIds", "token"]]],
-  "a map": (secret) => ["LayerTwoSwitch", { ...sw, externalIds: { token: secret, [secret]: "team" } }, ["externalIds"]],
-  "a name": (secret) => ["LayerTwoSwitch", { ...sw, name: secret }, ["name"]],
+  "an entry of a map": (secret) => ["Layer2Switch", { ...sw, externalIds: { token: secret, team: "net" } }, [["externalIds", "token"]]],
+  "a map": (secret) => ["Layer2Switch", { ...sw, externalIds: { token: secret, [secret]: "team" } }, ["externalIds"]],
+  "a name": (secret) => ["Layer2Switch", { ...sw, name: secret }, ["name"]],
   "a member of a list": (secret) => ["NorthboundRows", { zone: "node1", entries: { a: { table: "Address_Set", columns: { name: "open", addresses: ["other", secret] } } } }, [["entries", "a", "columns", "addresses", "1"]]],
   "columns": (secret) => ["NorthboundRows", { zone: "node1", entries: { a: { table: "ACL", columns: { match: secret, options: { psk: secret } } } } }, [["entries", "a", "columns"]]],
   "a flow": (secret) => ["BridgeFlows", { host: "host1", bridges: [{ bridge: "br0", flows: ["ip,actions=drop", `arp,actions=output:"${secret}"`] }] }, [["bridges", "0", "flows", "1"]]],

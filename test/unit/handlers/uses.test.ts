@@ -19,9 +19,9 @@ const MULTICAST = "224.0.0.0/4 is for multicast (RFC 5771)";
 const HOST = "the address of a port or host";
 
 const cases: readonly [kind: string, args: object, path: string, message: string][] = [
-  ["LayerTwoSwitch", { ...SWITCH, subnets: ["127.0.0.0/16"] }, "subnets[0]", cant("127.0.0.0/16", "a subnet", LOOPBACK)],
-  ["LayerTwoSwitch", { ...SWITCH, subnets: ["fe80::/64"] }, "subnets[0]", cant("fe80::/64", "a subnet", "fe80::/10 is for link-local addresses, which are no network's own (RFC 4291 section 2.5.6)")],
-  ["LayerTwoSwitch", { ...SWITCH, subnets: ["0.0.0.0/0"] }, "subnets[0]", cant("0.0.0.0/0", "a subnet", "0.0.0.0/8 means a host of this network that does not know its address yet (RFC 1122 section 3.2.1.3)")],
+  ["Layer2Switch", { ...SWITCH, subnets: ["127.0.0.0/16"] }, "subnets[0]", cant("127.0.0.0/16", "a subnet", LOOPBACK)],
+  ["Layer2Switch", { ...SWITCH, subnets: ["fe80::/64"] }, "subnets[0]", cant("fe80::/64", "a subnet", "fe80::/10 is for link-local addresses, which are no network's own (RFC 4291 section 2.5.6)")],
+  ["Layer2Switch", { ...SWITCH, subnets: ["0.0.0.0/0"] }, "subnets[0]", cant("0.0.0.0/0", "a subnet", "0.0.0.0/8 means a host of this network that does not know its address yet (RFC 1122 section 3.2.1.3)")],
   ["TransitRouter", { ...ROUTER, gateway: { addresses: ["224.0.0.1/24"] } }, "gateway.addresses[0]", cant("224.0.0.1", HOST, MULTICAST)],
   ["TransitRouter", { ...ROUTER, gateway: { addresses: ["10.0.0.255/24"] } }, "gateway.addresses[0]", "10.0.0.255 is the broadcast address of 10.0.0.0/24, which no host can have"],
   ["TransitRouter", { ...ROUTER, routes: { r: { prefix: "0.0.0.0/0", nextHop: "224.0.0.1" } } }, "routes.r.nextHop", cant("224.0.0.1", "a next hop", MULTICAST)],
@@ -57,7 +57,7 @@ it.each(cases)("%s refuses %j, at %s", async (kind, args, path, message) => {
 });
 
 it.each<[string, object]>([
-  ["LayerTwoSwitch", SWITCH],
+  ["Layer2Switch", SWITCH],
   ["TransitRouter", { ...ROUTER, gateway: { addresses: ["10.0.0.0/31"] }, routes: { all: { prefix: "0.0.0.0/0", nextHop: "10.0.0.1" }, groups: { prefix: "224.0.0.0/4", nextHop: "10.0.0.1" }, six: { prefix: "::/0", nextHop: "fe80::1" } } }],
   ["GatewayRouter", { ...GATEWAY, snatSubnets: ["0.0.0.0/0"], external: { ...OUTSIDE, addresses: ["172.18.0.2/31"], nextHops: ["172.18.0.3"] } }],
   ["GatewayRouter", { ...GATEWAY, external: { ...OUTSIDE, addresses: ["172.18.0.0/32"], nextHops: ["10.9.0.255"] } }],

@@ -45,7 +45,7 @@ describe("a zone's part of a list", () => {
   const args: Layer2NetworkArgs = {
     ...dual,
     tunnelKeys: [5, 6],
-    nodes: { ...dual.nodes, node1: { ...dual.nodes.node1!, zone: "a", furtherChassis: { h9: { tunnelAddresses: ["198.18.0.9"] }, h8: {} } } },
+    nodes: { ...dual.nodes, node1: { ...dual.nodes.node1!, zone: "a", additionalChassis: { h9: { tunnelAddresses: ["198.18.0.9"] }, h8: {} } } },
     workloads: { ...dual.workloads, vm1: { ...dual.workloads!.vm1!, chassis: "h9", portSecurity: false, migration: { to: "node2", activation: "rarp" } } },
   };
   const { members, zones } = planLayer2Network(args);

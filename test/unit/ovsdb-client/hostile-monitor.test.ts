@@ -27,7 +27,7 @@ async function start(odd: Answer = () => false, options: Partial<ClientOptions> 
     if (request.method === "get_schema") return reply(socket, request.id, SCHEMA);
     return request.method === "monitor_cond_since" && reply(socket, request.id, [false, "11111111-1111-1111-1111-111111111111", { T: rows }]);
   });
-  client = await connect(fake.endpoint, { database: "Test", deadline: 2000, reconnect: { initialDelay: 5, maxDelay: 10 }, ...options });
+  client = await connect(fake.endpoint, { database: "Test", timeout: 2000, reconnect: { initialDelay: 5, maxDelay: 10 }, ...options });
   return client;
 }
 const send = (method: string, ...params: unknown[]) => {
@@ -168,9 +168,9 @@ describe("monitor and its limits", () => {
     expect(fake!.of(method)).toHaveLength(1);
   });
 
-  test.each(["get_schema", "monitor_cond_since"])("a deadline while %s is not answered", async (method) => {
+  test.each(["get_schema", "monitor_cond_since"])("a timeout while %s is not answered", async (method) => {
     const c = await start(mute(method));
-    expect((await failure(c.monitor({ T: {} }, { deadline: 30 }))).code).toBe("OVSDB_DEADLINE");
+    expect((await failure(c.monitor({ T: {} }, { timeout: 30 }))).code).toBe("OVSDB_TIMEOUT");
     await c.echo();
     expect(fake!.of("monitor_cancel")).toHaveLength(method === "get_schema" ? 0 : 1);
   });
@@ -190,10 +190,10 @@ describe("monitor and its limits", () => {
     expect([names(monitor), monitor.current]).toEqual([["one", "two"], true]);
   });
 
-  test("no connection until the deadline", async () => {
+  test("no connection until the timeout", async () => {
     const c = await start();
     await c.getSchema();
-    const answer = failure(c.monitor({ T: {} }, { deadline: 60 }));
+    const answer = failure(c.monitor({ T: {} }, { timeout: 60 }));
     for (const socket of fake!.sockets) socket.destroy();
     await fake!.stop();
     fake = undefined;
@@ -267,7 +267,7 @@ test("whatever a server says, the process lives, and calls end in time with an O
           socket.write(JSON.stringify({ id: null, method, params: place(params, path, value) }));
         }
         return spoil(request, socket) || (request.method === "lock" && reply(socket, request.id, { locked: true }));
-      }, { deadline: 150, connectTimeout: 150 }).catch((error: OvsdbError) => {
+      }, { timeout: 150, connectTimeout: 150 }).catch((error: OvsdbError) => {
         expect(error.code).toMatch(/^OVSDB_/);
         return undefined;
       });

@@ -10,7 +10,7 @@ let client: OvsdbClient | undefined;
 
 async function start(answer: Answer, options: Partial<ClientOptions> = {}, row?: object): Promise<OvsdbClient> {
   fake = await FakeServer.start(answer, row);
-  client = await connect(fake.endpoint, { database: "Test", deadline: 2000, connectTimeout: 2000, ...options });
+  client = await connect(fake.endpoint, { database: "Test", timeout: 2000, connectTimeout: 2000, ...options });
   return client;
 }
 
@@ -103,19 +103,19 @@ describe("what is no operation", () => {
 describe("silence", () => {
   const mute = on("transact", () => true);
 
-  test("a read ends with a DeadlineError, a write with an unknown outcome, and the server is asked to drop it", async () => {
+  test("a read ends with a TimeoutError, a write with an unknown outcome, and the server is asked to drop it", async () => {
     const c = await start(mute);
-    expect((await failure(c.transact(READ, { deadline: 30 }))).code).toBe("OVSDB_DEADLINE");
-    const error = await failure(c.transact(WRITE, { deadline: 30 }));
-    expect([error.code, error.message]).toEqual(["OVSDB_OUTCOME_UNKNOWN", "transact was sent, and no reply came before the deadline"]);
+    expect((await failure(c.transact(READ, { timeout: 30 }))).code).toBe("OVSDB_TIMEOUT");
+    const error = await failure(c.transact(WRITE, { timeout: 30 }));
+    expect([error.code, error.message]).toEqual(["OVSDB_OUTCOME_UNKNOWN", "transact was sent, and no reply came within the timeout"]);
     await c.echo();
     expect(fake!.of("cancel").map(({ id, params }) => [id, params])).toEqual(fake!.of("transact").map(({ id }) => [null, [id]]));
   });
 
-  test("the reply that comes after the deadline hurts nobody", async () => {
+  test("the reply that comes after the timeout hurts nobody", async () => {
     const late: (() => void)[] = [];
     const c = await start(on("transact", ({ id }, socket) => late.push(() => reply(socket, id, [{}])) > 0));
-    await failure(c.transact(WRITE, { deadline: 20 }));
+    await failure(c.transact(WRITE, { timeout: 20 }));
     late.forEach((send) => send());
     expect(await c.echo([1])).toEqual([1]);
     expect(fake!.connections).toBe(1);
@@ -187,22 +187,22 @@ describe("a lost connection", () => {
     expect(c.connected).toBe(false);
   });
 
-  test("what was not sent by its deadline says so, and why", async () => {
+  test("what was not sent by its timeout says so, and why", async () => {
     const c = await start(on("transact", (_request, socket) => (socket.destroy(), true)));
     const server = fake!;
     await server.stop();
     fake = undefined;
     await new Promise((resolve) => setTimeout(resolve, 20));
-    const error = await failure(c.transact(WRITE, { deadline: 200 }));
+    const error = await failure(c.transact(WRITE, { timeout: 200 }));
     expect(error.code).toBe("OVSDB_CONNECTION");
-    expect(error.message).toMatch(/^transact could not be sent before its deadline: unix:.*connect ENOENT/);
+    expect(error.message).toMatch(/^transact could not be sent within its timeout: unix:.*connect ENOENT/);
   });
 
   test("a server that closes each connection at once is not called in a tight loop", async () => {
     let calls = 0;
     const c = await start(on("set_db_change_aware", (_request, socket) => calls++ > 0 && (socket.destroy(), true)), { reconnect: { initialDelay: 40, jitter: 0 } });
     for (const socket of fake!.sockets) socket.destroy();
-    await failure(c.transact(WRITE, { deadline: 300 }));
+    await failure(c.transact(WRITE, { timeout: 300 }));
     expect(fake!.connections).toBeLessThan(7);
   });
 });

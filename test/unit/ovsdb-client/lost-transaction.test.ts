@@ -17,7 +17,7 @@ async function start(method: string, when: (params: readonly unknown[]) => boole
     return true;
   };
   fake = await FakeServer.start(answer);
-  client = await connect(fake.endpoint, { database: "Test", deadline: 5000 });
+  client = await connect(fake.endpoint, { database: "Test", timeout: 5000 });
 }
 const isWrite = (params: readonly unknown[]) => JSON.stringify(params).includes('"insert"');
 afterEach(async () => {

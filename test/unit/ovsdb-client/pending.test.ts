@@ -1,8 +1,8 @@
-import { AbortError, DeadlineError } from "@pulumi-ovn/ovsdb-client";
+import { AbortError, TimeoutError } from "@pulumi-ovn/ovsdb-client";
 import { Pending } from "../../../ovsdb-client/rpc/pending";
 import { Shared } from "../../../ovsdb-client/rpc/shared";
 
-const limits = (expires = Infinity, signal?: AbortSignal) => ({ expires, signal, late: () => new DeadlineError("late"), aborted: () => new AbortError("aborted") });
+const limits = (expires = Infinity, signal?: AbortSignal) => ({ expires, signal, late: () => new TimeoutError("late"), aborted: () => new AbortError("aborted") });
 const outcome = (pending: Pending<string>) => pending.promise.then((value) => value, (error: Error) => error.message);
 
 beforeEach(() => void jest.useFakeTimers());
@@ -15,14 +15,14 @@ test("the first that settles it counts, and nothing of it is left", async () => 
   pending.onSettled(settled);
   pending.resolve("value");
   controller.abort();
-  pending.reject(new DeadlineError("x"));
+  pending.reject(new TimeoutError("x"));
   expect([pending.open, settled.mock.calls.length, jest.getTimerCount()]).toEqual([false, 1, 0]);
   expect(await outcome(pending)).toBe("value");
   pending.onSettled(settled);
   expect(settled).toHaveBeenCalledTimes(2);
 });
 
-test("its deadline, and its signal, before and afterwards", async () => {
+test("its timeout, and its signal, before and afterwards", async () => {
   const late = new Pending<string>(limits(performance.now() + 10));
   jest.advanceTimersByTime(11);
   const controller = new AbortController();
@@ -33,7 +33,7 @@ test("its deadline, and its signal, before and afterwards", async () => {
   expect(await Promise.all([late, aborted, before].map(outcome))).toEqual(["late", "aborted", "aborted"]);
 });
 
-test("a deadline beyond what a timer can do", async () => {
+test("a timeout beyond what a timer can do", async () => {
   const longest = 2 ** 31 - 1;
   const set = jest.spyOn(globalThis, "setTimeout");
   const pending = new Pending<string>(limits(performance.now() + longest + 1000));

@@ -12,7 +12,7 @@ const vxlan = { nodes: Object.fromEntries(Object.entries(dual.nodes).map(([name,
 async function keys(...args: Parameters<typeof make>): Promise<[switches: unknown[], routers: unknown[]]> {
   const resources = await make(...args);
   const of = (kind: string) => [...new Set(resources.filter((resource) => resource.kind === kind).map(({ inputs }) => inputs["tunnelKey"]))];
-  return [of("LayerTwoSwitch"), of("Layer2Gateway")];
+  return [of("Layer2Switch"), of("Layer2Gateway")];
 }
 
 /** The lines of the refusal; known keys are refused before anything is registered. */

@@ -57,12 +57,12 @@ it("knows the names of zones, whatever else is unknown", async () => {
 
 it("refuses outputs where names must be known, at once", async () => {
   const workloads = later(plain.workloads) as never;
-  const nodes = { node1: later({}), node2: { ...plain.nodes.node2!, zone: later("b") }, node3: { ...plain.nodes.node3!, furtherChassis: later({}) }, node4: { id: 7, zone: "node3", external: { addresses: [] } } } as never;
+  const nodes = { node1: later({}), node2: { ...plain.nodes.node2!, zone: later("b") }, node3: { ...plain.nodes.node3!, additionalChassis: later({}) }, node4: { id: 7, zone: "node3", external: { addresses: [] } } } as never;
   const resources = await registeredBy(() => {
     expect(() => new Layer2Network("blue", { ...plain, workloads, nodes })).toThrow(
       [
         'Layer2Network "blue" can\'t be made from these arguments:',
-        ...["nodes.node1", "nodes.node2.zone", "nodes.node3.furtherChassis"].map((path) => `  ${path}: can't be an output: which resources there are depends on it; values inside of it can [plain]`),
+        ...["nodes.node1", "nodes.node2.zone", "nodes.node3.additionalChassis"].map((path) => `  ${path}: can't be an output: which resources there are depends on it; values inside of it can [plain]`),
         "  nodes.node4.zone: zone node3 is already used by node3 [duplicate]",
         "  workloads: can't be an output: which resources there are depends on it; values inside of it can [plain]",
       ].join("\n"),

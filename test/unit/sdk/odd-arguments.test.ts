@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { AddressPool, EgressIPPolicy, Layer2Network, type Layer2NetworkArgs, LayerTwoSwitch, NodeLocalAccess, NorthboundRows, TunnelKeyPool } from "pulumi-ovn";
+import { AddressPool, EgressIPPolicy, Layer2Network, type Layer2NetworkArgs, Layer2Switch, NodeLocalAccess, NorthboundRows, TunnelKeyPool } from "pulumi-ovn";
 import { registeredBy } from "../../support/program";
 
 const later = <T>(value: T) => pulumi.output(Promise.resolve(value)) as unknown as pulumi.Output<T>;
@@ -40,7 +40,7 @@ it.each<[string, () => void, string]>([
   ["a zone called so", () => void new NodeLocalAccess("n", { zones: { __proto__: { router: "r", nodes: { a: host() } } } as never }), refusal('NodeLocalAccess "n"', `zones: ${INHERITED}`)],
   ["an entry called so", () => void new NorthboundRows("r", { zone: "z", entries: named("__proto__", { table: "Meter" }) }), refusal('NorthboundRows "r"', `entries.__proto__: ${LOST}`)],
   ["half a surrogate pair in a value", () => void new NorthboundRows("r", { zone: "z", entries: { a: { table: "Meter", columns: { name: "\ud800" } } } }), refusal('NorthboundRows "r"', `entries.a.columns.name: ${HALF}`)],
-  ["an external id called so", () => void new LayerTwoSwitch("s", { zone: "z", name: "l2", subnets: ["10.0.0.0/8"], externalIds: named("__proto__", {}) }), refusal('LayerTwoSwitch "s"', `externalIds.__proto__: ${LOST}`)],
+  ["an external id called so", () => void new Layer2Switch("s", { zone: "z", name: "l2", subnets: ["10.0.0.0/8"], externalIds: named("__proto__", {}) }), refusal('Layer2Switch "s"', `externalIds.__proto__: ${LOST}`)],
   ["an owner called so", () => void new TunnelKeyPool("p", { owners: named("__proto__", {}) }), refusal('TunnelKeyPool "p"', `owners.__proto__: ${LOST}`)],
 ])("refuses %s", async (_what, program, text) => {
   // In the first case the spread has kept what the literal would have lost.

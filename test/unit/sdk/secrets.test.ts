@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { KubernetesObjects, LayerTwoSwitch } from "pulumi-ovn";
+import { KubernetesObjects, Layer2Switch } from "pulumi-ovn";
 import { secretsIn } from "../../../sdk/secrets";
 import { registeredBy } from "../../support/program";
 
@@ -18,6 +18,6 @@ it("takes an output for secret as a whole that has a secret inside, however deep
 it("reaches the provider from any resource", async () => {
   const args = { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5, externalIds: { token: secret("hunter2"), team: "net" } };
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { password: secret("hunter2") } };
-  const made = await registeredBy(() => void [new LayerTwoSwitch("sw", args), new KubernetesObjects("o", { cluster: "c", objects: { a: object } })]);
-  expect(Object.fromEntries(made.map(({ kind, inputs }) => [kind, inputs.redact]))).toEqual({ LayerTwoSwitch: [["externalIds", "token"]], KubernetesObjects: [["objects", "a", "data", "password"]] });
+  const made = await registeredBy(() => void [new Layer2Switch("sw", args), new KubernetesObjects("o", { cluster: "c", objects: { a: object } })]);
+  expect(Object.fromEntries(made.map(({ kind, inputs }) => [kind, inputs.redact]))).toEqual({ Layer2Switch: [["externalIds", "token"]], KubernetesObjects: [["objects", "a", "data", "password"]] });
 });

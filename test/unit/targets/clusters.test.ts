@@ -12,7 +12,7 @@ it.each<[string, ClusterSettings | undefined, Record<string, string>, ClusterSet
   ["a kubeconfig in the file of targets: the context of another one means nothing", { kubeconfig: "t" }, { kubeconfig: "~/k", context: "c", cluster: "x" }, { kubeconfig: "t" }],
   ["the pod's own cluster", { inCluster: true }, { kubeconfig: "~/k", context: "c", cluster: "x" }, { inCluster: true }],
   ["a context in the file of targets, of the kubeconfig that the configuration names", { context: "t" }, { kubeconfig: "~/k", context: "c", cluster: "x" }, { kubeconfig: "~/k", context: "t" }],
-  ["a context in the configuration, of the usual kubeconfig", { deadline: 5 }, { context: "c" }, { context: "c", deadline: 5 }],
+  ["a context in the configuration, of the usual kubeconfig", { timeout: 5 }, { context: "c" }, { context: "c", timeout: 5 }],
   ["a cluster in the file of targets before that of the configuration", { cluster: "t" }, { context: "c", cluster: "x" }, { context: "c", cluster: "t" }],
   ["empty settings, which are none", {}, { kubeconfig: "", context: "" }, {}],
 ])("goes by %s", (_what, own, values, expected) => {

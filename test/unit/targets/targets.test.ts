@@ -21,10 +21,17 @@ describe("a file of targets", () => {
   it("names zones in YAML or JSON; an endpoint alone is the Northbound database", () => {
     const expected = {
       a: { northbound: "unix:/run/nb.sock" },
-      b: { northbound: "ssl:h:6641,ssl:i:6641", southbound: "tcp:h:6642", tls: { ca: "ca.pem", checkServerName: false }, deadline: 5 },
+      b: { northbound: "ssl:h:6641,ssl:i:6641", southbound: "tcp:h:6642", tls: { ca: "ca.pem", checkServerName: false }, timeout: 5 },
     };
-    expect(read("zones:\n  a: unix:/run/nb.sock\n  b:\n    northbound: ssl:h:6641,ssl:i:6641\n    southbound: tcp:h:6642\n    tls: { ca: ca.pem, checkServerName: false }\n    deadline: 5\n")).toEqual(expected);
+    expect(read("zones:\n  a: unix:/run/nb.sock\n  b:\n    northbound: ssl:h:6641,ssl:i:6641\n    southbound: tcp:h:6642\n    tls: { ca: ca.pem, checkServerName: false }\n    timeout: 5\n")).toEqual(expected);
     expect(read(JSON.stringify({ zones: expected }))).toEqual(expected);
+  });
+
+  it("may have the names of an earlier release", () => {
+    const former = { zones: { a: { northbound: "unix:/a", deadline: 5 }, deadline: "unix:/b" }, hosts: { h: { deadline: 6 } }, clusters: { c: { deadline: 7 } } };
+    writeFileSync(join(folder, "targets.yaml"), JSON.stringify(former));
+    expect(readAllTargets({ file: "targets.yaml", environment: {}, folder })).toEqual({ zones: { a: { northbound: "unix:/a", timeout: 5 }, deadline: { northbound: "unix:/b" } }, hosts: { h: { timeout: 6 } }, clusters: { c: { timeout: 7 } } });
+    expect(read("{}", { PULUMI_OVN_ZONES: '{"a":{"northbound":"unix:/a","deadline":5}}' })).toEqual({ a: { northbound: "unix:/a", timeout: 5 } });
   });
 
   it("is found from the project's folder, and wherever the environment says", () => {
@@ -47,7 +54,7 @@ describe("a file of targets", () => {
   });
 
   it("names clusters beside zones, or alone", () => {
-    expect(clusters("zones: { a: unix:/a }\nclusters: { prod: { kubeconfig: ~/x, context: admin, deadline: 5 }, here: {} }")).toEqual({ prod: { kubeconfig: "~/x", context: "admin", deadline: 5 }, here: {} });
+    expect(clusters("zones: { a: unix:/a }\nclusters: { prod: { kubeconfig: ~/x, context: admin, timeout: 5 }, here: {} }")).toEqual({ prod: { kubeconfig: "~/x", context: "admin", timeout: 5 }, here: {} });
     expect(clusters("clusters: { pod: { inCluster: true } }")).toEqual({ pod: { inCluster: true } });
     expect(read("clusters: { pod: { inCluster: true } }")).toEqual({});
   });
@@ -62,7 +69,10 @@ describe("a file of targets", () => {
     ["zones: { a: /run/nb.sock }", 'targets.yaml: zones.a: endpoint "/run/nb.sock": it must start with unix:, tcp:, ssl: or exec:'],
     ["zones: { a: { northbound: unix:/x, tsl: {} } }", 'targets.yaml: zones.a: there is no setting "tsl"; did you mean "tls"?'],
     ["zones: { a: { northbound: 5 } }", "targets.yaml: zones.a.northbound: Invalid input: expected string, received number"],
-    ["zones: { a: { deadline: 0 } }", "targets.yaml: zones.a.deadline: Too small"],
+    ["zones: { a: { timeout: 0 } }", "targets.yaml: zones.a.timeout: Too small"],
+    ["zones: { a: { deadline: 0 } }", "targets.yaml: zones.a.timeout: Too small"],
+    ["zones: { a: { deadline: 5, timeout: 6 } }", 'targets.yaml: zones.a: there is no setting "deadline"'],
+    ["zones: [1]", "targets.yaml: zones: Invalid input: expected record, received array"],
     ["zone: {}", 'targets.yaml: there is no setting "zone"; did you mean "zones"?'],
     ["hsots: {}", 'targets.yaml: there is no setting "hsots"; did you mean "hosts"?'],
     ["hosts: { a: { comand: ssh } }", 'targets.yaml: hosts.a: there is no setting "comand"; did you mean "command"?'],
@@ -71,23 +81,23 @@ describe("a file of targets", () => {
     ["hosts: { a: { openvswitch: /run/db.sock } }", 'targets.yaml: hosts.a.openvswitch: endpoint "/run/db.sock": it must start with unix:, tcp:, ssl: or exec:'],
     ["hosts: { a: { command: [] } }", "targets.yaml: hosts.a.command: Too small"],
     ["hosts: { a: { command: ' ' } }", "targets.yaml: hosts.a.command: is empty; leave it out where programs run on this machine"],
-    ["hosts: { a: { deadline: 0 } }", "targets.yaml: hosts.a.deadline: Too small"],
+    ["hosts: { a: { timeout: 0 } }", "targets.yaml: hosts.a.timeout: Too small"],
     ["hosts: { a: ssh a }", "targets.yaml: hosts.a: Invalid input: expected object, received string"],
     ["clusters: { a: { kubeconfig: x, inCluster: true } }", "targets.yaml: clusters.a: inCluster needs no kubeconfig and no context"],
     ["clusters: { a: { inCluster: false } }", "targets.yaml: clusters.a.inCluster: Invalid input: expected true"],
     ["clusters: { a: { token: s3cret } }", 'targets.yaml: clusters.a: there is no setting "token"'],
-    ["clusters: { a: { deadline: 0 } }", "targets.yaml: clusters.a.deadline: Too small"],
+    ["clusters: { a: { timeout: 0 } }", "targets.yaml: clusters.a.timeout: Too small"],
     ["zones: { a: \"tcp:fd00::1:6641\" }", "zones.a"],
   ])("refuses %s", (text, message) => {
     expect(() => read(text)).toThrow(message);
   });
 
   it("names hosts: words of a command, or one text that is split at white space", () => {
-    const file = "hosts:\n  a: { openvswitch: unix:/a, command: ssh  -p 22 a, deadline: 3 }\n  b: { command: [sshpass, -p, 'se cret', ssh, b] }\n  c: {}\n";
+    const file = "hosts:\n  a: { openvswitch: unix:/a, command: ssh  -p 22 a, timeout: 3 }\n  b: { command: [sshpass, -p, 'se cret', ssh, b] }\n  c: {}\n";
     writeFileSync(join(folder, "targets.yaml"), file);
     expect(readAllTargets({ file: "targets.yaml", environment: { PULUMI_OVN_ZONES: '{"z":"unix:/z"}' }, folder })).toEqual({
       zones: { z: { northbound: "unix:/z" } },
-      hosts: { a: { openvswitch: "unix:/a", command: ["ssh", "-p", "22", "a"], deadline: 3 }, b: { command: ["sshpass", "-p", "se cret", "ssh", "b"] }, c: {} },
+      hosts: { a: { openvswitch: "unix:/a", command: ["ssh", "-p", "22", "a"], timeout: 3 }, b: { command: ["sshpass", "-p", "se cret", "ssh", "b"] }, c: {} },
       clusters: {},
     });
   });

@@ -7,8 +7,8 @@ import { dual, node } from "./networks";
 const farm: Layer2NetworkArgs = {
   ...dual,
   nodes: {
-    node1: { ...node(1), furtherChassis: { h2: { tunnelAddresses: ["198.18.0.12"] }, h3: { tunnelAddresses: ["198.18.0.13", "2001:db8::13"] }, silent: {} } },
-    node2: { ...node(2), encapsulation: "vxlan", furtherChassis: { h4: { tunnelAddresses: ["198.18.0.14"] } } },
+    node1: { ...node(1), additionalChassis: { h2: { tunnelAddresses: ["198.18.0.12"] }, h3: { tunnelAddresses: ["198.18.0.13", "2001:db8::13"] }, silent: {} } },
+    node2: { ...node(2), encapsulation: "vxlan", additionalChassis: { h4: { tunnelAddresses: ["198.18.0.14"] } } },
   },
   tunnelKeys: { switch: 4_094, router: 4_095 },
   workloads: {
@@ -60,7 +60,7 @@ describe("a zone of several chassis", () => {
   });
 
   test("routers and switches are on the nodes' own chassis: nothing else changes by further ones", () => {
-    const bare = Object.fromEntries(Object.entries(farm.nodes).map(([name, { furtherChassis: _further, ...rest }]) => [name, rest]));
+    const bare = Object.fromEntries(Object.entries(farm.nodes).map(([name, { additionalChassis: _further, ...rest }]) => [name, rest]));
     const home = { ...farm.workloads, vm2: { ...farm.workloads!.vm2!, chassis: "node1" }, vm3: { ...farm.workloads!.vm3!, chassis: "node2" } };
     const [without, zones] = [plan({ ...farm, nodes: bare, workloads: home }), plan({ ...farm, workloads: home })];
     for (const zone of ["node1", "node2"]) {

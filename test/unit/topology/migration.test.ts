@@ -41,7 +41,7 @@ describe("live migration", () => {
   });
 
   test("within a zone of several chassis: only that zone knows both, staged or in one step", () => {
-    const nodes = { ...dual.nodes, node1: { ...dual.nodes.node1!, furtherChassis: { h2: {}, h3: {} } } };
+    const nodes = { ...dual.nodes, node1: { ...dual.nodes.node1!, additionalChassis: { h2: {}, h3: {} } } };
     const at = (change: Partial<NetworkWorkloadArgs>) => places({ ...withVm1(change), nodes });
     const elsewhere = (chassis: string) => ({ node2: `remote ${chassis}`, node3: `remote ${chassis}` });
     expect(at({})).toEqual(AT_HOME);
@@ -53,7 +53,7 @@ describe("live migration", () => {
   });
 
   test("between zones of several chassis: the target's zone knows both, the others the one that is left", () => {
-    const nodes = { ...dual.nodes, node1: { ...dual.nodes.node1!, furtherChassis: { h2: {} } }, node2: { ...dual.nodes.node2!, furtherChassis: { h5: {} } } };
+    const nodes = { ...dual.nodes, node1: { ...dual.nodes.node1!, additionalChassis: { h2: {} } }, node2: { ...dual.nodes.node2!, additionalChassis: { h5: {} } } };
     const at = (change: Partial<NetworkWorkloadArgs>) => places({ ...withVm1(change), nodes });
     expect(at({ chassis: "h2", migration: { to: "node2", chassis: "h5" } })).toEqual({ node1: "local h2", node2: "local h2,h5", node3: "remote h2" });
     expect(at({ chassis: "h2", migration: { to: "node2" } })).toEqual({ node1: "local h2", node2: "local h2,node2", node3: "remote h2" });
@@ -61,7 +61,7 @@ describe("live migration", () => {
   });
 
   test("what builds on the network is told where the workload goes, unless it stays on its node", () => {
-    const nodes = { ...dual.nodes, node1: { ...dual.nodes.node1!, furtherChassis: { h2: {} } } };
+    const nodes = { ...dual.nodes, node1: { ...dual.nodes.node1!, additionalChassis: { h2: {} } } };
     const told = (change: Partial<NetworkWorkloadArgs>) => {
       const { node, chassis, migratesTo } = expandLayer2Network({ ...withVm1(change), nodes }).workloads.vm1!;
       return [node, chassis, migratesTo];

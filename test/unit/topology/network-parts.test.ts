@@ -49,7 +49,7 @@ const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
       ...(advertised && !masquerade && options.gatewayMode !== "local" && options.snat !== false && { advertised }),
       ...(stage && { upgrade: stage }),
       nodes: {
-        node1: { ...node1!, chassis: "h1", ...(host && { hostAddresses: [host] }), furtherChassis: { h9: { tunnelAddresses: ["198.18.0.9"] } } },
+        node1: { ...node1!, chassis: "h1", ...(host && { hostAddresses: [host] }), additionalChassis: { h9: { tunnelAddresses: ["198.18.0.9"] } } },
         node2: { ...node2!, zone: "b", ...(further && options.gatewayMode !== "local" && { furtherExternals: storage(further) }), ...(stage === "move" && old && { topology: "gateway" as const }), ...(encapsulation && !stage && { encapsulation }) },
         node3: { ...node3!, ...(switchPortKey && { switchPortKey }), external },
       },

@@ -33,7 +33,7 @@ const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
 function allRows(args: Layer2NetworkArgs): Map<string, string> {
   const rows = Object.entries(expandLayer2Network(args).zones).flatMap(([zone, plan]) =>
     [
-      ...rowsIn("switch", kinds.LayerTwoSwitch, plan.switch),
+      ...rowsIn("switch", kinds.Layer2Switch, plan.switch),
       ...rowsIn("gateway", kinds.GatewayRouter, plan.gatewayRouter),
       ...rowsIn("topology", kinds.Layer2Gateway, plan.gateway),
       ...(plan.workloads ? rowsIn("workloads", kinds.WorkloadPorts, plan.workloads) : []),

@@ -10,7 +10,7 @@ const disks = (prefix: string, ...nextHops: string[]) => storage({ routes: route
 const v4Only = { subnets: ["203.203.0.0/16"], workloads: {} };
 const withWorkloads = (workloads: Record<string, object>) => ({ workloads: { ...dual.workloads, ...workloads } });
 const vm = (address: string, more: object = {}) => withWorkloads({ vm3: { node: "node3", addresses: [address], ...more } });
-const further = withNodes({ node4: { furtherChassis: { h2: {} } } });
+const further = withNodes({ node4: { additionalChassis: { h2: {} } } });
 
 const ALONE = { subnets: ["203.203.0.0/16", "fd00:7::/64"], workloads: { vm1: { node: "node1", addresses: ["203.203.0.17", "fd00:7::11"] } } };
 
@@ -159,16 +159,16 @@ const CASES: [title: string, change: object, expected: string[]][] = [
   // Zones of several chassis.
   ["a chassis that the node does not have", { ...further, ...vm("203.203.0.19", { node: "node4", chassis: "h9" }) }, ['workloads.vm3.chassis: node "node4" has no chassis "h9"; it has node4, h2']],
   ["a chassis of another node", { ...further, ...vm("203.203.0.19", { chassis: "h2" }) }, ['workloads.vm3.chassis: node "node3" has no chassis "h2"; it has node3']],
-  ["a further chassis that is a node's own", withNodes({ node4: { furtherChassis: { node4: {} } } }), ["nodes.node4.furtherChassis.node4: chassis node4 is already used by node4"]],
-  ["a further chassis that is another node's", withNodes({ anode: { furtherChassis: { node1: {} } } }), ["nodes.anode.furtherChassis.node1: chassis node1 is already used by node1"]],
-  ["a further chassis of two nodes", { nodes: { ...dual.nodes, node2: { ...node(2), furtherChassis: { h2: {} } }, node3: { ...node(3), furtherChassis: { h2: {} } } } }, ["nodes.node3.furtherChassis.h2: chassis h2 is already used by node2"]],
+  ["a further chassis that is a node's own", withNodes({ node4: { additionalChassis: { node4: {} } } }), ["nodes.node4.additionalChassis.node4: chassis node4 is already used by node4"]],
+  ["a further chassis that is another node's", withNodes({ anode: { additionalChassis: { node1: {} } } }), ["nodes.anode.additionalChassis.node1: chassis node1 is already used by node1"]],
+  ["a further chassis of two nodes", { nodes: { ...dual.nodes, node2: { ...node(2), additionalChassis: { h2: {} } }, node3: { ...node(3), additionalChassis: { h2: {} } } } }, ["nodes.node3.additionalChassis.h2: chassis h2 is already used by node2"]],
   [
     "a tunnel address of two chassis",
-    withNodes({ node4: { furtherChassis: { h2: { tunnelAddresses: ["198.18.0.1"] } } } }),
-    ["nodes.node4.furtherChassis.h2.tunnelAddresses[0]: tunnel address 198.18.0.1 is already used by node1"],
+    withNodes({ node4: { additionalChassis: { h2: { tunnelAddresses: ["198.18.0.1"] } } } }),
+    ["nodes.node4.additionalChassis.h2.tunnelAddresses[0]: tunnel address 198.18.0.1 is already used by node1"],
   ],
-  ["a further chassis with white space", withNodes({ node4: { furtherChassis: { "h 2": {} } } }), [`nodes.node4.furtherChassis["h 2"]: name "h 2" can't have white space: names become part of OVN match expressions`]],
-  ["an unknown setting of a further chassis", withNodes({ node4: { furtherChassis: { h2: { addresses: [] } } } }), ['nodes.node4.furtherChassis.h2.addresses: there is no argument "addresses"']],
+  ["a further chassis with white space", withNodes({ node4: { additionalChassis: { "h 2": {} } } }), [`nodes.node4.additionalChassis["h 2"]: name "h 2" can't have white space: names become part of OVN match expressions`]],
+  ["an unknown setting of a further chassis", withNodes({ node4: { additionalChassis: { h2: { addresses: [] } } } }), ['nodes.node4.additionalChassis.h2.addresses: there is no argument "addresses"']],
 
   // Tunnel keys.
   ["one key for both", { tunnelKeys: { switch: 16_715_779, router: 16_715_779 } }, ["tunnelKeys.router: tunnel key 16715779 is already used by the switch"]],

@@ -14,7 +14,7 @@ const v6 = (args: Layer2NetworkArgs): Layer2NetworkArgs => ({
 function zoneRows(args: Layer2NetworkArgs, zone: string): Record<string, unknown> {
   const plan = expandLayer2Network(args).zones[zone]!;
   return {
-    ...rowsOf(kinds.LayerTwoSwitch, plan.switch),
+    ...rowsOf(kinds.Layer2Switch, plan.switch),
     ...prefixed("GR", rowsOf(kinds.GatewayRouter, plan.gatewayRouter)),
     ...prefixed("TR", rowsOf(kinds.Layer2Gateway, plan.gateway)),
     ...(plan.workloads && rowsOf(kinds.WorkloadPorts, plan.workloads)),

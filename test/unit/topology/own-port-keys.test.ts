@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type Layer2NetworkArgs, expandLayer2Network, layer2Gateway, layerTwoSwitch } from "../../../provider/topology";
+import { type Layer2NetworkArgs, expandLayer2Network, layer2Gateway, layer2Switch } from "../../../provider/topology";
 import { ownPortKeys } from "../../../provider/topology/own-port-keys";
 import { complaints, rendered, rowsOf } from "./helpers";
 import { dual, node } from "./networks";
@@ -45,8 +45,8 @@ const first = (topologies: string, more: Partial<Layer2NetworkArgs> = {}): Layer
 });
 
 function switchKeys(args: Layer2NetworkArgs, zone = "node1"): Record<string, string> {
-  const { switch: layerTwo, gateway } = expandLayer2Network(args).zones[zone]!;
-  const rows = { ...rowsOf(layerTwoSwitch, layerTwo), ...rowsOf(layer2Gateway, gateway) } as Record<string, { name?: string; options?: Record<string, string> }>;
+  const { switch: layer2, gateway } = expandLayer2Network(args).zones[zone]!;
+  const rows = { ...rowsOf(layer2Switch, layer2), ...rowsOf(layer2Gateway, gateway) } as Record<string, { name?: string; options?: Record<string, string> }>;
   const ports = Object.entries(rows).filter(([key]) => key.startsWith("Logical_Switch_Port"));
   return Object.fromEntries(ports.map(([, { name, options }]) => [name!.replace("blue_ovn_layer2_switch", "SW"), options!["requested-tnl-key"]!]));
 }

@@ -12,7 +12,7 @@ let dead: object;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "ovn-egress-"));
   zones = await TestZones.start(["node1", "node2", "node7"], { northd: false });
-  dead = { northbound: `tcp:127.0.0.1:${await freePort()}`, deadline: 1 };
+  dead = { northbound: `tcp:127.0.0.1:${await freePort()}`, timeout: 1 };
   for (const zone of ["node1", "node2"]) {
     await zones.nbctl(zone, "lr-add", "r0", "--", "lr-policy-add", "r0", "100", "ip4.src == 203.203.0.17", "reroute", "100.88.0.7,100.88.0.9");
     await note(zone, "node2=100.88.0.7 node3=100.88.0.9");

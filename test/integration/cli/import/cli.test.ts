@@ -105,8 +105,8 @@ describe("pulumi-ovn import", () => {
     await refused(await importing(["--zones", "full,nowhere"]), 1, 'pulumi-ovn import: OVN_ZONE: zone "nowhere" is not configured; the targets have full, empty, other');
     await refused(await importing(["--zones", "full,empty"]), 1, /^pulumi-ovn import: OVN_NOTHING_TO_IMPORT: zone "empty" has nothing to import: its Northbound database has no rows of networks; leave it out of --zones \(\d rows? in all\)\n$/);
     const full = zones.config.full!;
-    await refused(await importing([], { full, gone: { northbound: `unix:${folder}/none.sock`, deadline: 1 } }), 1, /^pulumi-ovn import: OVSDB_CONNECTION: zone "gone": .*none\.sock/);
-    await refused(await importing([], { full, silent: { northbound: `unix:${folder}/silent.sock`, deadline: 1 } }), 1, /^pulumi-ovn import: OVSDB_\w+: zone "silent": .*silent\.sock/);
+    await refused(await importing([], { full, gone: { northbound: `unix:${folder}/none.sock`, timeout: 1 } }), 1, /^pulumi-ovn import: OVSDB_CONNECTION: zone "gone": .*none\.sock/);
+    await refused(await importing([], { full, silent: { northbound: `unix:${folder}/silent.sock`, timeout: 1 } }), 1, /^pulumi-ovn import: OVSDB_\w+: zone "silent": .*silent\.sock/);
     await refused(await importing([], { wrong: { northbound: full.southbound } }), 1, /^pulumi-ovn import: OVSDB_\w+: zone "wrong": .*OVN_Northbound/);
     await refused(await importing([], { south: { southbound: full.southbound } }), 1, /^pulumi-ovn import: OVN_ZONE: zone "south" has no northbound endpoint/);
   });

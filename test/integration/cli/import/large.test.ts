@@ -32,7 +32,7 @@ const setOf = (names: readonly string[]) => ["set", names.map(named)] as const;
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 /** One switch, its ports and its rules. */
-function layerTwoSwitch(index: number, ports: number): Operation[] {
+function layer2Switch(index: number, ports: number): Operation[] {
   const port = (n: number) => `s${index}p${n}`;
   const acl = (n: number) => `s${index}a${n}`;
   return [
@@ -51,8 +51,8 @@ function router(index: number): Operation[] {
 }
 
 it("imports a database of 20,000 rows: the time and the memory are printed", async () => {
-  await using client = await connect(zones.config.big!.northbound, { database: "OVN_Northbound", deadline: 60_000 });
-  for (const index of numbers(SWITCHES)) await client.transact(layerTwoSwitch(index, index === 0 ? WIDE : PORTS));
+  await using client = await connect(zones.config.big!.northbound, { database: "OVN_Northbound", timeout: 60_000 });
+  for (const index of numbers(SWITCHES)) await client.transact(layer2Switch(index, index === 0 ? WIDE : PORTS));
   for (const index of numbers(ROUTERS)) await client.transact(router(index));
   await client.transact(numbers(SETS).map((n): Operation => ({ op: "insert", table: "Address_Set", row: { name: `set${n}`, addresses: ["set", ["10.0.0.1", "10.0.0.2"]] } })));
   await client.transact(numbers(BALANCERS).map((n): Operation => ({ op: "insert", table: "Load_Balancer", row: { name: `vip${n}`, vips: ["map", [["10.96.0.1:80", "10.0.0.2:80"]]] } })));

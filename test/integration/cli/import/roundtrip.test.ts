@@ -30,8 +30,8 @@ async function nbctl(...args: string[]): Promise<string> {
 
 /** Makes the rows of one zone of a network, as the stack of the same resources would. */
 async function make(change: Partial<Layer2NetworkArgs>): Promise<void> {
-  const { switch: layerTwoSwitch, gatewayRouter, gateway, workloads } = zonePlan("node1", change);
-  for (const [kind, args] of Object.entries({ LayerTwoSwitch: layerTwoSwitch, GatewayRouter: gatewayRouter, Layer2Gateway: gateway, WorkloadPorts: workloads })) {
+  const { switch: layer2Switch, gatewayRouter, gateway, workloads } = zonePlan("node1", change);
+  for (const [kind, args] of Object.entries({ Layer2Switch: layer2Switch, GatewayRouter: gatewayRouter, Layer2Gateway: gateway, WorkloadPorts: workloads })) {
     if (!args) continue;
     const { inputs, failures } = await new Handled(kind).check({}, { ...args, owner: urn(kind) }, connections);
     expect(failures).toEqual([]);
@@ -71,7 +71,7 @@ describe("a network that a stack made, once the stack is forgotten", () => {
     await make(change);
     await forget();
     const { report } = await imported();
-    const kinds = `1 LayerTwoSwitch, 1 TransitRouter, 1 GatewayRouter, 1 GatewayPeer${change.workloads ? "" : ", 1 WorkloadPorts"}`;
+    const kinds = `1 Layer2Switch, 1 TransitRouter, 1 GatewayRouter, 1 GatewayPeer${change.workloads ? "" : ", 1 WorkloadPorts"}`;
     const rows = Number(/of (\d+) rows/.exec(report)![1]);
     // All but NB_Global; and nothing of the rows is left over.
     expect(report.split("\n")).toEqual([
@@ -100,7 +100,7 @@ describe("a network that differs in one value from what its resource would write
     await forget();
     await nbctl("set", "logical_router_port", "rtotr-GR_blue_node1", 'mac="0a:58:00:00:00:01"');
     const { report, program } = await imported();
-    expect(report).toContain("1 LayerTwoSwitch, 1 TransitRouter, 1 GatewayRouter, 1 WorkloadPorts, 2 NorthboundRows\n");
+    expect(report).toContain("1 Layer2Switch, 1 TransitRouter, 1 GatewayRouter, 1 WorkloadPorts, 2 NorthboundRows\n");
     expect(report).toContain(
       '    Logical_Router_Port "trtor-GR_blue_node1" is no GatewayPeer: Logical_Router_Port rtotr-GR_blue_node1: mac=0a:58:00:00:00:01 instead of mac=0a:58:64:41:00:02\n',
     );
@@ -115,6 +115,6 @@ describe("a network that differs in one value from what its resource would write
     const { report, program } = await imported();
     expect(report).toContain("  columns of imported rows that the stack does not manage:\n    node1-blue_ovn_layer2_switch: Logical_Switch.load_balancer\n");
     expect(program).toContain('new ovn.NorthboundRows("node1-GR_blue_node1-rows", {');
-    expect(program).toMatch(/const node1Vip = new ovn\.NorthboundRows\("node1-vip"[^;]*;\n\nconst node1BlueOvnLayer2Switch = new ovn\.LayerTwoSwitch\([^;]*, \{ dependsOn: \[node1Vip\] \}\);/);
+    expect(program).toMatch(/const node1Vip = new ovn\.NorthboundRows\("node1-vip"[^;]*;\n\nconst node1BlueOvnLayer2Switch = new ovn\.Layer2Switch\([^;]*, \{ dependsOn: \[node1Vip\] \}\);/);
   });
 });

@@ -16,13 +16,13 @@ it("imports zones that disagree: the first has the resource, the report says wha
   await add("a", 5);
   await add("b", 6);
   const { report, program } = await importZones(zones.config, ["a", "b"], stack);
-  expect(report).toContain("zone a: 1 of 2 rows imported as 1 LayerTwoSwitch\n");
+  expect(report).toContain("zone a: 1 of 2 rows imported as 1 Layer2Switch\n");
   expect(report).toContain("zone b: 1 of 2 rows imported as 1 NorthboundRows\n");
-  expect(report).toContain('    Logical_Switch "blue" is no LayerTwoSwitch: tunnelKey of switch "blue" is 6 here and 5 in zone "a"\n');
-  expect(program).toContain('new ovn.LayerTwoSwitch("a-blue", { zone: "a", name: "blue", subnets: ["10.0.0.0/16"], tunnelKey: 5 });');
+  expect(report).toContain('    Logical_Switch "blue" is no Layer2Switch: tunnelKey of switch "blue" is 6 here and 5 in zone "a"\n');
+  expect(program).toContain('new ovn.Layer2Switch("a-blue", { zone: "a", name: "blue", subnets: ["10.0.0.0/16"], tunnelKey: 5 });');
 
   const [other] = (await importZones(zones.config, ["b", "a"], stack)).report.split("\n");
-  expect(other).toBe("zone b: 1 of 2 rows imported as 1 LayerTwoSwitch");
+  expect(other).toBe("zone b: 1 of 2 rows imported as 1 Layer2Switch");
 });
 
 it("imports rows that several rows hold, and lists what an object of JavaScript can not hold", async () => {
@@ -30,7 +30,7 @@ it("imports rows that several rows hold, and lists what an object of JavaScript 
   await zones.nbctl("a", "create", "Sample_Collector", "id=1", "name=c", "probability=1", "set_id=1", "--", "set", "nb_global", ".", "ipsec=true");
   await zones.nbctl("a", "lr-add", "r0", "--", "set", "logical_router", "r0", 'external_ids:"__proto__"=x', 'external_ids:"a\\"b"="c${d}"');
   const { report, program } = await importZones({ a: zones.config.a! }, ["a"], stack);
-  expect(report).toMatch(/^zone a: 6 of 7 rows imported as 1 LayerTwoSwitch, 4 NorthboundRows$/m);
+  expect(report).toMatch(/^zone a: 6 of 7 rows imported as 1 Layer2Switch, 4 NorthboundRows$/m);
   // The ACL is in one of the two; the other lists it whole.
   expect(program.match(/table: "ACL"/g)).toHaveLength(1);
   expect(program).toMatch(/parent: \{ table: "Port_Group", row: "p[ab]", column: "acls" \}/);

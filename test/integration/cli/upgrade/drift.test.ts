@@ -4,9 +4,9 @@ import { Handled } from "../../../support/handled";
 import type { Properties } from "../../../../provider/handlers/handler";
 import { TestZones } from "../../../support/zones";
 
-const URN = "urn:pulumi:dev::test::ovn:network:Layer2Network$pulumi-nodejs:dynamic/ovn:LayerTwoSwitch::blue";
+const URN = "urn:pulumi:dev::test::ovn:network:Layer2Network$pulumi-nodejs:dynamic/ovn:Layer2Switch::blue";
 const NOTHING: Properties = {};
-const handler = new Handled("LayerTwoSwitch");
+const handler = new Handled("Layer2Switch");
 
 let zones: TestZones;
 let connections: Connections;
@@ -29,7 +29,7 @@ async function checked(more: Properties): Promise<Properties> {
   return inputs;
 }
 
-const resource = (inputs: Properties, outputs?: Properties, type = "pulumi-nodejs:dynamic/ovn:LayerTwoSwitch"): StackResource => ({ urn: URN, type, parent: "", inputs, ...(outputs && { outputs }) });
+const resource = (inputs: Properties, outputs?: Properties, type = "pulumi-nodejs:dynamic/ovn:Layer2Switch"): StackResource => ({ urn: URN, type, parent: "", inputs, ...(outputs && { outputs }) });
 const drifted = (before: StackResource, after: StackResource) => driftedResources(connections, [before], [after]);
 
 it("tells rows that are neither as they were made nor as they are wanted", async () => {

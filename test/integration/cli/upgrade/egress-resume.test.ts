@@ -43,7 +43,7 @@ async function resourcesAt(upgrade?: UpgradeStage): Promise<Resources> {
   const network = expandLayer2Network(args);
   const policy = expandEgressIPPolicy({ ...POLICY, network: egressNetworkOf(network) });
   const planned: [kind: string, name: string, args: object][] = Object.entries(network.zones).flatMap(([zone, plan]): [string, string, object][] => [
-    ["LayerTwoSwitch", `blue-${zone}`, plan.switch], ["GatewayRouter", `blue-${zone}`, plan.gatewayRouter], ["Layer2Gateway", `blue-topology-${zone}`, plan.gateway],
+    ["Layer2Switch", `blue-${zone}`, plan.switch], ["GatewayRouter", `blue-${zone}`, plan.gatewayRouter], ["Layer2Gateway", `blue-topology-${zone}`, plan.gateway],
   ]);
   planned.push(...policy.addresses.map(({ node: on, args: address }): [string, string, object] => ["EgressAddress", `web-${address.address}-${on}`, address]));
   planned.push(...Object.entries(policy.reroutes).map(([zone, reroute]): [string, string, object] => ["EgressReroute", `web-reroute-${zone}`, reroute]));

@@ -1,4 +1,4 @@
-import { agreementFindings, joinFindings, keyFindings, planStages, readZone, releaseFindings, type Settings, settingsAfter, WalkLock, workloadFindings, type ZoneSnapshot } from "../../../../cli/upgrade";
+import { agreementFindings, joinFindings, keyFindings, planStages, readZone, releaseFindings, type Settings, settingsAfter, RolloutLock, workloadFindings, type ZoneSnapshot } from "../../../../cli/upgrade";
 import { Connections } from "../../../../provider/targets";
 import { LiveNetwork } from "../../../support/live-network";
 import { everyNode, inState, networkOf, resourcesOf, THREE } from "../../../support/upgrade-stack";
@@ -149,18 +149,18 @@ describe("keys of others", () => {
   });
 });
 
-describe("the lock of a walk", () => {
+describe("the lock of a rollout", () => {
   it("is for one at a time, by network, and ends with the connection", async () => {
     const others = new Connections(zones.config);
-    const first = await WalkLock.take(others, "node1", "blue");
-    await expect(WalkLock.take(connections, "node1", "blue")).rejects.toThrow("another upgrade of network blue is in progress: it holds lock pulumi_ovn_upgrade_blue in the Northbound database of zone node1");
-    await (await WalkLock.take(connections, "node1", "red")).release();
+    const first = await RolloutLock.take(others, "node1", "blue");
+    await expect(RolloutLock.take(connections, "node1", "blue")).rejects.toThrow("another upgrade of network blue is in progress: it holds lock pulumi_ovn_upgrade_blue in the Northbound database of zone node1");
+    await (await RolloutLock.take(connections, "node1", "red")).release();
     first.require();
     await others.close();
     expect(() => first.require()).toThrow("was lost; run again to go on");
-    const second = await WalkLock.take(connections, "node1", "blue");
+    const second = await RolloutLock.take(connections, "node1", "blue");
     second.require();
     await second.release();
-    await (await WalkLock.take(connections, "node1", "blue")).release();
+    await (await RolloutLock.take(connections, "node1", "blue")).release();
   });
 });

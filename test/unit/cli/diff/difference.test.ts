@@ -7,7 +7,7 @@ const read = (document: object) => differenceOf(readPreview(JSON.stringify(docum
 const ofSteps = (...steps: FakeStep[]) => read({ steps: [root, ...steps] });
 const NO_COUNTS = { added: 0, changed: 0, removed: 0, recreated: 0, uncounted: 0 };
 const SWITCH = { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5 };
-const switchOf = (change: object = {}) => inputsOf("LayerTwoSwitch", "sw", { ...SWITCH, ...change });
+const switchOf = (change: object = {}) => inputsOf("Layer2Switch", "sw", { ...SWITCH, ...change });
 
 describe("a node more in a network of ten", () => {
   it("has the rows that come, in each zone", async () => {
@@ -27,7 +27,7 @@ describe("a node more in a network of ten", () => {
     const { counts, resources } = difference.zones[10]!;
     expect([counts.added, resources.map(({ kind, name, operation }) => `${kind} ${name} ${operation}`)]).toEqual([
       58,
-      ["GatewayRouter blue-gateway-node11 create", "Layer2Gateway blue-topology-node11 create", "LayerTwoSwitch blue-switch-node11 create", "WorkloadPorts blue-workloads-node11 create"],
+      ["GatewayRouter blue-gateway-node11 create", "Layer2Gateway blue-topology-node11 create", "Layer2Switch blue-switch-node11 create", "WorkloadPorts blue-workloads-node11 create"],
     ]);
   });
 
@@ -43,13 +43,13 @@ describe("a node more in a network of ten", () => {
 
 it("shows of a row that changes the columns that change", async () => {
   const [before, after] = [await switchOf(), await switchOf({ subnets: ["203.204.0.0/16"], externalIds: { team: "a b" } })];
-  expect(ofSteps(...stepOf("LayerTwoSwitch", "sw", before, after)).zones).toEqual([
+  expect(ofSteps(...stepOf("Layer2Switch", "sw", before, after)).zones).toEqual([
     {
       zone: "node1",
       counts: { ...NO_COUNTS, changed: 1 },
       resources: [
         {
-          kind: "LayerTwoSwitch",
+          kind: "Layer2Switch",
           name: "sw",
           operation: "update",
           counts: { ...NO_COUNTS, changed: 1 },
@@ -71,7 +71,7 @@ it("shows of a row that changes the columns that change", async () => {
 });
 
 it("says of a row that is renamed how it was called", async () => {
-  const [resource] = ofSteps(...stepOf("LayerTwoSwitch", "sw", await switchOf(), await switchOf({ name: "l3" }))).zones[0]!.resources;
+  const [resource] = ofSteps(...stepOf("Layer2Switch", "sw", await switchOf(), await switchOf({ name: "l3" }))).zones[0]!.resources;
   expect(resource!.rows).toEqual([{ operation: "change", table: "Logical_Switch", row: "l3", renamedFrom: "l2", columns: [{ column: "other_config:interconn-ts", before: "l2", after: "l3" }] }]);
 });
 
@@ -85,7 +85,7 @@ it("shows that a row is listed elsewhere", async () => {
 
 describe("replacements and deletions", () => {
   it("move a resource from one zone to the other", async () => {
-    const difference = ofSteps(...stepOf("LayerTwoSwitch", "sw", await switchOf(), await switchOf({ zone: "node2" })));
+    const difference = ofSteps(...stepOf("Layer2Switch", "sw", await switchOf(), await switchOf({ zone: "node2" })));
     expect(difference.zones.map(({ zone, resources: [resource] }) => [zone, resource!.operation, resource!.otherZone, resource!.replaceReasons, resource!.counts])).toEqual([
       ["node1", "move-out", "node2", ["zone"], { ...NO_COUNTS, removed: 1 }],
       ["node2", "move-in", "node1", ["zone"], { ...NO_COUNTS, added: 1 }],
@@ -93,8 +93,8 @@ describe("replacements and deletions", () => {
   });
 
   it("count rows that are made again", async () => {
-    const state = { type: "pulumi-nodejs:dynamic/ovn:LayerTwoSwitch", inputs: await switchOf() };
-    const [step] = stepOf("LayerTwoSwitch", "sw", undefined, await switchOf());
+    const state = { type: "pulumi-nodejs:dynamic/ovn:Layer2Switch", inputs: await switchOf() };
+    const [step] = stepOf("Layer2Switch", "sw", undefined, await switchOf());
     const changed = { ...state, inputs: await switchOf({ subnets: ["203.204.0.0/16"] }) };
     const difference = ofSteps({ ...step!, op: "replace", oldState: state, newState: changed, replaceReasons: ["__provider"] });
     expect(difference.zones[0]!.counts).toEqual({ ...NO_COUNTS, recreated: 1 });
@@ -102,7 +102,7 @@ describe("replacements and deletions", () => {
   });
 
   it("are one change, in however many steps they come", async () => {
-    const [replace] = stepOf("LayerTwoSwitch", "sw", await switchOf(), await switchOf({ zone: "node2" }));
+    const [replace] = stepOf("Layer2Switch", "sw", await switchOf(), await switchOf({ zone: "node2" }));
     const { oldState, newState, ...rest } = replace!;
     const steps = [{ ...rest, op: "create-replacement", oldState, newState }, replace!, { ...rest, op: "delete-replaced", oldState, newState: null }];
     const expected = ofSteps(replace!);
@@ -110,18 +110,18 @@ describe("replacements and deletions", () => {
   });
 
   it("clear up after a replacement that was interrupted", async () => {
-    const [gone] = stepOf("LayerTwoSwitch", "sw", await switchOf(), undefined);
-    const [update] = stepOf("LayerTwoSwitch", "sw", await switchOf({ zone: "node2" }), await switchOf({ zone: "node2", tunnelKey: 6 }));
+    const [gone] = stepOf("Layer2Switch", "sw", await switchOf(), undefined);
+    const [update] = stepOf("Layer2Switch", "sw", await switchOf({ zone: "node2" }), await switchOf({ zone: "node2", tunnelKey: 6 }));
     const difference = ofSteps({ ...gone!, oldState: { ...gone!.oldState, delete: true } }, update!);
     expect(difference.zones.map(({ zone, counts, resources: [resource] }) => [zone, counts.removed, counts.changed, resource!.operation])).toEqual([["node1", 1, 0, "delete"], ["node2", 0, 1, "update"]]);
   });
 
   it("leave rows where they are when the stack only forgets them", async () => {
-    const [gone] = stepOf("LayerTwoSwitch", "sw", await switchOf(), undefined);
-    const forgotten = { zone: "node1", counts: NO_COUNTS, resources: [{ kind: "LayerTwoSwitch", name: "sw", operation: "forget", counts: NO_COUNTS, rows: [] }] };
+    const [gone] = stepOf("Layer2Switch", "sw", await switchOf(), undefined);
+    const forgotten = { zone: "node1", counts: NO_COUNTS, resources: [{ kind: "Layer2Switch", name: "sw", operation: "forget", counts: NO_COUNTS, rows: [] }] };
     expect(ofSteps({ ...gone!, oldState: { ...gone!.oldState, retainOnDelete: true } }).zones).toEqual([forgotten]);
     expect(ofSteps({ ...gone!, op: "remove-pending-replace" }).zones).toEqual([forgotten]);
-    const [moved] = stepOf("LayerTwoSwitch", "sw", await switchOf(), await switchOf({ zone: "node2" }));
+    const [moved] = stepOf("Layer2Switch", "sw", await switchOf(), await switchOf({ zone: "node2" }));
     expect(ofSteps({ ...moved!, oldState: { ...moved!.oldState, retainOnDelete: true } }).counts).toEqual({ ...NO_COUNTS, zones: 2, hosts: 0, clusters: 0, added: 1 });
   });
 });
@@ -129,30 +129,30 @@ describe("replacements and deletions", () => {
 describe("what is not known", () => {
   it("is said of rows that depend on resources to come", async () => {
     const after = { ...(await switchOf()), rows: UNKNOWN, digest: UNKNOWN };
-    const { zones, counts } = ofSteps(...stepOf("LayerTwoSwitch", "sw", await switchOf(), after));
+    const { zones, counts } = ofSteps(...stepOf("Layer2Switch", "sw", await switchOf(), after));
     expect([counts.uncounted, zones[0]!.resources[0]!.untold, zones[0]!.resources[0]!.rows]).toEqual([1, "unknown", []]);
   });
 
   it("is said of a zone that is to come; one that was known stays", async () => {
     const after = { ...(await switchOf()), zone: UNKNOWN, rows: UNKNOWN, digest: UNKNOWN };
-    expect(ofSteps(...stepOf("LayerTwoSwitch", "sw", undefined, after)).zones.map(({ zone }) => zone)).toEqual(["(not known yet)"]);
-    const [step] = stepOf("LayerTwoSwitch", "sw", await switchOf(), after);
+    expect(ofSteps(...stepOf("Layer2Switch", "sw", undefined, after)).zones.map(({ zone }) => zone)).toEqual(["(not known yet)"]);
+    const [step] = stepOf("Layer2Switch", "sw", await switchOf(), after);
     expect(ofSteps({ ...step!, op: "update" }).zones.map(({ zone }) => zone)).toEqual(["node1"]);
   });
 
   it("is a secret", async () => {
     const secret = async (change: object = {}) => ({ ...(await switchOf({ tunnelKey: 5, externalIds: { token: "hunter2" }, redact: [["externalIds", "token"]], ...change })), externalIds: { token: "[secret]" } });
-    const resourceOf = async (change: object) => ofSteps(...stepOf("LayerTwoSwitch", "sw", await secret(), await secret(change))).zones[0]!.resources[0];
+    const resourceOf = async (change: object) => ofSteps(...stepOf("Layer2Switch", "sw", await secret(), await secret(change))).zones[0]!.resources[0];
     // What changes beside it is shown.
     const columns = [{ column: "other_config:requested-tnl-key", before: "5", after: "6" }];
     const row = { operation: "change", table: "Logical_Switch", row: "l2", columns };
-    expect(await resourceOf({ tunnelKey: 6 })).toEqual({ kind: "LayerTwoSwitch", name: "sw", operation: "update", counts: { ...NO_COUNTS, changed: 1 }, rows: [row] });
+    expect(await resourceOf({ tunnelKey: 6 })).toEqual({ kind: "Layer2Switch", name: "sw", operation: "update", counts: { ...NO_COUNTS, changed: 1 }, rows: [row] });
     // Nothing that may be shown changes, or nothing may be shown.
-    const untold = { kind: "LayerTwoSwitch", name: "sw", operation: "update", counts: { ...NO_COUNTS, uncounted: 1 }, rows: [], untold: "secret" };
+    const untold = { kind: "Layer2Switch", name: "sw", operation: "update", counts: { ...NO_COUNTS, uncounted: 1 }, rows: [], untold: "secret" };
     expect(await resourceOf({ externalIds: { token: "hunter3" } })).toEqual(untold);
     expect(await resourceOf({ tunnelKey: 6, redact: ["tunnelKey"] })).toEqual(untold);
     // A secret that is one no more: the lines of before are hidden still.
-    const [step] = stepOf("LayerTwoSwitch", "sw", await secret({ redact: ["tunnelKey"] }), await switchOf());
+    const [step] = stepOf("Layer2Switch", "sw", await secret({ redact: ["tunnelKey"] }), await switchOf());
     expect(ofSteps(step!).zones[0]!.resources[0]).toMatchObject({ rows: [], untold: "secret" });
   });
 });
@@ -162,13 +162,13 @@ describe("lines in the place of arguments", () => {
     const inputs = await switchOf({ externalIds: { "a b": "c" } });
     const rows = inputs.rows as Record<string, string>;
     const live = Object.fromEntries(Object.entries(rows).map(([label, text]) => [label, text.replace("203.203.0.0/16", "9.9.9.0/24")]));
-    const [step] = stepOf("LayerTwoSwitch", "sw", { ...inputs, digest: "drift-x", rows: live }, inputs);
+    const [step] = stepOf("Layer2Switch", "sw", { ...inputs, digest: "drift-x", rows: live }, inputs);
     expect(ofSteps(step!).zones[0]!.resources[0]!.rows).toEqual([{ operation: "change", table: "Logical_Switch", row: "l2", columns: [{ column: "other_config:subnet", before: "9.9.9.0/24", after: "203.203.0.0/16" }] }]);
   });
 
   it("are those of a kind or of arguments that this release does not know", () => {
     const later = (kind: string, digest: string, text: string) => ({ type: `pulumi-nodejs:dynamic/ovn:${kind}`, inputs: { zone: "z", digest, name: 7, rows: { "Table a": text, "Table b": "x=[]" } } });
-    for (const kind of ["LaterKind", "LayerTwoSwitch"]) {
+    for (const kind of ["LaterKind", "Layer2Switch"]) {
       const difference = ofSteps({ op: "update", urn: `urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:${kind}::a::b`, oldState: later(kind, "1", "x=1"), newState: later(kind, "2", "x=2 y=[]") });
       expect(difference.zones[0]!.resources[0]).toMatchObject({ kind, name: "a::b", rows: [{ operation: "change", table: "Table", row: "a", columns: [{ column: "x", before: "1", after: "2" }] }] });
     }
@@ -198,7 +198,7 @@ it("shows what is put into rows of others", async () => {
 
 it("tells what becomes of rows that are taken over", async () => {
   const adopting = { ...(await switchOf()), adoption: { "Logical_Switch b": "taken over", "Logical_Switch a": "made" } };
-  const [resource] = ofSteps(...stepOf("LayerTwoSwitch", "sw", undefined, adopting)).zones[0]!.resources;
+  const [resource] = ofSteps(...stepOf("Layer2Switch", "sw", undefined, adopting)).zones[0]!.resources;
   expect(Object.entries(resource!.adoption!)).toEqual([["Logical_Switch a", "made"], ["Logical_Switch b", "taken over"]]);
 });
 

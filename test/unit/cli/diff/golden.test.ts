@@ -14,7 +14,7 @@ it("is the example of the page", async () => {
 
 /** Something of everything. */
 async function everything(): Promise<object> {
-  const sw = (change: object = {}) => inputsOf("LayerTwoSwitch", "sw", { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5, ...change });
+  const sw = (change: object = {}) => inputsOf("Layer2Switch", "sw", { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5, ...change });
   const sets = (addresses: string[]) => inputsOf("NorthboundRows", "sets", { zone: "node1", entries: { a: { table: "Address_Set", columns: { name: "a", addresses } } } });
   const others: FakeStep[] = [
     { op: "create", urn: "urn:pulumi:dev::trial::kubernetes:core/v1:ConfigMap::map", newState: { type: "x", inputs: {} } },
@@ -22,11 +22,11 @@ async function everything(): Promise<object> {
     ...["a", "b"].map((name): FakeStep => ({ op: "create", urn: `urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:Propagation::${name}`, newState: { type: "x", inputs: {} } })),
   ];
   const steps = [
-    ...stepOf("LayerTwoSwitch", "sw", await sw(), await sw({ subnets: ["203.204.0.0/16"], multicast: undefined })),
-    ...stepOf("LayerTwoSwitch", "old", await sw({ name: "old" }), undefined),
-    ...stepOf("LayerTwoSwitch", "moves", await sw({ name: "moves" }), await sw({ name: "moves", zone: "node2" })),
+    ...stepOf("Layer2Switch", "sw", await sw(), await sw({ subnets: ["203.204.0.0/16"], multicast: undefined })),
+    ...stepOf("Layer2Switch", "old", await sw({ name: "old" }), undefined),
+    ...stepOf("Layer2Switch", "moves", await sw({ name: "moves" }), await sw({ name: "moves", zone: "node2" })),
     ...stepOf("NorthboundRows", "sets", await sets(["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"]), await sets(["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.9"])),
-    ...stepOf("LayerTwoSwitch", "secret", undefined, await sw({ redact: ["name"] })),
+    ...stepOf("Layer2Switch", "secret", undefined, await sw({ redact: ["name"] })),
   ];
   return { steps: [root, ...others, ...steps], diagnostics: [{ severity: "warning", message: "warning: careful", urn: "urn:pulumi:dev::trial::t::sw" }, { severity: "warning", message: "two\nlines" }] };
 }

@@ -14,7 +14,7 @@ function reversed(value: unknown): unknown {
 
 it("says the same of the same change, in whatever order the engine took its steps", async () => {
   const { steps } = await networkPreview(network(4), network(5, { mtu: 1300 }));
-  const moved = stepOf("LayerTwoSwitch", "sw", await inputsOf("LayerTwoSwitch", "sw", { zone: "node1", name: "l2", subnets: ["10.0.0.0/24"] }), await inputsOf("LayerTwoSwitch", "sw", { zone: "node9", name: "l2", subnets: ["10.0.0.0/24"] }));
+  const moved = stepOf("Layer2Switch", "sw", await inputsOf("Layer2Switch", "sw", { zone: "node1", name: "l2", subnets: ["10.0.0.0/24"] }), await inputsOf("Layer2Switch", "sw", { zone: "node9", name: "l2", subnets: ["10.0.0.0/24"] }));
   const waits = ["a", "b", "c"].map((name): FakeStep => ({ op: "create", urn: `urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:Propagation::${name}`, newState: { type: "x", inputs: {} } }));
   const diagnostics = ["one", "two"].map((message) => ({ severity: "warning", message }));
   const all = [...steps, ...moved, ...waits];

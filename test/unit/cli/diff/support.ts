@@ -47,7 +47,7 @@ export function network(nodes: number, change: Partial<Layer2NetworkArgs> = {}):
 async function resourcesOf(args: Layer2NetworkArgs): Promise<Map<string, Properties>> {
   const found = new Map<string, Properties>();
   for (const [zone, plan] of Object.entries(expandLayer2Network(args).zones)) {
-    const parts = { LayerTwoSwitch: ["switch", plan.switch], GatewayRouter: ["gateway", plan.gatewayRouter], Layer2Gateway: ["topology", plan.gateway], WorkloadPorts: ["workloads", plan.workloads] } as const;
+    const parts = { Layer2Switch: ["switch", plan.switch], GatewayRouter: ["gateway", plan.gatewayRouter], Layer2Gateway: ["topology", plan.gateway], WorkloadPorts: ["workloads", plan.workloads] } as const;
     for (const [kind, [role, given]] of Object.entries(parts)) if (given) found.set(`${kind} blue-${role}-${zone}`, await inputsOf(kind, `blue-${role}-${zone}`, given));
   }
   return found;

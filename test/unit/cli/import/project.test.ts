@@ -28,8 +28,8 @@ it("names its stack, and the zones by a file of targets that the provider reads"
 });
 
 it("makes paths whole, and leaves hosts, commands and names as they are", () => {
-  expect(zonesOf({ a: { northbound: "unix:nb.sock, unix:/run/b.sock,tcp:10.0.0.1:6641", southbound: "exec:ssh a nc -U run/sb.sock", openvswitch: "unix:../ovs.sock", deadline: 3 } })).toEqual({
-    a: { northbound: "unix:/home/me/nb.sock,unix:/run/b.sock,tcp:10.0.0.1:6641", southbound: "exec:ssh a nc -U run/sb.sock", openvswitch: "unix:/home/ovs.sock", deadline: 3 },
+  expect(zonesOf({ a: { northbound: "unix:nb.sock, unix:/run/b.sock,tcp:10.0.0.1:6641", southbound: "exec:ssh a nc -U run/sb.sock", openvswitch: "unix:../ovs.sock", timeout: 3 } })).toEqual({
+    a: { northbound: "unix:/home/me/nb.sock,unix:/run/b.sock,tcp:10.0.0.1:6641", southbound: "exec:ssh a nc -U run/sb.sock", openvswitch: "unix:/home/ovs.sock", timeout: 3 },
   });
   expect(zonesOf({ a: { northbound: "ssl:10.0.0.1:6641", tls: { ca: "ca.pem", certificate: "/etc/c.pem", serverName: "nb", checkServerName: false } } })).toEqual({
     a: { northbound: "ssl:10.0.0.1:6641", tls: { ca: "/home/me/ca.pem", certificate: "/etc/c.pem", serverName: "nb", checkServerName: false } },

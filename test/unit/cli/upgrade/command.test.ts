@@ -18,7 +18,7 @@ describe("options", () => {
   it("have defaults", () => {
     expect(readOptions([])).toEqual({
       cwd: ".", stack: undefined, network: undefined, nodes: [], batch: "1", back: false, remains: undefined, loaded: false, dryRun: false, stages: Infinity,
-      probe: undefined, probeSeconds: 60, settleSeconds: undefined, gateSeconds: 30, log: undefined,
+      probe: undefined, probeTimeout: 60, settleSeconds: undefined, gateTimeout: 30, log: undefined,
     });
   });
 
@@ -26,6 +26,14 @@ describe("options", () => {
     expect(readOptions(["--nodes", "b, a", "--batch", "25%", "--back", "--remains", "keep", "--settle-seconds", "0", "--stages", "2"])).toMatchObject({
       nodes: ["b", "a"], batch: "25%", back: true, remains: "keep", settleSeconds: 0, stages: 2,
     });
+  });
+
+  it("may have the names of an earlier release", () => {
+    const expected = { gateTimeout: 7, probeTimeout: 8 };
+    expect(readOptions(["--gate-timeout", "7", "--probe-timeout=8"])).toMatchObject(expected);
+    expect(readOptions(["--gate-seconds", "7", "--probe-seconds=8"])).toMatchObject(expected);
+    // Another command's.
+    expect(() => readOptions(["--wait", "7"])).toThrow('there is no option "--wait"');
   });
 
   it.each([

@@ -114,7 +114,7 @@ describe("workloads", () => {
 
   it("finds those on further chassis of the zone, which the zones agree about", () => {
     const mixed = inState(MIXED);
-    const node1 = { ...mixed.nodes.node1!, furtherChassis: { h2: {} } };
+    const node1 = { ...mixed.nodes.node1!, additionalChassis: { h2: {} } };
     const args = { ...mixed, nodes: { ...mixed.nodes, node1 }, workloads: { ...mixed.workloads, vm1: { ...mixed.workloads!.vm1!, chassis: "h2" } } };
     const [wide, snapshots] = [networkOf(args), snapshotsOf(args)];
     expect(snapshots[0]!.chassis).toEqual([{ name: "node1", remote: false }, { name: "h2", remote: false }, { name: "node2", remote: true }, { name: "node3", remote: true }]);

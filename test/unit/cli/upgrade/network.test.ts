@@ -27,7 +27,7 @@ describe("networkIn", () => {
   });
 
   it("knows the further chassis of zones by the workloads on them, also while one migrates", () => {
-    const further = { node1: { ...NODES.node1!, topology: "gateway" as const, furtherChassis: { h2: {}, h3: {}, h4: {} } } };
+    const further = { node1: { ...NODES.node1!, topology: "gateway" as const, additionalChassis: { h2: {}, h3: {}, h4: {} } } };
     const chassis = (vm1: object) => {
       const args = inState(OLD);
       const { nodes } = networkIn(resourcesOf({ ...args, nodes: { ...args.nodes, ...further }, workloads: { ...args.workloads, vm1: { ...args.workloads!.vm1!, ...vm1 } } }), "blue");
@@ -86,8 +86,8 @@ describe("rowDifferences", () => {
   });
 
   it("shows the lines of resources whose arguments are hidden", () => {
-    const secret = (rows: Record<string, string>, digest: string): StackResource[] => [{ urn: "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:LayerTwoSwitch::s", type: "pulumi-nodejs:dynamic/ovn:LayerTwoSwitch", parent: "", inputs: { zone: "z", name: { secret: true }, rows, digest } }];
-    expect(rowDifferences(secret({ hidden: "a" }, "1"), secret({ hidden: "b" }, "2"))).toEqual([{ resource: "s", kind: "LayerTwoSwitch", zone: "z", rows: [{ label: "hidden", before: "a", after: "b" }] }]);
+    const secret = (rows: Record<string, string>, digest: string): StackResource[] => [{ urn: "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:Layer2Switch::s", type: "pulumi-nodejs:dynamic/ovn:Layer2Switch", parent: "", inputs: { zone: "z", name: { secret: true }, rows, digest } }];
+    expect(rowDifferences(secret({ hidden: "a" }, "1"), secret({ hidden: "b" }, "2"))).toEqual([{ resource: "s", kind: "Layer2Switch", zone: "z", rows: [{ label: "hidden", before: "a", after: "b" }] }]);
   });
 
   it("tells of resources that come and go", () => {

@@ -3,7 +3,7 @@ import { everyNode, inState, networkOf, resourcesOf } from "../../../support/upg
 
 const args = inState({ upgrade: undefined, nodes: everyNode("gateway") });
 const network = networkOf(args);
-const own = resourcesOf(args).map((resource) => (resource.urn.endsWith("blue-LayerTwoSwitch-node1") ? { ...resource, outputs: { uuid: "11111111-1111-5111-8111-111111111111" } } : resource));
+const own = resourcesOf(args).map((resource) => (resource.urn.endsWith("blue-Layer2Switch-node1") ? { ...resource, outputs: { uuid: "11111111-1111-5111-8111-111111111111" } } : resource));
 const RED = "urn:pulumi:dev::net::ovn:network:Layer2Network::red";
 /** Of the same nodes, zones and chassis, and with workloads of the same name. */
 const red = resourcesOf({ ...args, name: "red" }).map((resource) => ({ ...resource, urn: resource.urn.replaceAll("blue", "red"), parent: resource.parent && RED }));

@@ -3,18 +3,18 @@ import type { Connections } from "@pulumi-ovn/provider/targets";
 import { UpgradeError } from "./errors";
 
 /**
- * Held while a walk goes on: a lock of the OVSDB server of a zone's Northbound database (RFC 7047 section 4.1.8), which
- * the server takes back when the connection ends, however it ends. Two walks of one network are refused, also from
+ * Held while a rollout goes on: a lock of the OVSDB server of a zone's Northbound database (RFC 7047 section 4.1.8), which
+ * the server takes back when the connection ends, however it ends. Two rollouts of one network are refused, also from
  * different machines and stacks.
  */
-export class WalkLock {
+export class RolloutLock {
   private constructor(
     private readonly lock: Lock,
     private readonly where: string,
   ) {}
 
-  /** @param zone the same one for all walks of the network: its first by name */
-  static async take(connections: Connections, zone: string, network: string): Promise<WalkLock> {
+  /** @param zone the same one for all rollouts of the network: its first by name */
+  static async take(connections: Connections, zone: string, network: string): Promise<RolloutLock> {
     const client = await connections.get(zone, "OVN_Northbound");
     const name = `pulumi_ovn_upgrade_${network.replace(/[^A-Za-z0-9_]/g, "_")}`;
     const lock = await client.lock(name);
@@ -23,10 +23,10 @@ export class WalkLock {
       await lock.release();
       throw new UpgradeError("OVN_UPGRADE_LOCKED", `another upgrade of network ${network} is in progress: it holds ${where}; wait until it has ended`);
     }
-    return new WalkLock(lock, where);
+    return new RolloutLock(lock, where);
   }
 
-  /** Throws an UpgradeError when the lock went to another walk, or can't be known to be ours. */
+  /** Throws an UpgradeError when the lock went to another rollout, or can't be known to be ours. */
   require(): void {
     if (!this.lock.held) throw new UpgradeError("OVN_UPGRADE_LOCKED", `the connection with ${this.where} was lost; run again to go on`);
   }

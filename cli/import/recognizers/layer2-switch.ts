@@ -10,7 +10,7 @@ const flag = (row: Row, key: string): boolean | undefined => {
 };
 
 /** Switches with a subnet of their own. */
-export const layerTwoSwitches: Recognizer = ({ name: zone, database }) =>
+export const layer2Switches: Recognizer = ({ name: zone, database }) =>
   database.table("Logical_Switch").flatMap((row) => {
     const subnets = subnetsOf(database, row);
     if (subnets.length === 0) return [];
@@ -31,7 +31,7 @@ export const layerTwoSwitches: Recognizer = ({ name: zone, database }) =>
         multicast: Object.keys(multicast).length === 0 ? undefined : multicast,
       }),
     };
-    return [{ kind: "LayerTwoSwitch", row, variants: [...managementPorts(database, row).flatMap((port) => [{ ...args, managementPort: port }, { ...args, managementPort: port, aclFromManagement: false }]), args] }];
+    return [{ kind: "Layer2Switch", row, variants: [...managementPorts(database, row).flatMap((port) => [{ ...args, managementPort: port }, { ...args, managementPort: port, aclFromManagement: false }]), args] }];
   });
 
 /** The IPv6 prefix is kept without its length: the router on the switch has it. */

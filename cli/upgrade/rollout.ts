@@ -7,13 +7,13 @@ import type { Settings } from "./settings";
 import type { Situation } from "./situation";
 import { settingsAfter, settleSeconds, type Stage } from "./stages";
 import type { Tools } from "./tools";
-import { WalkLock } from "./walk-lock";
+import { RolloutLock } from "./rollout-lock";
 
-/** One step of a walk: a stage of the plan, or the one that an interrupted walk or a person left unfinished. */
+/** One step of a rollout: a stage of the plan, or the one that an interrupted rollout or a person left unfinished. */
 type Step = Gated & Pick<Stage, "settle">;
 
 /** Goes from stage to stage. Whatever it has to remember is in the stack's configuration file. */
-export class Walk {
+export class Rollout {
   #file: ConfigFile;
   #network: Network;
   readonly #gates: Gates;
@@ -33,7 +33,7 @@ export class Walk {
   async run(): Promise<void> {
     const { reporter, zones, stop, options } = this.tools;
     const { stages, unfinished, moves, network } = this.situation;
-    const lock = await WalkLock.take(zones.connections, zones.first, network.name);
+    const lock = await RolloutLock.take(zones.connections, zones.first, network.name);
     try {
       await this.#gates.first(this.situation, this.found, this.#file);
       if (unfinished) await this.#step({ label: "[resume]", title: `complete what the configuration says: ${describe(network.settings)}`, moves, settle: settleOf(network.settings) }, this.found);

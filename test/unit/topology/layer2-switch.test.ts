@@ -1,11 +1,11 @@
-import { layerTwoSwitch } from "../../../provider/topology";
+import { layer2Switch } from "../../../provider/topology";
 import { complaints, rendered, rowsOf } from "./helpers";
 
 const base = { zone: "node1", name: "blue_ovn_layer2_switch", subnets: ["203.203.0.0/16", "2010:100:200::/60"], tunnelKey: 16_715_779 };
 
 describe("the layer-2 switch", () => {
   test("its rows", () => {
-    expect(rowsOf(layerTwoSwitch, base)).toEqual({
+    expect(rowsOf(layer2Switch, base)).toEqual({
       "Logical_Switch switch": {
         name: "blue_ovn_layer2_switch",
         other_config: {
@@ -24,7 +24,7 @@ describe("the layer-2 switch", () => {
 
   test("of one family, in one zone, without multicast", () => {
     const args = { zone: "z", name: "l2", subnets: ["fd20:0::/64"], multicast: { snoop: false, floodUnregistered: false } };
-    expect(rowsOf(layerTwoSwitch, args)).toEqual({
+    expect(rowsOf(layer2Switch, args)).toEqual({
       "Logical_Switch switch": {
         name: "l2",
         other_config: { ipv6_prefix: "fd20::", mcast_snoop: "false", mcast_querier: "false", mcast_flood_unregistered: "false" },
@@ -34,7 +34,7 @@ describe("the layer-2 switch", () => {
 
   test("the management port, and what lets its packets in", () => {
     const managementPort = { name: "k8s-blue_node1", addresses: ["2010:100:200::2", "203.203.0.2"], tunnelKey: 2 };
-    const rows = rowsOf(layerTwoSwitch, { ...base, managementPort });
+    const rows = rowsOf(layer2Switch, { ...base, managementPort });
     expect(Object.keys(rows)).toEqual([
       "Logical_Switch switch",
       "Logical_Switch_Port k8s-blue_node1",
@@ -57,7 +57,7 @@ describe("the layer-2 switch", () => {
       in: "Logical_Switch <switch> acls",
     });
     expect(rows["ACL blue_ovn_layer2_switch from-management ip6"]).toMatchObject({ match: "ip6.src==2010:100:200::2" });
-    expect(Object.keys(rowsOf(layerTwoSwitch, { ...base, managementPort, aclFromManagement: false }))).toEqual([
+    expect(Object.keys(rowsOf(layer2Switch, { ...base, managementPort, aclFromManagement: false }))).toEqual([
       "Logical_Switch switch",
       "Logical_Switch_Port k8s-blue_node1",
     ]);
@@ -65,19 +65,19 @@ describe("the layer-2 switch", () => {
 
   test("a MAC of its own, without a key", () => {
     const managementPort = { name: "mp", addresses: ["203.203.0.2"], mac: "0A:58:00:00:00:01" };
-    expect(rowsOf(layerTwoSwitch, { ...base, managementPort })["Logical_Switch_Port mp"]).toMatchObject({
+    expect(rowsOf(layer2Switch, { ...base, managementPort })["Logical_Switch_Port mp"]).toMatchObject({
       addresses: ["0a:58:00:00:00:01 203.203.0.2"],
       options: {},
     });
   });
 
   test("the row's key is its role, so a rename keeps the row", () => {
-    expect(rendered(layerTwoSwitch, { ...base, name: "red" }).primary).toEqual({ table: "Logical_Switch", key: "switch" });
+    expect(rendered(layer2Switch, { ...base, name: "red" }).primary).toEqual({ table: "Logical_Switch", key: "switch" });
   });
 
   test("external_ids on every row", () => {
     const args = { ...base, externalIds: { "k8s.ovn.org/network": "blue" }, managementPort: { name: "mp", addresses: ["203.203.0.2"] } };
-    for (const row of Object.values(rowsOf(layerTwoSwitch, args))) expect(row).toHaveProperty("external_ids", { "k8s.ovn.org/network": "blue" });
+    for (const row of Object.values(rowsOf(layer2Switch, args))) expect(row).toHaveProperty("external_ids", { "k8s.ovn.org/network": "blue" });
   });
 
   test.each([
@@ -96,6 +96,6 @@ describe("the layer-2 switch", () => {
     [{ managementPort: { name: "mp", addresses: ["2010:100:200::"] } }, "managementPort.addresses[0]: 2010:100:200:: is the first address of 2010:100:200::/60, which no host can have"],
     [{ managementPort: { name: "mp", addresses: ["203.203.0.2"], tunnelKey: 32_768 } }, "managementPort.tunnelKey: port key 32768 is out of range: 1 to 32767"],
   ])("%j is refused", (change, complaint) => {
-    expect(complaints(() => rendered(layerTwoSwitch, { ...base, ...change }))).toEqual([complaint]);
+    expect(complaints(() => rendered(layer2Switch, { ...base, ...change }))).toEqual([complaint]);
   });
 });

@@ -1,4 +1,4 @@
-import { agreementSubjects, datapathOf, type LayerTwoSwitchArgs } from "@pulumi-ovn/provider";
+import { agreementSubjects, datapathOf, type Layer2SwitchArgs } from "@pulumi-ovn/provider";
 import type * as pulumi from "@pulumi/pulumi";
 import { agreedZone } from "../agreement";
 import { type RowArgs, RowResource } from "../resource";
@@ -7,14 +7,14 @@ import { type RowArgs, RowResource } from "../resource";
  * The switch of a layer-2 network in one zone: Logical_Switch, the host's management port, its ACL. All zones have the
  * same switch, under the same tunnel key.
  */
-export class LayerTwoSwitch extends RowResource {
+export class Layer2Switch extends RowResource {
   /** UUID of the Logical_Switch; known in previews. */
   declare readonly uuid: pulumi.Output<string>;
   /** Name of the Logical_Switch. */
   declare readonly name: pulumi.Output<string>;
 
-  constructor(name: string, args: RowArgs<LayerTwoSwitchArgs>, options?: pulumi.CustomResourceOptions) {
-    const zone = agreedZone(name, args, agreementSubjects.LayerTwoSwitch, datapathOf.LayerTwoSwitch);
-    super("LayerTwoSwitch", name, { ...args, zone }, ["uuid"], options);
+  constructor(name: string, args: RowArgs<Layer2SwitchArgs>, options?: pulumi.CustomResourceOptions) {
+    const zone = agreedZone(name, args, agreementSubjects.Layer2Switch, datapathOf.Layer2Switch);
+    super("Layer2Switch", name, { ...args, zone }, ["uuid"], options);
   }
 }

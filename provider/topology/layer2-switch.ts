@@ -8,7 +8,7 @@ import { requireHost } from "./placement";
 import { type TopologyArgs, datapathKeyClaims, listedIn, local, rowSet, textMap } from "./rows";
 
 /** The switch of a layer-2 network in one zone. All zones have the same switch, under the same tunnel key. */
-export interface LayerTwoSwitchArgs extends TopologyArgs {
+export interface Layer2SwitchArgs extends TopologyArgs {
   /**
    * Name of the Logical_Switch, the same in every zone; ovn-kubernetes: `<prefix>ovn_layer2_switch`.
    */
@@ -53,7 +53,7 @@ export interface ManagementPortArgs {
 
 export const multicast = z.strictObject({ snoop: z.boolean().default(true), querier: z.boolean().default(false), floodUnregistered: z.boolean().default(true) });
 
-const schema = schemaOf<LayerTwoSwitchArgs>()(
+const schema = schemaOf<Layer2SwitchArgs>()(
   z.strictObject({
     ...common,
     name,
@@ -140,4 +140,4 @@ function managementAcl(switchName: string, address: Ip): DesiredRow {
 }
 
 /** The switch of a layer-2 network in one zone. */
-export const layerTwoSwitch: RowKind<Spec> = { name: "LayerTwoSwitch", database: "OVN_Northbound", schema, render, outputs: [] };
+export const layer2Switch: RowKind<Spec> = { name: "Layer2Switch", database: "OVN_Northbound", schema, render, outputs: [] };
