@@ -4,3 +4,4 @@ export type { SnapshotSource, SourceOptions } from "./southbound/source";
 export { NOTHING, type HostState, type Bgp, type DeviceAddress, type Neighbor, type Proxy, type Route, type Rule, type TaggedPort } from "./desired/host-state";
 export type { Problem } from "./desired/problem";
 export type { AgentHost, Converged, HostOptions } from "./host/agent-host";
+export { type Desired, desired } from "./desired/desired";

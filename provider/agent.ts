@@ -4,3 +4,5 @@
  */
 export * from "./address";
 export { AGENT_KEY, type AgentExposure, agentExposure } from "./exposure/agent/exposure";
+export { mayBeTold, names } from "./exposure/port";
+export { withoutPort } from "./exposure/vip";

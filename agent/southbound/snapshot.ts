@@ -46,8 +46,8 @@ export interface PortBinding {
 /** A row of Load_Balancer, with the datapaths of its groups. */
 export interface LoadBalancer {
   readonly name: string;
-  /** `ADDRESS:PORT`, `[ADDRESS]:PORT` or an address, each that has a backend. */
-  readonly vips: readonly string[];
+  /** Backends ("": none) by `ADDRESS:PORT`, `[ADDRESS]:PORT` or an address. */
+  readonly vips: Readonly<Record<string, string>>;
   /** UUIDs of datapaths. */
   readonly datapaths: readonly string[];
 }

@@ -6,6 +6,7 @@ import { inOrder } from "../topology/fields";
 import type { BgpExposureSpec } from "./args";
 import type { ExposureFacts, RouterFacts, RouterPortFacts } from "./facts";
 import { names } from "./port";
+import { withoutPort } from "./vip";
 
 /** Reads the routers and what is around them. Of the zone's switch ports those alone that lead to a router or outside, and those whose addresses are announced. */
 export async function observe(spec: BgpExposureSpec, { targets }: World): Promise<ExposureFacts> {
@@ -80,11 +81,6 @@ function picked(entries: readonly (readonly [string, string | undefined])[]): Re
 function addressesOf(row: Row): string[] {
   const texts = (row["addresses"] as string[]).map((text) => (text.endsWith("dynamic") ? ((row["dynamic_addresses"] as string | null) ?? "") : text));
   return texts.flatMap((text) => text.split(/\s+/).slice(1)).map((text) => text.split("/")[0]!).filter((text) => !text.startsWith("fe80:"));
-}
-
-/** `192.0.2.1:80`, `[2001:db8::1]:80`, or an address alone. */
-function withoutPort(vip: string): string {
-  return /^\[(.*)\]:\d+$/.exec(vip)?.[1] ?? /^([\d.]+):\d+$/.exec(vip)?.[1] ?? vip;
 }
 
 function addresses(texts: readonly string[]): string[] {

@@ -23,7 +23,7 @@ export function names({ networks, ports, labels }: ExposureSelection, name: stri
 const GLOBAL = parseSubnet("2000::/3");
 
 /** Whether a tenant network's addresses of a family are among those that are announced. */
-export function mayBeTold({ tenantAddresses, addressScopes }: BgpExposureSpec, { scopes }: RouterPortFacts, prefix: Prefix): boolean {
+export function mayBeTold({ tenantAddresses, addressScopes }: Pick<BgpExposureSpec, "tenantAddresses" | "addressScopes">, { scopes }: Pick<RouterPortFacts, "scopes">, prefix: Prefix): boolean {
   if (tenantAddresses === "global" && !contains(GLOBAL, networkOf(prefix))) return false;
   const scope = scopes[prefix.family];
   return addressScopes === undefined || (scope !== undefined && addressScopes.includes(scope));

@@ -1,0 +1,28 @@
+import { type Ip, type Prefix, contains, hostPrefix, parseIp, parsePrefix, parseSubnet } from "@pulumi-ovn/provider/agent";
+import type { PortBinding } from "../southbound/snapshot";
+
+/** The addresses of a port: prefixes of a router's port, single addresses of others. Link-local ones are nobody else's, and left out. */
+export function addressesOf({ mac, externalIds }: PortBinding): Prefix[] {
+  const texts = mac.flatMap((entry) => words(entry).slice(1));
+  // Neutron keeps here what it has given to a port that may use any address.
+  const kept = mac.some((entry) => words(entry)[0] === "unknown") ? words(externalIds["neutron:cidrs"] ?? "") : [];
+  return [...texts, ...kept].flatMap(readable).filter((prefix) => !isLinkLocal(prefix));
+}
+
+export const macOf = ({ mac }: PortBinding): string | undefined => mac.map((entry) => words(entry)[0]!).find((word) => MAC.test(word));
+
+export const words = (text: string): string[] => text.split(/\s+/).filter(Boolean);
+
+/** An address as OVN writes it, with or without a prefix length; one that OVN would not read either is none. */
+export function readable(text: string): Prefix[] {
+  try {
+    return [text.includes("/") ? parsePrefix(text) : hostPrefix(parseIp(text))];
+  } catch {
+    return [];
+  }
+}
+
+const LINK_LOCAL = parseSubnet("fe80::/10");
+export const isLinkLocal = (ip: Ip): boolean => contains(LINK_LOCAL, ip);
+
+const MAC = /^[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}$/;

@@ -1,0 +1,32 @@
+import { type Prefix, compareIps, formatPrefix, lastOf } from "@pulumi-ovn/provider/agent";
+import type { Candidate } from "./candidate";
+import type { Problem } from "./problem";
+
+/**
+ * Takes out what two networks claim. A packet for such an address could reach a workload of either, and which of them had it
+ * first the database doesn't tell: whoever made a network with somebody else's addresses would get that one's packets. So neither
+ * is announced; what else the networks have is.
+ */
+export function withoutConflicts(candidates: readonly Candidate[]): { clear: Candidate[]; problems: Problem[] } {
+  const sorted = candidates.toSorted((a, b) => comparePrefixes(a.prefix, b.prefix));
+  const refused = new Set<Candidate>();
+  const problems = new Map<string, Problem>();
+  /** What is around the one in turn, the widest first. */
+  let around: Candidate[] = [];
+  for (const candidate of sorted) {
+    around = around.filter(({ prefix }) => prefix.family === candidate.prefix.family && lastOf(prefix).value >= candidate.prefix.value);
+    for (const outer of around.filter((one) => placeOf(one) !== placeOf(candidate))) {
+      refused.add(outer).add(candidate);
+      const subject = [outer, candidate].map(({ network }) => network.name).sort().join(" and ");
+      if (!problems.has(subject)) problems.set(subject, { code: "OVN_AGENT_OVERLAP", subject, message: `networks ${subject} both have ${formatPrefix(candidate.prefix)}: neither of them announces it` });
+    }
+    around.push(candidate);
+  }
+  return { clear: sorted.filter((candidate) => !refused.has(candidate)), problems: [...problems.values()] };
+}
+
+/** Where an address is: in a tenant network, or on a link, which several switches of one physical network share. */
+const placeOf = ({ network, link, next }: Candidate): string => (next === null ? link.device : network.uuid);
+
+/** IPv4 first, by value, and what is around something else before it. */
+export const comparePrefixes = (a: Prefix, b: Prefix): number => compareIps(a, b) || a.length - b.length;

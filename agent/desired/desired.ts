@@ -1,0 +1,42 @@
+import type { AgentExposure } from "@pulumi-ovn/provider/agent";
+import type { Snapshot } from "../southbound/snapshot";
+import type { Candidate } from "./candidate";
+import { withoutConflicts } from "./conflicts";
+import { asked } from "./exposures";
+import { floatingIPs } from "./floating-ips";
+import { gatewayAddresses } from "./gateways";
+import { hostOf } from "./host";
+import { type HostState, NOTHING } from "./host-state";
+import { loadBalancers } from "./load-balancers";
+import type { Problem } from "./problem";
+import { providerPorts } from "./provider-ports";
+import { tenantNetworks } from "./tenant-networks";
+import { World } from "./world";
+
+/** Each part of what may be announced. */
+const PARTS: readonly ((world: World, exposure: AgentExposure) => Candidate[])[] = [providerPorts, gatewayAddresses, floatingIPs, loadBalancers, tenantNetworks];
+
+export interface Desired {
+  readonly state: HostState;
+  /** In one order, each once. */
+  readonly problems: readonly Problem[];
+}
+
+/** What a host should have, and what keeps something from being in it: a function of the snapshot's rows, whatever their order. */
+export function desired(snapshot: Snapshot): Desired {
+  const { exposures, bgp, problems } = asked(snapshot);
+  if (bgp === null) return { state: NOTHING, problems: inOrder([...problems, ...present(snapshot)]) };
+  const world = new World(snapshot);
+  const candidates = exposures.flatMap((exposure) => PARTS.flatMap((part) => part(world, exposure)));
+  const { clear, problems: overlaps } = withoutConflicts(candidates);
+  return { state: hostOf(bgp, clear), problems: inOrder([...problems, ...present(snapshot), ...world.problems, ...overlaps]) };
+}
+
+function present({ chassis: { name, uuid } }: Snapshot): Problem[] {
+  return uuid === null ? [{ code: "OVN_AGENT_NO_CHASSIS", subject: name, message: `chassis "${name}" is not in the Southbound database: nothing is announced until ovn-controller has registered it` }] : [];
+}
+
+function inOrder(problems: readonly Problem[]): Problem[] {
+  const byText = new Map(problems.map((problem) => [`${problem.code} ${problem.subject} ${problem.message}`, problem]));
+  return [...byText].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, problem]) => problem);
+}

@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import type { PortBinding, Snapshot } from "../southbound/snapshot";
+import type { DeviceAddress, TaggedPort } from "./host-state";
+import type { Problem } from "./problem";
+import type { Datapath } from "./world";
+
+/** How the host reaches a provider network. */
+export interface Link {
+  /** The bridge itself, or its internal port in the network's VLAN. */
+  readonly device: string;
+  readonly bridge: string;
+  readonly mac: string;
+  /** null: the network is not tagged. */
+  readonly tag: number | null;
+  /** Number of the patch port to br-int. */
+  readonly patch: string;
+  /** Number of the bridge, from 1. */
+  readonly index: number;
+}
+
+/** Ways from the host into provider networks, by their localnet ports and the host's bridges. */
+export class Links {
+  private readonly localnets: ReadonlyMap<string, readonly PortBinding[]>;
+  private readonly known = new Map<string, Link | undefined>();
+  private readonly indexes: ReadonlyMap<string, number>;
+
+  constructor(
+    private readonly snapshot: Snapshot,
+    ports: readonly PortBinding[],
+    private readonly problems: Problem[],
+  ) {
+    this.localnets = Map.groupBy(ports.filter(({ type }) => type === "localnet"), ({ datapath }) => datapath);
+    const names = [...new Set(Object.values(snapshot.bridges).map(({ name }) => name))].sort();
+    this.indexes = new Map(names.map((name, at) => [name, at + 1]));
+  }
+
+  isProvider(datapath: string): boolean {
+    return this.localnets.has(datapath);
+  }
+
+  of(network: Datapath): Link | undefined {
+    const { uuid } = network;
+    if (!this.known.has(uuid)) this.known.set(uuid, this.find(network));
+    return this.known.get(uuid);
+  }
+
+  private find({ uuid, name }: Datapath): Link | undefined {
+    const localnets = this.localnets.get(uuid) ?? [];
+    const physical = ({ options }: PortBinding) => options["network_name"] ?? "";
+    const port = localnets.find((one) => Object.hasOwn(this.snapshot.bridges, physical(one)));
+    if (!port) return this.missing("OVN_AGENT_NOT_MAPPED", name, `no bridge of this host is mapped to ${localnets.map((one) => `"${physical(one)}"`).join(" or ")} (ovn-bridge-mappings): nothing of network "${name}" is announced here`);
+    const bridge = this.snapshot.bridges[physical(port)]!;
+    if (bridge.mac === null) return this.missing("OVN_AGENT_NO_BRIDGE", name, `bridge ${bridge.name} of physical network "${physical(port)}" does not exist: nothing of network "${name}" is announced here`);
+    const patch = bridge.patches[port.name];
+    // Packets would end at the bridge: ovn-controller makes the port together with the network's first port here.
+    if (patch === undefined) return this.missing("OVN_AGENT_NO_PATCH", name, `bridge ${bridge.name} has no patch port for "${port.name}" with a number yet: nothing of network "${name}" is announced here`);
+    const { tag } = port;
+    return { bridge: bridge.name, mac: bridge.mac, tag, patch, index: this.indexes.get(bridge.name)!, device: tag === null ? bridge.name : deviceName(bridge.name, tag) };
+  }
+
+  private missing(code: string, subject: string, message: string): undefined {
+    this.problems.push({ code, subject, message });
+  }
+}
+
+/** Of a VLAN of a bridge: a cut name could be that of another one, so the bridge is in it by a digest. */
+export function deviceName(bridge: string, tag: number): string {
+  return `bgp${tag}-${createHash("sha256").update(bridge).digest("hex").slice(0, 7)}`;
+}
+
+export const taggedPorts = ({ device, bridge, tag, mac }: Link): TaggedPort[] => (tag === null ? [] : [{ name: device, bridge, tag, mac }]);
+
+/** As ovn-bgp-agent has them, so that operators find what they know. */
+export function addressesOfLink({ device, index, tag }: Link): DeviceAddress[] {
+  const [second, last] = [index, tag ?? index];
+  return [
+    { device, address: `169.254.${second}.${last % 256}/32` },
+    { device, address: `fd53:d91e:400:7f17::${second.toString(16)}:${last.toString(16)}/128` },
+  ];
+}
+
+/** OVN may have given a packet for the fabric the MAC of a router that is not there: to the host it must be the bridge's. */
+export function flowsOfLink({ patch, mac, tag }: Link): string[] {
+  const vlan = tag === null ? "" : `,dl_vlan=${tag}`;
+  return ["ip", "ipv6"].map((protocol) => `priority=900,${protocol},in_port=${patch}${vlan},actions=set_field:${mac}->eth_dst,NORMAL`);
+}

@@ -1,0 +1,19 @@
+import { type AgentExposure, contains, hostPrefix, withoutPort } from "@pulumi-ovn/provider/agent";
+import { addressesOf, readable } from "./addresses";
+import { type Candidate } from "./candidate";
+import { gatewaysOf } from "./gateways";
+import type { World } from "./world";
+
+/** VIPs on provider networks, from where the gateway of their router is: their packets enter OVN there. A VIP without backends waits for one. */
+export function loadBalancers(world: World, exposure: AgentExposure): Candidate[] {
+  if (!exposure.loadBalancers) return [];
+  return gatewaysOf(world, exposure).flatMap(({ port, router, network }): Candidate[] => {
+    const subnets = addressesOf(port);
+    const vips = world.vipsOf(router).filter(({ backends }) => backends !== "").flatMap(({ vip }) => readable(withoutPort(vip)));
+    return vips.flatMap((vip): Candidate[] => {
+      const subnet = subnets.find((one) => contains(one, vip));
+      const link = subnet && world.link(network);
+      return link ? [{ network, link, next: null, prefix: hostPrefix(vip), subnet }] : [];
+    });
+  });
+}

@@ -1,0 +1,70 @@
+import { type AgentExposure, type Ip, type Prefix, contains, formatPrefix, hostPrefix, linkLocalOfMac, mayBeTold, networkOf, ofFamily, withoutPort } from "@pulumi-ovn/provider/agent";
+import type { PortBinding } from "../southbound/snapshot";
+import { addressesOf, macOf, readable } from "./addresses";
+import { type Candidate, allowed, selected } from "./candidate";
+import { gatewaysOf } from "./gateways";
+import { type Gateway, type World, datapathOf, isWorkload } from "./world";
+
+/** A router's port on a tenant network, and the switch's port to it. */
+interface Attachment {
+  readonly ends: readonly [PortBinding, PortBinding];
+  /** What may be announced of it. */
+  readonly subnets: readonly Prefix[];
+}
+
+/** Networks behind the gateways on this chassis, through these: as a whole, or by the addresses that are in use. */
+export function tenantNetworks(world: World, exposure: AgentExposure): Candidate[] {
+  const { tenantNetworks: how } = exposure;
+  if (how === undefined) return [];
+  return gatewaysOf(world, exposure).flatMap((gateway) =>
+    attachments(world, exposure, gateway.router).flatMap((attachment) => {
+      const prefixes = how === "subnet" ? wholeSubnets(exposure, attachment) : hosts(world, exposure, gateway, attachment);
+      return prefixes.flatMap((prefix) => through(world, gateway, attachment, prefix));
+    }),
+  );
+}
+
+function attachments(world: World, exposure: AgentExposure, router: string): Attachment[] {
+  return world.portsOf(router).flatMap((port): Attachment[] => {
+    const peer = world.peer(port);
+    if (!peer || peer.router || world.isProvider(peer.datapath) || !allowed(exposure, peer.network, port, peer)) return [];
+    const scopes = scopesOf({ ...port.externalIds, ...peer.externalIds });
+    const subnets = addressesOf(port).filter((address) => mayBeTold(exposure, { scopes }, address));
+    return subnets.length === 0 ? [] : [{ ends: [port, peer], subnets }];
+  });
+}
+
+/** Neutron's address scope of each family. */
+function scopesOf(externalIds: Readonly<Record<string, string>>): Record<string, string> {
+  const found = [4, 6].map((family) => [String(family), externalIds[`neutron:subnet_pool_addr_scope${family}`]] as const);
+  return Object.fromEntries(found.filter((entry): entry is readonly [string, string] => entry[1] !== undefined));
+}
+
+function wholeSubnets(exposure: AgentExposure, { ends, subnets }: Attachment): Prefix[] {
+  return selected(exposure, ends[1].network, ...ends) ? subnets.map(networkOf) : [];
+}
+
+/** Workloads of the network, wherever they are, and the VIPs in it. */
+function hosts(world: World, exposure: AgentExposure, { router }: Gateway, { ends, subnets }: Attachment): Prefix[] {
+  const [, { datapath, network }] = ends;
+  const workloads = world.portsOf(datapath).filter((port) => isWorkload(port.type) && port.chassis !== null && port.up && selected(exposure, network, ...ends, port));
+  const vips = exposure.loadBalancers && selected(exposure, network, ...ends) ? world.vipsOf(router).filter(({ backends }) => backends !== "").flatMap(({ vip }) => readable(withoutPort(vip))) : [];
+  return [...workloads.flatMap(addressesOf), ...vips].filter((address) => subnets.some((subnet) => contains(subnet, address))).map(hostPrefix);
+}
+
+function through(world: World, gateway: Gateway, { ends }: Attachment, prefix: Prefix): Candidate[] {
+  const address = nextHop(gateway, prefix);
+  if (address === undefined) {
+    const [, { network }] = ends;
+    world.note({ code: "OVN_AGENT_NO_NEXT_HOP", subject: network, message: `the gateway of network "${network}" (${gateway.port.name}) has no IPv${prefix.family} address: ${formatPrefix(prefix)} is not announced` });
+    return [];
+  }
+  const link = world.link(gateway.network);
+  return link ? [{ network: datapathOf(ends[1]), link, prefix, next: { address, mac: macOf(gateway.port) } }] : [];
+}
+
+/** The gateway's address of the family. IPv6 has one on each link. */
+function nextHop({ port }: Gateway, { family }: Prefix): Ip | undefined {
+  const mac = macOf(port);
+  return ofFamily(addressesOf(port), family) ?? (family === 6 && mac !== undefined ? linkLocalOfMac(mac) : undefined);
+}

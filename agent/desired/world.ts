@@ -1,0 +1,111 @@
+import type { LoadBalancer, PortBinding, Snapshot } from "../southbound/snapshot";
+import { type Link, Links } from "./link";
+import type { Problem } from "./problem";
+
+/** A switch or router. */
+export interface Datapath {
+  readonly uuid: string;
+  readonly name: string;
+}
+
+/** A router's port on a provider network that is on this chassis now: a gateway router's, or a distributed gateway port. */
+export interface Gateway {
+  /** The row with the addresses, on the router. */
+  readonly port: PortBinding;
+  /** The router's port by the name that people gave it, and the switch's port to it. */
+  readonly ends: readonly [PortBinding, PortBinding];
+  readonly router: string;
+  readonly network: Datapath;
+}
+
+/** An entry of a load balancer: the VIP, and its backends ("": none). */
+export interface Vip {
+  readonly vip: string;
+  readonly backends: string;
+}
+
+/** A snapshot, with ways from row to row. */
+export class World {
+  readonly problems: Problem[] = [];
+  readonly gateways: readonly Gateway[];
+  private readonly byName: ReadonlyMap<string, PortBinding>;
+  private readonly byDatapath: ReadonlyMap<string, readonly PortBinding[]>;
+  private readonly links: Links;
+  private readonly balancers = new Map<string, LoadBalancer[]>();
+  private readonly vips = new Map<string, readonly Vip[]>();
+
+  constructor(readonly snapshot: Snapshot) {
+    // One order, whatever that of the rows is.
+    const ports = snapshot.ports.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    this.byName = new Map(ports.map((port) => [port.name, port]));
+    this.byDatapath = Map.groupBy(ports, ({ datapath }) => datapath);
+    this.links = new Links(snapshot, ports, this.problems);
+    for (const balancer of snapshot.loadBalancers) for (const datapath of balancer.datapaths) this.balancers.set(datapath, [...(this.balancers.get(datapath) ?? []), balancer]);
+    this.gateways = ports.flatMap((port) => this.gateway(port));
+  }
+
+  get ports(): Iterable<PortBinding> {
+    return this.byName.values();
+  }
+
+  portsOf(datapath: string): readonly PortBinding[] {
+    return this.byDatapath.get(datapath) ?? [];
+  }
+
+  port(name: string | undefined): PortBinding | undefined {
+    return name === undefined ? undefined : this.byName.get(name);
+  }
+
+  /** The port at the other end, of a port between a switch and a router, or two routers. */
+  peer({ options }: PortBinding): PortBinding | undefined {
+    return this.port(options["peer"]);
+  }
+
+  /** Whether OVN takes a port's packets on this chassis: `is_chassis_resident` of ovn-sb(5), for workloads not before their flows are there. */
+  isHere({ type, chassis, up }: PortBinding): boolean {
+    const { uuid } = this.snapshot.chassis;
+    return uuid !== null && chassis === uuid && (up || !isWorkload(type));
+  }
+
+  isProvider(datapath: string): boolean {
+    return this.links.isProvider(datapath);
+  }
+
+  /** The way from the host into a provider network. undefined: there is none, which is a problem that has been noted. */
+  link(network: Datapath): Link | undefined {
+    return this.links.of(network);
+  }
+
+  note(problem: Problem): void {
+    this.problems.push(problem);
+  }
+
+  /**
+   * Entries of the load balancers that a router has. Releases before 23.09 don't say routers: there, those of the tenant networks
+   * behind it are meant, where the members of load balancers are.
+   */
+  vipsOf(router: string): readonly Vip[] {
+    const known = this.vips.get(router);
+    if (known) return known;
+    const datapaths = new Set([router, ...this.portsOf(router).flatMap((port) => {
+      const peer = this.peer(port);
+      return peer && !peer.router && !this.isProvider(peer.datapath) ? [peer.datapath] : [];
+    })]);
+    const own = new Set([...datapaths].flatMap((datapath) => this.balancers.get(datapath) ?? []));
+    const found = [...own].flatMap(({ vips }) => Object.entries(vips).map(([vip, backends]) => ({ vip, backends })));
+    this.vips.set(router, found);
+    return found;
+  }
+
+  private gateway(port: PortBinding): Gateway[] {
+    if (!port.router || !this.isHere(port)) return [];
+    const own = port.type === "chassisredirect" ? this.port(port.options["distributed-port"]) : port.type === "l3gateway" ? port : undefined;
+    const peer = own && this.peer(own);
+    if (!own || !peer || peer.router || !this.isProvider(peer.datapath)) return [];
+    return [{ port, ends: [own, peer], router: port.datapath, network: datapathOf(peer) }];
+  }
+}
+
+export const isWorkload = (type: string): boolean => type === "" || type === "virtual";
+
+export const datapathOf = ({ datapath, network }: PortBinding): Datapath => ({ uuid: datapath, name: network });

@@ -1,0 +1,130 @@
+import { desired } from "../../../../agent";
+import { BASE, BRIDGE, EXT, GATEWAY, HERE, ROUTER_MAC, TENANT, balancer, bound, exposure, gatewayPort, joined, localnet, problems, routes, snapshot, stateOf } from "./world";
+
+const SCOPED = joined("router1", "tenant2", "0a:00:00:00:01:03 10.2.0.1/24 2001:db8:2::1/64", { switch: { externalIds: { "neutron:subnet_pool_addr_scope4": "scope-a", "neutron:subnet_pool_addr_scope6": "scope-b", team: "red" } } });
+const PRIVATE = joined("router1", "tenant3", "0a:00:00:00:01:04 10.3.0.1/24 fd00:3::1/64", { router: { externalIds: { "neutron:subnet_pool_addr_scope4": "scope-b" } } });
+const PORTS = [EXT, ...GATEWAY, ...TENANT, ...SCOPED, ...PRIVATE];
+const OWN = ["198.51.100.2/32 br-ex", "2001:db8::2/128 br-ex"];
+const tenants = (asked: object, ports = PORTS) => routes(snapshot(ports, { tenantNetworks: "subnet", ...asked })).filter((route) => !OWN.includes(route)).map((route) => route.split(" ")[0]);
+
+test.each([
+  ["all", {}, ["10.1.0.0/24", "10.2.0.0/24", "10.3.0.0/24", "2001:db8:1::/64", "2001:db8:2::/64", "fd00:3::/64"]],
+  ["global addresses alone", { tenantAddresses: "global" }, ["2001:db8:1::/64", "2001:db8:2::/64"]],
+  ["an address scope, by family, on either end of the router's port", { addressScopes: ["scope-b"] }, ["10.3.0.0/24", "2001:db8:2::/64"]],
+  ["several scopes", { addressScopes: ["scope-a", "scope-b"] }, ["10.2.0.0/24", "10.3.0.0/24", "2001:db8:2::/64"]],
+  ["networks by name", { select: { networks: ["tenant1"], ports: [], labels: {} } }, ["10.1.0.0/24", "2001:db8:1::/64"]],
+  ["networks by the router's port", { select: { networks: [], ports: ["router1-tenant3"], labels: {} } }, ["10.3.0.0/24", "fd00:3::/64"]],
+  ["networks by the switch's port", { select: { networks: [], ports: ["tenant3-router1"], labels: {} } }, ["10.3.0.0/24", "fd00:3::/64"]],
+  ["networks by labels", { select: { networks: [], ports: [], labels: { team: "red" } } }, ["10.2.0.0/24", "2001:db8:2::/64"]],
+  ["networks by labels that none has", { select: { networks: [], ports: [], labels: { team: "red", floor: "2" } } }, []],
+  ["all but some", { exclude: { networks: ["tenant1"], ports: ["router1-tenant3"], labels: {} } }, ["10.2.0.0/24", "2001:db8:2::/64"]],
+  ["all but those with a label", { exclude: { networks: [], ports: [], labels: { team: "red" } } }, ["10.1.0.0/24", "10.3.0.0/24", "2001:db8:1::/64", "fd00:3::/64"]],
+  ["excluded beats selected", { select: { networks: ["tenant1", "tenant2"], ports: [], labels: {} }, exclude: { networks: ["tenant2"], ports: [], labels: {} } }, ["10.1.0.0/24", "2001:db8:1::/64"]],
+  ["nothing behind a gateway that is excluded", { exclude: { networks: [], ports: ["router1-ext"], labels: {} } }, []],
+])("tenant networks: %s", (_title, asked, expected) => {
+  expect(tenants(asked)).toEqual(expected);
+  // Single addresses follow the same rule.
+  const vms = ["1", "2", "3"].map((n) => bound(`vm${n}`, `tenant${n}`, `0a:00:00:00:00:0${n} 10.${n}.0.5 ${n === "3" ? "fd00:3::5" : `2001:db8:${n}::5`}`));
+  const hosts = tenants({ ...asked, tenantNetworks: "host" }, [...PORTS, ...vms]);
+  expect(hosts).toEqual(expected.map((subnet) => subnet.replace("0/24", "5/32").replace("::/64", "::5/128")));
+});
+
+test("single workloads can be selected, and left out, by name and label", () => {
+  const vms = ["a", "b"].map((name, index) => bound(name, "tenant1", `0a:00:00:00:00:0${index} 10.1.0.${5 + index}`, { externalIds: { name } }));
+  const hosts = (asked: object) => tenants({ tenantNetworks: "host", ...asked }, [...PORTS, ...vms]);
+  expect(hosts({ select: { networks: [], ports: ["a"], labels: {} } })).toEqual(["10.1.0.5/32"]);
+  expect(hosts({ select: { networks: ["tenant1"], ports: [], labels: {} }, exclude: { networks: [], ports: ["a"], labels: {} } })).toEqual(["10.1.0.6/32"]);
+  expect(hosts({ exclude: { networks: [], ports: [], labels: { name: "b" } } })).toEqual(["10.1.0.5/32"]);
+});
+
+test("provider ports by network, port and label", () => {
+  const vms = [bound("a", "ext", "0a:00:00:00:00:01 198.51.100.11", { externalIds: { team: "red" } }), bound("b", "ext2", "0a:00:00:00:00:02 203.0.113.12")];
+  const ports = [EXT, localnet("ln-vlan", "ext2", "physnet", 5), ...vms];
+  const told = (asked: object) => routes(snapshot(ports, { providerPorts: true, ...asked })).map((route) => route.split(" ")[0]);
+  expect(told({})).toEqual(["198.51.100.11/32", "203.0.113.12/32"]);
+  expect(told({ select: { networks: ["ext2"], ports: [], labels: {} } })).toEqual(["203.0.113.12/32"]);
+  expect(told({ select: { networks: [], ports: [], labels: { team: "red" } } })).toEqual(["198.51.100.11/32"]);
+  expect(told({ exclude: { networks: ["ext2"], ports: [], labels: {} } })).toEqual(["198.51.100.11/32"]);
+  expect(told({ providerPorts: false, floatingIPs: true })).toEqual([]);
+});
+
+test("a selection is not for floating IPs and load balancers; an exclusion is, by network, router's port, and workload", () => {
+  const nat = ['0a:00:00:00:00:f1 198.51.100.5 is_chassis_resident("vm")', `${ROUTER_MAC} 198.51.100.6 is_chassis_resident("cr-router1-ext")`];
+  const ports = [EXT, ...gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24`, HERE, { switch: { natAddresses: nat } }), ...TENANT, bound("vm", "tenant1", "0a:00:00:00:00:05 10.1.0.5")];
+  const told = (asked: object) => routes(snapshot(ports, { floatingIPs: true, loadBalancers: true, ...asked }, { loadBalancers: [balancer("lb", ["router1"], { "198.51.100.60": "10.1.0.5" })] })).map((route) => route.split("/")[0]);
+  const every = ["198.51.100.2", "198.51.100.5", "198.51.100.6", "198.51.100.60"];
+  expect(told({ select: { networks: ["none"], ports: [], labels: {} } })).toEqual(every);
+  expect(told({ exclude: { networks: ["ext"], ports: [], labels: {} } })).toEqual([]);
+  expect(told({ exclude: { networks: [], ports: ["router1-ext"], labels: {} } })).toEqual([]);
+  expect(told({ exclude: { networks: [], ports: ["vm"], labels: {} } })).toEqual(every.filter((address) => address !== "198.51.100.5"));
+});
+
+test("only what is asked for: nothing but the base without any kind", () => {
+  expect(stateOf(snapshot([...PORTS, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], {}))).toEqual(BASE);
+  expect(routes(snapshot([...PORTS, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], { loadBalancers: true }))).toEqual([]);
+});
+
+describe("several exposures", () => {
+  const told = (exposures: Record<string, string>) => routes(snapshot([...PORTS, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], exposures));
+
+  test("what any of them asks for, each once", () => {
+    const one = exposure({ tenantNetworks: "subnet", select: { networks: ["tenant1"], ports: [], labels: {} } });
+    expect(told({ one, other: exposure({ providerPorts: true }), third: one, h2: exposure({ chassis: ["h2"], tenantNetworks: "subnet" }) })).toEqual(["10.1.0.0/24 via 198.51.100.2 br-ex", "198.51.100.2/32 br-ex", "198.51.100.9/32 br-ex", "2001:db8::2/128 br-ex", "2001:db8:1::/64 via 2001:db8::2 br-ex"]);
+  });
+
+  test.each([
+    ["no JSON", "{", "it is not JSON"],
+    ["another version", exposure().replace('"version":1', '"version":2'), "needs a newer release"],
+    ["a field of another type", exposure().replace("64513", '"64513"'), "asNumber: "],
+  ])("%s: a problem, and the rest goes on", (_title, text, message) => {
+    const world = snapshot([EXT, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], { broken: text, good: exposure({ providerPorts: true }) });
+    expect(routes(world)).toEqual(["198.51.100.9/32 br-ex"]);
+    expect(desired(world).problems).toEqual([{ code: "OVN_AGENT_EXPOSURE", subject: "broken", message: expect.stringContaining(message) as string }]);
+  });
+
+  test.each([
+    ["AS number", { asNumber: 64514 }],
+    ["routing table", { table: 1300 }],
+    ["router id", { routerIds: { h1: "192.0.2.2" } }],
+  ])("another %s than that of an exposure before: a problem, and the first goes on", (_title, more) => {
+    const world = snapshot([EXT, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], { a: exposure({ routerIds: { h1: "192.0.2.1" } }), b: exposure({ providerPorts: true, ...more }), c: exposure({ providerPorts: true }) });
+    expect(stateOf(world)).toContain("bgp 64513 192.0.2.1 table 1200");
+    expect(routes(world)).toEqual(["198.51.100.9/32 br-ex"]);
+    expect(problems(world)).toEqual(["OVN_AGENT_EXPOSURES_DIFFER b"]);
+  });
+
+  test("a router id counts for its chassis, whichever exposure says it", () => {
+    expect(stateOf(snapshot([], { a: exposure(), b: exposure({ routerIds: { h1: "192.0.2.1", h2: "192.0.2.2" } }) }))).toContain("bgp 64513 192.0.2.1 table 1200");
+  });
+
+  test("none names the chassis: nothing at all", () => {
+    expect(stateOf(snapshot(PORTS, { a: exposure({ chassis: ["h2"], providerPorts: true }) }))).toEqual([]);
+    expect(stateOf(snapshot(PORTS, {}, { exposures: {} }))).toEqual([]);
+  });
+});
+
+describe("ways that are not there", () => {
+  const vm = bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9");
+  test("the chassis has no bridge for the network, or not yet", () => {
+    expect(problems(snapshot([EXT, vm], { providerPorts: true }, { bridges: {} }))).toEqual(["OVN_AGENT_NOT_MAPPED ext"]);
+    expect(problems(snapshot([EXT, vm], { providerPorts: true }, { bridges: { physnet: { ...BRIDGE, mac: null } } }))).toEqual(["OVN_AGENT_NO_BRIDGE ext"]);
+  });
+
+  test("that is none while there is nothing to announce", () => {
+    for (const asked of [{ floatingIPs: true }, { providerPorts: true, exclude: { networks: ["ext"], ports: [], labels: {} } }]) expect(problems(snapshot([EXT, vm, ...(asked.floatingIPs ? [] : GATEWAY)], asked, { bridges: {} }))).toEqual([]);
+  });
+
+  test("of several localnet ports the one that the host has a bridge for", () => {
+    expect(routes(snapshot([localnet("a", "ext", "elsewhere"), EXT, vm], { providerPorts: true }))).toEqual(["198.51.100.9/32 br-ex"]);
+  });
+
+  test("a network of a family that the gateway has no address of: IPv6 has one on each link, IPv4 has not", () => {
+    const six = gatewayPort("router1", "ext", `${ROUTER_MAC} 2001:db8::2/64`, HERE);
+    const four = gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24`, HERE);
+    expect(routes(snapshot([EXT, ...six, ...TENANT], { tenantNetworks: "subnet" }))).toEqual(["2001:db8::2/128 br-ex", "2001:db8:1::/64 via 2001:db8::2 br-ex"]);
+    expect(problems(snapshot([EXT, ...six, ...TENANT], { tenantNetworks: "subnet" }))).toEqual(["OVN_AGENT_NO_NEXT_HOP tenant1"]);
+    const state = stateOf(snapshot([EXT, ...four, ...TENANT], { tenantNetworks: "subnet" }));
+    expect(state).toContain("route 2001:db8:1::/64 via fe80::800:ff:fe00:101 dev br-ex table 1200");
+    expect(state).toContain(`neighbor fe80::800:ff:fe00:101 ${ROUTER_MAC} dev br-ex`);
+  });
+});
