@@ -1,0 +1,137 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, closeSync, constants, mkdirSync, mkdtempSync, openSync, readdirSync, readSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { HostTarget } from "../../sandbox/endpoints";
+import { Proxy } from "./ovsdb-proxy";
+import type { HeldResource } from "./held-resource";
+import { commandOf } from "./processes";
+
+/** What of a write is counted: transactions that change the host's database, or runs of ovs-ofctl that change a bridge. */
+export type Effect = "rows" | "flows";
+
+/**
+ * Runs operations in a process of their own that is killed (SIGKILL) as soon as a chosen one of its effects is there: it hears
+ * nothing of it, and what it has begun on the host goes on without it. The same moment in every run.
+ */
+export class Killer {
+  #point: { readonly effect: Effect; left: number } | undefined;
+  #child: ChildProcess | undefined;
+  #runs = 0;
+  readonly #descriptors: number[] = [];
+
+  private constructor(
+    private readonly folder: string,
+    private readonly proxy: Proxy,
+    private readonly command: readonly string[],
+  ) {}
+
+  /** @param host as the sandbox has it */
+  static async start(host: HostTarget): Promise<Killer> {
+    const proxy = await Proxy.start(host.openvswitch.replace(/^unix:/, ""), ({ method, params }, pair) => {
+      const operations = params.slice(1) as readonly { readonly op: string }[];
+      if (method !== "transact" || !operations.some(({ op }) => ["insert", "update", "mutate", "delete"].includes(op)) || !killer.#counts("rows")) return;
+      // Its answer, which nobody hears.
+      pair.server.once("data", () => killer.#kill());
+    });
+    const killer = new Killer(mkdtempSync(join(tmpdir(), "killer-")), proxy, host.command);
+    return killer;
+  }
+
+  /** Whether the process was killed; false: the operation had fewer effects than `point`, and ended by itself. */
+  async run(resource: HeldResource, operation: "create" | "update" | "delete", news: object | undefined, effect: Effect, point: number): Promise<boolean> {
+    this.#point = { effect, left: point };
+    const inputs = news && (await resource.check(news));
+    const shim = this.#shim();
+    const target = { openvswitch: this.proxy.endpoint, command: [...this.command, "sh", "-c", `PATH="${shim.folder}:$PATH" exec "$@"`, "sh"] };
+    const child = spawn(process.execPath, [join(__dirname, "killed-write.js")], { stdio: ["pipe", "inherit", "inherit"], env: { ...process.env, NODE_COMPILE_CACHE: join(this.folder, "compiled") } });
+    this.#child = child;
+    const request = { urn: resource.urn, id: "id", ...(resource.state && { olds: resource.state.outs }), ...(inputs && { news: inputs }) };
+    child.stdin!.end(JSON.stringify({ kind: resource.kind, operation, request, targets: { zones: {}, hosts: { node1: target } } }));
+    const exit = once(child, "exit") as Promise<[number | null, string | null]>;
+    const told = this.#tellFlows(shim, exit);
+    const [code, signal] = await exit;
+    await told;
+    this.#child = undefined;
+    if (code !== 0 && signal !== "SIGKILL") throw new Error(`the operation failed, and was not killed: ${code ?? signal}`);
+    return signal === "SIGKILL";
+  }
+
+  /**
+   * The host's own ovs-ofctl, and a word after each run that changes something. Each run has its own, so that what a killed one
+   * left behind takes no answer of the next one's.
+   */
+  #shim(): Shim {
+    const folder = join(this.folder, `run-${(this.#runs += 1)}`);
+    mkdirSync(folder);
+    const [reached, go] = ["reached", "go"].map((name) => {
+      execFileSync("mkfifo", [join(folder, name)]);
+      // Open until the end: what is written to a pipe that nobody has open is lost.
+      const descriptor = openSync(join(folder, name), constants.O_RDWR | constants.O_NONBLOCK);
+      this.#descriptors.push(descriptor);
+      return descriptor;
+    });
+    writeFileSync(
+      join(folder, "ovs-ofctl"),
+      `#!/bin/sh\nreal() { PATH="\${PATH#${folder}:}" ovs-ofctl "$@"; }\ncase " $* " in\n*" add-flows "*|*" del-flows "*) real "$@"; status=$?; echo > ${folder}/reached; read -r _ < ${folder}/go; exit $status;;\n*) real "$@";;\nesac\n`,
+    );
+    chmodSync(join(folder, "ovs-ofctl"), 0o755);
+    return { folder, reached: reached!, go: go! };
+  }
+
+  /** Lets the host's ovs-ofctl go on after each of its words, until the process is gone, and then all that it has begun. */
+  async #tellFlows({ folder, reached, go }: Shim, exit: Promise<unknown>): Promise<void> {
+    let ended = false;
+    void exit.then(() => (ended = true));
+    const word = Buffer.alloc(1);
+    while (!ended) {
+      if (!read(reached, word)) {
+        await sleep(5);
+        continue;
+      }
+      if (this.#counts("flows")) {
+        this.#kill();
+        await exit;
+      }
+      writeSync(go, "\n");
+    }
+    writeSync(go, "\n".repeat(64));
+    while (isRunning(`${folder}/ovs-ofctl`)) await sleep(10);
+  }
+
+  #counts(effect: Effect): boolean {
+    return this.#point?.effect === effect && --this.#point.left === 0;
+  }
+
+  #kill(): void {
+    this.#child?.kill("SIGKILL");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.proxy.stop();
+    for (const descriptor of this.#descriptors) closeSync(descriptor);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+interface Shim {
+  readonly folder: string;
+  readonly reached: number;
+  readonly go: number;
+}
+
+function isRunning(program: string): boolean {
+  return readdirSync("/proc").some((pid) => /^\d+$/.test(pid) && commandOf(Number(pid)).includes(program));
+}
+
+/** Whether somebody has written; nobody waits. */
+function read(descriptor: number, into: Buffer): boolean {
+  try {
+    return readSync(descriptor, into) > 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return false;
+    throw error;
+  }
+}
