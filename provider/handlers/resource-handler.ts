@@ -25,6 +25,9 @@ const OWN = ["rows", "digest", "revision", "drift"];
 /** As many drifted objects are named; the digest tells of all. */
 const MOST_DRIFTED = 20;
 
+/** Before the digest of checked inputs whose resource has lost something: no state has such a digest. */
+const GONE = "gone-";
+
 /** What arguments are completed from. */
 interface Known {
   readonly urn: string;
@@ -73,9 +76,10 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       // A change would show what was secret before.
       const impact = digest === olds.digest || secrets.length > 0 ? [] : this.#impact(request, desired);
       const shown = this.#shown(request, given, seen, desired);
-      const warnings = asWarnings([...(shown?.warnings ?? []), ...impact]);
+      const gone = await this.#gone(request);
+      const warnings = asWarnings([...(shown?.warnings ?? []), ...impact, ...gone]);
       const rows = this.#lines(request, given, shown, inputs) ?? ALL_HIDDEN;
-      return { inputs: { ...inputs, ...desired.outputs, rows, digest, ...located }, diagnostics: [...diagnostics, ...warnings] };
+      return { inputs: { ...inputs, ...desired.outputs, rows, digest: gone.length > 0 ? GONE + digest : digest, ...located }, diagnostics: [...diagnostics, ...warnings] };
     } catch (error) {
       if (error instanceof ArgumentError) return { inputs, diagnostics: [...diagnostics, ...asErrors(error.failures)] };
       const { code = "OVN_INTERNAL", message } = error as Error & { code?: string };
@@ -86,18 +90,34 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   /** What is in use and changes in its place: a resource that goes to another target is made there, and in use nowhere. */
   #impact({ olds, news, members }: CheckRequest, desired: Desired): Failure[] {
     const { target } = this.backend;
-    if (olds.digest === undefined || !sameJson(olds[target], news[target])) return [];
-    const given = this.#given({ members }, olds);
+    const before = sameJson(olds[target], news[target]) ? this.#before({ olds, members }) : undefined;
+    return before ? this.backend.impact(before, desired) : [];
+  }
+
+  /** What the last update was to write; undefined for a new resource, and for arguments that an older release took. */
+  #before({ olds, members }: Pick<CheckRequest, "olds" | "members">): Desired | undefined {
+    const given = olds.digest === undefined ? undefined : this.#given({ members }, olds);
     const before = given && this.kind.schema.safeParse(given);
     const seen = this.#observer.kept(olds);
-    if (!before?.success || !seen) return [];
+    if (!before?.success || !seen) return undefined;
     try {
-      return this.backend.impact(this.kind.render(before.data, seen.facts), desired);
+      return this.kind.render(before.data, seen.facts);
     } catch (error) {
-      // Arguments that an older release took.
-      if (error instanceof ArgumentError) return [];
+      if (error instanceof ArgumentError) return undefined;
       throw error;
     }
+  }
+
+  /** A warning where something of the resource is gone, which the update makes again although no argument has changed. */
+  async #gone(request: CheckRequest): Promise<Failure[]> {
+    const { olds, news, targets, secrets } = request;
+    const { target } = this.backend;
+    const before = this.backend.gone && sameJson(olds[target], news[target]) ? this.#before(request) : undefined;
+    const names = before ? await this.backend.gone!(subjectOf(request, olds), before) : [];
+    if (names.length === 0) return [];
+    // Names may derive from secrets.
+    const what = secrets.length > 0 ? "parts of it are" : `${names.join(", ")} ${names.length === 1 ? "is" : "are"}`;
+    return [{ path: target, code: "OVN_WARN_GONE", message: `${what} gone from ${this.backend.describe(news, targets)}; the update makes ${secrets.length === 0 && names.length === 1 ? "it" : "them"} again` }];
   }
 
   /** What people may read of the desired: nothing that other secrets would make otherwise; undefined where that can't be told. */
@@ -182,10 +202,12 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     const { olds, news } = request;
     return this.#in(request, news, async () => {
       const previous = this.desired(request, olds);
+      const gone = String(news.digest).startsWith(GONE);
       // After a refresh that found drift, the target does not hold what the old arguments say.
-      const unchanged = previous !== undefined && olds.digest === this.backend.digest(previous);
-      const ensured = await this.backend.ensure(subjectOf(request, news), await this.#confirmed(request, news), { desired: previous, unchanged, properties: olds });
-      return written({ ...outputs(news), revision: newRevision() }, ensured);
+      const unchanged = !gone && previous !== undefined && olds.digest === this.backend.digest(previous);
+      const desired = await this.#confirmed(request, news);
+      const ensured = await this.backend.ensure(subjectOf(request, news), desired, { desired: previous, unchanged, properties: olds });
+      return written({ ...outputs(news), ...(gone && { digest: this.backend.digest(desired) }), revision: newRevision() }, ensured);
     });
   }
 

@@ -12,6 +12,7 @@ import type { Connections } from "../targets/connections";
 import { HostStateError } from "./errors";
 import type { Fallback, HostRendered } from "./kind";
 import { listed } from "./listed";
+import { reachableInterfaces } from "./look";
 import { appliedTo, keepUpdate, nextUpdate } from "./sequence";
 import { brokenInterfaces, followed } from "./switch";
 
@@ -66,6 +67,13 @@ export class HostBackend implements Backend<HostRendered> {
 
   locate(subject: Subject): Promise<Properties> {
     return this.#flows.locate(subject);
+  }
+
+  /** Bridges and patch ports. A tunnel that is gone may have somebody else's in its place; that is for a refresh to mend. */
+  async gone({ properties, targets }: Subject, before: HostRendered): Promise<string[]> {
+    const names = before.rows.rows.flatMap(({ table, columns: { type, name } }) => (table === "Interface" && (type === "internal" || type === "patch") ? [name as string] : []));
+    const found = await reachableInterfaces(targets, properties.host as string, properties.vpc as string);
+    return found ? names.filter((name) => !found.has(name)).sort() : [];
   }
 
   async read(subject: Subject, desired: HostRendered): Promise<Live | undefined> {

@@ -8,7 +8,7 @@ import { Holders } from "../topology/holders";
 import { sortedEntries } from "../topology/rows";
 import { checkAcls } from "./acl-check";
 import { checkKnown } from "./known";
-import { brokenMesh, type MeshFacts } from "./mesh";
+import { brokenMesh, lacksBridge, type MeshFacts } from "./mesh";
 import { routerBridge, routerPatch, tierBridge, tierPatch, tunnelPort } from "./names";
 import { type LogicalRouterBridgeSpec, logicalRouterBridgeSchema } from "./router-args";
 import { type Routing, routingFlows } from "./routing-flows";
@@ -30,17 +30,19 @@ async function observe({ host, vpc, tiers, remotes, enabled }: LogicalRouterBrid
 
 function render(args: LogicalRouterBridgeSpec, broken: MeshFacts = {}): HostRendered {
   check(args);
-  const { vpc, tiers, remotes } = args;
+  const { host, vpc, tiers, remotes } = args;
+  // Nothing can be put on a bridge that is not there.
+  const there = (key: number) => !lacksBridge(broken, host, key);
   const bridge = routerBridge(vpc);
   const why = listed(Object.entries(broken));
   const enabled = args.enabled && why === "";
   return {
-    rows: { database: "Open_vSwitch", rows: [...bridgeRow(bridge, args.datapathType, { [VPC_LABEL]: vpc }), ...sortedEntries(tiers).flatMap(([tier, { key }]) => patchRows(args, tier, key))] },
-    flows: flowsOf(args, enabled),
+    rows: { database: "Open_vSwitch", rows: [...bridgeRow(bridge, args.datapathType, { [VPC_LABEL]: vpc }), ...sortedEntries(tiers).flatMap(([tier, { key }]) => patchRows(args, tier, key, there(key)))] },
+    flows: flowsOf(args, enabled, there),
     ...(enabled && {
       fallback: {
         interfaces: sortedEntries(tiers).flatMap(([, { key }]) => remotes.toSorted().map((host) => tunnelPort(key, host))),
-        flows: flowsOf(args, false),
+        flows: flowsOf(args, false, there),
         path: "remotes",
         what: DISABLED,
       },
@@ -51,21 +53,21 @@ function render(args: LogicalRouterBridgeSpec, broken: MeshFacts = {}): HostRend
 }
 
 /** A redirected packet meets a router that is ready; and when the router goes, redirects go first. */
-function flowsOf({ vpc, tiers, mac, workloads, acls, conntrackZone }: LogicalRouterBridgeSpec, enabled: boolean): FlowSet {
+function flowsOf({ vpc, tiers, mac, workloads, acls, conntrackZone }: LogicalRouterBridgeSpec, enabled: boolean, there: (key: number) => boolean): FlowSet {
   const routing: Routing = { mac, tiers, workloads, acls, zone: conntrackZone };
-  const onTiers = sortedEntries(tiers).map(([tier, { key }]) => ({
-    bridge: tierBridge(key),
-    flows: [...attachmentFlows(tier, routing), ...(enabled ? redirectFlows(tier, routing) : [])],
-  }));
+  const onTiers = sortedEntries(tiers).flatMap(([tier, { key }]) =>
+    there(key) ? [{ bridge: tierBridge(key), flows: [...attachmentFlows(tier, routing), ...(enabled ? redirectFlows(tier, routing) : [])] }] : [],
+  );
   return { bridges: [{ bridge: routerBridge(vpc), flows: routingFlows(routing) }, ...onTiers] };
 }
 
-function patchRows({ vpc }: LogicalRouterBridgeSpec, tier: string, key: number) {
+/** @param whole whether there is a bridge for the port on the other side; the router's own port stays, because its flows name it */
+function patchRows({ vpc }: LogicalRouterBridgeSpec, tier: string, key: number, whole: boolean) {
   const labels = { [VPC_LABEL]: vpc, tier };
   const [inner, outer] = [routerPatch(key), tierPatch(key)];
   return [
     ...portRows({ bridge: { table: "Bridge", key: routerBridge(vpc) }, name: inner, labels, interface: { type: "patch", options: { peer: outer } } }),
-    ...portRows({ bridge: { name: tierBridge(key) }, name: outer, labels, port: { tag: NO_VLAN, vlan_mode: "access" }, interface: { type: "patch", options: { peer: inner } } }),
+    ...(whole ? portRows({ bridge: { name: tierBridge(key) }, name: outer, labels, port: { tag: NO_VLAN, vlan_mode: "access" }, interface: { type: "patch", options: { peer: inner } } }) : []),
   ];
 }
 

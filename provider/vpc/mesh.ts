@@ -12,15 +12,14 @@ export type HostInterfaces = ReadonlyMap<string, InterfaceRow> | undefined;
 /**
  * Pure. Of the tunnels between a host and the others, both ends: a packet for a host whose end is broken is lost there.
  *
- * A tunnel with neither end is one that the update is about to make. A host without one of its bridges finds nothing: that is
- * for a refresh to see.
+ * A tunnel with neither end is one that the update is about to make, and so is a bridge of the host that no other host has a
+ * tunnel to.
  */
 export function brokenMesh({ host, tiers, remotes }: Pick<LogicalRouterBridgeSpec, "host" | "tiers" | "remotes">, interfaces: ReadonlyMap<string, HostInterfaces>): MeshFacts {
   const found: [string, string][] = [];
   const own = interfaces.get(host);
-  // Flows can't be taken away from a bridge that is not there, and packets of that tier have no other way.
-  if (own !== undefined && !Object.values(tiers).every(({ key }) => own.has(tierBridge(key)))) return {};
   for (const [, { key }] of sortedEntries(tiers)) {
+    if (own && !own.has(tierBridge(key)) && remotes.some((remote) => interfaces.get(remote)?.has(tunnelPort(key, host)))) found.push([`${host} ${tierBridge(key)}`, "missing"]);
     for (const remote of remotes.toSorted()) {
       const ends = [{ at: host, name: tunnelPort(key, remote) }, { at: remote, name: tunnelPort(key, host) }].map((end) => ({ ...end, all: interfaces.get(end.at) }));
       const made = ends.some(({ all, name }) => all?.has(name));
@@ -32,4 +31,9 @@ export function brokenMesh({ host, tiers, remotes }: Pick<LogicalRouterBridgeSpe
     }
   }
   return Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Whether a host's own bridge is among what does not work: nothing can be put on it, or taken away. */
+export function lacksBridge(broken: MeshFacts, host: string, key: number): boolean {
+  return Object.hasOwn(broken, `${host} ${tierBridge(key)}`);
 }

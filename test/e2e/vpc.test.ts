@@ -226,6 +226,23 @@ test("a tunnel that breaks disables the logical routers at both of its ends with
   expect(await unreached(sandbox, (from, to) => from.endsWith("1") || to.endsWith("1"))).toEqual([]);
 });
 
+test("a bridge that is gone disables the logical routers that need it, and the next update makes it again, without a refresh", async () => {
+  const all = (...hosts: string[]) => hosts.map((host) => `update LogicalRouterBridge ${host}`);
+  const states = () => ["node1", "node2", "node3"].map((host) => vpc.state(host));
+  const codes = () => vpc.warnings.map(({ path, code }) => `${path} ${code}`);
+  await script(sandbox, "node1", ["ovs-vsctl del-br br-t1002"]);
+  expect([await vpc.writeRouters(vpcArgs()), codes().filter((code) => code !== "remotes OVN_WARN_FALLBACK")]).toEqual([all("node1", "node2", "node3"), ["host OVN_WARN_GONE"]]);
+  expect(states()).toEqual(["fallback: node1 br-t1002: missing; node1 t1002-node2: missing; node1 t1002-node3: missing; node1 t1002-node4: missing", "fallback: node1 t1002-node2: missing", "fallback: node1 t1002-node3: missing"]);
+  // By the virtual router.
+  expect(await Promise.all([allowed("web1", "10.1.2.12"), allowed("web1", "10.1.3.12"), allowed("web2", "10.1.2.13")])).toEqual([true, true, true]);
+  expect([await vpc.write(vpcArgs()), codes(), states()]).toEqual([[...all("node1", "node2", "node3"), "update VpcBridges node1"], ["host OVN_WARN_GONE"], ["enabled", "enabled", "enabled"]]);
+  // The logical router's own bridge.
+  await script(sandbox, "node2", ["ovs-vsctl del-br lr-blue"]);
+  expect([await vpc.write(vpcArgs()), codes(), states()]).toEqual([all("node2"), ["host OVN_WARN_GONE"], ["enabled", "enabled", "enabled"]]);
+  expect([await vpc.write(vpcArgs()), vpc.warnings, await vpc.refresh()]).toEqual([[], [], {}]);
+  expect(await unreached(sandbox, (from, to) => /[12]$/.test(from) || /[12]$/.test(to))).toEqual([]);
+});
+
 test("the last workload of a host, the first one, and a tier that goes", async () => {
   const without = (host: string, args: VpcArgs): VpcArgs => ({ ...args, workloads: Object.fromEntries(Object.entries(args.workloads!).filter(([, own]) => own.host !== host)) });
   await vpc.write(without("node3", vpcArgs()));

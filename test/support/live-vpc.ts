@@ -26,6 +26,13 @@ export class LiveVpc implements AsyncDisposable {
     this.#targets = new Connections(zones, hosts);
   }
 
+  /** Brings logical routers alone to these arguments, as `pulumi up --target` does. */
+  async writeRouters(args: VpcArgs): Promise<string[]> {
+    this.warnings = [];
+    const done = await Promise.all(Object.entries(expandVpc(args).routers).map(([host, own]) => this.#put("LogicalRouterBridge", host, { ...own })));
+    return done.filter((text) => text !== "").sort();
+  }
+
   /** Brings all hosts to these arguments; undefined: to none. Returns what it did, in the order of names. */
   async write(args: VpcArgs | undefined): Promise<string[]> {
     const plan = args && expandVpc(args);

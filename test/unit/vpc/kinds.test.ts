@@ -102,6 +102,17 @@ test("while a tunnel is seen not to work, wherever its end is, too; and a previe
   expect([router().warnings, router({ enabled: false }).warnings]).toEqual([undefined, undefined]);
 });
 
+test("without the bridge of a tier a logical router puts nothing on it, and is disabled on the others", () => {
+  const fallen = router({}, { "h1 br-t1002": "missing", "h1 t1002-h2": "missing" });
+  const [whole, off] = [router(), router({ enabled: false })];
+  expect(fallen.flows.bridges).toEqual(off.flows.bridges.filter(({ bridge }) => bridge !== "br-t1002"));
+  expect(fallen.rows.rows).toEqual(whole.rows.rows.filter(({ key }) => key !== "pt1002"));
+  expect(fallen.rows.rows.filter(({ key }) => key === "pr1002").length).toBe(2);
+  expect(fallen).toMatchObject({ outputs: { state: "fallback: h1 br-t1002: missing; h1 t1002-h2: missing" }, warnings: [{ code: "OVN_WARN_FALLBACK" }] });
+  // Another host's bridge is no place of its own.
+  expect(router({}, { "h2 br-t1002": "missing" }).rows).toEqual(whole.rows);
+});
+
 test("flows of one bridge are all different", () => {
   for (const { flows } of [...router({ conntrackZone: 5 }).flows.bridges, ...bridges().flows.bridges]) expect(new Set(flows).size).toBe(flows.length);
 });
