@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { type Running, type Sandbox, up, type UpOptions } from "../../sandbox";
@@ -120,10 +121,10 @@ export class FlowChanges implements AsyncDisposable {
   ) {}
 
   static async of(sandbox: Sandbox, host: string, bridge: string): Promise<FlowChanges> {
-    const running = await sandbox.spawn(host, ["ovs-ofctl", "monitor", bridge, "watch:!initial"], ["ignore", "ignore", "pipe"]);
+    const running = await sandbox.spawn(host, ["ovs-ofctl", "monitor", bridge, "watch:!initial"], ["ignore", "pipe", "pipe"]);
     const lines = createInterface(running.process.stderr!)[Symbol.asyncIterator]();
-    // The answer to its request: from here on it is told.
-    await lines.next();
+    // The answer to its request: from here on it is told, on standard error.
+    await once(running.process.stdout!, "data");
     return new FlowChanges(sandbox, host, bridge, running, lines);
   }
 
