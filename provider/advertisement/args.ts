@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ClusterArgs } from "../kind";
 import { ips, name, schemaOf, subnets } from "../topology/fields";
+import { requirementProblem } from "./selector";
 import type { AdvertisementSpec } from "./spec";
 
 /**
@@ -30,10 +31,17 @@ export interface RouteAdvertisementArgs extends ClusterArgs, AdvertisementSpec {
 }
 
 const text = z.string().min(1);
-const selector = z.strictObject({
-  matchLabels: z.record(text, z.string()).optional(),
-  matchExpressions: z.array(z.strictObject({ key: text, operator: text, values: z.array(z.string()).optional() })).optional(),
-});
+const selector = z
+  .strictObject({
+    matchLabels: z.record(text, z.string()).optional(),
+    matchExpressions: z.array(z.strictObject({ key: text, operator: text, values: z.array(z.string()).optional() })).optional(),
+  })
+  .superRefine(({ matchExpressions = [] }, context) => {
+    matchExpressions.forEach((requirement, index) => {
+      const problem = requirementProblem(requirement);
+      if (problem !== undefined) context.addIssue({ code: "custom", path: ["matchExpressions", index], message: problem, params: { code: "selector" } });
+    });
+  });
 
 const network = z.strictObject({
   topology: z.enum(["layer2", "layer3"]),

@@ -19,21 +19,27 @@ export function isEmptySelector(selector: LabelSelector | undefined): boolean {
   return Object.keys(selector?.matchLabels ?? {}).length === 0 && (selector?.matchExpressions ?? []).length === 0;
 }
 
-function test({ key, operator, values = [] }: LabelRequirement, path: string): (labels: Labels) => boolean {
+function test(requirement: LabelRequirement, path: string): (labels: Labels) => boolean {
+  const problem = requirementProblem(requirement);
+  if (problem !== undefined) throw ArgumentError.of(path, "selector", problem);
+  const { key, operator, values = [] } = requirement;
+  if (operator === "Exists" || operator === "DoesNotExist") return (labels) => has(labels, key) === (operator === "Exists");
   const wanted = new Set(values);
-  const refuse = (message: string) => ArgumentError.of(path, "selector", message);
+  // An object without the label is not in the list (meta/v1 LabelSelectorRequirement).
+  return (labels) => (has(labels, key) && wanted.has(labels[key]!)) === (operator === "In");
+}
+
+/** Why the API would not take a requirement; undefined where it would. */
+export function requirementProblem({ operator, values = [] }: LabelRequirement): string | undefined {
   switch (operator) {
     case "In":
     case "NotIn":
-      if (wanted.size === 0) throw refuse(`${operator} needs values`);
-      // An object without the label is not in the list (meta/v1 LabelSelectorRequirement).
-      return (labels) => (has(labels, key) && wanted.has(labels[key]!)) === (operator === "In");
+      return values.length === 0 ? `${operator} needs values` : undefined;
     case "Exists":
     case "DoesNotExist":
-      if (wanted.size > 0) throw refuse(`${operator} has no values`);
-      return (labels) => has(labels, key) === (operator === "Exists");
+      return values.length > 0 ? `${operator} has no values` : undefined;
     default:
-      throw refuse(`there is no operator ${JSON.stringify(operator)}: In, NotIn, Exists, DoesNotExist`);
+      return `there is no operator ${JSON.stringify(operator)}: In, NotIn, Exists, DoesNotExist`;
   }
 }
 

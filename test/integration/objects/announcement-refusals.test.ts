@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RouteAdvertisement } from "pulumi-ovn";
-import { DEFAULT, network, template, UPSTREAM } from "../../support/advertisement";
+import { DEFAULT, network, template, UPSTREAM, UPSTREAM_IPV6 } from "../../support/advertisement";
 import { Fabric } from "../../support/announcement";
 import { TestCluster } from "../../support/kubernetes";
 import { previewed } from "../../support/previewed";
@@ -32,12 +32,18 @@ beforeAll(async () => {
     network("red", "Layer3", ["10.10.0.0/16"], { labels: { set: "red" } }),
     network("a-network-of-18-ch", "Layer2", ["10.12.0.0/16"], { labels: { set: "long" } }),
     network("second", "Layer2", ["10.13.0.0/16"], { role: "Secondary", labels: { set: "second" } }),
+    network("flat", "Layer2", ["10.14.0.0/16"], { labels: { set: "flat" }, transport: "NoOverlay" } as object),
+    network("empty", "Layer2", [], { labels: { set: "empty" } }),
+    { ...network("local", "Layer2", [], { labels: { set: "local" } }), spec: { network: { topology: "Localnet", localnet: { role: "Primary" } } } },
   ];
   for (const one of networks) await cluster.must("POST", CUDNS, { apiVersion: "k8s.ovn.org/v1", kind: "ClusterUserDefinedNetwork", ...one });
   await fabric.template(template("peers", PEERS));
   await fabric.template(template("blue-vrf", [{ asn: 64512, vrf: "blue", neighbors: [UPSTREAM] }], { labels: { use: "blue" } }));
   await fabric.template(template("nowhere", [{ asn: 64512, vrf: "broken", neighbors: [{ asn: 64513 } as never] }], { labels: { use: "nowhere" } }));
   await fabric.template(template("in-clear", [{ asn: 64512, vrf: "clear", neighbors: [{ ...UPSTREAM, password: "hunter2" }] }], { labels: { use: "in-clear" } }));
+  await fabric.template(template("dual", [{ asn: 64512, vrf: "dual", neighbors: [{ ...UPSTREAM, dualStackAddressFamily: true }] }], { labels: { use: "dual" } }));
+  await fabric.template(template("in-raw", [{ asn: 64512, vrf: "raw", neighbors: [UPSTREAM] }], { labels: { use: "in-raw" }, raw: { rawConfig: "router bgp 1\n neighbor 10.0.0.1 password hunter2" } }));
+  await fabric.template(template("six", [{ asn: 64512, vrf: "sixth", neighbors: [UPSTREAM_IPV6] }], { labels: { use: "six" } }));
   before = await fabric.versions();
 });
 
@@ -82,6 +88,21 @@ const cases: readonly [what: string, given: Partial<Args>, ...failures: string[]
   ["a neighbour without an address", { targetVRF: "broken", ...use("nowhere") }, `frrConfigurationSelector: ${FRR_OF("nowhere")} spec.bgp.routers[0].neighbors[0] has neither an address nor an interface [neighbor]`],
   ["a password in clear", { targetVRF: "clear", ...use("in-clear") }, `frrConfigurationSelector: ${FRR_OF("in-clear")} spec.bgp.routers[0].neighbors[0] has its password in clear, which would be copied: refer to a Secret with passwordSecret [password]`],
   ["prefixes of IPv6 alone with neighbours of IPv4", { networkSelectors: [set("six")] }, 'frrConfigurationSelector: ClusterUserDefinedNetwork "six": no neighbour has an IPv6 session, and its prefixes are of no other family (nodes node1, node2) [family]'],
+  ["prefixes of IPv4 alone with neighbours of IPv6", { networkSelectors: [set("blue")], targetVRF: "sixth", ...use("six") }, 'frrConfigurationSelector: ClusterUserDefinedNetwork "blue": no neighbour has an IPv4 session, and its prefixes are of no other family (nodes node1, node2) [family]'],
+  ["both families over one session", { targetVRF: "dual", ...use("dual") }, `frrConfigurationSelector: ${FRR_OF("dual")} spec.bgp.routers[0].neighbors[0] has dualStackAddressFamily: use a session for each family, so that the next hops are of the prefix's family [dual-stack]`],
+  ["a password in raw text", { targetVRF: "raw", ...use("in-raw") }, `frrConfigurationSelector: ${FRR_OF("in-raw")} has a password in spec.raw, which would be copied: refer to a Secret with passwordSecret [password]`],
+  ["a network without an overlay", { networkSelectors: [set("flat")] }, 'networkSelectors[0]: ClusterUserDefinedNetwork "flat" has transport NoOverlay: only networks with Geneve are announced [network-transport]'],
+  ["a network of no layer", { networkSelectors: [set("local")] }, 'networkSelectors[0]: ClusterUserDefinedNetwork "local" has topology Localnet: only Layer2 and Layer3 are announced [network-topology]'],
+  ["layer 2 without subnets", { networkSelectors: [set("empty")] }, 'networkSelectors[0]: ClusterUserDefinedNetwork "empty" has no subnet to announce (nodes node1, node2) [no-subnet]'],
+  ["a type of selector twice", { networkSelectors: [DEFAULT, DEFAULT] }, "networkSelectors[1]: DefaultNetwork is listed twice [duplicate]"],
+  ["an advertisement twice", { advertisements: ["PodNetwork", "PodNetwork"] }, "advertisements[1]: PodNetwork is listed twice [duplicate]"],
+  ["an egress address on two nodes", { advertisements: ["EgressIP"], networkSelectors: [], networks: own(["10.9.0.0/16"], { egressIPs: { node1: ["172.18.0.9"], node2: ["172.18.0.9"] } }) }, "networks.own.egressIPs.node2[0]: 172.18.0.9 is already on node1: one node holds an egress address [duplicate]"],
+  ["user-defined networks without labels to select them by", { networkSelectors: [{ networkSelectionType: "ClusterUserDefinedNetworks" }] }, "networkSelectors[0].clusterUserDefinedNetworkSelector: is required for ClusterUserDefinedNetworks [required]"],
+  ["labels for the default network", { networkSelectors: [{ ...set("blue"), networkSelectionType: "DefaultNetwork" }] }, "networkSelectors[0].clusterUserDefinedNetworkSelector: has no meaning for DefaultNetwork [value]"],
+  ["a network of the stack without a VRF, over its own", { targetVRF: "auto", networkSelectors: [], networks: own(["10.9.0.0/16"]) }, 'networks.own.vrf: is required with targetVRF "auto", which announces each network over its own VRF [required]'],
+  ["an operator that does not exist", { frrConfigurationSelector: { matchExpressions: [{ key: "a", operator: "Is", values: ["b"] }] } }, 'frrConfigurationSelector.matchExpressions[0]: there is no operator "Is": In, NotIn, Exists, DoesNotExist [selector]'],
+  ["a selector of networks that can't be read", { networkSelectors: [{ networkSelectionType: "ClusterUserDefinedNetworks", clusterUserDefinedNetworkSelector: { networkSelector: { matchExpressions: [{ key: "a", operator: "In" }] } } }] }, "networkSelectors[0].clusterUserDefinedNetworkSelector.networkSelector.matchExpressions[0]: In needs values [selector]"],
+  ["a selector of nodes that can't be read, where the controller would do it", { mode: "controller", nodeSelector: { matchExpressions: [{ key: "a", operator: "Exists", values: ["b"] }] } }, "nodeSelector.matchExpressions[0]: Exists has no values [selector]"],
   ["networks of the stack where ovn-kubernetes' controller does it", { mode: "controller", networks: own(["10.9.0.0/16"]) }, 'networks: ovn-kubernetes does not know networks of the stack: they need mode "generate" [value]'],
 ];
 
@@ -90,6 +111,30 @@ it.each(cases)("refuses %s before anything is written", async (_what, given, ...
   expect(found.failures).toEqual(failures);
   expect(JSON.stringify(found)).not.toContain("hunter2");
   expect(await fabric.versions()).toEqual(before);
+});
+
+const NODES = "/api/v1/nodes";
+const strange = (name: string, metadata: object) => ({ apiVersion: "v1", kind: "Node", metadata: { name, ...metadata } });
+const worlds: readonly [what: string, path: string, object: { metadata: { name: string } }, given: Partial<Args>, failure: string][] = [
+  ["a node that nothing generated would apply to", NODES, strange("node3", { annotations: { "k8s.ovn.org/node-subnets": '{"default":"10.244.3.0/24"}' } }), {}, "nodeSelector: no label kubernetes.io/hostname: no generated object would apply (node node3) [node-label]"],
+  ["a node whose subnets can't be read", NODES, strange("node3", { labels: { "kubernetes.io/hostname": "node3" }, annotations: { "k8s.ovn.org/node-subnets": "10.244.3.0/24" } }), {}, "networkSelectors: annotation k8s.ovn.org/node-subnets does not hold subnets by network (node node3) [annotation]"],
+  ["a template whose nodes can't be told", FRR, template("nodes", PEERS, { nodeSelector: { matchExpressions: [{ key: "a", operator: "In" }] } }), {}, "frrConfigurationSelector.matchExpressions[0]: In needs values [selector]"],
+  ["a neighbour with an address that is none", FRR, template("named", [{ asn: 64512, neighbors: [{ asn: 2, address: "router-1" }] }]), {}, `frrConfigurationSelector: ${FRR_OF("named")} spec.bgp.routers[0].neighbors[0]: "router-1" is not an IP address: expected four decimal numbers from 0 to 255, such as 192.0.2.1, or IPv6 [neighbor]`],
+];
+
+it.each(worlds)("refuses %s before anything is written", async (_what, path, object, given, failure) => {
+  await cluster.must("POST", path, object);
+  const { failures } = await preview(given);
+  await cluster.must("DELETE", `${path}/${object.metadata.name}`);
+  expect([failures, await fabric.versions()]).toEqual([[failure], before]);
+});
+
+it("refuses an egress address that is none before anything is written", async () => {
+  const path = "/apis/k8s.ovn.org/v1/egressips";
+  await fabric.withStatus(path, { apiVersion: "k8s.ovn.org/v1", kind: "EgressIP", metadata: { name: "bad" }, spec: { namespaceSelector: {} } } as never, { items: [{ node: "node1", egressIP: "172.18.0" }] });
+  const { failures } = await preview({ advertisements: ["EgressIP"] });
+  await cluster.must("DELETE", `${path}/bad`);
+  expect([failures, await fabric.versions()]).toEqual([['advertisements: "172.18.0" is not an IP address: expected four decimal numbers from 0 to 255, such as 192.0.2.1, or IPv6 [address]'], before]);
 });
 
 it("refuses what somebody else's FRRConfiguration contradicts, and names both", async () => {

@@ -21,6 +21,8 @@ describe("arguments", () => {
     ["a VRF that is too long", { targetVRF: "a-vrf-of-17-chars" }, ["targetVRF", "too_big"]],
     ["a subnet with host bits", { networks: { blue: { topology: "layer2", subnets: ["10.0.0.1/8"] } } }, ["networks.blue.subnets[0]", "host-bits"]],
     ["an egress address that is none", { networks: { blue: { topology: "layer2", egressIPs: { "node.1": ["10.0.0"] } } } }, ['networks.blue.egressIPs["node.1"][0]', "address"]],
+    ["an operator that does not exist", { nodeSelector: { matchExpressions: [{ key: "a", operator: "In", values: ["b"] }, { key: "a", operator: "Is" }] } }, ["nodeSelector.matchExpressions[1]", "selector"]],
+    ["a list without values", { networkSelectors: [USER_DEFINED, { ...USER_DEFINED, clusterUserDefinedNetworkSelector: { networkSelector: { matchExpressions: [{ key: "a", operator: "NotIn", values: [] }] } } }] }, ["networkSelectors[1].clusterUserDefinedNetworkSelector.networkSelector.matchExpressions[0]", "selector"]],
     ["a timeout of nothing", { timeout: 0 }, ["timeout", "too_small"]],
     ["an unknown stage", { waitFor: "chassis" }, ["waitFor", "invalid_value"]],
   ])("refuse %s", (_what, given, [path, code]) => {
