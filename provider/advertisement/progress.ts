@@ -12,7 +12,7 @@ export interface NodeStateObject {
 /** `frrk8s.metallb.io/v1beta1` BGPSessionState: one for each session of each node. */
 export interface SessionStateObject {
   readonly metadata: Metadata;
-  readonly status?: { readonly bgpStatus?: string; readonly node?: string; readonly peer?: string; readonly vrf?: string };
+  readonly status?: { readonly bgpStatus?: string; readonly bfdStatus?: string; readonly node?: string; readonly peer?: string; readonly vrf?: string };
 }
 
 const SUCCESS = "success";
@@ -40,7 +40,7 @@ export function unapplied(objects: readonly FrrConfiguration[], states: readonly
 
 /** Sessions that announce and are not up. */
 export function unestablished(objects: readonly FrrConfiguration[], sessions: readonly SessionStateObject[]): Problem[] {
-  const known = new Map(sessions.map(({ status: { node = "", peer = "", vrf = "", bgpStatus } = {} }) => [sessionKey(node, peer, vrf), bgpStatus]));
+  const known = new Map(sessions.map(({ status: { node = "", peer = "", vrf = "", ...states } = {} }) => [sessionKey(node, peer, vrf), states]));
   const seen = new Set<string>();
   return objects.flatMap((object) => {
     const node = nodeOf(object);
@@ -49,13 +49,19 @@ export function unestablished(objects: readonly FrrConfiguration[], sessions: re
         const peer = address ?? link ?? "";
         const key = sessionKey(node, peer, router.vrf ?? "");
         const state = known.get(key);
-        if (seen.has(key) || state === "Established") return [];
+        if (seen.has(key) || state?.bgpStatus === "Established") return [];
         seen.add(key);
         const place = routerVrf(router.vrf) === "" ? "" : ` in VRF ${router.vrf}`;
-        return [{ node, text: `the session with ${peer}${place} is ${state === undefined ? "not there" : `in state ${state}`}` }];
+        return [{ node, text: `the session with ${peer}${place} is ${stateText(state)}` }];
       }),
     );
   });
+}
+
+/** FRR ends a session whose BFD says that the neighbour is gone: then that is the reason. */
+function stateText({ bgpStatus, bfdStatus }: NonNullable<SessionStateObject["status"]> = {}): string {
+  if (bgpStatus === undefined) return "not there";
+  return `in state ${bgpStatus}${bfdStatus?.toLowerCase() === "down" ? ", its BFD session is down" : ""}`;
 }
 
 function prefixesOf(objects: readonly FrrConfiguration[]): Map<string, Set<string>> {

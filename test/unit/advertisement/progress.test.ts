@@ -49,6 +49,11 @@ describe("sessions", () => {
     ]);
   });
 
+  it.each([["down", ", its BFD session is down"], ["Down", ", its BFD session is down"], ["up", ""], ["N/A", ""]])("are named with their BFD where that is why: %s", (bfdStatus, why) => {
+    const [{ metadata, status }] = [node2[0]!];
+    expect(unestablished(objects, [...node1, { metadata, status: { ...status, bgpStatus: "Idle", bfdStatus } }, node2[1]!])).toEqual([{ node: "node2", text: `the session with 192.168.111.3 is in state Idle${why}` }]);
+  });
+
   it("are of their VRF", () => {
     const inRed = [{ ...objects[0]!, spec: { bgp: { routers: [{ asn: 1, vrf: "red", neighbors: [UPSTREAM] }, { asn: 1, vrf: "blue", imports: [] }] } } }];
     expect(unestablished(inRed, node1)).toEqual([{ node: "node1", text: "the session with 192.168.111.3 in VRF red is not there" }]);
