@@ -1,6 +1,6 @@
 /** Every public name of the package. */
 export type { Snapshot, LocalBridge, PortBinding, LoadBalancer } from "./southbound/snapshot";
-export type { SnapshotSource, SourceOptions } from "./southbound/source";
+export { type SnapshotSource, type SourceOptions, snapshotSource } from "./southbound/source";
 export { NOTHING, type HostState, type Bgp, type DeviceAddress, type Neighbor, type Proxy, type Route, type Rule, type TaggedPort } from "./desired/host-state";
 export type { Problem } from "./desired/problem";
 export type { AgentHost, Converged, HostOptions } from "./host/agent-host";

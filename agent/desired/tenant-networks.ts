@@ -24,6 +24,12 @@ export function tenantNetworks(world: World, exposure: AgentExposure): Candidate
   );
 }
 
+/** The switches whose workloads exposures ask for, in one order. */
+export function tenantDatapaths(world: World, exposures: readonly AgentExposure[]): string[] {
+  const found = exposures.flatMap((exposure) => gatewaysOf(world, exposure).flatMap(({ router }) => attachments(world, exposure, router).map(({ ends: [, peer] }) => peer.datapath)));
+  return [...new Set(found)].sort();
+}
+
 function attachments(world: World, exposure: AgentExposure, router: string): Attachment[] {
   return world.portsOf(router).flatMap((port): Attachment[] => {
     const peer = world.peer(port);

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { connect, type OvsdbClient, type TlsFiles } from "@pulumi-ovn/ovsdb-client";
+import type { Problem } from "../desired/problem";
+
+/** Asks for another connection, and says why. */
+export type Lost = (reason: { readonly message: string }) => void;
+
+/** What is seen of a database. */
+export interface View {
+  /** Ends what it does with the client. */
+  close(): void;
+}
+
+export interface ConnectionOptions<V extends View> {
+  readonly endpoint: string;
+  readonly database: string;
+  readonly tls?: TlsFiles | undefined;
+  /** Of the problem that there is while the database can't be read. */
+  readonly code: string;
+  /** Begins to look. */
+  open(client: OvsdbClient, lost: Lost): Promise<V>;
+  /** The view or the problem is another one. */
+  changed(): void;
+}
+
+const FIRST_PAUSE = 100;
+const LONGEST_PAUSE = 4_000;
+
+/** A database that is connected to, and again, for as long as this is open. The last view stays until there is another one. */
+export class Connection<V extends View> {
+  view: V | undefined;
+  problem: Problem | undefined;
+  private readonly end = new AbortController();
+  private client: OvsdbClient | undefined;
+  private running: Promise<void>;
+
+  constructor(private readonly options: ConnectionOptions<V>) {
+    this.running = this.run();
+  }
+
+  async close(): Promise<void> {
+    this.end.abort();
+    this.view?.close();
+    await this.client?.close();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.end;
+    for (let pause = FIRST_PAUSE; !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+      try {
+        this.view = await this.begin(signal);
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.tell(error as Error);
+        await sleep(pause, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  private async begin(signal: AbortSignal): Promise<V> {
+    const { endpoint, database, tls } = this.options;
+    // As ovn-controller does: any member of a cluster will do, its reads may be a moment older.
+    const client = await connect(endpoint, { database, tls, leaderOnly: false, signal });
+    this.client = client;
+    try {
+      const view = await this.options.open(client, (reason) => this.again(client, reason));
+      client.subscribe({ disconnected: ({ problem }) => this.tell(problem), unreachable: ({ problem }) => this.tell(problem), connected: () => this.tell(undefined) });
+      this.tell(client.connected ? undefined : { message: `the connection to ${client.endpoint} is lost` });
+      return view;
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
+  }
+
+  private again(client: OvsdbClient, reason: { readonly message: string }): void {
+    if (this.end.signal.aborted || this.client !== client) return;
+    this.client = undefined;
+    this.tell(reason);
+    this.running = this.running.then(() => client.close()).then(() => this.run());
+  }
+
+  private tell(error: { readonly message: string } | undefined): void {
+    const { code, database } = this.options;
+    this.problem = error && { code, subject: database, message: `${database}: ${error.message}` };
+    this.options.changed();
+  }
+}

@@ -1,0 +1,57 @@
+import type { Monitor, Open_vSwitch, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import type { Lost, View } from "./connection";
+import { mappingsOf } from "./rows";
+import type { LocalBridge } from "./snapshot";
+
+const TABLES = {
+  Open_vSwitch: { columns: ["external_ids"] },
+  Bridge: { columns: ["name", "ports"] },
+  Port: { columns: ["name", "interfaces", "external_ids"] },
+  Interface: { columns: ["name", "type", "ofport", "mac_in_use"] },
+} as const;
+type Rows = { readonly [T in keyof typeof TABLES]: Open_vSwitch[T]["row"] };
+
+/** What the host's own database says of it. */
+export interface HostFacts {
+  readonly name: string;
+  /** Of the Southbound database. */
+  readonly remote: string | undefined;
+  readonly bridges: Readonly<Record<string, LocalBridge>>;
+}
+
+export class HostView implements View {
+  private constructor(private readonly monitor: Monitor<Rows>) {}
+
+  static async open(client: OvsdbClient, lost: Lost, changed: () => void): Promise<HostView> {
+    const monitor = (await client.as<Open_vSwitch>().monitor(TABLES)) as unknown as Monitor<Rows>;
+    monitor.subscribe({ changed, failed: lost });
+    return new HostView(monitor);
+  }
+
+  close(): void {
+    this.monitor.cancel();
+  }
+
+  facts(): HostFacts {
+    const [root] = [...this.monitor.table("Open_vSwitch")];
+    const ids: ReadonlyMap<string, string> = root?.get("external_ids") ?? new Map<string, string>();
+    const name = ids.get("system-id") ?? "";
+    // Several ovn-controllers of one host each have their own settings. (ovn-controller(8))
+    const setting = (key: string) => ids.get(`${key}-${name}`) ?? ids.get(key);
+    return { name, remote: setting("ovn-remote"), bridges: Object.fromEntries(mappingsOf(setting("ovn-bridge-mappings") ?? "").map(([physical, bridge]) => [physical, this.bridge(bridge)])) };
+  }
+
+  private bridge(name: string): LocalBridge {
+    const row = this.monitor.table("Bridge").index("name").first(name);
+    const ports = (row?.get("ports") ?? []).map((uuid) => this.monitor.table("Port").get(uuid)).filter((port) => port !== undefined);
+    const patches = ports.flatMap((port): [string, string][] => {
+      // ovn-controller notes here which localnet port it has made the patch port for.
+      const localnet = port.get("external_ids").get("ovn-localnet-port");
+      const [own] = port.get("interfaces").map((uuid) => this.monitor.table("Interface").get(uuid));
+      const number = own?.get("type") === "patch" ? Number(own.get("ofport") ?? -1) : -1;
+      return localnet !== undefined && number > 0 ? [[localnet, String(number)]] : [];
+    });
+    const local = row && this.monitor.table("Interface").index("name").first(name);
+    return { name, mac: local?.get("mac_in_use") ?? null, patches: Object.fromEntries(patches.sort(([a], [b]) => (a < b ? -1 : 1))) };
+  }
+}

@@ -1,0 +1,33 @@
+import type { MonitorCondition } from "@pulumi-ovn/ovsdb-client";
+import { asked } from "../desired/exposures";
+import { tenantDatapaths } from "../desired/tenant-networks";
+import { World } from "../desired/world";
+import type { Snapshot } from "./snapshot";
+
+/** Tables of which the agent sees some rows. */
+export type Narrowed = "Chassis" | "Port_Binding" | "Load_Balancer" | "Logical_DP_Group";
+export type Conditions = Readonly<Record<Narrowed, readonly MonitorCondition[]>>;
+
+export const NO_ROWS: readonly MonitorCondition[] = [false];
+const ALL_ROWS: readonly MonitorCondition[] = [true];
+
+/** Ports between networks, which tell what is where; there is one for each network, not for each workload. */
+const BETWEEN = ["patch", "localnet", "chassisredirect", "l3gateway"].map((type): MonitorCondition => ["type", "==", type]);
+
+/**
+ * The rows that can make a difference here, after what has been seen: workloads of this chassis, and those of tenant networks
+ * behind its gateways whose addresses are announced one by one; workloads elsewhere are not seen at all. Of datapath groups, of
+ * which most belong to logical flows, those of load balancers.
+ */
+export function wanted(snapshot: Snapshot, groups: readonly string[]): Conditions {
+  const { name, uuid } = snapshot.chassis;
+  const { exposures } = asked(snapshot);
+  const chassis: MonitorCondition[] = [["name", "==", name]];
+  if (exposures.length === 0 || uuid === null) return { Chassis: chassis, Port_Binding: NO_ROWS, Load_Balancer: NO_ROWS, Logical_DP_Group: NO_ROWS };
+  // Floating IPs are told from load balancers by these.
+  const balancers = exposures.some(({ loadBalancers, floatingIPs }) => loadBalancers || floatingIPs) ? ALL_ROWS : NO_ROWS;
+  const byHost = exposures.filter(({ tenantNetworks }) => tenantNetworks === "host");
+  const tenants = byHost.length > 0 ? tenantDatapaths(new World(snapshot), byHost) : [];
+  const ports: MonitorCondition[] = [...BETWEEN, ["chassis", "==", ["uuid", uuid]], ...tenants.map((datapath): MonitorCondition => ["datapath", "==", ["uuid", datapath]])];
+  return { Chassis: chassis, Port_Binding: ports, Load_Balancer: balancers, Logical_DP_Group: groups.length > 0 ? groups.map((uuid): MonitorCondition => ["_uuid", "==", ["uuid", uuid]]) : NO_ROWS };
+}

@@ -1,0 +1,127 @@
+import type { CachedRow, DatabaseSchema, Monitor, MonitorCondition, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import type { Lost, View } from "./connection";
+import type { HostFacts } from "./host-view";
+import { GROUPS, type Read, exposuresOf, groupsOf, loadBalancer, portBinding } from "./rows";
+import type { LoadBalancer, PortBinding, Snapshot } from "./snapshot";
+import { type Conditions, NO_ROWS, type Narrowed } from "./wanted";
+
+/** Columns that are read. Those of the second list are not in every release's schema. */
+const COLUMNS: Readonly<Record<string, readonly [always: readonly string[], since: readonly string[]]>> = {
+  SB_Global: [["options"], []],
+  Chassis: [["name"], []],
+  Datapath_Binding: [["external_ids"], []],
+  Port_Binding: [["logical_port", "type", "datapath", "chassis", "mac", "nat_addresses", "tag", "options", "external_ids"], ["up"]],
+  Load_Balancer: [["name", "vips", "datapaths"], GROUPS],
+  Logical_DP_Group: [["datapaths"], []],
+};
+const NARROWED: ReadonlySet<string> = new Set<Narrowed>(["Chassis", "Port_Binding", "Load_Balancer", "Logical_DP_Group"]);
+
+type Tables = Readonly<Record<string, { readonly columns: readonly string[]; readonly where?: readonly MonitorCondition[] }>>;
+
+/** The tables with the columns that a server has. */
+function tablesFor(schema: DatabaseSchema): Tables {
+  return Object.fromEntries(Object.entries(COLUMNS).map(([name, [always, since]]) => [name, { columns: [...always, ...since.filter((column) => schema.table(name).has(column))], ...(NARROWED.has(name) && { where: NO_ROWS }) }]));
+}
+
+/** What the Southbound database says, as far as it concerns the host. */
+export class ZoneView implements View {
+  /** What the server was asked for, as text. */
+  private readonly asked = new Map<string, string>();
+  private pending = 0;
+  private readonly bindings = new Memo<PortBinding>();
+  private readonly balancers = new Memo<LoadBalancer>();
+
+  private constructor(
+    private readonly monitor: Monitor,
+    private readonly tables: Tables,
+    private readonly changed: () => void,
+    private readonly lost: Lost,
+  ) {}
+
+  static async open(client: OvsdbClient, lost: Lost, changed: () => void): Promise<ZoneView> {
+    const tables = tablesFor(await client.getSchema());
+    const view = new ZoneView(await client.monitor(tables), tables, changed, lost);
+    const current = async () => {
+      changed();
+      // After an upgrade of the database there may be more to be read.
+      if (JSON.stringify(tablesFor(await client.getSchema())) !== JSON.stringify(tables)) lost({ message: "the database has another schema" });
+    };
+    view.monitor.subscribe({ changed, failed: lost, current: () => void current().catch(lost) });
+    return view;
+  }
+
+  close(): void {
+    this.monitor.cancel();
+  }
+
+  /** Asks for these rows. True: the rows that there are were chosen so; else `changed` is told when they are. */
+  narrow(conditions: Conditions): boolean {
+    for (const [table, where] of Object.entries(conditions)) {
+      const text = JSON.stringify(where);
+      if (this.asked.get(table) === text) continue;
+      this.asked.set(table, text);
+      this.pending++;
+      void this.ask(table, where);
+    }
+    return this.pending === 0;
+  }
+
+  /** Datapath groups that load balancers refer to. */
+  groups(): string[] {
+    return [...new Set([...this.monitor.table("Load_Balancer")].flatMap((row) => groupsOf(this.reader("Load_Balancer", row))))].sort();
+  }
+
+  snapshot({ name, bridges }: HostFacts): Snapshot {
+    const rows = (table: string) => [...this.monitor.table(table)];
+    const chassis = rows("Chassis").find((row) => row.get("name") === name);
+    const [options] = rows("SB_Global").map((row) => row.get("options") as ReadonlyMap<string, string>);
+    return {
+      chassis: { name, uuid: chassis?.uuid ?? null },
+      bridges,
+      ports: rows("Port_Binding").map((row) => this.binding(row)),
+      loadBalancers: rows("Load_Balancer").map((row) => this.balancer(row)),
+      exposures: exposuresOf(options ?? new Map()),
+    };
+  }
+
+  private binding(row: CachedRow): PortBinding {
+    const datapath = this.monitor.table("Datapath_Binding").get(row.get("datapath") as string);
+    return this.bindings.of([row, datapath], () => portBinding(this.reader("Port_Binding", row), this.reader("Datapath_Binding", datapath)));
+  }
+
+  private balancer(row: CachedRow): LoadBalancer {
+    const read = this.reader("Load_Balancer", row);
+    const groups = groupsOf(read).map((uuid) => this.monitor.table("Logical_DP_Group").get(uuid));
+    return this.balancers.of([row, ...groups], () => loadBalancer(read, groups.flatMap((group) => (group?.get("datapaths") as string[] | undefined) ?? [])));
+  }
+
+  private reader(table: string, row: CachedRow | undefined): Read {
+    const columns = this.tables[table]!.columns;
+    return (column) => (columns.includes(column) ? row?.get(column) : undefined);
+  }
+
+  private async ask(table: string, where: readonly MonitorCondition[]): Promise<void> {
+    try {
+      await this.monitor.setWhere(table, where);
+    } catch (error) {
+      // Which rows the server goes by is not known now: a new connection begins with none.
+      this.lost(error as Error);
+    } finally {
+      this.pending--;
+      this.changed();
+    }
+  }
+}
+
+/** What was made of rows, for as long as these are the same. */
+class Memo<Value> {
+  private readonly known = new WeakMap<CachedRow, { readonly from: readonly (CachedRow | undefined)[]; readonly value: Value }>();
+
+  of(from: readonly [CachedRow, ...(CachedRow | undefined)[]], make: () => Value): Value {
+    const known = this.known.get(from[0]);
+    if (known?.from.length === from.length && known.from.every((row, at) => row === from[at])) return known.value;
+    const value = make();
+    this.known.set(from[0], { from, value });
+    return value;
+  }
+}

@@ -1,0 +1,257 @@
+import { binaries } from "../../../sandbox";
+import { Framer } from "../../../ovsdb-client/framing/framer";
+import { desired } from "../../../agent";
+import { SouthboundRows, type SouthboundServer, WatchedSource, agentHost, exposureOf, southboundServer } from "../../support/agent-zone";
+import { oldSchema } from "../../support/old-schema";
+import type { OpenVSwitch } from "../../support/open-vswitch";
+import { Proxy } from "../../support/ovsdb-proxy";
+import { runProgram } from "../../support/ovsdb-server";
+
+/** A zone with a provider network, a router with a gateway on h1, a tenant network behind it, and workloads here and elsewhere. */
+interface Zone {
+  readonly server: SouthboundServer;
+  readonly rows: SouthboundRows;
+  readonly host: OpenVSwitch;
+  readonly h1: string;
+  readonly h2: string;
+  readonly datapaths: Readonly<Record<"ext" | "router1" | "tenant1" | "other", string>>;
+}
+
+async function zone(stack: AsyncDisposableStack, schema?: string): Promise<Zone> {
+  const server = await southboundServer(schema);
+  stack.defer(() => server.remove());
+  const rows = stack.use(await SouthboundRows.connect(server.endpoint));
+  const [h1, h2] = [await rows.chassis("h1"), await rows.chassis("h2")];
+  const datapaths = { ext: await rows.datapath("ext"), router1: await rows.datapath("router1"), tenant1: await rows.datapath("tenant1"), other: await rows.datapath("other") };
+  const { ext, router1, tenant1, other } = datapaths;
+  await rows.port("ln", ext, { type: "localnet", options: { network_name: "physnet" } });
+  await rows.port("router1-ext", router1, { type: "patch", mac: ["0a:00:00:00:01:01 198.51.100.2/24"], options: { peer: "ext-router1", "chassis-redirect-port": "cr" } });
+  await rows.port("ext-router1", ext, { type: "patch", mac: ["router"], options: { peer: "router1-ext" } });
+  await rows.port("cr", router1, { type: "chassisredirect", chassis: h1, mac: ["0a:00:00:00:01:01 198.51.100.2/24"], options: { "distributed-port": "router1-ext" } });
+  await rows.port("router1-tenant1", router1, { type: "patch", mac: ["0a:00:00:00:01:02 10.1.0.1/24"], options: { peer: "tenant1-router1" } });
+  await rows.port("tenant1-router1", tenant1, { type: "patch", mac: ["router"], options: { peer: "router1-tenant1" } });
+  const up = schema === undefined ? { up: true } : {};
+  await rows.port("here", ext, { chassis: h1, mac: ["0a:00:00:00:00:09 198.51.100.9"], ...up });
+  await rows.port("elsewhere", other, { chassis: h2, mac: ["0a:00:00:00:00:08 10.8.0.8"], ...up });
+  await rows.port("member", tenant1, { chassis: h2, mac: ["0a:00:00:00:00:05 10.1.0.5"], ...up });
+  await rows.exposures({ blue: exposureOf({ providerPorts: true, tenantNetworks: "host" }) });
+  const host = stack.use(await agentHost(server.endpoint));
+  return { server, rows, host, h1, h2, datapaths };
+}
+const watched = (stack: AsyncDisposableStack, { host }: Pick<Zone, "host">, more: object = {}) => stack.use(new WatchedSource({ openvswitch: host.endpoint, ...more }));
+
+const BETWEEN = ["cr", "ext-router1", "ln", "router1-ext", "router1-tenant1", "tenant1-router1"];
+const routesOf = (source: WatchedSource) => desired(source.snapshot!).state.routes.map(({ destination }) => destination);
+
+test("the first snapshot has everything at once, and no workload that doesn't concern the chassis", async () => {
+  await using stack = new AsyncDisposableStack();
+  const world = await zone(stack);
+  const source = watched(stack, world);
+  expect([source.snapshot, source.problems]).toEqual([null, []]);
+  await source.until("a snapshot", () => source.snapshot !== null);
+  expect(source.ports).toEqual([...BETWEEN, "here", "member"].sort());
+  expect(source.published).toHaveLength(1);
+  const { ports, ...rest } = source.snapshot!;
+  expect(rest).toEqual({ chassis: { name: "h1", uuid: world.h1 }, bridges: { physnet: { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: "7" } } }, loadBalancers: [], exposures: { blue: expect.any(String) as string } });
+  expect(ports.find(({ name }) => name === "router1-ext")).toEqual({
+    name: "router1-ext", type: "patch", datapath: world.datapaths.router1, network: "router1", router: true, chassis: null, up: false, mac: ["0a:00:00:00:01:01 198.51.100.2/24"], natAddresses: [], tag: null,
+    options: { peer: "ext-router1", "chassis-redirect-port": "cr" }, externalIds: {},
+  });
+  expect(routesOf(source)).toEqual(["10.1.0.5/32", "198.51.100.2/32", "198.51.100.9/32"]);
+});
+
+test("workloads come and go with what makes them concern the chassis: binding, gateway, exposure, tenant network", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { rows, host, h1, h2, datapaths } = await zone(stack);
+  const source = watched(stack, { host });
+  await source.until("the first", () => source.ports.includes("member"));
+  await rows.change("here", { chassis: h2 });
+  await source.until("moved away", () => !source.ports.includes("here"));
+  await rows.change("elsewhere", { chassis: h1 });
+  await source.until("moved here", () => source.ports.includes("elsewhere"));
+  await rows.change("cr", { chassis: h2 });
+  await source.until("the gateway has moved away", () => !source.ports.includes("member"));
+  await rows.change("cr", { chassis: h1 });
+  await source.until("the gateway is back", () => source.ports.includes("member"));
+  await rows.exposures({ blue: exposureOf({ tenantNetworks: "subnet" }) });
+  await source.until("by subnet", () => !source.ports.includes("member"));
+  await rows.exposures({});
+  await source.until("nothing is asked for", () => source.ports.length === 0);
+  await rows.exposures({ blue: exposureOf({ tenantNetworks: "host", exclude: { networks: ["tenant1"], ports: [], labels: {} } }) });
+  await source.until("excluded", () => source.ports.length > 0);
+  expect(source.ports).toEqual([...BETWEEN, "elsewhere"].sort());
+  // A second tenant network, behind the router that is here already.
+  const tenant2 = await rows.datapath("tenant2");
+  await rows.port("late", tenant2, { chassis: h2, up: true, mac: ["0a:00:00:00:00:06 10.2.0.5"] });
+  await rows.port("tenant2-router1", tenant2, { type: "patch", options: { peer: "router1-tenant2" } });
+  await rows.port("router1-tenant2", datapaths.router1, { type: "patch", mac: ["0a:00:00:00:01:03 10.2.0.1/24"], options: { peer: "tenant2-router1" } });
+  await source.until("the new network", () => source.ports.includes("late"));
+});
+
+test("ports elsewhere cost nothing: no update comes for a thousand that change", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { server, rows, host, h2, datapaths } = await zone(stack);
+  const proxy = await Proxy.start(server.socket);
+  stack.defer(() => proxy.stop());
+  const source = watched(stack, { host }, { southbound: proxy.endpoint });
+  await source.until("the first", () => source.ports.includes("member"));
+  let updates = 0;
+  const framer = new Framer({ maxMessageBytes: 1e8, maxDepth: 1000 }, (text) => (updates += text.includes('"method":"update') ? 1 : 0));
+  for (const pair of proxy.pairs) pair.server.on("data", (chunk: Buffer) => framer.push(chunk));
+  await rows.client.transaction((tx) => {
+    for (let n = 0; n < 1_000; n++) tx.insert("Port_Binding", { logical_port: `far${n}`, datapath: datapaths.other, tunnel_key: 1_000 + n, chassis: h2, mac: [`0a:00:00:01:00:01 10.8.${n >> 8}.${n & 255}`] });
+  });
+  for (const up of [true, false, true]) await rows.client.transaction((tx) => tx.update("Port_Binding", [["datapath", "==", datapaths.other]], { up }));
+  await rows.change("here", { mac: ["0a:00:00:00:00:09 198.51.100.10"] });
+  await source.until("the change here", () => source.snapshot!.ports.some(({ mac }) => mac.includes("0a:00:00:00:00:09 198.51.100.10")));
+  expect(updates).toBe(1);
+  expect(source.published).toHaveLength(2);
+});
+
+test("the server restarts: what was seen holds, the trouble is named, and changes are followed again", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { server, rows, host } = await zone(stack);
+  const source = watched(stack, { host });
+  await source.until("the first", () => source.ports.includes("member"));
+  const before = source.snapshot;
+  await server.kill();
+  await source.until("the trouble", () => source.problems.length > 0);
+  expect([source.problems, source.snapshot === before]).toEqual([["OVN_AGENT_SOUTHBOUND"], true]);
+  await server.start();
+  await source.until("connected again", () => source.problems.length === 0);
+  await rows.change("here", { mac: ["0a:00:00:00:00:09 198.51.100.11"] });
+  await source.until("a change", () => source.snapshot !== before && source.ports.length === 8);
+  expect(routesOf(source)).toContain("198.51.100.11/32");
+  expect(source.published).toHaveLength(2);
+});
+
+test("ChassisCreateEvent: a chassis that is registered again has another row, and no snapshot lacks the ports of it", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { rows, host, h1 } = await zone(stack);
+  const source = watched(stack, { host });
+  await source.until("the first", () => source.ports.includes("member"));
+  const encap = () => ({ type: "geneve", ip: "198.18.0.9", chassis_name: "h1" }) as const;
+  const { value, uuid } = await rows.client.transaction((tx) => {
+    tx.delete("Chassis", h1);
+    const again = tx.insert("Chassis", { name: "h1", hostname: "h1", encaps: [tx.insert("Encap", encap())] });
+    for (const name of ["here", "cr"]) tx.update("Port_Binding", { logical_port: name }, { chassis: again });
+    return again;
+  });
+  await source.until("the new row", () => source.snapshot!.chassis.uuid === uuid(value));
+  expect(source.published.map(({ chassis, ports }) => [chassis.uuid === h1, ports.length])).toEqual([[true, 8], [false, 8]]);
+  await rows.client.transaction((tx) => tx.delete("Chassis", uuid(value)));
+  await source.until("no chassis", () => source.snapshot!.chassis.uuid === null);
+  expect(source.ports).toEqual([]);
+});
+
+test("load balancers with the datapaths of their groups, for as long as an exposure asks for them", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { rows, host, datapaths } = await zone(stack);
+  const source = watched(stack, { host });
+  await source.until("the first", () => source.ports.includes("member"));
+  await rows.client.transaction((tx) => {
+    const group = (...of: string[]) => tx.insert("Logical_DP_Group", { datapaths: of });
+    tx.insert("Load_Balancer", { name: "lb", vips: { "198.51.100.60:80": "10.1.0.5:80", "198.51.100.61:80": "" }, datapath_group: group(datapaths.tenant1), ls_datapath_group: group(datapaths.ext), lr_datapath_group: group(datapaths.router1) });
+    tx.insert("Load_Balancer", { name: "old", vips: { "198.51.100.62": "10.1.0.5" }, datapaths: [datapaths.router1] });
+  });
+  await rows.exposures({ blue: exposureOf({ loadBalancers: true }) });
+  await source.until("load balancers", () => source.snapshot!.loadBalancers.length === 2);
+  const list = () => source.snapshot!.loadBalancers.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  expect(list()).toEqual([
+    { name: "lb", vips: { "198.51.100.60:80": "10.1.0.5:80", "198.51.100.61:80": "" }, datapaths: [datapaths.tenant1, datapaths.ext, datapaths.router1].sort() },
+    { name: "old", vips: { "198.51.100.62": "10.1.0.5" }, datapaths: [datapaths.router1] },
+  ]);
+  expect(routesOf(source)).toEqual(["198.51.100.60/32", "198.51.100.62/32"]);
+  await rows.client.transaction((tx) => tx.delete("Load_Balancer", { name: "lb" }));
+  await source.until("one is gone", () => source.snapshot!.loadBalancers.length === 1);
+  await rows.exposures({ blue: exposureOf({ providerPorts: true }) });
+  await source.until("nobody asks", () => source.snapshot!.loadBalancers.length === 0);
+});
+
+test("a database of an older release: columns that it does not have are done without, until it is upgraded", async () => {
+  await using stack = new AsyncDisposableStack();
+  const schema = await oldSchema("ovn-sb.ovsschema", "20.21.0", ["Port_Binding.up", "Load_Balancer.datapath_group", "Load_Balancer.ls_datapath_group", "Load_Balancer.lr_datapath_group"]);
+  stack.defer(() => schema.remove());
+  const { server, rows, host, datapaths } = await zone(stack, schema.file);
+  const source = watched(stack, { host });
+  await source.until("the first", () => source.ports.includes("member"));
+  const up = () => source.snapshot!.ports.filter((port) => port.up).map(({ name }) => name).sort();
+  expect(up()).toEqual(["cr", "here", "member"]);
+  await rows.client.transaction((tx) => tx.insert("Load_Balancer", { name: "old", vips: { "198.51.100.62": "10.1.0.5" }, datapaths: [datapaths.tenant1] }));
+  await rows.exposures({ blue: exposureOf({ loadBalancers: true }) });
+  await source.until("the load balancer", () => source.snapshot!.loadBalancers.length === 1);
+  expect(routesOf(source)).toEqual(["198.51.100.62/32"]);
+  await runProgram("ovsdb-client", ["convert", server.endpoint, (await binaries()).schema("ovn-sb.ovsschema")], server.folder);
+  await rows.change("here", { up: false });
+  await source.until("the new column", () => up().join() === "cr");
+  expect(routesOf(source)).toEqual(["198.51.100.62/32"]);
+});
+
+test("the host: bridges, patch ports and their numbers, its name and its Southbound database", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { rows, host, h1, h2 } = await zone(stack);
+  const source = watched(stack, { host });
+  await source.until("the first", () => source.ports.includes("member"));
+  const bridges = () => source.snapshot!.bridges;
+  await host.vsctl("set", "Interface", "patch-ln-to-br-int", "ofport=[]");
+  await source.until("no number", () => Object.keys(bridges()["physnet"]!.patches).length === 0);
+  await host.vsctl("set", "Interface", "patch-ln-to-br-int", "ofport=9", "--", "set", "Open_vSwitch", ".", 'external_ids:ovn-bridge-mappings="physnet:br-ex, physnet2:br-none,broken"');
+  await source.until("a number, and another mapping", () => bridges()["physnet"]?.patches["ln"] === "9" && bridges()["physnet2"] !== undefined);
+  expect(bridges()).toEqual({ physnet: { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: "9" } }, physnet2: { name: "br-none", mac: null, patches: {} } });
+  // Another name is another chassis, with the settings that are for it alone.
+  await host.vsctl("set", "Open_vSwitch", ".", "external_ids:system-id=h2", "external_ids:ovn-bridge-mappings-h2=physnet3:br-ex");
+  await source.until("h2", () => source.snapshot!.chassis.name === "h2");
+  expect([source.snapshot!.chassis.uuid, Object.keys(bridges())]).toEqual([h2, ["physnet3"]]);
+  expect(source.published.filter(({ chassis }) => chassis.uuid !== (chassis.name === "h1" ? h1 : h2))).toEqual([]);
+  await rows.exposures({ green: exposureOf({ chassis: ["h2"], providerPorts: true }) });
+  await source.until("what is on h2", () => source.ports.includes("elsewhere"));
+  expect(source.ports).not.toContain("here");
+});
+
+test("another Southbound database, none, and one that does not answer", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { host, server } = await zone(stack);
+  await host.vsctl("remove", "Open_vSwitch", ".", "external_ids", "ovn-remote");
+  const source = watched(stack, { host });
+  await source.until("none", () => source.problems.length > 0);
+  expect([source.problems, source.snapshot]).toEqual([["OVN_AGENT_NO_REMOTE"], null]);
+  await host.vsctl("set", "Open_vSwitch", ".", 'external_ids:ovn-remote="unix:/nowhere/sb.sock"');
+  await source.until("no answer", () => source.problems[0] === "OVN_AGENT_SOUTHBOUND");
+  await host.vsctl("set", "Open_vSwitch", ".", `external_ids:ovn-remote="${server.endpoint}"`);
+  await source.until("the right one", () => source.ports.includes("member") && source.problems.length === 0);
+  const second = await southboundServer();
+  stack.defer(() => second.remove());
+  await using rows = await SouthboundRows.connect(second.endpoint);
+  const uuid = await rows.chassis("h1");
+  await host.vsctl("set", "Open_vSwitch", ".", `external_ids:ovn-remote="${second.endpoint}"`);
+  await source.until("the second", () => source.snapshot!.chassis.uuid === uuid);
+  expect(source.ports).toEqual([]);
+});
+
+test("the host's own database is waited for, and its loss is named", async () => {
+  await using stack = new AsyncDisposableStack();
+  const source = stack.use(new WatchedSource({ openvswitch: "unix:/nowhere/db.sock" }));
+  await source.until("the trouble", () => source.problems.length > 0);
+  expect([source.problems, source.snapshot]).toEqual([["OVN_AGENT_OPENVSWITCH"], null]);
+});
+
+test("many changes of one moment are told once; after an abort nothing is", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { rows, host, h1, datapaths } = await zone(stack);
+  const abort = new AbortController();
+  const source = stack.use(new WatchedSource({ openvswitch: host.endpoint }, { signal: abort.signal }));
+  await source.until("the first", () => source.ports.includes("member"));
+  const before = source.calls;
+  await rows.client.transaction((tx) => {
+    for (let n = 0; n < 50; n++) tx.insert("Port_Binding", { logical_port: `more${n}`, datapath: datapaths.ext, tunnel_key: 2_000 + n, chassis: h1 });
+  });
+  await source.until("all of them", () => source.ports.length === 58);
+  expect(source.calls).toBe(before + 1);
+  abort.abort();
+  await source.close();
+  await rows.change("here", { mac: [] });
+  expect(source.calls).toBe(before + 1);
+  const early = stack.use(new WatchedSource({ openvswitch: host.endpoint }, { signal: AbortSignal.abort() }));
+  await early.close();
+  expect([early.calls, early.snapshot]).toEqual([0, null]);
+});
