@@ -2,22 +2,22 @@ import { SandboxError } from "./errors";
 
 /** What the command line asks for. */
 export type Request =
-  | { readonly command: "up"; readonly name: string; readonly hosts: number | undefined; readonly hostsPerZone: number | undefined; readonly ovn: boolean; readonly frr: boolean; readonly kubernetes: boolean }
+  | { readonly command: "up"; readonly name: string; readonly hosts: number | undefined; readonly hostsPerZone: number | undefined; readonly ovn: boolean; readonly frr: boolean; readonly fabric: boolean; readonly kubernetes: boolean }
   | { readonly command: "down"; readonly name: string }
   | { readonly command: "status"; readonly name: string; readonly as: "text" | "json" | "zones" | "targets" }
   | { readonly command: "exec"; readonly name: string; readonly place: string; readonly argv: readonly string[] }
   | { readonly command: "help" };
 
 export const usage = `usage: npm run -s sandbox -- COMMAND [--name NAME]
-  up [--hosts N] [--hosts-per-zone M] [--frr] [--kubernetes] [--no-ovn]
+  up [--hosts N] [--hosts-per-zone M] [--frr] [--fabric] [--kubernetes] [--no-ovn]
                               start N hosts (3) with OVN and Open vSwitch, M of them (1) in each zone; --frr: with FRR
-                              and BGP sessions; --kubernetes: with FRR, an API server, and frr-k8s on every host;
-                              --no-ovn: with Open vSwitch alone
+                              and BGP sessions; --fabric: these, through two leaves, and no other way in; --kubernetes:
+                              with FRR, an API server, and frr-k8s on every host; --no-ovn: with Open vSwitch alone
   down                        end everything; no process, namespace, mount or file stays
   status [--json | --zones | --targets]
                               every place with its addresses, processes and memory; --zones: the databases of each zone,
                               as PULUMI_OVN_ZONES takes them; --targets: these and the hosts, as a file of targets
-  exec PLACE COMMAND...       run a command in a host (node1), a workload (vm1) or the upstream router (ext)
+  exec PLACE COMMAND...       run a command in a host (node1), a workload (vm1), the upstream router (ext) or a leaf
 `;
 
 /** Reads the command line. Options stand before the place of `exec`; all that follows belongs to the command. */
@@ -29,7 +29,7 @@ export const parseArguments = (argv: readonly string[]): Request => {
     const [, option = "", value] = /^--([a-z-]+)(?:=(.*))?$/.exec(rest[at]!) ?? [];
     if (option === "name" || option === "hosts" || option === "hosts-per-zone") {
       options[option] = value ?? rest[++at] ?? wrong(`--${option} needs a value`);
-    } else if ((["frr", "kubernetes", "no-ovn", "json", "zones", "targets"].includes(option) || option === "help") && value === undefined) options[option] = true;
+    } else if ((["frr", "fabric", "kubernetes", "no-ovn", "json", "zones", "targets"].includes(option) || option === "help") && value === undefined) options[option] = true;
     else wrong(`unknown option ${rest[at]}`);
   }
   const words = rest.slice(at);
@@ -41,13 +41,13 @@ export const parseArguments = (argv: readonly string[]): Request => {
   if (options["help"] || command === undefined || command === "help" || command === "--help" || command === "-h") return { command: "help" };
   switch (command) {
     case "up": {
-      allow("hosts", "hosts-per-zone", "frr", "kubernetes", "no-ovn");
+      allow("hosts", "hosts-per-zone", "frr", "fabric", "kubernetes", "no-ovn");
       const number = (option: string): number | undefined => {
         const given = options[option] as string | undefined;
         if (given !== undefined && !/^\d+$/.test(given)) wrong(`--${option} needs a number, not ${JSON.stringify(given)}`);
         return given === undefined ? undefined : Number(given);
       };
-      return { command, name, hosts: number("hosts"), hostsPerZone: number("hosts-per-zone"), ovn: options["no-ovn"] === undefined, frr: options["frr"] === true, kubernetes: options["kubernetes"] === true };
+      return { command, name, hosts: number("hosts"), hostsPerZone: number("hosts-per-zone"), ovn: options["no-ovn"] === undefined, frr: options["frr"] === true, fabric: options["fabric"] === true, kubernetes: options["kubernetes"] === true };
     }
     case "down": allow(); return { command, name };
     case "status": {

@@ -2,24 +2,46 @@ import { addressOf, externalNetwork, type HostAddresses, hostAddresses } from ".
 import { quote } from "./binaries";
 
 /** Autonomous system numbers, from those for private use (RFC 6996). */
-export const asNumbers = { upstream: 64512, host: 64513 } as const;
+export const asNumbers = { upstream: 64512, host: 64513, leaf1: 64514, leaf2: 64515 } as const;
 
-/** bgpd's configuration: one eBGP session for each family between the upstream router and each host. */
-export const bgpConfiguration = (place: "upstream" | HostAddresses, hosts: number): string => {
-  const [name, own, other, identifier, neighbors] = place === "upstream"
-    ? (["ext", asNumbers.upstream, asNumbers.host, addressOf(externalNetwork.router[0]), Array.from({ length: hosts }, (_, index) => hostAddresses(index + 1).external)] as const)
-    : ([place.name, asNumbers.host, asNumbers.upstream, addressOf(place.external[0]), [externalNetwork.router]] as const);
+/** The other side of eBGP sessions: one for each family, between its addresses. */
+export interface BgpNeighbor {
+  readonly addresses: readonly [string, string];
+  readonly asNumber: number;
+  /** What both families say of it, such as `filter-list own out`. */
+  readonly family?: readonly string[];
+}
+
+export interface BgpRouter {
+  readonly name: string;
+  readonly asNumber: number;
+  readonly identifier: string;
+  readonly neighbors: readonly BgpNeighbor[];
+  /** Lines of their own, before `router bgp`. */
+  readonly before?: readonly string[];
+}
+
+/** bgpd's configuration. */
+export const bgpText = ({ name, asNumber, identifier, neighbors, before = [] }: BgpRouter): string => {
   const family = (which: 0 | 1, afi: string): string[] => [
-    ` address-family ${afi} unicast`, ...neighbors.map((pair) => `  neighbor ${addressOf(pair[which])} activate`), " exit-address-family",
+    ` address-family ${afi} unicast`,
+    ...neighbors.flatMap(({ addresses, family: lines = [] }) => ["activate", ...lines].map((line) => `  neighbor ${addressOf(addresses[which])} ${line}`)),
+    " exit-address-family",
   ];
   return [
-    "frr defaults datacenter", `hostname ${name}`, `router bgp ${own}`, ` bgp router-id ${identifier}`,
+    "frr defaults datacenter", `hostname ${name}`, ...before, `router bgp ${asNumber}`, ` bgp router-id ${addressOf(identifier)}`,
     // The sandbox's stacks say what is announced; demanding a policy first would hide it.
-    " no bgp ebgp-requires-policy", " no bgp default ipv4-unicast", " timers bgp 3 9",
-    ...neighbors.flat().flatMap((cidr) => [` neighbor ${addressOf(cidr)} remote-as ${other}`, ` neighbor ${addressOf(cidr)} timers connect 1`]),
+    " no bgp ebgp-requires-policy", " no bgp default ipv4-unicast", " bgp bestpath as-path multipath-relax", " timers bgp 3 9",
+    ...neighbors.flatMap(({ addresses, asNumber: other }) => addresses.flatMap((cidr) => [` neighbor ${addressOf(cidr)} remote-as ${other}`, ` neighbor ${addressOf(cidr)} timers connect 1`])),
     ...family(0, "ipv4"), ...family(1, "ipv6"), "exit", "",
   ].join("\n");
 };
+
+/** One eBGP session for each family between the upstream router and each host. */
+export const bgpConfiguration = (place: "upstream" | HostAddresses, hosts: number): string =>
+  place === "upstream"
+    ? bgpText({ name: "ext", asNumber: asNumbers.upstream, identifier: externalNetwork.router[0], neighbors: Array.from({ length: hosts }, (_, index) => ({ addresses: hostAddresses(index + 1).external, asNumber: asNumbers.host })) })
+    : bgpText({ name: place.name, asNumber: asNumbers.host, identifier: place.external[0], neighbors: [{ addresses: externalNetwork.router, asNumber: asNumbers.upstream }] });
 
 /**
  * Starts FRR in a place. Its daemons change to a user and a group of their own, which need not exist here and could not be used
@@ -46,8 +68,8 @@ done
 )
 `;
 
-/** How many BGP sessions are up, from the answer to `show bgp summary json`. */
-export const establishedSessions = (summary: string): number => {
-  const families = Object.values(JSON.parse(summary) as Record<string, { peers?: Record<string, { state?: string }> }>);
-  return families.flatMap((family) => Object.values(family.peers ?? {})).filter((peer) => peer.state === "Established").length;
+/** How many BGP sessions are up, and have brought routes where that is asked for, from the answer to `show bgp summary json`. */
+export const establishedSessions = (summary: string, { withRoutes = false } = {}): number => {
+  const families = Object.values(JSON.parse(summary) as Record<string, { peers?: Record<string, { state?: string; pfxRcd?: number }> }>);
+  return families.flatMap((family) => Object.values(family.peers ?? {})).filter(({ state, pfxRcd = 0 }) => state === "Established" && (pfxRcd > 0 || !withRoutes)).length;
 };

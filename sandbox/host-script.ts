@@ -39,14 +39,14 @@ export const hostEnvironment = (folder: string, zone = folder): Record<string, s
 });
 
 /** Open vSwitch's configuration, in one transaction: bridges, tunnels, OVN's settings, the workloads' ports. */
-const configuration = (host: Host, zone: string, workloads: readonly Workload[], ovn: boolean): string => [
+const configuration = (host: Host, zone: string, workloads: readonly Workload[], { ovn, fabric }: Layout): string => [
   "set Open_vSwitch .", `external_ids:system-id=${host.name}`, `external_ids:hostname=${host.name}`,
   ...(ovn ? ovnSettings(host, zone) : []),
   "other_config:n-handler-threads=1", "other_config:n-revalidator-threads=1",
   ...(ovn ? ["-- add-br br-int -- set Bridge br-int datapath_type=netdev fail_mode=secure other_config:disable-in-band=true"] : []),
   // The tunnels' address must be on a bridge of the userspace datapath: on the veth itself every packet is lost.
   "-- add-br br-phy -- set Bridge br-phy datapath_type=netdev -- add-port br-phy phy0",
-  "-- add-br br-ex -- set Bridge br-ex datapath_type=netdev -- add-port br-ex ex0",
+  `-- add-br br-ex -- set Bridge br-ex datapath_type=netdev${fabric ? "" : " -- add-port br-ex ex0"}`,
   ...workloads.map((workload) => portCommands(workload, ovn)),
 ].join(" ");
 
@@ -71,13 +71,15 @@ export const portCommands = ({ name, ifaceId, mac, bridge }: Workload, ovn = tru
 export const hostScript = (host: Host, plan: Layout, folder: string, zone = folder): string => {
   const workloads = plan.workloads.filter((workload) => workload.host === host.name);
   const daemons = daemonsOf(host, plan);
+  // In a fabric the kernel routes between br-ex, which has no other way out, and the leaves.
+  const uplinks = plan.fabric ? ["phy0"] : ["phy0", "ex0"];
   const start = (daemon: HostDaemon): string => (daemons.includes(daemon) ? `sh ${quote(`${folder}/start-${daemon}`)}` : "");
   return `set -e
 ${exportLines(hostEnvironment(folder, zone))}
 cd ${quote(folder)}
 echo 0 > /proc/sys/net/ipv6/conf/default/accept_dad
 # Packets on these belong to Open vSwitch alone; the kernel sees them too and would answer for the addresses of the bridges.
-for port in phy0 ex0; do
+for port in ${uplinks.join(" ")}; do
   echo 1 > /proc/sys/net/ipv4/conf/$port/rp_filter
   echo 1 > /proc/sys/net/ipv4/conf/$port/arp_ignore
   echo 1 > /proc/sys/net/ipv6/conf/$port/disable_ipv6
@@ -88,16 +90,15 @@ ${start("ovnnb_db")}
 ${start("ovnsb_db")}
 ip -batch - <<END
 link set lo up
-link set phy0 up
-link set ex0 up
+${uplinks.map((port) => `link set ${port} up`).join("\n")}
 ${workloads.map(({ name }) => `link add name ${name} type veth peer name eth0 netns $(cat ../${name}/pid)\nlink set dev ${name} addrgenmode none up\n`).join("")}END
-ovs-vsctl --no-wait ${configuration(host, zone, workloads, plan.ovn)}
+ovs-vsctl --no-wait ${configuration(host, zone, workloads, plan)}
 ${start("ovs-vswitchd")}
 ${start("ovn-northd")}
 ip -batch - <<END
 address add ${host.encap}/24 dev br-phy
 link set br-phy mtu 9000 up
-${host.external.map((address) => `address add ${address} dev br-ex`).join("\n")}
+${plan.fabric ? "" : host.external.map((address) => `address add ${address} dev br-ex`).join("\n")}
 link set br-ex up
 END
 # The userspace datapath takes a packet before its checksum is filled in; ping works then and TCP does not.

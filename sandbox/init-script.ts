@@ -1,8 +1,9 @@
 import { externalNetwork } from "./addresses";
 import { quote } from "./binaries";
+import { cableLines, fabricScript, hostFabricBgp, leafBgp, leafNames, leafScript, upstreamFabricBgp } from "./fabric";
 import { bgpConfiguration, frrScript } from "./frr";
 import { daemonCommand, daemonsOf, exportLines, hostEnvironment, hostScript } from "./host-script";
-import { type Layout, upstream } from "./layout";
+import { type Layout, placesOf, sitesOf, upstream } from "./layout";
 
 /**
  * A command that makes a place's namespaces and holds them until it is killed. `/run` is the place's own.
@@ -19,7 +20,8 @@ export type Database = "conf" | "ovnnb_db" | "ovnsb_db";
  * when it dies, the kernel ends all that it made. It writes `ready` or `failed` when the work is done.
  */
 export const initScript = (plan: Layout, folder: string, environment: Readonly<Record<string, string>>, schemas: Readonly<Record<Database, string>>): string => {
-  const places = [upstream, ...plan.hosts.map((host) => host.name), ...plan.workloads.map((workload) => workload.name)];
+  const places = placesOf(plan);
+  const sites = sitesOf(plan).join(" ");
   return `cd ${quote(folder)}
 ${exportLines(environment)}
 for place in ${places.join(" ")}; do
@@ -36,20 +38,15 @@ ip -batch - <<END
 link set lo up
 link add underlay mtu 9000 type bridge mcast_snooping 0
 link set underlay up
-link add external type bridge mcast_snooping 0
-link set external up
-link add ${upstream} type veth peer name eth0 netns $(cat ${upstream}/pid)
-link set ${upstream} master external up
 ${plan.hosts.map(({ name }, index) => `link add u${index + 1} mtu 9000 type veth peer name phy0 mtu 9000 netns $(cat ${name}/pid)
-link set u${index + 1} master underlay up
-link add x${index + 1} type veth peer name ex0 netns $(cat ${name}/pid)
-link set x${index + 1} master external up`).join("\n")}
+link set u${index + 1} master underlay up`).join("\n")}
+${(plan.fabric ? cableLines(plan.hosts) : externalLines(plan)).join("\n")}
 END
-for place in ${[upstream, ...plan.hosts.map((host) => host.name)].join(" ")}; do
+for place in ${sites}; do
   (nsenter --target "$(cat "$place/pid")" --net --mount sh "$PWD/$place/setup" && : > "$place/ready") &
 done
 wait
-for place in ${[upstream, ...plan.hosts.map((host) => host.name)].join(" ")}; do [ -e "$place/ready" ]; done
+for place in ${sites}; do [ -e "$place/ready" ]; done
 ) > up.log 2>&1 < /dev/null
 if [ $? = 0 ]; then mv up.log ready; else mv up.log failed; fi
 # As the first process it also has to take leave of every orphan that ends.
@@ -57,31 +54,49 @@ while :; do wait; sleep 1; done
 `;
 };
 
+/** The external network, as commands of `ip -batch`: a bridge with the upstream router and every host. */
+const externalLines = ({ hosts }: Layout): string[] => [
+  "link add external type bridge mcast_snooping 0", "link set external up",
+  `link add ${upstream} type veth peer name eth0 netns $(cat ${upstream}/pid)`, `link set ${upstream} master external up`,
+  ...hosts.flatMap(({ name }, index) => [`link add x${index + 1} type veth peer name ex0 netns $(cat ${name}/pid)`, `link set x${index + 1} master external up`]),
+];
+
 /** Sets up the upstream router; runs in its namespaces. */
 export const upstreamScript = (plan: Layout, folder: string): string => `set -e
 cd ${quote(folder)}
-for family in ipv4 ipv6; do echo 1 > /proc/sys/net/$family/conf/all/forwarding; done
+${plan.fabric ? fabricScript(0) : externalScript}ip -batch - <<END
+${externalNetwork.outside.map((address) => `address add ${address} dev lo`).join("\n")}
+END
+${plan.frr ? frrScript(folder) : ""}`;
+
+const externalScript = `for family in ipv4 ipv6; do echo 1 > /proc/sys/net/$family/conf/all/forwarding; done
 echo 0 > /proc/sys/net/ipv6/conf/all/accept_dad
 echo 0 > /proc/sys/net/ipv6/conf/eth0/accept_dad
 ip -batch - <<END
 link set lo up
-${externalNetwork.outside.map((address) => `address add ${address} dev lo`).join("\n")}
 link set eth0 up
 ${externalNetwork.router.map((address) => `address add ${address} dev eth0`).join("\n")}
 END
 ethtool -K eth0 tx off > /dev/null
-${plan.frr ? frrScript(folder) : ""}`;
+`;
 
 /** The files that the first process finds in the sandbox's folder, by their paths in it. */
 export const placeFiles = (plan: Layout, folder: string): Map<string, string> => {
   const files = new Map([[`${upstream}/setup`, upstreamScript(plan, `${folder}/${upstream}`)]]);
-  if (plan.frr) files.set(`${upstream}/bgpd.conf`, bgpConfiguration("upstream", plan.hosts.length));
-  for (const host of plan.hosts) {
+  if (plan.frr) files.set(`${upstream}/bgpd.conf`, plan.fabric ? upstreamFabricBgp() : bgpConfiguration("upstream", plan.hosts.length));
+  for (const leaf of plan.fabric ? leafNames : []) files.set(`${leaf}/setup`, leafScript(leaf, plan.hosts, `${folder}/${leaf}`)).set(`${leaf}/bgpd.conf`, leafBgp(leaf, plan.hosts.length));
+  for (const [index, host] of plan.hosts.entries()) {
     const [own, zone] = [`${folder}/${host.name}`, `${folder}/${host.zone}`];
-    files.set(`${host.name}/setup`, hostScript(host, plan, own, zone) + (plan.frr ? frrScript(own) : ""));
+    files.set(`${host.name}/setup`, hostScript(host, plan, own, zone) + (plan.fabric ? fabricScript(index + 1) : "") + (plan.frr ? frrScript(own) : ""));
     for (const daemon of daemonsOf(host, plan)) files.set(`${host.name}/start-${daemon}`, `${exportLines(hostEnvironment(own, zone))}\nexec ${daemonCommand(daemon, own)} > /dev/null 2>&1 < /dev/null\n`);
-    // With frr-k8s the sessions of hosts are what FRRConfigurations say.
-    if (plan.frr) files.set(`${host.name}/bgpd.conf`, plan.kubernetes ? "" : bgpConfiguration(host, plan.hosts.length));
+    if (plan.frr) files.set(`${host.name}/bgpd.conf`, hostBgp(plan, index));
   }
   return files;
+};
+
+const hostBgp = ({ hosts, fabric, kubernetes }: Layout, index: number): string => {
+  const host = hosts[index]!;
+  if (fabric) return hostFabricBgp(host, index + 1);
+  // With frr-k8s the sessions of hosts are what FRRConfigurations say.
+  return kubernetes ? "" : bgpConfiguration(host, hosts.length);
 };

@@ -1,5 +1,6 @@
 import { type HostAddresses, type WorkloadAddresses, hostAddresses, maximumHosts, workloadAddresses } from "./addresses";
 import { SandboxError } from "./errors";
+import { leafNames } from "./fabric";
 
 /** What `up` is asked for. */
 export interface UpOptions {
@@ -13,6 +14,12 @@ export interface UpOptions {
   readonly ovn?: boolean | undefined;
   /** Whether FRR runs on the hosts and the upstream router, with BGP sessions between them. Default false. */
   readonly frr?: boolean | undefined;
+  /**
+   * Whether the hosts are in a fabric instead of on one external network: two leaves with FRR, `leaf1` and `leaf2`, a cable and
+   * BGP sessions from each host to both, the upstream router behind them. br-ex then has no port to the outside, so what a host
+   * announces is the only way in. FRR runs then. Default false.
+   */
+  readonly fabric?: boolean | undefined;
   /**
    * Whether there is a Kubernetes API server, with the hosts as nodes, and on every host a frr-k8s that configures the host's
    * FRR: the upstream router waits for the sessions that FRRConfigurations say. FRR runs then. Default false.
@@ -53,6 +60,7 @@ export interface Layout {
   readonly name: string;
   readonly ovn: boolean;
   readonly frr: boolean;
+  readonly fabric: boolean;
   readonly kubernetes: boolean;
   readonly hosts: readonly Host[];
   readonly workloads: readonly Workload[];
@@ -61,6 +69,12 @@ export interface Layout {
 /** The upstream router's place. */
 export const upstream = "ext";
 
+/** The places that are there before any workload: routers and hosts. */
+export const sitesOf = ({ fabric, hosts }: Pick<Layout, "fabric" | "hosts">): string[] => [upstream, ...(fabric ? leafNames : []), ...hosts.map((host) => host.name)];
+
+/** All places. */
+export const placesOf = (plan: Pick<Layout, "fabric" | "hosts" | "workloads">): string[] => [...sitesOf(plan), ...plan.workloads.map((workload) => workload.name)];
+
 /** The name that kernel interfaces and, by it, places may have. */
 const interfaceName = /^[a-z][a-z0-9-]{0,14}$/;
 
@@ -68,20 +82,21 @@ const bridgeName = /^[A-Za-z][\w.-]{0,14}$/;
 
 /** Checks the options and fills in the defaults. */
 export const layout = (options: UpOptions = {}): Layout => {
-  const { name = "default", hosts = 3, hostsPerZone = 1, ovn = true, kubernetes = false, frr = kubernetes } = options;
+  const { name = "default", hosts = 3, hostsPerZone = 1, ovn = true, kubernetes = false, fabric = false, frr = false } = options;
   if (!/^[a-z0-9][a-z0-9-]{0,19}$/.test(name)) throw new SandboxError("name", `a sandbox's name has 1 to 20 of a-z, 0-9 and "-", not ${JSON.stringify(name)}`);
   if (!Number.isInteger(hosts) || hosts < 1 || hosts > maximumHosts) throw new SandboxError("hosts", `the number of hosts is a whole number from 1 to ${maximumHosts}, not ${hosts}`);
   if (!Number.isInteger(hostsPerZone) || hostsPerZone < 1) throw new SandboxError("hosts", `the number of hosts in a zone is a whole number from 1, not ${hostsPerZone}`);
+  if (fabric && kubernetes) throw new SandboxError("fabric", "a sandbox with Kubernetes has no fabric: frr-k8s configures the hosts' FRR");
   const numbers = Array.from({ length: hosts }, (_, index) => index + 1);
   const made = numbers.map((number): Host => ({ ...hostAddresses(number), zone: hostAddresses(number - ((number - 1) % hostsPerZone)).name }));
   const workloads = options.workloads ?? numbers.map((number) => onHost(hostAddresses(number).name, workloadAddresses(number)));
-  const places = new Set([upstream, ...made.map((host) => host.name)]);
+  const places = new Set(sitesOf({ fabric, hosts: made }));
   for (const workload of workloads) {
     checkWorkload(workload, { ovn, hosts: made });
     if (places.has(workload.name)) throw new SandboxError("place", `there are two places named ${workload.name}`);
     places.add(workload.name);
   }
-  return { name, ovn, frr: frr || kubernetes, kubernetes, hosts: made, workloads };
+  return { name, ovn, frr: frr || kubernetes || fabric, fabric, kubernetes, hosts: made, workloads };
 };
 
 const onHost = (host: string, addresses: WorkloadAddresses): Workload => ({ ...addresses, host });

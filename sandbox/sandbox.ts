@@ -10,7 +10,7 @@ import { type HostDaemon, hostEnvironment } from "./host-script";
 import { type Kept, outcome, readLayout } from "./kept";
 import { KubernetesClient } from "./kubernetes-client";
 import { kubeconfigOf } from "./kubernetes-server";
-import { layout, type Layout, upstream, type Workload } from "./layout";
+import { layout, type Layout, placesOf, upstream, type Workload } from "./layout";
 import { findFirst, inside } from "./namespaces";
 import { exitCode, type Result, run, signalBelow, until } from "./process";
 import type { HostTarget, ZoneEndpoints } from "./endpoints";
@@ -59,10 +59,11 @@ export class Sandbox implements AsyncDisposable {
   get instance(): string { return this.plan.instance; }
   get ovn(): boolean { return this.plan.ovn; }
   get frr(): boolean { return this.plan.frr; }
+  get fabric(): boolean { return this.plan.fabric; }
   /** The number of the first process, as seen from outside. */
   get firstProcess(): number { return this.init; }
-  /** The names of all places: `ext`, the hosts, the workloads. */
-  get places(): string[] { return [upstream, ...this.hosts.map((host) => host.name), ...this.workloads.map((workload) => workload.name)]; }
+  /** The names of all places: `ext`, the leaves of a fabric, the hosts, the workloads. */
+  get places(): string[] { return placesOf(this.plan); }
 
   /** The endpoints of each zone's databases, reachable from outside, as a stack's configuration has them. */
   get zones(): Record<string, ZoneEndpoints> {

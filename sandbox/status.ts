@@ -2,13 +2,14 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { addressOf, externalNetwork } from "./addresses";
+import { addressesInFabric, leafAddresses, leafNames } from "./fabric";
 import { upstream } from "./layout";
 import type { Sandbox } from "./sandbox";
 import type { ZoneEndpoints } from "./endpoints";
 
 /** What is in one place. */
 export interface PlaceStatus {
-  readonly kind: "upstream" | "host" | "workload";
+  readonly kind: "upstream" | "leaf" | "host" | "workload";
   readonly name: string;
   /** Addresses of the place itself, with prefix lengths where they have one. */
   readonly addresses: readonly string[];
@@ -47,6 +48,8 @@ export interface Status {
   /** Of all processes, in bytes. */
   readonly memory: number;
   readonly upstream: PlaceStatus;
+  /** None without a fabric. */
+  readonly leaves: readonly PlaceStatus[];
   readonly hosts: readonly HostStatus[];
   readonly workloads: readonly WorkloadStatus[];
 }
@@ -74,9 +77,10 @@ export const statusOf = async (sandbox: Sandbox): Promise<Status> => {
   };
   return {
     name: sandbox.name, folder: sandbox.folder, ovn: sandbox.ovn, frr: sandbox.frr, memory: sum(processes),
-    upstream: { kind: "upstream", addresses: [...externalNetwork.router, ...externalNetwork.outside], ...(await place(upstream)) },
-    hosts: await Promise.all(sandbox.hosts.map(async (host): Promise<HostStatus> => ({
-      kind: "host", zone: host.zone, chassis: host.name, encap: host.encap, addresses: host.external, gatewayRouter: host.gatewayRouter,
+    upstream: { kind: "upstream", addresses: [...(sandbox.fabric ? addressesInFabric(0) : externalNetwork.router), ...externalNetwork.outside], ...(await place(upstream)) },
+    leaves: await Promise.all(sandbox.fabric ? leafNames.map(async (leaf): Promise<PlaceStatus> => ({ kind: "leaf", addresses: leafAddresses(leaf, sandbox.hosts.length), ...(await place(leaf)) })) : []),
+    hosts: await Promise.all(sandbox.hosts.map(async (host, index): Promise<HostStatus> => ({
+      kind: "host", zone: host.zone, chassis: host.name, encap: host.encap, addresses: sandbox.fabric ? addressesInFabric(index + 1) : host.external, gatewayRouter: host.gatewayRouter,
       ...(sandbox.ovn ? sandbox.endpoints(host) : { openvswitch: sandbox.endpoints(host).openvswitch }), ...(await place(host.name)),
     }))),
     workloads: await Promise.all(sandbox.workloads.map(async (workload): Promise<WorkloadStatus> => ({
@@ -109,6 +113,7 @@ export const statusText = (status: Status): string => {
   const rows: string[][] = [["PLACE", "WHAT", "ADDRESSES", "MEMORY"]];
   const row = (place: PlaceStatus, what: string, ...more: string[]): void => void rows.push([place.name, what, [...place.addresses.map(addressOf), ...more].join(" "), megabytes(place.memory)]);
   row(status.upstream, "upstream router");
+  for (const leaf of status.leaves) row(leaf, "leaf");
   for (const host of status.hosts) row(host, host.zone === host.name ? "host" : `host of zone ${host.zone}`, `tunnels ${host.encap}`, `(gateway router ${host.gatewayRouter.map(addressOf).join(" ")})`);
   for (const workload of status.workloads) row(workload, `workload on ${workload.host}`, workload.mac ?? "");
   const widths = [0, 1].map((column) => Math.max(...rows.map((cells) => cells[column]!.length)));

@@ -7,12 +7,13 @@ import { clusterPrograms, hasCluster, startCluster } from "./cluster";
 import { writeScript } from "./debian-tree";
 import { end } from "./down";
 import { SandboxError } from "./errors";
+import { leafNames } from "./fabric";
 import { makeSandboxesFolder, sandboxFolder } from "./folder";
 import { establishedSessions } from "./frr";
 import { exportLines, hostEnvironment } from "./host-script";
 import { initScript, placeFiles } from "./init-script";
 import { type Kept, outcome, readLayout } from "./kept";
-import { layout, type Layout, type UpOptions, upstream } from "./layout";
+import { layout, type Layout, placesOf, type UpOptions, upstream } from "./layout";
 import { checkNamespaces, findFirst, inside, startFirst } from "./namespaces";
 import { until } from "./process";
 import { Sandbox } from "./sandbox";
@@ -58,13 +59,13 @@ const complete = async (folder: string): Promise<Kept | undefined> => {
   return present?.kubernetes && !(await hasCluster(folder)) ? undefined : present;
 };
 
-const parts = ["ovn", "frr", "kubernetes"] as const;
+const parts = ["ovn", "frr", "fabric", "kubernetes"] as const;
 
-const partsText = (plan: Layout): string => `${plan.ovn ? "with" : "without"} OVN, ${plan.frr ? "with" : "without"} FRR, ${plan.kubernetes ? "with" : "without"} Kubernetes`;
+const partsText = (plan: Layout): string => `${plan.ovn ? "with" : "without"} OVN, ${plan.frr ? "with" : "without"} FRR, ${plan.kubernetes ? "with" : "without"} Kubernetes${plan.fabric ? ", in a fabric" : ""}`;
 
 const writeFolder = async (plan: Layout, folder: string, programs: Binaries): Promise<void> => {
   await mkdir(folder, { mode: 0o700 });
-  await Promise.all([upstream, ...plan.hosts.map((host) => host.name), ...plan.workloads.map((workload) => workload.name)].map((place) => mkdir(join(folder, place))));
+  await Promise.all(placesOf(plan).map((place) => mkdir(join(folder, place))));
   const schemas = { conf: programs.schema("vswitch.ovsschema"), ovnnb_db: programs.schema("ovn-nb.ovsschema"), ovnsb_db: programs.schema("ovn-sb.ovsschema") };
   const files = placeFiles(plan, folder).set("init", initScript(plan, folder, programEnvironment(programs), schemas)).set("sandbox.json", JSON.stringify({ ...plan, instance: randomUUID() } satisfies Kept));
   await Promise.all([...files].map(([path, text]) => writeFile(join(folder, path), text)));
@@ -85,10 +86,16 @@ const runScript = ({ name, zone }: Layout["hosts"][number], folder: string, prog
 first=$(cat ${quote(at("unshare.pid"))}) && init=$(cat "/proc/$first/task/$first/children") && exec ${[file, ...args].join(" ")}`;
 };
 
+/** In a fabric the leaves' default routes say that their sessions with the upstream router are up, too. */
 const bgpUp = (sandbox: Sandbox): Promise<unknown> =>
-  until("BGP sessions with the hosts", 12_000, async () => {
-    const { code, stdout } = await sandbox.exec(upstream, ["vtysh", "-c", "show bgp summary json"]);
-    return code === 0 && stdout.trim() !== "" && establishedSessions(stdout) === 2 * sandbox.hosts.length;
+  sandbox.fabric
+    ? Promise.all(sandbox.hosts.map(({ name }) => sessionsUp(sandbox, name, 2 * leafNames.length, { withRoutes: true })))
+    : sessionsUp(sandbox, upstream, 2 * sandbox.hosts.length);
+
+const sessionsUp = (sandbox: Sandbox, place: string, sessions: number, options?: { readonly withRoutes: boolean }): Promise<unknown> =>
+  until(`BGP sessions of ${place}`, 12_000, async () => {
+    const { code, stdout } = await sandbox.exec(place, ["vtysh", "-c", "show bgp summary json"]);
+    return code === 0 && stdout.trim() !== "" && establishedSessions(stdout, options) === sessions;
   });
 
 const hostsText = (hosts: Layout["hosts"]): string => {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { down, Sandbox, type Status, statusOf, up } from "../../../sandbox";
+import { until } from "../../../sandbox/process";
 import { processesIn, processesNaming, runFolder } from "./support";
 
 const folder = runFolder();
@@ -144,6 +145,32 @@ test("hosts of one zone are chassis of one database, and each has its own worklo
   expect(await output("node1", "ovn-nbctl", "lsp-get-up", "vm2")).toBe("up\n");
   expect(await output("node3", "ovn-nbctl", "ls-list")).toBe("");
   await expect(up({ name: "shared", hosts: 3 })).rejects.toThrow("sandbox shared is up with 3 hosts in 2 zones, with OVN, without FRR");
+});
+
+test("a fabric: what a host announces is the way in, by both leaves, until it no longer does", async () => {
+  await using sandbox = await up({ name: "fabric", hosts: 2, hostsPerZone: 2, fabric: true, workloads: [] });
+  expect(sandbox.places).toEqual(["ext", "leaf1", "leaf2", "node1", "node2"]);
+  const output = async (place: string, ...argv: string[]): Promise<string> => (await sandbox.exec(place, argv, { timeout: 10_000 })).stdout;
+  const announce = (no: string) => output("node2", "vtysh", ...["configure terminal", "router bgp", ...[["ipv4", "198.51.100.5/32"], ["ipv6", "2001:db8:5::5/128"]].flatMap(([family, prefix]) => [`address-family ${family} unicast`, `${no} network ${prefix}`, "exit"])].flatMap((line) => ["-c", line]));
+  const known = async (leaf: string) => (await Promise.all(["ipv4", "ipv6"].map(async (family) => Object.keys((JSON.parse(await output(leaf, "vtysh", "-c", `show bgp ${family} unicast json`)) as { routes: object }).routes)))).flat().sort();
+  // Addresses that nobody has announced are out of reach, though a host has them.
+  await output("node2", "ip", "address", "add", "198.51.100.5/32", "dev", "br-ex");
+  await output("node2", "ip", "address", "add", "2001:db8:5::5/128", "dev", "br-ex", "nodad");
+  expect(await known("leaf1")).toEqual(["0.0.0.0/0", "::/0"]);
+  expect((await sandbox.exec("ext", ["ping", "-q", "-c1", "-W1", "198.51.100.5"])).code).not.toBe(0);
+  await announce("");
+  for (const leaf of ["leaf1", "leaf2"]) await until(`routes of ${leaf}`, 10_000, async () => (await known(leaf)).length === 4);
+  for (const leaf of ["leaf1", "leaf2"]) expect(await known(leaf)).toEqual(["0.0.0.0/0", "198.51.100.5/32", "2001:db8:5::5/128", "::/0"]);
+  for (const [family, from, address] of [["-4", "192.0.2.1", "198.51.100.5"], ["-6", "2001:db8::1", "2001:db8:5::5"]] as const) {
+    await until(`both ways to ${address}`, 10_000, async () => /(?=[^]*leaf1 )(?=[^]*leaf2 )/.test(await output("ext", "ip", family, "route", "show", address)));
+    expect(await output("ext", "ping", "-q", "-c1", "-W5", "-I", from, address)).toContain("1 received");
+  }
+  await announce("no");
+  for (const leaf of ["leaf1", "leaf2"]) await until(`routes of ${leaf}`, 10_000, async () => (await known(leaf)).length === 2);
+  const status = await statusOf(sandbox);
+  expect(status.leaves.map(({ name, addresses }) => [name, addresses.slice(0, 2)])).toEqual([["leaf1", ["100.64.1.2/31", "fd64:0:0:1::2/127"]], ["leaf2", ["100.64.2.2/31", "fd64:0:0:2::2/127"]]]);
+  expect(status.hosts[1]!.addresses).toEqual(["100.64.1.7/31", "fd64:0:0:1::7/127", "100.64.2.7/31", "fd64:0:0:2::7/127"]);
+  for (const place of [status.upstream, ...status.leaves]) expect(Object.keys(place.processes)).toEqual(["bgpd", "mgmtd", "staticd", "zebra"]);
 });
 
 test("ending one that is not there does nothing", async () => {

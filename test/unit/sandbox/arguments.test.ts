@@ -12,12 +12,13 @@ const refusal = (line: string): string => {
 };
 
 test.each([
-  ["up", { command: "up", name: "default", hosts: undefined, hostsPerZone: undefined, ovn: true, frr: false, kubernetes: false }],
-  ["up --hosts 10 --frr --name two", { command: "up", name: "two", hosts: 10, hostsPerZone: undefined, ovn: true, frr: true, kubernetes: false }],
-  ["up --hosts=10 --name=two", { command: "up", name: "two", hosts: 10, hostsPerZone: undefined, ovn: true, frr: false, kubernetes: false }],
-  ["up --hosts 4 --hosts-per-zone 3", { command: "up", name: "default", hosts: 4, hostsPerZone: 3, ovn: true, frr: false, kubernetes: false }],
-  ["up --no-ovn", { command: "up", name: "default", hosts: undefined, hostsPerZone: undefined, ovn: false, frr: false, kubernetes: false }],
-  ["up --kubernetes", { command: "up", name: "default", hosts: undefined, hostsPerZone: undefined, ovn: true, frr: false, kubernetes: true }],
+  ["up", { command: "up", name: "default", hosts: undefined, hostsPerZone: undefined, ovn: true, frr: false, fabric: false, kubernetes: false }],
+  ["up --hosts 10 --frr --name two", { command: "up", name: "two", hosts: 10, hostsPerZone: undefined, ovn: true, frr: true, fabric: false, kubernetes: false }],
+  ["up --hosts=10 --name=two", { command: "up", name: "two", hosts: 10, hostsPerZone: undefined, ovn: true, frr: false, fabric: false, kubernetes: false }],
+  ["up --hosts 4 --hosts-per-zone 3", { command: "up", name: "default", hosts: 4, hostsPerZone: 3, ovn: true, frr: false, fabric: false, kubernetes: false }],
+  ["up --no-ovn", { command: "up", name: "default", hosts: undefined, hostsPerZone: undefined, ovn: false, frr: false, fabric: false, kubernetes: false }],
+  ["up --kubernetes", { command: "up", name: "default", hosts: undefined, hostsPerZone: undefined, ovn: true, frr: false, fabric: false, kubernetes: true }],
+  ["up --fabric", { command: "up", name: "default", hosts: undefined, hostsPerZone: undefined, ovn: true, frr: false, fabric: true, kubernetes: false }],
   ["down --name two", { command: "down", name: "two" }],
   ["status", { command: "status", name: "default", as: "text" }],
   ["status --json", { command: "status", name: "default", as: "json" }],
@@ -44,6 +45,7 @@ test.each([
   ["up now", 'up takes no "now"'],
   ["down --kubernetes", "down has no option --kubernetes"],
   ["down --frr", "down has no option --frr"],
+  ["status --fabric", "status has no option --fabric"],
   ["exec", "exec needs a place and a command"],
   ["exec vm1", "exec needs a place and a command"],
   ["up --frr=yes", "unknown option --frr=yes"],

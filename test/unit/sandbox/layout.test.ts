@@ -1,5 +1,5 @@
 import { SandboxError } from "../../../sandbox/errors";
-import { layout, type Workload } from "../../../sandbox/layout";
+import { layout, placesOf, sitesOf, type Workload } from "../../../sandbox/layout";
 
 const refusal = (make: () => unknown): string => {
   try {
@@ -68,4 +68,16 @@ test("Kubernetes brings FRR with it", () => {
   expect(layout({ kubernetes: true })).toMatchObject({ frr: true, kubernetes: true });
   expect(layout({ kubernetes: true, frr: false })).toMatchObject({ frr: true });
   expect(layout({ frr: true })).toMatchObject({ frr: true, kubernetes: false });
+});
+
+test("a fabric brings FRR, and two leaves, whose names no workload may have", () => {
+  const plan = layout({ fabric: true, hosts: 1 });
+  expect(plan).toMatchObject({ frr: true, fabric: true });
+  expect(sitesOf(plan)).toEqual(["ext", "leaf1", "leaf2", "node1"]);
+  expect(placesOf(plan)).toEqual(["ext", "leaf1", "leaf2", "node1", "vm1"]);
+  const named = (fabric: boolean): unknown => layout({ fabric, workloads: [{ name: "leaf2", host: "node1" }] });
+  expect(refusal(() => named(true))).toBe("place: there are two places named leaf2");
+  expect(placesOf(layout({ hosts: 1 }))).toEqual(["ext", "node1", "vm1"]);
+  expect(() => named(false)).not.toThrow();
+  expect(refusal(() => layout({ fabric: true, kubernetes: true }))).toBe("fabric: a sandbox with Kubernetes has no fabric: frr-k8s configures the hosts' FRR");
 });

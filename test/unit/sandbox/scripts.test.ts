@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { fabricLink, leafNames } from "../../../sandbox/fabric";
 import { bgpConfiguration, establishedSessions } from "../../../sandbox/frr";
 import { daemonCommand, exportLines, hostDaemons, hostEnvironment, portCommands, workloadCommands } from "../../../sandbox/host-script";
 import { initScript, placeFiles } from "../../../sandbox/init-script";
@@ -84,6 +85,8 @@ test("sessions that are up are counted over the address families", () => {
   const peers = (...states: string[]): object => ({ peers: Object.fromEntries(states.map((state, index) => [`p${index}`, { state }])) });
   expect(establishedSessions(JSON.stringify({ ipv4Unicast: peers("Established", "Active"), ipv6Unicast: peers("Established") }))).toBe(2);
   expect(establishedSessions("{}")).toBe(0);
+  const withRoutes = JSON.stringify({ ipv4Unicast: { peers: { a: { state: "Established", pfxRcd: 1 }, b: { state: "Established", pfxRcd: 0 }, c: { state: "Active", pfxRcd: 1 } } } });
+  expect([establishedSessions(withRoutes), establishedSessions(withRoutes, { withRoutes: true })]).toEqual([2, 1]);
 });
 
 test("a host without OVN has Open vSwitch alone", () => {
@@ -95,4 +98,41 @@ test("a host without OVN has Open vSwitch alone", () => {
   expect(setup).not.toContain("add-port tier b");
   expect(setup).toContain("link add name b type veth peer name eth0");
   for (const text of [setup, plain.get("node2/setup")!]) expect(execFileSync("sh", ["-n"], { input: text }).toString()).toBe("");
+});
+
+describe("a fabric", () => {
+  const fabric = placeFiles(layout({ hosts: 2, fabric: true }), folder);
+  const of = (file: string, pattern: RegExp) => fabric.get(file)!.match(pattern);
+
+  test("each end of a cable has the address next to that of its other end, on no other cable", () => {
+    const all = leafNames.flatMap((leaf) => Array.from({ length: 101 }, (_, number) => fabricLink(leaf, number)));
+    expect(fabricLink("leaf1", 0)).toEqual({ leaf: ["100.64.1.2/31", "fd64:0:0:1::2/127"], other: ["100.64.1.3/31", "fd64:0:0:1::3/127"] });
+    expect(fabricLink("leaf2", 100)).toEqual({ leaf: ["100.64.2.202/31", "fd64:0:0:2::ca/127"], other: ["100.64.2.203/31", "fd64:0:0:2::cb/127"] });
+    expect(new Set(all.flatMap(({ leaf, other }) => [...leaf, ...other])).size).toBe(4 * 202);
+  });
+
+  test("a leaf has sessions with the upstream router and each host, these with both leaves, in both families", () => {
+    const remote = /neighbor \S+ remote-as \d+/g;
+    expect(of("leaf2/bgpd.conf", remote)).toEqual([
+      "neighbor 100.64.2.3 remote-as 64512", "neighbor fd64:0:0:2::3 remote-as 64512", "neighbor 100.64.2.5 remote-as 64513", "neighbor fd64:0:0:2::5 remote-as 64513",
+      "neighbor 100.64.2.7 remote-as 64513", "neighbor fd64:0:0:2::7 remote-as 64513",
+    ]);
+    expect(of("leaf2/bgpd.conf", /router bgp \d+/g)).toEqual(["router bgp 64515"]);
+    expect(of("node2/bgpd.conf", remote)).toEqual(["neighbor 100.64.1.6 remote-as 64514", "neighbor fd64:0:0:1::6 remote-as 64514", "neighbor 100.64.2.6 remote-as 64515", "neighbor fd64:0:0:2::6 remote-as 64515"]);
+    expect(of("ext/bgpd.conf", remote)).toEqual(["neighbor 100.64.1.2 remote-as 64514", "neighbor fd64:0:0:1::2 remote-as 64514", "neighbor 100.64.2.2 remote-as 64515", "neighbor fd64:0:0:2::2 remote-as 64515"]);
+    expect(of("ext/bgpd.conf", /default-originate/g)).toHaveLength(4);
+    // A host passes no routes of one leaf on to the other.
+    expect(of("node2/bgpd.conf", /filter-list own out/g)).toHaveLength(4);
+    expect(fabric.get("node2/bgpd.conf")).toContain("\nbgp as-path access-list own seq 5 permit ^$\nrouter bgp 64513\n bgp router-id 172.18.0.112\n");
+  });
+
+  test("br-ex has no port to the outside and no address, and a host routes", () => {
+    const setup = fabric.get("node1/setup")!;
+    expect(setup).toContain("add-br br-ex -- set Bridge br-ex datapath_type=netdev");
+    expect(setup).not.toMatch(/ex0|172\.18\.0/);
+    expect(setup).toContain("/conf/all/forwarding");
+    expect(of("node1/setup", /address add \S+ dev leaf\d/g)).toEqual(["address add 100.64.1.5/31 dev leaf1", "address add fd64:0:0:1::5/127 dev leaf1", "address add 100.64.2.5/31 dev leaf2", "address add fd64:0:0:2::5/127 dev leaf2"]);
+    expect(initScript(layout({ hosts: 2, fabric: true }), folder, {}, { conf: "/s/v", ovnnb_db: "/s/n", ovnsb_db: "/s/s" })).not.toContain("external");
+    for (const place of ["ext", "leaf1", "leaf2", "node1"]) expect(execFileSync("sh", ["-n"], { input: fabric.get(`${place}/setup`)! }).toString()).toBe("");
+  });
 });
