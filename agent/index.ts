@@ -5,3 +5,4 @@ export { NOTHING, type HostState, type Bgp, type DeviceAddress, type Neighbor, t
 export type { Problem } from "./desired/problem";
 export type { AgentHost, Converged, HostOptions } from "./host/agent-host";
 export { type Desired, desired } from "./desired/desired";
+export { Host } from "./host/host";

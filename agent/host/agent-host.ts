@@ -9,7 +9,7 @@ export interface HostOptions {
   /** What programs (ip, vtysh, ovs-ofctl) are run by; default: none, they run here. */
   readonly command?: readonly string[] | undefined;
   /** Seconds that one run of a program may take; default 30. */
-  readonly deadline?: number | undefined;
+  readonly timeout?: number | undefined;
   /** Stops what is running; what has not begun is left. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -1,0 +1,52 @@
+import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import type { Problem } from "../desired/problem";
+import { configure } from "./frr/vtysh";
+import { runBatch, setSysctls } from "./kernel/batch";
+import { type Place, ProgramError } from "./program";
+import type { IpStep, Step, SysctlStep } from "./steps";
+import { writeFlows } from "./switch/flows";
+import { writePort } from "./switch/ports";
+
+/** Takes the steps in their order, each whatever became of those before: the next round finds what is still to be done. */
+export async function apply(place: Place, client: OvsdbClient, steps: readonly Step[]): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const group of groupsOf(steps)) {
+    place.signal?.throwIfAborted();
+    try {
+      problems.push(...(await take(place, client, group)));
+    } catch (error) {
+      if (!(error instanceof ProgramError)) throw error;
+      problems.push({ code: "OVN_AGENT_PROGRAM", subject: group[0]!.kind, message: error.message });
+    }
+  }
+  return problems;
+}
+
+/**
+ * Pure. Steps that one run of a program can take, side by side. Those of one family don't wait for the other's, which they have
+ * nothing to do with: runs cost more than what they do.
+ */
+export function groupsOf(steps: readonly Step[]): Step[][] {
+  const groups: Step[][] = [];
+  for (const step of steps) {
+    const [last, before] = [groups.at(-1), groups.at(-2)];
+    if (last && sameRun(last[0]!, step)) last.push(step);
+    else if (last && before && last[0]!.kind === "ip" && sameRun(before[0]!, step)) before.push(step);
+    else groups.push([step]);
+  }
+  return groups;
+}
+
+const sameRun = (one: Step, other: Step): boolean => (one.kind === "ip" ? other.kind === "ip" && one.family === other.family : one.kind === "sysctl" && other.kind === "sysctl");
+
+async function take(place: Place, client: OvsdbClient, group: readonly Step[]): Promise<readonly Problem[]> {
+  const [first] = group as readonly [Step];
+  const of = (problem: Problem | undefined): readonly Problem[] => (problem ? [problem] : []);
+  switch (first.kind) {
+    case "ip": return runBatch(place, first.family, group as readonly IpStep[]);
+    case "sysctl": return setSysctls(place, group as readonly SysctlStep[]);
+    case "port": return of(await writePort(client, first));
+    case "flows": return of(await writeFlows(place, first));
+    case "frr": return of(await configure(place, first));
+  }
+}

@@ -1,0 +1,47 @@
+import type { Family } from "@pulumi-ovn/provider/agent";
+import type { LiveBgp, Redistributed } from "../live";
+
+/** Route-map of the agent's lines of redistribution: it lets all pass, and tells them from an operator's. */
+export const MARK = "pulumi-ovn-agent";
+
+/** Pure. The major version, from the first line of `show version`; null: this is not FRR. */
+export function versionIn(text: string): number | null {
+  const [, major] = /^FRRouting (\d+)\./m.exec(text) ?? [];
+  return major === undefined ? null : Number(major);
+}
+
+/** Pure. Whether the marking route-map is in a running configuration. */
+export const hasMark = (text: string): boolean => text.split("\n").includes(`route-map ${MARK} permit 10`);
+
+/** Pure. Tables that zebra imports, from its running configuration. */
+export const importedIn = (text: string): number[] => [...text.matchAll(/^ip import-table (\d+)/gm)].map(([, table]) => Number(table));
+
+/** Pure. The instance without VRF or view, from the running configuration of bgpd; null: there is none. */
+export function bgpIn(text: string): LiveBgp | null {
+  const lines = text.split("\n").map((line) => line.trimEnd());
+  const begin = lines.findIndex((line) => INSTANCE.test(line));
+  if (begin < 0) return null;
+  // Its lines are indented, or comments between them.
+  const length = lines.slice(begin + 1).findIndex((line) => !/^[ !]/.test(line));
+  const block = lines.slice(begin + 1, length < 0 ? undefined : begin + 1 + length);
+  const redistributed: Record<Family, Redistributed[]> = { 4: [], 6: [] };
+  let family: Family | undefined;
+  for (const line of block) {
+    const [, opened] = /^ address-family (.*)$/.exec(line) ?? [];
+    if (opened !== undefined) family = opened === "ipv4 unicast" ? 4 : opened === "ipv6 unicast" ? 6 : undefined;
+    else if (line === " exit-address-family") family = undefined;
+    const [, how, table, more] = /^ +redistribute (table-direct|table) (\d+)(.*)$/.exec(line) ?? [];
+    if (how !== undefined && family !== undefined) redistributed[family].push({ how: how as Redistributed["how"], table: Number(table), own: more!.includes(` route-map ${MARK}`) });
+  }
+  const [, asNumber] = INSTANCE.exec(lines[begin]!)!;
+  const routerId = block.map((line) => /^ bgp router-id (\S+)$/.exec(line)?.[1]).find((id) => id !== undefined);
+  return { asNumber: asNumberOf(asNumber!), routerId: routerId ?? null, redistributed };
+}
+
+const INSTANCE = /^router bgp ([\d.]+)(?: as-notation \S+)?$/;
+
+/** Numbers are also written in two halves (RFC 5396). */
+function asNumberOf(text: string): number {
+  const [first = "", second] = text.split(".");
+  return second === undefined ? Number(first) : Number(first) * 65_536 + Number(second);
+}

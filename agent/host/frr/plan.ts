@@ -1,0 +1,75 @@
+import type { Family } from "@pulumi-ovn/provider/agent";
+import type { Bgp, HostState } from "../../desired/host-state";
+import type { Problem } from "../../desired/problem";
+import { familyOf } from "../kernel/names";
+import type { LiveBgp, LiveFrr, Redistributed } from "../live";
+import type { FrrStep } from "../steps";
+import { MARK } from "./config";
+
+export interface FrrPlan {
+  readonly made: readonly FrrStep[];
+  readonly removed: readonly FrrStep[];
+  readonly problems: readonly Problem[];
+}
+
+const FAMILIES: readonly Family[] = [4, 6];
+
+/** The first version that announces a kernel table by itself; older ones have zebra import it, which IPv6 routes are not. */
+const TABLE_DIRECT = 10;
+
+/**
+ * Pure. Nothing is changed in an instance that is not the one that is wanted. What an operator has redistribute the same table is
+ * as good as the agent's own line, and stays.
+ */
+export function planFrr({ bgp, routes }: Pick<HostState, "bgp" | "routes">, live: LiveFrr): FrrPlan {
+  if (!live.running) return { made: [], removed: [], problems: bgp ? [live.problem] : [] };
+  if (bgp === null) return { made: [], removed: live.bgp ? withdrawn(live.bgp, live, undefined) : [], problems: [] };
+  const refused = refusal(bgp, live.bgp);
+  if (refused || live.bgp === null) return { made: [], removed: [], problems: refused ? [refused] : [] };
+  const how = live.version >= TABLE_DIRECT ? "table-direct" : "table";
+  const problems: Problem[] = [];
+  if (how === "table" && routes.some(({ destination }) => familyOf(destination) === 6)) {
+    problems.push({ code: "OVN_AGENT_FRR_OLD", subject: `FRR ${live.version}`, message: `FRR ${live.version} announces no IPv6 routes of a table; version ${TABLE_DIRECT} does` });
+  }
+  return { made: announced(bgp, how, live.bgp, live), removed: withdrawn(live.bgp, live, { how, table: bgp.table }), problems };
+}
+
+/** Why FRR's instance is none for what is wanted. */
+function refusal(bgp: Bgp, live: LiveBgp | null): Problem | undefined {
+  if (live === null) return { code: "OVN_AGENT_FRR_BGP", subject: "FRR", message: `FRR has no BGP instance: configure "router bgp ${bgp.asNumber}" with its neighbours` };
+  if (live.asNumber !== bgp.asNumber) return { code: "OVN_AGENT_FRR_AS", subject: "FRR", message: `FRR runs AS ${live.asNumber}, and the agent's configuration says ${bgp.asNumber}; nothing is changed in FRR` };
+  if (bgp.routerId !== null && live.routerId !== null && live.routerId !== bgp.routerId) {
+    return { code: "OVN_AGENT_FRR_ROUTER_ID", subject: "FRR", message: `FRR has router id ${live.routerId}, and the agent's configuration says ${bgp.routerId}; another one would end all sessions, so nothing is changed in FRR` };
+  }
+  return undefined;
+}
+
+type Line = Pick<Redistributed, "how" | "table">;
+type Running = LiveFrr & { readonly running: true };
+
+function announced({ asNumber, routerId, table }: Bgp, how: Redistributed["how"], live: LiveBgp, { mark, imported }: Running): FrrStep[] {
+  const missing = FAMILIES.filter((family) => !live.redistributed[family].some(same({ how, table })));
+  const marked = FAMILIES.some((family) => live.redistributed[family].some((line) => line.own && same({ how, table })(line)));
+  return [
+    ...(how === "table" && !imported.includes(table) ? [step("zebra", `ip import-table ${table}`)] : []),
+    // bgpd lets nothing pass where the route-map of a line is missing.
+    ...(!mark && (missing.length > 0 || marked) ? [step("bgpd", `route-map ${MARK} permit 10`)] : []),
+    ...(routerId !== null && live.routerId === null ? [step("bgpd", `router bgp ${asNumber}`, `bgp router-id ${routerId}`)] : []),
+    ...missing.map((family) => step("bgpd", `router bgp ${asNumber}`, `address-family ipv${family} unicast`, `redistribute ${how} ${table} route-map ${MARK}`)),
+  ];
+}
+
+/** @param wanted the line that stays; undefined: none does, nor the mark */
+function withdrawn({ asNumber, redistributed }: LiveBgp, { mark, imported }: Running, wanted: Line | undefined): FrrStep[] {
+  const gone = FAMILIES.flatMap((family) => redistributed[family].filter((line) => line.own && !(wanted && same(wanted)(line))).map((line) => ({ family, ...line })));
+  const tables = new Set(gone.filter(({ how, table }) => how === "table" && imported.includes(table)).map(({ table }) => table));
+  if (wanted) tables.delete(wanted.table);
+  return [
+    ...gone.map(({ family, how, table }) => step("bgpd", `router bgp ${asNumber}`, `address-family ipv${family} unicast`, `no redistribute ${how} ${table}`)),
+    ...[...tables].map((table) => step("zebra", `no ip import-table ${table}`)),
+    ...(mark && wanted === undefined ? [step("bgpd", `no route-map ${MARK}`)] : []),
+  ];
+}
+
+const same = (one: Line) => (other: Line): boolean => one.how === other.how && one.table === other.table;
+const step = (daemon: FrrStep["daemon"], ...lines: string[]): FrrStep => ({ kind: "frr", daemon, lines });

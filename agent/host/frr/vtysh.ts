@@ -1,0 +1,33 @@
+import { printable } from "@pulumi-ovn/ovsdb-client";
+import type { Problem } from "../../desired/problem";
+import type { LiveFrr } from "../live";
+import { type Place, ProgramError, run } from "../program";
+import type { FrrStep } from "../steps";
+import { bgpIn, hasMark, importedIn, versionIn } from "./config";
+
+/** Asks bgpd, and zebra where it has to import the table. */
+export async function readFrr(place: Place): Promise<LiveFrr> {
+  const asked = await vtysh(place, "bgpd", ["show version", "show running-config"]);
+  const version = versionIn(asked.text);
+  if (asked.failed || version === null) return { running: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: `FRR's bgpd does not answer: ${printable(asked.words)}` } };
+  const zebra = version >= 10 ? "" : (await vtysh(place, "zebra", ["show running-config"])).text;
+  return { running: true, version, bgp: bgpIn(asked.text), mark: hasMark(asked.text), imported: importedIn(zebra) };
+}
+
+/** Changes the running configuration alone: no file is written. */
+export async function configure(place: Place, { daemon, lines }: FrrStep): Promise<Problem | undefined> {
+  const asked = await vtysh(place, daemon, ["configure terminal", ...lines]);
+  if (!asked.failed) return undefined;
+  return { code: "OVN_AGENT_FRR_REFUSED", subject: "FRR", message: `${daemon} refuses "${lines.at(-1)}": ${printable(asked.words)}` };
+}
+
+async function vtysh(place: Place, daemon: FrrStep["daemon"], lines: readonly string[]): Promise<{ readonly failed: boolean; readonly text: string; readonly words: string }> {
+  try {
+    const { status, stdout, stderr } = await run(place, ["vtysh", "-d", daemon, ...lines.flatMap((line) => ["-c", line])]);
+    const words = `${stdout}\n${stderr}`.split("\n").map((line) => line.trim()).filter(Boolean).join("; ");
+    return { failed: status !== 0, text: stdout, words: words || `vtysh ended with ${status}` };
+  } catch (error) {
+    if (error instanceof ProgramError) return { failed: true, text: "", words: error.message };
+    throw error;
+  }
+}

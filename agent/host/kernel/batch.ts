@@ -1,0 +1,55 @@
+import type { Family } from "@pulumi-ovn/provider/agent";
+import type { Problem } from "../../desired/problem";
+import { lastWords } from "../problems";
+import { type Place, run, saidBy } from "../program";
+import type { IpStep, SysctlStep } from "../steps";
+
+/** Takes steps of one family by one run of ip(8), each whatever becomes of the others. */
+export async function runBatch(place: Place, family: Family, steps: readonly IpStep[]): Promise<readonly Problem[]> {
+  const ended = await run(place, ["ip", "-force", `-${family}`, "-batch", "-"], steps.map(({ line }) => `${line}\n`).join(""));
+  const failures = failuresIn(ended.stderr).filter(({ line, words }) => !isGone(steps[line - 1]!, words));
+  // A line that ip can't read ends it without its number.
+  const unread = ended.status !== 0 && ended.status !== 1;
+  return [...problemsOf(steps, failures), ...(unread ? [refusal(steps[0]!, saidBy("ip", ended))] : [])];
+}
+
+interface Failure {
+  /** From 1. */
+  readonly line: number;
+  readonly words: string;
+}
+
+/** Pure. What the kernel says stands before the number of the line. */
+export function failuresIn(stderr: string): Failure[] {
+  const failures: Failure[] = [];
+  let words = "";
+  for (const text of stderr.split("\n")) {
+    const [, line] = /^Command failed -:(\d+)$/.exec(text) ?? [];
+    if (line !== undefined) failures.push({ line: Number(line), words: words || "refused" });
+    words = line === undefined ? lastWords(text).replace(/^(?:RTNETLINK answers|Error): /, "") : "";
+  }
+  return failures;
+}
+
+/** What is gone already needs no removal. */
+const isGone = ({ line }: IpStep, words: string): boolean => / del /.test(line) && /^(?:No such |Cannot assign requested address|Cannot find device)/.test(words);
+
+/** Pure. One problem for all that failed for one reason, as a thousand routes may. */
+function problemsOf(steps: readonly IpStep[], failures: readonly Failure[]): Problem[] {
+  const byWords = new Map<string, IpStep[]>();
+  for (const { line, words } of failures) byWords.set(words, [...(byWords.get(words) ?? []), steps[line - 1]!]);
+  return [...byWords].map(([words, [first, ...more]]) => refusal(first!, more.length === 0 ? words : `${words}; as for ${more.length} more`));
+}
+
+const refusal = ({ subject }: IpStep, words: string): Problem => ({ code: "OVN_AGENT_KERNEL", subject, message: `the kernel refuses ${subject}: ${words}` });
+
+/** Sets each by itself, and says which could not be. */
+const SET = 'while [ $# -gt 1 ]; do echo "$2" > "/proc/sys/net/$1" || echo "$1" >&3; shift 2; done';
+
+export async function setSysctls(place: Place, steps: readonly SysctlStep[]): Promise<readonly Problem[]> {
+  const ended = await run(place, ["sh", "-c", `exec 3>&1; ${SET}`, "sh", ...steps.flatMap(({ path, value }) => [path, value])]);
+  return ended.stdout.split("\n").filter(Boolean).map((path) => {
+    const name = `net.${path.replaceAll("/", ".")}`;
+    return { code: "OVN_AGENT_SYSCTL", subject: name, message: `${name} can't be set to 1: ${saidBy("sh", ended)}` };
+  });
+}

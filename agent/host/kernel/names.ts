@@ -1,0 +1,23 @@
+import { byText, type Family, formatPrefix, networkOf, parsePrefix } from "@pulumi-ovn/provider/agent";
+
+/** The owner of routes, rules, neighbours, proxies and addresses: its number is free in rtnetlink(7) and rt_protos of iproute2. */
+export const PROTOCOL = 87;
+
+/** Where the agent's addresses are from; other addresses of a device are never looked at. */
+export const OWN_ADDRESSES: Readonly<Record<Family, string>> = { 4: "169.254.0.0/16", 6: "fd53:d91e:400:7f17::/64" };
+
+export const familyOf = (text: string): Family => (text.includes(":") ? 6 : 4);
+
+/** The one text of a prefix, without host bits: what the kernel prints, and a state may spell in other ways. */
+export const destinationText = byText(20_000, (text: string): string => formatPrefix(networkOf(parsePrefix(text))));
+
+/** Settings that let a device answer for addresses elsewhere, and hand on what it gets, with the paths below /proc/sys/net. */
+export const sysctlsOf = (device: string): string[] => [
+  `ipv4/conf/${device}/forwarding`,
+  `ipv4/conf/${device}/proxy_arp`,
+  `ipv6/conf/${device}/forwarding`,
+  `ipv6/conf/${device}/proxy_ndp`,
+];
+
+/** Linux forwards IPv6 packets only where it is on for all devices, whatever those of the packet say. */
+export const FORWARDING_6 = "ipv6/conf/all/forwarding";

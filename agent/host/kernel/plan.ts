@@ -1,0 +1,117 @@
+import type { DeviceAddress, HostState, Neighbor, Proxy } from "../../desired/host-state";
+import type { Problem } from "../../desired/problem";
+import type { LiveKernel, LiveRule } from "../live";
+import { taken } from "../problems";
+import type { IpStep, SysctlStep } from "../steps";
+import { familyOf, FORWARDING_6, PROTOCOL, sysctlsOf } from "./names";
+import { planRoutes } from "./routes";
+
+/** What of a kind comes, or takes the place of something, and what goes. */
+export interface Changes {
+  readonly made: readonly IpStep[];
+  readonly removed: readonly IpStep[];
+}
+
+export interface KernelPlan {
+  readonly links: readonly IpStep[];
+  readonly sysctls: readonly SysctlStep[];
+  readonly addresses: Changes;
+  readonly neighbors: Changes;
+  readonly proxies: Changes;
+  readonly rules: Changes;
+  readonly routes: Changes;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Pure.
+ *
+ * @param coming devices that will be there when the kernel's steps are taken
+ * @param bridges names of the switch's bridges
+ */
+export function planKernel(desired: HostState, live: LiveKernel, coming: ReadonlySet<string>, bridges: readonly string[]): KernelPlan {
+  const problems: Problem[] = [];
+  const missing = new Set<string>();
+  /** What is on a device that is not there can't be made: one problem says so for all of it. */
+  const there = ({ device }: { readonly device: string }): boolean => {
+    if (live.links[device] !== undefined || coming.has(device)) return true;
+    if (!missing.has(device)) problems.push({ code: "OVN_AGENT_DEVICE", subject: device, message: `there is no device ${device}; what leads through it is not announced` });
+    missing.add(device);
+    return false;
+  };
+  const devices = desired.devices.filter((device) => there({ device }));
+  const routes = planRoutes(desired.routes.filter(there), live, new Set(desired.bgp ? [desired.bgp.table] : []));
+  if (live.sysctls[FORWARDING_6] === "0" && desired.routes.some(({ destination }) => familyOf(destination) === 6)) {
+    problems.push({ code: "OVN_AGENT_FORWARDING", subject: "net.ipv6.conf.all.forwarding", message: "the kernel forwards no IPv6 packets: set net.ipv6.conf.all.forwarding to 1" });
+  }
+  return {
+    links: devices.filter((device) => !live.links[device]?.up).map((device) => ({ kind: "ip", family: 4, line: `link set dev ${device} up`, subject: device })),
+    sysctls: devices.flatMap(sysctlsOf).filter((path) => live.sysctls[path] !== "1").map((path) => ({ kind: "sysctl", path, value: "1" })),
+    addresses: planAddresses(desired.addresses.filter(there), live, new Set([...desired.devices, ...bridges]), problems),
+    neighbors: planNeighbors(desired.neighbors.filter(there), live, problems),
+    proxies: planProxies(desired.proxies.filter(there), live, problems),
+    rules: planRules(desired, live, problems),
+    routes: routes.changes,
+    problems: [...problems, ...routes.problems],
+  };
+}
+
+const step = (text: string, line: string, subject: string): IpStep => ({ kind: "ip", family: familyOf(text), line, subject });
+
+/** @param devices where an address without an owner may be the agent's: link-local /32 elsewhere are of others, such as a node's DNS cache */
+function planAddresses(desired: readonly DeviceAddress[], { addresses, addressOwners, dependents }: LiveKernel, devices: ReadonlySet<string>, problems: Problem[]): Changes {
+  const owner = addressOwners ? ` proto ${PROTOCOL}` : "";
+  const same = (one: DeviceAddress) => (other: DeviceAddress) => one.device === other.device && one.address === other.address;
+  const made = desired.flatMap((wanted) => {
+    if (addresses.some(same(wanted))) return [];
+    const { device, address } = wanted;
+    const elsewhere = addresses.find((other) => (!other.own || (!addressOwners && !devices.has(other.device))) && other.address === address);
+    if (elsewhere) problems.push(taken(`address ${address} of ${device}`, `address ${address} of ${elsewhere.device}`));
+    // Nobody else has an address of this kind, so it needs no time of probing in which nothing can use it.
+    return elsewhere ? [] : [step(address, `address add ${address} dev ${device}${owner}${familyOf(address) === 6 ? " nodad" : ""}`, `address ${address} of ${device}`)];
+  });
+  const left = addresses.filter((found) => found.own && (addressOwners || devices.has(found.device)) && !desired.some(same(found)));
+  // One of them has to stay where the kernel would take routes of others with the last.
+  const held = left.filter((found, index) => dependents[found.device] && familyOf(found.address) === 4 && left.findIndex((other) => other.device === found.device && familyOf(other.address) === 4) === index);
+  for (const { device, address } of held) problems.push({ code: "OVN_AGENT_ADDRESS_HELD", subject: `address ${address} of ${device}`, message: `address ${address} stays on ${device}: it is the last IPv4 address there, and the kernel would remove others' routes through the device with it (${dependents[device]!.slice(0, 3).join(", ")})` });
+  const surplus = left.filter((found) => !held.includes(found));
+  return { made, removed: surplus.map(({ device, address }) => step(address, `address del ${address} dev ${device}`, `address ${address} of ${device}`)) };
+}
+
+function planNeighbors(desired: readonly Neighbor[], { neighbors }: LiveKernel, problems: Problem[]): Changes {
+  const same = (one: Proxy) => (other: Proxy) => one.device === other.device && one.address === other.address;
+  const made = desired.flatMap((wanted) => {
+    const { device, address, mac } = wanted;
+    const found = neighbors.find(same(wanted));
+    if (found && found.mac === mac) return [];
+    const subject = `neighbour ${address} of ${device}`;
+    if (found && !found.own) problems.push(taken(subject, `${found.mac}, which is permanent,`));
+    // What was learned gives way; only permanent ones are somebody's.
+    return found && !found.own ? [] : [step(address, `neighbour replace ${address} lladdr ${mac} dev ${device} nud permanent protocol ${PROTOCOL}`, subject)];
+  });
+  const surplus = neighbors.filter((found) => found.own && !desired.some(same(found)));
+  return { made, removed: surplus.map(({ device, address }) => step(address, `neighbour del ${address} dev ${device}`, `neighbour ${address} of ${device}`)) };
+}
+
+function planProxies(desired: readonly Proxy[], { proxies }: LiveKernel, _problems: Problem[]): Changes {
+  const same = (one: Proxy) => (other: Proxy) => one.device === other.device && one.address === other.address;
+  // A proxy of others for the same address does the same.
+  const made = desired.filter((wanted) => !proxies.some(same(wanted)));
+  const surplus = proxies.filter((found) => found.own && !desired.some(same(found)));
+  const line = (verb: string, { device, address }: Proxy, more = "") => step(address, `neighbour ${verb} proxy ${address} dev ${device}${more}`, `proxy ${address} of ${device}`);
+  return { made: made.map((wanted) => line("add", wanted, ` protocol ${PROTOCOL}`)), removed: surplus.map((found) => line("del", found)) };
+}
+
+function planRules(desired: HostState, { rules }: LiveKernel, problems: Problem[]): Changes {
+  const here = (wanted: HostState["rules"][number]) => rules.filter(({ family, priority }) => family === wanted.family && priority === wanted.priority);
+  const does = (wanted: HostState["rules"][number]) => (found: LiveRule) => found.plain && found.table === wanted.table;
+  const name = ({ family, priority }: HostState["rules"][number]) => `IPv${family} rule ${priority}`;
+  for (const wanted of desired.rules) {
+    const foreign = here(wanted).find((found) => !found.own && !does(wanted)(found));
+    if (foreign) problems.push({ code: "OVN_AGENT_TAKEN", subject: name(wanted), message: `another rule of priority ${wanted.priority} (IPv${wanted.family}) leads to table ${foreign.table}, and may take what is for table ${wanted.table}: give one of them another priority` });
+  }
+  const made = desired.rules.filter((wanted) => !here(wanted).some(does(wanted)));
+  const surplus = rules.filter((found) => found.own && !(found.plain && desired.rules.some((wanted) => wanted.family === found.family && wanted.priority === found.priority && wanted.table === found.table)));
+  const line = (verb: string, rule: HostState["rules"][number]): IpStep => ({ kind: "ip", family: rule.family, line: `rule ${verb} priority ${rule.priority} lookup ${rule.table} protocol ${PROTOCOL}`, subject: name(rule) });
+  return { made: made.map((wanted) => line("add", wanted)), removed: surplus.map((found) => line("del", found)) };
+}

@@ -1,0 +1,110 @@
+import { release } from "node:os";
+import type { Family } from "@pulumi-ovn/provider/agent";
+import type { HostState } from "../../desired/host-state";
+import type { LiveAddress, LiveKernel } from "../live";
+import { type Place, ProgramError, run, saidBy } from "../program";
+import { familyOf, FORWARDING_6, OWN_ADDRESSES, PROTOCOL, sysctlsOf } from "./names";
+import { addressesOf, listOf, neighborOf, proxyOf, routeOf, ruleOf } from "./parse";
+
+/** Devices, tables and settings that a round has to look at. */
+export interface Scope {
+  readonly devices: readonly string[];
+  readonly tables: readonly number[];
+  /** Also the agent's routes in tables that nothing says any more: of an earlier configuration. */
+  readonly everywhere: boolean;
+}
+
+export function scopeOf(desired: HostState, everywhere: boolean): Scope {
+  const of = <T>(list: readonly T[]): T[] => [...new Set(list)];
+  return {
+    devices: of([...desired.devices, ...desired.taggedPorts.map(({ name }) => name), ...[...desired.addresses, ...desired.routes, ...desired.neighbors, ...desired.proxies].map(({ device }) => device)]),
+    tables: of([...(desired.bgp ? [desired.bgp.table] : []), ...desired.rules.map(({ table }) => table), ...desired.routes.map(({ table }) => table)]),
+    everywhere,
+  };
+}
+
+/**
+ * Reads by two runs of ip(8), one for each family, and one of grep: each of them costs more than what it reads. Commands that
+ * fail print no line, so those that may (a device that is not there) come last.
+ */
+export async function readKernel(place: Place, desired: HostState, scope: Scope, addressOwners: boolean): Promise<LiveKernel> {
+  const [four, six, sysctls] = await Promise.all([readFamily(place, 4, scope, addressOwners), readFamily(place, 6, scope, addressOwners), readSysctls(place, scope.devices)]);
+  return {
+    links: four.links,
+    sysctls,
+    addressOwners,
+    dependents: await readDependents(place, desired, four.addresses),
+    addresses: [...four.addresses, ...six.addresses],
+    routes: [...four.routes, ...six.routes],
+    rules: [...four.rules, ...six.rules],
+    neighbors: [...four.neighbors, ...six.neighbors],
+    proxies: [...four.proxies, ...six.proxies],
+  };
+}
+
+/** Looked for only where a device may lose its last IPv4 address: the kernel then takes away all IPv4 routes through it, whoever's they are. */
+async function readDependents(place: Place, { addresses }: HostState, live: readonly LiveAddress[]): Promise<Record<string, readonly string[]>> {
+  const stays = new Set(addresses.filter(({ address }) => familyOf(address) === 4).map(({ device }) => device));
+  const devices = [...new Set(live.filter(({ own, device }) => own && !stays.has(device)).map(({ device }) => device))];
+  if (devices.length === 0) return {};
+  const ended = await run(place, ["ip", "-json", "-N", "-force", "-4", "-batch", "-"], devices.map((device) => `address show dev ${device}\nroute show table all dev ${device}\n`).join(""));
+  const lines = ended.stdout.split("\n").filter(Boolean).map(listOf);
+  // A device that has gone meanwhile needs no care.
+  if (lines.length < 2 * devices.length) return {};
+  return Object.fromEntries(devices.flatMap((device, index) => {
+    const owned = live.filter((address) => address.own && address.device === device).length;
+    const all = lines[2 * index]!.flatMap((row) => addressesOf(row, false)).length;
+    const routes = lines[2 * index + 1]!.map((row) => ({ ...routeOf(4, row, undefined), kernel: Number(row["protocol"]) === KERNEL })).filter(({ own, kernel }) => !own && !kernel);
+    return all > owned || routes.length === 0 ? [] : [[device, routes.map(({ destination }) => destination)]];
+  }));
+}
+
+/** Of routes that the kernel makes with an address (RTPROT_KERNEL). */
+const KERNEL = 2;
+
+type Part = Omit<LiveKernel, "sysctls" | "addressOwners" | "dependents">;
+
+async function readFamily(place: Place, family: Family, { devices, tables, everywhere }: Scope, owners: boolean): Promise<Part> {
+  const commands = [
+    `address show to ${OWN_ADDRESSES[family]}`, "rule show", "neighbour show nud permanent", "neighbour show proxy",
+    ...tables.map((table) => `route show table ${table}`),
+    ...(everywhere ? [`route show table all protocol ${PROTOCOL}`] : []),
+    // Both families have the same devices.
+    ...(family === 4 ? devices.map((device) => `link show dev ${device}`) : []),
+  ];
+  const ended = await run(place, ["ip", "-json", "-N", "-force", `-${family}`, "-batch", "-"], commands.map((line) => `${line}\n`).join(""));
+  const lines = ended.stdout.split("\n").filter(Boolean);
+  // Only links may be missing, and a status of 1 says that some command failed.
+  const fixed = commands.length - (family === 4 ? devices.length : 0);
+  if (lines.length < fixed || (ended.status !== 0 && ended.status !== 1)) throw new ProgramError(saidBy("ip", ended));
+  const [addresses, rules, neighbors, proxies, ...rest] = lines.map(listOf);
+  const routes = tables.flatMap((table, index) => rest[index]!.map((row) => routeOf(family, row, table)));
+  const others = (everywhere ? rest[tables.length]! : []).map((row) => ({ ...routeOf(family, row, undefined), own: true }));
+  return {
+    links: Object.fromEntries(rest.slice(tables.length + (everywhere ? 1 : 0)).flat().map((row) => [String(row["ifname"]), { up: (row["flags"] as string[]).includes("UP") }])),
+    addresses: addresses!.flatMap((row) => addressesOf(row, owners)),
+    rules: rules!.map((row) => ruleOf(family, row)),
+    neighbors: neighbors!.map(neighborOf),
+    proxies: proxies!.filter((row) => "proxy" in row).map(proxyOf),
+    routes: [...routes, ...others.filter(({ table }) => !tables.includes(table))],
+  };
+}
+
+const BELOW = "/proc/sys/net/";
+
+async function readSysctls(place: Place, devices: readonly string[]): Promise<Record<string, string>> {
+  // The first file makes grep name the others; one that is not there is left out.
+  const files = [...devices.flatMap(sysctlsOf), FORWARDING_6].map((path) => `${BELOW}${path}`);
+  const { stdout } = await run(place, ["grep", "-s", "", "/dev/null", ...files]);
+  return Object.fromEntries(stdout.split("\n").filter(Boolean).map((line) => {
+    const at = line.lastIndexOf(":");
+    return [line.slice(BELOW.length, at), line.slice(at + 1)];
+  }));
+}
+
+/** Whether the kernel keeps an owner of addresses, and this ip(8) can say it. */
+export async function hasAddressOwners(place: Place): Promise<boolean> {
+  const [major = 0, minor = 0] = release().split(".").map((part) => parseInt(part, 10));
+  const { stdout, stderr } = await run(place, ["ip", "address", "help"]);
+  return (major > 5 || (major === 5 && minor >= 18)) && `${stdout}${stderr}`.includes("ADDRPROTO");
+}

@@ -1,0 +1,64 @@
+import type { Route } from "../../desired/host-state";
+import type { Problem } from "../../desired/problem";
+import type { LiveKernel, LiveRoute } from "../live";
+import { taken } from "../problems";
+import type { IpStep } from "../steps";
+import { destinationText, familyOf, PROTOCOL } from "./names";
+import type { Changes } from "./plan";
+
+/**
+ * Pure. A route that leads another way is replaced, which is one step for the kernel; so packets have a way at any moment.
+ *
+ * @param announced tables that FRR announces whole, others' routes too
+ */
+export function planRoutes(desired: readonly Route[], { routes }: LiveKernel, announced: ReadonlySet<number>): { readonly changes: Changes; readonly problems: readonly Problem[] } {
+  const found = new Map<string, LiveRoute[]>();
+  for (const route of routes) found.set(placeOf(route), [...(found.get(placeOf(route)) ?? []), route]);
+  const problems: Problem[] = [];
+  const made: IpStep[] = [];
+  const kept = new Set<LiveRoute>();
+  const wanted = new Set<string>();
+  for (const route of desired) {
+    const place = placeOf(route);
+    wanted.add(place);
+    const here = found.get(place) ?? [];
+    const own = here.filter((other) => other.own);
+    const foreign = here.find((other) => !other.own);
+    const equal = own.find((other) => sameWay(other, route));
+    if (foreign) problems.push(taken(nameOf(route), `a route of others (${foreign.device}${foreign.via === null ? "" : ` via ${foreign.via}`})`));
+    if (equal) kept.add(equal);
+    else if (!foreign) {
+      const verb = own.length > 0 ? "replace" : "add";
+      made.push(step(`route ${verb} ${lineOf(route)}`, route));
+      // It takes the place of one with the metric that routes have without being told; others go.
+      for (const other of own) if (isDefault(other)) kept.add(other);
+    }
+  }
+  for (const route of routes) {
+    if (route.own || !announced.has(route.table) || wanted.has(placeOf(route))) continue;
+    problems.push({ code: "OVN_AGENT_FOREIGN_ROUTE", subject: nameOf(route), message: `${nameOf(route)} is not the agent's, and is announced with its routes: take another table for it` });
+  }
+  const removed = routes.filter((route) => route.own && !kept.has(route)).map((route) => step(`route del ${lineOf(route)}`, route));
+  return { changes: { made, removed }, problems };
+}
+
+const placeOf = ({ table, destination }: Route): string => `${table} ${destinationText(destination)}`;
+const nameOf = ({ table, destination }: Route): string => `route ${destination} of table ${table}`;
+
+const sameWay = (live: LiveRoute, { device, via }: Route): boolean => live.plain && live.device === device && live.via === via && isDefault(live);
+
+/** Of what ip(8) writes without being told a metric. */
+const isDefault = ({ destination, metric }: LiveRoute): boolean => metric === null || metric === (familyOf(destination) === 6 ? 1024 : 0);
+
+/**
+ * A next hop is on the link whatever the tables say of it: the kernel would look it up where the agent's routes may not be yet.
+ * A live route is named by what tells it from others in its place.
+ */
+function lineOf(route: Route | LiveRoute): string {
+  const { table, destination, device, via } = route;
+  const metric = "metric" in route && route.metric !== null ? ` metric ${route.metric}` : "";
+  const way = "plain" in route && !route.plain ? "" : ` ${via === null ? "" : `via ${via} `}dev ${device}${via === null ? (familyOf(destination) === 4 ? " scope link" : "") : " onlink"}`;
+  return `${destinationText(destination)}${way} table ${table}${metric} protocol ${PROTOCOL}`;
+}
+
+const step = (line: string, route: Route): IpStep => ({ kind: "ip", family: familyOf(route.destination), line, subject: nameOf(route) });

@@ -1,0 +1,101 @@
+import type { BridgeDifference, Family } from "@pulumi-ovn/provider/agent";
+import type { DeviceAddress, Neighbor, Proxy, Route, Rule } from "../desired/host-state";
+import type { Problem } from "../desired/problem";
+
+/** What a host has: all of the agent's, and of others' what is in the places that the agent wants. */
+export interface LiveHost {
+  readonly kernel: LiveKernel;
+  /** Undefined: the database does not answer, and no port changes. */
+  readonly ports: LivePorts | undefined;
+  /** By bridge: those that should have flows, and further ones that still have some of the agent's. */
+  readonly flows: Readonly<Record<string, LiveFlows>>;
+  readonly frr: LiveFrr;
+  /** Parts that could not be read; nothing is planned for them. */
+  readonly problems: readonly Problem[];
+}
+
+/** Whether it is the agent's. */
+interface Owned {
+  readonly own: boolean;
+}
+
+export interface LiveRoute extends Route, Owned {
+  readonly metric: number | null;
+  /** Of type unicast with a single next hop, as the agent makes them. */
+  readonly plain: boolean;
+}
+
+export interface LiveRule extends Rule, Owned {
+  /** For all packets, as the agent makes them. */
+  readonly plain: boolean;
+}
+
+export interface LiveAddress extends DeviceAddress, Owned {}
+
+export interface LiveNeighbor extends Neighbor, Owned {}
+
+export interface LiveProxy extends Proxy, Owned {}
+
+export interface LiveKernel {
+  /** Devices that are wanted and exist. */
+  readonly links: Readonly<Record<string, { readonly up: boolean }>>;
+  /** By path below /proc/sys/net. */
+  readonly sysctls: Readonly<Record<string, string>>;
+  readonly addresses: readonly LiveAddress[];
+  /** Whether addresses have an owner here (Linux 5.18, iproute2 6.3). */
+  readonly addressOwners: boolean;
+  /** By device: destinations of others' IPv4 routes through it, where the agent's are all of its IPv4 addresses and one of them has to go. */
+  readonly dependents: Readonly<Record<string, readonly string[]>>;
+  readonly routes: readonly LiveRoute[];
+  readonly rules: readonly LiveRule[];
+  readonly neighbors: readonly LiveNeighbor[];
+  readonly proxies: readonly LiveProxy[];
+}
+
+export interface LivePort extends Owned {
+  readonly uuid: string;
+  readonly name: string;
+  /** null: in no bridge, which a row of Port can't be for long. */
+  readonly bridge: string | null;
+  readonly tag: number | null;
+  /** That is asked for; null: the switch chooses. */
+  readonly mac: string | null;
+}
+
+export interface LivePorts {
+  /** Names of all bridges of the host. */
+  readonly bridges: readonly string[];
+  /** Ports with the agent's mark, and those of the names that are wanted. */
+  readonly ports: readonly LivePort[];
+}
+
+/** What of a bridge's flows differs; a problem: they could not be compared. */
+export type LiveFlows = { readonly difference: BridgeDifference } | { readonly problem: Problem };
+
+/** What FRR's bgpd runs with, of the instance without a VRF. */
+export type LiveFrr =
+  | { readonly running: false; readonly problem: Problem }
+  | {
+      readonly running: true;
+      /** Major version. */
+      readonly version: number;
+      readonly bgp: LiveBgp | null;
+      /** The route-map that marks what the agent has had redistributed exists. */
+      readonly mark: boolean;
+      /** Tables that zebra imports (`ip import-table`), where that is what this version needs. */
+      readonly imported: readonly number[];
+    };
+
+export interface LiveBgp {
+  readonly asNumber: number;
+  readonly routerId: string | null;
+  readonly redistributed: Readonly<Record<Family, readonly Redistributed[]>>;
+}
+
+/** A line `redistribute table-direct N`, or `redistribute table N`. */
+export interface Redistributed {
+  readonly how: "table-direct" | "table";
+  readonly table: number;
+  /** Has the agent's route-map. */
+  readonly own: boolean;
+}

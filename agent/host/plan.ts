@@ -1,0 +1,31 @@
+import type { HostState } from "../desired/host-state";
+import { planFrr } from "./frr/plan";
+import { planKernel } from "./kernel/plan";
+import type { LiveHost } from "./live";
+import type { Plan } from "./steps";
+import { planFlows } from "./switch/flows";
+import { planPorts } from "./switch/ports";
+
+/**
+ * Pure. How the host becomes what is desired, and nothing that is not the agent's changes.
+ *
+ * A route is what draws packets here, so it comes when the whole way behind it is there, and goes before any of that: nothing
+ * is ever announced that leads nowhere. What takes the place of something comes before the old goes: a device that lost its
+ * last IPv4 address, even for a moment, would lose all its routes, and a table without its rule all its packets. The way goes
+ * last, when nothing leads into it; the fabric may still send for a moment, which is better delivered than not.
+ */
+export function plan(desired: HostState, live: LiveHost): Plan {
+  const ports = live.ports ? planPorts(desired.taggedPorts, live.ports) : { made: [], removed: [], problems: [] };
+  const kernel = planKernel(desired, live.kernel, new Set(ports.made.map(({ subject }) => subject)), live.ports?.bridges ?? []);
+  const flows = planFlows(live.flows);
+  const frr = planFrr(desired, live.frr);
+  return {
+    steps: [
+      ...ports.made, ...kernel.links, ...kernel.sysctls, ...kernel.addresses.made, ...kernel.neighbors.made, ...kernel.proxies.made, ...flows.made,
+      ...kernel.rules.made, ...kernel.routes.made, ...frr.made,
+      ...frr.removed, ...kernel.routes.removed, ...kernel.rules.removed,
+      ...flows.removed, ...kernel.proxies.removed, ...kernel.neighbors.removed, ...kernel.addresses.removed, ...ports.removed,
+    ],
+    problems: [...live.problems, ...ports.problems, ...kernel.problems, ...flows.problems, ...frr.problems],
+  };
+}

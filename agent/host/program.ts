@@ -1,0 +1,32 @@
+import { TimedOut, type Ended, runGroup, StartError } from "@pulumi-ovn/provider/agent";
+import { lastWords } from "./problems";
+
+/** Where programs of the host are run. */
+export interface Place {
+  readonly command: readonly string[];
+  /** Seconds. */
+  readonly timeout: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A program could not be run to its end. */
+export class ProgramError extends Error {}
+
+/**
+ * Runs a program to its end, whatever its status. Throws a ProgramError where it could not be run, or did not end in time; and
+ * the signal's reason.
+ */
+export async function run({ command, timeout, signal }: Place, argv: readonly string[], input = ""): Promise<Ended> {
+  try {
+    return await runGroup([...command, ...argv], { input, timeout: timeout * 1000, signal });
+  } catch (error) {
+    if (error instanceof StartError) throw new ProgramError(`${argv[0]} can't be run: ${error.code}`);
+    if (error instanceof TimedOut) throw new ProgramError(`${argv[0]} did not end within ${timeout} s`);
+    throw error;
+  }
+}
+
+/** What a program that failed says, or that it said nothing. */
+export function saidBy(name: string, { status, stderr, stdout }: Ended): string {
+  return lastWords(stderr) || lastWords(stdout) || `${name} ended with ${status}`;
+}

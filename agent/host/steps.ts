@@ -1,0 +1,53 @@
+import type { Operation } from "@pulumi-ovn/ovsdb-client";
+import type { Family } from "@pulumi-ovn/provider/agent";
+import type { Problem } from "../desired/problem";
+
+/** One command of ip(8). */
+export interface IpStep {
+  readonly kind: "ip";
+  readonly family: Family;
+  readonly line: string;
+  /** What a refusal is about. */
+  readonly subject: string;
+}
+
+/** A setting below /proc/sys/net. */
+export interface SysctlStep {
+  readonly kind: "sysctl";
+  readonly path: string;
+  readonly value: string;
+}
+
+/** One transaction on the Open_vSwitch database. */
+export interface PortStep {
+  readonly kind: "port";
+  readonly operations: readonly Operation[];
+  /** Name of the port. */
+  readonly subject: string;
+  /** The port is new: what follows needs its device. */
+  readonly appears: boolean;
+}
+
+/** One bundle for a bridge. */
+export interface FlowStep {
+  readonly kind: "flows";
+  readonly bridge: string;
+  readonly bundle: readonly string[];
+}
+
+/** Configuration of one of FRR's daemons, line by line. */
+export interface FrrStep {
+  readonly kind: "frr";
+  readonly daemon: "bgpd" | "zebra";
+  readonly lines: readonly string[];
+}
+
+export type Step = IpStep | SysctlStep | PortStep | FlowStep | FrrStep;
+
+/** How a host becomes what is desired. */
+export interface Plan {
+  /** In the order in which they are taken. */
+  readonly steps: readonly Step[];
+  /** What is not tried, and why. */
+  readonly problems: readonly Problem[];
+}

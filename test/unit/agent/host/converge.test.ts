@@ -1,0 +1,129 @@
+import * as fc from "fast-check";
+import { NOTHING, type HostState } from "../../../../agent/desired/host-state";
+import { plan } from "../../../../agent/host/plan";
+import { HostModel, ownOf } from "../../../support/agent-host-model";
+
+const BRIDGES = ["br-ex", "br-two"];
+const devices = ["br-ex", "br-two", "br-ex.7"];
+const some = <T>(list: readonly T[]) => fc.subarray([...list]);
+
+const sites = devices.map((device, index) => ({
+  device,
+  addresses: [{ device, address: `169.254.${index}.1/32` }, { device, address: `fd53:d91e:400:7f17::${index}:1/128` }],
+  neighbors: [`198.51.10${index}.2`, `2001:db8:${index}::2`],
+}));
+
+/** A state as the pure half makes them: what routes lead through is there. */
+const state: fc.Arbitrary<HostState> = fc
+  .record({ used: some(sites), table: fc.constantFrom(1087, 1088), mac: fc.constantFrom("0a:00:00:00:00:01", "0a:00:00:00:00:02"), tag: fc.integer({ min: 1, max: 3 }), home: fc.constantFrom(...BRIDGES), hosts: some([5, 6, 7, 8]), second: fc.boolean(), proxied: fc.boolean(), announced: fc.boolean() })
+  .map(({ used, table, mac, tag, home, hosts, second, proxied, announced }): HostState => {
+    if (used.length === 0) return NOTHING;
+    const [first] = used;
+    return {
+      taggedPorts: used.some(({ device }) => device === "br-ex.7") ? [{ name: "br-ex.7", bridge: home, tag, mac }] : [],
+      devices: used.map(({ device }) => device),
+      addresses: used.flatMap(({ addresses }) => (second ? [...addresses, { device: addresses[0]!.device, address: addresses[0]!.address.replace(".1/32", ".2/32") }] : addresses)),
+      neighbors: used.flatMap(({ device, neighbors }) => neighbors.map((address) => ({ device, address, mac }))),
+      proxies: proxied ? used.map(({ device }) => ({ device, address: "2001:db8::1" })) : [],
+      routes: hosts.flatMap((host) => [
+        { table, destination: `203.0.113.${host}/32`, device: first!.device, via: host % 2 === 0 ? first!.neighbors[0]! : null },
+        { table, destination: `2001:db8:9::${host}/128`, device: used.at(-1)!.device, via: host % 2 === 0 ? used.at(-1)!.neighbors[1]! : null },
+      ]),
+      rules: [{ family: 4, priority: 32000, table }, { family: 6, priority: 32000, table }],
+      flows: used.filter(({ device }) => BRIDGES.includes(device)).map(({ device }) => ({ bridge: device, flows: [`priority=900,ip,in_port=p,actions=mod_dl_dst:${mac},NORMAL`] })),
+      bgp: announced ? { asNumber: 64513, routerId: null, table } : null,
+    };
+  });
+
+/** What others have: some of it where the agent would write. */
+const others = fc.record({
+  routes: some([
+    { table: 1087, destination: "203.0.113.5/32", device: "br-two", via: "192.0.2.1", metric: null, plain: true, own: false },
+    { table: 1087, destination: "2001:db8:9::6/128", device: "br-two", via: null, metric: 5, plain: true, own: false },
+    { table: 1088, destination: "192.0.2.0/24", device: "br-two", via: null, metric: null, plain: false, own: false },
+  ]),
+  rules: some([
+    { family: 4 as const, priority: 32000, table: 99, plain: true, own: false },
+    { family: 6 as const, priority: 32000, table: 1087, plain: true, own: false },
+    { family: 4 as const, priority: 100, table: 1087, plain: false, own: false },
+  ]),
+  addresses: some([{ device: "br-ex", address: "169.254.0.1/32", own: false }, { device: "br-two", address: "169.254.0.2/32", own: false }]),
+  neighbors: some([{ device: "br-ex", address: "198.51.100.2", mac: "0a:00:00:00:00:99", own: false }, { device: "br-two", address: "198.51.100.9", mac: "0a:00:00:00:00:98", own: false }]),
+  proxies: some([{ device: "br-ex", address: "2001:db8::1", own: false }]),
+  flows: some([{ bridge: "br-ex", rule: "priority=900,ip,in_port=p", actions: "drop", cookie: "0x0" }, { bridge: "br-two", rule: "priority=1", actions: "NORMAL", cookie: "0x1" }]),
+});
+
+function hostWith(foreign: (typeof others extends fc.Arbitrary<infer T> ? T : never) | undefined): HostModel {
+  const model = new HostModel(BRIDGES);
+  if (foreign) Object.assign(model, structuredClone(foreign));
+  return model;
+}
+
+const foreignOf = (model: HostModel) => [model.routes, model.rules, model.addresses, model.neighbors, model.proxies].map((list) => (list as { own: boolean }[]).filter(({ own }) => !own));
+
+test("from wherever an earlier round was interrupted, the host becomes what is desired, and the next round finds nothing to do", () => {
+  fc.assert(
+    fc.property(state, state, fc.nat(60), fc.nat(60), (before, desired, first, second) => {
+      const model = hostWith(undefined);
+      plan(before, model.read(before)).steps.slice(0, first).forEach((step) => model.take(step));
+      plan(desired, model.read(desired)).steps.slice(0, second).forEach((step) => model.take(step));
+      expect(model.converge(desired)).toBe(0);
+      const { devices: _, ...wanted } = desired;
+      const sorted = Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, Array.isArray(value) ? (value as unknown[]).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : value]));
+      expect(ownOf(model)).toEqual(sorted);
+      for (const device of desired.devices) {
+        expect([device, model.links.get(device)]).toEqual([device, true]);
+        expect([...model.sysctls].filter(([path, value]) => path.includes(`/${device}/`) && value !== "1")).toEqual([]);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("what others have is never changed, nor is anything written in its place; what is theirs and what could not be is named", () => {
+  fc.assert(
+    fc.property(others, state, state, fc.nat(60), (foreign, before, desired, first) => {
+      const model = hostWith(foreign);
+      const theirs = structuredClone([foreignOf(model), model.flows]);
+      plan(before, model.read(before)).steps.slice(0, first).forEach((step) => model.take(step));
+      expect(model.converge(desired)).toBe(0);
+      expect(foreignOf(model)).toEqual(theirs[0]);
+      expect(model.flows.filter(({ cookie }) => ["0x0", "0x1"].includes(cookie))).toEqual(theirs[1]);
+      expect(model.refused).toEqual([]);
+      const { problems } = plan(desired, model.read(desired));
+      const subjects = problems.map(({ subject }) => subject);
+      for (const { table, destination } of desired.routes) {
+        const here = model.routes.some((route) => route.own && route.table === table && route.destination === destination);
+        expect([destination, here || subjects.includes(`route ${destination} of table ${table}`)]).toEqual([destination, true]);
+      }
+      for (const { table, destination } of foreign.routes) if (desired.bgp?.table === table) expect(subjects).toContain(`route ${destination} of table ${table}`);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("at no moment of a change does a route of the agent lead nowhere, is a table without its rule, or is a route that stays away", () => {
+  fc.assert(
+    fc.property(state, state, (before, desired) => {
+      const model = hostWith(undefined);
+      model.converge(before);
+      const stays = (route: { table: number; destination: string }) => [before, desired].every(({ routes }) => routes.some((other) => other.table === route.table && other.destination === route.destination));
+      const kept = desired.routes.filter(stays);
+      const { steps } = plan(desired, model.read(desired));
+      // A port that moves to another bridge takes its device with it.
+      fc.pre(!steps.some((step) => step.kind === "port" && step.appears && before.taggedPorts.length > 0));
+      for (const step of steps) {
+        model.take(step);
+        const own = model.routes.filter((route) => route.own);
+        for (const { device, via, table, destination } of own) {
+          expect([destination, model.links.get(device)]).toEqual([destination, true]);
+          expect(model.rules.some((rule) => rule.own && rule.table === table)).toBe(true);
+          if (via !== null) expect(model.neighbors.some((found) => found.device === device && found.address === via)).toBe(true);
+          expect(model.addresses.some((found) => found.device === device)).toBe(true);
+        }
+        for (const { table, destination } of kept) expect(own.filter((route) => route.table === table && route.destination === destination)).toHaveLength(1);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,167 @@
+import { NOTHING } from "../../../../agent/desired/host-state";
+import { bgpIn, hasMark, importedIn, versionIn } from "../../../../agent/host/frr/config";
+import { planFrr } from "../../../../agent/host/frr/plan";
+import type { LiveFrr } from "../../../../agent/host/live";
+
+// As FRR 10.3 prints it, with instances beside the one in question.
+const RUNNING = `FRRouting 10.3 (node1) on Linux(6.18).
+Building configuration...
+
+Current configuration:
+!
+frr version 10.3
+!
+route-map pulumi-ovn-agent permit 10
+exit
+!
+router bgp 64512 vrf blue
+ bgp router-id 192.0.2.9
+ !
+ address-family ipv4 unicast
+  redistribute table-direct 9
+ exit-address-family
+exit
+!
+router bgp 64513
+ bgp router-id 172.18.0.111
+ no bgp default ipv4-unicast
+ neighbor 172.18.0.1 remote-as 64512
+ !
+ address-family ipv4 unicast
+  redistribute connected
+  redistribute table-direct 1087 route-map pulumi-ovn-agent
+  redistribute table-direct 5 metric 3 route-map operators
+  neighbor 172.18.0.1 activate
+ exit-address-family
+ !
+ address-family ipv6 unicast
+  redistribute table 6
+ exit-address-family
+ !
+ address-family ipv4 vpn
+  redistribute table-direct 77
+ exit-address-family
+exit
+!
+router bgp 64513 view x
+exit
+!
+end
+`;
+
+describe("what FRR runs with", () => {
+  test("is read from its running configuration: the instance without VRF, and who has what redistributed", () => {
+    expect(bgpIn(RUNNING)).toEqual({
+      asNumber: 64513,
+      routerId: "172.18.0.111",
+      redistributed: {
+        4: [{ how: "table-direct", table: 1087, own: true }, { how: "table-direct", table: 5, own: false }],
+        6: [{ how: "table", table: 6, own: false }],
+      },
+    });
+    expect(versionIn(RUNNING)).toBe(10);
+    expect(hasMark(RUNNING)).toBe(true);
+  });
+
+  test("AS numbers may be written in two halves, instances may be missing, and older versions end a block by a comment", () => {
+    expect(bgpIn("router bgp 1.10 as-notation dot\n bgp router-id 1.1.1.1\n!\nrouter bgp 7 vrf x\n bgp router-id 2.2.2.2\n!\n")).toEqual({ asNumber: 65_546, routerId: "1.1.1.1", redistributed: { 4: [], 6: [] } });
+    expect(bgpIn("router bgp 64513\n!\nrouter ospf\n redistribute table 3\n!")).toEqual({ asNumber: 64513, routerId: null, redistributed: { 4: [], 6: [] } });
+    expect(bgpIn("router bgp 64512 vrf blue\n bgp router-id 192.0.2.9\nexit\n")).toBeNull();
+    expect(versionIn("Hello, this is Quagga (version 1.2.4).")).toBeNull();
+    expect(hasMark("route-map pulumi-ovn-agents permit 10\n")).toBe(false);
+    expect(importedIn("!\nip import-table 87\nip import-table 88 distance 9\n no ip import-table 1\n")).toEqual([87, 88]);
+  });
+});
+
+const live = (change: Partial<LiveFrr & { running: true }> = {}): LiveFrr & { running: true } => ({ running: true, version: 10, mark: false, imported: [], bgp: { asNumber: 64513, routerId: null, redistributed: { 4: [], 6: [] } }, ...change });
+const bgp = { asNumber: 64513, routerId: null, table: 1087 };
+const wanted = { ...NOTHING, bgp };
+const own = (table: number, how: "table" | "table-direct" = "table-direct") => ({ how, table, own: true });
+const lines = (plan: ReturnType<typeof planFrr>) => ({ made: plan.made.map(({ daemon, lines: all }) => `${daemon}: ${all.join(" / ")}`), removed: plan.removed.map(({ daemon, lines: all }) => `${daemon}: ${all.join(" / ")}`), problems: plan.problems.map(({ code, message }) => `${code} ${message}`) });
+
+describe("the plan for FRR", () => {
+  test("has the table announced in both families, marked by a route-map", () => {
+    expect(lines(planFrr(wanted, live()))).toEqual({
+      made: [
+        "bgpd: route-map pulumi-ovn-agent permit 10",
+        "bgpd: router bgp 64513 / address-family ipv4 unicast / redistribute table-direct 1087 route-map pulumi-ovn-agent",
+        "bgpd: router bgp 64513 / address-family ipv6 unicast / redistribute table-direct 1087 route-map pulumi-ovn-agent",
+      ],
+      removed: [],
+      problems: [],
+    });
+  });
+
+  test("is empty where that is so, and where an operator has the same table announced", () => {
+    const nothing = { made: [], removed: [], problems: [] };
+    expect(lines(planFrr(wanted, live({ mark: true, bgp: { asNumber: 64513, routerId: "192.0.2.1", redistributed: { 4: [own(1087)], 6: [own(1087)] } } })))).toEqual(nothing);
+    const operators = { how: "table-direct" as const, table: 1087, own: false };
+    expect(lines(planFrr(wanted, live({ bgp: { asNumber: 64513, routerId: null, redistributed: { 4: [operators], 6: [operators] } } })))).toEqual(nothing);
+    expect(lines(planFrr(NOTHING, live({ bgp: { asNumber: 64513, routerId: null, redistributed: { 4: [operators], 6: [] } } })))).toEqual(nothing);
+    expect(lines(planFrr(NOTHING, live({ bgp: null })))).toEqual(nothing);
+  });
+
+  test("makes the route-map that the lines need again", () => {
+    const { made } = lines(planFrr(wanted, live({ bgp: { asNumber: 64513, routerId: null, redistributed: { 4: [own(1087)], 6: [own(1087)] } } })));
+    expect(made).toEqual(["bgpd: route-map pulumi-ovn-agent permit 10"]);
+  });
+
+  test("announces another table before it withdraws the old one, and leaves what an operator announces", () => {
+    const before = live({ mark: true, bgp: { asNumber: 64513, routerId: null, redistributed: { 4: [own(1000), { how: "table-direct", table: 5, own: false }], 6: [own(1087)] } } });
+    expect(lines(planFrr(wanted, before))).toEqual({
+      made: ["bgpd: router bgp 64513 / address-family ipv4 unicast / redistribute table-direct 1087 route-map pulumi-ovn-agent"],
+      removed: ["bgpd: router bgp 64513 / address-family ipv4 unicast / no redistribute table-direct 1000"],
+      problems: [],
+    });
+    expect(lines(planFrr(NOTHING, before)).removed).toEqual([
+      "bgpd: router bgp 64513 / address-family ipv4 unicast / no redistribute table-direct 1000",
+      "bgpd: router bgp 64513 / address-family ipv6 unicast / no redistribute table-direct 1087",
+      "bgpd: no route-map pulumi-ovn-agent",
+    ]);
+  });
+
+  test("sets a router id where there is none, and never another one", () => {
+    const named = { ...wanted, bgp: { ...bgp, routerId: "192.0.2.1" } };
+    const announced = { mark: true, bgp: { asNumber: 64513, routerId: null, redistributed: { 4: [own(1087)], 6: [own(1087)] } } };
+    expect(lines(planFrr(named, live(announced)))).toEqual({ made: ["bgpd: router bgp 64513 / bgp router-id 192.0.2.1"], removed: [], problems: [] });
+    expect(lines(planFrr(named, live({ ...announced, bgp: { ...announced.bgp, routerId: "192.0.2.1" } }))).made).toEqual([]);
+    expect(lines(planFrr(named, live({ bgp: { ...announced.bgp, routerId: "192.0.2.2" } })))).toEqual({
+      made: [], removed: [], problems: ["OVN_AGENT_FRR_ROUTER_ID FRR has router id 192.0.2.2, and the agent's configuration says 192.0.2.1; another one would end all sessions, so nothing is changed in FRR"],
+    });
+  });
+
+  test("names an instance that is missing or of another AS, and an FRR that is not there, and changes nothing", () => {
+    const only = (problem: string) => ({ made: [], removed: [], problems: [problem] });
+    expect(lines(planFrr(wanted, live({ bgp: null })))).toEqual(only('OVN_AGENT_FRR_BGP FRR has no BGP instance: configure "router bgp 64513" with its neighbours'));
+    expect(lines(planFrr(wanted, live({ mark: true, bgp: { asNumber: 64999, routerId: null, redistributed: { 4: [own(5)], 6: [] } } })))).toEqual(only("OVN_AGENT_FRR_AS FRR runs AS 64999, and the agent's configuration says 64513; nothing is changed in FRR"));
+    const down: LiveFrr = { running: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "down" } };
+    expect(lines(planFrr(wanted, down))).toEqual(only("OVN_AGENT_FRR_DOWN down"));
+    expect(lines(planFrr(NOTHING, down))).toEqual({ made: [], removed: [], problems: [] });
+  });
+
+  // Rendered by the manual of FRR 9; no such version was run.
+  test("of a version before 10 has zebra import the table, and says that IPv6 routes stay behind", () => {
+    const nine = live({ version: 9 });
+    const routes = [{ table: 87, destination: "2001:db8::5/128", device: "br-ex", via: null }];
+    const desired = { ...wanted, bgp: { ...bgp, table: 87 } };
+    expect(lines(planFrr({ ...desired, routes }, nine))).toEqual({
+      made: [
+        "zebra: ip import-table 87",
+        "bgpd: route-map pulumi-ovn-agent permit 10",
+        "bgpd: router bgp 64513 / address-family ipv4 unicast / redistribute table 87 route-map pulumi-ovn-agent",
+        "bgpd: router bgp 64513 / address-family ipv6 unicast / redistribute table 87 route-map pulumi-ovn-agent",
+      ],
+      removed: [],
+      problems: ["OVN_AGENT_FRR_OLD FRR 9 announces no IPv6 routes of a table; version 10 does"],
+    });
+    const after = live({ version: 9, mark: true, imported: [87], bgp: { asNumber: 64513, routerId: null, redistributed: { 4: [own(87, "table")], 6: [own(87, "table")] } } });
+    expect(lines(planFrr(desired, after))).toEqual({ made: [], removed: [], problems: [] });
+    expect(lines(planFrr(NOTHING, after)).removed).toEqual([
+      "bgpd: router bgp 64513 / address-family ipv4 unicast / no redistribute table 87",
+      "bgpd: router bgp 64513 / address-family ipv6 unicast / no redistribute table 87",
+      "zebra: no ip import-table 87",
+      "bgpd: no route-map pulumi-ovn-agent",
+    ]);
+    expect(lines(planFrr({ ...desired, bgp: { ...bgp, table: 88 } }, after)).removed).toContain("zebra: no ip import-table 87");
+  });
+});
