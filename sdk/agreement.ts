@@ -58,11 +58,18 @@ export type Subjects<Args> = (args: Args) => Record<string, unknown>;
  * @param datapath names what has the resource's tunnel key
  */
 export function agreedZone<Args extends { zone: string; tunnelKey?: number }>(resource: string, args: object, subjects: Subjects<Args>, datapath?: (args: Args) => string): pulumi.Input<string> {
-  const compared = (known: Args, secret: boolean): string => {
+  return comparedZone<Args>(args, (known, secret) => {
     for (const [subject, value] of Object.entries(subjects(known))) {
       if (value !== undefined) requireAgreement(subject, { resource, zone: known.zone, value, secret });
     }
     if (datapath && known.tunnelKey !== undefined) claimTunnelKey({ resource, zone: known.zone, value: known.tunnelKey, secret }, datapath(known));
+  });
+}
+
+/** The zone of a resource, known only once its resolved arguments have been compared with those of others. */
+export function comparedZone<Args extends { zone: string }>(args: object, compare: (args: Args, secret: boolean) => void): pulumi.Input<string> {
+  const compared = (known: Args, secret: boolean): string => {
+    compare(known, secret);
     return known.zone;
   };
   if (isPlain(args)) return compared(args as Args, false);

@@ -1,6 +1,6 @@
 import { type AgentExposure, type Ip, compareIps, hostPrefix, withoutPort } from "@pulumi-ovn/provider/agent";
 import type { PortBinding } from "../southbound/snapshot";
-import { addressesOf, readable } from "./addresses";
+import { readable } from "./addresses";
 import { type Candidate, allowed } from "./candidate";
 import { type World, datapathOf } from "./world";
 
@@ -22,8 +22,7 @@ function ofPort(world: World, exposure: AgentExposure, port: PortBinding): Candi
     return owner !== undefined && world.isHere(owner) && allowed(exposure, network.name, port, router, owner);
   });
   const balanced = new Set(world.vipsOf(router.datapath).map(({ vip }) => withoutPort(vip)).flatMap(readable).map(key));
-  const own = new Set(addressesOf(router).map(key));
-  const addresses = translated.flatMap((entry) => entry.addresses).filter((address) => !balanced.has(key(address)) && !own.has(key(address)));
+  const addresses = translated.flatMap((entry) => entry.addresses).filter((address) => !balanced.has(key(address)));
   const link = addresses.length > 0 ? world.link(network) : undefined;
   return link ? addresses.sort(compareIps).map((address) => ({ network, link, next: null, prefix: hostPrefix(address) })) : [];
 }

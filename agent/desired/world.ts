@@ -101,7 +101,7 @@ export class World {
     if (!port.router || !this.isHere(port)) return [];
     const own = port.type === "chassisredirect" ? this.port(port.options["distributed-port"]) : port.type === "l3gateway" ? port : undefined;
     const peer = own && this.peer(own);
-    if (!own || !peer || peer.router || !this.isProvider(peer.datapath)) return [];
+    if (!own || !peer || !this.isProvider(peer.datapath)) return [];
     return [{ port, ends: [own, peer], router: port.datapath, network: datapathOf(peer) }];
   }
 }

@@ -1,7 +1,7 @@
 import { formatPrefix, hostPrefix, networkOf, parseIp, parsePrefix } from "../address";
 import { inOrder } from "../topology/fields";
 import { sortedEntries } from "../topology/rows";
-import type { BgpExposureSpec } from "./args";
+import type { OvnExposureSpec } from "./args";
 import type { ExposureFacts, RouterFacts, RouterPortFacts } from "./facts";
 import { type Redistributed, redistributed } from "./port";
 
@@ -21,7 +21,7 @@ export interface ExposedRouter {
 }
 
 /** The routers that announce something; unknown ones are left out. */
-export function exposedRouters(spec: BgpExposureSpec, facts: ExposureFacts): ExposedRouter[] {
+export function exposedRouters(spec: OvnExposureSpec, facts: ExposureFacts): ExposedRouter[] {
   return sortedEntries(spec.routers).flatMap(([name, { table }]) => {
     const router = facts.routers[name];
     if (!router) return [];

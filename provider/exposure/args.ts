@@ -1,25 +1,35 @@
 import { z } from "zod";
 import type { ZoneArgs } from "../kind";
-import { byName, name, names, schemaOf } from "../topology/fields";
+import { byName, ip, name, names, schemaOf, whole } from "../topology/fields";
 import { routingTable } from "../topology/route-import";
 
 /**
- * What the chassis of gateway routers announce to a BGP fabric: addresses and networks of these routers, by OVN's own route
- * exchange. ovn-controller writes them into a routing table of the chassis, from which its routing daemon, such as FRR, announces
- * them. Needs OVN 25.03. See docs/bgp-exposure.md. (ovn-nb(5), options:dynamic-routing)
+ * What chassis announce to a BGP fabric: floating IPs, load balancers, provider ports and tenant networks, in a routing table that
+ * the chassis's routing daemon, such as FRR, announces. Mode "ovn" needs OVN 25.03 and gateway routers, mode "agent" the agent on
+ * each chassis. See docs/bgp-exposure.md. (ovn-nb(5), options:dynamic-routing)
  */
 export interface BgpExposureArgs extends ZoneArgs {
-  /** Who finds out what a chassis announces. "ovn": northd and ovn-controller. */
-  mode: "ovn";
-  /** The gateway routers, by name. Each announces from its own chassis (`options:chassis`). */
-  routers: Record<string, ExposedRouterArgs>;
-  /** Announce the external addresses of the routers' NAT: floating IPs, and those of source translation. Default: false. */
+  /** Who finds out what a chassis announces. "ovn": northd and ovn-controller. "agent": `npx pulumi-ovn agent` on the chassis. */
+  mode: "ovn" | "agent";
+  /** Mode "ovn": the gateway routers, by name. Each announces from its own chassis (`options:chassis`). */
+  routers?: Record<string, ExposedRouterArgs>;
+  /** Mode "agent": names of the chassis (system-id) that announce. */
+  chassis?: string[];
+  /** Mode "agent": number of the autonomous system of the chassis. 1 to 4294967295, but for those that nobody may have (23456, 65535, 4294967295; RFC 6793, 7300). */
+  asNumber?: number;
+  /** Mode "agent": BGP identifiers by chassis, as IPv4 addresses. Default: what FRR chooses. (RFC 4271 section 4.2) */
+  routerIds?: Record<string, string>;
+  /** Mode "agent": number of the routing table that is announced, on each of the chassis. 1 to 16777215, but for 252 to 255, which are the kernel's own. Default: 1200. */
+  table?: number;
+  /** Mode "agent": name of the exposure in the zone, which agents report problems by. Default: the resource's name. */
+  name?: string;
+  /** Announce the external addresses of routers' NAT: floating IPs, and those of source translation. Default: false. */
   floatingIPs?: boolean;
-  /** Announce the addresses of the routers' load balancers. Default: false. */
+  /** Announce the addresses of routers' load balancers. Default: false. */
   loadBalancers?: boolean;
-  /** Announce each address on the routers' provider networks (networks with a localnet port), one route for each. Default: false. */
+  /** Announce each address on provider networks (networks with a localnet port), one route for each. Default: false. */
   providerPorts?: boolean;
-  /** Announce the routers' other networks: "subnet" by one route for each subnet, "host" by one for each address that is in use. Default: none of them. */
+  /** Announce routers' other networks: "subnet" by one route for each subnet, "host" by one for each address that is in use. Default: none of them. */
   tenantNetworks?: "subnet" | "host";
   /** Of provider ports and tenant networks, only these: what any entry names. Default: all. */
   select?: ExposureSelectionArgs;
@@ -42,19 +52,35 @@ export interface ExposedRouterArgs {
 export interface ExposureSelectionArgs {
   /** Names of Logical_Switches. Default: none. */
   networks?: string[];
-  /** Names of the routers' ports (Logical_Router_Port). Default: none. */
+  /** Names of routers' ports (Logical_Router_Port). Mode "agent": also of switch ports, so of single workloads. Default: none. */
   ports?: string[];
-  /** Entries of `external_ids` of a Logical_Switch, all of which it must have. Default: none. */
+  /** Entries of `external_ids`, all of which must be there: mode "ovn" of the Logical_Switch; mode "agent" of the workload's port, or of either end of the router's port to the network. Default: none. */
   labels?: Record<string, string>;
 }
+
+/** Assigned to no one (RFC 6793, RFC 7300). */
+const NOBODYS: readonly number[] = [23_456, 65_535, 4_294_967_295];
+
+const asNumber = whole({ first: 1, last: 4_294_967_295 }, "AS number").superRefine((value, context) => {
+  if (NOBODYS.includes(value)) context.addIssue({ code: "custom", message: `AS number ${value} is reserved: no router can have it`, params: { code: "reserved" } });
+});
+
+const routerId = ip.superRefine((value, context) => {
+  if (value.includes(":")) context.addIssue({ code: "custom", message: `${value} is no BGP identifier: it has the form of an IPv4 address`, params: { code: "address" } });
+});
 
 const selection = z.strictObject({ networks: names.default([]), ports: names.default([]), labels: z.record(z.string().min(1), z.string()).default({}) });
 
 export const schema = schemaOf<BgpExposureArgs>()(
   z.strictObject({
     zone: name,
-    mode: z.enum(["ovn"]),
-    routers: byName(z.strictObject({ table: routingTable })),
+    mode: z.enum(["ovn", "agent"]),
+    routers: byName(z.strictObject({ table: routingTable })).optional(),
+    chassis: names.optional(),
+    asNumber: asNumber.optional(),
+    routerIds: byName(routerId).optional(),
+    table: routingTable.optional(),
+    name: name.optional(),
     floatingIPs: z.boolean().default(false),
     loadBalancers: z.boolean().default(false),
     providerPorts: z.boolean().default(false),
@@ -67,4 +93,6 @@ export const schema = schemaOf<BgpExposureArgs>()(
 );
 
 export type BgpExposureSpec = z.output<typeof schema>;
+/** Of mode "ovn". */
+export type OvnExposureSpec = BgpExposureSpec & { readonly routers: Readonly<Record<string, { readonly table: number }>> };
 export type ExposureSelection = z.output<typeof selection>;

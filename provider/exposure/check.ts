@@ -3,14 +3,16 @@ import { Failures, propertyPath } from "../topology/failures";
 import { Holders } from "../topology/holders";
 import { sortedEntries } from "../topology/rows";
 import { type ExposedPort, type ExposedRouter, exposedRouters } from "./announced";
-import type { BgpExposureSpec } from "./args";
+import type { OvnExposureSpec } from "./args";
 import type { ExposureFacts } from "./facts";
+import { checkMode } from "./mode";
 import { mayBeTold, names } from "./port";
 
 /** What OVN would take and announce wrongly, from two places, or not at all. Throws ArgumentError. */
-export function checkedRouters(spec: BgpExposureSpec, facts: ExposureFacts): ExposedRouter[] {
+export function checkedRouters(spec: OvnExposureSpec, facts: ExposureFacts): ExposedRouter[] {
   const failures = new Failures();
-  checkArguments(spec, failures);
+  checkMode(spec, failures);
+  if (Object.keys(spec.routers).length === 0) failures.add("routers", "required", "needs at least one router");
   checkRouters(spec, facts, failures);
   const routers = exposedRouters(spec, facts);
   checkSelections(spec, facts, failures);
@@ -23,15 +25,7 @@ export function checkedRouters(spec: BgpExposureSpec, facts: ExposureFacts): Exp
 
 const at = (router: string, ...more: string[]) => propertyPath(["routers", router, ...more]);
 
-function checkArguments({ routers, floatingIPs, loadBalancers, providerPorts, tenantNetworks, tenantAddresses, addressScopes }: BgpExposureSpec, failures: Failures): void {
-  if (Object.keys(routers).length === 0) failures.add("routers", "required", "needs at least one router");
-  if (!floatingIPs && !loadBalancers && !providerPorts && tenantNetworks === undefined) failures.add("", "required", "announces nothing: needs floatingIPs, loadBalancers, providerPorts or tenantNetworks");
-  if (tenantNetworks !== undefined) return;
-  if (tenantAddresses !== "all") failures.add("tenantAddresses", "value", "has no meaning without tenantNetworks");
-  if (addressScopes !== undefined) failures.add("addressScopes", "value", "has no meaning without tenantNetworks");
-}
-
-function checkRouters(spec: BgpExposureSpec, facts: ExposureFacts, failures: Failures): void {
+function checkRouters(spec: OvnExposureSpec, facts: ExposureFacts, failures: Failures): void {
   const holders = new Holders(failures);
   for (const [name, { table }] of sortedEntries(spec.routers)) {
     const router = facts.routers[name];
@@ -47,7 +41,7 @@ function checkRouters(spec: BgpExposureSpec, facts: ExposureFacts, failures: Fai
 }
 
 /** What selections and scopes name, and no router has. */
-function checkSelections(spec: BgpExposureSpec, { routers }: ExposureFacts, failures: Failures): void {
+function checkSelections(spec: OvnExposureSpec, { routers }: ExposureFacts, failures: Failures): void {
   const ports = Object.values(routers).flatMap((router) => (router ? Object.entries(router.ports) : []));
   for (const which of ["select", "exclude"] as const) {
     const selection = spec[which];
@@ -60,14 +54,13 @@ function checkSelections(spec: BgpExposureSpec, { routers }: ExposureFacts, fail
     });
     const byLabels = { networks: [], ports: [], labels: selection.labels };
     if (Object.keys(selection.labels).length > 0 && !ports.some(([name, port]) => names(byLabels, name, port))) failures.add(`${which}.labels`, "unknown-network", "none of the routers has a port on a network with these labels");
-    if (selection.networks.length + selection.ports.length + Object.keys(selection.labels).length === 0) failures.add(which, "required", "names nothing: needs networks, ports or labels");
   }
   spec.addressScopes?.forEach((scope, index) => {
     if (!ports.some(([, { scopes }]) => Object.values(scopes).includes(scope))) failures.add(`addressScopes[${index}]`, "unknown-scope", `none of the routers' networks is in address scope "${scope}"`);
   });
 }
 
-function checkPort(spec: BgpExposureSpec, { name, facts }: ExposedRouter, port: ExposedPort, failures: Failures): void {
+function checkPort(spec: OvnExposureSpec, { name, facts }: ExposedRouter, port: ExposedPort, failures: Failures): void {
   const { network, networks, neighbors, provider } = port.facts;
   const asHosts = port.what.includes("connected-as-host");
   // northd announces the addresses, floating IPs and VIPs of neighbours for their own chassis, too.

@@ -5,3 +5,4 @@ export const exposureKinds = { BgpExposure: bgpExposure } as const;
 
 export type { BgpExposureArgs, ExposedRouterArgs, ExposureSelectionArgs } from "./args";
 export type { ExposureFacts } from "./facts";
+export { DEFAULT_AGENT_TABLE } from "./agent/exposure";

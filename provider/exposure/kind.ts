@@ -1,40 +1,29 @@
-import type { Rendered, RowKind } from "../kind";
-import type { Contribution } from "../rows/rowset";
-import { DYNAMIC_ROUTING } from "../topology/requirements";
-import { type ExposedRouter, prefixesOf } from "./announced";
-import { type BgpExposureSpec, schema } from "./args";
-import { checkedRouters } from "./check";
+import { ArgumentError } from "../arguments/errors";
+import type { RowKind, World } from "../kind";
+import type { AgentFacts } from "./agent/facts";
+import { observeAgent } from "./agent/observe";
+import { renderAgent } from "./agent/render";
+import { type BgpExposureSpec, type OvnExposureSpec, schema } from "./args";
 import type { ExposureFacts } from "./facts";
 import { observe } from "./observe";
+import { renderOvn } from "./ovn";
 
-function render(spec: BgpExposureSpec, facts: ExposureFacts): Rendered {
-  const routers = checkedRouters(spec, facts);
-  const byChassis = Object.entries(Object.groupBy(routers, ({ facts: { chassis } }) => chassis!)).sort(([a], [b]) => (a < b ? -1 : 1)) as [string, ExposedRouter[]][];
-  return {
-    set: { database: "OVN_Northbound", rows: [], contributions: routers.flatMap(options), requires: [DYNAMIC_ROUTING] },
-    outputs: {
-      announced: Object.fromEntries(byChassis.map(([chassis, own]) => [chassis, prefixesOf(own)])),
-      tables: Object.fromEntries(byChassis.map(([chassis, own]) => [chassis, own.map(({ table }) => table).sort((a, b) => a - b)])),
-    },
-  };
-}
+/** What has been seen, as each mode needs it. */
+export type Seen = ExposureFacts | AgentFacts;
 
-/** Entries of rows that belong to others: they go alone, and nothing else of the routers is touched. */
-function options({ name, table, ports }: ExposedRouter): Contribution[] {
-  const entry = (tableName: string, row: string, key: string, value: string): Contribution => ({ table: tableName, row: { name: row }, column: "options", part: { kind: "entry", key, value } });
-  return [
-    entry("Logical_Router", name, "dynamic-routing", "true"),
-    entry("Logical_Router", name, "requested-tnl-key", String(table)),
-    ...ports.map((port) => entry("Logical_Router_Port", port.name, "dynamic-routing-redistribute", port.what.join(","))),
-  ];
-}
+const ofOvn = (spec: BgpExposureSpec): OvnExposureSpec => ({ ...spec, routers: spec.routers ?? {} });
 
 /** What chassis announce to a fabric. */
-export const bgpExposure: RowKind<BgpExposureSpec, ExposureFacts> = {
+export const bgpExposure: RowKind<BgpExposureSpec, Seen> = {
   name: "BgpExposure",
   database: "OVN_Northbound",
   schema,
-  observe,
-  render,
+  observe: (spec: BgpExposureSpec, world: World) => (spec.mode === "ovn" ? observe(ofOvn(spec), world) : observeAgent(spec, world)),
+  render: (spec, seen) => {
+    const agent = "named" in seen;
+    // What an earlier update has seen is all there is where the zone can't be reached.
+    if (agent !== (spec.mode === "agent")) throw ArgumentError.of("mode", "value", "the zone's database must be reached to change the mode");
+    return agent ? renderAgent(spec, seen) : renderOvn(ofOvn(spec), seen);
+  },
   outputs: ["announced", "tables"],
 };

@@ -3,13 +3,13 @@ import { formatIp, formatPrefix, parseIp, parsePrefix } from "../address";
 import type { World } from "../kind";
 import { mapOf, uuidOf } from "../lookup/rows";
 import { inOrder } from "../topology/fields";
-import type { BgpExposureSpec } from "./args";
+import type { OvnExposureSpec } from "./args";
 import type { ExposureFacts, RouterFacts, RouterPortFacts } from "./facts";
 import { names } from "./port";
 import { withoutPort } from "./vip";
 
 /** Reads the routers and what is around them. Of the zone's switch ports those alone that lead to a router or outside, and those whose addresses are announced. */
-export async function observe(spec: BgpExposureSpec, { targets }: World): Promise<ExposureFacts> {
+export async function observe(spec: OvnExposureSpec, { targets }: World): Promise<ExposureFacts> {
   const client = await targets.get(spec.zone, "OVN_Northbound");
   const [toRouters, outside] = await Promise.all((["router", "localnet"] as const).map((type) => client.select("Logical_Switch_Port", { where: { type }, columns: ["name", "options", "external_ids"] })));
   const zone: Zone = { client, spec, toRouters: toRouters!, outside: new Set(outside!.map(uuidOf)) };
@@ -19,7 +19,7 @@ export async function observe(spec: BgpExposureSpec, { targets }: World): Promis
 
 interface Zone {
   readonly client: OvsdbClient;
-  readonly spec: BgpExposureSpec;
+  readonly spec: OvnExposureSpec;
   /** Switch ports that lead to routers. */
   readonly toRouters: readonly Row[];
   /** UUIDs of localnet ports. */

@@ -6,7 +6,7 @@ import { sameMeaning } from "./meanings";
 import type { ResolvedRow } from "./resolve";
 import type { Atom, ColumnValue, DesiredRow, RowSet } from "./rowset";
 import { contributionText } from "./shared-lines";
-import { currentValue } from "./shared-values";
+import { currentValue, entryOf } from "./shared-values";
 import { isResolvedMap, toValue, type ResolvedMap } from "./values";
 
 /** What the drift of a row says that is not there. */
@@ -64,19 +64,22 @@ export function driftedState(state: LiveState): LiveState {
 export interface Shared {
   readonly contributions: readonly ResolvedContribution[];
   readonly live: Snapshot;
+  readonly owner: string;
 }
 
-const NOTHING_SHARED: Shared = { contributions: [], live: new Map() };
+const NOTHING_SHARED: Shared = { contributions: [], live: new Map(), owner: "" };
 
-function sharedState({ contributions, live }: Shared): { present: number; lines: RowLines; drift: Record<string, string> } {
+function sharedState({ contributions, live, owner }: Shared): { present: number; lines: RowLines; drift: Record<string, string> } {
   const drift: Record<string, string> = {};
   const lines: RowLines = {};
   let present = 0;
   for (const contribution of contributions) {
     const row = contribution.uuid === undefined ? undefined : live.get(contribution.uuid);
     const current = row && currentValue(contribution, row);
-    if (current === contribution.value) present++;
-    else drift[contribution.label] = current === undefined ? MISSING : `${current} instead of ${contribution.value}`;
+    // With another value it is still there, as long as the mark says whose it is: it has to go with the resource.
+    const changed = row !== undefined && current !== undefined && entryOf(row, "external_ids", contribution.mark) === owner;
+    if (current === contribution.value || changed) present++;
+    if (current !== contribution.value) drift[contribution.label] = current === undefined ? MISSING : `${current} instead of ${contribution.value}`;
     if (current !== undefined) lines[contribution.label] = current === contribution.value ? contributionText(contribution.source) : current;
   }
   return { present, lines, drift };

@@ -26,7 +26,7 @@ export async function readRows(target: Target, set: RowSet, extent?: Extent, fol
   const names = await lookupNames(client, namesIn(alone, schema), call);
   const rows = resolveRows(alone, owner, schema, names.found, adopted);
   const { previous: shared } = await resolveContributions(client, schema, owner, { previous: set.contributions }, call);
-  const sharedLive = { contributions: shared, live: await observeShared(client, schema, owner, shared, call) };
+  const sharedLive = { contributions: shared, live: await observeShared(client, schema, owner, shared, call), owner };
   const tables = extent ? extentTables(schema, extentApart(extent), alone) : [];
   const joint = await jointRows({ client, schema, owner, call }, set.rows, extent);
   const [live, marked] = await ask<[Snapshot, OwnedRow[]]>(client, call, rowsQuery(schema, rows), markedQuery(schema, owner, tables, goingColumns(schema)));

@@ -6,6 +6,9 @@ import { z } from "zod";
  */
 export const AGENT_KEY = "pulumi-ovn-bgp:";
 
+/** The routing table of an exposure that says none. */
+export const DEFAULT_AGENT_TABLE = 1200;
+
 const selection = z.object({ networks: z.array(z.string()), ports: z.array(z.string()), labels: z.record(z.string(), z.string()) });
 
 /** An exposure as an agent gets it: what the chassis that it names announce, and how. */

@@ -41,7 +41,8 @@ describe("PortBindingChassisCreatedEvent and PortBindingChassisDeletedEvent", ()
 
   test("other types of ports announce nothing, nor do ports of networks without a way outside", () => {
     for (const type of ["localport", "remote", "external", "vtep"]) expect(routes(at([bound("vm", "ext", VM, { type })], ALL))).toEqual([]);
-    expect(routes(at([bound("vm", "island", VM)], ALL))).toEqual([]);
+    const island = at([bound("vm", "island", VM)], ALL);
+    expect([routes(island), problems(island)]).toEqual([[], []]);
   });
 });
 
@@ -81,6 +82,12 @@ describe("FIPSetEvent and FIPUnsetEvent", () => {
     const plain = joined("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24`, { switch: { natAddresses: [`${ROUTER_MAC} 198.51.100.6`] } });
     expect(routes(at(plain, ALL))).toEqual([]);
     expect(routes(at([...nat("router", `${ROUTER_MAC}`, `${ROUTER_MAC} 198.51.100.5 is_chassis_resident(vm)`, `${ROUTER_MAC} 1.2.3.4.5 is_chassis_resident("vm")`), vm], ALL))).toEqual([]);
+  });
+
+  test("NAT on a network without a way outside is none of the fabric's", () => {
+    const inside = joined("router1", "inside", `${ROUTER_MAC} 198.51.100.2/24`, { switch: { natAddresses: [FIP] } });
+    const world = at([...inside, vm], ALL);
+    expect([routes(world), problems(world)]).toEqual([[], []]);
   });
 
   test("a port's name may have quotes in it", () => {
