@@ -17,6 +17,8 @@ export interface FrrK8sSite {
   readonly kubeconfig: string;
   /** FRR's frr-reload.py. */
   readonly reload: string;
+  /** Seconds after which a load that has not ended counts as failed. Default 45. */
+  readonly patience?: number;
   readonly programs: FrrK8s;
 }
 
@@ -29,28 +31,38 @@ export const frrK8sScripts = (site: FrrK8sSite): Record<FrrK8sDaemon, string> =>
   "frr-k8s-status": agentScript("frr-k8s-status", site, [site.programs.status, "--node-name", site.node, "--namespace", FRR_K8S_NAMESPACE, "--pod-name", podName(site.node), "--poll-interval", "1s"]),
 });
 
-/** Loads what the controller has written whenever that sends SIGHUP, and leaves word of how it went where the controller looks for it. */
-const reloaderScript = ({ folder, reload }: FrrK8sSite): string => `cd ${quote(folder)}
+/**
+ * Loads what the controller has written whenever that sends SIGHUP, and leaves word of how it went where the controller looks for
+ * it. Of a load that failed, hung ones too, the controller asks for another one when it looks the next time.
+ */
+const reloaderScript = ({ folder, reload, patience = 45 }: FrrK8sSite): string => `cd ${quote(folder)}
+# What a load starts must not keep the lock when the load itself is over.
+bounded() { timeout -k 5 ${patience} "$@" 9>&-; }
 load() {
   flock 9
-  if python3 ${quote(reload)} --reload --overwrite --stdout --bindir bin --vty_socket /run/frr --confdir . --rundir . frr-k8s/frr.conf > reload.log 2>&1; then
+  if bounded python3 ${quote(reload)} --reload --overwrite --stdout --bindir bin --vty_socket /run/frr --confdir . --rundir . frr-k8s/frr.conf > reload.log 2>&1; then
     result=success; : > frr-k8s/last-error
+  else
+    code=$?
+    [ $code -lt 124 ] || echo "it did not end within ${patience} s" >> reload.log
+    result=failure; cp reload.log frr-k8s/last-error
+  fi
+  # The controller may look at any time, and must not take a part for the whole.
+  if bounded bin/vtysh -c 'show running-config' > running-config.new 2>> reload.log; then
+    mv running-config.new frr-k8s/running-config
   else
     result=failure; cp reload.log frr-k8s/last-error
   fi
-  bin/vtysh -c 'show running-config' > frr-k8s/running-config
   # The controller looks whether the first word has changed.
   echo "$(date +%s%N) $result" > status.new && mv status.new frr-k8s/.status
 }
+# Before the trap, whose loads would be taken for it.
+sleep infinity & idle=$!
 # One after the other: what a signal begins must not disturb what another one has begun.
 trap 'load 9> reload.lock &' HUP
 # Without an end of line: the controller takes the whole file for a number.
 printf %s $$ > frr-k8s-reloader.pid
-while :; do
-  sleep infinity & sleeping=$!
-  wait $sleeping
-  kill $sleeping 2> /dev/null
-done
+while kill -0 $idle; do wait $idle; done
 `;
 
 /**

@@ -8,6 +8,7 @@ import type { Sandbox } from "../../sandbox";
 import { contents, difference } from "../../sandbox/examples/leftovers";
 import { until } from "../../sandbox/process";
 import { Announcement, Fabric } from "../support/announcement";
+import { explained } from "../support/explained";
 import { type Flow, Flows } from "../support/flows";
 import type { LiveNetwork, LivePolicy } from "../support/live-network";
 import { liveSandbox, movedStage } from "../support/live-sandbox";
@@ -63,7 +64,7 @@ async function routes(): Promise<string[]> {
 /** Until the upstream router has these routes and no other. */
 async function learned(expected: Readonly<Record<string, readonly string[]>>): Promise<void> {
   const wanted = Object.entries(expected).map(([prefix, hops]) => `${prefix} by ${hops.join()}`).sort();
-  await until("routes", 120_000, async () => JSON.stringify(await routes()) === JSON.stringify(wanted)).catch(async () => expect(await routes()).toEqual(wanted));
+  await explained(sandbox, () => until("routes", 120_000, async () => JSON.stringify(await routes()) === JSON.stringify(wanted)).catch(async () => expect(await routes()).toEqual(wanted)));
 }
 
 const given = (subnets: readonly string[], egressIPs: Record<string, string[]> = {}): RouteAdvertisementArgs =>
