@@ -36,8 +36,7 @@ export const frrK8sScripts = (site: FrrK8sSite): Record<FrrK8sDaemon, string> =>
  * it. Of a load that failed, hung ones too, the controller asks for another one when it looks the next time.
  */
 const reloaderScript = ({ folder, reload, patience = 45 }: FrrK8sSite): string => `cd ${quote(folder)}
-# What a load starts must not keep the lock when the load itself is over.
-bounded() { timeout -k 5 ${patience} "$@" 9>&-; }
+bounded() { timeout -k 5 ${patience} "$@"; }
 load() {
   flock 9
   if bounded python3 ${quote(reload)} --reload --overwrite --stdout --bindir bin --vty_socket /run/frr --confdir . --rundir . frr-k8s/frr.conf > reload.log 2>&1; then

@@ -4,12 +4,14 @@ import { join } from "node:path";
 import accessControl from "../../examples/access-control/proof.mts";
 import dualStack from "../../examples/dual-stack/proof.mts";
 import liveMigration from "../../examples/live-migration/proof.mts";
+import routeAdvertisement from "../../examples/route-advertisement/proof.mts";
 import upgrade from "../../examples/upgrade/proof.mts";
 import vpc from "../../examples/vpc/proof.mts";
 import { failed, type Scenario, up } from "../../sandbox";
 import { contents, difference } from "../../sandbox/examples/leftovers";
 import { Example } from "../../sandbox/examples/project";
 import { projectRoot } from "../../sandbox/pulumi-cli";
+import { explained } from "../support/explained";
 
 /** Longer than any of them takes on a busy machine. */
 jest.setTimeout(300_000);
@@ -54,16 +56,17 @@ const cases: readonly (readonly [name: string, resources: number, scenario: Scen
   ["access-control", 19, accessControl],
   ["dual-stack", 38, dualStack],
   ["live-migration", 19, liveMigration],
+  ["route-advertisement", 17, routeAdvertisement],
   ["upgrade", 20, upgrade],
   ["vpc", 9, vpc],
 ];
 
 it.each(cases)("%s: packets show it, a second update changes nothing, and destroy leaves nothing", async (name, resources, scenario) => {
-  await using sandbox = await up({ ...scenario.sandbox, name: `test-${name}` });
+  await using sandbox = await up({ ...scenario.sandbox, name: `test-${name}`.slice(0, 20) });
   await scenario.prepare?.(sandbox);
   const before = await contents(sandbox);
   await using example = await Example.of(name, sandbox.targets);
-  expect(await example.changes("up")).toEqual({ create: resources });
+  expect(await explained(sandbox, () => example.changes("up"))).toEqual({ create: resources });
   expect((await contents(sandbox)).length).toBeGreaterThan(before.length + resources);
   expect(await example.changes("up")).toEqual({ same: resources });
 

@@ -10,8 +10,10 @@ const RELOAD = `#!/bin/sh
 for file; do :; done
 read name seconds code < $file
 echo "loading $name"
+mkdir busy 2> /dev/null || echo $name >> beside-another
 sleep $seconds
 echo $name >> loaded
+rmdir busy
 exit $code
 `;
 
@@ -52,15 +54,15 @@ async function told(since: string | undefined): Promise<{ time: string; result: 
   return { time, result, running: read("frr-k8s/running-config").trim(), error: read("frr-k8s/last-error") };
 }
 
-it("loads what was written last, however fast the signals come", async () => {
+it("loads what was written last, one load after the other, however fast the signals come", async () => {
   await start();
   for (let index = 0; index < 20; index++) {
-    write(`c${index}`);
+    write(`c${index}`, 0.01);
     if (index % 3 === 0) await new Promise((resolve) => setTimeout(resolve, index));
   }
-  await until("the last one", 60_000, async () => read("frr-k8s/running-config").trim() === "c19");
-  expect(statusOf()[1]).toBe("success");
+  await until("the last one", 60_000, async () => read("frr-k8s/running-config").trim() === "c19" && statusOf()[1] === "success");
   expect(read("loaded").trim().split("\n").at(-1)).toBe("c19");
+  expect(read("beside-another")).toBe("");
 });
 
 it("says of a load that failed or hung why, and loads again when it is asked to", async () => {
