@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { KubernetesObjects, RouteAdvertisement } from "pulumi-ovn";
 import { DEFAULT, template, UPSTREAM } from "../../support/advertisement";
 import { Fabric } from "../../support/announcement";
@@ -73,4 +75,30 @@ it("refuses the text of a kubeconfig, and shows nothing of it", async () => {
   expect(JSON.stringify(failures)).not.toContain(cluster.api.token());
   // It is somebody else's where the file of targets says how to get there.
   expect(await found({ "kubernetes:kubeconfig": text }, { targets: { clusters: { prod: cluster.target() } } })).toEqual(FOUND);
+});
+
+it("works inside of a pod by its service account, and writes what others know", async () => {
+  const { url, folder: own, token } = { url: new URL(cluster.api.url), folder: cluster.api.folder, token: cluster.api.token() };
+  const program = `
+    const { Connections } = require(${JSON.stringify(join(__dirname, "../../../provider/dist/targets"))});
+    (async () => {
+      const cluster = new Connections({}, {}, { pod: { inCluster: true } }).cluster("pod");
+      await cluster.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "from-a-pod", namespace: "default" }, data: { a: "1" } }, false);
+      console.log((await cluster.list("v1", "Node")).map(({ metadata }) => metadata.name).join());
+    })();
+  `;
+  // The folder where a pod has its account, for this process alone.
+  const pod = `
+    mount -t tmpfs none /var/run
+    mkdir -p /var/run/secrets/kubernetes.io/serviceaccount
+    cd /var/run/secrets/kubernetes.io/serviceaccount
+    cp "$1" ca.crt; printf %s "$TOKEN" > token; printf default > namespace
+    exec "$2" -e "$3"
+  `;
+  const { stdout } = await promisify(execFile)("unshare", ["--map-root-user", "--mount", "sh", "-ec", pod, "sh", join(own, "apiserver.crt"), process.execPath, program], {
+    env: { PATH: process.env["PATH"], HOME: folder, TOKEN: token, KUBERNETES_SERVICE_HOST: url.hostname, KUBERNETES_SERVICE_PORT: url.port }, timeout: 60_000,
+  });
+  expect(stdout).toBe("node1\n");
+  const { data, metadata } = await cluster.must("GET", "/api/v1/namespaces/default/configmaps/from-a-pod");
+  expect([data, metadata.managedFields.map(({ manager }: { manager: string }) => manager)]).toEqual([{ a: "1" }, ["pulumi-ovn"]]);
 });
