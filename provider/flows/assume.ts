@@ -28,6 +28,15 @@ export function assumedChange(before: FlowSet, after: FlowSet): AssumedChange | 
   return changes.length === 1 ? changes[0] : undefined;
 }
 
+/** Pure. What one set has beyond another, by bridge, in its order: flows that can be taken away without a look at the switch. */
+export function beyond(set: FlowSet, other: FlowSet): { readonly bridge: string; readonly difference: BridgeDifference }[] {
+  return set.bridges.flatMap((list) => {
+    const kept = new Set((other.bridges.find(({ bridge }) => bridge === list.bridge)?.flows ?? []));
+    const surplus = list.flows.filter((flow) => !kept.has(flow));
+    return surplus.length === 0 ? [] : [{ bridge: list.bridge, difference: { wanted: [], surplus: parsedFlows({ ...list, flows: surplus }).map((flow) => printed(flow!)) } }];
+  });
+}
+
 /** Undefined for a list with a flow in a new place. */
 function differenceOf(before: BridgeFlowList, after: BridgeFlowList): BridgeDifference | undefined {
   const left = new Map(parsedFlows(before).map((flow) => [ruleOf(flow!), flow!]));

@@ -5,7 +5,7 @@ import type { Backend, Lines, Live, Previous, Properties, Subject } from "../bac
 import { describeCommand } from "../targets/command";
 import type { Connections } from "../targets/connections";
 import { lookFailures, targetFailures } from "../targets/failures";
-import { type AssumedChange, assumedChange } from "./assume";
+import { type AssumedChange, assumedChange, beyond } from "./assume";
 import { flowCookie } from "./cookie";
 import { FlowError } from "./errors";
 import { flowLines } from "./flow-lines";
@@ -16,7 +16,7 @@ import type { Place } from "./host";
 import { liveFlows } from "./live";
 import { flowCount, removeEverywhere } from "./owned";
 import { bundleOf, inOrderOfChange, type BridgeDifference } from "./plan";
-import { apply, compare, missing, removeCookie } from "./switch";
+import { apply, compare, missing, removeCookie, withdraw } from "./switch";
 
 /** Milliseconds before a bridge or port that was made a moment ago is looked for once more. */
 const AGAIN = [50, 100, 200, 400];
@@ -87,6 +87,12 @@ export class FlowBackend implements Backend<FlowRendered> {
     for (const { bridge, difference } of changes) refuseTaken(bridge, difference);
     if (changes.length === 0) return;
     await apply(place, inOrderOfChange(changes).map(({ bridge, difference }) => ({ bridge, bundle: bundleOf(cookie, difference) })));
+  }
+
+  /** Takes away what one set has beyond another, and nothing else. */
+  async withdraw(subject: Subject, set: FlowSet, other: FlowSet): Promise<void> {
+    const cookie = flowCookie(subject.urn);
+    await withdraw(placeOf(subject), beyond(set, other).map(({ bridge, difference }) => ({ bridge, bundle: bundleOf(cookie, difference) })));
   }
 
   async remove(subject: Subject, { set }: FlowRendered): Promise<void> {

@@ -90,26 +90,37 @@ async function parseRefusal(place: Place, bridge: string, flows: readonly string
   return refused(bridge, shown[passes]!, lastWords(result));
 }
 
+export interface BridgeBundle {
+  readonly bridge: string;
+  readonly bundle: readonly string[];
+}
+
+const bundling = (place: Place, bridge: string, bundle: readonly string[]) => ({ argv: [...OFCTL, "--names", ...timeout(place), "--bundle", "add-flows", bridge, "-"], input: lines(bundle), bridge });
+
 /** Changes each bridge by one bundle, in this order. Nothing of a bridge is changed by a bundle that is refused, nor of those after it. */
-export async function apply(place: Place, changes: readonly { readonly bridge: string; readonly bundle: readonly string[] }[]): Promise<void> {
-  const results = await runOnHost(place, changes.map(({ bridge, bundle }): Step => ({
-    argv: [...OFCTL, "--names", ...timeout(place), "--bundle", "add-flows", bridge, "-"],
-    input: lines(bundle),
-    bridge,
-  })));
+export async function apply(place: Place, changes: readonly BridgeBundle[]): Promise<void> {
+  const results = await runOnHost(place, changes.map(({ bridge, bundle }) => bundling(place, bridge, bundle)));
   for (const [index, result] of results.entries()) {
     const { bridge, bundle } = changes[index]!;
     if (failed(result)) throw result.bridge === NO_BRIDGE ? missing(bridge) : refusal(bridge, bundle, result);
   }
 }
 
-/** Removes the flows of a cookie from bridges, in this order. A bridge that is gone has none. */
+/** Removes the flows of a cookie from bridges, in this order. */
 export async function removeCookie(place: Place, cookie: string, bridges: readonly string[]): Promise<void> {
-  for (let done = 0; done < bridges.length; ) {
-    const rest = bridges.slice(done);
-    const results = await runOnHost(place, rest.map((bridge): Step => ({ argv: [...OFCTL, ...timeout(place), "del-flows", bridge, `cookie=${cookie}/-1`], bridge })));
-    for (const result of results) {
-      const bridge = bridges[done++]!;
+  await whereThere(place, bridges.map((bridge) => ({ argv: [...OFCTL, ...timeout(place), "del-flows", bridge, `cookie=${cookie}/-1`], bridge })));
+}
+
+/** Removes some flows from bridges, by one bundle for each, in this order. */
+export async function withdraw(place: Place, changes: readonly BridgeBundle[]): Promise<void> {
+  await whereThere(place, changes.map(({ bridge, bundle }) => bundling(place, bridge, bundle)));
+}
+
+/** A bridge that is gone has no flows. */
+async function whereThere(place: Place, steps: readonly (Step & { readonly bridge: string })[]): Promise<void> {
+  for (let done = 0; done < steps.length; ) {
+    for (const result of await runOnHost(place, steps.slice(done))) {
+      const { bridge } = steps[done++]!;
       if (failed(result) && result.bridge !== NO_BRIDGE) throw refusal(bridge, [], result);
     }
   }

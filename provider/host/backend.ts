@@ -5,6 +5,7 @@ import { UNKNOWN } from "../arguments/unknown";
 import type { Backend, Ensured, Lines, Live, Previous, Properties, Subject } from "../backend";
 import { FlowBackend } from "../flows/backend";
 import { FlowError } from "../flows/errors";
+import type { FlowSet } from "../flows/flow-set";
 import { hideFlows } from "../flows/hide";
 import { RowBackend } from "../rows/backend";
 import { hideRows } from "../rows/hide";
@@ -111,6 +112,10 @@ export class HostBackend implements Backend<HostRendered> {
     const flows = disabling.length > 0 ? desired.fallback!.flows : desired.flows;
     // With other rows, ports can have other numbers: then every flow is looked at.
     const unchanged = previous?.unchanged === true && previous.desired !== undefined && this.#rows.digest({ set: previous.desired.rows }) === this.#rows.digest({ set: desired.rows });
+    if (desired.fallback && flows === desired.flows && !sameBridges(previous?.desired?.flows, flows)) {
+      // What leads here comes last: a packet from one bridge would be lost on another that is not ready.
+      await this.#flows.ensure(subject, { set: desired.fallback.flows }, previous && { ...previous, unchanged: false, desired: previous.desired && { set: previous.desired.flows } });
+    }
     await this.#flows.ensure(subject, { set: flows }, previous && { ...previous, unchanged, desired: previous.desired && { set: previous.desired.flows } });
     if (disabling.length > 0) {
       const { path, what } = desired.fallback!;
@@ -144,7 +149,9 @@ export class HostBackend implements Backend<HostRendered> {
     return broken;
   }
 
-  async remove(subject: Subject, { rows, flows }: HostRendered): Promise<void> {
+  async remove(subject: Subject, { rows, flows, fallback }: HostRendered): Promise<void> {
+    // What leads here goes first, from all bridges: a packet on its way from one to another still finds the rest.
+    if (fallback) await this.#flows.withdraw(subject, flows, fallback.flows);
     await this.#flows.remove(subject, { set: flows });
     await this.#rows.remove(rowSubject(subject), { set: rows });
   }
@@ -163,5 +170,10 @@ export class HostBackend implements Backend<HostRendered> {
 /** The row engine's target is a zone; a host is one for databases of Open vSwitch. */
 const inZone = (properties: Properties): Properties => ({ zone: properties.host });
 const rowSubject = (subject: Subject): Subject => ({ ...subject, properties: inZone(subject.properties) });
+
+function sameBridges(before: FlowSet | undefined, after: FlowSet): boolean {
+  const names = ({ bridges }: FlowSet) => bridges.map(({ bridge }) => bridge).sort().join();
+  return before !== undefined && names(before) === names(after);
+}
 
 const both = (rows: string, flows: string): string => hash("sha256", `${rows} ${flows}`, "hex").slice(0, 16);

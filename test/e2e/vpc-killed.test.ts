@@ -31,6 +31,12 @@ async function host(): Promise<string> {
   return text.replaceAll(/"pulumi-ovn:(?:sequence|succeeds)"="?\w*"?(?:, )?/g, "").replaceAll(", }", "}").split("\n\n").sort().join("\n\n");
 }
 
+/** Bridges that a packet comes to by a redirect of another one, and that have no flow for it. */
+function lost(text: string): string[] {
+  if (!text.includes("output:pt")) return [];
+  return ["in_port=pt1001 ", "in_port=pt1002 ", "in_port=pr1001,", "in_port=pr1002,"].filter((flow) => !text.includes(flow));
+}
+
 interface Kind {
   readonly kind: string;
   readonly before?: readonly [kind: string, args: object];
@@ -48,8 +54,9 @@ const kinds: readonly Kind[] = [
   {
     kind: "LogicalRouterBridge",
     before: ["VpcBridges", BRIDGES],
-    versions: [{ ...ROUTER, workloads: workload(1), enabled: false }, { ...ROUTER, ...own("deny"), workloads: { ...workload(2), ...workload(3) } }],
-    effects: { create: { rows: 3, flows: 3 }, update: { rows: 2, flows: 3 }, delete: { rows: 1, flows: 3 } },
+    versions: [{ ...ROUTER, workloads: workload(1) }, { ...ROUTER, ...own("deny"), workloads: { ...workload(2), ...workload(3) }, enabled: false }],
+    // Redirects come last, and go first.
+    effects: { create: { rows: 3, flows: 5 }, update: { rows: 2, flows: 3 }, delete: { rows: 1, flows: 5 } },
   },
   {
     kind: "BridgeFlows",
@@ -89,12 +96,12 @@ describe.each(kinds)("$kind", ({ kind, before, versions, effects }) => {
   test("created and deleted", async () => {
     const deletes = moments("delete");
     for (const [index, create] of moments("create").entries()) {
-      expect([create, await killer.run(resource, "create", versions[0], ...create)]).toEqual([create, true]);
+      expect([create, await killer.run(resource, "create", versions[0], ...create), lost(await host())]).toEqual([create, true, []]);
       // The next run does not know of it.
       await resource.up(versions[0]);
       expect([create, await host()]).toEqual([create, undisturbed[0]]);
       const remove = deletes[index];
-      if (remove) expect([remove, await killer.run(resource, "delete", undefined, ...remove)]).toEqual([remove, true]);
+      if (remove) expect([remove, await killer.run(resource, "delete", undefined, ...remove), lost(await host())]).toEqual([remove, true, []]);
       await resource.destroy();
       expect([remove, await host()]).toEqual([remove, empty]);
     }

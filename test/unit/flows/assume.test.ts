@@ -1,4 +1,4 @@
-import { assumedChange } from "../../../provider/flows/assume";
+import { assumedChange, beyond } from "../../../provider/flows/assume";
 import { bundleOf } from "../../../provider/flows/plan";
 
 const set = (lists: Readonly<Record<string, readonly string[]>>) => ({ bridges: Object.entries(lists).map(([bridge, flows]) => ({ bridge, flows })) });
@@ -27,3 +27,10 @@ test.each([
   ["another bridge", { br0: BEFORE.br0, br2: [] }],
   ["nothing", { br1: BEFORE.br1, br0: [...BEFORE.br0].reverse() }],
 ])("%s: the switch is asked", (_what, after) => expect(change(BEFORE, after)).toBeUndefined());
+
+test("what one set has beyond another, by bridge, without a look at the switch", () => {
+  const bundles = (from: typeof BEFORE | { br2: string[] }, to: Readonly<Record<string, readonly string[]>>) => beyond(set(from), set(to)).map(({ bridge, difference }) => [bridge, bundleOf("0xa", difference)]);
+  expect(bundles(BEFORE, { br0: ["ip,actions=NORMAL", "actions=drop"], br1: ["actions=drop"] })).toEqual([["br0", ["delete_strict table=1,priority=5,in_port=p1,ip cookie=0xa/-1"]]]);
+  expect(bundles(BEFORE, { br0: BEFORE.br0 })).toEqual([["br1", ["delete_strict table=0,priority=32768 cookie=0xa/-1"]]]);
+  expect([bundles(BEFORE, { ...BEFORE, br2: ["actions=drop"] }), bundles({ br2: [] }, BEFORE)]).toEqual([[], []]);
+});
