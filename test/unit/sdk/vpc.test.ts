@@ -1,6 +1,6 @@
-import * as pulumi from "@pulumi/pulumi";
 import { Vpc, type VpcArgs } from "pulumi-ovn";
 import { registeredBy } from "../../support/program";
+import { BAD_ARGUMENTS } from "../vpc/bad-arguments";
 import { changed, SAMPLE } from "../vpc/sample";
 
 /** What a stack author is told of arguments; undefined when the VPC is made. */
@@ -38,18 +38,42 @@ test("every failure at once, with its path and code, before anything is register
   );
 });
 
-test("outputs and promises among the arguments, each with its path", async () => {
-  const args = changed((vpc) => {
-    vpc.name = pulumi.output("blue") as never;
-    vpc.hosts["h1"] = pulumi.output({ tunnelAddress: "192.0.2.1" }) as never;
-    vpc.workloads!["d2"]!.addresses = [vpc.workloads!["d2"]!.addresses[0]!, Promise.resolve("10.1.2.99") as never];
+test("everything that can't be right is refused, before anything is registered", async () => {
+  const told: string[] = [];
+  const made = await registeredBy(() => {
+    for (const [, change] of BAD_ARGUMENTS) {
+      try {
+        new Vpc("blue", changed(change));
+      } catch (error) {
+        told.push((error as Error).message);
+      }
+    }
   });
-  const why = "can't be an output: hosts, addresses and names of a VPC are compared with each other before anything is made; write the value into the program, or take it from the stack's configuration [plain]";
-  expect((await refused(args))!.split("\n").slice(1).sort()).toEqual([`  hosts.h1: ${why}`, `  name: ${why}`, `  workloads.d2.addresses[1]: ${why}`]);
+  expect(told).toEqual(BAD_ARGUMENTS.map(([, , wrong]) => ["Vpc \"blue\" can't be made from these arguments:", ...wrong.map(([path, code, message]) => `  ${path}: ${message} [${code}]`)].join("\n")));
+  expect(made.filter(({ kind }) => kind !== "Vpc")).toEqual([]);
 });
 
 test("nothing of a VPC is adopted", async () => {
   expect(await refused({ ...SAMPLE, adopt: true } as VpcArgs)).toMatch(/\n  adopt: .* \[unknown-argument\]$/);
+});
+
+test("a VPC that is disabled, with a tier that nobody uses and no interface of the virtual router, holds up none after it", async () => {
+  const other = changed((vpc) => {
+    vpc.name = "green";
+    vpc.tiers = { idle: { ...vpc.tiers["db"]!, key: 2001 }, web: { ...vpc.tiers["web"]!, key: 2002 } };
+    vpc.workloads = { g1: { ...vpc.workloads!["w1"]!, port: "tap9" } };
+    vpc.virtualRouter = { host: "h3" };
+    vpc.enabled = false;
+  });
+  const made = await registeredBy(() => {
+    new Vpc("green", other);
+    new Vpc("blue", SAMPLE);
+  });
+  const of = (vpc: string) => made.filter(({ name }) => name.startsWith(`${vpc}-`)).map(({ kind, name }) => `${kind} ${name.slice(vpc.length + 1)}`);
+  expect(of("green")).toEqual(["VpcBridges bridges-h1", "VpcBridges bridges-h3", "LogicalRouterBridge router-h1"]);
+  expect(of("blue")).toEqual(["VpcBridges bridges-h1", "VpcBridges bridges-h2", "VpcBridges bridges-h3", "LogicalRouterBridge router-h1", "LogicalRouterBridge router-h2"]);
+  expect(made.filter(({ kind }) => kind === "LogicalRouterBridge").map(({ inputs }) => [inputs["vpc"], inputs["enabled"]])).toEqual([["blue", true], ["blue", true], ["green", false]]);
+  expect(Object.keys(made.find(({ name }) => name === "green-bridges-h1")!.inputs["tiers"] as object)).toEqual(["idle", "web"]);
 });
 
 test("a second VPC of the program with an equal key on a host of the first", async () => {
