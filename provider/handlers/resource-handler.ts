@@ -76,7 +76,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       // A change would show what was secret before.
       const impact = digest === olds.digest || secrets.length > 0 ? [] : this.#impact(request, desired);
       const shown = this.#shown(request, given, seen, desired);
-      const gone = await this.#gone(request);
+      const gone = await this.#gone(request, desired);
       const warnings = asWarnings([...(shown?.warnings ?? []), ...impact, ...gone]);
       const rows = this.#lines(request, given, shown, inputs) ?? ALL_HIDDEN;
       return { inputs: { ...inputs, ...desired.outputs, rows, digest: gone.length > 0 ? GONE + digest : digest, ...located }, diagnostics: [...diagnostics, ...warnings] };
@@ -109,11 +109,11 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   }
 
   /** A warning where something of the resource is gone, which the update makes again although no argument has changed. */
-  async #gone(request: CheckRequest): Promise<Failure[]> {
+  async #gone(request: CheckRequest, desired: Desired): Promise<Failure[]> {
     const { olds, news, targets, secrets } = request;
     const { target } = this.backend;
     const before = this.backend.gone && sameJson(olds[target], news[target]) ? this.#before(request) : undefined;
-    const names = before ? await this.backend.gone!(subjectOf(request, olds), before) : [];
+    const names = before ? await this.backend.gone!(subjectOf(request, olds), before, desired) : [];
     if (names.length === 0) return [];
     // Names may derive from secrets.
     const what = secrets.length > 0 ? "parts of it are" : `${names.join(", ")} ${names.length === 1 ? "is" : "are"}`;

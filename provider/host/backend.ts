@@ -71,8 +71,9 @@ export class HostBackend implements Backend<HostRendered> {
   }
 
   /** Bridges and patch ports. A tunnel that is gone may have somebody else's in its place; that is for a refresh to mend. */
-  async gone({ properties, targets }: Subject, before: HostRendered): Promise<string[]> {
-    const names = before.rows.rows.flatMap(({ table, columns: { type, name } }) => (table === "Interface" && (type === "internal" || type === "patch") ? [name as string] : []));
+  async gone({ properties, targets }: Subject, before: HostRendered, desired: HostRendered): Promise<string[]> {
+    const lasting = new Set(interfacesOf(before));
+    const names = interfacesOf(desired).filter((name) => lasting.has(name));
     const found = await reachableInterfaces(targets, properties.host as string, properties.vpc as string);
     return found ? names.filter((name) => !found.has(name)).sort() : [];
   }
@@ -170,6 +171,11 @@ export class HostBackend implements Backend<HostRendered> {
 /** The row engine's target is a zone; a host is one for databases of Open vSwitch. */
 const inZone = (properties: Properties): Properties => ({ zone: properties.host });
 const rowSubject = (subject: Subject): Subject => ({ ...subject, properties: inZone(subject.properties) });
+
+/** Interfaces that the switch makes by itself. */
+function interfacesOf({ rows }: HostRendered): string[] {
+  return rows.rows.flatMap(({ table, columns: { type, name } }) => (table === "Interface" && (type === "internal" || type === "patch") ? [name as string] : []));
+}
 
 function sameBridges(before: FlowSet | undefined, after: FlowSet): boolean {
   const names = ({ bridges }: FlowSet) => bridges.map(({ bridge }) => bridge).sort().join();

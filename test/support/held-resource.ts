@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../provider/arguments/diagnostics";
+import { type Diagnostic, isError } from "../../provider/arguments/diagnostics";
 import { handlers } from "../../provider/handlers";
 import type { Properties } from "../../provider/handlers/handler";
 import type { Connections } from "../../provider/targets";
@@ -12,7 +12,7 @@ export interface Held {
 /** A resource of any kind in the ways in which Pulumi treats one, with a state that a test may copy, put back or lose. */
 export class HeldResource {
   state: Held | undefined;
-  /** Of the last write. */
+  /** Of the last check and write. */
   warnings: readonly Diagnostic[] = [];
 
   constructor(
@@ -23,7 +23,8 @@ export class HeldResource {
 
   async check(args: object): Promise<Properties> {
     const { inputs, diagnostics } = await this.#handler.check({ ...this.#request, olds: this.state?.inputs ?? {}, news: { ...args } });
-    if (diagnostics.length > 0) throw new Error(JSON.stringify(diagnostics));
+    if (diagnostics.some(isError)) throw new Error(JSON.stringify(diagnostics));
+    this.warnings = diagnostics;
     return inputs;
   }
 
@@ -34,7 +35,7 @@ export class HeldResource {
       ? await this.#handler.update({ ...this.#request, id: "id", olds: this.state.outs, news: inputs })
       : await this.#handler.create({ ...this.#request, news: inputs });
     this.state = { inputs, outs };
-    this.warnings = diagnostics;
+    this.warnings = [...this.warnings, ...diagnostics];
   }
 
   /** `pulumi refresh`; the drift that it names. */

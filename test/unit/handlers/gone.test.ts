@@ -12,7 +12,7 @@ interface Desired extends Outputs {
 /** What the target has lost, and what it was asked to write. */
 let lost: string[] = [];
 let wrote: Previous<Desired>[] = [];
-let asked: Desired[] = [];
+let asked: [before: Desired, desired: Desired][] = [];
 let degraded = false;
 beforeEach(() => ([lost, wrote, asked, degraded] = [[], [], [], false]));
 
@@ -20,7 +20,7 @@ const backend: Backend<Desired> = {
   target: "host", arguments: [], located: [], unknown: {},
   failures: () => [], describe: ({ host }) => `host "${String(host)}"`, lines: () => ({ it: "as it is" }), hide: (desired) => desired, digest: ({ name }) => name, impact: () => [], id: () => "id",
   locate: () => Promise.resolve({}), read: () => Promise.resolve(undefined), remove: () => Promise.resolve(),
-  gone: (_, before) => (asked.push(before), Promise.resolve(lost)),
+  gone: (_, before, desired) => (asked.push([before, desired]), Promise.resolve(lost)),
   ensure: (_, __, previous) => (wrote.push(previous!), Promise.resolve(degraded ? { properties: { digest: "less" }, warnings: [] } : undefined)),
 };
 const kind: Kind<{ host: string; name: string }, Desired> = {
@@ -47,7 +47,7 @@ test("what is gone is written again by an update without another change, once, w
   lost = ["br0", "br1"];
   const found = await handler.check({ ...request, olds: inputs, news: NEWS });
   expect(found).toEqual({ inputs: { ...inputs, digest: "gone-a" }, diagnostics: [{ severity: "warning", path: "host", code: "OVN_WARN_GONE", message: 'br0, br1 are gone from host "h"; the update makes them again' }] });
-  expect([asked, handler.diff({ olds: outs, news: found.inputs }).changes]).toEqual([[{ name: "a" }], true]);
+  expect([asked, handler.diff({ olds: outs, news: found.inputs }).changes]).toEqual([[[{ name: "a" }, { name: "a" }]], true]);
   const again = await handler.update({ ...request, id: "id", olds: outs, news: found.inputs });
   // Nothing is taken for granted.
   expect(wrote).toMatchObject([{ desired: { name: "a" }, unchanged: false }]);
