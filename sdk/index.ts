@@ -6,7 +6,7 @@ export { EgressIPPolicy, type EgressIPPolicyArgs } from "./components/egress-ip-
 export { EgressConflictError } from "./components/egress-claims";
 export { Layer2Network, type Layer2NetworkArgs, type NetworkZone } from "./components/layer2-network";
 export type { TunnelKeysInput } from "./components/tunnel-keys";
-export { Vpc } from "./components/vpc";
+export { Vpc, type VpcArgs } from "./components/vpc";
 export type { WaitFor } from "./components/wait";
 export { BgpExposure } from "./resources/bgp-exposure";
 export { BridgeFlows } from "./resources/bridge-flows";

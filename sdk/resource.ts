@@ -7,11 +7,13 @@ import { QuietTraces } from "./quiet-traces";
 import { secretsIn } from "./secrets";
 
 /** Arguments as a stack author gives them: any part may be the output of another resource. */
-export type Inputs<T> = T extends (infer Item)[]
-  ? pulumi.Input<Inputs<Item>[]>
-  : T extends object
-    ? pulumi.Input<{ [Key in keyof T]: Inputs<T[Key]> }>
-    : pulumi.Input<T>;
+export type Inputs<T> = [T] extends [string | number | boolean | undefined]
+  ? pulumi.Input<T>
+  : T extends (infer Item)[]
+    ? pulumi.Input<Inputs<Item>[]>
+    : T extends object
+      ? pulumi.Input<{ [Key in keyof T]: Inputs<T[Key]> }>
+      : pulumi.Input<T>;
 
 /** The arguments of one resource: plain at the top, so that names are checked by the compiler. */
 export type ResourceArgs<T> = { [Key in keyof T]: Inputs<T[Key]> };

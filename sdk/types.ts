@@ -74,7 +74,6 @@ export type {
   TunnelKeyPoolArgs,
   UpgradeStage,
   VpcAclRuleArgs,
-  VpcArgs,
   VpcBridgesArgs,
   VpcHostArgs,
   VpcProtocol,

@@ -134,14 +134,22 @@ export const vpcFields = {
 
 export const tierFields = { cidrs: requiredSubnets, gateways: requiredIps, gatewayMac: mac.optional(), key: tunnelKey, acl: name.default("default_deny") };
 
+export const workloadFields = { tier: name, host: name, mac, addresses: ips, port: interfaceName.optional() };
+
+export const virtualRouterFields = { host: oneHost, ports: byName(interfaceName).default({}) };
+
+export const hostList = byName(z.strictObject({ tunnelAddress: ip }));
+
+export const aclLists = byName(z.array(aclRule)).default({});
+
 export const vpcSchema = schemaOf<VpcArgs>()(
   z.strictObject({
     ...vpcFields,
-    hosts: byName(z.strictObject({ tunnelAddress: ip })),
+    hosts: hostList,
     tiers: byName(z.strictObject(tierFields)),
-    workloads: byName(z.strictObject({ tier: name, host: name, mac, addresses: ips, port: interfaceName.optional() })).default({}),
-    virtualRouter: z.strictObject({ host: oneHost, ports: byName(interfaceName).default({}) }),
-    acls: byName(z.array(aclRule)).default({}),
+    workloads: byName(z.strictObject(workloadFields)).default({}),
+    virtualRouter: z.strictObject(virtualRouterFields),
+    acls: aclLists,
   }),
 );
 

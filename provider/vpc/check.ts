@@ -4,6 +4,7 @@ import { Holders } from "../topology/holders";
 import { sortedEntries } from "../topology/rows";
 import { checkAcls } from "./acl-check";
 import type { TierSpec, VpcSpec } from "./args";
+import type { BridgesPart, RoutersPart, VpcFrame } from "./parts";
 import { checkKnown } from "./known";
 import { gatewayMacOf, routerMac } from "./names";
 import { hostsOfVpc } from "./topology";
@@ -16,12 +17,46 @@ export function checkVpc(spec: VpcSpec): void {
   checkHosts(spec, failures);
   checkTiers(spec, failures);
   checkAcls(spec.acls, spec.tiers, failures);
+  checkPlaces(spec, spec.hosts, failures);
   checkWorkloads(spec, failures);
   checkPorts(spec, failures);
   failures.throwIfAny();
 }
 
-function checkHosts({ hosts, virtualRouter }: VpcSpec, failures: Failures): void {
+/** What names alone can say. @param hosts undefined: not known yet */
+export function checkFrame(frame: VpcFrame, hosts: Readonly<Record<string, unknown>> | undefined): void {
+  const failures = new Failures();
+  checkPlaces(frame, hosts, failures);
+  failures.throwIfAny();
+}
+
+/** What the bridges of a VPC alone can say. */
+export function checkBridgesPart(part: BridgesPart): void {
+  const failures = new Failures();
+  checkHosts(part, failures);
+  checkPlaces(part, part.hosts, failures);
+  checkPorts(part, failures);
+  failures.throwIfAny();
+}
+
+/** What the logical routers of a VPC alone can say. */
+export function checkRoutersPart(part: RoutersPart): void {
+  const failures = new Failures();
+  checkTiers(part, failures);
+  checkAcls(part.acls, part.tiers, failures);
+  checkWorkloads(part, failures);
+  failures.throwIfAny();
+}
+
+function checkPlaces({ tiers, workloads, virtualRouter }: VpcFrame, hosts: Readonly<Record<string, unknown>> | undefined, failures: Failures): void {
+  if (hosts) checkKnown("host", virtualRouter.host, hosts, "virtualRouter.host", failures);
+  for (const [name, { tier, host }] of sortedEntries(workloads)) {
+    if (hosts) checkKnown("host", host, hosts, propertyPath(["workloads", name, "host"]), failures);
+    checkKnown("tier", tier, tiers, propertyPath(["workloads", name, "tier"]), failures);
+  }
+}
+
+function checkHosts({ hosts }: Pick<VpcSpec, "hosts">, failures: Failures): void {
   const holders = new Holders(failures);
   const families = new Set(Object.values(hosts).map(({ tunnelAddress }) => parseIp(tunnelAddress).family));
   for (const [host, { tunnelAddress }] of sortedEntries(hosts)) {
@@ -29,10 +64,9 @@ function checkHosts({ hosts, virtualRouter }: VpcSpec, failures: Failures): void
     holders.claim("tunnel address", tunnelAddress, `host "${host}"`, path);
     if (families.size > 1 && parseIp(tunnelAddress).family === 6) failures.add(path, "family", `${tunnelAddress} is IPv6, and other hosts of the VPC have IPv4: a tunnel has one family`);
   }
-  checkKnown("host", virtualRouter.host, hosts, "virtualRouter.host", failures);
 }
 
-function checkTiers({ tiers, tunnelType }: VpcSpec, failures: Failures): void {
+function checkTiers({ tiers, tunnelType }: RoutersPart, failures: Failures): void {
   const entries = sortedEntries(tiers);
   if (entries.length === 0) failures.add("tiers", "required", "needs at least one tier");
   const holders = new Holders(failures);
@@ -62,8 +96,8 @@ function isReserved(subnet: Prefix, value: bigint): boolean {
   return subnet.length < 31 && (value === subnet.value || value === lastOf(subnet).value);
 }
 
-function checkWorkloads(spec: VpcSpec, failures: Failures): void {
-  const { hosts, tiers, workloads } = spec;
+function checkWorkloads(spec: RoutersPart, failures: Failures): void {
+  const { tiers, workloads } = spec;
   const holders = new Holders(failures);
   for (const [name, { gateways }] of sortedEntries(tiers)) {
     gateways.forEach((gateway, index) => holders.claim("address", gateway, `the virtual router (tier "${name}")`, propertyPath(["tiers", name, "gateways", index])));
@@ -72,21 +106,19 @@ function checkWorkloads(spec: VpcSpec, failures: Failures): void {
   const routers = new Map(sortedEntries(tiers).map(([name, tier]) => [gatewayMacOf(tier), `the virtual router (tier "${name}")`]));
   for (const [mac, holder] of routers) holders.claim("MAC", mac, holder, "");
   for (const host of hostsOfVpc(spec)) holders.claim("MAC", routerMac(spec.name, host), `the logical router of host "${host}"`, propertyPath(["hosts", host]));
-  for (const [name, { tier, host, mac, addresses }] of sortedEntries(workloads)) {
+  for (const [name, { tier, mac, addresses }] of sortedEntries(workloads)) {
     const at = (...path: PropertyKey[]) => propertyPath(["workloads", name, ...path]);
-    checkKnown("host", host, hosts, at("host"), failures);
     holders.claim("MAC", mac, `workload "${name}"`, at("mac"));
     if (addresses.length === 0) failures.add(at("addresses"), "required", "needs at least one address");
-    const known = checkKnown("tier", tier, tiers, at("tier"), failures);
     addresses.forEach((address, index) => {
       holders.claim("address", address, `workload "${name}"`, at("addresses", index));
-      if (known) checkAddress(`workload "${name}"`, address, tier, tiers[tier]!, at("addresses", index), failures);
+      if (Object.hasOwn(tiers, tier)) checkAddress(`workload "${name}"`, address, tier, tiers[tier]!, at("addresses", index), failures);
     });
   }
 }
 
 /** An interface is in one bridge. */
-function checkPorts({ tiers, workloads, virtualRouter }: VpcSpec, failures: Failures): void {
+function checkPorts({ tiers, workloads, virtualRouter }: BridgesPart, failures: Failures): void {
   const holders = new Holders(failures);
   for (const [tier, port] of sortedEntries(virtualRouter.ports)) {
     const path = propertyPath(["virtualRouter", "ports", tier]);

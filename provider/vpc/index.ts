@@ -8,6 +8,6 @@ export type { VpcAclRuleArgs, VpcArgs, VpcHostArgs, VpcProtocol, VpcTierArgs, Vp
 export type { VpcBridgesArgs } from "./bridges-args";
 export type { LogicalRouterBridgeArgs, LogicalRouterTierArgs, LogicalRouterWorkloadArgs } from "./router-args";
 export { logicalRouterBridge } from "./logical-router-bridge";
-export { expandVpc, type VpcPlan } from "./plan";
+export { expandVpc, expandVpcBridges, expandVpcFrame, expandVpcRouters, type VpcFramePlan, type VpcPlan } from "./plan";
 export { hostsOfTier, hostsOfVpc, vpcsOfHost, type VpcPlaces } from "./topology";
 export { vpcBridges } from "./vpc-bridges";

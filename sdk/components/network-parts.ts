@@ -18,9 +18,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { gated } from "../gate";
 import type { MemberInputs } from "../resources/network-members";
 import { isPlain } from "../plain";
-import { orRefuse } from "../program-error";
 import { hasRemoteChassis, zoneOf } from "./network-structure";
 import { claimInProgram } from "./program-claims";
+import { refusingOnce } from "./refusing-once";
 
 /** Arguments of a resource, each of which may be an output. */
 export type PartArgs = Readonly<Record<string, unknown>> & { readonly zone: pulumi.Input<string> };
@@ -70,7 +70,7 @@ const CLAIMS = ["names", "outside", "masquerade", "chassis"] as const;
  */
 export function laterParts(what: string, args: LooseNetworkArgs, check: (args: Layer2NetworkArgs) => void): NetworkParts {
   const needs = needsOf(args);
-  const refusing = onceFor(what);
+  const refusing = refusingOnce(what);
   const zones = Object.keys(args.nodes).map((node) => zoneOf(args, node));
   const claimed = CLAIMS.map((part) => holding(needs[part].network, (known) => refusing(() => claimInProgram(what, zones, partOf.claims[part](partialNetwork(known))))));
   const checked = pulumi.output(args).apply(async (all) => check(await gated(all as unknown as Layer2NetworkArgs, ...claimed)));
@@ -106,20 +106,6 @@ export function laterParts(what: string, args: LooseNetworkArgs, check: (args: L
     transitSubnets: network(needs.transitSubnets).apply((shared) => partOf.transitSubnets(shared())),
     workloads: Object.fromEntries(Object.keys(args.workloads ?? {}).map((name) => [name, network(needs.workload(name)).apply((shared) => partOf.workload(shared()))])),
     egress: isPlain(egress) ? refusing(() => egressNetworkOf(partOf.egress(partialNetwork(egress)))) : undefined,
-  };
-}
-
-/** One error for one text: several parts may find the same wrong, and Pulumi reports each error that it has not seen. */
-function onceFor(what: string): <Made>(make: () => Made) => Made {
-  const errors = new Map<string, unknown>();
-  return (make) => {
-    try {
-      return orRefuse(what, make);
-    } catch (error) {
-      const text = String(error);
-      if (!errors.has(text)) errors.set(text, error);
-      throw errors.get(text);
-    }
   };
 }
 

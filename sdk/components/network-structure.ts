@@ -1,6 +1,6 @@
 import type { Failure, LooseNetworkArgs } from "@pulumi-ovn/provider";
 import { propertyPath } from "@pulumi-ovn/provider";
-import * as pulumi from "@pulumi/pulumi";
+import { isLater } from "../plain";
 
 /** The zone of a node. */
 export function zoneOf({ nodes }: LooseNetworkArgs, node: string): string {
@@ -17,7 +17,7 @@ export function hasRemoteChassis({ nodes }: LooseNetworkArgs, node: string): boo
 export function structureFailures(args: Readonly<Record<string, unknown>>): Failure[] {
   const failures: Failure[] = [];
   const known = (value: unknown, ...path: PropertyKey[]): boolean => {
-    const later = pulumi.Output.isInstance(value) || value instanceof Promise;
+    const later = isLater(value);
     if (later) failures.push({ path: propertyPath(path), code: "plain", message: "can't be an output: which resources there are depends on it; values inside of it can" });
     return !later && typeof value === "object" && value !== null;
   };

@@ -1,10 +1,29 @@
-import { expandVpc, propertyPath, type VpcArgs, type VpcPlan } from "@pulumi-ovn/provider";
+import type { LogicalRouterBridgeArgs, VpcArgs as PlainArgs, VpcBridgesArgs, VpcTierArgs, VpcVirtualRouterArgs, VpcWorkloadArgs } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
-import { laterPaths } from "../plain";
-import { orRefuse, refusal } from "../program-error";
+import { isPlain } from "../plain";
+import { orRefuse, refuseUnsendable } from "../program-error";
+import type { ResourceArgs } from "../resource";
 import { LogicalRouterBridge } from "../resources/logical-router-bridge";
 import { VpcBridges } from "../resources/vpc-bridges";
-import { claimInProgram } from "./program-claims";
+import { knownVpc, laterVpc, type VpcParts } from "./vpc-parts";
+
+/** Arguments some of which have to be known in the program, and others may be outputs. */
+type Known<Args, Names extends keyof Args> = Omit<ResourceArgs<Args>, Names> & Pick<Args, Names>;
+
+/**
+ * The arguments of a VPC, as `expandVpc` documents them. Any value may be an output, but for what decides which resources
+ * there are and what their bridges are called: the VPC's name, names and keys of tiers, names, tiers and hosts of workloads, and
+ * the virtual router's host. In a preview a value that is not known yet leaves known what does not depend on it: bridges and
+ * tunnels, or logical routers.
+ */
+export interface VpcArgs extends Known<Omit<PlainArgs, "tiers" | "workloads" | "virtualRouter">, "name"> {
+  /** Tiers by name, in any order. At least one. */
+  tiers: Record<string, Known<VpcTierArgs, "key">>;
+  /** Workloads by name, in any order. Default: none. */
+  workloads?: Record<string, Known<VpcWorkloadArgs, "tier" | "host">>;
+  /** The central virtual router: it has the gateway's address and MAC in every tier, and routes whatever no logical router does. */
+  virtualRouter: Known<VpcVirtualRouterArgs, "host">;
+}
 
 /**
  * A VPC on hosts with plain Open vSwitch, without OVN: the bridge of every tier on every host that the VPC spans, a full mesh
@@ -14,7 +33,7 @@ import { claimInProgram } from "./program-claims";
  * A tunnel that can't be made is an error of the deployment, before any logical router is enabled. One that breaks later
  * disables the logical routers at both of its ends in the next update, with a warning: then packets go through the virtual
  * router. Arguments that can't be right, and another VPC of the program with an equal key or name, are refused before any
- * resource is registered. For that all arguments have to be known in the program: an output among them is refused, too.
+ * resource is registered; where some of them are outputs, as soon as these are known.
  */
 export class Vpc extends pulumi.ComponentResource {
   /** Hosts that the VPC spans, sorted. */
@@ -30,24 +49,24 @@ export class Vpc extends pulumi.ComponentResource {
 
   constructor(name: string, args: VpcArgs, options?: pulumi.ComponentResourceOptions) {
     super("ovn:network:Vpc", name, {}, options);
-    const plan = planOf(`Vpc "${name}"`, args);
+    const parts = partsOf(`Vpc "${name}"`, args);
     const child = { parent: this };
-    const switches = Object.entries(plan.bridges).map(([host, own]) => [host, new VpcBridges(`${name}-bridges-${host}`, own, child)] as const);
+    // Each part has exactly the arguments of its resource.
+    const argsOf = <Args>(part: object) => part as ResourceArgs<Args>;
+    const switches = Object.entries(parts.bridges).map(([host, own]) => [host, new VpcBridges(`${name}-bridges-${host}`, argsOf<VpcBridgesArgs>(own), child)] as const);
     // A logical router sends to any host: the whole mesh comes before it, and goes after it.
     const mesh = { ...child, dependsOn: switches.map(([, made]) => made) };
-    this.hosts = plan.hosts;
-    this.tierHosts = plan.tierHosts;
-    this.bridges = plan.bridgeNames;
+    this.hosts = parts.hosts;
+    this.tierHosts = parts.tierHosts;
+    this.bridges = parts.bridgeNames;
     this.switches = Object.fromEntries(switches);
-    this.routers = Object.fromEntries(Object.entries(plan.routers).map(([host, own]) => [host, new LogicalRouterBridge(`${name}-router-${host}`, own, mesh)]));
-    this.registerOutputs({ hosts: plan.hosts, tierHosts: plan.tierHosts, bridges: plan.bridgeNames, ...plan.places });
+    this.routers = Object.fromEntries(Object.entries(parts.routers).map(([host, own]) => [host, new LogicalRouterBridge(`${name}-router-${host}`, argsOf<LogicalRouterBridgeArgs>(own), mesh)]));
+    this.registerOutputs({ hosts: parts.hosts, tierHosts: parts.tierHosts, bridges: parts.bridgeNames, ...parts.places });
   }
 }
 
-function planOf(what: string, args: VpcArgs): VpcPlan {
-  const later = laterPaths(args);
-  if (later.length > 0) throw refusal(what, later.map((path) => ({ path: propertyPath(path), code: "plain", message: "can't be an output: hosts, addresses and names of a VPC are compared with each other before anything is made; write the value into the program, or take it from the stack's configuration" })));
-  const plan = orRefuse(what, () => expandVpc(args));
-  claimInProgram(what, plan.hosts, plan.claims);
-  return plan;
+/** All at once and before any resource is registered where everything is known; otherwise as soon as it is. */
+function partsOf(what: string, args: VpcArgs): VpcParts {
+  refuseUnsendable(what, args);
+  return isPlain(args) ? orRefuse(what, () => knownVpc(what, args as PlainArgs)) : laterVpc(what, { ...args });
 }

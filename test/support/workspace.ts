@@ -62,8 +62,8 @@ export class Workspace implements AsyncDisposable {
   }
 
   /** Writes the file of targets that the stack's configuration names. */
-  target(zones: object, clusters: object = {}): Promise<void> {
-    return writeFile(join(this.folder, "targets.yaml"), JSON.stringify({ zones, clusters }));
+  target(zones: object, clusters: object = {}, hosts: object = {}): Promise<void> {
+    return writeFile(join(this.folder, "targets.yaml"), JSON.stringify({ zones, clusters, hosts }));
   }
 
   /** Starts the CLI in a process group of its own, so that a test can kill it whole. */

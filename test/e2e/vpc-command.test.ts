@@ -1,0 +1,94 @@
+import { Switches } from "../support/switches";
+import { Workspace } from "../support/workspace";
+
+jest.setTimeout(600_000);
+
+// A VPC with values that come from elsewhere, and flows beside it, by the real CLI.
+const switches = Switches.of({ name: "vpc-command", hosts: 2, workloads: [] });
+let workspace: Workspace;
+let before: string[];
+beforeAll(async () => {
+  await switches.bridge("node1", "theirs", "p1", "p2");
+  await switches.on("node1", "ovs-ofctl", "-O", "OpenFlow14", "add-flow", "theirs", "cookie=0x77,table=9,ip,actions=drop");
+  before = await Promise.all(["node1", "node2"].map(host));
+  workspace = await Workspace.create(program({}), {});
+  await workspace.target({}, {}, switches.sandbox.targets.hosts);
+}, 180_000);
+afterAll(() => workspace?.[Symbol.asyncDispose]());
+
+/** Bridges, ports and flows of a host. */
+const host = (name: string) => switches.on(name, "sh", "-c", "for bridge in $(ovs-vsctl list-br | sort); do echo $bridge $(ovs-vsctl list-ports $bridge | sort); ovs-ofctl -O OpenFlow14 --names --no-stats dump-flows $bridge; done");
+
+/** An address that nobody knows before its resource is made, and others that come as outputs. */
+function program({ address = "machine.address", tunnels = 'pulumi.output({ tunnelAddress: "198.18.0.2" })', out = "drop" }) {
+  return `
+const kept = { create: async ({ last }) => ({ id: "machine", outs: { last, address: "10.1.1." + last } }) };
+class Machine extends pulumi.dynamic.Resource {
+  constructor(name, args) { super(kept, name, { address: undefined, ...args }); }
+}
+const machine = new Machine("machine", { last: 11 });
+new ovn.Vpc("blue", {
+  name: "blue",
+  hosts: { node1: { tunnelAddress: "198.18.0.1" }, node2: ${tunnels} },
+  tiers: { web: { cidrs: ["10.1.1.0/24"], gateways: ["10.1.1.1"], key: 1001, acl: pulumi.output("default_allow") }, app: { cidrs: ["10.1.2.0/24"], gateways: ["10.1.2.1"], key: 1002 } },
+  workloads: { web1: { tier: "web", host: "node1", mac: "0a:00:00:00:01:01", addresses: [${address}] } },
+  virtualRouter: { host: "node2" },
+  datapathType: "netdev",
+});
+new ovn.BridgeFlows("flows", { host: "node1", bridges: [{ bridge: "theirs", flows: ["priority=3,in_port=p1,actions=${out}", "table=3,actions=drop"] }] });
+`;
+}
+
+/** The lines of each resource in what `preview --diff` prints. */
+function blocks(preview: string): Map<string, string> {
+  return new Map(preview.split(/^(?= *[-+~] pulumi-nodejs:)/m).flatMap((text) => {
+    const urn = /\[urn=.*pulumi-nodejs:.*::(.*)\]/.exec(text)?.[1];
+    return urn === undefined ? [] : [[urn, text] as const];
+  }));
+}
+
+test("a preview knows what does not depend on a value that nobody knows yet", async () => {
+  const preview = await workspace.must("preview", "--diff", "--stack", "dev");
+  const found = blocks(preview);
+  expect([...found.keys()].sort()).toEqual(["blue-bridges-node1", "blue-bridges-node2", "blue-router-node1", "flows", "machine"]);
+  expect(found.get("blue-bridges-node1")).toMatch(/Interface t1001-node2 *: "type=gre options:key=1001 options:local_ip=198\.18\.0\.1 options:remote_ip=198\.18\.0\.2"/);
+  expect(found.get("blue-router-node1")).toMatch(/rows +: \[unknown\]/);
+  expect(found.get("blue-router-node1")).toMatch(/host +: "node1"/);
+  expect(found.get("flows")).toContain('theirs table=  0 priority=    3 in_port=p1: "actions=drop"');
+});
+
+test("what is wrong with a value is told when it is known, once, and before anything is made", async () => {
+  await workspace.write(program({ address: 'pulumi.output("10.9.9.9")', tunnels: 'pulumi.output({ tunnelAddress: "fd00::2" })' }));
+  const { code, stdout, stderr } = await workspace.run("up", "--yes", "--skip-preview", "--stack", "dev");
+  const wrong = [
+    'Vpc "blue" can\'t be made from these arguments:',
+    "hosts.node2.tunnelAddress: fd00::2 is IPv6, and other hosts of the VPC have IPv4: a tunnel has one family [family]",
+    'workloads.web1.addresses[0]: workload "web1" 10.9.9.9 is outside of tier "web": 10.1.1.0/24 [not-in-subnet]',
+  ].join("\n");
+  expect([code, (stdout + stderr).replaceAll(/^ +/gm, "").split(wrong).length - 1]).toEqual([1, 1]);
+  expect(await switches.on("node1", "ovs-vsctl", "list-br")).not.toContain("br-t");
+});
+
+test("everything is made when all is known; flows change, are put right, and go, and nothing of others does", async () => {
+  await workspace.write(program({}));
+  await workspace.up();
+  expect(await switches.flows("node1", "lr-blue")).toContainEqual(expect.stringMatching(/nw_dst=10\.1\.1\.11 actions=/));
+  const cookie = /cookie=(0x\w+), table=3, actions=drop/.exec(await host("node1"))![1]!;
+  const others = ["cookie=0x77, table=9, ip actions=drop"];
+  expect(await switches.flows("node1", "theirs")).toEqual([...others, `cookie=${cookie}, priority=3,in_port=p1 actions=drop`, `cookie=${cookie}, table=3, actions=drop`].sort());
+
+  await workspace.write(program({ out: "output:p2" }));
+  const changed = blocks(await workspace.must("preview", "--diff", "--stack", "dev"));
+  expect([...changed.keys()]).toEqual(["flows"]);
+  expect(changed.get("flows")).toMatch(/~ theirs table= {2}0 priority= {4}3 in_port=p1 *: "actions=drop" => "actions=output:p2"/);
+  expect(await workspace.changes("up", "--yes", "--skip-preview")).toMatchObject({ update: 1, same: 6 });
+
+  await switches.on("node1", "ovs-ofctl", "-O", "OpenFlow14", "del-flows", "theirs", "table=3");
+  const refreshed = await workspace.must("refresh", "--yes", "--skip-preview", "--diff", "--stack", "dev");
+  expect(refreshed).toMatch(/\+ theirs table= {2}3 priority=32768 *: "missing"/);
+  expect(await workspace.changes("up", "--yes", "--skip-preview")).toMatchObject({ update: 1, same: 6 });
+  expect(await switches.flows("node1", "theirs")).toEqual([...others, `cookie=${cookie}, priority=3,in_port=p1 actions=output:p2`, `cookie=${cookie}, table=3, actions=drop`].sort());
+
+  await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
+  expect(await Promise.all(["node1", "node2"].map(host))).toEqual(before);
+});

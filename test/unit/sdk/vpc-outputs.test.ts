@@ -1,0 +1,111 @@
+import * as pulumi from "@pulumi/pulumi";
+import { Vpc, type VpcArgs } from "pulumi-ovn";
+import { registeredBy } from "../../support/program";
+import { SAMPLE } from "../vpc/sample";
+
+const later = <T>(value: T) => pulumi.output(new Promise<T>((resolve) => setImmediate(() => resolve(value)))) as unknown as pulumi.Output<T>;
+const unknown = pulumi.output(pulumi.unknown) as pulumi.Output<never>;
+const make = (args: VpcArgs, preview = false) => registeredBy(() => void new Vpc("blue", args), preview);
+/** As a stack author writes it, with outputs. */
+const withOutputs = (change: (vpc: VpcArgs) => void): VpcArgs => {
+  // Of this realm: Pulumi looks for outputs in its arrays alone.
+  const args = JSON.parse(JSON.stringify(SAMPLE)) as VpcArgs;
+  change(args);
+  return args;
+};
+
+const d2 = SAMPLE.workloads!["d2"]!;
+
+test("the same resources come of outputs as of plain values", async () => {
+  const outputs = withOutputs((vpc) => {
+    vpc.hosts = later(SAMPLE.hosts);
+    for (const [name, tier] of Object.entries(SAMPLE.tiers)) vpc.tiers[name] = { ...tier, cidrs: later(tier.cidrs), gateways: [...tier.gateways.map(later)], ...(tier.acl !== undefined && { acl: later(tier.acl) }) };
+    vpc.workloads!["d2"] = { ...d2, mac: later(d2.mac), addresses: later(d2.addresses), ...(d2.port !== undefined && { port: later(d2.port) }) };
+    vpc.virtualRouter = { ...SAMPLE.virtualRouter, ports: later(SAMPLE.virtualRouter.ports ?? {}) };
+    vpc.acls = later(SAMPLE.acls ?? {});
+    vpc.enabled = later<boolean>(true);
+    vpc.tunnelType = later<"gre" | "vxlan">("gre");
+  });
+  const expected = await make({ ...SAMPLE, enabled: true, tunnelType: "gre" });
+  expect(expected.map(({ kind }) => kind)).toEqual(["Vpc", "VpcBridges", "VpcBridges", "VpcBridges", "LogicalRouterBridge", "LogicalRouterBridge"]);
+  expect(await make(outputs)).toEqual(expected);
+});
+
+test("hosts and names of bridges are known whatever else is not", async () => {
+  let vpc!: Vpc;
+  await registeredBy(() => (vpc = new Vpc("blue", withOutputs((args) => (args.hosts = unknown)))), true);
+  expect([vpc.hosts, vpc.tierHosts, vpc.bridges, Object.keys(vpc.routers)]).toEqual([["h1", "h2", "h3"], { db: ["h2", "h3"], web: ["h1", "h3"] }, { db: "br-t1002", web: "br-t1001" }, ["h1", "h2"]]);
+});
+
+const BRIDGES = ["blue-bridges-h1", "blue-bridges-h2", "blue-bridges-h3"];
+const ROUTERS = ["blue-router-h1", "blue-router-h2"];
+
+test.each<[string, (vpc: VpcArgs) => void, string[]]>([
+  ["a workload's addresses", (vpc) => (vpc.workloads!["d2"] = { ...d2, addresses: unknown }), ROUTERS],
+  ["a workload's MAC", (vpc) => (vpc.workloads!["d2"] = { ...d2, mac: unknown }), ROUTERS],
+  ["a workload's interface", (vpc) => (vpc.workloads!["d2"] = { ...d2, port: unknown }), BRIDGES],
+  ["a tier's list", (vpc) => (vpc.tiers["db"] = { ...SAMPLE.tiers["db"]!, acl: unknown }), ROUTERS],
+  ["a tier's subnets", (vpc) => (vpc.tiers["db"] = { ...SAMPLE.tiers["db"]!, cidrs: unknown }), ROUTERS],
+  ["all lists", (vpc) => (vpc.acls = unknown), ROUTERS],
+  ["the virtual router's interfaces", (vpc) => (vpc.virtualRouter = { ...SAMPLE.virtualRouter, ports: unknown }), BRIDGES],
+  ["a tunnel address", (vpc) => (vpc.hosts = { ...SAMPLE.hosts, h1: { tunnelAddress: unknown } }), BRIDGES],
+  ["whether it is enabled", (vpc) => (vpc.enabled = unknown), ROUTERS],
+  ["the type of tunnels", (vpc) => (vpc.tunnelType = unknown), [...BRIDGES, ...ROUTERS]],
+])("in a preview that does not know %s, everything else is known", async (_, change, expected) => {
+  const found = await make(withOutputs(change), true);
+  expect(found.map(({ name }) => name)).toEqual(["blue", ...BRIDGES, ...ROUTERS]);
+  expect(found.filter(({ inputs }) => pulumi.containsUnknowns(inputs)).map(({ name }) => name)).toEqual(expected);
+  expect(found.slice(1).map(({ name, inputs }) => name.endsWith(`-${String(inputs["host"])}`))).toEqual([true, true, true, true, true]);
+});
+
+test("names, hosts of workloads and keys can't be outputs, each with its path, and nothing is registered", async () => {
+  const why = "can't be an output: names, hosts of workloads and tunnel keys say which resources and bridges there are; other values can [plain]";
+  const refused = async (change: (vpc: Record<string, any>) => void) => {
+    let text = "";
+    const made = await registeredBy(() => {
+      try {
+        new Vpc("blue", withOutputs(change as never));
+      } catch (error) {
+        text = (error as Error).message;
+      }
+    });
+    expect(made.map(({ kind }) => kind)).toEqual(["Vpc"]);
+    const [first, ...lines] = text.split("\n");
+    expect(first).toBe('Vpc "blue" can\'t be made from these arguments:');
+    return lines.map((line) => line.replace(`: ${why}`, "").trim());
+  };
+  expect(await refused((vpc) => {
+    vpc["name"] = later("blue");
+    vpc["tiers"].db = { ...vpc["tiers"].db, key: Promise.resolve(1002) };
+    vpc["tiers"].web = later(vpc["tiers"].web);
+    vpc["workloads"].d2 = { ...d2, host: later("h2"), tier: later("db") };
+    vpc["workloads"].w1 = later({});
+    vpc["virtualRouter"] = { host: later("h3") };
+  })).toEqual(["name", "tiers.web", "tiers.db.key", "virtualRouter.host", "workloads.w1", "workloads.d2.tier", "workloads.d2.host"]);
+  expect(await refused((vpc) => ((vpc["tiers"] = later({})), (vpc["workloads"] = later({})), (vpc["virtualRouter"] = later({}))))).toEqual(["tiers", "virtualRouter", "workloads"]);
+});
+
+test("what is known is judged at once", async () => {
+  const texts: string[] = [];
+  await registeredBy(() => {
+    try {
+      new Vpc("blue", withOutputs((vpc) => ((vpc.acls = unknown), (vpc.workloads!["d2"] = { ...d2, host: "h9", tier: "app" }))));
+    } catch (error) {
+      texts.push((error as Error).message);
+    }
+  }, true);
+  expect(texts).toEqual(['Vpc "blue" can\'t be made from these arguments:\n  workloads.d2.host: "h9" is not one of h1, h2, h3, h4 [unknown-host]\n  workloads.d2.tier: "app" is not one of db, web [unknown-tier]']);
+});
+
+test("a second VPC with an equal key is found before the rest of either is known, and an equal interface as soon as it is", async () => {
+  const errors: string[] = [];
+  await registeredBy(() => {
+    new Vpc("one", withOutputs((vpc) => (vpc.acls = unknown)));
+    try {
+      new Vpc("two", withOutputs((vpc) => ((vpc.name = "green"), (vpc.acls = unknown))));
+    } catch (error) {
+      errors.push((error as Error).message);
+    }
+  }, true);
+  expect(errors).toEqual([expect.stringContaining('tiers.db.key: tunnel key 1002 belongs to tier "db" of Vpc "one" already [duplicate]')]);
+});
