@@ -6,6 +6,7 @@ import { parsing } from "./parsing";
 import { egress } from "./egress";
 import { bridgeFlows } from "./flows";
 import { imports } from "./import";
+import { objects } from "./objects";
 import { keep, table, type Benchmark } from "./report";
 import { sandbox } from "./sandbox";
 import { state } from "./state";
@@ -15,7 +16,7 @@ import { upgradePlan } from "./upgrade";
 import { upgradeStage } from "./upgrade-stage";
 import { wide } from "./wide";
 
-const benchmarks: readonly Benchmark[] = [transactions, create, parsing, cache, bulk, update, state, sandbox, egress, imports, upgradePlan, upgradeStage, bridgeFlows, advertisement, wide];
+const benchmarks: readonly Benchmark[] = [transactions, create, parsing, cache, bulk, update, state, sandbox, egress, imports, upgradePlan, upgradeStage, bridgeFlows, advertisement, objects, wide];
 
 /** Runs the named benchmarks, or all of them, one after the other: they would disturb each other. */
 async function main(names: readonly string[]): Promise<void> {
