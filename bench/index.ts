@@ -1,4 +1,6 @@
+import { loadavg } from "node:os";
 import { advertisement } from "./advertisement";
+import { advertisementPreview } from "./advertisement-preview";
 import { bulk } from "./bulk";
 import { cache } from "./cache";
 import { create } from "./create";
@@ -16,7 +18,7 @@ import { upgradePlan } from "./upgrade";
 import { upgradeStage } from "./upgrade-stage";
 import { wide } from "./wide";
 
-const benchmarks: readonly Benchmark[] = [transactions, create, parsing, cache, bulk, update, state, sandbox, egress, imports, upgradePlan, upgradeStage, bridgeFlows, advertisement, objects, wide];
+const benchmarks: readonly Benchmark[] = [transactions, create, parsing, cache, bulk, update, state, sandbox, egress, imports, upgradePlan, upgradeStage, bridgeFlows, advertisement, advertisementPreview, objects, wide];
 
 /** Runs the named benchmarks, or all of them, one after the other: they would disturb each other. */
 async function main(names: readonly string[]): Promise<void> {
@@ -28,9 +30,11 @@ async function main(names: readonly string[]): Promise<void> {
   }
   for (const benchmark of benchmarks.filter(({ name }) => names.length === 0 || names.includes(name))) {
     console.log(`\n${benchmark.title}`);
+    const before = loadavg()[0]!;
     const results = await benchmark.run();
+    const load = [before, loadavg()[0]!] as const;
     console.log(table(results));
-    await keep(benchmark, results);
+    await keep(benchmark, results, load);
   }
 }
 

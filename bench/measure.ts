@@ -11,11 +11,27 @@ export async function timed(run: () => unknown): Promise<number> {
   return performance.now() - start;
 }
 
-/** Measures two contenders in turns, so that both meet the same disturbances; medians of the rounds. */
+/** What a run has taken, in milliseconds. */
+export interface Taken {
+  readonly clock: number;
+  /** Of the processor. What other programs do at the same time does not count in it. */
+  readonly processor: number;
+}
+
+/** Measures contenders in turns, so that all meet the same disturbances; medians of the rounds, in the contenders' order. */
+export async function byTurns(rounds: number, contenders: readonly (() => Promise<Taken>)[]): Promise<Taken[]> {
+  const measured = contenders.map((): Taken[] => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, contender] of contenders.entries()) measured[index]!.push(await contender());
+  }
+  return measured.map((all) => ({ clock: median(all.map(({ clock }) => clock)), processor: median(all.map(({ processor }) => processor)) }));
+}
+
+/** Ours and a peer's time by the clock, in turns. */
 export async function inTurns(rounds: number, ours: () => Promise<number>, peer: () => Promise<number>): Promise<{ ours: number; peer: number }> {
-  const measured: [number, number][] = [];
-  for (let round = 0; round < rounds; round++) measured.push([await ours(), await peer()]);
-  return { ours: median(measured.map(([value]) => value)), peer: median(measured.map(([, value]) => value)) };
+  const clocked = (contender: () => Promise<number>) => async () => ({ clock: await contender(), processor: 0 });
+  const [own, other] = (await byTurns(rounds, [clocked(ours), clocked(peer)])) as [Taken, Taken];
+  return { ours: own.clock, peer: other.clock };
 }
 
 export const thousands = (value: number): string => Math.round(value).toLocaleString("en-US");

@@ -1,47 +1,32 @@
-import { readFile } from "node:fs/promises";
-import { request } from "node:https";
-import { join } from "node:path";
+import type { RequestContext } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { KubernetesObject } from "@pulumi-ovn/provider";
-import type { KubernetesApi } from "@pulumi-ovn/sandbox";
 
 /** As many calls at the same time as the package makes. */
 const CONCURRENCY = 16;
 
-export interface ObjectScript {
-  apply(objects: readonly KubernetesObject[]): Promise<void>;
-  remove(objects: readonly KubernetesObject[]): Promise<void>;
+export async function each<Item>(items: readonly Item[], call: (item: Item) => Promise<unknown>): Promise<void> {
+  const left = items[Symbol.iterator]();
+  await Promise.all(Array.from({ length: CONCURRENCY }, async () => {
+    for (const item of left) await call(item);
+  }));
 }
 
-/** What somebody would write by hand with the client library. */
-export async function objectScript(kubeconfig: string): Promise<ObjectScript> {
-  const { KubeConfig, KubernetesObjectApi, PatchStrategy } = await import("@kubernetes/client-node");
+/** The least that the same client can do: requests of known paths, with credentials and connections that are kept. */
+export async function minimalScript(kubeconfig: string, collection: string): Promise<(objects: readonly KubernetesObject[]) => Promise<void>> {
+  const { KubeConfig, RequestContext: Context, IsomorphicFetchHttpLibrary: Library } = await import("@kubernetes/client-node");
   const config = new KubeConfig();
   config.loadFromFile(kubeconfig);
-  const client = KubernetesObjectApi.makeApiClient(config);
-  const each = async (objects: readonly KubernetesObject[], call: (object: KubernetesObject) => Promise<unknown>) => {
-    const left = [...objects];
-    await Promise.all(Array.from({ length: CONCURRENCY }, async () => {
-      for (let object = left.pop(); object; object = left.pop()) await call(object);
-    }));
-  };
-  return {
-    apply: (objects) => each(objects, (object) => client.patch(object as never, undefined, undefined, "script", false, PatchStrategy.ServerSideApply)),
-    remove: (objects) => each(objects, (object) => client.delete(object as never)),
-  };
-}
-
-/** How many requests for a resource the server has counted; those that change something are not among them. */
-export async function requestsFor(api: KubernetesApi, resource: string): Promise<number> {
-  const ca = await readFile(join(api.folder, "apiserver.crt"));
-  const text = await new Promise<string>((resolve, reject) => {
-    const asked = request(`${api.url}/metrics`, { ca, headers: { authorization: `Bearer ${api.token()}` } }, (response) => {
-      let body = "";
-      response.on("data", (chunk: Buffer) => (body += chunk.toString()));
-      response.on("end", () => resolve(body));
-    });
-    asked.once("error", reject);
-    asked.end();
+  const { server } = config.getCurrentCluster()!;
+  const authenticated: RequestContext = new Context(server, "PATCH" as never);
+  await config.applySecurityAuthentication(authenticated);
+  const http = new Library();
+  return (objects) => each(objects, async (object) => {
+    const asked = new Context(`${server}${collection}/${object.metadata.name}?fieldManager=script`, "PATCH" as never);
+    for (const [name, value] of Object.entries({ ...authenticated.getHeaders(), "content-type": "application/apply-patch+yaml" })) asked.setHeaderParam(name, value);
+    asked.setDispatcher(authenticated.getDispatcher()!);
+    asked.setBody(JSON.stringify(object));
+    const { httpStatusCode, body } = await http.send(asked).toPromise();
+    const text = await body.text();
+    if (httpStatusCode >= 300) throw new Error(text);
   });
-  const lines = text.split("\n").filter((line) => line.startsWith("apiserver_request_total{") && line.includes(`resource="${resource}"`) && /verb="(LIST|GET|WATCH)"/.test(line));
-  return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
 }

@@ -29,10 +29,14 @@ export function table(results: readonly Result[]): string {
 
 const PAGE = join(__dirname, "../../docs/performance.md");
 
-/** Replaces this benchmark's part of the page; the others stay as they were last measured. */
-export async function keep({ name, title, method }: Benchmark, results: readonly Result[]): Promise<void> {
+/**
+ * Replaces this benchmark's part of the page; the others stay as they were last measured.
+ *
+ * @param load the machine's load average of a minute, before and after
+ */
+export async function keep({ name, title, method }: Benchmark, results: readonly Result[], load: readonly [number, number]): Promise<void> {
   const [start, end] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`];
-  const part = `${start}\n## ${title} (\`npm run bench ${name}\`)\n\n${method}\n\n${table(results)}\n${end}`;
+  const part = `${start}\n## ${title} (\`npm run bench ${name}\`)\n\n${method}\n\nLoad: ${load[0].toFixed(1)} before, ${load[1].toFixed(1)} after.\n\n${table(results)}\n${end}`;
   const text = await readFile(PAGE, "utf8");
   const from = text.indexOf(start);
   const page = from < 0 ? `${text.trimEnd()}\n\n${part}\n` : text.slice(0, from) + part + text.slice(text.indexOf(end) + end.length);

@@ -1,3 +1,4 @@
+import { byObject } from "../memo";
 import { atom, digestOf, type LabelledRow, PLAIN, type RowLines, type RowWords, summarize, WIDTH } from "../rows/lines";
 import { objectDigest } from "./marks";
 import type { KubernetesObject, ObjectSet } from "./object-set";
@@ -36,16 +37,16 @@ function contentsOf({ apiVersion: _version, kind: _kind, metadata: { name: _name
 
 /**
  * All fields as `spec.asn=64512`. Where that makes a line too long, members of lists get lines of their own, in which
- * fields are called as seen from there.
+ * fields are called as seen from there. What a refresh has shown, the check after it shows again.
  */
-function wordsOf(object: KubernetesObject): RowWords {
+const wordsOf = byObject((object: KubernetesObject): RowWords => {
   const contents = contentsOf(object);
   const whole = flat(contents, "");
   if (whole.join(" ").length <= WIDTH) return [["", whole]];
   const parts = new Map<string, string[]>();
   collect(contents, "", "", parts);
   return [...parts].filter(([, words]) => words.length > 0);
-}
+});
 
 /** Every field, by its name in the whole object, at any length. */
 export function objectWords(object: KubernetesObject): string[] {

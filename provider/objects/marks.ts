@@ -1,3 +1,5 @@
+import { canonical } from "../arguments/unknown";
+import { byObject } from "../memo";
 import { digestOf } from "../rows/lines";
 import type { LiveObject } from "./api/cluster";
 import { FIELD_MANAGER } from "./api/cluster";
@@ -32,16 +34,8 @@ export function marked(object: KubernetesObject, owner: string): KubernetesObjec
   };
 }
 
-/** Equal for objects that say the same, in whatever order. */
-export function objectDigest(object: KubernetesObject): string {
-  return digestOf(canonical(object));
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) =>
-    typeof item === "object" && item !== null && !Array.isArray(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item,
-  );
-}
+/** Equal for objects that say the same, in whatever order. The digest of the set needs it, and the mark of each object. */
+export const objectDigest = byObject((object: KubernetesObject): string => digestOf(canonical(object)));
 
 /** Whose object it is, as far as marks tell: a URN, `Deployment/a`, or what manages it; undefined for nobody's. */
 export function ownerOf({ metadata }: LiveObject): string | undefined {

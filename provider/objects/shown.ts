@@ -3,6 +3,7 @@ import type { KubernetesObject } from "./object-set";
 
 /** The object as it should be, with what differs as it is: what a refresh shows. */
 export function withDifferences(object: KubernetesObject, differences: readonly Difference[]): KubernetesObject {
+  if (differences.length === 0) return object;
   const shown = structuredClone(object) as Record<string, unknown>;
   for (const { path, found } of differences) place(shown, path, found);
   return shown as unknown as KubernetesObject;

@@ -11,13 +11,17 @@ export interface Surroundings {
   readonly environment: NodeJS.ProcessEnv;
 }
 
+let library: Promise<typeof import("@kubernetes/client-node", { with: { "resolution-mode": "import" } })> | undefined;
+
+/** It takes a second to load, so that happens only where a cluster is used; and looking for a loaded module at every request takes a tenth of the request. */
+export const kubernetesLibrary = () => (library ??= import("@kubernetes/client-node"));
+
 /**
  * The way to a cluster as kubectl and @pulumi/kubernetes find it: the file that the target names; else those of
- * `KUBECONFIG`; else `~/.kube/config`; else, inside of a pod, its service account. The library takes a second to load,
- * so that happens only where a cluster is used.
+ * `KUBECONFIG`; else `~/.kube/config`; else, inside of a pod, its service account.
  */
 export async function loadKubeConfig(settings: ClusterSettings, surroundings: Surroundings): Promise<KubeConfig> {
-  const library = await import("@kubernetes/client-node");
+  const library = await kubernetesLibrary();
   const config = new library.KubeConfig();
   const [first, ...further] = settings.inCluster ? [] : filesOf(settings, surroundings);
   if (first === undefined) loadServiceAccount(config, settings, surroundings);

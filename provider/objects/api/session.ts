@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpMethod, KubeConfig, RequestContext } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { ClusterSettings } from "../../targets/schema";
 import { ObjectError } from "../errors";
-import { loadKubeConfig, type Surroundings } from "./kubeconfig";
+import { kubernetesLibrary, loadKubeConfig, type Surroundings } from "./kubeconfig";
 
 export interface ApiRequest {
   readonly method: HttpMethod;
@@ -83,7 +83,7 @@ export class Session {
   }
 
   async #once({ method, path, query = {}, body, type = "application/json", accept = "application/json" }: ApiRequest, { server, context }: Credentials, until: AbortSignal) {
-    const { RequestContext: Context, IsomorphicFetchHttpLibrary: Library } = await import("@kubernetes/client-node");
+    const { RequestContext: Context, IsomorphicFetchHttpLibrary: Library } = await kubernetesLibrary();
     const asked = new Context(`${server.replace(/\/$/, "")}${path}`, method);
     for (const [name, value] of Object.entries({ ...context.getHeaders(), accept, "content-type": type, "user-agent": "pulumi-ovn" })) asked.setHeaderParam(name, value);
     for (const [name, value] of Object.entries(query)) asked.setQueryParam(name, value);
@@ -109,7 +109,7 @@ export class Session {
 
   async #authenticated(): Promise<Credentials> {
     const config = await (this.#config ??= loadKubeConfig(this.settings, this.surroundings));
-    const { RequestContext: Context } = await import("@kubernetes/client-node");
+    const { RequestContext: Context } = await kubernetesLibrary();
     const { server } = config.getCurrentCluster()!;
     const context = new Context(server, "GET");
     try {

@@ -47,6 +47,16 @@ describe("in mode generate", () => {
   });
 });
 
+it("is generated once for the same arguments and facts, and again for others", () => {
+  const one = facts({ nodes: [node("node1", { default: "10.244.0.0/24" })] });
+  const two = facts({ nodes: [node("node1", { default: "10.244.1.0/24" })] });
+  const first = rendered({}, one);
+  expect(rendered({}, one)).toBe(first);
+  expect(rendered({}, two).outputs["announced"]).toEqual({ node1: ["10.244.1.0/24"] });
+  expect(rendered({ name: "other" }, one).set.objects[0]!.metadata.labels).toMatchObject({ "k8s.ovn.org/route-advertisements": "other" });
+  expect(rendered({}, one)).toEqual(first);
+});
+
 describe("in mode controller", () => {
   it.each([[undefined], [""], ["default"]])("is the object that ovn-kubernetes answers to, without a VRF for targetVRF %j", (targetVRF) => {
     expect(rendered({ mode: "controller", name: "blue", networkSelectors: [DEFAULT, USER_DEFINED], ...(targetVRF !== undefined && { targetVRF }) })).toEqual({

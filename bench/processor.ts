@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Clock ticks in a second, which the kernel tells programs for every architecture (proc(5), /proc/pid/stat). */
+const TICKS = 100;
+
+/** Fields of /proc/self/stat after the program's name: user and system time of children that have ended. */
+const [CHILD_USER, CHILD_SYSTEM] = [13, 14];
+
+/**
+ * Milliseconds of processor time that this process, all programs that it has run to their end, and the daemons have taken so
+ * far. Unlike a clock it does not count what other programs do at the same time; of programs it knows steps of 10 ms.
+ */
+export function processorTime(daemons: readonly number[]): number {
+  const { user, system } = process.cpuUsage();
+  const fields = readFileSync("/proc/self/stat", "utf8").split(") ")[1]!.split(" ");
+  const children = Number(fields[CHILD_USER]) + Number(fields[CHILD_SYSTEM]);
+  return (user + system) / 1000 + (children * 1000) / TICKS + daemons.reduce((sum, pid) => sum + threadTime(pid), 0);
+}
+
+/** Of all threads that run now; the first number is nanoseconds (kernel, Documentation/scheduler/sched-stats). */
+function threadTime(pid: number): number {
+  const tasks = `/proc/${pid}/task`;
+  return readdirSync(tasks).reduce((sum, thread) => sum + Number(readFileSync(`${tasks}/${thread}/schedstat`, "utf8").split(" ")[0]) / 1e6, 0);
+}
