@@ -16,9 +16,11 @@ import { transactions } from "./transactions";
 import { update } from "./update";
 import { upgradePlan } from "./upgrade";
 import { upgradeStage } from "./upgrade-stage";
+import { vpcPlan } from "./vpc-plan";
+import { vpcPackets } from "./vpc-packets";
 import { wide } from "./wide";
 
-const benchmarks: readonly Benchmark[] = [transactions, create, parsing, cache, bulk, update, state, sandbox, egress, imports, upgradePlan, upgradeStage, bridgeFlows, advertisement, advertisementPreview, objects, wide];
+const benchmarks: readonly Benchmark[] = [transactions, create, parsing, cache, bulk, update, state, sandbox, egress, imports, upgradePlan, upgradeStage, bridgeFlows, advertisement, advertisementPreview, objects, vpcPlan, vpcPackets, wide];
 
 /** Runs the named benchmarks, or all of them, one after the other: they would disturb each other. */
 async function main(names: readonly string[]): Promise<void> {

@@ -73,7 +73,7 @@ export interface Backend<Desired> {
   /** Equal for desired states that mean the same. */
   digest(desired: Desired): string;
   /** What a target in use feels when one gives way to the other: warnings for the preview. Pure. */
-  impact(before: Desired, after: Desired): Failure[];
+  impact?(before: Desired, after: Desired): Failure[];
   /** The id of a resource with these inputs. */
   id(urn: string, inputs: Properties): string;
   /** Computed properties, known in a preview; throws where existing objects can't be adopted as asked. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Failure } from "../arguments/errors";
 import { UNKNOWN } from "../arguments/unknown";
 import type { Backend, Lines, Live, Previous, Properties, Subject } from "../backend";
+import { byObject } from "../memo";
 import { describeCommand } from "../targets/command";
 import type { Connections } from "../targets/connections";
 import { lookFailures, targetFailures } from "../targets/failures";
@@ -14,9 +15,9 @@ import { flowDigest, parsedFlows, type FlowText } from "./flow-text";
 import { hideFlows } from "./hide";
 import type { Place } from "./host";
 import { liveFlows } from "./live";
-import { flowCount, removeEverywhere } from "./owned";
+import { removeEverywhere } from "./owned";
 import { bundleOf, inOrderOfChange, type BridgeDifference } from "./plan";
-import { apply, compare, missing, removeCookie, withdraw } from "./switch";
+import { apply, applyCounted, compare, missing, removeCookie, withdraw } from "./switch";
 
 /** Milliseconds before a bridge or port that was made a moment ago is looked for once more. */
 const AGAIN = [50, 100, 200, 400];
@@ -51,11 +52,7 @@ export class FlowBackend implements Backend<FlowRendered> {
   }
 
   digest({ set }: FlowRendered): string {
-    return flowDigest(texts(set));
-  }
-
-  impact(): Failure[] {
-    return [];
+    return digestOfSet(set);
   }
 
   id(urn: string): string {
@@ -107,15 +104,12 @@ export class FlowBackend implements Backend<FlowRendered> {
  * has others, or refuses what is written, and all flows have to be compared.
  */
 async function written(place: Place, cookie: string, { bridge, count, difference }: AssumedChange): Promise<boolean> {
-  const holds = async (expected: number) => (await flowCount(place, cookie, bridge)) === expected;
-  if (!(await holds(count.before))) return false;
   try {
-    await apply(place, [{ bridge, bundle: bundleOf(cookie, difference) }]);
+    return await applyCounted(place, cookie, { bridge, bundle: bundleOf(cookie, difference) }, count);
   } catch (error) {
     if (error instanceof FlowError && error.code === "OVN_FLOW_REFUSED") return false;
     throw error;
   }
-  return holds(count.after);
 }
 
 /** ovs-vswitchd makes bridges and ports a moment after the database has their rows. */
@@ -143,6 +137,9 @@ function refuseTaken(bridge: string, { wanted }: BridgeDifference): void {
 function texts({ bridges }: FlowSet): [bridge: string, flow: FlowText][] {
   return bridges.flatMap((list) => parsedFlows(list).map((flow): [string, FlowText] => [list.bridge, flow!]));
 }
+
+/** A check asks for it, and the update after it of the same set and of the one before. */
+const digestOfSet = byObject((set: FlowSet): string => flowDigest(texts(set)));
 
 function placeOf({ properties, targets, signal }: Subject): Place {
   return { host: targets.host(properties.host as string), signal };

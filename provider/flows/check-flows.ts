@@ -1,7 +1,8 @@
 import { ArgumentError, type Failure } from "../arguments/errors";
 import { propertyPath } from "../arguments/validate";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
-import { type FlowText, matchNames, parsedFlows, ruleOf } from "./flow-text";
+import { byText } from "../memo";
+import { type FlowText, matchNames, parsedFlows, parseFlow, ruleOf } from "./flow-text";
 
 /** What is no part of a desired flow, and why. */
 const REFUSED: Readonly<Record<string, string>> = {
@@ -65,11 +66,20 @@ interface FlowFailure {
 
 /** @param first flows of the list so far, by their places */
 function failureOf(text: string, flow: FlowText | undefined, first: ReadonlyMap<string, number>): FlowFailure | undefined {
+  const { failure } = judged(text);
+  if (failure !== undefined) return failure;
+  const twin = first.get(ruleOf(flow!));
+  return twin === undefined ? undefined : { code: "duplicate", message: (path) => `${path(twin)} has the same table, priority and match` };
+}
+
+/** What is wrong with a flow by itself. A long list is judged with every check of its resource, and few of its flows are new. */
+const judged = byText(50_000, (text): { readonly failure: FlowFailure | undefined } => ({ failure: ownFailure(text) }));
+
+function ownFailure(text: string): FlowFailure | undefined {
   // ovs-ofctl would take the rest of the line for a comment, and another line for another flow.
   if (/[\n\r#]/.test(text)) return { code: "flow", message: () => 'a flow is one line without "#"' };
+  const flow = parseFlow(text);
   if (flow === undefined) return { code: "flow", message: () => `"${text}" has no actions: a flow is "FIELDS,actions=ACTIONS" (ovs-ofctl(8)); one that drops has "actions=drop"` };
   const refused = MAYBE_REFUSED.test(flow.match) ? matchNames(flow).find((name) => Object.hasOwn(REFUSED, name)) : undefined;
-  if (refused !== undefined) return { code: "value", message: () => `a flow has no "${refused}" here: ${REFUSED[refused]}` };
-  const twin = first.get(ruleOf(flow));
-  return twin === undefined ? undefined : { code: "duplicate", message: (path) => `${path(twin)} has the same table, priority and match` };
+  return refused === undefined ? undefined : { code: "value", message: () => `a flow has no "${refused}" here: ${REFUSED[refused]}` };
 }

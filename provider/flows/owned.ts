@@ -1,12 +1,19 @@
 import { runOnHost, type Place } from "./host";
 import { OFCTL, timeout } from "./ofctl";
-import { quote } from "./script";
+import { quote, type Step } from "./script";
+
+const counting = (place: Place, cookie: string, bridge: string) => [...OFCTL, ...timeout(place), "dump-aggregate", bridge, `cookie=${cookie}/-1`];
 
 /** How many flows of a cookie a bridge has: the switch counts them, and tells none. Undefined where it does not say. */
 export async function flowCount(place: Place, cookie: string, bridge: string): Promise<number | undefined> {
-  const [result] = await runOnHost(place, [{ argv: [...OFCTL, ...timeout(place), "dump-aggregate", bridge, `cookie=${cookie}/-1`], bridge }]);
+  const [result] = await runOnHost(place, [{ argv: counting(place, cookie, bridge), bridge }]);
   const [, count] = /\bflow_count=(\d+)/.exec(result!.stdout) ?? [];
   return count === undefined ? undefined : Number(count);
+}
+
+/** A step that fails where a bridge has another number of flows of a cookie. */
+export function countStep(place: Place, cookie: string, bridge: string, count: number): Step {
+  return { argv: ["sh", "-c", `${counting(place, cookie, bridge).map(quote).join(" ")} | grep -qw flow_count=${count} || exit 1`] };
 }
 
 /**

@@ -7,6 +7,7 @@ import type { BridgeFlowList } from "./flow-set";
 import { isPlain } from "./plain";
 import { differenceFor, type BridgeDifference } from "./plan";
 import { OFCTL, timeout } from "./ofctl";
+import { countStep } from "./owned";
 import type { Step, StepResult } from "./script";
 
 /** Exit status of `ovs-vsctl br-exists` for a bridge that is not in the configuration. */
@@ -90,20 +91,33 @@ async function parseRefusal(place: Place, bridge: string, flows: readonly string
   return refused(bridge, shown[passes]!, lastWords(result));
 }
 
+/** What is to be done to one bridge: lines of a bundle. */
 export interface BridgeBundle {
   readonly bridge: string;
   readonly bundle: readonly string[];
 }
 
-const bundling = (place: Place, bridge: string, bundle: readonly string[]) => ({ argv: [...OFCTL, "--names", ...timeout(place), "--bundle", "add-flows", bridge, "-"], input: lines(bundle), bridge });
+const bundling = (place: Place, { bridge, bundle }: BridgeBundle): Step & { readonly bridge: string } => ({ argv: [...OFCTL, "--names", ...timeout(place), "--bundle", "add-flows", bridge, "-"], input: lines(bundle), bridge });
 
 /** Changes each bridge by one bundle, in this order. Nothing of a bridge is changed by a bundle that is refused, nor of those after it. */
 export async function apply(place: Place, changes: readonly BridgeBundle[]): Promise<void> {
-  const results = await runOnHost(place, changes.map(({ bridge, bundle }) => bundling(place, bridge, bundle)));
-  for (const [index, result] of results.entries()) {
-    const { bridge, bundle } = changes[index]!;
-    if (failed(result)) throw result.bridge === NO_BRIDGE ? missing(bridge) : refusal(bridge, bundle, result);
-  }
+  const results = await runOnHost(place, changes.map((change) => bundling(place, change)));
+  for (const [index, result] of results.entries()) throwRefusal(changes[index]!, result);
+}
+
+/**
+ * Changes a bridge that has as many flows of the cookie as `before` says, in one run of the host's command. False: it has
+ * others, and nothing was changed; or not as many as `after` says when it was changed.
+ */
+export async function applyCounted(place: Place, cookie: string, change: BridgeBundle, { before, after }: { readonly before: number; readonly after: number }): Promise<boolean> {
+  const counted = (count: number) => countStep(place, cookie, change.bridge, count);
+  const [, bundle, last] = await runOnHost(place, [counted(before), bundling(place, change), counted(after)]);
+  if (bundle !== undefined) throwRefusal(change, bundle);
+  return last !== undefined && !failed(last);
+}
+
+function throwRefusal({ bridge, bundle }: BridgeBundle, result: StepResult): void {
+  if (failed(result)) throw result.bridge === NO_BRIDGE ? missing(bridge) : refusal(bridge, bundle, result);
 }
 
 /** Removes the flows of a cookie from bridges, in this order. */
@@ -113,7 +127,7 @@ export async function removeCookie(place: Place, cookie: string, bridges: readon
 
 /** Removes some flows from bridges, by one bundle for each, in this order. */
 export async function withdraw(place: Place, changes: readonly BridgeBundle[]): Promise<void> {
-  await whereThere(place, changes.map(({ bridge, bundle }) => bundling(place, bridge, bundle)));
+  await whereThere(place, changes.map((change) => bundling(place, change)));
 }
 
 /** A bridge that is gone has no flows. */

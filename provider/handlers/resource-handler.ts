@@ -90,7 +90,8 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   /** What is in use and changes in its place: a resource that goes to another target is made there, and in use nowhere. */
   #impact({ olds, news, members }: CheckRequest, desired: Desired): Failure[] {
     const { target } = this.backend;
-    const before = sameJson(olds[target], news[target]) ? this.#before({ olds, members }) : undefined;
+    if (!this.backend.impact || !sameJson(olds[target], news[target])) return [];
+    const before = this.#before({ olds, members });
     return before ? this.backend.impact(before, desired) : [];
   }
 

@@ -58,10 +58,6 @@ export class HostBackend implements Backend<HostRendered> {
     return both(this.#rows.digest({ set: rows }), this.#flows.digest({ set: flows }));
   }
 
-  impact(): Failure[] {
-    return [];
-  }
-
   id(urn: string): string {
     return this.#flows.id(urn);
   }

@@ -43,10 +43,6 @@ export class ObjectBackend implements Backend<ObjectRendered> {
     return objectSetDigest(set);
   }
 
-  impact(): Failure[] {
-    return [];
-  }
-
   id(urn: string): string {
     return rowUuid(urn, "", "");
   }

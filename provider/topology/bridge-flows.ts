@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { flowSet } from "../flows/check-flows";
-import type { FlowKind, HostArgs } from "../flows/flow-set";
+import type { BridgeFlowList, FlowKind, FlowRendered, HostArgs } from "../flows/flow-set";
+import { byText } from "../memo";
 import { interfaceName, name, schemaOf } from "./fields";
 
 /**
@@ -38,6 +39,9 @@ const schema = schemaOf<BridgeFlowsArgs>()(
 export const bridgeFlows: FlowKind<z.output<typeof schema>> = {
   name: "BridgeFlows",
   schema,
-  render: ({ bridges }) => ({ set: flowSet(bridges) }),
+  render: ({ bridges }) => rendered(JSON.stringify(bridges)),
   outputs: [],
 };
+
+/** A check, the update after it and the next check have to do with the same two sets, of many thousand flows perhaps. */
+const rendered = byText(4, (text): FlowRendered => ({ set: flowSet(JSON.parse(text) as BridgeFlowList[]) }));

@@ -52,7 +52,7 @@ it("is generated once for the same arguments and facts, and again for others", (
   const two = facts({ nodes: [node("node1", { default: "10.244.1.0/24" })] });
   const first = rendered({}, one);
   expect(rendered({}, one)).toBe(first);
-  expect(rendered({}, two).outputs["announced"]).toEqual({ node1: ["10.244.1.0/24"] });
+  expect(rendered({}, two).outputs!["announced"]).toEqual({ node1: ["10.244.1.0/24"] });
   expect(rendered({ name: "other" }, one).set.objects[0]!.metadata.labels).toMatchObject({ "k8s.ovn.org/route-advertisements": "other" });
   expect(rendered({}, one)).toEqual(first);
 });
