@@ -1,9 +1,10 @@
 import { failed, type Sandbox, up } from "../../sandbox";
 import nodeLocal from "../../examples/node-local/proof.mts";
 import { Example } from "../../sandbox/examples/project";
-import { ask, packetsOf, reachable, serve } from "../support/host-services";
+import { Control } from "../support/control";
+import { askBeside, packetsOf, reachable, serve, type Way } from "../support/host-services";
 
-const PORT = 8080;
+const [PORT, CONTROL_PORT] = [8080, 8090];
 const HOSTS = { node1: ["172.18.0.111", "fc00:f853:ccd:e793::6f"], node2: ["172.18.0.112", "fc00:f853:ccd:e793::70"], node3: ["172.18.0.113", "fc00:f853:ccd:e793::71"] } as const;
 const VIPS = ["10.96.0.1", "fd10:96::1"] as const;
 type Host = keyof typeof HOSTS;
@@ -11,6 +12,9 @@ const names = Object.keys(HOSTS) as Host[];
 
 let sandbox: Sandbox;
 let example: Example;
+let control: Control;
+/** From vm1 to vm2 in a network of its own, so over both of their hosts. */
+let beside: Way;
 const servers: AsyncDisposable[] = [];
 
 async function run(place: string, ...argv: string[]): Promise<string> {
@@ -20,6 +24,7 @@ async function run(place: string, ...argv: string[]): Promise<string> {
 }
 
 const mappings = (host: Host) => run(host, "ovs-vsctl", "get", "Open_vSwitch", ".", "external_ids:ovn-bridge-mappings");
+const askTwenty = (place: string, host: string, port: number) => askBeside(beside, sandbox, { place, host, port }, 20);
 const twenty = (seen: string, asked: string) => Array.from({ length: 20 }, () => ({ seen, asked }));
 
 beforeAll(async () => {
@@ -29,6 +34,10 @@ beforeAll(async () => {
   expect(await example.changes("up")).toMatchObject({ create: expect.any(Number) });
   expect(failed(await nodeLocal.prove({ sandbox, example }))).toEqual([]);
   for (const host of names) servers.push(await serve(sandbox, host, PORT));
+  control = await Control.over(sandbox);
+  servers.push(await serve(sandbox, "vm2", CONTROL_PORT));
+  beside = { place: "vm1", host: control.flows.find(({ name }) => name.startsWith("control: vm1 to vm2 "))!.to, port: CONTROL_PORT };
+  await reachable(sandbox, beside.place, beside.host, beside.port);
 }, 180_000);
 
 afterAll(async () => {
@@ -62,7 +71,7 @@ describe("node-local access on three hosts", () => {
     const source = family === 4 ? "203.203.0.17" : "2010:100:200::11";
     await reachable(sandbox, "vm1", target, PORT);
     const seen = await packetsOf(sandbox, "node1", ["phy0", "ex0", "ovn-k8s-mp0"], PORT, async () => {
-      expect(await ask(sandbox, "vm1", target, PORT, 20)).toEqual(twenty(source, target));
+      expect(await askTwenty("vm1", target, PORT)).toEqual(twenty(source, target));
     });
     expect({ tunnel: seen.phy0, wire: seen.ex0 }).toEqual({ tunnel: [], wire: [] });
     expect(seen["ovn-k8s-mp0"]!.length).toBeGreaterThanOrEqual(20);
@@ -73,7 +82,7 @@ describe("node-local access on three hosts", () => {
     const gateway = family === 4 ? "172.18.0.11" : "fc00:f853:ccd:e793::b";
     await reachable(sandbox, "vm1", target, PORT);
     const seen = await packetsOf(sandbox, "node1", ["phy0", "ex0"], PORT, async () => {
-      expect(await ask(sandbox, "vm1", target, PORT, 20)).toEqual(twenty(gateway, target));
+      expect(await askTwenty("vm1", target, PORT)).toEqual(twenty(gateway, target));
     });
     expect(seen.ex0!.length).toBeGreaterThanOrEqual(20);
     expect(seen.phy0).toEqual([]);
@@ -83,7 +92,7 @@ describe("node-local access on three hosts", () => {
     await using _server = await serve(sandbox, "vm2", PORT);
     await reachable(sandbox, "vm1", "203.203.0.18", PORT);
     const seen = await packetsOf(sandbox, "node1", ["phy0"], PORT, async () => {
-      expect(await ask(sandbox, "vm1", "203.203.0.18", PORT, 20)).toEqual(twenty("203.203.0.17", "203.203.0.18"));
+      expect(await askTwenty("vm1", "203.203.0.18", PORT)).toEqual(twenty("203.203.0.17", "203.203.0.18"));
     });
     expect(seen.phy0!.length).toBeGreaterThanOrEqual(20);
   });
@@ -95,7 +104,7 @@ describe("node-local access on three hosts", () => {
     await run("node1", "ovn-nbctl", "--wait=hv", "lb-add", balancer, `${bracket(vip)}:443`, `${bracket(target)}:${PORT}`, "--", "ls-lb-add", "blue_ovn_layer2_switch", balancer);
     await reachable(sandbox, "node1", vip, 443);
     const seen = await packetsOf(sandbox, "node1", ["phy0", "ex0", "ovn-k8s-gw0"], PORT, async () => {
-      expect(await ask(sandbox, "node1", vip, 443, 20)).toEqual(twenty(family === 4 ? "169.254.0.3" : "fd99:1::3", vip));
+      expect(await askTwenty("node1", vip, 443)).toEqual(twenty(family === 4 ? "169.254.0.3" : "fd99:1::3", vip));
     });
     expect({ tunnel: seen.phy0, wire: seen.ex0 }).toEqual({ tunnel: [], wire: [] });
     expect(seen["ovn-k8s-gw0"]!.length).toBeGreaterThanOrEqual(20);
@@ -116,6 +125,7 @@ describe("node-local access on three hosts", () => {
   });
 
   it("leaves nothing of its own behind, and everything of others", async () => {
+    await control[Symbol.asyncDispose]();
     const destroyed = await example.changes("destroy");
     expect(Object.keys(destroyed)).toEqual(["delete"]);
     expect(await mappings("node1")).toBe('"physnet:br-ex,other:br-ex"');

@@ -52,6 +52,27 @@ export async function ask(sandbox: Sandbox, place: string, host: string, port: n
   return JSON.parse(stdout) as (Answer | null)[];
 }
 
+/** A client's place, and the server that it connects to. */
+export interface Way {
+  readonly place: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * The same beside as many connections of a control, which nothing that is tested can touch: the machine has lost what the control
+ * loses, and so many connections that failed are made again.
+ */
+export async function askBeside(control: Way, sandbox: Sandbox, { place, host, port }: Way, count: number): Promise<(Answer | null)[]> {
+  const [answers, others] = await Promise.all([ask(sandbox, place, host, port, count), ask(sandbox, control.place, control.host, control.port, count)]);
+  const excused = others.filter((answer) => answer === null).length;
+  // A control without answers would excuse everything.
+  if (excused > count / 2) throw new Error(`the control does not work: ${excused} of ${count} connections from ${control.place} to ${control.host} failed`);
+  const failed = answers.flatMap((answer, index) => (answer === null ? [index] : [])).slice(0, excused);
+  for (const index of failed) answers[index] = (await ask(sandbox, place, host, port, 1))[0]!;
+  return answers;
+}
+
 /** Until a first connection holds: neighbours are resolved by the first packets. */
 export async function reachable(sandbox: Sandbox, place: string, host: string, port: number): Promise<void> {
   for (let attempt = 0; attempt < 10; attempt++) if ((await ask(sandbox, place, host, port, 1, 2_000))[0]) return;
