@@ -56,7 +56,7 @@ test("a network whose gateway routers have the keys 1 to 3 goes to the transit t
       await network.write(args, POLICIES);
       await reached(sandbox);
       await sleep(wait);
-    });
+    }, { swap: / node/.test(name) });
 
   await flows.stage("idle", () => sleep(3_000));
   await step("prepare", state("ggg", "move"));

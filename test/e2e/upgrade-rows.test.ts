@@ -77,7 +77,7 @@ test("a loaded network goes from the gateway topology to the transit topology an
       changes[name] = await network.write(args, POLICIES);
       await reached(sandbox);
       await sleep(wait);
-    });
+    }, { swap: / node/.test(name) });
     walked[name] = withoutBalancers(own(await northbound()));
   };
 

@@ -64,7 +64,7 @@ async function walkOnce(flows: Flows, way: string, stages: number, args: readonl
   for (let stage = 1; stage <= stages; stage++) {
     const title = event(log, "stage", stage).then(({ title }) => `${way}: ${String(title)}`);
     const name = await Promise.race([title, ended]);
-    await flows.stage(name, () => Promise.race([event(log, "passed", stage), ended.catch(() => event(log, "passed", stage))]));
+    await flows.stage(name, () => Promise.race([event(log, "passed", stage), ended.catch(() => event(log, "passed", stage))]), { swap: name.startsWith(`${way}: move `) });
   }
   const { code, stdout, stderr } = await done;
   if (code !== 0) throw new Error(`the walk ended with ${code}\n${stdout}\n${stderr}`);
@@ -110,7 +110,7 @@ it("walks a loaded network there and back, with traffic on all ways", async () =
   await reached(sandbox);
   await sleep(6_000);
   await using control = await Control.over(sandbox);
-  await using flows = await Flows.start(sandbox, [...upgradeFlows(), ...control.flows]);
+  await using flows = await Flows.start(sandbox, [...upgradeFlows(), ...control.flows], MEASURE ? 10 : undefined);
   await sleep(3_000);
   await flows.stage("idle, old", () => sleep(5_000));
 

@@ -10,6 +10,8 @@ import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 export interface Task {
   /** Port on which UDP and TCP are echoed, IPv4 and IPv6. */
   readonly echo: number;
+  /** Milliseconds between two probes of UDP; TCP sends a record each second time. */
+  readonly interval: number;
   readonly flows: readonly { readonly name: string; readonly protocol: "udp" | "tcp"; readonly to: string; readonly port: number }[];
 }
 
@@ -25,8 +27,6 @@ export interface Heard {
   readonly broken?: string;
 }
 
-const UDP_INTERVAL = 10;
-const TCP_INTERVAL = 20;
 const RECORD = 8;
 
 const now = () => performance.timeOrigin + performance.now();
@@ -59,14 +59,14 @@ function answered(live: Live, sequence: number): void {
   if (sample && sample.took === undefined) sample.took = now() - sample.at;
 }
 
-/** So many probes without a single answer, and the flow begins again. */
-const FALSE_START = 50;
+/** So many milliseconds without a single answer, and the flow begins again. */
+const FALSE_START = 500;
 
 /**
  * Until the first answer a flow may begin again from another port: connection tracking remembers a first packet that came
  * before its way was complete, and would keep the flow on the wrong one.
  */
-function udp({ to, port }: Flow): Live {
+function udp({ to, port }: Flow, interval: number): Live {
   const open = (): Datagrams => {
     const socket = createSocket(to.includes(":") ? "udp6" : "udp4");
     socket.on("message", (message) => answered(live, message.readUInt32BE(0)));
@@ -80,7 +80,7 @@ function udp({ to, port }: Flow): Live {
   let begun = false;
   const timer = setInterval(() => {
     begun ||= live.samples.some(({ took }) => took !== undefined);
-    if (!begun && live.samples.length === FALSE_START) {
+    if (!begun && live.samples.length === Math.round(FALSE_START / interval)) {
       socket.close();
       socket = open();
       live.samples.length = 0;
@@ -93,24 +93,24 @@ function udp({ to, port }: Flow): Live {
     } catch {
       // Not connected yet.
     }
-  }, UDP_INTERVAL);
+  }, interval);
   return live;
 }
 
 /** Until the first answer a connection that is refused, reset or not answered is tried again, from another port, as of UDP. */
-function tcp({ to, port }: Flow): Live {
+function tcp({ to, port }: Flow, interval: number): Live {
   let stopping = false;
   let rest = Buffer.alloc(0);
   const ended = (why: string) => {
     if (stopping) return;
     if (live.samples.some(({ took }) => took !== undefined)) live.broken ??= why;
-    else setTimeout(() => (socket = open()), UDP_INTERVAL).unref();
+    else setTimeout(() => (socket = open()), interval).unref();
   };
   const open = (): Socket => {
     live.samples.length = 0;
     rest = Buffer.alloc(0);
     let why = "closed";
-    const unanswered = setTimeout(() => attempt.destroy(), FALSE_START * UDP_INTERVAL);
+    const unanswered = setTimeout(() => attempt.destroy(), FALSE_START);
     const attempt = connect(port, to)
       .setNoDelay(true)
       .on("connect", () => clearTimeout(unanswered))
@@ -136,15 +136,15 @@ function tcp({ to, port }: Flow): Live {
     record.writeUInt32BE(live.samples.length);
     live.samples.push({ at: now() });
     socket.write(record);
-  }, TCP_INTERVAL);
+  }, 2 * interval);
   return live;
 }
 
-const task = JSON.parse(process.argv[2]!) as Task;
-void echo(task.echo).then(() => process.stdout.write("ready\n"));
+const { echo: echoPort, interval, flows: wanted } = JSON.parse(process.argv[2]!) as Task;
+void echo(echoPort).then(() => process.stdout.write("ready\n"));
 const flows = new Map<string, Live>();
 process.stdin.once("data", () => {
-  for (const flow of task.flows) flows.set(flow.name, flow.protocol === "udp" ? udp(flow) : tcp(flow));
+  for (const flow of wanted) flows.set(flow.name, flow.protocol === "udp" ? udp(flow, interval) : tcp(flow, interval));
 });
 process.stdin.on("end", () => {
   for (const live of flows.values()) live.stop();

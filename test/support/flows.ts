@@ -4,7 +4,7 @@ import type { Running, Sandbox } from "../../sandbox";
 import { beyondControl } from "./excess";
 import type { Heard, Sample, Task } from "./flow-agent";
 
-/** A stream of probes through a sandbox: UDP and ICMP each 10 ms, a TCP record each 20 ms, all echoed. */
+/** A stream of probes through a sandbox, all echoed. */
 export interface Flow {
   readonly name: string;
   /** What the flow stands for; results are judged by kind: workload to workload, out, in by a service, ... */
@@ -35,9 +35,17 @@ export interface Stage {
   readonly name: string;
   readonly from: number;
   readonly to: number;
+  /** Whether routers of a node are exchanged for others in it: see excess.ts. */
+  readonly swap?: boolean;
 }
 
 export const ECHO_PORT = 7007;
+
+/**
+ * Milliseconds between two probes of UDP and ICMP; a TCP record comes each second time. Seventy flows with twice as many keep
+ * a processor busy, with the sandbox's switches, and what is busy loses packets.
+ */
+const INTERVAL = 20;
 
 /** Probes between places, with marks for the stages that they live through. */
 export class Flows implements AsyncDisposable {
@@ -47,23 +55,24 @@ export class Flows implements AsyncDisposable {
     private readonly flows: readonly Flow[],
     private readonly agents: readonly Agent[],
     private readonly pings: readonly Ping[],
+    private readonly interval: number,
   ) {}
 
   /** Starts echo servers in all places that flows go to or come from, and then the probes. */
-  static async start(sandbox: Sandbox, flows: readonly Flow[]): Promise<Flows> {
+  static async start(sandbox: Sandbox, flows: readonly Flow[], interval = INTERVAL): Promise<Flows> {
     // ping needs no agent, at neither end.
     const places = flows.every(({ protocol }) => protocol === "icmp") ? [] : sandbox.places.filter((place) => !sandbox.hosts.some((host) => host.name === place));
-    const agents = await Promise.all(places.map((place) => Agent.start(sandbox, place, flows.filter(({ from, protocol }) => from === place && protocol !== "icmp"))));
+    const agents = await Promise.all(places.map((place) => Agent.start(sandbox, place, flows.filter(({ from, protocol }) => from === place && protocol !== "icmp"), interval)));
     for (const agent of agents) agent.probe();
-    const pings = await Promise.all(flows.filter(({ protocol }) => protocol === "icmp").map((flow) => Ping.start(sandbox, flow)));
-    return new Flows(flows, agents, pings);
+    const pings = await Promise.all(flows.filter(({ protocol }) => protocol === "icmp").map((flow) => Ping.start(sandbox, flow, interval)));
+    return new Flows(flows, agents, pings, interval);
   }
 
   /** Everything that is sent while the work goes on counts to this stage. */
-  async stage(name: string, work: () => Promise<unknown>): Promise<void> {
+  async stage(name: string, work: () => Promise<unknown>, { swap = false } = {}): Promise<void> {
     const from = Date.now();
     await work();
-    this.#stages.push({ name, from, to: Date.now() });
+    this.#stages.push({ name, from, to: Date.now(), swap });
   }
 
   /** What is sent while the work goes on counts to the last stage, too. */
@@ -78,7 +87,7 @@ export class Flows implements AsyncDisposable {
     for (const part of await Promise.all([...this.agents, ...this.pings].map((source) => source.end()))) {
       for (const [name, value] of Object.entries(part)) heard.set(name, value);
     }
-    return new Report(this.#stages, this.flows.map((flow) => [flow, heard.get(flow.name) ?? { samples: [] }]));
+    return new Report(this.#stages, this.flows.map((flow) => [flow, heard.get(flow.name) ?? { samples: [] }]), this.interval);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -91,16 +100,17 @@ export class Report {
   constructor(
     readonly stages: readonly Stage[],
     private readonly heard: readonly (readonly [Flow, Heard])[],
+    private readonly interval: number,
   ) {}
 
   measured(stage: string): Measured[] {
     const { from, to } = this.#stage(stage);
-    return this.heard.map(([flow, heard]) => measure(flow, heard, from, to));
+    return this.heard.map(([flow, heard]) => measure(flow, heard, from, to, this.interval));
   }
 
   /** Flows that lost more in these stages than the machine explains, in words: beyond the control of the same run. */
   beyondControl(stages: readonly string[], chosen: (flow: Flow) => boolean = () => true): string[] {
-    return beyondControl(this.heard, this.stages, stages.map((name) => this.#stage(name)), chosen);
+    return beyondControl(this.heard, this.stages, stages.map((name) => this.#stage(name)), chosen, this.interval);
   }
 
   #stage(stage: string): Stage {
@@ -129,17 +139,15 @@ export class Report {
 }
 
 /** Pure. A probe counts to the stage in which it was sent. */
-export function measure(flow: Flow, { samples, broken }: Heard, from: number, to: number): Measured {
+export function measure(flow: Flow, { samples, broken }: Heard, from: number, to: number, interval: number): Measured {
   const own = samples.filter(({ at }) => at >= from && at < to);
   const tcp = flow.protocol === "tcp";
-  const gap = tcp ? Math.max(0, ...own.map(({ took }) => took ?? 0)) : longestGap(samples, from, to);
+  const gap = tcp ? Math.max(0, ...own.map(({ took }) => took ?? 0)) : longestGap(samples, from, to, interval);
   return { flow, sent: own.length, lost: tcp ? 0 : own.filter(({ took }) => took === undefined).length, gap, ...(broken !== undefined && { broken }) };
 }
 
-const INTERVAL = 10;
-
 /** From the last answered probe before a run of lost ones to the first one after it, less one interval. 0 without loss. */
-function longestGap(samples: readonly Sample[], from: number, to: number): number {
+function longestGap(samples: readonly Sample[], from: number, to: number, interval: number): number {
   let longest = 0;
   let last: number | undefined;
   let lostInStage = false;
@@ -148,7 +156,7 @@ function longestGap(samples: readonly Sample[], from: number, to: number): numbe
       lostInStage ||= at >= from && at < to;
       continue;
     }
-    if (lostInStage) longest = Math.max(longest, at - (last ?? from) - INTERVAL);
+    if (lostInStage) longest = Math.max(longest, at - (last ?? from) - interval);
     lostInStage = false;
     last = at;
   }
@@ -159,8 +167,8 @@ function longestGap(samples: readonly Sample[], from: number, to: number): numbe
 class Agent {
   private constructor(private readonly running: Running, private readonly lines: AsyncIterator<string>, private readonly reader: Interface) {}
 
-  static async start(sandbox: Sandbox, place: string, flows: readonly Flow[]): Promise<Agent> {
-    const task: Task = { echo: ECHO_PORT, flows: flows.map(({ name, protocol, to, port = ECHO_PORT }) => ({ name, protocol: protocol as "udp" | "tcp", to, port })) };
+  static async start(sandbox: Sandbox, place: string, flows: readonly Flow[], interval: number): Promise<Agent> {
+    const task: Task = { echo: ECHO_PORT, interval, flows: flows.map(({ name, protocol, to, port = ECHO_PORT }) => ({ name, protocol: protocol as "udp" | "tcp", to, port })) };
     const program = join(__dirname, "flow-agent.ts");
     const running = await sandbox.spawn(place, [process.execPath, "--no-warnings", program, JSON.stringify(task)], ["pipe", "pipe", "inherit"]);
     const reader = createInterface(running.process.stdout!);
@@ -193,12 +201,12 @@ class Agent {
 class Ping {
   readonly #samples: Sample[] = [];
 
-  private constructor(private readonly running: Running, private readonly flow: Flow) {
+  private constructor(private readonly running: Running, private readonly flow: Flow, private readonly interval: number) {
     createInterface(running.process.stdout!).on("line", (line) => this.#line(line));
   }
 
-  static async start(sandbox: Sandbox, flow: Flow): Promise<Ping> {
-    return new Ping(await sandbox.spawn(flow.from, ["ping", "-n", "-D", "-i", String(INTERVAL / 1000), flow.to]), flow);
+  static async start(sandbox: Sandbox, flow: Flow, interval: number): Promise<Ping> {
+    return new Ping(await sandbox.spawn(flow.from, ["ping", "-n", "-D", "-i", String(interval / 1000), flow.to]), flow, interval);
   }
 
   /** Sequence numbers have 16 bits. */
@@ -210,7 +218,7 @@ class Ping {
     const missing = (Number(sequence) - 1 - index) & 0xffff;
     // An answer out of order, to a probe that counts as lost already.
     if (missing > 0x8000) return;
-    const last = this.#samples.at(-1)?.at ?? at - missing * INTERVAL;
+    const last = this.#samples.at(-1)?.at ?? at - missing * this.interval;
     for (let lost = 1; lost <= missing; lost++) this.#samples.push({ at: last + ((at - last) * lost) / (missing + 1) });
     this.#samples.push({ at, took: Number(took) });
   }

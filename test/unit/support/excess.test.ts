@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beyondControl } from "../../support/excess";
-import type { Flow } from "../../support/flows";
+import type { Flow, Stage } from "../../support/flows";
 import type { Heard, Sample } from "../../support/flow-agent";
 
 const flow = (name: string, kind: Flow["kind"], over: readonly string[], protocol: Flow["protocol"] = "udp"): Flow => ({ name, kind, protocol, from: "vm1", to: "192.0.2.1", over });
@@ -25,8 +25,8 @@ const control = (outages: Readonly<Record<string, readonly Outage[]>> = {}, make
     return [flow(`control ${host} ${copy}`, "control", over, protocol), make(...over.flatMap((one) => outages[one] ?? []))];
   }));
 
-const STAGES = [{ name: "first", from: 0, to: 5_000 }, { name: "second", from: 5_000, to: 10_000 }];
-const judge = (measured: [Flow, Heard], rest: [Flow, Heard][], stages = STAGES) => beyondControl([measured, ...rest], STAGES, stages, () => true);
+const STAGES: Stage[] = [{ name: "first", from: 0, to: 5_000 }, { name: "second", from: 5_000, to: 10_000 }];
+const judge = (measured: [Flow, Heard], rest: [Flow, Heard][], stages = STAGES) => beyondControl([measured, ...rest], STAGES, stages, () => true, 10);
 const own = flow("f", "out", ["node1"]);
 
 describe("flows beside a control", () => {
@@ -38,6 +38,14 @@ describe("flows beside a control", () => {
   test("an outage that the control does not see is told, in its stage", () => {
     expect(judge([own, udp([6_000, 6_100])], control())).toEqual(["second: f: 10 probes more than the control, whose own flows differ by 0"]);
     expect(judge([own, udp([6_000, 6_100])], control(), STAGES.slice(0, 1))).toEqual([]);
+  });
+
+  test("where a node's routers are exchanged the switch may lose more, up to a tenth of a second", () => {
+    const swaps = STAGES.map((stage) => ({ ...stage, swap: true }));
+    expect(judge([own, udp([6_000, 6_100])], control(), swaps)).toEqual([]);
+    expect(judge([own, udp([6_000, 6_110])], control(), swaps)).toEqual(["second: f: 11 probes more than the control, whose own flows differ by 0"]);
+    expect(judge([own, udp([6_000, 6_060])], control())).toEqual([]);
+    expect(judge([own, udp([6_000, 6_070])], control())).toEqual(["second: f: 7 probes more than the control, whose own flows differ by 0"]);
   });
 
   test("single probes add up", () => {
@@ -97,7 +105,7 @@ describe("flows beside a control", () => {
   });
 
   test("an outage in a quiet moment is told whatever pauses there are besides", () => {
-    fc.assert(fc.property(outages.map((all) => all.filter(([, to]) => to < 4_000)), fc.integer({ min: 100, max: 2_000 }), (pauses, length) => {
+    fc.assert(fc.property(outages.map((all) => all.filter(([, to]) => to < 4_000)), fc.integer({ min: 70, max: 2_000 }), (pauses, length) => {
       expect(judge([own, udp(...pauses, [6_000, 6_000 + length])], control({ node1: pauses, node2: pauses, node3: pauses }), STAGES.slice(1))).toHaveLength(1);
     }));
   });

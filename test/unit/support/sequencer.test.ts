@@ -1,0 +1,24 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+interface Test {
+  readonly path: string;
+}
+const Sequencer = require("../../support/sequencer") as new (options: object) => { sort(tests: readonly Test[]): readonly Test[] };
+const durations = require("../../support/durations.json") as Readonly<Record<string, number>>;
+
+const root = join(__dirname, "../../..");
+const test = (path: string) => ({ path: join(root, "test", path), context: { config: { cacheDirectory: "/nowhere", id: "x" }, hasteFS: { getSize: () => 1 } } });
+
+it("begins with the files that take longest, and leaves the others in jest's order", () => {
+  const names = Object.keys(durations);
+  const sorted = new Sequencer({ contexts: [], globalConfig: {} }).sort([test("unit/a.test.ts"), ...names.toReversed().map(test), test("unit/b.test.ts")]);
+  const order = [...sorted].map(({ path }) => path.slice(root.length + "/test/".length));
+  expect(order.slice(0, 3)).toEqual(["e2e/upgrade-traffic.test.ts", "e2e/upgrade-command.test.ts", "e2e/examples.test.ts"]);
+  expect(order.slice(0, names.length)).toEqual(names);
+  expect(order.slice(names.length).sort()).toEqual(["unit/a.test.ts", "unit/b.test.ts"]);
+});
+
+it("knows no file that is gone", () => {
+  expect(Object.keys(durations).filter((file) => !existsSync(join(root, "test", file)))).toEqual([]);
+});
