@@ -9,7 +9,7 @@ export class ClearCredentialsError extends ProgramError {
   /** @internal */
   constructor(what: string) {
     super(
-      `OVN_CLEAR_CREDENTIALS: ${what}: ${KUBECONFIG_KEY} in the stack's configuration is a kubeconfig with credentials, in clear, and Pulumi keeps configuration in the state of dynamic providers; ` +
+      `OVN_CLEAR_CREDENTIALS: ${what}: ${KUBECONFIG_KEY} in the stack's configuration is a kubeconfig with credentials in clear text, and Pulumi keeps configuration in the state of dynamic providers; ` +
         `write it to a file, and name that (pulumi config set ${KUBECONFIG_KEY} FILE), or set it with --secret where only @pulumi/kubernetes needs it`,
     );
   }

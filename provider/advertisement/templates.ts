@@ -72,7 +72,7 @@ function templateOf(source: FrrConfiguration, uses: (vrf: string) => boolean, fa
 
 function neighborOf(neighbor: Neighbor, at: string, failures: Failures): TemplateNeighbor | undefined {
   const { toAdvertise: _out, toReceive: _in, ...source } = neighbor;
-  if (neighbor.password) failures.add(PATH, "password", `${at} has its password in clear, which would be copied: refer to a Secret with passwordSecret`);
+  if (neighbor.password) failures.add(PATH, "password", `${at} has its password in clear text, which would be copied: refer to a Secret with passwordSecret`);
   if (neighbor.dualStackAddressFamily) {
     failures.add(PATH, "dual-stack", `${at} has dualStackAddressFamily: use a session for each family, so that the next hops are of the prefix's family`);
   }

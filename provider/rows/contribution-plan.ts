@@ -74,7 +74,7 @@ function putIn(input: ContributionInput, changes: Map<string, RowChange>, contri
   if (holder !== undefined && holder !== input.owner) throw new RowError("OVN_FOREIGN_ROW", `${label} belongs to ${holder}; remove it there first`, label);
   if (current === value) return;
   if (current !== undefined && holder === undefined) {
-    throw new RowError("OVN_CLAIMED", `${label} is ${JSON.stringify(current)} already, and not by this stack; choose another name, or take it out first`, label);
+    throw new RowError("OVN_CLAIMED", `${label} is ${JSON.stringify(current)} already, set by another writer; choose another name, or remove it first`, label);
   }
   const change = changeOf(changes, contribution, live);
   setPart(change, contribution, value);

@@ -31,7 +31,7 @@ function refuseUnsafe(name: string, { isText, renderYamlToDirectory }: Kubernete
     );
   }
   if (renderYamlToDirectory !== undefined) {
-    throw new ClusterError(`kubernetes:renderYamlToDirectory in the stack's configuration asks for files in place of objects, which is not done here; take it out, or set ${instead}`);
+    throw new ClusterError(`kubernetes:renderYamlToDirectory in the stack's configuration asks for files instead of objects, which is not supported here; remove it, or set ${instead}`);
   }
 }
 

@@ -174,7 +174,7 @@ it("follows the configuration for @pulumi/kubernetes, and keeps credentials out 
   const kubeconfig = await readFile(cluster.api.kubeconfig, "utf8");
   await writeFile(file, `${config}  kubernetes:kubeconfig: ${JSON.stringify(kubeconfig)}\n`);
   const clear = await up();
-  expect(said(clear)).toContain("OVN_CLEAR_CREDENTIALS: KubernetesObjects \"set\": kubernetes:kubeconfig in the stack's configuration is a kubeconfig with credentials, in clear");
+  expect(said(clear)).toContain("OVN_CLEAR_CREDENTIALS: KubernetesObjects \"set\": kubernetes:kubeconfig in the stack's configuration is a kubeconfig with credentials in clear text");
   // Pulumi's own history of updates has the configuration of each, before anything of this package runs.
   const state = await readFile(join(workspace.folder, "state/state/.pulumi/stacks/trial/dev.json"), "utf8");
   expect([said(clear), state].map((text) => text.includes(cluster.api.token()))).toEqual([false, false]);

@@ -93,7 +93,7 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     await host.vsctl("set", "Open_vSwitch", ".", `${MAPPINGS}="locnet:br-theirs"`);
     await expect(ensureRows(target(), set([mapping("locnet", "br-local")]))).rejects.toMatchObject({
       code: "OVN_CLAIMED",
-      message: `Open_vSwitch . ${MAPPINGS}:locnet is "br-theirs" already, and not by this stack; choose another name, or take it out first`,
+      message: `Open_vSwitch . ${MAPPINGS}:locnet is "br-theirs" already, set by another writer; choose another name, or remove it first`,
     });
     expect(await value()).toBe('"locnet:br-theirs"');
     await ensureRows(target(other), set([mapping("mine", "br-other")]));

@@ -33,7 +33,7 @@ it("refuses what can't be followed safely, with what to do, only where it would 
   expect(clusterSettings("prod", { prod: { kubeconfig: "t" } }, text)).toEqual({ kubeconfig: "t" });
   expect(JSON.stringify(text)).not.toContain("s3cret");
   const files = config({ renderYamlToDirectory: "out" });
-  expect(() => clusterSettings("prod", { prod: {} }, files)).toThrow("kubernetes:renderYamlToDirectory in the stack's configuration asks for files in place of objects, which is not done here; take it out, or set clusters.prod.kubeconfig in the file of targets");
+  expect(() => clusterSettings("prod", { prod: {} }, files)).toThrow("kubernetes:renderYamlToDirectory in the stack's configuration asks for files instead of objects, which is not supported here; remove it, or set clusters.prod.kubeconfig in the file of targets");
   expect(clusterSettings("prod", { prod: { kubeconfig: "t" } }, files)).toEqual({ kubeconfig: "t" });
 });
 
