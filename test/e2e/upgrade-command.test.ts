@@ -13,6 +13,8 @@ const NETWORK = blue(["node1", "node2"]);
 const OLD: Layer2NetworkArgs = { ...NETWORK, nodes: Object.fromEntries(Object.entries(NETWORK.nodes).map(([name, node]) => [name, { ...node, topology: "gateway" as const }])) };
 const FAST = ["--loaded", "--settle-seconds", "1", "--remains", "drop"];
 
+jest.setTimeout(600_000);
+
 let zones: TestZones;
 let workspace: Workspace;
 let old: Awaited<ReturnType<TestZones["northbound"]>>;
