@@ -86,7 +86,7 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
   }
 
   /**
-   * One transaction, all or nothing (RFC 7047 section 4.1.3). Many may be under way at once: they are executed
+   * One transaction, all or nothing (RFC 7047 section 4.1.3). Many may be in progress at once: they are executed
    * in the order of the calls. Operations and results are in wire form; see `TableSchema.encodeRow` and `decodeRow`.
    *
    * Throws OperationError (refused; nothing was written), OutcomeUnknownError (sent, and no reply: read to find
@@ -188,8 +188,8 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
   }
 
   /**
-   * Lets go of what was seen of the cluster (its UUID, how far its members were), so that a cluster that was made
-   * anew, or restored from a backup on purpose, is accepted. `clusterId` of the options still holds.
+   * Lets go of what was seen of the cluster (its UUID, how far its members were), so that a cluster that was created
+   * again, or restored from a backup on purpose, is accepted. `clusterId` of the options still holds.
    */
   forgetCluster(): void {
     this.session.forgetCluster();

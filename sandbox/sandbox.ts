@@ -137,7 +137,7 @@ export class Sandbox implements AsyncDisposable {
     await this.keep(this.workloads.filter((other) => other !== workload));
   }
 
-  /** Makes a workload anew on another host, with the same addresses, MAC and iface-id. */
+  /** Creates a workload again on another host, with the same addresses, MAC and iface-id. */
   async moveWorkload(name: string, host: string): Promise<void> {
     const moved = { ...this.workload(name), host };
     await this.removeWorkload(name);

@@ -65,7 +65,7 @@ export interface RowChange<R extends object = AnyRow> {
 /** The rows of one monitored table, by UUID. */
 export class TableCache<R extends object = AnyRow> implements Iterable<CachedRow<R>> {
   private readonly rows = new Map<string, CachedRow<R>>();
-  /** While the table is read anew: the rows that were seen. */
+  /** While the table is read again: the rows that were seen. */
   private touched: Set<string> | undefined;
   private readonly indexes = new Map<string, RowIndex<R>>();
   private layout: Layout;

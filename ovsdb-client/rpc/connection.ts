@@ -61,7 +61,7 @@ export class Connection {
     return this.failure;
   }
 
-  /** Are calls under way? */
+  /** Are calls in progress? */
   get busy(): boolean {
     return this.waiting.size > this.abandoned || this.outbox.length > 0;
   }

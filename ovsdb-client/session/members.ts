@@ -33,7 +33,7 @@ export class Members {
     if (index !== undefined && index > this.index) this.index = index;
   }
 
-  /** Starts again, for a cluster that was made anew or restored on purpose. */
+  /** Starts again, for a cluster that was created again or restored on purpose. */
   forget(): void {
     this.clusterId = this.configured?.toLowerCase();
     this.index = 0;

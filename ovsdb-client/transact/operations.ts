@@ -42,7 +42,7 @@ export interface Delete {
 
 export interface Wait {
   readonly op: "wait";
-  /** Milliseconds; 0 checks once. Without it the server waits for ever: the call's timeout then ends the wait. */
+  /** Milliseconds; 0 checks once. Without it the server waits indefinitely: the call's timeout then ends the wait. */
   readonly timeout?: number;
   readonly table: string;
   readonly where: readonly Condition[];

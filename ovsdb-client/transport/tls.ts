@@ -5,7 +5,7 @@ import { checkServerIdentity, type ConnectionOptions, type TLSSocket } from "nod
 import { ConnectionError, OvsdbError } from "../errors";
 import { printable } from "../text";
 
-/** Files of the TLS identity, read anew for each connection, so that renewed certificates are taken up. */
+/** Files of the TLS identity, read again for each connection, so that renewed certificates are taken up. */
 export interface TlsFiles {
   /** PEM file with the client's private key. */
   readonly privateKey?: string | undefined;
