@@ -1,8 +1,13 @@
-import { type Ip, type Prefix, contains, hostPrefix, parseIp, parsePrefix, parseSubnet } from "@pulumi-ovn/provider/agent";
+import { type Ip, type Prefix, byObject, contains, hostPrefix, parseIp, parsePrefix, parseSubnet } from "@pulumi-ovn/provider/agent";
 import type { PortBinding } from "../southbound/snapshot";
 
-/** The addresses of a port: prefixes of a router's port, single addresses of others. Link-local ones are nobody else's, and left out. */
-export function addressesOf({ mac, externalIds }: PortBinding): Prefix[] {
+/**
+ * The addresses of a port: prefixes of a router's port, single addresses of others. Link-local ones are nobody else's, and left
+ * out. A row that has not changed is the same object in the next snapshot, and not read again.
+ */
+export const addressesOf: (port: PortBinding) => readonly Prefix[] = byObject(read);
+
+function read({ mac, externalIds }: PortBinding): Prefix[] {
   const texts = mac.flatMap((entry) => words(entry).slice(1));
   // Neutron keeps here what it has given to a port that may use any address.
   const kept = mac.some((entry) => words(entry)[0] === "unknown") ? words(externalIds["neutron:cidrs"] ?? "") : [];

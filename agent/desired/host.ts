@@ -11,9 +11,9 @@ const PRIORITY = 32_000;
 /** What a host needs for routes, each thing once and in one order. A route whose next hop is not on the link goes with it. */
 export function hostOf(bgp: Bgp, candidates: readonly Candidate[]): HostState {
   const sorted = candidates.toSorted((a, b) => comparePrefixes(a.prefix, b.prefix) || compare(orderOf(a), orderOf(b)));
-  const direct = new Set(sorted.filter(({ next }) => next === null).map(placeOf));
+  const direct = new Set(sorted.filter(({ next, mac }) => next === null && mac !== undefined).map(placeOf));
   const usable = sorted.filter(({ next, link }) => next === null || isLinkLocal(next.address) || direct.has(placeOf({ link, prefix: hostPrefix(next.address) })));
-  const chosen = uniqueBy(usable, ({ prefix }) => formatPrefix(prefix));
+  const chosen = usable.filter(({ prefix }, at) => at === 0 || comparePrefixes(usable[at - 1]!.prefix, prefix) !== 0);
   const links = uniqueBy(chosen.map(({ link }) => link), ({ device, patch }) => `${device} ${patch}`).sort((a, b) => compare(a.device, b.device) || compare(a.patch, b.patch));
   const devices = uniqueBy(links, ({ device }) => device);
   return {

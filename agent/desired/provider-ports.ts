@@ -2,7 +2,7 @@ import { type AgentExposure, contains, hostPrefix } from "@pulumi-ovn/provider/a
 import type { PortBinding } from "../southbound/snapshot";
 import { addressesOf, readable, words } from "./addresses";
 import { type Candidate, selected } from "./candidate";
-import { type Datapath, type World, datapathOf, isWorkload } from "./world";
+import { type World, datapathOf, isWorkload } from "./world";
 
 /** Workloads on provider networks: each from the chassis that it is on. */
 export function providerPorts(world: World, exposure: AgentExposure): Candidate[] {
@@ -13,15 +13,9 @@ export function providerPorts(world: World, exposure: AgentExposure): Candidate[
     const addresses = addressesOf(port);
     const link = addresses.length > 0 ? world.link(network) : undefined;
     if (!link) return [];
-    const subnets = [...subnetsOf(world, network), ...cidrsOf(port)];
+    const subnets = [...world.subnetsOf(port.datapath), ...cidrsOf(port)];
     return addresses.map((address) => ({ network, link, next: null, prefix: hostPrefix(address), subnet: subnets.find((subnet) => contains(subnet, address)) }));
   });
 }
-
-/** Subnets of a network, as far as routers' ports on it tell. */
-const subnetsOf = (world: World, { uuid }: Datapath) => world.portsOf(uuid).flatMap((port) => {
-  const peer = world.peer(port);
-  return peer?.router === true ? addressesOf(peer) : [];
-});
 
 const cidrsOf = ({ externalIds }: PortBinding) => words(externalIds["neutron:cidrs"] ?? "").flatMap(readable);

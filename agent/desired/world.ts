@@ -1,4 +1,6 @@
+import type { Prefix } from "@pulumi-ovn/provider/agent";
 import type { LoadBalancer, PortBinding, Snapshot } from "../southbound/snapshot";
+import { addressesOf } from "./addresses";
 import { type Link, Links } from "./link";
 import type { Problem } from "./problem";
 
@@ -32,6 +34,7 @@ export class World {
   private readonly byDatapath: ReadonlyMap<string, readonly PortBinding[]>;
   private readonly links: Links;
   private readonly balancers = new Map<string, LoadBalancer[]>();
+  private readonly subnets = new Map<string, readonly Prefix[]>();
   private readonly vips = new Map<string, readonly Vip[]>();
 
   constructor(readonly snapshot: Snapshot) {
@@ -74,6 +77,18 @@ export class World {
   /** The way from the host into a provider network. undefined: there is none, which is a problem that has been noted. */
   link(network: Datapath): Link | undefined {
     return this.links.of(network);
+  }
+
+  /** Subnets of a network with the addresses of routers in them, as far as routers' ports tell. */
+  subnetsOf(datapath: string): readonly Prefix[] {
+    const known = this.subnets.get(datapath);
+    if (known) return known;
+    const found = this.portsOf(datapath).flatMap((port) => {
+      const peer = this.peer(port);
+      return peer?.router === true ? addressesOf(peer) : [];
+    });
+    this.subnets.set(datapath, found);
+    return found;
   }
 
   note(problem: Problem): void {

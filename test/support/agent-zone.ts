@@ -1,7 +1,7 @@
 import { connect, type OVN_Southbound, type OvsdbClient, type WritableOf } from "@pulumi-ovn/ovsdb-client";
 import { binaries } from "../../sandbox";
 import type { AgentExposure } from "../../provider/agent";
-import { type Snapshot, type SnapshotSource, snapshotSource } from "../../agent";
+import { type Snapshot, type SnapshotSource, snapshotSource } from "@pulumi-ovn/agent";
 import { OpenVSwitch } from "./open-vswitch";
 import { type TestServer, standalone } from "./ovsdb-server";
 

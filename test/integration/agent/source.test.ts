@@ -1,6 +1,6 @@
 import { binaries } from "../../../sandbox";
 import { Framer } from "../../../ovsdb-client/framing/framer";
-import { desired } from "../../../agent";
+import { desired } from "@pulumi-ovn/agent";
 import { SouthboundRows, type SouthboundServer, WatchedSource, agentHost, exposureOf, southboundServer } from "../../support/agent-zone";
 import { oldSchema } from "../../support/old-schema";
 import type { OpenVSwitch } from "../../support/open-vswitch";

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { BgpExposure } from "../../../sdk";
+import { BgpExposure } from "pulumi-ovn";
 import { requireOneInstance } from "../../../sdk/exposure-agreement";
 import { registeredBy } from "../../support/program";
 

@@ -1,4 +1,4 @@
-import { desired } from "../../../../agent";
+import { desired } from "@pulumi-ovn/agent";
 import { EXT, GATEWAY, HERE, TENANT, bound, exposure, gatewayPort, joined, localnet, problems, routes, snapshot } from "./world";
 
 const tenant = (network: string, mac: string, router = "router1") => joined(router, network, mac);

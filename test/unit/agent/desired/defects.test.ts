@@ -1,5 +1,5 @@
 import { deviceName } from "../../../../agent/desired/link";
-import { desired } from "../../../../agent";
+import { desired } from "@pulumi-ovn/agent";
 import { BRIDGE, ELSEWHERE, EXT, GATEWAY, HERE, ROUTER_MAC, TENANT, bound, gatewayPort, joined, lines, localnet, port, problems, routes, snapshot, stateOf } from "./world";
 
 // What went wrong with the reference agent (ovn-bgp-agent), as far as it is decided here. Its bugs by their numbers at Launchpad.

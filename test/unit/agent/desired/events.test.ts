@@ -127,6 +127,10 @@ describe("TenantPortCreatedEvent and TenantPortDeletedEvent", () => {
     expect(appears(at(before, asked), at([...before, unknown], asked))).toEqual(added);
   });
 
+  test("a port that OVN makes on each chassis for itself is no workload", () => {
+    expect(appears(at(before, asked), at([...before, { ...vm, type: "localport" }], asked))).toEqual([]);
+  });
+
   test("addresses outside of the router's subnets have no way, and the router's own ports are not workloads", () => {
     expect(routes(at([...before, bound("vm", "tenant1", "0a:00:00:00:00:05 10.9.0.5")], asked))).toEqual(["198.51.100.2/32 br-ex", "2001:db8::2/128 br-ex"]);
   });
@@ -155,6 +159,8 @@ describe("OVNLBMemberUpdateEvent", () => {
     const tenant = at([...GATEWAY, ...TENANT], ALL, { loadBalancers: [balancer("lb", ["router1"], { "10.1.0.99:80": "10.1.0.5:80", "10.1.0.98:80": "" })] });
     expect(routes(tenant)).toContain("10.1.0.99/32 via 198.51.100.2 br-ex");
     expect(routes(tenant)).toHaveLength(3);
+    // Without a word of load balancers there are none.
+    expect(routes({ ...tenant, exposures: { blue: exposure({ ...ALL, loadBalancers: false }) } })).toHaveLength(2);
   });
 
   test("VIPs are no floating IPs, though the database lists them together", () => {

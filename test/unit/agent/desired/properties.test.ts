@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { desired } from "../../../../agent";
+import { desired } from "@pulumi-ovn/agent";
 import type { PortBinding } from "../../../../agent/southbound/snapshot";
 import { BRIDGE, ELSEWHERE, HERE, balancer, bound, exposure, gatewayPort, joined, localnet, snapshot } from "./world";
 
@@ -65,4 +65,16 @@ test("an address is announced by one chassis at most", () => {
     const there = new Set(on("h2", ELSEWHERE));
     expect(on("h1", HERE).filter((destination) => there.has(destination))).toEqual([]);
   }));
+});
+
+test("work grows with the workloads, not with their square", () => {
+  const reads = (size: number): number => {
+    let count = 0;
+    const row = (n: number): PortBinding => new Proxy(bound(`vm${n}`, "ext", `0a:00:00:00:00:05 10.0.${n >> 8}.${n & 255}`), { get: (target, key) => (count++, Reflect.get(target, key) as unknown) });
+    const rows = [localnet("ln", "ext", "physnet"), ...gatewayPort("router1", "ext", "0a:00:00:00:01:01 198.51.100.2/24", HERE), ...Array.from({ length: size }, (_, n) => row(n))];
+    expect(from({ rows, loadBalancers: [], exposures: { all: exposure({ providerPorts: true, floatingIPs: true, loadBalancers: true, tenantNetworks: "host" }) } }).state.routes).toHaveLength(size + 1);
+    return count;
+  };
+  // Twice as many, with one more step of sorting for each.
+  expect(reads(1_000)).toBeLessThan(2.5 * reads(500));
 });

@@ -1,5 +1,5 @@
 import { type AgentExposure } from "../../../../provider/agent";
-import { type HostState, type Problem, type Snapshot, desired } from "../../../../agent";
+import { type HostState, type Problem, type Snapshot, desired } from "@pulumi-ovn/agent";
 import type { LoadBalancer, PortBinding } from "../../../../agent/southbound/snapshot";
 
 export const HERE = "uuid-of-h1";
