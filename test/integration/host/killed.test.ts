@@ -3,6 +3,8 @@ import { type Effect, Killer } from "../../support/killer";
 import { Switches } from "../../support/switches";
 import type { Connections } from "../../../provider/targets";
 
+jest.setTimeout(600_000);
+
 // Creates, updates and deletes that are killed after each of their effects on a host; then the next run, from the state before.
 const switches = Switches.of({ name: "vpc-killed", hosts: 1, workloads: [] });
 let killer: Killer;
