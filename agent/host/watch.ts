@@ -26,8 +26,12 @@ export function concerns(line: string): boolean {
   return line.startsWith("[");
 }
 
-/** Tells that something has changed on the host, until it is called off. */
-export function watch({ command, signal }: Place, onChange: () => void): () => void {
+/**
+ * Tells that something has changed on the host, until it is called off.
+ *
+ * @param folder where FRR's daemons make their sockets
+ */
+export function watch({ command, signal }: Place, onChange: () => void, folder = FRR): () => void {
   const timers = new Set<NodeJS.Timeout>();
   let ended = false;
   let pending = false;
@@ -51,8 +55,16 @@ export function watch({ command, signal }: Place, onChange: () => void): () => v
   const start = () => {
     if (ended) return;
     const [file, ...args] = [...command, "ip", "monitor", "label", "link", "address", "route", "rule", "neigh"];
-    const child = spawn(file, args, { stdio: ["ignore", "pipe", "ignore"] });
-    stop = () => void child.kill();
+    // A process group of its own: what runs it on another place may not hand on the signal.
+    const child = spawn(file, args, { stdio: ["ignore", "pipe", "ignore"], detached: true });
+    stop = () => {
+      child.stdout.destroy();
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid);
+      } catch {
+        // It has ended.
+      }
+    };
     createInterface(child.stdout).on("line", (line) => {
       if (concerns(line)) tell();
     });
@@ -73,7 +85,7 @@ export function watch({ command, signal }: Place, onChange: () => void): () => v
 
   let sockets: FSWatcher | undefined;
   try {
-    sockets = watchFolder(FRR, { persistent: false }, (_, name) => {
+    sockets = watchFolder(folder, { persistent: false }, (_, name) => {
       if (name === "bgpd.vty") for (const pause of FRR_READS) later(pause, tell);
     });
     sockets.on("error", () => sockets?.close());

@@ -1,0 +1,299 @@
+/** The agent's hand on a real host: kernel, Open vSwitch and FRR, looked at from outside by their own tools. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { apply, groupsOf } from "../../../agent/host/apply";
+import { NOTHING, type HostState } from "../../../agent/desired/host-state";
+import { Host } from "../../../agent/host/host";
+import { plan } from "../../../agent/host/plan";
+import { watch } from "../../../agent/host/watch";
+import { connect, type OvsdbClient } from "../../../ovsdb-client";
+import { until } from "../../../sandbox/process";
+import { Switches } from "../../support/switches";
+
+const AS = 64513;
+const TABLE = 1087;
+const MAC = "0a:00:00:00:00:07";
+const switches = Switches.of({ name: "agent-host", hosts: 1, frr: true, workloads: [] });
+const ends: (() => unknown)[] = [];
+let client: OvsdbClient;
+let host: Host;
+
+const sh = async (script: string, place = "node1"): Promise<string> => {
+  const { code, stdout, stderr } = await switches.sandbox.exec(place, ["sh", "-ec", script], { timeout: 30_000 });
+  if (code !== 0) throw new Error(`${script}: ${stdout}${stderr}`);
+  return stdout.trim();
+};
+/** As many a command may end in the middle of a host's life: a process that knows nothing of the one before. */
+const command = () => [...switches.sandbox.targets.hosts["node1"]!.command];
+const newHost = (): Host => new Host({ openvswitch: client, command: command() });
+
+beforeAll(async () => {
+  client = await connect(switches.sandbox.targets.hosts["node1"]!.openvswitch!, { database: "Open_vSwitch" });
+  host = newHost();
+  await sh("sysctl -qw net.ipv6.conf.all.forwarding=1 2>/dev/null || echo 1 > /proc/sys/net/ipv6/conf/all/forwarding");
+  await switches.bridge("node1", "br-pro", "patch-pro");
+  await switches.bridge("node1", "br-two");
+}, 60_000);
+afterAll(async () => {
+  for (const end of ends) end();
+  await client.close();
+});
+// Each test leaves nothing of the agent's.
+afterEach(async () => {
+  expect((await newHost().converge(NOTHING)).problems).toEqual([]);
+  expect(await kept()).toEqual([]);
+  expect(await announced()).toEqual([]);
+}, 60_000);
+
+const lines = (text: string): string[] => text.split("\n").map((line) => line.trim().replaceAll(/\s+/g, " ")).filter(Boolean);
+
+/** All that bears the agent's marks, in the words of the tools. */
+async function kept(): Promise<string[]> {
+  const cookie = await sh("ovs-ofctl -O OpenFlow14 --no-stats --names dump-flows br-pro");
+  const kernel = await sh(`ip -4 route show table all proto 87; ip -6 route show table all proto 87; ip rule show | grep 'proto 87' || true; ip -6 rule show | grep 'proto 87' || true
+    ip neigh show nud permanent | grep 'proto 87' || true; ip neigh show proxy | grep 'proto 87' || true; ip -o addr show | grep -E 'inet (169\\.254)|fd53:d91e' | sed 's/^[0-9]*: //; s/ *\\\\.*//' || true
+    ovs-vsctl --timeout=5 --bare --columns=name,tag find Port 'external_ids:pulumi-ovn-agent=true' | tr '\\n' ' '; echo
+    vtysh -d bgpd -c 'show running-config' | grep -E 'table-direct|route-map pulumi' | sort -u || true`);
+  return [...lines(kernel), ...lines(cookie).filter((line) => line.includes("0xc58ba93161ba2261"))];
+}
+
+/** What the upstream router has learned. */
+async function announced(): Promise<string[]> {
+  const routes = await Promise.all(["ipv4", "ipv6"].map(async (family) => Object.keys((JSON.parse(await sh(`vtysh -c 'show bgp ${family} unicast json'`, "ext")) as { routes?: object }).routes ?? {})));
+  return routes.flat().sort();
+}
+const upstreamHas = async (prefixes: readonly string[]): Promise<void> => {
+  await until("what is announced", 30_000, async () => JSON.stringify(await announced()) === JSON.stringify(prefixes)).catch(async () => expect(await announced()).toEqual(prefixes));
+};
+
+const base: HostState = {
+  ...NOTHING,
+  devices: ["br-pro"],
+  addresses: [{ device: "br-pro", address: "169.254.1.1/32" }, { device: "br-pro", address: "fd53:d91e:400:7f17::1:1/128" }],
+  rules: [{ family: 4, priority: 32000, table: TABLE }, { family: 6, priority: 32000, table: TABLE }],
+  flows: [{ bridge: "br-pro", flows: ["priority=900,ip,in_port=1,actions=set_field:0a:00:00:00:00:09->eth_dst,NORMAL"] }],
+  bgp: { asNumber: AS, routerId: null, table: TABLE },
+};
+const route = (destination: string, via: string | null = null, device = "br-pro") => ({ table: TABLE, destination, device, via });
+/** What is there for any state that announces. */
+const baseline = [
+  "32000: from all lookup 1087 proto 87", "32000: from all lookup 1087 proto 87",
+  "br-pro inet 169.254.1.1/32 scope global proto 0x57 br-pro", "br-pro inet6 fd53:d91e:400:7f17::1:1/128 scope global nodad proto 0x57",
+  "redistribute table-direct 1087 route-map pulumi-ovn-agent", "route-map pulumi-ovn-agent permit 10",
+  "cookie=0xc58ba93161ba2261, priority=900,ip,in_port=\"patch-pro\" actions=set_field:0a:00:00:00:00:09->eth_dst,NORMAL",
+];
+const without = async (some: readonly string[]) => (await kept()).filter((line) => !some.includes(line));
+const clean = { problems: [], changed: 0 };
+
+describe("effects of the driver's interface: which state of FRR, kernel and Open vSwitch each leads to, and that it goes", () => {
+  test("expose_ip and withdraw_ip, of a provider port, a floating IP and a load balancer on a provider network (expose_ovn_lb_on_provider)", async () => {
+    const desired = { ...base, routes: [route("198.51.100.5/32"), route("2001:db8::5/128")] };
+    expect((await host.converge(desired)).problems).toEqual([]);
+    expect(await without(baseline)).toEqual(["198.51.100.5 dev br-pro table 1087 scope link", "2001:db8::5 dev br-pro table 1087 metric 1024 pref medium"]);
+    expect((await kept()).filter((line) => baseline.includes(line)).sort()).toEqual(baseline.toSorted());
+    expect(await sh(`cd /proc/sys/net; cat ${["ipv4/conf/br-pro/proxy_arp", "ipv6/conf/br-pro/proxy_ndp", "ipv4/conf/br-pro/forwarding", "ipv6/conf/br-pro/forwarding"].join(" ")} | tr '\\n' ' '`)).toBe("1 1 1 1");
+    await upstreamHas(["198.51.100.5/32", "2001:db8::5/128"]);
+    expect(await host.converge(desired)).toEqual(clean);
+
+    await host.converge({ ...desired, routes: [route("198.51.100.5/32")] });
+    expect(await without(baseline)).toEqual(["198.51.100.5 dev br-pro table 1087 scope link"]);
+    await upstreamHas(["198.51.100.5/32"]);
+  }, 60_000);
+
+  test("expose_subnet, expose_remote_ip and what withdraws them: through the gateway, whose neighbour is permanent", async () => {
+    const gateway = { ...base, routes: [route("198.51.100.2/32"), route("2001:db8::2/128")], neighbors: ["198.51.100.2", "2001:db8::2"].map((address) => ({ device: "br-pro", address, mac: "0a:00:00:00:00:02" })), proxies: [{ device: "br-pro", address: "2001:db8::" }] };
+    const behind = [route("10.1.0.0/24", "198.51.100.2"), route("10.2.0.7/32", "198.51.100.2"), route("2001:db8:1::/64", "2001:db8::2")];
+    expect((await host.converge({ ...gateway, routes: [...gateway.routes, ...behind] })).problems).toEqual([]);
+    const way = [
+      "198.51.100.2 dev br-pro lladdr 0a:00:00:00:00:02 PERMANENT proto 87", "2001:db8::2 dev br-pro lladdr 0a:00:00:00:00:02 PERMANENT proto 87", "2001:db8:: dev br-pro proxy proto 87",
+    ];
+    expect((await without(baseline)).sort()).toEqual([
+      "10.1.0.0/24 via 198.51.100.2 dev br-pro table 1087 onlink", "10.2.0.7 via 198.51.100.2 dev br-pro table 1087 onlink", "198.51.100.2 dev br-pro table 1087 scope link",
+      "2001:db8:1::/64 via 2001:db8::2 dev br-pro table 1087 metric 1024 onlink pref medium", "2001:db8::2 dev br-pro table 1087 metric 1024 pref medium", ...way,
+    ].sort());
+    await upstreamHas(["10.1.0.0/24", "10.2.0.7/32", "198.51.100.2/32", "2001:db8:1::/64", "2001:db8::2/128"]);
+    // The kernel takes that way for a packet of the fabric.
+    expect(await sh("ip route get 10.1.0.99")).toMatch(/^10.1.0.99 via 198.51.100.2 dev br-pro table 1087 /);
+
+    await host.converge(gateway);
+    expect((await without(baseline)).sort()).toEqual(["198.51.100.2 dev br-pro table 1087 scope link", "2001:db8::2 dev br-pro table 1087 metric 1024 pref medium", ...way].sort());
+    await upstreamHas(["198.51.100.2/32", "2001:db8::2/128"]);
+  }, 60_000);
+
+  test("a network with a tag: a port of the switch in the VLAN with the bridge's MAC, whatever its tag; it moves between bridges, and goes", async () => {
+    const tagged = (bridge: string, tag: number): HostState => ({ ...base, taggedPorts: [{ name: "bgp100-abcdefg", bridge, tag, mac: MAC }], devices: ["br-pro", "bgp100-abcdefg"], addresses: [...base.addresses, { device: "bgp100-abcdefg", address: "169.254.1.100/32" }], routes: [route("198.51.100.9/32", null, "bgp100-abcdefg")] });
+    for (const [bridge, tag] of [["br-pro", 100], ["br-pro", 4000], ["br-two", 4000]] as const) {
+      expect((await host.converge(tagged(bridge, tag))).problems).toEqual([]);
+      expect(await sh("ovs-vsctl --timeout=5 port-to-br bgp100-abcdefg; ovs-vsctl --timeout=5 get Port bgp100-abcdefg tag; cat /sys/class/net/bgp100-abcdefg/address 2>/dev/null || ip -br link show bgp100-abcdefg | grep -o 0a:00:00:00:00:07")).toBe(`${bridge}\n${tag}\n${MAC}`);
+      expect(await sh("ip route show table 1087")).toBe("198.51.100.9 dev bgp100-abcdefg proto 87 scope link");
+    }
+    await upstreamHas(["198.51.100.9/32"]);
+    await host.converge(base);
+    expect(await sh("ovs-vsctl --timeout=5 --bare --columns=name find Interface name=bgp100-abcdefg; ip -o link | grep -c bgp100 || true")).toBe("0");
+  }, 60_000);
+});
+
+describe("after bad days the host is right again", () => {
+  const desired: HostState = { ...base, routes: [route("198.51.100.2/32"), route("10.1.0.0/24", "198.51.100.2"), route("2001:db8::5/128")], neighbors: [{ device: "br-pro", address: "198.51.100.2", mac: "0a:00:00:00:00:02" }], proxies: [{ device: "br-pro", address: "2001:db8::" }] };
+
+  test("all flushed by hand, the bridge down (no ENETDOWN), settings taken back: one round makes it so, and the watch has told", async () => {
+    await host.converge(desired);
+    const before = await kept();
+    let told = 0;
+    ends.push(watch({ command: command(), timeout: 30 }, () => told++));
+    // It says nothing of its start, so a change of ours tells that it listens.
+    await until("the watch", 20_000, async () => (await sh("ip rule add priority 5 lookup 99; ip rule del priority 5 lookup 99"), told > 0));
+    for (const harm of [
+      "ip address flush dev br-pro; ip route show table 1087 | grep -c . && exit 1 || true",
+      "ip -4 rule del priority 32000; ip -6 rule del priority 32000; ip neigh flush dev br-pro nud permanent; ip route flush table 1087; ip -6 route flush table 1087",
+      "ip link set br-pro down; echo 0 > /proc/sys/net/ipv4/conf/br-pro/proxy_arp",
+    ]) {
+      const heard = told;
+      await sh(harm);
+      await until("news", 20_000, () => told > heard);
+      expect((await host.converge(desired)).problems).toEqual([]);
+      expect(await kept()).toEqual(before);
+    }
+    await sh("ovs-ofctl del-flows br-pro; vtysh -d bgpd -c 'configure terminal' -c 'router bgp 64513' -c 'address-family ipv4 unicast' -c 'no redistribute table-direct 1087'; ip -6 neigh del proxy 2001:db8:: dev br-pro");
+    expect((await host.converge(desired)).problems).toEqual([]);
+    expect(await kept()).toEqual(before);
+    expect(await sh("cat /proc/sys/net/ipv4/conf/br-pro/proxy_arp")).toBe("1");
+    await upstreamHas(["10.1.0.0/24", "198.51.100.2/32", "2001:db8::5/128"]);
+    // What it does itself makes no endless news: a round after the last change finds nothing.
+    expect(await host.converge(desired)).toEqual(clean);
+  }, 90_000);
+
+  test("ended between any two of its commands: the next process does what was left, and no more", async () => {
+    for (const [from, to] of [[NOTHING, desired], [desired, { ...base, routes: [route("198.51.100.7/32")], bgp: null }]] as const) {
+      await newHost().converge(from);
+      const all = groupsOf(plan(to, await newHost().read(to)).steps);
+      expect(all.length).toBeGreaterThan(5);
+      const words = (groups: typeof all) => groups.flat().map((step) => JSON.stringify(step)).sort();
+      for (const [done, group] of all.entries()) {
+        expect(words([plan(to, await newHost().read(to)).steps.slice()])).toEqual(words(all.slice(done)));
+        expect(await apply({ command: command(), timeout: 30 }, client, group)).toEqual([]);
+      }
+      expect(await newHost().converge(to)).toEqual(clean);
+    }
+  }, 90_000);
+
+  test("FRR killed: a problem while it is down, and announced again when it is back, though its files know nothing of the agent", async () => {
+    await host.converge(desired);
+    await upstreamHas(["10.1.0.0/24", "198.51.100.2/32", "2001:db8::5/128"]);
+    const folder = join(switches.sandbox.folder, "node1");
+    await sh(`pid=$(cat ${folder}/bgpd.pid); kill -9 $pid; while kill -0 $pid 2>/dev/null; do sleep 0.01; done`);
+    expect((await host.converge(desired)).problems).toEqual([{ code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "FRR's bgpd does not answer: Exiting: failed to connect to any daemons." }]);
+    await sh(`cd ${folder}; bgpd --daemon --user root --group root --config_file $PWD/bgpd.conf --pid_file $PWD/bgpd.pid --log file:$PWD/frr.log > /dev/null 2>&1 < /dev/null`);
+    await until("FRR", 20_000, async () => (await host.converge(desired)).problems.length === 0);
+    await upstreamHas(["10.1.0.0/24", "198.51.100.2/32", "2001:db8::5/128"]);
+  }, 90_000);
+
+  test("a daemon of FRR that has started is told of, at once and when its configuration has been read", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "frr-"));
+    let told = 0;
+    const end = watch({ command: command(), timeout: 30 }, () => told++, folder);
+    writeFileSync(join(folder, "zebra.vty"), "");
+    writeFileSync(join(folder, "bgpd.vty"), "");
+    await until("the news", 20_000, () => told >= 2);
+    end();
+    rmSync(folder, { recursive: true });
+  }, 30_000);
+});
+
+describe("what others have", () => {
+  test("routes, rules, addresses, neighbours, flows, ports and devices of theirs stay as they are, and those in the way are named", async () => {
+    await sh(`ip link set br-pro up
+      ip route add 198.51.100.5 dev br-pro table ${TABLE} proto static; ip route add 192.0.2.0/24 dev br-pro table ${TABLE}
+      ip rule add priority 32000 lookup 99; ip address add 169.254.1.1/32 dev br-two; ip address add fd53:d91e:400:7f17::7:7/128 dev br-two
+      ip neigh add 198.51.100.2 lladdr 0a:00:00:00:00:99 dev br-pro nud permanent; ip -6 neigh add proxy 2001:db8::9 dev br-pro
+      ip link add bgp-vrf type veth peer name vrf-10; ovs-ofctl add-flow br-pro cookie=0x3e7,priority=900,ip,in_port=1,actions=drop; ovs-ofctl add-flow br-two cookie=0x3e7,priority=9,actions=drop
+      ovs-vsctl --timeout=5 add-port br-pro bgp9-other -- set Interface bgp9-other type=internal
+      vtysh -d bgpd -c 'configure terminal' -c 'router bgp 64513' -c 'address-family ipv4 unicast' -c 'redistribute table-direct 99'`);
+    const theirs = () => sh(`ip route show table all proto static; ip route show table all | grep 192.0.2; ip rule show; ip -o addr show dev br-two; ip neigh show nud permanent; ip neigh show proxy; ip -o link | grep -oE '(bgp-vrf|vrf-10)@' | sort
+      ovs-ofctl -O OpenFlow14 --no-stats dump-flows br-pro cookie=0x3e7/-1; ovs-ofctl -O OpenFlow14 --no-stats dump-flows br-two; ovs-vsctl --timeout=5 get Port bgp9-other tag external_ids; vtysh -d bgpd -c 'show running-config' | grep table-direct | grep -v pulumi`);
+    const before = await theirs();
+    const { problems } = await host.converge({
+      ...base, taggedPorts: [{ name: "bgp9-other", bridge: "br-pro", tag: 9, mac: MAC }], routes: [route("198.51.100.5/32"), route("198.51.100.6/32")],
+      neighbors: [{ device: "br-pro", address: "198.51.100.2", mac: "0a:00:00:00:00:02" }], proxies: [{ device: "br-pro", address: "2001:db8::9" }],
+    });
+    expect(problems.map(({ code, subject }) => `${code} ${subject}`)).toEqual([
+      "OVN_AGENT_TAKEN port bgp9-other", "OVN_AGENT_TAKEN address 169.254.1.1/32 of br-pro", "OVN_AGENT_TAKEN neighbour 198.51.100.2 of br-pro", "OVN_AGENT_TAKEN IPv4 rule 32000",
+      "OVN_AGENT_TAKEN route 198.51.100.5/32 of table 1087", "OVN_AGENT_FOREIGN_ROUTE route 192.0.2.0/24 of table 1087", 'OVN_AGENT_TAKEN flow priority=900,ip,in_port="patch-pro" of bridge br-pro',
+    ]);
+    expect((await theirs()).split("\n").filter((line) => !line.includes("proto 87"))).toEqual(before.split("\n"));
+    expect((await newHost().converge(NOTHING)).problems).toEqual([]);
+    expect(await theirs()).toBe(before);
+    await sh(`ip route flush table ${TABLE}; ip rule del priority 32000 lookup 99; ip address flush dev br-two; ip neigh del 198.51.100.2 dev br-pro; ip -6 neigh del proxy 2001:db8::9 dev br-pro; ip link del bgp-vrf
+      ovs-ofctl del-flows br-pro; ovs-ofctl del-flows br-two; ovs-vsctl --timeout=5 del-port br-pro bgp9-other; vtysh -d bgpd -c 'configure terminal' -c 'router bgp 64513' -c 'address-family ipv4 unicast' -c 'no redistribute table-direct 99'`);
+  }, 60_000);
+
+  test("the last IPv4 address of a device takes no route with it: another one comes first, and it stays while routes of others need it", async () => {
+    const moved = { ...base, routes: [route("198.51.100.5/32")], addresses: [{ device: "br-pro", address: "169.254.2.2/32" }, base.addresses[1]!] };
+    await host.converge({ ...moved, addresses: base.addresses });
+    const monitor = await switches.sandbox.spawn("node1", ["ip", "monitor", "route"]);
+    let heard = "";
+    monitor.process.stdout!.on("data", (chunk: Buffer) => (heard += chunk.toString()));
+    await until("the monitor", 20_000, async () => (await sh("ip route add 203.0.113.1 dev br-pro table 98; ip route del 203.0.113.1 dev br-pro table 98"), heard.includes("203.0.113.1")));
+    expect((await host.converge(moved)).problems).toEqual([]);
+    await sh("ip route add 203.0.113.99 dev br-pro table 98");
+    await until("the end of its news", 20_000, () => heard.includes("203.0.113.99"));
+    monitor.signal("SIGKILL");
+    await monitor.exit;
+    expect(lines(heard).filter((line) => line.includes("198.51.100.5"))).toEqual([]);
+
+    const held = { code: "OVN_AGENT_ADDRESS_HELD", subject: "address 169.254.2.2/32 of br-pro" };
+    expect((await host.converge(NOTHING)).problems).toMatchObject([held]);
+    expect(await kept()).toEqual(["br-pro inet 169.254.2.2/32 scope global proto 0x57 br-pro"]);
+    expect(await sh("ip route show table 98")).toBe("203.0.113.99 dev br-pro scope link");
+    await sh("ip route flush table 98");
+    expect(await host.converge(NOTHING)).toEqual({ problems: [], changed: 1 });
+  }, 60_000);
+});
+
+describe("what can't be done is named, and the rest is done", () => {
+  const desired = { ...base, routes: [route("198.51.100.5/32")] };
+  const codes = async (state: HostState) => (await host.converge(state)).problems.map(({ code, message }) => `${code} ${message}`);
+
+  test("an FRR of another AS, of another router id, that refuses a line, and that is none", async () => {
+    expect(await codes({ ...desired, bgp: { ...base.bgp!, asNumber: 64999 } })).toEqual(["OVN_AGENT_FRR_AS FRR runs AS 64513, and the agent's configuration says 64999; nothing is changed in FRR"]);
+    expect(await codes({ ...desired, bgp: { ...base.bgp!, routerId: "192.0.2.1" } })).toEqual(["OVN_AGENT_FRR_ROUTER_ID FRR has router id 172.18.0.111, and the agent's configuration says 192.0.2.1; another one would end all sessions, so nothing is changed in FRR"]);
+    const wide = { ...base, rules: [], bgp: { ...base.bgp!, table: 1_000_000 } };
+    expect(await codes(wide)).toEqual(Array(2).fill('OVN_AGENT_FRR_REFUSED bgpd refuses "redistribute table-direct 1000000 route-map pulumi-ovn-agent": % Unknown command: redistribute table-direct 1000000 route-map pulumi-ovn-agent'));
+    expect(await sh("ip route show table 1087")).toBe("");
+    const nowhere = new Host({ openvswitch: client, command: [...command(), "env", "PATH=/nowhere"] });
+    expect((await nowhere.converge(desired)).problems.map(({ code }) => code)).toEqual(["OVN_AGENT_PROGRAM"]);
+
+    await sh("vtysh -d bgpd -c 'show running-config' | sed -n '/^router bgp/,$p' > /run/bgp.conf; vtysh -d bgpd -c 'configure terminal' -c 'no router bgp 64513'");
+    expect(await codes(desired)).toEqual(['OVN_AGENT_FRR_BGP FRR has no BGP instance: configure "router bgp 64513" with its neighbours']);
+    expect(await sh("ip route show table 1087")).toBe("198.51.100.5 dev br-pro proto 87 scope link");
+    await sh("(echo 'configure terminal'; grep -v '^end' /run/bgp.conf) > /run/back; vtysh -d bgpd < /run/back");
+    expect(await codes(desired)).toEqual([]);
+    await upstreamHas(["198.51.100.5/32"]);
+  }, 60_000);
+
+  test("a port without a number yet: its flows are left, and come with it", async () => {
+    const flows = [{ bridge: "br-pro", flows: ["priority=900,ip,in_port=patch-late,actions=NORMAL"] }];
+    const [problem, ...more] = (await host.converge({ ...desired, flows })).problems;
+    expect([problem!.code, problem!.subject, more]).toEqual(["OVN_AGENT_FLOWS", "br-pro", []]);
+    expect(await sh("ip route show table 1087")).toBe("198.51.100.5 dev br-pro proto 87 scope link");
+    await sh("ovs-vsctl --timeout=10 add-port br-pro patch-late -- set Interface patch-late type=internal");
+    expect((await host.converge({ ...desired, flows })).problems).toEqual([]);
+    expect((await kept()).filter((line) => line.includes("patch-late"))).toHaveLength(1);
+    await host.converge(NOTHING);
+    await sh("ovs-vsctl --timeout=10 del-port br-pro patch-late");
+  }, 60_000);
+
+  test("a bridge and a device that are not there, and a kernel that does not forward", async () => {
+    await sh("echo 0 > /proc/sys/net/ipv6/conf/all/forwarding");
+    const state = { ...desired, taggedPorts: [{ name: "bgp1-x", bridge: "br-none", tag: 1, mac: MAC }], routes: [...desired.routes, route("198.51.100.6/32", null, "nothere"), route("2001:db8::6/128", null, "nothere")], flows: [...base.flows, { bridge: "br-none", flows: ["actions=drop"] }] };
+    expect((await host.converge(state)).problems.map(({ code, subject }) => `${code} ${subject}`)).toEqual(["OVN_AGENT_NO_BRIDGE br-none", "OVN_AGENT_DEVICE nothere", "OVN_AGENT_FORWARDING net.ipv6.conf.all.forwarding", "OVN_AGENT_NO_BRIDGE br-none"]);
+    expect(await sh("ip route show table 1087")).toBe("198.51.100.5 dev br-pro proto 87 scope link");
+    await sh("echo 1 > /proc/sys/net/ipv6/conf/all/forwarding");
+  }, 60_000);
+
+  test("the kernel's own words, once for all that it refuses for one reason", async () => {
+    const { problems } = await host.converge({ ...desired, devices: [], routes: ["203.0.113.1/32", "203.0.113.2/32", "203.0.113.3/32"].map((destination) => route(destination, "169.254.1.1")) });
+    expect(problems).toEqual([{ code: "OVN_AGENT_KERNEL", subject: "route 203.0.113.1/32 of table 1087", message: "the kernel refuses route 203.0.113.1/32 of table 1087: Nexthop has invalid gateway.; as for 2 more" }]);
+  }, 60_000);
+});
