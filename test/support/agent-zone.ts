@@ -96,7 +96,7 @@ export class WatchedSource implements AsyncDisposable {
     if (holds()) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const end = this.source.subscribe(() => holds() && resolve());
-    const timer = setTimeout(() => reject(new Error(`not so: ${what}; ${JSON.stringify([this.problems, this.source.current()])}`)), 20_000);
+    const timer = setTimeout(() => reject(new Error(`not so: ${what}; ${JSON.stringify([this.problems, this.source.current()])}`)), 60_000);
     await promise.finally(() => (clearTimeout(timer), end()));
   }
 
