@@ -6,3 +6,4 @@ export type { Problem } from "./desired/problem";
 export type { AgentHost, Converged, HostOptions } from "./host/agent-host";
 export { type Desired, desired } from "./desired/desired";
 export { Host } from "./host/host";
+export * from "./daemon";

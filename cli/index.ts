@@ -1,4 +1,5 @@
 import { didYouMean } from "@pulumi-ovn/provider/tools";
+import { agentCommand } from "./agent/command";
 import { type Command, CommandError } from "./command";
 import { diffCommand } from "./diff/command";
 import { egressCommand } from "./egress/command";
@@ -9,7 +10,7 @@ import { traceCommand } from "./trace/command";
 import { upgradeCommand } from "./upgrade/command";
 
 /** Subcommands by name, each in a file of its own. */
-const commands: Readonly<Record<string, Command>> = { diff: diffCommand, egress: egressCommand, import: importCommand, status: statusCommand, targets: targetsCommand, trace: traceCommand, upgrade: upgradeCommand };
+const commands: Readonly<Record<string, Command>> = { agent: agentCommand, diff: diffCommand, egress: egressCommand, import: importCommand, status: statusCommand, targets: targetsCommand, trace: traceCommand, upgrade: upgradeCommand };
 
 const USAGE = `Usage: pulumi-ovn COMMAND [OPTIONS]
 

@@ -8,6 +8,8 @@ export interface HostOptions {
   readonly openvswitch: OvsdbClient;
   /** What programs (ip, vtysh, ovs-ofctl) are run by; default: none, they run here. */
   readonly command?: readonly string[] | undefined;
+  /** FRR's vtysh; default: that of PATH. */
+  readonly vtysh?: string | undefined;
   /** Seconds that one run of a program may take; default 30. */
   readonly timeout?: number | undefined;
   /** Stops what is running; what has not begun is left. */

@@ -26,7 +26,7 @@ export class Host implements AgentHost {
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: HostOptions) {
-    this.#place = { command: options.command ?? [], timeout: options.timeout ?? TIMEOUT_SECONDS, signal: options.signal };
+    this.#place = { command: options.command ?? [], vtysh: options.vtysh, timeout: options.timeout ?? TIMEOUT_SECONDS, signal: options.signal };
   }
 
   async converge(desired: HostState): Promise<Converged> {

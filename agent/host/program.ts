@@ -4,6 +4,8 @@ import { lastWords } from "./problems";
 /** Where programs of the host are run. */
 export interface Place {
   readonly command: readonly string[];
+  /** FRR's. */
+  readonly vtysh?: string | undefined;
   /** Seconds. */
   readonly timeout: number;
   readonly signal?: AbortSignal | undefined;

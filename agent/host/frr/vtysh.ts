@@ -23,7 +23,7 @@ export async function configure(place: Place, { daemon, lines }: FrrStep): Promi
 
 async function vtysh(place: Place, daemon: FrrStep["daemon"], lines: readonly string[]): Promise<{ readonly failed: boolean; readonly text: string; readonly words: string }> {
   try {
-    const { status, stdout, stderr } = await run(place, ["vtysh", "-d", daemon, ...lines.flatMap((line) => ["-c", line])]);
+    const { status, stdout, stderr } = await run(place, [place.vtysh ?? "vtysh", "-d", daemon, ...lines.flatMap((line) => ["-c", line])]);
     const words = `${stdout}\n${stderr}`.split("\n").map((line) => line.trim()).filter(Boolean).join("; ");
     return { failed: status !== 0, text: stdout, words: words || `vtysh ended with ${status}` };
   } catch (error) {

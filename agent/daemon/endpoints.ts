@@ -1,0 +1,41 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { AgentError } from "./errors";
+
+export interface Listen {
+  readonly host: string;
+  /** 0: one that is free. */
+  readonly port: number;
+}
+
+/** What an endpoint answers, by its path. */
+export type Endpoints = Readonly<Record<string, () => { readonly status: number; readonly type: string; readonly text: string }>>;
+
+export interface Listening {
+  /** `http://127.0.0.1:9475`. */
+  readonly url: string;
+  close(): void;
+}
+
+/** Answers GET and HEAD. */
+export async function listen({ host, port }: Listen, endpoints: Endpoints): Promise<Listening> {
+  const server = createServer((request, response) => {
+    const path = request.url?.split("?")[0] ?? "";
+    const answer = Object.hasOwn(endpoints, path) ? endpoints[path]!() : { status: 404, type: "text/plain", text: `${Object.keys(endpoints).join("\n")}\n` };
+    const refused = request.method !== "GET" && request.method !== "HEAD";
+    response.writeHead(refused ? 405 : answer.status, { "content-type": answer.type, "cache-control": "no-store", ...(refused && { allow: "GET, HEAD" }) });
+    response.end(refused ? "" : answer.text);
+  });
+  server.listen(port, host);
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    throw new AgentError("OVN_AGENT_LISTEN", `can't listen on ${host}:${port}: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`);
+  }
+  const address = server.address() as { address: string; port: number };
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://${address.address.includes(":") ? `[${address.address}]` : address.address}:${address.port}`, close };
+}

@@ -1,0 +1,11 @@
+/** What ends the agent, or keeps it from starting. */
+export class AgentError extends Error {
+  constructor(
+    /** Stable, OVN_AGENT_... (docs/errors.md). */
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+    this.name = "AgentError";
+  }
+}

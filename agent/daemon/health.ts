@@ -1,0 +1,36 @@
+import type { Problem } from "../desired/problem";
+import type { SnapshotSource } from "../southbound/source";
+import type { Loop } from "./loop";
+
+/** What `/healthz` answers. */
+export interface Health {
+  /** Everything that should be announced is. */
+  readonly healthy: boolean;
+  /** external_ids:system-id; null until the databases have been read. */
+  readonly chassis: string | null;
+  readonly problems: readonly Problem[];
+  readonly connections: { readonly openvswitch: boolean; readonly southbound: boolean };
+  readonly lastConverge: { readonly at: string; readonly seconds: number; readonly changed: number } | null;
+  readonly lastChange: string | null;
+  /** Destinations that the chassis should announce. */
+  readonly announced: readonly string[];
+}
+
+/** Of a connection that does not stand. */
+const SOUTHBOUND: ReadonlySet<string> = new Set(["OVN_AGENT_SOUTHBOUND", "OVN_AGENT_NO_REMOTE"]);
+const OPENVSWITCH: ReadonlySet<string> = new Set(["OVN_AGENT_OPENVSWITCH"]);
+
+export function healthOf(source: Pick<SnapshotSource, "current" | "problems">, loop: Loop): Health {
+  const snapshot = source.current();
+  const { problems, last, lastChange } = loop;
+  const stands = (codes: ReadonlySet<string>) => !source.problems().some(({ code }) => codes.has(code));
+  return {
+    healthy: last !== undefined && problems.length === 0,
+    chassis: snapshot?.chassis.name ?? null,
+    problems,
+    connections: { openvswitch: snapshot !== null && stands(OPENVSWITCH), southbound: snapshot !== null && stands(SOUTHBOUND) },
+    lastConverge: last ? { at: new Date(last.at).toISOString(), seconds: last.took / 1000, changed: last.changed } : null,
+    lastChange: lastChange === undefined ? null : new Date(lastChange).toISOString(),
+    announced: (last?.wanted.routes ?? []).map(({ destination }) => destination).sort(),
+  };
+}

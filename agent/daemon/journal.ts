@@ -1,0 +1,22 @@
+import { printable } from "@pulumi-ovn/ovsdb-client";
+import type { Problem } from "../desired/problem";
+import type { Round } from "./loop";
+
+/** Writes down what is new: a problem when it comes and when it goes, and each change of the host. */
+export class Journal {
+  #told = new Map<string, Problem>();
+
+  constructor(private readonly log: (line: string) => void) {}
+
+  round({ changed, took, wanted }: Round, problems: readonly Problem[]): void {
+    if (changed > 0) this.log(`${changed} ${changed === 1 ? "change" : "changes"} in ${Math.round(took)} ms: ${wanted.routes.length} announced`);
+    this.problems(problems);
+  }
+
+  problems(problems: readonly Problem[]): void {
+    const now = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
+    for (const [key, { code, subject, message }] of now) if (!this.#told.has(key)) this.log(`${code} ${printable(subject)}: ${printable(message)}`);
+    for (const [key, { code, subject }] of this.#told) if (!now.has(key)) this.log(`over: ${code} ${printable(subject)}`);
+    this.#told = now;
+  }
+}

@@ -1,0 +1,121 @@
+import type { Converged, AgentHost } from "../host/agent-host";
+import { desired } from "../desired/desired";
+import type { HostState } from "../desired/host-state";
+import type { Problem } from "../desired/problem";
+import type { SnapshotSource } from "../southbound/source";
+
+/** Milliseconds. */
+export const TIMES = {
+  /** After a round that could not do all it wanted: the first time, doubled each time after it, and at most. */
+  retry: 500,
+  longestRetry: 10_000,
+  /** Without any event: what no event tells is put right, too. */
+  reconcile: 300_000,
+} as const;
+
+/** A round: desired state, compared with the host, applied. */
+export interface Round {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Milliseconds. */
+  readonly took: number;
+  readonly changed: number;
+  readonly wanted: HostState;
+}
+
+export interface Counters {
+  rounds: number;
+  /** Rounds that left something undone. */
+  failures: number;
+  changes: number;
+  /** Milliseconds, of all rounds. */
+  took: number;
+}
+
+export interface LoopParts {
+  readonly source: Pick<SnapshotSource, "current" | "problems">;
+  readonly host: Pick<AgentHost, "converge">;
+  /** Called after each round. */
+  readonly rounded?: (() => void) | undefined;
+}
+
+/**
+ * Brings the host to what the snapshot says, whenever it is woken: one round at a time, and one more for whatever has happened
+ * meanwhile. What fails is tried again, later and later; nothing ends the loop but {@link stop}.
+ */
+export class Loop {
+  last: Round | undefined;
+  /** When a round last changed something, in milliseconds since the epoch. */
+  lastChange: number | undefined;
+  readonly counters: Counters = { rounds: 0, failures: 0, changes: 0, took: 0 };
+  #problems: readonly Problem[] = [];
+  #dirty = false;
+  #working: Promise<void> | undefined;
+  #failed = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(private readonly parts: LoopParts) {}
+
+  /** What keeps the host from being as it should, as of the last round, and the source from seeing. */
+  get problems(): readonly Problem[] {
+    return [...this.parts.source.problems(), ...this.#problems];
+  }
+
+  /** Something has changed, here or there. */
+  wake(): void {
+    if (this.#stopped) return;
+    this.#dirty = true;
+    this.#working ??= this.#work();
+  }
+
+  /** Resolves when the last round is over. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    clearTimeout(this.#timer);
+    while (this.#dirty && !this.#stopped) {
+      this.#dirty = false;
+      await this.#round();
+    }
+    this.#working = undefined;
+    if (!this.#stopped) this.#timer = setTimeout(() => this.wake(), this.#pause());
+  }
+
+  #pause(): number {
+    return this.#failed === 0 ? TIMES.reconcile : Math.min(TIMES.retry * 2 ** (this.#failed - 1), TIMES.longestRetry);
+  }
+
+  async #round(): Promise<void> {
+    const snapshot = this.parts.source.current();
+    // Before both databases have been seen whole nothing is known to be unwanted.
+    if (snapshot === null) return;
+    const began = performance.now();
+    const at = Date.now();
+    const { state, problems } = desired(snapshot);
+    const { problems: refused, changed } = await this.#converge(state);
+    if (this.#stopped) return;
+    const took = performance.now() - began;
+    this.#problems = [...problems, ...refused];
+    this.#failed = refused.length === 0 ? 0 : this.#failed + 1;
+    this.last = { at, took, changed, wanted: state };
+    if (changed > 0) this.lastChange = Date.now();
+    this.counters.rounds++;
+    this.counters.failures += refused.length === 0 ? 0 : 1;
+    this.counters.changes += changed;
+    this.counters.took += took;
+    this.parts.rounded?.();
+  }
+
+  async #converge(state: HostState): Promise<Converged> {
+    try {
+      return await this.parts.host.converge(state);
+    } catch (error) {
+      return { problems: [{ code: "OVN_AGENT_FAILED", subject: "round", message: (error as Error).message }], changed: 0 };
+    }
+  }
+}

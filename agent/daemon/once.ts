@@ -1,0 +1,91 @@
+import { connect } from "@pulumi-ovn/ovsdb-client";
+import { desired } from "../desired/desired";
+import { type HostState, NOTHING } from "../desired/host-state";
+import type { Problem } from "../desired/problem";
+import { Host } from "../host/host";
+import { plan } from "../host/plan";
+import type { Step } from "../host/steps";
+import type { Snapshot } from "../southbound/snapshot";
+import { snapshotSource, type SnapshotSource } from "../southbound/source";
+import type { DaemonOptions } from "./daemon";
+import { AgentError } from "./errors";
+import { sole } from "./sole";
+
+export type OnceOptions = Omit<DaemonOptions, "listen">;
+
+/** Milliseconds in which both databases must have been read. */
+const PATIENCE = 15_000;
+
+/** One round, and the problems that it leaves. */
+export function convergeOnce(options: OnceOptions): Promise<readonly Problem[]> {
+  return onHost(options, async (host, alone) => {
+    await alone();
+    return seen(options, async (source, snapshot) => {
+      const { state, problems } = desired(snapshot);
+      const done = await host.converge(state);
+      return [...source.problems(), ...problems, ...done.problems];
+    });
+  });
+}
+
+/** Takes away all that agents have made on the host; asks no Southbound database. */
+export function withdraw(options: OnceOptions): Promise<readonly Problem[]> {
+  return onHost(options, async (host, alone) => {
+    await alone();
+    return (await host.converge(NOTHING)).problems;
+  });
+}
+
+export interface DryRun {
+  readonly desired: HostState;
+  readonly steps: readonly Step[];
+  readonly problems: readonly Problem[];
+}
+
+/** What a round would do; nothing is changed, and an agent may be running. */
+export function dryRun(options: OnceOptions): Promise<DryRun> {
+  return onHost(options, (host) =>
+    seen(options, async (source, snapshot) => {
+      const { state, problems } = desired(snapshot);
+      const planned = plan(state, await host.read(state));
+      return { desired: state, steps: planned.steps, problems: [...source.problems(), ...problems, ...planned.problems] };
+    }));
+}
+
+async function onHost<T>(options: OnceOptions, work: (host: Host, alone: () => Promise<void>) => Promise<T>): Promise<T> {
+  // Whoever watches the lock ends with the work.
+  const ending = new AbortController();
+  const signal = AbortSignal.any([options.signal, ending.signal]);
+  const client = await connect(options.openvswitch, { database: "Open_vSwitch", leaderOnly: false, tls: options.tls, signal });
+  try {
+    return await work(new Host({ openvswitch: client, command: options.command, vtysh: options.vtysh, signal }), () => sole(client, signal, () => undefined));
+  } finally {
+    ending.abort();
+    await client.close();
+  }
+}
+
+/** With the snapshot, as soon as there is one. Without one in time it is the problems that say why. */
+async function seen<T>(options: OnceOptions, work: (source: SnapshotSource, snapshot: Snapshot) => Promise<T>): Promise<T> {
+  const source = snapshotSource(options);
+  try {
+    const waiting = AbortSignal.any([options.signal, AbortSignal.timeout(PATIENCE)]);
+    const snapshot = await new Promise<Snapshot>((resolve, reject) => {
+      const look = () => {
+        const now = source.current();
+        if (now !== null) resolve(now);
+      };
+      source.subscribe(look);
+      look();
+      waiting.addEventListener("abort", () => reject(unseen(source)), { once: true });
+    });
+    return await work(source, snapshot);
+  } finally {
+    await source.close();
+  }
+}
+
+function unseen(source: SnapshotSource): Error {
+  const [problem] = source.problems();
+  return problem ? new AgentError(problem.code, problem.message) : new AgentError("OVN_AGENT_SOUTHBOUND", `the databases were not read within ${PATIENCE / 1000} s`);
+}

@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { AgentError } from "./errors";
+
+/** In the host's Open_vSwitch database: whoever holds it is the agent of the chassis. */
+export const LOCK = "pulumi_ovn_bgp_agent";
+
+/** Milliseconds in which an agent that is just ending gives the lock back. */
+const GRACE = 1_500;
+
+/**
+ * Takes the chassis for this agent. Rejects when another agent has it; later, when the lock goes to another one, as it may after a
+ * restart of the database server, `lost` is called.
+ */
+export async function sole(client: OvsdbClient, signal: AbortSignal, lost: (error: AgentError) => void): Promise<void> {
+  const lock = await client.lock(LOCK, { signal });
+  const held = async () => {
+    const waiting = AbortSignal.any([signal, AbortSignal.timeout(GRACE)]);
+    await lock.acquired({ signal: waiting }).catch(() => undefined);
+    signal.throwIfAborted();
+    return lock.held;
+  };
+  const other = () => new AgentError("OVN_AGENT_RUNNING", `another agent runs on this chassis: it holds the lock "${LOCK}" of the host's Open vSwitch database (${client.endpoint})`);
+  if (!(await held())) throw other();
+  lock.subscribe({
+    lost: () =>
+      void (async () => {
+        // Without a connection nobody can say whose it is; the next one asks for it.
+        while (!client.connected) await sleep(GRACE, undefined, { signal });
+        if (!(await held()) && client.connected) lost(other());
+      })().catch(() => undefined),
+  });
+}

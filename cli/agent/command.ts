@@ -1,0 +1,63 @@
+import { convergeOnce, dryRun, listenAddress, type OnceOptions, type Problem, runDaemon, withdraw } from "@pulumi-ovn/agent";
+import { printable } from "@pulumi-ovn/ovsdb-client";
+import { type Command, CommandError, options } from "../command";
+
+const usage = `Usage: pulumi-ovn agent [OPTIONS]
+
+Runs on a chassis, as root, beside ovn-controller and FRR: announces to the fabric what resources
+BgpExposure with mode "agent" name, and leads packets from the fabric to OVN. It runs until it gets
+SIGTERM, and leaves everything in place then: a restart loses nothing. docs/bgp-agent.md has a unit
+for systemd.
+
+  --openvswitch ENDPOINT  the host's Open vSwitch database; default: unix:/run/openvswitch/db.sock
+  --southbound ENDPOINT   the Southbound database; default: external_ids:ovn-remote of the host
+  --ca FILE, --certificate FILE, --private-key FILE
+                          TLS, for ssl: endpoints
+  --any-server-name       TLS: certificates name no host, as those of ovs-pki do
+  --listen ADDRESS:PORT   where /healthz and /metrics answer; default: 127.0.0.1:9475
+  --vtysh FILE            FRR's vtysh; default: that of PATH
+
+In place of running on:
+  --once                  bring the host to what it should be, once
+  --withdraw              take away everything of the agent's on this host
+  --dry-run               print what the host should have, and the steps there, as JSON
+
+Exit code: 0 done, or ended by a signal; 1 failed, or problems are left; 2 not understood.
+`;
+
+const text = { type: "string" } as const;
+const flag = { type: "boolean", default: false } as const;
+const known = { openvswitch: text, southbound: text, ca: text, certificate: text, "private-key": text, "any-server-name": flag, listen: text, vtysh: text, once: flag, withdraw: flag, "dry-run": flag } as const;
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+async function run(args: readonly string[]): Promise<number> {
+  const values = options(args, known);
+  const modes = (["once", "withdraw", "dry-run"] as const).filter((mode) => values[mode]);
+  if (modes.length > 1) throw new CommandError("OVN_USAGE", `${modes.map((mode) => `--${mode}`).join(" or ")}, not both`);
+  if (modes.length > 0 && values.listen !== undefined) throw new CommandError("OVN_USAGE", `--listen is of no use with --${modes[0]!}`);
+  const { openvswitch = "unix:/run/openvswitch/db.sock", southbound, vtysh, ca, certificate, "private-key": privateKey, listen: place = "127.0.0.1:9475" } = values;
+  const listen = listenAddress(place);
+  if (listen === undefined) throw new CommandError("OVN_USAGE", `--listen ${place}: expected ADDRESS:PORT, such as 127.0.0.1:9475 or [::1]:9475`);
+  if ((certificate === undefined) !== (privateKey === undefined)) throw new CommandError("OVN_USAGE", "--certificate and --private-key come together");
+  const tls = ca === undefined && certificate === undefined ? undefined : { ca, certificate, privateKey, checkServerName: !values["any-server-name"] };
+  const ending = new AbortController();
+  for (const signal of SIGNALS) process.once(signal, () => ending.abort());
+  const common: OnceOptions = { openvswitch, southbound, vtysh, tls, log: (line) => void process.stderr.write(`${line}\n`), signal: ending.signal };
+  if (values.once) return told(await convergeOnce(common));
+  if (values.withdraw) return told(await withdraw(common));
+  if (values["dry-run"]) {
+    const planned = await dryRun(common);
+    process.stdout.write(`${JSON.stringify(planned, null, 2)}\n`);
+    return planned.problems.length === 0 ? 0 : 1;
+  }
+  await runDaemon({ ...common, listen });
+  return 0;
+}
+
+function told(problems: readonly Problem[]): number {
+  for (const { code, subject, message } of problems) process.stderr.write(`${code} ${printable(subject)}: ${printable(message)}\n`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+export const agentCommand: Command = { summary: "run the BGP agent of a chassis", usage, run };

@@ -1,0 +1,120 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "@pulumi-ovn/ovsdb-client";
+import { convergeOnce, type DaemonOptions, dryRun, type Health, NOTHING, runDaemon, withdraw } from "../../../agent";
+import { LOCK } from "../../../agent/daemon/sole";
+import { until } from "../../../sandbox/process";
+import { agentHost, SouthboundRows, southboundServer } from "../../support/agent-zone";
+import { pulumiOvn } from "../../support/pulumi-ovn";
+
+/** A kernel without routes, and a switch without flows, of the agent's own. */
+let EMPTY_HOST: string[];
+let programs: string;
+beforeAll(async () => {
+  programs = await mkdtemp(join(tmpdir(), "agent-"));
+  await writeFile(join(programs, "ovs-ofctl"), "#!/bin/sh\n", { mode: 0o755 });
+  EMPTY_HOST = ["env", `PATH=${programs}:${process.env["PATH"]}`, "unshare", "--user", "--map-root-user", "--net", "--"];
+});
+afterAll(() => rm(programs, { recursive: true }));
+
+async function world(stack: AsyncDisposableStack) {
+  const server = await southboundServer();
+  stack.defer(() => server.remove());
+  const rows = stack.use(await SouthboundRows.connect(server.endpoint));
+  await rows.chassis("h1");
+  return { server, rows, host: stack.use(await agentHost(server.endpoint)) };
+}
+
+/** A daemon in this process. */
+function daemon(stack: AsyncDisposableStack, openvswitch: string, more: Partial<DaemonOptions> = {}) {
+  const lines: string[] = [];
+  const ending = new AbortController();
+  const ended = runDaemon({ openvswitch, listen: { host: "127.0.0.1", port: 0 }, command: EMPTY_HOST, log: (line) => lines.push(line), signal: ending.signal, ...more });
+  const outcome = ended.then(() => "ended", ({ code, message }: Error & { code?: string }) => `${code}: ${message}`);
+  const end = () => (ending.abort(), outcome);
+  stack.defer(async () => void (await end()));
+  const url = () => until("the endpoints", 20_000, () => lines.map((line) => /http:\S+(?=\/healthz)/.exec(line)?.[0]).find(Boolean));
+  const health = async () => {
+    const answer = await fetch(`${await url()}/healthz`);
+    return { status: answer.status, ...((await answer.json()) as Health) };
+  };
+  const becomes = (what: string, holds: (now: Health & { status: number }) => boolean) => until(what, 20_000, async () => ((now) => holds(now) && now)(await health()));
+  return { lines, end, outcome, url, health, becomes };
+}
+
+test("health and metrics; a second agent says that there is one, and ends; after the end of the first there can be another", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { host } = await world(stack);
+  const first = daemon(stack, host.endpoint);
+  const { status, lastConverge, lastChange, ...rest } = await first.becomes("healthy", ({ healthy }) => healthy);
+  expect([status, lastChange]).toEqual([200, null]);
+  expect(lastConverge).toMatchObject({ changed: 0 });
+  expect(rest).toEqual({ healthy: true, chassis: "h1", problems: [], connections: { openvswitch: true, southbound: true }, announced: [] });
+  const url = await first.url();
+  const metrics = await fetch(`${url}/metrics`);
+  expect(metrics.headers.get("content-type")).toBe("text/plain; version=0.0.4");
+  expect(await metrics.text()).toContain("\npulumi_ovn_agent_southbound_connected 1\n");
+  expect((await fetch(`${url}/other`)).status).toBe(404);
+  expect((await fetch(`${url}/healthz`, { method: "POST" })).status).toBe(405);
+
+  const refusal = `OVN_AGENT_RUNNING: another agent runs on this chassis: it holds the lock "${LOCK}" of the host's Open vSwitch database (${host.endpoint})`;
+  const second = daemon(stack, host.endpoint);
+  expect(await second.outcome).toBe(refusal);
+  expect(second.lines).toEqual([]);
+  for (const mode of [[], ["--once"], ["--withdraw"]]) expect(await pulumiOvn(["agent", "--openvswitch", host.endpoint, ...mode])).toMatchObject({ code: 1, stdout: "", stderr: `pulumi-ovn agent: ${refusal}\n` });
+  expect(await first.end()).toBe("ended");
+  await daemon(stack, host.endpoint).becomes("healthy", ({ healthy }) => healthy);
+});
+
+test("a Southbound database that goes is a problem until it is back; the agent goes on", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { server, host } = await world(stack);
+  const agent = daemon(stack, host.endpoint);
+  await agent.becomes("healthy", ({ healthy }) => healthy);
+  await server.stop();
+  const without = await agent.becomes("a problem", ({ status }) => status === 503);
+  expect([without.connections, without.problems.map(({ code }) => code)]).toEqual([{ openvswitch: true, southbound: false }, ["OVN_AGENT_SOUTHBOUND"]]);
+  await server.start();
+  await agent.becomes("healthy again", ({ healthy }) => healthy);
+  expect(agent.lines.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual(expect.arrayContaining(["OVN_AGENT_SOUTHBOUND OVN_Southbound:", "over: OVN_AGENT_SOUTHBOUND"]));
+});
+
+test("an agent whose lock another one takes ends; one that can't listen, too", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { host } = await world(stack);
+  const agent = daemon(stack, host.endpoint);
+  await agent.becomes("healthy", ({ healthy }) => healthy);
+  await using thief = await connect(host.endpoint, { database: "Open_vSwitch" });
+  await thief.steal(LOCK);
+  expect(await agent.outcome).toMatch(/^OVN_AGENT_RUNNING: /);
+  await thief.close();
+
+  const taken = createServer().listen(0, "127.0.0.1");
+  stack.defer(() => void taken.close());
+  await once(taken, "listening");
+  const { port } = taken.address() as { port: number };
+  expect(await daemon(stack, host.endpoint, { listen: { host: "127.0.0.1", port } }).outcome).toBe(`OVN_AGENT_LISTEN: can't listen on 127.0.0.1:${port}: EADDRINUSE`);
+});
+
+test("without the host's own database it waits, says so, and can be ended", async () => {
+  await using stack = new AsyncDisposableStack();
+  const agent = daemon(stack, "unix:/nonexistent/db.sock");
+  await until("a word", 20_000, () => agent.lines.length > 0);
+  expect(agent.lines[0]).toContain("/nonexistent/db.sock");
+  expect(await agent.end()).toBe("ended");
+});
+
+test("once, withdraw, dry run: problems in place of a daemon", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { rows, host } = await world(stack);
+  const options = { openvswitch: host.endpoint, command: EMPTY_HOST, log: () => undefined, signal: new AbortController().signal };
+  expect(await convergeOnce(options)).toEqual([]);
+  expect(await withdraw(options)).toEqual([]);
+  expect(await dryRun(options)).toEqual({ desired: NOTHING, steps: [], problems: [] });
+  await rows.exposures({ blue: "not JSON" });
+  expect((await convergeOnce(options)).map(({ code }) => code)).toEqual(["OVN_AGENT_EXPOSURE"]);
+  expect((await dryRun(options)).problems.map(({ code }) => code)).toEqual(["OVN_AGENT_EXPOSURE"]);
+});

@@ -1,0 +1,109 @@
+import { type HostState, NOTHING, type Problem, type Snapshot } from "../../../../agent";
+import { Loop, TIMES } from "../../../../agent/daemon/loop";
+
+const EMPTY: Snapshot = { chassis: { name: "node1", uuid: "u" }, bridges: {}, ports: [], loadBalancers: [], exposures: {} };
+const REFUSED: Problem = { code: "OVN_AGENT_SOMETHING", subject: "br-ex", message: "not now" };
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+/** A host whose rounds end when the test says, each with what it says. */
+function world({ snapshot = EMPTY as Snapshot | null, told = [] as Problem[] } = {}) {
+  const rounds: { readonly state: HostState; end(problems?: Problem[], changed?: number): Promise<void>; fail(error: Error): Promise<void> }[] = [];
+  const seen = { snapshot };
+  const settle = () => jest.advanceTimersByTimeAsync(0);
+  const loop = new Loop({
+    source: { current: () => seen.snapshot, problems: () => told },
+    host: {
+      converge: (state) => new Promise((resolve, reject) => {
+        rounds.push({
+          state,
+          end: async (problems = [], changed = 0) => { resolve({ problems, changed }); await settle(); },
+          fail: async (error) => { reject(error); await settle(); },
+        });
+      }),
+    },
+  });
+  return { loop, rounds, seen, settle };
+}
+
+test("a hundred events during a round lead to one more", async () => {
+  const { loop, rounds } = world();
+  loop.wake();
+  for (let event = 0; event < 100; event++) loop.wake();
+  expect(rounds).toHaveLength(1);
+  await rounds[0]!.end();
+  expect(rounds).toHaveLength(2);
+  await rounds[1]!.end();
+  expect(rounds).toHaveLength(2);
+  expect(loop.counters.rounds).toBe(2);
+});
+
+test("before the databases have been seen nothing is taken away, and what has been seen holds", async () => {
+  const { loop, rounds, seen, settle } = world({ snapshot: null });
+  loop.wake();
+  await settle();
+  expect([rounds.length, loop.last]).toEqual([0, undefined]);
+  seen.snapshot = EMPTY;
+  loop.wake();
+  await settle();
+  expect(rounds[0]!.state).toEqual(NOTHING);
+});
+
+test("what fails is tried again, later and later, and at once when there is news; afterwards the next time is the usual one", async () => {
+  const { loop, rounds } = world();
+  loop.wake();
+  const pauses = [500, 1000, 2000, 4000, 8000, TIMES.longestRetry, TIMES.longestRetry];
+  for (const [index, pause] of pauses.entries()) {
+    await rounds[index]!.end([REFUSED]);
+    expect(loop.problems).toEqual([REFUSED]);
+    await jest.advanceTimersByTimeAsync(pause - 1);
+    expect(rounds).toHaveLength(index + 1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(rounds).toHaveLength(index + 2);
+  }
+  await rounds.at(-1)!.end([REFUSED]);
+  loop.wake();
+  expect(rounds).toHaveLength(pauses.length + 2);
+  await rounds.at(-1)!.end([], 3);
+  expect([loop.problems, loop.counters.failures, loop.counters.changes]).toEqual([[], pauses.length + 1, 3]);
+  await jest.advanceTimersByTimeAsync(TIMES.reconcile - 1);
+  expect(rounds).toHaveLength(pauses.length + 2);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(rounds).toHaveLength(pauses.length + 3);
+});
+
+test("a round that throws is a problem, not the end", async () => {
+  const { loop, rounds } = world();
+  loop.wake();
+  await rounds[0]!.fail(new Error("no ip"));
+  expect(loop.problems).toEqual([{ code: "OVN_AGENT_FAILED", subject: "round", message: "no ip" }]);
+  await jest.advanceTimersByTimeAsync(TIMES.retry);
+  await rounds[1]!.end();
+  expect(loop.problems).toEqual([]);
+});
+
+test("what the databases' exposures lack is told, and not tried again: only news can mend it", async () => {
+  const snapshot = { ...EMPTY, exposures: { one: "not JSON" } };
+  const { loop, rounds } = world({ snapshot, told: [REFUSED] });
+  loop.wake();
+  await rounds[0]!.end();
+  expect(loop.problems.map(({ code }) => code)).toEqual(["OVN_AGENT_SOMETHING", "OVN_AGENT_EXPOSURE"]);
+  await jest.advanceTimersByTimeAsync(TIMES.reconcile - 1);
+  expect(rounds).toHaveLength(1);
+});
+
+test("after its stop nothing begins, and the round in progress is waited for", async () => {
+  const { loop, rounds } = world();
+  loop.wake();
+  loop.wake();
+  let stopped = false;
+  const stop = loop.stop().then(() => (stopped = true));
+  await jest.advanceTimersByTimeAsync(10);
+  expect(stopped).toBe(false);
+  await rounds[0]!.fail(new Error("aborted"));
+  await stop;
+  loop.wake();
+  await jest.advanceTimersByTimeAsync(2 * TIMES.reconcile);
+  expect([rounds.length, loop.problems]).toEqual([1, []]);
+});
