@@ -1,6 +1,6 @@
 import { deviceName } from "../../../../agent/desired/link";
 import { desired } from "@pulumi-ovn/agent";
-import { BRIDGE, ELSEWHERE, EXT, GATEWAY, HERE, ROUTER_MAC, TENANT, bound, gatewayPort, joined, lines, localnet, port, problems, routes, snapshot, stateOf } from "./world";
+import { BRIDGE, ELSEWHERE, EXT, GATEWAY, HERE, ROUTER_MAC, TENANT, balancer, bound, exposure, gatewayPort, joined, lines, localnet, port, problems, routes, snapshot, stateOf } from "./world";
 
 // What went wrong with the reference agent (ovn-bgp-agent), as far as it is decided here. Its bugs by their numbers at Launchpad.
 const ALL = { providerPorts: true, floatingIPs: true, loadBalancers: true, tenantNetworks: "host" } as const;
@@ -102,4 +102,19 @@ test("two localnet ports and two networks of one bridge share what is the bridge
 test("rows of unknown form break nothing", () => {
   const odd = [port("x", "ext", { chassis: HERE, up: true, mac: ["", "router", "0a:00:00:00:00:01 999.1.1.1 ::ffff:1.2.3.4 x/y"] }), bound("y", "ext", "0a:00:00:00:00:02 198.51.100.9"), port("r", "router1", { type: "chassisredirect", chassis: HERE }), port("s", "router1", { type: "l3gateway", chassis: HERE, options: { peer: "none" } })];
   expect(lines(desired(snapshot([EXT, ...odd], ALL)).state).filter((line) => line.startsWith("route"))).toEqual(["route 198.51.100.9/32 dev br-ex table 1200"]);
+});
+
+test("an address of a gateway that a load balancer has, too, keeps its neighbour; a network of one address has no routers to answer for", () => {
+  const shared = snapshot([EXT, ...GATEWAY, ...TENANT], { floatingIPs: true, loadBalancers: true }, { loadBalancers: [balancer("lb", ["router1"], { "198.51.100.2:80": "10.1.0.5:80" })] });
+  expect(desired(shared).state.neighbors.map(({ address }) => address)).toEqual(["198.51.100.2", "2001:db8::2"]);
+  expect(routes(shared)).toEqual(["198.51.100.2/32 br-ex", "2001:db8::2/128 br-ex"]);
+  expect(desired(snapshot([EXT, bound("vm", "ext", "unknown", { externalIds: { "neutron:cidrs": "2001:db8::9/128" } })], ALL)).state.proxies).toEqual([]);
+});
+
+test("which of two exposures comes first is decided by their names, not by where they stand", () => {
+  const [one, other] = [exposure({ asNumber: 64513 }), exposure({ asNumber: 64514 })];
+  for (const exposures of [{ a: one, b: other }, { b: other, a: one }]) {
+    expect(problems(snapshot([], exposures))).toEqual(["OVN_AGENT_EXPOSURES_DIFFER b"]);
+    expect(stateOf(snapshot([], exposures))).toContain("bgp 64513 - table 1200");
+  }
 });
