@@ -14,7 +14,7 @@ export class Journal {
   }
 
   problems(problems: readonly Problem[]): void {
-    const now = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
+    const now = new Map(problems.map((problem) => [JSON.stringify([problem.code, problem.subject]), problem]));
     for (const [key, { code, subject, message }] of now) if (!this.#told.has(key)) this.log(`${code} ${printable(subject)}: ${printable(message)}`);
     for (const [key, { code, subject }] of this.#told) if (!now.has(key)) this.log(`over: ${code} ${printable(subject)}`);
     this.#told = now;

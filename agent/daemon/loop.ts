@@ -1,7 +1,8 @@
-import type { Converged, AgentHost } from "../host/agent-host";
+import type { AgentHost } from "../host/agent-host";
 import { desired } from "../desired/desired";
-import type { HostState } from "../desired/host-state";
+import { type HostState, NOTHING } from "../desired/host-state";
 import type { Problem } from "../desired/problem";
+import type { Snapshot } from "../southbound/snapshot";
 import type { SnapshotSource } from "../southbound/source";
 
 /** Milliseconds. */
@@ -96,8 +97,7 @@ export class Loop {
     if (snapshot === null) return;
     const began = performance.now();
     const at = Date.now();
-    const { state, problems } = desired(snapshot);
-    const { problems: refused, changed } = await this.#converge(state);
+    const { state, problems, refused, changed } = await this.#converge(snapshot);
     if (this.#stopped) return;
     const took = performance.now() - began;
     this.#problems = [...problems, ...refused];
@@ -111,11 +111,15 @@ export class Loop {
     this.parts.rounded?.();
   }
 
-  async #converge(state: HostState): Promise<Converged> {
+  async #converge(snapshot: Snapshot): Promise<{ state: HostState; problems: readonly Problem[]; refused: readonly Problem[]; changed: number }> {
+    let state = this.last?.wanted ?? NOTHING;
+    let problems: readonly Problem[] = [];
     try {
-      return await this.parts.host.converge(state);
+      ({ state, problems } = desired(snapshot));
+      const { problems: refused, changed } = await this.parts.host.converge(state);
+      return { state, problems, refused, changed };
     } catch (error) {
-      return { problems: [{ code: "OVN_AGENT_FAILED", subject: "round", message: (error as Error).message }], changed: 0 };
+      return { state, problems, refused: [{ code: "OVN_AGENT_FAILED", subject: "round", message: (error as Error).message }], changed: 0 };
     }
   }
 }

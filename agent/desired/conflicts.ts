@@ -2,10 +2,14 @@ import { type Prefix, compareIps, formatPrefix, lastOf } from "@pulumi-ovn/provi
 import type { Candidate } from "./candidate";
 import type { Problem } from "./problem";
 
+/** Problems that are told one by one: many networks with one subnet have as many pairs as their square. */
+const TOLD = 100;
+
 /**
  * Takes out what two networks claim. A packet for such an address could reach a workload of either, and which of them had it
- * first the database doesn't tell: whoever made a network with somebody else's addresses would get that one's packets. So neither
- * is announced; what else the networks have is.
+ * first the database doesn't tell: whoever made a network with somebody else's addresses would get that one's packets. So of
+ * tenant networks neither is announced; what else they have is. Addresses on a provider network come from its operator, and no
+ * tenant takes them away: there the tenant network alone gives way.
  */
 export function withoutConflicts(candidates: readonly Candidate[]): { clear: Candidate[]; problems: Problem[] } {
   const sorted = candidates.toSorted((a, b) => comparePrefixes(a.prefix, b.prefix));
@@ -16,13 +20,24 @@ export function withoutConflicts(candidates: readonly Candidate[]): { clear: Can
   for (const candidate of sorted) {
     around = around.filter(({ prefix }) => prefix.family === candidate.prefix.family && lastOf(prefix).value >= candidate.prefix.value);
     for (const outer of around.filter((one) => placeOf(one) !== placeOf(candidate))) {
-      refused.add(outer).add(candidate);
-      const subject = [outer, candidate].map(({ network }) => network.name).sort().join(" and ");
-      if (!problems.has(subject)) problems.set(subject, { code: "OVN_AGENT_OVERLAP", subject, message: `networks ${subject} both have ${formatPrefix(candidate.prefix)}: neither of them announces it` });
+      const yields = (outer.next === null) === (candidate.next === null) ? [outer, candidate] : [outer, candidate].filter(({ next }) => next !== null);
+      for (const one of yields) refused.add(one);
+      note(problems, outer, candidate, yields);
     }
     around.push(candidate);
   }
   return { clear: sorted.filter((candidate) => !refused.has(candidate)), problems: [...problems.values()] };
+}
+
+function note(problems: Map<string, Problem>, outer: Candidate, candidate: Candidate, yields: readonly Candidate[]): void {
+  if (problems.size > TOLD) return;
+  if (problems.size === TOLD) {
+    problems.set("", { code: "OVN_AGENT_OVERLAP", subject: "more networks", message: `more networks than these ${TOLD} pairs have addresses in common` });
+    return;
+  }
+  const subject = [outer, candidate].map(({ network }) => network.name).sort().join(" and ");
+  const who = yields.length === 2 ? "neither of them announces it" : `${yields[0]!.network.name}, a tenant network, does not announce it`;
+  if (!problems.has(subject)) problems.set(subject, { code: "OVN_AGENT_OVERLAP", subject, message: `networks ${subject} both have ${formatPrefix(candidate.prefix)}: ${who}` });
 }
 
 /** Where an address is: in a tenant network, or on a link, which several switches of one physical network share. */

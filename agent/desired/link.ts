@@ -51,7 +51,7 @@ export class Links {
     if (!port) return this.missing("OVN_AGENT_NOT_MAPPED", name, `no bridge of this host is mapped to ${localnets.map((one) => `"${physical(one)}"`).join(" or ")} (ovn-bridge-mappings): nothing of network "${name}" is announced here`);
     const bridge = this.snapshot.bridges[physical(port)]!;
     if (bridge.mac === null) return this.missing("OVN_AGENT_NO_BRIDGE", name, `bridge ${bridge.name} of physical network "${physical(port)}" does not exist: nothing of network "${name}" is announced here`);
-    const patch = bridge.patches[port.name];
+    const patch = Object.hasOwn(bridge.patches, port.name) ? bridge.patches[port.name] : undefined;
     // Packets would end at the bridge: ovn-controller makes the port together with the network's first port here.
     if (patch === undefined) return this.missing("OVN_AGENT_NO_PATCH", name, `bridge ${bridge.name} has no patch port for "${port.name}" with a number yet: nothing of network "${name}" is announced here`);
     const { tag } = port;

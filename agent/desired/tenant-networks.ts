@@ -2,7 +2,7 @@ import { type AgentExposure, type Ip, type Prefix, contains, formatPrefix, hostP
 import type { PortBinding } from "../southbound/snapshot";
 import { addressesOf, macOf, readable } from "./addresses";
 import { type Candidate, allowed, selected } from "./candidate";
-import { gatewaysOf } from "./gateways";
+import { gatewaysOf, ownAddresses } from "./gateways";
 import { type Gateway, type World, datapathOf, isWorkload } from "./world";
 
 /** A router's port on a tenant network, and the switch's port to it. */
@@ -16,12 +16,14 @@ interface Attachment {
 export function tenantNetworks(world: World, exposure: AgentExposure): Candidate[] {
   const { tenantNetworks: how } = exposure;
   if (how === undefined) return [];
-  return gatewaysOf(world, exposure).flatMap((gateway) =>
-    attachments(world, exposure, gateway.router).flatMap((attachment) => {
+  return gatewaysOf(world, exposure).flatMap((gateway) => {
+    const behind = attachments(world, exposure, gateway.router).flatMap((attachment) => {
       const prefixes = how === "subnet" ? wholeSubnets(exposure, attachment) : hosts(world, exposure, gateway, attachment);
       return prefixes.flatMap((prefix) => through(world, gateway, attachment, prefix));
-    }),
-  );
+    });
+    // They are the next hops.
+    return behind.length > 0 ? [...ownAddresses(world, gateway), ...behind] : [];
+  });
 }
 
 /** The switches whose workloads exposures ask for, in one order. */
@@ -35,7 +37,8 @@ function attachments(world: World, exposure: AgentExposure, router: string): Att
     const peer = world.peer(port);
     if (!peer || peer.router || world.isProvider(peer.datapath) || !allowed(exposure, peer.network, port, peer)) return [];
     const scopes = scopesOf({ ...port.externalIds, ...peer.externalIds });
-    const subnets = addressesOf(port).filter((address) => mayBeTold(exposure, { scopes }, address));
+    // A network of all addresses would take the host's own way to everywhere.
+    const subnets = addressesOf(port).filter((address) => address.length > 0 && mayBeTold(exposure, { scopes }, address));
     return subnets.length === 0 ? [] : [{ ends: [port, peer], subnets }];
   });
 }

@@ -43,7 +43,13 @@ export class World {
     this.byName = new Map(ports.map((port) => [port.name, port]));
     this.byDatapath = Map.groupBy(ports, ({ datapath }) => datapath);
     this.links = new Links(snapshot, ports, this.problems);
-    for (const balancer of snapshot.loadBalancers) for (const datapath of balancer.datapaths) this.balancers.set(datapath, [...(this.balancers.get(datapath) ?? []), balancer]);
+    for (const balancer of snapshot.loadBalancers) {
+      for (const datapath of balancer.datapaths) {
+        const known = this.balancers.get(datapath);
+        if (known) known.push(balancer);
+        else this.balancers.set(datapath, [balancer]);
+      }
+    }
     this.gateways = ports.flatMap((port) => this.gateway(port));
   }
 
@@ -102,11 +108,12 @@ export class World {
   vipsOf(router: string): readonly Vip[] {
     const known = this.vips.get(router);
     if (known) return known;
-    const datapaths = new Set([router, ...this.portsOf(router).flatMap((port) => {
+    const networks = new Set(this.portsOf(router).flatMap((port) => {
       const peer = this.peer(port);
       return peer && !peer.router && !this.isProvider(peer.datapath) ? [peer.datapath] : [];
-    })]);
-    const own = new Set([...datapaths].flatMap((datapath) => this.balancers.get(datapath) ?? []));
+    }));
+    const behind = [...networks].flatMap((datapath) => this.balancers.get(datapath) ?? []).filter(({ routersKnown }) => !routersKnown);
+    const own = new Set([...(this.balancers.get(router) ?? []), ...behind]);
     const found = [...own].flatMap(({ vips }) => Object.entries(vips).map(([vip, backends]) => ({ vip, backends })));
     this.vips.set(router, found);
     return found;

@@ -6,7 +6,7 @@ import { readFrr } from "./frr/vtysh";
 import { hasAddressOwners, readKernel, scopeOf } from "./kernel/read";
 import type { LiveHost } from "./live";
 import { plan } from "./plan";
-import { type Place, ProgramError } from "./program";
+import { type Place, ProgramError, reading } from "./program";
 import type { Plan } from "./steps";
 import { readFlows } from "./switch/flows";
 import { readPorts, switchProblem } from "./switch/ports";
@@ -23,6 +23,8 @@ export class Host implements AgentHost {
   #addressOwners: boolean | undefined;
   /** What the last round that left nothing to do was about. */
   #clean = "";
+  /** Those of the last round. */
+  #tables: readonly number[] = [];
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: HostOptions) {
@@ -36,10 +38,11 @@ export class Host implements AgentHost {
   }
 
   watch(onChange: () => void): () => void {
-    return watch(this.#place, onChange);
+    return watch(this.#place, onChange, { tables: () => this.#tables });
   }
 
   async #converge(desired: HostState): Promise<Converged> {
+    this.#tables = desired.rules.map(({ table }) => table);
     let changed = 0;
     for (let round = 1; ; round++) {
       this.#place.signal?.throwIfAborted();
@@ -75,7 +78,7 @@ export class Host implements AgentHost {
       readKernel(place, desired, scopeOf(desired, everywhere), this.#addressOwners),
       readFrr(place),
       readPorts(this.options.openvswitch, desired.taggedPorts)
-        .then(async (found) => [found, await readFlows(place, desired.flows, found.bridges, everywhere)] as const)
+        .then(async (found) => [found, await readFlows(reading(place), desired.flows, found.bridges, everywhere)] as const)
         .catch((error: unknown) => {
           problems.push(switchProblem("Open vSwitch", error));
           return [undefined, {}] as const;

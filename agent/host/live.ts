@@ -50,6 +50,10 @@ export interface LiveKernel {
   readonly rules: readonly LiveRule[];
   readonly neighbors: readonly LiveNeighbor[];
   readonly proxies: readonly LiveProxy[];
+  /** The kernel was started without IPv6. */
+  readonly ipv4Only?: true;
+  /** Networks that the host is in itself, without link-local ones. */
+  readonly connected: readonly { readonly device: string; readonly destination: string }[];
 }
 
 export interface LivePort extends Owned {

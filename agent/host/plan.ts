@@ -19,10 +19,12 @@ export function plan(desired: HostState, live: LiveHost): Plan {
   const kernel = planKernel(desired, live.kernel, new Set(ports.made.map(({ subject }) => subject)), live.ports?.bridges ?? []);
   const flows = planFlows(live.flows);
   const frr = planFrr(desired, live.frr);
+  // What is announced already stays so: the problem says what to do.
+  const announced = desired.bgp && kernel.shared.has(desired.bgp.table) ? [] : frr.made;
   return {
     steps: [
       ...ports.made, ...kernel.links, ...kernel.sysctls, ...kernel.addresses.made, ...kernel.neighbors.made, ...kernel.proxies.made, ...flows.made,
-      ...kernel.rules.made, ...kernel.routes.made, ...frr.made,
+      ...kernel.rules.made, ...kernel.routes.made, ...announced,
       ...frr.removed, ...kernel.routes.removed, ...kernel.rules.removed,
       ...flows.removed, ...kernel.proxies.removed, ...kernel.neighbors.removed, ...kernel.addresses.removed, ...ports.removed,
     ],

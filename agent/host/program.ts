@@ -11,6 +11,12 @@ export interface Place {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Seconds: what only looks must not keep the rest of a round waiting, which withdraws what is gone. */
+const READING = 5;
+
+/** The place for programs that only look. */
+export const reading = (place: Place): Place => ({ ...place, timeout: Math.min(place.timeout, READING) });
+
 /** A program could not be run to its end. */
 export class ProgramError extends Error {}
 

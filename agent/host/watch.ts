@@ -17,21 +17,22 @@ const FRR = "/run/frr";
 const FRR_READS = [0, 1_000, 5_000];
 
 /**
- * Pure. Whether a line of `ip monitor label` may be about what the agent wants or has. Hosts learn neighbours, and routes of their
- * main table, all the time. (Linux tells nothing of proxies: those are found at the daemon's own intervals.)
+ * Pure. Whether a line of `ip monitor label` may be about what the agent wants or has. Hosts learn neighbours, and routes of
+ * other tables, all the time. (Linux tells nothing of proxies: those are found at the daemon's own intervals.)
  */
-export function concerns(line: string): boolean {
+export function concerns(line: string, tables: readonly number[] = []): boolean {
   if (line.startsWith("[NEIGH]")) return line.includes(" PERMANENT") || line.includes(` proto ${PROTOCOL} `);
-  if (line.startsWith("[ROUTE]")) return / table (?!local\b|main\b|default\b)/.test(line);
+  if (line.startsWith("[ROUTE]")) return line.includes(` proto ${PROTOCOL} `) || tables.includes(Number(/ table (\d+)/.exec(line)?.[1]));
   return line.startsWith("[");
 }
 
 /**
  * Tells that something has changed on the host, until it is called off.
  *
- * @param folder where FRR's daemons make their sockets
+ * @param options.tables routing tables in which others' routes are of interest, too
+ * @param options.folder where FRR's daemons make their sockets
  */
-export function watch({ command, signal }: Place, onChange: () => void, folder = FRR): () => void {
+export function watch({ command, signal }: Place, onChange: () => void, { tables = () => [], folder = FRR }: { readonly tables?: () => readonly number[]; readonly folder?: string } = {}): () => void {
   const timers = new Set<NodeJS.Timeout>();
   let ended = false;
   let pending = false;
@@ -56,9 +57,10 @@ export function watch({ command, signal }: Place, onChange: () => void, folder =
     if (ended) return;
     const [file, ...args] = [...command, "ip", "monitor", "label", "link", "address", "route", "rule", "neigh"];
     // A process group of its own: what runs it on another place may not hand on the signal.
-    const child = spawn(file, args, { stdio: ["ignore", "pipe", "ignore"], detached: true });
+    const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
     stop = () => {
       child.stdout.destroy();
+      child.stderr.destroy();
       try {
         if (child.pid !== undefined) process.kill(-child.pid);
       } catch {
@@ -66,8 +68,10 @@ export function watch({ command, signal }: Place, onChange: () => void, folder =
       }
     };
     createInterface(child.stdout).on("line", (line) => {
-      if (concerns(line)) tell();
+      if (concerns(line, tables())) tell();
     });
+    // It says so where the kernel had more news than it could take.
+    child.stderr.on("data", tell);
     let again = false;
     const restart = () => {
       if (again || ended) return;

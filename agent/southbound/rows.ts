@@ -36,7 +36,7 @@ export const groupsOf = (read: Read): string[] => GROUPS.map((column) => read(co
 
 /** A row of Load_Balancer, with the datapaths of its groups. */
 export function loadBalancer(read: Read, grouped: readonly string[]): LoadBalancer {
-  return { name: read("name") as string, vips: map(read("vips")), datapaths: [...new Set([...(read("datapaths") as string[]), ...grouped])].sort() };
+  return { name: read("name") as string, vips: map(read("vips")), routersKnown: read("lr_datapath_group") !== undefined, datapaths: [...new Set([...(read("datapaths") as string[]), ...grouped])].sort() };
 }
 
 /** The exposures among the options of SB_Global, by name. */

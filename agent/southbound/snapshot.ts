@@ -48,6 +48,8 @@ export interface LoadBalancer {
   readonly name: string;
   /** Backends ("": none) by `ADDRESS:PORT`, `[ADDRESS]:PORT` or an address. */
   readonly vips: Readonly<Record<string, string>>;
+  /** Whether the release says which routers have it; older ones (before 23.09) say switches alone. */
+  readonly routersKnown: boolean;
   /** UUIDs of datapaths. */
   readonly datapaths: readonly string[];
 }

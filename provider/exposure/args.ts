@@ -19,7 +19,7 @@ export interface BgpExposureArgs extends ZoneArgs {
   asNumber?: number;
   /** Mode "agent": BGP identifiers by chassis, as IPv4 addresses. Default: what FRR chooses. (RFC 4271 section 4.2) */
   routerIds?: Record<string, string>;
-  /** Mode "agent": number of the routing table that is announced, on each of the chassis. 1 to 16777215, but for 252 to 255, which are the kernel's own. Default: 1200. */
+  /** Mode "agent": number of the routing table that is announced, on each of the chassis. 1 to 65535, but for 252 to 255, which are the kernel's own. Default: 1200. */
   table?: number;
   /** Mode "agent": name of the exposure in the zone, which agents report problems by. Default: the resource's name. */
   name?: string;

@@ -24,6 +24,7 @@ export class HostModel {
   rules: LiveRule[] = [];
   neighbors: LiveNeighbor[] = [];
   proxies: LiveProxy[] = [];
+  connected: { device: string; destination: string }[] = [];
   ports: LivePort[] = [];
   flows: ModelFlow[] = [];
   mark = false;
@@ -48,7 +49,7 @@ export class HostModel {
       kernel: {
         dependents: this.dependents(desired),
         links: Object.fromEntries([...this.links].map(([name, up]) => [name, { up }])), sysctls: Object.fromEntries(this.sysctls), addressOwners: true,
-        addresses: this.addresses, routes: this.routes, rules: this.rules, neighbors: this.neighbors, proxies: this.proxies,
+        addresses: this.addresses, routes: this.routes, rules: this.rules, neighbors: this.neighbors, proxies: this.proxies, connected: this.connected,
       },
       ports: { bridges: this.bridges, ports: this.ports },
       flows: Object.fromEntries(bridges.map((bridge) => [bridge, { difference: this.difference(bridge, desired.flows.find((list) => list.bridge === bridge)?.flows ?? []) }])),

@@ -1,12 +1,13 @@
 import { printable } from "@pulumi-ovn/ovsdb-client";
 import type { Problem } from "../../desired/problem";
 import type { LiveFrr } from "../live";
-import { type Place, ProgramError, run } from "../program";
+import { type Place, ProgramError, reading, run } from "../program";
 import type { FrrStep } from "../steps";
 import { bgpIn, hasMark, importedIn, versionIn } from "./config";
 
 /** Asks bgpd, and zebra where it has to import the table. */
-export async function readFrr(place: Place): Promise<LiveFrr> {
+export async function readFrr(unhurried: Place): Promise<LiveFrr> {
+  const place = reading(unhurried);
   const asked = await vtysh(place, "bgpd", ["show version", "show running-config"]);
   const version = versionIn(asked.text);
   if (asked.failed || version === null) return { running: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: `FRR's bgpd does not answer: ${printable(asked.words)}` } };
@@ -22,6 +23,9 @@ export async function configure(place: Place, { daemon, lines }: FrrStep): Promi
 }
 
 async function vtysh(place: Place, daemon: FrrStep["daemon"], lines: readonly string[]): Promise<{ readonly failed: boolean; readonly text: string; readonly words: string }> {
+  // vtysh takes each line of an argument for a command.
+  const broken = lines.find((line) => /[\r\n\0]/.test(line));
+  if (broken !== undefined) return { failed: true, text: "", words: `"${printable(broken)}" is more than one line` };
   try {
     const { status, stdout, stderr } = await run(place, [place.vtysh ?? "vtysh", "-d", daemon, ...lines.flatMap((line) => ["-c", line])]);
     const words = `${stdout}\n${stderr}`.split("\n").map((line) => line.trim()).filter(Boolean).join("; ");

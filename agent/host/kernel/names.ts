@@ -12,12 +12,8 @@ export const familyOf = (text: string): Family => (text.includes(":") ? 6 : 4);
 export const destinationText = byText(20_000, (text: string): string => formatPrefix(networkOf(parsePrefix(text))));
 
 /** Settings that let a device answer for addresses elsewhere, and hand on what it gets, with the paths below /proc/sys/net. */
-export const sysctlsOf = (device: string): string[] => [
-  `ipv4/conf/${device}/forwarding`,
-  `ipv4/conf/${device}/proxy_arp`,
-  `ipv6/conf/${device}/forwarding`,
-  `ipv6/conf/${device}/proxy_ndp`,
-];
+export const sysctlsOf = (device: string, family: Family): string[] =>
+  family === 4 ? [`ipv4/conf/${device}/forwarding`, `ipv4/conf/${device}/proxy_arp`] : [`ipv6/conf/${device}/forwarding`, `ipv6/conf/${device}/proxy_ndp`];
 
 /** Linux forwards IPv6 packets only where it is on for all devices, whatever those of the packet say. */
 export const FORWARDING_6 = "ipv6/conf/all/forwarding";

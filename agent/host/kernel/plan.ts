@@ -4,7 +4,7 @@ import type { LiveKernel, LiveRule } from "../live";
 import { taken } from "../problems";
 import type { IpStep, SysctlStep } from "../steps";
 import { familyOf, FORWARDING_6, PROTOCOL, sysctlsOf } from "./names";
-import { planRoutes } from "./routes";
+import { planRoutes, withoutOwnNetworks } from "./routes";
 
 /** What of a kind comes, or takes the place of something, and what goes. */
 export interface Changes {
@@ -20,6 +20,8 @@ export interface KernelPlan {
   readonly proxies: Changes;
   readonly rules: Changes;
   readonly routes: Changes;
+  /** Tables with routes of others, which FRR would announce, too. */
+  readonly shared: ReadonlySet<number>;
   readonly problems: readonly Problem[];
 }
 
@@ -29,8 +31,9 @@ export interface KernelPlan {
  * @param coming devices that will be there when the kernel's steps are taken
  * @param bridges names of the switch's bridges
  */
-export function planKernel(desired: HostState, live: LiveKernel, coming: ReadonlySet<string>, bridges: readonly string[]): KernelPlan {
-  const problems: Problem[] = [];
+export function planKernel(wanted: HostState, live: LiveKernel, coming: ReadonlySet<string>, bridges: readonly string[]): KernelPlan {
+  const desired = live.ipv4Only ? ofIpv4(wanted) : wanted;
+  const problems: Problem[] = live.ipv4Only && wanted.routes.some(({ destination }) => familyOf(destination) === 6) ? [NO_IPV6] : [];
   const missing = new Set<string>();
   /** What is on a device that is not there can't be made: one problem says so for all of it. */
   const there = ({ device }: { readonly device: string }): boolean => {
@@ -40,21 +43,40 @@ export function planKernel(desired: HostState, live: LiveKernel, coming: Readonl
     return false;
   };
   const devices = desired.devices.filter((device) => there({ device }));
-  const routes = planRoutes(desired.routes.filter(there), live, new Set(desired.bgp ? [desired.bgp.table] : []));
+  const routes = planRoutes(withoutOwnNetworks(desired.routes.filter(there), live, problems), live, new Set(desired.bgp ? [desired.bgp.table] : []));
   if (live.sysctls[FORWARDING_6] === "0" && desired.routes.some(({ destination }) => familyOf(destination) === 6)) {
     problems.push({ code: "OVN_AGENT_FORWARDING", subject: "net.ipv6.conf.all.forwarding", message: "the kernel forwards no IPv6 packets: set net.ipv6.conf.all.forwarding to 1" });
   }
   return {
     links: devices.filter((device) => !live.links[device]?.up).map((device) => ({ kind: "ip", family: 4, line: `link set dev ${device} up`, subject: device })),
-    sysctls: devices.flatMap(sysctlsOf).filter((path) => live.sysctls[path] !== "1").map((path) => ({ kind: "sysctl", path, value: "1" })),
+    sysctls: devices.flatMap((device) => familiesOf(desired, device).flatMap((family) => sysctlsOf(device, family))).filter((path) => live.sysctls[path] !== "1").map((path) => ({ kind: "sysctl", path, value: "1" })),
     addresses: planAddresses(desired.addresses.filter(there), live, new Set([...desired.devices, ...bridges]), problems),
     neighbors: planNeighbors(desired.neighbors.filter(there), live, problems),
     proxies: planProxies(desired.proxies.filter(there), live, problems),
     rules: planRules(desired, live, problems),
     routes: routes.changes,
+    shared: routes.shared,
     problems: [...problems, ...routes.problems],
   };
 }
+
+const NO_IPV6: Problem = { code: "OVN_AGENT_FORWARDING", subject: "IPv6", message: "the kernel was started without IPv6: nothing of it is announced" };
+
+/** What a kernel without IPv6 can have. */
+function ofIpv4(state: HostState): HostState {
+  const isIpv4 = (text: string) => familyOf(text) === 4;
+  return {
+    ...state,
+    addresses: state.addresses.filter(({ address }) => isIpv4(address)),
+    routes: state.routes.filter(({ destination }) => isIpv4(destination)),
+    rules: state.rules.filter(({ family }) => family === 4),
+    neighbors: state.neighbors.filter(({ address }) => isIpv4(address)),
+    proxies: state.proxies.filter(({ address }) => isIpv4(address)),
+  };
+}
+
+/** Families of which something leads through a device. */
+const familiesOf = ({ routes }: HostState, device: string) => ([4, 6] as const).filter((family) => routes.some((route) => route.device === device && familyOf(route.destination) === family));
 
 const step = (text: string, line: string, subject: string): IpStep => ({ kind: "ip", family: familyOf(text), line, subject });
 

@@ -31,6 +31,7 @@ export async function readKernel(place: Place, desired: HostState, scope: Scope,
   const [four, six, sysctls] = await Promise.all([readFamily(place, 4, scope, addressOwners), readFamily(place, 6, scope, addressOwners), readSysctls(place, scope.devices)]);
   return {
     links: four.links,
+    ...(six.ipv4Only && { ipv4Only: true as const }),
     sysctls,
     addressOwners,
     dependents: await readDependents(place, desired, four.addresses),
@@ -39,6 +40,7 @@ export async function readKernel(place: Place, desired: HostState, scope: Scope,
     rules: [...four.rules, ...six.rules],
     neighbors: [...four.neighbors, ...six.neighbors],
     proxies: [...four.proxies, ...six.proxies],
+    connected: [...four.connected, ...six.connected],
   };
 }
 
@@ -64,9 +66,14 @@ const KERNEL = 2;
 
 type Part = Omit<LiveKernel, "sysctls" | "addressOwners" | "dependents">;
 
+const NO_PART: Part = { ipv4Only: true, links: {}, addresses: [], routes: [], rules: [], neighbors: [], proxies: [], connected: [] };
+
+/** A kernel may have been started without it. */
+const hasIpv6 = async (place: Place): Promise<boolean> => (await run(place, ["test", "-e", `${BELOW}ipv6`])).status === 0;
+
 async function readFamily(place: Place, family: Family, { devices, tables, everywhere }: Scope, owners: boolean): Promise<Part> {
   const commands = [
-    `address show to ${OWN_ADDRESSES[family]}`, "rule show", "neighbour show nud permanent", "neighbour show proxy",
+    `address show to ${OWN_ADDRESSES[family]}`, "rule show", "neighbour show nud permanent", "neighbour show proxy", `route show table main protocol ${KERNEL}`,
     ...tables.map((table) => `route show table ${table}`),
     ...(everywhere ? [`route show table all protocol ${PROTOCOL}`] : []),
     // Both families have the same devices.
@@ -76,8 +83,9 @@ async function readFamily(place: Place, family: Family, { devices, tables, every
   const lines = ended.stdout.split("\n").filter(Boolean);
   // Only links may be missing, and a status of 1 says that some command failed.
   const fixed = commands.length - (family === 4 ? devices.length : 0);
+  if (lines.length < fixed && family === 6 && !(await hasIpv6(place))) return NO_PART;
   if (lines.length < fixed || (ended.status !== 0 && ended.status !== 1)) throw new ProgramError(saidBy("ip", ended));
-  const [addresses, rules, neighbors, proxies, ...rest] = lines.map(listOf);
+  const [addresses, rules, neighbors, proxies, connected, ...rest] = lines.map(listOf);
   const routes = tables.flatMap((table, index) => rest[index]!.map((row) => routeOf(family, row, table)));
   const others = (everywhere ? rest[tables.length]! : []).map((row) => ({ ...routeOf(family, row, undefined), own: true }));
   return {
@@ -85,6 +93,7 @@ async function readFamily(place: Place, family: Family, { devices, tables, every
     addresses: addresses!.flatMap((row) => addressesOf(row, owners)),
     rules: rules!.map((row) => ruleOf(family, row)),
     neighbors: neighbors!.map(neighborOf),
+    connected: connected!.map((row) => routeOf(family, row, undefined)).filter(({ destination }) => !destination.startsWith("fe80:")).map(({ device, destination }) => ({ device, destination })),
     proxies: proxies!.filter((row) => "proxy" in row).map(proxyOf),
     routes: [...routes, ...others.filter(({ table }) => !tables.includes(table))],
   };
@@ -94,7 +103,7 @@ const BELOW = "/proc/sys/net/";
 
 async function readSysctls(place: Place, devices: readonly string[]): Promise<Record<string, string>> {
   // The first file makes grep name the others; one that is not there is left out.
-  const files = [...devices.flatMap(sysctlsOf), FORWARDING_6].map((path) => `${BELOW}${path}`);
+  const files = [...devices.flatMap((device) => [...sysctlsOf(device, 4), ...sysctlsOf(device, 6)]), FORWARDING_6].map((path) => `${BELOW}${path}`);
   const { stdout } = await run(place, ["grep", "-s", "", "/dev/null", ...files]);
   return Object.fromEntries(stdout.split("\n").filter(Boolean).map((line) => {
     const at = line.lastIndexOf(":");

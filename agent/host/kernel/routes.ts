@@ -1,3 +1,4 @@
+import { overlaps, parsePrefix } from "@pulumi-ovn/provider/agent";
 import type { Route } from "../../desired/host-state";
 import type { Problem } from "../../desired/problem";
 import type { LiveKernel, LiveRoute } from "../live";
@@ -11,7 +12,7 @@ import type { Changes } from "./plan";
  *
  * @param announced tables that FRR announces whole, others' routes too
  */
-export function planRoutes(desired: readonly Route[], { routes }: LiveKernel, announced: ReadonlySet<number>): { readonly changes: Changes; readonly problems: readonly Problem[] } {
+export function planRoutes(desired: readonly Route[], { routes }: LiveKernel, announced: ReadonlySet<number>): { readonly changes: Changes; readonly shared: ReadonlySet<number>; readonly problems: readonly Problem[] } {
   const found = new Map<string, LiveRoute[]>();
   for (const route of routes) found.set(placeOf(route), [...(found.get(placeOf(route)) ?? []), route]);
   const problems: Problem[] = [];
@@ -34,12 +35,29 @@ export function planRoutes(desired: readonly Route[], { routes }: LiveKernel, an
       for (const other of own) if (isDefault(other)) kept.add(other);
     }
   }
-  for (const route of routes) {
-    if (route.own || !announced.has(route.table) || wanted.has(placeOf(route))) continue;
-    problems.push({ code: "OVN_AGENT_FOREIGN_ROUTE", subject: nameOf(route), message: `${nameOf(route)} is not the agent's, and is announced with its routes: take another table for it` });
+  const others = routes.filter((route) => !route.own && announced.has(route.table) && !wanted.has(placeOf(route)));
+  const [first] = others;
+  if (first) {
+    const which = others.length === 1 ? `${nameOf(first)} is` : `${nameOf(first)} and ${others.length - 1} more are`;
+    problems.push({ code: "OVN_AGENT_FOREIGN_ROUTE", subject: nameOf(first), message: `${which} not the agent's, and FRR would announce all of the table: take another one` });
   }
   const removed = routes.filter((route) => route.own && !kept.has(route)).map((route) => step(`route del ${lineOf(route)}`, route));
-  return { changes: { made, removed }, problems };
+  return { changes: { made, removed }, shared: new Set(others.map(({ table }) => table)), problems };
+}
+
+/**
+ * Without what leads to a tenant network that has addresses of a network of the host itself: the rule comes before the main
+ * table, and the host would lose its way there. On a provider network the operator gives the addresses.
+ */
+export function withoutOwnNetworks(routes: readonly Route[], { connected }: LiveKernel, problems: Problem[]): Route[] {
+  const own = connected.map(({ device, destination }) => ({ device, destination, prefix: parsePrefix(destination) }));
+  return routes.filter((route) => {
+    if (route.via === null) return true;
+    const prefix = parsePrefix(route.destination);
+    const met = own.find((network) => network.device !== route.device && overlaps(network.prefix, prefix));
+    if (met) problems.push({ code: "OVN_AGENT_HOST_NETWORK", subject: route.destination, message: `${route.destination} of a tenant network is not announced: the host itself is in ${met.destination} (${met.device})` });
+    return !met;
+  });
 }
 
 const placeOf = ({ table, destination }: Route): string => `${table} ${destinationText(destination)}`;

@@ -12,6 +12,9 @@ export const MARK = "pulumi-ovn-agent";
 const marked: WireValue = ["map", [[MARK, "true"]]];
 const COLUMNS = ["_uuid", "name", "tag", "external_ids"];
 
+/** Milliseconds: without the database the rest of a round goes on. */
+const READING = 2_000;
+
 /** Reads the agent's ports, and others of the names that are wanted. */
 export async function readPorts(client: OvsdbClient, wanted: readonly TaggedPort[]): Promise<LivePorts> {
   const rows = (where: readonly Condition[]): Operation => ({ op: "select", table: "Port", where, columns: COLUMNS });
@@ -20,7 +23,7 @@ export async function readPorts(client: OvsdbClient, wanted: readonly TaggedPort
     rows([["external_ids", "includes", marked]]),
     ...wanted.map(({ name }) => rows([["name", "==", name]])),
     { op: "select", table: "Interface", where: [["type", "==", "internal"]], columns: ["name", "mac"] },
-  ]);
+  ], { timeout: READING });
   // An internal port has one interface, of its own name.
   const macs = new Map((found.pop()?.rows ?? []).map((row) => [String(row["name"]), typeof row["mac"] === "string" ? row["mac"] : null]));
   const bridgeOf = new Map((bridges?.rows ?? []).flatMap((row) => membersOf(row["ports"]).map((uuid) => [uuid, String(row["name"])] as const)));
@@ -86,18 +89,29 @@ function insertion({ name, bridge, tag, mac }: TaggedPort): Operation[] {
   ];
 }
 
-/** Milliseconds until the device of a new port is looked for once more. */
+/** Milliseconds until the switch is asked once more whether it has taken a change. */
 const AGAIN = [10, 20, 50, 100, 200, 400, 800];
 
-/** Writes, and waits until the switch has made the device of a new port, or has said why not. */
+/** The change gets a number, by which the switch tells that it has taken it. (ovs-vswitchd.conf.db(5), Open_vSwitch, next_cfg and cur_cfg) */
+const NUMBERED: Operation[] = [
+  { op: "mutate", table: "Open_vSwitch", where: [], mutations: [["next_cfg", "+=", 1]] },
+  { op: "select", table: "Open_vSwitch", where: [], columns: ["next_cfg"] },
+];
+
+/** Writes, and waits until the switch has made the device of a new or moved port, or has said why not. */
 export async function writePort(client: OvsdbClient, { operations, subject, appears }: PortStep): Promise<Problem | undefined> {
   try {
-    await client.transact([...operations, { op: "comment", comment: `pulumi-ovn agent: port ${subject}` }]);
-    for (const pause of appears ? AGAIN : []) {
-      const [found] = await client.transact([{ op: "select", table: "Interface", where: is("name", subject), columns: ["ofport", "error"] }]);
-      const { ofport, error } = found.rows[0] ?? {};
-      if (typeof error === "string") return { code: "OVN_AGENT_SWITCH", subject, message: `the switch can't make port ${subject}: ${printable(error)}` };
-      if (typeof ofport === "number") return undefined;
+    const comment: Operation = { op: "comment", comment: `pulumi-ovn agent: port ${subject}` };
+    if (!appears) {
+      await client.transact([...operations, comment]);
+      return undefined;
+    }
+    const written = await client.transact([...operations, comment, ...NUMBERED]);
+    const number = Number(written.at(-1)!.rows![0]!["next_cfg"]);
+    for (const pause of AGAIN) {
+      const [taken, found] = await client.transact([{ op: "select", table: "Open_vSwitch", where: [], columns: ["cur_cfg"] }, { op: "select", table: "Interface", where: is("name", subject), columns: ["error"] }]);
+      const error = found.rows[0]?.["error"];
+      if (Number(taken.rows[0]?.["cur_cfg"]) >= number) return typeof error === "string" ? { code: "OVN_AGENT_SWITCH", subject, message: `the switch can't make port ${subject}: ${printable(error)}` } : undefined;
       await sleep(pause);
     }
     return undefined;

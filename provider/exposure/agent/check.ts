@@ -5,6 +5,7 @@ import { sortedEntries } from "../../topology/rows";
 import type { BgpExposureSpec, ExposureSelection } from "../args";
 import { checkMode } from "../mode";
 import { mayBeTold, names } from "../port";
+import { LAST_AGENT_TABLE } from "./exposure";
 import type { AgentFacts, AgentPortFacts } from "./facts";
 
 /** What agents could not do, or would do wrongly. Throws ArgumentError. */
@@ -17,10 +18,11 @@ export function checkAgent(spec: BgpExposureSpec, facts: AgentFacts): void {
   failures.throwIfAny();
 }
 
-function checkChassis({ zone, chassis, asNumber, routerIds, name }: BgpExposureSpec, facts: AgentFacts, failures: Failures): void {
+function checkChassis({ zone, chassis, asNumber, routerIds, table, name }: BgpExposureSpec, facts: AgentFacts, failures: Failures): void {
   if (!chassis?.length) failures.add("chassis", "required", 'mode "agent" needs at least one chassis');
   if (asNumber === undefined) failures.add("asNumber", "required", 'mode "agent" needs the AS number of the chassis');
   if (name === undefined) failures.add("name", "required", 'mode "agent" needs a name');
+  if (table !== undefined && table > LAST_AGENT_TABLE) failures.add("table", "out-of-range", `FRR announces tables up to ${LAST_AGENT_TABLE}, not ${table}`);
   chassis?.forEach((one, index) => {
     if (facts.chassis?.[one] === false) failures.add(`chassis[${index}]`, "unknown-chassis", `there is no chassis "${one}" in the Southbound database of zone "${zone}": ovn-controller has not registered it, or its system-id is another one`);
   });

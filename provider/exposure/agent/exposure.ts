@@ -9,6 +9,9 @@ export const AGENT_KEY = "pulumi-ovn-bgp:";
 /** The routing table of an exposure that says none. */
 export const DEFAULT_AGENT_TABLE = 1200;
 
+/** The last table that FRR announces by itself (`redistribute table-direct`). */
+export const LAST_AGENT_TABLE = 65_535;
+
 const selection = z.object({ networks: z.array(z.string()), ports: z.array(z.string()), labels: z.record(z.string(), z.string()) });
 
 /** An exposure as an agent gets it: what the chassis that it names announce, and how. */
@@ -20,9 +23,9 @@ export const agentExposure = z.object({
   /** Of the chassis's BGP instance. */
   asNumber: z.number().int().min(1).max(4_294_967_295),
   /** By chassis. Without one, that of the running FRR. */
-  routerIds: z.record(z.string(), z.string()).default({}),
+  routerIds: z.record(z.string(), z.ipv4()).default({}),
   /** The routing table that is announced; all exposures of one chassis say the same. */
-  table: z.number().int().min(1),
+  table: z.number().int().min(1).max(LAST_AGENT_TABLE).refine((table) => table < 252 || table > 255, "is a table of the kernel's own"),
   floatingIPs: z.boolean(),
   loadBalancers: z.boolean(),
   providerPorts: z.boolean(),

@@ -192,7 +192,7 @@ describe("after bad days the host is right again", () => {
   test("a daemon of FRR that has started is told of, at once and when its configuration has been read", async () => {
     const folder = mkdtempSync(join(tmpdir(), "frr-"));
     let told = 0;
-    const end = watch({ command: command(), timeout: 30 }, () => told++, folder);
+    const end = watch({ command: command(), timeout: 30 }, () => told++, { folder });
     writeFileSync(join(folder, "zebra.vty"), "");
     writeFileSync(join(folder, "bgpd.vty"), "");
     await until("the news", 20_000, () => told >= 2);

@@ -56,6 +56,7 @@ describe("is refused before anything is written", () => {
     ["a router id of IPv6", { ...FLOATING, routerIds: { h1: "2001:db8::1" } }, world(), ["routerIds.h1: 2001:db8::1 is no BGP identifier: it has the form of an IPv4 address"]],
     ["a router id of two chassis", { ...FLOATING, routerIds: { h1: "192.0.2.1", h2: "192.0.2.1" } }, world(), ["routerIds.h2: router id 192.0.2.1 is already used by h1"]],
     ["a router id of another chassis", { ...FLOATING, routerIds: { h3: "192.0.2.3" } }, world(), ['routerIds.h3: "h3" is not among the chassis']],
+    ["a table beyond those of FRR", { ...FLOATING, table: 65_536 }, world(), ["table: FRR announces tables up to 65535, not 65536"]],
     ["a table of the kernel's own", { ...FLOATING, table: 254 }, world(), ["table: table 254 is the kernel's own (main): the routing daemon needs one beside it"]],
     ["nothing to announce", {}, world(), [": announces nothing: needs floatingIPs, loadBalancers, providerPorts or tenantNetworks"]],
     ["an empty selection", { ...SUBNETS, select: {} }, world(), ["select: names nothing: needs networks, ports or labels"]],

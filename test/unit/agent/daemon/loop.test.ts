@@ -107,3 +107,15 @@ test("after its stop nothing begins, and the round in progress is waited for", a
   await jest.advanceTimersByTimeAsync(2 * TIMES.reconcile);
   expect([rounds.length, loop.problems]).toEqual([1, []]);
 });
+
+test("rows that no state can be made of end no agent: they are a problem, and what was wanted before is said", async () => {
+  const { loop, rounds, seen, settle } = world();
+  loop.wake();
+  await rounds[0]!.end();
+  seen.snapshot = { ...EMPTY, get exposures(): never { throw new Error("unreadable"); } };
+  loop.wake();
+  await settle();
+  expect(rounds).toHaveLength(1);
+  expect(loop.problems).toEqual([{ code: "OVN_AGENT_FAILED", subject: "round", message: "unreadable" }]);
+  await loop.stop();
+});

@@ -32,9 +32,10 @@ test("the same subnet of networks that are announced by single addresses: these 
   expect(subnets([...ports, ...vms, bound("c", "tenant2", "0a:00:00:00:00:03 10.1.0.5")], { tenantNetworks: "host" })).toEqual(["10.1.0.6/32"]);
 });
 
-test("a tenant network with addresses of a provider network", () => {
+test("a tenant network with addresses of a provider network gives way alone", () => {
   const ports = [...tenant("tenant2", "0a:00:00:00:02:02 203.0.113.1/24"), bound("vm", "ext", "0a:00:00:00:00:09 203.0.113.9")];
-  expect(subnets(ports, { providerPorts: true })).toEqual([]);
+  expect(subnets(ports, { providerPorts: true })).toEqual(["203.0.113.9/32"]);
+  expect(desired(snapshot([EXT, ...GATEWAY, ...ports], { providerPorts: true, tenantNetworks: "subnet" })).problems[0]!.message).toBe("networks ext and tenant2 both have 203.0.113.0/24: tenant2, a tenant network, does not announce it".replace("203.0.113.0/24", "203.0.113.9/32"));
   expect(problems(snapshot([EXT, ...GATEWAY, ...ports], { providerPorts: true, tenantNetworks: "subnet" }))).toEqual(["OVN_AGENT_OVERLAP ext and tenant2"]);
 });
 
@@ -52,4 +53,15 @@ test("no conflict: the parts of one network, one network behind two gateways, sw
   const switches = snapshot([EXT, localnet("ln-vlan", "ext2", "physnet"), bound("a", "ext", "0a:00:00:00:00:09 198.51.100.9"), bound("b", "ext2", "0a:00:00:00:00:0a 198.51.100.9")], { providerPorts: true });
   expect([routes(switches), problems(switches)]).toEqual([["198.51.100.9/32 br-ex"], []]);
   expect(subnets([...tenant("a", "0a:00:00:00:02:02 10.1.0.1/25"), ...tenant("b", "0a:00:00:00:02:03 10.1.0.129/25")])).toEqual(["10.1.0.0/25", "10.1.0.128/25"]);
+});
+
+test("of very many networks with one subnet a hundred pairs are named, and that there are more", () => {
+  const many = Array.from({ length: 60 }, (_, index) => tenant(`t${index}`, `0a:00:00:00:07:${index.toString(16).padStart(2, "0")} 10.1.0.1/24`)).flat();
+  const found = desired(snapshot([EXT, ...GATEWAY, ...many], { tenantNetworks: "subnet" })).problems;
+  expect(found).toHaveLength(101);
+  expect(found.map(({ subject }) => subject)).toContain("more networks");
+});
+
+test("a tenant network of all addresses is none", () => {
+  expect(subnets(tenant("tenant2", "0a:00:00:00:02:02 0.0.0.0/0"))).toEqual([]);
 });

@@ -146,6 +146,12 @@ describe("OVNLBMemberUpdateEvent", () => {
     expect(appears(world(["ext"]), world(["ext", "tenant1"]))).toEqual(added);
   });
 
+  test("a load balancer of a tenant network alone is none of its router's, where the release tells routers", () => {
+    const of = (datapaths: string[]) => at([...GATEWAY, ...TENANT], asked, { loadBalancers: [balancer("lb", datapaths, { "198.51.100.60:80": "10.1.0.5:80" }, true)] });
+    expect(stateOf(of(["tenant1"]))).toEqual(BASE);
+    expect(routes(of(["tenant1", "router1"]))).toEqual(["198.51.100.60/32 br-ex"]);
+  });
+
   test("delete: the member's datapath, the last backend, or the load balancer goes", () => {
     for (const gone of [world([]), world(["ext"]), world(["router1"], { "198.51.100.60:80": "" })]) expect(stateOf(gone)).toEqual(BASE);
   });

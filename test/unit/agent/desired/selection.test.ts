@@ -128,3 +128,23 @@ describe("ways that are not there", () => {
     expect(state).toContain(`neighbor fe80::800:ff:fe00:101 ${ROUTER_MAC} dev br-ex`);
   });
 });
+
+test("a selection holds for the routers' own addresses, too: those of next hops, and of selected networks", () => {
+  const other = gatewayPort("router2", "ext", "0a:00:00:00:05:01 198.51.100.3/24", HERE);
+  const told = (asked: object) => routes(snapshot([...PORTS, ...other], asked)).map((route) => route.split(" ")[0]);
+  const select = (...networks: string[]) => ({ networks, ports: [], labels: {} });
+  expect(told({ tenantNetworks: "subnet", select: select("tenant3") })).toEqual(["10.3.0.0/24", "198.51.100.2/32", "2001:db8::2/128", "fd00:3::/64"]);
+  expect(told({ providerPorts: true, select: select("tenant3") })).toEqual([]);
+  expect(told({ providerPorts: true, select: select("ext") })).toEqual(["198.51.100.2/32", "198.51.100.3/32", "2001:db8::2/128"]);
+  expect(told({ floatingIPs: true, select: select("tenant3") })).toEqual(["198.51.100.2/32", "198.51.100.3/32", "2001:db8::2/128"]);
+});
+
+test.each([
+  ["a router id with a second line of commands", { routerIds: { h1: "10.0.0.1\nneighbor 203.0.113.9 remote-as 666" } }, "routerIds.h1"],
+  ["a table of the kernel's own", { table: 254 }, "table"],
+  ["a table beyond those of FRR", { table: 65_536 }, "table"],
+])("an exposure with %s is left out", (_, asked, path) => {
+  const { state, problems: found } = desired(snapshot(PORTS, asked as object));
+  expect([state.bgp, found.map(({ code }) => code)]).toEqual([null, ["OVN_AGENT_EXPOSURE"]]);
+  expect(found[0]!.message).toContain(`${path}: `);
+});

@@ -39,7 +39,8 @@ export function snapshot(ports: readonly PortBinding[], asked: Partial<AgentExpo
   const exposures = Object.values(asked).some((value) => typeof value === "string" && value.startsWith("{")) ? (asked as Record<string, string>) : { blue: exposure(asked as Partial<AgentExposure>) };
   return { chassis: { name: "h1", uuid: HERE }, bridges: { physnet: BRIDGE }, ports, loadBalancers: [], exposures, ...more };
 }
-export const balancer = (name: string, datapaths: string[], vips: Record<string, string>): LoadBalancer => ({ name, datapaths: datapaths.map((one) => `dp-${one}`), vips });
+/** @param routersKnown false: of a release before 23.09 */
+export const balancer = (name: string, datapaths: string[], vips: Record<string, string>, routersKnown = false): LoadBalancer => ({ name, routersKnown, datapaths: datapaths.map((one) => `dp-${one}`), vips });
 
 /** A state as a list of texts. */
 export function lines({ taggedPorts, devices, addresses, routes, rules, neighbors, proxies, flows, bgp }: HostState): string[] {

@@ -1,6 +1,7 @@
 import { NOTHING } from "../../../../agent/desired/host-state";
 import { bgpIn, hasMark, importedIn, versionIn } from "../../../../agent/host/frr/config";
 import { planFrr } from "../../../../agent/host/frr/plan";
+import { configure } from "../../../../agent/host/frr/vtysh";
 import type { LiveFrr } from "../../../../agent/host/live";
 
 // As FRR 10.3 prints it, with instances beside the one in question.
@@ -164,4 +165,10 @@ describe("the plan for FRR", () => {
     ]);
     expect(lines(planFrr({ ...desired, bgp: { ...bgp, table: 88 } }, after)).removed).toContain("zebra: no ip import-table 87");
   });
+});
+
+test("what would be several commands for vtysh is none, whatever it came from", async () => {
+  const problem = await configure({ command: [], vtysh: "/bin/true", timeout: 5 }, { kind: "frr", daemon: "bgpd", lines: ["bgp router-id 10.0.0.1\nneighbor 203.0.113.9 remote-as 666"] });
+  expect(problem).toMatchObject({ code: "OVN_AGENT_FRR_REFUSED", message: expect.stringContaining("is more than one line") });
+  expect(await configure({ command: [], vtysh: "/bin/true", timeout: 5 }, { kind: "frr", daemon: "bgpd", lines: ["bgp router-id 10.0.0.1"] })).toBeUndefined();
 });

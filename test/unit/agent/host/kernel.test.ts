@@ -53,11 +53,13 @@ describe("what ip(8) prints", () => {
     const told = (line: string) => [line, concerns(line)];
     const telling = ["[ROUTE]Deleted 198.51.100.5 dev br-ex table 1087 proto 87 scope link ", "[RULE]5:	from all lookup 1087", "[ADDR]6: br-ex    inet 169.254.9.9/32 scope global br-ex", "[LINK]6: br-ex: <BROADCAST> state DOWN", "[NEIGH]1.2.3.4 dev br-ex lladdr 0a:00:00:00:00:01 PERMANENT proto 87 ", "[NEIGH]Deleted 1.2.3.4 dev br-ex FAILED proto 87 "];
     const silent = ["[NEIGH]1.2.3.4 dev eth0 lladdr 0a:00:00:00:00:01 REACHABLE ", "[ROUTE]10.0.0.0/8 via 192.0.2.1 dev eth0 proto bgp metric 20 ", "[ROUTE]local 169.254.9.9 dev br-ex table local proto kernel scope host src 169.254.9.9 ", "       valid_lft forever preferred_lft forever"];
+    expect(concerns("[ROUTE]192.0.2.0/24 dev eth0 table 1087 proto static", [1087])).toBe(true);
+    expect(concerns("[ROUTE]192.0.2.0/24 dev eth0 table 1088 proto static", [1087])).toBe(false);
     expect([...telling, ...silent].map(told)).toEqual([...telling.map((line) => [line, true]), ...silent.map((line) => [line, false])]);
   });
 });
 
-const empty: LiveKernel = { links: { "br-ex": { up: false } }, sysctls: { "ipv6/conf/all/forwarding": "1" }, addressOwners: true, dependents: {}, addresses: [], routes: [], rules: [], neighbors: [], proxies: [] };
+const empty: LiveKernel = { links: { "br-ex": { up: false } }, sysctls: { "ipv6/conf/all/forwarding": "1" }, addressOwners: true, dependents: {}, addresses: [], routes: [], rules: [], neighbors: [], proxies: [], connected: [] };
 const desired: HostState = {
   ...NOTHING,
   devices: ["br-ex"],
@@ -76,7 +78,7 @@ const desired: HostState = {
 
 /** All of a plan's lines. */
 function lines(wanted: HostState, live: LiveKernel) {
-  const { links, sysctls, problems, ...changes } = planKernel(wanted, live, new Set(), ["br-ex"]);
+  const { links, sysctls, problems, shared: _shared, ...changes } = planKernel(wanted, live, new Set(), ["br-ex"]);
   const text = ({ family, line }: IpStep) => `${family} ${line}`;
   return {
     links: links.map(text), sysctls: sysctls.map(({ path, value }) => `${path}=${value}`),
@@ -179,6 +181,31 @@ describe("the plan for the kernel", () => {
     const plan = lines(desired, { ...empty, links: {}, sysctls: { "ipv6/conf/all/forwarding": "0" } });
     expect(plan).toEqual({ ...nothing, made: ["4 rule add priority 32000 lookup 1087 protocol 87", "6 rule add priority 32000 lookup 1087 protocol 87"], problems: ["OVN_AGENT_DEVICE br-ex", "OVN_AGENT_FORWARDING net.ipv6.conf.all.forwarding"] });
     expect(planKernel(desired, { ...empty, links: {} }, new Set(["br-ex"]), []).problems).toEqual([]);
+  });
+
+  test("what leads to a tenant network with addresses of the host's own networks is left out and named; what is on a provider network, or of the same device, is not", () => {
+    const connected = [{ device: "eth0", destination: "10.1.0.128/25" }, { device: "br-ex", destination: "2001:db8:1::/64" }, { device: "eth0", destination: "198.51.100.0/24" }];
+    const plan = lines(desired, { ...there, connected });
+    expect(plan).toEqual({ ...nothing, removed: ["4 route del 10.1.0.0/24 via 198.51.100.2 dev br-ex onlink table 1087 metric 0 protocol 87"].map((line) => expect.stringMatching(line.split(" dev ")[0]!)), problems: ["OVN_AGENT_HOST_NETWORK 10.1.0.9/24"] });
+  });
+
+  test("of many routes of others in the table one problem tells", () => {
+    const others = [0, 1, 2].map((index) => ({ ...there.routes[0]!, destination: `192.0.${index}.0/24`, own: false }));
+    const plan = planKernel(desired, { ...there, routes: [...there.routes, ...others] }, new Set(), ["br-ex"]);
+    expect(plan.problems).toEqual([{ code: "OVN_AGENT_FOREIGN_ROUTE", subject: "route 192.0.0.0/24 of table 1087", message: "route 192.0.0.0/24 of table 1087 and 2 more are not the agent's, and FRR would announce all of the table: take another one" }]);
+    expect(plan.shared).toEqual(new Set([1087]));
+  });
+
+  test("a kernel without IPv6 has the rest", () => {
+    const plan = lines(desired, { ...empty, ipv4Only: true });
+    expect([...plan.made, ...plan.links, ...plan.sysctls].filter((line) => line.startsWith("6") || line.includes("ipv6"))).toEqual([]);
+    expect(plan.made).toContain("4 rule add priority 32000 lookup 1087 protocol 87");
+    expect(plan.problems).toEqual(["OVN_AGENT_FORWARDING IPv6"]);
+  });
+
+  test("settings of IPv6 only where something of IPv6 leads through the device", () => {
+    const four = { ...desired, routes: desired.routes.slice(0, 2), addresses: desired.addresses.slice(0, 1) };
+    expect(planKernel(four, empty, new Set(), []).sysctls.map(({ path }) => path)).toEqual(["ipv4/conf/br-ex/forwarding", "ipv4/conf/br-ex/proxy_arp"]);
   });
 
   test("keeps the last IPv4 address of a device while routes of others need it", () => {
