@@ -2,7 +2,7 @@ import { parseArguments, type Request, usage } from "./arguments";
 import { down } from "./down";
 import { SandboxError } from "./errors";
 import { duration } from "./progress";
-import { Sandbox } from "./sandbox";
+import { type Running, Sandbox } from "./sandbox";
 import { removeStack } from "./stack";
 import { statusOf, statusText } from "./status";
 import { up } from "./up";
@@ -32,10 +32,16 @@ const execute = async (request: Request): Promise<number> => {
       return 0;
     }
     case "exec": {
-      const running = await (await Sandbox.open(request.name)).spawn(request.place, request.argv, "inherit");
+      const sandbox = await Sandbox.open(request.name);
+      let running: Running | undefined;
+      const early: NodeJS.Signals[] = [];
+      const pass = (signal: NodeJS.Signals) => { if (running) running.signal(signal); else early.push(signal); };
+      // Before the program is there: it may have said that it is ready when this process goes on.
       // From a terminal the program gets them too; a second one does no harm, and others are sent to this process alone.
-      for (const signal of ["SIGTERM", "SIGHUP", "SIGQUIT"] as const) process.on(signal, () => running.signal(signal));
-      process.on("SIGINT", () => { if (!process.stdin.isTTY) running.signal("SIGINT"); });
+      for (const signal of ["SIGTERM", "SIGHUP", "SIGQUIT"] as const) process.on(signal, pass);
+      process.on("SIGINT", () => { if (!process.stdin.isTTY) pass("SIGINT"); });
+      running = await sandbox.spawn(request.place, request.argv, "inherit");
+      for (const signal of early) pass(signal);
       return running.exit;
     }
   }
