@@ -27,7 +27,6 @@ const common = {
 const project = (displayName) => ({ ...common, displayName, rootDir: __dirname, testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`] });
 module.exports = { projects: [project("unit"), project("integration"), project("e2e")], testTimeout: 120_000,
   testSequencer: `${__dirname}/test/support/sequencer.js`,
-  // Tests of the whole chain wait for half of their time: three at once fill two processors. What packets lose to that is told by
-  // the controls of the tests that count them (CONTRIBUTING.md).
-  maxWorkers: 3,
+  // More at once would disturb the packets that some of the tests count, and take as long: what they start fills two processors.
+  maxWorkers: 2,
 };

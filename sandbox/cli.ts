@@ -33,16 +33,16 @@ const execute = async (request: Request): Promise<number> => {
     }
     case "exec": {
       const sandbox = await Sandbox.open(request.name);
-      let running: Running | undefined;
       const early: NodeJS.Signals[] = [];
-      const pass = (signal: NodeJS.Signals) => { if (running) running.signal(signal); else early.push(signal); };
+      const program: { running?: Running } = {};
+      const pass = (signal: NodeJS.Signals) => { if (program.running) program.running.signal(signal); else early.push(signal); };
       // Before the program is there: it may have said that it is ready when this process goes on.
       // From a terminal the program gets them too; a second one does no harm, and others are sent to this process alone.
       for (const signal of ["SIGTERM", "SIGHUP", "SIGQUIT"] as const) process.on(signal, pass);
       process.on("SIGINT", () => { if (!process.stdin.isTTY) pass("SIGINT"); });
-      running = await sandbox.spawn(request.place, request.argv, "inherit");
+      program.running = await sandbox.spawn(request.place, request.argv, "inherit");
       for (const signal of early) pass(signal);
-      return running.exit;
+      return program.running.exit;
     }
   }
 };
