@@ -15,6 +15,8 @@ export interface Candidate {
   readonly next: NextHop | null;
   /** Of an address of a router on this chassis. */
   readonly mac?: string | undefined;
+  /** Of IPv6: what it may have as its gateway, where no router has that address. The host answers for it. */
+  readonly gateways?: readonly Ip[] | undefined;
 }
 
 export interface NextHop {

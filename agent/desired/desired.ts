@@ -1,5 +1,6 @@
 import type { AgentExposure } from "@pulumi-ovn/provider/agent";
 import type { Snapshot } from "../southbound/snapshot";
+import { withGateways } from "./answered";
 import type { Candidate } from "./candidate";
 import { withoutConflicts } from "./conflicts";
 import { asked } from "./exposures";
@@ -27,7 +28,7 @@ export function desired(snapshot: Snapshot): Desired {
   const { exposures, bgp, problems } = asked(snapshot);
   if (bgp === null) return { state: NOTHING, problems: inOrder([...problems, ...present(snapshot)]) };
   const world = new World(snapshot);
-  const candidates = exposures.flatMap((exposure) => PARTS.flatMap((part) => part(world, exposure)));
+  const candidates = exposures.flatMap((exposure) => withGateways(world, exposure, PARTS.flatMap((part) => part(world, exposure))));
   const { clear, problems: overlaps } = withoutConflicts(candidates);
   return { state: hostOf(bgp, clear), problems: inOrder([...problems, ...present(snapshot), ...world.problems, ...overlaps]) };
 }

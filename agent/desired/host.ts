@@ -23,7 +23,7 @@ export function hostOf(bgp: Bgp, candidates: readonly Candidate[]): HostState {
     routes: chosen.map((candidate) => routeOf(bgp.table, candidate)),
     rules: ([4, 6] as const).map((family) => ({ family, priority: PRIORITY, table: bgp.table })),
     neighbors: uniqueBy(chosen.flatMap(neighborOf), ({ device, address }) => `${device} ${address}`),
-    proxies: uniqueBy(chosen.flatMap(proxyOf), ({ device, address }) => `${device} ${address}`),
+    proxies: uniqueBy([...chosen.flatMap(anycastOf), ...usable.flatMap(answeredOf)].sort(compareProxies), ({ device, address }) => `${device} ${address}`),
     flows: Object.entries(Object.groupBy(links, ({ bridge }) => bridge)).map(([bridge, own]) => ({ bridge, flows: own!.flatMap(flowsOfLink) })).sort((a, b) => compare(a.bridge, b.bridge)),
     bgp,
   };
@@ -43,9 +43,14 @@ function neighborOf({ prefix, link: { device }, next, mac }: Candidate): Neighbo
 }
 
 /** The anycast address of routers (RFC 4291 section 2.6.1) of each IPv6 network: the host answers for it, as the kernel's proxy_ndp answers for no address by itself. */
-function proxyOf({ subnet, link: { device } }: Candidate): Proxy[] {
+function anycastOf({ subnet, link: { device } }: Candidate): Proxy[] {
   return subnet?.family === 6 && subnet.length < 128 ? [{ device, address: formatIp(networkOf(subnet)) }] : [];
 }
+
+/** Of every exposure that announces the address, as each has gateways of its own. */
+const answeredOf = ({ gateways = [], link: { device } }: Candidate): Proxy[] => gateways.map((address) => ({ device, address: formatIp(address) }));
+
+const compareProxies = (a: Proxy, b: Proxy): number => compare(a.device, b.device) || compare(a.address, b.address);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ZoneArgs } from "../kind";
-import { byName, ip, name, names, schemaOf, whole } from "../topology/fields";
+import { byName, ip, name, names, nextHops, schemaOf, whole } from "../topology/fields";
 import { routingTable } from "../topology/route-import";
 
 /**
@@ -39,6 +39,12 @@ export interface BgpExposureArgs extends ZoneArgs {
   tenantAddresses?: "all" | "global";
   /** Identifiers of Neutron's address scopes: of tenant networks only those of these scopes. Default: any, and networks without one. (external_ids neutron:subnet_pool_addr_scope4 and 6 of the port to the router) */
   addressScopes?: string[];
+  /**
+   * Mode "agent": IPv6 addresses that workloads and routers on provider networks have as their gateway, where no router has them:
+   * the chassis answer for these (RFC 4861 section 7.2.8). A router's own address is left to the router. For IPv4 they answer
+   * without being told. Default: none.
+   */
+  gateways?: string[];
 }
 
 export interface ExposedRouterArgs {
@@ -69,6 +75,12 @@ const routerId = ip.superRefine((value, context) => {
   if (value.includes(":")) context.addIssue({ code: "custom", message: `${value} is no BGP identifier: it has the form of an IPv4 address`, params: { code: "address" } });
 });
 
+const gateways = nextHops.superRefine((list, context) => {
+  list.forEach((value, index) => {
+    if (!value.includes(":")) context.addIssue({ code: "custom", path: [index], message: `${value} is no IPv6 address: for IPv4 gateways the chassis answer without being told`, params: { code: "address" } });
+  });
+});
+
 const selection = z.strictObject({ networks: names.default([]), ports: names.default([]), labels: z.record(z.string().min(1), z.string()).default({}) });
 
 export const schema = schemaOf<BgpExposureArgs>()(
@@ -89,6 +101,7 @@ export const schema = schemaOf<BgpExposureArgs>()(
     exclude: selection.optional(),
     tenantAddresses: z.enum(["all", "global"]).default("all"),
     addressScopes: names.optional(),
+    gateways: gateways.optional(),
   }),
 );
 

@@ -2,7 +2,7 @@ import type { Failures } from "../topology/failures";
 import type { BgpExposureSpec } from "./args";
 
 /** Arguments that only one of the modes has. */
-const OF_MODE = { ovn: ["routers"], agent: ["chassis", "asNumber", "routerIds", "table", "name"] } as const;
+const OF_MODE = { ovn: ["routers"], agent: ["chassis", "asNumber", "routerIds", "table", "name", "gateways"] } as const;
 
 /** What is wrong with the arguments of an exposure in either mode. */
 export function checkMode(spec: BgpExposureSpec, failures: Failures): void {

@@ -32,6 +32,8 @@ export const agentExposure = z.object({
   tenantNetworks: z.enum(["subnet", "host"]).optional(),
   tenantAddresses: z.enum(["all", "global"]),
   addressScopes: z.array(z.string()).optional(),
+  /** IPv6 addresses that workloads and routers on provider networks have as their gateway, and the chassis answer for. */
+  gateways: z.array(z.string()).optional(),
   select: selection.optional(),
   exclude: selection.optional(),
 });

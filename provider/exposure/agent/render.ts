@@ -18,7 +18,7 @@ export function renderAgent(spec: BgpExposureSpec, facts: AgentFacts): Rendered 
 
 /** In one order, so that equal arguments are equal texts. */
 function exposureOf(spec: BgpExposureSpec): AgentExposure {
-  const { floatingIPs, loadBalancers, providerPorts, tenantNetworks, tenantAddresses, addressScopes, select, exclude } = spec;
+  const { floatingIPs, loadBalancers, providerPorts, tenantNetworks, tenantAddresses, addressScopes, select, exclude, gateways } = spec;
   return {
     version: 1,
     chassis: spec.chassis!.toSorted(),
@@ -33,6 +33,7 @@ function exposureOf(spec: BgpExposureSpec): AgentExposure {
     ...(addressScopes && { addressScopes: addressScopes.toSorted() }),
     ...(select && { select: sorted(select) }),
     ...(exclude && { exclude: sorted(exclude) }),
+    ...(gateways && { gateways: gateways.toSorted() }),
   };
 }
 

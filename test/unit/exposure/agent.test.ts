@@ -24,7 +24,7 @@ const SUBNETS = { tenantNetworks: "subnet" };
 
 test("one entry of NB_Global's options, which agents can read, and nothing else", () => {
   const named = { ...NAMED, networks: { b: true, a: true }, ports: { vm1: true }, labels: { exclude: true }, scopes: { s1: true } };
-  const all = { ...FLOATING, ...SUBNETS, loadBalancers: true, providerPorts: true, routerIds: { h2: "192.0.2.2", h1: "192.0.2.1" }, table: 1300, tenantAddresses: "global", addressScopes: ["s1"], select: { networks: ["b", "a"], ports: ["vm1"] }, exclude: { labels: { tier: "x", a: "b" } } };
+  const all = { ...FLOATING, ...SUBNETS, loadBalancers: true, providerPorts: true, routerIds: { h2: "192.0.2.2", h1: "192.0.2.1" }, table: 1300, tenantAddresses: "global", addressScopes: ["s1"], gateways: ["2001:db8:5::1", "fe80:0::1"], select: { networks: ["b", "a"], ports: ["vm1"] }, exclude: { labels: { tier: "x", a: "b" } } };
   const { set, outputs } = render(all, world({ named }));
   const [{ part, ...place }] = set.contributions as readonly [Contribution];
   expect([set.database, set.rows, set.requires, set.contributions!.length, place]).toEqual(["OVN_Northbound", [], undefined, 1, { table: "NB_Global", row: { name: "." }, column: "options" }]);
@@ -33,7 +33,7 @@ test("one entry of NB_Global's options, which agents can read, and nothing else"
     key: "pulumi-ovn-bgp:blue",
     value:
       '{"version":1,"chassis":["h1","h2"],"asNumber":64513,"routerIds":{"h1":"192.0.2.1","h2":"192.0.2.2"},"table":1300,"floatingIPs":true,"loadBalancers":true,"providerPorts":true,"tenantNetworks":"subnet","tenantAddresses":"global",' +
-      '"addressScopes":["s1"],"select":{"networks":["a","b"],"ports":["vm1"],"labels":{}},"exclude":{"networks":[],"ports":[],"labels":{"a":"b","tier":"x"}}}',
+      '"addressScopes":["s1"],"select":{"networks":["a","b"],"ports":["vm1"],"labels":{}},"exclude":{"networks":[],"ports":[],"labels":{"a":"b","tier":"x"}},"gateways":["2001:db8:5::1","fe80::1"]}',
   });
   expect(outputs).toEqual({ announced: {}, tables: { h1: [1300], h2: [1300] } });
   if (part.kind === "entry") expect(agentExposure.parse(JSON.parse(part.value))).toMatchObject({ table: 1300, select: { ports: ["vm1"] } });
@@ -65,6 +65,8 @@ describe("is refused before anything is written", () => {
     ["labels that no port has", { ...SUBNETS, select: { labels: { a: "b" } } }, world({ named: { ...NAMED, labels: { select: false } } }), ["select.labels: no port of the zone has these labels in its external_ids"]],
     ["an unknown scope", { ...SUBNETS, addressScopes: ["s9"] }, world({ named: { ...NAMED, scopes: { s9: false } } }), ['addressScopes[0]: no port of the zone is in address scope "s9"']],
     ["scopes without tenant networks", { ...FLOATING, addressScopes: ["s1"] }, world({ named: { ...NAMED, scopes: { s1: true } } }), ["addressScopes: has no meaning without tenantNetworks"]],
+    ["a gateway of IPv4", { ...FLOATING, gateways: ["2001:db8:5::1", "198.51.100.1"] }, world(), ["gateways[1]: 198.51.100.1 is no IPv6 address: for IPv4 gateways the chassis answer without being told"]],
+    ["a gateway twice, however it is written", { ...FLOATING, gateways: ["2001:db8:5::1", "2001:db8:5:0::1"] }, world(), ["gateways[1]: 2001:db8:5::1 is listed twice"]],
     [
       "networks with addresses in common, of one router or of two",
       SUBNETS,
@@ -78,8 +80,8 @@ describe("is refused before anything is written", () => {
   test("routers are for mode ovn, agents' arguments are not", () => {
     const ovn = { mode: "ovn", routers: { gr1: { table: 1201 } }, name: undefined };
     const facts = { routers: { gr1: { chassis: "h1", ports: {}, nat: [], vips: [] } }, taken: {} };
-    const given = bgpExposure.schema.parse({ ...BASE, ...ovn, ...SUBNETS, table: 1300, routerIds: {} });
-    expect(complaints(() => bgpExposure.render(given, facts))).toEqual(["chassis", "asNumber", "routerIds", "table"].map((argument) => `${argument}: belongs to mode "agent", and the mode is "ovn"`));
+    const given = bgpExposure.schema.parse({ ...BASE, ...ovn, ...SUBNETS, table: 1300, routerIds: {}, gateways: ["2001:db8:5::1"] });
+    expect(complaints(() => bgpExposure.render(given, facts))).toEqual(["chassis", "asNumber", "routerIds", "table", "gateways"].map((argument) => `${argument}: belongs to mode "agent", and the mode is "ovn"`));
   });
 
   test("another mode, as long as what has been seen is the former one's", () => {

@@ -1,4 +1,5 @@
 import { desired } from "@pulumi-ovn/agent";
+import { deviceName } from "../../../../agent/desired/link";
 import { BASE, BRIDGE, EXT, GATEWAY, HERE, ROUTER_MAC, TENANT, balancer, bound, exposure, gatewayPort, joined, localnet, problems, routes, snapshot, stateOf } from "./world";
 
 const SCOPED = joined("router1", "tenant2", "0a:00:00:00:01:03 10.2.0.1/24 2001:db8:2::1/64", { switch: { externalIds: { "neutron:subnet_pool_addr_scope4": "scope-a", "neutron:subnet_pool_addr_scope6": "scope-b", team: "red" } } });
@@ -46,6 +47,34 @@ test("provider ports by network, port and label", () => {
   expect(told({ select: { networks: [], ports: [], labels: { team: "red" } } })).toEqual(["198.51.100.11/32"]);
   expect(told({ exclude: { networks: ["ext2"], ports: [], labels: {} } })).toEqual(["198.51.100.11/32"]);
   expect(told({ providerPorts: false, floatingIPs: true })).toEqual([]);
+});
+
+describe("gateways that a host answers for", () => {
+  const vms = [bound("a", "ext", "0a:00:00:00:00:01 2001:db8::11"), bound("b", "ext2", "0a:00:00:00:00:02 2001:db8:5::12")];
+  const ports = [EXT, ...GATEWAY, ...TENANT, localnet("ln-vlan", "ext2", "physnet", 5), ...vms];
+  const told = (...asked: object[]) => stateOf(snapshot(ports, Object.fromEntries(asked.map((one, index) => [`e${index}`, exposure(one)])))).filter((line) => line.startsWith("proxy"));
+  const [vlan, anycast] = [deviceName("br-ex", 5), "proxy 2001:db8:: dev br-ex"];
+  const none = { networks: [], ports: [], labels: {} };
+
+  test("are the exposure's, on each device of what it announces", () => {
+    expect(told({ providerPorts: true })).toEqual([anycast]);
+    expect(told({ providerPorts: true, gateways: ["fe80::1", "2001:db8:5::1"] })).toEqual([`proxy 2001:db8:5::1 dev ${vlan}`, `proxy fe80::1 dev ${vlan}`, "proxy 2001:db8:5::1 dev br-ex", anycast, "proxy fe80::1 dev br-ex"]);
+    expect(told({ providerPorts: true, gateways: ["2001:db8:5::1"], select: { ...none, ports: ["b"] } })).toEqual([`proxy 2001:db8:5::1 dev ${vlan}`]);
+    // Routers have gateways, too.
+    for (const asked of [{ tenantNetworks: "subnet" }, { floatingIPs: true }]) expect(told({ ...asked, gateways: ["2001:db8:5::1"] })).toEqual(["proxy 2001:db8:5::1 dev br-ex", anycast]);
+  });
+
+  test("are not addresses of routers, nor for those who have IPv4 alone", () => {
+    expect(told({ providerPorts: true, gateways: ["2001:db8::2", "2001:db8::1"], exclude: { ...none, networks: ["ext2"] } })).toEqual([anycast, "proxy 2001:db8::1 dev br-ex"]);
+    expect(told({ tenantNetworks: "subnet", gateways: ["2001:db8::2"] })).toEqual([anycast]);
+    const four = snapshot([EXT, bound("v4", "ext", "0a:00:00:00:00:03 198.51.100.11")], { providerPorts: true, gateways: ["2001:db8:5::1"] });
+    expect(stateOf(four).filter((line) => line.startsWith("proxy"))).toEqual([]);
+  });
+
+  test("are those of every exposure that announces an address", () => {
+    const one = { providerPorts: true, select: { ...none, networks: ["ext2"] }, exclude: { ...none, networks: ["ext"] } };
+    expect(told({ ...one, gateways: ["fe80::1"] }, { ...one, gateways: ["fe80::2", "fe80::1"] }, one)).toEqual([`proxy fe80::1 dev ${vlan}`, `proxy fe80::2 dev ${vlan}`]);
+  });
 });
 
 test("a selection is not for floating IPs and load balancers; an exclusion is, by network, router's port, and workload", () => {
