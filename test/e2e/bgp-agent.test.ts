@@ -1,0 +1,206 @@
+import { join } from "node:path";
+import { bgpExposure } from "../../provider/exposure/kind";
+import type { BgpExposureArgs } from "../../provider";
+import type { Rendered } from "../../provider/kind";
+import { ensureRows, removeRows } from "../../provider/rows/engine";
+import { Connections } from "../../provider/targets";
+import type { Sandbox, Workload } from "../../sandbox";
+import { connects, serving } from "../../sandbox/checks";
+import { until } from "../../sandbox/process";
+import { type Announced, becomes, BgpFabric, PATIENCE } from "../support/bgp-fabric";
+import { type Flow, Flows } from "../support/flows";
+import { liveSandbox } from "../support/live-sandbox";
+
+const OWNER = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BgpExposure::exposure";
+const HOSTS = ["node1", "node2", "node3"] as const;
+
+/** On the provider network; its gateways are addresses of nobody. */
+const provider = (n: number, host: string): Workload => ({ name: `p${n}`, host, mac: `0a:00:00:00:05:1${n}`, addresses: [`198.51.100.1${n}/24`, `2001:db8:5::1${n}/64`], gateways: ["198.51.100.1", "2001:db8:5::1"] });
+/** On the tenant network. */
+const tenant = (n: number, host: string): Workload => ({ name: `t${n}`, host, mac: `0a:00:00:00:01:1${n}`, addresses: [`10.1.0.1${n}/24`, `2001:db8:1::1${n}/64`], gateways: ["10.1.0.1", "2001:db8:1::1"] });
+const WORKLOADS = [provider(1, "node1"), provider(2, "node2"), tenant(1, "node1"), tenant(2, "node2"), tenant(3, "node2")];
+const bare = ({ addresses = [] }: Workload) => addresses.map((address) => address.split("/")[0]!);
+const port = (workload: Workload, network: string) => `-- lsp-add ${network} ${workload.name} -- lsp-set-addresses ${workload.name} "${workload.mac} ${bare(workload).join(" ")}"`;
+
+const NETWORKS = `ovn-nbctl --wait=hv -- ls-add prov -- lsp-add prov ln -- lsp-set-type ln localnet -- lsp-set-options ln network_name=physnet -- lsp-set-addresses ln unknown \
+  -- ls-add blue -- lr-add r1 \
+  -- lrp-add r1 r1-prov 0a:00:00:00:05:02 198.51.100.2/24 2001:db8:5::2/64 -- lsp-add prov prov-r1 -- lsp-set-type prov-r1 router -- lsp-set-options prov-r1 router-port=r1-prov nat-addresses=router -- lsp-set-addresses prov-r1 router \
+  -- lrp-set-gateway-chassis r1-prov node3 20 -- lr-route-add r1 0.0.0.0/0 198.51.100.1 -- lr-route-add r1 ::/0 2001:db8:5::1 \
+  -- lrp-add r1 r1-blue 0a:00:00:00:01:01 10.1.0.1/24 2001:db8:1::1/64 -- lsp-add blue blue-r1 -- lsp-set-type blue-r1 router -- lsp-set-options blue-r1 router-port=r1-blue -- lsp-set-addresses blue-r1 router \
+  ${WORKLOADS.map((workload) => port(workload, workload.name.startsWith("p") ? "prov" : "blue")).join(" ")} \
+  -- lr-nat-add r1 dnat_and_snat 198.51.100.21 10.1.0.11 t1 0a:00:00:00:05:21 \
+  -- lr-nat-add r1 dnat_and_snat 198.51.100.22 10.1.0.12 \
+  -- lb-add lb4 198.51.100.80:80 10.1.0.13:8080 -- lb-add lb6 [2001:db8:5::80]:80 [2001:db8:1::13]:8080 -- lr-lb-add r1 lb4 -- lr-lb-add r1 lb6`;
+
+/** What there is to announce, by what it is of. */
+const P1 = ["198.51.100.11/32", "2001:db8:5::11/128"];
+const P2 = ["198.51.100.12/32", "2001:db8:5::12/128"];
+const DISTRIBUTED = ["198.51.100.21/32"];
+const CENTRALISED = ["198.51.100.22/32"];
+const ROUTER = ["198.51.100.2/32", "2001:db8:5::2/128"];
+const BALANCERS = ["198.51.100.80/32", "2001:db8:5::80/128"];
+const TENANT_HOSTS = ["10.1.0.11/32", "10.1.0.12/32", "10.1.0.13/32", "2001:db8:1::11/128", "2001:db8:1::12/128", "2001:db8:1::13/128"];
+const SUBNETS = ["10.1.0.0/24", "2001:db8:1::/64"];
+const GATEWAY = [...ROUTER, ...CENTRALISED, ...BALANCERS];
+
+let sandbox: Sandbox;
+let fabric: BgpFabric;
+let targets: Connections;
+liveSandbox({ name: "bgp-agent", hosts: 3, hostsPerZone: 3, fabric: true, workloads: WORKLOADS }, async (live) => {
+  sandbox = live;
+  fabric = new BgpFabric(sandbox);
+  targets = new Connections(sandbox.zones);
+  await run("node1", NETWORKS);
+  await Promise.all(HOSTS.map((host) => fabric.start(host)));
+});
+afterAll(async () => {
+  await targets?.close();
+  await fabric?.endAll();
+});
+
+const run = (place: string, script: string) => fabric.run(place, script);
+
+let written: Rendered | undefined;
+/** Writes the exposure as its resource does; undefined: deletes it. */
+async function expose(change?: Partial<BgpExposureArgs>): Promise<void> {
+  const target = { client: await targets.get("node1", "OVN_Northbound"), owner: OWNER };
+  const previous = written?.set;
+  if (change === undefined) {
+    await removeRows(target, previous!);
+    return;
+  }
+  const spec = bgpExposure.schema.parse({ zone: "node1", mode: "agent", name: "all", chassis: [...HOSTS], asNumber: 64513, gateways: ["2001:db8:5::1"], ...change });
+  written = bgpExposure.render(spec, await bgpExposure.observe!(spec, { targets }));
+  await ensureRows(target, written.set, { previous });
+}
+const ALL = { providerPorts: true, floatingIPs: true, loadBalancers: true } as const;
+
+/** What there is after the first test, and again after each bad day. */
+let now: Announced;
+const addressesOf = (wanted: Announced, of = (_prefix: string): boolean => true) => Object.values(wanted).flat().filter((prefix) => !/\/(24|64)$/.test(prefix) && of(prefix)).map((prefix) => prefix.split("/")[0]!);
+/** Of workloads; a tenant's own address is translated on its way back where it has a floating IP, and a VIP answers no ping. */
+const pinged = (wanted: Announced) => addressesOf(wanted, (prefix) => ![...BALANCERS, ...TENANT_HOSTS.filter((one) => /^10.*[12]\//.test(one))].includes(prefix));
+const answered = async (vip: string) => until(`an answer of ${vip}`, PATIENCE, async () => (await connects(sandbox, "load balancer", "ext", vip, 80, ["t3"])).failure === undefined);
+const balanced = () => serving(sandbox, "t3", 8080, () => Promise.all(["198.51.100.80", "2001:db8:5::80"].map(answered)));
+
+test("each address is announced from where OVN takes its packets, and answers from the fabric", async () => {
+  await fabric.announced("nothing is asked for", {});
+  await expose({ ...ALL, tenantNetworks: "host" });
+  now = { node1: [...P1, ...DISTRIBUTED], node2: P2, node3: [...GATEWAY, ...TENANT_HOSTS] };
+  await fabric.announced("all", now);
+  await fabric.reaches("ext", ...pinged(now));
+  // On one network, but not on one wire: by the fabric, too.
+  await fabric.reaches("p1", ...bare(provider(2, "")));
+  await balanced();
+  await fabric.healthy(now);
+});
+
+test("what moves is announced from its new place, and never again from the old one", async () => {
+  const flow = (name: string, kind: Flow["kind"], to: string, over: string[]): Flow => ({ name, kind, protocol: "icmp", from: "ext", to, over });
+  await using flows = await Flows.start(sandbox, [
+    ...P1.map((prefix) => flow(`to p1 ${prefix}`, "service", prefix.split("/")[0]!, ["node1", "node2"])),
+    ...P2.map((prefix) => flow(`to p2 ${prefix}`, "control", prefix.split("/")[0]!, ["node2"])),
+  ]);
+  const places: string[] = [];
+  let moved = false;
+  const watched = (async () => {
+    while (!moved) {
+      const known = await fabric.known("leaf1");
+      const place = HOSTS.filter((host) => P1.some((prefix) => known[host]!.includes(prefix))).join(" and ");
+      if (place !== places.at(-1)) places.push(place);
+    }
+  })();
+  now = { ...now, node1: DISTRIBUTED, node2: [...P2, ...P1] };
+  try {
+    await flows.stage("a provider workload moves", async () => {
+      await sandbox.moveWorkload("p1", "node2");
+      await fabric.announced("p1 has moved", now);
+      await fabric.reaches("ext", ...bare(provider(1, "")));
+    });
+  } finally {
+    moved = true;
+    await watched;
+  }
+  const report = await flows.end();
+  console.log(`${report.table()}\nannounced from: ${places.map((place) => place || "nowhere").join(", ")}`);
+  expect([places[0], places.indexOf("node2")]).toEqual(["node1", places.length - 1]);
+
+  await sandbox.moveWorkload("t1", "node3");
+  now = { node1: [], node2: now["node2"]!, node3: [...now["node3"]!, ...DISTRIBUTED] };
+  await fabric.announced("a floating IP moves with its workload", now);
+  await run("node1", "ovn-nbctl --wait=hv lrp-set-gateway-chassis r1-prov node1 30");
+  now = { node1: [...GATEWAY, ...TENANT_HOSTS], node2: now["node2"]!, node3: DISTRIBUTED };
+  await fabric.announced("the gateway moves with all that is behind it", now);
+  await fabric.reaches("ext", ...pinged(now));
+  await balanced();
+});
+
+test("right again after bad days", async () => {
+  const held = await fabric.held("node1");
+
+  const second = await fabric.once("node1");
+  expect([second.code, second.stderr]).toEqual([1, expect.stringContaining("OVN_AGENT_RUNNING") as string]);
+
+  expect(await fabric.end("node1", "SIGKILL")).toBe(137);
+  expect(await fabric.held("node1")).toBe(held);
+  await fabric.announced("without an agent", now);
+  // What goes meanwhile is found by the next one.
+  await run("node1", "ip route del 198.51.100.22/32 table 1200; ovn-nbctl --wait=hv lb-del lb6");
+  now = { ...now, node1: now["node1"]!.filter((prefix) => prefix !== "2001:db8:5::80/128") };
+  await fabric.start("node1");
+  await fabric.announced("another agent", now);
+  expect(await fabric.held("node1")).toBe(held.split("\n").filter((line) => !line.startsWith("2001:db8:5::80 ")).join("\n"));
+  await run("node1", "ovn-nbctl --wait=hv lb-add lb6 [2001:db8:5::80]:80 [2001:db8:1::13]:8080 -- lr-lb-add r1 lb6");
+  now = { ...now, node1: [...now["node1"]!, "2001:db8:5::80/128"] };
+  await fabric.announced("a load balancer more", now);
+
+  const folder = join(sandbox.folder, "node1");
+  await run("node1", `kill -9 $(cat ${folder}/bgpd.pid)`);
+  await fabric.announced("without bgpd", { ...now, node1: [] });
+  await run("node1", `cd ${folder}; bgpd --daemon --user root --group root --config_file ${folder}/bgpd.conf --pid_file ${folder}/bgpd.pid --log file:${folder}/frr.log > /dev/null 2>&1`);
+  await fabric.announced("with bgpd again", now);
+
+  await sandbox.killDaemon("node1", "ovnsb_db");
+  await fabric.announced("without the Southbound database", now);
+  await sandbox.startDaemon("node1", "ovnsb_db");
+  await sandbox.moveWorkload("p2", "node3");
+  now = { ...now, node2: P1, node3: [...now["node3"]!, ...P2] };
+  await fabric.announced("followed again", now);
+
+  await run("node1", `ovs-ofctl del-flows br-ex ip; ovs-ofctl del-flows br-ex ipv6; ip -6 neighbour del proxy 2001:db8:5::1 dev br-ex
+  for family in -4 -6; do
+    ip $family route flush table 1200; ip $family rule del priority 32000; ip $family neighbour flush nud permanent dev br-ex
+  done
+  ip -4 address flush dev br-ex; ip -6 address flush dev br-ex to fd53:d91e:400:7f17::/64`);
+  await becomes("all flushed by hand", () => fabric.held("node1"), held);
+  await fabric.announced("all flushed by hand", now);
+  await fabric.reaches("ext", ...pinged(now));
+  await balanced();
+  await fabric.healthy(now);
+}, 300_000);
+
+test("what is deleted, or no longer asked for, is withdrawn", async () => {
+  // By themselves: northd 25.03 leaves the VIP of a load balancer in nat_addresses that goes in one transaction with NAT of its router.
+  await run("node1", "ovn-nbctl --wait=sb lb-del lb4; ovn-nbctl --wait=hv lsp-del p2 -- lr-nat-del r1 dnat_and_snat 198.51.100.21 -- lr-nat-del r1 dnat_and_snat 198.51.100.22");
+  await fabric.announced("deleted", { node1: [...ROUTER, "2001:db8:5::80/128", ...TENANT_HOSTS], node2: P1 });
+  await fabric.unreachable("ext", "198.51.100.12", "2001:db8:5::12", "198.51.100.21", "198.51.100.22");
+  await expose({ providerPorts: true, tenantNetworks: "subnet" });
+  now = { node1: [...ROUTER, ...SUBNETS], node2: P1 };
+  await fabric.announced("by subnet", now);
+  await fabric.reaches("ext", ...[tenant(1, ""), tenant(2, ""), tenant(3, "")].flatMap(bare), ...pinged(now));
+  await fabric.unreachable("ext", "2001:db8:5::80");
+}, 300_000);
+
+test("an agent that ends leaves all in place, --withdraw leaves nothing, and neither does the end of the exposure", async () => {
+  const held = await fabric.held("node1");
+  expect(await fabric.end("node1", "SIGTERM")).toBe(0);
+  expect(await fabric.held("node1")).toBe(held);
+  await fabric.announced("without an agent", now);
+  expect(await fabric.once("node1", "--withdraw")).toMatchObject({ code: 0, stderr: "" });
+  expect(await fabric.held("node1")).toBe("");
+  await fabric.announced("withdrawn", { ...now, node1: [] });
+  expect(await fabric.held("node2")).not.toBe("");
+  await expose();
+  await fabric.announced("nothing is asked for", {});
+  for (const host of ["node2", "node3"]) await becomes(`what is left on ${host}`, () => fabric.held(host), "");
+}, 300_000);

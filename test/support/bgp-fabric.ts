@@ -1,0 +1,128 @@
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import type { Health } from "../../agent";
+import type { Running, Sandbox } from "../../sandbox";
+import { fabricLink, leafNames } from "../../sandbox/fabric";
+import { projectRoot } from "../../sandbox/pulumi-cli";
+import { until } from "../../sandbox/process";
+import { runScript } from "./run-script";
+
+/** Milliseconds in which something has to come about that an event leads to, however busy the machine is. */
+export const PATIENCE = 60_000;
+
+const HEALTH = 'fetch("http://127.0.0.1:9475/healthz").then((answer) => answer.text()).then(console.log, () => {})';
+
+/** Prefixes, in one order, by the host that announces them. */
+export type Announced = Readonly<Record<string, readonly string[]>>;
+
+/** Waits until something is as it should be; fails by what it is then. */
+export async function becomes<T>(what: string, read: () => Promise<T>, wanted: T): Promise<void> {
+  const deadline = performance.now() + PATIENCE;
+  for (;;) {
+    const found = await read();
+    if (isDeepStrictEqual(found, wanted)) return;
+    if (performance.now() > deadline) expect([what, found]).toEqual([what, wanted]);
+    await sleep(20);
+  }
+}
+
+/** A sandbox with a fabric, whose hosts run the BGP agent as the command that users start. */
+export class BgpFabric {
+  readonly #agents = new Map<string, Running>();
+  /** What agents have written to standard error, by host. */
+  readonly lines = new Map<string, string[]>();
+
+  constructor(readonly sandbox: Sandbox) {}
+
+  run(place: string, script: string): Promise<string> {
+    return runScript(this.sandbox, place, script, PATIENCE);
+  }
+
+  /** Starts the agent of a host; it has the host's lock when this returns. */
+  async start(host: string): Promise<void> {
+    const running = await this.sandbox.spawn(host, this.#command(host), ["ignore", "ignore", "pipe"]);
+    const lines: string[] = [];
+    this.#agents.set(host, running);
+    this.lines.set(host, lines);
+    createInterface(running.process.stderr!).on("line", (line) => lines.push(line));
+    await becomes(`the agent of ${host}`, async () => (lines.some((line) => line.startsWith("started: ")) ? "started" : lines.join("; ")), "started");
+  }
+
+  /** Ends the agent of a host; its exit code. */
+  async end(host: string, signal: "SIGTERM" | "SIGKILL"): Promise<number> {
+    const running = this.#agents.get(host)!;
+    this.#agents.delete(host);
+    running.signal(signal);
+    return running.exit;
+  }
+
+  /** Runs the agent's command to its end, which is not that of the one that is running. */
+  once(host: string, ...args: string[]) {
+    return this.sandbox.exec(host, [...this.#command(host), ...args], { timeout: PATIENCE });
+  }
+
+  async endAll(): Promise<void> {
+    await Promise.all([...this.#agents.keys()].map((host) => this.end(host, "SIGKILL")));
+  }
+
+  /** What a leaf has from each host. */
+  async known(leaf: (typeof leafNames)[number]): Promise<Announced> {
+    const hosts = new Map(this.sandbox.hosts.flatMap(({ name }, index) => fabricLink(leaf, index + 1).other.map((cidr) => [cidr.split("/")[0]!, name])));
+    const tables = await Promise.all(["ipv4", "ipv6"].map(async (family) => JSON.parse(await this.run(leaf, `vtysh -c 'show bgp ${family} unicast json'`)) as { routes?: Record<string, { peerId: string }[]> }));
+    const found = tables.flatMap(({ routes = {} }) => Object.entries(routes).flatMap(([prefix, paths]) => paths.flatMap(({ peerId }) => (hosts.has(peerId) ? [[hosts.get(peerId)!, prefix] as const] : []))));
+    return Object.fromEntries(this.sandbox.hosts.map(({ name }) => [name, found.filter(([host]) => host === name).map(([, prefix]) => prefix).sort()]));
+  }
+
+  /** Both leaves have what is said, each from the host that is said, and nothing else of the hosts. */
+  async announced(what: string, wanted: Announced): Promise<void> {
+    const all = Object.fromEntries(this.sandbox.hosts.map(({ name }) => [name, [...(wanted[name] ?? [])].sort()]));
+    for (const leaf of leafNames) await becomes(`${what}: routes of ${leaf}`, () => this.known(leaf), all);
+  }
+
+  /** The agents have no problem, and want what is said. */
+  async healthy(wanted: Announced): Promise<void> {
+    for (const { name } of this.sandbox.hosts) {
+      const health = async () => {
+        const { problems, announced } = JSON.parse((await this.sandbox.exec(name, [process.execPath, "-e", HEALTH], { timeout: PATIENCE })).stdout || "{}") as Partial<Health>;
+        return { problems, announced };
+      };
+      await becomes(`health of ${name}`, health, { problems: [], announced: [...(wanted[name] ?? [])].sort() });
+    }
+  }
+
+  /** Pings are answered, each within its time. */
+  async reaches(from: string, ...addresses: string[]): Promise<void> {
+    await Promise.all(addresses.map((address) => until(`${from} to ${address}`, PATIENCE, async () => (await this.#ping(from, address)) === 0)));
+  }
+
+  /** A ping is not answered; say it of what was, and has gone. */
+  async unreachable(from: string, ...addresses: string[]): Promise<void> {
+    expect(await Promise.all(addresses.map(async (address) => [address, (await this.#ping(from, address)) === 0]))).toEqual(addresses.map((address) => [address, false]));
+  }
+
+  /** Everything on a host by which the agent leads packets to OVN, and has them announced. */
+  async held(host: string): Promise<string> {
+    const text = await this.run(host, `for family in -4 -6; do
+      ip $family route show table 1200 2> /dev/null || true
+      ip $family rule show | grep 'lookup 1200' || true
+      ip $family neighbour show nud permanent dev br-ex
+      ip $family neighbour show proxy dev br-ex
+    done
+    ip -o -4 address show dev br-ex to 169.254.0.0/16
+    ip -o -6 address show dev br-ex to fd53:d91e:400:7f17::/64
+    ovs-ofctl --no-stats dump-flows br-ex | grep priority=900 || true
+    vtysh -d bgpd -c 'show running-config' | grep -e redistribute -e route-map || true`);
+    return text.split("\n").sort().join("\n");
+  }
+
+  async #ping(from: string, address: string): Promise<number> {
+    return (await this.sandbox.exec(from, ["ping", "-n", "-q", "-c1", "-W1", address], { timeout: PATIENCE })).code;
+  }
+
+  #command(host: string): string[] {
+    const { openvswitch } = this.sandbox.endpoints(this.sandbox.hosts.find(({ name }) => name === host)!);
+    return [process.execPath, join(projectRoot, "sdk/bin/pulumi-ovn.js"), "agent", "--openvswitch", openvswitch];
+  }
+}
