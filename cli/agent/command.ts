@@ -1,6 +1,7 @@
-import { convergeOnce, dryRun, listenAddress, type OnceOptions, type Problem, runDaemon, withdraw } from "@pulumi-ovn/agent";
+import { convergeOnce, dryRun, type OnceOptions, type Problem, runDaemon, withdraw } from "@pulumi-ovn/agent";
 import { printable } from "@pulumi-ovn/ovsdb-client";
 import { type Command, CommandError, options } from "../command";
+import { AGENT_ADDRESS, agentAddress } from "./address";
 
 const usage = `Usage: pulumi-ovn agent [OPTIONS]
 
@@ -36,9 +37,8 @@ async function run(args: readonly string[]): Promise<number> {
   const modes = (["once", "withdraw", "dry-run"] as const).filter((mode) => values[mode]);
   if (modes.length > 1) throw new CommandError("OVN_USAGE", `${modes.map((mode) => `--${mode}`).join(" or ")}, not both`);
   if (modes.length > 0 && values.listen !== undefined) throw new CommandError("OVN_USAGE", `--listen is of no use with --${modes[0]!}`);
-  const { openvswitch = "unix:/run/openvswitch/db.sock", southbound, vtysh, ca, certificate, "private-key": privateKey, listen: place = "127.0.0.1:9475" } = values;
-  const listen = listenAddress(place);
-  if (listen === undefined) throw new CommandError("OVN_USAGE", `--listen ${place}: expected ADDRESS:PORT, such as 127.0.0.1:9475 or [::1]:9475`);
+  const { openvswitch = "unix:/run/openvswitch/db.sock", southbound, vtysh, ca, certificate, "private-key": privateKey, listen: place = AGENT_ADDRESS } = values;
+  const listen = agentAddress("listen", place);
   if ((certificate === undefined) !== (privateKey === undefined)) throw new CommandError("OVN_USAGE", "--certificate and --private-key come together");
   const tls = ca === undefined && certificate === undefined ? undefined : { ca, certificate, privateKey, checkServerName: !values["any-server-name"] };
   const ending = new AbortController();

@@ -1,9 +1,10 @@
+import { AGENT_ADDRESS, agentAddress } from "../agent/address";
 import { type Command, options } from "../command";
 import { connectionsOf, LIVE_USAGE, liveOptions, liveOptionsOf, type LiveOptions, seconds } from "../live-stack";
 import { readStackState, type StackState } from "../stack-state";
 import { outliveTerminal } from "../upgrade/report";
 import { follow, type Look } from "./follow";
-import type { Seen } from "./section";
+import type { Look as HowToLook, Seen } from "./section";
 import { sections } from "./sections";
 import { problemsOf, statusJson, statusText } from "./text";
 
@@ -11,11 +12,14 @@ const usage = `Usage: pulumi-ovn status [OPTIONS]
 
 Shows how what a stack has made is doing: reads the stack's state, and then the hosts, live. Of a
 VPC: its hosts, the bridges of its tiers, the tunnels of each pair of hosts, and each host's logical
-router: enabled, disabled, fallback and why. Lines that begin with "!" are in error. Nothing is
-changed.
+router: enabled, disabled, fallback and why. Of a BGP exposure: what each chassis should announce,
+against its routing table and FRR, and what its agent reports. Lines that begin with "!" are in
+error. Nothing is changed.
 
-  --all            also bridges and tunnels that are up, where there are many
-  --json           for programs; docs/vpc.md has the format
+  --all            also what works, where there is much of it
+  --json           for programs; docs/vpc.md and docs/bgp-exposure.md have the format
+  --agent ADDRESS:PORT
+                   where agents answer on their hosts (their --listen); default: ${AGENT_ADDRESS}
   --watch          look again and again, and print what has changed; ends with Ctrl-C
   --interval N     seconds between two looks of --watch; default: 5
 ${LIVE_USAGE}
@@ -30,18 +34,20 @@ const known = {
   json: { type: "boolean", default: false },
   watch: { type: "boolean", default: false },
   interval: { type: "string", default: "5" },
+  agent: { type: "string", default: AGENT_ADDRESS },
 } as const;
 
 const LONGEST_INTERVAL = 3600;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 async function run(args: readonly string[]): Promise<number> {
-  const { all, json, watch, interval, ...live } = options(args, known);
+  const { all, json, watch, interval, agent: address, ...live } = options(args, known);
   const source = liveOptionsOf(live);
   const pause = seconds("interval", interval, LONGEST_INTERVAL);
+  const agent = agentAddress("agent", address);
   outliveTerminal();
   const colours = !json && process.stdout.isTTY && process.stdout.hasColors();
-  const once = () => look(source, (stack, seen) => (json ? `${JSON.stringify(statusJson(stack, seen), null, watch ? undefined : 2)}\n` : statusText(seen, { all }, colours)));
+  const once = () => look(source, { agent }, (stack, seen) => (json ? `${JSON.stringify(statusJson(stack, seen), null, watch ? undefined : 2)}\n` : statusText(seen, { all }, colours)));
   const write = (text: string) => void process.stdout.write(text);
   if (watch) return exitCode(await watched(once, pause * 1000, json ? () => "" : head, write));
   const seen = await once();
@@ -66,16 +72,16 @@ async function watched(once: () => Promise<Look>, pause: number, before: () => s
   }
 }
 
-async function look(source: LiveOptions, print: (stack: StackState, seen: readonly Seen[]) => string): Promise<Look> {
+async function look(source: LiveOptions, how: HowToLook, print: (stack: StackState, seen: readonly Seen[]) => string): Promise<Look> {
   const state = await readStackState(source);
   const targets = connectionsOf(state, source);
   try {
-    const seen = (await Promise.all(sections.map((section) => section(state, targets)))).filter((each) => each !== undefined);
-    const nothing = `nothing in stack ${state.stack ?? "of this state"} has a status: VPCs have\n`;
+    const seen = (await Promise.all(sections.map((section) => section(state, targets, how)))).filter((each) => each !== undefined);
+    const nothing = `nothing in stack ${state.stack ?? "of this state"} has a status: VPCs and BGP exposures have\n`;
     return { problems: problemsOf(seen), text: print(state, seen) || nothing };
   } finally {
     await targets.close();
   }
 }
 
-export const statusCommand: Command = { summary: "show how VPCs are doing: hosts, bridges, tunnels, logical routers", usage, run };
+export const statusCommand: Command = { summary: "show how VPCs and BGP exposures are doing, on their hosts", usage, run };

@@ -21,6 +21,12 @@ export interface Shown {
   readonly all: boolean;
 }
 
+/** How a status looks at hosts. */
+export interface Look {
+  /** Where BGP agents answer, as their hosts see it. */
+  readonly agent: { readonly host: string; readonly port: number };
+}
+
 /**
  * One subject of `pulumi-ovn status`, such as VPCs. Another subject is another section in `sections.ts`, and nothing else.
  */
@@ -28,7 +34,7 @@ export interface Section<Facts> {
   /** Its member in the JSON output. */
   readonly name: string;
   /** Reads hosts live; plain JSON, as `--json` prints it. What can't be reached is a part of the facts, not an error. undefined: the stack has nothing of it. */
-  readonly observe: (state: StackState, targets: Connections) => Promise<Facts | undefined>;
+  readonly observe: (state: StackState, targets: Connections, look: Look) => Promise<Facts | undefined>;
   readonly tables: (facts: Facts, shown: Shown) => Table[];
   /** How many things are in error; the exit code comes of it. */
   readonly problems: (facts: Facts) => number;
@@ -43,7 +49,7 @@ export interface Seen {
 }
 
 /** What is seen through a section, whatever its facts are. */
-export async function seenBy<Facts>(section: Section<Facts>, state: StackState, targets: Connections): Promise<Seen | undefined> {
-  const facts = await section.observe(state, targets);
+export async function seenBy<Facts>(section: Section<Facts>, state: StackState, targets: Connections, look: Look): Promise<Seen | undefined> {
+  const facts = await section.observe(state, targets, look);
   return facts === undefined ? undefined : { name: section.name, facts, problems: section.problems(facts), tables: (shown) => section.tables(facts, shown) };
 }

@@ -1,7 +1,11 @@
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import type { StackState } from "../stack-state";
-import { type Seen, seenBy } from "./section";
+import { bgpSection } from "./bgp/section";
+import { type Look, type Seen, seenBy } from "./section";
 import { vpcSection } from "./vpc/section";
 
 /** What a status consists of, in this order. */
-export const sections: readonly ((state: StackState, targets: Connections) => Promise<Seen | undefined>)[] = [(state, targets) => seenBy(vpcSection, state, targets)];
+export const sections: readonly ((state: StackState, targets: Connections, look: Look) => Promise<Seen | undefined>)[] = [
+  (state, targets, look) => seenBy(vpcSection, state, targets, look),
+  (state, targets, look) => seenBy(bgpSection, state, targets, look),
+];

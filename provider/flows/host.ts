@@ -20,21 +20,29 @@ export interface Place {
  */
 export async function runOnHost({ host, signal }: Place, steps: readonly Step[]): Promise<readonly StepResult[]> {
   const mark = `pulumi-ovn-${randomBytes(8).toString("hex")}`;
-  const seconds = host.timeout ?? DEFAULT_TIMEOUT_SECONDS;
-  const words = commandOf(host);
-  const shown = describeCommand(host);
-  let ended: Ended;
-  try {
-    ended = await runGroup([...words, "sh"], { input: scriptOf(steps, mark), timeout: seconds * 1000, signal });
-  } catch (error) {
-    throw failureOf(error, shown, seconds, signal);
-  }
+  const ended = await shellOnHost({ host, signal }, scriptOf(steps, mark));
   const { begun, found, steps: results } = outcomeOf(mark, ended.stdout, ended.stderr);
   const last = results.at(-1);
   if (results.length === steps.length || (last && failed(last))) return results;
+  const shown = describeCommand(host);
   if (!found) throw new FlowError("OVN_HOST_COMMAND", `there is no ovs-ofctl where ${shown} leads to; install Open vSwitch's programs there, or correct "command" of the host in the file of targets`);
-  const said = printable(withoutArguments(ended.stderr.replaceAll(mark, ""), words));
-  throw new FlowError("OVN_HOST_UNREACHABLE", `${shown} ended ${typeof ended.status === "number" ? `with status ${ended.status}` : `by ${ended.status}`} ${begun ? "before its work was done" : "before a shell began"}${said === "" ? "" : `: ${said}`}`);
+  throw endedEarly(host, { ...ended, stderr: ended.stderr.replaceAll(mark, "") }, begun);
+}
+
+/** Gives a script to a shell on a host, over one run of its command. Throws a FlowError where that can't be run, or does not end in time. */
+export async function shellOnHost({ host, signal }: Place, script: string): Promise<Ended> {
+  const seconds = host.timeout ?? DEFAULT_TIMEOUT_SECONDS;
+  try {
+    return await runGroup([...commandOf(host), "sh"], { input: script, timeout: seconds * 1000, signal });
+  } catch (error) {
+    throw failureOf(error, describeCommand(host), seconds, signal);
+  }
+}
+
+/** The command of a host ended before the script did, or before a shell began with it. */
+export function endedEarly(host: Host, { status, stderr }: Pick<Ended, "status" | "stderr">, begun: boolean): FlowError {
+  const said = printable(withoutArguments(stderr, commandOf(host)));
+  return new FlowError("OVN_HOST_UNREACHABLE", `${describeCommand(host)} ended ${typeof status === "number" ? `with status ${status}` : `by ${status}`} ${begun ? "before its work was done" : "before a shell began"}${said === "" ? "" : `: ${said}`}`);
 }
 
 /** `diff-flows` ends with 2 where flows differ; that is its result. */

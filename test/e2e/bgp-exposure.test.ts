@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { bgpExposure } from "../../provider/exposure/kind";
 import type { BgpExposureArgs } from "../../provider";
 import { ensureRows, removeRows } from "../../provider/rows/engine";
@@ -5,6 +8,7 @@ import type { Rendered } from "../../provider/kind";
 import { Connections } from "../../provider/targets";
 import type { Sandbox } from "../../sandbox";
 import { until } from "../../sandbox/process";
+import { commandLine } from "../support/command-line";
 import { liveSandbox } from "../support/live-sandbox";
 import { runScript } from "../support/run-script";
 
@@ -72,10 +76,36 @@ async function announced(said: readonly string[]): Promise<void> {
   await until("the upstream router's routes", 20_000, async () => same(await upstream(), all)).catch(async () => expect(await upstream()).toEqual(all));
 }
 
+/** What `pulumi-ovn status` says of the chassis, with a state that has the exposure as it was written, or with these as announced. */
+async function status(announced?: readonly string[]): Promise<{ code: number; chassis: unknown }> {
+  const folder = mkdtempSync(join(tmpdir(), "bgp-status-"));
+  try {
+    const outputs = { zone: "node1", mode: "ovn", ...written!.outputs, ...(announced && { announced: { node1: announced } }) };
+    writeFileSync(join(folder, "state.json"), JSON.stringify({ version: 3, deployment: { resources: [{ urn: OWNER, type: "pulumi-nodejs:dynamic/ovn:BgpExposure", outputs }] } }));
+    writeFileSync(join(folder, "targets.yaml"), JSON.stringify(sandbox.targets));
+    process.env["PULUMI_OVN_TARGETS"] = join(folder, "targets.yaml");
+    const { code, stdout } = await commandLine("status", "--json", "--state", join(folder, "state.json"), "--cwd", folder);
+    return { code, chassis: (JSON.parse(stdout) as { exposures: [{ chassis: [unknown] }] }).exposures[0].chassis[0] };
+  } finally {
+    delete process.env["PULUMI_OVN_TARGETS"];
+    rmSync(folder, { recursive: true });
+  }
+}
+const route = (prefix: string, state: string) => ({ prefix, state });
+
 test("what is said to be announced is in the chassis's table, and at the upstream router; what is deleted goes from both", async () => {
   const some = await expose({ floatingIPs: true, tenantNetworks: "subnet" });
   expect(some).toEqual(["10.1.0.0/24", "198.51.100.5/32", "2001:db8:1::/64"]);
   await announced(some);
+  expect(await status()).toEqual({ code: 0, chassis: { chassis: "node1", tables: [TABLE], reached: true, problems: [], routes: some.map((prefix) => route(prefix, "announced")) } });
+  expect(await status([...some.slice(1), "198.51.100.99/32"])).toMatchObject({
+    code: 1, chassis: { routes: [route("10.1.0.0/24", "unexpected"), route("198.51.100.5/32", "announced"), route("198.51.100.99/32", "missing"), route("2001:db8:1::/64", "announced")] },
+  });
+  // An operator's mistake: the table is announced in one family alone.
+  await vtysh("node1", "router bgp 64513", "address-family ipv6 unicast", `no redistribute table-direct ${TABLE}`);
+  await until("its withdrawal", 20_000, async () => same(await upstream(), ["10.1.0.0/24", "198.51.100.5/32"]));
+  expect(await status()).toMatchObject({ code: 1, chassis: { routes: [route("10.1.0.0/24", "announced"), route("198.51.100.5/32", "announced"), route("2001:db8:1::/64", "not-originated")] } });
+  await vtysh("node1", "router bgp 64513", "address-family ipv6 unicast", `redistribute table-direct ${TABLE}`);
 
   const more = await expose({ floatingIPs: true, loadBalancers: true, exclude: { networks: ["tenant"] } });
   expect(more).toEqual(["198.51.100.5/32", "198.51.100.80/32"]);

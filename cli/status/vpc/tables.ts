@@ -1,3 +1,4 @@
+import { count, rest } from "../rest";
 import type { Shown, Table } from "../section";
 import { isProblem, type TunnelFacts, type VpcFacts } from "./facts";
 
@@ -29,7 +30,7 @@ function bridgeTable({ name, bridges }: VpcFacts, all: boolean): Table {
     title: `VPC ${name}: bridges`,
     columns: ["HOST", "TIER", "BRIDGE", "STATE", "DETAIL"],
     rows: shown.map((bridge) => ({ cells: [bridge.host, bridge.tier, bridge.bridge, bridge.state, bridge.detail ?? ""], error: isProblem(bridge) })),
-    ...rest(bridges, shown, "bridge"),
+    ...rest(bridges, shown, "bridge", "up"),
   };
 }
 
@@ -39,21 +40,10 @@ function tunnelTable({ name, tunnels }: VpcFacts, all: boolean): Table {
     title: `VPC ${name}: tunnels`,
     columns: ["HOSTS", "TIER", "STATE", "DETAIL"],
     rows: shown.map((tunnel) => ({ cells: [tunnel.ends.map(({ host }) => host).join(" - "), tunnel.tier, tunnel.state, endsText(tunnel)], error: isProblem(tunnel) })),
-    ...rest(tunnels, shown, "tunnel"),
+    ...rest(tunnels, shown, "tunnel", "up"),
   };
 }
 
 function endsText({ ends }: TunnelFacts): string {
   return ends.flatMap((end) => (end.state === "up" ? [] : [`${end.interface} on ${end.host}: ${end.detail ?? end.state}`])).join("; ");
-}
-
-function rest(every: readonly { readonly state: string }[], shown: readonly unknown[], what: string): { note?: string } {
-  const left = every.length - shown.length;
-  if (left === 0) return {};
-  const unknown = every.filter(({ state }) => state === "unknown").length;
-  return { note: `${count(left, shown.length === 0 ? what : `more ${what}`)}: ${unknown === 0 ? "" : `${unknown} not known, `}${left - unknown} up; --all shows them` };
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
 }

@@ -33,7 +33,7 @@ it("is one object with --json", async () => {
 
 it("has nothing to say of a stack of other things", async () => {
   writeFileSync(state, JSON.stringify({ version: 3, deployment: { resources: [{ urn: "urn:pulumi:dev::net::pulumi:pulumi:Stack::x", type: "pulumi:pulumi:Stack" }] } }));
-  expect(await commandLine("status", "--state", state, "--cwd", folder)).toEqual({ code: 0, stdout: "nothing in stack dev has a status: VPCs have\n", stderr: "" });
+  expect(await commandLine("status", "--state", state, "--cwd", folder)).toEqual({ code: 0, stdout: "nothing in stack dev has a status: VPCs and BGP exposures have\n", stderr: "" });
 });
 
 it.each([

@@ -24,11 +24,13 @@ it("is one object for programs, a member for each section", () => {
   expect([problemsOf(both), problemsOf([])]).toEqual([3, 0]);
 });
 
+const LOOK = { agent: { host: "127.0.0.1", port: 9475 } };
+
 it("a section of which the stack has nothing is not seen", async () => {
   const section = { name: "x", observe: ({ stack }: { stack: string | undefined }) => Promise.resolve(stack === "dev" ? [1, 2] : undefined), tables: (facts: number[]) => [{ ...table, title: String(facts.length) }], problems: (facts: number[]) => facts.length };
   const state = { project: "net", resources: [] };
-  expect(await seenBy(section, { ...state, stack: "other" }, new Connections({}))).toBeUndefined();
-  const found = await seenBy(section, { ...state, stack: "dev" }, new Connections({}));
+  expect(await seenBy(section, { ...state, stack: "other" }, new Connections({}), LOOK)).toBeUndefined();
+  const found = await seenBy(section, { ...state, stack: "dev" }, new Connections({}), LOOK);
   expect([found?.name, found?.problems, found?.facts, found?.tables({ all: false })[0]?.title]).toEqual(["x", 2, [1, 2], "2"]);
 });
 

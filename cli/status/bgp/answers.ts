@@ -1,0 +1,63 @@
+import { z } from "zod";
+import type { Answer } from "./questions";
+
+const route = z.looseObject({ dst: z.string(), protocol: z.union([z.string(), z.number()]).optional() });
+
+/** Of routes that bgpd has learned (RTPROT_BGP): they are not announced by the table. */
+const BGP = "186";
+
+/** Of ip(8), when the kernel refuses: there is no such table as long as it has no routes. */
+const NO_TABLE = 2;
+
+/** Pure. Destinations of a table. */
+export function routesIn(answer: Answer, family: 4 | 6): string[] | Error {
+  if (answer.status === NO_TABLE) return [];
+  if (answer.status !== 0) return failure("ip", answer);
+  const read = z.array(route).safeParse(json(answer.stdout.trim() === "" ? "[]" : answer.stdout));
+  if (!read.success) return new Error("ip: its answer is not what ip(8) prints");
+  return read.data.filter(({ protocol }) => String(protocol) !== BGP).map(({ dst }) => destination(dst, family));
+}
+
+const destination = (text: string, family: 4 | 6): string => {
+  if (text === "default") return family === 4 ? "0.0.0.0/0" : "::/0";
+  return text.includes("/") ? text : `${text}/${family === 4 ? 32 : 128}`;
+};
+
+/** Pure. Prefixes that FRR is the origin of; an FRR without BGP is of none. */
+export function originsIn(answer: Answer): string[] | Error {
+  if (answer.status !== 0) return failure("vtysh", answer);
+  const read = z.looseObject({ routes: z.record(z.string(), z.unknown()).default({}) }).safeParse(json(answer.stdout));
+  return read.success ? Object.keys(read.data.routes) : new Error("vtysh: its answer is not what FRR prints");
+}
+
+const health = z.object({
+  healthy: z.boolean(),
+  chassis: z.string().nullable(),
+  problems: z.array(z.object({ code: z.string(), subject: z.string(), message: z.string() })),
+  announced: z.array(z.string()),
+});
+
+export type AgentHealth = z.output<typeof health>;
+
+/** Pure. What an agent answers: a head, an empty line, and JSON. */
+export function healthIn(answer: Answer, where: string): AgentHealth | Error {
+  if (answer.status !== 0) return new Error(`no agent answers at ${where}${words(answer)}`);
+  const read = health.safeParse(json(answer.stdout.slice(answer.stdout.indexOf("\r\n\r\n"))));
+  return read.success ? read.data : new Error(`what answers at ${where} is not an agent of this release`);
+}
+
+const failure = (program: string, answer: Answer): Error => new Error(`${program} ended with ${answer.status}${words(answer)}`);
+
+/** The last line that a program has said, which is where it says why. */
+function words({ stdout, stderr }: Answer): string {
+  const said = (stderr.trim() || stdout.trim()).split("\n").at(-1)!.trim();
+  return said === "" ? "" : `: ${said}`;
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

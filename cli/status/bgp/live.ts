@@ -1,0 +1,50 @@
+import { randomBytes } from "node:crypto";
+import { endedEarly, shellOnHost } from "@pulumi-ovn/provider/tools";
+import type { Connections } from "@pulumi-ovn/provider/targets";
+import type { Look } from "../section";
+import { type AgentHealth, healthIn, originsIn, routesIn } from "./answers";
+import { answersIn, FAMILIES, healthQuestion, originQuestion, routesQuestion, scriptOf } from "./questions";
+
+/** What a chassis has. A part that could not be read is an error. */
+export interface LiveChassis {
+  /** Destinations by table. */
+  readonly kernel: ReadonlyMap<number, readonly string[]> | Error;
+  /** Prefixes that FRR is the origin of, in any table or by its own configuration. */
+  readonly frr: ReadonlySet<string> | Error;
+  /** undefined: there should be none. */
+  readonly agent: AgentHealth | Error | undefined;
+}
+
+/** What to ask of a chassis. */
+export interface Asked {
+  readonly tables: readonly number[];
+  readonly agent: boolean;
+}
+
+/** Reads a chassis over one run of the command of the host that has its name. An error: it was not reached. */
+export async function liveChassis(chassis: string, { tables, agent }: Asked, targets: Connections, look: Look): Promise<LiveChassis | Error> {
+  const routes = tables.flatMap((table) => FAMILIES.map((family) => ({ table, family })));
+  const questions = [...routes.map(({ table, family }) => routesQuestion(table, family)), ...FAMILIES.map(originQuestion), ...(agent ? [healthQuestion(look.agent)] : [])];
+  const mark = `pulumi-ovn-${randomBytes(8).toString("hex")}`;
+  try {
+    const host = targets.host(chassis);
+    const ended = await shellOnHost({ host }, scriptOf(questions, mark));
+    const answers = answersIn(mark, ended.stdout, ended.stderr);
+    if (answers?.length !== questions.length) return endedEarly(host, { ...ended, stderr: ended.stderr.replaceAll(mark, "") }, answers !== undefined);
+    const kernel = new Map<number, string[]>();
+    const failures: Error[] = [];
+    routes.forEach(({ table, family }, index) => {
+      const found = routesIn(answers[index]!, family);
+      if (found instanceof Error) failures.push(found);
+      else kernel.set(table, [...(kernel.get(table) ?? []), ...found]);
+    });
+    const origins = FAMILIES.map((_, index) => originsIn(answers[routes.length + index]!));
+    return {
+      kernel: failures[0] ?? kernel,
+      frr: origins.find((found) => found instanceof Error) ?? new Set(origins.flatMap((found) => (found instanceof Error ? [] : found))),
+      agent: agent ? healthIn(answers.at(-1)!, `${look.agent.host}:${look.agent.port}`) : undefined,
+    };
+  } catch (error) {
+    return error as Error;
+  }
+}

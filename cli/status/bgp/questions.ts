@@ -1,0 +1,52 @@
+import { quote } from "@pulumi-ovn/provider/tools";
+
+/** What one command has answered. */
+export interface Answer {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export const FAMILIES = [4, 6] as const;
+
+/** Routes of a table of the kernel. */
+export const routesQuestion = (table: number, family: 4 | 6): string[] => ["ip", "-json", "-N", `-${family}`, "route", "show", "table", String(table)];
+
+/** Routes that FRR itself is the origin of. */
+export const originQuestion = (family: 4 | 6): string[] => ["vtysh", "-c", `show bgp ipv${family} unicast self-originate json`];
+
+/** Seconds in which an agent answers. */
+const PATIENCE = 5;
+
+/**
+ * An agent's health, by HTTP/1.0. A chassis need not have a program for that, nor node on its PATH; but it has bash, which FRR's own
+ * start script needs.
+ */
+export const healthQuestion = ({ host, port }: { readonly host: string; readonly port: number }): string[] => [
+  "timeout", String(PATIENCE), "bash", "-c", 'exec 3<>"/dev/tcp/$1/$2" && printf "GET /healthz HTTP/1.0\\r\\n\\r\\n" >&3 && cat <&3', "bash", host, String(port),
+];
+
+/**
+ * Pure. A script for `sh` that asks all of them, whatever becomes of each. Nothing in it changes a host.
+ *
+ * @param mark a word that no answer has
+ */
+export function scriptOf(questions: readonly (readonly string[])[], mark: string): string {
+  return [
+    'LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/sbin"; export LC_ALL PATH',
+    `end() { printf '\\n%s %s\\n' ${mark} "$1"; printf '\\n%s\\n' ${mark} >&2; }`,
+    "end begin",
+    ...questions.map((words) => `${words.map(quote).join(" ")} </dev/null; end $?`),
+    "",
+  ].join("\n");
+}
+
+/** Pure. Fewer answers than questions: the shell ended early; undefined: none began. What others print before, such as a banner, is left out. */
+export function answersIn(mark: string, stdout: string, stderr: string): Answer[] | undefined {
+  const [banner, ...parts] = stdout.split(`\n${mark} `);
+  if (banner === undefined || parts.length === 0) return undefined;
+  const said = stderr.split(`\n${mark}\n`).slice(1);
+  // Each part is what the one before it has ended with, and what the next command has printed.
+  const printed = parts.map((part) => part.slice(part.indexOf("\n") + 1));
+  return parts.slice(1).map((part, index) => ({ status: parseInt(part, 10), stdout: printed[index]!, stderr: said[index] ?? "" }));
+}

@@ -1,0 +1,31 @@
+import type { Section } from "../section";
+import { type ExposureFacts, isWrong } from "./facts";
+import { exposureFacts } from "./judge";
+import { type Asked, liveChassis } from "./live";
+import { type ExposureInState, exposuresIn } from "./state";
+import { exposureTables } from "./tables";
+
+/** BGP exposures: what each chassis announces, against what it should. */
+export const bgpSection: Section<readonly ExposureFacts[]> = {
+  name: "exposures",
+  observe: async (state, targets, look) => {
+    const exposures = exposuresIn(state);
+    if (exposures.length === 0) return undefined;
+    const live = new Map(await Promise.all([...askedOf(exposures)].map(async ([chassis, asked]) => [chassis, await liveChassis(chassis, asked, targets, look)] as const)));
+    return exposures.map((exposure) => exposureFacts(exposure, live));
+  },
+  tables: (exposures, shown) => exposures.flatMap((exposure) => exposureTables(exposure, shown)),
+  problems: (exposures) => exposures.flatMap(({ chassis }) => chassis.map(({ reached, problems, routes }) => (reached ? problems.length + routes.filter(isWrong).length : 1))).reduce((sum, each) => sum + each, 0),
+};
+
+/** Pure. Each chassis is asked once, whatever exposures it has. */
+export function askedOf(exposures: readonly ExposureInState[]): Map<string, Asked> {
+  const asked = new Map<string, Asked>();
+  for (const { mode, tables } of exposures) {
+    for (const [chassis, own] of Object.entries(tables)) {
+      const before = asked.get(chassis) ?? { tables: [], agent: false };
+      asked.set(chassis, { tables: [...new Set([...before.tables, ...own])].sort((a, b) => a - b), agent: before.agent || mode === "agent" });
+    }
+  }
+  return asked;
+}

@@ -1,0 +1,32 @@
+import { typeToken } from "@pulumi-ovn/provider";
+import { z } from "zod";
+import { CommandError } from "../../command";
+import type { StackState, StateResource } from "../../stack-state";
+
+const own = z.object({
+  zone: z.string(),
+  mode: z.enum(["ovn", "agent"]),
+  /** By chassis. Empty with mode "agent": the agents tell. */
+  announced: z.record(z.string(), z.array(z.string())).default({}),
+  /** By chassis. */
+  tables: z.record(z.string(), z.array(z.number())).default({}),
+});
+
+/** A BgpExposure as a stack's state has it. */
+export interface ExposureInState extends z.output<typeof own> {
+  /** Of the resource. */
+  readonly name: string;
+}
+
+const TYPE = typeToken("BgpExposure");
+
+/** Pure. All exposures of a stack, by name. */
+export function exposuresIn({ resources }: StackState): ExposureInState[] {
+  return resources.filter(({ type }) => type === TYPE).map(exposureIn).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function exposureIn({ urn, outputs }: StateResource): ExposureInState {
+  const read = own.safeParse(outputs);
+  if (!read.success) throw new CommandError("OVN_STATE", `${urn}: ${read.error.issues[0]!.path.join(".")} can't be read from the state: it is a secret, or of another release`);
+  return { name: urn.split("::").at(-1)!, ...read.data };
+}

@@ -1,0 +1,101 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { healthIn, originsIn, routesIn } from "../../../../../cli/status/bgp/answers";
+import { answersIn, healthQuestion, scriptOf } from "../../../../../cli/status/bgp/questions";
+import { shellOnHost } from "../../../../../provider/tools";
+
+const said = (stdout: string, status = 0, stderr = "") => ({ status, stdout, stderr });
+
+describe("routes of a table", () => {
+  it("are prefixes with their lengths, whatever kind of route they are", () => {
+    const four = '[{"type":"blackhole","dst":"198.51.100.5","protocol":"84","flags":[]},{"dst":"10.1.0.0/24","gateway":"198.51.100.2","dev":"br-ex","protocol":"87","flags":[]},{"dst":"default","dev":"br-ex","protocol":"87"}]';
+    expect(routesIn(said(four), 4)).toEqual(["198.51.100.5/32", "10.1.0.0/24", "0.0.0.0/0"]);
+    expect(routesIn(said('[{"dst":"2001:db8:5::5","dev":"br-ex","protocol":"87"},{"dst":"default","dev":"x"}]'), 6)).toEqual(["2001:db8:5::5/128", "::/0"]);
+  });
+
+  it("are not those that bgpd has learned", () => {
+    expect(routesIn(said('[{"dst":"10.9.0.0/24","protocol":"186"},{"dst":"10.8.0.0/24","protocol":"87"}]'), 4)).toEqual(["10.8.0.0/24"]);
+  });
+
+  it.each([[said("", 0)], [said("[ ]", 0)], [said("[", 2, "Error: ipv4: FIB table does not exist.\nDump terminated\n")]])("are none of a table that is empty, or is not there: %j", (answer) => {
+    expect(routesIn(answer, 4)).toEqual([]);
+  });
+
+  it.each([
+    [said("", 127, "sh: 3: ip: not found\n"), "ip ended with 127: sh: 3: ip: not found"],
+    [said("", 1), "ip ended with 1"],
+    [said("nonsense"), "ip: its answer is not what ip(8) prints"],
+  ])("are an error of %j", (answer, message) => {
+    expect(routesIn(answer, 4)).toEqual(new Error(message));
+  });
+});
+
+describe("what FRR is the origin of", () => {
+  it("are the prefixes of its answer; none without BGP", () => {
+    expect(originsIn(said('{"vrfId":0,"routes":{"198.51.100.5/32":[{"valid":true}],"10.1.0.0/24":[{}]}}'))).toEqual(["198.51.100.5/32", "10.1.0.0/24"]);
+    expect(originsIn(said('{"warning":"Default BGP instance not found"}'))).toEqual([]);
+  });
+
+  it.each([
+    [said("% Unknown command: show bgp ipv4 unicast self-originate json\n", 1), "vtysh ended with 1: % Unknown command: show bgp ipv4 unicast self-originate json"],
+    [said("% BGP instance not found"), "vtysh: its answer is not what FRR prints"],
+  ])("is an error of %j", (answer, message) => {
+    expect(originsIn(answer)).toEqual(new Error(message));
+  });
+});
+
+describe("an agent's health", () => {
+  const body = { healthy: false, chassis: "h1", problems: [{ code: "OVN_AGENT_OVERLAP", subject: "a", message: "b" }], connections: {}, announced: ["10.1.0.0/24"] };
+
+  it("is read by the very command, also when it is bad", async () => {
+    const server = createServer((request, response) => response.writeHead(503, { "content-type": "application/json" }).end(JSON.stringify({ ...body, path: request.url }, null, 2))).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const ended = await shellOnHost({ host: {} }, scriptOf([healthQuestion({ host: "127.0.0.1", port })], "M"));
+    server.close();
+    const [answer] = answersIn("M", ended.stdout, ended.stderr)!;
+    expect(healthIn(answer!, "x")).toEqual({ healthy: false, chassis: "h1", problems: body.problems, announced: ["10.1.0.0/24"] });
+    expect(answer!.stdout).toContain('"path": "/healthz"');
+  });
+
+  it("is an error where nobody listens, and where somebody else does", async () => {
+    const server = createServer((_, response) => response.end("hello")).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const ask = async () => (answersIn("M", ...(await shellOnHost({ host: {} }, scriptOf([healthQuestion({ host: "127.0.0.1", port })], "M")).then(({ stdout, stderr }) => [stdout, stderr] as const)))!)[0]!;
+    expect(healthIn(await ask(), `127.0.0.1:${port}`)).toEqual(new Error(`what answers at 127.0.0.1:${port} is not an agent of this release`));
+    server.close();
+    server.closeAllConnections();
+    expect(healthIn(await ask(), `127.0.0.1:${port}`)).toMatchObject({ message: expect.stringMatching(`^no agent answers at 127\\.0\\.0\\.1:${port}: .*Connection refused$`) });
+  });
+});
+
+describe("the script", () => {
+  const run = (questions: readonly (readonly string[])[]) => {
+    const { stdout, stderr } = spawnSync("sh", { input: scriptOf(questions, "M"), encoding: "utf8" });
+    return answersIn("M", stdout, stderr);
+  };
+
+  it("asks all of them, whatever becomes of each, with words as they are", () => {
+    expect(run([["printf", "a\nb"], ["sh", "-c", "echo no >&2; exit 3"], ["printf", "%s", "it's $HOME"]])).toEqual([
+      { status: 0, stdout: "a\nb", stderr: "" },
+      { status: 3, stdout: "", stderr: "no\n" },
+      { status: 0, stdout: "it's $HOME", stderr: "" },
+    ]);
+  });
+
+  it("gives none of its own text to a program that reads its input", () => {
+    // Longer than what a shell reads of a script at once.
+    const after = Array.from({ length: 200 }, () => ["echo", "x".repeat(1_000)]);
+    expect(run([["cat"], ...after])!.map(({ stdout }) => stdout.length)).toEqual([0, ...after.map(() => 1_001)]);
+  });
+
+  it("leaves out what a banner says, and knows when no shell has begun, or has not ended", () => {
+    const output = execFileSync("sh", { input: scriptOf([["echo", "1"], ["echo", "2"]], "M"), encoding: "utf8", stdio: ["pipe", "pipe", "ignore"] });
+    expect(answersIn("M", `Welcome\n${output}`, "motd\n")!.map(({ stdout }) => stdout)).toEqual(["1\n", "2\n"]);
+    expect(answersIn("M", "Permission denied", "")).toBeUndefined();
+    expect(answersIn("M", output.slice(0, output.indexOf("2")), "")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,94 @@
+import type { AgentHealth } from "../../../../../cli/status/bgp/answers";
+import type { ChassisFacts } from "../../../../../cli/status/bgp/facts";
+import { exposureFacts } from "../../../../../cli/status/bgp/judge";
+import type { LiveChassis } from "../../../../../cli/status/bgp/live";
+import { askedOf, bgpSection } from "../../../../../cli/status/bgp/section";
+import type { ExposureInState } from "../../../../../cli/status/bgp/state";
+
+const ovn: ExposureInState = { name: "exposure", zone: "z", mode: "ovn", announced: { h1: ["198.51.100.5/32", "10.1.0.0/24"] }, tables: { h1: [1201] } };
+const agent: ExposureInState = { name: "exposure", zone: "z", mode: "agent", announced: {}, tables: { h1: [1200] } };
+const health: AgentHealth = { healthy: true, chassis: "h1", problems: [], announced: ["10.1.0.0/24", "198.51.100.5/32"] };
+
+/** A chassis on which everything works. */
+const working = (change: Partial<LiveChassis> = {}): LiveChassis => ({
+  kernel: new Map([[1201, ["10.1.0.0/24", "198.51.100.5/32"]], [1200, ["10.1.0.0/24", "198.51.100.5/32"]]]),
+  frr: new Set(["10.1.0.0/24", "198.51.100.5/32", "192.0.2.0/24"]),
+  agent: undefined,
+  ...change,
+});
+const judged = (exposure: ExposureInState, live: LiveChassis | Error): ChassisFacts => exposureFacts(exposure, new Map([["h1", live]])).chassis[0]!;
+const routes = (facts: ChassisFacts) => facts.routes.map(({ prefix, state }) => `${prefix} ${state}`);
+const errors = (exposure: ExposureInState, live: LiveChassis | Error) => bgpSection.problems([exposureFacts(exposure, new Map([["h1", live]]))]);
+
+it.each([["ovn", ovn, working()], ["agent", agent, working({ agent: health })]])("mode %s: all of it is announced, and what FRR has of its operator is no error", (_, exposure, live) => {
+  expect(judged(exposure, live)).toEqual({
+    chassis: "h1", tables: exposure.tables["h1"], reached: true, problems: [],
+    routes: [{ prefix: "10.1.0.0/24", state: "announced" }, { prefix: "198.51.100.5/32", state: "announced" }],
+  });
+  expect(errors(exposure, live)).toBe(0);
+});
+
+it.each<[string, Partial<LiveChassis>, string[]]>([
+  ["not in the table", { kernel: new Map([[1201, ["10.1.0.0/24"]]]) }, ["10.1.0.0/24 announced", "198.51.100.5/32 missing"]],
+  ["in another exposure's table alone", { kernel: new Map([[1201, ["10.1.0.0/24"]], [1202, ["198.51.100.5/32"]]]) }, ["10.1.0.0/24 announced", "198.51.100.5/32 missing"]],
+  ["not taken by FRR", { frr: new Set(["10.1.0.0/24"]) }, ["10.1.0.0/24 announced", "198.51.100.5/32 not-originated"]],
+  ["more than should be", { kernel: new Map([[1201, ["10.1.0.0/24", "198.51.100.5/32", "198.51.100.9/32"]]]) }, ["10.1.0.0/24 announced", "198.51.100.5/32 announced", "198.51.100.9/32 unexpected"]],
+])("mode ovn: %s", (_, change, expected) => {
+  expect(routes(judged(ovn, working(change)))).toEqual(expected);
+  expect(errors(ovn, working(change))).toBe(1);
+});
+
+it("mode agent: what it should announce the agent says, not the state", () => {
+  const live = working({ agent: { ...health, announced: ["198.51.100.7/32"] } });
+  expect(routes(judged({ ...agent, announced: { h1: ["192.0.2.1/32"] } }, live))).toEqual(["10.1.0.0/24 unexpected", "198.51.100.5/32 unexpected", "198.51.100.7/32 missing"]);
+});
+
+it("an agent's problems are shown, each with its code", () => {
+  const problems = [{ code: "OVN_AGENT_NOT_MAPPED", subject: "blue", message: "no bridge of this host is mapped" }, { code: "OVN_AGENT_OVERLAP", subject: "a and b", message: "both have it" }];
+  const live = working({ agent: { ...health, healthy: false, problems } });
+  expect(judged(agent, live).problems).toEqual([{ source: "agent", code: "OVN_AGENT_NOT_MAPPED", message: "no bridge of this host is mapped" }, { source: "agent", code: "OVN_AGENT_OVERLAP", message: "both have it" }]);
+  expect(errors(agent, live)).toBe(2);
+});
+
+it("an agent that does not answer is a problem, and nobody says what should be announced", () => {
+  const facts = judged(agent, working({ agent: new Error("no agent answers at 127.0.0.1:9475") }));
+  expect(facts.problems).toEqual([{ source: "agent", code: null, message: "no agent answers at 127.0.0.1:9475" }]);
+  expect(routes(facts)).toEqual(["10.1.0.0/24 unknown", "198.51.100.5/32 unknown"]);
+  expect(errors(agent, working({ agent: new Error("no") }))).toBe(1);
+});
+
+it.each([
+  ["has not compared the host yet", { ...health, healthy: false, announced: [] }, "the agent has just started: it has not compared the host yet"],
+  ["is another chassis's", { ...health, chassis: "h2" }, "the agent of chassis h2 answers: the host of this name in the file of targets is another one"],
+])("an agent that %s", (_, one, message) => {
+  expect(judged(agent, working({ agent: one })).problems).toEqual([{ source: "agent", code: null, message }]);
+});
+
+it("what an agent says is nothing to an exposure of the other mode on the same chassis", () => {
+  expect(judged(ovn, working({ agent: new Error("no agent answers") })).problems).toEqual([]);
+});
+
+it("a chassis that is not reached is one problem, with the reason; what it should announce is not known to be", () => {
+  const unreached = Object.assign(new Error('host "h1" is not configured'), { code: "OVN_HOST" });
+  expect(judged(ovn, unreached)).toEqual({
+    chassis: "h1", tables: [1201], reached: false, detail: 'OVN_HOST: host "h1" is not configured', problems: [],
+    routes: [{ prefix: "10.1.0.0/24", state: "unknown" }, { prefix: "198.51.100.5/32", state: "unknown" }],
+  });
+  expect(errors(ovn, unreached)).toBe(1);
+});
+
+it.each([["kernel", "10.1.0.0/24 unknown,198.51.100.5/32 unknown"], ["frr", "10.1.0.0/24 unknown,198.51.100.5/32 unknown"]] as const)("%s that does not answer is a problem, and hides nothing of the rest", (part, expected) => {
+  const facts = judged(ovn, working({ [part]: new Error("it failed") }));
+  expect(facts.problems).toEqual([{ source: part, code: null, message: "it failed" }]);
+  expect(routes(facts).join()).toBe(expected);
+  expect(errors(ovn, working({ [part]: new Error("it failed") }))).toBe(1);
+});
+
+it("without an answer of FRR a route that is missing in the kernel is missing all the same", () => {
+  expect(routes(judged(ovn, working({ frr: new Error("it failed"), kernel: new Map([[1201, []]]) })))).toEqual(["10.1.0.0/24 missing", "198.51.100.5/32 missing"]);
+});
+
+it("a chassis of several exposures is asked once, for all of their tables", () => {
+  const second = { ...ovn, tables: { h1: [1199, 1201], h2: [7] } };
+  expect([...askedOf([ovn, agent, second])]).toEqual([["h1", { tables: [1199, 1200, 1201], agent: true }], ["h2", { tables: [7], agent: false }]]);
+});
