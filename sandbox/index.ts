@@ -12,6 +12,7 @@ export type { HostDaemon } from "./host-script";
 export type { UpOptions, Workload } from "./layout";
 export type { HostTarget, ZoneEndpoints } from "./endpoints";
 export { down } from "./down";
+export { pulumiOvn } from "./pulumi-cli";
 export { type ExecOptions, type Running, Sandbox } from "./sandbox";
 export { up } from "./up";
 export { type HostStatus, type PlaceStatus, type Status, statusOf, type WorkloadStatus } from "./status";

@@ -8,6 +8,9 @@ import type { Report } from "./progress";
 
 export { projectRoot } from "./go-tools";
 
+/** The words that run this repository's `pulumi-ovn`; its arguments follow. */
+export const pulumiOvn = [process.execPath, join(projectRoot, "sdk/bin/pulumi-ovn.js")] as const;
+
 const INSTALL = "https://www.pulumi.com/docs/install/";
 const tool = (name: string, path: string, version: string): GoTool => ({
   name,

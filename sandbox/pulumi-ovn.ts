@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import { runForStack } from "./program";
-import { projectRoot } from "./pulumi-cli";
+import { pulumiOvn } from "./pulumi-cli";
 
-runForStack(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), ...process.argv.slice(2)]);
+const [node, program] = pulumiOvn;
+runForStack(node, [program, ...process.argv.slice(2)]);

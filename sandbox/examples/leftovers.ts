@@ -4,8 +4,8 @@ import type { Sandbox } from "../sandbox";
 const OF_THE_SERVER = ["NB_Global", "Connection", "SSL"];
 
 /**
- * What stacks write, a line each: rows of the Northbound databases by table and UUID, chassis in the Southbound ones, bridges of
- * the hosts and their mappings.
+ * What stacks write, a line each: rows of the Northbound databases by table and UUID, what they tell agents of the zone, chassis in
+ * the Southbound ones, bridges of the hosts and their mappings.
  */
 export async function contents(sandbox: Sandbox): Promise<string[]> {
   const all = sandbox.hosts.map(async ({ name, zone }) => {
@@ -16,6 +16,7 @@ export async function contents(sandbox: Sandbox): Promise<string[]> {
     ];
     const rows = zone !== name ? [] : [
       ...rowsOf(await run("sh", "-c", 'ovsdb-client --format=csv --no-headings dump "$OVN_NB_DB" OVN_Northbound')),
+      ...(await run("ovn-nbctl", "get", "NB_Global", ".", "options")).flatMap((options) => [...options.matchAll(/"(pulumi-ovn[^"]*)"=/g)].map(([, key]) => `NB_Global options:${key}`)),
       ...(await run("ovn-sbctl", "--bare", "--columns=name", "list", "Chassis")).map((chassis) => `Chassis ${chassis}`),
     ];
     return [...rows, ...bridges].map((line) => `${name}: ${line}`);

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SandboxError } from "../errors";
 import { run, type Result } from "../process";
-import { projectRoot, pulumiEnvironment, pulumiFolder } from "../pulumi-cli";
+import { projectRoot, pulumiEnvironment, pulumiFolder, pulumiOvn } from "../pulumi-cli";
 import type { Report } from "../progress";
 import { PROOF } from "./scenario";
 
@@ -62,7 +62,7 @@ export class Example implements AsyncDisposable {
 
   /** Runs `pulumi-ovn` on the stack, which has to succeed; returns what it printed. */
   tool(...args: string[]): Promise<string> {
-    return this.#must(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), ...args]);
+    return this.#must(pulumiOvn[0], [pulumiOvn[1], ...args]);
   }
 
   /** What an update did, counted by kind of change, as the stack's history has it. */
