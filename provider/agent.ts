@@ -5,8 +5,8 @@
 export * from "./address";
 export { AGENT_KEY, type AgentExposure, agentExposure } from "./exposure/agent/exposure";
 export { mayBeTold, names } from "./exposure/port";
+export { scopesIn } from "./exposure/router-port";
 export { withoutPort } from "./exposure/vip";
-export { byText } from "./memo";
 export { flowCookie } from "./flows/cookie";
 export { FlowError } from "./flows/errors";
 export type { BridgeFlowList } from "./flows/flow-set";
@@ -14,4 +14,4 @@ export { flowCount } from "./flows/owned";
 export { bundleOf, type BridgeDifference, type WantedFlow } from "./flows/plan";
 export { runGroup, StartError, TimedOut, type Ended } from "./flows/run";
 export { apply as applyFlows, compare as compareFlows } from "./flows/switch";
-export { byObject } from "./memo";
+export { byObject, byText } from "./memo";

@@ -79,7 +79,7 @@ export interface Backend<Desired> {
   /** Computed properties, known in a preview; throws where existing objects can't be adopted as asked. */
   locate(subject: Subject, olds: Properties, desired: Desired): Promise<Properties>;
   /**
-   * What of a resource that exists is not there any more and should be, by name, as far as a look tells that is cheap enough for every
+   * What of an existing resource is missing and should be there, by name, as far as a look tells that is cheap enough for every
    * check; the next update makes it again. Nothing where the target can't be reached. Default: that is for a refresh to see.
    */
   gone?(subject: Subject, before: Desired, desired: Desired): Promise<readonly string[]>;

@@ -12,7 +12,7 @@ export { flowCookie } from "./flows/cookie";
 export type { FlowSet } from "./flows/flow-set";
 export { endedEarly, runOnHost, shellOnHost } from "./flows/host";
 export type { BridgeDifference } from "./flows/plan";
-export { quote } from "./flows/script";
+export { ENVIRONMENT, newMark, quote } from "./flows/script";
 export { compare } from "./flows/switch";
 export { handlers, rowHandler } from "./handlers";
 export { ALL_HIDDEN } from "./handlers/hidden-lines";

@@ -1,4 +1,4 @@
-import { type AgentExposure, contains, hostPrefix, withoutPort } from "@pulumi-ovn/provider/agent";
+import { type AgentExposure, type Prefix, contains, hostPrefix, withoutPort } from "@pulumi-ovn/provider/agent";
 import { addressesOf, readable } from "./addresses";
 import { type Candidate } from "./candidate";
 import { gatewaysOf } from "./gateways";
@@ -9,11 +9,15 @@ export function loadBalancers(world: World, exposure: AgentExposure): Candidate[
   if (!exposure.loadBalancers) return [];
   return gatewaysOf(world, exposure).flatMap(({ port, router, network }): Candidate[] => {
     const subnets = addressesOf(port);
-    const vips = world.vipsOf(router).filter(({ backends }) => backends !== "").flatMap(({ vip }) => readable(withoutPort(vip)));
-    return vips.flatMap((vip): Candidate[] => {
+    return servedVips(world, router).flatMap((vip): Candidate[] => {
       const subnet = subnets.find((one) => contains(one, vip));
       const link = subnet && world.link(network);
       return link ? [{ network, link, next: null, prefix: hostPrefix(vip), subnet }] : [];
     });
   });
+}
+
+/** Addresses of a router's VIPs that have a backend. */
+export function servedVips(world: World, router: string): Prefix[] {
+  return world.vipsOf(router).filter(({ backends }) => backends !== "").flatMap(({ vip }) => readable(withoutPort(vip)));
 }

@@ -1,8 +1,9 @@
-import { type AgentExposure, type Ip, type Prefix, contains, formatPrefix, hostPrefix, linkLocalOfMac, mayBeTold, networkOf, ofFamily, withoutPort } from "@pulumi-ovn/provider/agent";
+import { type AgentExposure, type Ip, type Prefix, contains, formatPrefix, hostPrefix, linkLocalOfMac, mayBeTold, networkOf, ofFamily, scopesIn } from "@pulumi-ovn/provider/agent";
 import type { PortBinding } from "../southbound/snapshot";
-import { addressesOf, macOf, readable } from "./addresses";
+import { addressesOf, macOf } from "./addresses";
 import { type Candidate, allowed, selected } from "./candidate";
 import { gatewaysOf, ownAddresses } from "./gateways";
+import { servedVips } from "./load-balancers";
 import { type Gateway, type World, datapathOf, isWorkload } from "./world";
 
 /** A router's port on a tenant network, and the switch's port to it. */
@@ -36,17 +37,11 @@ function attachments(world: World, exposure: AgentExposure, router: string): Att
   return world.portsOf(router).flatMap((port): Attachment[] => {
     const peer = world.peer(port);
     if (!peer || peer.router || world.isProvider(peer.datapath) || !allowed(exposure, peer.network, port, peer)) return [];
-    const scopes = scopesOf({ ...port.externalIds, ...peer.externalIds });
+    const scopes = scopesIn({ ...port.externalIds, ...peer.externalIds });
     // A network of all addresses would take the host's own way to everywhere.
     const subnets = addressesOf(port).filter((address) => address.length > 0 && mayBeTold(exposure, { scopes }, address));
     return subnets.length === 0 ? [] : [{ ends: [port, peer], subnets }];
   });
-}
-
-/** Neutron's address scope of each family. */
-function scopesOf(externalIds: Readonly<Record<string, string>>): Record<string, string> {
-  const found = [4, 6].map((family) => [String(family), externalIds[`neutron:subnet_pool_addr_scope${family}`]] as const);
-  return Object.fromEntries(found.filter((entry): entry is readonly [string, string] => entry[1] !== undefined));
 }
 
 function wholeSubnets(exposure: AgentExposure, { ends, subnets }: Attachment): Prefix[] {
@@ -57,7 +52,7 @@ function wholeSubnets(exposure: AgentExposure, { ends, subnets }: Attachment): P
 function hosts(world: World, exposure: AgentExposure, { router }: Gateway, { ends, subnets }: Attachment): Prefix[] {
   const [, { datapath, network }] = ends;
   const workloads = world.portsOf(datapath).filter((port) => isWorkload(port.type) && port.chassis !== null && port.up && selected(exposure, network, ...ends, port));
-  const vips = exposure.loadBalancers && selected(exposure, network, ...ends) ? world.vipsOf(router).filter(({ backends }) => backends !== "").flatMap(({ vip }) => readable(withoutPort(vip))) : [];
+  const vips = exposure.loadBalancers && selected(exposure, network, ...ends) ? servedVips(world, router) : [];
   return [...workloads.flatMap(addressesOf), ...vips].filter((address) => subnets.some((subnet) => contains(subnet, address))).map(hostPrefix);
 }
 

@@ -3,6 +3,8 @@ import { printable } from "@pulumi-ovn/ovsdb-client";
 import { type Command, CommandError, options } from "../command";
 import { AGENT_ADDRESS, agentAddress } from "./address";
 
+const OPENVSWITCH = "unix:/run/openvswitch/db.sock";
+
 const usage = `Usage: pulumi-ovn agent [OPTIONS]
 
 Runs on a chassis, as root, beside ovn-controller and FRR: announces to the fabric what resources
@@ -10,12 +12,12 @@ BgpExposure with mode "agent" name, and leads packets from the fabric to OVN. It
 SIGTERM, and leaves everything in place then: a restart loses nothing. docs/bgp-agent.md has a unit
 for systemd.
 
-  --openvswitch ENDPOINT  the host's Open vSwitch database; default: unix:/run/openvswitch/db.sock
+  --openvswitch ENDPOINT  the host's Open vSwitch database; default: ${OPENVSWITCH}
   --southbound ENDPOINT   the Southbound database; default: external_ids:ovn-remote of the host
   --ca FILE, --certificate FILE, --private-key FILE
                           TLS, for ssl: endpoints
   --any-server-name       TLS: certificates name no host, as those of ovs-pki do
-  --listen ADDRESS:PORT   where /healthz and /metrics answer; default: 127.0.0.1:9475
+  --listen ADDRESS:PORT   where /healthz and /metrics answer; default: ${AGENT_ADDRESS}
   --vtysh FILE            FRR's vtysh; default: that of PATH
 
 In place of running on:
@@ -37,7 +39,7 @@ async function run(args: readonly string[]): Promise<number> {
   const modes = (["once", "withdraw", "dry-run"] as const).filter((mode) => values[mode]);
   if (modes.length > 1) throw new CommandError("OVN_USAGE", `${modes.map((mode) => `--${mode}`).join(" or ")}, not both`);
   if (modes.length > 0 && values.listen !== undefined) throw new CommandError("OVN_USAGE", `--listen is of no use with --${modes[0]!}`);
-  const { openvswitch = "unix:/run/openvswitch/db.sock", southbound, vtysh, ca, certificate, "private-key": privateKey, listen: place = AGENT_ADDRESS } = values;
+  const { openvswitch = OPENVSWITCH, southbound, vtysh, ca, certificate, "private-key": privateKey, listen: place = AGENT_ADDRESS } = values;
   const listen = agentAddress("listen", place);
   if ((certificate === undefined) !== (privateKey === undefined)) throw new CommandError("OVN_USAGE", "--certificate and --private-key come together");
   const tls = ca === undefined && certificate === undefined ? undefined : { ca, certificate, privateKey, checkServerName: !values["any-server-name"] };

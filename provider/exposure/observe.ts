@@ -1,11 +1,12 @@
 import type { OvsdbClient, Row } from "@pulumi-ovn/ovsdb-client";
-import { formatIp, formatPrefix, parseIp, parsePrefix } from "../address";
+import { formatIp, parseIp } from "../address";
 import type { World } from "../kind";
 import { mapOf, uuidOf } from "../lookup/rows";
 import { inOrder } from "../topology/fields";
 import type { OvnExposureSpec } from "./args";
 import type { ExposureFacts, RouterFacts, RouterPortFacts } from "./facts";
 import { names } from "./port";
+import { labelsIn, networksIn, scopesIn } from "./router-port";
 import { withoutPort } from "./vip";
 
 /** Reads the routers and what is around them. Of the zone's switch ports those alone that lead to a router or outside, and those whose addresses are announced. */
@@ -55,14 +56,12 @@ async function routerPort(zone: Zone, port: Row): Promise<RouterPortFacts | unde
   if (!own || !network) return undefined;
   const members = new Set(network["ports"] as string[]);
   const labels = mapOf(network, "external_ids");
-  const wanted = [spec.select, spec.exclude].flatMap((selection) => Object.keys(selection?.labels ?? {}));
-  const scopes = spec.addressScopes ? mapOf(own, "external_ids") : {};
   const facts: RouterPortFacts = {
-    networks: inOrder((port["networks"] as string[]).map((text) => formatPrefix(parsePrefix(text))).filter((text) => !text.startsWith("fe80:"))),
+    networks: networksIn(port["networks"] as string[]),
     network: network["name"] as string,
     provider: [...members].some((uuid) => outside.has(uuid)),
-    labels: picked([...new Set(wanted)].sort().map((key) => [key, labels[key]])),
-    scopes: picked([4, 6].map((family) => [String(family), scopes[`neutron:subnet_pool_addr_scope${family}`]])),
+    labels: labelsIn(labels, spec),
+    scopes: spec.addressScopes ? scopesIn(mapOf(own, "external_ids")) : {},
     neighbors: toRouters.filter((row) => row !== own && members.has(uuidOf(row)) && leads(row) !== undefined).map((row) => leads(row)!).sort(),
     hosts: [],
   };
@@ -71,10 +70,6 @@ async function routerPort(zone: Zone, port: Row): Promise<RouterPortFacts | unde
   const routers = new Set(toRouters.map(uuidOf));
   const hosts = await byUuids(zone, "Logical_Switch_Port", [...members].filter((uuid) => !outside.has(uuid) && !routers.has(uuid)), ["addresses", "dynamic_addresses"]);
   return { ...facts, hosts: addresses(hosts.flatMap(addressesOf)) };
-}
-
-function picked(entries: readonly (readonly [string, string | undefined])[]): Record<string, string> {
-  return Object.fromEntries(entries.filter((entry): entry is readonly [string, string] => entry[1] !== undefined));
 }
 
 /** Addresses of a port as northd reads them: `MAC IP...`, or what it has given itself. */

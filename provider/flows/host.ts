@@ -1,10 +1,9 @@
 import { printable } from "@pulumi-ovn/ovsdb-client";
-import { randomBytes } from "node:crypto";
 import type { Host } from "../targets/schema";
 import { commandOf, describeCommand, withoutArguments } from "../targets/command";
 import { FlowError } from "./errors";
 import { TimedOut, runGroup, StartError, type Ended } from "./run";
-import { outcomeOf, scriptOf, type Step, type StepResult } from "./script";
+import { newMark, outcomeOf, scriptOf, type Step, type StepResult } from "./script";
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 
@@ -19,7 +18,7 @@ export interface Place {
  * may have failed.
  */
 export async function runOnHost({ host, signal }: Place, steps: readonly Step[]): Promise<readonly StepResult[]> {
-  const mark = `pulumi-ovn-${randomBytes(8).toString("hex")}`;
+  const mark = newMark();
   const ended = await shellOnHost({ host, signal }, scriptOf(steps, mark));
   const { begun, found, steps: results } = outcomeOf(mark, ended.stdout, ended.stderr);
   const last = results.at(-1);

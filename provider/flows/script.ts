@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+
 /** One command of a script. */
 export interface Step {
   readonly argv: readonly string[];
@@ -26,6 +28,12 @@ export interface Outcome {
   readonly steps: readonly StepResult[];
 }
 
+/** A line of a script: what a login shell would add, as programs of the host are often there, and messages in English. */
+export const ENVIRONMENT = 'LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/sbin"; export LC_ALL PATH';
+
+/** A word that no input or output has, by which a script tells its own lines. */
+export const newMark = (): string => `pulumi-ovn-${randomBytes(8).toString("hex")}`;
+
 /** `ovs-ofctl diff-flows` ends with 2 where flows differ. */
 const DIFFERENT = 2;
 
@@ -51,8 +59,7 @@ export function scriptOf(steps: readonly Step[], mark: string): string {
   return [
     `say() { printf '\\n%s %s\\n' ${mark} "$1"; }`,
     "pulumi_ovn() {",
-    // What a login shell would add: programs of the host are often there.
-    'LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/sbin"; export LC_ALL PATH',
+    ENVIRONMENT,
     "say begin; say begin >&2",
     "command -v ovs-ofctl >/dev/null 2>&1 || { say absent; return 0; }",
     ...lines,

@@ -52,7 +52,7 @@ export function planKernel(wanted: HostState, live: LiveKernel, coming: Readonly
     sysctls: devices.flatMap((device) => familiesOf(desired, device).flatMap((family) => sysctlsOf(device, family))).filter((path) => live.sysctls[path] !== "1").map((path) => ({ kind: "sysctl", path, value: "1" })),
     addresses: planAddresses(desired.addresses.filter(there), live, new Set([...desired.devices, ...bridges]), problems),
     neighbors: planNeighbors(desired.neighbors.filter(there), live, problems),
-    proxies: planProxies(desired.proxies.filter(there), live, problems),
+    proxies: planProxies(desired.proxies.filter(there), live),
     rules: planRules(desired, live, problems),
     routes: routes.changes,
     shared: routes.shared,
@@ -115,7 +115,7 @@ function planNeighbors(desired: readonly Neighbor[], { neighbors }: LiveKernel, 
   return { made, removed: surplus.map(({ device, address }) => step(address, `neighbour del ${address} dev ${device}`, `neighbour ${address} of ${device}`)) };
 }
 
-function planProxies(desired: readonly Proxy[], { proxies }: LiveKernel, _problems: Problem[]): Changes {
+function planProxies(desired: readonly Proxy[], { proxies }: LiveKernel): Changes {
   const same = (one: Proxy) => (other: Proxy) => one.device === other.device && one.address === other.address;
   // A proxy of others for the same address does the same.
   const made = desired.filter((wanted) => !proxies.some(same(wanted)));

@@ -1,5 +1,4 @@
-import { randomBytes } from "node:crypto";
-import { endedEarly, shellOnHost } from "@pulumi-ovn/provider/tools";
+import { endedEarly, newMark, shellOnHost } from "@pulumi-ovn/provider/tools";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import type { Look } from "../section";
 import { type AgentHealth, healthIn, originsIn, routesIn } from "./answers";
@@ -25,7 +24,7 @@ export interface Asked {
 export async function liveChassis(chassis: string, { tables, agent }: Asked, targets: Connections, look: Look): Promise<LiveChassis | Error> {
   const routes = tables.flatMap((table) => FAMILIES.map((family) => ({ table, family })));
   const questions = [...routes.map(({ table, family }) => routesQuestion(table, family)), ...FAMILIES.map(originQuestion), ...(agent ? [healthQuestion(look.agent)] : [])];
-  const mark = `pulumi-ovn-${randomBytes(8).toString("hex")}`;
+  const mark = newMark();
   try {
     const host = targets.host(chassis);
     const ended = await shellOnHost({ host }, scriptOf(questions, mark));

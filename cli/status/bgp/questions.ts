@@ -1,4 +1,4 @@
-import { quote } from "@pulumi-ovn/provider/tools";
+import { ENVIRONMENT, quote } from "@pulumi-ovn/provider/tools";
 
 /** What one command has answered. */
 export interface Answer {
@@ -33,7 +33,7 @@ export const healthQuestion = ({ host, port }: { readonly host: string; readonly
  */
 export function scriptOf(questions: readonly (readonly string[])[], mark: string): string {
   return [
-    'LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/sbin"; export LC_ALL PATH',
+    ENVIRONMENT,
     `end() { printf '\\n%s %s\\n' ${mark} "$1"; printf '\\n%s\\n' ${mark} >&2; }`,
     "end begin",
     ...questions.map((words) => `${words.map(quote).join(" ")} </dev/null; end $?`),

@@ -1,12 +1,9 @@
 import type { OvsdbClient, Row } from "@pulumi-ovn/ovsdb-client";
-import { formatPrefix, parsePrefix } from "../../address";
 import type { World } from "../../kind";
 import { mapOf, uuidOf } from "../../lookup/rows";
-import { inOrder } from "../../topology/fields";
 import type { BgpExposureSpec } from "../args";
+import { labelsIn, networksIn, SCOPE_KEYS, scopesIn } from "../router-port";
 import type { AgentFacts, AgentPortFacts, NamedFacts } from "./facts";
-
-const SCOPES = [4, 6].map((family) => [String(family), `neutron:subnet_pool_addr_scope${family}`] as const);
 
 /** Looks for what the arguments name, and for the networks that would be announced as a whole. Workloads are not read. */
 export async function observeAgent(spec: BgpExposureSpec, { targets }: World): Promise<AgentFacts> {
@@ -29,7 +26,7 @@ async function namedFacts(client: OvsdbClient, { select, exclude, addressScopes 
     each(all.flatMap((one) => one.networks), (name) => exists(client, "Logical_Switch", { name })),
     each(all.flatMap((one) => one.ports), (name) => anyOf(["Logical_Switch_Port", "Logical_Router_Port"].map((table) => exists(client, table, { name })))),
     each(labelled, (which) => withIds(selections[which as "select" | "exclude"]!.labels)),
-    each(addressScopes, (scope) => anyOf(SCOPES.map(([, key]) => withIds({ [key]: scope })))),
+    each(addressScopes, (scope) => anyOf(SCOPE_KEYS.map(([, key]) => withIds({ [key]: scope })))),
   ]);
   return { networks, ports, labels, scopes };
 }
@@ -63,20 +60,18 @@ async function gatewayRouters(client: OvsdbClient, spec: BgpExposureSpec): Promi
 async function portFacts(client: OvsdbClient, spec: BgpExposureSpec, port: Row, peer: Row | undefined, localnets: ReadonlySet<string>): Promise<[string, AgentPortFacts][]> {
   const [network] = peer ? await client.select("Logical_Switch", { where: [["ports", "includes", [uuidOf(peer)]]], columns: ["name", "ports"] }) : [];
   if (!peer || !network) return [];
-  const wanted = [...new Set([spec.select, spec.exclude].flatMap((selection) => Object.keys(selection?.labels ?? {})))].sort();
   const [ownIds, peerIds] = [mapOf(port, "external_ids"), mapOf(peer, "external_ids")];
   const ids = { ...ownIds, ...peerIds };
   const facts: AgentPortFacts = {
     network: network["name"] as string,
     provider: (network["ports"] as string[]).some((uuid) => localnets.has(uuid)),
-    networks: inOrder((port["networks"] as string[]).map((text) => formatPrefix(parsePrefix(text))).filter((text) => !text.startsWith("fe80:"))),
-    ends: Object.fromEntries([[port["name"], picked(ownIds, wanted)], [peer["name"], picked(peerIds, wanted)]]),
-    scopes: spec.addressScopes ? Object.fromEntries(SCOPES.filter(([, key]) => ids[key] !== undefined).map(([family, key]) => [family, ids[key]!])) : {},
+    networks: networksIn(port["networks"] as string[]),
+    ends: Object.fromEntries([[port["name"], labelsIn(ownIds, spec)], [peer["name"], labelsIn(peerIds, spec)]]),
+    scopes: spec.addressScopes ? scopesIn(ids) : {},
   };
   return [[port["name"] as string, facts]];
 }
 
-const picked = (ids: Record<string, string>, keys: readonly string[]) => Object.fromEntries(keys.filter((key) => ids[key] !== undefined).map((key) => [key, ids[key]!]));
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
 type Where = NonNullable<Parameters<OvsdbClient["select"]>[1]>["where"];
