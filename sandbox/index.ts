@@ -1,6 +1,7 @@
 export { type Binaries, type SchemaName, binaries } from "./binaries";
 export { type Central, type CentralDaemon, type CentralOptions, startCentral } from "./central";
 export { attempt, blocked, type Check, connects, failed, leavesAs, pingable, serving } from "./checks";
+export { findOnPath } from "./debian-tree";
 export { SandboxError } from "./errors";
 export { KubernetesApi, type KubernetesApiOptions, startKubernetesApi } from "./kubernetes-api";
 export { type KubernetesAnswer, KubernetesClient, type KubernetesRequest } from "./kubernetes-client";

@@ -1,6 +1,7 @@
 import * as ovn from "pulumi-ovn";
 import { hosts, upstream } from "./hosts";
-import { LABELS, peersOf } from "./peers";
+import { LABELS } from "./peers";
+import { templatesOf } from "./templates";
 
 const CLUSTER = "sandbox";
 const SUBNETS = ["203.203.0.0/16", "2010:100:200::/60"];
@@ -27,10 +28,7 @@ const blue = new ovn.Layer2Network("blue", {
 });
 
 // The sessions, the prefixes that are received and the passwords are the user's own: FRRConfigurations, one for each host.
-const peers = new ovn.KubernetesObjects("peers", {
-  cluster: CLUSTER,
-  objects: Object.fromEntries(Object.entries(hosts).map(([node, host]) => [node, peersOf(node, host)])),
-});
+const templates = templatesOf(hosts, CLUSTER);
 
 const announcement = new ovn.RouteAdvertisement(
   "announcement",
@@ -39,12 +37,12 @@ const announcement = new ovn.RouteAdvertisement(
     name: "blue",
     networks: { blue: { topology: "layer2", subnets: SUBNETS } },
     // The templates are looked for when they are there, so not in the preview that makes them.
-    frrConfigurationSelector: { matchLabels: peers.id.apply(() => LABELS) },
+    frrConfigurationSelector: { matchLabels: templates.ids.apply(() => LABELS) },
     advertisements: ["PodNetwork"],
     waitFor: "established",
   },
   // Withdrawn before the network goes, and announced when it is there.
-  { dependsOn: [blue, peers] },
+  { dependsOn: [blue, ...templates.resources] },
 );
 
 /** Which host announces what. */

@@ -1,4 +1,4 @@
-import { attempt, type Check, leavesAs, pingable, type Sandbox, type Scenario } from "@pulumi-ovn/sandbox";
+import { attempt, type Check, findOnPath, leavesAs, pingable, type Sandbox, type Scenario } from "@pulumi-ovn/sandbox";
 import { ANNOUNCED, prepareFabric } from "./fabric.mts";
 
 /** A place's kernel has a prefix from BGP, by these next hops. */
@@ -14,6 +14,10 @@ export default {
   sandbox: { hosts: 2, kubernetes: true },
 
   prepare: prepareFabric,
+
+  // The templates are those of @pulumi/kubernetes where its plugin is on PATH.
+  configuration: ({ cluster }): Record<string, string> =>
+    findOnPath("pulumi-resource-kubernetes") === undefined ? {} : { kubernetesPlugin: "true", "kubernetes:kubeconfig": cluster.kubeconfig },
 
   async prove({ sandbox }): Promise<Check[]> {
     return [

@@ -8,6 +8,14 @@ import { PROOF } from "./scenario";
 
 type Changes = Record<string, number>;
 
+interface CopyOptions {
+  /** Is the copy; one with a name of its own by default. */
+  readonly folder?: string;
+  /** Of the stack, by key. */
+  readonly configuration?: Readonly<Record<string, string>>;
+  readonly report?: Report;
+}
+
 /** JSON is YAML. */
 const TARGETS = "targets.yaml";
 
@@ -29,9 +37,8 @@ export class Example implements AsyncDisposable {
    * @param base the folder that the copy is made from, below the repository's root
    * @param files what belongs to the project, below `base`
    * @param targets what a file of targets holds; the environment names the file, as in a pipeline
-   * @param options.folder is the copy; one with a name of its own by default
    */
-  static async copy(base: string, files: readonly string[], targets: object, options: { readonly folder?: string; readonly report?: Report } = {}): Promise<Example> {
+  static async copy(base: string, files: readonly string[], targets: object, options: CopyOptions = {}): Promise<Example> {
     const folder = options.folder ?? (await temporary());
     for (const file of files) await cp(join(projectRoot, base, file), join(folder, file), { recursive: true });
     await mkdir(join(folder, "state", "state"), { recursive: true });
@@ -39,6 +46,8 @@ export class Example implements AsyncDisposable {
     const example = await Example.open(folder, options.report);
     try {
       await example.run("stack", "init", "test");
+      const settings = Object.entries(options.configuration ?? {}).flatMap(([key, value]) => ["--plaintext", `${key}=${value}`]);
+      if (settings.length > 0) await example.run("config", "set-all", ...settings);
     } catch (error) {
       await example[Symbol.asyncDispose]();
       throw error;
@@ -47,7 +56,7 @@ export class Example implements AsyncDisposable {
   }
 
   /** A copy of the folder of an example. */
-  static async of(name: string, targets: object, options: { readonly folder?: string; readonly report?: Report } = {}): Promise<Example> {
+  static async of(name: string, targets: object, options: CopyOptions = {}): Promise<Example> {
     // The quickstart's project is the root of the repository.
     if (name === "quickstart") return Example.copy(".", ["Pulumi.yaml", "examples/quickstart/index.ts", "examples/quickstart/tsconfig.json"], targets, options);
     const base = join("examples", name);

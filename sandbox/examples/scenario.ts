@@ -19,6 +19,8 @@ export interface Scenario {
   readonly sandbox?: Omit<UpOptions, "name">;
   /** What the hosts need before the stack is deployed. */
   readonly prepare?: (sandbox: Sandbox) => Promise<void>;
+  /** Configuration of the stack, by key. Default: none. */
+  readonly configuration?: (sandbox: Sandbox) => Readonly<Record<string, string>>;
   /** Shows that the stack does what it says. It may change the stack: `destroy` comes after it. */
   readonly prove: (stage: Stage) => Promise<readonly Check[]>;
 }

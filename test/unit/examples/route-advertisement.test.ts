@@ -1,11 +1,12 @@
 import type { Registered } from "../../support/program";
 
 /** What the example's program registers; modules are loaded again each time, as each run of Pulumi does. */
-async function program(preview: boolean): Promise<Map<string, Registered>> {
+async function program(preview: boolean, configuration: Record<string, string> = {}): Promise<Map<string, Registered>> {
   let found: Registered[] = [];
   await jest.isolateModulesAsync(async () => {
+    (require("@pulumi/pulumi") as typeof import("@pulumi/pulumi")).runtime.setAllConfig(configuration);
     const { registeredBy } = require("../../support/program") as typeof import("../../support/program");
-    found = await registeredBy(() => void require("../../../examples/route-advertisement/index"), preview, { TunnelKeyPool: { keys: { blue: [16_715_779, 16_715_780] } }, KubernetesObjects: preview ? { id: "" } : {} });
+    found = await registeredBy(() => void require("../../../examples/route-advertisement/index"), preview, { TunnelKeyPool: { keys: { blue: [16_715_779, 16_715_780] } }, KubernetesObjects: preview ? { id: "" } : {}, FRRConfiguration: preview ? { id: "" } : {} });
   });
   return new Map(found.map((resource) => [resource.name, resource]));
 }
@@ -71,4 +72,23 @@ it("looks for templates only when they are there: a preview that makes them does
   const { inputs } = (await program(true)).get("announcement")!;
   expect(inputs).toMatchObject({ name: "blue", waitFor: "established" });
   expect(inputs["frrConfigurationSelector"]).not.toEqual({ matchLabels: { "use-for-advertisements": "fabric" } });
+});
+
+describe("with kubernetesPlugin: true", () => {
+  const WITH_PLUGIN = { "net:kubernetesPlugin": "true" };
+
+  it("has the same templates as custom resources of @pulumi/kubernetes, and the same announcement", async () => {
+    const [ours, theirs] = [await program(false), await program(false, WITH_PLUGIN)];
+    const { objects } = ours.get("peers")!.inputs as { objects: Record<string, object> };
+    const custom = [...theirs.values()].filter(({ kind }) => kind === "FRRConfiguration");
+    expect(custom.map(({ name, inputs }) => [name, inputs])).toEqual([["peers-node1", objects["node1"]], ["peers-node2", objects["node2"]]]);
+    const others = (resources: Map<string, Registered>) => [...resources.values()].filter(({ name }) => !name.startsWith("peers"));
+    expect(others(theirs)).toEqual(others(ours));
+  });
+
+  it("looks for them only when they are there", async () => {
+    const { inputs } = (await program(true, WITH_PLUGIN)).get("announcement")!;
+    expect(inputs["frrConfigurationSelector"]).not.toEqual({ matchLabels: { "use-for-advertisements": "fabric" } });
+    expect(inputs).toMatchObject({ name: "blue" });
+  });
 });
