@@ -5,9 +5,9 @@ async function main(endpoint: string): Promise<void> {
   const start = performance.now();
   const client = await connect(endpoint, { database: "OVN_Northbound", timeout: 120_000 });
   const monitor = await client.monitor({ Logical_Switch_Port: {} });
-  const seconds = (performance.now() - start) / 1000;
+  const milliseconds = performance.now() - start;
   const rows = [...monitor.tables.get("Logical_Switch_Port")!].length;
-  console.log(JSON.stringify({ seconds, rows, megabytes: process.resourceUsage().maxRSS / 1024 }));
+  console.log(JSON.stringify({ milliseconds, rows, megabytes: process.resourceUsage().maxRSS / 1024 }));
   await client.close();
 }
 

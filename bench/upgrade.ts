@@ -26,8 +26,8 @@ export const upgradePlan: Benchmark = {
     const { stdout } = await promisify(execFile)(process.execPath, ["-e", CHILD], { cwd: __dirname });
     const { stages, milliseconds, bytes } = JSON.parse(stdout) as { stages: number; milliseconds: number; bytes: number };
     return [
-      { what: `time for ${stages} stages`, ours: `${milliseconds.toFixed(0)} ms`, peer: "goal 2 s", ratio: (milliseconds / 2000).toFixed(2), goal: "at most 2 s", met: milliseconds <= 2000 },
-      { what: "memory", ours: megabytes(bytes), peer: "goal 500 MB", ratio: (bytes / 500e6).toFixed(2), goal: "at most 500 MB", met: bytes <= 500e6 },
+      { what: `time for ${stages} stages`, ours: `${milliseconds.toFixed(0)} ms`, peer: "", ratio: "", goal: "at most 2 s", met: milliseconds <= 2000 },
+      { what: "memory", ours: megabytes(bytes), peer: "", ratio: "", goal: "at most 500 MB", met: bytes <= 500e6 },
     ];
   },
 };
