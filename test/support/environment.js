@@ -1,4 +1,8 @@
+const { join } = require("node:path");
 const { TestEnvironment } = require("jest-environment-node");
+
+/** What a test starts inherits it: see there. */
+process.env.NODE_OPTIONS = `--require ${JSON.stringify(join(__dirname, "lean-pulumi.cjs"))}`;
 
 /** Node's own `require` for packages that are ES modules alone, which jest's does not load without a flag of Node's. */
 module.exports = class extends TestEnvironment {

@@ -1,0 +1,51 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { projectRoot } from "../../../sandbox/pulumi-cli";
+
+const RARE = ["typescript", "@npmcli/arborist", "@opentelemetry/sdk-trace-base", "@opentelemetry/exporter-zipkin"];
+
+/** What a script prints in a process of its own, which is one of Pulumi's programs, and which of the rare modules it has loaded after it. */
+async function run(script: string, { env = {}, cwd = projectRoot }: { env?: NodeJS.ProcessEnv; cwd?: string } = {}): Promise<{ printed: unknown; loaded: string[] }> {
+  const program = `
+    const pulumi = require(${JSON.stringify(join(projectRoot, "node_modules/@pulumi/pulumi"))});
+    const tracing = require(${JSON.stringify(join(projectRoot, "node_modules/@pulumi/pulumi/cmd/run/tracing.js"))});
+    (async () => {
+      const printed = await (async () => { ${script} })();
+      const files = Object.keys(require.cache);
+      console.log(JSON.stringify({ printed, loaded: ${JSON.stringify(RARE)}.filter((name) => files.some((file) => file.includes("/node_modules/" + name + "/"))) }));
+    })();`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["-e", program], { env: { ...process.env, ...env }, cwd });
+  return JSON.parse(stdout) as never;
+}
+
+let folder: string;
+beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "lean-"))));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it("keeps from processes that a test starts what Pulumi's package loads for nothing", async () => {
+  expect(await run("return typeof pulumi.CustomResource")).toEqual({ printed: "function", loaded: [] });
+  expect((await run("", { env: { NODE_OPTIONS: "" } })).loaded).toEqual(RARE);
+});
+
+it("loads it when it is needed", async () => {
+  expect(await run("const { text } = await pulumi.runtime.serializeFunction((a) => a + 1); return text.includes('a + 1')")).toEqual({ printed: true, loaded: ["typescript"] });
+  const span = "tracing.start('http://127.0.0.1:9/spans'); return tracing.newSpan('one').spanContext().traceId.length";
+  expect(await run(span)).toEqual({ printed: 32, loaded: ["@opentelemetry/sdk-trace-base", "@opentelemetry/exporter-zipkin"] });
+});
+
+it("leaves a module alone that somebody else asks for", async () => {
+  expect(await run("return require('typescript').version === require('typescript/package.json').version")).toEqual({ printed: true, loaded: ["typescript"] });
+});
+
+it("takes a program for JavaScript where its project says so", async () => {
+  const asked = async (settings: string) => {
+    await writeFile(join(folder, "Pulumi.yaml"), `name: trial\nruntime:\n  name: nodejs\n${settings}`);
+    return (await run("return process.env.PULUMI_NODEJS_TYPESCRIPT", { cwd: folder, env: { PULUMI_NODEJS_TYPESCRIPT: "true" } })).printed;
+  };
+  expect([await asked(""), await asked("  options:\n    typescript: false\n")]).toEqual(["true", "false"]);
+  await rm(join(folder, "Pulumi.yaml"));
+  expect((await run("return process.env.PULUMI_NODEJS_TYPESCRIPT", { cwd: folder, env: { PULUMI_NODEJS_TYPESCRIPT: "true" } })).printed).toBe("true");
+});
