@@ -4,6 +4,7 @@ export { type SnapshotSource, type SourceOptions, snapshotSource } from "./south
 export { NOTHING, type HostState, type Bgp, type DeviceAddress, type Neighbor, type Proxy, type Route, type Rule, type TaggedPort } from "./desired/host-state";
 export type { Problem } from "./desired/problem";
 export type { AgentHost, Converged, HostOptions } from "./host/agent-host";
-export { type Desired, desired } from "./desired/desired";
+export { type Desired, desired, type HostSettings } from "./desired/desired";
 export { Host } from "./host/host";
+export { isVrfName } from "./host/vrf-name";
 export * from "./daemon";

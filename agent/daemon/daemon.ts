@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import type { HostSettings } from "../desired/desired";
 import { Host } from "../host/host";
 import { snapshotSource, type SourceOptions } from "../southbound/source";
 import { type Listen, listen, type Listening } from "./endpoints";
@@ -10,7 +11,7 @@ import { Loop } from "./loop";
 import { metricsText } from "./metrics";
 import { sole } from "./sole";
 
-export interface DaemonOptions extends SourceOptions {
+export interface DaemonOptions extends SourceOptions, HostSettings {
   readonly listen: Listen;
   /** What programs (ip, vtysh, ovs-ofctl) are run by; default: none, they run here. */
   readonly command?: readonly string[] | undefined;
@@ -33,7 +34,7 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   let host: Host | undefined;
   let client: OvsdbClient | undefined;
   let listening: Listening | undefined;
-  const loop: Loop = new Loop({ source, host: { converge: (state) => host!.converge(state) }, rounded: () => journal.round(loop.last!, loop.problems) });
+  const loop: Loop = new Loop({ source, settings: options, host: { converge: (state) => host!.converge(state) }, rounded: () => journal.round(loop.last!, loop.problems) });
   const answer = async () => {
     listening ??= await listen(options.listen, {
       "/healthz": () => {

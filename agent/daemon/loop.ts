@@ -1,5 +1,5 @@
 import type { AgentHost } from "../host/agent-host";
-import { desired } from "../desired/desired";
+import { desired, type HostSettings } from "../desired/desired";
 import { type HostState, NOTHING } from "../desired/host-state";
 import type { Problem } from "../desired/problem";
 import type { Snapshot } from "../southbound/snapshot";
@@ -36,6 +36,7 @@ export interface Counters {
 export interface LoopParts {
   readonly source: Pick<SnapshotSource, "current" | "problems">;
   readonly host: Pick<AgentHost, "converge">;
+  readonly settings?: HostSettings | undefined;
   /** Called after each round. */
   readonly rounded?: (() => void) | undefined;
 }
@@ -115,7 +116,7 @@ export class Loop {
     let state = this.last?.wanted ?? NOTHING;
     let problems: readonly Problem[] = [];
     try {
-      ({ state, problems } = desired(snapshot));
+      ({ state, problems } = desired(snapshot, this.parts.settings));
       const { problems: refused, changed } = await this.parts.host.converge(state);
       return { state, problems, refused, changed };
     } catch (error) {

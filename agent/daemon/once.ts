@@ -21,7 +21,7 @@ export function convergeOnce(options: OnceOptions): Promise<readonly Problem[]> 
   return onHost(options, async (host, alone) => {
     await alone();
     return seen(options, async (source, snapshot) => {
-      const { state, problems } = desired(snapshot);
+      const { state, problems } = desired(snapshot, options);
       const done = await host.converge(state);
       return [...source.problems(), ...problems, ...done.problems];
     });
@@ -46,7 +46,7 @@ export interface DryRun {
 export function dryRun(options: OnceOptions): Promise<DryRun> {
   return onHost(options, (host) =>
     seen(options, async (source, snapshot) => {
-      const { state, problems } = desired(snapshot);
+      const { state, problems } = desired(snapshot, options);
       const planned = plan(state, await host.read(state));
       return { desired: state, steps: planned.steps, problems: [...source.problems(), ...problems, ...planned.problems] };
     }));

@@ -23,9 +23,16 @@ export interface Desired {
   readonly problems: readonly Problem[];
 }
 
+/** What the operator of a host says of it, and no exposure does. */
+export interface HostSettings {
+  /** Name of a VRF device that the agent makes, and announces from; default: none. */
+  readonly vrf?: string | undefined;
+}
+
 /** What a host should have, and what keeps something from being in it: a function of the snapshot's rows, whatever their order. */
-export function desired(snapshot: Snapshot): Desired {
-  const { exposures, bgp, problems } = asked(snapshot);
+export function desired(snapshot: Snapshot, { vrf }: HostSettings = {}): Desired {
+  const { exposures, bgp: instance, problems } = asked(snapshot);
+  const bgp = instance && vrf !== undefined ? { ...instance, vrf } : instance;
   if (bgp === null) return { state: NOTHING, problems: inOrder([...problems, ...present(snapshot)]) };
   const world = new World(snapshot);
   const candidates = exposures.flatMap((exposure) => withGateways(world, exposure, PARTS.flatMap((part) => part(world, exposure))));

@@ -75,6 +75,11 @@ export interface Bgp {
   readonly routerId: string | null;
   /** FRR announces this kernel table, in both families. */
   readonly table: number;
+  /**
+   * Name of a VRF device of the agent's own that has the table: FRR's instance of that VRF announces it, and the instance without
+   * VRF takes it from there, which FRR before version 10 can for both families. Absent: the instance without VRF reads the table.
+   */
+  readonly vrf?: string | undefined;
 }
 
 /** A host on which the agent wants nothing. */

@@ -2,21 +2,28 @@ import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Problem } from "../desired/problem";
 import { configure } from "./frr/vtysh";
 import { runBatch, setSysctls } from "./kernel/batch";
+import { makeVrf } from "./kernel/vrf";
 import { type Place, ProgramError } from "./program";
 import type { IpStep, Step, SysctlStep } from "./steps";
 import { writeFlows } from "./switch/flows";
 import { writePort } from "./switch/ports";
 
-/** Takes the steps in their order, each whatever became of those before: the next round finds what is still to be done. */
+/**
+ * Takes the steps in their order, each whatever became of those before: the next round finds what is still to be done. Without the
+ * VRF device nothing of the rest is begun.
+ */
 export async function apply(place: Place, client: OvsdbClient, steps: readonly Step[]): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const group of groupsOf(steps)) {
     place.signal?.throwIfAborted();
     try {
-      problems.push(...(await take(place, client, group)));
+      const failed = await take(place, client, group);
+      problems.push(...failed);
+      if (group[0]!.kind === "vrf" && failed.length > 0) break;
     } catch (error) {
       if (!(error instanceof ProgramError)) throw error;
       problems.push({ code: "OVN_AGENT_PROGRAM", subject: group[0]!.kind, message: error.message });
+      if (group[0]!.kind === "vrf") break;
     }
   }
   return problems;
@@ -44,6 +51,7 @@ async function take(place: Place, client: OvsdbClient, group: readonly Step[]): 
   const of = (problem: Problem | undefined): readonly Problem[] => (problem ? [problem] : []);
   switch (first.kind) {
     case "ip": return runBatch(place, first.family, group as readonly IpStep[]);
+    case "vrf": return of(await makeVrf(place, first));
     case "sysctl": return setSysctls(place, group as readonly SysctlStep[]);
     case "port": return of(await writePort(client, first));
     case "flows": return of(await writeFlows(place, first));

@@ -88,5 +88,5 @@ export class Host implements AgentHost {
   }
 }
 
-/** Tables and bridges that a state is about. */
-const subjectOf = ({ bgp, rules, flows }: HostState): string => JSON.stringify([bgp?.table, rules.map(({ table }) => table), flows.map(({ bridge }) => bridge)]);
+/** Tables, bridges and the VRF that a state is about. */
+const subjectOf = ({ bgp, rules, flows }: HostState): string => JSON.stringify([bgp?.table, bgp?.vrf, rules.map(({ table }) => table), flows.map(({ bridge }) => bridge)]);

@@ -36,7 +36,15 @@ export interface LiveNeighbor extends Neighbor, Owned {}
 
 export interface LiveProxy extends Proxy, Owned {}
 
+export interface LiveVrf extends Owned {
+  readonly name: string;
+  readonly table: number;
+  readonly up: boolean;
+}
+
 export interface LiveKernel {
+  /** All VRF devices where one is wanted, or may have been; else none. */
+  readonly vrfs: readonly LiveVrf[];
   /** Devices that are wanted and exist. */
   readonly links: Readonly<Record<string, { readonly up: boolean }>>;
   /** By path below /proc/sys/net. */
@@ -88,7 +96,21 @@ export type LiveFrr =
       readonly mark: boolean;
       /** Tables that zebra imports (`ip import-table`), where that is what this version needs. */
       readonly imported: readonly number[];
+      /** Instances of VRFs, and VRFs that the instance without one imports. */
+      readonly vrfs: readonly LiveVrfBgp[];
     };
+
+export interface LiveVrfBgp {
+  readonly vrf: string;
+  /** null: there is no instance. */
+  readonly asNumber: number | null;
+  /** Families with the agent's `redistribute kernel`. */
+  readonly redistributed: readonly Family[];
+  /** The instance has lines besides those. */
+  readonly foreign: boolean;
+  /** Families in which the instance without VRF has `import vrf`. */
+  readonly imported: readonly Family[];
+}
 
 export interface LiveBgp {
   readonly asNumber: number;

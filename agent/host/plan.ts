@@ -13,6 +13,8 @@ import { planPorts } from "./switch/ports";
  * is ever announced that leads nowhere. What takes the place of something comes before the old goes: a device that lost its
  * last IPv4 address, even for a moment, would lose all its routes, and a table without its rule all its packets. The way goes
  * last, when nothing leads into it; the fabric may still send for a moment, which is better delivered than not.
+ *
+ * A VRF device comes before all of it, so that nothing is half made where a kernel has none.
  */
 export function plan(desired: HostState, live: LiveHost): Plan {
   const ports = live.ports ? planPorts(desired.taggedPorts, live.ports) : { made: [], removed: [], problems: [] };
@@ -21,13 +23,20 @@ export function plan(desired: HostState, live: LiveHost): Plan {
   const frr = planFrr(desired, live.frr);
   // What is announced already stays so: the problem says what to do.
   const announced = desired.bgp && kernel.shared.has(desired.bgp.table) ? [] : frr.made;
+  const { vrf } = kernel;
+  // What waits for a VRF device may wait long; what is gone is withdrawn all the same.
+  const gone = new Set(vrf.problem || vrf.made.length > 0 ? kernel.gone : []);
+  const problems = [...live.problems, ...ports.problems, ...kernel.problems, ...flows.problems, ...frr.problems];
+  if (vrf.problem) return { steps: [...gone], problems };
   return {
     steps: [
+      ...gone, ...vrf.made,
       ...ports.made, ...kernel.links, ...kernel.sysctls, ...kernel.addresses.made, ...kernel.neighbors.made, ...kernel.proxies.made, ...flows.made,
-      ...kernel.rules.made, ...kernel.routes.made, ...announced,
-      ...frr.removed, ...kernel.routes.removed, ...kernel.rules.removed,
+      ...kernel.rules.made, ...kernel.routes.made, ...vrf.ready, ...announced,
+      ...frr.removed, ...kernel.routes.removed.filter((step) => !gone.has(step)), ...kernel.rules.removed,
       ...flows.removed, ...kernel.proxies.removed, ...kernel.neighbors.removed, ...kernel.addresses.removed, ...ports.removed,
+      ...vrf.removed,
     ],
-    problems: [...live.problems, ...ports.problems, ...kernel.problems, ...flows.problems, ...frr.problems],
+    problems,
   };
 }

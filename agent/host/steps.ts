@@ -11,6 +11,13 @@ export interface IpStep {
   readonly subject: string;
 }
 
+/** A VRF device of the agent's that is not there. Whatever follows this step needs the device. */
+export interface VrfStep {
+  readonly kind: "vrf";
+  readonly name: string;
+  readonly table: number;
+}
+
 /** A setting below /proc/sys/net. */
 export interface SysctlStep {
   readonly kind: "sysctl";
@@ -42,7 +49,7 @@ export interface FrrStep {
   readonly lines: readonly string[];
 }
 
-export type Step = IpStep | SysctlStep | PortStep | FlowStep | FrrStep;
+export type Step = IpStep | VrfStep | SysctlStep | PortStep | FlowStep | FrrStep;
 
 /** How a host becomes what is desired. */
 export interface Plan {

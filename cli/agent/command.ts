@@ -1,4 +1,4 @@
-import { convergeOnce, dryRun, type OnceOptions, type Problem, runDaemon, withdraw } from "@pulumi-ovn/agent";
+import { convergeOnce, dryRun, isVrfName, type OnceOptions, type Problem, runDaemon, withdraw } from "@pulumi-ovn/agent";
 import { printable } from "@pulumi-ovn/ovsdb-client";
 import { type Command, CommandError, options } from "../command";
 import { AGENT_ADDRESS, agentAddress } from "./address";
@@ -18,6 +18,8 @@ for systemd.
                           TLS, for ssl: endpoints
   --any-server-name       TLS: certificates name no host, as those of ovs-pki do
   --listen ADDRESS:PORT   where /healthz and /metrics answer; default: ${AGENT_ADDRESS}
+  --vrf NAME              announce from a VRF of this name, which the agent makes: for FRR before
+                          version 10, which announces IPv6 in no other way; default: none
   --vtysh FILE            FRR's vtysh; default: that of PATH
 
 In place of running on:
@@ -30,7 +32,7 @@ Exit code: 0 done, or ended by a signal; 1 failed, or problems are left; 2 not u
 
 const text = { type: "string" } as const;
 const flag = { type: "boolean", default: false } as const;
-const known = { openvswitch: text, southbound: text, ca: text, certificate: text, "private-key": text, "any-server-name": flag, listen: text, vtysh: text, once: flag, withdraw: flag, "dry-run": flag } as const;
+const known = { openvswitch: text, southbound: text, ca: text, certificate: text, "private-key": text, "any-server-name": flag, listen: text, vrf: text, vtysh: text, once: flag, withdraw: flag, "dry-run": flag } as const;
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
@@ -39,13 +41,14 @@ async function run(args: readonly string[]): Promise<number> {
   const modes = (["once", "withdraw", "dry-run"] as const).filter((mode) => values[mode]);
   if (modes.length > 1) throw new CommandError("OVN_USAGE", `${modes.map((mode) => `--${mode}`).join(" or ")}, not both`);
   if (modes.length > 0 && values.listen !== undefined) throw new CommandError("OVN_USAGE", `--listen is of no use with --${modes[0]!}`);
-  const { openvswitch = OPENVSWITCH, southbound, vtysh, ca, certificate, "private-key": privateKey, listen: place = AGENT_ADDRESS } = values;
+  const { openvswitch = OPENVSWITCH, southbound, vrf, vtysh, ca, certificate, "private-key": privateKey, listen: place = AGENT_ADDRESS } = values;
+  if (vrf !== undefined && !isVrfName(vrf)) throw new CommandError("OVN_USAGE", `--vrf ${vrf}: expected the name of a device: 1 to 15 letters, digits, "_", "-" and ".", not first one of the last two, and not "all", "default" or "route-map"`);
   const listen = agentAddress("listen", place);
   if ((certificate === undefined) !== (privateKey === undefined)) throw new CommandError("OVN_USAGE", "--certificate and --private-key come together");
   const tls = ca === undefined && certificate === undefined ? undefined : { ca, certificate, privateKey, checkServerName: !values["any-server-name"] };
   const ending = new AbortController();
   for (const signal of SIGNALS) process.once(signal, () => ending.abort());
-  const common: OnceOptions = { openvswitch, southbound, vtysh, tls, log: (line) => void process.stderr.write(`${line}\n`), signal: ending.signal };
+  const common: OnceOptions = { openvswitch, southbound, vrf, vtysh, tls, log: (line) => void process.stderr.write(`${line}\n`), signal: ending.signal };
   if (values.once) return told(await convergeOnce(common));
   if (values.withdraw) return told(await withdraw(common));
   if (values["dry-run"]) {

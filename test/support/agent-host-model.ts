@@ -1,6 +1,6 @@
 import { NOTHING, type HostState } from "../../agent/desired/host-state";
 import { destinationText } from "../../agent/host/kernel/names";
-import type { LiveAddress, LiveHost, LiveNeighbor, LivePort, LiveProxy, LiveRoute, LiveRule, Redistributed } from "../../agent/host/live";
+import type { LiveAddress, LiveHost, LiveNeighbor, LivePort, LiveProxy, LiveRoute, LiveRule, LiveVrf, LiveVrfBgp, Redistributed } from "../../agent/host/live";
 import { plan } from "../../agent/host/plan";
 import type { WantedFlow } from "../../provider/flows/plan";
 import type { FrrStep, Step } from "../../agent/host/steps";
@@ -28,6 +28,10 @@ export class HostModel {
   ports: LivePort[] = [];
   flows: ModelFlow[] = [];
   mark = false;
+  vrfs: LiveVrf[] = [];
+  leaks: LiveVrfBgp[] = [];
+  /** Routes that have come since their table has a VRF device: FRR takes no notice of others. */
+  seen = new Set<string>();
   redistributed: Record<4 | 6, Redistributed[]> = { 4: [], 6: [] };
   /** Steps that it refused. */
   refused: string[] = [];
@@ -49,11 +53,11 @@ export class HostModel {
       kernel: {
         dependents: this.dependents(desired),
         links: Object.fromEntries([...this.links].map(([name, up]) => [name, { up }])), sysctls: Object.fromEntries(this.sysctls), addressOwners: true,
-        addresses: this.addresses, routes: this.routes, rules: this.rules, neighbors: this.neighbors, proxies: this.proxies, connected: this.connected,
+        vrfs: this.vrfs, addresses: this.addresses, routes: this.routes, rules: this.rules, neighbors: this.neighbors, proxies: this.proxies, connected: this.connected,
       },
       ports: { bridges: this.bridges, ports: this.ports },
       flows: Object.fromEntries(bridges.map((bridge) => [bridge, { difference: this.difference(bridge, desired.flows.find((list) => list.bridge === bridge)?.flows ?? []) }])),
-      frr: { running: true as const, version: 10, mark: this.mark, imported: [], bgp: { asNumber: AS, routerId: null, redistributed: this.redistributed } },
+      frr: { running: true as const, version: 10, mark: this.mark, imported: [], vrfs: this.leaks, bgp: { asNumber: AS, routerId: null, redistributed: this.redistributed } },
     });
   }
 
@@ -99,7 +103,12 @@ export class HostModel {
     const own = (after("protocol") ?? after("proto")) === "87";
     if (device !== "" && !this.links.has(device)) return false;
     switch (`${object} ${verb}`) {
-      case "link set": this.links.set(device, true); return true;
+      case "link set": this.links.set(device, true); this.vrfs = this.vrfs.map((vrf) => (vrf.name === device ? { ...vrf, up: true } : vrf)); return true;
+      case "link del": {
+        for (const { table } of this.vrfs.filter(({ name }) => name === device)) this.seen = new Set([...this.seen].filter((route) => !route.startsWith(`${table} `)));
+        this.links.delete(device);
+        return remove(this.vrfs, ({ name, own: its }) => its && name === device);
+      }
       case "address add": return add(this.addresses, { device, address: rest[0]!, own }, ({ address }) => `${device} ${address}`);
       case "address del": {
         this.addresses = this.addresses.filter((found) => found.device !== device || found.address !== rest[0]);
@@ -113,6 +122,7 @@ export class HostModel {
         if (!this.links.get(device) || (after("via") !== undefined && !rest.includes("onlink"))) return false;
         const route: LiveRoute = { table, destination: rest[0]!, device, via: after("via") ?? null, metric: family === 6 ? 1024 : null, plain: true, own };
         const place = (other: LiveRoute) => `${other.table} ${other.destination} ${other.metric}`;
+        if (this.vrfs.some((vrf) => vrf.table === table)) this.seen.add(`${table} ${rest[0]!}`);
         if (verb === "replace") this.routes = this.routes.filter((other) => place(other) !== place(route));
         return add(this.routes, route, place);
       }
@@ -128,6 +138,11 @@ export class HostModel {
 
   private other(step: Exclude<Step, { kind: "ip" }>): boolean {
     switch (step.kind) {
+      case "vrf":
+        if (this.links.has(step.name) || this.vrfs.some(({ table }) => table === step.table)) return false;
+        this.links.set(step.name, false);
+        this.vrfs.push({ name: step.name, table: step.table, up: false, own: true });
+        return true;
       case "sysctl": this.sysctls.set(step.path, step.value); return true;
       case "frr": return this.frr(step);
       case "flows":
@@ -167,10 +182,26 @@ export class HostModel {
       this.mark = !lines[0]!.startsWith("no ");
       return true;
     }
+    if (lines.at(-1)!.includes(" vrf ") || lines[0]!.includes(" vrf ")) return this.leak(lines, family);
     if (lines[0] !== `router bgp ${AS}` || how === undefined) return false;
     if (no === undefined) this.redistributed[family].push({ how: how as "table-direct", table: Number(table), own: map !== undefined });
     else this.redistributed[family] = this.redistributed[family].filter((line) => line.how !== how || line.table !== Number(table));
     return true;
+  }
+
+  /** Instances of VRFs: `router bgp AS vrf NAME`, and `import vrf NAME` in the one without. */
+  private leak(lines: readonly string[], family: 4 | 6): boolean {
+    const [, vrf] = / vrf (\S+)$/.exec(lines.find((line) => line.includes(" vrf "))!)!;
+    const found = this.leaks.find((one) => one.vrf === vrf) ?? { vrf: vrf!, asNumber: null, redistributed: [], foreign: false, imported: [] };
+    const changed = (change: Partial<LiveVrfBgp>): true => {
+      this.leaks = [...this.leaks.filter((one) => one !== found), { ...found, ...change }].filter(({ asNumber, imported }) => asNumber !== null || imported.length > 0);
+      return true;
+    };
+    const last = lines.at(-1)!;
+    if (last === `no router bgp ${AS} vrf ${vrf}`) return found.imported.length === 0 && changed({ asNumber: null, redistributed: [] });
+    if (last === `import vrf ${vrf}`) return found.asNumber !== null && changed({ imported: [...found.imported, family] });
+    if (last === `no import vrf ${vrf}`) return changed({ imported: found.imported.filter((other) => other !== family) });
+    return last === "redistribute kernel route-map pulumi-ovn-agent" && lines[0] === `router bgp ${AS} vrf ${vrf}` && changed({ asNumber: AS, redistributed: [...found.redistributed, family] });
   }
 }
 
@@ -202,6 +233,14 @@ export function ownOf(model: HostModel): Omit<HostState, "devices"> {
     neighbors: sorted(own(model.neighbors).map(({ device, address, mac }) => ({ device, address, mac }))),
     proxies: sorted(own(model.proxies).map(({ device, address }) => ({ device, address }))),
     flows: sorted([...new Set(model.flows.map(({ bridge }) => bridge))].map((bridge) => ({ bridge, flows: model.flows.filter((flow) => flow.bridge === bridge && flow.cookie === COOKIE).map(({ rule, actions }) => `${rule},actions=${actions}`).sort() })).filter(({ flows }) => flows.length > 0)),
-    bgp: lines.length === 0 ? null : { asNumber: AS, routerId: null, table: lines[0]!.table },
+    bgp: announcedBy(model, lines),
   };
+}
+
+/** Of one table, by the instance without VRF or by a VRF that both families come from. */
+function announcedBy({ leaks, vrfs }: HostModel, [line]: readonly Redistributed[]): HostState["bgp"] {
+  const [leak] = leaks;
+  if (leak === undefined && vrfs.length === 0) return line === undefined ? null : { asNumber: AS, routerId: null, table: line.table };
+  expect([line, leaks, vrfs]).toEqual([undefined, [{ vrf: expect.any(String), asNumber: AS, redistributed: expect.arrayContaining([4, 6]), foreign: false, imported: expect.arrayContaining([4, 6]) }], [{ name: leak?.vrf, table: expect.any(Number), up: true, own: true }]]);
+  return { asNumber: AS, routerId: null, table: vrfs[0]!.table, vrf: leak!.vrf };
 }

@@ -18,30 +18,40 @@ export const importedIn = (text: string): number[] => [...text.matchAll(/^ip imp
 
 /** Pure. The instance without VRF or view, from the running configuration of bgpd; null: there is none. */
 export function bgpIn(text: string): LiveBgp | null {
-  const lines = text.split("\n").map((line) => line.trimEnd());
+  const lines = linesOf(text);
   const begin = lines.findIndex((line) => INSTANCE.test(line));
   if (begin < 0) return null;
-  // Its lines are indented, or comments between them.
-  const length = lines.slice(begin + 1).findIndex((line) => !/^[ !]/.test(line));
-  const block = lines.slice(begin + 1, length < 0 ? undefined : begin + 1 + length);
+  const block = blockOf(lines, begin);
   const redistributed: Record<Family, Redistributed[]> = { 4: [], 6: [] };
-  let family: Family | undefined;
-  for (const line of block) {
-    const [, opened] = /^ address-family (.*)$/.exec(line) ?? [];
-    if (opened !== undefined) family = opened === "ipv4 unicast" ? 4 : opened === "ipv6 unicast" ? 6 : undefined;
-    else if (line === " exit-address-family") family = undefined;
+  for (const { family, line } of block) {
     const [, how, table, more] = /^ +redistribute (table-direct|table) (\d+)(.*)$/.exec(line) ?? [];
     if (how !== undefined && family !== undefined) redistributed[family].push({ how: how as Redistributed["how"], table: Number(table), own: more!.includes(` route-map ${MARK}`) });
   }
   const [, asNumber] = INSTANCE.exec(lines[begin]!)!;
-  const routerId = block.map((line) => /^ bgp router-id (\S+)$/.exec(line)?.[1]).find((id) => id !== undefined);
+  const routerId = block.map(({ line }) => /^ bgp router-id (\S+)$/.exec(line)?.[1]).find((id) => id !== undefined);
   return { asNumber: asNumberOf(asNumber!), routerId: routerId ?? null, redistributed };
 }
 
-const INSTANCE = /^router bgp ([\d.]+)(?: as-notation \S+)?$/;
+export const linesOf = (text: string): string[] => text.split("\n").map((line) => line.trimEnd());
+
+/** Pure. The lines of the instance that begins at an index, each with its unicast family, if it is in one. */
+export function blockOf(lines: readonly string[], begin: number): { readonly family: Family | undefined; readonly line: string }[] {
+  // They are indented, or comments between them.
+  const length = lines.slice(begin + 1).findIndex((line) => !/^[ !]/.test(line));
+  let family: Family | undefined;
+  return lines.slice(begin + 1, length < 0 ? undefined : begin + 1 + length).map((line) => {
+    const [, opened] = /^ address-family (.*)$/.exec(line) ?? [];
+    if (opened !== undefined) family = opened === "ipv4 unicast" ? 4 : opened === "ipv6 unicast" ? 6 : undefined;
+    else if (line === " exit-address-family") family = undefined;
+    return { family, line };
+  });
+}
+
+/** The instance without VRF or view. */
+export const INSTANCE = /^router bgp ([\d.]+)(?: as-notation \S+)?$/;
 
 /** Numbers are also written in two halves (RFC 5396). */
-function asNumberOf(text: string): number {
+export function asNumberOf(text: string): number {
   const [first = "", second] = text.split(".");
   return second === undefined ? Number(first) : Number(first) * 65_536 + Number(second);
 }

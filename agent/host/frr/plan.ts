@@ -5,6 +5,7 @@ import { familyOf } from "../kernel/names";
 import type { LiveBgp, LiveFrr, Redistributed } from "../live";
 import type { FrrStep } from "../steps";
 import { MARK } from "./config";
+import { leaked, unleaked, vrfRefusal } from "./vrf";
 
 export interface FrrPlan {
   readonly made: readonly FrrStep[];
@@ -23,9 +24,10 @@ const TABLE_DIRECT = 10;
  */
 export function planFrr({ bgp, routes }: Pick<HostState, "bgp" | "routes">, live: LiveFrr): FrrPlan {
   if (!live.running) return { made: [], removed: [], problems: bgp ? [live.problem] : [] };
-  if (bgp === null) return { made: [], removed: live.bgp ? withdrawn(live.bgp, live, undefined) : [], problems: [] };
-  const refused = refusal(bgp, live.bgp);
+  if (bgp === null) return { made: [], removed: withdrawn(live.bgp, live, undefined), problems: [] };
+  const refused = refusal(bgp, live.bgp) ?? vrfRefusal(bgp, live.vrfs);
   if (refused || live.bgp === null) return { made: [], removed: [], problems: refused ? [refused] : [] };
+  if (bgp.vrf !== undefined) return { made: [...marked(live, true), ...routerIdOf(bgp, live.bgp), ...leaked(bgp, live.vrfs)], removed: withdrawn(live.bgp, live, { vrf: bgp.vrf }), problems: [] };
   const how = live.version >= TABLE_DIRECT ? "table-direct" : "table";
   const problems: Problem[] = [];
   if (how === "table" && routes.some(({ destination }) => familyOf(destination) === 6)) {
@@ -45,27 +47,35 @@ function refusal(bgp: Bgp, live: LiveBgp | null): Problem | undefined {
 }
 
 type Line = Pick<Redistributed, "how" | "table">;
+type Wanted = Line | { readonly vrf: string };
 type Running = LiveFrr & { readonly running: true };
 
-function announced({ asNumber, routerId, table }: Bgp, how: Redistributed["how"], live: LiveBgp, { mark, imported }: Running): FrrStep[] {
+/** bgpd lets nothing pass where the route-map of a line is missing. */
+const marked = ({ mark }: Running, needed: boolean): FrrStep[] => (!mark && needed ? [step("bgpd", `route-map ${MARK} permit 10`)] : []);
+
+const routerIdOf = ({ asNumber, routerId }: Bgp, live: LiveBgp): FrrStep[] => (routerId !== null && live.routerId === null ? [step("bgpd", `router bgp ${asNumber}`, `bgp router-id ${routerId}`)] : []);
+
+function announced(bgp: Bgp, how: Redistributed["how"], live: LiveBgp, running: Running): FrrStep[] {
+  const { asNumber, table } = bgp;
   const missing = FAMILIES.filter((family) => !live.redistributed[family].some(same({ how, table })));
-  const marked = FAMILIES.some((family) => live.redistributed[family].some((line) => line.own && same({ how, table })(line)));
+  const own = FAMILIES.some((family) => live.redistributed[family].some((line) => line.own && same({ how, table })(line)));
   return [
-    ...(how === "table" && !imported.includes(table) ? [step("zebra", `ip import-table ${table}`)] : []),
-    // bgpd lets nothing pass where the route-map of a line is missing.
-    ...(!mark && (missing.length > 0 || marked) ? [step("bgpd", `route-map ${MARK} permit 10`)] : []),
-    ...(routerId !== null && live.routerId === null ? [step("bgpd", `router bgp ${asNumber}`, `bgp router-id ${routerId}`)] : []),
+    ...(how === "table" && !running.imported.includes(table) ? [step("zebra", `ip import-table ${table}`)] : []),
+    ...marked(running, missing.length > 0 || own),
+    ...routerIdOf(bgp, live),
     ...missing.map((family) => step("bgpd", `router bgp ${asNumber}`, `address-family ipv${family} unicast`, `redistribute ${how} ${table} route-map ${MARK}`)),
   ];
 }
 
-/** @param wanted the line that stays; undefined: none does, nor the mark */
-function withdrawn({ asNumber, redistributed }: LiveBgp, { mark, imported }: Running, wanted: Line | undefined): FrrStep[] {
-  const gone = FAMILIES.flatMap((family) => redistributed[family].filter((line) => line.own && !(wanted && same(wanted)(line))).map((line) => ({ family, ...line })));
+/** @param wanted the line, or VRF, that stays; undefined: none does, nor the mark */
+function withdrawn(bgp: LiveBgp | null, { mark, imported, vrfs }: Running, wanted: Wanted | undefined): FrrStep[] {
+  const stays = wanted && "table" in wanted ? wanted : undefined;
+  const gone = FAMILIES.flatMap((family) => (bgp?.redistributed[family] ?? []).filter((line) => line.own && !(stays && same(stays)(line))).map((line) => ({ family, ...line })));
   const tables = new Set(gone.filter(({ how, table }) => how === "table" && imported.includes(table)).map(({ table }) => table));
-  if (wanted) tables.delete(wanted.table);
+  if (stays) tables.delete(stays.table);
   return [
-    ...gone.map(({ family, how, table }) => step("bgpd", `router bgp ${asNumber}`, `address-family ipv${family} unicast`, `no redistribute ${how} ${table}`)),
+    ...unleaked(bgp, vrfs, wanted && "vrf" in wanted ? wanted.vrf : undefined),
+    ...gone.map(({ family, how, table }) => step("bgpd", `router bgp ${bgp!.asNumber}`, `address-family ipv${family} unicast`, `no redistribute ${how} ${table}`)),
     ...[...tables].map((table) => step("zebra", `no ip import-table ${table}`)),
     ...(mark && wanted === undefined ? [step("bgpd", `no route-map ${MARK}`)] : []),
   ];

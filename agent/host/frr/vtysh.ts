@@ -4,6 +4,7 @@ import type { LiveFrr } from "../live";
 import { type Place, ProgramError, reading, run } from "../program";
 import type { FrrStep } from "../steps";
 import { bgpIn, hasMark, importedIn, versionIn } from "./config";
+import { vrfsIn } from "./vrf";
 
 /** Asks bgpd, and zebra where it has to import the table. */
 export async function readFrr(unhurried: Place): Promise<LiveFrr> {
@@ -12,7 +13,7 @@ export async function readFrr(unhurried: Place): Promise<LiveFrr> {
   const version = versionIn(asked.text);
   if (asked.failed || version === null) return { running: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: `FRR's bgpd does not answer: ${printable(asked.words)}` } };
   const zebra = version >= 10 ? "" : (await vtysh(place, "zebra", ["show running-config"])).text;
-  return { running: true, version, bgp: bgpIn(asked.text), mark: hasMark(asked.text), imported: importedIn(zebra) };
+  return { running: true, version, bgp: bgpIn(asked.text), mark: hasMark(asked.text), imported: importedIn(zebra), vrfs: vrfsIn(asked.text) };
 }
 
 /** Changes the running configuration alone: no file is written. */

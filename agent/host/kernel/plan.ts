@@ -5,6 +5,7 @@ import { taken } from "../problems";
 import type { IpStep, SysctlStep } from "../steps";
 import { familyOf, FORWARDING_6, PROTOCOL, sysctlsOf } from "./names";
 import { planRoutes, withoutOwnNetworks } from "./routes";
+import { planVrf, type VrfPlan } from "./vrf";
 
 /** What of a kind comes, or takes the place of something, and what goes. */
 export interface Changes {
@@ -20,6 +21,9 @@ export interface KernelPlan {
   readonly proxies: Changes;
   readonly rules: Changes;
   readonly routes: Changes;
+  /** Those of the routes' removals for which nothing comes in any table. */
+  readonly gone: readonly IpStep[];
+  readonly vrf: VrfPlan;
   /** Tables with routes of others, which FRR would announce, too. */
   readonly shared: ReadonlySet<number>;
   readonly problems: readonly Problem[];
@@ -43,7 +47,8 @@ export function planKernel(wanted: HostState, live: LiveKernel, coming: Readonly
     return false;
   };
   const devices = desired.devices.filter((device) => there({ device }));
-  const routes = planRoutes(withoutOwnNetworks(desired.routes.filter(there), live, problems), live, new Set(desired.bgp ? [desired.bgp.table] : []));
+  const vrf = planVrf(desired, live);
+  const routes = planRoutes(withoutOwnNetworks(desired.routes.filter(there), live, problems), live, new Set(desired.bgp ? [desired.bgp.table] : []), vrf.fresh);
   if (live.sysctls[FORWARDING_6] === "0" && desired.routes.some(({ destination }) => familyOf(destination) === 6)) {
     problems.push({ code: "OVN_AGENT_FORWARDING", subject: "net.ipv6.conf.all.forwarding", message: "the kernel forwards no IPv6 packets: set net.ipv6.conf.all.forwarding to 1" });
   }
@@ -55,8 +60,10 @@ export function planKernel(wanted: HostState, live: LiveKernel, coming: Readonly
     proxies: planProxies(desired.proxies.filter(there), live),
     rules: planRules(desired, live, problems),
     routes: routes.changes,
+    gone: routes.gone,
+    vrf,
     shared: routes.shared,
-    problems: [...problems, ...routes.problems],
+    problems: [...(vrf.problem ? [vrf.problem] : []), ...problems, ...routes.problems],
   };
 }
 

@@ -5,9 +5,12 @@ import type { LiveAddress, LiveKernel } from "../live";
 import { type Place, ProgramError, run, saidBy } from "../program";
 import { familyOf, FORWARDING_6, OWN_ADDRESSES, PROTOCOL, sysctlsOf } from "./names";
 import { addressesOf, listOf, neighborOf, proxyOf, routeOf, ruleOf } from "./parse";
+import { readVrfs } from "./vrf";
 
 /** Devices, tables and settings that a round has to look at. */
 export interface Scope {
+  /** VRF devices are asked for, and which device has the name. */
+  readonly vrf: string | undefined;
   readonly devices: readonly string[];
   readonly tables: readonly number[];
   /** Also the agent's routes in tables that nothing says any more: of an earlier configuration. */
@@ -17,6 +20,7 @@ export interface Scope {
 export function scopeOf(desired: HostState, everywhere: boolean): Scope {
   const of = <T>(list: readonly T[]): T[] => [...new Set(list)];
   return {
+    vrf: desired.bgp?.vrf,
     devices: of([...desired.devices, ...desired.taggedPorts.map(({ name }) => name), ...[...desired.addresses, ...desired.routes, ...desired.neighbors, ...desired.proxies].map(({ device }) => device)]),
     tables: of([...(desired.bgp ? [desired.bgp.table] : []), ...desired.rules.map(({ table }) => table), ...desired.routes.map(({ table }) => table)]),
     everywhere,
@@ -24,12 +28,16 @@ export function scopeOf(desired: HostState, everywhere: boolean): Scope {
 }
 
 /**
- * Reads by two runs of ip(8), one for each family, and one of grep: each of them costs more than what it reads. Commands that
+ * Reads by two runs of ip(8), one for each family, one more for VRFs, and one of grep: each of them costs more than what it reads. Commands that
  * fail print no line, so those that may (a device that is not there) come last.
  */
 export async function readKernel(place: Place, desired: HostState, scope: Scope, addressOwners: boolean): Promise<LiveKernel> {
-  const [four, six, sysctls] = await Promise.all([readFamily(place, 4, scope, addressOwners), readFamily(place, 6, scope, addressOwners), readSysctls(place, scope.devices)]);
+  const [four, six, sysctls, vrfs] = await Promise.all([
+    readFamily(place, 4, scope, addressOwners), readFamily(place, 6, scope, addressOwners), readSysctls(place, scope.devices),
+    scope.vrf !== undefined || scope.everywhere ? readVrfs(place) : [],
+  ]);
   return {
+    vrfs,
     links: four.links,
     ...(six.ipv4Only && { ipv4Only: true as const }),
     sysctls,
@@ -64,14 +72,15 @@ async function readDependents(place: Place, { addresses }: HostState, live: read
 /** Of routes that the kernel makes with an address (RTPROT_KERNEL). */
 const KERNEL = 2;
 
-type Part = Omit<LiveKernel, "sysctls" | "addressOwners" | "dependents">;
+type Part = Omit<LiveKernel, "vrfs" | "sysctls" | "addressOwners" | "dependents">;
 
 const NO_PART: Part = { ipv4Only: true, links: {}, addresses: [], routes: [], rules: [], neighbors: [], proxies: [], connected: [] };
 
 /** A kernel may have been started without it. */
 const hasIpv6 = async (place: Place): Promise<boolean> => (await run(place, ["test", "-e", `${BELOW}ipv6`])).status === 0;
 
-async function readFamily(place: Place, family: Family, { devices, tables, everywhere }: Scope, owners: boolean): Promise<Part> {
+async function readFamily(place: Place, family: Family, { vrf, devices: led, tables, everywhere }: Scope, owners: boolean): Promise<Part> {
+  const devices = vrf === undefined ? led : [...led, vrf];
   const commands = [
     `address show to ${OWN_ADDRESSES[family]}`, "rule show", "neighbour show nud permanent", "neighbour show proxy", `route show table main protocol ${KERNEL}`,
     ...tables.map((table) => `route show table ${table}`),

@@ -11,8 +11,9 @@ import type { Changes } from "./plan";
  * Pure. A route that leads another way is replaced, which is one step for the kernel; so packets have a way at any moment.
  *
  * @param announced tables that FRR announces whole, others' routes too
+ * @param fresh what is as it should be comes again: FRR has not seen it come, and the kernel tells nothing of a replacement by the same
  */
-export function planRoutes(desired: readonly Route[], { routes }: LiveKernel, announced: ReadonlySet<number>): { readonly changes: Changes; readonly shared: ReadonlySet<number>; readonly problems: readonly Problem[] } {
+export function planRoutes(desired: readonly Route[], { routes }: LiveKernel, announced: ReadonlySet<number>, fresh = false): { readonly changes: Changes; readonly gone: readonly IpStep[]; readonly shared: ReadonlySet<number>; readonly problems: readonly Problem[] } {
   const found = new Map<string, LiveRoute[]>();
   for (const route of routes) found.set(placeOf(route), [...(found.get(placeOf(route)) ?? []), route]);
   const problems: Problem[] = [];
@@ -27,8 +28,10 @@ export function planRoutes(desired: readonly Route[], { routes }: LiveKernel, an
     const foreign = here.find((other) => !other.own);
     const equal = own.find((other) => sameWay(other, route));
     if (foreign) problems.push(taken(nameOf(route), `a route of others (${foreign.device}${foreign.via === null ? "" : ` via ${foreign.via}`})`));
-    if (equal) kept.add(equal);
-    else if (!foreign) {
+    if (equal) {
+      kept.add(equal);
+      if (fresh) made.push(step(`route del ${lineOf(equal)}`, equal), step(`route add ${lineOf(route)}`, route));
+    } else if (!foreign) {
       const verb = own.length > 0 ? "replace" : "add";
       made.push(step(`route ${verb} ${lineOf(route)}`, route));
       // It takes the place of one with the metric that routes have without being told; others go.
@@ -41,8 +44,10 @@ export function planRoutes(desired: readonly Route[], { routes }: LiveKernel, an
     const which = others.length === 1 ? `${nameOf(first)} is` : `${nameOf(first)} and ${others.length - 1} more are`;
     problems.push({ code: "OVN_AGENT_FOREIGN_ROUTE", subject: nameOf(first), message: `${which} not the agent's, and FRR would announce all of the table: take another one` });
   }
-  const removed = routes.filter((route) => route.own && !kept.has(route)).map((route) => step(`route del ${lineOf(route)}`, route));
-  return { changes: { made, removed }, shared: new Set(others.map(({ table }) => table)), problems };
+  const surplus = routes.filter((route) => route.own && !kept.has(route)).map((route) => ({ destination: destinationText(route.destination), removal: step(`route del ${lineOf(route)}`, route) }));
+  const destinations = new Set(desired.map(({ destination }) => destinationText(destination)));
+  const gone = surplus.filter(({ destination }) => !destinations.has(destination)).map(({ removal }) => removal);
+  return { changes: { made, removed: surplus.map(({ removal }) => removal) }, gone, shared: new Set(others.map(({ table }) => table)), problems };
 }
 
 /**

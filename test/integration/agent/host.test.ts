@@ -1,4 +1,5 @@
 /** The agent's hand on a real host: kernel, Open vSwitch and FRR, looked at from outside by their own tools. */
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +15,8 @@ import { Switches } from "../../support/switches";
 const AS = 64513;
 const TABLE = 1087;
 const MAC = "0a:00:00:00:00:07";
+/** Whether this machine's kernel makes VRF devices: many a container host's does not. */
+const hasVrf = spawnSync("unshare", ["--user", "--map-root-user", "--net", "ip", "link", "add", "vrf-test", "type", "vrf", "table", "5"]).status === 0;
 const switches = Switches.of({ name: "agent-host", hosts: 1, frr: true, workloads: [] });
 const ends: (() => unknown)[] = [];
 let client: OvsdbClient;
@@ -54,7 +57,8 @@ async function kept(): Promise<string[]> {
   const kernel = await sh(`ip -4 route show table all proto 87; ip -6 route show table all proto 87; ip rule show | grep 'proto 87' || true; ip -6 rule show | grep 'proto 87' || true
     ip neigh show nud permanent | grep 'proto 87' || true; ip neigh show proxy | grep 'proto 87' || true; ip -o addr show | grep -E 'inet (169\\.254)|fd53:d91e' | sed 's/^[0-9]*: //; s/ *\\\\.*//' || true
     ovs-vsctl --timeout=5 --bare --columns=name,tag find Port 'external_ids:pulumi-ovn-agent=true' | tr '\\n' ' '; echo
-    vtysh -d bgpd -c 'show running-config' | grep -E 'table-direct|route-map pulumi' | sort -u || true`);
+    vtysh -d bgpd -c 'show running-config' | grep -E 'table-direct|route-map pulumi| vrf ' | sort -u || true
+    ip -o link show group 87 | sed 's/^[0-9]*: \\([^:]*\\): .*/device \\1/'`);
   return [...lines(kernel), ...lines(cookie).filter((line) => line.includes("0xc58ba93161ba2261"))];
 }
 
@@ -296,4 +300,63 @@ describe("what can't be done is named, and the rest is done", () => {
     const { problems } = await host.converge({ ...desired, devices: [], routes: ["203.0.113.1/32", "203.0.113.2/32", "203.0.113.3/32"].map((destination) => route(destination, "169.254.1.1")) });
     expect(problems).toEqual([{ code: "OVN_AGENT_KERNEL", subject: "route 203.0.113.1/32 of table 1087", message: "the kernel refuses route 203.0.113.1/32 of table 1087: Nexthop has invalid gateway.; as for 2 more" }]);
   }, 60_000);
+});
+
+describe("with a VRF", () => {
+  const direct: HostState = { ...base, routes: [route("198.51.100.5/32"), route("2001:db8::5/128")] };
+  const desired: HostState = { ...direct, bgp: { ...base.bgp!, vrf: "bgp-vrf" } };
+  const ways = ["198.51.100.5 dev br-pro table 1087 scope link", "2001:db8::5 dev br-pro table 1087 metric 1024 pref medium"];
+  const frr = ["redistribute kernel route-map pulumi-ovn-agent", "import vrf bgp-vrf", "router bgp 64513 vrf bgp-vrf", "device bgp-vrf"];
+  const all = [...baseline.filter((line) => !line.includes("table-direct")), ...ways, ...frr].sort();
+  const right = async () => {
+    expect((await kept()).sort()).toEqual(all);
+    await upstreamHas(["198.51.100.5/32", "2001:db8::5/128"]);
+    expect(await host.converge(desired)).toEqual(clean);
+  };
+  const codes = async (state: HostState) => (await host.converge(state)).problems.map(({ code, subject }) => `${code} ${subject}`);
+
+  (hasVrf ? test.skip : test)("a kernel that has none (this one has): a problem, and nothing is half written", async () => {
+    expect(await codes(desired)).toEqual(["OVN_AGENT_VRF bgp-vrf"]);
+    expect(await kept()).toEqual([]);
+    await host.converge(direct);
+    expect(await codes({ ...desired, routes: direct.routes.slice(0, 1) })).toEqual(["OVN_AGENT_VRF bgp-vrf"]);
+    // What is announced stays, but for what is gone.
+    await upstreamHas(["198.51.100.5/32"]);
+  }, 60_000);
+
+  (hasVrf ? test : test.skip)("needs VRF devices, which not every kernel has: both families are announced from one of the agent's own; what is taken away comes back", async () => {
+    await host.converge(direct);
+    await upstreamHas(["198.51.100.5/32", "2001:db8::5/128"]);
+    expect((await host.converge(desired)).problems).toEqual([]);
+    await right();
+    expect(await sh("ip route get 198.51.100.5")).toMatch(/^198.51.100.5 dev br-pro table 1087 /);
+    for (const harm of ["ip link del bgp-vrf", "ip link set bgp-vrf down", "vtysh -d bgpd -c 'configure terminal' -c 'no router bgp 64513 vrf bgp-vrf'", "ip link del bgp-vrf; ip link add bgp-vrf group 87 type vrf table 7"]) {
+      await sh(harm);
+      expect((await host.converge(desired)).problems).toEqual([]);
+      await right();
+    }
+    await host.converge({ ...desired, routes: [route("198.51.100.5/32")] });
+    await upstreamHas(["198.51.100.5/32"]);
+    expect((await host.converge({ ...desired, bgp: { ...desired.bgp!, vrf: "other-vrf" } })).problems).toEqual([]);
+    expect((await kept()).filter((line) => line.includes("vrf")).sort()).toEqual(["device other-vrf", "import vrf other-vrf", "router bgp 64513 vrf other-vrf"]);
+    await upstreamHas(["198.51.100.5/32", "2001:db8::5/128"]);
+    expect((await host.converge(direct)).problems).toEqual([]);
+    expect((await kept()).sort()).toEqual([...baseline, ...ways].sort());
+    await upstreamHas(["198.51.100.5/32", "2001:db8::5/128"]);
+  }, 90_000);
+
+  (hasVrf ? test : test.skip)("needs VRF devices: one of others with the name or the table is in the way and stays, and so does theirs in FRR", async () => {
+    ends.push(() => sh("for name in blue bgp-vrf; do ip link del $name 2>/dev/null || true; done"));
+    await sh("ip link add blue type vrf table 1087");
+    expect(await codes(desired)).toEqual(["OVN_AGENT_VRF_TAKEN bgp-vrf"]);
+    await sh("ip link del blue; ip link add bgp-vrf type vrf table 5");
+    expect(await codes(desired)).toEqual(["OVN_AGENT_VRF_TAKEN bgp-vrf"]);
+    expect(await kept()).toEqual([]);
+    await sh("ip link del bgp-vrf; ip link add blue type vrf table 5; vtysh -d bgpd -c 'configure terminal' -c 'router bgp 64513 vrf blue' -c 'bgp router-id 192.0.2.7'");
+    expect((await host.converge(desired)).problems).toEqual([]);
+    await upstreamHas(["198.51.100.5/32", "2001:db8::5/128"]);
+    await host.converge(NOTHING);
+    expect(await sh("ip -o link show type vrf | wc -l; vtysh -d bgpd -c 'show running-config' | grep -A1 'vrf blue'")).toBe("1\nrouter bgp 64513 vrf blue\n bgp router-id 192.0.2.7");
+    await sh("ip link del blue; vtysh -d bgpd -c 'configure terminal' -c 'no router bgp 64513 vrf blue'");
+  }, 90_000);
 });

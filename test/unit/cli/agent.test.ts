@@ -1,10 +1,11 @@
 import { commandLine } from "../../support/command-line";
 
-test.each([
+test.each<[string[], string]>([
   [["--once", "--withdraw"], "--once or --withdraw, not both"],
   [["--once", "--listen", "127.0.0.1:1"], "--listen is of no use with --once"],
   [["--listen", "9475"], "--listen 9475: expected ADDRESS:PORT, such as 127.0.0.1:9475 or [::1]:9475"],
   [["--certificate", "c.pem"], "--certificate and --private-key come together"],
+  ...["", "a b", "1234567890123456", "-x", "x\ny", "default"].map((name): [string[], string] => [[`--vrf=${name}`], `--vrf ${name}: expected the name of a device: 1 to 15 letters, digits, "_", "-" and ".", not first one of the last two, and not "all", "default" or "route-map"`]),
   [["--southbond", "x"], 'there is no option "--southbond"; did you mean "--southbound"?'],
 ])("agent %j is refused before anything is reached", async (args, message) => {
   expect(await commandLine("agent", ...args)).toEqual({ code: 2, stdout: "", stderr: `pulumi-ovn agent: OVN_USAGE: ${message}\n` });

@@ -74,7 +74,7 @@ describe("what FRR runs with", () => {
   });
 });
 
-const live = (change: Partial<LiveFrr & { running: true }> = {}): LiveFrr & { running: true } => ({ running: true, version: 10, mark: false, imported: [], bgp: { asNumber: 64513, routerId: null, redistributed: { 4: [], 6: [] } }, ...change });
+const live = (change: Partial<LiveFrr & { running: true }> = {}): LiveFrr & { running: true } => ({ running: true, version: 10, mark: false, imported: [], vrfs: [], bgp: { asNumber: 64513, routerId: null, redistributed: { 4: [], 6: [] } }, ...change });
 const bgp = { asNumber: 64513, routerId: null, table: 1087 };
 const wanted = { ...NOTHING, bgp };
 const own = (table: number, how: "table" | "table-direct" = "table-direct") => ({ how, table, own: true });

@@ -59,7 +59,7 @@ describe("what ip(8) prints", () => {
   });
 });
 
-const empty: LiveKernel = { links: { "br-ex": { up: false } }, sysctls: { "ipv6/conf/all/forwarding": "1" }, addressOwners: true, dependents: {}, addresses: [], routes: [], rules: [], neighbors: [], proxies: [], connected: [] };
+const empty: LiveKernel = { vrfs: [], links: { "br-ex": { up: false } }, sysctls: { "ipv6/conf/all/forwarding": "1" }, addressOwners: true, dependents: {}, addresses: [], routes: [], rules: [], neighbors: [], proxies: [], connected: [] };
 const desired: HostState = {
   ...NOTHING,
   devices: ["br-ex"],
@@ -78,7 +78,7 @@ const desired: HostState = {
 
 /** All of a plan's lines. */
 function lines(wanted: HostState, live: LiveKernel) {
-  const { links, sysctls, problems, shared: _shared, ...changes } = planKernel(wanted, live, new Set(), ["br-ex"]);
+  const { links, sysctls, problems, shared: _shared, gone: _gone, vrf: _vrf, ...changes } = planKernel(wanted, live, new Set(), ["br-ex"]);
   const text = ({ family, line }: IpStep) => `${family} ${line}`;
   return {
     links: links.map(text), sysctls: sysctls.map(({ path, value }) => `${path}=${value}`),

@@ -1,0 +1,72 @@
+import type { Family } from "@pulumi-ovn/provider/agent";
+import type { Bgp } from "../../desired/host-state";
+import type { Problem } from "../../desired/problem";
+import type { LiveBgp, LiveVrfBgp } from "../live";
+import type { FrrStep } from "../steps";
+import { asNumberOf, blockOf, INSTANCE, linesOf, MARK } from "./config";
+
+const FAMILIES: readonly Family[] = [4, 6];
+
+/** Lines of an instance that say nothing by themselves. */
+const FRAME = /^(?:| *!.*| address-family ipv[46] unicast| exit-address-family)$/;
+
+const OWN = new RegExp(`^ +redistribute kernel route-map ${MARK}$`);
+
+/** Pure. What a running configuration of bgpd has of VRFs: their instances, and what the instance without VRF imports. */
+export function vrfsIn(text: string): LiveVrfBgp[] {
+  const lines = linesOf(text);
+  const imported = importsIn(lines);
+  const instances = lines.flatMap((line, begin): LiveVrfBgp[] => {
+    const [, asNumber, vrf] = /^router bgp ([\d.]+) vrf (\S+)/.exec(line) ?? [];
+    if (vrf === undefined) return [];
+    const block = blockOf(lines, begin);
+    const redistributed = FAMILIES.filter((family) => block.some((one) => one.family === family && OWN.test(one.line)));
+    return [{ vrf, asNumber: asNumberOf(asNumber!), redistributed, foreign: block.some((one) => !FRAME.test(one.line) && !OWN.test(one.line)), imported: imported.get(vrf) ?? [] }];
+  });
+  const others = [...imported].filter(([vrf]) => !instances.some((instance) => instance.vrf === vrf));
+  return [...instances, ...others.map(([vrf, families]): LiveVrfBgp => ({ vrf, asNumber: null, redistributed: [], foreign: false, imported: families }))];
+}
+
+function importsIn(lines: readonly string[]): Map<string, Family[]> {
+  const found = new Map<string, Family[]>();
+  const begin = lines.findIndex((line) => INSTANCE.test(line));
+  for (const { family, line } of begin < 0 ? [] : blockOf(lines, begin)) {
+    const [, vrf] = /^ +import vrf (?!route-map )(\S+)$/.exec(line) ?? [];
+    if (vrf !== undefined && family !== undefined) found.set(vrf, [...(found.get(vrf) ?? []), family]);
+  }
+  return found;
+}
+
+/** Pure. Why FRR's instance of the VRF is none for what is wanted. One that others have written to would be half theirs. */
+export function vrfRefusal({ asNumber, vrf }: Bgp, vrfs: readonly LiveVrfBgp[]): Problem | undefined {
+  const found = vrfs.find((one) => one.vrf === vrf);
+  if (found?.foreign) return { code: "OVN_AGENT_FRR_VRF", subject: found.vrf, message: `FRR's BGP instance of VRF ${found.vrf} has lines that are not the agent's: choose another VRF, or remove them; nothing is changed in FRR` };
+  if (found && found.asNumber !== null && found.asNumber !== asNumber) return { code: "OVN_AGENT_FRR_AS", subject: found.vrf, message: `FRR runs AS ${found.asNumber} in VRF ${found.vrf}, and the agent's configuration says ${asNumber}; nothing is changed in FRR` };
+  return undefined;
+}
+
+/** Pure. The instance of the VRF has what the kernel has in its table, and the one without takes it from there. */
+export function leaked({ asNumber, vrf }: Bgp, vrfs: readonly LiveVrfBgp[]): FrrStep[] {
+  const found = vrfs.find((one) => one.vrf === vrf);
+  const missing = (have: readonly Family[] = []) => FAMILIES.filter((family) => !have.includes(family));
+  return [
+    ...missing(found?.redistributed).map((family) => step(`router bgp ${asNumber} vrf ${vrf}`, `address-family ipv${family} unicast`, `redistribute kernel route-map ${MARK}`)),
+    ...missing(found?.imported).map((family) => step(`router bgp ${asNumber}`, `address-family ipv${family} unicast`, `import vrf ${vrf}`)),
+  ];
+}
+
+/**
+ * Pure. Instances with nothing but the agent's lines are the agent's, and so is what is imported from them. To one that others
+ * have written to since then only the agent's lines are taken away: what is imported from it may be theirs.
+ *
+ * @param wanted the VRF that stays
+ */
+export function unleaked(bgp: LiveBgp | null, vrfs: readonly LiveVrfBgp[], wanted: string | undefined): FrrStep[] {
+  return vrfs.filter(({ vrf, redistributed }) => redistributed.length > 0 && vrf !== wanted).flatMap(({ vrf, asNumber, foreign, redistributed, imported }) => {
+    const instance = `router bgp ${asNumber} vrf ${vrf}`;
+    if (foreign) return redistributed.map((family) => step(instance, `address-family ipv${family} unicast`, "no redistribute kernel"));
+    return [...imported.map((family) => step(`router bgp ${bgp!.asNumber}`, `address-family ipv${family} unicast`, `no import vrf ${vrf}`)), step(`no ${instance}`)];
+  });
+}
+
+const step = (...lines: string[]): FrrStep => ({ kind: "frr", daemon: "bgpd", lines });

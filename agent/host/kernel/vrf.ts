@@ -1,0 +1,72 @@
+import type { HostState } from "../../desired/host-state";
+import type { Problem } from "../../desired/problem";
+import type { LiveKernel, LiveVrf } from "../live";
+import { type Place, ProgramError, run, saidBy } from "../program";
+import type { IpStep, VrfStep } from "../steps";
+import { listOf } from "./parse";
+
+/** The owner of VRF devices, as a device has no protocol number: a group is there from the moment the device is. */
+export const GROUP = 87;
+
+/** Pure. VRF devices of `ip -json -details -N link show type vrf`, which prints an empty object for each other device. */
+export const vrfsIn = (text: string): LiveVrf[] =>
+  listOf(text.trim() || "[]").filter(({ ifname }) => ifname !== undefined).map(({ ifname, group, flags, linkinfo }) => ({
+    name: String(ifname),
+    table: Number((linkinfo as { info_data: { table: number } }).info_data.table),
+    up: (flags as string[]).includes("UP"),
+    own: Number(group) === GROUP,
+  }));
+
+/** A kernel without VRF answers that there are none. */
+export async function readVrfs(place: Place): Promise<LiveVrf[]> {
+  const ended = await run(place, ["ip", "-json", "-details", "-N", "link", "show", "type", "vrf"]);
+  if (ended.status !== 0) throw new ProgramError(saidBy("ip", ended));
+  return vrfsIn(ended.stdout);
+}
+
+export interface VrfPlan {
+  /** Before all that is in its table; the last of them makes the device. */
+  readonly made: readonly (IpStep | VrfStep)[];
+  /** After the routes: says that FRR has seen them come. */
+  readonly ready: readonly IpStep[];
+  readonly removed: readonly IpStep[];
+  /** Its table's routes have to come again, as FRR takes no notice of those from before the device. */
+  readonly fresh: boolean;
+  /** The device is somebody else's, or its table: nothing may be written. */
+  readonly problem?: Problem;
+}
+
+/**
+ * Pure. A VRF device of the agent's own, for its table. Its table can't be changed, and FRR has to know of one device for a table,
+ * so one that is another goes before. The device is up once the routes have come: so a round that was interrupted is seen.
+ */
+export function planVrf({ bgp }: Pick<HostState, "bgp">, { vrfs, links }: Pick<LiveKernel, "vrfs" | "links">): VrfPlan {
+  const own = vrfs.filter((found) => found.own);
+  const name = bgp?.vrf;
+  if (bgp === null || name === undefined) return { made: [], ready: [], removed: own.map(removal), fresh: false };
+  const { table } = bgp;
+  const problem = takenBy(name, table, vrfs, links);
+  if (problem) return { made: [], ready: [], removed: [], fresh: false, problem };
+  const found = own.find((vrf) => vrf.name === name && vrf.table === table);
+  const others = own.filter((vrf) => vrf !== found).map(removal);
+  const ready: IpStep[] = found?.up ? [] : [{ kind: "ip", family: 4, line: `link set dev ${name} up`, subject: name }];
+  return found ? { made: [], ready, removed: others, fresh: !found.up } : { made: [...others, { kind: "vrf", name, table }], ready, removed: [], fresh: true };
+}
+
+function takenBy(name: string, table: number, vrfs: readonly LiveVrf[], links: LiveKernel["links"]): Problem | undefined {
+  const taken = (words: string): Problem => ({ code: "OVN_AGENT_VRF_TAKEN", subject: name, message: `VRF ${name} is not made, and nothing is announced: ${words}` });
+  const named = vrfs.find((vrf) => vrf.name === name);
+  if (named ? !named.own : links[name] !== undefined) return taken("a device of this name is there, and not the agent's; choose another name");
+  const there = vrfs.find((vrf) => !vrf.own && vrf.table === table);
+  return there && taken(`table ${table} is that of VRF ${there.name}, which is not the agent's; give the exposures another table`);
+}
+
+const removal = ({ name }: LiveVrf): IpStep => ({ kind: "ip", family: 4, line: `link del dev ${name}`, subject: name });
+
+/** Makes the device. Its routes come later, so it is not up yet. */
+export async function makeVrf(place: Place, { name, table }: VrfStep): Promise<Problem | undefined> {
+  const ended = await run(place, ["ip", "link", "add", "name", name, "group", String(GROUP), "type", "vrf", "table", String(table)]);
+  if (ended.status === 0) return undefined;
+  const words = saidBy("ip", ended).replace(/^(?:RTNETLINK answers|Error): /, "");
+  return { code: "OVN_AGENT_VRF", subject: name, message: `the kernel makes no VRF device ${name} (${words}), and nothing is announced: load its module vrf, or run the agent without --vrf, which FRR 10 and later do not need` };
+}

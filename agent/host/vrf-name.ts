@@ -1,0 +1,5 @@
+/** Words that FRR's or iproute2's commands take for something else where a VRF's name stands. */
+const WORDS: ReadonlySet<string> = new Set(["default", "all", "route-map"]);
+
+/** Pure. Whether a VRF can have the name: that of a device (dev_valid_name of Linux), of characters that ip(8) and vtysh take as they are. */
+export const isVrfName = (text: string): boolean => /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,14}$/.test(text) && !WORDS.has(text);

@@ -1,0 +1,214 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { NOTHING, type HostState } from "../../../../agent/desired/host-state";
+import { isVrfName } from "../../../../agent/host/vrf-name";
+import { apply } from "../../../../agent/host/apply";
+import { planFrr } from "../../../../agent/host/frr/plan";
+import { vrfsIn as instancesIn } from "../../../../agent/host/frr/vrf";
+import { planVrf, vrfsIn } from "../../../../agent/host/kernel/vrf";
+import type { LiveFrr, LiveVrf, LiveVrfBgp } from "../../../../agent/host/live";
+import { plan } from "../../../../agent/host/plan";
+import type { Step } from "../../../../agent/host/steps";
+import type { OvsdbClient } from "../../../../ovsdb-client";
+import { HostModel } from "../../../support/agent-host-model";
+
+const NAME = "bgp-vrf";
+const TABLE = 1087;
+const bgp = { asNumber: 64513, routerId: null, table: TABLE, vrf: NAME };
+const wanted: HostState = { ...NOTHING, bgp };
+const device = (change: Partial<LiveVrf> = {}): LiveVrf => ({ name: NAME, table: TABLE, up: true, own: true, ...change });
+const text = (step: Step): string => (step.kind === "ip" ? step.line : step.kind === "vrf" ? `make ${step.name} ${step.table}` : step.kind === "frr" ? step.lines.join(" / ") : step.kind);
+
+describe("VRF devices", () => {
+  test("are read from ip(8), which prints an empty object for each other device, also where the kernel has no VRF", () => {
+    const printed = '[{},{"ifname":"bgp-vrf","flags":["NOARP","MASTER","UP","LOWER_UP"],"group":"87","linkinfo":{"info_kind":"vrf","info_data":{"table":1087}}},{"ifname":"blue","flags":["NOARP","MASTER"],"group":"0","linkinfo":{"info_kind":"vrf","info_data":{"table":10}}},{}]';
+    expect(vrfsIn(printed)).toEqual([device(), { name: "blue", table: 10, up: false, own: false }]);
+    expect([vrfsIn("[{},{}]\n"), vrfsIn("")]).toEqual([[], []]);
+  });
+
+  const planned = (state: HostState, vrfs: readonly LiveVrf[], links: Record<string, { up: boolean }> = {}) => {
+    const { made, ready, removed, fresh, problem } = planVrf(state, { vrfs, links });
+    return { made: made.map(text), ready: ready.map(text), removed: removed.map(text), fresh, ...(problem && { problem: `${problem.code} ${problem.message}` }) };
+  };
+
+  test("one is made where one is asked for, is up once its routes have come, and goes when nobody asks for it", () => {
+    expect(planned(wanted, [])).toEqual({ made: ["make bgp-vrf 1087"], ready: ["link set dev bgp-vrf up"], removed: [], fresh: true });
+    expect(planned(wanted, [device({ up: false })])).toEqual({ made: [], ready: ["link set dev bgp-vrf up"], removed: [], fresh: true });
+    expect(planned(wanted, [device()])).toEqual({ made: [], ready: [], removed: [], fresh: false });
+    const gone = { made: [], ready: [], removed: ["link del dev bgp-vrf"], fresh: false };
+    expect(planned(NOTHING, [device()])).toEqual(gone);
+    expect(planned({ ...NOTHING, bgp: { asNumber: 64513, routerId: null, table: TABLE } }, [device()])).toEqual(gone);
+  });
+
+  test("one with another table or name goes before the new one comes; those of others stay", () => {
+    const others = device({ name: "blue", table: 10, own: false });
+    expect(planned(wanted, [device({ table: 5 }), others]).made).toEqual(["link del dev bgp-vrf", "make bgp-vrf 1087"]);
+    expect(planned(wanted, [device({ name: "old" }), others]).made).toEqual(["link del dev old", "make bgp-vrf 1087"]);
+    expect(planned(wanted, [device(), device({ name: "old", table: 5 })])).toEqual({ made: [], ready: [], removed: ["link del dev old"], fresh: false });
+    expect(planned(NOTHING, [others])).toEqual({ made: [], ready: [], removed: [], fresh: false });
+  });
+
+  test("a name or a table of others is a problem, and nothing is made", () => {
+    const refused = (problem: string) => ({ made: [], ready: [], removed: [], fresh: false, problem });
+    const name = "OVN_AGENT_VRF_TAKEN VRF bgp-vrf is not made, and nothing is announced: a device of this name is there, and not the agent's; choose another name";
+    expect(planned(wanted, [device({ own: false })], { [NAME]: { up: true } })).toEqual(refused(name));
+    expect(planned(wanted, [], { [NAME]: { up: true } })).toEqual(refused(name));
+    expect(planned(wanted, [device(), device({ name: "blue", own: false })], { [NAME]: { up: true } })).toEqual(refused("OVN_AGENT_VRF_TAKEN VRF bgp-vrf is not made, and nothing is announced: table 1087 is that of VRF blue, which is not the agent's; give the exposures another table"));
+  });
+
+  test("names are those of devices that neither ip(8) nor vtysh takes for something else", () => {
+    const good = ["bgp-vrf", "v", "VRF_1.2", "123456789012345"];
+    const bad = ["", "1234567890123456", "-x", ".", "..", ".x", "a b", "a/b", "a\nb", "a;b", "a%d", "ä", "default", "all", "route-map"];
+    expect([good.filter(isVrfName), bad.filter(isVrfName)]).toEqual([good, []]);
+  });
+});
+
+// As FRR 10.3 and 8.4.4 print them.
+const TEN = `router bgp 64513
+ no bgp default ipv4-unicast
+ neighbor 10.0.0.2 remote-as 64512
+ !
+ address-family ipv4 unicast
+  neighbor 10.0.0.2 activate
+  import vrf bgp-vrf
+  import vrf blue
+  import vrf route-map some
+ exit-address-family
+ !
+ address-family ipv6 unicast
+  import vrf bgp-vrf
+ exit-address-family
+exit
+!
+router bgp 64513 vrf bgp-vrf
+ !
+ address-family ipv4 unicast
+  redistribute kernel route-map pulumi-ovn-agent
+ exit-address-family
+ !
+ address-family ipv6 unicast
+  redistribute kernel route-map pulumi-ovn-agent
+ exit-address-family
+exit
+!
+router bgp 1.5 vrf green as-notation dot
+ neighbor 10.0.0.3 remote-as 64512
+ !
+ address-family ipv4 unicast
+  redistribute kernel route-map pulumi-ovn-agent
+  redistribute kernel route-map pulumi-ovn-agents
+ exit-address-family
+exit
+!
+end
+`;
+
+const instance = (change: Partial<LiveVrfBgp> = {}): LiveVrfBgp => ({ vrf: NAME, asNumber: 64513, redistributed: [4, 6], foreign: false, imported: [4, 6], ...change });
+
+test("FRR's instances of VRFs: what of them is the agent's, and where they are imported", () => {
+  expect(instancesIn(TEN)).toEqual([
+    instance(), { vrf: "green", asNumber: 65541, redistributed: [4], foreign: true, imported: [] }, { vrf: "blue", asNumber: null, redistributed: [], foreign: false, imported: [4] },
+  ]);
+  expect(instancesIn("router bgp 64513 vrf bgp-vrf\n!\nend\n")).toEqual([instance({ redistributed: [], imported: [] })]);
+  expect(instancesIn("router bgp 64513\n address-family ipv4 unicast\n  import vrf blue\n")).toEqual([{ vrf: "blue", asNumber: null, redistributed: [], foreign: false, imported: [4] }]);
+});
+
+describe("the plan for FRR with a VRF", () => {
+  const own = { how: "table-direct" as const, table: TABLE, own: true };
+  const live = (change: Partial<LiveFrr & { running: true }> = {}): LiveFrr => ({ running: true, version: 8, mark: false, imported: [], vrfs: [], bgp: { asNumber: 64513, routerId: null, redistributed: { 4: [], 6: [] } }, ...change });
+  const planned = (state: HostState, frr: LiveFrr) => {
+    const { made, removed, problems } = planFrr(state, frr);
+    return { made: made.map(text), removed: removed.map(text), problems: problems.map(({ code, message }) => `${code} ${message}`) };
+  };
+  const made = [
+    "route-map pulumi-ovn-agent permit 10",
+    "router bgp 64513 vrf bgp-vrf / address-family ipv4 unicast / redistribute kernel route-map pulumi-ovn-agent",
+    "router bgp 64513 vrf bgp-vrf / address-family ipv6 unicast / redistribute kernel route-map pulumi-ovn-agent",
+    "router bgp 64513 / address-family ipv4 unicast / import vrf bgp-vrf",
+    "router bgp 64513 / address-family ipv6 unicast / import vrf bgp-vrf",
+  ];
+  const removed = ["router bgp 64513 / address-family ipv4 unicast / no import vrf bgp-vrf", "router bgp 64513 / address-family ipv6 unicast / no import vrf bgp-vrf", "no router bgp 64513 vrf bgp-vrf"];
+
+  test("announces both families from the VRF by the instance without one, with any version; nothing is left to do then", () => {
+    const routes = [{ table: TABLE, destination: "2001:db8::5/128", device: "br-ex", via: null }];
+    expect(planned({ ...wanted, routes }, live())).toEqual({ made, removed: [], problems: [] });
+    expect(planned({ ...wanted, routes }, live({ mark: true, vrfs: [instance()] }))).toEqual({ made: [], removed: [], problems: [] });
+    expect(planned(wanted, live({ vrfs: [instance({ redistributed: [4], imported: [6] })] })).made).toEqual([made[0], made[2], made[3]]);
+    expect(planned({ ...wanted, bgp: { ...bgp, routerId: "192.0.2.1" } }, live({ mark: true, vrfs: [instance()] })).made).toEqual(["router bgp 64513 / bgp router-id 192.0.2.1"]);
+  });
+
+  test("takes the place of the table's own line before that goes, and the other way round", () => {
+    const direct = live({ version: 10, mark: true, bgp: { asNumber: 64513, routerId: null, redistributed: { 4: [own], 6: [] } } });
+    expect(planned(wanted, direct)).toEqual({ made: made.slice(1), removed: ["router bgp 64513 / address-family ipv4 unicast / no redistribute table-direct 1087"], problems: [] });
+    const back = planned({ ...NOTHING, bgp: { asNumber: 64513, routerId: null, table: TABLE } }, live({ version: 10, mark: true, vrfs: [instance()] }));
+    expect(back).toEqual({ made: [4, 6].map((family) => `router bgp 64513 / address-family ipv${family} unicast / redistribute table-direct 1087 route-map pulumi-ovn-agent`), removed, problems: [] });
+  });
+
+  test("removes an instance with nothing but the agent's lines, and of one that others have written to those lines alone", () => {
+    expect(planned(NOTHING, live({ mark: true, vrfs: [instance()] })).removed).toEqual([...removed, "no route-map pulumi-ovn-agent"]);
+    expect(planned(NOTHING, live({ mark: true, vrfs: [instance({ foreign: true, redistributed: [6] })] })).removed).toEqual(["router bgp 64513 vrf bgp-vrf / address-family ipv6 unicast / no redistribute kernel", "no route-map pulumi-ovn-agent"]);
+    const others = [instance({ redistributed: [] }), instance({ vrf: "blue", asNumber: null, redistributed: [] })];
+    expect(planned(NOTHING, live({ vrfs: others })).removed).toEqual([]);
+    expect(planned(NOTHING, live({ bgp: null, mark: true, vrfs: [instance({ imported: [] })] })).removed).toEqual([removed[2], "no route-map pulumi-ovn-agent"]);
+    expect(planned({ ...wanted, bgp: { ...bgp, vrf: "new" } }, live({ mark: true, vrfs: [instance()] })).removed).toEqual(removed);
+  });
+
+  test("changes nothing where the instance has lines of others, or another AS", () => {
+    const only = (problem: string) => ({ made: [], removed: [], problems: [problem] });
+    expect(planned(wanted, live({ vrfs: [instance({ foreign: true })] }))).toEqual(only("OVN_AGENT_FRR_VRF FRR's BGP instance of VRF bgp-vrf has lines that are not the agent's: choose another VRF, or remove them; nothing is changed in FRR"));
+    expect(planned(wanted, live({ vrfs: [instance({ asNumber: 64999 })] }))).toEqual(only("OVN_AGENT_FRR_AS FRR runs AS 64999 in VRF bgp-vrf, and the agent's configuration says 64513; nothing is changed in FRR"));
+    expect(planned(wanted, live({ bgp: null })).problems).toEqual(['OVN_AGENT_FRR_BGP FRR has no BGP instance: configure "router bgp 64513" with its neighbours']);
+  });
+});
+
+const route = (destination: string, table = TABLE) => ({ table, destination, device: "br-ex", via: null });
+const state = (...destinations: string[]): HostState => ({ ...wanted, devices: ["br-ex"], routes: destinations.map((destination) => route(destination)), rules: [{ family: 4, priority: 32000, table: TABLE }] });
+
+test("a device that was taken away is made again, and the routes come again for FRR, which has not seen them come; then it is up", () => {
+  const model = new HostModel(["br-ex"]);
+  model.converge(state("198.51.100.5/32", "2001:db8::5/128"));
+  model.take({ kind: "ip", family: 4, line: "link del dev bgp-vrf", subject: "" });
+  const { steps } = plan(state("198.51.100.5/32", "2001:db8::5/128"), model.read(wanted));
+  expect(steps.map(text)).toEqual([
+    "make bgp-vrf 1087",
+    "route del 198.51.100.5/32 dev br-ex scope link table 1087 protocol 87", "route add 198.51.100.5/32 dev br-ex scope link table 1087 protocol 87",
+    "route del 2001:db8::5/128 dev br-ex table 1087 metric 1024 protocol 87", "route add 2001:db8::5/128 dev br-ex table 1087 protocol 87",
+    "link set dev bgp-vrf up",
+  ]);
+});
+
+test("while a VRF of others is in the way nothing is written, and what is gone is withdrawn all the same", () => {
+  const model = new HostModel(["br-ex"]);
+  const before = { ...state("198.51.100.5/32", "198.51.100.6/32"), bgp: { asNumber: 64513, routerId: null, table: TABLE } };
+  model.converge(before);
+  model.vrfs = [device({ name: "blue", own: false })];
+  const { steps, problems } = plan(state("198.51.100.6/32", "198.51.100.7/32"), model.read(wanted));
+  expect(steps.map(text)).toEqual(["route del 198.51.100.5/32 dev br-ex scope link table 1087 protocol 87"]);
+  expect(problems.map(({ code, subject }) => [code, subject])).toEqual([["OVN_AGENT_VRF_TAKEN", NAME]]);
+});
+
+test("a kernel without VRF: the problem says what to do, what is gone is withdrawn, and nothing is half written", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "agent-vrf-"));
+  const said = join(folder, "said");
+  const ip = (line: string) => writeFileSync(join(folder, "ip"), `#!/bin/sh\n{ echo "$*"; case "$*" in *-batch*) cat;; esac; } >> ${said}\n${line}\n`, { mode: 0o755 });
+  const model = new HostModel(["br-ex"]);
+  model.converge({ ...state("198.51.100.5/32"), bgp: { asNumber: 64513, routerId: null, table: TABLE } });
+  const { steps } = plan(state("198.51.100.6/32"), model.read(wanted));
+  expect(steps.map(({ kind }) => kind)).toEqual(["ip", "vrf", "ip", "ip", "frr", "frr", "frr", "frr", "frr", "frr"]);
+  const place = { command: ["env", `PATH=${folder}:${process.env["PATH"]}`], vtysh: "/bin/false", timeout: 10 };
+  const asked = ["-force -4 -batch -", "route del 198.51.100.5/32 dev br-ex scope link table 1087 protocol 87", "link add name bgp-vrf group 87 type vrf table 1087"];
+  try {
+    ip('case "$*" in link*) echo "Error: Unknown device type." >&2; exit 2;; esac');
+    expect(await apply(place, undefined as unknown as OvsdbClient, steps)).toEqual([
+      { code: "OVN_AGENT_VRF", subject: NAME, message: "the kernel makes no VRF device bgp-vrf (Unknown device type.), and nothing is announced: load its module vrf, or run the agent without --vrf, which FRR 10 and later do not need" },
+    ]);
+    expect(readFileSync(said, "utf8").trim().split("\n")).toEqual(asked);
+    rmSync(said);
+    ip('case "$*" in link*) sleep 60;; esac');
+    expect((await apply({ ...place, timeout: 0.5 }, undefined as unknown as OvsdbClient, steps)).map(({ code, subject }) => [code, subject])).toEqual([["OVN_AGENT_PROGRAM", "vrf"]]);
+    expect(readFileSync(said, "utf8").trim().split("\n")).toEqual(asked);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
