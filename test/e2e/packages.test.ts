@@ -8,6 +8,9 @@ import { projectRoot, pulumiEnvironment, pulumiFolder } from "../../sandbox/pulu
 
 jest.setTimeout(600_000);
 
+// Here Pulumi's package is loaded as its users' programs load it.
+delete process.env["NODE_OPTIONS"];
+
 const PACKAGES = ["ovsdb-client", "provider", "agent", "cli", "sdk"];
 
 interface Packed {
