@@ -17,14 +17,22 @@ export function byText<Value>(most: number, make: (text: string) => Value): (tex
   };
 }
 
+/** A function of objects that remembers its values. */
+export interface ByObject<Key extends object, Value> {
+  (object: Key): Value;
+  /** Takes the value of an object from whoever has it already. */
+  know(object: Key, value: Value): void;
+}
+
 /** A pure function of objects that nobody changes, which makes its value once for each, as long as that lives. */
-export function byObject<Key extends object, Value>(make: (object: Key) => Value): (object: Key) => Value {
+export function byObject<Key extends object, Value>(make: (object: Key) => Value): ByObject<Key, Value> {
   const known = new WeakMap<Key, Value>();
-  return (object) => {
+  const get = (object: Key): Value => {
     const before = known.get(object);
     if (before !== undefined) return before;
     const value = make(object);
     known.set(object, value);
     return value;
   };
+  return Object.assign(get, { know: (object: Key, value: Value) => void known.set(object, value) });
 }

@@ -17,24 +17,40 @@ export function isSendableName(name: string): boolean {
  * What of the arguments would not arrive as it was given, neither at the provider nor in a database. Judges what stands there
  * as plain values; outputs and other objects of classes are left to whoever opens them.
  */
-export function unsendable(args: unknown, path: readonly PropertyKey[] = []): Failure[] {
-  if (typeof args === "string") return args.isWellFormed() ? [] : [{ path: propertyPath(path), code: "encoding", message: HALF }];
-  if (Array.isArray(args)) return args.flatMap((item, index) => unsendable(item, [...path, index]));
-  if (typeof args !== "object" || args === null) return [];
-  const prototype: unknown = Object.getPrototypeOf(args);
-  if (inherits(prototype)) return [{ path: propertyPath(path), code: "name", message: INHERITED }];
-  if (!isBase(prototype)) return [];
-  return Object.entries(args).flatMap(([name, value]) => {
-    const here = [...path, name];
-    const why = NAMES.get(name);
-    if (why !== undefined) return [{ path: propertyPath(here), code: "name", message: why }];
-    if (!name.isWellFormed()) return [{ path: propertyPath([...path, name.toWellFormed()]), code: "encoding", message: HALF }];
-    return unsendable(value, here);
-  });
+export function unsendable(args: unknown): Failure[] {
+  const found: Failure[] = [];
+  collect(args, [], found);
+  return found;
+}
+
+/** @param path of the value; one list for all of them, because most have nothing wrong */
+function collect(value: unknown, path: PropertyKey[], found: Failure[]): void {
+  if (typeof value === "string") {
+    if (!value.isWellFormed()) found.push({ path: propertyPath(path), code: "encoding", message: HALF });
+  } else if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) inside(index, value[index], path, found);
+  } else if (typeof value === "object" && value !== null) {
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (inherits(prototype)) found.push({ path: propertyPath(path), code: "name", message: INHERITED });
+    else if (isBase(prototype)) for (const name of Object.keys(value)) collectEntry(name, (value as Record<string, unknown>)[name], path, found);
+  }
+}
+
+function collectEntry(name: string, value: unknown, path: PropertyKey[], found: Failure[]): void {
+  const why = NAMES.get(name);
+  if (why !== undefined) found.push({ path: propertyPath([...path, name]), code: "name", message: why });
+  else if (!name.isWellFormed()) found.push({ path: propertyPath([...path, name.toWellFormed()]), code: "encoding", message: HALF });
+  else inside(name, value, path, found);
+}
+
+function inside(part: PropertyKey, value: unknown, path: PropertyKey[], found: Failure[]): void {
+  path.push(part);
+  collect(value, path, found);
+  path.pop();
 }
 
 /** The prototype of a plain object, of whatever realm. */
-function isBase(prototype: unknown): boolean {
+export function isBase(prototype: unknown): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 

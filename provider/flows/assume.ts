@@ -1,6 +1,6 @@
 import type { PrintedFlow } from "./diff";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
-import { parsedFlows, ruleOf, type FlowText } from "./flow-text";
+import { parsedFlows, type FlowText } from "./flow-text";
 import type { BridgeDifference, WantedFlow } from "./plan";
 
 /** What of a bridge changes, where it holds what the state says. */
@@ -39,10 +39,10 @@ export function beyond(set: FlowSet, other: FlowSet): { readonly bridge: string;
 
 /** Undefined for a list with a flow in a new place. */
 function differenceOf(before: BridgeFlowList, after: BridgeFlowList): BridgeDifference | undefined {
-  const left = new Map(parsedFlows(before).map((flow) => [ruleOf(flow!), flow!]));
+  const left = new Map(parsedFlows(before).map((flow) => [flow!.rule, flow!]));
   const wanted: WantedFlow[] = [];
   for (const flow of parsedFlows(after)) {
-    const place = ruleOf(flow!);
+    const place = flow!.rule;
     const own = left.get(place);
     if (own === undefined) return undefined;
     left.delete(place);

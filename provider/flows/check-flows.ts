@@ -2,7 +2,7 @@ import { ArgumentError, type Failure } from "../arguments/errors";
 import { propertyPath } from "../arguments/validate";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
 import { byText } from "../memo";
-import { type FlowText, matchNames, parsedFlows, parseFlow, ruleOf } from "./flow-text";
+import { type FlowText, matchNames, parsedFlows, parseFlow } from "./flow-text";
 
 /** What is no part of a desired flow, and why. */
 const REFUSED: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ function flowFailures(list: BridgeFlowList, path: (flow: number) => string): Fai
     const failure = failureOf(text, parsed[index], first);
     // Paths are for failures alone: most lists are long and have none.
     if (failure !== undefined) failures.push({ path: path(index), code: failure.code, message: failure.message(path) });
-    else first.set(ruleOf(parsed[index]!), index);
+    else first.set(parsed[index]!.rule, index);
   }
   return failures;
 }
@@ -68,7 +68,7 @@ interface FlowFailure {
 function failureOf(text: string, flow: FlowText | undefined, first: ReadonlyMap<string, number>): FlowFailure | undefined {
   const { failure } = judged(text);
   if (failure !== undefined) return failure;
-  const twin = first.get(ruleOf(flow!));
+  const twin = first.get(flow!.rule);
   return twin === undefined ? undefined : { code: "duplicate", message: (path) => `${path(twin)} has the same table, priority and match` };
 }
 

@@ -1,4 +1,4 @@
-import { summarize, type LabelledRow, type RowLines, type RowWords } from "../rows/lines";
+import { summarize, type LabelledRow, type RowLines } from "../rows/lines";
 import { flowLabel, type FlowText } from "./flow-text";
 
 /** A flow to show; without actions it is not there. */
@@ -10,8 +10,17 @@ export interface ShownFlow {
 
 /** One line for each flow; past as many as fit, a count and a digest for each table of each bridge. */
 export function flowLines(flows: readonly ShownFlow[]): RowLines {
+  let last = { bridge: "", table: "", text: "" };
+  const tableOf = (bridge: string, { table }: FlowText): string => {
+    // The same text as before is found faster than one like it.
+    if (last.bridge !== bridge || last.table !== table) last = { bridge, table, text: `${bridge} table=${table.padStart(3)}` };
+    return last.text;
+  };
   const shown = flows.map(({ bridge, flow, actions }): LabelledRow => {
-    return { table: `${bridge} table=${flow.table.padStart(3)}`, label: flowLabel(bridge, flow), words: actions === undefined ? undefined : wordsOf(actions) };
+    const row = { table: tableOf(bridge, flow), label: flowLabel(bridge, flow) };
+    if (actions === undefined) return { ...row, words: undefined };
+    const text = `actions=${actions}`;
+    return text.length <= LONG ? { ...row, words: () => [["actions", [text]]], text } : { ...row, words: () => [["actions", partsOf(text)]] };
   });
   return summarize(shown, "flows");
 }
@@ -19,7 +28,6 @@ export function flowLines(flows: readonly ShownFlow[]): RowLines {
 /** Long actions are cut into parts that Pulumi shows whole, after their commas. */
 const LONG = 120;
 
-function wordsOf(actions: string): RowWords {
-  const text = `actions=${actions}`;
-  return [["actions", text.length <= LONG ? [text] : text.match(/[^,]*(?:,|$)/g)!.filter((part) => part !== "")]];
+function partsOf(text: string): string[] {
+  return text.match(/[^,]*(?:,|$)/g)!.filter((part) => part !== "");
 }

@@ -11,6 +11,8 @@ export interface FlowText {
   /** The other fields, in one order, joined by commas; empty for a flow that every packet matches. */
   readonly match: string;
   readonly actions: string;
+  /** Table, priority and match in one text, as lines show them: numbers are aligned, because Pulumi sorts lines by their text. */
+  readonly rule: string;
 }
 
 const DEFAULT_PRIORITY = "32768";
@@ -39,7 +41,8 @@ function parse(text: string): FlowText | undefined {
     else if (field.startsWith("priority=")) priority = field.slice("priority=".length);
     else match.push(field);
   }
-  return { table, priority, match: match.sort().join(), actions: text.slice(begin.index + begin[0].length).trim() };
+  const fields = match.sort().join();
+  return { table, priority, match: fields, actions: text.slice(begin.index + begin[0].length).trim(), rule: `table=${table.padStart(3)} priority=${priority.padStart(5)}${fields === "" ? "" : ` ${fields}`}` };
 }
 
 /** Names of the fields of a flow but for its table and priority: `ip` and `nw_dst` for instance. */
@@ -51,15 +54,13 @@ function fieldsOf(text: string): string[] {
   return text.includes('"') ? (text.match(FIELD) ?? []) : text.split(/[\s,]+/).filter(Boolean);
 }
 
-/** `br0 table=  3 priority=  100 ip,nw_dst=10.0.0.0/24`: numbers are aligned, because Pulumi sorts lines by their text. */
-export function flowLabel(bridge: string, flow: FlowText): string {
-  return `${bridge} ${ruleOf(flow)}`;
+/** `br0 table=  3 priority=  100 ip,nw_dst=10.0.0.0/24` */
+export function flowLabel(bridge: string, { rule }: FlowText): string {
+  return `${bridge} ${rule}`;
 }
 
-/** Table, priority and match as written, without the bridge. */
-export const ruleOf = byObject(
-  ({ table, priority, match }: FlowText): string => `table=${table.padStart(3)} priority=${priority.padStart(5)}${match === "" ? "" : ` ${match}`}`,
-);
+/** The order of a bridge's lines. */
+export const inLineOrder = (a: FlowText, b: FlowText): number => (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0);
 
 /** Equal for texts that say the same but for the order and the separators of fields. */
 export function flowDigest(flows: readonly (readonly [bridge: string, flow: FlowText])[]): string {
@@ -68,3 +69,10 @@ export function flowDigest(flows: readonly (readonly [bridge: string, flow: Flow
 
 /** The flows of a bridge, which are checked, shown, compared and written; undefined for texts that are none, which no checked set has. */
 export const parsedFlows = byObject((list: BridgeFlowList): readonly (FlowText | undefined)[] => list.flows.map(parseFlow));
+
+/** A list whose maker has its flows parsed already. @param parsed what `parseFlow` makes of each of the texts */
+export function listOf(bridge: string, flows: readonly string[], parsed: readonly FlowText[]): BridgeFlowList {
+  const list = { bridge, flows };
+  parsedFlows.know(list, parsed);
+  return list;
+}

@@ -19,7 +19,7 @@ function hideBridge(list: BridgeFlowList, twin: BridgeFlowList | undefined, inde
 }
 
 /** @param hidden what a hidden match is called: two flows of one bridge are never called the same */
-function hideFlow(flow: FlowText, twin: FlowText | undefined, hidden: string): FlowText {
+function hideFlow(flow: FlowText, twin: FlowText | undefined, hidden: string): Omit<FlowText, "rule"> {
   const kept = (field: "table" | "priority") => (flow[field] === twin?.[field] ? flow[field] : HIDDEN);
   const match = twin && flowLabel("", flow) === flowLabel("", twin) ? flow.match : hidden;
   return { table: kept("table"), priority: kept("priority"), match, actions: hideActions(flow.actions, twin?.actions) };
@@ -31,6 +31,6 @@ function hideActions(actions: string, twin = ""): string {
   return parts.length === others.length ? parts.map((part, index) => (part === others[index] ? part : HIDDEN)).join() : HIDDEN;
 }
 
-function textOf({ table, priority, match, actions }: FlowText): string {
+function textOf({ table, priority, match, actions }: Omit<FlowText, "rule">): string {
   return `table=${table},priority=${priority},${match},actions=${actions}`;
 }

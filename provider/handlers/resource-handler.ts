@@ -34,6 +34,14 @@ interface Known {
   readonly members?: Pick<MemberLists, "find"> | undefined;
 }
 
+/** What a check has made of the arguments. */
+interface Today<Desired, Facts> {
+  /** Complete. */
+  readonly given: Properties;
+  readonly seen: Seen<Facts>;
+  readonly desired: Desired;
+}
+
 /** Serves any kind of any back end. */
 export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implements Handler {
   readonly #notGiven: ReadonlySet<string>;
@@ -48,7 +56,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   }
 
   async check(request: CheckRequest): Promise<CheckResponse> {
-    const { olds, news, secrets, targets, urn } = request;
+    const { olds, news, targets, urn } = request;
     const own = this.own(news);
     const inputs: Properties = { ...own, ...pick(news, this.backend.arguments) };
     const given = this.#given(request, news);
@@ -69,22 +77,32 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       diagnostics.push(...seeing);
       Object.assign(inputs, properties);
       if (!seen) return { inputs: { ...inputs, ...unknown }, diagnostics };
-      const desired = this.kind.render(args, seen.facts);
+      const { properties: said, warnings, looks } = this.#judged(request, { given, seen, desired: this.kind.render(args, seen.facts) }, inputs);
       cause = "adopt";
-      const located = await this.backend.locate(subjectOf(request, inputs), olds, desired);
-      const digest = this.backend.digest(desired);
-      // A change would show what was secret before.
-      const impact = digest === olds.digest || secrets.length > 0 ? [] : this.#impact(request, desired);
-      const shown = this.#shown(request, given, seen, desired);
-      const gone = await this.#gone(request, desired);
-      const warnings = asWarnings([...(shown?.warnings ?? []), ...impact, ...gone]);
-      const rows = this.#lines(request, given, shown, inputs) ?? ALL_HIDDEN;
-      return { inputs: { ...inputs, ...desired.outputs, rows, digest: gone.length > 0 ? GONE + digest : digest, ...located }, diagnostics: [...diagnostics, ...warnings] };
+      const [located, gone] = await looks;
+      const digest = gone.length > 0 ? { digest: GONE + String(said.digest) } : {};
+      return { inputs: { ...inputs, ...said, ...digest, ...located }, diagnostics: [...diagnostics, ...asWarnings([...warnings, ...gone])] };
     } catch (error) {
       if (error instanceof ArgumentError) return { inputs, diagnostics: [...diagnostics, ...asErrors(error.failures)] };
       const { code = "OVN_INTERNAL", message } = error as Error & { code?: string };
       return { inputs, diagnostics: [...diagnostics, ...asErrors([{ path: cause, code, message }])] };
     }
+  }
+
+  /**
+   * What a check says of what is desired, and what it still waits for. The desired is not kept for a new resource: those of a
+   * large stack are large, and many checks wait at the same time.
+   */
+  #judged(request: CheckRequest, today: Today<Desired, Facts>, inputs: Properties) {
+    const { olds, secrets } = request;
+    const { given, seen, desired } = today;
+    const digest = this.backend.digest(desired);
+    // A change would show what was secret before.
+    const impact = digest === olds.digest || secrets.length > 0 ? [] : this.#impact(request, desired);
+    const shown = this.#shown(request, given, seen, desired);
+    const rows = this.#lines(request, given, shown, inputs) ?? ALL_HIDDEN;
+    const properties: Properties = { ...desired.outputs, rows, digest };
+    return { properties, warnings: [...(shown?.warnings ?? []), ...impact], looks: Promise.all([this.backend.locate(subjectOf(request, inputs), olds, desired), this.#gone(request, today)]) };
   }
 
   /** What is in use and changes in its place: a resource that goes to another target is made there, and in use nowhere. */
@@ -95,12 +113,18 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     return before ? this.backend.impact(before, desired) : [];
   }
 
-  /** What the last update was to write; undefined for a new resource, and for arguments that an older release took. */
-  #before({ olds, members }: Pick<CheckRequest, "olds" | "members">): Desired | undefined {
+  /**
+   * What the last update was to write; undefined for a new resource, and for arguments that an older release took.
+   *
+   * @param today the same arguments, of the same world, come to the same
+   */
+  #before({ olds, members }: Pick<CheckRequest, "olds" | "members">, today?: Today<Desired, Facts>): Desired | undefined {
     const given = olds.digest === undefined ? undefined : this.#given({ members }, olds);
-    const before = given && this.kind.schema.safeParse(given);
     const seen = this.#observer.kept(olds);
-    if (!before?.success || !seen) return undefined;
+    if (!given || !seen) return undefined;
+    if (today && sameText(given, today.given) && sameText(seen.facts, today.seen.facts)) return today.desired;
+    const before = this.kind.schema.safeParse(given);
+    if (!before.success) return undefined;
     try {
       return this.kind.render(before.data, seen.facts);
     } catch (error) {
@@ -110,11 +134,11 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   }
 
   /** A warning where something of the resource is gone, which the update makes again although no argument has changed. */
-  async #gone(request: CheckRequest, desired: Desired): Promise<Failure[]> {
+  async #gone(request: CheckRequest, today: Today<Desired, Facts>): Promise<Failure[]> {
     const { olds, news, targets, secrets } = request;
     const { target } = this.backend;
-    const before = this.backend.gone && sameJson(olds[target], news[target]) ? this.#before(request) : undefined;
-    const names = before ? await this.backend.gone!(subjectOf(request, olds), before, desired) : [];
+    const before = this.backend.gone && sameJson(olds[target], news[target]) ? this.#before(request, today) : undefined;
+    const names = before ? await this.backend.gone!(subjectOf(request, olds), before, today.desired) : [];
     if (names.length === 0) return [];
     // Names may derive from secrets.
     const what = secrets.length > 0 ? "parts of it are" : `${names.join(", ")} ${names.length === 1 ? "is" : "are"}`;
@@ -265,6 +289,11 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     const [args, seen] = [this.#args(request, properties), this.#observer.kept(properties)];
     return args !== undefined && seen ? this.kind.render(args, seen.facts) : undefined;
   }
+}
+
+/** Whether two values are the same JSON, members in the same order. */
+function sameText(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
 }
 
 function written(outs: Properties, ensured: Ensured | void): WriteResponse {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { byObject } from "../memo";
 import { contributionLines } from "./shared-lines";
 import type { Atom, ColumnValue, DesiredRow, MapValue, Reference, RowSet } from "./rowset";
@@ -63,15 +63,13 @@ export function columnWords(column: string, value: ColumnValue): string[] {
 export type RowWords = readonly (readonly [column: string, words: readonly string[]])[];
 
 export function rowWords({ columns }: Pick<DesiredRow, "columns">): RowWords {
-  return wordsOf(columns);
+  return Object.entries(columns)
+    .filter(([column, value]) => column !== "name" || typeof value !== "string")
+    .map(([column, value]) => [column, columnWords(column, value)]);
 }
 
-/** Both the lines and the digest ask for them. */
-const wordsOf = byObject((columns: DesiredRow["columns"]): RowWords =>
-  Object.entries(columns)
-    .filter(([column, value]) => column !== "name" || typeof value !== "string")
-    .map(([column, value]) => [column, columnWords(column, value)]),
-);
+/** All words of each row; both the lines and the digest ask for them. */
+const rowTexts = byObject((rows: readonly DesiredRow[]): readonly string[] => rows.map((row) => joined(rowWords(row))));
 
 /** Everything that a set writes. */
 export function setLines(set: RowSet, folding?: Folding): RowLines {
@@ -79,14 +77,17 @@ export function setLines(set: RowSet, folding?: Folding): RowLines {
 }
 
 export function rowLines(rows: readonly DesiredRow[], folding?: Folding): RowLines {
-  return summarize(rows.map((row) => ({ table: row.table, label: rowLabel(row), words: rowWords(row) })), "rows", folding);
+  const texts = rowTexts(rows);
+  return summarize(rows.map((row, index) => ({ table: row.table, label: rowLabel(row), words: () => rowWords(row), text: texts[index]! })), "rows", folding);
 }
 
 /** One row to show; `words` is undefined for a row that is not there. */
 export interface LabelledRow {
   readonly table: string;
   readonly label: string;
-  readonly words: RowWords | undefined;
+  readonly words: RowWords | (() => RowWords) | undefined;
+  /** The words in one line, where somebody has it. */
+  readonly text?: string;
   /** Whether columns stand in lines of their own, however short. */
   readonly apart?: boolean;
 }
@@ -97,14 +98,29 @@ export interface LabelledRow {
  * @param what the rows are called in counts
  */
 export function summarize(rows: readonly LabelledRow[], what = "rows", folding: Folding = "set"): RowLines {
-  const present = rows.filter((row) => row.words !== undefined).sort((a, b) => (a.label < b.label ? -1 : 1));
+  const present = byTable(rows.filter((row) => row.words !== undefined)).sort((a, b) => (a.label < b.label ? -1 : 1));
   const counted = countedTables(rows, folding);
   const texts = new Map([...counted].map((table): [string, string[]] => [table, []]));
-  for (const { table, label, words } of present) texts.get(table)?.push(`${label} ${joined(words!)}`);
+  for (const row of present) texts.get(row.table)?.push(`${row.label} ${row.text ?? joined(wordsOf(row))}`);
   return Object.fromEntries([
-    ...present.filter(({ table }) => !counted.has(table)).flatMap(({ label, words, apart }) => fold(label, words!, apart)),
+    ...present.filter(({ table }) => !counted.has(table)).flatMap((row) => fold(row.label, wordsOf(row), row.apart)),
     ...[...texts].filter(([, own]) => own.length > 0).map(([table, own]): [string, string] => [table, `${own.length} ${what}, digest ${digestOf(own.join("\n"))}`]),
   ]);
+}
+
+function wordsOf({ words = [] }: LabelledRow): RowWords {
+  return typeof words === "function" ? words() : words;
+}
+
+/** Table by table, so that to sort what a renderer has made in order takes few steps. */
+function byTable<Row extends { readonly table: string }>(rows: readonly Row[]): Row[] {
+  const tables = new Map<string, Row[]>();
+  for (const row of rows) {
+    const own = tables.get(row.table);
+    if (own) own.push(row);
+    else tables.set(row.table, [row]);
+  }
+  return [...tables.values()].flat();
 }
 
 /** The choice hangs on what should be there, so that a missing row does not turn digests into lines. */
@@ -116,7 +132,9 @@ function countedTables(rows: readonly LabelledRow[], folding: Folding): Readonly
 }
 
 function joined(words: RowWords): string {
-  return words.flatMap(([, column]) => column).join(" ");
+  let text = "";
+  for (const [, column] of words) for (const word of column) text += text === "" ? word : ` ${word}`;
+  return text;
 }
 
 /** Pulumi cuts property values at 150 characters: a change further right would be invisible to a reviewer. */
@@ -141,15 +159,24 @@ function wrap(words: readonly string[]): string[] {
 }
 
 export function digestOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64url").slice(0, 16);
+  return hash("sha256", text, "base64url").slice(0, 16);
+}
+
+/** What JSON writes otherwise than it is. */
+const ESCAPED = /["\\\p{Cc}\p{Cs}]/u;
+
+/** JSON of a list, faster where it is made of plain texts, as most are. */
+function jsonList(list: readonly unknown[]): string {
+  return list.every((item) => typeof item === "string" && !ESCAPED.test(item)) ? `["${list.join('","')}"]` : JSON.stringify(list);
 }
 
 /** Equal for row sets that mean the same, whatever the order of their rows, sets and maps. */
 export function setDigest(set: RowSet): string {
-  const parts = set.rows.map((row) => {
+  const texts = rowTexts(set.rows);
+  const parts = set.rows.map((row, index) => {
     const parent = row.parent ? `${row.parent.table}.${row.parent.column} of ${single(row.parent.row)}` : "";
-    return JSON.stringify([row.table, row.key, row.columns.name ?? "", joined(rowWords(row)), parent]);
+    return { table: row.table, text: jsonList([row.table, row.key, row.columns.name ?? "", texts[index]!, parent]) };
   });
   const shared = contributionLines(set).map((line) => JSON.stringify(line));
-  return digestOf(`${set.database}\n${[...parts, ...shared].sort().join("\n")}`);
+  return digestOf(`${set.database}\n${[...byTable(parts).map(({ text }) => text), ...shared].sort().join("\n")}`);
 }

@@ -24,7 +24,9 @@ export function listedIn(table: string, row: Reference, column: string): Parent 
 
 /** OVN's maps hold text only; an undefined entry is left out. */
 export function textMap(entries: Readonly<Record<string, Atom | undefined>>): MapValue {
-  return { map: Object.fromEntries(Object.entries(entries).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]))) };
+  const map: [string, string][] = [];
+  for (const [key, value] of Object.entries(entries)) if (value !== undefined) map.push([key, String(value)]);
+  return { map: Object.fromEntries(map) };
 }
 
 /** No switch and no router of the zone may hold the key of a datapath that spans zones: northd would quietly give one of them another. */

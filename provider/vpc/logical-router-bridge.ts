@@ -3,17 +3,12 @@ import type { HostKind, HostRendered } from "../host/kind";
 import { listed } from "../host/listed";
 import { reachableInterfaces } from "../host/look";
 import type { World } from "../kind";
-import { Failures, propertyPath } from "../topology/failures";
-import { Holders } from "../topology/holders";
 import { sortedEntries } from "../topology/rows";
-import { checkAcls } from "./acl-check";
-import { checkKnown } from "./known";
 import { brokenMesh, lacksBridge, type MeshFacts } from "./mesh";
 import { routerBridge, routerPatch, tierBridge, tierPatch, tunnelPort } from "./names";
 import { type LogicalRouterBridgeSpec, logicalRouterBridgeSchema } from "./router-args";
-import { type Routing, routingFlows } from "./routing-flows";
+import { type Routes, routesOf } from "./routes";
 import { bridgeRow, portRows } from "./rows";
-import { attachmentFlows, redirectFlows } from "./tier-flows";
 import { VPC_LABEL } from "./vpc-bridges";
 
 /** No frame is in this VLAN (IEEE 802.1Q reserves it), so NORMAL never floods to a port of it. */
@@ -29,8 +24,8 @@ async function observe({ host, vpc, tiers, remotes, enabled }: LogicalRouterBrid
 }
 
 function render(args: LogicalRouterBridgeSpec, broken: MeshFacts = {}): HostRendered {
-  check(args);
   const { host, vpc, tiers, remotes } = args;
+  const routes = routesOf(args);
   // Nothing can be put on a bridge that is not there.
   const there = (key: number) => !lacksBridge(broken, host, key);
   const bridge = routerBridge(vpc);
@@ -38,11 +33,11 @@ function render(args: LogicalRouterBridgeSpec, broken: MeshFacts = {}): HostRend
   const enabled = args.enabled && why === "";
   return {
     rows: { database: "Open_vSwitch", rows: [...bridgeRow(bridge, args.datapathType, { [VPC_LABEL]: vpc }), ...sortedEntries(tiers).flatMap(([tier, { key }]) => patchRows(args, tier, key, there(key)))] },
-    flows: flowsOf(args, enabled, there),
+    flows: flowsOf(args, routes, enabled, there),
     ...(enabled && {
       fallback: {
         interfaces: sortedEntries(tiers).flatMap(([, { key }]) => remotes.toSorted().map((host) => tunnelPort(key, host))),
-        flows: flowsOf(args, false, there),
+        flows: flowsOf(args, routes, false, there),
         path: "remotes",
         what: DISABLED,
       },
@@ -53,12 +48,9 @@ function render(args: LogicalRouterBridgeSpec, broken: MeshFacts = {}): HostRend
 }
 
 /** A redirected packet meets a router that is ready; and when the router goes, redirects go first. */
-function flowsOf({ vpc, tiers, mac, workloads, acls, conntrackZone }: LogicalRouterBridgeSpec, enabled: boolean, there: (key: number) => boolean): FlowSet {
-  const routing: Routing = { mac, tiers, workloads, acls, zone: conntrackZone };
-  const onTiers = sortedEntries(tiers).flatMap(([tier, { key }]) =>
-    there(key) ? [{ bridge: tierBridge(key), flows: [...attachmentFlows(tier, routing), ...(enabled ? redirectFlows(tier, routing) : [])] }] : [],
-  );
-  return { bridges: [{ bridge: routerBridge(vpc), flows: routingFlows(routing) }, ...onTiers] };
+function flowsOf({ vpc, tiers, mac }: LogicalRouterBridgeSpec, routes: Routes, enabled: boolean, there: (key: number) => boolean): FlowSet {
+  const onTiers = sortedEntries(tiers).flatMap(([tier, { key }]) => (there(key) ? [routes.tiers[tier]![enabled ? "enabled" : "disabled"](tierBridge(key), mac)] : []));
+  return { bridges: [routes.router(routerBridge(vpc), mac), ...onTiers] };
 }
 
 /** @param whole whether there is a bridge for the port on the other side; the router's own port stays, because its flows name it */
@@ -69,20 +61,6 @@ function patchRows({ vpc }: LogicalRouterBridgeSpec, tier: string, key: number, 
     ...portRows({ bridge: { table: "Bridge", key: routerBridge(vpc) }, name: inner, labels, interface: { type: "patch", options: { peer: outer } } }),
     ...(whole ? portRows({ bridge: { name: tierBridge(key) }, name: outer, labels, port: { tag: NO_VLAN, vlan_mode: "access" }, interface: { type: "patch", options: { peer: inner } } }) : []),
   ];
-}
-
-function check({ tiers, workloads, acls }: LogicalRouterBridgeSpec): void {
-  const failures = new Failures();
-  const holders = new Holders(failures);
-  for (const [tier, { key }] of sortedEntries(tiers)) holders.claim("tunnel key", key, `tier "${tier}"`, propertyPath(["tiers", tier, "key"]));
-  for (const [name, workload] of sortedEntries(workloads)) {
-    checkKnown("tier", workload.tier, tiers, propertyPath(["workloads", name, "tier"]), failures);
-    workload.addresses.forEach((address, index) => {
-      holders.claim("address", address, `workload "${name}"`, propertyPath(["workloads", name, "addresses", index]));
-    });
-  }
-  checkAcls(acls, tiers, failures);
-  failures.throwIfAny();
 }
 
 /** The logical router of a VPC on one host. */

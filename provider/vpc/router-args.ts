@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { once } from "../arguments/once";
 import type { HostArgs } from "../flows/flow-set";
 import { byName, ips, mac, name, names, schemaOf } from "../topology/fields";
 import { type VpcAclRuleArgs, aclRule, tierFields, vpcFields } from "./args";
@@ -53,9 +54,9 @@ export const logicalRouterBridgeSchema = schemaOf<LogicalRouterBridgeArgs>()(
     host: name,
     vpc: name,
     mac,
-    tiers: byName(z.strictObject({ key: tierFields.key, cidrs: tierFields.cidrs, gatewayMac: mac, acl: tierFields.acl })),
-    workloads: byName(z.strictObject({ tier: name, mac, addresses: ips })).default({}),
-    acls: byName(z.array(aclRule)).default({}),
+    tiers: once(byName(z.strictObject({ key: tierFields.key, cidrs: tierFields.cidrs, gatewayMac: mac, acl: tierFields.acl }))),
+    workloads: once(byName(z.strictObject({ tier: name, mac, addresses: ips }))).default({}),
+    acls: once(byName(z.array(aclRule))).default({}),
     remotes: names.default([]),
     enabled: vpcFields.enabled,
     conntrackZone: vpcFields.conntrackZone,

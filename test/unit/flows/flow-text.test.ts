@@ -6,13 +6,13 @@ import { ArgumentError } from "../../../provider/arguments/errors";
 
 describe("a flow's text", () => {
   it.each([
-    ["table=3,priority=7,ip,nw_dst=10.0.0.0/8,actions=output:p1", { table: "3", priority: "7", match: "ip,nw_dst=10.0.0.0/8", actions: "output:p1" }],
-    [" priority=10, tcp,tcp_dst=80  actions=drop ", { table: "0", priority: "10", match: "tcp,tcp_dst=80", actions: "drop" }],
-    ["action=resubmit(,3)", { table: "0", priority: "32768", match: "", actions: "resubmit(,3)" }],
-    ['in_port="a port, x",ip,actions=output:"a, b"', { table: "0", priority: "32768", match: 'in_port="a port, x",ip', actions: 'output:"a, b"' }],
-    ["table=1,table=2,actions=drop", { table: "2", priority: "32768", match: "", actions: "drop" }],
-    ["ip,actions=learn(table=1,priority=5,actions=drop)", { table: "0", priority: "32768", match: "ip", actions: "learn(table=1,priority=5,actions=drop)" }],
-    ["actions=", { table: "0", priority: "32768", match: "", actions: "" }],
+    ["table=3,priority=7,ip,nw_dst=10.0.0.0/8,actions=output:p1", { table: "3", priority: "7", match: "ip,nw_dst=10.0.0.0/8", actions: "output:p1", rule: "table=  3 priority=    7 ip,nw_dst=10.0.0.0/8" }],
+    [" priority=10, tcp,tcp_dst=80  actions=drop ", { table: "0", priority: "10", match: "tcp,tcp_dst=80", actions: "drop", rule: "table=  0 priority=   10 tcp,tcp_dst=80" }],
+    ["action=resubmit(,3)", { table: "0", priority: "32768", match: "", actions: "resubmit(,3)", rule: "table=  0 priority=32768" }],
+    ['in_port="a port, x",ip,actions=output:"a, b"', { table: "0", priority: "32768", match: 'in_port="a port, x",ip', actions: 'output:"a, b"', rule: 'table=  0 priority=32768 in_port="a port, x",ip' }],
+    ["table=1,table=2,actions=drop", { table: "2", priority: "32768", match: "", actions: "drop", rule: "table=  2 priority=32768" }],
+    ["ip,actions=learn(table=1,priority=5,actions=drop)", { table: "0", priority: "32768", match: "ip", actions: "learn(table=1,priority=5,actions=drop)", rule: "table=  0 priority=32768 ip" }],
+    ["actions=", { table: "0", priority: "32768", match: "", actions: "", rule: "table=  0 priority=32768" }],
   ])("%s", (text, parsed) => expect(parseFlow(text)).toEqual(parsed));
 
   it.each(["", "ip", "ip,interactions=drop", '"actions=drop'])("has actions: %j", (text) => expect(parseFlow(text)).toBeUndefined());

@@ -14,7 +14,8 @@ let lost: string[] = [];
 let wrote: Previous<Desired>[] = [];
 let asked: [before: Desired, desired: Desired][] = [];
 let degraded = false;
-beforeEach(() => ([lost, wrote, asked, degraded] = [[], [], [], false]));
+let rendered: string[] = [];
+beforeEach(() => ([lost, wrote, asked, degraded, rendered] = [[], [], [], false, []]));
 
 const backend: Backend<Desired> = {
   target: "host", arguments: [], located: [], unknown: {},
@@ -23,11 +24,12 @@ const backend: Backend<Desired> = {
   gone: (_, before, desired) => (asked.push([before, desired]), Promise.resolve(lost)),
   ensure: (_, __, previous) => (wrote.push(previous!), Promise.resolve(degraded ? { properties: { digest: "less" }, warnings: [] } : undefined)),
 };
-const kind: Kind<{ host: string; name: string }, Desired> = {
+const kind: Kind<{ host: string; name: string; note?: string }, Desired> = {
   name: "It",
-  schema: z.strictObject({ host: z.string(), name: z.string() }),
+  schema: z.strictObject({ host: z.string(), name: z.string(), note: z.string().exactOptional() }),
   outputs: [],
-  render: ({ name }) => {
+  render: ({ name, note = "" }) => {
+    rendered.push(name + note);
     if (name === "bad") throw new ArgumentError([{ path: "name", code: "bad", message: "bad" }]);
     return { name };
   },
@@ -79,4 +81,26 @@ test("names of a resource with secrets are not told", async () => {
   lost = ["br-secret"];
   const { diagnostics } = await handler.check({ ...request, secrets: [["name"]], olds: inputs, news: NEWS });
   expect(diagnostics).toMatchObject([{ code: "OVN_WARN_GONE", message: 'parts of it are gone from host "h"; the update makes them again' }]);
+});
+
+test("what the last update was to write is rendered where arguments differ, even if they come to the same", async () => {
+  const { inputs } = await made();
+  rendered = [];
+  await handler.check({ ...request, olds: inputs, news: NEWS });
+  expect([rendered.splice(0), asked.splice(0)]).toEqual([["a"], [[{ name: "a" }, { name: "a" }]]]);
+  await handler.check({ ...request, olds: inputs, news: { ...NEWS, note: "!" } });
+  expect([rendered.splice(0), asked.splice(0)]).toEqual([["a!", "a"], [[{ name: "a" }, { name: "a" }]]]);
+  await handler.check({ ...request, olds: inputs, news: { ...NEWS, name: "b" } });
+  expect(asked).toEqual([[{ name: "a" }, { name: "b" }]]);
+});
+
+test("and where the world has changed, with arguments that are the same", async () => {
+  let world = "x";
+  const observing: Kind<{ host: string; name: string }, Desired, string> = { ...kind, observe: () => Promise.resolve(world), schema: z.strictObject({ host: z.string(), name: z.string() }), render: ({ name }, facts) => ({ name: name + facts }) };
+  const looking = new ResourceHandler(observing, backend);
+  const { inputs } = await looking.check({ ...request, olds: {}, news: NEWS });
+  await looking.check({ ...request, olds: inputs, news: NEWS });
+  world = "y";
+  await looking.check({ ...request, olds: inputs, news: NEWS });
+  expect(asked).toEqual([[{ name: "ax" }, { name: "ax" }], [{ name: "ax" }, { name: "ay" }]]);
 });

@@ -40,3 +40,11 @@ it("by object: once for each, and not for one that looks alike", () => {
   expect(get({ n: 1 })).toEqual([1]);
   expect(asked).toHaveLength(2);
 });
+
+test("a value that somebody has already is taken, for its object alone", () => {
+  const get = byObject(({ n }: { readonly n: number }) => [n]);
+  const [one, value] = [{ n: 1 }, [2]];
+  get.know(one, value);
+  expect(get(one)).toBe(value);
+  expect(get({ n: 1 })).toEqual([1]);
+});

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { byText } from "../memo";
+import { isBase } from "./sendable";
+
+/** Contents of one schema that are kept: an old and a new one of each of several networks. */
+const KEPT = 16;
+
+/**
+ * The schema, asked once about each content: an argument that the resources of many hosts have in common arrives with each of
+ * them, as a copy of its own. Its whole text is the key, so what was made of other content is never taken. The value is the
+ * same object each time, frozen. What the schema refuses is asked about each time, and so is what is no plain JSON.
+ */
+export function once<Schema extends z.ZodType>(schema: Schema): Schema {
+  const known = byText(KEPT, (text): { readonly value: unknown } | undefined => {
+    const { success, data } = schema.safeParse(JSON.parse(text));
+    return success ? { value: frozen(data) } : undefined;
+  });
+  const asked = z.transform((input: unknown, context) => {
+    const before = isPlain(input) ? known(JSON.stringify(input)) : undefined;
+    if (before !== undefined) return before.value;
+    const { error, data } = schema.safeParse(input);
+    for (const issue of error?.issues ?? []) context.issues.push({ ...issue, input } as never);
+    return error ? z.NEVER : data;
+  });
+  // Names of arguments inside of it are found where those of optional ones are.
+  return Object.assign(asked, { def: Object.assign(asked.def, { innerType: schema }) }) as unknown as Schema;
+}
+
+/** Whether its JSON says everything. */
+function isPlain(value: unknown): boolean {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
+  if (typeof value !== "object") return false;
+  if (Array.isArray(value)) return value.every(isPlain);
+  return isBase(Object.getPrototypeOf(value)) && Object.values(value).every(isPlain);
+}
+
+function frozen(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  Object.values(value).forEach(frozen);
+  return Object.freeze(value);
+}

@@ -1,0 +1,60 @@
+import { flowForm, WORD } from "../flows/flow-form";
+import { byObject, byText } from "../memo";
+import { Failures, propertyPath } from "../topology/failures";
+import { Holders } from "../topology/holders";
+import { sortedEntries } from "../topology/rows";
+import { checkAcls } from "./acl-check";
+import { checkKnown } from "./known";
+import type { LogicalRouterBridgeSpec } from "./router-args";
+import { type Routing, routingFlows } from "./routing-flows";
+import { attachmentFlows, redirectFlows } from "./tier-flows";
+
+/** What all logical routers of a VPC route by. */
+type Shared = Pick<LogicalRouterBridgeSpec, "tiers" | "workloads" | "acls" | "conntrackZone">;
+
+type Form = ReturnType<typeof flowForm>;
+
+/** Flows of all logical routers of a VPC; the word that each has for itself is its MAC. */
+export interface Routes {
+  readonly router: Form;
+  /** By tier. */
+  readonly tiers: Readonly<Record<string, { readonly enabled: Form; readonly disabled: Form }>>;
+}
+
+/** As many are kept of each list of workloads; of one with 1,000 workloads some megabytes. */
+const KEPT = 4;
+
+/**
+ * Pure. The hosts of a VPC have the same, which is checked and made once for each content. Throws ArgumentError with everything
+ * that is wrong.
+ */
+export function routesOf({ workloads, tiers, acls, conntrackZone }: Shared): Routes {
+  return withWorkloads(workloads)(JSON.stringify({ tiers, acls, conntrackZone } satisfies Omit<Shared, "workloads">));
+}
+
+/** The schema makes one object of equal workloads, which are by far the most of it. */
+const withWorkloads = byObject((workloads: Shared["workloads"]) => byText(KEPT, (text) => made({ workloads, ...(JSON.parse(text) as Omit<Shared, "workloads">) })));
+
+function made(shared: Shared): Routes {
+  check(shared);
+  const routing: Routing = { ...shared, mac: WORD, zone: shared.conntrackZone };
+  const formsOf = (tier: string) => {
+    const attachment = attachmentFlows(tier, routing);
+    return { enabled: flowForm([...attachment, ...redirectFlows(tier, routing)]), disabled: flowForm(attachment) };
+  };
+  return { router: flowForm(routingFlows(routing)), tiers: Object.fromEntries(sortedEntries(shared.tiers).map(([tier]) => [tier, formsOf(tier)])) };
+}
+
+function check({ tiers, workloads, acls }: Shared): void {
+  const failures = new Failures();
+  const holders = new Holders(failures);
+  for (const [tier, { key }] of sortedEntries(tiers)) holders.claim("tunnel key", key, `tier "${tier}"`, propertyPath(["tiers", tier, "key"]));
+  for (const [name, workload] of sortedEntries(workloads)) {
+    checkKnown("tier", workload.tier, tiers, propertyPath(["workloads", name, "tier"]), failures);
+    workload.addresses.forEach((address, index) => {
+      holders.claim("address", address, `workload "${name}"`, propertyPath(["workloads", name, "addresses", index]));
+    });
+  }
+  checkAcls(acls, tiers, failures);
+  failures.throwIfAny();
+}
