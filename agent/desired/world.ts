@@ -1,5 +1,5 @@
 import type { Prefix } from "@pulumi-ovn/provider/agent";
-import type { LoadBalancer, PortBinding, Snapshot } from "../southbound/snapshot";
+import type { FloatingIP, LoadBalancer, PortBinding, Snapshot } from "../southbound/snapshot";
 import { addressesOf } from "./addresses";
 import { type Link, Links } from "./link";
 import type { Problem } from "./problem";
@@ -33,6 +33,8 @@ export class World {
   private readonly byName: ReadonlyMap<string, PortBinding>;
   private readonly byDatapath: ReadonlyMap<string, readonly PortBinding[]>;
   private readonly links: Links;
+  private readonly floating: ReadonlyMap<string, readonly FloatingIP[]>;
+  private readonly natPorts: ReadonlySet<string>;
   private readonly balancers = new Map<string, LoadBalancer[]>();
   private readonly subnets = new Map<string, readonly Prefix[]>();
   private readonly vips = new Map<string, readonly Vip[]>();
@@ -43,6 +45,9 @@ export class World {
     this.byName = new Map(ports.map((port) => [port.name, port]));
     this.byDatapath = Map.groupBy(ports, ({ datapath }) => datapath);
     this.links = new Links(snapshot, ports, this.problems);
+    const { floatingIPs, natPorts } = snapshot.northbound;
+    this.floating = Map.groupBy(floatingIPs, ({ router }) => router);
+    this.natPorts = new Set(natPorts);
     for (const balancer of snapshot.loadBalancers) {
       for (const datapath of balancer.datapaths) {
         const known = this.balancers.get(datapath);
@@ -117,6 +122,24 @@ export class World {
     const found = [...own].flatMap(({ vips }) => Object.entries(vips).map(([vip, backends]) => ({ vip, backends })));
     this.vips.set(router, found);
     return found;
+  }
+
+  /** Floating IPs of the Northbound database of the router that has the port. */
+  floatingIPsOf({ logicalRouter }: PortBinding): readonly FloatingIP[] {
+    return logicalRouter === null ? [] : (this.floating.get(logicalRouter) ?? []);
+  }
+
+  /** Whether a switch's port to a router has the addresses of its NAT told. */
+  asksForNat(name: string): boolean {
+    return this.natPorts.has(name);
+  }
+
+  /** A router's ports on provider networks. */
+  gatewayPortsOf(router: string): readonly PortBinding[] {
+    return this.portsOf(router).filter((port) => {
+      const peer = this.peer(port);
+      return peer !== undefined && !peer.router && this.isProvider(peer.datapath);
+    });
   }
 
   private gateway(port: PortBinding): Gateway[] {

@@ -16,6 +16,8 @@ export interface HostFacts {
   readonly name: string;
   /** Of the Southbound database. */
   readonly remote: string | undefined;
+  /** Of the Northbound database. */
+  readonly northboundRemote: string | undefined;
   readonly bridges: Readonly<Record<string, LocalBridge>>;
 }
 
@@ -38,7 +40,7 @@ export class HostView implements View {
     const name = ids.get("system-id") ?? "";
     // Several ovn-controllers of one host each have their own settings. (ovn-controller(8))
     const setting = (key: string) => ids.get(`${key}-${name}`) ?? ids.get(key);
-    return { name, remote: setting("ovn-remote"), bridges: Object.fromEntries(mappingsOf(setting("ovn-bridge-mappings") ?? "").map(([physical, bridge]) => [physical, this.bridge(bridge)])) };
+    return { name, remote: setting("ovn-remote"), northboundRemote: setting("ovn-nb-remote"), bridges: Object.fromEntries(mappingsOf(setting("ovn-bridge-mappings") ?? "").map(([physical, bridge]) => [physical, this.bridge(bridge)])) };
   }
 
   private bridge(name: string): LocalBridge {

@@ -17,6 +17,7 @@ export function portBinding(read: Read, datapath: Read): PortBinding {
     datapath: read("datapath") as string,
     network: names["name"] ?? "",
     router: Object.hasOwn(names, "logical-router"),
+    logicalRouter: names["logical-router"] ?? null,
     chassis,
     // A database that does not have it, or a northd that leaves it empty, is older than the column: being bound was all there was.
     up: (read("up") as boolean | null | undefined) ?? chassis !== null,

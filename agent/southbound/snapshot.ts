@@ -9,6 +9,7 @@ export interface Snapshot {
   readonly bridges: Readonly<Record<string, LocalBridge>>;
   readonly ports: readonly PortBinding[];
   readonly loadBalancers: readonly LoadBalancer[];
+  readonly northbound: NorthboundFacts;
   /** By the key's rest after AGENT_KEY; a text that is not one is a problem for the health endpoint, not an end. */
   readonly exposures: Readonly<Record<string, string>>;
 }
@@ -32,6 +33,8 @@ export interface PortBinding {
   readonly network: string;
   /** Whether that is a router. */
   readonly router: boolean;
+  /** UUID of its row of Logical_Router, in the Northbound database; null: it is a switch. */
+  readonly logicalRouter: string | null;
   /** UUID of the chassis that it is bound to. */
   readonly chassis: string | null;
   readonly up: boolean;
@@ -53,3 +56,21 @@ export interface LoadBalancer {
   /** UUIDs of datapaths. */
   readonly datapaths: readonly string[];
 }
+
+/** What northd does not hand on, of routers with a port on a provider network. Empty where the agent has no way to the Northbound database. (ovn-nb(5)) */
+export interface NorthboundFacts {
+  /** IPv6 rows of NAT with type "dnat_and_snat". */
+  readonly floatingIPs: readonly FloatingIP[];
+  /** Switches' ports to routers with `options:nat-addresses=router`. */
+  readonly natPorts: readonly string[];
+}
+
+export interface FloatingIP {
+  /** UUID of the Logical_Router. */
+  readonly router: string;
+  readonly address: string;
+  /** The port that is translated where it is (`logical_port`, with `external_mac`); null: at the router's gateway. */
+  readonly port: string | null;
+}
+
+export const NO_NORTHBOUND: NorthboundFacts = { floatingIPs: [], natPorts: [] };

@@ -1,8 +1,10 @@
 import type { TlsFiles } from "@pulumi-ovn/ovsdb-client";
 import type { Problem } from "../desired/problem";
 import { Connection } from "./connection";
+import { Followed } from "./followed";
 import { type HostFacts, HostView } from "./host-view";
-import type { Snapshot } from "./snapshot";
+import { Northbound } from "./northbound";
+import { NO_NORTHBOUND, type Snapshot } from "./snapshot";
 import { wanted } from "./wanted";
 import { ZoneView } from "./zone-view";
 
@@ -12,8 +14,19 @@ export interface SourceOptions {
   readonly openvswitch: string;
   /** The Southbound database. Default: what `external_ids:ovn-remote` says, also when it changes. */
   readonly southbound?: string | undefined;
+  /**
+   * The Northbound database, which alone tells of IPv6 floating IPs. Default: what `external_ids:ovn-nb-remote` says, also when it
+   * changes; without either these are not announced.
+   */
+  readonly northbound?: string | undefined;
   /** For `ssl:` endpoints. */
   readonly tls?: TlsFiles | undefined;
+}
+
+/** What each connection of a source has from it. */
+export interface Connecting {
+  readonly tls: TlsFiles | undefined;
+  readonly changed: () => void;
 }
 
 /** Keeps a snapshot: connects, and connects again, by itself, for as long as it is open. */
@@ -42,8 +55,8 @@ class Source implements SnapshotSource {
   private told: readonly Problem[] = [];
   private readonly listeners = new Set<() => void>();
   private readonly host: Connection<HostView>;
-  private zone: { readonly endpoint: string; readonly connection: Connection<ZoneView> } | undefined;
-  private closing: Promise<unknown>[] = [];
+  private readonly zone: Followed<ZoneView>;
+  private readonly northbound: Northbound;
   private closed = false;
   private waiting: NodeJS.Immediate | undefined;
   private readonly changed = () => {
@@ -51,8 +64,11 @@ class Source implements SnapshotSource {
   };
 
   constructor(private readonly options: SourceOptions) {
-    const { openvswitch: endpoint, tls } = options;
-    this.host = new Connection({ endpoint, tls, database: "Open_vSwitch", code: "OVN_AGENT_OPENVSWITCH", changed: this.changed, open: (client, lost) => HostView.open(client, lost, this.changed) });
+    const { changed } = this;
+    const connecting: Connecting = { tls: options.tls, changed };
+    this.host = new Connection({ ...connecting, endpoint: options.openvswitch, database: "Open_vSwitch", code: "OVN_AGENT_OPENVSWITCH", open: (client, lost) => HostView.open(client, lost, changed) });
+    this.zone = new Followed({ ...connecting, database: "OVN_Southbound", code: "OVN_AGENT_SOUTHBOUND", open: (client, lost) => ZoneView.open(client, lost, changed) });
+    this.northbound = new Northbound(connecting);
   }
 
   current(): Snapshot | null {
@@ -71,17 +87,19 @@ class Source implements SnapshotSource {
   async close(): Promise<void> {
     this.closed = true;
     clearImmediate(this.waiting);
-    this.closing.push(this.host.close(), ...(this.zone ? [this.zone.connection.close()] : []));
-    this.zone = undefined;
-    await Promise.all(this.closing);
+    await Promise.all([this.host.close(), this.zone.close(), this.northbound.close()]);
   }
 
   /** Once for all that has changed in a turn of the event loop. */
   private refresh(): void {
     this.waiting = undefined;
     const facts = this.host.view?.facts();
-    if (facts) this.follow(this.options.southbound ?? facts.remote);
-    const problems = [this.host.problem, facts && !this.zone ? NO_REMOTE : this.zone?.connection.problem].filter((problem) => problem !== undefined);
+    if (facts) {
+      this.zone.to(this.options.southbound ?? facts.remote);
+      this.northbound.follow(this.options.northbound ?? facts.northboundRemote);
+    }
+    const { connection } = this.zone;
+    const problems = [this.host.problem, facts && !connection ? NO_REMOTE : connection?.problem, this.northbound.problem].filter((problem) => problem !== undefined);
     const snapshot = facts ? this.look(facts) : undefined;
     const news = { snapshot: snapshot && !sameSnapshot(snapshot, this.snapshot), problems: JSON.stringify(problems) !== JSON.stringify(this.told) };
     if (news.snapshot) this.snapshot = snapshot!;
@@ -91,17 +109,12 @@ class Source implements SnapshotSource {
 
   /** undefined: what is to be seen is still on its way. What was seen before holds until then, so nothing is withdrawn in between. */
   private look(facts: HostFacts): Snapshot | undefined {
-    const view = this.zone?.connection.view;
+    const view = this.zone.connection?.view;
     if (!view) return undefined;
-    const snapshot = view.snapshot(facts);
-    return view.narrow(wanted(snapshot, view.groups())) ? snapshot : undefined;
-  }
-
-  private follow(endpoint: string | undefined): void {
-    if (endpoint === this.zone?.endpoint) return;
-    if (this.zone) this.closing.push(this.zone.connection.close());
-    const { tls } = this.options;
-    this.zone = endpoint === undefined ? undefined : { endpoint, connection: new Connection({ endpoint, tls, database: "OVN_Southbound", code: "OVN_AGENT_SOUTHBOUND", changed: this.changed, open: (client, lost) => ZoneView.open(client, lost, this.changed) }) };
+    const snapshot = { ...view.snapshot(facts), northbound: NO_NORTHBOUND };
+    if (!view.narrow(wanted(snapshot, view.groups()))) return undefined;
+    const northbound = this.northbound.facts(snapshot);
+    return northbound && { ...snapshot, northbound };
   }
 }
 
@@ -109,7 +122,7 @@ const NO_REMOTE: Problem = { code: "OVN_AGENT_NO_REMOTE", subject: "ovn-remote",
 
 /** Rows that have not changed are the same objects. */
 function sameSnapshot(a: Snapshot, b: Snapshot | null): boolean {
-  const rest = ({ chassis, bridges, exposures }: Snapshot) => JSON.stringify([chassis, bridges, exposures]);
+  const rest = ({ chassis, bridges, exposures, northbound }: Snapshot) => JSON.stringify([chassis, bridges, exposures, northbound.natPorts]);
   const same = <T>(one: readonly T[], other: readonly T[]) => one.length === other.length && one.every((item, at) => item === other[at]);
-  return b !== null && same(a.ports, b.ports) && same(a.loadBalancers, b.loadBalancers) && rest(a) === rest(b);
+  return b !== null && same(a.ports, b.ports) && same(a.loadBalancers, b.loadBalancers) && same(a.northbound.floatingIPs, b.northbound.floatingIPs) && rest(a) === rest(b);
 }

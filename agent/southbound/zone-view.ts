@@ -1,6 +1,8 @@
 import type { CachedRow, DatabaseSchema, Monitor, MonitorCondition, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Lost, View } from "./connection";
 import type { HostFacts } from "./host-view";
+import { Memo } from "./memo";
+import { Narrowing } from "./narrowing";
 import { GROUPS, type Read, exposuresOf, groupsOf, loadBalancer, portBinding } from "./rows";
 import type { LoadBalancer, PortBinding, Snapshot } from "./snapshot";
 import { type Conditions, NO_ROWS, type Narrowed } from "./wanted";
@@ -25,18 +27,18 @@ function tablesFor(schema: DatabaseSchema): Tables {
 
 /** What the Southbound database says, as far as it concerns the host. */
 export class ZoneView implements View {
-  /** What the server was asked for, as text. */
-  private readonly asked = new Map<string, string>();
-  private pending = 0;
+  private readonly narrowing: Narrowing;
   private readonly bindings = new Memo<PortBinding>();
   private readonly balancers = new Memo<LoadBalancer>();
 
   private constructor(
     private readonly monitor: Monitor,
     private readonly tables: Tables,
-    private readonly changed: () => void,
-    private readonly lost: Lost,
-  ) {}
+    changed: () => void,
+    lost: Lost,
+  ) {
+    this.narrowing = new Narrowing(monitor, changed, lost);
+  }
 
   static async open(client: OvsdbClient, lost: Lost, changed: () => void): Promise<ZoneView> {
     const tables = tablesFor(await client.getSchema());
@@ -54,16 +56,9 @@ export class ZoneView implements View {
     this.monitor.cancel();
   }
 
-  /** Asks for these rows. True: the rows that there are were chosen so; else `changed` is told when they are. */
+  /** See {@link Narrowing.to}. */
   narrow(conditions: Conditions): boolean {
-    for (const [table, where] of Object.entries(conditions)) {
-      const text = JSON.stringify(where);
-      if (this.asked.get(table) === text) continue;
-      this.asked.set(table, text);
-      this.pending++;
-      void this.ask(table, where);
-    }
-    return this.pending === 0;
+    return this.narrowing.to(conditions);
   }
 
   /** Datapath groups that load balancers refer to. */
@@ -71,7 +66,7 @@ export class ZoneView implements View {
     return [...new Set([...this.monitor.table("Load_Balancer")].flatMap((row) => groupsOf(this.reader("Load_Balancer", row))))].sort();
   }
 
-  snapshot({ name, bridges }: HostFacts): Snapshot {
+  snapshot({ name, bridges }: HostFacts): Omit<Snapshot, "northbound"> {
     const rows = (table: string) => [...this.monitor.table(table)];
     const chassis = rows("Chassis").find((row) => row.get("name") === name);
     const [options] = rows("SB_Global").map((row) => row.get("options") as ReadonlyMap<string, string>);
@@ -98,30 +93,5 @@ export class ZoneView implements View {
   private reader(table: string, row: CachedRow | undefined): Read {
     const columns = this.tables[table]!.columns;
     return (column) => (columns.includes(column) ? row?.get(column) : undefined);
-  }
-
-  private async ask(table: string, where: readonly MonitorCondition[]): Promise<void> {
-    try {
-      await this.monitor.setWhere(table, where);
-    } catch (error) {
-      // Which rows the server goes by is not known now: a new connection begins with none.
-      this.lost(error as Error);
-    } finally {
-      this.pending--;
-      this.changed();
-    }
-  }
-}
-
-/** What was made of rows, for as long as these are the same. */
-class Memo<Value> {
-  private readonly known = new WeakMap<CachedRow, { readonly from: readonly (CachedRow | undefined)[]; readonly value: Value }>();
-
-  of(from: readonly [CachedRow, ...(CachedRow | undefined)[]], make: () => Value): Value {
-    const known = this.known.get(from[0]);
-    if (known?.from.length === from.length && known.from.every((row, at) => row === from[at])) return known.value;
-    const value = make();
-    this.known.set(from[0], { from, value });
-    return value;
   }
 }

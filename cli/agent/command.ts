@@ -14,6 +14,8 @@ for systemd.
 
   --openvswitch ENDPOINT  the host's Open vSwitch database; default: ${OPENVSWITCH}
   --southbound ENDPOINT   the Southbound database; default: external_ids:ovn-remote of the host
+  --northbound ENDPOINT   the Northbound database, for IPv6 floating IPs; default:
+                          external_ids:ovn-nb-remote of the host, and without that none
   --ca FILE, --certificate FILE, --private-key FILE
                           TLS, for ssl: endpoints
   --any-server-name       TLS: certificates name no host, as those of ovs-pki do
@@ -32,7 +34,7 @@ Exit code: 0 done, or ended by a signal; 1 failed, or problems are left; 2 not u
 
 const text = { type: "string" } as const;
 const flag = { type: "boolean", default: false } as const;
-const known = { openvswitch: text, southbound: text, ca: text, certificate: text, "private-key": text, "any-server-name": flag, listen: text, vrf: text, vtysh: text, once: flag, withdraw: flag, "dry-run": flag } as const;
+const known = { openvswitch: text, southbound: text, northbound: text, ca: text, certificate: text, "private-key": text, "any-server-name": flag, listen: text, vrf: text, vtysh: text, once: flag, withdraw: flag, "dry-run": flag } as const;
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
@@ -41,14 +43,14 @@ async function run(args: readonly string[]): Promise<number> {
   const modes = (["once", "withdraw", "dry-run"] as const).filter((mode) => values[mode]);
   if (modes.length > 1) throw new CommandError("OVN_USAGE", `${modes.map((mode) => `--${mode}`).join(" or ")}, not both`);
   if (modes.length > 0 && values.listen !== undefined) throw new CommandError("OVN_USAGE", `--listen is of no use with --${modes[0]!}`);
-  const { openvswitch = OPENVSWITCH, southbound, vrf, vtysh, ca, certificate, "private-key": privateKey, listen: place = AGENT_ADDRESS } = values;
+  const { openvswitch = OPENVSWITCH, southbound, northbound, vrf, vtysh, ca, certificate, "private-key": privateKey, listen: place = AGENT_ADDRESS } = values;
   if (vrf !== undefined && !isVrfName(vrf)) throw new CommandError("OVN_USAGE", `--vrf ${vrf}: expected the name of a device: 1 to 15 letters, digits, "_", "-" and ".", not first one of the last two, and not "all", "default" or "route-map"`);
   const listen = agentAddress("listen", place);
   if ((certificate === undefined) !== (privateKey === undefined)) throw new CommandError("OVN_USAGE", "--certificate and --private-key come together");
   const tls = ca === undefined && certificate === undefined ? undefined : { ca, certificate, privateKey, checkServerName: !values["any-server-name"] };
   const ending = new AbortController();
   for (const signal of SIGNALS) process.once(signal, () => ending.abort());
-  const common: OnceOptions = { openvswitch, southbound, vrf, vtysh, tls, log: (line) => void process.stderr.write(`${line}\n`), signal: ending.signal };
+  const common: OnceOptions = { openvswitch, southbound, northbound, vrf, vtysh, tls, log: (line) => void process.stderr.write(`${line}\n`), signal: ending.signal };
   if (values.once) return told(await convergeOnce(common));
   if (values.withdraw) return told(await withdraw(common));
   if (values["dry-run"]) {

@@ -1,6 +1,7 @@
 import { binaries } from "../../../sandbox";
 import { Framer } from "../../../ovsdb-client/framing/framer";
 import { desired } from "@pulumi-ovn/agent";
+import { NO_NORTHBOUND } from "../../../agent/southbound/snapshot";
 import { SouthboundRows, type SouthboundServer, WatchedSource, agentHost, exposureOf, southboundServer } from "../../support/agent-zone";
 import { oldSchema } from "../../support/old-schema";
 import type { OpenVSwitch } from "../../support/open-vswitch";
@@ -52,9 +53,9 @@ test("the first snapshot has everything at once, and no workload that doesn't co
   expect(source.ports).toEqual([...BETWEEN, "here", "member"].sort());
   expect(source.published).toHaveLength(1);
   const { ports, ...rest } = source.snapshot!;
-  expect(rest).toEqual({ chassis: { name: "h1", uuid: world.h1 }, bridges: { physnet: { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: "7" } } }, loadBalancers: [], exposures: { blue: expect.any(String) as string } });
+  expect(rest).toEqual({ chassis: { name: "h1", uuid: world.h1 }, bridges: { physnet: { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: "7" } } }, loadBalancers: [], northbound: NO_NORTHBOUND, exposures: { blue: expect.any(String) as string } });
   expect(ports.find(({ name }) => name === "router1-ext")).toEqual({
-    name: "router1-ext", type: "patch", datapath: world.datapaths.router1, network: "router1", router: true, chassis: null, up: false, mac: ["0a:00:00:00:01:01 198.51.100.2/24"], natAddresses: [], tag: null,
+    name: "router1-ext", type: "patch", datapath: world.datapaths.router1, network: "router1", router: true, logicalRouter: "router1", chassis: null, up: false, mac: ["0a:00:00:00:01:01 198.51.100.2/24"], natAddresses: [], tag: null,
     options: { peer: "ext-router1", "chassis-redirect-port": "cr" }, externalIds: {},
   });
   expect(routesOf(source)).toEqual(["10.1.0.5/32", "198.51.100.2/32", "198.51.100.9/32"]);

@@ -1,7 +1,8 @@
 import { type HostState, NOTHING, type Problem, type Snapshot } from "../../../../agent";
+import { NO_NORTHBOUND } from "../../../../agent/southbound/snapshot";
 import { Loop, TIMES } from "../../../../agent/daemon/loop";
 
-const EMPTY: Snapshot = { chassis: { name: "node1", uuid: "u" }, bridges: {}, ports: [], loadBalancers: [], exposures: {} };
+const EMPTY: Snapshot = { chassis: { name: "node1", uuid: "u" }, bridges: {}, ports: [], loadBalancers: [], northbound: NO_NORTHBOUND, exposures: {} };
 const REFUSED: Problem = { code: "OVN_AGENT_SOMETHING", subject: "br-ex", message: "not now" };
 
 beforeEach(() => jest.useFakeTimers());

@@ -1,6 +1,6 @@
 import { type AgentExposure } from "../../../../provider/agent";
 import { type HostState, type Problem, type Snapshot, desired } from "@pulumi-ovn/agent";
-import type { LoadBalancer, PortBinding } from "../../../../agent/southbound/snapshot";
+import { type LoadBalancer, NO_NORTHBOUND, type PortBinding } from "../../../../agent/southbound/snapshot";
 
 export const HERE = "uuid-of-h1";
 export const ELSEWHERE = "uuid-of-h2";
@@ -8,7 +8,7 @@ export const BRIDGE = { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: 
 
 /** A row; its datapath's name is the network's, and says by "router" what it is. */
 export function port(name: string, network: string, more: Partial<PortBinding> = {}): PortBinding {
-  return { name, type: "", datapath: `dp-${network}`, network, router: network.startsWith("router"), chassis: null, up: false, mac: [], natAddresses: [], tag: null, options: {}, externalIds: {}, ...more };
+  return { name, type: "", datapath: `dp-${network}`, network, router: network.startsWith("router"), logicalRouter: network.startsWith("router") ? `nb-${network}` : null, chassis: null, up: false, mac: [], natAddresses: [], tag: null, options: {}, externalIds: {}, ...more };
 }
 export const bound = (name: string, network: string, mac: string, more: Partial<PortBinding> = {}) => port(name, network, { chassis: HERE, up: true, mac: [mac], ...more });
 export const localnet = (name: string, network: string, physical: string, tag: number | null = null) => port(name, network, { type: "localnet", tag, options: { network_name: physical } });
@@ -37,7 +37,7 @@ export const TENANT = joined("router1", "tenant1", "0a:00:00:00:01:02 10.1.0.1/2
 
 export function snapshot(ports: readonly PortBinding[], asked: Partial<AgentExposure> | Record<string, string>, more: Partial<Snapshot> = {}): Snapshot {
   const exposures = Object.values(asked).some((value) => typeof value === "string" && value.startsWith("{")) ? (asked as Record<string, string>) : { blue: exposure(asked as Partial<AgentExposure>) };
-  return { chassis: { name: "h1", uuid: HERE }, bridges: { physnet: BRIDGE }, ports, loadBalancers: [], exposures, ...more };
+  return { chassis: { name: "h1", uuid: HERE }, bridges: { physnet: BRIDGE }, ports, loadBalancers: [], northbound: NO_NORTHBOUND, exposures, ...more };
 }
 /** @param routersKnown false: of a release before 23.09 */
 export const balancer = (name: string, datapaths: string[], vips: Record<string, string>, routersKnown = false): LoadBalancer => ({ name, routersKnown, datapaths: datapaths.map((one) => `dp-${one}`), vips });

@@ -1,0 +1,14 @@
+import type { CachedRow } from "@pulumi-ovn/ovsdb-client";
+
+/** What was made of rows, for as long as these are the same. */
+export class Memo<Value> {
+  private readonly known = new WeakMap<CachedRow, { readonly from: readonly (CachedRow | undefined)[]; readonly value: Value }>();
+
+  of(from: readonly [CachedRow, ...(CachedRow | undefined)[]], make: () => Value): Value {
+    const known = this.known.get(from[0]);
+    if (known?.from.length === from.length && known.from.every((row, at) => row === from[at])) return known.value;
+    const value = make();
+    this.known.set(from[0], { from, value });
+    return value;
+  }
+}

@@ -1,0 +1,26 @@
+import type { MonitorCondition } from "@pulumi-ovn/ovsdb-client";
+import { asked } from "../desired/exposures";
+import { World } from "../desired/world";
+import type { NatConditions } from "./nat-view";
+import type { Snapshot } from "./snapshot";
+import { NO_ROWS } from "./wanted";
+
+/**
+ * The rows of the Northbound database that can make a difference here: routers with a port on a provider network, and the switches'
+ * ports to them. Of gateway routers those of this chassis; a distributed router translates wherever its workloads are. A NAT row
+ * does not say its router, nor can a condition tell the family of its address: floating IPs are all seen.
+ */
+export function natWanted(snapshot: Snapshot): NatConditions {
+  const world = asked(snapshot).exposures.some(({ floatingIPs }) => floatingIPs) ? new World(snapshot) : undefined;
+  const found = [...(world?.ports ?? [])].flatMap((port) => {
+    const router = port.router || !world!.isProvider(port.datapath) ? undefined : world!.peer(port);
+    return router && typeof router.logicalRouter === "string" && (router.type !== "l3gateway" || world!.isHere(router)) ? [{ port: port.name, router: router.logicalRouter }] : [];
+  });
+  if (found.length === 0) return { Logical_Router: NO_ROWS, Logical_Switch_Port: NO_ROWS, NAT: NO_ROWS };
+  const routers = [...new Set(found.map(({ router }) => router))].sort();
+  return {
+    Logical_Router: routers.map((uuid): MonitorCondition => ["_uuid", "==", ["uuid", uuid]]),
+    Logical_Switch_Port: found.map(({ port }): MonitorCondition => ["name", "==", port]),
+    NAT: [["type", "==", "dnat_and_snat"]],
+  };
+}
