@@ -23,6 +23,9 @@ export interface ConnectionOptions<V extends View> {
   changed(): void;
 }
 
+/** Milliseconds for which all endpoints must say that they are another cluster until that one is gone by. */
+const OTHER_CLUSTER = 5_000;
+
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 4_000;
 
@@ -66,7 +69,20 @@ export class Connection<V extends View> {
     this.client = client;
     try {
       const view = await this.options.open(client, (reason) => this.again(client, reason));
-      client.subscribe({ disconnected: ({ problem }) => this.tell(problem), unreachable: ({ problem }) => this.tell(problem), connected: () => this.tell(undefined) });
+      let others: number | undefined;
+      client.subscribe({
+        disconnected: ({ problem }) => this.tell(problem),
+        unreachable: ({ problem, otherCluster }) => {
+          this.tell(problem);
+          // Where a single endpoint does not answer, the cluster that is known may come back.
+          others = otherCluster ? (others ?? performance.now()) : undefined;
+          if (others !== undefined && performance.now() - others >= OTHER_CLUSTER) this.again(client, problem);
+        },
+        connected: () => {
+          others = undefined;
+          this.tell(undefined);
+        },
+      });
       this.tell(client.connected ? undefined : { message: `the connection to ${client.endpoint} is lost` });
       return view;
     } catch (error) {

@@ -57,6 +57,10 @@ class Source implements SnapshotSource {
   private readonly host: Connection<HostView>;
   private readonly zone: Followed<ZoneView>;
   private readonly northbound: Northbound;
+  /** That the snapshot is of. */
+  private database: string | undefined;
+  /** There is another Southbound database, which is not to be gone by yet. */
+  private strange: Problem | undefined;
   private closed = false;
   private waiting: NodeJS.Immediate | undefined;
   private readonly changed = () => {
@@ -99,8 +103,8 @@ class Source implements SnapshotSource {
       this.northbound.follow(this.options.northbound ?? facts.northboundRemote);
     }
     const { connection } = this.zone;
-    const problems = [this.host.problem, facts && !connection ? NO_REMOTE : connection?.problem, this.northbound.problem].filter((problem) => problem !== undefined);
     const snapshot = facts ? this.look(facts) : undefined;
+    const problems = [this.host.problem, facts && !connection ? NO_REMOTE : connection?.problem, this.strange, this.northbound.problem].filter((problem) => problem !== undefined);
     const news = { snapshot: snapshot && !sameSnapshot(snapshot, this.snapshot), problems: JSON.stringify(problems) !== JSON.stringify(this.told) };
     if (news.snapshot) this.snapshot = snapshot!;
     if (news.problems) this.told = problems;
@@ -113,12 +117,27 @@ class Source implements SnapshotSource {
     if (!view) return undefined;
     const snapshot = { ...view.snapshot(facts), northbound: NO_NORTHBOUND };
     if (!view.narrow(wanted(snapshot, view.groups()))) return undefined;
+    const database = view.database();
+    this.strange = this.isStrange(snapshot, database) ? strange(snapshot) : undefined;
+    if (this.strange) return undefined;
     const northbound = this.northbound.facts(snapshot);
-    return northbound && { ...snapshot, northbound };
+    if (!northbound) return undefined;
+    this.database = database;
+    return { ...snapshot, northbound };
+  }
+
+  /**
+   * A database that was made again is empty at first. Until northd has filled it and this host's ovn-controller has come there, OVN
+   * goes by what the one before it said, and so does the agent.
+   */
+  private isStrange({ chassis: { name, uuid } }: Snapshot, database: string | undefined): boolean {
+    return this.snapshot?.chassis.name === name && database !== this.database && (database === undefined || uuid === null);
   }
 }
 
 const NO_REMOTE: Problem = { code: "OVN_AGENT_NO_REMOTE", subject: "ovn-remote", message: "the host's external_ids:ovn-remote is not set: there is no Southbound database to follow" };
+
+const strange = ({ chassis: { name } }: Snapshot): Problem => ({ code: "OVN_AGENT_NO_CHASSIS", subject: name, message: `the Southbound database is another one than before, and chassis "${name}" is not in it: what was seen last holds until ovn-controller has registered it` });
 
 /** Rows that have not changed are the same objects. */
 function sameSnapshot(a: Snapshot, b: Snapshot | null): boolean {

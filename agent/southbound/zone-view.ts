@@ -61,6 +61,11 @@ export class ZoneView implements View {
     return this.narrowing.to(conditions);
   }
 
+  /** The database itself: it is another one where it was made again. undefined: northd has never been there. */
+  database(): string | undefined {
+    return [...this.monitor.table("SB_Global")][0]?.uuid;
+  }
+
   /** Datapath groups that load balancers refer to. */
   groups(): string[] {
     return [...new Set([...this.monitor.table("Load_Balancer")].flatMap((row) => groupsOf(this.reader("Load_Balancer", row))))].sort();

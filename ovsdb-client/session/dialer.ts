@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { AbortError, ConnectionError, NotLeaderError, OvsdbError } from "../errors";
+import { AbortError, ConnectionError, NotLeaderError, OvsdbError, WrongClusterError } from "../errors";
 import type { Endpoint } from "../transport/endpoint";
 import { Backoff, type BackoffOptions } from "./backoff";
 import { establish, type EstablishOptions } from "./establish";
@@ -97,7 +97,7 @@ export class Dialer {
   private summary(errors: readonly OvsdbError[]): OvsdbError {
     if (errors.length === 0) return new ConnectionError("no time to connect", { endpoint: this.listed.map(({ text }) => text).join(",") });
     if (errors.length === 1) return errors[0]!;
-    const kind = errors.every((error) => error instanceof NotLeaderError) ? NotLeaderError : ConnectionError;
+    const kind = [NotLeaderError, WrongClusterError].find((type) => errors.every((error) => error instanceof type)) ?? ConnectionError;
     return new kind(errors.map((error) => error.message).join("; "), { cause: errors[0] });
   }
 }

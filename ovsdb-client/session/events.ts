@@ -36,6 +36,8 @@ export interface UnreachableEvent {
   readonly problem: Problem;
   /** Rounds over all endpoints since the connection was lost, from 1. */
   readonly rounds: number;
+  /** True: every endpoint has answered, and none of them is in the cluster that was used: it was made again, or the endpoints are others' now. */
+  readonly otherCluster: boolean;
 }
 
 export interface LeaderEvent extends ConnectionEvent {

@@ -1,4 +1,4 @@
-import { ConnectionError, type OvsdbError } from "../errors";
+import { ConnectionError, type OvsdbError, WrongClusterError } from "../errors";
 import type { Call } from "../rpc/call";
 import type { Connection } from "../rpc/connection";
 import { Deadlines } from "../rpc/deadlines";
@@ -256,7 +256,7 @@ export class Session implements LinkEvents {
     let rounds = 0;
     const link = await this.dialer.again(after, this.stop.signal, (error) => {
       this.lastError = error;
-      this.events.tell("unreachable", { problem: { code: error.code, message: error.message }, rounds: ++rounds });
+      this.events.tell("unreachable", { problem: { code: error.code, message: error.message }, rounds: ++rounds, otherCluster: error instanceof WrongClusterError });
     });
     if (link === undefined) return;
     if (this.stop.signal.aborted) await link.connection.close(this.lastError!);

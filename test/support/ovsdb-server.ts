@@ -160,20 +160,20 @@ export class TestCluster {
   }
 }
 
-/** A cluster of so many servers with the test schema. */
-export async function cluster(size = 3): Promise<TestCluster> {
+/** A cluster of so many servers with the test schema, or that of another database. `options` are further ones of ovsdb-server. */
+export async function cluster(size = 3, { database = "Test", schema: file, options }: { database?: string; schema?: string; options?: (folder: string, index: number) => Promise<readonly string[]> } = {}): Promise<TestCluster> {
   const folder = await temporaryFolder();
-  const schema = await schemaFile(folder);
+  const schema = file ?? (await schemaFile(folder));
   const address = (index: number) => `unix:${join(folder, `s${index}.raft`)}`;
   await runProgram("ovsdb-tool", ["create-cluster", join(folder, "s0.db"), schema, address(0)], folder);
   const places = Array.from({ length: size }, (_, index) => index);
-  for (const index of places.slice(1)) await runProgram("ovsdb-tool", ["join-cluster", join(folder, `s${index}.db`), "Test", address(index), address(0)], folder);
-  const group = new TestCluster(folder, places.map((index) => new TestServer(folder, `s${index}`, [])));
+  for (const index of places.slice(1)) await runProgram("ovsdb-tool", ["join-cluster", join(folder, `s${index}.db`), database, address(index), address(0)], folder);
+  const group = new TestCluster(folder, await Promise.all(places.map(async (index) => new TestServer(folder, `s${index}`, (await options?.(folder, index)) ?? []))));
   try {
     for (const member of group.members) {
       await member.start();
       // A cluster takes one new member at a time, and only when it has a leader.
-      while (!(await isMember(member))) await sleep(50);
+      while (!(await isMember(member, database))) await sleep(50);
     }
   } catch (error) {
     await group.remove();
@@ -183,8 +183,8 @@ export async function cluster(size = 3): Promise<TestCluster> {
 }
 
 /** Has the server joined its cluster, and does it know the leader? */
-export async function isMember(server: TestServer): Promise<boolean> {
+export async function isMember(server: TestServer, database = "Test"): Promise<boolean> {
   // A server that has only just started may not answer yet.
-  const status = await server.appctl("cluster/status", "Test").catch(() => "");
+  const status = await server.appctl("cluster/status", database).catch(() => "");
   return /Status: cluster member\n/.test(status) && /\nLeader: (?!unknown)/.test(status);
 }

@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { binaries } from "../../../sandbox";
 import { Framer } from "../../../ovsdb-client/framing/framer";
 import { desired } from "@pulumi-ovn/agent";
@@ -230,6 +232,24 @@ test("another Southbound database, none, and one that does not answer", async ()
   await host.vsctl("set", "Open_vSwitch", ".", `external_ids:ovn-remote="${second.endpoint}"`);
   await source.until("the second", () => source.snapshot!.chassis.uuid === uuid);
   expect(source.ports).toEqual([]);
+});
+
+test("a database that was made again is empty at first: what was seen holds until the chassis is in it", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { server, host, rows } = await zone(stack);
+  const source = watched(stack, { host });
+  await source.until("the first", () => source.ports.includes("member"));
+  const before = source.snapshot;
+  await server.kill();
+  await rm(join(server.folder, "db.db"));
+  await runProgram("ovsdb-tool", ["create", join(server.folder, "db.db"), (await binaries()).schema("ovn-sb.ovsschema")], server.folder);
+  await server.start();
+  await source.until("the trouble", () => source.problems.includes("OVN_AGENT_NO_CHASSIS"));
+  expect(source.snapshot).toBe(before);
+  await rows.client.transaction((tx) => tx.insert("SB_Global", {}));
+  const uuid = await rows.chassis("h1");
+  await source.until("the chassis", () => source.snapshot!.chassis.uuid === uuid);
+  expect([source.problems, source.ports, source.published.length]).toEqual([[], [], 2]);
 });
 
 test("the host's own database is waited for, and its loss is named", async () => {

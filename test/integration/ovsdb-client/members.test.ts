@@ -1,4 +1,4 @@
-import { copyFile } from "node:fs/promises";
+import { copyFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ClientOptions, connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
@@ -9,6 +9,8 @@ let ours: TestCluster;
 let other: TestCluster;
 const clients: OvsdbClient[] = [];
 const unreachable: string[] = [];
+/** Whether the last round found another cluster everywhere. */
+let otherCluster: boolean | undefined;
 
 beforeEach(async () => {
   [ours, other] = await Promise.all([cluster(1), cluster(1)]);
@@ -20,7 +22,12 @@ afterEach(async () => {
 
 async function client(endpoints: string, options: Partial<ClientOptions> = {}): Promise<OvsdbClient> {
   unreachable.length = 0;
-  const listener = { unreachable: ({ problem }: { problem: { message: string } }) => void unreachable.push(problem.message) };
+  const listener = {
+    unreachable: (event: { problem: { message: string }; otherCluster: boolean }) => {
+      unreachable.push(event.problem.message);
+      otherCluster = event.otherCluster;
+    },
+  };
   const made = await connect(endpoints, { database: "Test", shuffle: false, reconnect: { initialDelay: 5, maxDelay: 20 }, listener, ...options });
   clients.push(made);
   return made;
@@ -39,7 +46,8 @@ describe("another cluster", () => {
     await ours.members[0]!.stop();
     await until(() => unreachable.length > 2);
     expect(unreachable.at(-1)).toContain(`the server belongs to cluster ${await clusterId(other)}, not to `);
-    expect(session.connected).toBe(false);
+    // One of the two does not answer.
+    expect([session.connected, otherCluster]).toEqual([false, false]);
     await ours.members[0]!.start();
     expect(await names(session)).toEqual(["a"]);
     expect(session.endpoint).toBe(ours.endpoints);
@@ -53,6 +61,11 @@ describe("another cluster", () => {
     expect(await names(careless)).toEqual([]);
     expect(careless.endpoint).toBe(other.endpoints);
     await until(() => unreachable.length > 0);
+    expect(otherCluster).toBe(false);
+    // In the place of the own one there is the other one now, too.
+    await symlink(other.members[0]!.socket, ours.members[0]!.socket);
+    await until(() => otherCluster === true);
+    expect(careful.connected).toBe(false);
     careful.forgetCluster();
     expect(await names(careful)).toEqual([]);
     expect(careful.endpoint).toBe(other.endpoints);
