@@ -1,6 +1,7 @@
 import { loadavg } from "node:os";
 import { advertisement } from "./advertisement";
 import { advertisementPreview } from "./advertisement-preview";
+import { agent } from "./agent";
 import { bulk } from "./bulk";
 import { cache } from "./cache";
 import { create } from "./create";
@@ -20,7 +21,7 @@ import { vpcPlan } from "./vpc-plan";
 import { vpcPackets } from "./vpc-packets";
 import { wide } from "./wide";
 
-const benchmarks: readonly Benchmark[] = [transactions, create, parsing, cache, bulk, update, state, sandbox, egress, imports, upgradePlan, upgradeStage, bridgeFlows, advertisement, advertisementPreview, objects, vpcPlan, vpcPackets, wide];
+const benchmarks: readonly Benchmark[] = [transactions, create, parsing, cache, bulk, update, state, sandbox, egress, imports, upgradePlan, upgradeStage, bridgeFlows, advertisement, advertisementPreview, objects, vpcPlan, vpcPackets, agent, wide];
 
 /** Runs the named benchmarks, or all of them, one after the other: they would disturb each other. */
 async function main(names: readonly string[]): Promise<void> {

@@ -34,7 +34,7 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   let host: Host | undefined;
   let client: OvsdbClient | undefined;
   let listening: Listening | undefined;
-  const loop: Loop = new Loop({ source, settings: options, host: { converge: (state) => host!.converge(state) }, rounded: () => journal.round(loop.last!, loop.problems) });
+  const loop: Loop = new Loop({ source, settings: options, host: { converge: (state, newer) => host!.converge(state, newer) }, rounded: () => journal.round(loop.last!, loop.problems) });
   const answer = async () => {
     listening ??= await listen(options.listen, {
       "/healthz": () => {
@@ -57,7 +57,7 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
     host = new Host({ openvswitch: client, command: options.command, vtysh: options.vtysh, signal });
     source.subscribe(() => {
       journal.problems(loop.problems);
-      loop.wake();
+      loop.renew();
     });
     host.watch(() => loop.wake());
     frrProbe(options, signal, () => loop.wake());

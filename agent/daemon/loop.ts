@@ -1,4 +1,4 @@
-import type { AgentHost } from "../host/agent-host";
+import type { Converged } from "../host/agent-host";
 import { desired, type HostSettings } from "../desired/desired";
 import { type HostState, NOTHING } from "../desired/host-state";
 import type { Problem } from "../desired/problem";
@@ -10,6 +10,8 @@ export const TIMES = {
   /** After a round that could not do all it wanted: the first time, doubled each time after it, and at most. */
   retry: 500,
   longestRetry: 10_000,
+  /** After a round that went by what is known of the host: its own events mostly make for a look before. */
+  look: 300,
   /** Without any event: what no event tells is put right, too. */
   reconcile: 300_000,
 } as const;
@@ -35,7 +37,7 @@ export interface Counters {
 
 export interface LoopParts {
   readonly source: Pick<SnapshotSource, "current" | "problems">;
-  readonly host: Pick<AgentHost, "converge">;
+  readonly host: { converge(state: HostState, newer: AbortSignal): Promise<Converged | undefined> };
   readonly settings?: HostSettings | undefined;
   /** Called after each round. */
   readonly rounded?: (() => void) | undefined;
@@ -54,6 +56,10 @@ export class Loop {
   #dirty = false;
   #working: Promise<void> | undefined;
   #failed = 0;
+  /** The last round looked at the host. */
+  #looked = true;
+  /** Ends the look of the round in progress. */
+  #newer = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -62,6 +68,12 @@ export class Loop {
   /** What keeps the host from being as it should, as of the last round, and the source from seeing. */
   get problems(): readonly Problem[] {
     return [...this.parts.source.problems(), ...this.#problems];
+  }
+
+  /** The databases say something else: a look at the host that is in progress need not end before that is written. */
+  renew(): void {
+    this.#newer.abort();
+    this.wake();
   }
 
   /** Something has changed, here or there. */
@@ -89,6 +101,7 @@ export class Loop {
   }
 
   #pause(): number {
+    if (!this.#looked) return TIMES.look;
     return this.#failed === 0 ? TIMES.reconcile : Math.min(TIMES.retry * 2 ** (this.#failed - 1), TIMES.longestRetry);
   }
 
@@ -98,11 +111,14 @@ export class Loop {
     if (snapshot === null) return;
     const began = performance.now();
     const at = Date.now();
-    const { state, problems, refused, changed } = await this.#converge(snapshot);
-    if (this.#stopped) return;
+    this.#newer = new AbortController();
+    const { state, problems, done } = await this.#converge(snapshot);
+    if (this.#stopped || done === undefined) return;
+    const { problems: refused, changed, looked } = done;
     const took = performance.now() - began;
     this.#problems = [...problems, ...refused];
     this.#failed = refused.length === 0 ? 0 : this.#failed + 1;
+    this.#looked = looked;
     this.last = { at, took, changed, wanted: state };
     if (changed > 0) this.lastChange = Date.now();
     this.counters.rounds++;
@@ -112,15 +128,14 @@ export class Loop {
     this.parts.rounded?.();
   }
 
-  async #converge(snapshot: Snapshot): Promise<{ state: HostState; problems: readonly Problem[]; refused: readonly Problem[]; changed: number }> {
+  async #converge(snapshot: Snapshot): Promise<{ state: HostState; problems: readonly Problem[]; done: Converged | undefined }> {
     let state = this.last?.wanted ?? NOTHING;
     let problems: readonly Problem[] = [];
     try {
       ({ state, problems } = desired(snapshot, this.parts.settings));
-      const { problems: refused, changed } = await this.parts.host.converge(state);
-      return { state, problems, refused, changed };
+      return { state, problems, done: await this.parts.host.converge(state, this.#newer.signal) };
     } catch (error) {
-      return { state, problems, refused: [{ code: "OVN_AGENT_FAILED", subject: "round", message: (error as Error).message }], changed: 0 };
+      return { state, problems, done: { looked: true, problems: [{ code: "OVN_AGENT_FAILED", subject: "round", message: (error as Error).message }], changed: 0 } };
     }
   }
 }

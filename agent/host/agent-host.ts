@@ -18,6 +18,8 @@ export interface HostOptions {
 
 /** What one round has led to. */
 export interface Converged {
+  /** The host was looked at. Else the steps followed from what is known of it, and a look is due soon. */
+  readonly looked: boolean;
   /** What keeps the host from being as desired: refusals of the kernel, the switch and FRR, and what others have in the same place. */
   readonly problems: readonly Problem[];
   /** Steps that were taken; 0: the host was as desired already, or nothing of the difference could be changed. */
@@ -29,8 +31,14 @@ export interface AgentHost {
   /**
    * Reads what the host has of the agent's, compares, and applies the difference. What can't be read or changed is a problem, and
    * the rest is done; rejects only when the signal is given. Calls that overlap wait for each other.
+   *
+   * Where nothing has happened on the host since the last look, and other routes alone are wanted, these are written without
+   * another look, which is left to a later call; but not for ever.
+   *
+   * @param newer ends a call that has done nothing but look, where another state need not wait for it: the result is undefined
    */
   converge(desired: HostState): Promise<Converged>;
+  converge(desired: HostState, newer: AbortSignal): Promise<Converged | undefined>;
   /**
    * Tells that routes, rules, addresses, neighbours or links have changed, or that FRR has been started: not what, and once for
    * many changes. The agent's own changes are told, too; the round after them finds no difference, so it is the last. Ends with

@@ -1,13 +1,16 @@
-import type { HostState } from "../desired/host-state";
+import type { HostState, Route } from "../desired/host-state";
 import type { Problem } from "../desired/problem";
 import type { AgentHost, Converged, HostOptions } from "./agent-host";
 import { apply } from "./apply";
 import { readFrr } from "./frr/vtysh";
 import { hasAddressOwners, readKernel, scopeOf } from "./kernel/read";
+import { Known } from "./known";
 import type { LiveHost } from "./live";
+import { asWanted, byPlace, concerns } from "./news";
 import { plan } from "./plan";
 import { type Place, ProgramError, reading } from "./program";
 import type { Plan } from "./steps";
+import { Superseded, unlessSuperseded } from "./superseded";
 import { readFlows } from "./switch/flows";
 import { readPorts, switchProblem } from "./switch/ports";
 import { watch } from "./watch";
@@ -17,6 +20,9 @@ const TIMEOUT_SECONDS = 30;
 /** A round after one that took others' ground away is the last: what it finds is for the next event. */
 const ROUNDS = 2;
 
+/** Milliseconds for which changes that follow each other may put off the look at the host. */
+const UNSEEN = 2_000;
+
 /** The host that this process runs on, by ip(8), vtysh, ovs-ofctl(8) and the Open_vSwitch database. */
 export class Host implements AgentHost {
   readonly #place: Place;
@@ -25,52 +31,96 @@ export class Host implements AgentHost {
   #clean = "";
   /** Those of the last round. */
   #tables: readonly number[] = [];
+  #routes: ReadonlyMap<string, Route> = new Map();
   #last: Promise<unknown> = Promise.resolve();
+  readonly #known = new Known();
+  /** When the first step was taken, or the first look given up, that no look has come after. */
+  #unseen = Infinity;
 
   constructor(private readonly options: HostOptions) {
     this.#place = { command: options.command ?? [], vtysh: options.vtysh, timeout: options.timeout ?? TIMEOUT_SECONDS, signal: options.signal };
   }
 
-  async converge(desired: HostState): Promise<Converged> {
-    const round = this.#last.then(() => this.#converge(desired));
+  async converge(desired: HostState): Promise<Converged>;
+  async converge(desired: HostState, newer: AbortSignal): Promise<Converged | undefined>;
+  async converge(desired: HostState, newer?: AbortSignal): Promise<Converged | undefined> {
+    const round = this.#last.then(() => this.#converge(desired, newer));
     this.#last = round.catch(() => undefined);
     return round;
   }
 
   watch(onChange: () => void): () => void {
-    return watch(this.#place, onChange, { tables: () => this.#tables });
+    const heard = (line: string): boolean => {
+      this.#known.hears();
+      const news = concerns(line, this.#tables);
+      if (news && !asWanted(line, this.#routes)) this.#known.forget();
+      return news;
+    };
+    return watch(this.#place, onChange, { heard, deaf: () => this.#known.deaf() });
   }
 
-  async #converge(desired: HostState): Promise<Converged> {
+  async #converge(desired: HostState, newer: AbortSignal | undefined): Promise<Converged | undefined> {
     this.#tables = desired.rules.map(({ table }) => table);
-    let changed = 0;
+    this.#routes = byPlace(desired.routes);
+    const ahead = await this.#ahead(desired);
+    if (ahead && this.#mayWait()) return ahead;
+    let changed = ahead?.changed ?? 0;
     for (let round = 1; ; round++) {
       this.#place.signal?.throwIfAborted();
-      const { steps, problems } = await this.#plan(desired);
+      const planned = await this.#plan(desired, changed > 0 ? undefined : newer);
+      if (planned === undefined) return undefined;
+      const { steps, problems } = planned;
       const failed = steps.length === 0 ? [] : await apply(this.#place, this.options.openvswitch, steps);
       changed += steps.length;
       if (steps.length === 0 && problems.length === 0) this.#clean = subjectOf(desired);
       // Routes of a device go with its last address, and with the device.
       const more = failed.length === 0 && round < ROUNDS && steps.some((step) => step.kind === "port" || (step.kind === "ip" && step.line.startsWith("address del")));
-      if (!more) return { problems: [...problems, ...failed], changed };
+      if (!more) return { looked: true, problems: [...problems, ...failed], changed };
     }
   }
 
-  async #plan(desired: HostState): Promise<Plan> {
+  /** Takes what follows from what is known; undefined: nothing does, or a step failed, and a look at the host tells. */
+  async #ahead(desired: HostState): Promise<Converged | undefined> {
+    const planned = this.#known.plan(desired);
+    if (planned === undefined || planned.steps.length === 0) return undefined;
+    this.#unseen = Math.min(this.#unseen, performance.now());
+    const failed = await apply(this.#place, this.options.openvswitch, planned.steps);
+    if (failed.length > 0) this.#known.forget();
+    else this.#known.taken(planned);
+    return failed.length > 0 ? undefined : { looked: false, problems: planned.problems, changed: planned.steps.length };
+  }
+
+  /** undefined: a newer state is there, which need not wait. */
+  async #plan(desired: HostState, newer: AbortSignal | undefined): Promise<Pick<Plan, "steps" | "problems"> | undefined> {
+    const { moment } = this.#known;
     try {
-      return plan(desired, await this.read(desired));
+      const live = newer === undefined ? await this.read(desired) : await unlessSuperseded(newer, () => this.#known.stands && this.#mayWait(), this.#place.signal, (signal) => this.read(desired, signal));
+      const planned = plan(desired, live);
+      this.#unseen = Infinity;
+      if (planned.steps.length === 0) this.#known.keep(desired, live, moment);
+      else this.#known.forget();
+      return planned;
     } catch (error) {
+      if (error instanceof Superseded) {
+        this.#unseen = Math.min(this.#unseen, performance.now());
+        return undefined;
+      }
       if (!(error instanceof ProgramError)) throw error;
       return { steps: [], problems: [{ code: "OVN_AGENT_PROGRAM", subject: "ip", message: error.message }] };
     }
+  }
+
+  /** Looks may be put off, but not for ever. */
+  #mayWait(): boolean {
+    return performance.now() - this.#unseen < UNSEEN;
   }
 
   /**
    * What the host has, of what is wanted and of what the agent has made. Where the configuration is another, or something was
    * left to do, all tables and bridges are looked at; else those alone that are wanted.
    */
-  async read(desired: HostState): Promise<LiveHost> {
-    const place = this.#place;
+  async read(desired: HostState, signal: AbortSignal | undefined = this.#place.signal): Promise<LiveHost> {
+    const place = { ...this.#place, signal };
     const everywhere = this.#clean !== subjectOf(desired);
     this.#addressOwners ??= await hasAddressOwners(place);
     const problems: Problem[] = [];

@@ -64,6 +64,9 @@ export interface LiveKernel {
   readonly connected: readonly { readonly device: string; readonly destination: string }[];
 }
 
+/** What of the kernel follows the workloads; the rest stands as long as the networks do. */
+export type LiveWays = Pick<LiveKernel, "routes" | "neighbors">;
+
 export interface LivePort extends Owned {
   readonly uuid: string;
   readonly name: string;

@@ -27,7 +27,7 @@ export function plan(desired: HostState, live: LiveHost): Plan {
   // What waits for a VRF device may wait long; what is gone is withdrawn all the same.
   const gone = new Set(vrf.problem || vrf.made.length > 0 ? kernel.gone : []);
   const problems = [...live.problems, ...ports.problems, ...kernel.problems, ...flows.problems, ...frr.problems];
-  if (vrf.problem) return { steps: [...gone], problems };
+  if (vrf.problem) return { steps: [...gone], problems, after: undefined };
   return {
     steps: [
       ...gone, ...vrf.made,
@@ -38,5 +38,6 @@ export function plan(desired: HostState, live: LiveHost): Plan {
       ...vrf.removed,
     ],
     problems,
+    after: { routes: kernel.routes.after, neighbors: kernel.neighbors.after },
   };
 }

@@ -1,6 +1,7 @@
 import type { Operation } from "@pulumi-ovn/ovsdb-client";
 import type { Family } from "@pulumi-ovn/provider/agent";
 import type { Problem } from "../desired/problem";
+import type { LiveWays } from "./live";
 
 /** One command of ip(8). */
 export interface IpStep {
@@ -57,4 +58,6 @@ export interface Plan {
   readonly steps: readonly Step[];
   /** What is not tried, and why. */
   readonly problems: readonly Problem[];
+  /** What there is of these when all steps have been taken; undefined: what is desired can't be tried. */
+  readonly after: LiveWays | undefined;
 }

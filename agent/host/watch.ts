@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { watch as watchFolder, type FSWatcher } from "node:fs";
 import { createInterface } from "node:readline";
-import { PROTOCOL } from "./kernel/names";
 import type { Place } from "./program";
 
 /** Milliseconds in which changes count as one: those of a batch come together. */
@@ -16,23 +15,17 @@ const FRR = "/run/frr";
 /** Milliseconds after its start at which FRR's configuration may have been read: vtysh reads it into daemons that run already. */
 const FRR_READS = [0, 1_000, 5_000];
 
-/**
- * Pure. Whether a line of `ip monitor label` may be about what the agent wants or has. Hosts learn neighbours, and routes of
- * other tables, all the time. (Linux tells nothing of proxies: those are found at the daemon's own intervals.)
- */
-export function concerns(line: string, tables: readonly number[] = []): boolean {
-  if (line.startsWith("[NEIGH]")) return line.includes(" PERMANENT") || line.includes(` proto ${PROTOCOL} `);
-  if (line.startsWith("[ROUTE]")) return line.includes(` proto ${PROTOCOL} `) || tables.includes(Number(/ table (\d+)/.exec(line)?.[1]));
-  return line.startsWith("[");
+export interface WatchOptions {
+  /** Each line of the kernel's news, at once; whether something may have changed that the agent wants or has. Default: any line has. */
+  readonly heard?: (line: string) => boolean;
+  /** From now until the next line nothing may be heard, and something may have been missed. */
+  readonly deaf?: () => void;
+  /** Where FRR's daemons make their sockets. */
+  readonly folder?: string;
 }
 
-/**
- * Tells that something has changed on the host, until it is called off.
- *
- * @param options.tables routing tables in which others' routes are of interest, too
- * @param options.folder where FRR's daemons make their sockets
- */
-export function watch({ command, signal }: Place, onChange: () => void, { tables = () => [], folder = FRR }: { readonly tables?: () => readonly number[]; readonly folder?: string } = {}): () => void {
+/** Tells that something has changed on the host, until it is called off. */
+export function watch({ command, signal }: Place, onChange: () => void, { heard = () => true, deaf = () => undefined, folder = FRR }: WatchOptions = {}): () => void {
   const timers = new Set<NodeJS.Timeout>();
   let ended = false;
   let pending = false;
@@ -68,14 +61,19 @@ export function watch({ command, signal }: Place, onChange: () => void, { tables
       }
     };
     createInterface(child.stdout).on("line", (line) => {
-      if (concerns(line, tables())) tell();
+      if (heard(line)) tell();
     });
+    const missed = () => {
+      deaf();
+      tell();
+    };
     // It says so where the kernel had more news than it could take.
-    child.stderr.on("data", tell);
+    child.stderr.on("data", missed);
     let again = false;
     const restart = () => {
       if (again || ended) return;
       again = true;
+      deaf();
       // What has changed meanwhile was not told.
       later(RESTART, () => {
         start();

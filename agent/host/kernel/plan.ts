@@ -1,6 +1,6 @@
 import type { DeviceAddress, HostState, Neighbor, Proxy } from "../../desired/host-state";
 import type { Problem } from "../../desired/problem";
-import type { LiveKernel, LiveRule } from "../live";
+import type { LiveKernel, LiveNeighbor, LiveRoute, LiveRule } from "../live";
 import { taken } from "../problems";
 import type { IpStep, SysctlStep } from "../steps";
 import { familyOf, FORWARDING_6, PROTOCOL, sysctlsOf } from "./names";
@@ -13,14 +13,19 @@ export interface Changes {
   readonly removed: readonly IpStep[];
 }
 
+/** With what there is of the kind, others' too, when all of that has been done. */
+export interface Followed<Live> extends Changes {
+  readonly after: readonly Live[];
+}
+
 export interface KernelPlan {
   readonly links: readonly IpStep[];
   readonly sysctls: readonly SysctlStep[];
   readonly addresses: Changes;
-  readonly neighbors: Changes;
+  readonly neighbors: Followed<LiveNeighbor>;
   readonly proxies: Changes;
   readonly rules: Changes;
-  readonly routes: Changes;
+  readonly routes: Followed<LiveRoute>;
   /** Those of the routes' removals for which nothing comes in any table. */
   readonly gone: readonly IpStep[];
   readonly vrf: VrfPlan;
@@ -107,19 +112,20 @@ function planAddresses(desired: readonly DeviceAddress[], { addresses, addressOw
   return { made, removed: surplus.map(({ device, address }) => step(address, `address del ${address} dev ${device}`, `address ${address} of ${device}`)) };
 }
 
-function planNeighbors(desired: readonly Neighbor[], { neighbors }: LiveKernel, problems: Problem[]): Changes {
+function planNeighbors(desired: readonly Neighbor[], { neighbors }: LiveKernel, problems: Problem[]): Followed<LiveNeighbor> {
   const same = (one: Proxy) => (other: Proxy) => one.device === other.device && one.address === other.address;
-  const made = desired.flatMap((wanted) => {
-    const { device, address, mac } = wanted;
+  const subject = ({ device, address }: Proxy) => `neighbour ${address} of ${device}`;
+  const coming = desired.filter((wanted) => {
     const found = neighbors.find(same(wanted));
-    if (found && found.mac === mac) return [];
-    const subject = `neighbour ${address} of ${device}`;
-    if (found && !found.own) problems.push(taken(subject, `${found.mac}, which is permanent,`));
+    if (found && found.mac === wanted.mac) return false;
     // What was learned gives way; only permanent ones are somebody's.
-    return found && !found.own ? [] : [step(address, `neighbour replace ${address} lladdr ${mac} dev ${device} nud permanent protocol ${PROTOCOL}`, subject)];
+    if (found && !found.own) problems.push(taken(subject(wanted), `${found.mac}, which is permanent,`));
+    return !found || found.own;
   });
+  const made = coming.map((wanted) => step(wanted.address, `neighbour replace ${wanted.address} lladdr ${wanted.mac} dev ${wanted.device} nud permanent protocol ${PROTOCOL}`, subject(wanted)));
   const surplus = neighbors.filter((found) => found.own && !desired.some(same(found)));
-  return { made, removed: surplus.map(({ device, address }) => step(address, `neighbour del ${address} dev ${device}`, `neighbour ${address} of ${device}`)) };
+  const stays = neighbors.filter((found) => !surplus.includes(found) && !coming.some(same(found)));
+  return { after: [...stays, ...coming.map((wanted) => ({ ...wanted, own: true }))], made, removed: surplus.map(({ device, address }) => step(address, `neighbour del ${address} dev ${device}`, subject({ device, address }))) };
 }
 
 function planProxies(desired: readonly Proxy[], { proxies }: LiveKernel): Changes {

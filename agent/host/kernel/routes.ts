@@ -5,7 +5,7 @@ import type { LiveKernel, LiveRoute } from "../live";
 import { taken } from "../problems";
 import type { IpStep } from "../steps";
 import { destinationText, familyOf, PROTOCOL } from "./names";
-import type { Changes } from "./plan";
+import type { Followed } from "./plan";
 
 /**
  * Pure. A route that leads another way is replaced, which is one step for the kernel; so packets have a way at any moment.
@@ -13,12 +13,13 @@ import type { Changes } from "./plan";
  * @param announced tables that FRR announces whole, others' routes too
  * @param fresh what is as it should be comes again: FRR has not seen it come, and the kernel tells nothing of a replacement by the same
  */
-export function planRoutes(desired: readonly Route[], { routes }: LiveKernel, announced: ReadonlySet<number>, fresh = false): { readonly changes: Changes; readonly gone: readonly IpStep[]; readonly shared: ReadonlySet<number>; readonly problems: readonly Problem[] } {
+export function planRoutes(desired: readonly Route[], { routes }: LiveKernel, announced: ReadonlySet<number>, fresh = false): { readonly changes: Followed<LiveRoute>; readonly gone: readonly IpStep[]; readonly shared: ReadonlySet<number>; readonly problems: readonly Problem[] } {
   const found = new Map<string, LiveRoute[]>();
   for (const route of routes) found.set(placeOf(route), [...(found.get(placeOf(route)) ?? []), route]);
   const problems: Problem[] = [];
   const made: IpStep[] = [];
-  const kept = new Set<LiveRoute>();
+  const coming: LiveRoute[] = [];
+  const [kept, replaced] = [new Set<LiveRoute>(), new Set<LiveRoute>()];
   const wanted = new Set<string>();
   for (const route of desired) {
     const place = placeOf(route);
@@ -34,8 +35,9 @@ export function planRoutes(desired: readonly Route[], { routes }: LiveKernel, an
     } else if (!foreign) {
       const verb = own.length > 0 ? "replace" : "add";
       made.push(step(`route ${verb} ${lineOf(route)}`, route));
+      coming.push({ ...route, metric: null, plain: true, own: true });
       // It takes the place of one with the metric that routes have without being told; others go.
-      for (const other of own) if (isDefault(other)) kept.add(other);
+      for (const other of own) if (isDefault(other)) replaced.add(other);
     }
   }
   const others = routes.filter((route) => !route.own && announced.has(route.table) && !wanted.has(placeOf(route)));
@@ -44,10 +46,11 @@ export function planRoutes(desired: readonly Route[], { routes }: LiveKernel, an
     const which = others.length === 1 ? `${nameOf(first)} is` : `${nameOf(first)} and ${others.length - 1} more are`;
     problems.push({ code: "OVN_AGENT_FOREIGN_ROUTE", subject: nameOf(first), message: `${which} not the agent's, and FRR would announce all of the table: take another one` });
   }
-  const surplus = routes.filter((route) => route.own && !kept.has(route)).map((route) => ({ destination: destinationText(route.destination), removal: step(`route del ${lineOf(route)}`, route) }));
+  const surplus = routes.filter((route) => route.own && !kept.has(route) && !replaced.has(route)).map((route) => ({ destination: destinationText(route.destination), removal: step(`route del ${lineOf(route)}`, route) }));
   const destinations = new Set(desired.map(({ destination }) => destinationText(destination)));
   const gone = surplus.filter(({ destination }) => !destinations.has(destination)).map(({ removal }) => removal);
-  return { changes: { made, removed: surplus.map(({ removal }) => removal) }, gone, shared: new Set(others.map(({ table }) => table)), problems };
+  const after = [...routes.filter((route) => !route.own || kept.has(route)), ...coming];
+  return { changes: { made, removed: surplus.map(({ removal }) => removal), after }, gone, shared: new Set(others.map(({ table }) => table)), problems };
 }
 
 /**

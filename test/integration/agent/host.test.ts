@@ -3,9 +3,11 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { apply, groupsOf } from "../../../agent/host/apply";
 import { NOTHING, type HostState } from "../../../agent/desired/host-state";
 import { Host } from "../../../agent/host/host";
+import { Known } from "../../../agent/host/known";
 import { plan } from "../../../agent/host/plan";
 import { watch } from "../../../agent/host/watch";
 import { connect, type OvsdbClient } from "../../../ovsdb-client";
@@ -39,11 +41,11 @@ beforeAll(async () => {
   await switches.bridge("node1", "br-two");
 }, 60_000);
 afterAll(async () => {
-  for (const end of ends) end();
   await client.close();
 });
 // Each test leaves nothing of the agent's.
 afterEach(async () => {
+  for (const end of ends.splice(0)) end();
   expect((await newHost().converge(NOTHING)).problems).toEqual([]);
   expect(await kept()).toEqual([]);
   expect(await announced()).toEqual([]);
@@ -88,7 +90,7 @@ const baseline = [
   "cookie=0xc58ba93161ba2261, priority=900,ip,in_port=\"patch-pro\" actions=set_field:0a:00:00:00:00:09->eth_dst,NORMAL",
 ];
 const without = async (some: readonly string[]) => (await kept()).filter((line) => !some.includes(line));
-const clean = { problems: [], changed: 0 };
+const clean = { looked: true, problems: [], changed: 0 };
 
 describe("effects of the driver's interface: which state of FRR, kernel and Open vSwitch each leads to, and that it goes", () => {
   test("expose_ip and withdraw_ip, of a provider port, a floating IP and a load balancer on a provider network (expose_ovn_lb_on_provider)", async () => {
@@ -205,6 +207,71 @@ describe("after bad days the host is right again", () => {
   }, 30_000);
 });
 
+describe("other routes of a host that is known are written before it is looked at again", () => {
+  const desired: HostState = { ...base, routes: [route("198.51.100.2/32"), route("10.1.0.0/24", "198.51.100.2")] };
+  const other: HostState = { ...base, routes: [route("198.51.100.2/32"), route("10.1.0.0/24", "198.51.100.3"), route("198.51.100.5/32"), route("2001:db8::5/128")] };
+  const later = { looked: false, problems: [] };
+  /** A host that listens, and has heard what it did itself. */
+  async function knowing(): Promise<Host> {
+    const known = newHost();
+    let told = 0;
+    ends.push(known.watch(() => told++));
+    // The first route of a family sets the device up for it.
+    await known.converge({ ...desired, routes: [...desired.routes, route("2001:db8::6/128")] });
+    await until("the watch", 60_000, async () => (await sh("ip rule add priority 5 lookup 99; ip rule del priority 5 lookup 99"), told > 0));
+    return known;
+  }
+  /** Without a look, once nothing is heard any more of what was done before. */
+  const ahead = (known: Host, from: HostState, to: HostState) =>
+    until("a change without a look", 60_000, async () => {
+      // What has found a difference is followed by a look that finds none.
+      for (let round = 1; round <= 2; round++) await known.converge(from);
+      const done = await known.converge(to);
+      return !done.looked && done;
+    });
+
+  test("added, replaced and removed, one state after the other, without a look; and a look finds no difference", async () => {
+    const known = await knowing();
+    expect(await ahead(known, desired, other)).toEqual({ ...later, changed: 3 });
+    expect(await sh("ip route show table 1087; ip -6 route show table 1087")).toBe("10.1.0.0/24 via 198.51.100.3 dev br-pro proto 87 onlink \n198.51.100.2 dev br-pro proto 87 scope link \n198.51.100.5 dev br-pro proto 87 scope link \n2001:db8::5 dev br-pro proto 87 metric 1024 pref medium");
+    const fewer = { ...other, routes: other.routes.slice(0, 3) };
+    expect(await ahead(known, other, fewer)).toEqual({ ...later, changed: 1 });
+    expect(await newHost().converge(fewer)).toEqual(clean);
+    expect(await known.converge(fewer)).toEqual(clean);
+    // What a look is needed for waits for it.
+    expect(await known.converge({ ...desired, proxies: [{ device: "br-pro", address: "2001:db8::" }] })).toMatchObject({ looked: true, problems: [] });
+  }, 150_000);
+
+  test("not after news of others: what they have put in the place of a route stays", async () => {
+    const known = await knowing();
+    await ahead(known, other, desired);
+    const forgets = jest.spyOn(Known.prototype, "forget");
+    await sh(`ip route replace 10.1.0.0/24 dev br-pro table ${TABLE} proto static`);
+    await until("the news", 60_000, () => forgets.mock.calls.length > 0);
+    forgets.mockRestore();
+    expect((await known.converge(other)).problems).toMatchObject([{ code: "OVN_AGENT_TAKEN", subject: "route 10.1.0.0/24 of table 1087" }]);
+    expect(await sh("ip route show table 1087 10.1.0.0/24")).toBe("10.1.0.0/24 dev br-pro proto static scope link");
+    await sh(`ip route flush table ${TABLE}`);
+  }, 150_000);
+
+  test("a step that the kernel refuses leads to a look, which says so", async () => {
+    const known = await knowing();
+    await ahead(known, other, desired);
+    const wrong = { ...desired, routes: [...desired.routes, route("203.0.113.1/32", "169.254.1.1")] };
+    expect(await known.converge(wrong)).toMatchObject({ looked: true, problems: [{ code: "OVN_AGENT_KERNEL", subject: "route 203.0.113.1/32 of table 1087" }] });
+  }, 150_000);
+
+  test("a look gives way to a newer state, unless changes have put it off for too long", async () => {
+    const known = await knowing();
+    for (const newer of [() => AbortSignal.abort(), () => AbortSignal.timeout(5)]) {
+      await until("a look that was given up", 60_000, async () => (await known.converge(desired), (await known.converge(desired, newer())) === undefined));
+    }
+    await sleep(2_100);
+    expect(await known.converge(desired, AbortSignal.abort())).toEqual(clean);
+    expect(await newHost().converge(desired, AbortSignal.abort())).toEqual(clean);
+  }, 150_000);
+});
+
 describe("what others have", () => {
   test("routes, rules, addresses, neighbours, flows, ports and devices of theirs stay as they are, and those in the way are named", async () => {
     await sh(`ip link set br-pro up
@@ -251,7 +318,7 @@ describe("what others have", () => {
     expect(await kept()).toEqual(["br-pro inet 169.254.2.2/32 scope global proto 0x57 br-pro"]);
     expect(await sh("ip route show table 98")).toBe("203.0.113.99 dev br-pro scope link");
     await sh("ip route flush table 98");
-    expect(await host.converge(NOTHING)).toEqual({ problems: [], changed: 1 });
+    expect(await host.converge(NOTHING)).toEqual({ ...clean, changed: 1 });
   }, 60_000);
 });
 

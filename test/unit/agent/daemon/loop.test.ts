@@ -10,16 +10,18 @@ afterEach(() => jest.useRealTimers());
 
 /** A host whose rounds end when the test says, each with what it says. */
 function world({ snapshot = EMPTY as Snapshot | null, told = [] as Problem[] } = {}) {
-  const rounds: { readonly state: HostState; end(problems?: Problem[], changed?: number): Promise<void>; fail(error: Error): Promise<void> }[] = [];
+  const rounds: { readonly state: HostState; readonly newer: AbortSignal; end(problems?: Problem[], changed?: number, looked?: boolean): Promise<void>; superseded(): Promise<void>; fail(error: Error): Promise<void> }[] = [];
   const seen = { snapshot };
   const settle = () => jest.advanceTimersByTimeAsync(0);
   const loop = new Loop({
     source: { current: () => seen.snapshot, problems: () => told },
     host: {
-      converge: (state) => new Promise((resolve, reject) => {
+      converge: (state, newer) => new Promise((resolve, reject) => {
         rounds.push({
           state,
-          end: async (problems = [], changed = 0) => { resolve({ problems, changed }); await settle(); },
+          newer,
+          end: async (problems = [], changed = 0, looked = true) => { resolve({ problems, changed, looked }); await settle(); },
+          superseded: async () => { resolve(undefined); await settle(); },
           fail: async (error) => { reject(error); await settle(); },
         });
       }),
@@ -119,4 +121,35 @@ test("rows that no state can be made of end no agent: they are a problem, and wh
   expect(rounds).toHaveLength(1);
   expect(loop.problems).toEqual([{ code: "OVN_AGENT_FAILED", subject: "round", message: "unreadable" }]);
   await loop.stop();
+});
+
+test("a round that went by what is known is followed by one that looks, soon", async () => {
+  const { loop, rounds } = world();
+  loop.wake();
+  await rounds[0]!.end([REFUSED], 2, false);
+  expect([loop.problems, loop.last?.changed, loop.counters.changes]).toEqual([[REFUSED], 2, 2]);
+  await jest.advanceTimersByTimeAsync(TIMES.look - 1);
+  expect(rounds).toHaveLength(1);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(rounds).toHaveLength(2);
+  await rounds[1]!.end();
+  await jest.advanceTimersByTimeAsync(TIMES.reconcile - 1);
+  expect(rounds).toHaveLength(2);
+});
+
+test("news of the databases let the round in progress end its look, those of the host don't; what was not done is not told as done", async () => {
+  const { loop, rounds } = world();
+  loop.renew();
+  expect(rounds[0]!.newer.aborted).toBe(false);
+  loop.renew();
+  expect(rounds[0]!.newer.aborted).toBe(true);
+  await rounds[0]!.end([REFUSED], 1);
+  expect(rounds[1]!.newer.aborted).toBe(false);
+  loop.wake();
+  expect(rounds[1]!.newer.aborted).toBe(false);
+  loop.renew();
+  expect(rounds[1]!.newer.aborted).toBe(true);
+  await rounds[1]!.superseded();
+  expect([rounds.length, rounds[2]!.newer.aborted]).toEqual([3, false]);
+  expect([loop.problems, loop.counters.rounds, loop.last?.changed]).toEqual([[REFUSED], 1, 1]);
 });

@@ -1,5 +1,7 @@
 import * as fc from "fast-check";
 import { NOTHING, type HostState } from "../../../../agent/desired/host-state";
+import { destinationText } from "../../../../agent/host/kernel/names";
+import type { LiveRoute } from "../../../../agent/host/live";
 import { plan } from "../../../../agent/host/plan";
 import { HostModel, ownOf } from "../../../support/agent-host-model";
 
@@ -128,6 +130,26 @@ test("at no moment of a change does a route of the agent lead nowhere, is a tabl
         }
         for (const { table, destination } of kept) expect(own.filter((route) => route.table === table && route.destination === destination)).toHaveLength(1);
       }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("what a plan says there will be of routes and neighbours is what there is when its steps were taken", () => {
+  const sorted = (list: readonly object[]) => list.map((item) => JSON.stringify(item)).sort();
+  fc.assert(
+    fc.property(others, state, state, (foreign, before, desired) => {
+      const model = hostWith(foreign);
+      model.converge(before);
+      const { steps, after } = plan(desired, model.read(desired));
+      // With a device, or its last address, go routes that no step is about.
+      fc.pre(!steps.some((step) => step.kind === "port" || (step.kind === "ip" && step.line.startsWith("address del"))));
+      if (after === undefined) return;
+      steps.forEach((step) => model.take(step));
+      expect(sorted(after.neighbors)).toEqual(sorted(model.neighbors));
+      // What the kernel adds to a route that is made without: a metric of IPv6.
+      const known = (list: readonly LiveRoute[]) => sorted(list.map((route) => ({ ...route, metric: route.own ? null : route.metric, destination: destinationText(route.destination) })).map(({ table, destination, device, via, metric, own }) => ({ table, destination, device, via, metric, own })));
+      expect(known(after.routes)).toEqual(known(model.routes));
     }),
     { numRuns: 300 },
   );

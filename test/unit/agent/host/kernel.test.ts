@@ -6,7 +6,6 @@ import { planKernel } from "../../../../agent/host/kernel/plan";
 import { scopeOf } from "../../../../agent/host/kernel/read";
 import type { LiveKernel } from "../../../../agent/host/live";
 import type { IpStep, Step } from "../../../../agent/host/steps";
-import { concerns } from "../../../../agent/host/watch";
 
 describe("what ip(8) prints", () => {
   test("of routes: hosts without length, defaults, owners, tables where all are listed, and those that are no plain way", () => {
@@ -47,15 +46,6 @@ describe("what ip(8) prints", () => {
       { line: 2, words: "File exists" }, { line: 5, words: "Nexthop device is not up." }, { line: 6, words: "refused" },
     ]);
     expect(failuresIn("")).toEqual([]);
-  });
-
-  test("of changes: those that may be about the agent's, not what every host has all the time", () => {
-    const told = (line: string) => [line, concerns(line)];
-    const telling = ["[ROUTE]Deleted 198.51.100.5 dev br-ex table 1087 proto 87 scope link ", "[RULE]5:	from all lookup 1087", "[ADDR]6: br-ex    inet 169.254.9.9/32 scope global br-ex", "[LINK]6: br-ex: <BROADCAST> state DOWN", "[NEIGH]1.2.3.4 dev br-ex lladdr 0a:00:00:00:00:01 PERMANENT proto 87 ", "[NEIGH]Deleted 1.2.3.4 dev br-ex FAILED proto 87 "];
-    const silent = ["[NEIGH]1.2.3.4 dev eth0 lladdr 0a:00:00:00:00:01 REACHABLE ", "[ROUTE]10.0.0.0/8 via 192.0.2.1 dev eth0 proto bgp metric 20 ", "[ROUTE]local 169.254.9.9 dev br-ex table local proto kernel scope host src 169.254.9.9 ", "       valid_lft forever preferred_lft forever"];
-    expect(concerns("[ROUTE]192.0.2.0/24 dev eth0 table 1087 proto static", [1087])).toBe(true);
-    expect(concerns("[ROUTE]192.0.2.0/24 dev eth0 table 1088 proto static", [1087])).toBe(false);
-    expect([...telling, ...silent].map(told)).toEqual([...telling.map((line) => [line, true]), ...silent.map((line) => [line, false])]);
   });
 });
 

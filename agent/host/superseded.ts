@@ -1,0 +1,26 @@
+/** What was begun is not needed any more: there is something newer. */
+export class Superseded extends Error {}
+
+/**
+ * Runs what may be given up. Throws Superseded as soon as `newer` is given and `gives` agrees; its programs end then, too.
+ *
+ * @param outer ends it in any case
+ */
+export async function unlessSuperseded<T>(newer: AbortSignal, gives: () => boolean, outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const ending = new AbortController();
+  const { promise: superseded, reject } = Promise.withResolvers<never>();
+  const end = () => {
+    if (!gives()) return;
+    const reason = new Superseded();
+    reject(reason);
+    ending.abort(reason);
+  };
+  newer.addEventListener("abort", end, { once: true });
+  const done = work(AbortSignal.any([ending.signal, ...(outer ? [outer] : [])]));
+  if (newer.aborted) end();
+  try {
+    return await Promise.race([superseded, done]);
+  } finally {
+    newer.removeEventListener("abort", end);
+  }
+}

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AgentUsage } from "./agent-child";
+import { AgentWorld, type ChassisName, RouteNews, TABLES } from "./agent-world";
+import { median, megabytes, ms, thousands } from "./measure";
+import type { Benchmark, Result } from "./report";
+
+const ADDRESSES = 5_000;
+const ELSEWHERE = 10_000;
+const CHANGES = 30;
+/** Milliseconds until nothing goes on any more after a change. */
+const QUIET = 600;
+/** Milliseconds between changes that come one after the other. */
+const APART = 60;
+/** Milliseconds in which processor time is measured; and changes of ports elsewhere in it, so many each time. */
+const WHILE = 20_000;
+const [EACH, AT_ONCE] = [20, 10];
+
+const addressAt = (network: number, index: number): string => `10.${network}.${index >> 8}.${index & 255}`;
+const addresses = (network: number, count: number): string[] => Array.from({ length: count }, (_, index) => addressAt(network, index + 1));
+
+export const agent: Benchmark = {
+  name: "agent",
+  title: `The BGP agent with ${thousands(ADDRESSES)} local addresses`,
+  method:
+    `The daemon in a process of its own on a host of the sandbox (a network namespace with kernel routing, Open vSwitch and FRR, which announces the table), a Southbound database without northd. ` +
+    `From a workload's row to the kernel's word of its route: ${CHANGES} workloads, each alone; then ${CHANGES}, one every ${APART} ms; median and 95th percentile. FRR's own time comes on top. ` +
+    `Peer: a script that follows the workloads of another chassis by a raw monitor and runs \`ip route replace\`, without any comparison; in turns. The reference agent (ovn-bgp-agent) can't run here: this kernel has no VRF and dummy devices. ` +
+    `Then processor time of the agent and of all programs that it runs, in ${WHILE / 1000} s in which nothing changes, and in as many in which ${thousands((1000 / EACH) * AT_ONCE)} ports a second change on another chassis, of ${thousands(ELSEWHERE)}.`,
+  async run() {
+    await using world = await AgentWorld.start();
+    await using news = await RouteNews.of(world);
+    const local = addresses(20, ADDRESSES);
+    await world.workloads("h1", local);
+    const elsewhere = await world.workloads("h3", addresses(40, ELSEWHERE));
+
+    const began = performance.now();
+    const written = Promise.all(local.map((address) => news.comes(TABLES.agent, address)));
+    const child = await world.child("./agent-child", world.sandbox.targets.hosts["node1"]!.openvswitch!, world.central.southbound);
+    const start = Math.max(...(await written)) - began;
+    const usage = async () => JSON.parse(await child.answer("usage")) as AgentUsage;
+    const script = await world.child("./agent-peer", world.central.southbound.replace(/^unix:/, ""), world.chassis.h2, "br-pro", String(TABLES.peer));
+    await script.answer();
+    await sleep(5 * QUIET);
+    const { bytes } = await usage();
+
+    let count = 0;
+    const latency = async (chassis: ChassisName, table: number): Promise<number> => {
+      const address = addressAt(30, ++count);
+      const comes = news.comes(table, address);
+      const sent = performance.now();
+      await world.workloads(chassis, [address]);
+      return (await comes) - sent;
+    };
+    const [alone, scripted]: [number[], number[]] = [[], []];
+    for (let change = 0; change < CHANGES; change++) {
+      alone.push(await latency("h1", TABLES.agent));
+      await sleep(QUIET);
+      scripted.push(await latency("h2", TABLES.peer));
+      await sleep(QUIET / 5);
+    }
+    const inRow = (chassis: ChassisName, table: number) => Promise.all(Array.from({ length: CHANGES }, (_, index) => sleep(index * APART).then(() => latency(chassis, table))));
+    const row = await inRow("h1", TABLES.agent);
+    const scriptedRow = await inRow("h2", TABLES.peer);
+    await sleep(5 * QUIET);
+
+    const share = async (work: () => Promise<unknown>): Promise<number> => {
+      const before = await usage();
+      const at = performance.now();
+      await work();
+      return ((await usage()).processor - before.processor) / (performance.now() - at);
+    };
+    const idle = await share(() => sleep(WHILE));
+    const busy = await share(() => changing(world, elsewhere));
+    await script.end();
+    await child.end();
+    return [
+      reaction("one change", alone, scripted),
+      reaction(`changes ${APART} ms apart`, row, scriptedRow),
+      plain(`start, until all ${thousands(ADDRESSES)} routes are there`, `${(start / 1000).toFixed(2)} s`, "at most 5 s", start <= 5_000),
+      plain("memory", megabytes(bytes), "at most 200 MB", bytes <= 200e6),
+      { ...plain("processor while ports elsewhere change", percent(busy), "below 1 % of a core", busy < 0.01), peer: `nothing changes ${percent(idle)}`, ratio: (busy / idle).toFixed(2) },
+    ];
+  },
+};
+
+/** Ports of another chassis go down and up again. */
+async function changing({ client }: AgentWorld, ports: readonly string[]): Promise<void> {
+  const end = performance.now() + WHILE;
+  for (let turn = 0; performance.now() < end; turn++) {
+    const from = (turn * AT_ONCE) % ports.length;
+    const up = Math.floor((turn * AT_ONCE) / ports.length) % 2 === 1;
+    await client.transaction((tx) => {
+      for (const port of ports.slice(from, from + AT_ONCE)) tx.update("Port_Binding", port, { up });
+    });
+    await sleep(EACH);
+  }
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
+const plain = (what: string, ours: string, goal: string, met: boolean): Result => ({ what, ours, peer: "", ratio: "", goal, met });
+const late = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.ceil(0.95 * values.length) - 1]!;
+
+function reaction(what: string, ours: readonly number[], peer: readonly number[]): Result {
+  const shown = (values: readonly number[]) => `${ms(median(values))} (95 %: ${ms(late(values))})`;
+  return { what, ours: shown(ours), peer: `script ${shown(peer)}`, ratio: (median(ours) / median(peer)).toFixed(2), goal: "95 % within 50 ms", met: late(ours) <= 50 };
+}
