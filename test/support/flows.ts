@@ -1,8 +1,10 @@
+import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import type { Running, Sandbox } from "../../sandbox";
 import { beyondControl } from "./excess";
 import type { Heard, Sample, Task } from "./flow-agent";
+import { PingReader } from "./ping-reader";
 
 /** A stream of probes through a sandbox, all echoed. */
 export interface Flow {
@@ -199,34 +201,24 @@ class Agent {
 
 /** An ICMP flow: ping(8) with timestamps. */
 class Ping {
-  readonly #samples: Sample[] = [];
+  readonly #reader: PingReader;
+  readonly #read: Promise<unknown>;
 
-  private constructor(private readonly running: Running, private readonly flow: Flow, private readonly interval: number) {
-    createInterface(running.process.stdout!).on("line", (line) => this.#line(line));
+  private constructor(private readonly running: Running, private readonly flow: Flow, interval: number) {
+    this.#reader = new PingReader(Date.now(), interval);
+    const lines = createInterface(running.process.stdout!).on("line", (line) => this.#reader.line(line));
+    this.#read = once(lines, "close");
   }
 
   static async start(sandbox: Sandbox, flow: Flow, interval: number): Promise<Ping> {
     return new Ping(await sandbox.spawn(flow.from, ["ping", "-n", "-D", "-i", String(interval / 1000), flow.to]), flow, interval);
   }
 
-  /** Sequence numbers have 16 bits. */
-  #line(line: string): void {
-    const [, stamp, sequence, took] = /^\[([\d.]+)\].* icmp_seq=(\d+) .*time=([\d.]+) ms/.exec(line) ?? [];
-    if (stamp === undefined || line.includes("DUP!")) return;
-    const at = Number(stamp) * 1000 - Number(took);
-    const index = this.#samples.length;
-    const missing = (Number(sequence) - 1 - index) & 0xffff;
-    // An answer out of order, to a probe that counts as lost already.
-    if (missing > 0x8000) return;
-    const last = this.#samples.at(-1)?.at ?? at - missing * this.interval;
-    for (let lost = 1; lost <= missing; lost++) this.#samples.push({ at: last + ((at - last) * lost) / (missing + 1) });
-    this.#samples.push({ at, took: Number(took) });
-  }
-
   async end(): Promise<Record<string, Heard>> {
+    const ended = Date.now();
     this.running.signal("SIGINT");
-    await this.running.exit;
-    return { [this.flow.name]: { samples: this.#samples } };
+    await Promise.all([this.running.exit, this.#read]);
+    return { [this.flow.name]: { samples: this.#reader.end(ended) } };
   }
 
   async kill(): Promise<void> {
