@@ -25,6 +25,9 @@ const OWN = ["rows", "digest", "revision", "drift"];
 /** As many drifted objects are named; the digest tells of all. */
 const MOST_DRIFTED = 20;
 
+/** As many names of what is gone are told; with a bridge go all of its ports. */
+const MOST_GONE = 5;
+
 /** Before the digest of checked inputs whose resource has lost something: no state has such a digest. */
 const GONE = "gone-";
 
@@ -141,7 +144,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     const names = before ? await this.backend.gone!(subjectOf(request, olds), before, today.desired) : [];
     if (names.length === 0) return [];
     // Names may derive from secrets.
-    const what = secrets.length > 0 ? "parts of it are" : `${names.join(", ")} ${names.length === 1 ? "is" : "are"}`;
+    const what = secrets.length > 0 ? "parts of it are" : `${firstOf(names)} ${names.length === 1 ? "is" : "are"}`;
     return [{ path: target, code: "OVN_WARN_GONE", message: `${what} gone from ${this.backend.describe(news, targets)}; the update makes ${secrets.length === 0 && names.length === 1 ? "it" : "them"} again` }];
   }
 
@@ -294,6 +297,11 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
 /** Whether two values are the same JSON, members in the same order. */
 function sameText(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
+}
+
+function firstOf(names: readonly string[]): string {
+  const more = names.length - MOST_GONE;
+  return names.slice(0, MOST_GONE).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 function written(outs: Properties, ensured: Ensured | void): WriteResponse {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import type { OvsdbClient, WireRow } from "@pulumi-ovn/ovsdb-client";
 import type { Failure } from "../arguments/errors";
 import { UNKNOWN } from "../arguments/unknown";
 import type { Backend, Ensured, Lines, Live, Previous, Properties, Subject } from "../backend";
@@ -9,13 +9,15 @@ import type { FlowSet } from "../flows/flow-set";
 import { hideFlows } from "../flows/hide";
 import { RowBackend } from "../rows/backend";
 import { hideRows } from "../rows/hide";
+import { rowUuid } from "../rows/identity";
+import { uuidIn } from "../rows/observe";
 import type { Connections } from "../targets/connections";
 import { HostStateError } from "./errors";
 import type { Fallback, HostRendered } from "./kind";
 import { listed } from "./listed";
 import { reachableInterfaces } from "./look";
 import { appliedTo, keepUpdate, nextUpdate } from "./sequence";
-import { brokenInterfaces, followed } from "./switch";
+import { brokenInterfaces, followed, unusedNames } from "./switch";
 
 /**
  * Bridges, ports and flows of one host together: rows first, flows when the switch has made the ports, and the other way
@@ -66,12 +68,19 @@ export class HostBackend implements Backend<HostRendered> {
     return this.#flows.locate(subject);
   }
 
-  /** Bridges and patch ports. A tunnel that is gone may have somebody else's in its place; that is for a refresh to mend. */
-  async gone({ properties, targets }: Subject, before: HostRendered, desired: HostRendered): Promise<string[]> {
+  /**
+   * Bridges, tunnels and patch ports. While somebody else has one of their names, an update is refused; that is for a refresh to
+   * bring about, not for a check, as whatever depends on the resource would be left out.
+   */
+  async gone({ urn, properties, targets }: Subject, before: HostRendered, desired: HostRendered): Promise<string[]> {
     const lasting = new Set(interfacesOf(before));
     const names = interfacesOf(desired).filter((name) => lasting.has(name));
     const found = await reachableInterfaces(targets, properties.host as string, properties.vpc as string);
-    return found ? names.filter((name) => !found.has(name)).sort() : [];
+    if (!found) return [];
+    const missing = names.filter((name) => !found.has(name)).sort();
+    if (missing.length === 0 || names.some((name) => isAnothers(urn, name, found.get(name)))) return [];
+    const unused = await unusedNames(await this.#client({ properties, targets }), missing);
+    return unused.length === missing.length ? missing : [];
   }
 
   async read(subject: Subject, desired: HostRendered): Promise<Live | undefined> {
@@ -159,7 +168,7 @@ export class HostBackend implements Backend<HostRendered> {
     return Object.fromEntries(Object.entries(broken).map(([name, problem]) => [`Interface ${name}`, problem]));
   }
 
-  #client({ properties, targets }: Subject) {
+  #client({ properties, targets }: Pick<Subject, "properties" | "targets">) {
     return targets.get(properties.host as string, "Open_vSwitch");
   }
 }
@@ -168,9 +177,13 @@ export class HostBackend implements Backend<HostRendered> {
 const inZone = (properties: Properties): Properties => ({ zone: properties.host });
 const rowSubject = (subject: Subject): Subject => ({ ...subject, properties: inZone(subject.properties) });
 
-/** Interfaces that the switch makes by itself. */
+/** Interfaces that the switch makes by itself; those of workloads come and go with them. */
 function interfacesOf({ rows }: HostRendered): string[] {
-  return rows.rows.flatMap(({ table, columns: { type, name } }) => (table === "Interface" && (type === "internal" || type === "patch") ? [name as string] : []));
+  return rows.rows.flatMap(({ table, columns: { type, name } }) => (table === "Interface" && type !== undefined ? [name as string] : []));
+}
+
+function isAnothers(urn: string, name: string, row: WireRow | undefined): boolean {
+  return row !== undefined && uuidIn(row) !== rowUuid(urn, "Interface", name);
 }
 
 function sameBridges(before: FlowSet | undefined, after: FlowSet): boolean {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { WireRow } from "@pulumi-ovn/ovsdb-client";
 import { rowsOf, select } from "../rows/observe";
 import type { Connections } from "../targets/connections";
-import type { InterfaceRow } from "./switch";
 
 /** Milliseconds after which a host counts as one that can't be reached just now: a preview does without it. */
 const PATIENCE = 2_000;
@@ -9,7 +9,7 @@ const PATIENCE = 2_000;
 /** Milliseconds for which it is not asked again: every resource of a large stack would wait as long. */
 const SPARED = 10_000;
 
-type Interfaces = ReadonlyMap<string, InterfaceRow>;
+type Interfaces = ReadonlyMap<string, WireRow>;
 
 interface Looks {
   readonly running: Map<string, Promise<Interfaces | undefined>>;
@@ -51,6 +51,6 @@ function looksOf(targets: Connections): Looks {
 async function read(targets: Connections, host: string): Promise<Interfaces> {
   targets.host(host);
   const client = await targets.get(host, "Open_vSwitch");
-  const [result] = await client.transact([select("Interface", [["type", "!=", ""]], ["name", "ofport", "error"])]);
+  const [result] = await client.transact([select("Interface", [["type", "!=", ""]], ["_uuid", "name", "ofport", "error"])]);
   return new Map(rowsOf(result).map((row) => [row["name"] as string, row]));
 }

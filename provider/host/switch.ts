@@ -33,14 +33,25 @@ async function nextConfiguration(client: OvsdbClient, known: number, left: numbe
 
 /** What is wrong with interfaces, by name; those that work are left out. Two that exclude each other are told by `error` alone. */
 export async function brokenInterfaces(client: OvsdbClient, names: readonly string[]): Promise<Record<string, string>> {
-  if (names.length === 0) return {};
-  const results = await client.transact(names.map((name) => select("Interface", [["name", "==", name]], ["ofport", "error"])));
+  const rows = await named(client, names);
   return Object.fromEntries(
     names.flatMap((name, index) => {
-      const problem = interfaceProblem(rowsOf(results[index])[0]);
+      const problem = interfaceProblem(rows[index]);
       return problem === undefined ? [] : [[name, problem]];
     }),
   );
+}
+
+/** Those of the names that no interface has, of whatever type. */
+export async function unusedNames(client: OvsdbClient, names: readonly string[]): Promise<string[]> {
+  const rows = await named(client, names);
+  return names.filter((_, index) => rows[index] === undefined);
+}
+
+async function named(client: OvsdbClient, names: readonly string[]): Promise<(InterfaceRow | undefined)[]> {
+  if (names.length === 0) return [];
+  const results = await client.transact(names.map((name) => select("Interface", [["name", "==", name]], ["ofport", "error"])));
+  return results.map((result) => rowsOf(result)[0]);
 }
 
 /** Columns of an Interface that tell whether the switch has made it. */

@@ -43,7 +43,7 @@ function render(args: LogicalRouterBridgeSpec, broken: MeshFacts = {}): HostRend
       },
     }),
     outputs: { bridge, state: enabled ? "enabled" : why === "" ? "disabled" : `fallback: ${why}` },
-    ...(why !== "" && { warnings: [{ path: "remotes", code: "OVN_WARN_FALLBACK", message: `${DISABLED}: ${why}; "pulumi up --refresh" makes missing ones again, and the update that finds all of them working enables it` }] }),
+    ...(why !== "" && { warnings: [{ path: "remotes", code: "OVN_WARN_FALLBACK", message: `${DISABLED}: ${why}; "pulumi up" makes missing ones again, and the update that finds all of them working enables it` }] }),
   };
 }
 

@@ -77,6 +77,14 @@ test("everything is made when all is known; flows change, are put right, and go,
   const others = ["cookie=0x77, table=9, ip actions=drop"];
   expect(await switches.flows("node1", "theirs")).toEqual([...others, `cookie=${cookie}, priority=3,in_port=p1 actions=drop`, `cookie=${cookie}, table=3, actions=drop`].sort());
 
+  // A tunnel that somebody has removed, without a refresh.
+  await switches.on("node1", "ovs-vsctl", "del-port", "t1001-node2");
+  const found = await workspace.must("preview", "--diff", "--stack", "dev");
+  expect(blocks(found).has("blue-bridges-node1")).toBe(true);
+  expect(found).toMatch(/OVN_WARN_GONE.*t1001-node2 is gone from host "node1"|t1001-node2 is gone from host "node1".*OVN_WARN_GONE/);
+  expect(await workspace.changes("up", "--yes", "--skip-preview")).toMatchObject({ update: 1, same: 6 });
+  expect(await switches.on("node1", "ovs-vsctl", "port-to-br", "t1001-node2")).toBe("br-t1001\n");
+
   await workspace.write(program({ out: "output:p2" }));
   const changed = blocks(await workspace.must("preview", "--diff", "--stack", "dev"));
   expect([...changed.keys()]).toEqual(["flows"]);

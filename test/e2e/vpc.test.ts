@@ -7,7 +7,7 @@ import { runFolder } from "../integration/sandbox/support";
 import { Capture } from "../support/capture";
 import { type Flow, Flows } from "../support/flows";
 import { LiveVpc } from "../support/live-vpc";
-import { HOSTS, place, places, script, unreached, virtualRouter, vpcArgs, workloads } from "../support/vpc-places";
+import { announce, attachRouter, detachRouter, HOSTS, place, places, script, unreached, virtualRouter, vpcArgs, workloads } from "../support/vpc-places";
 
 // A VPC of three tiers over four hosts with Open vSwitch alone, a workload of each tier on each host; the virtual router is on node4.
 const folder = runFolder();
@@ -124,30 +124,31 @@ test("ACLs: the lowest number wins, protocols are what they are called, ranges h
   expect([await denied("db1", "fd01:2::12"), await allowed("web1", "10.1.3.12")]).toEqual([true, true]);
 });
 
-test("an ACL list replaced 20 times under traffic: no allowed packet is lost, no forbidden one passes, flows of others stay", async () => {
+test("an ACL list replaced 20 times on every host under traffic: no allowed packet is lost, no forbidden one passes, flows of others stay", async () => {
   const list = (n: number): VpcAclRuleArgs[] => [
-    { number: 10 + n, action: "allow", direction: "ingress", protocol: "icmp", cidrs: n % 2 === 0 ? ["10.1.1.0/24"] : ["10.1.1.11/32", "10.1.1.12/32"] },
+    { number: 10 + n, action: "allow", direction: "ingress", protocol: "icmp", cidrs: n % 2 === 0 ? ["10.1.1.0/24"] : ["10.1.1.11/32", "10.1.1.12/31"] },
     { number: 100 + n, action: "deny", direction: "ingress", protocol: "tcp", ports: `${1000 + n}-${3000 + n}` },
     { number: 200 + n, action: "deny", direction: "ingress" },
   ];
   await vpc.write(withAcl(list(0)));
   const others = await Promise.all(["br-t1001", "lr-blue"].map(theirs));
   expect(others.map((text) => text.includes("cookie=0x77"))).toEqual([true, true]);
-  const flow = (name: string, from: string, to: string, kind: Flow["kind"]): Flow => ({ name, kind, protocol: "icmp", from, to, over: ["node1", "node2"] });
-  await using sent = await Capture.start(sandbox, "node1", "db1", "icmp and src 10.1.3.11");
-  await using passed = await Capture.start(sandbox, "node2", "app2", "icmp and src 10.1.3.11");
-  await using flows = await Flows.start(sandbox, [
-    flow("allowed", "web1", "10.1.2.12", "east-west"),
-    flow("forbidden", "db1", "10.1.2.12", "out"),
-    flow("control", "web1", "10.1.1.12", "control"),
-  ]);
+  // The sender's host decides: each of them is one.
+  const ways = [[1, 2], [2, 3], [3, 1]] as const;
+  const captured = (at: number, device: string, source: number) => Capture.start(sandbox, `node${at}`, `${device}${at}`, `icmp[icmptype] == icmp-echo and src 10.1.3.1${source}`);
+  const captures = await Promise.all(ways.map(([from, to]) => Promise.all([captured(from, "db", from), captured(to, "app", from)])));
+  await using flows = await Flows.start(sandbox, ways.flatMap(([from, to]) => {
+    const flow = (name: string, sender: string, tier: number, kind: Flow["kind"]): Flow => ({ name: `${name} ${from}`, kind, protocol: "icmp", from: `${sender}${from}`, to: `10.1.${tier}.1${to}`, over: [`node${from}`, `node${to}`] });
+    return [flow("allowed", "web", 2, "east-west"), flow("forbidden", "db", 2, "out"), flow("control", "web", 1, "control")];
+  }));
   await flows.stage("replaced", async () => {
     for (let n = 1; n <= 20; n++) await vpc.write(withAcl(list(n)));
     await sleep(300);
   });
   const report = await flows.end();
-  expect(report.beyondControl(["replaced"], ({ name }) => name === "allowed")).toEqual([]);
-  expect([echoes(await sent.end()).length > 20, echoes(await passed.end())]).toEqual([true, []]);
+  expect(report.beyondControl(["replaced"], ({ kind }) => kind === "east-west")).toEqual([]);
+  const seen = await Promise.all(captures.map(async ([sent, passed]) => [echoes(await sent.end()).length > 20, echoes(await passed.end())]));
+  expect(seen).toEqual(ways.map(() => [true, []]));
   expect(await Promise.all(["br-t1001", "lr-blue"].map(theirs))).toEqual(others);
 });
 
@@ -176,29 +177,46 @@ test("disabled: the redirects go and nothing else, and everything goes through t
   expect(await vpc.write(vpcArgs())).toEqual(["node1", "node2", "node3"].map((host) => `update LogicalRouterBridge ${host}`));
 });
 
-test("the virtual router's place moves: logical routers change places, and no packet is without a way", async () => {
-  const flow = (name: string, from: string, to: string, kind: Flow["kind"]): Flow => ({ name, kind, protocol: "icmp", from, to, over: [`node${from.at(-1)}`, `node${to.at(-1)}`] });
+test("the virtual router moves to another host: logical routers change places, and no packet is without a way", async () => {
+  // A hypervisor moves it, and has its interfaces on the bridges.
+  const at = (host: string) => vpcArgs({ virtualRouter: { host } });
+  await vpc.write(at("node4"));
+  await attachRouter(sandbox, "node4");
+  await virtualRouter(sandbox, "node3", "moved");
+  await announce(sandbox, "vr");
+  const forwarded = async (name: string) => Number((await script(sandbox, name, ["awk '/^Ip: [0-9]/ { print $7 }' /proc/net/snmp"])).trim());
+  const flow = (name: string, from: string, to: string, kind: Flow["kind"] = "east-west", by: string[] = []): Flow => ({ name, kind, protocol: "icmp", from, to, over: [`node${from.at(-1)}`, `node${to.at(-1)}`, ...by] });
+  const steps: string[][] = [];
   await using flows = await Flows.start(sandbox, [
-    flow("old host out", "web4", "10.1.2.11", "east-west"), flow("new host out", "web3", "10.1.2.11", "east-west"), flow("new host in", "app1", "10.1.1.13", "east-west"), flow("others", "web1", "10.1.2.12", "east-west"),
+    flow("old host out", "web4", "10.1.2.11", "east-west", ["node3"]), flow("old host in", "app1", "10.1.1.14", "east-west", ["node3"]),
+    flow("new host out", "web3", "10.1.2.11"), flow("new host in", "app1", "10.1.1.13"), flow("others", "web1", "10.1.2.12"),
     flow("control 1", "web1", "10.1.1.12", "control"), flow("control 2", "web3", "10.1.1.14", "control"), flow("control 3", "web4", "10.1.1.11", "control"), flow("control 4", "web1", "10.1.1.13", "control"),
   ]);
-  // The interfaces follow when the virtual router itself does.
-  const moved = { ...vpcArgs(), virtualRouter: { host: "node3" } };
-  const steps: string[][] = [];
   await flows.stage("moved", async () => {
-    const ports = vpcArgs().virtualRouter.ports!;
-    const placed = { ...moved, workloads: { ...moved.workloads, ...Object.fromEntries(Object.entries(ports).map(([tier, port], index) => [port, { tier, host: "node4", mac: `0a:00:0a:09:00:0${index}`, addresses: [`10.1.${index + 1}.99`], port }])) } };
-    steps.push(await vpc.write(placed));
+    await detachRouter(sandbox, "node4");
+    await attachRouter(sandbox, "node3");
+    await announce(sandbox, "moved");
     await sleep(300);
-    steps.push(await vpc.write(vpcArgs()));
+  });
+  await flows.stage("routers", async () => {
+    steps.push(await vpc.write(at("node3")));
     await sleep(300);
   });
   const report = await flows.end();
-  expect(steps).toEqual([
-    ["create LogicalRouterBridge node4", "delete LogicalRouterBridge node3", "update LogicalRouterBridge node1", "update LogicalRouterBridge node2"],
-    ["create LogicalRouterBridge node3", "delete LogicalRouterBridge node4", "update LogicalRouterBridge node1", "update LogicalRouterBridge node2"],
-  ]);
-  expect(report.beyondControl(["moved"], ({ kind }) => kind === "east-west")).toEqual([]);
+  expect(steps).toEqual([["create LogicalRouterBridge node4", "delete LogicalRouterBridge node3", "update LogicalRouterBridge node1", "update LogicalRouterBridge node2"]]);
+  // What goes through it waits for whoever moves it; what logical routers route does not.
+  expect(report.beyondControl(["moved"], ({ name }) => ["new host out", "new host in", "others"].includes(name))).toEqual([]);
+  expect(report.beyondControl(["routers"], ({ kind }) => kind === "east-west")).toEqual([]);
+  const [here, there] = [await forwarded("moved"), await forwarded("vr")];
+  expect(await unreached(sandbox)).toEqual([]);
+  expect([(await forwarded("moved")) > here, (await forwarded("vr")) === there]).toEqual([true, true]);
+  expect(await vpc.refresh()).toEqual({});
+  // And back, at once.
+  await detachRouter(sandbox, "node3");
+  await sandbox.removeWorkload("moved");
+  expect(await vpc.write(vpcArgs())).toEqual(["create LogicalRouterBridge node3", "delete LogicalRouterBridge node4", "update LogicalRouterBridge node1", "update LogicalRouterBridge node2", "update VpcBridges node4"]);
+  await announce(sandbox, "vr");
+  expect(await unreached(sandbox, (from, to) => /[34]$/.test(from) || /[34]$/.test(to))).toEqual([]);
 });
 
 test("a tunnel that breaks disables the logical routers at both of its ends with a warning, without a refresh, and the next update enables them again", async () => {
@@ -211,18 +229,22 @@ test("a tunnel that breaks disables the logical routers at both of its ends with
   await script(sandbox, "node1", [`ovs-vsctl del-port t1002-node2 -- add-br other -- set Bridge other datapath_type=netdev -- add-port other theirs -- set Interface theirs ${options}`]);
   // node2's own end works, and node1 takes nothing out of the tunnel.
   expect(await denied("web2", "10.1.2.11")).toBe(true);
-  expect([await vpc.write(vpcArgs()), warned()]).toEqual([ROUTERS, FALLBACK]);
+  expect([await vpc.writeRouters(vpcArgs()), warned()]).toEqual([ROUTERS, FALLBACK]);
   expect(["node1", "node2", "node3"].map((host) => vpc.state(host))).toEqual(["fallback: node1 t1002-node2: missing", "fallback: node1 t1002-node2: missing", "enabled"]);
   const pairs = [["web1", "10.1.2.12"], ["db1", "10.1.2.12"], ["web2", "10.1.2.11"], ["web3", "10.1.2.11"]] as const;
   expect(await Promise.all(pairs.map(([from, to]) => allowed(from, to)))).toEqual([true, true, true, true]);
   // The warning comes again, and there is nothing to write.
-  expect([await vpc.write(vpcArgs()), warned()]).toEqual([[], FALLBACK]);
-  expect(Object.keys(await vpc.refresh())).toEqual(["VpcBridges node1"]);
-  expect([await vpc.write(vpcArgs()), warned()]).toEqual([[...ROUTERS, "update VpcBridges node1"], ["warning  OVN_WARN_INTERFACE", ...FALLBACK]]);
+  expect([await vpc.writeRouters(vpcArgs()), warned()]).toEqual([[], FALLBACK]);
+  // An update of all makes it again, without a refresh; the switch refuses it, which keeps nobody from going round it.
+  expect([await vpc.write(vpcArgs()), warned()]).toEqual([[...ROUTERS, "update VpcBridges node1"], ["warning  OVN_WARN_INTERFACE", "warning host OVN_WARN_GONE", ...FALLBACK]]);
   expect(vpc.state("node2")).toMatch(/^fallback: node1 t1002-node2: .*File exists/);
   await script(sandbox, "node1", ["ovs-vsctl del-br other"]);
   expect(await vpc.write(vpcArgs())).toEqual([...ROUTERS, "update VpcBridges node1"]);
   expect([vpc.state("node1"), vpc.state("node2"), vpc.warnings, await vpc.refresh(), await vpc.write(vpcArgs())]).toEqual(["enabled", "enabled", [], {}, []]);
+  // One that is just gone is there again after the next update, and no logical router is disabled.
+  await script(sandbox, "node1", ["ovs-vsctl del-port t1002-node2"]);
+  expect([await vpc.write(vpcArgs()), warned(), vpc.warnings[0]?.message]).toEqual([["update VpcBridges node1"], ["warning host OVN_WARN_GONE"], expect.stringMatching(/^t1002-node2 is gone from host "node1" .*; the update makes it again$/)]);
+  expect([await vpc.write(vpcArgs()), vpc.warnings, await vpc.refresh()]).toEqual([[], [], {}]);
   expect(await unreached(sandbox, (from, to) => from.endsWith("1") || to.endsWith("1"))).toEqual([]);
 });
 

@@ -37,12 +37,12 @@ export const vpcArgs = (change: Partial<VpcArgs> = {}): VpcArgs => ({
   ...change,
 });
 
-/** The virtual router: a namespace of node4 with an interface in each tier, that forwards. */
-export async function virtualRouter(sandbox: Sandbox): Promise<void> {
-  await sandbox.addWorkload("node4", { name: "vr" });
-  const pid = (await readFile(join(sandbox.folder, "vr", "pid"), "utf8")).trim();
-  await script(sandbox, "node4", tierNames.map((tier) => `ip link add vr-${tier} type veth peer name ${tier} netns ${pid}\nip link set vr-${tier} addrgenmode none up`));
-  await script(sandbox, "vr", [
+/** The virtual router: a namespace of a host with an interface in each tier, that forwards. On another host it is the same, after a move. */
+export async function virtualRouter(sandbox: Sandbox, host = "node4", name = "vr"): Promise<void> {
+  await sandbox.addWorkload(host, { name });
+  const pid = (await readFile(join(sandbox.folder, name, "pid"), "utf8")).trim();
+  await script(sandbox, host, tierNames.map((tier) => `ip link add vr-${tier} type veth peer name ${tier} netns ${pid}\nip link set vr-${tier} addrgenmode none up`));
+  await script(sandbox, name, [
     "echo 1 > /proc/sys/net/ipv4/ip_forward",
     "echo 1 > /proc/sys/net/ipv6/conf/all/forwarding",
     // What goes back to the tier that it came from is no reason to speak of another way.
@@ -57,6 +57,13 @@ export async function virtualRouter(sandbox: Sandbox): Promise<void> {
     ]),
   ]);
 }
+
+/** A hypervisor's part of a move: puts the virtual router's interfaces on the tiers' bridges of a host, or takes them off; all at once, because a router with some of them loses packets. */
+export const attachRouter = (sandbox: Sandbox, host: string) => script(sandbox, host, [`ovs-vsctl ${tierNames.map((tier) => `add-port br-t${1000 + TIERS[tier]} vr-${tier}`).join(" -- ")}`]);
+export const detachRouter = (sandbox: Sandbox, host: string) => script(sandbox, host, [`ovs-vsctl ${tierNames.map((tier) => `del-port vr-${tier}`).join(" -- ")}`]);
+
+/** What whoever moves a machine sends from where it is now: a broadcast from its MAC, in every tier. Nobody waits for an answer. */
+export const announce = (sandbox: Sandbox, name: string) => script(sandbox, name, tierNames.map((tier) => `ping -n -q -c1 -W1 10.1.${TIERS[tier]}.200 > /dev/null 2>&1 &`));
 
 export async function script(sandbox: Sandbox, where: string, lines: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await sandbox.exec(where, ["sh", "-e", "-s"], { input: lines.join("\n"), timeout: 60_000 });

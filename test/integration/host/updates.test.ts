@@ -115,6 +115,41 @@ test("a bridge that was made again has the number of its resource", async () => 
   expect(await numbers()).toEqual(["2", "2", "2"]);
 });
 
+test("what somebody has removed is made again by the next update, without a refresh: a tunnel, a bridge, a patch port", async () => {
+  const gone = (resource: HeldResource) => resource.warnings.map(({ code, message }) => `${code} ${message.split(" from ")[0]}`);
+  const tunnel = () => vsctl("--columns=type,options", "--format=csv", "--no-headings", "find", "Interface", "name=t1001-node2");
+  const before = await tunnel();
+  await vsctl("del-port", "t1001-node2");
+  await bridges.up(BRIDGES);
+  expect([gone(bridges), await tunnel(), before !== ""]).toEqual([["OVN_WARN_GONE t1001-node2 is gone"], before, true]);
+  await vsctl("del-br", "br-t1001");
+  await bridges.up(BRIDGES);
+  expect([gone(bridges), await tunnel()]).toEqual([["OVN_WARN_GONE br-t1001, t1001-node2 are gone"], before]);
+  await router.up({ ...ROUTER, workloads: web1 });
+  expect([gone(router), (await vsctl("port-to-br", "pt1001")).trim()]).toEqual([["OVN_WARN_GONE pt1001 is gone"], "br-t1001"]);
+  await bridges.check(BRIDGES);
+  await router.check({ ...ROUTER, workloads: web1 });
+  expect([gone(bridges), gone(router)]).toEqual([[], []]);
+});
+
+test("while somebody else has a name of a resource, a check asks for no update, which would be refused", async () => {
+  const digest = async () => (await bridges.check(BRIDGES))["digest"];
+  const own = await digest();
+  await vsctl("add-br", "theirs", "--", "set", "Bridge", "theirs", "datapath_type=netdev", "--", "del-port", "t1001-node2", "--", "del-port", "t1002-node2");
+  expect(await digest()).toBe(`gone-${String(own)}`);
+  // A tunnel; and an interface without a type, whose device is not there.
+  for (const type of ["type=gre options:remote_ip=198.18.0.9", "type=system"]) {
+    await vsctl("--no-wait", "add-port", "theirs", "t1001-node2", "--", "set", "Interface", "t1001-node2", ...type.split(" "));
+    expect([await digest(), bridges.warnings]).toEqual([own, []]);
+    await vsctl("del-port", "t1001-node2");
+  }
+  await vsctl("--no-wait", "add-port", "theirs", "t1001-node2");
+  expect([await digest(), bridges.warnings]).toEqual([own, []]);
+  await vsctl("del-br", "theirs");
+  await bridges.up(BRIDGES);
+  expect(await digest()).toBe(own);
+});
+
 test("tiers that an old state does not know of tell their number too", async () => {
   const old = bridges.state;
   await router.destroy();

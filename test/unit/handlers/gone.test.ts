@@ -60,6 +60,15 @@ test("what is gone is written again by an update without another change, once, w
   expect(wrote[1]).toMatchObject({ unchanged: true });
 });
 
+test("of many names the first are told", async () => {
+  const { inputs } = await made();
+  const told = async (count: number) => {
+    lost = Array.from({ length: count }, (_, index) => `t${index + 1}`);
+    return (await handler.check({ ...request, olds: inputs, news: NEWS })).diagnostics[0]?.message;
+  };
+  expect([await told(5), await told(7)]).toEqual(['t1, t2, t3, t4, t5 are gone from host "h"; the update makes them again', 't1, t2, t3, t4, t5 and 2 more are gone from host "h"; the update makes them again']);
+});
+
 test("what the back end says of a write holds", async () => {
   const { inputs, outs } = await made();
   [lost, degraded] = [["br0"], true];

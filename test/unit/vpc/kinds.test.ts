@@ -98,7 +98,7 @@ test("while a tunnel is seen not to work, wherever its end is, too; and a previe
   const fallen = router({}, { "h2 t1002-h1": "File exists", "h3 t1001-h1": "missing" });
   const why = "h2 t1002-h1: File exists; h3 t1001-h1: missing";
   expect([fallen.flows, fallen.rows, fallen.fallback]).toEqual([router({ enabled: false }).flows, router().rows, undefined]);
-  expect(fallen).toMatchObject({ outputs: { state: `fallback: ${why}` }, warnings: [{ path: "remotes", code: "OVN_WARN_FALLBACK", message: expect.stringContaining(`the virtual router: ${why}; "pulumi up --refresh"`) as unknown }] });
+  expect(fallen).toMatchObject({ outputs: { state: `fallback: ${why}` }, warnings: [{ path: "remotes", code: "OVN_WARN_FALLBACK", message: expect.stringContaining(`the virtual router: ${why}; "pulumi up" makes missing ones again`) as unknown }] });
   expect([router().warnings, router({ enabled: false }).warnings]).toEqual([undefined, undefined]);
 });
 
