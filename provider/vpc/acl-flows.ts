@@ -46,7 +46,8 @@ const STAGE: Readonly<Record<Direction, { readonly table: number; readonly next:
 export function aclFlows({ tiers, acls, stateful }: { readonly tiers: Readonly<Record<string, AclTier>>; readonly acls: Readonly<Record<string, readonly AclRule[]>>; readonly stateful: boolean }): string[] {
   const families = familiesOf(Object.values(tiers).flatMap(({ cidrs }) => cidrs));
   return sortedEntries(tiers).flatMap(([, tier]) => {
-    const list = BUILT_IN[tier.acl] ?? { rules: acls[tier.acl] ?? [], otherwise: { ingress: "deny", egress: "allow" } };
+    // A list of one's own may be called what every object has.
+    const list: AclList = isBuiltIn(tier.acl) ? BUILT_IN[tier.acl]! : { rules: acls[tier.acl]!, otherwise: { ingress: "deny", egress: "allow" } };
     return (["egress", "ingress"] as const).flatMap((direction) => stageFlows(tier.key, direction, list, families, stateful));
   });
 }

@@ -7,9 +7,9 @@ import type { TierSpec, VpcSpec } from "./args";
 import type { BridgesPart, RoutersPart, VpcFrame } from "./parts";
 import { checkKnown } from "./known";
 import { gatewayMacOf, routerMac } from "./names";
+import { ownNames } from "./own-names";
 import { hostsOfVpc } from "./topology";
-
-const LARGEST_KEY = { gre: 4_294_967_295, geneve: 16_777_215, vxlan: 16_777_215 } as const;
+import { checkTunnelAddresses, checkTunnelKey } from "./tunnel-check";
 
 /** Everything that arguments can't say of each other, all at once. */
 export function checkVpc(spec: VpcSpec): void {
@@ -57,13 +57,7 @@ function checkPlaces({ tiers, workloads, virtualRouter }: VpcFrame, hosts: Reado
 }
 
 function checkHosts({ hosts }: Pick<VpcSpec, "hosts">, failures: Failures): void {
-  const holders = new Holders(failures);
-  const families = new Set(Object.values(hosts).map(({ tunnelAddress }) => parseIp(tunnelAddress).family));
-  for (const [host, { tunnelAddress }] of sortedEntries(hosts)) {
-    const path = propertyPath(["hosts", host, "tunnelAddress"]);
-    holders.claim("tunnel address", tunnelAddress, `host "${host}"`, path);
-    if (families.size > 1 && parseIp(tunnelAddress).family === 6) failures.add(path, "family", `${tunnelAddress} is IPv6, and other hosts of the VPC have IPv4: a tunnel has one family`);
-  }
+  checkTunnelAddresses(sortedEntries(hosts).map(([host, { tunnelAddress: address }]) => ({ host, address, path: propertyPath(["hosts", host, "tunnelAddress"]) })), failures);
 }
 
 function checkTiers({ tiers, tunnelType }: RoutersPart, failures: Failures): void {
@@ -73,8 +67,7 @@ function checkTiers({ tiers, tunnelType }: RoutersPart, failures: Failures): voi
   for (const [name, tier] of entries) {
     const at = (...path: PropertyKey[]) => propertyPath(["tiers", name, ...path]);
     holders.claim("tunnel key", tier.key, `tier "${name}"`, at("key"));
-    const largest = LARGEST_KEY[tunnelType];
-    if (tier.key > largest) failures.add(at("key"), "out-of-range", `tunnel key ${tier.key} is out of range: 1 to ${largest} for ${tunnelType}`);
+    checkTunnelKey(tier.key, tunnelType, at("key"), failures);
     tier.gateways.forEach((gateway, index) => checkAddress("gateway", gateway, name, tier, at("gateways", index), failures));
     tier.cidrs.forEach((cidr, index) => {
       const { family } = parseSubnet(cidr);
@@ -117,15 +110,25 @@ function checkWorkloads(spec: RoutersPart, failures: Failures): void {
   }
 }
 
-/** An interface is in one bridge. */
-function checkPorts({ tiers, workloads, virtualRouter }: BridgesPart, failures: Failures): void {
+/** An interface is in one bridge, and has no name that the VPC has for itself. */
+function checkPorts(part: BridgesPart, failures: Failures): void {
+  const { name: vpc, tiers, workloads, virtualRouter } = part;
   const holders = new Holders(failures);
+  const keys = Object.fromEntries(Object.entries(tiers).map(([tier, { key }]) => [tier, key]));
+  const own = new Map(ownNames(vpc, keys, hostsOfVpc(part)).map(({ name, holder }) => [name, holder]));
+  const checkFree = (port: string, path: string) => {
+    if (own.has(port)) failures.add(path, "duplicate", `name ${port} is already used by ${own.get(port)}`);
+  };
   for (const [tier, port] of sortedEntries(virtualRouter.ports)) {
     const path = propertyPath(["virtualRouter", "ports", tier]);
     checkKnown("tier", tier, tiers, path, failures);
     holders.claim(`interface of host "${virtualRouter.host}"`, port, "the virtual router", path);
+    checkFree(port, path);
   }
   for (const [name, { host, port }] of sortedEntries(workloads)) {
-    if (port !== undefined) holders.claim(`interface of host "${host}"`, port, `workload "${name}"`, propertyPath(["workloads", name, "port"]));
+    if (port === undefined) continue;
+    const path = propertyPath(["workloads", name, "port"]);
+    holders.claim(`interface of host "${host}"`, port, `workload "${name}"`, path);
+    checkFree(port, path);
   }
 }

@@ -13,7 +13,7 @@ import { LONGEST_INTERFACE_NAME, macOfIp, parseIp } from "../address";
  * | bridge of the logical router | `lr-<vpc>`, or `lr_` and a hash of the VPC's name |
  *
  * A tier's key is its own among all VPCs of a host, which the program checks; so names with the key need no other part.
- * Hashes have 72 bits in tunnels and 60 in bridges; `checkNames` refuses two that are equal all the same.
+ * Hashes have 72 bits in tunnels and 60 in bridges; `VpcBridges` refuses two that are equal all the same.
  */
 export const tierBridge = (key: number): string => `br-t${key}`;
 export const tierPatch = (key: number): string => `pt${key}`;

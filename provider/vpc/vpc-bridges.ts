@@ -5,8 +5,10 @@ import { sortedEntries } from "../topology/rows";
 import { type VpcBridgesSpec, vpcBridgesSchema } from "./bridges-args";
 import { checkKnown } from "./known";
 import { tierBridge, tunnelPort } from "./names";
+import { ownNames } from "./own-names";
 import { bridgeRow, portRows } from "./rows";
 import { SWITCHING_FLOWS } from "./tier-flows";
+import { checkTunnelAddresses, checkTunnelKey } from "./tunnel-check";
 
 /** Marks the ports of a VPC's logical router; they go with a tier's bridge. */
 export const VPC_LABEL = "vpc";
@@ -39,13 +41,17 @@ function tunnelRows({ vpc, tunnelType, tunnelAddress }: VpcBridgesSpec, tier: st
   });
 }
 
-function check({ host, tiers, remotes, ports }: VpcBridgesSpec): void {
+function check({ host, vpc, tiers, tunnelType, tunnelAddress, remotes, ports }: VpcBridgesSpec): void {
   const failures = new Failures();
   if (Object.hasOwn(remotes, host)) failures.add(propertyPath(["remotes", host]), "duplicate", `"${host}" is the host itself`);
   const holders = new Holders(failures);
-  for (const [tier, key] of sortedEntries(tiers)) {
-    holders.claim("name", tierBridge(key), `the bridge of tier "${tier}"`, propertyPath(["tiers", tier]));
-    for (const other of Object.keys(remotes)) holders.claim("name", tunnelPort(key, other), `the tunnel of tier "${tier}" to host "${other}"`, propertyPath(["remotes", other]));
+  const single = sortedEntries(tiers).filter(([tier, key]) => {
+    checkTunnelKey(key, tunnelType, propertyPath(["tiers", tier]), failures);
+    return holders.claim("tunnel key", key, `tier "${tier}"`, propertyPath(["tiers", tier]));
+  });
+  checkTunnelAddresses([{ host, address: tunnelAddress, path: "tunnelAddress" }, ...sortedEntries(remotes).map(([other, address]) => ({ host: other, address, path: propertyPath(["remotes", other]) }))], failures);
+  for (const { name, holder, tier, remote } of ownNames(vpc, Object.fromEntries(single), Object.keys(remotes))) {
+    holders.claim("name", name, holder, remote !== undefined ? propertyPath(["remotes", remote]) : tier !== undefined ? propertyPath(["tiers", tier]) : "vpc");
   }
   for (const [port, tier] of sortedEntries(ports)) {
     checkKnown("tier", tier, tiers, propertyPath(["ports", port]), failures);

@@ -34,6 +34,12 @@ test.each([["default_allow", "resubmit(,5)", "resubmit(,6)"], ["default_deny", "
   expect(aclFlows({ tiers: { web: { ...TIERS.web, acl } }, acls: {}, stateful: false })).toEqual([`table=4,priority=0,in_port=pr7,actions=${egress}`, `table=5,priority=0,reg0=7,actions=${ingress}`]);
 });
 
+test.each(["constructor", "hasOwnProperty", "valueOf"])("a list of one's own may be called %s", (acl) => {
+  expect(aclFlows({ tiers: { web: { ...TIERS.web, cidrs: ["10.1.1.0/24"], acl } }, acls: { [acl]: [rule({})] }, stateful: false })).toEqual([
+    "table=4,priority=0,in_port=pr7,actions=resubmit(,5)", "table=5,priority=65525,reg0=7,ip,actions=resubmit(,6)", "table=5,priority=0,reg0=7,actions=drop",
+  ]);
+});
+
 test("a tier of one family has no flows of the other one", () => {
   expect(aclFlows({ tiers: { web: { key: 7, cidrs: ["fd01::/64"], acl: "own" } }, acls: { own: [rule({})] }, stateful: false })[1]).toBe("table=5,priority=65525,reg0=7,ipv6,actions=resubmit(,6)");
 });

@@ -40,6 +40,13 @@ export const BAD_ARGUMENTS: readonly (readonly [string, Change, readonly (readon
   ["a virtual router on two hosts", (vpc) => { vpc.virtualRouter = { host: ["h1", "h2"] as never }; }, [["virtualRouter.host", "one-host", "the virtual router is on one host, not on 2: h1, h2"]]],
   ["an interface of an unknown tier", (vpc) => { vpc.virtualRouter.ports = { app: "vr" }; }, [["virtualRouter.ports.app", "unknown-tier", '"app" is not one of db, web']]],
   ["an interface of two workloads of a host", (vpc) => { vpc.workloads!["d2"] = { ...vpc.workloads!["d2"]!, host: "h1", port: "tap1" }; }, [["workloads.w1.port", "duplicate", 'interface of host "h1" tap1 is already used by workload "d2"']]],
+  ["interfaces with names of the VPC's own", (vpc) => { vpc.workloads!["w1"]!.port = "lr-blue"; vpc.workloads!["d2"]!.port = "t1001-h1"; vpc.workloads!["d3"]!.port = "pt1002"; vpc.virtualRouter.ports = { web: "pr1001", db: "br-t1002" }; }, [
+    ["virtualRouter.ports.db", "duplicate", 'name br-t1002 is already used by the bridge of tier "db"'],
+    ["virtualRouter.ports.web", "duplicate", 'name pr1001 is already used by a patch port of tier "web"'],
+    ["workloads.d2.port", "duplicate", 'name t1001-h1 is already used by the tunnel of tier "web" to host "h1"'],
+    ["workloads.d3.port", "duplicate", 'name pt1002 is already used by a patch port of tier "db"'],
+    ["workloads.w1.port", "duplicate", "name lr-blue is already used by the bridge of the logical router"],
+  ]],
   ["two hosts with one tunnel address", (vpc) => { vpc.hosts["h2"]!.tunnelAddress = "192.0.2.1"; }, [["hosts.h2.tunnelAddress", "duplicate", 'tunnel address 192.0.2.1 is already used by host "h1"']]],
   ["tunnel addresses of both families", (vpc) => { vpc.hosts["h4"]!.tunnelAddress = "fd00::4"; }, [["hosts.h4.tunnelAddress", "family", "fd00::4 is IPv6, and other hosts of the VPC have IPv4: a tunnel has one family"]]],
   ["no tier", (vpc) => { vpc.tiers = {}; vpc.workloads = {}; vpc.virtualRouter = { host: "h3" }; }, [["tiers", "required", "needs at least one tier"]]],
