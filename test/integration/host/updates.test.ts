@@ -127,7 +127,12 @@ test("what somebody has removed is made again by the next update, without a refr
   expect([gone(bridges), await tunnel()]).toEqual([["OVN_WARN_GONE br-t1001, t1001-node2 are gone"], before]);
   await router.up({ ...ROUTER, workloads: web1 });
   expect([gone(router), (await vsctl("port-to-br", "pt1001")).trim()]).toEqual([["OVN_WARN_GONE pt1001 is gone"], "br-t1001"]);
-  await bridges.check(BRIDGES);
+  // An interface of a workload goes with it.
+  await bridges.up({ ...BRIDGES, ports: { tap9: "web" } });
+  await vsctl("--no-wait", "del-port", "tap9");
+  await bridges.check({ ...BRIDGES, ports: { tap9: "web" } });
+  expect(gone(bridges)).toEqual([]);
+  await bridges.up(BRIDGES);
   await router.check({ ...ROUTER, workloads: web1 });
   expect([gone(bridges), gone(router)]).toEqual([[], []]);
 });
