@@ -5,17 +5,18 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { projectRoot } from "../../../sandbox/pulumi-cli";
 
-const RARE = ["typescript", "@npmcli/arborist", "@opentelemetry/sdk-trace-base", "@opentelemetry/exporter-zipkin"];
+const RARE = ["typescript/", "@npmcli/arborist/", "@opentelemetry/sdk-trace-base/", "@opentelemetry/exporter-zipkin/", "zod/v4/locales/fr."];
 
 /** What a script prints in a process of its own, which is one of Pulumi's programs, and which of the rare modules it has loaded after it. */
 async function run(script: string, { env = {}, cwd = projectRoot }: { env?: NodeJS.ProcessEnv; cwd?: string } = {}): Promise<{ printed: unknown; loaded: string[] }> {
   const program = `
     const pulumi = require(${JSON.stringify(join(projectRoot, "node_modules/@pulumi/pulumi"))});
     const tracing = require(${JSON.stringify(join(projectRoot, "node_modules/@pulumi/pulumi/cmd/run/tracing.js"))});
+    const { z } = require(${JSON.stringify(join(projectRoot, "node_modules/zod"))});
     (async () => {
       const printed = await (async () => { ${script} })();
       const files = Object.keys(require.cache);
-      console.log(JSON.stringify({ printed, loaded: ${JSON.stringify(RARE)}.filter((name) => files.some((file) => file.includes("/node_modules/" + name + "/"))) }));
+      console.log(JSON.stringify({ printed, loaded: ${JSON.stringify(RARE)}.filter((name) => files.some((file) => file.includes("/node_modules/" + name))) }));
     })();`;
   const { stdout } = await promisify(execFile)(process.execPath, ["-e", program], { env: { ...process.env, ...env }, cwd });
   return JSON.parse(stdout) as never;
@@ -31,13 +32,15 @@ it("keeps from processes that a test starts what Pulumi's package loads for noth
 });
 
 it("loads it when it is needed", async () => {
-  expect(await run("const { text } = await pulumi.runtime.serializeFunction((a) => a + 1); return text.includes('a + 1')")).toEqual({ printed: true, loaded: ["typescript"] });
+  expect(await run("const { text } = await pulumi.runtime.serializeFunction((a) => a + 1); return text.includes('a + 1')")).toEqual({ printed: true, loaded: ["typescript/"] });
+  const message = "z.config(z.locales.fr()); return z.string().safeParse(1).error.issues[0].message.split(' ')[0]";
+  expect(await run(message)).toEqual({ printed: "Entrée", loaded: ["zod/v4/locales/fr."] });
   const span = "tracing.start('http://127.0.0.1:9/spans'); return tracing.newSpan('one').spanContext().traceId.length";
-  expect(await run(span)).toEqual({ printed: 32, loaded: ["@opentelemetry/sdk-trace-base", "@opentelemetry/exporter-zipkin"] });
+  expect(await run(span)).toEqual({ printed: 32, loaded: ["@opentelemetry/sdk-trace-base/", "@opentelemetry/exporter-zipkin/"] });
 });
 
 it("leaves a module alone that somebody else asks for", async () => {
-  expect(await run("return require('typescript').version === require('typescript/package.json').version")).toEqual({ printed: true, loaded: ["typescript"] });
+  expect(await run("return require('typescript').version === require('typescript/package.json').version")).toEqual({ printed: true, loaded: ["typescript/"] });
 });
 
 it("takes a program for JavaScript where its project says so", async () => {
