@@ -58,7 +58,7 @@ test("a network whose gateway routers have the keys 1 to 3 goes to the transit t
       await sleep(wait);
     }, { swap: / node/.test(name) });
 
-  await flows.stage("idle", () => sleep(3_000));
+  await flows.stage("idle", () => sleep(1_000));
   await step("prepare", state("ggg", "move"));
   await step("move node1", state("tgg", "move"));
   expect(await keysIn("node1")).toEqual({ "k8s-blue_node1": 8, "stotr-SW": 9, "stotr-SW-upgrade": 1, "stor-SW_node2": 2, "stor-SW_node3": 3 });

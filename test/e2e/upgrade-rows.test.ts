@@ -81,7 +81,7 @@ test("a loaded network goes from the gateway topology to the transit topology an
     walked[name] = withoutBalancers(own(await northbound()));
   };
 
-  await flows.stage("idle", () => sleep(5_000));
+  await flows.stage("idle", () => sleep(1_000));
   await using _slow = await SlowChassis.of(sandbox, "node2", 50, 500);
   await step("prepare", state("ggg", "move"));
   await step("move node1", state("tgg", "move"));
@@ -92,7 +92,7 @@ test("a loaded network goes from the gateway topology to the transit topology an
   await step("follow", state("ttt", "follow"));
   await step("announce", state("ttt", "announce"), RENEWED);
   await step("settle", state("ttt", "settle"), 5_000);
-  await flows.stage("idle, transit", () => sleep(5_000));
+  await flows.stage("idle, transit", () => sleep(1_000));
   // Not for long: workloads that learned the join subnet as on-link ask for it until they are started anew.
   await step("transit", state("ttt"));
 
@@ -101,7 +101,7 @@ test("a loaded network goes from the gateway topology to the transit topology an
   await step("back: node1", state("gtt", "move"));
   await step("back: node2", state("ggt", "move"));
   await step("back: node3", state("ggg", "move"));
-  await flows.stage("idle, gateway", () => sleep(5_000));
+  await flows.stage("idle, gateway", () => sleep(3_000));
   await step("shield", state("ggg", "shield"));
   await step("announce to all", state("ggg", "announce"), 5_000);
   await step("shield again", state("ggg", "shield"));
