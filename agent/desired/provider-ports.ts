@@ -1,4 +1,4 @@
-import { type AgentExposure, contains, hostPrefix } from "@pulumi-ovn/provider/agent";
+import { type AgentExposure, type Prefix, byObject, contains, hostPrefix } from "@pulumi-ovn/provider/agent";
 import type { PortBinding } from "../southbound/snapshot";
 import { addressesOf, readable, words } from "./addresses";
 import { type Candidate, selected } from "./candidate";
@@ -18,4 +18,4 @@ export function providerPorts(world: World, exposure: AgentExposure): Candidate[
   });
 }
 
-const cidrsOf = ({ externalIds }: PortBinding) => words(externalIds["neutron:cidrs"] ?? "").flatMap(readable);
+const cidrsOf: (port: PortBinding) => readonly Prefix[] = byObject(({ externalIds }) => words(externalIds["neutron:cidrs"] ?? "").flatMap(readable));

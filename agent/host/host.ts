@@ -31,7 +31,7 @@ export class Host implements AgentHost {
   #clean = "";
   /** Those of the last round. */
   #tables: readonly number[] = [];
-  #routes: ReadonlyMap<string, Route> = new Map();
+  #routes: () => ReadonlyMap<string, Route> = () => new Map();
   #last: Promise<unknown> = Promise.resolve();
   readonly #known = new Known();
   /** When the first step was taken, or the first look given up, that no look has come after. */
@@ -53,7 +53,7 @@ export class Host implements AgentHost {
     const heard = (line: string): boolean => {
       this.#known.hears();
       const news = concerns(line, this.#tables);
-      if (news && !asWanted(line, this.#routes)) this.#known.forget();
+      if (news && !asWanted(line, this.#routes())) this.#known.forget();
       return news;
     };
     return watch(this.#place, onChange, { heard, deaf: () => this.#known.deaf() });
@@ -61,7 +61,9 @@ export class Host implements AgentHost {
 
   async #converge(desired: HostState, newer: AbortSignal | undefined): Promise<Converged | undefined> {
     this.#tables = desired.rules.map(({ table }) => table);
-    this.#routes = byPlace(desired.routes);
+    // For news, which come after the steps: these need not wait for it.
+    let places: ReadonlyMap<string, Route> | undefined;
+    this.#routes = () => (places ??= byPlace(desired.routes));
     const ahead = await this.#ahead(desired);
     if (ahead && this.#mayWait()) return ahead;
     let changed = ahead?.changed ?? 0;

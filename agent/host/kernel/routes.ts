@@ -14,17 +14,19 @@ import type { Followed } from "./plan";
  * @param fresh what is as it should be comes again: FRR has not seen it come, and the kernel tells nothing of a replacement by the same
  */
 export function planRoutes(desired: readonly Route[], { routes }: LiveKernel, announced: ReadonlySet<number>, fresh = false): { readonly changes: Followed<LiveRoute>; readonly gone: readonly IpStep[]; readonly shared: ReadonlySet<number>; readonly problems: readonly Problem[] } {
-  const found = new Map<string, LiveRoute[]>();
-  for (const route of routes) found.set(placeOf(route), [...(found.get(placeOf(route)) ?? []), route]);
+  const found = placesOf(routes);
   const problems: Problem[] = [];
   const made: IpStep[] = [];
   const coming: LiveRoute[] = [];
   const [kept, replaced] = [new Set<LiveRoute>(), new Set<LiveRoute>()];
-  const wanted = new Set<string>();
   for (const route of desired) {
-    const place = placeOf(route);
-    wanted.add(place);
-    const here = found.get(place) ?? [];
+    const here = found.get(route.table)?.get(destinationText(route.destination)) ?? [];
+    const [only] = here;
+    // Of thousands hardly any is another.
+    if (here.length === 1 && only!.own && !fresh && sameWay(only!, route)) {
+      kept.add(only!);
+      continue;
+    }
     const own = here.filter((other) => other.own);
     const foreign = here.find((other) => !other.own);
     const equal = own.find((other) => sameWay(other, route));
@@ -40,14 +42,16 @@ export function planRoutes(desired: readonly Route[], { routes }: LiveKernel, an
       for (const other of own) if (isDefault(other)) replaced.add(other);
     }
   }
-  const others = routes.filter((route) => !route.own && announced.has(route.table) && !wanted.has(placeOf(route)));
+  const theirs = routes.filter((route) => !route.own && announced.has(route.table));
+  const wanted = placesOf(theirs.length === 0 ? [] : desired);
+  const others = theirs.filter(({ table, destination }) => !wanted.get(table)?.has(destinationText(destination)));
   const [first] = others;
   if (first) {
     const which = others.length === 1 ? `${nameOf(first)} is` : `${nameOf(first)} and ${others.length - 1} more are`;
     problems.push({ code: "OVN_AGENT_FOREIGN_ROUTE", subject: nameOf(first), message: `${which} not the agent's, and FRR would announce all of the table: take another one` });
   }
   const surplus = routes.filter((route) => route.own && !kept.has(route) && !replaced.has(route)).map((route) => ({ destination: destinationText(route.destination), removal: step(`route del ${lineOf(route)}`, route) }));
-  const destinations = new Set(desired.map(({ destination }) => destinationText(destination)));
+  const destinations = new Set(surplus.length === 0 ? [] : desired.map(({ destination }) => destinationText(destination)));
   const gone = surplus.filter(({ destination }) => !destinations.has(destination)).map(({ removal }) => removal);
   const after = [...routes.filter((route) => !route.own || kept.has(route)), ...coming];
   return { changes: { made, removed: surplus.map(({ removal }) => removal), after }, gone, shared: new Set(others.map(({ table }) => table)), problems };
@@ -68,7 +72,20 @@ export function withoutOwnNetworks(routes: readonly Route[], { connected }: Live
   });
 }
 
-const placeOf = ({ table, destination }: Route): string => `${table} ${destinationText(destination)}`;
+/** By table and destination, each a value that is there already: a text for each of thousands of routes takes longer than all else. */
+function placesOf<R extends Route>(routes: readonly R[]): ReadonlyMap<number, ReadonlyMap<string, readonly R[]>> {
+  const tables = new Map<number, Map<string, R[]>>();
+  for (const route of routes) {
+    let table = tables.get(route.table);
+    if (table === undefined) tables.set(route.table, (table = new Map()));
+    const destination = destinationText(route.destination);
+    const here = table.get(destination);
+    if (here) here.push(route);
+    else table.set(destination, [route]);
+  }
+  return tables;
+}
+
 const nameOf = ({ table, destination }: Route): string => `route ${destination} of table ${table}`;
 
 const sameWay = (live: LiveRoute, { device, via }: Route): boolean => live.plain && live.device === device && live.via === via && isDefault(live);
