@@ -94,7 +94,7 @@ it("packs what a user needs, and nothing that points elsewhere", async () => {
   for (const { name, files, filename } of packed) {
     const paths = files.map(({ path }) => path);
     expect({ name, lacks: ["LICENSE", "README.md", "package.json"].filter((file) => !paths.includes(file)) }).toEqual({ name, lacks: [] });
-    expect(paths.filter((path) => !/^(dist\/|bin\/|LICENSE$|README\.md$|package\.json$)/.test(path) || /\.map$|\.test\.|tsbuildinfo/.test(path))).toEqual([]);
+    expect(paths.filter((path) => !/^(dist\/|bin\/|systemd\/|LICENSE$|README\.md$|package\.json$)/.test(path) || /\.map$|\.test\.|tsbuildinfo/.test(path))).toEqual([]);
     const { stdout } = await run("tar", ["-xOzf", join(folder, filename)], folder);
     expect(stdout).not.toContain("sourceMappingURL");
     expect(stdout).not.toContain(projectRoot);

@@ -31,7 +31,7 @@ function importsIn(lines: readonly string[]): Map<string, Family[]> {
   const found = new Map<string, Family[]>();
   const begin = lines.findIndex((line) => INSTANCE.test(line));
   for (const { family, line } of begin < 0 ? [] : blockOf(lines, begin)) {
-    const [, vrf] = /^ +import vrf (?!route-map )(\S+)$/.exec(line) ?? [];
+    const [, vrf] = /^ +import vrf (\S+)$/.exec(line) ?? [];
     if (vrf !== undefined && family !== undefined) found.set(vrf, [...(found.get(vrf) ?? []), family]);
   }
   return found;

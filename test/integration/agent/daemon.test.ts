@@ -7,7 +7,8 @@ import { connect } from "@pulumi-ovn/ovsdb-client";
 import { convergeOnce, type DaemonOptions, dryRun, type Health, NOTHING, runDaemon, withdraw } from "../../../agent";
 import { LOCK } from "../../../agent/daemon/sole";
 import { until } from "../../../sandbox/process";
-import { agentHost, SouthboundRows, southboundServer } from "../../support/agent-zone";
+import { agentHost, exposureOf, SouthboundRows, southboundServer } from "../../support/agent-zone";
+import { hasVrf } from "../../support/kernel";
 import { pulumiOvn } from "../../support/pulumi-ovn";
 
 /** A kernel without routes, and a switch without flows, of the agent's own. */
@@ -117,4 +118,21 @@ test("once, withdraw, dry run: problems in place of a daemon", async () => {
   await rows.exposures({ blue: "not JSON" });
   expect((await convergeOnce(options)).map(({ code }) => code)).toEqual(["OVN_AGENT_EXPOSURE"]);
   expect((await dryRun(options)).problems.map(({ code }) => code)).toEqual(["OVN_AGENT_EXPOSURE"]);
+});
+
+test("with a VRF: by the command, in a round, and as the daemon's health; a kernel that has none is named", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { rows, host } = await world(stack);
+  await rows.exposures({ blue: exposureOf() });
+  const bgp = { asNumber: 64513, routerId: null, table: 1200, vrf: "bgp-vrf" };
+  const { stdout } = await pulumiOvn(["agent", "--dry-run", "--vrf", "bgp-vrf", "--openvswitch", host.endpoint, "--vtysh", "/bin/false"]);
+  const planned = JSON.parse(stdout) as { desired: object; steps: readonly object[] };
+  expect([planned.desired, planned.steps[0]]).toEqual([expect.objectContaining({ bgp }), { kind: "vrf", name: "bgp-vrf", table: 1200 }]);
+
+  const vrf = hasVrf ? [] : ["OVN_AGENT_VRF"];
+  const options = { openvswitch: host.endpoint, command: EMPTY_HOST, vtysh: "/bin/false", vrf: "bgp-vrf", log: () => undefined, signal: new AbortController().signal };
+  expect((await convergeOnce(options)).map(({ code }) => code).sort()).toEqual(["OVN_AGENT_FRR_DOWN", ...vrf]);
+  const agent = daemon(stack, host.endpoint, { vrf: "bgp-vrf", vtysh: "/bin/false" });
+  const { status, problems } = await agent.becomes("a round", ({ lastConverge }) => lastConverge !== null);
+  expect([status, problems.map(({ code }) => code).sort()]).toEqual([503, ["OVN_AGENT_FRR_DOWN", ...vrf]]);
 });

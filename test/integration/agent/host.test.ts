@@ -1,5 +1,4 @@
 /** The agent's hand on a real host: kernel, Open vSwitch and FRR, looked at from outside by their own tools. */
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,13 +11,12 @@ import { plan } from "../../../agent/host/plan";
 import { watch } from "../../../agent/host/watch";
 import { connect, type OvsdbClient } from "../../../ovsdb-client";
 import { until } from "../../../sandbox/process";
+import { hasVrf } from "../../support/kernel";
 import { Switches } from "../../support/switches";
 
 const AS = 64513;
 const TABLE = 1087;
 const MAC = "0a:00:00:00:00:07";
-/** Whether this machine's kernel makes VRF devices: many a container host's does not. */
-const hasVrf = spawnSync("unshare", ["--user", "--map-root-user", "--net", "ip", "link", "add", "vrf-test", "type", "vrf", "table", "5"]).status === 0;
 const switches = Switches.of({ name: "agent-host", hosts: 1, frr: true, workloads: [] });
 const ends: (() => unknown)[] = [];
 let client: OvsdbClient;

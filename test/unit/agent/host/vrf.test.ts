@@ -188,6 +188,15 @@ test("while a VRF of others is in the way nothing is written, and what is gone i
   expect(problems.map(({ code, subject }) => [code, subject])).toEqual([["OVN_AGENT_VRF_TAKEN", NAME]]);
 });
 
+test("with another table, too, what moves there stays where it was until the device is made", () => {
+  const model = new HostModel(["br-ex"]);
+  const old = { ...state(), bgp: { asNumber: 64513, routerId: null, table: 5 }, routes: ["198.51.100.5/32", "198.51.100.6/32"].map((destination) => route(destination, 5)) };
+  model.converge(old);
+  const words = plan(state("198.51.100.6/32"), model.read(wanted)).steps.map(text);
+  expect(words.slice(0, 2)).toEqual(["route del 198.51.100.5/32 dev br-ex scope link table 5 protocol 87", "make bgp-vrf 1087"]);
+  expect(words.indexOf("route del 198.51.100.6/32 dev br-ex scope link table 5 protocol 87")).toBeGreaterThan(words.indexOf("link set dev bgp-vrf up"));
+});
+
 test("a kernel without VRF: the problem says what to do, what is gone is withdrawn, and nothing is half written", async () => {
   const folder = mkdtempSync(join(tmpdir(), "agent-vrf-"));
   const said = join(folder, "said");
