@@ -1,4 +1,4 @@
-import { formatIp, parseIp } from "@pulumi-ovn/provider";
+import { formatIp, parseIp, requireUse } from "@pulumi-ovn/provider";
 import { CommandError, options } from "../command";
 import { LIVE_USAGE, liveOptions, liveOptionsOf, type LiveOptions } from "../live-stack";
 
@@ -51,7 +51,8 @@ export function readOptions(args: readonly string[]): TraceOptions {
 
 function addressOf(to: string): { family: 4 | 6; text: string } {
   try {
-    const ip = parseIp(to);
+    // Nothing else is a router's to forward.
+    const ip = requireUse(parseIp(to), "host");
     return { family: ip.family, text: formatIp(ip) };
   } catch (error) {
     throw refuse(`--to ${JSON.stringify(to)}: ${(error as Error).message}`);

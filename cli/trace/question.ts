@@ -1,7 +1,7 @@
 import { contains, parseIp, parseSubnet } from "@pulumi-ovn/provider";
 import { didYouMean } from "@pulumi-ovn/provider/tools";
 import { CommandError } from "../command";
-import type { VpcInState } from "../vpc/model";
+import type { Places, VpcInState } from "../vpc/model";
 import type { TraceOptions } from "./options";
 import type { Question } from "./route";
 
@@ -12,11 +12,18 @@ export function questionOf(vpcs: readonly VpcInState[], { from, to, family, prot
   const source = sender.addresses.find((address) => parseIp(address).family === family);
   if (source === undefined) throw refuse(`workload "${from}" has no IPv${family} address`);
   if (sender.addresses.includes(to)) throw refuse(`${to} is an address of workload "${from}" itself`);
-  const { cidrs } = vpc.places.tiers[sender.tier]!;
-  const inTier = cidrs.some((cidr) => contains(parseSubnet(cidr), parseIp(to)));
-  const known = Object.values(vpc.places.workloads).some(({ addresses }) => addresses.includes(to)) || vpc.places.tiers[sender.tier]!.gateways.includes(to);
-  if (inTier && !known) throw refuse(`${to} is in tier "${sender.tier}", which "${from}" is in, and no workload's: nobody would answer when it asks for the MAC`);
+  refuseUnknown(vpc.places, from, to);
   return { vpc, from, packet: { family, source, destination: to, protocol, port } };
+}
+
+/** An address of a tier is a workload's or the virtual router's own, or whoever has it is in no stack. */
+function refuseUnknown({ tiers, workloads }: Places, from: string, to: string): void {
+  const address = parseIp(to);
+  const [tier] = Object.entries(tiers).find(([, { cidrs }]) => cidrs.some((cidr) => contains(parseSubnet(cidr), address))) ?? [];
+  const holders = [...Object.values(workloads).map(({ addresses }) => addresses), ...Object.values(tiers).map(({ gateways }) => gateways)];
+  if (tier === undefined || holders.some((addresses) => addresses.includes(to))) return;
+  if (tier === workloads[from]!.tier) throw refuse(`${to} is in tier "${tier}", which "${from}" is in, and no workload's: nobody would answer when it asks for the MAC`);
+  throw refuse(`${to} is in tier "${tier}", and no workload's: nobody would answer when the virtual router asks for the MAC`);
 }
 
 function chosen(vpcs: readonly VpcInState[], from: string, named: string | undefined): Question["vpc"] {

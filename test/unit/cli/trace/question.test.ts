@@ -19,6 +19,7 @@ it.each([
   [["--from", "w1", "--to", "10.1.2.12"], { family: 4, source: "10.1.1.11", destination: "10.1.2.12", protocol: "icmp", port: undefined }],
   [["--from", "w1", "--to", "FD02:0::5"], { family: 6, source: "fd01:1::11", destination: "fd02::5", protocol: "icmpv6", port: undefined }],
   [["--from", "w1", "--to", "8.8.8.8", "--protocol", "udp", "--port", "53"], { family: 4, source: "10.1.1.11", destination: "8.8.8.8", protocol: "udp", port: 53 }],
+  [["--from", "w1", "--to", "10.1.2.1"], { family: 4, source: "10.1.1.11", destination: "10.1.2.1", protocol: "icmp", port: undefined }],
   [["--from", "w1", "--to", "10.1.1.1", "--protocol", "47"], { family: 4, source: "10.1.1.11", destination: "10.1.1.1", protocol: "47", port: undefined }],
 ])("%j", (args, packet) => {
   expect(questionOf(read(blue), readOptions(args)).packet).toEqual(packet);
@@ -38,6 +39,7 @@ it.each([
   [ask([blue], "--from", "d2", "--to", "fd01:1::11"), 'workload "d2" has no IPv6 address'],
   [ask([blue], "--from", "w1", "--to", "10.1.1.11"), '10.1.1.11 is an address of workload "w1" itself'],
   [ask([blue], "--from", "w1", "--to", "10.1.1.99"), '10.1.1.99 is in tier "web", which "w1" is in, and no workload\'s: nobody would answer when it asks for the MAC'],
+  [ask([blue], "--from", "w1", "--to", "10.1.2.99"), '10.1.2.99 is in tier "db", and no workload\'s: nobody would answer when the virtual router asks for the MAC'],
   [ask([vpcState(SAMPLE, { component: {} })], "--from", "w1", "--to", "10.1.2.12"), 'the state of VPC "blue" does not say where its workloads are: run "pulumi up" once with this release; VpcBridges and LogicalRouterBridge without a Vpc do not say it'],
 ])("refuses %#: %s", (question, message) => {
   expect(question).toThrow(expect.objectContaining({ code: "OVN_TRACE", message }));
@@ -49,6 +51,9 @@ it.each([
   [["--from", "w1", "--to", "w2"], /^--to "w2": /],
   [["--from", "w1", "--to", "10.1.2.0/24"], /^--to "10\.1\.2\.0\/24": /],
   [["--from", "w1", "--to", "10.1.2.12,drop"], /^--to "10\.1\.2\.12,drop": /],
+  [["--from", "w1", "--to", "224.0.0.1"], /^--to "224\.0\.0\.1": 224\.0\.0\.1 can't be the address of a port or host: 224\.0\.0\.0\/4 is for multicast/],
+  [["--from", "w1", "--to", "127.0.0.1"], /^--to "127\.0\.0\.1": .* is for loopback/],
+  [["--from", "w1", "--to", "fe80::1"], /^--to "fe80::1": .* is for link-local addresses/],
   [["--from", "w1", "--to", "10.1.2.12", "--protocol", "tcp"], "--port is required with tcp"],
   [["--from", "w1", "--to", "10.1.2.12", "--port", "80"], "--port is for tcp, udp and sctp; pass --protocol"],
   [["--from", "w1", "--to", "10.1.2.12", "--protocol", "tcp", "--port", "0"], '--port "0": expected a number from 1 to 65535'],
