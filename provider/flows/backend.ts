@@ -9,9 +9,9 @@ import { lookFailures, targetFailures } from "../targets/failures";
 import { type AssumedChange, assumedChange, beyond } from "./assume";
 import { flowCookie } from "./cookie";
 import { FlowError } from "./errors";
-import { flowLines } from "./flow-lines";
+import { setFlowLines } from "./flow-lines";
 import type { BridgeFlowList, FlowRendered, FlowSet } from "./flow-set";
-import { flowDigest, parsedFlows, type FlowText } from "./flow-text";
+import { flowDigest } from "./flow-text";
 import { hideFlows } from "./hide";
 import type { Place } from "./host";
 import { liveFlows } from "./live";
@@ -44,7 +44,7 @@ export class FlowBackend implements Backend<FlowRendered> {
   }
 
   lines({ set }: FlowRendered): Lines {
-    return flowLines(texts(set).map(([bridge, flow]) => ({ bridge, flow, actions: flow.actions })));
+    return setFlowLines(set);
   }
 
   hide(desired: FlowRendered, twin: FlowRendered): FlowRendered {
@@ -134,12 +134,9 @@ function refuseTaken(bridge: string, { wanted }: BridgeDifference): void {
   }
 }
 
-function texts({ bridges }: FlowSet): [bridge: string, flow: FlowText][] {
-  return bridges.flatMap((list) => parsedFlows(list).map((flow): [string, FlowText] => [list.bridge, flow!]));
-}
 
 /** A check asks for it, and the update after it of the same set and of the one before. */
-const digestOfSet = byObject((set: FlowSet): string => flowDigest(texts(set)));
+const digestOfSet = byObject(flowDigest);
 
 function placeOf({ properties, targets, signal }: Subject): Place {
   return { host: targets.host(properties.host as string), signal };

@@ -1,32 +1,78 @@
 import type { BridgeFlowList } from "./flow-set";
-import { type FlowText, inLineOrder, parseFlow, listOf } from "./flow-text";
+import { tableTexts } from "./flow-lines";
+import { digestText, type FlowText, inLineOrder, parseFlow } from "./flow-text";
 
-/** Stands for the word in flows that a form is made of; no name and no address has it. */
-export const WORD = "<word>";
+/** Stands for the word in flows that a form is made of, and is as long as a MAC; no name and no address has it. */
+export const WORD = "<a.MAC.of.a.host>";
+
+/** A text with places for a word. */
+type Gaps = readonly string[];
+
+/** The flows of a bridge on the host that a word is of. */
+export type FlowForm = (word: string) => BridgeFlowList;
 
 interface FormFlow {
-  /** Around the word. */
-  readonly text: readonly string[];
   readonly flow: FlowText;
-  /** Around the word; undefined where the match has it, too. */
-  readonly actions: readonly string[] | undefined;
+  readonly text: Gaps;
+  readonly rule: Gaps;
+  /** As digests have it. */
+  readonly line: Gaps;
 }
 
 /**
- * Pure. Flows of one bridge that many hosts have, each with a word of its own, such as a MAC: parsed and put in order once, with
- * `WORD` in its place. They come in the order of their lines.
+ * Pure. Flows of one bridge that many hosts have, each with a word of its own, such as a MAC: parsed, put in the order of their
+ * lines, and written for lines and digests once, with `WORD` in its place. So a preview of a host's looks at none of them.
  */
-export function flowForm(texts: readonly string[]): (bridge: string, word: string) => BridgeFlowList {
-  const flows = texts.map((text): FormFlow => {
-    const flow = parseFlow(text)!;
-    return { text: text.split(WORD), flow, actions: flow.match.includes(WORD) ? undefined : flow.actions.split(WORD) };
-  });
-  flows.sort((a, b) => inLineOrder(a.flow, b.flow));
-  return (bridge, word) => {
-    const own = flows.map(({ text }) => text.join(word));
-    return listOf(bridge, own, flows.map(({ flow, actions }, index) => {
-      if (actions === undefined) return parseFlow(own[index]!)!;
-      return actions.length === 1 ? flow : { ...flow, actions: actions.join(word) };
-    }));
+export function flowForm(bridge: string, texts: readonly string[]): FlowForm {
+  const flows = texts
+    .map((text) => ({ text, flow: parseFlow(text)! }))
+    .sort((a, b) => inLineOrder(a.flow, b.flow))
+    .map(({ text, flow }): FormFlow => ({ flow, text: gapsOf(text), rule: gapsOf(flow.rule), line: gapsOf(`${flow.rule} ${flow.actions}`) }));
+  const form: BridgeFlowList = { bridge, flows: flows.map(({ text }) => filled(text, WORD)) };
+  const digest = gapsOf(digestText(form));
+  const tables = tableTexts(form).map((table) => ({ ...table, text: gapsOf(table.text) }));
+  const fits = fitting(flows);
+  return (word) => {
+    const list = lazyList(bridge, () => flows.map(({ text }) => filled(text, word)));
+    if (!fits(word)) return list;
+    digestText.know(list, filled(digest, word));
+    tableTexts.know(list, tables.map((table) => ({ ...table, text: filled(table.text, word) })));
+    return list;
   };
+}
+
+/** For which words lines come in the order of the form's, and what is long enough to be folded is so in the form. */
+function fitting(flows: readonly FormFlow[]): (word: string) => boolean {
+  const pairs = flows.slice(1).map((flow, index) => [flows[index]!, flow] as const);
+  // Most are in order whatever the word is.
+  const loose = pairs.filter(([one, next]) => one.rule.length > 1 || next.rule.length > 1 || `${next.flow.rule} `.startsWith(`${one.flow.rule} `));
+  const moving = flows.filter(({ rule }) => rule.length > 1);
+  const fits = (word: string) =>
+    word.length === WORD.length &&
+    loose.every(([one, next]) => filled(one.rule, word) < filled(next.rule, word) && filled(one.line, word) < filled(next.line, word)) &&
+    moving.every(({ text, rule }) => parseFlow(filled(text, word))?.rule === filled(rule, word));
+  return fits(WORD) ? fits : () => false;
+}
+
+/** Texts are written when somebody asks for them, which a preview does not. */
+function lazyList(bridge: string, write: () => readonly string[]): BridgeFlowList {
+  let written: readonly string[] | undefined;
+  return {
+    bridge,
+    get flows() {
+      return (written ??= write());
+    },
+  };
+}
+
+function gapsOf(text: string): Gaps {
+  return text.split(WORD);
+}
+
+/** As `join`, which is slower: there are many of them, and mostly few words in each. */
+function filled(parts: Gaps, word: string): string {
+  if (parts.length > 10) return parts.join(word);
+  let text = parts[0]!;
+  for (let index = 1; index < parts.length; index++) text += word + parts[index]!;
+  return text;
 }

@@ -1,6 +1,6 @@
 import { byObject, byText } from "../memo";
 import { digestOf } from "../rows/lines";
-import type { BridgeFlowList } from "./flow-set";
+import type { BridgeFlowList, FlowSet } from "./flow-set";
 
 /** A flow as its text says it: enough to name, sort and compare it. What the fields mean only the host's ovs-ofctl knows. */
 export interface FlowText {
@@ -62,17 +62,15 @@ export function flowLabel(bridge: string, { rule }: FlowText): string {
 /** The order of a bridge's lines. */
 export const inLineOrder = (a: FlowText, b: FlowText): number => (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0);
 
-/** Equal for texts that say the same but for the order and the separators of fields. */
-export function flowDigest(flows: readonly (readonly [bridge: string, flow: FlowText])[]): string {
-  return digestOf(flows.map(([bridge, flow]) => `${flowLabel(bridge, flow)} ${flow.actions}`).sort().join("\n"));
+/** Equal for sets that say the same but for the order and the separators of fields. */
+export function flowDigest({ bridges }: FlowSet): string {
+  const lists = bridges.map((list) => ({ begin: `${list.bridge} `, text: digestText(list) })).filter(({ text }) => text !== "");
+  return digestOf(lists.sort((a, b) => (a.begin < b.begin ? -1 : 1)).map(({ text }) => text).join("\n"));
 }
+
+/** What is digested of one bridge: a line for each flow. */
+export const digestText = byObject((list: BridgeFlowList): string => parsedFlows(list).map((flow) => `${flowLabel(list.bridge, flow!)} ${flow!.actions}`).sort().join("\n"));
 
 /** The flows of a bridge, which are checked, shown, compared and written; undefined for texts that are none, which no checked set has. */
 export const parsedFlows = byObject((list: BridgeFlowList): readonly (FlowText | undefined)[] => list.flows.map(parseFlow));
 
-/** A list whose maker has its flows parsed already. @param parsed what `parseFlow` makes of each of the texts */
-export function listOf(bridge: string, flows: readonly string[], parsed: readonly FlowText[]): BridgeFlowList {
-  const list = { bridge, flows };
-  parsedFlows.know(list, parsed);
-  return list;
-}

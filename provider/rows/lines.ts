@@ -68,8 +68,36 @@ export function rowWords({ columns }: Pick<DesiredRow, "columns">): RowWords {
     .map(([column, value]) => [column, columnWords(column, value)]);
 }
 
-/** All words of each row; both the lines and the digest ask for them. */
-const rowTexts = byObject((rows: readonly DesiredRow[]): readonly string[] => rows.map((row) => joined(rowWords(row))));
+/** What lines and digests are made of. */
+interface RowTexts {
+  readonly table: string;
+  readonly label: string;
+  /** All words in one line. */
+  readonly text: string;
+  /** Its part of the digest. */
+  readonly json: string;
+}
+
+/** Both the lines and the digest ask for them. */
+const rowTexts = byObject((rows: readonly DesiredRow[]): readonly RowTexts[] => rows.map((row) => (Object.isFrozen(row) ? sharedTexts(row) : textsOf(row))));
+
+function textsOf(row: DesiredRow): RowTexts {
+  const text = rowText(row);
+  return { table: row.table, label: rowLabel(row), text, json: rowJson(row, text) };
+}
+
+/** Of rows that many resources have: who renders them freezes them. */
+const sharedTexts = byObject(textsOf);
+
+function rowText({ columns }: DesiredRow): string {
+  let text = "";
+  for (const column of Object.keys(columns)) {
+    const value = columns[column]!;
+    if (column === "name" && typeof value === "string") continue;
+    for (const word of columnWords(column, value)) text += text === "" ? word : ` ${word}`;
+  }
+  return text;
+}
 
 /** Everything that a set writes. */
 export function setLines(set: RowSet, folding?: Folding): RowLines {
@@ -77,8 +105,7 @@ export function setLines(set: RowSet, folding?: Folding): RowLines {
 }
 
 export function rowLines(rows: readonly DesiredRow[], folding?: Folding): RowLines {
-  const texts = rowTexts(rows);
-  return summarize(rows.map((row, index) => ({ table: row.table, label: rowLabel(row), words: () => rowWords(row), text: texts[index]! })), "rows", folding);
+  return summarize(rowTexts(rows).map(({ table, label, text }, index) => ({ table, label, text, words: () => rowWords(rows[index]!) })), "rows", folding);
 }
 
 /** One row to show; `words` is undefined for a row that is not there. */
@@ -98,14 +125,27 @@ export interface LabelledRow {
  * @param what the rows are called in counts
  */
 export function summarize(rows: readonly LabelledRow[], what = "rows", folding: Folding = "set"): RowLines {
-  const present = byTable(rows.filter((row) => row.words !== undefined)).sort((a, b) => (a.label < b.label ? -1 : 1));
-  const counted = countedTables(rows, folding);
+  const tables = byTable(rows);
+  const present = tables.flat().filter((row) => row.words !== undefined).sort(byLabel);
+  const counted = countedTables(tables, folding);
   const texts = new Map([...counted].map((table): [string, string[]] => [table, []]));
-  for (const row of present) texts.get(row.table)?.push(`${row.label} ${row.text ?? joined(wordsOf(row))}`);
+  for (const row of present) texts.get(row.table)?.push(lineText(row));
   return Object.fromEntries([
     ...present.filter(({ table }) => !counted.has(table)).flatMap((row) => fold(row.label, wordsOf(row), row.apart)),
-    ...[...texts].filter(([, own]) => own.length > 0).map(([table, own]): [string, string] => [table, `${own.length} ${what}, digest ${digestOf(own.join("\n"))}`]),
+    ...[...texts].filter(([, own]) => own.length > 0).map(([table, own]): [string, string] => [table, countLine(own.length, what, own.join("\n"))]),
   ]);
+}
+
+export const byLabel = (a: LabelledRow, b: LabelledRow): number => (a.label < b.label ? -1 : 1);
+
+/** A row, one of those that a digest tells of. */
+export function lineText(row: LabelledRow): string {
+  return `${row.label} ${row.text ?? joined(wordsOf(row))}`;
+}
+
+/** Stands for the lines of a table. */
+export function countLine(number: number, what: string, text: string): string {
+  return `${number} ${what}, digest ${digestOf(text)}`;
 }
 
 function wordsOf({ words = [] }: LabelledRow): RowWords {
@@ -113,22 +153,15 @@ function wordsOf({ words = [] }: LabelledRow): RowWords {
 }
 
 /** Table by table, so that to sort what a renderer has made in order takes few steps. */
-function byTable<Row extends { readonly table: string }>(rows: readonly Row[]): Row[] {
-  const tables = new Map<string, Row[]>();
-  for (const row of rows) {
-    const own = tables.get(row.table);
-    if (own) own.push(row);
-    else tables.set(row.table, [row]);
-  }
-  return [...tables.values()].flat();
+function byTable<Row extends { readonly table: string }>(rows: readonly Row[]): Row[][] {
+  return [...Map.groupBy(rows, ({ table }) => table).values()];
 }
 
 /** The choice hangs on what should be there, so that a missing row does not turn digests into lines. */
-function countedTables(rows: readonly LabelledRow[], folding: Folding): ReadonlySet<string> {
-  const numbers = new Map<string, number>();
-  for (const { table } of rows) numbers.set(table, (numbers.get(table) ?? 0) + 1);
-  const counted = (number: number) => (folding === "set" ? rows.length > MOST_LINES : number > MOST_OF_TABLE);
-  return new Set([...numbers].flatMap(([table, number]) => (counted(number) ? [table] : [])));
+function countedTables(tables: readonly (readonly LabelledRow[])[], folding: Folding): ReadonlySet<string> {
+  const all = tables.reduce((sum, rows) => sum + rows.length, 0);
+  const counted = (number: number) => (folding === "set" ? all > MOST_LINES : number > MOST_OF_TABLE);
+  return new Set(tables.flatMap((rows) => (counted(rows.length) ? [rows[0]!.table] : [])));
 }
 
 function joined(words: RowWords): string {
@@ -165,18 +198,16 @@ export function digestOf(text: string): string {
 /** What JSON writes otherwise than it is. */
 const ESCAPED = /["\\\p{Cc}\p{Cs}]/u;
 
-/** JSON of a list, faster where it is made of plain texts, as most are. */
-function jsonList(list: readonly unknown[]): string {
-  return list.every((item) => typeof item === "string" && !ESCAPED.test(item)) ? `["${list.join('","')}"]` : JSON.stringify(list);
+/** JSON of a row's texts, faster where they are plain, as most are. */
+function rowJson({ table, key, columns: { name = "" }, parent: at }: DesiredRow, text: string): string {
+  const parent = at ? `${at.table}.${at.column} of ${single(at.row)}` : "";
+  const plain = typeof name === "string" && !ESCAPED.test(table + key + name + text + parent);
+  return plain ? `["${table}","${key}","${name}","${text}","${parent}"]` : JSON.stringify([table, key, name, text, parent]);
 }
 
 /** Equal for row sets that mean the same, whatever the order of their rows, sets and maps. */
 export function setDigest(set: RowSet): string {
-  const texts = rowTexts(set.rows);
-  const parts = set.rows.map((row, index) => {
-    const parent = row.parent ? `${row.parent.table}.${row.parent.column} of ${single(row.parent.row)}` : "";
-    return { table: row.table, text: jsonList([row.table, row.key, row.columns.name ?? "", texts[index]!, parent]) };
-  });
+  const parts = byTable(rowTexts(set.rows)).flatMap((rows) => rows.map(({ json }) => json));
   const shared = contributionLines(set).map((line) => JSON.stringify(line));
-  return digestOf(`${set.database}\n${[...byTable(parts).map(({ text }) => text), ...shared].sort().join("\n")}`);
+  return digestOf(`${set.database}\n${[...parts, ...shared].sort().join("\n")}`);
 }

@@ -1,4 +1,4 @@
-import type { FlowSet } from "../flows/flow-set";
+import type { BridgeFlowList } from "../flows/flow-set";
 import type { HostKind, HostRendered } from "../host/kind";
 import { listed } from "../host/listed";
 import { reachableInterfaces } from "../host/look";
@@ -26,6 +26,8 @@ async function observe({ host, vpc, tiers, remotes, enabled }: LogicalRouterBrid
 function render(args: LogicalRouterBridgeSpec, broken: MeshFacts = {}): HostRendered {
   const { host, vpc, tiers, remotes } = args;
   const routes = routesOf(args);
+  // First: a redirected packet meets a router that is ready; and when the router goes, redirects go first.
+  const router = routes.router(args.mac);
   // Nothing can be put on a bridge that is not there.
   const there = (key: number) => !lacksBridge(broken, host, key);
   const bridge = routerBridge(vpc);
@@ -33,11 +35,11 @@ function render(args: LogicalRouterBridgeSpec, broken: MeshFacts = {}): HostRend
   const enabled = args.enabled && why === "";
   return {
     rows: { database: "Open_vSwitch", rows: [...bridgeRow(bridge, args.datapathType, { [VPC_LABEL]: vpc }), ...sortedEntries(tiers).flatMap(([tier, { key }]) => patchRows(args, tier, key, there(key)))] },
-    flows: flowsOf(args, routes, enabled, there),
+    flows: { bridges: [router, ...tierFlows(args, routes, enabled, there)] },
     ...(enabled && {
       fallback: {
         interfaces: sortedEntries(tiers).flatMap(([, { key }]) => remotes.toSorted().map((host) => tunnelPort(key, host))),
-        flows: flowsOf(args, routes, false, there),
+        flows: { bridges: [router, ...tierFlows(args, routes, false, there)] },
         path: "remotes",
         what: DISABLED,
       },
@@ -47,10 +49,8 @@ function render(args: LogicalRouterBridgeSpec, broken: MeshFacts = {}): HostRend
   };
 }
 
-/** A redirected packet meets a router that is ready; and when the router goes, redirects go first. */
-function flowsOf({ vpc, tiers, mac }: LogicalRouterBridgeSpec, routes: Routes, enabled: boolean, there: (key: number) => boolean): FlowSet {
-  const onTiers = sortedEntries(tiers).flatMap(([tier, { key }]) => (there(key) ? [routes.tiers[tier]![enabled ? "enabled" : "disabled"](tierBridge(key), mac)] : []));
-  return { bridges: [routes.router(routerBridge(vpc), mac), ...onTiers] };
+function tierFlows({ tiers, mac }: LogicalRouterBridgeSpec, routes: Routes, enabled: boolean, there: (key: number) => boolean): BridgeFlowList[] {
+  return sortedEntries(tiers).flatMap(([tier, { key }]) => (there(key) ? [routes.tiers[tier]![enabled ? "enabled" : "disabled"](mac)] : []));
 }
 
 /** @param whole whether there is a bridge for the port on the other side; the router's own port stays, because its flows name it */

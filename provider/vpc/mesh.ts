@@ -18,14 +18,15 @@ export type HostInterfaces = ReadonlyMap<string, InterfaceRow> | undefined;
 export function brokenMesh({ host, tiers, remotes }: Pick<LogicalRouterBridgeSpec, "host" | "tiers" | "remotes">, interfaces: ReadonlyMap<string, HostInterfaces>): MeshFacts {
   const found: [string, string][] = [];
   const own = interfaces.get(host);
+  // What can't be read is not known to be broken.
+  const ordered = remotes.filter((remote) => own ?? interfaces.get(remote)).sort();
   for (const [, { key }] of sortedEntries(tiers)) {
     if (own && !own.has(tierBridge(key)) && remotes.some((remote) => interfaces.get(remote)?.has(tunnelPort(key, host)))) found.push([`${host} ${tierBridge(key)}`, "missing"]);
-    for (const remote of remotes.toSorted()) {
-      const ends = [{ at: host, name: tunnelPort(key, remote) }, { at: remote, name: tunnelPort(key, host) }].map((end) => ({ ...end, all: interfaces.get(end.at) }));
-      const made = ends.some(({ all, name }) => all?.has(name));
+    for (const remote of ordered) {
+      const ends = [{ at: host, all: own, name: tunnelPort(key, remote) }, { at: remote, all: interfaces.get(remote), name: tunnelPort(key, host) }];
+      if (!ends.some(({ all, name }) => all?.has(name))) continue;
       for (const { at, name, all } of ends) {
-        if (all === undefined || !made) continue;
-        const problem = interfaceProblem(all.get(name));
+        const problem = all && interfaceProblem(all.get(name));
         if (problem !== undefined) found.push([`${at} ${name}`, problem]);
       }
     }

@@ -1,24 +1,23 @@
-import { flowForm, WORD } from "../flows/flow-form";
+import { type FlowForm, flowForm, WORD } from "../flows/flow-form";
 import { byObject, byText } from "../memo";
 import { Failures, propertyPath } from "../topology/failures";
 import { Holders } from "../topology/holders";
 import { sortedEntries } from "../topology/rows";
 import { checkAcls } from "./acl-check";
 import { checkKnown } from "./known";
+import { routerBridge, tierBridge } from "./names";
 import type { LogicalRouterBridgeSpec } from "./router-args";
 import { type Routing, routingFlows } from "./routing-flows";
 import { attachmentFlows, redirectFlows } from "./tier-flows";
 
 /** What all logical routers of a VPC route by. */
-type Shared = Pick<LogicalRouterBridgeSpec, "tiers" | "workloads" | "acls" | "conntrackZone">;
-
-type Form = ReturnType<typeof flowForm>;
+type Shared = Pick<LogicalRouterBridgeSpec, "vpc" | "tiers" | "workloads" | "acls" | "conntrackZone">;
 
 /** Flows of all logical routers of a VPC; the word that each has for itself is its MAC. */
 export interface Routes {
-  readonly router: Form;
+  readonly router: FlowForm;
   /** By tier. */
-  readonly tiers: Readonly<Record<string, { readonly enabled: Form; readonly disabled: Form }>>;
+  readonly tiers: Readonly<Record<string, { readonly enabled: FlowForm; readonly disabled: FlowForm }>>;
 }
 
 /** As many are kept of each list of workloads; of one with 1,000 workloads some megabytes. */
@@ -28,8 +27,8 @@ const KEPT = 4;
  * Pure. The hosts of a VPC have the same, which is checked and made once for each content. Throws ArgumentError with everything
  * that is wrong.
  */
-export function routesOf({ workloads, tiers, acls, conntrackZone }: Shared): Routes {
-  return withWorkloads(workloads)(JSON.stringify({ tiers, acls, conntrackZone } satisfies Omit<Shared, "workloads">));
+export function routesOf({ workloads, vpc, tiers, acls, conntrackZone }: Shared): Routes {
+  return withWorkloads(workloads)(JSON.stringify({ vpc, tiers, acls, conntrackZone } satisfies Omit<Shared, "workloads">));
 }
 
 /** The schema makes one object of equal workloads, which are by far the most of it. */
@@ -38,11 +37,11 @@ const withWorkloads = byObject((workloads: Shared["workloads"]) => byText(KEPT, 
 function made(shared: Shared): Routes {
   check(shared);
   const routing: Routing = { ...shared, mac: WORD, zone: shared.conntrackZone };
-  const formsOf = (tier: string) => {
-    const attachment = attachmentFlows(tier, routing);
-    return { enabled: flowForm([...attachment, ...redirectFlows(tier, routing)]), disabled: flowForm(attachment) };
+  const formsOf = (tier: string, key: number) => {
+    const [bridge, attachment] = [tierBridge(key), attachmentFlows(tier, routing)];
+    return { enabled: flowForm(bridge, [...attachment, ...redirectFlows(tier, routing)]), disabled: flowForm(bridge, attachment) };
   };
-  return { router: flowForm(routingFlows(routing)), tiers: Object.fromEntries(sortedEntries(shared.tiers).map(([tier]) => [tier, formsOf(tier)])) };
+  return { router: flowForm(routerBridge(shared.vpc), routingFlows(routing)), tiers: Object.fromEntries(sortedEntries(shared.tiers).map(([tier, { key }]) => [tier, formsOf(tier, key)])) };
 }
 
 function check({ tiers, workloads, acls }: Shared): void {

@@ -30,9 +30,14 @@ export interface PortArgs {
 }
 
 /** A port and its one interface; vswitchd fills in the rest of their columns. */
-export function portRows({ bridge, name, labels, port = {}, interface: { type, options } }: PortArgs): DesiredRow[] {
-  return [
-    { table: "Port", key: name, columns: { name, interfaces: [local("Interface", name)], ...port, external_ids: textMap(labels) }, parent: listedIn("Bridge", bridge, "ports") },
-    { table: "Interface", key: name, columns: { name, ...(type !== undefined && { type }), ...(options && { options: textMap(options) }) } },
-  ];
+export function portRows(args: PortArgs): DesiredRow[] {
+  return [portRow(args), interfaceRow(args.name, args.interface)];
+}
+
+export function portRow({ bridge, name, labels, port = {} }: Omit<PortArgs, "interface">): DesiredRow {
+  return { table: "Port", key: name, columns: { name, interfaces: [local("Interface", name)], ...port, external_ids: textMap(labels) }, parent: listedIn("Bridge", bridge, "ports") };
+}
+
+export function interfaceRow(name: string, { type, options }: PortArgs["interface"]): DesiredRow {
+  return { table: "Interface", key: name, columns: { name, ...(type !== undefined && { type }), ...(options && { options: textMap(options) }) } };
 }

@@ -1,4 +1,6 @@
 import type { HostKind, HostRendered } from "../host/kind";
+import { byText } from "../memo";
+import type { DesiredRow } from "../rows/rowset";
 import { Failures, propertyPath } from "../topology/failures";
 import { Holders } from "../topology/holders";
 import { sortedEntries } from "../topology/rows";
@@ -6,7 +8,7 @@ import { type VpcBridgesSpec, vpcBridgesSchema } from "./bridges-args";
 import { checkKnown } from "./known";
 import { tierBridge, tunnelPort } from "./names";
 import { ownNames } from "./own-names";
-import { bridgeRow, portRows } from "./rows";
+import { bridgeRow, interfaceRow, portRow, portRows } from "./rows";
 import { SWITCHING_FLOWS } from "./tier-flows";
 import { checkTunnelAddresses, checkTunnelKey } from "./tunnel-check";
 
@@ -15,30 +17,36 @@ export const VPC_LABEL = "vpc";
 
 function render(args: VpcBridgesSpec): HostRendered {
   check(args);
-  const { tiers, remotes } = args;
-  const rows = sortedEntries(tiers).flatMap(([tier, key]) => [
-    ...bridgeRow(tierBridge(key), args.datapathType, { [VPC_LABEL]: args.vpc, tier }, { table: "Port", key: VPC_LABEL, value: args.vpc }),
-    ...sortedEntries(remotes).flatMap(([host, address]) => tunnelRows(args, tier, key, host, address)),
+  const { vpc, tiers, remotes } = args;
+  const tunnels = sortedEntries(remotes).map(([host, address]) => ({ address, ports: tunnelPorts(JSON.stringify([vpc, tiers, host])) }));
+  const rows = sortedEntries(tiers).flatMap(([tier, key], index) => [
+    ...bridgeRow(tierBridge(key), args.datapathType, { [VPC_LABEL]: vpc, tier }, { table: "Port", key: VPC_LABEL, value: vpc }),
+    ...tunnels.flatMap(({ address, ports }) => [ports[index]!, tunnelInterface(args, key, ports[index]!.key, address)]),
     ...sortedEntries(args.ports).flatMap(([name, own]) => (own === tier ? portRows({ bridge: { table: "Bridge", key: tierBridge(key) }, name, labels: { tier }, interface: {} }) : [])),
   ]);
   const bridges = sortedEntries(tiers).map(([, key]) => ({ bridge: tierBridge(key), flows: SWITCHING_FLOWS }));
   return {
     rows: { database: "Open_vSwitch", rows },
     flows: { bridges },
-    working: sortedEntries(tiers).flatMap(([, key]) => sortedEntries(remotes).map(([host]) => tunnelPort(key, host))),
+    working: sortedEntries(tiers).flatMap((_, index) => tunnels.map(({ ports }) => ports[index]!.key)),
     outputs: { bridges: Object.fromEntries(sortedEntries(tiers).map(([tier, key]) => [tier, tierBridge(key)])) },
   };
 }
 
-/** Protected: nothing goes from one tunnel to another (ovs-vswitchd.conf.db(5), Port protected). */
-function tunnelRows({ vpc, tunnelType, tunnelAddress }: VpcBridgesSpec, tier: string, key: number, host: string, address: string) {
-  return portRows({
-    bridge: { table: "Bridge", key: tierBridge(key) },
-    name: tunnelPort(key, host),
-    labels: { [VPC_LABEL]: vpc, tier, host },
-    port: { protected: true },
-    interface: { type: tunnelType, options: { key, local_ip: tunnelAddress, remote_ip: address } },
-  });
+/** As many hosts are kept, of all VPCs; each is some kilobytes. */
+const KEPT = 2_000;
+
+/**
+ * Ports of the tunnels to a host, in the order of the tiers: all other hosts of a VPC have the same, so they are made once.
+ * Protected: nothing goes from one tunnel to another (ovs-vswitchd.conf.db(5), Port protected).
+ */
+const tunnelPorts = byText(KEPT, (text): readonly DesiredRow[] => {
+  const [vpc, tiers, host] = JSON.parse(text) as [string, VpcBridgesSpec["tiers"], string];
+  return sortedEntries(tiers).map(([tier, key]) => Object.freeze(portRow({ bridge: { table: "Bridge", key: tierBridge(key) }, name: tunnelPort(key, host), labels: { [VPC_LABEL]: vpc, tier, host }, port: { protected: true } })));
+});
+
+function tunnelInterface({ tunnelType, tunnelAddress }: VpcBridgesSpec, key: number, name: string, address: string): DesiredRow {
+  return interfaceRow(name, { type: tunnelType, options: { key, local_ip: tunnelAddress, remote_ip: address } });
 }
 
 function check({ host, vpc, tiers, tunnelType, tunnelAddress, remotes, ports }: VpcBridgesSpec): void {

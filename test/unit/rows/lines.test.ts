@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { MOST_LINES, MOST_OF_TABLE, rowLabel, rowLines, rowWords, setDigest, summarize } from "../../../provider/rows/lines";
 import type { DesiredRow, RowSet } from "../../../provider/rows/rowset";
@@ -77,6 +78,20 @@ describe("row lines", () => {
     expect(setDigest(set(port))).not.toBe(setDigest(set({ ...port, columns: { ...port.columns, mac: "0a:58:64:58:00:05" } })));
     expect(setDigest(set(port))).not.toBe(setDigest(set({ ...port, key: "other" })));
     expect(setDigest(set(other))).not.toBe(setDigest(set({ ...other, parent: { ...other.parent!, row: { uuid: "v" } } })));
+  });
+
+  it("digest is that of the rows' JSON, whatever texts they have, also of rows that are frozen", () => {
+    const value = fc.oneof(fc.string(), fc.constantFrom('"', "\\", "\u0000", "\ud800", "\u007f", "é", 7));
+    fc.assert(
+      fc.property(value, value, value, fc.boolean(), (key, name, text, frozen) => {
+        const row: DesiredRow = { table: "ACL", key: String(key), columns: { name, match: text }, parent: { table: "T", column: "c", row: { name: String(text) } } };
+        const single = (one: unknown) => (typeof one === "string" && !/^[\w.:/@%+*$-]+$/.test(one) ? JSON.stringify(one) : String(one));
+        const words = [...(typeof name === "string" ? [] : [`name=${single(name)}`]), `match=${single(text)}`].join(" ");
+        const json = JSON.stringify(["ACL", String(key), name, words, `T.c of ${single(String(text))}`]);
+        const digest = createHash("sha256").update(`OVN_Northbound\n${json}`).digest("base64url").slice(0, 16);
+        for (let time = 0; time < 2; time++) expect(setDigest(set(frozen ? Object.freeze(row) : row))).toBe(digest);
+      }),
+    );
   });
 
   it("are injective for one text column: two values never look alike", () => {

@@ -50,6 +50,14 @@ test("a host's bridges: one for each tier, protected tunnels to every other host
   expect(working).toEqual(["t1001-h2"]);
 });
 
+test("hosts share the rows of ports that are the same for all of them, and those of another VPC or other tiers are not theirs", () => {
+  const port = (change: object) => bridges(change).rows.rows.find(({ table, key }) => table === "Port" && key === "t1001-h2")!;
+  const own = { tiers: { web: 1001 }, remotes: { h2: "192.0.2.2" }, ports: {} };
+  expect(port({ ...own, host: "h3", tunnelAddress: "192.0.2.3" })).toBe(port(own));
+  expect(Object.isFrozen(port(own))).toBe(true);
+  expect([{ ...own, vpc: "red" }, { ...own, tiers: { app: 1001 } }].map((change) => port(change).columns["external_ids"])).toEqual([{ map: { vpc: "red", tier: "web", host: "h2" } }, { map: { vpc: "blue", tier: "app", host: "h2" } }]);
+});
+
 test.each(["gre", "geneve", "vxlan"])("tunnels of type %s", (tunnelType) => {
   const types = bridges({ tunnelType }).rows.rows.filter(({ table, key }) => table === "Interface" && key.startsWith("t1")).map(({ columns }) => columns["type"]);
   expect(types).toEqual([tunnelType, tunnelType, tunnelType, tunnelType]);
