@@ -181,8 +181,8 @@ async function settle<T>(properties: Properties, operation: () => T | Promise<T>
     const known = revealing(properties);
     error.message = hideSecrets(error.message, known, secretsIn(properties));
     error.stack = hideSecrets(error.stack ?? "", known, secretsIn(properties));
-    // Pulumi takes the resource into the state, with what went wrong, when an error has these.
-    if (error instanceof InitializationError) throw Object.assign(error, { properties: enveloped(error.outs, properties), reasons: [error.message] });
+    // Pulumi takes the resource into the state, with what went wrong, when an error has these; the provider's text only as it stands there.
+    if (error instanceof InitializationError) throw Object.assign(error, { properties: { ...enveloped(error.outs, properties), __provider: properties.__provider }, reasons: [error.message] });
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { type RouteAdvertisementSpec, schema } from "../advertisement/args";
-import { awaitAdvertised } from "../advertisement/cluster/wait";
+import { AdvertisementError, awaitAdvertised, readAcceptance } from "../advertisement/cluster/wait";
 import type { FrrConfiguration } from "../advertisement/facts";
 import type { Seen } from "../advertisement/kind";
 import { ArgumentError } from "../arguments/errors";
@@ -31,7 +31,7 @@ export class RouteAdvertisementHandler implements Handler {
   async read(request: ExistingRequest): Promise<ReadResponse | undefined> {
     try {
       const found = await this.objects.read(request);
-      return found && { ...found, props: { ...found.props, ...ACCEPTED } };
+      return found && { ...found, props: { ...found.props, ...(await this.#accepted(request)) } };
     } catch (error) {
       const { cause } = error as Error;
       if (!(cause instanceof ArgumentError)) throw error;
@@ -56,12 +56,22 @@ export class RouteAdvertisementHandler implements Handler {
     try {
       await inResource({ urn, place: targets.describeCluster(spec.cluster) }, () => awaitAdvertised(spec, written as unknown as readonly FrrConfiguration[], targets.cluster(spec.cluster), signal));
     } catch (error) {
-      throw new InitializationError(error as Error, id, outs);
+      const { cause } = error as Error;
+      const refused = cause instanceof AdvertisementError && cause.code === "OVN_NOT_ACCEPTED";
+      throw new InitializationError(error as Error, id, refused ? { ...outs, accepted: false, reason: cause.message } : outs);
     }
+  }
+
+  /** Objects that could be generated are right; of its own object ovn-kubernetes' controller says so. */
+  async #accepted({ urn, targets, olds, signal }: ExistingRequest): Promise<Properties> {
+    const spec = schema.parse(this.objects.own(olds));
+    if (spec.mode !== "controller") return ACCEPTED;
+    const { state, message } = await inResource({ urn, place: targets.describeCluster(spec.cluster) }, () => readAcceptance(spec, targets.cluster(spec.cluster), signal));
+    return state === "accepted" ? ACCEPTED : { accepted: false, reason: message, digest: REFUSED };
   }
 }
 
 const ACCEPTED = { accepted: true, reason: undefined };
 
-/** No digest of objects: the next update compares as different, and its check says what is wrong. */
+/** No digest of objects: the next update compares as different, and says what is wrong, or waits until it is right. */
 const REFUSED = "refused";

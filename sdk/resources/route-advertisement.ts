@@ -4,7 +4,10 @@ import { type ObjectArgs, ObjectResource } from "../resource";
 
 /** Networks and egress addresses, announced to a BGP fabric from the nodes of a Kubernetes cluster with frr-k8s. */
 export class RouteAdvertisement extends ObjectResource {
-  /** Whether what is written announces what is selected; false after a refresh that found the cluster changed so that nothing can be generated. */
+  /**
+   * Whether what is written announces what is selected. False after a refresh that found the cluster changed so that nothing can be
+   * generated; with `mode: "controller"` also where ovn-kubernetes' controller has not accepted the object.
+   */
   declare readonly accepted: pulumi.Output<boolean>;
   /** Why it is not accepted; there only then. */
   declare readonly reason: pulumi.Output<string | undefined>;

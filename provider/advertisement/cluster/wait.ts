@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { pause } from "../../objects/api/pause";
 import type { RouteAdvertisementSpec } from "../args";
-import { type RouteAdvertisementsObject, acceptance } from "../controller";
+import { type Acceptance, type RouteAdvertisementsObject, acceptance } from "../controller";
 import type { FrrConfiguration } from "../facts";
 import { type NodeStateObject, type Problem, type SessionStateObject, unapplied, unestablished } from "../progress";
 import { type ClusterReader, FRR, OVN } from "./reader";
@@ -21,6 +21,9 @@ const MOST_NAMED = 5;
 /** Milliseconds between two looks: frr-k8s writes a state some seconds after FRR has changed. */
 const PACE = { first: 200, longest: 2_000 };
 
+/** An API server may be away for a moment, while it is upgraded, say; a right that is missing does not come by waiting. */
+const PASSES: ReadonlySet<unknown> = new Set(["OVN_CLUSTER_UNREACHABLE", "OVN_CLUSTER_ERROR"]);
+
 /** Waits for what the arguments say, with their timeout. */
 export async function awaitAdvertised(spec: RouteAdvertisementSpec, objects: readonly FrrConfiguration[], reader: ClusterReader, signal?: AbortSignal): Promise<void> {
   const until = Date.now() + spec.timeout * 1000;
@@ -38,9 +41,14 @@ export async function awaitAdvertised(spec: RouteAdvertisementSpec, objects: rea
   });
 }
 
-async function accepted({ name, timeout }: RouteAdvertisementSpec, reader: ClusterReader, signal: AbortSignal | undefined): Promise<AdvertisementError | undefined> {
+/** What ovn-kubernetes' controller says of the object now. */
+export async function readAcceptance({ name }: Pick<RouteAdvertisementSpec, "name">, reader: ClusterReader, signal: AbortSignal | undefined): Promise<Acceptance> {
   const objects = (await reader.list(OVN, "RouteAdvertisements", undefined, signal)) as readonly RouteAdvertisementsObject[];
-  const { state, message } = acceptance(objects.find(({ metadata }) => metadata.name === name));
+  return acceptance(objects.find(({ metadata }) => metadata.name === name));
+}
+
+async function accepted(spec: RouteAdvertisementSpec, reader: ClusterReader, signal: AbortSignal | undefined): Promise<AdvertisementError | undefined> {
+  const [{ state, message }, { timeout }] = [await readAcceptance(spec, reader, signal), spec];
   if (state === "accepted") return undefined;
   const error = new AdvertisementError("OVN_NOT_ACCEPTED", state === "refused" ? message : `not accepted within ${timeout} s: ${message}`);
   // What the controller refuses it will not accept later by itself.
@@ -55,13 +63,16 @@ function failed(code: "OVN_NOT_APPLIED" | "OVN_NOT_ESTABLISHED", problems: reado
   return new AdvertisementError(code, `not reached within ${timeout} s: ${[...named, ...more].join("; ")}`);
 }
 
-/** Looks until nothing is missing; past the timeout what was missing last is thrown. */
+/** Looks until nothing is missing; past the timeout what was missing last is thrown, also that the cluster could not be read. */
 async function repeat(look: () => Promise<AdvertisementError | undefined>, until: number, signal: AbortSignal | undefined): Promise<void> {
   for (let pace = PACE.first; ; pace = Math.min(2 * pace, PACE.longest)) {
-    const missing = await look();
+    const missing = await look().catch((error: Error) => {
+      if (PASSES.has((error as { code?: unknown }).code)) return error;
+      throw error;
+    });
     if (missing === undefined) return;
     const left = until - Date.now();
     if (left <= 0) throw missing;
-    await sleep(Math.min(pace, left), undefined, signal && { signal });
+    await pause(Math.min(pace, left), signal);
   }
 }

@@ -105,7 +105,21 @@ describe("waiting", () => {
     const controller = new AbortController();
     const waiting = awaitAdvertised(given({ timeout: 600, waitFor: "applied" }), objects, cluster({ FRRNodeState: [[]] }).reader, controller.signal);
     controller.abort();
-    await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
+    await expect(waiting).rejects.toMatchObject({ code: "OVN_ABORTED", message: "the operation was cancelled" });
+  });
+
+  it.each(["OVN_CLUSTER_UNREACHABLE", "OVN_CLUSTER_ERROR"])("goes on when the cluster can't be read for a moment: %s", async (code) => {
+    const away = Object.assign(new Error("away"), { code });
+    let looks = 0;
+    const reader = (times: number): ClusterReader => ({ list: (...asked) => (looks++ < times ? Promise.reject(away) : cluster({ FRRNodeState: [loaded] }).reader.list(...asked)) });
+    await awaitAdvertised(given({ waitFor: "applied", timeout: 60 }), objects, reader(2));
+    expect(looks).toBe(3);
+    await expect(awaitAdvertised(given({ waitFor: "applied", timeout: 0.3 }), objects, reader(Infinity))).rejects.toBe(away);
+  });
+
+  it("ends at once where it may not look", async () => {
+    const forbidden = Object.assign(new Error("no right"), { code: "OVN_FORBIDDEN" });
+    await expect(awaitAdvertised(given({ waitFor: "applied", timeout: 600 }), objects, { list: () => Promise.reject(forbidden) })).rejects.toBe(forbidden);
   });
 
   describe("for ovn-kubernetes' controller", () => {

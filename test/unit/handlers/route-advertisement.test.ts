@@ -98,6 +98,47 @@ describe("the handler of announcements", () => {
     expect(handler.diff({ olds: again, news: inputs }).changes).toBe(false);
   });
 
+  describe("with ovn-kubernetes' controller", () => {
+    const GIVEN = { ...ARGS, mode: "controller", timeout: 0.01 };
+    const says = (condition?: object) => (world.RouteAdvertisements = [{ metadata: { name: "default", generation: 1 }, ...(condition && { status: { conditions: [{ type: "Accepted", observedGeneration: 1, ...condition }] } }) }]);
+    const accept = () => says({ status: "True", reason: "Accepted" });
+
+    it("says in a refresh whether that still accepts it, and why not; the next update waits for it", async () => {
+      accept();
+      const { inputs } = await check(GIVEN);
+      const { outs } = await handler.create({ ...request, news: inputs });
+      expect(outs).toMatchObject({ accepted: true, announced: {} });
+      says({ status: "False", reason: "ConfigurationPending", message: "no networks selected" });
+      const refused = (await handler.read({ ...request, id: "id", olds: outs }))!.props;
+      expect(refused).toMatchObject({ accepted: false, reason: "no networks selected" });
+      expect(handler.diff({ olds: refused, news: inputs }).changes).toBe(true);
+      await expect(handler.update({ ...request, id: "id", olds: refused, news: inputs })).rejects.toMatchObject({ code: "OVN_NOT_ACCEPTED" });
+      accept();
+      const { outs: updated } = await handler.update({ ...request, id: "id", olds: refused, news: inputs });
+      expect(updated).toMatchObject({ accepted: true });
+      const again = (await handler.read({ ...request, id: "id", olds: refused }))!.props;
+      expect([again.accepted, again.reason, handler.diff({ olds: again, news: inputs }).changes]).toEqual([true, undefined, false]);
+    });
+
+    it.each<[string, object | undefined, string]>([
+      ["never answers", undefined, "not accepted within 0.01 s: ovn-kubernetes has not looked at it; is its feature route-advertisements on?"],
+      ["refuses", { status: "False", reason: "ConfigurationError", message: "no VRF matching" }, "no VRF matching"],
+    ])("keeps in the state that it %s", async (_what, condition, reason) => {
+      says(condition);
+      const error = await handler.create({ ...request, news: (await check(GIVEN)).inputs }).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(InitializationError);
+      expect(error).toMatchObject({ code: "OVN_NOT_ACCEPTED", outs: { accepted: false, reason } });
+    });
+
+    it("names the resource where a refresh can't ask", async () => {
+      accept();
+      const { outs } = await handler.create({ ...request, news: (await check(GIVEN)).inputs });
+      jest.spyOn(reader, "list").mockRejectedValue(Object.assign(new Error("no right"), { code: "OVN_FORBIDDEN" }));
+      await expect(handler.read({ ...request, id: "id", olds: outs })).rejects.toMatchObject({ code: "OVN_FORBIDDEN", message: 'OVN_FORBIDDEN: RouteAdvertisement "blue" in cluster "c": no right' });
+      jest.restoreAllMocks();
+    });
+  });
+
   it("passes on other failures of a refresh", async () => {
     const { inputs } = await check();
     const { outs } = await handler.create({ ...request, news: inputs });
@@ -112,6 +153,7 @@ it("is known to Pulumi as made, and not initialized", async () => {
   jest.replaceProperty(kinds, "RouteAdvertisement", failing as unknown as Handler);
   const made = await served("RouteAdvertisement", {});
   const owner = ownerOf("RouteAdvertisement", "blue");
-  await expect(made.create({ owner })).rejects.toMatchObject({ message: "OVN_NOT_APPLIED: not reached", id: "id", properties: { cluster: "c", owner }, reasons: ["OVN_NOT_APPLIED: not reached"] });
+  // Without the provider's text nobody could refresh or delete it.
+  await expect(made.create({ owner, __provider: "text" })).rejects.toMatchObject({ message: "OVN_NOT_APPLIED: not reached", id: "id", properties: { cluster: "c", owner, __provider: "text" }, reasons: ["OVN_NOT_APPLIED: not reached"] });
   jest.restoreAllMocks();
 });
