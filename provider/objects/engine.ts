@@ -40,12 +40,17 @@ function apply({ cluster, signal }: ObjectTarget, applications: readonly Applica
   });
 }
 
-/** What is in a namespace goes before it. */
+/** What is in a namespace goes before it. All are asked to go before any is waited for. */
 async function remove({ cluster, signal }: ObjectTarget, deletions: readonly Deletion[], progress: Progress): Promise<void> {
   const inNamespaces = (deletion: Deletion) => deletion.ref.namespace !== undefined;
   for (const some of [deletions.filter(inNamespaces), deletions.filter((deletion) => !inNamespaces(deletion))]) {
-    await parallel(some, async ({ ref, uid }) => {
-      await cluster.delete(ref, uid, signal);
+    const kept = await parallel(some, async ({ ref, uid, leaving }) => {
+      const isKept = leaving || (await cluster.delete(ref, uid, signal));
+      if (!isKept) progress.done++;
+      return isKept;
+    });
+    await parallel(some.filter((_deletion, index) => kept[index]), async ({ ref, uid }) => {
+      await cluster.gone(ref, uid, signal);
       progress.done++;
     });
   }

@@ -1,4 +1,4 @@
-import type { LiveObject } from "./api/cluster";
+import { type LiveObject, leavingText } from "./api/cluster";
 import { ObjectError } from "./errors";
 import { type Difference, differencesOf, pathText } from "./fields";
 import { DIGEST_ANNOTATION, marked, objectDigest, ownerOf, writersOf } from "./marks";
@@ -16,6 +16,8 @@ export interface Application {
 export interface Deletion {
   readonly ref: ObjectRef;
   readonly uid: string;
+  /** Whether it is on its way out already, and waits for somebody's finalizer: then that is waited for, too. */
+  readonly leaving: boolean;
 }
 
 /** Everything that is written, known before anything is. */
@@ -34,17 +36,16 @@ export interface Owners {
 export function planOf(wanted: ObjectSet, live: Snapshot, owners: Owners): Plan {
   const applications = wanted.objects.flatMap((object) => applicationOf(object, live.get(identityOf(refOf(object))), owners));
   const kept = new Set(wanted.objects.map((object) => identityOf(refOf(object))));
-  return { applications, deletions: [...live].filter(([id, object]) => !kept.has(id) && isOwn(object, owners)).flatMap(([, object]) => deletionOf(object)) };
+  return { applications, deletions: [...live].filter(([id, object]) => !kept.has(id) && isOwn(object, owners)).map(([, object]) => deletionOf(object)) };
 }
 
 /** What takes a resource's objects away; others' objects of the same names stay. Pure. */
 export function removalOf(live: Snapshot, owners: Owners): Deletion[] {
-  return [...live.values()].filter((object) => isOwn(object, owners)).flatMap(deletionOf);
+  return [...live.values()].filter((object) => isOwn(object, owners)).map(deletionOf);
 }
 
-function deletionOf(object: LiveObject): Deletion[] {
-  // One that is on its way out already waits for somebody's finalizer.
-  return object.metadata.deletionTimestamp === undefined ? [{ ref: refOf(object), uid: object.metadata.uid }] : [];
+function deletionOf(object: LiveObject): Deletion {
+  return { ref: refOf(object), uid: object.metadata.uid, leaving: object.metadata.deletionTimestamp !== undefined };
 }
 
 export function isOwn(object: LiveObject, { owner }: Pick<Owners, "owner">): boolean {
@@ -56,9 +57,7 @@ function applicationOf(object: KubernetesObject, live: LiveObject | undefined, o
   if (live === undefined) return [{ object: application, force: false }];
   refuseForeign(live, owners);
   const subject = refText(refOf(object));
-  if (live.metadata.deletionTimestamp !== undefined) {
-    throw new ObjectError("OVN_CONTENTION", `${subject} is being deleted, and waits for ${live.metadata.finalizers?.join(", ") || "its dependents"}; run the update again when it is gone`);
-  }
+  if (live.metadata.deletionTimestamp !== undefined) throw new ObjectError("OVN_CONTENTION", `${leavingText(live)}; run the update again when it is gone`);
   const differences = changesOf(application, object, live);
   if (differences.length === 0) return [];
   refuseConflicts(subject, differences, owners);

@@ -1,10 +1,11 @@
 import type { KubernetesObject, ObjectMetadata } from "../object-set";
 import { ObjectError } from "../errors";
 import type { ClusterSettings } from "../../targets/schema";
-import { kindName, type ObjectRef, refText } from "../reference";
+import { kindName, type ObjectRef, refOf, refText } from "../reference";
 import type { Surroundings } from "./kubeconfig";
-import { type ApiRequest, type ApiResponse, Session } from "./session";
-import { errorOf, succeeded } from "./status";
+import { pause } from "./pause";
+import { type ApiRequest, Session } from "./session";
+import { contentsOf, errorOf, succeeded } from "./status";
 
 /** An object as the API server has it. */
 export interface LiveObject extends KubernetesObject {
@@ -42,6 +43,12 @@ export interface ListOptions {
   readonly metadataOnly?: boolean;
 }
 
+/** A list, or a part of one (meta/v1, ListMeta). */
+interface Page {
+  readonly items?: readonly LiveObject[];
+  readonly metadata?: { readonly continue?: string };
+}
+
 /** How a kind is addressed (meta/v1, APIResource). */
 interface Resource {
   readonly name: string;
@@ -51,6 +58,9 @@ interface Resource {
 
 /** The name under which fields are written (server-side apply). */
 export const FIELD_MANAGER = "pulumi-ovn";
+
+/** Milliseconds between two looks at an object that is being deleted. */
+const PACE = { first: 50, longest: 1_000 };
 
 const APPLY = "application/apply-patch+yaml";
 const METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
@@ -64,35 +74,58 @@ export class Cluster {
     this.#session = new Session(settings, surroundings);
   }
 
-  /** In one request. Throws OVN_KIND_MISSING where the cluster has no such kind. */
+  /** In one request, where the server does not answer page by page. Throws OVN_KIND_MISSING where the cluster has no such kind. */
   async list(apiVersion: string, kind: string, { namespace, labels, metadataOnly = false }: ListOptions = {}, signal?: AbortSignal): Promise<LiveObject[]> {
     const path = await this.#collection({ apiVersion, kind, namespace }, signal);
-    const response = await this.#send({ method: "GET", path, ...(labels !== undefined && { query: { labelSelector: labels } }), ...(metadataOnly && { accept: METADATA }) }, signal, kindName({ apiVersion, kind }), { apiVersion, kind });
-    // The members of a list don't repeat what they are.
-    return ((response.body as { items?: LiveObject[] }).items ?? []).map((item) => ({ ...item, apiVersion, kind }));
+    const query: Readonly<Record<string, string>> = labels === undefined ? {} : { labelSelector: labels };
+    const found: LiveObject[] = [];
+    for (let page: string | undefined = ""; page !== undefined; ) {
+      const request = { method: "GET" as const, path, query: page === "" ? query : { ...query, continue: page }, ...(metadataOnly && { accept: METADATA }) };
+      const list = (await this.#send(request, signal, kindName({ apiVersion, kind }), { apiVersion, kind })) as Page;
+      // The members of a list don't repeat what they are.
+      for (const item of list.items ?? []) found.push({ ...item, apiVersion, kind });
+      page = list.metadata?.continue || undefined;
+    }
+    return found;
   }
 
   /** undefined where there is none. */
   async get(ref: ObjectRef, signal?: AbortSignal): Promise<LiveObject | undefined> {
     const response = await this.#session.send({ method: "GET", path: await this.#path(ref, signal) }, signal);
-    if (response.status === 404) return undefined;
-    if (!succeeded(response)) throw errorOf(response, refText(ref));
-    return response.body as LiveObject;
+    return response.status === 404 ? undefined : (contentsOf(response, refText(ref)) as LiveObject);
   }
 
   /** Server-side apply: fields that were ours and are left out go. Unknown fields are refused instead of dropped silently. */
   async apply(object: KubernetesObject, force: boolean, signal?: AbortSignal): Promise<LiveObject> {
     const ref = { ...object, ...object.metadata, apiVersion: object.apiVersion, kind: object.kind };
     const query = { fieldManager: FIELD_MANAGER, fieldValidation: "Strict", ...(force && { force: "true" }) };
-    const response = await this.#send({ method: "PATCH", path: await this.#path(ref, signal), query, body: object, type: APPLY }, signal, refText(ref), ref);
-    return response.body as LiveObject;
+    return (await this.#send({ method: "PATCH", path: await this.#path(ref, signal), query, body: object, type: APPLY }, signal, refText(ref), ref)) as LiveObject;
   }
 
-  /** Deletes this very object, not one of its name that was made since. What is gone counts as deleted. */
-  async delete(ref: ObjectRef, uid: string, signal?: AbortSignal): Promise<void> {
+  /**
+   * Deletes this very object, not one of its name that was made since. What is gone counts as deleted. Returns whether
+   * finalizers keep it; who has set them takes them away.
+   */
+  async delete(ref: ObjectRef, uid: string, signal?: AbortSignal): Promise<boolean> {
     const body = { apiVersion: "v1", kind: "DeleteOptions", preconditions: { uid }, propagationPolicy: "Background" };
     const response = await this.#session.send({ method: "DELETE", path: await this.#path(ref, signal), body }, signal);
-    if (!succeeded(response) && response.status !== 404) throw errorOf(response, refText(ref));
+    // A Status where it is gone, else the object (Kubernetes API Concepts, "Resource deletion").
+    return response.status !== 404 && isKept(contentsOf(response, refText(ref)) as Partial<LiveObject>);
+  }
+
+  /**
+   * Waits until an object is gone that finalizers keep, with the timeout of a call. Throws OVN_CONTENTION with their names:
+   * what has been done by it may go on for as long as it exists.
+   */
+  async gone(ref: ObjectRef, uid: string, signal?: AbortSignal): Promise<void> {
+    const deadline = Date.now() + this.#session.seconds * 1000;
+    for (let pace = PACE.first; ; pace = Math.min(2 * pace, PACE.longest)) {
+      const live = await this.get(ref, signal);
+      if (live?.metadata.uid !== uid || !isKept(live)) return;
+      const left = deadline - Date.now();
+      if (left <= 0) throw new ObjectError("OVN_CONTENTION", `${leavingText(live)}; not gone within ${this.#session.seconds} s, run again when it is`);
+      await pause(Math.min(pace, left), signal);
+    }
   }
 
   /** Whether objects of a kind are in namespaces. */
@@ -125,20 +158,29 @@ export class Cluster {
   async #discover(apiVersion: string, signal: AbortSignal | undefined): Promise<readonly Resource[]> {
     const response = await this.#session.send({ method: "GET", path: root(apiVersion) }, signal);
     if (response.status === 404) return [];
-    if (!succeeded(response)) throw errorOf(response, apiVersion);
+    const { resources = [] } = contentsOf(response, apiVersion) as { resources?: Resource[] };
     // Names with "/" are subresources.
-    return (response.body as { resources: Resource[] }).resources.filter(({ name }) => !name.includes("/"));
+    return resources.filter(({ name }) => !name.includes("/"));
   }
 
-  async #send(request: ApiRequest, signal: AbortSignal | undefined, subject: string, kind: Pick<ObjectRef, "apiVersion" | "kind">): Promise<ApiResponse> {
+  async #send(request: ApiRequest, signal: AbortSignal | undefined, subject: string, kind: Pick<ObjectRef, "apiVersion" | "kind">): Promise<object> {
     const response = await this.#session.send(request, signal);
-    if (succeeded(response)) return response;
+    if (succeeded(response)) return contentsOf(response, subject);
     const error = errorOf(response, subject);
     if (response.status !== 404 || error.code === "OVN_NAMESPACE_MISSING") throw error;
     // Neither a list nor an application can miss an object: the kind has gone since it was looked up.
     this.#kinds.delete(kind.apiVersion);
     throw kindMissing(kind);
   }
+}
+
+function isKept({ metadata }: Partial<LiveObject>): boolean {
+  return (metadata?.finalizers ?? []).length > 0;
+}
+
+/** `ConfigMap app/a is being deleted, and waits for example.org/backup` */
+export function leavingText(object: LiveObject): string {
+  return `${refText(refOf(object))} is being deleted, and waits for ${object.metadata.finalizers?.join(", ") || "its dependents"}`;
 }
 
 function kindMissing({ apiVersion, kind }: Pick<ObjectRef, "apiVersion" | "kind">): ObjectError {

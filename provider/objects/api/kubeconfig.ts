@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
-import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { Cluster, KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { ClusterSettings } from "../../targets/schema";
 import { ObjectError } from "../errors";
 
@@ -79,9 +79,16 @@ function choose(config: KubeConfig, { context, cluster }: ClusterSettings): void
     config.setCurrentContext(context);
   }
   if (cluster !== undefined) override(config, cluster);
-  if (config.getCurrentCluster() !== null) return;
+  const chosen = config.getCurrentCluster();
+  if (chosen !== null) return requireSafe(chosen);
   const current = config.getCurrentContext();
   throw new ObjectError("OVN_KUBECONFIG", current ? `the context "${current}" of the kubeconfig names no cluster that it has` : "the kubeconfig has no current context; name one in the file of targets");
+}
+
+/** The library sends credentials over plain HTTP only where that is asked for, and says so in no way that can be told from a credential program's failure. */
+function requireSafe({ name, server, skipTLSVerify }: Pick<Cluster, "name" | "server" | "skipTLSVerify">): void {
+  if (!server.startsWith("http:") || skipTLSVerify) return;
+  throw new ObjectError("OVN_KUBECONFIG", `the address of the kubeconfig's cluster "${name}" is http: without TLS; if that is meant, as with "kubectl proxy", give the cluster insecure-skip-tls-verify: true`);
 }
 
 /** As `kubectl --cluster`: the context's user at another of the kubeconfig's clusters. */

@@ -25,8 +25,8 @@ const DEFAULT_TIMEOUT_SECONDS = 30;
 /** A token may be exchanged while a long update runs. */
 const CREDENTIALS_LAST = 60_000;
 
-/** Calls that the server asks to repeat, when it has too much to do, are repeated within the timeout. */
-const BUSY: ReadonlySet<number> = new Set([429, 503]);
+/** Seconds between two calls where the server asks for none. */
+const SHORTEST_PAUSE = 0.1;
 
 interface Credentials {
   readonly server: string;
@@ -42,18 +42,24 @@ export class Session {
   #config: Promise<KubeConfig> | undefined;
   #credentials: Promise<Credentials> | undefined;
 
+  /** Seconds that a call may take. */
+  readonly seconds: number;
+
   constructor(
     private readonly settings: ClusterSettings,
     private readonly surroundings: Surroundings,
-  ) {}
+  ) {
+    this.seconds = settings.timeout ?? DEFAULT_TIMEOUT_SECONDS;
+  }
 
   /** Any answer of the server, whatever its status. Every request may be repeated: it means the same the second time. */
   async send(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
-    const seconds = this.settings.timeout ?? DEFAULT_TIMEOUT_SECONDS;
+    const { seconds } = this;
+    const deadline = Date.now() + seconds * 1000;
     const expired = AbortSignal.timeout(seconds * 1000);
     const until = signal ? AbortSignal.any([signal, expired]) : expired;
     try {
-      return await this.#attempt(request, until);
+      return await this.#attempt(request, until, deadline);
     } catch (error) {
       if (error instanceof ObjectError) throw error;
       if (signal?.aborted) throw new ObjectError("OVN_ABORTED", "the operation was cancelled");
@@ -63,21 +69,22 @@ export class Session {
     }
   }
 
-  async #attempt(request: ApiRequest, until: AbortSignal): Promise<ApiResponse> {
-    for (let retried = false; ; ) {
+  async #attempt(request: ApiRequest, until: AbortSignal, deadline: number): Promise<ApiResponse> {
+    for (let [reconnected, renewed] = [false, false]; ; ) {
       const credentials = await within(until, this.#current());
       const response = await this.#once(request, credentials, until).catch((error: unknown) => {
         // A connection that was idle may have been closed by the other end just now.
-        if (retried || !isReset(error)) throw error;
-        retried = true;
+        if (reconnected || !isReset(error)) throw error;
+        reconnected = true;
         return undefined;
       });
       if (response === undefined) continue;
-      if (response.status === 401 && !retried) {
+      const pause = pauseBefore(response);
+      if (response.status === 401 && !renewed) {
         // A token that has expired since it was fetched.
-        retried = true;
+        renewed = true;
         this.#credentials = undefined;
-      } else if (BUSY.has(response.status) && response.after !== undefined) await sleep(response.after * 1000, undefined, { signal: until });
+      } else if (pause !== undefined && Date.now() + pause * 1000 < deadline) await sleep(pause * 1000, undefined, { signal: until });
       else return response;
     }
   }
@@ -93,8 +100,7 @@ export class Session {
     if (body !== undefined) asked.setBody(JSON.stringify(body));
     const { httpStatusCode: status, headers, body: answer } = await new Library().send(asked).toPromise();
     const text = await answer.text();
-    const after = Number(headers["retry-after"]);
-    return { status, body: parsed(text), after: after > 0 ? after : undefined };
+    return { status, body: parsed(text), after: headers["retry-after"] };
   }
 
   #current(): Promise<Credentials> {
@@ -120,6 +126,14 @@ export class Session {
     }
     return { server, context, until: Date.now() + CREDENTIALS_LAST };
   }
+}
+
+/**
+ * Seconds to wait where the server asks for another call: with too much to do, or without its database (client-go repeats
+ * the same ones; RFC 9110 section 10.2.3). undefined: the answer is final.
+ */
+function pauseBefore({ status, after }: { readonly status: number; readonly after: string | undefined }): number | undefined {
+  return (status === 429 || status >= 500) && /^\d+$/.test(after ?? "") ? Math.max(Number(after), SHORTEST_PAUSE) : undefined;
 }
 
 /** Credential programs know no signal: who has waited long enough goes on without them. */

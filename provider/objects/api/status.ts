@@ -10,6 +10,14 @@ interface Status {
 
 export const succeeded = ({ status }: ApiResponse): boolean => status >= 200 && status < 300;
 
+/** What a successful answer says; whatever has another way of answering is no API server. */
+export function contentsOf(response: ApiResponse, subject: string): object {
+  const { body, status } = response;
+  if (!succeeded(response)) throw errorOf(response, subject);
+  if (typeof body === "object" && body !== null) return body;
+  throw new ObjectError("OVN_CLUSTER_ERROR", `${subject}: what answers ${status} is no API server: it sends no JSON object; does the kubeconfig's address lead to a proxy or a login page?`);
+}
+
 /** @param subject what the request was about, such as `FRRConfiguration frr-k8s-system/a` */
 export function errorOf({ status, body }: ApiResponse, subject: string): ObjectError {
   const { message = `HTTP status ${status}`, reason, details = {} } = (body ?? {}) as Status;

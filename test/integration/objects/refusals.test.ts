@@ -31,9 +31,9 @@ const refusal = async (settings: ClusterSettings, objects: object = { a: map("a"
   return error instanceof Error ? [error.code, error.message.replace(/^\w+: KubernetesObjects "\w+" in /, "")] : undefined;
 };
 
-it("tells of a server that is not there, that does not answer, and that is no API server", async () => {
+it("tells of a server that is not there, and of one that does not answer", async () => {
   const down = await TestCluster.start();
-  const settings = { ...down.target(), timeout: 2 };
+  const settings = down.target();
   const { url } = down.api;
   const resource = to(settings);
   await resource.up({ a: map("a") });
@@ -133,15 +133,44 @@ it("tells of objects that can't be right, before others are written", async () =
   expect(await cluster.names("/api/v1/namespaces/default/configmaps")).not.toContain("fine");
 });
 
-it("tells of an object on its way out", async () => {
-  const resource = to(cluster.target());
-  await resource.up({ a: map("stuck") });
+it("tells of an object on its way out, and waits until it is gone", async () => {
+  const resource = to({ ...cluster.target(), timeout: 5 });
+  await resource.up({ a: map("stuck"), b: map("free") });
   const path = "/api/v1/namespaces/default/configmaps/stuck";
   await cluster.edit(path, { metadata: { finalizers: ["pulumi-ovn/test"] } });
   await cluster.must("DELETE", path);
   await expect(resource.up({ a: { ...map("stuck"), data: { a: "2" } } })).rejects.toMatchObject({ code: "OVN_CONTENTION", message: expect.stringContaining("ConfigMap default/stuck is being deleted, and waits for pulumi-ovn/test; run the update again when it is gone") });
-  await resource.delete();
+  // What somebody keeps is not deleted, by whatever run it was asked for.
+  await expect(resource.up({ b: map("free") })).rejects.toMatchObject({ code: "OVN_CONTENTION", message: expect.stringMatching(/: ConfigMap default\/stuck is being deleted, and waits for pulumi-ovn\/test; not gone within 5 s, run again when it is$/) });
+  const deleting = resource.delete();
+  while ((await cluster.ask("GET", "/api/v1/namespaces/default/configmaps/free")).status !== 404) await new Promise((resolve) => setTimeout(resolve, 20));
   await cluster.edit(path, { metadata: { finalizers: null } });
+  await deleting;
+  expect(await cluster.names("/api/v1/namespaces/default/configmaps")).not.toContain("stuck");
+});
+
+it("tells of a verb that is forbidden, and continues when it is not any more", async () => {
+  const role = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles/local";
+  const may = async (verb: string): Promise<boolean> => {
+    const spec = { user: "local", resourceAttributes: { verb, resource: "configmaps", namespace: "default" } };
+    return (await cluster.must("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", { apiVersion: "authorization.k8s.io/v1", kind: "SubjectAccessReview", spec })).status.allowed;
+  };
+  /** The server follows a role some milliseconds after it has changed. */
+  const allow = async (...verbs: string[]) => {
+    await cluster.edit(role, { rules: [{ apiGroups: [""], resources: ["configmaps"], verbs: ["list", "get", "create", ...verbs] }] });
+    for (const verb of ["patch", "delete"]) while ((await may(verb)) !== verbs.includes(verb)) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  const resource = to(cluster.target("local"));
+  const forbidden = (verb: string) => ({ code: "OVN_FORBIDDEN", message: expect.stringContaining(`ConfigMap default/verb: configmaps "verb" is forbidden: User "local" cannot ${verb} resource "configmaps"`) });
+  await allow("delete");
+  await expect(resource.up({ a: map("verb") })).rejects.toMatchObject(forbidden("patch"));
+  expect(await cluster.names("/api/v1/namespaces/default/configmaps")).not.toContain("verb");
+  await allow("patch");
+  await resource.up({ a: map("verb") });
+  await expect(resource.delete()).rejects.toMatchObject(forbidden("delete"));
+  await allow("patch", "delete");
+  await resource.delete();
+  expect(await cluster.names("/api/v1/namespaces/default/configmaps")).not.toContain("verb");
 });
 
 describe("in a check", () => {

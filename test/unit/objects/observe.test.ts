@@ -38,8 +38,13 @@ class Listed {
     return object.metadata.name.startsWith("bad") ? Promise.reject(new ObjectError("OVN_OBJECT_INVALID", "bad")) : Promise.resolve(object);
   }
 
-  delete(ref: ObjectRef): Promise<void> {
+  delete(ref: ObjectRef): Promise<boolean> {
     this.asked.push(`delete ${refText(ref)}`);
+    return Promise.resolve(ref.name.startsWith("stuck"));
+  }
+
+  gone(ref: ObjectRef, uid: string): Promise<void> {
+    this.asked.push(`wait for ${refText(ref)}, ${uid}`);
     return Promise.resolve();
   }
 }
@@ -107,6 +112,15 @@ describe("writing", () => {
     cluster.asked.length = 0;
     await removeObjects(target(cluster), { objects: [space("gone"), map("old")] });
     expect(cluster.asked.filter((text) => text.startsWith("delete"))).toEqual(["delete ConfigMap app/old", "delete Namespace gone"]);
+  });
+
+  it("waits for what finalizers keep, when everything beside it was asked to go, and before its namespace is", async () => {
+    const leaving = applied(map("early"), (live) => (live.metadata.deletionTimestamp = "now"));
+    const cluster = new Listed([leaving, applied(map("stuck")), applied(map("last")), applied(space("gone"))]);
+    await removeObjects(target(cluster), { objects: [space("gone"), map("last")] });
+    expect(cluster.asked.filter((text) => /^(delete|wait)/.test(text))).toEqual([
+      "delete ConfigMap app/stuck", "delete ConfigMap app/last", "wait for ConfigMap app/early, uid of early", "wait for ConfigMap app/stuck, uid of stuck", "delete Namespace gone",
+    ]);
   });
 
   it("says how far it came, once something is written", async () => {

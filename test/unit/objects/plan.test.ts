@@ -8,7 +8,7 @@ import { applied, foreign, manager, map, OWNER } from "../../support/live-object
 const snapshot = (...objects: LiveObject[]) => new Map(objects.map((object) => [identityOf(refOf(object)), object]));
 const plan = (wanted: KubernetesObject[], live: LiveObject[], managers?: string[]) => {
   const { applications, deletions } = planOf({ objects: wanted }, snapshot(...live), { owner: OWNER, managers });
-  return [applications.map(({ object, force }) => `${force ? "force" : "apply"} ${object.metadata.name}`), deletions.map(({ ref, uid }) => `${ref.name} ${uid}`)];
+  return [applications.map(({ object, force }) => `${force ? "force" : "apply"} ${object.metadata.name}`), deletions.map(({ ref, uid, leaving }) => `${ref.name} ${uid}${leaving ? ", leaving" : ""}`)];
 };
 const refusal = (wanted: KubernetesObject[], live: LiveObject[], managers?: string[]) => {
   try {
@@ -30,10 +30,13 @@ describe("a plan", () => {
     expect(object.metadata.annotations).toEqual({ "pulumi-ovn/owner": OWNER, "pulumi-ovn/digest": objectDigest(added) });
   });
 
-  it("leaves what others have under names that nobody wants, and what is on its way out", () => {
+  it("leaves what others have under names that nobody wants, and knows what is on its way out", () => {
     const leaving = applied(map("leaving"), (live) => (live.metadata.deletionTimestamp = "now"));
-    expect(plan([], [foreign(map("theirs")), applied(map("others"), undefined, "urn:other"), leaving])).toEqual([[], []]);
-    expect(removalOf(snapshot(foreign(map("theirs")), leaving, applied(map("ours"))), { owner: OWNER, managers: undefined })).toEqual([{ ref: refOf(map("ours")), uid: "uid of ours" }]);
+    expect(plan([], [foreign(map("theirs")), applied(map("others"), undefined, "urn:other"), leaving])).toEqual([[], ["leaving uid of leaving, leaving"]]);
+    expect(removalOf(snapshot(foreign(map("theirs")), leaving, applied(map("ours"))), { owner: OWNER, managers: undefined })).toEqual([
+      { ref: refOf(map("leaving")), uid: "uid of leaving", leaving: true },
+      { ref: refOf(map("ours")), uid: "uid of ours", leaving: false },
+    ]);
   });
 
   it("finds an object whatever version of its group it is wanted in, and no other of its name", () => {

@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Cluster } from "../../../provider/objects/api/cluster";
+
+/** What an API server, or something in front of it, may answer besides what it should. */
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const folder = mkdtempSync(join(tmpdir(), "answers-"));
+let server: Server;
+let answers: Answer[];
+let asked: string[];
+let url: string;
+
+const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Answer => (_request, response) => void response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+const busy = (status: number, after: string) => json({ kind: "Status", message: "later", reason: "Later" }, status, { "retry-after": after });
+const hangUp: Answer = (request) => void request.socket.resetAndDestroy();
+const KINDS = json({ resources: [{ name: "configmaps", kind: "ConfigMap", namespaced: true }, { name: "configmaps/status", kind: "ConfigMap", namespaced: true }] });
+const list = (names: string[], next?: string) => json({ items: names.map((name) => ({ metadata: { name } })), metadata: { ...(next !== undefined && { continue: next }) } });
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ""}`.trim());
+    request.resume().on("end", () => answers.shift()!(request, response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  // Loading the library takes longer than some of the timeouts below.
+  asked = [];
+  await names([list([])]);
+});
+beforeEach(() => {
+  asked = [];
+});
+afterEach(() => expect(answers).toEqual([]));
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+function cluster(given: readonly Answer[], timeout = 20, user: object = { token: "t" }, tls: object = { "insecure-skip-tls-verify": true }): Cluster {
+  answers = [...given];
+  const path = join(folder, "kubeconfig");
+  writeFileSync(path, JSON.stringify({ "current-context": "c", contexts: [{ name: "c", context: { cluster: "s", user: "u" } }], users: [{ name: "u", user }], clusters: [{ name: "s", cluster: { server: url, ...tls } }] }));
+  return new Cluster({ kubeconfig: path, timeout }, { folder, environment: {} });
+}
+
+const MAP = { apiVersion: "v1", kind: "ConfigMap", namespace: "app", name: "a" };
+const names = async (given: readonly Answer[], timeout?: number) => (await cluster([KINDS, ...given], timeout).list("v1", "ConfigMap")).map(({ metadata }) => metadata.name);
+const calls = () => asked.map((line) => line.replace(/ Bearer t$/, "")).slice(1);
+
+it("reads a list to its end where it comes page by page", async () => {
+  const found = await cluster([KINDS, list(["a", "b"], "p&2"), list(["c"], ""), list([])]).list("v1", "ConfigMap", { labels: "x=y" });
+  expect(found.map(({ apiVersion, kind, metadata: { name } }) => `${apiVersion} ${kind} ${name}`)).toEqual(["v1 ConfigMap a", "v1 ConfigMap b", "v1 ConfigMap c"]);
+  expect(calls()).toEqual(["GET /api/v1/configmaps?labelSelector=x%3Dy", "GET /api/v1/configmaps?labelSelector=x%3Dy&continue=p%262"]);
+  answers = [];
+});
+
+it("tells of a page that the server has no more", async () => {
+  await expect(names([list(["a"], "old"), json({ message: "too old", reason: "Expired" }, 410)])).rejects.toMatchObject({ code: "OVN_CLUSTER_ERROR", message: "ConfigMap (v1): the API server answers 410 Expired: too old" });
+});
+
+it.each([429, 500, 503, 504])("asks again where the server answers %i and says when", async (status) => {
+  expect(await names([busy(status, "0"), busy(status, "0"), list(["a"])])).toEqual(["a"]);
+  expect(calls()).toHaveLength(3);
+});
+
+it.each<[string, Answer, string]>([
+  ["longer than the timeout", busy(429, "3600"), "OVN_CLUSTER_ERROR: ConfigMap (v1): the API server answers 429 Later: later"],
+  ["until a date", busy(503, "Sun, 22 Nov 2026 17:00:00 GMT"), "OVN_CLUSTER_ERROR: ConfigMap (v1): the API server answers 503 Later: later"],
+  ["with an answer that is final", busy(403, "0"), "OVN_FORBIDDEN: ConfigMap (v1): later"],
+  ["nothing, and fails", json({ message: "etcd is full" }, 500), "OVN_CLUSTER_ERROR: ConfigMap (v1): the API server answers 500: etcd is full"],
+  ["with another write in between", json({ message: "changed" }, 409), "OVN_CONTENTION: ConfigMap (v1): changed; run the update again"],
+])("tells at once what a server says that asks to wait %s", async (_what, answer, text) => {
+  const error = await names([answer]).catch((thrown: Error & { code: string }) => thrown);
+  expect(error).toMatchObject({ code: text.split(": ")[0], message: text.slice(text.indexOf(": ") + 2) });
+  expect(calls()).toHaveLength(1);
+});
+
+it("tells what a server says that stays busy until the timeout", async () => {
+  await expect(names(Array.from({ length: 5 }, () => busy(429, "1")), 2)).rejects.toMatchObject({ code: "OVN_CLUSTER_ERROR", message: "ConfigMap (v1): the API server answers 429 Later: later" });
+  answers = [];
+});
+
+it("sends no credentials without TLS, unless asked to", async () => {
+  await expect(cluster([], 20, { token: "t" }, {}).list("v1", "ConfigMap")).rejects.toMatchObject({
+    code: "OVN_KUBECONFIG",
+    message: 'the address of the kubeconfig\'s cluster "s" is http: without TLS; if that is meant, as with "kubectl proxy", give the cluster insecure-skip-tls-verify: true',
+  });
+  expect(asked).toEqual([]);
+});
+
+it("fetches credentials again when a token has expired, once", async () => {
+  const counter = join(folder, "tokens");
+  const program = `n=$(cat ${counter} 2>/dev/null || echo 0); echo $((n + 1)) > ${counter}; echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"t'$n'","expirationTimestamp":"2001-01-01T00:00:00Z"}}'`;
+  const user = { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", program] } };
+  const expired = json({ message: "Unauthorized" }, 401);
+  await cluster([KINDS, expired, list([])], 20, user).list("v1", "ConfigMap");
+  expect(asked.map((line) => line.split(" ").at(-1))).toEqual(["t0", "t0", "t1"]);
+  asked = [];
+  await expect(cluster([KINDS, expired, expired], 20, user).list("v1", "ConfigMap")).rejects.toMatchObject({ code: "OVN_CLUSTER_CREDENTIALS" });
+  expect(asked).toHaveLength(3);
+});
+
+it("connects again where the other end has hung up, once", async () => {
+  expect(await names([hangUp, list(["a"])])).toEqual(["a"]);
+  await expect(names([hangUp, hangUp])).rejects.toMatchObject({ code: "OVN_CLUSTER_UNREACHABLE", message: expect.stringContaining(`${url} can't be reached: `) });
+  // Each of the two is once, whichever comes first.
+  expect(await names([hangUp, json({}, 401), list(["a"])])).toEqual(["a"]);
+});
+
+it.each<[string, Answer]>([
+  ["a page", (_request, response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html>log in</html>")],
+  ["nothing", (_request, response) => void response.writeHead(200).end()],
+  ["a number", json(7)],
+])("tells of what is no API server: it answers %s", async (_what, answer) => {
+  const text = "what answers 200 is no API server: it sends no JSON object; does the kubeconfig's address lead to a proxy or a login page?";
+  await expect(cluster([answer]).list("v1", "ConfigMap")).rejects.toMatchObject({ code: "OVN_CLUSTER_ERROR", message: `v1: ${text}` });
+  await expect(names([answer])).rejects.toMatchObject({ message: `ConfigMap (v1): ${text}` });
+  await expect(cluster([KINDS, answer]).get(MAP)).rejects.toMatchObject({ message: `ConfigMap app/a: ${text}` });
+});
+
+it("takes a server without kinds for one that lacks the kind", async () => {
+  await expect(cluster([json({})]).list("v1", "ConfigMap")).rejects.toMatchObject({ code: "OVN_KIND_MISSING" });
+});
+
+it("is cancelled while the server asks to wait", async () => {
+  const controller = new AbortController();
+  const waiting = cluster([KINDS, (request, response) => (busy(429, "10")(request, response), controller.abort())]).list("v1", "ConfigMap", {}, controller.signal);
+  await expect(waiting).rejects.toMatchObject({ code: "OVN_ABORTED" });
+});
+
+describe("an object that is deleted", () => {
+  const stuck = (uid = "u", finalizers: string[] | undefined = ["a.b/backup", "c"]) => json({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "app", uid, finalizers } });
+  const gone = json({ message: "not found" }, 404);
+
+  it.each<[string, Answer, boolean]>([
+    ["is gone", json({ kind: "Status", status: "Success" }), false],
+    ["was gone", gone, false],
+    ["is shown once more", stuck("u", []), false],
+    ["waits for finalizers", stuck(), true],
+  ])("%s", async (_what, answer, kept) => {
+    expect(await cluster([KINDS, answer]).delete(MAP, "u")).toBe(kept);
+  });
+
+  it.each<[string, Answer]>([["it is gone", gone], ["another one has its name", stuck("other")], ["its finalizers are", stuck("u", [])]])("is waited for until %s", async (_what, answer) => {
+    await cluster([KINDS, stuck(), stuck(), answer]).gone(MAP, "u");
+    expect(calls()).toEqual(Array.from({ length: 3 }, () => "GET /api/v1/namespaces/app/configmaps/a"));
+  });
+
+  it("is told with who keeps it, past the timeout", async () => {
+    const waiting = cluster([KINDS, ...Array.from({ length: 20 }, () => stuck())], 1).gone(MAP, "u");
+    await expect(waiting).rejects.toMatchObject({ code: "OVN_CONTENTION", message: "ConfigMap app/a is being deleted, and waits for a.b/backup, c; not gone within 1 s, run again when it is" });
+    answers = [];
+  });
+
+  it("is waited for until that is cancelled", async () => {
+    const controller = new AbortController();
+    const waiting = cluster([KINDS, (request, response) => (stuck()(request, response), setTimeout(() => controller.abort(), 20))]).gone(MAP, "u", controller.signal);
+    await expect(waiting).rejects.toMatchObject({ code: "OVN_ABORTED" });
+    answers = [];
+  });
+});
