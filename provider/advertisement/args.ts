@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ClusterArgs } from "../kind";
-import { ips, name, schemaOf, subnets } from "../topology/fields";
+import { namespaceName } from "../objects/names";
+import { byName, ips, name, schemaOf, subnets } from "../topology/fields";
 import { requirementProblem } from "./selector";
 import type { AdvertisementSpec } from "./spec";
 
@@ -31,6 +32,12 @@ export interface RouteAdvertisementArgs extends ClusterArgs, AdvertisementSpec {
 }
 
 const text = z.string().min(1);
+const LONG_VRF = "a VRF's name has at most 15 characters";
+/** It is written into FRR's configuration, where white space ends it, and is the name of a network interface. */
+const VRF = /^(?!\.{1,2}$)[\w.@+-]*$/;
+const BAD_VRF = "a VRF's name has letters, digits and . _ - + @";
+/** RFC 1123, as the API server takes names (Kubernetes, "Object Names and IDs"). */
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const selector = z
   .strictObject({
     matchLabels: z.record(text, z.string()).optional(),
@@ -46,25 +53,25 @@ const selector = z
 const network = z.strictObject({
   topology: z.enum(["layer2", "layer3"]),
   subnets: subnets.optional(),
-  nodeSubnets: z.record(text, subnets).optional(),
-  vrf: text.max(15, "a VRF's name has at most 15 characters").optional(),
-  egressIPs: z.record(text, ips).optional(),
+  nodeSubnets: byName(subnets).optional(),
+  vrf: text.max(15, LONG_VRF).regex(VRF, BAD_VRF).optional(),
+  egressIPs: byName(ips).optional(),
 });
 
 export const schema = schemaOf<RouteAdvertisementArgs>()(
   z.strictObject({
     cluster: name,
-    name: text.regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, "needs lower-case letters, digits, dots and dashes, and none of the last two at its ends"),
-    targetVRF: z.string().max(15, "a VRF's name has at most 15 characters").optional(),
+    name: text.regex(SUBDOMAIN, "needs lower-case letters, digits, dots and dashes, and none of the last two at its ends, nor at those of parts between dots"),
+    targetVRF: z.string().max(15, LONG_VRF).regex(VRF, BAD_VRF).optional(),
     networkSelectors: z
       .array(z.strictObject({ networkSelectionType: z.enum(["DefaultNetwork", "ClusterUserDefinedNetworks"]), clusterUserDefinedNetworkSelector: z.strictObject({ networkSelector: selector }).optional() }))
       .max(5)
       .optional(),
-    networks: z.record(text, network).optional(),
+    networks: byName(network).optional(),
     nodeSelector: selector.optional(),
     frrConfigurationSelector: selector.optional(),
     advertisements: z.array(z.enum(["PodNetwork", "EgressIP"])).min(1),
-    namespace: text.default("frr-k8s-system"),
+    namespace: namespaceName.default("frr-k8s-system"),
     mode: z.enum(["generate", "controller"]).default("generate"),
     waitFor: z.enum(["none", "applied", "established"]).default("none"),
     timeout: z.number().positive().max(86_400).default(180),

@@ -1,4 +1,4 @@
-import { formatPrefix, hostPrefix, parseIp } from "../address";
+import { formatPrefix, hostPrefix, parseIp, requireUse } from "../address";
 import type { Failures } from "../topology/failures";
 import type { ClusterFacts, EgressIPObject } from "./facts";
 import type { SelectedNetwork } from "./network";
@@ -28,7 +28,7 @@ export function egressOf(networks: readonly SelectedNetwork[], { egressIPs, name
 function holdersOf({ status }: EgressIPObject, failures: Failures): { node: string; prefix: string }[] {
   return (status?.items ?? []).flatMap(({ node, egressIP }) => {
     if (!node || !egressIP) return [];
-    const prefix = failures.attempt("advertisements", () => formatPrefix(hostPrefix(parseIp(egressIP))));
+    const prefix = failures.attempt("advertisements", () => formatPrefix(hostPrefix(requireUse(parseIp(egressIP), "host"))));
     return prefix === undefined ? [] : [{ node, prefix }];
   });
 }

@@ -71,6 +71,7 @@ export interface Neighbor {
   readonly interface?: string;
   readonly asn?: number;
   readonly dynamicASN?: string;
+  readonly localASN?: number;
   readonly sourceaddress?: string;
   readonly port?: number;
   readonly password?: string;

@@ -1,7 +1,7 @@
-import { formatPrefix, parseSubnet } from "../address";
 import { ArgumentError } from "../arguments/errors";
 import type { NodeObject } from "./facts";
 import type { Findings } from "./findings";
+import { readSubnet } from "./network";
 
 export const SUBNETS_KEY = "k8s.ovn.org/node-subnets";
 
@@ -32,5 +32,5 @@ export function hostSubnets(nodes: readonly NodeObject[], path: string, findings
 function read(text: string): Subnets {
   const found: unknown = JSON.parse(text);
   if (typeof found !== "object" || found === null) throw new SyntaxError("not an object");
-  return Object.fromEntries(Object.entries(found).map(([network, value]) => [network, [value].flat().map((item) => formatPrefix(parseSubnet(String(item))))]));
+  return Object.fromEntries(Object.entries(found).map(([network, value]) => [network, [value].flat().map((item) => readSubnet(String(item)))]));
 }

@@ -37,6 +37,7 @@ function sessionOf({ address, interface: link }: Neighbor): string {
 function settingsOf(neighbor: Neighbor): Settings {
   return {
     asn: String(neighbor.asn || neighbor.dynamicASN),
+    localASN: String(neighbor.localASN ?? ""),
     port: String(neighbor.port ?? 179),
     sourceaddress: neighbor.sourceaddress ?? "",
     password: passwordOf(neighbor),

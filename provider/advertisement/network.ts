@@ -1,3 +1,4 @@
+import { formatPrefix, parseSubnet, requirePrefixUse } from "../address";
 import type { Selects } from "./selector";
 
 /** A network that is announced, whichever way it was named. */
@@ -16,6 +17,11 @@ export interface SelectedNetwork {
   readonly serves: Selects | undefined;
   /** Egress addresses that are given, as host prefixes, for networks of this stack. */
   egressOn(node: string): readonly string[];
+}
+
+/** A subnet that the cluster says, in its one text form: what no network can have is not announced. Throws ArgumentError. */
+export function readSubnet(text: string): string {
+  return formatPrefix(requirePrefixUse(parseSubnet(text), "subnet"));
 }
 
 export const NO_PREFIXES: readonly string[] = [];

@@ -1,11 +1,9 @@
 import type { FrrConfiguration, LabelSelector, Neighbor } from "./facts";
 import { ADVERTISEMENT_KEY, HOSTNAME_KEY } from "./names";
+import { HIDDEN, withoutSecrets } from "./raw-secrets";
 import { inOrder, labelKeys, only } from "./reduce-selectors";
 import { selectorOf } from "./selector";
 import { isGenerated } from "./templates";
-
-/** Stands for a password: that there is one is all that matters here. */
-const HIDDEN = "(hidden)";
 
 /** An FRRConfiguration without what is not needed, and without passwords. */
 export type ReducedConfiguration = Pick<FrrConfiguration, "spec"> & { readonly labels: Readonly<Record<string, string>> };
@@ -61,7 +59,7 @@ function masked({ bgp, raw, nodeSelector }: FrrConfiguration["spec"]): FrrConfig
   const { rawConfig, ...priority } = raw ?? {};
   return {
     bgp: { routers, ...(bgp?.bfdProfiles && { bfdProfiles: bgp.bfdProfiles }) },
-    ...(rawConfig !== undefined && { raw: { ...priority, rawConfig: rawConfig.replace(/\bpassword\b.*/gi, `password ${HIDDEN}`) } }),
+    ...(rawConfig !== undefined && { raw: { ...priority, rawConfig: withoutSecrets(rawConfig) } }),
     nodeSelector: nodeSelector ?? {},
   };
 }

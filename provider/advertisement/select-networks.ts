@@ -1,10 +1,10 @@
-import { formatPrefix, hostPrefix, parseIp, parseSubnet } from "../address";
+import { formatPrefix, hostPrefix, parseIp } from "../address";
 import { propertyPath } from "../arguments/path";
 import type { Failures } from "../topology/failures";
 import { targetOf } from "./check";
 import type { ClusterFacts, NetworkObject } from "./facts";
 import { DEFAULT_VRF, vrfName } from "./names";
-import { NO_PREFIXES, type SelectedNetwork } from "./network";
+import { NO_PREFIXES, readSubnet, type SelectedNetwork } from "./network";
 import { selectorOf } from "./selector";
 import type { AdvertisedNetwork, AdvertisementSpec } from "./spec";
 
@@ -64,7 +64,7 @@ function userNetwork(object: NetworkObject, path: string, spec: AdvertisementSpe
   const vrf = vrfName(name, ids.get(`cluster_udn_${name}`));
   if (vrf === undefined) failures.add(path, "vrf-name", `${label} has no VRF of its own name, which has more than 15 characters or is "default", and no NetworkAttachmentDefinition has its id yet`);
   const inNetwork = failures.attempt(path, () => selectorOf(object.spec.namespaceSelector));
-  const whole = failures.attempt(path, () => (layer2 ?? layer3)?.subnets?.map((subnet) => formatPrefix(parseSubnet(typeof subnet === "string" ? subnet : subnet.cidr))));
+  const whole = failures.attempt(path, () => (layer2 ?? layer3)?.subnets?.map((subnet) => readSubnet(typeof subnet === "string" ? subnet : subnet.cidr)));
   return {
     label,
     path,

@@ -3,6 +3,7 @@ import { ArgumentError } from "../arguments/errors";
 import type { Failures } from "../topology/failures";
 import type { ClusterFacts, FrrConfiguration, Neighbor, Router } from "./facts";
 import { ADVERTISEMENT_KEY, GENERATED_PREFIX, routerVrf } from "./names";
+import { holdsSecret } from "./raw-secrets";
 import { type Selects, selectorOf } from "./selector";
 import type { AdvertisementSpec } from "./spec";
 
@@ -57,8 +58,8 @@ export function selectTemplates(spec: AdvertisementSpec, { frrConfigurations }: 
 function templateOf(source: FrrConfiguration, uses: (vrf: string) => boolean, failures: Failures): Template {
   const label = labelOf(source);
   const { bgp, raw, nodeSelector } = source.spec;
-  if (/\bpassword\b/i.test(raw?.rawConfig ?? "")) {
-    failures.add(PATH, "password", `${label} has a password in spec.raw, which would be copied: refer to a Secret with passwordSecret`);
+  if (holdsSecret(raw?.rawConfig ?? "")) {
+    failures.add(PATH, "password", `${label} has a password or key in spec.raw, which would be copied: refer to a Secret with passwordSecret, or put it into an FRRConfiguration that is no template`);
   }
   const routers = (bgp?.routers ?? []).flatMap((router, index) => {
     const vrf = routerVrf(router.vrf);

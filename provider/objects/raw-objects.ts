@@ -3,6 +3,7 @@ import type { ClusterArgs, ObjectKind } from "../kind";
 import { Failures, propertyPath } from "../topology/failures";
 import { byName, name, schemaOf } from "../topology/fields";
 import { sortedEntries } from "../topology/rows";
+import { annotations, apiVersion, kindName, labels, namespaceName, objectName } from "./names";
 import type { KubernetesObject } from "./object-set";
 import { identityOf, refOf, refText } from "./reference";
 
@@ -41,17 +42,14 @@ export interface KubernetesMetadataArgs {
   annotations?: Record<string, string>;
 }
 
-const text = z.string().min(1);
-const texts = z.record(text, z.string());
-
 const schema = schemaOf<KubernetesObjectsArgs>()(
   z.strictObject({
     cluster: name,
     objects: byName(
       z.looseObject({
-        apiVersion: text,
-        kind: text,
-        metadata: z.strictObject({ name: text, namespace: text.optional(), labels: texts.optional(), annotations: texts.optional() }),
+        apiVersion,
+        kind: kindName,
+        metadata: z.strictObject({ name: objectName, namespace: namespaceName.optional(), labels: labels.optional(), annotations: annotations.optional() }),
       }),
     ),
   }),

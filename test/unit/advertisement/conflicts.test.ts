@@ -13,6 +13,7 @@ describe("somebody else's FRRConfiguration for the same session", () => {
   it.each<[string, Partial<Neighbor>, string]>([
     ["another ASN", { asn: 64600 }, `asn 64600 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 64512`],
     ["an ASN that is found out", { asn: 0, dynamicASN: "external" }, `asn external for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 64512`],
+    ["an ASN of its own for the session", { localASN: 64600 }, `localASN 64600 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`],
     ["another port", { port: 1179 }, `port 1179 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 179`],
     ["another source", { sourceaddress: "eth0" }, `sourceaddress eth0 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`],
     ["a password", { password: "hunter2" }, `password in clear for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`],

@@ -1,0 +1,18 @@
+/** Stands for a secret: that there is one is all that matters here. */
+export const HIDDEN = "(hidden)";
+
+/**
+ * Commands of FRR that a secret follows in their line: of BGP, LDP, IS-IS and vtysh (`password`, `area-password`), OSPF, OSPFv3,
+ * RIP, NHRP, PCEP, and key chains (FRR user guide, the chapters of these protocols).
+ */
+const COMMANDS = ["password", "authentication-key", "message-digest-key", "authentication\\s+key-id", "authentication\\s+string", "nhrp\\s+authentication", "key-string", "tcp-md5-auth"];
+const SECRET = new RegExp(String.raw`\b(${COMMANDS.join("|")})\b[^\n]*`, "gi");
+
+/** Whether a text of FRR's own configuration has a secret, masked or not. */
+export function holdsSecret(rawConfig: string): boolean {
+  return rawConfig.search(SECRET) >= 0;
+}
+
+export function withoutSecrets(rawConfig: string): string {
+  return rawConfig.replace(SECRET, (_line, command: string) => `${command} ${HIDDEN}`);
+}
