@@ -39,6 +39,21 @@ it("loads it when it is needed", async () => {
   expect(await run(span)).toEqual({ printed: 32, loaded: ["@opentelemetry/sdk-trace-base/", "@opentelemetry/exporter-zipkin/"] });
 });
 
+it("begins a debugger's session when a function is looked into", async () => {
+  const hooks = JSON.stringify(join(projectRoot, "node_modules/@pulumi/pulumi/runtime/closure/v8Hooks.js"));
+  const { printed } = await run(`
+    const { Session } = require("node:inspector");
+    const { connect } = Session.prototype;
+    let begun = 0;
+    Session.prototype.connect = function () { begun++; return connect.call(this); };
+    await require(${hooks}).isInitializedAsync();
+    const before = begun;
+    const greeting = "hello";
+    const { text } = await pulumi.runtime.serializeFunction(() => greeting);
+    return [before, text.includes('"hello"'), begun];`);
+  expect(printed).toEqual([0, true, 1]);
+});
+
 it("leaves a module alone that somebody else asks for", async () => {
   expect(await run("return require('typescript').version === require('typescript/package.json').version")).toEqual({ printed: true, loaded: ["typescript/"] });
 });
