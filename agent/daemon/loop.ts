@@ -78,7 +78,6 @@ export class Loop {
 
   /** Something has changed, here or there. */
   wake(): void {
-    if (this.#stopped) return;
     this.#dirty = true;
     this.#working ??= this.#work();
   }

@@ -153,3 +153,17 @@ test("news of the databases let the round in progress end its look, those of the
   expect([rounds.length, rounds[2]!.newer.aborted]).toEqual([3, false]);
   expect([loop.problems, loop.counters.rounds, loop.last?.changed]).toEqual([[REFUSED], 1, 1]);
 });
+
+test("after its stop nothing is left that keeps the process waiting, whether a round was in progress or not", async () => {
+  for (const working of [true, false]) {
+    const { loop, rounds } = world();
+    loop.wake();
+    if (!working) await rounds[0]!.end();
+    expect(jest.getTimerCount()).toBe(working ? 0 : 1);
+    const stopped = loop.stop();
+    await rounds[0]!.end();
+    await stopped;
+    loop.wake();
+    expect([rounds.length, jest.getTimerCount()]).toEqual([1, 0]);
+  }
+});
