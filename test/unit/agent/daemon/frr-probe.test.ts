@@ -23,4 +23,17 @@ test("tells when bgpd goes, comes back, or has another configuration, and not ot
   ending.abort();
   await jest.advanceTimersByTimeAsync(INTERVAL);
   expect(told).toHaveLength(3);
+  expect(jest.getTimerCount()).toBe(0);
+});
+
+test("an answer that comes after the end tells nothing", async () => {
+  mockAnswers.push("router bgp 1", "router bgp 2");
+  const ending = new AbortController();
+  let told = 0;
+  frrProbe({}, ending.signal, () => told++);
+  await jest.advanceTimersByTimeAsync(INTERVAL);
+  jest.advanceTimersByTime(INTERVAL);
+  ending.abort();
+  await jest.advanceTimersByTimeAsync(0);
+  expect([told, mockAnswers]).toEqual([0, []]);
 });

@@ -9,3 +9,12 @@ test("a problem is written when it comes and when it goes, not when its words ch
   journal.problems([]);
   expect(lines).toEqual(["OVN_AGENT_SOUTHBOUND tcp:192.0.2.1:6642: no answer within 1666 ms", "over: OVN_AGENT_SOUTHBOUND tcp:192.0.2.1:6642"]);
 });
+
+test("what others have named can't write lines of its own, nor steer a terminal", () => {
+  const lines: string[] = [];
+  const journal = new Journal((line) => lines.push(line));
+  journal.problems([{ code: "OVN_AGENT_OVERLAP", subject: "net\n\u001b[2J", message: "net\nOVN_AGENT_OK\u001b[2J" }]);
+  journal.problems([]);
+  expect(lines).toHaveLength(2);
+  for (const line of lines) expect([...line].filter((letter) => letter < " ")).toEqual([]);
+});

@@ -9,11 +9,12 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 /** A host whose rounds end when the test says, each with what it says. */
-function world({ snapshot = EMPTY as Snapshot | null, told = [] as Problem[] } = {}) {
+function world({ snapshot = EMPTY as Snapshot | null, told = [] as Problem[], rounded = undefined as (() => void) | undefined } = {}) {
   const rounds: { readonly state: HostState; readonly newer: AbortSignal; end(problems?: Problem[], changed?: number, looked?: boolean): Promise<void>; superseded(): Promise<void>; fail(error: Error): Promise<void> }[] = [];
   const seen = { snapshot };
   const settle = () => jest.advanceTimersByTimeAsync(0);
   const loop = new Loop({
+    rounded,
     source: { current: () => seen.snapshot, problems: () => told },
     host: {
       converge: (state, newer) => new Promise((resolve, reject) => {
@@ -112,7 +113,8 @@ test("after its stop nothing begins, and the round in progress is waited for", a
 });
 
 test("rows that no state can be made of end no agent: they are a problem, and what was wanted before is said", async () => {
-  const { loop, rounds, seen, settle } = world();
+  const asked = JSON.stringify({ version: 1, chassis: ["node1"], asNumber: 64513, table: 1200, floatingIPs: false, loadBalancers: false, providerPorts: true, tenantAddresses: "all" });
+  const { loop, rounds, seen, settle } = world({ snapshot: { ...EMPTY, exposures: { asked } } });
   loop.wake();
   await rounds[0]!.end();
   seen.snapshot = { ...EMPTY, get exposures(): never { throw new Error("unreadable"); } };
@@ -120,6 +122,8 @@ test("rows that no state can be made of end no agent: they are a problem, and wh
   await settle();
   expect(rounds).toHaveLength(1);
   expect(loop.problems).toEqual([{ code: "OVN_AGENT_FAILED", subject: "round", message: "unreadable" }]);
+  expect(rounds[0]!.state.bgp?.table).toBe(1200);
+  expect(loop.last!.wanted).toBe(rounds[0]!.state);
   await loop.stop();
 });
 
@@ -163,7 +167,23 @@ test("after its stop nothing is left that keeps the process waiting, whether a r
     const stopped = loop.stop();
     await rounds[0]!.end();
     await stopped;
+    expect(jest.getTimerCount()).toBe(0);
     loop.wake();
     expect([rounds.length, jest.getTimerCount()]).toEqual([1, 0]);
   }
+});
+
+test("each round is told of, with its time; when something was last changed only where it was", async () => {
+  const seen: unknown[] = [];
+  const { loop, rounds } = world({ rounded: () => seen.push([loop.counters.rounds, loop.counters.took, loop.lastChange]) });
+  jest.setSystemTime(1_000);
+  loop.wake();
+  await jest.advanceTimersByTimeAsync(250);
+  await rounds[0]!.end();
+  loop.wake();
+  await jest.advanceTimersByTimeAsync(100);
+  await rounds[1]!.end([], 1);
+  loop.wake();
+  await rounds[2]!.end();
+  expect(seen).toEqual([[1, 250, undefined], [2, 350, 1_350], [3, 350, 1_350]]);
 });
