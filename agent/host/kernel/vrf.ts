@@ -54,7 +54,7 @@ export function planVrf({ bgp }: Pick<HostState, "bgp">, { vrfs, links }: Pick<L
 }
 
 function takenBy(name: string, table: number, vrfs: readonly LiveVrf[], links: LiveKernel["links"]): Problem | undefined {
-  const taken = (words: string): Problem => ({ code: "OVN_AGENT_VRF_TAKEN", subject: name, message: `VRF ${name} is not made, and nothing is announced: ${words}` });
+  const taken = (words: string): Problem => ({ code: "OVN_AGENT_VRF_TAKEN", subject: name, message: `VRF ${name} is not made, and nothing new is announced: ${words}` });
   const named = vrfs.find((vrf) => vrf.name === name);
   if (named ? !named.own : links[name] !== undefined) return taken("a device of this name is there, and not the agent's; choose another name");
   const there = vrfs.find((vrf) => !vrf.own && vrf.table === table);
@@ -68,5 +68,5 @@ export async function makeVrf(place: Place, { name, table }: VrfStep): Promise<P
   const ended = await run(place, ["ip", "link", "add", "name", name, "group", String(GROUP), "type", "vrf", "table", String(table)]);
   if (ended.status === 0) return undefined;
   const words = saidBy("ip", ended).replace(/^(?:RTNETLINK answers|Error): /, "");
-  return { code: "OVN_AGENT_VRF", subject: name, message: `the kernel makes no VRF device ${name} (${words}), and nothing is announced: load its module vrf, or run the agent without --vrf, which FRR 10 and later do not need` };
+  return { code: "OVN_AGENT_VRF", subject: name, message: `the kernel makes no VRF device ${name} (${words}), and nothing new is announced: load its module vrf, or run the agent without --vrf, which FRR 10 and later do not need` };
 }

@@ -51,10 +51,10 @@ describe("VRF devices", () => {
 
   test("a name or a table of others is a problem, and nothing is made", () => {
     const refused = (problem: string) => ({ made: [], ready: [], removed: [], fresh: false, problem });
-    const name = "OVN_AGENT_VRF_TAKEN VRF bgp-vrf is not made, and nothing is announced: a device of this name is there, and not the agent's; choose another name";
+    const name = "OVN_AGENT_VRF_TAKEN VRF bgp-vrf is not made, and nothing new is announced: a device of this name is there, and not the agent's; choose another name";
     expect(planned(wanted, [device({ own: false })], { [NAME]: { up: true } })).toEqual(refused(name));
     expect(planned(wanted, [], { [NAME]: { up: true } })).toEqual(refused(name));
-    expect(planned(wanted, [device(), device({ name: "blue", own: false })], { [NAME]: { up: true } })).toEqual(refused("OVN_AGENT_VRF_TAKEN VRF bgp-vrf is not made, and nothing is announced: table 1087 is that of VRF blue, which is not the agent's; give the exposures another table"));
+    expect(planned(wanted, [device(), device({ name: "blue", own: false })], { [NAME]: { up: true } })).toEqual(refused("OVN_AGENT_VRF_TAKEN VRF bgp-vrf is not made, and nothing new is announced: table 1087 is that of VRF blue, which is not the agent's; give the exposures another table"));
   });
 
   test("names are those of devices that neither ip(8) nor vtysh takes for something else", () => {
@@ -210,7 +210,7 @@ test("a kernel without VRF: the problem says what to do, what is gone is withdra
   try {
     ip('case "$*" in link*) echo "Error: Unknown device type." >&2; exit 2;; esac');
     expect(await apply(place, undefined as unknown as OvsdbClient, steps)).toEqual([
-      { code: "OVN_AGENT_VRF", subject: NAME, message: "the kernel makes no VRF device bgp-vrf (Unknown device type.), and nothing is announced: load its module vrf, or run the agent without --vrf, which FRR 10 and later do not need" },
+      { code: "OVN_AGENT_VRF", subject: NAME, message: "the kernel makes no VRF device bgp-vrf (Unknown device type.), and nothing new is announced: load its module vrf, or run the agent without --vrf, which FRR 10 and later do not need" },
     ]);
     expect(readFileSync(said, "utf8").trim().split("\n")).toEqual(asked);
     rmSync(said);
