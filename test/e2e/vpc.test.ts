@@ -71,7 +71,8 @@ test("every pair of tiers and hosts, past the virtual router's host, but for wha
   // Routed on the sender's host: in the tunnel of the other tier, from the logical router to the workload itself.
   expect([request.includes("key=0x3ea"), request.includes(`${routerMac("blue", "node1")} > ${ends[1].mac}`), /198\.18\.0\.1(?:\.\d+)? > 198\.18\.0\.2/.test(request)]).toEqual([true, true, true]);
   await there.seen(new RegExp(`${ends[0].addresses[0]} > ${place("app", "node4").addresses[0]}: ICMP echo request`), pinging(ends[0].name, place("app", "node4").addresses[0]!));
-  expect(echoes(await there.end()).filter((line) => !onNode4(line))).toEqual([]);
+  // What a bridge floods has the workload's MAC; the detour has that of a gateway, on the way there or back.
+  expect(echoes(await there.end()).filter((line) => !onNode4(line) && /\b0a:58:0a:01:0\d:01\b/.test(line))).toEqual([]);
 });
 
 test("one hop less to live, and the virtual router says when there is none left", async () => {
