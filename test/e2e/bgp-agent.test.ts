@@ -18,16 +18,26 @@ const HOSTS = ["node1", "node2", "node3"] as const;
 const provider = (n: number, host: string): Workload => ({ name: `p${n}`, host, mac: `0a:00:00:00:05:1${n}`, addresses: [`198.51.100.1${n}/24`, `2001:db8:5::1${n}/64`], gateways: ["198.51.100.1", "2001:db8:5::1"] });
 /** On the tenant network. */
 const tenant = (n: number, host: string): Workload => ({ name: `t${n}`, host, mac: `0a:00:00:00:01:1${n}`, addresses: [`10.1.0.1${n}/24`, `2001:db8:1::1${n}/64`], gateways: ["10.1.0.1", "2001:db8:1::1"] });
-const WORKLOADS = [provider(1, "node1"), provider(2, "node2"), tenant(1, "node1"), tenant(2, "node2"), tenant(3, "node2")];
+/** On the provider network in a VLAN. */
+const tagged: Workload = { name: "v1", host: "node2", mac: "0a:00:00:00:06:11", addresses: ["198.51.101.11/24", "2001:db8:6::11/64"], gateways: ["198.51.101.1", "2001:db8:6::1"] };
+/** On a tenant network behind a gateway router. */
+const behind: Workload = { name: "g1", host: "node2", mac: "0a:00:00:00:02:11", addresses: ["10.2.0.11/24", "2001:db8:2::11/64"], gateways: ["10.2.0.1", "2001:db8:2::1"] };
+const WORKLOADS = [provider(1, "node1"), provider(2, "node2"), provider(3, "node1"), tagged, tenant(1, "node1"), tenant(2, "node2"), tenant(3, "node2"), behind];
+const NETWORK: Readonly<Record<string, string>> = { p: "prov", t: "blue", v: "vlan", g: "green" };
 const bare = ({ addresses = [] }: Workload) => addresses.map((address) => address.split("/")[0]!);
-const port = (workload: Workload, network: string) => `-- lsp-add ${network} ${workload.name} -- lsp-set-addresses ${workload.name} "${workload.mac} ${bare(workload).join(" ")}"`;
+const port = (workload: Workload) => `-- lsp-add ${NETWORK[workload.name[0]!]} ${workload.name} -- lsp-set-addresses ${workload.name} "${workload.mac} ${bare(workload).join(" ")}"`;
 
 const NETWORKS = `ovn-nbctl --wait=hv -- ls-add prov -- lsp-add prov ln -- lsp-set-type ln localnet -- lsp-set-options ln network_name=physnet -- lsp-set-addresses ln unknown \
   -- ls-add blue -- lr-add r1 \
   -- lrp-add r1 r1-prov 0a:00:00:00:05:02 198.51.100.2/24 2001:db8:5::2/64 -- lsp-add prov prov-r1 -- lsp-set-type prov-r1 router -- lsp-set-options prov-r1 router-port=r1-prov nat-addresses=router -- lsp-set-addresses prov-r1 router \
   -- lrp-set-gateway-chassis r1-prov node3 20 -- lr-route-add r1 0.0.0.0/0 198.51.100.1 -- lr-route-add r1 ::/0 2001:db8:5::1 \
   -- lrp-add r1 r1-blue 0a:00:00:00:01:01 10.1.0.1/24 2001:db8:1::1/64 -- lsp-add blue blue-r1 -- lsp-set-type blue-r1 router -- lsp-set-options blue-r1 router-port=r1-blue -- lsp-set-addresses blue-r1 router \
-  ${WORKLOADS.map((workload) => port(workload, workload.name.startsWith("p") ? "prov" : "blue")).join(" ")} \
+  -- ls-add vlan -- lsp-add vlan ln-vlan "" 30 -- lsp-set-type ln-vlan localnet -- lsp-set-options ln-vlan network_name=physnet -- lsp-set-addresses ln-vlan unknown \
+  -- ls-add green -- lr-add r2 -- set logical_router r2 options:chassis=node1 \
+  -- lrp-add r2 r2-prov 0a:00:00:00:05:03 198.51.100.3/24 2001:db8:5::3/64 -- lsp-add prov prov-r2 -- lsp-set-type prov-r2 router -- lsp-set-options prov-r2 router-port=r2-prov nat-addresses=router -- lsp-set-addresses prov-r2 router \
+  -- lrp-add r2 r2-green 0a:00:00:00:02:01 10.2.0.1/24 2001:db8:2::1/64 -- lsp-add green green-r2 -- lsp-set-type green-r2 router -- lsp-set-options green-r2 router-port=r2-green -- lsp-set-addresses green-r2 router \
+  -- lr-route-add r2 0.0.0.0/0 198.51.100.1 -- lr-route-add r2 ::/0 2001:db8:5::1 -- lr-nat-add r2 dnat_and_snat 198.51.100.31 10.2.0.11 -- lr-nat-add r2 dnat_and_snat 2001:db8:5::31 2001:db8:2::11 \
+  ${WORKLOADS.map(port).join(" ")} \
   -- lr-nat-add r1 dnat_and_snat 198.51.100.21 10.1.0.11 t1 0a:00:00:00:05:21 \
   -- lr-nat-add r1 dnat_and_snat 198.51.100.22 10.1.0.12 \
   -- lr-nat-add r1 dnat_and_snat 2001:db8:5::21 2001:db8:1::11 t1 0a:00:00:00:05:21 \
@@ -42,6 +52,9 @@ const CENTRALISED = ["198.51.100.22/32", "2001:db8:5::22/128"];
 const ROUTER = ["198.51.100.2/32", "2001:db8:5::2/128"];
 const BALANCERS = ["198.51.100.80/32", "2001:db8:5::80/128"];
 const TENANT_HOSTS = ["10.1.0.11/32", "10.1.0.12/32", "10.1.0.13/32", "2001:db8:1::11/128", "2001:db8:1::12/128", "2001:db8:1::13/128"];
+const P3 = ["198.51.100.13/32", "2001:db8:5::13/128"];
+const TAGGED = ["198.51.101.11/32", "2001:db8:6::11/128"];
+const ROUTER2 = ["198.51.100.3/32", "2001:db8:5::3/128", "198.51.100.31/32", "2001:db8:5::31/128", "10.2.0.11/32", "2001:db8:2::11/128"];
 const SUBNETS = ["10.1.0.0/24", "2001:db8:1::/64"];
 const GATEWAY = [...ROUTER, ...CENTRALISED, ...BALANCERS];
 
@@ -73,7 +86,7 @@ async function expose(change?: Partial<BgpExposureArgs>): Promise<void> {
     await removeRows(target, previous!);
     return;
   }
-  const spec = bgpExposure.schema.parse({ zone: "node1", mode: "agent", name: "all", chassis: [...HOSTS], asNumber: 64513, gateways: ["2001:db8:5::1"], ...change });
+  const spec = bgpExposure.schema.parse({ zone: "node1", mode: "agent", name: "all", chassis: [...HOSTS], asNumber: 64513, gateways: ["2001:db8:5::1", "2001:db8:6::1"], ...change });
   written = bgpExposure.render(spec, await bgpExposure.observe!(spec, { targets }));
   await ensureRows(target, written.set, { previous });
 }
@@ -84,14 +97,14 @@ let now: Announced;
 const bareOf = (prefixes: readonly string[]) => prefixes.map((prefix) => prefix.split("/")[0]!);
 const addressesOf = (wanted: Announced, of = (_prefix: string): boolean => true) => bareOf(Object.values(wanted).flat().filter((prefix) => !/\/(24|64)$/.test(prefix) && of(prefix)));
 /** Of workloads; a tenant's own address is translated on its way back where it has a floating IP, and a VIP answers no ping. */
-const pinged = (wanted: Announced) => addressesOf(wanted, (prefix) => ![...BALANCERS, ...TENANT_HOSTS.filter((one) => /[12]\//.test(one))].includes(prefix));
+const pinged = (wanted: Announced) => addressesOf(wanted, (prefix) => ![...BALANCERS, ...TENANT_HOSTS.filter((one) => /[12]\//.test(one)), ...ROUTER2.slice(4)].includes(prefix));
 const answered = async (vip: string) => until(`an answer of ${vip}`, PATIENCE, async () => (await connects(sandbox, "load balancer", "ext", vip, 80, ["t3"])).failure === undefined);
 const balanced = () => serving(sandbox, "t3", 8080, () => Promise.all(["198.51.100.80", "2001:db8:5::80"].map(answered)));
 
 test("each address is announced from where OVN takes its packets, and answers from the fabric", async () => {
   await fabric.announced("nothing is asked for", {});
   await expose({ ...ALL, tenantNetworks: "host" });
-  now = { node1: [...P1, ...DISTRIBUTED], node2: P2, node3: [...GATEWAY, ...TENANT_HOSTS] };
+  now = { node1: [...P1, ...P3, ...DISTRIBUTED, ...ROUTER2], node2: [...P2, ...TAGGED], node3: [...GATEWAY, ...TENANT_HOSTS] };
   await fabric.announced("all", now);
   await fabric.reaches("ext", ...pinged(now));
   // On one network, but not on one wire: by the fabric, too.
@@ -115,7 +128,7 @@ test("what moves is announced from its new place, and never again from the old o
       if (place !== places.at(-1)) places.push(place);
     }
   })();
-  now = { ...now, node1: DISTRIBUTED, node2: [...P2, ...P1] };
+  now = { ...now, node1: [...P3, ...DISTRIBUTED, ...ROUTER2], node2: [...P2, ...P1, ...TAGGED] };
   try {
     await flows.stage("a provider workload moves", async () => {
       await sandbox.moveWorkload("p1", "node2");
@@ -130,15 +143,28 @@ test("what moves is announced from its new place, and never again from the old o
   console.log(`${report.table()}\nannounced from: ${places.map((place) => place || "nowhere").join(", ")}`);
   expect([places[0], places.indexOf("node2")]).toEqual(["node1", places.length - 1]);
 
+  // Its second place is there before it moves.
+  await sandbox.addWorkload("node2", { ...provider(3, "node2"), name: "p3b", ifaceId: "p3" });
+  await run("node1", "ovn-nbctl --wait=hv lsp-set-options p3 requested-chassis=node1,node2 activation-strategy=rarp");
   await sandbox.moveWorkload("t1", "node3");
-  now = { node1: [], node2: now["node2"]!, node3: [...now["node3"]!, ...DISTRIBUTED] };
-  await fabric.announced("a floating IP moves with its workload", now);
-  await run("node1", "ovn-nbctl --wait=hv lrp-set-gateway-chassis r1-prov node1 30");
-  now = { node1: [...GATEWAY, ...TENANT_HOSTS], node2: now["node2"]!, node3: DISTRIBUTED };
-  await fabric.announced("the gateway moves with all that is behind it", now);
+  now = { node1: [...P3, ...ROUTER2], node2: now["node2"]!, node3: [...now["node3"]!, ...DISTRIBUTED] };
+  await fabric.announced("a floating IP moves with its workload; one that is about to move is still where it was", now);
+  await fabric.reaches("ext", ...bareOf(P3));
+  await run("node1", "ovn-nbctl --wait=hv lrp-set-gateway-chassis r1-prov node1 30 -- set logical_router r2 options:chassis=node2");
+  await Promise.all([activate(), sandbox.moveWorkload("v1", "node3")]);
+  now = { node1: [...GATEWAY, ...TENANT_HOSTS], node2: [...P2, ...P1, ...P3, ...ROUTER2], node3: [...DISTRIBUTED, ...TAGGED] };
+  await fabric.announced("gateways move with all that is behind them, a workload in a VLAN, and one whose second place was there", now);
   await fabric.reaches("ext", ...pinged(now));
   await balanced();
 });
+
+/** p3 runs in its second place from now on, and says so by a RARP, as QEMU does. */
+async function activate(): Promise<void> {
+  const mac = provider(3, "").mac!.replaceAll(":", "");
+  await run("node2", `ovs-ofctl packet-out br-int "in_port=$(ovs-vsctl get Interface p3b ofport) packet=ffffffffffff${mac}80350001080006040003${mac}00000000${mac}00000000 actions=resubmit(,0)"`);
+  await sandbox.removeWorkload("p3");
+  await run("node1", "ovn-nbctl --wait=hv lsp-set-options p3 requested-chassis=node2");
+}
 
 test("right again after bad days", async () => {
   const held = await fabric.held("node1");
@@ -169,7 +195,7 @@ test("right again after bad days", async () => {
   await fabric.announced("without the Southbound database", now);
   await sandbox.startDaemon("node1", "ovnsb_db");
   await sandbox.moveWorkload("p2", "node3");
-  now = { ...now, node2: P1, node3: [...now["node3"]!, ...P2] };
+  now = { ...now, node2: now["node2"]!.filter((prefix) => !P2.includes(prefix)), node3: [...now["node3"]!, ...P2] };
   await fabric.announced("followed again", now);
 
   await run("node1", `ovs-ofctl del-flows br-ex ip; ovs-ofctl del-flows br-ex ipv6; ip -6 neighbour del proxy 2001:db8:5::1 dev br-ex
@@ -186,11 +212,11 @@ test("right again after bad days", async () => {
 
 test("what is deleted, or no longer asked for, is withdrawn", async () => {
   // By themselves: northd 25.03 leaves the VIP of a load balancer in nat_addresses that goes in one transaction with NAT of its router.
-  await run("node1", "ovn-nbctl --wait=sb lb-del lb4; ovn-nbctl --wait=hv lsp-del p2 -- lr-nat-del r1 dnat_and_snat 198.51.100.21 -- lr-nat-del r1 dnat_and_snat 198.51.100.22 -- lr-nat-del r1 dnat_and_snat 2001:db8:5::21 -- lr-nat-del r1 dnat_and_snat 2001:db8:5::22");
-  await fabric.announced("deleted", { node1: [...ROUTER, "2001:db8:5::80/128", ...TENANT_HOSTS], node2: P1 });
-  await fabric.unreachable("ext", "198.51.100.12", "2001:db8:5::12", ...bareOf(DISTRIBUTED), ...bareOf(CENTRALISED));
+  await run("node1", "ovn-nbctl --wait=sb lb-del lb4; ovn-nbctl --wait=hv lsp-del p2 -- lsp-del v1 -- lr-del r2 -- lsp-del prov-r2 -- lsp-del green-r2 -- lr-nat-del r1 dnat_and_snat 198.51.100.21 -- lr-nat-del r1 dnat_and_snat 198.51.100.22 -- lr-nat-del r1 dnat_and_snat 2001:db8:5::21 -- lr-nat-del r1 dnat_and_snat 2001:db8:5::22");
+  await fabric.announced("deleted", { node1: [...ROUTER, "2001:db8:5::80/128", ...TENANT_HOSTS], node2: [...P1, ...P3] });
+  await fabric.unreachable("ext", "198.51.100.12", "2001:db8:5::12", ...bareOf(DISTRIBUTED), ...bareOf([...CENTRALISED, ...TAGGED, ...ROUTER2]));
   await expose({ providerPorts: true, tenantNetworks: "subnet" });
-  now = { node1: [...ROUTER, ...SUBNETS], node2: P1 };
+  now = { node1: [...ROUTER, ...SUBNETS], node2: [...P1, ...P3] };
   await fabric.announced("by subnet", now);
   await fabric.reaches("ext", ...[tenant(1, ""), tenant(2, ""), tenant(3, "")].flatMap(bare), ...pinged(now));
   await fabric.unreachable("ext", "2001:db8:5::80");
