@@ -11,6 +11,7 @@ import { type HostState, NOTHING } from "./host-state";
 import { loadBalancers } from "./load-balancers";
 import type { Problem } from "./problem";
 import { providerPorts } from "./provider-ports";
+import { routable } from "./routable";
 import { tenantNetworks } from "./tenant-networks";
 import { World } from "./world";
 
@@ -36,8 +37,9 @@ export function desired(snapshot: Snapshot, { vrf }: HostSettings = {}): Desired
   if (bgp === null) return { state: NOTHING, problems: inOrder([...problems, ...present(snapshot)]) };
   const world = new World(snapshot);
   const candidates = exposures.flatMap((exposure) => withGateways(world, exposure, PARTS.flatMap((part) => part(world, exposure))));
-  const { clear, problems: overlaps } = withoutConflicts(candidates);
-  return { state: hostOf(bgp, clear), problems: inOrder([...problems, ...present(snapshot), ...world.problems, ...overlaps]) };
+  const { clear: usable, problems: unusable } = routable(candidates);
+  const { clear, problems: overlaps } = withoutConflicts(usable);
+  return { state: hostOf(bgp, clear), problems: inOrder([...problems, ...present(snapshot), ...world.problems, ...unusable, ...overlaps]) };
 }
 
 function present({ chassis: { name, uuid } }: Snapshot): Problem[] {

@@ -7,7 +7,7 @@ import type { Family } from "@pulumi-ovn/provider/agent";
 export interface HostState {
   /** Internal ports of bridges, in a VLAN: the device of a physical network with a tag. Marked by `external_ids`. */
   readonly taggedPorts: readonly TaggedPort[];
-  /** Devices that answer for addresses elsewhere: `proxy_arp`, `proxy_ndp` and forwarding, and are up. */
+  /** Devices that answer for addresses elsewhere: `proxy_arp`, `proxy_ndp` and forwarding, without `proxy_delay`, and are up. */
   readonly devices: readonly string[];
   /**
    * Addresses of devices, from which the kernel asks for neighbours: of 169.254.0.0/16 with prefix length 32, or of

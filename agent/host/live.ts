@@ -116,6 +116,8 @@ export interface LiveVrfBgp {
 }
 
 export interface LiveBgp {
+  /** Addresses that it has sessions with, of both families; not those of peers by interface, which are link-local. */
+  readonly neighbors: readonly string[];
   readonly asNumber: number;
   readonly routerId: string | null;
   readonly redistributed: Readonly<Record<Family, readonly Redistributed[]>>;

@@ -1,6 +1,8 @@
 import type { HostState } from "../desired/host-state";
+import type { Problem } from "../desired/problem";
 import { planFrr } from "./frr/plan";
 import { planKernel } from "./kernel/plan";
+import { withoutPeers } from "./kernel/routes";
 import type { LiveHost } from "./live";
 import type { Plan } from "./steps";
 import { planFlows } from "./switch/flows";
@@ -18,7 +20,9 @@ import { planPorts } from "./switch/ports";
  */
 export function plan(desired: HostState, live: LiveHost): Plan {
   const ports = live.ports ? planPorts(desired.taggedPorts, live.ports) : { made: [], removed: [], problems: [] };
-  const kernel = planKernel(desired, live.kernel, new Set(ports.made.map(({ subject }) => subject)), live.ports?.bridges ?? []);
+  const peers: Problem[] = [];
+  const wanted = { ...desired, routes: withoutPeers(desired.routes, live.frr.running ? (live.frr.bgp?.neighbors ?? []) : [], peers) };
+  const kernel = planKernel(wanted, live.kernel, new Set(ports.made.map(({ subject }) => subject)), live.ports?.bridges ?? []);
   const flows = planFlows(live.flows);
   const frr = planFrr(desired, live.frr);
   // What is announced already stays so: the problem says what to do.
@@ -26,7 +30,7 @@ export function plan(desired: HostState, live: LiveHost): Plan {
   const { vrf } = kernel;
   // What waits for a VRF device may wait long; what is gone is withdrawn all the same.
   const gone = new Set(vrf.problem || vrf.made.length > 0 ? kernel.gone : []);
-  const problems = [...live.problems, ...ports.problems, ...kernel.problems, ...flows.problems, ...frr.problems];
+  const problems = [...live.problems, ...ports.problems, ...peers, ...kernel.problems, ...flows.problems, ...frr.problems];
   if (vrf.problem) return { steps: [...gone], problems, after: undefined };
   return {
     steps: [

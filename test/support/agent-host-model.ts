@@ -33,6 +33,8 @@ export class HostModel {
   /** Routes that have come since their table has a VRF device: FRR takes no notice of others. */
   seen = new Set<string>();
   redistributed: Record<4 | 6, Redistributed[]> = { 4: [], 6: [] };
+  /** Of FRR's sessions. */
+  peers: string[] = [];
   /** Steps that it refused. */
   refused: string[] = [];
 
@@ -43,6 +45,7 @@ export class HostModel {
   addDevice(name: string, up: boolean): void {
     this.links.set(name, up);
     for (const path of [`ipv4/conf/${name}/forwarding`, `ipv4/conf/${name}/proxy_arp`, `ipv6/conf/${name}/forwarding`, `ipv6/conf/${name}/proxy_ndp`]) this.sysctls.set(path, "0");
+    for (const family of [4, 6]) this.sysctls.set(`ipv${family}/neigh/${name}/proxy_delay`, "80");
   }
 
   /** As `Host.read`, of everything. */
@@ -57,7 +60,7 @@ export class HostModel {
       },
       ports: { bridges: this.bridges, ports: this.ports },
       flows: Object.fromEntries(bridges.map((bridge) => [bridge, { difference: this.difference(bridge, desired.flows.find((list) => list.bridge === bridge)?.flows ?? []) }])),
-      frr: { running: true as const, version: 10, mark: this.mark, imported: [], vrfs: this.leaks, bgp: { asNumber: AS, routerId: null, redistributed: this.redistributed } },
+      frr: { running: true as const, version: 10, mark: this.mark, imported: [], vrfs: this.leaks, bgp: { asNumber: AS, routerId: null, neighbors: this.peers, redistributed: this.redistributed } },
     });
   }
 

@@ -29,7 +29,8 @@ export function bgpIn(text: string): LiveBgp | null {
   }
   const [, asNumber] = INSTANCE.exec(lines[begin]!)!;
   const routerId = block.map(({ line }) => /^ bgp router-id (\S+)$/.exec(line)?.[1]).find((id) => id !== undefined);
-  return { asNumber: asNumberOf(asNumber!), routerId: routerId ?? null, redistributed };
+  const neighbors = block.flatMap(({ line }) => /^ neighbor ([0-9a-fA-F.:]+) (?:remote-as|peer-group) /.exec(line)?.[1] ?? []);
+  return { asNumber: asNumberOf(asNumber!), routerId: routerId ?? null, neighbors: [...new Set(neighbors)], redistributed };
 }
 
 export const linesOf = (text: string): string[] => text.split("\n").map((line) => line.trimEnd());

@@ -50,6 +50,6 @@ export async function setSysctls(place: Place, steps: readonly SysctlStep[]): Pr
   const ended = await run(place, ["sh", "-c", `exec 3>&1; ${SET}`, "sh", ...steps.flatMap(({ path, value }) => [path, value])]);
   return ended.stdout.split("\n").filter(Boolean).map((path) => {
     const name = `net.${path.replaceAll("/", ".")}`;
-    return { code: "OVN_AGENT_SYSCTL", subject: name, message: `${name} can't be set to 1: ${saidBy("sh", ended)}` };
+    return { code: "OVN_AGENT_SYSCTL", subject: name, message: `${name} can't be set to ${steps.find((step) => step.path === path)?.value}: ${saidBy("sh", ended)}` };
   });
 }

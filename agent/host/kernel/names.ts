@@ -12,8 +12,19 @@ export const familyOf = (text: string): Family => (text.includes(":") ? 6 : 4);
 export const destinationText = byText(20_000, (text: string): string => formatPrefix(networkOf(parsePrefix(text))));
 
 /** Settings that let a device answer for addresses elsewhere, and hand on what it gets, with the paths below /proc/sys/net. */
-export const sysctlsOf = (device: string, family: Family): string[] =>
-  family === 4 ? [`ipv4/conf/${device}/forwarding`, `ipv4/conf/${device}/proxy_arp`] : [`ipv6/conf/${device}/forwarding`, `ipv6/conf/${device}/proxy_ndp`];
+export const sysctlsOf = (device: string, family: Family): readonly Sysctl[] => [
+  { path: `ipv${family}/conf/${device}/forwarding`, value: "1" },
+  { path: family === 4 ? `ipv4/conf/${device}/proxy_arp` : `ipv6/conf/${device}/proxy_ndp`, value: "1" },
+  // Linux lets each answer wait for a random time, 0.8 s at most, so that the owner's may come first and many proxies don't answer
+  // at once (arp(7)). Here the owner is never on the link, and a workload that has moved is deaf for so long.
+  { path: `ipv${family}/neigh/${device}/proxy_delay`, value: "0" },
+];
+
+/** A setting below /proc/sys/net. */
+export interface Sysctl {
+  readonly path: string;
+  readonly value: string;
+}
 
 /** Linux forwards IPv6 packets only where it is on for all devices, whatever those of the packet say. */
 export const FORWARDING_6 = "ipv6/conf/all/forwarding";

@@ -59,7 +59,7 @@ export function planKernel(wanted: HostState, live: LiveKernel, coming: Readonly
   }
   return {
     links: devices.filter((device) => !live.links[device]?.up).map((device) => ({ kind: "ip", family: 4, line: `link set dev ${device} up`, subject: device })),
-    sysctls: devices.flatMap((device) => familiesOf(desired, device).flatMap((family) => sysctlsOf(device, family))).filter((path) => live.sysctls[path] !== "1").map((path) => ({ kind: "sysctl", path, value: "1" })),
+    sysctls: devices.flatMap((device) => familiesOf(desired, device).flatMap((family) => sysctlsOf(device, family))).filter(({ path, value }) => live.sysctls[path] !== value).map((setting) => ({ kind: "sysctl", ...setting })),
     addresses: planAddresses(desired.addresses.filter(there), live, new Set([...desired.devices, ...bridges]), problems),
     neighbors: planNeighbors(desired.neighbors.filter(there), live, problems),
     proxies: planProxies(desired.proxies.filter(there), live),

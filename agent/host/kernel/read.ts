@@ -112,7 +112,7 @@ const BELOW = "/proc/sys/net/";
 
 async function readSysctls(place: Place, devices: readonly string[]): Promise<Record<string, string>> {
   // The first file makes grep name the others; one that is not there is left out.
-  const files = [...devices.flatMap((device) => [...sysctlsOf(device, 4), ...sysctlsOf(device, 6)]), FORWARDING_6].map((path) => `${BELOW}${path}`);
+  const files = [...devices.flatMap((device) => [...sysctlsOf(device, 4), ...sysctlsOf(device, 6)].map(({ path }) => path)), FORWARDING_6].map((path) => `${BELOW}${path}`);
   const { stdout } = await run(place, ["grep", "-s", "", "/dev/null", ...files]);
   return Object.fromEntries(stdout.split("\n").filter(Boolean).map((line) => {
     const at = line.lastIndexOf(":");

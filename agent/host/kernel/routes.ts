@@ -1,4 +1,5 @@
-import { overlaps, parsePrefix } from "@pulumi-ovn/provider/agent";
+import { isIP } from "node:net";
+import { hostPrefix, overlaps, parseIp, parsePrefix } from "@pulumi-ovn/provider/agent";
 import type { Route } from "../../desired/host-state";
 import type { Problem } from "../../desired/problem";
 import type { LiveKernel, LiveRoute } from "../live";
@@ -84,6 +85,21 @@ function placesOf<R extends Route>(routes: readonly R[]): ReadonlyMap<number, Re
     else table.set(destination, [route]);
   }
   return tables;
+}
+
+/**
+ * Without what leads to an address that FRR has a session with, or to a network around it, wherever that is: the session would go
+ * there, and with it all that the chassis announces. An address on a provider network is none of OVN's then, either.
+ */
+export function withoutPeers(routes: readonly Route[], neighbors: readonly string[], problems: Problem[]): readonly Route[] {
+  const peers = neighbors.filter((text) => isIP(text) !== 0).map((text) => ({ text, prefix: hostPrefix(parseIp(text)) }));
+  if (peers.length === 0) return routes;
+  return routes.filter(({ destination }) => {
+    const prefix = parsePrefix(destination);
+    const met = peers.find((peer) => overlaps(peer.prefix, prefix));
+    if (met) problems.push({ code: "OVN_AGENT_HOST_NETWORK", subject: destination, message: `${destination} is not announced: FRR has a session with ${met.text}, which would be led there` });
+    return !met;
+  });
 }
 
 const nameOf = ({ table, destination }: Route): string => `route ${destination} of table ${table}`;

@@ -96,7 +96,7 @@ describe("effects of the driver's interface: which state of FRR, kernel and Open
     expect((await host.converge(desired)).problems).toEqual([]);
     expect(await without(baseline)).toEqual(["198.51.100.5 dev br-pro table 1087 scope link", "2001:db8::5 dev br-pro table 1087 metric 1024 pref medium"]);
     expect((await kept()).filter((line) => baseline.includes(line)).sort()).toEqual(baseline.toSorted());
-    expect(await sh(`cd /proc/sys/net; cat ${["ipv4/conf/br-pro/proxy_arp", "ipv6/conf/br-pro/proxy_ndp", "ipv4/conf/br-pro/forwarding", "ipv6/conf/br-pro/forwarding"].join(" ")} | tr '\\n' ' '`)).toBe("1 1 1 1");
+    expect(await sh(`cd /proc/sys/net; cat ${["ipv4/conf/br-pro/proxy_arp", "ipv6/conf/br-pro/proxy_ndp", "ipv4/conf/br-pro/forwarding", "ipv6/conf/br-pro/forwarding", "ipv4/neigh/br-pro/proxy_delay", "ipv6/neigh/br-pro/proxy_delay"].join(" ")} | tr '\\n' ' '`)).toBe("1 1 1 1 0 0");
     await upstreamHas(["198.51.100.5/32", "2001:db8::5/128"]);
     expect(await host.converge(desired)).toEqual(clean);
 

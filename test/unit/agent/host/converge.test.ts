@@ -77,7 +77,7 @@ test("from wherever an earlier round was interrupted, the host becomes what is d
       for (const device of desired.devices) {
         expect([device, model.links.get(device)]).toEqual([device, true]);
         const families = new Set<string>(desired.routes.filter((route) => route.device === device).map(({ destination }) => (destination.includes(":") ? "ipv6/" : "ipv4/")));
-        expect([...model.sysctls].filter(([path, value]) => path.includes(`/${device}/`) && families.has(path.slice(0, 5)) && value !== "1")).toEqual([]);
+        expect([...model.sysctls].filter(([path, value]) => path.includes(`/${device}/`) && families.has(path.slice(0, 5)) && value !== (path.endsWith("proxy_delay") ? "0" : "1"))).toEqual([]);
       }
     }),
     { numRuns: 300 },
@@ -168,4 +168,18 @@ test("a table with routes of others is not announced until they are gone; what i
   expect(model.redistributed[4]).toHaveLength(1);
   model.routes.push(foreign);
   expect(plan(desired, model.read(desired)).steps).toEqual([]);
+});
+
+test("what leads to an address of FRR's sessions, or to a network around one, is left out and named, and goes where it was", () => {
+  const route = (destination: string, via: string | null = null) => ({ table: 1087, destination, device: "br-ex", via });
+  const desired: HostState = { ...NOTHING, devices: ["br-ex"], routes: [route("100.64.1.2/32"), route("100.64.1.3/32"), route("100.64.0.0/16", "198.51.100.2"), route("fd64::/64", "fe80::1"), route("fd65::/64", "fe80::1")], bgp: { asNumber: 64513, routerId: null, table: 1087 } };
+  const model = hostWith(undefined);
+  model.links.set("br-ex", true);
+  model.converge(desired);
+  expect(model.routes.filter(({ own }) => own)).toHaveLength(5);
+  model.peers = ["100.64.1.2", "fd64::1", "not an address"];
+  const { problems } = plan(desired, model.read(desired));
+  expect(problems.map(({ code, subject }) => `${code} ${subject}`)).toEqual(["100.64.1.2/32", "100.64.0.0/16", "fd64::/64"].map((destination) => `OVN_AGENT_HOST_NETWORK ${destination}`));
+  model.converge(desired);
+  expect(model.routes.filter(({ own }) => own).map(({ destination }) => destination)).toEqual(["100.64.1.3/32", "fd65::/64"]);
 });

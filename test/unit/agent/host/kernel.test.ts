@@ -81,7 +81,7 @@ function lines(wanted: HostState, live: LiveKernel) {
 const there: LiveKernel = {
   ...empty,
   links: { "br-ex": { up: true } },
-  sysctls: { "ipv6/conf/all/forwarding": "1", "ipv4/conf/br-ex/forwarding": "1", "ipv4/conf/br-ex/proxy_arp": "1", "ipv6/conf/br-ex/forwarding": "1", "ipv6/conf/br-ex/proxy_ndp": "1" },
+  sysctls: { "ipv6/conf/all/forwarding": "1", "ipv4/conf/br-ex/forwarding": "1", "ipv4/conf/br-ex/proxy_arp": "1", "ipv6/conf/br-ex/forwarding": "1", "ipv6/conf/br-ex/proxy_ndp": "1", "ipv4/neigh/br-ex/proxy_delay": "0", "ipv6/neigh/br-ex/proxy_delay": "0" },
   addresses: desired.addresses.map((address) => ({ ...address, own: true })),
   routes: [["198.51.100.5/32", null, null], ["10.1.0.0/24", "198.51.100.2", null], ["2001:db8::5/128", null, 1024], ["2001:db8:1::/64", "2001:db8::2", 1024]].map(([destination, via, metric]) => ({ table: 1087, destination: destination as string, via: via as string | null, metric: metric as number | null, device: "br-ex", plain: true, own: true })),
   rules: [{ family: 4, priority: 0, table: 255, plain: true, own: false }, ...desired.rules.map((rule) => ({ ...rule, plain: true, own: true }))],
@@ -93,7 +93,7 @@ describe("the plan for the kernel", () => {
   test("makes all of it, with its owner", () => {
     expect(lines(desired, empty)).toEqual({
       links: ["4 link set dev br-ex up"],
-      sysctls: ["ipv4/conf/br-ex/forwarding=1", "ipv4/conf/br-ex/proxy_arp=1", "ipv6/conf/br-ex/forwarding=1", "ipv6/conf/br-ex/proxy_ndp=1"],
+      sysctls: ["ipv4/conf/br-ex/forwarding=1", "ipv4/conf/br-ex/proxy_arp=1", "ipv4/neigh/br-ex/proxy_delay=0", "ipv6/conf/br-ex/forwarding=1", "ipv6/conf/br-ex/proxy_ndp=1", "ipv6/neigh/br-ex/proxy_delay=0"],
       made: [
         "4 address add 169.254.1.1/32 dev br-ex proto 87",
         "6 address add fd53:d91e:400:7f17::1:1/128 dev br-ex proto 87 nodad",
@@ -195,7 +195,7 @@ describe("the plan for the kernel", () => {
 
   test("settings of IPv6 only where something of IPv6 leads through the device", () => {
     const four = { ...desired, routes: desired.routes.slice(0, 2), addresses: desired.addresses.slice(0, 1) };
-    expect(planKernel(four, empty, new Set(), []).sysctls.map(({ path }) => path)).toEqual(["ipv4/conf/br-ex/forwarding", "ipv4/conf/br-ex/proxy_arp"]);
+    expect(planKernel(four, empty, new Set(), []).sysctls.map(({ path }) => path)).toEqual(["ipv4/conf/br-ex/forwarding", "ipv4/conf/br-ex/proxy_arp", "ipv4/neigh/br-ex/proxy_delay"]);
   });
 
   test("keeps the last IPv4 address of a device while routes of others need it", () => {

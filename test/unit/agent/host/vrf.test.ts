@@ -116,7 +116,7 @@ test("FRR's instances of VRFs: what of them is the agent's, and where they are i
 
 describe("the plan for FRR with a VRF", () => {
   const own = { how: "table-direct" as const, table: TABLE, own: true };
-  const live = (change: Partial<LiveFrr & { running: true }> = {}): LiveFrr => ({ running: true, version: 8, mark: false, imported: [], vrfs: [], bgp: { asNumber: 64513, routerId: null, redistributed: { 4: [], 6: [] } }, ...change });
+  const live = (change: Partial<LiveFrr & { running: true }> = {}): LiveFrr => ({ running: true, version: 8, mark: false, imported: [], vrfs: [], bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed: { 4: [], 6: [] } }, ...change });
   const planned = (state: HostState, frr: LiveFrr) => {
     const { made, removed, problems } = planFrr(state, frr);
     return { made: made.map(text), removed: removed.map(text), problems: problems.map(({ code, message }) => `${code} ${message}`) };
@@ -139,7 +139,7 @@ describe("the plan for FRR with a VRF", () => {
   });
 
   test("takes the place of the table's own line before that goes, and the other way round", () => {
-    const direct = live({ version: 10, mark: true, bgp: { asNumber: 64513, routerId: null, redistributed: { 4: [own], 6: [] } } });
+    const direct = live({ version: 10, mark: true, bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed: { 4: [own], 6: [] } } });
     expect(planned(wanted, direct)).toEqual({ made: made.slice(1), removed: ["router bgp 64513 / address-family ipv4 unicast / no redistribute table-direct 1087"], problems: [] });
     const back = planned({ ...NOTHING, bgp: { asNumber: 64513, routerId: null, table: TABLE } }, live({ version: 10, mark: true, vrfs: [instance()] }));
     expect(back).toEqual({ made: [4, 6].map((family) => `router bgp 64513 / address-family ipv${family} unicast / redistribute table-direct 1087 route-map pulumi-ovn-agent`), removed, problems: [] });
