@@ -8,6 +8,9 @@ export const OWN_ADDRESSES: Readonly<Record<Family, string>> = { 4: "169.254.0.0
 
 export const familyOf = (text: string): Family => (text.includes(":") ? 6 : 4);
 
+/** What a destination is, read once for each text. */
+export const prefixOf = byText(20_000, parsePrefix);
+
 /** The one text of a prefix, without host bits: what the kernel prints, and a state may spell in other ways. */
 export const destinationText = byText(20_000, (text: string): string => formatPrefix(networkOf(parsePrefix(text))));
 

@@ -5,7 +5,7 @@ import type { Problem } from "../../desired/problem";
 import type { LiveKernel, LiveRoute } from "../live";
 import { taken } from "../problems";
 import type { IpStep } from "../steps";
-import { destinationText, familyOf, PROTOCOL } from "./names";
+import { destinationText, familyOf, prefixOf, PROTOCOL } from "./names";
 import type { Followed } from "./plan";
 
 /**
@@ -95,7 +95,7 @@ export function withoutPeers(routes: readonly Route[], neighbors: readonly strin
   const peers = neighbors.filter((text) => isIP(text) !== 0).map((text) => ({ text, prefix: hostPrefix(parseIp(text)) }));
   if (peers.length === 0) return routes;
   return routes.filter(({ destination }) => {
-    const prefix = parsePrefix(destination);
+    const prefix = prefixOf(destination);
     const met = peers.find((peer) => overlaps(peer.prefix, prefix));
     if (met) problems.push({ code: "OVN_AGENT_HOST_NETWORK", subject: destination, message: `${destination} is not announced: FRR has a session with ${met.text}, which would be led there` });
     return !met;
