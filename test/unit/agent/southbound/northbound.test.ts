@@ -20,8 +20,9 @@ test("one that does not answer is waited for once, for ten seconds; then what el
   const northbound = new Northbound({ tls: undefined, changed: () => changes++ });
   northbound.follow("unix:/nowhere/nb.sock");
   jest.advanceTimersByTime(6_000);
+  const timers = jest.getTimerCount();
   northbound.follow("unix:/nowhere/nb.sock");
-  expect(northbound.facts(EMPTY)).toBeUndefined();
+  expect([northbound.facts(EMPTY), jest.getTimerCount()]).toEqual([undefined, timers]);
   const before = changes;
   jest.advanceTimersByTime(4_000);
   expect([northbound.facts(EMPTY), changes > before]).toEqual([NO_NORTHBOUND, true]);
