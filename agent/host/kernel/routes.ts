@@ -1,5 +1,5 @@
-import { isIP } from "node:net";
-import { hostPrefix, overlaps, parseIp, parsePrefix } from "@pulumi-ovn/provider/agent";
+import { overlaps, parsePrefix } from "@pulumi-ovn/provider/agent";
+import { readable } from "../../desired/addresses";
 import type { Route } from "../../desired/host-state";
 import type { Problem } from "../../desired/problem";
 import type { LiveKernel, LiveRoute } from "../live";
@@ -92,7 +92,7 @@ function placesOf<R extends Route>(routes: readonly R[]): ReadonlyMap<number, Re
  * there, and with it all that the chassis announces. An address on a provider network is none of OVN's then, either.
  */
 export function withoutPeers(routes: readonly Route[], neighbors: readonly string[], problems: Problem[]): readonly Route[] {
-  const peers = neighbors.filter((text) => isIP(text) !== 0).map((text) => ({ text, prefix: hostPrefix(parseIp(text)) }));
+  const peers = neighbors.flatMap((text) => readable(text).map((prefix) => ({ text, prefix })));
   if (peers.length === 0) return routes;
   return routes.filter(({ destination }) => {
     const prefix = prefixOf(destination);
