@@ -219,6 +219,31 @@ it("converges after its process was killed between two writes, in a create and i
   expect([kept > 0, kept <= MANY - 120]).toEqual([true, true]);
 });
 
+it("keeps what ovn-kubernetes' controller has not accepted: a refresh tells its answer, an update waits for it, and it can be removed", async () => {
+  const path = "/apis/k8s.ovn.org/v1/routeadvertisements";
+  const asked = `new ovn.RouteAdvertisement("asked", ${JSON.stringify({ ...ANNOUNCED, name: "asked", mode: "controller", timeout: 1 })});`;
+  const answer = async (condition: object) => {
+    const { metadata } = await cluster.must("GET", `${path}/asked`);
+    await fabric.withStatus(path, { metadata: { name: "asked" } }, { conditions: [{ type: "Accepted", observedGeneration: metadata.generation, ...condition }] });
+  };
+  const state = async () => {
+    const { resources } = await workspace.state();
+    const { accepted, reason } = resources.find(({ urn }) => urn.endsWith("::asked"))!.outputs;
+    return [accepted, reason];
+  };
+  await workspace.write(program({ size: 3 }) + asked);
+  expect(said(await up())).toMatch(/OVN_NOT_ACCEPTED: RouteAdvertisement "asked" in cluster "prod" \(.*\): not accepted within 1 s: ovn-kubernetes has not looked at it/);
+  await answer({ status: "False", reason: "ConfigurationPending", message: "no networks selected" });
+  await workspace.must("refresh", "--yes", "--skip-preview", "--stack", "dev");
+  expect(await state()).toEqual([false, "no networks selected"]);
+  await answer({ status: "True", reason: "Accepted", message: "" });
+  await workspace.up();
+  expect(await state()).toEqual([true, undefined]);
+  await workspace.write(program({ size: 3 }));
+  await workspace.up();
+  expect(await cluster.names(path)).toEqual([]);
+});
+
 it("destroys what it has made, and nothing else", async () => {
   await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
   expect(await versionsOf(cluster)).toEqual({ ...before, foreign: expect.any(String) });
