@@ -31,20 +31,23 @@ export async function apply(place: Place, client: OvsdbClient, steps: readonly S
 
 /**
  * Pure. Steps that one run of a program can take, side by side. Those of one family don't wait for the other's, which they have
- * nothing to do with: runs cost more than what they do.
+ * nothing to do with: runs cost more than what they do. A change of a device is in neither, and passes none: an address or a route of
+ * any family may need it, or have to be there before it.
  */
 export function groupsOf(steps: readonly Step[]): Step[][] {
   const groups: Step[][] = [];
   for (const step of steps) {
     const [last, before] = [groups.at(-1), groups.at(-2)];
     if (last && sameRun(last[0]!, step)) last.push(step);
-    else if (last && before && last[0]!.kind === "ip" && sameRun(before[0]!, step)) before.push(step);
+    else if (last && before && isOfFamily(last[0]!) && isOfFamily(step) && sameRun(before[0]!, step)) before.push(step);
     else groups.push([step]);
   }
   return groups;
 }
 
-const sameRun = (one: Step, other: Step): boolean => (one.kind === "ip" ? other.kind === "ip" && one.family === other.family : one.kind === "sysctl" && other.kind === "sysctl");
+const isLink = (step: Step): boolean => step.kind === "ip" && step.line.startsWith("link ");
+const isOfFamily = (step: Step): boolean => step.kind === "ip" && !isLink(step);
+const sameRun = (one: Step, other: Step): boolean => (one.kind === "ip" ? other.kind === "ip" && one.family === other.family && isLink(one) === isLink(other) : one.kind === "sysctl" && other.kind === "sysctl");
 
 async function take(place: Place, client: OvsdbClient, group: readonly Step[]): Promise<readonly Problem[]> {
   const [first] = group as readonly [Step];

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NOTHING, type HostState } from "../../../../agent/desired/host-state";
 import { isVrfName } from "../../../../agent/host/vrf-name";
-import { apply } from "../../../../agent/host/apply";
+import { apply, groupsOf } from "../../../../agent/host/apply";
 import { planFrr } from "../../../../agent/host/frr/plan";
 import { vrfsIn as instancesIn } from "../../../../agent/host/frr/vrf";
 import { planVrf, vrfsIn } from "../../../../agent/host/kernel/vrf";
@@ -176,6 +176,20 @@ test("a device that was taken away is made again, and the routes come again for 
     "route del 2001:db8::5/128 dev br-ex table 1087 metric 1024 protocol 87", "route add 2001:db8::5/128 dev br-ex table 1087 protocol 87",
     "link set dev bgp-vrf up",
   ]);
+});
+
+test("it is up only after all routes of both families have come, also where the steps of a family go together", () => {
+  const model = new HostModel(["br-ex"]);
+  model.converge(state("198.51.100.5/32", "2001:db8::5/128"));
+  model.take({ kind: "ip", family: 4, line: "link del dev bgp-vrf", subject: "" });
+  const groups = groupsOf(plan(state("198.51.100.5/32", "2001:db8::5/128"), model.read(wanted)).steps).map((group) => group.map((step) => text(step).split(" ").slice(0, 3).join(" ")));
+  expect(groups).toEqual([["make bgp-vrf 1087"], ["route del 198.51.100.5/32", "route add 198.51.100.5/32"], ["route del 2001:db8::5/128", "route add 2001:db8::5/128"], ["link set dev"]]);
+});
+
+test("what is on a device does not come before it is up, though more of its family goes before", () => {
+  const ip = (family: 4 | 6, line: string): Step => ({ kind: "ip", family, line, subject: "" });
+  const steps = [ip(6, "route del a"), ip(4, "link set dev br-ex up"), ip(4, "address add b"), ip(6, "address add c"), ip(4, "address add d"), ip(6, "route add e")];
+  expect(groupsOf(steps).map((group) => group.map(text))).toEqual([["route del a"], ["link set dev br-ex up"], ["address add b", "address add d"], ["address add c", "route add e"]]);
 });
 
 test("while a VRF of others is in the way nothing is written, and what is gone is withdrawn all the same", () => {
