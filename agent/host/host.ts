@@ -32,6 +32,8 @@ export class Host implements AgentHost {
   /** Those of the last round. */
   #tables: readonly number[] = [];
   #routes: () => ReadonlyMap<string, Route> = () => new Map();
+  /** Of FRR's instance, as last seen: while FRR is down, or has not read its configuration, none of them is anybody else's. */
+  #peers: readonly string[] | undefined;
   #last: Promise<unknown> = Promise.resolve();
   readonly #known = new Known();
   /** When the first step was taken, or the first look given up, that no look has come after. */
@@ -136,7 +138,8 @@ export class Host implements AgentHost {
           return [undefined, {}] as const;
         }),
     ]);
-    return { kernel, frr, ports, flows, problems };
+    if (frr.running && frr.bgp) this.#peers = frr.bgp.neighbors;
+    return { kernel, frr, peers: this.#peers, ports, flows, problems };
   }
 }
 

@@ -26,9 +26,13 @@ export class Known {
     return this.#live !== undefined;
   }
 
-  /** @param moment when the look began */
+  /**
+   * Not without FRR's instance: it may come with other sessions.
+   *
+   * @param moment when the look began
+   */
   keep(desired: HostState, live: LiveHost, moment: number): void {
-    if (!this.#hears || moment !== this.#news || live.problems.length > 0) return;
+    if (!this.#hears || moment !== this.#news || live.problems.length > 0 || !live.frr.running || live.frr.bgp === null) return;
     this.#live = live;
     this.#frame = frameOf(desired);
   }

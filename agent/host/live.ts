@@ -10,6 +10,8 @@ export interface LiveHost {
   /** By bridge: those that should have flows, and further ones that still have some of the agent's. */
   readonly flows: Readonly<Record<string, LiveFlows>>;
   readonly frr: LiveFrr;
+  /** Addresses that FRR's instance has sessions with, or had when it was last seen; undefined: it has not been seen yet. */
+  readonly peers: readonly string[] | undefined;
   /** Parts that could not be read; nothing is planned for them. */
   readonly problems: readonly Problem[];
 }

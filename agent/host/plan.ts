@@ -17,17 +17,20 @@ import { planPorts } from "./switch/ports";
  * last, when nothing leads into it; the fabric may still send for a moment, which is better delivered than not.
  *
  * A VRF device comes before all of it, so that nothing is half made where a kernel has none.
+ *
+ * Before it is known whom FRR has sessions with, no route comes, as it might lead these away; nobody announces it then, either.
  */
 export function plan(desired: HostState, live: LiveHost): Plan {
   const ports = live.ports ? planPorts(desired.taggedPorts, live.ports) : { made: [], removed: [], problems: [] };
   const peers: Problem[] = [];
-  const wanted = { ...desired, routes: withoutPeers(desired.routes, live.frr.running ? (live.frr.bgp?.neighbors ?? []) : [], peers) };
+  const wanted = { ...desired, routes: withoutPeers(desired.routes, live.peers ?? [], peers) };
   const kernel = planKernel(wanted, live.kernel, new Set(ports.made.map(({ subject }) => subject)), live.ports?.bridges ?? []);
   const flows = planFlows(live.flows);
   const frr = planFrr(desired, live.frr);
   // What is announced already stays so: the problem says what to do.
   const announced = desired.bgp && kernel.shared.has(desired.bgp.table) ? [] : frr.made;
   const { vrf } = kernel;
+  const routes = live.peers ? [...kernel.routes.made, ...vrf.ready] : [];
   // What waits for a VRF device may wait long; what is gone is withdrawn all the same.
   const gone = new Set(vrf.problem || vrf.made.length > 0 ? kernel.gone : []);
   const problems = [...live.problems, ...ports.problems, ...peers, ...kernel.problems, ...flows.problems, ...frr.problems];
@@ -36,12 +39,12 @@ export function plan(desired: HostState, live: LiveHost): Plan {
     steps: [
       ...gone, ...vrf.made,
       ...ports.made, ...kernel.links, ...kernel.sysctls, ...kernel.addresses.made, ...kernel.neighbors.made, ...kernel.proxies.made, ...flows.made,
-      ...kernel.rules.made, ...kernel.routes.made, ...vrf.ready, ...announced,
+      ...kernel.rules.made, ...routes, ...announced,
       ...frr.removed, ...kernel.routes.removed.filter((step) => !gone.has(step)), ...kernel.rules.removed,
       ...flows.removed, ...kernel.proxies.removed, ...kernel.neighbors.removed, ...kernel.addresses.removed, ...ports.removed,
       ...vrf.removed,
     ],
     problems,
-    after: { routes: kernel.routes.after, neighbors: kernel.neighbors.after },
+    after: live.peers && { routes: kernel.routes.after, neighbors: kernel.neighbors.after },
   };
 }

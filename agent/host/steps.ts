@@ -58,6 +58,6 @@ export interface Plan {
   readonly steps: readonly Step[];
   /** What is not tried, and why. */
   readonly problems: readonly Problem[];
-  /** What there is of these when all steps have been taken; undefined: what is desired can't be tried. */
+  /** What there is of these when all steps have been taken; undefined: not all of what is desired can be tried. */
   readonly after: LiveWays | undefined;
 }

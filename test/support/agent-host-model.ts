@@ -35,6 +35,10 @@ export class HostModel {
   redistributed: Record<4 | 6, Redistributed[]> = { 4: [], 6: [] };
   /** Of FRR's sessions. */
   peers: string[] = [];
+  /** FRR runs with its instance. */
+  frrRuns = true;
+  /** Its sessions have been seen by the agent. */
+  frrSeen = true;
   /** Steps that it refused. */
   refused: string[] = [];
 
@@ -60,7 +64,10 @@ export class HostModel {
       },
       ports: { bridges: this.bridges, ports: this.ports },
       flows: Object.fromEntries(bridges.map((bridge) => [bridge, { difference: this.difference(bridge, desired.flows.find((list) => list.bridge === bridge)?.flows ?? []) }])),
-      frr: { running: true as const, version: 10, mark: this.mark, imported: [], vrfs: this.leaks, bgp: { asNumber: AS, routerId: null, neighbors: this.peers, redistributed: this.redistributed } },
+      frr: this.frrRuns
+        ? { running: true as const, version: 10, mark: this.mark, imported: [], vrfs: this.leaks, bgp: { asNumber: AS, routerId: null, neighbors: this.peers, redistributed: this.redistributed } }
+        : { running: false as const, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "down" } },
+      peers: this.frrSeen ? this.peers : undefined,
     });
   }
 

@@ -186,8 +186,16 @@ describe("after bad days the host is right again", () => {
     await host.converge(desired);
     await upstreamHas(["10.1.0.0/24", "198.51.100.2/32", "2001:db8::5/128"]);
     const folder = join(switches.sandbox.folder, "node1");
+    const peer = (await sh("vtysh -d bgpd -c 'show running-config' | sed -n 's/^ neighbor \\([0-9.]*\\) remote-as.*/\\1/p'")).split("\n")[0]!;
     await sh(`pid=$(cat ${folder}/bgpd.pid); kill -9 $pid; while kill -0 $pid 2>/dev/null; do sleep 0.01; done`);
-    expect((await host.converge(desired)).problems).toEqual([{ code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "FRR's bgpd does not answer: Exiting: failed to connect to any daemons." }]);
+    const down = { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "FRR's bgpd does not answer: Exiting: failed to connect to any daemons." };
+    expect((await host.converge(desired)).problems).toEqual([down]);
+    // Whom it will have sessions with a new process does not know; one that has seen it does.
+    const more = { ...desired, routes: [...desired.routes, route("198.51.100.9/32"), route(`${peer}/32`)] };
+    const made = () => sh(`ip route show table 1087 | grep -cE '^(198.51.100.9|${peer}) ' || true`);
+    expect([(await newHost().converge(more)).problems, await made()]).toEqual([[down], "0"]);
+    const { problems } = await host.converge(more);
+    expect([problems.map(({ code, subject }) => `${code} ${subject}`), await made()]).toEqual([[`OVN_AGENT_HOST_NETWORK ${peer}/32`, "OVN_AGENT_FRR_DOWN FRR"], "1"]);
     await sh(`cd ${folder}; bgpd --daemon --user root --group root --config_file $PWD/bgpd.conf --pid_file $PWD/bgpd.pid --log file:$PWD/frr.log > /dev/null 2>&1 < /dev/null`);
     await until("FRR", 20_000, async () => (await host.converge(desired)).problems.length === 0);
     await upstreamHas(["10.1.0.0/24", "198.51.100.2/32", "2001:db8::5/128"]);

@@ -183,3 +183,38 @@ test("what leads to an address of FRR's sessions, or to a network around one, is
   model.converge(desired);
   expect(model.routes.filter(({ own }) => own).map(({ destination }) => destination)).toEqual(["100.64.1.3/32", "fd65::/64"]);
 });
+
+describe("while FRR can't say whom it has sessions with", () => {
+  const route = (destination: string) => ({ table: 1087, destination, device: "br-ex", via: null });
+  const bgp = { asNumber: 64513, routerId: null, table: 1087 };
+  const before: HostState = { ...NOTHING, devices: ["br-ex"], rules: [{ family: 4, priority: 32000, table: 1087 }], routes: [route("198.51.100.5/32"), route("198.51.100.6/32")], bgp };
+  const after: HostState = { ...before, routes: [route("198.51.100.5/32"), route("100.64.1.2/32")] };
+  const planned = (model: HostModel, state: HostState) => {
+    const { steps, problems, after: ways } = plan(state, model.read(state));
+    return { steps: steps.map((step) => (step.kind === "ip" ? step.line.split(" ").slice(0, 3).join(" ") : step.kind)), problems: problems.map(({ code, subject }) => `${code} ${subject}`), known: ways !== undefined };
+  };
+
+  test("those that it had count", () => {
+    const model = hostWith(undefined);
+    model.converge(before);
+    model.peers = ["100.64.1.2"];
+    model.frrRuns = false;
+    expect(planned(model, after)).toEqual({ steps: ["route del 198.51.100.6/32"], problems: ["OVN_AGENT_HOST_NETWORK 100.64.1.2/32", "OVN_AGENT_FRR_DOWN FRR"], known: true });
+  });
+
+  test("an agent that has not seen them makes no route, and says why; what is there stays, and what is gone goes", () => {
+    const model = hostWith(undefined);
+    model.converge(before);
+    Object.assign(model, { frrRuns: false, frrSeen: false });
+    expect(planned(model, after)).toEqual({ steps: ["route del 198.51.100.6/32"], problems: ["OVN_AGENT_FRR_DOWN FRR"], known: false });
+    Object.assign(model, { frrRuns: true, frrSeen: true });
+    expect(planned(model, after)).toEqual({ steps: ["route add 100.64.1.2/32", "route del 198.51.100.6/32"], problems: [], known: true });
+  });
+
+  test("nor does it say that a VRF's routes have come", () => {
+    const model = hostWith(undefined);
+    const state = { ...before, bgp: { ...bgp, vrf: "bgp-vrf" } };
+    Object.assign(model, { frrRuns: false, frrSeen: false });
+    expect(planned(model, state).steps).toEqual(["vrf", "sysctl", "sysctl", "sysctl", "rule add priority"]);
+  });
+});

@@ -102,3 +102,17 @@ test("what others have stays in the way", () => {
   }
   expect(lines(it, more)).toEqual([]);
 });
+
+test("without FRR's instance nothing is known for long: it may come with other sessions", () => {
+  const model = new HostModel(["br-ex"]);
+  model.converge(base);
+  const it = new Known();
+  it.hears();
+  const live = model.read(base);
+  it.keep(base, { ...live, frr: { running: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "down" } } }, it.moment);
+  expect(it.stands).toBe(false);
+  it.keep(base, { ...live, frr: { ...live.frr, bgp: null } as typeof live.frr }, it.moment);
+  expect(it.stands).toBe(false);
+  it.keep(base, live, it.moment);
+  expect(it.stands).toBe(true);
+});
