@@ -13,8 +13,8 @@ import { sole } from "./sole";
 
 export type OnceOptions = Omit<DaemonOptions, "listen">;
 
-/** Milliseconds in which both databases must have been read. */
-const PATIENCE = 15_000;
+/** Milliseconds in which both databases must have been read, and the Northbound database may be waited for. */
+const PATIENCE = 25_000;
 
 /** One round, and the problems that it leaves. */
 export function convergeOnce(options: OnceOptions): Promise<readonly Problem[]> {

@@ -3,6 +3,7 @@ import { NatView } from "./nat-view";
 import { natWanted } from "./nat-wanted";
 import { NO_NORTHBOUND, type NorthboundFacts, type Snapshot } from "./snapshot";
 import type { Connecting } from "./source";
+import { NO_ROWS } from "./wanted";
 
 /** Milliseconds that a first snapshot waits for the Northbound database. What else there is to announce does not wait longer. */
 const PATIENCE = 10_000;
@@ -12,26 +13,37 @@ export class Northbound {
   private readonly followed: Followed<NatView>;
   private last: NorthboundFacts | undefined;
   private patience: NodeJS.Timeout | undefined;
+  /** The snapshot has something that this database could add to. */
+  private needed = false;
 
   constructor(private readonly options: Connecting) {
     const { changed } = options;
     this.followed = new Followed({ ...options, database: "OVN_Northbound", code: "OVN_AGENT_NORTHBOUND", open: (client, lost) => NatView.open(client, lost, changed) });
   }
 
+  /** One that nothing is needed of may be out of reach. */
   get problem() {
-    return this.followed.connection?.problem;
+    return this.needed ? this.followed.connection?.problem : undefined;
   }
 
   follow(endpoint: string | undefined): void {
     this.followed.to(endpoint);
     if (endpoint === undefined) this.last = NO_NORTHBOUND;
-    else this.patience ??= setTimeout(() => this.giveUp(), PATIENCE).unref();
   }
 
   /** What was last seen whole, so that nothing else waits for this database; undefined: the first is on its way. */
   facts(snapshot: Snapshot): NorthboundFacts | undefined {
-    const view = this.followed.connection?.view;
-    if (view?.narrow(natWanted(snapshot)) === true) this.last = view.facts();
+    const { connection } = this.followed;
+    if (!connection) return this.last;
+    const conditions = natWanted(snapshot);
+    this.needed = conditions.NAT !== NO_ROWS;
+    if (connection.view?.narrow(conditions) === true) this.last = connection.view.facts();
+    if (!this.needed) {
+      // What is announced without it by now does not wait for it later, either.
+      this.last ??= NO_NORTHBOUND;
+      return NO_NORTHBOUND;
+    }
+    if (this.last === undefined) this.patience ??= setTimeout(() => this.giveUp(), PATIENCE).unref();
     return this.last;
   }
 

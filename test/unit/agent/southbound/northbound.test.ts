@@ -1,30 +1,55 @@
 import { Northbound } from "../../../../agent/southbound/northbound";
 import { NO_NORTHBOUND } from "../../../../agent/southbound/snapshot";
-import { snapshot } from "../desired/world";
+import { EXT, GATEWAY, snapshot, TENANT } from "../desired/world";
 
+const NOWHERE = "unix:/nowhere/nb.sock";
 const EMPTY = snapshot([], { floatingIPs: true });
+const rows = [EXT, ...GATEWAY, ...TENANT];
+/** With a router that may have floating IPs. */
+const NEEDING = snapshot(rows, { floatingIPs: true });
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
+function lookedFor(endpoint: string | undefined) {
+  const told = { changes: 0 };
+  const northbound = new Northbound({ tls: undefined, changed: () => told.changes++ });
+  northbound.follow(endpoint);
+  return { northbound, told };
+}
+
 test("without a way to it there is nothing to wait for, and nothing to complain of", async () => {
   const northbound = new Northbound({ tls: undefined, changed: () => undefined });
-  expect(northbound.facts(EMPTY)).toBeUndefined();
+  expect(northbound.facts(NEEDING)).toBeUndefined();
   northbound.follow(undefined);
-  expect([northbound.facts(EMPTY), northbound.problem]).toEqual([NO_NORTHBOUND, undefined]);
+  expect([northbound.facts(NEEDING), northbound.problem]).toEqual([NO_NORTHBOUND, undefined]);
   await northbound.close();
 });
 
-test("one that does not answer is waited for once, for ten seconds; then what else there is goes on without it", async () => {
-  let changes = 0;
-  const northbound = new Northbound({ tls: undefined, changed: () => changes++ });
-  northbound.follow("unix:/nowhere/nb.sock");
+test("one that does not answer is waited for once, for ten seconds from the first snapshot; then what else there is goes on without it", async () => {
+  const { northbound, told } = lookedFor(NOWHERE);
+  // The Southbound database may take as long as it likes.
+  jest.advanceTimersByTime(60_000);
+  expect(northbound.facts(NEEDING)).toBeUndefined();
   jest.advanceTimersByTime(6_000);
   const timers = jest.getTimerCount();
-  northbound.follow("unix:/nowhere/nb.sock");
-  expect([northbound.facts(EMPTY), jest.getTimerCount()]).toEqual([undefined, timers]);
-  const before = changes;
+  northbound.follow(NOWHERE);
+  expect([northbound.facts(NEEDING), jest.getTimerCount()]).toEqual([undefined, timers]);
+  const before = told.changes;
   jest.advanceTimersByTime(4_000);
-  expect([northbound.facts(EMPTY), changes > before]).toEqual([NO_NORTHBOUND, true]);
+  expect([northbound.facts(NEEDING), told.changes > before]).toEqual([NO_NORTHBOUND, true]);
+  await northbound.close();
+});
+
+test.each([
+  ["no router has a port on a provider network", EMPTY],
+  ["no exposure asks for floating IPs", snapshot(rows, { providerPorts: true })],
+])("one that is out of reach is no problem, and not waited for, where %s", async (_, unneeding) => {
+  const { northbound } = lookedFor(NOWHERE);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect([northbound.facts(unneeding), northbound.problem]).toEqual([NO_NORTHBOUND, undefined]);
+  // What is needed only then does not keep waiting what is announced already.
+  expect([northbound.facts(NEEDING), northbound.problem?.code]).toEqual([NO_NORTHBOUND, "OVN_AGENT_NORTHBOUND"]);
+  expect([northbound.facts(unneeding), northbound.problem]).toEqual([NO_NORTHBOUND, undefined]);
   await northbound.close();
 });
