@@ -22,7 +22,7 @@ export function refusal(what: string, failures: readonly Failure[]): ProgramErro
 
 /** Refuses names and texts that Pulumi would drop or change silently on the way to the provider. */
 export function refuseUnsendable(what: string, args: object): void {
-  const failures = unsendable(args);
+  const failures = unsendable(args, (object) => (pulumi.Resource.isInstance(object) ? "is a resource; give the output of it that is meant" : undefined));
   if (failures.length > 0) throw refusal(what, failures);
 }
 

@@ -63,7 +63,6 @@ export type {
   RawValue,
   RemoteChassisArgs,
   RemoteChassisEntryArgs,
-  RouteAdvertisementArgs,
   RouteImportArgs,
   RouterAdvertisementArgs,
   RoutingPolicyArgs,

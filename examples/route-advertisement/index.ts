@@ -4,7 +4,6 @@ import { LABELS } from "./peers";
 import { templatesOf } from "./templates";
 
 const CLUSTER = "sandbox";
-const SUBNETS = ["203.203.0.0/16", "2010:100:200::/60"];
 
 const keys = new ovn.TunnelKeyPool("keys", { owners: { blue: 2 } });
 
@@ -17,7 +16,7 @@ for (const [name, { id, tunnel, gateway }] of Object.entries(hosts)) {
 // Workloads are reached and leave by their own addresses. The hosts themselves see the gateway router's, as before.
 const blue = new ovn.Layer2Network("blue", {
   name: "blue",
-  subnets: SUBNETS,
+  subnets: ["203.203.0.0/16", "2010:100:200::/60"],
   tunnelKeys: keys.of("blue"),
   nodes,
   workloads: {
@@ -35,14 +34,14 @@ const announcement = new ovn.RouteAdvertisement(
   {
     cluster: CLUSTER,
     name: "blue",
-    networks: { blue: { topology: "layer2", subnets: SUBNETS } },
+    networks: { blue },
     // The templates are looked for when they are there, so not in the preview that makes them.
     frrConfigurationSelector: { matchLabels: templates.ids.apply(() => LABELS) },
     advertisements: ["PodNetwork"],
     waitFor: "established",
   },
-  // Withdrawn before the network goes, and announced when it is there.
-  { dependsOn: [blue, ...templates.resources] },
+  // Withdrawn before the templates go, as before the network.
+  { dependsOn: [...templates.resources] },
 );
 
 /** Which host announces what. */

@@ -13,39 +13,46 @@ export function isSendableName(name: string): boolean {
   return !NAMES.has(name) && name.isWellFormed();
 }
 
+/** What is against an object of a class; undefined for one that is left to whoever opens it. */
+type Judge = (object: object) => string | undefined;
+
 /**
  * What of the arguments would not arrive as it was given, neither at the provider nor in a database. Judges what stands there
- * as plain values; outputs and other objects of classes are left to whoever opens them.
+ * as plain values; outputs and other objects of classes are left to whoever opens them, but for what `judge` has against them.
  */
-export function unsendable(args: unknown): Failure[] {
+export function unsendable(args: unknown, judge: Judge = () => undefined): Failure[] {
   const found: Failure[] = [];
-  collect(args, [], found);
+  collect(args, [], found, judge);
   return found;
 }
 
 /** @param path of the value; one list for all of them, because most have nothing wrong */
-function collect(value: unknown, path: PropertyKey[], found: Failure[]): void {
+function collect(value: unknown, path: PropertyKey[], found: Failure[], judge: Judge): void {
   if (typeof value === "string") {
     if (!value.isWellFormed()) found.push({ path: propertyPath(path), code: "encoding", message: HALF });
   } else if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) inside(index, value[index], path, found);
+    for (let index = 0; index < value.length; index++) inside(index, value[index], path, found, judge);
   } else if (typeof value === "object" && value !== null) {
     const prototype: unknown = Object.getPrototypeOf(value);
     if (inherits(prototype)) found.push({ path: propertyPath(path), code: "name", message: INHERITED });
-    else if (isBase(prototype)) for (const name of Object.keys(value)) collectEntry(name, (value as Record<string, unknown>)[name], path, found);
+    else if (isBase(prototype)) for (const name of Object.keys(value)) collectEntry(name, (value as Record<string, unknown>)[name], path, found, judge);
+    else {
+      const message = judge(value);
+      if (message !== undefined) found.push({ path: propertyPath(path), code: "resource", message });
+    }
   }
 }
 
-function collectEntry(name: string, value: unknown, path: PropertyKey[], found: Failure[]): void {
+function collectEntry(name: string, value: unknown, path: PropertyKey[], found: Failure[], judge: Judge): void {
   const why = NAMES.get(name);
   if (why !== undefined) found.push({ path: propertyPath([...path, name]), code: "name", message: why });
   else if (!name.isWellFormed()) found.push({ path: propertyPath([...path, name.toWellFormed()]), code: "encoding", message: HALF });
-  else inside(name, value, path, found);
+  else inside(name, value, path, found, judge);
 }
 
-function inside(part: PropertyKey, value: unknown, path: PropertyKey[], found: Failure[]): void {
+function inside(part: PropertyKey, value: unknown, path: PropertyKey[], found: Failure[], judge: Judge): void {
   path.push(part);
-  collect(value, path, found);
+  collect(value, path, found, judge);
   path.pop();
 }
 

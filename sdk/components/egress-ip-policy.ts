@@ -32,6 +32,8 @@ export interface EgressIPPolicyArgs extends Omit<PlainArgs, "name" | "network"> 
  * Arguments that can't be right are refused, all at once, before any resource is registered.
  */
 export class EgressIPPolicy extends pulumi.ComponentResource {
+  /** The node that holds each egress address. */
+  readonly addresses: Readonly<Record<string, string>>;
   /** The rerouting policies of each zone, by the zone's name. */
   readonly reroutes: Readonly<Record<string, EgressReroute>>;
 
@@ -50,6 +52,7 @@ export class EgressIPPolicy extends pulumi.ComponentResource {
     const plan = orRefuse(what, () => expandEgressIPPolicy({ name, ...rest, network: description }));
     claim(name, plan, args.mark, description.name);
     claimInProgram(what, [...plan.addresses.map(({ args: { zone } }) => zone), ...Object.keys(plan.reroutes)], plan.claims);
+    this.addresses = Object.fromEntries(plan.addresses.map(({ node, args: { address } }) => [address, node]));
     const addresses = this.#addresses(plan, made);
     const announced = this.#waitFor("announced", zonesOf(addresses));
     this.reroutes = this.#reroutes(plan, made, [...addresses.map(({ resource }) => resource), ...(announced ? [announced] : [])]);

@@ -79,6 +79,8 @@ export class Layer2Network extends pulumi.ComponentResource {
   readonly zones: Readonly<Record<string, NetworkZone>>;
   /** The default gateway of every workload; in the gateway topology the MAC is another one on each node. */
   readonly gateway: pulumi.Output<{ readonly addresses: readonly string[]; readonly mac: string }>;
+  /** Subnets of the network, as given. */
+  readonly subnets: pulumi.Output<readonly string[]>;
   /** Subnets that the transit router's links are in, as given or chosen. */
   readonly transitSubnets: pulumi.Output<readonly string[]>;
   /** What the machines of the workloads must be configured with: addresses with masks, MAC, the port's name. */
@@ -98,6 +100,7 @@ export class Layer2Network extends pulumi.ComponentResource {
     const zones = Object.entries(parts.zones).map(([zone, part]) => [zone, this.#zone(name, zone, part, members, keys, adopt === undefined ? {} : { adopt })] as const);
     waitForZones(`${name}-propagation`, Object.fromEntries(zones.map(([zone, resources]) => [zone, Object.values(resources).filter((resource) => resource !== undefined)])), { waitFor, timeout: waitTimeout }, this);
     this.zones = Object.fromEntries(zones);
+    this.subnets = pulumi.output(args.subnets);
     this.gateway = parts.gateway;
     this.transitSubnets = parts.transitSubnets;
     this.workloads = parts.workloads;

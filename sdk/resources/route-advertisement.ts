@@ -1,6 +1,6 @@
-import type { RouteAdvertisementArgs } from "@pulumi-ovn/provider";
-import type * as pulumi from "@pulumi/pulumi";
-import { type ObjectArgs, ObjectResource } from "../resource";
+import * as pulumi from "@pulumi/pulumi";
+import { advertisedNetworks, type RouteAdvertisementArgs } from "../components/advertised-networks";
+import { ObjectResource } from "../resource";
 
 /** Networks and egress addresses, announced to a BGP fabric from the nodes of a Kubernetes cluster with frr-k8s. */
 export class RouteAdvertisement extends ObjectResource {
@@ -14,7 +14,8 @@ export class RouteAdvertisement extends ObjectResource {
   /** Prefixes that some neighbour is told, by node; empty with `mode: "controller"`. */
   declare readonly announced: pulumi.Output<Record<string, string[]>>;
 
-  constructor(name: string, args: ObjectArgs<RouteAdvertisementArgs>, options?: pulumi.CustomResourceOptions) {
-    super("RouteAdvertisement", name, args, ["accepted", "reason", "announced"], options);
+  constructor(name: string, args: RouteAdvertisementArgs, options?: pulumi.CustomResourceOptions) {
+    const { networks, resources } = advertisedNetworks(args.networks);
+    super("RouteAdvertisement", name, { ...args, networks }, ["accepted", "reason", "announced"], pulumi.mergeOptions(options, { dependsOn: [...resources] }));
   }
 }

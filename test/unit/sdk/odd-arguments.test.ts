@@ -64,6 +64,21 @@ it.each<[string, object, Record<string, string>, string]>([
   expect(texts).toEqual([refusal('EgressIPPolicy "p"', line)]);
 });
 
+it.each<[string, () => void, string]>([
+  ["a resource", () => void new Layer2Switch("s", { zone: "a", name: "s", tunnelKey: new TunnelKeyPool("keys", { owners: { s: 1 } }) as never }), refusal('Layer2Switch "s"', "tunnelKey: is a resource; give the output of it that is meant [resource]")],
+  ["a component", () => void new NorthboundRows("r", { zone: "a", entries: { x: { table: "Logical_Switch", columns: { name: new Layer2Network("n", plain) as never } } } }), refusal('NorthboundRows "r"', "entries.x.columns.name: is a resource; give the output of it that is meant [resource]")],
+])("refuses %s where a value belongs", async (_what, program, text) => {
+  let said: unknown;
+  const made = await registeredBy(() => {
+    try {
+      program();
+    } catch (error) {
+      said = (error as Error).message;
+    }
+  });
+  expect([said, made.filter(({ name }) => name === "s" || name === "r")]).toEqual([text, []]);
+});
+
 it("takes an egress address of a link of two, whose addresses are all hosts'", async () => {
   const nodes = { a: { id: 1, external: { addresses: ["172.18.0.10/31"], nextHops: ["172.18.0.11"] } }, b: { id: 2, external: { addresses: ["172.18.0.20/30"], nextHops: [] } } };
   const refusals: string[] = [];
