@@ -71,6 +71,13 @@ export interface Kind<Args, Desired extends Outputs, Facts = void> {
    * shows what came and went. Changes nothing.
    */
   readonly observe?: (args: Args, world: World) => Promise<Facts>;
+  /**
+   * Throws ArgumentError with what of new arguments is refused although `render` can make something of it: states that an older
+   * release wrote may hold it, and are still to be read, changed and removed. Default: nothing.
+   */
+  readonly judge?: (args: Args) => void;
+  /** What a delete looks for where `render` refuses what the resource was made of. Default: such a delete fails. */
+  readonly remains?: (args: Args) => Desired;
   /** Throws ArgumentError with every failure that it finds. No I/O, no clock, no chance. */
   readonly render: (args: Args, facts: Facts) => Desired;
   /** Names of `Outputs.outputs`. */

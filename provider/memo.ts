@@ -2,7 +2,7 @@
  * A pure function of texts that remembers what it made of the most recent ones; a text that it refuses, or of which it makes
  * nothing, is asked again.
  *
- * @param most as many are kept; then it begins from nothing
+ * @param most as many are kept: those that were made last
  */
 export function byText<Value>(most: number, make: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();
@@ -11,7 +11,7 @@ export function byText<Value>(most: number, make: (text: string) => Value): (tex
     if (before !== undefined) return before;
     const value = make(text);
     if (value === undefined) return value;
-    if (known.size >= most) known.clear();
+    if (known.size >= most) known.delete(known.keys().next().value!);
     known.set(text, value);
     return value;
   };

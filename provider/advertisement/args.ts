@@ -67,7 +67,7 @@ export const schema = schemaOf<RouteAdvertisementArgs>()(
       .array(z.strictObject({ networkSelectionType: z.enum(["DefaultNetwork", "ClusterUserDefinedNetworks"]), clusterUserDefinedNetworkSelector: z.strictObject({ networkSelector: selector }).optional() }))
       .max(5)
       .optional(),
-    networks: byName(network).optional(),
+    networks: z.record(text, network).optional(),
     nodeSelector: selector.optional(),
     frrConfigurationSelector: selector.optional(),
     advertisements: z.array(z.enum(["PodNetwork", "EgressIP"])).min(1),

@@ -23,8 +23,11 @@ export const routeAdvertisement: ObjectKind<RouteAdvertisementSpec, Seen> = {
     if (spec.mode === "controller" || seen === null) return { set: { objects: [routeAdvertisements(spec)] }, outputs: { accepted: true, announced: {} } };
     return generated(JSON.stringify([spec, seen]));
   },
+  remains: ({ namespace }) => ({ set: { objects: [], kinds: [written(namespace)] } }),
   outputs: ["accepted", "reason", "announced"],
 };
+
+const written = (namespace: string) => ({ apiVersion: FRR, kind: CONFIGURATION, namespace });
 
 /** A refresh, the check after it and the update render the same, which takes a quarter of a second for a thousand nodes; of two, because an update has an old and a new one. */
 const generated = byText(2, (text): ObjectRendered => {
@@ -32,7 +35,7 @@ const generated = byText(2, (text): ObjectRendered => {
   const { objects, announced, warnings } = generateFrrConfigurations(spec, factsOf(seen));
   return {
     // Where nothing is left to announce, what was written before still has to go.
-    set: { objects: objects.map((object) => ({ ...object, apiVersion: FRR, kind: CONFIGURATION })), kinds: [{ apiVersion: FRR, kind: CONFIGURATION, namespace: spec.namespace }] },
+    set: { objects: objects.map((object) => ({ ...object, apiVersion: FRR, kind: CONFIGURATION })), kinds: [written(spec.namespace)] },
     outputs: { accepted: true, announced },
     warnings,
   };

@@ -3,7 +3,7 @@ import { byText } from "../memo";
 import { isBase } from "./sendable";
 
 /** Contents of one schema that are kept: an old and a new one of each of several networks. */
-const KEPT = 16;
+const KEPT = 64;
 
 /**
  * The schema, asked once about each content: an argument that the resources of many hosts have in common arrives with each of

@@ -80,6 +80,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       diagnostics.push(...seeing);
       Object.assign(inputs, properties);
       if (!seen) return { inputs: { ...inputs, ...unknown }, diagnostics };
+      this.kind.judge?.(args);
       const { properties: said, warnings, looks } = this.#judged(request, { given, seen, desired: this.kind.render(args, seen.facts) }, inputs);
       cause = "adopt";
       const [located, gone] = await looks;
@@ -229,7 +230,8 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   update(request: UpdateRequest): Promise<WriteResponse> {
     const { olds, news } = request;
     return this.#in(request, news, async () => {
-      const previous = this.desired(request, olds);
+      // What is refused by now may have been written by an older release.
+      const previous = this.#before(request);
       const gone = String(news.digest).startsWith(GONE);
       // After a refresh that found drift, the target does not hold what the old arguments say.
       const unchanged = !gone && previous !== undefined && olds.digest === this.backend.digest(previous);
@@ -243,8 +245,17 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     const { olds } = request;
     return this.#in(request, olds, async () => {
       const known = this.#args(request, olds) !== undefined;
-      await this.backend.remove(subjectOf(request, olds), known ? (this.desired(request, olds) ?? (await this.#today(request, olds))) : undefined);
+      await this.backend.remove(subjectOf(request, olds), known ? (this.#before(request) ?? (await this.#remains(request))) : undefined);
     });
+  }
+
+  async #remains(request: ExistingRequest): Promise<Desired> {
+    try {
+      return await this.#today(request, request.olds);
+    } catch (error) {
+      if (!this.kind.remains || !(error instanceof ArgumentError)) throw error;
+      return this.kind.remains(this.#required(request, request.olds));
+    }
   }
 
   #in<T>({ urn, targets }: Request, properties: Properties, operation: () => Promise<T>): Promise<T> {

@@ -15,7 +15,7 @@ import type { Connections } from "../targets/connections";
 import { HostStateError } from "./errors";
 import type { Fallback, HostRendered } from "./kind";
 import { listed } from "./listed";
-import { reachableInterfaces } from "./look";
+import { patiently, reachableInterfaces } from "./look";
 import { appliedTo, keepUpdate, nextUpdate } from "./sequence";
 import { brokenInterfaces, followed, unusedNames } from "./switch";
 
@@ -79,8 +79,8 @@ export class HostBackend implements Backend<HostRendered> {
     if (!found) return [];
     const missing = names.filter((name) => !found.has(name)).sort();
     if (missing.length === 0 || names.some((name) => isAnothers(urn, name, found.get(name)))) return [];
-    const unused = await unusedNames(await this.#client({ properties, targets }), missing);
-    return unused.length === missing.length ? missing : [];
+    const unused = await patiently(async () => unusedNames(await this.#client({ properties, targets }), missing));
+    return unused?.length === missing.length ? missing : [];
   }
 
   async read(subject: Subject, desired: HostRendered): Promise<Live | undefined> {

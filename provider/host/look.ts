@@ -31,15 +31,18 @@ export function reachableInterfaces(targets: Connections, host: string, subject:
   const key = JSON.stringify([host, subject]);
   const known = running.get(key);
   if (known !== undefined) return known;
-  const look = Promise.race([read(targets, host), sleep(PATIENCE, undefined, { ref: false })])
-    .catch(() => undefined)
-    .then((found) => {
-      running.delete(key);
-      if (found === undefined) unreachable.set(host, Date.now() + SPARED);
-      return found;
-    });
+  const look = patiently(() => read(targets, host)).then((found) => {
+    running.delete(key);
+    if (found === undefined) unreachable.set(host, Date.now() + SPARED);
+    return found;
+  });
   running.set(key, look);
   return look;
+}
+
+/** What a host answers; undefined where it can't be reached just now. */
+export function patiently<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  return Promise.race([ask(), sleep(PATIENCE, undefined, { ref: false })]).catch(() => undefined);
 }
 
 function looksOf(targets: Connections): Looks {

@@ -4,7 +4,7 @@ import { z } from "zod";
 export const objectName = z
   .string()
   .max(253, "names of objects have at most 253 characters")
-  .regex(/^(?!\.{1,2}$)[^/%\s\p{C}]+$/u, "is no name of an object: it can't be . or .., nor have / % white space or control characters");
+  .regex(/^(?!\.{1,2}$)[^/%\p{C}\p{Zl}\p{Zp}]+$/u, "is no name of an object: it can't be . or .., nor have / % or control characters");
 
 /** RFC 1123, a DNS label (Kubernetes, "Object Names and IDs"). */
 export const namespaceName = z
@@ -16,7 +16,7 @@ export const namespaceName = z
 export const apiVersion = z.string().regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "expected a version such as v1, or group/version such as apps/v1");
 
 /** As manifests and discovery write it. */
-export const kindName = z.string().regex(/^[A-Za-z][A-Za-z0-9]*$/, "expected the name of a kind, such as ConfigMap");
+export const kindName = z.string().regex(/^[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?$/, "expected the name of a kind, such as ConfigMap");
 
 const LABEL = /^[A-Za-z0-9]([\w.-]*[A-Za-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
@@ -28,14 +28,16 @@ function keyProblem(key: string): string | undefined {
   return good ? undefined : "is no key: at most 63 letters, digits and . _ -, after an optional DNS name and a slash";
 }
 
-function keyed(value: z.ZodType<string, string>) {
+/** @param read how the API server reads a key */
+function keyed(value: z.ZodType<string, string>, read = (key: string) => key) {
   return z.record(z.string(), value).superRefine((texts, context) => {
     for (const key of Object.keys(texts)) {
-      const problem = keyProblem(key);
+      const problem = keyProblem(read(key));
       if (problem !== undefined) context.addIssue({ code: "custom", path: [key], message: problem, params: { code: "name" } });
     }
   });
 }
 
 export const labels = keyed(z.string().refine((value) => value === "" || (value.length <= 63 && LABEL.test(value)), "a label's value has at most 63 letters, digits and . _ -"));
-export const annotations = keyed(z.string());
+/** In any case (apimachinery, `ValidateAnnotations`). */
+export const annotations = keyed(z.string(), (key) => key.toLowerCase());

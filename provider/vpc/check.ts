@@ -115,20 +115,22 @@ function checkPorts(part: BridgesPart, failures: Failures): void {
   const { name: vpc, tiers, workloads, virtualRouter } = part;
   const holders = new Holders(failures);
   const keys = Object.fromEntries(Object.entries(tiers).map(([tier, { key }]) => [tier, key]));
-  const own = new Map(ownNames(vpc, keys, hostsOfVpc(part)).map(({ name, holder }) => [name, holder]));
-  const checkFree = (port: string, path: string) => {
-    if (own.has(port)) failures.add(path, "duplicate", `name ${port} is already used by ${own.get(port)}`);
+  const own = new Map(ownNames(vpc, keys, hostsOfVpc(part)).map((entry) => [entry.name, entry]));
+  const checkFree = (host: string, port: string, path: string) => {
+    const taken = own.get(port);
+    // A host has no tunnel to itself.
+    if (taken && taken.remote !== host) failures.add(path, "duplicate", `name ${port} is already used by ${taken.holder}`);
   };
   for (const [tier, port] of sortedEntries(virtualRouter.ports)) {
     const path = propertyPath(["virtualRouter", "ports", tier]);
     checkKnown("tier", tier, tiers, path, failures);
     holders.claim(`interface of host "${virtualRouter.host}"`, port, "the virtual router", path);
-    checkFree(port, path);
+    checkFree(virtualRouter.host, port, path);
   }
   for (const [name, { host, port }] of sortedEntries(workloads)) {
     if (port === undefined) continue;
     const path = propertyPath(["workloads", name, "port"]);
     holders.claim(`interface of host "${host}"`, port, `workload "${name}"`, path);
-    checkFree(port, path);
+    checkFree(host, port, path);
   }
 }

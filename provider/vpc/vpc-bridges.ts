@@ -16,7 +16,6 @@ import { checkTunnelAddresses, checkTunnelKey } from "./tunnel-check";
 export const VPC_LABEL = "vpc";
 
 function render(args: VpcBridgesSpec): HostRendered {
-  check(args);
   const { vpc, tiers, remotes } = args;
   const tunnels = sortedEntries(remotes).map(([host, address]) => ({ address, ports: tunnelPorts(JSON.stringify([vpc, tiers, host])) }));
   const rows = sortedEntries(tiers).flatMap(([tier, key], index) => [
@@ -69,4 +68,4 @@ function check({ host, vpc, tiers, tunnelType, tunnelAddress, remotes, ports }: 
 }
 
 /** A host's part of a VPC without its routing. */
-export const vpcBridges: HostKind<VpcBridgesSpec> = { name: "VpcBridges", schema: vpcBridgesSchema, render, outputs: ["bridges"] };
+export const vpcBridges: HostKind<VpcBridgesSpec> = { name: "VpcBridges", schema: vpcBridgesSchema, judge: check, render, outputs: ["bridges"] };

@@ -62,15 +62,19 @@ export const FIELD_MANAGER = "pulumi-ovn";
 /** Milliseconds between two looks at an object that is being deleted. */
 const PACE = { first: 50, longest: 1_000 };
 
+const LONGEST_DELETE_SECONDS = 300;
+
 const APPLY = "application/apply-patch+yaml";
 const METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
 
 /** Objects of any kind in one cluster. Every call has the timeout of the cluster's settings. */
 export class Cluster {
   readonly #session: Session;
+  readonly #patience: number;
   readonly #kinds = new Map<string, Promise<readonly Resource[]>>();
 
   constructor(settings: ClusterSettings, surroundings: Surroundings) {
+    this.#patience = settings.timeout ?? LONGEST_DELETE_SECONDS;
     this.#session = new Session(settings, surroundings);
   }
 
@@ -84,7 +88,9 @@ export class Cluster {
       const list = (await this.#send(request, signal, kindName({ apiVersion, kind }), { apiVersion, kind })) as Page;
       // The members of a list don't repeat what they are.
       for (const item of list.items ?? []) found.push({ ...item, apiVersion, kind });
-      page = list.metadata?.continue || undefined;
+      const next = list.metadata?.continue || undefined;
+      if (next !== undefined && next === page) throw new ObjectError("OVN_CLUSTER_ERROR", `${kindName({ apiVersion, kind })}: the server answers a part of the list again instead of the next one`);
+      page = next;
     }
     return found;
   }
@@ -114,16 +120,17 @@ export class Cluster {
   }
 
   /**
-   * Waits until an object is gone that finalizers keep, with the timeout of a call. Throws OVN_CONTENTION with their names:
+   * Waits until an object is gone that finalizers keep, as long as the cluster's timeout says, 5 minutes by default: some of them
+   * take down what a cloud has made. Throws OVN_CONTENTION with their names:
    * what has been done by it may go on for as long as it exists.
    */
   async gone(ref: ObjectRef, uid: string, signal?: AbortSignal): Promise<void> {
-    const deadline = Date.now() + this.#session.seconds * 1000;
+    const deadline = Date.now() + this.#patience * 1000;
     for (let pace = PACE.first; ; pace = Math.min(2 * pace, PACE.longest)) {
       const live = await this.get(ref, signal);
       if (live?.metadata.uid !== uid || !isKept(live)) return;
       const left = deadline - Date.now();
-      if (left <= 0) throw new ObjectError("OVN_CONTENTION", `${leavingText(live)}; not gone within ${this.#session.seconds} s, run again when it is`);
+      if (left <= 0) throw new ObjectError("OVN_CONTENTION", `${leavingText(live)}; not gone within ${this.#patience} s, run again when it is`);
       await pause(Math.min(pace, left), signal);
     }
   }

@@ -85,9 +85,9 @@ function choose(config: KubeConfig, { context, cluster }: ClusterSettings): void
   throw new ObjectError("OVN_KUBECONFIG", current ? `the context "${current}" of the kubeconfig names no cluster that it has` : "the kubeconfig has no current context; name one in the file of targets");
 }
 
-/** The library sends credentials over plain HTTP only where that is asked for, and says so in no way that can be told from a credential program's failure. */
-function requireSafe({ name, server, skipTLSVerify }: Pick<Cluster, "name" | "server" | "skipTLSVerify">): void {
-  if (!server.startsWith("http:") || skipTLSVerify) return;
+/** The library sends credentials over plain HTTP only where that is asked for, or to a proxy, and says so in no way that can be told from a credential program's failure. */
+function requireSafe({ name, server, skipTLSVerify, proxyUrl }: Pick<Cluster, "name" | "server" | "skipTLSVerify" | "proxyUrl">): void {
+  if (!server.startsWith("http:") || skipTLSVerify || proxyUrl) return;
   throw new ObjectError("OVN_KUBECONFIG", `the address of the kubeconfig's cluster "${name}" is http: without TLS; if that is meant, as with "kubectl proxy", give the cluster insecure-skip-tls-verify: true`);
 }
 

@@ -114,6 +114,12 @@ describe("user-defined networks over the main VRF", () => {
     });
   });
 
+  it("are announced whatever the other networks of a node have", () => {
+    const odd = [node("master-1", { default: "240.0.0.0/24", "cluster_udn_extranet": "22.100.2.0/24" })];
+    const announced = (all: typeof nodes) => routersOf(spec({ networkSelectors: [USER_DEFINED] }), facts({ nodes: all, networks: [extranet] }));
+    expect(announced(odd)).toEqual(announced(nodes));
+  });
+
   it("come together with the default network, imports in order of the VRFs' names", () => {
     const blue = network("blue", "Layer2", ["203.203.0.0/16"]);
     const world = facts({ nodes, networks: [extranet, blue, network("other", "Layer3", ["22.101.0.0/16"], { labels: {} })] });

@@ -20,6 +20,12 @@ describe("by text", () => {
     expect(asked).toEqual(["a", "b", "c", "a"]);
   });
 
+  it("forgets the oldest first", () => {
+    const { asked, get } = counted(2);
+    for (const text of ["a", "b", "c", "b", "a"]) get(text);
+    expect(asked).toEqual(["a", "b", "c", "a"]);
+  });
+
   it("asks again about what was refused, and about what nothing was made of", () => {
     const { asked, get } = counted(2);
     expect(() => get("bad")).toThrow("refused");

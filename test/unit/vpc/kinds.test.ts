@@ -7,7 +7,11 @@ import { SAMPLE } from "./sample";
 
 const plan = expandVpc(SAMPLE);
 const router = (change: object = {}, broken: MeshFacts = {}) => logicalRouterBridge.render(logicalRouterBridge.schema.parse({ ...plan.routers["h1"], ...change }), broken);
-const bridges = (change: object = {}) => vpcBridges.render(vpcBridges.schema.parse({ ...plan.bridges["h1"], ...change }));
+const bridges = (change: object = {}) => {
+  const args = vpcBridges.schema.parse({ ...plan.bridges["h1"], ...change });
+  vpcBridges.judge!(args);
+  return vpcBridges.render(args);
+};
 const PROTOCOLS = ["OpenFlow10", "OpenFlow11", "OpenFlow12", "OpenFlow13", "OpenFlow14", "OpenFlow15"];
 
 /** Failures of arguments that a resource is given directly. */

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { ArgumentError } from "../../../provider/arguments/errors";
+import type { Backend, Previous } from "../../../provider/backend";
+import { ResourceHandler } from "../../../provider/handlers/resource-handler";
+import type { Kind, Outputs } from "../../../provider/kind";
+import { Connections } from "../../../provider/targets";
+
+interface Desired extends Outputs {
+  readonly name: string;
+}
+
+let wrote: (Previous<Desired> | undefined)[] = [];
+let removed: Desired[] = [];
+beforeEach(() => ([wrote, removed] = [[], []]));
+
+const backend: Backend<Desired> = {
+  target: "host", arguments: [], located: [], unknown: {},
+  failures: () => [], describe: () => "host", lines: () => ({}), hide: (desired) => desired, digest: ({ name }) => name, id: () => "id",
+  locate: () => Promise.resolve({}),
+  read: (_, { name }) => Promise.resolve({ lines: {}, digest: name, drift: {} }),
+  remove: (_, desired) => Promise.resolve(void removed.push(desired!)),
+  ensure: (_, __, previous) => Promise.resolve(void wrote.push(previous)),
+};
+const refuse = (message: string): never => {
+  throw new ArgumentError([{ path: "name", code: "bad", message }]);
+};
+const kind: Kind<{ host: string; name: string }, Desired> = {
+  name: "It",
+  schema: z.strictObject({ host: z.string(), name: z.string() }),
+  outputs: [],
+  judge: ({ name }) => void (name === "odd" && refuse("judged")),
+  render: ({ name }) => (name === "bad" ? refuse("rendered") : { name }),
+};
+const request = { urn: "urn", secrets: [], targets: new Connections({}), id: "id" };
+const state = (name: string) => ({ host: "h", name, digest: name, revision: "1" });
+const handler = new ResourceHandler(kind, backend);
+
+describe("arguments that are judged", () => {
+  it("are refused in a check", async () => {
+    const { diagnostics } = await handler.check({ ...request, olds: {}, news: { host: "h", name: "odd" } });
+    expect(diagnostics).toEqual([{ severity: "error", path: "name", code: "bad", message: "judged" }]);
+  });
+
+  it("are read, changed and removed where a state has them", async () => {
+    expect(await handler.read({ ...request, olds: state("odd") })).toMatchObject({ props: { name: "odd", digest: "odd" } });
+    await handler.update({ ...request, olds: state("odd"), news: state("good") });
+    await handler.delete({ ...request, olds: state("odd") });
+    expect([wrote, removed]).toEqual([[{ desired: { name: "odd" }, unchanged: true, properties: state("odd") }], [{ name: "odd" }]]);
+  });
+});
+
+describe("a state of which nothing can be rendered", () => {
+  it("is changed as one of which nobody knows what was written", async () => {
+    await handler.update({ ...request, olds: state("bad"), news: state("good") });
+    expect(wrote).toEqual([{ desired: undefined, unchanged: false, properties: state("bad") }]);
+  });
+
+  it("is removed by what remains of its kind, and not at all where that is not known", async () => {
+    await expect(handler.delete({ ...request, olds: state("bad") })).rejects.toMatchObject({ message: expect.stringContaining("rendered") });
+    const knowing = new ResourceHandler({ ...kind, remains: ({ host }) => ({ name: `all on ${host}` }) }, backend);
+    await knowing.delete({ ...request, olds: state("bad") });
+    expect(removed).toEqual([{ name: "all on h" }]);
+  });
+});
