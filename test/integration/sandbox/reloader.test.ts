@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   process.kill(-reloader.pid!, "SIGKILL"); // its children, too
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, maxRetries: 50, retryDelay: 20 }); // they may be writing their last
 });
 
 const program = (name: string, text: string) => writeFileSync(join(folder, "bin", name), text, { mode: 0o755 });

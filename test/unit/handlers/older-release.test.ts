@@ -57,7 +57,7 @@ describe("a state of which nothing can be rendered", () => {
 
   it("is removed by what remains of its kind, and not at all where that is not known", async () => {
     await expect(handler.delete({ ...request, olds: state("bad") })).rejects.toMatchObject({ message: expect.stringContaining("rendered") });
-    const knowing = new ResourceHandler({ ...kind, remains: ({ host }) => ({ name: `all on ${host}` }) }, backend);
+    const knowing = new ResourceHandler<{ host: string; name: string }, Desired>({ ...kind, remains: ({ host }) => ({ name: `all on ${host}` }) }, backend);
     await knowing.delete({ ...request, olds: state("bad") });
     expect(removed).toEqual([{ name: "all on h" }]);
   });

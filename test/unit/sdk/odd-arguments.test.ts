@@ -65,7 +65,7 @@ it.each<[string, object, Record<string, string>, string]>([
 });
 
 it.each<[string, () => void, string]>([
-  ["a resource", () => void new Layer2Switch("s", { zone: "a", name: "s", tunnelKey: new TunnelKeyPool("keys", { owners: { s: 1 } }) as never }), refusal('Layer2Switch "s"', "tunnelKey: is a resource; give the output of it that is meant [resource]")],
+  ["a resource", () => void new Layer2Switch("s", { zone: "a", name: "s", subnets: ["10.1.0.0/16"], tunnelKey: new TunnelKeyPool("keys", { owners: { s: 1 } }) as never }), refusal('Layer2Switch "s"', "tunnelKey: is a resource; give the output of it that is meant [resource]")],
   ["a component", () => void new NorthboundRows("r", { zone: "a", entries: { x: { table: "Logical_Switch", columns: { name: new Layer2Network("n", plain) as never } } } }), refusal('NorthboundRows "r"', "entries.x.columns.name: is a resource; give the output of it that is meant [resource]")],
 ])("refuses %s where a value belongs", async (_what, program, text) => {
   let said: unknown;
