@@ -3,7 +3,7 @@ import type { Route } from "../desired/host-state";
 import { destinationText, familyOf, PROTOCOL } from "./kernel/names";
 
 /**
- * Pure. Whether a line of `ip monitor label` may be about what the agent wants or has. Hosts learn neighbours, and routes of
+ * Pure. Whether a line of `ip -N monitor label` may be about what the agent wants or has. Hosts learn neighbours, and routes of
  * other tables, all the time. (Linux tells nothing of proxies: those are found at the daemon's own intervals.)
  */
 export function concerns(line: string, tables: readonly number[] = []): boolean {
@@ -12,8 +12,8 @@ export function concerns(line: string, tables: readonly number[] = []): boolean 
   return line.startsWith("[");
 }
 
-/** A route as the agent makes them, of IPv4 or IPv6; what has more, or is of another type, is not. */
-const OWN_ROUTE = new RegExp(`^\\[ROUTE\\](Deleted )?([\\d.a-f:/]+) (?:via (\\S+) )?dev (\\S+) table (\\d+) proto ${PROTOCOL} (?:scope link|onlink|metric 1024 (?:onlink )?pref medium) ?$`);
+/** A route as the agent makes them, of IPv4 (scope link is 253) or IPv6; what has more, or is of another type, is not. */
+const OWN_ROUTE = new RegExp(`^\\[ROUTE\\](Deleted )?([\\d.a-f:/]+) (?:via (\\S+) )?dev (\\S+) table (\\d+) proto ${PROTOCOL} (?:scope 253|onlink|metric 1024 (?:onlink )?pref medium) ?$`);
 
 /**
  * Pure. Whether a line says of a route of the agent what is wanted anyway: its own changes are told, too.

@@ -48,7 +48,7 @@ export function watch({ command, signal }: Place, onChange: () => void, { heard 
   let stop = () => undefined as void;
   const start = () => {
     if (ended) return;
-    const [file, ...args] = [...command, "ip", "monitor", "label", "link", "address", "route", "rule", "neigh"];
+    const [file, ...args] = [...command, "ip", "-N", "monitor", "label", "link", "address", "route", "rule", "neigh"];
     // A process group of its own: what runs it on another place may not hand on the signal.
     const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
     stop = () => {
