@@ -25,7 +25,7 @@ const TABLE_DIRECT = 10;
 export function planFrr({ bgp, routes }: Pick<HostState, "bgp" | "routes">, live: LiveFrr): FrrPlan {
   if (!live.running) return { made: [], removed: [], problems: bgp ? [live.problem] : [] };
   if (bgp === null) return { made: [], removed: withdrawn(live.bgp, live, undefined), problems: [] };
-  const refused = refusal(bgp, live.bgp) ?? vrfRefusal(bgp, live.vrfs);
+  const refused = refusal(bgp, live.bgp) ?? (bgp.vrf === undefined ? undefined : vrfRefusal(bgp, live.bgp, live.vrfs));
   if (refused || live.bgp === null) return { made: [], removed: [], problems: refused ? [refused] : [] };
   if (bgp.vrf !== undefined) return { made: [...marked(live, true), ...routerIdOf(bgp, live.bgp), ...leaked(bgp, live.vrfs)], removed: withdrawn(live.bgp, live, { vrf: bgp.vrf }), problems: [] };
   const how = live.version >= TABLE_DIRECT ? "table-direct" : "table";

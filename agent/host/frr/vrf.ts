@@ -37,8 +37,13 @@ function importsIn(lines: readonly string[]): Map<string, Family[]> {
   return found;
 }
 
-/** Pure. Why FRR's instance of the VRF is none for what is wanted. One that others have written to would be half theirs. */
-export function vrfRefusal({ asNumber, vrf }: Bgp, vrfs: readonly LiveVrfBgp[]): Problem | undefined {
+/**
+ * Pure. Why FRR's instance of the VRF is none for what is wanted. One that others have written to would be half theirs; and what
+ * an operator has redistributed by the instance without VRF would be announced past their route-map.
+ */
+export function vrfRefusal({ asNumber, vrf, table }: Bgp, live: LiveBgp | null, vrfs: readonly LiveVrfBgp[]): Problem | undefined {
+  const others = FAMILIES.flatMap((family) => live?.redistributed[family] ?? []).find((line) => !line.own && line.table === table);
+  if (others) return { code: "OVN_AGENT_FRR_VRF", subject: "FRR", message: `FRR redistributes table ${table} by a line of others ("redistribute ${others.how} ${table}"), whose route-map a VRF would go past: remove it, or run the agent without --vrf; nothing is changed in FRR` };
   const found = vrfs.find((one) => one.vrf === vrf);
   if (found?.foreign) return { code: "OVN_AGENT_FRR_VRF", subject: found.vrf, message: `FRR's BGP instance of VRF ${found.vrf} has lines that are not the agent's: choose another VRF, or remove them; nothing is changed in FRR` };
   if (found && found.asNumber !== null && found.asNumber !== asNumber) return { code: "OVN_AGENT_FRR_AS", subject: found.vrf, message: `FRR runs AS ${found.asNumber} in VRF ${found.vrf}, and the agent's configuration says ${asNumber}; nothing is changed in FRR` };

@@ -158,6 +158,14 @@ describe("the plan for FRR with a VRF", () => {
     const only = (problem: string) => ({ made: [], removed: [], problems: [problem] });
     expect(planned(wanted, live({ vrfs: [instance({ foreign: true })] }))).toEqual(only("OVN_AGENT_FRR_VRF FRR's BGP instance of VRF bgp-vrf has lines that are not the agent's: choose another VRF, or remove them; nothing is changed in FRR"));
     expect(planned(wanted, live({ vrfs: [instance({ asNumber: 64999 })] }))).toEqual(only("OVN_AGENT_FRR_AS FRR runs AS 64999 in VRF bgp-vrf, and the agent's configuration says 64513; nothing is changed in FRR"));
+    for (const how of ["table-direct", "table"] as const) {
+      for (const family of [4, 6]) {
+        const redistributed = { 4: [], 6: [], [family]: [{ how, table: TABLE, own: false }] };
+        expect(planned(wanted, live({ bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed } }))).toEqual(only(`OVN_AGENT_FRR_VRF FRR redistributes table 1087 by a line of others ("redistribute ${how} 1087"), whose route-map a VRF would go past: remove it, or run the agent without --vrf; nothing is changed in FRR`));
+        const elsewhere = { 4: [], 6: [], [family]: [{ how, table: 5, own: false }] };
+        expect(planned(wanted, live({ bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed: elsewhere } }))).toEqual({ made, removed: [], problems: [] });
+      }
+    }
     expect(planned(wanted, live({ bgp: null })).problems).toEqual(['OVN_AGENT_FRR_BGP FRR has no BGP instance: configure "router bgp 64513" with its neighbours']);
   });
 });
