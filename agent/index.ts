@@ -6,5 +6,5 @@ export type { Problem } from "./desired/problem";
 export type { AgentHost, Converged, HostOptions } from "./host/agent-host";
 export { type Desired, desired, type HostSettings } from "./desired/desired";
 export { Host } from "./host/host";
-export { isVrfName } from "./host/vrf-name";
+export { isVrfName, VRF_NAME } from "./host/vrf-name";
 export * from "./daemon";

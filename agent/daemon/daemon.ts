@@ -3,6 +3,7 @@ import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { HostSettings } from "../desired/desired";
 import { Host } from "../host/host";
 import { snapshotSource, type SourceOptions } from "../southbound/source";
+import { checkVrf } from "./check-vrf";
 import { type Listen, listen, type Listening } from "./endpoints";
 import { frrProbe } from "./frr-probe";
 import { healthOf } from "./health";
@@ -25,8 +26,9 @@ export interface DaemonOptions extends SourceOptions, HostSettings {
 /** Milliseconds between two attempts to reach the host's Open vSwitch database at the start; later its client does that. */
 const PAUSE = 1_000;
 
-/** Runs until the signal; rejects with an AgentError when another agent has the chassis, or the endpoints can't be there. */
+/** Runs until the signal; rejects with an AgentError when another agent has the chassis, the endpoints can't be there, or `vrf` is no name of one. */
 export async function runDaemon(options: DaemonOptions): Promise<void> {
+  checkVrf(options);
   const ending = new AbortController();
   const signal = AbortSignal.any([options.signal, ending.signal]);
   const source = snapshotSource(options);

@@ -8,6 +8,7 @@ import type { Step } from "../host/steps";
 import type { Snapshot } from "../southbound/snapshot";
 import { snapshotSource, type SnapshotSource } from "../southbound/source";
 import type { DaemonOptions } from "./daemon";
+import { checkVrf } from "./check-vrf";
 import { AgentError } from "./errors";
 import { sole } from "./sole";
 
@@ -53,6 +54,7 @@ export function dryRun(options: OnceOptions): Promise<DryRun> {
 }
 
 async function onHost<T>(options: OnceOptions, work: (host: Host, alone: () => Promise<void>) => Promise<T>): Promise<T> {
+  checkVrf(options);
   // Whoever watches the lock ends with the work.
   const ending = new AbortController();
   const signal = AbortSignal.any([options.signal, ending.signal]);

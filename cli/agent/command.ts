@@ -1,4 +1,4 @@
-import { convergeOnce, dryRun, isVrfName, type OnceOptions, type Problem, runDaemon, withdraw } from "@pulumi-ovn/agent";
+import { convergeOnce, dryRun, isVrfName, type OnceOptions, type Problem, runDaemon, VRF_NAME, withdraw } from "@pulumi-ovn/agent";
 import { printable } from "@pulumi-ovn/ovsdb-client";
 import { type Command, CommandError, options } from "../command";
 import { AGENT_ADDRESS, agentAddress } from "./address";
@@ -44,7 +44,7 @@ async function run(args: readonly string[]): Promise<number> {
   if (modes.length > 1) throw new CommandError("OVN_USAGE", `${modes.map((mode) => `--${mode}`).join(" or ")}, not both`);
   if (modes.length > 0 && values.listen !== undefined) throw new CommandError("OVN_USAGE", `--listen is of no use with --${modes[0]!}`);
   const { openvswitch = OPENVSWITCH, southbound, northbound, vrf, vtysh, ca, certificate, "private-key": privateKey, listen: place = AGENT_ADDRESS } = values;
-  if (vrf !== undefined && !isVrfName(vrf)) throw new CommandError("OVN_USAGE", `--vrf ${vrf}: expected the name of a device: 1 to 15 letters, digits, "_", "-" and ".", not first one of the last two, and not "all", "default" or "route-map"`);
+  if (vrf !== undefined && !isVrfName(vrf)) throw new CommandError("OVN_USAGE", `--vrf ${vrf}: expected ${VRF_NAME}`);
   const listen = agentAddress("listen", place);
   if ((certificate === undefined) !== (privateKey === undefined)) throw new CommandError("OVN_USAGE", "--certificate and --private-key come together");
   const tls = ca === undefined && certificate === undefined ? undefined : { ca, certificate, privateKey, checkServerName: !values["any-server-name"] };
