@@ -32,6 +32,8 @@ export interface RouteAdvertisementArgs extends ClusterArgs, AdvertisementSpec {
 }
 
 const text = z.string().min(1);
+/** Messages call the network so. */
+const label = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}]+$/u, "expected a name without line breaks and control characters");
 const LONG_VRF = "a VRF's name has at most 15 characters";
 /** It is written into FRR's configuration, where white space ends it, and is the name of a network interface. */
 const VRF = /^(?!\.{1,2}$)[\w.@+-]*$/;
@@ -67,7 +69,7 @@ export const schema = schemaOf<RouteAdvertisementArgs>()(
       .array(z.strictObject({ networkSelectionType: z.enum(["DefaultNetwork", "ClusterUserDefinedNetworks"]), clusterUserDefinedNetworkSelector: z.strictObject({ networkSelector: selector }).optional() }))
       .max(5)
       .optional(),
-    networks: z.record(text, network).optional(),
+    networks: z.record(label, network).optional(),
     nodeSelector: selector.optional(),
     frrConfigurationSelector: selector.optional(),
     advertisements: z.array(z.enum(["PodNetwork", "EgressIP"])).min(1),
