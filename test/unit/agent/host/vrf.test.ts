@@ -198,6 +198,7 @@ test("what is on a device does not come before it is up, though more of its fami
   const ip = (family: 4 | 6, line: string): Step => ({ kind: "ip", family, line, subject: "" });
   const steps = [ip(6, "route del a"), ip(4, "link set dev br-ex up"), ip(4, "address add b"), ip(6, "address add c"), ip(4, "address add d"), ip(6, "route add e")];
   expect(groupsOf(steps).map((group) => group.map(text))).toEqual([["route del a"], ["link set dev br-ex up"], ["address add b", "address add d"], ["address add c", "route add e"]]);
+  expect(groupsOf([ip(6, "route del a"), ip(4, "link set dev br-ex up"), ip(6, "address add c")]).map((group) => group.map(text))).toEqual([["route del a"], ["link set dev br-ex up"], ["address add c"]]);
 });
 
 test("while a VRF of others is in the way nothing is written, and what is gone is withdrawn all the same", () => {
