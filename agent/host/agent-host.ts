@@ -33,7 +33,7 @@ export interface AgentHost {
    * the rest is done; rejects only when the signal is given. Calls that overlap wait for each other.
    *
    * Where nothing has happened on the host since the last look, and other routes alone are wanted, these are written without
-   * another look, which is left to a later call; but not for ever.
+   * another look, which is left to a later call, but for 2 seconds at most.
    *
    * @param newer ends a call that has done nothing but look, where another state need not wait for it: the result is undefined
    */

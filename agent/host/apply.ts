@@ -10,7 +10,7 @@ import { writePort } from "./switch/ports";
 
 /**
  * Takes the steps in their order, each whatever became of those before: the next round finds what is still to be done. Without the
- * VRF device nothing of the rest is begun.
+ * VRF device none of the rest is done.
  */
 export async function apply(place: Place, client: OvsdbClient, steps: readonly Step[]): Promise<Problem[]> {
   const problems: Problem[] = [];

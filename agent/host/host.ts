@@ -114,7 +114,7 @@ export class Host implements AgentHost {
     }
   }
 
-  /** Looks may be put off, but not for ever. */
+  /** A look may be put off, but not longer than this. */
   #mayWait(): boolean {
     return performance.now() - this.#unseen < UNSEEN;
   }

@@ -14,7 +14,7 @@ export class Known {
   #frame = "";
   /** Whether changes of the host are heard. */
   #hears = false;
-  /** Counts what makes a look void that has begun before. */
+  /** Counts events that invalidate a look that is in progress. */
   #news = 0;
 
   /** To be called when a look at the host begins; with the result it may be kept. */
@@ -44,7 +44,7 @@ export class Known {
 
   /** From now on changes are heard. */
   hears(): void {
-    // What a look that has begun before has found may have changed unheard.
+    // What a look in progress has found may have changed unheard.
     if (!this.#hears) this.forget();
     this.#hears = true;
   }

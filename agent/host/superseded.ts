@@ -1,4 +1,4 @@
-/** What was begun is not needed any more: there is something newer. */
+/** What is in progress is not needed any more: there is something newer. */
 export class Superseded extends Error {}
 
 /**

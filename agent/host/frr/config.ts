@@ -33,6 +33,8 @@ export function bgpIn(text: string): LiveBgp | null {
   return { asNumber: asNumberOf(asNumber!), routerId: routerId ?? null, neighbors: [...new Set(neighbors)], redistributed };
 }
 
+export const FAMILIES: readonly Family[] = [4, 6];
+
 export const linesOf = (text: string): string[] => text.split("\n").map((line) => line.trimEnd());
 
 /** Pure. The lines of the instance that begins at an index, each with its unicast family, if it is in one. */

@@ -1,10 +1,9 @@
-import type { Family } from "@pulumi-ovn/provider/agent";
 import type { Bgp, HostState } from "../../desired/host-state";
 import type { Problem } from "../../desired/problem";
 import { familyOf } from "../kernel/names";
 import type { LiveBgp, LiveFrr, Redistributed } from "../live";
 import type { FrrStep } from "../steps";
-import { MARK } from "./config";
+import { FAMILIES, MARK } from "./config";
 import { leaked, unleaked, vrfRefusal } from "./vrf";
 
 export interface FrrPlan {
@@ -13,7 +12,6 @@ export interface FrrPlan {
   readonly problems: readonly Problem[];
 }
 
-const FAMILIES: readonly Family[] = [4, 6];
 
 /** The first version that announces a kernel table by itself; older ones have zebra import it, which IPv6 routes are not. */
 const TABLE_DIRECT = 10;

@@ -3,9 +3,7 @@ import type { Bgp } from "../../desired/host-state";
 import type { Problem } from "../../desired/problem";
 import type { LiveBgp, LiveVrfBgp } from "../live";
 import type { FrrStep } from "../steps";
-import { asNumberOf, blockOf, INSTANCE, linesOf, MARK } from "./config";
-
-const FAMILIES: readonly Family[] = [4, 6];
+import { asNumberOf, blockOf, FAMILIES, INSTANCE, linesOf, MARK } from "./config";
 
 /** Lines of an instance that say nothing by themselves. */
 const FRAME = /^(?:| *!.*| address-family ipv[46] unicast| exit-address-family)$/;

@@ -1,4 +1,4 @@
-import { overlaps, parsePrefix } from "@pulumi-ovn/provider/agent";
+import { type Prefix, overlaps } from "@pulumi-ovn/provider/agent";
 import { readable } from "../../desired/addresses";
 import type { Route } from "../../desired/host-state";
 import type { Problem } from "../../desired/problem";
@@ -62,13 +62,37 @@ export function planRoutes(desired: readonly Route[], { routes }: LiveKernel, an
  * Without what leads to a tenant network that has addresses of a network of the host itself: the rule comes before the main
  * table, and the host would lose its way there. On a provider network the operator gives the addresses.
  */
-export function withoutOwnNetworks(routes: readonly Route[], { connected }: LiveKernel, problems: Problem[]): Route[] {
-  const own = connected.map(({ device, destination }) => ({ device, destination, prefix: parsePrefix(destination) }));
+export function withoutOwnNetworks(routes: readonly Route[], { connected }: LiveKernel, problems: Problem[]): readonly Route[] {
+  const own = connected.map((network) => ({ ...network, prefix: prefixOf(network.destination) }));
+  return apartFrom(own, routes, problems, {
+    takes: (network, route) => route.via !== null && network.device !== route.device,
+    why: ({ destination, device }) => ` of a tenant network is not announced: the host itself is in ${destination} (${device})`,
+  });
+}
+
+/**
+ * Without what leads to an address that FRR has a session with, or to a network around it, wherever that is: the session would go
+ * there, and with it all that the chassis announces. An address on a provider network is none of OVN's then, either.
+ */
+export function withoutPeers(routes: readonly Route[], neighbors: readonly string[], problems: Problem[]): readonly Route[] {
+  const peers = neighbors.flatMap((text) => readable(text).map((prefix) => ({ text, prefix })));
+  return apartFrom(peers, routes, problems, { takes: () => true, why: ({ text }) => ` is not announced: FRR has a session with ${text}, which would be led there` });
+}
+
+interface Keeping<Other> {
+  /** Whether a route around the other's addresses takes them away. */
+  takes(other: Other, route: Route): boolean;
+  /** Follows the destination. */
+  why(other: Other): string;
+}
+
+/** Routes that take nothing away from others that the host needs; a problem for each of the rest. */
+function apartFrom<Other extends { readonly prefix: Prefix }>(others: readonly Other[], routes: readonly Route[], problems: Problem[], { takes, why }: Keeping<Other>): readonly Route[] {
+  if (others.length === 0) return routes;
   return routes.filter((route) => {
-    if (route.via === null) return true;
-    const prefix = parsePrefix(route.destination);
-    const met = own.find((network) => network.device !== route.device && overlaps(network.prefix, prefix));
-    if (met) problems.push({ code: "OVN_AGENT_HOST_NETWORK", subject: route.destination, message: `${route.destination} of a tenant network is not announced: the host itself is in ${met.destination} (${met.device})` });
+    const { destination } = route;
+    const met = others.find((other) => takes(other, route) && overlaps(other.prefix, prefixOf(destination)));
+    if (met) problems.push({ code: "OVN_AGENT_HOST_NETWORK", subject: destination, message: `${destination}${why(met)}` });
     return !met;
   });
 }
@@ -85,21 +109,6 @@ function placesOf<R extends Route>(routes: readonly R[]): ReadonlyMap<number, Re
     else table.set(destination, [route]);
   }
   return tables;
-}
-
-/**
- * Without what leads to an address that FRR has a session with, or to a network around it, wherever that is: the session would go
- * there, and with it all that the chassis announces. An address on a provider network is none of OVN's then, either.
- */
-export function withoutPeers(routes: readonly Route[], neighbors: readonly string[], problems: Problem[]): readonly Route[] {
-  const peers = neighbors.flatMap((text) => readable(text).map((prefix) => ({ text, prefix })));
-  if (peers.length === 0) return routes;
-  return routes.filter(({ destination }) => {
-    const prefix = prefixOf(destination);
-    const met = peers.find((peer) => overlaps(peer.prefix, prefix));
-    if (met) problems.push({ code: "OVN_AGENT_HOST_NETWORK", subject: destination, message: `${destination} is not announced: FRR has a session with ${met.text}, which would be led there` });
-    return !met;
-  });
 }
 
 const nameOf = ({ table, destination }: Route): string => `route ${destination} of table ${table}`;
