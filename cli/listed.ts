@@ -1,7 +1,4 @@
-const MOST_NAMED = 8;
+import { listed as shared } from "@pulumi-ovn/provider/tools";
 
 /** Names as a list that stays readable. */
-export function listed(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED;
-  return more > 0 ? `${names.slice(0, MOST_NAMED).join(", ")} and ${more} more` : names.join(", ");
-}
+export const listed = (names: readonly string[]): string => shared(names, 8);

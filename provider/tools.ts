@@ -19,6 +19,7 @@ export { ALL_HIDDEN } from "./handlers/hidden-lines";
 export type { Properties } from "./handlers/handler";
 export { ResourceHandler } from "./handlers/resource-handler";
 export { brokenInterfaces, interfaceProblem, type InterfaceRow } from "./host/switch";
+export { listed } from "./listed";
 export { completed, MemberLists, MEMBERS_KIND, tell } from "./members";
 export { objectSetDigest, objectWords } from "./objects/lines";
 export { readObjectLines } from "./objects/read-lines";

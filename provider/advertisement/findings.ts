@@ -1,4 +1,5 @@
 import type { Failure } from "../arguments/errors";
+import { listed } from "../listed";
 
 /** As many nodes are named; a cluster has thousands. */
 const MOST_NAMED = 3;
@@ -20,7 +21,5 @@ export class Findings {
 }
 
 function named(nodes: readonly string[]): string {
-  const first = nodes.slice(0, MOST_NAMED).join(", ");
-  const more = nodes.length - MOST_NAMED;
-  return `${nodes.length === 1 ? "node" : "nodes"} ${first}${more > 0 ? ` and ${more} more` : ""}`;
+  return `${nodes.length === 1 ? "node" : "nodes"} ${listed(nodes, MOST_NAMED)}`;
 }

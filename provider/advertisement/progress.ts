@@ -1,5 +1,6 @@
 import { formatIp, parseIp } from "../address";
 import { ArgumentError } from "../arguments/errors";
+import { listed } from "../listed";
 import type { FrrConfiguration, Metadata } from "./facts";
 import { routerVrf } from "./names";
 
@@ -34,7 +35,7 @@ export function unapplied(objects: readonly FrrConfiguration[], states: readonly
     if (reload !== SUCCESS) return [{ node, text: `FRR could not load its configuration: ${reload || "no result yet"}` }];
     const words = new Set(runningConfig.split(/\s+/));
     const missing = [...prefixes].filter((prefix) => !words.has(prefix));
-    return missing.length === 0 ? [] : [{ node, text: `FRR does not have ${missing.slice(0, 3).join(", ")}${missing.length > 3 ? ` and ${missing.length - 3} more` : ""} yet` }];
+    return missing.length === 0 ? [] : [{ node, text: `FRR does not have ${listed(missing, 3)} yet` }];
   });
 }
 

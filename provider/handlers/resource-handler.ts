@@ -5,6 +5,7 @@ import { hasUnknown, sameJson, UNKNOWN } from "../arguments/unknown";
 import { checked } from "../arguments/validate";
 import type { Backend, Ensured, Lines, Live, Subject } from "../backend";
 import type { Kind, Outputs } from "../kind";
+import { listed } from "../listed";
 import { completed, type MemberLists, MembersError } from "../members";
 import type { CheckRequest, CheckResponse, CreateRequest, DiffRequest, DiffResponse, ExistingRequest, Handler, Properties, ReadResponse, Request, UpdateRequest, WriteResponse } from "./handler";
 import { OBSERVED, Observer, type Seen } from "./observed";
@@ -145,7 +146,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     const names = before ? await this.backend.gone!(subjectOf(request, olds), before, today.desired) : [];
     if (names.length === 0) return [];
     // Names may derive from secrets.
-    const what = secrets.length > 0 ? "parts of it are" : `${firstOf(names)} ${names.length === 1 ? "is" : "are"}`;
+    const what = secrets.length > 0 ? "parts of it are" : `${listed(names, MOST_GONE)} ${names.length === 1 ? "is" : "are"}`;
     return [{ path: target, code: "OVN_WARN_GONE", message: `${what} gone from ${this.backend.describe(news, targets)}; the update makes ${secrets.length === 0 && names.length === 1 ? "it" : "them"} again` }];
   }
 
@@ -308,11 +309,6 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
 /** Whether two values are the same JSON, members in the same order. */
 function sameText(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
-}
-
-function firstOf(names: readonly string[]): string {
-  const more = names.length - MOST_GONE;
-  return names.slice(0, MOST_GONE).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 function written(outs: Properties, ensured: Ensured | void): WriteResponse {

@@ -1,4 +1,5 @@
 import type { Live, Lines } from "../backend";
+import { listed } from "../listed";
 import { digestOf } from "../rows/lines";
 import { type Difference, pathText } from "./fields";
 import { linesOf, objectSetDigest, scalar } from "./lines";
@@ -69,7 +70,7 @@ function textOf(differences: readonly Difference[]): string {
     if (wanted === undefined) return `${pathText(path)}=${short(found)} instead of nothing`;
     return found === undefined ? `${pathText(path)} is missing` : `${pathText(path)}=${short(found)} instead of ${short(wanted)}`;
   });
-  return texts.length > MOST_FIELDS ? `${texts.slice(0, MOST_FIELDS).join(", ")} and ${texts.length - MOST_FIELDS} more` : texts.join(", ");
+  return listed(texts, MOST_FIELDS);
 }
 
 function short(value: unknown): string {

@@ -1,7 +1,7 @@
 import { didYouMean } from "../arguments/nearest";
 import { ClusterError } from "./errors";
 import { KUBECONFIG_KEY, type KubernetesConfig } from "./kubernetes-config";
-import { listed } from "./listed";
+import { namesOf } from "./listed";
 import type { Clusters, ClusterSettings } from "./schema";
 
 /** The cluster of @pulumi/kubernetes' default provider; the file of targets need not have it. */
@@ -39,7 +39,7 @@ function unknown(name: string, known: readonly string[]): ClusterError {
   return new ClusterError(
     known.length === 0
       ? `cluster "${name}" is not configured: the targets have no clusters; add "clusters: { ${name}: { kubeconfig: ~/.kube/config } }" to the file of targets (pulumi config set ovn:targets FILE), or name the cluster "${DEFAULT_CLUSTER}", which is that of ${KUBECONFIG_KEY} and KUBECONFIG`
-      : `cluster "${name}" is not configured; the targets have ${listed(known)}${didYouMean(name, known)}`,
+      : `cluster "${name}" is not configured; the targets have ${namesOf(known)}${didYouMean(name, known)}`,
   );
 }
 

@@ -6,7 +6,7 @@ import { Cluster } from "../objects/api/cluster";
 import { clusterSettings, describeCluster } from "./clusters";
 import { HostError, ZoneError } from "./errors";
 import type { KubernetesConfig } from "./kubernetes-config";
-import { listed } from "./listed";
+import { namesOf } from "./listed";
 import type { Clusters, Host, Hosts, Zone, Zones } from "./schema";
 import { logging, logWriter } from "./transaction-log";
 
@@ -39,7 +39,7 @@ export class Connections {
     throw new HostError(
       known.length === 0
         ? `host "${name}" is not configured: the targets have no hosts; write "hosts: { ${name}: { openvswitch: tcp:${name}:6640, command: ssh ${name} } }" into the file of targets`
-        : `host "${name}" is not configured; the targets have ${listed(known)}${didYouMean(name, known)}`,
+        : `host "${name}" is not configured; the targets have ${namesOf(known)}${didYouMean(name, known)}`,
     );
   }
 
@@ -57,7 +57,7 @@ export class Connections {
     throw new ZoneError(
       known.length === 0
         ? `zone "${name}" is not configured: there are no targets; write a file with "zones: { ${name}: unix:/run/ovn/ovnnb_db.sock }" and name it: pulumi config set ovn:targets FILE`
-        : `zone "${name}" is not configured; the targets have ${listed(known)}`,
+        : `zone "${name}" is not configured; the targets have ${namesOf(known)}`,
     );
   }
 

@@ -1,4 +1,4 @@
+import { listed } from "../listed";
+
 /** Names in errors, as many as can be read. */
-export function listed(names: readonly string[]): string {
-  return names.length > 12 ? `${names.slice(0, 12).join(", ")} and ${names.length - 12} more` : names.join(", ");
-}
+export const namesOf = (names: readonly string[]): string => listed(names, 12);

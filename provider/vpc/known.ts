@@ -1,4 +1,7 @@
+import { listed } from "../listed";
 import type { Failures } from "../topology/failures";
+
+const MOST_NAMED = 12;
 
 const KINDS = { host: { code: "unknown-host" }, tier: { code: "unknown-tier" }, acl: { code: "unknown-acl" } } as const;
 
@@ -6,7 +9,6 @@ const KINDS = { host: { code: "unknown-host" }, tier: { code: "unknown-tier" }, 
 export function checkKnown(what: keyof typeof KINDS, name: string, all: Readonly<Record<string, unknown>>, path: string, failures: Failures): boolean {
   if (Object.hasOwn(all, name)) return true;
   const known = Object.keys(all).sort();
-  const listed = known.length > 12 ? `${known.slice(0, 12).join(", ")} and ${known.length - 12} more` : known.join(", ");
-  failures.add(path, KINDS[what].code, known.length === 0 ? `"${name}": there is no ${what}` : `"${name}" is not one of ${listed}`);
+  failures.add(path, KINDS[what].code, known.length === 0 ? `"${name}": there is no ${what}` : `"${name}" is not one of ${listed(known, MOST_NAMED)}`);
   return false;
 }

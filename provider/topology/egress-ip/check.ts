@@ -1,4 +1,5 @@
 import { type Family, type Ip, contains, formatIp, formatPrefix, networkOf, ofFamily, parseSubnet } from "../../address";
+import { listed } from "../../listed";
 import { type Failures, propertyPath } from "../failures";
 import { Holders } from "../holders";
 import { requireHost } from "../placement";
@@ -67,7 +68,7 @@ function checkWorkloads({ spec, workloads, nodes, addresses }: ResolvedPolicy, f
   spec.workloads.forEach((name, index) => {
     const path = `workloads[${index}]`;
     if (!holders.claim("workload", `"${name}"`, "this policy", path)) return;
-    if (!Object.hasOwn(spec.network.workloads, name)) failures.add(path, "unknown-workload", `"${name}" is not one of the network's workloads: ${listed(Object.keys(spec.network.workloads))}`);
+    if (!Object.hasOwn(spec.network.workloads, name)) failures.add(path, "unknown-workload", `"${name}" is not one of the network's workloads: ${listed(Object.keys(spec.network.workloads).sort(), MOST_NAMES)}`);
   });
   for (const { name, nodes: [node, target], addresses: own } of workloads) {
     const at = (...path: string[]) => propertyPath(["network", "workloads", name, ...path]);
@@ -83,11 +84,6 @@ function checkWorkloads({ spec, workloads, nodes, addresses }: ResolvedPolicy, f
 }
 
 const MOST_NAMES = 12;
-
-function listed(names: readonly string[]): string {
-  const sorted = [...names].sort();
-  return sorted.length > MOST_NAMES ? `${sorted.slice(0, MOST_NAMES).join(", ")} and ${sorted.length - MOST_NAMES} more` : sorted.join(", ");
-}
 
 /** Without a stage nodes may differ: the network may be on its way by other hands. */
 function checkStage({ network: { nodes, upgrade } }: ResolvedPolicy["spec"], failures: Failures): void {

@@ -1,4 +1,5 @@
 import type { Failure } from "../../arguments/errors";
+import { listed } from "../../listed";
 import { sortedEntries } from "../rows";
 
 /**
@@ -23,21 +24,16 @@ export function stageFailures(nodes: StagedNodes, stage: UpgradeStage | undefine
   const of = (topology: Topology) => sortedEntries(nodes).flatMap(([name, node]) => (node.topology === topology ? [name] : []));
   const [gateway, transit] = [of("gateway"), of("transit")];
   const mixed = gateway.length > 0 && transit.length > 0;
-  const split = `${listed(gateway)} ${has(gateway)} topology "gateway", ${listed(transit)} "transit"`;
+  const split = `${listed(gateway, MOST_NAMED)} ${has(gateway)} topology "gateway", ${listed(transit, MOST_NAMED)} "transit"`;
   if (stage === undefined) return mixed ? [{ path: "upgrade", code: "required", message: `must be "move" while nodes differ: ${split}` }] : [];
   if (stage === "announce" && mixed) return [{ path: "upgrade", code: "stage", message: `can't be "announce" while nodes differ: ${split}` }];
   const only = ONLY[stage];
   const others = only === undefined ? [] : only === "gateway" ? transit : gateway;
   if (others.length === 0) return [];
-  return [{ path: "upgrade", code: "stage", message: `can be "${stage}" only when every node has topology "${only}", and ${listed(others)} ${has(others)} not` }];
+  return [{ path: "upgrade", code: "stage", message: `can be "${stage}" only when every node has topology "${only}", and ${listed(others, MOST_NAMED)} ${has(others)} not` }];
 }
 
 const MOST_NAMED = 5;
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED;
-  return more > 0 ? `${names.slice(0, MOST_NAMED).join(", ")} and ${more} more` : names.join(", ");
-}
 
 function has(names: readonly string[]): string {
   return names.length === 1 ? "has" : "have";

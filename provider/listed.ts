@@ -1,0 +1,5 @@
+/** Names in one line that stays readable: the first ones, and how many more there are. */
+export function listed(names: readonly string[], most: number): string {
+  const more = names.length - most;
+  return more > 0 ? `${names.slice(0, most).join(", ")} and ${more} more` : names.join(", ");
+}
