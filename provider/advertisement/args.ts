@@ -34,10 +34,11 @@ export interface RouteAdvertisementArgs extends ClusterArgs, AdvertisementSpec {
 const text = z.string().min(1);
 /** Messages call the network so. */
 const label = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}]+$/u, "expected a name without line breaks and control characters");
-const LONG_VRF = "a VRF's name has at most 15 characters";
 /** It is written into FRR's configuration, where white space ends it, and is the name of a network interface. */
-const VRF = /^(?!\.{1,2}$)[\w.@+-]*$/;
-const BAD_VRF = "a VRF's name has letters, digits and . _ - + @";
+const vrf = z
+  .string()
+  .max(15, "a VRF's name has at most 15 characters")
+  .regex(/^(?!\.{1,2}$)[\w.@+-]*$/, "a VRF's name has letters, digits and . _ - + @");
 /** RFC 1123, as the API server takes names (Kubernetes, "Object Names and IDs"). */
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const selector = z
@@ -56,7 +57,7 @@ const network = z.strictObject({
   topology: z.enum(["layer2", "layer3"]),
   subnets: subnets.optional(),
   nodeSubnets: byName(subnets).optional(),
-  vrf: text.max(15, LONG_VRF).regex(VRF, BAD_VRF).optional(),
+  vrf: vrf.min(1).optional(),
   egressIPs: byName(ips).optional(),
 });
 
@@ -64,7 +65,7 @@ export const schema = schemaOf<RouteAdvertisementArgs>()(
   z.strictObject({
     cluster: name,
     name: text.regex(SUBDOMAIN, "needs lower-case letters, digits, dots and dashes, and none of the last two at its ends, nor at those of parts between dots"),
-    targetVRF: z.string().max(15, LONG_VRF).regex(VRF, BAD_VRF).optional(),
+    targetVRF: vrf.optional(),
     networkSelectors: z
       .array(z.strictObject({ networkSelectionType: z.enum(["DefaultNetwork", "ClusterUserDefinedNetworks"]), clusterUserDefinedNetworkSelector: z.strictObject({ networkSelector: selector }).optional() }))
       .max(5)

@@ -134,7 +134,6 @@ function refuseTaken(bridge: string, { wanted }: BridgeDifference): void {
   }
 }
 
-
 /** A check asks for it, and the update after it of the same set and of the one before. */
 const digestOfSet = byObject(flowDigest);
 

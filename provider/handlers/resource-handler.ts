@@ -245,7 +245,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   delete(request: ExistingRequest): Promise<void> {
     const { olds } = request;
     return this.#in(request, olds, async () => {
-      const known = this.#args(request, olds) !== undefined;
+      const known = this.#given(request, olds) !== undefined;
       await this.backend.remove(subjectOf(request, olds), known ? (this.#before(request) ?? (await this.#remains(request))) : undefined);
     });
   }
