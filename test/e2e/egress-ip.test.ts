@@ -94,11 +94,12 @@ it("moves an address to another node under running connections", async () => {
   expect(Object.keys(beside!.tally).filter((answer) => answer !== "timeout")).toEqual([control.egressOf("vm1")]);
   // The old address on the new node, and never a node's own address.
   for (const [{ tally }, sources] of [[new4!, [A4, B4]], [new6!, [A6, B6]]] as const) {
-    const { timeout = 0, ...answered } = tally;
+    // What is opened in the very moment may be lost with its first packets, on a machine that has other work; or the server
+    // sees the end of a handshake come from the other address than its beginning, and resets it.
+    const { timeout = 0, ECONNRESET = 0, ...answered } = tally;
     expect(Object.keys(answered).sort()).toEqual(sources.toSorted());
-    // What is opened in the very moment may be lost with its first packets, on a machine that has other work.
     const count = Object.values(answered).reduce((sum, share) => sum + share, 0);
-    expect(timeout).toBeLessThanOrEqual(count / 100 + (beside!.tally.timeout ?? 0));
+    expect(timeout + ECONNRESET).toBeLessThanOrEqual(count / 100 + (beside!.tally.timeout ?? 0));
   }
 
   await warm();
