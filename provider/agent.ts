@@ -3,6 +3,7 @@
  * Pulumi or Kubernetes is loaded by it.
  */
 export * from "./address";
+export { readable } from "./address/readable";
 export { AGENT_KEY, type AgentExposure, agentExposure } from "./exposure/agent/exposure";
 export { mayBeTold, names } from "./exposure/port";
 export { scopesIn } from "./exposure/router-port";

@@ -1,4 +1,4 @@
-import { type Ip, type Prefix, byObject, contains, hostPrefix, parseIp, parsePrefix, parseSubnet } from "@pulumi-ovn/provider/agent";
+import { type Ip, type Prefix, byObject, contains, parseSubnet, readable } from "@pulumi-ovn/provider/agent";
 import type { PortBinding } from "../southbound/snapshot";
 
 /**
@@ -18,14 +18,7 @@ export const macOf = ({ mac }: PortBinding): string | undefined => mac.map((entr
 
 export const words = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
-/** An address as OVN writes it, with or without a prefix length; one that OVN would not read either is none. */
-export function readable(text: string): Prefix[] {
-  try {
-    return [text.includes("/") ? parsePrefix(text) : hostPrefix(parseIp(text))];
-  } catch {
-    return [];
-  }
-}
+export { readable };
 
 const LINK_LOCAL = parseSubnet("fe80::/10");
 export const isLinkLocal = (ip: Ip): boolean => contains(LINK_LOCAL, ip);

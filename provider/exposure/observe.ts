@@ -1,5 +1,6 @@
 import type { OvsdbClient, Row } from "@pulumi-ovn/ovsdb-client";
-import { formatIp, parseIp } from "../address";
+import { formatIp } from "../address";
+import { readable } from "../address/readable";
 import type { World } from "../kind";
 import { mapOf, uuidOf } from "../lookup/rows";
 import { inOrder } from "../topology/fields";
@@ -78,8 +79,9 @@ function addressesOf(row: Row): string[] {
   return texts.flatMap((text) => text.split(/\s+/).slice(1)).map((text) => text.split("/")[0]!).filter((text) => !text.startsWith("fe80:"));
 }
 
+/** Of others' rows: what is no address, such as a variable of a template (ovn-nb(5), Load_Balancer options:template), northd does not announce. */
 function addresses(texts: readonly string[]): string[] {
-  return inOrder([...new Set(texts.map((text) => formatIp(parseIp(text))))]);
+  return inOrder([...new Set(texts.flatMap(readable).map(formatIp))]);
 }
 
 async function byUuids({ client }: Zone, table: string, uuids: unknown, columns: readonly string[]): Promise<Row[]> {

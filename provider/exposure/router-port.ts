@@ -1,4 +1,5 @@
-import { formatPrefix, parsePrefix } from "../address";
+import { formatPrefix } from "../address";
+import { readable } from "../address/readable";
 import { inOrder } from "../topology/fields";
 import type { BgpExposureSpec } from "./args";
 
@@ -18,7 +19,8 @@ export function labelsIn(ids: Ids, { select, exclude }: Pick<BgpExposureSpec, "s
   return Object.fromEntries(wanted.filter((key) => ids[key] !== undefined).map((key) => [key, ids[key]!]));
 }
 
-/** Addresses of a Logical_Router_Port with prefix lengths, without link-local ones, in one order. */
+/** Addresses of a Logical_Router_Port with prefix lengths, without link-local ones, in one order. To northd a port of which it can't read all is none. */
 export function networksIn(networks: readonly string[]): string[] {
-  return inOrder(networks.map((text) => formatPrefix(parsePrefix(text))).filter((text) => !text.startsWith("fe80:")));
+  const read = networks.flatMap(readable);
+  return read.length < networks.length ? [] : inOrder(read.map(formatPrefix).filter((text) => !text.startsWith("fe80:")));
 }

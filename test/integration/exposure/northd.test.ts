@@ -113,6 +113,21 @@ test.each(CASES)("northd advertises what is said to be announced: %s", async (_t
   expect(await nbctl("get Logical_Router gr1 options", "get Logical_Router_Port up1 options", "get Logical_Router_Port down1 options", "get Logical_Router gr1 external_ids")).toBe("{chassis=h1}\n{}\n{}\n{}\n");
 });
 
+test("what others have written and is no address stops no preview: a VIP of a template, NAT and a router's port that northd can't read", async () => {
+  await run("ovn-nbctl", ["--template", "lb-add", "templated", "^vip:^port", "^backends", "tcp", "ipv4", "--", "lr-lb-add", "gr2", "templated", "--", "--id=@nat", "create", "NAT", "type=dnat_and_snat", "external_ip=nowhere", "logical_ip=10.2.0.9", "--", "add", "Logical_Router", "gr2", "nat", "@nat"]);
+  await nbctl("ls-add odd2", "lrp-add gr2 odd2-lrp 0a:00:00:00:02:09 10.2.9.1/24", 'set Logical_Router_Port odd2-lrp networks="10.2.9.1/24","nonsense"', "lsp-add odd2 to-odd2", "set Logical_Switch_Port to-odd2 type=router options:router-port=odd2-lrp addresses=router");
+  const { set, outputs } = await rendered({ routers: { gr2: { table: 1202 } }, floatingIPs: true, loadBalancers: true, tenantNetworks: "subnet" });
+  const announced = ["10.2.0.0/24", "10.2.8.0/24", "172.18.0.12/32", "172.18.0.52/32", "172.18.0.62/32", "172.18.0.90/32", "2001:db8:2::/64", "2001:db8:ff::2/128"];
+  expect(sorted(outputs!["announced"])).toEqual({ h2: announced });
+  await ensureRows(target(), set, {});
+  // The template's variable comes as it is, which no ovn-controller takes for an address.
+  await expectAdvertised({ h2: [...announced, "^vip/32"] });
+  await removeRows(target(), set);
+  await nbctl("lr-lb-del gr2 templated", "lb-del templated", "lrp-del odd2-lrp", "ls-del odd2");
+  const [nat] = (await nbctl("--bare --columns=_uuid find NAT external_ip=nowhere")).split("\n");
+  await nbctl(`remove Logical_Router gr2 nat ${nat}`);
+});
+
 test("over its life: what it has seen is shown, changes of the database are drift, and what it did not write stays", async () => {
   const exposure = new Handled("BgpExposure");
   const args = { owner: OWNER, zone: "zone", mode: "ovn", routers: { gr1: { table: 1201 } }, tenantNetworks: "subnet", select: { networks: ["tenant1"] } };
