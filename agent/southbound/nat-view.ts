@@ -9,12 +9,12 @@ import { NO_ROWS } from "./wanted";
 const TABLES = {
   Logical_Router: { columns: ["nat"], where: NO_ROWS },
   Logical_Switch_Port: { columns: ["name", "options"], where: NO_ROWS },
-  NAT: { columns: ["type", "external_ip", "logical_port", "external_mac"], where: NO_ROWS },
+  NAT: { columns: ["external_ip", "logical_port", "external_mac"], where: NO_ROWS },
 } as const;
 
 export type NatConditions = Readonly<Record<keyof typeof TABLES, readonly MonitorCondition[]>>;
 
-/** What the Northbound database says of floating IPs. It is never written to. */
+/** What the Northbound database says of NAT. It is never written to. */
 export class NatView implements View {
   private readonly narrowing: Narrowing;
   private readonly found = new Memo<readonly FloatingIP[]>();

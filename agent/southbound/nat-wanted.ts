@@ -3,12 +3,12 @@ import { asked } from "../desired/exposures";
 import { World } from "../desired/world";
 import type { NatConditions } from "./nat-view";
 import type { Snapshot } from "./snapshot";
-import { NO_ROWS } from "./wanted";
+import { ALL_ROWS, NO_ROWS } from "./wanted";
 
 /**
  * The rows of the Northbound database that can make a difference here: routers with a port on a provider network, and the switches'
  * ports to them. Of gateway routers those of this chassis; a distributed router translates wherever its workloads are. A NAT row
- * does not say its router, nor can a condition tell the family of its address: floating IPs are all seen.
+ * does not say its router, nor can a condition tell the family of its address: they are all seen.
  */
 export function natWanted(snapshot: Snapshot): NatConditions {
   const world = asked(snapshot).exposures.some(({ floatingIPs }) => floatingIPs) ? new World(snapshot) : undefined;
@@ -21,6 +21,6 @@ export function natWanted(snapshot: Snapshot): NatConditions {
   return {
     Logical_Router: routers.map((uuid): MonitorCondition => ["_uuid", "==", ["uuid", uuid]]),
     Logical_Switch_Port: found.map(({ port }): MonitorCondition => ["name", "==", port]),
-    NAT: [["type", "==", "dnat_and_snat"]],
+    NAT: ALL_ROWS,
   };
 }

@@ -59,7 +59,7 @@ export interface LoadBalancer {
 
 /** What northd does not hand on, of routers with a port on a provider network. Empty where the agent has no way to the Northbound database. (ovn-nb(5)) */
 export interface NorthboundFacts {
-  /** IPv6 rows of NAT with type "dnat_and_snat". */
+  /** IPv6 rows of NAT, of any type: what comes back to an address that sources are translated to comes here, too. */
   readonly floatingIPs: readonly FloatingIP[];
   /** Switches' ports to routers with `options:nat-addresses=router`. */
   readonly natPorts: readonly string[];

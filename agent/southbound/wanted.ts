@@ -9,7 +9,7 @@ export type Narrowed = "Chassis" | "Port_Binding" | "Load_Balancer" | "Logical_D
 export type Conditions = Readonly<Record<Narrowed, readonly MonitorCondition[]>>;
 
 export const NO_ROWS: readonly MonitorCondition[] = [false];
-const ALL_ROWS: readonly MonitorCondition[] = [true];
+export const ALL_ROWS: readonly MonitorCondition[] = [true];
 
 /** Ports between networks, which tell what is where; there is one for each network, not for each workload. */
 const BETWEEN = ["patch", "localnet", "chassisredirect", "l3gateway"].map((type): MonitorCondition => ["type", "==", type]);

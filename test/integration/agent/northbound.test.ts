@@ -53,6 +53,12 @@ test("IPv6 floating IPs come, change, move and go as the Northbound database has
   await becomes("it does again", "2001:db8::21", "2001:db8::22");
   await nbctl("lr-nat-del r1 dnat_and_snat 2001:db8::22");
   await becomes("deleted", "2001:db8::21");
+  await nbctl("lr-nat-add r1 snat 2001:db8::25 fd00::/65 -- lr-nat-add r1 snat 2001:db8::25 fd00:0:0:0:8000::/65 -- lr-nat-add r1 dnat 2001:db8::26 fd00::16");
+  await becomes("what sources, or destinations alone, are translated to", "2001:db8::21", "2001:db8::25", "2001:db8::26");
+  await nbctl("lr-nat-del r1 snat fd00::/65 -- lr-nat-del r1 dnat 2001:db8::26");
+  await becomes("one of two rows is left", "2001:db8::21", "2001:db8::25");
+  await nbctl("lr-nat-del r1 snat fd00:0:0:0:8000::/65");
+  await becomes("none is", "2001:db8::21");
 
   await central.kill("northbound");
   await source.until("the trouble", () => source.problems.includes("OVN_AGENT_NORTHBOUND"));
@@ -76,5 +82,5 @@ test("floating IPs of routers elsewhere are not read, and of a change of theirs 
   await nbctl("lr-nat-add far dnat_and_snat 2001:db8::99 fd00::99");
   await nbctl("lr-nat-add r1 dnat_and_snat 2001:db8::24 fd00::14");
   await source.until("one of this chassis", () => announced(source).includes("2001:db8::24"));
-  expect(source.snapshot!.northbound.floatingIPs.map(({ address }) => address).sort()).toEqual(["2001:db8::21", "2001:db8::23", "2001:db8::24"]);
+  expect(source.snapshot!.northbound.floatingIPs.map(({ address }) => address).sort()).toEqual(["2001:db8::2", "2001:db8::21", "2001:db8::23", "2001:db8::24"]);
 });
