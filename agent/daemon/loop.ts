@@ -10,7 +10,7 @@ export const TIMES = {
   /** After a round that could not do all it wanted: the first time, doubled each time after it, and at most. */
   retry: 500,
   longestRetry: 10_000,
-  /** After a round that went by what is known of the host: its own events mostly make for a look before. */
+  /** After a round that went by what is known of the host, or has changed it after a look: when changes pause, a look finds whether all is so. */
   look: 300,
   /** Without any event: what no event tells is put right, too. */
   reconcile: 300_000,
@@ -101,7 +101,8 @@ export class Loop {
 
   #pause(): number {
     if (!this.#looked) return TIMES.look;
-    return this.#failed === 0 ? TIMES.reconcile : Math.min(TIMES.retry * 2 ** (this.#failed - 1), TIMES.longestRetry);
+    if (this.#failed > 0) return Math.min(TIMES.retry * 2 ** (this.#failed - 1), TIMES.longestRetry);
+    return this.last !== undefined && this.last.changed > 0 ? TIMES.look : TIMES.reconcile;
   }
 
   async #round(): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Prefix, compareIps, formatPrefix, lastOf } from "@pulumi-ovn/provider/agent";
 import type { Candidate } from "./candidate";
 import type { Problem } from "./problem";
+import { resorted } from "./resorted";
 
 /** Problems that are told one by one: many networks with one subnet have as many pairs as their square. */
 const TOLD = 100;
@@ -12,7 +13,7 @@ const TOLD = 100;
  * tenant takes them away: there the tenant network alone gives way.
  */
 export function withoutConflicts(candidates: readonly Candidate[]): { clear: Candidate[]; problems: Problem[] } {
-  const sorted = candidates.toSorted((a, b) => comparePrefixes(a.prefix, b.prefix));
+  const sorted = inOrder(candidates);
   const refused = new Set<Candidate>();
   const problems = new Map<string, Problem>();
   /** What is around the one in turn, the widest first. */
@@ -39,6 +40,8 @@ function note(problems: Map<string, Problem>, outer: Candidate, candidate: Candi
   const who = yields.length === 2 ? "neither of them announces it" : `${yields[0]!.network.name}, a tenant network, does not announce it`;
   if (!problems.has(subject)) problems.set(subject, { code: "OVN_AGENT_OVERLAP", subject, message: `networks ${subject} both have ${formatPrefix(candidate.prefix)}: ${who}` });
 }
+
+const inOrder = resorted<Candidate>((a, b) => comparePrefixes(a.prefix, b.prefix));
 
 /** Where an address is: in a tenant network, or on a link, which several switches of one physical network share. */
 const placeOf = ({ network, link, next }: Candidate): string => (next === null ? link.device : network.uuid);

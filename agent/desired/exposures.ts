@@ -1,4 +1,4 @@
-import { type AgentExposure, agentExposure } from "@pulumi-ovn/provider/agent";
+import { type AgentExposure, agentExposure, byText } from "@pulumi-ovn/provider/agent";
 import type { Snapshot } from "../southbound/snapshot";
 import type { Bgp } from "./host-state";
 import type { Problem } from "./problem";
@@ -40,8 +40,8 @@ export function asked({ chassis, exposures }: Pick<Snapshot, "chassis" | "exposu
   return { exposures: found, bgp, problems };
 }
 
-/** An exposure, or why it is none. */
-function read(text: string): AgentExposure | string {
+/** An exposure, or why it is none; the same object for the same text, so that what was made with it can be known. */
+const read = byText(1_000, (text: string): AgentExposure | string => {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -53,4 +53,4 @@ function read(text: string): AgentExposure | string {
   const { path, message } = error.issues[0]!;
   if (path[0] === "version") return "this agent does not know its version; it needs a newer release";
   return `${path.map(String).join(".")}: ${message}`;
-}
+});

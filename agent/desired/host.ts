@@ -1,4 +1,4 @@
-import { formatIp, formatPrefix, hostPrefix, networkOf } from "@pulumi-ovn/provider/agent";
+import { type Family, formatIp, formatPrefix, hostPrefix, networkOf } from "@pulumi-ovn/provider/agent";
 import { isLinkLocal } from "./addresses";
 import type { Candidate } from "./candidate";
 import { comparePrefixes } from "./conflicts";
@@ -14,7 +14,7 @@ export function hostOf(bgp: Bgp, candidates: readonly Candidate[]): HostState {
   const direct = new Set(sorted.filter(({ next, mac }) => next === null && mac !== undefined).map(placeOf));
   const usable = sorted.filter(({ next, link }) => next === null || isLinkLocal(next.address) || direct.has(placeOf({ link, prefix: hostPrefix(next.address) })));
   const chosen = usable.filter(({ prefix }, at) => at === 0 || comparePrefixes(usable[at - 1]!.prefix, prefix) !== 0);
-  const links = uniqueBy(chosen.map(({ link }) => link), ({ device, patch }) => `${device} ${patch}`).sort((a, b) => compare(a.device, b.device) || compare(a.patch, b.patch));
+  const links = uniqueBy([...new Set(chosen.map(({ link }) => link))], ({ device, patch }) => `${device} ${patch}`).sort((a, b) => compare(a.device, b.device) || compare(a.patch, b.patch));
   const devices = uniqueBy(links, ({ device }) => device);
   return {
     taggedPorts: devices.flatMap(taggedPorts),
@@ -35,7 +35,21 @@ const placeOf = ({ link, prefix }: Pick<Candidate, "link" | "prefix">) => `${lin
 const orderOf = ({ next, mac, link, subnet }: Candidate) =>
   JSON.stringify([next ? 1 : 0, mac === undefined ? 1 : 0, subnet ? 0 : 1, link.device, link.patch, next ? formatIp(next.address) : "", mac ?? "", next?.mac ?? "", subnet ? formatPrefix(subnet) : ""]);
 
-const routeOf = (table: number, { prefix, link, next }: Candidate): Route => ({ table, destination: formatPrefix(prefix), device: link.device, via: next && formatIp(next.address) });
+/** The same object as in the state before for the same route: what differs between two states of thousands is found by that. */
+function routeOf(table: number, { prefix, link: { device }, next }: Candidate): Route {
+  const key = prefix.value * 256n + BigInt(prefix.length);
+  const before = made[prefix.family].get(key);
+  if (before?.route.table === table && before.route.device === device && (next === null ? before.next === null : before.next === next.address.value)) return before.route;
+  const route = { table, destination: formatPrefix(prefix), device, via: next && formatIp(next.address) };
+  if (made[prefix.family].size >= MOST) made[prefix.family].clear();
+  made[prefix.family].set(key, { route, next: next && next.address.value });
+  return route;
+}
+
+const made: Readonly<Record<Family, Map<bigint, { readonly route: Route; readonly next: bigint | null }>>> = { 4: new Map(), 6: new Map() };
+
+/** Routes of a family that are kept. */
+const MOST = 20_000;
 
 function neighborOf({ prefix, link: { device }, next, mac }: Candidate): Neighbor[] {
   if (mac !== undefined) return [{ device, address: formatIp(prefix), mac }];

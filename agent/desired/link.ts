@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { byText } from "@pulumi-ovn/provider/agent";
 import type { PortBinding, Snapshot } from "../southbound/snapshot";
 import type { DeviceAddress, TaggedPort } from "./host-state";
 import type { Problem } from "./problem";
@@ -55,13 +56,19 @@ export class Links {
     // Packets would end at the bridge: ovn-controller makes the port together with the network's first port here.
     if (patch === undefined) return this.missing("OVN_AGENT_NO_PATCH", name, `bridge ${bridge.name} has no patch port for "${port.name}" with a number yet: nothing of network "${name}" is announced here`);
     const { tag } = port;
-    return { bridge: bridge.name, mac: bridge.mac, tag, patch, index: this.indexes.get(bridge.name)!, device: tag === null ? bridge.name : deviceName(bridge.name, tag) };
+    return linkOf(JSON.stringify([bridge.name, bridge.mac, tag, patch, this.indexes.get(bridge.name)!]));
   }
 
   private missing(code: string, subject: string, message: string): undefined {
     this.problems.push({ code, subject, message });
   }
 }
+
+/** One object for the same, so that what was made with it can be known. */
+const linkOf = byText(1_000, (text: string): Link => {
+  const [bridge, mac, tag, patch, index] = JSON.parse(text) as [string, string, number | null, string, number];
+  return { bridge, mac, tag, patch, index, device: tag === null ? bridge : deviceName(bridge, tag) };
+});
 
 /** Of a VLAN of a bridge: a cut name could be that of another one, so the bridge is in it by a digest. */
 export function deviceName(bridge: string, tag: number): string {

@@ -1,4 +1,5 @@
 import { type AgentExposure, type Prefix, byObject, contains, hostPrefix } from "@pulumi-ovn/provider/agent";
+import { Memo } from "../southbound/memo";
 import type { PortBinding } from "../southbound/snapshot";
 import { addressesOf, readable, words } from "./addresses";
 import { type Candidate, selected } from "./candidate";
@@ -7,15 +8,21 @@ import { type World, datapathOf, isWorkload } from "./world";
 /** Workloads on provider networks: each from the chassis that it is on. */
 export function providerPorts(world: World, exposure: AgentExposure): Candidate[] {
   if (!exposure.providerPorts) return [];
-  return [...world.ports].flatMap((port): Candidate[] => {
-    const network = datapathOf(port);
+  return [...world.ports].flatMap((port): readonly Candidate[] => {
     if (port.router || !isWorkload(port.type) || !world.isHere(port) || !world.isProvider(port.datapath) || !selected(exposure, port.network, port)) return [];
     const addresses = addressesOf(port);
-    const link = addresses.length > 0 ? world.link(network) : undefined;
+    const link = addresses.length > 0 ? world.link(datapathOf(port)) : undefined;
     if (!link) return [];
-    const subnets = [...world.subnetsOf(port.datapath), ...cidrsOf(port)];
-    return addresses.map((address) => ({ network, link, next: null, prefix: hostPrefix(address), subnet: subnets.find((subnet) => contains(subnet, address)) }));
+    const routers = world.subnetsOf(port.datapath);
+    // Of thousands hardly any is another than in the snapshot before.
+    return known.of([port, link, ...routers], () => {
+      const subnets = [...routers, ...cidrsOf(port)];
+      return addresses.map((address) => ({ network: datapathOf(port), link, next: null, prefix: hostPrefix(address), subnet: subnets.find((subnet) => contains(subnet, address)) }));
+    });
   });
 }
+
+/** The candidates of a port. */
+const known = new Memo<readonly Candidate[]>();
 
 const cidrsOf: (port: PortBinding) => readonly Prefix[] = byObject(({ externalIds }) => words(externalIds["neutron:cidrs"] ?? "").flatMap(readable));

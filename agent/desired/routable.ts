@@ -1,4 +1,4 @@
-import { type Prefix, formatPrefix, overlaps, parseSubnet } from "@pulumi-ovn/provider/agent";
+import { type Prefix, byObject, formatPrefix, overlaps, parseSubnet } from "@pulumi-ovn/provider/agent";
 import type { Candidate } from "./candidate";
 import type { Problem } from "./problem";
 
@@ -18,14 +18,16 @@ const WIDEST = { 4: 8, 6: 32 } as const;
 export function routable(candidates: readonly Candidate[]): { clear: Candidate[]; problems: Problem[] } {
   const problems = new Map<string, Problem>();
   const clear = candidates.filter(({ prefix, network: { name, uuid } }) => {
-    const why = prefix.length < WIDEST[prefix.family] ? `it is wider than /${WIDEST[prefix.family]}` : reserved(prefix);
-    if (why !== undefined && !problems.has(uuid)) problems.set(uuid, { code: "OVN_AGENT_NOT_ROUTABLE", subject: name, message: `${formatPrefix(prefix)} of network "${name}" is not announced: ${why}` });
-    return why === undefined;
+    const why = refusal(prefix);
+    if (why !== "" && !problems.has(uuid)) problems.set(uuid, { code: "OVN_AGENT_NOT_ROUTABLE", subject: name, message: `${formatPrefix(prefix)} of network "${name}" is not announced: ${why}` });
+    return why === "";
   });
   return { clear, problems: [...problems.values()] };
 }
 
-function reserved(prefix: Prefix): string | undefined {
+/** Why not; "": it may be. */
+const refusal = byObject((prefix: Prefix): string => {
+  if (prefix.length < WIDEST[prefix.family]) return `it is wider than /${WIDEST[prefix.family]}`;
   const met = NEVER.find((range) => overlaps(range, prefix));
-  return met && `no route leads to ${formatPrefix(met)}`;
-}
+  return met ? `no route leads to ${formatPrefix(met)}` : "";
+});

@@ -3,6 +3,7 @@ import type { FloatingIP, LoadBalancer, PortBinding, Snapshot } from "../southbo
 import { addressesOf } from "./addresses";
 import { type Link, Links } from "./link";
 import type { Problem } from "./problem";
+import { resorted } from "./resorted";
 
 /** A switch or router. */
 export interface Datapath {
@@ -41,7 +42,7 @@ export class World {
 
   constructor(readonly snapshot: Snapshot) {
     // One order, whatever that of the rows is.
-    const ports = snapshot.ports.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    const ports = inOrder(snapshot.ports);
     this.byName = new Map(ports.map((port) => [port.name, port]));
     this.byDatapath = Map.groupBy(ports, ({ datapath }) => datapath);
     this.links = new Links(snapshot, ports, this.problems);
@@ -150,6 +151,8 @@ export class World {
     return [{ port, ends: [own, peer], router: port.datapath, network: datapathOf(peer) }];
   }
 }
+
+const inOrder = resorted<PortBinding>((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 
 export const isWorkload = (type: string): boolean => type === "" || type === "virtual";
 

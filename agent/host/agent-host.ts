@@ -33,7 +33,8 @@ export interface AgentHost {
    * the rest is done; rejects only when the signal is given. Calls that overlap wait for each other.
    *
    * Where nothing has happened on the host since the last look, and other routes alone are wanted, these are written without
-   * another look, which is left to a later call, but for 2 seconds at most.
+   * another look, which is left to a later call, but for 2 seconds at most. The caller sees to that call: of routes that are as
+   * wanted `watch` tells nothing.
    *
    * @param newer ends a call that has done nothing but look, where another state need not wait for it: the result is undefined
    */
@@ -41,8 +42,8 @@ export interface AgentHost {
   converge(desired: HostState, newer: AbortSignal): Promise<Converged | undefined>;
   /**
    * Tells that routes, rules, addresses, neighbours or links have changed, or that FRR has been started: not what, and once for
-   * many changes. The agent's own changes are told, too; the round after them finds no difference, so it is the last. Ends with
-   * the signal, or when the result is called.
+   * many changes. Of the agent's own changes routes are not told; after others the round finds no difference, so it is the last. Ends
+   * with the signal, or when the result is called.
    */
   watch(onChange: () => void): () => void;
 }

@@ -4,12 +4,13 @@ import type { AgentHost, Converged, HostOptions } from "./agent-host";
 import { apply } from "./apply";
 import { readFrr } from "./frr/vtysh";
 import { hasAddressOwners, readKernel, scopeOf } from "./kernel/read";
+import { Writer } from "./kernel/writer";
 import { Known } from "./known";
 import type { LiveHost } from "./live";
 import { asWanted, byPlace, concerns } from "./news";
 import { plan } from "./plan";
 import { type Place, ProgramError, reading } from "./program";
-import type { Plan } from "./steps";
+import type { IpStep, Plan } from "./steps";
 import { Superseded, unlessSuperseded } from "./superseded";
 import { readFlows } from "./switch/flows";
 import { readPorts, switchProblem } from "./switch/ports";
@@ -36,11 +37,14 @@ export class Host implements AgentHost {
   #peers: readonly string[] | undefined;
   #last: Promise<unknown> = Promise.resolve();
   readonly #known = new Known();
+  /** Runs for as long as something is known: what it remembers of devices is as old. */
+  readonly #writer: Writer;
   /** When the first step was taken, or the first look given up, that no look has come after. */
   #unseen = Infinity;
 
   constructor(private readonly options: HostOptions) {
     this.#place = { command: options.command ?? [], vtysh: options.vtysh, timeout: options.timeout ?? TIMEOUT_SECONDS, signal: options.signal };
+    this.#writer = new Writer(this.#place);
   }
 
   async converge(desired: HostState): Promise<Converged>;
@@ -54,11 +58,15 @@ export class Host implements AgentHost {
   watch(onChange: () => void): () => void {
     const heard = (line: string): boolean => {
       this.#known.hears();
-      const news = concerns(line, this.#tables);
-      if (news && !asWanted(line, this.#routes())) this.#known.forget();
+      const news = concerns(line, this.#tables) && !asWanted(line, this.#routes());
+      if (news) this.#forget();
       return news;
     };
-    return watch(this.#place, onChange, { heard, deaf: () => this.#known.deaf() });
+    const deaf = () => {
+      this.#known.deaf();
+      this.#writer.end();
+    };
+    return watch(this.#place, onChange, { heard, deaf });
   }
 
   async #converge(desired: HostState, newer: AbortSignal | undefined): Promise<Converged | undefined> {
@@ -88,10 +96,18 @@ export class Host implements AgentHost {
     const planned = this.#known.plan(desired);
     if (planned === undefined || planned.steps.length === 0) return undefined;
     this.#unseen = Math.min(this.#unseen, performance.now());
-    const failed = await apply(this.#place, this.options.openvswitch, planned.steps);
-    if (failed.length > 0) this.#known.forget();
-    else this.#known.taken(planned);
-    return failed.length > 0 ? undefined : { looked: false, problems: planned.problems, changed: planned.steps.length };
+    const { steps, problems } = planned;
+    if (!(await this.#writer.take(steps as readonly IpStep[]))) {
+      this.#forget();
+      return undefined;
+    }
+    this.#known.taken(planned);
+    return { looked: false, problems, changed: steps.length };
+  }
+
+  #forget(): void {
+    this.#known.forget();
+    this.#writer.end();
   }
 
   /** undefined: a newer state is there, which need not wait. */
@@ -101,8 +117,9 @@ export class Host implements AgentHost {
       const live = newer === undefined ? await this.read(desired) : await unlessSuperseded(newer, () => this.#known.stands && this.#mayWait(), this.#place.signal, (signal) => this.read(desired, signal));
       const planned = plan(desired, live);
       this.#unseen = Infinity;
-      if (planned.steps.length === 0) this.#known.keep(desired, live, moment);
-      else this.#known.forget();
+      if (planned.steps.length === 0) this.#known.keep(desired, live, moment, planned.problems.length === 0);
+      else this.#forget();
+      if (this.#known.stands) this.#writer.ready();
       return planned;
     } catch (error) {
       if (error instanceof Superseded) {

@@ -1,17 +1,36 @@
-import type { HostState } from "../desired/host-state";
+import type { HostState, Route } from "../desired/host-state";
+import { destinationText } from "./kernel/names";
 import { scopeOf } from "./kernel/read";
-import type { LiveHost } from "./live";
+import type { LiveHost, LiveRoute } from "./live";
 import { plan } from "./plan";
 import type { Plan } from "./steps";
+
+/** A plan that follows from what is known. */
+export interface Ahead extends Plan {
+  readonly desired: HostState;
+  /** Destinations of the routes that it is about; undefined: of all. */
+  readonly part: ReadonlySet<string> | undefined;
+}
+
+interface Standing {
+  /** But for its routes. */
+  live: LiveHost;
+  /** By destination. */
+  readonly routes: Map<string, LiveRoute[]>;
+  /** Of the state that the look was for. */
+  readonly frame: string;
+  /** The host is as this says. */
+  desired: HostState;
+  /** And nothing of it is a problem. */
+  clear: boolean;
+}
 
 /**
  * What the last whole look at the host has found, for as long as nothing is heard that it does not say already. From it follows
  * what other routes take, so that they need not wait for the next look, which comes all the same.
  */
 export class Known {
-  #live: LiveHost | undefined;
-  /** Of the state that the look was for. */
-  #frame = "";
+  #standing: Standing | undefined;
   /** Whether changes of the host are heard. */
   #hears = false;
   /** Counts events that invalidate a look that is in progress. */
@@ -23,22 +42,23 @@ export class Known {
   }
 
   get stands(): boolean {
-    return this.#live !== undefined;
+    return this.#standing !== undefined;
   }
 
   /**
-   * Not without FRR's instance: it may come with other sessions.
+   * Keeps a look that has found the host to be as desired. Not without FRR's instance: it may come with other sessions.
    *
    * @param moment when the look began
+   * @param clear the look has found no problem
    */
-  keep(desired: HostState, live: LiveHost, moment: number): void {
+  keep(desired: HostState, live: LiveHost, moment: number, clear: boolean): void {
     if (!this.#hears || moment !== this.#news || live.problems.length > 0 || !live.frr.running || live.frr.bgp === null) return;
-    this.#live = live;
-    this.#frame = frameOf(desired);
+    this.#standing = { live, routes: new Map(), frame: frameOf(desired), desired, clear };
+    put(this.#standing.routes, live.kernel.routes);
   }
 
   forget(): void {
-    this.#live = undefined;
+    this.#standing = undefined;
     this.#news++;
   }
 
@@ -55,15 +75,54 @@ export class Known {
   }
 
   /** What a state takes that has other routes and neighbours alone; undefined: the host must be looked at first. */
-  plan(desired: HostState): Plan | undefined {
-    if (this.#live === undefined || this.#frame !== frameOf(desired)) return undefined;
-    const planned = plan(desired, this.#live);
+  plan(desired: HostState): Ahead | undefined {
+    const standing = this.#standing;
+    if (standing === undefined || standing.frame !== frameOf(desired)) return undefined;
+    const planned = partly(standing, desired) ?? wholly(standing, desired);
     return planned.after && planned.steps.every(({ kind }) => kind === "ip") ? planned : undefined;
   }
 
   /** The steps of a plan were taken, all of them. */
-  taken({ after }: Plan): void {
-    if (this.#live) this.#live = { ...this.#live, kernel: { ...this.#live.kernel, ...after } };
+  taken({ after, desired, part, problems }: Ahead): void {
+    const standing = this.#standing;
+    if (!standing || !after) return;
+    for (const destination of part ?? [...standing.routes.keys()]) standing.routes.delete(destination);
+    put(standing.routes, after.routes);
+    standing.live = { ...standing.live, kernel: { ...standing.live.kernel, neighbors: after.neighbors } };
+    standing.desired = desired;
+    standing.clear = problems.length === 0;
+  }
+}
+
+const planned = ({ live }: Standing, desired: HostState, routes: readonly LiveRoute[]): Plan => plan(desired, { ...live, kernel: { ...live.kernel, routes } });
+
+/** By the routes that differ from those that are there. undefined: some problem is in all of them, or may be. */
+function partly(standing: Standing, desired: HostState): Ahead | undefined {
+  if (!standing.clear) return undefined;
+  const part = differing(standing.desired.routes, desired.routes);
+  const routes = part.size === 0 ? [] : desired.routes.filter(({ destination }) => part.has(destinationText(destination)));
+  const found = planned(standing, { ...desired, routes }, [...part].flatMap((destination) => standing.routes.get(destination) ?? []));
+  return found.problems.length === 0 ? { ...found, desired, part } : undefined;
+}
+
+const wholly = (standing: Standing, desired: HostState): Ahead => ({ ...planned(standing, desired, [...standing.routes.values()].flat()), desired, part: undefined });
+
+/** Destinations of routes that are in one list alone. Those that have not changed are mostly the same objects in the same order. */
+function differing(before: readonly Route[], now: readonly Route[]): Set<string> {
+  let [from, oldEnd, newEnd] = [0, before.length, now.length];
+  while (from < oldEnd && from < newEnd && before[from] === now[from]) from++;
+  for (; oldEnd > from && newEnd > from && before[oldEnd - 1] === now[newEnd - 1]; oldEnd--) newEnd--;
+  const gone = new Set(before.slice(from, oldEnd));
+  const other = now.slice(from, newEnd).filter((route) => !gone.delete(route));
+  return new Set([...other, ...gone].map(({ destination }) => destinationText(destination)));
+}
+
+function put(places: Map<string, LiveRoute[]>, routes: readonly LiveRoute[]): void {
+  for (const route of routes) {
+    const destination = destinationText(route.destination);
+    const here = places.get(destination);
+    if (here) here.push(route);
+    else places.set(destination, [route]);
   }
 }
 

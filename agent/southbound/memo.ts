@@ -1,10 +1,8 @@
-import type { CachedRow } from "@pulumi-ovn/ovsdb-client";
-
-/** What was made of rows, for as long as these are the same. */
+/** What was made of objects, for as long as these are the same. */
 export class Memo<Value> {
-  private readonly known = new WeakMap<CachedRow, { readonly from: readonly (CachedRow | undefined)[]; readonly value: Value }>();
+  private readonly known = new WeakMap<object, { readonly from: readonly (object | undefined)[]; readonly value: Value }>();
 
-  of(from: readonly [CachedRow, ...(CachedRow | undefined)[]], make: () => Value): Value {
+  of(from: readonly [object, ...(object | undefined)[]], make: () => Value): Value {
     const known = this.known.get(from[0]);
     if (known?.from.length === from.length && known.from.every((row, at) => row === from[at])) return known.value;
     const value = make();

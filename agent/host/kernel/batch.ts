@@ -7,10 +7,14 @@ import type { IpStep, SysctlStep } from "../steps";
 /** Takes steps of one family by one run of ip(8), each whatever becomes of the others. */
 export async function runBatch(place: Place, family: Family, steps: readonly IpStep[]): Promise<readonly Problem[]> {
   const ended = await run(place, ["ip", "-force", `-${family}`, "-batch", "-"], steps.map(({ line }) => `${line}\n`).join(""));
-  const failures = failuresIn(ended.stderr).filter(({ line, words }) => !isGone(steps[line - 1]!, words));
   // A line that ip can't read ends it without its number.
   const unread = ended.status !== 0 && ended.status !== 1;
-  return [...problemsOf(steps, failures), ...(unread ? [refusal(steps[0]!, saidBy("ip", ended))] : [])];
+  return [...problemsIn(steps, ended.stderr), ...(unread ? [refusal(steps[0]!, saidBy("ip", ended))] : [])];
+}
+
+/** Pure. What ip(8) says of steps, and of no line after theirs. */
+export function problemsIn(steps: readonly IpStep[], stderr: string): Problem[] {
+  return problemsOf(steps, failuresIn(stderr).filter(({ line, words }) => line <= steps.length && !isGone(steps[line - 1]!, words)));
 }
 
 interface Failure {

@@ -69,8 +69,8 @@ test("what fails is tried again, later and later, and at once when there is news
   await rounds.at(-1)!.end([REFUSED]);
   loop.wake();
   expect(rounds).toHaveLength(pauses.length + 2);
-  await rounds.at(-1)!.end([], 3);
-  expect([loop.problems, loop.counters.failures, loop.counters.changes]).toEqual([[], pauses.length + 1, 3]);
+  await rounds.at(-1)!.end();
+  expect([loop.problems, loop.counters.failures]).toEqual([[], pauses.length + 1]);
   await jest.advanceTimersByTimeAsync(TIMES.reconcile - 1);
   expect(rounds).toHaveLength(pauses.length + 2);
   await jest.advanceTimersByTimeAsync(1);
@@ -139,6 +139,26 @@ test("a round that went by what is known is followed by one that looks, soon", a
   await rounds[1]!.end();
   await jest.advanceTimersByTimeAsync(TIMES.reconcile - 1);
   expect(rounds).toHaveLength(2);
+});
+
+test("a round that has changed the host is followed by one that looks whether all is so, unless something failed: that is tried again in its own time", async () => {
+  const { loop, rounds } = world();
+  loop.wake();
+  await rounds[0]!.end([], 3);
+  await jest.advanceTimersByTimeAsync(TIMES.look - 1);
+  expect(rounds).toHaveLength(1);
+  await jest.advanceTimersByTimeAsync(1);
+  for (const pause of [500, 1_000]) {
+    const before = rounds.length;
+    await rounds.at(-1)!.end([REFUSED], 3);
+    await jest.advanceTimersByTimeAsync(pause - 1);
+    expect(rounds).toHaveLength(before);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(rounds).toHaveLength(before + 1);
+  }
+  await rounds.at(-1)!.end();
+  await jest.advanceTimersByTimeAsync(TIMES.reconcile - 1);
+  expect([rounds.length, loop.counters.changes]).toEqual([4, 9]);
 });
 
 test("news of the databases let the round in progress end its look, those of the host don't; what was not done is not told as done", async () => {

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { NOTHING, type HostState } from "../../../../agent/desired/host-state";
 import { Known } from "../../../../agent/host/known";
 import { plan } from "../../../../agent/host/plan";
@@ -21,7 +22,7 @@ function known(state = base) {
   expect(model.converge(state)).toBe(0);
   const it = new Known();
   it.hears();
-  it.keep(state, model.read(state), it.moment);
+  it.keep(state, model.read(state), it.moment, true);
   return { it, model };
 }
 const lines = (it: Known, state: HostState) => it.plan(state)?.steps.map((step) => (step.kind === "ip" ? step.line : step.kind));
@@ -50,9 +51,56 @@ test("what more than that changes needs a look: addresses, rules, flows, ports, 
   expect(lines(it, more)).toHaveLength(3);
 });
 
+/** Few destinations, so that states have some of them in common. */
+const place = fc.record({ table: fc.constant(1087), destination: fc.constantFrom("198.51.100.5/32", "198.51.100.6/32", "10.1.0.0/24", "10.1.0.0/25", "10.1.0.128/25"), device: fc.constant("br-ex"), via: fc.constantFrom(null, "198.51.100.5", "198.51.100.6") });
+const states = fc.array(fc.uniqueArray(place, { selector: ({ destination }) => destination }).map((routes): HostState => ({ ...base, routes })), { minLength: 1, maxLength: 6 });
+const FOREIGN = { ...route("10.1.0.0/25"), metric: null, plain: true, own: false };
+
+test("from one state to the next by what differs: the steps and problems of a whole plan, also where routes of others are in the way", () => {
+  fc.assert(fc.property(states, fc.boolean(), fc.boolean(), (list, foreign, same) => {
+    const model = new HostModel(["br-ex", "br-two"]);
+    model.converge(base);
+    if (foreign) model.routes.push(FOREIGN);
+    const it = new Known();
+    it.hears();
+    it.keep(base, model.read(base), it.moment, !foreign);
+    const objects = new Map<string, HostState["routes"][number]>();
+    for (const one of list) {
+      // Of a state, routes that are there already may be the same objects, or others like them.
+      const state = same ? { ...one, routes: one.routes.map((own) => objects.get(JSON.stringify(own)) ?? (objects.set(JSON.stringify(own), own), own)) } : structuredClone(one);
+      const [planned, whole] = [it.plan(state)!, plan(state, model.read(state))];
+      const sorted = (steps: typeof whole.steps) => steps.map((step) => JSON.stringify(step)).sort();
+      expect(sorted(planned.steps)).toEqual(sorted(whole.steps));
+      expect(planned.problems).toEqual(whole.problems);
+      planned.steps.forEach((step) => model.take(step));
+      it.taken(planned);
+      expect(plan(state, model.read(state)).steps).toEqual([]);
+    }
+    expect(model.refused).toEqual([]);
+  }));
+});
+
+test("what a change is planned by is the routes that differ, not all; all where something is a problem", () => {
+  const { it, model } = known();
+  const first = it.plan(more)!;
+  expect([...first.part!].sort()).toEqual(["10.1.0.0/24", "198.51.100.6/32"]);
+  it.taken(first);
+  expect([...it.plan({ ...more, routes: more.routes.slice(0, 2) })!.part!]).toEqual(["10.1.0.0/24"]);
+  // In the place of one that is not wanted yet.
+  model.routes.push({ ...route("198.51.100.9/32"), metric: null, plain: true, own: false });
+  it.forget();
+  it.keep(base, model.read(base), it.moment, true);
+  const inTheWay = route("198.51.100.9/32");
+  const taken = it.plan({ ...base, routes: [...base.routes, inTheWay] })!;
+  expect([taken.part, taken.problems.map(({ code }) => code)]).toEqual([undefined, ["OVN_AGENT_TAKEN"]]);
+  it.taken(taken);
+  const after = it.plan({ ...more, routes: [...more.routes, inTheWay] })!;
+  expect([after.part, after.problems.map(({ code }) => code)]).toEqual([undefined, ["OVN_AGENT_TAKEN"]]);
+});
+
 test("nothing is known after news, while nothing is heard, or of a look in which there was news", () => {
   const { it, model } = known();
-  const keep = (moment = it.moment) => (it.keep(base, model.read(base), moment), it.stands);
+  const keep = (moment = it.moment) => (it.keep(base, model.read(base), moment, true), it.stands);
   expect(it.stands).toBe(true);
   it.forget();
   expect([it.stands, lines(it, more)]).toEqual([false, undefined]);
@@ -74,7 +122,7 @@ test("nothing is known after news, while nothing is heard, or of a look in which
 test("a host of which a part could not be read is not known", () => {
   const { it, model } = known();
   it.forget();
-  it.keep(base, { ...model.read(base), problems: [{ code: "OVN_AGENT_SWITCH", subject: "Open vSwitch", message: "gone" }] }, it.moment);
+  it.keep(base, { ...model.read(base), problems: [{ code: "OVN_AGENT_SWITCH", subject: "Open vSwitch", message: "gone" }] }, it.moment, true);
   expect(it.stands).toBe(false);
 });
 
@@ -84,7 +132,7 @@ test("nor where nothing can be tried at all, as the VRF is somebody else's", () 
   model.links.set("bgp", true);
   const it = new Known();
   it.hears();
-  it.keep(state, model.read(state), it.moment);
+  it.keep(state, model.read(state), it.moment, true);
   expect([it.stands, plan(state, model.read(state)).problems.map(({ code }) => code), it.plan(state)]).toEqual([true, ["OVN_AGENT_VRF_TAKEN"], undefined]);
 });
 
@@ -94,7 +142,7 @@ test("what others have stays in the way", () => {
   model.routes.push({ ...route("198.51.100.6/32"), metric: null, plain: true, own: false });
   const it = new Known();
   it.hears();
-  it.keep(base, model.read(base), it.moment);
+  it.keep(base, model.read(base), it.moment, false);
   for (const state of [more, more]) {
     const planned = it.plan(state)!;
     expect(planned.problems.map(({ subject }) => subject)).toEqual(["route 198.51.100.6/32 of table 1087"]);
@@ -109,10 +157,10 @@ test("without FRR's instance nothing is known for long: it may come with other s
   const it = new Known();
   it.hears();
   const live = model.read(base);
-  it.keep(base, { ...live, frr: { running: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "down" } } }, it.moment);
+  it.keep(base, { ...live, frr: { running: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "down" } } }, it.moment, true);
   expect(it.stands).toBe(false);
-  it.keep(base, { ...live, frr: { ...live.frr, bgp: null } as typeof live.frr }, it.moment);
+  it.keep(base, { ...live, frr: { ...live.frr, bgp: null } as typeof live.frr }, it.moment, true);
   expect(it.stands).toBe(false);
-  it.keep(base, live, it.moment);
+  it.keep(base, live, it.moment, true);
   expect(it.stands).toBe(true);
 });

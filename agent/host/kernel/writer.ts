@@ -1,0 +1,100 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { Place } from "../program";
+import type { IpStep } from "../steps";
+import { failuresIn, problemsIn } from "./batch";
+
+/** No command of ip(8): that it failed, which ip says with the number of the line, tells that all lines before have been taken. */
+const END = "pulumi-ovn-end";
+
+/**
+ * An ip(8) that waits for lines, as the start of a program takes longer than a route does. It remembers the numbers of devices whose
+ * names it has met, so it must end as soon as a name may be another device's.
+ */
+export class Writer {
+  #ip: WaitingIp | undefined;
+
+  constructor(private readonly place: Place) {}
+
+  /** Starts it, so that the first lines need not wait for that. */
+  ready(): void {
+    if (this.#ip === undefined || this.#ip.ended) this.#ip = new WaitingIp(this.place);
+  }
+
+  /** It takes what it has been given, and ends. */
+  end(): void {
+    this.#ip?.end();
+    this.#ip = undefined;
+  }
+
+  /** Takes steps of any family, each whatever becomes of the others. False: not all of them were taken, or nobody knows. */
+  async take(steps: readonly IpStep[]): Promise<boolean> {
+    this.ready();
+    const said = await this.#ip!.take(steps.map(({ line }) => line));
+    return said !== undefined && problemsIn(steps, said).length === 0;
+  }
+}
+
+class WaitingIp {
+  ended = false;
+  readonly #child: ChildProcessWithoutNullStreams;
+  /** Lines that it has been given. */
+  #lines = 0;
+  #said = "";
+  #heard: () => void = () => undefined;
+
+  constructor(private readonly place: Place) {
+    const { command, signal } = place;
+    const [file, ...args] = [...command, "ip", "-force", "-batch", "-"];
+    const child = (this.#child = spawn(file!, args, { stdio: "pipe", detached: true }));
+    const kill = () => this.#kill();
+    const over = () => {
+      this.ended = true;
+      signal?.removeEventListener("abort", kill);
+      this.#heard();
+    };
+    child.once("error", over);
+    child.once("close", over);
+    child.stdin.on("error", () => undefined);
+    child.stdout.resume();
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.#said += text;
+      this.#heard();
+    });
+    // It does not keep the agent running; without the agent its input ends, and so does it.
+    child.unref();
+    for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as unknown as { unref(): void }).unref();
+    signal?.addEventListener("abort", kill, { once: true });
+    if (signal?.aborted === true) kill();
+  }
+
+  end(): void {
+    this.#child.stdin.end();
+  }
+
+  /** What it has said to these lines, with their numbers from 1; undefined: it has ended, or did not answer in time. */
+  async take(lines: readonly string[]): Promise<string | undefined> {
+    const before = this.#lines;
+    const last = (this.#lines += lines.length + 1);
+    this.#said = "";
+    const answered = () => failuresIn(this.#said).some(({ line }) => line === last);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#heard = () => (this.ended || answered() ? resolve() : undefined);
+    const timer = setTimeout(resolve, this.place.timeout * 1000);
+    this.#child.stdin.write([...lines, END, ""].join("\n"));
+    this.#heard();
+    await promise;
+    clearTimeout(timer);
+    if (answered()) return this.#said.replaceAll(/^(Command failed -:)(\d+)$/gm, (_, words: string, line: string) => `${words}${Number(line) - before}`);
+    this.#kill();
+    return undefined;
+  }
+
+  /** All of its group: what runs it on another place may not hand on a signal. */
+  #kill(): void {
+    try {
+      if (this.#child.pid !== undefined) process.kill(-this.#child.pid, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  }
+}
