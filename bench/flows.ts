@@ -6,7 +6,7 @@ import { provider } from "@pulumi-ovn/provider/runtime";
 import { TARGETS_KEY } from "@pulumi-ovn/provider/targets";
 import { statusOf, up } from "@pulumi-ovn/sandbox";
 import { byTurns, ms, type Taken } from "./measure";
-import { processorTime } from "./processor";
+import { taken as takenWith } from "./processor";
 import type { Benchmark, Result } from "./report";
 
 const FLOWS = 10_000;
@@ -38,11 +38,7 @@ export const bridgeFlows: Benchmark = {
       const { processes } = (await statusOf(sandbox)).hosts[0]!;
       const daemons = [processes["ovs-vswitchd"]!];
       const on = (input: string, ...argv: string[]): void => void execFileSync(command, argv, { input, stdio: ["pipe", "ignore", "inherit"] });
-      const taken = async (run: () => unknown): Promise<Taken> => {
-        const [clock, processor] = [performance.now(), processorTime(daemons)];
-        await run();
-        return { clock: performance.now() - clock, processor: processorTime(daemons) - processor };
-      };
+      const taken = (run: () => unknown): Promise<Taken> => takenWith(daemons, run);
       on("", "ovs-vsctl", "--timeout=10", ...["add-br br0 -- set Bridge br0 datapath_type=netdev", "add-port br0 p1 -- set Interface p1 type=internal", "add-port br0 p2 -- set Interface p2 type=internal"].join(" -- ").split(" "));
       const served = provider("BridgeFlows");
       await served.configure!({ config: { get: (key: string) => (key === TARGETS_KEY ? join(folder, "targets.json") : undefined) } as never });

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import type { Taken } from "./measure";
 
 /** Clock ticks in a second, which the kernel tells programs for every architecture (proc(5), /proc/pid/stat). */
 const TICKS = 100;
@@ -11,10 +12,26 @@ const [CHILD_USER, CHILD_SYSTEM] = [13, 14];
  * far. Unlike a clock it does not count what other programs do at the same time; of programs it knows steps of 10 ms.
  */
 export function processorTime(daemons: readonly number[]): number {
-  const { user, system } = process.cpuUsage();
+  return milliseconds(process.cpuUsage()) + othersTime(daemons);
+}
+
+/** What a run takes of this process, of programs that it runs, and of the daemons; without the work of measuring. */
+export async function taken(daemons: readonly number[], run: () => unknown): Promise<Taken> {
+  const others = othersTime(daemons);
+  const [clock, own] = [performance.now(), process.cpuUsage()];
+  await run();
+  const processor = milliseconds(process.cpuUsage(own));
+  return { clock: performance.now() - clock, processor: processor + othersTime(daemons) - others };
+}
+
+function milliseconds({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / 1000;
+}
+
+function othersTime(daemons: readonly number[]): number {
   const fields = readFileSync("/proc/self/stat", "utf8").split(") ")[1]!.split(" ");
   const children = Number(fields[CHILD_USER]) + Number(fields[CHILD_SYSTEM]);
-  return (user + system) / 1000 + (children * 1000) / TICKS + daemons.reduce((sum, pid) => sum + threadTime(pid), 0);
+  return (children * 1000) / TICKS + daemons.reduce((sum, pid) => sum + threadTime(pid), 0);
 }
 
 /** Of all threads that run now; the first number is nanoseconds (kernel, Documentation/scheduler/sched-stats). */

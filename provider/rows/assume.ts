@@ -47,17 +47,24 @@ function identity({ table, key }: DesiredRow): string {
   return `${table}\0${key}`;
 }
 
-/** Equality of plain JSON, without making anything on the way. */
+/** Equality of plain JSON, without making anything on the way; most members are texts, for which nothing is called. */
 function equal(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
-  if (Array.isArray(left)) return Array.isArray(right) && left.length === right.length && left.every((item, index) => equal(item, right[index]));
+  if (Array.isArray(left)) return Array.isArray(right) && sameItems(left, right);
   if (Array.isArray(right)) return false;
   let keys = 0;
   for (const key in left) {
-    if (!equal((left as Record<string, unknown>)[key], (right as Record<string, unknown>)[key])) return false;
+    const [item, other] = [(left as Record<string, unknown>)[key], (right as Record<string, unknown>)[key]];
+    if (item !== other && !equal(item, other)) return false;
     keys++;
   }
   for (const _key in right) keys--;
   return keys === 0;
+}
+
+function sameItems(left: readonly unknown[], right: readonly unknown[]): boolean {
+  if (left.length !== right.length) return false;
+  for (let index = 0; index < left.length; index++) if (left[index] !== right[index] && !equal(left[index], right[index])) return false;
+  return true;
 }

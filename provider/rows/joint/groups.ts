@@ -10,7 +10,11 @@ export interface JointGroup {
 
 /** Rows that one resource has alone. */
 export function apart(rows: readonly DesiredRow[]): readonly DesiredRow[] {
-  return rows.some(({ joint }) => joint) ? rows.filter(({ joint }) => !joint) : rows;
+  return rows.some(isJoint) ? rows.filter((row) => !isJoint(row)) : rows;
+}
+
+function isJoint({ joint }: DesiredRow): boolean {
+  return joint !== undefined;
 }
 
 export function jointGroups(rows: readonly DesiredRow[]): JointGroup[] {
@@ -22,12 +26,18 @@ export function jointGroups(rows: readonly DesiredRow[]): JointGroup[] {
   return rows.flatMap((row) => (row.joint && !row.joint.partOf ? [{ row, parts: parts.get(identity(row)) ?? [] }] : []));
 }
 
-/** Groups of which any row differs between the versions. */
-export function changedGroups({ desired, previous }: Versions): Versions {
+/** Groups of which any row differs between the versions; rows that one resource has alone are left out. */
+export function changedGroups(versions: Versions): Versions {
+  const [desired, previous] = [versions.desired.filter(isJoint), versions.previous.filter(isJoint)];
   const differing = changed({ desired, previous });
-  const heads = new Set([...differing.desired, ...differing.previous].map(({ joint, ...row }) => identity(joint?.partOf ?? row)));
-  const concerned = (rows: readonly DesiredRow[]) => rows.filter(({ joint, ...row }) => heads.has(identity(joint?.partOf ?? row)));
+  const heads = new Set([...differing.desired, ...differing.previous].map(headOf));
+  const concerned = (rows: readonly DesiredRow[]) => rows.filter((row) => heads.has(headOf(row)));
   return { desired: concerned(desired), previous: concerned(previous) };
+}
+
+/** The row that the group is about. */
+function headOf(row: DesiredRow): string {
+  return identity(row.joint?.partOf ?? row);
 }
 
 /** An extent without what is looked for here. */

@@ -1,0 +1,44 @@
+import { apart, changedGroups, jointGroups } from "../../../provider/rows/joint/groups";
+import type { DesiredRow } from "../../../provider/rows/rowset";
+
+const chassis = (key: string, columns: DesiredRow["columns"] = {}): DesiredRow => ({ table: "Chassis", key, columns, joint: {} });
+const encap = (of: string, ip: string): DesiredRow => ({ table: "Encap", key: `${of} ${ip}`, columns: { ip }, joint: { partOf: { table: "Chassis", key: of } } });
+const alone = (key: string): DesiredRow => ({ table: "Chassis", key, columns: {} });
+
+/** Of one resource alone: whoever compares it throws. */
+const untouchable: DesiredRow = {
+  table: "Port",
+  key: "p",
+  get columns(): never {
+    throw new Error("this row was compared");
+  },
+};
+
+describe("groups of rows that several resources have", () => {
+  const rows = [alone("x"), chassis("a"), encap("a", "1"), encap("a", "2"), chassis("b")];
+
+  it("are the rows with their parts; the others are apart", () => {
+    expect(jointGroups(rows)).toEqual([{ row: chassis("a"), parts: [encap("a", "1"), encap("a", "2")] }, { row: chassis("b"), parts: [] }]);
+    expect(apart(rows)).toEqual([alone("x")]);
+    const none = [alone("x"), alone("y")];
+    expect(apart(none)).toBe(none);
+  });
+
+  it("have changed as a whole when the row or any part has", () => {
+    const now = [alone("x"), chassis("a"), encap("a", "1"), encap("a", "3"), chassis("b", { name: "other" }), chassis("c")];
+    const then = [...rows, chassis("c"), chassis("gone"), encap("gone", "1")];
+    expect(changedGroups({ desired: now, previous: then })).toEqual({
+      desired: [chassis("a"), encap("a", "1"), encap("a", "3"), chassis("b", { name: "other" })],
+      previous: [chassis("a"), encap("a", "1"), encap("a", "2"), chassis("b"), chassis("gone"), encap("gone", "1")],
+    });
+  });
+
+  it("are told without a look at rows that one resource has alone", () => {
+    expect(changedGroups({ desired: [untouchable, chassis("a")], previous: [untouchable] })).toEqual({ desired: [chassis("a")], previous: [] });
+  });
+
+  it("change where a row becomes one of several resources', and where it ends to be one", () => {
+    expect(changedGroups({ desired: [chassis("x")], previous: [alone("x")] })).toEqual({ desired: [chassis("x")], previous: [] });
+    expect(changedGroups({ desired: [alone("x")], previous: [chassis("x")] })).toEqual({ desired: [], previous: [chassis("x")] });
+  });
+});
