@@ -1,4 +1,4 @@
-import { pause } from "../../objects/api/pause";
+import { endingAt, isTimeOver, pause } from "../../objects/api/pause";
 import type { RouteAdvertisementSpec } from "../args";
 import { type Acceptance, type RouteAdvertisementsObject, acceptance } from "../controller";
 import type { FrrConfiguration } from "../facts";
@@ -24,19 +24,31 @@ const PACE = { first: 200, longest: 2_000 };
 /** An API server may be away for a moment, while it is upgraded, say; a right that is missing does not come by waiting. */
 const PASSES: ReadonlySet<unknown> = new Set(["OVN_CLUSTER_UNREACHABLE", "OVN_CLUSTER_ERROR"]);
 
-/** Waits for what the arguments say, with their timeout. */
+/** However short a timeout is, the cluster has this long to answer. */
+const SHORTEST_ANSWER = 5_000;
+
+/** The last look begins so long before the end, so that it can be answered. */
+const LAST_LOOK = 1_000;
+
+type Look = (signal: AbortSignal) => Promise<AdvertisementError | undefined>;
+
+/** Waits for what the arguments say, with their timeout, which bounds each request, too. */
 export async function awaitAdvertised(spec: RouteAdvertisementSpec, objects: readonly FrrConfiguration[], reader: ClusterReader, signal?: AbortSignal): Promise<void> {
-  const until = Date.now() + spec.timeout * 1000;
-  const wait = (look: () => Promise<AdvertisementError | undefined>) => repeat(look, until, signal);
-  if (spec.mode === "controller") return wait(() => accepted(spec, reader, signal));
+  const began = Date.now();
+  const until = began + spec.timeout * 1000;
+  const wait = (code: AdvertisementError["code"], look: Look) => {
+    const unanswered = new AdvertisementError(code, `not reached within ${spec.timeout} s: the cluster has not answered in that time`);
+    return repeat(look, { until, answersUntil: Math.max(until, began + SHORTEST_ANSWER), unanswered }, signal);
+  };
+  if (spec.mode === "controller") return wait("OVN_NOT_ACCEPTED", (bounded) => accepted(spec, reader, bounded));
   if (spec.waitFor === "none") return;
-  await wait(async () => {
-    const states = (await reader.list(FRR, "FRRNodeState", undefined, signal)) as readonly NodeStateObject[];
+  await wait("OVN_NOT_APPLIED", async (bounded) => {
+    const states = (await reader.list(FRR, "FRRNodeState", undefined, bounded)) as readonly NodeStateObject[];
     return failed("OVN_NOT_APPLIED", unapplied(objects, states), spec);
   });
   if (spec.waitFor === "applied") return;
-  await wait(async () => {
-    const sessions = (await reader.list(FRR, "BGPSessionState", { namespace: spec.namespace }, signal)) as readonly SessionStateObject[];
+  await wait("OVN_NOT_ESTABLISHED", async (bounded) => {
+    const sessions = (await reader.list(FRR, "BGPSessionState", { namespace: spec.namespace }, bounded)) as readonly SessionStateObject[];
     return failed("OVN_NOT_ESTABLISHED", unestablished(objects, sessions), spec);
   });
 }
@@ -63,16 +75,29 @@ function failed(code: "OVN_NOT_APPLIED" | "OVN_NOT_ESTABLISHED", problems: reado
   return new AdvertisementError(code, `not reached within ${timeout} s: ${[...named, ...more].join("; ")}`);
 }
 
+interface Times {
+  /** When the wait ends, and when the last request does. */
+  readonly until: number;
+  readonly answersUntil: number;
+  /** What is thrown where not even one look was possible. */
+  readonly unanswered: AdvertisementError;
+}
+
 /** Looks until nothing is missing; past the timeout what was missing last is thrown, also that the cluster could not be read. */
-async function repeat(look: () => Promise<AdvertisementError | undefined>, until: number, signal: AbortSignal | undefined): Promise<void> {
-  for (let pace = PACE.first; ; pace = Math.min(2 * pace, PACE.longest)) {
-    const missing = await look().catch((error: Error) => {
-      if (PASSES.has((error as { code?: unknown }).code)) return error;
-      throw error;
+async function repeat(look: Look, { until, answersUntil, unanswered }: Times, signal: AbortSignal | undefined): Promise<void> {
+  let missing: Error = unanswered;
+  for (let pace = PACE.first; Date.now() < answersUntil; pace = Math.min(2 * pace, PACE.longest)) {
+    const bounded = endingAt(answersUntil, signal);
+    const found = await look(bounded).catch((error: Error) => {
+      if (!PASSES.has((error as { code?: unknown }).code)) throw error;
+      // There was no time for another look: what was missing before still is.
+      return isTimeOver(bounded) ? missing : error;
     });
-    if (missing === undefined) return;
+    if (found === undefined) return;
+    missing = found;
     const left = until - Date.now();
-    if (left <= 0) throw missing;
-    await pause(Math.min(pace, left), signal);
+    if (left <= 0 || isTimeOver(bounded)) break;
+    await pause(left > LAST_LOOK ? Math.min(pace, left - LAST_LOOK) : left, signal);
   }
+  throw missing;
 }

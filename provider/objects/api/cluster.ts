@@ -3,8 +3,8 @@ import { ObjectError } from "../errors";
 import type { ClusterSettings } from "../../targets/schema";
 import { kindName, type ObjectRef, refOf, refText } from "../reference";
 import type { Surroundings } from "./kubeconfig";
-import { pause } from "./pause";
-import { type ApiRequest, Session } from "./session";
+import { endingAt, isTimeOver, pause } from "./pause";
+import { type ApiRequest, type ApiResponse, Session } from "./session";
 import { contentsOf, errorOf, succeeded } from "./status";
 
 /** An object as the API server has it. */
@@ -64,6 +64,9 @@ const PACE = { first: 50, longest: 1_000 };
 
 const LONGEST_DELETE_SECONDS = 300;
 
+/** Gone, as the answer to a page of a list that the server has no more. */
+const EXPIRED = 410;
+
 const APPLY = "application/apply-patch+yaml";
 const METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
 
@@ -82,10 +85,15 @@ export class Cluster {
   async list(apiVersion: string, kind: string, { namespace, labels, metadataOnly = false }: ListOptions = {}, signal?: AbortSignal): Promise<LiveObject[]> {
     const path = await this.#collection({ apiVersion, kind, namespace }, signal);
     const query: Readonly<Record<string, string>> = labels === undefined ? {} : { labelSelector: labels };
-    const found: LiveObject[] = [];
-    for (let page: string | undefined = ""; page !== undefined; ) {
-      const request = { method: "GET" as const, path, query: page === "" ? query : { ...query, continue: page }, ...(metadataOnly && { accept: METADATA }) };
-      const list = (await this.#send(request, signal, kindName({ apiVersion, kind }), { apiVersion, kind })) as Page;
+    let found: LiveObject[] = [];
+    for (let [page, again]: [string | undefined, boolean] = ["", false]; page !== undefined; ) {
+      const response = await this.#session.send({ method: "GET", path, query: page === "" ? query : { ...query, continue: page }, ...(metadataOnly && { accept: METADATA }) }, signal);
+      if (response.status === EXPIRED && page !== "" && !again) {
+        // What the rest was to come from is compacted away (meta/v1, ListMeta): only a list from its beginning is of one moment.
+        [page, found, again] = ["", [], true];
+        continue;
+      }
+      const list = this.#contents(response, kindName({ apiVersion, kind }), { apiVersion, kind }) as Page;
       // The members of a list don't repeat what they are.
       for (const item of list.items ?? []) found.push({ ...item, apiVersion, kind });
       const next = list.metadata?.continue || undefined;
@@ -126,12 +134,19 @@ export class Cluster {
    */
   async gone(ref: ObjectRef, uid: string, signal?: AbortSignal): Promise<void> {
     const deadline = Date.now() + this.#patience * 1000;
+    let last: LiveObject | undefined;
     for (let pace = PACE.first; ; pace = Math.min(2 * pace, PACE.longest)) {
-      const live = await this.get(ref, signal);
+      const until = endingAt(deadline, signal);
+      const live: LiveObject | undefined = await this.get(ref, until).catch((error: unknown) => {
+        // What was seen last tells more than that there was no time for another look.
+        if (last === undefined || !isTimeOver(until)) throw error;
+        return last;
+      });
       if (live?.metadata.uid !== uid || !isKept(live)) return;
-      const left = deadline - Date.now();
-      if (left <= 0) throw new ObjectError("OVN_CONTENTION", `${leavingText(live)}; not gone within ${this.#patience} s, run again when it is`);
-      await pause(Math.min(pace, left), signal);
+      last = live;
+      await pause(Math.max(Math.min(pace, deadline - Date.now()), 0), signal);
+      // What is left then is too short for another look.
+      if (deadline - Date.now() < PACE.first) throw new ObjectError("OVN_CONTENTION", `${leavingText(live)}; not gone within ${this.#patience} s, run again when it is`);
     }
   }
 
@@ -171,7 +186,10 @@ export class Cluster {
   }
 
   async #send(request: ApiRequest, signal: AbortSignal | undefined, subject: string, kind: Pick<ObjectRef, "apiVersion" | "kind">): Promise<object> {
-    const response = await this.#session.send(request, signal);
+    return this.#contents(await this.#session.send(request, signal), subject, kind);
+  }
+
+  #contents(response: ApiResponse, subject: string, kind: Pick<ObjectRef, "apiVersion" | "kind">): object {
     if (succeeded(response)) return contentsOf(response, subject);
     const error = errorOf(response, subject);
     if (response.status !== 404 || error.code === "OVN_NAMESPACE_MISSING") throw error;

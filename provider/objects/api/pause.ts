@@ -9,3 +9,17 @@ export async function pause(milliseconds: number, signal: AbortSignal | undefine
     throw new ObjectError("OVN_ABORTED", "the operation was cancelled");
   }
 }
+
+/** No timer waits longer. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Ends a request with the operation that it belongs to, or when the time of a wait is over. */
+export function endingAt(time: number, signal: AbortSignal | undefined): AbortSignal {
+  const over = AbortSignal.timeout(Math.min(Math.max(time - Date.now(), 0), LONGEST_TIMER));
+  return signal ? AbortSignal.any([signal, over]) : over;
+}
+
+/** Whether it was a time that was over which has ended a request, and nobody who cancelled it. */
+export function isTimeOver(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true && (signal.reason as { name?: unknown } | undefined)?.name === "TimeoutError";
+}

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpMethod, KubeConfig, RequestContext } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { ClusterSettings } from "../../targets/schema";
 import { ObjectError } from "../errors";
+import { isTimeOver } from "./pause";
 import { kubernetesLibrary, loadKubeConfig, type Surroundings } from "./kubeconfig";
 
 export interface ApiRequest {
@@ -62,8 +63,9 @@ export class Session {
       return await this.#attempt(request, until, deadline);
     } catch (error) {
       if (error instanceof ObjectError) throw error;
-      if (signal?.aborted) throw new ObjectError("OVN_ABORTED", "the operation was cancelled");
+      if (signal?.aborted && !isTimeOver(signal)) throw new ObjectError("OVN_ABORTED", "the operation was cancelled");
       const server = await this.#credentials?.then((credentials) => new URL(credentials.server).origin, () => undefined);
+      if (signal?.aborted) throw new ObjectError("OVN_CLUSTER_UNREACHABLE", `${server ?? "it"} did not answer in the time that was left`);
       if (expired.aborted) throw new ObjectError("OVN_CLUSTER_UNREACHABLE", `${server ?? "it"} did not answer within ${seconds} s; the timeout is a setting of the cluster in the file of targets`);
       throw new ObjectError("OVN_CLUSTER_UNREACHABLE", `${server ?? "it"} can't be reached: ${reasonOf(error)}`);
     }

@@ -59,8 +59,20 @@ it("reads a list to its end where it comes page by page", async () => {
   answers = [];
 });
 
-it("tells of a page that the server has no more", async () => {
-  await expect(names([list(["a"], "old"), json({ message: "too old", reason: "Expired" }, 410)])).rejects.toMatchObject({ code: "OVN_CLUSTER_ERROR", message: "ConfigMap (v1): the API server answers 410 Expired: too old" });
+const expired = json({ kind: "Status", message: "too old", reason: "Expired" }, 410);
+
+it("reads a list from its beginning again, once, where the server has its next page no more", async () => {
+  expect(await names([list(["a", "b"], "old"), expired, list(["b"], "new"), list(["c"])])).toEqual(["b", "c"]);
+  expect(calls()).toEqual(["GET /api/v1/configmaps", "GET /api/v1/configmaps?continue=old", "GET /api/v1/configmaps", "GET /api/v1/configmaps?continue=new"]);
+  asked = [];
+  const given = [list(["a"], "old"), expired, list(["a"], "new"), expired];
+  await expect(names(given)).rejects.toMatchObject({ code: "OVN_CLUSTER_ERROR", message: "ConfigMap (v1): the API server answers 410 Expired: too old" });
+  expect(calls()).toHaveLength(4);
+});
+
+it("tells at once that a whole list is gone", async () => {
+  await expect(names([expired])).rejects.toMatchObject({ code: "OVN_CLUSTER_ERROR" });
+  expect(calls()).toHaveLength(1);
 });
 
 it.each([429, 500, 503, 504])("asks again where the server answers %i and says when", async (status) => {
@@ -97,11 +109,11 @@ it("fetches credentials again when a token has expired, once", async () => {
   const counter = join(folder, "tokens");
   const program = `n=$(cat ${counter} 2>/dev/null || echo 0); echo $((n + 1)) > ${counter}; echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"t'$n'","expirationTimestamp":"2001-01-01T00:00:00Z"}}'`;
   const user = { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", program] } };
-  const expired = json({ message: "Unauthorized" }, 401);
-  await cluster([KINDS, expired, list([])], 20, user).list("v1", "ConfigMap");
+  const unauthorized = json({ message: "Unauthorized" }, 401);
+  await cluster([KINDS, unauthorized, list([])], 20, user).list("v1", "ConfigMap");
   expect(asked.map((line) => line.split(" ").at(-1))).toEqual(["t0", "t0", "t1"]);
   asked = [];
-  await expect(cluster([KINDS, expired, expired], 20, user).list("v1", "ConfigMap")).rejects.toMatchObject({ code: "OVN_CLUSTER_CREDENTIALS" });
+  await expect(cluster([KINDS, unauthorized, unauthorized], 20, user).list("v1", "ConfigMap")).rejects.toMatchObject({ code: "OVN_CLUSTER_CREDENTIALS" });
   expect(asked).toHaveLength(3);
 });
 
@@ -125,6 +137,12 @@ it.each<[string, Answer]>([
 
 it("takes a server without kinds for one that lacks the kind", async () => {
   await expect(cluster([json({})]).list("v1", "ConfigMap")).rejects.toMatchObject({ code: "OVN_KIND_MISSING" });
+});
+
+it("ends with the time of a wait, which is no cancellation, where the server does not answer", async () => {
+  const silence: Answer = () => undefined;
+  const waiting = cluster([KINDS, silence]).list("v1", "ConfigMap", {}, AbortSignal.timeout(300));
+  await expect(waiting).rejects.toMatchObject({ code: "OVN_CLUSTER_UNREACHABLE", message: `${url} did not answer in the time that was left` });
 });
 
 it("is cancelled while the server asks to wait", async () => {
@@ -154,6 +172,17 @@ describe("an object that is deleted", () => {
   it("is told with who keeps it, past the timeout", async () => {
     const waiting = cluster([KINDS, ...Array.from({ length: 20 }, () => stuck())], 1).gone(MAP, "u");
     await expect(waiting).rejects.toMatchObject({ code: "OVN_CONTENTION", message: "ConfigMap app/a is being deleted, and waits for a.b/backup, c; not gone within 1 s, run again when it is" });
+    answers = [];
+  });
+
+  it("is told with who keeps it where the server does not answer any more", async () => {
+    const silence: Answer = () => undefined;
+    const { timeout } = AbortSignal;
+    // What is left of the wait is over at once, and what a call may take never.
+    jest.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => timeout.call(AbortSignal, milliseconds < 1_000 ? 20 : 600_000));
+    const waiting = cluster([KINDS, stuck(), ...Array.from({ length: 30 }, () => silence)], 1).gone(MAP, "u");
+    await expect(waiting).rejects.toMatchObject({ code: "OVN_CONTENTION", message: expect.stringContaining("waits for a.b/backup, c; not gone within 1 s") });
+    jest.restoreAllMocks();
     answers = [];
   });
 
