@@ -15,8 +15,8 @@ export interface ZoneArgs {
 /** Arguments that every kind has that consists of Kubernetes objects. */
 export interface ClusterArgs {
   /**
-   * Name of the Kubernetes cluster, a key of `clusters` in the file of targets; `default` is that of @pulumi/kubernetes'
-   * default provider where the file has none of this name. Changing it replaces the resource.
+   * Name of the Kubernetes cluster, a key of `clusters` in the file of targets; `default` is, where the file has
+   * none of this name, the cluster that the stack's configuration of @pulumi/kubernetes names. Changing it replaces the resource.
    */
   cluster: string;
 }

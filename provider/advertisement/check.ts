@@ -1,5 +1,6 @@
 import type { Failures } from "../topology/failures";
 import { propertyPath } from "../arguments/path";
+import type { ClusterFacts } from "./facts";
 import { LONGEST_LABEL, routerVrf } from "./names";
 import { isEmptySelector } from "./selector";
 import type { AdvertisementSpec } from "./spec";
@@ -60,4 +61,12 @@ function checkEgress(spec: AdvertisementSpec, failures: Failures): void {
       });
     }
   }
+}
+
+/** What is wrong because the cluster does not know a kind of ovn-kubernetes' at all. */
+export function checkKinds({ advertisements, networkSelectors = [] }: AdvertisementSpec, { missing = [] }: Pick<ClusterFacts, "missing">, failures: Failures): void {
+  const absent = (kind: string) => `the cluster has no ${kind} (k8s.ovn.org/v1)`;
+  if (missing.includes("EgressIP")) failures.add(`advertisements[${advertisements.indexOf("EgressIP")}]`, "egress-ip", `${absent("EgressIP")}: ovn-kubernetes' feature egress-ip is off there`);
+  const at = networkSelectors.findIndex(({ networkSelectionType }) => networkSelectionType === "ClusterUserDefinedNetworks");
+  if (missing.includes("ClusterUserDefinedNetwork")) failures.add(`networkSelectors[${at}]`, "no-network", `${absent("ClusterUserDefinedNetwork")}: ovn-kubernetes is missing there, or its feature network-segmentation is off`);
 }

@@ -1,13 +1,25 @@
-import type { MergeView } from "./merge-view";
+import type { MergeView, SessionView } from "./merge-view";
 
 type RouterView = MergeView["routers"][number];
 
+/** What somebody has said first. */
+interface Said {
+  readonly value: string;
+  readonly label: string;
+}
+
 /** Of one VRF on one node: what has been said so far, and by whom. */
 interface Merged {
+  readonly asn: Said;
+  id: Said | undefined;
+  readonly neighbors: Map<string, Session>;
+}
+
+interface Session {
   readonly label: string;
-  readonly asn: string;
-  id: { readonly value: string; readonly label: string } | undefined;
-  readonly neighbors: Map<string, { readonly label: string; readonly settings: Readonly<Record<string, string>> }>;
+  readonly settings: SessionView["settings"];
+  /** Local preferences by prefix. */
+  readonly preferences: Map<string, Said>;
 }
 
 /**
@@ -17,45 +29,49 @@ interface Merged {
 export function conflictsOf(views: readonly MergeView[]): string[] {
   const found: string[] = [];
   const merged = new Map<string, Merged>();
-  for (const { label, namespace, routers } of views) {
+  const profiles = new Map<string, Said>();
+  for (const { label, namespace, routers, profiles: own } of views) {
+    for (const [name, value] of own) {
+      const other = another(profiles, `${namespace}/${name}`, { value, label });
+      if (other) found.push(`${label} has a BFD profile "${name}" with other values than that of ${other.label}`);
+    }
     for (const router of routers) {
       const key = `${namespace}/${router.vrf}`;
-      const here = merged.get(key);
-      if (here === undefined) merged.set(key, begin(label, router));
-      else found.push(...merge(here, label, router));
+      const here = merged.get(key) ?? { asn: { value: router.asn, label }, id: undefined, neighbors: new Map() };
+      merged.set(key, here);
+      found.push(...merge(here, label, router));
     }
   }
   return found;
-}
-
-function begin(label: string, { asn, id, neighbors }: RouterView): Merged {
-  return {
-    label,
-    asn,
-    id: id === undefined ? undefined : { value: id, label },
-    neighbors: new Map([...neighbors].map(([session, settings]) => [session, { label, settings }])),
-  };
 }
 
 function merge(here: Merged, label: string, router: RouterView): string[] {
   const found: string[] = [];
   const vrf = router.vrf === "" ? "the main VRF" : `VRF ${router.vrf}`;
-  if (here.asn !== router.asn) found.push(`${label} has asn ${router.asn} for ${vrf}, ${here.label} has ${here.asn}`);
+  if (here.asn.value !== router.asn) found.push(`${label} has asn ${router.asn} for ${vrf}, ${here.asn.label} has ${here.asn.value}`);
   if (router.id !== undefined) {
-    if (here.id === undefined) here.id = { value: router.id, label };
-    else if (here.id.value !== router.id) found.push(`${label} has router id ${router.id} for ${vrf}, ${here.id.label} has ${here.id.value}`);
+    here.id ??= { value: router.id, label };
+    if (here.id.value !== router.id) found.push(`${label} has router id ${router.id} for ${vrf}, ${here.id.label} has ${here.id.value}`);
   }
-  for (const [session, settings] of router.neighbors) {
-    const known = here.neighbors.get(session);
-    if (known === undefined) {
-      here.neighbors.set(session, { label, settings });
-      continue;
-    }
+  for (const [session, { settings, preferences }] of router.neighbors) {
+    const known = here.neighbors.get(session) ?? { label, settings, preferences: new Map() };
+    here.neighbors.set(session, known);
     for (const [name, value] of Object.entries(settings)) {
       if (known.settings[name] !== value) found.push(`${label} has ${name} ${said(value)} for neighbour ${session} in ${vrf}, ${known.label} has ${said(known.settings[name])}`);
     }
+    for (const [prefix, value] of preferences) {
+      const other = another(known.preferences, prefix, { value, label });
+      if (other) found.push(`${label} has local preference ${value} of ${prefix} for neighbour ${session} in ${vrf}, ${other.label} has ${other.value}`);
+    }
   }
   return found;
+}
+
+/** What was said before, where that is something else. */
+function another(known: Map<string, Said>, key: string, mine: Said): Said | undefined {
+  const first = known.get(key) ?? mine;
+  known.set(key, first);
+  return first.value === mine.value ? undefined : first;
 }
 
 function said(value: string | undefined): string {

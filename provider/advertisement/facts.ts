@@ -66,6 +66,11 @@ export interface EgressIPObject {
   readonly status?: { readonly items?: readonly { readonly node?: string; readonly egressIP?: string }[] };
 }
 
+export interface Advertise {
+  readonly allowed?: unknown;
+  readonly withLocalPref?: readonly { readonly prefixes?: readonly string[]; readonly localPref?: number }[];
+}
+
 export interface Neighbor {
   readonly address?: string;
   readonly interface?: string;
@@ -82,7 +87,7 @@ export interface Neighbor {
   readonly ebgpMultiHop?: boolean;
   readonly bfdProfile?: string;
   readonly dualStackAddressFamily?: boolean;
-  readonly toAdvertise?: unknown;
+  readonly toAdvertise?: Advertise;
   readonly toReceive?: unknown;
 }
 
@@ -117,4 +122,6 @@ export interface ClusterFacts {
   readonly frrConfigurations: readonly FrrConfiguration[];
   /** Needed only for networks whose name is too long for that of a VRF. */
   readonly attachments?: readonly AttachmentObject[];
+  /** Kinds of ovn-kubernetes that were to be read and that the cluster does not have. Default: none. */
+  readonly missing?: readonly string[];
 }

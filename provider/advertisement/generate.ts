@@ -1,6 +1,6 @@
 import { Failures } from "../topology/failures";
 import type { Failure } from "../arguments/errors";
-import { checkSpec, targetOf } from "./check";
+import { checkKinds, checkSpec, targetOf } from "./check";
 import type { ClusterFacts, FrrConfiguration, NodeObject } from "./facts";
 import { Findings } from "./findings";
 import { hostSubnets } from "./host-subnets";
@@ -33,6 +33,7 @@ export interface Advertisement {
 export function generateFrrConfigurations(spec: AdvertisementSpec, facts: ClusterFacts): Advertisement {
   const failures = new Failures();
   checkSpec(spec, failures);
+  checkKinds(spec, facts, failures);
   failures.throwIfAny();
   const nodes = selectNodes(spec, facts, failures);
   const [unread, unfit] = [new Findings(), new Findings()];

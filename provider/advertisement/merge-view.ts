@@ -1,10 +1,18 @@
 import { formatIp, parseIp } from "../address";
 import { ArgumentError } from "../arguments/errors";
+import { canonical } from "../arguments/unknown";
 import type { FrrConfiguration, Neighbor, Router } from "./facts";
 import { routerVrf } from "./names";
 
 /** Settings of a session that all FRRConfigurations of a node must agree on, by the names of their fields. */
 type Settings = Readonly<Record<string, string>>;
+
+/** What one FRRConfiguration says of a session. */
+export interface SessionView {
+  readonly settings: Settings;
+  /** Local preferences of announced prefixes: prefix, preference. */
+  readonly preferences: readonly (readonly [string, string])[];
+}
 
 /** What frr-k8s compares when it merges one FRRConfiguration with others. */
 export interface MergeView {
@@ -12,15 +20,17 @@ export interface MergeView {
   readonly label: string;
   /** Each instance of frr-k8s reads one namespace. */
   readonly namespace: string;
-  readonly routers: readonly { readonly vrf: string; readonly asn: string; readonly id: string | undefined; readonly neighbors: ReadonlyMap<string, Settings> }[];
+  readonly routers: readonly { readonly vrf: string; readonly asn: string; readonly id: string | undefined; readonly neighbors: readonly (readonly [string, SessionView])[] }[];
+  /** BFD profiles by name, as text. */
+  readonly profiles: readonly (readonly [string, string])[];
 }
 
 export function viewOf(label: string, { metadata, spec }: FrrConfiguration): MergeView {
-  return { label, namespace: metadata.namespace ?? "default", routers: (spec.bgp?.routers ?? []).map(viewOfRouter) };
+  return { label, namespace: metadata.namespace ?? "default", routers: (spec.bgp?.routers ?? []).map(viewOfRouter), profiles: (spec.bgp?.bfdProfiles ?? []).map(profileOf) };
 }
 
 function viewOfRouter({ asn, id, vrf, neighbors = [] }: Router): MergeView["routers"][number] {
-  return { vrf: routerVrf(vrf), asn: String(asn), id, neighbors: new Map(neighbors.map((neighbor) => [sessionOf(neighbor), settingsOf(neighbor)])) };
+  return { vrf: routerVrf(vrf), asn: String(asn), id, neighbors: neighbors.map((neighbor) => [sessionOf(neighbor), { settings: settingsOf(neighbor), preferences: preferencesOf(neighbor) }]) };
 }
 
 function sessionOf({ address, interface: link }: Neighbor): string {
@@ -48,6 +58,16 @@ function settingsOf(neighbor: Neighbor): Settings {
     keepaliveTime: seconds(neighbor.keepaliveTime, 60),
     connectTime: seconds(neighbor.connectTime, 60),
   };
+}
+
+/** Prefixes are compared as they are written. */
+function preferencesOf({ toAdvertise: { withLocalPref = [] } = {} }: Neighbor): SessionView["preferences"] {
+  return withLocalPref.flatMap(({ prefixes = [], localPref }) => prefixes.map((prefix) => [prefix, String(localPref)] as const));
+}
+
+/** The modes are off where they are left out; intervals that are left out are FRR's. */
+function profileOf({ name, ...settings }: Readonly<Record<string, unknown>>): readonly [string, string] {
+  return [String(name), canonical({ echoMode: false, passiveMode: false, ...settings })];
 }
 
 /** Which Secret, never what is in it; and of a password in clear only that there is one. */

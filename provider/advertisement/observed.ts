@@ -22,6 +22,8 @@ export interface Observed {
   readonly frrConfigurations: ByName<ReducedConfiguration>;
   /** Ids of networks, by ovn-kubernetes' names of them. */
   readonly networkIds: ByName<string>;
+  /** Kinds that the cluster does not have; there only then. */
+  readonly missing?: readonly string[];
 }
 
 /** The networks that the selectors select. */
@@ -47,6 +49,7 @@ export function observedOf(spec: AdvertisementSpec, facts: ClusterFacts): Observ
       const [name = "", id] = [annotations[NETWORK_NAME_KEY], annotations[NETWORK_ID_KEY]];
       return names.has(name) && id !== undefined ? [[name, id] as const] : [];
     })),
+    ...(facts.missing && { missing: facts.missing }),
   };
 }
 
@@ -66,6 +69,7 @@ export function factsOf(observed: Observed): ClusterFacts {
       return { metadata: { name: key.slice(slash + 1), namespace: key.slice(0, slash), labels }, spec };
     }),
     attachments: Object.entries(observed.networkIds).map(([name, id]) => ({ metadata: { name, annotations: { [NETWORK_NAME_KEY]: name, [NETWORK_ID_KEY]: id } } })),
+    ...(observed.missing && { missing: observed.missing }),
   };
 }
 

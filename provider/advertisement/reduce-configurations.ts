@@ -69,9 +69,9 @@ function compared({ bgp, nodeSelector }: FrrConfiguration["spec"]): FrrConfigura
     asn,
     ...(id !== undefined && { id }),
     ...(vrf !== undefined && { vrf }),
-    neighbors: (neighbors ?? []).map(({ toAdvertise: _out, toReceive: _in, ...neighbor }) => withoutPassword(neighbor)),
+    neighbors: (neighbors ?? []).map(({ toAdvertise: { withLocalPref = [] } = {}, toReceive: _in, ...neighbor }) => withoutPassword({ ...neighbor, ...(withLocalPref.length > 0 && { toAdvertise: { withLocalPref } }) })),
   }));
-  return { bgp: { routers }, nodeSelector: nodeSelector ?? {} };
+  return { bgp: { routers, ...(bgp?.bfdProfiles?.length && { bfdProfiles: bgp.bfdProfiles }) }, nodeSelector: nodeSelector ?? {} };
 }
 
 function withoutPassword(neighbor: Neighbor): Neighbor {

@@ -11,12 +11,16 @@ import { type ClusterReader, FRR, OVN, isKindMissing } from "./reader";
 export async function readCluster(spec: AdvertisementSpec, namespace: string, reader: ClusterReader, signal?: AbortSignal): Promise<ClusterFacts> {
   const { networkSelectors = [], advertisements } = spec;
   const list = <Item>(apiVersion: string, kind: string, options?: { namespace: string }) => reader.list(apiVersion, kind, options, signal) as Promise<readonly Item[]>;
+  const missing: string[] = [];
   const listIf = async <Item>(needed: boolean, apiVersion: string, kind: string): Promise<readonly Item[]> => {
     if (!needed) return [];
     try {
       return await list<Item>(apiVersion, kind);
     } catch (error) {
-      if (isKindMissing(error)) return [];
+      if (isKindMissing(error)) {
+        missing.push(kind);
+        return [];
+      }
       throw error;
     }
   };
@@ -32,5 +36,5 @@ export async function readCluster(spec: AdvertisementSpec, namespace: string, re
   // There are as many attachments as namespaces with a network: they are read only where a VRF is named after an id.
   const unnamed = chosenNetworks(spec, networks).some(({ metadata }) => vrfName(metadata.name, undefined) === undefined);
   const attachments = await listIf<NonNullable<ClusterFacts["attachments"]>[number]>(unnamed, "k8s.cni.cncf.io/v1", "NetworkAttachmentDefinition");
-  return { nodes, frrConfigurations, networks, namespaces, egressIPs, attachments };
+  return { nodes, frrConfigurations, networks, namespaces, egressIPs, attachments, ...(missing.length > 0 && { missing: missing.toSorted() }) };
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RouteAdvertisement } from "pulumi-ovn";
+import { until } from "../../../sandbox/process";
 import { DEFAULT, network, template, UPSTREAM, UPSTREAM_IPV6 } from "../../support/advertisement";
 import { Fabric } from "../../support/announcement";
 import { TestCluster } from "../../support/kubernetes";
@@ -147,6 +148,11 @@ it("refuses what somebody else's FRRConfiguration contradicts, and names both", 
   await fabric.template(template("theirs", [{ asn: 64999, neighbors: [UPSTREAM] }], { labels: { theirs: "yes" }, nodeSelector: { matchLabels: { rack: "b" } } }));
   expect((await preview({})).failures).toEqual([`frrConfigurationSelector: ${FRR_OF("theirs")} has asn 64999 for the main VRF, ${FRR_OF("peers")} has 64512: frr-k8s takes neither (node node2) [merge-conflict]`]);
   await cluster.must("DELETE", `${FRR}/theirs`);
+  const prefer = (name: string, localPref: number, labels: Record<string, string>) =>
+    template(name, [{ asn: 64512, prefixes: ["10.8.0.0/16"], neighbors: [{ ...UPSTREAM, toAdvertise: { allowed: { mode: "filtered", prefixes: ["10.8.0.0/16"] }, withLocalPref: [{ localPref, prefixes: ["10.8.0.0/16"] }] } }] }], { labels });
+  for (const [name, preference] of [["one", 100], ["two", 200]] as const) await fabric.template(prefer(name, preference, { theirs: "yes" }));
+  expect((await preview({})).failures).toEqual([`frrConfigurationSelector: ${FRR_OF("two")} has local preference 200 of 10.8.0.0/16 for neighbour 192.168.111.3 in the main VRF, ${FRR_OF("one")} has 100: frr-k8s takes neither (nodes node1, node2) [merge-conflict]`]);
+  for (const name of ["one", "two"]) await cluster.must("DELETE", `${FRR}/${name}`);
   expect(await fabric.versions()).toEqual(before);
 });
 
@@ -171,4 +177,11 @@ it("calls the VRF of a network with a long name after its id", async () => {
   expect(failures).toEqual([]);
   const imports = Object.entries(inputs.rows as Record<string, string>).flatMap(([label, line]) => (label.endsWith(".imports[0]") ? [line] : []));
   expect(imports.sort()).toEqual(["vrf=default", "vrf=default", "vrf=mp7-udn-vrf", "vrf=mp7-udn-vrf"]);
+});
+
+it("refuses egress addresses where the cluster has no such kind", async () => {
+  await cluster.must("DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/egressips.k8s.ovn.org");
+  await until("the kind is gone", 30_000, async () => (await cluster.ask("GET", "/apis/k8s.ovn.org/v1/egressips")).status === 404);
+  const { failures } = await preview({ advertisements: ["PodNetwork", "EgressIP"] });
+  expect([failures, await fabric.versions()]).toEqual([["advertisements[1]: the cluster has no EgressIP (k8s.ovn.org/v1): ovn-kubernetes' feature egress-ip is off there [egress-ip]"], before]);
 });

@@ -51,9 +51,9 @@ describe("what is read of a cluster", () => {
     ]);
   });
 
-  it("does not need the kinds of ovn-kubernetes, but those of frr-k8s", async () => {
+  it("tells which kinds of ovn-kubernetes there are not, and needs those of frr-k8s", async () => {
     const { reader } = cluster({ ...frr, Namespace: [[]] });
-    expect(await readCluster(spec({ advertisements: ["EgressIP"], networkSelectors: [DEFAULT, USER_DEFINED] }), "frr", reader)).toMatchObject({ networks: [], egressIPs: [] });
+    expect(await readCluster(spec({ advertisements: ["EgressIP"], networkSelectors: [DEFAULT, USER_DEFINED] }), "frr", reader)).toMatchObject({ networks: [], egressIPs: [], missing: ["ClusterUserDefinedNetwork", "EgressIP"] });
     await expect(readCluster(spec(), "frr", cluster({ Node: [[]] }).reader)).rejects.toThrow("it has no FRRConfiguration");
   });
 
@@ -115,6 +115,46 @@ describe("waiting", () => {
     await awaitAdvertised(given({ waitFor: "applied", timeout: 60 }), objects, reader(2));
     expect(looks).toBe(3);
     await expect(awaitAdvertised(given({ waitFor: "applied", timeout: 0.3 }), objects, reader(Infinity))).rejects.toBe(away);
+  });
+
+  describe("for a cluster that does not answer", () => {
+    /** Answers as many questions; what is asked then ends with its signal alone. */
+    const silentAfter = (answers: number, answer: ClusterReader): ClusterReader => ({
+      list: (version, kind, options, signal) =>
+        answers-- > 0 ? answer.list(version, kind, options, signal) : new Promise((_resolve, reject) => signal!.addEventListener("abort", () => reject(Object.assign(new Error("no answer"), { code: "OVN_CLUSTER_UNREACHABLE" })))),
+    });
+    let limits: number[];
+    beforeEach(() => {
+      limits = [];
+      const { timeout } = AbortSignal;
+      jest.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => (limits.push(milliseconds), timeout.call(AbortSignal, 100)));
+    });
+    afterEach(() => jest.restoreAllMocks());
+    const refused = (args: Partial<RouteAdvertisementArgs>, reader: ClusterReader) => awaitAdvertised(given({ timeout: 60, ...args }), objects, reader).catch(({ code, message }: Error & { code: string }) => `${code}: ${message}`);
+
+    it.each<[Partial<RouteAdvertisementArgs>, string]>([
+      [{ waitFor: "applied" }, "OVN_NOT_APPLIED"],
+      [{ mode: "controller" }, "OVN_NOT_ACCEPTED"],
+    ])("ends with the wait: %j", async (args, code) => {
+      expect(await refused(args, silentAfter(0, cluster({}).reader))).toBe(`${code}: not reached within 60 s: the cluster has not answered in that time`);
+      expect(limits.filter((limit) => limit > 60_000 || limit < 5_000)).toEqual([]);
+    });
+
+    it("ends with the wait and what was missing last, and asks for the sessions in the time that is left", async () => {
+      expect(await refused({ waitFor: "applied" }, silentAfter(1, cluster({ FRRNodeState: [[]] }).reader))).toMatch(/^OVN_NOT_APPLIED: not reached within 60 s: node node1: frr-k8s has not said/);
+      expect(await refused({ waitFor: "established" }, silentAfter(1, cluster({ FRRNodeState: [loaded] }).reader))).toBe("OVN_NOT_ESTABLISHED: not reached within 60 s: the cluster has not answered in that time");
+    });
+
+    it("gives a cluster five seconds for an answer, however short the wait is, and no time after its end", async () => {
+      const reader = (answers: number) => silentAfter(answers, cluster({ FRRNodeState: [[]] }).reader);
+      await refused({ waitFor: "applied", timeout: 0.05 }, reader(0));
+      expect(limits.map((limit) => limit > 50 && limit <= 5_000)).toEqual([true]);
+      const now = jest.spyOn(Date, "now");
+      const began = Date.now();
+      now.mockReturnValueOnce(began).mockReturnValue(began + 60_000);
+      expect(await refused({ waitFor: "applied" }, reader(0))).toBe("OVN_NOT_APPLIED: not reached within 60 s: the cluster has not answered in that time");
+      expect(limits).toHaveLength(1);
+    });
   });
 
   it("ends at once where it may not look", async () => {

@@ -1,5 +1,6 @@
 import { generateFrrConfigurations } from "../../../provider/advertisement";
 import type { Neighbor, Router } from "../../../provider/advertisement/facts";
+import { factsOf, observedOf } from "../../../provider/advertisement/observed";
 import { UPSTREAM, USER_DEFINED, facts, failuresOf, network, node, receive, spec, template } from "../../support/advertisement";
 
 const OTHERS = { labels: {} };
@@ -48,6 +49,42 @@ describe("somebody else's FRRConfiguration for the same session", () => {
     expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [receive(), foreign(neighbor, router)] })).objects).toHaveLength(1);
   });
 
+  const preferring = (localPref: number, ...prefixes: string[]): Partial<Neighbor> => ({ toAdvertise: { allowed: { mode: "filtered", prefixes }, withLocalPref: [{ localPref, prefixes }] } });
+  const preferred = (localPref: number, ...prefixes: string[]) => template("receive-filtered", [{ asn: 64512, prefixes, neighbors: [{ ...UPSTREAM, ...preferring(localPref, ...prefixes) }] }]);
+
+  it("is refused with another local preference of a prefix, also as an announcement has seen it", () => {
+    const world = facts({ frrConfigurations: [preferred(100, "10.7.0.0/16", "10.8.0.0/16"), foreign(preferring(200, "10.8.0.0/16", "10.9.0.0/16"))] });
+    const expected = conflict(`local preference 200 of 10.8.0.0/16 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 100`);
+    expect([world, factsOf(observedOf(spec(), world))].map((seen) => failuresOf(spec(), seen))).toEqual([expected, expected]);
+  });
+
+  it.each<[string, Partial<Neighbor>, Partial<Router>]>([
+    ["prefers the same", preferring(100, "10.8.0.0/16"), {}],
+    ["prefers another prefix", preferring(200, "10.9.0.0/16"), {}],
+    ["prefers it for another neighbour", { address: "192.168.111.4", ...preferring(200, "10.8.0.0/16") }, {}],
+    ["prefers it in another VRF", preferring(200, "10.8.0.0/16"), { vrf: "red" }],
+    ["prefers nothing", {}, {}],
+  ])("is no conflict when it %s", (_what, neighbor, router) => {
+    expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [preferred(100, "10.8.0.0/16"), foreign(neighbor, router)] })).objects).toHaveLength(1);
+  });
+
+  const profiled = (name: string, profile: object, rest: { labels?: Record<string, string> } = {}) => template(name, [{ asn: 64512, neighbors: [UPSTREAM] }], { ...rest, bfdProfiles: [{ name: "fast", ...profile }] });
+
+  it("is refused with other values of a BFD profile of the same name, also as an announcement has seen it", () => {
+    const world = facts({ frrConfigurations: [profiled("receive-filtered", { receiveInterval: 300 }), profiled("foreign", { receiveInterval: 100 }, OTHERS)] });
+    const expected = conflict(`a BFD profile "fast" with other values than that of ${RECEIVE}`);
+    expect([world, factsOf(observedOf(spec(), world))].map((seen) => failuresOf(spec(), seen))).toEqual([expected, expected]);
+  });
+
+  it("is no conflict with the same BFD profile in other words, nor with one of another name or namespace", () => {
+    const own = profiled("receive-filtered", { receiveInterval: 300, echoMode: false });
+    const same = profiled("foreign", { passiveMode: false, receiveInterval: 300 }, OTHERS);
+    const other = template("other", [], { labels: {}, bfdProfiles: [{ name: "slow", receiveInterval: 900 }] });
+    const elsewhere = profiled("elsewhere", { receiveInterval: 900 }, OTHERS);
+    const frrConfigurations = [own, same, other, { ...elsewhere, metadata: { ...elsewhere.metadata, namespace: "other" } }];
+    expect(generateFrrConfigurations(spec(), facts({ frrConfigurations })).objects).toHaveLength(1);
+  });
+
   it("is no conflict on other nodes, in another namespace, or where nothing is announced", () => {
     const elsewhere = foreign({ asn: 1 });
     const nodes = [node("node1", { default: "10.244.0.0/24" }), node("node2", { default: "10.244.1.0/24" })];
@@ -80,6 +117,13 @@ it("says so when somebody's selector of nodes can't be read: frr-k8s would take 
   const broken = { ...foreign({}), spec: { ...foreign({}).spec, nodeSelector: { matchExpressions: [{ key: "a", operator: "Like", values: ["b"] }] } } };
   expect(failuresOf(spec(), facts({ frrConfigurations: [receive(), broken] }))).toEqual([
     { path: "frrConfigurationSelector.matchExpressions[0]", code: "selector", message: 'there is no operator "Like": In, NotIn, Exists, DoesNotExist' },
+  ]);
+});
+
+it("finds one that contradicts itself: frr-k8s merges the neighbours of a router, too", () => {
+  const own = template("receive-filtered", [{ asn: 64512, neighbors: [UPSTREAM, { ...UPSTREAM, port: 1179 }] }]);
+  expect(failuresOf(spec(), facts({ frrConfigurations: [own] })).map(({ message }) => message)).toEqual([
+    `${RECEIVE} has port 1179 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 179: frr-k8s takes neither (node node1)`,
   ]);
 });
 

@@ -61,6 +61,11 @@ it("generates what the whole cluster generates, or refuses it with the same word
   expect(failuresOf(SPEC, factsOf(observedOf(SPEC, broken)))).toEqual(failuresOf(SPEC, broken));
 });
 
+it("has kinds that are missing only where some are", () => {
+  const world = facts({ missing: ["EgressIP"] });
+  expect([observedOf(spec(), world).missing, factsOf(observedOf(spec(), world)).missing, "missing" in observedOf(spec(), facts())]).toEqual([["EgressIP"], ["EgressIP"], false]);
+});
+
 it("does not depend on the order of lists, and seen again is the same", () => {
   fc.assert(fc.property(fc.shuffledSubarray(WORLD.nodes.slice(), { minLength: 2 }), fc.shuffledSubarray(WORLD.frrConfigurations.slice(), { minLength: 2 }), (nodes, frrConfigurations) => {
     const seen = observedOf(SPEC, { ...WORLD, nodes, frrConfigurations });
