@@ -14,7 +14,7 @@ async function main(file: string): Promise<void> {
   const targets = new Connections({}, {}, { prod: { kubeconfig } });
   const request = { urn, secrets: [], targets };
   const found = refresh ? await handler.read({ ...request, id: "id", olds: outs }) : { inputs, props: outs };
-  const { inputs: checked, diagnostics } = await handler.check({ ...request, olds: found!.inputs!, news });
+  const { inputs: checked, diagnostics } = await handler.check({ ...request, olds: found!.inputs!, news, preview: true });
   if (diagnostics.length > 0) throw new Error(diagnostics[0]!.message);
   if (handler.diff({ olds: found!.props, news: checked }).changes) throw new Error("something has changed");
   const { user, system } = process.cpuUsage();

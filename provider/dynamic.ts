@@ -65,7 +65,7 @@ class DynamicAdapter implements dynamic.ResourceProvider {
         return refused(news, (error as Error).message);
       }
       const owner = typeof olds.owner === "string" ? olds.owner : news.owner;
-      const { inputs, diagnostics } = await this.handler.check({ ...requestOf({ ...news, owner }, targets), olds: contents(olds), news: contents(news) });
+      const { inputs, diagnostics } = await this.handler.check({ ...requestOf({ ...news, owner }, targets), olds: contents(olds), news: contents(news), preview: news.dryRun === true });
       warn(diagnostics, { ...news, owner });
       const failures = diagnostics.filter(isError).map((diagnostic) => ({ property: diagnostic.path, reason: textOf(diagnostic, news) }));
       return { inputs: json({ ...inputs, owner, redact: news.redact }), failures };

@@ -50,6 +50,8 @@ export abstract class OvnResource extends pulumi.CustomResource {
       owner: urnOf(name, type, options?.parent),
       // Rows are shown as text, and the provider gets secrets as text.
       redact,
+      // A provider is not told either whether it is asked for a preview. It keeps nothing of this.
+      dryRun: pulumi.runtime.isDryRun() || undefined,
     };
     const aliases = formerTypes(kind).map((former) => ({ type: former }));
     // Two hashes tell a reviewer nothing.

@@ -23,6 +23,8 @@ export interface CheckRequest extends Request {
   /** The checked inputs of the last update; empty for a new resource. */
   readonly olds: Properties;
   readonly news: Properties;
+  /** Whether it is for a preview, in which nobody writes anything. Default: it may be for an update. */
+  readonly preview?: boolean;
 }
 
 export interface CheckResponse {

@@ -1,7 +1,7 @@
 import { asWarnings, type Diagnostic } from "../arguments/diagnostics";
 import { sameJson, UNKNOWN } from "../arguments/unknown";
 import type { Kind, Outputs } from "../kind";
-import type { Properties, Request } from "./handler";
+import type { CheckRequest, Properties, Request } from "./handler";
 
 /**
  * Properties of a resource whose kind observes the world:
@@ -32,6 +32,9 @@ export interface Observation<Facts> {
 
 /** What the world looks like to one kind, over the life of a resource. */
 export class Observer<Args, Desired extends Outputs, Facts> {
+  /** What the refresh has seen with which a preview begins, until the check of the same resource; by URN. */
+  readonly #refreshed = new Map<string, { readonly args: string; readonly targets: unknown; readonly facts: Facts }>();
+
   constructor(private readonly kind: Kind<Args, Desired, Facts>) {}
 
   /** Placeholders where arguments are not known yet. */
@@ -40,10 +43,10 @@ export class Observer<Args, Desired extends Outputs, Facts> {
   }
 
   /** As it is now; where that can't be seen, as the last update saw it, with a warning. */
-  async check(args: Args, request: Request, place: string, olds: Properties): Promise<Observation<Facts>> {
+  async check(args: Args, request: CheckRequest, place: string, olds: Properties): Promise<Observation<Facts>> {
     if (!this.kind.observe) return { seen: { facts: undefined as Facts }, properties: {}, diagnostics: [] };
     try {
-      const facts = await this.kind.observe(args, request);
+      const facts = this.#justSeen(args, request) ?? (await this.kind.observe(args, request));
       return { seen: { facts }, properties: { observed: facts }, diagnostics: [] };
     } catch (error) {
       if (!UNREACHABLE.has((error as { code?: unknown }).code)) throw error;
@@ -54,7 +57,24 @@ export class Observer<Args, Desired extends Outputs, Facts> {
     }
   }
 
-  /** As it is now, for a refresh. */
+  /** As it is now, for a refresh; the preview that goes on from it need not look again. */
+  async refreshed(args: Args, request: Request): Promise<Seen<Facts>> {
+    const seen = await this.now(args, request);
+    if (this.kind.observe) this.#refreshed.set(request.urn, { args: JSON.stringify(args), targets: request.targets, facts: seen.facts });
+    return seen;
+  }
+
+  /**
+   * Of a preview's own refresh, once, where the program says the same. In an update others may have written since, such as
+   * the templates of the same program: it looks again.
+   */
+  #justSeen(args: Args, { urn, targets, preview }: CheckRequest): Facts | undefined {
+    const seen = this.#refreshed.get(urn);
+    this.#refreshed.delete(urn);
+    return preview && seen?.targets === targets && seen.args === JSON.stringify(args) ? seen.facts : undefined;
+  }
+
+  /** As it is now. */
   async now(args: Args, request: Request): Promise<Seen<Facts>> {
     return { facts: this.kind.observe ? await this.kind.observe(args, request) : (undefined as Facts) };
   }

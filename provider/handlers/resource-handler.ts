@@ -216,7 +216,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       const list = this.kind.fromMembers && olds.members !== undefined ? await members?.arrival(olds.members) : undefined;
       const known = list ? { ...request, members: { find: () => list } } : request;
       const args = this.#required(known, olds);
-      const seen = await this.#observer.now(args, request);
+      const seen = await this.#observer.refreshed(args, request);
       const desired = this.kind.render(args, seen.facts);
       const state = await this.backend.read(subjectOf(request, olds), desired);
       return { state, seen, told: request.secrets.length > 0 ? this.#told(request, this.#given(known, olds) ?? {}, seen, desired) : undefined };

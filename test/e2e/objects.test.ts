@@ -65,6 +65,24 @@ it("makes the objects, and finds nothing to do after that", async () => {
   expect(await versionsOf(cluster)).toEqual(made);
 });
 
+/** How often the server was asked for a list of a kind. */
+async function listsOf(kind: string): Promise<number> {
+  const text = (await cluster.must("GET", "/metrics")) as string;
+  const counted = text.split("\n").filter((line) => line.startsWith("apiserver_request_total{") && line.includes(`resource="${kind}"`) && line.includes('verb="LIST"'));
+  return counted.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+}
+
+it("looks once at what it depends on in a preview that refreshes, and again in an update", async () => {
+  const asked = async (...command: string[]) => {
+    const before = await Promise.all(["nodes", "frrconfigurations"].map(listsOf));
+    await workspace.must(...command, "--refresh", "--stack", "dev");
+    return (await Promise.all(["nodes", "frrconfigurations"].map(listsOf))).map((count, index) => count - before[index]!);
+  };
+  // Of FRRConfigurations once all of the namespace, and once in all namespaces those with the resource's mark.
+  expect(await asked("preview", "--expect-no-changes")).toEqual([1, 2]);
+  expect(await asked("up", "--yes", "--skip-preview")).toEqual([2, 3]);
+});
+
 it("previews one line for each object, or part of one, that changes, and writes these alone", async () => {
   const [first, second] = [await fabric.generatedFor("node1"), await fabric.generatedFor("node2")];
   await workspace.write(program({ size: 2, more: { three: map("three", { y: "2" }) } }));

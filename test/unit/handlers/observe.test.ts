@@ -3,7 +3,7 @@ import { ArgumentError } from "../../../provider/arguments/errors";
 import { UNKNOWN } from "../../../provider/arguments/unknown";
 import type { Backend, Previous } from "../../../provider/backend";
 import { handlers } from "../../../provider/handlers";
-import type { Properties } from "../../../provider/handlers/handler";
+import type { CheckRequest, Properties } from "../../../provider/handlers/handler";
 import { ResourceHandler } from "../../../provider/handlers/resource-handler";
 import type { Kind, Outputs } from "../../../provider/kind";
 import { Connections } from "../../../provider/targets";
@@ -27,7 +27,7 @@ const kind: Kind<Args, Desired, Facts> = {
   name: "Routes",
   schema: z.strictObject({ place: z.string(), prefix: z.string() }),
   observe: async (_args, { targets }) => {
-    expect(targets).toBe(TARGETS);
+    expect([TARGETS, ELSEWHERE]).toContain(targets);
     if (world instanceof Error) throw world;
     return structuredClone(world);
   },
@@ -57,7 +57,7 @@ const backend: Backend<Desired> = {
   remove: (_subject, desired) => Promise.resolve(void removed.push(desired!)),
 };
 
-const TARGETS = new Connections({});
+const [TARGETS, ELSEWHERE] = [new Connections({}), new Connections({})];
 const request = { urn: "urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:Routes::r", secrets: [] as string[], targets: TARGETS };
 const handler = new ResourceHandler(kind, backend);
 const NEWS = { place: "here", prefix: "route" };
@@ -183,4 +183,31 @@ it("leaves kinds that observe nothing as they are", async () => {
   // Their names stay free for arguments' failures.
   const refused = await handlers.Layer2Switch!.check({ ...request, targets, olds: inputs, news: { ...news, name: UNKNOWN } });
   expect(Object.keys(refused.inputs)).not.toContain("observed");
+});
+
+describe("the check after a refresh", () => {
+  const LATER = { nodes: { node1: "10.0.1.0/24", node2: "10.0.2.0/24" } };
+  /** What a check sees that comes after a refresh, when the world has changed in between. */
+  async function seen(given: Partial<CheckRequest> = {}, times = 1): Promise<unknown> {
+    const { inputs, outs } = await created();
+    await handler.read({ ...request, id: "id", olds: outs });
+    world = LATER;
+    let last: unknown;
+    for (let time = 0; time < times; time++) last = (await handler.check({ ...request, olds: inputs, news: NEWS, ...given })).inputs.observed;
+    return last;
+  }
+
+  it("goes by what the refresh has seen in a preview, in which nobody writes", async () => {
+    expect(await seen({ preview: true })).toEqual({ nodes: { node1: "10.0.1.0/24" } });
+  });
+
+  it.each<[string, Partial<CheckRequest>, number]>([
+    ["in an update, in which others may have written meanwhile", {}, 1],
+    ["of another resource", { preview: true, urn: `${request.urn}2` }, 1],
+    ["with other arguments", { preview: true, news: { ...NEWS, prefix: "way" } }, 1],
+    ["a second time", { preview: true }, 2],
+    ["where today's configuration leads elsewhere", { preview: true, targets: ELSEWHERE }, 1],
+  ])("looks again %s", async (_when, given, times) => {
+    expect(await seen(given, times)).toEqual(LATER);
+  });
 });
