@@ -17,6 +17,25 @@ export function byText<Value>(most: number, make: (text: string) => Value): (tex
   };
 }
 
+/**
+ * A pure function of large values that remembers what it made of the most recent ones: to compare them with a few others takes
+ * less than to make a text of each. One that it refuses is asked again.
+ *
+ * @param most as many are kept: those that were made last
+ * @param same whether two come to the same
+ */
+export function byLikeness<Key, Value>(most: number, same: (one: Key, other: Key) => boolean, make: (key: Key) => Value): (key: Key) => Value {
+  const known: { readonly key: Key; readonly value: Value }[] = [];
+  return (key) => {
+    const before = known.find((entry) => same(entry.key, key));
+    if (before !== undefined) return before.value;
+    const value = make(key);
+    if (known.length >= most) known.shift();
+    known.push({ key, value });
+    return value;
+  };
+}
+
 /** A function of objects that remembers its values. */
 export interface ByObject<Key extends object, Value> {
   (object: Key): Value;

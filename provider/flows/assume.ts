@@ -1,14 +1,20 @@
 import type { PrintedFlow } from "./diff";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
-import { parsedFlows, type FlowText } from "./flow-text";
-import type { BridgeDifference, WantedFlow } from "./plan";
+import { flowPlaces, parsedFlows, type FlowText } from "./flow-text";
+import { additionOf, removalOf, type BridgeDifference } from "./plan";
 
 /** What of a bridge changes, where it holds what the state says. */
 export interface AssumedChange {
   readonly bridge: string;
   /** Flows of the resource before and after. */
   readonly count: { readonly before: number; readonly after: number };
-  readonly difference: BridgeDifference;
+  readonly difference: AssumedDifference;
+}
+
+interface AssumedDifference {
+  /** Flows with other actions, as the program has them. */
+  readonly wanted: readonly string[];
+  readonly surplus: readonly PrintedFlow[];
 }
 
 /**
@@ -28,6 +34,11 @@ export function assumedChange(before: FlowSet, after: FlowSet): AssumedChange | 
   return changes.length === 1 ? changes[0] : undefined;
 }
 
+/** Lines of the bundle. */
+export function assumedBundle(cookie: string, { surplus, wanted }: AssumedDifference): string[] {
+  return [...surplus.map((flow) => removalOf(flow, cookie)), ...wanted.map((text) => additionOf(text, cookie))];
+}
+
 /** Pure. What one set has beyond another, by bridge, in its order: flows that can be taken away without a look at the switch. */
 export function beyond(set: FlowSet, other: FlowSet): { readonly bridge: string; readonly difference: BridgeDifference }[] {
   return set.bridges.flatMap((list) => {
@@ -38,17 +49,18 @@ export function beyond(set: FlowSet, other: FlowSet): { readonly bridge: string;
 }
 
 /** Undefined for a list with a flow in a new place. */
-function differenceOf(before: BridgeFlowList, after: BridgeFlowList): BridgeDifference | undefined {
-  const left = new Map(parsedFlows(before).map((flow) => [flow!.rule, flow!]));
-  const wanted: WantedFlow[] = [];
-  for (const flow of parsedFlows(after)) {
-    const place = flow!.rule;
-    const own = left.get(place);
-    if (own === undefined) return undefined;
-    left.delete(place);
-    if (own.actions !== flow!.actions) wanted.push({ flow: printed(flow!), own: printed(own), foreign: undefined });
+function differenceOf(before: BridgeFlowList, after: BridgeFlowList): AssumedDifference | undefined {
+  const [old, places] = [parsedFlows(before), flowPlaces(before)];
+  const wanted: string[] = [];
+  for (const [index, flow] of parsedFlows(after).entries()) {
+    const place = places.get(flow!.rule);
+    if (place === undefined) return undefined;
+    if (old[place]!.actions !== flow!.actions) wanted.push(after.flows[index]!);
   }
-  return { wanted, surplus: [...left.values()].map(printed) };
+  // None is in a new place, so as many are in the same ones.
+  if (old.length === after.flows.length) return { wanted, surplus: [] };
+  const kept = flowPlaces(after);
+  return { wanted, surplus: old.filter((flow) => !kept.has(flow!.rule)).map((flow) => printed(flow!)) };
 }
 
 function printed({ table, priority, match, actions }: FlowText): PrintedFlow {

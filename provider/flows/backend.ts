@@ -6,7 +6,7 @@ import { byObject } from "../memo";
 import { describeCommand } from "../targets/command";
 import type { Connections } from "../targets/connections";
 import { lookFailures, targetFailures } from "../targets/failures";
-import { type AssumedChange, assumedChange, beyond } from "./assume";
+import { type AssumedChange, assumedBundle, assumedChange, beyond } from "./assume";
 import { flowCookie } from "./cookie";
 import { FlowError } from "./errors";
 import { setFlowLines } from "./flow-lines";
@@ -105,7 +105,7 @@ export class FlowBackend implements Backend<FlowRendered> {
  */
 async function written(place: Place, cookie: string, { bridge, count, difference }: AssumedChange): Promise<boolean> {
   try {
-    return await applyCounted(place, cookie, { bridge, bundle: bundleOf(cookie, difference) }, count);
+    return await applyCounted(place, cookie, { bridge, bundle: assumedBundle(cookie, difference) }, count);
   } catch (error) {
     if (error instanceof FlowError && error.code === "OVN_FLOW_REFUSED") return false;
     throw error;

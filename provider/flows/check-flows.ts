@@ -1,8 +1,7 @@
 import { ArgumentError, type Failure } from "../arguments/errors";
 import { propertyPath } from "../arguments/validate";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
-import { byText } from "../memo";
-import { type FlowText, matchNames, parsedFlows, parseFlow } from "./flow-text";
+import { flowPlaces, type FlowText, matchNames, parsedFlows } from "./flow-text";
 
 /** What is no part of a desired flow, and why. */
 const REFUSED: Readonly<Record<string, string>> = {
@@ -23,8 +22,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   n_bytes: "it is what a dump shows",
 };
 
-/** Finds these names fast, and sometimes in a port's name. */
-const MAYBE_REFUSED = new RegExp(`(?:^|,)(?:${Object.keys(REFUSED).join("|")})(?:[=,]|$)`);
+/** Finds these names in a rule fast, and sometimes in a port's name. */
+const MAYBE_REFUSED = new RegExp(`[ ,](?:${Object.keys(REFUSED).join("|")})(?:[=,]|$)`);
 
 /** Where a flow stands among the arguments. */
 export type FlowPath = (bridge: number, flow?: number) => string;
@@ -47,14 +46,12 @@ export function flowSet(bridges: readonly BridgeFlowList[], path: FlowPath = pla
 }
 
 function flowFailures(list: BridgeFlowList, path: (flow: number) => string): Failure[] {
-  const first = new Map<string, number>();
-  const parsed = parsedFlows(list);
+  const [parsed, places] = [parsedFlows(list), flowPlaces(list)];
   const failures: Failure[] = [];
   for (const [index, text] of list.flows.entries()) {
-    const failure = failureOf(text, parsed[index], first);
+    const failure = ownFailure(text, parsed[index]) ?? twinFailure(places.get(parsed[index]!.rule)!, index);
     // Paths are for failures alone: most lists are long and have none.
     if (failure !== undefined) failures.push({ path: path(index), code: failure.code, message: failure.message(path) });
-    else first.set(parsed[index]!.rule, index);
   }
   return failures;
 }
@@ -64,22 +61,16 @@ interface FlowFailure {
   readonly message: (path: (flow: number) => string) => string;
 }
 
-/** @param first flows of the list so far, by their places */
-function failureOf(text: string, flow: FlowText | undefined, first: ReadonlyMap<string, number>): FlowFailure | undefined {
-  const { failure } = judged(text);
-  if (failure !== undefined) return failure;
-  const twin = first.get(flow!.rule);
-  return twin === undefined ? undefined : { code: "duplicate", message: (path) => `${path(twin)} has the same table, priority and match` };
+/** @param twin the first flow of the same place */
+function twinFailure(twin: number, index: number): FlowFailure | undefined {
+  return twin === index ? undefined : { code: "duplicate", message: (path) => `${path(twin)} has the same table, priority and match` };
 }
 
-/** What is wrong with a flow by itself. A long list is judged with every check of its resource, and few of its flows are new. */
-const judged = byText(50_000, (text): { readonly failure: FlowFailure | undefined } => ({ failure: ownFailure(text) }));
-
-function ownFailure(text: string): FlowFailure | undefined {
+/** What is wrong with a flow by itself. */
+function ownFailure(text: string, flow: FlowText | undefined): FlowFailure | undefined {
   // ovs-ofctl would take the rest of the line for a comment, and another line for another flow.
   if (/[\n\r#]/.test(text)) return { code: "flow", message: () => 'a flow is one line without "#"' };
-  const flow = parseFlow(text);
   if (flow === undefined) return { code: "flow", message: () => `"${text}" has no actions: a flow is "FIELDS,actions=ACTIONS" (ovs-ofctl(8)); one that drops has "actions=drop"` };
-  const refused = MAYBE_REFUSED.test(flow.match) ? matchNames(flow).find((name) => Object.hasOwn(REFUSED, name)) : undefined;
+  const refused = MAYBE_REFUSED.test(flow.rule) ? matchNames(flow).find((name) => Object.hasOwn(REFUSED, name)) : undefined;
   return refused === undefined ? undefined : { code: "value", message: () => `a flow has no "${refused}" here: ${REFUSED[refused]}` };
 }

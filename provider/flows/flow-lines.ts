@@ -1,7 +1,7 @@
 import { byObject } from "../memo";
-import { byLabel, countLine, type LabelledRow, lineText, MOST_LINES, type RowLines, summarize } from "../rows/lines";
+import { countLine, type LabelledRow, MOST_LINES, type RowLines, summarize } from "../rows/lines";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
-import { flowLabel, type FlowText, parsedFlows } from "./flow-text";
+import { flowLabel, type FlowText, joinedLines, orderedFlows, parsedFlows } from "./flow-text";
 
 /** A flow to show; without actions it is not there. */
 export interface ShownFlow {
@@ -25,8 +25,17 @@ export interface TableText {
 }
 
 export const tableTexts = byObject((list: BridgeFlowList): readonly TableText[] =>
-  [...Map.groupBy(labelled(shownFlows(list)), ({ table }) => table)].map(([table, rows]) => ({ table, count: rows.length, text: rows.sort(byLabel).map(lineText).join("\n") })),
+  [...Map.groupBy(orderedFlows(list), ({ table }) => table)].map(([table, flows]) => ({ table: tableLabel(list.bridge, table), count: flows.length, text: joinedLines(flows, (flow) => countedLine(list.bridge, flow)) })),
 );
+
+/** One that a digest tells of. */
+function countedLine(bridge: string, flow: FlowText): string {
+  const label = flowLabel(bridge, flow);
+  const text = `actions=${flow.actions}`;
+  return text.length <= LONG ? `${label} ${text}` : `${label} ${partsOf(text).join(" ")}`;
+}
+
+const tableLabel = (bridge: string, table: string): string => `${bridge} table=${table.padStart(3)}`;
 
 function shownFlows(list: BridgeFlowList): ShownFlow[] {
   return parsedFlows(list).map((flow) => ({ bridge: list.bridge, flow: flow!, actions: flow!.actions }));
@@ -43,7 +52,7 @@ function labelled(flows: readonly ShownFlow[]): LabelledRow[] {
   let last = { bridge: "", table: "", text: "" };
   const tableOf = (bridge: string, { table }: FlowText): string => {
     // The same text as before is found faster than one like it.
-    if (last.bridge !== bridge || last.table !== table) last = { bridge, table, text: `${bridge} table=${table.padStart(3)}` };
+    if (last.bridge !== bridge || last.table !== table) last = { bridge, table, text: tableLabel(bridge, table) };
     return last.text;
   };
   return flows.map(({ bridge, flow, actions }): LabelledRow => {

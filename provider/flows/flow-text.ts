@@ -1,4 +1,4 @@
-import { byObject, byText } from "../memo";
+import { byObject } from "../memo";
 import { digestOf } from "../rows/lines";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
 
@@ -25,13 +25,6 @@ const FIELD = /(?:"[^"]*"|[^\s,"])+/g;
 
 /** Undefined for a text without actions. */
 export function parseFlow(text: string): FlowText | undefined {
-  return recent(text);
-}
-
-/** A check, the update after it and the state before it have mostly the same flows; each is some hundred bytes. */
-const recent = byText(50_000, parse);
-
-function parse(text: string): FlowText | undefined {
   const begin = ACTIONS.exec(text);
   if (begin === null) return undefined;
   let [table, priority] = ["0", DEFAULT_PRIORITY];
@@ -41,7 +34,7 @@ function parse(text: string): FlowText | undefined {
     else if (field.startsWith("priority=")) priority = field.slice("priority=".length);
     else match.push(field);
   }
-  const fields = match.sort().join();
+  const fields = sorted(match).join();
   return { table, priority, match: fields, actions: text.slice(begin.index + begin[0].length).trim(), rule: `table=${table.padStart(3)} priority=${priority.padStart(5)}${fields === "" ? "" : ` ${fields}`}` };
 }
 
@@ -51,7 +44,22 @@ export function matchNames({ match }: FlowText): string[] {
 }
 
 function fieldsOf(text: string): string[] {
-  return text.includes('"') ? (text.match(FIELD) ?? []) : text.split(/[\s,]+/).filter(Boolean);
+  if (text.includes('"')) return text.match(FIELD) ?? [];
+  return UNEVEN.test(text) ? text.split(/[\s,]+/).filter(Boolean) : text.split(",");
+}
+
+/** Most texts have one comma between two fields and nothing else, which is read faster. */
+const UNEVEN = /^$|^,|,$|,,|\s/;
+
+/** In place. A flow has few fields, and there are many thousands of flows: `sort` takes longer than everything else here. */
+function sorted(fields: string[]): string[] {
+  for (let index = 1; index < fields.length; index++) {
+    const field = fields[index]!;
+    let place = index;
+    for (; place > 0 && fields[place - 1]! > field; place--) fields[place] = fields[place - 1]!;
+    fields[place] = field;
+  }
+  return fields;
 }
 
 /** `br0 table=  3 priority=  100 ip,nw_dst=10.0.0.0/24` */
@@ -69,8 +77,30 @@ export function flowDigest({ bridges }: FlowSet): string {
 }
 
 /** What is digested of one bridge: a line for each flow. */
-export const digestText = byObject((list: BridgeFlowList): string => parsedFlows(list).map((flow) => `${flowLabel(list.bridge, flow!)} ${flow!.actions}`).sort().join("\n"));
+export const digestText = byObject((list: BridgeFlowList): string => {
+  const flows = orderedFlows(list);
+  const line = (flow: FlowText) => `${flowLabel(list.bridge, flow)} ${flow.actions}`;
+  // The actions of a flow for every packet stand where others have their match: there alone lines are in another order than rules.
+  const uneven = flows.some(({ match, rule }, index) => match === "" && flows[index + 1]?.rule.startsWith(`${rule} `) === true);
+  return uneven ? flows.map(line).sort().join("\n") : joinedLines(flows, line);
+});
+
+/** As `map` and `join` do it, in a third of the time: these texts are long. */
+export function joinedLines<Item>(items: readonly Item[], line: (item: Item) => string): string {
+  let text = "";
+  for (const [index, item] of items.entries()) text += index === 0 ? line(item) : `\n${line(item)}`;
+  return text;
+}
 
 /** The flows of a bridge, which are checked, shown, compared and written; undefined for texts that are none, which no checked set has. */
 export const parsedFlows = byObject((list: BridgeFlowList): readonly (FlowText | undefined)[] => list.flows.map(parseFlow));
 
+/** The flows of a checked list in the order of its lines. */
+export const orderedFlows = byObject((list: BridgeFlowList): readonly FlowText[] => parsedFlows(list).map((flow) => flow!).sort(inLineOrder));
+
+/** The first flow of each table, priority and match, by its `rule`; numbers are places in the list. */
+export const flowPlaces = byObject((list: BridgeFlowList): ReadonlyMap<string, number> => {
+  const places = new Map<string, number>();
+  for (const [index, flow] of parsedFlows(list).entries()) if (flow !== undefined && !places.has(flow.rule)) places.set(flow.rule, index);
+  return places;
+});

@@ -41,9 +41,19 @@ export function differenceFor(cookie: string, { live, wanted }: Difference, cano
 /** Lines of a bundle (ovs-ofctl(8), "Flow Syntax"): flows that differ are added in the place of the old ones. */
 export function bundleOf(cookie: string, { wanted, surplus }: BridgeDifference): string[] {
   return [
-    ...surplus.map(({ rule }) => ["delete_strict", rule, `cookie=${cookie}/-1`].filter(Boolean).join(" ")),
+    ...surplus.map((flow) => removalOf(flow, cookie)),
     ...wanted.map(({ flow }) => `add ${writtenFlow(flow, cookie)}`),
   ];
+}
+
+/** A line of a bundle: takes a flow of the cookie away. */
+export function removalOf({ rule }: PrintedFlow, cookie: string): string {
+  return ["delete_strict", rule, `cookie=${cookie}/-1`].filter(Boolean).join(" ");
+}
+
+/** A line of a bundle: a flow as the program has it, in the place of an old one. */
+export function additionOf(text: string, cookie: string): string {
+  return `add cookie=${cookie},${text}`;
 }
 
 /** Whether a bridge only loses flows: such bridges go first, in the reverse order. */

@@ -136,10 +136,10 @@ export function summarize(rows: readonly LabelledRow[], what = "rows", folding: 
   ]);
 }
 
-export const byLabel = (a: LabelledRow, b: LabelledRow): number => (a.label < b.label ? -1 : 1);
+const byLabel = (a: LabelledRow, b: LabelledRow): number => (a.label < b.label ? -1 : 1);
 
 /** A row, one of those that a digest tells of. */
-export function lineText(row: LabelledRow): string {
+function lineText(row: LabelledRow): string {
   return `${row.label} ${row.text ?? joined(wordsOf(row))}`;
 }
 

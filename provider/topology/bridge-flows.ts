@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { flowSet } from "../flows/check-flows";
 import type { BridgeFlowList, FlowKind, FlowRendered, HostArgs } from "../flows/flow-set";
-import { byText } from "../memo";
+import { byLikeness } from "../memo";
 import { interfaceName, name, schemaOf } from "./fields";
 
 /**
@@ -39,9 +39,15 @@ const schema = schemaOf<BridgeFlowsArgs>()(
 export const bridgeFlows: FlowKind<z.output<typeof schema>> = {
   name: "BridgeFlows",
   schema,
-  render: ({ bridges }) => rendered(JSON.stringify(bridges)),
+  render: ({ bridges }) => rendered(bridges),
   outputs: [],
 };
 
 /** A check, the update after it and the next check have to do with the same two sets, of many thousand flows perhaps. */
-const rendered = byText(4, (text): FlowRendered => ({ set: flowSet(JSON.parse(text) as BridgeFlowList[]) }));
+const rendered = byLikeness(4, sameLists, (bridges: readonly BridgeFlowList[]): FlowRendered => ({ set: flowSet(bridges) }));
+
+function sameLists(one: readonly BridgeFlowList[], other: readonly BridgeFlowList[]): boolean {
+  return one.length === other.length && one.every(({ bridge, flows }, index) => bridge === other[index]!.bridge && sameTexts(flows, other[index]!.flows));
+}
+
+const sameTexts = (one: readonly string[], other: readonly string[]): boolean => one.length === other.length && one.every((text, index) => text === other[index]);

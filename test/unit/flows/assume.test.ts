@@ -1,4 +1,4 @@
-import { assumedChange, beyond } from "../../../provider/flows/assume";
+import { assumedBundle, assumedChange, beyond } from "../../../provider/flows/assume";
 import { bundleOf } from "../../../provider/flows/plan";
 
 const set = (lists: Readonly<Record<string, readonly string[]>>) => ({ bridges: Object.entries(lists).map(([bridge, flows]) => ({ bridge, flows })) });
@@ -6,14 +6,14 @@ const set = (lists: Readonly<Record<string, readonly string[]>>) => ({ bridges: 
 /** The bridge, its counts before and after, and the lines of its bundle. */
 function change(before: Readonly<Record<string, readonly string[]>>, after: Readonly<Record<string, readonly string[]>>): unknown {
   const found = assumedChange(set(before), set(after));
-  return found && [found.bridge, found.count, bundleOf("0xa", found.difference)];
+  return found && [found.bridge, found.count, assumedBundle("0xa", found.difference)];
 }
 
 const BEFORE = { br0: ["table=1,priority=5,ip,in_port=p1,actions=drop", "ip,actions=NORMAL", "actions=drop"], br1: ["actions=drop"] };
 
 test("other actions, and flows that go: what is to be written, and nothing else", () => {
   expect(change(BEFORE, { ...BEFORE, br0: ["actions=drop", "in_port=p1 ip priority=5 table=1 actions=output:p2"] })).toEqual([
-    "br0", { before: 3, after: 2 }, ["delete_strict table=0,priority=32768,ip cookie=0xa/-1", "add table=1,priority=5,in_port=p1,ip cookie=0xa actions=output:p2"],
+    "br0", { before: 3, after: 2 }, ["delete_strict table=0,priority=32768,ip cookie=0xa/-1", "add cookie=0xa,in_port=p1 ip priority=5 table=1 actions=output:p2"],
   ]);
   expect(change(BEFORE, { ...BEFORE, br1: [] })).toEqual(["br1", { before: 1, after: 0 }, ["delete_strict table=0,priority=32768 cookie=0xa/-1"]]);
 });

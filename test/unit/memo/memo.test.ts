@@ -1,4 +1,4 @@
-import { byObject, byText } from "../../../provider/memo";
+import { byLikeness, byObject, byText } from "../../../provider/memo";
 
 describe("by text", () => {
   const counted = (most: number) => {
@@ -53,4 +53,21 @@ test("a value that somebody has already is taken, for its object alone", () => {
   get.know(one, value);
   expect(get(one)).toBe(value);
   expect(get({ n: 1 })).toEqual([1]);
+});
+
+test("by likeness: once for each content, until as many others are kept; what was refused is asked again", () => {
+  const asked: string[] = [];
+  const get = byLikeness(2, (one: readonly string[], other: readonly string[]) => one.join() === other.join(), (key) => {
+    asked.push(key.join());
+    if (key.length === 0) throw new Error("refused");
+    return [...key, "made"];
+  });
+  expect(get(["a"])).toBe(get(["a"]));
+  expect(get(["b"])).toEqual(["b", "made"]);
+  expect(() => get([])).toThrow("refused");
+  expect(() => get([])).toThrow("refused");
+  get(["a"]);
+  get(["c"]);
+  for (const key of ["b", "a", "c"]) get([key]);
+  expect(asked).toEqual(["a", "b", "", "", "c", "a"]);
 });
