@@ -1,5 +1,6 @@
 import { type dynamic, log } from "@pulumi/pulumi";
 import { isError, type Diagnostic } from "./arguments/diagnostics";
+import { isPlain } from "./arguments/once";
 import { contents, type Envelope } from "./envelope";
 import { handlers } from "./handlers";
 import type { ExistingRequest, Handler, Properties, Request } from "./handlers/handler";
@@ -131,8 +132,10 @@ function enveloped(properties: Properties, { owner, redact }: Envelope): Propert
   return json({ ...properties, owner, redact });
 }
 
+/** Most properties are JSON already, and some are large. */
 function json(properties: Properties): Properties {
-  return JSON.parse(JSON.stringify(properties)) as Properties;
+  const { plain = [], other = [] } = Object.groupBy(Object.entries(properties), ([, value]) => (isPlain(value) ? "plain" : "other"));
+  return { ...Object.fromEntries(plain), ...(JSON.parse(JSON.stringify(Object.fromEntries(other))) as Properties) };
 }
 
 function refused(inputs: Properties, reason: string): dynamic.CheckResult {

@@ -27,7 +27,7 @@ export function once<Schema extends z.ZodType>(schema: Schema): Schema {
 }
 
 /** Whether its JSON says everything. */
-function isPlain(value: unknown): boolean {
+export function isPlain(value: unknown): boolean {
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
   if (typeof value !== "object") return false;

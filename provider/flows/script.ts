@@ -7,6 +7,8 @@ export interface Step {
   readonly input?: string;
   /** Whether this bridge is in the host's configuration is looked up when the command fails. */
   readonly bridge?: string;
+  /** A word that its output, which has no other use, has to hold: without it the command has failed. */
+  readonly says?: string;
 }
 
 /** What became of one command. */
@@ -47,9 +49,9 @@ const DIFFERENT = 2;
  * @param mark a word that is in no input; lines of the script's own begin with it
  */
 export function scriptOf(steps: readonly Step[], mark: string): string {
-  const lines = steps.flatMap(({ argv, input, bridge }) => [
-    `${argv.map(quote).join(" ")} ${input === undefined ? "</dev/null" : `<<'${mark}'\n${input}${mark}`}`,
-    "status=$?; say end >&2",
+  const lines = steps.flatMap(({ argv, input, bridge, says }) => [
+    ...commandLines(argv.map(quote).join(" "), input === undefined ? "</dev/null" : `<<'${mark}'\n${input}${mark}`, says),
+    "say end >&2",
     `if [ $status != 0 ] && [ $status != ${DIFFERENT} ]; then`,
     ...(bridge === undefined ? [] : [`ovs-vsctl --timeout=5 br-exists ${quote(bridge)} >/dev/null 2>&1; say "bridge $?"`]),
     'say "status $status"; return 0',
@@ -67,6 +69,12 @@ export function scriptOf(steps: readonly Step[], mark: string): string {
     "pulumi_ovn",
     "",
   ].join("\n");
+}
+
+/** The shell looks for the word itself: on many hosts a program more takes as long as the work. */
+function commandLines(command: string, input: string, says: string | undefined): string[] {
+  if (says === undefined) return [`${command} ${input}`, "status=$?"];
+  return [`said=$(${command} ${input}`, ")", "status=$?", `case " "$said" " in *" "${quote(says)}" "*) ;; *) status=1;; esac`];
 }
 
 export function quote(word: string): string {

@@ -49,6 +49,17 @@ describe.each(shells)("in %s", (...shell) => {
     expect(run([{ argv: say("one", 1), bridge: "there" }], shell).steps).toEqual([{ status: 1, bridge: 0, stdout: "out one\n", stderr: "err one\n" }]);
   });
 
+  it("ends with a command that does not say its word, and goes on after one that does", () => {
+    const [five, touch] = [["echo", "a=1 $x", "count=5"], (name: string) => ({ argv: ["touch", join(folder, name)] })];
+    const statuses = (says: string, input?: string) => run([{ argv: input === undefined ? five : ["cat"], says, ...(input !== undefined && { input }) }, touch("said")], shell).steps.map(({ status }) => status);
+    for (const word of ["count=5", "a=1", "$x"]) expect([word, statuses(word)]).toEqual([word, [0, 0]]);
+    rmSync(join(folder, "said"));
+    for (const word of ["count=50", "count=", "ount=5", "*", "a?1"]) expect([word, statuses(word)]).toEqual([word, [1]]);
+    expect(existsSync(join(folder, "said"))).toBe(false);
+    expect([statuses("it's", "so it's\n"), run([{ argv: ["sh", "-c", "echo here; exit 3"], says: "here" }], shell).steps[0]!.status]).toEqual([[0, 0], 3]);
+    rmSync(join(folder, "said"));
+  });
+
   it("does nothing of a script that was cut, wherever", () => {
     const done = join(folder, "done");
     const script = scriptOf([{ argv: ["touch", done] }, { argv: ["sh", "-c", `cat > ${done}`], input: "add one\nadd two\n" }], MARK);
