@@ -170,10 +170,13 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
    */
   async monitor<const M extends MonitorRequest<DB>>(tables: M, options?: CallOptions): Promise<Monitor<MonitoredRows<DB, M>>> {
     const expires = this.expires(options);
-    const schema = await this.getSchema(options);
+    const reading = this.getSchema(options);
+    const { schema: asked } = this;
+    const schema = await reading;
     const context = { session: this.session, database: this.database, parseSchema: (reply: unknown) => parseSchema(reply, this.since), expires: (limits: CallOptions | undefined) => this.expires(limits) };
     const monitor = new Monitor<MonitoredRows<DB, M>>(context, schema, tables as MonitorTables);
-    await monitor.start(expires, options?.signal);
+    // What is kept is forgotten when the server tells of another one, or is gone.
+    await monitor.start(expires, options?.signal, this.schema === asked);
     return monitor;
   }
 

@@ -58,6 +58,8 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
   private following = false;
   /** The request in progress is of no use: it was made for another schema. */
   private outdated = false;
+  /** The contents were asked for without the schema, and have not come. */
+  private asking = false;
   /** The whole contents could not be read. */
   private unreadable = false;
   /** The tables have had their contents at least once. */
@@ -111,13 +113,16 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
     await taken.promise;
   }
 
-  /** @internal Resolves when the cache has the tables' contents. */
-  async start(expires: number, signal: AbortSignal | undefined): Promise<void> {
+  /**
+   * @internal Resolves when the cache has the tables' contents.
+   * @param isCurrent the schema is the one that the server has now, as far as it has told
+   */
+  async start(expires: number, signal: AbortSignal | undefined, isCurrent: boolean): Promise<void> {
     const ready = this.session.pending("monitor", expires, signal);
     if (!ready.open) return ready.promise;
     this.ready = ready;
     this.session.listeners.add(this);
-    if (this.session.connected) this.request();
+    if (this.session.connected) this.request(isCurrent);
     try {
       await ready.promise;
     } catch (error) {
@@ -133,6 +138,11 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
 
   connected(): void {
     this.request();
+  }
+
+  /** The server tells of a conversion before it answers what was asked after it. */
+  schemaChanged(): void {
+    if (this.asking) this.outdated = true;
   }
 
   disconnected(error: OvsdbError): void {
@@ -168,8 +178,8 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
     if (this.conditions.interrupt()) this.lastTransaction = NO_TRANSACTION;
   }
 
-  /** The schema goes first, in one go: the contents are read by the types that the server has now. */
-  private request(): void {
+  /** The schema goes first, in one go: the contents are read by the types that the server has now. One that is current need not be asked for again. */
+  private request(isCurrent = false): void {
     const { method } = this;
     let params: unknown[];
     try {
@@ -178,13 +188,16 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
       return this.failed(error as OvsdbError);
     }
     this.outdated = false;
-    this.ask("get_schema", [this.context.database], (schema, error) => {
+    this.asking = isCurrent;
+    const converted = (schema: unknown, error: unknown): void => {
       if (error === undefined) this.convert(schema);
-    });
+    };
+    if (!isCurrent) this.ask("get_schema", [this.context.database], converted);
     this.ask(method, params, (result, error) => this.answer(method, result, error), true);
   }
 
   private answer(method: MonitorMethod, result: unknown, error: unknown): void {
+    this.asking = false;
     if (this.outdated) {
       if (error === undefined) this.ask("monitor_cancel", [this.id], nothing);
       return this.request();

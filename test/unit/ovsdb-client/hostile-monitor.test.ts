@@ -121,12 +121,48 @@ describe("the first contents", () => {
     expect(fake!.of("monitor_cond_since")).toHaveLength(2);
   });
 
-  test("a schema that is none", async () => {
+  test("a schema that is none, on the next connection", async () => {
     let turn = 0;
     const c = await start(({ id, method }, socket) => method === "get_schema" && turn++ > 0 && reply(socket, id, { name: 5 }));
-    expect((await failure(c.monitor({ T: {} }))).code).toBe("OVSDB_SCHEMA");
+    const monitor = await c.monitor({ T: {} });
+    const failed: string[] = [];
+    monitor.subscribe({ failed: ({ code }) => failed.push(code) });
+    for (const socket of fake!.sockets) socket.destroy();
+    await until(() => failed.length > 0);
     await c.echo();
+    expect([failed, monitor.current, names(monitor)]).toEqual([["OVSDB_SCHEMA"], false, ["one", "two"]]);
     expect(fake!.of("monitor_cancel")).toHaveLength(1);
+  });
+});
+
+describe("the schema of a monitor", () => {
+  test("is asked for once on a connection, and again on the next one", async () => {
+    const c = await start();
+    const [one, other] = [await c.monitor({ T: {} }), await c.monitor({ T: { columns: ["name"] } })];
+    expect([names(one), names(other), fake!.of("get_schema").length]).toEqual([["one", "two"], ["one", "two"], 1]);
+    for (const socket of fake!.sockets) socket.destroy();
+    await until(() => fake!.of("monitor_cond_since").length === 4 && one.current && other.current);
+    expect(fake!.of("get_schema")).toHaveLength(3);
+  });
+
+  test("is asked for again when the server tells of another one before the contents", async () => {
+    const CONVERTED = { ...SCHEMA, version: "2.0.0", tables: { T: { columns: { name: { type: { key: "string", min: 0, max: "unlimited" } }, more: { type: "string" } } } } };
+    let asked = 0;
+    let converted = false;
+    const c = await start(({ id, method, params }, socket) => {
+      if (method === "get_schema" && converted) return reply(socket, id, CONVERTED);
+      if (method !== "monitor_cond_since" || ++asked > 1) return false;
+      converted = true;
+      expect(params[2]).toEqual({ T: [{ columns: ["name", "set"] }] });
+      socket.write(JSON.stringify({ id: null, method: "monitor_canceled", params: [["_Schema"]] }));
+      return reply(socket, id, [false, ZERO, { T: { one: { initial: { name: ["set", ["of another type"]] } } } }]);
+    });
+    const monitor = await c.monitor({ T: {} });
+    const [first] = [...monitor.table("T")];
+    expect([first!.get("name"), first!.get("more"), monitor.table("T").size, monitor.current]).toEqual([["one"], "", 2, true]);
+    // The answer to columns that the table has no more is not the last one either.
+    expect(fake!.of("monitor_cond_since").at(-1)!.params[2]).toEqual({ T: [{ columns: ["name", "more"] }] });
+    expect((await c.getSchema()).version).toBe("2.0.0");
   });
 });
 
