@@ -25,7 +25,9 @@ const common = {
   modulePathIgnorePatterns: ["/dist/"],
 };
 const project = (displayName) => ({ ...common, displayName, rootDir: __dirname, testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`] });
-module.exports = { projects: [project("unit"), project("integration"), project("e2e")], testTimeout: 120_000,
+/** Whose tests start programs and providers. */
+const starting = (displayName) => ({ ...project(displayName), globalSetup: `${__dirname}/test/support/shared-modules.js`, globalTeardown: `${__dirname}/test/support/shared-modules-end.js` });
+module.exports = { projects: [project("unit"), starting("integration"), starting("e2e")], testTimeout: 120_000,
   testSequencer: `${__dirname}/test/support/sequencer.js`,
   // More at once would disturb the packets that some of the tests count, and take as long: what they start fills two processors.
   maxWorkers: 2,

@@ -1,0 +1,3 @@
+const { rm } = require("node:fs/promises");
+
+module.exports = () => rm(process.env.PULUMI_OVN_TEST_MODULES, { recursive: true, force: true, maxRetries: 5 });
