@@ -41,7 +41,7 @@ export interface AgentHost {
   converge(desired: HostState): Promise<Converged>;
   converge(desired: HostState, newer: AbortSignal): Promise<Converged | undefined>;
   /**
-   * Tells that routes, rules, addresses, neighbours or links have changed, or that FRR has been started: not what, and once for
+   * Tells that routes, rules, addresses, neighbours or links have changed, or that FRR or the switch has been started: not what, and once for
    * many changes. Of the agent's own changes routes are not told; after others the round finds no difference, so it is the last. Ends
    * with the signal, or when the result is called.
    */

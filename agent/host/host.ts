@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { HostState, Route } from "../desired/host-state";
 import type { Problem } from "../desired/problem";
 import type { AgentHost, Converged, HostOptions } from "./agent-host";
@@ -66,7 +67,7 @@ export class Host implements AgentHost {
       this.#known.deaf();
       this.#writer.end();
     };
-    return watch(this.#place, onChange, { heard, deaf });
+    return watch(this.#place, onChange, { heard, deaf, bridges: folderOf(this.options.openvswitch.endpoint) });
   }
 
   async #converge(desired: HostState, newer: AbortSignal | undefined): Promise<Converged | undefined> {
@@ -162,3 +163,6 @@ export class Host implements AgentHost {
 
 /** Tables, bridges and the VRF that a state is about. */
 const subjectOf = ({ bgp, rules, flows }: HostState): string => JSON.stringify([bgp?.table, bgp?.vrf, rules.map(({ table }) => table), flows.map(({ bridge }) => bridge)]);
+
+/** Of the database's socket, where ovs-vswitchd has those of its bridges, too. */
+const folderOf = (endpoint: string): string | undefined => (endpoint.startsWith("unix:") ? dirname(endpoint.slice("unix:".length)) : undefined);

@@ -15,6 +15,9 @@ const FRR = "/run/frr";
 /** Milliseconds after its start at which FRR's configuration may have been read: vtysh reads it into daemons that run already. */
 const FRR_READS = [0, 1_000, 5_000];
 
+/** Milliseconds after its start at which a bridge may take flows. */
+const SWITCH_READS = [0, 1_000];
+
 export interface WatchOptions {
   /** Each line of the kernel's news, at once; whether something may have changed that the agent wants or has. Default: any line has. */
   readonly heard?: (line: string) => boolean;
@@ -22,10 +25,12 @@ export interface WatchOptions {
   readonly deaf?: () => void;
   /** Where FRR's daemons make their sockets. */
   readonly folder?: string;
+  /** Where ovs-vswitchd makes those of its bridges. Undefined: not on this host. */
+  readonly bridges?: string | undefined;
 }
 
 /** Tells that something has changed on the host, until it is called off. */
-export function watch({ command, signal }: Place, onChange: () => void, { heard = () => true, deaf = () => undefined, folder = FRR }: WatchOptions = {}): () => void {
+export function watch({ command, signal }: Place, onChange: () => void, { heard = () => true, deaf = () => undefined, folder = FRR, bridges }: WatchOptions = {}): () => void {
   const timers = new Set<NodeJS.Timeout>();
   let ended = false;
   let pending = false;
@@ -85,20 +90,26 @@ export function watch({ command, signal }: Place, onChange: () => void, { heard 
   };
   start();
 
-  let sockets: FSWatcher | undefined;
-  try {
-    sockets = watchFolder(folder, { persistent: false }, (_, name) => {
-      if (name === "bgpd.vty") for (const pause of FRR_READS) later(pause, tell);
-    });
-    sockets.on("error", () => sockets?.close());
-  } catch {
-    // FRR has never run here, or runs elsewhere: the daemon's own intervals find it.
-  }
+  const watchers: FSWatcher[] = [];
+  const starts = (place: string, isSocket: (name: string) => boolean, pauses: readonly number[]) => {
+    try {
+      const watcher = watchFolder(place, { persistent: false }, (_, name) => {
+        if (name !== null && isSocket(name)) for (const pause of pauses) later(pause, tell);
+      });
+      watcher.on("error", () => watcher.close());
+      watchers.push(watcher);
+    } catch {
+      // It has never run here, or runs elsewhere: the daemon's own intervals find it.
+    }
+  };
+  starts(folder, (name) => name === "bgpd.vty", FRR_READS);
+  // A switch that has started has no flows, which the kernel does not tell: the devices of its own datapath stay as they are.
+  if (bridges !== undefined) starts(bridges, (name) => name.endsWith(".mgmt"), SWITCH_READS);
 
   const end = () => {
     ended = true;
     for (const timer of timers) clearTimeout(timer);
-    sockets?.close();
+    for (const watcher of watchers) watcher.close();
     stop();
     signal?.removeEventListener("abort", end);
   };

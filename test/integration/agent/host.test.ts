@@ -201,6 +201,23 @@ describe("after bad days the host is right again", () => {
     await upstreamHas(["10.1.0.0/24", "198.51.100.2/32", "2001:db8::5/128"]);
   }, 90_000);
 
+  test("the switch killed: that it has started is told by its sockets, as the kernel's own datapath tells nothing, and its flows come again", async () => {
+    await host.converge(desired);
+    const before = await kept();
+    let told = 0;
+    const { sandbox } = switches;
+    const folder = join(sandbox.folder, "node1");
+    // No news of the kernel, nor of FRR.
+    ends.push(watch({ command: command(), timeout: 30 }, () => told++, { heard: () => false, folder: join(folder, "none"), bridges: folder }));
+    await sandbox.killDaemon("node1", "ovs-vswitchd");
+    expect((await host.converge(desired)).problems).toMatchObject([{ code: "OVN_AGENT_FLOWS", subject: "br-pro" }]);
+    expect(told).toBe(0);
+    await sandbox.startDaemon("node1", "ovs-vswitchd");
+    await until("the news", 20_000, () => told > 0);
+    await until("the switch", 20_000, async () => (await host.converge(desired)).problems.length === 0);
+    expect(await kept()).toEqual(before);
+  }, 60_000);
+
   test("a daemon of FRR that has started is told of, at once and when its configuration has been read", async () => {
     const folder = mkdtempSync(join(tmpdir(), "frr-"));
     let told = 0;

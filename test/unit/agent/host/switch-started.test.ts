@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Host } from "../../../../agent/host/host";
+import type { OvsdbClient } from "../../../../ovsdb-client";
+import { until } from "../../../../sandbox/process";
+
+const folder = mkdtempSync(join(tmpdir(), "switch-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A host whose ip(8) says nothing, told by the sockets of a switch. */
+function hostOf(endpoint: string) {
+  const ending = new AbortController();
+  const host = new Host({ openvswitch: { endpoint } as OvsdbClient, command: ["sh", "-c", "exec sleep 1000", "sh"], signal: ending.signal });
+  const heard = { times: 0 };
+  host.watch(() => heard.times++);
+  return { heard, end: () => ending.abort() };
+}
+
+test("a bridge that the switch has made, beside the socket of its database; other files there say nothing", async () => {
+  const { heard, end } = hostOf(`unix:${join(folder, "db.sock")}`);
+  writeFileSync(join(folder, "ovs-vswitchd.pid"), "");
+  writeFileSync(join(folder, "br-ex.snoop"), "");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(heard.times).toBe(0);
+  writeFileSync(join(folder, "br-ex.mgmt"), "");
+  // At once, and when the bridge takes flows.
+  await until("the news", 20_000, () => heard.times >= 2);
+  end();
+});
+
+test("a database that is reached by an address, or by a folder that is not there, is watched no worse", async () => {
+  for (const endpoint of ["tcp:127.0.0.1:6640", `unix:${join(folder, "none", "db.sock")}`]) hostOf(endpoint).end();
+});
