@@ -23,11 +23,18 @@ const destination = (text: string, family: 4 | 6): string => {
   return text.includes("/") ? text : `${text}/${family === 4 ? 32 : 128}`;
 };
 
-/** Pure. Prefixes that FRR is the origin of; an FRR without BGP is of none. */
+const paths = z.looseObject({ routes: z.record(z.string(), z.array(z.looseObject({ peerId: z.string().optional() }))).default({}) });
+
+/** Of a path that no neighbour has told. */
+const OWN = "(unspec)";
+
+/** Pure. Prefixes that FRR is the origin of, among all that it prints; an FRR without BGP is of none. */
 export function originsIn(answer: Answer): string[] | Error {
   if (answer.status !== 0) return failure("vtysh", answer);
-  const read = z.looseObject({ routes: z.record(z.string(), z.unknown()).default({}) }).safeParse(json(answer.stdout));
-  return read.success ? Object.keys(read.data.routes) : new Error("vtysh: its answer is not what FRR prints");
+  // What it said to a command that it does not know stands before.
+  const read = paths.safeParse(json(answer.stdout.slice(Math.max(answer.stdout.indexOf("{"), 0))));
+  if (!read.success) return new Error("vtysh: its answer is not what FRR prints");
+  return Object.entries(read.data.routes).filter(([, found]) => found.some(({ peerId = OWN }) => peerId === OWN)).map(([prefix]) => prefix);
 }
 
 const health = z.object({

@@ -12,8 +12,11 @@ export const FAMILIES = [4, 6] as const;
 /** Routes of a table of the kernel. */
 export const routesQuestion = (table: number, family: 4 | 6): string[] => ["ip", "-json", "-N", `-${family}`, "route", "show", "table", String(table)];
 
-/** Routes that FRR itself is the origin of. */
-export const originQuestion = (family: 4 | 6): string[] => ["vtysh", "-c", `show bgp ipv${family} unicast self-originate json`];
+/** Words of one command, and of another one for where that fails. */
+export type Question = readonly string[] | { readonly first: readonly string[]; readonly otherwise: readonly string[] };
+
+/** Routes that FRR itself is the origin of. Versions before 9 can't tell these from the rest, so they are asked for all. */
+export const originQuestion = (family: 4 | 6): Question => ({ first: ["vtysh", "-c", `show bgp ipv${family} unicast self-originate json`], otherwise: ["vtysh", "-c", `show bgp ipv${family} unicast json`] });
 
 /** Seconds in which an agent answers. */
 const PATIENCE = 5;
@@ -31,15 +34,17 @@ export const healthQuestion = ({ host, port }: { readonly host: string; readonly
  *
  * @param mark a word that no answer has
  */
-export function scriptOf(questions: readonly (readonly string[])[], mark: string): string {
+export function scriptOf(questions: readonly Question[], mark: string): string {
   return [
     ENVIRONMENT,
     `end() { printf '\\n%s %s\\n' ${mark} "$1"; printf '\\n%s\\n' ${mark} >&2; }`,
     "end begin",
-    ...questions.map((words) => `${words.map(quote).join(" ")} </dev/null; end $?`),
+    ...questions.map((question) => `${commandsOf(question).map((words) => `${words.map(quote).join(" ")} </dev/null`).join(" || ")}; end $?`),
     "",
   ].join("\n");
 }
+
+const commandsOf = (question: Question): readonly (readonly string[])[] => ("first" in question ? [question.first, question.otherwise] : [question]);
 
 /** Pure. Fewer answers than questions: the shell ended early; undefined: none began. What others print before, such as a banner, is left out. */
 export function answersIn(mark: string, stdout: string, stderr: string): Answer[] | undefined {

@@ -38,6 +38,14 @@ describe("what FRR is the origin of", () => {
     expect(originsIn(said('{"warning":"Default BGP instance not found"}'))).toEqual([]);
   });
 
+  it("is told from what neighbours have told, where FRR (before version 9) prints all", () => {
+    // As FRR 8.4.4 does, shortened.
+    const own = '{"valid":true,"bestpath":true,"weight":32768,"peerId":"(unspec)","path":"","nexthops":[{"ip":"0.0.0.0","used":true}]}';
+    const learned = '{"valid":true,"bestpath":true,"weight":0,"peerId":"10.0.0.9","path":"65000","nexthops":[{"ip":"10.0.0.9","used":true}]}';
+    const all = `{\n "vrfId": 0,\n "routes": { "198.51.100.5/32": [${own}]\n,"198.51.100.6/32": [${learned},${own}]\n,"203.0.113.0/24": [${learned}]\n }  } \n`;
+    expect(originsIn(said(`% Unknown command: show bgp ipv4 unicast self-originate json\n${all}`))).toEqual(["198.51.100.5/32", "198.51.100.6/32"]);
+  });
+
   it.each([
     [said("% Unknown command: show bgp ipv4 unicast self-originate json\n", 1), "vtysh ended with 1: % Unknown command: show bgp ipv4 unicast self-originate json"],
     [said("% BGP instance not found"), "vtysh: its answer is not what FRR prints"],

@@ -30,7 +30,7 @@ afterAll(() => {
 
 const OVN = { zone: "z", mode: "ovn", announced: { h1: ["198.51.100.5/32"], h2: ["198.51.100.6/32"] }, tables: { h1: [1201], h2: [1201] } };
 const IP = `case "$*" in *-4*) echo '[{"dst":"198.51.100.5","type":"blackhole","protocol":"84"}]' ;; *) echo '[ ]' ;; esac`;
-const VTYSH = `case "$*" in *ipv4*) echo '{"routes":{"198.51.100.5/32":[]}}' ;; *) echo '{}' ;; esac`;
+const VTYSH = `case "$*" in *ipv4*) echo '{"routes":{"198.51.100.5/32":[{}]}}' ;; *) echo '{}' ;; esac`;
 
 it("shows each chassis, and what is in error; one that the targets do not have is not reached", async () => {
   save(resource("exposure", OVN));
@@ -62,6 +62,19 @@ it("is a member of the object of --json, and the exit code is 0 when nothing is 
       { name: "b", zone: "z", mode: "ovn", chassis: [{ chassis: "h1", tables: [1201], reached: true, problems: [], routes: [{ prefix: "198.51.100.5/32", state: "announced" }] }] },
     ],
   }]);
+});
+
+it("an FRR before version 9 does not know its own routes from others by itself; one that answers nothing says why", async () => {
+  save(resource("exposure", { ...OVN, announced: { h1: ["198.51.100.5/32", "203.0.113.0/24"], h2: ["198.51.100.5/32"] } }));
+  const eight = `case "$*" in *self-originate*) echo "% Unknown command: $*"; return 1 ;; *ipv4*) echo '{"routes":{"198.51.100.5/32":[{"peerId":"(unspec)"}],"203.0.113.0/24":[{"peerId":"10.0.0.9"}]}}' ;; *) echo '{}' ;; esac`;
+  const two = `case "$*" in *-4*) echo '[{"dst":"198.51.100.5","protocol":"84"},{"dst":"203.0.113.0/24","protocol":"84"}]' ;; *) echo '[ ]' ;; esac`;
+  targets({ h1: host("h1", { ip: two, vtysh: eight }), h2: host("h2", { ip: IP, vtysh: 'echo "Exiting: failed to connect to any daemons." >&2; return 1' }) });
+  const { code, stdout } = await commandLine("status", "--state", state, "--cwd", folder, "--json");
+  const { exposures: [exposure] } = JSON.parse(stdout) as { exposures: [{ chassis: object[] }] };
+  expect([code, exposure.chassis]).toEqual([1, [
+    { chassis: "h1", tables: [1201], reached: true, problems: [], routes: [{ prefix: "198.51.100.5/32", state: "announced" }, { prefix: "203.0.113.0/24", state: "not-originated" }] },
+    { chassis: "h2", tables: [1201], reached: true, problems: [{ source: "frr", code: null, message: "vtysh ended with 1: Exiting: failed to connect to any daemons." }], routes: [{ prefix: "198.51.100.5/32", state: "unknown" }] },
+  ]]);
 });
 
 it("asks the agent where --agent says; one that does not answer is a problem", async () => {
