@@ -91,7 +91,12 @@ export type LiveFlows = { readonly difference: BridgeDifference } | { readonly p
 
 /** What FRR's bgpd runs with, of the instance without a VRF. */
 export type LiveFrr =
-  | { readonly running: false; readonly problem: Problem }
+  | {
+      readonly running: false;
+      /** It may run all the same, with lines of the agent's: it does not answer, or nobody could ask. */
+      readonly silent: boolean;
+      readonly problem: Problem;
+    }
   | {
       readonly running: true;
       /** Major version. */

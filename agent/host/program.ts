@@ -18,7 +18,15 @@ const READING = 5;
 export const reading = (place: Place): Place => ({ ...place, timeout: Math.min(place.timeout, READING) });
 
 /** A program could not be run to its end. */
-export class ProgramError extends Error {}
+export class ProgramError extends Error {
+  /** @param started it was started, and has not ended in time */
+  constructor(
+    message: string,
+    readonly started = false,
+  ) {
+    super(message);
+  }
+}
 
 /**
  * Runs a program to its end, whatever its status. Throws a ProgramError where it could not be run, or did not end in time; and
@@ -29,7 +37,7 @@ export async function run({ command, timeout, signal }: Place, argv: readonly st
     return await runGroup([...command, ...argv], { input, timeout: timeout * 1000, signal });
   } catch (error) {
     if (error instanceof StartError) throw new ProgramError(`${argv[0]} can't be run: ${error.code}`);
-    if (error instanceof TimedOut) throw new ProgramError(`${argv[0]} did not end within ${timeout} s`);
+    if (error instanceof TimedOut) throw new ProgramError(`${argv[0]} did not end within ${timeout} s`, true);
     throw error;
   }
 }

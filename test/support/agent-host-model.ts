@@ -66,7 +66,7 @@ export class HostModel {
       flows: Object.fromEntries(bridges.map((bridge) => [bridge, { difference: this.difference(bridge, desired.flows.find((list) => list.bridge === bridge)?.flows ?? []) }])),
       frr: this.frrRuns
         ? { running: true as const, version: 10, mark: this.mark, imported: [], vrfs: this.leaks, bgp: { asNumber: AS, routerId: null, neighbors: this.peers, redistributed: this.redistributed } }
-        : { running: false as const, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "down" } },
+        : { running: false as const, silent: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "down" } },
       peers: this.frrSeen ? this.peers : undefined,
     });
   }

@@ -4,6 +4,9 @@ import type { LiveBgp, Redistributed } from "../live";
 /** Route-map of the agent's lines of redistribution: it lets all pass, and tells them from an operator's. */
 export const MARK = "pulumi-ovn-agent";
 
+/** The first version that announces a kernel table by itself; older ones have zebra import it, which IPv6 routes are not. */
+export const TABLE_DIRECT = 10;
+
 /** Pure. The major version, from the first line of `show version`; null: this is not FRR. */
 export function versionIn(text: string): number | null {
   const [, major] = /^FRRouting (\d+)\./m.exec(text) ?? [];

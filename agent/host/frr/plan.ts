@@ -3,7 +3,7 @@ import type { Problem } from "../../desired/problem";
 import { familyOf } from "../kernel/names";
 import type { LiveBgp, LiveFrr, Redistributed } from "../live";
 import type { FrrStep } from "../steps";
-import { FAMILIES, MARK } from "./config";
+import { FAMILIES, MARK, TABLE_DIRECT } from "./config";
 import { leaked, unleaked, vrfRefusal } from "./vrf";
 
 export interface FrrPlan {
@@ -12,16 +12,12 @@ export interface FrrPlan {
   readonly problems: readonly Problem[];
 }
 
-
-/** The first version that announces a kernel table by itself; older ones have zebra import it, which IPv6 routes are not. */
-const TABLE_DIRECT = 10;
-
 /**
  * Pure. Nothing is changed in an instance that is not the one that is wanted. What an operator has redistribute the same table is
  * as good as the agent's own line, and stays.
  */
 export function planFrr({ bgp, routes }: Pick<HostState, "bgp" | "routes">, live: LiveFrr): FrrPlan {
-  if (!live.running) return { made: [], removed: [], problems: bgp ? [live.problem] : [] };
+  if (!live.running) return { made: [], removed: [], problems: bgp ? [live.problem] : live.silent ? [notWithdrawn(live.problem)] : [] };
   if (bgp === null) return { made: [], removed: withdrawn(live.bgp, live, undefined), problems: [] };
   const refused = refusal(bgp, live.bgp) ?? (bgp.vrf === undefined ? undefined : vrfRefusal(bgp, live.bgp, live.vrfs));
   if (refused || live.bgp === null) return { made: [], removed: [], problems: refused ? [refused] : [] };
@@ -33,6 +29,8 @@ export function planFrr({ bgp, routes }: Pick<HostState, "bgp" | "routes">, live
   }
   return { made: announced(bgp, how, live.bgp, live), removed: withdrawn(live.bgp, live, { how, table: bgp.table }), problems };
 }
+
+const notWithdrawn = ({ message, ...problem }: Problem): Problem => ({ ...problem, message: `${message}; what its running configuration has of the agent's (lines with route-map ${MARK}) is not withdrawn` });
 
 /** Why FRR's instance is none for what is wanted. */
 function refusal(bgp: Bgp, live: LiveBgp | null): Problem | undefined {

@@ -218,6 +218,17 @@ describe("after bad days the host is right again", () => {
     expect(await kept()).toEqual(before);
   }, 60_000);
 
+  test("a bgpd that hangs: all else is withdrawn, it is said that its lines are not, and they go when it answers", async () => {
+    await host.converge(desired);
+    const pid = await sh(`cat ${join(switches.sandbox.folder, "node1")}/bgpd.pid`);
+    await sh(`kill -STOP ${pid}`);
+    const { problems } = await newHost().converge(NOTHING).finally(() => sh(`kill -CONT ${pid}`));
+    expect(problems).toEqual([{ code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "FRR's bgpd does not answer: vtysh did not end within 5 s; what its running configuration has of the agent's (lines with route-map pulumi-ovn-agent) is not withdrawn" }]);
+    expect(await kept()).toEqual(["redistribute table-direct 1087 route-map pulumi-ovn-agent", "route-map pulumi-ovn-agent permit 10"]);
+    expect(await newHost().converge(NOTHING)).toMatchObject({ problems: [], changed: 3 });
+    expect(await kept()).toEqual([]);
+  }, 90_000);
+
   test("a daemon of FRR that has started is told of, at once and when its configuration has been read", async () => {
     const folder = mkdtempSync(join(tmpdir(), "frr-"));
     let told = 0;

@@ -141,9 +141,13 @@ describe("the plan for FRR", () => {
     const only = (problem: string) => ({ made: [], removed: [], problems: [problem] });
     expect(lines(planFrr(wanted, live({ bgp: null })))).toEqual(only('OVN_AGENT_FRR_BGP FRR has no BGP instance: configure "router bgp 64513" with its neighbours'));
     expect(lines(planFrr(wanted, live({ mark: true, bgp: { asNumber: 64999, routerId: null, neighbors: [], redistributed: { 4: [own(5)], 6: [] } } })))).toEqual(only("OVN_AGENT_FRR_AS FRR runs AS 64999, and the agent's configuration says 64513; nothing is changed in FRR"));
-    const down: LiveFrr = { running: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "down" } };
+    const down: LiveFrr = { running: false, silent: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "down" } };
     expect(lines(planFrr(wanted, down))).toEqual(only("OVN_AGENT_FRR_DOWN down"));
     expect(lines(planFrr(NOTHING, down))).toEqual({ made: [], removed: [], problems: [] });
+    // One that may run all the same keeps what it has.
+    const silent: LiveFrr = { ...down, silent: true };
+    expect(lines(planFrr(wanted, silent))).toEqual(only("OVN_AGENT_FRR_DOWN down"));
+    expect(lines(planFrr(NOTHING, silent))).toEqual(only("OVN_AGENT_FRR_DOWN down; what its running configuration has of the agent's (lines with route-map pulumi-ovn-agent) is not withdrawn"));
   });
 
   // Rendered by the manual of FRR 9; no such version was run.

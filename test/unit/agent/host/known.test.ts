@@ -157,7 +157,7 @@ test("without FRR's instance nothing is known for long: it may come with other s
   const it = new Known();
   it.hears();
   const live = model.read(base);
-  it.keep(base, { ...live, frr: { running: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "down" } } }, it.moment, true);
+  it.keep(base, { ...live, frr: { running: false, silent: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "down" } } }, it.moment, true);
   expect(it.stands).toBe(false);
   it.keep(base, { ...live, frr: { ...live.frr, bgp: null } as typeof live.frr }, it.moment, true);
   expect(it.stands).toBe(false);

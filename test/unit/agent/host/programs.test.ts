@@ -70,7 +70,7 @@ test("addresses have owners where kernel and ip(8) both know them", async () => 
 });
 
 describe("vtysh", () => {
-  const down = (words: string) => ({ running: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: `FRR's bgpd does not answer: ${words}` } });
+  const down = (words: string, silent = false, daemon = "bgpd") => ({ running: false, silent, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: `FRR's ${daemon} does not answer: ${words}` } });
 
   test("reads bgpd in a hurry, and zebra where that has to import the table", async () => {
     mockAnswers = [{ stdout: "FRRouting 10.3 (node1)\nrouter bgp 64513\nexit\n" }];
@@ -90,6 +90,15 @@ describe("vtysh", () => {
     expect(await readFrr(PLACE)).toEqual(down("vtysh ended with 3"));
     mockAnswers = [new ProgramError("vtysh can't be run: ENOENT")];
     expect(await readFrr(PLACE)).toEqual(down("vtysh can't be run: ENOENT"));
+    // One that was named should be there.
+    mockAnswers = [new ProgramError("/opt/vtysh can't be run: ENOENT")];
+    expect(await readFrr({ ...PLACE, vtysh: "/opt/vtysh" })).toEqual(down("/opt/vtysh can't be run: ENOENT", true));
+    mockAnswers = [new ProgramError("vtysh did not end within 5 s", true)];
+    expect(await readFrr(PLACE)).toEqual(down("vtysh did not end within 5 s", true));
+    mockAnswers = [{ stdout: "FRRouting 9.1 (node1)\n" }, new ProgramError("vtysh did not end within 5 s", true)];
+    expect(await readFrr(PLACE)).toEqual(down("vtysh did not end within 5 s", true, "zebra"));
+    mockAnswers = [{ stdout: "FRRouting 9.1 (node1)\n" }, { status: 1 }];
+    expect(await readFrr(PLACE)).toMatchObject({ running: true, imported: [] });
     mockAnswers = [new Error("aborted")];
     await expect(readFrr(PLACE)).rejects.toThrow("aborted");
   });
