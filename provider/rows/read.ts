@@ -4,7 +4,7 @@ import { driftedState, liveState, plain, type LiveState } from "./drift";
 import type { Target } from "./engine";
 import { type Extent, extentTables } from "./extent";
 import { isDerivedUuid } from "./identity";
-import { goingColumns, leftoverRow, markedQuery, ownedLabel, unmarkedQuery, type OwnedRow } from "./leftovers";
+import { goingColumns, leftoverRow, markedQuery, type OwnedColumns, ownedLabel, unmarkedQuery, type OwnedRow } from "./leftovers";
 import { columnWords, type Folding, summarize, type RowWords } from "./lines";
 import { byUuid, childColumns, type Snapshot } from "./live";
 import { isMarkless, keyOf } from "./markless";
@@ -14,8 +14,9 @@ import { lookupNames, requireName } from "./names";
 import type { OwnColumns } from "./note";
 import { rowsOf, rowsQuery, select, uuidIn } from "./observe";
 import { ask } from "./query";
-import { namesIn, resolveRows } from "./resolve";
+import { namesIn, type ResolvedRow, resolveRows } from "./resolve";
 import type { ColumnValue, RowSet } from "./rowset";
+import type { Place } from "./survey";
 import { ownByTable, ownIn, rowText, textsDigest, writtenOf, type Written } from "./written";
 
 /** What the database holds of these rows, and which others of the extent have the owner's mark; undefined when there is no trace of any. */
@@ -29,11 +30,36 @@ export async function readRows(target: Target, set: RowSet, extent?: Extent, fol
   const sharedLive = { contributions: shared, live: await observeShared(client, schema, owner, shared, call), owner };
   const tables = extent ? extentTables(schema, extentApart(extent), alone) : [];
   const joint = await jointRows({ client, schema, owner, call }, set.rows, extent);
-  const [live, marked] = await ask<[Snapshot, OwnedRow[]]>(client, call, rowsQuery(schema, rows), markedQuery(schema, owner, tables, goingColumns(schema)));
+  const { live, marked } = await observeOwn({ client, schema, owner, call }, rows, tables);
   const known = new Set(rows.map(({ uuid }) => uuid));
   const surplus = [...marked.filter(({ uuid }) => !known.has(uuid)), ...joint.surplus].map(leftoverRow);
   const state = liveState(set, [...rows, ...joint.rows], new Map([...live, ...joint.live]), schema, sharedLive, { surplus, folding });
   return state.present === 0 && set.rows.length + shared.length > 0 ? undefined : state;
+}
+
+/**
+ * The live state of these rows, and all rows of the tables with the owner's mark. What the search by mark finds is not asked for
+ * by UUID, too: one operation for a table instead of one for each row. A row that has lost its mark comes with a second question.
+ */
+async function observeOwn({ client, schema, owner, call }: Place, rows: readonly ResolvedRow[], tables: readonly string[]): Promise<{ live: Snapshot; marked: readonly OwnedRow[] }> {
+  const searched = new Set(tables.filter((table) => !isMarkless(schema, table)));
+  const named = rowColumns(rows);
+  const columns: OwnedColumns = (table) => [...new Set([...goingColumns(schema)(table), ...(named.get(table) ?? [])])];
+  const [found, marked] = await ask<[Snapshot, OwnedRow[]]>(client, call, rowsQuery(schema, rows.filter(({ table }) => !searched.has(table))), markedQuery(schema, owner, tables, columns));
+  const byMark = new Map(marked.map(({ uuid, live }) => [uuid, live]));
+  const [rest] = await ask<[Snapshot]>(client, call, rowsQuery(schema, rows.filter(({ table, uuid }) => searched.has(table) && !byMark.has(uuid))));
+  return { live: new Map([...found, ...byMark, ...rest]), marked };
+}
+
+/** Columns that rows name, by table. */
+function rowColumns(rows: readonly ResolvedRow[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const columns = new Map<string, Set<string>>();
+  for (const row of rows) {
+    const known = columns.get(row.table) ?? new Set();
+    for (const column of Object.keys(row.columns)) known.add(column);
+    columns.set(row.table, known);
+  }
+  return columns;
 }
 
 /** What `readOwned` needs to know of rows that have been written. */

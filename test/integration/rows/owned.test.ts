@@ -170,6 +170,49 @@ describe("what an interrupted run of another program left", () => {
   });
 });
 
+describe("a read of rows whose tables are searched by mark", () => {
+  /** How many operations each transaction has had. */
+  function counting(): { client: OvsdbClient; transactions: number[] } {
+    const transactions: number[] = [];
+    const client = new Proxy(nb.client, {
+      get(real, name) {
+        if (name !== "transact") return Reflect.get(real, name, real) as unknown;
+        return (operations: readonly Operation[], call: object) => {
+          transactions.push(operations.length);
+          return real.transact(operations, call);
+        };
+      },
+    });
+    return { client, transactions };
+  }
+  const MARKED = TABLES.length - 1;
+  const ports = Array.from({ length: 30 }, (_, index) => port(`p${index}`));
+  const bindings = [binding("p0"), binding("p1")];
+  const whole = set(router(), ...ports, route("10.0.0.0/8"), ...bindings);
+
+  it("asks for each table once, and by UUID for rows alone that can't have a mark", async () => {
+    await ensureRows(nb.target(me), whole);
+    const { client, transactions } = counting();
+    expect(await readRows({ client, owner: me }, whole, extent)).toMatchObject({ present: 34, digest: setDigest(whole), drift: {} });
+    expect(transactions).toEqual([MARKED + bindings.length]);
+  });
+
+  it("asks again for rows that have lost their mark, are another's or are gone, and tells them apart", async () => {
+    await ensureRows(nb.target(me), whole);
+    await nb.nbctl("remove", "logical_router_port", "p3", "external_ids", '"pulumi-ovn:owner"', "--", "set", "logical_router_port", "p4", `external_ids:"pulumi-ovn:owner"="${other}"`, 'mac="0a:58:00:00:00:77"', "--", "lrp-del", "p5");
+    const { client, transactions } = counting();
+    expect(await readRows({ client, owner: me }, whole, extent)).toMatchObject({
+      present: 33,
+      drift: { "Logical_Router_Port p3": "the owner's mark is gone", "Logical_Router_Port p4": expect.stringContaining("mac=0a:58:00:00:00:77 instead of mac=0a:58:64:58:00:04"), "Logical_Router_Port p5": "missing" },
+    });
+    expect(transactions).toEqual([MARKED + bindings.length, 3]);
+  });
+
+  it("finds no trace where all rows are gone", async () => {
+    expect(await readRows(nb.target(me), whole, extent)).toBeUndefined();
+  });
+});
+
 describe("removeOwned", () => {
   it("removes everything of its owner, also what hangs on rows of others, and again", async () => {
     await nb.nbctl("lr-add", "theirs", "--", "lrp-add", "theirs", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24");
