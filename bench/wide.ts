@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startCentral, type Central } from "@pulumi-ovn/sandbox";
-import { timed } from "./measure";
+import { type Taken, timed } from "./measure";
+import { processorTime } from "./processor";
 import { Project } from "./project";
 import type { Benchmark, Result } from "./report";
 
@@ -33,16 +34,19 @@ const PHASES = [
 ] as const;
 
 interface Walked {
-  readonly times: Readonly<Record<string, number>>;
+  readonly times: Readonly<Record<string, Taken>>;
   readonly bytes: number;
   readonly resources: number;
 }
 
-async function walk(project: Project): Promise<Walked> {
-  const times: Record<string, number> = {};
+/** @param daemons whose processor time counts, too */
+async function walk(project: Project, daemons: readonly number[]): Promise<Walked> {
+  const times: Record<string, Taken> = {};
   let [bytes, resources] = [0, 0];
   for (const [phase, args] of PHASES) {
-    times[phase] = await timed(() => project.run(...args));
+    const before = processorTime(daemons);
+    const clock = await timed(() => project.run(...args));
+    times[phase] = { clock, processor: processorTime(daemons) - before };
     if (phase !== "up") continue;
     const text = await readFile(join(project.folder, "backend/state/.pulumi/stacks/bench/dev.json"), "utf8");
     bytes = text.length;
@@ -57,16 +61,18 @@ async function measured(zones: number): Promise<Result[]> {
     for (let index = 0; index < zones; index++) centrals.push([nodeName(index), await startCentral({ northd: false })]);
     const config = Object.fromEntries(centrals.map(([zone, { northbound, southbound }]) => [zone, { northbound, southbound }]));
     await using project = await Project.create(network(zones), config);
-    const ours = await walk(project);
+    const daemons = centrals.flatMap(([, central]) => [central.pid("northbound")!, central.pid("southbound")!]);
+    const ours = await walk(project, daemons);
     await using peer = await Project.create(trivial(ours.resources - 2), {});
-    const theirs = await walk(peer);
+    const theirs = await walk(peer, []);
     const size = ours.bytes / zones;
     return [
       { what: `${zones} zones, state of a zone`, ours: `${(size / 1000).toFixed(1)} kB`, peer: "", ratio: "", goal: "at most 15 kB", met: size <= 15_000 },
       ...PHASES.map(([phase]): Result => {
         const [own, other] = [ours.times[phase]!, theirs.times[phase]!];
-        const ratio = own / other;
-        return { what: `${zones} zones, ${phase}`, ours: `${(own / 1000).toFixed(1)} s`, peer: `${ours.resources} trivial ${(other / 1000).toFixed(1)} s`, ratio: ratio.toFixed(2), goal: "at most 1.3", met: ratio <= 1.3 };
+        const [processor, clock] = [own.processor / other.processor, own.clock / other.clock];
+        const ratio = `${processor.toFixed(2)} (${clock.toFixed(2)})`;
+        return { what: `${zones} zones, ${phase}`, ours: said(own), peer: `${ours.resources} trivial ${said(other)}`, ratio, goal: "at most 1.3", met: processor <= 1.3 };
       }),
     ];
   } finally {
@@ -74,10 +80,14 @@ async function measured(zones: number): Promise<Result[]> {
   }
 }
 
+const said = ({ clock, processor }: Taken): string => `${(processor / 1000).toFixed(1)} s (${(clock / 1000).toFixed(1)} s)`;
+
 export const wide: Benchmark = {
   name: "wide",
   title: "A network over many zones",
-  method: "Layer2Network with two workloads a zone, an ovsdb-server for each zone's two databases (no northd), file backend; then as many resources that do nothing. The state is the backend's file.",
+  method:
+    "Layer2Network with two workloads a zone, an ovsdb-server for each of a zone's two databases (no northd), file backend; then as many resources that do nothing. The state is the backend's file. " +
+    "Processor time of Pulumi, the program, the provider and the database servers, because the machine was busy; the clock in brackets.",
   async run() {
     const results: Result[] = [];
     for (const zones of SIZES) results.push(...(await measured(zones)));
