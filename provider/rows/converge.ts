@@ -141,8 +141,9 @@ function searchOf({ owner, adopted }: Target, schema: DatabaseSchema, { desired,
 type Resolver = (rows: readonly DesiredRow[]) => ResolvedRow[];
 
 async function resolver(target: Target, schema: DatabaseSchema, desired: RowSet["rows"], previous: RowSet["rows"]): Promise<Resolver> {
-  const names = await lookupNames(target.client, namesIn([...desired, ...previous], schema), target.call ?? {});
+  const wanted = namesIn(desired, schema);
+  const names = await lookupNames(target.client, previous.length === 0 ? wanted : namesIn([...desired, ...previous], schema), target.call ?? {});
   // Rows that go may have hung on a row that is gone: only what must exist has to be found.
-  for (const lookup of namesIn(desired, schema)) requireName(names, lookup);
+  for (const lookup of wanted) requireName(names, lookup);
   return (rows) => resolveRows(rows, target.owner, schema, names.found, target.adopted);
 }

@@ -1,4 +1,4 @@
-import type { DesiredRow } from "./rowset";
+import type { DesiredRow, LocalReference } from "./rowset";
 
 /** Rows up to this number are one transaction: all or nothing. */
 export const MOST_ROWS_AT_ONCE = 1000;
@@ -20,21 +20,43 @@ export interface Slice {
  */
 export function slices(desired: readonly DesiredRow[], previous: readonly DesiredRow[]): Slice[] {
   if (desired.length <= MOST_ROWS_AT_ONCE) return [{ desired, previous }];
-  const parents = new Set(desired.flatMap(({ parent }) => (parent && "key" in parent.row ? [identity(parent.row)] : [])));
-  const tied = (row: DesiredRow) => row.parent === undefined || parents.has(identity(row));
-  const leaves = desired.filter((row) => !tied(row));
-  const wanted = new Set(desired.map(identity));
-  const before = new Map(previous.map((row) => [identity(row), row]));
-  const slice = (rows: readonly DesiredRow[]): Slice => ({
-    desired: rows,
-    previous: rows.flatMap((row) => before.get(identity(row)) ?? []),
-  });
-  const first = slice(desired.filter(tied));
-  const all: Slice[] = [{ ...first, previous: [...first.previous, ...previous.filter((row) => !wanted.has(identity(row)))] }];
-  for (let start = 0; start < leaves.length; start += SLICE) all.push(slice(leaves.slice(start, start + SLICE)));
+  const parents = new Identities();
+  for (const { parent } of desired) if (parent && "key" in parent.row) parents.add(parent.row);
+  const [first, leaves]: [DesiredRow[], DesiredRow[]] = [[], []];
+  for (const row of desired) (row.parent === undefined || parents.has(row) ? first : leaves).push(row);
+  const earlier = earlierRows(desired, previous);
+  const all: Slice[] = [{ desired: first, previous: [...earlier.of(first), ...earlier.gone] }];
+  for (let start = 0; start < leaves.length; start += SLICE) {
+    const part = leaves.slice(start, start + SLICE);
+    all.push({ desired: part, previous: earlier.of(part) });
+  }
   return all;
 }
 
-function identity({ table, key }: { readonly table: string; readonly key: string }): string {
+/** Rows of before: those that go, and those of what stays. A create, which has none, is not made to wait for them. */
+function earlierRows(desired: readonly DesiredRow[], previous: readonly DesiredRow[]) {
+  if (previous.length === 0) return { gone: previous, of: () => previous };
+  const wanted = new Identities();
+  for (const row of desired) wanted.add(row);
+  const before = new Map(previous.map((row) => [identity(row), row]));
+  return { gone: previous.filter((row) => !wanted.has(row)), of: (rows: readonly DesiredRow[]) => rows.flatMap((row) => before.get(identity(row)) ?? []) };
+}
+
+/** Of tens of thousands of rows; texts of table and key together would take longer to make than to compare. */
+class Identities {
+  readonly #keys = new Map<string, Set<string>>();
+
+  add({ table, key }: LocalReference): void {
+    const keys = this.#keys.get(table);
+    if (keys) keys.add(key);
+    else this.#keys.set(table, new Set([key]));
+  }
+
+  has({ table, key }: LocalReference): boolean {
+    return this.#keys.get(table)?.has(key) ?? false;
+  }
+}
+
+function identity({ table, key }: LocalReference): string {
   return `${table}\0${key}`;
 }

@@ -21,6 +21,21 @@ describe("slices", () => {
     ];
     expect(slices(desired, previous)).toEqual(expected);
   });
+
+  it("of a create have no rows of before", () => {
+    const all = leaves(1001);
+    const expected = [{ desired: [holder], previous: [] }, ...[0, 200, 400, 600, 800, 1000].map((start) => ({ desired: all.slice(start, start + 200), previous: [] }))];
+    expect(slices([...all, holder], [])).toEqual(expected);
+  });
+
+  it("tell rows of two tables with one key", () => {
+    // The switch is called as one of its ports, which goes with the other leaves; a port that went is not a switch that stays.
+    const [self, own] = [{ table: "Switch", key: "p7" }, { ...holder, key: "p7" }];
+    const all = leaves(1001).map((row) => ({ ...row, parent: { ...row.parent!, row: self } }));
+    const [first, second] = slices([own, ...all], [own, { ...holder, key: "p9" }]);
+    expect(first).toEqual({ desired: [own], previous: [own, { ...holder, key: "p9" }] });
+    expect(second).toEqual({ desired: all.slice(0, 200), previous: [] });
+  });
 });
 
 describe("changed", () => {
