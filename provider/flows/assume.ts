@@ -1,6 +1,6 @@
-import type { PrintedFlow } from "./diff";
+import { asPrinted, type PrintedFlow } from "./diff";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
-import { flowPlaces, parsedFlows, type FlowText } from "./flow-text";
+import { flowPlaces, parsedFlows } from "./flow-text";
 import { additionOf, removalOf, type BridgeDifference } from "./plan";
 
 /** What of a bridge changes, where it holds what the state says. */
@@ -44,7 +44,7 @@ export function beyond(set: FlowSet, other: FlowSet): { readonly bridge: string;
   return set.bridges.flatMap((list) => {
     const kept = new Set((other.bridges.find(({ bridge }) => bridge === list.bridge)?.flows ?? []));
     const surplus = list.flows.filter((flow) => !kept.has(flow));
-    return surplus.length === 0 ? [] : [{ bridge: list.bridge, difference: { wanted: [], surplus: parsedFlows({ ...list, flows: surplus }).map((flow) => printed(flow!)) } }];
+    return surplus.length === 0 ? [] : [{ bridge: list.bridge, difference: { wanted: [], surplus: parsedFlows({ ...list, flows: surplus }).map((flow) => asPrinted(flow!)) } }];
   });
 }
 
@@ -60,9 +60,5 @@ function differenceOf(before: BridgeFlowList, after: BridgeFlowList): AssumedDif
   // None is in a new place, so as many are in the same ones.
   if (old.length === after.flows.length) return { wanted, surplus: [] };
   const kept = flowPlaces(after);
-  return { wanted, surplus: old.filter((flow) => !kept.has(flow!.rule)).map((flow) => printed(flow!)) };
-}
-
-function printed({ table, priority, match, actions }: FlowText): PrintedFlow {
-  return { rule: [`table=${table}`, `priority=${priority}`, match].filter(Boolean).join(","), cookie: "", extra: "", actions };
+  return { wanted, surplus: old.filter((flow) => !kept.has(flow!.rule)).map((flow) => asPrinted(flow!)) };
 }

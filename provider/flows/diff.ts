@@ -1,3 +1,5 @@
+import type { FlowText } from "./flow-text";
+
 /** A flow as ovs-ofctl prints it. */
 export interface PrintedFlow {
   /** Table, priority and match, in the switch's words; equal for flows that OpenFlow takes for one. */
@@ -29,6 +31,11 @@ export function differenceOf(stdout: string): Difference {
     (sign === "-" ? live : wanted).push({ rule: rule!.trim(), cookie, extra: extra!.trim(), actions: actions! });
   }
   return { live, wanted };
+}
+
+/** A flow of the program, as if it were printed in the program's words. */
+export function asPrinted({ table, priority, match, actions }: FlowText): PrintedFlow {
+  return { rule: [`table=${table}`, `priority=${priority}`, match].filter(Boolean).join(","), cookie: "", extra: "", actions };
 }
 
 /** A flow in the syntax that ovs-ofctl reads. */

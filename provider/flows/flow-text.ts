@@ -48,6 +48,9 @@ function fieldsOf(text: string): string[] {
   return UNEVEN.test(text) ? text.split(/[\s,]+/).filter(Boolean) : text.split(",");
 }
 
+/** Fields in the order in which `match` has them. */
+export const orderedMatch = (text: string): string => sorted(fieldsOf(text)).join();
+
 /** Most texts have one comma between two fields and nothing else, which is read faster. */
 const UNEVEN = /^$|^,|,$|,,|\s/;
 

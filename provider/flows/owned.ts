@@ -2,7 +2,8 @@ import { runOnHost, type Place } from "./host";
 import { OFCTL, timeout } from "./ofctl";
 import { quote, type Step } from "./script";
 
-const counting = (place: Place, cookie: string, bridge: string) => [...OFCTL, ...timeout(place), "dump-aggregate", bridge, `cookie=${cookie}/-1`];
+const counting = (place: Place, cookie: string, bridge: string) => aggregate(place, bridge, `cookie=${cookie}/-1`);
+const aggregate = (place: Place, bridge: string, flows: string) => [...OFCTL, ...timeout(place), "dump-aggregate", bridge, flows];
 
 /** How many flows of a cookie a bridge has: the switch counts them, and tells none. Undefined where it does not say. */
 export async function flowCount(place: Place, cookie: string, bridge: string): Promise<number | undefined> {
@@ -14,6 +15,11 @@ export async function flowCount(place: Place, cookie: string, bridge: string): P
 /** A step that fails where a bridge has another number of flows of a cookie. */
 export function countStep(place: Place, cookie: string, bridge: string, count: number): Step {
   return { argv: counting(place, cookie, bridge), says: `flow_count=${count}` };
+}
+
+/** A step that fails where a bridge has a flow, of whatever cookie and priority, with this table and match or with a narrower one. */
+export function noneStep(place: Place, bridge: string, flows: string): Step {
+  return { argv: [...aggregate(place, bridge, flows), "--names"], says: "flow_count=0" };
 }
 
 /**

@@ -8,6 +8,8 @@ export interface WantedFlow {
   readonly own: PrintedFlow | undefined;
   /** Of another cookie, with the same table, priority and match. */
   readonly foreign: PrintedFlow | undefined;
+  /** Which of the desired flows it is, where that is known. */
+  readonly place?: number;
 }
 
 /** How a bridge differs from what is wanted of one cookie. */

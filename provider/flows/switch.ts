@@ -6,6 +6,7 @@ import { failed, runOnHost, type Place } from "./host";
 import type { BridgeFlowList } from "./flow-set";
 import { isPlain } from "./plain";
 import { differenceFor, type BridgeDifference } from "./plan";
+import { comparedByDump } from "./dump";
 import { OFCTL, timeout } from "./ofctl";
 import { countStep } from "./owned";
 import type { Step, StepResult } from "./script";
@@ -17,10 +18,13 @@ const lines = (texts: readonly string[]): string => texts.map((text) => `${text}
 
 /** How each bridge differs from the flows that it should have; undefined for a bridge that does not exist. */
 export async function compare(place: Place, cookie: string, bridges: readonly BridgeFlowList[]): Promise<(BridgeDifference | undefined)[]> {
-  const found = await differences(place, bridges, () => cookie);
+  const dumped = await comparedByDump(place, cookie, bridges);
+  const open = bridges.filter((list) => !dumped.has(list));
+  const found = await differences(place, open, () => cookie);
   const numbers = new PortNumbers();
-  const canonical = await canonicals(place, bridges, found, numbers);
-  return found.map((difference, index) => difference && differenceFor(cookie, difference, canonical[index]!, (actions) => numbers.in(actions)));
+  const canonical = await canonicals(place, open, found, numbers);
+  const compared = new Map(open.map((list, index) => [list, found[index] && differenceFor(cookie, found[index], canonical[index]!, (actions) => numbers.in(actions))]));
+  return bridges.map((list) => dumped.get(list) ?? compared.get(list));
 }
 
 /** Upper half of cookies that number flows. They are never written, and differ from any that a switch has. */

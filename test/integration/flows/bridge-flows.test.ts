@@ -207,4 +207,60 @@ describe("a resource of flows, as a stack has it", () => {
     await large.destroy();
     expect(await flows("br1")).toEqual([]);
   });
+
+  describe("of which a dump tells most", () => {
+    const usual = (actions: string) => Array.from({ length: 1_200 }, (_, index) => `table=${40 + (index % 2)},priority=${10 + index},tcp,in_port=q1,reg0=${index},nw_dst=10.${index >> 8}.${index & 255}.0/24,tp_dst=${index},actions=dec_ttl,mod_dl_dst:00:00:00:00:00:01,load:${index}->NXM_NX_REG1[],${actions}`);
+    const label = (index: number) => `br1 table= ${40 + (index % 2)} priority=${String(10 + index).padStart(5)} in_port=q1,nw_dst=10.${index >> 8}.${index & 255}.0/24,reg0=${index},tcp,tp_dst=${index}`;
+    const large = new FlowStack(switches, urn("dumped"));
+    const others = "cookie=0xfff,table=42,idle_timeout=1000,ip,actions=drop";
+
+    it("finds no difference in other words, and writes none of them again", async () => {
+      await ofctl("add-flow", "br1", others);
+      await large.up({ br1: usual("output:q1") });
+      expect((await large.refresh())!.drift).toBeUndefined();
+      await using changes = await FlowChanges.of(switches.sandbox, "node1", "br1");
+      await large.up({ br1: [...usual("output:q1"), "table=43,udp,actions=drop"] });
+      expect((await changes.soFar()).map((text) => text.replace(/ *cookie=.*/, ""))).toEqual([expect.stringContaining("table=43")]);
+      await large.up({ br1: usual("output:q1") });
+    });
+
+    it("names what is changed, missing and surplus, and puts that right and nothing else", async () => {
+      const cookie = await large.cookie();
+      await ofctl("mod-flows", "br1", "table=40,tcp,reg0=0,actions=drop");
+      await ofctl("del-flows", "br1", "table=41,tcp,reg0=1");
+      await ofctl("add-flow", "br1", `cookie=${cookie},table=44,udp,actions=drop`);
+      expect((await large.refresh())!.drift).toEqual({
+        [label(0)]: "actions=drop instead of actions=dec_ttl,mod_dl_dst:00:00:00:00:00:01,load:0->NXM_NX_REG1[],output:q1",
+        [label(1)]: "missing",
+        "br1 table= 44 priority=32768 udp": "surplus",
+      });
+      await using changes = await FlowChanges.of(switches.sandbox, "node1", "br1");
+      await large.up({ br1: usual("output:q1") });
+      expect((await changes.soFar()).map((text) => /table=(\d+)/.exec(text)![1]).sort()).toEqual(["40", "41", "44"]);
+      expect((await large.refresh())!.drift).toBeUndefined();
+    });
+
+    it("asks ovs-ofctl about a flow that the switch has in other words, one with a timeout, and more than a few that are missing", async () => {
+      const cookie = await large.cookie();
+      const other = usual("output:q1").map((text, index) => (index === 5 ? text.replace("nw_dst=10.0.5.0/24", "nw_dst=10.0.5.9/24") : text));
+      await large.up({ br1: other });
+      expect((await large.refresh())!.drift).toBeUndefined();
+      await ofctl("add-flow", "br1", `cookie=${cookie},table=44,idle_timeout=1000,udp,actions=drop`);
+      expect((await large.refresh())!.drift).toEqual({ "br1 table= 44 priority=32768 udp": "surplus" });
+      await large.up({ br1: other });
+      await ofctl("del-flows", "br1", "table=40,tcp,reg0=0/0xff00,in_port=q1");
+      expect(Object.values((await large.refresh())!.drift as object)).toHaveLength(20);
+      await large.up({ br1: other });
+      expect((await large.refresh())!.drift).toBeUndefined();
+    });
+
+    it("refuses a place that somebody else has, in whatever words", async () => {
+      await expect(large.up({ br1: [...usual("output:q1"), "table=42,ip,actions=drop"] })).rejects.toMatchObject({ code: "OVN_FLOW_TAKEN" });
+      await ofctl("add-flow", "br1", "cookie=0xfff,table=45,tcp,actions=drop");
+      await expect(large.up({ br1: [...usual("output:q1"), "table=45,tcp,actions=drop"] })).rejects.toMatchObject({ code: "OVN_FLOW_TAKEN", message: expect.stringContaining("cookie 0xfff") as string });
+      await large.destroy();
+      expect(await flows("br1")).toEqual(["cookie=0xfff, table=42, idle_timeout=1000, ip actions=drop", "cookie=0xfff, table=45, tcp actions=drop"]);
+      await ofctl("del-flows", "br1", "cookie=0xfff/-1");
+    });
+  });
 });

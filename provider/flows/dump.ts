@@ -1,0 +1,47 @@
+import { asPrinted } from "./diff";
+import type { BridgeFlowList } from "./flow-set";
+import { parsedFlows } from "./flow-text";
+import { failed, runOnHost, type Place } from "./host";
+import { OFCTL, timeout } from "./ofctl";
+import { noneStep } from "./owned";
+import { paired, type Paired } from "./pair";
+import { isPlain } from "./plain";
+import type { BridgeDifference, WantedFlow } from "./plan";
+import type { Step } from "./script";
+import { dumpedFlows, switchWords } from "./words";
+
+/** From here on a dump takes less than `diff-flows`, and less than a further run of the host's command matters. */
+const MANY = 1_000;
+
+/** As many flows that a dump does not have are looked for; each is a program on the host. */
+const MOST_MISSING = 16;
+
+/**
+ * How bridges differ from long lists of flows, where a dump of the bridge tells it for certain: every flow is of the usual forms,
+ * and the switch has it in the same words, with other actions in usual words, or has none with such a match. Other lists are not
+ * in the answer: the host's ovs-ofctl has to compare them.
+ */
+export async function comparedByDump(place: Place, cookie: string, bridges: readonly BridgeFlowList[]): Promise<Map<BridgeFlowList, BridgeDifference>> {
+  const lists = bridges.filter((list) => list.flows.length >= MANY && switchWords(list).flows !== undefined);
+  const found = new Map<BridgeFlowList, BridgeDifference>();
+  if (lists.length === 0) return found;
+  const results = await runOnHost(place, lists.map(({ bridge }): Step => ({ argv: [...OFCTL, "--names", "--no-stats", ...timeout(place), "dump-flows", bridge], bridge })));
+  for (const [index, list] of lists.entries()) {
+    const result = results[index];
+    const dumped = result === undefined || failed(result) ? undefined : dumpedFlows(result.stdout, cookie);
+    const difference = dumped && (await certain(place, list, paired(switchWords(list).flows!, dumped, cookie)));
+    if (difference !== undefined) found.set(list, difference);
+  }
+  return found;
+}
+
+/** With the missing flows, if the switch has nothing in their places under other words; undefined: that is not known. */
+async function certain(place: Place, list: BridgeFlowList, { difference, missing }: Paired): Promise<BridgeDifference | undefined> {
+  if (missing.length === 0) return difference;
+  const flows = missing.map((index) => ({ index, text: parsedFlows(list)[index]! }));
+  if (missing.length > MOST_MISSING || flows.some(({ text }) => !isPlain(asPrinted(text)))) return undefined;
+  const results = await runOnHost(place, flows.map(({ text }) => noneStep(place, list.bridge, [`table=${text.table}`, text.match].filter(Boolean).join(","))));
+  if (results.some(failed)) return undefined;
+  const wanted = flows.map(({ index, text }): WantedFlow => ({ flow: asPrinted(text), own: undefined, foreign: undefined, place: index }));
+  return { ...difference, wanted: [...difference.wanted, ...wanted] };
+}
