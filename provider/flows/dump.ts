@@ -38,8 +38,8 @@ export async function comparedByDump(place: Place, cookie: string, bridges: read
 /** With the missing flows, if the switch has nothing in their places under other words; undefined: that is not known. */
 async function certain(place: Place, list: BridgeFlowList, { difference, missing }: Paired): Promise<BridgeDifference | undefined> {
   if (missing.length === 0) return difference;
-  const flows = missing.map((index) => ({ index, text: parsedFlows(list)[index]! }));
-  if (missing.length > MOST_MISSING || flows.some(({ text }) => !isPlain(asPrinted(text)))) return undefined;
+  const flows = missing.map((index) => ({ index, text: parsedFlows(list)[index]!, actions: switchWords(list).flows![index]!.actions }));
+  if (missing.length > MOST_MISSING || flows.some(({ text, actions }) => !isPlain({ ...asPrinted(text), actions }))) return undefined;
   const results = await runOnHost(place, flows.map(({ text }) => noneStep(place, list.bridge, [`table=${text.table}`, text.match].filter(Boolean).join(","))));
   if (results.some(failed)) return undefined;
   const wanted = flows.map(({ index, text }): WantedFlow => ({ flow: asPrinted(text), own: undefined, foreign: undefined, place: index }));

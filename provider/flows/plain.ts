@@ -11,7 +11,7 @@ const CONDITIONAL: readonly (readonly [field: RegExp, protocols: ReadonlySet<str
 ];
 
 /** Actions that come back from a switch as they went. */
-const ACTION = String.raw`(?:drop|NORMAL|dec_ttl|goto_table:\d+|resubmit\(,\d+\)|output:(?:\w+|"[^"]*")|set_field:[0-9a-f]{2}(?::[0-9a-f]{2}){5}->eth_(?:src|dst)|load:0x[0-9a-f]+->NXM_NX_REG\d+\[\])`;
+const ACTION = String.raw`(?:drop|NORMAL|dec_ttl|goto_table:\d+|resubmit\(,\d+\)|output:(?:\w+|"[^"]*")|set_field:[0-9a-f]{2}(?::[0-9a-f]{2}){5}->eth_(?:src|dst)|load:0(?:x[0-9a-f]+)?->NXM_NX_REG\d+\[\])`;
 const ACTIONS = new RegExp(`^${ACTION}(?:,${ACTION})*$`);
 
 /**

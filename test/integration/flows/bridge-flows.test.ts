@@ -25,7 +25,7 @@ const DESIRED = [
 /** Of each form that is taken to come back in the same words: were it not so, it would be drift. */
 const PLAIN = [
   'table=20,priority=7,ip,in_port=p-2,nw_dst=10.0.0.0/24,actions=dec_ttl,set_field:00:00:00:00:00:01->eth_src,set_field:00:00:00:00:00:02->eth_dst,output:p1,output:"p-2"',
-  "table=20,tcp6,ipv6_src=fd00::/64,ipv6_dst=fd01::1,tp_dst=0x50/0xfffc,ct_state=+trk+new,actions=load:0x1->NXM_NX_REG0[],load:0xffffffff->NXM_NX_REG15[],resubmit(,4)",
+  "table=20,tcp6,ipv6_src=fd00::/64,ipv6_dst=fd01::1,tp_dst=0x50/0xfffc,ct_state=+trk+new,actions=load:0x1->NXM_NX_REG0[],load:0->NXM_NX_REG1[],load:0xffffffff->NXM_NX_REG15[],resubmit(,4)",
   "table=20,udp,nw_src=10.0.0.1,tp_src=1,reg0=0x1/0xff,metadata=0x5,dl_src=00:00:00:00:00:01,dl_dst=00:00:00:00:00:02/01:00:00:00:00:00,actions=goto_table:21",
   ...["ip", "ipv6", "arp", "icmp", "icmp6", "sctp", "tcp", "udp6"].map((protocol) => `table=22,${protocol},actions=NORMAL`),
   "table=23,actions=drop",

@@ -54,7 +54,7 @@ describe("a flow that surely comes back in the same words", () => {
     ["table=3 priority=7,ip,in_port=p1,nw_dst=10.0.0.0/24", 'dec_ttl,set_field:00:00:00:00:00:01->eth_src,output:"p-2"'],
     ["", "drop"],
     ["table=3", "NORMAL"],
-    ["priority=9,tcp6,ipv6_src=fd00::/64,tp_dst=0x50/0xfffc,ct_state=+trk+new", "load:0x1->NXM_NX_REG0[],resubmit(,4)"],
+    ["priority=9,tcp6,ipv6_src=fd00::/64,tp_dst=0x50/0xfffc,ct_state=+trk+new", "load:0x1->NXM_NX_REG0[],load:0->NXM_NX_REG1[],resubmit(,4)"],
     ["udp,tp_src=1,reg0=0x1/0xff,metadata=0x5,dl_src=00:00:00:00:00:01,dl_dst=00:00:00:00:00:02", "goto_table:7"],
   ])("%s %s", (rule, actions) => expect(isPlain(flow(rule, actions))).toBe(true));
 
@@ -70,6 +70,7 @@ describe("a flow that surely comes back in the same words", () => {
     ["ip", "drop,enqueue:p1:3"],
     ["ip", "set_field:10.0.0.1->ip_src"],
     ["ip", "load:0x1->NXM_OF_ETH_SRC[]"],
+    ["ip", "load:1->NXM_NX_REG0[]"],
     ["ip", "output:NXM_OF_IN_PORT[]"],
     ["ip", ""],
   ])("is not one of %s %s", (rule, actions) => expect(isPlain(flow(rule, actions))).toBe(false));
