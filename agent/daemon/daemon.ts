@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { HostSettings } from "../desired/desired";
 import { Host } from "../host/host";
+import { note } from "../southbound/noted";
 import { snapshotSource, type SourceOptions } from "../southbound/source";
 import { checkVrf } from "./check-vrf";
 import { type Listen, listen, type Listening } from "./endpoints";
@@ -36,7 +37,16 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   let host: Host | undefined;
   let client: OvsdbClient | undefined;
   let listening: Listening | undefined;
-  const loop: Loop = new Loop({ source, settings: options, host: { converge: (state, newer) => host!.converge(state, newer) }, rounded: () => journal.round(loop.last!, loop.problems) });
+  let noted: string | undefined;
+  const rounded = () => {
+    journal.round(loop.last!, loop.problems);
+    const { database } = source;
+    if (database === noted) return;
+    noted = database;
+    // Without an answer the next round does it.
+    note(client!, database).catch(() => (noted = undefined));
+  };
+  const loop: Loop = new Loop({ source, settings: options, host: { converge: (state, newer) => host!.converge(state, newer) }, rounded });
   const answer = async () => {
     listening ??= await listen(options.listen, {
       "/healthz": () => {

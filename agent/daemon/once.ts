@@ -1,4 +1,4 @@
-import { connect } from "@pulumi-ovn/ovsdb-client";
+import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { desired } from "../desired/desired";
 import { type HostState, NOTHING } from "../desired/host-state";
 import type { Problem } from "../desired/problem";
@@ -6,6 +6,7 @@ import { Host } from "../host/host";
 import { plan } from "../host/plan";
 import type { Step } from "../host/steps";
 import type { Snapshot } from "../southbound/snapshot";
+import { note } from "../southbound/noted";
 import { snapshotSource, type SnapshotSource } from "../southbound/source";
 import type { DaemonOptions } from "./daemon";
 import { checkVrf } from "./check-vrf";
@@ -19,11 +20,12 @@ const PATIENCE = 25_000;
 
 /** One round, and the problems that it leaves. */
 export function convergeOnce(options: OnceOptions): Promise<readonly Problem[]> {
-  return onHost(options, async (host, alone) => {
+  return onHost(options, async (host, alone, client) => {
     await alone();
     return seen(options, async (source, snapshot) => {
       const { state, problems } = desired(snapshot, options);
       const done = await host.converge(state);
+      await note(client, source.database);
       return [...source.problems(), ...problems, ...done.problems];
     });
   });
@@ -31,9 +33,11 @@ export function convergeOnce(options: OnceOptions): Promise<readonly Problem[]> 
 
 /** Takes away all that agents have made on the host; asks no Southbound database. */
 export function withdraw(options: OnceOptions): Promise<readonly Problem[]> {
-  return onHost(options, async (host, alone) => {
+  return onHost(options, async (host, alone, client) => {
     await alone();
-    return (await host.converge(NOTHING)).problems;
+    const { problems } = await host.converge(NOTHING);
+    if (problems.length === 0) await note(client, undefined);
+    return problems;
   });
 }
 
@@ -53,14 +57,14 @@ export function dryRun(options: OnceOptions): Promise<DryRun> {
     }));
 }
 
-async function onHost<T>(options: OnceOptions, work: (host: Host, alone: () => Promise<void>) => Promise<T>): Promise<T> {
+async function onHost<T>(options: OnceOptions, work: (host: Host, alone: () => Promise<void>, client: OvsdbClient) => Promise<T>): Promise<T> {
   checkVrf(options);
   // Whoever watches the lock ends with the work.
   const ending = new AbortController();
   const signal = AbortSignal.any([options.signal, ending.signal]);
   const client = await connect(options.openvswitch, { database: "Open_vSwitch", leaderOnly: false, tls: options.tls, signal });
   try {
-    return await work(new Host({ openvswitch: client, command: options.command, vtysh: options.vtysh, signal }), () => sole(client, signal, () => undefined));
+    return await work(new Host({ openvswitch: client, command: options.command, vtysh: options.vtysh, signal }), () => sole(client, signal, () => undefined), client);
   } finally {
     ending.abort();
     await client.close();

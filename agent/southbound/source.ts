@@ -33,6 +33,8 @@ export interface Connecting {
 export interface SnapshotSource {
   /** What was last seen; null: not both databases have been read yet. It stays the same object until something has changed. */
   current(): Snapshot | null;
+  /** Which Southbound database that is from (UUID of its row of SB_Global). */
+  readonly database: string | undefined;
   /** What keeps the snapshot from being there, or from following the databases, now. */
   problems(): readonly Problem[];
   /** Tells that `current` or `problems` has changed: at most once in a turn of the event loop. Returns a function that ends the subscription. */
@@ -57,8 +59,7 @@ class Source implements SnapshotSource {
   private readonly host: Connection<HostView>;
   private readonly zone: Followed<ZoneView>;
   private readonly northbound: Northbound;
-  /** That the snapshot is of. */
-  private database: string | undefined;
+  database: string | undefined;
   /** There is another Southbound database, which is not to be gone by yet. */
   private strange: Problem | undefined;
   private closed = false;
@@ -118,7 +119,7 @@ class Source implements SnapshotSource {
     const snapshot = { ...view.snapshot(facts), northbound: NO_NORTHBOUND };
     if (!view.narrow(wanted(snapshot, view.groups()))) return undefined;
     const database = view.database();
-    this.strange = this.isStrange(snapshot, database) ? strange(snapshot) : undefined;
+    this.strange = this.isStrange(snapshot, database, facts.noted) ? (this.snapshot ? strange(snapshot) : unready(snapshot)) : undefined;
     if (this.strange) return undefined;
     const northbound = this.northbound.facts(snapshot);
     if (!northbound) return undefined;
@@ -128,16 +129,21 @@ class Source implements SnapshotSource {
 
   /**
    * A database that was made again is empty at first. Until northd has filled it and this host's ovn-controller has come there, OVN
-   * goes by what the one before it said, and so does the agent.
+   * goes by what the one before it said, and so does the agent; one that has just started leaves the host as it is. Of the database
+   * that was gone by before it is believed that the chassis has left it.
    */
-  private isStrange({ chassis: { name, uuid } }: Snapshot, database: string | undefined): boolean {
-    return this.snapshot?.chassis.name === name && database !== this.database && (database === undefined || uuid === null);
+  private isStrange({ chassis: { name, uuid } }: Snapshot, database: string | undefined, noted: string | undefined): boolean {
+    if (database === undefined) return true;
+    const before = this.snapshot === null ? noted : this.snapshot.chassis.name === name ? this.database : database;
+    return uuid === null && database !== before;
   }
 }
 
 const NO_REMOTE: Problem = { code: "OVN_AGENT_NO_REMOTE", subject: "ovn-remote", message: "the host's external_ids:ovn-remote is not set: there is no Southbound database to follow" };
 
 const strange = ({ chassis: { name } }: Snapshot): Problem => ({ code: "OVN_AGENT_NO_CHASSIS", subject: name, message: `the Southbound database is another one than before, and chassis "${name}" is not in it: what was seen last holds until ovn-controller has registered it` });
+
+const unready = ({ chassis: { name } }: Snapshot): Problem => ({ code: "OVN_AGENT_NO_CHASSIS", subject: name, message: `chassis "${name}" is not in the Southbound database, which is none that an agent of this host has gone by: nothing is changed on the host until ovn-controller has registered it; --withdraw takes away what is there` });
 
 /** Rows that have not changed are the same objects. */
 function sameSnapshot(a: Snapshot, b: Snapshot | null): boolean {

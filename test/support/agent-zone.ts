@@ -83,6 +83,10 @@ export class WatchedSource implements AsyncDisposable {
     return this.source.current();
   }
 
+  get database(): string | undefined {
+    return this.source.database;
+  }
+
   get problems(): string[] {
     return this.source.problems().map(({ code }) => code);
   }

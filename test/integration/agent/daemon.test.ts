@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -106,6 +107,45 @@ test("without the host's own database it waits, says so, and can be ended", asyn
   await until("a word", 20_000, () => agent.lines.length > 0);
   expect(agent.lines[0]).toContain("/nonexistent/db.sock");
   expect(await agent.end()).toBe("ended");
+});
+
+test("an agent that starts on a database that was made again leaves the host as it is, and says so, until the chassis is there; of the one that it knows it believes that the chassis has left", async () => {
+  await using stack = new AsyncDisposableStack();
+  const server = await southboundServer();
+  stack.defer(() => server.remove());
+  const host = stack.use(await agentHost(server.endpoint));
+  // A kernel that has what an agent before made.
+  const kernel = spawn("unshare", ["--user", "--map-root-user", "--net", "sh", "-c", "ip link set lo up; ip route add 198.51.100.5 dev lo table 1200 protocol 87; echo ready; exec sleep 1000"], { stdio: ["ignore", "pipe", "inherit"] });
+  stack.defer(() => void kernel.kill("SIGKILL"));
+  await once(kernel.stdout, "data");
+  const inside = ["nsenter", "-t", String(kernel.pid), "-U", "-n", "--preserve-credentials", "--"];
+  const command = ["env", `PATH=${programs}:${process.env["PATH"]}`, ...inside];
+  const routes = () => execFileSync(inside[0]!, [...inside.slice(1), "ip", "route", "show", "table", "all", "protocol", "87"], { encoding: "utf8" }).trim();
+  const route = "198.51.100.5 dev lo table 1200 scope link";
+  const noted = async () => (await host.vsctl("--if-exists", "get", "Open_vSwitch", ".", "external_ids:pulumi-ovn-bgp-southbound")).trim().replaceAll('"', "");
+
+  const first = daemon(stack, host.endpoint, { command });
+  const { healthy, lastConverge, problems } = await first.becomes("a problem", (now) => now.problems.length > 0);
+  expect([healthy, lastConverge, problems.map(({ code }) => code)]).toEqual([false, null, ["OVN_AGENT_NO_CHASSIS"]]);
+  const rows = stack.use(await SouthboundRows.connect(server.endpoint));
+  await rows.exposures({});
+  await rows.chassis("h2");
+  expect([await first.end(), routes(), await noted()]).toEqual(["ended", route, ""]);
+
+  const chassis = await rows.chassis("h1");
+  const second = daemon(stack, host.endpoint, { command });
+  await second.becomes("healthy", (now) => now.healthy);
+  await until("the note", 20_000, noted);
+  expect([await second.end(), routes()]).toEqual(["ended", ""]);
+
+  execFileSync(inside[0]!, [...inside.slice(1), "ip", "route", "add", "198.51.100.5", "dev", "lo", "table", "1200", "protocol", "87"]);
+  await rows.client.transaction((tx) => tx.delete("Chassis", chassis));
+  const third = daemon(stack, host.endpoint, { command });
+  const left = await third.becomes("a round", (now) => now.lastConverge !== null);
+  expect([left.problems.map(({ code }) => code), routes()]).toEqual([["OVN_AGENT_NO_CHASSIS"], ""]);
+  await third.end();
+  expect(await withdraw({ openvswitch: host.endpoint, command, log: () => undefined, signal: new AbortController().signal })).toEqual([]);
+  expect(await noted()).toBe("");
 });
 
 test("once, withdraw, dry run: problems in place of a daemon", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { binaries } from "../../../sandbox";
 import { Framer } from "../../../ovsdb-client/framing/framer";
 import { desired } from "@pulumi-ovn/agent";
+import { connect, type OVN_Southbound } from "@pulumi-ovn/ovsdb-client";
 import { NO_NORTHBOUND } from "../../../agent/southbound/snapshot";
 import { SouthboundRows, type SouthboundServer, WatchedSource, agentHost, exposureOf, southboundServer } from "../../support/agent-zone";
 import { oldSchema } from "../../support/old-schema";
@@ -250,6 +251,36 @@ test("a database that was made again is empty at first: what was seen holds unti
   const uuid = await rows.chassis("h1");
   await source.until("the chassis", () => source.snapshot!.chassis.uuid === uuid);
   expect([source.problems, source.ports, source.published.length]).toEqual([[], [], 2]);
+});
+
+test("a database that was made again while no agent ran: empty, without northd, or without the chassis it is no snapshot, for as long as it takes", async () => {
+  await using stack = new AsyncDisposableStack();
+  const server = await southboundServer();
+  stack.defer(() => server.remove());
+  const host = stack.use(await agentHost(server.endpoint));
+  const source = watched(stack, { host });
+  const becomes = (...wanted: unknown[]) => source.until(JSON.stringify(wanted), () => JSON.stringify([source.problems, source.snapshot?.chassis.uuid, source.database]) === JSON.stringify(wanted));
+  await becomes(["OVN_AGENT_NO_CHASSIS"], undefined, undefined);
+  // ovn-controller may be there before northd.
+  await using client = await connect<OVN_Southbound>(server.endpoint, { database: "OVN_Southbound" });
+  const { value: early, uuid } = await client.transaction((tx) => tx.insert("Chassis", { name: "h1", hostname: "h1", encaps: [tx.insert("Encap", { type: "geneve", ip: "198.18.0.9", chassis_name: "h1" })] }));
+  await client.transaction((tx) => tx.delete("Chassis", uuid(early)));
+  await using rows = await SouthboundRows.connect(server.endpoint);
+  await rows.exposures({ blue: exposureOf({ providerPorts: true }) });
+  await rows.chassis("h2");
+  expect([source.problems, source.published]).toEqual([["OVN_AGENT_NO_CHASSIS"], []]);
+  const [global] = await client.select("SB_Global", {});
+  const database = global!._uuid;
+  // An agent that has gone by this database knows that the chassis has left it.
+  await host.vsctl("set", "Open_vSwitch", ".", "external_ids:pulumi-ovn-bgp-southbound=7d8fa4a5-0000-4000-8000-000000000000");
+  const other = watched(stack, { host });
+  await other.until("the same", () => other.problems.length > 0);
+  expect([other.problems, other.snapshot]).toEqual([["OVN_AGENT_NO_CHASSIS"], null]);
+  await host.vsctl("set", "Open_vSwitch", ".", `external_ids:pulumi-ovn-bgp-southbound=${database}`);
+  await becomes([], null, database);
+  const h1 = await rows.chassis("h1");
+  await becomes([], h1, database);
+  expect(source.published.map(({ chassis }) => chassis.uuid)).toEqual([null, h1]);
 });
 
 test("the host's own database is waited for, and its loss is named", async () => {
