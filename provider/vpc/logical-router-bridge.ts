@@ -7,6 +7,7 @@ import { sortedEntries } from "../topology/rows";
 import { brokenMesh, lacksBridge, type MeshFacts } from "./mesh";
 import { routerBridge, routerPatch, tierBridge, tierPatch, tunnelPort } from "./names";
 import { type LogicalRouterBridgeSpec, logicalRouterBridgeSchema } from "./router-args";
+import { checkRouter } from "./router-check";
 import { type Routes, routesOf } from "./routes";
 import { bridgeRow, portRows } from "./rows";
 import { VPC_LABEL } from "./vpc-bridges";
@@ -64,4 +65,4 @@ function patchRows({ vpc }: LogicalRouterBridgeSpec, tier: string, key: number, 
 }
 
 /** The logical router of a VPC on one host. */
-export const logicalRouterBridge: HostKind<LogicalRouterBridgeSpec, MeshFacts> = { name: "LogicalRouterBridge", schema: logicalRouterBridgeSchema, observe, render, outputs: ["bridge", "state"] };
+export const logicalRouterBridge: HostKind<LogicalRouterBridgeSpec, MeshFacts> = { name: "LogicalRouterBridge", schema: logicalRouterBridgeSchema, observe, judge: checkRouter, render, outputs: ["bridge", "state"] };
