@@ -1,6 +1,6 @@
 // What jest's results say: the count, which files may run once more, and what passed only then.
 import { readFileSync } from "node:fs";
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 
 /** The count as one line; a test file that could not be run counts as one failure, and so does each check beside jest. */
 export const summary = (results, failedChecks = 0) => {
@@ -30,6 +30,22 @@ export const merged = (first, again, names) => {
     numRuntimeErrorTestSuites: first.numRuntimeErrorTestSuites - broken + again.numRuntimeErrorTestSuites,
   };
 };
+
+/** Seconds of each file, the slowest first. */
+const seconds = ({ testResults }) => testResults.map(({ name, startTime, endTime }) => [name, (endTime - startTime) / 1_000]).sort(([, a], [, b]) => b - a);
+
+/** How long the slowest files took, as text for people. */
+export const slowest = (results, root, count = 10) => {
+  const lines = seconds(results).slice(0, count).map(([name, took]) => `${took.toFixed(1).padStart(7)} s  ${relative(root, name)}`);
+  return `the slowest files:\n${lines.join("\n")}\n`;
+};
+
+/** Seconds below which it does not matter when a file begins. */
+const SHORT = 5;
+
+/** What test/support/durations.json holds. */
+export const durations = (results, root) =>
+  Object.fromEntries(seconds(results).filter(([, took]) => took >= SHORT).map(([name, took]) => [relative(join(root, "test"), name), Math.round(took)]));
 
 /** What went wrong, without colours and without the stack. */
 const message = (text = "") => text.replaceAll(/\u001b\[[\d;]*m/g, "").split(/\n\s+at /)[0].trim();

@@ -1,10 +1,10 @@
 // `npm test`: every test, and beside them type check and linter; the last line of output is the count.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./bootstrap.mjs";
-import { disturbed, merged, secondTime, summary } from "./results.mjs";
+import { disturbed, durations, merged, secondTime, slowest, summary } from "./results.mjs";
 
 /** Runs a program to its end; resolves to whether it succeeded. */
 const run = (file, args, stdio = ["ignore", "inherit", "inherit"]) =>
@@ -47,6 +47,8 @@ export const test = async (args) => {
   try {
     let results = await jest("results.json", ...args);
     const failedChecks = await checking;
+    const times = slowest(results, root);
+    if (process.env.UPDATE_DURATIONS) writeFileSync(join(root, "test/support/durations.json"), `${JSON.stringify(durations(results, root), undefined, 2)}\n`);
     const names = disturbed(results);
     if (names.length > 0) {
       console.log(`\n${names.length} files failed beside others; once more, alone: this counts`);
@@ -55,6 +57,7 @@ export const test = async (args) => {
       console.log(`\n${secondTime(results, again, root)}`);
       results = merged(results, again, names);
     }
+    console.log(`\n${times}`);
     console.log(summary(results, failedChecks));
     return failedChecks > 0 || results.numFailedTests + results.numRuntimeErrorTestSuites > 0 ? 1 : 0;
   } catch (error) {

@@ -40,6 +40,14 @@ test("results of files that ran once more alone take the place of their first on
   expect(call("merged", first, again, ["a", "b"])).toEqual({ numPassedTests: 4, numFailedTests: 2, numPendingTests: 0, numTodoTests: 0, numRuntimeErrorTestSuites: 1 });
 });
 
+test("the slowest files are named, and what takes its time is what the order of files goes by", () => {
+  const took = (name: string, milliseconds: number) => ({ ...file(`/home/ovn/test/${name}`), startTime: 1_000, endTime: 1_000 + milliseconds });
+  const results = { testResults: [took("unit/a.test.ts", 4_900), took("e2e/b.test.ts", 139_584), took("integration/c.test.ts", 5_049)] };
+  expect(call("slowest", results, "/home/ovn", 2)).toBe("the slowest files:\n  139.6 s  test/e2e/b.test.ts\n    5.0 s  test/integration/c.test.ts\n");
+  expect(call("durations", results, "/home/ovn")).toEqual({ "e2e/b.test.ts": 140, "integration/c.test.ts": 5 });
+  expect((call("slowest", { testResults: Array.from({ length: 12 }, (_, index) => took(`${index}`, index)) }, "/home/ovn") as string).split("\n")).toHaveLength(12);
+});
+
 describe("which files run once more", () => {
   let folder: string;
   beforeEach(() => { folder = mkdtempSync(join(tmpdir(), "results-")); });

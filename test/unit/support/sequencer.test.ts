@@ -14,7 +14,7 @@ it("begins with the files that take longest, and leaves the others in jest's ord
   const names = Object.keys(durations);
   const sorted = new Sequencer({ contexts: [], globalConfig: {} }).sort([test("unit/a.test.ts"), ...names.toReversed().map(test), test("unit/b.test.ts")]);
   const order = [...sorted].map(({ path }) => path.slice(root.length + "/test/".length));
-  expect(order.slice(0, 3)).toEqual(["e2e/upgrade-command.test.ts", "e2e/examples.test.ts", "e2e/upgrade-traffic.test.ts"]);
+  expect(names).toEqual(names.toSorted((a, b) => durations[b]! - durations[a]!));
   expect(order.slice(0, names.length)).toEqual(names);
   expect(order.slice(names.length).sort()).toEqual(["unit/a.test.ts", "unit/b.test.ts"]);
 });
