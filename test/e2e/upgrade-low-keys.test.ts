@@ -6,7 +6,7 @@ import { Flows } from "../support/flows";
 import type { LiveNetwork } from "../support/live-network";
 import { liveSandbox } from "../support/live-sandbox";
 import { blue, NODES } from "../support/network";
-import { addElsewhere, forgetEarly, MACHINES, POLICIES, reached, RENEWED, serveWorkloads, stopServing, upgradeFlows } from "../support/upgrade-flows";
+import { addElsewhere, advertised, forgetEarly, MACHINES, POLICIES, reached, RENEWED, serveWorkloads, stopServing, upgradeFlows } from "../support/upgrade-flows";
 
 let sandbox: Sandbox;
 let network: LiveNetwork;
@@ -46,7 +46,7 @@ test("a network whose gateway routers have the keys 1 to 3 goes to the transit t
   await network.write(state("ggg"), POLICIES);
   await serveWorkloads(sandbox);
   await reached(sandbox);
-  await sleep(6_000);
+  await advertised(sandbox);
   expect(await keysIn("node1")).toEqual({ "k8s-blue_node1": 8, "stor-SW": 1, "stor-SW_node2": 2, "stor-SW_node3": 3 });
 
   await using flows = await Flows.start(sandbox, [...upgradeFlows(), ...control.flows]);

@@ -8,7 +8,7 @@ import type { LiveNetwork } from "../support/live-network";
 import { liveSandbox } from "../support/live-sandbox";
 import { blue, NODES } from "../support/network";
 import { SlowChassis } from "../support/slow";
-import { addElsewhere, forgetEarly, MACHINES, POLICIES, reached, RENEWED, serveWorkloads, stopServing, upgradeFlows } from "../support/upgrade-flows";
+import { addElsewhere, advertised, forgetEarly, MACHINES, POLICIES, reached, RENEWED, serveWorkloads, stopServing, upgradeFlows } from "../support/upgrade-flows";
 
 let sandbox: Sandbox;
 let network: LiveNetwork;
@@ -65,7 +65,7 @@ test("a loaded network goes from the gateway topology to the transit topology an
   await network.write(state("ggg"), POLICIES);
   await serveWorkloads(sandbox);
   await reached(sandbox);
-  await sleep(6_000);
+  await advertised(sandbox);
 
   const walked: Record<string, Dump> = {};
   const changes: Record<string, string[]> = {};

@@ -9,7 +9,7 @@ import { runFolder } from "../integration/sandbox/support";
 import { Control } from "../support/control";
 import { Flows, type Report } from "../support/flows";
 import { blue, NODES, program } from "../support/network";
-import { addElsewhere, forgetEarly, MACHINES, POLICIES, reached, RENEWED, serveWorkloads, upgradeFlows } from "../support/upgrade-flows";
+import { addElsewhere, advertised, forgetEarly, MACHINES, POLICIES, reached, RENEWED, serveWorkloads, upgradeFlows } from "../support/upgrade-flows";
 import { type LogLine, readLog, startUpgrade } from "../support/upgrade-walk";
 import { finished, Workspace } from "../support/workspace";
 
@@ -108,7 +108,7 @@ it("walks a loaded network there and back, with traffic on all ways", async () =
   await workspace.up();
   await serveWorkloads(sandbox);
   await reached(sandbox);
-  await sleep(6_000);
+  await advertised(sandbox);
   await using control = await Control.over(sandbox);
   await using flows = await Flows.start(sandbox, [...upgradeFlows(), ...control.flows], MEASURE ? 10 : undefined);
   await sleep(3_000);

@@ -1,6 +1,7 @@
 import type { Sandbox } from "../../sandbox";
 import { ECHO_PORT, type Flow } from "./flows";
 import type { LivePolicy } from "./live-network";
+import { runScript } from "./run-script";
 
 /** The workloads of a three-host sandbox in the network `blue`; IPv6 routers are learned from advertisements. */
 export const MACHINES = [1, 2, 3].map((n) => ({
@@ -82,12 +83,23 @@ export const POLICIES: readonly LivePolicy[] = ALL.map((n) => ({
   keep: ["192.0.2.1", "2001:db8::1"],
 }));
 
-/** Milliseconds after which IPv6 workloads have renewed what they know of their neighbours, when nothing but the time makes them do so. */
-export const RENEWED = 20_000;
+/**
+ * Milliseconds after which IPv6 workloads have renewed what they know of their neighbours, when nothing but the time makes them do so:
+ * with {@link forgetEarly} an entry holds for 3 s at most, is doubted for one and asked for three times in as many, and routers advertise
+ * themselves every 4 s.
+ */
+export const RENEWED = 10_000;
 
-/** Lets workloads renew their neighbour entries within {@link RENEWED}: a Linux guest as it comes takes up to 75 seconds. */
+/** Lets workloads renew their neighbour entries within {@link RENEWED}: a Linux guest as it comes takes up to 75 seconds. (ip-sysctl, arp(7)) */
 export async function forgetEarly(sandbox: Sandbox, names: readonly string[] = MACHINES.map(({ name }) => name)): Promise<void> {
-  for (const name of names) await sandbox.exec(name, ["sh", "-c", "for f in /proc/sys/net/ipv6/neigh/*/base_reachable_time_ms; do echo 5000 > $f; done"]);
+  const script = "cd /proc/sys/net/ipv6/neigh; for f in */base_reachable_time_ms; do echo 2000 > $f; done; for f in */delay_first_probe_time; do echo 1 > $f; done";
+  for (const name of names) await runScript(sandbox, name, script);
+}
+
+/** Until every workload has heard of an IPv6 router: what it sends before that is lost. */
+export async function advertised(sandbox: Sandbox): Promise<void> {
+  const script = "until ip -6 route show default | grep -q .; do sleep 0.1; done";
+  await Promise.all(MACHINES.map(({ name }) => runScript(sandbox, name, script)));
 }
 
 /** Until every chassis has what every zone's Northbound database says. */
