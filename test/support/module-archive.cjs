@@ -18,6 +18,9 @@ const APART = /\bimport\s*\(|\\[^\0-\xff]/;
 const WIDE = /[^\0-\xff]/g;
 const escaped = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
+/** What stays as it is while the tests run: packages, and what was compiled. A stack's program does not. */
+const lasts = (path) => /\/(?:node_modules|dist)\//.test(path);
+
 const keyOf = (request, parent) => `${dirname(parent.filename)}\0${request}`;
 const functionOf = ([name, source]) => `${JSON.stringify(name)}:function(exports,require,module,__filename,__dirname){${source.replace(/^#!.*/, "").replaceAll(MAP, "")}\n}`;
 
@@ -27,13 +30,13 @@ function record(folder) {
   const names = {};
   const { _compile: compile } = Module.prototype;
   Module.prototype._compile = function (source, filename, ...rest) {
-    if (/\.c?js$/.test(filename) && !APART.test(source)) sources.set(filename, source);
+    if (/\.c?js$/.test(filename) && lasts(filename) && !APART.test(source)) sources.set(filename, source);
     return Reflect.apply(compile, this, [source, filename, ...rest]);
   };
   const { _resolveFilename: resolve } = Module;
   Module._resolveFilename = function (request, parent, ...rest) {
     const found = Reflect.apply(resolve, this, [request, parent, ...rest]);
-    if (parent?.filename && found.startsWith("/")) names[keyOf(request, parent)] = found;
+    if (parent?.filename && lasts(parent.filename) && lasts(found)) names[keyOf(request, parent)] = found;
     return found;
   };
   return () => {

@@ -9,11 +9,11 @@ import { projectRoot } from "../../../sandbox/pulumi-cli";
 
 const FILES: Readonly<Record<string, string>> = {
   // Called as a provider of Pulumi's is.
-  "@pulumi/pulumi/cmd/dynamic-provider/index.js": `
+  "node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js": `
     const { main } = require("../parts");
     require("node:module").flushCompileCache();
     setTimeout(() => main().then((said) => console.log(JSON.stringify(said))), Number(process.argv[2] ?? 0));`,
-  "@pulumi/pulumi/cmd/parts.js": `#!/usr/bin/env node
+  "node_modules/@pulumi/pulumi/cmd/parts.js": `#!/usr/bin/env node
     "use strict";
     const own = this === module.exports;
     exports.main = async () => ({
@@ -21,11 +21,11 @@ const FILES: Readonly<Record<string, string>> = {
       same: require.cache[require.resolve("./text")] === require.cache[__dirname + "/text.js"], main: require.main.id, missing: (() => { try { require("./gone"); } catch ({ code }) { return code; } })(),
       place: new Error().stack.split("\\n")[1].match(/at .*?([^/ (]+):\\d+:\\d+/)[1],
     });`,
-  "@pulumi/pulumi/cmd/text.js": 'module.exports = [require("./wide"), require("./lean")];\n//# sourceMappingURL=text.js.map',
-  "@pulumi/pulumi/cmd/wide.js": 'module.exports = ["Grüße — 1", "\\—"];',
-  "@pulumi/pulumi/cmd/lean.js": "/* → */ module.exports = `€ ${/^[—→]$/.test(\"→\")}`;",
-  "@pulumi/pulumi/cmd/late.mjs": 'export default "late";',
-  "@pulumi/pulumi/cmd/data.json": "[1]",
+  "node_modules/@pulumi/pulumi/cmd/text.js": 'module.exports = [require("./wide"), require("./lean")];\n//# sourceMappingURL=text.js.map',
+  "node_modules/@pulumi/pulumi/cmd/wide.js": 'module.exports = ["Grüße — 1", "\\—"];',
+  "node_modules/@pulumi/pulumi/cmd/lean.js": "/* → */ module.exports = `€ ${/^[—→]$/.test(\"→\")}`;",
+  "node_modules/@pulumi/pulumi/cmd/late.mjs": 'export default "late";',
+  "node_modules/@pulumi/pulumi/cmd/data.json": "[1]",
 };
 const SAID = { own: true, text: [["Grüße — 1", "—"], "€ true"], late: "late", data: [1], file: "parts.js", folder: true, same: true, main: ".", missing: "MODULE_NOT_FOUND" };
 
@@ -42,7 +42,7 @@ async function write(name: string, text: string): Promise<void> {
   await writeFile(join(folder, name), text);
 }
 
-const program = () => join(folder, "@pulumi/pulumi/cmd/dynamic-provider/index.js");
+const program = () => join(folder, "node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js");
 const lean = { NODE_OPTIONS: `--require ${JSON.stringify(join(projectRoot, "test/support/lean-pulumi.cjs"))}` };
 const environment = () => ({ ...lean, PULUMI_OVN_TEST_MODULES: join(folder, "archive") });
 
@@ -65,10 +65,10 @@ it("writes what the first process loads and how the second compiles it, and all 
 });
 
 it("opens none of the files again", async () => {
-  await write("@pulumi/pulumi/cmd/parts.js", 'exports.main = async () => [require("./text"), require.resolve("./lean").split("/").at(-1), new Error().stack.split("\\n")[1].trim().split(" ").at(-1).replace(/^\\(/, "").split(":")[0]];');
-  await write("@pulumi/pulumi/cmd/wide.js", 'module.exports = "wide";');
+  await write("node_modules/@pulumi/pulumi/cmd/parts.js", 'exports.main = async () => [require("./text"), require.resolve("./lean").split("/").at(-1), new Error().stack.split("\\n")[1].trim().split(" ").at(-1).replace(/^\\(/, "").split(":")[0]];');
+  await write("node_modules/@pulumi/pulumi/cmd/wide.js", 'module.exports = "wide";');
   const first = await provider();
-  for (const name of ["text", "wide", "lean", "parts"]) await rm(join(folder, `@pulumi/pulumi/cmd/${name}.js`));
+  for (const name of ["text", "wide", "lean", "parts"]) await rm(join(folder, `node_modules/@pulumi/pulumi/cmd/${name}.js`));
   for (const run of ["without code", "with code"]) expect([run, await provider()]).toEqual([run, [["wide", "€ true"], "lean.js", "modules.js"]]);
   expect(first).toEqual([["wide", "€ true"], "lean.js", expect.stringMatching(/parts\.js$/)]);
 });
@@ -81,6 +81,20 @@ it("writes it when modules are loaded and worked with, for a provider is killed"
   expect(await ended).toEqual([null, "SIGKILL"]);
   expect(await archived()).toEqual(["modules.js", "names.json"]);
   expect(await provider()).toEqual({ ...SAID, place: "parts.js" });
+});
+
+it("takes a stack's program as it is, which changes from run to run", async () => {
+  await write("node_modules/@pulumi/pulumi/cmd/parts.js", `exports.main = async () => require(${JSON.stringify(join(folder, "stack"))});`);
+  const said: unknown[] = [];
+  for (const run of ["one", "two", "three", "four"]) {
+    await write("stack/index.js", `module.exports = [require("./part"), "${run}"];`);
+    await write("stack/part.js", `module.exports = "${run}";`);
+    said.push(await provider());
+  }
+  await rm(join(folder, "stack/index.js"));
+  await write("stack/package.json", '{ "main": "other.js" }');
+  await write("stack/other.js", 'module.exports = "other";');
+  expect([...said, await provider()]).toEqual([["one", "one"], ["two", "two"], ["three", "three"], ["four", "four"], "other"]);
 });
 
 it("is for processes of Pulumi alone, and only where a folder is named", async () => {
