@@ -32,6 +32,8 @@ export async function listen({ host, port }: Listen, endpoints: Endpoints): Prom
   } catch (error) {
     throw new AgentError("OVN_AGENT_LISTEN", `can't listen on ${host}:${port}: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`);
   }
+  // A connection that can't be accepted, for want of file descriptors, is no end of the agent.
+  server.on("error", () => undefined);
   const address = server.address() as { address: string; port: number };
   const close = () => {
     server.close();

@@ -51,6 +51,7 @@ export class Links {
     const port = localnets.find((one) => Object.hasOwn(this.snapshot.bridges, physical(one)));
     if (!port) return this.missing("OVN_AGENT_NOT_MAPPED", name, `no bridge of this host is mapped to ${localnets.map((one) => `"${physical(one)}"`).join(" or ")} (ovn-bridge-mappings): nothing of network "${name}" is announced here`);
     const bridge = this.snapshot.bridges[physical(port)]!;
+    if (!NAME.test(bridge.name)) return this.missing("OVN_AGENT_BRIDGE_NAME", name, `bridge ${JSON.stringify(bridge.name)} of physical network "${physical(port)}" can't be named to ip and ovs-ofctl, which give "#", quotes and ":" a meaning: nothing of network "${name}" is announced here`);
     if (bridge.mac === null) return this.missing("OVN_AGENT_NO_BRIDGE", name, `bridge ${bridge.name} of physical network "${physical(port)}" does not exist: nothing of network "${name}" is announced here`);
     const patch = Object.hasOwn(bridge.patches, port.name) ? bridge.patches[port.name] : undefined;
     // Packets would end at the bridge: ovn-controller makes the port together with the network's first port here.
@@ -63,6 +64,9 @@ export class Links {
     this.problems.push({ code, subject, message });
   }
 }
+
+/** Neither `ip -batch` nor ovs-ofctl takes other signs for a part of a name. */
+const NAME = /^\w[\w.+@-]*$/;
 
 /** One object for the same, so that what was made with it can be known. */
 const linkOf = byText(1_000, (text: string): Link => {

@@ -137,6 +137,9 @@ describe("ways that are not there", () => {
   test("the chassis has no bridge for the network, or not yet", () => {
     expect(problems(snapshot([EXT, vm], { providerPorts: true }, { bridges: {} }))).toEqual(["OVN_AGENT_NOT_MAPPED ext"]);
     expect(problems(snapshot([EXT, vm], { providerPorts: true }, { bridges: { physnet: { ...BRIDGE, mac: null } } }))).toEqual(["OVN_AGENT_NO_BRIDGE ext"]);
+    // ip would take what follows "#" for a comment, and so another device.
+    for (const name of ["br#1", 'br"1', "br'1", "br\\", "tcp:br", "-br", "br 1", ""]) expect([name, problems(snapshot([EXT, vm], { providerPorts: true }, { bridges: { physnet: { ...BRIDGE, name } } }))]).toEqual([name, ["OVN_AGENT_BRIDGE_NAME ext"]]);
+    expect(problems(snapshot([EXT, vm], { providerPorts: true }, { bridges: { physnet: { ...BRIDGE, name: "br-ex_1.100@a+" } } }))).toEqual([]);
   });
 
   test("that is none while there is nothing to announce", () => {
