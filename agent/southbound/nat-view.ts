@@ -9,7 +9,7 @@ import { NO_ROWS } from "./wanted";
 const TABLES = {
   Logical_Router: { columns: ["nat"], where: NO_ROWS },
   Logical_Switch_Port: { columns: ["name", "options"], where: NO_ROWS },
-  NAT: { columns: ["external_ip", "logical_port", "external_mac"], where: NO_ROWS },
+  NAT: { columns: ["type", "external_ip", "logical_port", "external_mac"], where: NO_ROWS },
 } as const;
 
 export type NatConditions = Readonly<Record<keyof typeof TABLES, readonly MonitorCondition[]>>;
@@ -58,5 +58,7 @@ export class NatView implements View {
 function floatingIP(router: string, row: CachedRow): FloatingIP[] {
   const address = row.get("external_ip") as string;
   if (!readable(address).some(({ family, length }) => family === 6 && length === 128)) return [];
-  return [{ router, address, port: row.get("external_mac") === null ? null : (row.get("logical_port") as string | null) }];
+  // OVN translates rows of other types at the router's gateway, whatever these two columns say.
+  const distributed = row.get("type") === "dnat_and_snat" && row.get("external_mac") !== null;
+  return [{ router, address, port: distributed ? (row.get("logical_port") as string | null) : null }];
 }

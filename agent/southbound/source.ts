@@ -141,9 +141,9 @@ class Source implements SnapshotSource {
 
 const NO_REMOTE: Problem = { code: "OVN_AGENT_NO_REMOTE", subject: "ovn-remote", message: "the host's external_ids:ovn-remote is not set: there is no Southbound database to follow" };
 
-const strange = ({ chassis: { name } }: Snapshot): Problem => ({ code: "OVN_AGENT_NO_CHASSIS", subject: name, message: `the Southbound database is another one than before, and chassis "${name}" is not in it: what was seen last holds until ovn-controller has registered it` });
+const strange = ({ chassis: { name } }: Snapshot): Problem => ({ code: "OVN_AGENT_NO_CHASSIS", subject: name, message: `the Southbound database is another one than before, and northd has not filled it, or chassis "${name}" is not in it: what was seen last holds until both have been there` });
 
-const unready = ({ chassis: { name } }: Snapshot): Problem => ({ code: "OVN_AGENT_NO_CHASSIS", subject: name, message: `chassis "${name}" is not in the Southbound database, which is none that an agent of this host has gone by: nothing is changed on the host until ovn-controller has registered it; --withdraw takes away what is there` });
+const unready = ({ chassis: { name } }: Snapshot): Problem => ({ code: "OVN_AGENT_NO_CHASSIS", subject: name, message: `the Southbound database is none that an agent of this host has gone by, and northd has not filled it, or chassis "${name}" is not in it: nothing is changed on the host until both have been there; --withdraw takes away what is there` });
 
 /** Rows that have not changed are the same objects. */
 function sameSnapshot(a: Snapshot, b: Snapshot | null): boolean {

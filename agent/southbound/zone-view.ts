@@ -61,9 +61,10 @@ export class ZoneView implements View {
     return this.narrowing.to(conditions);
   }
 
-  /** The database itself: it is another one where it was made again. undefined: northd has never been there. */
+  /** The database itself: it is another one where it was made again. undefined: northd has never been there; any ovn-sbctl makes the row, without options. */
   database(): string | undefined {
-    return [...this.monitor.table("SB_Global")][0]?.uuid;
+    const [row] = this.monitor.table("SB_Global");
+    return row && (row.get("options") as ReadonlyMap<string, string>).size > 0 ? row.uuid : undefined;
   }
 
   /** Datapath groups that load balancers refer to. */

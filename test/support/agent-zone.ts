@@ -14,6 +14,9 @@ export const exposureOf = (more: Partial<AgentExposure> = {}): string =>
 
 export const southboundServer = async (schema?: string): Promise<SouthboundServer> => standalone({ schema: schema ?? (await binaries()).schema("ovn-sb.ovsschema") });
 
+/** Of what northd always writes there. */
+export const BY_NORTHD = { mac_prefix: "0a:00:00" };
+
 /** A Southbound database without northd, and what an agent test writes into it. */
 export class SouthboundRows implements AsyncDisposable {
   private key = 0;
@@ -22,7 +25,7 @@ export class SouthboundRows implements AsyncDisposable {
 
   static async connect(endpoint: string): Promise<SouthboundRows> {
     const rows = new SouthboundRows(await connect<OVN_Southbound>(endpoint, { database: "OVN_Southbound" }));
-    await rows.client.transaction((tx) => tx.insert("SB_Global", {}));
+    await rows.client.transaction((tx) => tx.insert("SB_Global", { options: BY_NORTHD }));
     return rows;
   }
 
@@ -47,7 +50,7 @@ export class SouthboundRows implements AsyncDisposable {
   }
 
   async exposures(texts: Readonly<Record<string, string>>): Promise<void> {
-    await this.client.transaction((tx) => tx.update("SB_Global", [], { options: Object.fromEntries(Object.entries(texts).map(([name, text]) => [`pulumi-ovn-bgp:${name}`, text])) }));
+    await this.client.transaction((tx) => tx.update("SB_Global", [], { options: { ...BY_NORTHD, ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [`pulumi-ovn-bgp:${name}`, text])) } }));
   }
 
   [Symbol.asyncDispose](): Promise<void> {

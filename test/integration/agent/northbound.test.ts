@@ -45,6 +45,10 @@ test("IPv6 floating IPs come, change, move and go as the Northbound database has
   await sbctl("lsp-unbind vm1 -- lsp-bind vm1 h2");
   await becomes("and leaves", "2001:db8::22");
   const row = await nbctl("--bare --columns=_uuid find NAT external_ip=2001\\:db8\\:\\:21");
+  await nbctl(`set NAT ${row} type=snat`);
+  await becomes("rows of this type are the gateway's, whatever else they say", "2001:db8::21", "2001:db8::22");
+  await nbctl(`set NAT ${row} type=dnat_and_snat`);
+  await becomes("it is of the other type again", "2001:db8::22");
   await nbctl(`clear NAT ${row} external_mac`);
   await becomes("it is the gateway's now", "2001:db8::21", "2001:db8::22");
   await nbctl("lsp-set-options ext-r1 router-port=r1-ext");

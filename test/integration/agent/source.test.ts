@@ -247,8 +247,15 @@ test("a database that was made again is empty at first: what was seen holds unti
   await server.start();
   await source.until("the trouble", () => source.problems.includes("OVN_AGENT_NO_CHASSIS"));
   expect(source.snapshot).toBe(before);
+  // Any ovn-sbctl makes the row; and ovn-controller may be there before northd.
   await rows.client.transaction((tx) => tx.insert("SB_Global", {}));
   const uuid = await rows.chassis("h1");
+  await rows.datapath("later");
+  const late = stack.use(new WatchedSource({ openvswitch: host.endpoint }));
+  await late.until("the trouble of one that has just started", () => late.problems.length > 0);
+  expect([late.problems, late.snapshot, source.problems]).toEqual([["OVN_AGENT_NO_CHASSIS"], null, ["OVN_AGENT_NO_CHASSIS"]]);
+  expect(source.snapshot).toBe(before);
+  await rows.exposures({});
   await source.until("the chassis", () => source.snapshot!.chassis.uuid === uuid);
   expect([source.problems, source.ports, source.published.length]).toEqual([[], [], 2]);
 });
