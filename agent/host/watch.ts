@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { watch as watchFolder, type FSWatcher } from "node:fs";
 import { createInterface } from "node:readline";
+import { watchFolder } from "./folder";
 import type { Place } from "./program";
 
 /** Milliseconds in which changes count as one: those of a batch come together. */
@@ -90,26 +90,20 @@ export function watch({ command, signal }: Place, onChange: () => void, { heard 
   };
   start();
 
-  const watchers: FSWatcher[] = [];
   const starts = (place: string, isSocket: (name: string) => boolean, pauses: readonly number[]) => {
-    try {
-      const watcher = watchFolder(place, { persistent: false }, (_, name) => {
-        if (name !== null && isSocket(name)) for (const pause of pauses) later(pause, tell);
-      });
-      watcher.on("error", () => watcher.close());
-      watchers.push(watcher);
-    } catch {
-      // It has never run here, or runs elsewhere: the daemon's own intervals find it.
-    }
+    const started = () => {
+      for (const pause of pauses) later(pause, tell);
+    };
+    return watchFolder(place, (name) => (isSocket(name) ? started() : undefined), started);
   };
-  starts(folder, (name) => name === "bgpd.vty", FRR_READS);
+  const watched = [starts(folder, (name) => name === "bgpd.vty", FRR_READS)];
   // A switch that has started has no flows, which the kernel does not tell: the devices of its own datapath stay as they are.
-  if (bridges !== undefined) starts(bridges, (name) => name.endsWith(".mgmt"), SWITCH_READS);
+  if (bridges !== undefined) watched.push(starts(bridges, (name) => name.endsWith(".mgmt"), SWITCH_READS));
 
   const end = () => {
     ended = true;
     for (const timer of timers) clearTimeout(timer);
-    for (const watcher of watchers) watcher.close();
+    for (const unwatch of watched) unwatch();
     stop();
     signal?.removeEventListener("abort", end);
   };

@@ -1,0 +1,64 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { watchFolder } from "../../../../agent/host/folder";
+import { until } from "../../../../sandbox/process";
+
+const parent = mkdtempSync(join(tmpdir(), "folder-"));
+afterAll(() => rmSync(parent, { recursive: true }));
+
+let heard: string[];
+let unwatch: () => void;
+const folder = join(parent, "run");
+const write = (name: string) => writeFileSync(join(folder, name), "");
+const hears = (...wanted: string[]) => until(`${heard.join()} to be ${wanted.join()}`, 20_000, () => JSON.stringify([...new Set(heard)]) === JSON.stringify(wanted));
+
+beforeEach(() => {
+  heard = [];
+  rmSync(folder, { recursive: true, force: true });
+});
+afterEach(() => unwatch());
+const start = () => {
+  unwatch = watchFolder(folder, (name) => heard.push(name), () => heard.push("came"));
+};
+
+it("tells of names in a folder that was there", async () => {
+  mkdirSync(folder);
+  start();
+  write("a");
+  await hears("a");
+});
+
+it("waits for a folder that comes later", async () => {
+  start();
+  mkdirSync(folder);
+  await hears("came");
+  write("a");
+  await hears("came", "a");
+});
+
+it.each([
+  ["deleted", () => rmSync(folder, { recursive: true })],
+  ["moved away", () => renameSync(folder, join(parent, "old"))],
+])("follows a folder that is %s and made again", async (_, end) => {
+  mkdirSync(folder);
+  start();
+  end();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  mkdirSync(folder);
+  await hears("came");
+  write("a");
+  await hears("came", "a");
+});
+
+it("says nothing more after its end, of a folder or of one that comes", async () => {
+  start();
+  unwatch();
+  mkdirSync(folder);
+  await new Promise((resolve) => setTimeout(resolve, 1_300));
+  start();
+  unwatch();
+  write("a");
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(heard).toEqual([]);
+});
