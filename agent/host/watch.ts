@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { watchFolder } from "./folder";
 import type { Place } from "./program";
@@ -55,17 +55,18 @@ export function watch({ command, signal }: Place, onChange: () => void, { heard 
     if (ended) return;
     const [file, ...args] = [...command, "ip", "-N", "monitor", "label", "link", "address", "route", "rule", "neigh"];
     // A process group of its own: what runs it on another place may not hand on the signal.
-    const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
+    // Where no more files can be opened it comes without streams.
+    const child: ChildProcess = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
     stop = () => {
-      child.stdout.destroy();
-      child.stderr.destroy();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
       try {
         if (child.pid !== undefined) process.kill(-child.pid);
       } catch {
         // It has ended.
       }
     };
-    createInterface(child.stdout).on("line", (line) => {
+    if (child.stdout) createInterface(child.stdout).on("line", (line) => {
       if (heard(line)) tell();
     });
     const missed = () => {
@@ -73,7 +74,7 @@ export function watch({ command, signal }: Place, onChange: () => void, { heard 
       tell();
     };
     // It says so where the kernel had more news than it could take.
-    child.stderr.on("data", missed);
+    child.stderr?.on("data", missed);
     let again = false;
     const restart = () => {
       if (again || ended) return;

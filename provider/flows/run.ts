@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 
 /** What a program left behind. */
 export interface Ended {
@@ -40,7 +40,8 @@ const CLOSE_AFTER = 500;
 export function runGroup([file = "", ...args]: readonly string[], { input, timeout, signal }: RunOptions): Promise<Ended> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason as Error);
-    const child = spawn(file, args, { stdio: "pipe", detached: true, windowsHide: true });
+    // Where no more files can be opened it comes without streams.
+    const child: ChildProcess = spawn(file, args, { stdio: "pipe", detached: true, windowsHide: true });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     let killer: NodeJS.Timeout | undefined;
@@ -55,7 +56,7 @@ export function runGroup([file = "", ...args]: readonly string[], { input, timeo
     const settle = (settled: () => void) => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
-      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
       settled();
     };
     const stop = (reason: Error) => {
@@ -66,10 +67,10 @@ export function runGroup([file = "", ...args]: readonly string[], { input, timeo
     const timer = setTimeout(() => stop(new TimedOut()), timeout);
     const abort = () => stop(signal!.reason as Error);
     signal?.addEventListener("abort", abort, { once: true });
-    child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
-    child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+    child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
+    child.stderr?.on("data", (chunk: Buffer) => stderr.push(chunk));
     // The exit status says more than EPIPE.
-    child.stdin.on("error", () => undefined);
+    child.stdin?.on("error", () => undefined);
     child.on("error", ({ code = "" }: NodeJS.ErrnoException) => settle(() => reject(new StartError(code))));
     const ended = (code: number | null, name: NodeJS.Signals | null) => settle(() => resolve({ status: code ?? name!, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }));
     child.once("exit", (code, name) => {
@@ -78,6 +79,6 @@ export function runGroup([file = "", ...args]: readonly string[], { input, timeo
       setTimeout(() => ended(code, name), CLOSE_AFTER).unref();
     });
     child.once("close", ended);
-    child.stdin.end(input);
+    child.stdin?.end(input);
   });
 }

@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import { TimedOut, runGroup, StartError } from "../../../provider/flows/run";
 
 const options = { input: "", timeout: 20_000 };
@@ -19,6 +22,23 @@ it("ends when the program does, though something else keeps its output open", as
 it("says why a program could not be started", async () => {
   await expect(runGroup(["/nowhere/program"], options)).rejects.toEqual(new StartError("ENOENT"));
   await expect(runGroup([__filename], options)).rejects.toMatchObject({ code: "EACCES" });
+});
+
+it("says so where no more files can be opened, and nothing else ends", async () => {
+  const free = openSync("/dev/null", "r");
+  closeSync(free);
+  const self = `prlimit --pid ${process.pid} --nofile`;
+  const limit = spawn("sh", ["-c", `before=$(${self} --noheadings --output SOFT); ${self}=${free}:; echo; read x; ${self}=$before:`], { stdio: "pipe" });
+  await once(limit.stdout, "data");
+  try {
+    expect(() => openSync("/dev/null", "r")).toThrow("EMFILE");
+    await expect(runGroup(["true"], options)).rejects.toEqual(new StartError("EMFILE"));
+  } finally {
+    const ended = once(limit, "exit");
+    limit.stdin.end("\n");
+    await ended;
+  }
+  expect((await runGroup(["true"], options)).status).toBe(0);
 });
 
 it("ends at the timeout", async () => {
