@@ -29,7 +29,8 @@ export async function comparedByDump(place: Place, cookie: string, bridges: read
   for (const [index, list] of lists.entries()) {
     const result = results[index];
     const dumped = result === undefined || failed(result) ? undefined : dumpedFlows(result.stdout, cookie);
-    const difference = dumped && (await certain(place, list, paired(switchWords(list).flows!, dumped, cookie)));
+    const pairs = dumped && paired(switchWords(list).flows!, dumped, cookie);
+    const difference = pairs && (await certain(place, list, pairs));
     if (difference !== undefined) found.set(list, difference);
   }
   return found;

@@ -1,6 +1,6 @@
 import type { PrintedFlow } from "./diff";
 import type { BridgeDifference, WantedFlow } from "./plan";
-import type { DumpedFlow, FlowWords } from "./words";
+import { areUsual, type DumpedFlow, type FlowWords } from "./words";
 
 /** What a dump tells of a list. */
 export interface Paired {
@@ -9,8 +9,11 @@ export interface Paired {
   readonly missing: readonly number[];
 }
 
-/** Pure. Wanted flows, each with the one that the switch has in the same words of table, priority and match. */
-export function paired(wanted: readonly FlowWords[], dumped: readonly DumpedFlow[], cookie: string): Paired {
+/**
+ * Pure. Wanted flows, each with the one that the switch has in the same words of table, priority and match. Undefined where such a
+ * flow has actions in unusual words: they may mean what is wanted.
+ */
+export function paired(wanted: readonly FlowWords[], dumped: readonly DumpedFlow[], cookie: string): Paired | undefined {
   const byRule = new Map(dumped.map((flow) => [flow.rule, flow]));
   const changed: WantedFlow[] = [];
   const missing: number[] = [];
@@ -18,7 +21,10 @@ export function paired(wanted: readonly FlowWords[], dumped: readonly DumpedFlow
     const there = byRule.get(rule);
     if (there === undefined) missing.push(place);
     else if (there.cookie !== cookie) changed.push({ flow: printed(there, actions), own: undefined, foreign: printed(there), place });
-    else if (there.actions !== actions) changed.push({ flow: printed(there, actions), own: printed(there), foreign: undefined, place });
+    else if (there.actions !== actions) {
+      if (!areUsual(there.actions)) return undefined;
+      changed.push({ flow: printed(there, actions), own: printed(there), foreign: undefined, place });
+    }
   }
   return { difference: { wanted: changed, surplus: surplusOf(wanted, dumped, cookie) }, missing };
 }

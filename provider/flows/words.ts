@@ -5,8 +5,11 @@ import { orderedMatch, parsedFlows, type FlowText } from "./flow-text";
 const NUMBER = String.raw`(?:0|[1-9]\d*)`;
 const HEX = String.raw`0x[1-9a-f][0-9a-f]*`;
 const MAC = "[0-9a-f]{2}(?::[0-9a-f]{2}){5}";
-/** With a digit: no port that OpenFlow reserves has one. Switches quote names with other characters. */
-const PORT = String.raw`[A-Za-z]+\d[A-Za-z\d]*`;
+/**
+ * With a digit: no port that OpenFlow reserves has one, and of the fields that an output may name without brackets, registers
+ * alone. Switches quote names with other characters.
+ */
+const PORT = String.raw`(?!x{0,2}reg\d+\b)[A-Za-z]+\d[A-Za-z\d]*`;
 const FIELD = String.raw`(?:ip|ipv6|arp|icmp|icmp6|tcp|tcp6|udp|udp6|sctp|sctp6|in_port=${PORT}|dl_(?:src|dst)=${MAC}|nw_(?:src|dst)=\d+(?:\.\d+){3}(?:/\d+)?|ipv6_(?:src|dst)=[0-9a-f:]+(?:/\d+)?|tp_(?:src|dst)=(?:${NUMBER}|${HEX}/${HEX})|reg\d+=(?:0|${HEX}(?:/${HEX})?)|nw_ttl=${NUMBER}|ct_state=[+a-z]+)`;
 const RULE = new RegExp(String.raw`^table= *${NUMBER} priority= *${NUMBER}(?: ${FIELD}(?:,${FIELD})*)?$`);
 const ACTION = String.raw`(?:drop|NORMAL|dec_ttl|goto_table:${NUMBER}|resubmit\(,${NUMBER}\)|output:${PORT}|set_field:${MAC}->eth_(?:src|dst)|load:(?:0|${HEX})->NXM_NX_REG\d+\[\])`;
@@ -14,6 +17,9 @@ const ACTIONS = new RegExp(`^${ACTION}(?:,${ACTION})*$`);
 
 /** Whether table, priority and match are in words that a switch uses itself. */
 export const isUsual = (rule: string): boolean => RULE.test(rule);
+
+/** Whether actions are in words that a switch uses itself. */
+export const areUsual = (actions: string): boolean => ACTIONS.test(actions);
 
 /** A flow in the words of a switch. */
 export interface FlowWords {
@@ -31,7 +37,7 @@ export const switchWords = byObject((list: BridgeFlowList): { readonly flows: re
   const flows: FlowWords[] = [];
   for (const flow of parsedFlows(list)) {
     const words = { rule: ruleWords(flow!), actions: actionWords(flow!.actions) };
-    if (!isUsual(words.rule) || !ACTIONS.test(words.actions)) return { flows: undefined };
+    if (!isUsual(words.rule) || !areUsual(words.actions)) return { flows: undefined };
     flows.push(words);
   }
   // Two spellings of one place are for ovs-ofctl to judge.

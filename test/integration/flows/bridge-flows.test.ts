@@ -254,6 +254,15 @@ describe("a resource of flows, as a stack has it", () => {
       expect((await large.refresh())!.drift).toBeUndefined();
     });
 
+    it("asks ovs-ofctl about an output to a register, which comes back in other words than one to a port", async () => {
+      const register = [...usual("output:q1"), "table=46,udp,actions=output:reg1"];
+      await large.up({ br1: register });
+      expect((await large.refresh())!.drift).toBeUndefined();
+      await using changes = await FlowChanges.of(switches.sandbox, "node1", "br1");
+      await large.up({ br1: [...register, "table=43,udp,actions=drop"] });
+      expect((await changes.soFar()).map((text) => text.replace(/ *cookie=.*/, ""))).toEqual([expect.stringContaining("table=43")]);
+    });
+
     it("refuses a place that somebody else has, in whatever words", async () => {
       await expect(large.up({ br1: [...usual("output:q1"), "table=42,ip,actions=drop"] })).rejects.toMatchObject({ code: "OVN_FLOW_TAKEN" });
       await ofctl("add-flow", "br1", "cookie=0xfff,table=45,tcp,actions=drop");
