@@ -8,7 +8,7 @@ import { paired, type Paired } from "./pair";
 import { isPlain } from "./plain";
 import type { BridgeDifference, WantedFlow } from "./plan";
 import type { Step } from "./script";
-import { dumpedFlows, switchWords } from "./words";
+import { dumpedFlows, inAnyOrder, switchWords } from "./words";
 
 /** From here on a dump takes less than `diff-flows`, and less than a further run of the host's command matters. */
 const MANY = 1_000;
@@ -36,11 +36,14 @@ export async function comparedByDump(place: Place, cookie: string, bridges: read
   return found;
 }
 
-/** With the missing flows, if the switch has nothing in their places under other words; undefined: that is not known. */
+/**
+ * With the missing flows, which are written with their fields sorted, if that means the same and the switch has nothing in their
+ * places under other words; undefined: that is not known.
+ */
 async function certain(place: Place, list: BridgeFlowList, { difference, missing }: Paired): Promise<BridgeDifference | undefined> {
   if (missing.length === 0) return difference;
   const flows = missing.map((index) => ({ index, text: parsedFlows(list)[index]!, actions: switchWords(list).flows![index]!.actions }));
-  if (missing.length > MOST_MISSING || flows.some(({ text, actions }) => !isPlain({ ...asPrinted(text), actions }))) return undefined;
+  if (missing.length > MOST_MISSING || flows.some(({ text, actions }) => !inAnyOrder(text) || !isPlain({ ...asPrinted(text), actions }))) return undefined;
   const results = await runOnHost(place, flows.map(({ text }) => noneStep(place, list.bridge, [`table=${text.table}`, text.match].filter(Boolean).join(","))));
   if (results.some(failed)) return undefined;
   const wanted = flows.map(({ index, text }): WantedFlow => ({ flow: asPrinted(text), own: undefined, foreign: undefined, place: index }));

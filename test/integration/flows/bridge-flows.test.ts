@@ -263,6 +263,13 @@ describe("a resource of flows, as a stack has it", () => {
       expect((await changes.soFar()).map((text) => text.replace(/ *cookie=.*/, ""))).toEqual([expect.stringContaining("table=43")]);
     });
 
+    it("writes fields in their order where the last one wins", async () => {
+      await large.up({ br1: usual("output:q1") });
+      await large.up({ br1: [...usual("output:q1"), "table=47,tcp,ipv6,tp_dst=80,actions=drop"] });
+      expect((await flows("br1")).filter((flow) => flow.includes("table=47"))).toEqual([`cookie=${await large.cookie()}, table=47, tcp6,tp_dst=80 actions=drop`]);
+      expect((await large.refresh())!.drift).toBeUndefined();
+    });
+
     it("refuses a place that somebody else has, in whatever words", async () => {
       await expect(large.up({ br1: [...usual("output:q1"), "table=42,ip,actions=drop"] })).rejects.toMatchObject({ code: "OVN_FLOW_TAKEN" });
       await ofctl("add-flow", "br1", "cookie=0xfff,table=45,tcp,actions=drop");

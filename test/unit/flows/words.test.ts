@@ -1,5 +1,6 @@
+import { parseFlow } from "../../../provider/flows/flow-text";
 import { paired } from "../../../provider/flows/pair";
-import { dumpedFlows, switchWords } from "../../../provider/flows/words";
+import { dumpedFlows, inAnyOrder, switchWords } from "../../../provider/flows/words";
 
 const words = (...flows: string[]) => switchWords({ bridge: "br0", flows }).flows;
 
@@ -67,3 +68,14 @@ test("flows whose actions the switch has in unusual words are for ovs-ofctl to c
   expect(paired(words("ip,actions=drop")!, dump("0xf"), "0xa")?.difference.wanted).toHaveLength(1);
   expect(paired(words("arp,actions=drop")!, dump("0xa"), "0xa")).toMatchObject({ difference: { surplus: [{ actions: "output:NXM_NX_REG1[]" }] }, missing: [0] });
 });
+
+test.each([
+  ["tp_dst=80,tcp,in_port=p1,nw_src=10.0.0.1,nw_dst=10.0.0.2", true],
+  ["table=1,priority=2,reg0=1,reg1=1", true],
+  ["", true],
+  ["tcp,ipv6,tp_dst=80", false],
+  ["sctp6,nw_ttl=3,icmp", false],
+  ["arp,ip", false],
+  ["in_port=p2,in_port=p1", false],
+  ["ip,nw_dst=10.0.0.2,reg0=1,nw_dst=10.0.0.1", false],
+])("fields %j mean the same in any order: %s", (fields, any) => expect(inAnyOrder(parseFlow(`${fields} actions=drop`)!)).toBe(any));
