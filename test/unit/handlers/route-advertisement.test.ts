@@ -9,7 +9,7 @@ import { RouteAdvertisementHandler } from "../../../provider/handlers/route-adve
 import type { ObjectRendered } from "../../../provider/kind";
 import type { Connections } from "../../../provider/targets";
 import { ownerOf, served } from "../../support/provider";
-import { node, receive, spec } from "../../support/advertisement";
+import { UPSTREAM, node, receive, spec, template } from "../../support/advertisement";
 
 /** A back end that keeps what was written. */
 class Memory implements Backend<ObjectRendered> {
@@ -33,7 +33,10 @@ class Memory implements Backend<ObjectRendered> {
 }
 
 let world: Record<string, unknown[]> = {};
-const reader: ClusterReader = { list: (_version, kind) => Promise.resolve(world[kind] ?? []) };
+const OPTIONAL = ["EgressIP"];
+const reader: ClusterReader = {
+  list: (_version, kind) => (world[kind] === undefined && OPTIONAL.includes(kind) ? Promise.reject(Object.assign(new Error(`it has no ${kind}`), { code: "OVN_KIND_MISSING" })) : Promise.resolve(world[kind] ?? [])),
+};
 const targets = { cluster: () => reader, describeCluster: () => 'cluster "c"' } as unknown as Connections;
 const request = { urn: "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:RouteAdvertisement::blue", secrets: [], targets };
 
@@ -96,6 +99,27 @@ describe("the handler of announcements", () => {
     expect(again).toMatchObject({ accepted: true });
     expect(again.reason).toBeUndefined();
     expect(handler.diff({ olds: again, news: inputs }).changes).toBe(false);
+  });
+
+  /** What this release refuses, and an older one has written: the state has what that saw. */
+  it.each<[string, { advertisements: string[] }, () => void, string]>([
+    ["egress addresses of a cluster that has no such kind", { advertisements: ["PodNetwork", "EgressIP"] }, () => delete world.EgressIP, "advertisements[1]: the cluster has no EgressIP"],
+    ["FRRConfigurations that contradict each other", { advertisements: ["PodNetwork"] }, () => void (world.FRRConfiguration = [receive(), template("foreign", [{ asn: 64512, neighbors: [{ ...UPSTREAM, port: 1179 }] }], { labels: {} })]), "frrConfigurationSelector: FRRConfiguration frr-k8s-system/foreign has port 1179"],
+  ])("refreshes a stack with %s, which a check refuses, and takes the corrected program", async (_what, given, change, reason) => {
+    world = { ...world, EgressIP: [], Namespace: [] };
+    const { inputs } = await check({ ...ARGS, ...given });
+    const { outs } = await handler.create({ ...request, news: inputs });
+    change();
+    expect((await check({ ...ARGS, ...given }, inputs)).diagnostics).toEqual([expect.objectContaining({ severity: "error", message: expect.any(String) })]);
+    const { props: refreshed } = (await handler.read({ ...request, id: "id", olds: outs }))!;
+    expect(refreshed).toEqual({ ...outs, accepted: false, digest: "refused", reason: expect.stringContaining(reason) });
+    world.FRRConfiguration = [receive()];
+    const corrected = await check(ARGS, inputs);
+    expect(corrected.diagnostics).toEqual([]);
+    expect(handler.diff({ olds: refreshed, news: corrected.inputs }).changes).toBe(true);
+    const { outs: updated } = await handler.update({ ...request, id: "id", olds: refreshed, news: corrected.inputs });
+    expect(updated).toMatchObject({ accepted: true });
+    expect(updated.reason).toBeUndefined();
   });
 
   describe("with ovn-kubernetes' controller", () => {
