@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as immediate, setTimeout as sleep } from "node:timers/promises";
 import type { HttpMethod, KubeConfig, RequestContext } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import type { ClusterSettings } from "../../targets/schema";
 import { ObjectError } from "../errors";
@@ -64,11 +64,17 @@ export class Session {
     } catch (error) {
       if (error instanceof ObjectError) throw error;
       if (signal?.aborted && !isTimeOver(signal)) throw new ObjectError("OVN_ABORTED", "the operation was cancelled");
-      const server = await this.#credentials?.then((credentials) => new URL(credentials.server).origin, () => undefined);
+      const server = await this.#server();
       if (signal?.aborted) throw new ObjectError("OVN_CLUSTER_UNREACHABLE", `${server ?? "it"} did not answer in the time that was left`);
       if (expired.aborted) throw new ObjectError("OVN_CLUSTER_UNREACHABLE", `${server ?? "it"} did not answer within ${seconds} s; the timeout is a setting of the cluster in the file of targets`);
       throw new ObjectError("OVN_CLUSTER_UNREACHABLE", `${server ?? "it"} can't be reached: ${reasonOf(error)}`);
     }
+  }
+
+  /** For messages, where it is known already: a credential program may hang. */
+  #server(): Promise<string | undefined> {
+    const known = this.#credentials?.then(({ server }) => new URL(server).origin, () => undefined);
+    return Promise.race([known, immediate(undefined)]);
   }
 
   async #attempt(request: ApiRequest, until: AbortSignal, deadline: number): Promise<ApiResponse> {

@@ -145,6 +145,16 @@ it("ends with the time of a wait, which is no cancellation, where the server doe
   await expect(waiting).rejects.toMatchObject({ code: "OVN_CLUSTER_UNREACHABLE", message: `${url} did not answer in the time that was left` });
 });
 
+it("ends at its timeout where the credential program hangs", async () => {
+  const held = join(folder, "held");
+  writeFileSync(held, "");
+  // The program ends when this test has, so it is still running when the call settles.
+  const user = { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", `while [ -e ${held} ]; do sleep 0.1; done`] } };
+  const waiting = cluster([], 1, user).list("v1", "ConfigMap");
+  await expect(waiting).rejects.toMatchObject({ code: "OVN_CLUSTER_UNREACHABLE", message: "it did not answer within 1 s; the timeout is a setting of the cluster in the file of targets" });
+  rmSync(held);
+});
+
 it("is cancelled while the server asks to wait", async () => {
   const controller = new AbortController();
   const waiting = cluster([KINDS, (request, response) => (busy(429, "10")(request, response), controller.abort())]).list("v1", "ConfigMap", {}, controller.signal);
