@@ -79,6 +79,8 @@ export class Session {
 
   async #attempt(request: ApiRequest, until: AbortSignal, deadline: number): Promise<ApiResponse> {
     for (let [reconnected, renewed] = [false, false]; ; ) {
+      // Credentials that nobody waits for would fail without anybody to hear of it.
+      until.throwIfAborted();
       const credentials = await within(until, this.#current());
       const response = await this.#once(request, credentials, until).catch((error: unknown) => {
         // A connection that was idle may have been closed by the other end just now.
@@ -144,9 +146,8 @@ function pauseBefore({ status, after }: { readonly status: number; readonly afte
   return (status === 429 || status >= 500) && /^\d+$/.test(after ?? "") ? Math.max(Number(after), SHORTEST_PAUSE) : undefined;
 }
 
-/** Credential programs know no signal: who has waited long enough goes on without them. */
+/** Credential programs know no signal: who has waited long enough goes on without them. The signal is not over yet. */
 function within<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason as Error);
     signal.addEventListener("abort", stop, { once: true });

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as immediate } from "node:timers/promises";
 import { Cluster } from "../../../provider/objects/api/cluster";
 
 /** What an API server, or something in front of it, may answer besides what it should. */
@@ -153,6 +154,16 @@ it("ends at its timeout where the credential program hangs", async () => {
   const waiting = cluster([], 1, user).list("v1", "ConfigMap");
   await expect(waiting).rejects.toMatchObject({ code: "OVN_CLUSTER_UNREACHABLE", message: "it did not answer within 1 s; the timeout is a setting of the cluster in the file of targets" });
   rmSync(held);
+});
+
+it.each<[string, AbortSignal, string]>([
+  ["cancelled", AbortSignal.abort(), "OVN_ABORTED"],
+  ["over", AbortSignal.abort(new DOMException("over", "TimeoutError")), "OVN_CLUSTER_UNREACHABLE"],
+])("does not authenticate for what is %s already", async (_what, signal, code) => {
+  // Credentials that fail, and that nobody waits for, would be an unhandled rejection, with which the test fails, too.
+  const refused = cluster([], 20, { token: "t" }, {});
+  await expect(refused.list("v1", "ConfigMap", {}, signal)).rejects.toMatchObject({ code });
+  await immediate();
 });
 
 it("is cancelled while the server asks to wait", async () => {
