@@ -60,9 +60,10 @@ function settingsOf(neighbor: Neighbor): Settings {
   };
 }
 
-/** Prefixes are compared as they are written. */
-function preferencesOf({ toAdvertise: { withLocalPref = [] } = {} }: Neighbor): SessionView["preferences"] {
-  return withLocalPref.flatMap(({ prefixes = [], localPref }) => prefixes.map((prefix) => [prefix, String(localPref)] as const));
+/** Prefixes are compared as they are written; of a family that the session does not carry frr-k8s takes none. Without an address it is over an interface, with both. */
+function preferencesOf({ address, dualStackAddressFamily, toAdvertise: { withLocalPref = [] } = {} }: Neighbor): SessionView["preferences"] {
+  const carried = (prefix: string) => dualStackAddressFamily || !address || prefix.includes(":") === address.includes(":");
+  return withLocalPref.flatMap(({ prefixes = [], localPref }) => prefixes.filter(carried).map((prefix) => [prefix, String(localPref)] as const));
 }
 
 /** The modes are off where they are left out; intervals that are left out are FRR's. */

@@ -68,6 +68,22 @@ describe("somebody else's FRRConfiguration for the same session", () => {
     expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [preferred(100, "10.8.0.0/16"), foreign(neighbor, router)] })).objects).toHaveLength(1);
   });
 
+  /** Of the session that is not announced over, two that prefer the same IPv6 prefix otherwise. */
+  const otherwise = (neighbor: Partial<Neighbor>) => [100, 200].map((localPref) => template(`prefers-${localPref}`, [{ asn: 64512, neighbors: [{ asn: 64512, ...neighbor, ...preferring(localPref, "fd00:8::/64") }] }], OTHERS));
+
+  it("is no conflict when it prefers a prefix of a family that the session does not carry, which frr-k8s leaves out", () => {
+    expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [receive(), ...otherwise({ address: "192.168.111.4" })] })).objects).toHaveLength(1);
+  });
+
+  it.each<[string, Partial<Neighbor>]>([
+    ["192.168.111.4", { address: "192.168.111.4", dualStackAddressFamily: true }],
+    ["fd00:111::4", { address: "fd00:111::4" }],
+    ["eth1", { interface: "eth1" }],
+  ])("is refused with another local preference of a prefix that the session carries: %s", (session, neighbor) => {
+    const [message] = failuresOf(spec(), facts({ frrConfigurations: [receive(), ...otherwise(neighbor)] })).map((failure) => failure.message);
+    expect(message).toBe(`FRRConfiguration frr-k8s-system/prefers-200 has local preference 200 of fd00:8::/64 for neighbour ${session} in the main VRF, FRRConfiguration frr-k8s-system/prefers-100 has 100: frr-k8s takes neither (node node1)`);
+  });
+
   const profiled = (name: string, profile: object, rest: { labels?: Record<string, string> } = {}) => template(name, [{ asn: 64512, neighbors: [UPSTREAM] }], { ...rest, bfdProfiles: [{ name: "fast", ...profile }] });
 
   it("is refused with other values of a BFD profile of the same name, also as an announcement has seen it", () => {
