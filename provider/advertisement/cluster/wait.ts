@@ -27,8 +27,8 @@ const PASSES: ReadonlySet<unknown> = new Set(["OVN_CLUSTER_UNREACHABLE", "OVN_CL
 /** However short a timeout is, the cluster has this long to answer. */
 const SHORTEST_ANSWER = 5_000;
 
-/** The last look begins so long before the end, so that it can be answered. */
-const LAST_LOOK = 1_000;
+/** One look begins so long before the end, so that it can be answered; after that as many as are answered sooner. */
+const LAST_LOOKS = 1_000;
 
 type Look = (signal: AbortSignal) => Promise<AdvertisementError | undefined>;
 
@@ -97,7 +97,7 @@ async function repeat(look: Look, { until, answersUntil, unanswered }: Times, si
     missing = found;
     const left = until - Date.now();
     if (left <= 0 || isTimeOver(bounded)) break;
-    await pause(left > LAST_LOOK ? Math.min(pace, left - LAST_LOOK) : left, signal);
+    await pause(left > LAST_LOOKS ? Math.min(pace, left - LAST_LOOKS) : Math.min(PACE.first, left), signal);
   }
   throw missing;
 }
