@@ -93,7 +93,7 @@ const bgpUp = (sandbox: Sandbox): Promise<unknown> =>
     : sessionsUp(sandbox, upstream, 2 * sandbox.hosts.length);
 
 const sessionsUp = (sandbox: Sandbox, place: string, sessions: number, options?: { readonly withRoutes: boolean }): Promise<unknown> =>
-  until(`BGP sessions of ${place}`, 12_000, async () => {
+  until(`BGP sessions of ${place}`, 60_000, async () => {
     const { code, stdout } = await sandbox.exec(place, ["vtysh", "-c", "show bgp summary json"]);
     return code === 0 && stdout.trim() !== "" && establishedSessions(stdout, options) === sessions;
   });

@@ -14,12 +14,15 @@ export const PATIENCE = 60_000;
 
 const HEALTH = 'fetch("http://127.0.0.1:9475/healthz").then((answer) => answer.text()).then(console.log, () => {})';
 
+/** The agent as the command that users start. */
+export const agentCommand = (openvswitch: string): string[] => [process.execPath, join(projectRoot, "sdk/bin/pulumi-ovn.js"), "agent", "--openvswitch", openvswitch];
+
 /** Prefixes, in one order, by the host that announces them. */
 export type Announced = Readonly<Record<string, readonly string[]>>;
 
 /** Waits until something is as it should be; fails by what it is then. */
-export async function becomes<T>(what: string, read: () => Promise<T>, wanted: T): Promise<void> {
-  const deadline = performance.now() + PATIENCE;
+export async function becomes<T>(what: string, read: () => Promise<T>, wanted: T, patience = PATIENCE): Promise<void> {
+  const deadline = performance.now() + patience;
   for (;;) {
     const found = await read();
     if (isDeepStrictEqual(found, wanted)) return;
@@ -28,16 +31,82 @@ export async function becomes<T>(what: string, read: () => Promise<T>, wanted: T
   }
 }
 
+/** Of a sandbox, what tells what its places have. */
+export type Places = Pick<Sandbox, "exec" | "hosts">;
+
+/** What is announced in a fabric, as its leaves and packets tell. */
+export class FabricView {
+  /** @param patience milliseconds in which something has to come about */
+  constructor(readonly sandbox: Places, private readonly patience = PATIENCE) {}
+
+  run(place: string, script: string): Promise<string> {
+    return runScript(this.sandbox, place, script, PATIENCE);
+  }
+
+  /** What a leaf has from each host. */
+  async known(leaf: (typeof leafNames)[number]): Promise<Announced> {
+    const hosts = new Map(this.sandbox.hosts.flatMap(({ name }, index) => fabricLink(leaf, index + 1).other.map((cidr) => [cidr.split("/")[0]!, name])));
+    const tables = await Promise.all(["ipv4", "ipv6"].map(async (family) => JSON.parse(await this.run(leaf, `vtysh -c 'show bgp ${family} unicast json'`)) as { routes?: Record<string, { peerId: string }[]> }));
+    const found = tables.flatMap(({ routes = {} }) => Object.entries(routes).flatMap(([prefix, paths]) => paths.flatMap(({ peerId }) => (hosts.has(peerId) ? [[hosts.get(peerId)!, prefix] as const] : []))));
+    return Object.fromEntries(this.sandbox.hosts.map(({ name }) => [name, found.filter(([host]) => host === name).map(([, prefix]) => prefix).sort()]));
+  }
+
+  /** Both leaves have what is said, each from the host that is said, and nothing else of the hosts. */
+  async announced(what: string, wanted: Announced): Promise<void> {
+    const all = Object.fromEntries(this.sandbox.hosts.map(({ name }) => [name, [...(wanted[name] ?? [])].sort()]));
+    for (const leaf of leafNames) await becomes(`${what}: routes of ${leaf}`, () => this.known(leaf), all, this.patience);
+  }
+
+  /** The agents have no problem, and want what is said. */
+  async healthy(wanted: Announced): Promise<void> {
+    for (const { name } of this.sandbox.hosts) {
+      const health = async () => {
+        const { problems, announced } = JSON.parse((await this.sandbox.exec(name, [process.execPath, "-e", HEALTH], { timeout: PATIENCE })).stdout || "{}") as Partial<Health>;
+        return { problems, announced };
+      };
+      await becomes(`health of ${name}`, health, { problems: [], announced: [...(wanted[name] ?? [])].sort() }, this.patience);
+    }
+  }
+
+  /** Pings are answered, each within its time. */
+  async reaches(from: string, ...addresses: string[]): Promise<void> {
+    await Promise.all(addresses.map((address) => until(`${from} to ${address}`, this.patience, async () => (await this.#ping(from, address)) === 0)));
+  }
+
+  /** A ping is not answered; say it of what was, and has gone. */
+  async unreachable(from: string, ...addresses: string[]): Promise<void> {
+    expect(await Promise.all(addresses.map(async (address) => [address, (await this.#ping(from, address)) === 0]))).toEqual(addresses.map((address) => [address, false]));
+  }
+
+  /** Everything on a host by which the agent leads packets to OVN, and has them announced. */
+  async held(host: string): Promise<string> {
+    const text = await this.run(host, `for family in -4 -6; do
+      ip $family route show table 1200 2> /dev/null || true
+      ip $family rule show | grep 'lookup 1200' || true
+      ip $family neighbour show nud permanent dev br-ex
+      ip $family neighbour show proxy dev br-ex
+    done
+    ip -o -4 address show dev br-ex to 169.254.0.0/16
+    ip -o -6 address show dev br-ex to fd53:d91e:400:7f17::/64
+    ovs-vsctl list-ports br-ex | grep ^bgp || true
+    ovs-ofctl --no-stats dump-flows br-ex | grep priority=900 || true
+    vtysh -d bgpd -c 'show running-config' | grep -e redistribute -e route-map || true`);
+    return text.split("\n").sort().join("\n");
+  }
+
+  async #ping(from: string, address: string): Promise<number> {
+    return (await this.sandbox.exec(from, ["ping", "-n", "-q", "-c1", "-W1", address], { timeout: PATIENCE })).code;
+  }
+}
+
 /** A sandbox with a fabric, whose hosts run the BGP agent as the command that users start. */
-export class BgpFabric {
+export class BgpFabric extends FabricView {
   readonly #agents = new Map<string, Running>();
   /** What agents have written to standard error, by host. */
   readonly lines = new Map<string, string[]>();
 
-  constructor(readonly sandbox: Sandbox) {}
-
-  run(place: string, script: string): Promise<string> {
-    return runScript(this.sandbox, place, script, PATIENCE);
+  constructor(override readonly sandbox: Sandbox) {
+    super(sandbox);
   }
 
   /** Starts the agent of a host; it has the host's lock when this returns. */
@@ -67,63 +136,8 @@ export class BgpFabric {
     await Promise.all([...this.#agents.keys()].map((host) => this.end(host, "SIGKILL")));
   }
 
-  /** What a leaf has from each host. */
-  async known(leaf: (typeof leafNames)[number]): Promise<Announced> {
-    const hosts = new Map(this.sandbox.hosts.flatMap(({ name }, index) => fabricLink(leaf, index + 1).other.map((cidr) => [cidr.split("/")[0]!, name])));
-    const tables = await Promise.all(["ipv4", "ipv6"].map(async (family) => JSON.parse(await this.run(leaf, `vtysh -c 'show bgp ${family} unicast json'`)) as { routes?: Record<string, { peerId: string }[]> }));
-    const found = tables.flatMap(({ routes = {} }) => Object.entries(routes).flatMap(([prefix, paths]) => paths.flatMap(({ peerId }) => (hosts.has(peerId) ? [[hosts.get(peerId)!, prefix] as const] : []))));
-    return Object.fromEntries(this.sandbox.hosts.map(({ name }) => [name, found.filter(([host]) => host === name).map(([, prefix]) => prefix).sort()]));
-  }
-
-  /** Both leaves have what is said, each from the host that is said, and nothing else of the hosts. */
-  async announced(what: string, wanted: Announced): Promise<void> {
-    const all = Object.fromEntries(this.sandbox.hosts.map(({ name }) => [name, [...(wanted[name] ?? [])].sort()]));
-    for (const leaf of leafNames) await becomes(`${what}: routes of ${leaf}`, () => this.known(leaf), all);
-  }
-
-  /** The agents have no problem, and want what is said. */
-  async healthy(wanted: Announced): Promise<void> {
-    for (const { name } of this.sandbox.hosts) {
-      const health = async () => {
-        const { problems, announced } = JSON.parse((await this.sandbox.exec(name, [process.execPath, "-e", HEALTH], { timeout: PATIENCE })).stdout || "{}") as Partial<Health>;
-        return { problems, announced };
-      };
-      await becomes(`health of ${name}`, health, { problems: [], announced: [...(wanted[name] ?? [])].sort() });
-    }
-  }
-
-  /** Pings are answered, each within its time. */
-  async reaches(from: string, ...addresses: string[]): Promise<void> {
-    await Promise.all(addresses.map((address) => until(`${from} to ${address}`, PATIENCE, async () => (await this.#ping(from, address)) === 0)));
-  }
-
-  /** A ping is not answered; say it of what was, and has gone. */
-  async unreachable(from: string, ...addresses: string[]): Promise<void> {
-    expect(await Promise.all(addresses.map(async (address) => [address, (await this.#ping(from, address)) === 0]))).toEqual(addresses.map((address) => [address, false]));
-  }
-
-  /** Everything on a host by which the agent leads packets to OVN, and has them announced. */
-  async held(host: string): Promise<string> {
-    const text = await this.run(host, `for family in -4 -6; do
-      ip $family route show table 1200 2> /dev/null || true
-      ip $family rule show | grep 'lookup 1200' || true
-      ip $family neighbour show nud permanent dev br-ex
-      ip $family neighbour show proxy dev br-ex
-    done
-    ip -o -4 address show dev br-ex to 169.254.0.0/16
-    ip -o -6 address show dev br-ex to fd53:d91e:400:7f17::/64
-    ovs-vsctl list-ports br-ex | grep ^bgp || true
-    ovs-ofctl --no-stats dump-flows br-ex | grep priority=900 || true
-    vtysh -d bgpd -c 'show running-config' | grep -e redistribute -e route-map || true`);
-    return text.split("\n").sort().join("\n");
-  }
-
-  async #ping(from: string, address: string): Promise<number> {
-    return (await this.sandbox.exec(from, ["ping", "-n", "-q", "-c1", "-W1", address], { timeout: PATIENCE })).code;
-  }
-
   #command(host: string): string[] {
     const { openvswitch } = this.sandbox.endpoints(this.sandbox.hosts.find(({ name }) => name === host)!);
-    return [process.execPath, join(projectRoot, "sdk/bin/pulumi-ovn.js"), "agent", "--openvswitch", openvswitch];
+    return agentCommand(openvswitch);
   }
 }

@@ -1,0 +1,94 @@
+import type { Workload } from "../../sandbox";
+import { quote } from "../../sandbox/binaries";
+import { until } from "../../sandbox/process";
+import { agentCommand, becomes, FabricView } from "../support/bgp-fabric";
+import { GuestSandbox } from "../support/guest-sandbox";
+import { runScript } from "../support/run-script";
+import { lackedByGuests, Uml } from "../support/uml";
+
+/** The kernels of many machines have no VRF devices; that of a guest has. */
+const inGuest = lackedByGuests === undefined ? describe : describe.skip;
+
+/** Milliseconds: in a guest on a busy machine a second of work takes a minute. */
+const PATIENCE = 240_000;
+const VRF = "bgp-vrf";
+const OWNER = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BgpExposure::exposure";
+
+/** On the provider network, whose gateways are addresses of nobody, and on a tenant's. */
+const p1: Workload = { name: "p1", host: "node1", mac: "0a:00:00:00:05:11", addresses: ["198.51.100.11/24", "2001:db8:5::11/64"], gateways: ["198.51.100.1", "2001:db8:5::1"] };
+const [t1, t2] = [1, 2].map((n): Workload => ({ name: `t${n}`, host: "node1", mac: `0a:00:00:00:01:1${n}`, addresses: [`10.1.0.1${n}/24`, `2001:db8:1::1${n}/64`], gateways: ["10.1.0.1", "2001:db8:1::1"] })) as [Workload, Workload];
+const port = (network: string, { name, mac, addresses = [] }: Workload) => `-- lsp-add ${network} ${name} -- lsp-set-addresses ${name} "${mac} ${addresses.map((address) => address.split("/")[0]).join(" ")}"`;
+
+const NETWORKS = `ovn-nbctl --wait=hv -- ls-add prov -- lsp-add prov ln -- lsp-set-type ln localnet -- lsp-set-options ln network_name=physnet -- lsp-set-addresses ln unknown \
+  -- ls-add tenant -- lr-add r1 \
+  -- lrp-add r1 r1-prov 0a:00:00:00:05:02 198.51.100.2/24 2001:db8:5::2/64 -- lsp-add prov prov-r1 -- lsp-set-type prov-r1 router -- lsp-set-options prov-r1 router-port=r1-prov nat-addresses=router -- lsp-set-addresses prov-r1 router \
+  -- lrp-set-gateway-chassis r1-prov node1 20 -- lr-route-add r1 0.0.0.0/0 198.51.100.1 -- lr-route-add r1 ::/0 2001:db8:5::1 \
+  -- lrp-add r1 r1-tenant 0a:00:00:00:01:01 10.1.0.1/24 2001:db8:1::1/64 -- lsp-add tenant tenant-r1 -- lsp-set-type tenant-r1 router -- lsp-set-options tenant-r1 router-port=r1-tenant -- lsp-set-addresses tenant-r1 router \
+  ${port("prov", p1)} ${port("tenant", t1)} ${port("tenant", t2)} -- lr-nat-add r1 dnat_and_snat 198.51.100.21 10.1.0.11 t1 0a:00:00:00:05:21`;
+
+const P1 = ["198.51.100.11/32", "2001:db8:5::11/128"];
+const ROUTER = ["198.51.100.2/32", "2001:db8:5::2/128"];
+const TENANTS = ["10.1.0.11/32", "10.1.0.12/32", "2001:db8:1::11/128", "2001:db8:1::12/128"];
+const ALL = { node1: [...P1, "198.51.100.21/32", ...ROUTER, ...TENANTS] };
+/** t1's own IPv4 address is translated on its way back. */
+const PINGED = ["198.51.100.11", "2001:db8:5::11", "198.51.100.21", "198.51.100.2", "10.1.0.12", "2001:db8:1::11", "2001:db8:1::12"];
+
+inGuest(`on a kernel with VRF devices${lackedByGuests === undefined ? "" : ` (skipped: there is no ${lackedByGuests})`}`, () => {
+  let guest: Uml;
+  let sandbox: GuestSandbox;
+  let fabric: FabricView;
+  beforeAll(async () => {
+    guest = await Uml.boot();
+    sandbox = await GuestSandbox.up(guest, { name: "vrf", hosts: 1, fabric: true, workloads: [p1, t1, t2] });
+    fabric = new FabricView(sandbox, PATIENCE);
+  }, 600_000);
+  afterAll(() => guest?.[Symbol.asyncDispose](), 120_000);
+
+  const run = (script: string, place = "node1") => runScript(sandbox, place, script);
+
+  /** VRF devices that are up, each with its table. */
+  async function devices(): Promise<string[]> {
+    const links = JSON.parse(await run("ip -json -details link show type vrf up")) as { ifname?: string; linkinfo?: { info_data: { table: number } } }[];
+    return links.flatMap(({ ifname, linkinfo }) => (ifname === undefined ? [] : [`${ifname} ${linkinfo!.info_data.table}`])).sort();
+  }
+
+  describe("the agent with --vrf", () => {
+    const agent = () => [...agentCommand(sandbox.endpoint("db")), "--vrf", VRF];
+    const at = (file: string) => quote(`${sandbox.folder}/node1/${file}`);
+    /** What bgpd has of the VRF, but for the lines by which it says that there is one. */
+    const instance = () => run("vtysh -d bgpd -c 'show running-config' | grep -e vrf -e 'redistribute kernel' | grep -v -x -e 'vrf .*' -e exit-vrf | sed 's/^ *//' | sort");
+    beforeAll(async () => {
+      await run(NETWORKS);
+      await sandbox.write(OWNER, await sandbox.exposure({ gateways: ["2001:db8:5::1"], providerPorts: true, floatingIPs: true, tenantNetworks: "host" }));
+      await run(`sh -c 'echo $$ > "$0"; exec "$@"' ${at("agent.pid")} ${agent().map(quote).join(" ")} > ${at("agent.log")} 2>&1 < /dev/null &`);
+    }, 600_000);
+
+    test("what is announced from its VRF answers from the fabric, in both families", async () => {
+      await fabric.announced("all", ALL);
+      expect(await devices()).toEqual([`${VRF} 1200`]);
+      expect((await instance()).split("\n")).toEqual(["import vrf bgp-vrf", "import vrf bgp-vrf", "redistribute kernel route-map pulumi-ovn-agent", "redistribute kernel route-map pulumi-ovn-agent", "router bgp 64513 vrf bgp-vrf"]);
+      await fabric.reaches("ext", ...PINGED);
+      await fabric.healthy(ALL);
+    }, 600_000);
+
+    test("right again after its routes are flushed", async () => {
+      const held = await fabric.held("node1");
+      await run("ip route flush table 1200; ip -6 route flush table 1200");
+      await becomes("flushed", () => fabric.held("node1"), held, PATIENCE);
+      await fabric.announced("flushed", ALL);
+      await fabric.reaches("ext", ...PINGED);
+    }, 600_000);
+
+    test("what is deleted is withdrawn, and --withdraw leaves nothing", async () => {
+      await run("ovn-nbctl --wait=hv lsp-del p1 -- lr-nat-del r1 dnat_and_snat 198.51.100.21 -- lsp-del t2");
+      await fabric.announced("deleted", { node1: [...ROUTER, ...TENANTS.filter((prefix) => !/12\//.test(prefix))] });
+      await fabric.unreachable("ext", "198.51.100.11", "2001:db8:5::11", "198.51.100.21", "10.1.0.12", "2001:db8:1::12");
+      await fabric.reaches("ext", "10.1.0.11", "2001:db8:1::11");
+      await run(`kill "$(cat ${at("agent.pid")})"; while kill -0 "$(cat ${at("agent.pid")})" 2> /dev/null; do sleep 0.1; done`);
+      // FRR may answer too late here, which the command then says.
+      await until("--withdraw", PATIENCE, async () => (await sandbox.exec("node1", [...agent(), "--withdraw"])).code === 0);
+      await fabric.announced("withdrawn", {});
+      expect([await fabric.held("node1"), await devices(), await instance()]).toEqual(["", [], ""]);
+    }, 600_000);
+  });
+});

@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import type { RowSet } from "../../provider/rows/rowset";
+import type { BgpExposureArgs } from "../../provider";
+import type { Sandbox, UpOptions } from "../../sandbox";
+import { binaries, programEnvironment, quote } from "../../sandbox/binaries";
+import { exportLines, hostEnvironment } from "../../sandbox/host-script";
+import { inside } from "../../sandbox/namespaces";
+import { projectRoot } from "../../sandbox/pulumi-cli";
+import type { Result } from "../../sandbox/process";
+import type { Uml } from "./uml";
+
+const UP = `require("./sandbox").up(JSON.parse(require("fs").readFileSync(0))).then(({ folder, hosts }) => console.log(JSON.stringify({ folder, hosts })))`;
+
+/** Writes rows as a resource does. */
+const WRITE = `
+const { connect } = require("./ovsdb-client"), { ensureRows } = require("./provider/dist/rows/engine");
+(async () => {
+  const { endpoint, owner, set } = JSON.parse(require("fs").readFileSync(0));
+  const client = await connect(endpoint, { database: "OVN_Northbound" });
+  await ensureRows({ client, owner }, set, {});
+  await client.close();
+})();
+`;
+
+const EXPOSE = `
+const { bgpExposure } = require("./provider/dist/exposure/kind"), { Connections } = require("./provider/dist/targets");
+(async () => {
+  const { zones, args } = JSON.parse(require("fs").readFileSync(0));
+  const targets = new Connections(zones), spec = bgpExposure.schema.parse(args);
+  console.log(JSON.stringify(bgpExposure.render(spec, await bgpExposure.observe(spec, { targets })).set));
+  await targets.close();
+})();
+`;
+
+/** A sandbox in a guest, of one host. */
+export class GuestSandbox implements Pick<Sandbox, "exec" | "hosts" | "folder"> {
+  private constructor(private readonly guest: Uml, readonly folder: string, readonly hosts: Sandbox["hosts"], private readonly programs: Awaited<ReturnType<typeof binaries>>) {}
+
+  static async up(guest: Uml, options: UpOptions): Promise<GuestSandbox> {
+    const programs = await binaries();
+    const { folder, hosts } = JSON.parse(await node(guest, UP, options)) as Pick<Sandbox, "folder" | "hosts">;
+    return new GuestSandbox(guest, folder, hosts, programs);
+  }
+
+  /** Of the host's zone and switch, as the guest reaches them. */
+  endpoint(database: "ovnnb_db" | "ovnsb_db" | "db"): string {
+    return `unix:${this.folder}/node1/${database}.sock`;
+  }
+
+  exec(place: string, argv: readonly string[], { input }: { readonly input?: string } = {}): Promise<Result> {
+    const own = this.hosts.some(({ name }) => name === place) ? hostEnvironment(join(this.folder, place)) : {};
+    const common = programEnvironment(this.programs);
+    const { file, args } = inside("$init", `$(cat ${quote(join(this.folder, place, "pid"))})`, { file: '"$@"', args: [] });
+    return this.guest.sh(`${exportLines({ ...common, PATH: [join(this.folder, place, "bin"), join(this.folder, "bin"), common.PATH].join(":"), ...own })}
+set -- ${argv.map(quote).join(" ")}
+first=$(cat ${quote(join(this.folder, "unshare.pid"))}) && init=$(cat "/proc/$first/task/$first/children") && exec ${[file, ...args].join(" ")}`, input);
+  }
+
+  async write(owner: string, set: RowSet): Promise<void> {
+    await node(this.guest, WRITE, { endpoint: this.endpoint("ovnnb_db"), owner, set });
+  }
+
+  /** The rows of an exposure with mode "agent" of the host. */
+  async exposure(args: Partial<BgpExposureArgs>): Promise<RowSet> {
+    const zones = { node1: { northbound: this.endpoint("ovnnb_db"), southbound: this.endpoint("ovnsb_db") } };
+    return JSON.parse(await node(this.guest, EXPOSE, { zones, args: { zone: "node1", mode: "agent", name: "all", chassis: ["node1"], asNumber: 64513, ...args } })) as RowSet;
+  }
+}
+
+async function node(guest: Uml, program: string, input: object): Promise<string> {
+  const { code, stdout, stderr } = await guest.sh(`cd ${quote(projectRoot)}; exec ${quote(process.execPath)} -e ${quote(program)}`, JSON.stringify(input));
+  if (code !== 0) throw new Error(stderr);
+  return stdout;
+}
