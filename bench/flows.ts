@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { provider } from "@pulumi-ovn/provider/runtime";
 import { TARGETS_KEY } from "@pulumi-ovn/provider/targets";
 import { statusOf, up } from "@pulumi-ovn/sandbox";
-import { byTurns, ms, type Taken } from "./measure";
+import { bothTimes, byTurns, type Taken } from "./measure";
 import { taken as takenWith } from "./processor";
 import type { Benchmark, Result } from "./report";
 
@@ -82,6 +82,5 @@ const pair = (ours: () => Promise<Taken>, peer: () => Promise<Taken>) => byTurns
 
 function line(what: string, ours: Taken, name: string, peer: Taken, most: number): Result {
   const ratio = ours.processor / peer.processor;
-  const shown = ({ processor, clock }: Taken) => `${ms(processor)} (clock ${ms(clock)})`;
-  return { what, ours: shown(ours), peer: `${name} ${shown(peer)}`, ratio: ratio.toFixed(2), goal: `at most ${most.toFixed(2)}`, met: ratio <= most };
+  return { what, ours: bothTimes(ours), peer: `${name} ${bothTimes(peer)}`, ratio: ratio.toFixed(2), goal: `at most ${most.toFixed(2)}`, met: ratio <= most };
 }

@@ -36,4 +36,5 @@ export async function inTurns(rounds: number, ours: () => Promise<number>, peer:
 
 export const thousands = (value: number): string => Math.round(value).toLocaleString("en-US");
 export const ms = (value: number): string => `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`;
+export const bothTimes = ({ processor, clock }: Taken): string => `${ms(processor)} (clock ${ms(clock)})`;
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startCentral, type Central } from "@pulumi-ovn/sandbox";
 import { type Taken, timed } from "./measure";
-import { processorTime } from "./processor";
+import { taken } from "./processor";
 import { Project } from "./project";
 import type { Benchmark, Result } from "./report";
 
@@ -44,9 +44,7 @@ async function walk(project: Project, daemons: readonly number[]): Promise<Walke
   const times: Record<string, Taken> = {};
   let [bytes, resources] = [0, 0];
   for (const [phase, args] of PHASES) {
-    const before = processorTime(daemons);
-    const clock = await timed(() => project.run(...args));
-    times[phase] = { clock, processor: processorTime(daemons) - before };
+    times[phase] = await taken(daemons, () => project.run(...args));
     if (phase !== "up") continue;
     const text = await readFile(join(project.folder, "backend/state/.pulumi/stacks/bench/dev.json"), "utf8");
     bytes = text.length;

@@ -13,6 +13,6 @@ export { FlowError } from "./flows/errors";
 export type { BridgeFlowList } from "./flows/flow-set";
 export { flowCount } from "./flows/owned";
 export { bundleOf, type BridgeDifference, type WantedFlow } from "./flows/plan";
-export { runGroup, StartError, TimedOut, type Ended } from "./flows/run";
+export { killGroup, runGroup, StartError, TimedOut, type Ended } from "./flows/run";
 export { apply as applyFlows, compare as compareFlows } from "./flows/switch";
 export { byObject, byText } from "./memo";

@@ -18,8 +18,6 @@ export const macOf = ({ mac }: PortBinding): string | undefined => mac.map((entr
 
 export const words = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
-export { readable };
-
 const LINK_LOCAL = parseSubnet("fe80::/10");
 export const isLinkLocal = (ip: Ip): boolean => contains(LINK_LOCAL, ip);
 

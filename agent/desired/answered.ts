@@ -1,5 +1,4 @@
-import { type AgentExposure, compareIps } from "@pulumi-ovn/provider/agent";
-import { readable } from "./addresses";
+import { type AgentExposure, compareIps, readable } from "@pulumi-ovn/provider/agent";
 import type { Candidate } from "./candidate";
 import type { World } from "./world";
 

@@ -1,6 +1,6 @@
-import { type AgentExposure, type Ip, type Prefix, compareIps, contains, hostPrefix, withoutPort } from "@pulumi-ovn/provider/agent";
+import { type AgentExposure, type Ip, type Prefix, compareIps, contains, hostPrefix, readable, withoutPort } from "@pulumi-ovn/provider/agent";
 import type { PortBinding } from "../southbound/snapshot";
-import { addressesOf, readable } from "./addresses";
+import { addressesOf } from "./addresses";
 import { type Candidate, allowed } from "./candidate";
 import { type World, datapathOf } from "./world";
 

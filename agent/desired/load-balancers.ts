@@ -1,5 +1,5 @@
-import { type AgentExposure, type Prefix, contains, hostPrefix, withoutPort } from "@pulumi-ovn/provider/agent";
-import { addressesOf, readable } from "./addresses";
+import { type AgentExposure, type Prefix, contains, hostPrefix, readable, withoutPort } from "@pulumi-ovn/provider/agent";
+import { addressesOf } from "./addresses";
 import { type Candidate } from "./candidate";
 import { gatewaysOf } from "./gateways";
 import type { World } from "./world";

@@ -1,7 +1,7 @@
-import { type AgentExposure, type Prefix, byObject, contains, hostPrefix } from "@pulumi-ovn/provider/agent";
+import { type AgentExposure, type Prefix, byObject, contains, hostPrefix, readable } from "@pulumi-ovn/provider/agent";
 import { Memo } from "../southbound/memo";
 import type { PortBinding } from "../southbound/snapshot";
-import { addressesOf, readable, words } from "./addresses";
+import { addressesOf, words } from "./addresses";
 import { type Candidate, selected } from "./candidate";
 import { type World, datapathOf, isWorkload } from "./world";
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { killGroup } from "@pulumi-ovn/provider/agent";
 import { watchFolder } from "./folder";
 import type { Place } from "./program";
 
@@ -60,11 +61,7 @@ export function watch({ command, signal }: Place, onChange: () => void, { heard 
     stop = () => {
       child.stdout?.destroy();
       child.stderr?.destroy();
-      try {
-        if (child.pid !== undefined) process.kill(-child.pid);
-      } catch {
-        // It has ended.
-      }
+      killGroup(child, "SIGTERM");
     };
     if (child.stdout) createInterface(child.stdout).on("line", (line) => {
       if (heard(line)) tell();

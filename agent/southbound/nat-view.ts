@@ -1,5 +1,5 @@
 import type { CachedRow, Monitor, MonitorCondition, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { readable } from "../desired/addresses";
+import { readable } from "@pulumi-ovn/provider/agent";
 import type { Lost, View } from "./connection";
 import { Memo } from "./memo";
 import { Narrowing } from "./narrowing";

@@ -45,14 +45,6 @@ export function runGroup([file = "", ...args]: readonly string[], { input, timeo
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     let killer: NodeJS.Timeout | undefined;
-    const kill = (name: NodeJS.Signals) => {
-      if (child.pid === undefined) return;
-      try {
-        process.kill(-child.pid, name);
-      } catch {
-        // All of the group are gone.
-      }
-    };
     const settle = (settled: () => void) => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
@@ -60,8 +52,8 @@ export function runGroup([file = "", ...args]: readonly string[], { input, timeo
       settled();
     };
     const stop = (reason: Error) => {
-      kill("SIGTERM");
-      killer = setTimeout(() => kill("SIGKILL"), KILL_AFTER).unref();
+      killGroup(child, "SIGTERM");
+      killer = setTimeout(() => killGroup(child, "SIGKILL"), KILL_AFTER).unref();
       settle(() => reject(reason));
     };
     const timer = setTimeout(() => stop(new TimedOut()), timeout);
@@ -75,10 +67,20 @@ export function runGroup([file = "", ...args]: readonly string[], { input, timeo
     const ended = (code: number | null, name: NodeJS.Signals | null) => settle(() => resolve({ status: code ?? name!, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }));
     child.once("exit", (code, name) => {
       clearTimeout(killer);
-      kill("SIGKILL");
+      killGroup(child, "SIGKILL");
       setTimeout(() => ended(code, name), CLOSE_AFTER).unref();
     });
     child.once("close", ended);
     child.stdin?.end(input);
   });
+}
+
+/** Sends a signal to all of a process group, by its leader, that are still there: what runs a program on another place may not hand one on. */
+export function killGroup({ pid }: ChildProcess, name: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, name);
+  } catch {
+    // All of the group are gone.
+  }
 }

@@ -1,3 +1,4 @@
+import { identity } from "./identity";
 import type { DesiredRow } from "./rowset";
 
 /**
@@ -41,10 +42,6 @@ export function changed({ desired, previous }: Versions): Versions {
 
 function isSame(left: DesiredRow, right: DesiredRow): boolean {
   return left.key === right.key && left.table === right.table;
-}
-
-function identity({ table, key }: DesiredRow): string {
-  return `${table}\0${key}`;
 }
 
 /** Equality of plain JSON, without making anything on the way; most members are texts, for which nothing is called. */

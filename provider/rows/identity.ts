@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { LocalReference } from "./rowset";
 
 /** The `external_ids` key that names the resource (its URN) a row belongs to. */
 export const OWNER_KEY = "pulumi-ovn:owner";
@@ -20,4 +21,9 @@ export function rowUuid(owner: string, table: string, key: string): string {
 /** Whether a UUID looks like one of `rowUuid`: servers make random ones, of version 4. */
 export function isDerivedUuid(uuid: string): boolean {
   return uuid[14] === "8";
+}
+
+/** One text for a row of a set, to look it up by. */
+export function identity({ table, key }: LocalReference): string {
+  return `${table}\0${key}`;
 }

@@ -1,3 +1,4 @@
+import { identity } from "./identity";
 import type { DesiredRow, LocalReference } from "./rowset";
 
 /** Rows up to this number are one transaction: all or nothing. */
@@ -55,8 +56,4 @@ class Identities {
   has({ table, key }: LocalReference): boolean {
     return this.#keys.get(table)?.has(key) ?? false;
   }
-}
-
-function identity({ table, key }: LocalReference): string {
-  return `${table}\0${key}`;
 }

@@ -1,4 +1,4 @@
-import { type Prefix, contains, lastOf, overlapFailures, parseIp, parseSubnet } from "../address";
+import { type Prefix, contains, lastOf, parseIp, parseSubnet } from "../address";
 import { Failures, propertyPath } from "../topology/failures";
 import { Holders } from "../topology/holders";
 import { sortedEntries } from "../topology/rows";
@@ -9,6 +9,7 @@ import { checkKnown } from "./known";
 import { gatewayMacOf, routerMac } from "./names";
 import { ownNames } from "./own-names";
 import { hostsOfVpc } from "./topology";
+import { claimRouterMacs, tierOverlaps } from "./tier-twins";
 import { checkTunnelAddresses, checkTunnelKey } from "./tunnel-check";
 
 /** Everything that arguments can't say of each other, all at once. */
@@ -74,7 +75,7 @@ function checkTiers({ tiers, tunnelType }: RoutersPart, failures: Failures): voi
       if (!tier.gateways.some((gateway) => parseIp(gateway).family === family)) failures.add(at("cidrs", index), "required", `${cidr} has no gateway: name its address in "gateways"`);
     });
   }
-  failures.addAll(overlapFailures(entries.flatMap(([name, { cidrs }]) => cidrs.map((cidr, index) => ({ name: `tier "${name}"`, path: propertyPath(["tiers", name, "cidrs", index]), prefix: parseSubnet(cidr) })))));
+  failures.addAll(tierOverlaps(tiers));
 }
 
 function checkAddress(what: string, text: string, tierName: string, { cidrs }: TierSpec, path: string, failures: Failures): void {
@@ -95,9 +96,7 @@ function checkWorkloads(spec: RoutersPart, failures: Failures): void {
   for (const [name, { gateways }] of sortedEntries(tiers)) {
     gateways.forEach((gateway, index) => holders.claim("address", gateway, `the virtual router (tier "${name}")`, propertyPath(["tiers", name, "gateways", index])));
   }
-  // A virtual router may have one MAC in all tiers, which are networks of their own.
-  const routers = new Map(sortedEntries(tiers).map(([name, tier]) => [gatewayMacOf(tier), `the virtual router (tier "${name}")`]));
-  for (const [mac, holder] of routers) holders.claim("MAC", mac, holder, "");
+  claimRouterMacs(tiers, gatewayMacOf, holders);
   for (const host of hostsOfVpc(spec)) holders.claim("MAC", routerMac(spec.name, host), `the logical router of host "${host}"`, propertyPath(["hosts", host]));
   for (const [name, { tier, mac, addresses }] of sortedEntries(workloads)) {
     const at = (...path: PropertyKey[]) => propertyPath(["workloads", name, ...path]);

@@ -1,9 +1,10 @@
-import { contains, overlapFailures, parseIp, parseSubnet } from "../address";
+import { contains, parseIp, parseSubnet } from "../address";
 import { byObject } from "../memo";
 import { Failures, propertyPath } from "../topology/failures";
 import { Holders } from "../topology/holders";
 import { sortedEntries } from "../topology/rows";
 import type { LogicalRouterBridgeSpec } from "./router-args";
+import { claimRouterMacs, tierOverlaps } from "./tier-twins";
 
 type Spec = LogicalRouterBridgeSpec;
 
@@ -20,11 +21,9 @@ export function checkRouter({ mac, tiers, workloads }: Pick<Spec, "mac" | "tiers
 /** The schema makes one object of equal contents, and the hosts of a VPC have the same: it is looked at once. */
 const shared = byObject((workloads: Spec["workloads"]) => byObject((tiers: Spec["tiers"]) => {
   const failures = new Failures();
-  failures.addAll(overlapFailures(sortedEntries(tiers).flatMap(([name, { cidrs }]) => cidrs.map((cidr, index) => ({ name: `tier "${name}"`, path: propertyPath(["tiers", name, "cidrs", index]), prefix: parseSubnet(cidr) })))));
-  const holders = new Map(sortedEntries(tiers).map(([name, { gatewayMac }]) => [gatewayMac, `the virtual router (tier "${name}")`]));
+  failures.addAll(tierOverlaps(tiers));
   const macs = new Holders(failures);
-  // A virtual router may have one MAC in all tiers, which are networks of their own.
-  for (const [mac, holder] of holders) macs.claim("MAC", mac, holder, "");
+  const holders = claimRouterMacs(tiers, ({ gatewayMac }) => gatewayMac, macs);
   for (const [name, { tier, mac, addresses }] of sortedEntries(workloads)) {
     const holder = `workload "${name}"`;
     if (macs.claim("MAC", mac, holder, propertyPath(["workloads", name, "mac"]))) holders.set(mac, holder);

@@ -1,5 +1,4 @@
-import { type Prefix, overlaps } from "@pulumi-ovn/provider/agent";
-import { readable } from "../../desired/addresses";
+import { type Prefix, overlaps, readable } from "@pulumi-ovn/provider/agent";
 import type { Route } from "../../desired/host-state";
 import type { Problem } from "../../desired/problem";
 import type { LiveKernel, LiveRoute } from "../live";

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { killGroup } from "@pulumi-ovn/provider/agent";
 import type { Place } from "../program";
 import type { IpStep } from "../steps";
 import { failuresIn, problemsIn } from "./batch";
@@ -89,12 +90,7 @@ class WaitingIp {
     return undefined;
   }
 
-  /** All of its group: what runs it on another place may not hand on a signal. */
   #kill(): void {
-    try {
-      if (this.#child.pid !== undefined) process.kill(-this.#child.pid, "SIGKILL");
-    } catch {
-      // It has ended.
-    }
+    killGroup(this.#child, "SIGKILL");
   }
 }

@@ -1,5 +1,6 @@
 import { changed, type Versions } from "../assume";
 import type { Extent } from "../extent";
+import { identity } from "../identity";
 import type { DesiredRow } from "../rowset";
 
 /** A row that several resources have together, with its parts. */
@@ -45,8 +46,4 @@ export function extentApart(extent: Extent | undefined): Extent | undefined {
   if (!extent?.joint) return extent;
   const { joint, tables, ...rest } = extent;
   return { ...rest, tables: tables.filter((table) => !joint.tables.includes(table) && !joint.parts.includes(table)) };
-}
-
-function identity({ table, key }: { readonly table: string; readonly key: string }): string {
-  return `${table}\0${key}`;
 }
