@@ -73,6 +73,8 @@ export interface ReadResponse {
   readonly props: Properties;
   /** undefined: those of the last update hold. */
   readonly inputs?: Properties;
+  /** Why the world has nothing to compare with any more: what was written stays, with the properties that it had. */
+  readonly refused?: string;
 }
 
 /**

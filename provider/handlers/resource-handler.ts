@@ -11,7 +11,7 @@ import type { CheckRequest, CheckResponse, CreateRequest, DiffRequest, DiffRespo
 import { OBSERVED, Observer, type Seen } from "./observed";
 import { ALL_HIDDEN, cleaned, hideLive, type Told } from "./hidden-lines";
 import { inResource } from "./report";
-import { secretPattern } from "./secrets";
+import { hideSecrets, secretPattern } from "./secrets";
 import { varied } from "./varied";
 
 /**
@@ -31,6 +31,9 @@ const MOST_GONE = 5;
 
 /** Before the digest of checked inputs whose resource has lost something: no state has such a digest. */
 const GONE = "gone-";
+
+/** In place of the digest of a resource that nothing can be rendered for. */
+export const REFUSED = "refused";
 
 /** What arguments are completed from. */
 interface Known {
@@ -190,7 +193,24 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     return { id: this.backend.id(urn, inputs), outs: { ...outputs(inputs), revision: newRevision() } };
   }
 
+  /** Where the world has changed so that nothing could be rendered, a check says what to do; a refresh goes on. */
   async read(request: ExistingRequest): Promise<ReadResponse | undefined> {
+    try {
+      return await this.#found(request);
+    } catch (error) {
+      const { cause } = error as Error;
+      if (!this.kind.observe || !(cause instanceof ArgumentError)) throw error;
+      return this.#refusedBy(cause, request);
+    }
+  }
+
+  /** With a digest that nothing desired has: the next update compares as different, and says what is wrong, or writes what is right again. */
+  #refusedBy({ message }: ArgumentError, { olds, secrets }: ExistingRequest): ReadResponse {
+    const refused = hideSecrets(message, this.own(olds), secrets);
+    return { refused, props: { ...olds, digest: REFUSED, drift: { refused } } };
+  }
+
+  async #found(request: ExistingRequest): Promise<ReadResponse | undefined> {
     const { olds } = request;
     const { state, seen, told } = await this.#look(request);
     if (!state) return undefined;

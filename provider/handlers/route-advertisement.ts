@@ -2,12 +2,11 @@ import { type RouteAdvertisementSpec, schema } from "../advertisement/args";
 import { AdvertisementError, awaitAdvertised, readAcceptance } from "../advertisement/cluster/wait";
 import type { FrrConfiguration } from "../advertisement/facts";
 import type { Seen } from "../advertisement/kind";
-import { ArgumentError } from "../arguments/errors";
 import type { ObjectRendered } from "../kind";
 import type { CheckRequest, CheckResponse, CreateRequest, DiffRequest, DiffResponse, ExistingRequest, Handler, Properties, ReadResponse, Request, UpdateRequest } from "./handler";
 import { InitializationError } from "./initialization-error";
 import { inResource } from "./report";
-import type { ResourceHandler } from "./resource-handler";
+import { REFUSED, type ResourceHandler } from "./resource-handler";
 
 /** An announcement is a resource of objects whose effect is waited for, and whose cluster can make it impossible. */
 export class RouteAdvertisementHandler implements Handler {
@@ -27,16 +26,12 @@ export class RouteAdvertisementHandler implements Handler {
     return made;
   }
 
-  /** Where the cluster has changed so that nothing could be generated, what was written stays: the outputs say why. */
+  /** Where nothing could be generated any more, `accepted` and `reason` say so, too. */
   async read(request: ExistingRequest): Promise<ReadResponse | undefined> {
-    try {
-      const found = await this.objects.read(request);
-      return found && { ...found, props: { ...found.props, ...(await this.#accepted(request)) } };
-    } catch (error) {
-      const { cause } = error as Error;
-      if (!(cause instanceof ArgumentError)) throw error;
-      return { props: { ...request.olds, accepted: false, reason: cause.message, digest: REFUSED } };
-    }
+    const found = await this.objects.read(request);
+    if (!found) return undefined;
+    const { refused } = found;
+    return { ...found, props: { ...found.props, ...(refused === undefined ? await this.#accepted(request) : { accepted: false, reason: refused }) } };
   }
 
   async update(request: UpdateRequest): Promise<{ outs: Properties }> {
@@ -72,6 +67,3 @@ export class RouteAdvertisementHandler implements Handler {
 }
 
 const ACCEPTED = { accepted: true, reason: undefined };
-
-/** No digest of objects: the next update compares as different, and says what is wrong, or waits until it is right. */
-const REFUSED = "refused";

@@ -113,3 +113,25 @@ test("over its life: one option, which northd hands on to SB_Global, and which g
   await exposure.delete(updated.outs, targets);
   expect([await options(), await run("ovn-nbctl", "get NB_Global . external_ids")]).toEqual([{}, before]);
 });
+
+test("a refresh goes on where what the arguments name is gone: it says so, what was written stays, and all is as before when it is back", async () => {
+  const exposure = new Handled("BgpExposure");
+  const option = () => run("ovn-nbctl", "get NB_Global . options:pulumi-ovn-bgp\\:green");
+  await run("ovn-nbctl", "ls-add t-brief");
+  const { inputs } = await exposure.check({}, { ...BASE, owner: OWNER, name: "green", tenantNetworks: "host", select: { networks: ["t-brief"] } }, targets);
+  const { outs } = await exposure.create(inputs, targets);
+  const before = await option();
+
+  await run("ovn-nbctl", "ls-del t-brief");
+  const { props, inputs: refreshed } = (await exposure.read(outs, targets))!;
+  expect([props, refreshed]).toEqual([{ ...outs, digest: "refused", drift: { refused: 'select.networks[0]: there is no Logical_Switch "t-brief" in the zone' } }, undefined]);
+  expect(await option()).toBe(before);
+
+  await run("ovn-nbctl", "ls-add t-brief");
+  const back = (await exposure.read(props, targets))!.props;
+  expect(back).toEqual(outs);
+  await run("ovn-nbctl", "ls-del t-brief");
+  // It also goes from the refused state.
+  await exposure.delete(props, targets);
+  await expect(option()).rejects.toThrow('no key "pulumi-ovn-bgp:green"');
+});

@@ -162,6 +162,40 @@ it("finds in a refresh what differs from the world of today", async () => {
   await expect(handler.read({ ...request, id: "id", olds: outs })).rejects.toMatchObject({ code: "OVSDB_CONNECTION" });
 });
 
+describe("where the world has nothing left to compare with", () => {
+  it("a refresh says why and keeps what was written, until there is something again", async () => {
+    const { inputs, outs } = await created();
+    world = { nodes: {} };
+    const refused = (await handler.read({ ...request, id: "id", olds: outs }))!;
+    expect(refused).toEqual({ refused: "prefix: no node", props: { ...outs, digest: "refused", drift: { refused: "prefix: no node" } } });
+    expect((await handler.read({ ...request, id: "id", olds: refused.props }))!.props).toEqual(refused.props);
+    expect((await check(refused.props)).diagnostics).toMatchObject([{ severity: "error", message: "no node" }]);
+    world = { nodes: { node1: "10.0.1.0/24" } };
+    expect((await handler.read({ ...request, id: "id", olds: refused.props }))!.props).toEqual(outs);
+    const again = await check(refused.props);
+    expect(handler.diff({ olds: refused.props, news: again.inputs }).changes).toBe(true);
+    // What is there is compared, whatever was written last.
+    await handler.update({ ...request, id: "id", olds: refused.props, news: inputs });
+    expect(written[1]!.previous).toMatchObject({ unchanged: false });
+    await handler.delete({ ...request, id: "id", olds: refused.props });
+    expect(removed).toMatchObject([{ lines: { "route node1": "10.0.1.0/24" } }]);
+  });
+
+  it("secrets are not among the reasons", async () => {
+    const telling = new ResourceHandler({ ...kind, render: ({ prefix }) => { throw ArgumentError.of("prefix", "value", `${prefix} leads nowhere`); } }, backend);
+    expect(await telling.read({ ...request, id: "id", secrets: ["prefix"], olds: { ...NEWS, digest: "d" } } as never)).toMatchObject({ refused: "prefix: [secret] leads nowhere", props: { drift: { refused: "prefix: [secret] leads nowhere" } } });
+  });
+
+  it("what else goes wrong is an error, and so is a refusal of arguments alone", async () => {
+    const { outs } = await created();
+    world = unreachable();
+    await expect(handler.read({ ...request, id: "id", olds: outs })).rejects.toMatchObject({ code: "OVSDB_CONNECTION" });
+    const { observe: _observe, ...blind } = kind;
+    const without = new ResourceHandler({ ...blind, render: () => { throw ArgumentError.of("prefix", "value", "no"); } } as Kind<Args, Desired>, backend);
+    await expect(without.read({ ...request, id: "id", olds: outs })).rejects.toMatchObject({ code: "OVN_ARGUMENT" });
+  });
+});
+
 it("takes over a state whose kind observed nothing", async () => {
   const { inputs, outs } = await created();
   const { observed: _inputs, ...oldInputs } = inputs;

@@ -112,7 +112,7 @@ describe("the handler of announcements", () => {
     change();
     expect((await check({ ...ARGS, ...given }, inputs)).diagnostics).toEqual([expect.objectContaining({ severity: "error", message: expect.any(String) })]);
     const { props: refreshed } = (await handler.read({ ...request, id: "id", olds: outs }))!;
-    expect(refreshed).toEqual({ ...outs, accepted: false, digest: "refused", reason: expect.stringContaining(reason) });
+    expect(refreshed).toEqual({ ...outs, accepted: false, digest: "refused", reason: expect.stringContaining(reason), drift: { refused: refreshed.reason } });
     world.FRRConfiguration = [receive()];
     const corrected = await check(ARGS, inputs);
     expect(corrected.diagnostics).toEqual([]);
