@@ -8,7 +8,8 @@ import { hasAddressOwners, readKernel, scopeOf } from "./kernel/read";
 import { Writer } from "./kernel/writer";
 import { Known } from "./known";
 import type { LiveHost } from "./live";
-import { asWanted, byPlace, concerns } from "./news";
+import { LookBehind } from "./look-behind";
+import { asWanted, byPlace, concerns, type Ground, groundOf, NO_GROUND } from "./news";
 import { plan } from "./plan";
 import { type Place, ProgramError, reading } from "./program";
 import type { IpStep, Plan } from "./steps";
@@ -22,7 +23,7 @@ const TIMEOUT_SECONDS = 30;
 /** A round after one that took others' ground away is the last: what it finds is for the next event. */
 const ROUNDS = 2;
 
-/** Milliseconds for which changes that follow each other may put off the look at the host. */
+/** Milliseconds for which changes that follow each other may put off the look at the host; then there is one beside them. */
 const UNSEEN = 2_000;
 
 /** The host that this process runs on, by ip(8), vtysh, ovs-ofctl(8) and the Open_vSwitch database. */
@@ -31,8 +32,8 @@ export class Host implements AgentHost {
   #addressOwners: boolean | undefined;
   /** What the last round that left nothing to do was about. */
   #clean = "";
-  /** Those of the last round. */
-  #tables: readonly number[] = [];
+  /** Of the last round. */
+  #ground: () => Ground = () => NO_GROUND;
   #routes: () => ReadonlyMap<string, Route> = () => new Map();
   /** Of FRR's instance, as last seen: while FRR is down, or has not read its configuration, none of them is anybody else's. */
   #peers: readonly string[] | undefined;
@@ -42,24 +43,42 @@ export class Host implements AgentHost {
   readonly #writer: Writer;
   /** When the first step was taken, or the first look given up, that no look has come after. */
   #unseen = Infinity;
+  readonly #behind: LookBehind;
+  /** Asks for a round. */
+  #tell: () => void = () => undefined;
 
   constructor(private readonly options: HostOptions) {
     this.#place = { command: options.command ?? [], vtysh: options.vtysh, timeout: options.timeout ?? TIMEOUT_SECONDS, signal: options.signal };
     this.#writer = new Writer(this.#place);
+    this.#behind = new LookBehind({
+      known: this.#known,
+      read: (desired) => this.read(desired),
+      inTurn: (work) => this.#inTurn(async () => work()),
+      seen: (since) => (this.#unseen = since ?? Infinity),
+      differs: () => {
+        this.#forget();
+        this.#tell();
+      },
+    });
   }
 
   async converge(desired: HostState): Promise<Converged>;
   async converge(desired: HostState, newer: AbortSignal): Promise<Converged | undefined>;
   async converge(desired: HostState, newer?: AbortSignal): Promise<Converged | undefined> {
-    const round = this.#last.then(() => this.#converge(desired, newer));
-    this.#last = round.catch(() => undefined);
-    return round;
+    return this.#inTurn(() => this.#converge(desired, newer));
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
   }
 
   watch(onChange: () => void): () => void {
+    this.#tell = onChange;
     const heard = (line: string): boolean => {
       this.#known.hears();
-      const news = concerns(line, this.#tables) && !asWanted(line, this.#routes());
+      const news = concerns(line, this.#ground()) && !asWanted(line, this.#routes());
       if (news) this.#forget();
       return news;
     };
@@ -71,16 +90,21 @@ export class Host implements AgentHost {
   }
 
   async #converge(desired: HostState, newer: AbortSignal | undefined): Promise<Converged | undefined> {
-    this.#tables = desired.rules.map(({ table }) => table);
     // For news, which come after the steps: these need not wait for it.
     let places: ReadonlyMap<string, Route> | undefined;
     this.#routes = () => (places ??= byPlace(desired.routes));
+    let ground: Ground | undefined;
+    this.#ground = () => (ground ??= groundOf(desired));
     const ahead = await this.#ahead(desired);
-    if (ahead && this.#mayWait()) return ahead;
+    if (ahead && newer && !this.#mayWait()) {
+      this.#behind.begin(desired);
+      return ahead;
+    }
+    if (ahead && ahead.changed > 0 && this.#mayWait()) return ahead;
     let changed = ahead?.changed ?? 0;
     for (let round = 1; ; round++) {
       this.#place.signal?.throwIfAborted();
-      const planned = await this.#plan(desired, changed > 0 ? undefined : newer);
+      const planned = await this.#plan(desired, changed > 0 ? undefined : newer, ahead !== undefined);
       if (planned === undefined) return undefined;
       const { steps, problems } = planned;
       const failed = steps.length === 0 ? [] : await apply(this.#place, this.options.openvswitch, steps);
@@ -92,12 +116,13 @@ export class Host implements AgentHost {
     }
   }
 
-  /** Takes what follows from what is known; undefined: nothing does, or a step failed, and a look at the host tells. */
+  /** Takes what follows from what is known; undefined: that does not suffice, or a step failed, and a look at the host tells. */
   async #ahead(desired: HostState): Promise<Converged | undefined> {
     const planned = this.#known.plan(desired);
-    if (planned === undefined || planned.steps.length === 0) return undefined;
-    this.#unseen = Math.min(this.#unseen, performance.now());
+    if (planned === undefined) return undefined;
     const { steps, problems } = planned;
+    if (steps.length === 0) return { looked: false, problems, changed: 0 };
+    this.#unseen = Math.min(this.#unseen, performance.now());
     if (!(await this.#writer.take(steps as readonly IpStep[]))) {
       this.#forget();
       return undefined;
@@ -111,14 +136,18 @@ export class Host implements AgentHost {
     this.#writer.end();
   }
 
-  /** undefined: a newer state is there, which need not wait. */
-  async #plan(desired: HostState, newer: AbortSignal | undefined): Promise<Pick<Plan, "steps" | "problems"> | undefined> {
-    const { moment } = this.#known;
+  /**
+   * undefined: a newer state is there, which need not wait.
+   *
+   * @param suffices what is known is enough for this state, so probably also for the newer one
+   */
+  async #plan(desired: HostState, newer: AbortSignal | undefined, suffices: boolean): Promise<Pick<Plan, "steps" | "problems"> | undefined> {
+    const look = this.#known.begin(desired);
     try {
-      const live = newer === undefined ? await this.read(desired) : await unlessSuperseded(newer, () => this.#known.stands && this.#mayWait(), this.#place.signal, (signal) => this.read(desired, signal));
+      const live = newer === undefined ? await this.read(desired) : await unlessSuperseded(newer, () => this.#known.stands && (suffices || this.#mayWait()), this.#place.signal, (signal) => this.read(desired, signal));
       const planned = plan(desired, live);
       this.#unseen = Infinity;
-      if (planned.steps.length === 0) this.#known.keep(desired, live, moment, planned.problems.length === 0);
+      if (planned.steps.length === 0) this.#known.keep(desired, live, look, planned.problems);
       else this.#forget();
       if (this.#known.stands) this.#writer.ready();
       return planned;
@@ -129,6 +158,8 @@ export class Host implements AgentHost {
       }
       if (!(error instanceof ProgramError)) throw error;
       return { steps: [], problems: [{ code: "OVN_AGENT_PROGRAM", subject: "ip", message: error.message }] };
+    } finally {
+      this.#known.end(look);
     }
   }
 

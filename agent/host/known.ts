@@ -1,7 +1,9 @@
 import type { HostState, Route } from "../desired/host-state";
+import type { Problem } from "../desired/problem";
 import { destinationText } from "./kernel/names";
 import { scopeOf } from "./kernel/read";
 import type { LiveHost, LiveRoute } from "./live";
+import { Meanwhile } from "./meanwhile";
 import { plan } from "./plan";
 import type { Plan } from "./steps";
 
@@ -10,6 +12,15 @@ export interface Ahead extends Plan {
   readonly desired: HostState;
   /** Destinations of the routes that it is about; undefined: of all. */
   readonly part: ReadonlySet<string> | undefined;
+}
+
+/** A look at the host that has begun. */
+export interface Look {
+  /** Of the state that it is for. */
+  readonly frame: string;
+  /** What had been heard by then. */
+  readonly moment: number;
+  readonly meanwhile: Meanwhile;
 }
 
 interface Standing {
@@ -21,8 +32,8 @@ interface Standing {
   readonly frame: string;
   /** The host is as this says. */
   desired: HostState;
-  /** And nothing of it is a problem. */
-  clear: boolean;
+  /** But for these. */
+  problems: readonly Problem[];
 }
 
 /**
@@ -35,10 +46,19 @@ export class Known {
   #hears = false;
   /** Counts events that invalidate a look that is in progress. */
   #news = 0;
+  /** Those in progress. */
+  readonly #looks = new Set<Look>();
 
   /** To be called when a look at the host begins; with the result it may be kept. */
-  get moment(): number {
-    return this.#news;
+  begin(desired: HostState): Look {
+    const look = { frame: frameOf(desired), moment: this.#news, meanwhile: new Meanwhile() };
+    this.#looks.add(look);
+    return look;
+  }
+
+  /** To be called in any case. */
+  end(look: Look): void {
+    this.#looks.delete(look);
   }
 
   get stands(): boolean {
@@ -48,13 +68,29 @@ export class Known {
   /**
    * Keeps a look that has found the host to be as desired. Not without FRR's instance: it may come with other sessions.
    *
-   * @param moment when the look began
-   * @param clear the look has found no problem
+   * @param problems that the look has found
    */
-  keep(desired: HostState, live: LiveHost, moment: number, clear: boolean): void {
+  keep(desired: HostState, live: LiveHost, { moment }: Look, problems: readonly Problem[]): void {
     if (!this.#hears || moment !== this.#news || live.problems.length > 0 || !live.frr.running || live.frr.bgp === null) return;
-    this.#standing = { live, routes: new Map(), frame: frameOf(desired), desired, clear };
+    this.#standing = { live, routes: new Map(), frame: frameOf(desired), desired, problems };
     put(this.#standing.routes, live.kernel.routes);
+  }
+
+  /**
+   * Takes what a look has found that routes and neighbours were written beside: of these it may have seen what was before. The rest
+   * has to be as is known; false: it is not, and another look has to tell; undefined: the look is out of date, and tells nothing.
+   */
+  confirms(look: Look, live: LiveHost): boolean | undefined {
+    const { frame, moment, meanwhile } = look;
+    const standing = this.#standing;
+    if (standing === undefined || moment !== this.#news || frame !== standing.frame) return undefined;
+    const { desired, problems: before } = standing;
+    const merged = meanwhile.merged(live, { routes: (destination) => standing.routes.get(destination) ?? [], neighbors: standing.live.kernel.neighbors });
+    const { steps, problems } = plan(desired, merged);
+    if (steps.length > 0 || JSON.stringify(problems) !== JSON.stringify(before)) return false;
+    this.#standing = undefined;
+    this.keep(desired, merged, look, problems);
+    return this.stands;
   }
 
   forget(): void {
@@ -86,11 +122,15 @@ export class Known {
   taken({ after, desired, part, problems }: Ahead): void {
     const standing = this.#standing;
     if (!standing || !after) return;
+    if (this.#looks.size > 0) {
+      const before = { routes: [...(part ?? standing.routes.keys())].flatMap((destination) => standing.routes.get(destination) ?? []), neighbors: standing.live.kernel.neighbors };
+      for (const { meanwhile } of this.#looks) meanwhile.written(before, after);
+    }
     for (const destination of part ?? [...standing.routes.keys()]) standing.routes.delete(destination);
     put(standing.routes, after.routes);
     standing.live = { ...standing.live, kernel: { ...standing.live.kernel, neighbors: after.neighbors } };
     standing.desired = desired;
-    standing.clear = problems.length === 0;
+    standing.problems = problems;
   }
 }
 
@@ -98,7 +138,7 @@ const planned = ({ live }: Standing, desired: HostState, routes: readonly LiveRo
 
 /** By the routes that differ from those that are there. undefined: some problem is in all of them, or may be. */
 function partly(standing: Standing, desired: HostState): Ahead | undefined {
-  if (!standing.clear) return undefined;
+  if (standing.problems.length > 0) return undefined;
   const part = differing(standing.desired.routes, desired.routes);
   const routes = part.size === 0 ? [] : desired.routes.filter(({ destination }) => part.has(destinationText(destination)));
   const found = planned(standing, { ...desired, routes }, [...part].flatMap((destination) => standing.routes.get(destination) ?? []));

@@ -1,16 +1,45 @@
-import { WIDTH } from "@pulumi-ovn/provider/agent";
-import type { Route } from "../desired/host-state";
-import { destinationText, familyOf, PROTOCOL } from "./kernel/names";
+import { contains, parseSubnet, readable, WIDTH } from "@pulumi-ovn/provider/agent";
+import type { HostState, Route } from "../desired/host-state";
+import { destinationText, familyOf, OWN_ADDRESSES, PROTOCOL } from "./kernel/names";
+import { scopeOf } from "./kernel/read";
+
+/** What of a host a state is about. */
+export interface Ground {
+  readonly tables: ReadonlySet<number>;
+  readonly devices: ReadonlySet<string>;
+}
+
+export const NO_GROUND: Ground = { tables: new Set(), devices: new Set() };
+
+/** Pure. */
+export function groundOf(desired: HostState): Ground {
+  const { tables, devices, vrf } = scopeOf(desired, false);
+  return { tables: new Set(tables), devices: new Set(vrf === undefined ? devices : [...devices, vrf]) };
+}
 
 /**
  * Pure. Whether a line of `ip -N monitor label` may be about what the agent wants or has. Hosts learn neighbours, and routes of
- * other tables, all the time. (Linux tells nothing of proxies: those are found at the daemon's own intervals.)
+ * other tables, all the time, and each workload has a device, with a link-local address. Networks that the host comes into or
+ * leaves are told by the kernel's own routes. (Linux tells nothing of proxies: those are found at the daemon's own intervals.)
  */
-export function concerns(line: string, tables: readonly number[] = []): boolean {
+export function concerns(line: string, { tables, devices }: Ground): boolean {
   if (line.startsWith("[NEIGH]")) return line.includes(" PERMANENT") || line.includes(` proto ${PROTOCOL} `);
-  if (line.startsWith("[ROUTE]")) return line.includes(` proto ${PROTOCOL} `) || tables.includes(Number(/ table (\d+)/.exec(line)?.[1]));
-  return line.startsWith("[");
+  if (line.startsWith("[ROUTE]")) return line.includes(` proto ${PROTOCOL} `) || OWN_NETWORK.test(line) || tables.has(Number(/ table (\d+)/.exec(line)?.[1]));
+  const [, device, address] = DEVICE.exec(line) ?? [];
+  if (device === undefined) return line.startsWith("[");
+  if (address === undefined) return devices.has(device);
+  return isOwnAddress(address) || (devices.has(device) && !address.startsWith("fe80:"));
 }
+
+/** Of a device, or of an address of it. */
+const DEVICE = /^\[(?:LINK|ADDR)\](?:Deleted )?\d+: ([^\s:@]+)(?:\s+inet6? (\S+))?/;
+
+/** A route of the kernel (2) in the main table, which is not printed; every device with IPv6 has that of link-local addresses. */
+const OWN_NETWORK = /^\[ROUTE\](?!(?:Deleted )?fe80:)(?!.* table ).* proto 2 /;
+
+const ownAddresses = Object.values(OWN_ADDRESSES).map(parseSubnet);
+/** Of the kind that the agent gives to its devices: on another one it is in the way. */
+const isOwnAddress = (text: string): boolean => readable(text).some((address) => ownAddresses.some((range) => contains(range, address)));
 
 /** A route as the agent makes them, of IPv4 (scope link is 253) or IPv6; what has more, or is of another type, is not. */
 const OWN_ROUTE = new RegExp(`^\\[ROUTE\\](Deleted )?([\\d.a-f:/]+) (?:via (\\S+) )?dev (\\S+) table (\\d+) proto ${PROTOCOL} (?:scope 253|onlink|metric 1024 (?:onlink )?pref medium) ?$`);

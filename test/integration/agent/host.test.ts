@@ -1,5 +1,5 @@
 /** The agent's hand on a real host: kernel, Open vSwitch and FRR, looked at from outside by their own tools. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -247,8 +247,8 @@ describe("other routes of a host that is known are written before it is looked a
   const later = { looked: false, problems: [] };
   let told: number;
   /** A host that listens, and has heard what it did itself. */
-  async function knowing(): Promise<Host> {
-    const known = newHost();
+  async function knowing(by = command()): Promise<Host> {
+    const known = new Host({ openvswitch: client, command: by });
     told = 0;
     ends.push(known.watch(() => told++));
     // The first route of a family sets the device up for it.
@@ -302,15 +302,91 @@ describe("other routes of a host that is known are written before it is looked a
     expect(await known.converge(wrong)).toMatchObject({ looked: true, problems: [{ code: "OVN_AGENT_KERNEL", subject: "route 203.0.113.1/32 of table 1087" }] });
   }, 150_000);
 
-  test("a look gives way to a newer state, unless changes have put it off for too long", async () => {
+  test("a look gives way to a newer state, which needs none", async () => {
     const known = await knowing();
     for (const newer of [() => AbortSignal.abort(), () => AbortSignal.timeout(5)]) {
       await until("a look that was given up", 60_000, async () => (await known.converge(desired), (await known.converge(desired, newer())) === undefined));
     }
-    await sleep(2_100);
-    expect(await known.converge(desired, AbortSignal.abort())).toEqual(clean);
     expect(await newHost().converge(desired, AbortSignal.abort())).toEqual(clean);
   }, 150_000);
+
+  describe("and by programs that are counted", () => {
+    const folder = mkdtempSync(join(tmpdir(), "programs-"));
+    const [log, hold] = [join(folder, "log"), join(folder, "hold")];
+    /** Each writes a line; grep, by which a look reads settings, waits for as long as it is held. */
+    const counting = () => ["sh", "-c", `echo "$*" >> ${log}; case " $* " in *" grep "*) while [ -e ${hold} ]; do sleep 0.02; done;; esac; exec "$@"`, "sh", ...command()];
+    const counted = (program: string) => readFileSync(log, "utf8").split("\n").filter((line) => line.includes(` ${program}`)).length;
+    /** Runs of programs that only looks start, and of those that write. */
+    const counts = () => ({ looks: counted("grep -s"), asked: counted("vtysh -d bgpd -c show version"), written: counted("ip -force -batch -"), batches: counted("ip -force -4 -batch") + counted("ip -force -6 -batch") });
+    const newer = new AbortController().signal;
+    /** Each with a route more: what comes and goes at once is news, as it is told late. */
+    const states = [1, 2, 3, 4].map((count): HostState => ({ ...desired, routes: [...desired.routes, ...[5, 6, 7, 8].slice(0, count).map((last) => route(`198.51.100.${last}/32`))] }));
+    const now = performance.now.bind(performance);
+    afterEach(() => (jest.restoreAllMocks(), rmSync(hold, { force: true })));
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    /** A host that knows itself to be as desired, and has heard all there is to hear of it. */
+    async function settled(): Promise<Host> {
+      const known = await knowing(counting());
+      await ahead(known, desired, states[0]!);
+      const forgets = jest.spyOn(Known.prototype, "forget");
+      // News come in order.
+      await sh("ip rule add priority 5 lookup 99; ip rule del priority 5 lookup 99");
+      await until("news of both", 60_000, () => forgets.mock.calls.length >= 2);
+      forgets.mockRestore();
+      expect(await known.converge(states[0]!)).toEqual(clean);
+      return known;
+    }
+
+    /** One whose last look is as old as changes may put one off. */
+    async function late(): Promise<Host> {
+      const known = await settled();
+      expect(await known.converge(states[1]!)).toEqual({ ...later, changed: 1 });
+      jest.spyOn(performance, "now").mockImplementation(() => now() + 3_000);
+      return known;
+    }
+
+    test("while changes go on, a look beside them, one at a time, that none waits for; then all is known", async () => {
+      const known = await late();
+      writeFileSync(hold, "");
+      const before = counts();
+      for (const state of states.slice(2)) expect(await known.converge(state, newer)).toEqual({ ...later, changed: 1 });
+      expect(await known.converge(states[3]!, newer)).toEqual({ ...later, changed: 0 });
+      await until("the look", 60_000, () => counts().looks > before.looks && counts().asked > before.asked);
+      expect(counts()).toEqual({ ...before, looks: before.looks + 1, asked: before.asked + 1 });
+      expect(await sh("ip route show table 1087 198.51.100.8")).not.toBe("");
+      const confirms = jest.spyOn(Known.prototype, "confirms");
+      rmSync(hold);
+      await until("its end", 60_000, () => confirms.mock.results.length > 0);
+      expect(confirms.mock.results).toEqual([{ type: "return", value: true }]);
+      // What was written beside it is not seen yet; a look in a pause finds it as it is known.
+      expect(await known.converge(states[3]!, newer)).toEqual(clean);
+      expect(counts()).toEqual({ ...before, looks: before.looks + 2, asked: before.asked + 2 });
+    }, 150_000);
+
+    test("what it finds to be otherwise is told, and put right after a look", async () => {
+      const known = await late();
+      await sh("ovs-ofctl del-flows br-pro ip");
+      const before = told;
+      expect(await known.converge(states[2]!, newer)).toEqual({ ...later, changed: 1 });
+      await until("the news", 60_000, () => told > before);
+      expect(await known.converge(states[2]!, newer)).toEqual({ ...clean, changed: 1 });
+      expect(await without(baseline)).toHaveLength(5);
+    }, 150_000);
+
+    test("a workload's device that comes, with its address, and goes is no news: nothing is looked at; the bridge's is", async () => {
+      await settled();
+      const before = counts();
+      const forgets = jest.spyOn(Known.prototype, "forget");
+      const heard = told;
+      await sh("ip link add tap1 type veth peer name tap2; ip link set tap2 up; ip link set tap1 up; ip address add fe80::77/64 dev tap1 nodad; ip link del tap1");
+      await sh("ip link set dev br-pro alias told");
+      // The kernel tells one after the other.
+      await until("news of the bridge", 60_000, () => told > heard);
+      expect(forgets.mock.calls).toHaveLength(1);
+      expect(counts()).toEqual(before);
+    }, 150_000);
+  });
 });
 
 describe("what others have", () => {

@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 import { NOTHING, type HostState } from "../../../../agent/desired/host-state";
+import type { Problem } from "../../../../agent/desired/problem";
 import { Known } from "../../../../agent/host/known";
+import type { LiveHost } from "../../../../agent/host/live";
 import { plan } from "../../../../agent/host/plan";
 import { HostModel } from "../../../support/agent-host-model";
 
@@ -16,13 +18,17 @@ const base: HostState = {
 };
 const more: HostState = { ...base, routes: [...base.routes, route("198.51.100.6/32"), route("10.1.0.0/24", "198.51.100.6")], neighbors: [{ device: "br-ex", address: "198.51.100.6", mac: "0a:00:00:00:00:01" }] };
 
+const PROBLEM = { code: "OVN_AGENT_TAKEN", subject: "route", message: "taken" };
+/** Of a look in which nothing happened. */
+const keep = (it: Known, state: HostState, live: LiveHost, problems: readonly Problem[] = []) => it.keep(state, live, it.begin(state), problems);
+
 /** Of a host that is as the state says, and that is heard. */
 function known(state = base) {
   const model = new HostModel(["br-ex", "br-two"]);
   expect(model.converge(state)).toBe(0);
   const it = new Known();
   it.hears();
-  it.keep(state, model.read(state), it.moment, true);
+  keep(it, state, model.read(state));
   return { it, model };
 }
 const lines = (it: Known, state: HostState) => it.plan(state)?.steps.map((step) => (step.kind === "ip" ? step.line : step.kind));
@@ -63,7 +69,7 @@ test("from one state to the next by what differs: the steps and problems of a wh
     if (foreign) model.routes.push(FOREIGN);
     const it = new Known();
     it.hears();
-    it.keep(base, model.read(base), it.moment, !foreign);
+    keep(it, base, model.read(base), foreign ? [PROBLEM] : []);
     const objects = new Map<string, HostState["routes"][number]>();
     for (const one of list) {
       // Of a state, routes that are there already may be the same objects, or others like them.
@@ -89,7 +95,7 @@ test("what a change is planned by is the routes that differ, not all; all where 
   // In the place of one that is not wanted yet.
   model.routes.push({ ...route("198.51.100.9/32"), metric: null, plain: true, own: false });
   it.forget();
-  it.keep(base, model.read(base), it.moment, true);
+  keep(it, base, model.read(base));
   const inTheWay = route("198.51.100.9/32");
   const taken = it.plan({ ...base, routes: [...base.routes, inTheWay] })!;
   expect([taken.part, taken.problems.map(({ code }) => code)]).toEqual([undefined, ["OVN_AGENT_TAKEN"]]);
@@ -100,29 +106,29 @@ test("what a change is planned by is the routes that differ, not all; all where 
 
 test("nothing is known after news, while nothing is heard, or of a look in which there was news", () => {
   const { it, model } = known();
-  const keep = (moment = it.moment) => (it.keep(base, model.read(base), moment, true), it.stands);
+  const kept = (look = it.begin(base)) => (it.keep(base, model.read(base), look, []), it.stands);
   expect(it.stands).toBe(true);
   it.forget();
   expect([it.stands, lines(it, more)]).toEqual([false, undefined]);
-  const before = it.moment;
+  const before = it.begin(base);
   it.forget();
-  expect(keep(before)).toBe(false);
-  expect(keep()).toBe(true);
-  const began = it.moment;
+  expect(kept(before)).toBe(false);
+  expect(kept()).toBe(true);
+  const began = it.begin(base);
   it.deaf();
-  expect([it.stands, keep(), keep(began)]).toEqual([false, false, false]);
-  const unheard = it.moment;
+  expect([it.stands, kept(), kept(began)]).toEqual([false, false, false]);
+  const unheard = it.begin(base);
   it.hears();
-  expect(keep(unheard)).toBe(false);
-  const heard = it.moment;
+  expect(kept(unheard)).toBe(false);
+  const heard = it.begin(base);
   it.hears();
-  expect(keep(heard)).toBe(true);
+  expect(kept(heard)).toBe(true);
 });
 
 test("a host of which a part could not be read is not known", () => {
   const { it, model } = known();
   it.forget();
-  it.keep(base, { ...model.read(base), problems: [{ code: "OVN_AGENT_SWITCH", subject: "Open vSwitch", message: "gone" }] }, it.moment, true);
+  keep(it, base, { ...model.read(base), problems: [{ code: "OVN_AGENT_SWITCH", subject: "Open vSwitch", message: "gone" }] });
   expect(it.stands).toBe(false);
 });
 
@@ -132,7 +138,7 @@ test("nor where nothing can be tried at all, as the VRF is somebody else's", () 
   model.links.set("bgp", true);
   const it = new Known();
   it.hears();
-  it.keep(state, model.read(state), it.moment, true);
+  keep(it, state, model.read(state));
   expect([it.stands, plan(state, model.read(state)).problems.map(({ code }) => code), it.plan(state)]).toEqual([true, ["OVN_AGENT_VRF_TAKEN"], undefined]);
 });
 
@@ -142,7 +148,7 @@ test("what others have stays in the way", () => {
   model.routes.push({ ...route("198.51.100.6/32"), metric: null, plain: true, own: false });
   const it = new Known();
   it.hears();
-  it.keep(base, model.read(base), it.moment, false);
+  keep(it, base, model.read(base), [PROBLEM]);
   for (const state of [more, more]) {
     const planned = it.plan(state)!;
     expect(planned.problems.map(({ subject }) => subject)).toEqual(["route 198.51.100.6/32 of table 1087"]);
@@ -157,10 +163,77 @@ test("without FRR's instance nothing is known for long: it may come with other s
   const it = new Known();
   it.hears();
   const live = model.read(base);
-  it.keep(base, { ...live, frr: { running: false, silent: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "down" } } }, it.moment, true);
+  keep(it, base, { ...live, frr: { running: false, silent: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "down" } } });
   expect(it.stands).toBe(false);
-  it.keep(base, { ...live, frr: { ...live.frr, bgp: null } as typeof live.frr }, it.moment, true);
+  keep(it, base, { ...live, frr: { ...live.frr, bgp: null } as typeof live.frr });
   expect(it.stands).toBe(false);
-  it.keep(base, live, it.moment, true);
+  keep(it, base, live);
   expect(it.stands).toBe(true);
+});
+
+describe("a look beside changes", () => {
+  /** Takes the steps to a state. */
+  const go = (it: Known, model: HostModel, state: HostState) => {
+    const planned = it.plan(state)!;
+    planned.steps.forEach((step) => model.take(step));
+    it.taken(planned);
+  };
+
+  test("confirms what is known, whenever between them the host was read; and what follows is as from a whole look", () => {
+    fc.assert(fc.property(states, states, states, place, fc.boolean(), (before, during, after, next, foreign) => {
+      const { it, model } = known();
+      const problems = foreign ? plan(base, (model.routes.push(FOREIGN), model.read(base))).problems : [];
+      if (foreign) keep(it, base, model.read(base), problems);
+      for (const state of before) go(it, model, state);
+      const look = it.begin(base);
+      for (const state of during) go(it, model, state);
+      const live = model.read(base);
+      for (const state of after) go(it, model, state);
+      expect(it.confirms(look, live)).toBe(true);
+      it.end(look);
+      const state = { ...base, routes: [next], neighbors: more.neighbors };
+      const sorted = (steps: readonly object[]) => steps.map((step) => JSON.stringify(step)).sort();
+      expect(sorted(it.plan(state)!.steps)).toEqual(sorted(plan(state, model.read(state)).steps));
+    }));
+  });
+
+  test("says when the first change was made beside it, and nothing of what was written before it or after its end", () => {
+    const { it, model } = known();
+    go(it, model, more);
+    const look = it.begin(base);
+    expect(look.meanwhile.since).toBeUndefined();
+    it.end(look);
+    go(it, model, base);
+    expect(look.meanwhile.since).toBeUndefined();
+    const second = it.begin(base);
+    go(it, model, more);
+    expect(second.meanwhile.since).toEqual(expect.any(Number));
+  });
+
+  test.each<[string, (model: HostModel) => unknown]>([
+    ["a flow less", (model) => (model.flows = [])],
+    ["a route less that nobody has written meanwhile", (model) => (model.routes = model.routes.filter(({ destination }) => destination !== "198.51.100.5/32"))],
+    ["a neighbour more", (model) => model.neighbors.push({ device: "br-ex", address: "198.51.100.77", mac: "0a:00:00:00:00:01", own: true })],
+    ["another problem", (model) => model.routes.push({ ...route("192.0.2.0/24"), metric: null, plain: true, own: false })],
+    ["an FRR that has ended", (model) => (model.frrRuns = false)],
+  ])("tells of %s", (_what, change) => {
+    const { it, model } = known();
+    const look = it.begin(base);
+    go(it, model, more);
+    change(model);
+    expect(it.confirms(look, model.read(more))).toBe(false);
+  });
+
+  test("tells nothing after news, or where another look has found other devices meanwhile", () => {
+    const { it, model } = known();
+    const look = it.begin(base);
+    const other = { ...base, proxies: [{ device: "br-ex", address: "2001:db8::" }] };
+    model.converge(other);
+    keep(it, other, model.read(other));
+    expect(it.confirms(look, model.read(base))).toBeUndefined();
+    const second = it.begin(other);
+    it.forget();
+    expect(it.confirms(second, model.read(other))).toBeUndefined();
+    expect(it.stands).toBe(false);
+  });
 });

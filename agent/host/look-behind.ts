@@ -1,0 +1,45 @@
+import type { HostState } from "../desired/host-state";
+import type { Known } from "./known";
+import type { LiveHost } from "./live";
+
+export interface LookBehindParts {
+  readonly known: Known;
+  readonly read: (desired: HostState) => Promise<LiveHost>;
+  /** Runs work between two changes. */
+  readonly inTurn: (work: () => void) => Promise<void>;
+  /** All is as known, but for what was written since then, by performance.now(); undefined: all. */
+  readonly seen: (since: number | undefined) => void;
+  /** Something is not as known, or could not be read. */
+  readonly differs: () => void;
+}
+
+/** Looks at the host that no change waits for, nor ends: one at a time. What they have found is taken between two changes. */
+export class LookBehind {
+  #looking = false;
+
+  constructor(private readonly parts: LookBehindParts) {}
+
+  begin(desired: HostState): void {
+    if (!this.#looking) void this.#look(desired);
+  }
+
+  async #look(desired: HostState): Promise<void> {
+    const { known, read, inTurn, seen, differs } = this.parts;
+    this.#looking = true;
+    const look = known.begin(desired);
+    try {
+      const live = await read(desired);
+      await inTurn(() => {
+        const confirmed = known.confirms(look, live);
+        if (confirmed === true) seen(look.meanwhile.since);
+        if (confirmed === false) differs();
+      });
+    } catch {
+      // The next look says why.
+      differs();
+    } finally {
+      known.end(look);
+      this.#looking = false;
+    }
+  }
+}
