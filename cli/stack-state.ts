@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
+import { unpacked } from "@pulumi-ovn/provider/tools";
 import { z } from "zod";
 import { CommandError } from "./command";
 import { placeOf } from "./diff/place";
@@ -15,7 +16,7 @@ const resource = z.looseObject({
   /** Left over from a replacement that was interrupted. */
   delete: z.boolean().default(false),
   inputs: properties,
-  outputs: properties,
+  outputs: properties.transform(unpacked),
 });
 
 /** What `pulumi stack export` prints, as far as it is read here. A stack in which nothing is has no list of resources. */

@@ -1,7 +1,7 @@
 import { type dynamic, log } from "@pulumi/pulumi";
 import { isError, type Diagnostic } from "./arguments/diagnostics";
 import { isPlain } from "./arguments/once";
-import { contents, type Envelope } from "./envelope";
+import { contents, type Envelope, isPacked, packed } from "./envelope";
 import { handlers } from "./handlers";
 import type { ExistingRequest, Handler, Properties, Request } from "./handlers/handler";
 import { InitializationError } from "./handlers/initialization-error";
@@ -84,7 +84,7 @@ class DynamicAdapter implements dynamic.ResourceProvider {
     return settle(inputs, async () => {
       const { id, outs, diagnostics = [] } = await this.handler.create({ ...this.#request(inputs), news: contents(inputs) });
       warn(diagnostics, inputs);
-      return { id, outs: enveloped(outs, inputs) };
+      return { id, outs: this.#kept(outs, inputs) };
     });
   }
 
@@ -92,7 +92,8 @@ class DynamicAdapter implements dynamic.ResourceProvider {
     return settle(props, async () => {
       const found = await this.handler.read(this.#existing(id, props));
       if (!found) return { id: "", props: {} };
-      return { id, props: enveloped(found.props, props), ...(found.inputs && { inputs: enveloped(found.inputs, props) }) };
+      // In the form that the state has: another one would look as if something had changed.
+      return { id, props: isPacked(props) ? this.#kept(found.props, props) : enveloped(found.props, props), ...(found.inputs && { inputs: enveloped(found.inputs, props) }) };
     });
   }
 
@@ -102,12 +103,18 @@ class DynamicAdapter implements dynamic.ResourceProvider {
       const secrets = [...secretsIn(olds), ...secretsIn(news)];
       const { outs, diagnostics = [] } = await this.handler.update({ ...this.#request(news), secrets, id, olds: contents(olds), news: contents(news) });
       warn(diagnostics, news);
-      return { outs: enveloped(outs, news) };
+      return { outs: this.#kept(outs, news) };
     }, olds);
   }
 
   delete(id: string, props: Properties): Promise<void> {
     return settle(props, () => this.handler.delete(this.#existing(id, props)));
+  }
+
+  /** The outputs for the state. Pulumi keeps secret what has the name of a secret argument, so those of a resource with secrets keep their names. */
+  #kept(outs: Properties, envelope: Envelope): Properties {
+    const properties = enveloped(outs, envelope);
+    return envelope.redact === undefined ? packed(properties, new Set(this.handler.repeated?.(outs))) : properties;
   }
 
   #request(properties: Properties): Request {

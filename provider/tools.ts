@@ -7,7 +7,7 @@ export { didYouMean } from "./arguments/nearest";
 export { isSendableName } from "./arguments/sendable";
 export { hasUnknown, sameJson, UNKNOWN } from "./arguments/unknown";
 export type { Live } from "./backend";
-export { contents } from "./envelope";
+export { contents, unpacked } from "./envelope";
 export { flowCookie } from "./flows/cookie";
 export type { FlowSet } from "./flows/flow-set";
 export { endedEarly, runOnHost, shellOnHost } from "./flows/host";

@@ -1,3 +1,4 @@
+import { unpacked } from "@pulumi-ovn/provider/tools";
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
 import { listsIn, withMembers } from "../members";
 import type { StackResource } from "./network";
@@ -38,5 +39,5 @@ export class Seen {
 
 function resource(urn: string, { type, parent, inputs, outputs }: NonNullable<StepEventMetadata["old"]>): StackResource {
   const given = (properties: unknown) => (properties ?? {}) as Readonly<Record<string, unknown>>;
-  return { urn, type, parent, inputs: given(inputs), outputs: given(outputs) };
+  return { urn, type, parent, inputs: given(inputs), outputs: unpacked(given(outputs)) };
 }

@@ -90,4 +90,6 @@ export interface Handler {
   read(request: ExistingRequest): Promise<ReadResponse | undefined>;
   update(request: UpdateRequest): Promise<WriteResponse>;
   delete(request: ExistingRequest): Promise<void>;
+  /** Names of outputs that only repeat arguments, and that no class of the sdk documents. Default: none. */
+  repeated?(outs: Properties): readonly string[];
 }

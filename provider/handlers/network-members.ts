@@ -46,4 +46,8 @@ export class NetworkMembersHandler implements Handler {
   delete(): Promise<void> {
     return Promise.resolve();
   }
+
+  repeated(): readonly string[] {
+    return Object.keys(networkMembersSchema.shape);
+  }
 }

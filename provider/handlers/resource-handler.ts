@@ -23,6 +23,9 @@ import { varied } from "./varied";
  */
 const OWN = ["rows", "digest", "revision", "drift"];
 
+/** Arguments that classes of the sdk have as outputs, beside the target. */
+const DOCUMENTED: ReadonlySet<string> = new Set(["address", "name"]);
+
 /** As many drifted objects are named; the digest tells of all. */
 const MOST_DRIFTED = 20;
 
@@ -281,6 +284,10 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
 
   #in<T>({ urn, targets }: Request, properties: Properties, operation: () => Promise<T>): Promise<T> {
     return inResource({ urn, place: this.backend.describe(properties, targets) }, operation);
+  }
+
+  repeated(outs: Properties): readonly string[] {
+    return Object.keys(this.own(outs)).filter((name) => name !== this.backend.target && !DOCUMENTED.has(name));
   }
 
   /** The kind's own arguments among the properties. */

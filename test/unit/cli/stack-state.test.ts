@@ -20,6 +20,11 @@ it("has resources, and what their URNs say of stack and project", () => {
   });
 });
 
+it("has each argument by itself that outputs hold as one text", () => {
+  const outputs = { __arguments: '{"hosts":{"h1":{"id":2}}}', name: "blue" };
+  expect(stateIn(exported({ urn: urn("a"), type: "t:T", outputs }), "it").resources[0]!.outputs).toEqual({ hosts: { h1: { id: 2 } }, name: "blue" });
+});
+
 it("leaves out what an interrupted replacement has left to delete", () => {
   expect(stateIn(exported({ urn: urn("a"), type: "t:T", delete: true }, { urn: urn("a"), type: "t:T" }), "it").resources).toHaveLength(1);
 });
