@@ -6,6 +6,7 @@
 const { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
 const Module = require("node:module");
 const { dirname, join } = require("node:path");
+const { setFlagsFromString } = require("node:v8");
 const { Script } = require("node:vm");
 
 const [SOURCES, NAMES, CODE] = ["modules.js", "names.json", "code"];
@@ -78,6 +79,8 @@ function use(folder, source) {
   if (cachedData !== undefined) return undefined;
   return () => {
     const own = join(folder, `${CODE}.${process.pid}`);
+    // Code is of use only where the flags are those with which it was written, and Pulumi sets this one in each program while it loads.
+    setFlagsFromString("--no-allow-natives-syntax");
     writeFileSync(own, script.createCachedData());
     renameSync(own, join(folder, CODE));
   };

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { projectRoot } from "../../../sandbox/pulumi-cli";
 
-const RARE = ["typescript/", "@npmcli/arborist/", "@opentelemetry/sdk-trace-base/", "@opentelemetry/exporter-zipkin/", "zod/v4/locales/fr."];
+const RARE = ["typescript/", "@npmcli/arborist/", "normalize-package-data/", "@pulumi/pulumi/automation/", "@opentelemetry/sdk-trace-base/", "@opentelemetry/exporter-zipkin/", "zod/v4/locales/fr."];
 
 /** What a script prints in a process of its own, which is one of Pulumi's programs, and which of the rare modules it has loaded after it. */
 async function run(script: string, { env = {}, cwd = projectRoot }: { env?: NodeJS.ProcessEnv; cwd?: string } = {}): Promise<{ printed: unknown; loaded: string[] }> {
@@ -35,8 +35,17 @@ it("loads it when it is needed", async () => {
   expect(await run("const { text } = await pulumi.runtime.serializeFunction((a) => a + 1); return text.includes('a + 1')")).toEqual({ printed: true, loaded: ["typescript/"] });
   const message = "z.config(z.locales.fr()); return z.string().safeParse(1).error.issues[0].message.split(' ')[0]";
   expect(await run(message)).toEqual({ printed: "Entrée", loaded: ["zod/v4/locales/fr."] });
+  expect(await run("return [typeof pulumi.automation.LocalWorkspace.create, 'Stack' in pulumi.automation]")).toEqual({ printed: ["function", true], loaded: ["@pulumi/pulumi/automation/"] });
   const span = "tracing.start('http://127.0.0.1:9/spans'); return tracing.newSpan('one').spanContext().traceId.length";
   expect(await run(span)).toEqual({ printed: 32, loaded: ["@opentelemetry/sdk-trace-base/", "@opentelemetry/exporter-zipkin/"] });
+});
+
+it("finds a function's packages as Pulumi does, by a list that only npm's own normalization can read", async () => {
+  await writeFile(join(folder, "package.json"), JSON.stringify({ name: "stack", version: "1.0.0", dependencies: ["left"] }));
+  await mkdir(join(folder, "node_modules/left"), { recursive: true });
+  await writeFile(join(folder, "node_modules/left/package.json"), JSON.stringify({ name: "left", version: "1.0.0" }));
+  const paths = "return [...(await pulumi.runtime.computeCodePaths()).keys()]";
+  expect(await run(paths, { cwd: folder })).toEqual({ printed: ["node_modules/left"], loaded: ["@npmcli/arborist/", "normalize-package-data/"] });
 });
 
 it("begins a debugger's session when a function is looked into", async () => {

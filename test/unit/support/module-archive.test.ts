@@ -64,6 +64,15 @@ it("writes what the first process loads and how the second compiles it, and all 
   expect(await provider()).toEqual({ ...SAID, place: "parts.js" });
 });
 
+it("takes the code although a program sets a flag of the engine while it loads, as Pulumi's do", async () => {
+  await write("node_modules/@pulumi/pulumi/cmd/lean.js", 'require("node:v8").setFlagsFromString("--allow-natives-syntax");');
+  const spy = join(folder, "spy.cjs");
+  await writeFile(spy, `const vm = require("node:vm");
+    vm.Script = class extends vm.Script { constructor(...args) { super(...args); console.error("refused: " + this.cachedDataRejected); } };`);
+  const refused = async () => (await promisify(execFile)(process.execPath, [program()], { env: { ...environment(), NODE_OPTIONS: `--require ${JSON.stringify(spy)} ${lean.NODE_OPTIONS}` } })).stderr;
+  expect([await refused(), await refused(), await refused()]).toEqual(["", "refused: undefined\n", "refused: false\n"]);
+});
+
 it("opens none of the files again", async () => {
   await write("node_modules/@pulumi/pulumi/cmd/parts.js", 'exports.main = async () => [require("./text"), require.resolve("./lean").split("/").at(-1), new Error().stack.split("\\n")[1].trim().split(" ").at(-1).replace(/^\\(/, "").split(":")[0]];');
   await write("node_modules/@pulumi/pulumi/cmd/wide.js", 'module.exports = "wide";');
