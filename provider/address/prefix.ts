@@ -37,13 +37,17 @@ export function formatPrefix(prefix: Prefix): string {
 
 /** The subnet that an address with a prefix length is in. */
 export function networkOf(prefix: Prefix): Prefix {
-  const hostBits = BigInt(WIDTH[prefix.family] - prefix.length);
+  const hostBits = hostBitsOf(prefix);
   return { ...prefix, value: (prefix.value >> hostBits) << hostBits };
+}
+
+function hostBitsOf({ family, length }: Prefix): bigint {
+  return BigInt(WIDTH[family] - length);
 }
 
 /** How many addresses there are in the prefix, the first and the last included. */
 export function sizeOf(prefix: Prefix): bigint {
-  return 1n << BigInt(WIDTH[prefix.family] - prefix.length);
+  return 1n << hostBitsOf(prefix);
 }
 
 export function lastOf(prefix: Prefix): Ip {
@@ -56,7 +60,7 @@ export function hostPrefix(ip: Ip): Prefix {
 }
 
 export function contains(outer: Prefix, inner: Ip): boolean {
-  return outer.family === inner.family && networkOf({ ...inner, length: outer.length }).value === networkOf(outer).value;
+  return outer.family === inner.family && (outer.value ^ inner.value) >> hostBitsOf(outer) === 0n;
 }
 
 export function overlaps(a: Prefix, b: Prefix): boolean {
