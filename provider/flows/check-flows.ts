@@ -2,6 +2,7 @@ import { ArgumentError, type Failure } from "../arguments/errors";
 import { propertyPath } from "../arguments/validate";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
 import { flowPlaces, type FlowText, matchNames, parsedFlows } from "./flow-text";
+import { matchTwins } from "./match-twins";
 
 /** What is no part of a desired flow, and why. */
 const REFUSED: Readonly<Record<string, string>> = {
@@ -43,6 +44,20 @@ export function flowSet(bridges: readonly BridgeFlowList[], path: FlowPath = pla
   ]);
   if (failures.length > 0) throw new ArgumentError(failures);
   return { bridges };
+}
+
+/**
+ * Refuses flows that no new set should have. A state may hold them, and is read and removed all the same, so this is not for
+ * kinds to render by. Throws an ArgumentError.
+ */
+export function judgeFlows(bridges: readonly BridgeFlowList[]): void {
+  const failures = bridges.flatMap((list, bridge) =>
+    parsedFlows(list).flatMap((flow, index): Failure[] => {
+      const twins = flow && matchTwins(flow);
+      return twins ? [{ path: plainPath(bridge, index), code: "duplicate", message: twins[0] === twins[1] ? `"${twins[0]}" is in the match twice` : `"${twins[0]}" and "${twins[1]}" say the same of a packet: name one of them` }] : [];
+    }),
+  );
+  if (failures.length > 0) throw new ArgumentError(failures);
 }
 
 function flowFailures(list: BridgeFlowList, path: (flow: number) => string): Failure[] {

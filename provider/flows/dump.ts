@@ -1,14 +1,16 @@
 import { asPrinted } from "./diff";
 import type { BridgeFlowList } from "./flow-set";
-import { parsedFlows } from "./flow-text";
+import { type FlowText, parsedFlows } from "./flow-text";
 import { failed, runOnHost, type Place } from "./host";
+import { matchTwins } from "./match-twins";
 import { OFCTL, timeout } from "./ofctl";
 import { noneStep } from "./owned";
 import { paired, type Paired } from "./pair";
 import { isPlain } from "./plain";
+import { unlike } from "./printed-lines";
 import type { BridgeDifference, WantedFlow } from "./plan";
 import type { Step } from "./script";
-import { dumpedFlows, inAnyOrder, switchWords } from "./words";
+import { dumpedFlows, switchWords } from "./words";
 
 /** From here on a dump takes less than `diff-flows`, and less than a further run of the host's command matters. */
 const MANY = 1_000;
@@ -28,12 +30,19 @@ export async function comparedByDump(place: Place, cookie: string, bridges: read
   const results = await runOnHost(place, lists.map(({ bridge }): Step => ({ argv: [...OFCTL, "--names", "--no-stats", ...timeout(place), "dump-flows", bridge], bridge })));
   for (const [index, list] of lists.entries()) {
     const result = results[index];
-    const dumped = result === undefined || failed(result) ? undefined : dumpedFlows(result.stdout, cookie);
-    const pairs = dumped && paired(switchWords(list).flows!, dumped, cookie);
+    const pairs = result === undefined || failed(result) ? undefined : pairedWithDump(list, result.stdout, cookie);
     const difference = pairs && (await certain(place, list, pairs));
     if (difference !== undefined) found.set(list, difference);
   }
   return found;
+}
+
+/** Pure. Only what the dump does not have in the very words that are expected is read: mostly that is little. */
+export function pairedWithDump(list: BridgeFlowList, dump: string, cookie: string): Paired | undefined {
+  const wanted = switchWords(list).flows!;
+  const { places, rest } = unlike(wanted, parsedFlows(list) as readonly FlowText[], cookie, dump);
+  const dumped = dumpedFlows(rest, cookie);
+  return dumped && paired(wanted, dumped, cookie, places);
 }
 
 /**
@@ -43,7 +52,7 @@ export async function comparedByDump(place: Place, cookie: string, bridges: read
 async function certain(place: Place, list: BridgeFlowList, { difference, missing }: Paired): Promise<BridgeDifference | undefined> {
   if (missing.length === 0) return difference;
   const flows = missing.map((index) => ({ index, text: parsedFlows(list)[index]!, actions: switchWords(list).flows![index]!.actions }));
-  if (missing.length > MOST_MISSING || flows.some(({ text, actions }) => !inAnyOrder(text) || !isPlain({ ...asPrinted(text), actions }))) return undefined;
+  if (missing.length > MOST_MISSING || flows.some(({ text, actions }) => matchTwins(text) !== undefined || !isPlain({ ...asPrinted(text), actions }))) return undefined;
   const results = await runOnHost(place, flows.map(({ text }) => noneStep(place, list.bridge, [`table=${text.table}`, text.match].filter(Boolean).join(","))));
   if (results.some(failed)) return undefined;
   const wanted = flows.map(({ index, text }): WantedFlow => ({ flow: asPrinted(text), own: undefined, foreign: undefined, place: index }));

@@ -12,13 +12,17 @@ export interface Paired {
 /**
  * Pure. Wanted flows, each with the one that the switch has in the same words of table, priority and match. Undefined where such a
  * flow has actions in unusual words: they may mean what is wanted.
+ *
+ * @param places of the wanted flows that are to be looked for, where the others are known to be on the switch as they are wanted
  */
-export function paired(wanted: readonly FlowWords[], dumped: readonly DumpedFlow[], cookie: string): Paired | undefined {
-  const byRule = new Map(dumped.map((flow) => [flow.rule, flow]));
+export function paired(wanted: readonly FlowWords[], dumped: readonly DumpedFlow[], cookie: string, places: Iterable<number> = wanted.keys()): Paired | undefined {
+  const open = new Map(dumped.map((flow) => [flow.rule, flow]));
   const changed: WantedFlow[] = [];
   const missing: number[] = [];
-  for (const [place, { rule, actions }] of wanted.entries()) {
-    const there = byRule.get(rule);
+  for (const place of places) {
+    const { rule, actions } = wanted[place]!;
+    const there = open.get(rule);
+    open.delete(rule);
     if (there === undefined) missing.push(place);
     else if (there.cookie !== cookie) changed.push({ flow: printed(there, actions), own: undefined, foreign: printed(there), place });
     else if (there.actions !== actions) {
@@ -26,12 +30,8 @@ export function paired(wanted: readonly FlowWords[], dumped: readonly DumpedFlow
       changed.push({ flow: printed(there, actions), own: printed(there), foreign: undefined, place });
     }
   }
-  return { difference: { wanted: changed, surplus: surplusOf(wanted, dumped, cookie) }, missing };
-}
-
-function surplusOf(wanted: readonly FlowWords[], dumped: readonly DumpedFlow[], cookie: string): PrintedFlow[] {
-  const rules = new Set(wanted.map(({ rule }) => rule));
-  return dumped.filter((flow) => flow.cookie === cookie && !rules.has(flow.rule)).map((flow) => printed(flow));
+  const surplus = [...open.values()].filter((flow) => flow.cookie === cookie).map((flow) => printed(flow));
+  return { difference: { wanted: changed, surplus }, missing };
 }
 
 function printed({ printed: rule, cookie, actions }: DumpedFlow, other = actions): PrintedFlow {

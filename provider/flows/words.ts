@@ -1,6 +1,7 @@
 import { byObject } from "../memo";
 import type { BridgeFlowList } from "./flow-set";
-import { matchNames, orderedMatch, parsedFlows, type FlowText } from "./flow-text";
+import { PROTOCOL } from "./match-twins";
+import { orderedMatch, parsedFlows, type FlowText } from "./flow-text";
 
 const NUMBER = String.raw`(?:0|[1-9]\d*)`;
 const HEX = String.raw`0x[1-9a-f][0-9a-f]*`;
@@ -10,7 +11,6 @@ const MAC = "[0-9a-f]{2}(?::[0-9a-f]{2}){5}";
  * alone. Switches quote names with other characters.
  */
 const PORT = String.raw`(?!x{0,2}reg\d+\b)[A-Za-z]+\d[A-Za-z\d]*`;
-const PROTOCOL = "ip|ipv6|arp|icmp|icmp6|tcp|tcp6|udp|udp6|sctp|sctp6";
 const FIELD = String.raw`(?:${PROTOCOL}|in_port=${PORT}|dl_(?:src|dst)=${MAC}|nw_(?:src|dst)=\d+(?:\.\d+){3}(?:/\d+)?|ipv6_(?:src|dst)=[0-9a-f:]+(?:/\d+)?|tp_(?:src|dst)=(?:${NUMBER}|${HEX}/${HEX})|reg\d+=(?:0|${HEX}(?:/${HEX})?)|nw_ttl=${NUMBER}|ct_state=[+a-z]+)`;
 const RULE = new RegExp(String.raw`^table= *${NUMBER} priority= *${NUMBER}(?: ${FIELD}(?:,${FIELD})*)?$`);
 const ACTION = String.raw`(?:drop|NORMAL|dec_ttl|goto_table:${NUMBER}|resubmit\(,${NUMBER}\)|output:${PORT}|set_field:${MAC}->eth_(?:src|dst)|load:(?:0|${HEX})->NXM_NX_REG\d+\[\])`;
@@ -21,14 +21,6 @@ export const isUsual = (rule: string): boolean => RULE.test(rule);
 
 /** Whether actions are in words that a switch uses itself. */
 export const areUsual = (actions: string): boolean => ACTIONS.test(actions);
-
-const PROTOCOLS: ReadonlySet<string> = new Set(PROTOCOL.split("|"));
-
-/** Whether fields in words that a switch uses mean the same in any order: of two protocols, or two values of a field, ovs-ofctl lets the last one win. */
-export function inAnyOrder(flow: FlowText): boolean {
-  const names = matchNames(flow).map((name) => (PROTOCOLS.has(name) ? "protocol" : name));
-  return new Set(names).size === names.length;
-}
 
 /** A flow in the words of a switch. */
 export interface FlowWords {

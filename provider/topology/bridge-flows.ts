@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { flowSet } from "../flows/check-flows";
+import { flowSet, judgeFlows } from "../flows/check-flows";
 import type { BridgeFlowList, FlowKind, FlowRendered, HostArgs } from "../flows/flow-set";
 import { byLikeness } from "../memo";
 import { interfaceName, name, schemaOf } from "./fields";
@@ -23,7 +23,7 @@ export interface BridgeFlowListArgs {
   bridge: string;
   /**
    * Flows as ovs-ofctl(8) reads them, one each, without cookie, timeouts and flags: `table=0,priority=100,ip,nw_dst=10.0.0.0/24,actions=output:p1`.
-   * Ports may be named. Their order means nothing. Default: none.
+   * Ports may be named. A match names one protocol, and each field once. Their order means nothing. Default: none.
    */
   flows?: string[];
 }
@@ -39,6 +39,7 @@ const schema = schemaOf<BridgeFlowsArgs>()(
 export const bridgeFlows: FlowKind<z.output<typeof schema>> = {
   name: "BridgeFlows",
   schema,
+  judge: ({ bridges }) => judgeFlows(rendered(bridges).set.bridges),
   render: ({ bridges }) => rendered(bridges),
   outputs: [],
 };

@@ -39,6 +39,16 @@ it("every failure has its path", async () => {
   expect((await check(args(["ip"]))).failures).toEqual([expect.objectContaining({ path: "bridges[0].flows[0]", code: "flow" })]);
 });
 
+it("two protocols, or a field twice, are refused, and a state of an older release that has them can be read and removed", async () => {
+  const twins = ["tcp,ipv6,tp_dst=80,actions=drop", "ip,actions=drop", "ip,nw_dst=10.0.0.2,nw_dst=10.0.0.1,actions=drop"];
+  const { failures } = await check(args(twins));
+  expect(failures.map(({ path, code, message }) => `${path} [${code}] ${message}`)).toEqual(['bridges[0].flows[0] [duplicate] "ipv6" and "tcp" say the same of a packet: name one of them', 'bridges[0].flows[2] [duplicate] "nw_dst" is in the match twice']);
+  // Both get as far as the host's command, which is not there.
+  const state = { ...(await check(args([]))).inputs, ...args(twins) };
+  await expect(handled.delete(state, targets)).rejects.toMatchObject({ code: "OVN_HOST_COMMAND" });
+  await expect(handled.read(state, targets)).rejects.toMatchObject({ code: "OVN_HOST_COMMAND" });
+});
+
 it("a flow that is a secret hides all flows: what it says can't be told from the rest", async () => {
   const rows = async (secret: string | string[]) => {
     const news = { host: "host1", bridges: [{ bridge: "br0", flows: ["ip,actions=drop", "arp,actions=output:tap-hunter2"] }] };
