@@ -50,6 +50,9 @@ function random(seed: number): (below: number) => number {
   };
 }
 
+/** Pulumi then writes its state once, at the end of an update: one that is killed leaves the state of before. */
+const WITHOUT_CHECKPOINTS = { PULUMI_SKIP_CHECKPOINTS: "true", PULUMI_EXPERIMENTAL: "true" };
+
 type Victim = "provider" | "pulumi" | "everything" | "ovsdb-server";
 
 /** Runs a command and kills the victim some milliseconds after so many changed rows. Returns whether it was there to be killed. */
@@ -103,4 +106,34 @@ it.each(rounds.map((victims, index) => [index + 1, victims] as const))("round %i
   expect(difference(empty, await zones.northbound())).toEqual(NO_DIFFERENCE);
   // A command may have ended on a fast machine before its victim was found; most must have been there.
   expect(killed.length).toBeGreaterThanOrEqual(victims.length);
+});
+
+it("finds by a refresh what killed runs without checkpoints have written, which no state knows of", async () => {
+  const next = random(3);
+  const kill = (...args: string[]) => interrupted("everything", 4 + next(4), next(15), NODES[0], ...args);
+  const resources = async () => (await workspace.state()).resources?.length ?? 0;
+  Object.assign(workspace.environment, WITHOUT_CHECKPOINTS);
+  try {
+    await workspace.write(version(1));
+    expect([await kill(...up), await resources()]).toEqual([true, 0]);
+    expect(difference(empty, await zones.northbound()).added).not.toEqual([]);
+    // The rows that are there are its own.
+    await workspace.up();
+    const one = await zones.northbound();
+
+    await workspace.write(version(2));
+    expect(await kill(...up)).toBe(true);
+    expect(difference(one, await zones.northbound())).not.toEqual(NO_DIFFERENCE);
+    // To the state nothing has changed since the update before.
+    await workspace.write(version(1));
+    expect(Object.keys(await workspace.changes("preview"))).toEqual(["same"]);
+    await workspace.up("--refresh");
+    expect(difference(one, await zones.northbound())).toEqual(NO_DIFFERENCE);
+
+    expect(await kill(...destroy)).toBe(true);
+    await workspace.must(...destroy, "--stack", "dev");
+    expect(difference(empty, await zones.northbound())).toEqual(NO_DIFFERENCE);
+  } finally {
+    for (const name of Object.keys(WITHOUT_CHECKPOINTS)) delete workspace.environment[name];
+  }
 });
