@@ -31,8 +31,11 @@ export interface JointSurvey {
   readonly marked: readonly LiveGroup[];
 }
 
-/** Names up to this number are looked for one by one; the server looks through the table for each. */
-const MOST_NAMES = 100;
+/**
+ * Rows up to this number are asked for one by one, more by their whole table: the server looks through the table for each name,
+ * and what it tells of a row takes it as long as to look past twenty. Who has many of a table's rows has most of them.
+ */
+const ONE_BY_ONE = 20;
 
 /**
  * What the database has of these rows, found by what makes them what they are: their UUIDs may derive from another owner.
@@ -75,7 +78,7 @@ function namedQuery(schema: DatabaseSchema, groups: readonly JointGroup[]): Quer
   const asked = tables.flatMap((table) => {
     const own = groups.filter(({ row }) => row.table === table);
     const columns = [...new Set([...headColumns(schema, table), ...own.flatMap(({ row }) => Object.keys(row.columns))])];
-    const conditions = own.length > MOST_NAMES ? [[]] : own.map(({ row }) => naturalColumns(table).map((name): Condition => [name, "==", row.columns[name] as string]));
+    const conditions = own.length > ONE_BY_ONE ? [[]] : own.map(({ row }) => naturalColumns(table).map((name): Condition => [name, "==", row.columns[name] as string]));
     return conditions.map((where) => ({ table, where, columns }));
   });
   return { operations: asked.map(({ table, where, columns }) => select(table, where, columns)), read: (results) => asked.flatMap(({ table }, index) => rowsOf(results[index]).map((wire) => foundRow(schema, table, wire))) };
@@ -96,16 +99,21 @@ function headColumns(schema: DatabaseSchema, table: string): string[] {
 function partsQuery(schema: DatabaseSchema, heads: readonly Found[], groups: readonly JointGroup[]): Query<Map<string, LivePart>> {
   const columns = new Map<string, Set<string>>();
   for (const { table, columns: named } of groups.flatMap(({ parts }) => parts)) columns.set(table, new Set([...(columns.get(table) ?? []), ...Object.keys(named)]));
-  const asked = heads.flatMap((row) => {
+  const referred = heads.flatMap((row) => {
     const definition = schema.table(row.table);
     return childColumns(schema, definition).flatMap((name) => {
       const table = definition.column(name).type.key.refTable!;
       return columns.has(table) ? (row.live[name] as readonly string[]).map((uuid) => ({ table, uuid })) : [];
     });
   });
+  const asked = [...columns.keys()].flatMap((table) => {
+    const own = referred.filter((part) => part.table === table);
+    const conditions = own.length > ONE_BY_ONE ? [[]] : own.map(({ uuid }): Condition[] => [["_uuid", "==", ["uuid", uuid]]]);
+    return conditions.map((where) => ({ table, where }));
+  });
   return {
-    operations: asked.map(({ table, uuid }) => select(table, [["_uuid", "==", ["uuid", uuid]]], ["_uuid", ...columns.get(table)!])),
-    read: (results) => new Map(asked.flatMap(({ table, uuid }, index) => rowsOf(results[index]).map((wire): [string, LivePart] => [uuid, { table, live: schema.table(table).decodeRow(wire) }]))),
+    operations: asked.map(({ table, where }) => select(table, where, ["_uuid", ...columns.get(table)!])),
+    read: (results) => new Map(asked.flatMap(({ table }, index) => rowsOf(results[index]).map((wire): [string, LivePart] => [uuidIn(wire), { table, live: schema.table(table).decodeRow(wire) }]))),
   };
 }
 

@@ -207,15 +207,30 @@ describe("without the version before", () => {
   });
 });
 
-it("finds more names than are asked for one by one", async () => {
-  const many = tunnels(Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`h${index}`, `198.18.1.${index}`])));
-  await ensureRows(target(blue), many);
-  await ensureRows(target(green), many);
-  expect(await drift(green, many)).toEqual({});
-  await removeRows(target(blue), many);
-  expect(await chassis()).toHaveLength(150);
-  await removeRows(target(green), many);
-  expect(await uuids()).toEqual([]);
+describe("beside chassis of others", () => {
+  const other = { op: "insert", table: "Chassis", uuid: "11111111-1111-4111-8111-111111111111", row: { name: "other", hostname: "other", encaps: ["named-uuid", "tunnel"] } } as const;
+  const tunnel = { op: "insert", table: "Encap", "uuid-name": "tunnel", row: { type: "geneve", ip: "198.18.9.9", chassis_name: "other" } } as const;
+  const numbered = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`h${index}`, `198.18.1.${index}`]));
+
+  it.each([[20, "one by one", 40], [21, "by the whole table", 2], [150, "by the whole table", 2]])("%i are found %s", async (count, _how, most) => {
+    await client.transact([tunnel, other]);
+    const many = tunnels(numbered(count));
+    await ensureRows(target(blue), many);
+    await ensureRows(target(green), many);
+    const asked = jest.spyOn(client, "transact");
+    expect(await drift(green, many)).toEqual({});
+    expect(asked.mock.calls.flatMap(([operations]) => operations)).toHaveLength(most);
+    asked.mockRestore();
+
+    await client.transact([{ op: "update", table: "Encap", where: [["ip", "==", "198.18.1.7"]], row: { ip: "198.18.1.250" } }]);
+    expect(Object.values((await drift(green, many))!)).toEqual(["ip=198.18.1.250 instead of ip=198.18.1.7"]);
+    await ensureRows(target(green), many);
+    await removeRows(target(blue), many);
+    expect(await chassis()).toHaveLength(count + 1);
+    expect(await drift(green, many)).toEqual({});
+    await removeRows(target(green), many);
+    expect(await chassis()).toEqual(["other other geneve 198.18.9.9 "]);
+  });
 });
 
 it("adopts none that it will share", async () => {
