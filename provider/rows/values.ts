@@ -50,7 +50,7 @@ export function canonical(value: Value): string {
 }
 
 export function sameValue(left: Value, right: Value): boolean {
-  return canonical(left) === canonical(right);
+  return left === right || canonical(left) === canonical(right);
 }
 
 /** The keys of a map column to take out and the entries to put in, so that every desired entry stands. */
