@@ -60,7 +60,7 @@ export class Session {
     const expired = AbortSignal.timeout(seconds * 1000);
     const until = signal ? AbortSignal.any([signal, expired]) : expired;
     try {
-      return await this.#attempt(request, until, deadline);
+      return await this.#attempt(request, until, expired, deadline);
     } catch (error) {
       if (error instanceof ObjectError) throw error;
       if (signal?.aborted && !isTimeOver(signal)) throw new ObjectError("OVN_ABORTED", "the operation was cancelled");
@@ -77,11 +77,9 @@ export class Session {
     return Promise.race([known, immediate(undefined)]);
   }
 
-  async #attempt(request: ApiRequest, until: AbortSignal, deadline: number): Promise<ApiResponse> {
+  async #attempt(request: ApiRequest, until: AbortSignal, expired: AbortSignal, deadline: number): Promise<ApiResponse> {
     for (let [reconnected, renewed] = [false, false]; ; ) {
-      // Credentials that nobody waits for would fail without anybody to hear of it.
-      until.throwIfAborted();
-      const credentials = await within(until, this.#current());
+      const credentials = await this.#current(until, expired);
       const response = await this.#once(request, credentials, until).catch((error: unknown) => {
         // A connection that was idle may have been closed by the other end just now.
         if (reconnected || !isReset(error)) throw error;
@@ -113,14 +111,20 @@ export class Session {
     return { status, body: parsed(text), after: headers["retry-after"] };
   }
 
-  #current(): Promise<Credentials> {
-    const made = (this.#credentials ??= this.#authenticated());
-    made.catch(() => (this.#credentials = undefined));
-    return made.then((credentials) => {
+  /** Of a credential program that has hung for a call's whole time nothing is expected any more: the next call starts another one. */
+  async #current(until: AbortSignal, expired: AbortSignal): Promise<Credentials> {
+    for (;;) {
+      // Credentials that nobody waits for would fail without anybody to hear of it.
+      until.throwIfAborted();
+      const made = (this.#credentials ??= this.#authenticated());
+      const drop = () => {
+        if (this.#credentials === made) this.#credentials = undefined;
+      };
+      made.catch(drop);
+      const credentials = await within(until, made).finally(() => expired.aborted && drop());
       if (credentials.until > Date.now()) return credentials;
-      if (this.#credentials === made) this.#credentials = undefined;
-      return this.#current();
-    });
+      drop();
+    }
   }
 
   async #authenticated(): Promise<Credentials> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -153,6 +153,22 @@ it("ends at its timeout where the credential program hangs", async () => {
   const user = { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", `while [ -e ${held} ]; do sleep 0.1; done`] } };
   const waiting = cluster([], 1, user).list("v1", "ConfigMap");
   await expect(waiting).rejects.toMatchObject({ code: "OVN_CLUSTER_UNREACHABLE", message: "it did not answer within 1 s; the timeout is a setting of the cluster in the file of targets" });
+  rmSync(held);
+});
+
+it("asks another credential program once one has hung for a call's time", async () => {
+  const [held, calls] = [join(folder, "held"), join(folder, "calls")];
+  writeFileSync(held, "");
+  const program = `echo >> ${calls}; if [ "$(wc -l < ${calls})" = 1 ]; then while [ -e ${held} ]; do sleep 0.1; done; fi
+    echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"second"}}'`;
+  const user = { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", program] } };
+  const hung = cluster([KINDS, list([])], 3, user);
+  // The end of a wait says nothing of the program, which may just be slow: those that come next go on waiting for the same one.
+  await expect(hung.list("v1", "ConfigMap", {}, AbortSignal.timeout(300))).rejects.toMatchObject({ message: "it did not answer in the time that was left" });
+  await expect(Promise.all([hung.list("v1", "ConfigMap"), hung.list("v1", "ConfigMap")])).rejects.toMatchObject({ message: expect.stringContaining("did not answer within 3 s") });
+  expect(readFileSync(calls, "utf8")).toBe("\n");
+  expect(await hung.list("v1", "ConfigMap")).toEqual([]);
+  expect([readFileSync(calls, "utf8"), asked.map((line) => line.split(" ").at(-1))]).toEqual(["\n\n", ["second", "second"]]);
   rmSync(held);
 });
 
