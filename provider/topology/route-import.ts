@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Contribution } from "../rows/rowset";
 import type { Failures } from "./failures";
-import { datapathKey, interfaceName, name } from "./fields";
+import { datapathKey, interfaceName, name, nextHops } from "./fields";
 import { foreign } from "./rows";
 
 /**
@@ -25,6 +25,14 @@ export interface RouteImportArgs {
    * leave by these where the VRF has no route. Default: none.
    */
   vrf?: string;
+  /**
+   * IPv6 addresses of the routers outside that learned routes lead over. A gateway router takes those in its own subnets, and
+   * link-local ones, and gets a host route over each: OVN 25.03 solicits the MAC of a learned next hop from the wrong multicast group
+   * (RFC 4291 section 2.7.1), but from the right one for next hops of static routes. FRR prefers link-local next hops; with
+   * `set ipv6 next-hop prefer-global` it takes the address of the session. IPv4 needs none. Default: none; IPv6 packets
+   * to learned prefixes are lost until the router outside has talked to the gateway router.
+   */
+  neighbors?: string[];
 }
 
 /** Linux: RT_TABLE_COMPAT, RT_TABLE_DEFAULT, RT_TABLE_MAIN and RT_TABLE_LOCAL (rtnetlink(7)). */
@@ -39,6 +47,12 @@ export const routingTable = datapathKey.superRefine((table, context) => {
   if (own !== undefined) context.addIssue({ code: "custom", message: `table ${table} is the kernel's own (${own}): the routing daemon needs one beside it`, params: { code: "reserved" } });
 });
 
+const neighbors = nextHops.superRefine((addresses, context) => {
+  addresses.forEach((address, index) => {
+    if (!address.includes(":")) context.addIssue({ code: "custom", path: [index], message: `${address} is IPv4, for which OVN finds learned next hops by itself: expected IPv6`, params: { code: "family" } });
+  });
+});
+
 export const routeImport = z.strictObject({
   table: routingTable,
   uplink: name.superRefine((uplink, context) => {
@@ -46,6 +60,7 @@ export const routeImport = z.strictObject({
     if (uplink === NO_UPLINK) context.addIssue({ code: "custom", message: `"${NO_UPLINK}" is the name by which ports inside learn nothing`, params: { code: "reserved" } });
   }),
   vrf: interfaceName.optional(),
+  neighbors: neighbors.optional(),
 });
 
 export type RouteImportSpec = z.output<typeof routeImport>;

@@ -7,7 +7,7 @@ import { checkVrf } from "../route-import";
 import { checkRouting } from "../routing";
 import { sortedEntries } from "../rows";
 import type { GatewayRouterSpec } from "./args";
-import { externalFailures } from "./external-check";
+import { externalFailures, nextHopFailures } from "./external-check";
 import { furtherFailures } from "./further-check";
 
 /** Relations between arguments that OVN itself would silently accept. */
@@ -18,6 +18,7 @@ export function check(args: GatewayRouterSpec): void {
   checkNames(args, failures);
   checkTranslation(args, failures);
   checkVrf(args.importRoutes, args.external.nextHops, "external.nextHops", failures);
+  (args.importRoutes?.neighbors ?? []).forEach((neighbor, index) => failures.addAll(nextHopFailures(args.external.addresses, neighbor, `importRoutes.neighbors[${index}]`)));
   for (const [key, name, { prefix, nextHops }] of furtherRoutes(args)) {
     if (readPrefix(prefix).length === 0) checkVrf(args.importRoutes, nextHops, propertyPath(["furtherExternals", key, "routes", name]), failures);
   }

@@ -1,4 +1,4 @@
-import { formatIp, hostMasqueradeAddresses, macOfIp, parseIp, parseSubnet } from "../../address";
+import { formatIp, formatPrefix, hostMasqueradeAddresses, hostPrefix, macOfIp, parseIp, parseSubnet } from "../../address";
 import type { Rendered, RowKind } from "../../kind";
 import type { DesiredRow } from "../../rows/rowset";
 import { inOrder } from "../fields";
@@ -21,6 +21,7 @@ function render(args: GatewayRouterSpec): Rendered {
     ...externalRows(args),
     ...sortedEntries(args.furtherExternals).flatMap(([key, further]) => furtherExternalRows(args, key, further)),
     ...defaultRoutes(args),
+    ...neighborRoutes(args),
     ...destinationSets(args),
     ...translationRows(args),
     ...masqueradeRows(args),
@@ -45,6 +46,13 @@ function routerRow({ name, chassis, joinAddresses, neighbors, importRoutes }: Ga
     "dynamic-routing-vrf-name": importRoutes?.vrf,
   });
   return { table: SELF.table, key: SELF.key, columns: { name, options }, ...(importRoutes && { claims: datapathKeyClaims(importRoutes.table) }) };
+}
+
+/** A router outside over itself: what is learned leads over it, and northd makes the flow that finds it for next hops of static routes alone. */
+function neighborRoutes({ name, importRoutes }: GatewayRouterSpec): DesiredRow[] {
+  return inOrder(importRoutes?.neighbors ?? []).map((neighbor) =>
+    staticRoute({ router: SELF, key: `${name} neighbor ${neighbor}`, prefix: formatPrefix(hostPrefix(parseIp(neighbor))), nextHop: neighbor, outputPort: PORTS.rtoe(name) }),
+  );
 }
 
 /** With an output port, so that a next hop outside of the port's subnets (a /32 host) counts too. */

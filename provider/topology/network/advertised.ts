@@ -1,23 +1,30 @@
 import { type Prefix, VXLAN_DATAPATH_KEYS, formatPrefix, overlaps, parseSubnet } from "../../address";
 import { type Failures, propertyPath } from "../failures";
 import type { GatewayRouterArgs } from "../gateway-router";
+import { nextHopFailures } from "../gateway-router/external-check";
 import { type RouteImportSpec, checkVrf } from "../route-import";
-import type { ResolvedNetwork } from "./resolve";
+import type { ResolvedNetwork, ResolvedNode } from "./resolve";
 import { usesVxlan } from "./vxlan";
 
 /** Ahead of every policy that sends packets on. With an egress address they leave by another node's gateway router, which drops them as well. */
 const ISOLATION_PRIORITY = 9000;
 
 /** What gateway routers of a network that is announced outside do otherwise. */
-export function advertisedArgs({ spec: { advertised }, subnets }: Pick<ResolvedNetwork, "spec" | "subnets">): Pick<GatewayRouterArgs, "snatDestinations" | "policies" | "importRoutes"> {
+export function advertisedArgs({ spec: { advertised }, subnets }: Pick<ResolvedNetwork, "spec" | "subnets">, { spec: { external } }: ResolvedNode): Pick<GatewayRouterArgs, "snatDestinations" | "policies" | "importRoutes"> {
   if (!advertised) return {};
   const others = advertised.isolateFrom.map(parseSubnet);
   const pairs = subnets.flatMap((own) => others.filter(({ family }) => family === own.family).map((other) => [own, other] as const));
   return {
     snatDestinations: advertised.translateTo,
-    ...(advertised.importRoutes && { importRoutes: advertised.importRoutes }),
+    ...(advertised.importRoutes && { importRoutes: importOf(advertised.importRoutes, external.addresses) }),
     ...(pairs.length > 0 && { policies: Object.fromEntries(pairs.map(([own, other]) => [`isolated-from-${formatPrefix(other)}`, dropped(own, other)])) }),
   };
+}
+
+/** With the neighbors that a port with these addresses can have. */
+function importOf({ neighbors, ...imported }: RouteImportSpec, addresses: readonly string[]): RouteImportSpec {
+  const own = neighbors?.filter((neighbor) => nextHopFailures(addresses, neighbor, "").length === 0) ?? [];
+  return { ...imported, ...(own.length > 0 && { neighbors: own }) };
 }
 
 function dropped(own: Prefix, other: Prefix) {
@@ -35,7 +42,8 @@ export function checkAdvertised(network: ResolvedNetwork, failures: Failures): v
     const other = parseSubnet(text);
     const own = subnets.find((subnet) => overlaps(subnet, other));
     if (own) failures.add(`advertised.isolateFrom[${index}]`, "overlap", `${text} overlaps the network's own subnet ${formatPrefix(own)}`);
-  });  if (advertised.importRoutes) checkImport(network, advertised.importRoutes, failures);
+  });
+  if (advertised.importRoutes) checkImport(network, advertised.importRoutes, failures);
 }
 
 function checkImport(network: ResolvedNetwork, imported: RouteImportSpec, failures: Failures): void {
@@ -46,5 +54,9 @@ function checkImport(network: ResolvedNetwork, imported: RouteImportSpec, failur
     if (tunnelKeys?.[role] === table) failures.add(at, "duplicate", `table ${table} would be the gateway routers' tunnel key, and is already used by the ${role === "switch" ? "switch" : "transit router"}`);
   }
   if (usesVxlan(network) && table > VXLAN_DATAPATH_KEYS.last) failures.add(at, "out-of-range", `table ${table} would be the gateway routers' tunnel key, and does not fit in VXLAN: keys end at ${VXLAN_DATAPATH_KEYS.last} there`);
+  (imported.neighbors ?? []).forEach((neighbor, index) => {
+    const found = nodes.map(({ spec: { external } }) => nextHopFailures(external.addresses, neighbor, `advertised.importRoutes.neighbors[${index}]`));
+    if (found.every((failures) => failures.length > 0)) failures.addAll(found[0] ?? []);
+  });
   for (const { name, spec: { external } } of nodes) checkVrf(imported, external.nextHops, propertyPath(["nodes", name, "external", "nextHops"]), failures);
 }

@@ -224,7 +224,7 @@ export function gatewayRouterArgs(network: ResolvedNetwork, node: ResolvedNode):
     ...furtherExternalsArgs(network, node),
     joinAddresses: network.joins.map((join) => formatIp(joinAddress(join, node.spec.id))),
     ...(translatesOutsideOnly(network) && { snatOutsideOnly: true }),
-    ...advertisedArgs(network),
+    ...advertisedArgs(network, node),
     snatSubnets: spec.snat ? subnets.filter(inside).map(formatPrefix) : [],
     ...(masquerade && { masquerade: { subnets: masquerade.subnets.map(formatPrefix), addresses: masquerade.gateways.map(formatIp) } }),
     ...(spec.neighbors && { neighbors: spec.neighbors }),

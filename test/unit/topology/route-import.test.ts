@@ -58,6 +58,32 @@ describe("a gateway router that learns routes", () => {
     for (const table of [1, 251, 256, 16_777_215]) expect(() => rendered(gatewayRouter, { ...ROUTER, importRoutes: { table, uplink: "u" } })).not.toThrow();
   });
 
+  test("with host routes over the routers outside that learned IPv6 routes lead over", () => {
+    const dual = { ...ROUTER, external: { ...ROUTER.external, addresses: ["172.18.0.11/24", "fd18::b/64"] } };
+    const neighbors = ["fe80::1", "fd18::1"];
+    const route = (nextHop: string) => ({ ip_prefix: `${nextHop}/128`, nexthop: nextHop, policy: "dst-ip", output_port: "rtoe-GR", in: "Logical_Router <router> static_routes" });
+    expect(changed(rowsOf(gatewayRouter, { ...dual, importRoutes: IMPORT }), rowsOf(gatewayRouter, { ...dual, importRoutes: { ...IMPORT, neighbors } }))).toEqual({
+      "Logical_Router_Static_Route GR neighbor fd18::1": route("fd18::1"),
+      "Logical_Router_Static_Route GR neighbor fe80::1": route("fe80::1"),
+    });
+  });
+
+  test.each<[string, string, string]>([
+    ["of IPv4", "172.18.0.1", "importRoutes.neighbors[0]: 172.18.0.1 is IPv4, for which OVN finds learned next hops by itself: expected IPv6"],
+    ["elsewhere", "fd19::1", "importRoutes.neighbors[0]: fd19::1 is in none of the external subnets, so nothing would answer for it"],
+    ["that is the router itself", "fd18::b", "importRoutes.neighbors[0]: fd18::b is the router's own address"],
+    ["that is no router", "ff02::1", "importRoutes.neighbors[0]: ff02::1 can't be a next hop: ff00::/8 is for multicast (RFC 4291 section 2.7)"],
+  ])("is refused with a router outside %s", (_title, neighbor, expected) => {
+    const external = { ...ROUTER.external, addresses: ["172.18.0.11/24", "fd18::b/64"] };
+    expect(complaints(() => rendered(gatewayRouter, { ...ROUTER, external, importRoutes: { ...IMPORT, neighbors: [neighbor] } }))).toEqual([expected]);
+  });
+
+  test("is refused with an IPv6 router outside where it has IPv4 alone", () => {
+    expect(failuresOf(() => rendered(gatewayRouter, { ...ROUTER, importRoutes: { ...IMPORT, neighbors: ["fe80::1"] } }))).toEqual([
+      { path: "importRoutes.neighbors[0]", code: "family", message: "fe80::1 is IPv6, and there is no external address of that family" },
+    ]);
+  });
+
   test("has no default route of its own in a VRF, and may have one without", () => {
     const external = { ...ROUTER.external, nextHops: ["172.18.0.1", "172.18.0.2"] };
     expect(failuresOf(() => rendered(gatewayRouter, { ...ROUTER, external, importRoutes: { ...IMPORT, vrf: "blue" } }))).toEqual([
@@ -111,6 +137,31 @@ describe("the ports of such a router inside", () => {
     expect(set.contributions).toEqual(ON);
     expect(set.requires).toContainEqual(FEATURE);
     expect(rendered(layer2Gateway, plain!.gateway).set).not.toHaveProperty("contributions");
+  });
+});
+
+describe("routers outside of a network whose nodes are on several wires", () => {
+  const on = (index: number, addresses: string[]) => ({ ...node(index), external: { addresses, nextHops: [] } });
+  const args = (neighbors: string[]): Layer2NetworkArgs => ({
+    ...dual,
+    nodes: { node1: on(1, ["172.18.1.11/24", "fd18:1::b/64"]), node2: on(2, ["172.18.2.12/24", "fd18:2::c/64"]) },
+    workloads: {},
+    advertised: { importRoutes: { ...IMPORT, neighbors } },
+  });
+
+  test("are each node's own, and those with a link-local address all nodes'", () => {
+    const { zones } = expandLayer2Network(args(["fd18:2::1", "fe80::1", "fd18:1::1"]));
+    expect(["node1", "node2"].map((name) => zones[name]!.gatewayRouter.importRoutes)).toEqual([
+      { ...IMPORT, neighbors: ["fe80::1", "fd18:1::1"] },
+      { ...IMPORT, neighbors: ["fd18:2::1", "fe80::1"] },
+    ]);
+    expect(expandLayer2Network(args(["fd18:2::1"])).zones["node1"]!.gatewayRouter.importRoutes).toEqual(IMPORT);
+  });
+
+  test("are refused where they are no node's", () => {
+    expect(failuresOf(() => expandLayer2Network(args(["fd18:1::1", "fd18:3::1"])))).toEqual([
+      { path: "advertised.importRoutes.neighbors[1]", code: "next-hop", message: "fd18:3::1 is in none of the external subnets, so nothing would answer for it" },
+    ]);
   });
 });
 
