@@ -13,7 +13,15 @@ export interface Subject {
   readonly properties: Properties;
   readonly targets: Connections;
   readonly signal?: AbortSignal | undefined;
+  /** Lists that the same refresh has read already. */
+  readonly lists?: Lists | undefined;
 }
+
+/**
+ * All objects of a kind that a target has, by `API_VERSION KIND`, as a resource's kind has read them to see the world: what there is of the
+ * resource is among them, and need not be asked for again.
+ */
+export type Lists = Map<string, readonly unknown[]>;
 
 /** What a target holds of a resource. */
 export interface Live {

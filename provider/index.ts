@@ -1,6 +1,7 @@
 export * from "./address";
 export * from "./advertisement";
 export * from "./arguments/errors";
+export { didYouMean } from "./arguments/nearest";
 export { propertyPath } from "./arguments/path";
 export { unsendable } from "./arguments/sendable";
 export { argumentNames } from "./arguments/validate";

@@ -1,5 +1,6 @@
 import type { ZodType } from "zod";
 import type { Failure } from "./arguments/errors";
+import type { Lists } from "./backend";
 import type { FromMembers } from "./members/complete";
 import type { ObjectSet } from "./objects/object-set";
 import type { Extent } from "./rows/extent";
@@ -47,6 +48,8 @@ export interface ObjectRendered extends Outputs {
 export interface World {
   readonly targets: Connections;
   readonly signal?: AbortSignal | undefined;
+  /** In a refresh: takes the list of all objects of the kind that the resource consists of. Its back end then need not ask for them, too. */
+  readonly lists?: Lists | undefined;
 }
 
 /**

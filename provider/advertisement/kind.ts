@@ -3,11 +3,9 @@ import { byText } from "../memo";
 import { type RouteAdvertisementSpec, schema } from "./args";
 import { readCluster } from "./cluster/read";
 import { routeAdvertisements } from "./controller";
-import { FRR } from "./cluster/reader";
+import { CONFIGURATION, FRR } from "./cluster/reader";
 import { generateFrrConfigurations } from "./generate";
 import { type Observed, factsOf, observedOf } from "./observed";
-
-const CONFIGURATION = "FRRConfiguration";
 
 /** null: nothing has to be known, because a controller in the cluster looks itself. */
 export type Seen = Observed | null;
@@ -15,9 +13,9 @@ export type Seen = Observed | null;
 export const routeAdvertisement: ObjectKind<RouteAdvertisementSpec, Seen> = {
   name: "RouteAdvertisement",
   schema,
-  async observe(spec, { targets, signal }) {
+  async observe(spec, { targets, signal, lists }) {
     if (spec.mode === "controller") return null;
-    return observedOf(spec, await readCluster(spec, spec.namespace, targets.cluster(spec.cluster), signal));
+    return observedOf(spec, await readCluster(spec, spec.namespace, targets.cluster(spec.cluster), signal, lists));
   },
   render(spec, seen) {
     if (spec.mode === "controller" || seen === null) return { set: { objects: [routeAdvertisements(spec)] }, outputs: { accepted: true, announced: {} } };

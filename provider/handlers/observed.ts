@@ -1,6 +1,7 @@
 import { asWarnings, type Diagnostic } from "../arguments/diagnostics";
 import { sameJson, UNKNOWN } from "../arguments/unknown";
-import type { Kind, Outputs } from "../kind";
+import type { Lists } from "../backend";
+import type { Kind, Outputs, World } from "../kind";
 import type { CheckRequest, Properties, Request } from "./handler";
 
 /**
@@ -58,8 +59,8 @@ export class Observer<Args, Desired extends Outputs, Facts> {
   }
 
   /** As it is now, for a refresh; the preview that goes on from it need not look again. */
-  async refreshed(args: Args, request: Request): Promise<Seen<Facts>> {
-    const seen = await this.now(args, request);
+  async refreshed(args: Args, request: Request, lists: Lists): Promise<Seen<Facts>> {
+    const seen = await this.now(args, { ...request, lists });
     if (this.kind.observe) this.#refreshed.set(request.urn, { args: JSON.stringify(args), targets: request.targets, facts: seen.facts });
     return seen;
   }
@@ -75,8 +76,8 @@ export class Observer<Args, Desired extends Outputs, Facts> {
   }
 
   /** As it is now. */
-  async now(args: Args, request: Request): Promise<Seen<Facts>> {
-    return { facts: this.kind.observe ? await this.kind.observe(args, request) : (undefined as Facts) };
+  async now(args: Args, world: World): Promise<Seen<Facts>> {
+    return { facts: this.kind.observe ? await this.kind.observe(args, world) : (undefined as Facts) };
   }
 
   /** As the properties have it; undefined where they are of a release whose kind observed nothing. */

@@ -3,7 +3,7 @@ import { asErrors, asWarnings, isError } from "../arguments/diagnostics";
 import { ArgumentError, type Failure } from "../arguments/errors";
 import { hasUnknown, sameJson, UNKNOWN } from "../arguments/unknown";
 import { checked } from "../arguments/validate";
-import type { Backend, Ensured, Lines, Live, Subject } from "../backend";
+import type { Backend, Ensured, Lines, Lists, Live, Subject } from "../backend";
 import type { Kind, Outputs } from "../kind";
 import { listed } from "../listed";
 import { completed, type MemberLists, MembersError } from "../members";
@@ -239,9 +239,10 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       const list = this.kind.fromMembers && olds.members !== undefined ? await members?.arrival(olds.members) : undefined;
       const known = list ? { ...request, members: { find: () => list } } : request;
       const args = this.#required(known, olds);
-      const seen = await this.#observer.refreshed(args, request);
+      const lists: Lists = new Map();
+      const seen = await this.#observer.refreshed(args, request, lists);
       const desired = this.kind.render(args, seen.facts);
-      const state = await this.backend.read(subjectOf(request, olds), desired);
+      const state = await this.backend.read({ ...subjectOf(request, olds), lists }, desired);
       return { state, seen, told: request.secrets.length > 0 ? this.#told(request, this.#given(known, olds) ?? {}, seen, desired) : undefined };
     });
   }

@@ -70,6 +70,6 @@ export class ObjectBackend implements Backend<ObjectRendered> {
   }
 }
 
-function targetOf({ urn, properties, targets, signal }: Subject): ObjectTarget {
-  return { cluster: targets.cluster(properties.cluster as string), owner: urn, managers: managersOf(properties), signal };
+function targetOf({ urn, properties, targets, signal, lists }: Subject): ObjectTarget {
+  return { cluster: targets.cluster(properties.cluster as string), owner: urn, managers: managersOf(properties), signal, lists };
 }

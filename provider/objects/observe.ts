@@ -1,4 +1,5 @@
 import type { Cluster, LiveObject } from "./api/cluster";
+import type { Lists } from "../backend";
 import { ObjectError } from "./errors";
 import { OWNER_LABEL, ownerLabel } from "./marks";
 import type { ObjectSet } from "./object-set";
@@ -13,6 +14,8 @@ export interface ObjectTarget {
   /** Owners whose objects may be taken over; undefined when none is to be. */
   readonly managers: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** What need not be asked for any more. */
+  readonly lists?: Lists | undefined;
 }
 
 /** Objects by `identityOf`. */
@@ -45,10 +48,13 @@ export async function observe(target: ObjectTarget, wanted: ObjectSet, former?: 
 }
 
 /** Objects of one kind that bear the resource's mark. */
-async function owned({ cluster, owner, signal }: ObjectTarget, refs: readonly ObjectRef[], isWanted: boolean): Promise<LiveObject[]> {
+async function owned({ cluster, owner, signal, lists }: ObjectTarget, refs: readonly ObjectRef[], isWanted: boolean): Promise<LiveObject[]> {
   // What is wanted comes first, so its version counts.
   const { apiVersion, kind } = refs[0]!;
-  const labels = `${OWNER_LABEL}=${ownerLabel(owner)}`;
+  const mark = ownerLabel(owner);
+  const whole = lists?.get(`${apiVersion} ${kind}`) as readonly LiveObject[] | undefined;
+  if (whole) return whole.filter(({ metadata }) => metadata.labels?.[OWNER_LABEL] === mark);
+  const labels = `${OWNER_LABEL}=${mark}`;
   try {
     for (const ref of isWanted ? refs : []) await requirePlace(cluster, ref, signal);
     return await cluster.list(apiVersion, kind, { labels }, signal);

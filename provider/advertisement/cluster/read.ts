@@ -1,14 +1,15 @@
-import type { ClusterFacts } from "../facts";
+import type { Lists } from "../../backend";
+import type { ClusterFacts, FrrConfiguration } from "../facts";
 import { vrfName } from "../names";
 import { chosenNetworks } from "../observed";
 import type { AdvertisementSpec } from "../spec";
-import { type ClusterReader, FRR, OVN, isKindMissing } from "./reader";
+import { type ClusterReader, CONFIGURATION, FRR, OVN, isKindMissing } from "./reader";
 
 /**
  * Reads what an announcement depends on, one list request for each kind that it needs. A cluster without ovn-kubernetes
  * has none of that one's kinds; without frr-k8s nothing can be announced.
  */
-export async function readCluster(spec: AdvertisementSpec, namespace: string, reader: ClusterReader, signal?: AbortSignal): Promise<ClusterFacts> {
+export async function readCluster(spec: AdvertisementSpec, namespace: string, reader: ClusterReader, signal?: AbortSignal, lists?: Lists): Promise<ClusterFacts> {
   const { networkSelectors = [], advertisements } = spec;
   const list = <Item>(apiVersion: string, kind: string, options?: { namespace: string }) => reader.list(apiVersion, kind, options, signal) as Promise<readonly Item[]>;
   const missing: string[] = [];
@@ -28,7 +29,7 @@ export async function readCluster(spec: AdvertisementSpec, namespace: string, re
   const egress = networkSelectors.length > 0 && advertisements.includes("EgressIP");
   const [nodes, frrConfigurations, networks, namespaces, egressIPs] = await Promise.all([
     list<ClusterFacts["nodes"][number]>("v1", "Node"),
-    list<ClusterFacts["frrConfigurations"][number]>(FRR, "FRRConfiguration", { namespace }),
+    readConfigurations(namespace, list<FrrConfiguration>, lists),
     listIf<ClusterFacts["networks"][number]>(userDefined, OVN, "ClusterUserDefinedNetwork"),
     listIf<ClusterFacts["namespaces"][number]>(egress, "v1", "Namespace"),
     listIf<ClusterFacts["egressIPs"][number]>(egress, OVN, "EgressIP"),
@@ -37,4 +38,18 @@ export async function readCluster(spec: AdvertisementSpec, namespace: string, re
   const unnamed = chosenNetworks(spec, networks).some(({ metadata }) => vrfName(metadata.name, undefined) === undefined);
   const attachments = await listIf<NonNullable<ClusterFacts["attachments"]>[number]>(unnamed, "k8s.cni.cncf.io/v1", "NetworkAttachmentDefinition");
   return { nodes, frrConfigurations, networks, namespaces, egressIPs, attachments, ...(missing.length > 0 && { missing: missing.toSorted() }) };
+}
+
+/** Those of the namespace, which alone count; but where `lists` takes them, all are read. Rights may be for the namespace alone. */
+async function readConfigurations(namespace: string, list: (apiVersion: string, kind: string, options?: { namespace: string }) => Promise<readonly FrrConfiguration[]>, lists: Lists | undefined): Promise<readonly FrrConfiguration[]> {
+  if (lists) {
+    try {
+      const all = await list(FRR, CONFIGURATION);
+      lists.set(`${FRR} ${CONFIGURATION}`, all);
+      return all.filter(({ metadata }) => metadata.namespace === namespace);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== "OVN_FORBIDDEN") throw error;
+    }
+  }
+  return list(FRR, CONFIGURATION, { namespace });
 }

@@ -5,6 +5,7 @@ export interface ClusterReader {
 }
 
 export const FRR = "frrk8s.metallb.io/v1beta1";
+export const CONFIGURATION = "FRRConfiguration";
 export const OVN = "k8s.ovn.org/v1";
 
 export const isKindMissing = (error: unknown): boolean => (error as { code?: unknown } | undefined)?.code === "OVN_KIND_MISSING";

@@ -21,6 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 
+const FORMER = "/apis/frrk8s.metallb.io/v1beta1/namespaces/former/frrconfigurations";
 const FOREIGN = template("foreign", [{ asn: 64512, neighbors: [{ ...UPSTREAM, address: "192.168.111.9" }] }], { labels: { theirs: "yes" } });
 
 beforeEach(async () => {
@@ -89,6 +90,21 @@ it("shows as drift what the cluster has become, and puts it right", async () => 
   await one.up(args());
   expect(await fabric.announced()).toContain("node3 10.244.2.0/24");
   expect((await one.refresh()).drift).toBeUndefined();
+});
+
+it("lists each kind once in a refresh, and sees what bears its mark in another namespace", async () => {
+  await cluster.namespace("former");
+  const one = announcement();
+  await one.up(args());
+  // As a change of the namespace leaves them that was interrupted.
+  const { metadata: { labels, annotations }, spec: left } = await fabric.get(await fabric.generatedFor("node1"));
+  await cluster.must("POST", FORMER, { apiVersion: "frrk8s.metallb.io/v1beta1", kind: "FRRConfiguration", metadata: { name: "left", labels, annotations }, spec: left });
+  const list = jest.spyOn(Cluster.prototype, "list");
+  const { drift } = await one.refresh();
+  expect(list.mock.calls.map(([, kind]) => kind)).toEqual(["Node", "FRRConfiguration"]);
+  expect(drift).toEqual({ "FRRConfiguration former/left": "surplus" });
+  await one.up(args());
+  expect((await cluster.ask("GET", `${FORMER}/left`)).status).toBe(404);
 });
 
 /** The name that the object for a node will have. */

@@ -2,6 +2,7 @@ import { type RouteAdvertisementArgs, schema } from "../../../provider/advertise
 import { readCluster } from "../../../provider/advertisement/cluster/read";
 import type { ClusterReader } from "../../../provider/advertisement/cluster/reader";
 import { awaitAdvertised } from "../../../provider/advertisement/cluster/wait";
+import type { Lists } from "../../../provider/backend";
 import { generateFrrConfigurations } from "../../../provider/advertisement";
 import { DEFAULT, USER_DEFINED, facts, network, node, receive, spec } from "../../support/advertisement";
 
@@ -55,6 +56,26 @@ describe("what is read of a cluster", () => {
     const { reader } = cluster({ ...frr, Namespace: [[]] });
     expect(await readCluster(spec({ advertisements: ["EgressIP"], networkSelectors: [DEFAULT, USER_DEFINED] }), "frr", reader)).toMatchObject({ networks: [], egressIPs: [], missing: ["ClusterUserDefinedNetwork", "EgressIP"] });
     await expect(readCluster(spec(), "frr", cluster({ Node: [[]] }).reader)).rejects.toThrow("it has no FRRConfiguration");
+  });
+
+  describe("in a refresh", () => {
+    const elsewhere = { ...receive(), metadata: { ...receive().metadata, namespace: "other" } };
+
+    it("is all FRRConfigurations, of which those of the namespace count", async () => {
+      const { reader, asked } = cluster({ Node: [[]], FRRConfiguration: [[receive(), elsewhere]] });
+      const lists: Lists = new Map();
+      expect((await readCluster(spec(), "frr-k8s-system", reader, undefined, lists)).frrConfigurations).toEqual([receive()]);
+      expect([...lists]).toEqual([["frrk8s.metallb.io/v1beta1 FRRConfiguration", [receive(), elsewhere]]]);
+      expect(asked).toEqual(["v1 Node", "frrk8s.metallb.io/v1beta1 FRRConfiguration"]);
+    });
+
+    it.each<[string, string]>([["OVN_FORBIDDEN", "is those of the namespace where rights are for that alone"], ["OVN_CLUSTER_ERROR", "fails where they can't be read for another reason"]])("%s: %s", async (code) => {
+      const reader: ClusterReader = { list: (_version, kind, options) => (kind === "Node" ? Promise.resolve([]) : options?.namespace ? Promise.resolve([receive()]) : Promise.reject(Object.assign(new Error("no"), { code }))) };
+      const lists: Lists = new Map();
+      const reading = readCluster(spec(), "frr-k8s-system", reader, undefined, lists);
+      if (code === "OVN_FORBIDDEN") expect([(await reading).frrConfigurations, lists.size]).toEqual([[receive()], 0]);
+      else await expect(reading).rejects.toMatchObject({ code });
+    });
   });
 
   it("passes on that a kind could not be read for another reason", async () => {
