@@ -1,6 +1,7 @@
-import type { AdoptObjectsArgs, AdvertisedNetwork, RouteAdvertisementArgs as PlainArgs } from "@pulumi-ovn/provider";
+import { type AdoptObjectsArgs, type AdvertisedNetwork, argumentNames, didYouMean, type Failure, objectKinds, propertyPath, type RouteAdvertisementArgs as PlainArgs } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { isLater } from "../plain";
+import { refusal } from "../program-error";
 import type { Inputs, ResourceArgs } from "../resource";
 import type { EgressIPPolicy } from "./egress-ip-policy";
 import { Layer2Network } from "./layer2-network";
@@ -18,6 +19,17 @@ export interface AdvertisedLayer2Network {
   vrf?: pulumi.Input<string>;
 }
 
+/** Told apart from others by what it can't have, a typo is named in what the author means, not in whatever the compiler tries last. */
+type Without<Own, Other> = Own & { [Key in Exclude<keyof Other, keyof Own>]?: undefined };
+
+type DescribedNetwork = { [Key in keyof AdvertisedNetwork]: Inputs<AdvertisedNetwork[Key]> };
+
+/** As `pulumi.Output`, without the properties that it lifts, which the compiler would look for in an object. */
+type Later<T> = pulumi.OutputInstance<T>;
+
+/** A network of an announcement: a resource of the program, what is announced of one, or one that is described. */
+export type AnnouncedNetwork = Layer2Network | Without<AdvertisedLayer2Network, DescribedNetwork> | Without<DescribedNetwork, AdvertisedLayer2Network> | Later<AdvertisedNetwork> | Promise<AdvertisedNetwork>;
+
 /**
  * Networks that are announced to a BGP fabric from the nodes of a Kubernetes cluster, over the sessions of frr-k8s, as
  * ovn-kubernetes' RouteAdvertisements do it. The cluster needs no ovn-kubernetes for it.
@@ -27,12 +39,20 @@ export interface RouteAdvertisementArgs extends ResourceArgs<Omit<PlainArgs, "ne
    * Networks of this stack by name: resources of the program, or what is announced of them. The announcement comes after the
    * resources, and is withdrawn before they go.
    */
-  networks?: Record<string, Layer2Network | AdvertisedLayer2Network | Inputs<AdvertisedNetwork>> | pulumi.Output<Record<string, AdvertisedNetwork>>;
+  networks?: Record<string, AnnouncedNetwork> | Later<Record<string, AdvertisedNetwork>>;
 }
 
-/** What is announced of networks that may be resources of the program, and the resources. */
-export function advertisedNetworks(networks: RouteAdvertisementArgs["networks"]): { readonly networks: unknown; readonly resources: readonly pulumi.Resource[] } {
+const OF_RESOURCES = ["network", "egressIPPolicies", "vrf"] as const satisfies readonly (keyof AdvertisedLayer2Network)[];
+const DESCRIBED = argumentNames(objectKinds.RouteAdvertisement.schema, ["networks", ""]);
+
+/**
+ * What is announced of networks that may be resources of the program, and the resources.
+ * @param what the announcement, for errors
+ */
+export function advertisedNetworks(networks: RouteAdvertisementArgs["networks"], what: string): { readonly networks: unknown; readonly resources: readonly pulumi.Resource[] } {
   if (typeof networks !== "object" || networks === null || isLater(networks)) return { networks, resources: [] };
+  const failures = Object.entries(networks).flatMap(([name, entry]: [string, unknown]) => entryFailures(name, entry));
+  if (failures.length > 0) throw refusal(what, failures);
   const resources: pulumi.Resource[] = [];
   const described = Object.entries(networks).map(([name, entry]: [string, unknown]) => {
     const made = madeOf(entry);
@@ -42,6 +62,17 @@ export function advertisedNetworks(networks: RouteAdvertisementArgs["networks"])
     return [name, { ...rest, topology: "layer2", subnets: network.subnets, ...(egressIPPolicies.length > 0 && { egressIPs: byNode(egressIPPolicies) }) }] as const;
   });
   return { networks: Object.fromEntries(described), resources };
+}
+
+/** Resources are not for the provider, so names beside them are looked at here; those of described networks too, that all are told alike. */
+function entryFailures(name: string, entry: unknown): Failure[] {
+  if (typeof entry !== "object" || entry === null || entry instanceof Layer2Network || isLater(entry)) return [];
+  const ofResources = Object.entries(entry).some(([key, value]) => (OF_RESOURCES.slice(0, 2) as readonly string[]).includes(key) || pulumi.Resource.isInstance(value));
+  const names = ofResources ? OF_RESOURCES : DESCRIBED;
+  const misspelt = Object.keys(entry).filter((key) => !(names as readonly string[]).includes(key));
+  if (misspelt.length > 0) return misspelt.map((key) => ({ path: propertyPath(["networks", name, key]), code: "unknown-argument", message: `there is no argument "${key}"${didYouMean(key, names)}` }));
+  if (!ofResources || madeOf(entry)) return [];
+  return [{ path: propertyPath(["networks", name, "network"]), code: "required", message: "is required: a Layer2Network of the program" }];
 }
 
 function madeOf(entry: unknown): AdvertisedLayer2Network | undefined {

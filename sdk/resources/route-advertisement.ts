@@ -15,7 +15,7 @@ export class RouteAdvertisement extends ObjectResource {
   declare readonly announced: pulumi.Output<Record<string, string[]>>;
 
   constructor(name: string, args: RouteAdvertisementArgs, options?: pulumi.CustomResourceOptions) {
-    const { networks, resources } = advertisedNetworks(args.networks);
+    const { networks, resources } = advertisedNetworks(args.networks, `RouteAdvertisement "${name}"`);
     super("RouteAdvertisement", name, { ...args, networks }, ["accepted", "reason", "announced"], pulumi.mergeOptions(options, { dependsOn: [...resources] }));
   }
 }

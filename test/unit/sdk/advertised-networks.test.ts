@@ -1,3 +1,4 @@
+import * as pulumi from "@pulumi/pulumi";
 import * as ovn from "pulumi-ovn";
 import { advertisedNetworks } from "../../../sdk/components/advertised-networks";
 import { blue, NODES } from "../../support/network";
@@ -39,7 +40,7 @@ test("the announcement depends on the network and the policies", async () => {
   await registeredBy(() => {
     const network = made();
     const web = policyOf(network, "web", 1001, { "172.18.0.100": "node1" });
-    [expected, found] = [[network, web], advertisedNetworks({ blue: { network, egressIPPolicies: [web] }, red: { topology: "layer2", subnets: ["10.1.0.0/16"] } }).resources];
+    [expected, found] = [[network, web], advertisedNetworks({ blue: { network, egressIPPolicies: [web] }, red: { topology: "layer2", subnets: ["10.1.0.0/16"] } }, "it").resources];
   });
   expect(found).toEqual(expected);
 });
@@ -48,4 +49,77 @@ test("the nodes of a policy's addresses", async () => {
   let addresses: unknown;
   await registeredBy(() => void ({ addresses } = policyOf(made(), "web", 1001, { "172.18.0.100": "node1" })));
   expect([addresses, Object.keys(NODES).slice(0, 2)]).toEqual([{ "172.18.0.100": "node1" }, NAMES]);
+});
+
+describe("a typo", () => {
+  const announced = (networks: ovn.RouteAdvertisementArgs["networks"]) => void new ovn.RouteAdvertisement("announcement", { cluster: "prod", name: "blue", networks: networks!, advertisements: ["PodNetwork"] });
+  /** What ends the program; the resources that it has made before are registered all the same. */
+  const refusal = async (networks: () => object) => {
+    let message: unknown;
+    const resources = await registeredBy(() => {
+      try {
+        announced(networks() as ovn.RouteAdvertisementArgs["networks"]);
+      } catch (error) {
+        ({ message } = error as Error);
+      }
+    });
+    return [message, resources.filter(({ kind }) => kind === "RouteAdvertisement")];
+  };
+  const LAYER2 = { topology: "layer2" as const, subnets: SUBNETS };
+
+  test.each<[string, () => object, string]>([
+    ["beside a network", () => ({ blue: { network: made(), egressIPPolicy: [] } }), 'networks.blue.egressIPPolicy: there is no argument "egressIPPolicy"; did you mean "egressIPPolicies"? [unknown-argument]'],
+    ["in place of one", () => ({ blue: { netwrk: made() } }), 'networks.blue.netwrk: there is no argument "netwrk"; did you mean "network"? [unknown-argument]'],
+    ["of a described network", () => ({ red: { ...LAYER2, egresIPs: {} } }), 'networks.red.egresIPs: there is no argument "egresIPs"; did you mean "egressIPs"? [unknown-argument]'],
+    ["that is near to nothing", () => ({ "red-1": { ...LAYER2, mtu: 1400 } }), 'networks["red-1"].mtu: there is no argument "mtu" [unknown-argument]'],
+    ["of what only a described network has", () => ({ blue: { network: made(), topology: "layer2" } }), 'networks.blue.topology: there is no argument "topology" [unknown-argument]'],
+    ["which leaves policies without a network", () => ({ blue: { egressIPPolicies: [] } }), "networks.blue.network: is required: a Layer2Network of the program [required]"],
+    ["that makes a text of the network", () => ({ blue: { network: "blue" } }), "networks.blue.network: is required: a Layer2Network of the program [required]"],
+  ])("%s is named in the program", async (_what, networks, text) => {
+    expect(await refusal(networks)).toEqual([`RouteAdvertisement "announcement" can't be made from these arguments:\n  ${text}`, []]);
+  });
+
+  test("each is named, and nothing of what is right", async () => {
+    expect(await refusal(() => ({ ok: LAYER2, red: { topolgy: "layer2", subnet: SUBNETS } }))).toEqual([
+      `RouteAdvertisement "announcement" can't be made from these arguments:
+  networks.red.topolgy: there is no argument "topolgy"; did you mean "topology"? [unknown-argument]
+  networks.red.subnet: there is no argument "subnet"; did you mean "subnets"? [unknown-argument]`,
+      [],
+    ]);
+  });
+
+  // Nothing here runs: `tsc --project test` fails unless its error is in the line of the typo, and in no other.
+  void ((blue: ovn.Layer2Network, web: ovn.EgressIPPolicy, vrf: pulumi.Output<string>, described: Record<string, ovn.AnnouncedNetwork>, later: pulumi.Output<Record<string, ovn.AdvertisedNetwork>>) => {
+    announced({
+      a: {
+        network: blue,
+        // @ts-expect-error egressIPPolicies
+        egressIPPolicy: [web],
+      },
+    });
+    announced({
+      a: {
+        // @ts-expect-error network
+        netwrk: blue,
+      },
+    });
+    announced({
+      a: {
+        topology: "layer2",
+        // @ts-expect-error subnets
+        subnet: SUBNETS,
+      },
+    });
+    announced({
+      a: {
+        topology: "layer3",
+        nodeSubnets: { node1: SUBNETS },
+        // @ts-expect-error egressIPs
+        egresIPs: {},
+      },
+    });
+    announced({ a: blue, b: { network: blue, egressIPPolicies: [web], vrf }, c: { topology: "layer2", subnets: [vrf], vrf }, d: pulumi.output({ topology: "layer2" as const }) });
+    announced(described);
+    announced(later);
+  });
 });
