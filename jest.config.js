@@ -8,6 +8,7 @@ const common = {
     "^@pulumi-ovn/provider/rows$": "<rootDir>/provider/rows/index.ts",
     "^@pulumi-ovn/provider/tools$": "<rootDir>/provider/tools.ts",
     "^@pulumi-ovn/provider/targets$": "<rootDir>/provider/targets/index.ts",
+    "^@pulumi-ovn/provider/compiled$": "<rootDir>/provider/compiled.ts",
     "^@pulumi-ovn/provider/runtime$": "<rootDir>/provider/dynamic.ts",
     "^@pulumi-ovn/provider/agent$": "<rootDir>/provider/agent.ts",
     "^@pulumi-ovn/agent$": "<rootDir>/agent/index.ts",

@@ -1,5 +1,6 @@
 /** Every public name of the package. */
 import "./require-node";
+import "./kept-compiled";
 import { endWithoutReader } from "./engine-loss";
 
 export type { AdvertisedLayer2Network, AnnouncedNetwork, RouteAdvertisementArgs } from "./components/advertised-networks";

@@ -1,4 +1,5 @@
 import "./require-node";
+import "./kept-compiled";
 import { flushCompileCache } from "node:module";
 import { stop } from "@pulumi-ovn/provider/runtime";
 import { endWithEngine } from "./engine-loss";
@@ -7,5 +8,5 @@ import { endWithEngine } from "./engine-loss";
 export { provider } from "@pulumi-ovn/provider/runtime";
 
 endWithEngine(stop);
-// Where modules are kept compiled (NODE_COMPILE_CACHE), Node writes them when a process ends; Pulumi kills this one.
+// Node writes compiled modules when a process ends; Pulumi kills this one.
 flushCompileCache();

@@ -1,5 +1,4 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { compiledFolder } from "@pulumi-ovn/provider/compiled";
 import type { ConfigMap, EngineEvent, Stack, Workspace } from "@pulumi/pulumi/automation";
 import { CommandError } from "../command";
 import { mending, type StackPlace } from "../state-file";
@@ -30,8 +29,10 @@ export class Engine {
     // It takes its time to load, and other subcommands do without.
     const { LocalWorkspace, PulumiCommand, Stack } = await import("@pulumi/pulumi/automation/index.js");
     const killing = new AbortController();
+    // For all that Pulumi's processes load, also its own modules: every run of the engine loads the same thousand of them, twice.
+    const compiled = process.env.NODE_COMPILE_CACHE ?? compiledFolder();
     try {
-      const workspace = await LocalWorkspace.create({ workDir: folder, pulumiCommand: apart(await PulumiCommand.get(), killing.signal), envVars: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? cacheFolder() } });
+      const workspace = await LocalWorkspace.create({ workDir: folder, pulumiCommand: apart(await PulumiCommand.get(), killing.signal), envVars: compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled } });
       const name = stack ?? process.env.PULUMI_STACK ?? (await workspace.stack())?.name;
       if (name === undefined) throw new CommandError("OVN_UPGRADE_STACK", "no stack is selected; pass --stack");
       let known: Promise<StackPlace> | undefined;
@@ -103,11 +104,6 @@ export class Engine {
 async function placeOf(workspace: Workspace, folder: string, stack: string): Promise<StackPlace> {
   const [{ url }, { name }] = await Promise.all([workspace.whoAmI(), workspace.projectSettings()]);
   return { backend: url ?? "", folder, project: name, stack };
-}
-
-/** Compiled modules: every run of the engine loads the same thousand of them, twice. Of this user alone, as they are code. */
-function cacheFolder(): string {
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "pulumi-ovn", "modules");
 }
 
 /** The stack, without the outputs and the history that the Automation API reads after each update in three more runs of the CLI. */
