@@ -40,11 +40,11 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   let noted: string | undefined;
   const rounded = () => {
     journal.round(loop.last!, loop.problems);
-    const { database } = source;
-    if (database === noted) return;
-    noted = database;
+    const now = JSON.stringify(source.noted);
+    if (now === noted) return;
+    noted = now;
     // Without an answer the next round does it.
-    note(client!, database).catch(() => (noted = undefined));
+    note(client!, source.noted).catch(() => (noted = undefined));
   };
   const loop: Loop = new Loop({ source, settings: options, host: { converge: (state, newer) => host!.converge(state, newer) }, rounded });
   const answer = async () => {

@@ -6,7 +6,7 @@ import { Host } from "../host/host";
 import { plan } from "../host/plan";
 import type { Step } from "../host/steps";
 import type { Snapshot } from "../southbound/snapshot";
-import { note } from "../southbound/noted";
+import { note, NOTHING_NOTED } from "../southbound/noted";
 import { snapshotSource, type SnapshotSource } from "../southbound/source";
 import type { DaemonOptions } from "./daemon";
 import { checkVrf } from "./check-vrf";
@@ -25,7 +25,7 @@ export function convergeOnce(options: OnceOptions): Promise<readonly Problem[]> 
     return seen(options, async (source, snapshot) => {
       const { state, problems } = desired(snapshot, options);
       const done = await host.converge(state);
-      await note(client, source.database);
+      await note(client, source.noted);
       return [...source.problems(), ...problems, ...done.problems];
     });
   });
@@ -36,7 +36,7 @@ export function withdraw(options: OnceOptions): Promise<readonly Problem[]> {
   return onHost(options, async (host, alone, client) => {
     await alone();
     const { problems } = await host.converge(NOTHING);
-    if (problems.length === 0) await note(client, undefined);
+    if (problems.length === 0) await note(client, NOTHING_NOTED);
     return problems;
   });
 }

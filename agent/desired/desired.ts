@@ -12,6 +12,7 @@ import { loadBalancers } from "./load-balancers";
 import type { Problem } from "./problem";
 import { providerPorts } from "./provider-ports";
 import { routable } from "./routable";
+import { apartFromServers } from "./servers";
 import { tenantNetworks } from "./tenant-networks";
 import { World } from "./world";
 
@@ -38,8 +39,9 @@ export function desired(snapshot: Snapshot, { vrf }: HostSettings = {}): Desired
   const world = new World(snapshot);
   const candidates = exposures.flatMap((exposure) => withGateways(world, exposure, PARTS.flatMap((part) => part(world, exposure))));
   const { clear: usable, problems: unusable } = routable(candidates);
-  const { clear, problems: overlaps } = withoutConflicts(usable);
-  return { state: hostOf(bgp, clear), problems: inOrder([...problems, ...present(snapshot), ...world.problems, ...unusable, ...overlaps]) };
+  const { clear: apart, problems: around } = apartFromServers(usable, snapshot.servers);
+  const { clear, problems: overlaps } = withoutConflicts(apart);
+  return { state: hostOf(bgp, clear), problems: inOrder([...problems, ...present(snapshot), ...world.problems, ...unusable, ...around, ...overlaps]) };
 }
 
 function present({ chassis: { name, uuid } }: Snapshot): Problem[] {

@@ -15,9 +15,9 @@ export interface Asked {
  * The exposures that name the chassis, in the order of their names. Each says what the BGP instance is to be, and there is one:
  * those that differ from the first are left out, the rest goes on.
  */
-export function asked({ chassis, exposures }: Pick<Snapshot, "chassis" | "exposures">): Asked {
+export function asked({ chassis, exposures, held }: Pick<Snapshot, "chassis" | "exposures" | "held">): Asked {
   const found: AgentExposure[] = [];
-  const problems: Problem[] = [];
+  const problems = Object.entries(held).map(([name, why]): Problem => ({ code: "OVN_AGENT_EXPOSURE_HELD", subject: name, message: `exposure "${name}" can't be read, and what was last read of it holds: ${why}` }));
   let bgp: Bgp | null = null;
   for (const [name, text] of Object.entries(exposures).sort(([a], [b]) => (a < b ? -1 : 1))) {
     const exposure = read(text);
@@ -38,6 +38,20 @@ export function asked({ chassis, exposures }: Pick<Snapshot, "chassis" | "exposu
     found.push(exposure);
   }
   return { exposures: found, bgp, problems };
+}
+
+/** Why a text is no exposure; undefined: it is one. */
+export function unreadable(text: string): string | undefined {
+  const exposure = read(text);
+  return typeof exposure === "string" ? exposure : undefined;
+}
+
+/** Of exposures, by name, those that can be read and name the chassis. */
+export function naming({ name }: Snapshot["chassis"], exposures: Snapshot["exposures"]): Record<string, string> {
+  return Object.fromEntries(Object.entries(exposures).filter(([, text]) => {
+    const exposure = read(text);
+    return typeof exposure !== "string" && exposure.chassis.includes(name);
+  }));
 }
 
 /** An exposure, or why it is none; the same object for the same text, so that what was made with it can be known. */

@@ -1,6 +1,6 @@
 import type { Monitor, Open_vSwitch, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Lost, View } from "./connection";
-import { NOTED } from "./noted";
+import { type Noted, notedIn } from "./noted";
 import { mappingsOf } from "./rows";
 import type { LocalBridge } from "./snapshot";
 
@@ -19,8 +19,8 @@ export interface HostFacts {
   readonly remote: string | undefined;
   /** Of the Northbound database. */
   readonly northboundRemote: string | undefined;
-  /** The Southbound database that an agent has gone by before. */
-  readonly noted: string | undefined;
+  /** By an agent before. */
+  readonly noted: Noted;
   readonly bridges: Readonly<Record<string, LocalBridge>>;
 }
 
@@ -43,7 +43,7 @@ export class HostView implements View {
     const name = ids.get("system-id") ?? "";
     // Several ovn-controllers of one host each have their own settings. (ovn-controller(8))
     const setting = (key: string) => ids.get(`${key}-${name}`) ?? ids.get(key);
-    return { name, remote: setting("ovn-remote"), northboundRemote: setting("ovn-nb-remote"), noted: ids.get(NOTED), bridges: Object.fromEntries(mappingsOf(setting("ovn-bridge-mappings") ?? "").map(([physical, bridge]) => [physical, this.bridge(bridge)])) };
+    return { name, remote: setting("ovn-remote"), northboundRemote: setting("ovn-nb-remote"), noted: notedIn(ids), bridges: Object.fromEntries(mappingsOf(setting("ovn-bridge-mappings") ?? "").map(([physical, bridge]) => [physical, this.bridge(bridge)])) };
   }
 
   private bridge(name: string): LocalBridge {

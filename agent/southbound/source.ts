@@ -1,9 +1,13 @@
 import type { TlsFiles } from "@pulumi-ovn/ovsdb-client";
+import { naming } from "../desired/exposures";
 import type { Problem } from "../desired/problem";
 import { Connection } from "./connection";
 import { Followed } from "./followed";
+import { held } from "./held";
 import { type HostFacts, HostView } from "./host-view";
 import { Northbound } from "./northbound";
+import { type Noted, NOTHING_NOTED } from "./noted";
+import { serversIn } from "./servers";
 import { NO_NORTHBOUND, type Snapshot } from "./snapshot";
 import { wanted } from "./wanted";
 import { ZoneView } from "./zone-view";
@@ -33,8 +37,8 @@ export interface Connecting {
 export interface SnapshotSource {
   /** What was last seen; null: not both databases have been read yet. It stays the same object until something has changed. */
   current(): Snapshot | null;
-  /** Which Southbound database that is from (UUID of its row of SB_Global). */
-  readonly database: string | undefined;
+  /** What is to be noted on the host of it. */
+  readonly noted: Noted;
   /** What keeps the snapshot from being there, or from following the databases, now. */
   problems(): readonly Problem[];
   /** Tells that `current` or `problems` has changed: at most once in a turn of the event loop. Returns a function that ends the subscription. */
@@ -59,7 +63,7 @@ class Source implements SnapshotSource {
   private readonly host: Connection<HostView>;
   private readonly zone: Followed<ZoneView>;
   private readonly northbound: Northbound;
-  database: string | undefined;
+  private database: string | undefined;
   /** There is another Southbound database, which is not to be gone by yet. */
   private strange: Problem | undefined;
   private closed = false;
@@ -78,6 +82,11 @@ class Source implements SnapshotSource {
 
   current(): Snapshot | null {
     return this.snapshot;
+  }
+
+  get noted(): Noted {
+    const { snapshot, database } = this;
+    return snapshot ? { database, exposures: naming(snapshot.chassis, snapshot.exposures) } : NOTHING_NOTED;
   }
 
   problems(): readonly Problem[] {
@@ -104,7 +113,10 @@ class Source implements SnapshotSource {
       this.northbound.follow(this.options.northbound ?? facts.northboundRemote);
     }
     const { connection } = this.zone;
-    const snapshot = facts ? this.look(facts) : undefined;
+    const servers = serversIn(this.options.southbound ?? facts?.remote, this.options.northbound ?? facts?.northboundRemote);
+    const seen = facts ? this.look(facts, servers) : undefined;
+    // The way to servers that are new must be free before they can be reached.
+    const snapshot = seen ?? (facts && this.snapshot ? { ...this.snapshot, servers } : undefined);
     const problems = [this.host.problem, facts && !connection ? NO_REMOTE : connection?.problem, this.strange, this.northbound.problem].filter((problem) => problem !== undefined);
     const news = { snapshot: snapshot && !sameSnapshot(snapshot, this.snapshot), problems: JSON.stringify(problems) !== JSON.stringify(this.told) };
     if (news.snapshot) this.snapshot = snapshot!;
@@ -113,13 +125,14 @@ class Source implements SnapshotSource {
   }
 
   /** undefined: what is to be seen is still on its way. What was seen before holds until then, so nothing is withdrawn in between. */
-  private look(facts: HostFacts): Snapshot | undefined {
+  private look(facts: HostFacts, servers: readonly string[]): Snapshot | undefined {
     const view = this.zone.connection?.view;
     if (!view) return undefined;
-    const snapshot = { ...view.snapshot(facts), northbound: NO_NORTHBOUND };
+    const found = view.snapshot(facts);
+    const snapshot = { ...found, ...held(found.exposures, this.snapshot?.exposures ?? {}, facts.noted.exposures), northbound: NO_NORTHBOUND, servers };
     if (!view.narrow(wanted(snapshot, view.groups()))) return undefined;
     const database = view.database();
-    this.strange = this.isStrange(snapshot, database, facts.noted) ? (this.snapshot ? strange(snapshot) : unready(snapshot)) : undefined;
+    this.strange = this.isStrange(snapshot, database, facts.noted.database) ? (this.snapshot ? strange(snapshot) : unready(snapshot)) : undefined;
     if (this.strange) return undefined;
     const northbound = this.northbound.facts(snapshot);
     if (!northbound) return undefined;
@@ -147,7 +160,7 @@ const unready = ({ chassis: { name } }: Snapshot): Problem => ({ code: "OVN_AGEN
 
 /** Rows that have not changed are the same objects. */
 function sameSnapshot(a: Snapshot, b: Snapshot | null): boolean {
-  const rest = ({ chassis, bridges, exposures, northbound }: Snapshot) => JSON.stringify([chassis, bridges, exposures, northbound.natPorts]);
+  const rest = ({ chassis, bridges, servers, exposures, held: withheld, northbound }: Snapshot) => JSON.stringify([chassis, bridges, servers, exposures, withheld, northbound.natPorts]);
   const same = <T>(one: readonly T[], other: readonly T[]) => one.length === other.length && one.every((item, at) => item === other[at]);
   return b !== null && same(a.ports, b.ports) && same(a.loadBalancers, b.loadBalancers) && same(a.northbound.floatingIPs, b.northbound.floatingIPs) && rest(a) === rest(b);
 }

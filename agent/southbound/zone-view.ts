@@ -72,7 +72,7 @@ export class ZoneView implements View {
     return [...new Set([...this.monitor.table("Load_Balancer")].flatMap((row) => groupsOf(this.reader("Load_Balancer", row))))].sort();
   }
 
-  snapshot({ name, bridges }: HostFacts): Omit<Snapshot, "northbound"> {
+  snapshot({ name, bridges }: HostFacts): Omit<Snapshot, "northbound" | "servers" | "held"> {
     const rows = (table: string) => [...this.monitor.table(table)];
     const chassis = rows("Chassis").find((row) => row.get("name") === name);
     const [options] = rows("SB_Global").map((row) => row.get("options") as ReadonlyMap<string, string>);

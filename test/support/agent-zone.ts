@@ -86,8 +86,11 @@ export class WatchedSource implements AsyncDisposable {
     return this.source.current();
   }
 
+  get noted() {
+    return this.source.noted;
+  }
   get database(): string | undefined {
-    return this.source.database;
+    return this.source.noted.database;
   }
 
   get problems(): string[] {

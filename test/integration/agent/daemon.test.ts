@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "@pulumi-ovn/ovsdb-client";
-import { convergeOnce, type DaemonOptions, dryRun, type Health, NOTHING, runDaemon, withdraw } from "../../../agent";
+import { convergeOnce, type DaemonOptions, dryRun, type Health, NOTHING, runDaemon, withdraw } from "@pulumi-ovn/agent";
 import { LOCK } from "../../../agent/daemon/sole";
 import { until } from "../../../sandbox/process";
 import { agentHost, exposureOf, SouthboundRows, southboundServer } from "../../support/agent-zone";
@@ -146,6 +146,27 @@ test("an agent that starts on a database that was made again leaves the host as 
   await third.end();
   expect(await withdraw({ openvswitch: host.endpoint, command, log: () => undefined, signal: new AbortController().signal })).toEqual([]);
   expect(await noted()).toBe("");
+});
+
+test("an exposure that can't be read any more is noted on the host as it was; health and log say so, and --withdraw forgets it", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { rows, host } = await world(stack);
+  const noted = async () => (await host.vsctl("get", "Open_vSwitch", ".", "external_ids")).match(/pulumi-ovn-bgp-exposure:\w+/g) ?? [];
+  await rows.exposures({ blue: exposureOf(), elsewhere: exposureOf({ chassis: ["h2"] }) });
+  const agent = daemon(stack, host.endpoint, { vtysh: "/bin/false" });
+  await until("the note", 20_000, async () => (await noted()).length > 0);
+  await rows.exposures({ blue: '{"version":2}' });
+  const now = await agent.becomes("the problem", ({ problems }) => problems.some(({ code }) => code === "OVN_AGENT_EXPOSURE_HELD"));
+  expect(now.problems.map(({ code }) => code).sort()).toEqual(["OVN_AGENT_EXPOSURE_HELD", "OVN_AGENT_FRR_DOWN"]);
+  const words = `exposure "blue" can't be read, and what was last read of it holds: this agent does not know its version; it needs a newer release`;
+  expect([now.status, agent.lines.filter((line) => line.includes("EXPOSURE"))]).toEqual([503, [`OVN_AGENT_EXPOSURE_HELD blue: ${words}`]]);
+  expect(await agent.end()).toBe("ended");
+  const options = { openvswitch: host.endpoint, command: EMPTY_HOST, vtysh: "/bin/false", log: () => undefined, signal: new AbortController().signal };
+  expect((await dryRun(options)).desired.bgp).toEqual({ asNumber: 64513, routerId: null, table: 1200 });
+  expect((await convergeOnce(options)).map(({ code }) => code)).toContain("OVN_AGENT_EXPOSURE_HELD");
+  expect(await noted()).toEqual(["pulumi-ovn-bgp-exposure:blue"]);
+  await withdraw({ ...options, vtysh: undefined });
+  expect(await noted()).toEqual([]);
 });
 
 test("once, withdraw, dry run: problems in place of a daemon", async () => {

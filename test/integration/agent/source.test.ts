@@ -56,7 +56,7 @@ test("the first snapshot has everything at once, and no workload that doesn't co
   expect(source.ports).toEqual([...BETWEEN, "here", "member"].sort());
   expect(source.published).toHaveLength(1);
   const { ports, ...rest } = source.snapshot!;
-  expect(rest).toEqual({ chassis: { name: "h1", uuid: world.h1 }, bridges: { physnet: { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: "7" } } }, loadBalancers: [], northbound: NO_NORTHBOUND, exposures: { blue: expect.any(String) as string } });
+  expect(rest).toEqual({ chassis: { name: "h1", uuid: world.h1 }, bridges: { physnet: { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: "7" } } }, loadBalancers: [], northbound: NO_NORTHBOUND, servers: [], held: {}, exposures: { blue: expect.any(String) as string } });
   expect(ports.find(({ name }) => name === "router1-ext")).toEqual({
     name: "router1-ext", type: "patch", datapath: world.datapaths.router1, network: "router1", router: true, logicalRouter: "router1", chassis: null, up: false, mac: ["0a:00:00:00:01:01 198.51.100.2/24"], natAddresses: [], tag: null,
     options: { peer: "ext-router1", "chassis-redirect-port": "cr" }, externalIds: {},
@@ -288,6 +288,56 @@ test("a database that was made again while no agent ran: empty, without northd, 
   const h1 = await rows.chassis("h1");
   await becomes([], h1, database);
   expect(source.published.map(({ chassis }) => chassis.uuid)).toEqual([null, h1]);
+});
+
+test("an exposure of a newer release: what was last read of it holds, also for an agent that starts then; what was never read is left out", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { host, rows, h1, datapaths } = await zone(stack);
+  const NEWER = JSON.stringify({ version: 2, chassis: ["h1"] });
+  const readable = exposureOf({ providerPorts: true });
+  await rows.exposures({ blue: readable });
+  const first = watched(stack, { host });
+  await first.until("a snapshot", () => first.snapshot !== null);
+  expect(first.noted.exposures).toEqual({ blue: readable });
+  await rows.exposures({ blue: NEWER, green: NEWER });
+  await first.until("another exposure", () => Object.keys(first.snapshot!.exposures).length === 2);
+  const why = "this agent does not know its version; it needs a newer release";
+  expect([first.snapshot!.exposures, first.snapshot!.held]).toEqual([{ blue: readable, green: NEWER }, { blue: why }]);
+  expect(desired(first.snapshot!).problems.map(({ code, subject }) => `${code} ${subject}`)).toEqual(["OVN_AGENT_EXPOSURE green", "OVN_AGENT_EXPOSURE_HELD blue"]);
+  // It goes on with the workloads.
+  await rows.port("more", datapaths.ext, { chassis: h1, mac: ["0a:00:00:00:00:0a 198.51.100.10"], up: true });
+  await first.until("the workload", () => routesOf(first).includes("198.51.100.10/32"));
+  expect(routesOf(first)).toContain("198.51.100.9/32");
+  expect(first.noted.exposures).toEqual({ blue: readable });
+
+  const ids = { "pulumi-ovn-bgp-exposure:blue": readable, "pulumi-ovn-bgp-exposure:gone": readable };
+  for (const [key, text] of Object.entries(ids)) await host.vsctl("set", "Open_vSwitch", ".", `external_ids:${JSON.stringify(key)}=${JSON.stringify(text)}`);
+  const second = watched(stack, { host });
+  await second.until("a snapshot", () => second.snapshot !== null);
+  expect([second.snapshot!.exposures, second.snapshot!.held, routesOf(second)]).toEqual([first.snapshot!.exposures, { blue: why }, routesOf(first)]);
+  expect(second.noted.exposures).toEqual({ blue: readable });
+
+  const other = exposureOf({ providerPorts: true, table: 1300 });
+  await rows.exposures({ blue: other });
+  await second.until("what can be read again", () => second.snapshot!.exposures["blue"] === other);
+  expect([second.snapshot!.held, second.noted.exposures]).toEqual([{}, { blue: other }]);
+  await rows.exposures({ blue: exposureOf({ chassis: ["h2"] }) });
+  await second.until("what names another chassis", () => routesOf(second).length === 0);
+  expect(second.noted.exposures).toEqual({});
+  await rows.exposures({});
+  await first.until("the end", () => routesOf(first).length === 0);
+  expect(first.noted.exposures).toEqual({});
+});
+
+test("servers are where the endpoints say, at once, also while they can't be reached", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { host } = await zone(stack);
+  const source = watched(stack, { host });
+  await source.until("a snapshot", () => source.snapshot !== null);
+  const { ports } = source.snapshot!;
+  await host.vsctl("set", "Open_vSwitch", ".", 'external_ids:ovn-remote="ssl:192.0.2.9:6642,tcp:[2001:db8::9]:6642"', 'external_ids:ovn-nb-remote="tcp:192.0.2.8:6641"');
+  await source.until("other servers", () => source.snapshot!.servers.length > 0);
+  expect([source.snapshot!.servers, source.snapshot!.ports]).toEqual([["192.0.2.8", "192.0.2.9", "2001:db8::9"], ports]);
 });
 
 test("the host's own database is waited for, and its loss is named", async () => {
