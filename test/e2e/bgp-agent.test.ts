@@ -10,6 +10,7 @@ import { until } from "../../sandbox/process";
 import { type Announced, becomes, BgpFabric, PATIENCE } from "../support/bgp-fabric";
 import { type Flow, Flows } from "../support/flows";
 import { liveSandbox } from "../support/live-sandbox";
+import { type Answer, timeInTwoPlaces } from "../support/two-places";
 
 const OWNER = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BgpExposure::exposure";
 const HOSTS = ["node1", "node2", "node3"] as const;
@@ -120,17 +121,23 @@ test("what moves is announced from its new place, and never again from the old o
     ...P2.map((prefix) => flow(`to p2 ${prefix}`, "control", prefix.split("/")[0]!, ["node2"])),
   ]);
   const places: string[] = [];
+  const answers = P1.map((): Answer[] => []);
   let moved = false;
   const watched = (async () => {
     while (!moved) {
+      const asked = performance.now();
       const known = await fabric.known("leaf1");
-      const place = HOSTS.filter((host) => P1.some((prefix) => known[host]!.includes(prefix))).join(" and ");
+      const answered = performance.now();
+      const announcing = P1.map((prefix) => HOSTS.filter((host) => known[host]!.includes(prefix)));
+      announcing.forEach((hosts, at) => answers[at]!.push({ asked, answered, places: hosts }));
+      const place = HOSTS.filter((host) => announcing.flat().includes(host)).join(" and ");
       if (place !== places.at(-1)) places.push(place);
     }
   })();
+  const move = "a provider workload moves";
   now = { ...now, node1: [...P3, ...DISTRIBUTED, ...ROUTER2], node2: [...P2, ...P1, ...TAGGED] };
   try {
-    await flows.stage("a provider workload moves", async () => {
+    await flows.stage(move, async () => {
       await sandbox.moveWorkload("p1", "node2");
       await fabric.announced("p1 has moved", now);
       await fabric.reaches("ext", ...bare(provider(1, "")));
@@ -140,8 +147,14 @@ test("what moves is announced from its new place, and never again from the old o
     await watched;
   }
   const report = await flows.end();
-  console.log(`${report.table()}\nannounced from: ${places.map((place) => place || "nowhere").join(", ")}`);
+  const twice = answers.map(timeInTwoPlaces);
+  console.log(`${report.table()}\nannounced from: ${places.map((place) => place || "nowhere").join(", ")}; from two places for ${twice.map(Math.round).join(" and ")} ms`);
   expect([places[0], places.indexOf("node2")]).toEqual(["node1", places.length - 1]);
+  // Never from both for longer than packets found none of them, but for as long as the machine stood still: the control tells.
+  const measured = report.measured(move);
+  const gaps = (kind: Flow["kind"]) => measured.filter((one) => one.flow.kind === kind).map(({ gap }) => gap);
+  const machine = Math.max(...gaps("control"));
+  gaps("service").forEach((gap, at) => expect({ gap, machine, longer: twice[at]! > gap + machine }).toEqual({ gap, machine, longer: false }));
 
   // Its second place is there before it moves.
   await sandbox.addWorkload("node2", { ...provider(3, "node2"), name: "p3b", ifaceId: "p3" });

@@ -19,7 +19,7 @@ export interface FrrPlan {
 export function planFrr({ bgp, routes }: Pick<HostState, "bgp" | "routes">, live: LiveFrr): FrrPlan {
   if (!live.running) return { made: [], removed: [], problems: bgp ? [live.problem] : live.silent ? [notWithdrawn(live.problem)] : [] };
   if (bgp === null) return { made: [], removed: withdrawn(live.bgp, live, undefined), problems: [] };
-  const refused = refusal(bgp, live.bgp) ?? (bgp.vrf === undefined ? undefined : vrfRefusal(bgp, live.bgp, live.vrfs));
+  const refused = refusal(bgp, live) ?? (bgp.vrf === undefined ? undefined : vrfRefusal(bgp, live.bgp, live.vrfs));
   if (refused || live.bgp === null) return { made: [], removed: [], problems: refused ? [refused] : [] };
   if (bgp.vrf !== undefined) return { made: [...marked(live, true), ...routerIdOf(bgp, live.bgp), ...leaked(bgp, live.vrfs)], removed: withdrawn(live.bgp, live, { vrf: bgp.vrf }), problems: [] };
   const how = live.version >= TABLE_DIRECT ? "table-direct" : "table";
@@ -33,8 +33,12 @@ export function planFrr({ bgp, routes }: Pick<HostState, "bgp" | "routes">, live
 const notWithdrawn = ({ message, ...problem }: Problem): Problem => ({ ...problem, message: `${message}; what its running configuration has of the agent's (lines with route-map ${MARK}) is not withdrawn` });
 
 /** Why FRR's instance is none for what is wanted. */
-function refusal(bgp: Bgp, live: LiveBgp | null): Problem | undefined {
-  if (live === null) return { code: "OVN_AGENT_FRR_BGP", subject: "FRR", message: `FRR has no BGP instance: configure "router bgp ${bgp.asNumber}" with its neighbours` };
+function refusal(bgp: Bgp, { bgp: live, vrfs }: Running): Problem | undefined {
+  if (live === null) {
+    const [other] = vrfs.filter(({ vrf, asNumber }) => asNumber !== null && vrf !== bgp.vrf);
+    const which = other ? `BGP instance but that of VRF ${other.vrf}, and sessions in a VRF are not served` : "BGP instance";
+    return { code: "OVN_AGENT_FRR_BGP", subject: "FRR", message: `FRR has no ${which}: configure "router bgp ${bgp.asNumber}" with its neighbours` };
+  }
   if (live.asNumber !== bgp.asNumber) return { code: "OVN_AGENT_FRR_AS", subject: "FRR", message: `FRR runs AS ${live.asNumber}, and the agent's configuration says ${bgp.asNumber}; nothing is changed in FRR` };
   if (bgp.routerId !== null && live.routerId !== null && live.routerId !== bgp.routerId) {
     return { code: "OVN_AGENT_FRR_ROUTER_ID", subject: "FRR", message: `FRR has router id ${live.routerId}, and the agent's configuration says ${bgp.routerId}; another one would end all sessions, so nothing is changed in FRR` };

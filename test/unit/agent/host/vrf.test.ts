@@ -168,6 +168,16 @@ describe("the plan for FRR with a VRF", () => {
     }
     expect(planned(wanted, live({ bgp: null })).problems).toEqual(['OVN_AGENT_FRR_BGP FRR has no BGP instance: configure "router bgp 64513" with its neighbours']);
   });
+
+  test("sessions in a VRF of an operator are not served, which is said where there is no other instance; the agent's own is none of them", () => {
+    const served = (vrfs: LiveVrfBgp[], state = wanted) => planned(state, live({ bgp: null, vrfs })).problems;
+    const inVrf = 'OVN_AGENT_FRR_BGP FRR has no BGP instance but that of VRF tenants, and sessions in a VRF are not served: configure "router bgp 64513" with its neighbours';
+    const plain = 'OVN_AGENT_FRR_BGP FRR has no BGP instance: configure "router bgp 64513" with its neighbours';
+    const tenants = instance({ vrf: "tenants", foreign: true });
+    expect(served([tenants])).toEqual([inVrf]);
+    expect(served([instance({}), tenants], { ...wanted, bgp: { ...wanted.bgp!, vrf: undefined } })).toEqual(['OVN_AGENT_FRR_BGP FRR has no BGP instance but that of VRF bgp-vrf, and sessions in a VRF are not served: configure "router bgp 64513" with its neighbours']);
+    expect([served([instance({})]), served([instance({ vrf: "imported", asNumber: null })])]).toEqual([[plain], [plain]]);
+  });
 });
 
 const route = (destination: string, table = TABLE) => ({ table, destination, device: "br-ex", via: null });
