@@ -90,7 +90,7 @@ export class Known {
     if (steps.length > 0 || JSON.stringify(problems) !== JSON.stringify(before)) return false;
     this.#standing = undefined;
     this.keep(desired, merged, look, problems);
-    return this.stands;
+    return true;
   }
 
   forget(): void {

@@ -197,6 +197,19 @@ describe("a look beside changes", () => {
     }));
   });
 
+  test("leaves a neighbour as it is known that was written before or after the host was read", () => {
+    for (const early of [true, false]) {
+      const { it, model } = known();
+      const look = it.begin(base);
+      const before = model.read(base);
+      go(it, model, more);
+      expect(it.confirms(look, early ? before : model.read(base))).toBe(true);
+      it.end(look);
+      expect(lines(it, more)).toEqual([]);
+      expect(lines(it, base)).toHaveLength(3);
+    }
+  });
+
   test("says when the first change was made beside it, and nothing of what was written before it or after its end", () => {
     const { it, model } = known();
     go(it, model, more);
@@ -235,5 +248,9 @@ describe("a look beside changes", () => {
     it.forget();
     expect(it.confirms(second, model.read(other))).toBeUndefined();
     expect(it.stands).toBe(false);
+    // Nor of what was looked at again since then.
+    keep(it, other, model.read(other));
+    expect(it.confirms(second, { ...model.read(other), flows: {} })).toBeUndefined();
+    expect(it.stands).toBe(true);
   });
 });
