@@ -1,9 +1,9 @@
-import { isIP } from "node:net";
 import { type Endpoint, parseEndpoints } from "@pulumi-ovn/ovsdb-client";
+import { readable } from "@pulumi-ovn/provider/agent";
 
 /** Pure. The IP addresses among endpoints of databases, in one order. Of names nothing is known: ovn-controller itself takes addresses. (ovsdb(7), Active) */
 export function serversIn(...endpoints: readonly (string | undefined)[]): string[] {
-  const found = endpoints.flatMap((list) => (list === undefined ? [] : listed(list))).flatMap((endpoint) => ("host" in endpoint && isIP(endpoint.host) !== 0 ? [endpoint.host] : []));
+  const found = endpoints.flatMap((list) => (list === undefined ? [] : listed(list))).flatMap((endpoint) => ("host" in endpoint && readable(endpoint.host).length > 0 ? [endpoint.host] : []));
   return [...new Set(found)].sort();
 }
 
