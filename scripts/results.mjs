@@ -50,6 +50,9 @@ export const durations = (results, root) =>
 /** What went wrong, without colours and without the stack. */
 const message = (text = "") => text.replaceAll(/\u001b\[[\d;]*m/g, "").split(/\n\s+at /)[0].trim();
 
+/** Characters of what a failed check said last. */
+const END = 2_000;
+
 const WHOLE = "(the whole file)";
 
 /** A file's failures by the test's name; a file that could not be run has one, of its own. */
@@ -58,12 +61,25 @@ const failures = ({ assertionResults, status, message: whole }) => {
   return status === "failed" && failed.length === 0 ? [[WHOLE, message(whole)]] : failed;
 };
 
-/** Tests that failed at first and not alone, each with its file and its first failure, as text for people. */
-export const secondTime = (first, again, root) => {
+const told = (title, lines) => (lines.length === 0 ? "" : `${title}:\n\n${lines.map(([what, why]) => `${what}\n${why.replaceAll(/^/gm, "    ")}`).join("\n\n")}\n`);
+
+/** Checks beside jest with the end of what they said. */
+const said = (checks) => checks.map(({ title, output }) => [title, message(output.slice(-END))]);
+
+/** Tests that failed at first and not alone, each with its file and its first failure, and such checks, as text for people. */
+export const secondTime = (first, again, root, checks = []) => {
   const still = (file) => new Set(again.testResults.filter(({ name }) => name === file).flatMap(failures).map(([test]) => test));
   const ran = new Set(again.testResults.map(({ name }) => name));
-  const lines = first.testResults.filter(({ name }) => ran.has(name)).flatMap((file) =>
-    failures(file).filter(([test]) => !still(file.name).has(test) && !still(file.name).has(WHOLE)).map(([test, why]) => `${relative(root, file.name)}: ${test}\n${why.replaceAll(/^/gm, "    ")}`),
+  const tests = first.testResults.filter(({ name }) => ran.has(name)).flatMap((file) =>
+    failures(file).filter(([test]) => !still(file.name).has(test) && !still(file.name).has(WHOLE)).map(([test, why]) => [`${relative(root, file.name)}: ${test}`, why]),
   );
-  return lines.length === 0 ? "" : `passed only the second time, alone:\n\n${lines.join("\n\n")}\n`;
+  return told("passed only the second time, alone", [...tests, ...said(checks)]);
+};
+
+/** What failed in the end: tests with their files and failures, and checks beside jest, as text for people. */
+export const failed = (first, again, root, checks = []) => {
+  const ran = new Set(again.testResults.map(({ name }) => name));
+  const last = [...first.testResults.filter(({ name }) => !ran.has(name)), ...again.testResults];
+  const tests = last.flatMap((file) => failures(file).map(([test, why]) => [`${relative(root, file.name)}: ${test}`, why]));
+  return told("failed", [...tests, ...said(checks)]);
 };

@@ -4,40 +4,47 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./bootstrap.mjs";
-import { disturbed, durations, merged, secondTime, slowest, summary } from "./results.mjs";
+import { disturbed, durations, failed, merged, secondTime, slowest, summary } from "./results.mjs";
 
-/** Runs a program to its end; resolves to whether it succeeded. */
+/** Runs a program to its end; resolves to whether it succeeded, and what it said where it was not let to say it itself. */
 const run = (file, args, stdio = ["ignore", "inherit", "inherit"]) =>
   new Promise((resolve) => {
     const child = spawn(file, args, { cwd: root, stdio });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk));
     child.once("error", (error) => (output += `${error.stack}\n`)); // "close" follows
-    child.once("close", (code) => {
+    child.once("close", (code, signal) => {
+      if (signal !== null) output += `ended by ${signal}\n`;
       process.stdout.write(output);
-      resolve(code === 0);
+      resolve({ done: code === 0, output });
     });
   });
 
 /** Of the lowest priority, so that tests that count packets notice nothing of it; what it says comes in one piece. */
 const beside = (...args) => run("nice", ["-n", "19", process.execPath, ...args], ["ignore", "pipe", "pipe"]);
 
-/** What is checked beside jest. To have the format checked, too: `() => beside(join(root, "node_modules/@biomejs/biome/bin/biome"), "format"),` */
+/** What is checked beside jest. To have the format checked, too: `{ title: "format", check: () => beside(join(root, "node_modules/@biomejs/biome/bin/biome"), "format") },` */
 const checks = [
-  () => beside(join(root, "node_modules/typescript/bin/tsc"), "--project", "test"),
-  () => beside(join(root, "node_modules/oxlint/bin/oxlint"), "--type-aware", "--deny-warnings"),
+  { title: "type check", check: () => beside(join(root, "node_modules/typescript/bin/tsc"), "--project", "test") },
+  { title: "linter", check: () => beside(join(root, "node_modules/oxlint/bin/oxlint"), "--type-aware", "--deny-warnings") },
 ];
 
-/** How many checks failed; one after the other, for each of them takes a lot of memory. */
-const failures = async () => {
-  let failed = 0;
-  for (const check of checks) if (!(await check())) failed++;
-  return failed;
+/** The checks of these that fail, with what they say; one after the other, for each of them takes a lot of memory. */
+const failing = async (chosen) => {
+  const found = [];
+  for (const { title, check } of chosen) {
+    const { done, output } = await check();
+    if (!done) found.push({ title, check, output });
+  }
+  return found;
 };
+
+/** The results of a run of no tests. */
+const NOTHING = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, numRuntimeErrorTestSuites: 0, testResults: [] };
 
 /** Runs everything, or what jest's arguments choose; returns the exit status. */
 export const test = async (args) => {
-  const checking = failures();
+  const checking = failing(checks);
   const folder = mkdtempSync(join(tmpdir(), "pulumi-ovn-test-"));
   const jest = async (name, ...more) => {
     const output = join(folder, name);
@@ -45,21 +52,18 @@ export const test = async (args) => {
     return JSON.parse(readFileSync(output, "utf8"));
   };
   try {
-    let results = await jest("results.json", ...args);
-    const failedChecks = await checking;
-    const times = slowest(results, root);
-    if (process.env.UPDATE_DURATIONS) writeFileSync(join(root, "test/support/durations.json"), `${JSON.stringify(durations(results, root), undefined, 2)}\n`);
-    const names = disturbed(results);
-    if (names.length > 0) {
-      console.log(`\n${names.length} files failed beside others; once more, alone: this counts`);
-      // A test that fails half way may leave a timer behind, and this process has no worker to end.
-      const again = await jest("again.json", "--runInBand", "--forceExit", "--runTestsByPath", ...names);
-      console.log(`\n${secondTime(results, again, root)}`);
-      results = merged(results, again, names);
-    }
-    console.log(`\n${times}`);
-    console.log(summary(results, failedChecks));
-    return failedChecks > 0 || results.numFailedTests + results.numRuntimeErrorTestSuites > 0 ? 1 : 0;
+    const first = await jest("results.json", ...args);
+    const disturbedChecks = await checking;
+    if (process.env.UPDATE_DURATIONS) writeFileSync(join(root, "test/support/durations.json"), `${JSON.stringify(durations(first, root), undefined, 2)}\n`);
+    const names = disturbed(first);
+    if (names.length > 0) console.log(`\n${names.length} files failed beside others; once more, alone: this counts`);
+    // A test that fails half way may leave a timer behind, and this process has no worker to end.
+    const again = names.length > 0 ? await jest("again.json", "--runInBand", "--forceExit", "--runTestsByPath", ...names) : NOTHING;
+    const results = merged(first, again, names);
+    const failedChecks = await failing(disturbedChecks);
+    console.log(`\n${[slowest(first, root), secondTime(first, again, root, disturbedChecks.filter(({ title }) => !failedChecks.some((check) => check.title === title))), failed(first, again, root, failedChecks)].filter((text) => text !== "").join("\n")}`);
+    console.log(summary(results, failedChecks.length));
+    return failedChecks.length > 0 || results.numFailedTests + results.numRuntimeErrorTestSuites > 0 ? 1 : 0;
   } catch (error) {
     console.error(`jest ended without results: ${error.stack}`);
     console.log("0 passed, 1 failed");

@@ -89,8 +89,32 @@ describe("what passed only the second time", () => {
     expect(call("secondTime", first, again(file("/r/a.test.ts", passed("1")), file("/r/b.test.ts")), "/r")).toBe("passed only the second time, alone:\n\na.test.ts: (the whole file)\n    Cannot find module 'x'\n");
   });
 
+  test("may be a check beside jest", () => {
+    expect(call("secondTime", { testResults: [] }, again(), "/r", [{ title: "linter", output: "ended by SIGKILL\n" }])).toBe("passed only the second time, alone:\n\nlinter\n    ended by SIGKILL\n");
+  });
+
   test("is nothing when all failed again", () => {
     const first = { testResults: [file("/r/a.test.ts", failed("1", "x"))] };
     expect(call("secondTime", first, again(file("/r/a.test.ts", failed("1", "x"))), "/r")).toBe("");
+  });
+});
+
+describe("what failed in the end", () => {
+  const first = { testResults: [file("/r/test/e2e/a.test.ts", passed("1"), failed("2", "first\n    at a.ts:1:2")), file("/r/test/unit/b.test.ts", failed("3", "\u001b[31munit\u001b[39m")), file("/r/c.test.ts", passed("4"))] };
+
+  test("is told with its failure: of a file that ran again that of the second time", () => {
+    const again = { testResults: [file("/r/test/e2e/a.test.ts", failed("1", "second"), passed("2"))] };
+    expect(call("failed", first, again, "/r")).toBe("failed:\n\ntest/unit/b.test.ts: 3\n    unit\n\ntest/e2e/a.test.ts: 1\n    second\n");
+  });
+
+  test("may be a check beside jest, with the end of what it said", () => {
+    const check = { title: "linter", output: `${"x".repeat(2_000)}\nno-unused-vars\nFound 1 error.\n` };
+    const told = call("failed", { testResults: [] }, { testResults: [] }, "/r", [check]) as string;
+    expect(told).toMatch(/^failed:\n\nlinter\n {4}x+\n {4}no-unused-vars\n {4}Found 1 error\.\n$/);
+    expect(told.length).toBeLessThan(2_100);
+  });
+
+  test("is nothing when all passed", () => {
+    expect(call("failed", { testResults: [file("/r/c.test.ts", passed("4"))] }, { testResults: [] }, "/r")).toBe("");
   });
 });
