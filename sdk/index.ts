@@ -3,7 +3,7 @@ import "./require-node";
 import "./kept-compiled";
 import { endWithoutReader } from "./engine-loss";
 
-export type { AdvertisedLayer2Network, AnnouncedNetwork, RouteAdvertisementArgs } from "./components/advertised-networks";
+export type { AdvertisedLayer2Network, RouteAdvertisementArgs } from "./components/advertised-networks";
 export { EgressIPPolicy, type EgressIPPolicyArgs } from "./components/egress-ip-policy";
 export { EgressConflictError } from "./components/egress-claims";
 export { Layer2Network, type Layer2NetworkArgs, type NetworkZone } from "./components/layer2-network";

@@ -19,16 +19,12 @@ export interface AdvertisedLayer2Network {
   vrf?: pulumi.Input<string>;
 }
 
-/** Told apart from others by what it can't have, a typo is named in what the author means, not in whatever the compiler tries last. */
-type Without<Own, Other> = Own & { [Key in Exclude<keyof Other, keyof Own>]?: undefined };
-
-type DescribedNetwork = { [Key in keyof AdvertisedNetwork]: Inputs<AdvertisedNetwork[Key]> };
-
 /** As `pulumi.Output`, without the properties that it lifts, which the compiler would look for in an object. */
 type Later<T> = pulumi.OutputInstance<T>;
 
-/** A network of an announcement: a resource of the program, what is announced of one, or one that is described. */
-export type AnnouncedNetwork = Layer2Network | Without<AdvertisedLayer2Network, DescribedNetwork> | Without<DescribedNetwork, AdvertisedLayer2Network> | Later<AdvertisedNetwork> | Promise<AdvertisedNetwork>;
+/** Told apart from others by what it can't have, a typo is named among the keys that the author means. */
+type OfResource<Own> = Own & { [Key in Exclude<keyof AdvertisedNetwork, keyof Own>]?: undefined };
+type Described<Own> = ({ [Key in keyof Own]: Inputs<Own[Key]> } & { [Key in Exclude<keyof AdvertisedLayer2Network, keyof Own>]?: undefined }) | Later<Own> | Promise<Own>;
 
 /**
  * Networks that are announced to a BGP fabric from the nodes of a Kubernetes cluster, over the sessions of frr-k8s, as
@@ -39,7 +35,7 @@ export interface RouteAdvertisementArgs extends ResourceArgs<Omit<PlainArgs, "ne
    * Networks of this stack by name: resources of the program, or what is announced of them. The announcement comes after the
    * resources, and is withdrawn before they go.
    */
-  networks?: Record<string, AnnouncedNetwork> | Later<Record<string, AdvertisedNetwork>>;
+  networks?: Record<string, Layer2Network | OfResource<AdvertisedLayer2Network> | Described<AdvertisedNetwork>> | pulumi.OutputInstance<Record<string, AdvertisedNetwork>>;
 }
 
 const OF_RESOURCES = ["network", "egressIPPolicies", "vrf"] as const satisfies readonly (keyof AdvertisedLayer2Network)[];

@@ -89,7 +89,7 @@ describe("a typo", () => {
   });
 
   // Nothing here runs: `tsc --project test` fails unless its error is in the line of the typo, and in no other.
-  void ((blue: ovn.Layer2Network, web: ovn.EgressIPPolicy, vrf: pulumi.Output<string>, described: Record<string, ovn.AnnouncedNetwork>, later: pulumi.Output<Record<string, ovn.AdvertisedNetwork>>) => {
+  void ((blue: ovn.Layer2Network, web: ovn.EgressIPPolicy, vrf: pulumi.Output<string>, described: Record<string, ovn.Layer2Network | ovn.AdvertisedLayer2Network>, later: pulumi.Output<Record<string, ovn.AdvertisedNetwork>>) => {
     announced({
       a: {
         network: blue,
