@@ -57,7 +57,8 @@ function merge(here: Merged, label: string, router: RouterView): string[] {
     const known = here.neighbors.get(session) ?? { label, settings, preferences: new Map() };
     here.neighbors.set(session, known);
     for (const [name, value] of Object.entries(settings)) {
-      if (known.settings[name] !== value) found.push(`${label} has ${name} ${said(value)} for neighbour ${session} in ${vrf}, ${known.label} has ${said(known.settings[name])}`);
+      const other = known.settings[name];
+      if (other !== value) found.push(`${label} has ${name} ${said(value)} for neighbour ${session} in ${vrf}, ${known.label} has ${said(other)}${name === "bfdProfile" && (value === "" || other === "") ? ONE_SIDED : ""}`);
     }
     for (const [prefix, value] of preferences) {
       const other = another(known.preferences, prefix, { value, label });
@@ -66,6 +67,12 @@ function merge(here: Merged, label: string, router: RouterView): string[] {
   }
   return found;
 }
+
+/**
+ * 0.0.25 takes the profile then. Releases before, which ovn-kubernetes deploys (0.0.17, 0.0.21), stop the node's configuration, and no object
+ * of a cluster tells the release: so it is refused for all.
+ */
+const ONE_SIDED = " (which frr-k8s before 0.0.25 refuses: give both the same)";
 
 /** What was said before, where that is something else. */
 function another(known: Map<string, Said>, key: string, mine: Said): Said | undefined {

@@ -78,9 +78,8 @@ it("looks once at what it depends on in a preview that refreshes, and again in a
     await workspace.must(...command, "--refresh", "--stack", "dev");
     return (await Promise.all(["nodes", "frrconfigurations"].map(listsOf))).map((count, index) => count - before[index]!);
   };
-  // Of FRRConfigurations once all of the namespace, and once in all namespaces those with the resource's mark.
-  expect(await asked("preview", "--expect-no-changes")).toEqual([1, 2]);
-  expect(await asked("up", "--yes", "--skip-preview")).toEqual([2, 3]);
+  expect(await asked("preview", "--expect-no-changes")).toEqual([1, 1]);
+  expect(await asked("up", "--yes", "--skip-preview")).toEqual([2, 2]);
 });
 
 it("previews one line for each object, or part of one, that changes, and writes these alone", async () => {

@@ -19,7 +19,7 @@ describe("somebody else's FRRConfiguration for the same session", () => {
     ["another source", { sourceaddress: "eth0" }, `sourceaddress eth0 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`],
     ["a password", { password: "hunter2" }, `password in clear for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`],
     ["a Secret", { passwordSecret: { name: "bgp" } }, `password of Secret bgp for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`],
-    ["a BFD profile", { bfdProfile: "fast" }, `bfdProfile fast for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`],
+    ["a BFD profile", { bfdProfile: "fast" }, `bfdProfile fast for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none (which frr-k8s before 0.0.25 refuses: give both the same)`],
     ["multihop", { ebgpMultiHop: true }, `ebgpMultiHop true for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has false`],
     ["both families", { dualStackAddressFamily: true }, `dualStackAddressFamily true for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has false`],
     ["another hold time", { holdTime: "1m30s" }, `holdTime 90s for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 180s`],
@@ -29,6 +29,14 @@ describe("somebody else's FRRConfiguration for the same session", () => {
     const failures = failuresOf(spec(), facts({ frrConfigurations: [receive(), foreign(neighbor)] }));
     expect(failures).toEqual(conflict(words));
     expect(JSON.stringify(failures)).not.toContain("hunter2");
+  });
+
+  it.each<[string | undefined, string | undefined, string]>([
+    ["fast", undefined, "none for neighbour 192.168.111.3 in the main VRF, FRRConfiguration frr-k8s-system/receive-filtered has fast (which frr-k8s before 0.0.25 refuses: give both the same)"],
+    ["fast", "slow", "slow for neighbour 192.168.111.3 in the main VRF, FRRConfiguration frr-k8s-system/receive-filtered has fast"],
+  ])("is refused with BFD profile %s against %s: by some releases where one has none, by all where both have one", (own, other, words) => {
+    const configuration = template("receive-filtered", [{ asn: 64512, neighbors: [{ ...UPSTREAM, bfdProfile: own! }] }]);
+    expect(failuresOf(spec(), facts({ frrConfigurations: [configuration, foreign(other === undefined ? {} : { bfdProfile: other })] }))).toEqual(conflict(`bfdProfile ${words}`));
   });
 
   it.each<[string, Partial<Router>, string]>([
