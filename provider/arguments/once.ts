@@ -32,7 +32,10 @@ export function isPlain(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
   if (typeof value !== "object") return false;
   if (Array.isArray(value)) return value.every(isPlain);
-  return isBase(Object.getPrototypeOf(value)) && Object.values(value).every(isPlain);
+  if (!isBase(Object.getPrototypeOf(value))) return false;
+  // `Object.values` makes a list of each object, of which there are many.
+  for (const name in value) if (!isPlain((value as Record<string, unknown>)[name])) return false;
+  return true;
 }
 
 function frozen(value: unknown): unknown {

@@ -4,8 +4,11 @@ export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 /** Whether a value is, or has somewhere inside, one that is not known yet. */
 export function hasUnknown(value: unknown): boolean {
   if (value === UNKNOWN) return true;
+  if (typeof value !== "object" || value === null) return false;
   if (Array.isArray(value)) return value.some(hasUnknown);
-  return typeof value === "object" && value !== null && Object.values(value).some(hasUnknown);
+  // `Object.values` makes a list of each object, of which there are many.
+  for (const name in value) if (Object.hasOwn(value, name) && hasUnknown((value as Record<string, unknown>)[name])) return true;
+  return false;
 }
 
 /** Structural equality of JSON; a member that is undefined counts as missing. */

@@ -104,8 +104,18 @@ export function setLines(set: RowSet, folding?: Folding): RowLines {
   return { ...rowLines(set.rows, folding), ...Object.fromEntries(contributionLines(set)) };
 }
 
-export function rowLines(rows: readonly DesiredRow[], folding?: Folding): RowLines {
+export function rowLines(rows: readonly DesiredRow[], folding: Folding = "set"): RowLines {
+  if (folding === "set" && rows.length > MOST_LINES) return countedLines(rowTexts(rows));
   return summarize(rowTexts(rows).map(({ table, label, text }, index) => ({ table, label, text, words: () => rowWords(rows[index]!) })), "rows", folding);
+}
+
+/** As `summarize`, where every table is counted: nothing else of its rows is looked at. */
+function countedLines(rows: readonly RowTexts[]): RowLines {
+  return Object.fromEntries(byTable(rows).map((own): [string, string] => {
+    let all = "";
+    for (const { label, text } of own.sort(byLabel)) all += all === "" ? `${label} ${text}` : `\n${label} ${text}`;
+    return [own[0]!.table, countLine(own.length, "rows", all)];
+  }));
 }
 
 /** One row to show; `words` is undefined for a row that is not there. */
@@ -136,7 +146,7 @@ export function summarize(rows: readonly LabelledRow[], what = "rows", folding: 
   ]);
 }
 
-const byLabel = (a: LabelledRow, b: LabelledRow): number => (a.label < b.label ? -1 : 1);
+const byLabel = (a: Pick<LabelledRow, "label">, b: Pick<LabelledRow, "label">): number => (a.label < b.label ? -1 : 1);
 
 /** A row, one of those that a digest tells of. */
 function lineText(row: LabelledRow): string {
@@ -207,7 +217,8 @@ function rowJson({ table, key, columns: { name = "" }, parent: at }: DesiredRow,
 
 /** Equal for row sets that mean the same, whatever the order of their rows, sets and maps. */
 export function setDigest(set: RowSet): string {
-  const parts = byTable(rowTexts(set.rows)).flatMap((rows) => rows.map(({ json }) => json));
-  const shared = contributionLines(set).map((line) => JSON.stringify(line));
-  return digestOf(`${set.database}\n${[...parts, ...shared].sort().join("\n")}`);
+  const parts: string[] = [];
+  for (const rows of byTable(rowTexts(set.rows))) for (const { json } of rows) parts.push(json);
+  for (const line of contributionLines(set)) parts.push(JSON.stringify(line));
+  return digestOf(`${set.database}\n${parts.sort().join("\n")}`);
 }

@@ -6,12 +6,12 @@ export class Holders {
 
   constructor(private readonly failures: Failures) {}
 
-  /** Whether the value was free; a failure at `path` when it was not. */
-  claim(what: string, value: string | number, holder: string, path: string): boolean {
+  /** Whether the value was free; a failure at `path`, which may be told when it is needed, when it was not. */
+  claim(what: string, value: string | number, holder: string, path: string | (() => string)): boolean {
     const key = `${what} ${value}`;
     const other = this.holders.get(key);
     if (other === undefined) this.holders.set(key, holder);
-    else this.failures.add(path, "duplicate", `${key} is already used by ${other}`);
+    else this.failures.add(typeof path === "string" ? path : path(), "duplicate", `${key} is already used by ${other}`);
     return other === undefined;
   }
 }

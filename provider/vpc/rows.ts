@@ -1,4 +1,4 @@
-import type { Atom, ColumnValue, DesiredRow, Reference } from "../rows/rowset";
+import type { ColumnValue, DesiredRow, Reference } from "../rows/rowset";
 import { listedIn, local, textMap } from "../topology/rows";
 
 /** What a row is a part of, for whoever looks at the database. */
@@ -26,7 +26,7 @@ export interface PortArgs {
   readonly name: string;
   readonly labels: Labels;
   readonly port?: Readonly<Record<string, ColumnValue>>;
-  readonly interface: { readonly type?: string; readonly options?: Readonly<Record<string, Atom>> };
+  readonly interface: { readonly type?: string; readonly options?: Readonly<Record<string, string>> };
 }
 
 /** A port and its one interface; vswitchd fills in the rest of their columns. */
@@ -39,5 +39,5 @@ export function portRow({ bridge, name, labels, port = {} }: Omit<PortArgs, "int
 }
 
 export function interfaceRow(name: string, { type, options }: PortArgs["interface"]): DesiredRow {
-  return { table: "Interface", key: name, columns: { name, ...(type !== undefined && { type }), ...(options && { options: textMap(options) }) } };
+  return { table: "Interface", key: name, columns: { name, ...(type !== undefined && { type }), ...(options && { options: { map: options } }) } };
 }

@@ -45,7 +45,7 @@ const tunnelPorts = byText(KEPT, (text): readonly DesiredRow[] => {
 });
 
 function tunnelInterface({ tunnelType, tunnelAddress }: VpcBridgesSpec, key: number, name: string, address: string): DesiredRow {
-  return interfaceRow(name, { type: tunnelType, options: { key, local_ip: tunnelAddress, remote_ip: address } });
+  return interfaceRow(name, { type: tunnelType, options: { key: String(key), local_ip: tunnelAddress, remote_ip: address } });
 }
 
 function check({ host, vpc, tiers, tunnelType, tunnelAddress, remotes, ports }: VpcBridgesSpec): void {
@@ -58,7 +58,7 @@ function check({ host, vpc, tiers, tunnelType, tunnelAddress, remotes, ports }: 
   });
   checkTunnelAddresses([{ host, address: tunnelAddress, path: "tunnelAddress" }, ...sortedEntries(remotes).map(([other, address]) => ({ host: other, address, path: propertyPath(["remotes", other]) }))], failures);
   for (const { name, holder, tier, remote } of ownNames(vpc, Object.fromEntries(single), Object.keys(remotes))) {
-    holders.claim("name", name, holder, remote !== undefined ? propertyPath(["remotes", remote]) : tier !== undefined ? propertyPath(["tiers", tier]) : "vpc");
+    holders.claim("name", name, holder, () => remote !== undefined ? propertyPath(["remotes", remote]) : tier !== undefined ? propertyPath(["tiers", tier]) : "vpc");
   }
   for (const [port, tier] of sortedEntries(ports)) {
     checkKnown("tier", tier, tiers, propertyPath(["ports", port]), failures);

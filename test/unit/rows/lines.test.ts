@@ -50,6 +50,18 @@ describe("row lines", () => {
     expect(rowLines(rows.slice(1))["Logical_Router_Port p64"]).toContain("mac=");
   });
 
+  it("are counted alike row by row and table by table, whatever their order, also where labels are equal", () => {
+    const row = fc.record({ table: fc.constantFrom("ACL", "NAT", "Port"), key: fc.string(), name: fc.option(fc.constantFrom("a", "b", "c 1")), value: fc.oneof(fc.string(), fc.integer()) });
+    fc.assert(
+      fc.property(fc.array(row, { minLength: MOST_LINES + 1, maxLength: 2 * MOST_LINES }), (all) => {
+        const rows = all.map(({ table, key, name, value }): DesiredRow => ({ table, key, columns: { ...(name !== null && { name }), value, options: { map: { [`k${value}`]: "1" } } } }));
+        const counted = rowLines(rows);
+        expect(Object.entries(counted)).toEqual(Object.entries(summarize(rows.map((one) => ({ table: one.table, label: rowLabel(one), words: rowWords(one) })))));
+        expect(Object.values(counted).every((line) => /^\d+ rows, digest [\w-]{16}$/.test(line))).toBe(true);
+      }),
+    );
+  });
+
   it("give way table by table where the rows come of a list", () => {
     const ports = Array.from({ length: MOST_OF_TABLE }, (_, index): DesiredRow => ({ ...port, key: `p${index}`, columns: { ...port.columns, name: `p${index}` } }));
     const routes = Array.from({ length: MOST_OF_TABLE + 1 }, (_, index): DesiredRow => ({ table: "Logical_Router_Static_Route", key: `r${index}`, columns: { ip_prefix: "10.0.0.0/8", nexthop: `10.0.0.${index}` } }));
