@@ -55,3 +55,17 @@ export function byObject<Key extends object, Value>(make: (object: Key) => Value
   };
   return Object.assign(get, { know: (object: Key, value: Value) => void known.set(object, value) });
 }
+
+/**
+ * A pure function of the items of lists that remembers what it made of the list before: a list mostly comes again with few items
+ * changed, and one that stands in the same place as before is not asked about again.
+ */
+export function byPlace<Item, Value>(make: (item: Item) => Value): (items: readonly Item[]) => readonly Value[] {
+  let last: { readonly items: readonly Item[]; readonly values: readonly Value[] } = { items: [], values: [] };
+  return (items) => {
+    const { items: old, values: known } = last;
+    const values = items.map((item, index) => (index < old.length && item === old[index] ? known[index]! : make(item)));
+    last = { items, values };
+    return values;
+  };
+}

@@ -1,5 +1,6 @@
 import { ArgumentError, type Failure } from "../arguments/errors";
 import { propertyPath } from "../arguments/validate";
+import { byPlace } from "../memo";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
 import { flowPlaces, type FlowText, matchNames, parsedFlows } from "./flow-text";
 import { matchTwins } from "./match-twins";
@@ -51,14 +52,16 @@ export function flowSet(bridges: readonly BridgeFlowList[], path: FlowPath = pla
  * kinds to render by. Throws an ArgumentError.
  */
 export function judgeFlows(bridges: readonly BridgeFlowList[]): void {
-  const failures = bridges.flatMap((list, bridge) =>
-    parsedFlows(list).flatMap((flow, index): Failure[] => {
-      const twins = flow && matchTwins(flow);
-      return twins ? [{ path: plainPath(bridge, index), code: "duplicate", message: twins[0] === twins[1] ? `"${twins[0]}" is in the match twice` : `"${twins[0]}" and "${twins[1]}" say the same of a packet: name one of them` }] : [];
-    }),
-  );
+  const failures: Failure[] = [];
+  for (const [bridge, list] of bridges.entries()) {
+    for (const [index, twins] of twinsOf(parsedFlows(list)).entries()) {
+      if (twins) failures.push({ path: plainPath(bridge, index), code: "duplicate", message: twins[0] === twins[1] ? `"${twins[0]}" is in the match twice` : `"${twins[0]}" and "${twins[1]}" say the same of a packet: name one of them` });
+    }
+  }
   if (failures.length > 0) throw new ArgumentError(failures);
 }
+
+const twinsOf = byPlace((flow: FlowText | undefined) => flow && matchTwins(flow));
 
 function flowFailures(list: BridgeFlowList, path: (flow: number) => string): Failure[] {
   const [parsed, places] = [parsedFlows(list), flowPlaces(list)];

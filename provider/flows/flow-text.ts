@@ -1,4 +1,4 @@
-import { byObject } from "../memo";
+import { byObject, byPlace } from "../memo";
 import { digestOf } from "../rows/lines";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
 
@@ -96,7 +96,9 @@ export function joinedLines<Item>(items: readonly Item[], line: (item: Item) => 
 }
 
 /** The flows of a bridge, which are checked, shown, compared and written; undefined for texts that are none, which no checked set has. */
-export const parsedFlows = byObject((list: BridgeFlowList): readonly (FlowText | undefined)[] => list.flows.map(parseFlow));
+export const parsedFlows = byObject((list: BridgeFlowList): readonly (FlowText | undefined)[] => parsedTexts(list.flows));
+
+const parsedTexts = byPlace(parseFlow);
 
 /** The flows of a checked list in the order of its lines. */
 export const orderedFlows = byObject((list: BridgeFlowList): readonly FlowText[] => parsedFlows(list).map((flow) => flow!).sort(inLineOrder));

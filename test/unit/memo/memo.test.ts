@@ -1,4 +1,4 @@
-import { byLikeness, byObject, byText } from "../../../provider/memo";
+import { byLikeness, byObject, byPlace, byText } from "../../../provider/memo";
 
 describe("by text", () => {
   const counted = (most: number) => {
@@ -70,4 +70,19 @@ test("by likeness: once for each content, until as many others are kept; what wa
   get(["c"]);
   for (const key of ["b", "a", "c"]) get([key]);
   expect(asked).toEqual(["a", "b", "", "", "c", "a"]);
+});
+
+test("by place: an item that stands where it stood in the list before is not asked about again, and no other one is taken for it", () => {
+  const asked: string[] = [];
+  const get = byPlace((item: string) => {
+    asked.push(item);
+    return item === "nothing" ? undefined : [item];
+  });
+  const first = get(["a", "b", "nothing"]);
+  expect(first).toEqual([["a"], ["b"], undefined]);
+  const second = get(["a", "c", "nothing", "b"]);
+  expect([second, second[0] === first[0]]).toEqual([[["a"], ["c"], undefined, ["b"]], true]);
+  expect(get(["b"])).toEqual([["b"]]);
+  expect(get(["b", undefined as never])).toEqual([["b"], [undefined]]);
+  expect(asked).toEqual(["a", "b", "nothing", "c", "b", "b", undefined]);
 });
