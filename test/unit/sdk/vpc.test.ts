@@ -1,3 +1,4 @@
+import * as pulumi from "@pulumi/pulumi";
 import { Vpc, type VpcArgs } from "pulumi-ovn";
 import { registeredBy } from "../../support/program";
 import { BAD_ARGUMENTS } from "../vpc/bad-arguments";
@@ -27,6 +28,23 @@ test("bridges on every host that the VPC spans, logical routers on all but the v
   ]);
   expect([vpc.hosts, vpc.tierHosts, vpc.bridges]).toEqual([["h1", "h2", "h3"], { db: ["h2", "h3"], web: ["h1", "h3"] }, { db: "br-t1002", web: "br-t1001" }]);
   expect([Object.keys(vpc.switches), Object.keys(vpc.routers)]).toEqual([["h1", "h2", "h3"], ["h1", "h2"]]);
+});
+
+test("no logical router is begun before all bridges and tunnels are made: it sends to any host", async () => {
+  const events: string[] = [];
+  const newResource = async ({ type, name }: pulumi.runtime.MockResourceArgs) => {
+    const kind = type.split(":").pop()!;
+    events.push(`begin ${kind}`);
+    // Whoever does not wait is asked for while the bridges are being made.
+    for (let turn = 0; kind === "VpcBridges" && turn < 100; turn++) await new Promise(setImmediate);
+    events.push(`end ${kind}`);
+    return { id: name, state: {} };
+  };
+  await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, "net", "dev", false);
+  new Vpc("blue", SAMPLE);
+  await pulumi.runtime.disconnect();
+  const count = (event: string) => events.filter((other) => other === event).length;
+  expect([count("end VpcBridges"), count("begin LogicalRouterBridge"), events.lastIndexOf("end VpcBridges") < events.indexOf("begin LogicalRouterBridge")]).toEqual([3, 2, true]);
 });
 
 test("every failure at once, with its path and code, before anything is registered", async () => {
