@@ -386,10 +386,3 @@ describe("what is refused", () => {
     expect(complaints(() => rendered(layer2Gateway, { ...base, ...change }))).toEqual(expected);
   });
 });
-
-it("reads the nodes once that all zones of a network have, and those of another content by themselves", () => {
-  const nodesOf = (topologies: string, zone: string) => layer2Gateway.schema.parse(structuredClone(expandLayer2Network(network(topologies)).zones[zone]!.gateway)).nodes;
-  expect(nodesOf("ttt", "node2")).toBe(nodesOf("ttt", "node1"));
-  expect(nodesOf("ttt", "node1").node3).toMatchObject({ topology: "transit" });
-  expect(nodesOf("ggg", "node1").node3).toMatchObject({ topology: "gateway" });
-});
