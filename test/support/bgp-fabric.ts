@@ -57,14 +57,14 @@ export class FabricView {
     for (const leaf of leafNames) await becomes(`${what}: routes of ${leaf}`, () => this.known(leaf), all, this.patience);
   }
 
-  /** The agents have no problem, and want what is said. */
-  async healthy(wanted: Announced): Promise<void> {
+  /** The agents have these problems (code and subject), and want what is said. */
+  async healthy(wanted: Announced, problems: readonly string[] = []): Promise<void> {
     for (const { name } of this.sandbox.hosts) {
       const health = async () => {
-        const { problems, announced } = JSON.parse((await this.sandbox.exec(name, [process.execPath, "-e", HEALTH], { timeout: PATIENCE })).stdout || "{}") as Partial<Health>;
-        return { problems, announced };
+        const { problems: found, announced } = JSON.parse((await this.sandbox.exec(name, [process.execPath, "-e", HEALTH], { timeout: PATIENCE })).stdout || "{}") as Partial<Health>;
+        return { problems: found?.map(({ code, subject }) => `${code} ${subject}`), announced };
       };
-      await becomes(`health of ${name}`, health, { problems: [], announced: [...(wanted[name] ?? [])].sort() }, this.patience);
+      await becomes(`health of ${name}`, health, { problems: [...problems], announced: [...(wanted[name] ?? [])].sort() }, this.patience);
     }
   }
 
