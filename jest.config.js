@@ -9,6 +9,7 @@ const common = {
     "^@pulumi-ovn/provider/tools$": "<rootDir>/provider/tools.ts",
     "^@pulumi-ovn/provider/targets$": "<rootDir>/provider/targets/index.ts",
     "^@pulumi-ovn/provider/compiled$": "<rootDir>/provider/compiled.ts",
+    "^@pulumi-ovn/provider/kept-compiled$": "<rootDir>/provider/kept-compiled.ts",
     "^@pulumi-ovn/provider/runtime$": "<rootDir>/provider/dynamic.ts",
     "^@pulumi-ovn/provider/agent$": "<rootDir>/provider/agent.ts",
     "^@pulumi-ovn/agent$": "<rootDir>/agent/index.ts",

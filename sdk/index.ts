@@ -1,6 +1,6 @@
 /** Every public name of the package. */
 import "./require-node";
-import "./kept-compiled";
+import "@pulumi-ovn/provider/kept-compiled";
 import { endWithoutReader } from "./engine-loss";
 
 export type { AdvertisedLayer2Network, RouteAdvertisementArgs } from "./components/advertised-networks";

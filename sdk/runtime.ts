@@ -1,5 +1,5 @@
 import "./require-node";
-import "./kept-compiled";
+import "@pulumi-ovn/provider/kept-compiled";
 import { flushCompileCache } from "node:module";
 import { stop } from "@pulumi-ovn/provider/runtime";
 import { endWithEngine } from "./engine-loss";

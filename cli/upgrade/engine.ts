@@ -1,9 +1,9 @@
-import { compiledFolder } from "@pulumi-ovn/provider/compiled";
 import type { ConfigMap, EngineEvent, Stack, Workspace } from "@pulumi/pulumi/automation";
 import { CommandError } from "../command";
 import { mending, type StackPlace } from "../state-file";
 import { type Preview, Seen } from "./preview";
 import { apart } from "./pulumi-process";
+import { keepingCompiled } from "./keeping-compiled";
 import { waitForStack } from "./stack-lock";
 
 export interface Update {
@@ -29,10 +29,8 @@ export class Engine {
     // It takes its time to load, and other subcommands do without.
     const { LocalWorkspace, PulumiCommand, Stack } = await import("@pulumi/pulumi/automation/index.js");
     const killing = new AbortController();
-    // For all that Pulumi's processes load, also its own modules: every run of the engine loads the same thousand of them, twice.
-    const compiled = process.env.NODE_COMPILE_CACHE ?? compiledFolder();
     try {
-      const workspace = await LocalWorkspace.create({ workDir: folder, pulumiCommand: apart(await PulumiCommand.get(), killing.signal), envVars: compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled } });
+      const workspace = await LocalWorkspace.create({ workDir: folder, pulumiCommand: apart(await PulumiCommand.get(), killing.signal), envVars: { NODE_OPTIONS: keepingCompiled(process.env.NODE_OPTIONS) } });
       const name = stack ?? process.env.PULUMI_STACK ?? (await workspace.stack())?.name;
       if (name === undefined) throw new CommandError("OVN_UPGRADE_STACK", "no stack is selected; pass --stack");
       let known: Promise<StackPlace> | undefined;
