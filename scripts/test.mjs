@@ -26,6 +26,7 @@ const beside = (...args) => run("nice", ["-n", "19", process.execPath, ...args],
 /** What is checked beside jest. To have the format checked, too: `{ title: "format", check: () => beside(join(root, "node_modules/@biomejs/biome/bin/biome"), "format") },` */
 const checks = [
   { title: "type check", check: () => beside(join(root, "node_modules/typescript/bin/tsc"), "--project", "test") },
+  { title: "type check of the examples", check: () => beside(join(root, "node_modules/typescript/bin/tsc"), "--project", "examples") },
   { title: "linter", check: () => beside(join(root, "node_modules/oxlint/bin/oxlint"), "--type-aware", "--deny-warnings") },
 ];
 

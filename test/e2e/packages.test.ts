@@ -8,8 +8,9 @@ import { projectRoot, pulumiEnvironment, pulumiFolder } from "../../sandbox/pulu
 
 jest.setTimeout(600_000);
 
-// Here Pulumi's package is loaded as its users' programs load it.
+// Here Pulumi's package is loaded, and programs are compiled, as its users have it.
 delete process.env["NODE_OPTIONS"];
+delete process.env["PULUMI_NODEJS_TRANSPILE_ONLY"];
 
 const PACKAGES = ["ovsdb-client", "provider", "agent", "cli", "sdk"];
 

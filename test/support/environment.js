@@ -4,6 +4,9 @@ const { TestEnvironment } = require("jest-environment-node");
 /** What a test starts inherits it: see there. */
 process.env.NODE_OPTIONS = `--require ${JSON.stringify(join(__dirname, "lean-pulumi.cjs"))}`;
 
+/** Programs in TypeScript are checked once, all together (examples/tsconfig.json), and not by each first run of one, which takes seconds. */
+process.env.PULUMI_NODEJS_TRANSPILE_ONLY = "true";
+
 /** Node's own `require` for packages that are ES modules alone, which jest's does not load without a flag of Node's. */
 module.exports = class extends TestEnvironment {
   constructor(config, context) {
