@@ -28,7 +28,7 @@ const common = {
 };
 const project = (displayName) => ({ ...common, displayName, rootDir: __dirname, testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`] });
 /** Whose tests start programs and providers. */
-const starting = (displayName) => ({ ...project(displayName), globalSetup: `${__dirname}/test/support/shared-modules.js`, globalTeardown: `${__dirname}/test/support/shared-modules-end.js` });
+const starting = (displayName) => ({ ...project(displayName), globalSetup: `${__dirname}/test/support/shared.js`, globalTeardown: `${__dirname}/test/support/shared-end.js` });
 module.exports = { projects: [project("unit"), starting("integration"), starting("e2e")], testTimeout: 120_000,
   testSequencer: `${__dirname}/test/support/sequencer.js`,
   // More at once would disturb the packets that some of the tests count, and take as long: what they start fills two processors.

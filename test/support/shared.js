@@ -1,8 +1,16 @@
+const { spawn } = require("node:child_process");
+const { once } = require("node:events");
 const { mkdtemp } = require("node:fs/promises");
 const { tmpdir } = require("node:os");
 const { join } = require("node:path");
 
-/** A folder for what the processes of Pulumi load, for as long as the tests run: see module-archive.cjs. */
+/** What tests have in common that start Pulumi, for as long as they run: a folder for what its processes load (module-archive.cjs), and a server of keys. */
 module.exports = async () => {
   process.env.PULUMI_OVN_TEST_MODULES = await mkdtemp(join(tmpdir(), "pulumi-ovn-modules-"));
+  const keys = spawn(process.execPath, [join(__dirname, "transit-keys.cjs")], { stdio: ["pipe", "pipe", "inherit"] });
+  const [url] = await once(keys.stdout, "data");
+  globalThis.transitKeys = keys;
+  // By these names Pulumi's CLI looks for it.
+  process.env.VAULT_SERVER_URL = String(url).trim();
+  process.env.VAULT_SERVER_TOKEN = "tests";
 };

@@ -14,6 +14,9 @@ interface EngineEvent {
   readonly resourcePreEvent?: { readonly metadata: { readonly op: string; readonly urn: string } };
 }
 
+/** Of test/support/transit-keys.cjs. */
+const KEYS = "hashivault://stack";
+
 /** A Pulumi project of its own, with its own state, below the project's root so that its packages resolve. */
 export class Workspace implements AsyncDisposable {
   #log = "";
@@ -24,11 +27,14 @@ export class Workspace implements AsyncDisposable {
     readonly environment: NodeJS.ProcessEnv,
   ) {}
 
-  /** @param project distinguishes the rows of stacks that share databases */
-  static async create(program: string, zones: object, project = "trial"): Promise<Workspace> {
+  /**
+   * @param project distinguishes the rows of stacks that share databases
+   * @param secrets who keeps the stack's key; "passphrase" is what a user's stack has by default
+   */
+  static async create(program: string, zones: object, project = "trial", secrets = KEYS): Promise<Workspace> {
     const workspace = await Workspace.empty(project);
     await writeFile(join(workspace.folder, "Pulumi.yaml"), `name: ${project}\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n`);
-    await workspace.must("stack", "init", "dev");
+    await workspace.must("stack", "init", "dev", "--secrets-provider", secrets);
     await workspace.write(program, zones);
     return workspace;
   }
@@ -53,11 +59,11 @@ export class Workspace implements AsyncDisposable {
   async write(program: string, zones?: object): Promise<void> {
     await writeFile(join(this.folder, "index.js"), `"use strict";\nconst pulumi = require("@pulumi/pulumi");\nconst ovn = require("pulumi-ovn");\n${program}\n`);
     if (!zones) return;
-    const salt = await readFile(join(this.folder, "Pulumi.dev.yaml"), "utf8").then(
-      (text) => /^encryptionsalt: .*$/m.exec(text)?.[0] ?? "",
+    const key = await readFile(join(this.folder, "Pulumi.dev.yaml"), "utf8").then(
+      (text) => text.match(/^(?:encryptionsalt|secretsprovider|encryptedkey): .*$/gm)?.join("\n") ?? "",
       () => "",
     );
-    await writeFile(join(this.folder, "Pulumi.dev.yaml"), `${salt}\nconfig:\n  ovn:targets: targets.yaml\n`);
+    await writeFile(join(this.folder, "Pulumi.dev.yaml"), `${key}\nconfig:\n  ovn:targets: targets.yaml\n`);
     await this.target(zones);
   }
 
