@@ -86,8 +86,12 @@ export const signalQuietly = (pid: number, signal: NodeJS.Signals): void => {
   }
 };
 
-/** Waits until `ready` returns something; polls, as nothing announces a socket or a file. Fails after `timeout` milliseconds. */
-export const until = async <T>(what: string, timeout: number, ready: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> => {
+/** How many times as long as usual the sandbox waits for what it starts, on a machine that is as much slower. */
+const patience = (): number => Number(process.env["PULUMI_OVN_PATIENCE"]) || 1;
+
+/** Waits until `ready` returns something; polls, as nothing announces a socket or a file. Fails after so many milliseconds, as many times as `PULUMI_OVN_PATIENCE` says. */
+export const until = async <T>(what: string, usual: number, ready: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> => {
+  const timeout = usual * patience();
   const deadline = performance.now() + timeout;
   for (;;) {
     const value = await ready();

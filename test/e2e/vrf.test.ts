@@ -1,16 +1,24 @@
+import { expandLayer2Network } from "../../provider";
 import type { Workload } from "../../sandbox";
 import { quote } from "../../sandbox/binaries";
 import { until } from "../../sandbox/process";
 import { agentCommand, becomes, FabricView } from "../support/bgp-fabric";
-import { GuestSandbox } from "../support/guest-sandbox";
+import { GuestSandbox, type RowWrite } from "../support/guest-sandbox";
 import { runScript } from "../support/run-script";
+import { setsOf } from "../support/live-network";
 import { lackedByGuests, Uml } from "../support/uml";
+import { enslaved, fabricVrf, hostLines, layWires, LITES, liteNetwork, SHARED, upstreamLines, withdrawalLines } from "../support/vrf-lite";
 
 /** The kernels of many machines have no VRF devices; that of a guest has. */
 const inGuest = lackedByGuests === undefined ? describe : describe.skip;
 
-/** Milliseconds: in a guest on a busy machine a second of work takes a minute. */
-const PATIENCE = 240_000;
+/**
+ * Milliseconds: in a guest on a busy machine a second of work takes a minute. The guest takes no precedence over other tests, so
+ * beside much else FRR may take longer to answer than the agent's commands wait, which are then run again.
+ */
+const PATIENCE = 600_000;
+/** Between two looks: the guest has one processor, which a look would take from what it looks for. */
+const PAUSE = 500;
 const VRF = "bgp-vrf";
 const OWNER = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BgpExposure::exposure";
 
@@ -39,9 +47,9 @@ inGuest(`on a kernel with VRF devices${lackedByGuests === undefined ? "" : ` (sk
   let fabric: FabricView;
   beforeAll(async () => {
     guest = await Uml.boot();
-    sandbox = await GuestSandbox.up(guest, { name: "vrf", hosts: 1, fabric: true, workloads: [p1, t1, t2] });
-    fabric = new FabricView(sandbox, PATIENCE);
-  }, 600_000);
+    sandbox = await GuestSandbox.up(guest, { name: "vrf", hosts: 1, fabric: true, workloads: [p1, t1, t2, ...LITES.map(({ workload }) => workload)] });
+    fabric = new FabricView(sandbox, PATIENCE, PAUSE);
+  }, 1_500_000);
   afterAll(() => guest?.[Symbol.asyncDispose](), 120_000);
 
   const run = (script: string, place = "node1") => runScript(sandbox, place, script);
@@ -59,9 +67,9 @@ inGuest(`on a kernel with VRF devices${lackedByGuests === undefined ? "" : ` (sk
     const instance = () => run("vtysh -d bgpd -c 'show running-config' | grep -e vrf -e 'redistribute kernel' | grep -v -x -e 'vrf .*' -e exit-vrf | sed 's/^ *//' | sort");
     beforeAll(async () => {
       await run(NETWORKS);
-      await sandbox.write(OWNER, await sandbox.exposure({ gateways: ["2001:db8:5::1"], providerPorts: true, floatingIPs: true, tenantNetworks: "host" }));
+      await sandbox.write({ owner: OWNER, set: await sandbox.exposure({ gateways: ["2001:db8:5::1"], providerPorts: true, floatingIPs: true, tenantNetworks: "host" }) });
       await run(`sh -c 'echo $$ > "$0"; exec "$@"' ${at("agent.pid")} ${agent().map(quote).join(" ")} > ${at("agent.log")} 2>&1 < /dev/null &`);
-    }, 600_000);
+    }, 1_500_000);
 
     test("what is announced from its VRF answers from the fabric, in both families", async () => {
       await fabric.announced("all", ALL);
@@ -69,15 +77,15 @@ inGuest(`on a kernel with VRF devices${lackedByGuests === undefined ? "" : ` (sk
       expect((await instance()).split("\n")).toEqual(["import vrf bgp-vrf", "import vrf bgp-vrf", "redistribute kernel route-map pulumi-ovn-agent", "redistribute kernel route-map pulumi-ovn-agent", "router bgp 64513 vrf bgp-vrf"]);
       await fabric.reaches("ext", ...PINGED);
       await fabric.healthy(ALL);
-    }, 600_000);
+    }, 1_500_000);
 
     test("right again after its routes are flushed", async () => {
       const held = await fabric.held("node1");
       await run("ip route flush table 1200; ip -6 route flush table 1200");
-      await becomes("flushed", () => fabric.held("node1"), held, PATIENCE);
+      await becomes("flushed", () => fabric.held("node1"), held, PATIENCE, PAUSE);
       await fabric.announced("flushed", ALL);
       await fabric.reaches("ext", ...PINGED);
-    }, 600_000);
+    }, 1_500_000);
 
     test("what is deleted is withdrawn, and --withdraw leaves nothing", async () => {
       await run("ovn-nbctl --wait=hv lsp-del p1 -- lr-nat-del r1 dnat_and_snat 198.51.100.21 -- lsp-del t2");
@@ -89,6 +97,61 @@ inGuest(`on a kernel with VRF devices${lackedByGuests === undefined ? "" : ` (sk
       await until("--withdraw", PATIENCE, async () => (await sandbox.exec("node1", [...agent(), "--withdraw"])).code === 0);
       await fabric.announced("withdrawn", {});
       expect([await fabric.held("node1"), await devices(), await instance()]).toEqual(["", [], ""]);
-    }, 600_000);
+    }, 1_500_000);
+  });
+
+  describe("two networks with VRFs of their own, subnets in common, and a prefix that the fabric announces to both", () => {
+    const [blue, red] = LITES;
+    const writes = LITES.flatMap((lite): RowWrite[] => [...setsOf(expandLayer2Network(liteNetwork(lite)).zones["node1"]!)].map(([resource, set]) => ({ owner: `urn:pulumi:dev::net::${resource}::${lite.name}`, set })));
+    const vtysh = (place: string, lines: readonly string[]) => run(`vtysh ${["configure terminal", ...lines].map((line) => `-c ${quote(line)}`).join(" ")}`, place);
+    beforeAll(async () => {
+      await layWires(sandbox, LITES);
+      await run(`ip link add ${red.name} type vrf table ${red.table}; ip link set ${red.name} up`);
+      await sandbox.write(...writes);
+      await becomes("the VRF that ovn-controller makes", devices, LITES.map(({ name, table }) => `${name} ${table}`), PATIENCE, PAUSE);
+      await run(LITES.map(enslaved).join("\n"));
+      await Promise.all([vtysh("ext", upstreamLines(LITES)), vtysh("node1", hostLines(LITES))]);
+    }, 1_500_000);
+
+    /** What each network's gateway router has learned, by the port: prefixes, each with its next hop. */
+    async function learned(): Promise<Record<string, string[]>> {
+      const read = async (table: string, columns: string) => (JSON.parse(await run(`ovn-sbctl --format=json --columns=${columns} list ${table}`)) as { data: [[string, string] | string, string, string][] }).data;
+      const ports = new Map((await read("Port_Binding", "_uuid,logical_port")).map(([uuid, name]) => [uuid[1], name]));
+      const routes = (await read("Learned_Route", "logical_port,ip_prefix,nexthop")).map(([port, prefix, nextHop]) => [ports.get(port[1])!, `${prefix} ${nextHop}`] as const);
+      return Object.fromEntries([...Map.groupBy(routes, ([port]) => port)].sort().map(([port, found]) => [port, found.map(([, route]) => route).sort()]));
+    }
+    const routes = ({ name, number, outside }: (typeof LITES)[number], shared: readonly string[] = SHARED) => ({
+      [`rtoe-GR_${name}_node1`]: [...outside, ...shared].map((prefix) => `${prefix} ${prefix.includes(":") ? `fd30:0:0:${number}::1` : `172.30.${number}.1`}`).sort(),
+    });
+
+    /** Each answers sooner or later. */
+    const answers = (place: string, ...targets: string[]) => run(`for target in ${targets.map(quote).join(" ")}; do
+      left=100; until ping -n -q -c1 -W1 $target > /dev/null 2>&1; do left=$((left - 1)); [ $left -gt 0 ] || { echo "no answer: $target" >&2; exit 1; }; done; done`, place);
+    /** Those that answer; say it of what others answer. */
+    const answering = (place: string, ...targets: string[]) => run(`for target in ${targets.map(quote).join(" ")}; do if ping -n -q -c1 -W1 $target > /dev/null 2>&1; then echo "$target"; fi; done`, place);
+    const into = (lite: (typeof LITES)[number], workload: Workload) => workload.addresses!.map((address) => `-I ${fabricVrf(lite)} ${address.split("/")[0]}`);
+
+    test("each has what is announced in its own VRF, and packets of both families pass in its VRF alone", async () => {
+      await becomes("learned", learned, { ...routes(blue), ...routes(red) }, PATIENCE, PAUSE);
+      await answers("ext", ...LITES.flatMap((lite) => into(lite, lite.workload)));
+      for (const { workload, outside } of LITES) await answers(workload.name, ...outside, ...SHARED);
+      expect(await answering("ext", ...into(blue, red.workload), ...into(red, blue.workload))).toBe("");
+      expect([await answering(blue.workload.name, ...red.outside), await answering(red.workload.name, ...blue.outside)]).toEqual(["", ""]);
+    }, 1_500_000);
+
+    test("what is withdrawn in one VRF stays in the other", async () => {
+      await vtysh("ext", withdrawalLines(blue));
+      await becomes("withdrawn", learned, { ...routes(blue, []), ...routes(red) }, PATIENCE, PAUSE);
+      await run("ovn-nbctl --wait=hv sync");
+      expect(await answering(blue.workload.name, ...SHARED)).toBe("");
+      expect(await answering(red.workload.name, ...SHARED)).toBe(SHARED.join("\n"));
+    }, 1_500_000);
+
+    test("with the networks go what was learned, and the VRF that ovn-controller made", async () => {
+      await sandbox.write(...writes.toReversed().map((write) => ({ ...write, gone: true })));
+      await becomes("VRF devices", devices, [`${red.name} ${red.table}`], PATIENCE, PAUSE);
+      await becomes("learned", learned, {}, PATIENCE, PAUSE);
+      for (const table of ["Logical_Router", "Logical_Switch"]) expect([table, await run(`ovn-nbctl --bare --columns=name list ${table} | grep -e ${blue.name} -e ${red.name} || true`)]).toEqual([table, ""]);
+    }, 1_500_000);
   });
 });

@@ -20,14 +20,17 @@ export const agentCommand = (openvswitch: string): string[] => [process.execPath
 /** Prefixes, in one order, by the host that announces them. */
 export type Announced = Readonly<Record<string, readonly string[]>>;
 
-/** Waits until something is as it should be; fails by what it is then. */
-export async function becomes<T>(what: string, read: () => Promise<T>, wanted: T, patience = PATIENCE): Promise<void> {
+/**
+ * Waits until something is as it should be; fails by what it is then.
+ * @param pause milliseconds between two looks: more where a look takes the processor from what is waited for
+ */
+export async function becomes<T>(what: string, read: () => Promise<T>, wanted: T, patience = PATIENCE, pause = 20): Promise<void> {
   const deadline = performance.now() + patience;
   for (;;) {
     const found = await read();
     if (isDeepStrictEqual(found, wanted)) return;
     if (performance.now() > deadline) expect([what, found]).toEqual([what, wanted]);
-    await sleep(20);
+    await sleep(pause);
   }
 }
 
@@ -36,8 +39,8 @@ export type Places = Pick<Sandbox, "exec" | "hosts">;
 
 /** What is announced in a fabric, as its leaves and packets tell. */
 export class FabricView {
-  /** @param patience milliseconds in which something has to come about */
-  constructor(readonly sandbox: Places, private readonly patience = PATIENCE) {}
+  /** @param patience milliseconds in which something has to come about, looked for after each `pause` */
+  constructor(readonly sandbox: Places, private readonly patience = PATIENCE, private readonly pause?: number) {}
 
   run(place: string, script: string): Promise<string> {
     return runScript(this.sandbox, place, script, PATIENCE);
@@ -54,7 +57,7 @@ export class FabricView {
   /** Both leaves have what is said, each from the host that is said, and nothing else of the hosts. */
   async announced(what: string, wanted: Announced): Promise<void> {
     const all = Object.fromEntries(this.sandbox.hosts.map(({ name }) => [name, [...(wanted[name] ?? [])].sort()]));
-    for (const leaf of leafNames) await becomes(`${what}: routes of ${leaf}`, () => this.known(leaf), all, this.patience);
+    for (const leaf of leafNames) await becomes(`${what}: routes of ${leaf}`, () => this.known(leaf), all, this.patience, this.pause);
   }
 
   /** The agents have these problems (code and subject), and want what is said. */
@@ -64,7 +67,7 @@ export class FabricView {
         const { problems: found, announced } = JSON.parse((await this.sandbox.exec(name, [process.execPath, "-e", HEALTH], { timeout: PATIENCE })).stdout || "{}") as Partial<Health>;
         return { problems: found?.map(({ code, subject }) => `${code} ${subject}`), announced };
       };
-      await becomes(`health of ${name}`, health, { problems: [...problems], announced: [...(wanted[name] ?? [])].sort() }, this.patience);
+      await becomes(`health of ${name}`, health, { problems: [...problems], announced: [...(wanted[name] ?? [])].sort() }, this.patience, this.pause);
     }
   }
 

@@ -11,13 +11,13 @@ import type { Uml } from "./uml";
 
 const UP = `require("./sandbox").up(JSON.parse(require("fs").readFileSync(0))).then(({ folder, hosts }) => console.log(JSON.stringify({ folder, hosts })))`;
 
-/** Writes rows as a resource does. */
+/** Writes rows as resources do, one after the other. */
 const WRITE = `
-const { connect } = require("./ovsdb-client"), { ensureRows } = require("./provider/dist/rows/engine");
+const { connect } = require("./ovsdb-client"), { ensureRows, removeRows } = require("./provider/dist/rows/engine");
 (async () => {
-  const { endpoint, owner, set } = JSON.parse(require("fs").readFileSync(0));
+  const { endpoint, writes } = JSON.parse(require("fs").readFileSync(0));
   const client = await connect(endpoint, { database: "OVN_Northbound" });
-  await ensureRows({ client, owner }, set, {});
+  for (const { owner, set, gone } of writes) await (gone ? removeRows({ client, owner }, set) : ensureRows({ client, owner }, set, {}));
   await client.close();
 })();
 `;
@@ -32,8 +32,15 @@ const { bgpExposure } = require("./provider/dist/exposure/kind"), { Connections 
 })();
 `;
 
+export interface RowWrite {
+  readonly owner: string;
+  readonly set: RowSet;
+  /** The rows go, and come otherwise. */
+  readonly gone?: boolean;
+}
+
 /** A sandbox in a guest, of one host. */
-export class GuestSandbox implements Pick<Sandbox, "exec" | "hosts" | "folder"> {
+export class GuestSandbox implements Pick<Sandbox, "exec" | "script" | "hosts" | "folder"> {
   private constructor(private readonly guest: Uml, readonly folder: string, readonly hosts: Sandbox["hosts"], private readonly programs: Awaited<ReturnType<typeof binaries>>) {}
 
   static async up(guest: Uml, options: UpOptions): Promise<GuestSandbox> {
@@ -48,16 +55,26 @@ export class GuestSandbox implements Pick<Sandbox, "exec" | "hosts" | "folder"> 
   }
 
   exec(place: string, argv: readonly string[], { input }: { readonly input?: string } = {}): Promise<Result> {
-    const own = this.hosts.some(({ name }) => name === place) ? hostEnvironment(join(this.folder, place)) : {};
-    const common = programEnvironment(this.programs);
-    const { file, args } = inside("$init", `$(cat ${quote(join(this.folder, place, "pid"))})`, { file: '"$@"', args: [] });
-    return this.guest.sh(`${exportLines({ ...common, PATH: [join(this.folder, place, "bin"), join(this.folder, "bin"), common.PATH].join(":"), ...own })}
-set -- ${argv.map(quote).join(" ")}
-first=$(cat ${quote(join(this.folder, "unshare.pid"))}) && init=$(cat "/proc/$first/task/$first/children") && exec ${[file, ...args].join(" ")}`, input);
+    return this.#inside(place, argv, input);
   }
 
-  async write(owner: string, set: RowSet): Promise<void> {
-    await node(this.guest, WRITE, { endpoint: this.endpoint("ovnnb_db"), owner, set });
+  /** Runs a shell script in the namespaces that all places are in. */
+  script(text: string): Promise<Result> {
+    return this.#inside(undefined, ["sh", "-se"], text);
+  }
+
+  #inside(place: string | undefined, argv: readonly string[], input?: string): Promise<Result> {
+    const own = this.hosts.some(({ name }) => name === place) ? hostEnvironment(join(this.folder, place!)) : {};
+    const common = programEnvironment(this.programs);
+    const at = (file: string) => join(this.folder, file);
+    const { file, args } = inside("$init", place === undefined ? undefined : `$(cat ${quote(at(`${place}/pid`))})`, { file: '"$@"', args: [] });
+    return this.guest.sh(`${exportLines({ ...common, PATH: [...(place === undefined ? [] : [at(`${place}/bin`)]), at("bin"), common.PATH].join(":"), ...own })}
+set -- ${argv.map(quote).join(" ")}
+first=$(cat ${quote(at("unshare.pid"))}) && init=$(cat "/proc/$first/task/$first/children") && exec ${[file, ...args].join(" ")}`, input);
+  }
+
+  async write(...writes: readonly RowWrite[]): Promise<void> {
+    await node(this.guest, WRITE, { endpoint: this.endpoint("ovnnb_db"), writes });
   }
 
   /** The rows of an exposure with mode "agent" of the host. */

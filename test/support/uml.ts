@@ -52,8 +52,7 @@ export class Uml implements AsyncDisposable {
     await writeFile(join(folder, "serve.pl"), SERVE);
     await writeFile(join(folder, "init"), firstProcess(folder));
     await chmod(join(folder, "init"), 0o755);
-    // Each call of the system in it is two changes between processes: behind others it would get nowhere.
-    const kernel = spawn("nice", ["-n", "-15", KERNEL, "rootfstype=hostfs", "rw", "mem=2G", `init=${join(folder, "init")}`, `uml_dir=${folder}`, "con=null", "con0=null,fd:1"], { env: { ...process.env, TMPDIR: "/dev/shm" }, stdio: ["ignore", "pipe", "pipe"] });
+    const kernel = spawn(KERNEL, ["rootfstype=hostfs", "rw", "mem=2G", `init=${join(folder, "init")}`, `uml_dir=${folder}`, "con=null", "con0=null,fd:1"], { env: { ...process.env, TMPDIR: "/dev/shm" }, stdio: ["ignore", "pipe", "pipe"] });
     const guest = new Uml(folder, kernel);
     const late = setTimeout(() => kernel.kill("SIGKILL"), BOOTED).unref();
     await guest.#answer("up");
@@ -94,7 +93,7 @@ export class Uml implements AsyncDisposable {
 
 /** It loads modules and powers off by the calls themselves, init_module(2) and reboot(2) of x86-64. */
 const firstProcess = (folder: string): string => `#!/bin/sh
-${exportLines({ PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter), HOME: process.env["HOME"] ?? "/root", PULUMI_OVN_CACHE: cacheFolder(), PULUMI_OVN_RUN: `${folder}/own`, TMPDIR: `${folder}/own` })}
+${exportLines({ PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter), HOME: process.env["HOME"] ?? "/root", PULUMI_OVN_CACHE: cacheFolder(), PULUMI_OVN_RUN: `${folder}/own`, TMPDIR: `${folder}/own`, PULUMI_OVN_PATIENCE: "6" })}
 mount -t proc none /proc
 mount -t sysfs none /sys
 mount -t tmpfs none /run
