@@ -1,6 +1,6 @@
 import { asPrinted, type PrintedFlow } from "./diff";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
-import { flowPlaces, parsedFlows } from "./flow-text";
+import { flowPlaces, parsedFlows, parseFlow, writtenMatch } from "./flow-text";
 import { additionOf, removalOf, type BridgeDifference } from "./plan";
 
 /** What of a bridge changes, where it holds what the state says. */
@@ -44,21 +44,28 @@ export function beyond(set: FlowSet, other: FlowSet): { readonly bridge: string;
   return set.bridges.flatMap((list) => {
     const kept = new Set((other.bridges.find(({ bridge }) => bridge === list.bridge)?.flows ?? []));
     const surplus = list.flows.filter((flow) => !kept.has(flow));
-    return surplus.length === 0 ? [] : [{ bridge: list.bridge, difference: { wanted: [], surplus: parsedFlows({ ...list, flows: surplus }).map((flow) => asPrinted(flow!)) } }];
+    return surplus.length === 0 ? [] : [{ bridge: list.bridge, difference: { wanted: [], surplus: surplus.map(asWritten) } }];
   });
 }
 
-/** Undefined for a list with a flow in a new place. */
+/** Undefined for a list with a flow in a new place, or with fields in another order, which may mean another place. */
 function differenceOf(before: BridgeFlowList, after: BridgeFlowList): AssumedDifference | undefined {
   const [old, places] = [parsedFlows(before), flowPlaces(before)];
   const wanted: string[] = [];
   for (const [index, flow] of parsedFlows(after).entries()) {
     const place = places.get(flow!.rule);
     if (place === undefined) return undefined;
-    if (old[place]!.actions !== flow!.actions) wanted.push(after.flows[index]!);
+    const [was, text] = [before.flows[place]!, after.flows[index]!];
+    if (was !== text && writtenMatch(was) !== writtenMatch(text)) return undefined;
+    if (old[place]!.actions !== flow!.actions) wanted.push(text);
   }
   // None is in a new place, so as many are in the same ones.
   if (old.length === after.flows.length) return { wanted, surplus: [] };
   const kept = flowPlaces(after);
-  return { wanted, surplus: old.filter((flow) => !kept.has(flow!.rule)).map((flow) => asPrinted(flow!)) };
+  return { wanted, surplus: before.flows.filter((_, index) => !kept.has(old[index]!.rule)).map(asWritten) };
+}
+
+/** With its fields in their own order, in which they surely name the flow that was written. */
+function asWritten(text: string): PrintedFlow {
+  return asPrinted({ ...parseFlow(text)!, match: writtenMatch(text) });
 }

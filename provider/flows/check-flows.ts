@@ -3,6 +3,7 @@ import { propertyPath } from "../arguments/validate";
 import { byPlace } from "../memo";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
 import { flowPlaces, type FlowText, matchNames, parsedFlows } from "./flow-text";
+import { namesProtocol } from "./match-fields";
 import { matchTwins } from "./match-twins";
 
 /** What is no part of a desired flow, and why. */
@@ -55,10 +56,16 @@ export function judgeFlows(bridges: readonly BridgeFlowList[]): void {
   const failures: Failure[] = [];
   for (const [bridge, list] of bridges.entries()) {
     for (const [index, twins] of twinsOf(parsedFlows(list)).entries()) {
-      if (twins) failures.push({ path: plainPath(bridge, index), code: "duplicate", message: twins[0] === twins[1] ? `"${twins[0]}" is in the match twice` : `"${twins[0]}" and "${twins[1]}" say the same of a packet: name one of them` });
+      if (twins) failures.push({ path: plainPath(bridge, index), code: "duplicate", message: twinsMessage(twins) });
     }
   }
   if (failures.length > 0) throw new ArgumentError(failures);
+}
+
+function twinsMessage([one, other]: readonly [string, string]): string {
+  if (one === other) return `"${one}" is in the match twice`;
+  if (namesProtocol(one) && namesProtocol(other)) return `"${one}" and "${other}" both name the protocol: name the one that is meant, such as tcp6`;
+  return `"${one}" and "${other}" match the same bits, and the switch would take the last one alone: name one of them`;
 }
 
 const twinsOf = byPlace((flow: FlowText | undefined) => flow && matchTwins(flow));

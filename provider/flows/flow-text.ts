@@ -27,20 +27,32 @@ const FIELD = /(?:"[^"]*"|[^\s,"])+/g;
 export function parseFlow(text: string): FlowText | undefined {
   const begin = ACTIONS.exec(text);
   if (begin === null) return undefined;
-  let [table, priority] = ["0", DEFAULT_PRIORITY];
-  const match: string[] = [];
-  for (const field of fieldsOf(text.slice(0, begin.index))) {
-    if (field.startsWith("table=")) table = field.slice("table=".length);
-    else if (field.startsWith("priority=")) priority = field.slice("priority=".length);
-    else match.push(field);
-  }
+  const [table, priority, match] = placeOf(text.slice(0, begin.index));
   const fields = sorted(match).join();
   return { table, priority, match: fields, actions: text.slice(begin.index + begin[0].length).trim(), rule: `table=${table.padStart(3)} priority=${priority.padStart(5)}${fields === "" ? "" : ` ${fields}`}` };
 }
 
-/** Names of the fields of a flow but for its table and priority: `ip` and `nw_dst` for instance. */
+/** The match of a flow with its fields in the order in which they are written: ovs-ofctl reads it as it reads the flow's, whatever they are. */
+export function writtenMatch(text: string): string {
+  const [, , match] = placeOf(text.slice(0, ACTIONS.exec(text)?.index));
+  return match.join();
+}
+
+/** Table, priority, and the other fields in their order. */
+function placeOf(text: string): [string, string, string[]] {
+  let [table, priority] = ["0", DEFAULT_PRIORITY];
+  const match: string[] = [];
+  for (const field of fieldsOf(text)) {
+    if (field.startsWith("table=")) table = field.slice("table=".length);
+    else if (field.startsWith("priority=")) priority = field.slice("priority=".length);
+    else match.push(field);
+  }
+  return [table, priority, match];
+}
+
+/** Names of the fields of a flow but for its table and priority: `ip` and `nw_dst` for instance; ovs-ofctl also takes `nw_dst:10.0.0.1` and `nw_dst(10.0.0.1)`. */
 export function matchNames({ match }: FlowText): string[] {
-  return fieldsOf(match).map((field) => field.split("=", 1)[0]!);
+  return fieldsOf(match).map((field) => field.split(/[=:(]/, 1)[0]!);
 }
 
 function fieldsOf(text: string): string[] {

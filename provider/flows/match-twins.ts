@@ -1,32 +1,27 @@
 import { type FlowText, matchNames } from "./flow-text";
+import { ANY_PROTOCOL, type Bits, bitsOf } from "./match-fields";
 
-/** Names of protocols, as a part of a regular expression. */
-export const PROTOCOL = "ip|ipv6|arp|icmp|icmp6|tcp|tcp6|udp|udp6|sctp|sctp6";
-
-const IS_PROTOCOL = new RegExp(`^(?:${PROTOCOL}|rarp|mplsm?|(?:dl|eth)_type)$`);
-
-/** Other names of fields (ovs-fields(7)). */
-const OTHER_NAMES: readonly (readonly [RegExp, string])[] = [
-  [/^eth_(src|dst)$/, "dl_$1"],
-  [/^ip_(src|dst|proto)$/, "nw_$1"],
-  [/^(?:tcp|udp|sctp)_(src|dst)$/, "tp_$1"],
-];
-
-/** Finds fast what may be a field, or a protocol, a second time: the fields of a rule are sorted, so two of one name are side by side. */
-const MAYBE = new RegExp(`"|[ ,](?:(\\w+=)[^,]*,\\1|(?:${PROTOCOL}|rarp|mplsm?),(?:.*,)?(?:${PROTOCOL}|rarp|mplsm?)(?:,|$)|(?:eth|ip|tcp|udp|sctp)_|dl_type)`);
+/** Fields of which no two share bits, nor one of them with a protocol. */
+const PLAIN = String.raw`priority|in_port|dl_src|dl_dst|dl_vlan|dl_vlan_pcp|nw_src|nw_dst|nw_ttl|ipv6_src|ipv6_dst|tp_src|tp_dst|reg\d+|ct_state|metadata|tun_id`;
 
 /**
- * Two fields of a flow of which ovs-ofctl lets the last one win: two protocols, or one field twice. Without them fields mean the
- * same in any order, in which flows are compared and removed.
+ * Finds fast where there may be two of one field: other names than the plain ones, two protocols, or one name twice; the fields of
+ * a rule are sorted, so two of one name are side by side.
+ */
+const MAYBE = new RegExp(String.raw`"|[ ,](?:(?![ \d]|(?:${PLAIN})=|(?:${ANY_PROTOCOL})(?:,|$))|(\w+=)[^,]*,\1|(?:${ANY_PROTOCOL}),(?:.*,)?(?:${ANY_PROTOCOL})(?:,|$))`);
+
+/**
+ * Two names in the match of a flow that stand for the same bits, of which ovs-ofctl lets the last one win: two protocols, or one
+ * field twice. Without them fields mean the same in any order, in which flows are compared.
  */
 export function matchTwins(flow: FlowText): readonly [string, string] | undefined {
   if (!MAYBE.test(flow.rule)) return undefined;
-  const known = new Map<string, string>();
+  const known: (Bits & { readonly name: string })[] = [];
   for (const name of matchNames(flow)) {
-    const field = IS_PROTOCOL.test(name) ? "protocol" : OTHER_NAMES.reduce((text, [other, usual]) => text.replace(other, usual), name);
-    const before = known.get(field);
-    if (before !== undefined) return [before, name];
-    known.set(field, name);
+    const here = bitsOf(name);
+    const before = known.find((there) => here.some(({ field, from, to }) => field === there.field && from <= there.to && to >= there.from));
+    if (before !== undefined) return [before.name, name];
+    known.push(...here.map((bits) => ({ ...bits, name })));
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { byObject } from "../memo";
 import type { BridgeFlowList } from "./flow-set";
-import { PROTOCOL } from "./match-twins";
+import { PROTOCOL } from "./match-fields";
 import { orderedMatch, parsedFlows, type FlowText } from "./flow-text";
 
 const NUMBER = String.raw`(?:0|[1-9]\d*)`;

@@ -266,7 +266,7 @@ describe("a resource of flows, as a stack has it", () => {
     it("takes no flow with two protocols, of which the last one wins, and knows one in a state of an older release by its meaning", async () => {
       const twins = "table=47,tcp,ipv6,tp_dst=80,actions=drop";
       await large.up({ br1: usual("output:q1") });
-      await expect(large.up({ br1: [...usual("output:q1"), twins] })).rejects.toThrow('bridges[0].flows[1200]: "ipv6" and "tcp" say the same of a packet: name one of them [duplicate]');
+      await expect(large.up({ br1: [...usual("output:q1"), twins] })).rejects.toThrow('bridges[0].flows[1200]: "ipv6" and "tcp" both name the protocol: name the one that is meant, such as tcp6 [duplicate]');
       await ofctl("add-flow", "br1", `cookie=${await large.cookie()},${twins}`);
       expect((await flows("br1")).filter((flow) => flow.includes("table=47"))).toEqual([`cookie=${await large.cookie()}, table=47, tcp6,tp_dst=80 actions=drop`]);
       const { inputs, outs } = large.state!;

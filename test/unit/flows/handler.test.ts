@@ -40,9 +40,14 @@ it("every failure has its path", async () => {
 });
 
 it("two protocols, or a field twice, are refused, and a state of an older release that has them can be read and removed", async () => {
-  const twins = ["tcp,ipv6,tp_dst=80,actions=drop", "ip,actions=drop", "ip,nw_dst=10.0.0.2,nw_dst=10.0.0.1,actions=drop"];
+  const twins = ["tcp,ip6,tp_dst=80,actions=drop", "ip,nw_proto=89,actions=drop", "ip,nw_dst=10.0.0.2,nw_dst=10.0.0.1,actions=drop", "arp,nw_src=10.0.0.1,arp_spa=10.0.0.2,actions=drop", "tcp,nw_proto=17,actions=drop"];
   const { failures } = await check(args(twins));
-  expect(failures.map(({ path, code, message }) => `${path} [${code}] ${message}`)).toEqual(['bridges[0].flows[0] [duplicate] "ipv6" and "tcp" say the same of a packet: name one of them', 'bridges[0].flows[2] [duplicate] "nw_dst" is in the match twice']);
+  expect(failures.map(({ path, code, message }) => `${path} [${code}] ${message}`)).toEqual([
+    'bridges[0].flows[0] [duplicate] "ip6" and "tcp" both name the protocol: name the one that is meant, such as tcp6',
+    'bridges[0].flows[2] [duplicate] "nw_dst" is in the match twice',
+    'bridges[0].flows[3] [duplicate] "arp_spa" and "nw_src" match the same bits, and the switch would take the last one alone: name one of them',
+    'bridges[0].flows[4] [duplicate] "nw_proto" and "tcp" both name the protocol: name the one that is meant, such as tcp6',
+  ]);
   // Both get as far as the host's command, which is not there.
   const state = { ...(await check(args([]))).inputs, ...args(twins) };
   await expect(handled.delete(state, targets)).rejects.toMatchObject({ code: "OVN_HOST_COMMAND" });
