@@ -63,9 +63,11 @@ export function advertisedNetworks(networks: RouteAdvertisementArgs["networks"],
 /** Resources are not for the provider, so names beside them are looked at here; those of described networks too, that all are told alike. */
 function entryFailures(name: string, entry: unknown): Failure[] {
   if (typeof entry !== "object" || entry === null || entry instanceof Layer2Network || isLater(entry)) return [];
-  const ofResources = Object.entries(entry).some(([key, value]) => (OF_RESOURCES.slice(0, 2) as readonly string[]).includes(key) || pulumi.Resource.isInstance(value));
+  // Programs leave a key out by giving it no value.
+  const given = Object.entries(entry).filter(([, value]) => value !== undefined);
+  const ofResources = given.some(([key, value]) => (OF_RESOURCES.slice(0, 2) as readonly string[]).includes(key) || pulumi.Resource.isInstance(value));
   const names = ofResources ? OF_RESOURCES : DESCRIBED;
-  const misspelt = Object.keys(entry).filter((key) => !(names as readonly string[]).includes(key));
+  const misspelt = given.map(([key]) => key).filter((key) => !(names as readonly string[]).includes(key));
   if (misspelt.length > 0) return misspelt.map((key) => ({ path: propertyPath(["networks", name, key]), code: "unknown-argument", message: `there is no argument "${key}"${didYouMean(key, names)}` }));
   if (!ofResources || madeOf(entry)) return [];
   return [{ path: propertyPath(["networks", name, "network"]), code: "required", message: "is required: a Layer2Network of the program" }];

@@ -34,6 +34,14 @@ test("beside networks that are described, which stay as they are", async () => {
   expect(await networksOf(() => ({ blue: { network: made(), egressIPPolicies: [] }, red }))).toEqual({ blue: { topology: "layer2", subnets: SUBNETS }, red });
 });
 
+test.each<[string, (network: ovn.Layer2Network) => object, object]>([
+  ["of a resource beside a described network", () => ({ topology: "layer3", subnets: ["10.1.0.0/16"], network: undefined, egressIPPolicies: undefined, vrf: "blue" }), { topology: "layer3", subnets: ["10.1.0.0/16"], vrf: "blue" }],
+  ["of a described network beside a resource", (network) => ({ network, topology: undefined, nodeSubnets: undefined, egressIPs: undefined, egressIPPolicies: undefined, vrf: undefined }), { topology: "layer2", subnets: SUBNETS }],
+  ["of nothing", (network) => ({ network, mtu: undefined }), { topology: "layer2", subnets: SUBNETS }],
+])("a key %s counts only with a value", async (_what, entry, expected) => {
+  expect(await networksOf(() => ({ blue: entry(made()) }) as ovn.RouteAdvertisementArgs["networks"])).toEqual({ blue: expected });
+});
+
 test("the announcement depends on the network and the policies", async () => {
   let expected: unknown;
   let found: unknown;
@@ -74,6 +82,8 @@ describe("a typo", () => {
     ["that is near to nothing", () => ({ "red-1": { ...LAYER2, mtu: 1400 } }), 'networks["red-1"].mtu: there is no argument "mtu" [unknown-argument]'],
     ["of what only a described network has", () => ({ blue: { network: made(), topology: "layer2" } }), 'networks.blue.topology: there is no argument "topology" [unknown-argument]'],
     ["which leaves policies without a network", () => ({ blue: { egressIPPolicies: [] } }), "networks.blue.network: is required: a Layer2Network of the program [required]"],
+    ["of a network that has no value", () => ({ blue: { network: undefined, egressIPPolicies: [] } }), "networks.blue.network: is required: a Layer2Network of the program [required]"],
+    ["beside keys without a value", () => ({ red: { ...LAYER2, network: undefined, egresIPs: {} } }), 'networks.red.egresIPs: there is no argument "egresIPs"; did you mean "egressIPs"? [unknown-argument]'],
     ["that makes a text of the network", () => ({ blue: { network: "blue" } }), "networks.blue.network: is required: a Layer2Network of the program [required]"],
   ])("%s is named in the program", async (_what, networks, text) => {
     expect(await refusal(networks)).toEqual([`RouteAdvertisement "announcement" can't be made from these arguments:\n  ${text}`, []]);
@@ -118,6 +128,7 @@ describe("a typo", () => {
         egresIPs: {},
       },
     });
+    announced({ a: { topology: "layer2", subnets: SUBNETS, network: undefined, egressIPPolicies: undefined } });
     announced({ a: blue, b: { network: blue, egressIPPolicies: [web], vrf }, c: { topology: "layer2", subnets: [vrf], vrf }, d: pulumi.output({ topology: "layer2" as const }) });
     announced(described);
     announced(later);
