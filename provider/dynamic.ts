@@ -5,7 +5,7 @@ import { contents, type Envelope, isPacked, packed } from "./envelope";
 import { handlers } from "./handlers";
 import type { ExistingRequest, Handler, Properties, Request } from "./handlers/handler";
 import { InitializationError } from "./handlers/initialization-error";
-import { type SecretPath, secretPathsOf } from "./handlers/secret-paths";
+import { addsSecret, type SecretPath, secretPathsOf } from "./handlers/secret-paths";
 import { hideSecrets } from "./handlers/secrets";
 import { InProgress } from "./in-progress";
 import { kindOfType } from "./provider-text";
@@ -76,7 +76,8 @@ class DynamicAdapter implements dynamic.ResourceProvider {
   diff(_id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
     return settle(news, () => {
       const { changes, replaces, deleteBeforeReplace } = this.handler.diff({ olds: contents(olds), news: contents(news), members });
-      return { changes, replaces: [...replaces], deleteBeforeReplace };
+      // Pulumi keeps the outputs of a resource that does not change as they are, in clear text and packed; an update's have the inputs' secrets.
+      return { changes: changes || addsSecret(secretsIn(olds), secretsIn(news)), replaces: [...replaces], deleteBeforeReplace };
     });
   }
 

@@ -8,6 +8,12 @@ export function secretPathsOf(redact: unknown): SecretPath[] {
   return Array.isArray(redact) ? redact.map((path: unknown) => (Array.isArray(path) ? path.map(String) : String(path))) : [];
 }
 
+/** Whether something is secret now that was not before, by itself or with what it is a part of. */
+export function addsSecret(before: readonly SecretPath[], now: readonly SecretPath[]): boolean {
+  const known = before.map((path) => [path].flat());
+  return now.map((path) => [path].flat()).some((path) => !known.some((whole) => whole.every((key, index) => path[index] === key)));
+}
+
 /** What is at a path; undefined where there is nothing. */
 export function valueAt(properties: Properties, path: SecretPath): unknown {
   return [path].flat().reduce<unknown>((value, key) => (isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined), properties);
