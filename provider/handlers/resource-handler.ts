@@ -11,7 +11,7 @@ import type { CheckRequest, CheckResponse, CreateRequest, DiffRequest, DiffRespo
 import { OBSERVED, Observer, type Seen } from "./observed";
 import { ALL_HIDDEN, cleaned, hideLive, type Told } from "./hidden-lines";
 import { inResource } from "./report";
-import { hideSecrets, secretPattern } from "./secrets";
+import { secretPattern } from "./secrets";
 import { varied } from "./varied";
 
 /**
@@ -37,6 +37,9 @@ const GONE = "gone-";
 
 /** In place of the digest of a resource that nothing can be rendered for. */
 export const REFUSED = "refused";
+
+/** In place of the reason for that, where the resource has secrets. */
+const UNTOLD_REASON = "nothing can be rendered from what is there now; the next preview says why";
 
 /** What arguments are completed from. */
 interface Known {
@@ -209,7 +212,8 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
 
   /** With a digest that nothing desired has: the next update compares as different, and says what is wrong, or writes what is right again. */
   #refusedBy({ message }: ArgumentError, { olds, secrets }: ExistingRequest): ReadResponse {
-    const refused = hideSecrets(message, this.own(olds), secrets);
+    // A reason may name what derives from a secret, such as an address.
+    const refused = secrets.length > 0 ? UNTOLD_REASON : message;
     return { refused, props: { ...olds, digest: REFUSED, drift: { refused } } };
   }
 

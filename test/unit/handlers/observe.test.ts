@@ -181,9 +181,12 @@ describe("where the world has nothing left to compare with", () => {
     expect(removed).toMatchObject([{ lines: { "route node1": "10.0.1.0/24" } }]);
   });
 
-  it("secrets are not among the reasons", async () => {
-    const telling = new ResourceHandler({ ...kind, render: ({ prefix }) => { throw ArgumentError.of("prefix", "value", `${prefix} leads nowhere`); } }, backend);
-    expect(await telling.read({ ...request, id: "id", secrets: ["prefix"], olds: { ...NEWS, digest: "d" } } as never)).toMatchObject({ refused: "prefix: [secret] leads nowhere", props: { drift: { refused: "prefix: [secret] leads nowhere" } } });
+  it("a resource with secrets tells no reason, which may name what derives from one", async () => {
+    const telling = new ResourceHandler({ ...kind, render: ({ prefix }) => { throw ArgumentError.of("prefix", "value", `${prefix.toUpperCase()}.1 leads nowhere`); } }, backend);
+    const read = (secrets: string[]) => telling.read({ ...request, id: "id", secrets, olds: { ...NEWS, digest: "d" } });
+    const untold = "nothing can be rendered from what is there now; the next preview says why";
+    expect(await read(["prefix"])).toEqual({ refused: untold, props: { ...NEWS, digest: "refused", drift: { refused: untold } } });
+    expect(await read([])).toMatchObject({ refused: "prefix: ROUTE.1 leads nowhere" });
   });
 
   it("what else goes wrong is an error, and so is a refusal of arguments alone", async () => {

@@ -101,6 +101,15 @@ describe("the handler of announcements", () => {
     expect(handler.diff({ olds: again, news: inputs }).changes).toBe(false);
   });
 
+  it("says no reason where arguments are secret", async () => {
+    const { inputs } = await check();
+    const { outs } = await handler.create({ ...request, news: inputs });
+    world.FRRConfiguration = [];
+    const { props } = (await handler.read({ ...request, secrets: ["frrConfigurationSelector"], id: "id", olds: outs }))!;
+    const reason = "nothing can be rendered from what is there now; the next preview says why";
+    expect(props).toEqual({ ...outs, accepted: false, digest: "refused", reason, drift: { refused: reason } });
+  });
+
   /** What this release refuses, and an older one has written: the state has what that saw. */
   it.each<[string, { advertisements: string[] }, () => void, string]>([
     ["egress addresses of a cluster that has no such kind", { advertisements: ["PodNetwork", "EgressIP"] }, () => delete world.EgressIP, "advertisements[1]: the cluster has no EgressIP"],
