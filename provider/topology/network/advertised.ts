@@ -56,7 +56,8 @@ function checkImport(network: ResolvedNetwork, imported: RouteImportSpec, failur
   if (usesVxlan(network) && table > VXLAN_DATAPATH_KEYS.last) failures.add(at, "out-of-range", `table ${table} would be the gateway routers' tunnel key, and does not fit in VXLAN: keys end at ${VXLAN_DATAPATH_KEYS.last} there`);
   (imported.neighbors ?? []).forEach((neighbor, index) => {
     const found = nodes.map(({ spec: { external } }) => nextHopFailures(external.addresses, neighbor, `advertised.importRoutes.neighbors[${index}]`));
-    if (found.every((failures) => failures.length > 0)) failures.addAll(found[0] ?? []);
+    // A node without addresses of the family tells less than one that has some.
+    if (found.every((reasons) => reasons.length > 0)) failures.addAll(found.find((reasons) => reasons.every(({ code }) => code !== "family")) ?? found[0] ?? []);
   });
   for (const { name, spec: { external } } of nodes) checkVrf(imported, external.nextHops, propertyPath(["nodes", name, "external", "nextHops"]), failures);
 }

@@ -158,6 +158,16 @@ describe("routers outside of a network whose nodes are on several wires", () => 
     expect(expandLayer2Network(args(["fd18:2::1"])).zones["node1"]!.gatewayRouter.importRoutes).toEqual(IMPORT);
   });
 
+  test("are refused by what a node with addresses of their family has against them", () => {
+    const refusals = (nodes: string[][], neighbor: string) => failuresOf(() => expandLayer2Network({ ...args([neighbor]), nodes: Object.fromEntries(nodes.map((addresses, index) => [`node${index + 1}`, on(index + 1, addresses)])) }));
+    const [v4, own, path] = [["172.18.1.11/24"], ["172.18.2.12/24", "2001:db8:1::5/64"], "advertised.importRoutes.neighbors[0]"];
+    const elsewhere = { path, code: "next-hop", message: "2001:db8:2::1 is in none of the external subnets, so nothing would answer for it" };
+    expect(refusals([v4, own], "2001:db8:2::1")).toEqual([elsewhere]);
+    expect(refusals([own, ["172.18.1.11/24"]], "2001:db8:2::1")).toEqual([elsewhere]);
+    expect(refusals([v4, own], "2001:db8:1::5")).toEqual([{ path, code: "duplicate", message: "2001:db8:1::5 is the router's own address" }]);
+    expect(refusals([v4, ["172.18.2.12/24"]], "2001:db8:2::1")).toEqual([{ path, code: "family", message: "2001:db8:2::1 is IPv6, and there is no external address of that family" }]);
+  });
+
   test("are refused where they are no node's", () => {
     expect(failuresOf(() => expandLayer2Network(args(["fd18:1::1", "fd18:3::1"])))).toEqual([
       { path: "advertised.importRoutes.neighbors[1]", code: "next-hop", message: "fd18:3::1 is in none of the external subnets, so nothing would answer for it" },
