@@ -35,13 +35,20 @@ interface Credentials {
   readonly until: number;
 }
 
+/** Credentials that are there, or that a program is still asked for. */
+interface Asked {
+  readonly made: Promise<Credentials>;
+  readonly since: number;
+  pending: boolean;
+}
+
 /**
  * HTTP to one API server, with the credentials of a kubeconfig. The library makes new ones, and a new connection, for
  * each request; here they are kept, so that requests share connections.
  */
 export class Session {
   #config: Promise<KubeConfig> | undefined;
-  #credentials: Promise<Credentials> | undefined;
+  #asked: Asked | undefined;
 
   /** Seconds that a call may take. */
   readonly seconds: number;
@@ -73,7 +80,7 @@ export class Session {
 
   /** For messages, where it is known already: a credential program may hang. */
   #server(): Promise<string | undefined> {
-    const known = this.#credentials?.then(({ server }) => new URL(server).origin, () => undefined);
+    const known = this.#asked?.made.then(({ server }) => new URL(server).origin, () => undefined);
     return Promise.race([known, immediate(undefined)]);
   }
 
@@ -91,7 +98,7 @@ export class Session {
       if (response.status === 401 && !renewed) {
         // A token that has expired since it was fetched.
         renewed = true;
-        this.#credentials = undefined;
+        this.#asked = undefined;
       } else if (pause !== undefined && Date.now() + pause * 1000 < deadline) await sleep(pause * 1000, undefined, { signal: until });
       else return response;
     }
@@ -111,20 +118,30 @@ export class Session {
     return { status, body: parsed(text), after: headers["retry-after"] };
   }
 
-  /** Of a credential program that has hung for a call's whole time nothing is expected any more: the next call starts another one. */
+  /**
+   * Of a credential program that has hung for a call's whole time nothing is expected any more: the next call starts another
+   * one, also where those that waited for it had less time than that.
+   */
   async #current(until: AbortSignal, expired: AbortSignal): Promise<Credentials> {
     for (;;) {
       // Credentials that nobody waits for would fail without anybody to hear of it.
       until.throwIfAborted();
-      const made = (this.#credentials ??= this.#authenticated());
+      if (this.#asked?.pending && Date.now() - this.#asked.since >= this.seconds * 1000) this.#asked = undefined;
+      const asked = (this.#asked ??= this.#ask());
       const drop = () => {
-        if (this.#credentials === made) this.#credentials = undefined;
+        if (this.#asked === asked) this.#asked = undefined;
       };
-      made.catch(drop);
-      const credentials = await within(until, made).finally(() => expired.aborted && drop());
+      asked.made.catch(drop);
+      const credentials = await within(until, asked.made).finally(() => expired.aborted && drop());
       if (credentials.until > Date.now()) return credentials;
       drop();
     }
+  }
+
+  #ask(): Asked {
+    const made = this.#authenticated().finally(() => (asked.pending = false));
+    const asked: Asked = { made, since: Date.now(), pending: true };
+    return asked;
   }
 
   async #authenticated(): Promise<Credentials> {

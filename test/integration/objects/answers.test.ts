@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate as immediate } from "node:timers/promises";
+import { setImmediate as immediate, setTimeout as sleep } from "node:timers/promises";
 import { Cluster } from "../../../provider/objects/api/cluster";
 
 /** What an API server, or something in front of it, may answer besides what it should. */
@@ -156,13 +156,17 @@ it("ends at its timeout where the credential program hangs", async () => {
   rmSync(held);
 });
 
+/** A user whose credential program hangs when it is called first, until a file is gone; another one has a line for each call. Its token is one that the library does not keep. */
+function hangsOnce(held: string, calls: string): object {
+  const program = `echo >> ${calls}; if [ "$(wc -l < ${calls})" = 1 ]; then while [ -e ${held} ]; do sleep 0.1; done; fi
+    echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"second","expirationTimestamp":"2001-01-01T00:00:00Z"}}'`;
+  return { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", program] } };
+}
+
 it("asks another credential program once one has hung for a call's time", async () => {
   const [held, calls] = [join(folder, "held"), join(folder, "calls")];
   writeFileSync(held, "");
-  const program = `echo >> ${calls}; if [ "$(wc -l < ${calls})" = 1 ]; then while [ -e ${held} ]; do sleep 0.1; done; fi
-    echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"second"}}'`;
-  const user = { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", program] } };
-  const hung = cluster([KINDS, list([])], 3, user);
+  const hung = cluster([KINDS, list([])], 3, hangsOnce(held, calls));
   // The end of a wait says nothing of the program, which may just be slow: those that come next go on waiting for the same one.
   await expect(hung.list("v1", "ConfigMap", {}, AbortSignal.timeout(300))).rejects.toMatchObject({ message: "it did not answer in the time that was left" });
   await expect(Promise.all([hung.list("v1", "ConfigMap"), hung.list("v1", "ConfigMap")])).rejects.toMatchObject({ message: expect.stringContaining("did not answer within 3 s") });
@@ -170,6 +174,34 @@ it("asks another credential program once one has hung for a call's time", async 
   expect(await hung.list("v1", "ConfigMap")).toEqual([]);
   expect([readFileSync(calls, "utf8"), asked.map((line) => line.split(" ").at(-1))]).toEqual(["\n\n", ["second", "second"]]);
   rmSync(held);
+});
+
+it("asks another credential program once one has hung for as long, whoever waited for it", async () => {
+  const [held, calls] = [join(folder, "held"), join(folder, "calls")];
+  writeFileSync(held, "");
+  writeFileSync(calls, "");
+  const hung = cluster([KINDS, list([]), list([])], 20, hangsOnce(held, calls));
+  const waiting = () => expect(hung.list("v1", "ConfigMap", {}, AbortSignal.timeout(300))).rejects.toMatchObject({ message: "it did not answer in the time that was left" });
+  const start = Date.now();
+  const clock = jest.spyOn(Date, "now");
+  const at = (seconds: number) => clock.mockReturnValue(start + seconds * 1000);
+  try {
+    at(0);
+    await waiting();
+    while (readFileSync(calls, "utf8") === "") await sleep(20);
+    at(19.9);
+    await waiting();
+    expect(readFileSync(calls, "utf8")).toBe("\n");
+    at(20);
+    expect(await hung.list("v1", "ConfigMap")).toEqual([]);
+    // Those that are there are kept for longer than a call may take.
+    at(45);
+    expect(await hung.list("v1", "ConfigMap")).toEqual([]);
+  } finally {
+    clock.mockRestore();
+    rmSync(held);
+  }
+  expect([readFileSync(calls, "utf8"), asked.map((line) => line.split(" ").at(-1))]).toEqual(["\n\n", ["second", "second", "second"]]);
 });
 
 it.each<[string, AbortSignal, string]>([
