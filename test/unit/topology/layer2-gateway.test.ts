@@ -282,7 +282,7 @@ describe("the stages of an upgrade", () => {
   test("follow: next hops in place, nothing comes or goes", () => {
     const [move, follow] = [rows("ttt", "move"), rows("ttt", "follow")];
     expect([without(follow, move), without(move, follow)]).toEqual([{}, {}]);
-    expect(Object.fromEntries(Object.entries(changedIn(follow, move)).map(([key, row]) => [key, (row as { nexthop: string }).nexthop]))).toEqual({
+    expect(Object.fromEntries(Object.entries(changedIn(follow, move)).map(([key, row]) => [key, (row as { nexthop: string }).nexthop]))).toStrictEqual({
       "Logical_Router_Static_Route blue_transit_router 100.65.0.3": "100.88.0.7",
       "Logical_Router_Static_Route blue_transit_router 100.65.0.4": "100.88.0.9",
       "Logical_Router_Static_Route blue_transit_router fd99::3": "fd97::7",
