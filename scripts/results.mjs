@@ -2,13 +2,6 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
-/** The count as one line; a test file that could not be run counts as one failure, and so does each check beside jest. */
-export const summary = (results, failedChecks = 0) => {
-  const failed = results.numFailedTests + results.numRuntimeErrorTestSuites + failedChecks;
-  const skipped = results.numPendingTests + results.numTodoTests;
-  return `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
-};
-
 /** Files about concurrency say `@once` in their first comment: a failure by chance is what they look for. */
 const runsOnce = (file) => /^\/\*\*(?:(?!\*\/)[^])*@once\b/.test(readFileSync(file, "utf8"));
 
@@ -16,19 +9,10 @@ const runsOnce = (file) => /^\/\*\*(?:(?!\*\/)[^])*@once\b/.test(readFileSync(fi
 export const disturbed = ({ testResults }) =>
   testResults.filter(({ name, status }) => status === "failed" && /\/test\/(e2e|integration)\//.test(name) && !runsOnce(name)).map(({ name }) => name);
 
-const count = (results, names, status) =>
-  results.testResults.filter(({ name }) => names.includes(name)).flatMap(({ assertionResults }) => assertionResults).filter((test) => test.status === status).length;
-
-/** The results of all files, with those of some of them replaced by what came when they ran alone. */
-export const merged = (first, again, names) => {
-  const broken = first.testResults.filter(({ name, status, assertionResults }) => names.includes(name) && status === "failed" && assertionResults.length === 0).length;
-  return {
-    numPassedTests: first.numPassedTests - count(first, names, "passed") + again.numPassedTests,
-    numFailedTests: first.numFailedTests - count(first, names, "failed") + again.numFailedTests,
-    numPendingTests: first.numPendingTests - count(first, names, "pending") + again.numPendingTests,
-    numTodoTests: first.numTodoTests - count(first, names, "todo") + again.numTodoTests,
-    numRuntimeErrorTestSuites: first.numRuntimeErrorTestSuites - broken + again.numRuntimeErrorTestSuites,
-  };
+/** The results of all files; of those that ran once more, what came then. */
+export const last = (first, again) => {
+  const ran = new Set(again.testResults.map(({ name }) => name));
+  return [...first.testResults.filter(({ name }) => !ran.has(name)), ...again.testResults];
 };
 
 /** Seconds of each file, the slowest first. */
@@ -61,6 +45,17 @@ const failures = ({ assertionResults, status, message: whole }) => {
   return status === "failed" && failed.length === 0 ? [[WHOLE, message(whole)]] : failed;
 };
 
+/** How many tests passed, failed and were skipped; a file that failed beside its tests counts as one failure, and so does each check beside jest. */
+export const counted = (files, failedChecks = 0) => {
+  const statuses = files.flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status));
+  const passed = statuses.filter((status) => status === "passed").length;
+  const skipped = statuses.filter((status) => status !== "passed" && status !== "failed").length;
+  return { passed, failed: files.flatMap(failures).length + failedChecks, skipped };
+};
+
+/** The count as one line. */
+export const summary = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+
 const told = (title, lines) => (lines.length === 0 ? "" : `${title}:\n\n${lines.map(([what, why]) => `${what}\n${why.replaceAll(/^/gm, "    ")}`).join("\n\n")}\n`);
 
 /** Checks beside jest with the end of what they said. */
@@ -77,9 +72,7 @@ export const secondTime = (first, again, root, checks = []) => {
 };
 
 /** What failed in the end: tests with their files and failures, and checks beside jest, as text for people. */
-export const failed = (first, again, root, checks = []) => {
-  const ran = new Set(again.testResults.map(({ name }) => name));
-  const last = [...first.testResults.filter(({ name }) => !ran.has(name)), ...again.testResults];
-  const tests = last.flatMap((file) => failures(file).map(([test, why]) => [`${relative(root, file.name)}: ${test}`, why]));
+export const failed = (files, root, checks = []) => {
+  const tests = files.flatMap((file) => failures(file).map(([test, why]) => [`${relative(root, file.name)}: ${test}`, why]));
   return told("failed", [...tests, ...said(checks)]);
 };

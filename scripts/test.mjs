@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./bootstrap.mjs";
-import { disturbed, durations, failed, merged, secondTime, slowest, summary } from "./results.mjs";
+import { counted, disturbed, durations, failed, last, secondTime, slowest, summary } from "./results.mjs";
 
 /** Runs a program to its end; resolves to whether it succeeded, and what it said where it was not let to say it itself. */
 const run = (file, args, stdio = ["ignore", "inherit", "inherit"]) =>
@@ -41,7 +41,7 @@ const failing = async (chosen) => {
 };
 
 /** The results of a run of no tests. */
-const NOTHING = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, numRuntimeErrorTestSuites: 0, testResults: [] };
+const NOTHING = { testResults: [] };
 
 /** Runs everything, or what jest's arguments choose; returns the exit status. */
 export const test = async (args) => {
@@ -60,12 +60,16 @@ export const test = async (args) => {
     if (names.length > 0) console.log(`\n${names.length} files failed beside others; once more, alone: this counts`);
     // A test that fails half way may leave a timer behind, and this process has no worker to end.
     const again = names.length > 0 ? await jest("again.json", "--runInBand", "--forceExit", "--runTestsByPath", ...names) : NOTHING;
-    const results = merged(first, again, names);
+    const files = last(first, again);
     const failedChecks = await failing(disturbedChecks);
-    console.log(`\n${[slowest(first, root), secondTime(first, again, root, disturbedChecks.filter(({ title }) => !failedChecks.some((check) => check.title === title))), failed(first, again, root, failedChecks)].filter((text) => text !== "").join("\n")}`);
-    console.log(summary(results, failedChecks.length));
-    return failedChecks.length > 0 || results.numFailedTests + results.numRuntimeErrorTestSuites > 0 ? 1 : 0;
+    const passedThen = disturbedChecks.filter(({ title }) => !failedChecks.some((check) => check.title === title));
+    const texts = [slowest(first, root), secondTime(first, again, root, passedThen), failed(files, root, failedChecks)];
+    console.log(`\n${texts.filter((text) => text !== "").join("\n")}`);
+    const count = counted(files, failedChecks.length);
+    console.log(summary(count));
+    return count.failed > 0 ? 1 : 0;
   } catch (error) {
+    await checking; // what it says comes before the count
     console.error(`jest ended without results: ${error.stack}`);
     console.log("0 passed, 1 failed");
     return 1;

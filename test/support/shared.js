@@ -8,7 +8,9 @@ const { join } = require("node:path");
 module.exports = async () => {
   process.env.PULUMI_OVN_TEST_MODULES = await mkdtemp(join(tmpdir(), "pulumi-ovn-modules-"));
   const keys = spawn(process.execPath, [join(__dirname, "transit-keys.cjs")], { stdio: ["pipe", "pipe", "inherit"] });
-  const [url] = await once(keys.stdout, "data");
+  const ended = once(keys, "exit").then(([code]) => { throw new Error(`the server of keys ended with ${code}`); });
+  const [url] = await Promise.race([once(keys.stdout, "data"), ended]);
+  ended.catch(() => undefined); // each run that asks it says so
   globalThis.transitKeys = keys;
   // By these names Pulumi's CLI looks for it.
   process.env.VAULT_SERVER_URL = String(url).trim();

@@ -16,8 +16,13 @@ const calls = {
 
 const server = createServer(async (request, response) => {
   const call = calls[/^\/v1\/transit\/(encrypt|decrypt)\/[\w-]+$/.exec(request.url)?.[1]];
-  response.writeHead(call ? 200 : 404, { "content-type": "application/json" });
-  response.end(JSON.stringify(call ? { data: call(await json(request)) } : { errors: [] }));
+  const answer = (status, body) => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  if (call === undefined) return answer(404, { errors: [] });
+  try {
+    answer(200, { data: call(await json(request)) });
+  } catch (error) {
+    answer(400, { errors: [error.message] }); // also of a run that was killed while it asked: the others go on
+  }
 });
 server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}`));
 process.stdin.on("end", () => process.exit()).resume();

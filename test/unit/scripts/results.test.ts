@@ -20,24 +20,26 @@ const file = (name: string, ...assertionResults: Test[]) => ({
   name, assertionResults, message: "Cannot find module 'x'\n    at Resolver.fail (a.js:1:2)",
   status: assertionResults.length === 0 || assertionResults.some(({ status }) => status === "failed") ? "failed" : "passed",
 });
-const NONE = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, numRuntimeErrorTestSuites: 0 };
+/** What jest reports where `afterAll` fails. */
+const failedAfter = (name: string, ...assertionResults: Test[]) => ({ ...file(name, ...assertionResults), status: "failed" });
 
-test("the summary counts a file that could not run, and each check beside jest, as a failure, and shows skipped tests only when there are some", () => {
-  const results = { ...NONE, numPassedTests: 5 };
-  expect(call("summary", results)).toBe("5 passed, 0 failed");
-  expect(call("summary", { ...results, numFailedTests: 1, numRuntimeErrorTestSuites: 2 })).toBe("5 passed, 3 failed");
-  expect(call("summary", results, 2)).toBe("5 passed, 2 failed");
-  expect(call("summary", { ...results, numPendingTests: 1, numTodoTests: 1 })).toBe("5 passed, 0 failed, 2 skipped");
+test("the count holds a file that failed beside its tests, and each check beside jest, as a failure, and shows skipped tests only when there are some", () => {
+  const count = (...args: unknown[]) => call("summary", call("counted", ...args));
+  expect(count([file("a", passed("1"), passed("2")), file("b", passed("3"))])).toBe("3 passed, 0 failed");
+  expect(count([file("a", passed("1"), failed("2"), failed("3")), file("b"), failedAfter("c", passed("4"))])).toBe("2 passed, 4 failed");
+  expect(count([file("a", passed("1"))], 2)).toBe("1 passed, 2 failed");
+  const skipped = ["pending", "todo", "skipped", "disabled"].map((status): Test => ({ ...passed(status), status }));
+  expect(count([file("a", passed("1"), ...skipped)])).toBe("1 passed, 0 failed, 4 skipped");
 });
 
-test("results of files that ran once more alone take the place of their first ones", () => {
-  const pending: Test = { fullName: "p", status: "pending", failureMessages: [] };
-  const first = {
-    numPassedTests: 3, numFailedTests: 2, numPendingTests: 1, numTodoTests: 0, numRuntimeErrorTestSuites: 2,
-    testResults: [file("a", passed("1"), failed("2"), pending), file("b"), file("c", passed("1"), failed("2")), file("d", passed("1")), file("e")],
-  };
-  const again = { ...NONE, numPassedTests: 2, numFailedTests: 1 };
-  expect(call("merged", first, again, ["a", "b"])).toEqual({ numPassedTests: 4, numFailedTests: 2, numPendingTests: 0, numTodoTests: 0, numRuntimeErrorTestSuites: 1 });
+test("results of files that ran once more take the place of their first ones, also where only what comes after the tests failed", () => {
+  const first = { testResults: [failedAfter("a", passed("1")), file("b"), file("c", passed("1"), failed("2")), file("d", passed("1"))] };
+  const again = { testResults: [file("a", passed("1")), file("b", passed("1"), passed("2")), file("c", failed("1"), passed("2"))] };
+  const files = call("last", first, again);
+  expect((files as { name: string }[]).map(({ name }) => name)).toEqual(["d", "a", "b", "c"]);
+  expect(call("counted", files)).toEqual({ passed: 5, failed: 1, skipped: 0 });
+  expect(call("failed", files, "/")).toMatch(/^failed:\n\n\S*c: 1\n/);
+  expect(call("counted", call("last", first, { testResults: [failedAfter("a", passed("1"))] }))).toEqual({ passed: 3, failed: 3, skipped: 0 });
 });
 
 test("the slowest files are named, and what takes its time is what the order of files goes by", () => {
@@ -100,21 +102,19 @@ describe("what passed only the second time", () => {
 });
 
 describe("what failed in the end", () => {
-  const first = { testResults: [file("/r/test/e2e/a.test.ts", passed("1"), failed("2", "first\n    at a.ts:1:2")), file("/r/test/unit/b.test.ts", failed("3", "\u001b[31munit\u001b[39m")), file("/r/c.test.ts", passed("4"))] };
-
-  test("is told with its failure: of a file that ran again that of the second time", () => {
-    const again = { testResults: [file("/r/test/e2e/a.test.ts", failed("1", "second"), passed("2"))] };
-    expect(call("failed", first, again, "/r")).toBe("failed:\n\ntest/unit/b.test.ts: 3\n    unit\n\ntest/e2e/a.test.ts: 1\n    second\n");
+  test("is told with its failure, without colours and stack", () => {
+    const files = [file("/r/test/e2e/a.test.ts", passed("1"), failed("2", "first\n    at a.ts:1:2")), file("/r/test/unit/b.test.ts", failed("3", "\u001b[31munit\u001b[39m")), failedAfter("/r/c.test.ts", passed("4"))];
+    expect(call("failed", files, "/r")).toBe("failed:\n\ntest/e2e/a.test.ts: 2\n    first\n\ntest/unit/b.test.ts: 3\n    unit\n\nc.test.ts: (the whole file)\n    Cannot find module 'x'\n");
   });
 
   test("may be a check beside jest, with the end of what it said", () => {
     const check = { title: "linter", output: `${"x".repeat(2_000)}\nno-unused-vars\nFound 1 error.\n` };
-    const told = call("failed", { testResults: [] }, { testResults: [] }, "/r", [check]) as string;
+    const told = call("failed", [], "/r", [check]) as string;
     expect(told).toMatch(/^failed:\n\nlinter\n {4}x+\n {4}no-unused-vars\n {4}Found 1 error\.\n$/);
     expect(told.length).toBeLessThan(2_100);
   });
 
   test("is nothing when all passed", () => {
-    expect(call("failed", { testResults: [file("/r/c.test.ts", passed("4"))] }, { testResults: [] }, "/r")).toBe("");
+    expect(call("failed", [file("/r/c.test.ts", passed("4"))], "/r")).toBe("");
   });
 });
