@@ -1,6 +1,7 @@
-import { enableCompileCache } from "node:module";
-import { homedir } from "node:os";
+import { constants, enableCompileCache } from "node:module";
 import { join } from "node:path";
+import { projectCache, userCache } from "./compiled-folders";
+import { pruneCompiled } from "./compiled-pruning";
 
 /** Processes that load this package. */
 export type Loader = "program" | "provider" | "command";
@@ -14,31 +15,43 @@ export function startedByPulumi(script: string | undefined = process.argv[1]): L
 }
 
 /**
- * Where modules are kept compiled: of this user alone, as they are code, and not in a folder for temporary files, where others may write.
- * Programs and providers have folders of their own: Pulumi sets a flag of V8 in programs, so neither can use what the other has compiled,
- * and each would write the other's files again, at each start. Undefined for a user without a home, such as a container's that has no name.
+ * Where modules are kept compiled, best first: beside the installed package, else with the user. They are code, so never in a folder for
+ * temporary files, where others may write. Programs and providers have folders of their own: Pulumi sets a flag of V8 in programs, so
+ * neither can use what the other has compiled, and each would write the other's files again, at each start.
  */
-export function compiledFolder(loader: Loader, environment: Readonly<NodeJS.ProcessEnv> = process.env, home: () => string = homedir): string | undefined {
-  try {
-    return join(environment["XDG_CACHE_HOME"] || join(home(), ".cache"), "pulumi-ovn", "compiled", loader);
-  } catch {
-    return undefined;
-  }
+export function compiledFolders(loader: Loader, caches: readonly (string | undefined)[] = [projectCache(), userCache()]): string[] {
+  return caches.filter((cache) => cache !== undefined).map((cache) => join(cache, "compiled", loader));
 }
 
 /**
  * Keeps the modules that this process loads from now on compiled for those that come after it: each of Pulumi's operations starts several
  * processes, which load the same hundreds. Where NODE_COMPILE_CACHE names a folder, that stays in use, and NODE_DISABLE_COMPILE_CACHE
- * is heeded; where the folder can't be written, modules are compiled each time.
+ * is heeded; where no folder can be written, modules are compiled each time.
  */
 export function keepCompiled(loader: Loader): void {
-  const folder = compiledFolder(loader);
   // A Node.js that is too old has no such function; what tells the user of it is loaded later.
-  if (folder !== undefined) (enableCompileCache as typeof enableCompileCache | undefined)?.(folder);
+  const enable = enableCompileCache as typeof enableCompileCache | undefined;
+  if (enable !== undefined) compiledFolders(loader).find((folder) => enable(folder).status !== constants.compileCacheStatus.FAILED);
+  // At the end, when nobody waits. Providers are killed; the programs and commands of the same user do it for them.
+  const cache = userCache();
+  if (cache !== undefined) process.once("exit", () => pruneCompiled(cache));
 }
 
-/** For a process that Pulumi may have started. Any other one decides for itself what it keeps. */
-export function keepCompiledByKind(): void {
+/** The option of Node.js that loads a module before anything else. */
+export function preloading(module: string): string {
+  return `--require ${JSON.stringify(module)}`;
+}
+
+/**
+ * For a process that Pulumi may have started. Any other one decides for itself what it keeps.
+ * @param preload the module that calls this. Its option has reached the last process that it is meant for, so those that this one starts,
+ * such as programs for credentials, with a Node.js of their own, are without it.
+ */
+export function keepCompiledByKind(preload: string): void {
   const loader = startedByPulumi();
-  if (loader !== undefined) keepCompiled(loader);
+  if (loader === undefined) return;
+  keepCompiled(loader);
+  const rest = process.env["NODE_OPTIONS"]?.replace(preloading(preload), () => "").trim();
+  if (rest) process.env["NODE_OPTIONS"] = rest;
+  else delete process.env["NODE_OPTIONS"];
 }
