@@ -197,6 +197,19 @@ describe("a resource of flows, as a stack has it", () => {
     await two.destroy();
   });
 
+  it("takes away a flow of an older state that has two protocols, and not the one that ovs-ofctl would read in its sorted fields", async () => {
+    const [twins, ...kept] = ["priority=5,tcp,ip6,tp_dst=53,actions=drop", "priority=5,tcp,tp_dst=53,actions=NORMAL", "priority=4,udp,actions=drop"] as const;
+    const older = new FlowStack(switches, urn("twins"));
+    await older.up({ br1: kept });
+    await ofctl("add-flow", "br1", `cookie=${await older.cookie()},${twins}`);
+    older.state = { ...older.state!, outs: { ...older.state!.outs, bridges: [{ bridge: "br1", flows: [twins, ...kept] }] } };
+    expect((await older.refresh())!.drift).toBeUndefined();
+    await using changes = await FlowChanges.of(switches.sandbox, "node1", "br1");
+    await older.up({ br1: kept });
+    expect(await changes.soFar()).toEqual([expect.stringMatching(/^event=DELETED .*[ ,]tcp6,tp_dst=53\b/)]);
+    await older.destroy();
+  });
+
   it("knows large sets by counts, and one changed flow of them", async () => {
     const many = Array.from({ length: 3_000 }, (_, index) => `table=${index % 2},priority=${10 + index},ip,in_port=q1,nw_dst=10.${index >> 8}.${index & 255}.1,actions=mod_dl_src:00:00:00:00:00:01,output:q1`);
     const large = new FlowStack(switches, urn("large"));
