@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { HostSettings } from "../desired/desired";
 import { Host } from "../host/host";
-import { note } from "../southbound/noted";
+import { note, Notes } from "../southbound/noted";
 import { snapshotSource, type SourceOptions } from "../southbound/source";
 import { checkVrf } from "./check-vrf";
 import { type Listen, listen, type Listening } from "./endpoints";
@@ -37,14 +37,10 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   let host: Host | undefined;
   let client: OvsdbClient | undefined;
   let listening: Listening | undefined;
-  let noted: string | undefined;
+  const notes = new Notes((noted) => note(client!, noted));
   const rounded = () => {
     journal.round(loop.last!, loop.problems);
-    const now = JSON.stringify(source.noted);
-    if (now === noted) return;
-    noted = now;
-    // Without an answer the next round does it.
-    note(client!, source.noted).catch(() => (noted = undefined));
+    notes.say(source.noted);
   };
   const loop: Loop = new Loop({ source, settings: options, host: { converge: (state, newer) => host!.converge(state, newer) }, rounded });
   const answer = async () => {

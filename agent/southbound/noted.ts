@@ -24,16 +24,44 @@ export function notedIn(ids: ReadonlyMap<string, string>): Noted {
   return { database: ids.get(DATABASE), exposures: Object.fromEntries([...ids].filter(([key]) => key.startsWith(EXPOSURE)).map(([key, text]) => [key.slice(EXPOSURE.length), text])) };
 }
 
-/** Writes what differs: ovn-controller hears of each change of the row. */
+/** Writes only where something differs: ovn-controller hears of each change of the row. */
 export async function note(client: OvsdbClient, { database, exposures }: Noted): Promise<void> {
   const wanted = new Map([...(database === undefined ? [] : [[DATABASE, database] as const]), ...Object.entries(exposures).map(([name, text]) => [EXPOSURE + name, text] as const)]);
   const [row] = await client.select("Open_vSwitch", { columns: ["external_ids"] });
-  const ids = [...((row?.["external_ids"] ?? new Map()) as ReadonlyMap<string, string>)].filter(([key]) => key === DATABASE || key.startsWith(EXPOSURE));
-  const gone = ids.filter(([key, text]) => wanted.get(key) !== text).map(([key]) => key);
-  const come = [...wanted].filter(([key, text]) => !ids.some(([one, same]) => one === key && same === text));
-  if (gone.length + come.length === 0) return;
+  const ids = new Map([...((row?.["external_ids"] ?? new Map()) as ReadonlyMap<string, string>)].filter(([key]) => key === DATABASE || key.startsWith(EXPOSURE)));
+  if (ids.size === wanted.size && [...wanted].every(([key, text]) => ids.get(key) === text)) return;
+  // An insert leaves a key that is there as it is. (RFC 7047, 5.1)
+  const keys = [...new Set([...ids.keys(), ...wanted.keys()])];
   await client.transact([{
     op: "mutate", table: "Open_vSwitch", where: [],
-    mutations: [...(gone.length > 0 ? [["external_ids", "delete", ["set", gone]] as const] : []), ...(come.length > 0 ? [["external_ids", "insert", ["map", come]] as const] : [])],
+    mutations: [["external_ids", "delete", ["set", keys]], ...(wanted.size > 0 ? [["external_ids", "insert", ["map", [...wanted]]] as const] : [])],
   }]);
+}
+
+/** Keeps the note as it was last said: writes one at a time, and then the latest alone. */
+export class Notes {
+  /** A new object each time. */
+  #wanted: Noted = NOTHING_NOTED;
+  /** undefined: not known. */
+  #written: string | undefined;
+  #writing = false;
+
+  constructor(private readonly write: (noted: Noted) => Promise<void>) {}
+
+  /** What can't be written now is, when it is said again. */
+  say(noted: Noted): void {
+    this.#wanted = { ...noted };
+    if (!this.#writing) void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    this.#writing = true;
+    for (let said: Noted | undefined; said !== this.#wanted; ) {
+      said = this.#wanted;
+      const text = JSON.stringify(said);
+      if (text === this.#written) continue;
+      this.#written = await this.write(said).then(() => text, () => undefined);
+    }
+    this.#writing = false;
+  }
 }

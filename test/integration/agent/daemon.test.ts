@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { connect } from "@pulumi-ovn/ovsdb-client";
 import { convergeOnce, type DaemonOptions, dryRun, type Health, NOTHING, runDaemon, withdraw } from "@pulumi-ovn/agent";
 import { LOCK } from "../../../agent/daemon/sole";
+import { note, type Noted } from "../../../agent/southbound/noted";
 import { until } from "../../../sandbox/process";
 import { agentHost, exposureOf, SouthboundRows, southboundServer } from "../../support/agent-zone";
 import { hasVrf } from "../../support/kernel";
@@ -167,6 +168,30 @@ test("an exposure that can't be read any more is noted on the host as it was; he
   expect(await noted()).toEqual(["pulumi-ovn-bgp-exposure:blue"]);
   await withdraw({ ...options, vtysh: undefined });
   expect(await noted()).toEqual([]);
+});
+
+test("a note is in the place of what is there by then, also of what came after it was looked at; what others have in the row stays", async () => {
+  await using host = await agentHost();
+  await using client = await connect(host.endpoint, { database: "Open_vSwitch" });
+  const others = await ids();
+  const of = (blue: string, more = {}): Noted => ({ database: blue, exposures: { blue, ...more } });
+  const held = { "pulumi-ovn-bgp-southbound": "two", "pulumi-ovn-bgp-exposure:blue": "two" };
+  await Promise.all([note(client, of("one")), note(client, of("two"))]);
+  expect(await ids()).toEqual({ ...others, ...held });
+  await note(client, of("two", { green: "g" }));
+  expect(await ids()).toEqual({ ...others, ...held, "pulumi-ovn-bgp-exposure:green": "g" });
+  const transact = jest.spyOn(client, "transact");
+  await note(client, of("two", { green: "g" }));
+  expect(transact.mock.calls.flatMap(([operations]) => operations.map(({ op }) => op))).toEqual(["select"]);
+  await note(client, { database: undefined, exposures: { green: "g" } });
+  expect(await ids()).toEqual({ ...others, "pulumi-ovn-bgp-exposure:green": "g" });
+  await note(client, { database: undefined, exposures: {} });
+  expect(await ids()).toEqual(others);
+
+  async function ids() {
+    const [row] = await client.select("Open_vSwitch", { columns: ["external_ids"] });
+    return Object.fromEntries(row!["external_ids"] as ReadonlyMap<string, string>);
+  }
 });
 
 test("once, withdraw, dry run: problems in place of a daemon", async () => {
