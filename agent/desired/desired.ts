@@ -39,9 +39,10 @@ export function desired(snapshot: Snapshot, { vrf }: HostSettings = {}): Desired
   const world = new World(snapshot);
   const candidates = exposures.flatMap((exposure) => withGateways(world, exposure, PARTS.flatMap((part) => part(world, exposure))));
   const { clear: usable, problems: unusable } = routable(candidates);
-  const { clear: apart, problems: around } = apartFromServers(usable, snapshot.servers);
-  const { clear, problems: overlaps } = withoutConflicts(apart);
-  return { state: hostOf(bgp, clear), problems: inOrder([...problems, ...present(snapshot), ...world.problems, ...unusable, ...around, ...overlaps]) };
+  // What leads to a server is left out after that: it is somebody's network all the same.
+  const { clear: undisputed, problems: overlaps } = withoutConflicts(usable);
+  const { clear, problems: around } = apartFromServers(undisputed, snapshot.servers);
+  return { state: hostOf(bgp, clear), problems: inOrder([...problems, ...present(snapshot), ...world.problems, ...unusable, ...overlaps, ...around]) };
 }
 
 function present({ chassis: { name, uuid } }: Snapshot): Problem[] {
