@@ -34,6 +34,8 @@ export class Host implements AgentHost {
   #clean = "";
   /** Of the last round. */
   #ground: () => Ground = () => NO_GROUND;
+  /** Of the devices that the last look has found. */
+  #indexes: ReadonlySet<number> = new Set();
   #routes: () => ReadonlyMap<string, Route> = () => new Map();
   /** Of FRR's instance, as last seen: while FRR is down, or has not read its configuration, none of them is anybody else's. */
   #peers: readonly string[] | undefined;
@@ -94,7 +96,7 @@ export class Host implements AgentHost {
     let places: ReadonlyMap<string, Route> | undefined;
     this.#routes = () => (places ??= byPlace(desired.routes));
     let ground: Ground | undefined;
-    this.#ground = () => (ground ??= groundOf(desired));
+    this.#ground = () => (ground?.indexes === this.#indexes ? ground : (ground = groundOf(desired, this.#indexes)));
     const ahead = await this.#ahead(desired);
     if (ahead && newer && !this.#mayWait()) {
       this.#behind.begin(desired);
@@ -187,6 +189,7 @@ export class Host implements AgentHost {
           return [undefined, {}] as const;
         }),
     ]);
+    this.#indexes = new Set(Object.values(kernel.links).map(({ index }) => index));
     if (frr.running && frr.bgp) this.#peers = frr.bgp.neighbors;
     return { kernel, frr, peers: this.#peers, ports, flows, problems };
   }

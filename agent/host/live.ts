@@ -48,7 +48,7 @@ export interface LiveKernel {
   /** All VRF devices where one is wanted, or may have been; else none. */
   readonly vrfs: readonly LiveVrf[];
   /** Devices that are wanted and exist. */
-  readonly links: Readonly<Record<string, { readonly up: boolean }>>;
+  readonly links: Readonly<Record<string, { readonly up: boolean; readonly index: number }>>;
   /** By path below /proc/sys/net. */
   readonly sysctls: Readonly<Record<string, string>>;
   readonly addresses: readonly LiveAddress[];

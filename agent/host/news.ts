@@ -7,14 +7,16 @@ import { scopeOf } from "./kernel/read";
 export interface Ground {
   readonly tables: ReadonlySet<number>;
   readonly devices: ReadonlySet<string>;
+  /** Indexes that these had when last seen: of one that is renamed the kernel tells the new name alone. */
+  readonly indexes: ReadonlySet<number>;
 }
 
-export const NO_GROUND: Ground = { tables: new Set(), devices: new Set() };
+export const NO_GROUND: Ground = { tables: new Set(), devices: new Set(), indexes: new Set() };
 
 /** Pure. */
-export function groundOf(desired: HostState): Ground {
+export function groundOf(desired: HostState, indexes: Ground["indexes"]): Ground {
   const { tables, devices, vrf } = scopeOf(desired, false);
-  return { tables: new Set(tables), devices: new Set(vrf === undefined ? devices : [...devices, vrf]) };
+  return { tables: new Set(tables), devices: new Set(vrf === undefined ? devices : [...devices, vrf]), indexes };
 }
 
 /**
@@ -22,17 +24,21 @@ export function groundOf(desired: HostState): Ground {
  * other tables, all the time, and each workload has a device, with a link-local address. Networks that the host comes into or
  * leaves are told by the kernel's own routes. (Linux tells nothing of proxies: those are found at the daemon's own intervals.)
  */
-export function concerns(line: string, { tables, devices }: Ground): boolean {
+export function concerns(line: string, { tables, devices, indexes }: Ground): boolean {
   if (line.startsWith("[NEIGH]")) return line.includes(" PERMANENT") || line.includes(` proto ${PROTOCOL} `);
   if (line.startsWith("[ROUTE]")) return line.includes(` proto ${PROTOCOL} `) || OWN_NETWORK.test(line) || tables.has(Number(/ table (\d+)/.exec(line)?.[1]));
-  const [, device, address] = DEVICE.exec(line) ?? [];
+  const [, index, device, address] = DEVICE.exec(line) ?? [];
   if (device === undefined) return line.startsWith("[");
-  if (address === undefined) return devices.has(device);
-  return isOwnAddress(address) || (devices.has(device) && !address.startsWith("fe80:"));
+  const within = indexes.has(Number(index)) || namesIn(device).some((name) => devices.has(name));
+  if (address === undefined) return within;
+  return isOwnAddress(address) || (within && !address.startsWith("fe80:"));
 }
 
+/** What a device may be called that ip(8) prints like this: a lower one comes after an "@", which names may have, too. */
+const namesIn = (device: string): string[] => [device, ...[...device.matchAll(/@/g)].map(({ index }) => device.slice(0, index))];
+
 /** Of a device, or of an address of it. */
-const DEVICE = /^\[(?:LINK|ADDR)\](?:Deleted )?\d+: ([^\s:@]+)(?:\s+inet6? (\S+))?/;
+const DEVICE = /^\[(?:LINK|ADDR)\](?:Deleted )?(\d+): ([^\s:]+)(?:\s+inet6? (\S+))?/;
 
 /** A route of the kernel (2) in the main table, which is not printed; every device with IPv6 has that of link-local addresses. */
 const OWN_NETWORK = /^\[ROUTE\](?!(?:Deleted )?fe80:)(?!.* table ).* proto 2 /;

@@ -59,7 +59,7 @@ export class HostModel {
       problems: [],
       kernel: {
         dependents: this.dependents(desired),
-        links: Object.fromEntries([...this.links].map(([name, up]) => [name, { up }])), sysctls: Object.fromEntries(this.sysctls), addressOwners: true,
+        links: Object.fromEntries([...this.links].map(([name, up], at) => [name, { up, index: at + 1 }])), sysctls: Object.fromEntries(this.sysctls), addressOwners: true,
         vrfs: this.vrfs, addresses: this.addresses, routes: this.routes, rules: this.rules, neighbors: this.neighbors, proxies: this.proxies, connected: this.connected,
       },
       ports: { bridges: this.bridges, ports: this.ports },

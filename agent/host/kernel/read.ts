@@ -98,7 +98,7 @@ async function readFamily(place: Place, family: Family, { vrf, devices: led, tab
   const routes = tables.flatMap((table, index) => rest[index]!.map((row) => routeOf(family, row, table)));
   const others = (everywhere ? rest[tables.length]! : []).map((row) => ({ ...routeOf(family, row, undefined), own: true }));
   return {
-    links: Object.fromEntries(rest.slice(tables.length + (everywhere ? 1 : 0)).flat().map((row) => [String(row["ifname"]), { up: (row["flags"] as string[]).includes("UP") }])),
+    links: Object.fromEntries(rest.slice(tables.length + (everywhere ? 1 : 0)).flat().map((row) => [String(row["ifname"]), { up: (row["flags"] as string[]).includes("UP"), index: Number(row["ifindex"]) }])),
     addresses: addresses!.flatMap((row) => addressesOf(row, owners)),
     rules: rules!.map((row) => ruleOf(family, row)),
     neighbors: neighbors!.map(neighborOf),

@@ -398,6 +398,20 @@ describe("other routes of a host that is known are written before it is looked a
       expect(forgets.mock.calls).toHaveLength(1);
       expect(counts()).toEqual(before);
     }, 150_000);
+
+    test("a device that is wanted is renamed while it is up, which the kernel tells by the new name alone: a look follows", async () => {
+      await sh("ip link add wanted1 type veth peer name wanted2; ip link set wanted2 up; ip link set wanted1 up");
+      const known = await settled();
+      const devices = [...states[0]!.devices, "wanted1"];
+      expect(await known.converge({ ...states[0]!, devices })).toMatchObject({ looked: true, problems: [] });
+      const forgets = jest.spyOn(Known.prototype, "forget");
+      await sh("ip rule add priority 5 lookup 99; ip rule del priority 5 lookup 99");
+      await until("what was told before", 60_000, () => forgets.mock.calls.length >= 2);
+      forgets.mockClear();
+      await sh("ip link set dev wanted1 name renamed");
+      await until("the news", 60_000, () => forgets.mock.calls.length > 0);
+      await sh("ip link del wanted2");
+    }, 150_000);
   });
 });
 

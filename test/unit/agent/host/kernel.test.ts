@@ -49,7 +49,7 @@ describe("what ip(8) prints", () => {
   });
 });
 
-const empty: LiveKernel = { vrfs: [], links: { "br-ex": { up: false } }, sysctls: { "ipv6/conf/all/forwarding": "1" }, addressOwners: true, dependents: {}, addresses: [], routes: [], rules: [], neighbors: [], proxies: [], connected: [] };
+const empty: LiveKernel = { vrfs: [], links: { "br-ex": { up: false, index: 6 } }, sysctls: { "ipv6/conf/all/forwarding": "1" }, addressOwners: true, dependents: {}, addresses: [], routes: [], rules: [], neighbors: [], proxies: [], connected: [] };
 const desired: HostState = {
   ...NOTHING,
   devices: ["br-ex"],
@@ -80,7 +80,7 @@ function lines(wanted: HostState, live: LiveKernel) {
 /** The desired state, as the kernel has it. */
 const there: LiveKernel = {
   ...empty,
-  links: { "br-ex": { up: true } },
+  links: { "br-ex": { up: true, index: 6 } },
   sysctls: { "ipv6/conf/all/forwarding": "1", "ipv4/conf/br-ex/forwarding": "1", "ipv4/conf/br-ex/proxy_arp": "1", "ipv6/conf/br-ex/forwarding": "1", "ipv6/conf/br-ex/proxy_ndp": "1", "ipv4/neigh/br-ex/proxy_delay": "0", "ipv6/neigh/br-ex/proxy_delay": "0" },
   addresses: desired.addresses.map((address) => ({ ...address, own: true })),
   routes: [["198.51.100.5/32", null, null], ["10.1.0.0/24", "198.51.100.2", null], ["2001:db8::5/128", null, 1024], ["2001:db8:1::/64", "2001:db8::2", 1024]].map(([destination, via, metric]) => ({ table: 1087, destination: destination as string, via: via as string | null, metric: metric as number | null, device: "br-ex", plain: true, own: true })),

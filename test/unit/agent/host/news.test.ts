@@ -2,11 +2,13 @@ import { type HostState, NOTHING, type Route } from "../../../../agent/desired/h
 import { asWanted, byPlace, concerns, groundOf, NO_GROUND } from "../../../../agent/host/news";
 
 const own = (destination: string, device: string): Route => ({ table: 1087, destination, device, via: null });
-const state: HostState = { ...NOTHING, devices: ["br-ex", "bgp7-abc"], rules: [{ family: 4, priority: 32000, table: 1087 }], routes: [own("198.51.100.9/32", "br-two")], bgp: { asNumber: 64513, routerId: null, table: 1087, vrf: "bgp-vrf" } };
+const state: HostState = { ...NOTHING, devices: ["br-ex", "bgp7-abc", "br@two"], rules: [{ family: 4, priority: 32000, table: 1087 }], routes: [own("198.51.100.9/32", "br-two")], bgp: { asNumber: 64513, routerId: null, table: 1087, vrf: "bgp-vrf" } };
+/** Indexes of its bridge and its VRF. */
+const SEEN = new Set([6, 8]);
 
 test("what a state is about: its devices, also the VRF, and its tables", () => {
-  expect(groundOf(state)).toEqual({ tables: new Set([1087]), devices: new Set(["br-ex", "bgp7-abc", "br-two", "bgp-vrf"]) });
-  expect(groundOf(NOTHING)).toEqual(NO_GROUND);
+  expect(groundOf(state, new Set([6, 8]))).toEqual({ tables: new Set([1087]), devices: new Set(["br-ex", "bgp7-abc", "br@two", "br-two", "bgp-vrf"]), indexes: new Set([6, 8]) });
+  expect(groundOf(NOTHING, new Set())).toEqual(NO_GROUND);
 });
 
 test.each<[string, string]>([
@@ -19,18 +21,26 @@ test.each<[string, string]>([
   ["one that it loses", "[ADDR]Deleted 6: br-ex    inet6 2001:db8::1/64 scope 0 "],
   ["an address of the agent's kind elsewhere", "[ADDR]9: eth1    inet 169.254.1.1/32 scope 0 eth1"],
   ["the same of IPv6", "[ADDR]Deleted 9: eth1    inet6 fd53:d91e:400:7f17::1:1/128 scope 0 "],
-  ["the bridge down", "[LINK]6: br-ex: <BROADCAST> state DOWN"],
+  ["the bridge down", "[LINK]15: br-ex: <BROADCAST> state DOWN"],
   ["a tagged port gone", "[LINK]Deleted 7: bgp7-abc: <BROADCAST> state DOWN"],
-  ["the VRF", "[LINK]8: bgp-vrf: <NOARP,MASTER> state DOWN"],
-  ["a device with a lower one", "[LINK]8: br-two@if5: <BROADCAST> state DOWN"],
+  ["the VRF", "[LINK]14: bgp-vrf: <NOARP,MASTER> state DOWN"],
+  ["a device with a lower one", "[LINK]13: br-two@if5: <BROADCAST> state DOWN"],
+  ["a device with an @ in its name", "[LINK]12: br@two: <BROADCAST> state DOWN"],
+  ["the same, with a lower one", "[LINK]12: br@two@if5: <BROADCAST> state DOWN"],
+  ["the same, with one whose name has an @, too", "[LINK]12: br@two@p@1: <BROADCAST> state DOWN"],
+  ["its address", "[ADDR]12: br@two    inet 10.1.0.5/24 scope 0 br@two"],
+  ["a device that is renamed while it is up", "[LINK]8: other-vrf: <NOARP,MASTER,UP,LOWER_UP> mtu 65575 state UP"],
+  ["an address of it by then", "[ADDR]8: other-vrf    inet 10.1.0.5/24 scope 0 other-vrf"],
   ["a permanent neighbour", "[NEIGH]1.2.3.4 dev br-ex lladdr 0a:00:00:00:00:01 PERMANENT proto 87 "],
   ["one of the agent that has gone", "[NEIGH]Deleted 1.2.3.4 dev br-ex FAILED proto 87 "],
   ["words that are not known", "[LINK]br-ex"],
-])("is news: %s", (_what, line) => expect([line, concerns(line, groundOf(state))]).toEqual([line, true]));
+])("is news: %s", (_what, line) => expect([line, concerns(line, groundOf(state, SEEN))]).toEqual([line, true]));
 
 test.each<[string, string]>([
   ["a workload's new device", "[LINK]12: tap1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc 3 master ovs-system state UP group 0 "],
   ["one whose name begins with the bridge's", "[LINK]12: br-ext: <BROADCAST> state DOWN"],
+  ["one with an @ in its name, which begins with none of them", "[LINK]12: br@ex: <BROADCAST> state DOWN"],
+  ["a link-local address of a device that was renamed", "[ADDR]8: other-vrf    inet6 fe80::8/64 scope 253 "],
   ["its end", "[LINK]Deleted 12: tap1@NONE: <BROADCAST,MULTICAST> mtu 1500 qdisc 3 state DOWN group 0 "],
   ["its link-local address", "[ADDR]12: tap1    inet6 fe80::42/64 scope 253 "],
   ["the route of that", "[ROUTE]fe80::/64 dev tap1 proto 2 metric 256 pref medium"],
@@ -43,7 +53,7 @@ test.each<[string, string]>([
   ["a route of others in another table", "[ROUTE]192.0.2.0/24 dev eth0 table 1088 proto 4"],
   ["an own address of the local table", "[ROUTE]2 169.254.9.9 dev br-ex table 255 proto 2 scope 254 src 169.254.9.9 "],
   ["the rest of a line", "       valid_lft forever preferred_lft forever"],
-])("is none: %s", (_what, line) => expect([line, concerns(line, groundOf(state))]).toEqual([line, false]));
+])("is none: %s", (_what, line) => expect([line, concerns(line, groundOf(state, SEEN))]).toEqual([line, false]));
 
 const route = (destination: string, via: string | null = null, table = 1087): Route => ({ table, destination, device: "br-ex", via });
 const wanted = byPlace([route("198.51.100.5/32"), route("10.1.0.9/24", "198.51.100.2"), route("2001:DB8:0::5/128"), route("2001:db8:1::/64", "2001:db8::2"), route("2001:db8::/32"), route("10.0.0.0/8", null, 1088)]);

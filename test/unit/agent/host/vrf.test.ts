@@ -7,7 +7,7 @@ import { apply, groupsOf } from "../../../../agent/host/apply";
 import { planFrr } from "../../../../agent/host/frr/plan";
 import { vrfsIn as instancesIn } from "../../../../agent/host/frr/vrf";
 import { planVrf, vrfsIn } from "../../../../agent/host/kernel/vrf";
-import type { LiveFrr, LiveVrf, LiveVrfBgp } from "../../../../agent/host/live";
+import type { LiveFrr, LiveKernel, LiveVrf, LiveVrfBgp } from "../../../../agent/host/live";
 import { plan } from "../../../../agent/host/plan";
 import type { Step } from "../../../../agent/host/steps";
 import type { OvsdbClient } from "../../../../ovsdb-client";
@@ -27,7 +27,7 @@ describe("VRF devices", () => {
     expect([vrfsIn("[{},{}]\n"), vrfsIn("")]).toEqual([[], []]);
   });
 
-  const planned = (state: HostState, vrfs: readonly LiveVrf[], links: Record<string, { up: boolean }> = {}) => {
+  const planned = (state: HostState, vrfs: readonly LiveVrf[], links: LiveKernel["links"] = {}) => {
     const { made, ready, removed, fresh, problem } = planVrf(state, { vrfs, links });
     return { made: made.map(text), ready: ready.map(text), removed: removed.map(text), fresh, ...(problem && { problem: `${problem.code} ${problem.message}` }) };
   };
@@ -52,9 +52,9 @@ describe("VRF devices", () => {
   test("a name or a table of others is a problem, and nothing is made", () => {
     const refused = (problem: string) => ({ made: [], ready: [], removed: [], fresh: false, problem });
     const name = "OVN_AGENT_VRF_TAKEN VRF bgp-vrf is not made, and nothing new is announced: a device of this name is there, and not the agent's; choose another name";
-    expect(planned(wanted, [device({ own: false })], { [NAME]: { up: true } })).toEqual(refused(name));
-    expect(planned(wanted, [], { [NAME]: { up: true } })).toEqual(refused(name));
-    expect(planned(wanted, [device(), device({ name: "blue", own: false })], { [NAME]: { up: true } })).toEqual(refused("OVN_AGENT_VRF_TAKEN VRF bgp-vrf is not made, and nothing new is announced: table 1087 is that of VRF blue, which is not the agent's; give the exposures another table"));
+    expect(planned(wanted, [device({ own: false })], { [NAME]: { up: true, index: 8 } })).toEqual(refused(name));
+    expect(planned(wanted, [], { [NAME]: { up: true, index: 8 } })).toEqual(refused(name));
+    expect(planned(wanted, [device(), device({ name: "blue", own: false })], { [NAME]: { up: true, index: 8 } })).toEqual(refused("OVN_AGENT_VRF_TAKEN VRF bgp-vrf is not made, and nothing new is announced: table 1087 is that of VRF blue, which is not the agent's; give the exposures another table"));
   });
 
   test("names are those of devices that neither ip(8) nor vtysh takes for something else", () => {
