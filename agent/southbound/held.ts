@@ -1,17 +1,17 @@
-import { unreadable } from "../desired/exposures";
+import { naming, unreadable } from "../desired/exposures";
 import type { Snapshot } from "./snapshot";
 
 /**
  * Pure. An exposure that can't be read, as a newer release has written it, is no reason to withdraw anything: what was last read of
- * it takes its place. One that was never read is left as it is.
+ * it takes its place. One that was never read is left as it is, as is one that did not name the chassis then: it may do so now.
  *
- * @param before what was read earlier, the latest first
+ * @param before what was last read
  */
-export function held(now: Snapshot["exposures"], ...before: readonly Snapshot["exposures"][]): Pick<Snapshot, "exposures" | "held"> {
+export function held(chassis: Snapshot["chassis"], now: Snapshot["exposures"], before: Snapshot["exposures"]): Pick<Snapshot, "exposures" | "held"> {
+  const last = new Map(Object.entries(naming(chassis, before)));
   const found = Object.entries(now).map(([name, text]) => {
-    const why = unreadable(text);
-    const last = why === undefined ? undefined : before.map((texts) => texts[name]).find((one) => one !== undefined && unreadable(one) === undefined);
-    return { name, text: last ?? text, why: last === undefined ? undefined : why };
+    const why = last.has(name) ? unreadable(text) : undefined;
+    return { name, text: why === undefined ? text : last.get(name)!, why };
   });
   return { exposures: Object.fromEntries(found.map(({ name, text }) => [name, text])), held: Object.fromEntries(found.flatMap(({ name, why }) => (why === undefined ? [] : [[name, why]]))) };
 }

@@ -129,15 +129,20 @@ class Source implements SnapshotSource {
     const view = this.zone.connection?.view;
     if (!view) return undefined;
     const found = view.snapshot(facts);
-    const snapshot = { ...found, ...held(found.exposures, this.snapshot?.exposures ?? {}, facts.noted.exposures), northbound: NO_NORTHBOUND, servers };
-    if (!view.narrow(wanted(snapshot, view.groups()))) return undefined;
     const database = view.database();
+    const snapshot = { ...found, ...held(found.chassis, found.exposures, this.lastRead(facts.noted, database)), northbound: NO_NORTHBOUND, servers };
+    if (!view.narrow(wanted(snapshot, view.groups()))) return undefined;
     this.strange = this.isStrange(snapshot, database, facts.noted.database) ? (this.snapshot ? strange(snapshot) : unready(snapshot)) : undefined;
     if (this.strange) return undefined;
     const northbound = this.northbound.facts(snapshot);
     if (!northbound) return undefined;
     this.database = database;
     return { ...snapshot, northbound };
+  }
+
+  /** By an agent before, if that was in this database: other zones have exposures of the same names. */
+  private lastRead(noted: Noted, database: string | undefined): Snapshot["exposures"] {
+    return this.snapshot?.exposures ?? (noted.database === database ? noted.exposures : {});
   }
 
   /**

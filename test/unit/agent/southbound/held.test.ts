@@ -2,17 +2,18 @@ import { held } from "../../../../agent/southbound/held";
 import { serversIn } from "../../../../agent/southbound/servers";
 import { exposure } from "../desired/world";
 
-const [one, two] = [exposure({ floatingIPs: true }), exposure({ providerPorts: true })];
+const [one, two, elsewhere] = [exposure({ floatingIPs: true }), exposure({ providerPorts: true }), exposure({ chassis: ["h2", "h10"] })];
 const WHY = "this agent does not know its version; it needs a newer release";
 
-test.each<[what: string, now: Record<string, string>, before: Record<string, string>[], exposures: Record<string, string>, held: Record<string, string>]>([
-  ["what can be read", { blue: one }, [{ blue: two }], { blue: one }, {}],
-  ["what can't, with what was last read", { blue: '{"version":2}' }, [{ blue: one }, { blue: two }], { blue: one }, { blue: WHY }],
-  ["what could not be read before, either", { blue: '{"version":2}' }, [{ blue: '{"version":3}' }, { blue: two }], { blue: two }, { blue: WHY }],
-  ["broken text", { blue: "{" }, [{}, { blue: two }], { blue: two }, { blue: "it is not JSON" }],
-  ["what was never read", { blue: '{"version":2}' }, [{ green: one }], { blue: '{"version":2}' }, {}],
-  ["what is gone", {}, [{ blue: one }, { blue: two }], {}, {}],
-])("%s", (_what, now, before, exposures, why) => expect(held(now, ...before)).toEqual({ exposures, held: why }));
+test.each<[what: string, now: Record<string, string>, before: Record<string, string>, exposures: Record<string, string>, held: Record<string, string>]>([
+  ["what can be read", { blue: one }, { blue: two }, { blue: one }, {}],
+  ["what can't, with what was last read", { blue: '{"version":2}' }, { blue: one }, { blue: one }, { blue: WHY }],
+  ["what could not be read before, either", { blue: '{"version":2}' }, { blue: '{"version":3}' }, { blue: '{"version":2}' }, {}],
+  ["broken text", { blue: "{" }, { blue: two }, { blue: two }, { blue: "it is not JSON" }],
+  ["what was never read, also by the name of what all objects have", { blue: '{"version":2}', toString: "{" }, { green: one }, { blue: '{"version":2}', toString: "{" }, {}],
+  ["what named another chassis", { blue: '{"version":2}', green: "{" }, { blue: elsewhere, green: one }, { blue: '{"version":2}', green: one }, { green: "it is not JSON" }],
+  ["what is gone", {}, { blue: one }, {}, {}],
+])("%s", (_what, now, before, exposures, why) => expect(held({ name: "h1", uuid: null }, now, before)).toEqual({ exposures, held: why }));
 
 test("addresses of servers, from lists of endpoints, each once", () => {
   expect(serversIn("tcp:192.0.2.2:6642,ssl:192.0.2.1:6642,ssl:[2001:db8::1]:6642", undefined, "ssl:192.0.2.1:6641")).toEqual(["192.0.2.1", "192.0.2.2", "2001:db8::1"]);
