@@ -53,18 +53,22 @@ function random(seed: number): (below: number) => number {
 /** Pulumi then writes its state once, at the end of an update: one that is killed leaves the state of before. */
 const WITHOUT_CHECKPOINTS = { PULUMI_SKIP_CHECKPOINTS: "true", PULUMI_EXPERIMENTAL: "true" };
 
+const isProvider = (pid: number) => commandOf(pid).includes("cmd/dynamic-provider");
+
 type Victim = "provider" | "pulumi" | "everything" | "ovsdb-server";
 
 /** Runs a command and kills the victim some milliseconds after so many changed rows. Returns whether it was there to be killed. */
 async function interrupted(victim: Victim, rows: number, milliseconds: number, node: (typeof NODES)[number], ...args: string[]): Promise<boolean> {
-  const reached = clock.after(rows);
   const child = workspace.start(...args, "--stack", "dev");
   const end = finished(child);
+  // Before there is a provider, changes are those of the update before, which the clock hears of late from a server that was started again.
+  while (child.exitCode === null && !processTree(child.pid!).some(isProvider)) await sleep(20);
+  const reached = clock.after(rows);
   await Promise.race([reached, end]);
   await sleep(milliseconds);
   const pids = processTree(child.pid!);
   const victims = {
-    provider: pids.filter((pid) => commandOf(pid).includes("cmd/dynamic-provider")),
+    provider: pids.filter(isProvider),
     pulumi: [child.pid!],
     everything: pids,
     "ovsdb-server": [],

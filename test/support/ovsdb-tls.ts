@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runProgram } from "./ovsdb-server";
@@ -43,7 +44,7 @@ export class Authority {
     const { folder } = this;
     await writeFile(join(folder, `${name}.cnf`), settings(name));
     await runProgram("openssl", ["req", "-new", ...KEY, "-config", `${name}.cnf`, "-keyout", `${name}.key`, "-out", `${name}.csr`], folder);
-    const signer = ["-CA", `${this.name}.crt`, "-CAkey", `${this.name}.key`, "-CAcreateserial"];
+    const signer = ["-CA", `${this.name}.crt`, "-CAkey", `${this.name}.key`, "-set_serial", `0x${randomBytes(8).toString("hex")}`];
     await runProgram("openssl", ["x509", "-req", "-in", `${name}.csr`, ...signer, "-out", `${name}.crt`, "-days", "2", "-extfile", `${name}.cnf`, "-extensions", "leaf"], folder);
     return { privateKey: join(folder, `${name}.key`), certificate: join(folder, `${name}.crt`) };
   }
