@@ -18,10 +18,12 @@ export interface Subject {
 }
 
 /**
- * All objects of a kind that a target has, by `API_VERSION KIND`, as a resource's kind has read them to see the world: what there is of the
+ * All objects of a kind that a target has, by {@link listKey}, as a resource's kind has read them to see the world: what there is of the
  * resource is among them, and need not be asked for again.
  */
 export type Lists = Map<string, readonly unknown[]>;
+
+export const listKey = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
 
 /** What a target holds of a resource. */
 export interface Live {

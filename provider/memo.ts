@@ -58,7 +58,7 @@ export function byObject<Key extends object, Value>(make: (object: Key) => Value
 
 /**
  * A pure function of the items of lists that remembers what it made of the list before: a list mostly comes again with few items
- * changed, and one that stands in the same place as before is not asked about again.
+ * changed, and nothing is computed again for an item in the same place as before.
  */
 export function byPlace<Item, Value>(make: (item: Item) => Value): (items: readonly Item[]) => readonly Value[] {
   let last: { readonly items: readonly Item[]; readonly values: readonly Value[] } = { items: [], values: [] };

@@ -34,8 +34,8 @@ export interface AgentHost {
    *
    * Where nothing has happened on the host since the last look, and other routes alone are wanted, these are written without
    * another look, which is left to a later call. The caller sees to that call: of routes that are as wanted `watch` tells nothing.
-   * With `newer`, calls that follow each other for 2 seconds have a look begun that none of them waits for; what it finds to be
-   * otherwise `watch` tells.
+   * With `newer`, calls that follow each other for 2 seconds start a look in the background; `watch` tells of any difference
+   * that it finds.
    *
    * @param newer ends a call that has done nothing but look, where another state need not wait for it: the result is undefined
    */

@@ -14,7 +14,7 @@ export interface Ahead extends Plan {
   readonly part: ReadonlySet<string> | undefined;
 }
 
-/** A look at the host that has begun. */
+/** A look at the host that is in progress. */
 export interface Look {
   /** Of the state that it is for. */
   readonly frame: string;

@@ -1,5 +1,5 @@
 import type { Cluster, LiveObject } from "./api/cluster";
-import type { Lists } from "../backend";
+import { type Lists, listKey } from "../backend";
 import { ObjectError } from "./errors";
 import { OWNER_LABEL, ownerLabel } from "./marks";
 import type { ObjectSet } from "./object-set";
@@ -52,7 +52,7 @@ async function owned({ cluster, owner, signal, lists }: ObjectTarget, refs: read
   // What is wanted comes first, so its version counts.
   const { apiVersion, kind } = refs[0]!;
   const mark = ownerLabel(owner);
-  const whole = lists?.get(`${apiVersion} ${kind}`) as readonly LiveObject[] | undefined;
+  const whole = lists?.get(listKey(apiVersion, kind)) as readonly LiveObject[] | undefined;
   if (whole) return whole.filter(({ metadata }) => metadata.labels?.[OWNER_LABEL] === mark);
   const labels = `${OWNER_LABEL}=${mark}`;
   try {

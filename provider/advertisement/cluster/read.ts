@@ -1,4 +1,4 @@
-import type { Lists } from "../../backend";
+import { type Lists, listKey } from "../../backend";
 import type { ClusterFacts, FrrConfiguration } from "../facts";
 import { vrfName } from "../names";
 import { chosenNetworks } from "../observed";
@@ -45,7 +45,7 @@ async function readConfigurations(namespace: string, list: (apiVersion: string, 
   if (lists) {
     try {
       const all = await list(FRR, CONFIGURATION);
-      lists.set(`${FRR} ${CONFIGURATION}`, all);
+      lists.set(listKey(FRR, CONFIGURATION), all);
       return all.filter(({ metadata }) => metadata.namespace === namespace);
     } catch (error) {
       if ((error as { code?: unknown }).code !== "OVN_FORBIDDEN") throw error;

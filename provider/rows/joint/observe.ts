@@ -73,12 +73,17 @@ function naturalColumns(table: string): readonly string[] {
   return naturalKey(table)!.columns;
 }
 
+/** By which these rows of a table are asked for. */
+function conditionsOf<Item>(rows: readonly Item[], one: (row: Item) => Condition[]): Condition[][] {
+  return rows.length > ONE_BY_ONE ? [[]] : rows.map(one);
+}
+
 function namedQuery(schema: DatabaseSchema, groups: readonly JointGroup[]): Query<Found[]> {
   const tables = [...new Set(groups.map(({ row }) => row.table))];
   const asked = tables.flatMap((table) => {
     const own = groups.filter(({ row }) => row.table === table);
     const columns = [...new Set([...headColumns(schema, table), ...own.flatMap(({ row }) => Object.keys(row.columns))])];
-    const conditions = own.length > ONE_BY_ONE ? [[]] : own.map(({ row }) => naturalColumns(table).map((name): Condition => [name, "==", row.columns[name] as string]));
+    const conditions = conditionsOf(own, ({ row }) => naturalColumns(table).map((name) => [name, "==", row.columns[name] as string]));
     return conditions.map((where) => ({ table, where, columns }));
   });
   return { operations: asked.map(({ table, where, columns }) => select(table, where, columns)), read: (results) => asked.flatMap(({ table }, index) => rowsOf(results[index]).map((wire) => foundRow(schema, table, wire))) };
@@ -108,8 +113,7 @@ function partsQuery(schema: DatabaseSchema, heads: readonly Found[], groups: rea
   });
   const asked = [...columns.keys()].flatMap((table) => {
     const own = referred.filter((part) => part.table === table);
-    const conditions = own.length > ONE_BY_ONE ? [[]] : own.map(({ uuid }): Condition[] => [["_uuid", "==", ["uuid", uuid]]]);
-    return conditions.map((where) => ({ table, where }));
+    return conditionsOf(own, ({ uuid }) => [["_uuid", "==", ["uuid", uuid]]]).map((where) => ({ table, where }));
   });
   return {
     operations: asked.map(({ table, where }) => select(table, where, ["_uuid", ...columns.get(table)!])),
