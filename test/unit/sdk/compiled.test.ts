@@ -5,15 +5,15 @@ import { dirname, join, relative } from "node:path";
 import { transformFileSync } from "@swc/core";
 import { keepingCompiled } from "../../../cli/upgrade/keeping-compiled";
 import { compiledFolders, type Loader, startedByPulumi } from "../../../provider/compiled";
-import { projectCache, userCache } from "../../../provider/compiled-folders";
-import { pruneCompiled } from "../../../provider/compiled-pruning";
+import { projectCache, userCache } from "../../../provider/compiled/folders";
+import { pruneCompiled } from "../../../provider/compiled/pruning";
 
-const parts = ["compiled-folders", "compiled-pruning", "compiled", "kept-compiled"];
-const compiled = parts.map((name) => [name, transformFileSync(join(__dirname, `../../../provider/${name}.ts`), { jsc: { target: "es2023", parser: { syntax: "typescript" } }, module: { type: "commonjs" } }).code] as const);
+const parts = ["folders", "pruning", "index", "kept"];
+const compiled = parts.map((name) => [name, transformFileSync(join(__dirname, `../../../provider/compiled/${name}.ts`), { jsc: { target: "es2023", parser: { syntax: "typescript" } }, module: { type: "commonjs" } }).code] as const);
 
 /** What is installed, for processes without jest: in the project's `node_modules`, or in none, like this repository's own. */
 function installed(folder: string, place: string): string {
-  const dist = join(folder, place, "provider/dist");
+  const dist = join(folder, place, "provider/dist/compiled");
   mkdirSync(dist, { recursive: true });
   for (const [name, code] of compiled) writeFileSync(join(dist, `${name}.js`), code);
   return dist;
@@ -68,7 +68,7 @@ describe("a process that keeps its modules compiled", () => {
   /** What Node says of its cache in such a process. */
   const said = (environment: Record<string, string> = {}, place = "checkout") => {
     const dist = installed(folder, place);
-    return run(["-e", `require(${JSON.stringify(join(dist, "compiled.js"))}).keepCompiled("command"); require("./module.cjs"); console.log(require("node:module").getCompileCacheDir() ?? "none")`], folder, environment);
+    return run(["-e", `require(${JSON.stringify(join(dist, "index.js"))}).keepCompiled("command"); require("./module.cjs"); console.log(require("node:module").getCompileCacheDir() ?? "none")`], folder, environment);
   };
 
   it("has them beside the package when it has ended", () => {
@@ -179,7 +179,7 @@ describe("processes that Pulumi starts, with the options of an upgrade", () => {
   let preload: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "kept compiled "));
-    preload = join(installed(folder, "checkout"), "kept-compiled.js");
+    preload = join(installed(folder, "checkout"), "kept.js");
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 

@@ -1,7 +1,7 @@
 import { constants, enableCompileCache } from "node:module";
 import { join } from "node:path";
-import { projectCache, userCache } from "./compiled-folders";
-import { pruneCompiled } from "./compiled-pruning";
+import { projectCache, userCache } from "./folders";
+import { pruneCompiled } from "./pruning";
 
 /** Processes that load this package. */
 export type Loader = "program" | "provider" | "command";
