@@ -23,10 +23,13 @@ const REFUSED: Readonly<Record<string, string>> = {
   duration: "it is what a dump shows",
   n_packets: "it is what a dump shows",
   n_bytes: "it is what a dump shows",
+  idle_age: "it is what a dump shows",
+  hard_age: "it is what a dump shows",
+  allow_hidden_fields: "no switch keeps it",
 };
 
 /** Finds these names in a rule fast, and sometimes in a port's name. */
-const MAYBE_REFUSED = new RegExp(`[ ,](?:${Object.keys(REFUSED).join("|")})(?:[=,]|$)`);
+const MAYBE_REFUSED = new RegExp(`[ ,](?:${Object.keys(REFUSED).join("|")})(?:[=(,]|$)`);
 
 /** Where a flow stands among the arguments. */
 export type FlowPath = (bridge: number, flow?: number) => string;
@@ -34,8 +37,8 @@ export type FlowPath = (bridge: number, flow?: number) => string;
 const plainPath: FlowPath = (bridge, flow) => propertyPath(flow === undefined ? ["bridges", bridge] : ["bridges", bridge, "flows", flow]);
 
 /**
- * The set, checked as far as it can be without a switch; kinds render by it. Throws an ArgumentError with everything that is
- * wrong: a text that is no single flow, a field that a desired flow can't have, two flows with one match.
+ * The set, checked for what it takes to work with it; kinds render by it. Throws an ArgumentError with everything that is
+ * wrong: a text that is no single flow, two flows with one match.
  *
  * @param path of a flow among the kind's arguments, for errors
  */
@@ -49,17 +52,28 @@ export function flowSet(bridges: readonly BridgeFlowList[], path: FlowPath = pla
 }
 
 /**
- * Refuses flows that no new set should have. A state may hold them, and is read and removed all the same, so this is not for
- * kinds to render by. Throws an ArgumentError.
+ * Refuses flows that no new set should have: a field that a desired flow can't have, one that is there twice, and what ovs-ofctl
+ * reads by the order of fields. A state may hold them, and is read and removed all the same, so this is not for kinds to render
+ * by. Throws an ArgumentError.
  */
 export function judgeFlows(bridges: readonly BridgeFlowList[]): void {
   const failures: Failure[] = [];
   for (const [bridge, list] of bridges.entries()) {
-    for (const [index, twins] of twinsOf(parsedFlows(list)).entries()) {
-      if (twins) failures.push({ path: plainPath(bridge, index), code: "duplicate", message: twinsMessage(twins) });
+    for (const [index, verdict] of verdicts(parsedFlows(list)).entries()) {
+      if (verdict) failures.push({ path: plainPath(bridge, index), ...verdict });
     }
   }
   if (failures.length > 0) throw new ArgumentError(failures);
+}
+
+const verdicts = byPlace((flow: FlowText | undefined) => flow && verdictOf(flow));
+
+function verdictOf(flow: FlowText): Omit<Failure, "path"> | undefined {
+  const refused = MAYBE_REFUSED.test(flow.rule) ? matchNames(flow).find((name) => Object.hasOwn(REFUSED, name)) : undefined;
+  if (refused !== undefined) return { code: "value", message: `a flow has no "${refused}" here: ${REFUSED[refused]}` };
+  if (flow.repeated !== undefined) return { code: "duplicate", message: `"${flow.repeated}" is there twice` };
+  const twins = matchTwins(flow);
+  return twins && { code: "duplicate", message: twinsMessage(twins) };
 }
 
 function twinsMessage([one, other]: readonly [string, string]): string {
@@ -67,8 +81,6 @@ function twinsMessage([one, other]: readonly [string, string]): string {
   if (namesProtocol(one) && namesProtocol(other)) return `"${one}" and "${other}" both name the protocol: name the one that is meant, such as tcp6`;
   return `"${one}" and "${other}" match the same bits, and the switch would take the last one alone: name one of them`;
 }
-
-const twinsOf = byPlace((flow: FlowText | undefined) => flow && matchTwins(flow));
 
 function flowFailures(list: BridgeFlowList, path: (flow: number) => string): Failure[] {
   const [parsed, places] = [parsedFlows(list), flowPlaces(list)];
@@ -96,6 +108,5 @@ function ownFailure(text: string, flow: FlowText | undefined): FlowFailure | und
   // ovs-ofctl would take the rest of the line for a comment, and another line for another flow.
   if (/[\n\r#]/.test(text)) return { code: "flow", message: () => 'a flow is one line without "#"' };
   if (flow === undefined) return { code: "flow", message: () => `"${text}" has no actions: a flow is "FIELDS,actions=ACTIONS" (ovs-ofctl(8)); one that drops has "actions=drop"` };
-  const refused = MAYBE_REFUSED.test(flow.rule) ? matchNames(flow).find((name) => Object.hasOwn(REFUSED, name)) : undefined;
-  return refused === undefined ? undefined : { code: "value", message: () => `a flow has no "${refused}" here: ${REFUSED[refused]}` };
+  return undefined;
 }

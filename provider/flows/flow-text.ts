@@ -1,5 +1,6 @@
 import { byObject, byPlace } from "../memo";
 import { digestOf } from "../rows/lines";
+import { fieldsOf, nameOf } from "./fields";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
 
 /** A flow as its text says it: enough to name, sort and compare it. What the fields mean only the host's ovs-ofctl knows. */
@@ -13,6 +14,8 @@ export interface FlowText {
   readonly actions: string;
   /** Table, priority and match in one text, as lines show them: numbers are aligned, because Pulumi sorts lines by their text. */
   readonly rule: string;
+  /** A part of the place that the text has twice; ovs-ofctl takes the last one, and so do `table` and `priority`. */
+  readonly repeated?: "table" | "priority";
 }
 
 const DEFAULT_PRIORITY = "32768";
@@ -20,51 +23,53 @@ const DEFAULT_PRIORITY = "32768";
 /** Where the actions begin. ovs-ofctl takes all that follows for them. */
 const ACTIONS = /(?:^|[\s,])actions?=/;
 
-/** Fields are separated by commas or white space; a port's name may be in quotes, and have both. */
-const FIELD = /(?:"[^"]*"|[^\s,"])+/g;
-
 /** Undefined for a text without actions. */
 export function parseFlow(text: string): FlowText | undefined {
   const begin = ACTIONS.exec(text);
   if (begin === null) return undefined;
-  const [table, priority, match] = placeOf(text.slice(0, begin.index));
-  const fields = sorted(match).join();
-  return { table, priority, match: fields, actions: text.slice(begin.index + begin[0].length).trim(), rule: `table=${table.padStart(3)} priority=${priority.padStart(5)}${fields === "" ? "" : ` ${fields}`}` };
+  const { table = "0", priority = DEFAULT_PRIORITY, fields, repeated } = placeOf(text.slice(0, begin.index));
+  const match = sorted(fields).join();
+  const flow = { table, priority, match, actions: text.slice(begin.index + begin[0].length).trim(), rule: `table=${table.padStart(3)} priority=${priority.padStart(5)}${match === "" ? "" : ` ${match}`}` };
+  return repeated === undefined ? flow : { ...flow, repeated };
 }
 
 /** The match of a flow with its fields in the order in which they are written: ovs-ofctl reads it as it reads the flow's, whatever they are. */
 export function writtenMatch(text: string): string {
-  const [, , match] = placeOf(text.slice(0, ACTIONS.exec(text)?.index));
-  return match.join();
+  return placeOf(text.slice(0, ACTIONS.exec(text)?.index)).fields.join();
 }
 
-/** Table, priority, and the other fields in their order. */
-function placeOf(text: string): [string, string, string[]] {
-  let [table, priority] = ["0", DEFAULT_PRIORITY];
-  const match: string[] = [];
+interface PlaceText {
+  readonly table: string | undefined;
+  readonly priority: string | undefined;
+  /** The other fields in their order. */
+  readonly fields: string[];
+  readonly repeated: FlowText["repeated"];
+}
+
+function placeOf(text: string): PlaceText {
+  let table: string | undefined;
+  let priority: string | undefined;
+  let repeated: FlowText["repeated"];
+  const fields: string[] = [];
   for (const field of fieldsOf(text)) {
-    if (field.startsWith("table=")) table = field.slice("table=".length);
-    else if (field.startsWith("priority=")) priority = field.slice("priority=".length);
-    else match.push(field);
+    if (field.startsWith("table=")) {
+      if (table !== undefined) repeated = "table";
+      table = field.slice("table=".length);
+    } else if (field.startsWith("priority=")) {
+      if (priority !== undefined) repeated = "priority";
+      priority = field.slice("priority=".length);
+    } else fields.push(field);
   }
-  return [table, priority, match];
+  return { table, priority, fields, repeated };
 }
 
-/** Names of the fields of a flow but for its table and priority: `ip` and `nw_dst` for instance; ovs-ofctl also takes `nw_dst:10.0.0.1` and `nw_dst(10.0.0.1)`. */
+/** Names of the fields of a flow but for its table and priority: `ip` and `nw_dst` for instance. */
 export function matchNames({ match }: FlowText): string[] {
-  return fieldsOf(match).map((field) => field.split(/[=:(]/, 1)[0]!);
-}
-
-function fieldsOf(text: string): string[] {
-  if (text.includes('"')) return text.match(FIELD) ?? [];
-  return UNEVEN.test(text) ? text.split(/[\s,]+/).filter(Boolean) : text.split(",");
+  return fieldsOf(match).map(nameOf);
 }
 
 /** Fields in the order in which `match` has them. */
 export const orderedMatch = (text: string): string => sorted(fieldsOf(text)).join();
-
-/** Most texts have one comma between two fields and nothing else, which is read faster. */
-const UNEVEN = /^$|^,|,$|,,|\s/;
 
 /** In place. A flow has few fields, and there are many thousands of flows: `sort` takes longer than everything else here. */
 function sorted(fields: string[]): string[] {

@@ -1,8 +1,9 @@
-import { type FlowText, matchNames } from "./flow-text";
+import { fieldsOf, nameOf } from "./fields";
+import type { FlowText } from "./flow-text";
 import { ANY_PROTOCOL, type Bits, bitsOf } from "./match-fields";
 
-/** Fields of which no two share bits, nor one of them with a protocol. */
-const PLAIN = String.raw`priority|in_port|dl_src|dl_dst|dl_vlan|dl_vlan_pcp|nw_src|nw_dst|nw_ttl|ipv6_src|ipv6_dst|tp_src|tp_dst|reg\d+|ct_state|metadata|tun_id`;
+/** Fields of which no two share bits, whatever their values, nor one of them with a protocol. */
+const PLAIN = String.raw`priority|in_port|dl_src|dl_dst|dl_vlan|nw_src|nw_dst|nw_ttl|ipv6_src|ipv6_dst|tp_src|tp_dst|reg\d+|ct_state|metadata|tun_id`;
 
 /**
  * Finds fast where there may be two of one field: other names than the plain ones, two protocols, or one name twice; the fields of
@@ -17,8 +18,9 @@ const MAYBE = new RegExp(String.raw`"|[ ,](?:(?![ \d]|(?:${PLAIN})=|(?:${ANY_PRO
 export function matchTwins(flow: FlowText): readonly [string, string] | undefined {
   if (!MAYBE.test(flow.rule)) return undefined;
   const known: (Bits & { readonly name: string })[] = [];
-  for (const name of matchNames(flow)) {
-    const here = bitsOf(name);
+  for (const field of fieldsOf(flow.match)) {
+    const name = nameOf(field);
+    const here = bitsOf(name, field.slice(name.length + 1));
     const before = known.find((there) => here.some(({ field, from, to }) => field === there.field && from <= there.to && to >= there.from));
     if (before !== undefined) return [before.name, name];
     known.push(...here.map((bits) => ({ ...bits, name })));

@@ -1,4 +1,5 @@
 import type { PrintedFlow } from "./diff";
+import { actionsWith } from "./words";
 
 /** Fields without a condition, and protocols. */
 const FREE = /^(?:priority=\d+|in_port=.*|dl_src=.*|dl_dst=.*|metadata=.*|reg\d+=.*|ct_state=.*|ip|ipv6|arp|icmp|icmp6|tcp|tcp6|udp|udp6|sctp|sctp6)$/;
@@ -10,9 +11,7 @@ const CONDITIONAL: readonly (readonly [field: RegExp, protocols: ReadonlySet<str
   [/^tp_(?:src|dst)=/, new Set(["tcp", "udp", "sctp", "tcp6", "udp6", "sctp6"])],
 ];
 
-/** Actions that come back from a switch as they went. */
-const ACTION = String.raw`(?:drop|NORMAL|dec_ttl|goto_table:\d+|resubmit\(,\d+\)|output:(?:\w+|"[^"]*")|set_field:[0-9a-f]{2}(?::[0-9a-f]{2}){5}->eth_(?:src|dst)|load:0(?:x[0-9a-f]+)?->NXM_NX_REG\d+\[\])`;
-const ACTIONS = new RegExp(`^${ACTION}(?:,${ACTION})*$`);
+const ACTIONS = actionsWith(String.raw`(?:\w+|"[^"]*")`);
 
 /**
  * Pure. Whether a flow that ovs-ofctl has printed surely comes back from a switch in the same words, so that nobody has to

@@ -13,8 +13,14 @@ const MAC = "[0-9a-f]{2}(?::[0-9a-f]{2}){5}";
 const PORT = String.raw`(?!x{0,2}reg\d+\b)[A-Za-z]+\d[A-Za-z\d]*`;
 const FIELD = String.raw`(?:${PROTOCOL}|in_port=${PORT}|dl_(?:src|dst)=${MAC}|nw_(?:src|dst)=\d+(?:\.\d+){3}(?:/\d+)?|ipv6_(?:src|dst)=[0-9a-f:]+(?:/\d+)?|tp_(?:src|dst)=(?:${NUMBER}|${HEX}/${HEX})|reg\d+=(?:0|${HEX}(?:/${HEX})?)|nw_ttl=${NUMBER}|ct_state=[+a-z]+)`;
 const RULE = new RegExp(String.raw`^table= *${NUMBER} priority= *${NUMBER}(?: ${FIELD}(?:,${FIELD})*)?$`);
-const ACTION = String.raw`(?:drop|NORMAL|dec_ttl|goto_table:${NUMBER}|resubmit\(,${NUMBER}\)|output:${PORT}|set_field:${MAC}->eth_(?:src|dst)|load:(?:0|${HEX})->NXM_NX_REG\d+\[\])`;
-const ACTIONS = new RegExp(`^${ACTION}(?:,${ACTION})*$`);
+
+/** A list of actions that come back from a switch as they went, with `port` for what names one. */
+export function actionsWith(port: string): RegExp {
+  const action = String.raw`(?:drop|NORMAL|dec_ttl|goto_table:${NUMBER}|resubmit\(,${NUMBER}\)|output:${port}|set_field:${MAC}->eth_(?:src|dst)|load:(?:0|${HEX})->NXM_NX_REG\d+\[\])`;
+  return new RegExp(`^${action}(?:,${action})*$`);
+}
+
+const ACTIONS = actionsWith(PORT);
 
 /** Whether table, priority and match are in words that a switch uses itself. */
 export const isUsual = (rule: string): boolean => RULE.test(rule);

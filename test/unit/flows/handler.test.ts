@@ -39,19 +39,62 @@ it("every failure has its path", async () => {
   expect((await check(args(["ip"]))).failures).toEqual([expect.objectContaining({ path: "bridges[0].flows[0]", code: "flow" })]);
 });
 
-it("two protocols, or a field twice, are refused, and a state of an older release that has them can be read and removed", async () => {
-  const twins = ["tcp,ip6,tp_dst=80,actions=drop", "ip,nw_proto=89,actions=drop", "ip,nw_dst=10.0.0.2,nw_dst=10.0.0.1,actions=drop", "arp,nw_src=10.0.0.1,arp_spa=10.0.0.2,actions=drop", "tcp,nw_proto=17,actions=drop"];
+it("two protocols, a field twice, and what no flow has are refused, and a state of an older release that has them can be read and removed", async () => {
+  const twins = ["tcp,ip6,tp_dst=80,actions=drop", "ip,nw_proto=89,actions=drop", "ip,nw_dst=10.0.0.2,nw_dst=10.0.0.1,actions=drop", "arp,nw_src=10.0.0.1,arp_spa=10.0.0.2,actions=drop", "tcp,nw_proto=17,actions=drop", "cookie:5,udp,actions=drop", "table=1,table=2,actions=drop"];
   const { failures } = await check(args(twins));
   expect(failures.map(({ path, code, message }) => `${path} [${code}] ${message}`)).toEqual([
     'bridges[0].flows[0] [duplicate] "ip6" and "tcp" both name the protocol: name the one that is meant, such as tcp6',
     'bridges[0].flows[2] [duplicate] "nw_dst" is in the match twice',
     'bridges[0].flows[3] [duplicate] "arp_spa" and "nw_src" match the same bits, and the switch would take the last one alone: name one of them',
     'bridges[0].flows[4] [duplicate] "nw_proto" and "tcp" both name the protocol: name the one that is meant, such as tcp6',
+    'bridges[0].flows[5] [value] a flow has no "cookie" here: the cookie derives from the resource',
+    'bridges[0].flows[6] [duplicate] "table" is there twice',
   ]);
   // Both get as far as the host's command, which is not there.
   const state = { ...(await check(args([]))).inputs, ...args(twins) };
   await expect(handled.delete(state, targets)).rejects.toMatchObject({ code: "OVN_HOST_COMMAND" });
   await expect(handled.read(state, targets)).rejects.toMatchObject({ code: "OVN_HOST_COMMAND" });
+});
+
+/** What a check says of the flows that a program gives to the class. */
+async function failuresOf(...flows: string[]): Promise<string[]> {
+  const [made] = await registeredBy(() => void new BridgeFlows("a", { host: "host1", bridges: [{ bridge: "br0", flows }] }));
+  return (await check({ ...made!.inputs, owner })).failures.map(({ path, code, message }) => `${path} [${code}] ${message}`);
+}
+
+it.each(["cookie", "cookie_mask", "idle_timeout", "hard_timeout", "importance", "send_flow_rem", "check_overlap", "reset_counts", "no_packet_counts", "no_byte_counts", "out_port", "out_group", "duration", "n_packets", "n_bytes", "idle_age", "hard_age", "allow_hidden_fields"])(
+  "no flow has %s, however it is written",
+  async (name) => {
+    const forms = [name, `${name}=1`, `${name}:1`, `${name}(1)`, `${name}(1, 2)`, `${name}=1(2,3)`];
+    const texts = forms.flatMap((form) => [`ip,${form},actions=drop`, `${form} ip actions=drop`, `priority(5)${form},table:3 actions=drop`]);
+    const said = new RegExp(`^bridges\\[0\\].flows\\[\\d+\\] \\[value\\] a flow has no "${name}" here: `);
+    expect(await failuresOf(...texts.map((text, index) => `in_port=p${index},${text}`))).toEqual(texts.map(() => expect.stringMatching(said) as string));
+  },
+);
+
+it("actions may have what a flow has not, and a port may be called so", async () => {
+  expect(await failuresOf("actions=learn(table=1,idle_timeout=5,cookie=0x5,priority=1,priority=2)", 'in_port="p, cookie:5",actions=drop', "in_port=cookie,ip,actions=drop")).toEqual([]);
+});
+
+it("a table or a priority that is there twice is refused, in any form", async () => {
+  expect(await failuresOf("table=1,ip,table=1,actions=drop", "priority:5 priority(6)tcp actions=drop", "table(4),table:5,actions=drop", "ip,table:6,priority(3),actions=drop")).toEqual([
+    'bridges[0].flows[0] [duplicate] "table" is there twice',
+    'bridges[0].flows[1] [duplicate] "priority" is there twice',
+    'bridges[0].flows[2] [duplicate] "table" is there twice',
+  ]);
+});
+
+it("no VLAN tag beside the priority of one is refused: what ovs-ofctl makes of it depends on the order", async () => {
+  const refused = ["dl_vlan=0xffff,dl_vlan_pcp=3", "vlan_pcp:3,dl_vlan:65535", "dl_vlan(0177777),dl_vlan_pcp(3)", "vlan_vid=5,vlan_pcp=3", "vlan_vid=0/0x1000,dl_vlan_pcp=3"];
+  const failures = await failuresOf(...refused.map((fields) => `${fields},actions=drop`));
+  expect(failures.map((text) => text.replace(/^.* \[duplicate\] /, "").replace(/ match the same bits.*/, ""))).toEqual(['"dl_vlan" and "dl_vlan_pcp"', '"dl_vlan" and "vlan_pcp"', '"dl_vlan" and "dl_vlan_pcp"', '"vlan_pcp" and "vlan_vid"', '"dl_vlan_pcp" and "vlan_vid"']);
+  expect(await failuresOf(...["dl_vlan=0xffff", "dl_vlan=5,dl_vlan_pcp=3", "dl_vlan=4095,vlan_pcp=3", "vlan_vid=0x1005,vlan_pcp=3", "vlan_vid=0x1000/0x1000,vlan_pcp=4", "vlan_vid=0"].map((fields) => `${fields},actions=drop`))).toEqual([]);
+});
+
+it("lines and places are those of the flow, however it is written", async () => {
+  const { inputs } = await check(args(["table:3,priority(7)ip nw_dst(10.0.0.1) actions=drop"]));
+  expect(inputs.rows).toEqual({ "br0 table=  3 priority=    7 ip,nw_dst=10.0.0.1": "actions=drop" });
+  expect(await failuresOf("table=3,ip,nw_dst=10.0.0.1,actions=drop", "ip nw_dst:10.0.0.1 table(3) actions=NORMAL")).toEqual(["bridges[0].flows[1] [duplicate] bridges[0].flows[0] has the same table, priority and match"]);
 });
 
 it("a flow that is a secret hides all flows: what it says can't be told from the rest", async () => {
