@@ -288,6 +288,22 @@ test.each(["geneve", "vxlan"] as const)("tunnels of type %s", async (tunnelType)
   expect(await unreached(sandbox)).toEqual([]);
 });
 
+test.each([
+  ["vxlan", "VXLAN, .*vni 1002"],
+  ["geneve", "Geneve, .*vni 0x3ea"],
+  ["gre", "GREv0, .*key=0x3ea"],
+] as const)("tunnels of type %s over IPv6", async (tunnelType, header) => {
+  await Promise.all(HOSTS.map((host, index) => script(sandbox, host, [`ip address replace fd18::${index + 1}/64 dev br-phy nodad`])));
+  await vpc.write(vpcArgs({ tunnelType, hosts: Object.fromEntries(HOSTS.map((host, index) => [host, { tunnelAddress: `fd18::${index + 1}` }])) }));
+  await using packets = await Capture.start(sandbox, "node1", "phy0", "ip6");
+  expect(await unreached(sandbox)).toEqual([]);
+  const inner = [["10.1.2.12", "ICMP echo request"], ["fd01:2::12", "ICMP6, echo request"]].map(([to, what]) => [to!, `${routerMac("blue", "node1")} > ${place("app", "node2").mac}.* > ${to}: ${what}`] as const);
+  for (const [to, packet] of inner) await packets.seen(new RegExp(packet), pinging("web1", to));
+  const seen = (await packets.end()).join("\n");
+  // tcpdump prints what is in a tunnel over UDP in the next line.
+  for (const [, packet] of inner) expect(seen).toMatch(new RegExp(`fd18::1[. ].*> fd18::2[.:].*${header}.*\\n?.*${packet}`));
+});
+
 test("nothing but what was there is left", async () => {
   await vpc.write(undefined);
   expect(await Promise.all(HOSTS.map(state))).toEqual(before);
