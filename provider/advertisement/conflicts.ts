@@ -23,11 +23,12 @@ interface Session {
 }
 
 /**
- * Where FRRConfigurations that apply to one node contradict each other. frr-k8s then takes nothing of any of them: what
+ * Where FRRConfigurations that apply to one node contradict each other, or one of them can't be taken at all. frr-k8s then takes nothing of any of them: what
  * the node has stays as it is, and only the log of frr-k8s and FRRNodeState say why.
  */
 export function conflictsOf(views: readonly MergeView[]): string[] {
   const found: string[] = [];
+  const faults = views.flatMap(({ label, faults: own }) => own.map((fault) => `${label}: ${fault}; frr-k8s takes no FRRConfiguration of the node then`));
   const merged = new Map<string, Merged>();
   const profiles = new Map<string, Said>();
   for (const { label, namespace, routers, profiles: own } of views) {
@@ -42,7 +43,7 @@ export function conflictsOf(views: readonly MergeView[]): string[] {
       found.push(...merge(here, label, router));
     }
   }
-  return found;
+  return [...faults, ...found.map((conflict) => `${conflict}: frr-k8s takes neither`)];
 }
 
 function merge(here: Merged, label: string, router: RouterView): string[] {

@@ -54,7 +54,7 @@ export class MergeCheck {
     const applying = [...this.#everywhere, ...own].filter(({ applies }) => applies(node.metadata)).sort((a, b) => (a.order < b.order ? -1 : 1));
     const others = applying.map(({ view }) => view);
     for (const conflict of this.#conflicts([...others, ...generated.map(({ template, built }) => this.#importsOf(template, built))])) {
-      this.findings.add(node.metadata.name, { path: "frrConfigurationSelector", code: "merge-conflict", message: `${conflict}: frr-k8s takes neither` });
+      this.findings.add(node.metadata.name, { path: "frrConfigurationSelector", code: "merge-conflict", message: conflict });
     }
   }
 
@@ -75,7 +75,7 @@ export class MergeCheck {
   #importsOf({ source, namespace, label }: Template, { routers }: Built): MergeView {
     const imports = routers.filter(({ neighbors }) => neighbors === undefined);
     const key = JSON.stringify([label, imports.map(({ vrf }) => vrf)]);
-    const known = this.#imports.get(key) ?? viewOf(`what is generated from ${label}`, { metadata: { ...source.metadata, namespace }, spec: { bgp: { routers: imports } } });
+    const known = this.#imports.get(key) ?? { ...viewOf(`what is generated from ${label}`, { metadata: { ...source.metadata, namespace }, spec: { bgp: { routers: imports } } }), faults: [] };
     this.#imports.set(key, known);
     return known;
   }

@@ -1,8 +1,11 @@
 import { formatIp, parseIp } from "../address";
 import { ArgumentError } from "../arguments/errors";
 import { canonical } from "../arguments/unknown";
+import { durationSeconds } from "./duration";
 import type { FrrConfiguration, Neighbor, Router } from "./facts";
+import { faultsOf } from "./faults";
 import { routerVrf } from "./names";
+import { whichPassword } from "./raw-secrets";
 
 /** Settings of a session that all FRRConfigurations of a node must agree on, by the names of their fields. */
 type Settings = Readonly<Record<string, string>>;
@@ -23,14 +26,17 @@ export interface MergeView {
   readonly routers: readonly { readonly vrf: string; readonly asn: string; readonly id: string | undefined; readonly neighbors: readonly (readonly [string, SessionView])[] }[];
   /** BFD profiles by name, as text. */
   readonly profiles: readonly (readonly [string, string])[];
+  /** What is wrong with it whatever the others say. */
+  readonly faults: readonly string[];
 }
 
-export function viewOf(label: string, { metadata, spec }: FrrConfiguration): MergeView {
-  return { label, namespace: metadata.namespace ?? "default", routers: (spec.bgp?.routers ?? []).map(viewOfRouter), profiles: (spec.bgp?.bfdProfiles ?? []).map(profileOf) };
+export function viewOf(label: string, object: FrrConfiguration): MergeView {
+  const { metadata, spec } = object;
+  return { label, namespace: metadata.namespace ?? "default", routers: (spec.bgp?.routers ?? []).map(viewOfRouter), profiles: (spec.bgp?.bfdProfiles ?? []).map(profileOf), faults: faultsOf(object) };
 }
 
 function viewOfRouter({ asn, id, vrf, neighbors = [] }: Router): MergeView["routers"][number] {
-  return { vrf: routerVrf(vrf), asn: String(asn), id, neighbors: neighbors.map((neighbor) => [sessionOf(neighbor), { settings: settingsOf(neighbor), preferences: preferencesOf(neighbor) }]) };
+  return { vrf: routerVrf(vrf), asn: String(asn), id: id || undefined, neighbors: neighbors.map((neighbor) => [sessionOf(neighbor), { settings: settingsOf(neighbor), preferences: preferencesOf(neighbor) }]) };
 }
 
 function sessionOf({ address, interface: link }: Neighbor): string {
@@ -53,7 +59,8 @@ function settingsOf(neighbor: Neighbor): Settings {
     password: passwordOf(neighbor),
     bfdProfile: neighbor.bfdProfile ?? "",
     ebgpMultiHop: String(neighbor.ebgpMultiHop ?? false),
-    dualStackAddressFamily: String(neighbor.dualStackAddressFamily ?? false),
+    // A session over an interface has both families whatever is said.
+    dualStackAddressFamily: String(neighbor.interface ? true : (neighbor.dualStackAddressFamily ?? false)),
     holdTime: seconds(neighbor.holdTime, 180),
     keepaliveTime: seconds(neighbor.keepaliveTime, 60),
     connectTime: seconds(neighbor.connectTime, 60),
@@ -71,18 +78,15 @@ function profileOf({ name, ...settings }: Readonly<Record<string, unknown>>): re
   return [String(name), canonical({ echoMode: false, passiveMode: false, ...settings })];
 }
 
-/** Which Secret, never what is in it; and of a password in clear only that there is one. */
+/** Which Secret, never what is in it; of passwords in clear only which are the same, as they were read. */
 function passwordOf({ password, passwordSecret }: Neighbor): string {
-  if (password) return "in clear";
+  if (password) return `in clear${whichPassword(password)}`;
   return passwordSecret?.name ? `of Secret ${passwordSecret.name}` : "none";
 }
 
-const UNIT_SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 };
-
-/** A duration of the Kubernetes API (Go's time.ParseDuration), such as `1m30s`; one that can't be read is its text. */
+/** Whole seconds, as frr-k8s compares them; of what can't be read the text. */
 function seconds(text: string | undefined, otherwise: number): string {
   if (text === undefined) return `${otherwise}s`;
-  if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|µs|ns))+$/.test(text)) return text;
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us|µs|ns)/g)];
-  return `${parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * UNIT_SECONDS[unit!]!, 0)}s`;
+  const found = durationSeconds(text);
+  return found === undefined ? text : `${Math.trunc(found)}s`;
 }

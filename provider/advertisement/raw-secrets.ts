@@ -1,6 +1,23 @@
 /** Stands for a secret: that there is one is all that matters here. */
 export const HIDDEN = "(hidden)";
 
+/** Stands for passwords of which only that they are the same or not may be known: `(hidden)`, `(hidden 2)`. */
+export class HiddenPasswords {
+  readonly #known = new Map<string, number>();
+
+  hide(password: string): string {
+    const number = this.#known.get(password) ?? this.#known.size + 1;
+    this.#known.set(password, number);
+    return number === 1 ? HIDDEN : `(hidden ${number})`;
+  }
+}
+
+/** Which of the hidden passwords one is, for messages; never a text that is not hidden. */
+export function whichPassword(hidden: string): string {
+  const number = /^\(hidden (\d+)\)$/.exec(hidden)?.[1];
+  return number === undefined ? "" : `, number ${number}`;
+}
+
 /**
  * Commands of FRR that a secret follows in their line: of BGP, LDP, IS-IS and vtysh (`password`, `area-password`), OSPF, OSPFv3,
  * RIP, NHRP, PCEP, and key chains (FRR user guide, the chapters of these protocols).

@@ -1,6 +1,6 @@
 import type { FrrConfiguration, LabelSelector, Neighbor } from "./facts";
 import { ADVERTISEMENT_KEY, HOSTNAME_KEY } from "./names";
-import { HIDDEN, withoutSecrets } from "./raw-secrets";
+import { HiddenPasswords, withoutSecrets } from "./raw-secrets";
 import { inOrder, labelKeys, only } from "./reduce-selectors";
 import { selectorOf } from "./selector";
 import { isGenerated } from "./templates";
@@ -16,17 +16,18 @@ export function reduceConfigurations(advertisement: string, selector: LabelSelec
   const others = configurations.filter(({ metadata }) => metadata.labels?.[ADVERTISEMENT_KEY] !== advertisement).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const keys = new Set([...labelKeys([selector]), ADVERTISEMENT_KEY]);
   const selects = selectorOf(selector);
+  const passwords = new HiddenPasswords();
   const found = new Map<string, ReducedConfiguration>();
   const twins = new Map<string, { readonly key: string; readonly hosts: string[] }>();
   for (const object of others) {
     const key = keyOf(object);
     const labels = only(object.metadata.labels, keys);
     if (!isGenerated(object)) {
-      found.set(key, { labels, spec: selects(object.metadata) ? masked(object.spec) : compared(object.spec) });
+      found.set(key, { labels, spec: selects(object.metadata) ? masked(object.spec, passwords) : compared(object.spec, passwords) });
       continue;
     }
     const host = onlyHost(object);
-    const spec = compared(object.spec);
+    const spec = compared(object.spec, passwords);
     const same = JSON.stringify([object.metadata.namespace, labels, spec.bgp]);
     const twin = host === undefined ? undefined : twins.get(same);
     if (twin) twin.hosts.push(host!);
@@ -54,8 +55,8 @@ function onlyHost({ spec: { nodeSelector } }: FrrConfiguration): string | undefi
   return labels.length === 1 && others === 0 ? nodeSelector?.matchLabels?.[HOSTNAME_KEY] : undefined;
 }
 
-function masked({ bgp, raw, nodeSelector }: FrrConfiguration["spec"]): FrrConfiguration["spec"] {
-  const routers = (bgp?.routers ?? []).map((router) => ({ ...router, ...(router.neighbors && { neighbors: router.neighbors.map(withoutPassword) }) }));
+function masked({ bgp, raw, nodeSelector }: FrrConfiguration["spec"], passwords: HiddenPasswords): FrrConfiguration["spec"] {
+  const routers = (bgp?.routers ?? []).map((router) => ({ ...router, ...(router.neighbors && { neighbors: router.neighbors.map((neighbor) => withoutPassword(neighbor, passwords)) }) }));
   const { rawConfig, ...priority } = raw ?? {};
   return {
     bgp: { routers, ...(bgp?.bfdProfiles && { bfdProfiles: bgp.bfdProfiles }) },
@@ -64,16 +65,19 @@ function masked({ bgp, raw, nodeSelector }: FrrConfiguration["spec"]): FrrConfig
   };
 }
 
-function compared({ bgp, nodeSelector }: FrrConfiguration["spec"]): FrrConfiguration["spec"] {
-  const routers = (bgp?.routers ?? []).map(({ asn, id, vrf, neighbors }) => ({
+function compared({ bgp, nodeSelector }: FrrConfiguration["spec"], passwords: HiddenPasswords): FrrConfiguration["spec"] {
+  const routers = (bgp?.routers ?? []).map(({ asn, id, vrf, imports, neighbors }) => ({
     asn,
     ...(id !== undefined && { id }),
     ...(vrf !== undefined && { vrf }),
-    neighbors: (neighbors ?? []).map(({ toAdvertise: { withLocalPref = [] } = {}, toReceive: _in, ...neighbor }) => withoutPassword({ ...neighbor, ...(withLocalPref.length > 0 && { toAdvertise: { withLocalPref } }) })),
+    ...(imports?.length && { imports }),
+    neighbors: (neighbors ?? []).map(({ toAdvertise: { withLocalPref = [] } = {}, toReceive: _in, ...neighbor }) =>
+      withoutPassword({ ...neighbor, ...(withLocalPref.length > 0 && { toAdvertise: { withLocalPref } }) }, passwords),
+    ),
   }));
   return { bgp: { routers, ...(bgp?.bfdProfiles?.length && { bfdProfiles: bgp.bfdProfiles }) }, nodeSelector: nodeSelector ?? {} };
 }
 
-function withoutPassword(neighbor: Neighbor): Neighbor {
-  return neighbor.password ? { ...neighbor, password: HIDDEN } : neighbor;
+function withoutPassword(neighbor: Neighbor, passwords: HiddenPasswords): Neighbor {
+  return neighbor.password ? { ...neighbor, password: passwords.hide(neighbor.password) } : neighbor;
 }

@@ -42,7 +42,19 @@ export function buildRouters(template: Template, target: Target, own: ReadonlySe
     const copy = { ...rest, neighbors: built.neighbors, prefixes: built.prefixes };
     routers.push(...(target.vrf === "auto" ? [copy] : withImports(copy, router.vrf, target.vrfs)));
   }
-  return { routers, matched, announced, onlyItself: others === 0 && itself > 0 };
+  return { routers: withKnownImports(routers), matched, announced, onlyItself: others === 0 && itself > 0 };
+}
+
+/**
+ * frr-k8s refuses an object that imports a VRF and has no router for it, whatever other objects have. An import of the
+ * template is left out then: frr-k8s merges the template, where it stays.
+ */
+function withKnownImports(routers: readonly Router[]): Router[] {
+  const vrfs = new Set(routers.map(({ vrf }) => routerVrf(vrf)));
+  return routers.map(({ imports = [], ...router }) => {
+    const known = imports.filter(({ vrf }) => vrfs.has(routerVrf(vrf)));
+    return known.length === 0 ? router : { ...router, imports: known };
+  });
 }
 
 function announce(router: TemplateRouter, own: ReadonlySet<string>, prefixes: readonly string[]) {

@@ -4,7 +4,8 @@ import { factsOf, observedOf } from "../../../provider/advertisement/observed";
 import { UPSTREAM, USER_DEFINED, facts, failuresOf, network, node, receive, spec, template } from "../../support/advertisement";
 
 const OTHERS = { labels: {} };
-const foreign = (neighbor: Partial<Neighbor>, router: Partial<Router> = {}) => template("foreign", [{ asn: 64512, neighbors: [{ ...UPSTREAM, ...neighbor }], ...router }], OTHERS);
+const PROFILES = [{ name: "fast", receiveInterval: 300 }, { name: "slow", receiveInterval: 900 }];
+const foreign = (neighbor: Partial<Neighbor>, router: Partial<Router> = {}) => template("foreign", [{ asn: 64512, neighbors: [{ ...UPSTREAM, ...neighbor }], ...router }], { ...OTHERS, bfdProfiles: PROFILES });
 
 /** Said of a session that both have. */
 const conflict = (what: string) => [{ path: "frrConfigurationSelector", code: "merge-conflict", message: `FRRConfiguration frr-k8s-system/foreign has ${what}: frr-k8s takes neither (node node1)` }];
@@ -14,7 +15,6 @@ describe("somebody else's FRRConfiguration for the same session", () => {
   it.each<[string, Partial<Neighbor>, string]>([
     ["another ASN", { asn: 64600 }, `asn 64600 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 64512`],
     ["an ASN that is found out", { asn: 0, dynamicASN: "external" }, `asn external for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 64512`],
-    ["an ASN of its own for the session", { localASN: 64600 }, `localASN 64600 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`],
     ["another port", { port: 1179 }, `port 1179 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 179`],
     ["another source", { sourceaddress: "eth0" }, `sourceaddress eth0 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`],
     ["a password", { password: "hunter2" }, `password in clear for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`],
@@ -22,8 +22,8 @@ describe("somebody else's FRRConfiguration for the same session", () => {
     ["a BFD profile", { bfdProfile: "fast" }, `bfdProfile fast for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none (which frr-k8s before 0.0.25 refuses: give both the same)`],
     ["multihop", { ebgpMultiHop: true }, `ebgpMultiHop true for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has false`],
     ["both families", { dualStackAddressFamily: true }, `dualStackAddressFamily true for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has false`],
-    ["another hold time", { holdTime: "1m30s" }, `holdTime 90s for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 180s`],
-    ["another keepalive time", { keepaliveTime: "500ms" }, `keepaliveTime 0.5s for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 60s`],
+    ["another hold time", { holdTime: "1m30s", keepaliveTime: "60s" }, `holdTime 90s for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 180s`],
+    ["another keepalive time", { holdTime: "180s", keepaliveTime: "1500ms" }, `keepaliveTime 1s for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 60s`],
     ["another connect time", { connectTime: "soon" }, `connectTime soon for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 60s`],
   ])("is refused with %s", (_what, neighbor, words) => {
     const failures = failuresOf(spec(), facts({ frrConfigurations: [receive(), foreign(neighbor)] }));
@@ -35,8 +35,13 @@ describe("somebody else's FRRConfiguration for the same session", () => {
     ["fast", undefined, "none for neighbour 192.168.111.3 in the main VRF, FRRConfiguration frr-k8s-system/receive-filtered has fast (which frr-k8s before 0.0.25 refuses: give both the same)"],
     ["fast", "slow", "slow for neighbour 192.168.111.3 in the main VRF, FRRConfiguration frr-k8s-system/receive-filtered has fast"],
   ])("is refused with BFD profile %s against %s: by some releases where one has none, by all where both have one", (own, other, words) => {
-    const configuration = template("receive-filtered", [{ asn: 64512, neighbors: [{ ...UPSTREAM, bfdProfile: own! }] }]);
+    const configuration = template("receive-filtered", [{ asn: 64512, neighbors: [{ ...UPSTREAM, bfdProfile: own! }] }], { bfdProfiles: PROFILES });
     expect(failuresOf(spec(), facts({ frrConfigurations: [configuration, foreign(other === undefined ? {} : { bfdProfile: other })] }))).toEqual(conflict(`bfdProfile ${words}`));
+  });
+
+  it("is refused with an ASN of its own for the session", () => {
+    const external = template("receive-filtered", [{ asn: 64512, neighbors: [{ ...UPSTREAM, asn: 64600 }] }]);
+    expect(failuresOf(spec(), facts({ frrConfigurations: [external, foreign({ asn: 64600, localASN: 64700 })] }))).toEqual(conflict(`localASN 64700 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`));
   });
 
   it.each<[string, Partial<Router>, string]>([
@@ -53,6 +58,7 @@ describe("somebody else's FRRConfiguration for the same session", () => {
     ["is about another neighbour", { address: "192.168.111.4", asn: 1 }, {}],
     ["is about another VRF", { asn: 1 }, { vrf: "red", asn: 7 }],
     ["has a router id where there is none", {}, { id: "2.2.2.2" }],
+    ["has times that differ by less than a second", { holdTime: "180.9s", keepaliveTime: "60s500ms", connectTime: "60s" }, {}],
   ])("is no conflict when it %s", (_what, neighbor, router) => {
     expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [receive(), foreign(neighbor, router)] })).objects).toHaveLength(1);
   });
@@ -78,10 +84,6 @@ describe("somebody else's FRRConfiguration for the same session", () => {
 
   /** Of the session that is not announced over, two that prefer the same IPv6 prefix otherwise. */
   const otherwise = (neighbor: Partial<Neighbor>) => [100, 200].map((localPref) => template(`prefers-${localPref}`, [{ asn: 64512, neighbors: [{ asn: 64512, ...neighbor, ...preferring(localPref, "fd00:8::/64") }] }], OTHERS));
-
-  it("is no conflict when it prefers a prefix of a family that the session does not carry, which frr-k8s leaves out", () => {
-    expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [receive(), ...otherwise({ address: "192.168.111.4" })] })).objects).toHaveLength(1);
-  });
 
   it.each<[string, Partial<Neighbor>]>([
     ["192.168.111.4", { address: "192.168.111.4", dualStackAddressFamily: true }],
@@ -152,9 +154,9 @@ it("finds one that contradicts itself: frr-k8s merges the neighbours of a router
 });
 
 it("finds two templates that contradict each other", () => {
-  const second = template("second", [{ asn: 64512, neighbors: [{ ...UPSTREAM, holdTime: "9s" }] }]);
+  const second = template("second", [{ asn: 64512, neighbors: [{ ...UPSTREAM, holdTime: "90s", keepaliveTime: "60s" }] }]);
   expect(failuresOf(spec(), facts({ frrConfigurations: [receive(), second] }))).toEqual([
-    { path: "frrConfigurationSelector", code: "merge-conflict", message: `FRRConfiguration frr-k8s-system/second has holdTime 9s for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 180s: frr-k8s takes neither (node node1)` },
+    { path: "frrConfigurationSelector", code: "merge-conflict", message: `FRRConfiguration frr-k8s-system/second has holdTime 90s for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 180s: frr-k8s takes neither (node node1)` },
   ]);
 });
 
@@ -173,4 +175,69 @@ it("does not compare with what it has generated before, which goes, but with wha
   const generated = (label: string) => ({ ...foreign({ asn: 1 }), metadata: { name: "ovnk-generated-x", namespace: "frr-k8s-system", labels: { "k8s.ovn.org/route-advertisements": label } } });
   expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [receive(), generated("default")] })).objects).toHaveLength(1);
   expect(failuresOf(spec(), facts({ frrConfigurations: [receive(), generated("other")] })).map(({ code }) => code)).toEqual(["merge-conflict"]);
+});
+
+describe("one FRRConfiguration that frr-k8s takes nothing of", () => {
+  const OTHER = { address: "192.168.111.4", asn: 64600 };
+  const unusable = (what: string) => [{ path: "frrConfigurationSelector", code: "merge-conflict", message: `FRRConfiguration frr-k8s-system/foreign: ${what}; frr-k8s takes no FRRConfiguration of the node then (node node1)` }];
+  const world = (object: ReturnType<typeof foreign>) => facts({ frrConfigurations: [receive(), object] });
+  /** As it is, and as an announcement has seen it. */
+  const refusals = (object: ReturnType<typeof foreign>) => [world(object), factsOf(observedOf(spec(), world(object)))].map((seen) => failuresOf(spec(), seen));
+
+  it.each<[Partial<Neighbor>, string]>([
+    [{ holdTime: "180s" }, "has one of holdTime and keepaliveTime: give both, or neither"],
+    [{ keepaliveTime: "60s" }, "has one of holdTime and keepaliveTime: give both, or neither"],
+    [{ holdTime: "2.9s", keepaliveTime: "1s" }, "has holdTime 2.9s: it is 0s, or at least 3s"],
+    [{ holdTime: "9s", keepaliveTime: "9.5s" }, "has a keepaliveTime (9.5s) longer than its holdTime (9s)"],
+    [{ bfdProfile: "other" }, 'names the BFD profile "other", which its FRRConfiguration does not define'],
+    [{ asn: 64512, localASN: 64700 }, "has localASN 64700, and its asn is the router's"],
+    [{ asn: 0 }, "has neither asn nor dynamicASN"],
+    [{ dynamicASN: "external" }, "has both asn and dynamicASN"],
+    [{ interface: "eth1" }, "has both an address and an interface"],
+    [{ password: "hunter2", passwordSecret: { name: "bgp" } }, "has both password and passwordSecret"],
+    [{ toAdvertise: { withLocalPref: [{ localPref: 1, prefixes: ["10.0.0.0/8", "fd00::/8"] }] } }, "has a local preference for fd00::/8, and its session is of the other family"],
+  ])("is refused: neighbour %j", (neighbor, fault) => {
+    expect(refusals(foreign({ ...OTHER, ...neighbor }))).toEqual([unusable(`neighbour 192.168.111.4 ${fault}`), unusable(`neighbour 192.168.111.4 ${fault}`)]);
+  });
+
+  it("is refused: a VRF that it imports and does not have, a BFD profile twice", () => {
+    expect(refusals(foreign(OTHER, { imports: [{ vrf: "red" }] }))).toEqual([unusable("imports VRF red and has no router for it"), unusable("imports VRF red and has no router for it")]);
+    expect(refusals(foreign(OTHER, { vrf: "red", imports: [{ vrf: "default" }] }))[1]).toEqual(unusable("imports VRF default and has no router for it"));
+    const twice = foreign(OTHER);
+    expect(refusals({ ...twice, spec: { bgp: { ...twice.spec.bgp!, bfdProfiles: [PROFILES[0]!, PROFILES[0]!] } } })[1]).toEqual(unusable('has two BFD profiles "fast"'));
+  });
+
+  it.each<[Partial<Neighbor>]>([
+    [{ holdTime: "0s", keepaliveTime: "0s" }], [{ holdTime: "900ms", keepaliveTime: "0s" }], [{ holdTime: "3s", keepaliveTime: "3s" }], [{ holdTime: "soon", keepaliveTime: "1s" }],
+    [{ bfdProfile: "slow" }], [{ asn: 0, dynamicASN: "internal", localASN: 64700 }], [{ localASN: 64700 }],
+    [{ address: "", interface: "eth1", toAdvertise: { withLocalPref: [{ localPref: 1, prefixes: ["10.0.0.0/8", "fd00::/8"] }] } }],
+    [{ dualStackAddressFamily: true, toAdvertise: { withLocalPref: [{ localPref: 1, prefixes: ["fd00::/8"] }] } }],
+  ])("is none with neighbour %j", (neighbor) => {
+    expect(generateFrrConfigurations(spec(), world(foreign({ ...OTHER, ...neighbor }))).objects).toHaveLength(1);
+  });
+
+  it("is none where it imports VRFs that it has, the main one too", () => {
+    const both = template("foreign", [{ asn: 64512, imports: [{ vrf: "red" }] }, { asn: 64512, vrf: "red", imports: [{ vrf: "default" }] }], OTHERS);
+    expect(generateFrrConfigurations(spec(), world(both)).objects).toHaveLength(1);
+  });
+});
+
+it("tells passwords in clear apart without keeping them", () => {
+  const having = (name: string, password: string) => template(name, [{ asn: 64512, neighbors: [{ address: "192.168.111.4", asn: 1, password }] }], OTHERS);
+  const seen = (...passwords: string[]) => observedOf(spec(), facts({ frrConfigurations: [receive(), ...passwords.map((password, index) => having(`p${index}`, password))] }));
+  expect(generateFrrConfigurations(spec(), factsOf(seen("hunter2", "hunter2"))).objects).toHaveLength(1);
+  expect(failuresOf(spec(), factsOf(seen("hunter2", "third-3"))).map(({ message }) => message)).toEqual([
+    "FRRConfiguration frr-k8s-system/p1 has password in clear, number 2 for neighbour 192.168.111.4 in the main VRF, FRRConfiguration frr-k8s-system/p0 has in clear: frr-k8s takes neither (node node1)",
+  ]);
+  expect(JSON.stringify(seen("hunter2", "third-3"))).not.toMatch(/hunter2|third-3/);
+});
+
+it("compares both families over an interface as they are, whatever is said of them", () => {
+  const over = (name: string, rest: Partial<Neighbor>) => template(name, [{ asn: 64512, neighbors: [{ interface: "eth1", asn: 1, ...rest }] }], OTHERS);
+  expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [receive(), over("a", {}), over("b", { dualStackAddressFamily: true })] })).objects).toHaveLength(1);
+});
+
+it("takes an empty router id for none", () => {
+  const own = template("receive-filtered", [{ asn: 64512, id: "1.1.1.1", neighbors: [UPSTREAM] }]);
+  expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [own, foreign({}, { id: "" })] })).objects).toHaveLength(1);
 });

@@ -133,12 +133,17 @@ describe("user-defined networks over the main VRF", () => {
     });
   });
 
-  it("keep the imports and the id of the template's router, each import once", () => {
-    const own = template("own", [{ asn: 1, id: "9.9.9.9", imports: [{ vrf: "extranet" }, { vrf: "red" }], neighbors: [UPSTREAM] }]);
+  it("keep the id of the template's router and those of its imports that the object has a router for, each once", () => {
+    const own = template("own", [{ asn: 1, id: "9.9.9.9", imports: [{ vrf: "extranet" }, { vrf: "red" }], neighbors: [UPSTREAM] }, { asn: 1, vrf: "extranet" }, { asn: 1, vrf: "red" }]);
     expect(routersOf(spec({ networkSelectors: [USER_DEFINED] }), facts({ nodes, networks: [extranet], frrConfigurations: [own] }))["default/own/master-1"]).toEqual([
-      { asn: 1, id: "9.9.9.9", imports: [{ vrf: "extranet" }, { vrf: "red" }], neighbors: [told(UPSTREAM, "22.100.2.0/24")], prefixes: ["22.100.2.0/24"] },
+      { asn: 1, id: "9.9.9.9", imports: [{ vrf: "extranet" }], neighbors: [told(UPSTREAM, "22.100.2.0/24")], prefixes: ["22.100.2.0/24"] },
       { asn: 1, id: "9.9.9.9", vrf: "extranet", imports: [{ vrf: "default" }] },
     ]);
+  });
+
+  it("leave out imports that only the template has routers for: frr-k8s would take nothing", () => {
+    const own = template("own", [{ asn: 1, imports: [{ vrf: "red" }], neighbors: [UPSTREAM] }, { asn: 1, vrf: "red" }]);
+    expect(routersOf(spec(), facts({ frrConfigurations: [own] }))["default/own/node1"]).toEqual([{ asn: 1, neighbors: [told(UPSTREAM, "10.244.0.0/24")], prefixes: ["10.244.0.0/24"] }]);
   });
 
   it("announce the whole of layer 2 from every node", () => {
