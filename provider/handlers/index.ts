@@ -1,22 +1,14 @@
-import { FlowBackend } from "../flows/backend";
+import { exposureKinds } from "../exposure/kinds";
 import type { FlowKind } from "../flows/flow-set";
-import { HostBackend } from "../host/backend";
 import type { HostKind } from "../host/kind";
-import type { ObjectKind, RowKind } from "../kind";
-import { exposureKinds } from "../exposure";
-import { routeAdvertisement } from "../advertisement/kind";
-import { objectKinds } from "../objects";
-import { ObjectBackend } from "../objects/backend";
+import type { ClusterArgs, ObjectKind, RowKind } from "../kind";
+import { lazily } from "../lazily";
+import { objectKinds } from "../objects/kinds";
 import { RowBackend } from "../rows/backend";
-import { flowKinds, kinds } from "../topology";
-import { hostKinds } from "../vpc";
-import { addressPool } from "./address-pool";
+import { flowKinds, kinds } from "../topology/kinds";
+import { hostKinds } from "../vpc/kinds";
 import type { Handler } from "./handler";
-import { NetworkMembersHandler } from "./network-members";
-import { PropagationHandler } from "./propagation";
 import { ResourceHandler } from "./resource-handler";
-import { RouteAdvertisementHandler } from "./route-advertisement";
-import { tunnelKeyPool } from "./tunnel-key-pool";
 
 /** Serves a kind that consists of rows. */
 export function rowHandler<Facts = void>(kind: RowKind<never, Facts>) {
@@ -24,30 +16,38 @@ export function rowHandler<Facts = void>(kind: RowKind<never, Facts>) {
 }
 
 /** Serves a kind that consists of flows. */
-export function flowHandler(kind: FlowKind<never>) {
+function flowHandler(kind: FlowKind<never>) {
+  const { FlowBackend } = require("../flows/backend") as typeof import("../flows/backend");
   return new ResourceHandler(kind, new FlowBackend());
 }
 
 /** Serves a kind that consists of bridges, ports and flows of a host. */
-export function hostHandler<Facts>(kind: HostKind<never, Facts>) {
+function hostHandler<Facts>(kind: HostKind<never, Facts>) {
+  const { HostBackend } = require("../host/backend") as typeof import("../host/backend");
   return new ResourceHandler(kind, new HostBackend());
 }
 
 /** Serves a kind that consists of Kubernetes objects. */
-export function objectHandler<Facts>(kind: ObjectKind<never, Facts>) {
+function objectHandler<Args extends ClusterArgs, Facts>(kind: ObjectKind<Args, Facts>) {
+  const { ObjectBackend } = require("../objects/backend") as typeof import("../objects/backend");
   return new ResourceHandler(kind, new ObjectBackend());
 }
 
+/** By the names of kinds, which are loaded with the handler. */
+function served(table: Readonly<Record<string, unknown>>, serve: (kind: never) => Handler): Record<string, () => Handler> {
+  return Object.fromEntries(Object.keys(table).map((name) => [name, () => serve(table[name] as never)]));
+}
+
 /** The handler of each resource kind, by the last part of its type token. */
-export const handlers: Readonly<Record<string, Handler>> = {
-  ...Object.fromEntries(Object.values(kinds).map((kind) => [kind.name, rowHandler(kind as unknown as RowKind<never>)])),
-  ...Object.fromEntries(Object.values(flowKinds).map((kind) => [kind.name, flowHandler(kind as unknown as FlowKind<never>)])),
-  ...Object.fromEntries(Object.values(hostKinds).map((kind) => [kind.name, hostHandler(kind as unknown as HostKind<never>)])),
-  ...Object.fromEntries(Object.values(objectKinds).map((kind) => [kind.name, objectHandler(kind as unknown as ObjectKind<never>)])),
-  ...Object.fromEntries(Object.values(exposureKinds).map((kind) => [kind.name, rowHandler(kind as unknown as RowKind<never, unknown>)])),
-  RouteAdvertisement: new RouteAdvertisementHandler(new ResourceHandler(routeAdvertisement, new ObjectBackend())),
-  AddressPool: addressPool,
-  NetworkMembers: new NetworkMembersHandler(),
-  Propagation: new PropagationHandler(),
-  TunnelKeyPool: tunnelKeyPool,
-};
+export const handlers: Readonly<Record<string, Handler>> = lazily({
+  ...served(kinds, rowHandler),
+  ...served(flowKinds, flowHandler),
+  ...served(hostKinds, hostHandler),
+  ...served(objectKinds, objectHandler),
+  ...served(exposureKinds, rowHandler),
+  RouteAdvertisement: () => new (require("./route-advertisement") as typeof import("./route-advertisement")).RouteAdvertisementHandler(objectHandler(objectKinds.RouteAdvertisement)),
+  AddressPool: () => (require("./address-pool") as typeof import("./address-pool")).addressPool,
+  NetworkMembers: () => new (require("./network-members") as typeof import("./network-members")).NetworkMembersHandler(),
+  Propagation: () => new (require("./propagation") as typeof import("./propagation")).PropagationHandler(),
+  TunnelKeyPool: () => (require("./tunnel-key-pool") as typeof import("./tunnel-key-pool")).tunnelKeyPool,
+});

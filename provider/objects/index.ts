@@ -1,9 +1,4 @@
-import { routeAdvertisement } from "../advertisement/kind";
-import { kubernetesObjects } from "./raw-objects";
-
-/** Every kind of resource that consists of Kubernetes objects, by name. */
-export const objectKinds = { KubernetesObjects: kubernetesObjects, RouteAdvertisement: routeAdvertisement } as const;
-
+export { objectKinds } from "./kinds";
 export { objectLines } from "./lines";
 
 export type { AdoptObjectsArgs } from "./adoption";

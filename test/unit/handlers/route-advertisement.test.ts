@@ -182,8 +182,7 @@ describe("the handler of announcements", () => {
 
 it("is known to Pulumi as made, and not initialized", async () => {
   const failing = { create: () => Promise.reject(new InitializationError(Object.assign(new Error("OVN_NOT_APPLIED: not reached"), { code: "OVN_NOT_APPLIED" }), "id", { cluster: "c" })) };
-  const kinds: Record<string, Handler> = handlers;
-  jest.replaceProperty(kinds, "RouteAdvertisement", failing as unknown as Handler);
+  jest.spyOn(handlers as Record<"RouteAdvertisement", Handler>, "RouteAdvertisement", "get").mockReturnValue(failing as unknown as Handler);
   const made = await served("RouteAdvertisement", {});
   const owner = ownerOf("RouteAdvertisement", "blue");
   // Without the provider's text nobody could refresh or delete it.

@@ -1,0 +1,29 @@
+import { lazily } from "../lazily";
+
+/*
+ * A provider process serves few kinds, and begins for each of Pulumi's operations: each kind's module, with its schema, is loaded for
+ * the first resource that asks for it.
+ */
+
+/** Every kind of resource that consists of rows, by name. */
+export const kinds = lazily({
+  Layer2Switch: () => (require("./layer2-switch") as typeof import("./layer2-switch")).layer2Switch,
+  TransitRouter: () => (require("./transit-router") as typeof import("./transit-router")).transitRouter,
+  GatewayRouter: () => (require("./gateway-router") as typeof import("./gateway-router")).gatewayRouter,
+  GatewayPeer: () => (require("./gateway-peer") as typeof import("./gateway-peer")).gatewayPeer,
+  Layer2Gateway: () => (require("./layer2-gateway") as typeof import("./layer2-gateway")).layer2Gateway,
+  WorkloadPorts: () => (require("./workload-ports") as typeof import("./workload-ports")).workloadPorts,
+  RemoteChassis: () => (require("./remote-chassis") as typeof import("./remote-chassis")).remoteChassis,
+  EgressAddress: () => (require("./egress-ip/address") as typeof import("./egress-ip/address")).egressAddress,
+  EgressReroute: () => (require("./egress-ip/reroute") as typeof import("./egress-ip/reroute")).egressReroute,
+  NodeLocalBridge: () => (require("./node-local/bridge") as typeof import("./node-local/bridge")).nodeLocalBridge,
+  NodeLocalGateway: () => (require("./node-local/gateway") as typeof import("./node-local/gateway")).nodeLocalGateway,
+  NorthboundRows: () => (require("./raw-rows") as typeof import("./raw-rows")).northboundRows,
+  SouthboundRows: () => (require("./raw-rows") as typeof import("./raw-rows")).southboundRows,
+  OpenVSwitchRows: () => (require("./raw-rows") as typeof import("./raw-rows")).openVSwitchRows,
+});
+
+/** Every kind of resource that consists of flows on a host's bridges, by name. */
+export const flowKinds = lazily({
+  BridgeFlows: () => (require("./bridge-flows") as typeof import("./bridge-flows")).bridgeFlows,
+});

@@ -1,0 +1,56 @@
+import { lazily } from "../../../provider/lazily";
+import { handlers } from "../../../provider/handlers";
+import { exposureKinds } from "../../../provider/exposure/kinds";
+import { objectKinds } from "../../../provider/objects/kinds";
+import { flowKinds, kinds } from "../../../provider/topology/kinds";
+import { hostKinds } from "../../../provider/vpc/kinds";
+
+const loaded = (path: string) => Object.keys(require.cache).some((file) => file.includes(`/provider/${path}`));
+
+/** Before anything below asks for a kind. */
+const ATONCE = ["topology/transit-router", "topology/raw-rows", "topology/bridge-flows", "vpc/vpc-bridges", "objects/raw-objects", "advertisement/", "exposure/kind.", "flows/backend", "host/backend", "objects/backend", "handlers/propagation"].filter(loaded);
+
+it("a kind, and the back end that it alone needs, are loaded when it is first asked for", () => {
+  expect(ATONCE).toEqual([]);
+  expect(loaded("handlers/resource-handler")).toBe(true);
+  expect(handlers.TransitRouter).toBe(handlers.TransitRouter);
+  expect(["topology/transit-router", "topology/raw-rows", "flows/backend"].filter(loaded)).toEqual(["topology/transit-router"]);
+  expect(handlers.BridgeFlows).toBeDefined();
+  expect(["topology/bridge-flows", "flows/backend", "vpc/vpc-bridges", "host/backend", "objects/backend"].filter(loaded)).toEqual(["topology/bridge-flows", "flows/backend"]);
+});
+
+it("every kind is listed under its own name", () => {
+  const listed = [kinds, flowKinds, hostKinds, objectKinds, exposureKinds].flatMap((table) => Object.entries<{ readonly name: string }>(table));
+  expect(listed.map(([name]) => name)).toEqual(listed.map(([, kind]) => kind.name));
+  expect(listed).toHaveLength(20);
+});
+
+it("every kind has a handler", () => {
+  const names = [kinds, flowKinds, hostKinds, objectKinds, exposureKinds].flatMap((table) => Object.keys(table));
+  expect(Object.keys(handlers)).toEqual([...names, "AddressPool", "NetworkMembers", "Propagation", "TunnelKeyPool"]);
+  for (const name of Object.keys(handlers)) expect([name, typeof handlers[name]!.check]).toEqual([name, "function"]);
+  expect(handlers["Nothing"]).toBeUndefined();
+});
+
+describe("entries of a table", () => {
+  it("are made once, when they are asked for", () => {
+    const made: string[] = [];
+    const make = (name: string) => () => (made.push(name), { name });
+    const table = lazily({ one: make("one"), two: make("two") });
+    expect([Object.keys(table), Object.hasOwn(table, "two"), made]).toEqual([["one", "two"], true, []]);
+    const { two } = table;
+    expect([two, table.two === two, made]).toEqual([{ name: "two" }, true, ["two"]]);
+    expect(Object.values(table)).toEqual([{ name: "one" }, two]);
+    expect(made).toEqual(["two", "one"]);
+  });
+
+  it("are made again where that has failed", () => {
+    let calls = 0;
+    const table = lazily({ one: () => {
+      if (++calls === 1) throw new Error("not now");
+      return calls;
+    } });
+    expect(() => table.one).toThrow("not now");
+    expect([table.one, table.one]).toEqual([2, 2]);
+  });
+});
