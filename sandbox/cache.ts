@@ -1,11 +1,14 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { isErrno } from "./errors";
+import { userCache } from "@pulumi-ovn/provider/compiled";
+import { isErrno, SandboxError } from "./errors";
 
-/** Where fetched and built tools are kept: `PULUMI_OVN_CACHE`, or `pulumi-ovn` in the user's cache folder (XDG Base Directory). */
-export const cacheFolder = (env: NodeJS.ProcessEnv = process.env): string =>
-  env["PULUMI_OVN_CACHE"] || join(env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "pulumi-ovn");
+/** Where fetched and built tools are kept: `PULUMI_OVN_CACHE`, or the package's folder in the user's cache folder. */
+export const cacheFolder = (env: NodeJS.ProcessEnv = process.env, home?: () => string): string => {
+  const folder = env["PULUMI_OVN_CACHE"] || userCache(env, home);
+  if (folder === undefined) throw new SandboxError("no-cache", "this user has no home folder, in which the programs of the sandbox would be kept", "Name a folder for them: PULUMI_OVN_CACHE=/path");
+  return folder;
+};
 
 const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { quote } from "./binaries";
 import { findOnPath } from "./debian-tree";
 import { SandboxError } from "./errors";
 import { childrenOf, type Command, run } from "./process";
@@ -58,6 +59,13 @@ export const findFirst = async (folder: string): Promise<FirstProcess | undefine
   if (!command.includes(`${join(folder, "init")}\0`)) return undefined;
   return { unshare, init: childrenOf(unshare)[0] ?? 0 };
 };
+
+/**
+ * For a script that enters a sandbox: the numbers of its first process, and of the one that holds a place, as `$init` and `$place`. The
+ * shell reads them itself, for to start a program each time takes longer than what most scripts run. What the kernel says has no end of line.
+ */
+export const numbersRead = (folder: string, place?: string): string =>
+  `read -r first < ${quote(join(folder, "unshare.pid"))} && { read -r init < "/proc/$first/task/$first/children" || [ -n "$init" ]; }${place === undefined ? "" : ` && read -r place < ${quote(join(folder, place, "pid"))}`}`;
 
 /**
  * A command that runs another inside: in the sandbox's own namespaces, or in those of a place.

@@ -89,14 +89,20 @@ export const signalQuietly = (pid: number, signal: NodeJS.Signals): void => {
 /** How many times as long as usual the sandbox waits for what it starts, on a machine that is as much slower. */
 const patience = (): number => Number(process.env["PULUMI_OVN_PATIENCE"]) || 1;
 
-/** Waits until `ready` returns something; polls, as nothing announces a socket or a file. Fails after so many milliseconds, as many times as `PULUMI_OVN_PATIENCE` says. */
+/**
+ * Waits until `ready` returns something; polls, as nothing announces a socket or a file. Fails after so many milliseconds, as many times
+ * as `PULUMI_OVN_PATIENCE` says. Between two looks it pauses for as long as the last one took, 10 ms at least: a look that starts
+ * programs would take the processor from what it looks for.
+ */
 export const until = async <T>(what: string, usual: number, ready: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> => {
   const timeout = usual * patience();
   const deadline = performance.now() + timeout;
   for (;;) {
+    const begun = performance.now();
     const value = await ready();
     if (value !== undefined && value !== false) return value;
-    if (performance.now() > deadline) throw new SandboxError("timeout", `${what}: not within ${timeout} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    const now = performance.now();
+    if (now > deadline) throw new SandboxError("timeout", `${what}: not within ${timeout} ms`);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(10, now - begun)));
   }
 };

@@ -1,6 +1,5 @@
 import { chmod, copyFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { cacheFolder } from "./cache";
 import { findOnPath, programFolders } from "./debian-tree";
 import { SandboxError } from "./errors";
 import { builtTools, type GoTool, projectRoot, type Toolset } from "./go-tools";
@@ -57,7 +56,5 @@ export const pulumiEnvironment = (cliFolder: string, folder: string, env: NodeJS
   PULUMI_CONFIG_PASSPHRASE: env["PULUMI_CONFIG_PASSPHRASE"] ?? "sandbox",
   PULUMI_SKIP_UPDATE_CHECK: "1",
   PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "1",
-  // Programs and the provider start faster when Node keeps their modules compiled.
-  NODE_COMPILE_CACHE: env["NODE_COMPILE_CACHE"] ?? join(cacheFolder(), "modules"),
 });
 

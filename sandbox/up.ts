@@ -14,7 +14,7 @@ import { exportLines, hostEnvironment } from "./host-script";
 import { initScript, placeFiles } from "./init-script";
 import { type Kept, outcome, readLayout } from "./kept";
 import { layout, type Layout, placesOf, type UpOptions, upstream } from "./layout";
-import { checkNamespaces, findFirst, inside, startFirst } from "./namespaces";
+import { checkNamespaces, findFirst, inside, numbersRead, startFirst } from "./namespaces";
 import { until } from "./process";
 import { Sandbox } from "./sandbox";
 
@@ -81,9 +81,9 @@ const runScript = ({ name, zone }: Layout["hosts"][number], folder: string, prog
   const at = (file: string): string => join(folder, file);
   const common = programEnvironment(programs);
   const environment = { ...common, PATH: [at(`${name}/bin`), at("bin"), common.PATH].join(":"), ...hostEnvironment(at(name), at(zone)) };
-  const { file, args } = inside("$init", `$(cat ${quote(at(`${name}/pid`))})`, { file: '"$@"', args: [] });
+  const { file, args } = inside("$init", "$place", { file: '"$@"', args: [] });
   return `${exportLines(environment)}
-first=$(cat ${quote(at("unshare.pid"))}) && init=$(cat "/proc/$first/task/$first/children") && exec ${[file, ...args].join(" ")}`;
+${numbersRead(folder, name)} && exec ${[file, ...args].join(" ")}`;
 };
 
 /** In a fabric the leaves' default routes say that their sessions with the upstream router are up, too. */

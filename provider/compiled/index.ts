@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { projectCache, userCache } from "./folders";
 import { pruneCompiled } from "./pruning";
 
+// The sandbox keeps its programs there.
+export { userCache } from "./folders";
+
 /** Processes that load this package. */
 export type Loader = "program" | "provider" | "command";
 

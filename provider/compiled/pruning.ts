@@ -2,7 +2,7 @@ import { closeSync, lstatSync, openSync, readdirSync, rmdirSync, rmSync, statSyn
 import { join } from "node:path";
 
 const DAY = 24 * 60 * 60 * 1000;
-/** Folders of Node's compile cache in the user's cache folder; the last one is the sandbox's, and was everybody's. */
+/** Folders of Node's compile cache in the user's cache folder; the last one was everybody's in earlier versions. */
 const FOLDERS = ["compiled/program", "compiled/provider", "compiled/command", "modules"];
 
 /**

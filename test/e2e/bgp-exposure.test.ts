@@ -8,6 +8,7 @@ import type { Rendered } from "../../provider/kind";
 import { Connections } from "../../provider/targets";
 import type { Sandbox } from "../../sandbox";
 import { until } from "../../sandbox/process";
+import { prefixesIn, SHOW_TABLES } from "../support/bgp-tables";
 import { commandLine } from "../support/command-line";
 import { liveSandbox } from "../support/live-sandbox";
 import { runScript } from "../support/run-script";
@@ -63,10 +64,7 @@ async function kernel(): Promise<string[]> {
   return text.split("\n").filter(Boolean).flatMap((line) => (JSON.parse(line) as { dst: string }[]).map(({ dst }) => long(dst))).sort();
 }
 /** What the upstream router has learned from the host. */
-async function upstream(): Promise<string[]> {
-  const families = await Promise.all(["ipv4", "ipv6"].map(async (family) => JSON.parse(await run("ext", `vtysh -c 'show bgp ${family} unicast json'`)) as { routes?: object }));
-  return families.flatMap(({ routes = {} }) => Object.keys(routes)).sort();
-}
+const upstream = async (): Promise<string[]> => prefixesIn(await run("ext", SHOW_TABLES));
 const same = (left: readonly string[], right: readonly string[]) => JSON.stringify(left) === JSON.stringify(right);
 
 /** Kernel and upstream router have what is said, and nothing else. */

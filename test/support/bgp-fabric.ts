@@ -7,6 +7,7 @@ import type { Running, Sandbox } from "../../sandbox";
 import { fabricLink, leafNames } from "../../sandbox/fabric";
 import { projectRoot } from "../../sandbox/pulumi-cli";
 import { until } from "../../sandbox/process";
+import { SHOW_TABLES, tablesIn } from "./bgp-tables";
 import { runScript } from "./run-script";
 
 /** Milliseconds in which something has to come about that an event leads to, however busy the machine is. */
@@ -21,16 +22,19 @@ export const agentCommand = (openvswitch: string): string[] => [process.execPath
 export type Announced = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Waits until something is as it should be; fails by what it is then.
- * @param pause milliseconds between two looks: more where a look takes the processor from what is waited for
+ * Waits until something is as it should be; fails by what it is then. Between two looks it pauses for as long as the last one took: a
+ * look takes the processor from what is waited for.
+ * @param pause milliseconds between two looks at least
  */
 export async function becomes<T>(what: string, read: () => Promise<T>, wanted: T, patience = PATIENCE, pause = 20): Promise<void> {
   const deadline = performance.now() + patience;
   for (;;) {
+    const begun = performance.now();
     const found = await read();
     if (isDeepStrictEqual(found, wanted)) return;
-    if (performance.now() > deadline) expect([what, found]).toEqual([what, wanted]);
-    await sleep(pause);
+    const now = performance.now();
+    if (now > deadline) expect([what, found]).toEqual([what, wanted]);
+    await sleep(Math.max(pause, now - begun));
   }
 }
 
@@ -49,8 +53,7 @@ export class FabricView {
   /** What a leaf has from each host. */
   async known(leaf: (typeof leafNames)[number]): Promise<Announced> {
     const hosts = new Map(this.sandbox.hosts.flatMap(({ name }, index) => fabricLink(leaf, index + 1).other.map((cidr) => [cidr.split("/")[0]!, name])));
-    const tables = await Promise.all(["ipv4", "ipv6"].map(async (family) => JSON.parse(await this.run(leaf, `vtysh -c 'show bgp ${family} unicast json'`)) as { routes?: Record<string, { peerId: string }[]> }));
-    const found = tables.flatMap(({ routes = {} }) => Object.entries(routes).flatMap(([prefix, paths]) => paths.flatMap(({ peerId }) => (hosts.has(peerId) ? [[hosts.get(peerId)!, prefix] as const] : []))));
+    const found = tablesIn(await this.run(leaf, SHOW_TABLES)).flatMap((table) => Object.entries(table).flatMap(([prefix, paths]) => paths.flatMap(({ peerId }) => (hosts.has(peerId) ? [[hosts.get(peerId)!, prefix] as const] : []))));
     return Object.fromEntries(this.sandbox.hosts.map(({ name }) => [name, found.filter(([host]) => host === name).map(([, prefix]) => prefix).sort()]));
   }
 

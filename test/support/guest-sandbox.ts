@@ -4,7 +4,7 @@ import type { BgpExposureArgs } from "../../provider";
 import type { Sandbox, UpOptions } from "../../sandbox";
 import { binaries, programEnvironment, quote } from "../../sandbox/binaries";
 import { exportLines, hostEnvironment } from "../../sandbox/host-script";
-import { inside } from "../../sandbox/namespaces";
+import { inside, numbersRead } from "../../sandbox/namespaces";
 import { projectRoot } from "../../sandbox/pulumi-cli";
 import type { Result } from "../../sandbox/process";
 import type { Uml } from "./uml";
@@ -67,10 +67,10 @@ export class GuestSandbox implements Pick<Sandbox, "exec" | "script" | "hosts" |
     const own = this.hosts.some(({ name }) => name === place) ? hostEnvironment(join(this.folder, place!)) : {};
     const common = programEnvironment(this.programs);
     const at = (file: string) => join(this.folder, file);
-    const { file, args } = inside("$init", place === undefined ? undefined : `$(cat ${quote(at(`${place}/pid`))})`, { file: '"$@"', args: [] });
+    const { file, args } = inside("$init", place === undefined ? undefined : "$place", { file: '"$@"', args: [] });
     return this.guest.sh(`${exportLines({ ...common, PATH: [...(place === undefined ? [] : [at(`${place}/bin`)]), at("bin"), common.PATH].join(":"), ...own })}
 set -- ${argv.map(quote).join(" ")}
-first=$(cat ${quote(at("unshare.pid"))}) && init=$(cat "/proc/$first/task/$first/children") && exec ${[file, ...args].join(" ")}`, input);
+${numbersRead(this.folder, place)} && exec ${[file, ...args].join(" ")}`, input);
   }
 
   async write(...writes: readonly RowWrite[]): Promise<void> {

@@ -11,6 +11,7 @@ import { plan } from "../../../agent/host/plan";
 import { watch } from "../../../agent/host/watch";
 import { connect, type OvsdbClient } from "../../../ovsdb-client";
 import { until } from "../../../sandbox/process";
+import { prefixesIn, SHOW_TABLES } from "../../support/bgp-tables";
 import { hasVrf } from "../../support/kernel";
 import { Switches } from "../../support/switches";
 
@@ -63,10 +64,7 @@ async function kept(): Promise<string[]> {
 }
 
 /** What the upstream router has learned. */
-async function announced(): Promise<string[]> {
-  const routes = await Promise.all(["ipv4", "ipv6"].map(async (family) => Object.keys((JSON.parse(await sh(`vtysh -c 'show bgp ${family} unicast json'`, "ext")) as { routes?: object }).routes ?? {})));
-  return routes.flat().sort();
-}
+const announced = async (): Promise<string[]> => prefixesIn(await sh(SHOW_TABLES, "ext"));
 const upstreamHas = async (prefixes: readonly string[]): Promise<void> => {
   await until("what is announced", 30_000, async () => JSON.stringify(await announced()) === JSON.stringify(prefixes)).catch(async () => expect(await announced()).toEqual(prefixes));
 };

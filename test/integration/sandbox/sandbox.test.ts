@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from "nod
 import { join } from "node:path";
 import { down, Sandbox, type Status, statusOf, up } from "../../../sandbox";
 import { until } from "../../../sandbox/process";
+import { prefixesIn, SHOW_TABLES } from "../../support/bgp-tables";
 import { processesIn, processesNaming, runFolder } from "./support";
 
 const folder = runFolder();
@@ -152,7 +153,7 @@ test("a fabric: what a host announces is the way in, by both leaves, until it no
   expect(sandbox.places).toEqual(["ext", "leaf1", "leaf2", "node1", "node2"]);
   const output = async (place: string, ...argv: string[]): Promise<string> => (await sandbox.exec(place, argv, { timeout: 10_000 })).stdout;
   const announce = (no: string) => output("node2", "vtysh", ...["configure terminal", "router bgp", ...[["ipv4", "198.51.100.5/32"], ["ipv6", "2001:db8:5::5/128"]].flatMap(([family, prefix]) => [`address-family ${family} unicast`, `${no} network ${prefix}`, "exit"])].flatMap((line) => ["-c", line]));
-  const known = async (leaf: string) => (await Promise.all(["ipv4", "ipv6"].map(async (family) => Object.keys((JSON.parse(await output(leaf, "vtysh", "-c", `show bgp ${family} unicast json`)) as { routes: object }).routes)))).flat().sort();
+  const known = async (leaf: string) => prefixesIn(await output(leaf, "sh", "-c", SHOW_TABLES));
   // Addresses that nobody has announced are out of reach, though a host has them.
   await output("node2", "ip", "address", "add", "198.51.100.5/32", "dev", "br-ex");
   await output("node2", "ip", "address", "add", "2001:db8:5::5/128", "dev", "br-ex", "nodad");

@@ -13,7 +13,14 @@ const writes = (text: string) => async (scratch: string): Promise<void> => write
 test("the folder is the user's choice, or in the user's cache", () => {
   expect(cacheFolder({ PULUMI_OVN_CACHE: "/c", XDG_CACHE_HOME: "/x" })).toBe("/c");
   expect(cacheFolder({ XDG_CACHE_HOME: "/x" })).toBe("/x/pulumi-ovn");
-  expect(cacheFolder({})).toMatch(/\/\.cache\/pulumi-ovn$/);
+  expect(cacheFolder({ PULUMI_OVN_CACHE: "" })).toMatch(/\/\.cache\/pulumi-ovn$/);
+  // Relative to what? Each command would have a tree of programs of its own.
+  expect(cacheFolder({ XDG_CACHE_HOME: "cache" }, () => "/home/me")).toBe("/home/me/.cache/pulumi-ovn");
+});
+
+test("a user without a home is told to name one", () => {
+  expect(() => cacheFolder({}, () => "")).toThrow(expect.objectContaining({ code: "no-cache" }));
+  expect(cacheFolder({ PULUMI_OVN_CACHE: "/c" }, () => "")).toBe("/c");
 });
 
 test("a folder is made once", async () => {

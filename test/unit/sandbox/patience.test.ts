@@ -18,3 +18,26 @@ test.each<[string | undefined, number]>([
   await expect(until("nothing", 20, () => false)).rejects.toMatchObject({ code: "timeout", message: `nothing: not within ${milliseconds} ms` });
   expect(await until("something", 20, () => "it")).toBe("it");
 });
+
+describe("between two looks it pauses", () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  /** When looks begin that take so many milliseconds, the fourth of which finds what it looks for. */
+  async function looks(took: number): Promise<number[]> {
+    const started = performance.now();
+    const begun: number[] = [];
+    const ready = async () => {
+      begun.push(performance.now() - started);
+      await new Promise((resolve) => setTimeout(resolve, took));
+      return begun.length === 4;
+    };
+    const done = until("it", 10_000, ready);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(await done).toBe(true);
+    return begun;
+  }
+
+  it("for as long as the last one took", async () => expect(await looks(300)).toEqual([0, 600, 1200, 1800]));
+  it("for 10 ms at least", async () => expect(await looks(2)).toEqual([0, 12, 24, 36]));
+});
