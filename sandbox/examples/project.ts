@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SandboxError } from "../errors";
 import { run, type Result } from "../process";
@@ -13,11 +13,15 @@ interface CopyOptions {
   readonly folder?: string;
   /** Of the stack, by key. */
   readonly configuration?: Readonly<Record<string, string>>;
+  /** Who keeps the stack's key, as `pulumi stack init --secrets-provider` has it. Default: a passphrase. */
+  readonly secretsProvider?: string | undefined;
   readonly report?: Report;
 }
 
 /** JSON is YAML. */
 const TARGETS = "targets.yaml";
+
+const QUIET = ["--non-interactive", "--color=never"];
 
 /** A copy of a project of this repository, with a state of its own: the copy's stack files never show up in the repository. */
 export class Example implements AsyncDisposable {
@@ -45,7 +49,7 @@ export class Example implements AsyncDisposable {
     await writeFile(join(folder, TARGETS), JSON.stringify(targets, undefined, 2));
     const example = await Example.open(folder, options.report);
     try {
-      await example.run("stack", "init", "test");
+      await example.run("stack", "init", "test", ...(options.secretsProvider === undefined ? [] : ["--secrets-provider", options.secretsProvider]));
       const settings = Object.entries(options.configuration ?? {}).flatMap(([key, value]) => ["--plaintext", `${key}=${value}`]);
       if (settings.length > 0) await example.run("config", "set-all", ...settings);
     } catch (error) {
@@ -66,7 +70,7 @@ export class Example implements AsyncDisposable {
 
   /** Runs a command that has to succeed; returns what it printed. */
   async run(...args: string[]): Promise<string> {
-    return this.#must("pulumi", [...args, "--non-interactive", "--color=never"]);
+    return this.#must("pulumi", [...args, ...QUIET]);
   }
 
   /** Runs `pulumi-ovn` on the stack, which has to succeed; returns what it printed. */
@@ -74,19 +78,22 @@ export class Example implements AsyncDisposable {
     return this.#must(pulumiOvn[0], [pulumiOvn[1], ...args]);
   }
 
-  /** What an update did, counted by kind of change, as the stack's history has it. */
+  /** What an update did, counted by kind of change, as the engine's own event log has it. */
   async changes(command: "up" | "destroy"): Promise<Changes> {
-    await this.run(command, "--yes", "--skip-preview", "--stack", "test");
-    const history = await this.run("stack", "history", "--json", "--page-size", "1", "--stack", "test");
-    return (JSON.parse(history) as [{ resourceChanges: Changes }])[0].resourceChanges;
+    const log = join(this.folder, "state", "events.json");
+    await rm(log, { force: true }); // the engine appends
+    // The flag --event-log is there only for those who debug.
+    await this.#must("pulumi", [command, "--yes", "--skip-preview", "--stack", "test", "--event-log", log, ...QUIET], { PULUMI_DEBUG_COMMANDS: "true" });
+    const events = (await readFile(log, "utf8")).split("\n").filter(Boolean).map((line) => JSON.parse(line) as { summaryEvent?: { resourceChanges: Changes } });
+    return events.findLast(({ summaryEvent }) => summaryEvent !== undefined)!.summaryEvent!.resourceChanges;
   }
 
   async outputs(): Promise<Record<string, unknown>> {
     return JSON.parse(await this.run("stack", "output", "--json", "--stack", "test")) as Record<string, unknown>;
   }
 
-  async #must(file: string, args: readonly string[]): Promise<string> {
-    const { code, stdout, stderr }: Result = await run({ file, args }, { cwd: this.folder, env: this.environment });
+  async #must(file: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<string> {
+    const { code, stdout, stderr }: Result = await run({ file, args }, { cwd: this.folder, env: { ...this.environment, ...more } });
     if (code !== 0) throw new SandboxError("command-failed", `${[file.split("/").at(-1), ...args].join(" ")} exited ${code}\n${stdout}\n${stderr}`);
     return stdout;
   }

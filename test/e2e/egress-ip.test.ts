@@ -5,6 +5,7 @@ import egressIp from "../../examples/egress-ip/proof.mts";
 import { failed, type Running, type Sandbox, up } from "../../sandbox";
 import { Example } from "../../sandbox/examples/project";
 import { Control } from "../support/control";
+import { KEYS } from "../support/workspace";
 import { acquainted, connections, continuously, expectSpread, serve, talkers } from "./egress-ip-traffic";
 
 const OUTSIDE = { 4: "192.0.2.1", 6: "2001:db8::1" } as const;
@@ -19,7 +20,7 @@ jest.setTimeout(300_000);
 
 beforeAll(async () => {
   sandbox = await up({ name: "test-egress" });
-  example = await Example.copy("examples/egress-ip", ["Pulumi.yaml", "tsconfig.json", "index.ts"], sandbox.targets);
+  example = await Example.copy("examples/egress-ip", ["Pulumi.yaml", "tsconfig.json", "index.ts"], sandbox.targets, { secretsProvider: KEYS });
   servers.push(await serve(sandbox, "ext"), await serve(sandbox, "vm1"));
 }, 300_000);
 afterAll(async () => {

@@ -8,6 +8,7 @@ import { Control } from "../support/control";
 import { type Flow, Flows } from "../support/flows";
 import { Guest } from "../support/guest";
 import { reached } from "../support/upgrade-flows";
+import { KEYS } from "../support/workspace";
 
 const HOSTS = ["node1", "node2", "node3"];
 
@@ -18,7 +19,7 @@ let said = "";
 
 beforeAll(async () => {
   sandbox = await up({ name: "test-hook" });
-  example = await Example.copy("examples/live-migration", ["Pulumi.yaml", "tsconfig.json", "index.ts", "hook"], sandbox.targets);
+  example = await Example.copy("examples/live-migration", ["Pulumi.yaml", "tsconfig.json", "index.ts", "hook"], sandbox.targets, { secretsProvider: KEYS });
 }, 120_000);
 afterAll(async () => {
   hook?.kill();

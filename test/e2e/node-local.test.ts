@@ -3,6 +3,7 @@ import nodeLocal from "../../examples/node-local/proof.mts";
 import { Example } from "../../sandbox/examples/project";
 import { Control } from "../support/control";
 import { askBeside, packetsOf, reachable, serve, type Way } from "../support/host-services";
+import { KEYS } from "../support/workspace";
 
 const [PORT, CONTROL_PORT] = [8080, 8090];
 const HOSTS = { node1: ["172.18.0.111", "fc00:f853:ccd:e793::6f"], node2: ["172.18.0.112", "fc00:f853:ccd:e793::70"], node3: ["172.18.0.113", "fc00:f853:ccd:e793::71"] } as const;
@@ -29,7 +30,7 @@ const twenty = (seen: string, asked: string) => Array.from({ length: 20 }, () =>
 
 beforeAll(async () => {
   sandbox = await up({ name: "test-node-local" });
-  example = await Example.copy("examples/node-local", ["Pulumi.yaml", "tsconfig.json", "index.ts"], sandbox.targets);
+  example = await Example.copy("examples/node-local", ["Pulumi.yaml", "tsconfig.json", "index.ts"], sandbox.targets, { secretsProvider: KEYS });
   await run("node1", "ovs-vsctl", "set", "Open_vSwitch", ".", "external_ids:ovn-bridge-mappings=physnet:br-ex,other:br-ex");
   expect(await example.changes("up")).toMatchObject({ create: expect.any(Number) });
   expect(failed(await nodeLocal.prove({ sandbox, example }))).toEqual([]);

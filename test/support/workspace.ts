@@ -15,7 +15,7 @@ interface EngineEvent {
 }
 
 /** Of test/support/transit-keys.cjs. */
-const KEYS = "hashivault://stack";
+export const KEYS = "hashivault://stack";
 
 /** A Pulumi project of its own, with its own state, below the project's root so that its packages resolve. */
 export class Workspace implements AsyncDisposable {
