@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { byText } from "../memo";
+import { isLasting, lasting } from "../lasting";
+import { byObject, byText } from "../memo";
 import { isBase } from "./sendable";
 
 /** Contents of one schema that are kept: an old and a new one of each of several networks. */
@@ -11,19 +12,36 @@ const KEPT = 64;
  * same object each time, frozen. What the schema refuses is asked about each time, and so is what is no plain JSON.
  */
 export function once<Schema extends z.ZodType>(schema: Schema): Schema {
-  const known = byText(KEPT, (text): { readonly value: unknown } | undefined => {
-    const { success, data } = schema.safeParse(JSON.parse(text));
-    return success ? { value: frozen(data) } : undefined;
-  });
-  const asked = z.transform((input: unknown, context) => {
-    const before = isPlain(input) ? known(JSON.stringify(input)) : undefined;
+  const known = byText(KEPT, (text) => acceptedBy(schema, JSON.parse(text)));
+  return asked(schema, (input) => (isPlain(input) ? known(JSON.stringify(input)) : undefined));
+}
+
+/** The schema, asked once about each object that lasts: entries of a list that all zones share, or all of it. The value lasts as well. */
+export function onceForLasting<Schema extends z.ZodType>(schema: Schema): Schema {
+  const known = byObject((input: object) => acceptedBy(schema, input));
+  return asked(schema, (input) => (isLasting(input) ? known(input) : undefined));
+}
+
+interface Accepted {
+  readonly value: unknown;
+}
+
+function acceptedBy(schema: z.ZodType, input: unknown): Accepted | undefined {
+  const { success, data } = schema.safeParse(input);
+  return success ? { value: lasting(data) } : undefined;
+}
+
+/** The schema, unless somebody knows what it makes of the input. */
+function asked<Schema extends z.ZodType>(schema: Schema, known: (input: unknown) => Accepted | undefined): Schema {
+  const asking = z.transform((input: unknown, context) => {
+    const before = known(input);
     if (before !== undefined) return before.value;
     const { error, data } = schema.safeParse(input);
     for (const issue of error?.issues ?? []) context.issues.push({ ...issue, input } as never);
     return error ? z.NEVER : data;
   });
   // Names of arguments inside of it are found where those of optional ones are.
-  return Object.assign(asked, { def: Object.assign(asked.def, { innerType: schema }) }) as unknown as Schema;
+  return Object.assign(asking, { def: Object.assign(asking.def, { innerType: schema }) }) as unknown as Schema;
 }
 
 /** Whether its JSON says everything. */
@@ -36,10 +54,4 @@ export function isPlain(value: unknown): boolean {
   // `Object.values` makes a list of each object, of which there are many.
   for (const name in value) if (!isPlain((value as Record<string, unknown>)[name])) return false;
   return true;
-}
-
-function frozen(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  Object.values(value).forEach(frozen);
-  return Object.freeze(value);
 }

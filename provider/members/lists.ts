@@ -1,4 +1,5 @@
 import { EventEmitter, once, setMaxListeners } from "node:events";
+import { lasting } from "../lasting";
 import { digestIn, type Entries, listIn } from "./reference";
 
 /** Milliseconds that a read waits for a list. A refresh begins with all reads at once, so the one that gives the list is near. */
@@ -23,7 +24,7 @@ export class MemberLists {
   remember(reference: unknown, entries: unknown, current = false): void {
     const [digest, list] = [digestIn(reference), listIn(reference)];
     if (digest === undefined || list === undefined || typeof entries !== "object" || entries === null) return;
-    this.#lists.set(digest, entries as Entries);
+    this.#lists.set(digest, lasting(entries as Entries));
     if (!current) return;
     this.#current.set(list, entries as Entries);
     this.#arrivals.emit(list);

@@ -1,6 +1,6 @@
 import type { DatabaseSchema, Value } from "@pulumi-ovn/ovsdb-client";
 import type { ResolvedContribution } from "./contributions";
-import { columnWords, digestOf, type Folding, isMap, rowWords, setDigest, summarize, type RowLines } from "./lines";
+import { columnWords, digestOf, type Folding, isMap, rowText, rowWords, setDigest, summarize, type RowLines } from "./lines";
 import type { Snapshot } from "./live";
 import { sameMeaning } from "./meanings";
 import type { ResolvedRow } from "./resolve";
@@ -41,6 +41,7 @@ export function liveState(set: RowSet, rows: readonly ResolvedRow[], live: Snaps
   const drift: Record<string, string> = { ...contributed.drift };
   const shown = rows.map((row) => {
     const found = live.get(row.uuid);
+    if (found && isAsWritten(row, found)) return { table: row.table, label: row.label, words: () => rowWords(row.source), text: rowText(row.source) };
     const columns = found && liveColumns(row, found, schema);
     const differences = columns ? differencesOf(row, columns).map((text) => text ?? MARK_GONE) : [MISSING];
     if (differences.length > 0) drift[row.label] = differences.join(", ");
@@ -123,6 +124,20 @@ function differencesOf(row: ResolvedRow, { columns, drifted }: Shown): (string |
     if (changed.length + missing.length === 0) return undefined;
     return `${changed.length === 0 ? "nothing" : changed.join(" ")} instead of ${missing.join(" ")}`;
   });
+}
+
+/** Whether a row holds each column of its renderer as it was written, with the mark: mostly so, and nothing has to be made to tell. */
+function isAsWritten({ columns, source }: ResolvedRow, found: Readonly<Record<string, Value>>): boolean {
+  for (const name in source.columns) if (!Object.hasOwn(columns, name)) return false;
+  for (const name in columns) {
+    const [desired, actual] = [columns[name]!, found[name]];
+    if (desired === actual) continue;
+    if (isResolvedMap(desired)) {
+      if (!(actual instanceof Map)) return false;
+      for (const key in desired.map) if (actual.get(key) !== desired.map[key]) return false;
+    } else if (!Array.isArray(desired) || !Array.isArray(actual) || desired.length !== actual.length || !desired.every((item, index) => item === actual[index])) return false;
+  }
+  return true;
 }
 
 function liveColumns(row: ResolvedRow, found: Readonly<Record<string, Value>>, schema: DatabaseSchema): Shown {

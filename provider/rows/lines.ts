@@ -89,7 +89,15 @@ function textsOf(row: DesiredRow): RowTexts {
 /** Of rows that many resources have: who renders them freezes them. */
 const sharedTexts = byObject(textsOf);
 
-function rowText({ columns }: DesiredRow): string {
+/** All words of a row in one line. */
+export function rowText({ columns }: DesiredRow): string {
+  return Object.isFrozen(columns) ? sharedText(columns) : textOf(columns);
+}
+
+/** Of columns that rows of many zones have. */
+const sharedText = byObject(textOf);
+
+function textOf(columns: DesiredRow["columns"]): string {
   let text = "";
   for (const column of Object.keys(columns)) {
     const value = columns[column]!;

@@ -1,8 +1,8 @@
 import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { OWNER_KEY, rowUuid } from "./identity";
 import { isMap, isReference, rowLabel } from "./lines";
-import { isResolvedMap, type ResolvedValue } from "./values";
-import type { Atom, Claim, ColumnValue, DesiredRow, Parent, Reference } from "./rowset";
+import { isResolvedMap, type ResolvedMap, type ResolvedValue } from "./values";
+import type { Atom, Claim, ColumnValue, DesiredRow, MapValue, Parent, Reference } from "./rowset";
 
 export interface ResolvedParent {
   readonly table: string;
@@ -105,6 +105,7 @@ export function resolveRows(
       const single = (item: Atom | Reference): Atom => (typeof item === "object" ? uuidOf(refTable ?? row.table, item) : item);
       if (desired === null) return null;
       if (isMap(desired)) {
+        if (!hasReferences(desired)) return desired as ResolvedMap;
         return { map: Object.fromEntries(Object.entries(desired.map).map(([key, item]) => [key, single(item)])) };
       }
       return Array.isArray(desired) ? desired.map(single) : single(desired as Atom | Reference);
@@ -122,6 +123,11 @@ export function resolveRows(
       source: row,
     };
   });
+}
+
+function hasReferences({ map }: MapValue): boolean {
+  for (const key in map) if (typeof map[key] === "object") return true;
+  return false;
 }
 
 function resolveParent(parent: Parent, uuidOf: (table: string, reference: Reference) => string): ResolvedParent {

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { onceForLasting } from "../arguments/once";
 import type { Rendered, RowKind } from "../kind";
+import { onceForEach } from "../lasting";
 import type { DesiredRow } from "../rows/rowset";
 import { Failures, propertyPath } from "./failures";
 import { byName, common, inOrder, ips, name, schemaOf } from "./fields";
@@ -33,7 +35,7 @@ export const remoteChassisEntry = z.strictObject({ addresses: ips, encapsulation
 const schema = schemaOf<RemoteChassisArgs>()(
   z.strictObject({
     ...common,
-    chassis: byName(remoteChassisEntry),
+    chassis: byName(onceForLasting(remoteChassisEntry)),
   }),
 );
 type Spec = z.output<typeof schema>;
@@ -41,7 +43,7 @@ type Spec = z.output<typeof schema>;
 function render(args: Spec): Rendered {
   check(args);
   const entries = sortedEntries(args.chassis);
-  const rows = entries.flatMap(([key, chassis]) => chassisRows(key, chassis));
+  const rows = entries.flatMap(([key, chassis]) => chassisRows(chassis, key));
   return { set: rowSet("OVN_Southbound", rows, args) };
 }
 
@@ -56,7 +58,7 @@ function check({ chassis }: Spec): void {
   failures.throwIfAny();
 }
 
-function chassisRows(key: string, { addresses, encapsulation, hostname = key }: Spec["chassis"][string]): DesiredRow[] {
+const chassisRows = onceForEach(({ addresses, encapsulation, hostname }: Spec["chassis"][string], key: string): readonly DesiredRow[] => {
   const tunnels = inOrder(addresses);
   const keys = keysOf(`${key} ${encapsulation}`, tunnels);
   const encapsulations = tunnels.map((ip, index): DesiredRow => ({
@@ -68,12 +70,12 @@ function chassisRows(key: string, { addresses, encapsulation, hostname = key }: 
   const chassis: DesiredRow = {
     table: "Chassis",
     key,
-    columns: { name: key, hostname, other_config: textMap({ "is-remote": true }), encaps: keys.map((encap) => local("Encap", encap)) },
+    columns: { name: key, hostname: hostname ?? key, other_config: textMap({ "is-remote": true }), encaps: keys.map((encap) => local("Encap", encap)) },
     // Every network over the same hosts has the row. One may know the host by another name.
     joint: { firstDecides: ["hostname"] },
   };
   return [chassis, ...encapsulations];
-}
+});
 
 /** Chassis of other zones in one zone's Southbound database. */
 export const remoteChassis: RowKind<Spec> = {

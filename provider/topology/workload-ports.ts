@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { macOfIp, parseIp } from "../address";
+import { onceForLasting } from "../arguments/once";
 import type { Rendered, RowKind } from "../kind";
+import { onceForEach } from "../lasting";
 import type { DesiredRow } from "../rows/rowset";
 import { Failures, propertyPath } from "./failures";
 import { byName, common, inOrder, mac, names, portKey, requiredIps, rowReference, schemaOf, uuid } from "./fields";
@@ -47,7 +49,7 @@ const schema = schemaOf<WorkloadPortsArgs>()(
     ...common,
     switch: rowReference,
     ports: byName(
-      z.strictObject({
+      onceForLasting(z.strictObject({
         addresses: requiredIps,
         mac: mac.optional(),
         tunnelKey: portKey,
@@ -58,7 +60,7 @@ const schema = schemaOf<WorkloadPortsArgs>()(
         dhcpv4Options: uuid.optional(),
         dhcpv6Options: uuid.optional(),
         externalIds: common.externalIds,
-      }),
+      })),
     ),
   }),
 );
@@ -91,28 +93,27 @@ function macOf(port: Port): string {
   return port.mac ?? macOfIp(parseIp(inOrder(port.addresses)[0]!));
 }
 
-function portRow(args: Spec, portName: string, port: Port): DesiredRow {
+function portRow(args: Spec, key: string, port: Port): DesiredRow {
+  return { table: "Logical_Switch_Port", key, columns: portColumns(port, key), parent: listedIn("Logical_Switch", foreign(args.switch), "ports") };
+}
+
+const portColumns = onceForEach((port: Port, name: string): DesiredRow["columns"] => {
   const address = [macOf(port), ...inOrder(port.addresses)].join(" ");
   return {
-    table: "Logical_Switch_Port",
-    key: portName,
-    columns: {
-      name: portName,
-      type: port.remote ? "remote" : "",
-      addresses: [address],
-      ...(port.portSecurity && !port.remote && { port_security: [address] }),
-      options: textMap({
-        "requested-tnl-key": port.tunnelKey,
-        "requested-chassis": port.chassis.join(",") || undefined,
-        "activation-strategy": port.activation,
-      }),
-      ...(port.dhcpv4Options !== undefined && { dhcpv4_options: { uuid: port.dhcpv4Options } }),
-      ...(port.dhcpv6Options !== undefined && { dhcpv6_options: { uuid: port.dhcpv6Options } }),
-      ...(port.externalIds && { external_ids: textMap(port.externalIds) }),
-    },
-    parent: listedIn("Logical_Switch", foreign(args.switch), "ports"),
+    name,
+    type: port.remote ? "remote" : "",
+    addresses: [address],
+    ...(port.portSecurity && !port.remote && { port_security: [address] }),
+    options: textMap({
+      "requested-tnl-key": port.tunnelKey,
+      "requested-chassis": port.chassis.join(",") || undefined,
+      "activation-strategy": port.activation,
+    }),
+    ...(port.dhcpv4Options !== undefined && { dhcpv4_options: { uuid: port.dhcpv4Options } }),
+    ...(port.dhcpv6Options !== undefined && { dhcpv6_options: { uuid: port.dhcpv6Options } }),
+    ...(port.externalIds && { external_ids: textMap(port.externalIds) }),
   };
-}
+});
 
 /** The workloads of a layer-2 network as one zone sees them. */
 export const workloadPorts: RowKind<Spec> = {

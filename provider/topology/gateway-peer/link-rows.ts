@@ -74,7 +74,7 @@ export function subnetRoutes(args: GatewayPeerSpec, own: Link): DesiredRow[] {
  * Answers to a join address go to the node that has it. They also make northd resolve IPv6 next hops on other
  * nodes, which reroute policies need. The next hop is the node's transit address, or, on its way there, another one.
  */
-export function joinRoutes(args: GatewayPeerSpec, router: Reference, link: Link, nextHopOf: (join: Prefix) => string): DesiredRow[] {
+export function joinRoutes(args: Pick<GatewayPeerSpec, "network" | "routerName">, router: Reference, link: Link, nextHopOf: (join: Prefix) => string): DesiredRow[] {
   return link.joins.map((join) => {
     const prefix = formatIp(join);
     return staticRoute({ router, key: `${routerName(args)} ${prefix}`, prefix, nextHop: nextHopOf(join) });

@@ -1,4 +1,5 @@
 import { type Prefix, formatIp, formatPrefix, joinAddress, macOfIp, parseSubnet, transitPair, transitPortKey } from "../../address";
+import { onceForEach } from "../../lasting";
 import { inOrder } from "../fields";
 import { namesOf } from "../naming";
 import { sortedEntries } from "../rows";
@@ -20,26 +21,32 @@ export interface Link {
   readonly gatewayMac: string;
 }
 
+/** What a link derives from besides what the node's entry says: all but the name is the same for all zones of a network. */
+type Origin = readonly [node: string, network: string, transitSubnets: readonly string[], joinSubnets: readonly string[]];
+
 /** In the order of node names; each link depends on its own node only. */
-export function linksOf(args: GatewayPeerSpec): Link[] {
-  const names = namesOf(args.network);
-  return sortedEntries(args.nodes).map(([node, { id, chassis = node, gatewayRouterName = names.gatewayRouter(node) }]) => {
-    const pairs = inOrder(args.transitSubnets).map((subnet) => transitPair(parseSubnet(subnet), id));
-    const joins = inOrder(args.joinSubnets).map((subnet) => joinAddress(parseSubnet(subnet), id));
-    const routerSide = pairs.map(({ router }) => router);
-    return {
-      node,
-      gatewayRouter: gatewayRouterName,
-      chassis,
-      portKey: transitPortKey(id),
-      routerSide,
-      gatewaySide: pairs.map(({ gateway }) => gateway),
-      joins,
-      routerMac: macOfIp(routerSide[0]!),
-      gatewayMac: macOfIp(joins[0]!),
-    };
-  });
+export function linksOf({ network, transitSubnets, joinSubnets, nodes }: GatewayPeerSpec): Link[] {
+  const common = [network, inOrder(transitSubnets), inOrder(joinSubnets)] as const;
+  return sortedEntries(nodes).map(([node, spec]) => linkOf(spec, JSON.stringify([node, ...common] satisfies Origin)));
 }
+
+const linkOf = onceForEach(({ id, chassis, gatewayRouterName }: GatewayPeerSpec["nodes"][string], text: string): Link => {
+  const [node, network, transitSubnets, joinSubnets] = JSON.parse(text) as Origin;
+  const pairs = transitSubnets.map((subnet) => transitPair(parseSubnet(subnet), id));
+  const joins = joinSubnets.map((subnet) => joinAddress(parseSubnet(subnet), id));
+  const routerSide = pairs.map(({ router }) => router);
+  return {
+    node,
+    gatewayRouter: gatewayRouterName ?? namesOf(network).gatewayRouter(node),
+    chassis: chassis ?? node,
+    portKey: transitPortKey(id),
+    routerSide,
+    gatewaySide: pairs.map(({ gateway }) => gateway),
+    joins,
+    routerMac: macOfIp(routerSide[0]!),
+    gatewayMac: macOfIp(joins[0]!),
+  };
+});
 
 export const addressOf = (list: readonly Prefix[], { family }: Prefix): string => formatIp(list.find((item) => item.family === family)!);
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { onceForLasting } from "../../arguments/once";
 import {
   byName, common, datapathKey, destinations, ipPerFamily, ips, mac, mtu, name, networkName, nodeId, portKey, requiredInterfaceAddresses, requiredIps,
   requiredSubnets, rowReference, schemaOf, subnetPerFamily, subnets, ip,
@@ -95,7 +96,7 @@ export const schema = schemaOf<Layer2GatewayArgs>()(
     gatewayRouter: rowReference,
     tunnelKey: datapathKey.optional(),
     node: name,
-    nodes: gatewayNodes,
+    nodes: onceForLasting(gatewayNodes),
     ownPortKeys: z.strictObject({ router: portKey.default(1), alias: portKey.default(3) }).prefault({}),
     upgrade: stage,
     announceTo: ip.optional(),

@@ -1,3 +1,4 @@
+import { onceForEach } from "../../lasting";
 import type { FromMembers } from "../../members/complete";
 import type { RemoteChassisEntryArgs } from "../remote-chassis";
 
@@ -8,7 +9,10 @@ export interface MemberChassisArgs extends RemoteChassisEntryArgs {
 
 /** The chassis that are remote for a zone. */
 export function chassisOutside(list: Readonly<Record<string, MemberChassisArgs>>, zone: string): Record<string, RemoteChassisEntryArgs> {
-  return Object.fromEntries(Object.entries(list).flatMap(([chassis, { zone: where, ...entry }]) => (where === zone ? [] : [[chassis, entry]])));
+  return Object.fromEntries(Object.entries(list).flatMap(([chassis, entry]) => (entry.zone === zone ? [] : [[chassis, outside(entry, "")]])));
 }
+
+/** The same for all zones. */
+const outside = onceForEach(({ zone: _zone, ...entry }: MemberChassisArgs): RemoteChassisEntryArgs => entry);
 
 export const remoteChassisFromMembers: FromMembers = { argument: "chassis", part: (list, zone) => chassisOutside(list as Parameters<typeof chassisOutside>[0], zone) };

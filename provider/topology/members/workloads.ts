@@ -1,3 +1,4 @@
+import { onceForEach } from "../../lasting";
 import type { FromMembers } from "../../members/complete";
 import type { WorkloadPortArgs } from "../workload-ports";
 
@@ -18,12 +19,20 @@ export interface MemberWorkloadArgs extends Pick<WorkloadPortArgs, "addresses" |
  * chassis: so its packets reach the guest wherever it runs; in other zones two names do nothing.
  */
 export function portsIn(list: Readonly<Record<string, MemberWorkloadArgs>>, here: string): Record<string, WorkloadPortArgs> {
-  return Object.fromEntries(Object.entries(list).map(([port, { zone, chassis, migration, portSecurity = true, ...entry }]) => [port, { ...entry, portSecurity, ...placeIn(here, zone, chassis, migration) }]));
+  return Object.fromEntries(Object.entries(list).map(([port, workload]) => [port, portAt(workload, placeIn(here, workload))]));
 }
 
-function placeIn(here: string, zone: string, chassis: string, migration: MemberWorkloadArgs["migration"]): Pick<WorkloadPortArgs, "remote" | "chassis" | "activation"> {
-  if (migration?.zone === here) return { chassis: [chassis, migration.chassis], ...(migration.activation && { activation: migration.activation }) };
-  return { ...(zone !== here && { remote: true }), chassis: [chassis] };
+/** How a zone sees a workload: most of them in the same way. */
+type Place = "here" | "coming" | "elsewhere";
+
+function placeIn(here: string, { zone, migration }: MemberWorkloadArgs): Place {
+  if (migration?.zone === here) return "coming";
+  return zone === here ? "here" : "elsewhere";
 }
+
+const portAt = onceForEach(({ zone: _zone, chassis, migration, portSecurity = true, ...entry }: MemberWorkloadArgs, place: string): WorkloadPortArgs => {
+  if (place === "coming") return { ...entry, portSecurity, chassis: [chassis, migration!.chassis], ...(migration!.activation && { activation: migration!.activation }) };
+  return { ...entry, portSecurity, ...(place === "elsewhere" && { remote: true }), chassis: [chassis] };
+});
 
 export const portsFromMembers: FromMembers = { argument: "ports", part: (list, zone) => portsIn(list as Parameters<typeof portsIn>[0], zone) };

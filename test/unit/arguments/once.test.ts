@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { z } from "zod";
-import { once } from "../../../provider/arguments/once";
+import { once, onceForLasting } from "../../../provider/arguments/once";
 import { argumentNames, checked } from "../../../provider/arguments/validate";
+import { lasting } from "../../../provider/lasting";
 import { ip, name } from "../../../provider/topology/fields";
 
 const entry = z.strictObject({ tier: name, at: z.array(ip), size: z.int().optional() });
@@ -71,4 +72,32 @@ test("a required argument is required, and names inside of it are known", () => 
   expect(checked(schema, {}).failures).toEqual([{ path: "list", code: "required", message: "is required" }]);
   expect(argumentNames(schema, ["list", "a"])).toEqual(["tier", "at", "size"]);
   expect(checked(schema, { list: { a: { tier: "web", att: [] } } }).failures).toContainEqual({ path: "list.a.att", code: "unknown-argument", message: 'there is no argument "att"; did you mean "at"?' });
+});
+
+describe("of an object that lasts", () => {
+  const counted = () => {
+    const read: unknown[] = [];
+    return { read, schema: z.record(z.string(), onceForLasting(entry.transform((value) => (read.push(value), value)))) };
+  };
+
+  it("is read once, also where it is in another list, and its value lasts", () => {
+    const { read, schema } = counted();
+    const web = lasting({ tier: "web", at: ["FD00::1"] });
+    const [first, second] = [schema.parse({ a: web }), schema.parse({ b: web, c: lasting({ tier: "db", at: [] }) })];
+    expect([first, second]).toEqual([{ a: { tier: "web", at: ["fd00::1"] } }, { b: { tier: "web", at: ["fd00::1"] }, c: { tier: "db", at: [] } }]);
+    expect(first["a"]).toBe(second["b"]);
+    expect(() => first["a"]!.at.push("fd00::2")).toThrow(TypeError);
+    expect(read).toHaveLength(2);
+  });
+
+  it("is read each time where it may change, or is refused, with the same failures", () => {
+    const { read, schema } = counted();
+    const web = { tier: "web", at: ["10.0.0.1"] };
+    schema.parse({ a: web });
+    web.at.push("10.0.0.2");
+    expect(schema.parse({ a: web })).toEqual({ a: { tier: "web", at: ["10.0.0.1", "10.0.0.2"] } });
+    expect(read).toHaveLength(2);
+    const wrong = lasting({ tier: "web", at: ["x"], more: 1 });
+    for (const _time of [1, 2]) expect(checked(z.strictObject({ list: schema }), { list: { a: wrong } })).toEqual(checked(z.strictObject({ list: z.record(z.string(), entry) }), { list: { a: { ...wrong } } }));
+  });
 });

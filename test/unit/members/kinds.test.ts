@@ -46,7 +46,7 @@ describe("a zone's part of a list", () => {
     ...dual,
     tunnelKeys: [5, 6],
     nodes: { ...dual.nodes, node1: { ...dual.nodes.node1!, zone: "a", additionalChassis: { h9: { tunnelAddresses: ["198.18.0.9"] }, h8: {} } } },
-    workloads: { ...dual.workloads, vm1: { ...dual.workloads!.vm1!, chassis: "h9", portSecurity: false, migration: { to: "node2", activation: "rarp" } } },
+    workloads: { ...dual.workloads, vm9: { node: "node3", addresses: ["203.203.0.19", "2010:100:200::13"] }, vm1: { ...dual.workloads!.vm1!, chassis: "h9", portSecurity: false, migration: { to: "node2", activation: "rarp" } } },
   };
   const { members, zones } = planLayer2Network(args);
   const whole = expandLayer2Network(args).zones;
@@ -56,6 +56,16 @@ describe("a zone's part of a list", () => {
     lists.remember(reference, entries);
     return [list, reference];
   }));
+
+  const rowsOf = (kind: unknown, given: object) => {
+    const { fromMembers, schema, render } = kind as RowKind<never>;
+    return render(schema.parse(completed(fromMembers, given as never, lists)) as never).set.rows;
+  };
+  /** Of a copy, which nobody knows. */
+  const plainRows = (kind: unknown, given: object | undefined) => {
+    const { schema, render } = kind as RowKind<never>;
+    return render(schema.parse(structuredClone(given)) as never).set.rows;
+  };
 
   it.each(["a", "node2", "node3"])("is what it would have itself: %s", (zone) => {
     const { gateway, workloads, remoteChassis } = zones[zone]!;
@@ -72,6 +82,43 @@ describe("a zone's part of a list", () => {
     ]);
     expect(Object.keys(whole.a!.remoteChassis!.chassis)).toEqual(["node2", "node3"]);
     expect(Object.keys(whole.node2!.remoteChassis!.chassis).sort()).toEqual(["h9", "node1", "node3"]);
+  });
+
+  it("makes the same rows of a list that is read once for all zones as of one that each zone has by itself", () => {
+    for (const zone of ["a", "node2", "node3"]) {
+      const { gateway, workloads, remoteChassis } = zones[zone]!;
+      const own = whole[zone]!;
+      for (const _time of ["first", "again"]) {
+        expect(rowsOf(kinds.Layer2Gateway, { ...gateway, members: references.nodes })).toEqual(plainRows(kinds.Layer2Gateway, own.gateway));
+        expect(rowsOf(kinds.WorkloadPorts, { ...workloads, members: references.workloads })).toEqual(plainRows(kinds.WorkloadPorts, own.workloads));
+        expect(rowsOf(kinds.RemoteChassis, { ...remoteChassis, members: references.chassis })).toEqual(plainRows(kinds.RemoteChassis, own.remoteChassis));
+      }
+    }
+  });
+
+  it("makes other rows of the same list where a resource says something else of all nodes", () => {
+    const { gateway } = zones.a!;
+    const otherwise = [{ network: "red" }, { joinSubnets: ["100.66.0.0/16", "fd99::/64"] }, { transitSubnets: ["100.89.0.0/16", "fd98::/64"] }, { node: "node2" }, { upgrade: "move", announceTo: "203.203.0.250" }];
+    const seen = new Set<string>();
+    for (const more of [{}, ...otherwise, {}]) {
+      const rows = rowsOf(kinds.Layer2Gateway, { ...gateway, ...more, members: references.nodes });
+      expect(rows).toEqual(plainRows(kinds.Layer2Gateway, { ...whole.a!.gateway, ...more }));
+      seen.add(JSON.stringify(rows));
+    }
+    expect(seen.size).toBe(otherwise.length + 1);
+  });
+
+  it("shares the rows that zones have in common, so that they are made and told once", () => {
+    const shared = (kind: RowKind<never>, [one, other]: [object, object], key: string) => {
+      const [mine, theirs] = [one, other].map((given) => rowsOf(kind, given).find((row) => row.key === key)!);
+      expect(mine!.columns).toBe(theirs!.columns);
+      expect(mine).toEqual(theirs);
+    };
+    const both = (part: "gateway" | "workloads" | "remoteChassis", members: string): [object, object] => [{ ...zones.a![part], switch: "s", members }, { ...zones.node2![part], switch: "s", members }];
+    shared(kinds.Layer2Gateway as never, both("gateway", references.nodes!), "trtor-GR_blue_node3");
+    shared(kinds.WorkloadPorts as never, both("workloads", references.workloads!), "vm9");
+    const [a, node2] = [{ ...zones.a!.remoteChassis, members: references.chassis }, { ...zones.node2!.remoteChassis, members: references.chassis }];
+    shared(kinds.RemoteChassis as never, [a, node2], "node3");
   });
 
   it("is not known without the list, and unknown where the reference or the zone is", () => {
