@@ -27,7 +27,7 @@ export function byText<Value>(most: number, make: (text: string) => Value): (tex
 export function byLikeness<Key, Value>(most: number, same: (one: Key, other: Key) => boolean, make: (key: Key) => Value): (key: Key) => Value {
   const known: { readonly key: Key; readonly value: Value }[] = [];
   return (key) => {
-    const before = known.find((entry) => same(entry.key, key));
+    const before = known.findLast((entry) => same(entry.key, key));
     if (before !== undefined) return before.value;
     const value = make(key);
     if (known.length >= most) known.shift();
@@ -59,12 +59,15 @@ export function byObject<Key extends object, Value>(make: (object: Key) => Value
 /**
  * A pure function of the items of lists that remembers what it made of the list before: a list mostly comes again with few items
  * changed, and nothing is computed again for an item in the same place as before.
+ *
+ * @param make also gets what it made of the item in the same place before
+ * @param same whether two come to the same
  */
-export function byPlace<Item, Value>(make: (item: Item) => Value): (items: readonly Item[]) => readonly Value[] {
+export function byPlace<Item, Value>(make: (item: Item, before: Value | undefined) => Value, same: (one: Item, other: Item) => boolean = Object.is): (items: readonly Item[]) => readonly Value[] {
   let last: { readonly items: readonly Item[]; readonly values: readonly Value[] } = { items: [], values: [] };
   return (items) => {
     const { items: old, values: known } = last;
-    const values = items.map((item, index) => (index < old.length && item === old[index] ? known[index]! : make(item)));
+    const values = items.map((item, index) => (index < old.length && same(item, old[index]!) ? known[index]! : make(item, known[index])));
     last = { items, values };
     return values;
   };

@@ -1,6 +1,6 @@
 import { asPrinted, type PrintedFlow } from "./diff";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
-import { flowPlaces, parsedFlows, parseFlow, writtenMatch } from "./flow-text";
+import { flowPlaces, parsedFlows, parseFlow, sameFields, writtenMatch } from "./flow-text";
 import { additionOf, removalOf, type BridgeDifference } from "./plan";
 
 /** What of a bridge changes, where it holds what the state says. */
@@ -56,7 +56,7 @@ function differenceOf(before: BridgeFlowList, after: BridgeFlowList): AssumedDif
     const place = places.get(flow!.rule);
     if (place === undefined) return undefined;
     const [was, text] = [before.flows[place]!, after.flows[index]!];
-    if (was !== text && writtenMatch(was) !== writtenMatch(text)) return undefined;
+    if (was !== text && !sameFields(was, text)) return undefined;
     if (old[place]!.actions !== flow!.actions) wanted.push(text);
   }
   // None is in a new place, so as many are in the same ones.

@@ -2,7 +2,7 @@ import { ArgumentError, type Failure } from "../arguments/errors";
 import { propertyPath } from "../arguments/validate";
 import { byPlace } from "../memo";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
-import { flowPlaces, type FlowText, matchNames, parsedFlows } from "./flow-text";
+import { flowPlaces, type FlowText, isOneLine, matchNames, parsedFlows, sameRule } from "./flow-text";
 import { namesProtocol } from "./match-fields";
 import { matchTwins } from "./match-twins";
 
@@ -66,7 +66,7 @@ export function judgeFlows(bridges: readonly BridgeFlowList[]): void {
   if (failures.length > 0) throw new ArgumentError(failures);
 }
 
-const verdicts = byPlace((flow: FlowText | undefined) => flow && verdictOf(flow));
+const verdicts = byPlace((flow: FlowText | undefined) => flow && verdictOf(flow), sameRule);
 
 function verdictOf(flow: FlowText): Omit<Failure, "path"> | undefined {
   const refused = MAYBE_REFUSED.test(flow.rule) ? matchNames(flow).find((name) => Object.hasOwn(REFUSED, name)) : undefined;
@@ -85,8 +85,8 @@ function twinsMessage([one, other]: readonly [string, string]): string {
 function flowFailures(list: BridgeFlowList, path: (flow: number) => string): Failure[] {
   const [parsed, places] = [parsedFlows(list), flowPlaces(list)];
   const failures: Failure[] = [];
-  for (const [index, text] of list.flows.entries()) {
-    const failure = ownFailure(text, parsed[index]) ?? twinFailure(places.get(parsed[index]!.rule)!, index);
+  for (const [index, flow] of parsed.entries()) {
+    const failure = flow === undefined ? textFailure(list.flows[index]!) : twinFailure(places.get(flow.rule)!, index);
     // Paths are for failures alone: most lists are long and have none.
     if (failure !== undefined) failures.push({ path: path(index), code: failure.code, message: failure.message(path) });
   }
@@ -103,10 +103,8 @@ function twinFailure(twin: number, index: number): FlowFailure | undefined {
   return twin === index ? undefined : { code: "duplicate", message: (path) => `${path(twin)} has the same table, priority and match` };
 }
 
-/** What is wrong with a flow by itself. */
-function ownFailure(text: string, flow: FlowText | undefined): FlowFailure | undefined {
-  // ovs-ofctl would take the rest of the line for a comment, and another line for another flow.
-  if (/[\n\r#]/.test(text)) return { code: "flow", message: () => 'a flow is one line without "#"' };
-  if (flow === undefined) return { code: "flow", message: () => `"${text}" has no actions: a flow is "FIELDS,actions=ACTIONS" (ovs-ofctl(8)); one that drops has "actions=drop"` };
-  return undefined;
+/** Why a text is no flow. */
+function textFailure(text: string): FlowFailure {
+  if (!isOneLine(text)) return { code: "flow", message: () => 'a flow is one line without "#"' };
+  return { code: "flow", message: () => `"${text}" has no actions: a flow is "FIELDS,actions=ACTIONS" (ovs-ofctl(8)); one that drops has "actions=drop"` };
 }

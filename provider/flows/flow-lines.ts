@@ -1,7 +1,7 @@
-import { byObject } from "../memo";
+import { byObject, byPlace } from "../memo";
 import { countLine, type LabelledRow, MOST_LINES, type RowLines, summarize } from "../rows/lines";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
-import { flowLabel, type FlowText, joinedLines, orderedFlows, parsedFlows } from "./flow-text";
+import { bridgeLines, flowLabel, type FlowText, lineOrder, parsedFlows } from "./flow-text";
 
 /** A flow to show; without actions it is not there. */
 export interface ShownFlow {
@@ -24,16 +24,17 @@ export interface TableText {
   readonly text: string;
 }
 
-export const tableTexts = byObject((list: BridgeFlowList): readonly TableText[] =>
-  [...Map.groupBy(orderedFlows(list), ({ table }) => table)].map(([table, flows]) => ({ table: tableLabel(list.bridge, table), count: flows.length, text: joinedLines(flows, (flow) => countedLine(list.bridge, flow)) })),
-);
+export const tableTexts = byObject((list: BridgeFlowList): readonly TableText[] => {
+  const [flows, lines] = [parsedFlows(list), countedLines(parsedFlows(list))];
+  return [...Map.groupBy(lineOrder(list), (index) => flows[index]!.table)].map(([table, own]) => ({ table: tableLabel(list.bridge, table), count: own.length, text: bridgeLines(list.bridge, own.map((index) => lines[index]!)) }));
+});
 
-/** One that a digest tells of. */
-function countedLine(bridge: string, flow: FlowText): string {
-  const label = flowLabel(bridge, flow);
+/** Those that a digest tells of. */
+const countedLines = byPlace((flow: FlowText | undefined) => {
+  if (flow === undefined) return undefined;
   const text = `actions=${flow.actions}`;
-  return text.length <= LONG ? `${label} ${text}` : `${label} ${partsOf(text).join(" ")}`;
-}
+  return `${flow.rule} ${text.length <= LONG ? text : partsOf(text).join(" ")}`;
+});
 
 const tableLabel = (bridge: string, table: string): string => `${bridge} table=${table.padStart(3)}`;
 

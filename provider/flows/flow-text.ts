@@ -1,4 +1,4 @@
-import { byObject, byPlace } from "../memo";
+import { byLikeness, byObject, byPlace } from "../memo";
 import { digestOf } from "../rows/lines";
 import { fieldsOf, nameOf } from "./fields";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
@@ -25,12 +25,34 @@ const ACTIONS = /(?:^|[\s,])actions?=/;
 
 /** Undefined for a text without actions. */
 export function parseFlow(text: string): FlowText | undefined {
+  return readFlow(text)?.flow;
+}
+
+/** A flow, and what of its text stands before its actions. */
+interface ReadFlow {
+  readonly flow: FlowText;
+  readonly head: string;
+}
+
+/** @param before most flows that change have other actions alone, and are not taken apart again */
+function readFlow(text: string, before?: ReadFlow): ReadFlow | undefined {
+  if (before !== undefined && text.startsWith(before.head)) {
+    const { flow, head } = before;
+    return { flow: { ...flow, actions: text.slice(head.length).trim() }, head };
+  }
   const begin = ACTIONS.exec(text);
   if (begin === null) return undefined;
   const { table = "0", priority = DEFAULT_PRIORITY, fields, repeated } = placeOf(text.slice(0, begin.index));
   const match = sorted(fields).join();
-  const flow = { table, priority, match, actions: text.slice(begin.index + begin[0].length).trim(), rule: `table=${table.padStart(3)} priority=${priority.padStart(5)}${match === "" ? "" : ` ${match}`}` };
-  return repeated === undefined ? flow : { ...flow, repeated };
+  const head = text.slice(0, begin.index + begin[0].length);
+  const rule = `table=${table.padStart(3)} priority=${priority.padStart(5)}${match === "" ? "" : ` ${match}`}`;
+  return { flow: { table, priority, match, actions: text.slice(head.length).trim(), rule, ...(repeated && { repeated }) }, head };
+}
+
+/** Whether two texts surely have the same fields in the same order. */
+export function sameFields(one: string, other: string): boolean {
+  const begin = ACTIONS.exec(one);
+  return (begin !== null && other.startsWith(one.slice(0, begin.index + begin[0].length))) || writtenMatch(one) === writtenMatch(other);
 }
 
 /** The match of a flow with its fields in the order in which they are written: ovs-ofctl reads it as it reads the flow's, whatever they are. */
@@ -98,31 +120,57 @@ export function flowDigest({ bridges }: FlowSet): string {
 
 /** What is digested of one bridge: a line for each flow. */
 export const digestText = byObject((list: BridgeFlowList): string => {
-  const flows = orderedFlows(list);
-  const line = (flow: FlowText) => `${flowLabel(list.bridge, flow)} ${flow.actions}`;
-  // The actions of a flow for every packet stand where others have their match: there alone lines are in another order than rules.
-  const uneven = flows.some(({ match, rule }, index) => match === "" && flows[index + 1]?.rule.startsWith(`${rule} `) === true);
-  return uneven ? flows.map(line).sort().join("\n") : joinedLines(flows, line);
+  const { order, uneven } = layoutOf(parsedFlows(list));
+  const lines = digestLines(parsedFlows(list));
+  return bridgeLines(list.bridge, uneven ? order.map((index) => lines[index]!).sort() : order.map((index) => lines[index]!));
 });
 
-/** As `map` and `join` do it, in a third of the time: these texts are long. */
-export function joinedLines<Item>(items: readonly Item[], line: (item: Item) => string): string {
-  let text = "";
-  for (const [index, item] of items.entries()) text += index === 0 ? line(item) : `\n${line(item)}`;
-  return text;
+const digestLines = byPlace((flow: FlowText | undefined) => flow && `${flow.rule} ${flow.actions}`);
+
+/** Lines of a bridge in one text; what each says after the bridge's name. */
+export function bridgeLines(bridge: string, lines: readonly (string | undefined)[]): string {
+  return lines.length === 0 ? "" : `${bridge} ${lines.join(`\n${bridge} `)}`;
 }
 
 /** The flows of a bridge, which are checked, shown, compared and written; undefined for texts that are none, which no checked set has. */
-export const parsedFlows = byObject((list: BridgeFlowList): readonly (FlowText | undefined)[] => parsedTexts(list.flows));
+export const parsedFlows = byObject((list: BridgeFlowList): readonly (FlowText | undefined)[] => parsedTexts(list.flows).map((read) => read?.flow));
 
-const parsedTexts = byPlace(parseFlow);
+const parsedTexts = byPlace<string, ReadFlow | undefined>((text, before) => (isOneLine(text) ? readFlow(text, before) : undefined));
 
-/** The flows of a checked list in the order of its lines. */
-export const orderedFlows = byObject((list: BridgeFlowList): readonly FlowText[] => parsedFlows(list).map((flow) => flow!).sort(inLineOrder));
+/** ovs-ofctl would take the rest of the line for a comment, and another line for another flow. */
+export const isOneLine = (text: string): boolean => !/[\n\r#]/.test(text);
+
+/** Where the flows of a list are, whatever their actions. */
+interface Layout {
+  /** Places in the list in the order of its lines. */
+  readonly order: readonly number[];
+  /** The first flow of each table, priority and match, by its `rule`; numbers are places in the list. */
+  readonly places: ReadonlyMap<string, number>;
+  /**
+   * The actions of a flow for every packet stand where others have their match: only where there is one, lines are perhaps in
+   * another order than rules.
+   */
+  readonly uneven: boolean;
+}
+
+/** Whether two flows differ in their actions at most. */
+export const sameRule = (one: FlowText | undefined, other: FlowText | undefined): boolean => one === other || (one?.rule === other?.rule && one?.repeated === other?.repeated);
+
+/** Lists before and after most changes have one, and what a check makes serves the update after it. */
+const layoutOf = byLikeness(
+  4,
+  (one: readonly (FlowText | undefined)[], other) => one.length === other.length && one.every((flow, index) => sameRule(flow, other[index])),
+  (flows): Layout => {
+    const places = new Map<string, number>();
+    for (const [index, flow] of flows.entries()) if (flow !== undefined && !places.has(flow.rule)) places.set(flow.rule, index);
+    const order = [...flows.keys()].filter((index) => flows[index] !== undefined).sort((one, other) => inLineOrder(flows[one]!, flows[other]!));
+    const uneven = order.some((index, at) => flows[index]!.match === "" && flows[order[at + 1]!]?.rule.startsWith(`${flows[index]!.rule} `) === true);
+    return { order, places, uneven };
+  },
+);
+
+/** Places of a list's flows in the order of its lines. */
+export const lineOrder = (list: BridgeFlowList): readonly number[] => layoutOf(parsedFlows(list)).order;
 
 /** The first flow of each table, priority and match, by its `rule`; numbers are places in the list. */
-export const flowPlaces = byObject((list: BridgeFlowList): ReadonlyMap<string, number> => {
-  const places = new Map<string, number>();
-  for (const [index, flow] of parsedFlows(list).entries()) if (flow !== undefined && !places.has(flow.rule)) places.set(flow.rule, index);
-  return places;
-});
+export const flowPlaces = (list: BridgeFlowList): ReadonlyMap<string, number> => layoutOf(parsedFlows(list)).places;

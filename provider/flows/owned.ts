@@ -2,7 +2,10 @@ import { runOnHost, type Place } from "./host";
 import { OFCTL, timeout } from "./ofctl";
 import { quote, type Step } from "./script";
 
-const counting = (place: Place, cookie: string, bridge: string) => aggregate(place, bridge, `cookie=${cookie}/-1`);
+/** Without names, of which a cookie has none: ovs-ofctl would ask the switch for them, which takes longer than to count. */
+const NO_NAMES = "--no-names";
+
+const counting = (place: Place, cookie: string, bridge: string) => [...aggregate(place, bridge, `cookie=${cookie}/-1`), NO_NAMES];
 const aggregate = (place: Place, bridge: string, flows: string) => [...OFCTL, ...timeout(place), "dump-aggregate", bridge, flows];
 
 /** How many flows of a cookie a bridge has: the switch counts them, and tells none. Undefined where it does not say. */
@@ -27,7 +30,7 @@ export function noneStep(place: Place, bridge: string, flows: string): Step {
  * nobody knows of. A bridge that does not speak these versions of OpenFlow can have none of them.
  */
 export async function removeEverywhere(place: Place, cookie: string): Promise<void> {
-  const [ofctl, flows] = [[...OFCTL, ...timeout(place)].map(quote).join(" "), quote(`cookie=${cookie}/-1`)];
+  const [ofctl, flows] = [[...OFCTL, ...timeout(place), NO_NAMES].map(quote).join(" "), quote(`cookie=${cookie}/-1`)];
   const script = `for bridge in $(ovs-vsctl --timeout=5 list-br); do ${ofctl} dump-aggregate "$bridge" ${flows} 2>/dev/null | grep -q "flow_count=[1-9]" && ${ofctl} del-flows "$bridge" ${flows}; done; true`;
   await runOnHost(place, [{ argv: ["sh", "-c", script] }]);
 }

@@ -14,7 +14,7 @@ import type { Step, StepResult } from "./script";
 /** Exit status of `ovs-vsctl br-exists` for a bridge that is not in the configuration. */
 const NO_BRIDGE = 2;
 
-const lines = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join("");
+const lines = (texts: readonly string[]): string => [...texts, ""].join("\n");
 
 /** How each bridge differs from the flows that it should have; undefined for a bridge that does not exist. */
 export async function compare(place: Place, cookie: string, bridges: readonly BridgeFlowList[]): Promise<(BridgeDifference | undefined)[]> {

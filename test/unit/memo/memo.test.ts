@@ -86,3 +86,14 @@ test("by place: an item that stands where it stood in the list before is not ask
   expect(get(["b", undefined as never])).toEqual([["b"], [undefined]]);
   expect(asked).toEqual(["a", "b", "nothing", "c", "b", "b", undefined]);
 });
+
+test("by place: whoever makes the value of an item gets that of the one in its place before, and says which items come to the same", () => {
+  const given: [string, string | undefined][] = [];
+  const get = byPlace<string, string>((item, before) => {
+    given.push([item, before]);
+    return item.toUpperCase();
+  }, (one, other) => one[0] === other[0]);
+  expect(get(["a1", "b1"])).toEqual(["A1", "B1"]);
+  expect(get(["a2", "c1", "d1"])).toEqual(["A1", "C1", "D1"]);
+  expect(given).toEqual([["a1", undefined], ["b1", undefined], ["c1", "B1"], ["d1", undefined]]);
+});
