@@ -6,7 +6,8 @@ import type { ObjectRendered } from "../kind";
 import type { CheckRequest, CheckResponse, CreateRequest, DiffRequest, DiffResponse, ExistingRequest, Handler, Properties, ReadResponse, Request, UpdateRequest } from "./handler";
 import { InitializationError } from "./initialization-error";
 import { inResource } from "./report";
-import { REFUSED, type ResourceHandler } from "./resource-handler";
+import { REFUSED } from "./refresh";
+import type { ResourceHandler } from "./resource-handler";
 
 /** An announcement is a resource of objects whose effect is waited for, and whose cluster can make it impossible. */
 export class RouteAdvertisementHandler implements Handler {
