@@ -2,6 +2,7 @@
  * What the BGP agent needs of the inside, besides the public names: for `@pulumi-ovn/agent`, with no promise to others. Nothing of
  * Pulumi or Kubernetes is loaded by it.
  */
+export { killGroup } from "@pulumi-ovn/ovsdb-client";
 export * from "./address";
 export { readable } from "./address/readable";
 export { AGENT_KEY, type AgentExposure, agentExposure } from "./exposure/agent/exposure";
@@ -13,6 +14,6 @@ export { FlowError } from "./flows/errors";
 export type { BridgeFlowList } from "./flows/flow-set";
 export { flowCount } from "./flows/owned";
 export { bundleOf, type BridgeDifference, type WantedFlow } from "./flows/plan";
-export { killGroup, runGroup, StartError, TimedOut, type Ended } from "./flows/run";
+export { runGroup, StartError, TimedOut, type Ended } from "./flows/run";
 export { apply as applyFlows, compare as compareFlows } from "./flows/switch";
 export { byObject, byText } from "./memo";

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { killGroup } from "@pulumi-ovn/ovsdb-client";
 import type { Finding } from "./gates/finding";
 
 /** As much of its output is shown. */
@@ -37,11 +38,8 @@ function runShell(command: string, timeout: number, environment: Readonly<Record
     child.stderr.on("data", read);
     const timer = setTimeout(() => {
       late = true;
-      try {
-        process.kill(-child.pid!, "SIGKILL");
-      } catch {
-        child.kill("SIGKILL"); // the group is gone already; whoever left it may hold the pipes
-      }
+      killGroup(child, "SIGKILL");
+      // Whoever has left the group may hold the pipes.
       child.stdout.destroy();
       child.stderr.destroy();
     }, timeout);

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { killGroup } from "@pulumi-ovn/ovsdb-client";
 import type { PulumiCommand } from "@pulumi/pulumi/automation";
 
 type Told = ((text: string) => void) | undefined;
@@ -33,7 +34,7 @@ export function runApart(file: string, args: readonly string[], { cwd, environme
     const said = { stdout: "", stderr: "" };
     child.stdout.setEncoding("utf8").on("data", (text: string) => ((said.stdout += text), onOutput?.(text)));
     child.stderr.setEncoding("utf8").on("data", (text: string) => ((said.stderr += text), onError?.(text)));
-    const forget = [onAbort(signal, () => void child.kill("SIGINT")), onAbort(kill, () => killGroup(child))];
+    const forget = [onAbort(signal, () => void child.kill("SIGINT")), onAbort(kill, () => endGroup(child))];
     child.once("error", reject);
     child.once("close", (code, by) => {
       for (const each of forget) each();
@@ -50,12 +51,8 @@ function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
   return () => signal?.removeEventListener("abort", act);
 }
 
-function killGroup(child: ChildProcess): void {
-  try {
-    process.kill(-child.pid!, "SIGKILL");
-  } catch {
-    child.kill("SIGKILL"); // no group, or it is gone
-  }
+function endGroup(child: ChildProcess): void {
+  killGroup(child, "SIGKILL");
   // Whoever has left the group may hold the pipes, and nobody waits for that.
   child.stdout?.destroy();
   child.stderr?.destroy();

@@ -2,6 +2,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { Socket } from "node:net";
 import { ConnectionError } from "../errors";
+import { killGroup } from "../process-group";
 import { printable } from "../text";
 import { replacingShell, withoutCommand } from "./command";
 import type { Transport, TransportHandlers } from "./transport";
@@ -34,14 +35,7 @@ function childTransport(child: ChildProcessByStdio<Writable, Readable, Readable>
   child.on("error", ({ code }: NodeJS.ErrnoException) => (failure ??= new ConnectionError(`the program could not be run: ${code}`)));
   // EPIPE says less than the exit status and what the program had to say.
   child.stdin.on("error", () => child.stdout.destroy());
-  const kill = (signal: NodeJS.Signals) => {
-    if (!group || child.pid === undefined) return void child.kill(signal);
-    try {
-      process.kill(-child.pid, signal);
-    } catch {
-      // All of the group are gone.
-    }
-  };
+  const kill = (signal: NodeJS.Signals) => (group ? killGroup(child, signal) : void child.kill(signal));
   child.once("exit", () => {
     if (group) kill("SIGKILL");
     over = true;

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { killGroup } from "@pulumi-ovn/ovsdb-client";
 
 /** What a program left behind. */
 export interface Ended {
@@ -73,14 +74,4 @@ export function runGroup([file = "", ...args]: readonly string[], { input, timeo
     child.once("close", ended);
     child.stdin?.end(input);
   });
-}
-
-/** Sends a signal to all of a process group, by its leader, that are still there: what runs a program on another place may not hand one on. */
-export function killGroup({ pid }: ChildProcess, name: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, name);
-  } catch {
-    // All of the group are gone.
-  }
 }

@@ -1,0 +1,16 @@
+import type { ChildProcess } from "node:child_process";
+
+/**
+ * Sends a signal to what is left of a process group, by its leader: a shell, or what runs a program in another place, may not hand one
+ * on. The leader was started with `detached`, but on Windows, which has no groups: there the signal is for itself alone.
+ */
+export function killGroup(leader: ChildProcess, signal: NodeJS.Signals): void {
+  const { pid } = leader;
+  if (pid === undefined) return;
+  if (process.platform === "win32") return void leader.kill(signal);
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // All of the group are gone.
+  }
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { killGroup } from "../../../ovsdb-client";
+
+/** A shell that has started another program, in a group of their own. */
+async function family(): Promise<{ leader: ChildProcess; child: number }> {
+  const leader = spawn("sh", ["-c", "sleep 60 & echo $!; wait"], { stdio: ["ignore", "pipe", "ignore"], detached: true });
+  const [said] = (await once(leader.stdout!, "data")) as [Buffer];
+  return { leader, child: Number(said.toString()) };
+}
+
+/** A standard output has ended when all that hold it have. */
+const over = async ({ stdout }: ChildProcess) => void (await once(stdout!.resume(), "end"));
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+it.each(["SIGTERM", "SIGKILL"] as const)("%s reaches the leader and what it has started", async (signal) => {
+  const { leader, child } = await family();
+  const exited = once(leader, "exit");
+  expect([isThere(child), child === leader.pid]).toEqual([true, false]);
+  killGroup(leader, signal);
+  await over(leader);
+  expect(await exited).toEqual([null, signal]);
+});
+
+it("reaches what is left when the leader has ended", async () => {
+  const { leader } = await family();
+  const exited = once(leader, "exit");
+  leader.kill("SIGKILL");
+  await exited;
+  killGroup(leader, "SIGKILL");
+  await over(leader);
+});
+
+it("is nothing for a group that is gone, and for a program that could not be started", async () => {
+  const { leader } = await family();
+  const exited = once(leader, "exit");
+  killGroup(leader, "SIGKILL");
+  await over(leader);
+  await exited;
+  const kill = jest.spyOn(process, "kill");
+  expect(() => killGroup(leader, "SIGKILL")).not.toThrow();
+  expect(kill).toHaveBeenCalledTimes(1);
+  const none = spawn("/no/such/program", [], { detached: true });
+  const failed = once(none, "error");
+  killGroup(none, "SIGKILL");
+  expect(kill).toHaveBeenCalledTimes(1);
+  expect(await failed).toMatchObject([{ code: "ENOENT" }]);
+  kill.mockRestore();
+});
+
+it("is for the leader alone where there are no groups", () => {
+  const platform = Object.getOwnPropertyDescriptor(process, "platform")!;
+  const [kill, signals] = [jest.spyOn(process, "kill"), [] as unknown[]];
+  Object.defineProperty(process, "platform", { ...platform, value: "win32" });
+  try {
+    killGroup({ pid: 7, kill: (signal: unknown) => signals.push(signal) } as unknown as ChildProcess, "SIGKILL");
+    expect([signals, kill.mock.calls]).toEqual([["SIGKILL"], []]);
+  } finally {
+    Object.defineProperty(process, "platform", platform);
+    kill.mockRestore();
+  }
+});
