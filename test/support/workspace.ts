@@ -44,8 +44,8 @@ export class Workspace implements AsyncDisposable {
     const parent = join(projectRoot, ".sandbox");
     await mkdir(parent, { recursive: true });
     const folder = await mkdtemp(join(parent, "stack-"));
-    // The flag --event-log is there only for those who debug.
-    const environment = { ...pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "state")), PULUMI_DEBUG_COMMANDS: "true" };
+    // The flag --event-log is there only for those who debug. And for each update the CLI has git look whether any file of this repository has changed.
+    const environment = { ...pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "state")), PULUMI_DEBUG_COMMANDS: "true", GIT_DIR: "/dev/null" };
     await mkdir(join(folder, "state", "state"), { recursive: true });
     return new Workspace(folder, project, environment);
   }
