@@ -4,8 +4,13 @@ import { closest, distance } from "fastest-levenshtein";
 export function nearest(word: string, names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
   const best = closest(word, names);
-  return distance(word, best) <= Math.max(2, Math.floor(word.length / 3)) ? best : undefined;
+  const most = Math.max(2, Math.floor(word.length / 3));
+  const apart = distance(word, best);
+  // Two other letters make any short word of another; two that changed places are a typo.
+  return apart <= most && (apart === 1 || word.length > 4 || letters(word) === letters(best)) ? best : undefined;
 }
+
+const letters = (word: string): string => [...word].sort().join("");
 
 /** `; did you mean "zones"?`, for the end of a message; empty when no name is near. */
 export function didYouMean(word: string, names: readonly string[]): string {

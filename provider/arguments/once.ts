@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isLasting, lasting } from "../lasting";
 import { byObject, byText } from "../memo";
 import { isBase } from "./sendable";
+import { wording } from "./wording";
 
 /** Contents of one schema that are kept: an old and a new one of each of several networks. */
 const KEPT = 64;
@@ -36,7 +37,7 @@ function asked<Schema extends z.ZodType>(schema: Schema, known: (input: unknown)
   const asking = z.transform((input: unknown, context) => {
     const before = known(input);
     if (before !== undefined) return before.value;
-    const { error, data } = schema.safeParse(input);
+    const { error, data } = schema.safeParse(input, { error: wording });
     for (const issue of error?.issues ?? []) context.issues.push({ ...issue, input } as never);
     return error ? z.NEVER : data;
   });

@@ -4,6 +4,7 @@ import { didYouMean } from "./nearest";
 import { propertyPath } from "./path";
 import { unsendable } from "./sendable";
 import { UNKNOWN } from "./unknown";
+import { REQUIRED, wording } from "./wording";
 
 export { propertyPath };
 
@@ -16,7 +17,7 @@ export interface Checked<Value> {
 
 export function checked<Value>(schema: ZodType<Value>, args: unknown): Checked<Value> {
   const lost = unsendable(args);
-  const { data, error } = schema.safeParse(args);
+  const { data, error } = schema.safeParse(args, { error: wording });
   const refused = error?.issues.filter((issue) => !isUnknown(args, issue.path)).flatMap((issue) => failures(issue, schema)) ?? [];
   return { failures: [...lost, ...refused], value: data };
 }
@@ -53,8 +54,8 @@ function failures(issue: core.$ZodIssue, schema: ZodType): Failure[] {
       };
     });
   }
-  if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) {
-    return [{ path, code: "required", message: "is required" }];
+  if (issue.message === REQUIRED) {
+    return [{ path, code: "required", message: REQUIRED }];
   }
   if (issue.code === "invalid_key") {
     return issue.issues.flatMap((inner) => failures({ ...inner, path: issue.path } as core.$ZodIssue, schema));

@@ -57,7 +57,7 @@ export class Connections {
     throw new ZoneError(
       known.length === 0
         ? `zone "${name}" is not configured: there are no targets; write a file with "zones: { ${name}: unix:/run/ovn/ovnnb_db.sock }" and name it: pulumi config set ovn:targets FILE`
-        : `zone "${name}" is not configured; the targets have ${namesOf(known)}`,
+        : `zone "${name}" is not configured; the targets have ${namesOf(known)}${didYouMean(name, known)}`,
     );
   }
 

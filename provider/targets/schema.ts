@@ -2,6 +2,7 @@ import { parseEndpoints } from "@pulumi-ovn/ovsdb-client";
 import { z } from "zod";
 import { didYouMean } from "../arguments/nearest";
 import { argumentNames } from "../arguments/validate";
+import { wording } from "../arguments/wording";
 import { TargetsError } from "./errors";
 import { sortsWithNamesOfToday, withNamesOfToday } from "./former-settings";
 
@@ -126,11 +127,11 @@ export function targetsOf(value: unknown, source: string): Targets {
 }
 
 function validated<T>(schema: z.ZodType<T>, value: unknown, source: string): T {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: wording });
   if (result.success) return result.data;
   const issue = result.error.issues[0]!;
-  // A union's own message hides what is wrong inside of it.
-  const inner = issue.code === "invalid_union" ? (issue.errors.flat().find(({ path }) => path.length > 0) ?? issue.errors.flat()[0]) : undefined;
+  // A union's own message hides what is wrong inside of it, unless it is the type.
+  const inner = issue.code === "invalid_union" ? (issue.errors.flat().find(({ path }) => path.length > 0) ?? issue.errors.flat().find(({ code }) => code !== "invalid_type")) : undefined;
   const path = [...issue.path, ...(inner?.path ?? [])];
   throw new TargetsError([source, path.join("."), messageOf(inner ?? issue, schema, path)].filter(Boolean).join(": "));
 }

@@ -1,3 +1,4 @@
+import { didYouMean } from "../arguments/nearest";
 import { listed } from "../listed";
 import type { Failures } from "../topology/failures";
 
@@ -9,6 +10,6 @@ const KINDS = { host: { code: "unknown-host" }, tier: { code: "unknown-tier" }, 
 export function checkKnown(what: keyof typeof KINDS, name: string, all: Readonly<Record<string, unknown>>, path: string, failures: Failures): boolean {
   if (Object.hasOwn(all, name)) return true;
   const known = Object.keys(all).sort();
-  failures.add(path, KINDS[what].code, known.length === 0 ? `"${name}": there is no ${what}` : `"${name}" is not one of ${listed(known, MOST_NAMED)}`);
+  failures.add(path, KINDS[what].code, known.length === 0 ? `"${name}": there is no ${what}` : `"${name}" is not one of ${listed(known, MOST_NAMED)}${didYouMean(name, known)}`);
   return false;
 }

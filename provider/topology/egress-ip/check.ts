@@ -1,4 +1,5 @@
 import { type Family, type Ip, contains, formatIp, formatPrefix, networkOf, ofFamily, parseSubnet } from "../../address";
+import { didYouMean } from "../../arguments/nearest";
 import { listed } from "../../listed";
 import { type Failures, propertyPath } from "../failures";
 import { Holders } from "../holders";
@@ -24,7 +25,10 @@ export function check(policy: ResolvedPolicy, failures: Failures): void {
 
 function checkNode({ spec, nodes }: ResolvedPolicy, { node: name, ip, text, path }: EgressIP, holders: Holders, failures: Failures): void {
   const node = nodes.find((known) => known.name === name);
-  if (!node) return failures.add(path, "unknown-node", `"${name}" is not one of the network's nodes: ${nodes.map((known) => known.name).join(", ")}`);
+  if (!node) {
+    const known = nodes.map((other) => other.name);
+    return failures.add(path, "unknown-node", `"${name}" is not one of the network's nodes: ${known.join(", ")}${didYouMean(name, known)}`);
+  }
   holders.claim(`node "${name}"'s egress address of`, `IPv${ip.family}`, "another address", path);
   const missing = spec.requireDefaultGateway ? missingOutside(node, ip.family) : undefined;
   if (missing === undefined) return;
@@ -68,7 +72,9 @@ function checkWorkloads({ spec, workloads, nodes, addresses }: ResolvedPolicy, f
   spec.workloads.forEach((name, index) => {
     const path = `workloads[${index}]`;
     if (!holders.claim("workload", `"${name}"`, "this policy", path)) return;
-    if (!Object.hasOwn(spec.network.workloads, name)) failures.add(path, "unknown-workload", `"${name}" is not one of the network's workloads: ${listed(Object.keys(spec.network.workloads).sort(), MOST_NAMES)}`);
+    if (Object.hasOwn(spec.network.workloads, name)) return;
+    const known = Object.keys(spec.network.workloads).sort();
+    failures.add(path, "unknown-workload", `"${name}" is not one of the network's workloads: ${listed(known, MOST_NAMES)}${didYouMean(name, known)}`);
   });
   for (const { name, nodes: [node, target], addresses: own } of workloads) {
     const at = (...path: string[]) => propertyPath(["network", "workloads", name, ...path]);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { VXLAN_DATAPATH_KEYS } from "../../address";
 import { accepted } from "../../arguments/validate";
+import { wording } from "../../arguments/wording";
 import { Failures } from "../failures";
 import { datapathKey } from "../fields";
 
@@ -27,7 +28,7 @@ const listed = z.array(datapathKey).superRefine((keys, context) => {
 
 /** Either shape. Not a union, of whose parts nobody would be told which one is wrong. */
 export const tunnelKeys = z.custom<NetworkTunnelKeysArgs | number[]>().transform((given, context): NetworkTunnelKeys => {
-  const { success, data, error } = (Array.isArray(given) ? listed : named).safeParse(given);
+  const { success, data, error } = (Array.isArray(given) ? listed : named).safeParse(given, { error: wording });
   if (!success) {
     context.issues.push(...(error.issues as z.core.$ZodRawIssue[]));
     return z.NEVER;

@@ -13,6 +13,13 @@ it("finds none that is far", () => {
   expect(nearest("abc", [])).toBeUndefined();
 });
 
+it("takes one letter, or two that changed places, as a typo of a short word", () => {
+  expect(nearest("done", ["move"])).toBeUndefined();
+  expect(nearest("h9", ["h1"])).toBe("h1");
+  expect(nearest("bleu", ["blue"])).toBe("blue");
+  expect(nearest("nodes", ["moves"])).toBe("moves");
+});
+
 it("asks at the end of a message", () => {
   expect(`no "drian"${didYouMean("drian", ["drain"])}`).toBe('no "drian"; did you mean "drain"?');
   expect(`no "drian"${didYouMean("drian", ["restore"])}`).toBe('no "drian"');

@@ -103,8 +103,8 @@ const SUBNETS = { tenantNetworks: "subnet" };
 
 describe("is refused before anything is written", () => {
   test.each<[title: string, change: object, facts: ExposureFacts, expected: string[]]>([
-    ["another mode", { ...FLOATING, mode: "bird" }, world(), ['mode: Invalid option: expected one of "ovn"|"agent"']],
-    ["no mode", { ...FLOATING, mode: undefined }, world(), ['mode: Invalid option: expected one of "ovn"|"agent"']],
+    ["another mode", { ...FLOATING, mode: "bird" }, world(), ['mode: "bird" is not one of "ovn", "agent"']],
+    ["no mode", { ...FLOATING, mode: undefined }, world(), ["mode: is required"]],
     ["no router", { ...FLOATING, routers: {} }, world(), ["routers: needs at least one router"]],
     ["nothing to announce", {}, world(), [": announces nothing: needs floatingIPs, loadBalancers, providerPorts or tenantNetworks"]],
     ["a table of the kernel's own", { ...FLOATING, routers: { gr1: { table: 254 } } }, world(), ["routers.gr1.table: table 254 is the kernel's own (main): the routing daemon needs one beside it"]],

@@ -94,7 +94,7 @@ test("what is known is judged at once", async () => {
       texts.push((error as Error).message);
     }
   }, true);
-  expect(texts).toEqual(['Vpc "blue" can\'t be made from these arguments:\n  workloads.d2.host: "h9" is not one of h1, h2, h3, h4 [unknown-host]\n  workloads.d2.tier: "app" is not one of db, web [unknown-tier]']);
+  expect(texts).toEqual(['Vpc "blue" can\'t be made from these arguments:\n  workloads.d2.host: "h9" is not one of h1, h2, h3, h4; did you mean "h1"? [unknown-host]\n  workloads.d2.tier: "app" is not one of db, web [unknown-tier]']);
 });
 
 test("a second VPC with an equal key is found before the rest of either is known, and an equal interface as soon as it is", async () => {

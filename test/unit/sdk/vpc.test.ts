@@ -52,7 +52,7 @@ test("every failure at once, with its path and code, before anything is register
   expect(await refused(args)).toBe(
     'Vpc "blue" can\'t be made from these arguments:\n' +
       '  tiers.db.gateways[0]: gateway 10.9.9.9 is outside of tier "db": 10.1.2.0/24 [not-in-subnet]\n' +
-      '  workloads.d2.host: "h9" is not one of h1, h2, h3, h4 [unknown-host]',
+      '  workloads.d2.host: "h9" is not one of h1, h2, h3, h4; did you mean "h1"? [unknown-host]',
   );
 });
 

@@ -102,7 +102,7 @@ describe("an egress policy", () => {
   });
 
   test.each<[Partial<EgressIPPolicyArgs>, string[]]>([
-    [{ addresses: { "172.18.0.202": "node9" } }, ['addresses["172.18.0.202"]: "node9" is not one of the network\'s nodes: node1, node2, node3']],
+    [{ addresses: { "172.18.0.202": "node9" } }, ['addresses["172.18.0.202"]: "node9" is not one of the network\'s nodes: node1, node2, node3; did you mean "node1"?']],
     [{ addresses: { "fc00::1": "node2", "fc00:0::1": "node3", "172.18.0.202": "node3" } }, ['addresses["fc00::1"]: egress address fc00::1 is already used by node "node3"']],
     [{ addresses: { "172.18.0.202": "node2", "172.18.0.203": "node2" } }, ['addresses["172.18.0.203"]: node "node2"\'s egress address of IPv4 is already used by another address']],
     [{ addresses: { "203.203.7.7": "node2" } }, ['addresses["203.203.7.7"]: 203.203.7.7 is inside of the network\'s own subnet 203.203.0.0/16: it must be an address outside']],
@@ -112,7 +112,7 @@ describe("an egress policy", () => {
     [{ addresses: { "172.18.0.300": "node2" } }, [expect.stringContaining('addresses["172.18.0.300"]: "172.18.0.300" is not an IP address') as string]],
     [{ addresses: {} }, ["addresses: needs at least one egress address"]],
     [{ workloads: [] }, ["workloads: needs at least one workload"]],
-    [{ workloads: ["vm1", "vm9"] }, ['workloads[1]: "vm9" is not one of the network\'s workloads: vm1, vm2, vm4']],
+    [{ workloads: ["vm1", "vm9"] }, ['workloads[1]: "vm9" is not one of the network\'s workloads: vm1, vm2, vm4; did you mean "vm1"?']],
     [{ workloads: ["vm1", "vm1"] }, ["workloads[1]: workload \"vm1\" is already used by this policy"]],
     [{ workloads: ["vm1", "vm4"], addresses: { "fc00:f853:ccd:e793::ca": "node2" } }, ['workloads[1]: "vm4" has only 203.203.0.20, and the policy has no egress address of that family']],
     [{ workloads: ["vm4"] }, ['addresses["fc00:f853:ccd:e793::ca"]: fc00:f853:ccd:e793::ca is IPv6, and no workload of the policy has an IPv6 address']],

@@ -177,7 +177,7 @@ describe("the links between a transit router and the gateway routers", () => {
     [{ subnets: ["203.203.0.0/16"] }, ["joinSubnets: has an IPv6 join subnet, and the network has no IPv6", "transitSubnets: has an IPv6 transit subnet, and the network has no IPv6"]],
     [{ gatewayMode: "local" }, ['managementAddresses: needs an IPv4 address for gateway mode "local"', 'managementAddresses: needs an IPv6 address for gateway mode "local"']],
     [{ gatewayMode: "local", managementAddresses: ["203.204.0.2", "2010:100:200::2"] }, ["managementAddresses[0]: 203.204.0.2 is outside of 203.203.0.0/16 and 2010:100:200::/60"]],
-    [{ gatewayMode: "both" }, ['gatewayMode: Invalid option: expected one of "shared"|"local"']],
+    [{ gatewayMode: "both" }, ['gatewayMode: "both" is not one of "shared", "local"']],
   ])("%j is refused", (change, expected) => {
     expect(complaints(() => rendered(gatewayPeer, { ...base, ...change }))).toEqual(expected);
   });

@@ -125,8 +125,8 @@ const CASES: [title: string, change: object, expected: string[]][] = [
   ["nodes that differ without a stage", withNodes({ node4: { topology: "gateway" } }), ['upgrade: must be "move" while nodes differ: node4 has topology "gateway", node1, node2, node3 "transit"']],
   ["a stage too early", { upgrade: "settle", ...withNodes({ node4: { topology: "gateway" } }) }, ['upgrade: can be "settle" only when every node has topology "transit", and node4 has not']],
   ["a stage of the other way", { upgrade: "shield" }, ['upgrade: can be "shield" only when every node has topology "gateway", and node1, node2, node3 have not']],
-  ["an unknown stage", { upgrade: "done" }, ['upgrade: Invalid option: expected one of "move"|"follow"|"announce"|"settle"|"shield"']],
-  ["an unknown topology", withNodes({ node4: { topology: "old" } }), ['nodes.node4.topology: Invalid option: expected one of "gateway"|"transit"']],
+  ["an unknown stage", { upgrade: "done" }, ['upgrade: "done" is not one of "move", "follow", "announce", "settle", "shield"']],
+  ["an unknown topology", withNodes({ node4: { topology: "old" } }), ['nodes.node4.topology: "old" is not one of "gateway", "transit"']],
   [
     "a node's key that a workload has",
     { upgrade: "move", ...vm("203.203.0.19", { tunnelKey: 32_766 }) },
@@ -146,18 +146,18 @@ const CASES: [title: string, change: object, expected: string[]][] = [
 
   // Migrations.
   ["a migration to the same node", vm("203.203.0.19", { migration: { to: "node3" } }), ['workloads.vm3.migration.to: the workload is on node "node3" already']],
-  ["a migration to a node without the network", vm("203.203.0.19", { migration: { to: "node9" } }), ['workloads.vm3.migration.to: there is no node "node9" in this network']],
-  ["a migration of a workload whose node is unknown", vm("203.203.0.19", { node: "node9", migration: { to: "node1" } }), ['workloads.vm3.node: there is no node "node9"']],
+  ["a migration to a node without the network", vm("203.203.0.19", { migration: { to: "node9" } }), ['workloads.vm3.migration.to: there is no node "node9" in this network; did you mean "node1"?']],
+  ["a migration of a workload whose node is unknown", vm("203.203.0.19", { node: "node9", migration: { to: "node1" } }), ['workloads.vm3.node: there is no node "node9" in this network; did you mean "node1"?']],
   ["a migration to a chassis that the node does not have", vm("203.203.0.19", { migration: { to: "node1", chassis: "h9" } }), ['workloads.vm3.migration.chassis: node "node1" has no chassis "h9"; it has node1']],
   ["a migration without a goal", vm("203.203.0.19", { migration: {} }), ["workloads.vm3.migration.to: is required"]],
   ["a migration to the same further chassis", { ...further, ...vm("203.203.0.19", { node: "node4", chassis: "h2", migration: { to: "node4", chassis: "h2" } }) }, ['workloads.vm3.migration.chassis: the workload is on chassis "h2" already']],
   ["a migration to the node's own chassis by name", vm("203.203.0.19", { migration: { to: "node3", chassis: "node3" } }), ['workloads.vm3.migration.chassis: the workload is on chassis "node3" already']],
-  ["an unknown activation", vm("203.203.0.19", { migration: { to: "node1", activation: "arp" } }), ['workloads.vm3.migration.activation: Invalid input: expected "rarp"']],
+  ["an unknown activation", vm("203.203.0.19", { migration: { to: "node1", activation: "arp" } }), ['workloads.vm3.migration.activation: must be "rarp"']],
 
   ["a migration of a workload that the network does not have", withWorkloads({ vm9: { migration: { to: "node1" } } }), ["workloads.vm9.node: is required", "workloads.vm9.addresses: is required"]],
 
   // Zones of several chassis.
-  ["a chassis that the node does not have", { ...further, ...vm("203.203.0.19", { node: "node4", chassis: "h9" }) }, ['workloads.vm3.chassis: node "node4" has no chassis "h9"; it has node4, h2']],
+  ["a chassis that the node does not have", { ...further, ...vm("203.203.0.19", { node: "node4", chassis: "h9" }) }, ['workloads.vm3.chassis: node "node4" has no chassis "h9"; it has node4, h2; did you mean "h2"?']],
   ["a chassis of another node", { ...further, ...vm("203.203.0.19", { chassis: "h2" }) }, ['workloads.vm3.chassis: node "node3" has no chassis "h2"; it has node3']],
   ["a further chassis that is a node's own", withNodes({ node4: { additionalChassis: { node4: {} } } }), ["nodes.node4.additionalChassis.node4: chassis node4 is already used by node4"]],
   ["a further chassis that is another node's", withNodes({ anode: { additionalChassis: { node1: {} } } }), ["nodes.anode.additionalChassis.node1: chassis node1 is already used by node1"]],
@@ -182,8 +182,8 @@ const CASES: [title: string, change: object, expected: string[]][] = [
   ],
 
   // Workloads.
-  ["unknown node", vm("203.203.0.19", { node: "node9" }), ['workloads.vm3.node: there is no node "node9"']],
-  ["a word of the language as node", vm("203.203.0.19", { node: "constructor" }), ['workloads.vm3.node: there is no node "constructor"']],
+  ["unknown node", vm("203.203.0.19", { node: "node9" }), ['workloads.vm3.node: there is no node "node9" in this network; did you mean "node1"?']],
+  ["a word of the language as node", vm("203.203.0.19", { node: "constructor" }), ['workloads.vm3.node: there is no node "constructor" in this network']],
   ["outside of the subnets", vm("203.204.0.19"), ["workloads.vm3.addresses[0]: 203.204.0.19 is outside of 203.203.0.0/16 and 2010:100:200::/60"]],
   ["first address", vm("203.203.0.0"), ["workloads.vm3.addresses[0]: 203.203.0.0 is the first address of 203.203.0.0/16, which no host can have"]],
   ["broadcast address", vm("203.203.255.255", { tunnelKey: 99 }), ["workloads.vm3.addresses[0]: 203.203.255.255 is the broadcast address of 203.203.0.0/16, which no host can have"]],

@@ -93,7 +93,7 @@ describe("remote chassis", () => {
     [{}, ["chassis: needs at least one chassis"]],
     [{ h2: { addresses: [] } }, ["chassis.h2.addresses: needs at least one address"]],
     [{ h2: { addresses: ["198.18.0.2"] }, h3: { addresses: ["198.18.0.2"] } }, ["chassis.h3.addresses[0]: geneve address 198.18.0.2 is already used by h2"]],
-    [{ h2: { addresses: ["198.18.0.2"], encapsulation: "stt" } }, ['chassis.h2.encapsulation: Invalid option: expected one of "geneve"|"vxlan"']],
+    [{ h2: { addresses: ["198.18.0.2"], encapsulation: "stt" } }, ['chassis.h2.encapsulation: "stt" is not one of "geneve", "vxlan"']],
   ])("%j is refused", (chassis, expected) => {
     expect(complaints(() => rendered(remoteChassis, { zone: "z", chassis }))).toEqual(expected);
   });

@@ -45,7 +45,7 @@ config:
     ["config:\n  ovn:zones:\n    secure: v1:abc\n", 'p: ovn:zones is a secret: write "zones:" with what "pulumi config get ovn:zones" prints to a file'],
     ["config:\n  ovn:zones: [a]\n", "p: ovn:zones is neither a map nor JSON"],
     ["config:\n  ovn:zones: '{'\n", "p: ovn:zones is neither a map nor JSON"],
-    ["config:\n  ovn:zones: { a: 5 }\n", "p: ovn:zones: a: Invalid input"],
+    ["config:\n  ovn:zones: { a: 5 }\n", "p: ovn:zones: a: must be a text or an object, not a number"],
     ["config: [\n", "can't read p: "],
   ])("refuses %s", (text, message) => {
     expect(() => migrate(text, "p", "t.yaml")).toThrow(message);
@@ -101,7 +101,7 @@ describe("pulumi-ovn targets", () => {
     writeFileSync(join(folder, "targets.dev.yaml"), "mine");
     expect(() => targetsCommand.run(["--cwd", folder])).toThrow(/targets\.dev\.yaml is there already; name another file with --out/);
     writeFileSync(join(folder, "Pulumi.dev.yaml"), "config:\n  ovn:zones: { a: 5 }\n");
-    expect(() => targetsCommand.run(["--cwd", folder, "--out", "new.yaml"])).toThrow("Invalid input");
+    expect(() => targetsCommand.run(["--cwd", folder, "--out", "new.yaml"])).toThrow("a: must be a text or an object, not a number");
     expect([text("targets.dev.yaml"), existsSync(join(folder, "new.yaml")), text("Pulumi.dev.yaml")]).toEqual(["mine", false, "config:\n  ovn:zones: { a: 5 }\n"]);
   });
 });

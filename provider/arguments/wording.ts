@@ -1,0 +1,39 @@
+import type { core } from "zod";
+import { didYouMean } from "./nearest";
+
+/** Of a value that is not there. */
+export const REQUIRED = "is required";
+
+/**
+ * What the schema library's own checks say, in a stack author's words, where a schema has none of its own. For `error` of a
+ * parse. Only choices are repeated: a value of another type may be a secret.
+ */
+export const wording: core.$ZodErrorMap = (issue) => {
+  if (issue.code !== "invalid_type" && issue.code !== "invalid_value" && issue.code !== "invalid_union") return undefined;
+  if (issue.input === undefined) return REQUIRED;
+  if (issue.code === "invalid_value") return notChosen(issue.input, issue.values);
+  const wanted = issue.code === "invalid_type" ? [issue.expected] : alternatives(issue.errors);
+  const words = wanted.map((type) => TYPES[type]).filter((word) => word !== undefined);
+  return words.length === 0 || words.length < wanted.length ? undefined : `must be ${[...new Set(words)].join(" or ")}, not ${typeOf(issue.input)}`;
+};
+
+const TYPES: Readonly<Record<string, string>> = { string: "a text", number: "a number", boolean: "true or false", array: "a list", object: "an object", record: "an object" };
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return TYPES.array!;
+  return TYPES[typeof value] ?? `a ${typeof value}`;
+}
+
+function notChosen(value: unknown, choices: readonly unknown[]): string {
+  const listed = choices.map((choice) => JSON.stringify(choice)).join(", ");
+  if (choices.length === 1) return `must be ${listed}`;
+  if (typeof value !== "string") return `must be one of ${listed}`;
+  return `${JSON.stringify(value)} is not one of ${listed}${didYouMean(value, choices.map(String))}`;
+}
+
+/** Types that a union takes, where nothing but the type of the value is wrong. */
+function alternatives(errors: readonly (readonly core.$ZodIssue[])[]): string[] {
+  const types = errors.map(([issue]) => (issue?.code === "invalid_type" && issue.path.length === 0 ? issue.expected : undefined));
+  return types.every((type) => type !== undefined) ? types : [];
+}
