@@ -73,6 +73,11 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
     return this.session.endpoint;
   }
 
+  /** IP address of the server at that endpoint, which may be a host name. undefined: `unix:` and `exec:` have none. */
+  get peer(): string | undefined {
+    return this.session.peer;
+  }
+
   get connected(): boolean {
     return this.session.connected;
   }

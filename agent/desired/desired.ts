@@ -8,11 +8,11 @@ import { floatingIPs } from "./floating-ips";
 import { gatewayAddresses } from "./gateways";
 import { hostOf } from "./host";
 import { type HostState, NOTHING } from "./host-state";
+import { apartFromNeeded } from "./needed";
 import { loadBalancers } from "./load-balancers";
 import type { Problem } from "./problem";
 import { providerPorts } from "./provider-ports";
 import { routable } from "./routable";
-import { apartFromServers } from "./servers";
 import { tenantNetworks } from "./tenant-networks";
 import { World } from "./world";
 
@@ -39,9 +39,9 @@ export function desired(snapshot: Snapshot, { vrf }: HostSettings = {}): Desired
   const world = new World(snapshot);
   const candidates = exposures.flatMap((exposure) => withGateways(world, exposure, PARTS.flatMap((part) => part(world, exposure))));
   const { clear: usable, problems: unusable } = routable(candidates);
-  // What leads to a server is left out after that: it is somebody's network all the same.
+  // What the host must reach is left out after that: it is somebody's network all the same.
   const { clear: undisputed, problems: overlaps } = withoutConflicts(usable);
-  const { clear, problems: around } = apartFromServers(undisputed, snapshot.servers);
+  const { clear, problems: around } = apartFromNeeded(undisputed, snapshot);
   return { state: hostOf(bgp, clear), problems: inOrder([...problems, ...present(snapshot), ...world.problems, ...unusable, ...overlaps, ...around]) };
 }
 

@@ -33,6 +33,8 @@ const LONGEST_PAUSE = 4_000;
 export class Connection<V extends View> {
   view: V | undefined;
   problem: Problem | undefined;
+  /** IP addresses of servers by the endpoint, as each was last reached. */
+  readonly reached = new Map<string, string>();
   private readonly end = new AbortController();
   private client: OvsdbClient | undefined;
   private running: Promise<void>;
@@ -67,6 +69,7 @@ export class Connection<V extends View> {
     // As ovn-controller does: any member of a cluster will do, its reads may be a moment older.
     const client = await connect(endpoint, { database, tls, leaderOnly: false, signal });
     this.client = client;
+    this.note(client);
     try {
       const view = await this.options.open(client, (reason) => this.again(client, reason));
       let others: number | undefined;
@@ -80,6 +83,7 @@ export class Connection<V extends View> {
         },
         connected: () => {
           others = undefined;
+          this.note(client);
           this.tell(undefined);
         },
       });
@@ -96,6 +100,10 @@ export class Connection<V extends View> {
     this.client = undefined;
     this.tell(reason);
     this.running = this.running.then(() => client.close()).then(() => this.run());
+  }
+
+  private note({ endpoint, peer }: OvsdbClient): void {
+    if (peer !== undefined) this.reached.set(endpoint, peer);
   }
 
   private tell(error: { readonly message: string } | undefined): void {

@@ -26,6 +26,11 @@ export class Northbound {
     return this.needed ? this.followed.connection?.problem : undefined;
   }
 
+  /** IP addresses of its servers, as far as they were reached. */
+  get reached(): Iterable<string> {
+    return this.followed.connection?.reached.values() ?? [];
+  }
+
   follow(endpoint: string | undefined): void {
     this.followed.to(endpoint);
     if (endpoint === undefined) this.last = NO_NORTHBOUND;

@@ -1,17 +1,64 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
 import { type Endpoint, parseEndpoints } from "@pulumi-ovn/ovsdb-client";
-import { readable } from "@pulumi-ovn/provider/agent";
 
-/** Pure. The IP addresses among endpoints of databases, in one order. Of names nothing is known: ovn-controller itself takes addresses. (ovsdb(7), Active) */
-export function serversIn(...endpoints: readonly (string | undefined)[]): string[] {
-  const found = endpoints.flatMap((list) => (list === undefined ? [] : listed(list))).flatMap((endpoint) => ("host" in endpoint && readable(endpoint.host).length > 0 ? [endpoint.host] : []));
-  return [...new Set(found)].sort();
+/** Milliseconds for which the answer for a name is good. */
+const AGE = 60_000;
+
+export type Lookup = (name: string) => Promise<readonly string[]>;
+
+/** As connections find them: by the host's own files and resolvers. */
+const byHost: Lookup = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
+
+/** IP addresses of databases' servers, of those that have a name (ovsdb(7), Active) as far as it has been looked up: that takes its time, and may fail. */
+export class Servers {
+  /** By name. */
+  private readonly known = new Map<string, { at: number; addresses: readonly string[] }>();
+
+  /** @param changed what is known is another */
+  constructor(
+    private readonly changed: () => void,
+    private readonly lookup: Lookup = byHost,
+  ) {}
+
+  /**
+   * In one order, each once. Names whose answers are old are asked for again.
+   *
+   * @param reached addresses of servers that there was a connection to: a name may have had others since
+   */
+  of(endpoints: readonly (string | undefined)[], reached: Iterable<string> = []): string[] {
+    const hosts = [...new Set(endpoints.flatMap((list) => (list === undefined ? [] : hostsIn(list))))];
+    for (const name of this.known.keys()) if (!hosts.includes(name)) this.known.delete(name);
+    return [...new Set([...hosts.flatMap((host) => (isIP(host) > 0 ? [host] : this.named(host))), ...reached])].sort();
+  }
+
+  private named(name: string): readonly string[] {
+    const { at, addresses } = this.known.get(name) ?? { at: -Infinity, addresses: [] };
+    const now = performance.now();
+    if (now - at >= AGE) {
+      this.known.set(name, { at: now, addresses });
+      void this.ask(name);
+    }
+    return addresses;
+  }
+
+  private async ask(name: string): Promise<void> {
+    // Without an answer the last one holds.
+    const addresses = (await this.lookup(name).catch(() => undefined))?.toSorted();
+    const known = this.known.get(name);
+    if (!addresses || !known || JSON.stringify(addresses) === JSON.stringify(known.addresses)) return;
+    this.known.set(name, { at: known.at, addresses });
+    this.changed();
+  }
 }
 
 /** What is no list of endpoints is a problem of the connection. */
-function listed(text: string): readonly Endpoint[] {
+function hostsIn(list: string): string[] {
+  let endpoints: readonly Endpoint[];
   try {
-    return parseEndpoints(text);
+    endpoints = parseEndpoints(list);
   } catch {
     return [];
   }
+  return endpoints.flatMap((endpoint) => ("host" in endpoint ? [endpoint.host] : []));
 }

@@ -10,8 +10,10 @@ export interface Snapshot {
   readonly ports: readonly PortBinding[];
   readonly loadBalancers: readonly LoadBalancer[];
   readonly northbound: NorthboundFacts;
-  /** IP addresses of the servers of OVN's databases, as far as the endpoints say addresses. */
+  /** IP addresses of the servers of OVN's databases, as far as they are known. */
   readonly servers: readonly string[];
+  /** IP addresses at which other chassis have their tunnels; the same list as long as these are the same. */
+  readonly tunnels: readonly string[];
   /** Why of these exposures, by name, what was last read holds: it stands among `exposures` in the place of what there is now. */
   readonly held: Readonly<Record<string, string>>;
   /** By the key's rest after AGENT_KEY; a text that is not one is a problem for the health endpoint, not an end. */

@@ -7,7 +7,7 @@ import { held } from "./held";
 import { type HostFacts, HostView } from "./host-view";
 import { Northbound } from "./northbound";
 import { type Noted, NOTHING_NOTED } from "./noted";
-import { serversIn } from "./servers";
+import { Servers } from "./servers";
 import { NO_NORTHBOUND, type Snapshot } from "./snapshot";
 import { wanted } from "./wanted";
 import { ZoneView } from "./zone-view";
@@ -63,7 +63,10 @@ class Source implements SnapshotSource {
   private readonly host: Connection<HostView>;
   private readonly zone: Followed<ZoneView>;
   private readonly northbound: Northbound;
+  private readonly servers: Servers;
   private database: string | undefined;
+  /** Where the snapshot's Southbound database was followed. */
+  private followed: Connection<ZoneView> | undefined;
   /** There is another Southbound database, which is not to be gone by yet. */
   private strange: Problem | undefined;
   private closed = false;
@@ -78,6 +81,7 @@ class Source implements SnapshotSource {
     this.host = new Connection({ ...connecting, endpoint: options.openvswitch, database: "Open_vSwitch", code: "OVN_AGENT_OPENVSWITCH", open: (client, lost) => HostView.open(client, lost, changed) });
     this.zone = new Followed({ ...connecting, database: "OVN_Southbound", code: "OVN_AGENT_SOUTHBOUND", open: (client, lost) => ZoneView.open(client, lost, changed) });
     this.northbound = new Northbound(connecting);
+    this.servers = new Servers(changed);
   }
 
   current(): Snapshot | null {
@@ -113,7 +117,7 @@ class Source implements SnapshotSource {
       this.northbound.follow(this.options.northbound ?? facts.northboundRemote);
     }
     const { connection } = this.zone;
-    const servers = serversIn(this.options.southbound ?? facts?.remote, this.options.northbound ?? facts?.northboundRemote);
+    const servers = this.servers.of([this.options.southbound ?? facts?.remote, this.options.northbound ?? facts?.northboundRemote], [...(connection?.reached.values() ?? []), ...this.northbound.reached]);
     const seen = facts ? this.look(facts, servers) : undefined;
     // The way to servers that are new must be free before they can be reached.
     const snapshot = seen ?? (facts && this.snapshot ? { ...this.snapshot, servers } : undefined);
@@ -126,7 +130,8 @@ class Source implements SnapshotSource {
 
   /** undefined: what is to be seen is still on its way. What was seen before holds until then, so nothing is withdrawn in between. */
   private look(facts: HostFacts, servers: readonly string[]): Snapshot | undefined {
-    const view = this.zone.connection?.view;
+    const { connection } = this.zone;
+    const view = connection?.view;
     if (!view) return undefined;
     const found = view.snapshot(facts);
     const database = view.database();
@@ -137,12 +142,14 @@ class Source implements SnapshotSource {
     const northbound = this.northbound.facts(snapshot);
     if (!northbound) return undefined;
     this.database = database;
+    this.followed = connection;
     return { ...snapshot, northbound };
   }
 
-  /** By an agent before, if that was in this database: other zones have exposures of the same names. */
+  /** In this database, or the one before it at the same place, by this agent or one before it: other zones have exposures of the same names. */
   private lastRead(noted: Noted, database: string | undefined): Snapshot["exposures"] {
-    return this.snapshot?.exposures ?? (noted.database === database ? noted.exposures : {});
+    if (this.snapshot && (this.database === database || this.followed === this.zone.connection)) return this.snapshot.exposures;
+    return noted.database === database ? noted.exposures : {};
   }
 
   /**
@@ -167,5 +174,5 @@ const unready = ({ chassis: { name } }: Snapshot): Problem => ({ code: "OVN_AGEN
 function sameSnapshot(a: Snapshot, b: Snapshot | null): boolean {
   const rest = ({ chassis, bridges, servers, exposures, held: withheld, northbound }: Snapshot) => JSON.stringify([chassis, bridges, servers, exposures, withheld, northbound.natPorts]);
   const same = <T>(one: readonly T[], other: readonly T[]) => one.length === other.length && one.every((item, at) => item === other[at]);
-  return b !== null && same(a.ports, b.ports) && same(a.loadBalancers, b.loadBalancers) && same(a.northbound.floatingIPs, b.northbound.floatingIPs) && rest(a) === rest(b);
+  return b !== null && same(a.ports, b.ports) && same(a.loadBalancers, b.loadBalancers) && same(a.northbound.floatingIPs, b.northbound.floatingIPs) && same(a.tunnels, b.tunnels) && rest(a) === rest(b);
 }

@@ -11,12 +11,13 @@ import { type Conditions, NO_ROWS, type Narrowed } from "./wanted";
 const COLUMNS: Readonly<Record<string, readonly [always: readonly string[], since: readonly string[]]>> = {
   SB_Global: [["options"], []],
   Chassis: [["name"], []],
+  Encap: [["ip"], []],
   Datapath_Binding: [["external_ids"], []],
   Port_Binding: [["logical_port", "type", "datapath", "chassis", "mac", "nat_addresses", "tag", "options", "external_ids"], ["up"]],
   Load_Balancer: [["name", "vips", "datapaths"], GROUPS],
   Logical_DP_Group: [["datapaths"], []],
 };
-const NARROWED: ReadonlySet<string> = new Set<Narrowed>(["Chassis", "Port_Binding", "Load_Balancer", "Logical_DP_Group"]);
+const NARROWED: ReadonlySet<string> = new Set<Narrowed>(["Chassis", "Encap", "Port_Binding", "Load_Balancer", "Logical_DP_Group"]);
 
 type Tables = Readonly<Record<string, { readonly columns: readonly string[]; readonly where?: readonly MonitorCondition[] }>>;
 
@@ -30,6 +31,8 @@ export class ZoneView implements View {
   private readonly narrowing: Narrowing;
   private readonly bindings = new Memo<PortBinding>();
   private readonly balancers = new Memo<LoadBalancer>();
+  private encaps: readonly CachedRow[] = [];
+  private tunnels: readonly string[] = [];
 
   private constructor(
     private readonly monitor: Monitor,
@@ -82,7 +85,17 @@ export class ZoneView implements View {
       ports: rows("Port_Binding").map((row) => this.binding(row)),
       loadBalancers: rows("Load_Balancer").map((row) => this.balancer(row)),
       exposures: exposuresOf(options ?? new Map()),
+      tunnels: this.tunnelsOf(rows("Encap")),
     };
+  }
+
+  /** A chassis may have several encapsulations at one address. */
+  private tunnelsOf(rows: readonly CachedRow[]): readonly string[] {
+    if (rows.length !== this.encaps.length || rows.some((row, at) => row !== this.encaps[at])) {
+      this.encaps = rows;
+      this.tunnels = [...new Set(rows.map((row) => row.get("ip") as string))].sort();
+    }
+    return this.tunnels;
   }
 
   private binding(row: CachedRow): PortBinding {

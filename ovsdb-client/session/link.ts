@@ -27,6 +27,8 @@ const SCHEMA_MONITOR = ["_Schema"];
 export class Link implements ConnectionHandlers {
   readonly connection: Connection;
   readonly server = new ServerRow();
+  /** See `OvsdbClient.peer`. */
+  readonly peer: string | undefined;
 
   constructor(
     readonly endpoint: Endpoint,
@@ -35,6 +37,7 @@ export class Link implements ConnectionHandlers {
     options: ConnectionOptions,
     private readonly events: LinkEvents,
   ) {
+    this.peer = transport.peer;
     this.connection = new Connection(endpoint.text, transport, options, this);
   }
 

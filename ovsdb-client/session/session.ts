@@ -42,6 +42,7 @@ export class Session implements LinkEvents {
   private over: OvsdbError | undefined;
   private current: Link | undefined;
   private lastEndpoint: Endpoint;
+  private lastPeer: string | undefined;
   private dialing: Promise<void> | undefined;
   private lastError: OvsdbError | undefined;
   private referenced = true;
@@ -77,6 +78,10 @@ export class Session implements LinkEvents {
 
   get endpoint(): string {
     return this.lastEndpoint.text;
+  }
+
+  get peer(): string | undefined {
+    return this.lastPeer;
   }
 
   /** The endpoint as events have it. */
@@ -199,6 +204,7 @@ export class Session implements LinkEvents {
 
   private use(link: Link): void {
     this.lastEndpoint = link.endpoint;
+    this.lastPeer = link.peer;
     this.dialing = undefined;
     if (link.connection.broken !== undefined) return this.lose(link, link.connection.broken);
     this.current = link;

@@ -28,7 +28,7 @@ export async function openSocket(endpoint: NetworkEndpoint, tls: TlsFiles, signa
       connected = true;
       socket.off("error", fail);
       signal.removeEventListener("abort", abort);
-      resolve(transport);
+      resolve({ ...transport, peer: socket.remoteAddress });
     });
   });
 }

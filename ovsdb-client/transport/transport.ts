@@ -11,6 +11,8 @@ export interface TransportHandlers {
 }
 
 export interface Transport {
+  /** IP address of the other end; undefined: it has none that is known. */
+  readonly peer?: string | undefined;
   /** Called once, before anything else; data that came earlier is kept until then. */
   start(handlers: TransportHandlers): void;
   /** False: taken, but the buffers are full. */

@@ -238,6 +238,13 @@ test("what is deleted, or no longer asked for, is withdrawn", async () => {
   await fabric.announced("by subnet", now);
   await fabric.reaches("ext", ...[tenant(1, ""), tenant(2, ""), tenant(3, "")].flatMap(bare), ...pinged(now));
   await fabric.unreachable("ext", "2001:db8:5::80");
+
+  // A network around the tunnels of other chassis, and a workload with the address of one: both are named, and tunnels go on.
+  const taken = "198.18.0.3";
+  await run("node1", `ovn-nbctl --wait=hv ls-add around -- lrp-add r1 r1-around 0a:00:00:00:03:01 198.18.0.1/24 -- lsp-add around around-r1 -- lsp-set-type around-r1 router -- lsp-set-options around-r1 router-port=r1-around -- lsp-set-addresses around-r1 router -- lsp-set-addresses p1 "${provider(1, "").mac} ${bare(provider(1, "")).join(" ")} ${taken}"`);
+  await fabric.healthy(now, { node1: ["OVN_AGENT_HOST_NETWORK around"], node2: ["OVN_AGENT_HOST_NETWORK prov"] });
+  await fabric.announced("around tunnels", now);
+  await fabric.reaches("ext", ...[tenant(1, ""), tenant(2, ""), tenant(3, "")].flatMap(bare));
 }, 300_000);
 
 test("an agent that ends leaves all in place, --withdraw leaves nothing, and neither does the end of the exposure", async () => {

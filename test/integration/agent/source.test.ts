@@ -1,5 +1,9 @@
+import dns from "node:dns/promises";
+import { once } from "node:events";
 import { rm } from "node:fs/promises";
+import { type AddressInfo, createConnection, createServer } from "node:net";
 import { join } from "node:path";
+import { pipeline } from "node:stream";
 import { binaries } from "../../../sandbox";
 import { Framer } from "../../../ovsdb-client/framing/framer";
 import { desired } from "@pulumi-ovn/agent";
@@ -56,7 +60,7 @@ test("the first snapshot has everything at once, and no workload that doesn't co
   expect(source.ports).toEqual([...BETWEEN, "here", "member"].sort());
   expect(source.published).toHaveLength(1);
   const { ports, ...rest } = source.snapshot!;
-  expect(rest).toEqual({ chassis: { name: "h1", uuid: world.h1 }, bridges: { physnet: { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: "7" } } }, loadBalancers: [], northbound: NO_NORTHBOUND, servers: [], held: {}, exposures: { blue: expect.any(String) as string } });
+  expect(rest).toEqual({ chassis: { name: "h1", uuid: world.h1 }, bridges: { physnet: { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: "7" } } }, loadBalancers: [], northbound: NO_NORTHBOUND, servers: [], tunnels: ["198.18.0.2"], held: {}, exposures: { blue: expect.any(String) as string } });
   expect(ports.find(({ name }) => name === "router1-ext")).toEqual({
     name: "router1-ext", type: "patch", datapath: world.datapaths.router1, network: "router1", router: true, logicalRouter: "router1", chassis: null, up: false, mac: ["0a:00:00:00:01:01 198.51.100.2/24"], natAddresses: [], tag: null,
     options: { peer: "ext-router1", "chassis-redirect-port": "cr" }, externalIds: {},
@@ -255,9 +259,11 @@ test("a database that was made again is empty at first: what was seen holds unti
   await late.until("the trouble of one that has just started", () => late.problems.length > 0);
   expect([late.problems, late.snapshot, source.problems]).toEqual([["OVN_AGENT_NO_CHASSIS"], null, ["OVN_AGENT_NO_CHASSIS"]]);
   expect(source.snapshot).toBe(before);
-  await rows.exposures({});
+  await rows.exposures({ blue: JSON.stringify({ version: 2 }) });
   await source.until("the chassis", () => source.snapshot!.chassis.uuid === uuid);
-  expect([source.problems, source.ports, source.published.length]).toEqual([[], [], 2]);
+  // It is the same zone's: what was read of its exposures holds where it can't be any more.
+  expect([source.problems, source.ports, source.snapshot!.exposures, Object.keys(source.snapshot!.held)]).toEqual([[], [], before!.exposures, ["blue"]]);
+  expect(new Set(source.published.map(({ chassis }) => chassis.uuid))).toEqual(new Set([before!.chassis.uuid, uuid]));
 });
 
 test("a database that was made again while no agent ran: empty, without northd, or without the chassis it is no snapshot, for as long as it takes", async () => {
@@ -352,6 +358,69 @@ test("servers are where the endpoints say, at once, also while they can't be rea
   await host.vsctl("set", "Open_vSwitch", ".", 'external_ids:ovn-remote="ssl:192.0.2.9:6642,tcp:[2001:db8::9]:6642"', 'external_ids:ovn-nb-remote="tcp:192.0.2.8:6641"');
   await source.until("other servers", () => source.snapshot!.servers.length > 0);
   expect([source.snapshot!.servers, source.snapshot!.ports]).toEqual([["192.0.2.8", "192.0.2.9", "2001:db8::9"], ports]);
+});
+
+test("a server with a host name is where the connection to it is, from the first snapshot on, and stays so without it", async () => {
+  await using stack = new AsyncDisposableStack();
+  const world = await zone(stack);
+  const relay = createServer((client) => void pipeline(client, createConnection(world.server.endpoint.slice("unix:".length)), client, () => undefined)).listen(0, "127.0.0.1");
+  await once(relay, "listening");
+  // What else has the name is not known where it can't be looked up.
+  const resolver = jest.spyOn(dns, "lookup").mockRejectedValue(new Error("no resolver"));
+  stack.defer(() => resolver.mockRestore());
+  const source = watched(stack, world, { southbound: `tcp:localhost:${(relay.address() as AddressInfo).port}` });
+  await source.until("a snapshot", () => source.snapshot !== null);
+  expect(source.published[0]!.servers).toEqual(["127.0.0.1"]);
+  relay.close();
+  await world.server.kill();
+  await source.until("the trouble", () => source.problems.length > 0);
+  expect([source.snapshot!.servers, resolver.mock.calls.map(([name]) => name)]).toEqual([["127.0.0.1"], ["localhost"]]);
+});
+
+test("other chassis' tunnels come and go; without an exposure none is asked for", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { rows, host } = await zone(stack);
+  const source = watched(stack, { host });
+  const tunnels = (wanted: string[]) => source.until(wanted.join(), () => JSON.stringify(source.snapshot?.tunnels) === JSON.stringify(wanted));
+  await tunnels(["198.18.0.2"]);
+  const { tunnels: before } = source.snapshot!;
+  await rows.change("here", { mac: [] });
+  await source.until("a port without addresses", () => source.snapshot!.ports.some(({ name, mac }) => name === "here" && mac.length === 0));
+  expect(source.snapshot!.tunnels).toBe(before);
+  await rows.client.transaction((tx) => {
+    const encaps = ["geneve", "vxlan"].map((type) => tx.insert("Encap", { type: type as "geneve", ip: "2001:db8::3", chassis_name: "h3" }));
+    tx.insert("Chassis", { name: "h3", hostname: "h3", encaps });
+  });
+  await tunnels(["198.18.0.2", "2001:db8::3"]);
+  await rows.client.transaction((tx) => tx.delete("Chassis", { name: "h2" }));
+  await tunnels(["2001:db8::3"]);
+  await rows.exposures({});
+  await tunnels([]);
+});
+
+test("a chassis that goes to another zone takes nothing of the old one's exposures there, not even where it can't read one of the same name", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { host, server, rows: before } = await zone(stack);
+  const source = watched(stack, { host });
+  await source.until("a snapshot", () => source.ports.includes("member"));
+  const second = await southboundServer();
+  stack.defer(() => second.remove());
+  await using rows = await SouthboundRows.connect(second.endpoint);
+  const uuid = await rows.chassis("h1");
+  const NEWER = JSON.stringify({ version: 2, chassis: ["h1"] });
+  await rows.exposures({ blue: NEWER });
+  await host.vsctl("set", "Open_vSwitch", ".", `external_ids:ovn-remote="${second.endpoint}"`);
+  await source.until("the other zone", () => source.snapshot!.chassis.uuid === uuid);
+  expect([source.snapshot!.exposures, source.snapshot!.held, source.noted.exposures]).toEqual([{ blue: NEWER }, {}, {}]);
+  // A database of the same zone under another endpoint is the same zone's.
+  await host.vsctl("set", "Open_vSwitch", ".", `external_ids:ovn-remote="${server.endpoint}"`);
+  await source.until("the first zone again", () => source.snapshot!.chassis.uuid !== uuid);
+  const { exposures } = source.snapshot!;
+  await before.exposures({ blue: NEWER });
+  await source.until("what can't be read", () => Object.keys(source.snapshot!.held).length > 0);
+  await host.vsctl("set", "Open_vSwitch", ".", `external_ids:ovn-remote="${server.endpoint},unix:/nowhere/sb.sock"`, "external_ids:ovn-bridge-mappings=physnet2:br-ex");
+  await source.until("what is seen by the other endpoint", () => Object.hasOwn(source.snapshot!.bridges, "physnet2"));
+  expect(source.snapshot!.exposures).toEqual(exposures);
 });
 
 test("the host's own database is waited for, and its loss is named", async () => {

@@ -55,6 +55,15 @@ test("tcp", async () => {
   expect(await use(`tcp:127.0.0.1:${tcp}`)).toEqual(["Test", "_Server"]);
 });
 
+test("where a server with a host name is; sockets of files and programs are nowhere", async () => {
+  const peerAt = async (endpoint: string, options: Partial<ClientOptions> = {}) => {
+    await using client = await connect(endpoint, { database: "Test", ...options });
+    return client.peer;
+  };
+  const tls = { ...clientIdentity, ca: authority.certificate, serverName: "ovsdb.example" };
+  expect(await Promise.all([peerAt(`tcp:localhost:${tcp}`), peerAt(`ssl:localhost:${ssl}`, { tls }), peerAt(server.endpoint), peerAt(exec(server.endpoint.slice("unix:".length)))])).toEqual(["127.0.0.1", "127.0.0.1", undefined, undefined]);
+});
+
 test("tcp: refused", async () => {
   const endpoint = `tcp:127.0.0.1:${await freePort()}`;
   expect(await failure(use(endpoint))).toMatchObject({ code: "OVSDB_CONNECTION", endpoint, message: `${endpoint}: connect ECONNREFUSED ${endpoint.slice(4)}` });

@@ -6,7 +6,7 @@ import { listenAddress } from "../../../../agent/daemon/listen-address";
 import type { Loop, Round } from "../../../../agent/daemon/loop";
 import { metricsText } from "../../../../agent/daemon/metrics";
 
-const SNAPSHOT: Snapshot = { chassis: { name: "node1", uuid: "u" }, bridges: {}, ports: [], loadBalancers: [], northbound: NO_NORTHBOUND, servers: [], held: {}, exposures: {} };
+const SNAPSHOT: Snapshot = { chassis: { name: "node1", uuid: "u" }, bridges: {}, ports: [], loadBalancers: [], northbound: NO_NORTHBOUND, servers: [], tunnels: [], held: {}, exposures: {} };
 const problem = (code: string, subject = "x"): Problem => ({ code, subject, message: "words" });
 const route = (destination: string) => ({ table: 1300, destination, device: "br-ex", via: null });
 const ROUND: Round = { at: Date.UTC(2026, 0, 2), took: 250, changed: 3, wanted: { ...NOTHING, routes: [route("198.51.100.5/32"), route("10.1.0.0/24")] } };

@@ -2,7 +2,7 @@ import { type HostState, NOTHING, type Problem, type Snapshot } from "../../../.
 import { NO_NORTHBOUND } from "../../../../agent/southbound/snapshot";
 import { Loop, TIMES } from "../../../../agent/daemon/loop";
 
-const EMPTY: Snapshot = { chassis: { name: "node1", uuid: "u" }, bridges: {}, ports: [], loadBalancers: [], northbound: NO_NORTHBOUND, servers: [], held: {}, exposures: {} };
+const EMPTY: Snapshot = { chassis: { name: "node1", uuid: "u" }, bridges: {}, ports: [], loadBalancers: [], northbound: NO_NORTHBOUND, servers: [], tunnels: [], held: {}, exposures: {} };
 const REFUSED: Problem = { code: "OVN_AGENT_SOMETHING", subject: "br-ex", message: "not now" };
 
 beforeEach(() => jest.useFakeTimers());

@@ -37,7 +37,7 @@ export const TENANT = joined("router1", "tenant1", "0a:00:00:00:01:02 10.1.0.1/2
 
 export function snapshot(ports: readonly PortBinding[], asked: Partial<AgentExposure> | Record<string, string>, more: Partial<Snapshot> = {}): Snapshot {
   const exposures = Object.values(asked).some((value) => typeof value === "string" && value.startsWith("{")) ? (asked as Record<string, string>) : { blue: exposure(asked as Partial<AgentExposure>) };
-  return { chassis: { name: "h1", uuid: HERE }, bridges: { physnet: BRIDGE }, ports, loadBalancers: [], northbound: NO_NORTHBOUND, servers: [], held: {}, exposures, ...more };
+  return { chassis: { name: "h1", uuid: HERE }, bridges: { physnet: BRIDGE }, ports, loadBalancers: [], northbound: NO_NORTHBOUND, servers: [], tunnels: [], held: {}, exposures, ...more };
 }
 /** @param routersKnown false: of a release before 23.09 */
 export const balancer = (name: string, datapaths: string[], vips: Record<string, string>, routersKnown = false): LoadBalancer => ({ name, routersKnown, datapaths: datapaths.map((one) => `dp-${one}`), vips });

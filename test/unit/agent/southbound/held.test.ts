@@ -1,5 +1,4 @@
 import { held } from "../../../../agent/southbound/held";
-import { serversIn } from "../../../../agent/southbound/servers";
 import { exposure } from "../desired/world";
 
 const [one, two, elsewhere] = [exposure({ floatingIPs: true }), exposure({ providerPorts: true }), exposure({ chassis: ["h2", "h10"] })];
@@ -14,8 +13,3 @@ test.each<[what: string, now: Record<string, string>, before: Record<string, str
   ["what named another chassis", { blue: '{"version":2}', green: "{" }, { blue: elsewhere, green: one }, { blue: '{"version":2}', green: one }, { green: "it is not JSON" }],
   ["what is gone", {}, { blue: one }, {}, {}],
 ])("%s", (_what, now, before, exposures, why) => expect(held({ name: "h1", uuid: null }, now, before)).toEqual({ exposures, held: why }));
-
-test("addresses of servers, from lists of endpoints, each once", () => {
-  expect(serversIn("tcp:192.0.2.2:6642,ssl:192.0.2.1:6642,ssl:[2001:db8::1]:6642", undefined, "ssl:192.0.2.1:6641")).toEqual(["192.0.2.1", "192.0.2.2", "2001:db8::1"]);
-  expect(serversIn("unix:/run/ovn/ovnsb_db.sock", "tcp:ovn-central:6642", "exec:ssh 192.0.2.1", "nothing", "")).toEqual([]);
-});

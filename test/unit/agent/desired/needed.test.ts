@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { EXT, GATEWAY, TENANT, bound, joined, problems, routes, snapshot } from "./world";
 import { desired } from "@pulumi-ovn/agent";
 
@@ -29,4 +30,36 @@ test("one that is not announced because of a server still has its addresses: ano
 
 test("on a provider network the operator gives the addresses", () => {
   expect([routes(from(["198.51.100.9"])).includes("198.51.100.9/32 br-ex"), problems(from(["198.51.100.9"]))]).toEqual([true, []]);
+});
+
+describe("other chassis' tunnels", () => {
+  const beside = (tunnels: string[], how: "subnet" | "host" = "subnet") => snapshot(ROWS, { providerPorts: true, tenantNetworks: how }, { tunnels });
+  const all = (from: ReturnType<typeof snapshot>) => routes(from).map((route) => route.split(" ")[0]);
+
+  test("a tenant network around one is not announced, the rest is", () => {
+    expect([all(beside(["198.18.0.2"])), problems(beside(["198.18.0.2"]))]).toEqual([all(beside([])), []]);
+    expect([all(beside(["198.18.0.2", "10.1.0.77"])), problems(beside(["10.1.0.77"]))]).toEqual([all(beside([])).filter((one) => one !== "10.1.0.0/24"), ["OVN_AGENT_HOST_NETWORK tenant1"]]);
+    expect(desired(beside(["10.1.0.77"])).problems[0]!.message).toBe('10.1.0.0/24 of tenant network "tenant1" is not announced: another chassis has its tunnels at 10.1.0.77, and the host would lose its way there');
+    expect([all(beside(["10.1.0.5"], "host")).includes("10.1.0.5/32"), all(beside(["10.1.0.6"], "host")).includes("10.1.0.5/32")]).toEqual([false, true]);
+  });
+
+  test("nor is an address of a provider network: a workload that has it would get all packets of the chassis", () => {
+    const from = beside(["198.51.100.9"]);
+    expect([all(from).includes("198.51.100.9/32"), all(beside(["198.51.100.10"])).includes("198.51.100.9/32"), problems(from)]).toEqual([false, true, ["OVN_AGENT_HOST_NETWORK ext"]]);
+    expect(desired(from).problems[0]!.message).toBe('198.51.100.9/32 of network "ext" is not announced: another chassis has its tunnels at 198.51.100.9, and the host would lose its way there');
+  });
+
+  test("a router's own address that is one is no next hop, either", () => {
+    expect(all(beside(["198.51.100.2"]))).toEqual(expect.not.arrayContaining(["198.51.100.2/32", "10.1.0.0/24"]));
+  });
+
+  test("as whoever compares each with each", () => {
+    const octet = fc.integer({ min: 0, max: 7 }).map((last) => `10.1.${last >> 2}.${last & 3}`);
+    const network = fc.integer({ min: 0, max: 4 }).map((bits) => ({ text: `10.1.0.0/${32 - bits}`, size: 2 ** bits }));
+    fc.assert(fc.property(fc.array(octet, { maxLength: 5 }), network, (tunnels, { text, size }) => {
+      const rows = [EXT, ...GATEWAY, ...joined("router1", "tenant1", `0a:00:00:00:01:02 ${text}`)];
+      const met = tunnels.some((tunnel) => { const [, , third, last] = tunnel.split(".").map(Number); return third! * 256 + last! < size; });
+      expect(all(snapshot(rows, { tenantNetworks: "subnet" }, { tunnels: ["192.0.2.1", ...tunnels, "2001:db8::1"] })).includes(text)).toBe(!met);
+    }));
+  });
 });
