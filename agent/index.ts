@@ -1,10 +1,7 @@
 /** Every public name of the package. */
-export type { Snapshot, LocalBridge, PortBinding, LoadBalancer } from "./southbound/snapshot";
+export { type Bgp, type Desired, desired, type DeviceAddress, type HostSettings, type HostState, type LoadBalancer, type LocalBridge, type Neighbor, NOTHING, type PortBinding, type Problem, type Proxy, type Route, type Rule, type Snapshot, type TaggedPort } from "@pulumi-ovn/provider/agent";
 export { type SnapshotSource, type SourceOptions, snapshotSource } from "./southbound/source";
-export { NOTHING, type HostState, type Bgp, type DeviceAddress, type Neighbor, type Proxy, type Route, type Rule, type TaggedPort } from "./desired/host-state";
-export type { Problem } from "./desired/problem";
 export type { AgentHost, Converged, HostOptions } from "./host/agent-host";
-export { type Desired, desired, type HostSettings } from "./desired/desired";
 export { Host } from "./host/host";
 export { isVrfName, VRF_NAME } from "./host/vrf-name";
 export * from "./daemon";

@@ -6,6 +6,7 @@ export { killGroup } from "@pulumi-ovn/ovsdb-client";
 export * from "./address";
 export { readable } from "./address/readable";
 export { AGENT_KEY, type AgentExposure, agentExposure } from "./exposure/agent/exposure";
+export * from "./exposure/chassis";
 export { mayBeTold, names } from "./exposure/port";
 export { scopesIn } from "./exposure/router-port";
 export { withoutPort } from "./exposure/vip";

@@ -44,6 +44,14 @@ export interface ObjectRendered extends Outputs {
   readonly set: ObjectSet;
 }
 
+/** Outputs that change with the world, which no preview of an unchanged resource is to show: looked for by each create, update and refresh. */
+export interface Survey<Args, Facts> {
+  /** What they are until they could be looked for. */
+  readonly unseen: Readonly<Record<string, unknown>>;
+  /** Changes nothing. */
+  look(args: Args, facts: Facts, world: World): Promise<Readonly<Record<string, unknown>>>;
+}
+
 /** Where a kind may look before it renders. */
 export interface World {
   readonly targets: Connections;
@@ -85,6 +93,8 @@ export interface Kind<Args, Desired extends Outputs, Facts = void> {
   readonly render: (args: Args, facts: Facts) => Desired;
   /** Names of `Outputs.outputs`. */
   readonly outputs: readonly string[];
+  /** Outputs that follow from the world, and are no reason to write anything. */
+  readonly survey?: Survey<Args, Facts> | undefined;
   /** The argument that a resource may have by reference. Whoever has one has to be found without it: see `Previous.desired`. */
   readonly fromMembers?: FromMembers;
 }

@@ -1,4 +1,4 @@
-import type { HostSettings } from "../desired/desired";
+import type { HostSettings } from "@pulumi-ovn/provider/agent";
 import { isVrfName, VRF_NAME } from "../host/vrf-name";
 import { AgentError } from "./errors";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import type { HostSettings } from "../desired/desired";
+import type { HostSettings } from "@pulumi-ovn/provider/agent";
 import { Host } from "../host/host";
 import { note, Notes } from "../southbound/noted";
 import { snapshotSource, type SourceOptions } from "../southbound/source";

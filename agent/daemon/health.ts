@@ -1,4 +1,4 @@
-import type { Problem } from "../desired/problem";
+import type { Problem } from "@pulumi-ovn/provider/agent";
 import type { SnapshotSource } from "../southbound/source";
 import type { Loop } from "./loop";
 

@@ -1,5 +1,5 @@
 import { printable } from "@pulumi-ovn/ovsdb-client";
-import type { Problem } from "../desired/problem";
+import type { Problem } from "@pulumi-ovn/provider/agent";
 import type { Round } from "./loop";
 
 /** Writes down what is new: a problem when it comes and when it goes, and each change of the host. */

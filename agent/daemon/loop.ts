@@ -1,8 +1,5 @@
 import type { Converged } from "../host/agent-host";
-import { desired, type HostSettings } from "../desired/desired";
-import { type HostState, NOTHING } from "../desired/host-state";
-import type { Problem } from "../desired/problem";
-import type { Snapshot } from "../southbound/snapshot";
+import { desired, type HostSettings, type HostState, NOTHING, type Problem, type Snapshot } from "@pulumi-ovn/provider/agent";
 import type { SnapshotSource } from "../southbound/source";
 
 /** Milliseconds. */

@@ -1,11 +1,8 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { desired } from "../desired/desired";
-import { type HostState, NOTHING } from "../desired/host-state";
-import type { Problem } from "../desired/problem";
+import { desired, type HostState, NOTHING, type Problem, type Snapshot } from "@pulumi-ovn/provider/agent";
 import { Host } from "../host/host";
 import { plan } from "../host/plan";
 import type { Step } from "../host/steps";
-import type { Snapshot } from "../southbound/snapshot";
 import { note, NOTHING_NOTED } from "../southbound/noted";
 import { snapshotSource, type SnapshotSource } from "../southbound/source";
 import type { DaemonOptions } from "./daemon";

@@ -1,6 +1,5 @@
 import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import type { HostState } from "../desired/host-state";
-import type { Problem } from "../desired/problem";
+import type { HostState, Problem } from "@pulumi-ovn/provider/agent";
 
 /** How the agent reaches what it changes on its host. */
 export interface HostOptions {

@@ -1,5 +1,5 @@
 import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import type { Problem } from "../desired/problem";
+import type { Problem } from "@pulumi-ovn/provider/agent";
 import { configure } from "./frr/vtysh";
 import { runBatch, setSysctls } from "./kernel/batch";
 import { makeVrf } from "./kernel/vrf";

@@ -1,6 +1,5 @@
 import { dirname } from "node:path";
-import type { HostState, Route } from "../desired/host-state";
-import type { Problem } from "../desired/problem";
+import type { HostState, Problem, Route } from "@pulumi-ovn/provider/agent";
 import type { AgentHost, Converged, HostOptions } from "./agent-host";
 import { apply } from "./apply";
 import { readFrr } from "./frr/vtysh";

@@ -1,5 +1,4 @@
-import type { HostState, Route } from "../desired/host-state";
-import type { Problem } from "../desired/problem";
+import type { HostState, Problem, Route } from "@pulumi-ovn/provider/agent";
 import { destinationText } from "./kernel/names";
 import { scopeOf } from "./kernel/read";
 import type { LiveHost, LiveRoute } from "./live";

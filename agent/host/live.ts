@@ -1,6 +1,4 @@
-import type { BridgeDifference, Family } from "@pulumi-ovn/provider/agent";
-import type { DeviceAddress, Neighbor, Proxy, Route, Rule } from "../desired/host-state";
-import type { Problem } from "../desired/problem";
+import type { BridgeDifference, DeviceAddress, Family, Neighbor, Problem, Proxy, Route, Rule } from "@pulumi-ovn/provider/agent";
 
 /** What a host has: all of the agent's, and of others' what is in the places that the agent wants. */
 export interface LiveHost {

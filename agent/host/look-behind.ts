@@ -1,4 +1,4 @@
-import type { HostState } from "../desired/host-state";
+import type { HostState } from "@pulumi-ovn/provider/agent";
 import type { Known } from "./known";
 import type { LiveHost } from "./live";
 

@@ -1,5 +1,4 @@
-import { contains, parseSubnet, readable, WIDTH } from "@pulumi-ovn/provider/agent";
-import type { HostState, Route } from "../desired/host-state";
+import { contains, type HostState, parseSubnet, readable, type Route, WIDTH } from "@pulumi-ovn/provider/agent";
 import { destinationText, familyOf, OWN_ADDRESSES, PROTOCOL } from "./kernel/names";
 import { scopeOf } from "./kernel/read";
 

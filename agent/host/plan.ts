@@ -1,5 +1,4 @@
-import type { HostState } from "../desired/host-state";
-import type { Problem } from "../desired/problem";
+import type { HostState, Problem } from "@pulumi-ovn/provider/agent";
 import { planFrr } from "./frr/plan";
 import { planKernel } from "./kernel/plan";
 import { withoutPeers } from "./kernel/routes";

@@ -1,5 +1,5 @@
 import { printable } from "@pulumi-ovn/ovsdb-client";
-import type { Problem } from "../desired/problem";
+import type { Problem } from "@pulumi-ovn/provider/agent";
 
 /** Something of others is where the agent would write; it is left as it is. */
 export function taken(subject: string, by: string): Problem {

@@ -1,6 +1,5 @@
 import type { Operation } from "@pulumi-ovn/ovsdb-client";
-import type { Family } from "@pulumi-ovn/provider/agent";
-import type { Problem } from "../desired/problem";
+import type { Family, Problem } from "@pulumi-ovn/provider/agent";
 import type { LiveWays } from "./live";
 
 /** One command of ip(8). */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type OvsdbClient, type TlsFiles } from "@pulumi-ovn/ovsdb-client";
-import type { Problem } from "../desired/problem";
+import type { Problem } from "@pulumi-ovn/provider/agent";
 
 /** Asks for another connection, and says why. */
 export type Lost = (reason: { readonly message: string }) => void;

@@ -1,5 +1,4 @@
-import { naming, unreadable } from "../desired/exposures";
-import type { Snapshot } from "./snapshot";
+import { naming, type Snapshot, unreadable } from "@pulumi-ovn/provider/agent";
 
 /**
  * Pure. An exposure that can't be read, as a newer release has written it, is no reason to withdraw anything: what was last read of

@@ -1,8 +1,7 @@
 import type { Monitor, Open_vSwitch, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Lost, View } from "./connection";
 import { type Noted, notedIn } from "./noted";
-import { mappingsOf } from "./rows";
-import type { LocalBridge } from "./snapshot";
+import { type LocalBridge, mappingsOf } from "@pulumi-ovn/provider/agent";
 
 const TABLES = {
   Open_vSwitch: { columns: ["external_ids"] },

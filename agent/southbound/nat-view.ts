@@ -1,9 +1,7 @@
 import type { CachedRow, Monitor, MonitorCondition, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { readable } from "@pulumi-ovn/provider/agent";
+import { floatingIP, type FloatingIP, Memo, type NorthboundFacts } from "@pulumi-ovn/provider/agent";
 import type { Lost, View } from "./connection";
-import { Memo } from "./memo";
 import { Narrowing } from "./narrowing";
-import type { FloatingIP, NorthboundFacts } from "./snapshot";
 import { NO_ROWS } from "./wanted";
 
 const TABLES = {
@@ -50,15 +48,6 @@ export class NatView implements View {
 
   private floatingIPs(router: CachedRow): readonly FloatingIP[] {
     const rows = (router.get("nat") as string[]).map((uuid) => this.monitor.table("NAT").get(uuid));
-    return this.found.of([router, ...rows], () => rows.flatMap((row) => (row ? floatingIP(router.uuid, row) : [])));
+    return this.found.of([router, ...rows], () => rows.flatMap((row) => (row ? floatingIP(router.uuid, (column) => row.get(column)) : [])));
   }
-}
-
-/** IPv4 ones are told by northd. */
-function floatingIP(router: string, row: CachedRow): FloatingIP[] {
-  const address = row.get("external_ip") as string;
-  if (!readable(address).some(({ family, length }) => family === 6 && length === 128)) return [];
-  // OVN translates rows of other types at the router's gateway, whatever these two columns say.
-  const distributed = row.get("type") === "dnat_and_snat" && row.get("external_mac") !== null;
-  return [{ router, address, port: distributed ? (row.get("logical_port") as string | null) : null }];
 }

@@ -1,8 +1,6 @@
 import type { MonitorCondition } from "@pulumi-ovn/ovsdb-client";
-import { asked } from "../desired/exposures";
-import { World } from "../desired/world";
+import { asked, type Snapshot, World } from "@pulumi-ovn/provider/agent";
 import type { NatConditions } from "./nat-view";
-import type { Snapshot } from "./snapshot";
 import { ALL_ROWS, NO_ROWS } from "./wanted";
 
 /**

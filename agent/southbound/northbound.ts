@@ -1,7 +1,7 @@
 import { Followed } from "./followed";
 import { NatView } from "./nat-view";
 import { natWanted } from "./nat-wanted";
-import { NO_NORTHBOUND, type NorthboundFacts, type Snapshot } from "./snapshot";
+import { NO_NORTHBOUND, type NorthboundFacts, type Snapshot } from "@pulumi-ovn/provider/agent";
 import type { Connecting } from "./source";
 import { NO_ROWS } from "./wanted";
 

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
-import { isIP } from "node:net";
 import { type Endpoint, parseEndpoints } from "@pulumi-ovn/ovsdb-client";
+import { readable } from "@pulumi-ovn/provider/agent";
 
 /** Milliseconds for which the answer for a name is good. */
 const AGE = 60_000;
@@ -29,7 +29,7 @@ export class Servers {
   of(endpoints: readonly (string | undefined)[], reached: Iterable<string> = []): string[] {
     const hosts = [...new Set(endpoints.flatMap((list) => (list === undefined ? [] : hostsIn(list))))];
     for (const name of this.known.keys()) if (!hosts.includes(name)) this.known.delete(name);
-    return [...new Set([...hosts.flatMap((host) => (isIP(host) > 0 ? [host] : this.named(host))), ...reached])].sort();
+    return [...new Set([...hosts.flatMap((host) => (readable(host).length > 0 ? [host] : this.named(host))), ...reached])].sort();
   }
 
   private named(name: string): readonly string[] {

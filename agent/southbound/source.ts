@@ -1,6 +1,5 @@
 import type { TlsFiles } from "@pulumi-ovn/ovsdb-client";
-import { naming } from "../desired/exposures";
-import type { Problem } from "../desired/problem";
+import { naming, NO_NORTHBOUND, type Problem, type Snapshot } from "@pulumi-ovn/provider/agent";
 import { Connection } from "./connection";
 import { Followed } from "./followed";
 import { held } from "./held";
@@ -8,7 +7,6 @@ import { type HostFacts, HostView } from "./host-view";
 import { Northbound } from "./northbound";
 import { type Noted, NOTHING_NOTED } from "./noted";
 import { Servers } from "./servers";
-import { NO_NORTHBOUND, type Snapshot } from "./snapshot";
 import { wanted } from "./wanted";
 import { ZoneView } from "./zone-view";
 

@@ -1,8 +1,5 @@
 import type { MonitorCondition } from "@pulumi-ovn/ovsdb-client";
-import { asked } from "../desired/exposures";
-import { tenantDatapaths } from "../desired/tenant-networks";
-import { World } from "../desired/world";
-import type { Snapshot } from "./snapshot";
+import { asked, type Snapshot, tenantDatapaths, World } from "@pulumi-ovn/provider/agent";
 
 /** Tables of which the agent sees some rows. */
 export type Narrowed = "Chassis" | "Encap" | "Port_Binding" | "Load_Balancer" | "Logical_DP_Group";

@@ -1,29 +1,17 @@
 import type { CachedRow, DatabaseSchema, Monitor, MonitorCondition, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Lost, View } from "./connection";
 import type { HostFacts } from "./host-view";
-import { Memo } from "./memo";
+import { columnsOf, exposuresOf, groupsOf, loadBalancer, type LoadBalancer, Memo, portBinding, type PortBinding, type Read, type Snapshot } from "@pulumi-ovn/provider/agent";
 import { Narrowing } from "./narrowing";
-import { GROUPS, type Read, exposuresOf, groupsOf, loadBalancer, portBinding } from "./rows";
-import type { LoadBalancer, PortBinding, Snapshot } from "./snapshot";
 import { type Conditions, NO_ROWS, type Narrowed } from "./wanted";
 
-/** Columns that are read. Those of the second list are not in every release's schema. */
-const COLUMNS: Readonly<Record<string, readonly [always: readonly string[], since: readonly string[]]>> = {
-  SB_Global: [["options"], []],
-  Chassis: [["name"], []],
-  Encap: [["ip"], []],
-  Datapath_Binding: [["external_ids"], []],
-  Port_Binding: [["logical_port", "type", "datapath", "chassis", "mac", "nat_addresses", "tag", "options", "external_ids"], ["up"]],
-  Load_Balancer: [["name", "vips", "datapaths"], GROUPS],
-  Logical_DP_Group: [["datapaths"], []],
-};
 const NARROWED: ReadonlySet<string> = new Set<Narrowed>(["Chassis", "Encap", "Port_Binding", "Load_Balancer", "Logical_DP_Group"]);
 
 type Tables = Readonly<Record<string, { readonly columns: readonly string[]; readonly where?: readonly MonitorCondition[] }>>;
 
 /** The tables with the columns that a server has. */
 function tablesFor(schema: DatabaseSchema): Tables {
-  return Object.fromEntries(Object.entries(COLUMNS).map(([name, [always, since]]) => [name, { columns: [...always, ...since.filter((column) => schema.table(name).has(column))], ...(NARROWED.has(name) && { where: NO_ROWS }) }]));
+  return Object.fromEntries(Object.entries(columnsOf(schema)).map(([name, columns]) => [name, { columns, ...(NARROWED.has(name) && { where: NO_ROWS }) }]));
 }
 
 /** What the Southbound database says, as far as it concerns the host. */

@@ -32,5 +32,7 @@ const exposure = new ovn.BgpExposure("exposure", {
   tenantNetworks: "subnet",
 });
 
+/** What each of them should announce: as of the last update or refresh. */
+export const announced = exposure.announced;
 /** Which routing tables the agents announce. */
 export const tables = exposure.tables;

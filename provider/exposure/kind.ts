@@ -1,5 +1,6 @@
 import { ArgumentError } from "../arguments/errors";
 import type { RowKind, World } from "../kind";
+import { announcedByAgents } from "./agent/announced";
 import type { AgentFacts } from "./agent/facts";
 import { observeAgent } from "./agent/observe";
 import { renderAgent } from "./agent/render";
@@ -24,6 +25,10 @@ export const bgpExposure: RowKind<BgpExposureSpec, Seen> = {
     // What an earlier update has seen is all there is where the zone can't be reached.
     if (agent !== (spec.mode === "agent")) throw ArgumentError.of("mode", "value", "the zone's database must be reached to change the mode");
     return agent ? renderAgent(spec, seen) : renderOvn(ofOvn(spec), seen);
+  },
+  survey: {
+    unseen: { announced: {} },
+    look: async (spec, seen, world) => ({ announced: "named" in seen ? await announcedByAgents(spec, world) : renderOvn(ofOvn(spec), seen).outputs!["announced"] }),
   },
   outputs: ["announced", "tables"],
 };

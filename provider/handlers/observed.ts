@@ -75,6 +75,18 @@ export class Observer<Args, Desired extends Outputs, Facts> {
     return preview && seen?.targets === targets && seen.args === JSON.stringify(args) ? seen.facts : undefined;
   }
 
+  /** Outputs that follow from the world alone; where it can't be seen just now, those that there were. */
+  async surveyed(args: Args, { facts }: Seen<Facts>, world: World, olds: Properties): Promise<Properties> {
+    const { survey } = this.kind;
+    if (!survey) return {};
+    try {
+      return { ...(await survey.look(args, facts, world)) };
+    } catch (error) {
+      if (!UNREACHABLE.has((error as { code?: unknown }).code)) throw error;
+      return Object.fromEntries(Object.entries(survey.unseen).map(([name, unseen]) => [name, olds[name] ?? unseen]));
+    }
+  }
+
   /** As it is now. */
   async now(args: Args, world: World): Promise<Seen<Facts>> {
     return { facts: this.kind.observe ? await this.kind.observe(args, world) : (undefined as Facts) };

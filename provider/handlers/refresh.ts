@@ -4,7 +4,7 @@ import type { Outputs } from "../kind";
 import type { ExistingRequest, Properties, ReadResponse, Request } from "./handler";
 import { hideLive, type Told } from "./hidden-lines";
 import type { Seen } from "./observed";
-import { outputs, type ServedKind, subjectOf } from "./served-kind";
+import { outputs, type Rendering, type ServedKind, subjectOf } from "./served-kind";
 import { shownLines, shownOf } from "./shown";
 
 /** As many drifted objects are named; the digest tells of all. */
@@ -37,30 +37,31 @@ function refusedBy({ message }: ArgumentError, { olds, secrets }: ExistingReques
 }
 
 async function found<Args, Desired extends Outputs, Facts>(served: ServedKind<Args, Desired, Facts>, request: ExistingRequest): Promise<ReadResponse | undefined> {
-  const { kind, backend } = served;
+  const { kind, backend, observer } = served;
   const { olds } = request;
-  const { state, seen, told } = await look(served, request);
+  const { state, args, seen, desired, told } = await look(served, request);
   if (!state) return undefined;
   const { revision = state.digest, ...kept } = outputs(olds);
   const live = { ...kept, ...(kind.observe && { observed: seen.facts }), digest: state.digest };
   const { lines, drift: all } = told ? hideLive(state, told) : state;
   const drift = Object.entries(all).slice(0, MOST_DRIFTED);
+  const surveyed = await served.in(request, olds, () => observer.surveyed(args, seen, request, olds));
+  const names = Object.keys(surveyed);
   return {
-    props: { ...live, ...state.properties, revision, ...(drift.length > 0 && { drift: Object.fromEntries(drift) }) },
-    inputs: { ...without(live, backend.tells ?? []), rows: lines },
+    props: { ...live, ...surveyed, ...state.properties, revision, ...(drift.length > 0 && { drift: Object.fromEntries(drift) }) },
+    inputs: { ...without(live, [...names, ...(backend.tells ?? [])]), ...only(desired.outputs ?? {}, names), rows: lines },
   };
 }
 
-interface Look<Facts> {
+interface Look<Args, Desired, Facts> extends Rendering<Args, Desired, Facts> {
   /** undefined where there is no trace of it. */
   readonly state: Live | undefined;
-  readonly seen: Seen<Facts>;
   /** Of a resource with secrets: what may be read of it. */
   readonly told: Told | undefined;
 }
 
 /** The target against what would be desired today: a kind that observes the world drifts with it. */
-export function look<Args, Desired extends Outputs, Facts>(served: ServedKind<Args, Desired, Facts>, request: OfResource): Promise<Look<Facts>> {
+export function look<Args, Desired extends Outputs, Facts>(served: ServedKind<Args, Desired, Facts>, request: OfResource): Promise<Look<Args, Desired, Facts>> {
   const { kind, backend, observer } = served;
   const { olds, members } = request;
   return served.in(request, olds, async () => {
@@ -71,7 +72,7 @@ export function look<Args, Desired extends Outputs, Facts>(served: ServedKind<Ar
     const seen = await observer.refreshed(args, request, lists);
     const desired = kind.render(args, seen.facts);
     const state = await backend.read({ ...subjectOf(request, olds), lists }, desired);
-    return { state, seen, told: request.secrets.length > 0 ? toldOf(served, request, served.given(known, olds) ?? {}, seen, desired) : undefined };
+    return { state, args, seen, desired, told: request.secrets.length > 0 ? toldOf(served, request, served.given(known, olds) ?? {}, seen, desired) : undefined };
   });
 }
 
@@ -79,6 +80,10 @@ function toldOf<Args, Desired extends Outputs, Facts>(served: ServedKind<Args, D
   const { olds } = request;
   const shown = shownOf(served, request, { given, seen, desired });
   return { digest: served.backend.digest(desired), open: served.backend.lines(desired, olds), shown: shownLines(served, request, given, shown, olds) };
+}
+
+function only(properties: Properties, names: readonly string[]): Properties {
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name)));
 }
 
 function without(properties: Properties, names: readonly string[]): Properties {

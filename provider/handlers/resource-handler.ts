@@ -34,9 +34,10 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   create(request: CreateRequest): Promise<{ id: string } & WriteResponse> {
     const { news } = request;
     return this.#served.in(request, news, async () => {
-      const ensured = await this.#served.backend.ensure(subjectOf(request, news), await this.#served.confirmed(request, news));
+      const { args, seen, desired } = await this.#served.confirmed(request, news);
+      const ensured = await this.#served.backend.ensure(subjectOf(request, news), desired);
       const { id, outs } = this.state(request.urn, news);
-      return { id, ...written(outs, ensured) };
+      return { id, ...written({ ...outs, ...(await this.#served.observer.surveyed(args, seen, request, {})) }, ensured) };
     });
   }
 
@@ -55,7 +56,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   }
 
   update(request: UpdateRequest): Promise<WriteResponse> {
-    const { backend } = this.#served;
+    const { backend, observer } = this.#served;
     const { olds, news } = request;
     return this.#served.in(request, news, async () => {
       // What is refused by now may have been written by an older release.
@@ -63,9 +64,10 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       const gone = foundGone(news);
       // After a refresh that found drift, the target does not hold what the old arguments say.
       const unchanged = !gone && previous !== undefined && olds.digest === backend.digest(previous);
-      const desired = await this.#served.confirmed(request, news);
+      const { args, seen, desired } = await this.#served.confirmed(request, news);
       const ensured = await backend.ensure(subjectOf(request, news), desired, { desired: previous, unchanged, properties: olds });
-      return written({ ...outputs(news), ...(gone && { digest: backend.digest(desired) }), revision: newRevision() }, ensured);
+      const surveyed = await observer.surveyed(args, seen, request, olds);
+      return written({ ...outputs(news), ...surveyed, ...(gone && { digest: backend.digest(desired) }), revision: newRevision() }, ensured);
     });
   }
 

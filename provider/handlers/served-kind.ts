@@ -29,6 +29,13 @@ export interface Today<Desired, Facts> {
   readonly desired: Desired;
 }
 
+/** What is desired, and what it was made of. */
+export interface Rendering<Args, Desired, Facts> {
+  readonly args: Args;
+  readonly seen: Seen<Facts>;
+  readonly desired: Desired;
+}
+
 /** A kind with the back end that serves it: what properties of its resources mean, whoever asks. */
 export class ServedKind<Args, Desired extends Outputs, Facts> {
   readonly observer: Observer<Args, Desired, Facts>;
@@ -66,9 +73,10 @@ export class ServedKind<Args, Desired extends Outputs, Facts> {
   }
 
   /** What an update is to write. */
-  async confirmed(request: Request, news: Properties): Promise<Desired> {
+  async confirmed(request: Request, news: Properties): Promise<Rendering<Args, Desired, Facts>> {
     const args = this.required(request, news);
-    return this.kind.render(args, (await this.observer.confirmed(args, request, news)).facts);
+    const seen = await this.observer.confirmed(args, request, news);
+    return { args, seen, desired: this.kind.render(args, seen.facts) };
   }
 
   /**

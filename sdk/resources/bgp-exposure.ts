@@ -6,7 +6,7 @@ import { type RowArgs, RowResource } from "../resource";
 
 /** What chassis announce to a BGP fabric: floating IPs, load balancers, provider ports and tenant networks, by OVN's own route exchange or by an agent on the chassis. */
 export class BgpExposure extends RowResource {
-  /** Mode "ovn": prefixes that should be announced, by chassis. Mode "agent": empty, as only the Southbound database knows what is where; the agents tell. */
+  /** Prefixes that should be announced, by chassis: as the databases were at the last create, update or refresh. Mode "agent": not known in the preview of a change, and empty where the file of targets has no `southbound` of the zone. */
   declare readonly announced: pulumi.Output<Record<string, string[]>>;
   /** Routing tables by chassis: with mode "ovn" the chassis's routing daemon has to announce them, with mode "agent" the agent sees to it. */
   declare readonly tables: pulumi.Output<Record<string, number[]>>;

@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { announcedByAgents } from "../../provider/exposure/agent/announced";
+import type { BgpExposureSpec } from "../../provider/exposure/args";
 import { bgpExposure } from "../../provider/exposure/kind";
 import type { BgpExposureArgs } from "../../provider";
 import type { Rendered } from "../../provider/kind";
@@ -79,6 +81,12 @@ afterAll(async () => {
 const run = (place: string, script: string) => fabric.run(place, script);
 
 let written: Rendered | undefined;
+let asked: BgpExposureSpec;
+/** The resource's output names what agents and leaves have. */
+async function named(wanted: Announced): Promise<void> {
+  const all = Object.fromEntries(HOSTS.map((host) => [host, [...(wanted[host] ?? [])].sort()]));
+  await becomes("the output", () => announcedByAgents(asked, { targets }), all);
+}
 /** Writes the exposure as its resource does; undefined: deletes it. */
 async function expose(change?: Partial<BgpExposureArgs>): Promise<void> {
   const target = { client: await targets.get("node1", "OVN_Northbound"), owner: OWNER };
@@ -87,7 +95,7 @@ async function expose(change?: Partial<BgpExposureArgs>): Promise<void> {
     await removeRows(target, previous!);
     return;
   }
-  const spec = bgpExposure.schema.parse({ zone: "node1", mode: "agent", name: "all", chassis: [...HOSTS], asNumber: 64513, gateways: ["2001:db8:5::1", "2001:db8:6::1"], ...change });
+  const spec = (asked = bgpExposure.schema.parse({ zone: "node1", mode: "agent", name: "all", chassis: [...HOSTS], asNumber: 64513, gateways: ["2001:db8:5::1", "2001:db8:6::1"], ...change }));
   written = bgpExposure.render(spec, await bgpExposure.observe!(spec, { targets }));
   await ensureRows(target, written.set, { previous });
 }
@@ -112,6 +120,7 @@ test("each address is announced from where OVN takes its packets, and answers fr
   await fabric.reaches("p1", ...bare(provider(2, "")));
   await balanced();
   await fabric.healthy(now);
+  await named(now);
 });
 
 test("what moves is announced from its new place, and never again from the old one", async () => {
@@ -167,6 +176,7 @@ test("what moves is announced from its new place, and never again from the old o
   await Promise.all([activate(), sandbox.moveWorkload("v1", "node3")]);
   now = { node1: [...GATEWAY, ...TENANT_HOSTS], node2: [...P2, ...P1, ...P3, ...ROUTER2], node3: [...DISTRIBUTED, ...TAGGED] };
   await fabric.announced("gateways move with all that is behind them, a workload in a VLAN, and one whose second place was there", now);
+  await named(now);
   await fabric.reaches("ext", ...pinged(now));
   await balanced();
 });
@@ -236,14 +246,16 @@ test("what is deleted, or no longer asked for, is withdrawn", async () => {
   await expose({ providerPorts: true, tenantNetworks: "subnet" });
   now = { node1: [...ROUTER, ...SUBNETS], node2: [...P1, ...P3] };
   await fabric.announced("by subnet", now);
+  await named(now);
   await fabric.reaches("ext", ...[tenant(1, ""), tenant(2, ""), tenant(3, "")].flatMap(bare), ...pinged(now));
   await fabric.unreachable("ext", "2001:db8:5::80");
 
   // A network around the tunnels of other chassis, and a workload with the address of one: both are named, and tunnels go on.
   const taken = "198.18.0.3";
   await run("node1", `ovn-nbctl --wait=hv ls-add around -- lrp-add r1 r1-around 0a:00:00:00:03:01 198.18.0.1/24 -- lsp-add around around-r1 -- lsp-set-type around-r1 router -- lsp-set-options around-r1 router-port=r1-around -- lsp-set-addresses around-r1 router -- lsp-set-addresses p1 "${provider(1, "").mac} ${bare(provider(1, "")).join(" ")} ${taken}"`);
-  await fabric.healthy(now, { node1: ["OVN_AGENT_HOST_NETWORK around"], node2: ["OVN_AGENT_HOST_NETWORK prov"] });
+  await fabric.healthy(now, { of: { node1: ["OVN_AGENT_HOST_NETWORK around"], node2: ["OVN_AGENT_HOST_NETWORK prov"] } });
   await fabric.announced("around tunnels", now);
+  await named(now);
   await fabric.reaches("ext", ...[tenant(1, ""), tenant(2, ""), tenant(3, "")].flatMap(bare));
 }, 300_000);
 

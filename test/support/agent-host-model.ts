@@ -1,4 +1,4 @@
-import { NOTHING, type HostState } from "../../agent/desired/host-state";
+import { NOTHING, type HostState } from "../../provider/exposure/chassis/host-state";
 import { destinationText } from "../../agent/host/kernel/names";
 import type { LiveAddress, LiveHost, LiveNeighbor, LivePort, LiveProxy, LiveRoute, LiveRule, LiveVrf, LiveVrfBgp, Redistributed } from "../../agent/host/live";
 import { plan } from "../../agent/host/plan";

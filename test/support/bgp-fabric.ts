@@ -64,13 +64,13 @@ export class FabricView {
   }
 
   /** The agents have these problems (code and subject), all of them or by host, and want what is said. */
-  async healthy(wanted: Announced, problems: readonly string[] | Announced = []): Promise<void> {
+  async healthy(wanted: Announced, problems: readonly string[] | { readonly of: Announced } = []): Promise<void> {
     for (const { name } of this.sandbox.hosts) {
       const health = async () => {
         const { problems: found, announced } = JSON.parse((await this.sandbox.exec(name, [process.execPath, "-e", HEALTH], { timeout: PATIENCE })).stdout || "{}") as Partial<Health>;
         return { problems: found?.map(({ code, subject }) => `${code} ${subject}`), announced };
       };
-      await becomes(`health of ${name}`, health, { problems: "length" in problems ? [...problems] : [...(problems[name] ?? [])], announced: [...(wanted[name] ?? [])].sort() }, this.patience, this.pause);
+      await becomes(`health of ${name}`, health, { problems: [..."of" in problems ? (problems.of[name] ?? []) : problems], announced: [...(wanted[name] ?? [])].sort() }, this.patience, this.pause);
     }
   }
 

@@ -1,5 +1,4 @@
-import type { Bgp, HostState } from "../../desired/host-state";
-import type { Problem } from "../../desired/problem";
+import type { Bgp, HostState, Problem } from "@pulumi-ovn/provider/agent";
 import { familyOf } from "../kernel/names";
 import type { LiveBgp, LiveFrr, Redistributed } from "../live";
 import type { FrrStep } from "../steps";

@@ -1,6 +1,4 @@
-import type { Family } from "@pulumi-ovn/provider/agent";
-import type { Bgp } from "../../desired/host-state";
-import type { Problem } from "../../desired/problem";
+import type { Bgp, Family, Problem } from "@pulumi-ovn/provider/agent";
 import type { LiveBgp, LiveVrfBgp } from "../live";
 import type { FrrStep } from "../steps";
 import { asNumberOf, blockOf, FAMILIES, INSTANCE, linesOf, MARK } from "./config";

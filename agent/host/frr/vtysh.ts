@@ -1,5 +1,5 @@
 import { printable } from "@pulumi-ovn/ovsdb-client";
-import type { Problem } from "../../desired/problem";
+import type { Problem } from "@pulumi-ovn/provider/agent";
 import type { LiveFrr } from "../live";
 import { type Place, ProgramError, reading, run } from "../program";
 import type { FrrStep } from "../steps";

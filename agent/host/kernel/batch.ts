@@ -1,5 +1,4 @@
-import type { Family } from "@pulumi-ovn/provider/agent";
-import type { Problem } from "../../desired/problem";
+import type { Family, Problem } from "@pulumi-ovn/provider/agent";
 import { lastWords } from "../problems";
 import { type Place, run, saidBy } from "../program";
 import type { IpStep, SysctlStep } from "../steps";

@@ -1,5 +1,4 @@
-import type { DeviceAddress, HostState, Neighbor, Proxy } from "../../desired/host-state";
-import type { Problem } from "../../desired/problem";
+import type { DeviceAddress, HostState, Neighbor, Problem, Proxy } from "@pulumi-ovn/provider/agent";
 import type { LiveKernel, LiveNeighbor, LiveRoute, LiveRule } from "../live";
 import { taken } from "../problems";
 import type { IpStep, SysctlStep } from "../steps";

@@ -1,6 +1,5 @@
 import { release } from "node:os";
-import type { Family } from "@pulumi-ovn/provider/agent";
-import type { HostState } from "../../desired/host-state";
+import type { Family, HostState } from "@pulumi-ovn/provider/agent";
 import type { LiveAddress, LiveKernel } from "../live";
 import { type Place, ProgramError, run, saidBy } from "../program";
 import { familyOf, FORWARDING_6, OWN_ADDRESSES, PROTOCOL, sysctlsOf } from "./names";

@@ -1,6 +1,4 @@
-import { type Prefix, overlaps, readable } from "@pulumi-ovn/provider/agent";
-import type { Route } from "../../desired/host-state";
-import type { Problem } from "../../desired/problem";
+import { overlaps, type Prefix, type Problem, readable, type Route } from "@pulumi-ovn/provider/agent";
 import type { LiveKernel, LiveRoute } from "../live";
 import { taken } from "../problems";
 import type { IpStep } from "../steps";

@@ -1,5 +1,4 @@
-import type { HostState } from "../../desired/host-state";
-import type { Problem } from "../../desired/problem";
+import type { HostState, Problem } from "@pulumi-ovn/provider/agent";
 import type { LiveKernel, LiveVrf } from "../live";
 import { type Place, ProgramError, run, saidBy } from "../program";
 import type { IpStep, VrfStep } from "../steps";

@@ -1,5 +1,4 @@
-import { applyFlows, type BridgeFlowList, bundleOf, compareFlows, FlowError, flowCookie, flowCount } from "@pulumi-ovn/provider/agent";
-import type { Problem } from "../../desired/problem";
+import { applyFlows, type BridgeFlowList, bundleOf, compareFlows, flowCookie, flowCount, FlowError, type Problem } from "@pulumi-ovn/provider/agent";
 import type { LiveFlows } from "../live";
 import { taken } from "../problems";
 import type { Place } from "../program";

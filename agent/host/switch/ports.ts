@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Condition, type Mutation, type Operation, type OvsdbClient, OvsdbError, printable, type WireRow, type WireValue } from "@pulumi-ovn/ovsdb-client";
-import type { TaggedPort } from "../../desired/host-state";
-import type { Problem } from "../../desired/problem";
+import type { Problem, TaggedPort } from "@pulumi-ovn/provider/agent";
 import type { LivePort, LivePorts } from "../live";
 import { taken } from "../problems";
 import type { PortStep } from "../steps";

@@ -6,7 +6,7 @@ import type { StackState, StateResource } from "../../stack-state";
 const own = z.object({
   zone: z.string(),
   mode: z.enum(["ovn", "agent"]),
-  /** By chassis. Empty with mode "agent": the agents tell. */
+  /** By chassis, as of the last update or refresh. With mode "agent" the agents tell what it is now. */
   announced: z.record(z.string(), z.array(z.string())).default({}),
   /** By chassis. */
   tables: z.record(z.string(), z.array(z.number())).default({}),

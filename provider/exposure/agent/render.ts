@@ -11,13 +11,13 @@ export function renderAgent(spec: BgpExposureSpec, facts: AgentFacts): Rendered 
   const { chassis, table } = exposure;
   return {
     set: { database: "OVN_Northbound", rows: [], contributions: [{ table: "NB_Global", row: { name: "." }, column: "options", part: { kind: "entry", key: `${AGENT_KEY}${spec.name!}`, value: JSON.stringify(exposure) } }] },
-    // Which addresses are on which chassis only the Southbound database says, and it changes with every workload.
-    outputs: { announced: {}, tables: Object.fromEntries(chassis.map((name) => [name, [table]])) },
+    // What is announced changes with every workload: it is looked for when something is written, and by a refresh.
+    outputs: { tables: Object.fromEntries(chassis.map((name) => [name, [table]])) },
   };
 }
 
 /** In one order, so that equal arguments are equal texts. */
-function exposureOf(spec: BgpExposureSpec): AgentExposure {
+export function exposureOf(spec: BgpExposureSpec): AgentExposure {
   const { floatingIPs, loadBalancers, providerPorts, tenantNetworks, tenantAddresses, addressScopes, select, exclude, gateways } = spec;
   return {
     version: 1,

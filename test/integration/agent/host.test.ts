@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { apply, groupsOf } from "../../../agent/host/apply";
-import { NOTHING, type HostState } from "../../../agent/desired/host-state";
+import { NOTHING, type HostState } from "../../../provider/exposure/chassis/host-state";
 import { Host } from "../../../agent/host/host";
 import { Known } from "../../../agent/host/known";
 import { plan } from "../../../agent/host/plan";

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const group = (await run("ovn-nbctl", "--bare --columns=_uuid find HA_Chassis_Group name=both")).trim();
   await run("ovn-nbctl", `set Logical_Router_Port ha-ext ha_chassis_group=${group} -- set Logical_Switch_Port t-gr-p external_ids:"neutron:subnet_pool_addr_scope4"=scope1`);
   const zone = { northbound: central.northbound, southbound: central.southbound };
-  targets = new Connections({ zone });
+  targets = new Connections({ zone, blind: { northbound: central.northbound } });
   writeFileSync(join(folder, "targets.yaml"), JSON.stringify({ zones: { zone, blind: { northbound: central.northbound } } }));
 }, 60_000);
 afterAll(async () => {
@@ -94,7 +94,7 @@ test("over its life: one option, which northd hands on to SB_Global, and which g
   const value = '{"version":1,"chassis":["h1"],"asNumber":64513,"routerIds":{},"table":1200,"floatingIPs":true,"loadBalancers":false,"providerPorts":false,"tenantAddresses":"all"}';
   expect([failures, inputs["rows"]]).toEqual([[], { "NB_Global . options:pulumi-ovn-bgp:blue": value }]);
   const { outs } = await exposure.create(inputs, targets);
-  expect(outs).toMatchObject({ announced: {}, tables: { h1: [1200] } });
+  expect([outs["announced"], outs["tables"]]).toEqual([{ h1: [] }, { h1: [1200] }]);
   const arrived = await options();
   expect(arrived).toEqual({ "pulumi-ovn-bgp:blue": value });
   expect(agentExposure.parse(JSON.parse(value))).toMatchObject({ chassis: ["h1"], asNumber: 64513 });
@@ -112,6 +112,61 @@ test("over its life: one option, which northd hands on to SB_Global, and which g
   expect(await options()).toEqual({ "pulumi-ovn-bgp:blue": value.replace('"providerPorts":false', '"providerPorts":true') });
   await exposure.delete(updated.outs, targets);
   expect([await options(), await run("ovn-nbctl", "get NB_Global . external_ids")]).toEqual([{}, before]);
+});
+
+describe("the output names what agents should announce, as the databases are then", () => {
+  const args = { zone: "zone", mode: "agent", chassis: ["h2", "h1"], asNumber: 64513, owner: OWNER, name: "named" };
+  const exposure = new Handled("BgpExposure");
+  const made = async (change: object) => (await exposure.create((await exposure.check({}, { ...args, ...change }, targets)).inputs, targets)).outs;
+  const nbctl = (...words: string[]) => central.run("ovn-nbctl", ["--wait=sb", ...words]).then(({ code, stderr }) => expect([code, stderr]).toEqual([0, ""]));
+  const port = (network: string, name: string, addresses: string) => nbctl("lsp-add", network, name, "--", "lsp-set-addresses", name, `0a:00:00:00:05:${addresses.split(".")[3]!.slice(0, 2)} ${addresses}`);
+  const bind = (name: string, chassis: string) => run("ovn-sbctl", `lsp-bind ${name} ${chassis} -- set port_binding ${name} up=true`);
+  const BEFORE = { h1: ["198.51.100.51/32"], h2: ["198.51.100.52/32", "2001:db8:9::52/128"] };
+
+  beforeAll(async () => {
+    for (const chassis of ["h1", "h2"]) await run("ovn-sbctl", `set chassis ${chassis} other_config:ovn-bridge-mappings=physnet:br-ex`);
+    await port("ext", "p1", "198.51.100.51");
+    await port("ext", "p2", "198.51.100.52 2001:db8:9::52");
+    await port("t-gr", "w1", "10.1.0.61");
+    for (const [name, chassis] of [["p1", "h1"], ["p2", "h2"], ["w1", "h2"]] as const) await bind(name, chassis);
+    await run("ovn-sbctl", "lsp-bind gr-ext h1");
+  });
+
+  test("a create and a refresh look, a check does not: a workload that moves is no change of the resource", async () => {
+    const outs = await made({ providerPorts: true, select: { ports: ["p1", "p2"] } });
+    expect([outs["announced"], outs["tables"]]).toEqual([BEFORE, { h1: [1200], h2: [1200] }]);
+    await run("ovn-sbctl", "lsp-unbind p2");
+    await bind("p2", "h1");
+    const moved = { h1: ["198.51.100.51/32", "198.51.100.52/32", "2001:db8:9::52/128"], h2: [] };
+    const checked = await exposure.check(outs, { ...args, providerPorts: true, select: { ports: ["p1", "p2"] } }, targets);
+    expect([exposure.diff(outs, checked.inputs).changes, checked.inputs["announced"]]).toEqual([false, undefined]);
+    const { props, inputs } = (await exposure.read(outs, targets))!;
+    expect([props, inputs!["announced"]]).toEqual([{ ...outs, announced: moved }, undefined]);
+    const narrower = await exposure.check(props, { ...args, providerPorts: true, select: { ports: ["p2"] } }, targets);
+    const updated = await exposure.update(props, narrower.inputs, targets);
+    expect(updated.outs["announced"]).toEqual({ ...moved, h1: moved.h1.slice(1) });
+    await exposure.delete(updated.outs, targets);
+  });
+
+  test("each kind of address from where its gateway is: floating IPs of both families, load balancers, networks whole and by workloads elsewhere", async () => {
+    await nbctl("lsp-set-options", "ext-gr", "router-port=gr-ext", "nat-addresses=router", "--", "lr-nat-add", "gr", "dnat_and_snat", "198.51.100.71", "10.1.0.61", "--", "lr-nat-add", "gr", "dnat_and_snat", "2001:db8:9::71", "2001:db8:0::61");
+    await nbctl("lb-add", "lb1", "198.51.100.81:80", "10.1.0.61:80", "--", "lr-lb-add", "gr", "lb1", "--", "lrp-del", "dr-t");
+    const announced = async (change: object) => {
+      const outs = await made(change);
+      await exposure.delete(outs, targets);
+      return outs["announced"];
+    };
+    const own = ["198.51.100.2/32"];
+    expect(await announced({ floatingIPs: true })).toEqual({ h1: [...own, "198.51.100.71/32", "2001:db8:9::71/128"], h2: [] });
+    expect(await announced({ loadBalancers: true })).toEqual({ h1: ["198.51.100.81/32"], h2: [] });
+    expect(await announced({ tenantNetworks: "subnet" })).toEqual({ h1: ["10.1.0.0/24", ...own, "2001:db8::/64"], h2: [] });
+    expect(await announced({ tenantNetworks: "host" })).toEqual({ h1: ["10.1.0.61/32", ...own], h2: [] });
+    expect(await announced({ tenantNetworks: "host", chassis: ["h2"] })).toEqual({ h2: [] });
+    // Nothing is known without the Southbound database, and a chassis with no way into the network announces nothing of it.
+    expect(await announced({ tenantNetworks: "subnet", zone: "blind" })).toEqual({});
+    await run("ovn-sbctl", "remove chassis h1 other_config ovn-bridge-mappings");
+    expect(await announced({ floatingIPs: true })).toEqual({ h1: [], h2: [] });
+  });
 });
 
 test("a refresh goes on where what the arguments name is gone: it says so, what was written stays, and all is as before when it is back", async () => {

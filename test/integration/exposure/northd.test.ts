@@ -142,6 +142,13 @@ test("over its life: what it has seen is shown, changes of the database are drif
   const { outs } = await exposure.create(inputs, targets);
   expect(outs).toMatchObject({ announced: { h1: ["10.1.0.0/24", "2001:db8:1::/64"] }, tables: { h1: [1201] } });
 
+  // What comes later is an output of a refresh, and no reason to write.
+  const nat = await exposure.check({}, { ...args, floatingIPs: true }, targets);
+  await nbctl("lr-nat-add gr1 dnat_and_snat 172.18.0.59 10.1.0.59");
+  const later = (await exposure.read({ ...outs, ...nat.inputs }, targets))!;
+  expect([later.props["announced"], later.inputs!["announced"]].map((one) => (one as { h1: string[] }).h1.filter((prefix) => prefix.startsWith("172.")))).toEqual([["172.18.0.11/32", "172.18.0.51/32", "172.18.0.59/32"], ["172.18.0.11/32", "172.18.0.51/32", "172.18.0.59/32"]]);
+  await nbctl("lr-nat-del gr1 dnat_and_snat 172.18.0.59");
+
   // The same again changes nothing: its own key is nobody else's.
   const again = await exposure.check(outs, args, targets);
   expect([again.failures, exposure.diff(outs, again.inputs).changes]).toEqual([[], false]);

@@ -105,7 +105,7 @@ test("what the last update was to write is rendered where arguments differ, even
 
 test("and where the world has changed, with arguments that are the same", async () => {
   let world = "x";
-  const observing: Kind<{ host: string; name: string }, Desired, string> = { ...kind, observe: () => Promise.resolve(world), schema: z.strictObject({ host: z.string(), name: z.string() }), render: ({ name }, facts) => ({ name: name + facts }) };
+  const observing: Kind<{ host: string; name: string }, Desired, string> = { ...kind, survey: undefined, observe: () => Promise.resolve(world), schema: z.strictObject({ host: z.string(), name: z.string() }), render: ({ name }, facts) => ({ name: name + facts }) };
   const looking = new ResourceHandler(observing, backend);
   const { inputs } = await looking.check({ ...request, olds: {}, news: NEWS });
   await looking.check({ ...request, olds: inputs, news: NEWS });

@@ -105,6 +105,47 @@ it("goes by what the last update saw where nobody can look, and says so", async 
   expect(handler.diff({ olds: outs, news: (await check(inputs)).inputs }).changes).toBe(false);
 });
 
+describe("outputs that follow from the world alone", () => {
+  let seen: string | Error;
+  const looking = new ResourceHandler<Args, Desired, Facts>({
+    ...kind, outputs: ["count", "found"],
+    survey: {
+      unseen: { found: "nothing" },
+      look: ({ prefix }, { nodes }, { targets }) => {
+        expect(targets).toBe(TARGETS);
+        return seen instanceof Error ? Promise.reject(seen) : Promise.resolve({ found: `${seen} of ${prefix} ${Object.keys(nodes).join()}`, count: 9 });
+      },
+    },
+  }, backend);
+  const checkedBy = async (olds: Properties) => (await looking.check({ ...request, olds, news: NEWS })).inputs;
+  const ofUpdate = async (olds: Properties) => (await looking.update({ ...request, id: "id", olds, news: await checkedBy(olds) })).outs;
+
+  it("are looked for by creates, updates and refreshes, and by no check", async () => {
+    seen = "one";
+    const inputs = await checkedBy({});
+    expect([inputs.found, inputs.count]).toEqual([undefined, 1]);
+    const { outs } = await looking.create({ ...request, news: inputs });
+    expect([outs.found, outs.count]).toEqual(["one of route node1", 9]);
+    seen = "two";
+    const again = await checkedBy(outs);
+    expect([again.found, looking.diff({ olds: outs, news: again }).changes]).toEqual([undefined, false]);
+    const read = (await looking.read({ ...request, id: "id", olds: outs }))!;
+    // Of inputs it changes those that a check has.
+    expect([read.props.found, read.props.count, read.inputs!.found, read.inputs!.count]).toEqual(["two of route node1", 9, undefined, 1]);
+    seen = "three";
+    expect((await ofUpdate(read.props)).found).toBe("three of route node1");
+  });
+
+  it("stay where nobody can look", async () => {
+    seen = unreachable();
+    const { outs } = await looking.create({ ...request, news: await checkedBy({}) });
+    expect([outs.found, outs.count]).toEqual(["nothing", 1]);
+    expect([(await ofUpdate({ ...outs, found: "before" })).found, (await looking.read({ ...request, id: "id", olds: { ...outs, found: "before" } }))!.props.found]).toEqual(["before", "before"]);
+    seen = new Error("wrong for good");
+    await expect(ofUpdate(outs)).rejects.toThrow("wrong for good");
+  });
+});
+
 it("leaves open what a new resource will be where nobody can look", async () => {
   world = unreachable();
   const { inputs, diagnostics } = await check();

@@ -1,5 +1,5 @@
 import { type HostState, NOTHING, type Problem, type Snapshot } from "../../../../agent";
-import { NO_NORTHBOUND } from "../../../../agent/southbound/snapshot";
+import { NO_NORTHBOUND } from "../../../../provider/exposure/chassis/snapshot";
 import { Loop, TIMES } from "../../../../agent/daemon/loop";
 
 const EMPTY: Snapshot = { chassis: { name: "node1", uuid: "u" }, bridges: {}, ports: [], loadBalancers: [], northbound: NO_NORTHBOUND, servers: [], tunnels: [], held: {}, exposures: {} };

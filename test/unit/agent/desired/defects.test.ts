@@ -1,4 +1,4 @@
-import { deviceName } from "../../../../agent/desired/link";
+import { deviceName } from "../../../../provider/exposure/chassis/link";
 import { desired } from "@pulumi-ovn/agent";
 import { BRIDGE, ELSEWHERE, EXT, GATEWAY, HERE, ROUTER_MAC, TENANT, balancer, bound, exposure, gatewayPort, joined, lines, localnet, port, problems, routes, snapshot, stateOf } from "./world";
 

@@ -1,5 +1,5 @@
 import type { AgentExposure } from "../../../../provider/agent";
-import type { PortBinding } from "../../../../agent/southbound/snapshot";
+import type { PortBinding } from "../../../../provider/exposure/chassis/snapshot";
 import { BASE, ELSEWHERE, EXT, GATEWAY, HERE, LINK, ROUTER_MAC, TENANT, appears, balancer, bound, exposure, gatewayPort, joined, localnet, port, problems, routes, snapshot, stateOf } from "./world";
 
 // The events of the seed's watcher, by name: the state before, the state after, and what is between them.

@@ -1,5 +1,5 @@
 import { desired } from "@pulumi-ovn/agent";
-import { deviceName } from "../../../../agent/desired/link";
+import { deviceName } from "../../../../provider/exposure/chassis/link";
 import { BASE, BRIDGE, EXT, GATEWAY, HERE, ROUTER_MAC, TENANT, balancer, bound, exposure, gatewayPort, joined, localnet, problems, routes, snapshot, stateOf } from "./world";
 
 const SCOPED = joined("router1", "tenant2", "0a:00:00:00:01:03 10.2.0.1/24 2001:db8:2::1/64", { switch: { externalIds: { "neutron:subnet_pool_addr_scope4": "scope-a", "neutron:subnet_pool_addr_scope6": "scope-b", team: "red" } } });

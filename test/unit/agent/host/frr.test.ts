@@ -1,4 +1,4 @@
-import { NOTHING } from "../../../../agent/desired/host-state";
+import { NOTHING } from "../../../../provider/exposure/chassis/host-state";
 import { bgpIn, hasMark, importedIn, versionIn } from "../../../../agent/host/frr/config";
 import { planFrr } from "../../../../agent/host/frr/plan";
 import { configure } from "../../../../agent/host/frr/vtysh";

@@ -1,5 +1,5 @@
 import { Northbound } from "../../../../agent/southbound/northbound";
-import { NO_NORTHBOUND } from "../../../../agent/southbound/snapshot";
+import { NO_NORTHBOUND } from "../../../../provider/exposure/chassis/snapshot";
 import { EXT, GATEWAY, snapshot, TENANT } from "../desired/world";
 
 const NOWHERE = "unix:/nowhere/nb.sock";

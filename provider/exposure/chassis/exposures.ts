@@ -1,5 +1,6 @@
-import { type AgentExposure, agentExposure, byText } from "@pulumi-ovn/provider/agent";
-import type { Snapshot } from "../southbound/snapshot";
+import { byText } from "../../memo";
+import { type AgentExposure, agentExposure } from "../agent/exposure";
+import type { Snapshot } from "./snapshot";
 import type { Bgp } from "./host-state";
 import type { Problem } from "./problem";
 

@@ -1,4 +1,6 @@
-import { type AgentExposure, compareIps, readable } from "@pulumi-ovn/provider/agent";
+import { compareIps } from "../../address";
+import { readable } from "../../address/readable";
+import type { AgentExposure } from "../agent/exposure";
 import type { Candidate } from "./candidate";
 import type { World } from "./world";
 

@@ -1,4 +1,5 @@
-import { type Prefix, byObject, formatPrefix, overlaps, parseSubnet } from "@pulumi-ovn/provider/agent";
+import { type Prefix, formatPrefix, overlaps, parseSubnet } from "../../address";
+import { byObject } from "../../memo";
 import type { Candidate } from "./candidate";
 import type { Problem } from "./problem";
 

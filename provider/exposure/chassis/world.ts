@@ -1,5 +1,5 @@
-import type { Prefix } from "@pulumi-ovn/provider/agent";
-import type { FloatingIP, LoadBalancer, PortBinding, Snapshot } from "../southbound/snapshot";
+import type { Prefix } from "../../address";
+import type { FloatingIP, LoadBalancer, PortBinding, Snapshot } from "./snapshot";
 import { addressesOf } from "./addresses";
 import { type Link, Links } from "./link";
 import type { Problem } from "./problem";

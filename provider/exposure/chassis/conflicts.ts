@@ -1,4 +1,4 @@
-import { type Prefix, compareIps, formatPrefix, lastOf } from "@pulumi-ovn/provider/agent";
+import { type Prefix, compareIps, formatPrefix, lastOf } from "../../address";
 import type { Candidate } from "./candidate";
 import type { Problem } from "./problem";
 import { resorted } from "./resorted";

@@ -1,6 +1,7 @@
 import type { Row } from "@pulumi-ovn/ovsdb-client";
-import { AGENT_KEY } from "@pulumi-ovn/provider/agent";
-import type { LoadBalancer, PortBinding } from "./snapshot";
+import { readable } from "../../address/readable";
+import { AGENT_KEY } from "../agent/exposure";
+import type { FloatingIP, LoadBalancer, PortBinding } from "./snapshot";
 
 /** A row of a table that is read by names of columns; what the server's release does not have is undefined. */
 export type Read = (column: string) => Row[string] | undefined;
@@ -38,6 +39,15 @@ export const groupsOf = (read: Read): string[] => GROUPS.map((column) => read(co
 /** A row of Load_Balancer, with the datapaths of its groups. */
 export function loadBalancer(read: Read, grouped: readonly string[]): LoadBalancer {
   return { name: read("name") as string, vips: map(read("vips")), routersKnown: read("lr_datapath_group") !== undefined, datapaths: [...new Set([...(read("datapaths") as string[]), ...grouped])].sort() };
+}
+
+/** A row of NAT of a router, in the Northbound database. IPv4 ones are told by northd. */
+export function floatingIP(router: string, read: Read): FloatingIP[] {
+  const address = read("external_ip") as string;
+  if (!readable(address).some(({ family, length }) => family === 6 && length === 128)) return [];
+  // OVN translates rows of other types at the router's gateway, whatever these two columns say.
+  const distributed = read("type") === "dnat_and_snat" && read("external_mac") !== null;
+  return [{ router, address, port: distributed ? (read("logical_port") as string | null) : null }];
 }
 
 /** The exposures among the options of SB_Global, by name. */

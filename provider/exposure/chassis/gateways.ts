@@ -1,4 +1,5 @@
-import { type AgentExposure, hostPrefix } from "@pulumi-ovn/provider/agent";
+import { hostPrefix } from "../../address";
+import type { AgentExposure } from "../agent/exposure";
 import { addressesOf, macOf } from "./addresses";
 import { type Candidate, allowed, selected } from "./candidate";
 import type { Gateway, World } from "./world";

@@ -1,5 +1,7 @@
-import { type AgentExposure, type Ip, type Prefix, names } from "@pulumi-ovn/provider/agent";
-import type { PortBinding } from "../southbound/snapshot";
+import type { Ip, Prefix } from "../../address";
+import type { AgentExposure } from "../agent/exposure";
+import { names } from "../port";
+import type { PortBinding } from "./snapshot";
 import type { Link } from "./link";
 import type { Datapath } from "./world";
 

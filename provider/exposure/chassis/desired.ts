@@ -1,5 +1,5 @@
-import type { AgentExposure } from "@pulumi-ovn/provider/agent";
-import type { Snapshot } from "../southbound/snapshot";
+import type { AgentExposure } from "../agent/exposure";
+import type { Snapshot } from "./snapshot";
 import { withGateways } from "./answered";
 import type { Candidate } from "./candidate";
 import { withoutConflicts } from "./conflicts";

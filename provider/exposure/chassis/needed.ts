@@ -1,5 +1,7 @@
-import { type Ip, type Prefix, byObject, compareIps, formatIp, formatPrefix, lastOf, readable } from "@pulumi-ovn/provider/agent";
-import type { Snapshot } from "../southbound/snapshot";
+import { type Ip, type Prefix, compareIps, formatIp, formatPrefix, lastOf } from "../../address";
+import { readable } from "../../address/readable";
+import { byObject } from "../../memo";
+import type { Snapshot } from "./snapshot";
 import type { Candidate } from "./candidate";
 import type { Problem } from "./problem";
 

@@ -1,5 +1,7 @@
-import { type Ip, type Prefix, byObject, contains, parseSubnet, readable } from "@pulumi-ovn/provider/agent";
-import type { PortBinding } from "../southbound/snapshot";
+import { type Ip, type Prefix, contains, parseSubnet } from "../../address";
+import { readable } from "../../address/readable";
+import { byObject } from "../../memo";
+import type { PortBinding } from "./snapshot";
 
 /**
  * The addresses of a port: prefixes of a router's port, single addresses of others. Link-local ones are nobody else's, and left

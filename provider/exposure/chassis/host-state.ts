@@ -1,4 +1,4 @@
-import type { Family } from "@pulumi-ovn/provider/agent";
+import type { Family } from "../../address";
 
 /**
  * What the agent wants of its host, and all that it ever writes: plain data in one order, each thing once. What is not said

@@ -1,4 +1,4 @@
-import { type Family, formatIp, formatPrefix, hostPrefix, networkOf } from "@pulumi-ovn/provider/agent";
+import { type Family, formatIp, formatPrefix, hostPrefix, networkOf } from "../../address";
 import { isLinkLocal } from "./addresses";
 import type { Candidate } from "./candidate";
 import { comparePrefixes } from "./conflicts";

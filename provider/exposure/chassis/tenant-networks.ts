@@ -1,5 +1,8 @@
-import { type AgentExposure, type Ip, type Prefix, contains, formatPrefix, hostPrefix, linkLocalOfMac, mayBeTold, networkOf, ofFamily, scopesIn } from "@pulumi-ovn/provider/agent";
-import type { PortBinding } from "../southbound/snapshot";
+import { type Ip, type Prefix, contains, formatPrefix, hostPrefix, linkLocalOfMac, networkOf, ofFamily } from "../../address";
+import type { AgentExposure } from "../agent/exposure";
+import { mayBeTold } from "../port";
+import { scopesIn } from "../router-port";
+import type { PortBinding } from "./snapshot";
 import { addressesOf, macOf } from "./addresses";
 import { type Candidate, allowed, selected } from "./candidate";
 import { gatewaysOf, ownAddresses } from "./gateways";

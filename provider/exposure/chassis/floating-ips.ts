@@ -1,5 +1,8 @@
-import { type AgentExposure, type Ip, type Prefix, compareIps, contains, hostPrefix, readable, withoutPort } from "@pulumi-ovn/provider/agent";
-import type { PortBinding } from "../southbound/snapshot";
+import { type Ip, type Prefix, compareIps, contains, hostPrefix } from "../../address";
+import { readable } from "../../address/readable";
+import type { AgentExposure } from "../agent/exposure";
+import { withoutPort } from "../vip";
+import type { PortBinding } from "./snapshot";
 import { addressesOf } from "./addresses";
 import { type Candidate, allowed } from "./candidate";
 import { type World, datapathOf } from "./world";

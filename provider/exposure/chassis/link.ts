@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { byText } from "@pulumi-ovn/provider/agent";
-import type { PortBinding, Snapshot } from "../southbound/snapshot";
+import { byText } from "../../memo";
+import type { PortBinding, Snapshot } from "./snapshot";
 import type { DeviceAddress, TaggedPort } from "./host-state";
 import type { Problem } from "./problem";
 import type { Datapath } from "./world";

@@ -1,6 +1,9 @@
-import { type AgentExposure, type Prefix, byObject, contains, hostPrefix, readable } from "@pulumi-ovn/provider/agent";
-import { Memo } from "../southbound/memo";
-import type { PortBinding } from "../southbound/snapshot";
+import { type Prefix, contains, hostPrefix } from "../../address";
+import { readable } from "../../address/readable";
+import { byObject } from "../../memo";
+import type { AgentExposure } from "../agent/exposure";
+import { Memo } from "./memo";
+import type { PortBinding } from "./snapshot";
 import { addressesOf, words } from "./addresses";
 import { type Candidate, selected } from "./candidate";
 import { type World, datapathOf, isWorkload } from "./world";

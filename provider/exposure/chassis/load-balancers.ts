@@ -1,4 +1,7 @@
-import { type AgentExposure, type Prefix, contains, hostPrefix, readable, withoutPort } from "@pulumi-ovn/provider/agent";
+import { type Prefix, contains, hostPrefix } from "../../address";
+import { readable } from "../../address/readable";
+import type { AgentExposure } from "../agent/exposure";
+import { withoutPort } from "../vip";
 import { addressesOf } from "./addresses";
 import { type Candidate } from "./candidate";
 import { gatewaysOf } from "./gateways";
