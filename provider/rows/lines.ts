@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { byObject } from "../memo";
+import { FormedRow, type RowTexts } from "./formed-row";
 import { contributionLines } from "./shared-lines";
 import type { Atom, ColumnValue, DesiredRow, MapValue, Reference, RowSet } from "./rowset";
 
@@ -68,18 +69,8 @@ export function rowWords({ columns }: Pick<DesiredRow, "columns">): RowWords {
     .map(([column, value]) => [column, columnWords(column, value)]);
 }
 
-/** What lines and digests are made of. */
-interface RowTexts {
-  readonly table: string;
-  readonly label: string;
-  /** All words in one line. */
-  readonly text: string;
-  /** Its part of the digest. */
-  readonly json: string;
-}
-
 /** Both the lines and the digest ask for them. */
-const rowTexts = byObject((rows: readonly DesiredRow[]): readonly RowTexts[] => rows.map((row) => (Object.isFrozen(row) ? sharedTexts(row) : textsOf(row))));
+const rowTexts = byObject((rows: readonly DesiredRow[]): readonly RowTexts[] => rows.map((row) => FormedRow.textsOf(row) ?? (Object.isFrozen(row) ? sharedTexts(row) : textsOf(row))));
 
 function textsOf(row: DesiredRow): RowTexts {
   const text = rowText(row);
@@ -88,6 +79,21 @@ function textsOf(row: DesiredRow): RowTexts {
 
 /** Of rows that many resources have: who renders them freezes them. */
 const sharedTexts = byObject(textsOf);
+
+/** Stands for the word in the row that a form is made of. */
+const WORD = "a.word.of.each.resource";
+
+/**
+ * Rows that many resources have, but for a word of each, such as an address, in the place of a value: what lines and digests say
+ * of them is made once. The word is in no set, whose members are sorted, and the row in no set of another.
+ *
+ * @param make the row with a word
+ */
+export function rowForm(make: (word: string) => DesiredRow): (word: string) => DesiredRow {
+  const { table, label, text, json } = textsOf(make(WORD));
+  const [texts, jsons] = [text.split(WORD), json.split(WORD)];
+  return (word) => (PLAIN.test(word) ? new FormedRow(make(word), () => ({ table, label, text: texts.join(word), json: jsons.join(word) })) : make(word));
+}
 
 /** All words of a row in one line. */
 export function rowText({ columns }: DesiredRow): string {

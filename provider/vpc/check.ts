@@ -118,7 +118,7 @@ function checkPorts(part: BridgesPart, failures: Failures): void {
   const checkFree = (host: string, port: string, path: string) => {
     const taken = own.get(port);
     // A host has no tunnel to itself.
-    if (taken && taken.remote !== host) failures.add(path, "duplicate", `name ${port} is already used by ${taken.holder}`);
+    if (taken && taken.remote !== host) failures.add(path, "duplicate", `name ${port} is already used by ${taken.holder()}`);
   };
   for (const [tier, port] of sortedEntries(virtualRouter.ports)) {
     const path = propertyPath(["virtualRouter", "ports", tier]);

@@ -39,8 +39,14 @@ function render(args: LogicalRouterBridgeSpec, broken: MeshFacts = {}): HostRend
     flows: { bridges: [router, ...tierFlows(args, routes, enabled, there)] },
     ...(enabled && {
       fallback: {
-        interfaces: sortedEntries(tiers).flatMap(([, { key }]) => remotes.toSorted().map((host) => tunnelPort(key, host))),
-        flows: { bridges: [router, ...tierFlows(args, routes, false, there)] },
+        // Nobody asks for them in a preview, and a VPC has many.
+        get interfaces() {
+          const sorted = remotes.toSorted();
+          return sortedEntries(tiers).flatMap(([, { key }]) => sorted.map((name) => tunnelPort(key, name)));
+        },
+        get flows() {
+          return { bridges: [router, ...tierFlows(args, routes, false, there)] };
+        },
         path: "remotes",
         what: DISABLED,
       },

@@ -5,7 +5,7 @@ import { routerBridge, routerPatch, tierBridge, tierPatch, tunnelPort } from "./
 export interface OwnName {
   readonly name: string;
   /** What has it, for people. */
-  readonly holder: string;
+  readonly holder: () => string;
   /** The tier and the other host that it derives from. */
   readonly tier?: string;
   readonly remote?: string;
@@ -20,12 +20,12 @@ export interface OwnName {
  */
 export function ownNames(vpc: string, tiers: Readonly<Record<string, number>>, remotes: readonly string[]): OwnName[] {
   return [
-    { name: routerBridge(vpc), holder: "the bridge of the logical router" },
+    { name: routerBridge(vpc), holder: () => "the bridge of the logical router" },
     ...sortedEntries(tiers).flatMap(([tier, key]): OwnName[] => [
-      { name: tierBridge(key), holder: `the bridge of tier "${tier}"`, tier },
-      { name: tierPatch(key), holder: `a patch port of tier "${tier}"`, tier },
-      { name: routerPatch(key), holder: `a patch port of tier "${tier}"`, tier },
-      ...remotes.map((remote) => ({ name: tunnelPort(key, remote), holder: `the tunnel of tier "${tier}" to host "${remote}"`, tier, remote })),
+      { name: tierBridge(key), holder: () => `the bridge of tier "${tier}"`, tier },
+      { name: tierPatch(key), holder: () => `a patch port of tier "${tier}"`, tier },
+      { name: routerPatch(key), holder: () => `a patch port of tier "${tier}"`, tier },
+      ...remotes.map((remote) => ({ name: tunnelPort(key, remote), holder: () => `the tunnel of tier "${tier}" to host "${remote}"`, tier, remote })),
     ]),
   ];
 }

@@ -1,5 +1,6 @@
 import type { HostKind, HostRendered } from "../host/kind";
 import { byText } from "../memo";
+import { rowForm } from "../rows/lines";
 import type { DesiredRow } from "../rows/rowset";
 import { Failures, propertyPath } from "../topology/failures";
 import { Holders } from "../topology/holders";
@@ -16,18 +17,18 @@ import { checkTunnelAddresses, checkTunnelKey } from "./tunnel-check";
 export const VPC_LABEL = "vpc";
 
 function render(args: VpcBridgesSpec): HostRendered {
-  const { vpc, tiers, remotes } = args;
-  const tunnels = sortedEntries(remotes).map(([host, address]) => ({ address, ports: tunnelPorts(JSON.stringify([vpc, tiers, host])) }));
+  const { vpc, tiers, tunnelType, tunnelAddress, remotes } = args;
+  const tunnels = sortedEntries(remotes).map(([host, address]) => tunnelsTo(JSON.stringify([vpc, tiers, tunnelType, host, address])));
   const rows = sortedEntries(tiers).flatMap(([tier, key], index) => [
     ...bridgeRow(tierBridge(key), args.datapathType, { [VPC_LABEL]: vpc, tier }, { table: "Port", key: VPC_LABEL, value: vpc }),
-    ...tunnels.flatMap(({ address, ports }) => [ports[index]!, tunnelInterface(args, key, ports[index]!.key, address)]),
+    ...tunnels.flatMap((own) => [own[index]!.port, own[index]!.interface(tunnelAddress)]),
     ...sortedEntries(args.ports).flatMap(([name, own]) => (own === tier ? portRows({ bridge: { table: "Bridge", key: tierBridge(key) }, name, labels: { tier }, interface: {} }) : [])),
   ]);
   const bridges = sortedEntries(tiers).map(([, key]) => ({ bridge: tierBridge(key), flows: SWITCHING_FLOWS }));
   return {
     rows: { database: "Open_vSwitch", rows },
     flows: { bridges },
-    working: sortedEntries(tiers).flatMap((_, index) => tunnels.map(({ ports }) => ports[index]!.key)),
+    working: sortedEntries(tiers).flatMap((_, index) => tunnels.map((own) => own[index]!.port.key)),
     outputs: { bridges: Object.fromEntries(sortedEntries(tiers).map(([tier, key]) => [tier, tierBridge(key)])) },
   };
 }
@@ -35,18 +36,26 @@ function render(args: VpcBridgesSpec): HostRendered {
 /** As many hosts are kept, of all VPCs; each is some kilobytes. */
 const KEPT = 2_000;
 
-/**
- * Ports of the tunnels to a host, in the order of the tiers: all other hosts of a VPC have the same, so they are made once.
- * Protected: nothing goes from one tunnel to another (ovs-vswitchd.conf.db(5), Port protected).
- */
-const tunnelPorts = byText(KEPT, (text): readonly DesiredRow[] => {
-  const [vpc, tiers, host] = JSON.parse(text) as [string, VpcBridgesSpec["tiers"], string];
-  return sortedEntries(tiers).map(([tier, key]) => Object.freeze(portRow({ bridge: { table: "Bridge", key: tierBridge(key) }, name: tunnelPort(key, host), labels: { [VPC_LABEL]: vpc, tier, host }, port: { protected: true } })));
-});
-
-function tunnelInterface({ tunnelType, tunnelAddress }: VpcBridgesSpec, key: number, name: string, address: string): DesiredRow {
-  return interfaceRow(name, { type: tunnelType, options: { key: String(key), local_ip: tunnelAddress, remote_ip: address } });
+/** One end of a tunnel; `interface` is that of the host with an address. */
+interface TunnelRows {
+  readonly port: DesiredRow;
+  readonly interface: (address: string) => DesiredRow;
 }
+
+/**
+ * Tunnels to a host, in the order of the tiers: all other hosts of a VPC have the same but for their own address, so they are
+ * made once. Protected: nothing goes from one tunnel to another (ovs-vswitchd.conf.db(5), Port protected).
+ */
+const tunnelsTo = byText(KEPT, (text): readonly TunnelRows[] => {
+  const [vpc, tiers, type, host, address] = JSON.parse(text) as [string, VpcBridgesSpec["tiers"], VpcBridgesSpec["tunnelType"], string, string];
+  return sortedEntries(tiers).map(([tier, key]) => {
+    const name = tunnelPort(key, host);
+    return {
+      port: Object.freeze(portRow({ bridge: { table: "Bridge", key: tierBridge(key) }, name, labels: { [VPC_LABEL]: vpc, tier, host }, port: { protected: true } })),
+      interface: rowForm((own) => interfaceRow(name, { type, options: { key: String(key), local_ip: own, remote_ip: address } })),
+    };
+  });
+});
 
 function check({ host, vpc, tiers, tunnelType, tunnelAddress, remotes, ports }: VpcBridgesSpec): void {
   const failures = new Failures();
@@ -57,12 +66,13 @@ function check({ host, vpc, tiers, tunnelType, tunnelAddress, remotes, ports }: 
     return holders.claim("tunnel key", key, `tier "${tier}"`, propertyPath(["tiers", tier]));
   });
   checkTunnelAddresses([{ host, address: tunnelAddress, path: "tunnelAddress" }, ...sortedEntries(remotes).map(([other, address]) => ({ host: other, address, path: propertyPath(["remotes", other]) }))], failures);
-  for (const { name, holder, tier, remote } of ownNames(vpc, Object.fromEntries(single), Object.keys(remotes))) {
-    holders.claim("name", name, holder, () => remote !== undefined ? propertyPath(["remotes", remote]) : tier !== undefined ? propertyPath(["tiers", tier]) : "vpc");
-  }
-  for (const [port, tier] of sortedEntries(ports)) {
-    checkKnown("tier", tier, tiers, propertyPath(["ports", port]), failures);
-    holders.claim("name", port, `the interface in tier "${tier}"`, propertyPath(["ports", port]));
+  const own = ownNames(vpc, Object.fromEntries(single), Object.keys(remotes));
+  for (const [port, tier] of sortedEntries(ports)) checkKnown("tier", tier, tiers, propertyPath(["ports", port]), failures);
+  // Mostly there are no two of a name, and a VPC has many.
+  const names = [...own.map(({ name }) => name), ...Object.keys(ports)];
+  if (new Set(names).size < names.length) {
+    for (const { name, holder, tier, remote } of own) holders.claim("name", name, holder(), () => remote !== undefined ? propertyPath(["remotes", remote]) : tier !== undefined ? propertyPath(["tiers", tier]) : "vpc");
+    for (const [port, tier] of sortedEntries(ports)) holders.claim("name", port, `the interface in tier "${tier}"`, propertyPath(["ports", port]));
   }
   failures.throwIfAny();
 }
