@@ -1,6 +1,6 @@
 import { asPrinted } from "./diff";
 import type { BridgeFlowList } from "./flow-set";
-import { type FlowText, parsedFlows } from "./flow-text";
+import { parsedFlows } from "./flow-text";
 import { failed, runOnHost, type Place } from "./host";
 import { matchTwins } from "./match-twins";
 import { OFCTL, timeout } from "./ofctl";
@@ -40,7 +40,7 @@ export async function comparedByDump(place: Place, cookie: string, bridges: read
 /** Pure. Only what the dump does not have in the very words that are expected is read: mostly that is little. */
 export function pairedWithDump(list: BridgeFlowList, dump: string, cookie: string): Paired | undefined {
   const wanted = switchWords(list).flows!;
-  const { places, rest } = unlike(wanted, parsedFlows(list) as readonly FlowText[], cookie, dump);
+  const { places, rest } = unlike(wanted, cookie, dump);
   const dumped = dumpedFlows(rest, cookie);
   return dumped && paired(wanted, dumped, cookie, places);
 }

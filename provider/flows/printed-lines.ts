@@ -1,4 +1,4 @@
-import type { FlowText } from "./flow-text";
+import { byPlace } from "../memo";
 import type { FlowWords } from "./words";
 
 /**
@@ -36,20 +36,17 @@ function orderer(): (match: string) => string {
   };
 }
 
-/** Flows as `ovs-ofctl --no-stats dump-flows` prints them, if they are on the switch as they are wanted. */
-function printedLines(words: readonly FlowWords[], texts: readonly FlowText[], cookie: string): string[] {
-  const ordered = orderer();
-  return words.map(({ rule, actions }, place) => {
-    const flow = texts[place]!;
-    // Table and priority are as long in both.
-    const match = rule.slice(flow.rule.length - flow.match.length);
-    const [table, priority] = [flow.table === "0" ? "" : `table=${flow.table}, `, flow.priority === "32768" ? "" : `priority=${flow.priority}`];
-    const fields = flow.match === "" ? priority : priority === "" ? ordered(match) : `${priority},${ordered(match)}`;
-    return `${printedCookie(cookie)}${table}${fields}${fields === "" ? "" : " "}actions=${actions}`;
-  });
-}
+const RULE = /^table= *(\d+) priority= *(\d+) ?(.*)$/;
 
-const printedCookie = (cookie: string): string => ` cookie=${cookie}, `;
+const ordered = orderer();
+
+/** Flows as `ovs-ofctl --no-stats dump-flows` prints them after their cookie, if they are on the switch as they are wanted. */
+const printedLines = byPlace(({ rule, actions }: FlowWords): string => {
+  const [, table = "", priority = "", match = ""] = RULE.exec(rule) ?? [];
+  const fields = [...(priority === "32768" ? [] : [`priority=${priority}`]), ...(match === "" ? [] : [ordered(match)])];
+  // Joined, for a text that is put together otherwise is found more slowly.
+  return [...(table === "0" ? [] : [`table=${table}, `]), fields.join(), ...(fields.length === 0 ? [] : [" "]), "actions=", actions].join("");
+});
 
 /** What is left of a comparison of texts. */
 export interface Unlike {
@@ -64,33 +61,11 @@ export interface Unlike {
  * nothing more has to be known of them.
  *
  * @param words the flows as a switch has them
- * @param texts the same, as their texts say them
  */
-export function unlike(words: readonly FlowWords[], texts: readonly FlowText[], cookie: string, dump: string): Unlike {
-  const printed = printedLines(words, texts, cookie);
-  const begin = printedCookie(cookie).length;
-  // Numbers are found faster than texts; of two flows with one number the first is among what is left.
-  const places = new Map<number, number>();
-  for (let place = 0; place < printed.length; place++) places.set(checksum(printed[place]!, begin), place);
-  const found = new Uint8Array(words.length);
+export function unlike(words: readonly FlowWords[], cookie: string, dump: string): Unlike {
+  const begin = ` cookie=${cookie}, `;
+  const places = new Map(printedLines(words).map((line, place) => [line, place]));
   const rest: string[] = [];
-  for (const line of dump.split("\n")) {
-    const place = places.get(checksum(line, begin));
-    if (place !== undefined && printed[place] === line) found[place] = 1;
-    else rest.push(line);
-  }
-  return { places: [...words.keys()].filter((place) => found[place] === 0), rest: rest.join("\n") };
-}
-
-const [SPACE, C] = [" ".charCodeAt(0), "c".charCodeAt(0)];
-
-/** Of what stands before the actions, which tells flows apart. */
-function checksum(line: string, begin: number): number {
-  let sum = 0;
-  for (let index = begin; index < line.length; index++) {
-    const code = line.charCodeAt(index);
-    if (code === SPACE && line.charCodeAt(index + 2) === C) break;
-    sum = (Math.imul(sum, 31) + code) | 0;
-  }
-  return sum;
+  for (const line of dump.split("\n")) if (!line.startsWith(begin) || !places.delete(line.slice(begin.length))) rest.push(line);
+  return { places: [...places.values()], rest: rest.join("\n") };
 }

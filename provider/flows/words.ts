@@ -1,4 +1,4 @@
-import { byObject } from "../memo";
+import { byObject, byPlace } from "../memo";
 import type { BridgeFlowList } from "./flow-set";
 import { PROTOCOL } from "./match-fields";
 import { orderedMatch, parsedFlows, type FlowText } from "./flow-text";
@@ -41,16 +41,21 @@ export interface FlowWords {
  * these words is the wanted one; one that it prints in others may be, and the host's ovs-ofctl has to be asked.
  */
 export const switchWords = byObject((list: BridgeFlowList): { readonly flows: readonly FlowWords[] | undefined } => {
-  const flows: FlowWords[] = [];
-  for (const flow of parsedFlows(list)) {
-    const words = { rule: ruleWords(flow!), actions: actionWords(flow!.actions) };
-    if (!isUsual(words.rule) || !areUsual(words.actions)) return { flows: undefined };
-    flows.push(words);
-  }
+  const all = usualWords(parsedFlows(list));
+  if (!isWhole(all)) return { flows: undefined };
+  const flows = all;
   // Two spellings of one place are for ovs-ofctl to judge.
   const changed = flows.some(({ rule }, index) => rule !== parsedFlows(list)[index]!.rule);
   return { flows: changed && new Set(flows.map(({ rule }) => rule)).size < flows.length ? undefined : flows };
 });
+
+/** Undefined for a flow that is not of the usual forms. */
+const usualWords = byPlace((flow: FlowText | undefined): FlowWords | undefined => {
+  const words = { rule: ruleWords(flow!), actions: actionWords(flow!.actions) };
+  return isUsual(words.rule) && areUsual(words.actions) ? words : undefined;
+});
+
+const isWhole = <Item>(items: readonly (Item | undefined)[]): items is readonly Item[] => !items.includes(undefined);
 
 function ruleWords({ rule }: FlowText): string {
   return rule.includes(",reg") || rule.includes(" reg") ? rule.replace(/(?<=[ ,]reg\d+=)[1-9]\d*(?=,|$)/g, hex) : rule;
