@@ -67,8 +67,8 @@ class DynamicAdapter implements dynamic.ResourceProvider {
       }
       const owner = typeof olds.owner === "string" ? olds.owner : news.owner;
       const { inputs, diagnostics } = await this.handler.check({ ...requestOf({ ...news, owner }, targets), olds: contents(olds), news: contents(news), preview: news.dryRun === true });
-      warn(diagnostics, { ...news, owner });
-      const failures = diagnostics.filter(isError).map((diagnostic) => ({ property: diagnostic.path, reason: textOf(diagnostic, news) }));
+      warn(diagnostics, { ...news, owner }, olds);
+      const failures = diagnostics.filter(isError).map((diagnostic) => ({ property: cleanOf(diagnostic.path, [news, olds]), reason: textOf(diagnostic, [news, olds]) }));
       return { inputs: json({ ...inputs, owner, redact: news.redact }), failures };
     }, olds);
   }
@@ -84,7 +84,7 @@ class DynamicAdapter implements dynamic.ResourceProvider {
   create(inputs: Properties): Promise<dynamic.CreateResult> {
     return settle(inputs, async () => {
       const { id, outs, diagnostics = [] } = await this.handler.create({ ...this.#request(inputs), news: contents(inputs) });
-      warn(diagnostics, inputs);
+      warn(diagnostics, inputs, {});
       return { id, outs: this.#kept(outs, inputs) };
     });
   }
@@ -103,7 +103,7 @@ class DynamicAdapter implements dynamic.ResourceProvider {
       // What was secret before stays one.
       const secrets = [...secretsIn(olds), ...secretsIn(news)];
       const { outs, diagnostics = [] } = await this.handler.update({ ...this.#request(news), secrets, id, olds: contents(olds), news: contents(news) });
-      warn(diagnostics, news);
+      warn(diagnostics, news, olds);
       return { outs: this.#kept(outs, news) };
     }, olds);
   }
@@ -150,8 +150,13 @@ function refused(inputs: Properties, reason: string): dynamic.CheckResult {
   return { inputs, failures: [{ property: "zone", reason }] };
 }
 
-function textOf({ message, code }: Diagnostic, properties: Properties): string {
-  return hideSecrets(`${message} [${code}]`, revealing(properties), secretsIn(properties));
+function textOf({ message, code, path }: Diagnostic, known: readonly Properties[]): string {
+  return `${cleanOf(message, known, path)} [${code}]`;
+}
+
+/** @param known properties whose secrets must not be read: today's, and those of the last update */
+function cleanOf(text: string, known: readonly Properties[], at?: string): string {
+  return known.reduce((clean, properties) => hideSecrets(clean, revealing(properties), secretsIn(properties), at), text);
 }
 
 /** A secret reference stands for what is in the list. */
@@ -167,9 +172,9 @@ const warned = new Set<string>();
  * The zones of a network have a resource each, and all of them change alike: what the first one says is said for all. A text names
  * the object that changes, and networks of one program have no names in common.
  */
-function warn(diagnostics: readonly Diagnostic[], properties: Properties): void {
+function warn(diagnostics: readonly Diagnostic[], properties: Properties, before: Properties): void {
   for (const diagnostic of diagnostics) {
-    const text = textOf(diagnostic, properties);
+    const text = textOf(diagnostic, [properties, before]);
     if (isError(diagnostic) || warned.has(text)) continue;
     warned.add(text);
     void log.warn(`${nameIn(properties.owner)}: ${text}`);
@@ -189,9 +194,8 @@ async function settle<T>(properties: Properties, operation: () => T | Promise<T>
     return await withPurpose({ resource: nameIn(properties.owner), secret: [properties, before].some((known) => secretsIn(known).length > 0) }, () => inProgress.run(async () => operation()));
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    const known = revealing(properties);
-    error.message = hideSecrets(error.message, known, secretsIn(properties));
-    error.stack = hideSecrets(error.stack ?? "", known, secretsIn(properties));
+    error.message = cleanOf(error.message, [properties, before]);
+    error.stack = cleanOf(error.stack ?? "", [properties, before]);
     // Pulumi takes the resource into the state, with what went wrong, when an error has these; the provider's text only as it stands there.
     if (error instanceof InitializationError) throw Object.assign(error, { properties: { ...enveloped(error.outs, properties), __provider: properties.__provider }, reasons: [error.message] });
     throw error;

@@ -1,3 +1,4 @@
+import { propertyPath } from "../arguments/path";
 import type { Properties } from "./handler";
 
 /** An argument that is, or has somewhere inside, a secret; or the path to a part of one: keys of maps and places in lists. */
@@ -12,6 +13,13 @@ export function secretPathsOf(redact: unknown): SecretPath[] {
 export function addsSecret(before: readonly SecretPath[], now: readonly SecretPath[]): boolean {
   const known = before.map((path) => [path].flat());
   return now.map((path) => [path].flat()).some((path) => !known.some((whole) => whole.every((key, index) => path[index] === key)));
+}
+
+/** Whether a property, as Pulumi writes paths, is at a path, or a part of what is there. */
+export function isWithin(property: string, path: SecretPath): boolean {
+  const whole = propertyPath([path].flat().map((key) => (/^\d+$/.test(key) ? Number(key) : key)));
+  const own = property.replaceAll(/\["(\d+)"\]/g, "[$1]");
+  return own === whole || (own.startsWith(whole) && /[.[]/.test(own[whole.length]!));
 }
 
 /** What is at a path; undefined where there is nothing. */

@@ -21,9 +21,17 @@ export async function previewed(program: () => void, config: Readonly<Record<str
     registered.map(async ({ kind, name, inputs: given }) => {
       const served = provider(kind) as Required<dynamic.ResourceProvider>;
       await served.configure({ config: { get: (key: string) => config[key] } } as dynamic.ConfigureRequest);
-      const { __provider: _provider, ...args } = given;
+      const { __provider: _provider, ...args } = plainText(given) as Record<string, unknown>;
       const { inputs, failures = [] } = await served.check({}, args);
       return { name, failures: failures.map(({ property, reason }) => `${property}: ${reason}`), inputs: inputs as Record<string, any> };
     }),
   );
+}
+
+/** By which Pulumi tells a secret from an object. */
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+
+/** The engine gives a provider secrets as plain text. */
+export function plainText(inputs: object): object {
+  return JSON.parse(JSON.stringify(inputs), (_key, value: unknown) => (typeof value === "object" && value !== null && SIGNATURE in value ? (value as { value?: unknown }).value : value)) as object;
 }

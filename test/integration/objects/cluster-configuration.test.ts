@@ -3,11 +3,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import * as pulumi from "@pulumi/pulumi";
+import type { dynamic } from "@pulumi/pulumi";
 import { KubernetesObjects, RouteAdvertisement } from "pulumi-ovn";
+import { provider } from "../../../provider/dynamic";
 import { DEFAULT, template, UPSTREAM } from "../../support/advertisement";
 import { Fabric } from "../../support/announcement";
 import { TestCluster } from "../../support/kubernetes";
-import { previewed } from "../../support/previewed";
+import { plainText, previewed } from "../../support/previewed";
+import { registeredBy } from "../../support/program";
 import { disconnect } from "../../support/provider";
 
 jest.setTimeout(120_000);
@@ -75,6 +79,30 @@ it("refuses the text of a kubeconfig, and shows nothing of it", async () => {
   expect(JSON.stringify(failures)).not.toContain(cluster.api.token());
   // It is somebody else's where the file of targets says how to get there.
   expect(await found({ "kubernetes:kubeconfig": text }, { targets: { clusters: { prod: cluster.target() } } })).toEqual(FOUND);
+});
+
+/** What the API server has against the objects of a program, as an update shows it. */
+async function refusal(objects: Record<string, object>): Promise<string> {
+  const [registered] = await registeredBy(() => void new KubernetesObjects("set", { cluster: "default", objects: objects as never }));
+  const served = provider("KubernetesObjects") as Required<dynamic.ResourceProvider>;
+  await served.configure({ config: { get: (key: string) => (key === "kubernetes:kubeconfig" ? cluster.api.kubeconfig : undefined) } } as dynamic.ConfigureRequest);
+  const { inputs, failures = [] } = await served.check({}, plainText(registered!.inputs));
+  expect(failures).toEqual([]);
+  return served.create(inputs).then(() => "nothing", ({ message }: Error) => message);
+}
+
+it("shows no secret in the words of the API server, which quotes what it refuses in ways of its own", async () => {
+  const secret = 'hun"ter<2> & more';
+  const base = { apiVersion: "v1", metadata: { name: "a", namespace: "default" } };
+  const refused = [
+    { a: { ...base, kind: "ConfigMap", data: { key: { password: pulumi.secret(secret) } } } },
+    { a: { ...base, kind: "ConfigMap", data: { key: [pulumi.secret(secret)] } } },
+    { a: { ...base, kind: "Service", spec: { type: pulumi.secret(secret), ports: [{ port: 1 }] } } },
+  ];
+  const said: string[] = [];
+  for (const objects of refused) said.push(await refusal(objects));
+  for (const text of said) expect(text).toMatch(/^OVN_(OBJECT_INVALID|CLUSTER_ERROR): .*\[secret\]/);
+  for (const text of said) expect(text).not.toMatch(/hun|ter.?<|ter.?u003c/);
 });
 
 it("works inside of a pod by its service account, and writes what others know", async () => {

@@ -1,4 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { Layer2Switch } from "pulumi-ovn";
+import { quote } from "../../../provider/address/text";
 import { hideSecrets } from "../../../provider/handlers/secrets";
+import { previewed } from "../../support/previewed";
+import { ownerOf, served } from "../../support/provider";
 
 const hidden = (text: string, ...secrets: unknown[]) => hideSecrets(text, { secret: secrets, open: "shown" }, ["secret"]);
 
@@ -37,4 +45,68 @@ it("hides what is at a path, and not what is beside it", () => {
   expect(hideSecrets(text, properties, [["peers", "0", "password"]])).toBe("leaf-one [secret] third-3");
   expect(hideSecrets(text, properties, [["a.b", "password"], ["peers"]])).toBe("[secret] [secret] [secret]");
   expect(hideSecrets(text, properties, [["peers", "1", "password"], ["none", "x"], "toString"])).toBe(text);
+});
+
+it.each([
+  ["a string in a string", 'hunter"2', JSON.stringify(JSON.stringify('hunter"2')).slice(3, -3)],
+  ["JSON of Go", "hunter<2>&", "hunter\\u003c2\\u003e\\u0026"],
+  ["a string of Go", "hunter\u0001\u0007\u000b\u007f2", "hunter\\x01\\a\\v\\x7f2"],
+  ["a URL", "hunter 2/ü", "hunter%202%2F%C3%BC"],
+  ["base64 of a text that could be a number", "deadbeef01", Buffer.from("deadbeef01").toString("base64")],
+  ["base64 without padding", "hunter22", Buffer.from("hunter22").toString("base64").replace("=", "")],
+  ["base64 for URLs", "hunter??>>", Buffer.from("hunter??>>").toString("base64url")],
+  ["half a pair", "hunter\ud800", "hunter\\ud800"],
+])("hides a text coded as %s", (_how, secret, coded) => {
+  expect(hidden(`before ${coded} after`, secret)).toBe("before [secret] after");
+});
+
+it("hides the beginning of a long text, which messages cut", () => {
+  const long = `${"hunter-".repeat(10)}2"`;
+  expect(hidden(`${quote(long)} is not an IP address`, long)).toBe('"[secret]..." is not an IP address');
+  expect(hidden(quote(`"${long}`), `"${long}`)).toBe('"[secret]..."');
+});
+
+it("hides parts of a secret that tell something, and all but short ones where it is judged", () => {
+  const [flow, text] = ["ip,nw_src=10.0.0.300,actions=output:hunter2x", "field nw_src: 10.0.0.300, port hunter2x, ip"];
+  expect(hideSecrets(text.replace("hunter2x", "output:hunter2x"), { flows: [flow] }, [["flows", "0"]])).toBe("field nw_src: 10.0.0.300, port [secret], ip");
+  const at = (path: string) => hideSecrets("field nw_src: 10.0.0.300, ip", { flows: [flow], "5": { a: flow } }, [["flows", "0"], ["5", "a"]], path);
+  for (const inside of ["flows[0]", "flows[0].nw_src", '["5"].a', '["5"].a[0]']) expect(at(inside)).toBe("field [secret]: [secret], ip");
+  for (const beside of ["flows", "flows[1]", "flows[00]", "", '["5"].ab']) expect(at(beside)).toBe("field nw_src: 10.0.0.300, ip");
+});
+
+it("hides names in a secret map, and not those of a list that a reference stands for", () => {
+  const entries = { "web-server": { mac: "0a:58:00:00:00:01" } };
+  expect(hideSecrets("web-server has 0a:58:00:00:00:01", { map: entries }, ["map"])).toBe("[secret] has [secret]");
+  expect(hideSecrets("web-server has 0a:58:00:00:00:01", { members: entries }, ["members"])).toBe("web-server has [secret]");
+});
+
+describe("in what a check says", () => {
+  const folder = mkdtempSync(join(tmpdir(), "secrets-"));
+  const targets = join(folder, "targets.yaml");
+  writeFileSync(targets, JSON.stringify({ zones: { node1: { northbound: "unix:/nowhere", southbound: "unix:/nowhere" } }, hosts: { host1: { command: ["/nowhere/ssh"] } } }));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const failures = async (program: () => void) => (await previewed(program, { "ovn:targets": targets }))[0]!.failures.join("\n");
+
+  it("shows nothing of a secret that is cut, nor of its parts", async () => {
+    const long = "hunter-".repeat(10);
+    for (const subnet of [long, `${long}/24`, "hunterhunter/24"]) {
+      const said = await failures(() => void new Layer2Switch("sw", { zone: "node1", name: "l2", subnets: [pulumi.secret(subnet)], tunnelKey: 5 }));
+      expect(said).toMatch(/^subnets\[0\]: .*\[secret\]/);
+      expect(said).not.toContain("hunter");
+    }
+  });
+
+  it("shows nothing of names in a secret map, in the path of a property either", async () => {
+    const said = await failures(() => void new Layer2Switch("sw", { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5, externalIds: pulumi.secret({ "hunter\"2": 5 as unknown as string }) }));
+    expect(said).toMatch(/^externalIds\["\[secret\]"\]: /);
+    expect(said).not.toContain("hunter");
+  });
+
+  it("shows nothing of what was secret before", async () => {
+    const members = await served("Layer2Switch", { node1: { northbound: "unix:/nowhere", southbound: "unix:/nowhere" } });
+    const args = { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5, owner: ownerOf("Layer2Switch", "sw") };
+    const before = { ...args, name: "hunter2-old", redact: ["name"] };
+    const { failures: said = [] } = await members.check(before, { ...args, name: "x hunter2-old" });
+    expect(said.map(({ reason }) => reason).join()).toMatch(/x \[secret\]/);
+  });
 });
