@@ -17,10 +17,32 @@ export function once<Schema extends z.ZodType>(schema: Schema): Schema {
   return asked(schema, (input) => (isPlain(input) ? known(JSON.stringify(input)) : undefined));
 }
 
-/** The schema, asked once about each object that lasts: entries of a list that all zones share, or all of it. The value lasts as well. */
+/** The schema, asked once about each object that lasts: a list that all zones share. The value lasts as well. */
 export function onceForLasting<Schema extends z.ZodType>(schema: Schema): Schema {
-  const known = byObject((input: object) => acceptedBy(schema, input));
+  const known = onceAccepted(schema);
   return asked(schema, (input) => (isLasting(input) ? known(input) : undefined));
+}
+
+/** As many names as large networks have. */
+const KEPT_NAMES = 20_000;
+
+/** A record of the schemas, which are asked once about each text and each object that lasts: entries that zones share, in a list of each zone's own. */
+export function recordOfLasting<Key extends z.ZodType<string, string>, Value extends z.ZodType>(key: Key, value: Value): z.ZodRecord<Key & z.core.$ZodRecordKey, Value> {
+  const [names, values] = [byText(KEPT_NAMES, (text) => acceptedBy(key, text)), onceAccepted(value)];
+  return asked(z.record(key as Key & z.core.$ZodRecordKey, value), (input) => {
+    if (typeof input !== "object" || input === null || !isBase(Object.getPrototypeOf(input))) return undefined;
+    const entries: [string, unknown][] = [];
+    for (const [name, entry] of Object.entries(input)) {
+      const [known, made] = [names(name), isLasting(entry) ? values(entry) : undefined];
+      if (known === undefined || made === undefined) return undefined;
+      entries.push([known.value as string, made.value]);
+    }
+    return { value: Object.fromEntries(entries) };
+  });
+}
+
+function onceAccepted(schema: z.ZodType) {
+  return byObject((input: object) => acceptedBy(schema, input));
 }
 
 interface Accepted {

@@ -21,6 +21,7 @@ import {
   requireUse,
 } from "../address";
 import { ArgumentError } from "../arguments/errors";
+import { recordOfLasting } from "../arguments/once";
 import { requireHost } from "./placement";
 
 /** A text that an address function reads; the checked value is its one text form. */
@@ -146,6 +147,11 @@ export const externalIds = z.record(z.string().min(1), z.string());
 /** A map whose keys are names, so that the order of its entries means nothing. */
 export function byName<Value extends z.ZodType>(value: Value) {
   return z.record(name, value);
+}
+
+/** The same, of entries that most zones share. */
+export function byNameForZones<Value extends z.ZodType>(value: Value) {
+  return recordOfLasting(name, value);
 }
 
 type Mutual<Args, Input> = [Args] extends [Input] ? ([Input] extends [Args] ? unknown : { readonly "schema and interface differ": Input }) : { readonly "schema and interface differ": Input };

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { onceForLasting } from "../arguments/once";
 import type { Rendered, RowKind } from "../kind";
 import { onceForEach } from "../lasting";
 import type { DesiredRow } from "../rows/rowset";
 import { Failures, propertyPath } from "./failures";
-import { byName, common, inOrder, ips, name, schemaOf } from "./fields";
+import { byNameForZones, common, inOrder, ips, name, schemaOf } from "./fields";
 import { Holders } from "./holders";
 import { remoteChassisFromMembers } from "./members/chassis";
 import { keysOf } from "./routing";
@@ -35,7 +34,7 @@ export const remoteChassisEntry = z.strictObject({ addresses: ips, encapsulation
 const schema = schemaOf<RemoteChassisArgs>()(
   z.strictObject({
     ...common,
-    chassis: byName(onceForLasting(remoteChassisEntry)),
+    chassis: byNameForZones(remoteChassisEntry),
   }),
 );
 type Spec = z.output<typeof schema>;
@@ -53,7 +52,7 @@ function check({ chassis }: Spec): void {
   const holders = new Holders(failures);
   for (const [key, { addresses, encapsulation }] of sortedEntries(chassis)) {
     if (addresses.length === 0) failures.add(propertyPath(["chassis", key, "addresses"]), "required", "needs at least one address");
-    addresses.forEach((address, index) => holders.claim(`${encapsulation} address`, address, key, propertyPath(["chassis", key, "addresses", index])));
+    addresses.forEach((address, index) => holders.claim(`${encapsulation} address`, address, key, () => propertyPath(["chassis", key, "addresses", index])));
   }
   failures.throwIfAny();
 }

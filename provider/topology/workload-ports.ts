@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { macOfIp, parseIp } from "../address";
-import { onceForLasting } from "../arguments/once";
 import type { Rendered, RowKind } from "../kind";
 import { onceForEach } from "../lasting";
 import type { DesiredRow } from "../rows/rowset";
 import { Failures, propertyPath } from "./failures";
-import { byName, common, inOrder, mac, names, portKey, requiredIps, rowReference, schemaOf, uuid } from "./fields";
+import { byNameForZones, common, inOrder, mac, names, portKey, requiredIps, rowReference, schemaOf, uuid } from "./fields";
 import { Holders } from "./holders";
 import { portsFromMembers } from "./members/workloads";
 import { type TopologyArgs, foreign, listedIn, rowSet, sortedEntries, textMap } from "./rows";
@@ -48,8 +47,8 @@ const schema = schemaOf<WorkloadPortsArgs>()(
   z.strictObject({
     ...common,
     switch: rowReference,
-    ports: byName(
-      onceForLasting(z.strictObject({
+    ports: byNameForZones(
+      z.strictObject({
         addresses: requiredIps,
         mac: mac.optional(),
         tunnelKey: portKey,
@@ -60,7 +59,7 @@ const schema = schemaOf<WorkloadPortsArgs>()(
         dhcpv4Options: uuid.optional(),
         dhcpv6Options: uuid.optional(),
         externalIds: common.externalIds,
-      })),
+      }),
     ),
   }),
 );
@@ -78,13 +77,13 @@ function check({ ports }: Spec): void {
   if (Object.keys(ports).length === 0) failures.add("ports", "required", "needs at least one port");
   const holders = new Holders(failures);
   for (const [key, port] of sortedEntries(ports)) {
-    const at = (...path: PropertyKey[]) => propertyPath(["ports", key, ...path]);
+    const at = (...path: PropertyKey[]) => () => propertyPath(["ports", key, ...path]);
     holders.claim("port key", port.tunnelKey, key, at("tunnelKey"));
     const free = port.addresses.map((address, index) => holders.claim("address", address, key, at("addresses", index)));
     // A twin of an address has a twin of its MAC: one failure is enough.
     if (port.mac !== undefined || !free.includes(false)) holders.claim("MAC", macOf(port), key, at("mac"));
-    if (port.activation !== undefined && (port.remote || port.chassis.length < 2)) failures.add(at("activation"), "value", "has a meaning only for a local port with two chassis");
-    if (port.remote && port.chassis.length === 0) failures.add(at("chassis"), "required", "is required for a remote port");
+    if (port.activation !== undefined && (port.remote || port.chassis.length < 2)) failures.add(at("activation")(), "value", "has a meaning only for a local port with two chassis");
+    if (port.remote && port.chassis.length === 0) failures.add(at("chassis")(), "required", "is required for a remote port");
   }
   failures.throwIfAny();
 }

@@ -32,7 +32,7 @@ function checkSwitchPortKeys({ nodes, ownPortKeys }: Layer2GatewaySpec, failures
   holders.claim("port key", ownPortKeys.router, "the switch", "");
   holders.claim("port key", ownPortKeys.alias, "the switch", "ownPortKeys.alias");
   for (const [name, { id, switchPortKey = gatewayPortKey(id) }] of sortedEntries(nodes)) {
-    holders.claim("port key", switchPortKey, name, propertyPath(["nodes", name, "switchPortKey"]));
+    holders.claim("port key", switchPortKey, name, () => propertyPath(["nodes", name, "switchPortKey"]));
   }
 }
 

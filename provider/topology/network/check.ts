@@ -109,7 +109,7 @@ function checkNodes(network: ResolvedNetwork, failures: Failures): void {
   if (spec.masquerade && !spec.masquerade.hostFlows) failures.add("masquerade.hostFlows", "required", NO_HOST_FLOWS);
   if (spec.gatewayMode === "local" && !management) failures.add("management", "required", 'is required for gateway mode "local"');
   const given = (path: string, list: readonly string[], prefixes: readonly Prefix[]) => prefixes.map((prefix) => ({ prefix, path: givenAt(path, list, formatPrefix(prefix)) }));
-  const ids = nodes.map(({ name, spec: { id } }) => ({ id, path: propertyPath(["nodes", name, "id"]) }));
+  const ids = nodes.map(({ name, spec: { id } }) => ({ id, path: () => propertyPath(["nodes", name, "id"]) }));
   checkNodeAddresses(given("joinSubnets", spec.joinSubnets, joins), given("transitSubnets", spec.transitSubnets, transits), ids, failures);
   const holders = new Holders(failures);
   for (const node of nodes) {

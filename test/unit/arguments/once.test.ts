@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { z } from "zod";
-import { once, onceForLasting } from "../../../provider/arguments/once";
+import { once, onceForLasting, recordOfLasting } from "../../../provider/arguments/once";
 import { argumentNames, checked } from "../../../provider/arguments/validate";
 import { lasting } from "../../../provider/lasting";
 import { ip, name } from "../../../provider/topology/fields";
@@ -99,5 +99,33 @@ describe("of an object that lasts", () => {
     expect(read).toHaveLength(2);
     const wrong = lasting({ tier: "web", at: ["x"], more: 1 });
     for (const _time of [1, 2]) expect(checked(z.strictObject({ list: schema }), { list: { a: wrong } })).toEqual(checked(z.strictObject({ list: z.record(z.string(), entry) }), { list: { a: { ...wrong } } }));
+  });
+});
+
+describe("a record of what lasts", () => {
+  const counted = () => {
+    const read: unknown[] = [];
+    return { read, schema: recordOfLasting(name, entry.transform((value) => (read.push(value), value))) };
+  };
+
+  it("is a list of its own, of values that are read once", () => {
+    const { read, schema } = counted();
+    const [web, db] = [lasting({ tier: "web", at: ["FD00::1"] }), lasting({ tier: "db", at: [] })];
+    const [both, one] = [schema.parse({ b: web, a: db }), schema.parse({ c: web })] as [Record<string, unknown>, Record<string, unknown>];
+    expect([both, one]).toEqual([{ b: { tier: "web", at: ["fd00::1"] }, a: { tier: "db", at: [] } }, { c: { tier: "web", at: ["fd00::1"] } }]);
+    expect([Object.keys(both), both["b"] === one["c"], Object.isFrozen(both)]).toEqual([["b", "a"], true, false]);
+    expect(read).toHaveLength(2);
+    expect(schema.parse({})).toEqual({});
+  });
+
+  it("says what any record says: of names, of entries that last or do not, of what is no record", () => {
+    const good = { tier: "web", at: ["10.0.0.1"] };
+    const wrong = { tier: "web", at: ["x"], more: 1 };
+    for (const list of [{ "a b": good }, { a: wrong }, { a: good, b: wrong }, { a: undefined }, { a: null }, { "": good }, [good], [], new Map([["a", good]]), new Date(0), "a", null, undefined, 1]) {
+      const last = typeof list === "object" && list !== null && Object.getPrototypeOf(list) === Object.prototype ? Object.fromEntries(Object.entries(list).map(([key, value]) => [key, lasting(structuredClone(value))])) : list;
+      const [plain, { schema }] = [z.strictObject({ list: plainList }), counted()];
+      for (const given of [list, last, last]) expect(checked(z.strictObject({ list: schema }), { list: given })).toEqual(checked(plain, { list: given }));
+    }
+    expect(argumentNames(z.strictObject({ list: recordOfLasting(name, entry) }), ["list", "a"])).toEqual(["tier", "at", "size"]);
   });
 });
