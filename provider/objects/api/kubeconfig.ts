@@ -30,7 +30,7 @@ export async function loadKubeConfig(settings: ClusterSettings, surroundings: Su
     for (const path of further) {
       const more = new library.KubeConfig();
       loadFile(more, path);
-      config.mergeConfig(more, true);
+      merge(config, more);
     }
   }
   choose(config, settings);
@@ -44,6 +44,15 @@ function filesOf({ kubeconfig }: ClusterSettings, { folder, environment }: Surro
   const found = (listed.length > 0 ? listed : [join(homedir(), ".kube", "config")]).map((path) => resolve(folder, path)).filter((path) => existsSync(path));
   if (listed.length > 0 && found.length === 0) throw new ObjectError("OVN_KUBECONFIG", `there is no file ${listed.join(", ")}, which the environment variable KUBECONFIG names`);
   return found;
+}
+
+/** The first file that names something wins (Kubernetes, "Organizing Cluster Access Using kubeconfig Files"); the library refuses two of a name. */
+function merge(config: KubeConfig, more: KubeConfig): void {
+  const first = <Named extends { readonly name: string }>(known: readonly Named[], others: readonly Named[]) => [...known, ...others.filter(({ name }) => !known.some((one) => one.name === name))];
+  config.clusters = first(config.getClusters(), more.getClusters());
+  config.users = first(config.getUsers(), more.getUsers());
+  config.contexts = first(config.getContexts(), more.getContexts());
+  if (!config.getCurrentContext()) config.setCurrentContext(more.getCurrentContext());
 }
 
 /** Messages of the parser quote the text, in which credentials are: only the path is told. */
