@@ -59,10 +59,23 @@ export function unestablished(objects: readonly FrrConfiguration[], sessions: re
   });
 }
 
+const NO_CONNECTION = "no connection: nobody answers there, or refuses it, or has another password";
+const NO_AGREEMENT = "connected, and not agreed: compare both ASNs";
+
+/** What a state means where it stays (RFC 4271, 8.2.2); frr-k8s does not tell FRR's last error. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  Idle: "no way to the neighbour, or a session that was just closed or refused",
+  Connect: NO_CONNECTION,
+  Active: NO_CONNECTION,
+  OpenSent: NO_AGREEMENT,
+  OpenConfirm: NO_AGREEMENT,
+};
+
 /** FRR ends a session whose BFD says that the neighbour is gone: then that is the reason. */
 function stateText({ bgpStatus, bfdStatus }: NonNullable<SessionStateObject["status"]> = {}): string {
-  if (bgpStatus === undefined) return "not there";
-  return `in state ${bgpStatus}${bfdStatus?.toLowerCase() === "down" ? ", its BFD session is down" : ""}`;
+  if (bgpStatus === undefined) return "not there: FRR has none yet, or frr-k8s has not looked since";
+  if (bfdStatus?.toLowerCase() === "down") return `in state ${bgpStatus}, its BFD session is down`;
+  return Object.hasOwn(MEANINGS, bgpStatus) ? `in state ${bgpStatus} (${MEANINGS[bgpStatus]})` : `in state ${bgpStatus}`;
 }
 
 function prefixesOf(objects: readonly FrrConfiguration[]): Map<string, Set<string>> {

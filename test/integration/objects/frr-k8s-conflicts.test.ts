@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { generateFrrConfigurations } from "../../../provider/advertisement";
 import type { FrrConfiguration, Neighbor, Router } from "../../../provider/advertisement/facts";
 import { factsOf, observedOf } from "../../../provider/advertisement/observed";
+import { unapplied } from "../../../provider/advertisement/progress";
 import { frrK8sPrograms } from "../../../sandbox";
 import { until } from "../../../sandbox/process";
 import { facts, failuresOf, node, spec, template } from "../../support/advertisement";
@@ -131,6 +132,14 @@ it.each<[string, FrrConfiguration]>([
   await until("all of it merged", PATIENCE, () => written().includes(`neighbor ${mark} remote-as 1`) && written().includes(SUBNET)).catch(() => expect(log.split("\n").findLast((line) => line.includes("failed to convert"))).toBeUndefined());
 });
 let marks = 0;
+
+it("names by FRRNodeState, in frr-k8s' own words, a conflict that comes after the preview", async () => {
+  const { objects } = generateFrrConfigurations(spec(), seen([]));
+  for (const object of [...objects, foreign({ port: 1179 })]) await cluster.must("POST", CONFIGURATIONS, object);
+  const problems = async () => unapplied(objects, [await cluster.must("GET", "/apis/frrk8s.metallb.io/v1beta1/frrnodestates/node1")]);
+  await until("what the node tells", PATIENCE, async () => /failed/.test(JSON.stringify(await problems())));
+  expect(await problems()).toEqual([{ node: "node1", text: expect.stringMatching(/^frr-k8s could not merge the FRRConfigurations: .*multiple ports specified for 192\.168\.111\.3/) }]);
+});
 
 it("refuses a BFD profile on one side, which this release takes, and those before do not", async () => {
   const { bfdProfile: _fast, ...plain } = PEER;

@@ -279,7 +279,7 @@ describe("waiting for frr-k8s", () => {
     await Promise.all([loaded("node1", "10.244.0.0/24"), loaded("node2", "10.244.1.0/24"), session("node1", "Established"), session("node2", "Active")]);
     await expect(one.up(args({ waitFor: "established", timeout: 0.3 }))).rejects.toMatchObject({
       code: "OVN_NOT_ESTABLISHED",
-      message: expect.stringMatching(/^OVN_NOT_ESTABLISHED: RouteAdvertisement "a\d+" in cluster "prod" .*: not reached within 0\.3 s: node node2: the session with 192\.168\.111\.3 is in state Active$/),
+      message: expect.stringMatching(/^OVN_NOT_ESTABLISHED: RouteAdvertisement "a\d+" in cluster "prod" .*: not reached within 0\.3 s: node node2: the session with 192\.168\.111\.3 is in state Active \(no connection: [^()]*\)$/),
     });
     expect(await fabric.announced()).toHaveLength(4);
     await fabric.subnets("node2", { default: "10.244.9.0/24" });

@@ -111,7 +111,7 @@ describe("waiting", () => {
 
   it.each([
     ["what was not loaded", { waitFor: "applied" as const }, { FRRNodeState: [state({ lastConversionResult: "failed: multiple asns" })] }, "OVN_NOT_APPLIED", "not reached within 0.5 s: node node1: frr-k8s could not merge the FRRConfigurations: failed: multiple asns"],
-    ["a session that is not up", { waitFor: "established" as const }, { FRRNodeState: [loaded], BGPSessionState: [session("Active")] }, "OVN_NOT_ESTABLISHED", "not reached within 0.5 s: node node1: the session with 192.168.111.3 is in state Active"],
+    ["a session that is not up", { waitFor: "established" as const }, { FRRNodeState: [loaded], BGPSessionState: [session("Active")] }, "OVN_NOT_ESTABLISHED", "not reached within 0.5 s: node node1: the session with 192.168.111.3 is in state Active (no connection: nobody answers there, or refuses it, or has another password)"],
   ])("names %s at its timeout", async (_what, args, answers, code, message) => {
     await expect(wait(cluster(answers).reader, args)).rejects.toMatchObject({ code, message });
   });

@@ -34,6 +34,7 @@ describe("what frr-k8s has loaded", () => {
 });
 
 describe("sessions", () => {
+  const IDLE = " (no way to the neighbour, or a session that was just closed or refused)";
   const session = (on: string, peer: string, bgpStatus: string, vrf = "") => ({ metadata: { name: `${on}-x` }, status: { node: on, peer, vrf, bgpStatus } });
   const node1 = [session("node1", "192.168.111.3", "Established"), session("node1", "fd00-0111-0000-0000-0000-0000-0000-0003", "Established"), session("node1", "eth1", "Established")];
   const node2 = [session("node2", "192.168.111.3", "Established"), session("node2", "eth1", "Established")];
@@ -44,19 +45,28 @@ describe("sessions", () => {
 
   it("are named with node, neighbour and state, each once", () => {
     expect(unestablished([...objects, ...objects], [node1[0]!, session("node1", "fd00-0111-0000-0000-0000-0000-0000-0003", "Active"), node1[2]!, node2[0]!, session("node2", "eth1", "Established", "red")])).toEqual([
-      { node: "node1", text: "the session with FD00:111:0::3 is in state Active" },
-      { node: "node2", text: "the session with eth1 is not there" },
+      { node: "node1", text: "the session with FD00:111:0::3 is in state Active (no connection: nobody answers there, or refuses it, or has another password)" },
+      { node: "node2", text: "the session with eth1 is not there: FRR has none yet, or frr-k8s has not looked since" },
     ]);
   });
 
-  it.each([["down", ", its BFD session is down"], ["Down", ", its BFD session is down"], ["up", ""], ["N/A", ""]])("are named with their BFD where that is why: %s", (bfdStatus, why) => {
+  it.each([["down", ", its BFD session is down"], ["Down", ", its BFD session is down"], ["up", IDLE], ["N/A", IDLE]])("are named with their BFD where that is why: %s", (bfdStatus, why) => {
     const [{ metadata, status }] = [node2[0]!];
     expect(unestablished(objects, [...node1, { metadata, status: { ...status, bgpStatus: "Idle", bfdStatus } }, node2[1]!])).toEqual([{ node: "node2", text: `the session with 192.168.111.3 is in state Idle${why}` }]);
   });
 
+  it.each([
+    ["Connect", " (no connection: nobody answers there, or refuses it, or has another password)"],
+    ["OpenSent", " (connected, and not agreed: compare both ASNs)"],
+    ["OpenConfirm", " (connected, and not agreed: compare both ASNs)"],
+    ["toString", ""],
+  ])("say what their state means: %s", (state, meaning) => {
+    expect(unestablished(objects, [...node1, session("node2", "192.168.111.3", state), node2[1]!])).toEqual([{ node: "node2", text: `the session with 192.168.111.3 is in state ${state}${meaning}` }]);
+  });
+
   it("are of their VRF", () => {
     const inRed = [{ ...objects[0]!, spec: { bgp: { routers: [{ asn: 1, vrf: "red", neighbors: [UPSTREAM] }, { asn: 1, vrf: "blue", imports: [] }] } } }];
-    expect(unestablished(inRed, node1)).toEqual([{ node: "node1", text: "the session with 192.168.111.3 in VRF red is not there" }]);
+    expect(unestablished(inRed, node1)).toEqual([{ node: "node1", text: "the session with 192.168.111.3 in VRF red is not there: FRR has none yet, or frr-k8s has not looked since" }]);
     expect(unestablished(inRed, [session("node1", "192.168.111.3", "Established", "red")])).toEqual([]);
   });
 });
