@@ -6,7 +6,7 @@ import { newCall, type Nature } from "./rpc/call";
 import { Shared } from "./rpc/shared";
 import { type DatabaseSchema, parseSchema, type Since } from "./schema/schema";
 import type { ClientListener } from "./session/events";
-import { type ClientOptions, DEFAULTS } from "./session/options";
+import { type CallOptions, type ClientOptions, DEFAULTS } from "./session/options";
 import { rpcError } from "./session/server";
 import { Session } from "./session/session";
 import { checkMethod } from "./transact/method";
@@ -16,16 +16,6 @@ import { commit, type Committed, type TransactionOptions } from "./typed/commit"
 import { selectOperation } from "./typed/select";
 import type { Transaction } from "./typed/transaction";
 import type { AnyDatabase, ColumnName, DatabaseTypes, MonitoredRows, MonitorRequest, OwnerOf, Picked, Query, RowOf, TableName } from "./typed/types";
-
-export interface CallOptions {
-  /** Milliseconds from the call to its result; default: the client's. */
-  readonly timeout?: number | undefined;
-  /**
-   * Stops the call. AbortError: nothing was written. A write that had been sent is cancelled at the server:
-   * when it was done already, its result is returned; when the server cannot say, that is an OutcomeUnknownError.
-   */
-  readonly signal?: AbortSignal | undefined;
-}
 
 /**
  * Connects to the first endpoint of a comma list where the database can be used (`unix:PATH`, `tcp:HOST:PORT`,

@@ -1,11 +1,12 @@
 /** Every public name of the package. */
-export { connect, OvsdbClient, type CallOptions } from "./client";
+export { connect, OvsdbClient } from "./client";
 export { Monitor, type ChangeOf, type MonitorListener } from "./monitor/monitor";
 export type { MonitorMethod, MonitorTable, MonitorTables } from "./monitor/request";
 export { RowIndex } from "./monitor/row-index";
-export { CachedRow, TableCache, type RowChange } from "./monitor/cache";
+export { TableCache } from "./monitor/cache";
+export { CachedRow, type RowChange } from "./monitor/row";
 export { Lock, type LockListener } from "./lock/lock";
-export type { ClientOptions } from "./session/options";
+export type { CallOptions, ClientOptions } from "./session/options";
 export type { ClientListener, ConnectedEvent, ConnectionEvent, DisconnectedEvent, LeaderEvent, Problem, ResyncedEvent, UnreachableEvent } from "./session/events";
 export type { BackoffOptions } from "./session/backoff";
 export type { TlsFiles } from "./transport/tls";

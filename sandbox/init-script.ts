@@ -62,7 +62,7 @@ const externalLines = ({ hosts }: Layout): string[] => [
 ];
 
 /** Sets up the upstream router; runs in its namespaces. */
-export const upstreamScript = (plan: Layout, folder: string): string => `set -e
+const upstreamScript = (plan: Layout, folder: string): string => `set -e
 cd ${quote(folder)}
 ${plan.fabric ? fabricScript(0) : externalScript}ip -batch - <<END
 ${externalNetwork.outside.map((address) => `address add ${address} dev lo`).join("\n")}

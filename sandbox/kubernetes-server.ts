@@ -13,7 +13,7 @@ export interface KubernetesUser {
 }
 
 /** May do everything. */
-export const ADMIN: KubernetesUser = { name: "admin", groups: ["system:masters"] };
+const ADMIN: KubernetesUser = { name: "admin", groups: ["system:masters"] };
 
 /** Where an API server and its etcd are: their files, and their ports on the loopback interface. */
 export interface ServerSite {

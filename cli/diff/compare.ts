@@ -1,7 +1,8 @@
 import type { Word } from "@pulumi-ovn/provider/tools";
 import { type ColumnDifference, type Counts, NO_COUNTS, type RowDifference, type TableDifference, type Untold } from "./model";
 import { sortedBy } from "./order";
-import { type Known, ownWords, type Row } from "./rows";
+import type { Known, Row } from "./known";
+import { ownWords } from "./rows";
 
 export interface Compared {
   readonly rows: readonly RowDifference[];

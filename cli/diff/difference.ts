@@ -10,7 +10,7 @@ import { changesOf, partsOf, type ResourceChange } from "./steps";
 
 const DYNAMIC = "pulumi-nodejs:dynamic/ovn:";
 /** Stands for a zone, host or cluster that another resource gives, and that is not there yet. */
-export const UNKNOWN_PLACE = "(not known yet)";
+const UNKNOWN_PLACE = "(not known yet)";
 
 /** What a preview says, as a reviewer reads it: pure, and the same whatever the order of the engine's steps. */
 export function differenceOf(preview: Preview): Difference {

@@ -1,21 +1,10 @@
-import { ALL_HIDDEN, contributionLines, hasUnknown, sameJson, type ReadLines, readLines, readWord, rowLabel, rowWords, setDigest, type Word } from "@pulumi-ovn/provider/tools";
+import { ALL_HIDDEN, contributionLines, hasUnknown, sameJson, readLines, readWord, rowLabel, rowWords, setDigest, type Word } from "@pulumi-ovn/provider/tools";
 import type { DesiredRow } from "@pulumi-ovn/provider";
 import { renderedRows } from "../upgrade/rendering";
+import type { Known, Row } from "./known";
 import type { Untold } from "./model";
 import { isOfCluster, objectsFromArguments, objectsFromLines } from "./objects";
 import type { State } from "./preview";
-
-/** One row as it is, or is to be. */
-export interface Row {
-  /** `TABLE NAME`. */
-  readonly label: string;
-  readonly words: readonly Word[];
-}
-
-/** What is known of a resource's rows. Rows by what tells them from others in their resource. */
-export type Known =
-  | { readonly untold: Untold }
-  | { readonly untold?: undefined; readonly rows: ReadonlyMap<string, Row>; readonly tables: ReadLines["tables"] };
 
 const NOTHING: Known = { rows: new Map(), tables: new Map() };
 

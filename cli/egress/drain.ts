@@ -32,12 +32,12 @@ export interface RestoreOptions {
 }
 
 /** A policy would be left without any next hop. Nothing was written in any zone. */
-export class LastNextHopError extends Error {
+class LastNextHopError extends Error {
   readonly code = "OVN_LAST_NEXT_HOP";
 }
 
 /** No policy knows the node, and no zone is called like it. Nothing was written in any zone. */
-export class UnknownNodeError extends Error {
+class UnknownNodeError extends Error {
   readonly code = "OVN_EGRESS_NODE";
 }
 

@@ -48,7 +48,7 @@ export function nameOf(urn: string): string {
   return urn.slice(urn.lastIndexOf("::") + 2);
 }
 
-export function isNetwork({ type }: StackResource): boolean {
+function isNetwork({ type }: StackResource): boolean {
   return type === NETWORK;
 }
 

@@ -18,7 +18,7 @@ const kindOf = (name: string) => KINDS.get(name);
 
 const OBJECT_KINDS: ReadonlySet<string> = new Set(Object.values<{ name: string }>(objectKinds).map((kind) => kind.name));
 
-export function sampleOf(name: string): Sample {
+function sampleOf(name: string): Sample {
   const sample = samples[name];
   if (!sample) throw new Error(`docs/generator/samples.ts has no sample for ${name}`);
   return sample;

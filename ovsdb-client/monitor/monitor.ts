@@ -1,17 +1,18 @@
-import type { CallOptions } from "../client";
 import { AbortError, type OvsdbError, ProtocolError, RpcError, SchemaError } from "../errors";
 import { newCall } from "../rpc/call";
 import { Listeners } from "../rpc/listeners";
 import type { Pending } from "../rpc/pending";
 import { text } from "../rpc/record";
 import type { DatabaseSchema } from "../schema/schema";
+import type { CallOptions } from "../session/options";
 import { rpcError } from "../session/server";
 import type { Session, SessionListener } from "../session/session";
 import type { AnyRows } from "../typed/types";
 import type { MonitorCondition } from "../wire";
-import { type RowChange, TableCache } from "./cache";
+import { TableCache } from "./cache";
 import { type ConditionChange, ConditionChanges } from "./conditions";
 import { METHODS, type MonitorMethod, monitorParams, type MonitorTables, NO_TRANSACTION, withColumns } from "./request";
+import type { RowChange } from "./row";
 import { applyContents, applyUpdates, fill } from "./updates";
 
 /** A change in one of the tables; `table` tells in which, and so the type of the rows. */

@@ -2,7 +2,7 @@ import { SchemaError } from "../errors";
 import type { ColumnSchema } from "../schema/schema";
 import type { AnyRow, IndexColumn, IndexValue } from "../typed/types";
 import type { Atom } from "../values";
-import type { CachedRow } from "./cache";
+import type { CachedRow } from "./row";
 import type { Cell } from "./cell";
 
 /** What an index reads of a row: a column; of a map, the value of one key. */

@@ -1,6 +1,7 @@
 import { ProtocolError } from "../errors";
 import { type JsonRecord, record } from "../rpc/record";
-import type { RowChange, TableCache } from "./cache";
+import type { TableCache } from "./cache";
+import type { RowChange } from "./row";
 
 /** The first contents of empty tables: a change for each row would be of no interest to anybody. */
 export function fill(tables: ReadonlyMap<string, TableCache>, contents: unknown): RowChange[] {

@@ -40,6 +40,16 @@ export interface ClientOptions {
   readonly open?: OpenTransport | undefined;
 }
 
+export interface CallOptions {
+  /** Milliseconds from the call to its result; default: the client's. */
+  readonly timeout?: number | undefined;
+  /**
+   * Stops the call. AbortError: nothing was written. A write that had been sent is cancelled at the server:
+   * when it was done already, its result is returned; when the server cannot say, that is an OutcomeUnknownError.
+   */
+  readonly signal?: AbortSignal | undefined;
+}
+
 export const DEFAULTS = {
   connectTimeout: 5000,
   timeout: 30_000,

@@ -1,6 +1,6 @@
 import { ValueError } from "../errors";
 import type { Lock } from "../lock/lock";
-import { CachedRow } from "../monitor/cache";
+import { CachedRow } from "../monitor/row";
 import type { DatabaseSchema } from "../schema/schema";
 import type { Insert, Operation, OperationResult, Select, SelectResult } from "../transact/operations";
 import type { Row, Value, WritableValue } from "../values";

@@ -1,5 +1,5 @@
 import { ValueError } from "../errors";
-import { CachedRow } from "../monitor/cache";
+import { CachedRow } from "../monitor/row";
 import { encodeValue } from "../schema/encode";
 import type { ColumnSchema, TableSchema } from "../schema/schema";
 import type { ColumnType } from "../schema/types";

@@ -15,7 +15,7 @@ export const OBSERVED = ["observed", "observedEarlier"];
 const UNREACHABLE: ReadonlySet<unknown> = new Set(["OVN_CLUSTER_UNREACHABLE", "OVN_CLUSTER_CREDENTIALS", "OVN_KUBECONFIG", "OVSDB_CONNECTION", "OVSDB_TIMEOUT"]);
 
 /** An update began with a look at the world that failed, and now it is not what the preview went by. */
-export class ObservationError extends Error {
+class ObservationError extends Error {
   readonly code = "OVN_OBSERVED";
 }
 

@@ -9,7 +9,7 @@ import type { KubernetesObject } from "./object-set";
 export const OWNER_LABEL = "pulumi-ovn/owner";
 
 /** Annotation with the URN, for people and for refusals. */
-export const OWNER_ANNOTATION = "pulumi-ovn/owner";
+const OWNER_ANNOTATION = "pulumi-ovn/owner";
 
 /** Annotation with the digest of what was applied: servers may store a value in other words (1024Mi as 1Gi). */
 export const DIGEST_ANNOTATION = "pulumi-ovn/digest";

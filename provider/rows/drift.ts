@@ -13,7 +13,7 @@ import { isResolvedMap, toValue, type ResolvedMap } from "./values";
 export const MISSING = "missing";
 
 /** What the drift says of a row with our mark that is not in the row set. */
-export const SURPLUS = "surplus";
+const SURPLUS = "surplus";
 
 /** What the database holds of a row set, in the form in which `check` shows what it should hold. */
 export interface LiveState {

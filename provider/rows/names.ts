@@ -4,7 +4,7 @@ import { rowsOf, select } from "./observe";
 import { nameKey, type NameLookup, type ResolvedNames } from "./resolve";
 
 /** Names the only row of a table, as in ovs-vsctl(8). */
-export const ONLY_ROW = ".";
+const ONLY_ROW = ".";
 
 export interface Lookups {
   readonly found: ResolvedNames;

@@ -5,7 +5,7 @@ import { namesOf } from "./listed";
 import type { Clusters, ClusterSettings } from "./schema";
 
 /** The cluster of @pulumi/kubernetes' default provider; the file of targets need not have it. */
-export const DEFAULT_CLUSTER = "default";
+const DEFAULT_CLUSTER = "default";
 
 /**
  * How to reach a cluster. The file of targets comes first: where it names a kubeconfig, or the pod's own cluster, nothing

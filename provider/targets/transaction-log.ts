@@ -6,7 +6,7 @@ import { LogError } from "./errors";
 import { projectFolder } from "./source";
 
 /** Where each transaction is logged: the path of a file, relative to the project's folder, or `stderr`. Not set, or empty: nowhere. */
-export const LOG_VARIABLE = "PULUMI_OVN_LOG";
+const LOG_VARIABLE = "PULUMI_OVN_LOG";
 
 /** What transactions are made for. */
 export interface Purpose {

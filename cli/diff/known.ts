@@ -1,0 +1,14 @@
+import type { ReadLines, Word } from "@pulumi-ovn/provider/tools";
+import type { Untold } from "./model";
+
+/** One row as it is, or is to be. */
+export interface Row {
+  /** `TABLE NAME`. */
+  readonly label: string;
+  readonly words: readonly Word[];
+}
+
+/** What is known of a resource's rows. Rows by what tells them from others in their resource. */
+export type Known =
+  | { readonly untold: Untold }
+  | { readonly untold?: undefined; readonly rows: ReadonlyMap<string, Row>; readonly tables: ReadLines["tables"] };
