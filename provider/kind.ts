@@ -17,7 +17,7 @@ export interface ZoneArgs {
 export interface ClusterArgs {
   /**
    * Name of the Kubernetes cluster, a key of `clusters` in the file of targets; `default` is, where the file has
-   * none of this name, the cluster that the stack's configuration of @pulumi/kubernetes names. Changing it replaces the resource.
+   * none of this name, the cluster that the stack's configuration of `@pulumi/kubernetes` names. Changing it replaces the resource.
    */
   cluster: string;
 }

@@ -15,9 +15,29 @@ export class ProgramError extends pulumi.RunError {
 }
 
 /** What is wrong with the arguments of a component, all of it at once. */
+class Refusal extends ProgramError {
+  constructor(
+    what: string,
+    readonly failures: readonly Failure[],
+  ) {
+    const lines = failures.map(({ path, code, message }) => `  ${path}: ${message} [${code}]`);
+    super(`${what} can't be made from these arguments:\n${lines.join("\n")}`);
+  }
+}
+
 export function refusal(what: string, failures: readonly Failure[]): ProgramError {
-  const lines = failures.map(({ path, code, message }) => `  ${path}: ${message} [${code}]`);
-  return new ProgramError(`${what} can't be made from these arguments:\n${lines.join("\n")}`);
+  return new Refusal(what, failures);
+}
+
+/** Refuses what was found wrong already, together with what the call refuses. */
+export function refusingToo<T>(what: string, found: readonly Failure[], call: () => T): T {
+  if (found.length === 0) return call();
+  try {
+    call();
+  } catch (error) {
+    throw error instanceof Refusal ? new Refusal(what, [...error.failures, ...found]) : error;
+  }
+  throw refusal(what, found);
 }
 
 /** Refuses names and texts that Pulumi would drop or change silently on the way to the provider. */

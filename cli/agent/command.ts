@@ -1,5 +1,5 @@
 import { convergeOnce, dryRun, isVrfName, type OnceOptions, type Problem, runDaemon, VRF_NAME, withdraw } from "@pulumi-ovn/agent";
-import { printable } from "@pulumi-ovn/ovsdb-client";
+import { ConnectionError, parseEndpoints, printable } from "@pulumi-ovn/ovsdb-client";
 import { type Command, CommandError, options } from "../command";
 import { AGENT_ADDRESS, agentAddress } from "./address";
 
@@ -45,6 +45,7 @@ async function run(args: readonly string[]): Promise<number> {
   if (modes.length > 0 && values.listen !== undefined) throw new CommandError("OVN_USAGE", `--listen is of no use with --${modes[0]!}`);
   const { openvswitch = OPENVSWITCH, southbound, northbound, vrf, vtysh, ca, certificate, "private-key": privateKey, listen: place = AGENT_ADDRESS } = values;
   if (vrf !== undefined && !isVrfName(vrf)) throw new CommandError("OVN_USAGE", `--vrf ${vrf}: expected ${VRF_NAME}`);
+  for (const [option, endpoints] of Object.entries({ openvswitch, southbound, northbound })) requireEndpoints(option, endpoints);
   const listen = agentAddress("listen", place);
   if ((certificate === undefined) !== (privateKey === undefined)) throw new CommandError("OVN_USAGE", "--certificate and --private-key come together");
   const tls = ca === undefined && certificate === undefined ? undefined : { ca, certificate, privateKey, checkServerName: !values["any-server-name"] };
@@ -60,6 +61,15 @@ async function run(args: readonly string[]): Promise<number> {
   }
   await runDaemon({ ...common, listen });
   return 0;
+}
+
+/** The daemon tries an endpoint again and again, as servers come and go; what is none will never be one. */
+function requireEndpoints(option: string, endpoints: string | undefined): void {
+  try {
+    if (endpoints !== undefined) parseEndpoints(endpoints);
+  } catch (error) {
+    throw error instanceof ConnectionError ? new CommandError("OVN_USAGE", `--${option}: ${error.message}`) : error;
+  }
 }
 
 function told(problems: readonly Problem[]): number {

@@ -81,7 +81,8 @@ async function importZone(zone: string, database: Database, context: Context): P
     }
   }
   if (resources.length === 0) throw nothing(zone, database, owned);
-  return { zone, rows: database.rows.size, resources, settings, owned, refused, nearMisses };
+  const imported = new Set(resources.flatMap(({ rows }) => [...rows.keys()]));
+  return { zone, rows: database.rows.size, resources, settings, owned, refused, nearMisses: nearMisses.filter(({ row }) => imported.has(row.uuid)) };
 }
 
 /** The name of its main row; a resource that is about another's row says what it adds. */

@@ -1,4 +1,5 @@
 import { kindOfType, namesOf, parseIp } from "@pulumi-ovn/provider";
+import { didYouMean } from "@pulumi-ovn/provider/tools";
 import { listed } from "../listed";
 import { UpgradeError } from "./errors";
 import { isStage, isTopology, type Settings, type Topology } from "./settings";
@@ -59,10 +60,10 @@ export function networksOf(resources: readonly StackResource[]): string[] {
 
 /** Picks the network by its name in the stack; without a name, the only one. Throws an UpgradeError when there is none. */
 export function chooseNetwork(resources: readonly StackResource[], wanted: string | undefined): string {
-  const names = networksOf(resources);
+  const names = networksOf(resources).sort();
   const refuse = (why: string) => new UpgradeError("OVN_UPGRADE_NETWORK", why);
   if (names.length === 0) throw refuse("the stack makes no Layer2Network: nothing in it can be upgraded");
-  if (wanted !== undefined && !names.includes(wanted)) throw refuse(`the stack makes no Layer2Network ${JSON.stringify(wanted)}; it makes ${listed(names)}`);
+  if (wanted !== undefined && !names.includes(wanted)) throw refuse(`the stack makes no Layer2Network ${JSON.stringify(wanted)}; it makes ${listed(names)}${didYouMean(wanted, names)}`);
   if (wanted === undefined && names.length > 1) throw refuse(`the stack makes several networks: say which with --network; it makes ${listed(names)}`);
   return wanted ?? names[0]!;
 }

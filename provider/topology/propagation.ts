@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { Failure } from "../arguments/errors";
+import { validate } from "../arguments/validate";
 
 /** How far zones' rows must have come before what depends on this resource goes on. */
 export interface PropagationArgs {
@@ -17,11 +19,13 @@ export interface PropagationArgs {
   zones?: Record<string, unknown>;
 }
 
+const timeout = z.number().positive().max(86_400);
+
 export const propagationSchema = z
   .strictObject({
     zone: z.string().min(1).optional(),
     waitFor: z.enum(["southbound", "chassis"]).default("chassis"),
-    timeout: z.number().positive().max(86_400).default(60),
+    timeout: timeout.default(60),
     revision: z.unknown().optional(),
     zones: z.record(z.string().min(1), z.unknown()).optional(),
   })
@@ -29,6 +33,13 @@ export const propagationSchema = z
   .refine(({ zones, revision }) => zones === undefined || revision === undefined, { path: ["revision"], message: 'is of "zone" alone: each of "zones" has its own' });
 
 export type PropagationSpec = z.output<typeof propagationSchema>;
+
+const componentWait = z.strictObject({ waitFor: z.enum(["none", "southbound", "chassis"]), waitTimeout: timeout.optional() });
+
+/** What is wrong with how a component is to wait. Its `Propagation` would be refused only after all that it waits for. */
+export function waitFailures(wait: { readonly waitFor: unknown; readonly waitTimeout: unknown }): Failure[] {
+  return validate(componentWait, wait);
+}
 
 /** What to wait for, by zone. */
 export function revisionsOf({ zone, zones, revision }: PropagationSpec): Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
-import { type EgressIPPolicyArgs as PlainArgs, type EgressIPPolicyPlan, type EgressNetworkArgs, expandEgressIPPolicy } from "@pulumi-ovn/provider";
+import { type EgressIPPolicyArgs as PlainArgs, type EgressIPPolicyPlan, type EgressNetworkArgs, expandEgressIPPolicy, waitFailures } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
-import { orRefuse, refusal } from "../program-error";
+import { orRefuse, refusal, refusingToo } from "../program-error";
 import { EgressAddress } from "../resources/egress-address";
 import { EgressReroute } from "../resources/egress-reroute";
 import { claimEgress } from "./egress-claims";
@@ -45,11 +45,11 @@ export class EgressIPPolicy extends pulumi.ComponentResource {
     const made = network instanceof Layer2Network ? network : undefined;
     super("ovn:network:EgressIPPolicy", name, {}, options);
     this.#name = name;
-    this.#wait = { waitFor, timeout: waitTimeout };
+    this.#wait = { waitFor, waitTimeout };
     const what = `EgressIPPolicy "${name}"`;
     const description = network instanceof Layer2Network ? network.egress : network;
     if (description === undefined) throw refusal(what, [UNKNOWN_NETWORK]);
-    const plan = orRefuse(what, () => expandEgressIPPolicy({ name, ...rest, network: description }));
+    const plan = refusingToo(what, waitFailures(this.#wait), () => orRefuse(what, () => expandEgressIPPolicy({ name, ...rest, network: description })));
     claim(name, plan, args.mark, description.name);
     claimInProgram(what, [...plan.addresses.map(({ args: { zone } }) => zone), ...Object.keys(plan.reroutes)], plan.claims);
     this.addresses = Object.fromEntries(plan.addresses.map(({ node, args: { address } }) => [address, node]));

@@ -12,11 +12,12 @@ import {
   type RemoteChassisArgs,
   type WorkloadPlan,
   type WorkloadPortsArgs,
+  waitFailures,
 } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { PerRun } from "../per-run";
 import { isPlain } from "../plain";
-import { orRefuse, refusal, refuseUnsendable } from "../program-error";
+import { orRefuse, refusal, refuseUnsendable, refusingToo } from "../program-error";
 import type { Inputs, InZone, ResourceArgs, RowArgs } from "../resource";
 import { GatewayRouter } from "../resources/gateway-router";
 import { Layer2Switch } from "../resources/layer2-switch";
@@ -93,12 +94,13 @@ export class Layer2Network extends pulumi.ComponentResource {
     const { tunnelKeys, waitFor = "chassis", waitTimeout, adopt, ...rest } = args;
     const what = `Layer2Network "${name}"`;
     refuseUnsendable(what, rest);
+    const wait = { waitFor, waitTimeout };
     // Known keys are judged with the rest.
-    const parts = partsOf(what, orRefuse(what, () => withConfiguredTopology(name, isPlain(tunnelKeys) ? { ...rest, tunnelKeys } : rest)));
+    const parts = refusingToo(what, waitFailures(wait), () => partsOf(what, orRefuse(what, () => withConfiguredTopology(name, isPlain(tunnelKeys) ? { ...rest, tunnelKeys } : rest))));
     const keys = checkedTunnelKeys(what, tunnelKeys, rest.nodes);
     const members = new NetworkMembers(`${name}-members`, parts.members, { parent: this });
     const zones = Object.entries(parts.zones).map(([zone, part]) => [zone, this.#zone(name, zone, part, members, keys, adopt === undefined ? {} : { adopt })] as const);
-    waitForZones(`${name}-propagation`, Object.fromEntries(zones.map(([zone, resources]) => [zone, Object.values(resources).filter((resource) => resource !== undefined)])), { waitFor, timeout: waitTimeout }, this);
+    waitForZones(`${name}-propagation`, Object.fromEntries(zones.map(([zone, resources]) => [zone, Object.values(resources).filter((resource) => resource !== undefined)])), wait, this);
     this.zones = Object.fromEntries(zones);
     this.subnets = pulumi.output(args.subnets);
     this.gateway = parts.gateway;

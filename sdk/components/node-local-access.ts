@@ -1,6 +1,6 @@
-import { expandNodeLocalAccess, type NodeLocalAccessArgs as PlainArgs, type NodeLocalHostArgs } from "@pulumi-ovn/provider";
+import { expandNodeLocalAccess, type NodeLocalAccessArgs as PlainArgs, type NodeLocalHostArgs, waitFailures } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
-import { orRefuse, refuseUnsendable } from "../program-error";
+import { orRefuse, refuseUnsendable, refusingToo } from "../program-error";
 import { AddressPool } from "../resources/address-pool";
 import { NodeLocalBridge } from "../resources/node-local-bridge";
 import { NodeLocalGateway } from "../resources/node-local-gateway";
@@ -43,8 +43,10 @@ export class NodeLocalAccess extends pulumi.ComponentResource {
   constructor(name: string, args: NodeLocalAccessArgs, options?: pulumi.ComponentResourceOptions) {
     super("ovn:network:NodeLocalAccess", name, {}, options);
     const { waitFor = "chassis", waitTimeout, ...rest } = args;
-    refuseUnsendable(`NodeLocalAccess "${name}"`, rest);
-    const plan = expand(name, rest);
+    const what = `NodeLocalAccess "${name}"`;
+    refuseUnsendable(what, rest);
+    const wait = { waitFor, waitTimeout };
+    const plan = refusingToo(what, waitFailures(wait), () => expand(what, rest));
     const child = { parent: this };
     const pool = new AddressPool(`${name}-addresses`, plan.pool, child);
     const hosts = Object.entries(plan.bridges).map(([node, bridge]) => [node, new NodeLocalBridge(`${name}-bridge-${node}`, bridge, child)] as const);
@@ -57,13 +59,13 @@ export class NodeLocalAccess extends pulumi.ComponentResource {
       }),
     );
     const written = Object.entries(plan.gateways).map(([zone, { nodes }]) => [zone, [this.gateways[zone]!, ...Object.keys(nodes).map((node) => this.hosts[node]!)]] as const);
-    waitForZones(`${name}-propagation`, Object.fromEntries(written), { waitFor, timeout: waitTimeout }, this);
+    waitForZones(`${name}-propagation`, Object.fromEntries(written), wait, this);
     this.registerOutputs({ addresses: this.addresses });
   }
 }
 
 /** The routers' UUIDs may not be known yet, and nothing but the resources themselves needs them. */
-function expand(name: string, args: Omit<NodeLocalAccessArgs, "waitFor" | "waitTimeout">) {
+function expand(what: string, args: Omit<NodeLocalAccessArgs, "waitFor" | "waitTimeout">) {
   const zones = Object.fromEntries(Object.entries(args.zones ?? {}).map(([zone, part]) => [zone, { ...part, router: "router" }]));
-  return orRefuse(`NodeLocalAccess "${name}"`, () => expandNodeLocalAccess({ ...args, zones }));
+  return orRefuse(what, () => expandNodeLocalAccess({ ...args, zones }));
 }

@@ -1,5 +1,6 @@
 import type { AddressPoolArgs } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
+import { ownOf } from "../owned";
 import { OvnResource, type ResourceArgs } from "../resource";
 
 /**
@@ -16,10 +17,6 @@ export class AddressPool extends OvnResource {
 
   /** The addresses of one owner, a name among `owners`. */
   of(owner: string): pulumi.Output<string[]> {
-    return this.addresses.apply((addresses) => {
-      const own = Object.hasOwn(addresses, owner) ? addresses[owner] : undefined;
-      if (!own) throw new pulumi.ResourceError(`the address pool has no owner "${owner}"; it has ${Object.keys(addresses).join(", ")}`, this);
-      return own;
-    });
+    return this.addresses.apply((addresses) => ownOf("address pool", addresses, owner));
   }
 }

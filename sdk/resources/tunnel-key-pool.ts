@@ -1,5 +1,6 @@
 import type { TunnelKeyPoolArgs } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
+import { ownOf } from "../owned";
 import { OvnResource, type ResourceArgs } from "../resource";
 
 /**
@@ -16,10 +17,6 @@ export class TunnelKeyPool extends OvnResource {
 
   /** The keys of one owner, a name among `owners`. */
   of(owner: string): pulumi.Output<number[]> {
-    return this.keys.apply((keys) => {
-      const own = Object.hasOwn(keys, owner) ? keys[owner] : undefined;
-      if (!own) throw new pulumi.ResourceError(`the tunnel key pool has no owner "${owner}"; it has ${Object.keys(keys).join(", ")}`, this);
-      return own;
-    });
+    return this.keys.apply((keys) => ownOf("tunnel key pool", keys, owner));
   }
 }

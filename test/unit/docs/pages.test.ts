@@ -32,6 +32,11 @@ it("documents every argument and output", () => {
   }
 });
 
+it("has whole sentences: TypeScript ends a comment at a name such as @pulumi/pulumi that is not in backquotes", () => {
+  const cut = [...made].flatMap(([file, text]) => text.split("\n").filter((line) => line.startsWith("| `") && / [a-z]+ \|$/.test(line) && file !== "README.md").map((line) => `${file}: ${line}`));
+  expect(cut).toEqual([]);
+});
+
 it("shows the rows of a sample as a preview does, and refuses a sample that the provider refuses", async () => {
   expect(await rowLinesOf("RemoteChassis", { zone: "node1", chassis: { h2: { addresses: ["198.18.0.2"] } } })).toEqual({
     "Chassis h2": "hostname=h2 other_config:is-remote=true encaps=\"h2 geneve\"",

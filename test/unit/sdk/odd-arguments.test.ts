@@ -116,6 +116,12 @@ it("keeps names that every object has something under: the resources are those o
   expect(texts(await registeredBy(program(NAMES)), NAMES)).toEqual(texts(await registeredBy(program(ordinary)), ordinary));
 });
 
+it("asks which owner of a pool was meant, without a trace", () => {
+  const pool = { keys: { apply: (read: (all: object) => unknown) => read({ blue: [1, 2], red: [3] }) } };
+  const text = 'the tunnel key pool has no owner "blu"; it has blue, red; did you mean "blue"?';
+  expect(() => TunnelKeyPool.prototype.of.call(pool as never, "blu")).toThrow(expect.objectContaining({ message: text, stack: text }));
+});
+
 it.each(["constructor", "toString"])("a pool has no owner %s that nobody named", (owner) => {
   const known = <Given>(given: Given) => ({ apply: (read: (all: Given) => unknown) => read(given) });
   expect(() => TunnelKeyPool.prototype.of.call({ keys: known({ blue: [1, 2] }) } as never, owner)).toThrow(`the tunnel key pool has no owner "${owner}"; it has blue`);

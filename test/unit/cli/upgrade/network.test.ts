@@ -57,7 +57,8 @@ describe("chooseNetwork", () => {
   it("says what there is instead", () => {
     expect(() => chooseNetwork([], undefined)).toThrow("the stack makes no Layer2Network");
     expect(() => chooseNetwork(named("blue", "red"), "green")).toThrow('the stack makes no Layer2Network "green"; it makes blue, red');
-    expect(() => chooseNetwork(named("blue", "red"), undefined)).toThrow("say which with --network; it makes blue, red");
+    expect(() => chooseNetwork(named("red", "blue"), "blu")).toThrow('the stack makes no Layer2Network "blu"; it makes blue, red; did you mean "blue"?');
+    expect(() => chooseNetwork(named("red", "blue"), undefined)).toThrow("say which with --network; it makes blue, red");
   });
 });
 

@@ -1,0 +1,13 @@
+import { didYouMean } from "@pulumi-ovn/provider";
+import { ProgramError } from "./program-error";
+
+/**
+ * What a pool has for one owner.
+ *
+ * @param pool as errors name it
+ */
+export function ownOf<Own>(pool: string, all: Readonly<Record<string, Own>>, owner: string): Own {
+  if (Object.hasOwn(all, owner)) return all[owner]!;
+  const known = Object.keys(all);
+  throw new ProgramError(`the ${pool} has no owner "${owner}"; it has ${known.join(", ")}${didYouMean(owner, known)}`);
+}
