@@ -95,7 +95,7 @@ export class FabricView {
     ip -o -4 address show dev br-ex to 169.254.0.0/16
     ip -o -6 address show dev br-ex to fd53:d91e:400:7f17::/64
     ovs-vsctl list-ports br-ex | grep ^bgp || true
-    ovs-ofctl --no-stats dump-flows br-ex | grep priority=900 || true
+    ovs-ofctl --no-stats dump-flows br-ex | grep 'priority=9[01]0' || true
     vtysh -d bgpd -c 'show running-config' | grep -e redistribute -e route-map || true`);
     return text.split("\n").sort().join("\n");
   }

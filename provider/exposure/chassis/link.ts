@@ -90,8 +90,15 @@ export function addressesOfLink({ device, index, tag }: Link): DeviceAddress[] {
   ];
 }
 
-/** OVN may have given a packet for the fabric the MAC of a router that is not there: to the host it must be the bridge's. */
+/**
+ * OVN may have given a packet for the fabric the MAC of a router that is not there: to the host it must be the bridge's. Whatever
+ * comes from OVN with that as its source is nobody's: the bridge would learn that the host is there, and give it no packet of
+ * OVN's any more.
+ */
 export function flowsOfLink({ patch, mac, tag }: Link): string[] {
   const vlan = tag === null ? "" : `,dl_vlan=${tag}`;
-  return ["ip", "ipv6"].map((protocol) => `priority=900,${protocol},in_port=${patch}${vlan},actions=set_field:${mac}->eth_dst,NORMAL`);
+  return [
+    `priority=910,in_port=${patch}${vlan},dl_src=${mac},actions=drop`,
+    ...["ip", "ipv6"].map((protocol) => `priority=900,${protocol},in_port=${patch}${vlan},actions=set_field:${mac}->eth_dst,NORMAL`),
+  ];
 }

@@ -7,6 +7,7 @@ import { apply, groupsOf } from "../../../agent/host/apply";
 import { NOTHING, type HostState } from "../../../provider/exposure/chassis/host-state";
 import { Host } from "../../../agent/host/host";
 import { Known } from "../../../agent/host/known";
+import { flowsOfLink } from "../../../provider/exposure/chassis/link";
 import { plan } from "../../../agent/host/plan";
 import { watch } from "../../../agent/host/watch";
 import { connect, type OvsdbClient } from "../../../ovsdb-client";
@@ -121,6 +122,35 @@ describe("effects of the driver's interface: which state of FRR, kernel and Open
     await host.converge(gateway);
     expect((await without(baseline)).sort()).toEqual(["198.51.100.2 dev br-pro table 1087 scope link", "2001:db8::2 dev br-pro table 1087 metric 1024 pref medium", ...way].sort());
     await upstreamHas(["198.51.100.2/32", "2001:db8::2/128"]);
+  }, 60_000);
+
+  test("a frame from OVN with the bridge's own MAC does not teach the bridge that the host is there: packets for it still arrive (2089297)", async () => {
+    const mac = await sh("ovs-vsctl --timeout=5 get Interface br-pro mac_in_use | tr -d '\"'");
+    const trace = (flow: string) => sh(`ovs-appctl ofproto/trace br-pro in_port=patch-pro,${flow} -generate | sed -n 's/^Datapath actions: //p'`);
+    const spoofed = () => trace(`dl_src=${mac},dl_dst=ff:ff:ff:ff:ff:ff,ip,nw_src=198.51.100.6,nw_dst=192.0.2.1`);
+    const delivered = () => trace(`dl_src=0a:00:00:00:00:55,dl_dst=0a:00:00:00:00:66,ip,nw_src=198.51.100.5,nw_dst=192.0.2.1`);
+    const learned = async () => (await sh("ovs-appctl fdb/show br-pro")).includes(`  ${mac} `);
+    const number = await sh("ovs-vsctl --timeout=5 get Interface patch-pro ofport");
+    const flows = flowsOfLink({ device: "br-pro", bridge: "br-pro", mac, tag: null, patch: number, index: 1 });
+    // Without the first flow it would be so.
+    await host.converge({ ...base, flows: [{ bridge: "br-pro", flows: flows.slice(1) }] });
+    const before = await delivered();
+    await spoofed();
+    expect([await learned(), (await delivered()) === before]).toEqual([true, false]);
+    await sh("ovs-appctl fdb/flush br-pro");
+    await host.converge({ ...base, flows: [{ bridge: "br-pro", flows }] });
+    expect([await spoofed(), await learned(), await delivered()]).toEqual(["drop", false, before]);
+    await host.converge(base);
+  }, 60_000);
+
+  test("FRR's daemons outlive all that is written there and taken back, time after time (2049736)", async () => {
+    const folder = join(switches.sandbox.folder, "node1");
+    const alive = () => sh(`for daemon in bgpd zebra; do pid=$(cat ${folder}/$daemon.pid); kill -0 $pid; echo $pid $(awk '{print $22}' /proc/$pid/stat); done`);
+    const before = await alive();
+    for (const round of [1, 2, 3]) {
+      expect([round, (await newHost().converge({ ...base, routes: [route("198.51.100.5/32")] })).problems, (await newHost().converge(NOTHING)).problems]).toEqual([round, [], []]);
+    }
+    expect(await alive()).toBe(before);
   }, 60_000);
 
   test("a network with a tag: a port of the switch in the VLAN with the bridge's MAC, whatever its tag; it moves between bridges, and goes", async () => {

@@ -216,6 +216,7 @@ describe("LocalnetCreateDeleteEvent", () => {
       `address 169.254.1.100/32 dev ${name}`,
       `address fd53:d91e:400:7f17::1:64/128 dev ${name}`,
       `route 198.51.100.9/32 dev ${name} table 1200`,
+      "flow br-ex priority=910,in_port=8,dl_vlan=100,dl_src=0a:00:00:00:00:ee,actions=drop",
       "flow br-ex priority=900,ip,in_port=8,dl_vlan=100,actions=set_field:0a:00:00:00:00:ee->eth_dst,NORMAL",
       "flow br-ex priority=900,ipv6,in_port=8,dl_vlan=100,actions=set_field:0a:00:00:00:00:ee->eth_dst,NORMAL",
     ]);

@@ -62,6 +62,7 @@ export const LINK = [
   "device br-ex",
   "address 169.254.1.1/32 dev br-ex",
   "address fd53:d91e:400:7f17::1:1/128 dev br-ex",
+  "flow br-ex priority=910,in_port=7,dl_src=0a:00:00:00:00:ee,actions=drop",
   "flow br-ex priority=900,ip,in_port=7,actions=set_field:0a:00:00:00:00:ee->eth_dst,NORMAL",
   "flow br-ex priority=900,ipv6,in_port=7,actions=set_field:0a:00:00:00:00:ee->eth_dst,NORMAL",
 ];
