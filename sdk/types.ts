@@ -75,6 +75,7 @@ export type {
   VpcAclRuleArgs,
   VpcBridgesArgs,
   VpcHostArgs,
+  VpcPortSecurityArgs,
   VpcProtocol,
   VpcTierArgs,
   VpcTunnelType,

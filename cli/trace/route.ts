@@ -18,6 +18,8 @@ export interface Segment {
   /** Flows of the VPC's bridges that it met; the underlay's are left out. */
   readonly steps: readonly TraceStep[];
   readonly verdict: Verdict;
+  /** Where port security has dropped it: it has not the MAC or an address of its workload. */
+  readonly portSecurity?: "dropped";
 }
 
 /** What becomes of a packet in the end. */
@@ -65,7 +67,8 @@ const TTL = 64;
 /** Longer than any way: into the virtual router and out of it, each over a tunnel. */
 const MOST_SEGMENTS = 6;
 
-const LAST_TIER_TABLE = Math.max(...Object.values(TIER_TABLE));
+const TIER_TABLES: ReadonlySet<number> = new Set(Object.values(TIER_TABLE));
+const PORT_SECURITY: ReadonlySet<number> = new Set([TIER_TABLE.securedDiscovery, TIER_TABLE.securedSource]);
 
 /** Follows a packet from host to host. */
 export async function routeOf(question: Question, run: RunTrace): Promise<Route> {
@@ -87,7 +90,7 @@ export async function routeOf(question: Question, run: RunTrace): Promise<Route>
     }
     const { steps, sent } = readTrace(text, at.headers);
     const verdict = verdictOf(steps, vpc.routers.get(host), { from: sender.tier, to: receiver?.tier });
-    segments.push({ host, tier, bridge: tierBridge(tiers[tier]!.key), port: at.port, steps: steps.map(inPlace).filter(({ bridge }) => isOfVpc(bridge)), verdict });
+    segments.push({ host, tier, bridge: tierBridge(tiers[tier]!.key), port: at.port, steps: steps.map(inPlace).filter(({ bridge }) => isOfVpc(bridge)), verdict, ...(sent.length === 0 && endsInPortSecurity(host, steps) && { portSecurity: "dropped" as const }) });
     if (sent.length === 0) return end({ kind: "dropped", host });
     const next = sent.map((emission) => nextOf(emission, at)).find((each) => each !== undefined);
     if (next === undefined) return end({ kind: "lost", host, why: sent.map(emissionText).join(", ") });
@@ -109,7 +112,12 @@ export async function routeOf(question: Question, run: RunTrace): Promise<Route>
 
   /** After conntrack the switch calls every bridge by the first one's name; tiers' bridges have few tables. */
   function inPlace(step: TraceStep): TraceStep {
-    return step.table > LAST_TIER_TABLE && isOfVpc(step.bridge) ? { ...step, bridge: routerBridge(vpc.name) } : step;
+    return !TIER_TABLES.has(step.table) && isOfVpc(step.bridge) ? { ...step, bridge: routerBridge(vpc.name) } : step;
+  }
+
+  function endsInPortSecurity(host: string, steps: readonly TraceStep[]): boolean {
+    const last = steps.at(-1);
+    return last !== undefined && PORT_SECURITY.has(last.table) && last.cookie === vpc.switches.get(host)?.cookie;
   }
 
   function isOfVpc(bridge: string): boolean {

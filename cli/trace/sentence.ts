@@ -27,12 +27,13 @@ function ruleText({ number, direction, tier, list }: AclDecision): string {
   return `ACL ${number} of list "${list}" (${direction} of ${tier})`;
 }
 
-function droppedText({ host, verdict, steps }: Segment, virtualRouter: Route["virtualRouter"]): string {
+function droppedText({ host, port, verdict, steps, portSecurity }: Segment, virtualRouter: Route["virtualRouter"]): string {
   const last = verdict.decisions.at(-1);
   const after = virtualRouter !== undefined ? "through the virtual router, then " : "";
   if (verdict.router === "dropped" && last !== undefined) {
     return `${after}dropped on ${host} by ${last.number === undefined ? `the end of ACL list "${last.list}" (${last.direction} of ${last.tier})` : ruleText(last)}`;
   }
+  if (portSecurity === "dropped") return `${after}dropped on ${host} by port security of ${port}: it has not the MAC or an address of its workload`;
   const flow = steps.at(-1);
   return `${after}dropped on ${host}${flow === undefined ? ": no flow matches" : ` by a flow of table ${flow.table}, priority ${flow.priority}, cookie ${flow.cookie}, or after it`}`;
 }

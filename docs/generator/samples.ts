@@ -211,11 +211,12 @@ export const samples: Readonly<Record<string, Sample>> = {
       workloads: { web1: { tier: "web", host: "host1", mac: "0a:58:0a:01:01:0b", addresses: ["10.1.1.11"], port: "tap1" } },
       virtualRouter: { host: "host2" },
       stateful: true,
+      portSecurity: true,
     },
   },
   VpcBridges: {
     variable: "bridges",
-    args: { host: "host1", vpc: "blue", tiers: { web: 1001 }, tunnelAddress: "192.0.2.1", remotes: { host2: "192.0.2.2" }, ports: { tap1: "web" } },
+    args: { host: "host1", vpc: "blue", tiers: { web: 1001 }, tunnelAddress: "192.0.2.1", remotes: { host2: "192.0.2.2" }, ports: { tap1: "web" }, portSecurity: { tap1: { mac: "0a:58:0a:01:01:0b", addresses: ["10.1.1.11"] } } },
   },
   LogicalRouterBridge: {
     variable: "router",

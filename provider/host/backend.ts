@@ -17,7 +17,7 @@ import type { Fallback, HostRendered } from "./kind";
 import { listed } from "./listed";
 import { patiently, reachableInterfaces } from "./look";
 import { appliedTo, keepUpdate, nextUpdate } from "./sequence";
-import { brokenInterfaces, followed, unusedNames } from "./switch";
+import { brokenInterfaces, followed, otherNumbers, unusedNames } from "./switch";
 
 /**
  * Bridges, ports and flows of one host together: rows first, flows when the switch has made the ports, and the other way
@@ -88,7 +88,7 @@ export class HostBackend implements Backend<HostRendered> {
     const rows = await this.#rows.read(rowSubject(subject), { set: desired.rows });
     const flows = await this.#liveFlows(subject, desired, rows);
     if (!rows && !flows) return undefined;
-    const drift = { ...rows?.drift, ...(flows ? flows.drift : { flows: "missing" }), ...(await this.#disabling(subject, desired.fallback)) };
+    const drift = { ...rows?.drift, ...(flows ? flows.drift : { flows: "missing" }), ...(await this.#disabling(subject, desired.fallback)), ...(await this.#misnumbered(subject, desired)) };
     const digest = this.#seen(desired, both(rows?.digest ?? "missing", flows?.digest ?? "missing"), drift);
     return { lines: { ...rows?.lines, ...flows?.lines }, digest, drift, properties: sequence > 0 ? { sequence } : {} };
   }
@@ -113,6 +113,8 @@ export class HostBackend implements Backend<HostRendered> {
     await this.#rows.ensure(rowSubject(subject), { set: desired.rows }, previous && { ...previous, desired: previous.desired && { set: previous.desired.rows } });
     const client = await this.#client(subject);
     await followed(client);
+    const strange = Object.entries(await this.#misnumbered(subject, desired));
+    if (strange.length > 0) throw new HostStateError("OVN_INTERFACE", `flows would not know ${listed(strange)}; remove that port`);
     const degraded = await this.#degraded(client, desired, previous?.desired);
     const disabling = Object.entries(await this.#disabling(subject, desired.fallback));
     const flows = disabling.length > 0 ? desired.fallback!.flows : desired.flows;
@@ -166,6 +168,12 @@ export class HostBackend implements Backend<HostRendered> {
     if (fallback === undefined || fallback.interfaces.length === 0) return {};
     const broken = await brokenInterfaces(await this.#client(subject), fallback.interfaces);
     return Object.fromEntries(Object.entries(broken).map(([name, problem]) => [`Interface ${name}`, problem]));
+  }
+
+  async #misnumbered(subject: Subject, { numbers }: HostRendered): Promise<Record<string, string>> {
+    if (numbers === undefined) return {};
+    const found = await otherNumbers(await this.#client(subject), numbers);
+    return Object.fromEntries(Object.entries(found).map(([name, problem]) => [`Interface ${name}`, problem]));
   }
 
   #client({ properties, targets }: Pick<Subject, "properties" | "targets">) {

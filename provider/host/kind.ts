@@ -8,6 +8,8 @@ export interface HostRendered extends Outputs {
   readonly flows: FlowSet;
   /** Interfaces of `rows` that must work; without one of them the write fails, before any flow is written. */
   readonly working?: readonly string[];
+  /** OpenFlow port numbers that flows know interfaces of `rows` by; where the switch has given another one, the write fails. */
+  readonly numbers?: Readonly<Record<string, number>>;
   readonly fallback?: Fallback;
 }
 

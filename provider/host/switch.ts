@@ -42,6 +42,23 @@ export async function brokenInterfaces(client: OvsdbClient, names: readonly stri
   );
 }
 
+/** undefined for an interface with the OpenFlow port number that it asked for, and for one that the switch has not made. */
+export function numberProblem(row: InterfaceRow | undefined, number: number): string | undefined {
+  const given = row?.ofport;
+  return typeof given === "number" && given > 0 && given !== number ? `it has port number ${given}, not ${number}, which another port of its bridge has` : undefined;
+}
+
+/** Interfaces that have another OpenFlow port number than they asked for, and which; those that the switch has not made have none. */
+export async function otherNumbers(client: OvsdbClient, numbers: Readonly<Record<string, number>>): Promise<Record<string, string>> {
+  const rows = await named(client, Object.keys(numbers));
+  return Object.fromEntries(
+    Object.entries(numbers).flatMap(([name, number], index) => {
+      const problem = numberProblem(rows[index], number);
+      return problem === undefined ? [] : [[name, problem]];
+    }),
+  );
+}
+
 /** Those of the names that no interface has, of whatever type. */
 export async function unusedNames(client: OvsdbClient, names: readonly string[]): Promise<string[]> {
   const rows = await named(client, names);

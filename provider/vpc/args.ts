@@ -33,6 +33,11 @@ export interface VpcArgs {
   conntrackZone?: number;
   /** "netdev" for the userspace datapath; all bridges of a host have the same. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
   datapathType?: "system" | "netdev";
+  /**
+   * Workloads send with their own MAC and addresses alone, and anything else is dropped where it comes in (ovn-nb(5),
+   * Logical_Switch_Port port_security). Each needs its `port`, or `portSecurity: false` of its own. Default: false.
+   */
+  portSecurity?: boolean;
 }
 
 export type VpcTunnelType = "gre" | "geneve" | "vxlan";
@@ -66,6 +71,8 @@ export interface VpcWorkloadArgs {
   addresses: string[];
   /** Interface of the host to put on the tier's bridge. Default: none, the hypervisor puts it there (outputs `bridges`). */
   port?: string;
+  /** As the VPC's `portSecurity`, for this workload; false for one that sends for others, such as a router of its own. Default: the VPC's. */
+  portSecurity?: boolean;
 }
 
 export interface VpcVirtualRouterArgs {
@@ -130,11 +137,12 @@ export const vpcFields = {
   stateful: z.boolean().default(false),
   conntrackZone: whole({ first: 1, last: 65_535 }, "conntrack zone").optional(),
   datapathType: z.enum(["system", "netdev"]).default("system"),
+  portSecurity: z.boolean().default(false),
 };
 
 export const tierFields = { cidrs: requiredSubnets, gateways: requiredIps, gatewayMac: mac.optional(), key: tunnelKey, acl: name.default("default_deny") };
 
-export const workloadFields = { tier: name, host: name, mac, addresses: ips, port: interfaceName.optional() };
+export const workloadFields = { tier: name, host: name, mac, addresses: ips, port: interfaceName.optional(), portSecurity: z.boolean().optional() };
 
 export const virtualRouterFields = { host: oneHost, ports: byName(interfaceName).default({}) };
 

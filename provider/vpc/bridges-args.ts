@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { HostArgs } from "../flows/flow-set";
-import { byName, interfaceName, ip, name, schemaOf } from "../topology/fields";
+import { byName, interfaceName, ip, ips, mac, name, schemaOf } from "../topology/fields";
 import { type VpcTunnelType, tierFields, vpcFields } from "./args";
 
 /**
@@ -20,8 +20,18 @@ export interface VpcBridgesArgs extends HostArgs {
   remotes: Record<string, string>;
   /** Tiers of the host's interfaces that belong on a tier's bridge, by interface. Default: none. */
   ports?: Record<string, string>;
+  /** What the workloads of `ports` may send as, by interface (ovn-nb(5), Logical_Switch_Port port_security); others send what they like. Default: none. */
+  portSecurity?: Record<string, VpcPortSecurityArgs>;
   /** "netdev" for the userspace datapath; all bridges of a host have the same. Default: the kernel's, "system". (ovs-vswitchd.conf.db(5), Bridge datapath_type) */
   datapathType?: "system" | "netdev";
+}
+
+/** The sources of a workload's packets. */
+export interface VpcPortSecurityArgs {
+  /** Its MAC. */
+  mac: string;
+  /** Its addresses, at least one; with IPv6 the link-local address of the MAC is one, too. */
+  addresses: string[];
 }
 
 export const vpcBridgesSchema = schemaOf<VpcBridgesArgs>()(
@@ -33,6 +43,7 @@ export const vpcBridgesSchema = schemaOf<VpcBridgesArgs>()(
     tunnelAddress: ip,
     remotes: byName(ip),
     ports: z.record(interfaceName, name).default({}),
+    portSecurity: z.record(interfaceName, z.strictObject({ mac, addresses: ips })).default({}),
     datapathType: vpcFields.datapathType,
   }),
 );

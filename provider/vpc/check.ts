@@ -126,8 +126,11 @@ function checkPorts(part: BridgesPart, failures: Failures): void {
     holders.claim(`interface of host "${virtualRouter.host}"`, port, "the virtual router", path);
     checkFree(virtualRouter.host, port, path);
   }
-  for (const [name, { host, port }] of sortedEntries(workloads)) {
-    if (port === undefined) continue;
+  for (const [name, { host, port, portSecurity = part.portSecurity }] of sortedEntries(workloads)) {
+    if (port === undefined) {
+      if (portSecurity) failures.add(propertyPath(["workloads", name, "port"]), "required", `port security of workload "${name}" needs its interface: name it, or set "portSecurity: false" for this workload`);
+      continue;
+    }
     const path = propertyPath(["workloads", name, "port"]);
     holders.claim(`interface of host "${host}"`, port, `workload "${name}"`, path);
     checkFree(host, port, path);

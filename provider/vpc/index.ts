@@ -1,5 +1,5 @@
 export type { VpcAclRuleArgs, VpcArgs, VpcHostArgs, VpcProtocol, VpcTierArgs, VpcTunnelType, VpcVirtualRouterArgs, VpcWorkloadArgs } from "./args";
-export type { VpcBridgesArgs } from "./bridges-args";
+export type { VpcBridgesArgs, VpcPortSecurityArgs } from "./bridges-args";
 export type { LogicalRouterBridgeArgs, LogicalRouterTierArgs, LogicalRouterWorkloadArgs } from "./router-args";
 export { hostKinds } from "./kinds";
 export { logicalRouterBridge } from "./logical-router-bridge";

@@ -52,6 +52,23 @@ export function gatewayMacOf({ gatewayMac, gateways }: { readonly gatewayMac?: s
   return gatewayMac ?? macOfIp(parseIp(gateways.find((gateway) => !gateway.includes(":")) ?? gateways[0]!));
 }
 
+/** OpenFlow port numbers of ports with port security: above those that a switch gives by itself, below those that serve comparisons. */
+const [FIRST_PORT, PORTS] = [32_768, 27_000];
+
+/**
+ * OpenFlow port numbers for interfaces, by name: flows name a port before it is there, and know it again when it has been away. A
+ * name has its number on every host but where two of a host meet.
+ */
+export function portNumbers(names: readonly string[]): Map<string, number> {
+  const taken = new Map<number, string>();
+  for (const name of names.toSorted()) {
+    let place = Number.parseInt(hash("sha256", `port ${name}`, "hex").slice(0, 8), 16) % PORTS;
+    while (taken.has(place)) place = (place + 1) % PORTS;
+    taken.set(place, name);
+  }
+  return new Map([...taken].map(([place, name]) => [name, FIRST_PORT + place]));
+}
+
 /** Conntrack zone of a VPC that asks for none, 1 to 65535. */
 export function derivedZone(vpc: string): number {
   return (Number.parseInt(hash("sha256", `conntrack ${vpc}`, "hex").slice(0, 8), 16) % 65_535) + 1;

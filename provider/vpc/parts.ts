@@ -4,7 +4,7 @@ import { aclLists, hostList, tierFields, virtualRouterFields, vpcFields, workloa
 
 // Parts of a VPC's arguments, for programs that know some of them later. They let pass what they don't name.
 
-const { tier, host, mac, addresses, port } = workloadFields;
+const { tier, host, mac, addresses, port, portSecurity } = workloadFields;
 const { name, datapathType, tunnelType, enabled, stateful, conntrackZone } = vpcFields;
 const place = { tier, host };
 
@@ -16,14 +16,15 @@ export const vpcFrame = z.object({
   virtualRouter: z.object({ host: virtualRouterFields.host }),
 });
 
-/** What bridges, tunnels and interfaces depend on. */
+/** What bridges, tunnels and interfaces depend on; on MACs and addresses with port security alone. */
 export const bridgesPart = z.object({
   ...vpcFrame.shape,
   hosts: hostList,
-  workloads: byName(z.object({ ...place, port })).default({}),
+  workloads: byName(z.object({ ...place, port, portSecurity, mac: mac.optional(), addresses: addresses.optional() })).default({}),
   virtualRouter: z.object(virtualRouterFields),
   tunnelType,
   datapathType,
+  portSecurity: vpcFields.portSecurity,
 });
 
 /** What logical routers depend on; of tunnels the type, which says which keys there are. */

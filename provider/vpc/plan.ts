@@ -104,6 +104,7 @@ function bridgesOf(spec: BridgesPart): (host: string) => VpcBridgesArgs {
 
 function bridgesOfHost(spec: BridgesPart, host: string, spanned: readonly string[]): VpcBridgesArgs {
   const own = sortedEntries(spec.workloads).flatMap(([, workload]) => (workload.host === host && workload.port !== undefined ? [[workload.port, workload.tier] as const] : []));
+  const secured = sortedEntries(spec.workloads).flatMap(([, { host: its, port, mac, addresses, portSecurity = spec.portSecurity }]) => (portSecurity && its === host && port !== undefined && mac !== undefined && addresses !== undefined ? [[port, { mac, addresses }] as const] : []));
   const routers = spec.virtualRouter.host === host ? sortedEntries(spec.virtualRouter.ports).map(([tier, port]) => [port, tier] as const) : [];
   return {
     host,
@@ -113,6 +114,7 @@ function bridgesOfHost(spec: BridgesPart, host: string, spanned: readonly string
     tunnelAddress: spec.hosts[host]!.tunnelAddress,
     remotes: Object.fromEntries(spanned.flatMap((other) => (other === host ? [] : [[other, spec.hosts[other]!.tunnelAddress]]))),
     ports: Object.fromEntries([...routers, ...own].sort(([a], [b]) => (a < b ? -1 : 1))),
+    ...(secured.length > 0 && { portSecurity: Object.fromEntries(secured.sort(([a], [b]) => (a < b ? -1 : 1))) }),
     datapathType: spec.datapathType,
   };
 }

@@ -20,4 +20,7 @@ export const TIER_TABLE = {
   fromTunnel: 1,
   /** What workloads send, which redirects are for. */
   fromWorkload: 2,
+  /** What declared ports with port security send: neighbour discovery, then sources. No table of a logical router has such a number. */
+  securedDiscovery: 10,
+  securedSource: 11,
 } as const;

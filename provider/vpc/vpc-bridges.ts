@@ -7,8 +7,9 @@ import { Holders } from "../topology/holders";
 import { sortedEntries } from "../topology/rows";
 import { type VpcBridgesSpec, vpcBridgesSchema } from "./bridges-args";
 import { checkKnown } from "./known";
-import { tierBridge, tunnelPort } from "./names";
+import { portNumbers, tierBridge, tunnelPort } from "./names";
 import { ownNames } from "./own-names";
+import { portSecurityFlows } from "./port-security";
 import { bridgeRow, interfaceRow, portRow, portRows } from "./rows";
 import { SWITCHING_FLOWS } from "./tier-flows";
 import { checkTunnelAddresses, checkTunnelKey } from "./tunnel-check";
@@ -18,19 +19,26 @@ export const VPC_LABEL = "vpc";
 
 function render(args: VpcBridgesSpec): HostRendered {
   const { vpc, tiers, tunnelType, tunnelAddress, remotes } = args;
+  const numbers = portNumbers(Object.keys(args.portSecurity));
   const tunnels = sortedEntries(remotes).map(([host, address]) => tunnelsTo(JSON.stringify([vpc, tiers, tunnelType, host, address])));
   const rows = sortedEntries(tiers).flatMap(([tier, key], index) => [
     ...bridgeRow(tierBridge(key), args.datapathType, { [VPC_LABEL]: vpc, tier }, { table: "Port", key: VPC_LABEL, value: vpc }),
     ...tunnels.flatMap((own) => [own[index]!.port, own[index]!.interface(tunnelAddress)]),
-    ...sortedEntries(args.ports).flatMap(([name, own]) => (own === tier ? portRows({ bridge: { table: "Bridge", key: tierBridge(key) }, name, labels: { tier }, interface: {} }) : [])),
+    ...sortedEntries(args.ports).flatMap(([name, own]) => (own === tier ? portRows({ bridge: { table: "Bridge", key: tierBridge(key) }, name, labels: { tier }, interface: numbers.has(name) ? { number: numbers.get(name)! } : {} }) : [])),
   ]);
-  const bridges = sortedEntries(tiers).map(([, key]) => ({ bridge: tierBridge(key), flows: SWITCHING_FLOWS }));
+  const bridges = sortedEntries(tiers).map(([tier, key]) => ({ bridge: tierBridge(key), flows: tierFlows(args, tier, numbers) }));
   return {
     rows: { database: "Open_vSwitch", rows },
     flows: { bridges },
     working: sortedEntries(tiers).flatMap((_, index) => tunnels.map((own) => own[index]!.port.key)),
+    ...(numbers.size > 0 && { numbers: Object.fromEntries(numbers) }),
     outputs: { bridges: Object.fromEntries(sortedEntries(tiers).map(([tier, key]) => [tier, tierBridge(key)])) },
   };
+}
+
+function tierFlows({ ports, portSecurity }: VpcBridgesSpec, tier: string, numbers: ReadonlyMap<string, number>): readonly string[] {
+  const secured = sortedEntries(portSecurity).flatMap(([port, own]) => (ports[port] === tier ? [{ number: numbers.get(port)!, ...own }] : []));
+  return secured.length === 0 ? SWITCHING_FLOWS : [...SWITCHING_FLOWS, ...portSecurityFlows(secured)];
 }
 
 /** As many hosts are kept, of all VPCs; each is some kilobytes. */
@@ -57,7 +65,7 @@ const tunnelsTo = byText(KEPT, (text): readonly TunnelRows[] => {
   });
 });
 
-function check({ host, vpc, tiers, tunnelType, tunnelAddress, remotes, ports }: VpcBridgesSpec): void {
+function check({ host, vpc, tiers, tunnelType, tunnelAddress, remotes, ports, portSecurity }: VpcBridgesSpec): void {
   const failures = new Failures();
   if (Object.hasOwn(remotes, host)) failures.add(propertyPath(["remotes", host]), "duplicate", `"${host}" is the host itself`);
   const holders = new Holders(failures);
@@ -73,6 +81,13 @@ function check({ host, vpc, tiers, tunnelType, tunnelAddress, remotes, ports }: 
   if (new Set(names).size < names.length) {
     for (const { name, holder, tier, remote } of own) holders.claim("name", name, holder(), () => remote !== undefined ? propertyPath(["remotes", remote]) : tier !== undefined ? propertyPath(["tiers", tier]) : "vpc");
     for (const [port, tier] of sortedEntries(ports)) holders.claim("name", port, `the interface in tier "${tier}"`, propertyPath(["ports", port]));
+  }
+  for (const [port, { mac, addresses }] of sortedEntries(portSecurity)) {
+    const at = (...path: PropertyKey[]) => propertyPath(["portSecurity", port, ...path]);
+    if (!Object.hasOwn(ports, port)) failures.add(at(), "unknown-port", `"${port}" is not one of "ports": name its tier there`);
+    holders.claim("MAC", mac, `interface ${port}`, at("mac"));
+    if (addresses.length === 0) failures.add(at("addresses"), "required", "needs at least one address");
+    addresses.forEach((address, index) => holders.claim("address", address, `interface ${port}`, at("addresses", index)));
   }
   failures.throwIfAny();
 }

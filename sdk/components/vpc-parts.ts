@@ -43,7 +43,7 @@ export function laterVpc(what: string, args: LooseVpcArgs): VpcParts {
     const { places } = refusing(() => claimed(what, expandVpc(all as unknown as PlainArgs)));
     return () => places;
   });
-  const bridges = pulumi.output({ ...args, ...LEFT_OUT.bridges, tiers: each(tiers, ["key"]), workloads: each(workloads, ["tier", "host", "port"]) }).apply((known) => refusing(() => expandVpcBridges(known)));
+  const bridges = pulumi.output({ ...args, ...LEFT_OUT.bridges, tiers: each(tiers, ["key"]), workloads: each(workloads, bridgesNeed(args)) }).apply((known) => refusing(() => expandVpcBridges(known)));
   const routers = pulumi.output({ ...args, ...LEFT_OUT.routers, workloads: each(workloads, ["tier", "host", "mac", "addresses"]), virtualRouter: only(virtualRouter, ["host"]) }).apply((known) => refusing(() => expandVpcRouters(known)));
   const part = (kind: keyof typeof hostKinds, all: pulumi.Output<(host: string) => object>) => (host: string) => [host, spread(kind, gated(host, checked), all.apply((of) => of(host)))] as const;
   return {
@@ -57,8 +57,14 @@ export function laterVpc(what: string, args: LooseVpcArgs): VpcParts {
 /** What the resources of each kind do not depend on. */
 const LEFT_OUT = {
   bridges: { acls: undefined, enabled: undefined, stateful: undefined, conntrackZone: undefined },
-  routers: { hosts: undefined },
+  routers: { hosts: undefined, portSecurity: undefined },
 };
+
+/** With port security, bridges also depend on what workloads send as. */
+function bridgesNeed({ portSecurity, workloads }: LooseVpcArgs): readonly string[] {
+  const secured = [portSecurity, ...Object.values((workloads ?? {}) as object).map((own: LooseVpcArgs) => own["portSecurity"])].some((on) => on !== undefined && on !== false);
+  return ["tier", "host", "port", ...(secured ? ["portSecurity", "mac", "addresses"] : [])];
+}
 
 function claimed<Plan extends VpcFramePlan>(what: string, plan: Plan): Plan {
   claimInProgram(what, plan.hosts, plan.claims);

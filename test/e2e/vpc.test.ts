@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { VpcAclRuleArgs, VpcArgs } from "../../provider/vpc";
-import { routerMac } from "../../provider/vpc/names";
+import { portNumbers, routerMac } from "../../provider/vpc/names";
 import { type Sandbox, up } from "../../sandbox";
 import { runFolder } from "../integration/sandbox/support";
 import { Capture } from "../support/capture";
@@ -180,7 +180,7 @@ test("disabled: the redirects go and nothing else, and everything goes through t
 
 test("the virtual router moves to another host: logical routers change places, and no packet is without a way", async () => {
   // A hypervisor moves it, and has its interfaces on the bridges.
-  const at = (host: string) => vpcArgs({ virtualRouter: { host } });
+  const at = (host: string) => vpcArgs({ virtualRouter: { host }, portSecurity: true });
   await vpc.write(at("node4"));
   await attachRouter(sandbox, "node4");
   await virtualRouter(sandbox, "node3", "moved");
@@ -215,9 +215,10 @@ test("the virtual router moves to another host: logical routers change places, a
   // And back, at once.
   await detachRouter(sandbox, "node3");
   await sandbox.removeWorkload("moved");
-  expect(await vpc.write(vpcArgs())).toEqual(["create LogicalRouterBridge node3", "delete LogicalRouterBridge node4", "update LogicalRouterBridge node1", "update LogicalRouterBridge node2", "update VpcBridges node4"]);
+  expect(await vpc.write(vpcArgs({ portSecurity: true }))).toEqual(["create LogicalRouterBridge node3", "delete LogicalRouterBridge node4", "update LogicalRouterBridge node1", "update LogicalRouterBridge node2", "update VpcBridges node4"]);
   await announce(sandbox, "vr");
   expect(await unreached(sandbox, (from, to) => /[34]$/.test(from) || /[34]$/.test(to))).toEqual([]);
+  expect(await vpc.write(vpcArgs())).toEqual(HOSTS.map((host) => `update VpcBridges ${host}`));
 });
 
 test("a tunnel that breaks disables the logical routers at both of its ends with a warning, without a refresh, and the next update enables them again", async () => {
@@ -281,6 +282,124 @@ test("the last workload of a host, the first one, and a tier that goes", async (
   expect(await unreached(sandbox, (from, to) => !from.startsWith("db") && !to.startsWith("db"))).toEqual([]);
   await vpc.write(vpcArgs());
   expect(await unreached(sandbox)).toEqual([]);
+});
+
+/** Packets of web1 to web2 as somebody else: source and destination of a ping, and how tcpdump shows what comes of it. */
+const SPOOFS = [
+  ["10.1.1.1", "10.1.1.12", /10\.1\.1\.1 > 10\.1\.1\.12: ICMP echo request/],
+  ["10.1.3.99", "10.1.1.12", /10\.1\.3\.99 > 10\.1\.1\.12: ICMP echo request/],
+  ["fd01:1::1", "fd01:1::12", /fd01:1::1 > fd01:1::12: ICMP6, echo request/],
+  ["10.1.1.249", "10.1.1.250", /Request who-has 10\.1\.1\.250 tell 10\.1\.1\.249,/],
+] as const;
+const AS_GATEWAY = /0a:58:0a:01:01:01 > 0a:00:0a:01:01:0c.* 10\.1\.1\.11 > 10\.1\.1\.12: ICMP echo request/;
+
+/** Sends all of them, with neighbours that it need not ask for. */
+function spoof(): Promise<string> {
+  const pings = (options: string, to: string) => `ping -n -q -c2 -i0.1 -W0.3 ${options} ${to} > /dev/null || true`;
+  const address = (ip: string, verb: string) => `ip address ${verb} ${ip}/${ip.includes(":") ? "128" : "32"} dev eth0${ip.includes(":") && verb === "add" ? " nodad" : ""}`;
+  return script(sandbox, "web1", [
+    ...["10.1.1.12", "fd01:1::12"].map((ip) => `ip neighbour replace ${ip} lladdr 0a:00:0a:01:01:0c dev eth0 nud permanent`),
+    ...SPOOFS.map(([source]) => address(source, "add")),
+    ...SPOOFS.map(([source, to]) => `(${pings(`-I ${source}`, to)}) &`),
+    "wait",
+    ...SPOOFS.map(([source]) => address(source, "del")),
+    "ip link set eth0 address 0a:58:0a:01:01:01",
+    pings("", "10.1.1.12"),
+    "ip link set eth0 address 0a:00:0a:01:01:0b",
+    ...["10.1.1.1", "fd01:1::1"].map((gateway) => `ip route replace default via ${gateway}`),
+    "ip neighbour flush nud permanent",
+  ]);
+}
+
+/** What of it web2 sees, beside pings of web1 in its own name, which it does see. @param all sent until all of it was seen */
+async function spoofed(all = false): Promise<RegExp[]> {
+  await using there = await Capture.start(sandbox, "node2", "web2", "arp or icmp or icmp6");
+  await spoof();
+  const patterns = [...SPOOFS.map(([, , seen]) => seen), AS_GATEWAY];
+  if (all) for (const pattern of patterns) await there.seen(pattern, spoof);
+  for (const [from, to, name] of [["10.1.1.11", "10.1.1.12", "ICMP"], ["fd01:1::11", "fd01:1::12", "ICMP6,"]] as const) await there.seen(new RegExp(`${from} > ${to}: ${name} echo request.* length 40$`), () => ping("web1", "-s32", to));
+  const lines = await there.end();
+  // What arrived has told it a wrong MAC of its gateway.
+  await script(sandbox, "web2", ["ip neighbour flush dev eth0"]);
+  return patterns.filter((pattern) => lines.some((line) => pattern.test(line)));
+}
+
+/** What the switch of node1 does with packets of web1's port, whose MAC and addresses these are: in the words of ovs-fields(7). */
+const [OWN, OTHER] = ["0a:00:0a:01:01:0b", "0a:00:0a:01:01:0c"];
+const LINK_LOCAL = "fe80::800:aff:fe01:10b";
+const icmp6 = (type: number, source: string, rest: string) => `icmp6,ipv6_src=${source},ipv6_dst=ff02::1,icmpv6_type=${type},icmpv6_code=0${rest}`;
+const PASSING = [
+  "ip,nw_src=10.1.1.11,nw_dst=10.1.1.12",
+  `ipv6,ipv6_src=fd01:1::11,ipv6_dst=fd01:1::12`,
+  `ipv6,ipv6_src=${LINK_LOCAL},ipv6_dst=fd01:1::12`,
+  "udp,nw_src=0.0.0.0,nw_dst=255.255.255.255,udp_src=68,udp_dst=67",
+  `arp,arp_op=2,arp_sha=${OWN},arp_spa=10.1.1.11,arp_tpa=10.1.1.12`,
+  `arp,arp_op=1,arp_sha=${OWN},arp_spa=0.0.0.0,arp_tpa=10.1.1.11`,
+  `dl_type=0x8035,arp_op=3,arp_sha=${OWN}`,
+  "dl_type=0x88b5",
+  icmp6(135, "fd01:1::11", `,nd_target=fd01:1::12,nd_sll=${OWN}`),
+  icmp6(135, "fd01:1::11", ",nd_target=fd01:1::12"),
+  icmp6(135, "::", ",nd_target=fd01:1::11"),
+  icmp6(136, "fd01:1::11", `,nd_target=fd01:1::11,nd_tll=${OWN}`),
+  icmp6(136, LINK_LOCAL, `,nd_target=${LINK_LOCAL}`),
+  icmp6(143, "::", ""),
+];
+const DROPPED = [
+  `dl_src=${OTHER},ip,nw_src=10.1.1.11,nw_dst=10.1.1.12`,
+  `dl_src=${OTHER},dl_type=0x88b5`,
+  "ip,nw_src=10.1.1.12,nw_dst=10.1.1.13",
+  "ipv6,ipv6_src=fe80::1,ipv6_dst=fd01:1::12",
+  "udp,nw_src=0.0.0.0,nw_dst=10.1.1.12,udp_src=68,udp_dst=67",
+  `arp,arp_op=2,arp_sha=${OTHER},arp_spa=10.1.1.11,arp_tpa=10.1.1.12`,
+  `arp,arp_op=2,arp_sha=${OWN},arp_spa=10.1.1.1,arp_tpa=10.1.1.12`,
+  `arp,arp_op=2,arp_sha=${OWN},arp_spa=0.0.0.0,arp_tpa=10.1.1.11`,
+  `arp,arp_op=1,arp_sha=${OWN},arp_spa=0.0.0.0,arp_tpa=10.1.1.1`,
+  `dl_type=0x8035,arp_op=3,arp_sha=${OTHER}`,
+  icmp6(134, LINK_LOCAL, ""),
+  icmp6(137, LINK_LOCAL, ""),
+  icmp6(135, "fd01:1::11", `,nd_target=fd01:1::12,nd_sll=${OTHER}`),
+  icmp6(135, "fd01:1::1", `,nd_target=fd01:1::12,nd_sll=${OWN}`),
+  icmp6(135, "fd01:1::11", ",nd_target=::"),
+  icmp6(135, "::", ",nd_target=fd01:1::1"),
+  icmp6(136, "fd01:1::11", `,nd_target=fd01:1::1,nd_tll=${OWN}`),
+  icmp6(136, "fd01:1::11", `,nd_target=fd01:1::11,nd_tll=${OTHER}`),
+  icmp6(136, "::", `,nd_target=fd01:1::11,nd_tll=${OWN}`),
+  icmp6(128, "::", ""),
+];
+async function passing(packets: readonly string[]): Promise<string[]> {
+  const said = await script(sandbox, "node1", packets.map((packet) => `ovs-appctl ofproto/trace br-t1001 'in_port=web1,dl_dst=${OTHER},${packet.startsWith("dl_src") ? "" : `dl_src=${OWN},`}${packet}' | sed -n 's/^Datapath actions: //p'`));
+  return packets.filter((_, index) => said.split("\n")[index] !== "drop");
+}
+
+test("port security: a workload sends as itself alone, disabled or not, and after a move from its first packet on", async () => {
+  const secured = (change: Partial<VpcArgs> = {}) => vpcArgs({ portSecurity: true, ...change });
+  await vpc.write(vpcArgs());
+  expect([(await spoofed(true)).length, await passing(DROPPED)]).toEqual([5, DROPPED]);
+  await vpc.write(secured());
+  expect([await spoofed(), await unreached(sandbox), await vpc.refresh(), await vpc.write(secured())]).toEqual([[], [], {}, []]);
+  expect([await passing(PASSING), await passing(DROPPED)]).toEqual([PASSING, []]);
+  await vpc.write(secured({ enabled: false }));
+  expect(await spoofed()).toEqual([]);
+  // The program says where it will be; its interface comes later, and the one on the old host goes.
+  const { web1, ...others } = secured().workloads!;
+  const moved = secured({ workloads: { ...others, web1: { ...web1!, host: "node3" } } });
+  expect(await vpc.write(moved)).toEqual(expect.arrayContaining(["update VpcBridges node1", "update VpcBridges node3"]));
+  const own = workloads.find(({ name }) => name === "web1")!;
+  await sandbox.removeWorkload("web1");
+  // Somebody else's port has its number: it is told, and nothing is written, until that is gone.
+  const number = portNumbers(["app3", "db3", "web1", "web3"]).get("web1")!;
+  await script(sandbox, "node3", [`ovs-vsctl add-port br-t1001 theirs -- set Interface theirs type=internal ofport_request=${number}`]);
+  await sandbox.addWorkload("node3", own);
+  await script(sandbox, "node3", ["ovs-vsctl --timeout=10 wait-until Interface web1 'ofport>0'"]);
+  const strange = new RegExp(`it has port number \\d+, not ${number}, which another port of its bridge has`);
+  expect(await vpc.refresh()).toEqual({ "VpcBridges node3": { "Interface web1": expect.stringMatching(strange) as string } });
+  await expect(vpc.write(moved)).rejects.toMatchObject({ code: "OVN_INTERFACE", message: expect.stringMatching(strange) as string });
+  await script(sandbox, "node3", ["ovs-vsctl del-port theirs"]);
+  expect([await spoofed(), await unreached(sandbox, (from, to) => from === "web1" || to === "web1"), await vpc.refresh()]).toEqual([[], [], {}]);
+  await sandbox.removeWorkload("web1");
+  await sandbox.addWorkload("node1", own);
+  await vpc.write(vpcArgs());
+  expect(await spoofed(true)).toHaveLength(5);
 });
 
 test.each(["geneve", "vxlan"] as const)("tunnels of type %s", async (tunnelType) => {

@@ -1,4 +1,4 @@
-import { interfaceProblem, routerBridge, tierBridge, tunnelPort, type VpcBridgesSpec } from "@pulumi-ovn/provider/tools";
+import { interfaceProblem, numberProblem, portNumbers, routerBridge, tierBridge, tunnelPort, type VpcBridgesSpec } from "@pulumi-ovn/provider/tools";
 import { hostsOf, type Part, virtualRouterHost, type VpcInState } from "../../vpc/model";
 import type { BridgeFacts, HostFacts, RouterFacts, Told, TunnelEnd, TunnelFacts, TunnelState, VpcFacts } from "./facts";
 import type { LiveHost, LiveInterface } from "./live";
@@ -43,10 +43,22 @@ function bridgeFacts({ switches }: VpcInState, host: string, { interfaces, switc
       const made = madeState(interfaces[bridge]);
       if (made.state !== "up") return made;
       if (switching instanceof Error) return isOfTheSwitch(switching) ? { state: "flows", detail: problemText(switching) } : { state: "unknown" };
+      const strange = strangeNumbers(switches.get(host)!.spec, tier, interfaces);
+      if (strange !== "") return { state: "flows", detail: `port security does not know ${strange}` };
       const { missing, surplus } = switching[bridge] ?? { missing: 0, surplus: 0 };
       return missing + surplus === 0 ? { state: "up" } : { state: "flows", detail: [missing > 0 && `${missing} missing`, surplus > 0 && `${surplus} too many`].filter(Boolean).join(", ") };
     }
   });
+}
+
+/** Interfaces of a tier that flows of port security know by other numbers than they have. */
+function strangeNumbers({ ports, portSecurity }: VpcBridgesSpec, tier: string, interfaces: Readonly<Record<string, LiveInterface | undefined>>): string {
+  return [...portNumbers(Object.keys(portSecurity))]
+    .flatMap(([name, number]) => {
+      const problem = ports[name] === tier ? numberProblem(interfaces[name], number) : undefined;
+      return problem === undefined ? [] : [`${name}: ${problem}`];
+    })
+    .join("; ");
 }
 
 function madeState(row: LiveInterface | undefined): Told<"up" | "missing" | "error"> {

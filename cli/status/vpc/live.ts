@@ -17,7 +17,7 @@ export interface FlowCounts {
 
 /** What a host has of a VPC. A part that could not be read is an error. */
 export interface LiveHost {
-  /** Rows by name: tier bridges, tunnels, the logical router's bridge; undefined where there is none. */
+  /** Rows by name: tier bridges, tunnels, interfaces with port security, the logical router's bridge; undefined where there is none. */
   readonly interfaces: Readonly<Record<string, LiveInterface | undefined>> | Error;
   /** Of tier bridges, by bridge. */
   readonly switching: Readonly<Record<string, FlowCounts>> | Error;
@@ -39,7 +39,7 @@ export async function liveHost(host: string, { switches, routers }: VpcInState, 
 function namesOf(bridges: Part<VpcBridgesSpec> | undefined, router: Part<LogicalRouterBridgeSpec> | undefined): string[] {
   const keys = Object.values(bridges?.spec.tiers ?? {});
   const tunnels = keys.flatMap((key) => Object.keys(bridges!.spec.remotes).map((remote) => tunnelPort(key, remote)));
-  return [...keys.map(tierBridge), ...tunnels, ...(router === undefined ? [] : [routerBridge(router.spec.vpc)])];
+  return [...keys.map(tierBridge), ...tunnels, ...Object.keys(bridges?.spec.portSecurity ?? {}), ...(router === undefined ? [] : [routerBridge(router.spec.vpc)])];
 }
 
 async function interfacesOf(host: string, names: readonly string[], targets: Connections): Promise<Record<string, LiveInterface | undefined>> {

@@ -1,5 +1,5 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { brokenInterfaces, followed } from "../../../provider/host/switch";
+import { brokenInterfaces, followed, otherNumbers } from "../../../provider/host/switch";
 import { OpenVSwitch } from "../../support/open-vswitch";
 
 // A host's database, without ovs-vswitchd: the test says what it would.
@@ -51,4 +51,9 @@ test("what is wrong with interfaces: they are missing, refused, or no port of th
     refused: "could not add network device refused to ofproto (File exists)", waits: "no port of its bridge", none: "no port of its bridge", missing: "missing",
   });
   expect(await brokenInterfaces(client, [])).toEqual({});
+});
+
+test("which interfaces have another port number than they asked for; those that are not there yet have none", async () => {
+  expect(await otherNumbers(client, { works: 40_001, refused: 40_002, waits: 40_003, missing: 40_004 })).toEqual({ works: "it has port number 5, not 40001, which another port of its bridge has" });
+  expect([await otherNumbers(client, { works: 5 }), await otherNumbers(client, {})]).toEqual([{}, {}]);
 });

@@ -10,7 +10,7 @@ it("has arguments, cookies, and places of a VPC", () => {
   const [vpc, ...more] = read(vpcState(SAMPLE));
   expect([more, vpc?.name, hostsOf(vpc!), [...vpc!.routers.keys()]]).toEqual([[], "blue", ["h1", "h2", "h3"], ["h1", "h2"]]);
   expect(vpc!.switches.get("h1")).toEqual({
-    spec: { host: "h1", vpc: "blue", tiers: { db: 1002, web: 1001 }, tunnelType: "gre", tunnelAddress: "192.0.2.1", remotes: { h2: "192.0.2.2", h3: "192.0.2.3" }, ports: { tap1: "web" }, datapathType: "system" },
+    spec: { host: "h1", vpc: "blue", tiers: { db: 1002, web: 1001 }, tunnelType: "gre", tunnelAddress: "192.0.2.1", remotes: { h2: "192.0.2.2", h3: "192.0.2.3" }, ports: { tap1: "web" }, portSecurity: {}, datapathType: "system" },
     cookie: flowCookie("urn:pulumi:dev::net::ovn:network:Vpc$pulumi-nodejs:dynamic/ovn:VpcBridges::blue-h1"),
     recorded: undefined,
   });

@@ -24,9 +24,11 @@ test("the same resources come of outputs as of plain values", async () => {
     vpc.virtualRouter = { ...SAMPLE.virtualRouter, ports: later(SAMPLE.virtualRouter.ports ?? {}) };
     vpc.acls = later(SAMPLE.acls ?? {});
     vpc.enabled = later<boolean>(true);
+    vpc.workloads!["w1"]!.portSecurity = later<boolean>(true);
     vpc.tunnelType = later<"gre" | "vxlan">("gre");
   });
-  const expected = await make({ ...SAMPLE, enabled: true, tunnelType: "gre" });
+  const expected = await make({ ...SAMPLE, enabled: true, tunnelType: "gre", workloads: { ...SAMPLE.workloads, w1: { ...SAMPLE.workloads!["w1"]!, portSecurity: true } } });
+  expect(expected.find(({ name }) => name === "blue-bridges-h1")!.inputs["portSecurity"]).toEqual({ tap1: { mac: "0a:00:00:00:01:01", addresses: ["10.1.1.11", "fd01:1::11"] } });
   expect(expected.map(({ kind }) => kind)).toEqual(["Vpc", "VpcBridges", "VpcBridges", "VpcBridges", "LogicalRouterBridge", "LogicalRouterBridge"]);
   expect(await make(outputs)).toEqual(expected);
 });
@@ -46,6 +48,8 @@ test.each<[string, (vpc: VpcArgs) => void, string[]]>([
   ["a workload's interface", (vpc) => (vpc.workloads!["d2"] = { ...d2, port: unknown }), BRIDGES],
   ["a tier's list", (vpc) => (vpc.tiers["db"] = { ...SAMPLE.tiers["db"]!, acl: unknown }), ROUTERS],
   ["a tier's subnets", (vpc) => (vpc.tiers["db"] = { ...SAMPLE.tiers["db"]!, cidrs: unknown }), ROUTERS],
+  ["what a workload sends as, where that is checked", (vpc) => ((vpc.workloads!["w1"]!.portSecurity = true), (vpc.workloads!["d2"] = { ...d2, addresses: unknown })), [...BRIDGES, ...ROUTERS]],
+  ["whether sources are checked", (vpc) => (vpc.portSecurity = unknown), BRIDGES],
   ["all lists", (vpc) => (vpc.acls = unknown), ROUTERS],
   ["the virtual router's interfaces", (vpc) => (vpc.virtualRouter = { ...SAMPLE.virtualRouter, ports: unknown }), BRIDGES],
   ["a tunnel address", (vpc) => (vpc.hosts = { ...SAMPLE.hosts, h1: { tunnelAddress: unknown } }), BRIDGES],

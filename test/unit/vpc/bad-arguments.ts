@@ -47,6 +47,7 @@ export const BAD_ARGUMENTS: readonly (readonly [string, Change, readonly (readon
     ["workloads.d3.port", "duplicate", 'name pt1002 is already used by a patch port of tier "db"'],
     ["workloads.w1.port", "duplicate", "name lr-blue is already used by the bridge of the logical router"],
   ]],
+  ["port security of workloads without an interface", (vpc) => { vpc.portSecurity = true; vpc.workloads!["d3"]!.portSecurity = false; }, [["workloads.d2.port", "required", 'port security of workload "d2" needs its interface: name it, or set "portSecurity: false" for this workload']]],
   ["two hosts with one tunnel address", (vpc) => { vpc.hosts["h2"]!.tunnelAddress = "192.0.2.1"; }, [["hosts.h2.tunnelAddress", "duplicate", 'tunnel address 192.0.2.1 is already used by host "h1"']]],
   ["tunnel addresses of both families", (vpc) => { vpc.hosts["h4"]!.tunnelAddress = "fd00::4"; }, [["hosts.h4.tunnelAddress", "family", "fd00::4 is IPv6, and other hosts of the VPC have IPv4: a tunnel has one family"]]],
   ["no tier", (vpc) => { vpc.tiers = {}; vpc.workloads = {}; vpc.virtualRouter = { host: "h3" }; }, [["tiers", "required", "needs at least one tier"]]],

@@ -1,7 +1,8 @@
 import { ArgumentError } from "../../../provider/arguments/errors";
 import { expandVpc, logicalRouterBridge, vpcBridges } from "../../../provider/vpc";
 import type { MeshFacts } from "../../../provider/vpc/mesh";
-import { routerMac } from "../../../provider/vpc/names";
+import { portNumbers, routerMac } from "../../../provider/vpc/names";
+import { portSecurityFlows } from "../../../provider/vpc/port-security";
 import { SWITCHING_FLOWS } from "../../../provider/vpc/tier-flows";
 import { SAMPLE } from "./sample";
 
@@ -52,6 +53,15 @@ test("a host's bridges: one for each tier, protected tunnels to every other host
   expect(flows).toEqual({ bridges: [{ bridge: "br-t1001", flows: SWITCHING_FLOWS }] });
   expect(outputs).toEqual({ bridges: { web: "br-t1001" } });
   expect(working).toEqual(["t1001-h2"]);
+});
+
+test("port security: the interface asks for a number, by which flows of its own tier know it", () => {
+  const secured = { tap1: { mac: "0A:00:00:00:01:01", addresses: ["10.1.1.11"] } };
+  const { rows, flows, numbers } = bridges({ ports: { tap1: "web", tap2: "web", tap3: "db" }, portSecurity: secured });
+  const number = portNumbers(["tap1"]).get("tap1")!;
+  expect(rows.rows.filter(({ table, key }) => table === "Interface" && key.startsWith("tap")).map(({ columns }) => columns)).toEqual([{ name: "tap3" }, { name: "tap1", ofport_request: number }, { name: "tap2" }]);
+  expect(flows.bridges).toEqual([{ bridge: "br-t1002", flows: SWITCHING_FLOWS }, { bridge: "br-t1001", flows: [...SWITCHING_FLOWS, ...portSecurityFlows([{ number, mac: "0a:00:00:00:01:01", addresses: ["10.1.1.11"] }])] }]);
+  expect([numbers, bridges().numbers]).toEqual([{ tap1: number }, undefined]);
 });
 
 test("hosts share the rows of ports that are the same for all of them, and those of another VPC or other tiers are not theirs", () => {
@@ -135,6 +145,8 @@ test.each<[string, () => unknown, [string, string, string][]]>([
   ["an interface with a tunnel's name", () => bridges({ ports: { "t1001-h2": "web" } }), [["ports[\"t1001-h2\"]", "duplicate", 'name t1001-h2 is already used by the tunnel of tier "web" to host "h2"']]],
   ["an interface with the name of a patch port", () => bridges({ ports: { pt1002: "web" } }), [["ports.pt1002", "duplicate", 'name pt1002 is already used by a patch port of tier "db"']]],
   ["an interface with the name of the logical router's bridge", () => bridges({ ports: { "lr-blue": "web" } }), [["ports[\"lr-blue\"]", "duplicate", "name lr-blue is already used by the bridge of the logical router"]]],
+  ["port security of an interface that is nowhere, and without an address", () => bridges({ portSecurity: { tap9: { mac: "0a:00:00:00:01:09", addresses: [] } } }), [["portSecurity.tap9", "unknown-port", '"tap9" is not one of "ports": name its tier there'], ["portSecurity.tap9.addresses", "required", "needs at least one address"]]],
+  ["two interfaces with one MAC and one address", () => bridges({ ports: { tap1: "web", tap2: "web" }, portSecurity: Object.fromEntries(["tap1", "tap2"].map((port) => [port, { mac: "0a:00:00:00:01:09", addresses: ["10.1.1.9"] }])) }), [["portSecurity.tap2.mac", "duplicate", "MAC 0a:00:00:00:01:09 is already used by interface tap1"], ["portSecurity.tap2.addresses[0]", "duplicate", "address 10.1.1.9 is already used by interface tap1"]]],
   ["a key that the tunnels can't have", () => bridges({ tunnelType: "vxlan", tiers: { web: 16_777_216 }, ports: {} }), [["tiers.web", "out-of-range", "tunnel key 16777216 is out of range: 1 to 16777215 for vxlan"]]],
   ["a remote with the host's own tunnel address", () => bridges({ remotes: { h2: "192.0.2.1" } }), [["remotes.h2", "duplicate", 'tunnel address 192.0.2.1 is already used by host "h1"']]],
   ["two remotes with one address", () => bridges({ remotes: { h2: "192.0.2.2", h3: "192.0.2.2" } }), [["remotes.h3", "duplicate", 'tunnel address 192.0.2.2 is already used by host "h2"']]],

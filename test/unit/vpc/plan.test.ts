@@ -35,6 +35,19 @@ test("bridges on every host that the VPC spans, logical routers on all of them b
   expect(plan.routers).toEqual({ h1: { host: "h1", mac: routerMac("blue", "h1"), remotes: ["h2", "h3"], ...router }, h2: { host: "h2", mac: routerMac("blue", "h2"), remotes: ["h1", "h3"], ...router } });
 });
 
+test("port security: of the VPC, but for a workload that has it otherwise", () => {
+  const of = (change: (vpc: typeof SAMPLE) => void) => Object.values(expandVpc(changed(change)).bridges).map(({ portSecurity }) => portSecurity);
+  const w1 = { tap1: { mac: "0a:00:00:00:01:01", addresses: ["10.1.1.11", "fd01:1::11"] } };
+  const ports = (vpc: typeof SAMPLE) => ((vpc.workloads!["d2"]!.port = "tap2"), (vpc.workloads!["d3"]!.port = "tap1"));
+  const [d2, d3] = ["02", "03"].map((last) => ({ mac: `0a:00:00:00:02:${last}`, addresses: [`10.1.2.1${Number(last)}`] }));
+  expect(of((vpc) => (ports(vpc), (vpc.portSecurity = true)))).toEqual([w1, { tap2: d2 }, { tap1: d3 }]);
+  expect(of((vpc) => (ports(vpc), (vpc.portSecurity = true), (vpc.workloads!["d2"]!.portSecurity = false)))).toEqual([w1, undefined, { tap1: d3 }]);
+  expect(of((vpc) => (vpc.workloads!["w1"]!.portSecurity = true))).toEqual([w1, undefined, undefined]);
+  expect(of(ports)).toEqual([undefined, undefined, undefined]);
+  // The virtual router sends for everybody.
+  expect(expandVpc(changed((vpc) => (ports(vpc), (vpc.portSecurity = true)))).bridges["h3"]!.ports).toEqual({ tap1: "db", "vr-web": "web" });
+});
+
 test("who is where, in one order, for whoever reads the state", () => {
   const { places } = expandVpc(SAMPLE);
   expect(places.tiers).toEqual({

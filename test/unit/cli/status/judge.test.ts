@@ -4,6 +4,7 @@ import type { LiveHost, LiveInterface } from "../../../../cli/status/vpc/live";
 import { vpcSection } from "../../../../cli/status/vpc/section";
 import { stateIn } from "../../../../cli/stack-state";
 import { hostsOf, vpcsIn } from "../../../../cli/vpc/model";
+import { portNumbers } from "../../../../provider/vpc/names";
 import { vpcState } from "../../../support/vpc-state";
 import { SAMPLE } from "../../vpc/sample";
 
@@ -71,6 +72,14 @@ it.each([
 ])("a bridge whose flows differ: %j", (counts, detail) => {
   const found = facts((live) => (live["h1"] = { ...live["h1"]!, switching: { "br-t1002": fine, "br-t1001": counts } }));
   expect(wrong(found)).toEqual([{ host: "h1", tier: "web", bridge: "br-t1001", state: "flows", detail }]);
+});
+
+it("a bridge on which an interface with port security has another number than its flows know", () => {
+  const [secured] = vpcsIn(stateIn(JSON.stringify(vpcState({ ...SAMPLE, workloads: { ...SAMPLE.workloads, w1: { ...SAMPLE.workloads!["w1"]!, portSecurity: true } } })), "it"));
+  const number = portNumbers(["tap1"]).get("tap1")!;
+  const having = (ofport: unknown) => wrong(facts((live) => (interfaces(live["h1"]!)["tap1"] = { ...made, ofport }), secured));
+  expect(having(7)).toEqual([{ host: "h1", tier: "web", bridge: "br-t1001", state: "flows", detail: `port security does not know tap1: it has port number 7, not ${number}, which another port of its bridge has` }]);
+  expect([having(number), having(NONE), having(-1), wrong(facts(undefined, secured))]).toEqual([[], [], [], []]);
 });
 
 it("a host that is not reached is one problem, and what it has is unknown", () => {

@@ -80,6 +80,17 @@ it("dropped by what is no rule: somebody else's flow, and none at all", async ()
   expect((await asked([printed([{ bridges: [["br-t1001", []]], actions: "drop" }])])).sentence).toBe("w1 to 10.1.2.12, tcp port 80: dropped on h1: no flow matches");
 });
 
+it("dropped by port security, whose flows are those of the bridges", async () => {
+  const at = (table: number, cookie: string) => printed([{ bridges: [["br-t1001", [{ table: 0, priority: 150, cookie }, { table, priority: 100, cookie }]]], actions: "drop" }]);
+  for (const table of [10, 11]) {
+    const { route, sentence } = await asked([at(table, cookieOf("VpcBridges", "h1"))]);
+    expect([sentence, route.outcome, route.segments[0]!.portSecurity]).toEqual(["w1 to 10.1.2.12, tcp port 80: dropped on h1 by port security of tap1: it has not the MAC or an address of its workload", { kind: "dropped", host: "h1" }, "dropped"]);
+    expect(route.segments[0]!.steps.map(({ bridge }) => bridge)).toEqual(["br-t1001", "br-t1001"]);
+  }
+  const others = [at(2, cookieOf("VpcBridges", "h1")), at(11, "0x77"), at(11, cookieOf("VpcBridges", "h2"))];
+  for (const other of others) expect((await asked([other])).sentence).toContain("dropped on h1 by a flow of table");
+});
+
 it("on the same host, and to a workload whose interface the stack does not know", async () => {
   const local = await asked([routed({ egress: 0, ingress: 0 }, "br-t1002,tap7")], { destination: "10.1.2.12" }, { ...vpc!, places: { ...vpc!.places!, workloads: { ...vpc!.places!.workloads, d2: { ...vpc!.places!.workloads["d2"]!, host: "h1" } } } });
   expect(local.route.outcome).toEqual({ kind: "delivered", host: "h1", to: "d2" });
