@@ -61,6 +61,12 @@ async function places(guest: string): Promise<string[]> {
   }));
 }
 
+/** Waits until the guest's ports are so; what the hook says of that comes before or after what it says of updates. */
+async function arrives(guest: string, wanted: readonly string[]): Promise<void> {
+  for (const until = Date.now() + 30_000; (await places(guest)).join() !== wanted.join() && Date.now() < until; ) await sleep(100);
+  expect(await places(guest)).toEqual(wanted);
+}
+
 const AT_NODE1 = ["local node1", "remote node1", "remote node1"];
 const AT_NODE2 = ["remote node2", "local node2", "remote node2"];
 
@@ -93,8 +99,7 @@ it("moves guests by the events of libvirt", async () => {
   });
   await running.stage("switched over, after", () => sleep(1_500));
   expect(await places("vm1")).toEqual(AT_NODE2);
-  for (const until = Date.now() + 30_000; (await places("vm2")).join() !== AT_NODE2.join() && Date.now() < until; ) await sleep(100);
-  expect(await places("vm2")).toEqual(AT_NODE2);
+  await arrives("vm2", AT_NODE2);
   await happens("node1", "vm1", "Stopped Migrated");
 
   // A program that does not run for a while: the rows do not wait for it, and the stack follows when it can.
@@ -104,6 +109,7 @@ it("moves guests by the events of libvirt", async () => {
   await running.stage("back, while updates fail", async () => {
     await Promise.all([guest.switchTo("node1"), happens("node1", "vm1", "Resumed Migrated")]);
     await hears("not now");
+    await arrives("vm1", AT_NODE1);
     await reached(sandbox);
   });
   await running.stage("back, after", () => sleep(1_500));
