@@ -51,7 +51,7 @@ const cases: readonly [what: string, program: string, text: () => string][] = [
   ],
   ["addresses that nobody can have", layer2Switch("sw", { subnets: ["224.0.0.0/8"] }), () => "224.0.0.0/8 can't be a subnet: 224.0.0.0/4 is for multicast (RFC 5771) [unusable]"],
   ["secret keys, not showing them", `new ovn.Layer2Network("blue", { ...${JSON.stringify(blue(["node1"]))}, tunnelKeys: pulumi.secret([77, 16777333]) });`, () => "\n      tunnelKeys[1]: is refused (the value is secret) [out-of-range]"],
-  ["an argument of a resource, and a zone", layer2Switch("sw", { subnets: ["010.0.0.0/8"], zone: "node9" }), () => "zone \"node9\" is not configured; the targets have node1, node2 [zone]"],
+  ["an argument of a resource, and a zone", layer2Switch("sw", { subnets: ["010.0.0.0/8"], zone: "node9" }), () => "zone \"node9\" is not configured; the targets have node1, node2; did you mean \"node1\"? [zone]"],
   ["zones that disagree", layer2Switch("one", {}) + layer2Switch("two", { zone: "node2", tunnelKey: 7 }), () => 'OVN_DISAGREEMENT: tunnelKey of switch "l2" must be the same in all zones: one in zone "node1" says 5, two in zone "node2" says 7'],
   ["a tunnel key that two want", layer2Switch("one", {}) + layer2Switch("two", { name: "l3" }), () => 'OVN_CLAIMED: tunnel key 5 in zone "node1": two wants it for switch "l3", and one has it for switch "l2"'],
   ["the resource option import", 'new ovn.NorthboundRows("r", { zone: "node1", entries: {} }, { import: "1" });', () => 'error: OVN_IMPORT: NorthboundRows "r": Pulumi can\'t import resources of this package by the option "import"; take over rows'],

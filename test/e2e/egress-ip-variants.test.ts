@@ -84,9 +84,9 @@ it("reaches the external subnet without a default gateway; by mark as by address
   expect(refused.code).not.toBe(0);
   const said = refused.stdout + refused.stderr;
   expect(said).toContain('EgressIPPolicy "egress" can\'t be made from these arguments:');
-  expect(said).toContain('addresses["172.18.0.202"]: "node9" is not one of the network\'s nodes: node1, node2, node3 [unknown-node]');
+  expect(said).toContain('addresses["172.18.0.202"]: "node9" is not one of the network\'s nodes: node1, node2, node3; did you mean "node1"? [unknown-node]');
   expect(said).toContain('addresses["203.203.7.7"]: 203.203.7.7 is inside of the network\'s own subnet 203.203.0.0/16: it must be an address outside [overlap]');
-  expect(said).toContain('workloads[1]: "vm7" is not one of the network\'s workloads: vm1, vm2 [unknown-workload]');
+  expect(said).toContain('workloads[1]: "vm7" is not one of the network\'s workloads: vm1, vm2; did you mean "vm1"? [unknown-workload]');
   expect(said).toContain("mark: 0 means that a packet has no mark: use 1 to 4294967295 [out-of-range]");
   await expectShares("vm1", EXT4, A4, B4);
 

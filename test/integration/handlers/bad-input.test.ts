@@ -8,7 +8,7 @@ const zones = { node1: { northbound: "unix:/nowhere" }, node2: { northbound: "un
 /** Nothing is listening anywhere: what is refused here is refused without a database. */
 describe("check of a resource", () => {
   const cases: readonly [what: string, kind: string, args: object, failures: string[]][] = [
-    ["an unknown zone", "TransitRouter", { ...TRANSIT_ROUTER, zone: "node9" }, ['zone: zone "node9" is not configured; the targets have node1, node2 [zone]']],
+    ["an unknown zone", "TransitRouter", { ...TRANSIT_ROUTER, zone: "node9" }, ['zone: zone "node9" is not configured; the targets have node1, node2; did you mean "node1"? [zone]']],
     ["a zone without the database that the rows go to", "RemoteChassis", plan.remoteChassis!, ['zone: zone "node1" has no southbound endpoint, which OVN_Southbound rows need; set zones.node1.southbound in the file of targets [zone]']],
     ["quotes in a name", "TransitRouter", { ...TRANSIT_ROUTER, name: 'a"b' }, [`name: name "a\\"b" can't have quotes: names become part of OVN match expressions [name]`]],
     ["braces in a name", "TransitRouter", { ...TRANSIT_ROUTER, name: "a{b" }, [`name: name "a{b" can't have braces: names become part of OVN match expressions [name]`]],

@@ -15,6 +15,7 @@ it("finds none that is far", () => {
 
 it("takes one letter, or two that changed places, as a typo of a short word", () => {
   expect(nearest("done", ["move"])).toBeUndefined();
+  expect(nearest("c", ["a", "b"])).toBeUndefined();
   expect(nearest("h9", ["h1"])).toBe("h1");
   expect(nearest("bleu", ["blue"])).toBe("blue");
   expect(nearest("nodes", ["moves"])).toBe("moves");
