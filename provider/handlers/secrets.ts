@@ -64,9 +64,12 @@ function partsOf(text: string, all: boolean): string[] {
 /** A reference to a list that others tell. One secret in the list makes it one: names in it need not be. */
 const LIST = "members";
 
+/** Names of arguments are of this form: they are no secret. Whether a name is one of a map its value does not tell. */
+const ARGUMENT = /^[a-z][A-Za-z]*$/;
+
 /** Names in a secret map are as secret as what they name. */
 function atomsOf(value: unknown, names: boolean): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => atomsOf(item, names));
-  if (typeof value === "object" && value !== null) return [...(names ? Object.keys(value).filter((name) => !COMMON.test(name)) : []), ...Object.values(value).flatMap((item) => atomsOf(item, names))];
+  if (typeof value === "object" && value !== null) return [...(names ? Object.keys(value).filter((name) => !COMMON.test(name) && !ARGUMENT.test(name)) : []), ...Object.values(value).flatMap((item) => atomsOf(item, names))];
   return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
 }

@@ -77,6 +77,8 @@ it("hides parts of a secret that tell something, and all but short ones where it
 it("hides names in a secret map, and not those of a list that a reference stands for", () => {
   const entries = { "web-server": { mac: "0a:58:00:00:00:01" } };
   expect(hideSecrets("web-server has 0a:58:00:00:00:01", { map: entries }, ["map"])).toBe("[secret] has [secret]");
+  // Names of arguments, in an object that is secret as a whole, tell nothing.
+  expect(hideSecrets("gateway.addresses[0]: 10.0.0.1", { gateway: { addresses: ["10.0.0.1"] } }, ["gateway"])).toBe("gateway.addresses[0]: [secret]");
   expect(hideSecrets("web-server has 0a:58:00:00:00:01", { members: entries }, ["members"])).toBe("web-server has [secret]");
 });
 
