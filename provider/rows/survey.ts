@@ -117,16 +117,16 @@ function bindingsOf({ client, schema, owner, call }: Place, tables: readonly str
   return ask<[OwnedRow[]]>(client, call, unmarkedQuery(schema, owner, tables, goingColumns(schema), ports)).then(([found]) => found.filter(({ uuid }) => !known.has(uuid)));
 }
 
-/** Reads columns that a row's own note names, and that its versions don't: an interrupted update set them. */
+/**
+ * Rows whose own notes name columns that their versions don't, because an interrupted update set them, are read again. Whole:
+ * the second reading replaces the first, which has columns that only the version before names.
+ */
 async function withNoted({ client, schema, call }: Place, desired: readonly ResolvedRow[], found: Snapshot, memory: Memory): Promise<Snapshot> {
-  const lacking = desired.flatMap((row) => {
+  const lacking = desired.filter((row) => {
     const live = found.get(row.uuid);
-    const names = live ? [...formerly(row, live, memory, schema.table(row.table)).keys()].filter((name) => !(name in live)) : [];
-    return names.length === 0 ? [] : [{ row, names }];
+    return live !== undefined && [...formerly(row, live, memory, schema.table(row.table)).keys()].some((name) => !(name in live));
   });
-  const columns = new Set(lacking.flatMap(({ names }) => names));
-  const more = (table: string) => [...columns].filter((name) => schema.table(table).columns.has(name));
-  const [again] = await ask<[Snapshot]>(client, call, rowsQuery(schema, lacking.map(({ row }) => row), more));
+  const [again] = await ask<[Snapshot]>(client, call, rowsQuery(schema, lacking, (table) => [...schema.table(table).columns.keys()]));
   return new Map([...found, ...again]);
 }
 

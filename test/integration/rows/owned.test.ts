@@ -112,14 +112,15 @@ describe("an update without the old arguments", () => {
 });
 
 describe("what an interrupted run of another program left", () => {
+  const advertising = { ipv6_ra_configs: { map: { address_mode: "slaac" } } };
   const [first, interrupted, last] = [
-    set(router({ a: "1" }), port("p1"), binding("p1")),
-    set(router({ a: "1", b: "2" }), port("p1", { peer: "q1", options: { map: { gateway_mtu: "1400" } } }), port("p2"), binding("p1"), binding("p2"), route("10.0.0.0/8")),
+    set(router({ a: "1" }), port("p1", advertising), binding("p1")),
+    set(router({ a: "1", b: "2" }), port("p1", { ...advertising, peer: "q1", options: { map: { gateway_mtu: "1400" } } }), port("p2"), binding("p1"), binding("p2"), route("10.0.0.0/8")),
     set(router({ c: "3" }), port("p1", { mac: "0a:58:64:58:00:99" }), binding("p1")),
   ] as const;
   const exact = async () => {
     expect(await nb.column("Logical_Router_Port", "name")).toEqual(["p1"]);
-    expect(await nb.nbctl("get", "logical_router_port", "p1", "mac", "peer", "options")).toBe('"0a:58:64:58:00:99"\n[]\n{}');
+    expect(await nb.nbctl("get", "logical_router_port", "p1", "mac", "peer", "options", "ipv6_ra_configs")).toBe('"0a:58:64:58:00:99"\n[]\n{}\n{}');
     expect(await nb.nbctl("get", "logical_router", "router", "options")).toBe('{c="3", requested-tnl-key="7"}');
     expect(await nb.column("Logical_Router_Static_Route", "ip_prefix")).toEqual([]);
     expect(await nb.column("Static_MAC_Binding", "logical_port")).toEqual(["p1"]);
