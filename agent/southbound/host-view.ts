@@ -1,7 +1,7 @@
 import type { Monitor, Open_vSwitch, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Lost, View } from "./connection";
 import { type Noted, notedIn } from "./noted";
-import { type LocalBridge, mappingsOf } from "@pulumi-ovn/provider/agent";
+import { chassisMacsOf, type LocalBridge, mappingsOf } from "@pulumi-ovn/provider/agent";
 
 const TABLES = {
   Open_vSwitch: { columns: ["external_ids"] },
@@ -42,7 +42,8 @@ export class HostView implements View {
     const name = ids.get("system-id") ?? "";
     // Several ovn-controllers of one host each have their own settings. (ovn-controller(8))
     const setting = (key: string) => ids.get(`${key}-${name}`) ?? ids.get(key);
-    return { name, remote: setting("ovn-remote"), northboundRemote: setting("ovn-nb-remote"), noted: notedIn(ids), bridges: Object.fromEntries(mappingsOf(setting("ovn-bridge-mappings") ?? "").map(([physical, bridge]) => [physical, this.bridge(bridge)])) };
+    const chassisMacs = chassisMacsOf(setting("ovn-chassis-mac-mappings") ?? "");
+    return { name, remote: setting("ovn-remote"), northboundRemote: setting("ovn-nb-remote"), noted: notedIn(ids), bridges: Object.fromEntries(mappingsOf(setting("ovn-bridge-mappings") ?? "").map(([physical, bridge]) => [physical, { ...this.bridge(bridge), chassisMac: chassisMacs.get(physical) }])) };
   }
 
   private bridge(name: string): LocalBridge {

@@ -13,9 +13,12 @@ const PATIENCE = 3_000;
 const BETWEEN = ["patch", "localnet", "chassisredirect", "l3gateway"];
 const WORKLOADS = ["", "virtual"];
 
+/** A bridge has one, which its host alone knows. This one no router can have. */
+const NO_MAC = "ff:ff:ff:ff:ff:ff";
+
 /**
  * What the agents of the chassis should announce as the databases are now: by what the agents themselves go by, but for what only
- * their hosts tell (patch ports, sessions of FRR, networks of the host). Empty where the targets don't have the zone's Southbound
+ * their hosts tell (patch ports, MACs of bridges, sessions of FRR, networks of the host). Empty where the targets don't have the zone's Southbound
  * database.
  */
 export async function announcedByAgents(spec: BgpExposureSpec, { targets }: Pick<World, "targets">): Promise<Record<string, string[]>> {
@@ -98,7 +101,7 @@ class Zone {
   private bridges(row: Row): Record<string, LocalBridge> {
     const patches = Object.fromEntries(this.between.filter(({ type }) => type === "localnet").map((port) => [port.name, "1"]));
     const text = { ...mapOf(row, "external_ids"), ...mapOf(row, "other_config") }["ovn-bridge-mappings"] ?? "";
-    return Object.fromEntries(mappingsOf(text).map(([physical, name]) => [physical, { name, mac: "02:00:00:00:00:01", patches }]));
+    return Object.fromEntries(mappingsOf(text).map(([physical, name]) => [physical, { name, mac: NO_MAC, patches }]));
   }
 }
 

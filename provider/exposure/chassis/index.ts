@@ -5,7 +5,7 @@ export { type Bgp, type DeviceAddress, type HostState, type Neighbor, NOTHING, t
 export { Memo } from "./memo";
 export type { Problem } from "./problem";
 export { columnsOf } from "./columns";
-export { exposuresOf, floatingIP, GROUPS, groupsOf, loadBalancer, mappingsOf, portBinding, type Read } from "./rows";
+export { chassisMacsOf, exposuresOf, floatingIP, GROUPS, groupsOf, loadBalancer, mappingsOf, portBinding, type Read } from "./rows";
 export { type FloatingIP, type LoadBalancer, type LocalBridge, NO_NORTHBOUND, type NorthboundFacts, type PortBinding, type Snapshot } from "./snapshot";
 export { tenantDatapaths } from "./tenant-networks";
 export { World } from "./world";

@@ -3,6 +3,7 @@ import { byText } from "../../memo";
 import type { PortBinding, Snapshot } from "./snapshot";
 import type { DeviceAddress, TaggedPort } from "./host-state";
 import type { Problem } from "./problem";
+import { type Joint, senderAs } from "./sender";
 import type { Datapath } from "./world";
 
 /** How the host reaches a provider network. */
@@ -28,6 +29,8 @@ export class Links {
   constructor(
     private readonly snapshot: Snapshot,
     ports: readonly PortBinding[],
+    /** Of a network, with all that is one with it. */
+    private readonly joints: (datapath: string) => readonly Joint[],
     private readonly problems: Problem[],
   ) {
     this.localnets = Map.groupBy(ports.filter(({ type }) => type === "localnet"), ({ datapath }) => datapath);
@@ -53,6 +56,9 @@ export class Links {
     const bridge = this.snapshot.bridges[physical(port)]!;
     if (!NAME.test(bridge.name)) return this.missing("OVN_AGENT_BRIDGE_NAME", name, `bridge ${JSON.stringify(bridge.name)} of physical network "${physical(port)}" can't be named to ip and ovs-ofctl, which give "#", quotes and ":" a meaning: nothing of network "${name}" is announced here`);
     if (bridge.mac === null) return this.missing("OVN_AGENT_NO_BRIDGE", name, `bridge ${bridge.name} of physical network "${physical(port)}" does not exist: nothing of network "${name}" is announced here`);
+    // No flow would do: one that drops it cuts the router off, and any that leads it to the host has the bridge learn it there.
+    const sender = senderAs(bridge.mac, bridge, this.joints(uuid));
+    if (sender) return this.missing("OVN_AGENT_BRIDGE_MAC", name, `router port "${sender.name}" sends with the MAC of bridge ${bridge.name} (${bridge.mac}), so the bridge can't tell it from the host: nothing of network "${name}" is announced here, and its packets are left alone`);
     const patch = Object.hasOwn(bridge.patches, port.name) ? bridge.patches[port.name] : undefined;
     // Packets would end at the bridge: ovn-controller makes the port together with the network's first port here.
     if (patch === undefined) return this.missing("OVN_AGENT_NO_PATCH", name, `bridge ${bridge.name} has no patch port for "${port.name}" with a number yet: nothing of network "${name}" is announced here`);
@@ -92,8 +98,8 @@ export function addressesOfLink({ device, index, tag }: Link): DeviceAddress[] {
 
 /**
  * OVN may have given a packet for the fabric the MAC of a router that is not there: to the host it must be the bridge's. Whatever
- * comes from OVN with that as its source is nobody's: the bridge would learn that the host is there, and give it no packet of
- * OVN's any more.
+ * comes from OVN with that as its source is no router's (to a network with one that has it there is no link): the bridge would
+ * learn that the host is there, and give it no packet of OVN's any more.
  */
 export function flowsOfLink({ patch, mac, tag }: Link): string[] {
   const vlan = tag === null ? "" : `,dl_vlan=${tag}`;

@@ -63,3 +63,11 @@ export function mappingsOf(text: string): [physical: string, bridge: string][] {
     return physical && bridge ? [[physical, bridge]] : [];
   });
 }
+
+/** `physnet1:0a:00:00:00:00:01,...`, in lower case. (ovn-controller(8), external_ids:ovn-chassis-mac-mappings) */
+export function chassisMacsOf(text: string): ReadonlyMap<string, string> {
+  return new Map(text.split(",").map((entry): [string, string] => {
+    const [physical = "", ...mac] = entry.trim().split(":");
+    return [physical, mac.join(":").toLowerCase()];
+  }));
+}

@@ -25,6 +25,8 @@ export interface LocalBridge {
   readonly name: string;
   /** null: the bridge does not exist (yet). */
   readonly mac: string | null;
+  /** What routers' MACs are replaced by on the physical network, on this host (`external_ids:ovn-chassis-mac-mappings`). */
+  readonly chassisMac?: string | undefined;
   /** Patch ports to br-int that have their number, by the name of the localnet port: `patch-LOCALNET-to-br-int`. */
   readonly patches: Readonly<Record<string, string>>;
 }

@@ -3,6 +3,7 @@ import type { FloatingIP, LoadBalancer, PortBinding, Snapshot } from "./snapshot
 import { addressesOf } from "./addresses";
 import { type Link, Links } from "./link";
 import type { Problem } from "./problem";
+import type { Joint } from "./sender";
 import { resorted } from "./resorted";
 
 /** A switch or router. */
@@ -45,7 +46,7 @@ export class World {
     const ports = inOrder(snapshot.ports);
     this.byName = new Map(ports.map((port) => [port.name, port]));
     this.byDatapath = Map.groupBy(ports, ({ datapath }) => datapath);
-    this.links = new Links(snapshot, ports, this.problems);
+    this.links = new Links(snapshot, ports, (datapath) => this.joints(datapath), this.problems);
     const { floatingIPs, natPorts } = snapshot.northbound;
     this.floating = Map.groupBy(floatingIPs, ({ router }) => router);
     this.natPorts = new Set(natPorts);
@@ -101,6 +102,17 @@ export class World {
     });
     this.subnets.set(datapath, found);
     return found;
+  }
+
+  /** A network's ports to routers, with those of switches that are joined to it. */
+  private joints(datapath: string, seen = new Set([datapath])): Joint[] {
+    return this.portsOf(datapath).flatMap((port): Joint[] => {
+      const peer = this.peer(port);
+      if (!peer || peer.router) return peer ? [[port, peer]] : [];
+      if (seen.has(peer.datapath)) return [];
+      seen.add(peer.datapath);
+      return this.joints(peer.datapath, seen);
+    });
   }
 
   note(problem: Problem): void {

@@ -7,6 +7,7 @@ import { apply, groupsOf } from "../../../agent/host/apply";
 import { NOTHING, type HostState } from "../../../provider/exposure/chassis/host-state";
 import { Host } from "../../../agent/host/host";
 import { Known } from "../../../agent/host/known";
+import { desired as desiredOf } from "@pulumi-ovn/agent";
 import { flowsOfLink } from "../../../provider/exposure/chassis/link";
 import { plan } from "../../../agent/host/plan";
 import { watch } from "../../../agent/host/watch";
@@ -15,6 +16,7 @@ import { until } from "../../../sandbox/process";
 import { prefixesIn, SHOW_TABLES } from "../../support/bgp-tables";
 import { hasVrf } from "../../support/kernel";
 import { Switches } from "../../support/switches";
+import { bound, EXT, HERE, joined, snapshot } from "../../unit/agent/desired/world";
 
 const AS = 64513;
 const TABLE = 1087;
@@ -45,7 +47,7 @@ afterAll(async () => {
 });
 // Each test leaves nothing of the agent's.
 afterEach(async () => {
-  for (const end of ends.splice(0)) end();
+  for (const end of ends.splice(0)) await end();
   expect((await newHost().converge(NOTHING)).problems).toEqual([]);
   expect(await kept()).toEqual([]);
   expect(await announced()).toEqual([]);
@@ -141,6 +143,32 @@ describe("effects of the driver's interface: which state of FRR, kernel and Open
     await host.converge({ ...base, flows: [{ bridge: "br-pro", flows }] });
     expect([await spoofed(), await learned(), await delivered()]).toEqual(["drop", false, before]);
     await host.converge(base);
+  }, 60_000);
+
+  test("a router's port with the bridge's own MAC keeps its way out by the flows of others, which a drop and the rest alike would cut", async () => {
+    const mac = await sh("ovs-vsctl --timeout=5 get Interface br-pro mac_in_use | tr -d '\"'");
+    const number = await sh("ovs-vsctl --timeout=5 get Interface patch-pro ofport");
+    const out = async () => {
+      await sh("ovs-appctl fdb/flush br-pro");
+      return await sh(`ovs-appctl ofproto/trace br-pro in_port=patch-pro,dl_src=${mac},dl_dst=0a:00:00:00:00:66,ip,nw_src=198.51.100.2,nw_dst=192.0.2.1 -generate | sed -n 's/^Datapath actions: //p'`);
+    };
+    const flowsThere = () => sh("ovs-ofctl -O OpenFlow14 --no-stats --names dump-flows br-pro");
+    const workload = bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9");
+    const wanted = (own: string) => desiredOf(snapshot([EXT, workload, ...joined("router2", "ext", `${own} 198.51.100.2/24`, { type: "l3gateway", router: { chassis: HERE } })], { providerPorts: true }, { bridges: { physnet: { name: "br-pro", mac, patches: { ln: number } } } })).state;
+    await sh(`ovs-ofctl add-flow br-pro cookie=0xdeff105,priority=10,in_port=patch-pro,dl_src=${mac},actions=NORMAL`);
+    ends.push(() => sh("ovs-ofctl del-flows br-pro cookie=0xdeff105/-1"));
+    const [theirs, before] = [await flowsThere(), await out()];
+    expect(before).not.toBe("drop");
+    // Of a router with another MAC it is a frame of nobody's.
+    const { flows } = wanted("0a:00:00:00:00:02");
+    await host.converge({ ...base, flows });
+    expect(await out()).toBe("drop");
+    // Nor would it do to leave out the first: the bridge has learned the MAC where the packet has come from.
+    await host.converge({ ...base, flows: [{ bridge: "br-pro", flows: flows[0]!.flows.slice(1) }] });
+    expect(await out()).toBe("drop");
+    const shared = wanted(mac);
+    expect((await host.converge(shared)).problems).toEqual([]);
+    expect([await flowsThere(), await out(), shared.routes]).toEqual([theirs, before, []]);
   }, 60_000);
 
   test("FRR's daemons outlive all that is written there and taken back, time after time (2049736)", async () => {

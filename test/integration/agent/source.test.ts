@@ -209,6 +209,11 @@ test("the host: bridges, patch ports and their numbers, its name and its Southbo
   await host.vsctl("set", "Interface", "patch-ln-to-br-int", "ofport=9", "--", "set", "Open_vSwitch", ".", 'external_ids:ovn-bridge-mappings="physnet:br-ex, physnet2:br-none,broken"');
   await source.until("a number, and another mapping", () => bridges()["physnet"]?.patches["ln"] === "9" && bridges()["physnet2"] !== undefined);
   expect(bridges()).toEqual({ physnet: { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: "9" } }, physnet2: { name: "br-none", mac: null, patches: {} } });
+  await host.vsctl("set", "Open_vSwitch", ".", 'external_ids:ovn-chassis-mac-mappings="physnet2:0A:00:00:00:00:EF, physnet:0a:00:00:00:00:ee"');
+  await source.until("MACs of the chassis", () => bridges()["physnet"]?.chassisMac !== undefined);
+  expect(Object.values(bridges()).map(({ chassisMac }) => chassisMac)).toEqual(["0a:00:00:00:00:ee", "0a:00:00:00:00:ef"]);
+  await host.vsctl("remove", "Open_vSwitch", ".", "external_ids", "ovn-chassis-mac-mappings");
+  await source.until("none", () => bridges()["physnet"]!.chassisMac === undefined);
   // Another name is another chassis, with the settings that are for it alone.
   await host.vsctl("set", "Open_vSwitch", ".", "external_ids:system-id=h2", "external_ids:ovn-bridge-mappings-h2=physnet3:br-ex");
   await source.until("h2", () => source.snapshot!.chassis.name === "h2");
