@@ -162,6 +162,9 @@ describe("the output names what agents should announce, as the databases are the
     expect(await announced({ tenantNetworks: "subnet" })).toEqual({ h1: ["10.1.0.0/24", ...own, "2001:db8::/64"], h2: [] });
     expect(await announced({ tenantNetworks: "host" })).toEqual({ h1: ["10.1.0.61/32", ...own], h2: [] });
     expect(await announced({ tenantNetworks: "host", chassis: ["h2"] })).toEqual({ h2: [] });
+    // Which MAC a bridge has is for its host's agent to look at.
+    await nbctl("set", "Logical_Router_Port", "gr-ext", 'mac="02:00:00:00:00:01"');
+    expect(await announced({ loadBalancers: true })).toEqual({ h1: ["198.51.100.81/32"], h2: [] });
     // Nothing is known without the Southbound database, and a chassis with no way into the network announces nothing of it.
     expect(await announced({ tenantNetworks: "subnet", zone: "blind" })).toEqual({});
     await run("ovn-sbctl", "remove chassis h1 other_config ovn-bridge-mappings");
