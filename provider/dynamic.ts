@@ -6,7 +6,7 @@ import { handlers } from "./handlers";
 import type { ExistingRequest, Handler, Properties, Request } from "./handlers/handler";
 import { InitializationError } from "./handlers/initialization-error";
 import { addsSecret, type SecretPath, secretPathsOf } from "./handlers/secret-paths";
-import { hideSecrets } from "./handlers/secrets";
+import { type Cleaner, cleanerOf } from "./handlers/secrets";
 import { InProgress } from "./in-progress";
 import { kindOfType } from "./provider-text";
 import { MemberLists } from "./members";
@@ -57,7 +57,7 @@ class DynamicAdapter implements dynamic.ResourceProvider {
   }
 
   check(olds: Properties, news: Properties): Promise<dynamic.CheckResult> {
-    return settle(news, async () => {
+    return settle(news, async (clean) => {
       if (this.#configured.oldZones) return refused(news, OLD_ZONES);
       let targets: Connections;
       try {
@@ -67,8 +67,8 @@ class DynamicAdapter implements dynamic.ResourceProvider {
       }
       const owner = typeof olds.owner === "string" ? olds.owner : news.owner;
       const { inputs, diagnostics } = await this.handler.check({ ...requestOf({ ...news, owner }, targets), olds: contents(olds), news: contents(news), preview: news.dryRun === true });
-      warn(diagnostics, { ...news, owner }, olds);
-      const failures = diagnostics.filter(isError).map((diagnostic) => ({ property: cleanOf(diagnostic.path, [news, olds]), reason: textOf(diagnostic, [news, olds]) }));
+      warn(diagnostics, owner, clean);
+      const failures = diagnostics.filter(isError).map((diagnostic) => ({ property: clean(diagnostic.path), reason: textOf(diagnostic, clean) }));
       return { inputs: json({ ...inputs, owner, redact: news.redact }), failures };
     }, olds);
   }
@@ -82,9 +82,9 @@ class DynamicAdapter implements dynamic.ResourceProvider {
   }
 
   create(inputs: Properties): Promise<dynamic.CreateResult> {
-    return settle(inputs, async () => {
+    return settle(inputs, async (clean) => {
       const { id, outs, diagnostics = [] } = await this.handler.create({ ...this.#request(inputs), news: contents(inputs) });
-      warn(diagnostics, inputs, {});
+      warn(diagnostics, inputs.owner, clean);
       return { id, outs: this.#kept(outs, inputs) };
     });
   }
@@ -99,11 +99,11 @@ class DynamicAdapter implements dynamic.ResourceProvider {
   }
 
   update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult> {
-    return settle(news, async () => {
+    return settle(news, async (clean) => {
       // What was secret before stays one.
       const secrets = [...secretsIn(olds), ...secretsIn(news)];
       const { outs, diagnostics = [] } = await this.handler.update({ ...this.#request(news), secrets, id, olds: contents(olds), news: contents(news) });
-      warn(diagnostics, news, olds);
+      warn(diagnostics, news.owner, clean);
       return { outs: this.#kept(outs, news) };
     }, olds);
   }
@@ -150,13 +150,8 @@ function refused(inputs: Properties, reason: string): dynamic.CheckResult {
   return { inputs, failures: [{ property: "zone", reason }] };
 }
 
-function textOf({ message, code, path }: Diagnostic, known: readonly Properties[]): string {
-  return `${cleanOf(message, known, path)} [${code}]`;
-}
-
-/** @param known properties whose secrets must not be read: today's, and those of the last update */
-function cleanOf(text: string, known: readonly Properties[], at?: string): string {
-  return known.reduce((clean, properties) => hideSecrets(clean, revealing(properties), secretsIn(properties), at), text);
+function textOf({ message, code, path }: Diagnostic, clean: Cleaner): string {
+  return `${clean(message, path)} [${code}]`;
 }
 
 /** A secret reference stands for what is in the list. */
@@ -172,12 +167,13 @@ const warned = new Set<string>();
  * The zones of a network have a resource each, and all of them change alike: what the first one says is said for all. A text names
  * the object that changes, and networks of one program have no names in common.
  */
-function warn(diagnostics: readonly Diagnostic[], properties: Properties, before: Properties): void {
+function warn(diagnostics: readonly Diagnostic[], owner: unknown, clean: Cleaner): void {
   for (const diagnostic of diagnostics) {
-    const text = textOf(diagnostic, [properties, before]);
-    if (isError(diagnostic) || warned.has(text)) continue;
+    if (isError(diagnostic)) continue;
+    const text = textOf(diagnostic, clean);
+    if (warned.has(text)) continue;
     warned.add(text);
-    void log.warn(`${nameIn(properties.owner)}: ${text}`);
+    void log.warn(`${nameIn(owner)}: ${text}`);
   }
 }
 
@@ -186,16 +182,18 @@ function nameIn(owner: unknown): string {
 }
 
 /**
- * Whatever is thrown arrives as an Error, and without what is secret.
+ * Whatever is thrown arrives as an Error, and without what is secret. The operation gets a cleaner for what it tells.
  * @param before the properties of the last update, where rows of them may be read or removed
  */
-async function settle<T>(properties: Properties, operation: () => T | Promise<T>, before: Properties = {}): Promise<T> {
+async function settle<T>(properties: Properties, operation: (clean: Cleaner) => T | Promise<T>, before: Properties = {}): Promise<T> {
+  const known = [properties, before];
+  const clean = cleanerOf(() => known.map((each) => ({ properties: revealing(each), secrets: secretsIn(each) })));
   try {
-    return await withPurpose({ resource: nameIn(properties.owner), secret: [properties, before].some((known) => secretsIn(known).length > 0) }, () => inProgress.run(async () => operation()));
+    return await withPurpose({ resource: nameIn(properties.owner), secret: known.some((each) => secretsIn(each).length > 0) }, () => inProgress.run(async () => operation(clean)));
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    error.message = cleanOf(error.message, [properties, before]);
-    error.stack = cleanOf(error.stack ?? "", [properties, before]);
+    error.message = clean(error.message);
+    error.stack = clean(error.stack ?? "");
     // Pulumi takes the resource into the state, with what went wrong, when an error has these; the provider's text only as it stands there.
     if (error instanceof InitializationError) throw Object.assign(error, { properties: { ...enveloped(error.outs, properties), __provider: properties.__provider }, reasons: [error.message] });
     throw error;

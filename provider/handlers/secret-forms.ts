@@ -3,11 +3,17 @@ import { LONGEST_QUOTE } from "../address/text";
 /** Shorter texts in base64 are parts of many others. */
 const SHORTEST_CODED = 6;
 
+/** How a text may stand in others; of an address with a prefix length messages may show the address alone. */
+export function formsOf(text: string): string[] {
+  const address = /^[0-9a-f.:]+\/\d+$/i.test(text) ? [text.split("/")[0]!] : [];
+  return [text, ...address, ...codedForms(text)].filter(Boolean);
+}
+
 /**
  * How messages have a text that is not there as it is: cut, as strings of JSON, of Go (an API server's `%q` and `%#v`) and of
  * a string in a string, in a URL, and as the data of a Secret.
  */
-export function codedForms(text: string): string[] {
+function codedForms(text: string): string[] {
   const cut = text.length > LONGEST_QUOTE ? [text.slice(0, LONGEST_QUOTE)] : [];
   const quoted = [text, ...cut].flatMap((one) => [one, ...strings(one), ...strings(jsonString(one))]);
   return [...new Set([...quoted, ...urls(text), ...(text.length < SHORTEST_CODED ? [] : base64(text))])].filter((form) => form !== text);

@@ -2,12 +2,23 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { Layer2Switch } from "pulumi-ovn";
+import { BridgeFlows, Layer2Switch } from "pulumi-ovn";
 import { quote } from "../../../provider/address/text";
-import { hideSecrets } from "../../../provider/handlers/secrets";
+import { formsOf } from "../../../provider/handlers/secret-forms";
+import type { SecretPath } from "../../../provider/handlers/secret-paths";
+import { cleanerOf } from "../../../provider/handlers/secrets";
 import { previewed } from "../../support/previewed";
 import { ownerOf, served } from "../../support/provider";
 
+/** Counts how often a secret is coded in all its forms, which is most of the work. */
+jest.mock("../../../provider/handlers/secret-forms", () => {
+  const { formsOf: actual } = jest.requireActual<{ formsOf: (secret: string) => string[] }>("../../../provider/handlers/secret-forms");
+  return { formsOf: jest.fn(actual) };
+});
+const coded = () => jest.mocked(formsOf).mock.calls.map(([secret]) => secret).sort();
+beforeEach(() => void jest.mocked(formsOf).mockClear());
+
+const hideSecrets = (text: string, properties: Record<string, unknown>, secrets: SecretPath[], at?: string) => cleanerOf(() => [{ properties, secrets }])(text, at);
 const hidden = (text: string, ...secrets: unknown[]) => hideSecrets(text, { secret: secrets, open: "shown" }, ["secret"]);
 
 it("hides in any case, also those that are patterns, longest first", () => {
@@ -70,13 +81,44 @@ it("hides parts of a secret that tell something, and all but short ones where it
   const [flow, text] = ["ip,nw_src=10.0.0.300,actions=output:hunter2x", "field nw_src: 10.0.0.300, port hunter2x, ip"];
   expect(hideSecrets(text.replace("hunter2x", "output:hunter2x"), { flows: [flow] }, [["flows", "0"]])).toBe("field nw_src: 10.0.0.300, port [secret], ip");
   const at = (path: string) => hideSecrets("field nw_src: 10.0.0.300, ip", { flows: [flow], "5": { a: flow } }, [["flows", "0"], ["5", "a"]], path);
-  for (const inside of ["flows[0]", "flows[0].nw_src", '["5"].a', '["5"].a[0]']) expect(at(inside)).toBe("field [secret]: [secret], ip");
+  for (const inside of ["flows[0]", "flows[0].nw_src", '["5"].a', '["5"].a[0]']) expect(at(inside)).toBe("field nw_src: [secret], ip");
   for (const beside of ["flows", "flows[1]", "flows[00]", "", '["5"].ab']) expect(at(beside)).toBe("field nw_src: 10.0.0.300, ip");
+});
+
+it("hides a secret inside of words that is a part of another one, too", () => {
+  const properties = { password: "hunter22x", raw: "neighbor 10.0.0.1 password hunter22x" };
+  expect(hideSecrets("xhunter22xy, neighbor", properties, ["password", "raw"])).toBe("x[secret]y, neighbor");
+  expect(hideSecrets("xhunter22xy, neighbor", properties, ["raw", "password"], "raw")).toBe("x[secret]y, [secret]");
+});
+
+it("hides all of two secrets where they overlap", () => {
+  expect(hideSecrets("a one-two-three, three", { a: "one-two", b: "x,two-three,three" }, ["a", "b"], "b")).toBe("a [secret], [secret]");
+});
+
+it("leaves names in a flow, but where they stand for something else as well", () => {
+  const at = (text: string, flow: string) => hideSecrets(text, { flow }, ["flow"], "flow");
+  const words = "cookie, idle_timeout, actions, move, hunter, cookies";
+  expect(at(words, "table=0, cookie=7 idle_timeout(5),in_port=hunter,actions=drop,move(cookies)")).toBe("cookie, idle_timeout, actions, move, [secret], [secret]");
+  expect(at(words, "cookie=7,in_port=cookie,metadata=hunter,actions=move(x)")).toBe("[secret], idle_timeout, actions, [secret], [secret], cookies");
+  // No flow: all of it may be secret.
+  expect(at(words, "cookie=hunter,idle_timeout")).toBe("[secret], [secret], actions, move, [secret], cookies");
+});
+
+it("looks for secrets once for all texts, and not before the first one", () => {
+  const known = jest.fn(() => [{ properties: { a: ["hunter22", "hunter23"] }, secrets: ["a"] }, { properties: { b: "hunter22" }, secrets: ["b"] }]);
+  const clean = cleanerOf(known);
+  expect(known).not.toHaveBeenCalled();
+  expect([clean("hunter22"), clean("hunter23", "a[1]"), clean("hunter22", "b"), clean("a", "a")]).toEqual(["[secret]", "[secret]", "[secret]", "a"]);
+  expect(known).toHaveBeenCalledTimes(1);
+  expect(coded()).toEqual(["hunter22", "hunter23"]);
 });
 
 it("hides names in a secret map, and not those of a list that a reference stands for", () => {
   const entries = { "web-server": { mac: "0a:58:00:00:00:01" } };
   expect(hideSecrets("web-server has 0a:58:00:00:00:01", { map: entries }, ["map"])).toBe("[secret] has [secret]");
+  // Names that may be arguments', parts of words or numbers are shown; docs/concepts.md says so.
+  const told = { webServer: "x", "db-1": "y", "10.0.0.77": "z" };
+  expect(hideSecrets("webServer db-1 10.0.0.77", { map: told }, ["map"])).toBe("webServer db-1 10.0.0.77");
   // Names of arguments, in an object that is secret as a whole, tell nothing.
   expect(hideSecrets("gateway.addresses[0]: 10.0.0.1", { gateway: { addresses: ["10.0.0.1"] } }, ["gateway"])).toBe("gateway.addresses[0]: [secret]");
   expect(hideSecrets("web-server has 0a:58:00:00:00:01", { members: entries }, ["members"])).toBe("web-server has [secret]");
@@ -102,6 +144,23 @@ describe("in what a check says", () => {
     const said = await failures(() => void new Layer2Switch("sw", { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5, externalIds: pulumi.secret({ "hunter\"2": 5 as unknown as string }) }));
     expect(said).toMatch(/^externalIds\["\[secret\]"\]: /);
     expect(said).not.toContain("hunter");
+  });
+
+  it("names what is wrong in a secret flow, and none of its values", async () => {
+    const flows = (cookie: string) => [pulumi.secret(`table=0,cookie=${cookie},ip,in_port=hunter,actions=drop`), pulumi.secret("ip,nw_dst=10.99.0.2,nw_dst=10.99.0.1,actions=output:hunter")];
+    const said = await failures(() => void new BridgeFlows("f", { host: "host1", bridges: [{ bridge: "br0", flows: flows("7777") }] }));
+    expect(said.split("\n")).toEqual([
+      'bridges[0].flows[0]: a flow has no "cookie" here: the cookie derives from the resource [value]',
+      'bridges[0].flows[1]: "nw_dst" is in the match twice [duplicate]',
+    ]);
+    // A value that reads like a name is hidden.
+    expect(await failures(() => void new BridgeFlows("f", { host: "host1", bridges: [{ bridge: "br0", flows: flows("cookie") }] }))).toMatch(/^bridges\[0\].flows\[0\]: a flow has no "\[secret\]" here: the \[secret\] derives/);
+  });
+
+  it("looks for secrets once in a request, however much it refuses", async () => {
+    const said = await failures(() => void new BridgeFlows("f", { host: "host1", bridges: pulumi.secret([{ bridge: "br0", flows: ["cookie=1,actions=drop", "cookie=2,actions=drop"] }]) }));
+    expect(said.split("\n")).toHaveLength(2);
+    expect(coded()).toEqual(["br0", "cookie=1,actions=drop", "cookie=2,actions=drop"]);
   });
 
   it("shows nothing of what was secret before", async () => {

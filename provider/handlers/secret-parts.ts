@@ -1,0 +1,25 @@
+/** Where a text is judged, a part of it is named: one field of a flow, say. */
+const SEPARATORS = /[\s,;=()[\]{}"'|/]+/;
+
+/** Shorter ones are parts of many words. */
+const SHORTEST_PART = 4;
+
+/** Elsewhere only what is no word of a language, nor of OVN. */
+const TELLING = /^(?=.*\d)(?=.*[a-z]).{6,}$/i;
+
+/** What a flow always has (ovs-ofctl(8)). */
+const IS_FLOW = /(?:^|[\s,])actions=/;
+
+/** Names of a flow's fields and actions, where they stand before what may be secret. */
+const FLOW_NAME = /(?<![^\s,(])[a-z_]+(?=[=(])/g;
+
+/** Parts that are hidden in texts about a secret; names in a flow are not, since a refusal has to tell what is wrong. */
+export function partsOf(secret: string): string[] {
+  const values = IS_FLOW.test(secret) ? secret.replace(FLOW_NAME, "") : secret;
+  return values.split(SEPARATORS).filter((part) => part !== secret && part.length >= SHORTEST_PART);
+}
+
+/** Parts that are hidden in all texts. */
+export function tellingPartsOf(secret: string): string[] {
+  return secret.split(SEPARATORS).filter((part) => part !== secret && TELLING.test(part));
+}
