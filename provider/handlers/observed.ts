@@ -1,7 +1,8 @@
 import { asWarnings, type Diagnostic } from "../arguments/diagnostics";
+import type { Failure } from "../arguments/errors";
 import { sameJson, UNKNOWN } from "../arguments/unknown";
 import type { Lists } from "../backend";
-import type { Kind, Outputs, World } from "../kind";
+import type { Kind, Outputs, Survey, World } from "../kind";
 import type { CheckRequest, Properties, Request } from "./handler";
 
 /**
@@ -29,6 +30,12 @@ export interface Observation<Facts> {
   readonly seen: Seen<Facts> | undefined;
   readonly properties: Properties;
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Outputs that follow from the world alone, after a write. */
+export interface Surveyed {
+  readonly properties: Properties;
+  readonly warnings: readonly Failure[];
 }
 
 /** What the world looks like to one kind, over the life of a resource. */
@@ -83,7 +90,23 @@ export class Observer<Args, Desired extends Outputs, Facts> {
       return { ...(await survey.look(args, facts, world)) };
     } catch (error) {
       if (!UNREACHABLE.has((error as { code?: unknown }).code)) throw error;
-      return Object.fromEntries(Object.entries(survey.unseen).map(([name, unseen]) => [name, olds[name] ?? unseen]));
+      return unseen(survey, olds);
+    }
+  }
+
+  /**
+   * The same after a write, which no failed look must undo: Pulumi would know nothing of a resource that is there. Whatever
+   * fails then is a warning.
+   */
+  async surveyedAfter(args: Args, seen: Seen<Facts>, world: World, olds: Properties, place: string): Promise<Surveyed> {
+    const { survey } = this.kind;
+    if (!survey) return { properties: {}, warnings: [] };
+    try {
+      return { properties: { ...(await survey.look(args, seen.facts, world)) }, warnings: [] };
+    } catch (error) {
+      const properties = unseen(survey, olds);
+      const message = `${place} has been written to, but ${Object.keys(properties).join(", ")} could not be read afterwards and stays as it was: ${(error as Error).message}`;
+      return { properties, warnings: [{ path: "", code: "OVN_WARN_OUTPUTS_EARLIER", message }] };
     }
   }
 
@@ -106,4 +129,9 @@ export class Observer<Args, Desired extends Outputs, Facts> {
     if (kept && sameJson(kept.facts, now.facts)) return now;
     throw new ObservationError("it could not be read when this update began, and it is not what the preview went by; run the update again");
   }
+}
+
+/** Outputs that could not be looked for. */
+function unseen<Args, Facts>(survey: Survey<Args, Facts>, olds: Properties): Properties {
+  return Object.fromEntries(Object.entries(survey.unseen).map(([name, value]) => [name, olds[name] ?? value]));
 }

@@ -6,6 +6,7 @@ import type { Backend, Ensured, Live } from "../backend";
 import type { Kind, Outputs } from "../kind";
 import { check, foundGone } from "./check";
 import type { CheckRequest, CheckResponse, CreateRequest, DiffRequest, DiffResponse, ExistingRequest, Handler, Properties, ReadResponse, Request, UpdateRequest, WriteResponse } from "./handler";
+import type { Surveyed } from "./observed";
 import { look, refresh } from "./refresh";
 import { outputs, ServedKind, subjectOf } from "./served-kind";
 
@@ -37,7 +38,8 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       const { args, seen, desired } = await this.#served.confirmed(request, news);
       const ensured = await this.#served.backend.ensure(subjectOf(request, news), desired);
       const { id, outs } = this.state(request.urn, news);
-      return { id, ...written({ ...outs, ...(await this.#served.observer.surveyed(args, seen, request, {})) }, ensured) };
+      const surveyed = await this.#served.observer.surveyedAfter(args, seen, request, {}, this.#place(request, news));
+      return { id, ...written(outs, surveyed, ensured) };
     });
   }
 
@@ -66,8 +68,8 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       const unchanged = !gone && previous !== undefined && olds.digest === backend.digest(previous);
       const { args, seen, desired } = await this.#served.confirmed(request, news);
       const ensured = await backend.ensure(subjectOf(request, news), desired, { desired: previous, unchanged, properties: olds });
-      const surveyed = await observer.surveyed(args, seen, request, olds);
-      return written({ ...outputs(news), ...surveyed, ...(gone && { digest: backend.digest(desired) }), revision: newRevision() }, ensured);
+      const surveyed = await observer.surveyedAfter(args, seen, request, olds, this.#place(request, news));
+      return written({ ...outputs(news), ...(gone && { digest: backend.digest(desired) }), revision: newRevision() }, surveyed, ensured);
     });
   }
 
@@ -77,6 +79,10 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       const known = this.#served.given(request, olds) !== undefined;
       await this.#served.backend.remove(subjectOf(request, olds), known ? (this.#served.before(request) ?? (await this.#remains(request))) : undefined);
     });
+  }
+
+  #place({ targets }: Request, properties: Properties): string {
+    return this.#served.backend.describe(properties, targets);
   }
 
   /** What a delete looks for where the state does not tell what was written. */
@@ -106,8 +112,9 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   }
 }
 
-function written(outs: Properties, ensured: Ensured | void): WriteResponse {
-  return ensured ? { outs: { ...outs, ...ensured.properties }, diagnostics: asWarnings(ensured.warnings) } : { outs };
+function written(outs: Properties, { properties, warnings }: Surveyed, ensured: Ensured | void): WriteResponse {
+  const diagnostics = asWarnings([...(ensured?.warnings ?? []), ...warnings]);
+  return { outs: { ...outs, ...properties, ...ensured?.properties }, ...(diagnostics.length > 0 && { diagnostics }) };
 }
 
 function newRevision(): string {

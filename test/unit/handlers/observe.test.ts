@@ -142,7 +142,20 @@ describe("outputs that follow from the world alone", () => {
     expect([outs.found, outs.count]).toEqual(["nothing", 1]);
     expect([(await ofUpdate({ ...outs, found: "before" })).found, (await looking.read({ ...request, id: "id", olds: { ...outs, found: "before" } }))!.props.found]).toEqual(["before", "before"]);
     seen = new Error("wrong for good");
-    await expect(ofUpdate(outs)).rejects.toThrow("wrong for good");
+    await expect(looking.read({ ...request, id: "id", olds: outs })).rejects.toThrow("wrong for good");
+  });
+
+  it.each([["can't be reached", unreachable()], ["is wrong for good", new Error("no such column")]])("fail no write, which is done by then, where what they follow from %s: they stay, with a warning", async (_, failure) => {
+    seen = failure;
+    const warning = { severity: "warning", path: "", code: "OVN_WARN_OUTPUTS_EARLIER", message: `place "here" has been written to, but found could not be read afterwards and stays as it was: ${failure.message}` };
+    const news = await checkedBy({});
+    const made = await looking.create({ ...request, news });
+    expect(made).toEqual({ id: "id", outs: { ...NEWS, observed: world, digest: news.digest, count: 1, found: "nothing", revision: expect.any(String) }, diagnostics: [warning] });
+    const olds = { ...made.outs, found: "before" };
+    const changed = await looking.update({ ...request, id: "id", olds, news: await checkedBy(olds) });
+    expect([changed.outs.found, changed.diagnostics, written.length]).toEqual(["before", [warning], 2]);
+    seen = "one";
+    expect((await looking.update({ ...request, id: "id", olds, news: await checkedBy(olds) })).diagnostics).toBeUndefined();
   });
 });
 
