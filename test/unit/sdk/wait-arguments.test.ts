@@ -40,6 +40,10 @@ describe.each(COMPONENTS)("%s", (kind, make) => {
     ]);
   });
 
+  it.each([Infinity, NaN])("refuses to wait for %p seconds", async (waitTimeout) => {
+    expect((await refused(() => make({ waitFor: "chassis", waitTimeout })))[0]).toBe(`${kind} "n" can't be made from these arguments:\n  waitTimeout: must be a number, not ${waitTimeout} [invalid_type]`);
+  });
+
   it("says so together with what else is wrong", async () => {
     const [text, made] = await refused(() => make({ waitFor: "chasis" as never }, { externalIds: 5 }));
     expect(text.split("\n")).toEqual([
