@@ -1,13 +1,25 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { killGroup } from "../../../ovsdb-client";
+import { killGroup } from "../../../ovsdb-client/process-group";
 
-/** A shell that has started another program, in a group of their own. */
-async function family(): Promise<{ leader: ChildProcess; child: number }> {
-  const leader = spawn("sh", ["-c", "sleep 60 & echo $!; wait"], { stdio: ["ignore", "pipe", "ignore"], detached: true });
+interface Family { readonly leader: ChildProcess; readonly child: number }
+
+let families: Family[] = [];
+
+/** A shell that has started another program, in a group of their own. By itself it ends long after a test would have failed. */
+async function family(): Promise<Family> {
+  const leader = spawn("sh", ["-c", "sleep 3600 & echo $!; wait"], { stdio: ["ignore", "pipe", "ignore"], detached: true });
   const [said] = (await once(leader.stdout!, "data")) as [Buffer];
-  return { leader, child: Number(said.toString()) };
+  const made = { leader, child: Number(said.toString()) };
+  families.push(made);
+  return made;
 }
+
+afterEach(() => {
+  // Where the output has ended, the number may be another program's by now.
+  for (const { leader, child } of families) if (!leader.stdout!.readableEnded) process.kill(child, "SIGKILL");
+  families = [];
+});
 
 /** A standard output has ended when all that hold it have. */
 const over = async ({ stdout }: ChildProcess) => void (await once(stdout!.resume(), "end"));
@@ -47,7 +59,7 @@ it("is nothing for a group that is gone, and for a program that could not be sta
   await exited;
   const kill = jest.spyOn(process, "kill");
   expect(() => killGroup(leader, "SIGKILL")).not.toThrow();
-  expect(kill).toHaveBeenCalledTimes(1);
+  expect(kill.mock.calls).toEqual([[-leader.pid!, "SIGKILL"]]);
   const none = spawn("/no/such/program", [], { detached: true });
   const failed = once(none, "error");
   killGroup(none, "SIGKILL");
