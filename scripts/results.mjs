@@ -2,6 +2,20 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
+/**
+ * The results of one run of jest; where it has ended without them, those of one file that failed in its place, so that other runs count.
+ * @param text what jest has written; empty where it has written nothing
+ * @param why how the run ended, where that is known
+ */
+export const resultsOf = (run, text, why = "") => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const message = `jest ended without results: ${why.trim() || error.message}`;
+    return { testResults: [{ name: run, status: "failed", message, assertionResults: [], startTime: 0, endTime: 0 }] };
+  }
+};
+
 /** Files about concurrency say `@once` in their first comment: a failure by chance is what they look for. */
 const runsOnce = (file) => /^\/\*\*(?:(?!\*\/)[^])*@once\b/.test(readFileSync(file, "utf8"));
 

@@ -1,11 +1,11 @@
 // `npm test`: every test, and beside them type check and linter; the last line of output is the count.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "./bootstrap.mjs";
 import { EVERYTHING } from "./everything.mjs";
-import { counted, disturbed, durations, failed, last, secondTime, slowest, summary } from "./results.mjs";
+import { counted, disturbed, durations, failed, last, resultsOf, secondTime, slowest, summary } from "./results.mjs";
 
 /** Runs a program to its end; resolves to whether it succeeded, and what it said where it was not let to say it itself. */
 const run = (file, args, stdio = ["ignore", "inherit", "inherit"]) =>
@@ -49,20 +49,20 @@ export const test = async (args) => {
   const checking = failing(checks);
   const folder = mkdtempSync(join(tmpdir(), "pulumi-ovn-test-"));
   const jest = async (name, ...more) => {
-    const output = join(folder, name);
-    await run(process.execPath, [join(root, "node_modules/jest/bin/jest.js"), "--json", `--outputFile=${output}`, ...more]);
-    return JSON.parse(readFileSync(output, "utf8"));
+    const file = join(folder, `${name}.json`);
+    const { output } = await run(process.execPath, [join(root, "node_modules/jest/bin/jest.js"), "--json", `--outputFile=${file}`, ...more]);
+    return resultsOf(join(root, `jest, ${name}`), existsSync(file) ? readFileSync(file, "utf8") : "", output);
   };
   try {
     const runs = [];
-    for (const [index, chosen] of (args.length > 0 ? [args] : EVERYTHING).entries()) runs.push(await jest(`results-${index}.json`, ...chosen));
+    for (const [index, chosen] of (args.length > 0 ? [args] : EVERYTHING).entries()) runs.push(await jest(`run ${index + 1}`, ...chosen));
     const first = { testResults: runs.flatMap(({ testResults }) => testResults) };
     const disturbedChecks = await checking;
     if (process.env.UPDATE_DURATIONS) writeFileSync(join(root, "test/support/durations.json"), `${JSON.stringify(durations(first, root), undefined, 2)}\n`);
     const names = disturbed(first);
     if (names.length > 0) console.log(`\n${names.length} files failed beside others; once more, alone: this counts`);
     // A test that fails half way may leave a timer behind, and this process has no worker to end.
-    const again = names.length > 0 ? await jest("again.json", "--runInBand", "--forceExit", "--runTestsByPath", ...names) : NOTHING;
+    const again = names.length > 0 ? await jest("once more", "--runInBand", "--forceExit", "--runTestsByPath", ...names) : NOTHING;
     const files = last(first, again);
     const failedChecks = await failing(disturbedChecks);
     const passedThen = disturbedChecks.filter(({ title }) => !failedChecks.some((check) => check.title === title));
@@ -73,7 +73,7 @@ export const test = async (args) => {
     return count.failed > 0 ? 1 : 0;
   } catch (error) {
     await checking; // what it says comes before the count
-    console.error(`jest ended without results: ${error.stack}`);
+    console.error(`the results could not be counted: ${error.stack}`);
     console.log("0 passed, 1 failed");
     return 1;
   } finally {

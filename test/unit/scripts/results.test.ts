@@ -42,6 +42,34 @@ test("results of files that ran once more take the place of their first ones, al
   expect(call("counted", call("last", first, { testResults: [failedAfter("a", passed("1"))] }))).toEqual({ passed: 3, failed: 3, skipped: 0 });
 });
 
+describe("a run of jest that ended without results", () => {
+  type Results = { testResults: ReturnType<typeof file>[] };
+  const died = (...args: unknown[]) => call("resultsOf", "/r/jest, run 1", ...args) as Results;
+  const complete = { testResults: [file("/r/a.test.ts", passed("1"), passed("2"))] };
+
+  test("is one failed file, and what other runs have found still counts", () => {
+    const other = call("resultsOf", "/r/jest, run 2", JSON.stringify(complete)) as Results;
+    expect(other).toEqual(complete);
+    const first = { testResults: [...died("", "ended by SIGKILL\n").testResults, ...other.testResults] };
+    expect(call("disturbed", first)).toEqual([]);
+    const files = call("last", first, { testResults: [] });
+    expect(call("counted", files)).toEqual({ passed: 2, failed: 1, skipped: 0 });
+    expect(call("failed", files, "/r")).toBe("failed:\n\njest, run 1: (the whole file)\n    jest ended without results: ended by SIGKILL\n");
+  });
+
+  test.each([["no", ""], ["half of its", '{"testResults":[{"na']])("may have left %s file", (_, text) => {
+    const [one, ...more] = died(text).testResults;
+    expect([one, more]).toEqual([{ name: "/r/jest, run 1", status: "failed", message: expect.stringMatching(/^jest ended without results: .*JSON/), assertionResults: [], startTime: 0, endTime: 0 }, []]);
+  });
+
+  test("may be the one of files that failed, whose first results then count", () => {
+    const first = { testResults: [file("/r/test/e2e/b.test.ts", passed("1"), failed("2", "x"))] };
+    const again = died("", "ended by SIGSEGV\n");
+    expect(call("counted", call("last", first, again))).toEqual({ passed: 1, failed: 2, skipped: 0 });
+    expect(call("secondTime", first, again, "/r")).toBe("");
+  });
+});
+
 test("the slowest files are named, and what takes its time is what the order of files goes by", () => {
   const took = (name: string, milliseconds: number) => ({ ...file(`/home/ovn/test/${name}`), startTime: 1_000, endTime: 1_000 + milliseconds });
   const results = { testResults: [took("unit/a.test.ts", 4_900), took("e2e/b.test.ts", 139_584), took("integration/c.test.ts", 5_049)] };
