@@ -52,6 +52,11 @@ describe("the layers", () => {
     ["agent/a.ts", 'import "node:dgram";'],
     ["ovsdb-client/a.ts", 'import { render } from "../provider"; void render;'],
     ["ovsdb-client/a.ts", 'import * as pulumi from "@pulumi/pulumi"; void pulumi;'],
+    ["sandbox/a.ts", 'import { killGroup } from "@pulumi-ovn/ovsdb-client"; void killGroup;'],
+    ["sandbox/a.ts", 'import { rowsOf } from "@pulumi-ovn/provider/tools"; void rowsOf;'],
+    ["sandbox/a.ts", 'import { render } from "@pulumi-ovn/provider"; void render;'],
+    ["sandbox/a.ts", 'import { userCache } from "../provider/compiled"; void userCache;'],
+    ["sandbox/a.ts", 'import * as ovn from "pulumi-ovn"; void ovn;'],
   ])("%s may not: %s", (path, statement) => expect(broken(path, statement)).toEqual(LAYER));
 
   test.each([
@@ -65,6 +70,7 @@ describe("the layers", () => {
     ["cli/a.ts", 'import { rowsOf } from "@pulumi-ovn/provider/tools"; void rowsOf;'],
     ["cli/upgrade/a.ts", 'import type { Tools } from "./tools"; export type A = Tools;'],
     ["sandbox/a.ts", 'import { connect } from "node:net"; void connect;'],
+    ["sandbox/a.ts", 'import { userCache } from "@pulumi-ovn/provider/compiled"; void userCache;'],
   ])("%s may: %s", (path, statement) => expect(broken(path, statement)).toEqual([]));
 });
 
