@@ -33,9 +33,8 @@ function neighborFaults(router: Router, neighbor: Neighbor, profiles: readonly s
     ...(password && passwordSecret?.name ? ["has both password and passwordSecret"] : []),
     ...(bfdProfile && !profiles.includes(bfdProfile) ? [`names the BFD profile "${bfdProfile}", which its FRRConfiguration does not define`] : []),
     ...timerFaults(holdTime, keepaliveTime),
-    ...familyFaults(neighbor),
   ];
-  return faults.map((fault) => `neighbour ${address || link || "without an address"} ${fault}`);
+  return faults.map((fault) => about(neighbor, fault));
 }
 
 function timerFaults(hold: string | undefined, keepalive: string | undefined): string[] {
@@ -47,9 +46,23 @@ function timerFaults(hold: string | undefined, keepalive: string | undefined): s
   return kept > held ? [`has a keepaliveTime (${keepalive}) longer than its holdTime (${hold})`] : [];
 }
 
-/** Releases before 0.0.21 leave such a prefix out. */
-function familyFaults({ address, interface: link, dualStackAddressFamily, toAdvertise: { withLocalPref = [] } = {} }: Neighbor): string[] {
+/**
+ * What only some releases of frr-k8s refuse. 0.0.16 and 0.0.17, which ovn-kubernetes 1.1 and 1.2 deploy, take a local
+ * preference of the other family: there a session over IPv4 carries IPv6 prefixes, too, unless `disableMP` leaves them out.
+ * 0.0.20 and newer take nothing of such an object, nor of any other of the node. No object of a cluster tells the
+ * release, so the reader is told and nobody is stopped.
+ */
+export function doubtsOf({ spec: { bgp } }: FrrConfiguration): string[] {
+  return (bgp?.routers ?? []).flatMap(({ neighbors = [] }) => neighbors.flatMap(familyDoubts));
+}
+
+function familyDoubts(neighbor: Neighbor): string[] {
+  const { address, interface: link, dualStackAddressFamily, toAdvertise: { withLocalPref = [] } = {} } = neighbor;
   if (link || !address || dualStackAddressFamily) return [];
   const strange = withLocalPref.flatMap(({ prefixes = [] }) => prefixes).find((prefix) => prefix.includes(":") !== address.includes(":"));
-  return strange === undefined ? [] : [`has a local preference for ${strange}, and its session is of the other family`];
+  return strange === undefined ? [] : [about(neighbor, `has a local preference for ${strange}, and its session is of the other family; frr-k8s 0.0.20 and newer take no FRRConfiguration of the node then`)];
+}
+
+function about({ address, interface: link }: Neighbor, what: string): string {
+  return `neighbour ${address || link || "without an address"} ${what}`;
 }

@@ -21,7 +21,7 @@ export interface Advertisement {
   readonly objects: readonly FrrConfiguration[];
   /** Prefixes that some neighbour is told, by node. */
   readonly announced: Readonly<Record<string, readonly string[]>>;
-  /** What is not announced though it could be expected. */
+  /** What is not announced though it could be expected, and what some releases of frr-k8s would refuse. */
   readonly warnings: readonly Failure[];
 }
 
@@ -59,8 +59,7 @@ interface Selected {
 
 function announceAll({ spec, facts, nodes, templates, target, prefixes }: Selected, failures: Failures): Advertisement {
   const unannounced = new Unannounced(spec, facts);
-  const conflicts = new Findings();
-  const merging = new MergeCheck(spec.name, templates, facts.frrConfigurations, conflicts, failures);
+  const merging = new MergeCheck(spec.name, templates, facts.frrConfigurations, failures);
   const objects: FrrConfiguration[] = [];
   const announced: Record<string, readonly string[]> = {};
   for (const node of nodes) {
@@ -76,9 +75,9 @@ function announceAll({ spec, facts, nodes, templates, target, prefixes }: Select
     const told = new Set(generated.flatMap((one) => [...one.built.announced]));
     if (told.size > 0) announced[name] = [...told].sort();
   }
-  failures.addAll([...unannounced.failures, ...conflicts.list]);
+  failures.addAll([...unannounced.failures, ...merging.failures]);
   failures.throwIfAny();
-  return { objects, announced, warnings: unannounced.warnings };
+  return { objects, announced, warnings: [...unannounced.warnings, ...merging.warnings] };
 }
 
 function selectNodes(spec: AdvertisementSpec, { nodes }: ClusterFacts, failures: Failures): NodeObject[] {

@@ -3,7 +3,7 @@ import { ArgumentError } from "../arguments/errors";
 import { canonical } from "../arguments/unknown";
 import { durationSeconds } from "./duration";
 import type { FrrConfiguration, Neighbor, Router } from "./facts";
-import { faultsOf } from "./faults";
+import { doubtsOf, faultsOf } from "./faults";
 import { routerVrf } from "./names";
 import { whichPassword } from "./raw-secrets";
 
@@ -28,11 +28,13 @@ export interface MergeView {
   readonly profiles: readonly (readonly [string, string])[];
   /** What is wrong with it whatever the others say. */
   readonly faults: readonly string[];
+  /** What some releases refuse of it. */
+  readonly doubts: readonly string[];
 }
 
 export function viewOf(label: string, object: FrrConfiguration): MergeView {
   const { metadata, spec } = object;
-  return { label, namespace: metadata.namespace ?? "default", routers: (spec.bgp?.routers ?? []).map(viewOfRouter), profiles: (spec.bgp?.bfdProfiles ?? []).map(profileOf), faults: faultsOf(object) };
+  return { label, namespace: metadata.namespace ?? "default", routers: (spec.bgp?.routers ?? []).map(viewOfRouter), profiles: (spec.bgp?.bfdProfiles ?? []).map(profileOf), faults: faultsOf(object), doubts: doubtsOf(object) };
 }
 
 function viewOfRouter({ asn, id, vrf, neighbors = [] }: Router): MergeView["routers"][number] {
@@ -67,10 +69,9 @@ function settingsOf(neighbor: Neighbor): Settings {
   };
 }
 
-/** Prefixes are compared as they are written; of a family that the session does not carry frr-k8s takes none. Without an address it is over an interface, with both. */
-function preferencesOf({ address, dualStackAddressFamily, toAdvertise: { withLocalPref = [] } = {} }: Neighbor): SessionView["preferences"] {
-  const carried = (prefix: string) => dualStackAddressFamily || !address || prefix.includes(":") === address.includes(":");
-  return withLocalPref.flatMap(({ prefixes = [], localPref }) => prefixes.filter(carried).map((prefix) => [prefix, String(localPref)] as const));
+/** Prefixes are compared as they are written; also of the other family: a release that takes them compares them, too. */
+function preferencesOf({ toAdvertise: { withLocalPref = [] } = {} }: Neighbor): SessionView["preferences"] {
+  return withLocalPref.flatMap(({ prefixes = [], localPref }) => prefixes.map((prefix) => [prefix, String(localPref)] as const));
 }
 
 /** The modes are off where they are left out; intervals that are left out are FRR's. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { log } from "@pulumi/pulumi";
 import { RouteAdvertisement } from "pulumi-ovn";
 import { until } from "../../../sandbox/process";
 import { DEFAULT, network, template, UPSTREAM, UPSTREAM_IPV6 } from "../../support/advertisement";
@@ -154,6 +155,18 @@ it("refuses what somebody else's FRRConfiguration contradicts, and names both", 
   expect((await preview({})).failures).toEqual([`frrConfigurationSelector: ${FRR_OF("two")} has local preference 200 of 10.8.0.0/16 for neighbour 192.168.111.3 in the main VRF, ${FRR_OF("one")} has 100: frr-k8s takes neither (nodes node1, node2) [merge-conflict]`]);
   for (const name of ["one", "two"]) await cluster.must("DELETE", `${FRR}/${name}`);
   expect(await fabric.versions()).toEqual(before);
+});
+
+it("warns of somebody else's FRRConfiguration that newer releases of frr-k8s refuse, and announces", async () => {
+  const preferring = { ...UPSTREAM, toAdvertise: { allowed: { mode: "filtered", prefixes: ["fd00:8::/64"] }, withLocalPref: [{ localPref: 100, prefixes: ["fd00:8::/64"] }] } };
+  await fabric.template(template("theirs", [{ asn: 64512, prefixes: ["fd00:8::/64"], neighbors: [preferring] }], { labels: { theirs: "yes" } }));
+  const warn = jest.spyOn(log, "warn").mockResolvedValue();
+  const { failures, inputs } = await preview({});
+  const warnings = warn.mock.calls.map(([text]) => text);
+  warn.mockRestore();
+  await cluster.must("DELETE", `${FRR}/theirs`);
+  expect([failures, inputs.announced]).toEqual([[], { node1: ["10.244.0.0/24"], node2: ["10.244.1.0/24"] }]);
+  expect(warnings).toEqual([expect.stringContaining(`${FRR_OF("theirs")}: neighbour 192.168.111.3 has a local preference for fd00:8::/64, and its session is of the other family; frr-k8s 0.0.20 and newer take no FRRConfiguration of the node then (nodes node1, node2)`)]);
 });
 
 it.each(["default", ""])("announces over the main VRF by the name %j, networks of other VRFs with imports on both sides", async (targetVRF) => {

@@ -69,6 +69,13 @@ const elsewhere = (neighbor: Partial<Neighbor>) => foreign({ address: "192.168.1
 const withPassword = (password: string) => named(`with-${password}`, elsewhere({ password }));
 /** As an announcement has seen it. */
 const seen = (others: readonly FrrConfiguration[]) => factsOf(observedOf(spec(), facts({ frrConfigurations: [OWN, ...others] })));
+/** By the real frr-k8s, in these words. */
+async function refused(others: readonly FrrConfiguration[], words: string): Promise<void> {
+  const before = log.length;
+  for (const other of others) await cluster.must("POST", CONFIGURATIONS, other);
+  const refusals = () => log.slice(before).split("\n").filter((line) => line.includes("failed to convert the config"));
+  await until("frr-k8s's refusal", PATIENCE, () => refusals().some((line) => line.includes(words))).catch(() => expect(refusals()).toEqual([words]));
+}
 const codesHere = (others: readonly FrrConfiguration[]) => failuresOf(spec(), seen(others)).map(({ code }) => code);
 
 it.each<[string, FrrConfiguration | FrrConfiguration[], string]>([
@@ -102,14 +109,18 @@ it.each<[string, FrrConfiguration | FrrConfiguration[], string]>([
   ["no ASN of a neighbour", elsewhere({ asn: 0 }), "has no ASN or DynamicASN specified"],
   ["two ASNs of a neighbour", elsewhere({ dynamicASN: "external" }), "has both ASN and DynamicASN specified"],
   ["two places of a neighbour", elsewhere({ interface: "eth2" }), "has both Address and Interface specified"],
-  ["a local preference for the other family", foreign({ ...preferring(100, ["fd00:8::/64"]) }, { prefixes: ["fd00:8::/64"] }), "is not compatible with the ipfamily"],
 ])("what is refused here for %s, frr-k8s refuses", async (_what, object, words) => {
   const others = [object].flat();
   expect(new Set(codesHere(others))).toEqual(new Set(["merge-conflict"]));
-  const before = log.length;
-  for (const other of others) await cluster.must("POST", CONFIGURATIONS, other);
-  const refusals = () => log.slice(before).split("\n").filter((line) => line.includes("failed to convert the config"));
-  await until("frr-k8s's refusal", PATIENCE, () => refusals().some((line) => line.includes(words))).catch(() => expect(refusals()).toEqual([words]));
+  await refused(others, words);
+});
+
+it.each<[string, FrrConfiguration, string]>([
+  ["a local preference for the other family", foreign({ ...preferring(100, ["fd00:8::/64"]) }, { prefixes: ["fd00:8::/64"] }), "is not compatible with the ipfamily"],
+])("what is warned of here, this release of frr-k8s refuses, and older ones take: %s", async (_what, object, words) => {
+  const { objects, warnings } = generateFrrConfigurations(spec(), seen([object]));
+  expect([objects.length, warnings.map(({ code }) => code)]).toEqual([1, ["OVN_WARN_MERGE_CONFLICT"]]);
+  await refused([object], words);
 });
 
 it.each<[string, FrrConfiguration]>([
@@ -123,8 +134,8 @@ it.each<[string, FrrConfiguration]>([
   ["a preference of another prefix", foreign(preferring(200, ["10.9.0.0/16"]), { prefixes: ["10.9.0.0/16"] })],
   ["an import of its own router", foreign({}, { imports: [{ vrf: "red" }] }, PROFILES, [{ asn: 64512, vrf: "red", imports: [{ vrf: "default" }] }])],
 ])("what is taken here, frr-k8s takes, and what is generated with it: %s", async (_what, other) => {
-  const { objects } = generateFrrConfigurations(spec(), seen([other]));
-  expect(objects).toHaveLength(1);
+  const { objects, warnings } = generateFrrConfigurations(spec(), seen([other]));
+  expect([objects.length, warnings]).toEqual([1, []]);
   // The marks change with each case: what is written before tells nothing.
   const mark = `192.168.112.${++marks}`;
   const marked = template("mark", [{ asn: 64512, neighbors: [{ address: mark, asn: 1 }] }], { labels: {} });

@@ -89,7 +89,9 @@ describe("somebody else's FRRConfiguration for the same session", () => {
     ["192.168.111.4", { address: "192.168.111.4", dualStackAddressFamily: true }],
     ["fd00:111::4", { address: "fd00:111::4" }],
     ["eth1", { interface: "eth1" }],
-  ])("is refused with another local preference of a prefix that the session carries: %s", (session, neighbor) => {
+    // Releases that take it compare it; those that do not refuse each of the two.
+    ["192.168.111.4", { address: "192.168.111.4" }],
+  ])("is refused with another local preference of a prefix, of whatever family: %s", (session, neighbor) => {
     const [message] = failuresOf(spec(), facts({ frrConfigurations: [receive(), ...otherwise(neighbor)] })).map((failure) => failure.message);
     expect(message).toBe(`FRRConfiguration frr-k8s-system/prefers-200 has local preference 200 of fd00:8::/64 for neighbour ${session} in the main VRF, FRRConfiguration frr-k8s-system/prefers-100 has 100: frr-k8s takes neither (node node1)`);
   });
@@ -195,7 +197,6 @@ describe("one FRRConfiguration that frr-k8s takes nothing of", () => {
     [{ dynamicASN: "external" }, "has both asn and dynamicASN"],
     [{ interface: "eth1" }, "has both an address and an interface"],
     [{ password: "hunter2", passwordSecret: { name: "bgp" } }, "has both password and passwordSecret"],
-    [{ toAdvertise: { withLocalPref: [{ localPref: 1, prefixes: ["10.0.0.0/8", "fd00::/8"] }] } }, "has a local preference for fd00::/8, and its session is of the other family"],
   ])("is refused: neighbour %j", (neighbor, fault) => {
     expect(refusals(foreign({ ...OTHER, ...neighbor }))).toEqual([unusable(`neighbour 192.168.111.4 ${fault}`), unusable(`neighbour 192.168.111.4 ${fault}`)]);
   });
@@ -213,12 +214,40 @@ describe("one FRRConfiguration that frr-k8s takes nothing of", () => {
     [{ address: "", interface: "eth1", toAdvertise: { withLocalPref: [{ localPref: 1, prefixes: ["10.0.0.0/8", "fd00::/8"] }] } }],
     [{ dualStackAddressFamily: true, toAdvertise: { withLocalPref: [{ localPref: 1, prefixes: ["fd00::/8"] }] } }],
   ])("is none with neighbour %j", (neighbor) => {
-    expect(generateFrrConfigurations(spec(), world(foreign({ ...OTHER, ...neighbor }))).objects).toHaveLength(1);
+    const { objects, warnings } = generateFrrConfigurations(spec(), world(foreign({ ...OTHER, ...neighbor })));
+    expect([objects.length, warnings]).toEqual([1, []]);
   });
 
   it("is none where it imports VRFs that it has, the main one too", () => {
     const both = template("foreign", [{ asn: 64512, imports: [{ vrf: "red" }] }, { asn: 64512, vrf: "red", imports: [{ vrf: "default" }] }], OTHERS);
     expect(generateFrrConfigurations(spec(), world(both)).objects).toHaveLength(1);
+  });
+});
+
+describe("a local preference of the other family, which frr-k8s takes up to 0.0.17, and not from 0.0.20 on", () => {
+  const preferring = (address: string, ...prefixes: string[]) => foreign({ address, toAdvertise: { withLocalPref: [{ localPref: 1, prefixes }] } });
+  const TEXT = "frr-k8s 0.0.20 and newer take no FRRConfiguration of the node then (node node1)";
+  const both = (given: Parameters<typeof facts>[0]) => [facts(given), factsOf(observedOf(spec(), facts(given)))].map((seen) => generateFrrConfigurations(spec(), seen));
+
+  it.each([
+    ["192.168.111.4", "fd00::/8", ["10.0.0.0/8", "fd00::/8"]],
+    ["fd00:111::4", "10.0.0.0/8", ["fd00::/8", "10.0.0.0/8"]],
+  ])("is a warning and stops nothing, also as an announcement has seen it: %s", (address, strange, prefixes) => {
+    const warning = { path: "frrConfigurationSelector", code: "OVN_WARN_MERGE_CONFLICT", message: `FRRConfiguration frr-k8s-system/foreign: neighbour ${address} has a local preference for ${strange}, and its session is of the other family; ${TEXT}` };
+    for (const { objects, warnings } of both({ frrConfigurations: [receive(), preferring(address, ...prefixes)] })) expect([objects.length, warnings]).toEqual([1, [warning]]);
+  });
+
+  it("is told of nodes that it applies to, and to which something is announced", () => {
+    const nodes = [node("node1", { default: "10.244.0.0/24" }), node("node2", { default: "10.244.1.0/24" })];
+    const one = preferring("192.168.111.4", "fd00::/8");
+    const there = (name: string) => ({ ...one, spec: { ...one.spec, nodeSelector: { matchLabels: { "kubernetes.io/hostname": name } } } });
+    const told = (name: string, template = receive()) => generateFrrConfigurations(spec(), facts({ nodes, frrConfigurations: [template, there(name)] })).warnings.filter(({ code }) => code === "OVN_WARN_MERGE_CONFLICT").map(({ message }) => message.slice(message.indexOf("(")));
+    expect([told("node1"), told("node2"), told("node3")]).toEqual([["(node node1)"], ["(node node2)"], []]);
+    expect(told("node2", receive({ nodeSelector: { matchLabels: { "kubernetes.io/hostname": "node1" } } }))).toEqual([]);
+  });
+
+  it("hides no conflict beside it", () => {
+    expect(failuresOf(spec(), facts({ frrConfigurations: [receive(), foreign({ port: 1179, toAdvertise: { withLocalPref: [{ localPref: 1, prefixes: ["fd00::/8"] }] } })] })).map(({ code }) => code)).toEqual(["merge-conflict"]);
   });
 });
 

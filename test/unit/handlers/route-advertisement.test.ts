@@ -61,6 +61,16 @@ describe("the handler of announcements", () => {
     expect(inputs).toMatchObject({ accepted: true, announced: { node1: ["10.244.0.0/24"] } });
   });
 
+  it("warns of what only newer releases of frr-k8s refuse, and goes on", async () => {
+    const neighbor = { address: "192.168.111.4", asn: 1, toAdvertise: { allowed: { mode: "filtered", prefixes: ["fd00:8::/64"] }, withLocalPref: [{ localPref: 100, prefixes: ["fd00:8::/64"] }] } };
+    world.FRRConfiguration = [receive(), template("theirs", [{ asn: 64512, prefixes: ["fd00:8::/64"], neighbors: [neighbor] }], { labels: {} })];
+    const { inputs, diagnostics } = await check();
+    expect(diagnostics).toEqual([
+      { severity: "warning", path: "frrConfigurationSelector", code: "OVN_WARN_MERGE_CONFLICT", message: "FRRConfiguration frr-k8s-system/theirs: neighbour 192.168.111.4 has a local preference for fd00:8::/64, and its session is of the other family; frr-k8s 0.0.20 and newer take no FRRConfiguration of the node then (node node1)" },
+    ]);
+    expect(inputs).toMatchObject({ accepted: true, announced: { node1: ["10.244.0.0/24"] } });
+  });
+
   it("keeps what was written where its effect does not come, with what is missing", async () => {
     const { inputs } = await check({ ...ARGS, waitFor: "applied", timeout: 0.01 });
     const error = await handler.create({ ...request, news: inputs }).catch((thrown: unknown) => thrown);
