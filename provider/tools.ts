@@ -42,7 +42,7 @@ export { stageFailures } from "./topology/layer2-gateway/stage";
 export { sortedEntries } from "./topology/rows";
 export { RA_DEFAULTS } from "./topology/transit-router/args";
 export { numberOf } from "./vpc/acl-flows";
-export { portNumbers, routerBridge, tierBridge, tunnelPort } from "./vpc/names";
+export { routerBridge, securedNumbers, tierBridge, tunnelPort } from "./vpc/names";
 export { type LogicalRouterBridgeSpec, logicalRouterBridgeSchema } from "./vpc/router-args";
 export { TABLE as ROUTER_TABLE, TIER_TABLE } from "./vpc/tables";
 export { type VpcBridgesSpec, vpcBridgesSchema } from "./vpc/bridges-args";

@@ -20,7 +20,7 @@ export interface VpcArgs {
   virtualRouter: VpcVirtualRouterArgs;
   /** ACL lists by name, for the tiers to refer to. "default_allow" and "default_deny" are there always. Default: none of one's own. */
   acls?: Record<string, VpcAclRuleArgs[]>;
-  /** Type of the tunnels between hosts (ovs-vswitchd.conf.db(5), Interface type). Default: "gre". */
+  /** Type of the tunnels between hosts (ovs-vswitchd.conf.db(5), Interface type); over IPv6 "gre" needs `datapathType: "netdev"`. Default: "gre". */
   tunnelType?: VpcTunnelType;
   /** False takes the redirect flows away and nothing else: all packets between tiers go through the virtual router. Default: true. */
   enabled?: boolean;

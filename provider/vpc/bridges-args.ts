@@ -12,7 +12,7 @@ export interface VpcBridgesArgs extends HostArgs {
   vpc: string;
   /** Keys of the tiers' tunnels, by tier. */
   tiers: Record<string, number>;
-  /** Type of the tunnels (ovs-vswitchd.conf.db(5), Interface type). Default: "gre". */
+  /** Type of the tunnels (ovs-vswitchd.conf.db(5), Interface type); over IPv6 "gre" needs `datapathType: "netdev"`. Default: "gre". */
   tunnelType?: VpcTunnelType;
   /** The host's own address that tunnels begin and end at. */
   tunnelAddress: string;

@@ -57,8 +57,8 @@ function checkPlaces({ tiers, workloads, virtualRouter }: VpcFrame, hosts: Reado
   }
 }
 
-function checkHosts({ hosts }: Pick<VpcSpec, "hosts">, failures: Failures): void {
-  checkTunnelAddresses(sortedEntries(hosts).map(([host, { tunnelAddress: address }]) => ({ host, address, path: propertyPath(["hosts", host, "tunnelAddress"]) })), failures);
+function checkHosts(part: BridgesPart, failures: Failures): void {
+  checkTunnelAddresses(sortedEntries(part.hosts).map(([host, { tunnelAddress: address }]) => ({ host, address, path: propertyPath(["hosts", host, "tunnelAddress"]) })), part, failures);
 }
 
 function checkTiers({ tiers, tunnelType }: RoutersPart, failures: Failures): void {

@@ -56,8 +56,8 @@ export function gatewayMacOf({ gatewayMac, gateways }: { readonly gatewayMac?: s
 const [FIRST_PORT, PORTS] = [32_768, 27_000];
 
 /**
- * OpenFlow port numbers for interfaces, by name: flows name a port before it is there, and know it again when it has been away. A
- * name has its number on every host but where two of a host meet.
+ * OpenFlow port numbers for interfaces of one bridge, by name: flows name a port before it is there, and know it again when it has
+ * been away. A name has its number on every host but where two of a bridge meet.
  */
 export function portNumbers(names: readonly string[]): Map<string, number> {
   const taken = new Map<number, string>();
@@ -67,6 +67,12 @@ export function portNumbers(names: readonly string[]): Map<string, number> {
     taken.set(place, name);
   }
   return new Map([...taken].map(([place, name]) => [name, FIRST_PORT + place]));
+}
+
+/** Numbers of a host's interfaces with port security. Each tier has a bridge, and so numbers, of its own: names of two tiers never meet. */
+export function securedNumbers({ ports, portSecurity }: { readonly ports: Readonly<Record<string, string>>; readonly portSecurity: Readonly<Record<string, unknown>> }): Map<string, number> {
+  const tiers = Map.groupBy(Object.keys(portSecurity), (port) => ports[port]);
+  return new Map([...tiers.values()].flatMap((names) => [...portNumbers(names)]));
 }
 
 /** Conntrack zone of a VPC that asks for none, 1 to 65535. */

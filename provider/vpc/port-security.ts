@@ -43,17 +43,18 @@ function portFlows({ number, mac, addresses }: SecuredPort): string[] {
   const { classifier, securedDiscovery, securedSource } = TIER_TABLE;
   const port = `in_port=${number}`;
   const own = [port, `dl_src=${mac}`];
+  const linkLocal = formatIp(linkLocalOfMac(mac));
   const sorted = inOrder(addresses);
   const fourth = sorted.filter((address) => !isSixth(address));
-  const linkLocal = sorted.some(isSixth) ? [formatIp(linkLocalOfMac(mac))] : [];
-  const sixth = [...sorted.filter(isSixth), ...linkLocal];
+  // Given, too, it would be in flows twice, of which a switch keeps one. (Arguments can't: `ips` refuses link-local addresses.)
+  const sixth = sorted.some(isSixth) ? [...sorted.filter((address) => isSixth(address) && address !== linkLocal), linkLocal] : [];
   const from = (match: readonly string[]) => flow(securedSource, 200, [...own, ...match], passes);
   const discovery = (type: number, match: readonly string[]) => flow(securedDiscovery, 200, [port, "icmp6", `icmp_type=${type}`, "icmp_code=0", ...match], toSource);
   return [
     flow(classifier, 150, [port], [`resubmit(,${securedDiscovery})`]),
     ...[mac, NO_MAC].map((source) => discovery(SOLICITATION, [`nd_sll=${source}`])),
     ...sixth.flatMap((target) => [mac, NO_MAC].map((at) => discovery(ADVERTISEMENT, [`nd_target=${target}`, `nd_tll=${at}`]))),
-    ...[...sorted, ...linkLocal].map((address) => from(ipMatch("src", address))),
+    ...[...fourth, ...sixth].map((address) => from(ipMatch("src", address))),
     ...fourth.flatMap((address) => [
       from(["arp", `arp_sha=${mac}`, `arp_spa=${address}`]),
       from(["arp", "arp_op=1", `arp_sha=${mac}`, `arp_spa=${NO_IP}`, `arp_tpa=${address}`]),

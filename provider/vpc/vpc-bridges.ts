@@ -7,7 +7,7 @@ import { Holders } from "../topology/holders";
 import { sortedEntries } from "../topology/rows";
 import { type VpcBridgesSpec, vpcBridgesSchema } from "./bridges-args";
 import { checkKnown } from "./known";
-import { portNumbers, tierBridge, tunnelPort } from "./names";
+import { securedNumbers, tierBridge, tunnelPort } from "./names";
 import { ownNames } from "./own-names";
 import { portSecurityFlows } from "./port-security";
 import { bridgeRow, interfaceRow, portRow, portRows } from "./rows";
@@ -19,7 +19,7 @@ export const VPC_LABEL = "vpc";
 
 function render(args: VpcBridgesSpec): HostRendered {
   const { vpc, tiers, tunnelType, tunnelAddress, remotes } = args;
-  const numbers = portNumbers(Object.keys(args.portSecurity));
+  const numbers = securedNumbers(args);
   const tunnels = sortedEntries(remotes).map(([host, address]) => tunnelsTo(JSON.stringify([vpc, tiers, tunnelType, host, address])));
   const rows = sortedEntries(tiers).flatMap(([tier, key], index) => [
     ...bridgeRow(tierBridge(key), args.datapathType, { [VPC_LABEL]: vpc, tier }, { table: "Port", key: VPC_LABEL, value: vpc }),
@@ -65,7 +65,7 @@ const tunnelsTo = byText(KEPT, (text): readonly TunnelRows[] => {
   });
 });
 
-function check({ host, vpc, tiers, tunnelType, tunnelAddress, remotes, ports, portSecurity }: VpcBridgesSpec): void {
+function check({ host, vpc, tiers, tunnelType, datapathType, tunnelAddress, remotes, ports, portSecurity }: VpcBridgesSpec): void {
   const failures = new Failures();
   if (Object.hasOwn(remotes, host)) failures.add(propertyPath(["remotes", host]), "duplicate", `"${host}" is the host itself`);
   const holders = new Holders(failures);
@@ -73,7 +73,7 @@ function check({ host, vpc, tiers, tunnelType, tunnelAddress, remotes, ports, po
     checkTunnelKey(key, tunnelType, propertyPath(["tiers", tier]), failures);
     return holders.claim("tunnel key", key, `tier "${tier}"`, propertyPath(["tiers", tier]));
   });
-  checkTunnelAddresses([{ host, address: tunnelAddress, path: "tunnelAddress" }, ...sortedEntries(remotes).map(([other, address]) => ({ host: other, address, path: propertyPath(["remotes", other]) }))], failures);
+  checkTunnelAddresses([{ host, address: tunnelAddress, path: "tunnelAddress" }, ...sortedEntries(remotes).map(([other, address]) => ({ host: other, address, path: propertyPath(["remotes", other]) }))], { tunnelType, datapathType }, failures);
   const own = ownNames(vpc, Object.fromEntries(single), Object.keys(remotes));
   for (const [port, tier] of sortedEntries(ports)) checkKnown("tier", tier, tiers, propertyPath(["ports", port]), failures);
   // Mostly there are no two of a name, and a VPC has many.

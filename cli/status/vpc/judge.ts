@@ -1,4 +1,4 @@
-import { interfaceProblem, numberProblem, portNumbers, routerBridge, tierBridge, tunnelPort, type VpcBridgesSpec } from "@pulumi-ovn/provider/tools";
+import { interfaceProblem, numberProblem, routerBridge, securedNumbers, tierBridge, tunnelPort, type VpcBridgesSpec } from "@pulumi-ovn/provider/tools";
 import { hostsOf, type Part, virtualRouterHost, type VpcInState } from "../../vpc/model";
 import type { BridgeFacts, HostFacts, RouterFacts, Told, TunnelEnd, TunnelFacts, TunnelState, VpcFacts } from "./facts";
 import type { LiveHost, LiveInterface } from "./live";
@@ -52,10 +52,10 @@ function bridgeFacts({ switches }: VpcInState, host: string, { interfaces, switc
 }
 
 /** Interfaces of a tier that flows of port security know by other numbers than they have. */
-function strangeNumbers({ ports, portSecurity }: VpcBridgesSpec, tier: string, interfaces: Readonly<Record<string, LiveInterface | undefined>>): string {
-  return [...portNumbers(Object.keys(portSecurity))]
+function strangeNumbers(spec: VpcBridgesSpec, tier: string, interfaces: Readonly<Record<string, LiveInterface | undefined>>): string {
+  return [...securedNumbers(spec)]
     .flatMap(([name, number]) => {
-      const problem = ports[name] === tier ? numberProblem(interfaces[name], number) : undefined;
+      const problem = spec.ports[name] === tier ? numberProblem(interfaces[name], number) : undefined;
       return problem === undefined ? [] : [`${name}: ${problem}`];
     })
     .join("; ");

@@ -1,6 +1,9 @@
 import { routerMac } from "../../../provider/vpc/names";
 import type { Change } from "./sample";
 
+/** Tunnel addresses of IPv6 on all hosts. */
+const sixth: Change = (vpc) => Object.keys(vpc.hosts).forEach((host, index) => { vpc.hosts[host]!.tunnelAddress = `fd00::${index + 1}`; });
+
 const rule = { number: 5, action: "allow", direction: "ingress" } as const;
 
 /** What is wrong, the sample with it, and what is said of it: path, code and message. */
@@ -12,6 +15,7 @@ export const BAD_ARGUMENTS: readonly (readonly [string, Change, readonly (readon
   ["a gateway that is the subnet's own address", (vpc) => { vpc.tiers["db"]!.gateways = ["10.1.2.0"]; }, [["tiers.db.gateways[0]", "reserved", "10.1.2.0 is the address of the subnet itself, or its broadcast address"]]],
   ["a workload outside of its tier", (vpc) => { vpc.workloads!["d2"]!.addresses = ["10.1.1.12"]; }, [["workloads.d2.addresses[0]", "not-in-subnet", 'workload "d2" 10.1.1.12 is outside of tier "db": 10.1.2.0/24']]],
   ["a workload with the broadcast address", (vpc) => { vpc.workloads!["d2"]!.addresses = ["10.1.2.255"]; }, [["workloads.d2.addresses[0]", "reserved", "10.1.2.255 is the address of the subnet itself, or its broadcast address"]]],
+  ["a workload with a link-local address, which port security adds by itself", (vpc) => { vpc.workloads!["w1"]!.addresses = ["10.1.1.11", "fe80::800:ff:fe00:101"]; }, [["workloads.w1.addresses[1]", "unusable", "fe80::800:ff:fe00:101 can't be the address of a port or host: fe80::/10 is for link-local addresses, which are no network's own (RFC 4291 section 2.5.6)"]]],
   ["a workload without an address", (vpc) => { vpc.workloads!["d2"]!.addresses = []; }, [["workloads.d2.addresses", "required", "needs at least one address"]]],
   ["two workloads with one address", (vpc) => { vpc.workloads!["d3"]!.addresses = ["10.1.2.12"]; }, [["workloads.d3.addresses[0]", "duplicate", 'address 10.1.2.12 is already used by workload "d2"']]],
   ["two workloads with one MAC", (vpc) => { vpc.workloads!["d3"]!.mac = "0A:00:00:00:02:02"; }, [["workloads.d3.mac", "duplicate", 'MAC 0a:00:00:00:02:02 is already used by workload "d2"']]],
@@ -50,6 +54,7 @@ export const BAD_ARGUMENTS: readonly (readonly [string, Change, readonly (readon
   ["port security of workloads without an interface", (vpc) => { vpc.portSecurity = true; vpc.workloads!["d3"]!.portSecurity = false; }, [["workloads.d2.port", "required", 'port security of workload "d2" needs its interface: name it, or set "portSecurity: false" for this workload']]],
   ["two hosts with one tunnel address", (vpc) => { vpc.hosts["h2"]!.tunnelAddress = "192.0.2.1"; }, [["hosts.h2.tunnelAddress", "duplicate", 'tunnel address 192.0.2.1 is already used by host "h1"']]],
   ["tunnel addresses of both families", (vpc) => { vpc.hosts["h4"]!.tunnelAddress = "fd00::4"; }, [["hosts.h4.tunnelAddress", "family", "fd00::4 is IPv6, and other hosts of the VPC have IPv4: a tunnel has one family"]]],
+  ["the default tunnels over IPv6 in the kernel's datapath", sixth, [["tunnelType", "family", 'gre goes over IPv6 in the userspace datapath alone: use geneve or vxlan, or datapathType "netdev"']]],
   ["no tier", (vpc) => { vpc.tiers = {}; vpc.workloads = {}; vpc.virtualRouter = { host: "h3" }; }, [["tiers", "required", "needs at least one tier"]]],
   ["an argument that there is not", (vpc) => { (vpc.tiers["db"] as object as { cidr: string }).cidr = "10.0.0.0/8"; }, [["tiers.db.cidr", "unknown-argument", 'there is no argument "cidr"; did you mean "cidrs"?']]],
 ];

@@ -28,6 +28,11 @@ test("everything is reported at once", () => {
   expect(found.map(([path]) => path)).toEqual(["tiers.web.key", "acls.web[2].protocol", "workloads.d2.host"]);
 });
 
+test.each([{ tunnelType: "geneve" }, { tunnelType: "vxlan" }, { datapathType: "netdev" }] as const)("tunnels over IPv6 that work: %j", (how) => {
+  const hosts = Object.fromEntries(Object.keys(SAMPLE.hosts).map((host, index) => [host, { tunnelAddress: `fd00::${index + 1}` }]));
+  expect(failuresOf({ ...SAMPLE, ...how, hosts })).toEqual([]);
+});
+
 test("an unknown host among very many", () => {
   const many = changed((vpc) => { vpc.virtualRouter = { host: "x" }; vpc.workloads = {}; vpc.hosts = Object.fromEntries(Array.from({ length: 14 }, (_, n) => [`h${n + 10}`, { tunnelAddress: `192.0.2.${n + 1}` }])); });
   expect(failuresOf(many)).toEqual([["virtualRouter.host", "unknown-host", '"x" is not one of h10, h11, h12, h13, h14, h15, h16, h17, h18, h19, h20, h21 and 2 more']]);

@@ -4,6 +4,7 @@ import type { MeshFacts } from "../../../provider/vpc/mesh";
 import { portNumbers, routerMac } from "../../../provider/vpc/names";
 import { portSecurityFlows } from "../../../provider/vpc/port-security";
 import { SWITCHING_FLOWS } from "../../../provider/vpc/tier-flows";
+import { meetingPorts } from "./meeting-ports";
 import { SAMPLE } from "./sample";
 
 const plan = expandVpc(SAMPLE);
@@ -62,6 +63,16 @@ test("port security: the interface asks for a number, by which flows of its own 
   expect(rows.rows.filter(({ table, key }) => table === "Interface" && key.startsWith("tap")).map(({ columns }) => columns)).toEqual([{ name: "tap3" }, { name: "tap1", ofport_request: number }, { name: "tap2" }]);
   expect(flows.bridges).toEqual([{ bridge: "br-t1002", flows: SWITCHING_FLOWS }, { bridge: "br-t1001", flows: [...SWITCHING_FLOWS, ...portSecurityFlows([{ number, mac: "0a:00:00:00:01:01", addresses: ["10.1.1.11"] }])] }]);
   expect([numbers, bridges().numbers]).toEqual([{ tap1: number }, undefined]);
+});
+
+test("port security: interfaces of two tiers whose names meet have one number, each on its bridge", () => {
+  const [first, second] = meetingPorts();
+  const own = (last: number) => ({ mac: `0a:00:00:00:01:0${last}`, addresses: [`10.1.1.${last}`] });
+  const { rows, flows, numbers } = bridges({ ports: { [first]: "db", [second]: "web" }, portSecurity: { [first]: own(1), [second]: own(2) } });
+  const number = portNumbers([second]).get(second)!;
+  expect(numbers).toEqual({ [first]: number, [second]: number });
+  expect(rows.rows.filter(({ table, key }) => table === "Interface" && key.startsWith("p")).map(({ columns }) => columns)).toEqual([{ name: first, ofport_request: number }, { name: second, ofport_request: number }]);
+  expect(flows.bridges.map((bridge) => bridge.flows.slice(SWITCHING_FLOWS.length))).toEqual([portSecurityFlows([{ number, ...own(1) }]), portSecurityFlows([{ number, ...own(2) }])]);
 });
 
 test("hosts share the rows of ports that are the same for all of them, and those of another VPC or other tiers are not theirs", () => {
@@ -139,6 +150,12 @@ test("flows of one bridge are all different", () => {
   for (const { flows } of [...router({ conntrackZone: 5 }).flows.bridges, ...bridges().flows.bridges]) expect(new Set(flows).size).toBe(flows.length);
 });
 
+test("what is refused of tunnels over IPv6 can still be rendered, so states that have it are refreshed and deleted", () => {
+  const args = vpcBridges.schema.parse({ ...plan.bridges["h1"], tunnelAddress: "fd00::1", remotes: { h2: "fd00::2" } });
+  expect(vpcBridges.render(args).working).toEqual(["t1002-h2", "t1001-h2"]);
+  for (const how of [{ tunnelType: "geneve" }, { tunnelType: "vxlan" }, { datapathType: "netdev" }]) expect(failuresOf(() => vpcBridges.judge!({ ...args, ...how } as typeof args))).toEqual([]);
+});
+
 test.each<[string, () => unknown, [string, string, string][]]>([
   ["the host among its remotes", () => bridges({ remotes: { h1: "192.0.2.9" } }), [["remotes.h1", "duplicate", '"h1" is the host itself']]],
   ["an interface of an unknown tier", () => bridges({ ports: { tap1: "app" } }), [["ports.tap1", "unknown-tier", '"app" is not one of db, web']]],
@@ -151,6 +168,7 @@ test.each<[string, () => unknown, [string, string, string][]]>([
   ["a remote with the host's own tunnel address", () => bridges({ remotes: { h2: "192.0.2.1" } }), [["remotes.h2", "duplicate", 'tunnel address 192.0.2.1 is already used by host "h1"']]],
   ["two remotes with one address", () => bridges({ remotes: { h2: "192.0.2.2", h3: "192.0.2.2" } }), [["remotes.h3", "duplicate", 'tunnel address 192.0.2.2 is already used by host "h2"']]],
   ["a remote of another family", () => bridges({ remotes: { h2: "fd00::2" } }), [["remotes.h2", "family", "fd00::2 is IPv6, and other hosts of the VPC have IPv4: a tunnel has one family"]]],
+  ["the default tunnels over IPv6 in the kernel's datapath", () => bridges({ tunnelAddress: "fd00::1", remotes: { h2: "fd00::2" } }), [["tunnelType", "family", 'gre goes over IPv6 in the userspace datapath alone: use geneve or vxlan, or datapathType "netdev"']]],
   ["two tiers with one key", () => bridges({ tiers: { a: 5, b: 5 }, remotes: {}, ports: {} }), [["tiers.b", "duplicate", 'tunnel key 5 is already used by tier "a"']]],
   ["a workload of an unknown tier", () => router({ workloads: { w: { tier: "app", mac: "0a:00:00:00:00:01", addresses: [] } } }), [["workloads.w.tier", "unknown-tier", '"app" is not one of db, web']]],
   ["two workloads with one address", () => router({ workloads: { a: { tier: "web", mac: "0a:00:00:00:00:01", addresses: ["10.1.1.9"] }, b: { tier: "web", mac: "0a:00:00:00:00:02", addresses: ["10.1.1.9"] } } }), [["workloads.b.addresses[0]", "duplicate", "address 10.1.1.9 is already used by workload \"a\""]]],

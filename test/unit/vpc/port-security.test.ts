@@ -1,5 +1,6 @@
-import { portNumbers } from "../../../provider/vpc/names";
+import { portNumbers, securedNumbers } from "../../../provider/vpc/names";
 import { portSecurityFlows } from "../../../provider/vpc/port-security";
+import { meetingPorts } from "./meeting-ports";
 
 const MAC = "0a:00:00:00:01:01";
 const LINK_LOCAL = "fe80::800:ff:fe00:101";
@@ -41,6 +42,13 @@ test("IPv6 alone: its address and the link-local one of its MAC, neighbour disco
   ]);
 });
 
+test("the link-local address of its MAC is in no flow twice when it is given, too", () => {
+  for (const others of [["fd01:1::11"], ["10.1.1.11", "fd01:1::11", "fe80::1"]]) expect(flows(LINK_LOCAL, ...others)).toEqual(flows(...others));
+  expect(new Set(flows(LINK_LOCAL)).size).toBe(flows(LINK_LOCAL).length);
+  // Of another MAC it is an address like others.
+  expect(ofPort("fe80::1")).toContain(source("ipv6,ipv6_src=fe80::1"));
+});
+
 test("for all ports: nobody is a router, what is about somebody else is dropped, and what is not known", () => {
   expect(flows("10.1.1.11").filter((flow) => !flow.includes("in_port="))).toEqual([
     "table=10,priority=300,icmp6,icmp_type=135,icmp_code=0,nd_target=::,actions=drop",
@@ -63,16 +71,16 @@ describe("port numbers", () => {
   });
 
   it("of two names that meet one gets the next number", () => {
-    const seen = new Map<number, string>();
-    let [index, pair] = [0, undefined as [string, string] | undefined];
-    for (; pair === undefined; index++) {
-      const number = portNumbers([`p${index}`]).get(`p${index}`)!;
-      const other = seen.get(number);
-      if (other !== undefined) pair = [other, `p${index}`];
-      seen.set(number, `p${index}`);
-    }
-    const [first, second] = pair.toSorted() as [string, string];
+    const [first, second] = meetingPorts();
     const alone = portNumbers([first]).get(first)!;
-    expect([...portNumbers(pair)]).toEqual([[first, alone], [second, alone + 1]]);
+    expect([...portNumbers([second, first])]).toEqual([[first, alone], [second, alone + 1]]);
+  });
+
+  it("of two names that meet on bridges of two tiers are the same: a new port takes none of another bridge's", () => {
+    const [first, second] = meetingPorts();
+    const alone = portNumbers([first]).get(first);
+    const numbers = (ports: Record<string, string>) => Object.fromEntries(securedNumbers({ ports, portSecurity: { [first]: {}, [second]: {} } }));
+    expect(numbers({ [first]: "db", [second]: "web" })).toEqual({ [first]: alone, [second]: alone });
+    expect(numbers({ [first]: "web", [second]: "web" })).toEqual({ [first]: alone, [second]: alone! + 1 });
   });
 });

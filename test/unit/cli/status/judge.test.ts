@@ -6,6 +6,7 @@ import { stateIn } from "../../../../cli/stack-state";
 import { hostsOf, vpcsIn } from "../../../../cli/vpc/model";
 import { portNumbers } from "../../../../provider/vpc/names";
 import { vpcState } from "../../../support/vpc-state";
+import { meetingPorts } from "../../vpc/meeting-ports";
 import { SAMPLE } from "../../vpc/sample";
 
 const NONE = ["set", []];
@@ -80,6 +81,15 @@ it("a bridge on which an interface with port security has another number than it
   const having = (ofport: unknown) => wrong(facts((live) => (interfaces(live["h1"]!)["tap1"] = { ...made, ofport }), secured));
   expect(having(7)).toEqual([{ host: "h1", tier: "web", bridge: "br-t1001", state: "flows", detail: `port security does not know tap1: it has port number 7, not ${number}, which another port of its bridge has` }]);
   expect([having(number), having(NONE), having(-1), wrong(facts(undefined, secured))]).toEqual([[], [], [], []]);
+});
+
+it("interfaces with port security whose names meet on two bridges have the number that each asks for", () => {
+  const [first, second] = meetingPorts();
+  const { w1, ...others } = SAMPLE.workloads!;
+  const workloads = { ...others, w1: { ...w1!, port: second, portSecurity: true }, d1: { tier: "db", host: "h1", mac: "0a:00:00:00:02:01", addresses: ["10.1.2.11"], port: first, portSecurity: true } };
+  const [secured] = vpcsIn(stateIn(JSON.stringify(vpcState({ ...SAMPLE, workloads })), "it"));
+  const ofport = portNumbers([first]).get(first)!;
+  expect(wrong(facts((live) => Object.assign(interfaces(live["h1"]!), { [first]: { ...made, ofport }, [second]: { ...made, ofport } }), secured))).toEqual([]);
 });
 
 it("a host that is not reached is one problem, and what it has is unknown", () => {
