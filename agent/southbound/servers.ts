@@ -1,6 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { type Endpoint, parseEndpoints } from "@pulumi-ovn/ovsdb-client";
-import { readable } from "@pulumi-ovn/provider/agent";
+import { hostsIn, readable } from "@pulumi-ovn/provider/agent";
 
 /** Milliseconds for which the answer for a name is good. */
 const AGE = 60_000;
@@ -50,15 +49,4 @@ export class Servers {
     this.known.set(name, { at: known.at, addresses });
     this.changed();
   }
-}
-
-/** What is no list of endpoints is a problem of the connection. */
-function hostsIn(list: string): string[] {
-  let endpoints: readonly Endpoint[];
-  try {
-    endpoints = parseEndpoints(list);
-  } catch {
-    return [];
-  }
-  return endpoints.flatMap((endpoint) => ("host" in endpoint ? [endpoint.host] : []));
 }

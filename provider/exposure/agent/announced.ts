@@ -1,8 +1,9 @@
 import { type OvsdbClient, OperationError, type Row } from "@pulumi-ovn/ovsdb-client";
+import { readable } from "../../address/readable";
 import type { World } from "../../kind";
 import { mapOf, uuidOf } from "../../lookup/rows";
 import type { BgpExposureSpec } from "../args";
-import { columnsOf, desired, floatingIP, groupsOf, loadBalancer, type LocalBridge, mappingsOf, NO_NORTHBOUND, type NorthboundFacts, portBinding, type PortBinding, type Read, type Snapshot } from "../chassis";
+import { columnsOf, desired, floatingIP, groupsOf, hostsIn, loadBalancer, type LocalBridge, mappingsOf, NO_NORTHBOUND, type NorthboundFacts, portBinding, type PortBinding, type Read, type Snapshot } from "../chassis";
 import { AGENT_KEY } from "./exposure";
 import { exposureOf } from "./render";
 
@@ -18,18 +19,21 @@ const NO_MAC = "ff:ff:ff:ff:ff:ff";
 
 /**
  * What the agents of the chassis should announce as the databases are now: by what the agents themselves go by, but for what only
- * their hosts tell (patch ports, MACs of bridges, sessions of FRR, networks of the host). Empty where the targets don't have the zone's Southbound
- * database.
+ * their hosts tell (patch ports, MACs of bridges, sessions of FRR, networks of the host, names of servers, a missing way to the
+ * Northbound database). Empty where the targets don't have the zone's Southbound database.
  */
 export async function announcedByAgents(spec: BgpExposureSpec, { targets }: Pick<World, "targets">): Promise<Record<string, string[]>> {
-  if (targets.zone(spec.zone).southbound === undefined) return {};
+  const endpoints = targets.zone(spec.zone);
+  if (endpoints.southbound === undefined) return {};
   const [southbound, northbound] = await Promise.all([targets.get(spec.zone, "OVN_Southbound"), spec.floatingIPs ? targets.get(spec.zone, "OVN_Northbound") : undefined]);
   const text = JSON.stringify(exposureOf(spec));
   await arrived(southbound, AGENT_KEY + spec.name!, text);
   const [zone, translated] = await Promise.all([Zone.read(southbound, spec), northbound ? translations(northbound) : NO_NORTHBOUND]);
-  const exposures = { [spec.name!]: text };
+  // Agents know no other servers than by what their hosts have: mostly these.
+  const servers = [endpoints.southbound, endpoints.northbound].flatMap((list) => (list === undefined ? [] : hostsIn(list))).filter((host) => readable(host).length > 0);
+  const common = { northbound: translated, servers, held: {}, exposures: { [spec.name!]: text } };
   return Object.fromEntries(spec.chassis!.toSorted().map((name) => {
-    const { routes } = desired({ ...zone.of(name), northbound: translated, servers: [], held: {}, exposures }).state;
+    const { routes } = desired({ ...zone.of(name), ...common }).state;
     return [name, routes.map(({ destination }) => destination).sort()] as const;
   }));
 }
@@ -37,23 +41,30 @@ export async function announcedByAgents(spec: BgpExposureSpec, { targets }: Pick
 /** With an exposure comes all that was written before it. northd may be down, or somebody has changed the text: what is there then counts. */
 async function arrived(client: OvsdbClient, key: string, text: string): Promise<void> {
   try {
-    await client.transact([{ op: "wait", table: "SB_Global", where: [["options", "includes", ["map", [[key, text]]]]], columns: ["_uuid"], until: "!=", rows: [], timeout: PATIENCE }]);
+    await client.transact([{ op: "wait", table: "SB_Global", where: [["options", "includes", ["map", [[key, text]]]]], columns: ["_uuid"], until: "!=", rows: [], timeout: PATIENCE }], { timeout: PATIENCE + 5_000 });
   } catch (error) {
     if (!(error instanceof OperationError)) throw error;
   }
 }
 
-/** Of the Southbound database what the chassis of an exposure can have anything to do with. */
+/** Of the Southbound database what the chassis of an exposure can have anything to do with; what is the same for all of them is made once. */
 class Zone {
+  private readonly ownTunnels: ReadonlyMap<string, ReadonlySet<string>>;
+  private readonly tunnels: readonly string[];
+  /** As if each network had its port on each bridge. */
+  private readonly patches: LocalBridge["patches"];
+
   private constructor(
     private readonly chassis: ReadonlyMap<string, Row>,
-    private readonly encaps: readonly Row[],
-    private readonly between: readonly PortBinding[],
-    private readonly workloads: readonly PortBinding[],
+    encaps: readonly Row[],
+    private readonly ports: readonly PortBinding[],
     private readonly loadBalancers: Snapshot["loadBalancers"],
-    /** Workloads count on other chassis than theirs, too. */
-    private readonly byHost: boolean,
-  ) {}
+  ) {
+    const addresses = (rows: readonly Row[]) => new Set(rows.map((row) => row["ip"] as string));
+    this.ownTunnels = new Map([...Map.groupBy(encaps, (row) => row["chassis_name"] as string)].map(([name, own]) => [name, addresses(own)]));
+    this.tunnels = [...addresses(encaps)];
+    this.patches = Object.fromEntries(ports.filter(({ type }) => type === "localnet").map(({ name }) => [name, "1"]));
+  }
 
   static async read(client: OvsdbClient, { chassis, tenantNetworks, floatingIPs, loadBalancers }: BgpExposureSpec): Promise<Zone> {
     const columns = columnsOf(await client.getSchema());
@@ -76,32 +87,22 @@ class Zone {
     return new Zone(
       new Map(here.map((row) => [row["name"] as string, row])),
       encaps,
-      between.flat().map(binding),
-      workloads.flat().filter((row) => WORKLOADS.includes(row["type"] as string)).map(binding),
+      [...between.flat(), ...workloads.flat().filter((row) => WORKLOADS.includes(row["type"] as string))].map(binding),
       balancers.map((row) => loadBalancer(reader("Load_Balancer", row), groupsOf(reader("Load_Balancer", row)).flatMap((uuid) => members.get(uuid) ?? []))),
-      byHost,
     );
   }
 
-  /** As the agent of a chassis sees it. */
-  of(name: string): Pick<Snapshot, "chassis" | "bridges" | "ports" | "loadBalancers" | "tunnels"> {
+  /** As the agent of a chassis sees it, with workloads that it does not look for. */
+  of(name: string): Pick<Snapshot, "chassis" | "bridges" | "ports" | "loadBalancers" | "tunnels" | "ownTunnels"> {
     const row = this.chassis.get(name);
-    const uuid = row ? uuidOf(row) : null;
-    const all = this.byHost && this.between.some(({ chassis, router }) => router && chassis === uuid);
-    return {
-      chassis: { name, uuid },
-      bridges: row ? this.bridges(row) : {},
-      ports: [...this.between, ...this.workloads.filter(({ chassis }) => all || chassis === uuid)],
-      loadBalancers: this.loadBalancers,
-      tunnels: this.encaps.filter((encap) => encap["chassis_name"] !== name).map((encap) => encap["ip"] as string).sort(),
-    };
+    const { ports, loadBalancers, tunnels } = this;
+    return { chassis: { name, uuid: row ? uuidOf(row) : null }, bridges: row ? this.bridges(row) : {}, ports, loadBalancers, tunnels, ownTunnels: this.ownTunnels.get(name) };
   }
 
   /** As ovn-controller tells them, with all that the host makes of them by itself. (ovn-sb(5), Chassis) */
   private bridges(row: Row): Record<string, LocalBridge> {
-    const patches = Object.fromEntries(this.between.filter(({ type }) => type === "localnet").map((port) => [port.name, "1"]));
     const text = { ...mapOf(row, "external_ids"), ...mapOf(row, "other_config") }["ovn-bridge-mappings"] ?? "";
-    return Object.fromEntries(mappingsOf(text).map(([physical, name]) => [physical, { name, mac: NO_MAC, patches }]));
+    return Object.fromEntries(mappingsOf(text).map(([physical, name]) => [physical, { name, mac: NO_MAC, patches: this.patches }]));
   }
 }
 

@@ -14,7 +14,7 @@ export function withGateways(world: World, { gateways = [] }: AgentExposure, can
   return candidates.map((candidate) => {
     const { network, next, prefix } = candidate;
     if (next !== null || prefix.family === 4) return candidate;
-    const routers = world.subnetsOf(network.uuid);
+    const routers = world.rows.subnetsOf(network.uuid);
     return { ...candidate, gateways: named.filter((gateway) => !routers.some((router) => compareIps(router, gateway) === 0)) };
   });
 }

@@ -2,6 +2,7 @@
 export { type Desired, desired, type HostSettings } from "./desired";
 export { asked, naming, unreadable } from "./exposures";
 export { type Bgp, type DeviceAddress, type HostState, type Neighbor, NOTHING, type Proxy, type Route, type Rule, type TaggedPort } from "./host-state";
+export { hostsIn } from "./hosts-in";
 export { Memo } from "./memo";
 export type { Problem } from "./problem";
 export { columnsOf } from "./columns";

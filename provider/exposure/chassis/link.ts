@@ -3,7 +3,8 @@ import { byText } from "../../memo";
 import type { PortBinding, Snapshot } from "./snapshot";
 import type { DeviceAddress, TaggedPort } from "./host-state";
 import type { Problem } from "./problem";
-import { type Joint, senderAs } from "./sender";
+import { senderAs } from "./sender";
+import type { RowIndex } from "./row-index";
 import type { Datapath } from "./world";
 
 /** How the host reaches a provider network. */
@@ -22,24 +23,16 @@ export interface Link {
 
 /** Ways from the host into provider networks, by their localnet ports and the host's bridges. */
 export class Links {
-  private readonly localnets: ReadonlyMap<string, readonly PortBinding[]>;
   private readonly known = new Map<string, Link | undefined>();
   private readonly indexes: ReadonlyMap<string, number>;
 
   constructor(
-    private readonly snapshot: Snapshot,
-    ports: readonly PortBinding[],
-    /** Of a network, with all that is one with it. */
-    private readonly joints: (datapath: string) => readonly Joint[],
+    private readonly bridges: Snapshot["bridges"],
+    private readonly rows: RowIndex,
     private readonly problems: Problem[],
   ) {
-    this.localnets = Map.groupBy(ports.filter(({ type }) => type === "localnet"), ({ datapath }) => datapath);
-    const names = [...new Set(Object.values(snapshot.bridges).map(({ name }) => name))].sort();
+    const names = [...new Set(Object.values(bridges).map(({ name }) => name))].sort();
     this.indexes = new Map(names.map((name, at) => [name, at + 1]));
-  }
-
-  isProvider(datapath: string): boolean {
-    return this.localnets.has(datapath);
   }
 
   of(network: Datapath): Link | undefined {
@@ -49,15 +42,15 @@ export class Links {
   }
 
   private find({ uuid, name }: Datapath): Link | undefined {
-    const localnets = this.localnets.get(uuid) ?? [];
+    const localnets = this.rows.localnetsOf(uuid);
     const physical = ({ options }: PortBinding) => options["network_name"] ?? "";
-    const port = localnets.find((one) => Object.hasOwn(this.snapshot.bridges, physical(one)));
+    const port = localnets.find((one) => Object.hasOwn(this.bridges, physical(one)));
     if (!port) return this.missing("OVN_AGENT_NOT_MAPPED", name, `no bridge of this host is mapped to ${localnets.map((one) => `"${physical(one)}"`).join(" or ")} (ovn-bridge-mappings): nothing of network "${name}" is announced here`);
-    const bridge = this.snapshot.bridges[physical(port)]!;
+    const bridge = this.bridges[physical(port)]!;
     if (!NAME.test(bridge.name)) return this.missing("OVN_AGENT_BRIDGE_NAME", name, `bridge ${JSON.stringify(bridge.name)} of physical network "${physical(port)}" can't be named to ip and ovs-ofctl, which give "#", quotes and ":" a meaning: nothing of network "${name}" is announced here`);
     if (bridge.mac === null) return this.missing("OVN_AGENT_NO_BRIDGE", name, `bridge ${bridge.name} of physical network "${physical(port)}" does not exist: nothing of network "${name}" is announced here`);
     // No flow would do: one that drops it cuts the router off, and any that leads it to the host has the bridge learn it there.
-    const sender = senderAs(bridge.mac, bridge, this.joints(uuid));
+    const sender = senderAs(bridge.mac, bridge, this.rows.jointsOf(uuid));
     if (sender) return this.missing("OVN_AGENT_BRIDGE_MAC", name, `router port "${sender.name}" sends with the MAC of bridge ${bridge.name} (${bridge.mac}), so the bridge can't tell it from the host: nothing of network "${name}" is announced here, and its packets are left alone`);
     const patch = Object.hasOwn(bridge.patches, port.name) ? bridge.patches[port.name] : undefined;
     // Packets would end at the bridge: ovn-controller makes the port together with the network's first port here.

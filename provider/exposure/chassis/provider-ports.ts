@@ -11,12 +11,12 @@ import { type World, datapathOf, isWorkload } from "./world";
 /** Workloads on provider networks: each from the chassis that it is on. */
 export function providerPorts(world: World, exposure: AgentExposure): Candidate[] {
   if (!exposure.providerPorts) return [];
-  return [...world.ports].flatMap((port): readonly Candidate[] => {
-    if (port.router || !isWorkload(port.type) || !world.isHere(port) || !world.isProvider(port.datapath) || !selected(exposure, port.network, port)) return [];
+  return world.bound.flatMap((port): readonly Candidate[] => {
+    if (port.router || !isWorkload(port.type) || !world.isHere(port) || !world.rows.isProvider(port.datapath) || !selected(exposure, port.network, port)) return [];
     const addresses = addressesOf(port);
     const link = addresses.length > 0 ? world.link(datapathOf(port)) : undefined;
     if (!link) return [];
-    const routers = world.subnetsOf(port.datapath);
+    const routers = world.rows.subnetsOf(port.datapath);
     // Of thousands hardly any is another than in the snapshot before.
     return known.of([port, link, ...routers], () => {
       const subnets = [...routers, ...cidrsOf(port)];

@@ -12,8 +12,10 @@ export interface Snapshot {
   readonly northbound: NorthboundFacts;
   /** IP addresses of the servers of OVN's databases, as far as they are known. */
   readonly servers: readonly string[];
-  /** IP addresses at which other chassis have their tunnels; the same list as long as these are the same. */
+  /** IP addresses at which chassis have their tunnels; the same list as long as these are the same. */
   readonly tunnels: readonly string[];
+  /** Those among `tunnels` that are this chassis's own. Default: none, the list has other chassis' alone. */
+  readonly ownTunnels?: ReadonlySet<string> | undefined;
   /** Why of these exposures, by name, what was last read holds: it stands among `exposures` in the place of what there is now. */
   readonly held: Readonly<Record<string, string>>;
   /** By the key's rest after AGENT_KEY; a text that is not one is a problem for the health endpoint, not an end. */

@@ -37,9 +37,9 @@ export function tenantDatapaths(world: World, exposures: readonly AgentExposure[
 }
 
 function attachments(world: World, exposure: AgentExposure, router: string): Attachment[] {
-  return world.portsOf(router).flatMap((port): Attachment[] => {
-    const peer = world.peer(port);
-    if (!peer || peer.router || world.isProvider(peer.datapath) || !allowed(exposure, peer.network, port, peer)) return [];
+  return world.rows.portsOf(router).flatMap((port): Attachment[] => {
+    const peer = world.rows.peer(port);
+    if (!peer || peer.router || world.rows.isProvider(peer.datapath) || !allowed(exposure, peer.network, port, peer)) return [];
     const scopes = scopesIn({ ...port.externalIds, ...peer.externalIds });
     // A network of all addresses would take the host's own way to everywhere.
     const subnets = addressesOf(port).filter((address) => address.length > 0 && mayBeTold(exposure, { scopes }, address));
@@ -54,7 +54,7 @@ function wholeSubnets(exposure: AgentExposure, { ends, subnets }: Attachment): P
 /** Workloads of the network, wherever they are, and the VIPs in it. */
 function hosts(world: World, exposure: AgentExposure, { router }: Gateway, { ends, subnets }: Attachment): Prefix[] {
   const [, { datapath, network }] = ends;
-  const workloads = world.portsOf(datapath).filter((port) => isWorkload(port.type) && port.chassis !== null && port.up && selected(exposure, network, ...ends, port));
+  const workloads = world.rows.portsOf(datapath).filter((port) => isWorkload(port.type) && port.chassis !== null && port.up && selected(exposure, network, ...ends, port));
   const vips = exposure.loadBalancers && selected(exposure, network, ...ends) ? servedVips(world, router) : [];
   return [...workloads.flatMap(addressesOf), ...vips].filter((address) => subnets.some((subnet) => contains(subnet, address))).map(hostPrefix);
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const group = (await run("ovn-nbctl", "--bare --columns=_uuid find HA_Chassis_Group name=both")).trim();
   await run("ovn-nbctl", `set Logical_Router_Port ha-ext ha_chassis_group=${group} -- set Logical_Switch_Port t-gr-p external_ids:"neutron:subnet_pool_addr_scope4"=scope1`);
   const zone = { northbound: central.northbound, southbound: central.southbound };
-  targets = new Connections({ zone, blind: { northbound: central.northbound } });
+  targets = new Connections({ zone, blind: { northbound: central.northbound }, around: { ...zone, southbound: `${central.southbound},tcp:10.1.0.77:6642` }, hasty: { ...zone, timeout: 1 } });
   writeFileSync(join(folder, "targets.yaml"), JSON.stringify({ zones: { zone, blind: { northbound: central.northbound } } }));
 }, 60_000);
 afterAll(async () => {
@@ -165,11 +165,23 @@ describe("the output names what agents should announce, as the databases are the
     // Which MAC a bridge has is for its host's agent to look at.
     await nbctl("set", "Logical_Router_Port", "gr-ext", 'mac="02:00:00:00:00:01"');
     expect(await announced({ loadBalancers: true })).toEqual({ h1: ["198.51.100.81/32"], h2: [] });
+    // A chassis would lose its way to the databases through a network around one of their servers.
+    expect(await announced({ tenantNetworks: "subnet", zone: "around" })).toEqual({ h1: [...own, "2001:db8::/64"], h2: [] });
     // Nothing is known without the Southbound database, and a chassis with no way into the network announces nothing of it.
     expect(await announced({ tenantNetworks: "subnet", zone: "blind" })).toEqual({});
     await run("ovn-sbctl", "remove chassis h1 other_config ovn-bridge-mappings");
     expect(await announced({ floatingIPs: true })).toEqual({ h1: [], h2: [] });
   });
+});
+
+test("without northd what is there counts, also where a zone's calls take no longer than a second", async () => {
+  const exposure = new Handled("BgpExposure");
+  await run("ovn-sbctl", "set chassis h1 other_config:ovn-bridge-mappings=physnet:br-ex");
+  const { inputs } = await exposure.check({}, { ...BASE, owner: OWNER, name: "hasty", zone: "hasty" }, targets);
+  await central.kill("northd");
+  const { outs } = await exposure.create(inputs, targets).finally(() => central.start("northd"));
+  expect(outs["announced"]).toEqual({ h1: ["198.51.100.2/32", "198.51.100.71/32", "2001:db8:9::71/128"] });
+  await exposure.delete(outs, targets);
 });
 
 test("a refresh goes on where what the arguments name is gone: it says so, what was written stays, and all is as before when it is back", async () => {

@@ -53,6 +53,14 @@ describe("other chassis' tunnels", () => {
     expect(all(beside(["198.51.100.2"]))).toEqual(expect.not.arrayContaining(["198.51.100.2/32", "10.1.0.0/24"]));
   });
 
+  test("a chassis's own among them are not in its way, and the next one behind these is", () => {
+    const own = (tunnels: string[]) => snapshot(ROWS, { tenantNetworks: "subnet" }, { tunnels, ownTunnels: new Set(["10.1.0.77", "10.1.0.78"]) });
+    expect([problems(own(["10.1.0.78", "10.1.0.77"])), all(own(["10.1.0.78", "10.1.0.77"])).includes("10.1.0.0/24")]).toEqual([[], true]);
+    expect(desired(own(["10.1.0.79", "10.1.0.78", "10.1.0.77"])).problems.map(({ message }) => message)).toEqual(['10.1.0.0/24 of tenant network "tenant1" is not announced: another chassis has its tunnels at 10.1.0.79, and the host would lose its way there']);
+    // What is behind the network is not in it.
+    expect(problems(own(["10.1.0.77", "10.1.1.0"]))).toEqual([]);
+  });
+
   test("as whoever compares each with each", () => {
     const octet = fc.integer({ min: 0, max: 7 }).map((last) => `10.1.${last >> 2}.${last & 3}`);
     const network = fc.integer({ min: 0, max: 4 }).map((bits) => ({ text: `10.1.0.0/${32 - bits}`, size: 2 ** bits }));

@@ -1,0 +1,12 @@
+import { type Endpoint, parseEndpoints } from "@pulumi-ovn/ovsdb-client";
+
+/** Names and addresses of the servers in a list of endpoints (ovsdb(7)); what is no such list has none, which is a problem of whoever connects. */
+export function hostsIn(list: string): string[] {
+  let endpoints: readonly Endpoint[];
+  try {
+    endpoints = parseEndpoints(list);
+  } catch {
+    return [];
+  }
+  return endpoints.flatMap((endpoint) => ("host" in endpoint ? [endpoint.host] : []));
+}
