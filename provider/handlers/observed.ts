@@ -83,30 +83,34 @@ export class Observer<Args, Desired extends Outputs, Facts> {
   }
 
   /** Outputs that follow from the world alone; where it can't be seen just now, those that there were. */
-  async surveyed(args: Args, { facts }: Seen<Facts>, world: World, olds: Properties): Promise<Properties> {
-    const { survey } = this.kind;
-    if (!survey) return {};
-    try {
-      return { ...(await survey.look(args, facts, world)) };
-    } catch (error) {
+  async surveyed(args: Args, seen: Seen<Facts>, world: World, olds: Properties): Promise<Properties> {
+    const { properties } = await this.#survey(args, seen, world, olds, (error) => {
       if (!UNREACHABLE.has((error as { code?: unknown }).code)) throw error;
-      return unseen(survey, olds);
-    }
+      return [];
+    });
+    return properties;
   }
 
   /**
    * The same after a write, which no failed look must undo: Pulumi would know nothing of a resource that is there. Whatever
    * fails then is a warning.
    */
-  async surveyedAfter(args: Args, seen: Seen<Facts>, world: World, olds: Properties, place: string): Promise<Surveyed> {
+  surveyedAfter(args: Args, seen: Seen<Facts>, world: World, olds: Properties, place: string): Promise<Surveyed> {
+    return this.#survey(args, seen, world, olds, (error, names) => {
+      const message = `${place} has been written to, but ${names.join(", ")} could not be read afterwards and stays as it was: ${(error as Error).message}`;
+      return [{ path: "", code: "OVN_WARN_OUTPUTS_EARLIER", message }];
+    });
+  }
+
+  /** @param failed what is said of a look that failed, of these outputs; or throws */
+  async #survey(args: Args, { facts }: Seen<Facts>, world: World, olds: Properties, failed: (error: unknown, names: readonly string[]) => readonly Failure[]): Promise<Surveyed> {
     const { survey } = this.kind;
     if (!survey) return { properties: {}, warnings: [] };
     try {
-      return { properties: { ...(await survey.look(args, seen.facts, world)) }, warnings: [] };
+      return { properties: { ...(await survey.look(args, facts, world)) }, warnings: [] };
     } catch (error) {
       const properties = unseen(survey, olds);
-      const message = `${place} has been written to, but ${Object.keys(properties).join(", ")} could not be read afterwards and stays as it was: ${(error as Error).message}`;
-      return { properties, warnings: [{ path: "", code: "OVN_WARN_OUTPUTS_EARLIER", message }] };
+      return { properties, warnings: failed(error, Object.keys(properties)) };
     }
   }
 

@@ -27,6 +27,19 @@ export async function registeredBy(program: () => void, preview = false, outputs
   return resources.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** What a stack author is told of a program that ends, undefined of one that does not, and what is registered all the same. */
+export async function refusalOf(program: () => void): Promise<{ readonly text: string | undefined; readonly made: readonly Registered[] }> {
+  let text: string | undefined;
+  const made = await registeredBy(() => {
+    try {
+      program();
+    } catch (error) {
+      text = (error as Error).message;
+    }
+  });
+  return { text, made };
+}
+
 /** As the provider has them. */
 function references(name: string, inputs: Record<string, unknown>): Record<string, unknown> {
   const lists = Object.entries(inputs).filter(([, entries]) => typeof entries === "object");

@@ -44,7 +44,7 @@ export function floatingIPs(world: World, exposure: AgentExposure): Candidate[] 
 const byChassis = byObject((rows: RowIndex): ReadonlyMap<string | null, readonly Placed[]> => Map.groupBy([...rows.ports].flatMap((port) => ofPort(rows, port)), ({ owner }) => owner.chassis));
 
 function ofPort(rows: RowIndex, port: PortBinding): Placed[] {
-  const router = port.router || !rows.isProvider(port.datapath) ? undefined : rows.peer(port);
+  const router = rows.routerOf(port);
   if (!router) return [];
   const all = [...told(rows, port, router), ...asked(rows, port, router)].sort((a, b) => compareIps(a.address, b.address));
   return all.flatMap(({ address, subnet, owner }) => (owner ? [{ address, subnet, owner, port, router }] : []));

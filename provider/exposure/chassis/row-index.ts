@@ -64,6 +64,11 @@ export class RowIndex {
     return this.port(options["peer"]);
   }
 
+  /** The router's port behind a provider network's own. */
+  routerOf(port: PortBinding): PortBinding | undefined {
+    return port.router || !this.isProvider(port.datapath) ? undefined : this.peer(port);
+  }
+
   isProvider(datapath: string): boolean {
     return this.localnets.has(datapath);
   }

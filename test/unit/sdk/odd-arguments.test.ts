@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { AddressPool, EgressIPPolicy, Layer2Network, type Layer2NetworkArgs, Layer2Switch, NodeLocalAccess, NorthboundRows, TunnelKeyPool } from "pulumi-ovn";
-import { registeredBy } from "../../support/program";
+import { refusalOf, registeredBy } from "../../support/program";
 
 const later = <T>(value: T) => pulumi.output(Promise.resolve(value)) as unknown as pulumi.Output<T>;
 const node = (id: number) => ({ id, external: { addresses: [`172.18.0.${10 + id}/24`], nextHops: ["172.18.0.1"] } });
@@ -11,14 +11,7 @@ const host = (change: object = {}) => ({ routerPort: "rtos-a", hostAddresses: ["
 
 /** What is said of a program that ends; nothing of the resource is registered but, of a component, its own name. */
 async function refused(program: () => void): Promise<string> {
-  let text = "";
-  const made = await registeredBy(() => {
-    try {
-      program();
-    } catch (error) {
-      text = (error as Error).message;
-    }
-  });
+  const { text = "", made } = await refusalOf(program);
   expect(made.filter(({ kind }) => !["Layer2Network", "NodeLocalAccess"].includes(kind))).toEqual([]);
   return text;
 }

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Vpc, type VpcArgs } from "pulumi-ovn";
-import { registeredBy } from "../../support/program";
+import { refusalOf, registeredBy } from "../../support/program";
 import { SAMPLE } from "../vpc/sample";
 
 const later = <T>(value: T) => pulumi.output(new Promise<T>((resolve) => setImmediate(() => resolve(value)))) as unknown as pulumi.Output<T>;
@@ -65,14 +65,7 @@ test.each<[string, (vpc: VpcArgs) => void, string[]]>([
 test("names, hosts of workloads and keys can't be outputs, each with its path, and nothing is registered", async () => {
   const why = "can't be an output: names, hosts of workloads and tunnel keys say which resources and bridges there are; other values can [plain]";
   const refused = async (change: (vpc: Record<string, any>) => void) => {
-    let text = "";
-    const made = await registeredBy(() => {
-      try {
-        new Vpc("blue", withOutputs(change as never));
-      } catch (error) {
-        text = (error as Error).message;
-      }
-    });
+    const { text = "", made } = await refusalOf(() => void new Vpc("blue", withOutputs(change as never)));
     expect(made.map(({ kind }) => kind)).toEqual(["Vpc"]);
     const [first, ...lines] = text.split("\n");
     expect(first).toBe('Vpc "blue" can\'t be made from these arguments:');

@@ -1,19 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Vpc, type VpcArgs } from "pulumi-ovn";
-import { registeredBy } from "../../support/program";
+import { refusalOf, registeredBy } from "../../support/program";
 import { BAD_ARGUMENTS } from "../vpc/bad-arguments";
 import { changed, SAMPLE } from "../vpc/sample";
 
 /** What a stack author is told of arguments; undefined when the VPC is made. */
 async function refused(args: VpcArgs): Promise<string | undefined> {
-  let text: string | undefined;
-  const made = await registeredBy(() => {
-    try {
-      new Vpc("blue", args);
-    } catch (error) {
-      text = (error as Error).message;
-    }
-  });
+  const { text, made } = await refusalOf(() => void new Vpc("blue", args));
   expect(made.some(({ kind }) => kind === "VpcBridges")).toBe(text === undefined);
   return text;
 }

@@ -1,5 +1,5 @@
 import { EgressIPPolicy, Layer2Network, type Layer2NetworkArgs, NodeLocalAccess, Propagation, type WaitFor } from "pulumi-ovn";
-import { registeredBy } from "../../support/program";
+import { refusalOf, registeredBy } from "../../support/program";
 
 const node = (id: number) => ({ id, external: { addresses: [`172.18.0.${10 + id}/24`], nextHops: ["172.18.0.1"] } });
 const network: Layer2NetworkArgs = { name: "blue", subnets: ["10.1.0.0/16"], tunnelKeys: [5, 6], nodes: { a: node(1), b: node(2) }, workloads: { vm: { node: "a", addresses: ["10.1.0.17"] } } };
@@ -19,14 +19,7 @@ const COMPONENTS: readonly (readonly [string, (wait: Wait, wrong?: object) => vo
 
 /** What a stack author is told, and the kinds of what is registered all the same. */
 async function refused(program: () => void): Promise<[string, string[]]> {
-  let text = "";
-  const made = await registeredBy(() => {
-    try {
-      program();
-    } catch (error) {
-      text = (error as Error).message;
-    }
-  });
+  const { text = "", made } = await refusalOf(program);
   return [text, made.map(({ kind }) => kind)];
 }
 
