@@ -28,8 +28,14 @@ const common = {
 };
 const project = (displayName) => ({ ...common, displayName, rootDir: __dirname, testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`] });
 /** Whose tests start programs and providers. */
-const starting = (displayName) => ({ ...project(displayName), globalSetup: `${__dirname}/test/support/shared.js`, globalTeardown: `${__dirname}/test/support/shared-end.js` });
-module.exports = { projects: [project("unit"), starting("integration"), starting("e2e")], testTimeout: 120_000,
+const starting = (displayName) => ({
+  ...project(displayName),
+  globalSetup: `${__dirname}/test/support/shared.js`,
+  globalTeardown: `${__dirname}/test/support/shared-end.js`,
+});
+module.exports = {
+  projects: [project("unit"), starting("integration"), starting("e2e")],
+  testTimeout: 120_000,
   testSequencer: `${__dirname}/test/support/sequencer.js`,
   // More at once would disturb the packets that tests of e2e count; `npm test` gives the others a third one.
   maxWorkers: 2,

@@ -1,5 +1,23 @@
 /** Every public name of the package. */
-export { type Bgp, type Desired, desired, type DeviceAddress, type HostSettings, type HostState, type LoadBalancer, type LocalBridge, type Neighbor, NOTHING, type PortBinding, type Problem, type Proxy, type Route, type Rule, type Snapshot, type TaggedPort } from "@pulumi-ovn/provider/agent";
+export {
+  type Bgp,
+  type Desired,
+  desired,
+  type DeviceAddress,
+  type HostSettings,
+  type HostState,
+  type LoadBalancer,
+  type LocalBridge,
+  type Neighbor,
+  NOTHING,
+  type PortBinding,
+  type Problem,
+  type Proxy,
+  type Route,
+  type Rule,
+  type Snapshot,
+  type TaggedPort,
+} from "@pulumi-ovn/provider/agent";
 export { type SnapshotSource, type SourceOptions, snapshotSource } from "./southbound/source";
 export type { AgentHost, Converged, HostOptions } from "./host/agent-host";
 export { Host } from "./host/host";

@@ -35,7 +35,11 @@ export const advertisementPreview: Benchmark = {
       const { inputs, diagnostics } = await handlers[KIND]!.check({ ...request, olds: {}, news });
       if (diagnostics.length > 0) throw new Error(diagnostics[0]!.message);
       const { outs } = await handlers[KIND]!.create({ ...request, news: inputs });
-      const results = await previewResults({ kind: KIND, kubeconfig: api.kubeconfig, urn: URN, inputs, outs, news }, ["nodes", "clusteruserdefinednetworks", "frrconfigurations"]);
+      const results = await previewResults({ kind: KIND, kubeconfig: api.kubeconfig, urn: URN, inputs, outs, news }, [
+        "nodes",
+        "clusteruserdefinednetworks",
+        "frrconfigurations",
+      ]);
       await targets.close();
       return results;
     } finally {
@@ -55,13 +59,22 @@ async function fill(cluster: KubernetesClient): Promise<void> {
   }
   await cluster.must("POST", "/api/v1/namespaces", { metadata: { name: NAMESPACE } });
   const { nodes, networks, frrConfigurations } = advertisedCluster(NODES, 1);
-  const images = Array.from({ length: IMAGES }, (_, index) => ({ names: [`registry.example/project/image-${index}@sha256:${index.toString(16).padStart(64, "0")}`, `registry.example/project/image-${index}:v1.0.${index}`], sizeBytes: 50_000_000 + index }));
+  const images = Array.from({ length: IMAGES }, (_, index) => ({
+    names: [`registry.example/project/image-${index}@sha256:${index.toString(16).padStart(64, "0")}`, `registry.example/project/image-${index}:v1.0.${index}`],
+    sizeBytes: 50_000_000 + index,
+  }));
   await each(nodes, async ({ metadata }) => {
     await cluster.must("POST", "/api/v1/nodes", { metadata });
     await cluster.must("PATCH", `/api/v1/nodes/${metadata.name}/status`, { status: { images } }, { type: "application/merge-patch+json" });
   });
-  for (const network of networks) await cluster.must("POST", `${OVN}/clusteruserdefinednetworks`, { apiVersion: "k8s.ovn.org/v1", kind: "ClusterUserDefinedNetwork", ...network });
-  for (const template of frrConfigurations) await cluster.must("POST", `${FRR}/namespaces/${NAMESPACE}/frrconfigurations`, { ...template, apiVersion: "frrk8s.metallb.io/v1beta1", kind: "FRRConfiguration" });
+  for (const network of networks)
+    await cluster.must("POST", `${OVN}/clusteruserdefinednetworks`, { apiVersion: "k8s.ovn.org/v1", kind: "ClusterUserDefinedNetwork", ...network });
+  for (const template of frrConfigurations)
+    await cluster.must("POST", `${FRR}/namespaces/${NAMESPACE}/frrconfigurations`, {
+      ...template,
+      apiVersion: "frrk8s.metallb.io/v1beta1",
+      kind: "FRRConfiguration",
+    });
 }
 
 /** ovn-kubernetes' kind, with any contents. */
@@ -72,7 +85,19 @@ const NETWORK_DEFINITION = {
   spec: {
     group: "k8s.ovn.org",
     scope: "Cluster",
-    names: { kind: "ClusterUserDefinedNetwork", plural: "clusteruserdefinednetworks", singular: "clusteruserdefinednetwork", listKind: "ClusterUserDefinedNetworkList" },
-    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } } } }],
+    names: {
+      kind: "ClusterUserDefinedNetwork",
+      plural: "clusteruserdefinednetworks",
+      singular: "clusteruserdefinednetwork",
+      listKind: "ClusterUserDefinedNetworkList",
+    },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } } },
+      },
+    ],
   },
 };

@@ -18,7 +18,12 @@ function main(socket: string, chassis: string, device: string, table: string): v
       text += character;
       if (character === "{") depth++;
       else if (character === "}" && --depth === 0) {
-        const { method, result, params, id } = JSON.parse(text) as { method?: string; result?: unknown; params: readonly { Port_Binding?: Record<string, { initial?: object; insert?: { mac: unknown }; modify?: { mac: unknown } }> }[]; id: unknown };
+        const { method, result, params, id } = JSON.parse(text) as {
+          method?: string;
+          result?: unknown;
+          params: readonly { Port_Binding?: Record<string, { initial?: object; insert?: { mac: unknown }; modify?: { mac: unknown } }> }[];
+          id: unknown;
+        };
         text = "";
         if (method === "echo") connection.write(JSON.stringify({ id, result: params, error: null }));
         else if (method === "update2") for (const { insert, modify } of Object.values(params[1]?.Port_Binding ?? {})) announce((insert ?? modify)?.mac);

@@ -11,7 +11,17 @@ export type Chassis = Readonly<Record<ChassisName, string>>;
 /** Ports in one transaction: larger ones keep the server from answering others. */
 const SLICE = 1_000;
 
-const EXPOSURE = { version: 1, chassis: ["h1"], asNumber: 64513, table: TABLES.agent, routerIds: {}, floatingIPs: false, loadBalancers: false, providerPorts: true, tenantAddresses: "all" };
+const EXPOSURE = {
+  version: 1,
+  chassis: ["h1"],
+  asNumber: 64513,
+  table: TABLES.agent,
+  routerIds: {},
+  floatingIPs: false,
+  loadBalancers: false,
+  providerPorts: true,
+  tenantAddresses: "all",
+};
 
 /** A Southbound database without northd, and a host of the sandbox with Open vSwitch and FRR, which is chassis h1. */
 export class AgentWorld implements AsyncDisposable {
@@ -31,16 +41,47 @@ export class AgentWorld implements AsyncDisposable {
     const client = await connect<OVN_Southbound>(central.southbound, { database: "OVN_Southbound" });
     const { value, uuid } = await client.transaction((tx) => {
       tx.insert("SB_Global", { options: { "pulumi-ovn-bgp:bench": JSON.stringify(EXPOSURE) } });
-      const chassis = (["h1", "h2", "h3"] as const).map((name, index) => tx.insert("Chassis", { name, hostname: name, encaps: [tx.insert("Encap", { type: "geneve", ip: `198.18.0.${index + 1}`, chassis_name: name })] }));
+      const chassis = (["h1", "h2", "h3"] as const).map((name, index) =>
+        tx.insert("Chassis", { name, hostname: name, encaps: [tx.insert("Encap", { type: "geneve", ip: `198.18.0.${index + 1}`, chassis_name: name })] }),
+      );
       const network = tx.insert("Datapath_Binding", { tunnel_key: 1, external_ids: { "logical-switch": "ext", name: "ext" } });
       tx.insert("Port_Binding", { logical_port: "ln", datapath: network, tunnel_key: 1, type: "localnet", options: { network_name: "physnet" } });
       return { chassis, network };
     });
     const [h1, h2, h3] = value.chassis.map(uuid) as [string, string, string];
     const world = new AgentWorld(sandbox, central, client, { h1, h2, h3 }, uuid(value.network));
-    await world.on(["ovs-vsctl", "--timeout=10", "set", "Open_vSwitch", ".", "external_ids:system-id=h1", "external_ids:ovn-bridge-mappings=physnet:br-pro",
-      "--", "add-br", "br-pro", "--", "set", "Bridge", "br-pro", "datapath_type=netdev",
-      "--", "add-port", "br-pro", "patch-ln", "--", "set", "Port", "patch-ln", "external_ids:ovn-localnet-port=ln", "--", "set", "Interface", "patch-ln", "type=patch", "options:peer=patch-int"]);
+    await world.on([
+      "ovs-vsctl",
+      "--timeout=10",
+      "set",
+      "Open_vSwitch",
+      ".",
+      "external_ids:system-id=h1",
+      "external_ids:ovn-bridge-mappings=physnet:br-pro",
+      "--",
+      "add-br",
+      "br-pro",
+      "--",
+      "set",
+      "Bridge",
+      "br-pro",
+      "datapath_type=netdev",
+      "--",
+      "add-port",
+      "br-pro",
+      "patch-ln",
+      "--",
+      "set",
+      "Port",
+      "patch-ln",
+      "external_ids:ovn-localnet-port=ln",
+      "--",
+      "set",
+      "Interface",
+      "patch-ln",
+      "type=patch",
+      "options:peer=patch-int",
+    ]);
     await world.on(["ip", "link", "set", "br-pro", "up"]);
     return world;
   }
@@ -58,7 +99,16 @@ export class AgentWorld implements AsyncDisposable {
     for (let from = 0; from < addresses.length; from += SLICE) {
       const { value, uuid } = await this.client.transaction((tx) =>
         addresses.slice(from, from + SLICE).map((address) =>
-          tx.insert("Port_Binding", { logical_port: `workload-${++this.#key}`, datapath: this.network, tunnel_key: this.#key, chassis: this.chassis[chassis], up: true, mac: [`0a:00:00:00:00:09 ${address}`] })));
+          tx.insert("Port_Binding", {
+            logical_port: `workload-${++this.#key}`,
+            datapath: this.network,
+            tunnel_key: this.#key,
+            chassis: this.chassis[chassis],
+            up: true,
+            mac: [`0a:00:00:00:00:09 ${address}`],
+          }),
+        ),
+      );
       found.push(...value.map(uuid));
     }
     return found;

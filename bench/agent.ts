@@ -60,7 +60,8 @@ export const agent: Benchmark = {
       scripted.push(await latency("h2", TABLES.peer));
       await sleep(QUIET / 5);
     }
-    const inRow = (chassis: ChassisName, table: number) => Promise.all(Array.from({ length: IN_ROW }, (_, index) => sleep(index * APART).then(() => latency(chassis, table))));
+    const inRow = (chassis: ChassisName, table: number) =>
+      Promise.all(Array.from({ length: IN_ROW }, (_, index) => sleep(index * APART).then(() => latency(chassis, table))));
     const row = await inRow("h1", TABLES.agent);
     const scriptedRow = await inRow("h2", TABLES.peer);
     await sleep(5 * QUIET);
@@ -80,7 +81,11 @@ export const agent: Benchmark = {
       reaction(`changes ${APART} ms apart`, row, scriptedRow),
       plain(`start, until all ${thousands(ADDRESSES)} routes are there`, `${(start / 1000).toFixed(2)} s`, "at most 5 s", start <= 5_000),
       plain("memory", megabytes(bytes), "at most 200 MB", bytes <= 200e6),
-      { ...plain("processor while ports elsewhere change", percent(busy), "below 1 % of a core", busy < 0.01), peer: `nothing changes ${percent(idle)}`, ratio: (busy / idle).toFixed(2) },
+      {
+        ...plain("processor while ports elsewhere change", percent(busy), "below 1 % of a core", busy < 0.01),
+        peer: `nothing changes ${percent(idle)}`,
+        ratio: (busy / idle).toFixed(2),
+      },
     ];
   },
 };
@@ -104,5 +109,12 @@ const late = (values: readonly number[]): number => values.toSorted((a, b) => a 
 
 function reaction(what: string, ours: readonly number[], peer: readonly number[]): Result {
   const shown = (values: readonly number[]) => `${ms(median(values))} (95 %: ${ms(late(values))})`;
-  return { what, ours: shown(ours), peer: `script ${shown(peer)}`, ratio: (median(ours) / median(peer)).toFixed(2), goal: "95 % within 50 ms", met: late(ours) <= 50 };
+  return {
+    what,
+    ours: shown(ours),
+    peer: `script ${shown(peer)}`,
+    ratio: (median(ours) / median(peer)).toFixed(2),
+    goal: "95 % within 50 ms",
+    met: late(ours) <= 50,
+  };
 }

@@ -13,12 +13,15 @@ const OWNER = "bench";
 /** One resource with so many ports that have nothing but a name. */
 function barePorts(): RowSet {
   const self = { table: "Logical_Switch", key: "switch" };
-  const rows = Array.from({ length: PORTS }, (_, index): DesiredRow => ({
-    table: "Logical_Switch_Port",
-    key: `vm${index}`,
-    columns: { name: `vm${index}` },
-    parent: { table: "Logical_Switch", row: self, column: "ports" },
-  }));
+  const rows = Array.from(
+    { length: PORTS },
+    (_, index): DesiredRow => ({
+      table: "Logical_Switch_Port",
+      key: `vm${index}`,
+      columns: { name: `vm${index}` },
+      parent: { table: "Logical_Switch", row: self, column: "ports" },
+    }),
+  );
   return { database: "OVN_Northbound", rows: [{ ...self, columns: { name: "l2" } }, ...rows] };
 }
 
@@ -43,7 +46,15 @@ async function plain(size: number, marked: boolean): Promise<Taken> {
     for (let start = 0; start < PORTS; start += size) {
       const ports = Array.from({ length: size }, (_, index) => port(start + index, index, marked));
       const inserts = ports.map(({ insert }): Operation => ({ ...insert, row: { ...insert.row, ...ids } }));
-      await client.transact([...inserts, { op: "mutate", table: "Logical_Switch", where: [["_uuid", "==", uuid]], mutations: [["ports", "insert", ["set", ports.map(({ reference }) => reference)]]] }]);
+      await client.transact([
+        ...inserts,
+        {
+          op: "mutate",
+          table: "Logical_Switch",
+          where: [["_uuid", "==", uuid]],
+          mutations: [["ports", "insert", ["set", ports.map(({ reference }) => reference)]]],
+        },
+      ]);
     }
   });
 }
@@ -69,6 +80,10 @@ export const bulk: Benchmark = {
       const ratio = own.processor / peer.processor;
       return { what, ours: shown(own), peer: shown(peer), ratio: ratio.toFixed(2), goal: `at most ${most}`, met: ratio <= most };
     };
-    return [line("against one transaction", whole, 1.5), line("against 200 rows each", slices, 1.5), line("against the same with UUIDs and marks", marked, 1.5)];
+    return [
+      line("against one transaction", whole, 1.5),
+      line("against 200 rows each", slices, 1.5),
+      line("against the same with UUIDs and marks", marked, 1.5),
+    ];
   },
 };

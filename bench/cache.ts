@@ -53,8 +53,22 @@ async function measured(ports: number): Promise<Result[]> {
   const of = (all: readonly Measured[], value: keyof Measured): number => median(all.map((one) => one[value]));
   const [time, peerTime, memory, peerMemory] = [of(own, "milliseconds"), of(other, "milliseconds"), of(own, "megabytes"), of(other, "megabytes")];
   return [
-    { what: `${thousands(ports)} rows, time`, ours: `${time.toFixed(0)} ms`, peer: `C IDL ${peerTime.toFixed(0)} ms`, ratio: (time / peerTime).toFixed(2), goal: "at most 1", met: time <= peerTime },
-    { what: `${thousands(ports)} rows, memory`, ours: `${memory.toFixed(0)} MB`, peer: `C IDL ${peerMemory.toFixed(0)} MB`, ratio: (memory / peerMemory).toFixed(2), goal: "at most 300 MB", met: memory <= 300 },
+    {
+      what: `${thousands(ports)} rows, time`,
+      ours: `${time.toFixed(0)} ms`,
+      peer: `C IDL ${peerTime.toFixed(0)} ms`,
+      ratio: (time / peerTime).toFixed(2),
+      goal: "at most 1",
+      met: time <= peerTime,
+    },
+    {
+      what: `${thousands(ports)} rows, memory`,
+      ours: `${memory.toFixed(0)} MB`,
+      peer: `C IDL ${peerMemory.toFixed(0)} MB`,
+      ratio: (memory / peerMemory).toFixed(2),
+      goal: "at most 300 MB",
+      met: memory <= 300,
+    },
   ];
 }
 

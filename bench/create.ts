@@ -40,7 +40,14 @@ export const create: Benchmark = {
     const crowded = await creation(full, 20_000);
     const nbctl = await byNbctl(full);
     return [
-      { what: "beside 20,000 rows", ours: ms(crowded), peer: `empty database ${ms(alone)}`, ratio: (crowded / alone).toFixed(2), goal: "flat (at most 1.5)", met: crowded / alone <= 1.5 },
+      {
+        what: "beside 20,000 rows",
+        ours: ms(crowded),
+        peer: `empty database ${ms(alone)}`,
+        ratio: (crowded / alone).toFixed(2),
+        goal: "flat (at most 1.5)",
+        met: crowded / alone <= 1.5,
+      },
       { what: "the same", ours: ms(crowded), peer: `ovn-nbctl ${ms(nbctl)}`, ratio: (crowded / nbctl).toFixed(3), goal: "below 1", met: crowded < nbctl },
       { what: "per row", ours: ms(crowded / ROWS), peer: "", ratio: "", goal: "at most 0.15 ms", met: crowded / ROWS <= 0.15 },
     ];

@@ -24,7 +24,7 @@ const AFTER = { node2: ["100.88.0.7"], node4: ["100.88.0.11"] };
 
 /** The same change by the command line tool, all in one call. */
 function byNbctl(central: Central, set: RowSet, hops: string): Promise<number> {
-  const rows = set.rows.filter(({ table }) => table === "Logical_Router_Policy" ).filter(({ columns }) => columns.action === "reroute");
+  const rows = set.rows.filter(({ table }) => table === "Logical_Router_Policy").filter(({ columns }) => columns.action === "reroute");
   const args = rows.flatMap(({ table, key }) => ["--", "set", table, rowUuid(OWNER, table, key), `nexthops=${hops}`]);
   return timed(async () => {
     const { code, stderr } = await central.run("ovn-nbctl", args.slice(1));
@@ -50,7 +50,14 @@ async function changeAtOnce(central: Central): Promise<Result> {
   await removeRows(target(client, OWNER), before);
   await client.close();
   const ratio = measured.ours / measured.peer;
-  return { what: `${POLICIES} policies`, ours: ms(measured.ours), peer: `ovn-nbctl, one call ${ms(measured.peer)}`, ratio: ratio.toFixed(2), goal: "at most 1.5", met: ratio <= 1.5 };
+  return {
+    what: `${POLICIES} policies`,
+    ours: ms(measured.ours),
+    peer: `ovn-nbctl, one call ${ms(measured.peer)}`,
+    ratio: ratio.toFixed(2),
+    goal: "at most 1.5",
+    met: ratio <= 1.5,
+  };
 }
 
 const ROUNDS = 200;
@@ -77,14 +84,28 @@ async function growth(): Promise<Result> {
   await using many = await startCentral({ northd: false });
   for (const central of [few, many]) await routerAndSwitch(central);
   const sides = [await oneMore(many, MANY), await oneMore(few, FEW)];
-  const [ours, peer] = (await byTurns(ROUNDS, sides.map(({ run }) => run))) as [Taken, Taken];
+  const [ours, peer] = (await byTurns(
+    ROUNDS,
+    sides.map(({ run }) => run),
+  )) as [Taken, Taken];
   await Promise.all(sides.map(({ end }) => end()));
   const ratio = ours.processor / peer.processor;
-  return { what: `one more beside ${MANY}`, ours: bothTimes(ours), peer: `beside ${FEW} ${bothTimes(peer)}`, ratio: ratio.toFixed(2), goal: "flat (at most 1.5)", met: ratio <= 1.5 };
+  return {
+    what: `one more beside ${MANY}`,
+    ours: bothTimes(ours),
+    peer: `beside ${FEW} ${bothTimes(peer)}`,
+    ratio: ratio.toFixed(2),
+    goal: "flat (at most 1.5)",
+    met: ratio <= 1.5,
+  };
 }
 
 async function routerAndSwitch(central: Central): Promise<void> {
-  for (const args of [["lr-add", "tr"], ["ls-add", "l2"]]) await central.run("ovn-nbctl", args);
+  for (const args of [
+    ["lr-add", "tr"],
+    ["ls-add", "l2"],
+  ])
+    await central.run("ovn-nbctl", args);
 }
 
 export const egress: Benchmark = {

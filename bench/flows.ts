@@ -39,11 +39,26 @@ export const bridgeFlows: Benchmark = {
       const daemons = [processes["ovs-vswitchd"]!];
       const on = (input: string, ...argv: string[]): void => void execFileSync(command, argv, { input, stdio: ["pipe", "ignore", "inherit"] });
       const taken = (run: () => unknown): Promise<Taken> => takenWith(daemons, run);
-      on("", "ovs-vsctl", "--timeout=10", ...["add-br br0 -- set Bridge br0 datapath_type=netdev", "add-port br0 p1 -- set Interface p1 type=internal", "add-port br0 p2 -- set Interface p2 type=internal"].join(" -- ").split(" "));
+      on(
+        "",
+        "ovs-vsctl",
+        "--timeout=10",
+        ...[
+          "add-br br0 -- set Bridge br0 datapath_type=netdev",
+          "add-port br0 p1 -- set Interface p1 type=internal",
+          "add-port br0 p2 -- set Interface p2 type=internal",
+        ]
+          .join(" -- ")
+          .split(" "),
+      );
       const served = provider("BridgeFlows");
       await served.configure!({ config: { get: (key: string) => (key === TARGETS_KEY ? join(folder, "targets.json") : undefined) } as never });
       const checked = async (list: string[], olds: Properties = {}) => {
-        const { inputs, failures } = await served.check!(olds, { host: "node1", owner: "urn:pulumi:dev::bench::x::flows", bridges: [{ bridge: "br0", flows: list }] });
+        const { inputs, failures } = await served.check!(olds, {
+          host: "node1",
+          owner: "urn:pulumi:dev::bench::x::flows",
+          bridges: [{ bridge: "br0", flows: list }],
+        });
         if (failures?.length) throw new Error(failures[0]!.reason);
         return inputs as Properties;
       };
@@ -61,11 +76,17 @@ export const bridgeFlows: Benchmark = {
       // As after a refresh that has found drift.
       const [drifted, driftedDump] = await pair(() => ((state = { ...state, digest: "drift" }), updated(flows(++round, 0))), dump);
       // The peer's flows have the resource's cookie, so that both have the same to replace.
-      const replacing = () => flows(++round, round).map((flow) => `cookie=${String(state["cookie"])},${flow}\n`).join("");
-      const [all, replaced] = await pair(() => updated(flows(++round, round)), () => {
-        const text = replacing();
-        return taken(() => on(text, "sh", "-c", "cat | ovs-ofctl -O OpenFlow14 --bundle replace-flows br0 /dev/stdin"));
-      });
+      const replacing = () =>
+        flows(++round, round)
+          .map((flow) => `cookie=${String(state["cookie"])},${flow}\n`)
+          .join("");
+      const [all, replaced] = await pair(
+        () => updated(flows(++round, round)),
+        () => {
+          const text = replacing();
+          return taken(() => on(text, "sh", "-c", "cat | ovs-ofctl -O OpenFlow14 --bundle replace-flows br0 /dev/stdin"));
+        },
+      );
       return [
         line("one changed", one, "dump-flows", oneDump, 1.5),
         line("one changed after drift: all compared with the switch", drifted, "dump-flows", driftedDump, 1.5),

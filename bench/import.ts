@@ -11,12 +11,14 @@ const ROWS = 20_000;
 export const imports: Benchmark = {
   name: "import",
   title: "Import of 20,000 rows",
-  method: "Twenty switches with 999 ports each, whose owner marks were taken away, read and written as a stack program with its import file; in a process of its own, with its largest resident size.",
+  method:
+    "Twenty switches with 999 ports each, whose owner marks were taken away, read and written as a stack program with its import file; in a process of its own, with its largest resident size.",
   async run() {
     await using central = await startCentral({ northd: false });
     const client = await northbound(central);
     await fill(client, ROWS);
-    for (const table of ["Logical_Switch", "Logical_Switch_Port"]) await client.transact([{ op: "update", table, where: [], row: { external_ids: ["map", []] } }]);
+    for (const table of ["Logical_Switch", "Logical_Switch_Port"])
+      await client.transact([{ op: "update", table, where: [], row: { external_ids: ["map", []] } }]);
     await client.close();
     const { stdout } = await run(process.execPath, [join(__dirname, "import-child.js"), central.northbound]);
     const { seconds, megabytes, resources } = JSON.parse(stdout) as { seconds: number; megabytes: number; resources: number };

@@ -21,7 +21,28 @@ import { vpcPlan } from "./vpc-plan";
 import { vpcPackets } from "./vpc-packets";
 import { wide } from "./wide";
 
-const benchmarks: readonly Benchmark[] = [transactions, create, parsing, cache, bulk, update, state, sandbox, egress, imports, upgradePlan, upgradeStage, bridgeFlows, advertisement, advertisementPreview, objects, vpcPlan, vpcPackets, agent, wide];
+const benchmarks: readonly Benchmark[] = [
+  transactions,
+  create,
+  parsing,
+  cache,
+  bulk,
+  update,
+  state,
+  sandbox,
+  egress,
+  imports,
+  upgradePlan,
+  upgradeStage,
+  bridgeFlows,
+  advertisement,
+  advertisementPreview,
+  objects,
+  vpcPlan,
+  vpcPackets,
+  agent,
+  wide,
+];
 
 /** Runs the named benchmarks, or all of them, one after the other: they would disturb each other. */
 async function main(names: readonly string[]): Promise<void> {

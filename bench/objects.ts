@@ -13,7 +13,12 @@ const KIND = "KubernetesObjects";
 const URN = `urn:pulumi:dev::bench::pulumi-nodejs:dynamic/ovn:${KIND}::set`;
 const COLLECTION = "/api/v1/namespaces/default/configmaps";
 
-const map = (name: string): KubernetesObject => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default", labels: { app: "bench" } }, data: { a: "1", b: name } });
+const map = (name: string): KubernetesObject => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, namespace: "default", labels: { app: "bench" } },
+  data: { a: "1", b: name },
+});
 const named = (prefix: string) => Array.from({ length: OBJECTS }, (_, index) => map(`${prefix}-${index}`));
 
 export const objects: Benchmark = {
@@ -37,7 +42,10 @@ async function measured(kubeconfig: string): Promise<Result[]> {
   const handler = handlers[KIND]!;
   const request = { urn: URN, secrets: [], targets: new Connections({}, {}, { prod: { kubeconfig } }) };
   const cluster = new KubernetesClient(kubeconfig);
-  const argumentsOf = (all: readonly KubernetesObject[]) => ({ cluster: "prod", objects: Object.fromEntries(all.map((object) => [object.metadata.name, object])) });
+  const argumentsOf = (all: readonly KubernetesObject[]) => ({
+    cluster: "prod",
+    objects: Object.fromEntries(all.map((object) => [object.metadata.name, object])),
+  });
   const create = async (all: readonly KubernetesObject[]) => {
     const { inputs } = await handler.check({ ...request, olds: {}, news: argumentsOf(all) });
     return { inputs, ...(await handler.create({ ...request, news: inputs })) };

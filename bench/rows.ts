@@ -9,12 +9,19 @@ export const northbound = (central: Central): Promise<OvsdbClient> => connect(ce
 /** A switch with so many ports, as one resource. */
 export function switchWith(ports: number, name = "l2"): RowSet {
   const self = { table: "Logical_Switch", key: "switch" };
-  const rows = Array.from({ length: ports }, (_, index): DesiredRow => ({
-    table: "Logical_Switch_Port",
-    key: `${name}-vm${index}`,
-    columns: { name: `${name}-vm${index}`, addresses: [`0a:58:cb:cb:${hex(index >> 8)}:${hex(index)} 203.203.${(index >> 8) & 255}.${index & 255}`], options: { map: { "requested-tnl-key": String(10 + (index % 32000)) } } },
-    parent: { table: "Logical_Switch", row: self, column: "ports" },
-  }));
+  const rows = Array.from(
+    { length: ports },
+    (_, index): DesiredRow => ({
+      table: "Logical_Switch_Port",
+      key: `${name}-vm${index}`,
+      columns: {
+        name: `${name}-vm${index}`,
+        addresses: [`0a:58:cb:cb:${hex(index >> 8)}:${hex(index)} 203.203.${(index >> 8) & 255}.${index & 255}`],
+        options: { map: { "requested-tnl-key": String(10 + (index % 32000)) } },
+      },
+      parent: { table: "Logical_Switch", row: self, column: "ports" },
+    }),
+  );
   return { database: "OVN_Northbound", rows: [{ ...self, columns: { name } }, ...rows] };
 }
 

@@ -11,9 +11,11 @@ const COUNT = 20_000;
 async function rate(depth: number, transact: () => Promise<unknown>): Promise<number> {
   let left = COUNT;
   const start = performance.now();
-  await Promise.all(Array.from({ length: depth }, async () => {
-    while (left-- > 0) await transact();
-  }));
+  await Promise.all(
+    Array.from({ length: depth }, async () => {
+      while (left-- > 0) await transact();
+    }),
+  );
   return (COUNT / (performance.now() - start)) * 1000;
 }
 
@@ -56,7 +58,11 @@ export const transactions: Benchmark = {
     const peer = await rawPeer(central.northbound.replace(/^unix:/, ""));
     const results: Result[] = [];
     for (const depth of [1, 64]) {
-      const measured = await inTurns(5, () => rate(depth, () => client.transact(OPERATIONS)), () => rate(depth, peer.transact));
+      const measured = await inTurns(
+        5,
+        () => rate(depth, () => client.transact(OPERATIONS)),
+        () => rate(depth, peer.transact),
+      );
       const ratio = measured.ours / measured.peer;
       results.push({
         what: depth === 1 ? "one at a time" : `${depth} deep`,

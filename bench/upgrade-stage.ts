@@ -37,7 +37,10 @@ async function walkStage(project: Project): Promise<number> {
   await writeFile(log, "");
   const args = ["upgrade", "--cwd", project.folder, "--stack", "dev", "--loaded", "--stages", "1", "--log", log];
   await promisify(execFile)(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), ...args], { env: project.env, maxBuffer: 1e9 });
-  const lines = (await readFile(log, "utf8")).trim().split("\n").map((line) => JSON.parse(line) as { event: string; seconds: number });
+  const lines = (await readFile(log, "utf8"))
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { event: string; seconds: number });
   return lines.find(({ event }) => event === "passed")!.seconds * 1000;
 }
 
@@ -68,7 +71,16 @@ export const upgradeStage: Benchmark = {
       };
       const { ours, peer } = await inTurns(ROUNDS, stage, bare);
       const ratio = ours / peer;
-      return [{ what: "one stage", ours: `${(ours / 1000).toFixed(2)} s`, peer: `bare up ${(peer / 1000).toFixed(2)} s`, ratio: ratio.toFixed(2), goal: "at most 1.10", met: ratio <= 1.1 }];
+      return [
+        {
+          what: "one stage",
+          ours: `${(ours / 1000).toFixed(2)} s`,
+          peer: `bare up ${(peer / 1000).toFixed(2)} s`,
+          ratio: ratio.toFixed(2),
+          goal: "at most 1.10",
+          met: ratio <= 1.1,
+        },
+      ];
     } finally {
       await Promise.all(centrals.map(([, central]) => central.stop()));
     }

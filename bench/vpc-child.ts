@@ -13,10 +13,39 @@ const hex = (value: number) => value.toString(16).padStart(2, "0");
 const VPC: VpcArgs = {
   name: "wide",
   hosts: Object.fromEntries(numbers(HOSTS).map((host) => [hostName(host), { tunnelAddress: `198.18.0.${host + 1}` }])),
-  tiers: Object.fromEntries(numbers(TIERS).map((tier) => [`tier${tier}`, { cidrs: [`10.${tier}.0.0/16`, `fd00:${tier}::/64`], gateways: [`10.${tier}.0.1`, `fd00:${tier}::1`], key: 1000 + tier, acl: `list${tier}` }])),
-  workloads: Object.fromEntries(numbers(HOSTS).flatMap((host) => numbers(TIERS).map((tier) => [`vm-${host}-${tier}`, { tier: `tier${tier}`, host: hostName(host), mac: `0a:58:00:00:${hex(tier)}:${hex(host)}`, addresses: [`10.${tier}.1.${host + 1}`, `fd00:${tier}::1:${host + 1}`] }]))),
+  tiers: Object.fromEntries(
+    numbers(TIERS).map((tier) => [
+      `tier${tier}`,
+      { cidrs: [`10.${tier}.0.0/16`, `fd00:${tier}::/64`], gateways: [`10.${tier}.0.1`, `fd00:${tier}::1`], key: 1000 + tier, acl: `list${tier}` },
+    ]),
+  ),
+  workloads: Object.fromEntries(
+    numbers(HOSTS).flatMap((host) =>
+      numbers(TIERS).map((tier) => [
+        `vm-${host}-${tier}`,
+        {
+          tier: `tier${tier}`,
+          host: hostName(host),
+          mac: `0a:58:00:00:${hex(tier)}:${hex(host)}`,
+          addresses: [`10.${tier}.1.${host + 1}`, `fd00:${tier}::1:${host + 1}`],
+        },
+      ]),
+    ),
+  ),
   virtualRouter: { host: hostName(0) },
-  acls: Object.fromEntries(numbers(TIERS).map((tier) => [`list${tier}`, numbers(10).map((rule) => ({ number: 10 + rule, action: "allow" as const, direction: "ingress" as const, protocol: "tcp" as const, ports: `${8000 + 100 * rule}-${8079 + 100 * rule}`, cidrs: [`10.${(tier + rule) % TIERS}.0.0/16`] }))])),
+  acls: Object.fromEntries(
+    numbers(TIERS).map((tier) => [
+      `list${tier}`,
+      numbers(10).map((rule) => ({
+        number: 10 + rule,
+        action: "allow" as const,
+        direction: "ingress" as const,
+        protocol: "tcp" as const,
+        ports: `${8000 + 100 * rule}-${8079 + 100 * rule}`,
+        cidrs: [`10.${(tier + rule) % TIERS}.0.0/16`],
+      })),
+    ]),
+  ),
 };
 
 /** Arguments as a provider gets them: no two resources share a part. */
@@ -29,18 +58,36 @@ async function main(): Promise<void> {
   const spent = process.cpuUsage();
   const plan = expandVpc(VPC);
   const planned = process.cpuUsage(spent);
-  const resources = [...Object.entries(plan.bridges).map(([host, news]) => ({ kind: "VpcBridges", host, news })), ...Object.entries(plan.routers).map(([host, news]) => ({ kind: "LogicalRouterBridge", host, news }))];
+  const resources = [
+    ...Object.entries(plan.bridges).map(([host, news]) => ({ kind: "VpcBridges", host, news })),
+    ...Object.entries(plan.routers).map(([host, news]) => ({ kind: "LogicalRouterBridge", host, news })),
+  ];
   // What Pulumi does between the program and the provider does not count.
   const requests = resources.map((resource) => ({ ...resource, news: received(resource.news) }));
   const checking = process.cpuUsage();
-  await Promise.all(requests.map(async ({ kind, host, news }) => {
-    const { diagnostics } = await handlers[kind]!.check({ urn: `urn:pulumi:dev::bench::pulumi-nodejs:dynamic/ovn:${kind}::${host}`, secrets: [], targets, olds: {}, news });
-    const error = diagnostics.find(isError);
-    if (error) throw new Error(error.message);
-  }));
+  await Promise.all(
+    requests.map(async ({ kind, host, news }) => {
+      const { diagnostics } = await handlers[kind]!.check({
+        urn: `urn:pulumi:dev::bench::pulumi-nodejs:dynamic/ovn:${kind}::${host}`,
+        secrets: [],
+        targets,
+        olds: {},
+        news,
+      });
+      const error = diagnostics.find(isError);
+      if (error) throw new Error(error.message);
+    }),
+  );
   const checked = process.cpuUsage(checking);
   const milliseconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000;
-  console.log(JSON.stringify({ resources: resources.length, plan: milliseconds(planned), both: milliseconds(planned) + milliseconds(checked), megabytes: process.resourceUsage().maxRSS / 1024 } satisfies VpcPlanned));
+  console.log(
+    JSON.stringify({
+      resources: resources.length,
+      plan: milliseconds(planned),
+      both: milliseconds(planned) + milliseconds(checked),
+      megabytes: process.resourceUsage().maxRSS / 1024,
+    } satisfies VpcPlanned),
+  );
   await targets.close();
 }
 

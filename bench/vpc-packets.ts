@@ -15,13 +15,21 @@ const SENDING = 2_000;
 const tiers = { web: 1, app: 2 } as const;
 const address = (tier: keyof typeof tiers, last: number) => `10.1.${tiers[tier]}.${last}`;
 const mac = (tier: keyof typeof tiers) => `0a:00:00:00:00:0${tiers[tier]}`;
-const workloads = [{ name: "web1", tier: "web", host: "node1" }, { name: "app2", tier: "app", host: "node2" }] as const;
+const workloads = [
+  { name: "web1", tier: "web", host: "node1" },
+  { name: "app2", tier: "app", host: "node2" },
+] as const;
 
 /** One workload of each tier, on two hosts; the virtual router is on the third. */
 const vpc = (enabled: boolean): VpcArgs => ({
   name: "bench",
   hosts: Object.fromEntries([1, 2, 3].map((host) => [`node${host}`, { tunnelAddress: `198.18.0.${host}` }])),
-  tiers: Object.fromEntries(Object.entries(tiers).map(([tier, number]) => [tier, { cidrs: [`10.1.${number}.0/24`], gateways: [`10.1.${number}.1`], key: 1000 + number, acl: "default_allow" }])),
+  tiers: Object.fromEntries(
+    Object.entries(tiers).map(([tier, number]) => [
+      tier,
+      { cidrs: [`10.1.${number}.0/24`], gateways: [`10.1.${number}.1`], key: 1000 + number, acl: "default_allow" },
+    ]),
+  ),
   workloads: Object.fromEntries(workloads.map(({ name, tier, host }) => [name, { tier, host, mac: mac(tier), addresses: [address(tier, 11)], port: name }])),
   virtualRouter: { host: "node3", ports: { web: "vr-web", app: "vr-app" } },
   datapathType: "netdev",
@@ -38,8 +46,18 @@ async function script(sandbox: Sandbox, place: string, lines: readonly string[])
 async function makeVirtualRouter(sandbox: Sandbox): Promise<void> {
   await sandbox.addWorkload("node3", { name: "vr" });
   const pid = (await readFile(join(sandbox.folder, "vr", "pid"), "utf8")).trim();
-  await script(sandbox, "node3", Object.keys(tiers).map((tier) => `ip link add vr-${tier} type veth peer name ${tier} netns ${pid}\nip link set vr-${tier} addrgenmode none up`));
-  await script(sandbox, "vr", ["echo 1 > /proc/sys/net/ipv4/ip_forward", ...Object.entries(tiers).map(([tier, number]) => `ip link set ${tier} address 0a:58:0a:01:0${number}:01 up\nip address add 10.1.${number}.1/24 dev ${tier}\nethtool -K ${tier} tx off > /dev/null`)]);
+  await script(
+    sandbox,
+    "node3",
+    Object.keys(tiers).map((tier) => `ip link add vr-${tier} type veth peer name ${tier} netns ${pid}\nip link set vr-${tier} addrgenmode none up`),
+  );
+  await script(sandbox, "vr", [
+    "echo 1 > /proc/sys/net/ipv4/ip_forward",
+    ...Object.entries(tiers).map(
+      ([tier, number]) =>
+        `ip link set ${tier} address 0a:58:0a:01:0${number}:01 up\nip address add 10.1.${number}.1/24 dev ${tier}\nethtool -K ${tier} tx off > /dev/null`,
+    ),
+  ]);
 }
 
 /** Writes the resources of a VPC, in the order in which Pulumi does. */
@@ -50,7 +68,10 @@ class Written {
 
   async write(args: VpcArgs): Promise<void> {
     const { bridges, routers } = expandVpc(args);
-    for (const [kind, all] of [["VpcBridges", bridges], ["LogicalRouterBridge", routers]] as const) {
+    for (const [kind, all] of [
+      ["VpcBridges", bridges],
+      ["LogicalRouterBridge", routers],
+    ] as const) {
       await Promise.all(Object.entries(all).map(([host, news]) => this.#put(kind, host, { ...news })));
     }
   }
@@ -106,7 +127,18 @@ export const vpcPackets: Benchmark = {
     `Between workloads of two tiers on two hosts of the sandbox (Open vSwitch in userspace, tunnels by GRE), first by the sender's logical router and then, with \`enabled: false\`, by the virtual router on a third host; ${ROUNDS} rounds in turns, medians. ` +
     `Latency: the median of ${PINGS} pings; throughput: one TCP connection for ${SENDING / 1000} seconds. All hosts share the machine's processors, so what the detour costs is processor time here, and not a network's.`,
   async run() {
-    const sandbox = await up({ name: `bench-${process.pid}`, hosts: 3, ovn: false, workloads: workloads.map(({ name, host, tier }) => ({ name, host, mac: mac(tier), addresses: [`${address(tier, 11)}/24`], gateways: [address(tier, 1)] })) });
+    const sandbox = await up({
+      name: `bench-${process.pid}`,
+      hosts: 3,
+      ovn: false,
+      workloads: workloads.map(({ name, host, tier }) => ({
+        name,
+        host,
+        mac: mac(tier),
+        addresses: [`${address(tier, 11)}/24`],
+        gateways: [address(tier, 1)],
+      })),
+    });
     const { zones, hosts } = targetsOf(sandbox.targets, "sandbox");
     const targets = new Connections(zones, hosts);
     try {
@@ -122,8 +154,22 @@ export const vpcPackets: Benchmark = {
       const [latency, virtualLatency] = [found.logical, found.virtual].map((all) => median(all.map((one) => one.latency))) as [number, number];
       const [throughput, virtualThroughput] = [found.logical, found.virtual].map((all) => median(all.map((one) => one.throughput))) as [number, number];
       return [
-        { what: "latency by the logical router", ours: `${latency.toFixed(2)} ms`, peer: `virtual router ${virtualLatency.toFixed(2)} ms`, ratio: (latency / virtualLatency).toFixed(2), goal: "below 1", met: latency < virtualLatency },
-        { what: "throughput by the logical router", ours: `${throughput.toFixed(0)} Mbit/s`, peer: `virtual router ${virtualThroughput.toFixed(0)} Mbit/s`, ratio: (throughput / virtualThroughput).toFixed(2), goal: "above 1", met: throughput > virtualThroughput },
+        {
+          what: "latency by the logical router",
+          ours: `${latency.toFixed(2)} ms`,
+          peer: `virtual router ${virtualLatency.toFixed(2)} ms`,
+          ratio: (latency / virtualLatency).toFixed(2),
+          goal: "below 1",
+          met: latency < virtualLatency,
+        },
+        {
+          what: "throughput by the logical router",
+          ours: `${throughput.toFixed(0)} Mbit/s`,
+          peer: `virtual router ${virtualThroughput.toFixed(0)} Mbit/s`,
+          ratio: (throughput / virtualThroughput).toFixed(2),
+          goal: "above 1",
+          met: throughput > virtualThroughput,
+        },
       ];
     } finally {
       await targets.close();

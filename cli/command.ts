@@ -57,6 +57,12 @@ function refuseUnknown(args: readonly string[], known: Known): void {
   const { tokens } = parseArgs({ args: [...args], options: known, strict: false, allowPositionals: true, tokens: true });
   for (const token of tokens) {
     if (token.kind !== "option" || Object.hasOwn(known, token.name)) continue;
-    throw new CommandError("OVN_USAGE", `there is no option "${token.rawName}"${didYouMean(token.rawName, Object.keys(known).map((name) => `--${name}`))}`);
+    throw new CommandError(
+      "OVN_USAGE",
+      `there is no option "${token.rawName}"${didYouMean(
+        token.rawName,
+        Object.keys(known).map((name) => `--${name}`),
+      )}`,
+    );
   }
 }

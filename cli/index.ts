@@ -10,12 +10,23 @@ import { traceCommand } from "./trace/command";
 import { upgradeCommand } from "./upgrade/command";
 
 /** Subcommands by name, each in a file of its own. */
-const commands: Readonly<Record<string, Command>> = { agent: agentCommand, diff: diffCommand, egress: egressCommand, import: importCommand, status: statusCommand, targets: targetsCommand, trace: traceCommand, upgrade: upgradeCommand };
+const commands: Readonly<Record<string, Command>> = {
+  agent: agentCommand,
+  diff: diffCommand,
+  egress: egressCommand,
+  import: importCommand,
+  status: statusCommand,
+  targets: targetsCommand,
+  trace: traceCommand,
+  upgrade: upgradeCommand,
+};
 
 const USAGE = `Usage: pulumi-ovn COMMAND [OPTIONS]
 
 Commands:
-${Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`).join("\n")}
+${Object.entries(commands)
+  .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
+  .join("\n")}
 
 "pulumi-ovn COMMAND --help" tells more; "pulumi-ovn --version" tells the release.
 `;

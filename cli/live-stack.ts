@@ -18,7 +18,17 @@ export interface LiveOptions extends StateSource {
 
 const LONGEST_TIMEOUT = 600;
 
-export function liveOptionsOf({ stack, cwd, state, timeout = "10" }: { readonly stack?: string; readonly cwd?: string; readonly state?: string; readonly timeout?: string }): LiveOptions {
+export function liveOptionsOf({
+  stack,
+  cwd,
+  state,
+  timeout = "10",
+}: {
+  readonly stack?: string;
+  readonly cwd?: string;
+  readonly state?: string;
+  readonly timeout?: string;
+}): LiveOptions {
   if (state !== undefined && stack !== undefined) throw new CommandError("OVN_USAGE", "--stack or --state, not both: a state tells its stack");
   return { stack, cwd, file: state, timeout: seconds("timeout", timeout, LONGEST_TIMEOUT) };
 }
@@ -34,6 +44,8 @@ export function seconds(option: string, text: string, most: number): number {
 export function connectionsOf({ stack }: StackState, { cwd = ".", timeout }: Pick<LiveOptions, "cwd" | "timeout">): Connections {
   const folder = projectFolder(cwd);
   const { targets } = readStackFile(stack === undefined ? undefined : stackFileIn(configFolder(folder), stack));
-  const hosts = Object.fromEntries(Object.entries(targets.hosts).map(([name, host]): [string, Host] => [name, { ...host, timeout: Math.min(host.timeout ?? timeout, timeout) }]));
+  const hosts = Object.fromEntries(
+    Object.entries(targets.hosts).map(([name, host]): [string, Host] => [name, { ...host, timeout: Math.min(host.timeout ?? timeout, timeout) }]),
+  );
   return new Connections(targets.zones, hosts, targets.clusters, folder);
 }

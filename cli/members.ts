@@ -13,7 +13,8 @@ export interface Held {
 /** The lists of networks that these resources hold. */
 export function listsIn(resources: Iterable<Held>): MemberLists {
   const lists = new MemberLists();
-  for (const { type, inputs, outputs = {} } of resources) if (type === typeToken(MEMBERS_KIND)) for (const properties of [inputs, outputs]) tell(lists, properties);
+  for (const { type, inputs, outputs = {} } of resources)
+    if (type === typeToken(MEMBERS_KIND)) for (const properties of [inputs, outputs]) tell(lists, properties);
   return lists;
 }
 

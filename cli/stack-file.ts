@@ -19,7 +19,12 @@ export function readStackFile(path: string | undefined, environment: NodeJS.Proc
   const config = path === undefined ? undefined : member(document(path), "config");
   const folder = path === undefined ? "." : dirname(path);
   const file = member(config, TARGETS_KEY);
-  const targets = readAllTargets({ file: typeof file === "string" ? file : undefined, oldZones: member(config, OLD_ZONES_KEY) !== undefined, environment, folder: projectFolder(folder) });
+  const targets = readAllTargets({
+    file: typeof file === "string" ? file : undefined,
+    oldZones: member(config, OLD_ZONES_KEY) !== undefined,
+    environment,
+    folder: projectFolder(folder),
+  });
   return {
     stack: path === undefined ? undefined : /^Pulumi\.(.+)\.ya?ml$/.exec(basename(path))?.[1],
     project: projectIn(projectFolder(folder)),
@@ -59,7 +64,10 @@ export function onlyConfiguration(project: string): string | undefined {
 export function configurationOf(project: string, stack: string | undefined): string {
   const found = stack === undefined ? onlyConfiguration(project) : stackFileIn(configFolder(project), stack);
   if (found !== undefined) return found;
-  throw new CommandError("OVN_USAGE", stack === undefined ? `${project} has no Pulumi.STACK.yaml; pass --cwd` : `${configFolder(project)} has no Pulumi.${stack.split("/").at(-1)}.yaml`);
+  throw new CommandError(
+    "OVN_USAGE",
+    stack === undefined ? `${project} has no Pulumi.STACK.yaml; pass --cwd` : `${configFolder(project)} has no Pulumi.${stack.split("/").at(-1)}.yaml`,
+  );
 }
 
 /** The path of a stack's configuration in a folder, where there is one; of `organization/project/stack` the last part counts. */

@@ -60,16 +60,24 @@ export function stateIn(printed: string, source: string): StackState {
     throw refuse(`${source} is not JSON; save the standard output of "pulumi stack export"`);
   }
   const read = exported.safeParse(value);
-  if (!read.success) throw refuse(`${source} is not what "pulumi stack export" prints: ${read.error.issues[0]!.path.join(".") || "it"}: ${read.error.issues[0]!.message}`);
+  if (!read.success)
+    throw refuse(`${source} is not what "pulumi stack export" prints: ${read.error.issues[0]!.path.join(".") || "it"}: ${read.error.issues[0]!.message}`);
   const resources = (read.data.deployment?.resources ?? []).filter((each) => !each.delete);
   const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(resources[0]?.urn ?? "") ?? [];
   return { stack, project, resources };
 }
 
 async function exportState(stack: string | undefined, cwd: string | undefined): Promise<string> {
-  const run = () => runApart("pulumi", ["stack", "export", "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])], { cwd: cwd ?? ".", environment: {} });
+  const run = () =>
+    runApart("pulumi", ["stack", "export", "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])], { cwd: cwd ?? ".", environment: {} });
   try {
-    return (await mending(run, () => placeOf(stack, cwd), (said) => process.stderr.write(`pulumi-ovn: ${said}\n`))).stdout;
+    return (
+      await mending(
+        run,
+        () => placeOf(stack, cwd),
+        (said) => process.stderr.write(`pulumi-ovn: ${said}\n`),
+      )
+    ).stdout;
   } catch (error) {
     throw refuse(`"pulumi stack export" failed: ${(error as Error).message}`);
   }

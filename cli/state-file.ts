@@ -78,7 +78,11 @@ async function attributeFiles({ backend, folder, project, stack }: StackPlace): 
   if (root === undefined) return [];
   const path = root.startsWith("~") ? join(homedir(), root.slice(1)) : resolve(folder, root);
   const stacks = join(path, ".pulumi/stacks", project);
-  if (stack === undefined) return (await readdir(stacks)).filter((name) => name.endsWith(".attrs")).sort().map((name) => join(stacks, name));
+  if (stack === undefined)
+    return (await readdir(stacks))
+      .filter((name) => name.endsWith(".attrs"))
+      .sort()
+      .map((name) => join(stacks, name));
   // `organization/PROJECT/STACK` is a stack's whole name.
   const base = join(stacks, stack.slice(stack.lastIndexOf("/") + 1));
   return [".json", ".json.gz", ".json.zst", ".pulumi-tags"].map((extension) => `${base}${extension}.attrs`);

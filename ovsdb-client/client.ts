@@ -91,7 +91,13 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
   async transact<const T extends readonly Operation[]>(operations: T, options?: CallOptions): Promise<Results<T>> {
     checkOperations(operations);
     const nature = writesNothing(operations) ? "read" : "write";
-    return this.request("transact", [this.database, ...operations], nature, options, (result) => readResults(operations, result, this.since, this.endpoint) as Results<T>);
+    return this.request(
+      "transact",
+      [this.database, ...operations],
+      nature,
+      options,
+      (result) => readResults(operations, result, this.since, this.endpoint) as Results<T>,
+    );
   }
 
   /**
@@ -168,7 +174,12 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
     const reading = this.getSchema(options);
     const { schema: asked } = this;
     const schema = await reading;
-    const context = { session: this.session, database: this.database, parseSchema: (reply: unknown) => parseSchema(reply, this.since), expires: (limits: CallOptions | undefined) => this.expires(limits) };
+    const context = {
+      session: this.session,
+      database: this.database,
+      parseSchema: (reply: unknown) => parseSchema(reply, this.since),
+      expires: (limits: CallOptions | undefined) => this.expires(limits),
+    };
     const monitor = new Monitor<MonitoredRows<DB, M>>(context, schema, tables as MonitorTables);
     // What is kept is forgotten when the server tells of another one, or is gone.
     await monitor.start(expires, options?.signal, this.schema === asked);

@@ -97,7 +97,10 @@ export class ConflictError extends OvsdbError {
 
   constructor(attempts: number, last: OperationError) {
     const { table } = (last.operation ?? {}) as { table?: string };
-    super(`what the transaction read of ${table ?? "the database"} was changed by others before the commit, ${attempts} ${attempts === 1 ? "time" : "times"}`, { endpoint: last.endpoint, cause: last });
+    super(`what the transaction read of ${table ?? "the database"} was changed by others before the commit, ${attempts} ${attempts === 1 ? "time" : "times"}`, {
+      endpoint: last.endpoint,
+      cause: last,
+    });
     this.attempts = attempts;
   }
 }

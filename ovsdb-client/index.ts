@@ -7,7 +7,16 @@ export { TableCache } from "./monitor/cache";
 export { CachedRow, type RowChange } from "./monitor/row";
 export { Lock, type LockListener } from "./lock/lock";
 export type { CallOptions, ClientOptions } from "./session/options";
-export type { ClientListener, ConnectedEvent, ConnectionEvent, DisconnectedEvent, LeaderEvent, Problem, ResyncedEvent, UnreachableEvent } from "./session/events";
+export type {
+  ClientListener,
+  ConnectedEvent,
+  ConnectionEvent,
+  DisconnectedEvent,
+  LeaderEvent,
+  Problem,
+  ResyncedEvent,
+  UnreachableEvent,
+} from "./session/events";
 export type { BackoffOptions } from "./session/backoff";
 export type { TlsFiles } from "./transport/tls";
 export { describeEndpoint, parseEndpoints, type Endpoint } from "./transport/endpoint";

@@ -10,7 +10,19 @@ import { type Cleaner, cleanerOf } from "./handlers/secrets";
 import { InProgress } from "./in-progress";
 import { kindOfType } from "./provider-text";
 import { MemberLists } from "./members";
-import { Connections, type KubernetesConfig, kubernetesConfig, OLD_ZONES, OLD_ZONES_KEY, projectFolder, readAllTargets, TARGETS_KEY, TARGETS_VARIABLE, withPurpose, ZONES_VARIABLE } from "./targets";
+import {
+  Connections,
+  type KubernetesConfig,
+  kubernetesConfig,
+  OLD_ZONES,
+  OLD_ZONES_KEY,
+  projectFolder,
+  readAllTargets,
+  TARGETS_KEY,
+  TARGETS_VARIABLE,
+  withPurpose,
+  ZONES_VARIABLE,
+} from "./targets";
 
 /**
  * Pulumi's dynamic provider protocol, on top of protocol-free handlers. Its traps, and what stands against them:
@@ -52,25 +64,38 @@ class DynamicAdapter implements dynamic.ResourceProvider {
   constructor(private readonly handler: Handler) {}
 
   configure({ config }: dynamic.ConfigureRequest): Promise<void> {
-    this.#configured = { file: config.get(TARGETS_KEY), oldZones: config.get(OLD_ZONES_KEY) !== undefined, kubernetes: kubernetesConfig((key) => config.get(key)) };
+    this.#configured = {
+      file: config.get(TARGETS_KEY),
+      oldZones: config.get(OLD_ZONES_KEY) !== undefined,
+      kubernetes: kubernetesConfig((key) => config.get(key)),
+    };
     return Promise.resolve();
   }
 
   check(olds: Properties, news: Properties): Promise<dynamic.CheckResult> {
-    return settle(news, async (clean) => {
-      if (this.#configured.oldZones) return refused(news, OLD_ZONES);
-      let targets: Connections;
-      try {
-        targets = targetsOf(this.#configured);
-      } catch (error) {
-        return refused(news, (error as Error).message);
-      }
-      const owner = typeof olds.owner === "string" ? olds.owner : news.owner;
-      const { inputs, diagnostics } = await this.handler.check({ ...requestOf({ ...news, owner }, targets), olds: contents(olds), news: contents(news), preview: news.dryRun === true });
-      warn(diagnostics, owner, clean);
-      const failures = diagnostics.filter(isError).map((diagnostic) => ({ property: clean(diagnostic.path), reason: textOf(diagnostic, clean) }));
-      return { inputs: json({ ...inputs, owner, redact: news.redact }), failures };
-    }, olds);
+    return settle(
+      news,
+      async (clean) => {
+        if (this.#configured.oldZones) return refused(news, OLD_ZONES);
+        let targets: Connections;
+        try {
+          targets = targetsOf(this.#configured);
+        } catch (error) {
+          return refused(news, (error as Error).message);
+        }
+        const owner = typeof olds.owner === "string" ? olds.owner : news.owner;
+        const { inputs, diagnostics } = await this.handler.check({
+          ...requestOf({ ...news, owner }, targets),
+          olds: contents(olds),
+          news: contents(news),
+          preview: news.dryRun === true,
+        });
+        warn(diagnostics, owner, clean);
+        const failures = diagnostics.filter(isError).map((diagnostic) => ({ property: clean(diagnostic.path), reason: textOf(diagnostic, clean) }));
+        return { inputs: json({ ...inputs, owner, redact: news.redact }), failures };
+      },
+      olds,
+    );
   }
 
   diff(_id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
@@ -94,18 +119,26 @@ class DynamicAdapter implements dynamic.ResourceProvider {
       const found = await this.handler.read(this.#existing(id, props));
       if (!found) return { id: "", props: {} };
       // In the form that the state has: another one would look as if something had changed.
-      return { id, props: isPacked(props) ? this.#kept(found.props, props) : enveloped(found.props, props), ...(found.inputs && { inputs: enveloped(found.inputs, props) }) };
+      return {
+        id,
+        props: isPacked(props) ? this.#kept(found.props, props) : enveloped(found.props, props),
+        ...(found.inputs && { inputs: enveloped(found.inputs, props) }),
+      };
     });
   }
 
   update(id: string, olds: Properties, news: Properties): Promise<dynamic.UpdateResult> {
-    return settle(news, async (clean) => {
-      // What was secret before stays one.
-      const secrets = [...secretsIn(olds), ...secretsIn(news)];
-      const { outs, diagnostics = [] } = await this.handler.update({ ...this.#request(news), secrets, id, olds: contents(olds), news: contents(news) });
-      warn(diagnostics, news.owner, clean);
-      return { outs: this.#kept(outs, news) };
-    }, olds);
+    return settle(
+      news,
+      async (clean) => {
+        // What was secret before stays one.
+        const secrets = [...secretsIn(olds), ...secretsIn(news)];
+        const { outs, diagnostics = [] } = await this.handler.update({ ...this.#request(news), secrets, id, olds: contents(olds), news: contents(news) });
+        warn(diagnostics, news.owner, clean);
+        return { outs: this.#kept(outs, news) };
+      },
+      olds,
+    );
   }
 
   delete(id: string, props: Properties): Promise<void> {
@@ -189,13 +222,16 @@ async function settle<T>(properties: Properties, operation: (clean: Cleaner) => 
   const known = [properties, before];
   const clean = cleanerOf(() => known.map((each) => ({ properties: revealing(each), secrets: secretsIn(each) })));
   try {
-    return await withPurpose({ resource: nameIn(properties.owner), secret: known.some((each) => secretsIn(each).length > 0) }, () => inProgress.run(async () => operation(clean)));
+    return await withPurpose({ resource: nameIn(properties.owner), secret: known.some((each) => secretsIn(each).length > 0) }, () =>
+      inProgress.run(async () => operation(clean)),
+    );
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     error.message = clean(error.message);
     error.stack = clean(error.stack ?? "");
     // Pulumi takes the resource into the state, with what went wrong, when an error has these; the provider's text only as it stands there.
-    if (error instanceof InitializationError) throw Object.assign(error, { properties: { ...enveloped(error.outs, properties), __provider: properties.__provider }, reasons: [error.message] });
+    if (error instanceof InitializationError)
+      throw Object.assign(error, { properties: { ...enveloped(error.outs, properties), __provider: properties.__provider }, reasons: [error.message] });
     throw error;
   }
 }

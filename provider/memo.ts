@@ -63,7 +63,10 @@ export function byObject<Key extends object, Value>(make: (object: Key) => Value
  * @param make also gets what it made of the item in the same place before
  * @param same whether two come to the same
  */
-export function byPlace<Item, Value>(make: (item: Item, before: Value | undefined) => Value, same: (one: Item, other: Item) => boolean = Object.is): (items: readonly Item[]) => readonly Value[] {
+export function byPlace<Item, Value>(
+  make: (item: Item, before: Value | undefined) => Value,
+  same: (one: Item, other: Item) => boolean = Object.is,
+): (items: readonly Item[]) => readonly Value[] {
   let last: { readonly items: readonly Item[]; readonly values: readonly Value[] } = { items: [], values: [] };
   return (items) => {
     const { items: old, values: known } = last;

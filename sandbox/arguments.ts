@@ -2,7 +2,16 @@ import { SandboxError } from "./errors";
 
 /** What the command line asks for. */
 export type Request =
-  | { readonly command: "up"; readonly name: string; readonly hosts: number | undefined; readonly hostsPerZone: number | undefined; readonly ovn: boolean; readonly frr: boolean; readonly fabric: boolean; readonly kubernetes: boolean }
+  | {
+      readonly command: "up";
+      readonly name: string;
+      readonly hosts: number | undefined;
+      readonly hostsPerZone: number | undefined;
+      readonly ovn: boolean;
+      readonly frr: boolean;
+      readonly fabric: boolean;
+      readonly kubernetes: boolean;
+    }
   | { readonly command: "down"; readonly name: string }
   | { readonly command: "status"; readonly name: string; readonly as: "text" | "json" | "zones" | "targets" }
   | { readonly command: "exec"; readonly name: string; readonly place: string; readonly argv: readonly string[] }
@@ -29,7 +38,8 @@ export const parseArguments = (argv: readonly string[]): Request => {
     const [, option = "", value] = /^--([a-z-]+)(?:=(.*))?$/.exec(rest[at]!) ?? [];
     if (option === "name" || option === "hosts" || option === "hosts-per-zone") {
       options[option] = value ?? rest[++at] ?? wrong(`--${option} needs a value`);
-    } else if ((["frr", "fabric", "kubernetes", "no-ovn", "json", "zones", "targets"].includes(option) || option === "help") && value === undefined) options[option] = true;
+    } else if ((["frr", "fabric", "kubernetes", "no-ovn", "json", "zones", "targets"].includes(option) || option === "help") && value === undefined)
+      options[option] = true;
     else wrong(`unknown option ${rest[at]}`);
   }
   const words = rest.slice(at);
@@ -47,9 +57,20 @@ export const parseArguments = (argv: readonly string[]): Request => {
         if (given !== undefined && !/^\d+$/.test(given)) wrong(`--${option} needs a number, not ${JSON.stringify(given)}`);
         return given === undefined ? undefined : Number(given);
       };
-      return { command, name, hosts: number("hosts"), hostsPerZone: number("hosts-per-zone"), ovn: options["no-ovn"] === undefined, frr: options["frr"] === true, fabric: options["fabric"] === true, kubernetes: options["kubernetes"] === true };
+      return {
+        command,
+        name,
+        hosts: number("hosts"),
+        hostsPerZone: number("hosts-per-zone"),
+        ovn: options["no-ovn"] === undefined,
+        frr: options["frr"] === true,
+        fabric: options["fabric"] === true,
+        kubernetes: options["kubernetes"] === true,
+      };
     }
-    case "down": allow(); return { command, name };
+    case "down":
+      allow();
+      return { command, name };
     case "status": {
       allow("json", "zones", "targets");
       const forms = (["json", "zones", "targets"] as const).filter((form) => options[form]);
@@ -62,7 +83,8 @@ export const parseArguments = (argv: readonly string[]): Request => {
       if (place === undefined || command_.length === 0) return wrong("exec needs a place and a command");
       return { command, name, place, argv: command_ };
     }
-    default: return wrong(`unknown command ${JSON.stringify(command)}`);
+    default:
+      return wrong(`unknown command ${JSON.stringify(command)}`);
   }
 };
 

@@ -30,7 +30,20 @@ const privateFolders = ["usr/lib/frr", "usr/libexec/frr", "usr/lib/openvswitch-s
 /** The oldest release with `requested-chassis` on router ports, which transit routers need. */
 const oldest: readonly [number, number] = [25, 3];
 
-const required = ["ovn-northd", "ovn-controller", "ovn-nbctl", "ovn-sbctl", "ovs-vswitchd", "ovs-vsctl", "ovsdb-server", "ovsdb-tool", "ping", "tcpdump", "ip", "ethtool"];
+const required = [
+  "ovn-northd",
+  "ovn-controller",
+  "ovn-nbctl",
+  "ovn-sbctl",
+  "ovs-vswitchd",
+  "ovs-vsctl",
+  "ovsdb-server",
+  "ovsdb-tool",
+  "ping",
+  "tcpdump",
+  "ip",
+  "ethtool",
+];
 const requiredForFrr = ["zebra", "mgmtd", "staticd", "bgpd", "vtysh"];
 
 let known: Promise<Binaries> | undefined;
@@ -83,10 +96,14 @@ const fromTree = async (report: (text: string) => void): Promise<Binaries> => {
   const paths = loaders[process.arch];
   if (paths === undefined) throw new SandboxError("architecture", `no prebuilt OVN for ${process.arch}`, "Install OVN 25.03 or newer, Open vSwitch and FRR.");
   const tree = join(cacheFolder(), `ovn-${suite}-1`);
-  await makeOnce(tree, async (scratch) => {
-    await unpackDebianTree(scratch, report);
-    await writeWrappers(scratch, tree, paths);
-  }, () => report("another process is fetching OVN; waiting for it"));
+  await makeOnce(
+    tree,
+    async (scratch) => {
+      await unpackDebianTree(scratch, report);
+      await writeWrappers(scratch, tree, paths);
+    },
+    () => report("another process is fetching OVN; waiting for it"),
+  );
   const folders = treeFolders(tree);
   return {
     origin: "tree",
@@ -100,8 +117,10 @@ const fromTree = async (report: (text: string) => void): Promise<Binaries> => {
 
 const treeFolders = (tree: string): string[] => ["usr/bin", "usr/sbin", "bin", "sbin", ...privateFolders].map((folder) => join(tree, folder));
 
-const loaderArguments = (tree: string, libraries: string): string[] =>
-  ["--library-path", [libraries, `${libraries}/frr`].map((folder) => join(tree, folder)).join(delimiter)];
+const loaderArguments = (tree: string, libraries: string): string[] => [
+  "--library-path",
+  [libraries, `${libraries}/frr`].map((folder) => join(tree, folder)).join(delimiter),
+];
 
 const located = (name: string, folders: readonly string[]): string => {
   const path = findOnPath(name, folders);
@@ -113,13 +132,29 @@ const located = (name: string, folders: readonly string[]): string => {
 const writeWrappers = async (scratch: string, tree: string, [loader, libraries]: readonly [string, string]): Promise<void> => {
   accessSync(join(scratch, loader));
   await mkdir(join(scratch, "bin"), { recursive: true });
-  const names = [...required, ...requiredForFrr, "ovn-trace", "ovn-appctl", "ovs-appctl", "ovs-ofctl", "ovs-dpctl", "ovsdb-client", "openssl", "tc", "bridge", "ss"];
+  const names = [
+    ...required,
+    ...requiredForFrr,
+    "ovn-trace",
+    "ovn-appctl",
+    "ovs-appctl",
+    "ovs-ofctl",
+    "ovs-dpctl",
+    "ovsdb-client",
+    "openssl",
+    "tc",
+    "bridge",
+    "ss",
+  ];
   for (const name of names) {
     const path = findOnPath(name, treeFolders(scratch));
     if (path === undefined) continue;
     const program = path.replace(scratch, tree);
     const data = `OVS_PKGDATADIR=${quote(`${tree}/usr/share/openvswitch`)} OVN_PKGDATADIR=${quote(`${tree}/usr/share/ovn`)}`;
-    await writeScript(join(scratch, "bin", name), `${data} exec ${[join(tree, loader), ...loaderArguments(tree, libraries), "--argv0", name, program].map(quote).join(" ")} "$@"`);
+    await writeScript(
+      join(scratch, "bin", name),
+      `${data} exec ${[join(tree, loader), ...loaderArguments(tree, libraries), "--argv0", name, program].map(quote).join(" ")} "$@"`,
+    );
   }
 };
 

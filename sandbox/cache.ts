@@ -6,11 +6,20 @@ import { isErrno, SandboxError } from "./errors";
 /** Where fetched and built tools are kept: `PULUMI_OVN_CACHE`, or the package's folder in the user's cache folder. */
 export const cacheFolder = (env: NodeJS.ProcessEnv = process.env, home?: () => string): string => {
   const folder = env["PULUMI_OVN_CACHE"] || userCache(env, home);
-  if (folder === undefined) throw new SandboxError("no-cache", "this user has no home folder, in which the programs of the sandbox would be kept", "Name a folder for them: PULUMI_OVN_CACHE=/path");
+  if (folder === undefined)
+    throw new SandboxError(
+      "no-cache",
+      "this user has no home folder, in which the programs of the sandbox would be kept",
+      "Name a folder for them: PULUMI_OVN_CACHE=/path",
+    );
   return folder;
 };
 
-const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 
 /**
  * Makes `folder` once: `make` fills a private folder that takes the final name in one step, so an interrupted or failed run
@@ -51,7 +60,12 @@ export const lock = async (path: string, onWait?: () => void): Promise<() => Pro
       if (!isErrno(error, "EEXIST")) throw error;
     }
     const owner = Number(await readFile(path, "utf8").catch(() => ""));
-    const age = Date.now() - (await stat(path).then((file) => file.mtimeMs, () => Date.now()));
+    const age =
+      Date.now() -
+      (await stat(path).then(
+        (file) => file.mtimeMs,
+        () => Date.now(),
+      ));
     // The file is empty for the moment between its creation and its writing.
     if (owner > 0 ? !isAlive(owner) : age > 10_000) await rm(path, { force: true });
     else {

@@ -46,8 +46,13 @@ export const startCentral = async (options: CentralOptions = {}): Promise<Centra
   const programs = await binaries();
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "ovn-central-")));
   await mkdir(folder, { recursive: true });
-  await Promise.all((["nb", "sb"] as const).map((db) =>
-    stat(join(folder, `${db}.db`)).catch(() => runOrFail(programs.command("ovsdb-tool", ["create", join(folder, `${db}.db`), programs.schema(`ovn-${db}.ovsschema`)])))));
+  await Promise.all(
+    (["nb", "sb"] as const).map((db) =>
+      stat(join(folder, `${db}.db`)).catch(() =>
+        runOrFail(programs.command("ovsdb-tool", ["create", join(folder, `${db}.db`), programs.schema(`ovn-${db}.ovsschema`)])),
+      ),
+    ),
+  );
   const central = new LocalCentral(folder, programs, options.northboundRemotes ?? []);
   try {
     await Promise.all([central.start("northbound"), central.start("southbound")]);
@@ -65,12 +70,25 @@ class LocalCentral implements Central {
   private readonly children = new Map<CentralDaemon, ChildProcess>();
   private readonly env: NodeJS.ProcessEnv;
 
-  constructor(readonly folder: string, private readonly programs: Binaries, private readonly remotes: readonly string[]) {
+  constructor(
+    readonly folder: string,
+    private readonly programs: Binaries,
+    private readonly remotes: readonly string[],
+  ) {
     this.northbound = `unix:${join(folder, "nb.sock")}`;
     this.southbound = `unix:${join(folder, "sb.sock")}`;
     this.env = {
-      ...process.env, ...programs.env, OVN_NB_DB: this.northbound, OVN_SB_DB: this.southbound,
-      OVS_RUNDIR: folder, OVN_RUNDIR: folder, OVS_LOGDIR: folder, OVN_LOGDIR: folder, OVS_DBDIR: folder, OVN_DBDIR: folder, OVS_SYSCONFDIR: folder,
+      ...process.env,
+      ...programs.env,
+      OVN_NB_DB: this.northbound,
+      OVN_SB_DB: this.southbound,
+      OVS_RUNDIR: folder,
+      OVN_RUNDIR: folder,
+      OVS_LOGDIR: folder,
+      OVN_LOGDIR: folder,
+      OVS_DBDIR: folder,
+      OVN_DBDIR: folder,
+      OVS_SYSCONFDIR: folder,
     };
   }
 
@@ -93,7 +111,8 @@ class LocalCentral implements Central {
     child.once("exit", () => this.children.delete(daemon));
     const socket = join(this.folder, daemon === "northd" ? `northd.ctl` : daemon === "northbound" ? "nb.sock" : "sb.sock");
     await until(`${daemon} in ${this.folder}`, 10_000, async () => {
-      if (child.exitCode !== null) throw new SandboxError("daemon-failed", `${daemon} ended at once`, (await readFile(join(this.folder, `${daemon}.out`), "utf8")).slice(-1000));
+      if (child.exitCode !== null)
+        throw new SandboxError("daemon-failed", `${daemon} ended at once`, (await readFile(join(this.folder, `${daemon}.out`), "utf8")).slice(-1000));
       return accepts(socket);
     });
   }
@@ -104,7 +123,12 @@ class LocalCentral implements Central {
     if (daemon === "northd") return this.programs.command("ovn-northd", [...common, `--ovnnb-db=${this.northbound}`, `--ovnsb-db=${this.southbound}`]);
     const db = daemon === "northbound" ? "nb" : "sb";
     const remotes = daemon === "northbound" ? this.remotes : [];
-    return this.programs.command("ovsdb-server", [...common, `--remote=punix:${at(`${db}.sock`)}`, ...remotes.map((remote) => `--remote=${remote}`), at(`${db}.db`)]);
+    return this.programs.command("ovsdb-server", [
+      ...common,
+      `--remote=punix:${at(`${db}.sock`)}`,
+      ...remotes.map((remote) => `--remote=${remote}`),
+      at(`${db}.db`),
+    ]);
   }
 
   async kill(daemon: CentralDaemon, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
@@ -129,6 +153,9 @@ class LocalCentral implements Central {
 const accepts = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(path);
-    socket.once("connect", () => { socket.destroy(); resolve(true); });
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
     socket.once("error", () => resolve(false));
   });

@@ -42,12 +42,15 @@ export const ping = async (sandbox: Sandbox, from: string, to: string, size = 56
 };
 
 /** A place reaches an address. */
-export const pingable = (sandbox: Sandbox, what: string, from: string, to: string): Promise<Check> => attempt(what, `${from} -> ${to}`, () => ping(sandbox, from, to));
+export const pingable = (sandbox: Sandbox, what: string, from: string, to: string): Promise<Check> =>
+  attempt(what, `${from} -> ${to}`, () => ping(sandbox, from, to));
 
 /** A workload reaches another one. */
 export const reaches = (sandbox: Sandbox, from: Workload, to: Workload, family: 4 | 6): Promise<Check> => {
   const target = ofFamily(to.addresses ?? [], family)!;
-  return attempt(`workload to workload, IPv${family}`, `${from.name} on ${from.host} -> ${to.name} on ${to.host} ${target}`, () => ping(sandbox, from.name, target));
+  return attempt(`workload to workload, IPv${family}`, `${from.name} on ${from.host} -> ${to.name} on ${to.host} ${target}`, () =>
+    ping(sandbox, from.name, target),
+  );
 };
 
 /** What a place sends to an address of the upstream router has one of these source addresses when it arrives. */
@@ -61,8 +64,10 @@ export const leavesAs = (sandbox: Sandbox, what: string, from: string, target: s
 /** Requests of checks that run side by side are told apart by their size. */
 let nextSize = 0;
 
-const SERVER = 'require("net").createServer((socket) => socket.on("error", () => {}).end(process.argv[1])).listen(Number(process.argv[2]), "::", () => console.log("ready"))';
-const CLIENT = 'require("net").connect({ host: process.argv[1], port: Number(process.argv[2]), timeout: 1000 }).on("timeout", () => process.exit(1)).on("error", () => process.exit(1)).pipe(process.stdout)';
+const SERVER =
+  'require("net").createServer((socket) => socket.on("error", () => {}).end(process.argv[1])).listen(Number(process.argv[2]), "::", () => console.log("ready"))';
+const CLIENT =
+  'require("net").connect({ host: process.argv[1], port: Number(process.argv[2]), timeout: 1000 }).on("timeout", () => process.exit(1)).on("error", () => process.exit(1)).pipe(process.stdout)';
 
 /** Answers connections in a place with the place's name, for as long as the work takes. */
 export const serving = async <T>(sandbox: Sandbox, place: string, port: number, work: () => Promise<T>): Promise<T> => {
@@ -105,8 +110,17 @@ export const sourceSeenOutside = async (sandbox: Sandbox, from: string, target: 
   const capture = await sandbox.spawn(upstream, ["tcpdump", "-n", "-l", "--immediate-mode", "-i", "eth0", filter, "and", "dst", "host", target]);
   const pattern = new RegExp(`IP6? (\\S+) > ${target}: .* length ${size + 8}$`, "m");
   let text = "";
-  const listening = new Promise<void>((resolve) => capture.process.stderr!.on("data", (data: Buffer) => { if (data.includes("listening")) resolve(); }));
-  const arrived = new Promise<void>((resolve) => capture.process.stdout!.on("data", (data: Buffer) => { text += data.toString(); if (pattern.test(text)) resolve(); }));
+  const listening = new Promise<void>((resolve) =>
+    capture.process.stderr!.on("data", (data: Buffer) => {
+      if (data.includes("listening")) resolve();
+    }),
+  );
+  const arrived = new Promise<void>((resolve) =>
+    capture.process.stdout!.on("data", (data: Buffer) => {
+      text += data.toString();
+      if (pattern.test(text)) resolve();
+    }),
+  );
   try {
     await Promise.race([listening, capture.exit]);
     await ping(sandbox, from, target, size);
@@ -130,5 +144,10 @@ export const outcomeText = (checks: readonly Check[], milliseconds: number): str
 /** The checks as a table. */
 export const proofText = (checks: readonly Check[]): string => {
   const width = Math.max(...checks.map((check) => check.what.length));
-  return checks.map(({ what, detail, failure }) => `  ${failure === undefined ? "ok    " : "FAILED"}  ${what.padEnd(width)}  ${detail}${failure === undefined ? "" : `: ${failure}`}`).join("\n");
+  return checks
+    .map(
+      ({ what, detail, failure }) =>
+        `  ${failure === undefined ? "ok    " : "FAILED"}  ${what.padEnd(width)}  ${detail}${failure === undefined ? "" : `: ${failure}`}`,
+    )
+    .join("\n");
 };

@@ -11,7 +11,9 @@ const execute = async (request: Request): Promise<number> => {
   const started = performance.now();
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
   switch (request.command) {
-    case "help": process.stdout.write(usage); return 0;
+    case "help":
+      process.stdout.write(usage);
+      return 0;
     case "up": {
       const sandbox = await up(request, say);
       say(`sandbox ${sandbox.name}: ${sandbox.places.length} places up in ${duration(performance.now() - started)}: ${sandbox.places.join(" ")}`);
@@ -35,11 +37,16 @@ const execute = async (request: Request): Promise<number> => {
       const sandbox = await Sandbox.open(request.name);
       const early: NodeJS.Signals[] = [];
       const program: { running?: Running } = {};
-      const pass = (signal: NodeJS.Signals) => { if (program.running) program.running.signal(signal); else early.push(signal); };
+      const pass = (signal: NodeJS.Signals) => {
+        if (program.running) program.running.signal(signal);
+        else early.push(signal);
+      };
       // Before the program is there: it may have said that it is ready when this process goes on.
       // From a terminal the program gets them too; a second one does no harm, and others are sent to this process alone.
       for (const signal of ["SIGTERM", "SIGHUP", "SIGQUIT"] as const) process.on(signal, pass);
-      process.on("SIGINT", () => { if (!process.stdin.isTTY) pass("SIGINT"); });
+      process.on("SIGINT", () => {
+        if (!process.stdin.isTTY) pass("SIGINT");
+      });
       program.running = await sandbox.spawn(request.place, request.argv, "inherit");
       for (const signal of early) pass(signal);
       return program.running.exit;

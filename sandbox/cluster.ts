@@ -26,10 +26,17 @@ export const clusterFolder = (folder: string): string => join(folder, "cluster")
 /** Whether the cluster of a sandbox has been set up. */
 export const hasCluster = (folder: string): Promise<boolean> => exists(join(clusterFolder(folder), "ready"));
 
-const exists = (file: string): Promise<boolean> => stat(file).then(() => true, () => false);
+const exists = (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  );
 
 /** Fetches or builds what a cluster needs. */
-export const clusterPrograms = async (report: Report): Promise<KubernetesPrograms & FrrK8s> => ({ ...(await kubernetesPrograms(report)), ...(await frrK8sPrograms(report)) });
+export const clusterPrograms = async (report: Report): Promise<KubernetesPrograms & FrrK8s> => ({
+  ...(await kubernetesPrograms(report)),
+  ...(await frrK8sPrograms(report)),
+});
 
 /**
  * Starts the API server of a sandbox and the frr-k8s of each of its hosts. Their processes are among the sandbox's and end with them;
@@ -39,13 +46,15 @@ export const startCluster = async (site: ClusterSite, frr: Binaries, programs: K
   const client = await onFreePorts(() => startServer(site, programs));
   await define(client, programs.crds);
   await client.must("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: FRR_K8S_NAMESPACE } });
-  await Promise.all(site.hosts.map(async (host) => {
-    const { node, status, pod } = hostObjects(host);
-    await client.must("POST", "/api/v1/nodes", node);
-    await client.must("PATCH", `/api/v1/nodes/${host.name}/status`, status, { type: "application/merge-patch+json" });
-    await client.must("POST", `/api/v1/namespaces/${FRR_K8S_NAMESPACE}/pods`, pod);
-    await startFrrK8s(site, host.name, { kubeconfig: client.kubeconfig, reload: frr.file("frr-reload.py"), programs });
-  }));
+  await Promise.all(
+    site.hosts.map(async (host) => {
+      const { node, status, pod } = hostObjects(host);
+      await client.must("POST", "/api/v1/nodes", node);
+      await client.must("PATCH", `/api/v1/nodes/${host.name}/status`, status, { type: "application/merge-patch+json" });
+      await client.must("POST", `/api/v1/namespaces/${FRR_K8S_NAMESPACE}/pods`, pod);
+      await startFrrK8s(site, host.name, { kubeconfig: client.kubeconfig, reload: frr.file("frr-reload.py"), programs });
+    }),
+  );
   await until("the states of all nodes", 30_000, async () => {
     const { items } = (await client.must("GET", `${FRR}/frrnodestates`)) as { items: unknown[] };
     return items.length === site.hosts.length;
@@ -63,7 +72,8 @@ const startServer = async ({ folder, firstProcess }: ClusterSite, programs: Kube
   const at = (file: string): string => join(server.folder, file);
   const ended = (name: string): string => at(`${name}.ended`);
   const commands = serverCommands(server, programs);
-  for (const [name, { file, args }] of commands) await launch(firstProcess, undefined, `${[file, ...args].map(quote).join(" ")}; : > ${quote(ended(name))}`, at(`${name}.log`));
+  for (const [name, { file, args }] of commands)
+    await launch(firstProcess, undefined, `${[file, ...args].map(quote).join(" ")}; : > ${quote(ended(name))}`, at(`${name}.log`));
   await until(`kube-apiserver in ${server.folder}`, 60_000, async () => {
     for (const [name] of commands) {
       if (await exists(ended(name))) throw new SandboxError("daemon-failed", `${name} ended at once`, (await readFile(at(`${name}.log`), "utf8")).slice(-1000));
@@ -76,7 +86,10 @@ const startServer = async ({ folder, firstProcess }: ClusterSite, programs: Kube
 /** Makes kinds; objects of them can be made when it returns. */
 const define = async (client: KubernetesClient, crds: string): Promise<void> => {
   const files = await readdir(crds);
-  for (const file of files) await client.must("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", await readFile(join(crds, file), "utf8"), { type: "application/yaml" });
+  for (const file of files)
+    await client.must("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", await readFile(join(crds, file), "utf8"), {
+      type: "application/yaml",
+    });
   for (const file of files) {
     const plural = file.slice(file.indexOf("_") + 1, -".yaml".length);
     await until(plural, 30_000, async () => (await client.ask("GET", `${FRR}/${plural}`)).status === 200);

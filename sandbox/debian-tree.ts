@@ -8,8 +8,20 @@ import { run, runOrFail } from "./process";
 export const suite = "trixie";
 
 const programs = [
-  "ovn-central", "ovn-host", "ovn-common", "openvswitch-switch", "openvswitch-common", "frr", "frr-pythontools",
-  "iputils-ping", "tcpdump", "ethtool", "iproute2", "openssl", "python3-openvswitch", "python3-sortedcontainers",
+  "ovn-central",
+  "ovn-host",
+  "ovn-common",
+  "openvswitch-switch",
+  "openvswitch-common",
+  "frr",
+  "frr-pythontools",
+  "iputils-ping",
+  "tcpdump",
+  "ethtool",
+  "iproute2",
+  "openssl",
+  "python3-openvswitch",
+  "python3-sortedcontainers",
 ];
 
 /** Libraries of the base system that none of the programs links to. */
@@ -61,7 +73,10 @@ export const unpackDebianTree = async (folder: string, report: (text: string) =>
   report(`package lists of Debian ${suite}`);
   await fetchOrExplain(["-qq", "update"], { env });
   const solved = await fetchOrExplain(["--print-uris", "-qq", "install", ...programs], { env });
-  const wanted = solved.split("\n").map((line) => line.split(" ")[1]?.split("_")[0] ?? "").filter(isWanted);
+  const wanted = solved
+    .split("\n")
+    .map((line) => line.split(" ")[1]?.split("_")[0] ?? "")
+    .filter(isWanted);
   report(`${wanted.length} packages`);
   const debs = join(folder, "debs");
   await mkdir(debs);
@@ -74,10 +89,13 @@ export const unpackDebianTree = async (folder: string, report: (text: string) =>
 const sources = async (): Promise<Source[]> => {
   const format = "$(REPO_URI)\t$(RELEASE)\t$(LABEL)";
   const text = await runOrFail({ file: "apt-get", args: ["indextargets", "--format", format, "Created-By: Packages"] });
-  return text.split("\n").filter(Boolean).map((line) => {
-    const [uri = "", release = "", label = ""] = line.split("\t");
-    return { uri, release, label };
-  });
+  return text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => {
+      const [uri = "", release = "", label = ""] = line.split("\t");
+      return { uri, release, label };
+    });
 };
 
 const fetchOrExplain = async (args: readonly string[], options: { env: NodeJS.ProcessEnv; cwd?: string }): Promise<string> => {
@@ -87,26 +105,33 @@ const fetchOrExplain = async (args: readonly string[], options: { env: NodeJS.Pr
 };
 
 const unavailable = (code: string, cause: string): SandboxError =>
-  new SandboxError(code, `cannot fetch Open Virtual Network from Debian ${suite}: ${cause}`, [
-    "The sandbox needs OVN 25.03 or newer, Open vSwitch, FRR, iproute2, ethtool, ping and tcpdump. Either install all of them (Debian 13:",
-    "apt install ovn-central ovn-host frr iproute2 ethtool iputils-ping tcpdump; Fedora: dnf install ovn-central ovn-host frr iproute ethtool iputils tcpdump),",
-    "or name a Debian mirror for a machine with apt: PULUMI_OVN_DEBIAN_MIRROR=http://.../debian",
-  ].join("\n"));
+  new SandboxError(
+    code,
+    `cannot fetch Open Virtual Network from Debian ${suite}: ${cause}`,
+    [
+      "The sandbox needs OVN 25.03 or newer, Open vSwitch, FRR, iproute2, ethtool, ping and tcpdump. Either install all of them (Debian 13:",
+      "apt install ovn-central ovn-host frr iproute2 ethtool iputils-ping tcpdump; Fedora: dnf install ovn-central ovn-host frr iproute ethtool iputils tcpdump),",
+      "or name a Debian mirror for a machine with apt: PULUMI_OVN_DEBIAN_MIRROR=http://.../debian",
+    ].join("\n"),
+  );
 
 /** The folders of programs: PATH, and those of the administrator, which an ordinary user's PATH often lacks. */
-export const programFolders = (env: NodeJS.ProcessEnv = process.env): string[] =>
-  [...new Set([...(env["PATH"] ?? "").split(delimiter).filter(Boolean), "/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/bin", "/bin"])];
+export const programFolders = (env: NodeJS.ProcessEnv = process.env): string[] => [
+  ...new Set([...(env["PATH"] ?? "").split(delimiter).filter(Boolean), "/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/bin", "/bin"]),
+];
 
 /** The first executable of this name. */
 export const findOnPath = (name: string, folders: readonly string[] = programFolders()): string | undefined =>
-  folders.map((folder) => join(folder, name)).find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  folders
+    .map((folder) => join(folder, name))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
 
 /** Writes an executable shell script. */
 export const writeScript = async (path: string, text: string): Promise<void> => {

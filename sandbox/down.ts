@@ -14,7 +14,9 @@ import { signalQuietly, until } from "./process";
 export const down = async (name = "default"): Promise<string | undefined> => {
   const folder = sandboxFolder(layout({ name }).name);
   const instance = (await readLayout(folder))?.instance;
-  const present = await stat(sandboxesFolder()).catch((error: unknown) => { if (!isErrno(error, "ENOENT")) throw error; });
+  const present = await stat(sandboxesFolder()).catch((error: unknown) => {
+    if (!isErrno(error, "ENOENT")) throw error;
+  });
   if (present === undefined) return undefined;
   // Taken even without the sandbox's folder: an `up` that was killed may have left its lock.
   const unlock = await lock(`${folder}.lock`);

@@ -5,7 +5,11 @@ export class SandboxError extends Error {
    * @param message what is wrong, in one sentence
    * @param remedy what the user can do about it; shown below the message
    */
-  constructor(readonly code: string, message: string, readonly remedy?: string) {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly remedy?: string,
+  ) {
     super(remedy === undefined ? message : `${message}\n  ${remedy.replaceAll("\n", "\n  ")}`);
     this.name = "SandboxError";
   }

@@ -25,30 +25,48 @@ export const fabricLink = (leaf: LeafName, number: number): FabricLink => {
 const leafNumbers: Readonly<Record<LeafName, number>> = { leaf1: asNumbers.leaf1, leaf2: asNumbers.leaf2 };
 
 /** bgpd's configuration of the upstream router, which is where the leaves' default routes lead. */
-export const upstreamFabricBgp = (): string => bgpText({
-  name: "ext", asNumber: asNumbers.upstream, identifier: externalNetwork.router[0],
-  neighbors: leafNames.map((leaf): BgpNeighbor => ({ addresses: fabricLink(leaf, 0).leaf, asNumber: leafNumbers[leaf], family: ["default-originate"] })),
-});
+export const upstreamFabricBgp = (): string =>
+  bgpText({
+    name: "ext",
+    asNumber: asNumbers.upstream,
+    identifier: externalNetwork.router[0],
+    neighbors: leafNames.map((leaf): BgpNeighbor => ({ addresses: fabricLink(leaf, 0).leaf, asNumber: leafNumbers[leaf], family: ["default-originate"] })),
+  });
 
 /** Of a leaf: one session for each family with the upstream router and each host. */
-export const leafBgp = (leaf: LeafName, hosts: number): string => bgpText({
-  name: leaf, asNumber: leafNumbers[leaf], identifier: fabricLink(leaf, 0).leaf[0],
-  neighbors: Array.from({ length: hosts + 1 }, (_, number): BgpNeighbor => ({ addresses: fabricLink(leaf, number).other, asNumber: number === 0 ? asNumbers.upstream : asNumbers.host })),
-});
+export const leafBgp = (leaf: LeafName, hosts: number): string =>
+  bgpText({
+    name: leaf,
+    asNumber: leafNumbers[leaf],
+    identifier: fabricLink(leaf, 0).leaf[0],
+    neighbors: Array.from(
+      { length: hosts + 1 },
+      (_, number): BgpNeighbor => ({ addresses: fabricLink(leaf, number).other, asNumber: number === 0 ? asNumbers.upstream : asNumbers.host }),
+    ),
+  });
 
 /**
  * Of a host. Routes of other hosts have its own AS number in their path, so what it takes from the leaves is the default route; and
  * it announces what it has redistributed itself, or the leaves would reach each other by it.
  */
-export const hostFabricBgp = (host: HostAddresses, number: number): string => bgpText({
-  name: host.name, asNumber: asNumbers.host, identifier: host.external[0],
-  neighbors: leafNames.map((leaf): BgpNeighbor => ({ addresses: fabricLink(leaf, number).leaf, asNumber: leafNumbers[leaf], family: ["filter-list own out"] })),
-  before: ["bgp as-path access-list own seq 5 permit ^$"],
-});
+export const hostFabricBgp = (host: HostAddresses, number: number): string =>
+  bgpText({
+    name: host.name,
+    asNumber: asNumbers.host,
+    identifier: host.external[0],
+    neighbors: leafNames.map(
+      (leaf): BgpNeighbor => ({ addresses: fabricLink(leaf, number).leaf, asNumber: leafNumbers[leaf], family: ["filter-list own out"] }),
+    ),
+    before: ["bgp as-path access-list own seq 5 permit ^$"],
+  });
 
 /** Commands of `ip -batch` that lay the cables; each end goes into the namespace whose process a place's file `pid` names. */
-export const cableLines = (hosts: readonly HostAddresses[]): string[] => leafNames.flatMap((leaf) =>
-  ["ext", ...hosts.map(({ name }) => name)].map((other) => `link add name ${other} netns $(cat ${leaf}/pid) type veth peer name ${leaf} netns $(cat ${other}/pid)`));
+export const cableLines = (hosts: readonly HostAddresses[]): string[] =>
+  leafNames.flatMap((leaf) =>
+    ["ext", ...hosts.map(({ name }) => name)].map(
+      (other) => `link add name ${other} netns $(cat ${leaf}/pid) type veth peer name ${leaf} netns $(cat ${other}/pid)`,
+    ),
+  );
 
 const family = (path: string, value: number): string => `for family in ipv4 ipv6; do echo ${value} > /proc/sys/net/$family/conf/${path}; done`;
 

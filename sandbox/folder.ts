@@ -14,8 +14,10 @@ export const sandboxesFolder = (env: NodeJS.ProcessEnv = process.env): string =>
 /** The folder of one sandbox. */
 export const sandboxFolder = (name: string, env: NodeJS.ProcessEnv = process.env): string => {
   const folder = join(sandboxesFolder(env), name);
-  if (folder.length + longestName.length > longestSocketPath) throw new SandboxError("folder", `${folder} is too long for the paths of unix sockets in it`, "Set PULUMI_OVN_RUN to a shorter folder.");
-  if (/^(\/var)?\/run\//.test(folder)) throw new SandboxError("folder", `${folder}: a sandbox has its own /run and would not find its folder there`, "Set PULUMI_OVN_RUN to another folder.");
+  if (folder.length + longestName.length > longestSocketPath)
+    throw new SandboxError("folder", `${folder} is too long for the paths of unix sockets in it`, "Set PULUMI_OVN_RUN to a shorter folder.");
+  if (/^(\/var)?\/run\//.test(folder))
+    throw new SandboxError("folder", `${folder}: a sandbox has its own /run and would not find its folder there`, "Set PULUMI_OVN_RUN to another folder.");
   return folder;
 };
 
@@ -24,7 +26,8 @@ export const makeSandboxesFolder = async (): Promise<void> => {
   const folder = sandboxesFolder();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const found = await lstat(folder);
-  if (!found.isDirectory() || found.uid !== userInfo().uid) throw new SandboxError("folder", `${folder} is not a folder of this user`, "Set PULUMI_OVN_RUN to a folder of your own.");
+  if (!found.isDirectory() || found.uid !== userInfo().uid)
+    throw new SandboxError("folder", `${folder} is not a folder of this user`, "Set PULUMI_OVN_RUN to a folder of your own.");
 };
 
 /** Removes the folder of all sandboxes when nothing is in it. */

@@ -26,9 +26,27 @@ export interface FrrK8sSite {
 export const frrK8sScripts = (site: FrrK8sSite): Record<FrrK8sDaemon, string> => ({
   "frr-k8s-reloader": reloaderScript(site),
   "frr-k8s-controller": agentScript("frr-k8s-controller", site, [
-    site.programs.controller, "--node-name", site.node, "--namespace", FRR_K8S_NAMESPACE, "--metrics-bind-address", "0", "--health-probe-bind-address", "0",
+    site.programs.controller,
+    "--node-name",
+    site.node,
+    "--namespace",
+    FRR_K8S_NAMESPACE,
+    "--metrics-bind-address",
+    "0",
+    "--health-probe-bind-address",
+    "0",
   ]),
-  "frr-k8s-status": agentScript("frr-k8s-status", site, [site.programs.status, "--node-name", site.node, "--namespace", FRR_K8S_NAMESPACE, "--pod-name", podName(site.node), "--poll-interval", "1s"]),
+  "frr-k8s-status": agentScript("frr-k8s-status", site, [
+    site.programs.status,
+    "--node-name",
+    site.node,
+    "--namespace",
+    FRR_K8S_NAMESPACE,
+    "--pod-name",
+    podName(site.node),
+    "--poll-interval",
+    "1s",
+  ]),
 });
 
 /**
@@ -68,7 +86,11 @@ while kill -0 $idle; do wait $idle; done
  * Runs a program of frr-k8s, which expects its files in /etc/frr_reloader and vtysh in /usr/bin. Neither need exist here, so it gets
  * both folders as folders of links, in a mount namespace of its own.
  */
-const agentScript = (name: FrrK8sDaemon, { folder, kubeconfig }: FrrK8sSite, program: readonly string[]): string => `export FRR_CONFIG_FILE=/etc/frr_reloader/frr.conf FRR_RELOADER_PID_FILE=${quote(`${folder}/frr-k8s-reloader.pid`)} FRR_K8S_BGP_DEBOUNCE_TIMEOUT=200
+const agentScript = (
+  name: FrrK8sDaemon,
+  { folder, kubeconfig }: FrrK8sSite,
+  program: readonly string[],
+): string => `export FRR_CONFIG_FILE=/etc/frr_reloader/frr.conf FRR_RELOADER_PID_FILE=${quote(`${folder}/frr-k8s-reloader.pid`)} FRR_K8S_BGP_DEBOUNCE_TIMEOUT=200
 exec unshare --mount sh -ec '
 mount -t tmpfs -o mode=755 none /mnt
 cd /mnt
@@ -97,7 +119,9 @@ export const hostObjects = ({ name, external }: HostAddresses): { readonly node:
   node: { apiVersion: "v1", kind: "Node", metadata: { name, labels: { "kubernetes.io/hostname": name } } },
   status: { status: { addresses: external.map((cidr) => ({ type: "InternalIP", address: addressOf(cidr) })) } },
   pod: {
-    apiVersion: "v1", kind: "Pod", metadata: { name: podName(name), namespace: FRR_K8S_NAMESPACE },
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: podName(name), namespace: FRR_K8S_NAMESPACE },
     spec: { nodeName: name, containers: [{ name: "controller", image: "frr-k8s" }] },
   },
 });

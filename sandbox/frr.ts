@@ -29,19 +29,41 @@ export const bgpText = ({ name, asNumber, identifier, neighbors, before = [] }: 
     " exit-address-family",
   ];
   return [
-    "frr defaults datacenter", `hostname ${name}`, ...before, `router bgp ${asNumber}`, ` bgp router-id ${addressOf(identifier)}`,
+    "frr defaults datacenter",
+    `hostname ${name}`,
+    ...before,
+    `router bgp ${asNumber}`,
+    ` bgp router-id ${addressOf(identifier)}`,
     // The sandbox's stacks say what is announced; demanding a policy first would hide it.
-    " no bgp ebgp-requires-policy", " no bgp default ipv4-unicast", " bgp bestpath as-path multipath-relax", " timers bgp 3 9",
-    ...neighbors.flatMap(({ addresses, asNumber: other }) => addresses.flatMap((cidr) => [` neighbor ${addressOf(cidr)} remote-as ${other}`, ` neighbor ${addressOf(cidr)} timers connect 1`])),
-    ...family(0, "ipv4"), ...family(1, "ipv6"), "exit", "",
+    " no bgp ebgp-requires-policy",
+    " no bgp default ipv4-unicast",
+    " bgp bestpath as-path multipath-relax",
+    " timers bgp 3 9",
+    ...neighbors.flatMap(({ addresses, asNumber: other }) =>
+      addresses.flatMap((cidr) => [` neighbor ${addressOf(cidr)} remote-as ${other}`, ` neighbor ${addressOf(cidr)} timers connect 1`]),
+    ),
+    ...family(0, "ipv4"),
+    ...family(1, "ipv6"),
+    "exit",
+    "",
   ].join("\n");
 };
 
 /** One eBGP session for each family between the upstream router and each host. */
 export const bgpConfiguration = (place: "upstream" | HostAddresses, hosts: number): string =>
   place === "upstream"
-    ? bgpText({ name: "ext", asNumber: asNumbers.upstream, identifier: externalNetwork.router[0], neighbors: Array.from({ length: hosts }, (_, index) => ({ addresses: hostAddresses(index + 1).external, asNumber: asNumbers.host })) })
-    : bgpText({ name: place.name, asNumber: asNumbers.host, identifier: place.external[0], neighbors: [{ addresses: externalNetwork.router, asNumber: asNumbers.upstream }] });
+    ? bgpText({
+        name: "ext",
+        asNumber: asNumbers.upstream,
+        identifier: externalNetwork.router[0],
+        neighbors: Array.from({ length: hosts }, (_, index) => ({ addresses: hostAddresses(index + 1).external, asNumber: asNumbers.host })),
+      })
+    : bgpText({
+        name: place.name,
+        asNumber: asNumbers.host,
+        identifier: place.external[0],
+        neighbors: [{ addresses: externalNetwork.router, asNumber: asNumbers.upstream }],
+      });
 
 /**
  * Starts FRR in a place. Its daemons change to a user and a group of their own, which need not exist here and could not be used
@@ -71,5 +93,7 @@ done
 /** How many BGP sessions are up, and have brought routes where that is asked for, from the answer to `show bgp summary json`. */
 export const establishedSessions = (summary: string, { withRoutes = false } = {}): number => {
   const families = Object.values(JSON.parse(summary) as Record<string, { peers?: Record<string, { state?: string; pfxRcd?: number }> }>);
-  return families.flatMap((family) => Object.values(family.peers ?? {})).filter(({ state, pfxRcd = 0 }) => state === "Established" && (pfxRcd > 0 || !withRoutes)).length;
+  return families
+    .flatMap((family) => Object.values(family.peers ?? {}))
+    .filter(({ state, pfxRcd = 0 }) => state === "Established" && (pfxRcd > 0 || !withRoutes)).length;
 };

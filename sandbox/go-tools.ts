@@ -40,12 +40,16 @@ export interface Toolset {
 /** The folder with these tools, built once from their pinned modules into the cache. */
 export const builtTools = async ({ folder: name, title, tools, remedy, missing, finish }: Toolset, report: Report): Promise<string> => {
   const folder = join(cacheFolder(), name);
-  await makeOnce(folder, async (scratch) => {
-    const go = findOnPath("go");
-    if (go === undefined) throw missing();
-    for (const tool of tools) await build(go, tool, scratch, remedy, report);
-    await finish?.(scratch, go);
-  }, () => report(`another process is building ${title}; waiting for it`));
+  await makeOnce(
+    folder,
+    async (scratch) => {
+      const go = findOnPath("go");
+      if (go === undefined) throw missing();
+      for (const tool of tools) await build(go, tool, scratch, remedy, report);
+      await finish?.(scratch, go);
+    },
+    () => report(`another process is building ${title}; waiting for it`),
+  );
   return folder;
 };
 
@@ -60,9 +64,23 @@ const build = async (go: string, tool: GoTool, folder: string, remedy: string, r
   report(`building ${tool.name} ${tool.version} from its Go modules${tool.slow ? " (some minutes, once)" : ""}`);
   let lines = 0;
   const timer = setInterval(() => report(`${tool.name}: ${lines} modules and packages, ${duration(performance.now() - started)}`), 15_000);
-  const variables = Object.entries(tool.variables ?? {}).map(([name, value]) => ` -X ${name}=${value}`).join("");
+  const variables = Object.entries(tool.variables ?? {})
+    .map(([name, value]) => ` -X ${name}=${value}`)
+    .join("");
   // go.sum pins every module, so -mod=readonly verifies all of them without asking a checksum database.
-  const args = ["build", "-v", "-trimpath", "-mod=readonly", "-tags", tool.tags ?? "", "-ldflags", `-s -w${variables}`, "-o", join(folder, tool.name), tool.package];
+  const args = [
+    "build",
+    "-v",
+    "-trimpath",
+    "-mod=readonly",
+    "-tags",
+    tool.tags ?? "",
+    "-ldflags",
+    `-s -w${variables}`,
+    "-o",
+    join(folder, tool.name),
+    tool.package,
+  ];
   try {
     const count = (text: string): void => void (lines += text.split("\n").length - 1);
     const { code, stderr } = await run({ file: go, args }, { ...goOptions(tool), onOutput: count });

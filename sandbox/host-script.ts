@@ -19,13 +19,19 @@ export const daemonCommand = (daemon: HostDaemon, folder: string): string => {
   const common = `--detach --no-chdir --pidfile=${at(`${daemon}.pid`)} --log-file=${at(`${daemon}.log`)} -vconsole:off`;
   const database = (socket: string, file: string): string => `ovsdb-server ${common} --unixctl=${at(`${daemon}.ctl`)} --remote=punix:${at(socket)} ${at(file)}`;
   switch (daemon) {
-    case "ovsdb-server": return database("db.sock", "conf.db");
-    case "ovnnb_db": return database("ovnnb_db.sock", "ovnnb_db.db");
-    case "ovnsb_db": return database("ovnsb_db.sock", "ovnsb_db.db");
+    case "ovsdb-server":
+      return database("db.sock", "conf.db");
+    case "ovnnb_db":
+      return database("ovnnb_db.sock", "ovnnb_db.db");
+    case "ovnsb_db":
+      return database("ovnsb_db.sock", "ovnsb_db.db");
     // Without the kernel's datapath nothing outside the namespaces changes, and no kernel module is needed.
-    case "ovs-vswitchd": return `ovs-vswitchd ${common} --disable-system unix:${at("db.sock")}`;
-    case "ovn-northd": return `ovn-northd ${common} --ovnnb-db=unix:${at("ovnnb_db.sock")} --ovnsb-db=unix:${at("ovnsb_db.sock")}`;
-    case "ovn-controller": return `ovn-controller ${common} unix:${at("db.sock")}`;
+    case "ovs-vswitchd":
+      return `ovs-vswitchd ${common} --disable-system unix:${at("db.sock")}`;
+    case "ovn-northd":
+      return `ovn-northd ${common} --ovnnb-db=unix:${at("ovnnb_db.sock")} --ovnsb-db=unix:${at("ovnsb_db.sock")}`;
+    case "ovn-controller":
+      return `ovn-controller ${common} unix:${at("db.sock")}`;
   }
 };
 
@@ -34,25 +40,38 @@ export const daemonCommand = (daemon: HostDaemon, folder: string): string => {
  * @param zone the folder of the host that has the zone's databases
  */
 export const hostEnvironment = (folder: string, zone = folder): Record<string, string> => ({
-  OVN_NB_DB: `unix:${zone}/ovnnb_db.sock`, OVN_SB_DB: `unix:${zone}/ovnsb_db.sock`,
-  OVS_RUNDIR: folder, OVN_RUNDIR: folder, OVS_LOGDIR: folder, OVN_LOGDIR: folder, OVS_DBDIR: folder, OVN_DBDIR: folder, OVS_SYSCONFDIR: folder,
+  OVN_NB_DB: `unix:${zone}/ovnnb_db.sock`,
+  OVN_SB_DB: `unix:${zone}/ovnsb_db.sock`,
+  OVS_RUNDIR: folder,
+  OVN_RUNDIR: folder,
+  OVS_LOGDIR: folder,
+  OVN_LOGDIR: folder,
+  OVS_DBDIR: folder,
+  OVN_DBDIR: folder,
+  OVS_SYSCONFDIR: folder,
 });
 
 /** Open vSwitch's configuration, in one transaction: bridges, tunnels, OVN's settings, the workloads' ports. */
-const configuration = (host: Host, zone: string, workloads: readonly Workload[], { ovn, fabric }: Layout): string => [
-  "set Open_vSwitch .", `external_ids:system-id=${host.name}`, `external_ids:hostname=${host.name}`,
-  ...(ovn ? ovnSettings(host, zone) : []),
-  "other_config:n-handler-threads=1", "other_config:n-revalidator-threads=1",
-  ...(ovn ? ["-- add-br br-int -- set Bridge br-int datapath_type=netdev fail_mode=secure other_config:disable-in-band=true"] : []),
-  // The tunnels' address must be on a bridge of the userspace datapath: on the veth itself every packet is lost.
-  "-- add-br br-phy -- set Bridge br-phy datapath_type=netdev -- add-port br-phy phy0",
-  `-- add-br br-ex -- set Bridge br-ex datapath_type=netdev${fabric ? "" : " -- add-port br-ex ex0"}`,
-  ...workloads.map((workload) => portCommands(workload, ovn)),
-].join(" ");
+const configuration = (host: Host, zone: string, workloads: readonly Workload[], { ovn, fabric }: Layout): string =>
+  [
+    "set Open_vSwitch .",
+    `external_ids:system-id=${host.name}`,
+    `external_ids:hostname=${host.name}`,
+    ...(ovn ? ovnSettings(host, zone) : []),
+    "other_config:n-handler-threads=1",
+    "other_config:n-revalidator-threads=1",
+    ...(ovn ? ["-- add-br br-int -- set Bridge br-int datapath_type=netdev fail_mode=secure other_config:disable-in-band=true"] : []),
+    // The tunnels' address must be on a bridge of the userspace datapath: on the veth itself every packet is lost.
+    "-- add-br br-phy -- set Bridge br-phy datapath_type=netdev -- add-port br-phy phy0",
+    `-- add-br br-ex -- set Bridge br-ex datapath_type=netdev${fabric ? "" : " -- add-port br-ex ex0"}`,
+    ...workloads.map((workload) => portCommands(workload, ovn)),
+  ].join(" ");
 
 const ovnSettings = (host: Host, zone: string): string[] => [
   `external_ids:ovn-remote=unix:${quote(zone)}/ovnsb_db.sock`,
-  "external_ids:ovn-encap-type=geneve", `external_ids:ovn-encap-ip=${host.encap}`, "external_ids:ovn-bridge-mappings=physnet:br-ex",
+  "external_ids:ovn-encap-type=geneve",
+  `external_ids:ovn-encap-ip=${host.encap}`,
+  "external_ids:ovn-bridge-mappings=physnet:br-ex",
   "external_ids:ovn-bridge-datapath-type=netdev",
   // Without it ovn-controller makes no tunnels to the chassis of other zones.
   "external_ids:ovn-is-interconn=true",
@@ -60,7 +79,8 @@ const ovnSettings = (host: Host, zone: string): string[] => [
 
 /** Commands of ovs-vsctl that attach a workload to its bridge; none for one that is in no bridge. */
 export const portCommands = ({ name, ifaceId, mac, bridge }: Workload, ovn = true): string => {
-  if (!ovn) return bridge === undefined ? "" : `-- --may-exist add-br ${bridge} -- set Bridge ${bridge} datapath_type=netdev -- --may-exist add-port ${bridge} ${name}`;
+  if (!ovn)
+    return bridge === undefined ? "" : `-- --may-exist add-br ${bridge} -- set Bridge ${bridge} datapath_type=netdev -- --may-exist add-port ${bridge} ${name}`;
   return `-- --may-exist add-port br-int ${name} -- set Interface ${name} external_ids:iface-id=${ifaceId ?? name}${mac === undefined ? "" : ` external_ids:attached-mac='"${mac}"'`}`;
 };
 
@@ -132,4 +152,6 @@ ${addresses.map((address) => `address add ${address} dev eth0${address.includes(
 
 /** Shell commands that put variables into the environment. */
 export const exportLines = (variables: Readonly<Record<string, string>>): string =>
-  Object.entries(variables).map(([name, value]) => `export ${name}=${quote(value)}`).join("\n");
+  Object.entries(variables)
+    .map(([name, value]) => `export ${name}=${quote(value)}`)
+    .join("\n");

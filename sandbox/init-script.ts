@@ -19,7 +19,12 @@ export type Database = "conf" | "ovnnb_db" | "ovnsb_db";
  * The first process of a sandbox. It runs in new network, mount and process namespaces, makes everything else in them, and stays:
  * when it dies, the kernel ends all that it made. It writes `ready` or `failed` when the work is done.
  */
-export const initScript = (plan: Layout, folder: string, environment: Readonly<Record<string, string>>, schemas: Readonly<Record<Database, string>>): string => {
+export const initScript = (
+  plan: Layout,
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+  schemas: Readonly<Record<Database, string>>,
+): string => {
   const places = placesOf(plan);
   const sites = sitesOf(plan).join(" ");
   return `cd ${quote(folder)}
@@ -31,15 +36,21 @@ done
 (
 set -e
 echo 1 > /proc/sys/net/ipv6/conf/default/disable_ipv6
-${Object.entries(schemas).map(([database, schema]) => `ovsdb-tool create ${database}.db ${quote(schema)} &`).join("\n")}
+${Object.entries(schemas)
+  .map(([database, schema]) => `ovsdb-tool create ${database}.db ${quote(schema)} &`)
+  .join("\n")}
 wait
 for place in ${places.join(" ")}; do while [ ! -e "$place/made" ]; do sleep 0.01; done; done
 ip -batch - <<END
 link set lo up
 link add underlay mtu 9000 type bridge mcast_snooping 0
 link set underlay up
-${plan.hosts.map(({ name }, index) => `link add u${index + 1} mtu 9000 type veth peer name phy0 mtu 9000 netns $(cat ${name}/pid)
-link set u${index + 1} master underlay up`).join("\n")}
+${plan.hosts
+  .map(
+    ({ name }, index) => `link add u${index + 1} mtu 9000 type veth peer name phy0 mtu 9000 netns $(cat ${name}/pid)
+link set u${index + 1} master underlay up`,
+  )
+  .join("\n")}
 ${(plan.fabric ? cableLines(plan.hosts) : externalLines(plan)).join("\n")}
 END
 for place in ${sites}; do
@@ -56,9 +67,14 @@ while :; do wait; sleep 1; done
 
 /** The external network, as commands of `ip -batch`: a bridge with the upstream router and every host. */
 const externalLines = ({ hosts }: Layout): string[] => [
-  "link add external type bridge mcast_snooping 0", "link set external up",
-  `link add ${upstream} type veth peer name eth0 netns $(cat ${upstream}/pid)`, `link set ${upstream} master external up`,
-  ...hosts.flatMap(({ name }, index) => [`link add x${index + 1} type veth peer name ex0 netns $(cat ${name}/pid)`, `link set x${index + 1} master external up`]),
+  "link add external type bridge mcast_snooping 0",
+  "link set external up",
+  `link add ${upstream} type veth peer name eth0 netns $(cat ${upstream}/pid)`,
+  `link set ${upstream} master external up`,
+  ...hosts.flatMap(({ name }, index) => [
+    `link add x${index + 1} type veth peer name ex0 netns $(cat ${name}/pid)`,
+    `link set x${index + 1} master external up`,
+  ]),
 ];
 
 /** Sets up the upstream router; runs in its namespaces. */
@@ -84,11 +100,16 @@ ethtool -K eth0 tx off > /dev/null
 export const placeFiles = (plan: Layout, folder: string): Map<string, string> => {
   const files = new Map([[`${upstream}/setup`, upstreamScript(plan, `${folder}/${upstream}`)]]);
   if (plan.frr) files.set(`${upstream}/bgpd.conf`, plan.fabric ? upstreamFabricBgp() : bgpConfiguration("upstream", plan.hosts.length));
-  for (const leaf of plan.fabric ? leafNames : []) files.set(`${leaf}/setup`, leafScript(leaf, plan.hosts, `${folder}/${leaf}`)).set(`${leaf}/bgpd.conf`, leafBgp(leaf, plan.hosts.length));
+  for (const leaf of plan.fabric ? leafNames : [])
+    files.set(`${leaf}/setup`, leafScript(leaf, plan.hosts, `${folder}/${leaf}`)).set(`${leaf}/bgpd.conf`, leafBgp(leaf, plan.hosts.length));
   for (const [index, host] of plan.hosts.entries()) {
     const [own, zone] = [`${folder}/${host.name}`, `${folder}/${host.zone}`];
     files.set(`${host.name}/setup`, hostScript(host, plan, own, zone) + (plan.fabric ? fabricScript(index + 1) : "") + (plan.frr ? frrScript(own) : ""));
-    for (const daemon of daemonsOf(host, plan)) files.set(`${host.name}/start-${daemon}`, `${exportLines(hostEnvironment(own, zone))}\nexec ${daemonCommand(daemon, own)} > /dev/null 2>&1 < /dev/null\n`);
+    for (const daemon of daemonsOf(host, plan))
+      files.set(
+        `${host.name}/start-${daemon}`,
+        `${exportLines(hostEnvironment(own, zone))}\nexec ${daemonCommand(daemon, own)} > /dev/null 2>&1 < /dev/null\n`,
+      );
     if (plan.frr) files.set(`${host.name}/bgpd.conf`, hostBgp(plan, index));
   }
   return files;

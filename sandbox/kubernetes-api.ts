@@ -55,7 +55,10 @@ export class KubernetesApi implements AsyncDisposable {
   readonly #children = new Map<string, ChildProcess>();
 
   /** @internal */
-  constructor(private readonly site: ServerSite, private readonly programs: KubernetesPrograms) {}
+  constructor(
+    private readonly site: ServerSite,
+    private readonly programs: KubernetesPrograms,
+  ) {}
 
   get folder(): string {
     return this.site.folder;
@@ -79,7 +82,8 @@ export class KubernetesApi implements AsyncDisposable {
     for (const [name, command] of serverCommands(this.site, this.programs)) if (!this.#children.has(name)) this.#children.set(name, this.#spawn(name, command));
     await until(`kube-apiserver in ${this.folder}`, 60_000, async () => {
       for (const [name, child] of this.#children) {
-        if (child.exitCode !== null) throw new SandboxError("daemon-failed", `${name} ended at once`, (await readFile(join(this.folder, `${name}.log`), "utf8")).slice(-1000));
+        if (child.exitCode !== null)
+          throw new SandboxError("daemon-failed", `${name} ended at once`, (await readFile(join(this.folder, `${name}.log`), "utf8")).slice(-1000));
       }
       return serverReady(this.site);
     });

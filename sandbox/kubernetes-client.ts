@@ -28,11 +28,15 @@ export class KubernetesClient {
     const ca = await readFile(cluster["certificate-authority"]);
     const token = tokenOf(config, user);
     return new Promise((resolve, reject) => {
-      const asked = request(`${cluster.server}${path}`, { method, ca, agent: false, timeout, headers: { authorization: `Bearer ${token}`, "content-type": type } }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.on("end", () => resolve({ status: response.statusCode!, body: parsed(Buffer.concat(chunks).toString()) }));
-      });
+      const asked = request(
+        `${cluster.server}${path}`,
+        { method, ca, agent: false, timeout, headers: { authorization: `Bearer ${token}`, "content-type": type } },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on("data", (chunk: Buffer) => chunks.push(chunk));
+          response.on("end", () => resolve({ status: response.statusCode!, body: parsed(Buffer.concat(chunks).toString()) }));
+        },
+      );
       asked.once("error", reject);
       asked.once("timeout", () => asked.destroy(new SandboxError("timeout", `${method} ${path}: no answer within ${timeout} ms`)));
       asked.end(typeof body === "string" ? body : body === undefined ? undefined : JSON.stringify(body));

@@ -38,14 +38,22 @@ const toolset = (title: string, tools: readonly GoTool[], finish?: Toolset["fini
   title,
   tools,
   remedy: REMEDY,
-  missing: () => new SandboxError("no-kubernetes", `there is no \`${tools.at(-1)!.name}\` on PATH, and no \`go\` to build it with`, `${REMEDY} Or install Go 1.26 or newer (https://go.dev/doc/install): then it is built from its Go modules.`),
+  missing: () =>
+    new SandboxError(
+      "no-kubernetes",
+      `there is no \`${tools.at(-1)!.name}\` on PATH, and no \`go\` to build it with`,
+      `${REMEDY} Or install Go 1.26 or newer (https://go.dev/doc/install): then it is built from its Go modules.`,
+    ),
   ...(finish && { finish }),
 });
 
 const kubernetes = toolset("kube-apiserver", [etcd, apiServer]);
 
 const frrK8s = toolset("frr-k8s", [controller, status], async (folder, go) => {
-  const { code, stdout, stderr } = await run({ file: go, args: ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", "github.com/metallb/frr-k8s"] }, goOptions(controller));
+  const { code, stdout, stderr } = await run(
+    { file: go, args: ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", "github.com/metallb/frr-k8s"] },
+    goOptions(controller),
+  );
   if (code !== 0) throw new SandboxError("build-failed", `go list of frr-k8s failed: ${stderr.trim()}`, REMEDY);
   const definitions = join(stdout.trim(), "config/crd/bases");
   await mkdir(join(folder, "crds")); // a copy of the module's own folder would be read-only, and could not be removed

@@ -70,10 +70,17 @@ export interface Layout {
 export const upstream = "ext";
 
 /** The places that are there before any workload: routers and hosts. */
-export const sitesOf = ({ fabric, hosts }: Pick<Layout, "fabric" | "hosts">): string[] => [upstream, ...(fabric ? leafNames : []), ...hosts.map((host) => host.name)];
+export const sitesOf = ({ fabric, hosts }: Pick<Layout, "fabric" | "hosts">): string[] => [
+  upstream,
+  ...(fabric ? leafNames : []),
+  ...hosts.map((host) => host.name),
+];
 
 /** All places. */
-export const placesOf = (plan: Pick<Layout, "fabric" | "hosts" | "workloads">): string[] => [...sitesOf(plan), ...plan.workloads.map((workload) => workload.name)];
+export const placesOf = (plan: Pick<Layout, "fabric" | "hosts" | "workloads">): string[] => [
+  ...sitesOf(plan),
+  ...plan.workloads.map((workload) => workload.name),
+];
 
 /** The name that kernel interfaces and, by it, places may have. */
 const interfaceName = /^[a-z][a-z0-9-]{0,14}$/;
@@ -84,8 +91,10 @@ const bridgeName = /^[A-Za-z][\w.-]{0,14}$/;
 export const layout = (options: UpOptions = {}): Layout => {
   const { name = "default", hosts = 3, hostsPerZone = 1, ovn = true, kubernetes = false, fabric = false, frr = false } = options;
   if (!/^[a-z0-9][a-z0-9-]{0,19}$/.test(name)) throw new SandboxError("name", `a sandbox's name has 1 to 20 of a-z, 0-9 and "-", not ${JSON.stringify(name)}`);
-  if (!Number.isInteger(hosts) || hosts < 1 || hosts > maximumHosts) throw new SandboxError("hosts", `the number of hosts is a whole number from 1 to ${maximumHosts}, not ${hosts}`);
-  if (!Number.isInteger(hostsPerZone) || hostsPerZone < 1) throw new SandboxError("hosts", `the number of hosts in a zone is a whole number from 1, not ${hostsPerZone}`);
+  if (!Number.isInteger(hosts) || hosts < 1 || hosts > maximumHosts)
+    throw new SandboxError("hosts", `the number of hosts is a whole number from 1 to ${maximumHosts}, not ${hosts}`);
+  if (!Number.isInteger(hostsPerZone) || hostsPerZone < 1)
+    throw new SandboxError("hosts", `the number of hosts in a zone is a whole number from 1, not ${hostsPerZone}`);
   if (fabric && kubernetes) throw new SandboxError("fabric", "a sandbox with Kubernetes has no fabric: frr-k8s configures the hosts' FRR");
   const numbers = Array.from({ length: hosts }, (_, index) => index + 1);
   const made = numbers.map((number): Host => ({ ...hostAddresses(number), zone: hostAddresses(number - ((number - 1) % hostsPerZone)).name }));
@@ -105,12 +114,21 @@ const onHost = (host: string, addresses: WorkloadAddresses): Workload => ({ ...a
 export const checkWorkload = (workload: Workload, plan: Pick<Layout, "ovn" | "hosts">): void => {
   const { name, host, bridge, mac, addresses = [], gateways = [], ifaceId } = workload;
   const hosts = plan.hosts.map((made) => made.name);
-  if (!interfaceName.test(name)) throw new SandboxError("workload", `a workload's name has at most 15 of a-z, 0-9 and "-", starting with a letter, not ${JSON.stringify(name)}`);
+  if (!interfaceName.test(name))
+    throw new SandboxError("workload", `a workload's name has at most 15 of a-z, 0-9 and "-", starting with a letter, not ${JSON.stringify(name)}`);
   if (!hosts.includes(host)) throw new SandboxError("workload", `workload ${name}: there is no host ${host}; there are ${hosts.join(", ")}`);
-  if (bridge !== undefined && (plan.ovn || !bridgeName.test(bridge))) throw new SandboxError("workload", `workload ${name}: ${plan.ovn ? "with OVN it is attached to br-int" : `not a bridge's name: ${JSON.stringify(bridge)}`}`);
-  if (mac !== undefined && !/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(mac)) throw new SandboxError("workload", `workload ${name}: not a MAC address: ${JSON.stringify(mac)}`);
+  if (bridge !== undefined && (plan.ovn || !bridgeName.test(bridge)))
+    throw new SandboxError(
+      "workload",
+      `workload ${name}: ${plan.ovn ? "with OVN it is attached to br-int" : `not a bridge's name: ${JSON.stringify(bridge)}`}`,
+    );
+  if (mac !== undefined && !/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(mac))
+    throw new SandboxError("workload", `workload ${name}: not a MAC address: ${JSON.stringify(mac)}`);
   // They become words of a shell script and of ovs-vsctl's own syntax.
-  for (const cidr of addresses) if (!/^[0-9a-f.:]+\/\d+$/i.test(cidr)) throw new SandboxError("workload", `workload ${name}: not an address with prefix length: ${JSON.stringify(cidr)}`);
-  for (const gateway of gateways) if (!/^[0-9a-f.:]+$/i.test(gateway)) throw new SandboxError("workload", `workload ${name}: not an address: ${JSON.stringify(gateway)}`);
-  if (ifaceId !== undefined && !/^[\w.:/-]+$/.test(ifaceId)) throw new SandboxError("workload", `workload ${name}: iface-id has letters, digits and . : / _ - only, not ${JSON.stringify(ifaceId)}`);
+  for (const cidr of addresses)
+    if (!/^[0-9a-f.:]+\/\d+$/i.test(cidr)) throw new SandboxError("workload", `workload ${name}: not an address with prefix length: ${JSON.stringify(cidr)}`);
+  for (const gateway of gateways)
+    if (!/^[0-9a-f.:]+$/i.test(gateway)) throw new SandboxError("workload", `workload ${name}: not an address: ${JSON.stringify(gateway)}`);
+  if (ifaceId !== undefined && !/^[\w.:/-]+$/.test(ifaceId))
+    throw new SandboxError("workload", `workload ${name}: iface-id has letters, digits and . : / _ - only, not ${JSON.stringify(ifaceId)}`);
 };

@@ -9,18 +9,31 @@ import { childrenOf, type Command, run } from "./process";
 
 const asRoot = (): boolean => process.getuid?.() === 0;
 
-const unshareArguments = (): string[] => [...(asRoot() ? [] : ["--user", "--map-root-user"]), "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"];
+const unshareArguments = (): string[] => [
+  ...(asRoot() ? [] : ["--user", "--map-root-user"]),
+  "--net",
+  "--mount",
+  "--pid",
+  "--fork",
+  "--kill-child",
+  "--mount-proc",
+];
 
 /** Refuses, with the cause and the remedy, a machine on which the sandbox's namespaces cannot be made. */
 export const checkNamespaces = async (): Promise<void> => {
   if (process.platform !== "linux") throw new SandboxError("not-linux", `the sandbox runs Open vSwitch, which needs Linux; this is ${process.platform}`);
-  for (const tool of ["unshare", "nsenter"]) if (findOnPath(tool) === undefined) throw new SandboxError("no-unshare", `there is no ${tool}`, "Install util-linux.");
+  for (const tool of ["unshare", "nsenter"])
+    if (findOnPath(tool) === undefined) throw new SandboxError("no-unshare", `there is no ${tool}`, "Install util-linux.");
   await checkTap();
   const { code, stderr } = await run({ file: "unshare", args: [...unshareArguments(), "true"] });
   if (code === 0) return;
-  throw new SandboxError("no-namespaces", `this ${asRoot() ? "container" : "user"} may not make network namespaces: ${stderr.trim()}`, asRoot()
-    ? "In a container, give it the capability SYS_ADMIN and NET_ADMIN (docker run --privileged)."
-    : "Run as root, or let users make namespaces: sysctl kernel.unprivileged_userns_clone=1 user.max_user_namespaces=10000\nkernel.apparmor_restrict_unprivileged_userns=0 (those of them that this kernel has).");
+  throw new SandboxError(
+    "no-namespaces",
+    `this ${asRoot() ? "container" : "user"} may not make network namespaces: ${stderr.trim()}`,
+    asRoot()
+      ? "In a container, give it the capability SYS_ADMIN and NET_ADMIN (docker run --privileged)."
+      : "Run as root, or let users make namespaces: sysctl kernel.unprivileged_userns_clone=1 user.max_user_namespaces=10000\nkernel.apparmor_restrict_unprivileged_userns=0 (those of them that this kernel has).",
+  );
 };
 
 /** Bridges of Open vSwitch's userspace datapath are TAP devices. */
@@ -28,9 +41,13 @@ const checkTap = async (): Promise<void> => {
   try {
     await (await open("/dev/net/tun", "r+")).close();
   } catch (error) {
-    throw new SandboxError("no-tun", `/dev/net/tun cannot be used: ${(error as Error).message}`, existsSync("/dev/net/tun")
-      ? "Run as root, or let users open it, as on most systems: chmod 0666 /dev/net/tun (as root)."
-      : "Load it: modprobe tun; in a container: mknod /dev/net/tun c 10 200, or docker run --device /dev/net/tun.");
+    throw new SandboxError(
+      "no-tun",
+      `/dev/net/tun cannot be used: ${(error as Error).message}`,
+      existsSync("/dev/net/tun")
+        ? "Run as root, or let users open it, as on most systems: chmod 0666 /dev/net/tun (as root)."
+        : "Load it: modprobe tun; in a container: mknod /dev/net/tun c 10 200, or docker run --device /dev/net/tun.",
+    );
   }
 };
 
@@ -39,7 +56,11 @@ export const startFirst = (folder: string): ChildProcess => {
   const log = openSync(join(folder, "first.log"), "a");
   // The process writes its own number, so that a sandbox is known even when whoever started it dies in this moment.
   const script = 'echo $$ > "$0/unshare.pid" && exec unshare "$@"';
-  const child = spawn("sh", ["-c", script, folder, ...unshareArguments(), "sh", join(folder, "init")], { cwd: "/", detached: true, stdio: ["ignore", log, log] });
+  const child = spawn("sh", ["-c", script, folder, ...unshareArguments(), "sh", join(folder, "init")], {
+    cwd: "/",
+    detached: true,
+    stdio: ["ignore", log, log],
+  });
   closeSync(log);
   child.unref();
   return child;
@@ -75,7 +96,15 @@ export const numbersRead = (folder: string, place?: string): string =>
 export const inside = (init: number | string, place: number | string | undefined, command: Command, net = true): Command => ({
   file: "nsenter",
   args: [
-    "--target", String(init), ...(asRoot() ? [] : ["--user", "--preserve-credentials"]), "--mount", "--pid", ...(net ? ["--net"] : []), "--",
-    ...(place === undefined ? [] : ["nsenter", "--target", String(place), "--mount", ...(net ? ["--net"] : []), "--"]), command.file, ...command.args,
+    "--target",
+    String(init),
+    ...(asRoot() ? [] : ["--user", "--preserve-credentials"]),
+    "--mount",
+    "--pid",
+    ...(net ? ["--net"] : []),
+    "--",
+    ...(place === undefined ? [] : ["nsenter", "--target", String(place), "--mount", ...(net ? ["--net"] : []), "--"]),
+    command.file,
+    ...command.args,
   ],
 });

@@ -38,12 +38,28 @@ export const run = (command: Command, options: RunOptions = {}): Promise<Result>
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     let late = false;
-    const timer = options.timeout === undefined ? undefined : setTimeout(() => { late = true; signalBelow(child, "SIGKILL"); child.kill("SIGKILL"); }, options.timeout);
-    child.stdout.on("data", (data: Buffer) => { out.push(data); options.onOutput?.(data.toString()); });
-    child.stderr.on("data", (data: Buffer) => { err.push(data); options.onOutput?.(data.toString()); });
+    const timer =
+      options.timeout === undefined
+        ? undefined
+        : setTimeout(() => {
+            late = true;
+            signalBelow(child, "SIGKILL");
+            child.kill("SIGKILL");
+          }, options.timeout);
+    child.stdout.on("data", (data: Buffer) => {
+      out.push(data);
+      options.onOutput?.(data.toString());
+    });
+    child.stderr.on("data", (data: Buffer) => {
+      err.push(data);
+      options.onOutput?.(data.toString());
+    });
     child.stdin.on("error", () => undefined); // a program that reads no input closes the pipe
     child.stdin.end(options.input ?? "");
-    child.once("error", (error) => { clearTimeout(timer); reject(error); });
+    child.once("error", (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
     child.once("close", (code, signal) => {
       clearTimeout(timer);
       if (late) reject(new SandboxError("timeout", `${[command.file, ...command.args].join(" ")} did not end within ${options.timeout} ms`));
@@ -55,7 +71,11 @@ export const run = (command: Command, options: RunOptions = {}): Promise<Result>
 export const runOrFail = async (command: Command, options: RunOptions = {}): Promise<string> => {
   const { code, stdout, stderr } = await run(command, options);
   if (code === 0) return stdout;
-  throw new SandboxError("command-failed", `${[command.file, ...command.args].join(" ")} ended with status ${code}`, (stderr || stdout).trim().slice(-2000) || undefined);
+  throw new SandboxError(
+    "command-failed",
+    `${[command.file, ...command.args].join(" ")} ended with status ${code}`,
+    (stderr || stdout).trim().slice(-2000) || undefined,
+  );
 };
 
 /** The direct children of a process. */

@@ -4,9 +4,12 @@ import { attached, stackEnvironment } from "./stack";
 /** Runs a program with the sandbox's Pulumi CLI, state and stack; this process ends as it does. */
 export const runForStack = (file: string, args: readonly string[]): void => {
   const run = async (): Promise<number> => attached(file, args, await stackEnvironment((text) => process.stderr.write(`${text}\n`)));
-  run().then((code) => (process.exitCode = code), (error: unknown) => {
-    if (!(error instanceof SandboxError)) throw error;
-    process.stderr.write(`error: ${error.message}\n`);
-    process.exitCode = 1;
-  });
+  run().then(
+    (code) => (process.exitCode = code),
+    (error: unknown) => {
+      if (!(error instanceof SandboxError)) throw error;
+      process.stderr.write(`error: ${error.message}\n`);
+      process.exitCode = 1;
+    },
+  );
 };

@@ -28,8 +28,11 @@ const pulumi: Toolset = {
   tools: [languageHost, cli],
   remedy: `Install the Pulumi CLI yourself: ${INSTALL}`,
   missing: () =>
-    new SandboxError("no-pulumi", "there is no `pulumi` on PATH, and no `go` to build it with",
-      `Install the Pulumi CLI (${INSTALL}), or Go 1.26 or newer (https://go.dev/doc/install): then it is built from its Go modules.`),
+    new SandboxError(
+      "no-pulumi",
+      "there is no `pulumi` on PATH, and no `go` to build it with",
+      `Install the Pulumi CLI (${INSTALL}), or Go 1.26 or newer (https://go.dev/doc/install): then it is built from its Go modules.`,
+    ),
   finish: async (folder) => {
     const launcher = "pulumi-resource-pulumi-nodejs"; // a shell script; beside the CLI it is found without a warning
     await copyFile(join(projectRoot, "node_modules/@pulumi/pulumi", launcher), join(folder, launcher));
@@ -42,7 +45,10 @@ const pulumi: Toolset = {
  * with the Node.js language host and the dynamic provider's launcher beside it.
  */
 export const pulumiFolder = async (report: Report): Promise<string> => {
-  const installed = findOnPath("pulumi", programFolders().filter((folder) => !folder.includes("node_modules")));
+  const installed = findOnPath(
+    "pulumi",
+    programFolders().filter((folder) => !folder.includes("node_modules")),
+  );
   return installed === undefined ? builtTools(pulumi, report) : dirname(installed);
 };
 
@@ -57,4 +63,3 @@ export const pulumiEnvironment = (cliFolder: string, folder: string, env: NodeJS
   PULUMI_SKIP_UPDATE_CHECK: "1",
   PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "1",
 });
-

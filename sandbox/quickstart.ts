@@ -26,14 +26,18 @@ const main = async (): Promise<number> => {
   const sandbox = await step("Sandbox of three hosts", (report) => up({}, report));
   await step("Stack configuration and state", () => prepareStack(sandbox, env));
   const code = await step("pulumi up", () => pulumi(["up", "--yes"], env));
-  if (code !== 0) throw new SandboxError("pulumi", `pulumi up ended with status ${code}`, "Its messages are above; the sandbox is still up: npm run -s sandbox -- status");
+  if (code !== 0)
+    throw new SandboxError("pulumi", `pulumi up ended with status ${code}`, "Its messages are above; the sandbox is still up: npm run -s sandbox -- status");
   const checks = await step("Packets through the network", () => prove(sandbox));
   process.stdout.write(`\n${outcomeText(checks, performance.now() - started)}${closing}`);
   return failed(checks).length === 0 ? 0 : 1;
 };
 
-main().then((code) => (process.exitCode = code), (error: unknown) => {
-  if (!(error instanceof SandboxError)) throw error;
-  process.stderr.write(`error: ${error.message}\n`);
-  process.exitCode = 1;
-});
+main().then(
+  (code) => (process.exitCode = code),
+  (error: unknown) => {
+    if (!(error instanceof SandboxError)) throw error;
+    process.stderr.write(`error: ${error.message}\n`);
+    process.exitCode = 1;
+  },
+);

@@ -39,31 +39,59 @@ export interface SandboxTargets {
 
 /** A running sandbox. */
 export class Sandbox implements AsyncDisposable {
-  private constructor(readonly folder: string, private plan: Kept, private readonly init: number, private readonly programs: Binaries) {}
+  private constructor(
+    readonly folder: string,
+    private plan: Kept,
+    private readonly init: number,
+    private readonly programs: Binaries,
+  ) {}
 
   /** Finds a sandbox that is up. */
   static async open(name = "default"): Promise<Sandbox> {
     const folder = sandboxFolder(layout({ name }).name);
     const first = await findFirst(folder);
     const plan = first === undefined ? undefined : await readLayout(folder);
-    if (first === undefined || plan === undefined) throw new SandboxError("not-up", `sandbox ${name} is not up`, `npm run -s sandbox -- up${name === "default" ? "" : ` --name ${name}`}`);
-    const text = await until(`sandbox ${name}`, 60_000 + 5_000 * plan.hosts.length, async () => (await outcome(folder)) ?? ((await findFirst(folder)) === undefined ? "it ended" : undefined));
+    if (first === undefined || plan === undefined)
+      throw new SandboxError("not-up", `sandbox ${name} is not up`, `npm run -s sandbox -- up${name === "default" ? "" : ` --name ${name}`}`);
+    const text = await until(
+      `sandbox ${name}`,
+      60_000 + 5_000 * plan.hosts.length,
+      async () => (await outcome(folder)) ?? ((await findFirst(folder)) === undefined ? "it ended" : undefined),
+    );
     if (text !== "ready") throw new SandboxError("up-failed", `sandbox ${name} could not be set up: ${text}`, "npm run -s sandbox -- down, then up again.");
     return new Sandbox(folder, plan, first.init, await binaries());
   }
 
-  get name(): string { return this.plan.name; }
-  get hosts(): Layout["hosts"] { return this.plan.hosts; }
-  get workloads(): readonly Workload[] { return this.plan.workloads; }
+  get name(): string {
+    return this.plan.name;
+  }
+  get hosts(): Layout["hosts"] {
+    return this.plan.hosts;
+  }
+  get workloads(): readonly Workload[] {
+    return this.plan.workloads;
+  }
   /** Differs for every sandbox ever started, also of one name. */
-  get instance(): string { return this.plan.instance; }
-  get ovn(): boolean { return this.plan.ovn; }
-  get frr(): boolean { return this.plan.frr; }
-  get fabric(): boolean { return this.plan.fabric; }
+  get instance(): string {
+    return this.plan.instance;
+  }
+  get ovn(): boolean {
+    return this.plan.ovn;
+  }
+  get frr(): boolean {
+    return this.plan.frr;
+  }
+  get fabric(): boolean {
+    return this.plan.fabric;
+  }
   /** The number of the first process, as seen from outside. */
-  get firstProcess(): number { return this.init; }
+  get firstProcess(): number {
+    return this.init;
+  }
   /** The names of all places: `ext`, the leaves of a fabric, the hosts, the workloads. */
-  get places(): string[] { return placesOf(this.plan); }
+  get places(): string[] {
+    return placesOf(this.plan);
+  }
 
   /** The endpoints of each zone's databases, reachable from outside, as a stack's configuration has them. */
   get zones(): Record<string, ZoneEndpoints> {
@@ -73,7 +101,8 @@ export class Sandbox implements AsyncDisposable {
 
   /** The API server of a sandbox with Kubernetes. */
   get cluster(): KubernetesClient {
-    if (!this.plan.kubernetes) throw new SandboxError("no-cluster", `sandbox ${this.name} is without Kubernetes`, "Start it with `kubernetes: true`, or `up --kubernetes`.");
+    if (!this.plan.kubernetes)
+      throw new SandboxError("no-cluster", `sandbox ${this.name} is without Kubernetes`, "Start it with `kubernetes: true`, or `up --kubernetes`.");
     return new KubernetesClient(kubeconfigOf(clusterFolder(this.folder)));
   }
 
@@ -82,12 +111,22 @@ export class Sandbox implements AsyncDisposable {
    * `sandbox`, where there is one: what a file of targets holds.
    */
   get targets(): SandboxTargets {
-    return { ...(this.plan.kubernetes && { clusters: { sandbox: { kubeconfig: this.cluster.kubeconfig } } }), zones: this.zones, hosts: Object.fromEntries(this.hosts.map((host) => [host.name, { openvswitch: this.endpoints(host).openvswitch, command: [join(this.folder, host.name, "run")] }])) };
+    return {
+      ...(this.plan.kubernetes && { clusters: { sandbox: { kubeconfig: this.cluster.kubeconfig } } }),
+      zones: this.zones,
+      hosts: Object.fromEntries(
+        this.hosts.map((host) => [host.name, { openvswitch: this.endpoints(host).openvswitch, command: [join(this.folder, host.name, "run")] }]),
+      ),
+    };
   }
 
   /** The endpoints of the databases that a host uses: its zone's, and its own Open vSwitch. */
   endpoints({ name, zone }: Pick<Layout["hosts"][number], "name" | "zone">): ZoneEndpoints {
-    return { northbound: `unix:${this.folder}/${zone}/ovnnb_db.sock`, southbound: `unix:${this.folder}/${zone}/ovnsb_db.sock`, openvswitch: `unix:${this.folder}/${name}/db.sock` };
+    return {
+      northbound: `unix:${this.folder}/${zone}/ovnnb_db.sock`,
+      southbound: `unix:${this.folder}/${zone}/ovnsb_db.sock`,
+      openvswitch: `unix:${this.folder}/${name}/db.sock`,
+    };
   }
 
   /** Runs a program in a place (`ext`, `node1`, `vm1`) to its end. */
@@ -155,7 +194,8 @@ export class Sandbox implements AsyncDisposable {
 
   private workload(name: string): Workload {
     const found = this.workloads.find((workload) => workload.name === name);
-    if (found === undefined) throw new SandboxError("place", `there is no workload ${name}; there are ${this.workloads.map((workload) => workload.name).join(", ")}`);
+    if (found === undefined)
+      throw new SandboxError("place", `there is no workload ${name}; there are ${this.workloads.map((workload) => workload.name).join(", ")}`);
     return found;
   }
 

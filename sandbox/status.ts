@@ -68,24 +68,58 @@ export const statusOf = async (sandbox: Sandbox): Promise<Status> => {
     const holder = Number(await readFile(join(sandbox.folder, name, "pid"), "utf8"));
     const network = processes.find((process) => process.inner === holder)?.network;
     const own = processes.filter((process) => process.network === network);
-    const named = readdirSync(join(sandbox.folder, name)).filter((file) => file.endsWith(".pid")).sort().flatMap((file): [string, number][] => {
-      const inner = Number(readFileSync(join(sandbox.folder, name, file), "utf8"));
-      const found = own.find((process) => process.inner === inner);
-      return found === undefined ? [] : [[file.slice(0, -".pid".length), found.outer]];
-    });
+    const named = readdirSync(join(sandbox.folder, name))
+      .filter((file) => file.endsWith(".pid"))
+      .sort()
+      .flatMap((file): [string, number][] => {
+        const inner = Number(readFileSync(join(sandbox.folder, name, file), "utf8"));
+        const found = own.find((process) => process.inner === inner);
+        return found === undefined ? [] : [[file.slice(0, -".pid".length), found.outer]];
+      });
     return { name, processes: Object.fromEntries(named), memory: sum(own) };
   };
   return {
-    name: sandbox.name, folder: sandbox.folder, ovn: sandbox.ovn, frr: sandbox.frr, memory: sum(processes),
-    upstream: { kind: "upstream", addresses: [...(sandbox.fabric ? addressesInFabric(0) : externalNetwork.router), ...externalNetwork.outside], ...(await place(upstream)) },
-    leaves: await Promise.all(sandbox.fabric ? leafNames.map(async (leaf): Promise<PlaceStatus> => ({ kind: "leaf", addresses: leafAddresses(leaf, sandbox.hosts.length), ...(await place(leaf)) })) : []),
-    hosts: await Promise.all(sandbox.hosts.map(async (host, index): Promise<HostStatus> => ({
-      kind: "host", zone: host.zone, chassis: host.name, encap: host.encap, addresses: sandbox.fabric ? addressesInFabric(index + 1) : host.external, gatewayRouter: host.gatewayRouter,
-      ...(sandbox.ovn ? sandbox.endpoints(host) : { openvswitch: sandbox.endpoints(host).openvswitch }), ...(await place(host.name)),
-    }))),
-    workloads: await Promise.all(sandbox.workloads.map(async (workload): Promise<WorkloadStatus> => ({
-      kind: "workload", host: workload.host, ifaceId: workload.ifaceId ?? workload.name, mac: workload.mac, addresses: workload.addresses ?? [], ...(await place(workload.name)),
-    }))),
+    name: sandbox.name,
+    folder: sandbox.folder,
+    ovn: sandbox.ovn,
+    frr: sandbox.frr,
+    memory: sum(processes),
+    upstream: {
+      kind: "upstream",
+      addresses: [...(sandbox.fabric ? addressesInFabric(0) : externalNetwork.router), ...externalNetwork.outside],
+      ...(await place(upstream)),
+    },
+    leaves: await Promise.all(
+      sandbox.fabric
+        ? leafNames.map(async (leaf): Promise<PlaceStatus> => ({ kind: "leaf", addresses: leafAddresses(leaf, sandbox.hosts.length), ...(await place(leaf)) }))
+        : [],
+    ),
+    hosts: await Promise.all(
+      sandbox.hosts.map(
+        async (host, index): Promise<HostStatus> => ({
+          kind: "host",
+          zone: host.zone,
+          chassis: host.name,
+          encap: host.encap,
+          addresses: sandbox.fabric ? addressesInFabric(index + 1) : host.external,
+          gatewayRouter: host.gatewayRouter,
+          ...(sandbox.ovn ? sandbox.endpoints(host) : { openvswitch: sandbox.endpoints(host).openvswitch }),
+          ...(await place(host.name)),
+        }),
+      ),
+    ),
+    workloads: await Promise.all(
+      sandbox.workloads.map(
+        async (workload): Promise<WorkloadStatus> => ({
+          kind: "workload",
+          host: workload.host,
+          ifaceId: workload.ifaceId ?? workload.name,
+          mac: workload.mac,
+          addresses: workload.addresses ?? [],
+          ...(await place(workload.name)),
+        }),
+      ),
+    ),
   };
 };
 
@@ -94,16 +128,22 @@ const sum = (processes: readonly Process[]): number => processes.reduce((total, 
 /** Every process in the sandbox's process namespace. Those that end meanwhile are left out. */
 const processesOf = (init: number): Process[] => {
   const namespace = readlinkSync(`/proc/${init}/ns/pid`);
-  return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((name): Process[] => {
-    try {
-      if (readlinkSync(`/proc/${name}/ns/pid`) !== namespace) return [];
-      const numbers = /^NSpid:(.*)$/m.exec(readFileSync(`/proc/${name}/status`, "utf8"))?.[1]?.trim().split(/\s+/) ?? [];
-      const kilobytes = Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/smaps_rollup`, "utf8"))?.[1] ?? 0);
-      return [{ outer: Number(name), inner: Number(numbers.at(-1)), network: readlinkSync(`/proc/${name}/ns/net`), memory: kilobytes * 1024 }];
-    } catch {
-      return []; // it ended, or belongs to another user
-    }
-  });
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name): Process[] => {
+      try {
+        if (readlinkSync(`/proc/${name}/ns/pid`) !== namespace) return [];
+        const numbers =
+          /^NSpid:(.*)$/m
+            .exec(readFileSync(`/proc/${name}/status`, "utf8"))?.[1]
+            ?.trim()
+            .split(/\s+/) ?? [];
+        const kilobytes = Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/smaps_rollup`, "utf8"))?.[1] ?? 0);
+        return [{ outer: Number(name), inner: Number(numbers.at(-1)), network: readlinkSync(`/proc/${name}/ns/net`), memory: kilobytes * 1024 }];
+      } catch {
+        return []; // it ended, or belongs to another user
+      }
+    });
 };
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MB`;
@@ -111,17 +151,29 @@ const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)}
 /** The status as a text for people. */
 export const statusText = (status: Status): string => {
   const rows: string[][] = [["PLACE", "WHAT", "ADDRESSES", "MEMORY"]];
-  const row = (place: PlaceStatus, what: string, ...more: string[]): void => void rows.push([place.name, what, [...place.addresses.map(addressOf), ...more].join(" "), megabytes(place.memory)]);
+  const row = (place: PlaceStatus, what: string, ...more: string[]): void =>
+    void rows.push([place.name, what, [...place.addresses.map(addressOf), ...more].join(" "), megabytes(place.memory)]);
   row(status.upstream, "upstream router");
   for (const leaf of status.leaves) row(leaf, "leaf");
-  for (const host of status.hosts) row(host, host.zone === host.name ? "host" : `host of zone ${host.zone}`, `tunnels ${host.encap}`, `(gateway router ${host.gatewayRouter.map(addressOf).join(" ")})`);
+  for (const host of status.hosts)
+    row(
+      host,
+      host.zone === host.name ? "host" : `host of zone ${host.zone}`,
+      `tunnels ${host.encap}`,
+      `(gateway router ${host.gatewayRouter.map(addressOf).join(" ")})`,
+    );
   for (const workload of status.workloads) row(workload, `workload on ${workload.host}`, workload.mac ?? "");
   const widths = [0, 1].map((column) => Math.max(...rows.map((cells) => cells[column]!.length)));
   return [
     `sandbox ${status.name}: ${status.hosts.length} hosts${status.ovn ? "" : " without OVN"}${status.frr ? " with FRR" : ""}, ${megabytes(status.memory)}, ${status.folder}`,
     ...rows.map(([name, what, addresses, memory]) => `  ${name!.padEnd(widths[0]!)}  ${what!.padEnd(widths[1]!)}  ${memory!.padStart(6)}  ${addresses}`),
     "databases",
-    ...status.hosts.filter((host) => host.zone === host.name).map((host) => `  ${host.name.padEnd(widths[0]!)}  ${status.ovn ? `northbound ${host.northbound}  southbound ${host.southbound}` : `openvswitch ${host.openvswitch}`}`),
+    ...status.hosts
+      .filter((host) => host.zone === host.name)
+      .map(
+        (host) =>
+          `  ${host.name.padEnd(widths[0]!)}  ${status.ovn ? `northbound ${host.northbound}  southbound ${host.southbound}` : `openvswitch ${host.openvswitch}`}`,
+      ),
     "",
   ].join("\n");
 };

@@ -37,7 +37,11 @@ export const up = async (options: UpOptions = {}, report: (text: string) => void
     } else {
       const zones = ({ hosts }: Layout) => hosts.map(({ zone }) => zone).join();
       if (zones(present) !== zones(plan) || parts.some((part) => present[part] !== plan[part])) {
-        throw new SandboxError("differs", `sandbox ${plan.name} is up with ${hostsText(present.hosts)}, ${partsText(present)}`, "npm run -s sandbox -- down, then up again; or another --name.");
+        throw new SandboxError(
+          "differs",
+          `sandbox ${plan.name} is up with ${hostsText(present.hosts)}, ${partsText(present)}`,
+          "npm run -s sandbox -- down, then up again; or another --name.",
+        );
       }
     }
     const sandbox = await Sandbox.open(plan.name);
@@ -61,13 +65,16 @@ const complete = async (folder: string): Promise<Kept | undefined> => {
 
 const parts = ["ovn", "frr", "fabric", "kubernetes"] as const;
 
-const partsText = (plan: Layout): string => `${plan.ovn ? "with" : "without"} OVN, ${plan.frr ? "with" : "without"} FRR, ${plan.kubernetes ? "with" : "without"} Kubernetes${plan.fabric ? ", in a fabric" : ""}`;
+const partsText = (plan: Layout): string =>
+  `${plan.ovn ? "with" : "without"} OVN, ${plan.frr ? "with" : "without"} FRR, ${plan.kubernetes ? "with" : "without"} Kubernetes${plan.fabric ? ", in a fabric" : ""}`;
 
 const writeFolder = async (plan: Layout, folder: string, programs: Binaries): Promise<void> => {
   await mkdir(folder, { mode: 0o700 });
   await Promise.all(placesOf(plan).map((place) => mkdir(join(folder, place))));
   const schemas = { conf: programs.schema("vswitch.ovsschema"), ovnnb_db: programs.schema("ovn-nb.ovsschema"), ovnsb_db: programs.schema("ovn-sb.ovsschema") };
-  const files = placeFiles(plan, folder).set("init", initScript(plan, folder, programEnvironment(programs), schemas)).set("sandbox.json", JSON.stringify({ ...plan, instance: randomUUID() } satisfies Kept));
+  const files = placeFiles(plan, folder)
+    .set("init", initScript(plan, folder, programEnvironment(programs), schemas))
+    .set("sandbox.json", JSON.stringify({ ...plan, instance: randomUUID() } satisfies Kept));
   await Promise.all([...files].map(([path, text]) => writeFile(join(folder, path), text)));
   // tcpdump would change to a user that need not exist here, and cannot be changed to in a user namespace.
   const { file, args } = programs.command("tcpdump", ["-Z", "root"]);

@@ -26,18 +26,30 @@ export const addWorkload = async (sandbox: Site, workload: Workload): Promise<vo
   const { stdout } = await sandbox.script(`${holder(quote(folder))} > /dev/null 2> ${quote(folder)}/holder.log < /dev/null &\necho $!`);
   const pid = stdout.trim();
   await writeFile(join(folder, "pid"), pid);
-  await until(`the namespace of ${workload.name}`, 10_000, () => readFile(join(folder, "made")).then(() => true, () => false));
+  await until(`the namespace of ${workload.name}`, 10_000, () =>
+    readFile(join(folder, "made")).then(
+      () => true,
+      () => false,
+    ),
+  );
   const ports = portCommands(workload, sandbox.ovn);
   await must(sandbox, workload.host, [
-    "set -e", `ip link add name ${workload.name} type veth peer name eth0 netns ${pid}`, `ip link set dev ${workload.name} addrgenmode none up`,
-    ports === "" ? "" : `ovs-vsctl --timeout=10 ${ports}`, workloadCommands(workload, pid),
+    "set -e",
+    `ip link add name ${workload.name} type veth peer name eth0 netns ${pid}`,
+    `ip link set dev ${workload.name} addrgenmode none up`,
+    ports === "" ? "" : `ovs-vsctl --timeout=10 ${ports}`,
+    workloadCommands(workload, pid),
   ]);
 };
 
 /** Removes a workload's port and namespace. */
 export const removeWorkload = async (sandbox: Site, workload: Workload): Promise<void> => {
   const folder = join(sandbox.folder, workload.name);
-  await must(sandbox, workload.host, [`ovs-vsctl --timeout=10 --if-exists del-port ${workload.name}`, `ip link del dev ${workload.name}`, `kill -s KILL ${(await readFile(join(folder, "pid"), "utf8")).trim()}`]);
+  await must(sandbox, workload.host, [
+    `ovs-vsctl --timeout=10 --if-exists del-port ${workload.name}`,
+    `ip link del dev ${workload.name}`,
+    `kill -s KILL ${(await readFile(join(folder, "pid"), "utf8")).trim()}`,
+  ]);
   await rm(folder, { recursive: true, force: true });
 };
 

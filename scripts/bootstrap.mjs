@@ -15,7 +15,10 @@ const run = (title, file, args) =>
     console.error(`> ${title}`);
     const child = spawn(file, args, { cwd: root, stdio: ["ignore", 2, 2] });
     const timer = setInterval(() => console.error(`    ${seconds()}`), 15_000);
-    child.once("error", (error) => { clearInterval(timer); reject(error); });
+    child.once("error", (error) => {
+      clearInterval(timer);
+      reject(error);
+    });
     child.once("close", (code) => {
       clearInterval(timer);
       console.error(`    ${code === 0 ? "done in" : "failed after"} ${seconds()}`);

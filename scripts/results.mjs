@@ -34,7 +34,9 @@ const seconds = ({ testResults }) => testResults.map(({ name, startTime, endTime
 
 /** How long the slowest files took, as text for people. */
 export const slowest = (results, root, count = 10) => {
-  const lines = seconds(results).slice(0, count).map(([name, took]) => `${took.toFixed(1).padStart(7)} s  ${relative(root, name)}`);
+  const lines = seconds(results)
+    .slice(0, count)
+    .map(([name, took]) => `${took.toFixed(1).padStart(7)} s  ${relative(root, name)}`);
   return `the slowest files:\n${lines.join("\n")}\n`;
 };
 
@@ -43,10 +45,18 @@ const SHORT = 5;
 
 /** What test/support/durations.json holds. */
 export const durations = (results, root) =>
-  Object.fromEntries(seconds(results).filter(([, took]) => took >= SHORT).map(([name, took]) => [relative(join(root, "test"), name), Math.round(took)]));
+  Object.fromEntries(
+    seconds(results)
+      .filter(([, took]) => took >= SHORT)
+      .map(([name, took]) => [relative(join(root, "test"), name), Math.round(took)]),
+  );
 
 /** What went wrong, without colours and without the stack. */
-const message = (text = "") => text.replaceAll(/\u001b\[[\d;]*m/g, "").split(/\n\s+at /)[0].trim();
+const message = (text = "") =>
+  text
+    .replaceAll(/\u001b\[[\d;]*m/g, "")
+    .split(/\n\s+at /)[0]
+    .trim();
 
 /** Characters of what a failed check said last. */
 const END = 2_000;
@@ -70,18 +80,29 @@ export const counted = (files, failedChecks = 0) => {
 /** The count as one line. */
 export const summary = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
 
-const told = (title, lines) => (lines.length === 0 ? "" : `${title}:\n\n${lines.map(([what, why]) => `${what}\n${why.replaceAll(/^/gm, "    ")}`).join("\n\n")}\n`);
+const told = (title, lines) =>
+  lines.length === 0 ? "" : `${title}:\n\n${lines.map(([what, why]) => `${what}\n${why.replaceAll(/^/gm, "    ")}`).join("\n\n")}\n`;
 
 /** Checks beside jest with the end of what they said. */
 const said = (checks) => checks.map(({ title, output }) => [title, message(output.slice(-END))]);
 
 /** Tests that failed at first and not alone, each with its file and its first failure, and such checks, as text for people. */
 export const secondTime = (first, again, root, checks = []) => {
-  const still = (file) => new Set(again.testResults.filter(({ name }) => name === file).flatMap(failures).map(([test]) => test));
+  const still = (file) =>
+    new Set(
+      again.testResults
+        .filter(({ name }) => name === file)
+        .flatMap(failures)
+        .map(([test]) => test),
+    );
   const ran = new Set(again.testResults.map(({ name }) => name));
-  const tests = first.testResults.filter(({ name }) => ran.has(name)).flatMap((file) =>
-    failures(file).filter(([test]) => !still(file.name).has(test) && !still(file.name).has(WHOLE)).map(([test, why]) => [`${relative(root, file.name)}: ${test}`, why]),
-  );
+  const tests = first.testResults
+    .filter(({ name }) => ran.has(name))
+    .flatMap((file) =>
+      failures(file)
+        .filter(([test]) => !still(file.name).has(test) && !still(file.name).has(WHOLE))
+        .map(([test, why]) => [`${relative(root, file.name)}: ${test}`, why]),
+    );
   return told("passed only the second time, alone", [...tests, ...said(checks)]);
 };
 

@@ -39,7 +39,9 @@ const main = async () => {
 };
 
 main().then(
-  (code) => { if (code !== undefined) process.exitCode = code; },
+  (code) => {
+    if (code !== undefined) process.exitCode = code;
+  },
   (error) => {
     console.error(`error: ${error.message}`);
     if (process.argv[2] === "test") console.log("0 passed, 1 failed");

@@ -24,8 +24,9 @@ const run = (file, args, stdio = ["ignore", "inherit", "inherit"]) =>
 /** Of the lowest priority, so that tests that count packets notice nothing of it; what it says comes in one piece. */
 const beside = (...args) => run("nice", ["-n", "19", process.execPath, ...args], ["ignore", "pipe", "pipe"]);
 
-/** What is checked beside jest. To have the format checked, too: `{ title: "format", check: () => beside(join(root, "node_modules/@biomejs/biome/bin/biome"), "format") },` */
+/** What is checked beside jest. */
 const checks = [
+  { title: "format (`npm run format` mends it)", check: () => beside(join(root, "node_modules/@biomejs/biome/bin/biome"), "format") },
   { title: "type check", check: () => beside(join(root, "node_modules/typescript/bin/tsc"), "--project", "test") },
   { title: "type check of the examples", check: () => beside(join(root, "node_modules/typescript/bin/tsc"), "--project", "examples") },
   { title: "linter", check: () => beside(join(root, "node_modules/oxlint/bin/oxlint"), "--type-aware", "--deny-warnings") },

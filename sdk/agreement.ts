@@ -41,7 +41,9 @@ export function claimTunnelKey({ zone, value: key, resource, secret }: Said & { 
   const conflict = tunnelKeys.take([JSON.stringify([zone, key])], { resource, datapath }, (other) => other.datapath === datapath);
   if (!conflict) return;
   const { other } = conflict;
-  throw new TunnelKeyError(`OVN_CLAIMED: tunnel key ${textOf({ value: key, secret })} in zone "${zone}": ${resource} wants it for ${datapath}, and ${other.resource} has it for ${other.datapath}`);
+  throw new TunnelKeyError(
+    `OVN_CLAIMED: tunnel key ${textOf({ value: key, secret })} in zone "${zone}": ${resource} wants it for ${datapath}, and ${other.resource} has it for ${other.datapath}`,
+  );
 }
 
 function textOf({ value, secret }: Pick<Said, "value" | "secret">): string {
@@ -57,7 +59,12 @@ export type Subjects<Args> = (args: Args) => Record<string, unknown>;
  *
  * @param datapath names what has the resource's tunnel key
  */
-export function agreedZone<Args extends { zone: string; tunnelKey?: number }>(resource: string, args: object, subjects: Subjects<Args>, datapath?: (args: Args) => string): pulumi.Input<string> {
+export function agreedZone<Args extends { zone: string; tunnelKey?: number }>(
+  resource: string,
+  args: object,
+  subjects: Subjects<Args>,
+  datapath?: (args: Args) => string,
+): pulumi.Input<string> {
   return comparedZone<Args>(args, (known, secret) => {
     for (const [subject, value] of Object.entries(subjects(known))) {
       if (value !== undefined) requireAgreement(subject, { resource, zone: known.zone, value, secret });

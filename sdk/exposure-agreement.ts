@@ -14,11 +14,18 @@ const settings = new Claims<Said>();
 export function requireOneInstance(resource: string, { zone, mode, chassis, asNumber, table, routerIds }: BgpExposureArgs, secret: boolean): void {
   if (mode !== "agent" || !Array.isArray(chassis)) return;
   for (const one of chassis) {
-    const said: [what: string, value: number | string | undefined][] = [["AS number", asNumber], ["routing table", table ?? DEFAULT_AGENT_TABLE], ["router id", routerIds?.[one]]];
+    const said: [what: string, value: number | string | undefined][] = [
+      ["AS number", asNumber],
+      ["routing table", table ?? DEFAULT_AGENT_TABLE],
+      ["router id", routerIds?.[one]],
+    ];
     for (const [what, value] of said) {
       if (value === undefined) continue;
       const conflict = settings.take([JSON.stringify([zone, one, what])], { resource, value, secret }, (other) => other.value === value);
-      if (conflict) throw new DisagreementError(`OVN_DISAGREEMENT: chassis "${one}" of zone "${zone}" has one ${what}: ${conflict.other.resource} says ${shown(conflict.other)}, ${resource} says ${shown({ value, secret })}`);
+      if (conflict)
+        throw new DisagreementError(
+          `OVN_DISAGREEMENT: chassis "${one}" of zone "${zone}" has one ${what}: ${conflict.other.resource} says ${shown(conflict.other)}, ${resource} says ${shown({ value, secret })}`,
+        );
     }
   }
 }

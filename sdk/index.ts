@@ -37,7 +37,18 @@ export { VpcBridges } from "./resources/vpc-bridges";
 export { WorkloadPorts } from "./resources/workload-ports";
 export { DisagreementError, TunnelKeyError } from "./agreement";
 export { ClearCredentialsError } from "./clear-credentials";
-export { FlowResource, ImportOptionError, ObjectResource, OvnResource, RowResource, type Inputs, type InZone, type ObjectArgs, type ResourceArgs, type RowArgs } from "./resource";
+export {
+  FlowResource,
+  ImportOptionError,
+  ObjectResource,
+  OvnResource,
+  RowResource,
+  type Inputs,
+  type InZone,
+  type ObjectArgs,
+  type ResourceArgs,
+  type RowArgs,
+} from "./resource";
 export * from "./former-names";
 export type * from "./types";
 

@@ -57,7 +57,9 @@ type Entry = typeof import("@pulumi-ovn/provider/lookup");
 const connections = new PerRun(async (): Promise<Connections> => {
   const { Connections, projectFolder, readTargets } = await import("@pulumi-ovn/provider/targets");
   const config = new pulumi.Config("ovn");
-  return new Connections(readTargets({ file: config.get("targets"), oldZones: config.get("zones") !== undefined, environment: process.env, folder: projectFolder(process.cwd()) }));
+  return new Connections(
+    readTargets({ file: config.get("targets"), oldZones: config.get("zones") !== undefined, environment: process.env, folder: projectFolder(process.cwd()) }),
+  );
 });
 
 const AN_HOUR = 3_600_000;
@@ -76,6 +78,8 @@ async function looked<Info>(lookup: (entry: Entry) => Lookup<Info>, args: Lookup
 
 function output<Info>(look: (args: LookupArgs) => Promise<Info>, args: LookupInputs, { dependsOn }: pulumi.InvokeOutputOptions = {}): pulumi.Output<Info> {
   // A resource has an id when it is there, and a component is there when its children are.
-  const ready = pulumi.output(dependsOn).apply((resources) => pulumi.all([resources ?? []].flat().map((resource) => (pulumi.CustomResource.isInstance(resource) ? resource.id : resource.urn))));
+  const ready = pulumi
+    .output(dependsOn)
+    .apply((resources) => pulumi.all([resources ?? []].flat().map((resource) => (pulumi.CustomResource.isInstance(resource) ? resource.id : resource.urn))));
   return pulumi.all([args as pulumi.Inputs, ready]).apply(([known]) => look(known as unknown as LookupArgs)) as pulumi.Output<Info>;
 }

@@ -55,7 +55,11 @@ export abstract class OvnResource extends pulumi.CustomResource {
     };
     const aliases = formerTypes(kind).map((former) => ({ type: former }));
     // Two hashes tell a reviewer nothing.
-    const quietly = { ...options, hideDiffs: ["digest", ...(options?.hideDiffs ?? [])], ...(aliases.length > 0 && { aliases: [...aliases, ...(options?.aliases ?? [])] }) };
+    const quietly = {
+      ...options,
+      hideDiffs: ["digest", ...(options?.hideDiffs ?? [])],
+      ...(aliases.length > 0 && { aliases: [...aliases, ...(options?.aliases ?? [])] }),
+    };
     const traces = new QuietTraces();
     try {
       super(type, name, properties, quietly);

@@ -132,7 +132,11 @@ export class Loop {
       ({ state, problems } = desired(snapshot, this.parts.settings));
       return { state, problems, done: await this.parts.host.converge(state, this.#newer.signal) };
     } catch (error) {
-      return { state, problems, done: { looked: true, problems: [{ code: "OVN_AGENT_FAILED", subject: "round", message: (error as Error).message }], changed: 0 } };
+      return {
+        state,
+        problems,
+        done: { looked: true, problems: [{ code: "OVN_AGENT_FAILED", subject: "round", message: (error as Error).message }], changed: 0 },
+      };
     }
   }
 }

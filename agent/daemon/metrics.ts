@@ -39,5 +39,10 @@ function byCode({ problems }: Health): [string, number][] {
 }
 
 function text({ name, type, help, values }: Metric): string {
-  return [`# HELP ${PREFIX}${name} ${help}`, `# TYPE ${PREFIX}${name} ${type}`, ...values.map(([labels, value]) => `${PREFIX}${name}${labels} ${value}`), ""].join("\n");
+  return [
+    `# HELP ${PREFIX}${name} ${help}`,
+    `# TYPE ${PREFIX}${name} ${type}`,
+    ...values.map(([labels, value]) => `${PREFIX}${name}${labels} ${value}`),
+    "",
+  ].join("\n");
 }

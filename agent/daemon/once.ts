@@ -51,7 +51,8 @@ export function dryRun(options: OnceOptions): Promise<DryRun> {
       const { state, problems } = desired(snapshot, options);
       const planned = plan(state, await host.read(state));
       return { desired: state, steps: planned.steps, problems: [...source.problems(), ...problems, ...planned.problems] };
-    }));
+    }),
+  );
 }
 
 async function onHost<T>(options: OnceOptions, work: (host: Host, alone: () => Promise<void>, client: OvsdbClient) => Promise<T>): Promise<T> {
@@ -61,7 +62,11 @@ async function onHost<T>(options: OnceOptions, work: (host: Host, alone: () => P
   const signal = AbortSignal.any([options.signal, ending.signal]);
   const client = await connect(options.openvswitch, { database: "Open_vSwitch", leaderOnly: false, tls: options.tls, signal });
   try {
-    return await work(new Host({ openvswitch: client, command: options.command, vtysh: options.vtysh, signal }), () => sole(client, signal, () => undefined), client);
+    return await work(
+      new Host({ openvswitch: client, command: options.command, vtysh: options.vtysh, signal }),
+      () => sole(client, signal, () => undefined),
+      client,
+    );
   } finally {
     ending.abort();
     await client.close();
@@ -90,5 +95,7 @@ async function seen<T>(options: OnceOptions, work: (source: SnapshotSource, snap
 
 function unseen(source: SnapshotSource): Error {
   const [problem] = source.problems();
-  return problem ? new AgentError(problem.code, problem.message) : new AgentError("OVN_AGENT_SOUTHBOUND", `the databases were not read within ${PATIENCE / 1000} s`);
+  return problem
+    ? new AgentError(problem.code, problem.message)
+    : new AgentError("OVN_AGENT_SOUTHBOUND", `the databases were not read within ${PATIENCE / 1000} s`);
 }

@@ -20,7 +20,11 @@ export async function sole(client: OvsdbClient, signal: AbortSignal, lost: (erro
     signal.throwIfAborted();
     return lock.held;
   };
-  const other = () => new AgentError("OVN_AGENT_RUNNING", `another agent runs on this chassis: it holds the lock "${LOCK}" of the host's Open vSwitch database (${client.endpoint})`);
+  const other = () =>
+    new AgentError(
+      "OVN_AGENT_RUNNING",
+      `another agent runs on this chassis: it holds the lock "${LOCK}" of the host's Open vSwitch database (${client.endpoint})`,
+    );
   if (!(await held())) throw other();
   lock.subscribe({
     lost: () =>

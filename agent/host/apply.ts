@@ -47,17 +47,24 @@ export function groupsOf(steps: readonly Step[]): Step[][] {
 
 const isLink = (step: Step): boolean => step.kind === "ip" && step.line.startsWith("link ");
 const isOfFamily = (step: Step): boolean => step.kind === "ip" && !isLink(step);
-const sameRun = (one: Step, other: Step): boolean => (one.kind === "ip" ? other.kind === "ip" && one.family === other.family && isLink(one) === isLink(other) : one.kind === "sysctl" && other.kind === "sysctl");
+const sameRun = (one: Step, other: Step): boolean =>
+  one.kind === "ip" ? other.kind === "ip" && one.family === other.family && isLink(one) === isLink(other) : one.kind === "sysctl" && other.kind === "sysctl";
 
 async function take(place: Place, client: OvsdbClient, group: readonly Step[]): Promise<readonly Problem[]> {
   const [first] = group as readonly [Step];
   const of = (problem: Problem | undefined): readonly Problem[] => (problem ? [problem] : []);
   switch (first.kind) {
-    case "ip": return runBatch(place, first.family, group as readonly IpStep[]);
-    case "vrf": return of(await makeVrf(place, first));
-    case "sysctl": return setSysctls(place, group as readonly SysctlStep[]);
-    case "port": return of(await writePort(client, first));
-    case "flows": return of(await writeFlows(place, first));
-    case "frr": return of(await configure(place, first));
+    case "ip":
+      return runBatch(place, first.family, group as readonly IpStep[]);
+    case "vrf":
+      return of(await makeVrf(place, first));
+    case "sysctl":
+      return setSysctls(place, group as readonly SysctlStep[]);
+    case "port":
+      return of(await writePort(client, first));
+    case "flows":
+      return of(await writeFlows(place, first));
+    case "frr":
+      return of(await configure(place, first));
   }
 }

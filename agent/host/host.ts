@@ -112,7 +112,8 @@ export class Host implements AgentHost {
       changed += steps.length;
       if (steps.length === 0 && problems.length === 0) this.#clean = subjectOf(desired);
       // Routes of a device go with its last address, and with the device.
-      const more = failed.length === 0 && round < ROUNDS && steps.some((step) => step.kind === "port" || (step.kind === "ip" && step.line.startsWith("address del")));
+      const more =
+        failed.length === 0 && round < ROUNDS && steps.some((step) => step.kind === "port" || (step.kind === "ip" && step.line.startsWith("address del")));
       if (!more) return { looked: true, problems: [...problems, ...failed], changed };
     }
   }
@@ -145,7 +146,15 @@ export class Host implements AgentHost {
   async #plan(desired: HostState, newer: AbortSignal | undefined, suffices: boolean): Promise<Pick<Plan, "steps" | "problems"> | undefined> {
     const look = this.#known.begin(desired);
     try {
-      const live = newer === undefined ? await this.read(desired) : await unlessSuperseded(newer, () => this.#known.stands && (suffices || this.#mayWait()), this.#place.signal, (signal) => this.read(desired, signal));
+      const live =
+        newer === undefined
+          ? await this.read(desired)
+          : await unlessSuperseded(
+              newer,
+              () => this.#known.stands && (suffices || this.#mayWait()),
+              this.#place.signal,
+              (signal) => this.read(desired, signal),
+            );
       const planned = plan(desired, live);
       this.#unseen = Infinity;
       if (planned.steps.length === 0) this.#known.keep(desired, live, look, planned.problems);
@@ -195,7 +204,8 @@ export class Host implements AgentHost {
 }
 
 /** Tables, bridges and the VRF that a state is about. */
-const subjectOf = ({ bgp, rules, flows }: HostState): string => JSON.stringify([bgp?.table, bgp?.vrf, rules.map(({ table }) => table), flows.map(({ bridge }) => bridge)]);
+const subjectOf = ({ bgp, rules, flows }: HostState): string =>
+  JSON.stringify([bgp?.table, bgp?.vrf, rules.map(({ table }) => table), flows.map(({ bridge }) => bridge)]);
 
 /** Of the database's socket, where ovs-vswitchd has those of its bridges, too. */
 const folderOf = (endpoint: string): string | undefined => (endpoint.startsWith("unix:") ? dirname(endpoint.slice("unix:".length)) : undefined);

@@ -122,7 +122,10 @@ export class Known {
     const standing = this.#standing;
     if (!standing || !after) return;
     if (this.#looks.size > 0) {
-      const before = { routes: [...(part ?? standing.routes.keys())].flatMap((destination) => standing.routes.get(destination) ?? []), neighbors: standing.live.kernel.neighbors };
+      const before = {
+        routes: [...(part ?? standing.routes.keys())].flatMap((destination) => standing.routes.get(destination) ?? []),
+        neighbors: standing.live.kernel.neighbors,
+      };
       for (const { meanwhile } of this.#looks) meanwhile.written(before, after);
     }
     for (const destination of part ?? [...standing.routes.keys()]) standing.routes.delete(destination);
@@ -140,11 +143,19 @@ function partly(standing: Standing, desired: HostState): Ahead | undefined {
   if (standing.problems.length > 0) return undefined;
   const part = differing(standing.desired.routes, desired.routes);
   const routes = part.size === 0 ? [] : desired.routes.filter(({ destination }) => part.has(destinationText(destination)));
-  const found = planned(standing, { ...desired, routes }, [...part].flatMap((destination) => standing.routes.get(destination) ?? []));
+  const found = planned(
+    standing,
+    { ...desired, routes },
+    [...part].flatMap((destination) => standing.routes.get(destination) ?? []),
+  );
   return found.problems.length === 0 ? { ...found, desired, part } : undefined;
 }
 
-const wholly = (standing: Standing, desired: HostState): Ahead => ({ ...planned(standing, desired, [...standing.routes.values()].flat()), desired, part: undefined });
+const wholly = (standing: Standing, desired: HostState): Ahead => ({
+  ...planned(standing, desired, [...standing.routes.values()].flat()),
+  desired,
+  part: undefined,
+});
 
 /** Destinations of routes that are in one list alone. Those that have not changed are mostly the same objects in the same order. */
 function differing(before: readonly Route[], now: readonly Route[]): Set<string> {

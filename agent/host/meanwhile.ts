@@ -27,7 +27,10 @@ export class Meanwhile {
   merged(live: LiveHost, known: KnownWays): LiveHost {
     if (this.since === undefined) return live;
     const { kernel } = live;
-    const routes = [...kernel.routes.filter(({ destination }) => !this.#routes.has(destinationText(destination))), ...[...this.#routes].flatMap((destination) => known.routes(destination))];
+    const routes = [
+      ...kernel.routes.filter(({ destination }) => !this.#routes.has(destinationText(destination))),
+      ...[...this.#routes].flatMap((destination) => known.routes(destination)),
+    ];
     const isWritten = (neighbor: LiveNeighbor) => this.#neighbors.has(placeOf(neighbor));
     const neighbors = [...kernel.neighbors.filter((neighbor) => !isWritten(neighbor)), ...known.neighbors.filter(isWritten)];
     return { ...live, kernel: { ...kernel, routes, neighbors } };

@@ -47,7 +47,9 @@ const ownAddresses = Object.values(OWN_ADDRESSES).map(parseSubnet);
 const isOwnAddress = (text: string): boolean => readable(text).some((address) => ownAddresses.some((range) => contains(range, address)));
 
 /** A route as the agent makes them, of IPv4 (scope link is 253) or IPv6; what has more, or is of another type, is not. */
-const OWN_ROUTE = new RegExp(`^\\[ROUTE\\](Deleted )?([\\d.a-f:/]+) (?:via (\\S+) )?dev (\\S+) table (\\d+) proto ${PROTOCOL} (?:scope 253|onlink|metric 1024 (?:onlink )?pref medium) ?$`);
+const OWN_ROUTE = new RegExp(
+  `^\\[ROUTE\\](Deleted )?([\\d.a-f:/]+) (?:via (\\S+) )?dev (\\S+) table (\\d+) proto ${PROTOCOL} (?:scope 253|onlink|metric 1024 (?:onlink )?pref medium) ?$`,
+);
 
 /**
  * Pure. Whether a line says of a route of the agent what is wanted anyway: its own changes are told, too.
@@ -62,7 +64,8 @@ export function asWanted(line: string, wanted: ReadonlyMap<string, Route>): bool
 }
 
 /** Routes by table and destination, as ip(8) prints these. */
-export const byPlace = (routes: readonly Route[]): ReadonlyMap<string, Route> => new Map(routes.map((route) => [`${route.table} ${printed(route.destination)}`, route]));
+export const byPlace = (routes: readonly Route[]): ReadonlyMap<string, Route> =>
+  new Map(routes.map((route) => [`${route.table} ${printed(route.destination)}`, route]));
 
 /** A single address is printed without its length. */
 function printed(destination: string): string {

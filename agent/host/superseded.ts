@@ -6,7 +6,12 @@ export class Superseded extends Error {}
  *
  * @param outer ends it in any case
  */
-export async function unlessSuperseded<T>(newer: AbortSignal, gives: () => boolean, outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function unlessSuperseded<T>(
+  newer: AbortSignal,
+  gives: () => boolean,
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const ending = new AbortController();
   const { promise: superseded, reject } = Promise.withResolvers<never>();
   const end = () => {

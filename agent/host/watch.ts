@@ -31,7 +31,11 @@ export interface WatchOptions {
 }
 
 /** Tells that something has changed on the host, until it is called off. */
-export function watch({ command, signal }: Place, onChange: () => void, { heard = () => true, deaf = () => undefined, folder = FRR, bridges }: WatchOptions = {}): () => void {
+export function watch(
+  { command, signal }: Place,
+  onChange: () => void,
+  { heard = () => true, deaf = () => undefined, folder = FRR, bridges }: WatchOptions = {},
+): () => void {
   const timers = new Set<NodeJS.Timeout>();
   let ended = false;
   let pending = false;
@@ -63,9 +67,10 @@ export function watch({ command, signal }: Place, onChange: () => void, { heard 
       child.stderr?.destroy();
       killGroup(child, "SIGTERM");
     };
-    if (child.stdout) createInterface(child.stdout).on("line", (line) => {
-      if (heard(line)) tell();
-    });
+    if (child.stdout)
+      createInterface(child.stdout).on("line", (line) => {
+        if (heard(line)) tell();
+      });
     const missed = () => {
       deaf();
       tell();

@@ -12,5 +12,8 @@ export function held(chassis: Snapshot["chassis"], now: Snapshot["exposures"], b
     const why = last.has(name) ? unreadable(text) : undefined;
     return { name, text: why === undefined ? text : last.get(name)!, why };
   });
-  return { exposures: Object.fromEntries(found.map(({ name, text }) => [name, text])), held: Object.fromEntries(found.flatMap(({ name, why }) => (why === undefined ? [] : [[name, why]]))) };
+  return {
+    exposures: Object.fromEntries(found.map(({ name, text }) => [name, text])),
+    held: Object.fromEntries(found.flatMap(({ name, why }) => (why === undefined ? [] : [[name, why]]))),
+  };
 }

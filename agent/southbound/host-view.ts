@@ -43,7 +43,18 @@ export class HostView implements View {
     // Several ovn-controllers of one host each have their own settings. (ovn-controller(8))
     const setting = (key: string) => ids.get(`${key}-${name}`) ?? ids.get(key);
     const chassisMacs = chassisMacsOf(setting("ovn-chassis-mac-mappings") ?? "");
-    return { name, remote: setting("ovn-remote"), northboundRemote: setting("ovn-nb-remote"), noted: notedIn(ids), bridges: Object.fromEntries(mappingsOf(setting("ovn-bridge-mappings") ?? "").map(([physical, bridge]) => [physical, { ...this.bridge(bridge), chassisMac: chassisMacs.get(physical) }])) };
+    return {
+      name,
+      remote: setting("ovn-remote"),
+      northboundRemote: setting("ovn-nb-remote"),
+      noted: notedIn(ids),
+      bridges: Object.fromEntries(
+        mappingsOf(setting("ovn-bridge-mappings") ?? "").map(([physical, bridge]) => [
+          physical,
+          { ...this.bridge(bridge), chassisMac: chassisMacs.get(physical) },
+        ]),
+      ),
+    };
   }
 
   private bridge(name: string): LocalBridge {

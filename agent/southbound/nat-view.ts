@@ -41,7 +41,9 @@ export class NatView implements View {
   }
 
   facts(): NorthboundFacts {
-    const asking = [...this.monitor.table("Logical_Switch_Port")].filter((row) => (row.get("options") as ReadonlyMap<string, string>).get("nat-addresses") === "router");
+    const asking = [...this.monitor.table("Logical_Switch_Port")].filter(
+      (row) => (row.get("options") as ReadonlyMap<string, string>).get("nat-addresses") === "router",
+    );
     const floatingIPs = [...this.monitor.table("Logical_Router")].flatMap((router) => this.floatingIPs(router));
     return { floatingIPs, natPorts: asking.map((row) => row.get("name") as string).sort() };
   }

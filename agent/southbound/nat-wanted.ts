@@ -12,7 +12,9 @@ export function natWanted(snapshot: Snapshot): NatConditions {
   const world = asked(snapshot).exposures.some(({ floatingIPs }) => floatingIPs) ? new World(snapshot) : undefined;
   const found = [...(world?.rows.ports ?? [])].flatMap((port) => {
     const router = world!.rows.routerOf(port);
-    return router && typeof router.logicalRouter === "string" && (router.type !== "l3gateway" || world!.isHere(router)) ? [{ port: port.name, router: router.logicalRouter }] : [];
+    return router && typeof router.logicalRouter === "string" && (router.type !== "l3gateway" || world!.isHere(router))
+      ? [{ port: port.name, router: router.logicalRouter }]
+      : [];
   });
   if (found.length === 0) return { Logical_Router: NO_ROWS, Logical_Switch_Port: NO_ROWS, NAT: NO_ROWS };
   const routers = [...new Set(found.map(({ router }) => router))].sort();

@@ -18,7 +18,12 @@ export class Northbound {
 
   constructor(private readonly options: Connecting) {
     const { changed } = options;
-    this.followed = new Followed({ ...options, database: "OVN_Northbound", code: "OVN_AGENT_NORTHBOUND", open: (client, lost) => NatView.open(client, lost, changed) });
+    this.followed = new Followed({
+      ...options,
+      database: "OVN_Northbound",
+      code: "OVN_AGENT_NORTHBOUND",
+      open: (client, lost) => NatView.open(client, lost, changed),
+    });
   }
 
   /** One that nothing is needed of may be out of reach. */

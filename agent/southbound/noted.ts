@@ -21,21 +21,33 @@ export const NOTHING_NOTED: Noted = { database: undefined, exposures: {} };
 
 /** Pure. From `external_ids`. */
 export function notedIn(ids: ReadonlyMap<string, string>): Noted {
-  return { database: ids.get(DATABASE), exposures: Object.fromEntries([...ids].filter(([key]) => key.startsWith(EXPOSURE)).map(([key, text]) => [key.slice(EXPOSURE.length), text])) };
+  return {
+    database: ids.get(DATABASE),
+    exposures: Object.fromEntries([...ids].filter(([key]) => key.startsWith(EXPOSURE)).map(([key, text]) => [key.slice(EXPOSURE.length), text])),
+  };
 }
 
 /** Writes only where something differs: ovn-controller hears of each change of the row. */
 export async function note(client: OvsdbClient, { database, exposures }: Noted): Promise<void> {
-  const wanted = new Map([...(database === undefined ? [] : [[DATABASE, database] as const]), ...Object.entries(exposures).map(([name, text]) => [EXPOSURE + name, text] as const)]);
+  const wanted = new Map([
+    ...(database === undefined ? [] : [[DATABASE, database] as const]),
+    ...Object.entries(exposures).map(([name, text]) => [EXPOSURE + name, text] as const),
+  ]);
   const [row] = await client.select("Open_vSwitch", { columns: ["external_ids"] });
-  const ids = new Map([...((row?.["external_ids"] ?? new Map()) as ReadonlyMap<string, string>)].filter(([key]) => key === DATABASE || key.startsWith(EXPOSURE)));
+  const ids = new Map(
+    [...((row?.["external_ids"] ?? new Map()) as ReadonlyMap<string, string>)].filter(([key]) => key === DATABASE || key.startsWith(EXPOSURE)),
+  );
   if (ids.size === wanted.size && [...wanted].every(([key, text]) => ids.get(key) === text)) return;
   // An insert leaves a key that is there as it is. (RFC 7047, 5.1)
   const keys = [...new Set([...ids.keys(), ...wanted.keys()])];
-  await client.transact([{
-    op: "mutate", table: "Open_vSwitch", where: [],
-    mutations: [["external_ids", "delete", ["set", keys]], ...(wanted.size > 0 ? [["external_ids", "insert", ["map", [...wanted]]] as const] : [])],
-  }]);
+  await client.transact([
+    {
+      op: "mutate",
+      table: "Open_vSwitch",
+      where: [],
+      mutations: [["external_ids", "delete", ["set", keys]], ...(wanted.size > 0 ? [["external_ids", "insert", ["map", [...wanted]]] as const] : [])],
+    },
+  ]);
 }
 
 /** Keeps the note as it was last said: writes one at a time, and then the latest alone. */
@@ -60,7 +72,10 @@ export class Notes {
       said = this.#wanted;
       const text = JSON.stringify(said);
       if (text === this.#written) continue;
-      this.#written = await this.write(said).then(() => text, () => undefined);
+      this.#written = await this.write(said).then(
+        () => text,
+        () => undefined,
+      );
     }
     this.#writing = false;
   }

@@ -76,8 +76,19 @@ class Source implements SnapshotSource {
   constructor(private readonly options: SourceOptions) {
     const { changed } = this;
     const connecting: Connecting = { tls: options.tls, changed };
-    this.host = new Connection({ ...connecting, endpoint: options.openvswitch, database: "Open_vSwitch", code: "OVN_AGENT_OPENVSWITCH", open: (client, lost) => HostView.open(client, lost, changed) });
-    this.zone = new Followed({ ...connecting, database: "OVN_Southbound", code: "OVN_AGENT_SOUTHBOUND", open: (client, lost) => ZoneView.open(client, lost, changed) });
+    this.host = new Connection({
+      ...connecting,
+      endpoint: options.openvswitch,
+      database: "Open_vSwitch",
+      code: "OVN_AGENT_OPENVSWITCH",
+      open: (client, lost) => HostView.open(client, lost, changed),
+    });
+    this.zone = new Followed({
+      ...connecting,
+      database: "OVN_Southbound",
+      code: "OVN_AGENT_SOUTHBOUND",
+      open: (client, lost) => ZoneView.open(client, lost, changed),
+    });
     this.northbound = new Northbound(connecting);
     this.servers = new Servers(changed);
   }
@@ -115,11 +126,16 @@ class Source implements SnapshotSource {
       this.northbound.follow(this.options.northbound ?? facts.northboundRemote);
     }
     const { connection } = this.zone;
-    const servers = this.servers.of([this.options.southbound ?? facts?.remote, this.options.northbound ?? facts?.northboundRemote], [...(connection?.reached.values() ?? []), ...this.northbound.reached]);
+    const servers = this.servers.of(
+      [this.options.southbound ?? facts?.remote, this.options.northbound ?? facts?.northboundRemote],
+      [...(connection?.reached.values() ?? []), ...this.northbound.reached],
+    );
     const seen = facts ? this.look(facts, servers) : undefined;
     // The way to servers that are new must be free before they can be reached.
     const snapshot = seen ?? (facts && this.snapshot ? { ...this.snapshot, servers } : undefined);
-    const problems = [this.host.problem, facts && !connection ? NO_REMOTE : connection?.problem, this.strange, this.northbound.problem].filter((problem) => problem !== undefined);
+    const problems = [this.host.problem, facts && !connection ? NO_REMOTE : connection?.problem, this.strange, this.northbound.problem].filter(
+      (problem) => problem !== undefined,
+    );
     const news = { snapshot: snapshot && !sameSnapshot(snapshot, this.snapshot), problems: JSON.stringify(problems) !== JSON.stringify(this.told) };
     if (news.snapshot) this.snapshot = snapshot!;
     if (news.problems) this.told = problems;
@@ -162,15 +178,35 @@ class Source implements SnapshotSource {
   }
 }
 
-const NO_REMOTE: Problem = { code: "OVN_AGENT_NO_REMOTE", subject: "ovn-remote", message: "the host's external_ids:ovn-remote is not set: there is no Southbound database to follow" };
+const NO_REMOTE: Problem = {
+  code: "OVN_AGENT_NO_REMOTE",
+  subject: "ovn-remote",
+  message: "the host's external_ids:ovn-remote is not set: there is no Southbound database to follow",
+};
 
-const strange = ({ chassis: { name } }: Snapshot): Problem => ({ code: "OVN_AGENT_NO_CHASSIS", subject: name, message: `the Southbound database is another one than before, and northd has not filled it, or chassis "${name}" is not in it: what was seen last holds until both have been there` });
+const strange = ({ chassis: { name } }: Snapshot): Problem => ({
+  code: "OVN_AGENT_NO_CHASSIS",
+  subject: name,
+  message: `the Southbound database is another one than before, and northd has not filled it, or chassis "${name}" is not in it: what was seen last holds until both have been there`,
+});
 
-const unready = ({ chassis: { name } }: Snapshot): Problem => ({ code: "OVN_AGENT_NO_CHASSIS", subject: name, message: `the Southbound database is none that an agent of this host has gone by, and northd has not filled it, or chassis "${name}" is not in it: nothing is changed on the host until both have been there; --withdraw takes away what is there` });
+const unready = ({ chassis: { name } }: Snapshot): Problem => ({
+  code: "OVN_AGENT_NO_CHASSIS",
+  subject: name,
+  message: `the Southbound database is none that an agent of this host has gone by, and northd has not filled it, or chassis "${name}" is not in it: nothing is changed on the host until both have been there; --withdraw takes away what is there`,
+});
 
 /** Rows that have not changed are the same objects. */
 function sameSnapshot(a: Snapshot, b: Snapshot | null): boolean {
-  const rest = ({ chassis, bridges, servers, exposures, held: withheld, northbound }: Snapshot) => JSON.stringify([chassis, bridges, servers, exposures, withheld, northbound.natPorts]);
+  const rest = ({ chassis, bridges, servers, exposures, held: withheld, northbound }: Snapshot) =>
+    JSON.stringify([chassis, bridges, servers, exposures, withheld, northbound.natPorts]);
   const same = <T>(one: readonly T[], other: readonly T[]) => one.length === other.length && one.every((item, at) => item === other[at]);
-  return b !== null && same(a.ports, b.ports) && same(a.loadBalancers, b.loadBalancers) && same(a.northbound.floatingIPs, b.northbound.floatingIPs) && same(a.tunnels, b.tunnels) && rest(a) === rest(b);
+  return (
+    b !== null &&
+    same(a.ports, b.ports) &&
+    same(a.loadBalancers, b.loadBalancers) &&
+    same(a.northbound.floatingIPs, b.northbound.floatingIPs) &&
+    same(a.tunnels, b.tunnels) &&
+    rest(a) === rest(b)
+  );
 }

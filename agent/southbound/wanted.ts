@@ -20,11 +20,22 @@ export function wanted(snapshot: Snapshot, groups: readonly string[]): Condition
   const { name, uuid } = snapshot.chassis;
   const { exposures } = asked(snapshot);
   const chassis: MonitorCondition[] = [["name", "==", name]];
-  if (exposures.length === 0 || uuid === null) return { Chassis: chassis, Encap: NO_ROWS, Port_Binding: NO_ROWS, Load_Balancer: NO_ROWS, Logical_DP_Group: NO_ROWS };
+  if (exposures.length === 0 || uuid === null)
+    return { Chassis: chassis, Encap: NO_ROWS, Port_Binding: NO_ROWS, Load_Balancer: NO_ROWS, Logical_DP_Group: NO_ROWS };
   // Floating IPs are told from load balancers by these.
   const balancers = exposures.some(({ loadBalancers, floatingIPs }) => loadBalancers || floatingIPs) ? ALL_ROWS : NO_ROWS;
   const byHost = exposures.filter(({ tenantNetworks }) => tenantNetworks === "host");
   const tenants = byHost.length > 0 ? tenantDatapaths(new World(snapshot), byHost) : [];
-  const ports: MonitorCondition[] = [...BETWEEN, ["chassis", "==", ["uuid", uuid]], ...tenants.map((datapath): MonitorCondition => ["datapath", "==", ["uuid", datapath]])];
-  return { Chassis: chassis, Encap: [["chassis_name", "!=", name]], Port_Binding: ports, Load_Balancer: balancers, Logical_DP_Group: groups.length > 0 ? groups.map((uuid): MonitorCondition => ["_uuid", "==", ["uuid", uuid]]) : NO_ROWS };
+  const ports: MonitorCondition[] = [
+    ...BETWEEN,
+    ["chassis", "==", ["uuid", uuid]],
+    ...tenants.map((datapath): MonitorCondition => ["datapath", "==", ["uuid", datapath]]),
+  ];
+  return {
+    Chassis: chassis,
+    Encap: [["chassis_name", "!=", name]],
+    Port_Binding: ports,
+    Load_Balancer: balancers,
+    Logical_DP_Group: groups.length > 0 ? groups.map((uuid): MonitorCondition => ["_uuid", "==", ["uuid", uuid]]) : NO_ROWS,
+  };
 }

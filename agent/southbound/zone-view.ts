@@ -1,7 +1,18 @@
 import type { CachedRow, DatabaseSchema, Monitor, MonitorCondition, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Lost, View } from "./connection";
 import type { HostFacts } from "./host-view";
-import { columnsOf, exposuresOf, groupsOf, loadBalancer, type LoadBalancer, Memo, portBinding, type PortBinding, type Read, type Snapshot } from "@pulumi-ovn/provider/agent";
+import {
+  columnsOf,
+  exposuresOf,
+  groupsOf,
+  loadBalancer,
+  type LoadBalancer,
+  Memo,
+  portBinding,
+  type PortBinding,
+  type Read,
+  type Snapshot,
+} from "@pulumi-ovn/provider/agent";
 import { Narrowing } from "./narrowing";
 import { type Conditions, NO_ROWS, type Narrowed } from "./wanted";
 
@@ -94,7 +105,12 @@ export class ZoneView implements View {
   private balancer(row: CachedRow): LoadBalancer {
     const read = this.reader("Load_Balancer", row);
     const groups = groupsOf(read).map((uuid) => this.monitor.table("Logical_DP_Group").get(uuid));
-    return this.balancers.of([row, ...groups], () => loadBalancer(read, groups.flatMap((group) => (group?.get("datapaths") as string[] | undefined) ?? [])));
+    return this.balancers.of([row, ...groups], () =>
+      loadBalancer(
+        read,
+        groups.flatMap((group) => (group?.get("datapaths") as string[] | undefined) ?? []),
+      ),
+    );
   }
 
   private reader(table: string, row: CachedRow | undefined): Read {

@@ -34,7 +34,21 @@ Exit code: 0 done, or ended by a signal; 1 failed, or problems are left; 2 not u
 
 const text = { type: "string" } as const;
 const flag = { type: "boolean", default: false } as const;
-const known = { openvswitch: text, southbound: text, northbound: text, ca: text, certificate: text, "private-key": text, "any-server-name": flag, listen: text, vrf: text, vtysh: text, once: flag, withdraw: flag, "dry-run": flag } as const;
+const known = {
+  openvswitch: text,
+  southbound: text,
+  northbound: text,
+  ca: text,
+  certificate: text,
+  "private-key": text,
+  "any-server-name": flag,
+  listen: text,
+  vrf: text,
+  vtysh: text,
+  once: flag,
+  withdraw: flag,
+  "dry-run": flag,
+} as const;
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
@@ -51,7 +65,16 @@ async function run(args: readonly string[]): Promise<number> {
   const tls = ca === undefined && certificate === undefined ? undefined : { ca, certificate, privateKey, checkServerName: !values["any-server-name"] };
   const ending = new AbortController();
   for (const signal of SIGNALS) process.once(signal, () => ending.abort());
-  const common: OnceOptions = { openvswitch, southbound, northbound, vrf, vtysh, tls, log: (line) => void process.stderr.write(`${line}\n`), signal: ending.signal };
+  const common: OnceOptions = {
+    openvswitch,
+    southbound,
+    northbound,
+    vrf,
+    vtysh,
+    tls,
+    log: (line) => void process.stderr.write(`${line}\n`),
+    signal: ending.signal,
+  };
   if (values.once) return told(await convergeOnce(common));
   if (values.withdraw) return told(await withdraw(common));
   if (values["dry-run"]) {

@@ -17,16 +17,26 @@ export interface Compared {
  */
 export function compareRows(before: Known, after: Known, replaced: boolean): Compared {
   const untold = after.untold ?? before.untold;
-  if (before.untold !== undefined || after.untold !== undefined) return { rows: [], tables: [], counts: { ...NO_COUNTS, uncounted: 1 }, ...(untold && { untold }) };
+  if (before.untold !== undefined || after.untold !== undefined)
+    return { rows: [], tables: [], counts: { ...NO_COUNTS, uncounted: 1 }, ...(untold && { untold }) };
   const keys = [...new Set([...before.rows.keys(), ...after.rows.keys()])];
   // Where one side has only a count, rows that "come" or "go" would be rows that were counted on the other.
   const comparable = (row: Row) => !before.tables.has(tableOf(row)) && !after.tables.has(tableOf(row));
   const pairs = keys.map((key) => [before.rows.get(key), after.rows.get(key)] as const).filter((pair) => comparable((pair[0] ?? pair[1])!));
-  const rows = sortedBy(pairs.flatMap(([old, wanted]) => difference(old, wanted) ?? []), ({ table, row, operation }) => [table, row, operation]);
+  const rows = sortedBy(
+    pairs.flatMap(([old, wanted]) => difference(old, wanted) ?? []),
+    ({ table, row, operation }) => [table, row, operation],
+  );
   const tables = tableDifferences(before, after);
   const of = (operation: RowDifference["operation"]) => rows.filter((row) => row.operation === operation).length;
   const both = pairs.filter(([old, wanted]) => old && wanted).length;
-  const counts = { added: of("add"), changed: replaced ? 0 : of("change"), removed: of("remove"), recreated: replaced ? both : 0, uncounted: tables.length > 0 ? 1 : 0 };
+  const counts = {
+    added: of("add"),
+    changed: replaced ? 0 : of("change"),
+    removed: of("remove"),
+    recreated: replaced ? both : 0,
+    uncounted: tables.length > 0 ? 1 : 0,
+  };
   return { rows, tables, counts };
 }
 
@@ -39,7 +49,8 @@ function difference(before: Row | undefined, after: Row | undefined): RowDiffere
   const table = tableOf({ label, words: [] });
   const named = { table, row: label.slice(table.length + 1) };
   if (!before) return { operation: "add", ...named, columns: ownWords(after!.words).map(({ name, value }) => ({ column: name, before: null, after: value })) };
-  if (!after) return { operation: "remove", ...named, columns: ownWords(before.words).map(({ name, value }) => ({ column: name, before: value, after: null })) };
+  if (!after)
+    return { operation: "remove", ...named, columns: ownWords(before.words).map(({ name, value }) => ({ column: name, before: value, after: null })) };
   const columns = columnDifferences(before.words, after.words);
   const renamed = before.label === label ? {} : { renamedFrom: before.label.slice(table.length + 1) };
   return columns.length === 0 && before.label === label ? undefined : { operation: "change", ...named, ...renamed, columns };
@@ -48,7 +59,9 @@ function difference(before: Row | undefined, after: Row | undefined): RowDiffere
 function columnDifferences(before: readonly Word[], after: readonly Word[]): ColumnDifference[] {
   const [old, wanted] = [valuesOf(before), valuesOf(after)];
   const names = [...new Set([...old.keys(), ...wanted.keys()])];
-  return names.map((column) => ({ column, before: old.get(column) ?? null, after: wanted.get(column) ?? null })).filter(({ before: from, after: to }) => from !== to);
+  return names
+    .map((column) => ({ column, before: old.get(column) ?? null, after: wanted.get(column) ?? null }))
+    .filter(({ before: from, after: to }) => from !== to);
 }
 
 function valuesOf(words: readonly Word[]): Map<string, string> {

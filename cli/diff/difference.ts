@@ -2,7 +2,16 @@ import { stripVTControlCharacters } from "node:util";
 import { UNKNOWN } from "@pulumi-ovn/provider/tools";
 import { listsIn, withMembers } from "../members";
 import { compareRows } from "./compare";
-import { type Difference, type Diagnostic, type OtherDifference, type Place, type PlaceDifference, type PlaceKind, type ResourceDifference, sumOf } from "./model";
+import {
+  type Difference,
+  type Diagnostic,
+  type OtherDifference,
+  type Place,
+  type PlaceDifference,
+  type PlaceKind,
+  type ResourceDifference,
+  sumOf,
+} from "./model";
 import { sortedBy } from "./order";
 import type { EngineDiagnostic, Preview, State, Step } from "./preview";
 import { knownRows } from "./rows";
@@ -18,7 +27,8 @@ export function differenceOf(preview: Preview): Difference {
   const changes = changesOf(steps);
   const [ofRows, rest] = [changes.filter(hasRows), changes.filter((change) => !hasRows(change))];
   const places = placesIn(ofRows.flatMap(inPlaces));
-  const of = <Name extends PlaceKind>(kind: Name) => places.filter((place) => place.kind === kind).map(({ kind: _kind, name, ...rest }) => ({ [kind]: name, ...rest }) as Record<Name, string> & typeof rest);
+  const of = <Name extends PlaceKind>(kind: Name) =>
+    places.filter((place) => place.kind === kind).map(({ kind: _kind, name, ...rest }) => ({ [kind]: name, ...rest }) as Record<Name, string> & typeof rest);
   const [zones, hosts, clusters] = [of("zone"), of("host"), of("cluster")];
   const diagnostics = diagnosticsOf(preview.diagnostics);
   const { project = "", stack = "" } = preview.steps[0] ? partsOf(preview.steps[0].urn) : {};
@@ -42,7 +52,11 @@ function hasRows({ type, before, after }: ResourceChange): boolean {
 /** Rows come of lists that are in other resources, whether these change or not. */
 function withMembersOf(steps: readonly Step[]): Step[] {
   const lists = listsIn(steps.flatMap(({ oldState, newState }) => [oldState, newState].filter((state) => !!state)));
-  return steps.map((step) => ({ ...step, oldState: step.oldState && withMembers(step.oldState, lists), newState: step.newState && withMembers(step.newState, lists) }));
+  return steps.map((step) => ({
+    ...step,
+    oldState: step.oldState && withMembers(step.oldState, lists),
+    newState: step.newState && withMembers(step.newState, lists),
+  }));
 }
 
 type InPlace = readonly [place: Place, resource: ResourceDifference];
@@ -54,8 +68,14 @@ function inPlaces(change: ResourceChange): InPlace[] {
   const [from, to] = [placeOf(before, kind), placeOf(after, kind)];
   if (operation === "replace" && from !== undefined && to !== undefined && from !== to) {
     return [
-      [{ kind, name: from }, { ...resource(change, "move-out", before?.retainOnDelete ? undefined : before, undefined), otherZone: to }],
-      [{ kind, name: to }, { ...resource(change, "move-in", undefined, after), otherZone: from }],
+      [
+        { kind, name: from },
+        { ...resource(change, "move-out", before?.retainOnDelete ? undefined : before, undefined), otherZone: to },
+      ],
+      [
+        { kind, name: to },
+        { ...resource(change, "move-in", undefined, after), otherZone: from },
+      ],
     ];
   }
   const place = { kind, name: to ?? from ?? UNKNOWN_PLACE };
@@ -64,7 +84,12 @@ function inPlaces(change: ResourceChange): InPlace[] {
   return [[place, forgotten ? resource(change, "forget", undefined, undefined) : resource(change, operation, before, after)]];
 }
 
-function resource({ urn, type, name, replaceReasons }: ResourceChange, operation: ResourceDifference["operation"], before: State | undefined, after: State | undefined): ResourceDifference {
+function resource(
+  { urn, type, name, replaceReasons }: ResourceChange,
+  operation: ResourceDifference["operation"],
+  before: State | undefined,
+  after: State | undefined,
+): ResourceDifference {
   const { counts, rows, tables, untold } = compareRows(...knownRows(urn, before, after), operation === "replace");
   const adoption = operation === "create" ? textsIn(after?.inputs.adoption) : {};
   return {
@@ -82,7 +107,12 @@ function resource({ urn, type, name, replaceReasons }: ResourceChange, operation
 
 function textsIn(value: unknown): Record<string, string> {
   if (typeof value !== "object" || value === null) return {};
-  return Object.fromEntries(sortedBy(Object.entries(value).map(([name, text]) => [name, String(text)] as const), ([name]) => [name]));
+  return Object.fromEntries(
+    sortedBy(
+      Object.entries(value).map(([name, text]) => [name, String(text)] as const),
+      ([name]) => [name],
+    ),
+  );
 }
 
 /** The argument that says where a resource is. */
@@ -103,12 +133,22 @@ function placesIn(all: readonly InPlace[]): PlaceDifference[] {
     places.set(key, [place, [...resources, difference]]);
   }
   const sorted = sortedBy([...places.values()], ([{ name }]) => [name]);
-  return sorted.map(([place, resources]) => ({ ...place, counts: sumOf(resources.map(({ counts }) => counts)), resources: sortedBy(resources, ({ kind, name, operation }) => [kind, name, operation]) }));
+  return sorted.map(([place, resources]) => ({
+    ...place,
+    counts: sumOf(resources.map(({ counts }) => counts)),
+    resources: sortedBy(resources, ({ kind, name, operation }) => [kind, name, operation]),
+  }));
 }
 
 function otherOf({ type, name, operation, properties, replaceReasons }: ResourceChange): OtherDifference {
   const ovn = type.startsWith(DYNAMIC) || type.startsWith("ovn:");
-  return { operation, type: type.startsWith(DYNAMIC) ? type.slice(DYNAMIC.length) : type, name, ovn, properties: operation === "replace" && replaceReasons.length > 0 ? replaceReasons : properties };
+  return {
+    operation,
+    type: type.startsWith(DYNAMIC) ? type.slice(DYNAMIC.length) : type,
+    name,
+    ovn,
+    properties: operation === "replace" && replaceReasons.length > 0 ? replaceReasons : properties,
+  };
 }
 
 function diagnosticsOf(all: readonly EngineDiagnostic[]): Diagnostic[] {
@@ -127,11 +167,16 @@ const RUNTIME = /^warning: \[runtime\] /;
 
 function ofProvider(diagnostic: EngineDiagnostic): EngineDiagnostic[] {
   if (!diagnostic.severity.startsWith("info")) return [diagnostic];
-  const lines = stripVTControlCharacters(diagnostic.message).split("\n").filter((line) => RUNTIME.test(line));
+  const lines = stripVTControlCharacters(diagnostic.message)
+    .split("\n")
+    .filter((line) => RUNTIME.test(line));
   return lines.map((line) => ({ severity: "warning", message: line.replace(RUNTIME, "") }));
 }
 
 /** Calls of a program that threw: paths of the machine that ran it, which tell a reviewer nothing. */
 function withoutFrames(text: string): string {
-  return text.split("\n").filter((line) => !/^\s+at .*:\d+:\d+\)?$/.test(line)).join("\n");
+  return text
+    .split("\n")
+    .filter((line) => !/^\s+at .*:\d+:\d+\)?$/.test(line))
+    .join("\n");
 }

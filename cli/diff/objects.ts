@@ -20,10 +20,15 @@ export function objectsFromArguments({ type, inputs }: State): Known | undefined
   if (!Object.hasOwn(objectKinds, name)) return undefined;
   const { schema, render } = objectKinds[name as keyof typeof objectKinds] as unknown as AnyObjectKind & { readonly schema: { readonly shape: object } };
   try {
-    const args = schema.parse(Object.fromEntries(Object.keys(schema.shape).flatMap((argument) => (inputs[argument] === undefined ? [] : [[argument, inputs[argument]]]))));
+    const args = schema.parse(
+      Object.fromEntries(Object.keys(schema.shape).flatMap((argument) => (inputs[argument] === undefined ? [] : [[argument, inputs[argument]]]))),
+    );
     const { set } = render(args, inputs.observed);
     if (objectSetDigest(set) !== inputs.digest) return undefined;
-    return { rows: new Map(set.objects.map((object) => [objectId(object), { label: objectLabel(object), words: objectWords(object).map(readWord) }])), tables: new Map() };
+    return {
+      rows: new Map(set.objects.map((object) => [objectId(object), { label: objectLabel(object), words: objectWords(object).map(readWord) }])),
+      tables: new Map(),
+    };
   } catch {
     // Arguments of another release; the lines are there.
     return undefined;

@@ -53,7 +53,10 @@ const known = {
 export function readOptions(args: readonly string[]): DiffOptions {
   const end = args.indexOf("--");
   const [own, further] = end < 0 ? [args, []] : [args.slice(0, end), args.slice(end + 1)];
-  const { values, positionals: [file, ...more] } = parsed(own, known, true);
+  const {
+    values,
+    positionals: [file, ...more],
+  } = parsed(own, known, true);
   const { markdown, json, stack, cwd } = values;
   if (more.length > 0) throw refuse(`one FILE only; got ${JSON.stringify(file)} and ${JSON.stringify(more[0])}`);
   if (markdown && json) throw refuse("--markdown or --json, not both");

@@ -22,8 +22,14 @@ const diagnostic = z.looseObject({ urn: z.string().optional(), message: z.string
 
 /** What `pulumi preview --json` prints, as far as it is read here. A preview in which nothing came up leaves lists out. */
 const preview = z.looseObject({
-  steps: z.array(step).nullish().transform((steps) => steps ?? []),
-  diagnostics: z.array(diagnostic).nullish().transform((diagnostics) => diagnostics ?? []),
+  steps: z
+    .array(step)
+    .nullish()
+    .transform((steps) => steps ?? []),
+  diagnostics: z
+    .array(diagnostic)
+    .nullish()
+    .transform((diagnostics) => diagnostics ?? []),
 });
 
 export type Preview = z.output<typeof preview>;
@@ -65,7 +71,8 @@ function parseJson(text: string, source: string): unknown {
 
 function whyNot(text: string, source: string): string {
   const [first = ""] = text.split("\n", 1);
-  if (!text.startsWith("{")) return `${source} is not JSON: it begins with ${JSON.stringify(first.slice(0, 60))}; run "pulumi preview --json", and save its standard output alone`;
+  if (!text.startsWith("{"))
+    return `${source} is not JSON: it begins with ${JSON.stringify(first.slice(0, 60))}; run "pulumi preview --json", and save its standard output alone`;
   try {
     JSON.parse(first);
     return stream(source);
@@ -77,7 +84,12 @@ function whyNot(text: string, source: string): string {
 function contents(value: unknown, names: readonly string[]): string {
   if (Array.isArray(value)) return "it is a list";
   if (typeof value !== "object" || value === null) return `it is ${JSON.stringify(value).slice(0, 60)}`;
-  return names.length === 0 ? "it is an empty object" : `it has ${names.slice(0, 5).map((name) => JSON.stringify(name.slice(0, 40))).join(", ")}, and no "steps"`;
+  return names.length === 0
+    ? "it is an empty object"
+    : `it has ${names
+        .slice(0, 5)
+        .map((name) => JSON.stringify(name.slice(0, 40)))
+        .join(", ")}, and no "steps"`;
 }
 
 function refuse(message: string): CommandError {

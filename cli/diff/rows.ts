@@ -43,7 +43,10 @@ function fromArguments(urn: string, { type, inputs }: State): Known | undefined 
   try {
     const set = renderedRows({ urn, type, parent: "", inputs });
     if (!set || setDigest(set) !== inputs.digest) return undefined;
-    const rows = set.rows.map((row): [string, Row] => [`${row.table} ${row.key}`, { label: rowLabel(row), words: [...rowWords(row).flatMap(([, words]) => words.map(readWord)), ...parentWords(row)] }]);
+    const rows = set.rows.map((row): [string, Row] => [
+      `${row.table} ${row.key}`,
+      { label: rowLabel(row), words: [...rowWords(row).flatMap(([, words]) => words.map(readWord)), ...parentWords(row)] },
+    ]);
     const shared = contributionLines(set).map(([label, value]): [string, Row] => [`shared ${label}`, { label, words: [{ name: "", value }] }]);
     return { rows: new Map([...rows, ...shared]), tables: new Map() };
   } catch {

@@ -16,8 +16,13 @@ export interface Source {
 
 export async function readSource({ file, stack, cwd, further }: Pick<DiffOptions, "file" | "stack" | "cwd" | "further">): Promise<Source> {
   if (file === undefined) {
-    const preview = () => runPreview(["preview", "--json", "--show-sames", "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack]), ...further], cwd);
-    return mending(preview, () => placeOf(stack, cwd), (said) => process.stderr.write(`pulumi-ovn diff: ${said}\n`));
+    const preview = () =>
+      runPreview(["preview", "--json", "--show-sames", "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack]), ...further], cwd);
+    return mending(
+      preview,
+      () => placeOf(stack, cwd),
+      (said) => process.stderr.write(`pulumi-ovn diff: ${said}\n`),
+    );
   }
   if (file === "-") return { text: await text(process.stdin), name: "standard input" };
   try {
@@ -45,5 +50,8 @@ async function runPreview(args: readonly string[], cwd: string | undefined): Pro
   if (code === 0) return { text: printed, name: "the preview" };
   // A preview with errors prints what it has; a stack that does not exist has nothing.
   if (printed.trim().startsWith("{")) return { text: printed, name: "the preview", failed: true };
-  throw new CommandError("OVN_PREVIEW_FAILED", `pulumi preview ended with ${code === null ? "a signal" : `exit code ${code}`}${said.trim() === "" ? "" : "; what it said is above"}`);
+  throw new CommandError(
+    "OVN_PREVIEW_FAILED",
+    `pulumi preview ended with ${code === null ? "a signal" : `exit code ${code}`}${said.trim() === "" ? "" : "; what it said is above"}`,
+  );
 }

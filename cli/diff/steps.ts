@@ -50,14 +50,18 @@ export function changesOf(steps: readonly Step[]): ResourceChange[] {
 }
 
 function changeOf(steps: readonly Step[]): ResourceChange {
-  const [first, ...more] = steps.length === 1 ? steps : [...steps].sort((a, b) => RANK.get(a.op)! - RANK.get(b.op)! || (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  const [first, ...more] =
+    steps.length === 1 ? steps : [...steps].sort((a, b) => RANK.get(a.op)! - RANK.get(b.op)! || (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   const { urn, op, replaceReasons, diffReasons } = first!;
   const operation = OPERATIONS[op]!;
   // With --show-replacement-steps the two states are in steps of their own.
   const before = [first!, ...more].map(({ oldState }) => oldState).find((state) => !!state) ?? undefined;
-  const after = operation === "delete" || operation === "forget" ? undefined : ([first!, ...more].map(({ newState }) => newState).find((state) => !!state) ?? undefined);
+  const after =
+    operation === "delete" || operation === "forget" ? undefined : ([first!, ...more].map(({ newState }) => newState).find((state) => !!state) ?? undefined);
   const { type, name } = partsOf(urn);
-  const properties = [...new Set([...(replaceReasons ?? []), ...(diffReasons ?? []), ...differing(before, after)])].filter((property) => property !== "__provider");
+  const properties = [...new Set([...(replaceReasons ?? []), ...(diffReasons ?? []), ...differing(before, after)])].filter(
+    (property) => property !== "__provider",
+  );
   return { urn, type, name, operation, before, after, replaceReasons: [...(replaceReasons ?? [])].sort(), properties: properties.sort() };
 }
 

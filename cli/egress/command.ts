@@ -50,24 +50,37 @@ const flag = { type: "boolean", default: false } as const;
 const known = { "dry-run": flag, force: flag, timeout: text, zones: text, skip: text, config: text } as const;
 
 function read(args: readonly string[]): Options {
-  const { values, positionals: [action, node, ...more] } = parsed(args, known, true);
-  if (action !== undefined && action !== "drain" && action !== "restore") throw new CommandError("OVN_USAGE", `there is no command "egress ${action}"${didYouMean(action, ["drain", "restore"])}`);
+  const {
+    values,
+    positionals: [action, node, ...more],
+  } = parsed(args, known, true);
+  if (action !== undefined && action !== "drain" && action !== "restore")
+    throw new CommandError("OVN_USAGE", `there is no command "egress ${action}"${didYouMean(action, ["drain", "restore"])}`);
   if (action === undefined || node === undefined || more.length > 0) {
     throw new CommandError("OVN_USAGE", "expected: egress drain NODE, or egress restore NODE; see pulumi-ovn egress --help");
   }
   if (values.force && action === "restore") throw new CommandError("OVN_USAGE", "--force is for drain only");
   if (values.timeout !== undefined && action === "drain") throw new CommandError("OVN_USAGE", "--timeout is for restore only");
   const timeout = Number(values.timeout ?? 60);
-  if (!/^\d+$/.test(values.timeout ?? "60") || timeout > LONGEST_TIMEOUT) throw new CommandError("OVN_USAGE", `--timeout ${values.timeout}: expected seconds, 0 to ${LONGEST_TIMEOUT}`);
+  if (!/^\d+$/.test(values.timeout ?? "60") || timeout > LONGEST_TIMEOUT)
+    throw new CommandError("OVN_USAGE", `--timeout ${values.timeout}: expected seconds, 0 to ${LONGEST_TIMEOUT}`);
   return { action, node, dryRun: values["dry-run"], force: values.force, timeout, zones: values.zones, skip: values.skip, config: values.config };
 }
 
 function chosen(zones: Zones, { zones: only, skip }: Options): Zones {
-  const names = (list: string | undefined) => list?.split(",").map((name) => name.trim()).filter(Boolean);
+  const names = (list: string | undefined) =>
+    list
+      ?.split(",")
+      .map((name) => name.trim())
+      .filter(Boolean);
   const unknown = [...(names(only) ?? []), ...(names(skip) ?? [])].find((name) => !Object.hasOwn(zones, name));
   if (unknown !== undefined) throw new CommandError("OVN_ZONE", `zone "${unknown}" is not configured; the targets have ${Object.keys(zones).join(", ")}`);
   const left = Object.entries(zones).filter(([name]) => (names(only)?.includes(name) ?? true) && !names(skip)?.includes(name));
-  if (left.length === 0) throw new CommandError("OVN_ZONE", "there are no zones to work on: pass --config Pulumi.STACK.yaml with ovn:targets, or set PULUMI_OVN_TARGETS or PULUMI_OVN_ZONES");
+  if (left.length === 0)
+    throw new CommandError(
+      "OVN_ZONE",
+      "there are no zones to work on: pass --config Pulumi.STACK.yaml with ovn:targets, or set PULUMI_OVN_TARGETS or PULUMI_OVN_ZONES",
+    );
   return Object.fromEntries(left);
 }
 
@@ -82,7 +95,8 @@ function print(report: DrainReport, { action, node, dryRun }: Options): number {
       process.stderr.write(`zone ${zone}: not reached${own ? " (the node's own zone)" : ""}: ${error.message}\n`);
       continue;
     }
-    for (const { match, before, after } of steps) process.stdout.write(`zone ${zone}: ${match}: ${before.join(", ") || "nothing"} -> ${after.join(", ") || "nothing"}\n`);
+    for (const { match, before, after } of steps)
+      process.stdout.write(`zone ${zone}: ${match}: ${before.join(", ") || "nothing"} -> ${after.join(", ") || "nothing"}\n`);
     changed += steps.length;
   }
   const done = action === "drain" ? "drained" : "restored";
@@ -100,7 +114,8 @@ export const egressCommand: Command = {
     const { node, dryRun, force, timeout } = options;
     // A node with a zone of its own exists, also when no address is on it.
     const nodes = Object.keys(configured);
-    const report = options.action === "drain" ? await drainNode(zones, node, { nodes, dryRun, force }) : await restoreNode(zones, node, { nodes, dryRun, timeout });
+    const report =
+      options.action === "drain" ? await drainNode(zones, node, { nodes, dryRun, force }) : await restoreNode(zones, node, { nodes, dryRun, timeout });
     return print(report, options);
   },
 };

@@ -70,7 +70,9 @@ export async function restoreNode(zones: Zones, node: string, { timeout = 60, ..
   return inZones(zones, node, planRestore, options, async (reports, connections) => {
     if (options.dryRun || timeout === 0 || !Object.hasOwn(zones, node) || reports.every(({ steps }) => steps.length === 0)) return;
     await propagate(connections, node, "chassis", timeout * 1000).catch((error: Error) => {
-      throw error instanceof PropagationError ? new PropagationError(`zone ${node}: ${error.message}; nothing was restored; --timeout 0 does it all the same`) : error;
+      throw error instanceof PropagationError
+        ? new PropagationError(`zone ${node}: ${error.message}; nothing was restored; --timeout 0 does it all the same`)
+        : error;
     });
   });
 }
@@ -97,7 +99,9 @@ async function inZones(zones: Zones, node: string, planNode: PlanNode, { dryRun 
     await judge(planned, connections);
     if (dryRun) return planned;
     return await Promise.all(
-      planned.map((report) => (report.steps.length === 0 ? report : reported(report.zone, async () => write(await northbound(connections, report.zone), plan, report.steps)))),
+      planned.map((report) =>
+        report.steps.length === 0 ? report : reported(report.zone, async () => write(await northbound(connections, report.zone), plan, report.steps)),
+      ),
     );
   } finally {
     await connections.close();
@@ -160,7 +164,8 @@ function operations({ uuid, before, after, drained }: DrainStep): Operation[] {
   const where: Condition[] = [["_uuid", "==", ["uuid", uuid]]];
   const set = (texts: readonly string[]) => ({ nexthops: ["set", [...texts]] as const });
   const forget: Operation = { op: "mutate", table, where, mutations: [["external_ids", "delete", ["set", [DRAINED_KEY]]]] };
-  const remember: Operation[] = drained === undefined ? [] : [{ op: "mutate", table, where, mutations: [["external_ids", "insert", ["map", [[DRAINED_KEY, drained]]]]] }];
+  const remember: Operation[] =
+    drained === undefined ? [] : [{ op: "mutate", table, where, mutations: [["external_ids", "insert", ["map", [[DRAINED_KEY, drained]]]]] }];
   return [
     { op: "wait", table, where, columns: ["nexthops"], until: "==", rows: [set(before)], timeout: 0 },
     { op: "update", table, where, row: set(after) },

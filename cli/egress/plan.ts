@@ -53,7 +53,13 @@ export function planRestore({ node, policies }: DrainRequest): DrainStep[] {
     if (own.length === 0) return [];
     const known = parseNextHops(policy.known).map(([owner, hop]) => `${owner}=${hop}`);
     const back = own.filter(([owner, hop]) => known.includes(`${owner}=${hop}`) && !policy.nexthops.includes(hop));
-    return [step(policy, [...policy.nexthops, ...back.map(([, hop]) => hop)], drained.filter(([owner]) => owner !== node))];
+    return [
+      step(
+        policy,
+        [...policy.nexthops, ...back.map(([, hop]) => hop)],
+        drained.filter(([owner]) => owner !== node),
+      ),
+    ];
   });
 }
 

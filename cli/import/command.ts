@@ -26,7 +26,10 @@ Then, in DIR:
   pulumi import --file import.json --protect=false --generate-code=false
 `;
 
-const { version, dependencies: own } = require("@pulumi-ovn/cli/package.json") as { readonly version: string; readonly dependencies: { readonly "@pulumi/pulumi": string } };
+const { version, dependencies: own } = require("@pulumi-ovn/cli/package.json") as {
+  readonly version: string;
+  readonly dependencies: { readonly "@pulumi/pulumi": string };
+};
 
 const dependencies = { "@pulumi/pulumi": own["@pulumi/pulumi"], "pulumi-ovn": `^${version}` };
 
@@ -50,20 +53,24 @@ async function run(args: readonly string[]): Promise<number> {
   const result = await importZones(file.zones, zones, { stack, project, providerText });
   const imported = Object.fromEntries(zones.map((zone) => [zone, file.zones[zone]!]));
   const kept = write(out, result, projectSettings({ project, stack, zones: imported, folder: process.cwd(), dependencies }));
-  process.stdout.write(`${result.report}\n${result.resources} resources of stack ${stack}, written to ${out}\n${kept.length === 0 ? "" : `kept as they were: ${kept.join(", ")}\n`}`);
+  process.stdout.write(
+    `${result.report}\n${result.resources} resources of stack ${stack}, written to ${out}\n${kept.length === 0 ? "" : `kept as they were: ${kept.join(", ")}\n`}`,
+  );
   return 0;
 }
 
 /** What URNs are made of. */
 function part(what: string, text: string | undefined, hint: string): string {
   if (text === undefined) throw new CommandError("OVN_USAGE", `--${what} is required: ${hint}`);
-  if (!/^[\w.-]+$/.test(text)) throw new CommandError("OVN_USAGE", `--${what} ${JSON.stringify(text)} is no name of a ${what}: letters, digits, "_", "." and "-"`);
+  if (!/^[\w.-]+$/.test(text))
+    throw new CommandError("OVN_USAGE", `--${what} ${JSON.stringify(text)} is no name of a ${what}: letters, digits, "_", "." and "-"`);
   return text;
 }
 
 function zoneNames(wanted: string | undefined, configured: readonly string[]): readonly string[] {
   const names = wanted === undefined ? configured : [...new Set(wanted.split(",").map((name) => name.trim()))];
-  if (names.length === 0) throw new CommandError("OVN_USAGE", "there are no zones: pass --config Pulumi.STACK.yaml with ovn:targets, or set PULUMI_OVN_TARGETS or PULUMI_OVN_ZONES");
+  if (names.length === 0)
+    throw new CommandError("OVN_USAGE", "there are no zones: pass --config Pulumi.STACK.yaml with ovn:targets, or set PULUMI_OVN_TARGETS or PULUMI_OVN_ZONES");
   if (names.includes("")) throw new CommandError("OVN_USAGE", "--zones has an empty name");
   return names;
 }
@@ -86,7 +93,8 @@ function write(folder: string, { program, importFile, report }: Import, settings
   // A configuration that is there names its own targets, or means those of the environment.
   const configured = settings.some(({ name }) => /^Pulumi\..+\.yaml$/.test(name) && existsSync(join(folder, name)));
   const kept = settings.filter(({ name, targets }) => existsSync(join(folder, name)) || (targets === true && configured));
-  for (const { name, text, targets } of settings.filter((setting) => !kept.includes(setting))) writeFileSync(join(folder, name), text, { mode: targets ? 0o600 : 0o666 });
+  for (const { name, text, targets } of settings.filter((setting) => !kept.includes(setting)))
+    writeFileSync(join(folder, name), text, { mode: targets ? 0o600 : 0o666 });
   return kept.map(({ name }) => name).filter((name) => existsSync(join(folder, name)));
 }
 

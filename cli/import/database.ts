@@ -29,7 +29,15 @@ export class Database {
     for (const row of rows) {
       push(this.#tables, row.table, row);
       const columns = naturalKey(row.table)?.columns;
-      if (columns) push(this.#natural, naturalText(row.table, columns.map((name) => row.columns[name])), row);
+      if (columns)
+        push(
+          this.#natural,
+          naturalText(
+            row.table,
+            columns.map((name) => row.columns[name]),
+          ),
+          row,
+        );
       for (const column of this.#keeping(row.table)) {
         for (const uuid of members(row.columns[column])) push(this.#holders, uuid, { row, column });
       }
@@ -93,7 +101,10 @@ export function members(value: Value | undefined): readonly string[] {
 export async function readDatabase(client: OvsdbClient, call: CallOptions = {}): Promise<Database> {
   const schema = await client.getSchema(call);
   const tables = [...schema.tables.values()];
-  const results = await client.transact(tables.map((table) => select(table.name, [], ["_uuid", ...table.columns.keys()])), call);
+  const results = await client.transact(
+    tables.map((table) => select(table.name, [], ["_uuid", ...table.columns.keys()])),
+    call,
+  );
   const rows = tables.flatMap((table, index) =>
     rowsOf(results[index]).map((wire): Row => {
       const { _uuid: uuid, ...columns } = table.decodeRow(wire);

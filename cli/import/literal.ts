@@ -28,7 +28,9 @@ const WIDTH = 120;
 export function literal(value: unknown, expressions: Expressions = () => undefined, indent = 0, before = 0): string {
   if (typeof value === "string") return expressions(value) ?? stringLiteral(value);
   if (typeof value !== "object" || value === null) return Object.is(value, -0) ? "-0" : String(value);
-  const parts: readonly (readonly [string, unknown])[] = Array.isArray(value) ? value.map((item) => ["", item] as const) : Object.entries(value).map(([name, item]) => [`${member(name)}: `, item] as const);
+  const parts: readonly (readonly [string, unknown])[] = Array.isArray(value)
+    ? value.map((item) => ["", item] as const)
+    : Object.entries(value).map(([name, item]) => [`${member(name)}: `, item] as const);
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
   if (parts.length === 0) return open + close;
   const short = oneLine(parts, expressions);

@@ -1,5 +1,19 @@
 import { ArgumentError, type Rendered, type RowKind, type ZoneArgs } from "@pulumi-ovn/provider";
-import { type Adopted, adoptionKey, type Candidate, managerOf, matchRows, naturalKey, ownerIn, type Properties, type ResolvedRow, resolveRows, rowDrifts, RowError, toValue } from "@pulumi-ovn/provider/tools";
+import {
+  type Adopted,
+  adoptionKey,
+  type Candidate,
+  managerOf,
+  matchRows,
+  naturalKey,
+  ownerIn,
+  type Properties,
+  type ResolvedRow,
+  resolveRows,
+  rowDrifts,
+  RowError,
+  toValue,
+} from "@pulumi-ovn/provider/tools";
 import { type Database, members, type Row } from "./database";
 
 /** Any kind that consists of rows, whatever its arguments. */
@@ -72,7 +86,12 @@ function find(database: Database, rows: readonly ResolvedRow[]): Adopted {
     return set;
   };
   try {
-    const found = matchRows(rows, rows.map((row) => candidates(database, row)), rows.map(inParent), database.schema);
+    const found = matchRows(
+      rows,
+      rows.map((row) => candidates(database, row)),
+      rows.map(inParent),
+      database.schema,
+    );
     return Object.fromEntries([...found].map(([{ source }, { uuid }]) => [adoptionKey(source.table, source.key), uuid]));
   } catch (error) {
     if (error instanceof RowError) throw new Mismatch(error.message);

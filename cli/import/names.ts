@@ -28,7 +28,11 @@ export function callRow({ table, columns }: Row): string {
 
 function plain(text: string): string {
   // Two colons end a part of a URN.
-  const word = text.replace(UNUSUAL, "-").replace(/:{2,}/g, "-").slice(0, LONGEST).replace(/^-+|-+$/g, "");
+  const word = text
+    .replace(UNUSUAL, "-")
+    .replace(/:{2,}/g, "-")
+    .slice(0, LONGEST)
+    .replace(/^-+|-+$/g, "");
   return word === "" || word === "__proto__" ? `row-${word}` : word;
 }
 

@@ -21,12 +21,21 @@ export interface Setting {
   readonly targets?: boolean;
 }
 
-const TSCONFIG = { compilerOptions: { target: "es2022", module: "node16", moduleResolution: "node16", strict: true, skipLibCheck: true, types: ["node"], noEmit: true }, files: ["index.ts"] };
+const TSCONFIG = {
+  compilerOptions: { target: "es2022", module: "node16", moduleResolution: "node16", strict: true, skipLibCheck: true, types: ["node"], noEmit: true },
+  files: ["index.ts"],
+};
 
 /** The files with which the program runs after `npm install`, as those of templates/ovn-typescript. Pure. */
 export function projectSettings({ project, stack, zones, folder, dependencies }: ProjectArgs): Setting[] {
   const targets = `targets.${stack}.yaml`;
-  const packageFile = { name: packageName(project), private: true, main: "index.ts", dependencies, devDependencies: { "@types/node": "^24.0.0", typescript: "~5.9.3" } };
+  const packageFile = {
+    name: packageName(project),
+    private: true,
+    main: "index.ts",
+    dependencies,
+    devDependencies: { "@types/node": "^24.0.0", typescript: "~5.9.3" },
+  };
   return [
     { name: "Pulumi.yaml", text: stringify({ name: project, runtime: "nodejs" }) },
     { name: `Pulumi.${stack}.yaml`, text: stringify({ config: { [TARGETS_KEY]: targets } }) },

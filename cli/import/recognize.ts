@@ -56,7 +56,11 @@ function firstMatch(database: Database, { kind, variants }: Suggestion, taken: R
 
 /** Entries of `external_ids` that every row has are an argument too. */
 function withSharedMarks(database: Database, match: Match, taken: ReadonlySet<string>): Match {
-  const maps = match.pairs.flatMap(({ row, desired }) => (row.columns.external_ids instanceof Map ? [{ live: row.columns.external_ids as ReadonlyMap<string, string>, said: desired.source.columns.external_ids }] : []));
+  const maps = match.pairs.flatMap(({ row, desired }) =>
+    row.columns.external_ids instanceof Map
+      ? [{ live: row.columns.external_ids as ReadonlyMap<string, string>, said: desired.source.columns.external_ids }]
+      : [],
+  );
   const [first] = maps;
   if (!first || maps.some(({ said }) => said !== undefined)) return match;
   const shared = [...first.live].filter(([key, value]) => !key.startsWith("pulumi-ovn:") && maps.every(({ live }) => live.get(key) === value));

@@ -91,7 +91,10 @@ class Grouping {
 
   #groupOf(anchor: Row, rows: readonly Row[]): Group {
     const order = (row: Row) => [row === anchor ? "0" : "1", row.table, callRow(row), row.uuid].join("\0");
-    const sorted = rows.map((row) => [order(row), row] as const).sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+    const sorted = rows
+      .map((row) => [order(row), row] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, row]) => row);
     const names = new UniqueNames();
     const keys = new Map(sorted.map((row) => [row.uuid, names.take(callRow(row))]));
     const entries = sorted.map((row) => [keys.get(row.uuid)!, this.#entryOf(row, keys)] as const);
@@ -118,7 +121,8 @@ class Grouping {
       }
     }
     const holder = this.#holderOf(row);
-    const parent = holder && this.#listedByParents(holder.row, holder.column) && { table: holder.row.table, row: nameOf(holder.row.uuid), column: holder.column };
+    const parent = holder &&
+      this.#listedByParents(holder.row, holder.column) && { table: holder.row.table, row: nameOf(holder.row.uuid), column: holder.column };
     return {
       table: row.table,
       ...(Object.keys(columns).length > 0 && { columns }),
@@ -138,10 +142,12 @@ class Grouping {
     if (known !== undefined) return known;
     const { isSet, type } = this.database.schema.table(row.table).column(name);
     const children = isSet && type.min === 0 && type.key.refType !== "weak" && !this.database.schema.table(type.key.refTable!).isRoot;
-    const listed = children && this.database.inside(row, name).every((child) => {
-      const holder = this.#holderOf(child)!;
-      return !this.left.has(child) || (holder.row === row && holder.column === name);
-    });
+    const listed =
+      children &&
+      this.database.inside(row, name).every((child) => {
+        const holder = this.#holderOf(child)!;
+        return !this.left.has(child) || (holder.row === row && holder.column === name);
+      });
     this.#listed.set(key, listed);
     return listed;
   }
@@ -150,7 +156,8 @@ class Grouping {
 /** undefined for integers that JSON would round: such a column stays unmanaged, as does an entry of a map whose name would be lost. */
 function rawValue(value: Value): RawValue | undefined {
   const exact = (item: unknown) => typeof item !== "bigint";
-  if (value instanceof Map) return [...value].flat().every(exact) ? (Object.fromEntries([...value].filter(([key]) => isSendableName(String(key)))) as RawValue) : undefined;
+  if (value instanceof Map)
+    return [...value].flat().every(exact) ? (Object.fromEntries([...value].filter(([key]) => isSendableName(String(key)))) as RawValue) : undefined;
   if (Array.isArray(value)) return value.every(exact) ? ([...value].sort() as RawValue) : undefined;
   return exact(value) ? (value as RawValue) : undefined;
 }

@@ -27,7 +27,9 @@ export function configured(database: Database, row: Row): [column: string, value
 /** Columns of a matched row that its arguments say nothing of, but for those that list rows which name it as their parent. */
 function beside(database: Database, { row, desired }: MatchedRow): [column: string, value: Value][] {
   const children = childColumns(database.schema, database.schema.table(row.table));
-  return configured(database, row).filter(([name, value]) => (value instanceof Map ? hasMore(value, desired.columns[name]) : desired.columns[name] === undefined && !children.includes(name)));
+  return configured(database, row).filter(([name, value]) =>
+    value instanceof Map ? hasMore(value, desired.columns[name]) : desired.columns[name] === undefined && !children.includes(name),
+  );
 }
 
 function hasMore(value: ReadonlyMap<unknown, unknown>, said: ResolvedValue | undefined): boolean {
@@ -56,6 +58,8 @@ export function unmanaged(database: Database, { pairs }: Match): Record<string, 
 /** Rows that matched rows refer to in such columns: they can't go while these rows are there. */
 export function unmanagedReferences(database: Database, { pairs }: Match): string[] {
   return pairs.flatMap((pair) =>
-    beside(database, pair).flatMap(([name, value]) => (database.schema.table(pair.row.table).column(name).type.key.refTable === undefined ? [] : members(value))),
+    beside(database, pair).flatMap(([name, value]) =>
+      database.schema.table(pair.row.table).column(name).type.key.refTable === undefined ? [] : members(value),
+    ),
   );
 }

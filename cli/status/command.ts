@@ -47,7 +47,10 @@ async function run(args: readonly string[]): Promise<number> {
   const agent = agentAddress("agent", address);
   outliveTerminal();
   const colours = !json && process.stdout.isTTY && process.stdout.hasColors();
-  const once = () => look(source, { agent }, (stack, seen) => (json ? `${JSON.stringify(statusJson(stack, seen), null, watch ? undefined : 2)}\n` : statusText(seen, { all }, colours)));
+  const once = () =>
+    look(source, { agent }, (stack, seen) =>
+      json ? `${JSON.stringify(statusJson(stack, seen), null, watch ? undefined : 2)}\n` : statusText(seen, { all }, colours),
+    );
   const write = (text: string) => void process.stdout.write(text);
   if (watch) return exitCode(await watched(once, pause * 1000, json ? () => "" : head, write));
   const seen = await once();
@@ -66,7 +69,13 @@ async function watched(once: () => Promise<Look>, pause: number, before: () => s
   const end = () => ending.abort();
   for (const signal of SIGNALS) process.on(signal, end);
   try {
-    return await follow(once, { pause, signal: ending.signal, head: before, write, failed: ({ message }) => void process.stderr.write(`pulumi-ovn status: ${message}\n`) });
+    return await follow(once, {
+      pause,
+      signal: ending.signal,
+      head: before,
+      write,
+      failed: ({ message }) => void process.stderr.write(`pulumi-ovn status: ${message}\n`),
+    });
   } finally {
     for (const signal of SIGNALS) process.off(signal, end);
   }

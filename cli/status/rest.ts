@@ -3,7 +3,9 @@ export function rest(every: readonly { readonly state: string }[], shown: readon
   const left = every.length - shown.length;
   if (left === 0) return {};
   const unknown = every.filter(({ state }) => state === "unknown").length;
-  return { note: `${count(left, shown.length === 0 ? what : `more ${what}`)}: ${unknown === 0 ? "" : `${unknown} not known, `}${left - unknown} ${works}; --all shows them` };
+  return {
+    note: `${count(left, shown.length === 0 ? what : `more ${what}`)}: ${unknown === 0 ? "" : `${unknown} not known, `}${left - unknown} ${works}; --all shows them`,
+  };
 }
 
 /** Pure. The plural has an "s" or "es", which chassis has not. */

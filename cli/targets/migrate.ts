@@ -36,13 +36,20 @@ function zonesIn(document: Document, path: string): object {
   const node = document.getIn(["config", OLD_ZONES_KEY], true);
   if (node === undefined) {
     const named: unknown = document.getIn(["config", TARGETS_KEY]);
-    throw new CommandError("OVN_CONFIG", `${path} has no ${OLD_ZONES_KEY}: there is nothing to move${typeof named === "string" ? `; ${TARGETS_KEY} names ${named}` : ""}`);
+    throw new CommandError(
+      "OVN_CONFIG",
+      `${path} has no ${OLD_ZONES_KEY}: there is nothing to move${typeof named === "string" ? `; ${TARGETS_KEY} names ${named}` : ""}`,
+    );
   }
   // `pulumi config set` without --path keeps an object as a text of JSON.
   const value: unknown = isScalar(node) && typeof node.value === "string" ? fromText(node.value) : isMap(node) ? (node.toJS(document) as unknown) : undefined;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new CommandError("OVN_CONFIG", `${path}: ${OLD_ZONES_KEY} is neither a map nor JSON`);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new CommandError("OVN_CONFIG", `${path}: ${OLD_ZONES_KEY} is neither a map nor JSON`);
   if (Object.keys(value).join() === "secure") {
-    throw new CommandError("OVN_CONFIG", `${path}: ${OLD_ZONES_KEY} is a secret: write "zones:" with what "pulumi config get ${OLD_ZONES_KEY}" prints to a file, run "pulumi config rm ${OLD_ZONES_KEY}" and "pulumi config set ${TARGETS_KEY} FILE"`);
+    throw new CommandError(
+      "OVN_CONFIG",
+      `${path}: ${OLD_ZONES_KEY} is a secret: write "zones:" with what "pulumi config get ${OLD_ZONES_KEY}" prints to a file, run "pulumi config rm ${OLD_ZONES_KEY}" and "pulumi config set ${TARGETS_KEY} FILE"`,
+    );
   }
   return value;
 }

@@ -40,13 +40,19 @@ async function portOf({ vpc, from }: Omit<Question, "port">, targets: Connection
   const [found] = await client.transact([select("Interface", [["external_ids", "includes", ["map", [["attached-mac", mac]]]]], ["name"])]);
   const name = rowsOf(found)[0]?.["name"];
   if (typeof name === "string") return name;
-  throw new CommandError("OVN_TRACE", `by which interface does "${from}" send? It has no "port" in the stack, and no Interface of host "${host}" has external_ids:attached-mac=${mac}`);
+  throw new CommandError(
+    "OVN_TRACE",
+    `by which interface does "${from}" send? It has no "port" in the stack, and no Interface of host "${host}" has external_ids:attached-mac=${mac}`,
+  );
 }
 
 function tracing(targets: Connections): RunTrace {
   return async (host, bridge, flow) => {
-    const [result] = await runOnHost({ host: targets.host(host) }, [{ argv: ["ovs-appctl", "--timeout=30", "ofproto/trace", "--names", bridge, flow], bridge }]);
-    if (result!.status !== 0) throw new CommandError("OVN_TRACE", `host "${host}" can't trace on bridge ${bridge}: ${visible(result!.stderr.trim().split("\n")[0] ?? "")}`);
+    const [result] = await runOnHost({ host: targets.host(host) }, [
+      { argv: ["ovs-appctl", "--timeout=30", "ofproto/trace", "--names", bridge, flow], bridge },
+    ]);
+    if (result!.status !== 0)
+      throw new CommandError("OVN_TRACE", `host "${host}" can't trace on bridge ${bridge}: ${visible(result!.stderr.trim().split("\n")[0] ?? "")}`);
     return result!.stdout;
   };
 }

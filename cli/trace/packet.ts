@@ -25,9 +25,19 @@ const SOURCE_PORT = 49_152;
 const ECHO = { icmp: "icmp,icmp_type=8,icmp_code=0", icmpv6: "icmp6,icmpv6_type=128,icmpv6_code=0" } as const;
 
 /** Pure. The packet in the syntax of ovs-ofctl(8), as it comes into a bridge. Every part was checked before. */
-export function flowOf({ family, source, destination, protocol, port }: Packet, inPort: string, { source: from, destination: to, ttl }: Headers, tunnel: Tunnel | undefined): string {
+export function flowOf(
+  { family, source, destination, protocol, port }: Packet,
+  inPort: string,
+  { source: from, destination: to, ttl }: Headers,
+  tunnel: Tunnel | undefined,
+): string {
   const ip = family === 4 ? { any: "ip", src: "nw_src", dst: "nw_dst", suffix: "" } : { any: "ipv6", src: "ipv6_src", dst: "ipv6_dst", suffix: "6" };
-  const header = protocol === "icmp" || protocol === "icmpv6" ? ECHO[protocol] : port === undefined ? `${ip.any},nw_proto=${protocol}` : `${protocol}${ip.suffix},${protocol}_src=${SOURCE_PORT},${protocol}_dst=${port}`;
+  const header =
+    protocol === "icmp" || protocol === "icmpv6"
+      ? ECHO[protocol]
+      : port === undefined
+        ? `${ip.any},nw_proto=${protocol}`
+        : `${protocol}${ip.suffix},${protocol}_src=${SOURCE_PORT},${protocol}_dst=${port}`;
   return [
     `in_port=${inPort}`,
     ...(tunnel === undefined ? [] : tunnelFields(tunnel)),

@@ -5,12 +5,21 @@ import type { Route } from "./route";
 export function routeText({ segments }: Route, sentence: string): string {
   const lines = segments.flatMap(({ host, tier, port, steps }) => [
     `${host}, in by ${port} (tier ${tier})`,
-    ...steps.map(({ bridge, table, priority, match, cookie }) => `  ${bridge} table ${table}: ${match === "" ? "any" : match}, priority ${priority}${cookie === "0x0" ? "" : `, cookie ${cookie}`}`),
+    ...steps.map(
+      ({ bridge, table, priority, match, cookie }) =>
+        `  ${bridge} table ${table}: ${match === "" ? "any" : match}, priority ${priority}${cookie === "0x0" ? "" : `, cookie ${cookie}`}`,
+    ),
   ]);
   return [...lines.map(visible), visible(sentence), ""].join("\n");
 }
 
 /** Pure. The same for programs. */
 export function routeJson({ segments, virtualRouter, outcome }: Route, sentence: string): unknown {
-  return { version: 1, sentence, outcome, virtualRouter: virtualRouter ?? null, segments: segments.map(({ verdict, ...segment }) => ({ ...segment, ...verdict })) };
+  return {
+    version: 1,
+    sentence,
+    outcome,
+    virtualRouter: virtualRouter ?? null,
+    segments: segments.map(({ verdict, ...segment }) => ({ ...segment, ...verdict })),
+  };
 }

@@ -6,7 +6,10 @@ import type { TraceOptions } from "./options";
 import type { Question } from "./route";
 
 /** Pure. What is asked of which VPC; all but the port that the workload sends by. */
-export function questionOf(vpcs: readonly VpcInState[], { from, to, family, protocol, port, vpc: named }: Pick<TraceOptions, "from" | "to" | "family" | "protocol" | "port" | "vpc">): Omit<Question, "port"> {
+export function questionOf(
+  vpcs: readonly VpcInState[],
+  { from, to, family, protocol, port, vpc: named }: Pick<TraceOptions, "from" | "to" | "family" | "protocol" | "port" | "vpc">,
+): Omit<Question, "port"> {
   const vpc = chosen(vpcs, from, named);
   const sender = vpc.places.workloads[from]!;
   const source = sender.addresses.find((address) => parseIp(address).family === family);
@@ -22,17 +25,35 @@ function refuseUnknown({ tiers, workloads }: Places, from: string, to: string): 
   const [tier] = Object.entries(tiers).find(([, { cidrs }]) => cidrs.some((cidr) => contains(parseSubnet(cidr), address))) ?? [];
   const holders = [...Object.values(workloads).map(({ addresses }) => addresses), ...Object.values(tiers).map(({ gateways }) => gateways)];
   if (tier === undefined || holders.some((addresses) => addresses.includes(to))) return;
-  if (tier === workloads[from]!.tier) throw refuse(`${to} is in tier "${tier}", which "${from}" is in, and no workload's: nobody would answer when it asks for the MAC`);
+  if (tier === workloads[from]!.tier)
+    throw refuse(`${to} is in tier "${tier}", which "${from}" is in, and no workload's: nobody would answer when it asks for the MAC`);
   throw refuse(`${to} is in tier "${tier}", and no workload's: nobody would answer when the virtual router asks for the MAC`);
 }
 
 function chosen(vpcs: readonly VpcInState[], from: string, named: string | undefined): Question["vpc"] {
   const candidates = vpcs.filter(({ name }) => named === undefined || name === named);
-  if (candidates.length === 0) throw refuse(named === undefined ? "the stack has no VPC" : `the stack has no VPC "${named}"${didYouMean(named, vpcs.map(({ name }) => name))}`);
+  if (candidates.length === 0)
+    throw refuse(
+      named === undefined
+        ? "the stack has no VPC"
+        : `the stack has no VPC "${named}"${didYouMean(
+            named,
+            vpcs.map(({ name }) => name),
+          )}`,
+    );
   const placed = candidates.filter((vpc): vpc is Question["vpc"] => vpc.places !== undefined);
-  if (placed.length === 0) throw refuse(`the state of VPC "${candidates[0]!.name}" does not say where its workloads are: run "pulumi up" once with this release; VpcBridges and LogicalRouterBridge without a Vpc do not say it`);
+  if (placed.length === 0)
+    throw refuse(
+      `the state of VPC "${candidates[0]!.name}" does not say where its workloads are: run "pulumi up" once with this release; VpcBridges and LogicalRouterBridge without a Vpc do not say it`,
+    );
   const [vpc, another] = placed.filter(({ places }) => Object.hasOwn(places.workloads, from));
-  if (vpc === undefined) throw refuse(`there is no workload "${from}"${didYouMean(from, placed.flatMap(({ places }) => Object.keys(places.workloads)))}`);
+  if (vpc === undefined)
+    throw refuse(
+      `there is no workload "${from}"${didYouMean(
+        from,
+        placed.flatMap(({ places }) => Object.keys(places.workloads)),
+      )}`,
+    );
   if (another !== undefined) throw refuse(`workload "${from}" is in VPC "${vpc.name}" and in "${another.name}"; pass --vpc`);
   return vpc;
 }

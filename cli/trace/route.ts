@@ -79,7 +79,12 @@ export async function routeOf(question: Question, run: RunTrace): Promise<Route>
   const inTier = receiver?.tier === sender.tier;
   const segments: Segment[] = [];
   let passed = false;
-  let at: Position = { host: sender.host, tier: sender.tier, port, headers: { source: sender.mac, destination: inTier ? receiver.mac : tiers[sender.tier]!.gatewayMac, ttl: TTL } };
+  let at: Position = {
+    host: sender.host,
+    tier: sender.tier,
+    port,
+    headers: { source: sender.mac, destination: inTier ? receiver.mac : tiers[sender.tier]!.gatewayMac, ttl: TTL },
+  };
   while (segments.length < MOST_SEGMENTS) {
     const { host, tier } = at;
     let text: string;
@@ -90,18 +95,37 @@ export async function routeOf(question: Question, run: RunTrace): Promise<Route>
     }
     const { steps, sent } = readTrace(text, at.headers);
     const verdict = verdictOf(steps, vpc.routers.get(host), { from: sender.tier, to: receiver?.tier });
-    segments.push({ host, tier, bridge: tierBridge(tiers[tier]!.key), port: at.port, steps: steps.map(inPlace).filter(({ bridge }) => isOfVpc(bridge)), verdict, ...(sent.length === 0 && endsInPortSecurity(host, steps) && { portSecurity: "dropped" as const }) });
+    segments.push({
+      host,
+      tier,
+      bridge: tierBridge(tiers[tier]!.key),
+      port: at.port,
+      steps: steps.map(inPlace).filter(({ bridge }) => isOfVpc(bridge)),
+      verdict,
+      ...(sent.length === 0 && endsInPortSecurity(host, steps) && { portSecurity: "dropped" as const }),
+    });
     if (sent.length === 0) return end({ kind: "dropped", host });
     const next = sent.map((emission) => nextOf(emission, at)).find((each) => each !== undefined);
     if (next === undefined) return end({ kind: "lost", host, why: sent.map(emissionText).join(", ") });
     if (next.kind === "tunnel") at = next.position;
     else if (next.kind === "workload") return end({ kind: "delivered", host, to: target! });
     else {
-      if (receiver === undefined) return end(Object.values(tiers).some(({ gateways }) => gateways.includes(packet.destination)) ? { kind: "delivered", host, to: VIRTUAL_ROUTER } : { kind: "outside", host });
+      if (receiver === undefined)
+        return end(
+          Object.values(tiers).some(({ gateways }) => gateways.includes(packet.destination))
+            ? { kind: "delivered", host, to: VIRTUAL_ROUTER }
+            : { kind: "outside", host },
+        );
       const out = virtualRouter.ports[receiver.tier];
       passed = true;
-      if (out === undefined) return end({ kind: "unknown", host, why: `the stack does not say by which interface the virtual router reaches tier "${receiver.tier}"` });
-      at = { host, tier: receiver.tier, port: out, headers: { source: tiers[receiver.tier]!.gatewayMac, destination: receiver.mac, ttl: next.headers.ttl - 1 } };
+      if (out === undefined)
+        return end({ kind: "unknown", host, why: `the stack does not say by which interface the virtual router reaches tier "${receiver.tier}"` });
+      at = {
+        host,
+        tier: receiver.tier,
+        port: out,
+        headers: { source: tiers[receiver.tier]!.gatewayMac, destination: receiver.mac, ttl: next.headers.ttl - 1 },
+      };
     }
   }
   return end({ kind: "lost", host: at.host, why: "it goes round and round" });
@@ -125,14 +149,23 @@ export async function routeOf(question: Question, run: RunTrace): Promise<Route>
   }
 
   /** What is flooded beside it goes to others, who ignore it. */
-  function nextOf({ to, headers }: Emission, { host }: Position): { kind: "tunnel"; position: Position } | { kind: "workload" } | { kind: "router"; headers: Headers } | undefined {
+  function nextOf(
+    { to, headers }: Emission,
+    { host }: Position,
+  ): { kind: "tunnel"; position: Position } | { kind: "workload" } | { kind: "router"; headers: Headers } | undefined {
     const toWorkload = receiver !== undefined && headers.destination === receiver.mac;
-    const home = toWorkload ? receiver.host : Object.values(tiers).some(({ gatewayMac }) => gatewayMac === headers.destination) ? virtualRouter.host : undefined;
+    const home = toWorkload
+      ? receiver.host
+      : Object.values(tiers).some(({ gatewayMac }) => gatewayMac === headers.destination)
+        ? virtualRouter.host
+        : undefined;
     if (home === undefined) return undefined;
     if ("port" in to) {
       const ports = toWorkload ? (receiver.port === undefined ? undefined : [receiver.port]) : Object.values(virtualRouter.ports);
       // Without a declared port it is whichever the hypervisor has put there; a bridge's own port is nobody's.
-      const here = home === host && (ports === undefined || ports.length === 0 ? !Object.values(tiers).some(({ key }) => tierBridge(key) === to.port) : ports.includes(to.port));
+      const here =
+        home === host &&
+        (ports === undefined || ports.length === 0 ? !Object.values(tiers).some(({ key }) => tierBridge(key) === to.port) : ports.includes(to.port));
       return here ? (toWorkload ? { kind: "workload" } : { kind: "router", headers }) : undefined;
     }
     const remote = [...vpc.switches.values()].find(({ spec }) => spec.tunnelAddress === to.remote)?.spec;

@@ -5,7 +5,14 @@ import type { AclDecision } from "./verdict";
 /** Pure. What became of a packet, in one sentence. */
 export function sentenceOf({ segments, virtualRouter, outcome }: Route, from: string, packet: Packet): string {
   const decided = segments.findLast(({ verdict }) => verdict.decisions.length > 0);
-  const parts = outcome.kind === "dropped" ? [droppedText(segments.at(-1)!, virtualRouter)] : [...wayText(segments, virtualRouter, outcome), ...(decided === undefined || decided.verdict.router !== "routed" ? [] : [allowedText(decided.verdict.decisions)]), endText(outcome)];
+  const parts =
+    outcome.kind === "dropped"
+      ? [droppedText(segments.at(-1)!, virtualRouter)]
+      : [
+          ...wayText(segments, virtualRouter, outcome),
+          ...(decided === undefined || decided.verdict.router !== "routed" ? [] : [allowedText(decided.verdict.decisions)]),
+          endText(outcome),
+        ];
   return `${from} to ${packet.destination}, ${described(packet)}: ${parts.join(", ")}`;
 }
 

@@ -18,14 +18,21 @@ export interface Verdict {
   readonly decisions: readonly AclDecision[];
 }
 
-const ACL_TABLES = new Map([[ROUTER_TABLE.egressAcl, "egress"], [ROUTER_TABLE.ingressAcl, "ingress"]] as const) as ReadonlyMap<number, AclDecision["direction"]>;
+const ACL_TABLES = new Map([
+  [ROUTER_TABLE.egressAcl, "egress"],
+  [ROUTER_TABLE.ingressAcl, "ingress"],
+] as const) as ReadonlyMap<number, AclDecision["direction"]>;
 
 /**
  * Pure. By cookie, table and priority: the logical router's flows have its cookie, rules have tables of their own that no tier's
  * bridge has, and a rule's number is its priority.
  * @param tiers that the packet comes from and goes to
  */
-export function verdictOf(steps: readonly TraceStep[], router: Part<LogicalRouterBridgeSpec> | undefined, tiers: { readonly from: string; readonly to: string | undefined }): Verdict {
+export function verdictOf(
+  steps: readonly TraceStep[],
+  router: Part<LogicalRouterBridgeSpec> | undefined,
+  tiers: { readonly from: string; readonly to: string | undefined },
+): Verdict {
   const own = steps.filter(({ cookie, table }) => cookie === router?.cookie && table >= ROUTER_TABLE.egressAcl);
   const decisions = own.flatMap(({ table, priority }): AclDecision[] => {
     const direction = ACL_TABLES.get(table);

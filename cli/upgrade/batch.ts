@@ -5,7 +5,8 @@ import { UpgradeError } from "./errors";
 /** How many nodes move at once: `3`, or `25%` of all nodes, rounded up. */
 export function parseBatch(text: string, nodes: number): number {
   const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(text.trim()) ?? [];
-  const refuse = (why: string) => new UpgradeError("OVN_UPGRADE_BATCH", `a batch is a number of nodes (3) or a part of all nodes (25%), not ${JSON.stringify(text)}${why}`);
+  const refuse = (why: string) =>
+    new UpgradeError("OVN_UPGRADE_BATCH", `a batch is a number of nodes (3) or a part of all nodes (25%), not ${JSON.stringify(text)}${why}`);
   if (digits === undefined) throw refuse("");
   const value = Number(digits);
   if (value === 0) throw refuse(": nothing would ever move");
@@ -22,7 +23,10 @@ export function orderNodes(nodes: readonly string[], first: readonly string[] = 
   const seen = new Set<string>();
   for (const name of first) {
     if (!known.has(name)) {
-      throw new UpgradeError("OVN_UPGRADE_NODES", `there is no node ${JSON.stringify(name)} in the network, which has ${listed(byName)}${didYouMean(name, byName)}`);
+      throw new UpgradeError(
+        "OVN_UPGRADE_NODES",
+        `there is no node ${JSON.stringify(name)} in the network, which has ${listed(byName)}${didYouMean(name, byName)}`,
+      );
     }
     if (seen.has(name)) throw new UpgradeError("OVN_UPGRADE_NODES", `node ${JSON.stringify(name)} is named twice`);
     seen.add(name);

@@ -27,7 +27,10 @@ async function run(args: readonly string[]): Promise<number> {
     const found = await engine.preview();
     const situation = situationOf(found, file, options);
     const { network, stages, unfinished } = situation;
-    const zones = new NetworkZones(readTargets({ file: config[TARGETS_KEY]?.value, oldZones: config[OLD_ZONES_KEY] !== undefined, environment: process.env, folder }), network);
+    const zones = new NetworkZones(
+      readTargets({ file: config[TARGETS_KEY]?.value, oldZones: config[OLD_ZONES_KEY] !== undefined, environment: process.env, folder }),
+      network,
+    );
     await using _ = zones;
     say(`network ${network.name} of stack ${engine.name}: ${describe(network.settings)}; ${plural(stages.length, "stage")} to go`);
     reporter.log("start", { network: network.name, stack: engine.name, settings: network.settings, stages: stages.length, unfinished, back: options.back });

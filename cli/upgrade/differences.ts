@@ -28,7 +28,10 @@ type Lines = ReadonlyMap<string, string>;
 export function rowDifferences(before: readonly StackResource[], after: readonly StackResource[]): ResourceDifference[] {
   const old = new Map(before.map((resource) => [resource.urn, resource]));
   const kept = new Set(after.map(({ urn }) => urn));
-  const pairs = [...after.map((resource) => [old.get(resource.urn), resource] as const), ...before.filter(({ urn }) => !kept.has(urn)).map((resource) => [resource, undefined] as const)];
+  const pairs = [
+    ...after.map((resource) => [old.get(resource.urn), resource] as const),
+    ...before.filter(({ urn }) => !kept.has(urn)).map((resource) => [resource, undefined] as const),
+  ];
   const found = pairs.flatMap(([from, to]) => {
     const resource = (to ?? from)!;
     if (from && to && from.inputs.digest === to.inputs.digest) return [];
@@ -50,7 +53,12 @@ function linesOf(resource: StackResource): Lines {
   const set = renderedRows(resource);
   // A resource whose arguments hold a secret has no other lines than those it shows.
   if (!set) return new Map(Object.entries((resource.inputs.rows ?? {}) as Record<string, string>));
-  const rows = set.rows.map((row): [string, string] => [rowLabel(row), rowWords(row).flatMap(([, words]) => words).join(" ")]);
+  const rows = set.rows.map((row): [string, string] => [
+    rowLabel(row),
+    rowWords(row)
+      .flatMap(([, words]) => words)
+      .join(" "),
+  ]);
   return new Map([...rows, ...contributionLines(set)]);
 }
 

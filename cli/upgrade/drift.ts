@@ -1,5 +1,16 @@
 import { TYPE_PREFIX } from "@pulumi-ovn/provider";
-import { contents, contributionLines, handlers, hasUnknown, type Live, MISSING, type Properties, ResourceHandler, rowLabel, setDigest } from "@pulumi-ovn/provider/tools";
+import {
+  contents,
+  contributionLines,
+  handlers,
+  hasUnknown,
+  type Live,
+  MISSING,
+  type Properties,
+  ResourceHandler,
+  rowLabel,
+  setDigest,
+} from "@pulumi-ovn/provider/tools";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import type { StackResource } from "./network";
 import { kindOf, renderedRows } from "./rendering";
@@ -20,7 +31,8 @@ export async function driftedResources(connections: Connections, before: readonl
 async function hasDrifted(resource: StackResource, next: StackResource | undefined, connections: Connections): Promise<boolean> {
   const { type, outputs = {} } = resource;
   const handler = handlers[kindOf(resource)];
-  if (!type.startsWith(TYPE_PREFIX) || !(handler instanceof ResourceHandler) || typeof outputs.digest !== "string" || outputs.redact !== undefined) return false;
+  if (!type.startsWith(TYPE_PREFIX) || !(handler instanceof ResourceHandler) || typeof outputs.digest !== "string" || outputs.redact !== undefined)
+    return false;
   const request = { urn: String(outputs.owner), secrets: [], targets: connections };
   const live = await handler.live({ ...request, olds: contents(outputs) });
   if (live?.digest === outputs.digest) return false;

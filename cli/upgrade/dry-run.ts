@@ -11,7 +11,12 @@ import type { Tools } from "./tools";
  * stage is previewed by itself, from a draft of the configuration, and its rows are compared with those of the stage
  * before. Nothing is written: not the configuration, not the stack, not a database.
  */
-export async function dryRun({ engine, reporter, options }: Pick<Tools, "engine" | "reporter" | "options">, { network, stages, unfinished }: Situation, found: Preview, file: ConfigFile): Promise<void> {
+export async function dryRun(
+  { engine, reporter, options }: Pick<Tools, "engine" | "reporter" | "options">,
+  { network, stages, unfinished }: Situation,
+  found: Preview,
+  file: ConfigFile,
+): Promise<void> {
   if (unfinished) {
     reporter.say("[resume] complete what the configuration says");
     reporter.differences(rowDifferences(found.before, found.after), Infinity);

@@ -30,7 +30,11 @@ export class Engine {
     const { LocalWorkspace, PulumiCommand, Stack } = await import("@pulumi/pulumi/automation/index.js");
     const killing = new AbortController();
     try {
-      const workspace = await LocalWorkspace.create({ workDir: folder, pulumiCommand: apart(await PulumiCommand.get(), killing.signal), envVars: { NODE_OPTIONS: keepingCompiled(process.env.NODE_OPTIONS) } });
+      const workspace = await LocalWorkspace.create({
+        workDir: folder,
+        pulumiCommand: apart(await PulumiCommand.get(), killing.signal),
+        envVars: { NODE_OPTIONS: keepingCompiled(process.env.NODE_OPTIONS) },
+      });
       const name = stack ?? process.env.PULUMI_STACK ?? (await workspace.stack())?.name;
       if (name === undefined) throw new CommandError("OVN_UPGRADE_STACK", "no stack is selected; pass --stack");
       let known: Promise<StackPlace> | undefined;
@@ -66,7 +70,10 @@ export class Engine {
    */
   async preview(configFile?: string): Promise<Preview> {
     const seen = new Seen();
-    await this.#run((signal, onEvent) => this.stack.preview({ color: "never", signal, onEvent, ...(configFile !== undefined && { configFile }) }), (event) => seen.event(event));
+    await this.#run(
+      (signal, onEvent) => this.stack.preview({ color: "never", signal, onEvent, ...(configFile !== undefined && { configFile }) }),
+      (event) => seen.event(event),
+    );
     return seen.preview();
   }
 

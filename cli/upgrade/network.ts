@@ -63,7 +63,8 @@ export function chooseNetwork(resources: readonly StackResource[], wanted: strin
   const names = networksOf(resources).sort();
   const refuse = (why: string) => new UpgradeError("OVN_UPGRADE_NETWORK", why);
   if (names.length === 0) throw refuse("the stack makes no Layer2Network: nothing in it can be upgraded");
-  if (wanted !== undefined && !names.includes(wanted)) throw refuse(`the stack makes no Layer2Network ${JSON.stringify(wanted)}; it makes ${listed(names)}${didYouMean(wanted, names)}`);
+  if (wanted !== undefined && !names.includes(wanted))
+    throw refuse(`the stack makes no Layer2Network ${JSON.stringify(wanted)}; it makes ${listed(names)}${didYouMean(wanted, names)}`);
   if (wanted === undefined && names.length > 1) throw refuse(`the stack makes several networks: say which with --network; it makes ${listed(names)}`);
   return wanted ?? names[0]!;
 }
@@ -85,7 +86,8 @@ export function networkIn(resources: readonly StackResource[], name: string): Ne
   const of = (kind: string) => own.filter(({ type }) => kindOfType(type) === kind).map(({ inputs }) => inputs);
   const gateways = of("Layer2Gateway") as unknown as GatewayInputs[];
   const [first] = gateways;
-  if (!first) throw new UpgradeError("OVN_UPGRADE_NETWORK", `Layer2Network ${JSON.stringify(name)} was made by an older release of pulumi-ovn: run pulumi up once`);
+  if (!first)
+    throw new UpgradeError("OVN_UPGRADE_NETWORK", `Layer2Network ${JSON.stringify(name)} was made by an older release of pulumi-ovn: run pulumi up once`);
   const topologies = Object.entries(first.nodes).map(([node, { topology }]) => [node, isTopology(topology) ? topology : "transit"] as const);
   const zones = of("WorkloadPorts") as unknown as PortsInputs[];
   const workloads = workloadsOf(zones);
@@ -113,7 +115,9 @@ interface PortsInputs {
 }
 
 function workloadsOf(zones: readonly PortsInputs[]): Network["workloads"] {
-  const local = zones.flatMap(({ zone, ports }) => Object.entries(ports).flatMap(([port, { addresses, remote = false }]) => (remote ? [] : [[port, { addresses, zone }] as const])));
+  const local = zones.flatMap(({ zone, ports }) =>
+    Object.entries(ports).flatMap(([port, { addresses, remote = false }]) => (remote ? [] : [[port, { addresses, zone }] as const])),
+  );
   return Object.fromEntries(local);
 }
 

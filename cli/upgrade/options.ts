@@ -28,8 +28,21 @@ const text = { type: "string" } as const;
 const flag = { type: "boolean", default: false } as const;
 
 const known = {
-  cwd: text, stack: text, network: text, nodes: text, batch: text, back: flag, remains: text, loaded: flag, "dry-run": flag, stages: text,
-  probe: text, "probe-timeout": text, "settle-seconds": text, "gate-timeout": text, log: text,
+  cwd: text,
+  stack: text,
+  network: text,
+  nodes: text,
+  batch: text,
+  back: flag,
+  remains: text,
+  loaded: flag,
+  "dry-run": flag,
+  stages: text,
+  probe: text,
+  "probe-timeout": text,
+  "settle-seconds": text,
+  "gate-timeout": text,
+  log: text,
 } as const;
 
 export const usage = `Usage: pulumi-ovn upgrade [OPTIONS]
@@ -62,7 +75,8 @@ Exit code: 0 done; 1 halted or refused; 2 not understood; 130 interrupted.
 export function readOptions(args: readonly string[]): UpgradeOptions {
   const given = options(args, known);
   const { remains } = given;
-  if (remains !== undefined && remains !== "keep" && remains !== "drop") throw new CommandError("OVN_USAGE", `--remains is keep or drop, not ${JSON.stringify(remains)}`);
+  if (remains !== undefined && remains !== "keep" && remains !== "drop")
+    throw new CommandError("OVN_USAGE", `--remains is keep or drop, not ${JSON.stringify(remains)}`);
   if (given.probe?.trim() === "") throw new CommandError("OVN_USAGE", "--probe needs a command");
   // Of how many nodes is not known yet; what no network could do is refused at once.
   parseBatch(given.batch ?? "1", 1);
@@ -90,6 +104,7 @@ export function readOptions(args: readonly string[]): UpgradeOptions {
 function number(name: string, value: string | undefined, least: number): number | undefined {
   if (value === undefined) return undefined;
   const parsed = Number(value);
-  if (!/^\d{1,6}$/.test(value) || parsed < least) throw new CommandError("OVN_USAGE", `--${name} is a whole number, at least ${least}, not ${JSON.stringify(value)}`);
+  if (!/^\d{1,6}$/.test(value) || parsed < least)
+    throw new CommandError("OVN_USAGE", `--${name} is a whole number, at least ${least}, not ${JSON.stringify(value)}`);
   return parsed;
 }

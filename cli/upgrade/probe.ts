@@ -27,7 +27,11 @@ function shown(output: string): string {
   return text === "" ? "" : `: ${text.length > MOST_SHOWN ? `...${text.slice(-MOST_SHOWN)}` : text}`;
 }
 
-function runShell(command: string, timeout: number, environment: Readonly<Record<string, string>>): Promise<{ code: number | null; output: string; late: boolean }> {
+function runShell(
+  command: string,
+  timeout: number,
+  environment: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; output: string; late: boolean }> {
   return new Promise((resolve, reject) => {
     // A group of its own: what it starts ends with it.
     const child = spawn("/bin/sh", ["-c", command], { env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "pipe"], detached: true });

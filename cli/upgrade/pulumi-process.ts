@@ -12,7 +12,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function apart(command: PulumiCommand, kill: AbortSignal): PulumiCommand {
   const value = (args: readonly string[], cwd: string, environment: Environment, onOutput: Told, onError: Told, signal: AbortSignal | undefined) =>
-    runApart(command.command, [...args, "--non-interactive"], { cwd, environment: { ...environment, PULUMI_AUTOMATION_API: "true" }, onOutput, onError, signal, kill });
+    runApart(command.command, [...args, "--non-interactive"], {
+      cwd,
+      environment: { ...environment, PULUMI_AUTOMATION_API: "true" },
+      onOutput,
+      onError,
+      signal,
+      kill,
+    });
   return Object.create(command, { run: { value } }) as PulumiCommand;
 }
 
@@ -28,9 +35,18 @@ interface Surroundings {
 }
 
 /** Runs a command to its end. Rejects with what it said on standard error when it fails. */
-export function runApart(file: string, args: readonly string[], { cwd, environment, onOutput, onError, signal, kill }: Surroundings): Promise<{ stdout: string; stderr: string; code: number }> {
+export function runApart(
+  file: string,
+  args: readonly string[],
+  { cwd, environment, onOutput, onError, signal, kill }: Surroundings,
+): Promise<{ stdout: string; stderr: string; code: number }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, { cwd, env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "pipe"], detached: process.platform !== "win32" });
+    const child = spawn(file, args, {
+      cwd,
+      env: { ...process.env, ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: process.platform !== "win32",
+    });
     const said = { stdout: "", stderr: "" };
     child.stdout.setEncoding("utf8").on("data", (text: string) => ((said.stdout += text), onOutput?.(text)));
     child.stderr.setEncoding("utf8").on("data", (text: string) => ((said.stderr += text), onError?.(text)));

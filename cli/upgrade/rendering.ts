@@ -14,7 +14,12 @@ export function kindOf({ type }: StackResource): string {
 /** The resource's own arguments, as its kind takes them; undefined when it has no rows. */
 export function argumentsOf(resource: StackResource): Readonly<Record<string, unknown>> | undefined {
   const kind = rowKind(resource);
-  return kind && Object.fromEntries(Object.keys(kind.schema.shape).flatMap((argument) => (resource.inputs[argument] === undefined ? [] : [[argument, resource.inputs[argument]]])));
+  return (
+    kind &&
+    Object.fromEntries(
+      Object.keys(kind.schema.shape).flatMap((argument) => (resource.inputs[argument] === undefined ? [] : [[argument, resource.inputs[argument]]])),
+    )
+  );
 }
 
 /** The rows of a resource, from its inputs alone; undefined when it has none, or when its arguments are hidden as secrets. */

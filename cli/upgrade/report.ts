@@ -40,7 +40,12 @@ export class Reporter {
   differences(differences: readonly ResourceDifference[], most = MOST_ROWS): void {
     const { added, changed, removed } = countRows(differences);
     this.say(`  rows: ${added} more, ${changed} changed, ${removed} fewer, in ${plural(differences.length, "resource")}`);
-    this.log("rows", { added, changed, removed, resources: differences.map(({ resource, kind, zone, rows }) => ({ resource, kind, zone, rows: rows.length })) });
+    this.log("rows", {
+      added,
+      changed,
+      removed,
+      resources: differences.map(({ resource, kind, zone, rows }) => ({ resource, kind, zone, rows: rows.length })),
+    });
     let left = most;
     for (const { resource, kind, zone, rows } of differences) {
       if (left <= 0) break;

@@ -36,7 +36,11 @@ export class Rollout {
     const lock = await RolloutLock.take(zones.connections, zones.first, network.name);
     try {
       await this.#gates.first(this.situation, this.found, this.#file);
-      if (unfinished) await this.#step({ label: "[resume]", title: `complete what the configuration says: ${describe(network.settings)}`, moves, settle: settleOf(network.settings) }, this.found);
+      if (unfinished)
+        await this.#step(
+          { label: "[resume]", title: `complete what the configuration says: ${describe(network.settings)}`, moves, settle: settleOf(network.settings) },
+          this.found,
+        );
       // Whoever was here before may not have waited long enough.
       else if (stages.length > 0) await this.#settle({ settle: settleOf(network.settings) });
       const due = stages.slice(0, options.stages);
@@ -45,7 +49,11 @@ export class Rollout {
         lock.require();
         await this.#stage(stage, stages.length);
       }
-      reporter.say(due.length === stages.length ? `network ${network.name}: ${describe(this.#network.settings)}; nothing is left to do` : `${plural(stages.length - due.length, "stage")} left; run again to go on`);
+      reporter.say(
+        due.length === stages.length
+          ? `network ${network.name}: ${describe(this.#network.settings)}; nothing is left to do`
+          : `${plural(stages.length - due.length, "stage")} left; run again to go on`,
+      );
       reporter.log("done", { settings: this.#network.settings, left: stages.length - due.length });
     } finally {
       await lock.release();
@@ -82,9 +90,15 @@ export class Rollout {
     const message = `pulumi-ovn upgrade of ${this.#network.name} ${step.label}: ${step.title}`;
     const { changes, seconds } = await engine.up(message).catch((error: Error) => {
       reporter.log("failed", { label: step.label, message: error.message });
-      throw new Halt(`the update of ${step.label} ${step.title} was not completed:\n${error.message}\nThe configuration has the stage already: run again to complete it`);
+      throw new Halt(
+        `the update of ${step.label} ${step.title} was not completed:\n${error.message}\nThe configuration has the stage already: run again to complete it`,
+      );
     });
-    reporter.say(`  update: ${Object.entries(changes).map(([change, count]) => `${count} ${change}`).join(", ")} in ${seconds.toFixed(1)} s`);
+    reporter.say(
+      `  update: ${Object.entries(changes)
+        .map(([change, count]) => `${count} ${change}`)
+        .join(", ")} in ${seconds.toFixed(1)} s`,
+    );
     reporter.log("update", { label: step.label, changes, seconds });
     this.#network = networkIn(preview.after, this.#network.name);
     await this.#gates.after(step, this.#network);
@@ -95,7 +109,7 @@ export class Rollout {
   async #settle({ settle }: Pick<Step, "settle">): Promise<void> {
     const { reporter, options, stop } = this.tools;
     const due = settleSeconds({ settle }, this.#network.ipv6);
-    const seconds = due === 0 ? 0 : options.settleSeconds ?? due;
+    const seconds = due === 0 ? 0 : (options.settleSeconds ?? due);
     if (seconds === 0) return;
     reporter.log("settle", { seconds });
     await stop.wait(seconds, (left) => reporter.say(`  waiting until workloads have renewed their neighbour entries: ${left} s left`));

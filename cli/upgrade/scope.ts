@@ -31,7 +31,9 @@ function namesIn(resource: StackResource): string[] {
 }
 
 function uuidsOf({ inputs, outputs = {} }: StackResource): string[] {
-  return [inputs, outputs].flatMap(({ uuid, uuids }) => [uuid, ...Object.values((uuids ?? {}) as object)]).filter((value): value is string => typeof value === "string");
+  return [inputs, outputs]
+    .flatMap(({ uuid, uuids }) => [uuid, ...Object.values((uuids ?? {}) as object)])
+    .filter((value): value is string => typeof value === "string");
 }
 
 function mentions(value: unknown, known: ReadonlySet<string>): boolean {

@@ -27,7 +27,11 @@ export type Place =
 export function placeOf({ upgrade, nodes }: Settings): Place {
   const staged = Object.fromEntries(Object.entries(nodes).map(([name, topology]) => [name, { topology }]));
   const [failure] = stageFailures(staged, upgrade);
-  if (failure) throw new UpgradeError("OVN_UPGRADE_STATE", `the network is in no state of an upgrade: ${failure.path} ${failure.message}; set it to one of docs/upgrade-rows.md`);
+  if (failure)
+    throw new UpgradeError(
+      "OVN_UPGRADE_STATE",
+      `the network is in no state of an upgrade: ${failure.path} ${failure.message}; set it to one of docs/upgrade-rows.md`,
+    );
   const old = Object.values(nodes).includes("gateway");
   if (upgrade === undefined) return old ? "old" : "new";
   return upgrade === "announce" && old ? "announce-old" : upgrade;

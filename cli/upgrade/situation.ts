@@ -85,12 +85,14 @@ function ofTopology(urns: readonly string[]): boolean {
 
 function pendingFindings(urns: readonly string[]): Finding[] {
   if (urns.length === 0) return [];
-  return [{
-    gate: "pending",
-    where: "the stack",
-    problem: `the program wants changes that have nothing to do with the upgrade: ${listed(urns.map(nameOf).sort())}`,
-    remedy: 'run "pulumi up" first: a stage must be nothing but a stage',
-  }];
+  return [
+    {
+      gate: "pending",
+      where: "the stack",
+      problem: `the program wants changes that have nothing to do with the upgrade: ${listed(urns.map(nameOf).sort())}`,
+      remedy: 'run "pulumi up" first: a stage must be nothing but a stage',
+    },
+  ];
 }
 
 function pendingMoves(before: readonly StackResource[], network: Network): string[] {

@@ -92,7 +92,12 @@ export async function readZone(connections: Connections, zone: string): Promise<
   return { zone, ...southbound(south), ...northbound(north) };
 }
 
-async function tables<Name extends string>(connections: Connections, zone: string, database: "OVN_Northbound" | "OVN_Southbound", wanted: Readonly<Record<Name, readonly string[]>>) {
+async function tables<Name extends string>(
+  connections: Connections,
+  zone: string,
+  database: "OVN_Northbound" | "OVN_Southbound",
+  wanted: Readonly<Record<Name, readonly string[]>>,
+) {
   const client = await connections.get(zone, database);
   const entries = Object.entries(wanted) as [Name, readonly string[]][];
   const results = await client.transact(entries.map(([table, columns]) => select(table, [], columns)));
@@ -140,17 +145,42 @@ function southbound(rows: Record<keyof typeof SOUTHBOUND, Decoded[]>): Pick<Zone
 }
 
 function northbound(rows: Record<keyof typeof NORTHBOUND, Decoded[]>): Pick<ZoneSnapshot, "switches" | "routers"> {
-  const switchPorts = byUuid(rows.Logical_Switch_Port, (row): SwitchPort => ({ name: row.name as string, type: row.type as string, addresses: members(row.addresses), routerPort: map(row.options)["router-port"] }));
-  const routerPorts = byUuid(rows.Logical_Router_Port, (row): RouterPort => ({ name: row.name as string, networks: members(row.networks), peer: text(row.peer), remote: map(row.options)["requested-chassis"] !== undefined }));
+  const switchPorts = byUuid(
+    rows.Logical_Switch_Port,
+    (row): SwitchPort => ({
+      name: row.name as string,
+      type: row.type as string,
+      addresses: members(row.addresses),
+      routerPort: map(row.options)["router-port"],
+    }),
+  );
+  const routerPorts = byUuid(
+    rows.Logical_Router_Port,
+    (row): RouterPort => ({
+      name: row.name as string,
+      networks: members(row.networks),
+      peer: text(row.peer),
+      remote: map(row.options)["requested-chassis"] !== undefined,
+    }),
+  );
   const routes = new Map(
     rows.Logical_Router_Static_Route.filter(({ route_table }) => (route_table ?? "") === "").map((row) => [
       row._uuid as string,
-      { prefix: row.ip_prefix as string, nextHop: row.nexthop as string, bySource: text(row.policy) === "src-ip", outputPort: text(row.output_port) } satisfies StaticRoute,
+      {
+        prefix: row.ip_prefix as string,
+        nextHop: row.nexthop as string,
+        bySource: text(row.policy) === "src-ip",
+        outputPort: text(row.output_port),
+      } satisfies StaticRoute,
     ]),
   );
   const all = <T>(from: ReadonlyMap<string, T>, uuids: unknown) => members(uuids).flatMap((uuid) => from.get(uuid) ?? []);
   return {
     switches: rows.Logical_Switch.map(({ name, ports }) => ({ name: name as string, ports: all(switchPorts, ports) })),
-    routers: rows.Logical_Router.map(({ name, ports, static_routes }) => ({ name: name as string, ports: all(routerPorts, ports), routes: all(routes, static_routes) })),
+    routers: rows.Logical_Router.map(({ name, ports, static_routes }) => ({
+      name: name as string,
+      ports: all(routerPorts, ports),
+      routes: all(routes, static_routes),
+    })),
   };
 }

@@ -16,7 +16,9 @@ export function differsBeyondStages(before: StackResource, after: StackResource)
   const [old, wanted] = [argumentsOf(before) ?? {}, argumentsOf(after) ?? {}];
   const others = [...new Set([...Object.keys(old), ...Object.keys(wanted)])].filter((name) => !staged.includes(name));
   // What is not known yet is another resource's, whose own change tells.
-  return others.some((name) => !hasUnknown(wanted[name]) && (name === "nodes" ? differentNodes(old.nodes as Nodes, wanted.nodes as Nodes) : !sameJson(old[name], wanted[name])));
+  return others.some(
+    (name) => !hasUnknown(wanted[name]) && (name === "nodes" ? differentNodes(old.nodes as Nodes, wanted.nodes as Nodes) : !sameJson(old[name], wanted[name])),
+  );
 }
 
 type Nodes = Readonly<Record<string, Layer2GatewayNodeArgs>>;
@@ -24,6 +26,9 @@ type Nodes = Readonly<Record<string, Layer2GatewayNodeArgs>>;
 /** A stage changes topologies, and gives port keys where rows need them: those count where both versions have them. */
 function differentNodes(before: Nodes, after: Nodes): boolean {
   const lasting = (nodes: Nodes, others: Nodes) =>
-    Object.entries(nodes).map(([name, { topology: _topology, switchPortKey, ...node }]) => [name, { ...node, ...(others[name]?.switchPortKey !== undefined && { switchPortKey }) }]);
+    Object.entries(nodes).map(([name, { topology: _topology, switchPortKey, ...node }]) => [
+      name,
+      { ...node, ...(others[name]?.switchPortKey !== undefined && { switchPortKey }) },
+    ]);
   return !sameJson(Object.fromEntries(lasting(before, after)), Object.fromEntries(lasting(after, before)));
 }

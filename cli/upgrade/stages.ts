@@ -100,7 +100,8 @@ export function planStages(from: Settings, { back = false, keep = false, order, 
   const target: Topology = back ? "gateway" : "transit";
   const moving = order.filter((node) => from.nodes[node] !== target);
   const stages: Omit<Stage, "number">[] = [];
-  const enter = (place: Place) => stages.push({ place, moves: [], topology: target, title: titleOf(place, stages.at(-1)?.place ?? start), settle: SETTLE[place] ?? NO_WAIT });
+  const enter = (place: Place) =>
+    stages.push({ place, moves: [], topology: target, title: titleOf(place, stages.at(-1)?.place ?? start), settle: SETTLE[place] ?? NO_WAIT });
   const moveNodes = () => {
     for (let first = 0; first < moving.length; first += batch) {
       const moves = moving.slice(first, first + batch);

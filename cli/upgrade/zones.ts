@@ -19,7 +19,10 @@ const LOOK = 500;
 export class NetworkZones implements AsyncDisposable {
   readonly #connections: Connections;
 
-  constructor(zones: Zones, private readonly network: Network) {
+  constructor(
+    zones: Zones,
+    private readonly network: Network,
+  ) {
     this.#connections = new Connections(zones);
     for (const { name, zone } of network.nodes) {
       for (const database of ["OVN_Northbound", "OVN_Southbound"] as const) {
@@ -53,7 +56,14 @@ export class NetworkZones implements AsyncDisposable {
           await propagate(this.#connections, zone, waitFor, seconds * 1000);
           return [];
         } catch (error) {
-          return [{ gate: "caught-up", where: `zone ${zone}`, problem: (error as Error).message, remedy: "let the zone follow: what is written next would meet chassis in different states" }];
+          return [
+            {
+              gate: "caught-up",
+              where: `zone ${zone}`,
+              problem: (error as Error).message,
+              remedy: "let the zone follow: what is written next would meet chassis in different states",
+            },
+          ];
         }
       }),
     );
@@ -75,12 +85,14 @@ export class NetworkZones implements AsyncDisposable {
   async drift({ before, after }: Preview): Promise<Finding[]> {
     const drifted = await driftedResources(this.#connections, resourcesAround(this.network, before), after);
     if (drifted.length === 0) return [];
-    return [{
-      gate: "drift",
-      where: drifted.map(nameOf).sort().join(", "),
-      problem: "live rows are not as the stack made them",
-      remedy: '"pulumi preview --refresh --diff" shows which; "pulumi up --refresh" writes them again',
-    }];
+    return [
+      {
+        gate: "drift",
+        where: drifted.map(nameOf).sort().join(", "),
+        problem: "live rows are not as the stack made them",
+        remedy: '"pulumi preview --refresh --diff" shows which; "pulumi up --refresh" writes them again',
+      },
+    ];
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -71,7 +71,15 @@ function placesIn({ outputs }: StateResource): VpcInState["places"] {
 function partOf<Spec>({ urn, inputs, outputs }: StateResource, schema: z.ZodType<Spec>): Part<Spec> {
   const given = Object.fromEntries(argumentNames(schema).flatMap((name) => (inputs[name] === undefined ? [] : [[name, inputs[name]]])));
   const read = schema.safeParse(given);
-  if (!read.success) throw new CommandError("OVN_STATE", `${urn}: its argument ${read.error.issues[0]!.path.join(".")} can't be read from the state: it is a secret, or of another release`);
+  if (!read.success)
+    throw new CommandError(
+      "OVN_STATE",
+      `${urn}: its argument ${read.error.issues[0]!.path.join(".")} can't be read from the state: it is a secret, or of another release`,
+    );
   const { state } = outputs;
-  return { spec: read.data, cookie: flowCookie(typeof inputs["owner"] === "string" ? inputs["owner"] : urn), recorded: typeof state === "string" ? state : undefined };
+  return {
+    spec: read.data,
+    cookie: flowCookie(typeof inputs["owner"] === "string" ? inputs["owner"] : urn),
+    recorded: typeof state === "string" ? state : undefined,
+  };
 }

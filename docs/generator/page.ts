@@ -48,7 +48,10 @@ function argumentsTable(members: readonly Member[], nested: ReadonlySet<string>)
     const { text, default: value } = meaningOf(member.comment);
     return [`\`${member.name}\``, typeCell(member.type, nested), member.required ? "yes" : "no", value ?? "", text];
   };
-  return table(["name", "type", "required", "default", "meaning"], [...members.filter(({ required }) => required), ...members.filter(({ required }) => !required)].map(row));
+  return table(
+    ["name", "type", "required", "default", "meaning"],
+    [...members.filter(({ required }) => required), ...members.filter(({ required }) => !required)].map(row),
+  );
 }
 
 /** Code that leads to the section of the type that it names. */
@@ -63,9 +66,19 @@ function nestedType(type: TypeDocument, nested: ReadonlySet<string>): string {
 }
 
 function outputs({ name, outputs: members }: ClassDocument): string[] {
-  const own = kindOf(name) || EXPOSURES.has(name) || FLOW_KINDS.has(name) || HOST_KINDS.has(name) || OBJECT_KINDS.has(name) ? "Besides the arguments themselves; all are known in previews." : "";
+  const own =
+    kindOf(name) || EXPOSURES.has(name) || FLOW_KINDS.has(name) || HOST_KINDS.has(name) || OBJECT_KINDS.has(name)
+      ? "Besides the arguments themselves; all are known in previews."
+      : "";
   if (members.length === 0) return [];
-  return ["## Outputs", own, table(["name", "type", "meaning"], members.map((member) => [`\`${member.name}\``, `\`${member.type}\``, paragraphs(member.comment)]))];
+  return [
+    "## Outputs",
+    own,
+    table(
+      ["name", "type", "meaning"],
+      members.map((member) => [`\`${member.name}\``, `\`${member.type}\``, paragraphs(member.comment)]),
+    ),
+  ];
 }
 
 async function rows({ name, component }: ClassDocument): Promise<string[]> {
@@ -74,16 +87,35 @@ async function rows({ name, component }: ClassDocument): Promise<string[]> {
     const { host } = sample;
     const parts = await componentLines(name, sample, host ?? FIRST_ZONE);
     const texts = parts.map(({ kind, lines }) => `[${kind}](${kind}.md):\n\n${block(lines)}`);
-    if (host !== undefined) return ["## Rows and flows", `The example makes these rows and flows on \`${host}\`, as a preview shows them, one resource for each group. Other hosts get the like.`, ...texts];
-    return ["## Rows", `The example writes these rows in zone \`${FIRST_ZONE}\`, as a preview shows them, one resource for each group. Other zones get the like.`, ...texts];
+    if (host !== undefined)
+      return [
+        "## Rows and flows",
+        `The example makes these rows and flows on \`${host}\`, as a preview shows them, one resource for each group. Other hosts get the like.`,
+        ...texts,
+      ];
+    return [
+      "## Rows",
+      `The example writes these rows in zone \`${FIRST_ZONE}\`, as a preview shows them, one resource for each group. Other zones get the like.`,
+      ...texts,
+    ];
   }
   const values = valuesOf(sample.args) as Record<string, unknown>;
   const lines = sample.observed ? observedLinesOf(name, values, sample.observed) : await rowLinesOf(name, values);
   if (lines && OBJECT_KINDS.has(name)) return ["## Objects", "The example applies these objects, as a preview shows them:", block(lines)];
-  if (lines && EXPOSURES.has(name)) return ["## Rows", "The example sets these entries in rows of the zone's `OVN_Northbound` database that belong to others, as a preview shows them:", block(lines)];
+  if (lines && EXPOSURES.has(name))
+    return [
+      "## Rows",
+      "The example sets these entries in rows of the zone's `OVN_Northbound` database that belong to others, as a preview shows them:",
+      block(lines),
+    ];
   if (!lines) return ["## Rows", "None: it writes to no database's tables of its own."];
   if (FLOW_KINDS.has(name)) return ["## Flows", "The example makes these flows, as a preview shows them under `rows`:", block(lines)];
-  if (HOST_KINDS.has(name)) return ["## Rows and flows", "The example makes these rows of the host's `Open_vSwitch` database, and these flows, as a preview shows them under `rows`:", block(lines)];
+  if (HOST_KINDS.has(name))
+    return [
+      "## Rows and flows",
+      "The example makes these rows of the host's `Open_vSwitch` database, and these flows, as a preview shows them under `rows`:",
+      block(lines),
+    ];
   return ["## Rows", `The example writes these rows to the zone's \`${kindOf(name)!.database}\` database, as a preview shows them:`, block(lines)];
 }
 
@@ -95,7 +127,8 @@ function block(lines: Readonly<Record<string, string>>): string {
 
 function replacement({ name, component }: ClassDocument): string {
   const kind = kindOf(name);
-  if (component) return "A change goes to the resources that it concerns, in place; what is not wanted any more is deleted last. A node that comes or goes brings or takes its own resources.";
+  if (component)
+    return "A change goes to the resources that it concerns, in place; what is not wanted any more is deleted last. A node that comes or goes brings or takes its own resources.";
   if (FLOW_KINDS.has(name)) {
     return (
       "Changing `host` replaces the resource: its flows are made on the new host, then removed from the old one. " +

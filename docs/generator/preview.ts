@@ -1,4 +1,15 @@
-import { type ClusterArgs, type ExposureFacts, exposureKinds, type ObjectKind, objectKinds, objectLines, type Observed, type RowKind, typeToken, type ZoneArgs } from "@pulumi-ovn/provider";
+import {
+  type ClusterArgs,
+  type ExposureFacts,
+  exposureKinds,
+  type ObjectKind,
+  objectKinds,
+  objectLines,
+  type Observed,
+  type RowKind,
+  typeToken,
+  type ZoneArgs,
+} from "@pulumi-ovn/provider";
 import { provider } from "@pulumi-ovn/provider/runtime";
 import { TARGETS_KEY } from "@pulumi-ovn/provider/targets";
 import { contributionLines } from "@pulumi-ovn/provider/tools";
@@ -33,7 +44,8 @@ export async function checked(kind: string, args: Properties): Promise<Propertie
   file ??= targetsFile();
   await served.configure!({ config: { get: (key: string) => (key === TARGETS_KEY ? file : undefined) } as never });
   const { inputs, failures } = await served.check!({}, { owner: `urn:pulumi:dev::net::${typeToken(kind)}::sample`, ...args });
-  if (failures && failures.length > 0) throw new Error(`the sample of ${kind} is refused: ${failures.map(({ property, reason }) => `${property}: ${reason}`).join("; ")}`);
+  if (failures && failures.length > 0)
+    throw new Error(`the sample of ${kind} is refused: ${failures.map(({ property, reason }) => `${property}: ${reason}`).join("; ")}`);
   return inputs as Properties;
 }
 
@@ -71,7 +83,8 @@ export async function componentLines(name: string, sample: Sample, target: strin
     const kind = TYPE.exec(type)?.[1];
     if (!kind) return { id: resource, state: inputs as Properties };
     const state = await checked(kind, inputs as Properties);
-    if (resource.startsWith(`${sample.variable}-`) && (state.zone ?? state.host) === target && state.rows) made.push({ resource, kind, lines: state.rows as Record<string, string> });
+    if (resource.startsWith(`${sample.variable}-`) && (state.zone ?? state.host) === target && state.rows)
+      made.push({ resource, kind, lines: state.rows as Record<string, string> });
     return { id: resource, state };
   };
   await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, "net", "dev", false);

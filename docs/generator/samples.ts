@@ -31,8 +31,16 @@ const network = {
   subnets: ["203.203.0.0/16", "2010:100:200::/60"],
   tunnelKeys: expression('keys.of("blue")', [16_715_779, 16_715_780]),
   nodes: {
-    node1: { id: 2, tunnelAddresses: ["198.18.0.1"], external: { addresses: ["172.18.0.11/24", "fc00:f853:ccd:e793::b/64"], nextHops: ["172.18.0.1", "fc00:f853:ccd:e793::1"] } },
-    node2: { id: 3, tunnelAddresses: ["198.18.0.2"], external: { addresses: ["172.18.0.12/24", "fc00:f853:ccd:e793::c/64"], nextHops: ["172.18.0.1", "fc00:f853:ccd:e793::1"] } },
+    node1: {
+      id: 2,
+      tunnelAddresses: ["198.18.0.1"],
+      external: { addresses: ["172.18.0.11/24", "fc00:f853:ccd:e793::b/64"], nextHops: ["172.18.0.1", "fc00:f853:ccd:e793::1"] },
+    },
+    node2: {
+      id: 3,
+      tunnelAddresses: ["198.18.0.2"],
+      external: { addresses: ["172.18.0.12/24", "fc00:f853:ccd:e793::c/64"], nextHops: ["172.18.0.1", "fc00:f853:ccd:e793::1"] },
+    },
   },
   workloads: {
     vm1: { node: "node1", addresses: ["203.203.0.17", "2010:100:200::11"] },
@@ -48,7 +56,13 @@ export const samples: Readonly<Record<string, Sample>> = {
   Layer2Network: { variable: "blue", args: network },
   Layer2Switch: {
     variable: "layer2Switch",
-    args: { zone: "node1", name: "blue_ovn_layer2_switch", subnets: ["203.203.0.0/16", "2010:100:200::/60"], tunnelKey: firstKey, managementPort: { name: "k8s-blue_node1", addresses: ["203.203.0.2", "2010:100:200::2"], tunnelKey: 2 } },
+    args: {
+      zone: "node1",
+      name: "blue_ovn_layer2_switch",
+      subnets: ["203.203.0.0/16", "2010:100:200::/60"],
+      tunnelKey: firstKey,
+      managementPort: { name: "k8s-blue_node1", addresses: ["203.203.0.2", "2010:100:200::2"], tunnelKey: 2 },
+    },
   },
   TransitRouter: {
     variable: "transitRouter",
@@ -117,7 +131,14 @@ export const samples: Readonly<Record<string, Sample>> = {
   RemoteChassis: { variable: "tunnels", args: { zone: "node1", chassis: { node2: { addresses: ["198.18.0.2"] } } } },
   BgpExposure: {
     variable: "exposure",
-    args: { zone: "node1", mode: "ovn", routers: { "router-blue": { table: 1201 } }, floatingIPs: true, tenantNetworks: "subnet", exclude: { networks: ["private"] } },
+    args: {
+      zone: "node1",
+      mode: "ovn",
+      routers: { "router-blue": { table: 1201 } },
+      floatingIPs: true,
+      tenantNetworks: "subnet",
+      exclude: { networks: ["private"] },
+    },
     observed: {
       routers: {
         "router-blue": {
@@ -150,7 +171,10 @@ export const samples: Readonly<Record<string, Sample>> = {
       namespaces: {},
       egressIPs: {},
       frrConfigurations: {
-        "frr-k8s-system/peers": { labels: { "use-for-advertisements": "default" }, spec: { bgp: { routers: [{ asn: 64_512, neighbors: [{ address: "172.18.0.5", asn: 64_512 }] }] }, nodeSelector: {} } },
+        "frr-k8s-system/peers": {
+          labels: { "use-for-advertisements": "default" },
+          spec: { bgp: { routers: [{ asn: 64_512, neighbors: [{ address: "172.18.0.5", asn: 64_512 }] }] }, nodeSelector: {} },
+        },
       },
       networkIds: {},
     },
@@ -166,7 +190,19 @@ export const samples: Readonly<Record<string, Sample>> = {
           metadata: { name: "receive-filtered", namespace: "frr-k8s-system", labels: { "use-for-advertisements": "default" } },
           spec: {
             bgp: {
-              routers: [{ asn: 64_512, neighbors: [{ address: "172.18.0.5", asn: 64_512, disableMP: true, toReceive: { allowed: { mode: "filtered", prefixes: [{ prefix: "172.20.0.0/16" }] } } }] }],
+              routers: [
+                {
+                  asn: 64_512,
+                  neighbors: [
+                    {
+                      address: "172.18.0.5",
+                      asn: 64_512,
+                      disableMP: true,
+                      toReceive: { allowed: { mode: "filtered", prefixes: [{ prefix: "172.20.0.0/16" }] } },
+                    },
+                  ],
+                },
+              ],
             },
           },
         },
@@ -216,7 +252,15 @@ export const samples: Readonly<Record<string, Sample>> = {
   },
   VpcBridges: {
     variable: "bridges",
-    args: { host: "host1", vpc: "blue", tiers: { web: 1001 }, tunnelAddress: "192.0.2.1", remotes: { host2: "192.0.2.2" }, ports: { tap1: "web" }, portSecurity: { tap1: { mac: "0a:58:0a:01:01:0b", addresses: ["10.1.1.11"] } } },
+    args: {
+      host: "host1",
+      vpc: "blue",
+      tiers: { web: 1001 },
+      tunnelAddress: "192.0.2.1",
+      remotes: { host2: "192.0.2.2" },
+      ports: { tap1: "web" },
+      portSecurity: { tap1: { mac: "0a:58:0a:01:01:0b", addresses: ["10.1.1.11"] } },
+    },
   },
   LogicalRouterBridge: {
     variable: "router",
@@ -224,7 +268,10 @@ export const samples: Readonly<Record<string, Sample>> = {
       host: "host1",
       vpc: "blue",
       mac: "0e:00:00:00:00:01",
-      tiers: { web: { key: 1001, cidrs: ["10.1.1.0/24"], gatewayMac: "0a:58:0a:01:01:01", acl: "default_allow" }, db: { key: 1002, cidrs: ["10.1.2.0/24"], gatewayMac: "0a:58:0a:01:02:01", acl: "default_allow" } },
+      tiers: {
+        web: { key: 1001, cidrs: ["10.1.1.0/24"], gatewayMac: "0a:58:0a:01:01:01", acl: "default_allow" },
+        db: { key: 1002, cidrs: ["10.1.2.0/24"], gatewayMac: "0a:58:0a:01:02:01", acl: "default_allow" },
+      },
       workloads: { web1: { tier: "web", mac: "0a:58:0a:01:01:0b", addresses: ["10.1.1.11"] } },
       remotes: ["host2"],
     },
@@ -243,7 +290,9 @@ export const samples: Readonly<Record<string, Sample>> = {
     variable: "exporter",
     args: {
       zone: "node1",
-      entries: { flows: { table: "IPFIX", columns: { targets: ["192.0.2.7:4739"], sampling: 400 }, parent: { table: "Bridge", row: "br-int", column: "ipfix" } } },
+      entries: {
+        flows: { table: "IPFIX", columns: { targets: ["192.0.2.7:4739"], sampling: 400 }, parent: { table: "Bridge", row: "br-int", column: "ipfix" } },
+      },
     },
   },
   EgressIPPolicy: {
@@ -252,7 +301,14 @@ export const samples: Readonly<Record<string, Sample>> = {
   },
   EgressAddress: {
     variable: "address",
-    args: { zone: "node1", gatewayRouter: expression("gatewayRouter.uuid", "GR_blue_node1"), gatewayRouterName: "GR_blue_node1", externalSwitch: "ext_blue_node1", address: "172.18.0.100", workloads: ["203.203.0.17"] },
+    args: {
+      zone: "node1",
+      gatewayRouter: expression("gatewayRouter.uuid", "GR_blue_node1"),
+      gatewayRouterName: "GR_blue_node1",
+      externalSwitch: "ext_blue_node1",
+      address: "172.18.0.100",
+      workloads: ["203.203.0.17"],
+    },
   },
   EgressReroute: {
     variable: "reroute",
@@ -281,6 +337,9 @@ export const samples: Readonly<Record<string, Sample>> = {
   },
   NodeLocalBridge: { variable: "bridge", args: { zone: "node1" } },
   AddressPool: { variable: "addresses", args: { owners: ["node1", "node2"], subnets: ["169.254.0.0/20"] } },
-  Propagation: { variable: "reached", args: { zone: "node1", waitFor: "chassis", revision: expression("[transitRouter.revision, peer.revision]", ["a", "b"]) } },
+  Propagation: {
+    variable: "reached",
+    args: { zone: "node1", waitFor: "chassis", revision: expression("[transitRouter.revision, peer.revision]", ["a", "b"]) },
+  },
   TunnelKeyPool: { variable: "keys", args: { owners: { blue: 2 } } },
 };

@@ -31,13 +31,19 @@ export interface ClassDocument {
 /** Every resource and component that the package `pulumi-ovn` exports, with the comments of its sources. */
 export function documentedClasses(root: string): ClassDocument[] {
   const entry = join(root, "sdk/index.ts");
-  const program = ts.createProgram([entry], { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023, strict: true, noLib: false, types: [] }, hostOf(root));
+  const program = ts.createProgram(
+    [entry],
+    { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023, strict: true, noLib: false, types: [] },
+    hostOf(root),
+  );
   const checker = program.getTypeChecker();
   const module = checker.getSymbolAtLocation(program.getSourceFile(entry)!)!;
   const reader = new Reader(checker, root);
   // Former names of a class lead to the same declaration.
   return [...new Set(checker.getExportsOfModule(module).map((symbol) => resolved(symbol, checker).valueDeclaration))]
-    .filter((declaration): declaration is ts.ClassDeclaration => declaration !== undefined && ts.isClassDeclaration(declaration) && reader.isResource(declaration))
+    .filter(
+      (declaration): declaration is ts.ClassDeclaration => declaration !== undefined && ts.isClassDeclaration(declaration) && reader.isResource(declaration),
+    )
     .map((declaration) => reader.classDocument(declaration))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -135,13 +141,18 @@ class Reader {
     visit(node);
     let text = node.getText();
     for (let index = 0; index < parts.length; index += 2) text = text.replace(parts[index]!, parts[index + 1]!);
-    return text.replace(/\s+/g, " ");
+    return onOneLine(text);
   }
 
   /** A generic type of this repository. */
   #isWrapper(node: ts.TypeReferenceNode): boolean {
     const declaration = node.typeArguments && resolved(this.checker.getSymbolAtLocation(node.typeName)!, this.checker).declarations?.[0];
-    return declaration !== undefined && ts.isTypeAliasDeclaration(declaration) && declaration.getSourceFile().fileName.startsWith(this.root) && !declaration.getSourceFile().isDeclarationFile;
+    return (
+      declaration !== undefined &&
+      ts.isTypeAliasDeclaration(declaration) &&
+      declaration.getSourceFile().fileName.startsWith(this.root) &&
+      !declaration.getSourceFile().isDeclarationFile
+    );
   }
 
   /** Documents the types of this repository that a type names, deeper ones after it. */
@@ -158,7 +169,7 @@ class Reader {
     const declaration = symbol.declarations?.[0];
     if (!declaration?.getSourceFile().fileName.startsWith(this.root) || declaration.getSourceFile().isDeclarationFile || nested.has(symbol.name)) return;
     if (ts.isTypeAliasDeclaration(declaration)) {
-      nested.set(symbol.name, { name: symbol.name, comment: this.#comment(symbol), members: [], text: declaration.type.getText().replace(/\s+/g, " ") });
+      nested.set(symbol.name, { name: symbol.name, comment: this.#comment(symbol), members: [], text: onOneLine(declaration.type.getText()) });
     } else if (ts.isInterfaceDeclaration(declaration)) {
       nested.set(symbol.name, { name: symbol.name, comment: "", members: [] }); // holds the place: its members' types come after it
       nested.set(symbol.name, this.#typeDocument(node, nested));
@@ -194,7 +205,14 @@ class Reader {
       const comment = this.#comment(this.checker.getSymbolAtLocation(member.name)!);
       if (ts.isPropertyDeclaration(member)) return [{ name: member.name.getText(), type: outputType(member.type!), required: true, comment }];
       if (!ts.isMethodDeclaration(member)) return [];
-      return [{ name: `${member.name.getText()}(${member.parameters.map((parameter) => parameter.getText()).join(", ")})`, type: outputType(member.type!), required: true, comment }];
+      return [
+        {
+          name: `${member.name.getText()}(${member.parameters.map((parameter) => parameter.getText()).join(", ")})`,
+          type: outputType(member.type!),
+          required: true,
+          comment,
+        },
+      ];
     });
   }
 
@@ -205,5 +223,13 @@ class Reader {
 
 /** Every output is a `pulumi.Output`; the page says so once. */
 function outputType(node: ts.TypeNode): string {
-  return node.getText().replace(/^pulumi\.Output<(.*)>$/s, "$1").replace(/\s+/g, " ");
+  return onOneLine(node.getText().replace(/^pulumi\.Output<(.*)>$/s, "$1"));
+}
+
+/** A type as one line; a union that the formatter spreads over lines begins each of them with its bar. */
+function onOneLine(text: string): string {
+  return text
+    .replace(/\s+/g, " ")
+    .replace(/^ ?\| /, "")
+    .replace(/([<(]) ?\| /g, "$1");
 }

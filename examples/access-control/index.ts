@@ -47,7 +47,9 @@ for (const [zone, { switch: layer2Switch }] of Object.entries(network.zones)) {
     zone,
     switch: layer2Switch.uuid,
     // An output of another resource may stand anywhere: the rows are made after it, and go before it.
-    ports: Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, local.includes(name) ? { ...port, dhcpv4Options: dhcp.uuidOf("ipv4") } : port])),
+    ports: Object.fromEntries(
+      Object.entries(ports).map(([name, port]) => [name, local.includes(name) ? { ...port, dhcpv4Options: dhcp.uuidOf("ipv4") } : port]),
+    ),
   });
 
   rules(zone, layer2Switch.uuid, local, { dependsOn: workloads });

@@ -13,7 +13,8 @@ interface Place {
 
 const given = new pulumi.Config().getObject<Record<string, Partial<Place>>>("guests") ?? {};
 const homes: Record<string, string> = { vm1: "node1", vm2: "node2", vm3: "node3" };
-for (const name of Object.keys(given)) if (!Object.hasOwn(homes, name)) throw new pulumi.RunError(`guests.${name}: there is no such guest; there are ${Object.keys(homes).join(", ")}`);
+for (const name of Object.keys(given))
+  if (!Object.hasOwn(homes, name)) throw new pulumi.RunError(`guests.${name}: there is no such guest; there are ${Object.keys(homes).join(", ")}`);
 
 const places = Object.fromEntries(Object.entries(homes).map(([name, node]): [string, Place] => [name, { node, ...given[name] }]));
 const underWay = ({ node, to }: Place) => to !== undefined && to !== node;
@@ -41,5 +42,10 @@ const blue = new ovn.Layer2Network("blue", {
 });
 
 /** What the hook has to know: the guests' places and ports, and the zone and chassis of each node, which here have its name. */
-export const guests = Object.fromEntries(Object.entries(blue.workloads).map(([name, workload]) => [name, workload.apply(({ node, migratesTo, portName }) => ({ node, to: migratesTo ?? node, port: portName }))]));
+export const guests = Object.fromEntries(
+  Object.entries(blue.workloads).map(([name, workload]) => [
+    name,
+    workload.apply(({ node, migratesTo, portName }) => ({ node, to: migratesTo ?? node, port: portName })),
+  ]),
+);
 export const nodes = Object.fromEntries(Object.keys(blue.zones).map((name) => [name, { zone: name, chassis: name }]));

@@ -48,7 +48,9 @@ export class Lock implements SessionListener {
     const { endpoint, listeners } = this.session;
     // The server refuses it as well, but what is done when the time is up would release the other one.
     if ([...listeners].some((other) => other instanceof Lock && other.name === this.name)) {
-      throw new RpcError(method, "already locked", `this client has asked for the lock ${JSON.stringify(this.name)} before, and has not released it`, { endpoint });
+      throw new RpcError(method, "already locked", `this client has asked for the lock ${JSON.stringify(this.name)} before, and has not released it`, {
+        endpoint,
+      });
     }
     const taken = this.session.pending(method, expires, signal);
     if (!taken.open) return taken.promise;

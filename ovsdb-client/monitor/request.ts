@@ -20,7 +20,9 @@ export const NO_TRANSACTION = "00000000-0000-0000-0000-000000000000";
 
 /** The requests with their columns: all that the table has, where none are named. Throws a SchemaError for what the schema lacks. */
 export function withColumns(tables: MonitorTables, schema: DatabaseSchema): Record<string, MonitorTable & { readonly columns: readonly string[] }> {
-  return Object.fromEntries(Object.entries(tables).map(([name, request]) => [name, { ...request, columns: request.columns ?? [...schema.table(name).columns.keys()] }]));
+  return Object.fromEntries(
+    Object.entries(tables).map(([name, request]) => [name, { ...request, columns: request.columns ?? [...schema.table(name).columns.keys()] }]),
+  );
 }
 
 export function monitorParams(method: MonitorMethod, database: string, id: string, tables: MonitorTables, since: string): unknown[] {

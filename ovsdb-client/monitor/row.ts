@@ -19,7 +19,8 @@ export function layoutOf(table: TableSchema, names: readonly string[]): Layout {
 
 /** Do rows of both look alike? */
 export function sameLayout(a: Layout, b: Layout): boolean {
-  const shape = ({ columns }: Layout) => columns.map(({ name, type: { key, value, min, max } }) => `${name} ${key.type} ${value?.type} ${min} ${max === 1}`).join();
+  const shape = ({ columns }: Layout) =>
+    columns.map(({ name, type: { key, value, min, max } }) => `${name} ${key.type} ${value?.type} ${min} ${max === 1}`).join();
   return shape(a) === shape(b);
 }
 

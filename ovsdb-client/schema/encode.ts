@@ -33,7 +33,10 @@ function encodeMap(value: WritableValue, valueType: BaseType, type: ColumnType, 
     return [encodeAtom(key, type.key, path, key), encodeAtom(item, valueType, path, key)] as const;
   });
   checkSize(pairs.length, type, path, "entry");
-  checkDistinct(pairs.map(([key]) => key), path);
+  checkDistinct(
+    pairs.map(([key]) => key),
+    path,
+  );
   return ["map", pairs];
 }
 

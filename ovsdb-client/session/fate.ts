@@ -9,7 +9,8 @@ import type { Call } from "../rpc/call";
 /** The error of a call whose connection is gone; undefined: it is to be sent (again) on the next one. */
 export function lost(call: Call, error: OvsdbError, reconnects: boolean): OvsdbError | undefined {
   const context = { endpoint: error.endpoint, cause: error };
-  if (call.aborted && call.nature === "write" && call.sent) return new OutcomeUnknownError(`${call.method} was aborted, and the connection was lost: ${error.message}`, context);
+  if (call.aborted && call.nature === "write" && call.sent)
+    return new OutcomeUnknownError(`${call.method} was aborted, and the connection was lost: ${error.message}`, context);
   if (call.nature === "session") return error;
   if (call.sent && call.nature === "write") return new OutcomeUnknownError(`${call.method} was sent, and no reply came: ${error.message}`, context);
   // Sending a read again to a server that answers it with garbage would only hide what is wrong.

@@ -21,9 +21,15 @@ export class Members {
   refuse({ clusterId, index }: ServerDatabase, endpoint: string): ConnectionError | undefined {
     if (!this.check) return undefined;
     if (this.clusterId !== undefined && clusterId !== this.clusterId) {
-      return new WrongClusterError(clusterId === undefined ? `the database is in no cluster, and not in cluster ${this.clusterId}` : `the server belongs to cluster ${clusterId}, not to ${this.clusterId}`, { endpoint });
+      return new WrongClusterError(
+        clusterId === undefined
+          ? `the database is in no cluster, and not in cluster ${this.clusterId}`
+          : `the server belongs to cluster ${clusterId}, not to ${this.clusterId}`,
+        { endpoint },
+      );
     }
-    if (index !== undefined && index < this.index) return new StaleMemberError(`the server's data is old: it is at index ${index}, and ${this.index} was seen before`, { endpoint });
+    if (index !== undefined && index < this.index)
+      return new StaleMemberError(`the server's data is old: it is at index ${index}, and ${this.index} was seen before`, { endpoint });
     return undefined;
   }
 

@@ -69,7 +69,13 @@ function uuidOf(value: unknown): string | undefined {
 }
 
 /** Why this server is of no use now, if so. */
-export function refuse(database: ServerDatabase | undefined, name: string, leaderOnly: boolean, members: Members, endpoint: string): ConnectionError | RpcError | undefined {
+export function refuse(
+  database: ServerDatabase | undefined,
+  name: string,
+  leaderOnly: boolean,
+  members: Members,
+  endpoint: string,
+): ConnectionError | RpcError | undefined {
   if (database === undefined) return new RpcError("monitor_cond", "unknown database", `the server has no database ${name}`, { endpoint });
   const { model } = database;
   if (model !== "standalone" && !database.connected) return new NotLeaderError(`the server has no connection to the ${model} database ${name}`, { endpoint });

@@ -262,7 +262,11 @@ export class Session implements LinkEvents {
     let rounds = 0;
     const link = await this.dialer.again(after, this.stop.signal, (error) => {
       this.lastError = error;
-      this.events.tell("unreachable", { problem: { code: error.code, message: error.message }, rounds: ++rounds, otherCluster: error instanceof WrongClusterError });
+      this.events.tell("unreachable", {
+        problem: { code: error.code, message: error.message },
+        rounds: ++rounds,
+        otherCluster: error instanceof WrongClusterError,
+      });
     });
     if (link === undefined) return;
     if (this.stop.signal.aborted) await link.connection.close(this.lastError!);
@@ -304,4 +308,3 @@ export class Session implements LinkEvents {
     connection.unref();
   }
 }
-

@@ -103,9 +103,7 @@ export type ResultOf<O extends Operation> = O extends Insert
         : OperationResult;
 
 /** One result for each operation, in order; for a list of unknown length, what all results have in common. */
-export type Results<T extends readonly Operation[]> = number extends T["length"]
-  ? OperationResult[]
-  : { -readonly [I in keyof T]: ResultOf<T[I]> };
+export type Results<T extends readonly Operation[]> = number extends T["length"] ? OperationResult[] : { -readonly [I in keyof T]: ResultOf<T[I]> };
 
 /** Do these operations leave the database as it is? Then they may be sent again. */
 export function writesNothing(operations: readonly Operation[]): boolean {

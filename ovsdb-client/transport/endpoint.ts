@@ -18,7 +18,10 @@ const SEPARATOR = /,\s*(?=(?:unix|tcp|ssl|exec):)/;
  * which endpoint is wrong, and how.
  */
 export function parseEndpoints(list: string): Endpoint[] {
-  return list.trim().split(SEPARATOR).map((text) => parseEndpoint(text.trim()));
+  return list
+    .trim()
+    .split(SEPARATOR)
+    .map((text) => parseEndpoint(text.trim()));
 }
 
 /**
@@ -26,7 +29,11 @@ export function parseEndpoints(list: string): Endpoint[] {
  * and for what is no endpoint, of which only the first word is shown. Takes any text.
  */
 export function describeEndpoint(endpoints: string): string {
-  return endpoints.trim().split(SEPARATOR).map((text) => describeOne(text.trim())).join(",");
+  return endpoints
+    .trim()
+    .split(SEPARATOR)
+    .map((text) => describeOne(text.trim()))
+    .join(",");
 }
 
 function describeOne(text: string): string {

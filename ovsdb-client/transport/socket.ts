@@ -13,7 +13,8 @@ export async function openSocket(endpoint: NetworkEndpoint, tls: TlsFiles, signa
   const inlet = new Inlet();
   const socket = dial(endpoint, options, inlet);
   let connected = false;
-  const why = (error: Error | undefined) => (endpoint.kind === "ssl" ? tlsFailure(socket as TLSSocket, error, { handshake: connected, heard: inlet.used }, tls) : error);
+  const why = (error: Error | undefined) =>
+    endpoint.kind === "ssl" ? tlsFailure(socket as TLSSocket, error, { handshake: connected, heard: inlet.used }, tls) : error;
   const transport = socketTransport(socket, inlet, why);
   return new Promise((resolve, reject) => {
     const abort = () => socket.destroy(signal.reason as Error);

@@ -70,11 +70,13 @@ function checkPair(key: KeyObject | undefined, certificate: X509Certificate | un
   if (key === undefined && certificate === undefined) return;
   if (key === undefined) throw new ConnectionError(`the TLS certificate ${files.certificate} has no private key beside it`);
   if (certificate === undefined) throw new ConnectionError(`the TLS private key ${files.privateKey} has no certificate beside it`);
-  if (!certificate.checkPrivateKey(key)) throw new ConnectionError(`the TLS private key ${files.privateKey} is not that of the certificate ${files.certificate}`);
+  if (!certificate.checkPrivateKey(key))
+    throw new ConnectionError(`the TLS private key ${files.privateKey} is not that of the certificate ${files.certificate}`);
 }
 
 /** Alerts of RFC 8446 section 6.2 that are about the certificate of the one who gets them. */
-const ABOUT_CERTIFICATE = /(?:BAD|UNSUPPORTED)_CERTIFICATE|CERTIFICATE_(?:REVOKED|EXPIRED|UNKNOWN|REQUIRED)|UNKNOWN_CA|ACCESS_DENIED|DECRYPT_ERROR|HANDSHAKE_FAILURE/;
+const ABOUT_CERTIFICATE =
+  /(?:BAD|UNSUPPORTED)_CERTIFICATE|CERTIFICATE_(?:REVOKED|EXPIRED|UNKNOWN|REQUIRED)|UNKNOWN_CA|ACCESS_DENIED|DECRYPT_ERROR|HANDSHAKE_FAILURE/;
 
 /** How far a connection has come: a server judges our certificate, in TLS 1.3, when the handshake has ended for us. */
 export interface Progress {

@@ -10,7 +10,7 @@ const UNSAFE: readonly (readonly [RegExp, string])[] = [
   [/[{}[\]()]/, "braces"],
   [/\s/, "white space"],
   [/[\u0000-\u001f\u007f-\u009f]/, "control characters"],
-  [/[\\,*$]/, 'any of \\ , * $'],
+  [/[\\,*$]/, "any of \\ , * $"],
 ];
 
 /** A name that may go into a match expression, an option or another name. */
@@ -34,7 +34,8 @@ export function checkInterfaceName(text: string): string {
 
 /** The name of a network outside: `ovn-bridge-mappings` is a list of NAME:BRIDGE (ovn-controller(8)). */
 export function checkMappedName(text: string): string {
-  if (checkName(text).includes(":")) throw ArgumentError.of("", "name", `name ${quote(text)} can't have a colon: ovn-bridge-mappings has one between a name and its bridge`);
+  if (checkName(text).includes(":"))
+    throw ArgumentError.of("", "name", `name ${quote(text)} can't have a colon: ovn-bridge-mappings has one between a name and its bridge`);
   return text;
 }
 

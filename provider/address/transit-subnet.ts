@@ -29,4 +29,3 @@ function nextAfter(larger: Prefix, length: number): Prefix | undefined {
   const last = lastOf(larger);
   return last.value === lastOf({ ...larger, value: 0n, length: 0 }).value ? undefined : networkOf({ ...addToIp(last, 1n), length });
 }
-

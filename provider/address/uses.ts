@@ -33,15 +33,28 @@ const SPECIAL: readonly SpecialRange[] = [
   special("ff00::/8", "is for multicast (RFC 4291 section 2.7)", ["destination"]),
 ];
 /** Written out, because no text is read as an IPv4-mapped address. */
-const IPV4_MAPPED: SpecialRange = { range: { family: 6, value: 0xffffn << 32n, length: 96 }, what: "is for IPv4-mapped addresses (RFC 4291 section 2.5.5.2)", uses: [] };
+const IPV4_MAPPED: SpecialRange = {
+  range: { family: 6, value: 0xffffn << 32n, length: 96 },
+  what: "is for IPv4-mapped addresses (RFC 4291 section 2.5.5.2)",
+  uses: [],
+};
 
 const RANGES: readonly SpecialRange[] = [...SPECIAL, IPV4_MAPPED];
 
-const CALLED: Readonly<Record<AddressUse, string>> = { subnet: "a subnet", host: "the address of a port or host", "next hop": "a next hop", destination: "a destination" };
+const CALLED: Readonly<Record<AddressUse, string>> = {
+  subnet: "a subnet",
+  host: "the address of a port or host",
+  "next hop": "a next hop",
+  destination: "a destination",
+};
 
 /** An address that one host or port can have, or that can be used as said. */
 export function requireUse(address: Ip, use: AddressUse): Ip {
-  refuse(formatIp(address), use, RANGES.find(({ range, uses }) => contains(range, address) && !uses.includes(use)));
+  refuse(
+    formatIp(address),
+    use,
+    RANGES.find(({ range, uses }) => contains(range, address) && !uses.includes(use)),
+  );
   return address;
 }
 
@@ -51,7 +64,11 @@ export function requireUse(address: Ip, use: AddressUse): Ip {
  */
 export function requirePrefixUse(prefix: Prefix, use: "subnet" | "destination"): Prefix {
   const meets = ({ range }: SpecialRange) => (use === "subnet" ? overlaps(range, prefix) : range.length <= prefix.length && contains(range, prefix));
-  refuse(formatPrefix(prefix), use, RANGES.find((special) => !special.uses.includes(use) && meets(special)));
+  refuse(
+    formatPrefix(prefix),
+    use,
+    RANGES.find((special) => !special.uses.includes(use) && meets(special)),
+  );
   return prefix;
 }
 

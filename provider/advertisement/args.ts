@@ -67,7 +67,12 @@ export const schema = schemaOf<RouteAdvertisementArgs>()(
     name: text.regex(SUBDOMAIN, "needs lower-case letters, digits, dots and dashes, and none of the last two at its ends, nor at those of parts between dots"),
     targetVRF: vrf.optional(),
     networkSelectors: z
-      .array(z.strictObject({ networkSelectionType: z.enum(["DefaultNetwork", "ClusterUserDefinedNetworks"]), clusterUserDefinedNetworkSelector: z.strictObject({ networkSelector: selector }).optional() }))
+      .array(
+        z.strictObject({
+          networkSelectionType: z.enum(["DefaultNetwork", "ClusterUserDefinedNetworks"]),
+          clusterUserDefinedNetworkSelector: z.strictObject({ networkSelector: selector }).optional(),
+        }),
+      )
       .max(5)
       .optional(),
     networks: z.record(label, network).optional(),

@@ -12,7 +12,8 @@ export function targetOf(spec: AdvertisementSpec): string {
 
 /** What is wrong with an announcement whatever the cluster is like. */
 export function checkSpec(spec: AdvertisementSpec, failures: Failures): void {
-  if (spec.name.length > LONGEST_LABEL) failures.add("name", "name", `has ${spec.name.length} characters: it becomes a label's value, which has at most ${LONGEST_LABEL}`);
+  if (spec.name.length > LONGEST_LABEL)
+    failures.add("name", "name", `has ${spec.name.length} characters: it becomes a label's value, which has at most ${LONGEST_LABEL}`);
   checkTwins("advertisements", spec.advertisements, failures);
   checkSelectors(spec, failures);
   if (spec.advertisements.includes("PodNetwork") && !isEmptySelector(spec.nodeSelector)) {
@@ -21,7 +22,8 @@ export function checkSpec(spec: AdvertisementSpec, failures: Failures): void {
   checkEgress(spec, failures);
   if (targetOf(spec) === "auto") {
     for (const [name, { vrf }] of Object.entries(spec.networks ?? {})) {
-      if (vrf === undefined) failures.add(propertyPath(["networks", name, "vrf"]), "required", `is required with targetVRF "auto", which announces each network over its own VRF`);
+      if (vrf === undefined)
+        failures.add(propertyPath(["networks", name, "vrf"]), "required", `is required with targetVRF "auto", which announces each network over its own VRF`);
     }
   }
 }
@@ -30,7 +32,11 @@ function checkSelectors({ networkSelectors = [], networks = {} }: AdvertisementS
   if (networkSelectors.length === 0 && Object.keys(networks).length === 0) {
     failures.add("networkSelectors", "no-network", "no network is selected, and none of this stack is named in networks");
   }
-  checkTwins("networkSelectors", networkSelectors.map(({ networkSelectionType }) => networkSelectionType), failures);
+  checkTwins(
+    "networkSelectors",
+    networkSelectors.map(({ networkSelectionType }) => networkSelectionType),
+    failures,
+  );
   networkSelectors.forEach(({ networkSelectionType, clusterUserDefinedNetworkSelector }, index) => {
     const path = `networkSelectors[${index}].clusterUserDefinedNetworkSelector`;
     const needed = networkSelectionType === "ClusterUserDefinedNetworks";
@@ -57,16 +63,31 @@ function checkEgress(spec: AdvertisementSpec, failures: Failures): void {
       addresses.forEach((address, index) => {
         const holder = holders.get(address) ?? node;
         holders.set(address, holder);
-        if (holder !== node) failures.add(propertyPath(["networks", name, "egressIPs", node, index]), "duplicate", `${address} is already on ${holder}: one node holds an egress address`);
+        if (holder !== node)
+          failures.add(
+            propertyPath(["networks", name, "egressIPs", node, index]),
+            "duplicate",
+            `${address} is already on ${holder}: one node holds an egress address`,
+          );
       });
     }
   }
 }
 
 /** What is wrong because the cluster does not know a kind of ovn-kubernetes' at all. */
-export function checkKinds({ advertisements, networkSelectors = [] }: AdvertisementSpec, { missing = [] }: Pick<ClusterFacts, "missing">, failures: Failures): void {
+export function checkKinds(
+  { advertisements, networkSelectors = [] }: AdvertisementSpec,
+  { missing = [] }: Pick<ClusterFacts, "missing">,
+  failures: Failures,
+): void {
   const absent = (kind: string) => `the cluster has no ${kind} (k8s.ovn.org/v1)`;
-  if (missing.includes("EgressIP")) failures.add(`advertisements[${advertisements.indexOf("EgressIP")}]`, "egress-ip", `${absent("EgressIP")}: ovn-kubernetes' feature egress-ip is off there`);
+  if (missing.includes("EgressIP"))
+    failures.add(`advertisements[${advertisements.indexOf("EgressIP")}]`, "egress-ip", `${absent("EgressIP")}: ovn-kubernetes' feature egress-ip is off there`);
   const at = networkSelectors.findIndex(({ networkSelectionType }) => networkSelectionType === "ClusterUserDefinedNetworks");
-  if (missing.includes("ClusterUserDefinedNetwork")) failures.add(`networkSelectors[${at}]`, "no-network", `${absent("ClusterUserDefinedNetwork")}: ovn-kubernetes is missing there, or its feature network-segmentation is off`);
+  if (missing.includes("ClusterUserDefinedNetwork"))
+    failures.add(
+      `networkSelectors[${at}]`,
+      "no-network",
+      `${absent("ClusterUserDefinedNetwork")}: ovn-kubernetes is missing there, or its feature network-segmentation is off`,
+    );
 }

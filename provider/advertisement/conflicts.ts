@@ -59,7 +59,10 @@ function merge(here: Merged, label: string, router: RouterView): string[] {
     here.neighbors.set(session, known);
     for (const [name, value] of Object.entries(settings)) {
       const other = known.settings[name];
-      if (other !== value) found.push(`${label} has ${name} ${said(value)} for neighbour ${session} in ${vrf}, ${known.label} has ${said(other)}${name === "bfdProfile" && (value === "" || other === "") ? ONE_SIDED : ""}`);
+      if (other !== value)
+        found.push(
+          `${label} has ${name} ${said(value)} for neighbour ${session} in ${vrf}, ${known.label} has ${said(other)}${name === "bfdProfile" && (value === "" || other === "") ? ONE_SIDED : ""}`,
+        );
     }
     for (const [prefix, value] of preferences) {
       const other = another(known.preferences, prefix, { value, label });

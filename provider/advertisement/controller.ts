@@ -7,7 +7,13 @@ import type { Metadata } from "./facts";
 export interface RouteAdvertisementsObject {
   readonly metadata: Metadata & { readonly generation?: number };
   readonly status?: {
-    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason?: string; readonly message?: string; readonly observedGeneration?: number }[];
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason?: string;
+      readonly message?: string;
+      readonly observedGeneration?: number;
+    }[];
   };
 }
 
@@ -15,8 +21,9 @@ export interface RouteAdvertisementsObject {
 export function routeAdvertisements(spec: RouteAdvertisementSpec) {
   const failures = new Failures();
   checkSpec(spec, failures);
-  if (Object.keys(spec.networks ?? {}).length > 0) failures.add("networks", "value", "ovn-kubernetes does not know networks of the stack: they need mode \"generate\"");
-  if (spec.waitFor !== "none") failures.add("waitFor", "value", "with mode \"controller\" the object's condition is waited for, and nothing else");
+  if (Object.keys(spec.networks ?? {}).length > 0)
+    failures.add("networks", "value", 'ovn-kubernetes does not know networks of the stack: they need mode "generate"');
+  if (spec.waitFor !== "none") failures.add("waitFor", "value", 'with mode "controller" the object\'s condition is waited for, and nothing else');
   failures.throwIfAny();
   const target = targetOf(spec);
   const { name, networkSelectors, nodeSelector = {}, frrConfigurationSelector = {}, advertisements } = spec;

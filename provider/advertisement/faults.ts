@@ -15,7 +15,10 @@ export function faultsOf({ spec: { bgp } }: FrrConfiguration): string[] {
   const vrfs = new Set(routers.map(({ vrf }) => routerVrf(vrf)));
   return [
     ...profiles.filter((name, index) => profiles.indexOf(name) < index).map((name) => `has two BFD profiles "${name}"`),
-    ...routers.flatMap((router) => [...importFaults(router, vrfs), ...(router.neighbors ?? []).flatMap((neighbor) => neighborFaults(router, neighbor, profiles))]),
+    ...routers.flatMap((router) => [
+      ...importFaults(router, vrfs),
+      ...(router.neighbors ?? []).flatMap((neighbor) => neighborFaults(router, neighbor, profiles)),
+    ]),
   ];
 }
 
@@ -60,7 +63,14 @@ function familyDoubts(neighbor: Neighbor): string[] {
   const { address, interface: link, dualStackAddressFamily, toAdvertise: { withLocalPref = [] } = {} } = neighbor;
   if (link || !address || dualStackAddressFamily) return [];
   const strange = withLocalPref.flatMap(({ prefixes = [] }) => prefixes).find((prefix) => prefix.includes(":") !== address.includes(":"));
-  return strange === undefined ? [] : [about(neighbor, `has a local preference for ${strange}, and its session is of the other family; frr-k8s 0.0.20 and newer take no FRRConfiguration of the node then`)];
+  return strange === undefined
+    ? []
+    : [
+        about(
+          neighbor,
+          `has a local preference for ${strange}, and its session is of the other family; frr-k8s 0.0.20 and newer take no FRRConfiguration of the node then`,
+        ),
+      ];
 }
 
 function about({ address, interface: link }: Neighbor, what: string): string {

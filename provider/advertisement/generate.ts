@@ -40,7 +40,12 @@ export function generateFrrConfigurations(spec: AdvertisementSpec, facts: Cluste
   const networks = selectNetworks(spec, facts, hostSubnets(nodes, "networkSelectors", unread, unfit), failures);
   failures.addAll(spec.networkSelectors ? unread.list : []);
   const target: Target = { vrf: targetOf(spec), vrfs: networks.flatMap(({ vrf }) => vrf ?? []).sort() };
-  const templates = selectTemplates(spec, facts, (vrf) => (target.vrf === "auto" ? networks.some((network) => routerVrf(network.vrf) === vrf) : vrf === target.vrf), failures);
+  const templates = selectTemplates(
+    spec,
+    facts,
+    (vrf) => (target.vrf === "auto" ? networks.some((network) => routerVrf(network.vrf) === vrf) : vrf === target.vrf),
+    failures,
+  );
   failures.throwIfAny();
   const prefixes = prefixesByNode(spec, networks, nodes, facts, failures);
   failures.addAll(unfit.list);

@@ -15,9 +15,15 @@ type Subnets = Readonly<Record<string, readonly string[]>>;
  * @param unread nodes whose annotation is none
  * @param unfit nodes with a subnet that was asked for and that nobody can announce
  */
-export function hostSubnets(nodes: readonly NodeObject[], path: string, unread: Findings, unfit: Findings): (network: string, node: string) => readonly string[] | undefined {
+export function hostSubnets(
+  nodes: readonly NodeObject[],
+  path: string,
+  unread: Findings,
+  unfit: Findings,
+): (network: string, node: string) => readonly string[] | undefined {
   const byNode = new Map<string, Subnets>();
-  const refuse = (findings: Findings, node: string, why: string): void => findings.add(node, { path, code: "annotation", message: `annotation ${SUBNETS_KEY} ${why}` });
+  const refuse = (findings: Findings, node: string, why: string): void =>
+    findings.add(node, { path, code: "annotation", message: `annotation ${SUBNETS_KEY} ${why}` });
   for (const { metadata } of nodes) {
     const text = metadata.annotations?.[SUBNETS_KEY];
     if (text === undefined) continue;

@@ -32,12 +32,7 @@ export class MergeCheck {
   readonly #found = new Findings();
   readonly #doubts = new Findings();
 
-  constructor(
-    advertisement: string,
-    templates: readonly Template[],
-    configurations: readonly FrrConfiguration[],
-    failures: Failures,
-  ) {
+  constructor(advertisement: string, templates: readonly Template[], configurations: readonly FrrConfiguration[], failures: Failures) {
     const own = new Set(templates.map(({ label }) => label));
     for (const object of configurations) {
       if (object.metadata.labels?.[ADVERTISEMENT_KEY] === advertisement) continue;
@@ -91,7 +86,11 @@ export class MergeCheck {
   #importsOf({ source, namespace, label }: Template, { routers }: Built): MergeView {
     const imports = routers.filter(({ neighbors }) => neighbors === undefined);
     const key = JSON.stringify([label, imports.map(({ vrf }) => vrf)]);
-    const known = this.#imports.get(key) ?? { ...viewOf(`what is generated from ${label}`, { metadata: { ...source.metadata, namespace }, spec: { bgp: { routers: imports } } }), faults: [], doubts: [] };
+    const known = this.#imports.get(key) ?? {
+      ...viewOf(`what is generated from ${label}`, { metadata: { ...source.metadata, namespace }, spec: { bgp: { routers: imports } } }),
+      faults: [],
+      doubts: [],
+    };
     this.#imports.set(key, known);
     return known;
   }

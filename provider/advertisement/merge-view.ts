@@ -23,7 +23,12 @@ export interface MergeView {
   readonly label: string;
   /** Each instance of frr-k8s reads one namespace. */
   readonly namespace: string;
-  readonly routers: readonly { readonly vrf: string; readonly asn: string; readonly id: string | undefined; readonly neighbors: readonly (readonly [string, SessionView])[] }[];
+  readonly routers: readonly {
+    readonly vrf: string;
+    readonly asn: string;
+    readonly id: string | undefined;
+    readonly neighbors: readonly (readonly [string, SessionView])[];
+  }[];
   /** BFD profiles by name, as text. */
   readonly profiles: readonly (readonly [string, string])[];
   /** What is wrong with it whatever the others say. */
@@ -34,11 +39,23 @@ export interface MergeView {
 
 export function viewOf(label: string, object: FrrConfiguration): MergeView {
   const { metadata, spec } = object;
-  return { label, namespace: metadata.namespace ?? "default", routers: (spec.bgp?.routers ?? []).map(viewOfRouter), profiles: (spec.bgp?.bfdProfiles ?? []).map(profileOf), faults: faultsOf(object), doubts: doubtsOf(object) };
+  return {
+    label,
+    namespace: metadata.namespace ?? "default",
+    routers: (spec.bgp?.routers ?? []).map(viewOfRouter),
+    profiles: (spec.bgp?.bfdProfiles ?? []).map(profileOf),
+    faults: faultsOf(object),
+    doubts: doubtsOf(object),
+  };
 }
 
 function viewOfRouter({ asn, id, vrf, neighbors = [] }: Router): MergeView["routers"][number] {
-  return { vrf: routerVrf(vrf), asn: String(asn), id: id || undefined, neighbors: neighbors.map((neighbor) => [sessionOf(neighbor), { settings: settingsOf(neighbor), preferences: preferencesOf(neighbor) }]) };
+  return {
+    vrf: routerVrf(vrf),
+    asn: String(asn),
+    id: id || undefined,
+    neighbors: neighbors.map((neighbor) => [sessionOf(neighbor), { settings: settingsOf(neighbor), preferences: preferencesOf(neighbor) }]),
+  };
 }
 
 function sessionOf({ address, interface: link }: Neighbor): string {

@@ -41,14 +41,18 @@ export function observedOf(spec: AdvertisementSpec, facts: ClusterFacts): Observ
   const networkKeys = labelKeys((spec.networkSelectors ?? []).map(({ clusterUserDefinedNetworkSelector: chosen }) => chosen?.networkSelector));
   return {
     nodes: inOrder(facts.nodes.map((node) => [node.metadata.name, reduceNode(node, nodeKeys, names)])),
-    networks: inOrder(networks.map((network) => [network.metadata.name, { labels: only(network.metadata.labels, networkKeys), spec: reduceNetwork(network.spec) }])),
+    networks: inOrder(
+      networks.map((network) => [network.metadata.name, { labels: only(network.metadata.labels, networkKeys), spec: reduceNetwork(network.spec) }]),
+    ),
     namespaces: inOrder(facts.namespaces.map(({ metadata }) => [metadata.name, only(metadata.labels, namespaceKeys)])),
     egressIPs: inOrder(facts.egressIPs.flatMap((object) => reduceEgress(object) ?? [])),
     frrConfigurations: reduceConfigurations(spec.name, spec.frrConfigurationSelector, facts.frrConfigurations),
-    networkIds: inOrder((facts.attachments ?? []).flatMap(({ metadata: { annotations = {} } }) => {
-      const [name = "", id] = [annotations[NETWORK_NAME_KEY], annotations[NETWORK_ID_KEY]];
-      return names.has(name) && id !== undefined ? [[name, id] as const] : [];
-    })),
+    networkIds: inOrder(
+      (facts.attachments ?? []).flatMap(({ metadata: { annotations = {} } }) => {
+        const [name = "", id] = [annotations[NETWORK_NAME_KEY], annotations[NETWORK_ID_KEY]];
+        return names.has(name) && id !== undefined ? [[name, id] as const] : [];
+      }),
+    ),
     ...(facts.missing && { missing: facts.missing }),
   };
 }
@@ -56,7 +60,10 @@ export function observedOf(spec: AdvertisementSpec, facts: ClusterFacts): Observ
 /** The same as objects of the API, as far as they go. */
 export function factsOf(observed: Observed): ClusterFacts {
   return {
-    nodes: Object.entries(observed.nodes).map(([name, { labels, annotations, addresses }]) => ({ metadata: { name, labels, annotations }, status: { addresses: addresses.map((address) => ({ address })) } })),
+    nodes: Object.entries(observed.nodes).map(([name, { labels, annotations, addresses }]) => ({
+      metadata: { name, labels, annotations },
+      status: { addresses: addresses.map((address) => ({ address })) },
+    })),
     networks: Object.entries(observed.networks).map(([name, { labels, spec }]) => ({ metadata: { name, labels }, spec })),
     namespaces: Object.entries(observed.namespaces).map(([name, labels]) => ({ metadata: { name, labels } })),
     egressIPs: Object.entries(observed.egressIPs).map(([name, { namespaceSelector, holders }]) => ({
@@ -68,7 +75,9 @@ export function factsOf(observed: Observed): ClusterFacts {
       const slash = key.indexOf("/");
       return { metadata: { name: key.slice(slash + 1), namespace: key.slice(0, slash), labels }, spec };
     }),
-    attachments: Object.entries(observed.networkIds).map(([name, id]) => ({ metadata: { name, annotations: { [NETWORK_NAME_KEY]: name, [NETWORK_ID_KEY]: id } } })),
+    attachments: Object.entries(observed.networkIds).map(([name, id]) => ({
+      metadata: { name, annotations: { [NETWORK_NAME_KEY]: name, [NETWORK_ID_KEY]: id } },
+    })),
     ...(observed.missing && { missing: observed.missing }),
   };
 }
@@ -78,7 +87,10 @@ function reduceNode({ metadata, status }: NodeObject, labels: ReadonlySet<string
   const primary = metadata.annotations?.[PRIMARY_KEY];
   return {
     labels: only(metadata.labels, labels),
-    annotations: { ...(subnets !== undefined && { [SUBNETS_KEY]: reduceSubnets(subnets, networks) }), ...(primary !== undefined && { [PRIMARY_KEY]: primary }) },
+    annotations: {
+      ...(subnets !== undefined && { [SUBNETS_KEY]: reduceSubnets(subnets, networks) }),
+      ...(primary !== undefined && { [PRIMARY_KEY]: primary }),
+    },
     addresses: (status?.addresses ?? []).map(({ address }) => address).toSorted(),
   };
 }
@@ -97,7 +109,16 @@ function reduceSubnets(text: string, networks: ReadonlySet<string>): string {
 function reduceNetwork({ namespaceSelector, network }: NetworkObject["spec"]): NetworkObject["spec"] {
   const { topology, transport, layer2, layer3, localnet } = network;
   const layer = (one: typeof layer2) => one && { ...(one.role !== undefined && { role: one.role }), ...(one.subnets && { subnets: one.subnets }) };
-  return { namespaceSelector, network: { topology, ...(transport !== undefined && { transport }), ...(layer2 && { layer2: layer(layer2)! }), ...(layer3 && { layer3: layer(layer3)! }), ...(localnet && { localnet: layer(localnet)! }) } };
+  return {
+    namespaceSelector,
+    network: {
+      topology,
+      ...(transport !== undefined && { transport }),
+      ...(layer2 && { layer2: layer(layer2)! }),
+      ...(layer3 && { layer3: layer(layer3)! }),
+      ...(localnet && { localnet: layer(localnet)! }),
+    },
+  };
 }
 
 function reduceEgress({ metadata, spec, status }: EgressIPObject): readonly [string, Observed["egressIPs"][string]][] | undefined {

@@ -17,7 +17,9 @@ export function ownAddresses({ metadata, status }: NodeObject): ReadonlySet<stri
 function primary(text = "{}"): string[] {
   try {
     const found: unknown = JSON.parse(text);
-    return Object.values(found ?? {}).filter((value) => typeof value === "string").map((value) => value.split("/")[0]!);
+    return Object.values(found ?? {})
+      .filter((value) => typeof value === "string")
+      .map((value) => value.split("/")[0]!);
   } catch (error) {
     if (error instanceof SyntaxError) return [];
     throw error;

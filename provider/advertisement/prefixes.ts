@@ -29,17 +29,25 @@ export function prefixesByNode(
     if (own === undefined) findings.add(node, { path: network.path, code: "no-subnet", message: `${network.label} has no subnet to announce` });
     return own ?? NO_PREFIXES;
   };
-  const byNode = new Map(nodes.map(({ metadata: { name } }) => {
-    const found = networks.map((network) => {
-      const own = pods ? subnets(network, name) : NO_PREFIXES;
-      if (!egress) return { network, prefixes: own.length > 1 ? inTextOrder(own) : own };
-      return { network, prefixes: inTextOrder([...own, ...network.egressOn(name), ...(egress.get(network)?.get(name) ?? NO_PREFIXES)]) };
-    });
-    return [name, found.filter(({ prefixes }) => prefixes.length > 0)];
-  }));
+  const byNode = new Map(
+    nodes.map(({ metadata: { name } }) => {
+      const found = networks.map((network) => {
+        const own = pods ? subnets(network, name) : NO_PREFIXES;
+        if (!egress) return { network, prefixes: own.length > 1 ? inTextOrder(own) : own };
+        return { network, prefixes: inTextOrder([...own, ...network.egressOn(name), ...(egress.get(network)?.get(name) ?? NO_PREFIXES)]) };
+      });
+      return [name, found.filter(({ prefixes }) => prefixes.length > 0)];
+    }),
+  );
   failures.addAll(findings.list);
   // A VRF of its own keeps a network apart from the others', whatever their subnets are.
-  if (pods && !isAuto(spec)) failures.addAll(overlapsBetween(networks, nodes.map(({ metadata }) => metadata.name)));
+  if (pods && !isAuto(spec))
+    failures.addAll(
+      overlapsBetween(
+        networks,
+        nodes.map(({ metadata }) => metadata.name),
+      ),
+    );
   return byNode;
 }
 

@@ -22,7 +22,16 @@ export function whichPassword(hidden: string): string {
  * Commands of FRR that a secret follows in their line: of BGP, LDP, IS-IS and vtysh (`password`, `area-password`), OSPF, OSPFv3,
  * RIP, NHRP, PCEP, and key chains (FRR user guide, the chapters of these protocols).
  */
-const COMMANDS = ["password", "authentication-key", "message-digest-key", "authentication\\s+key-id", "authentication\\s+string", "nhrp\\s+authentication", "key-string", "tcp-md5-auth"];
+const COMMANDS = [
+  "password",
+  "authentication-key",
+  "message-digest-key",
+  "authentication\\s+key-id",
+  "authentication\\s+string",
+  "nhrp\\s+authentication",
+  "key-string",
+  "tcp-md5-auth",
+];
 const SECRET = new RegExp(String.raw`\b(${COMMANDS.join("|")})\b[^\n]*`, "gi");
 
 /** Whether a text of FRR's own configuration has a secret, masked or not. */

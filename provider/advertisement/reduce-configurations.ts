@@ -12,8 +12,14 @@ export type ReducedConfiguration = Pick<FrrConfiguration, "spec"> & { readonly l
  * FRRConfigurations by namespace and name: templates whole; of others what frr-k8s compares when it merges. Those of
  * this announcement are left out: it writes them, and must not see a change in that.
  */
-export function reduceConfigurations(advertisement: string, selector: LabelSelector | undefined, configurations: readonly FrrConfiguration[]): Readonly<Record<string, ReducedConfiguration>> {
-  const others = configurations.filter(({ metadata }) => metadata.labels?.[ADVERTISEMENT_KEY] !== advertisement).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+export function reduceConfigurations(
+  advertisement: string,
+  selector: LabelSelector | undefined,
+  configurations: readonly FrrConfiguration[],
+): Readonly<Record<string, ReducedConfiguration>> {
+  const others = configurations
+    .filter(({ metadata }) => metadata.labels?.[ADVERTISEMENT_KEY] !== advertisement)
+    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const keys = new Set([...labelKeys([selector]), ADVERTISEMENT_KEY]);
   const selects = selectorOf(selector);
   const passwords = new HiddenPasswords();
@@ -56,7 +62,10 @@ function onlyHost({ spec: { nodeSelector } }: FrrConfiguration): string | undefi
 }
 
 function masked({ bgp, raw, nodeSelector }: FrrConfiguration["spec"], passwords: HiddenPasswords): FrrConfiguration["spec"] {
-  const routers = (bgp?.routers ?? []).map((router) => ({ ...router, ...(router.neighbors && { neighbors: router.neighbors.map((neighbor) => withoutPassword(neighbor, passwords)) }) }));
+  const routers = (bgp?.routers ?? []).map((router) => ({
+    ...router,
+    ...(router.neighbors && { neighbors: router.neighbors.map((neighbor) => withoutPassword(neighbor, passwords)) }),
+  }));
   const { rawConfig, ...priority } = raw ?? {};
   return {
     bgp: { routers, ...(bgp?.bfdProfiles && { bfdProfiles: bgp.bfdProfiles }) },

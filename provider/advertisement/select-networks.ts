@@ -21,7 +21,9 @@ export function selectNetworks(spec: AdvertisementSpec, facts: ClusterFacts, hos
   const ofCluster = (spec.networkSelectors ?? []).flatMap(({ networkSelectionType, clusterUserDefinedNetworkSelector }, index) => {
     const path = `networkSelectors[${index}]`;
     if (networkSelectionType === "DefaultNetwork") return [defaultNetwork(path, hosts)];
-    const selects = failures.attempt(`${path}.clusterUserDefinedNetworkSelector.networkSelector`, () => selectorOf(clusterUserDefinedNetworkSelector?.networkSelector));
+    const selects = failures.attempt(`${path}.clusterUserDefinedNetworkSelector.networkSelector`, () =>
+      selectorOf(clusterUserDefinedNetworkSelector?.networkSelector),
+    );
     const chosen = facts.networks.filter(({ metadata }) => selects?.(metadata));
     if (selects && chosen.length === 0) failures.add(path, "no-network", "no ClusterUserDefinedNetwork has such labels");
     return chosen.flatMap((object) => userNetwork(object, path, spec, hosts, ids, failures) ?? []);
@@ -44,7 +46,14 @@ function defaultNetwork(path: string, hosts: HostSubnets): SelectedNetwork {
   };
 }
 
-function userNetwork(object: NetworkObject, path: string, spec: AdvertisementSpec, hosts: HostSubnets, ids: ReadonlyMap<string, string>, failures: Failures): SelectedNetwork | undefined {
+function userNetwork(
+  object: NetworkObject,
+  path: string,
+  spec: AdvertisementSpec,
+  hosts: HostSubnets,
+  ids: ReadonlyMap<string, string>,
+  failures: Failures,
+): SelectedNetwork | undefined {
   const { name } = object.metadata;
   const { topology, transport = "Geneve", layer2, layer3, localnet } = object.spec.network;
   const label = `ClusterUserDefinedNetwork "${name}"`;
@@ -60,9 +69,15 @@ function userNetwork(object: NetworkObject, path: string, spec: AdvertisementSpe
     failures.add(path, "network-transport", `${label} has transport ${transport}: only networks with Geneve are announced`);
     return undefined;
   }
-  if (topology === "Layer2" && spec.advertisements.includes("EgressIP")) failures.add(path, "egress-ip", `${label} is of layer 2: ovn-kubernetes does not announce its egress addresses`);
+  if (topology === "Layer2" && spec.advertisements.includes("EgressIP"))
+    failures.add(path, "egress-ip", `${label} is of layer 2: ovn-kubernetes does not announce its egress addresses`);
   const vrf = vrfName(name, ids.get(`cluster_udn_${name}`));
-  if (vrf === undefined) failures.add(path, "vrf-name", `${label} has no VRF of its own name, which has more than 15 characters or is "default", and no NetworkAttachmentDefinition has its id yet`);
+  if (vrf === undefined)
+    failures.add(
+      path,
+      "vrf-name",
+      `${label} has no VRF of its own name, which has more than 15 characters or is "default", and no NetworkAttachmentDefinition has its id yet`,
+    );
   const inNetwork = failures.attempt(path, () => selectorOf(object.spec.namespaceSelector));
   const whole = failures.attempt(path, () => (layer2 ?? layer3)?.subnets?.map((subnet) => readSubnet(typeof subnet === "string" ? subnet : subnet.cidr)));
   return {
@@ -93,10 +108,12 @@ function stackNetwork(name: string, { topology, subnets = [], nodeSubnets = {}, 
 }
 
 function networkIds({ attachments = [] }: ClusterFacts): Map<string, string> {
-  return new Map(attachments.flatMap(({ metadata: { annotations = {} } }) => {
-    const [name, id] = [annotations[NETWORK_NAME_KEY], annotations[NETWORK_ID_KEY]];
-    return name === undefined || id === undefined ? [] : [[name, id] as const];
-  }));
+  return new Map(
+    attachments.flatMap(({ metadata: { annotations = {} } }) => {
+      const [name, id] = [annotations[NETWORK_NAME_KEY], annotations[NETWORK_ID_KEY]];
+      return name === undefined || id === undefined ? [] : [[name, id] as const];
+    }),
+  );
 }
 
 function checkVrfs(networks: readonly SelectedNetwork[], failures: Failures): void {

@@ -59,13 +59,23 @@ function templateOf(source: FrrConfiguration, uses: (vrf: string) => boolean, fa
   const label = labelOf(source);
   const { bgp, raw, nodeSelector } = source.spec;
   if (holdsSecret(raw?.rawConfig ?? "")) {
-    failures.add(PATH, "password", `${label} has a password or key in spec.raw, which would be copied: refer to a Secret with passwordSecret, or put it into an FRRConfiguration that is no template`);
+    failures.add(
+      PATH,
+      "password",
+      `${label} has a password or key in spec.raw, which would be copied: refer to a Secret with passwordSecret, or put it into an FRRConfiguration that is no template`,
+    );
   }
   const routers = (bgp?.routers ?? []).flatMap((router, index) => {
     const vrf = routerVrf(router.vrf);
     if (!uses(vrf)) return [];
     const at = `${label} spec.bgp.routers[${index}]`;
-    return [{ vrf, source: router, neighbors: (router.neighbors ?? []).flatMap((neighbor, place) => neighborOf(neighbor, `${at}.neighbors[${place}]`, failures) ?? []) }];
+    return [
+      {
+        vrf,
+        source: router,
+        neighbors: (router.neighbors ?? []).flatMap((neighbor, place) => neighborOf(neighbor, `${at}.neighbors[${place}]`, failures) ?? []),
+      },
+    ];
   });
   const { name, namespace = "default" } = source.metadata;
   return { name, namespace, label, applies: failures.attempt(PATH, () => selectorOf(nodeSelector)) ?? (() => false), routers, source };

@@ -60,7 +60,8 @@ export class Unannounced {
       if (missing.length === 0) continue;
       const family = missing[0]!.includes(":") ? "IPv6" : "IPv4";
       const message = `${network.label}: no neighbour has an ${family} session`;
-      if (missing.length === prefixes.length) this.#failures.add(name, { path: "frrConfigurationSelector", code: "family", message: `${message}, and its prefixes are of no other family` });
+      if (missing.length === prefixes.length)
+        this.#failures.add(name, { path: "frrConfigurationSelector", code: "family", message: `${message}, and its prefixes are of no other family` });
       else this.#warn(name, "frrConfigurationSelector", `${message}, so its ${family} prefixes are not announced`);
     }
   }

@@ -27,7 +27,10 @@ export function onceForLasting<Schema extends z.ZodType>(schema: Schema): Schema
 const KEPT_NAMES = 20_000;
 
 /** A record of the schemas, which are asked once about each text and each object that lasts: entries that zones share, in a list of each zone's own. */
-export function recordOfLasting<Key extends z.ZodType<string, string>, Value extends z.ZodType>(key: Key, value: Value): z.ZodRecord<Key & z.core.$ZodRecordKey, Value> {
+export function recordOfLasting<Key extends z.ZodType<string, string>, Value extends z.ZodType>(
+  key: Key,
+  value: Value,
+): z.ZodRecord<Key & z.core.$ZodRecordKey, Value> {
   const [names, values] = [byText(KEPT_NAMES, (text) => acceptedBy(key, text)), onceAccepted(value)];
   return asked(z.record(key as Key & z.core.$ZodRecordKey, value), (input) => {
     if (typeof input !== "object" || input === null || !isBase(Object.getPrototypeOf(input))) return undefined;

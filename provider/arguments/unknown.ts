@@ -18,9 +18,9 @@ export function sameJson(left: unknown, right: unknown): boolean {
 
 /** One text for equal values, whatever the order of their members. */
 export function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) =>
-    typeof item === "object" && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  ) ?? "";
+  return (
+    JSON.stringify(value, (_key, item: unknown) =>
+      typeof item === "object" && item !== null && !Array.isArray(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item,
+    ) ?? ""
+  );
 }

@@ -14,10 +14,20 @@ export const wording: core.$ZodErrorMap = (issue) => {
   if (issue.code === "invalid_value") return notChosen(issue.input, issue.values);
   const wanted = issue.code === "invalid_type" ? [issue.expected] : alternatives(issue.errors);
   const words = wanted.map((type) => TYPES[type]).filter((word) => word !== undefined);
-  return words.length === 0 || words.length < wanted.length ? undefined : `must be ${[...new Set(words)].join(" or ")}, not ${wanted.includes("int") && Number.isFinite(issue.input) ? "a fraction" : typeOf(issue.input)}`;
+  return words.length === 0 || words.length < wanted.length
+    ? undefined
+    : `must be ${[...new Set(words)].join(" or ")}, not ${wanted.includes("int") && Number.isFinite(issue.input) ? "a fraction" : typeOf(issue.input)}`;
 };
 
-const TYPES: Readonly<Record<string, string>> = { string: "a text", number: "a number", int: "a whole number", boolean: "true or false", array: "a list", object: "an object", record: "an object" };
+const TYPES: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+};
 
 function typeOf(value: unknown): string {
   if (value === null) return "null";

@@ -68,16 +68,24 @@ export interface ExposureSelectionArgs {
 const NOBODYS: readonly number[] = [23_456, 65_535, 4_294_967_295];
 
 const asNumber = whole({ first: 1, last: 4_294_967_295 }, "AS number").superRefine((value, context) => {
-  if (NOBODYS.includes(value)) context.addIssue({ code: "custom", message: `AS number ${value} is reserved: no router can have it`, params: { code: "reserved" } });
+  if (NOBODYS.includes(value))
+    context.addIssue({ code: "custom", message: `AS number ${value} is reserved: no router can have it`, params: { code: "reserved" } });
 });
 
 const routerId = ip.superRefine((value, context) => {
-  if (value.includes(":")) context.addIssue({ code: "custom", message: `${value} is no BGP identifier: it has the form of an IPv4 address`, params: { code: "address" } });
+  if (value.includes(":"))
+    context.addIssue({ code: "custom", message: `${value} is no BGP identifier: it has the form of an IPv4 address`, params: { code: "address" } });
 });
 
 const gateways = nextHops.superRefine((list, context) => {
   list.forEach((value, index) => {
-    if (!value.includes(":")) context.addIssue({ code: "custom", path: [index], message: `${value} is no IPv6 address: for IPv4 gateways the chassis answer without being told`, params: { code: "address" } });
+    if (!value.includes(":"))
+      context.addIssue({
+        code: "custom",
+        path: [index],
+        message: `${value} is no IPv6 address: for IPv4 gateways the chassis answer without being told`,
+        params: { code: "address" },
+      });
   });
 });
 

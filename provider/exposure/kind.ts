@@ -28,7 +28,9 @@ export const bgpExposure: RowKind<BgpExposureSpec, Seen> = {
   },
   survey: {
     unseen: { announced: {} },
-    look: async (spec, seen, world) => ({ announced: "named" in seen ? await announcedByAgents(spec, world) : renderOvn(ofOvn(spec), seen).outputs!["announced"] }),
+    look: async (spec, seen, world) => ({
+      announced: "named" in seen ? await announcedByAgents(spec, world) : renderOvn(ofOvn(spec), seen).outputs!["announced"],
+    }),
   },
   outputs: ["announced", "tables"],
 };

@@ -13,9 +13,15 @@ import { withoutPort } from "./vip";
 /** Reads the routers and what is around them. Of the zone's switch ports those alone that lead to a router or outside, and those whose addresses are announced. */
 export async function observe(spec: OvnExposureSpec, { targets }: World): Promise<ExposureFacts> {
   const client = await targets.get(spec.zone, "OVN_Northbound");
-  const [toRouters, outside] = await Promise.all((["router", "localnet"] as const).map((type) => client.select("Logical_Switch_Port", { where: { type }, columns: ["name", "options", "external_ids"] })));
+  const [toRouters, outside] = await Promise.all(
+    (["router", "localnet"] as const).map((type) => client.select("Logical_Switch_Port", { where: { type }, columns: ["name", "options", "external_ids"] })),
+  );
   const zone: Zone = { client, spec, toRouters: toRouters!, outside: new Set(outside!.map(uuidOf)) };
-  const found = await Promise.all(Object.keys(spec.routers).sort().map(async (name) => [name, await router(zone, name)] as const));
+  const found = await Promise.all(
+    Object.keys(spec.routers)
+      .sort()
+      .map(async (name) => [name, await router(zone, name)] as const),
+  );
   return { routers: Object.fromEntries(found), taken: await takenKeys(zone) };
 }
 
@@ -53,7 +59,9 @@ async function routerPort(zone: Zone, port: Row): Promise<RouterPortFacts | unde
   const name = port["name"] as string;
   const leads = (row: Row) => mapOf(row, "options")["router-port"];
   const own = toRouters.find((row) => leads(row) === name);
-  const [network] = own ? await client.select("Logical_Switch", { where: [["ports", "includes", [uuidOf(own)]]], columns: ["name", "ports", "external_ids"] }) : [];
+  const [network] = own
+    ? await client.select("Logical_Switch", { where: [["ports", "includes", [uuidOf(own)]]], columns: ["name", "ports", "external_ids"] })
+    : [];
   if (!own || !network) return undefined;
   const members = new Set(network["ports"] as string[]);
   const labels = mapOf(network, "external_ids");
@@ -63,20 +71,31 @@ async function routerPort(zone: Zone, port: Row): Promise<RouterPortFacts | unde
     provider: [...members].some((uuid) => outside.has(uuid)),
     labels: labelsIn(labels, spec),
     scopes: spec.addressScopes ? scopesIn(mapOf(own, "external_ids")) : {},
-    neighbors: toRouters.filter((row) => row !== own && members.has(uuidOf(row)) && leads(row) !== undefined).map((row) => leads(row)!).sort(),
+    neighbors: toRouters
+      .filter((row) => row !== own && members.has(uuidOf(row)) && leads(row) !== undefined)
+      .map((row) => leads(row)!)
+      .sort(),
     hosts: [],
   };
   const asHosts = facts.provider ? spec.providerPorts : spec.tenantNetworks === "host";
   if (!asHosts || (spec.exclude && names(spec.exclude, name, facts)) || (spec.select && !names(spec.select, name, facts))) return facts;
   const routers = new Set(toRouters.map(uuidOf));
-  const hosts = await byUuids(zone, "Logical_Switch_Port", [...members].filter((uuid) => !outside.has(uuid) && !routers.has(uuid)), ["addresses", "dynamic_addresses"]);
+  const hosts = await byUuids(
+    zone,
+    "Logical_Switch_Port",
+    [...members].filter((uuid) => !outside.has(uuid) && !routers.has(uuid)),
+    ["addresses", "dynamic_addresses"],
+  );
   return { ...facts, hosts: addresses(hosts.flatMap(addressesOf)) };
 }
 
 /** Addresses of a port as northd reads them: `MAC IP...`, or what it has given itself. */
 function addressesOf(row: Row): string[] {
   const texts = (row["addresses"] as string[]).map((text) => (text.endsWith("dynamic") ? ((row["dynamic_addresses"] as string | null) ?? "") : text));
-  return texts.flatMap((text) => text.split(/\s+/).slice(1)).map((text) => text.split("/")[0]!).filter((text) => !text.startsWith("fe80:"));
+  return texts
+    .flatMap((text) => text.split(/\s+/).slice(1))
+    .map((text) => text.split("/")[0]!)
+    .filter((text) => !text.startsWith("fe80:"));
 }
 
 /** Of others' rows: what is no address, such as a variable of a template (ovn-nb(5), Load_Balancer options:template), northd does not announce. */
@@ -92,10 +111,23 @@ async function byUuids({ client }: Zone, table: string, uuids: unknown, columns:
 
 /** Others that ask for one of the tables as their key: northd would give one of the two another. */
 async function takenKeys({ client, spec }: Zone): Promise<Record<string, string>> {
-  const places = [["Logical_Router", "options"], ["Logical_Switch", "other_config"]] as const;
-  const found = await Promise.all(Object.values(spec.routers).flatMap(({ table }) => places.map(async ([name, column]) => {
-    const rows = await client.select(name, { where: [[column, "includes", new Map([["requested-tnl-key", String(table)]])]], columns: ["name"] });
-    return rows.map((row) => [String(table), name, row["name"] as string] as const);
-  })));
-  return Object.fromEntries(found.flat().filter(([table, kind, name]) => !(kind === "Logical_Router" && spec.routers[name]?.table === Number(table))).map(([table, kind, name]) => [table, `${kind} "${name}"`]).sort());
+  const places = [
+    ["Logical_Router", "options"],
+    ["Logical_Switch", "other_config"],
+  ] as const;
+  const found = await Promise.all(
+    Object.values(spec.routers).flatMap(({ table }) =>
+      places.map(async ([name, column]) => {
+        const rows = await client.select(name, { where: [[column, "includes", new Map([["requested-tnl-key", String(table)]])]], columns: ["name"] });
+        return rows.map((row) => [String(table), name, row["name"] as string] as const);
+      }),
+    ),
+  );
+  return Object.fromEntries(
+    found
+      .flat()
+      .filter(([table, kind, name]) => !(kind === "Logical_Router" && spec.routers[name]?.table === Number(table)))
+      .map(([table, kind, name]) => [table, `${kind} "${name}"`])
+      .sort(),
+  );
 }

@@ -9,7 +9,12 @@ export type Redistributed = "connected" | "connected-as-host" | "lb" | "nat";
 export function redistributed(spec: BgpExposureSpec, name: string, port: RouterPortFacts): Redistributed[] {
   if (spec.exclude && names(spec.exclude, name, port)) return [];
   const selected = spec.select === undefined || names(spec.select, name, port);
-  if (port.provider) return [...(spec.providerPorts && selected ? ["connected-as-host" as const] : []), ...(spec.loadBalancers ? ["lb" as const] : []), ...(spec.floatingIPs ? ["nat" as const] : [])];
+  if (port.provider)
+    return [
+      ...(spec.providerPorts && selected ? ["connected-as-host" as const] : []),
+      ...(spec.loadBalancers ? ["lb" as const] : []),
+      ...(spec.floatingIPs ? ["nat" as const] : []),
+    ];
   if (spec.tenantNetworks === undefined || !selected || !port.networks.some((text) => mayBeTold(spec, port, parsePrefix(text)))) return [];
   return [spec.tenantNetworks === "host" ? "connected-as-host" : "connected"];
 }
@@ -23,7 +28,11 @@ export function names({ networks, ports, labels }: ExposureSelection, name: stri
 const GLOBAL = parseSubnet("2000::/3");
 
 /** Whether a tenant network's addresses of a family are among those that are announced. */
-export function mayBeTold({ tenantAddresses, addressScopes }: Pick<BgpExposureSpec, "tenantAddresses" | "addressScopes">, { scopes }: Pick<RouterPortFacts, "scopes">, prefix: Prefix): boolean {
+export function mayBeTold(
+  { tenantAddresses, addressScopes }: Pick<BgpExposureSpec, "tenantAddresses" | "addressScopes">,
+  { scopes }: Pick<RouterPortFacts, "scopes">,
+  prefix: Prefix,
+): boolean {
   if (tenantAddresses === "global" && !contains(GLOBAL, networkOf(prefix))) return false;
   const scope = scopes[prefix.family];
   return addressScopes === undefined || (scope !== undefined && addressScopes.includes(scope));

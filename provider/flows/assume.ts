@@ -29,7 +29,8 @@ export function assumedChange(before: FlowSet, after: FlowSet): AssumedChange | 
     const old = before.bridges.find(({ bridge }) => bridge === list.bridge);
     const difference = old && differenceOf(old, list);
     if (difference === undefined) return undefined;
-    if (difference.wanted.length > 0 || difference.surplus.length > 0) changes.push({ bridge: list.bridge, count: { before: old!.flows.length, after: list.flows.length }, difference });
+    if (difference.wanted.length > 0 || difference.surplus.length > 0)
+      changes.push({ bridge: list.bridge, count: { before: old!.flows.length, after: list.flows.length }, difference });
   }
   return changes.length === 1 ? changes[0] : undefined;
 }
@@ -42,7 +43,7 @@ export function assumedBundle(cookie: string, { surplus, wanted }: AssumedDiffer
 /** Pure. What one set has beyond another, by bridge, in its order: flows that can be taken away without a look at the switch. */
 export function beyond(set: FlowSet, other: FlowSet): { readonly bridge: string; readonly difference: BridgeDifference }[] {
   return set.bridges.flatMap((list) => {
-    const kept = new Set((other.bridges.find(({ bridge }) => bridge === list.bridge)?.flows ?? []));
+    const kept = new Set(other.bridges.find(({ bridge }) => bridge === list.bridge)?.flows ?? []);
     const surplus = list.flows.filter((flow) => !kept.has(flow));
     return surplus.length === 0 ? [] : [{ bridge: list.bridge, difference: { wanted: [], surplus: surplus.map(asWritten) } }];
   });

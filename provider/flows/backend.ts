@@ -75,7 +75,10 @@ export class FlowBackend implements Backend<FlowRendered> {
     if (assumed && (await written(place, cookie, assumed))) return;
     const left = (previous?.desired?.set.bridges ?? []).filter(({ bridge }) => !set.bridges.some((other) => other.bridge === bridge));
     const bridges: BridgeFlowList[] = [...set.bridges, ...left.map(({ bridge }) => ({ bridge, flows: [] }))];
-    const found = await settled(() => compare(place, cookie, bridges), (differences) => set.bridges.every((_, index) => differences[index] !== undefined));
+    const found = await settled(
+      () => compare(place, cookie, bridges),
+      (differences) => set.bridges.every((_, index) => differences[index] !== undefined),
+    );
     const changes = bridges.flatMap(({ bridge, flows }, index) => {
       const difference = found[index];
       if (difference === undefined && flows.length > 0) throw missing(bridge);
@@ -83,13 +86,19 @@ export class FlowBackend implements Backend<FlowRendered> {
     });
     for (const { bridge, difference } of changes) refuseTaken(bridge, difference);
     if (changes.length === 0) return;
-    await apply(place, inOrderOfChange(changes).map(({ bridge, difference }) => ({ bridge, bundle: bundleOf(cookie, difference) })));
+    await apply(
+      place,
+      inOrderOfChange(changes).map(({ bridge, difference }) => ({ bridge, bundle: bundleOf(cookie, difference) })),
+    );
   }
 
   /** Takes away what one set has beyond another, and nothing else. */
   async withdraw(subject: Subject, set: FlowSet, other: FlowSet): Promise<void> {
     const cookie = flowCookie(subject.urn);
-    await withdraw(placeOf(subject), beyond(set, other).map(({ bridge, difference }) => ({ bridge, bundle: bundleOf(cookie, difference) })));
+    await withdraw(
+      placeOf(subject),
+      beyond(set, other).map(({ bridge, difference }) => ({ bridge, bundle: bundleOf(cookie, difference) })),
+    );
   }
 
   async remove(subject: Subject, { set }: FlowRendered): Promise<void> {
@@ -130,7 +139,10 @@ async function settled<T>(look: () => Promise<T>, complete: (found: T) => boolea
 function refuseTaken(bridge: string, { wanted }: BridgeDifference): void {
   for (const { flow, foreign } of wanted) {
     if (foreign === undefined) continue;
-    throw new FlowError("OVN_FLOW_TAKEN", `bridge "${bridge}": a flow "${flow.rule || "of every packet"}" is there already, with cookie ${foreign.cookie}, which is not this resource's; remove it, or choose another priority`);
+    throw new FlowError(
+      "OVN_FLOW_TAKEN",
+      `bridge "${bridge}": a flow "${flow.rule || "of every packet"}" is there already, with cookie ${foreign.cookie}, which is not this resource's; remove it, or choose another priority`,
+    );
   }
 }
 

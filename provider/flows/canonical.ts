@@ -4,7 +4,8 @@ import type { PrintedFlow } from "./diff";
 const FIRST = 60_000;
 
 /** Where ovs-ofctl prints a port: match fields, and actions with one port or several. */
-const PORT = /((?:^|[^\w.])(?:in_port=|actset_output=|output:|output\(port=|resubmit:|resubmit\(|enqueue:|sampling_port=))(\w[\w-]*|"(?:[^"\\]|\\.)*")|((?:members|slaves):)([^)]*)|(set_field:)(\w[\w-]*|"[^"]*")(?=->in_port)/g;
+const PORT =
+  /((?:^|[^\w.])(?:in_port=|actset_output=|output:|output\(port=|resubmit:|resubmit\(|enqueue:|sampling_port=))(\w[\w-]*|"(?:[^"\\]|\\.)*")|((?:members|slaves):)([^)]*)|(set_field:)(\w[\w-]*|"[^"]*")(?=->in_port)/g;
 
 const NAME = /"(?:[^"\\]|\\.)*"|[\w.-]+/g;
 
@@ -19,11 +20,14 @@ export class PortNumbers {
   readonly #numbers = new Map<string, number>();
 
   in(text: string): string {
-    return text.replace(PORT, (_all, before: string | undefined, port: string, list: string | undefined, ports: string, field: string | undefined, value: string) => {
-      if (before !== undefined) return before + this.#number(port);
-      if (list !== undefined) return list + ports.replace(NAME, (name) => this.#number(name));
-      return field! + this.#number(value);
-    });
+    return text.replace(
+      PORT,
+      (_all, before: string | undefined, port: string, list: string | undefined, ports: string, field: string | undefined, value: string) => {
+        if (before !== undefined) return before + this.#number(port);
+        if (list !== undefined) return list + ports.replace(NAME, (name) => this.#number(name));
+        return field! + this.#number(value);
+      },
+    );
   }
 
   #number(name: string): string {

@@ -44,7 +44,9 @@ const plainPath: FlowPath = (bridge, flow) => propertyPath(flow === undefined ? 
  */
 export function flowSet(bridges: readonly BridgeFlowList[], path: FlowPath = plainPath): FlowSet {
   const failures = bridges.flatMap((list, index) => [
-    ...(bridges.findIndex(({ bridge }) => bridge === list.bridge) < index ? [{ path: path(index), code: "duplicate", message: `bridge "${list.bridge}" is listed twice` }] : []),
+    ...(bridges.findIndex(({ bridge }) => bridge === list.bridge) < index
+      ? [{ path: path(index), code: "duplicate", message: `bridge "${list.bridge}" is listed twice` }]
+      : []),
     ...flowFailures(list, (flow) => path(index, flow)),
   ]);
   if (failures.length > 0) throw new ArgumentError(failures);

@@ -27,7 +27,10 @@ export async function comparedByDump(place: Place, cookie: string, bridges: read
   const lists = bridges.filter((list) => list.flows.length >= MANY && switchWords(list).flows !== undefined);
   const found = new Map<BridgeFlowList, BridgeDifference>();
   if (lists.length === 0) return found;
-  const results = await runOnHost(place, lists.map(({ bridge }): Step => ({ argv: [...OFCTL, "--names", "--no-stats", ...timeout(place), "dump-flows", bridge], bridge })));
+  const results = await runOnHost(
+    place,
+    lists.map(({ bridge }): Step => ({ argv: [...OFCTL, "--names", "--no-stats", ...timeout(place), "dump-flows", bridge], bridge })),
+  );
   for (const [index, list] of lists.entries()) {
     const result = results[index];
     const pairs = result === undefined || failed(result) ? undefined : pairedWithDump(list, result.stdout, cookie);
@@ -52,8 +55,12 @@ export function pairedWithDump(list: BridgeFlowList, dump: string, cookie: strin
 async function certain(place: Place, list: BridgeFlowList, { difference, missing }: Paired): Promise<BridgeDifference | undefined> {
   if (missing.length === 0) return difference;
   const flows = missing.map((index) => ({ index, text: parsedFlows(list)[index]!, actions: switchWords(list).flows![index]!.actions }));
-  if (missing.length > MOST_MISSING || flows.some(({ text, actions }) => matchTwins(text) !== undefined || !isPlain({ ...asPrinted(text), actions }))) return undefined;
-  const results = await runOnHost(place, flows.map(({ text }) => noneStep(place, list.bridge, [`table=${text.table}`, text.match].filter(Boolean).join(","))));
+  if (missing.length > MOST_MISSING || flows.some(({ text, actions }) => matchTwins(text) !== undefined || !isPlain({ ...asPrinted(text), actions })))
+    return undefined;
+  const results = await runOnHost(
+    place,
+    flows.map(({ text }) => noneStep(place, list.bridge, [`table=${text.table}`, text.match].filter(Boolean).join(","))),
+  );
   if (results.some(failed)) return undefined;
   const wanted = flows.map(({ index, text }): WantedFlow => ({ flow: asPrinted(text), own: undefined, foreign: undefined, place: index }));
   return { ...difference, wanted: [...difference.wanted, ...wanted] };

@@ -36,7 +36,10 @@ export function flowForm(bridge: string, texts: readonly string[]): FlowForm {
     const list = lazyList(bridge, () => flows.map(({ text }) => filled(text, word)));
     if (!fits(word)) return list;
     digestText.know(list, filled(digest, word));
-    tableTexts.know(list, tables.map((table) => ({ ...table, text: filled(table.text, word) })));
+    tableTexts.know(
+      list,
+      tables.map((table) => ({ ...table, text: filled(table.text, word) })),
+    );
     return list;
   };
 }

@@ -13,7 +13,8 @@ export interface ShownFlow {
 /** Everything that a set writes; as `flowLines`, and faster where flows are counted. */
 export function setFlowLines({ bridges }: FlowSet): RowLines {
   const tables = bridges.flatMap(tableTexts);
-  if (tables.reduce((sum, { count }) => sum + count, 0) > MOST_LINES) return Object.fromEntries(tables.map(({ table, count, text }) => [table, countLine(count, FLOWS, text)]));
+  if (tables.reduce((sum, { count }) => sum + count, 0) > MOST_LINES)
+    return Object.fromEntries(tables.map(({ table, count, text }) => [table, countLine(count, FLOWS, text)]));
   return flowLines(bridges.flatMap(shownFlows));
 }
 
@@ -26,7 +27,14 @@ export interface TableText {
 
 export const tableTexts = byObject((list: BridgeFlowList): readonly TableText[] => {
   const [flows, lines] = [parsedFlows(list), countedLines(parsedFlows(list))];
-  return [...Map.groupBy(lineOrder(list), (index) => flows[index]!.table)].map(([table, own]) => ({ table: tableLabel(list.bridge, table), count: own.length, text: bridgeLines(list.bridge, own.map((index) => lines[index]!)) }));
+  return [...Map.groupBy(lineOrder(list), (index) => flows[index]!.table)].map(([table, own]) => ({
+    table: tableLabel(list.bridge, table),
+    count: own.length,
+    text: bridgeLines(
+      list.bridge,
+      own.map((index) => lines[index]!),
+    ),
+  }));
 });
 
 /** Those that a digest tells of. */

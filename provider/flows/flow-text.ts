@@ -115,7 +115,12 @@ export const inLineOrder = (a: FlowText, b: FlowText): number => (a.rule < b.rul
 /** Equal for sets that say the same but for the order and the separators of fields. */
 export function flowDigest({ bridges }: FlowSet): string {
   const lists = bridges.map((list) => ({ begin: `${list.bridge} `, text: digestText(list) })).filter(({ text }) => text !== "");
-  return digestOf(lists.sort((a, b) => (a.begin < b.begin ? -1 : 1)).map(({ text }) => text).join("\n"));
+  return digestOf(
+    lists
+      .sort((a, b) => (a.begin < b.begin ? -1 : 1))
+      .map(({ text }) => text)
+      .join("\n"),
+  );
 }
 
 /** What is digested of one bridge: a line for each flow. */
@@ -154,7 +159,8 @@ interface Layout {
 }
 
 /** Whether two flows differ in their actions at most. */
-export const sameRule = (one: FlowText | undefined, other: FlowText | undefined): boolean => one === other || (one?.rule === other?.rule && one?.repeated === other?.repeated);
+export const sameRule = (one: FlowText | undefined, other: FlowText | undefined): boolean =>
+  one === other || (one?.rule === other?.rule && one?.repeated === other?.repeated);
 
 /** Lists before and after most changes have one, and what a check makes serves the update after it. */
 const layoutOf = byLikeness(

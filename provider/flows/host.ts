@@ -24,7 +24,11 @@ export async function runOnHost({ host, signal }: Place, steps: readonly Step[])
   const last = results.at(-1);
   if (results.length === steps.length || (last && failed(last))) return results;
   const shown = describeCommand(host);
-  if (!found) throw new FlowError("OVN_HOST_COMMAND", `there is no ovs-ofctl where ${shown} leads to; install Open vSwitch's programs there, or correct "command" of the host in the file of targets`);
+  if (!found)
+    throw new FlowError(
+      "OVN_HOST_COMMAND",
+      `there is no ovs-ofctl where ${shown} leads to; install Open vSwitch's programs there, or correct "command" of the host in the file of targets`,
+    );
   throw endedEarly(host, { ...ended, stderr: ended.stderr.replaceAll(mark, "") }, begun);
 }
 
@@ -41,7 +45,10 @@ export async function shellOnHost({ host, signal }: Place, script: string): Prom
 /** The command of a host ended before the script did, or before a shell began with it. */
 export function endedEarly(host: Host, { status, stderr }: Pick<Ended, "status" | "stderr">, begun: boolean): FlowError {
   const said = printable(withoutArguments(stderr, commandOf(host)));
-  return new FlowError("OVN_HOST_UNREACHABLE", `${describeCommand(host)} ended ${typeof status === "number" ? `with status ${status}` : `by ${status}`} ${begun ? "before its work was done" : "before a shell began"}${said === "" ? "" : `: ${said}`}`);
+  return new FlowError(
+    "OVN_HOST_UNREACHABLE",
+    `${describeCommand(host)} ended ${typeof status === "number" ? `with status ${status}` : `by ${status}`} ${begun ? "before its work was done" : "before a shell began"}${said === "" ? "" : `: ${said}`}`,
+  );
 }
 
 /** `diff-flows` ends with 2 where flows differ; that is its result. */
@@ -50,8 +57,16 @@ export function failed({ status }: StepResult): boolean {
 }
 
 function failureOf(error: unknown, shown: string, seconds: number, signal: AbortSignal | undefined): unknown {
-  if (error instanceof StartError) return new FlowError("OVN_HOST_COMMAND", `${shown} can't be run: ${error.code}; correct "command" of the host in the file of targets`);
-  if (error instanceof TimedOut) return new FlowError("OVN_HOST_UNREACHABLE", `${shown} did not end within ${seconds} s ("timeout" of the host); what it was asked to change may be changed, and the next update finds out`);
-  if (signal?.aborted) return new FlowError("OVN_HOST_ABORTED", `${shown} was stopped; what it was asked to change may be changed, and the next update finds out`, { cause: error });
+  if (error instanceof StartError)
+    return new FlowError("OVN_HOST_COMMAND", `${shown} can't be run: ${error.code}; correct "command" of the host in the file of targets`);
+  if (error instanceof TimedOut)
+    return new FlowError(
+      "OVN_HOST_UNREACHABLE",
+      `${shown} did not end within ${seconds} s ("timeout" of the host); what it was asked to change may be changed, and the next update finds out`,
+    );
+  if (signal?.aborted)
+    return new FlowError("OVN_HOST_ABORTED", `${shown} was stopped; what it was asked to change may be changed, and the next update finds out`, {
+      cause: error,
+    });
   return error;
 }

@@ -14,7 +14,8 @@ export async function liveFlows(place: Place, cookie: string, { bridges }: FlowS
   for (const [index, list] of bridges.entries()) {
     const difference = differences[index];
     // Only a difference needs to know which flow the switch means by which rule.
-    const rules = difference === undefined || difference.wanted.every((flow) => flow.place !== undefined) ? new Map<string, number>() : await rulesOf(place, list);
+    const rules =
+      difference === undefined || difference.wanted.every((flow) => flow.place !== undefined) ? new Map<string, number>() : await rulesOf(place, list);
     states.push(stateOf(list, difference, rules));
   }
   if (states.every(({ present }) => present === 0)) return undefined;
@@ -49,7 +50,16 @@ export function stateOf(list: BridgeFlowList, difference: BridgeDifference | und
   for (const { flow, own, foreign, place } of difference?.wanted ?? []) {
     const index = place ?? rules.get(flow.rule);
     const text = index === undefined ? undefined : texts[index];
-    differs(index, text ?? printed(flow), own?.actions, own ? `actions=${own.actions} instead of actions=${(text ?? flow).actions}` : foreign ? `missing: the flow of cookie ${foreign.cookie} has its place` : "missing");
+    differs(
+      index,
+      text ?? printed(flow),
+      own?.actions,
+      own
+        ? `actions=${own.actions} instead of actions=${(text ?? flow).actions}`
+        : foreign
+          ? `missing: the flow of cookie ${foreign.cookie} has its place`
+          : "missing",
+    );
   }
   const surplus = (difference?.surplus ?? []).map((flow) => ({ bridge, flow: printed(flow), actions: flow.actions }));
   for (const { flow } of surplus) drift[flowLabel(bridge, flow)] = "surplus";

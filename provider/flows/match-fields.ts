@@ -38,7 +38,13 @@ const OTHER_NAMES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Parts of the tag of a VLAN: their lowest bits, and how many they have. */
-const TAG: Readonly<Record<string, readonly [number, number]>> = { vlan_tci: [0, 16], dl_vlan: [0, 12], vlan_vid: [0, 12], dl_vlan_pcp: [13, 3], vlan_pcp: [13, 3] };
+const TAG: Readonly<Record<string, readonly [number, number]>> = {
+  vlan_tci: [0, 16],
+  dl_vlan: [0, 12],
+  vlan_vid: [0, 12],
+  dl_vlan_pcp: [13, 3],
+  vlan_pcp: [13, 3],
+};
 
 /** Whether a field matches packets without a tag, or does not say that there is one: then the priority of a VLAN contradicts it. */
 function saysNoTag(name: string, value: string): boolean {
@@ -60,7 +66,7 @@ const REGISTER = /^(?:NXM_NX_)?(x{0,2})reg(\d+)$/i;
 /** Pure. The bits that a field of a match stands for. */
 export function bitsOf(text: string, value = ""): Bits[] {
   const [, name = text, from, to = from] = NAME.exec(text) ?? [];
-  const [field, lowest, count] = saysNoTag(name, value) ? ["vlan_tci", ...TAG["vlan_tci"]!] as const : placeOf(name);
+  const [field, lowest, count] = saysNoTag(name, value) ? (["vlan_tci", ...TAG["vlan_tci"]!] as const) : placeOf(name);
   const bits = { field, from: lowest + Number(from ?? 0), to: to === undefined ? lowest + count - 1 : lowest + Number(to) };
   return TRANSPORT.test(name) ? [bits, { ...bits, field: "nw_proto" }] : [bits];
 }

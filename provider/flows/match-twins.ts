@@ -9,7 +9,9 @@ const PLAIN = String.raw`priority|in_port|dl_src|dl_dst|dl_vlan|nw_src|nw_dst|nw
  * Finds fast where there may be two of one field: other names than the plain ones, two protocols, or one name twice; the fields of
  * a rule are sorted, so two of one name are side by side.
  */
-const MAYBE = new RegExp(String.raw`"|[ ,](?:(?![ \d]|(?:${PLAIN})=|(?:${ANY_PROTOCOL})(?:,|$))|(\w+=)[^,]*,\1|(?:${ANY_PROTOCOL}),(?:.*,)?(?:${ANY_PROTOCOL})(?:,|$))`);
+const MAYBE = new RegExp(
+  String.raw`"|[ ,](?:(?![ \d]|(?:${PLAIN})=|(?:${ANY_PROTOCOL})(?:,|$))|(\w+=)[^,]*,\1|(?:${ANY_PROTOCOL}),(?:.*,)?(?:${ANY_PROTOCOL})(?:,|$))`,
+);
 
 /**
  * Two names in the match of a flow that stand for the same bits, of which ovs-ofctl lets the last one win: two protocols, or one

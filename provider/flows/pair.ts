@@ -15,7 +15,12 @@ export interface Paired {
  *
  * @param places of the wanted flows that are to be looked for, where the others are known to be on the switch as they are wanted
  */
-export function paired(wanted: readonly FlowWords[], dumped: readonly DumpedFlow[], cookie: string, places: Iterable<number> = wanted.keys()): Paired | undefined {
+export function paired(
+  wanted: readonly FlowWords[],
+  dumped: readonly DumpedFlow[],
+  cookie: string,
+  places: Iterable<number> = wanted.keys(),
+): Paired | undefined {
   const open = new Map(dumped.map((flow) => [flow.rule, flow]));
   const changed: WantedFlow[] = [];
   const missing: number[] = [];

@@ -19,6 +19,11 @@ const ACTIONS = actionsWith(String.raw`(?:\w+|"[^"]*")`);
  */
 export function isPlain({ rule, actions }: PrintedFlow): boolean {
   if (!ACTIONS.test(actions)) return false;
-  const fields = rule.replace(/^table=\d+ ?/, "").split(",").filter(Boolean);
-  return fields.every((field) => FREE.test(field) || CONDITIONAL.some(([known, protocols]) => known.test(field) && fields.some((other) => protocols.has(other))));
+  const fields = rule
+    .replace(/^table=\d+ ?/, "")
+    .split(",")
+    .filter(Boolean);
+  return fields.every(
+    (field) => FREE.test(field) || CONDITIONAL.some(([known, protocols]) => known.test(field) && fields.some((other) => protocols.has(other))),
+  );
 }

@@ -26,7 +26,12 @@ export interface BridgeDifference {
  * @param canonical of the wanted flows, in their order
  * @param same a printed flow's actions in the form of the canonical ones
  */
-export function differenceFor(cookie: string, { live, wanted }: Difference, canonical: readonly Canonical[], same: (actions: string) => string): BridgeDifference {
+export function differenceFor(
+  cookie: string,
+  { live, wanted }: Difference,
+  canonical: readonly Canonical[],
+  same: (actions: string) => string,
+): BridgeDifference {
   const byRule = new Map(live.map((flow) => [flow.rule, flow]));
   const rules = new Set(wanted.map(({ rule }) => rule));
   return {
@@ -42,10 +47,7 @@ export function differenceFor(cookie: string, { live, wanted }: Difference, cano
 
 /** Lines of a bundle (ovs-ofctl(8), "Flow Syntax"): flows that differ are added in the place of the old ones. */
 export function bundleOf(cookie: string, { wanted, surplus }: BridgeDifference): string[] {
-  return [
-    ...surplus.map((flow) => removalOf(flow, cookie)),
-    ...wanted.map(({ flow }) => `add ${writtenFlow(flow, cookie)}`),
-  ];
+  return [...surplus.map((flow) => removalOf(flow, cookie)), ...wanted.map(({ flow }) => `add ${writtenFlow(flow, cookie)}`)];
 }
 
 /** A line of a bundle: takes a flow of the cookie away. */

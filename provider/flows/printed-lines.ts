@@ -5,7 +5,31 @@ import type { FlowWords } from "./words";
  * Names of fields in the order in which Open vSwitch prints them (lib/match.c, match_format); registers come where `reg` is, by
  * their numbers. Only time is lost where a release has another order.
  */
-const ORDER = ["ct_state=", "ip", "ipv6", "arp", "icmp", "icmp6", "tcp", "tcp6", "udp", "udp6", "sctp", "sctp6", "reg", "in_port=", "dl_src=", "dl_dst=", "nw_src=", "nw_dst=", "ipv6_src=", "ipv6_dst=", "nw_ttl=", "tp_src=", "tp_dst="];
+const ORDER = [
+  "ct_state=",
+  "ip",
+  "ipv6",
+  "arp",
+  "icmp",
+  "icmp6",
+  "tcp",
+  "tcp6",
+  "udp",
+  "udp6",
+  "sctp",
+  "sctp6",
+  "reg",
+  "in_port=",
+  "dl_src=",
+  "dl_dst=",
+  "nw_src=",
+  "nw_dst=",
+  "ipv6_src=",
+  "ipv6_dst=",
+  "nw_ttl=",
+  "tp_src=",
+  "tp_dst=",
+];
 
 const REGISTER = /^reg(\d+)=$/;
 

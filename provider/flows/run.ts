@@ -65,7 +65,8 @@ export function runGroup([file = "", ...args]: readonly string[], { input, timeo
     // The exit status says more than EPIPE.
     child.stdin?.on("error", () => undefined);
     child.on("error", ({ code = "" }: NodeJS.ErrnoException) => settle(() => reject(new StartError(code))));
-    const ended = (code: number | null, name: NodeJS.Signals | null) => settle(() => resolve({ status: code ?? name!, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }));
+    const ended = (code: number | null, name: NodeJS.Signals | null) =>
+      settle(() => resolve({ status: code ?? name!, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }));
     child.once("exit", (code, name) => {
       clearTimeout(killer);
       killGroup(child, "SIGKILL");

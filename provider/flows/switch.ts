@@ -23,7 +23,9 @@ export async function compare(place: Place, cookie: string, bridges: readonly Br
   const found = await differences(place, open, () => cookie);
   const numbers = new PortNumbers();
   const canonical = await canonicals(place, open, found, numbers);
-  const compared = new Map(open.map((list, index) => [list, found[index] && differenceFor(cookie, found[index], canonical[index]!, (actions) => numbers.in(actions))]));
+  const compared = new Map(
+    open.map((list, index) => [list, found[index] && differenceFor(cookie, found[index], canonical[index]!, (actions) => numbers.in(actions))]),
+  );
   return bridges.map((list) => dumped.get(list) ?? compared.get(list));
 }
 
@@ -40,11 +42,16 @@ async function differences(place: Place, bridges: readonly BridgeFlowList[], coo
   const found: (Difference | undefined)[] = [];
   while (found.length < bridges.length) {
     const rest = bridges.slice(found.length);
-    for (const result of await runOnHost(place, rest.map(({ bridge, flows }): Step => ({
-      argv: [...OFCTL, "--names", ...timeout(place), "diff-flows", bridge, "/dev/stdin"],
-      input: lines(flows.map((flow, index) => `cookie=${cookie(index)},${flow}`)),
-      bridge,
-    })))) {
+    for (const result of await runOnHost(
+      place,
+      rest.map(
+        ({ bridge, flows }): Step => ({
+          argv: [...OFCTL, "--names", ...timeout(place), "diff-flows", bridge, "/dev/stdin"],
+          input: lines(flows.map((flow, index) => `cookie=${cookie(index)},${flow}`)),
+          bridge,
+        }),
+      ),
+    )) {
       const here = bridges[found.length]!;
       if (!failed(result)) found.push(differenceOf(result.stdout));
       else if (result.bridge === NO_BRIDGE) found.push(undefined);
@@ -55,17 +62,30 @@ async function differences(place: Place, bridges: readonly BridgeFlowList[], coo
 }
 
 /** The wanted flows as they would come back; that is also where flows are refused that parse and mean something else. */
-async function canonicals(place: Place, bridges: readonly BridgeFlowList[], found: readonly (Difference | undefined)[], numbers: PortNumbers): Promise<Canonical[][]> {
+async function canonicals(
+  place: Place,
+  bridges: readonly BridgeFlowList[],
+  found: readonly (Difference | undefined)[],
+  numbers: PortNumbers,
+): Promise<Canonical[][]> {
   const open = found.map((difference) => (difference?.wanted ?? []).filter((flow) => !isPlain(flow)));
   const asked = open.flatMap((flows, index) => (flows.length > 0 ? [index] : []));
-  const results = asked.length === 0 ? [] : await runOnHost(place, asked.map((index) => parsing(forParsing(open[index]!, numbers))));
+  const results =
+    asked.length === 0
+      ? []
+      : await runOnHost(
+          place,
+          asked.map((index) => parsing(forParsing(open[index]!, numbers))),
+        );
   const meant = new Map<PrintedFlow, Canonical>();
   for (const [at, index] of asked.entries()) {
     const flows = open[index]!;
     const canonical = await meanings(place, bridges[index]!.bridge, flows, numbers, results[at]!);
     flows.forEach((flow, flowIndex) => meant.set(flow, canonical[flowIndex]!));
   }
-  return found.map((difference) => (difference?.wanted ?? []).map((flow) => meant.get(flow) ?? { rule: numbers.in(flow.rule), actions: numbers.in(flow.actions) }));
+  return found.map((difference) =>
+    (difference?.wanted ?? []).map((flow) => meant.get(flow) ?? { rule: numbers.in(flow.rule), actions: numbers.in(flow.actions) }),
+  );
 }
 
 /** Of the flows of one bridge, from what `ovs-ofctl parse-flows` has said. */
@@ -75,7 +95,11 @@ async function meanings(place: Place, bridge: string, flows: readonly PrintedFlo
   const canonical = canonicalOf(result.stdout);
   const changed = flows.findIndex(({ rule }, index) => numbers.in(rule) !== canonical[index]?.rule);
   if (changed >= 0 && result.stderr.includes("normalization changed")) {
-    throw refused(bridge, text(flows[changed]!), `the switch would match "${canonical[changed]?.rule ?? ""}" instead: a field lacks the protocol that it belongs to, such as tcp for tcp_dst`);
+    throw refused(
+      bridge,
+      text(flows[changed]!),
+      `the switch would match "${canonical[changed]?.rule ?? ""}" instead: a field lacks the protocol that it belongs to, such as tcp for tcp_dst`,
+    );
   }
   return canonical;
 }
@@ -101,11 +125,18 @@ export interface BridgeBundle {
   readonly bundle: readonly string[];
 }
 
-const bundling = (place: Place, { bridge, bundle }: BridgeBundle): Step & { readonly bridge: string } => ({ argv: [...OFCTL, "--names", ...timeout(place), "--bundle", "add-flows", bridge, "-"], input: lines(bundle), bridge });
+const bundling = (place: Place, { bridge, bundle }: BridgeBundle): Step & { readonly bridge: string } => ({
+  argv: [...OFCTL, "--names", ...timeout(place), "--bundle", "add-flows", bridge, "-"],
+  input: lines(bundle),
+  bridge,
+});
 
 /** Changes each bridge by one bundle, in this order. Nothing of a bridge is changed by a bundle that is refused, nor of those after it. */
 export async function apply(place: Place, changes: readonly BridgeBundle[]): Promise<void> {
-  const results = await runOnHost(place, changes.map((change) => bundling(place, change)));
+  const results = await runOnHost(
+    place,
+    changes.map((change) => bundling(place, change)),
+  );
   for (const [index, result] of results.entries()) throwRefusal(changes[index]!, result);
 }
 
@@ -113,7 +144,12 @@ export async function apply(place: Place, changes: readonly BridgeBundle[]): Pro
  * Changes a bridge that has as many flows of the cookie as `before` says, in one run of the host's command. False: it has
  * others, and nothing was changed; or not as many as `after` says when it was changed.
  */
-export async function applyCounted(place: Place, cookie: string, change: BridgeBundle, { before, after }: { readonly before: number; readonly after: number }): Promise<boolean> {
+export async function applyCounted(
+  place: Place,
+  cookie: string,
+  change: BridgeBundle,
+  { before, after }: { readonly before: number; readonly after: number },
+): Promise<boolean> {
   const counted = (count: number) => countStep(place, cookie, change.bridge, count);
   const [, bundle, last] = await runOnHost(place, [counted(before), bundling(place, change), counted(after)]);
   if (bundle !== undefined) throwRefusal(change, bundle);
@@ -126,12 +162,18 @@ function throwRefusal({ bridge, bundle }: BridgeBundle, result: StepResult): voi
 
 /** Removes the flows of a cookie from bridges, in this order. */
 export async function removeCookie(place: Place, cookie: string, bridges: readonly string[]): Promise<void> {
-  await whereThere(place, bridges.map((bridge) => ({ argv: [...OFCTL, ...timeout(place), "del-flows", bridge, `cookie=${cookie}/-1`], bridge })));
+  await whereThere(
+    place,
+    bridges.map((bridge) => ({ argv: [...OFCTL, ...timeout(place), "del-flows", bridge, `cookie=${cookie}/-1`], bridge })),
+  );
 }
 
 /** Removes some flows from bridges, by one bundle for each, in this order. */
 export async function withdraw(place: Place, changes: readonly BridgeBundle[]): Promise<void> {
-  await whereThere(place, changes.map((change) => bundling(place, change)));
+  await whereThere(
+    place,
+    changes.map((change) => bundling(place, change)),
+  );
 }
 
 /** A bridge that is gone has no flows. */
@@ -159,7 +201,10 @@ function refusal(bridge: string, flows: readonly string[], result: StepResult): 
   if (line !== undefined) return refused(bridge, flows[Number(line) - 1] ?? "", why!);
   const [, error, flow] = ANSWER.exec(result.stderr) ?? [];
   if (error !== undefined) return refused(bridge, flow!.replace(/ ?cookie:0x[0-9a-f]+/, "").replace(/^table:/, "table="), `the switch answers ${error}`);
-  return new FlowError("OVN_BRIDGE_UNREACHABLE", `bridge "${bridge}" does not answer: ${lastWords(result)}; is ovs-vswitchd running, and is OpenFlow13 or OpenFlow14 among the bridge's protocols?`);
+  return new FlowError(
+    "OVN_BRIDGE_UNREACHABLE",
+    `bridge "${bridge}" does not answer: ${lastWords(result)}; is ovs-vswitchd running, and is OpenFlow13 or OpenFlow14 among the bridge's protocols?`,
+  );
 }
 
 function refused(bridge: string, flow: string, why: string): FlowError {
@@ -167,5 +212,11 @@ function refused(bridge: string, flow: string, why: string): FlowError {
 }
 
 function lastWords({ stderr }: StepResult): string {
-  return printable(stderr.trim().split("\n").at(-1)!.replace(/^ovs-ofctl: /, ""));
+  return printable(
+    stderr
+      .trim()
+      .split("\n")
+      .at(-1)!
+      .replace(/^ovs-ofctl: /, ""),
+  );
 }

@@ -97,5 +97,10 @@ function dumpedFlow(line: string): DumpedFlow | undefined {
   const [, cookie = "0x0", table = "0", priority = "32768", fields, actions] = LINE.exec(line) ?? [];
   if (fields === undefined) return undefined;
   const match = orderedMatch(fields);
-  return { rule: `table=${table.padStart(3)} priority=${priority.padStart(5)}${match === "" ? "" : ` ${match}`}`, cookie, actions: actions!, printed: [`table=${table}`, `priority=${priority}`, fields].filter(Boolean).join(",") };
+  return {
+    rule: `table=${table.padStart(3)} priority=${priority.padStart(5)}${match === "" ? "" : ` ${match}`}`,
+    cookie,
+    actions: actions!,
+    printed: [`table=${table}`, `priority=${priority}`, fields].filter(Boolean).join(","),
+  };
 }

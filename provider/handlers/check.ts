@@ -60,7 +60,12 @@ export async function check<Args, Desired extends Outputs, Facts>(served: Served
  * What a check says of what is desired, and what it still waits for. The desired is not kept for a new resource: those of a
  * large stack are large, and many checks wait at the same time.
  */
-function judged<Args, Desired extends Outputs, Facts>(served: ServedKind<Args, Desired, Facts>, request: CheckRequest, today: Today<Desired, Facts>, inputs: Properties) {
+function judged<Args, Desired extends Outputs, Facts>(
+  served: ServedKind<Args, Desired, Facts>,
+  request: CheckRequest,
+  today: Today<Desired, Facts>,
+  inputs: Properties,
+) {
   const { backend } = served;
   const { olds, secrets } = request;
   const { given, desired } = today;
@@ -70,11 +75,19 @@ function judged<Args, Desired extends Outputs, Facts>(served: ServedKind<Args, D
   const shown = shownOf(served, request, today);
   const rows = shownLines(served, request, given, shown, inputs) ?? ALL_HIDDEN;
   const properties: Properties = { ...desired.outputs, rows, digest };
-  return { properties, warnings: [...(shown?.warnings ?? []), ...impact], looks: Promise.all([backend.locate(subjectOf(request, inputs), olds, desired), goneOf(served, request, today)]) };
+  return {
+    properties,
+    warnings: [...(shown?.warnings ?? []), ...impact],
+    looks: Promise.all([backend.locate(subjectOf(request, inputs), olds, desired), goneOf(served, request, today)]),
+  };
 }
 
 /** What is in use and changes in its place: a resource that goes to another target is made there, and in use nowhere. */
-function impactOf<Args, Desired extends Outputs, Facts>(served: ServedKind<Args, Desired, Facts>, { olds, news, members }: CheckRequest, desired: Desired): Failure[] {
+function impactOf<Args, Desired extends Outputs, Facts>(
+  served: ServedKind<Args, Desired, Facts>,
+  { olds, news, members }: CheckRequest,
+  desired: Desired,
+): Failure[] {
   const { backend } = served;
   if (!backend.impact || !sameJson(olds[backend.target], news[backend.target])) return [];
   const before = served.before({ olds, members });
@@ -82,7 +95,11 @@ function impactOf<Args, Desired extends Outputs, Facts>(served: ServedKind<Args,
 }
 
 /** A warning where something of the resource is gone, which the update makes again although no argument has changed. */
-async function goneOf<Args, Desired extends Outputs, Facts>(served: ServedKind<Args, Desired, Facts>, request: CheckRequest, today: Today<Desired, Facts>): Promise<Failure[]> {
+async function goneOf<Args, Desired extends Outputs, Facts>(
+  served: ServedKind<Args, Desired, Facts>,
+  request: CheckRequest,
+  today: Today<Desired, Facts>,
+): Promise<Failure[]> {
   const { olds, news, targets, secrets } = request;
   const { backend } = served;
   const before = backend.gone && sameJson(olds[backend.target], news[backend.target]) ? served.before(request, today) : undefined;
@@ -90,7 +107,13 @@ async function goneOf<Args, Desired extends Outputs, Facts>(served: ServedKind<A
   if (names.length === 0) return [];
   // Names may derive from secrets.
   const what = secrets.length > 0 ? "parts of it are" : `${listed(names, MOST_GONE)} ${names.length === 1 ? "is" : "are"}`;
-  return [{ path: backend.target, code: "OVN_WARN_GONE", message: `${what} gone from ${backend.describe(news, targets)}; the update makes ${secrets.length === 0 && names.length === 1 ? "it" : "them"} again` }];
+  return [
+    {
+      path: backend.target,
+      code: "OVN_WARN_GONE",
+      message: `${what} gone from ${backend.describe(news, targets)}; the update makes ${secrets.length === 0 && names.length === 1 ? "it" : "them"} again`,
+    },
+  ];
 }
 
 function pick(properties: Properties, names: readonly string[]): Properties {

@@ -45,7 +45,8 @@ export const handlers: Readonly<Record<string, Handler>> = lazily({
   ...served(hostKinds, hostHandler),
   ...served(objectKinds, objectHandler),
   ...served(exposureKinds, rowHandler),
-  RouteAdvertisement: () => new (require("./route-advertisement") as typeof import("./route-advertisement")).RouteAdvertisementHandler(objectHandler(objectKinds.RouteAdvertisement)),
+  RouteAdvertisement: () =>
+    new (require("./route-advertisement") as typeof import("./route-advertisement")).RouteAdvertisementHandler(objectHandler(objectKinds.RouteAdvertisement)),
   AddressPool: () => (require("./address-pool") as typeof import("./address-pool")).addressPool,
   NetworkMembers: () => new (require("./network-members") as typeof import("./network-members")).NetworkMembersHandler(),
   Propagation: () => new (require("./propagation") as typeof import("./propagation")).PropagationHandler(),

@@ -3,7 +3,18 @@ import { hasUnknown, sameJson, UNKNOWN } from "../arguments/unknown";
 import { validate } from "../arguments/validate";
 import { FORMERLY, REFERENCES, referenceTo, tell, told } from "../members";
 import { networkMembersSchema } from "../topology/network/lists";
-import type { CheckRequest, CheckResponse, CreateRequest, DiffRequest, DiffResponse, ExistingRequest, Handler, Properties, ReadResponse, UpdateRequest } from "./handler";
+import type {
+  CheckRequest,
+  CheckResponse,
+  CreateRequest,
+  DiffRequest,
+  DiffResponse,
+  ExistingRequest,
+  Handler,
+  Properties,
+  ReadResponse,
+  UpdateRequest,
+} from "./handler";
 
 /**
  * Holds the lists that all zones of a network share, so that they are in the state once, and tells them to the resources of
@@ -16,7 +27,9 @@ export class NetworkMembersHandler implements Handler {
     const failures = validate(networkMembersSchema, lists);
     if (failures.length > 0) return Promise.resolve({ inputs: lists, diagnostics: asErrors(failures) });
     const name = urn.slice(urn.lastIndexOf("::") + 2);
-    const references = Object.fromEntries(Object.entries(lists).map(([list, entries]) => [list, hasUnknown(entries) ? UNKNOWN : referenceTo(list, name, entries as Properties)]));
+    const references = Object.fromEntries(
+      Object.entries(lists).map(([list, entries]) => [list, hasUnknown(entries) ? UNKNOWN : referenceTo(list, name, entries as Properties)]),
+    );
     const inputs = { ...lists, [REFERENCES]: references };
     tell(members, inputs);
     return Promise.resolve({ inputs, diagnostics: [] });

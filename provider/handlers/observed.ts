@@ -13,7 +13,13 @@ import type { CheckRequest, Properties, Request } from "./handler";
 export const OBSERVED = ["observed", "observedEarlier"];
 
 /** What failed with one of these could not be looked at just now; anything else is wrong for good. */
-const UNREACHABLE: ReadonlySet<unknown> = new Set(["OVN_CLUSTER_UNREACHABLE", "OVN_CLUSTER_CREDENTIALS", "OVN_KUBECONFIG", "OVSDB_CONNECTION", "OVSDB_TIMEOUT"]);
+const UNREACHABLE: ReadonlySet<unknown> = new Set([
+  "OVN_CLUSTER_UNREACHABLE",
+  "OVN_CLUSTER_CREDENTIALS",
+  "OVN_KUBECONFIG",
+  "OVSDB_CONNECTION",
+  "OVSDB_TIMEOUT",
+]);
 
 /** An update began with a look at the world that failed, and now it is not what the preview went by. */
 class ObservationError extends Error {
@@ -61,7 +67,11 @@ export class Observer<Args, Desired extends Outputs, Facts> {
       const seen = this.kept(olds);
       const shown = seen ? "what is shown goes by what the last update has seen" : "what would be written is not known yet";
       const message = `${place} can't be read now, so ${shown}: ${(error as Error).message}`;
-      return { seen, properties: { observed: seen?.facts ?? UNKNOWN, observedEarlier: true }, diagnostics: asWarnings([{ path: "", code: "OVN_WARN_OBSERVED_EARLIER", message }]) };
+      return {
+        seen,
+        properties: { observed: seen?.facts ?? UNKNOWN, observedEarlier: true },
+        diagnostics: asWarnings([{ path: "", code: "OVN_WARN_OBSERVED_EARLIER", message }]),
+      };
     }
   }
 
@@ -103,7 +113,13 @@ export class Observer<Args, Desired extends Outputs, Facts> {
   }
 
   /** @param failed what is said of a look that failed, of these outputs; or throws */
-  async #survey(args: Args, { facts }: Seen<Facts>, world: World, olds: Properties, failed: (error: unknown, names: readonly string[]) => readonly Failure[]): Promise<Surveyed> {
+  async #survey(
+    args: Args,
+    { facts }: Seen<Facts>,
+    world: World,
+    olds: Properties,
+    failed: (error: unknown, names: readonly string[]) => readonly Failure[],
+  ): Promise<Surveyed> {
     const { survey } = this.kind;
     if (!survey) return { properties: {}, warnings: [] };
     try {

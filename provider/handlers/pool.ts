@@ -3,7 +3,18 @@ import { asErrors } from "../arguments/diagnostics";
 import { ArgumentError } from "../arguments/errors";
 import { hasUnknown, sameJson, UNKNOWN } from "../arguments/unknown";
 import { validate } from "../arguments/validate";
-import type { CheckRequest, CheckResponse, CreateRequest, DiffRequest, DiffResponse, ExistingRequest, Handler, Properties, ReadResponse, UpdateRequest } from "./handler";
+import type {
+  CheckRequest,
+  CheckResponse,
+  CreateRequest,
+  DiffRequest,
+  DiffResponse,
+  ExistingRequest,
+  Handler,
+  Properties,
+  ReadResponse,
+  UpdateRequest,
+} from "./handler";
 
 /** What a pool hands out, and to whom. */
 export interface Pool<Spec, Given> {

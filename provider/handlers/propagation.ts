@@ -5,7 +5,18 @@ import { validate } from "../arguments/validate";
 import { describeZone, zoneFailures } from "../rows/backend";
 import { propagate } from "../targets/propagate";
 import { propagationSchema as schema, revisionsOf } from "../topology/propagation";
-import type { CheckRequest, CheckResponse, CreateRequest, DiffRequest, DiffResponse, ExistingRequest, Handler, Properties, ReadResponse, UpdateRequest } from "./handler";
+import type {
+  CheckRequest,
+  CheckResponse,
+  CreateRequest,
+  DiffRequest,
+  DiffResponse,
+  ExistingRequest,
+  Handler,
+  Properties,
+  ReadResponse,
+  UpdateRequest,
+} from "./handler";
 import { inResource } from "./report";
 
 const DATABASE = "OVN_Northbound";
@@ -14,7 +25,8 @@ const DATABASE = "OVN_Northbound";
 export class PropagationHandler implements Handler {
   check({ news, targets }: CheckRequest): Promise<CheckResponse> {
     const failures = validate(schema, news);
-    if (failures.length === 0) failures.push(...namesIn(news).flatMap(([zone, path]) => zoneFailures(zone, DATABASE, targets).map((failure) => ({ ...failure, path }))));
+    if (failures.length === 0)
+      failures.push(...namesIn(news).flatMap(([zone, path]) => zoneFailures(zone, DATABASE, targets).map((failure) => ({ ...failure, path }))));
     return Promise.resolve({ inputs: news, diagnostics: asErrors(failures) });
   }
 
@@ -44,7 +56,9 @@ export class PropagationHandler implements Handler {
   /** All zones at once; of several that fail each is named. */
   async #wait({ urn, news, targets }: CreateRequest, zones: readonly string[]): Promise<void> {
     const { waitFor, timeout } = schema.parse(news);
-    const waits = zones.map((zone) => inResource({ urn, place: describeZone(zone, DATABASE, targets) }, () => propagate(targets, zone, waitFor, timeout * 1000)));
+    const waits = zones.map((zone) =>
+      inResource({ urn, place: describeZone(zone, DATABASE, targets) }, () => propagate(targets, zone, waitFor, timeout * 1000)),
+    );
     const failed = (await Promise.allSettled(waits)).flatMap((result) => (result.status === "rejected" ? [result.reason as Error] : []));
     if (failed.length === 0) return;
     const [first] = failed as [Error];

@@ -19,7 +19,10 @@ const UNTOLD_REASON = "nothing can be rendered from what is there now; the next 
 type OfResource = Request & { readonly olds: Properties };
 
 /** Where the world has changed so that nothing could be rendered, a check says what to do; a refresh goes on. */
-export async function refresh<Args, Desired extends Outputs, Facts>(served: ServedKind<Args, Desired, Facts>, request: ExistingRequest): Promise<ReadResponse | undefined> {
+export async function refresh<Args, Desired extends Outputs, Facts>(
+  served: ServedKind<Args, Desired, Facts>,
+  request: ExistingRequest,
+): Promise<ReadResponse | undefined> {
   try {
     return await found(served, request);
   } catch (error) {
@@ -36,7 +39,10 @@ function refusedBy({ message }: ArgumentError, { olds, secrets }: ExistingReques
   return { refused, props: { ...olds, digest: REFUSED, drift: { refused } } };
 }
 
-async function found<Args, Desired extends Outputs, Facts>(served: ServedKind<Args, Desired, Facts>, request: ExistingRequest): Promise<ReadResponse | undefined> {
+async function found<Args, Desired extends Outputs, Facts>(
+  served: ServedKind<Args, Desired, Facts>,
+  request: ExistingRequest,
+): Promise<ReadResponse | undefined> {
   const { kind, backend, observer } = served;
   const { olds } = request;
   const { state, args, seen, desired, told } = await look(served, request);
@@ -72,11 +78,23 @@ export function look<Args, Desired extends Outputs, Facts>(served: ServedKind<Ar
     const seen = await observer.refreshed(args, request, lists);
     const desired = kind.render(args, seen.facts);
     const state = await backend.read({ ...subjectOf(request, olds), lists }, desired);
-    return { state, args, seen, desired, told: request.secrets.length > 0 ? toldOf(served, request, served.given(known, olds) ?? {}, seen, desired) : undefined };
+    return {
+      state,
+      args,
+      seen,
+      desired,
+      told: request.secrets.length > 0 ? toldOf(served, request, served.given(known, olds) ?? {}, seen, desired) : undefined,
+    };
   });
 }
 
-function toldOf<Args, Desired extends Outputs, Facts>(served: ServedKind<Args, Desired, Facts>, request: OfResource, given: Properties, seen: Seen<Facts>, desired: Desired): Told {
+function toldOf<Args, Desired extends Outputs, Facts>(
+  served: ServedKind<Args, Desired, Facts>,
+  request: OfResource,
+  given: Properties,
+  seen: Seen<Facts>,
+  desired: Desired,
+): Told {
   const { olds } = request;
   const shown = shownOf(served, request, { given, seen, desired });
   return { digest: served.backend.digest(desired), open: served.backend.lines(desired, olds), shown: shownLines(served, request, given, shown, olds) };

@@ -5,7 +5,20 @@ import { hasUnknown, sameJson } from "../arguments/unknown";
 import type { Backend, Ensured, Live } from "../backend";
 import type { Kind, Outputs } from "../kind";
 import { check, foundGone } from "./check";
-import type { CheckRequest, CheckResponse, CreateRequest, DiffRequest, DiffResponse, ExistingRequest, Handler, Properties, ReadResponse, Request, UpdateRequest, WriteResponse } from "./handler";
+import type {
+  CheckRequest,
+  CheckResponse,
+  CreateRequest,
+  DiffRequest,
+  DiffResponse,
+  ExistingRequest,
+  Handler,
+  Properties,
+  ReadResponse,
+  Request,
+  UpdateRequest,
+  WriteResponse,
+} from "./handler";
 import type { Surveyed } from "./observed";
 import { look, refresh } from "./refresh";
 import { outputs, ServedKind, subjectOf } from "./served-kind";

@@ -3,7 +3,19 @@ import { AdvertisementError, awaitAdvertised, readAcceptance } from "../advertis
 import type { FrrConfiguration } from "../advertisement/facts";
 import type { Seen } from "../advertisement/kind";
 import type { ObjectRendered } from "../kind";
-import type { CheckRequest, CheckResponse, CreateRequest, DiffRequest, DiffResponse, ExistingRequest, Handler, Properties, ReadResponse, Request, UpdateRequest } from "./handler";
+import type {
+  CheckRequest,
+  CheckResponse,
+  CreateRequest,
+  DiffRequest,
+  DiffResponse,
+  ExistingRequest,
+  Handler,
+  Properties,
+  ReadResponse,
+  Request,
+  UpdateRequest,
+} from "./handler";
 import { InitializationError } from "./initialization-error";
 import { inResource } from "./report";
 import { REFUSED } from "./refresh";
@@ -50,7 +62,9 @@ export class RouteAdvertisementHandler implements Handler {
     const spec = schema.parse(this.objects.own(outs));
     const written = this.objects.desired(request, outs)?.set.objects ?? [];
     try {
-      await inResource({ urn, place: targets.describeCluster(spec.cluster) }, () => awaitAdvertised(spec, written as unknown as readonly FrrConfiguration[], targets.cluster(spec.cluster), signal));
+      await inResource({ urn, place: targets.describeCluster(spec.cluster) }, () =>
+        awaitAdvertised(spec, written as unknown as readonly FrrConfiguration[], targets.cluster(spec.cluster), signal),
+      );
     } catch (error) {
       const { cause } = error as Error;
       const refused = cause instanceof AdvertisementError && cause.code === "OVN_NOT_ACCEPTED";
@@ -62,7 +76,9 @@ export class RouteAdvertisementHandler implements Handler {
   async #accepted({ urn, targets, olds, signal }: ExistingRequest): Promise<Properties> {
     const spec = schema.parse(this.objects.own(olds));
     if (spec.mode !== "controller") return ACCEPTED;
-    const { state, message } = await inResource({ urn, place: targets.describeCluster(spec.cluster) }, () => readAcceptance(spec, targets.cluster(spec.cluster), signal));
+    const { state, message } = await inResource({ urn, place: targets.describeCluster(spec.cluster) }, () =>
+      readAcceptance(spec, targets.cluster(spec.cluster), signal),
+    );
     return state === "accepted" ? ACCEPTED : { accepted: false, reason: message, digest: REFUSED };
   }
 }

@@ -57,10 +57,12 @@ function patternOf(values: readonly SecretValue[]): RegExp | undefined {
 function partsWithin(values: readonly SecretValue[]): (at: string) => RegExp[] {
   const made = new Map<SecretValue, RegExp | undefined>();
   return (at) =>
-    values.filter(({ path }) => isWithin(at, path)).flatMap((value) => {
-      if (!made.has(value)) made.set(value, anyOf(new Map(value.atoms.flatMap(partsOf).map((part) => [part, asWord(part)]))));
-      return made.get(value) ?? [];
-    });
+    values
+      .filter(({ path }) => isWithin(at, path))
+      .flatMap((value) => {
+        if (!made.has(value)) made.set(value, anyOf(new Map(value.atoms.flatMap(partsOf).map((part) => [part, asWord(part)]))));
+        return made.get(value) ?? [];
+      });
 }
 
 /** @param patterns by the texts that they are for */
@@ -100,6 +102,10 @@ const ARGUMENT = /^[a-z][A-Za-z]*$/;
 /** Names in a secret map are as secret as what they name. */
 function atomsOf(value: unknown, names: boolean): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => atomsOf(item, names));
-  if (typeof value === "object" && value !== null) return [...(names ? Object.keys(value).filter((name) => !COMMON.test(name) && !ARGUMENT.test(name)) : []), ...Object.values(value).flatMap((item) => atomsOf(item, names))];
+  if (typeof value === "object" && value !== null)
+    return [
+      ...(names ? Object.keys(value).filter((name) => !COMMON.test(name) && !ARGUMENT.test(name)) : []),
+      ...Object.values(value).flatMap((item) => atomsOf(item, names)),
+    ];
   return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
 }

@@ -8,7 +8,11 @@ import type { ServedKind, Today } from "./served-kind";
 import { varied } from "./varied";
 
 /** What people may read of the desired: nothing that other secrets would make otherwise; undefined where that can't be told. */
-export function shownOf<Args, Desired extends Outputs, Facts>({ kind, backend }: ServedKind<Args, Desired, Facts>, { secrets }: Request, { given, seen, desired }: Today<Desired, Facts>): Desired | undefined {
+export function shownOf<Args, Desired extends Outputs, Facts>(
+  { kind, backend }: ServedKind<Args, Desired, Facts>,
+  { secrets }: Request,
+  { given, seen, desired }: Today<Desired, Facts>,
+): Desired | undefined {
   if (secrets.length === 0) return desired;
   const other = kind.schema.safeParse(varied(given, secrets));
   if (!other.success) return undefined;
@@ -23,6 +27,12 @@ export function shownOf<Args, Desired extends Outputs, Facts>({ kind, backend }:
 }
 
 /** Its lines; undefined where none may be read. */
-export function shownLines<Args, Desired extends Outputs, Facts>({ backend }: ServedKind<Args, Desired, Facts>, { secrets }: Request, given: Properties, shown: Desired | undefined, properties: Properties): Lines | undefined {
+export function shownLines<Args, Desired extends Outputs, Facts>(
+  { backend }: ServedKind<Args, Desired, Facts>,
+  { secrets }: Request,
+  given: Properties,
+  shown: Desired | undefined,
+  properties: Properties,
+): Lines | undefined {
   return shown && cleaned(backend.lines(shown, properties), secretPattern(given, secrets));
 }

@@ -88,7 +88,12 @@ export class HostBackend implements Backend<HostRendered> {
     const rows = await this.#rows.read(rowSubject(subject), { set: desired.rows });
     const flows = await this.#liveFlows(subject, desired, rows);
     if (!rows && !flows) return undefined;
-    const drift = { ...rows?.drift, ...(flows ? flows.drift : { flows: "missing" }), ...(await this.#disabling(subject, desired.fallback)), ...(await this.#misnumbered(subject, desired)) };
+    const drift = {
+      ...rows?.drift,
+      ...(flows ? flows.drift : { flows: "missing" }),
+      ...(await this.#disabling(subject, desired.fallback)),
+      ...(await this.#misnumbered(subject, desired)),
+    };
     const digest = this.#seen(desired, both(rows?.digest ?? "missing", flows?.digest ?? "missing"), drift);
     return { lines: { ...rows?.lines, ...flows?.lines }, digest, drift, properties: sequence > 0 ? { sequence } : {} };
   }
@@ -110,7 +115,11 @@ export class HostBackend implements Backend<HostRendered> {
   }
 
   async #write(subject: Subject, desired: HostRendered, previous: Previous<HostRendered> | undefined): Promise<Ensured> {
-    await this.#rows.ensure(rowSubject(subject), { set: desired.rows }, previous && { ...previous, desired: previous.desired && { set: previous.desired.rows } });
+    await this.#rows.ensure(
+      rowSubject(subject),
+      { set: desired.rows },
+      previous && { ...previous, desired: previous.desired && { set: previous.desired.rows } },
+    );
     const client = await this.#client(subject);
     await followed(client);
     const strange = Object.entries(await this.#misnumbered(subject, desired));
@@ -119,17 +128,33 @@ export class HostBackend implements Backend<HostRendered> {
     const disabling = Object.entries(await this.#disabling(subject, desired.fallback));
     const flows = disabling.length > 0 ? desired.fallback!.flows : desired.flows;
     // With other rows, ports can have other numbers: then every flow is looked at.
-    const unchanged = previous?.unchanged === true && previous.desired !== undefined && this.#rows.digest({ set: previous.desired.rows }) === this.#rows.digest({ set: desired.rows });
+    const unchanged =
+      previous?.unchanged === true &&
+      previous.desired !== undefined &&
+      this.#rows.digest({ set: previous.desired.rows }) === this.#rows.digest({ set: desired.rows });
     if (desired.fallback && flows === desired.flows && !sameBridges(previous?.desired?.flows, flows)) {
       // What leads here comes last: a packet from one bridge would be lost on another that is not ready.
-      await this.#flows.ensure(subject, { set: desired.fallback.flows }, previous && { ...previous, unchanged: false, desired: previous.desired && { set: previous.desired.flows } });
+      await this.#flows.ensure(
+        subject,
+        { set: desired.fallback.flows },
+        previous && { ...previous, unchanged: false, desired: previous.desired && { set: previous.desired.flows } },
+      );
     }
     await this.#flows.ensure(subject, { set: flows }, previous && { ...previous, unchanged, desired: previous.desired && { set: previous.desired.flows } });
     if (disabling.length > 0) {
       const { path, what } = desired.fallback!;
-      return this.#notAsDesired(desired, { state: `fallback: ${listed(disabling)}` }, { path, code: "OVN_WARN_FALLBACK", message: `${what}: ${listed(disabling)}; the next update tries again` });
+      return this.#notAsDesired(
+        desired,
+        { state: `fallback: ${listed(disabling)}` },
+        { path, code: "OVN_WARN_FALLBACK", message: `${what}: ${listed(disabling)}; the next update tries again` },
+      );
     }
-    if (degraded.length > 0) return this.#notAsDesired(desired, {}, { path: "", code: "OVN_WARN_INTERFACE", message: `interfaces that worked before do not work: ${listed(degraded)}; the next update tries again` });
+    if (degraded.length > 0)
+      return this.#notAsDesired(
+        desired,
+        {},
+        { path: "", code: "OVN_WARN_INTERFACE", message: `interfaces that worked before do not work: ${listed(degraded)}; the next update tries again` },
+      );
     return { properties: {}, warnings: [] };
   }
 
@@ -195,7 +220,11 @@ function isAnothers(urn: string, name: string, row: WireRow | undefined): boolea
 }
 
 function sameBridges(before: FlowSet | undefined, after: FlowSet): boolean {
-  const names = ({ bridges }: FlowSet) => bridges.map(({ bridge }) => bridge).sort().join();
+  const names = ({ bridges }: FlowSet) =>
+    bridges
+      .map(({ bridge }) => bridge)
+      .sort()
+      .join();
   return before !== undefined && names(before) === names(after);
 }
 

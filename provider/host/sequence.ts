@@ -61,7 +61,10 @@ export function nextUpdate(applied: Applied, state: Properties | undefined): Nex
   if (applied.sequence <= known) return { ...next, warnings: [] };
   const ahead = `the host has update ${applied.sequence} of this resource, the state knows of ${known}`;
   if (applied.succeeds !== succeeds) {
-    throw new HostStateError("OVN_SEQUENCE", `${ahead}: the state is an older copy, or another run writes to the host; nothing is changed. If this stack is the right one, run "pulumi refresh", look at the preview, and update again`);
+    throw new HostStateError(
+      "OVN_SEQUENCE",
+      `${ahead}: the state is an older copy, or another run writes to the host; nothing is changed. If this stack is the right one, run "pulumi refresh", look at the preview, and update again`,
+    );
   }
   const message = `${ahead}: the run that wrote it ended before its state was saved, or the state is the copy before it; update ${next.sequence} is written over it`;
   return { ...next, warnings: [{ path: "", code: "OVN_WARN_SEQUENCE", message }] };
@@ -74,21 +77,49 @@ export async function keepUpdate(client: OvsdbClient, urn: string, { rows }: Row
     const before = applied.bridges.get(uuid);
     if (before === undefined) return [];
     const row = { _uuid: ["uuid", uuid] as const };
-    return [{ op: "wait", table: "Bridge", where: [["_uuid", "==", row._uuid], ["external_ids", "includes", ["map", [[SEQUENCE_KEY, String(before)]]]]], columns: ["_uuid"], until: "==", rows: [row], timeout: 0 }];
+    return [
+      {
+        op: "wait",
+        table: "Bridge",
+        where: [
+          ["_uuid", "==", row._uuid],
+          ["external_ids", "includes", ["map", [[SEQUENCE_KEY, String(before)]]]],
+        ],
+        columns: ["_uuid"],
+        until: "==",
+        rows: [row],
+        timeout: 0,
+      },
+    ];
   });
-  const marks = bridges.map((uuid): Operation => ({
-    op: "mutate",
-    table: "Bridge",
-    where: [["_uuid", "==", ["uuid", uuid]]],
-    mutations: [
-      ["external_ids", "delete", ["set", [SEQUENCE_KEY, SUCCEEDS_KEY]]],
-      ["external_ids", "insert", ["map", [[SEQUENCE_KEY, String(sequence)], [SUCCEEDS_KEY, succeeds]]]],
-    ],
-  }));
+  const marks = bridges.map(
+    (uuid): Operation => ({
+      op: "mutate",
+      table: "Bridge",
+      where: [["_uuid", "==", ["uuid", uuid]]],
+      mutations: [
+        ["external_ids", "delete", ["set", [SEQUENCE_KEY, SUCCEEDS_KEY]]],
+        [
+          "external_ids",
+          "insert",
+          [
+            "map",
+            [
+              [SEQUENCE_KEY, String(sequence)],
+              [SUCCEEDS_KEY, succeeds],
+            ],
+          ],
+        ],
+      ],
+    }),
+  );
   try {
     await client.transact([...guards, ...marks]);
   } catch (error) {
     if (!(error instanceof OperationError) || error.error !== "timed out") throw error;
-    throw new HostStateError("OVN_SEQUENCE", 'another run has written this resource to the host while this one did, and what is there may be of both; end the other one, run "pulumi refresh", and update again');
+    throw new HostStateError(
+      "OVN_SEQUENCE",
+      'another run has written this resource to the host while this one did, and what is there may be of both; end the other one, run "pulumi refresh", and update again',
+    );
   }
 }

@@ -11,7 +11,10 @@ const PATIENCE = 30_000;
  */
 export async function followed(client: OvsdbClient, patience = PATIENCE): Promise<void> {
   const until = Date.now() + patience;
-  const results = await client.transact([{ op: "mutate", table: "Open_vSwitch", where: [], mutations: [["next_cfg", "+=", 1]] }, select("Open_vSwitch", [], ["next_cfg", "cur_cfg"])]);
+  const results = await client.transact([
+    { op: "mutate", table: "Open_vSwitch", where: [], mutations: [["next_cfg", "+=", 1]] },
+    select("Open_vSwitch", [], ["next_cfg", "cur_cfg"]),
+  ]);
   const { next_cfg: wanted, cur_cfg: now } = rowsOf(results[1])[0] as { next_cfg: number; cur_cfg: number };
   for (let reached = now; reached < wanted; ) {
     const left = until - Date.now();
@@ -45,7 +48,9 @@ export async function brokenInterfaces(client: OvsdbClient, names: readonly stri
 /** undefined for an interface with the OpenFlow port number that it asked for, and for one that the switch has not made. */
 export function numberProblem(row: InterfaceRow | undefined, number: number): string | undefined {
   const given = row?.ofport;
-  return typeof given === "number" && given > 0 && given !== number ? `it has port number ${given}, not ${number}, which another port of its bridge has` : undefined;
+  return typeof given === "number" && given > 0 && given !== number
+    ? `it has port number ${given}, not ${number}, which another port of its bridge has`
+    : undefined;
 }
 
 /** Interfaces that have another OpenFlow port number than they asked for, and which; those that the switch has not made have none. */

@@ -27,7 +27,12 @@ export function lookupRouter(targets: Connections, args: LookupArgs): Promise<Ro
 }
 
 const PORTS = [
-  { kind: "switch", table: "Logical_Switch_Port", parent: "Logical_Switch", columns: ["name", "type", "addresses", "dynamic_addresses", "options", "external_ids"] },
+  {
+    kind: "switch",
+    table: "Logical_Switch_Port",
+    parent: "Logical_Switch",
+    columns: ["name", "type", "addresses", "dynamic_addresses", "options", "external_ids"],
+  },
   { kind: "router", table: "Logical_Router_Port", parent: "Logical_Router", columns: ["name", "mac", "networks", "options", "external_ids"] },
 ] as const;
 
@@ -37,7 +42,11 @@ export function lookupPort(targets: Connections, args: LookupArgs): Promise<Port
     const found = await Promise.all(PORTS.map(async (side) => ({ ...side, row: (await rowsNamed(client, side.table, args.name, side.columns))[0] })));
     const [side, other] = found.flatMap((one) => (one.row ? [{ ...one, row: one.row }] : []));
     if (!side) throw none("port", args.name, (await Promise.all(PORTS.map(({ table }) => namesIn(client, table)))).flat());
-    if (other) throw new LookupError("OVN_NOT_FOUND", `a switch port and a router port are called "${args.name}": ${[side, other].map(({ row }) => uuidOf(row)).join(", ")}; rename one`);
+    if (other)
+      throw new LookupError(
+        "OVN_NOT_FOUND",
+        `a switch port and a router port are called "${args.name}": ${[side, other].map(({ row }) => uuidOf(row)).join(", ")}; rename one`,
+      );
     const uuid = uuidOf(side.row);
     const [holder] = await client.select(side.parent, { where: [["ports", "includes", [uuid]]], columns: ["name"] });
     if (!holder) throw new LookupError("OVN_NOT_FOUND", `port "${args.name}" went while it was looked up`);
@@ -54,10 +63,21 @@ export function lookupPort(targets: Connections, args: LookupArgs): Promise<Port
   });
 }
 
-async function datapath(client: OvsdbClient, targets: Connections, { zone }: LookupArgs, row: Row, mark: string, table: string, config: Readonly<Record<string, string>>): Promise<DatapathInfo> {
+async function datapath(
+  client: OvsdbClient,
+  targets: Connections,
+  { zone }: LookupArgs,
+  row: Row,
+  mark: string,
+  table: string,
+  config: Readonly<Record<string, string>>,
+): Promise<DatapathInfo> {
   const uuid = uuidOf(row);
   const wanted = new Set(row["ports"] as readonly string[]);
-  const results = wanted.size === 0 ? [] : await client.transact([...wanted].map((port) => ({ op: "select", table, where: [["_uuid", "==", ["uuid", port]]], columns: ["name"] }) as const));
+  const results =
+    wanted.size === 0
+      ? []
+      : await client.transact([...wanted].map((port) => ({ op: "select", table, where: [["_uuid", "==", ["uuid", port]]], columns: ["name"] }) as const));
   const names = results.map(({ rows = [] }) => rows[0]?.["name"] as string | undefined);
   const ports = [...wanted].flatMap((port, index): [string, string][] => (names[index] === undefined ? [] : [[names[index], port]]));
   return {
@@ -81,7 +101,9 @@ const MAC = /^[0-9a-f]{2}(?::[0-9a-f]{2}){5}$/i;
 
 function addressesOf(row: Row): Pick<PortInfo, "type" | "macs" | "addresses"> {
   if (row["mac"] !== undefined) return { type: "", macs: [row["mac"] as string], addresses: [...(row["networks"] as readonly string[])].sort() };
-  const words = [...(row["addresses"] as readonly string[]), (row["dynamic_addresses"] as string | null) ?? ""].flatMap((text) => text.split(/\s+/)).filter((word) => word.includes(":") || word.includes("."));
+  const words = [...(row["addresses"] as readonly string[]), (row["dynamic_addresses"] as string | null) ?? ""]
+    .flatMap((text) => text.split(/\s+/))
+    .filter((word) => word.includes(":") || word.includes("."));
   const unique = [...new Set(words)];
   return { type: row["type"] as string, macs: unique.filter((word) => MAC.test(word)), addresses: unique.filter((word) => !MAC.test(word)) };
 }

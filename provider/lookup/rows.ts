@@ -15,7 +15,10 @@ export function rowsNamed(client: OvsdbClient, table: string, name: string, colu
 }
 
 export function several(table: string, name: string, rows: readonly Row[]): LookupError {
-  return new LookupError("OVN_NOT_FOUND", `there are ${rows.length} of table ${table} called "${name}": ${rows.map(uuidOf).sort().join(", ")}; rename all but one`);
+  return new LookupError(
+    "OVN_NOT_FOUND",
+    `there are ${rows.length} of table ${table} called "${name}": ${rows.map(uuidOf).sort().join(", ")}; rename all but one`,
+  );
 }
 
 export function none(table: string, name: string, known: readonly string[]): LookupError {

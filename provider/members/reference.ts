@@ -31,7 +31,9 @@ export class MembersError extends Error {
 
   /** @param urn of the resource that refers to the list, which is a sibling of the one that holds it */
   constructor(urn: string, reference: unknown) {
-    super(`the ${String(reference)} are not known, because this operation leaves out the resource that holds them: add --target '${siblingOf(urn, reference)}'`);
+    super(
+      `the ${String(reference)} are not known, because this operation leaves out the resource that holds them: add --target '${siblingOf(urn, reference)}'`,
+    );
     this.name = "MembersError";
   }
 }

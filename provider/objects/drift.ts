@@ -51,7 +51,9 @@ export function outlookOf(wanted: ObjectSet, live: Snapshot, owner: string): Lin
 
 function outlook(differences: readonly Difference[]): string {
   const own = differences.filter((difference) => !isMark(difference));
-  return own.length === 0 ? "is taken over as it is" : `changes: ${textOf(own.map((difference) => ({ ...difference, found: difference.wanted, wanted: difference.found })))}`;
+  return own.length === 0
+    ? "is taken over as it is"
+    : `changes: ${textOf(own.map((difference) => ({ ...difference, found: difference.wanted, wanted: difference.found })))}`;
 }
 
 /** It differs after an update that was cut short; what it stands for is named. */

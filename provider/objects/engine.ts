@@ -49,10 +49,13 @@ async function remove({ cluster, signal }: ObjectTarget, deletions: readonly Del
       if (!isKept) progress.done++;
       return isKept;
     });
-    await parallel(some.filter((_deletion, index) => kept[index]), async ({ ref, uid }) => {
-      await cluster.gone(ref, uid, signal);
-      progress.done++;
-    });
+    await parallel(
+      some.filter((_deletion, index) => kept[index]),
+      async ({ ref, uid }) => {
+        await cluster.gone(ref, uid, signal);
+        progress.done++;
+      },
+    );
   }
 }
 
@@ -62,6 +65,8 @@ async function write(progress: Progress, work: () => Promise<unknown>): Promise<
     await work();
   } catch (error) {
     if (!(error instanceof ObjectError) || progress.done === 0) throw error;
-    throw new ObjectError(error.code, `${error.message}; ${progress.done} of ${progress.total} objects were written, the next run continues from there`, { cause: error });
+    throw new ObjectError(error.code, `${error.message}; ${progress.done} of ${progress.total} objects were written, the next run continues from there`, {
+      cause: error,
+    });
   }
 }

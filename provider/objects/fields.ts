@@ -48,7 +48,9 @@ type Branches = readonly Branch[];
  */
 export function differencesOf(wanted: KubernetesObject, live: LiveObject, values: boolean): Difference[] {
   const managers = live.metadata.managedFields ?? [];
-  const ours = managers.find(({ manager, operation, subresource }) => manager === FIELD_MANAGER && operation === "Apply" && subresource === undefined)?.fieldsV1;
+  const ours = managers.find(
+    ({ manager, operation, subresource }) => manager === FIELD_MANAGER && operation === "Apply" && subresource === undefined,
+  )?.fieldsV1;
   const others = managers.filter(({ manager }) => manager !== FIELD_MANAGER);
   const walk: Walk = { values, others, found: [] };
   const { name: _name, namespace: _namespace, ...metadata } = wanted.metadata;
@@ -62,12 +64,20 @@ export function differencesOf(wanted: KubernetesObject, live: LiveObject, values
 function members(wanted: Record<string, unknown>, live: Record<string, unknown>, path: Path, ours: Branch, others: Branches, walk: Walk): void {
   for (const [field, value] of Object.entries(wanted)) {
     if (value === undefined) continue;
-    compare(value, live[field], [...path, field], ours?.[`f:${field}`], others.map((branch) => branch && (branch[`f:${field}`] ?? (isLeaf(branch) ? branch : undefined))), walk);
+    compare(
+      value,
+      live[field],
+      [...path, field],
+      ours?.[`f:${field}`],
+      others.map((branch) => branch && (branch[`f:${field}`] ?? (isLeaf(branch) ? branch : undefined))),
+      walk,
+    );
   }
 }
 
 function compare(wanted: unknown, live: unknown, path: Path, ours: Branch, others: Branches, walk: Walk): void {
-  if (isObject(wanted) && Object.keys(wanted).length > 0 && (isObject(live) || live === undefined)) return members(wanted, live ?? {}, path, ours, others, walk);
+  if (isObject(wanted) && Object.keys(wanted).length > 0 && (isObject(live) || live === undefined))
+    return members(wanted, live ?? {}, path, ours, others, walk);
   // Kinds that are built into the server lose empty maps and lists; that they were applied its list of managers still says.
   if (live === undefined && ours !== undefined && isEmpty(wanted)) return;
   const keys = Array.isArray(wanted) && Array.isArray(live) ? mergeKeys([ours, ...others]) : undefined;
@@ -81,7 +91,8 @@ function compare(wanted: unknown, live: unknown, path: Path, ours: Branch, other
     }
     return;
   }
-  const isSet = Array.isArray(wanted) && Array.isArray(live) && [ours, ...others].some((branch) => branch && Object.keys(branch).some((key) => key.startsWith("v:")));
+  const isSet =
+    Array.isArray(wanted) && Array.isArray(live) && [ours, ...others].some((branch) => branch && Object.keys(branch).some((key) => key.startsWith("v:")));
   const same = isSet ? wanted.every((item) => (live as unknown[]).some((member) => sameJson(member, item))) : holds(live, wanted);
   if (!same && (ours === undefined || live === undefined || walk.values)) differs(wanted, live, path, others, walk);
 }

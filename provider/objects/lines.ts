@@ -21,7 +21,12 @@ export function linesOf(objects: readonly Shown[]): RowLines {
 
 /** Equal for sets that mean the same, whatever the order of their objects and fields. */
 export function objectSetDigest({ objects }: ObjectSet): string {
-  return digestOf(objects.map((object) => `${identityOf(refOf(object))} ${objectDigest(object)}`).sort().join("\n"));
+  return digestOf(
+    objects
+      .map((object) => `${identityOf(refOf(object))} ${objectDigest(object)}`)
+      .sort()
+      .join("\n"),
+  );
 }
 
 function labelled({ object, present }: Shown): LabelledRow {
@@ -31,7 +36,12 @@ function labelled({ object, present }: Shown): LabelledRow {
 }
 
 /** The contents of an object; its label says what it is. */
-function contentsOf({ apiVersion: _version, kind: _kind, metadata: { name: _name, namespace: _namespace, ...metadata }, ...fields }: KubernetesObject): Record<string, unknown> {
+function contentsOf({
+  apiVersion: _version,
+  kind: _kind,
+  metadata: { name: _name, namespace: _namespace, ...metadata },
+  ...fields
+}: KubernetesObject): Record<string, unknown> {
   return { ...(Object.keys(metadata).length > 0 && { metadata }), ...fields };
 }
 
@@ -73,7 +83,9 @@ function collect(value: unknown, at: string, path: string, parts: Map<string, st
     if (value.every((item) => typeof item !== "object" || item === null)) words.push(`${name}=${value.length === 0 ? "[]" : value.map(scalar).join(",")}`);
     else value.forEach((item, index) => collect(item, whole ? at : `${path}[${index}]`, `${path}[${index}]`, parts, whole));
   } else if (typeof value === "object" && value !== null) {
-    const fields = Object.entries(value).filter(([, member]) => member !== undefined).sort(([a], [b]) => (a < b ? -1 : 1));
+    const fields = Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
     if (fields.length === 0 && name !== "") words.push(`${name}={}`);
     for (const [field, member] of fields) collect(member, at, path === "" ? segment(field) : `${path}.${segment(field)}`, parts, whole);
   } else words.push(`${name}=${scalar(value)}`);

@@ -13,7 +13,9 @@ export const namespaceName = z
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "a namespace's name has lower-case letters, digits and dashes, and no dash at its ends");
 
 /** `GROUP/VERSION`, or a version of the core group alone. */
-export const apiVersion = z.string().regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "expected a version such as v1, or group/version such as apps/v1");
+export const apiVersion = z
+  .string()
+  .regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "expected a version such as v1, or group/version such as apps/v1");
 
 /** As manifests and discovery write it. */
 export const kindName = z.string().regex(/^[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?$/, "expected the name of a kind, such as ConfigMap");
@@ -38,6 +40,8 @@ function keyed(value: z.ZodType<string, string>, read = (key: string) => key) {
   });
 }
 
-export const labels = keyed(z.string().refine((value) => value === "" || (value.length <= 63 && LABEL.test(value)), "a label's value has at most 63 letters, digits and . _ -"));
+export const labels = keyed(
+  z.string().refine((value) => value === "" || (value.length <= 63 && LABEL.test(value)), "a label's value has at most 63 letters, digits and . _ -"),
+);
 /** In any case (apimachinery, `ValidateAnnotations`). */
 export const annotations = keyed(z.string(), (key) => key.toLowerCase());

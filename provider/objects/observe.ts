@@ -40,7 +40,13 @@ export async function observe(target: ObjectTarget, wanted: ObjectSet, former?: 
   }
   const wantedIds = new Set(wanted.objects.map((object) => identityOf(refOf(object))));
   const found = new Map<string, LiveObject>();
-  const lists = await parallel([...kinds.values()], (ofKind) => owned(target, ofKind, ofKind.some((ref) => wantedIds.has(identityOf(ref)))));
+  const lists = await parallel([...kinds.values()], (ofKind) =>
+    owned(
+      target,
+      ofKind,
+      ofKind.some((ref) => wantedIds.has(identityOf(ref))),
+    ),
+  );
   for (const object of lists.flat()) found.set(identityOf(refOf(object)), object);
   const missing = wanted.objects.map(refOf).filter((ref) => !found.has(identityOf(ref)));
   for (const object of await named(target, missing)) found.set(identityOf(refOf(object)), object);
@@ -72,7 +78,10 @@ async function owned({ cluster, owner, signal, lists }: ObjectTarget, refs: read
 async function requirePlace(cluster: Cluster, ref: ObjectRef, signal: AbortSignal | undefined): Promise<void> {
   const namespaced = await cluster.isNamespaced(ref, signal);
   if (namespaced === (ref.namespace !== undefined)) return;
-  throw new ObjectError("OVN_OBJECT_INVALID", `${refText(ref)}: ${namespaced ? "metadata.namespace is required for this kind; neither kubernetes:namespace nor the kubeconfig's namespace stands for it" : "objects of this kind are in no namespace: leave metadata.namespace out"}`);
+  throw new ObjectError(
+    "OVN_OBJECT_INVALID",
+    `${refText(ref)}: ${namespaced ? "metadata.namespace is required for this kind; neither kubernetes:namespace nor the kubeconfig's namespace stands for it" : "objects of this kind are in no namespace: leave metadata.namespace out"}`,
+  );
 }
 
 /** Objects that exist under these names. */

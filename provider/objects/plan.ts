@@ -77,10 +77,16 @@ export function refuseForeign(live: LiveObject, { owner, managers }: Owners): vo
   if (holder === undefined) {
     if (managers !== undefined) return;
     const writers = writersOf(live).map((writer) => JSON.stringify(writer));
-    throw new ObjectError("OVN_FOREIGN_OBJECT", `${subject} exists already${writers.length > 0 ? `, written by ${writers.join(", ")}` : ""}; choose another name, remove it, or take it over with "adopt"`);
+    throw new ObjectError(
+      "OVN_FOREIGN_OBJECT",
+      `${subject} exists already${writers.length > 0 ? `, written by ${writers.join(", ")}` : ""}; choose another name, remove it, or take it over with "adopt"`,
+    );
   }
   if (managers?.some((name) => name === holder || holder.startsWith(`${name}/`))) return;
-  throw new ObjectError("OVN_FOREIGN_OBJECT", `${subject} belongs to ${holder}; remove it there, or take it over with adopt: { owners: [${JSON.stringify(holder)}] }`);
+  throw new ObjectError(
+    "OVN_FOREIGN_OBJECT",
+    `${subject} belongs to ${holder}; remove it there, or take it over with adopt: { owners: [${JSON.stringify(holder)}] }`,
+  );
 }
 
 /**
@@ -89,7 +95,9 @@ export function refuseForeign(live: LiveObject, { owner, managers }: Owners): vo
  */
 function refuseConflicts(subject: string, differences: readonly Difference[], { managers }: Owners): void {
   const conflicts = differences.flatMap(({ path, holders }) =>
-    holders.flatMap(({ manager = "", operation }) => (operation === "Apply" && !managers?.includes(manager) ? [`${pathText(path)} is managed by "${manager}"`] : [])),
+    holders.flatMap(({ manager = "", operation }) =>
+      operation === "Apply" && !managers?.includes(manager) ? [`${pathText(path)} is managed by "${manager}"`] : [],
+    ),
   );
   if (conflicts.length === 0) return;
   const shown = conflicts.length > 5 ? [...conflicts.slice(0, 5), `${conflicts.length - 5} more`] : conflicts;

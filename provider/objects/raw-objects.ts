@@ -62,7 +62,8 @@ function check(objects: readonly [string, KubernetesObject][]): void {
   const taken = new Map<string, string>();
   for (const [key, object] of objects) {
     const at = (...path: string[]) => propertyPath(["objects", key, ...path]);
-    if (object.kind === "Secret" && object.apiVersion === "v1") failures.add(at("kind"), "secret", "the contents of a Secret would be in the state; make it with kubernetes.core.v1.Secret of @pulumi/kubernetes");
+    if (object.kind === "Secret" && object.apiVersion === "v1")
+      failures.add(at("kind"), "secret", "the contents of a Secret would be in the state; make it with kubernetes.core.v1.Secret of @pulumi/kubernetes");
     if (object.status !== undefined) failures.add(at("status"), "value", "the status of an object is written by its controller");
     for (const marks of ["labels", "annotations"] as const) {
       for (const mark of Object.keys(object.metadata[marks] ?? {})) {

@@ -11,9 +11,11 @@ export function readObjectLines(lines: Readonly<Record<string, string>>): ReadLi
     const [, object, at = "", index = "1"] = LABEL.exec(label) ?? [];
     const counted = object === undefined ? COUNTED.exec(text) : null;
     if (counted) tables.set(label, { rows: Number(counted[1]), digest: counted[2]! });
-    else if (object !== undefined) parts.set(object, [...(parts.get(object) ?? []), { at, index: Number(index), words: text === "" ? [] : wordsOf(text).map((word) => within(at, word)) }]);
+    else if (object !== undefined)
+      parts.set(object, [...(parts.get(object) ?? []), { at, index: Number(index), words: text === "" ? [] : wordsOf(text).map((word) => within(at, word)) }]);
   }
-  const inOrder = (all: readonly { at: string; index: number; words: readonly Word[] }[]) => [...all].sort((a, b) => (a.at === b.at ? a.index - b.index : a.at < b.at ? -1 : 1));
+  const inOrder = (all: readonly { at: string; index: number; words: readonly Word[] }[]) =>
+    [...all].sort((a, b) => (a.at === b.at ? a.index - b.index : a.at < b.at ? -1 : 1));
   return { rows: new Map([...parts].map(([object, own]) => [object, inOrder(own).flatMap(({ words }) => words)])), tables };
 }
 

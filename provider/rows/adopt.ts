@@ -33,7 +33,10 @@ export async function findAdoptable(target: Target, set: RowSet, primary: LocalR
   const names = await lookupNames(client, lookups, call);
   for (const lookup of lookups) requireName(names, lookup);
   const rows = resolveRows(set.rows, target.owner, schema, names.found);
-  const results = await client.transact(rows.flatMap((row) => [rowQuery(row, schema), parentQuery(row)]), call);
+  const results = await client.transact(
+    rows.flatMap((row) => [rowQuery(row, schema), parentQuery(row)]),
+    call,
+  );
   const candidates = rows.map((row, index) => candidatesOf(row, schema, rowsOf(results[2 * index])));
   const parents = rows.map((_row, index) => members(rowsOf(results[2 * index + 1])[0]));
   const found = matchRows(rows, candidates, parents, schema);
@@ -91,7 +94,11 @@ function members(wire: Readonly<Record<string, unknown>> | undefined): ReadonlyS
 function refuseForeign(row: ResolvedRow, live: LiveRow, managers: readonly string[]): void {
   const manager = managerOf(live);
   if (manager === undefined || isNamed(manager, managers)) return;
-  throw new RowError("OVN_FOREIGN_ROW", `${row.label} belongs to ${manager}; to take it over, name that owner: adopt: { owners: [${JSON.stringify(manager)}] }`, row.label);
+  throw new RowError(
+    "OVN_FOREIGN_ROW",
+    `${row.label} belongs to ${manager}; to take it over, name that owner: adopt: { owners: [${JSON.stringify(manager)}] }`,
+    row.label,
+  );
 }
 
 function nothingToAdopt(rows: readonly DesiredRow[], primary: LocalReference | undefined): RowError {

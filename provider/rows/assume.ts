@@ -29,7 +29,8 @@ export function changed({ desired, previous }: Versions): Versions {
   let start = 0;
   for (; start < desired.length && start < previous.length && isSame(desired[start]!, previous[start]!); start++) compare(desired[start]!, previous[start]!);
   let [end, earlierEnd] = [desired.length, previous.length];
-  for (; end > start && earlierEnd > start && isSame(desired[end - 1]!, previous[earlierEnd - 1]!); end--, earlierEnd--) compare(desired[end - 1]!, previous[earlierEnd - 1]!);
+  for (; end > start && earlierEnd > start && isSame(desired[end - 1]!, previous[earlierEnd - 1]!); end--, earlierEnd--)
+    compare(desired[end - 1]!, previous[earlierEnd - 1]!);
   const before = new Map(previous.slice(start, earlierEnd).map((row) => [identity(row), row]));
   for (const row of desired.slice(start, end)) {
     const earlier = before.get(identity(row));

@@ -56,7 +56,8 @@ function refTable({ table, column }: Contribution, schema: DatabaseSchema): stri
 
 function resolveOne(source: Contribution, owner: string, schema: DatabaseSchema, names: ResolvedNames): ResolvedContribution {
   const { table, row, column, part } = source;
-  const uuidOf = (target: string, reference: ForeignReference) => ("uuid" in reference ? reference.uuid : names.get(nameKey({ table: target, name: reference.name })));
+  const uuidOf = (target: string, reference: ForeignReference) =>
+    "uuid" in reference ? reference.uuid : names.get(nameKey({ table: target, name: reference.name }));
   const elementOf = (element: Atom | Reference): string => {
     if (typeof element !== "object") return String(element);
     return "key" in element ? rowUuid(owner, element.table, element.key) : (uuidOf(refTable(source, schema), element) ?? "");
@@ -83,7 +84,13 @@ interface SharedRow {
 }
 
 /** The rows that contributions go to, with the columns that matter: those of the contributions, and those that marks of the owner name. */
-export async function observeShared(client: OvsdbClient, schema: DatabaseSchema, owner: string, contributions: readonly ResolvedContribution[], call: CallOptions): Promise<Snapshot> {
+export async function observeShared(
+  client: OvsdbClient,
+  schema: DatabaseSchema,
+  owner: string,
+  contributions: readonly ResolvedContribution[],
+  call: CallOptions,
+): Promise<Snapshot> {
   const wanted = new Map<string, SharedRow>();
   for (const { uuid, table, column } of contributions) {
     if (uuid !== undefined) wanted.set(uuid, { table, uuid, columns: new Set([...(wanted.get(uuid)?.columns ?? ["external_ids"]), column]) });
@@ -100,6 +107,7 @@ export async function observeShared(client: OvsdbClient, schema: DatabaseSchema,
 function sharedQuery(schema: DatabaseSchema, rows: readonly SharedRow[]): Query<Snapshot> {
   return {
     operations: rows.map((row) => select(row.table, byUuid(row), [...row.columns])),
-    read: (results) => new Map(rows.flatMap(({ table, uuid }, index) => rowsOf(results[index]).map((found): [string, LiveRow] => [uuid, schema.table(table).decodeRow(found)]))),
+    read: (results) =>
+      new Map(rows.flatMap(({ table, uuid }, index) => rowsOf(results[index]).map((found): [string, LiveRow] => [uuid, schema.table(table).decodeRow(found)]))),
   };
 }

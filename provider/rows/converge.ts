@@ -94,7 +94,13 @@ async function jointSteps(target: Target, place: Place, { desired, previous = NO
 }
 
 /** One pass over all rows, and in the first transaction whatever is shared. Returns how it failed, or undefined when the rows stand. */
-async function write(target: Target, schema: DatabaseSchema, change: Change, rows: Versions, assumed: Assumption | undefined): Promise<WriteFailure | undefined> {
+async function write(
+  target: Target,
+  schema: DatabaseSchema,
+  change: Change,
+  rows: Versions,
+  assumed: Assumption | undefined,
+): Promise<WriteFailure | undefined> {
   const { client, owner, managers = [], call = {} } = target;
   const place: Place = { client, schema, owner, call };
   const resolve = await resolver(target, schema, rows.desired, rows.previous);
@@ -107,8 +113,16 @@ async function write(target: Target, schema: DatabaseSchema, change: Change, row
     const memory = { owner, before: new Map(slice.previous.map((row) => [row.uuid, row])), tables };
     let steps: Step[] = [];
     try {
-      const survey = assumed === "absent" ? absent() : assumed === "unchanged" ? await unchanged(place, slice) : await careful(place, slice, memory, index === 0 ? search : undefined);
-      steps = [...plan({ schema, managers, desired: slice.desired, ...memory, ...survey }), ...(index === 0 ? [...(await sharedSteps(target, schema, change)), ...(await jointSteps(target, place, change, assumed))] : [])];
+      const survey =
+        assumed === "absent"
+          ? absent()
+          : assumed === "unchanged"
+            ? await unchanged(place, slice)
+            : await careful(place, slice, memory, index === 0 ? search : undefined);
+      steps = [
+        ...plan({ schema, managers, desired: slice.desired, ...memory, ...survey }),
+        ...(index === 0 ? [...(await sharedSteps(target, schema, change)), ...(await jointSteps(target, place, change, assumed))] : []),
+      ];
     } catch (error) {
       underWay.push(Promise.resolve({ error, steps }));
       break;
@@ -116,10 +130,15 @@ async function write(target: Target, schema: DatabaseSchema, change: Change, row
     if (steps.length === 0) continue;
     steps = [comment, ...steps];
     underWay.push(
-      client.transact(steps.map((step) => step.operation), call).then(
-        () => undefined,
-        (error: unknown) => ({ error, steps }),
-      ),
+      client
+        .transact(
+          steps.map((step) => step.operation),
+          call,
+        )
+        .then(
+          () => undefined,
+          (error: unknown) => ({ error, steps }),
+        ),
     );
     // The first slice holds what the others hang on; after it the next one is built while the server works.
     const due = underWay.length === 1 ? underWay[0] : underWay[underWay.length - PIPELINE];

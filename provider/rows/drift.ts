@@ -36,7 +36,14 @@ interface ShownBesides {
  * Pure. A column that holds what it should is shown as its renderer wrote it, with references by name; another one as
  * it is. Of a map only the keys that the resource owns count.
  */
-export function liveState(set: RowSet, rows: readonly ResolvedRow[], live: Snapshot, schema: DatabaseSchema, shared: Shared = NOTHING_SHARED, { surplus = [], folding }: ShownBesides = {}): LiveState {
+export function liveState(
+  set: RowSet,
+  rows: readonly ResolvedRow[],
+  live: Snapshot,
+  schema: DatabaseSchema,
+  shared: Shared = NOTHING_SHARED,
+  { surplus = [], folding }: ShownBesides = {},
+): LiveState {
   const contributed = sharedState(shared);
   const drift: Record<string, string> = { ...contributed.drift };
   const shown = rows.map((row) => {
@@ -135,7 +142,8 @@ function isAsWritten({ columns, source }: ResolvedRow, found: Readonly<Record<st
     if (isResolvedMap(desired)) {
       if (!(actual instanceof Map)) return false;
       for (const key in desired.map) if (actual.get(key) !== desired.map[key]) return false;
-    } else if (!Array.isArray(desired) || !Array.isArray(actual) || desired.length !== actual.length || !desired.every((item, index) => item === actual[index])) return false;
+    } else if (!Array.isArray(desired) || !Array.isArray(actual) || desired.length !== actual.length || !desired.every((item, index) => item === actual[index]))
+      return false;
   }
   return true;
 }
@@ -181,4 +189,3 @@ export function plain(value: Value): ColumnValue {
   if (value instanceof Map) return { map: Object.fromEntries([...value].map(([key, item]) => [String(key), atom(item)])) };
   return Array.isArray(value) ? value.map(atom) : atom(value);
 }
-

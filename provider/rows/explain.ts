@@ -19,13 +19,7 @@ export function isRace(error: unknown, steps: readonly Step[], attempt: number):
 }
 
 /** Turns what the planner or the server refused into an error that says which row, whose it is, and what to do. */
-export async function explain(
-  error: unknown,
-  steps: readonly Step[],
-  client: OvsdbClient,
-  schema: DatabaseSchema,
-  call: CallOptions,
-): Promise<unknown> {
+export async function explain(error: unknown, steps: readonly Step[], client: OvsdbClient, schema: DatabaseSchema, call: CallOptions): Promise<unknown> {
   if (error instanceof RowRefusal) return refusal(error, client, schema, call);
   if (!(error instanceof OperationError)) return error;
   const step = typeof error.operationIndex === "number" ? steps[error.operationIndex] : undefined;
@@ -33,7 +27,9 @@ export async function explain(
   if (error.error === "constraint violation") return constraint(error, step, client, schema, call);
   const about = step && "row" in step.subject ? step.subject.row.label : undefined;
   if (error.error === "referential integrity violation") {
-    return new RowError("OVN_REFERENCED", `${about ?? "a row"} is still referenced, or refers to a row that is gone: ${error.details}`, about, { cause: error });
+    return new RowError("OVN_REFERENCED", `${about ?? "a row"} is still referenced, or refers to a row that is gone: ${error.details}`, about, {
+      cause: error,
+    });
   }
   return new RowError("OVN_DATABASE", `${about ? `${about}: ` : ""}${error.error}: ${error.details}`, about, { cause: error });
 }
@@ -59,7 +55,9 @@ async function failedGuard(subject: Subject, error: OperationError, client: Ovsd
     case "parent":
       return new RowError("OVN_PARENT_MISSING", `${subject.row.label}: its parent ${subject.parent.label} does not exist`, subject.row.label, { cause: error });
     case "empty":
-      return new RowError("OVN_NOT_EMPTY", `${subject.row.label} holds rows of others, which would vanish with it; remove them first`, subject.row.label, { cause: error });
+      return new RowError("OVN_NOT_EMPTY", `${subject.row.label} holds rows of others, which would vanish with it; remove them first`, subject.row.label, {
+        cause: error,
+      });
     case "claim": {
       const { claim, row } = subject;
       const column = schema.table(claim.table).column(claim.column);
@@ -83,7 +81,9 @@ async function constraint(error: OperationError, step: Step | undefined, client:
   const existing = /row, with UUID ([0-9a-f-]{36}), existed in the database/.exec(details)?.[1];
   if (table && existing) {
     const holder = await rowText(table, existing, client, schema, call);
-    return new RowError("OVN_NAME_TAKEN", `${table} ${value} exists already: ${holder}; choose another name, or remove that row`, `${table} ${value}`, { cause: error });
+    return new RowError("OVN_NAME_TAKEN", `${table} ${value} exists already: ${holder}; choose another name, or remove that row`, `${table} ${value}`, {
+      cause: error,
+    });
   }
   return new RowError("OVN_CONSTRAINT", `${about ? `${about}: ` : ""}${details}`, about, { cause: error });
 }

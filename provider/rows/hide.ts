@@ -20,7 +20,9 @@ export function hideRows(set: RowSet, other: RowSet): RowSet {
 const identity = ({ table, key }: DesiredRow) => JSON.stringify([table, key]);
 
 function hideRow(row: DesiredRow, twin: DesiredRow | undefined, named: () => string): DesiredRow {
-  const columns = Object.fromEntries(Object.entries(row.columns).map(([column, value]): [string, ColumnValue] => [column, hideValue(value, twin?.columns[column])]));
+  const columns = Object.fromEntries(
+    Object.entries(row.columns).map(([column, value]): [string, ColumnValue] => [column, hideValue(value, twin?.columns[column])]),
+  );
   if (twin && columns.name !== HIDDEN) return { table: row.table, key: row.key, columns };
   // The label has the name or the key.
   const label = named();

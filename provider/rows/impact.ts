@@ -18,28 +18,89 @@ interface Impact {
 
 const IMPACTS: readonly Impact[] = [
   {
-    tables: ["Logical_Router_Port"], column: "mac", code: "OVN_WARN_ROUTER_MAC",
+    tables: ["Logical_Router_Port"],
+    column: "mac",
+    code: "OVN_WARN_ROUTER_MAC",
     felt: "what runs keeps the old MAC in its neighbour table, and loses packets to this router until the entry expires or the router announces itself",
   },
-  { tables: ["Logical_Router_Port"], column: "networks", set: true, code: "OVN_WARN_ROUTER_ADDRESS", felt: "what has the old address as its gateway or next hop loses its way until it is configured with another one" },
-  { tables: ["Logical_Switch"], column: "other_config", key: "subnet", code: "OVN_WARN_SUBNET", felt: "workloads keep their addresses of the old subnet until they are configured again" },
-  { tables: ["Logical_Switch"], column: "other_config", key: "ipv6_prefix", code: "OVN_WARN_SUBNET", felt: "workloads keep their addresses of the old prefix until they are configured again" },
+  {
+    tables: ["Logical_Router_Port"],
+    column: "networks",
+    set: true,
+    code: "OVN_WARN_ROUTER_ADDRESS",
+    felt: "what has the old address as its gateway or next hop loses its way until it is configured with another one",
+  },
+  {
+    tables: ["Logical_Switch"],
+    column: "other_config",
+    key: "subnet",
+    code: "OVN_WARN_SUBNET",
+    felt: "workloads keep their addresses of the old subnet until they are configured again",
+  },
+  {
+    tables: ["Logical_Switch"],
+    column: "other_config",
+    key: "ipv6_prefix",
+    code: "OVN_WARN_SUBNET",
+    felt: "workloads keep their addresses of the old prefix until they are configured again",
+  },
   ...(["options", "other_config"] as const).map((column) => ({
-    tables: ["Logical_Switch", "Logical_Router", "Logical_Switch_Port", "Logical_Router_Port"], column, key: "requested-tnl-key", code: "OVN_WARN_TUNNEL_KEY",
+    tables: ["Logical_Switch", "Logical_Router", "Logical_Switch_Port", "Logical_Router_Port"],
+    column,
+    key: "requested-tnl-key",
+    code: "OVN_WARN_TUNNEL_KEY",
     felt: "packets between zones are lost until every zone and chassis has the new key",
     // A gateway router is on one chassis: nobody else uses its key.
     unless: "chassis",
   })),
   {
-    tables: ["Logical_Router_Port"], column: "options", key: "dynamic-routing-port-name", code: "OVN_WARN_LEARNED_ROUTES",
+    tables: ["Logical_Router_Port"],
+    column: "options",
+    key: "dynamic-routing-port-name",
+    code: "OVN_WARN_LEARNED_ROUTES",
     felt: "OVN keeps the routes that this router has learned before; first empty the routing table, or name an empty one",
   },
-  { tables: ["Logical_Router_Port"], column: "options", key: "gateway_mtu", code: "OVN_WARN_MTU", felt: "connections with larger packets stall until both ends have learned the new size" },
-  { tables: ["Logical_Router_Port"], column: "ipv6_ra_configs", key: "mtu", code: "OVN_WARN_MTU", felt: "workloads use the old size until the next router advertisement; connections with larger packets stall" },
-  { tables: ["DHCP_Options"], column: "options", key: "mtu", code: "OVN_WARN_MTU", felt: "workloads use the old size until they renew their lease; connections with larger packets stall" },
-  { tables: ["Logical_Switch_Port"], column: "addresses", set: true, code: "OVN_WARN_PORT_ADDRESS", felt: "a workload that still uses the old MAC or address is cut off" },
-  { tables: ["Logical_Router"], column: "options", key: "chassis", code: "OVN_WARN_CHASSIS", felt: "connections through this router break: the other chassis does not know them" },
-  { tables: ["Gateway_Chassis"], column: "chassis_name", code: "OVN_WARN_CHASSIS", felt: "connections through this gateway break: the other chassis does not know them" },
+  {
+    tables: ["Logical_Router_Port"],
+    column: "options",
+    key: "gateway_mtu",
+    code: "OVN_WARN_MTU",
+    felt: "connections with larger packets stall until both ends have learned the new size",
+  },
+  {
+    tables: ["Logical_Router_Port"],
+    column: "ipv6_ra_configs",
+    key: "mtu",
+    code: "OVN_WARN_MTU",
+    felt: "workloads use the old size until the next router advertisement; connections with larger packets stall",
+  },
+  {
+    tables: ["DHCP_Options"],
+    column: "options",
+    key: "mtu",
+    code: "OVN_WARN_MTU",
+    felt: "workloads use the old size until they renew their lease; connections with larger packets stall",
+  },
+  {
+    tables: ["Logical_Switch_Port"],
+    column: "addresses",
+    set: true,
+    code: "OVN_WARN_PORT_ADDRESS",
+    felt: "a workload that still uses the old MAC or address is cut off",
+  },
+  {
+    tables: ["Logical_Router"],
+    column: "options",
+    key: "chassis",
+    code: "OVN_WARN_CHASSIS",
+    felt: "connections through this router break: the other chassis does not know them",
+  },
+  {
+    tables: ["Gateway_Chassis"],
+    column: "chassis_name",
+    code: "OVN_WARN_CHASSIS",
+    felt: "connections through this gateway break: the other chassis does not know them",
+  },
 ];
 
 /**
@@ -86,7 +147,12 @@ function felt({ tables, column, key, set, unless, code, felt: text }: Impact, be
 function valueOf({ columns }: DesiredRow, column: string, key: string | undefined): string | undefined {
   const value: ColumnValue | undefined = columns[column];
   if (value === undefined || value === null) return undefined;
-  if (key === undefined) return columnWords(column, value)[0]!.slice(column.length + 1).replace(/^\[\]$/, "") || undefined;
+  if (key === undefined)
+    return (
+      columnWords(column, value)[0]!
+        .slice(column.length + 1)
+        .replace(/^\[\]$/, "") || undefined
+    );
   if (!isMap(value) || value.map[key] === undefined) return undefined;
   return String(value.map[key]);
 }

@@ -28,14 +28,23 @@ export function goingColumns(schema: DatabaseSchema): OwnedColumns {
 export function markedQuery(schema: DatabaseSchema, owner: string, tables: readonly string[], columns: OwnedColumns): Query<OwnedRow[]> {
   const marked = tables.filter((table) => !isMarkless(schema, table));
   const where: Condition[] = [["external_ids", "includes", ["map", [[OWNER_KEY, owner]]]]];
-  return ownedQuery(schema, marked.map((table) => ({ table, where, columns: columns(table), isOwn: () => true })));
+  return ownedQuery(
+    schema,
+    marked.map((table) => ({ table, where, columns: columns(table), isOwn: () => true })),
+  );
 }
 
 /**
  * Rows of tables without marks, by derived UUIDs: all of a table, or those of these ports. Reading a whole table costs
  * 20 times as much for each row as looking for marks.
  */
-export function unmarkedQuery(schema: DatabaseSchema, owner: string, tables: readonly string[], columns: OwnedColumns, ports?: readonly string[]): Query<OwnedRow[]> {
+export function unmarkedQuery(
+  schema: DatabaseSchema,
+  owner: string,
+  tables: readonly string[],
+  columns: OwnedColumns,
+  ports?: readonly string[],
+): Query<OwnedRow[]> {
   const parts = tables.flatMap((table): Part[] => {
     const known = isMarkless(schema, table) ? keyOf(table) : undefined;
     if (!known) return [];

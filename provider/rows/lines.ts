@@ -70,7 +70,9 @@ export function rowWords({ columns }: Pick<DesiredRow, "columns">): RowWords {
 }
 
 /** Both the lines and the digest ask for them. */
-const rowTexts = byObject((rows: readonly DesiredRow[]): readonly RowTexts[] => rows.map((row) => FormedRow.textsOf(row) ?? (Object.isFrozen(row) ? sharedTexts(row) : textsOf(row))));
+const rowTexts = byObject((rows: readonly DesiredRow[]): readonly RowTexts[] =>
+  rows.map((row) => FormedRow.textsOf(row) ?? (Object.isFrozen(row) ? sharedTexts(row) : textsOf(row))),
+);
 
 function textsOf(row: DesiredRow): RowTexts {
   const text = rowText(row);
@@ -120,16 +122,22 @@ export function setLines(set: RowSet, folding?: Folding): RowLines {
 
 export function rowLines(rows: readonly DesiredRow[], folding: Folding = "set"): RowLines {
   if (folding === "set" && rows.length > MOST_LINES) return countedLines(rowTexts(rows));
-  return summarize(rowTexts(rows).map(({ table, label, text }, index) => ({ table, label, text, words: () => rowWords(rows[index]!) })), "rows", folding);
+  return summarize(
+    rowTexts(rows).map(({ table, label, text }, index) => ({ table, label, text, words: () => rowWords(rows[index]!) })),
+    "rows",
+    folding,
+  );
 }
 
 /** As `summarize`, where every table is counted: nothing else of its rows is looked at. */
 function countedLines(rows: readonly RowTexts[]): RowLines {
-  return Object.fromEntries(byTable(rows).map((own): [string, string] => {
-    let all = "";
-    for (const { label, text } of own.sort(byLabel)) all += all === "" ? `${label} ${text}` : `\n${label} ${text}`;
-    return [own[0]!.table, countLine(own.length, "rows", all)];
-  }));
+  return Object.fromEntries(
+    byTable(rows).map((own): [string, string] => {
+      let all = "";
+      for (const { label, text } of own.sort(byLabel)) all += all === "" ? `${label} ${text}` : `\n${label} ${text}`;
+      return [own[0]!.table, countLine(own.length, "rows", all)];
+    }),
+  );
 }
 
 /** One row to show; `words` is undefined for a row that is not there. */
@@ -150,7 +158,10 @@ export interface LabelledRow {
  */
 export function summarize(rows: readonly LabelledRow[], what = "rows", folding: Folding = "set"): RowLines {
   const tables = byTable(rows);
-  const present = tables.flat().filter((row) => row.words !== undefined).sort(byLabel);
+  const present = tables
+    .flat()
+    .filter((row) => row.words !== undefined)
+    .sort(byLabel);
   const counted = countedTables(tables, folding);
   const texts = new Map([...counted].map((table): [string, string[]] => [table, []]));
   for (const row of present) texts.get(row.table)?.push(lineText(row));
@@ -202,7 +213,9 @@ function fold(label: string, all: RowWords, apart = false): [string, string][] {
   const words = all.filter(([column, own]) => own[0] !== `${column}=""` && own[0] !== `${column}=[]`);
   const line = joined(words);
   if (!apart && line.length <= WIDTH) return [[label, line]];
-  return words.flatMap(([column, own]) => wrap(own).map((part, index): [string, string] => [[label, column, index === 0 ? "" : index + 1].filter((text) => text !== "").join(" "), part]));
+  return words.flatMap(([column, own]) =>
+    wrap(own).map((part, index): [string, string] => [[label, column, index === 0 ? "" : index + 1].filter((text) => text !== "").join(" "), part]),
+  );
 }
 
 function wrap(words: readonly string[]): string[] {

@@ -16,8 +16,16 @@ export function childColumns(schema: DatabaseSchema, table: TableSchema): readon
   return childColumnsOf(schema).get(table.name) ?? [];
 }
 
-const childColumnsOf = byObject(({ tables }: DatabaseSchema): ReadonlyMap<string, readonly string[]> =>
-  new Map([...tables.values()].map((table) => [table.name, setsOfStrong(table).filter(({ type }) => tables.get(type.key.refTable!)?.isRoot === false).map(({ name }) => name)])),
+const childColumnsOf = byObject(
+  ({ tables }: DatabaseSchema): ReadonlyMap<string, readonly string[]> =>
+    new Map(
+      [...tables.values()].map((table) => [
+        table.name,
+        setsOfStrong(table)
+          .filter(({ type }) => tables.get(type.key.refTable!)?.isRoot === false)
+          .map(({ name }) => name),
+      ]),
+    ),
 );
 
 /** Set columns with strong references to rows of the table: such a row can't go, or be elsewhere, while it is in one. */
@@ -28,7 +36,9 @@ export function holdingColumns(schema: DatabaseSchema, table: string): readonly 
 type HoldingColumn = readonly [table: string, column: string];
 
 const holdingColumnsOf = byObject(({ tables }: DatabaseSchema): ReadonlyMap<string, readonly HoldingColumn[]> => {
-  const all = [...tables.values()].flatMap((table) => setsOfStrong(table).map(({ name, type }) => ({ held: type.key.refTable!, at: [table.name, name] as const })));
+  const all = [...tables.values()].flatMap((table) =>
+    setsOfStrong(table).map(({ name, type }) => ({ held: type.key.refTable!, at: [table.name, name] as const })),
+  );
   return new Map([...Map.groupBy(all, ({ held }) => held)].map(([held, columns]) => [held, columns.map(({ at }) => at)]));
 });
 

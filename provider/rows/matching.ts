@@ -18,7 +18,12 @@ export interface Candidate {
  * each row whose parent is not among the rows, what is in that parent's set. Throws a RowError when a row could be
  * several ones.
  */
-export function matchRows(rows: readonly ResolvedRow[], candidates: readonly (readonly Candidate[])[], parents: readonly ReadonlySet<string>[], schema: DatabaseSchema): Map<ResolvedRow, Candidate> {
+export function matchRows(
+  rows: readonly ResolvedRow[],
+  candidates: readonly (readonly Candidate[])[],
+  parents: readonly ReadonlySet<string>[],
+  schema: DatabaseSchema,
+): Map<ResolvedRow, Candidate> {
   const found = new Map<ResolvedRow, Candidate>();
   const taken = new Set<string>();
   const sets = new Map<string, ReadonlySet<string>>();

@@ -44,7 +44,9 @@ export function membersQuery(schema: DatabaseSchema, rows: readonly ResolvedRow[
   const isRead = ({ table, uuid, column }: ResolvedParent) => own.has(uuid) && childColumns(schema, schema.table(table)).includes(column);
   const wanted = rows.flatMap(wantedMembership).filter(({ parent }) => !isRead(parent));
   return {
-    operations: wanted.map(({ row, parent }) => select(parent.table, [...byUuid(parent), [parent.column, "includes", ["set", [["uuid", row.uuid]]]]], ["_uuid"])),
+    operations: wanted.map(({ row, parent }) =>
+      select(parent.table, [...byUuid(parent), [parent.column, "includes", ["set", [["uuid", row.uuid]]]]], ["_uuid"]),
+    ),
     read: (results) => new Set(wanted.filter((_, index) => rowsOf(results[index]).length > 0).map(({ row, parent }) => membershipKey(row.uuid, parent))),
   };
 }
@@ -74,7 +76,10 @@ export async function findHolders(client: OvsdbClient, schema: DatabaseSchema, r
   let pending = rows.filter(({ table }) => holdingColumns(schema, table).length > 0);
   for (let size = 1; pending.length > 0; size *= 4) {
     const asked = pending.slice(0, size).flatMap((row) => holdingColumns(schema, row.table).map(([table, column]) => ({ row, table, column })));
-    const results = await client.transact(asked.map(({ row, table, column }) => select(table, [[column, "includes", ["set", [["uuid", row.uuid]]]]], ["_uuid", column])), call);
+    const results = await client.transact(
+      asked.map(({ row, table, column }) => select(table, [[column, "includes", ["set", [["uuid", row.uuid]]]]], ["_uuid", column])),
+      call,
+    );
     asked.forEach(({ table, column }, index) => {
       for (const wire of rowsOf(results[index])) {
         const parent: ResolvedParent = { table, column, uuid: uuidIn(wire), label: `${table} ${uuidIn(wire)}` };

@@ -25,7 +25,13 @@ export function noteOf(columns: Readonly<Record<string, ResolvedValue>>): string
   const words: string[] = [];
   for (const name in columns) {
     const value = columns[name];
-    if (isResolvedMap(value)) words.push(...wordOf(name, Object.keys(value.map).filter((key) => key !== OWNER_KEY)));
+    if (isResolvedMap(value))
+      words.push(
+        ...wordOf(
+          name,
+          Object.keys(value.map).filter((key) => key !== OWNER_KEY),
+        ),
+      );
     else if (name !== "name") words.push(name);
   }
   return words.length === 0 ? undefined : words.sort().join(" ");
@@ -33,9 +39,7 @@ export function noteOf(columns: Readonly<Record<string, ResolvedValue>>): string
 
 /** `mac`, `options:mtu,peer`: one word for each column, sorted. */
 export function wordsOf(columns: OwnColumns): string[] {
-  return [...columns]
-    .flatMap(([name, own]) => (own === "whole" ? [name] : wordOf(name, [...own])))
-    .sort();
+  return [...columns].flatMap(([name, own]) => (own === "whole" ? [name] : wordOf(name, [...own]))).sort();
 }
 
 function wordOf(name: string, keys: string[]): string[] {
@@ -43,10 +47,13 @@ function wordOf(name: string, keys: string[]): string[] {
 }
 
 export function readNote(note: string): OwnColumns {
-  const words = note.split(" ").filter(Boolean).map((word): [string, "whole" | Set<string>] => {
-    const [name = "", keys] = word.split(":");
-    return [name, keys === undefined ? "whole" : new Set(keys.split(",").map(decodeURIComponent))];
-  });
+  const words = note
+    .split(" ")
+    .filter(Boolean)
+    .map((word): [string, "whole" | Set<string>] => {
+      const [name = "", keys] = word.split(":");
+      return [name, keys === undefined ? "whole" : new Set(keys.split(",").map(decodeURIComponent))];
+    });
   return new Map(words);
 }
 

@@ -24,5 +24,7 @@ export function managerOf(row: Columns): string | undefined {
 
 /** Whether a list of managers names this one: whole, by its mark's key, or by the key's prefix (`k8s.ovn.org`, `neutron`). */
 export function isNamed(manager: string, named: readonly string[]): boolean {
-  return named.some((name) => manager === name || (!manager.startsWith("urn:") && [`${name}=`, `${name}/`, `${name}:`].some((prefix) => manager.startsWith(prefix))));
+  return named.some(
+    (name) => manager === name || (!manager.startsWith("urn:") && [`${name}=`, `${name}/`, `${name}:`].some((prefix) => manager.startsWith(prefix))),
+  );
 }

@@ -45,7 +45,10 @@ function stayingGuard({ live, schema }: PlanInput, row: ResolvedRow): Operation 
   const found = live.get(row.uuid)!;
   const [owner, note] = [ownerIn(found), noteIn(found)];
   if (owner === undefined || note === undefined) return existsGuard(row, schema.table(row.table), found);
-  return ownedGuard(row, [[OWNER_KEY, owner], [COLUMNS_KEY, note]]);
+  return ownedGuard(row, [
+    [OWNER_KEY, owner],
+    [COLUMNS_KEY, note],
+  ]);
 }
 
 function insertOf(schema: DatabaseSchema, row: ResolvedRow): Operation {

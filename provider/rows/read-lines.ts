@@ -43,7 +43,10 @@ function unfolded(label: string, [first]: readonly Word[], lines: RowLines): { b
   const column = first && /^[^:]*/.exec(first.name)![0];
   if (!column) return whole;
   const number = / (\d+)$/.exec(label);
-  for (const [rest, index] of [[label, 1], [number ? label.slice(0, number.index) : "", Number(number?.[1])]] as const) {
+  for (const [rest, index] of [
+    [label, 1],
+    [number ? label.slice(0, number.index) : "", Number(number?.[1])],
+  ] as const) {
     const base = rest.slice(0, -column.length - 1);
     if (rest.endsWith(` ${column}`) && base.includes(" ") && !Object.hasOwn(lines, base)) return { base, index };
   }

@@ -41,13 +41,32 @@ export async function readRows(target: Target, set: RowSet, extent?: Extent, fol
  * The live state of these rows, and all rows of the tables with the owner's mark. What the search by mark finds is not asked for
  * by UUID, too: one operation for a table instead of one for each row. A row that has lost its mark comes with a second question.
  */
-async function observeOwn({ client, schema, owner, call }: Place, rows: readonly ResolvedRow[], tables: readonly string[]): Promise<{ live: Snapshot; marked: readonly OwnedRow[] }> {
+async function observeOwn(
+  { client, schema, owner, call }: Place,
+  rows: readonly ResolvedRow[],
+  tables: readonly string[],
+): Promise<{ live: Snapshot; marked: readonly OwnedRow[] }> {
   const searched = new Set(tables.filter((table) => !isMarkless(schema, table)));
   const named = rowColumns(rows);
   const columns: OwnedColumns = (table) => [...new Set([...goingColumns(schema)(table), ...(named.get(table) ?? [])])];
-  const [found, marked] = await ask<[Snapshot, OwnedRow[]]>(client, call, rowsQuery(schema, rows.filter(({ table }) => !searched.has(table))), markedQuery(schema, owner, tables, columns));
+  const [found, marked] = await ask<[Snapshot, OwnedRow[]]>(
+    client,
+    call,
+    rowsQuery(
+      schema,
+      rows.filter(({ table }) => !searched.has(table)),
+    ),
+    markedQuery(schema, owner, tables, columns),
+  );
   const byMark = new Map(marked.map(({ uuid, live }) => [uuid, live]));
-  const [rest] = await ask<[Snapshot]>(client, call, rowsQuery(schema, rows.filter(({ table, uuid }) => searched.has(table) && !byMark.has(uuid))));
+  const [rest] = await ask<[Snapshot]>(
+    client,
+    call,
+    rowsQuery(
+      schema,
+      rows.filter(({ table, uuid }) => searched.has(table) && !byMark.has(uuid)),
+    ),
+  );
   return { live: new Map([...found, ...byMark, ...rest]), marked };
 }
 
@@ -94,26 +113,43 @@ function ownWords(live: OwnedRow["live"], own: OwnColumns): RowWords {
   return [...own].flatMap(([name, keys]) => {
     if (name === "name" || live[name] === undefined) return [];
     const value = plain(live[name]!);
-    const shown: ColumnValue = keys === "whole" ? value : { map: Object.fromEntries(Object.entries((value as { map: Record<string, string> }).map).filter(([key]) => keys.has(key))) };
+    const shown: ColumnValue =
+      keys === "whole" ? value : { map: Object.fromEntries(Object.entries((value as { map: Record<string, string> }).map).filter(([key]) => keys.has(key))) };
     return [[name, columnWords(name, shown)] as const];
   });
 }
 
 /** By mark, by derived UUID, or by the row that holds them. */
-async function ownedRows({ client, owner, call = {} }: Target, schema: DatabaseSchema, extent: Extent, own: Readonly<Record<string, OwnColumns>>): Promise<OwnedRow[]> {
+async function ownedRows(
+  { client, owner, call = {} }: Target,
+  schema: DatabaseSchema,
+  extent: Extent,
+  own: Readonly<Record<string, OwnColumns>>,
+): Promise<OwnedRow[]> {
   const tables = extentTables(schema, extent, []);
-  const columns = (table: string) => [...new Set([...goingColumns(schema)(table), ...(own[table]?.keys() ?? [])])].filter((name) => schema.table(table).columns.has(name));
-  const [marked, unmarked] = await ask<[OwnedRow[], OwnedRow[]]>(client, call, markedQuery(schema, owner, tables, columns), unmarkedQuery(schema, owner, tables, columns));
+  const columns = (table: string) =>
+    [...new Set([...goingColumns(schema)(table), ...(own[table]?.keys() ?? [])])].filter((name) => schema.table(table).columns.has(name));
+  const [marked, unmarked] = await ask<[OwnedRow[], OwnedRow[]]>(
+    client,
+    call,
+    markedQuery(schema, owner, tables, columns),
+    unmarkedQuery(schema, owner, tables, columns),
+  );
   const inside = marked.flatMap(({ table, live }) => {
     const definition = schema.table(table);
     return childColumns(schema, definition).flatMap((name) => {
       const child = definition.column(name).type.key.refTable!;
-      return tables.includes(child) && isMarkless(schema, child) && !keyOf(child) ? (live[name] as readonly string[]).filter(isDerivedUuid).map((uuid) => ({ table: child, uuid })) : [];
+      return tables.includes(child) && isMarkless(schema, child) && !keyOf(child)
+        ? (live[name] as readonly string[]).filter(isDerivedUuid).map((uuid) => ({ table: child, uuid }))
+        : [];
     });
   });
   const [held] = await ask<[OwnedRow[]]>(client, call, {
     operations: inside.map((row) => select(row.table, byUuid(row), ["_uuid", ...columns(row.table)])),
-    read: (results) => results.flatMap((result, index) => rowsOf(result).map((wire) => ({ table: inside[index]!.table, uuid: uuidIn(wire), live: schema.table(inside[index]!.table).decodeRow(wire) }))),
+    read: (results) =>
+      results.flatMap((result, index) =>
+        rowsOf(result).map((wire) => ({ table: inside[index]!.table, uuid: uuidIn(wire), live: schema.table(inside[index]!.table).decodeRow(wire) })),
+      ),
   });
   return [...marked, ...unmarked, ...held];
 }

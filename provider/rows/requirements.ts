@@ -18,5 +18,5 @@ export function checkRequirements(set: RowSet, schema: DatabaseSchema): void {
 function compareVersions(left: string, right: string): number {
   const a = left.split(".").map(Number);
   const b = right.split(".").map(Number);
-  return (a[0]! - b[0]!) || (a[1]! - b[1]!) || (a[2]! - b[2]!);
+  return a[0]! - b[0]! || a[1]! - b[1]! || a[2]! - b[2]!;
 }

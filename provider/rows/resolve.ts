@@ -53,11 +53,7 @@ export function namesIn(rows: readonly DesiredRow[], schema: DatabaseSchema): Na
   return [...lookups.values()];
 }
 
-function visitReferences(
-  rows: readonly DesiredRow[],
-  schema: DatabaseSchema,
-  visit: (table: string, reference: Reference) => void,
-): void {
+function visitReferences(rows: readonly DesiredRow[], schema: DatabaseSchema, visit: (table: string, reference: Reference) => void): void {
   for (const row of rows) {
     if (row.parent) visit(row.parent.table, row.parent.row);
     for (const [column, value] of Object.entries(row.columns)) {
@@ -76,13 +72,7 @@ export function rowUuids(rows: readonly DesiredRow[], owner: string, adopted: Ad
 }
 
 /** Pure: from what a renderer says to rows with UUIDs, owner mark and resolved references. */
-export function resolveRows(
-  rows: readonly DesiredRow[],
-  owner: string,
-  schema: DatabaseSchema,
-  names: ResolvedNames,
-  adopted: Adopted = {},
-): ResolvedRow[] {
+export function resolveRows(rows: readonly DesiredRow[], owner: string, schema: DatabaseSchema, names: ResolvedNames, adopted: Adopted = {}): ResolvedRow[] {
   const own = (table: string, key: string) => adopted[adoptionKey(table, key)] ?? rowUuid(owner, table, key);
   // Thousands of rows refer to the same few ones, and a UUID takes longer than all else that is done for a row.
   const referred = new Map<string, string>();
@@ -112,7 +102,8 @@ export function resolveRows(
     };
     const columns: Record<string, ResolvedValue> = {};
     for (const [column, desired] of Object.entries(row.columns)) columns[column] = value(column, desired);
-    if (table.columns.has("external_ids")) columns.external_ids = isResolvedMap(columns.external_ids) ? { map: { ...columns.external_ids.map, ...mark.map } } : mark;
+    if (table.columns.has("external_ids"))
+      columns.external_ids = isResolvedMap(columns.external_ids) ? { map: { ...columns.external_ids.map, ...mark.map } } : mark;
     return {
       table: row.table,
       uuid: own(row.table, row.key),

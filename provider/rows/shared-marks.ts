@@ -27,7 +27,9 @@ export function markedPlaces(live: LiveRow, owner: string, schema: DatabaseSchem
 
 /** The columns that marks name. */
 export function markedColumns(live: LiveRow, owner: string, schema: DatabaseSchema, table: string): string[] {
-  return markedPlaces(live, owner, schema, table).map(({ column }) => column).filter((column) => schema.table(table).columns.has(column));
+  return markedPlaces(live, owner, schema, table)
+    .map(({ column }) => column)
+    .filter((column) => schema.table(table).columns.has(column));
 }
 
 function markedPlace(mark: string, live: LiveRow, table: TableSchema): MarkedPlace {
@@ -35,7 +37,10 @@ function markedPlace(mark: string, live: LiveRow, table: TableSchema): MarkedPla
   const rest = words.join("/");
   const isMap = table.columns.get(column)?.isMap ?? false;
   const places: ContributionPlace[] = isMap
-    ? [{ column, key: rest, name: undefined }, ...words.slice(1).map((_, index) => ({ column, key: words.slice(0, index + 1).join("/"), name: words.slice(index + 1).join("/") }))]
+    ? [
+        { column, key: rest, name: undefined },
+        ...words.slice(1).map((_, index) => ({ column, key: words.slice(0, index + 1).join("/"), name: words.slice(index + 1).join("/") })),
+      ]
     : [{ column, key: undefined, name: rest }];
   const held = places.find((place) => currentValue(place, live) !== undefined) ?? places[0]!;
   return { ...held, mark, value: currentValue(held, live) };

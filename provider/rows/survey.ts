@@ -48,7 +48,12 @@ export async function unchanged({ client, schema, call }: Place, { desired, prev
   const now = new Map(desired.map((row) => [row.uuid, row]));
   const kept = new Map(previous.filter(({ uuid }) => now.has(uuid)).map((row) => [row.uuid, asWritten(schema, row)]));
   const going = previous.filter(({ uuid }) => !kept.has(uuid));
-  const [found, carried] = await ask<[Snapshot, Set<string>]>(client, call, rowsQuery(schema, going), carriedQuery(going.flatMap(({ source }) => source.carries ?? [])));
+  const [found, carried] = await ask<[Snapshot, Set<string>]>(
+    client,
+    call,
+    rowsQuery(schema, going),
+    carriedQuery(going.flatMap(({ source }) => source.carries ?? [])),
+  );
   const gone = going.filter(({ uuid }) => found.has(uuid));
   const moved = previous.filter(({ uuid, parent }) => kept.has(uuid) && parent !== undefined && !isSame(parent, now.get(uuid)!.parent));
   return {
@@ -78,7 +83,10 @@ export async function careful(place: Place, { desired, previous }: Versions, mem
   );
   const surplus = [...marked, ...unmarked].filter(({ uuid }) => !search!.known.has(uuid));
   if (search && !search.blind) surplus.push(...(await bindingsOf(place, tables, surplus, search.known)));
-  const live = new Map<string, LiveRow>([...(await withNoted(place, desired, found, memory)), ...surplus.map((row): [string, LiveRow] => [row.uuid, row.live])]);
+  const live = new Map<string, LiveRow>([
+    ...(await withNoted(place, desired, found, memory)),
+    ...surplus.map((row): [string, LiveRow] => [row.uuid, row.live]),
+  ]);
 
   const wanted = new Set(desired.map(({ uuid }) => uuid));
   const gone = [...previous.filter(({ uuid }) => !wanted.has(uuid) && live.has(uuid)), ...surplus.map(leftoverRow)];
@@ -111,10 +119,17 @@ function isSame(left: ResolvedParent, right: ResolvedParent | undefined): boolea
 }
 
 /** Rows without marks that speak of leftover rows by name: a Static_MAC_Binding of a port that goes. */
-function bindingsOf({ client, schema, owner, call }: Place, tables: readonly string[], surplus: readonly OwnedRow[], known: ReadonlySet<string>): Promise<OwnedRow[]> {
+function bindingsOf(
+  { client, schema, owner, call }: Place,
+  tables: readonly string[],
+  surplus: readonly OwnedRow[],
+  known: ReadonlySet<string>,
+): Promise<OwnedRow[]> {
   const ports = surplus.flatMap(({ live }) => (typeof live.name === "string" && live.name !== "" ? [live.name] : []));
   if (ports.length === 0) return Promise.resolve([]);
-  return ask<[OwnedRow[]]>(client, call, unmarkedQuery(schema, owner, tables, goingColumns(schema), ports)).then(([found]) => found.filter(({ uuid }) => !known.has(uuid)));
+  return ask<[OwnedRow[]]>(client, call, unmarkedQuery(schema, owner, tables, goingColumns(schema), ports)).then(([found]) =>
+    found.filter(({ uuid }) => !known.has(uuid)),
+  );
 }
 
 /**
@@ -126,7 +141,11 @@ async function withNoted({ client, schema, call }: Place, desired: readonly Reso
     const live = found.get(row.uuid);
     return live !== undefined && [...formerly(row, live, memory, schema.table(row.table)).keys()].some((name) => !(name in live));
   });
-  const [again] = await ask<[Snapshot]>(client, call, rowsQuery(schema, lacking, (table) => [...schema.table(table).columns.keys()]));
+  const [again] = await ask<[Snapshot]>(
+    client,
+    call,
+    rowsQuery(schema, lacking, (table) => [...schema.table(table).columns.keys()]),
+  );
   return new Map([...found, ...again]);
 }
 

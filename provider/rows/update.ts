@@ -27,7 +27,12 @@ export function updateSteps(input: PlanInput, row: ResolvedRow): Step[] {
 }
 
 /** What has to be written of a row's columns, and what taken back. Throws a RowRefusal for a column that can't change. */
-export function columnChanges(table: TableSchema, row: ResolvedRow, live: LiveRow, dropped: OwnColumns): { values: Record<string, Value>; mutations: Mutation[] } {
+export function columnChanges(
+  table: TableSchema,
+  row: ResolvedRow,
+  live: LiveRow,
+  dropped: OwnColumns,
+): { values: Record<string, Value>; mutations: Mutation[] } {
   const values: Record<string, Value> = {};
   const mutations: Mutation[] = [];
   for (const name of new Set([...Object.keys(row.columns), ...dropped.keys()])) {

@@ -18,7 +18,11 @@ export function clusterSettings(name: string, clusters: Clusters, config: Kubern
   if (own.inCluster || own.kubeconfig !== undefined) return own;
   refuseUnsafe(name, config);
   const { kubeconfig, context, cluster } = config;
-  return { ...(kubeconfig !== undefined && { kubeconfig }), ...(own.context === undefined && { ...(context !== undefined && { context }), ...(cluster !== undefined && { cluster }) }), ...own };
+  return {
+    ...(kubeconfig !== undefined && { kubeconfig }),
+    ...(own.context === undefined && { ...(context !== undefined && { context }), ...(cluster !== undefined && { cluster }) }),
+    ...own,
+  };
 }
 
 function refuseUnsafe(name: string, { isText, renderYamlToDirectory }: KubernetesConfig): void {
@@ -31,7 +35,9 @@ function refuseUnsafe(name: string, { isText, renderYamlToDirectory }: Kubernete
     );
   }
   if (renderYamlToDirectory !== undefined) {
-    throw new ClusterError(`kubernetes:renderYamlToDirectory in the stack's configuration asks for files instead of objects, which is not supported here; remove it, or set ${instead}`);
+    throw new ClusterError(
+      `kubernetes:renderYamlToDirectory in the stack's configuration asks for files instead of objects, which is not supported here; remove it, or set ${instead}`,
+    );
   }
 }
 

@@ -63,7 +63,8 @@ export class Connections {
 
   /** A session with a Kubernetes cluster; nothing is read before it is used. Throws a ClusterError when there is no such cluster. */
   cluster(name: string): Cluster {
-    const cluster = this.#clusters.get(name) ?? new Cluster(clusterSettings(name, this.clusters, this.kubernetes), { folder: this.folder, environment: process.env });
+    const cluster =
+      this.#clusters.get(name) ?? new Cluster(clusterSettings(name, this.clusters, this.kubernetes), { folder: this.folder, environment: process.env });
     this.#clusters.set(name, cluster);
     return cluster;
   }
@@ -78,8 +79,13 @@ export class Connections {
     const holder = this.#holder(name, database);
     const endpoints = holder[SETTING[database]];
     if (endpoints !== undefined) return endpoints;
-    if (!Object.hasOwn(this.zones, name)) throw new HostError(`host "${name}" has no ${SETTING[database]} endpoint, which ${database} rows need; set hosts.${name}.${SETTING[database]} in the file of targets`);
-    throw new ZoneError(`zone "${name}" has no ${SETTING[database]} endpoint, which ${database} rows need; set zones.${name}.${SETTING[database]} in the file of targets`);
+    if (!Object.hasOwn(this.zones, name))
+      throw new HostError(
+        `host "${name}" has no ${SETTING[database]} endpoint, which ${database} rows need; set hosts.${name}.${SETTING[database]} in the file of targets`,
+      );
+    throw new ZoneError(
+      `zone "${name}" has no ${SETTING[database]} endpoint, which ${database} rows need; set zones.${name}.${SETTING[database]} in the file of targets`,
+    );
   }
 
   /** Opens the connection, or hands out the one that is open. The next call tries a failed one again. */

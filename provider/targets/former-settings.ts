@@ -3,7 +3,9 @@ const RENAMED: Readonly<Record<string, string>> = { deadline: "timeout" };
 
 /** Targets of one sort by name, with their settings by the names of today. What is not of that shape is left to the schema. */
 export function withNamesOfToday(targets: unknown): unknown {
-  return mapped(targets, (settings) => (isObject(settings) ? Object.fromEntries(Object.entries(settings).map(([name, value]) => [nameOfToday(name, settings), value])) : settings));
+  return mapped(targets, (settings) =>
+    isObject(settings) ? Object.fromEntries(Object.entries(settings).map(([name, value]) => [nameOfToday(name, settings), value])) : settings,
+  );
 }
 
 /** The same with all sorts of targets. */

@@ -23,10 +23,7 @@ export async function propagate(connections: Connections, zone: string, waitFor:
   const client = await connections.get(zone, "OVN_Northbound");
   const counter = COUNTER[waitFor];
   const results = await client.transact(
-    [
-      { op: "mutate", table: "NB_Global", where: [], mutations: [["nb_cfg", "+=", 1]] },
-      select("NB_Global", [], ["nb_cfg", counter]),
-    ],
+    [{ op: "mutate", table: "NB_Global", where: [], mutations: [["nb_cfg", "+=", 1]] }, select("NB_Global", [], ["nb_cfg", counter])],
     { timeout },
   );
   const wanted = rowsOf(results[1])[0]?.nb_cfg as number | undefined;
@@ -66,7 +63,10 @@ async function laggards(connections: Connections, zone: string, waitFor: WaitFor
     return `${text}: some chassis did not install the flows; set zones.${zone}.southbound in the file of targets to learn which`;
   }
   const client = await connections.get(zone, "OVN_Southbound");
-  const [global, result] = await client.transact([select("SB_Global", [["nb_cfg", ">=", wanted]], ["nb_cfg"]), select("Chassis_Private", [["nb_cfg", "<", wanted]], ["name"])]);
+  const [global, result] = await client.transact([
+    select("SB_Global", [["nb_cfg", ">=", wanted]], ["nb_cfg"]),
+    select("Chassis_Private", [["nb_cfg", "<", wanted]], ["name"]),
+  ]);
   // A chassis can't follow what it was never told.
   if (rowsOf(global).length === 0) return `${text}: ${UNTRANSLATED}`;
   const names = rowsOf(result).map(({ name }) => String(name));

@@ -48,7 +48,8 @@ const command = z.union([
   z.string().transform((text, context) => {
     const words = text.split(/\s+/).filter(Boolean);
     // The text itself may hold a secret.
-    if (FOR_A_SHELL.test(text)) context.addIssue({ code: "custom", message: "has characters that only a shell would interpret, and none does: write it as a list of words" });
+    if (FOR_A_SHELL.test(text))
+      context.addIssue({ code: "custom", message: "has characters that only a shell would interpret, and none does: write it as a list of words" });
     else if (words.length === 0) context.addIssue({ code: "custom", message: "is empty; leave it out where programs run on this machine" });
     return words;
   }),
@@ -99,7 +100,10 @@ const cluster = z
     /** Seconds that one call to the API server may take; default 30. */
     timeout: z.number().positive().optional(),
   })
-  .refine(({ kubeconfig, context, cluster: entry, inCluster }) => !inCluster || (kubeconfig ?? context ?? entry) === undefined, "inCluster needs no kubeconfig and no context");
+  .refine(
+    ({ kubeconfig, context, cluster: entry, inCluster }) => !inCluster || (kubeconfig ?? context ?? entry) === undefined,
+    "inCluster needs no kubeconfig and no context",
+  );
 
 /** How to reach a Kubernetes cluster. */
 export type ClusterSettings = {
@@ -131,7 +135,10 @@ function validated<T>(schema: z.ZodType<T>, value: unknown, source: string): T {
   if (result.success) return result.data;
   const issue = result.error.issues[0]!;
   // A union's own message hides what is wrong inside of it, unless it is the type.
-  const inner = issue.code === "invalid_union" ? (issue.errors.flat().find(({ path }) => path.length > 0) ?? issue.errors.flat().find(({ code }) => code !== "invalid_type")) : undefined;
+  const inner =
+    issue.code === "invalid_union"
+      ? (issue.errors.flat().find(({ path }) => path.length > 0) ?? issue.errors.flat().find(({ code }) => code !== "invalid_type"))
+      : undefined;
   const path = [...issue.path, ...(inner?.path ?? [])];
   throw new TargetsError([source, path.join("."), messageOf(inner ?? issue, schema, path)].filter(Boolean).join(": "));
 }

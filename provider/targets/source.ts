@@ -36,7 +36,8 @@ export function readAllTargets({ file, oldZones = false, environment, folder }: 
   const path = environment[TARGETS_VARIABLE] || file;
   const override = environment[ZONES_VARIABLE];
   if (path === undefined && !override && oldZones) throw new TargetsError(OLD_ZONES);
-  const { zones, hosts, clusters }: Targets = path === undefined ? { zones: {}, hosts: {}, clusters: {} } : targetsOf(yaml(read(resolve(folder, path), path, environment), path), path);
+  const { zones, hosts, clusters }: Targets =
+    path === undefined ? { zones: {}, hosts: {}, clusters: {} } : targetsOf(yaml(read(resolve(folder, path), path, environment), path), path);
   return { zones: { ...zones, ...(override ? zonesOf(environmentZones(override), `the environment variable ${ZONES_VARIABLE}`) : {}) }, hosts, clusters };
 }
 

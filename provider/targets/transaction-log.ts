@@ -51,7 +51,9 @@ export function logging(client: OvsdbClient, place: { readonly zone: string; rea
     const open = purpose !== undefined && !purpose.secret;
     const log = (outcome: object) => {
       const ms = Math.round((performance.now() - start) * 10) / 10;
-      write(`${JSON.stringify({ time, ...place, endpoint: client.endpoint, resource: purpose?.resource, operations: open ? operations : operations.map(shapeOf), ms, ...outcome }, bigAsText)}\n`);
+      write(
+        `${JSON.stringify({ time, ...place, endpoint: client.endpoint, resource: purpose?.resource, operations: open ? operations : operations.map(shapeOf), ms, ...outcome }, bigAsText)}\n`,
+      );
     };
     try {
       const results: readonly OperationResult[] = await client.transact(operations, options);
@@ -68,7 +70,12 @@ export function logging(client: OvsdbClient, place: { readonly zone: string; rea
 
 /** An operation without the values that it holds. */
 function shapeOf(operation: Operation): object {
-  const { op, table, row, mutations } = operation as { op: string; table?: string; row?: object; mutations?: readonly (readonly [column: string, mutator: string, value: unknown])[] };
+  const { op, table, row, mutations } = operation as {
+    op: string;
+    table?: string;
+    row?: object;
+    mutations?: readonly (readonly [column: string, mutator: string, value: unknown])[];
+  };
   return { op, table, columns: row ? Object.keys(row) : mutations?.map(([column]) => column) };
 }
 

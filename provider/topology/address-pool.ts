@@ -67,7 +67,12 @@ function checkFixed(fixed: PoolAddresses, subnets: readonly Prefix[], setAside: 
       else {
         const { first, last } = poolRange(subnet, setAside);
         const place = parseIp(text).value - subnet.value;
-        if (place < first || place > last) failures.add(path, "reserved", `${text} is not for owners: of this subnet they get ${formatIp(nthAddress(subnet, first))} to ${formatIp(nthAddress(subnet, last))}`);
+        if (place < first || place > last)
+          failures.add(
+            path,
+            "reserved",
+            `${text} is not for owners: of this subnet they get ${formatIp(nthAddress(subnet, first))} to ${formatIp(nthAddress(subnet, last))}`,
+          );
         else if (place > MOST_PLACES) failures.add(path, "out-of-range", `${text} is too far from the beginning of its subnet`);
       }
       if (subnet) seen.add(subnet);

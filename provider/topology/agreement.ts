@@ -28,9 +28,15 @@ export const agreementSubjects = {
     [`transitSubnets of network "${network}"`]: transitSubnets.join(" "),
     [`joinSubnets of network "${network}"`]: joinSubnets.join(" "),
     [`upgrade of network "${network}"`]: upgrade ?? "none",
-    ...Object.fromEntries(Object.entries(nodes).map(([node, { id, topology, switchPortKey }]) => [`node "${node}" of network "${network}"`, [id, topology ?? "transit", switchPortKey].filter(Boolean).join(" ")])),
+    ...Object.fromEntries(
+      Object.entries(nodes).map(([node, { id, topology, switchPortKey }]) => [
+        `node "${node}" of network "${network}"`,
+        [id, topology ?? "transit", switchPortKey].filter(Boolean).join(" "),
+      ]),
+    ),
   }),
-  WorkloadPorts: ({ ports = {} }: Loose<WorkloadPortsArgs, "ports">) => Object.fromEntries(Object.entries(ports).map(([port, { tunnelKey }]) => [`tunnelKey of port "${port}"`, tunnelKey])),
+  WorkloadPorts: ({ ports = {} }: Loose<WorkloadPortsArgs, "ports">) =>
+    Object.fromEntries(Object.entries(ports).map(([port, { tunnelKey }]) => [`tunnelKey of port "${port}"`, tunnelKey])),
 } as const;
 
 /** The switch or router that has a resource's tunnel key: in one zone no other may have it. */

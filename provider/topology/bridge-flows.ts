@@ -51,4 +51,5 @@ function sameLists(one: readonly BridgeFlowList[], other: readonly BridgeFlowLis
   return one.length === other.length && one.every(({ bridge, flows }, index) => bridge === other[index]!.bridge && sameTexts(flows, other[index]!.flows));
 }
 
-const sameTexts = (one: readonly string[], other: readonly string[]): boolean => one.length === other.length && one.every((text, index) => text === other[index]);
+const sameTexts = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((text, index) => text === other[index]);

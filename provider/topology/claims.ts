@@ -46,7 +46,10 @@ export class ClaimBook {
     const failures = claims.flatMap((claim): Failure[] => {
       const own = first.get(claim.key) ?? claim;
       first.set(claim.key, own);
-      const other = own !== claim && !agree(claim.says, own.says) ? { claim: own, claimant } : this.#entries.get(claim.key)?.find((entry) => conflicts({ claim, claimant }, entry));
+      const other =
+        own !== claim && !agree(claim.says, own.says)
+          ? { claim: own, claimant }
+          : this.#entries.get(claim.key)?.find((entry) => conflicts({ claim, claimant }, entry));
       if (!other || (claim.group !== undefined && seen.has(claim.group))) return [];
       if (claim.group !== undefined) seen.add(claim.group);
       const at = { path: claim.path, message: sentence(claim, other.claim, other.claimant === claimant ? "" : ` of ${other.claimant.name}`) };

@@ -55,7 +55,9 @@ const interfaceAddress = text((input) => {
   return formatPrefix(address);
 });
 /** A subnet or a single address: what a route or a policy is for. */
-export const destination = text((input) => (input.includes("/") ? formatPrefix(requirePrefixUse(parseSubnet(input), "destination")) : formatIp(requireUse(parseIp(input), "destination"))));
+export const destination = text((input) =>
+  input.includes("/") ? formatPrefix(requirePrefixUse(parseSubnet(input), "destination")) : formatIp(requireUse(parseIp(input), "destination")),
+);
 export const mac = text(parseMac);
 /** A name that goes into match expressions, options and other names. */
 export const name = text(checkName);
@@ -154,7 +156,11 @@ export function byNameForZones<Value extends z.ZodType>(value: Value) {
   return recordOfLasting(name, value);
 }
 
-type Mutual<Args, Input> = [Args] extends [Input] ? ([Input] extends [Args] ? unknown : { readonly "schema and interface differ": Input }) : { readonly "schema and interface differ": Input };
+type Mutual<Args, Input> = [Args] extends [Input]
+  ? [Input] extends [Args]
+    ? unknown
+    : { readonly "schema and interface differ": Input }
+  : { readonly "schema and interface differ": Input };
 
 /** Ties a schema to the documented interface: the compiler refuses a field that only one of them has. */
 export function schemaOf<Args>() {

@@ -40,7 +40,11 @@ export function allocate({ held, wanted, range, words = TUNNEL_KEYS }: Allocatio
     while (keys.length < count) {
       const { value, done } = free.next();
       if (done) {
-        failures.add(words.path(owner), "exhausted", `no ${words.what} is left for "${owner}": all of ${words.show(range.first)} to ${words.show(range.last)} are given out`);
+        failures.add(
+          words.path(owner),
+          "exhausted",
+          `no ${words.what} is left for "${owner}": all of ${words.show(range.first)} to ${words.show(range.last)} are given out`,
+        );
         break;
       }
       keys.push(value);
@@ -51,7 +55,12 @@ export function allocate({ held, wanted, range, words = TUNNEL_KEYS }: Allocatio
   return Object.fromEntries(result);
 }
 
-function checkStaying(staying: ReadonlyMap<string, readonly number[]>, wanted: Allocation["wanted"], { what, show, path }: AllocationWords, failures: Failures): void {
+function checkStaying(
+  staying: ReadonlyMap<string, readonly number[]>,
+  wanted: Allocation["wanted"],
+  { what, show, path }: AllocationWords,
+  failures: Failures,
+): void {
   const holders = new Map<number, string>();
   for (const [owner, keys] of staying) {
     for (const key of keys) {
@@ -65,7 +74,10 @@ function checkStaying(staying: ReadonlyMap<string, readonly number[]>, wanted: A
 }
 
 function* freeKeys({ first, last }: KeyRange, used: ReadonlySet<number>, leaving: ReadonlySet<number>): Generator<number, undefined> {
-  for (const [skip, only] of [[leaving, undefined], [undefined, leaving]] as const) {
+  for (const [skip, only] of [
+    [leaving, undefined],
+    [undefined, leaving],
+  ] as const) {
     for (let key = first; key <= last; key++) {
       if (!used.has(key) && !skip?.has(key) && (only?.has(key) ?? true)) yield key;
     }

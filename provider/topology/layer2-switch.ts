@@ -51,7 +51,11 @@ export interface ManagementPortArgs {
   tunnelKey?: number;
 }
 
-export const multicast = z.strictObject({ snoop: z.boolean().default(true), querier: z.boolean().default(false), floodUnregistered: z.boolean().default(true) });
+export const multicast = z.strictObject({
+  snoop: z.boolean().default(true),
+  querier: z.boolean().default(false),
+  floodUnregistered: z.boolean().default(true),
+});
 
 const schema = schemaOf<Layer2SwitchArgs>()(
   z.strictObject({
@@ -89,7 +93,11 @@ function check(args: Spec): void {
 }
 
 function switchRow(args: Spec): DesiredRow {
-  const { multicast: { snoop, querier, floodUnregistered }, tunnelKey, interconnect = tunnelKey !== undefined } = args;
+  const {
+    multicast: { snoop, querier, floodUnregistered },
+    tunnelKey,
+    interconnect = tunnelKey !== undefined,
+  } = args;
   const subnets = args.subnets.map(parseSubnet);
   const ipv4 = ofFamily(subnets, 4);
   const ipv6 = ofFamily(subnets, 6);

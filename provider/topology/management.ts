@@ -17,7 +17,10 @@ export interface FirstRouter {
 }
 
 /** What leads packets to the host behind the management port: translation of their source, and policies for the node's addresses. */
-export function managementPolicies({ management, gateway, switchName }: Pick<TransitRouterSpec, "management" | "gateway" | "switchName">, router: FirstRouter): DesiredRow[] {
+export function managementPolicies(
+  { management, gateway, switchName }: Pick<TransitRouterSpec, "management" | "gateway" | "switchName">,
+  router: FirstRouter,
+): DesiredRow[] {
   if (!management) return [];
   const addresses = inOrder(management.addresses).map(parseIp);
   const mac = management.mac ?? macOfIp(addresses[0]!);
@@ -27,11 +30,18 @@ export function managementPolicies({ management, gateway, switchName }: Pick<Tra
     const key = `${router.name} snat ${logicalIp} to management`;
     return snat({ router: router.reference, key, externalIp, logicalIp, logicalPort: router.ports[0]!, match: `eth.dst == ${mac}` });
   });
-  return [...translations, ...[...inOrder(management.hostAddresses), ...inOrder(management.services)].map((destination) => hostPolicy(switchName, router, destination, addresses))];
+  return [
+    ...translations,
+    ...[...inOrder(management.hostAddresses), ...inOrder(management.services)].map((destination) => hostPolicy(switchName, router, destination, addresses)),
+  ];
 }
 
 /** Services behind the management port, of which some can't be meant, whichever argument has them. */
-export function checkServices(services: readonly string[], { subnets, hostAddresses }: { readonly subnets: readonly Prefix[]; readonly hostAddresses: readonly string[] }, failures: Failures): void {
+export function checkServices(
+  services: readonly string[],
+  { subnets, hostAddresses }: { readonly subnets: readonly Prefix[]; readonly hostAddresses: readonly string[] },
+  failures: Failures,
+): void {
   services.forEach((text, index) => {
     const path = `management.services[${index}]`;
     const service = readPrefix(text);
@@ -55,5 +65,12 @@ function hostPolicy(switchName: string, { reference, name, ports }: FirstRouter,
   const inport = ports.length === 1 ? matchString(ports[0]!) : `{${ports.map(matchString).join(", ")}}`;
   const match = `inport == ${inport} && ip${family}.dst == ${destination} /* ${switchName} */`;
   const nextHops = [formatIp(ofFamily(management, family)!)];
-  return routingPolicy({ router: reference, key: `${name} ${NODE_ADDRESS_PRIORITY} ${destination}`, priority: NODE_ADDRESS_PRIORITY, match, action: "reroute", nextHops });
+  return routingPolicy({
+    router: reference,
+    key: `${name} ${NODE_ADDRESS_PRIORITY} ${destination}`,
+    priority: NODE_ADDRESS_PRIORITY,
+    match,
+    action: "reroute",
+    nextHops,
+  });
 }

@@ -15,7 +15,10 @@ export interface GivenNode {
 
 /** Whether every node has addresses in the subnets: a subnet for none is that argument's failure, an id beyond its end the node's. */
 export function checkNodeAddresses(joins: readonly GivenSubnet[], transits: readonly GivenSubnet[], nodes: readonly GivenNode[], failures: Failures): void {
-  for (const [subnets, address, largest] of [[joins, joinAddress, largestJoinId], [transits, transitPair, largestTransitId]] as const) {
+  for (const [subnets, address, largest] of [
+    [joins, joinAddress, largestJoinId],
+    [transits, transitPair, largestTransitId],
+  ] as const) {
     for (const { path, prefix } of subnets) {
       const last = largest(prefix);
       if (last < 1n) failures.attempt(path, () => address(prefix, 1));

@@ -30,7 +30,10 @@ export const propagationSchema = z
     zones: z.record(z.string().min(1), z.unknown()).optional(),
   })
   .refine(({ zone, zones }) => (zone === undefined) !== (zones === undefined), { path: ["zone"], message: 'give either "zone" or "zones"' })
-  .refine(({ zones, revision }) => zones === undefined || revision === undefined, { path: ["revision"], message: 'is of "zone" alone: each of "zones" has its own' });
+  .refine(({ zones, revision }) => zones === undefined || revision === undefined, {
+    path: ["revision"],
+    message: 'is of "zone" alone: each of "zones" has its own',
+  });
 
 export type PropagationSpec = z.output<typeof propagationSchema>;
 

@@ -41,7 +41,9 @@ export interface RawParentArgs {
 
 const identifier = z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/, "must be a name of letters, digits and _");
 const atom = z.union([z.string(), z.number(), z.boolean()]);
-const value = z.union([atom, z.null(), z.array(atom), z.record(z.string(), atom)], { error: "must be text, a number, a boolean, null, a list of these, or an object of these" });
+const value = z.union([atom, z.null(), z.array(atom), z.record(z.string(), atom)], {
+  error: "must be text, a number, a boolean, null, a list of these, or an object of these",
+});
 
 const schema = schemaOf<RawRowsArgs>()(
   z.strictObject({
@@ -64,11 +66,13 @@ function check({ entries }: Spec): void {
   if (Object.keys(entries).length === 0) failures.add("entries", "required", "needs at least one row");
   for (const [key, { columns, references, parent }] of sortedEntries(entries)) {
     for (const column of Object.keys(references)) {
-      if (Object.hasOwn(columns, column)) failures.add(propertyPath(["entries", key, "references", column]), "duplicate", `column "${column}" is among the columns too`);
+      if (Object.hasOwn(columns, column))
+        failures.add(propertyPath(["entries", key, "references", column]), "duplicate", `column "${column}" is among the columns too`);
     }
     if (!parent || !Object.hasOwn(entries, parent.row)) continue;
     const { table } = entries[parent.row]!;
-    if (table !== parent.table) failures.add(propertyPath(["entries", key, "parent", "table"]), "mismatch", `"${parent.row}" is a row of ${table}, not of ${parent.table}`);
+    if (table !== parent.table)
+      failures.add(propertyPath(["entries", key, "parent", "table"]), "mismatch", `"${parent.row}" is a row of ${table}, not of ${parent.table}`);
   }
   failures.throwIfAny();
 }

@@ -60,12 +60,14 @@ function check({ chassis }: Spec): void {
 const chassisRows = onceForEach(({ addresses, encapsulation, hostname }: Spec["chassis"][string], key: string): readonly DesiredRow[] => {
   const tunnels = inOrder(addresses);
   const keys = keysOf(`${key} ${encapsulation}`, tunnels);
-  const encapsulations = tunnels.map((ip, index): DesiredRow => ({
-    table: "Encap",
-    key: keys[index]!,
-    columns: { type: encapsulation, ip, chassis_name: key, options: textMap({ csum: true }) },
-    joint: { partOf: local("Chassis", key) },
-  }));
+  const encapsulations = tunnels.map(
+    (ip, index): DesiredRow => ({
+      table: "Encap",
+      key: keys[index]!,
+      columns: { type: encapsulation, ip, chassis_name: key, options: textMap({ csum: true }) },
+      joint: { partOf: local("Chassis", key) },
+    }),
+  );
   const chassis: DesiredRow = {
     table: "Chassis",
     key,

@@ -44,20 +44,37 @@ const NO_UPLINK = "none";
 /** A routing table of a chassis that is one router's. */
 export const routingTable = datapathKey.superRefine((table, context) => {
   const own = KERNEL_TABLES[table];
-  if (own !== undefined) context.addIssue({ code: "custom", message: `table ${table} is the kernel's own (${own}): the routing daemon needs one beside it`, params: { code: "reserved" } });
+  if (own !== undefined)
+    context.addIssue({
+      code: "custom",
+      message: `table ${table} is the kernel's own (${own}): the routing daemon needs one beside it`,
+      params: { code: "reserved" },
+    });
 });
 
 const neighbors = nextHops.superRefine((addresses, context) => {
   addresses.forEach((address, index) => {
-    if (!address.includes(":")) context.addIssue({ code: "custom", path: [index], message: `${address} is IPv4, for which OVN finds learned next hops by itself: expected IPv6`, params: { code: "family" } });
+    if (!address.includes(":"))
+      context.addIssue({
+        code: "custom",
+        path: [index],
+        message: `${address} is IPv4, for which OVN finds learned next hops by itself: expected IPv6`,
+        params: { code: "family" },
+      });
   });
 });
 
 export const routeImport = z.strictObject({
   table: routingTable,
   uplink: name.superRefine((uplink, context) => {
-    if (/[=:]/.test(uplink)) context.addIssue({ code: "custom", message: `name ${JSON.stringify(uplink)} can't have = or a colon: dynamic-routing-port-mapping has them between a name and its interface`, params: { code: "name" } });
-    if (uplink === NO_UPLINK) context.addIssue({ code: "custom", message: `"${NO_UPLINK}" is the name by which ports inside learn nothing`, params: { code: "reserved" } });
+    if (/[=:]/.test(uplink))
+      context.addIssue({
+        code: "custom",
+        message: `name ${JSON.stringify(uplink)} can't have = or a colon: dynamic-routing-port-mapping has them between a name and its interface`,
+        params: { code: "name" },
+      });
+    if (uplink === NO_UPLINK)
+      context.addIssue({ code: "custom", message: `"${NO_UPLINK}" is the name by which ports inside learn nothing`, params: { code: "reserved" } });
   }),
   vrf: interfaceName.optional(),
   neighbors: neighbors.optional(),
@@ -84,11 +101,19 @@ export function insideOptions(importsRoutes: boolean): Record<string, string | u
  */
 export function learningSwitch(gatewayRouter: string, importsRoutes: boolean): { readonly contributions?: readonly Contribution[] } {
   if (!importsRoutes) return {};
-  return { contributions: [{ table: "Logical_Router", row: foreign(gatewayRouter), column: "options", part: { kind: "entry", key: "dynamic-routing", value: "true" } }] };
+  return {
+    contributions: [
+      { table: "Logical_Router", row: foreign(gatewayRouter), column: "options", part: { kind: "entry", key: "dynamic-routing", value: "true" } },
+    ],
+  };
 }
 
 /** A static default route takes what the VRF has no route for out of it. */
 export function checkVrf(imported: RouteImportSpec | undefined, nextHops: readonly string[], path: string, failures: Failures): void {
   if (imported?.vrf === undefined || nextHops.length === 0) return;
-  failures.add(path, "value", `packets would leave VRF ${imported.vrf} by ${nextHops.join(" and ")} where it has no route: with importRoutes.vrf the routing daemon has to learn a default route`);
+  failures.add(
+    path,
+    "value",
+    `packets would leave VRF ${imported.vrf} by ${nextHops.join(" and ")} where it has no route: with importRoutes.vrf the routing daemon has to learn a default route`,
+  );
 }

@@ -69,7 +69,13 @@ type Port = Spec["ports"][string];
 function render(args: Spec): Rendered {
   check(args);
   const entries = sortedEntries(args.ports);
-  return { set: rowSet("OVN_Northbound", entries.map(([key, port]) => portRow(args, key, port)), args) };
+  return {
+    set: rowSet(
+      "OVN_Northbound",
+      entries.map(([key, port]) => portRow(args, key, port)),
+      args,
+    ),
+  };
 }
 
 function check({ ports }: Spec): void {
@@ -77,12 +83,16 @@ function check({ ports }: Spec): void {
   if (Object.keys(ports).length === 0) failures.add("ports", "required", "needs at least one port");
   const holders = new Holders(failures);
   for (const [key, port] of sortedEntries(ports)) {
-    const at = (...path: PropertyKey[]) => () => propertyPath(["ports", key, ...path]);
+    const at =
+      (...path: PropertyKey[]) =>
+      () =>
+        propertyPath(["ports", key, ...path]);
     holders.claim("port key", port.tunnelKey, key, at("tunnelKey"));
     const free = port.addresses.map((address, index) => holders.claim("address", address, key, at("addresses", index)));
     // A twin of an address has a twin of its MAC: one failure is enough.
     if (port.mac !== undefined || !free.includes(false)) holders.claim("MAC", macOf(port), key, at("mac"));
-    if (port.activation !== undefined && (port.remote || port.chassis.length < 2)) failures.add(at("activation")(), "value", "has a meaning only for a local port with two chassis");
+    if (port.activation !== undefined && (port.remote || port.chassis.length < 2))
+      failures.add(at("activation")(), "value", "has a meaning only for a local port with two chassis");
     if (port.remote && port.chassis.length === 0) failures.add(at("chassis")(), "required", "is required for a remote port");
   }
   failures.throwIfAny();

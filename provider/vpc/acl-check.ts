@@ -6,7 +6,11 @@ import { isSixth } from "./flow";
 import { checkKnown } from "./known";
 
 /** Lists of one's own, and the tiers' references to lists. */
-export function checkAcls(acls: Readonly<Record<string, readonly AclRule[]>>, tiers: Readonly<Record<string, { readonly acl: string }>>, failures: Failures): void {
+export function checkAcls(
+  acls: Readonly<Record<string, readonly AclRule[]>>,
+  tiers: Readonly<Record<string, { readonly acl: string }>>,
+  failures: Failures,
+): void {
   for (const [list, rules] of sortedEntries(acls)) {
     if (isBuiltIn(list)) failures.add(propertyPath(["acls", list]), "reserved", `"${list}" is there always; choose another name`);
     const numbers = new Map<number, number>();
@@ -23,7 +27,10 @@ export function checkAcls(acls: Readonly<Record<string, readonly AclRule[]>>, ti
 }
 
 const WITH_PORTS: ReadonlySet<unknown> = new Set(["tcp", "udp", "sctp"]);
-const FAMILY_OF = new Map<unknown, 4 | 6>([["icmp", 4], ["icmpv6", 6]]);
+const FAMILY_OF = new Map<unknown, 4 | 6>([
+  ["icmp", 4],
+  ["icmpv6", 6],
+]);
 
 function checkRule({ protocol, ports, icmpType, icmpCode, cidrs }: AclRule, at: (...path: PropertyKey[]) => string, failures: Failures): void {
   if (ports !== undefined && !WITH_PORTS.has(protocol)) {
@@ -38,6 +45,7 @@ function checkRule({ protocol, ports, icmpType, icmpCode, cidrs }: AclRule, at: 
   if (icmpCode !== undefined && icmpType === undefined) failures.add(at("icmpType"), "required", `ICMP code ${icmpCode} of which type?`);
   if (cidrs?.length === 0) failures.add(at("cidrs"), "required", "an empty list matches nothing; leave it out for every address");
   cidrs?.forEach((cidr, index) => {
-    if (family !== undefined && isSixth(cidr) !== (family === 6)) failures.add(at("cidrs", index), "family", `${cidr} is no subnet that ${protocol} occurs in: it is of IPv${family}`);
+    if (family !== undefined && isSixth(cidr) !== (family === 6))
+      failures.add(at("cidrs", index), "family", `${cidr} is no subnet that ${protocol} occurs in: it is of IPv${family}`);
   });
 }

@@ -43,7 +43,15 @@ const STAGE: Readonly<Record<Direction, { readonly table: number; readonly next:
 };
 
 /** The ACL lists of all tiers, on every logical router the same. */
-export function aclFlows({ tiers, acls, stateful }: { readonly tiers: Readonly<Record<string, AclTier>>; readonly acls: Readonly<Record<string, readonly AclRule[]>>; readonly stateful: boolean }): string[] {
+export function aclFlows({
+  tiers,
+  acls,
+  stateful,
+}: {
+  readonly tiers: Readonly<Record<string, AclTier>>;
+  readonly acls: Readonly<Record<string, readonly AclRule[]>>;
+  readonly stateful: boolean;
+}): string[] {
   const families = familiesOf(Object.values(tiers).flatMap(({ cidrs }) => cidrs));
   return sortedEntries(tiers).flatMap(([, tier]) => {
     // A list of one's own may be called what every object has.

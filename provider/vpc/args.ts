@@ -109,13 +109,19 @@ const byte = (what: string) => whole({ first: 0, last: 255 }, what);
 /** The largest key of any tunnel type; see `largestKey`. */
 const tunnelKey = whole({ first: 1, last: 4_294_967_295 }, "tunnel key");
 
-const PROTOCOLS = z.enum(["tcp", "udp", "sctp", "icmp", "icmpv6"], { error: ({ input }) => `${JSON.stringify(input)} is no protocol: expected tcp, udp, sctp, icmp, icmpv6, or a number from 0 to 255` });
+const PROTOCOLS = z.enum(["tcp", "udp", "sctp", "icmp", "icmpv6"], {
+  error: ({ input }) => `${JSON.stringify(input)} is no protocol: expected tcp, udp, sctp, icmp, icmpv6, or a number from 0 to 255`,
+});
 
 export const aclRule = z.strictObject({
   number: whole({ first: 1, last: 65_534 }, "rule number"),
   action: z.enum(["allow", "deny"]),
   direction: z.enum(["ingress", "egress"]),
-  protocol: z.union([PROTOCOLS, byte("protocol")], { error: ({ input }) => `${JSON.stringify(input)} is no protocol: expected tcp, udp, sctp, icmp, icmpv6, or a number from 0 to 255` }).optional(),
+  protocol: z
+    .union([PROTOCOLS, byte("protocol")], {
+      error: ({ input }) => `${JSON.stringify(input)} is no protocol: expected tcp, udp, sctp, icmp, icmpv6, or a number from 0 to 255`,
+    })
+    .optional(),
   cidrs: anySubnets.optional(),
   ports: portRange.optional(),
   icmpType: byte("ICMP type").optional(),
@@ -125,7 +131,10 @@ export const aclRule = z.strictObject({
 /** A list, or nothing, is what somebody writes who thinks of two hosts, or of none. */
 const oneHost = z
   .custom<string>((given) => typeof given === "string", {
-    error: ({ input }) => (Array.isArray(input) && input.length > 0 ? `the virtual router is on one host, not on ${input.length}: ${input.join(", ")}` : "the virtual router is on no host: name one"),
+    error: ({ input }) =>
+      Array.isArray(input) && input.length > 0
+        ? `the virtual router is on one host, not on ${input.length}: ${input.join(", ")}`
+        : "the virtual router is on no host: name one",
     params: { code: "one-host" },
   })
   .pipe(name);

@@ -58,7 +58,11 @@ function checkPlaces({ tiers, workloads, virtualRouter }: VpcFrame, hosts: Reado
 }
 
 function checkHosts(part: BridgesPart, failures: Failures): void {
-  checkTunnelAddresses(sortedEntries(part.hosts).map(([host, { tunnelAddress: address }]) => ({ host, address, path: propertyPath(["hosts", host, "tunnelAddress"]) })), part, failures);
+  checkTunnelAddresses(
+    sortedEntries(part.hosts).map(([host, { tunnelAddress: address }]) => ({ host, address, path: propertyPath(["hosts", host, "tunnelAddress"]) })),
+    part,
+    failures,
+  );
 }
 
 function checkTiers({ tiers, tunnelType }: RoutersPart, failures: Failures): void {
@@ -72,7 +76,8 @@ function checkTiers({ tiers, tunnelType }: RoutersPart, failures: Failures): voi
     tier.gateways.forEach((gateway, index) => checkAddress("gateway", gateway, name, tier, at("gateways", index), failures));
     tier.cidrs.forEach((cidr, index) => {
       const { family } = parseSubnet(cidr);
-      if (!tier.gateways.some((gateway) => parseIp(gateway).family === family)) failures.add(at("cidrs", index), "required", `${cidr} has no gateway: name its address in "gateways"`);
+      if (!tier.gateways.some((gateway) => parseIp(gateway).family === family))
+        failures.add(at("cidrs", index), "required", `${cidr} has no gateway: name its address in "gateways"`);
     });
   }
   failures.addAll(tierOverlaps(tiers));
@@ -81,7 +86,8 @@ function checkTiers({ tiers, tunnelType }: RoutersPart, failures: Failures): voi
 function checkAddress(what: string, text: string, tierName: string, { cidrs }: TierSpec, path: string, failures: Failures): void {
   const address = parseIp(text);
   const subnet = cidrs.map((cidr) => parseSubnet(cidr)).find(({ family }) => family === address.family);
-  if (subnet === undefined || !contains(subnet, address)) return failures.add(path, "not-in-subnet", `${what} ${text} is outside of tier "${tierName}": ${cidrs.join(", ")}`);
+  if (subnet === undefined || !contains(subnet, address))
+    return failures.add(path, "not-in-subnet", `${what} ${text} is outside of tier "${tierName}": ${cidrs.join(", ")}`);
   if (isReserved(subnet, address.value)) failures.add(path, "reserved", `${text} is the address of the subnet itself, or its broadcast address`);
 }
 
@@ -94,7 +100,9 @@ function checkWorkloads(spec: RoutersPart, failures: Failures): void {
   const { tiers, workloads } = spec;
   const holders = new Holders(failures);
   for (const [name, { gateways }] of sortedEntries(tiers)) {
-    gateways.forEach((gateway, index) => holders.claim("address", gateway, `the virtual router (tier "${name}")`, propertyPath(["tiers", name, "gateways", index])));
+    gateways.forEach((gateway, index) =>
+      holders.claim("address", gateway, `the virtual router (tier "${name}")`, propertyPath(["tiers", name, "gateways", index])),
+    );
   }
   claimRouterMacs(tiers, gatewayMacOf, holders);
   for (const host of hostsOfVpc(spec)) holders.claim("MAC", routerMac(spec.name, host), `the logical router of host "${host}"`, propertyPath(["hosts", host]));
@@ -128,7 +136,12 @@ function checkPorts(part: BridgesPart, failures: Failures): void {
   }
   for (const [name, { host, port, portSecurity = part.portSecurity }] of sortedEntries(workloads)) {
     if (port === undefined) {
-      if (portSecurity) failures.add(propertyPath(["workloads", name, "port"]), "required", `port security of workload "${name}" needs its interface: name it, or set "portSecurity: false" for this workload`);
+      if (portSecurity)
+        failures.add(
+          propertyPath(["workloads", name, "port"]),
+          "required",
+          `port security of workload "${name}" needs its interface: name it, or set "portSecurity: false" for this workload`,
+        );
       continue;
     }
     const path = propertyPath(["workloads", name, "port"]);

@@ -11,8 +11,12 @@ export function vpcClaims(spec: VpcSpec): ProgramClaim[] {
   return [
     ...frameClaims(spec),
     ...(spec.stateful ? [{ key: `conntrack zone ${zone}`, what: `conntrack zone ${zone}`, holder: "the logical router", path: "conntrackZone" }] : []),
-    ...sortedEntries(spec.virtualRouter.ports).map(([tier, port]) => portClaim(spec.virtualRouter.host, port, "the virtual router", propertyPath(["virtualRouter", "ports", tier]))),
-    ...sortedEntries(spec.workloads).flatMap(([name, { host, port }]) => (port === undefined ? [] : [portClaim(host, port, `workload "${name}"`, propertyPath(["workloads", name, "port"]))])),
+    ...sortedEntries(spec.virtualRouter.ports).map(([tier, port]) =>
+      portClaim(spec.virtualRouter.host, port, "the virtual router", propertyPath(["virtualRouter", "ports", tier])),
+    ),
+    ...sortedEntries(spec.workloads).flatMap(([name, { host, port }]) =>
+      port === undefined ? [] : [portClaim(host, port, `workload "${name}"`, propertyPath(["workloads", name, "port"]))],
+    ),
   ];
 }
 
@@ -22,7 +26,14 @@ export function frameClaims(spec: VpcFrame): ProgramClaim[] {
     { key: `vpc ${spec.name}`, what: `the name ${spec.name} of a VPC`, holder: "the VPC", path: "name", group: "name" },
     { key: `bridge ${routerBridge(spec.name)}`, what: `the bridge ${routerBridge(spec.name)}`, holder: "the logical router", path: "name", group: "name" },
     // Names of bridges and ports derive from keys too; Open vSwitch refuses a second tunnel with the key, or takes it and loses its packets.
-    ...sortedEntries(spec.tiers).map(([tier, { key }]): ProgramClaim => ({ key: `tunnel key ${key}`, what: `tunnel key ${key}`, holder: `tier "${tier}"`, path: propertyPath(["tiers", tier, "key"]) })),
+    ...sortedEntries(spec.tiers).map(
+      ([tier, { key }]): ProgramClaim => ({
+        key: `tunnel key ${key}`,
+        what: `tunnel key ${key}`,
+        holder: `tier "${tier}"`,
+        path: propertyPath(["tiers", tier, "key"]),
+      }),
+    ),
   ];
 }
 

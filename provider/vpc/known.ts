@@ -10,6 +10,10 @@ const KINDS = { host: { code: "unknown-host" }, tier: { code: "unknown-tier" }, 
 export function checkKnown(what: keyof typeof KINDS, name: string, all: Readonly<Record<string, unknown>>, path: string, failures: Failures): boolean {
   if (Object.hasOwn(all, name)) return true;
   const known = Object.keys(all).sort();
-  failures.add(path, KINDS[what].code, known.length === 0 ? `"${name}": there is no ${what}` : `"${name}" is not one of ${listed(known, MOST_NAMED)}${didYouMean(name, known)}`);
+  failures.add(
+    path,
+    KINDS[what].code,
+    known.length === 0 ? `"${name}": there is no ${what}` : `"${name}" is not one of ${listed(known, MOST_NAMED)}${didYouMean(name, known)}`,
+  );
   return false;
 }

@@ -35,7 +35,13 @@ function render(args: LogicalRouterBridgeSpec, broken: MeshFacts = {}): HostRend
   const why = listed(Object.entries(broken));
   const enabled = args.enabled && why === "";
   return {
-    rows: { database: "Open_vSwitch", rows: [...bridgeRow(bridge, args.datapathType, { [VPC_LABEL]: vpc }), ...sortedEntries(tiers).flatMap(([tier, { key }]) => patchRows(args, tier, key, there(key)))] },
+    rows: {
+      database: "Open_vSwitch",
+      rows: [
+        ...bridgeRow(bridge, args.datapathType, { [VPC_LABEL]: vpc }),
+        ...sortedEntries(tiers).flatMap(([tier, { key }]) => patchRows(args, tier, key, there(key))),
+      ],
+    },
     flows: { bridges: [router, ...tierFlows(args, routes, enabled, there)] },
     ...(enabled && {
       fallback: {
@@ -52,7 +58,15 @@ function render(args: LogicalRouterBridgeSpec, broken: MeshFacts = {}): HostRend
       },
     }),
     outputs: { bridge, state: enabled ? "enabled" : why === "" ? "disabled" : `fallback: ${why}` },
-    ...(why !== "" && { warnings: [{ path: "remotes", code: "OVN_WARN_FALLBACK", message: `${DISABLED}: ${why}; "pulumi up" makes missing ones again, and the update that finds all of them working enables it` }] }),
+    ...(why !== "" && {
+      warnings: [
+        {
+          path: "remotes",
+          code: "OVN_WARN_FALLBACK",
+          message: `${DISABLED}: ${why}; "pulumi up" makes missing ones again, and the update that finds all of them working enables it`,
+        },
+      ],
+    }),
   };
 }
 
@@ -66,9 +80,24 @@ function patchRows({ vpc }: LogicalRouterBridgeSpec, tier: string, key: number, 
   const [inner, outer] = [routerPatch(key), tierPatch(key)];
   return [
     ...portRows({ bridge: { table: "Bridge", key: routerBridge(vpc) }, name: inner, labels, interface: { type: "patch", options: { peer: outer } } }),
-    ...(whole ? portRows({ bridge: { name: tierBridge(key) }, name: outer, labels, port: { tag: NO_VLAN, vlan_mode: "access" }, interface: { type: "patch", options: { peer: inner } } }) : []),
+    ...(whole
+      ? portRows({
+          bridge: { name: tierBridge(key) },
+          name: outer,
+          labels,
+          port: { tag: NO_VLAN, vlan_mode: "access" },
+          interface: { type: "patch", options: { peer: inner } },
+        })
+      : []),
   ];
 }
 
 /** The logical router of a VPC on one host. */
-export const logicalRouterBridge: HostKind<LogicalRouterBridgeSpec, MeshFacts> = { name: "LogicalRouterBridge", schema: logicalRouterBridgeSchema, observe, judge: checkRouter, render, outputs: ["bridge", "state"] };
+export const logicalRouterBridge: HostKind<LogicalRouterBridgeSpec, MeshFacts> = {
+  name: "LogicalRouterBridge",
+  schema: logicalRouterBridgeSchema,
+  observe,
+  judge: checkRouter,
+  render,
+  outputs: ["bridge", "state"],
+};

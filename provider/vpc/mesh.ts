@@ -15,15 +15,22 @@ export type HostInterfaces = ReadonlyMap<string, InterfaceRow> | undefined;
  * A tunnel with neither end is one that the update is about to make, and so is a bridge of the host that no other host has a
  * tunnel to.
  */
-export function brokenMesh({ host, tiers, remotes }: Pick<LogicalRouterBridgeSpec, "host" | "tiers" | "remotes">, interfaces: ReadonlyMap<string, HostInterfaces>): MeshFacts {
+export function brokenMesh(
+  { host, tiers, remotes }: Pick<LogicalRouterBridgeSpec, "host" | "tiers" | "remotes">,
+  interfaces: ReadonlyMap<string, HostInterfaces>,
+): MeshFacts {
   const found: [string, string][] = [];
   const own = interfaces.get(host);
   // What can't be read is not known to be broken.
   const ordered = remotes.filter((remote) => own ?? interfaces.get(remote)).sort();
   for (const [, { key }] of sortedEntries(tiers)) {
-    if (own && !own.has(tierBridge(key)) && remotes.some((remote) => interfaces.get(remote)?.has(tunnelPort(key, host)))) found.push([`${host} ${tierBridge(key)}`, "missing"]);
+    if (own && !own.has(tierBridge(key)) && remotes.some((remote) => interfaces.get(remote)?.has(tunnelPort(key, host))))
+      found.push([`${host} ${tierBridge(key)}`, "missing"]);
     for (const remote of ordered) {
-      const ends = [{ at: host, all: own, name: tunnelPort(key, remote) }, { at: remote, all: interfaces.get(remote), name: tunnelPort(key, host) }];
+      const ends = [
+        { at: host, all: own, name: tunnelPort(key, remote) },
+        { at: remote, all: interfaces.get(remote), name: tunnelPort(key, host) },
+      ];
       if (!ends.some(({ all, name }) => all?.has(name))) continue;
       for (const { at, name, all } of ends) {
         const problem = all && interfaceProblem(all.get(name));

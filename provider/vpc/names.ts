@@ -37,7 +37,10 @@ function readable(prefix: string, text: string): string | undefined {
 
 /** Base 36 has more than five bits a letter. */
 function digest(text: string, length: number): string {
-  return BigInt(`0x${hash("sha256", text, "hex")}`).toString(36).padStart(50, "0").slice(-length);
+  return BigInt(`0x${hash("sha256", text, "hex")}`)
+    .toString(36)
+    .padStart(50, "0")
+    .slice(-length);
 }
 
 /**
@@ -45,7 +48,9 @@ function digest(text: string, length: number): string {
  * learn where a source is, and would look for the gateway there.
  */
 export function routerMac(vpc: string, host: string): string {
-  return `0e${hash("sha256", JSON.stringify([vpc, host]), "hex").slice(0, 10).replaceAll(/../g, ":$&")}`;
+  return `0e${hash("sha256", JSON.stringify([vpc, host]), "hex")
+    .slice(0, 10)
+    .replaceAll(/../g, ":$&")}`;
 }
 
 export function gatewayMacOf({ gatewayMac, gateways }: { readonly gatewayMac?: string | undefined; readonly gateways: readonly string[] }): string {
@@ -70,7 +75,13 @@ export function portNumbers(names: readonly string[]): Map<string, number> {
 }
 
 /** Numbers of a host's interfaces with port security. Each tier has a bridge, and so numbers, of its own: names of two tiers never meet. */
-export function securedNumbers({ ports, portSecurity }: { readonly ports: Readonly<Record<string, string>>; readonly portSecurity: Readonly<Record<string, unknown>> }): Map<string, number> {
+export function securedNumbers({
+  ports,
+  portSecurity,
+}: {
+  readonly ports: Readonly<Record<string, string>>;
+  readonly portSecurity: Readonly<Record<string, unknown>>;
+}): Map<string, number> {
   const tiers = Map.groupBy(Object.keys(portSecurity), (port) => ports[port]);
   return new Map([...tiers.values()].flatMap((names) => [...portNumbers(names)]));
 }

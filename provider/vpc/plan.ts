@@ -91,7 +91,12 @@ function frameOf(frame: VpcFrame): Omit<VpcFramePlan, "claims"> {
 
 function placesOf({ tiers, workloads, virtualRouter: { host, ports } }: VpcSpec): VpcPlacesOutput {
   return {
-    tiers: Object.fromEntries(sortedEntries(tiers).map(([tier, own]) => [tier, { key: own.key, cidrs: own.cidrs, gateways: own.gateways, gatewayMac: gatewayMacOf(own), acl: own.acl }])),
+    tiers: Object.fromEntries(
+      sortedEntries(tiers).map(([tier, own]) => [
+        tier,
+        { key: own.key, cidrs: own.cidrs, gateways: own.gateways, gatewayMac: gatewayMacOf(own), acl: own.acl },
+      ]),
+    ),
     workloads: Object.fromEntries(sortedEntries(workloads)),
     virtualRouter: { host, ports: Object.fromEntries(sortedEntries(ports)) },
   };
@@ -103,8 +108,12 @@ function bridgesOf(spec: BridgesPart): (host: string) => VpcBridgesArgs {
 }
 
 function bridgesOfHost(spec: BridgesPart, host: string, spanned: readonly string[]): VpcBridgesArgs {
-  const own = sortedEntries(spec.workloads).flatMap(([, workload]) => (workload.host === host && workload.port !== undefined ? [[workload.port, workload.tier] as const] : []));
-  const secured = sortedEntries(spec.workloads).flatMap(([, { host: its, port, mac, addresses, portSecurity = spec.portSecurity }]) => (portSecurity && its === host && port !== undefined && mac !== undefined && addresses !== undefined ? [[port, { mac, addresses }] as const] : []));
+  const own = sortedEntries(spec.workloads).flatMap(([, workload]) =>
+    workload.host === host && workload.port !== undefined ? [[workload.port, workload.tier] as const] : [],
+  );
+  const secured = sortedEntries(spec.workloads).flatMap(([, { host: its, port, mac, addresses, portSecurity = spec.portSecurity }]) =>
+    portSecurity && its === host && port !== undefined && mac !== undefined && addresses !== undefined ? [[port, { mac, addresses }] as const] : [],
+  );
   const routers = spec.virtualRouter.host === host ? sortedEntries(spec.virtualRouter.ports).map(([tier, port]) => [port, tier] as const) : [];
   return {
     host,
@@ -129,7 +138,9 @@ function routersOf(spec: RoutersPart): (host: string) => LogicalRouterBridgeArgs
   const lists = new Set(Object.values(spec.tiers).map(({ acl }) => acl));
   const shared = {
     vpc: spec.name,
-    tiers: Object.fromEntries(sortedEntries(spec.tiers).map(([tier, own]) => [tier, { key: own.key, cidrs: own.cidrs, gatewayMac: gatewayMacOf(own), acl: own.acl }])),
+    tiers: Object.fromEntries(
+      sortedEntries(spec.tiers).map(([tier, own]) => [tier, { key: own.key, cidrs: own.cidrs, gatewayMac: gatewayMacOf(own), acl: own.acl }]),
+    ),
     workloads: Object.fromEntries(routed.map(([name, { tier, mac, addresses }]) => [name, { tier, mac, addresses }])),
     acls: Object.fromEntries(sortedEntries(spec.acls).filter(([list]) => lists.has(list))),
     enabled: spec.enabled,

@@ -19,7 +19,11 @@ export function readRange(text: string): PortRange | undefined {
 
 export const portRange = z.string().superRefine((text, context) => {
   if (readRange(text) !== undefined) return;
-  context.addIssue({ code: "custom", message: `${JSON.stringify(text)} is no range of ports: expected one such as "443", or two from 1 to 65535 such as "8000-8079"`, params: { code: "port-range" } });
+  context.addIssue({
+    code: "custom",
+    message: `${JSON.stringify(text)} is no range of ports: expected one such as "443", or two from 1 to 65535 such as "8000-8079"`,
+    params: { code: "port-range" },
+  });
 });
 
 /** A value and which of its bits count, as OpenFlow matches them. */

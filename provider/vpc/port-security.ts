@@ -49,7 +49,8 @@ function portFlows({ number, mac, addresses }: SecuredPort): string[] {
   // Given, too, it would be in flows twice, of which a switch keeps one. (Arguments can't: `ips` refuses link-local addresses.)
   const sixth = sorted.some(isSixth) ? [...sorted.filter((address) => isSixth(address) && address !== linkLocal), linkLocal] : [];
   const from = (match: readonly string[]) => flow(securedSource, 200, [...own, ...match], passes);
-  const discovery = (type: number, match: readonly string[]) => flow(securedDiscovery, 200, [port, "icmp6", `icmp_type=${type}`, "icmp_code=0", ...match], toSource);
+  const discovery = (type: number, match: readonly string[]) =>
+    flow(securedDiscovery, 200, [port, "icmp6", `icmp_type=${type}`, "icmp_code=0", ...match], toSource);
   return [
     flow(classifier, 150, [port], [`resubmit(,${securedDiscovery})`]),
     ...[mac, NO_MAC].map((source) => discovery(SOLICITATION, [`nd_sll=${source}`])),

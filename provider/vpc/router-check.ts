@@ -19,18 +19,25 @@ export function checkRouter({ mac, tiers, workloads }: Pick<Spec, "mac" | "tiers
 }
 
 /** The schema makes one object of equal contents, and the hosts of a VPC have the same: it is looked at once. */
-const shared = byObject((workloads: Spec["workloads"]) => byObject((tiers: Spec["tiers"]) => {
-  const failures = new Failures();
-  failures.addAll(tierOverlaps(tiers));
-  const macs = new Holders(failures);
-  const holders = claimRouterMacs(tiers, ({ gatewayMac }) => gatewayMac, macs);
-  for (const [name, { tier, mac, addresses }] of sortedEntries(workloads)) {
-    const holder = `workload "${name}"`;
-    if (macs.claim("MAC", mac, holder, propertyPath(["workloads", name, "mac"]))) holders.set(mac, holder);
-    const cidrs = Object.hasOwn(tiers, tier) ? tiers[tier]!.cidrs : undefined;
-    addresses.forEach((address, index) => {
-      if (cidrs?.some((cidr) => contains(parseSubnet(cidr), parseIp(address))) === false) failures.add(propertyPath(["workloads", name, "addresses", index]), "not-in-subnet", `${holder} ${address} is outside of tier "${tier}": ${cidrs.join(", ")}`);
-    });
-  }
-  return { found: failures.found, holders };
-}));
+const shared = byObject((workloads: Spec["workloads"]) =>
+  byObject((tiers: Spec["tiers"]) => {
+    const failures = new Failures();
+    failures.addAll(tierOverlaps(tiers));
+    const macs = new Holders(failures);
+    const holders = claimRouterMacs(tiers, ({ gatewayMac }) => gatewayMac, macs);
+    for (const [name, { tier, mac, addresses }] of sortedEntries(workloads)) {
+      const holder = `workload "${name}"`;
+      if (macs.claim("MAC", mac, holder, propertyPath(["workloads", name, "mac"]))) holders.set(mac, holder);
+      const cidrs = Object.hasOwn(tiers, tier) ? tiers[tier]!.cidrs : undefined;
+      addresses.forEach((address, index) => {
+        if (cidrs?.some((cidr) => contains(parseSubnet(cidr), parseIp(address))) === false)
+          failures.add(
+            propertyPath(["workloads", name, "addresses", index]),
+            "not-in-subnet",
+            `${holder} ${address} is outside of tier "${tier}": ${cidrs.join(", ")}`,
+          );
+      });
+    }
+    return { found: failures.found, holders };
+  }),
+);

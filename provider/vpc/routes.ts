@@ -32,7 +32,9 @@ export function routesOf({ workloads, vpc, tiers, acls, conntrackZone }: Shared)
 }
 
 /** The schema makes one object of equal workloads, which are by far the most of it. */
-const withWorkloads = byObject((workloads: Shared["workloads"]) => byText(KEPT, (text) => made({ workloads, ...(JSON.parse(text) as Omit<Shared, "workloads">) })));
+const withWorkloads = byObject((workloads: Shared["workloads"]) =>
+  byText(KEPT, (text) => made({ workloads, ...(JSON.parse(text) as Omit<Shared, "workloads">) })),
+);
 
 function made(shared: Shared): Routes {
   check(shared);
@@ -41,7 +43,10 @@ function made(shared: Shared): Routes {
     const [bridge, attachment] = [tierBridge(key), attachmentFlows(tier, routing)];
     return { enabled: flowForm(bridge, [...attachment, ...redirectFlows(tier, routing)]), disabled: flowForm(bridge, attachment) };
   };
-  return { router: flowForm(routerBridge(shared.vpc), routingFlows(routing)), tiers: Object.fromEntries(sortedEntries(shared.tiers).map(([tier, { key }]) => [tier, formsOf(tier, key)])) };
+  return {
+    router: flowForm(routerBridge(shared.vpc), routingFlows(routing)),
+    tiers: Object.fromEntries(sortedEntries(shared.tiers).map(([tier, { key }]) => [tier, formsOf(tier, key)])),
+  };
 }
 
 function check({ tiers, workloads, acls }: Shared): void {

@@ -29,7 +29,14 @@ const toVirtualRouter = [`resubmit(,${TABLE.virtualRouter})`];
 /** All flows of a logical router's bridge. */
 export function routingFlows(routing: Routing): string[] {
   const { tiers, acls, zone } = routing;
-  return [...admission(routing), ...routes(routing), ...stateFlows(zone), ...aclFlows({ tiers, acls, stateful: zone !== undefined }), ...outputFlows(routing), ...returnFlows(routing)];
+  return [
+    ...admission(routing),
+    ...routes(routing),
+    ...stateFlows(zone),
+    ...aclFlows({ tiers, acls, stateful: zone !== undefined }),
+    ...outputFlows(routing),
+    ...returnFlows(routing),
+  ];
 }
 
 /** A packet with a source that is not of its tier is not routed: the virtual router decides about it. */
@@ -65,7 +72,8 @@ function routes({ mac, tiers, workloads, zone }: Routing): string[] {
  */
 function stateFlows(zone: number | undefined): string[] {
   if (zone === undefined) return [];
-  const known = (priority: number, state: string, action: string) => FAMILIES.map((family) => flow(TABLE.state, priority, [`ct_state=${state}`, family], [action]));
+  const known = (priority: number, state: string, action: string) =>
+    FAMILIES.map((family) => flow(TABLE.state, priority, [`ct_state=${state}`, family], [action]));
   return [
     ...FAMILIES.map((family) => flow(TABLE.conntrack, 100, [family], [`ct(table=${TABLE.state},zone=${zone})`])),
     ...known(300, "+inv+trk", "drop"),
@@ -77,9 +85,13 @@ function stateFlows(zone: number | undefined): string[] {
 
 function outputFlows({ tiers, zone }: Routing): string[] {
   const commit = zone === undefined ? [] : [`ct(commit,zone=${zone})`];
-  return sortedEntries(tiers).flatMap(([, { key }]) => FAMILIES.map((family) => flow(TABLE.output, 100, [family, `reg0=${key}`], [...commit, `output:${routerPatch(key)}`])));
+  return sortedEntries(tiers).flatMap(([, { key }]) =>
+    FAMILIES.map((family) => flow(TABLE.output, 100, [family, `reg0=${key}`], [...commit, `output:${routerPatch(key)}`])),
+  );
 }
 
 function returnFlows({ tiers }: Routing): string[] {
-  return sortedEntries(tiers).map(([, { key, gatewayMac }]) => flow(TABLE.virtualRouter, 100, [`in_port=${routerPatch(key)}`], [`mod_dl_dst:${gatewayMac}`, "in_port"]));
+  return sortedEntries(tiers).map(([, { key, gatewayMac }]) =>
+    flow(TABLE.virtualRouter, 100, [`in_port=${routerPatch(key)}`], [`mod_dl_dst:${gatewayMac}`, "in_port"]),
+  );
 }

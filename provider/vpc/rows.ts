@@ -26,7 +26,11 @@ export interface PortArgs {
   readonly name: string;
   readonly labels: Labels;
   readonly port?: Readonly<Record<string, ColumnValue>>;
-  readonly interface: { readonly type?: string; readonly options?: Readonly<Record<string, string>>; /** OpenFlow port number that it asks for. */ readonly number?: number };
+  readonly interface: {
+    readonly type?: string;
+    readonly options?: Readonly<Record<string, string>> /** OpenFlow port number that it asks for. */;
+    readonly number?: number;
+  };
 }
 
 /** A port and its one interface; vswitchd fills in the rest of their columns. */
@@ -35,9 +39,23 @@ export function portRows(args: PortArgs): DesiredRow[] {
 }
 
 export function portRow({ bridge, name, labels, port = {} }: Omit<PortArgs, "interface">): DesiredRow {
-  return { table: "Port", key: name, columns: { name, interfaces: [local("Interface", name)], ...port, external_ids: textMap(labels) }, parent: listedIn("Bridge", bridge, "ports") };
+  return {
+    table: "Port",
+    key: name,
+    columns: { name, interfaces: [local("Interface", name)], ...port, external_ids: textMap(labels) },
+    parent: listedIn("Bridge", bridge, "ports"),
+  };
 }
 
 export function interfaceRow(name: string, { type, options, number }: PortArgs["interface"]): DesiredRow {
-  return { table: "Interface", key: name, columns: { name, ...(type !== undefined && { type }), ...(options && { options: { map: options } }), ...(number !== undefined && { ofport_request: number }) } };
+  return {
+    table: "Interface",
+    key: name,
+    columns: {
+      name,
+      ...(type !== undefined && { type }),
+      ...(options && { options: { map: options } }),
+      ...(number !== undefined && { ofport_request: number }),
+    },
+  };
 }

@@ -36,7 +36,9 @@ export function attachmentFlows(tier: string, { tiers, zone }: Routing): string[
 /** The logical router is enabled by these alone: without them, packets go to the virtual router's MAC. */
 export function redirectFlows(tier: string, { tiers, mac }: Routing): string[] {
   const { key, gatewayMac } = tiers[tier]!;
-  return others(tier, tiers).map((cidr) => flow(TIER_TABLE.fromWorkload, 100, [`dl_dst=${gatewayMac}`, ...ipMatch("dst", cidr)], [`mod_dl_dst:${mac}`, `output:${tierPatch(key)}`]));
+  return others(tier, tiers).map((cidr) =>
+    flow(TIER_TABLE.fromWorkload, 100, [`dl_dst=${gatewayMac}`, ...ipMatch("dst", cidr)], [`mod_dl_dst:${mac}`, `output:${tierPatch(key)}`]),
+  );
 }
 
 function others(tier: string, tiers: Routing["tiers"]): string[] {

@@ -6,7 +6,11 @@ import { sortedEntries } from "../topology/rows";
 
 /** Subnets of tiers that have addresses in common. */
 export function tierOverlaps(tiers: Readonly<Record<string, { readonly cidrs: readonly string[] }>>): Failure[] {
-  return overlapFailures(sortedEntries(tiers).flatMap(([name, { cidrs }]) => cidrs.map((cidr, index) => ({ name: `tier "${name}"`, path: propertyPath(["tiers", name, "cidrs", index]), prefix: parseSubnet(cidr) }))));
+  return overlapFailures(
+    sortedEntries(tiers).flatMap(([name, { cidrs }]) =>
+      cidrs.map((cidr, index) => ({ name: `tier "${name}"`, path: propertyPath(["tiers", name, "cidrs", index]), prefix: parseSubnet(cidr) })),
+    ),
+  );
 }
 
 /** Claims the MACs of the virtual router, which may have one in all tiers, as they are networks of their own; who has each. */

@@ -16,7 +16,9 @@ export function hostsOfVpc(vpc: VpcPlaces): string[] {
 
 /** Names of the VPCs that span a host, sorted. */
 export function vpcsOfHost(host: string, vpcs: Readonly<Record<string, VpcPlaces>>): string[] {
-  return Object.keys(vpcs).filter((vpc) => hostsOfVpc(vpcs[vpc]!).includes(host)).sort();
+  return Object.keys(vpcs)
+    .filter((vpc) => hostsOfVpc(vpcs[vpc]!).includes(host))
+    .sort();
 }
 
 function distinct(names: readonly string[]): string[] {

@@ -12,13 +12,19 @@ export function checkTunnelKey(key: number, type: VpcTunnelType, path: string, f
 }
 
 /** Ends of tunnels that lead to each other: no two are equal, and all have one family, which the datapath has such tunnels over. */
-export function checkTunnelAddresses(ends: readonly { readonly host: string; readonly address: string; readonly path: string }[], { tunnelType, datapathType }: Pick<VpcSpec, "tunnelType" | "datapathType">, failures: Failures): void {
+export function checkTunnelAddresses(
+  ends: readonly { readonly host: string; readonly address: string; readonly path: string }[],
+  { tunnelType, datapathType }: Pick<VpcSpec, "tunnelType" | "datapathType">,
+  failures: Failures,
+): void {
   const holders = new Holders(failures);
   const families = new Set(ends.map(({ address }) => parseIp(address).family));
   for (const { host, address, path } of ends) {
     holders.claim("tunnel address", address, `host "${host}"`, path);
-    if (families.size > 1 && parseIp(address).family === 6) failures.add(path, "family", `${address} is IPv6, and other hosts of the VPC have IPv4: a tunnel has one family`);
+    if (families.size > 1 && parseIp(address).family === 6)
+      failures.add(path, "family", `${address} is IPv6, and other hosts of the VPC have IPv4: a tunnel has one family`);
   }
   // Open vSwitch accepts it, and no packet passes: in the kernel's datapath that is another type, "ip6gre" (ovs-vswitchd.conf.db(5), Interface type).
-  if (tunnelType === "gre" && datapathType === "system" && families.size === 1 && families.has(6)) failures.add("tunnelType", "family", 'gre goes over IPv6 in the userspace datapath alone: use geneve or vxlan, or datapathType "netdev"');
+  if (tunnelType === "gre" && datapathType === "system" && families.size === 1 && families.has(6))
+    failures.add("tunnelType", "family", 'gre goes over IPv6 in the userspace datapath alone: use geneve or vxlan, or datapathType "netdev"');
 }

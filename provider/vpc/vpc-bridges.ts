@@ -24,7 +24,16 @@ function render(args: VpcBridgesSpec): HostRendered {
   const rows = sortedEntries(tiers).flatMap(([tier, key], index) => [
     ...bridgeRow(tierBridge(key), args.datapathType, { [VPC_LABEL]: vpc, tier }, { table: "Port", key: VPC_LABEL, value: vpc }),
     ...tunnels.flatMap((own) => [own[index]!.port, own[index]!.interface(tunnelAddress)]),
-    ...sortedEntries(args.ports).flatMap(([name, own]) => (own === tier ? portRows({ bridge: { table: "Bridge", key: tierBridge(key) }, name, labels: { tier }, interface: numbers.has(name) ? { number: numbers.get(name)! } : {} }) : [])),
+    ...sortedEntries(args.ports).flatMap(([name, own]) =>
+      own === tier
+        ? portRows({
+            bridge: { table: "Bridge", key: tierBridge(key) },
+            name,
+            labels: { tier },
+            interface: numbers.has(name) ? { number: numbers.get(name)! } : {},
+          })
+        : [],
+    ),
   ]);
   const bridges = sortedEntries(tiers).map(([tier, key]) => ({ bridge: tierBridge(key), flows: tierFlows(args, tier, numbers) }));
   return {
@@ -59,7 +68,9 @@ const tunnelsTo = byText(KEPT, (text): readonly TunnelRows[] => {
   return sortedEntries(tiers).map(([tier, key]) => {
     const name = tunnelPort(key, host);
     return {
-      port: Object.freeze(portRow({ bridge: { table: "Bridge", key: tierBridge(key) }, name, labels: { [VPC_LABEL]: vpc, tier, host }, port: { protected: true } })),
+      port: Object.freeze(
+        portRow({ bridge: { table: "Bridge", key: tierBridge(key) }, name, labels: { [VPC_LABEL]: vpc, tier, host }, port: { protected: true } }),
+      ),
       interface: rowForm((own) => interfaceRow(name, { type, options: { key: String(key), local_ip: own, remote_ip: address } })),
     };
   });
@@ -73,13 +84,23 @@ function check({ host, vpc, tiers, tunnelType, datapathType, tunnelAddress, remo
     checkTunnelKey(key, tunnelType, propertyPath(["tiers", tier]), failures);
     return holders.claim("tunnel key", key, `tier "${tier}"`, propertyPath(["tiers", tier]));
   });
-  checkTunnelAddresses([{ host, address: tunnelAddress, path: "tunnelAddress" }, ...sortedEntries(remotes).map(([other, address]) => ({ host: other, address, path: propertyPath(["remotes", other]) }))], { tunnelType, datapathType }, failures);
+  checkTunnelAddresses(
+    [
+      { host, address: tunnelAddress, path: "tunnelAddress" },
+      ...sortedEntries(remotes).map(([other, address]) => ({ host: other, address, path: propertyPath(["remotes", other]) })),
+    ],
+    { tunnelType, datapathType },
+    failures,
+  );
   const own = ownNames(vpc, Object.fromEntries(single), Object.keys(remotes));
   for (const [port, tier] of sortedEntries(ports)) checkKnown("tier", tier, tiers, propertyPath(["ports", port]), failures);
   // Mostly there are no two of a name, and a VPC has many.
   const names = [...own.map(({ name }) => name), ...Object.keys(ports)];
   if (new Set(names).size < names.length) {
-    for (const { name, holder, tier, remote } of own) holders.claim("name", name, holder(), () => remote !== undefined ? propertyPath(["remotes", remote]) : tier !== undefined ? propertyPath(["tiers", tier]) : "vpc");
+    for (const { name, holder, tier, remote } of own)
+      holders.claim("name", name, holder(), () =>
+        remote !== undefined ? propertyPath(["remotes", remote]) : tier !== undefined ? propertyPath(["tiers", tier]) : "vpc",
+      );
     for (const [port, tier] of sortedEntries(ports)) holders.claim("name", port, `the interface in tier "${tier}"`, propertyPath(["ports", port]));
   }
   for (const [port, { mac, addresses }] of sortedEntries(portSecurity)) {

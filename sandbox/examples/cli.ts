@@ -18,14 +18,18 @@ const execute = async ([name, ...rest]: readonly string[]): Promise<number> => {
   await scenarioOf(name);
   const [command, ...args] = rest;
   if (command === "pulumi") return inExample(name, args);
-  if (args.length > 0 || ![undefined, "--keep", "down"].includes(command)) throw new SandboxError("usage", `not understood: ${rest.join(" ")}`, (await usage()).trimEnd());
+  if (args.length > 0 || ![undefined, "--keep", "down"].includes(command))
+    throw new SandboxError("usage", `not understood: ${rest.join(" ")}`, (await usage()).trimEnd());
   if (command !== "down") return runExample(name, command === "--keep");
   await endExample(name);
   return 0;
 };
 
-execute(process.argv.slice(2)).then((code) => (process.exitCode = code), (error: unknown) => {
-  if (!(error instanceof SandboxError)) throw error;
-  process.stderr.write(`error: ${error.message}\n`);
-  process.exitCode = error.code === "usage" ? 2 : 1;
-});
+execute(process.argv.slice(2)).then(
+  (code) => (process.exitCode = code),
+  (error: unknown) => {
+    if (!(error instanceof SandboxError)) throw error;
+    process.stderr.write(`error: ${error.message}\n`);
+    process.exitCode = error.code === "usage" ? 2 : 1;
+  },
+);

@@ -14,11 +14,16 @@ export async function contents(sandbox: Sandbox): Promise<string[]> {
       ...(await run("ovs-vsctl", "list-br")).map((bridge) => `Bridge ${bridge}`),
       ...(await run("ovs-vsctl", "get", "Open_vSwitch", ".", "external_ids:ovn-bridge-mappings")).map((mappings) => `ovn-bridge-mappings ${mappings}`),
     ];
-    const rows = zone !== name ? [] : [
-      ...rowsOf(await run("sh", "-c", 'ovsdb-client --format=csv --no-headings dump "$OVN_NB_DB" OVN_Northbound')),
-      ...(await run("ovn-nbctl", "get", "NB_Global", ".", "options")).flatMap((options) => [...options.matchAll(/"(pulumi-ovn[^"]*)"=/g)].map(([, key]) => `NB_Global options:${key}`)),
-      ...(await run("ovn-sbctl", "--bare", "--columns=name", "list", "Chassis")).map((chassis) => `Chassis ${chassis}`),
-    ];
+    const rows =
+      zone !== name
+        ? []
+        : [
+            ...rowsOf(await run("sh", "-c", 'ovsdb-client --format=csv --no-headings dump "$OVN_NB_DB" OVN_Northbound')),
+            ...(await run("ovn-nbctl", "get", "NB_Global", ".", "options")).flatMap((options) =>
+              [...options.matchAll(/"(pulumi-ovn[^"]*)"=/g)].map(([, key]) => `NB_Global options:${key}`),
+            ),
+            ...(await run("ovn-sbctl", "--bare", "--columns=name", "list", "Chassis")).map((chassis) => `Chassis ${chassis}`),
+          ];
     return [...rows, ...bridges].map((line) => `${name}: ${line}`);
   });
   return (await Promise.all(all)).flat().sort();
@@ -26,7 +31,10 @@ export async function contents(sandbox: Sandbox): Promise<string[]> {
 
 /** What differs between two times: `+ line` came, `- line` went. */
 export function difference(before: readonly string[], after: readonly string[]): string[] {
-  return [...after.filter((line) => !before.includes(line)).map((line) => `+ ${line}`), ...before.filter((line) => !after.includes(line)).map((line) => `- ${line}`)];
+  return [
+    ...after.filter((line) => !before.includes(line)).map((line) => `+ ${line}`),
+    ...before.filter((line) => !after.includes(line)).map((line) => `- ${line}`),
+  ];
 }
 
 /** Table and UUID of each row of a dump. */

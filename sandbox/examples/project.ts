@@ -64,7 +64,9 @@ export class Example implements AsyncDisposable {
     // The quickstart's project is the root of the repository.
     if (name === "quickstart") return Example.copy(".", ["Pulumi.yaml", "examples/quickstart/index.ts", "examples/quickstart/tsconfig.json"], targets, options);
     const base = join("examples", name);
-    const files = (await readdir(join(projectRoot, base))).filter((file) => file !== "README.md" && file !== PROOF && file !== TARGETS && !/^Pulumi\..+\.yaml$/.test(file));
+    const files = (await readdir(join(projectRoot, base))).filter(
+      (file) => file !== "README.md" && file !== PROOF && file !== TARGETS && !/^Pulumi\..+\.yaml$/.test(file),
+    );
     return Example.copy(base, files, targets, options);
   }
 
@@ -84,7 +86,10 @@ export class Example implements AsyncDisposable {
     await rm(log, { force: true }); // the engine appends
     // The flag --event-log is there only for those who debug.
     await this.#must("pulumi", [command, "--yes", "--skip-preview", "--stack", "test", "--event-log", log, ...QUIET], { PULUMI_DEBUG_COMMANDS: "true" });
-    const events = (await readFile(log, "utf8")).split("\n").filter(Boolean).map((line) => JSON.parse(line) as { summaryEvent?: { resourceChanges: Changes } });
+    const events = (await readFile(log, "utf8"))
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { summaryEvent?: { resourceChanges: Changes } });
     return events.findLast(({ summaryEvent }) => summaryEvent !== undefined)!.summaryEvent!.resourceChanges;
   }
 

@@ -32,7 +32,9 @@ export async function runExample(name: string, keep: boolean): Promise<number> {
     await scenario.prepare?.(sandbox);
     const before = await contents(sandbox);
     await rm(folderOf(name), { recursive: true, force: true });
-    example = await step("Project and Pulumi CLI", (report) => Example.of(name, sandbox.targets, { folder: folderOf(name), configuration: scenario.configuration?.(sandbox) ?? {}, report }));
+    example = await step("Project and Pulumi CLI", (report) =>
+      Example.of(name, sandbox.targets, { folder: folderOf(name), configuration: scenario.configuration?.(sandbox) ?? {}, report }),
+    );
     const stage: Stage = { sandbox, example };
     await step("pulumi up", () => pulumi(stage, "up"));
     const checks = [...(await step("What packets show", () => scenario.prove(stage)))];

@@ -33,7 +33,10 @@ const folder = join(projectRoot, "examples");
 /** Names of the examples that can be run. */
 export async function scenarioNames(): Promise<string[]> {
   const files = await readdir(folder, { recursive: true });
-  return files.filter((file) => file.endsWith(`/${PROOF}`)).map((file) => file.slice(0, -PROOF.length - 1)).sort();
+  return files
+    .filter((file) => file.endsWith(`/${PROOF}`))
+    .map((file) => file.slice(0, -PROOF.length - 1))
+    .sort();
 }
 
 export async function scenarioOf(name: string): Promise<Scenario> {

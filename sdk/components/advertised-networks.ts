@@ -1,4 +1,13 @@
-import { type AdoptObjectsArgs, type AdvertisedNetwork, argumentNames, didYouMean, type Failure, objectKinds, propertyPath, type RouteAdvertisementArgs as PlainArgs } from "@pulumi-ovn/provider";
+import {
+  type AdoptObjectsArgs,
+  type AdvertisedNetwork,
+  argumentNames,
+  didYouMean,
+  type Failure,
+  objectKinds,
+  propertyPath,
+  type RouteAdvertisementArgs as PlainArgs,
+} from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { isLater } from "../plain";
 import { refusal } from "../program-error";
@@ -24,7 +33,10 @@ type Later<T> = pulumi.OutputInstance<T>;
 
 /** Told apart from others by what it can't have, a typo is named among the keys that the author means. */
 type OfResource<Own> = Own & { [Key in Exclude<keyof AdvertisedNetwork, keyof Own>]?: undefined };
-type Described<Own> = ({ [Key in keyof Own]: Inputs<Own[Key]> } & { [Key in Exclude<keyof AdvertisedLayer2Network, keyof Own>]?: undefined }) | Later<Own> | Promise<Own>;
+type Described<Own> =
+  | ({ [Key in keyof Own]: Inputs<Own[Key]> } & { [Key in Exclude<keyof AdvertisedLayer2Network, keyof Own>]?: undefined })
+  | Later<Own>
+  | Promise<Own>;
 
 /**
  * Networks that are announced to a BGP fabric from the nodes of a Kubernetes cluster, over the sessions of frr-k8s, as
@@ -35,7 +47,9 @@ export interface RouteAdvertisementArgs extends ResourceArgs<Omit<PlainArgs, "ne
    * Networks of this stack by name: resources of the program, or what is announced of them. The announcement comes after the
    * resources, and is withdrawn before they go.
    */
-  networks?: Record<string, Layer2Network | OfResource<AdvertisedLayer2Network> | Described<AdvertisedNetwork>> | pulumi.OutputInstance<Record<string, AdvertisedNetwork>>;
+  networks?:
+    | Record<string, Layer2Network | OfResource<AdvertisedLayer2Network> | Described<AdvertisedNetwork>>
+    | pulumi.OutputInstance<Record<string, AdvertisedNetwork>>;
 }
 
 const OF_RESOURCES = ["network", "egressIPPolicies", "vrf"] as const satisfies readonly (keyof AdvertisedLayer2Network)[];
@@ -45,7 +59,10 @@ const DESCRIBED = argumentNames(objectKinds.RouteAdvertisement.schema, ["network
  * What is announced of networks that may be resources of the program, and the resources.
  * @param what the announcement, for errors
  */
-export function advertisedNetworks(networks: RouteAdvertisementArgs["networks"], what: string): { readonly networks: unknown; readonly resources: readonly pulumi.Resource[] } {
+export function advertisedNetworks(
+  networks: RouteAdvertisementArgs["networks"],
+  what: string,
+): { readonly networks: unknown; readonly resources: readonly pulumi.Resource[] } {
   if (typeof networks !== "object" || networks === null || isLater(networks)) return { networks, resources: [] };
   const failures = Object.entries(networks).flatMap(([name, entry]: [string, unknown]) => entryFailures(name, entry));
   if (failures.length > 0) throw refusal(what, failures);
@@ -55,7 +72,10 @@ export function advertisedNetworks(networks: RouteAdvertisementArgs["networks"],
     if (!made) return [name, entry] as const;
     const { network, egressIPPolicies = [], ...rest } = made;
     resources.push(network, ...egressIPPolicies);
-    return [name, { ...rest, topology: "layer2", subnets: network.subnets, ...(egressIPPolicies.length > 0 && { egressIPs: byNode(egressIPPolicies) }) }] as const;
+    return [
+      name,
+      { ...rest, topology: "layer2", subnets: network.subnets, ...(egressIPPolicies.length > 0 && { egressIPs: byNode(egressIPPolicies) }) },
+    ] as const;
   });
   return { networks: Object.fromEntries(described), resources };
 }
@@ -68,7 +88,12 @@ function entryFailures(name: string, entry: unknown): Failure[] {
   const ofResources = given.some(([key, value]) => (OF_RESOURCES.slice(0, 2) as readonly string[]).includes(key) || pulumi.Resource.isInstance(value));
   const names = ofResources ? OF_RESOURCES : DESCRIBED;
   const misspelt = given.map(([key]) => key).filter((key) => !(names as readonly string[]).includes(key));
-  if (misspelt.length > 0) return misspelt.map((key) => ({ path: propertyPath(["networks", name, key]), code: "unknown-argument", message: `there is no argument "${key}"${didYouMean(key, names)}` }));
+  if (misspelt.length > 0)
+    return misspelt.map((key) => ({
+      path: propertyPath(["networks", name, key]),
+      code: "unknown-argument",
+      message: `there is no argument "${key}"${didYouMean(key, names)}`,
+    }));
   if (!ofResources || madeOf(entry)) return [];
   return [{ path: propertyPath(["networks", name, "network"]), code: "required", message: "is required: a Layer2Network of the program" }];
 }
@@ -80,6 +105,9 @@ function madeOf(entry: unknown): AdvertisedLayer2Network | undefined {
 }
 
 function byNode(policies: readonly EgressIPPolicy[]): Record<string, string[]> {
-  const held = Map.groupBy(policies.flatMap(({ addresses }) => Object.entries(addresses)), ([, node]) => node);
+  const held = Map.groupBy(
+    policies.flatMap(({ addresses }) => Object.entries(addresses)),
+    ([, node]) => node,
+  );
   return Object.fromEntries([...held].map(([node, entries]) => [node, entries.map(([address]) => address)]));
 }

@@ -14,7 +14,10 @@ export interface ConfiguredTopology {
  * which topology its nodes have, and in which stage of an upgrade it is. So a stage is a change of a file in Git, by hand
  * or by `pulumi-ovn upgrade`, and the program stays as it is.
  */
-export function withConfiguredTopology<Args extends { readonly nodes: Readonly<Record<string, object>>; readonly upgrade?: unknown }>(name: string, args: Args): Args {
+export function withConfiguredTopology<Args extends { readonly nodes: Readonly<Record<string, object>>; readonly upgrade?: unknown }>(
+  name: string,
+  args: Args,
+): Args {
   const networks = new pulumi.Config("ovn").getObject<Readonly<Record<string, unknown>>>("topology");
   const entry = networks && Object.hasOwn(networks, name) ? networks[name] : undefined;
   if (entry === undefined) return args;
@@ -23,7 +26,9 @@ export function withConfiguredTopology<Args extends { readonly nodes: Readonly<R
   return {
     ...rest,
     ...(upgrade !== undefined && { upgrade }),
-    nodes: Object.fromEntries(Object.entries(args.nodes).map(([node, given]) => [node, Object.hasOwn(nodes, node) ? { ...given, topology: nodes[node] } : given])),
+    nodes: Object.fromEntries(
+      Object.entries(args.nodes).map(([node, given]) => [node, Object.hasOwn(nodes, node) ? { ...given, topology: nodes[node] } : given]),
+    ),
   } as Args;
 }
 
@@ -31,13 +36,20 @@ function checked(name: string, entry: unknown, known: readonly string[]): Config
   const at = `ovn:topology.${name}`;
   if (!isObject(entry)) throw ArgumentError.of(at, "type", "is an object with nodes and upgrade");
   const { nodes = {}, upgrade, ...others } = entry;
-  const failures = Object.keys(others).map((key) => ({ path: `${at}.${key}`, code: "unknown-argument", message: "there is no such setting; there are nodes and upgrade" }));
-  if (upgrade !== undefined && !STAGES.includes(upgrade as UpgradeStage)) failures.push({ path: `${at}.upgrade`, code: "stage", message: `${JSON.stringify(upgrade)} is no stage: see docs/upgrade-rows.md` });
+  const failures = Object.keys(others).map((key) => ({
+    path: `${at}.${key}`,
+    code: "unknown-argument",
+    message: "there is no such setting; there are nodes and upgrade",
+  }));
+  if (upgrade !== undefined && !STAGES.includes(upgrade as UpgradeStage))
+    failures.push({ path: `${at}.upgrade`, code: "stage", message: `${JSON.stringify(upgrade)} is no stage: see docs/upgrade-rows.md` });
   if (!isObject(nodes)) failures.push({ path: `${at}.nodes`, code: "type", message: "is an object: topologies by the names of nodes" });
   else {
     for (const [node, topology] of Object.entries(nodes)) {
-      if (!known.includes(node)) failures.push({ path: `${at}.nodes.${node}`, code: "unknown-node", message: `the network has no such node; it has ${known.join(", ")}` });
-      if (!TOPOLOGIES.includes(topology as Topology)) failures.push({ path: `${at}.nodes.${node}`, code: "topology", message: `${JSON.stringify(topology)} is no topology: there are gateway and transit` });
+      if (!known.includes(node))
+        failures.push({ path: `${at}.nodes.${node}`, code: "unknown-node", message: `the network has no such node; it has ${known.join(", ")}` });
+      if (!TOPOLOGIES.includes(topology as Topology))
+        failures.push({ path: `${at}.nodes.${node}`, code: "topology", message: `${JSON.stringify(topology)} is no topology: there are gateway and transit` });
     }
   }
   if (failures.length > 0) throw new ArgumentError(failures);

@@ -1,4 +1,10 @@
-import { type EgressIPPolicyArgs as PlainArgs, type EgressIPPolicyPlan, type EgressNetworkArgs, expandEgressIPPolicy, waitFailures } from "@pulumi-ovn/provider";
+import {
+  type EgressIPPolicyArgs as PlainArgs,
+  type EgressIPPolicyPlan,
+  type EgressNetworkArgs,
+  expandEgressIPPolicy,
+  waitFailures,
+} from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { orRefuse, refusal, refusingToo } from "../program-error";
 import { EgressAddress } from "../resources/egress-address";
@@ -85,7 +91,11 @@ export class EgressIPPolicy extends pulumi.ComponentResource {
   }
 }
 
-const UNKNOWN_NETWORK = { path: "network", code: "plain", message: "nodes, subnets and workloads' addresses of the network can't be outputs: which resources there are depends on them" };
+const UNKNOWN_NETWORK = {
+  path: "network",
+  code: "plain",
+  message: "nodes, subnets and workloads' addresses of the network can't be outputs: which resources there are depends on them",
+};
 
 interface AddressInZone {
   readonly zone: string;

@@ -96,11 +96,23 @@ export class Layer2Network extends pulumi.ComponentResource {
     refuseUnsendable(what, rest);
     const wait = { waitFor, waitTimeout };
     // Known keys are judged with the rest.
-    const parts = refusingToo(what, waitFailures(wait), () => partsOf(what, orRefuse(what, () => withConfiguredTopology(name, isPlain(tunnelKeys) ? { ...rest, tunnelKeys } : rest))));
+    const parts = refusingToo(what, waitFailures(wait), () =>
+      partsOf(
+        what,
+        orRefuse(what, () => withConfiguredTopology(name, isPlain(tunnelKeys) ? { ...rest, tunnelKeys } : rest)),
+      ),
+    );
     const keys = checkedTunnelKeys(what, tunnelKeys, rest.nodes);
     const members = new NetworkMembers(`${name}-members`, parts.members, { parent: this });
-    const zones = Object.entries(parts.zones).map(([zone, part]) => [zone, this.#zone(name, zone, part, members, keys, adopt === undefined ? {} : { adopt })] as const);
-    waitForZones(`${name}-propagation`, Object.fromEntries(zones.map(([zone, resources]) => [zone, Object.values(resources).filter((resource) => resource !== undefined)])), wait, this);
+    const zones = Object.entries(parts.zones).map(
+      ([zone, part]) => [zone, this.#zone(name, zone, part, members, keys, adopt === undefined ? {} : { adopt })] as const,
+    );
+    waitForZones(
+      `${name}-propagation`,
+      Object.fromEntries(zones.map(([zone, resources]) => [zone, Object.values(resources).filter((resource) => resource !== undefined)])),
+      wait,
+      this,
+    );
     this.zones = Object.fromEntries(zones);
     this.subnets = pulumi.output(args.subnets);
     this.gateway = parts.gateway;
@@ -121,12 +133,19 @@ export class Layer2Network extends pulumi.ComponentResource {
     const reaching = { ...child, dependsOn: remoteChassis ? [remoteChassis] : [] };
     const layer2Switch = new Layer2Switch(label("switch"), { ...argsOf<Layer2SwitchArgs>(part.switch), tunnelKey: keys.switch }, child);
     const gatewayRouter = new GatewayRouter(label("gateway"), argsOf<GatewayRouterArgs>(part.gatewayRouter), child);
-    const between = { ...referring<Layer2GatewayArgs>(part.gateway, "nodes"), switch: layer2Switch.uuid, gatewayRouter: gatewayRouter.uuid, tunnelKey: keys.router };
+    const between = {
+      ...referring<Layer2GatewayArgs>(part.gateway, "nodes"),
+      switch: layer2Switch.uuid,
+      gatewayRouter: gatewayRouter.uuid,
+      tunnelKey: keys.router,
+    };
     return {
       switch: layer2Switch,
       gatewayRouter,
       gateway: new Layer2Gateway(label("topology"), between, reaching),
-      workloads: part.workloads && new WorkloadPorts(label("workloads"), { ...referring<WorkloadPortsArgs>(part.workloads, "workloads"), switch: layer2Switch.uuid }, reaching),
+      workloads:
+        part.workloads &&
+        new WorkloadPorts(label("workloads"), { ...referring<WorkloadPortsArgs>(part.workloads, "workloads"), switch: layer2Switch.uuid }, reaching),
       remoteChassis,
     };
   }

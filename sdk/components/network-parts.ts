@@ -72,13 +72,21 @@ export function laterParts(what: string, args: LooseNetworkArgs, check: (args: L
   const needs = needsOf(args);
   const refusing = refusingOnce(what);
   const zones = Object.keys(args.nodes).map((node) => zoneOf(args, node));
-  const claimed = CLAIMS.map((part) => holding(needs[part].network, (known) => refusing(() => claimInProgram(what, zones, partOf.claims[part](partialNetwork(known))))));
+  const claimed = CLAIMS.map((part) =>
+    holding(needs[part].network, (known) => refusing(() => claimInProgram(what, zones, partOf.claims[part](partialNetwork(known))))),
+  );
   const checked = pulumi.output(args).apply(async (all) => check(await gated(all as unknown as Layer2NetworkArgs, ...claimed)));
   const checks = [...claimed, checked];
-  const made = <Made>(known: LooseNetworkArgs, make: (network: ResolvedNetwork) => Made) => holding(known, (all) => refusing(() => make(partialNetwork(all))), checks);
+  const made = <Made>(known: LooseNetworkArgs, make: (network: ResolvedNetwork) => Made) =>
+    holding(known, (all) => refusing(() => make(partialNetwork(all))), checks);
   const network = ({ network: known }: PartNeeds) => made(known, (resolved) => resolved);
 
-  const [switches, gatewayRouters, workloads, remoteChassis] = [network(needs.switches), network(needs.gatewayRouters), network(needs.workloads), network(needs.remoteChassis)];
+  const [switches, gatewayRouters, workloads, remoteChassis] = [
+    network(needs.switches),
+    network(needs.gatewayRouters),
+    network(needs.workloads),
+    network(needs.remoteChassis),
+  ];
   const gateways = network(needs.gateways);
   const nodes = Object.keys(args.nodes).sort();
   const hasWorkloads = Object.keys(args.workloads ?? {}).length > 0;
@@ -87,11 +95,30 @@ export function laterParts(what: string, args: LooseNetworkArgs, check: (args: L
     const [ownRouter, ownGateway] = [network({ network: needs.gatewayRouters.own(node) }), network({ network: needs.gateways.own(node) })];
     return {
       node,
-      switch: part("Layer2Switch", switches.apply((shared) => partOf.switch(shared(), node))),
-      gatewayRouter: part("GatewayRouter", gatewayRouters.apply((shared) => ownRouter.apply((own) => partOf.gatewayRouter(shared(), own())))),
-      gateway: part("Layer2Gateway", gateways.apply((all) => ownGateway.apply((own) => partOf.gateway(all(), own())))),
-      ...(hasWorkloads && { workloads: part("WorkloadPorts", workloads.apply((shared) => partOf.workloads(shared(), node))) }),
-      ...(hasRemoteChassis(args, node) && { remoteChassis: part("RemoteChassis", remoteChassis.apply((shared) => partOf.remoteChassis(shared(), node))) }),
+      switch: part(
+        "Layer2Switch",
+        switches.apply((shared) => partOf.switch(shared(), node)),
+      ),
+      gatewayRouter: part(
+        "GatewayRouter",
+        gatewayRouters.apply((shared) => ownRouter.apply((own) => partOf.gatewayRouter(shared(), own()))),
+      ),
+      gateway: part(
+        "Layer2Gateway",
+        gateways.apply((all) => ownGateway.apply((own) => partOf.gateway(all(), own()))),
+      ),
+      ...(hasWorkloads && {
+        workloads: part(
+          "WorkloadPorts",
+          workloads.apply((shared) => partOf.workloads(shared(), node)),
+        ),
+      }),
+      ...(hasRemoteChassis(args, node) && {
+        remoteChassis: part(
+          "RemoteChassis",
+          remoteChassis.apply((shared) => partOf.remoteChassis(shared(), node)),
+        ),
+      }),
     };
   };
   const egress = needs.egress.network;
@@ -104,13 +131,19 @@ export function laterParts(what: string, args: LooseNetworkArgs, check: (args: L
     },
     gateway: network(needs.gateway).apply((shared) => partOf.defaultGateway(shared())),
     transitSubnets: network(needs.transitSubnets).apply((shared) => partOf.transitSubnets(shared())),
-    workloads: Object.fromEntries(Object.keys(args.workloads ?? {}).map((name) => [name, network(needs.workload(name)).apply((shared) => partOf.workload(shared()))])),
+    workloads: Object.fromEntries(
+      Object.keys(args.workloads ?? {}).map((name) => [name, network(needs.workload(name)).apply((shared) => partOf.workload(shared()))]),
+    ),
     egress: isPlain(egress) ? refusing(() => egressNetworkOf(partOf.egress(partialNetwork(egress)))) : undefined,
   };
 }
 
 /** What is made of arguments, once they are known and have passed the checks, in a function: Pulumi copies whatever else an output holds, again and again. */
-function holding<Made>(args: LooseNetworkArgs, make: (args: LooseNetworkArgs) => Made, checks: readonly pulumi.Output<unknown>[] = []): pulumi.Output<() => Made> {
+function holding<Made>(
+  args: LooseNetworkArgs,
+  make: (args: LooseNetworkArgs) => Made,
+  checks: readonly pulumi.Output<unknown>[] = [],
+): pulumi.Output<() => Made> {
   return pulumi.output(args).apply(async (known) => {
     const made = make((await gated(known, ...checks)) as LooseNetworkArgs);
     return () => made;

@@ -10,7 +10,13 @@ export function zoneOf({ nodes }: LooseNetworkArgs, node: string): string {
 /** Whether a zone gets remote chassis, as far as can be said: tunnel addresses that are an output will be there. */
 export function hasRemoteChassis({ nodes }: LooseNetworkArgs, node: string): boolean {
   const has = (addresses: unknown) => addresses !== undefined && !(Array.isArray(addresses) && addresses.length === 0);
-  return Object.entries(nodes).some(([name, { tunnelAddresses, additionalChassis = {} }]) => name !== node && [tunnelAddresses, ...Object.values(additionalChassis as Record<string, { tunnelAddresses?: unknown }>).map((further) => further.tunnelAddresses)].some(has));
+  return Object.entries(nodes).some(
+    ([name, { tunnelAddresses, additionalChassis = {} }]) =>
+      name !== node &&
+      [tunnelAddresses, ...Object.values(additionalChassis as Record<string, { tunnelAddresses?: unknown }>).map((further) => further.tunnelAddresses)].some(
+        has,
+      ),
+  );
 }
 
 /** What decides which resources there are has to be known: names of nodes, zones, further chassis and workloads. */
@@ -18,7 +24,12 @@ export function structureFailures(args: Readonly<Record<string, unknown>>): Fail
   const failures: Failure[] = [];
   const known = (value: unknown, ...path: PropertyKey[]): boolean => {
     const later = isLater(value);
-    if (later) failures.push({ path: propertyPath(path), code: "plain", message: "can't be an output: which resources there are depends on it; values inside of it can" });
+    if (later)
+      failures.push({
+        path: propertyPath(path),
+        code: "plain",
+        message: "can't be an output: which resources there are depends on it; values inside of it can",
+      });
     return !later && typeof value === "object" && value !== null;
   };
   const zones = new Map<string, string>();
@@ -28,7 +39,8 @@ export function structureFailures(args: Readonly<Record<string, unknown>>): Fail
       const { zone = name, additionalChassis } = node as Record<string, unknown>;
       known(zone, "nodes", name, "zone");
       const other = zones.get(String(zone));
-      if (typeof zone === "string" && other !== undefined) failures.push({ path: propertyPath(["nodes", name, "zone"]), code: "duplicate", message: `zone ${zone} is already used by ${other}` });
+      if (typeof zone === "string" && other !== undefined)
+        failures.push({ path: propertyPath(["nodes", name, "zone"]), code: "duplicate", message: `zone ${zone} is already used by ${other}` });
       zones.set(String(zone), name);
       if (known(additionalChassis, "nodes", name, "additionalChassis")) {
         for (const [chassis, entry] of Object.entries(additionalChassis as object)) known(entry, "nodes", name, "additionalChassis", chassis);

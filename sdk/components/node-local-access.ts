@@ -58,7 +58,9 @@ export class NodeLocalAccess extends pulumi.ComponentResource {
         return [zone, new NodeLocalGateway(`${name}-gateway-${zone}`, { ...gateway, router: args.zones[zone]!.router, nodes }, child)];
       }),
     );
-    const written = Object.entries(plan.gateways).map(([zone, { nodes }]) => [zone, [this.gateways[zone]!, ...Object.keys(nodes).map((node) => this.hosts[node]!)]] as const);
+    const written = Object.entries(plan.gateways).map(
+      ([zone, { nodes }]) => [zone, [this.gateways[zone]!, ...Object.keys(nodes).map((node) => this.hosts[node]!)]] as const,
+    );
     waitForZones(`${name}-propagation`, Object.fromEntries(written), wait, this);
     this.registerOutputs({ addresses: this.addresses });
   }

@@ -10,13 +10,19 @@ export type TunnelKeysInput = Inputs<NetworkTunnelKeysArgs> | pulumi.Input<pulum
 type Nodes = Readonly<Record<string, { readonly encapsulation?: pulumi.Input<string | undefined> }>>;
 
 /** The keys of a network: checked at once, or as soon as they and the kinds of its tunnels are known. */
-export function checkedTunnelKeys(what: string, given: TunnelKeysInput, nodes: Nodes): { readonly switch: pulumi.Input<number>; readonly router: pulumi.Input<number> } {
+export function checkedTunnelKeys(
+  what: string,
+  given: TunnelKeysInput,
+  nodes: Nodes,
+): { readonly switch: pulumi.Input<number>; readonly router: pulumi.Input<number> } {
   const encapsulations = Object.values(nodes).map(({ encapsulation }) => encapsulation);
   if (isPlain(given) && isPlain(encapsulations)) return orRefuse(what, () => networkTunnelKeys(given, encapsulations as string[]));
   const all = pulumi.output({ keys: given as unknown, encapsulations });
-  const keys = pulumi.all([all, pulumi.isSecret(all)]).apply(([known, secret]) =>
-    orRefuse(what, () => (secret ? withoutValues : plainly)(() => networkTunnelKeys(known.keys, known.encapsulations as string[]))),
-  );
+  const keys = pulumi
+    .all([all, pulumi.isSecret(all)])
+    .apply(([known, secret]) =>
+      orRefuse(what, () => (secret ? withoutValues : plainly)(() => networkTunnelKeys(known.keys, known.encapsulations as string[]))),
+    );
   return { switch: keys.switch, router: keys.router };
 }
 

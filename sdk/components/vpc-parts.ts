@@ -1,4 +1,14 @@
-import { argumentNames, expandVpc, expandVpcBridges, expandVpcFrame, expandVpcRouters, hostKinds, propertyPath, type VpcArgs as PlainArgs, type VpcFramePlan } from "@pulumi-ovn/provider";
+import {
+  argumentNames,
+  expandVpc,
+  expandVpcBridges,
+  expandVpcFrame,
+  expandVpcRouters,
+  hostKinds,
+  propertyPath,
+  type VpcArgs as PlainArgs,
+  type VpcFramePlan,
+} from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { gated } from "../gate";
 import { isLater } from "../plain";
@@ -24,7 +34,12 @@ export interface VpcParts extends Omit<VpcFramePlan, "claims"> {
 /** Of a VPC whose arguments are all known. */
 export function knownVpc(what: string, args: PlainArgs): VpcParts {
   const plan = claimed(what, expandVpc(args));
-  return { ...plan, bridges: plan.bridges as unknown as VpcParts["bridges"], routers: plan.routers as unknown as VpcParts["routers"], places: { ...plan.places } };
+  return {
+    ...plan,
+    bridges: plan.bridges as unknown as VpcParts["bridges"],
+    routers: plan.routers as unknown as VpcParts["routers"],
+    places: { ...plan.places },
+  };
 }
 
 /**
@@ -33,7 +48,15 @@ export function knownVpc(what: string, args: PlainArgs): VpcParts {
  */
 export function laterVpc(what: string, args: LooseVpcArgs): VpcParts {
   const failures = nameFailures(args);
-  if (failures.length > 0) throw refusal(what, failures.map((path) => ({ path, code: "plain", message: "can't be an output: names, hosts of workloads and tunnel keys say which resources and bridges there are; other values can" })));
+  if (failures.length > 0)
+    throw refusal(
+      what,
+      failures.map((path) => ({
+        path,
+        code: "plain",
+        message: "can't be an output: names, hosts of workloads and tunnel keys say which resources and bridges there are; other values can",
+      })),
+    );
   const refusing = refusingOnce(what);
   const { hosts: own, tiers, workloads, virtualRouter } = args;
   const hosts = isLater(own) ? undefined : (own as Readonly<Record<string, unknown>>);
@@ -43,9 +66,21 @@ export function laterVpc(what: string, args: LooseVpcArgs): VpcParts {
     const { places } = refusing(() => claimed(what, expandVpc(all as unknown as PlainArgs)));
     return () => places;
   });
-  const bridges = pulumi.output({ ...args, ...LEFT_OUT.bridges, tiers: each(tiers, ["key"]), workloads: each(workloads, bridgesNeed(args)) }).apply((known) => refusing(() => expandVpcBridges(known)));
-  const routers = pulumi.output({ ...args, ...LEFT_OUT.routers, workloads: each(workloads, ["tier", "host", "mac", "addresses"]), virtualRouter: only(virtualRouter, ["host"]) }).apply((known) => refusing(() => expandVpcRouters(known)));
-  const part = (kind: keyof typeof hostKinds, all: pulumi.Output<(host: string) => object>) => (host: string) => [host, spread(kind, gated(host, checked), all.apply((of) => of(host)))] as const;
+  const bridges = pulumi
+    .output({ ...args, ...LEFT_OUT.bridges, tiers: each(tiers, ["key"]), workloads: each(workloads, bridgesNeed(args)) })
+    .apply((known) => refusing(() => expandVpcBridges(known)));
+  const routers = pulumi
+    .output({ ...args, ...LEFT_OUT.routers, workloads: each(workloads, ["tier", "host", "mac", "addresses"]), virtualRouter: only(virtualRouter, ["host"]) })
+    .apply((known) => refusing(() => expandVpcRouters(known)));
+  const part = (kind: keyof typeof hostKinds, all: pulumi.Output<(host: string) => object>) => (host: string) =>
+    [
+      host,
+      spread(
+        kind,
+        gated(host, checked),
+        all.apply((of) => of(host)),
+      ),
+    ] as const;
   return {
     ...frame,
     bridges: Object.fromEntries(frame.hosts.map(part("VpcBridges", bridges))),
@@ -62,7 +97,9 @@ const LEFT_OUT = {
 
 /** With port security, bridges also depend on what workloads send as. */
 function bridgesNeed({ portSecurity, workloads }: LooseVpcArgs): readonly string[] {
-  const secured = [portSecurity, ...Object.values((workloads ?? {}) as object).map((own: LooseVpcArgs) => own["portSecurity"])].some((on) => on !== undefined && on !== false);
+  const secured = [portSecurity, ...Object.values((workloads ?? {}) as object).map((own: LooseVpcArgs) => own["portSecurity"])].some(
+    (on) => on !== undefined && on !== false,
+  );
   return ["tier", "host", "port", ...(secured ? ["portSecurity", "mac", "addresses"] : [])];
 }
 
@@ -91,7 +128,8 @@ function nameFailures({ name, tiers, workloads, virtualRouter }: LooseVpcArgs): 
   return found;
 }
 
-const each = (list: unknown, names: readonly string[]) => (list === undefined ? undefined : Object.fromEntries(Object.entries(list as object).map(([entry, value]) => [entry, only(value, names)])));
+const each = (list: unknown, names: readonly string[]) =>
+  list === undefined ? undefined : Object.fromEntries(Object.entries(list as object).map(([entry, value]) => [entry, only(value, names)]));
 
 function only(value: unknown, names: readonly string[]): unknown {
   return Object.fromEntries(Object.entries(value as object).filter(([name]) => names.includes(name)));

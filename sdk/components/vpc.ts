@@ -53,14 +53,18 @@ export class Vpc extends pulumi.ComponentResource {
     const child = { parent: this };
     // Each part has exactly the arguments of its resource.
     const argsOf = <Args>(part: object) => part as ResourceArgs<Args>;
-    const switches = Object.entries(parts.bridges).map(([host, own]) => [host, new VpcBridges(`${name}-bridges-${host}`, argsOf<VpcBridgesArgs>(own), child)] as const);
+    const switches = Object.entries(parts.bridges).map(
+      ([host, own]) => [host, new VpcBridges(`${name}-bridges-${host}`, argsOf<VpcBridgesArgs>(own), child)] as const,
+    );
     // A logical router sends to any host: the whole mesh comes before it, and goes after it.
     const mesh = { ...child, dependsOn: switches.map(([, made]) => made) };
     this.hosts = parts.hosts;
     this.tierHosts = parts.tierHosts;
     this.bridges = parts.bridgeNames;
     this.switches = Object.fromEntries(switches);
-    this.routers = Object.fromEntries(Object.entries(parts.routers).map(([host, own]) => [host, new LogicalRouterBridge(`${name}-router-${host}`, argsOf<LogicalRouterBridgeArgs>(own), mesh)]));
+    this.routers = Object.fromEntries(
+      Object.entries(parts.routers).map(([host, own]) => [host, new LogicalRouterBridge(`${name}-router-${host}`, argsOf<LogicalRouterBridgeArgs>(own), mesh)]),
+    );
     this.registerOutputs({ hosts: parts.hosts, tierHosts: parts.tierHosts, bridges: parts.bridgeNames, ...parts.places });
   }
 }

@@ -16,8 +16,15 @@ export interface Wait {
  * One resource that waits for all zones of a component at once, in an update for those alone whose resources have
  * changed; undefined when there is nothing to wait for.
  */
-export function waitForZones(name: string, zones: Readonly<Record<string, readonly RowResource[]>>, { waitFor, waitTimeout }: Wait, parent: pulumi.Resource): Propagation | undefined {
+export function waitForZones(
+  name: string,
+  zones: Readonly<Record<string, readonly RowResource[]>>,
+  { waitFor, waitTimeout }: Wait,
+  parent: pulumi.Resource,
+): Propagation | undefined {
   if (waitFor === "none" || Object.keys(zones).length === 0) return undefined;
-  const revisions = Object.entries(zones).map(([zone, resources]) => [zone, pulumi.all(resources.map(({ revision }) => revision)).apply((all) => all.join(" "))] as const);
+  const revisions = Object.entries(zones).map(
+    ([zone, resources]) => [zone, pulumi.all(resources.map(({ revision }) => revision)).apply((all) => all.join(" "))] as const,
+  );
   return new Propagation(name, { zones: Object.fromEntries(revisions), waitFor, ...(waitTimeout !== undefined && { timeout: waitTimeout }) }, { parent });
 }

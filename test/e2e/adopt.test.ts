@@ -11,8 +11,26 @@ afterAll(async () => zones?.stop());
 beforeEach(async () => {
   workspace = await Workspace.create("", zones.config);
   await nbctl(
-    "ls-add", "blue", "--", "set", "logical_switch", "blue", "other_config:subnet=10.0.0.0/16", "other_config:theirs=1",
-    "--", "lsp-add", "blue", "theirs", "--", "lsp-add", "blue", "k8s-blue", "--", "lsp-set-addresses", "k8s-blue", "0a:58:0a:00:00:99 10.0.0.2",
+    "ls-add",
+    "blue",
+    "--",
+    "set",
+    "logical_switch",
+    "blue",
+    "other_config:subnet=10.0.0.0/16",
+    "other_config:theirs=1",
+    "--",
+    "lsp-add",
+    "blue",
+    "theirs",
+    "--",
+    "lsp-add",
+    "blue",
+    "k8s-blue",
+    "--",
+    "lsp-set-addresses",
+    "k8s-blue",
+    "0a:58:0a:00:00:99 10.0.0.2",
   );
   before = await zones.northbound();
 });
@@ -43,8 +61,12 @@ describe("adoption", () => {
     const uuids = [await uuidOf("blue"), await uuidOf("k8s-blue")];
     await workspace.write(`${program()} `.replace("new ovn", "const blue = new ovn") + "exports.uuid = blue.uuid;");
     const preview = await workspace.must("preview", "--diff", "--stack", "dev");
-    expect(preview).toMatch(/^ +Logical_Switch blue +: "changed: now nothing instead of other_config:mcast_flood_unregistered=true other_config:mcast_querier=false other_config:mcast_snoop=true"$/m);
-    expect(preview).toMatch(/^ +Logical_Switch_Port k8s-blue *: "changed: now addresses=\\"0a:58:0a:00:00:99 10\.0\.0\.2\\" instead of addresses=\\"0a:58:0a:00:00:02 10\.0\.0\.2\\""$/m);
+    expect(preview).toMatch(
+      /^ +Logical_Switch blue +: "changed: now nothing instead of other_config:mcast_flood_unregistered=true other_config:mcast_querier=false other_config:mcast_snoop=true"$/m,
+    );
+    expect(preview).toMatch(
+      /^ +Logical_Switch_Port k8s-blue *: "changed: now addresses=\\"0a:58:0a:00:00:99 10\.0\.0\.2\\" instead of addresses=\\"0a:58:0a:00:00:02 10\.0\.0\.2\\""$/m,
+    );
     expect(preview).toMatch(/^ +ACL blue from-management ip4 *: "made"$/m);
     expect(preview).toContain(`"${uuids[0]}"`);
     expect(difference(before, await zones.northbound())).toEqual(NO_DIFFERENCE);
@@ -80,14 +102,22 @@ describe("adoption", () => {
     await nbctl("set", "logical_switch", "blue", "name=green");
     await workspace.write(program());
     const { code, stdout } = await workspace.run("preview", "--stack", "dev");
-    expect([code === 0, stdout]).toEqual([false, expect.stringContaining('there is no Logical_Switch blue to adopt; leave out "adopt" to make it [OVN_NOT_FOUND]')]);
+    expect([code === 0, stdout]).toEqual([
+      false,
+      expect.stringContaining('there is no Logical_Switch blue to adopt; leave out "adopt" to make it [OVN_NOT_FOUND]'),
+    ]);
   });
 
   it("refuses rows of another manager until it is named", async () => {
     await nbctl("set", "logical_switch", "blue", "external_ids:k8s.ovn.org/network=blue");
     await workspace.write(program());
     const { code, stdout } = await workspace.run("up", "--yes", "--skip-preview", "--stack", "dev");
-    expect([code === 0, stdout]).toEqual([false, expect.stringContaining('Logical_Switch blue belongs to k8s.ovn.org/network=blue; to take it over, name that owner: adopt: { owners: ["k8s.ovn.org/network=blue"] } [OVN_FOREIGN_ROW]')]);
+    expect([code === 0, stdout]).toEqual([
+      false,
+      expect.stringContaining(
+        'Logical_Switch blue belongs to k8s.ovn.org/network=blue; to take it over, name that owner: adopt: { owners: ["k8s.ovn.org/network=blue"] } [OVN_FOREIGN_ROW]',
+      ),
+    ]);
     expect(await owner()).toBe("");
     await adopt({ adopt: '{ owners: ["k8s.ovn.org"] }' });
     expect(await owner()).toBe("urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:Layer2Switch::blue");
@@ -100,7 +130,9 @@ describe("adoption", () => {
     await using other = await Workspace.create(program(), zones.config);
     await other.must("stack", "rename", "prod", "--stack", "dev");
     const refused = await other.run("up", "--yes", "--skip-preview", "--stack", "prod");
-    expect(refused.stdout).toContain(`Logical_Switch blue belongs to ${first}; to take it over, name that owner: adopt: { owners: [\\"${first}\\"] } [OVN_FOREIGN_ROW]`.replaceAll('\\"', '"'));
+    expect(refused.stdout).toContain(
+      `Logical_Switch blue belongs to ${first}; to take it over, name that owner: adopt: { owners: [\\"${first}\\"] } [OVN_FOREIGN_ROW]`.replaceAll('\\"', '"'),
+    );
     expect(await owner()).toBe(first);
   });
 });

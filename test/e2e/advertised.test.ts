@@ -12,7 +12,13 @@ const OUTSIDE = ["192.0.2.1", "2001:db8::1"] as const;
 const HOSTS = ["172.18.0.111", "172.18.0.112", "fc00:f853:ccd:e793::6f", "fc00:f853:ccd:e793::70"];
 const GATEWAYS = ["203.203.0.1", "2010:100:200::1"];
 const [vm1, vm2] = MACHINES.slice(0, 2).map((machine) => ({ ...machine, gateways: GATEWAYS }));
-const other = { name: "g1", host: "node2", mac: "0a:58:cb:cc:00:11", addresses: ["203.204.0.17/16", "2010:100:300::11/60"], gateways: ["203.204.0.1", "2010:100:300::1"] };
+const other = {
+  name: "g1",
+  host: "node2",
+  mac: "0a:58:cb:cc:00:11",
+  addresses: ["203.204.0.17/16", "2010:100:300::11/60"],
+  gateways: ["203.204.0.1", "2010:100:300::1"],
+};
 const GREEN = ["203.204.0.0/16", "2010:100:300::/60"];
 
 let sandbox: Sandbox;
@@ -23,10 +29,13 @@ liveSandbox({ name: "advertised", hosts: 2, workloads: [vm1!, vm2!, other] }, as
   [sandbox, network] = live;
   green = new LiveNetwork(sandbox.zones, "green");
   // As the fabric would learn it: every packet for a network comes in by one gateway router, wherever the workload is.
-  await run("ext", `
+  await run(
+    "ext",
+    `
     ip route add 203.203.0.0/16 via 172.18.0.11; ip route add 2010:100:200::/60 via fc00:f853:ccd:e793::b
     ip route add 203.204.0.0/16 via 172.18.0.22; ip route add 2010:100:300::/60 via fc00:f853:ccd:e793::16
-  `);
+  `,
+  );
   servers = await Promise.all(["ext", "node2", "vm1", "vm2", "g1"].map((place) => serve(sandbox, place)));
 });
 afterAll(async () => {
@@ -40,12 +49,22 @@ const keys = { blue: { switch: 16_715_779, router: 16_715_780 }, green: { switch
 const workload = ({ host, mac, addresses }: typeof other) => ({ node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!) });
 
 const blueWith = (advertised?: Layer2NetworkArgs["advertised"]) =>
-  network.write(blue(NODES, { tunnelKeys: keys.blue, workloads: { vm1: workload(vm1 as typeof other), vm2: workload(vm2 as typeof other) }, ...(advertised && { advertised }) }));
+  network.write(
+    blue(NODES, {
+      tunnelKeys: keys.blue,
+      workloads: { vm1: workload(vm1 as typeof other), vm2: workload(vm2 as typeof other) },
+      ...(advertised && { advertised }),
+    }),
+  );
 
 /** The same hosts, other addresses outside. */
 function greenArgs(): Layer2NetworkArgs {
   const { nodes } = blue(NODES);
-  const external = (last: number) => ({ addresses: [`172.18.0.${last}/24`, `fc00:f853:ccd:e793::${last.toString(16)}/64`], nextHops: ["172.18.0.1", "fc00:f853:ccd:e793::1"], mac: `0a:58:00:00:00:${last}` });
+  const external = (last: number) => ({
+    addresses: [`172.18.0.${last}/24`, `fc00:f853:ccd:e793::${last.toString(16)}/64`],
+    nextHops: ["172.18.0.1", "fc00:f853:ccd:e793::1"],
+    mac: `0a:58:00:00:00:${last}`,
+  });
   return {
     name: "green",
     subnets: GREEN,
@@ -110,5 +129,7 @@ test("two advertised networks reach each other through the fabric, unless one is
 
   await green.write(undefined);
   await network.write(undefined);
-  for (const { name } of sandbox.hosts) for (const table of ["Address_Set", "NAT", "Logical_Router_Policy", "Logical_Router"]) expect([name, table, await run(name, `ovn-nbctl --bare --columns=_uuid list ${table}`)]).toEqual([name, table, ""]);
+  for (const { name } of sandbox.hosts)
+    for (const table of ["Address_Set", "NAT", "Logical_Router_Policy", "Logical_Router"])
+      expect([name, table, await run(name, `ovn-nbctl --bare --columns=_uuid list ${table}`)]).toEqual([name, table, ""]);
 });

@@ -20,28 +20,36 @@ afterAll(async () => {
 });
 
 const network = (change: object) => `new ovn.Layer2Network("blue", ${JSON.stringify({ ...blue(["node1"], change), tunnelKeys: [5, 6], waitFor: "none" })});`;
-const layer2Switch = (name: string, args: object) => `new ovn.Layer2Switch("${name}", ${JSON.stringify({ zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5, ...args })});`;
+const layer2Switch = (name: string, args: object) =>
+  `new ovn.Layer2Switch("${name}", ${JSON.stringify({ zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5, ...args })});`;
 const wrongNodes = { ...blue(["node1"]).nodes, node2: { id: 2, external: { adresses: [], addresses: ["203.203.5.1/24"] } } };
 
 /** What a person sees: the text, how often it is said, and how much else there is. */
 const cases: readonly [what: string, program: string, text: () => string][] = [
-  ["arguments of a network", network({ nodes: wrongNodes }), () => '  nodes.node2.external.adresses: there is no argument "adresses"; did you mean "addresses"? [unknown-argument]'],
+  [
+    "arguments of a network",
+    network({ nodes: wrongNodes }),
+    () => '  nodes.node2.external.adresses: there is no argument "adresses"; did you mean "addresses"? [unknown-argument]',
+  ],
   [
     "relations between arguments, all of them at once",
     network({ subnets: ["203.203.0.0/16"], workloads: {}, joinSubnets: ["203.203.5.0/24"], gatewayAddresses: ["203.204.0.1"] }),
-    () => 'error: Layer2Network "blue" can\'t be made from these arguments:\n      joinSubnets[0]: subnet 203.203.0.0/16 overlaps join subnet 203.203.5.0/24 [overlap]\n      gatewayAddresses[0]: 203.204.0.1 is outside of 203.203.0.0/16 [not-in-subnet]',
+    () =>
+      'error: Layer2Network "blue" can\'t be made from these arguments:\n      joinSubnets[0]: subnet 203.203.0.0/16 overlaps join subnet 203.203.5.0/24 [overlap]\n      gatewayAddresses[0]: 203.204.0.1 is outside of 203.203.0.0/16 [not-in-subnet]',
   ],
   [
     "arguments that are outputs, once",
     `const external = { addresses: [pulumi.output("203.203.5.1/24")] };
      new ovn.Layer2Network("blue", { ...${JSON.stringify({ ...blue(["node1"]), tunnelKeys: [5, 6] })}, nodes: { node1: { id: 2, external } } });`,
-    () => 'error: Layer2Network "blue" can\'t be made from these arguments:\n      nodes.node1.external.addresses[0]: subnet 203.203.0.0/16 overlaps external network of node1 203.203.5.0/24 [overlap]',
+    () =>
+      'error: Layer2Network "blue" can\'t be made from these arguments:\n      nodes.node1.external.addresses[0]: subnet 203.203.0.0/16 overlaps external network of node1 203.203.5.0/24 [overlap]',
   ],
   [
     "keys of a pool that VXLAN does not carry",
     `const keys = new ovn.TunnelKeyPool("keys", { owners: { blue: 2 } });
      new ovn.Layer2Network("blue", { ...${JSON.stringify(blue(["node1"], { nodes: { node1: { ...blue(["node1"]).nodes.node1!, encapsulation: "vxlan" } } }))}, tunnelKeys: keys.of("blue") });`,
-    () => 'Layer2Network "blue" can\'t be made from these arguments:\n      tunnelKeys[0]: tunnel key 16715779 does not fit in VXLAN: keys end at 4095 there [out-of-range]\n      tunnelKeys[1]: tunnel key 16715780 does not fit',
+    () =>
+      'Layer2Network "blue" can\'t be made from these arguments:\n      tunnelKeys[0]: tunnel key 16715779 does not fit in VXLAN: keys end at 4095 there [out-of-range]\n      tunnelKeys[1]: tunnel key 16715780 does not fit',
   ],
   [
     "a workload called as its own network's management port, in a preview that does not know the rest",
@@ -49,13 +57,41 @@ const cases: readonly [what: string, program: string, text: () => string][] = [
      new ovn.Layer2Network("blue", { ...${JSON.stringify({ ...blue(["node1"], { management: {}, workloads: { "k8s-blue_node1": { node: "node1", addresses: ["203.203.0.17"] } } }), tunnelKeys: [5, 6] })}, mtu: other.revision.apply(() => 1400) });`,
     () => 'workloads["k8s-blue_node1"]: the name k8s-blue_node1 of a Logical_Switch_Port belongs to the management port of node "node1" already [duplicate]',
   ],
-  ["addresses that nobody can have", layer2Switch("sw", { subnets: ["224.0.0.0/8"] }), () => "224.0.0.0/8 can't be a subnet: 224.0.0.0/4 is for multicast (RFC 5771) [unusable]"],
-  ["secret keys, not showing them", `new ovn.Layer2Network("blue", { ...${JSON.stringify(blue(["node1"]))}, tunnelKeys: pulumi.secret([77, 16777333]) });`, () => "\n      tunnelKeys[1]: is refused (the value is secret) [out-of-range]"],
-  ["an argument of a resource, and a zone", layer2Switch("sw", { subnets: ["010.0.0.0/8"], zone: "node9" }), () => "zone \"node9\" is not configured; the targets have node1, node2; did you mean \"node1\"? [zone]"],
-  ["zones that disagree", layer2Switch("one", {}) + layer2Switch("two", { zone: "node2", tunnelKey: 7 }), () => 'OVN_DISAGREEMENT: tunnelKey of switch "l2" must be the same in all zones: one in zone "node1" says 5, two in zone "node2" says 7'],
-  ["a tunnel key that two want", layer2Switch("one", {}) + layer2Switch("two", { name: "l3" }), () => 'OVN_CLAIMED: tunnel key 5 in zone "node1": two wants it for switch "l3", and one has it for switch "l2"'],
-  ["the resource option import", 'new ovn.NorthboundRows("r", { zone: "node1", entries: {} }, { import: "1" });', () => 'error: OVN_IMPORT: NorthboundRows "r": Pulumi can\'t import resources of this package by the option "import"; take over rows'],
-  ["a refused connection", layer2Switch("two", { zone: "node2" }), () => `error: OVSDB_CONNECTION: Layer2Switch "two" in zone "node2" (tcp:127.0.0.1:${dead}): tcp:127.0.0.1:${dead}: connect ECONNREFUSED 127.0.0.1:${dead}`],
+  [
+    "addresses that nobody can have",
+    layer2Switch("sw", { subnets: ["224.0.0.0/8"] }),
+    () => "224.0.0.0/8 can't be a subnet: 224.0.0.0/4 is for multicast (RFC 5771) [unusable]",
+  ],
+  [
+    "secret keys, not showing them",
+    `new ovn.Layer2Network("blue", { ...${JSON.stringify(blue(["node1"]))}, tunnelKeys: pulumi.secret([77, 16777333]) });`,
+    () => "\n      tunnelKeys[1]: is refused (the value is secret) [out-of-range]",
+  ],
+  [
+    "an argument of a resource, and a zone",
+    layer2Switch("sw", { subnets: ["010.0.0.0/8"], zone: "node9" }),
+    () => 'zone "node9" is not configured; the targets have node1, node2; did you mean "node1"? [zone]',
+  ],
+  [
+    "zones that disagree",
+    layer2Switch("one", {}) + layer2Switch("two", { zone: "node2", tunnelKey: 7 }),
+    () => 'OVN_DISAGREEMENT: tunnelKey of switch "l2" must be the same in all zones: one in zone "node1" says 5, two in zone "node2" says 7',
+  ],
+  [
+    "a tunnel key that two want",
+    layer2Switch("one", {}) + layer2Switch("two", { name: "l3" }),
+    () => 'OVN_CLAIMED: tunnel key 5 in zone "node1": two wants it for switch "l3", and one has it for switch "l2"',
+  ],
+  [
+    "the resource option import",
+    'new ovn.NorthboundRows("r", { zone: "node1", entries: {} }, { import: "1" });',
+    () => 'error: OVN_IMPORT: NorthboundRows "r": Pulumi can\'t import resources of this package by the option "import"; take over rows',
+  ],
+  [
+    "a refused connection",
+    layer2Switch("two", { zone: "node2" }),
+    () => `error: OVSDB_CONNECTION: Layer2Switch "two" in zone "node2" (tcp:127.0.0.1:${dead}): tcp:127.0.0.1:${dead}: connect ECONNREFUSED 127.0.0.1:${dead}`,
+  ],
 ];
 
 it.each(cases)("says what is wrong with %s, in few words, and writes nothing", async (_what, program, text) => {

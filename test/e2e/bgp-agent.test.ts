@@ -18,17 +18,51 @@ const OWNER = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BgpExposure::expos
 const HOSTS = ["node1", "node2", "node3"] as const;
 
 /** On the provider network; its gateways are addresses of nobody. */
-const provider = (n: number, host: string): Workload => ({ name: `p${n}`, host, mac: `0a:00:00:00:05:1${n}`, addresses: [`198.51.100.1${n}/24`, `2001:db8:5::1${n}/64`], gateways: ["198.51.100.1", "2001:db8:5::1"] });
+const provider = (n: number, host: string): Workload => ({
+  name: `p${n}`,
+  host,
+  mac: `0a:00:00:00:05:1${n}`,
+  addresses: [`198.51.100.1${n}/24`, `2001:db8:5::1${n}/64`],
+  gateways: ["198.51.100.1", "2001:db8:5::1"],
+});
 /** On the tenant network. */
-const tenant = (n: number, host: string): Workload => ({ name: `t${n}`, host, mac: `0a:00:00:00:01:1${n}`, addresses: [`10.1.0.1${n}/24`, `2001:db8:1::1${n}/64`], gateways: ["10.1.0.1", "2001:db8:1::1"] });
+const tenant = (n: number, host: string): Workload => ({
+  name: `t${n}`,
+  host,
+  mac: `0a:00:00:00:01:1${n}`,
+  addresses: [`10.1.0.1${n}/24`, `2001:db8:1::1${n}/64`],
+  gateways: ["10.1.0.1", "2001:db8:1::1"],
+});
 /** On the provider network in a VLAN. */
-const tagged: Workload = { name: "v1", host: "node2", mac: "0a:00:00:00:06:11", addresses: ["198.51.101.11/24", "2001:db8:6::11/64"], gateways: ["198.51.101.1", "2001:db8:6::1"] };
+const tagged: Workload = {
+  name: "v1",
+  host: "node2",
+  mac: "0a:00:00:00:06:11",
+  addresses: ["198.51.101.11/24", "2001:db8:6::11/64"],
+  gateways: ["198.51.101.1", "2001:db8:6::1"],
+};
 /** On a tenant network behind a gateway router. */
-const behind: Workload = { name: "g1", host: "node2", mac: "0a:00:00:00:02:11", addresses: ["10.2.0.11/24", "2001:db8:2::11/64"], gateways: ["10.2.0.1", "2001:db8:2::1"] };
-const WORKLOADS = [provider(1, "node1"), provider(2, "node2"), provider(3, "node1"), tagged, tenant(1, "node1"), tenant(2, "node2"), tenant(3, "node2"), behind];
+const behind: Workload = {
+  name: "g1",
+  host: "node2",
+  mac: "0a:00:00:00:02:11",
+  addresses: ["10.2.0.11/24", "2001:db8:2::11/64"],
+  gateways: ["10.2.0.1", "2001:db8:2::1"],
+};
+const WORKLOADS = [
+  provider(1, "node1"),
+  provider(2, "node2"),
+  provider(3, "node1"),
+  tagged,
+  tenant(1, "node1"),
+  tenant(2, "node2"),
+  tenant(3, "node2"),
+  behind,
+];
 const NETWORK: Readonly<Record<string, string>> = { p: "prov", t: "blue", v: "vlan", g: "green" };
 const bare = ({ addresses = [] }: Workload) => addresses.map((address) => address.split("/")[0]!);
-const port = (workload: Workload) => `-- lsp-add ${NETWORK[workload.name[0]!]} ${workload.name} -- lsp-set-addresses ${workload.name} "${workload.mac} ${bare(workload).join(" ")}"`;
+const port = (workload: Workload) =>
+  `-- lsp-add ${NETWORK[workload.name[0]!]} ${workload.name} -- lsp-set-addresses ${workload.name} "${workload.mac} ${bare(workload).join(" ")}"`;
 
 const NETWORKS = `ovn-nbctl --wait=hv -- ls-add prov -- lsp-add prov ln -- lsp-set-type ln localnet -- lsp-set-options ln network_name=physnet -- lsp-set-addresses ln unknown \
   -- ls-add blue -- lr-add r1 \
@@ -95,7 +129,15 @@ async function expose(change?: Partial<BgpExposureArgs>): Promise<void> {
     await removeRows(target, previous!);
     return;
   }
-  const spec = (asked = bgpExposure.schema.parse({ zone: "node1", mode: "agent", name: "all", chassis: [...HOSTS], asNumber: 64513, gateways: ["2001:db8:5::1", "2001:db8:6::1"], ...change }));
+  const spec = (asked = bgpExposure.schema.parse({
+    zone: "node1",
+    mode: "agent",
+    name: "all",
+    chassis: [...HOSTS],
+    asNumber: 64513,
+    gateways: ["2001:db8:5::1", "2001:db8:6::1"],
+    ...change,
+  }));
   written = bgpExposure.render(spec, await bgpExposure.observe!(spec, { targets }));
   await ensureRows(target, written.set, { previous });
 }
@@ -104,10 +146,17 @@ const ALL = { providerPorts: true, floatingIPs: true, loadBalancers: true } as c
 /** What there is after the first test, and again after each bad day. */
 let now: Announced;
 const bareOf = (prefixes: readonly string[]) => prefixes.map((prefix) => prefix.split("/")[0]!);
-const addressesOf = (wanted: Announced, of = (_prefix: string): boolean => true) => bareOf(Object.values(wanted).flat().filter((prefix) => !/\/(24|64)$/.test(prefix) && of(prefix)));
+const addressesOf = (wanted: Announced, of = (_prefix: string): boolean => true) =>
+  bareOf(
+    Object.values(wanted)
+      .flat()
+      .filter((prefix) => !/\/(24|64)$/.test(prefix) && of(prefix)),
+  );
 /** Of workloads; a tenant's own address is translated on its way back where it has a floating IP, and a VIP answers no ping. */
-const pinged = (wanted: Announced) => addressesOf(wanted, (prefix) => ![...BALANCERS, ...TENANT_HOSTS.filter((one) => /[12]\//.test(one)), ...ROUTER2.slice(4)].includes(prefix));
-const answered = async (vip: string) => until(`an answer of ${vip}`, PATIENCE, async () => (await connects(sandbox, "load balancer", "ext", vip, 80, ["t3"])).failure === undefined);
+const pinged = (wanted: Announced) =>
+  addressesOf(wanted, (prefix) => ![...BALANCERS, ...TENANT_HOSTS.filter((one) => /[12]\//.test(one)), ...ROUTER2.slice(4)].includes(prefix));
+const answered = async (vip: string) =>
+  until(`an answer of ${vip}`, PATIENCE, async () => (await connects(sandbox, "load balancer", "ext", vip, 80, ["t3"])).failure === undefined);
 const balanced = () => serving(sandbox, "t3", 8080, () => Promise.all(["198.51.100.80", "2001:db8:5::80"].map(answered)));
 
 test("each address is announced from where OVN takes its packets, and answers from the fabric", async () => {
@@ -157,7 +206,9 @@ test("what moves is announced from its new place, and never again from the old o
   }
   const report = await flows.end();
   const twice = answers.map(timeInTwoPlaces);
-  console.log(`${report.table()}\nannounced from: ${places.map((place) => place || "nowhere").join(", ")}; from two places for ${twice.map(Math.round).join(" and ")} ms`);
+  console.log(
+    `${report.table()}\nannounced from: ${places.map((place) => place || "nowhere").join(", ")}; from two places for ${twice.map(Math.round).join(" and ")} ms`,
+  );
   expect([places[0], places.indexOf("node2")]).toEqual(["node1", places.length - 1]);
   // Never from both for longer than packets found none of them, but for as long as the machine stood still: the control tells.
   const measured = report.measured(move);
@@ -184,7 +235,10 @@ test("what moves is announced from its new place, and never again from the old o
 /** p3 runs in its second place from now on, and says so by a RARP, as QEMU does. */
 async function activate(): Promise<void> {
   const mac = provider(3, "").mac!.replaceAll(":", "");
-  await run("node2", `ovs-ofctl packet-out br-int "in_port=$(ovs-vsctl get Interface p3b ofport) packet=ffffffffffff${mac}80350001080006040003${mac}00000000${mac}00000000 actions=resubmit(,0)"`);
+  await run(
+    "node2",
+    `ovs-ofctl packet-out br-int "in_port=$(ovs-vsctl get Interface p3b ofport) packet=ffffffffffff${mac}80350001080006040003${mac}00000000${mac}00000000 actions=resubmit(,0)"`,
+  );
   await sandbox.removeWorkload("p3");
   await run("node1", "ovn-nbctl --wait=hv lsp-set-options p3 requested-chassis=node2");
 }
@@ -206,7 +260,12 @@ test("right again after bad days", async () => {
   now = { ...now, node1: now["node1"]!.filter((prefix) => prefix !== "2001:db8:5::80/128") };
   await fabric.start("node1");
   await fabric.announced("another agent", now);
-  expect(await fabric.held("node1")).toBe(held.split("\n").filter((line) => !line.startsWith("2001:db8:5::80 ")).join("\n"));
+  expect(await fabric.held("node1")).toBe(
+    held
+      .split("\n")
+      .filter((line) => !line.startsWith("2001:db8:5::80 "))
+      .join("\n"),
+  );
   await run("node1", "ovn-nbctl --wait=hv lb-add lb6 [2001:db8:5::80]:80 [2001:db8:1::13]:8080 -- lr-lb-add r1 lb6");
   now = { ...now, node1: [...now["node1"]!, "2001:db8:5::80/128"] };
   await fabric.announced("a load balancer more", now);
@@ -216,7 +275,10 @@ test("right again after bad days", async () => {
   const folder = join(sandbox.folder, "node1");
   await run("node1", `kill -9 $(cat ${folder}/bgpd.pid)`);
   await fabric.announced("without bgpd", { ...now, node1: [] });
-  await run("node1", `cd ${folder}; bgpd --daemon --user root --group root --config_file ${folder}/bgpd.conf --pid_file ${folder}/bgpd.pid --log file:${folder}/frr.log > /dev/null 2>&1`);
+  await run(
+    "node1",
+    `cd ${folder}; bgpd --daemon --user root --group root --config_file ${folder}/bgpd.conf --pid_file ${folder}/bgpd.pid --log file:${folder}/frr.log > /dev/null 2>&1`,
+  );
   await fabric.announced("with bgpd again", now);
 
   await sandbox.killDaemon("node1", "ovnsb_db");
@@ -226,11 +288,14 @@ test("right again after bad days", async () => {
   now = { ...now, node2: now["node2"]!.filter((prefix) => !P2.includes(prefix)), node3: [...now["node3"]!, ...P2] };
   await fabric.announced("followed again", now);
 
-  await run("node1", `ovs-ofctl del-flows br-ex ip; ovs-ofctl del-flows br-ex ipv6; ip -6 neighbour del proxy 2001:db8:5::1 dev br-ex
+  await run(
+    "node1",
+    `ovs-ofctl del-flows br-ex ip; ovs-ofctl del-flows br-ex ipv6; ip -6 neighbour del proxy 2001:db8:5::1 dev br-ex
   for family in -4 -6; do
     ip $family route flush table 1200; ip $family rule del priority 32000; ip $family neighbour flush nud permanent dev br-ex
   done
-  ip -4 address flush dev br-ex; ip -6 address flush dev br-ex to fd53:d91e:400:7f17::/64`);
+  ip -4 address flush dev br-ex; ip -6 address flush dev br-ex to fd53:d91e:400:7f17::/64`,
+  );
   await becomes("all flushed by hand", () => fabric.held("node1"), held);
   await fabric.announced("all flushed by hand", now);
   await fabric.reaches("ext", ...pinged(now));
@@ -240,7 +305,10 @@ test("right again after bad days", async () => {
 
 test("what is deleted, or no longer asked for, is withdrawn", async () => {
   // By themselves: northd 25.03 leaves the VIP of a load balancer in nat_addresses that goes in one transaction with NAT of its router.
-  await run("node1", "ovn-nbctl --wait=sb lb-del lb4; ovn-nbctl --wait=hv lsp-del p2 -- lsp-del v1 -- lr-del r2 -- lsp-del prov-r2 -- lsp-del green-r2 -- lr-nat-del r1 dnat_and_snat 198.51.100.21 -- lr-nat-del r1 dnat_and_snat 198.51.100.22 -- lr-nat-del r1 dnat_and_snat 2001:db8:5::21 -- lr-nat-del r1 dnat_and_snat 2001:db8:5::22");
+  await run(
+    "node1",
+    "ovn-nbctl --wait=sb lb-del lb4; ovn-nbctl --wait=hv lsp-del p2 -- lsp-del v1 -- lr-del r2 -- lsp-del prov-r2 -- lsp-del green-r2 -- lr-nat-del r1 dnat_and_snat 198.51.100.21 -- lr-nat-del r1 dnat_and_snat 198.51.100.22 -- lr-nat-del r1 dnat_and_snat 2001:db8:5::21 -- lr-nat-del r1 dnat_and_snat 2001:db8:5::22",
+  );
   await fabric.announced("deleted", { node1: [...ROUTER, "2001:db8:5::80/128", ...TENANT_HOSTS], node2: [...P1, ...P3] });
   await fabric.unreachable("ext", "198.51.100.12", "2001:db8:5::12", ...bareOf(DISTRIBUTED), ...bareOf([...CENTRALISED, ...TAGGED, ...ROUTER2]));
   await expose({ providerPorts: true, tenantNetworks: "subnet" });
@@ -252,7 +320,10 @@ test("what is deleted, or no longer asked for, is withdrawn", async () => {
 
   // A network around the tunnels of other chassis, and a workload with the address of one: both are named, and tunnels go on.
   const taken = "198.18.0.3";
-  await run("node1", `ovn-nbctl --wait=hv ls-add around -- lrp-add r1 r1-around 0a:00:00:00:03:01 198.18.0.1/24 -- lsp-add around around-r1 -- lsp-set-type around-r1 router -- lsp-set-options around-r1 router-port=r1-around -- lsp-set-addresses around-r1 router -- lsp-set-addresses p1 "${provider(1, "").mac} ${bare(provider(1, "")).join(" ")} ${taken}"`);
+  await run(
+    "node1",
+    `ovn-nbctl --wait=hv ls-add around -- lrp-add r1 r1-around 0a:00:00:00:03:01 198.18.0.1/24 -- lsp-add around around-r1 -- lsp-set-type around-r1 router -- lsp-set-options around-r1 router-port=r1-around -- lsp-set-addresses around-r1 router -- lsp-set-addresses p1 "${provider(1, "").mac} ${bare(provider(1, "")).join(" ")} ${taken}"`,
+  );
   await fabric.healthy(now, { of: { node1: ["OVN_AGENT_HOST_NETWORK around"], node2: ["OVN_AGENT_HOST_NETWORK prov"] } });
   await fabric.announced("around tunnels", now);
   await named(now);

@@ -22,15 +22,26 @@ liveSandbox({ name: "bgp-exposure", hosts: 1, frr: true, workloads: [] }, async 
   sandbox = live;
   targets = new Connections(sandbox.zones);
   // What somebody else has made: a gateway router with a floating IP, a load balancer and a tenant network.
-  await run("node1", `ovn-nbctl \
+  await run(
+    "node1",
+    `ovn-nbctl \
     -- lr-add gr -- set Logical_Router gr options:chassis=node1 -- ls-add ext -- ls-add tenant \
     -- lrp-add gr up 0a:00:00:00:00:01 172.18.0.11/24 fc00:f853:ccd:e793::b/64 -- lsp-add ext to-up -- lsp-set-type to-up router -- lsp-set-options to-up router-port=up -- lsp-set-addresses to-up router \
     -- lsp-add ext outside -- lsp-set-type outside localnet -- lsp-set-options outside network_name=physnet -- lsp-set-addresses outside unknown \
     -- lrp-add gr down 0a:00:00:00:00:02 10.1.0.1/24 2001:db8:1::1/64 -- lsp-add tenant to-down -- lsp-set-type to-down router -- lsp-set-options to-down router-port=down -- lsp-set-addresses to-down router \
     -- lr-nat-add gr dnat_and_snat 198.51.100.5 10.1.0.5 -- lb-add lb 198.51.100.80:80 10.1.0.5:80 -- lr-lb-add gr lb
-  ovn-nbctl --wait=hv sync`);
+  ovn-nbctl --wait=hv sync`,
+  );
   // The host's daemon announces what is in the table.
-  await vtysh("node1", "router bgp 64513", "address-family ipv4 unicast", `redistribute table-direct ${TABLE}`, "exit", "address-family ipv6 unicast", `redistribute table-direct ${TABLE}`);
+  await vtysh(
+    "node1",
+    "router bgp 64513",
+    "address-family ipv4 unicast",
+    `redistribute table-direct ${TABLE}`,
+    "exit",
+    "address-family ipv6 unicast",
+    `redistribute table-direct ${TABLE}`,
+  );
 });
 afterAll(() => targets?.close());
 
@@ -61,7 +72,11 @@ const long = (prefix: string) => (prefix.includes("/") ? prefix : `${prefix}/${p
 /** Destinations of the table in the kernel, of both families. */
 async function kernel(): Promise<string[]> {
   const text = await run("node1", `(ip -j route show table ${TABLE}; ip -j -6 route show table ${TABLE}) 2> /dev/null || true`);
-  return text.split("\n").filter(Boolean).flatMap((line) => (JSON.parse(line) as { dst: string }[]).map(({ dst }) => long(dst))).sort();
+  return text
+    .split("\n")
+    .filter(Boolean)
+    .flatMap((line) => (JSON.parse(line) as { dst: string }[]).map(({ dst }) => long(dst)))
+    .sort();
 }
 /** What the upstream router has learned from the host. */
 const upstream = async (): Promise<string[]> => prefixesIn(await run("ext", SHOW_TABLES));
@@ -79,7 +94,10 @@ async function status(announced?: readonly string[]): Promise<{ code: number; ch
   const folder = mkdtempSync(join(tmpdir(), "bgp-status-"));
   try {
     const outputs = { zone: "node1", mode: "ovn", ...written!.outputs, ...(announced && { announced: { node1: announced } }) };
-    writeFileSync(join(folder, "state.json"), JSON.stringify({ version: 3, deployment: { resources: [{ urn: OWNER, type: "pulumi-nodejs:dynamic/ovn:BgpExposure", outputs }] } }));
+    writeFileSync(
+      join(folder, "state.json"),
+      JSON.stringify({ version: 3, deployment: { resources: [{ urn: OWNER, type: "pulumi-nodejs:dynamic/ovn:BgpExposure", outputs }] } }),
+    );
     writeFileSync(join(folder, "targets.yaml"), JSON.stringify(sandbox.targets));
     process.env["PULUMI_OVN_TARGETS"] = join(folder, "targets.yaml");
     const { code, stdout } = await commandLine("status", "--json", "--state", join(folder, "state.json"), "--cwd", folder);
@@ -95,14 +113,28 @@ test("what is said to be announced is in the chassis's table, and at the upstrea
   const some = await expose({ floatingIPs: true, tenantNetworks: "subnet" });
   expect(some).toEqual(["10.1.0.0/24", "198.51.100.5/32", "2001:db8:1::/64"]);
   await announced(some);
-  expect(await status()).toEqual({ code: 0, chassis: { chassis: "node1", tables: [TABLE], reached: true, problems: [], routes: some.map((prefix) => route(prefix, "announced")) } });
+  expect(await status()).toEqual({
+    code: 0,
+    chassis: { chassis: "node1", tables: [TABLE], reached: true, problems: [], routes: some.map((prefix) => route(prefix, "announced")) },
+  });
   expect(await status([...some.slice(1), "198.51.100.99/32"])).toMatchObject({
-    code: 1, chassis: { routes: [route("10.1.0.0/24", "unexpected"), route("198.51.100.5/32", "announced"), route("198.51.100.99/32", "missing"), route("2001:db8:1::/64", "announced")] },
+    code: 1,
+    chassis: {
+      routes: [
+        route("10.1.0.0/24", "unexpected"),
+        route("198.51.100.5/32", "announced"),
+        route("198.51.100.99/32", "missing"),
+        route("2001:db8:1::/64", "announced"),
+      ],
+    },
   });
   // An operator's mistake: the table is announced in one family alone.
   await vtysh("node1", "router bgp 64513", "address-family ipv6 unicast", `no redistribute table-direct ${TABLE}`);
   await until("its withdrawal", 20_000, async () => same(await upstream(), ["10.1.0.0/24", "198.51.100.5/32"]));
-  expect(await status()).toMatchObject({ code: 1, chassis: { routes: [route("10.1.0.0/24", "announced"), route("198.51.100.5/32", "announced"), route("2001:db8:1::/64", "not-originated")] } });
+  expect(await status()).toMatchObject({
+    code: 1,
+    chassis: { routes: [route("10.1.0.0/24", "announced"), route("198.51.100.5/32", "announced"), route("2001:db8:1::/64", "not-originated")] },
+  });
   await vtysh("node1", "router bgp 64513", "address-family ipv6 unicast", `redistribute table-direct ${TABLE}`);
 
   const more = await expose({ floatingIPs: true, loadBalancers: true, exclude: { networks: ["tenant"] } });
@@ -114,5 +146,10 @@ test("what is said to be announced is in the chassis's table, and at the upstrea
   expect(await upstream()).toEqual(["198.51.100.5/32", "198.51.100.6/32", "198.51.100.80/32"]);
 
   await announced(await expose());
-  expect(await run("node1", "ovn-nbctl get Logical_Router gr options; ovn-nbctl get Logical_Router_Port up options; ovn-nbctl get Logical_Router gr external_ids; ovn-sbctl --bare --columns=_uuid list Advertised_Route")).toBe("{chassis=node1}\n{}\n{}");
+  expect(
+    await run(
+      "node1",
+      "ovn-nbctl get Logical_Router gr options; ovn-nbctl get Logical_Router_Port up options; ovn-nbctl get Logical_Router gr external_ids; ovn-sbctl --bare --columns=_uuid list Advertised_Route",
+    ),
+  ).toBe("{chassis=node1}\n{}\n{}");
 });

@@ -15,7 +15,8 @@ jest.setTimeout(600_000);
 const NODES = ["node1", "node2", "node3"] as const;
 
 /** Each version of the network has other values in rows of every zone, so that every update has something to do. */
-const version = (number: number) => program(blue(undefined, { mtu: 1400 - number, workloads: { ...WORKLOADS, vm1: { ...WORKLOADS.vm1!, mac: `0a:58:00:00:00:1${number}` } } }), "none");
+const version = (number: number) =>
+  program(blue(undefined, { mtu: 1400 - number, workloads: { ...WORKLOADS, vm1: { ...WORKLOADS.vm1!, mac: `0a:58:00:00:00:1${number}` } } }), "none");
 
 let zones: TestZones;
 let workspace: Workspace;
@@ -81,7 +82,13 @@ async function interrupted(victim: Victim, rows: number, milliseconds: number, n
   }
   await end;
   // Program and provider end by themselves, and hold no connection to a zone.
-  if (victim === "pulumi") expect(await survivors(pids.filter((pid) => commandOf(pid).includes("@pulumi/pulumi/cmd/")), 20_000)).toEqual([]);
+  if (victim === "pulumi")
+    expect(
+      await survivors(
+        pids.filter((pid) => commandOf(pid).includes("@pulumi/pulumi/cmd/")),
+        20_000,
+      ),
+    ).toEqual([]);
   killAll(pids);
   if (victim === "pulumi" || victim === "everything") await workspace.recover();
   return running;
@@ -94,23 +101,26 @@ const rounds: readonly (readonly Victim[])[] = [
   ["everything", "ovsdb-server", "provider", "provider"],
 ];
 
-it.each(rounds.map((victims, index) => [index + 1, victims] as const))("round %i: kill -9 of %j in updates, then in destroys, leaves no twins and no orphans", async (seed, victims) => {
-  const next = random(seed);
-  const killed: Victim[] = [];
-  for (const [index, victim] of victims.entries()) {
-    await workspace.write(version(victims.length - 1 - index));
-    if (await interrupted(victim, 1 + next(5), next(15), NODES[next(3)]!, ...up)) killed.push(victim);
-  }
-  await workspace.up();
-  expect(difference(whole, await zones.northbound())).toEqual(NO_DIFFERENCE);
-  expect(Object.keys(await workspace.changes("preview"))).toEqual(["same"]);
+it.each(rounds.map((victims, index) => [index + 1, victims] as const))(
+  "round %i: kill -9 of %j in updates, then in destroys, leaves no twins and no orphans",
+  async (seed, victims) => {
+    const next = random(seed);
+    const killed: Victim[] = [];
+    for (const [index, victim] of victims.entries()) {
+      await workspace.write(version(victims.length - 1 - index));
+      if (await interrupted(victim, 1 + next(5), next(15), NODES[next(3)]!, ...up)) killed.push(victim);
+    }
+    await workspace.up();
+    expect(difference(whole, await zones.northbound())).toEqual(NO_DIFFERENCE);
+    expect(Object.keys(await workspace.changes("preview"))).toEqual(["same"]);
 
-  for (const victim of victims.slice(0, 2)) if (await interrupted(victim, 1 + next(4), next(15), NODES[next(3)]!, ...destroy)) killed.push(victim);
-  await workspace.must(...destroy, "--stack", "dev");
-  expect(difference(empty, await zones.northbound())).toEqual(NO_DIFFERENCE);
-  // A command may have ended on a fast machine before its victim was found; most must have been there.
-  expect(killed.length).toBeGreaterThanOrEqual(victims.length);
-});
+    for (const victim of victims.slice(0, 2)) if (await interrupted(victim, 1 + next(4), next(15), NODES[next(3)]!, ...destroy)) killed.push(victim);
+    await workspace.must(...destroy, "--stack", "dev");
+    expect(difference(empty, await zones.northbound())).toEqual(NO_DIFFERENCE);
+    // A command may have ended on a fast machine before its victim was found; most must have been there.
+    expect(killed.length).toBeGreaterThanOrEqual(victims.length);
+  },
+);
 
 it("finds by a refresh what killed runs without checkpoints have written, which no state knows of", async () => {
   // Early: a run that comes to its end writes its state.

@@ -25,7 +25,10 @@ new ovn.Layer2Network("blue", { name: "blue", subnets: ["203.203.0.0/16"], nodes
 let zones: TestZones;
 let workspace: Workspace;
 beforeAll(async () => {
-  zones = await TestZones.start(Array.from({ length: NODES + 1 }, (_, index) => `node${index + 1}`), { northd: false });
+  zones = await TestZones.start(
+    Array.from({ length: NODES + 1 }, (_, index) => `node${index + 1}`),
+    { northd: false },
+  );
   workspace = await Workspace.create(program(NODES), zones.config);
 });
 afterAll(async () => {
@@ -73,7 +76,10 @@ it("names the rows that a node more in a network of ten brings, and no others, i
   expect(Buffer.byteLength(markdown)).toBeLessThan(12_000);
   // Another preview, in which the engine took its steps in another order, and by standard input.
   const again = await preview();
-  const { stdout } = await promisify(execFile)("sh", ["-c", `"${process.execPath}" "${join(projectRoot, "sdk/bin/pulumi-ovn.js")}" diff - --markdown <"${again}"`]);
+  const { stdout } = await promisify(execFile)("sh", [
+    "-c",
+    `"${process.execPath}" "${join(projectRoot, "sdk/bin/pulumi-ovn.js")}" diff - --markdown <"${again}"`,
+  ]);
   expect(stdout).toBe(markdown);
 
   const before = await zones.northbound();
@@ -107,7 +113,9 @@ it("warns of what a workload will feel, at the top", async () => {
   const file = await preview();
   const text = await diff(file);
   expect(text).toContain("trial/dev: 11 zones, 11 rows changed; 1 other resource\n");
-  expect(text).toMatch(/^warning.*Logical_Switch_Port vm1: addresses changes from .*0a:58:cb:cb:00:15 203\.203\.0\.21.* to .*0a:58:00:00:00:77 203\.203\.0\.21.*\[OVN_WARN_PORT_ADDRESS\]$/m);
+  expect(text).toMatch(
+    /^warning.*Logical_Switch_Port vm1: addresses changes from .*0a:58:cb:cb:00:15 203\.203\.0\.21.* to .*0a:58:00:00:00:77 203\.203\.0\.21.*\[OVN_WARN_PORT_ADDRESS\]$/m,
+  );
   // Eleven zones have the port.
   expect(text.match(/^warning/gm)).toHaveLength(1);
   expect((await pulumiOvn(["diff", file, "--exit-code"])).code).toBe(2);
@@ -119,5 +127,9 @@ it("names rows that change while the lists that they come of stay as they are, w
   const named = JSON.parse(await diff(await preview("--show-sames"), "--json")) as Read;
   // In each of the eleven zones two resources have tables that are past the number of lines.
   expect([counted.counts.uncounted, named.counts.uncounted]).toEqual([22, 0]);
-  expect(named.zones.map(({ resources }) => resources.flatMap(({ rows }) => rows).filter(({ table, row }) => table === "Logical_Switch_Port" && row === "vm1").length)).toEqual(Array.from({ length: 11 }, () => 1));
+  expect(
+    named.zones.map(
+      ({ resources }) => resources.flatMap(({ rows }) => rows).filter(({ table, row }) => table === "Logical_Switch_Port" && row === "vm1").length,
+    ),
+  ).toEqual(Array.from({ length: 11 }, () => 1));
 });

@@ -35,7 +35,17 @@ it("shows what was changed and deleted by hand, puts it right, and leaves alone 
   expect(await workspace.changes("up", "--yes", "--skip-preview", "--refresh")).toEqual({ same: 9 });
   expect(difference(whole, await zones.northbound())).toEqual(NO_DIFFERENCE);
 
-  await nbctl("set", "logical_router_port", "trtos-blue_ovn_layer2_switch", 'mac="0a:58:00:00:00:99"', "--", "set", "logical_router", "GR_blue_node1", "options:chassis=elsewhere");
+  await nbctl(
+    "set",
+    "logical_router_port",
+    "trtos-blue_ovn_layer2_switch",
+    'mac="0a:58:00:00:00:99"',
+    "--",
+    "set",
+    "logical_router",
+    "GR_blue_node1",
+    "options:chassis=elsewhere",
+  );
   await nbctl("lr-nat-del", "GR_blue_node1", "snat", "203.203.0.0/16");
   await nbctl("lsp-del", "vm1");
   const drifted = difference(whole, await zones.northbound());
@@ -51,7 +61,9 @@ it("shows what was changed and deleted by hand, puts it right, and leaves alone 
   const preview = await workspace.must("preview", "--diff", "--refresh", "--stack", "dev");
   expect(preview).toMatch(/~ Logical_Router_Port trtos-blue_ovn_layer2_switch mac *: "mac=0a:58:00:00:00:99" => "mac=0a:58:cb:cb:00:01"/);
   expect(preview).toContain("~ digest (hidden)");
-  expect(preview).toMatch(/~ Logical_Router GR_blue_node1 options *: "options:always_learn_from_arp_request=false options:chassis=elsewhere [^"]*" => "[^"]*options:chassis=node1 [^"]*"/);
+  expect(preview).toMatch(
+    /~ Logical_Router GR_blue_node1 options *: "options:always_learn_from_arp_request=false options:chassis=elsewhere [^"]*" => "[^"]*options:chassis=node1 [^"]*"/,
+  );
   expect(preview).toMatch(/\+ NAT GR_blue_node1 snat 203\.203\.0\.0\/16 *: "type=snat external_ip=172\.18\.0\.11 logical_ip=203\.203\.0\.0\/16 [^"]*"/);
   expect(preview).toMatch(/\+ pulumi-nodejs:dynamic\/ovn:WorkloadPorts: \(create\)/);
 
@@ -69,7 +81,9 @@ it("shows what was changed and deleted by hand, puts it right, and leaves alone 
   // A router can't go while somebody else's rows are in it: those would vanish without a word.
   const refused = await workspace.run("destroy", "--yes", "--skip-preview", "--continue-on-error", "--stack", "dev");
   expect(refused.code).not.toBe(0);
-  expect(refused.stdout).toMatch(/OVN_NOT_EMPTY: Layer2Gateway "blue-topology-node1" in zone "node1" \(unix:\S+\): Logical_Router blue_transit_router still holds Logical_Router_(Port "byhand"|Static_Route) \(\S+\) without an owner mark and 1 more, which would vanish with it; remove what others put there first/);
+  expect(refused.stdout).toMatch(
+    /OVN_NOT_EMPTY: Layer2Gateway "blue-topology-node1" in zone "node1" \(unix:\S+\): Logical_Router blue_transit_router still holds Logical_Router_(Port "byhand"|Static_Route) \(\S+\) without an owner mark and 1 more, which would vanish with it; remove what others put there first/,
+  );
   expect(await nbctl("lr-route-list", "blue_transit_router")).toMatch(/10\.77\.0\.0\/16 +10\.9\.9\.2 dst-ip/);
   expect(await nbctl("lr-policy-list", "GR_blue_node1")).toMatch(/555 +ip4\.dst == 10\.77\.0\.1 +drop/);
 

@@ -147,7 +147,9 @@ export async function talkers(sandbox: Sandbox, from: string, host: string, coun
 
 function said(running: Running, word: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    running.process.stdout!.on("data", (data: Buffer) => { if (data.toString().includes(word)) resolve(); });
+    running.process.stdout!.on("data", (data: Buffer) => {
+      if (data.toString().includes(word)) resolve();
+    });
     running.process.once("close", () => reject(new Error(`ended before it said ${word}`)));
   });
 }

@@ -26,7 +26,10 @@ liveSandbox({ name: "egress-upgrade" }, async (...live) => {
 
 /** "ttg": nodes 1 and 2 have the transit topology, node 3 the gateway topology. */
 function state(topologies: string, upgrade?: UpgradeStage): Layer2NetworkArgs {
-  const nodes = Object.entries(NODES).map(([name, node], index) => [name, { ...node, topology: (topologies[index] === "t" ? "transit" : "gateway") as Topology }]);
+  const nodes = Object.entries(NODES).map(([name, node], index) => [
+    name,
+    { ...node, topology: (topologies[index] === "t" ? "transit" : "gateway") as Topology },
+  ]);
   return blue(undefined, { tunnelKeys: { switch: 16_715_779, router: 16_715_780 }, nodes: Object.fromEntries(nodes), ...(upgrade && { upgrade }) });
 }
 
@@ -66,7 +69,17 @@ async function forget(): Promise<void> {
 
 /** In the mixed network the node is taken out of the policies of both routers of every zone. */
 async function drainAndRestore(topologies: string): Promise<void> {
-  const rows = async () => (await Promise.all([1, 2, 3].map(async (n) => (await sandbox.exec(`node${n}`, ["ovn-nbctl", "--bare", "--columns=match,nexthops", "--format=csv", "list", "Logical_Router_Policy"])).stdout))).join("");
+  const rows = async () =>
+    (
+      await Promise.all(
+        [1, 2, 3].map(
+          async (n) =>
+            (
+              await sandbox.exec(`node${n}`, ["ovn-nbctl", "--bare", "--columns=match,nexthops", "--format=csv", "list", "Logical_Router_Policy"])
+            ).stdout,
+        ),
+      )
+    ).join("");
   const before = await rows();
   const steps = (report: DrainReport) => report.map(({ zone, steps: { length } }) => `${zone} ${length}`);
   // Where a workload is: by router and family.
@@ -79,17 +92,33 @@ async function drainAndRestore(topologies: string): Promise<void> {
 }
 
 async function northbound(): Promise<Dump> {
-  const dumps = Object.entries(sandbox.zones).map(async ([zone, { northbound: endpoint }]) => parseDump((await sandbox.exec(zone, ["ovsdb-client", "--format=json", "dump", endpoint, "OVN_Northbound"])).stdout, zone));
+  const dumps = Object.entries(sandbox.zones).map(async ([zone, { northbound: endpoint }]) =>
+    parseDump((await sandbox.exec(zone, ["ovsdb-client", "--format=json", "dump", endpoint, "OVN_Northbound"])).stdout, zone),
+  );
   return new Map((await Promise.all(dumps)).flat());
 }
 
 const STATES: readonly (readonly [topologies: string, upgrade?: UpgradeStage])[] = [
-  ["ggg"], ["ggg", "move"],
+  ["ggg"],
+  ["ggg", "move"],
   // A node that has egress addresses, one that has none.
-  ["gtg", "move"], ["ttg", "move"], ["ttt", "move"],
-  ["ttt", "follow"], ["ttt", "announce"], ["ttt", "settle"], ["ttt"],
-  ["ttt", "settle"], ["ttt", "follow"], ["ttt", "move"], ["tgt", "move"], ["ggg", "move"],
-  ["ggg", "shield"], ["ggg", "announce"], ["ggg", "shield"], ["ggg", "move"], ["ggg"],
+  ["gtg", "move"],
+  ["ttg", "move"],
+  ["ttt", "move"],
+  ["ttt", "follow"],
+  ["ttt", "announce"],
+  ["ttt", "settle"],
+  ["ttt"],
+  ["ttt", "settle"],
+  ["ttt", "follow"],
+  ["ttt", "move"],
+  ["tgt", "move"],
+  ["ggg", "move"],
+  ["ggg", "shield"],
+  ["ggg", "announce"],
+  ["ggg", "shield"],
+  ["ggg", "move"],
+  ["ggg"],
 ];
 
 it("spreads new connections over all addresses in the gateway topology, and in every state of the way there and back", async () => {
@@ -100,7 +129,8 @@ it("spreads new connections over all addresses in the gateway topology, and in e
     await reached(sandbox);
     await forget();
     expect([topologies, upgrade, await complaints()]).toEqual([topologies, upgrade, []]);
-    const moved = upgrade === "move" && before.endsWith("move") ? ["node1", "node2", "node3"].filter((_, index) => before[index] !== topologies[index]) : undefined;
+    const moved =
+      upgrade === "move" && before.endsWith("move") ? ["node1", "node2", "node3"].filter((_, index) => before[index] !== topologies[index]) : undefined;
     if (moved) expect(changed).toEqual(moved.map((node) => `${node} Layer2Gateway`));
     if (topologies === "ttg") await drainAndRestore(topologies);
     before = `${topologies} ${upgrade}`;

@@ -58,7 +58,9 @@ it("reaches the external subnet without a default gateway; by mark as by address
   await workspace.write(program({ addresses: ON_2_AND_3, requireDefaultGateway: true }));
   const without = await workspace.run("preview", "--stack", "dev");
   expect(without.code).not.toBe(0);
-  expect(without.stdout).toContain(`addresses["${B4}"]: node "node3" has no IPv4 default gateway outside (nextHops), so what is to leave there with ${B4} would be lost`);
+  expect(without.stdout).toContain(
+    `addresses["${B4}"]: node "node3" has no IPv4 default gateway outside (nextHops), so what is to leave there with ${B4} would be lost`,
+  );
   expect(without.stdout).toContain(`addresses["${B6}"]: node "node3" has no IPv6 default gateway outside (nextHops)`);
   expect(without.stdout).not.toContain(A4);
 
@@ -85,14 +87,18 @@ it("reaches the external subnet without a default gateway; by mark as by address
   const said = refused.stdout + refused.stderr;
   expect(said).toContain('EgressIPPolicy "egress" can\'t be made from these arguments:');
   expect(said).toContain('addresses["172.18.0.202"]: "node9" is not one of the network\'s nodes: node1, node2, node3; did you mean "node1"? [unknown-node]');
-  expect(said).toContain('addresses["203.203.7.7"]: 203.203.7.7 is inside of the network\'s own subnet 203.203.0.0/16: it must be an address outside [overlap]');
+  expect(said).toContain(
+    'addresses["203.203.7.7"]: 203.203.7.7 is inside of the network\'s own subnet 203.203.0.0/16: it must be an address outside [overlap]',
+  );
   expect(said).toContain('workloads[1]: "vm7" is not one of the network\'s workloads: vm1, vm2; did you mean "vm1"? [unknown-workload]');
   expect(said).toContain("mark: 0 means that a packet has no mark: use 1 to 4294967295 [out-of-range]");
   await expectShares("vm1", EXT4, A4, B4);
 
   const two = `${program({ addresses: ON_2_AND_3, mark: 7 })}new ovn.EgressIPPolicy("other", { network: blue, workloads: ["vm2"], addresses: { "172.18.0.204": "node1" }, mark: 7, requireDefaultGateway: false });`;
   await workspace.write(two);
-  expect((await workspace.run("preview", "--stack", "dev")).stdout).toContain('OVN_EGRESS_CONFLICT: EgressIPPolicy "other": mark 7 is used by EgressIPPolicy "egress" already');
+  expect((await workspace.run("preview", "--stack", "dev")).stdout).toContain(
+    'OVN_EGRESS_CONFLICT: EgressIPPolicy "other": mark 7 is used by EgressIPPolicy "egress" already',
+  );
 
   await workspace.must("destroy", "--yes", "--stack", "dev");
 });

@@ -35,7 +35,9 @@ const place = (addresses: Record<string, string>) => example.run("config", "set"
 
 /** Next hops of the reroute policies in a zone, by workload address. */
 async function nextHops(zone: string): Promise<Record<string, string>> {
-  const rows = JSON.parse(await nbctl(zone, "--format=json", "--columns=match,nexthops", "find", "Logical_Router_Policy", "priority=100")) as { data: [string, string | [string, string[]]][] };
+  const rows = JSON.parse(await nbctl(zone, "--format=json", "--columns=match,nexthops", "find", "Logical_Router_Policy", "priority=100")) as {
+    data: [string, string | [string, string[]]][];
+  };
   return Object.fromEntries(rows.data.map(([match, hops]) => [match.split(" == ")[1]!, (Array.isArray(hops) ? hops[1] : [hops]).toSorted().join(" ")]));
 }
 
@@ -43,11 +45,18 @@ async function warm(): Promise<void> {
   for (const vm of ["vm1", "vm2", "vm3"]) for (const host of Object.values(OUTSIDE)) await acquainted(sandbox, vm, host, 20);
 }
 
-interface Ran { readonly code: number; readonly stdout: string; readonly stderr: string }
-const cli = (...args: string[]) => new Promise<Ran>((resolve) => {
-  const env = { ...process.env, PULUMI_OVN_ZONES: JSON.stringify(sandbox.zones) };
-  execFile(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), "egress", ...args], { env, cwd: example.folder }, (error, stdout, stderr) => resolve({ code: (error?.code as number | undefined) ?? 0, stdout, stderr }));
-});
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+const cli = (...args: string[]) =>
+  new Promise<Ran>((resolve) => {
+    const env = { ...process.env, PULUMI_OVN_ZONES: JSON.stringify(sandbox.zones) };
+    execFile(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), "egress", ...args], { env, cwd: example.folder }, (error, stdout, stderr) =>
+      resolve({ code: (error?.code as number | undefined) ?? 0, stdout, stderr }),
+    );
+  });
 
 it("spreads new connections over all addresses, from the first up", async () => {
   expect(await example.changes("up")).toEqual({ create: 30 });
@@ -94,7 +103,10 @@ it("moves an address to another node under running connections", async () => {
   for (const { alive } of [talk4!, talk6!]) expect(alive).toBeGreaterThanOrEqual(still!.alive);
   expect(Object.keys(beside!.tally).filter((answer) => answer !== "timeout")).toEqual([control.egressOf("vm1")]);
   // The old address on the new node, and never a node's own address.
-  for (const [{ tally }, sources] of [[new4!, [A4, B4]], [new6!, [A6, B6]]] as const) {
+  for (const [{ tally }, sources] of [
+    [new4!, [A4, B4]],
+    [new6!, [A6, B6]],
+  ] as const) {
     // What is opened in the very moment may be lost with its first packets, on a machine that has other work; or the server
     // sees the end of a handshake come from the other address than its beginning, and resets it.
     const { timeout = 0, ECONNRESET = 0, ...answered } = tally;
@@ -137,12 +149,16 @@ it("takes a dead node out of every zone with one command, and puts it back", asy
   expect((await nextHops("node2"))["203.203.0.18"]).toBe("100.88.0.5");
 
   // The stack sees it as drift, and would undo it.
-  expect(await example.run("preview", "--refresh", "--diff", "--stack", "test")).toMatch(/100\.88\.0\.5 => .*100\.88\.0\.5.*100\.88\.0\.9|nexthops=100\.88\.0\.5,100\.88\.0\.9/);
+  expect(await example.run("preview", "--refresh", "--diff", "--stack", "test")).toMatch(
+    /100\.88\.0\.5 => .*100\.88\.0\.5.*100\.88\.0\.9|nexthops=100\.88\.0\.5,100\.88\.0\.9/,
+  );
 
   // Not before the node is ready.
   const early = await cli("restore", "node3", "--timeout", "1");
   expect(early).toMatchObject({ code: 1, stdout: "" });
-  expect(early.stderr).toMatch(/^pulumi-ovn egress: OVN_NOT_PROPAGATED: zone node3: .*chassis node3 did not install the flows; .*nothing was restored; --timeout 0 does it all the same\n$/);
+  expect(early.stderr).toMatch(
+    /^pulumi-ovn egress: OVN_NOT_PROPAGATED: zone node3: .*chassis node3 did not install the flows; .*nothing was restored; --timeout 0 does it all the same\n$/,
+  );
   expect((await nextHops("node1"))["203.203.0.17"]).toBe("100.88.0.5");
 
   await sandbox.startDaemon("node3", "ovs-vswitchd");
@@ -163,6 +179,7 @@ it("follows a node that leaves, and cleans up", async () => {
 
   expect(Object.keys(await example.changes("destroy"))).toEqual(["delete"]);
   for (const host of ["node1", "node2", "node3"]) {
-    for (const table of ["Logical_Router", "Logical_Switch", "Address_Set", "QoS", "NAT", "Logical_Router_Policy"]) expect([host, table, await nbctl(host, "--bare", "--columns=_uuid", "list", table)]).toEqual([host, table, ""]);
+    for (const table of ["Logical_Router", "Logical_Switch", "Address_Set", "QoS", "NAT", "Logical_Router_Policy"])
+      expect([host, table, await nbctl(host, "--bare", "--columns=_uuid", "list", table)]).toEqual([host, table, ""]);
   }
 });

@@ -18,13 +18,19 @@ import { KEYS } from "../support/workspace";
 /** Longer than any of them takes on a busy machine. */
 jest.setTimeout(300_000);
 
-interface Ran { readonly code: number; readonly stdout: string; readonly stderr: string }
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
 /** `npm run example`, as its user runs it. */
-const command = (...args: string[]) => new Promise<Ran>((resolve) => {
-  execFile(process.execPath, [join(projectRoot, "scripts/run.mjs"), "example", ...args], { cwd: projectRoot, timeout: 280_000 }, (error, stdout, stderr) =>
-    resolve({ code: typeof error?.code === "number" ? error.code : error ? 1 : 0, stdout, stderr }));
-});
+const command = (...args: string[]) =>
+  new Promise<Ran>((resolve) => {
+    execFile(process.execPath, [join(projectRoot, "scripts/run.mjs"), "example", ...args], { cwd: projectRoot, timeout: 280_000 }, (error, stdout, stderr) =>
+      resolve({ code: typeof error?.code === "number" ? error.code : error ? 1 : 0, stdout, stderr }),
+    );
+  });
 
 describe("npm run example", () => {
   it("runs an example from nothing to proof, keeps it when told, and ends it", async () => {
@@ -43,12 +49,18 @@ describe("npm run example", () => {
 
     expect(await command("quickstart", "down")).toEqual({ code: 0, stdout: "", stderr: "" });
     expect(existsSync(join(projectRoot, ".sandbox/example-quickstart"))).toBe(false);
-    expect(await command("quickstart", "pulumi", "preview")).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("sandbox ex-quickstart is not up") });
+    expect(await command("quickstart", "pulumi", "preview")).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("sandbox ex-quickstart is not up"),
+    });
   });
 
   it("names the examples that there are, and refuses what it does not know", async () => {
     const { stdout } = await command("--help");
-    expect(stdout.split("\n").at(-2)).toMatch(/^examples: access-control, bgp-exposure, dual-stack, egress-ip, live-migration, node-local, quickstart, .*upgrade/);
+    expect(stdout.split("\n").at(-2)).toMatch(
+      /^examples: access-control, bgp-exposure, dual-stack, egress-ip, live-migration, node-local, quickstart, .*upgrade/,
+    );
     expect(await command("quickstrat")).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^error: there is no example "quickstrat"\n/) });
     expect(await command("quickstart", "--hold")).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^error: not understood: --hold\n/) });
   });

@@ -6,8 +6,32 @@ import { Workspace } from "../support/workspace";
 import { TestZones } from "../support/zones";
 
 /** A meter with two bands, and one with one. */
-const METERS = ["--id=@a", "create", "Meter_Band", "action=drop", "rate=100", "burst_size=10", "--", "--id=@b", "create", "Meter_Band", "action=drop", "rate=200",
-  "--", "create", "Meter", "name=both", "unit=kbps", "bands=@a,@b", "--", "meter-add", "one", "drop", "300", "pktps"];
+const METERS = [
+  "--id=@a",
+  "create",
+  "Meter_Band",
+  "action=drop",
+  "rate=100",
+  "burst_size=10",
+  "--",
+  "--id=@b",
+  "create",
+  "Meter_Band",
+  "action=drop",
+  "rate=200",
+  "--",
+  "create",
+  "Meter",
+  "name=both",
+  "unit=kbps",
+  "bands=@a,@b",
+  "--",
+  "meter-add",
+  "one",
+  "drop",
+  "300",
+  "pktps",
+];
 
 it("writes a project that runs as it is: no change, no warning, and destroying it leaves nothing", async () => {
   await using zones = await TestZones.start(["node1", "plain"]);
@@ -20,9 +44,21 @@ it("writes a project that runs as it is: no change, no warning, and destroying i
 
   await using base = await Workspace.empty();
   const workspace = base.inside("fabric");
-  const imported = await pulumiOvn(["import", "--out", workspace.folder, "--stack", "dev", "--project", "fabric"], { PULUMI_OVN_ZONES: JSON.stringify(zones.config) });
+  const imported = await pulumiOvn(["import", "--out", workspace.folder, "--stack", "dev", "--project", "fabric"], {
+    PULUMI_OVN_ZONES: JSON.stringify(zones.config),
+  });
   expect(imported).toMatchObject({ code: 0, stderr: "" });
-  expect((await readdir(workspace.folder)).sort()).toEqual([".gitignore", "Pulumi.dev.yaml", "Pulumi.yaml", "import.json", "index.ts", "package.json", "report.txt", "targets.dev.yaml", "tsconfig.json"]);
+  expect((await readdir(workspace.folder)).sort()).toEqual([
+    ".gitignore",
+    "Pulumi.dev.yaml",
+    "Pulumi.yaml",
+    "import.json",
+    "index.ts",
+    "package.json",
+    "report.txt",
+    "targets.dev.yaml",
+    "tsconfig.json",
+  ]);
   const count = Number(/^(\d+) resources of stack dev/m.exec(imported.stdout)![1]);
   const program = await readFile(`${workspace.folder}/index.ts`, "utf8");
   expect(program.match(/bands: \[/g)).toHaveLength(2);

@@ -17,9 +17,14 @@ it("adopts networks of ovn-kubernetes and of ovn-nbctl without a change, and man
   const before = await zones.northbound();
 
   const report = await importInto(workspace);
-  expect(report).toContain("zone node1: 44 of 45 rows imported as 1 Layer2Switch, 1 TransitRouter, 1 GatewayRouter, 1 GatewayPeer, 1 WorkloadPorts, 3 NorthboundRows\n");
+  expect(report).toContain(
+    "zone node1: 44 of 45 rows imported as 1 Layer2Switch, 1 TransitRouter, 1 GatewayRouter, 1 GatewayPeer, 1 WorkloadPorts, 3 NorthboundRows\n",
+  );
   expect(report).toContain("zone plain: 15 of 16 rows imported as 6 NorthboundRows\n");
-  expect(await compile(workspace.folder, "--noUnusedLocals", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes")).toMatchObject({ code: 0, stdout: "" });
+  expect(await compile(workspace.folder, "--noUnusedLocals", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes")).toMatchObject({
+    code: 0,
+    stdout: "",
+  });
   const count = Number(/^(\d+) resources of stack dev/m.exec(report)![1]);
   expect(await workspace.changes("preview")).toEqual({ same: count + 1 });
   expect(await workspace.changes("up", "--yes", "--skip-preview")).toEqual({ same: count + 1 });
@@ -47,7 +52,12 @@ describe("the example access-control", () => {
   it("writes rules, DHCP and a load balancer beside a network, and takes them away alone", async () => {
     await using central = await TestZones.start(["node1", "node2"]);
     const empty = await central.northbound();
-    await using example = await Example.copy("examples/access-control", ["Pulumi.yaml", "tsconfig.json", "index.ts", "rules.ts"], { zones: central.config }, { secretsProvider: KEYS });
+    await using example = await Example.copy(
+      "examples/access-control",
+      ["Pulumi.yaml", "tsconfig.json", "index.ts", "rules.ts"],
+      { zones: central.config },
+      { secretsProvider: KEYS },
+    );
     expect(await compile(example.folder)).toMatchObject({ code: 0, stdout: "" });
     const { create } = await example.changes("up");
     expect(await example.changes("up")).toEqual({ same: create });
@@ -56,9 +66,15 @@ describe("the example access-control", () => {
       "to-lport 1001 (outport == @shop_db && ip4 && ip4.src == $shop_web && tcp.dst == 5432) allow-related",
       "to-lport 1000 (outport == @shop_db && ip4) drop",
     ]);
-    expect(await central.nbctl("node1", "--bare", "--columns=ports", "list", "port_group", "shop_web")).toBe(await central.nbctl("node1", "get", "logical_switch_port", "web1", "_uuid"));
-    expect(await central.nbctl("node1", "get", "logical_switch_port", "web1", "dhcpv4_options")).toBe(await central.nbctl("node1", "--bare", "--columns=_uuid", "list", "dhcp_options"));
-    expect(await central.nbctl("node2", "ls-lb-list", "shop_ovn_layer2_switch")).toMatch(/ shop-web +tcp +10\.80\.255\.1:80 +10\.80\.0\.11:80,10\.80\.0\.12:80$/);
+    expect(await central.nbctl("node1", "--bare", "--columns=ports", "list", "port_group", "shop_web")).toBe(
+      await central.nbctl("node1", "get", "logical_switch_port", "web1", "_uuid"),
+    );
+    expect(await central.nbctl("node1", "get", "logical_switch_port", "web1", "dhcpv4_options")).toBe(
+      await central.nbctl("node1", "--bare", "--columns=_uuid", "list", "dhcp_options"),
+    );
+    expect(await central.nbctl("node2", "ls-lb-list", "shop_ovn_layer2_switch")).toMatch(
+      / shop-web +tcp +10\.80\.255\.1:80 +10\.80\.0\.11:80,10\.80\.0\.12:80$/,
+    );
 
     expect(await example.changes("destroy")).toEqual({ delete: create });
     await central.settled();

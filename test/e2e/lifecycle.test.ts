@@ -20,7 +20,8 @@ afterAll(async () => {
 });
 
 /** Rows of the dump that hold a text in any of their columns. */
-const naming = (dump: Dump, text: string) => new Set([...dump].filter(([, columns]) => Object.values(columns).some((cell) => cell.includes(text))).map(([row]) => row));
+const naming = (dump: Dump, text: string) =>
+  new Set([...dump].filter(([, columns]) => Object.values(columns).some((cell) => cell.includes(text))).map(([row]) => row));
 
 it("makes a network over three zones, changes what changed and nothing else, and leaves nothing behind", async () => {
   const [emptyNorth, emptySouth] = [await zones.northbound(), await zones.southbound()];
@@ -61,11 +62,22 @@ it("makes a network over three zones, changes what changed and nothing else, and
   expect(gone.added).toEqual([]);
   expect([...without.keys()].filter((row) => row.startsWith("node2 "))).toEqual([...emptyNorth.keys()].filter((row) => row.startsWith("node2 ")));
   const elsewhere = gone.removed.filter((row) => !row.startsWith("node2 "));
-  const perZone = ["Logical_Router_Port", "Logical_Router_Static_Route", "Logical_Router_Static_Route", "Logical_Switch_Port", "Static_MAC_Binding", "Static_MAC_Binding"];
+  const perZone = [
+    "Logical_Router_Port",
+    "Logical_Router_Static_Route",
+    "Logical_Router_Static_Route",
+    "Logical_Switch_Port",
+    "Static_MAC_Binding",
+    "Static_MAC_Binding",
+  ];
   expect(tablesOf(elsewhere)).toEqual(["node1", "node3"].flatMap((zone) => perZone.map((table) => `${zone} ${table}`)));
   expect(elsewhere.filter((row) => row.includes("_Port ")).every((row) => aboutNode2.has(row))).toBe(true);
   // Of the rows that stay only the sets of rows in the transit router and in the switch are other ones.
-  expect(Object.entries(gone.changed).map(([row, columns]) => `${row.split(" ").slice(0, 2).join(" ")}: ${columns.join(" ")}`).sort()).toEqual([
+  expect(
+    Object.entries(gone.changed)
+      .map(([row, columns]) => `${row.split(" ").slice(0, 2).join(" ")}: ${columns.join(" ")}`)
+      .sort(),
+  ).toEqual([
     "node1 Logical_Router: ports static_routes",
     "node1 Logical_Switch: ports",
     "node3 Logical_Router: ports static_routes",

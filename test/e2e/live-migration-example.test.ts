@@ -28,13 +28,18 @@ afterAll(async () => {
 });
 
 /** As `virsh event` of a host would print it. */
-const happens = (host: string, guest: string, what: string) => appendFile(join(example.folder, `events-${host}`), `2026-11-21 07:00:00.123+0000: event 'lifecycle' for domain '${guest}': ${what}\n`);
+const happens = (host: string, guest: string, what: string) =>
+  appendFile(join(example.folder, `events-${host}`), `2026-11-21 07:00:00.123+0000: event 'lifecycle' for domain '${guest}': ${what}\n`);
 
 /** The hook as a user starts it, with files in the place of libvirt's events. */
 async function startHook(): Promise<void> {
   for (const host of HOSTS) await writeFile(join(example.folder, `events-${host}`), "");
   const commands = HOSTS.map((host) => `${host}=tail -n +1 -f events-${host}`);
-  hook = spawn(process.execPath, ["hook/follow.ts", "--stack", "test", ...commands], { cwd: example.folder, env: example.environment, stdio: ["ignore", "pipe", "pipe"] });
+  hook = spawn(process.execPath, ["hook/follow.ts", "--stack", "test", ...commands], {
+    cwd: example.folder,
+    env: example.environment,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   for (const stream of [hook.stdout!, hook.stderr!]) stream.on("data", (data: Buffer) => (said += data.toString()));
   await hears("following vm1, vm2, vm3 on node1, node2, node3");
 }
@@ -47,18 +52,21 @@ async function endHook(): Promise<void> {
 
 /** Waits until the hook has said it, so many times; then it is forgotten. */
 async function hears(text: string, seconds = 60): Promise<void> {
-  for (const until = Date.now() + seconds * 1000; !said.includes(text); await sleep(20)) if (Date.now() > until) throw new Error(`the hook did not say "${text}" but:\n${said}`);
+  for (const until = Date.now() + seconds * 1000; !said.includes(text); await sleep(20))
+    if (Date.now() > until) throw new Error(`the hook did not say "${text}" but:\n${said}`);
   said = said.slice(said.indexOf(text) + text.length);
 }
 
 /** Type and chassis of a guest's port in every zone. */
 async function places(guest: string): Promise<string[]> {
-  return Promise.all(HOSTS.map(async (host) => {
-    const { stdout } = await sandbox.exec(host, ["ovn-nbctl", "--format=json", "--columns=type,options", "find", "Logical_Switch_Port", `name=${guest}`]);
-    if (stdout === "") return "away";
-    const [type, [, options]] = (JSON.parse(stdout) as { data: [[string, [string, [string, string][]]]] }).data[0];
-    return `${type || "local"} ${Object.fromEntries(options)["requested-chassis"]}`;
-  }));
+  return Promise.all(
+    HOSTS.map(async (host) => {
+      const { stdout } = await sandbox.exec(host, ["ovn-nbctl", "--format=json", "--columns=type,options", "find", "Logical_Switch_Port", `name=${guest}`]);
+      if (stdout === "") return "away";
+      const [type, [, options]] = (JSON.parse(stdout) as { data: [[string, [string, [string, string][]]]] }).data[0];
+      return `${type || "local"} ${Object.fromEntries(options)["requested-chassis"]}`;
+    }),
+  );
 }
 
 /** Waits until the guest's ports are so; what the hook says of that comes before or after what it says of updates. */
@@ -76,7 +84,9 @@ it("moves guests by the events of libvirt", async () => {
   const guest = await Guest.of(sandbox, "vm1", ["node2"]);
   await startHook();
 
-  const flows = ["vm2", "vm3"].flatMap((from): Flow[] => (["udp", "tcp"] as const).map((protocol) => ({ name: `${from} to vm1 ${protocol}`, kind: "east-west", protocol, from, to: "203.203.0.17", over: HOSTS })));
+  const flows = ["vm2", "vm3"].flatMap((from): Flow[] =>
+    (["udp", "tcp"] as const).map((protocol) => ({ name: `${from} to vm1 ${protocol}`, kind: "east-west", protocol, from, to: "203.203.0.17", over: HOSTS })),
+  );
   await using running = await Flows.start(sandbox, [...flows, ...control.flows]);
   await sleep(2_000);
 
@@ -121,7 +131,14 @@ it("moves guests by the events of libvirt", async () => {
   const report = await running.end();
   console.log(report.table());
   expect(report.broken()).toEqual([]);
-  expect(report.stages.flatMap(({ name }) => report.measured(name).filter(({ sent }) => sent === 0).map(({ flow }) => `${name}: ${flow.name}`))).toEqual([]);
+  expect(
+    report.stages.flatMap(({ name }) =>
+      report
+        .measured(name)
+        .filter(({ sent }) => sent === 0)
+        .map(({ flow }) => `${name}: ${flow.name}`),
+    ),
+  ).toEqual([]);
   expect(report.beyondControl(["two migrations begin"])).toEqual([]);
   // TCP goes on sending what the move has lost.
   expect(report.beyondControl(["switched over, after", "back, after"], ({ protocol }) => protocol !== "tcp")).toEqual([]);
@@ -152,7 +169,12 @@ it("moves guests by the events of libvirt", async () => {
 
 it("says what is wrong before it follows anybody", async () => {
   const run = async (...args: string[]) => {
-    const child = spawn(process.execPath, ["hook/follow.ts", ...args], { cwd: example.folder, env: example.environment, stdio: ["ignore", "pipe", "pipe"], timeout: 30_000 });
+    const child = spawn(process.execPath, ["hook/follow.ts", ...args], {
+      cwd: example.folder,
+      env: example.environment,
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: 30_000,
+    });
     let text = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (data: Buffer) => (text += data.toString()));
     const code = await new Promise((resolve) => child.once("close", resolve));

@@ -18,8 +18,14 @@ liveSandbox({ name: "live-migration", workloads: MACHINES }, async (...live) => 
 });
 
 function state(vm1: Partial<NetworkWorkloadArgs>, change: Partial<Layer2NetworkArgs> = {}): Layer2NetworkArgs {
-  const workloads = Object.fromEntries(MACHINES.map(({ name, host, mac, addresses }) => [name, { node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!) }]));
-  return blue(undefined, { tunnelKeys: { switch: 16_715_779, router: 16_715_780 }, ...change, workloads: { ...workloads, vm1: { ...workloads.vm1!, ...vm1 } } });
+  const workloads = Object.fromEntries(
+    MACHINES.map(({ name, host, mac, addresses }) => [name, { node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!) }]),
+  );
+  return blue(undefined, {
+    tunnelKeys: { switch: 16_715_779, router: 16_715_780 },
+    ...change,
+    workloads: { ...workloads, vm1: { ...workloads.vm1!, ...vm1 } },
+  });
 }
 
 /** From the node that it leaves, the one that it goes to, another one, and outside through each node. TCP that is translated to the node's own address ends with the node: it is not among these. */
@@ -60,6 +66,11 @@ test("a guest moves with its connections, staged and in one step, in the new top
   const stages = report.stages.map(({ name }) => name);
   expect(report.beyondControl(stages.filter((name) => name.endsWith("target first")))).toEqual([]);
   // TCP goes on sending what the move has lost.
-  expect(report.beyondControl(stages.filter((name) => name.endsWith("after")), ({ protocol }) => protocol !== "tcp")).toEqual([]);
+  expect(
+    report.beyondControl(
+      stages.filter((name) => name.endsWith("after")),
+      ({ protocol }) => protocol !== "tcp",
+    ),
+  ).toEqual([]);
   await stopServing(sandbox);
 }, 300_000);

@@ -7,7 +7,23 @@ let zones: TestZones;
 let workspace: Workspace;
 beforeAll(async () => {
   zones = await TestZones.start(["node1"]);
-  await zones.nbctl("node1", "--wait=sb", "ls-add", "legacy", "--", "lsp-add", "legacy", "vm1", "--", "lsp-set-addresses", "vm1", "0a:58:0a:00:00:05 10.0.0.5", "--", "lr-add", "r0");
+  await zones.nbctl(
+    "node1",
+    "--wait=sb",
+    "ls-add",
+    "legacy",
+    "--",
+    "lsp-add",
+    "legacy",
+    "vm1",
+    "--",
+    "lsp-set-addresses",
+    "vm1",
+    "0a:58:0a:00:00:05 10.0.0.5",
+    "--",
+    "lr-add",
+    "r0",
+  );
   workspace = await Workspace.create("", zones.config);
 });
 afterAll(async () => {
@@ -32,7 +48,12 @@ it("looks up what exists, in previews and updates, by today's targets, and what 
   expect(preview).toMatch(new RegExp(`switch +: "${await uuidOf("Logical_Switch", "legacy")}"`));
   expect(preview).toMatch(/ key +: \[unknown\]/);
   await workspace.up();
-  expect(JSON.parse(await workspace.must("stack", "output", "--json", "--stack", "dev"))).toEqual({ router: await uuidOf("Logical_Router", "r0"), macs: ["0a:58:0a:00:00:05"], key: 4242, same: true });
+  expect(JSON.parse(await workspace.must("stack", "output", "--json", "--stack", "dev"))).toEqual({
+    router: await uuidOf("Logical_Router", "r0"),
+    macs: ["0a:58:0a:00:00:05"],
+    key: 4242,
+    same: true,
+  });
   expect(await zones.nbctl("node1", "lsp-list", "legacy")).toMatch(/\(vm9\)/);
   expect(await workspace.must("stack", "export", "--stack", "dev")).not.toContain(zones.config["node1"]!.northbound);
 });
@@ -41,7 +62,9 @@ it("says in one line what is not there, and changes nothing", async () => {
   await workspace.write(PROGRAM.replace('name: "r0"', 'name: "r1"').replace('name: "made", subnets', 'name: "other", subnets'));
   const { code, stdout, stderr } = await workspace.run("up", "--yes", "--stack", "dev");
   expect(code).not.toBe(0);
-  expect(stdout).toContain(`OVN_NOT_FOUND: getRouter "r1" in zone "node1" (${zones.config["node1"]!.northbound}): there is no Logical_Router called "r1"; did you mean "r0"?`);
+  expect(stdout).toContain(
+    `OVN_NOT_FOUND: getRouter "r1" in zone "node1" (${zones.config["node1"]!.northbound}): there is no Logical_Router called "r1"; did you mean "r0"?`,
+  );
   expect(stdout + stderr).not.toMatch(/^\s+at .*[:(]\d+|node_modules|node:internal/m);
   expect(await uuidOf("Logical_Switch", "other")).toBe("");
 });

@@ -23,7 +23,10 @@ afterAll(async () => {
 });
 
 const VMS = ["vm1", "vm2", "vm3"];
-const nodesOf = (names: readonly string[]) => Object.fromEntries(names.map((name, index) => [name, { id: index + 2, tunnelAddresses: [`198.18.0.${index + 1}`], external: { addresses: [`172.18.0.${index + 11}/24`] } }]));
+const nodesOf = (names: readonly string[]) =>
+  Object.fromEntries(
+    names.map((name, index) => [name, { id: index + 2, tunnelAddresses: [`198.18.0.${index + 1}`], external: { addresses: [`172.18.0.${index + 11}/24`] } }]),
+  );
 
 /** Makes switches as the release before did, whose kind had another name: rows are marked with it. */
 const asNamedBefore = `
@@ -34,14 +37,22 @@ const asNamedBefore = `
 
 /** Addresses end with 16 + the number in the name; the workload is on the node of that number, or on the first. */
 function program(vms = VMS, change: object = {}): string {
-  const workloads = Object.fromEntries(vms.map((vm) => [vm, { node: NAMES[Number(vm.slice(2)) - 1] ?? "node1", addresses: [`203.203.0.${16 + Number(vm.slice(2))}`] }]));
+  const workloads = Object.fromEntries(
+    vms.map((vm) => [vm, { node: NAMES[Number(vm.slice(2)) - 1] ?? "node1", addresses: [`203.203.0.${16 + Number(vm.slice(2))}`] }]),
+  );
   return `new ovn.Layer2Network("blue", ${JSON.stringify({ name: "blue", subnets: ["203.203.0.0/16"], tunnelKeys: [16715779, 16715780], waitFor: "none", nodes: nodesOf(NAMES), workloads, ...change })});`;
 }
 
-const rows = async (): Promise<Dump> => new Map([...(await zones.northbound()), ...[...(await zones.southbound())].map(([row, columns]) => [`southbound ${row}`, columns] as const)]);
-const portsOf = async (zone: string) => (await zones.nbctl(zone, "--bare", "--columns=name", "find", "logical_switch_port", "type!=router", "type!=localnet")).split("\n").filter(Boolean).sort();
+const rows = async (): Promise<Dump> =>
+  new Map([...(await zones.northbound()), ...[...(await zones.southbound())].map(([row, columns]) => [`southbound ${row}`, columns] as const)]);
+const portsOf = async (zone: string) =>
+  (await zones.nbctl(zone, "--bare", "--columns=name", "find", "logical_switch_port", "type!=router", "type!=localnet")).split("\n").filter(Boolean).sort();
 /** Names of resources whose outputs have their arguments as one text. */
-const packed = async () => (await workspace.state()).resources.filter(({ outputs }) => typeof outputs?.__arguments === "string").map((resource) => resource.urn.split("::").at(-1)!).sort();
+const packed = async () =>
+  (await workspace.state()).resources
+    .filter(({ outputs }) => typeof outputs?.__arguments === "string")
+    .map((resource) => resource.urn.split("::").at(-1)!)
+    .sort();
 const urn = (kind: string, name: string) => `urn:pulumi:dev::trial::ovn:network:Layer2Network$pulumi-nodejs:dynamic/ovn:${kind}::${name}`;
 const target = (kind: string, name: string) => ["--target", urn(kind, name)];
 const members = target("NetworkMembers", "blue-members");
@@ -61,7 +72,9 @@ it("goes on with a state of the release before, in which every zone has all list
   // The kind has another name since; rows keep the mark under which they were made.
   const { resources } = await workspace.state();
   const switches = resources.filter(({ type }) => /:Layer(2|Two)Switch$/.test(type));
-  expect(switches.map(({ urn: found, outputs }) => [found, outputs!.owner]).sort()).toEqual(NAMES.map((zone) => [urn("Layer2Switch", `blue-switch-${zone}`), urn("LayerTwoSwitch", `blue-switch-${zone}`)]));
+  expect(switches.map(({ urn: found, outputs }) => [found, outputs!.owner]).sort()).toEqual(
+    NAMES.map((zone) => [urn("Layer2Switch", `blue-switch-${zone}`), urn("LayerTwoSwitch", `blue-switch-${zone}`)]),
+  );
   expect(difference(whole, await rows())).toEqual(NO_DIFFERENCE);
   expect(await workspace.changes("refresh", ...quiet)).toEqual({ same: RESOURCES });
   // Outputs stay in the form in which they were made.
@@ -88,14 +101,19 @@ it("keeps a list once, and what a zone has in the state does not grow with the o
   expect(ports.inputs).toMatchObject({ members: expect.stringMatching(/^workloads of blue-members: 4, digest \S{16}$/) });
   expect(ports.inputs).not.toHaveProperty("ports");
   expect(Object.keys(ports.outputs).sort()).toEqual(["__arguments", "__provider", "digest", "owner", "revision", "zone"]);
-  expect(ports.outputs.__arguments).toBe(JSON.stringify({ members: (ports.inputs as { members: string }).members, switch: (ports.inputs as { switch: string }).switch }));
+  expect(ports.outputs.__arguments).toBe(
+    JSON.stringify({ members: (ports.inputs as { members: string }).members, switch: (ports.inputs as { switch: string }).switch }),
+  );
 });
 
 it("does with --target what it can without the lists, and names the target that is missing", async () => {
   const ports = target("WorkloadPorts", "blue-workloads-node2");
   await workspace.write(program(["vm1", "vm2", "vm3", "vm4"], { externalIds: { who: "me" } }));
   const refused = await workspace.run("up", ...quiet, "--stack", "dev", ...ports);
-  expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining(`this operation leaves out the resource that holds them: add --target '${urn("NetworkMembers", "blue-members")}' [OVN_MEMBERS]`)]);
+  expect([refused.code, refused.stdout]).toEqual([
+    1,
+    expect.stringContaining(`this operation leaves out the resource that holds them: add --target '${urn("NetworkMembers", "blue-members")}' [OVN_MEMBERS]`),
+  ]);
   expect(await workspace.changes("up", ...quiet, ...ports, ...members)).toMatchObject({ update: 1 });
   expect(await zones.nbctl("node2", "get", "logical_switch_port", "vm4", "external_ids:who")).toBe("me");
   expect(await zones.nbctl("node1", "get", "logical_switch_port", "vm4", "external_ids")).not.toContain("who");
@@ -105,7 +123,10 @@ it("does with --target what it can without the lists, and names the target that 
   await workspace.must("destroy", ...quiet, "--stack", "dev", ...ports);
   expect([await portsOf("node2"), await portsOf("node1")]).toEqual([[], ["vm1", "vm2", "vm3", "vm4"]]);
   await workspace.up();
-  expect([await portsOf("node2"), await zones.nbctl("node2", "get", "logical_switch_port", "vm4", "external_ids")]).toEqual([["vm1", "vm2", "vm3", "vm4"], expect.not.stringContaining("who")]);
+  expect([await portsOf("node2"), await zones.nbctl("node2", "get", "logical_switch_port", "vm4", "external_ids")]).toEqual([
+    ["vm1", "vm2", "vm3", "vm4"],
+    expect.not.stringContaining("who"),
+  ]);
 });
 
 it("finishes what interrupted updates left among three lists, also after a refresh", async () => {
@@ -120,7 +141,9 @@ it("finishes what interrupted updates left among three lists, also after a refre
   await workspace.up("--refresh");
   for (const name of ["node1", "node2"]) {
     expect(await portsOf(name)).toEqual(["vm1", "vm7"]);
-    expect((await zones.nbctl(name, "--bare", "--columns=name", "list", "logical_router_port")).split("\n").filter((port) => port.includes("node3"))).toEqual([]);
+    expect((await zones.nbctl(name, "--bare", "--columns=name", "list", "logical_router_port")).split("\n").filter((port) => port.includes("node3"))).toEqual(
+      [],
+    );
   }
   expect(await zones.nbctl("node3", "show")).toBe("");
   expect([...(await zones.southbound())].filter(([, columns]) => JSON.stringify(columns).includes("198.18.0.3"))).toEqual([]);

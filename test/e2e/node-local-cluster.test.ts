@@ -63,7 +63,16 @@ function program(some: readonly Node[], more: object = {}): string {
   const hosts = some.map((node) => {
     const { port, addresses } = management(node);
     const { host, hostAddresses } = nodes[node];
-    return [node, { hostZone: host, chassis: host, routerPort: `rtos-${node}`, hostAddresses, management: { port, addresses: addresses.map((address) => address.split("/")[0]) } }];
+    return [
+      node,
+      {
+        hostZone: host,
+        chassis: host,
+        routerPort: `rtos-${node}`,
+        hostAddresses,
+        management: { port, addresses: addresses.map((address) => address.split("/")[0]) },
+      },
+    ];
   });
   const zones = { central: { router: "ovn_cluster_router", nodes: Object.fromEntries(hosts) as object } };
   return `
@@ -73,7 +82,12 @@ exports.addresses = local.addresses;`;
 
 /** Rows of a node in the cluster's database, with their versions: a row that was written has another. */
 async function rowsOf(node: Node): Promise<unknown> {
-  const select = (table: string) => ({ op: "select", table, where: [["external_ids", "includes", ["map", [["pulumi-ovn:node", node]]]]], columns: ["_uuid", "_version"] });
+  const select = (table: string) => ({
+    op: "select",
+    table,
+    where: [["external_ids", "includes", ["map", [["pulumi-ovn:node", node]]]]],
+    columns: ["_uuid", "_version"],
+  });
   const transaction = JSON.stringify(["OVN_Northbound", select("NAT"), select("Logical_Router_Policy")]);
   const results = JSON.parse(await run("node1", "ovsdb-client", "transact", `unix:${sandbox.folder}/node1/ovnnb_db.sock`, transaction)) as { rows: object[] }[];
   return results.map(({ rows }) => rows.map((row) => JSON.stringify(row)).sort());
@@ -117,7 +131,9 @@ afterAll(async () => {
 });
 
 it("serves each node on itself, whichever chassis the gateway port is on", async () => {
-  expect(await run("node1", "sh", "-c", "ovn-sbctl --bare --columns=chassis find Port_Binding type=chassisredirect | xargs -I{} ovn-sbctl get Chassis {} name")).toBe("node1");
+  expect(
+    await run("node1", "sh", "-c", "ovn-sbctl --bare --columns=chassis find Port_Binding type=chassisredirect | xargs -I{} ovn-sbctl get Chassis {} name"),
+  ).toBe("node1");
   await ownService("a", 0, "169.254.0.3");
   await ownService("a", 1, "fd99:1::3");
   await ownService("b-a", 0, "169.254.0.4");
@@ -133,12 +149,18 @@ it("serves each node on itself, whichever chassis the gateway port is on", async
 
 const trace = (target: string) => {
   const packet = `inport=="vm1" && eth.src==0a:58:c0:a8:01:0a && eth.dst==0a:58:c0:a8:01:01 && ip.ttl==64 && udp`;
-  return run("node1", "ovn-trace", "a", `${packet} && ${target.includes(":") ? `ip6.src==fd00:1::a && ip6.dst==${target}` : `ip4.src==192.168.1.10 && ip4.dst==${target}`}`);
+  return run(
+    "node1",
+    "ovn-trace",
+    "a",
+    `${packet} && ${target.includes(":") ? `ip6.src==fd00:1::a && ip6.dst==${target}` : `ip4.src==192.168.1.10 && ip4.dst==${target}`}`,
+  );
 };
 
 it("takes by its default routes what is for the node's own host, and nothing besides", async () => {
   for (const target of nodes.a.hostAddresses) expect(await trace(target)).toContain('output to "k8s-a"');
-  for (const target of [...nodes["b-a"].hostAddresses, "192.0.2.77", "2001:db8::77"]) expect(await trace(target)).toMatch(/lr_in_policy .*priority 1001, .*\n +drop;$/);
+  for (const target of [...nodes["b-a"].hostAddresses, "192.0.2.77", "2001:db8::77"])
+    expect(await trace(target)).toMatch(/lr_in_policy .*priority 1001, .*\n +drop;$/);
 });
 
 it("takes out the rows of a node, and leaves those of a node whose name ends alike, with its address", async () => {
@@ -158,7 +180,10 @@ it("takes out the rows of a node, and leaves those of a node whose name ends ali
 it("gives a node that comes back the address that is free, and moves no other; without its routes all is dropped", async () => {
   await workspace.write(program(names, { defaultRoute: false }));
   await workspace.up();
-  expect(JSON.parse(await workspace.must("stack", "output", "addresses", "--json", "--stack", "dev"))).toEqual({ a: ["169.254.0.3", "fd99:1::3"], "b-a": ["169.254.0.4", "fd99:1::4"] });
+  expect(JSON.parse(await workspace.must("stack", "output", "addresses", "--json", "--stack", "dev"))).toEqual({
+    a: ["169.254.0.3", "fd99:1::3"],
+    "b-a": ["169.254.0.4", "fd99:1::4"],
+  });
   expect(await run("node1", "ovn-nbctl", "--bare", "--columns=ip_prefix", "list", "Logical_Router_Static_Route")).toBe("");
   expect(await run("node1", "ovn-nbctl", "--bare", "--columns=priority", "find", "Logical_Router_Policy", "priority=1001")).toBe("");
   await run("node1", "ovn-nbctl", "--wait=sb", "sync");

@@ -47,7 +47,10 @@ it.each<[string, object]>([
   [`zones.central.nodes["b\\"a"]: name "b\\"a" can't have quotes: names become part of OVN match expressions [name]`, zone({ nodes: { 'b"a': host(1) } })],
   ['zones.central.gateway: "c" is not one of the zone\'s nodes: a, b-a [unknown-node]', zone({ gateway: "c" })],
   ['zone "h3" is not configured; the targets have central, h1, h2', zone({ nodes: { a: host(3) } })],
-  ['zone "central" has no openvswitch endpoint, which Open_vSwitch rows need; set zones.central.openvswitch in the file of targets', zone({ nodes: { a: host(1, { hostZone: "central" }) } })],
+  [
+    'zone "central" has no openvswitch endpoint, which Open_vSwitch rows need; set zones.central.openvswitch in the file of targets',
+    zone({ nodes: { a: host(1, { hostZone: "central" }) } }),
+  ],
   ["172.18.0.111 is inside of node-local subnet 172.18.0.0/16", { ...zone(), subnets: ["172.18.0.0/16"] }],
 ])("refused before anything is written: %s", async (text, args) => {
   await workspace.write(`new ovn.NodeLocalAccess("local", { ...${JSON.stringify(args)}, waitFor: "none" });`);

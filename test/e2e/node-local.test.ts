@@ -6,7 +6,11 @@ import { askBeside, packetsOf, reachable, serve, type Way } from "../support/hos
 import { KEYS } from "../support/workspace";
 
 const [PORT, CONTROL_PORT] = [8080, 8090];
-const HOSTS = { node1: ["172.18.0.111", "fc00:f853:ccd:e793::6f"], node2: ["172.18.0.112", "fc00:f853:ccd:e793::70"], node3: ["172.18.0.113", "fc00:f853:ccd:e793::71"] } as const;
+const HOSTS = {
+  node1: ["172.18.0.111", "fc00:f853:ccd:e793::6f"],
+  node2: ["172.18.0.112", "fc00:f853:ccd:e793::70"],
+  node3: ["172.18.0.113", "fc00:f853:ccd:e793::71"],
+} as const;
 const VIPS = ["10.96.0.1", "fd10:96::1"] as const;
 type Host = keyof typeof HOSTS;
 const names = Object.keys(HOSTS) as Host[];
@@ -67,7 +71,10 @@ describe("node-local access on three hosts", () => {
     expect(flows.split("\n").map((line) => /outport = "[^"]*"/.exec(line)![0])).toEqual(['outport = "k8s-blue_node1"']);
   });
 
-  it.each([[4, 0], [6, 1]] as const)("IPv%i: a workload reaches its own node under the node's address, untranslated, and no packet leaves the node", async (family, index) => {
+  it.each([
+    [4, 0],
+    [6, 1],
+  ] as const)("IPv%i: a workload reaches its own node under the node's address, untranslated, and no packet leaves the node", async (family, index) => {
     const [target] = [HOSTS.node1[index]];
     const source = family === 4 ? "203.203.0.17" : "2010:100:200::11";
     await reachable(sandbox, "vm1", target, PORT);
@@ -78,7 +85,10 @@ describe("node-local access on three hosts", () => {
     expect(seen["ovn-k8s-mp0"]!.length).toBeGreaterThanOrEqual(20);
   });
 
-  it.each([[4, 0], [6, 1]] as const)("IPv%i: a workload reaches another node under that node's address, by the wire", async (family, index) => {
+  it.each([
+    [4, 0],
+    [6, 1],
+  ] as const)("IPv%i: a workload reaches another node under that node's address, by the wire", async (family, index) => {
     const target = HOSTS.node2[index];
     const gateway = family === 4 ? "172.18.0.11" : "fc00:f853:ccd:e793::b";
     await reachable(sandbox, "vm1", target, PORT);
@@ -98,11 +108,26 @@ describe("node-local access on three hosts", () => {
     expect(seen.phy0!.length).toBeGreaterThanOrEqual(20);
   });
 
-  it.each([[4, 0], [6, 1]] as const)("IPv%i: a host reaches its own service through a service address, and no packet leaves it", async (family, index) => {
+  it.each([
+    [4, 0],
+    [6, 1],
+  ] as const)("IPv%i: a host reaches its own service through a service address, and no packet leaves it", async (family, index) => {
     const [vip, target] = [VIPS[index], HOSTS.node1[index]];
     const bracket = (address: string) => (family === 6 ? `[${address}]` : address);
     const balancer = `vip${family}`;
-    await run("node1", "ovn-nbctl", "--wait=hv", "lb-add", balancer, `${bracket(vip)}:443`, `${bracket(target)}:${PORT}`, "--", "ls-lb-add", "blue_ovn_layer2_switch", balancer);
+    await run(
+      "node1",
+      "ovn-nbctl",
+      "--wait=hv",
+      "lb-add",
+      balancer,
+      `${bracket(vip)}:443`,
+      `${bracket(target)}:${PORT}`,
+      "--",
+      "ls-lb-add",
+      "blue_ovn_layer2_switch",
+      balancer,
+    );
     await reachable(sandbox, "node1", vip, 443);
     const seen = await packetsOf(sandbox, "node1", ["phy0", "ex0", "ovn-k8s-gw0"], PORT, async () => {
       expect(await askTwenty("node1", vip, 443)).toEqual(twenty(family === 4 ? "169.254.0.3" : "fd99:1::3", vip));
@@ -116,7 +141,19 @@ describe("node-local access on three hosts", () => {
     await example.run("refresh", "--yes", "--expect-no-changes", "--stack", "test");
     const same = await example.changes("up");
     expect(Object.keys(same)).toEqual(["same"]);
-    await run("node2", "ovs-vsctl", "set", "Open_vSwitch", ".", "external_ids:ovn-bridge-mappings=physnet:br-ex", "--", "set", "Interface", "ovn-k8s-gw0", 'mac="0a:58:00:00:00:09"');
+    await run(
+      "node2",
+      "ovs-vsctl",
+      "set",
+      "Open_vSwitch",
+      ".",
+      "external_ids:ovn-bridge-mappings=physnet:br-ex",
+      "--",
+      "set",
+      "Interface",
+      "ovn-k8s-gw0",
+      'mac="0a:58:00:00:00:09"',
+    );
     const refreshed = await example.run("refresh", "--yes", "--diff", "--stack", "test");
     expect(refreshed).toContain("locnet");
     expect(await example.changes("up")).toMatchObject({ update: expect.any(Number) });

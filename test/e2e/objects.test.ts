@@ -45,9 +45,23 @@ const MANY = 400;
 
 const said = ({ stdout, stderr }: Ran) => stdout + stderr;
 /** What an update ended with, for each resource that failed. */
-const errors = (ran: Ran) => [...new Set(said(ran).split("\n").flatMap((line) => /^ {4}error: (.*)$/.exec(line)?.[1] ?? []))].filter((text) => text !== "update failed").sort();
+const errors = (ran: Ran) =>
+  [
+    ...new Set(
+      said(ran)
+        .split("\n")
+        .flatMap((line) => /^ {4}error: (.*)$/.exec(line)?.[1] ?? []),
+    ),
+  ]
+    .filter((text) => text !== "update failed")
+    .sort();
 /** The lines of objects that a diff marks, without their white space. */
-const marked = (text: string) => text.split("\n").filter((line) => /^\s+[~+-] (ConfigMap|Gadget|FRRConfiguration) /.test(line)).map((line) => line.trim().replaceAll(/\s+/g, " ")).sort();
+const marked = (text: string) =>
+  text
+    .split("\n")
+    .filter((line) => /^\s+[~+-] (ConfigMap|Gadget|FRRConfiguration) /.test(line))
+    .map((line) => line.trim().replaceAll(/\s+/g, " "))
+    .sort();
 /** What an update has written, and what it has taken away. */
 const touched = async (since: Record<string, string>) => {
   const now = await versionsOf(cluster);
@@ -68,7 +82,9 @@ it("makes the objects, and finds nothing to do after that", async () => {
 /** How often the server was asked for a list of a kind. */
 async function listsOf(kind: string): Promise<number> {
   const text = (await cluster.must("GET", "/metrics")) as string;
-  const counted = text.split("\n").filter((line) => line.startsWith("apiserver_request_total{") && line.includes(`resource="${kind}"`) && line.includes('verb="LIST"'));
+  const counted = text
+    .split("\n")
+    .filter((line) => line.startsWith("apiserver_request_total{") && line.includes(`resource="${kind}"`) && line.includes('verb="LIST"'));
   return counted.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
 }
 
@@ -157,27 +173,51 @@ it("refuses announcements that can't be right, as the author of a stack sees it,
   const fails = async (announced: object) => {
     await workspace.write(program({ size: 3, adopt: { owners: ["argocd"] }, announced }));
     const problem = /^ {4}error: .* resource 'fabric': property (\S+) value \{.*\} has a problem: (.*)$/;
-    return said(await up()).split("\n").flatMap((line) => (problem.exec(line) ? [problem.exec(line)!.slice(1)] : [])).sort();
+    return said(await up())
+      .split("\n")
+      .flatMap((line) => (problem.exec(line) ? [problem.exec(line)!.slice(1)] : []))
+      .sort();
   };
-  expect(await fails({ targetVRF: "auto", nodeSelector: { matchLabels: { rack: "a" } }, advertisements: ["PodNetwork", "EgressIP"], frrConfigurationSelector: { matchLabels: { use: "nobody" } } })).toEqual([
+  expect(
+    await fails({
+      targetVRF: "auto",
+      nodeSelector: { matchLabels: { rack: "a" } },
+      advertisements: ["PodNetwork", "EgressIP"],
+      frrConfigurationSelector: { matchLabels: { use: "nobody" } },
+    }),
+  ).toEqual([
     ["advertisements[1]", 'egress addresses are not announced with targetVRF "auto": name the VRF, or announce PodNetwork alone [egress-ip]'],
     ["nodeSelector", "networks are announced from all nodes: leave the selector empty, or announce EgressIP alone [node-selector]"],
   ]);
   await fabric.edit("foreign", { spec: { bgp: { routers: [{ asn: 64513, neighbors: [{ address: "192.168.111.3", asn: 64512 }] }] } } });
-  expect(await fails({})).toEqual([["frrConfigurationSelector", "FRRConfiguration frr-k8s-system/foreign has asn 64513 for the main VRF, FRRConfiguration frr-k8s-system/peers has 64512: frr-k8s takes neither (nodes node1, node2) [merge-conflict]"]]);
+  expect(await fails({})).toEqual([
+    [
+      "frrConfigurationSelector",
+      "FRRConfiguration frr-k8s-system/foreign has asn 64513 for the main VRF, FRRConfiguration frr-k8s-system/peers has 64512: frr-k8s takes neither (nodes node1, node2) [merge-conflict]",
+    ],
+  ]);
   expect(await touched(since)).toEqual(["foreign"]);
   await fabric.edit("foreign", { spec: { bgp: { routers: [{ asn: 64512, neighbors: [{ address: "192.168.111.9", asn: 64512 }] }] } } });
 });
 
 it("previews by what the last update has seen where the cluster can't be reached, and says so", async () => {
-  await workspace.write(program({ size: 5, adopt: { owners: ["argocd"] }, announced: { networks: { own: { topology: "layer2", subnets: ["10.9.0.0/16"] } } } }));
+  await workspace.write(
+    program({ size: 5, adopt: { owners: ["argocd"] }, announced: { networks: { own: { topology: "layer2", subnets: ["10.9.0.0/16"] } } } }),
+  );
   await cluster.api.kill();
   const { code, stdout, stderr } = await workspace.run("preview", "--diff", "--stack", "dev");
   await cluster.api.start();
   expect(code).toBe(0);
   const unreachable = `${cluster.api.url} can't be reached: connect ECONNREFUSED ${cluster.api.url.replace("https://", "")}`;
-  expect(stdout + stderr).toContain(`warning: [runtime] fabric: cluster "prod" (kubeconfig ${cluster.api.kubeconfig}) can't be read now, so what is shown goes by what the last update has seen: ${unreachable} [OVN_WARN_OBSERVED_EARLIER]`);
-  expect(marked(stdout).filter((line) => line.includes(" spec.bgp.routers[0] : ")).map((line) => line.replace(/^.* : /, "")).sort()).toEqual([
+  expect(stdout + stderr).toContain(
+    `warning: [runtime] fabric: cluster "prod" (kubeconfig ${cluster.api.kubeconfig}) can't be read now, so what is shown goes by what the last update has seen: ${unreachable} [OVN_WARN_OBSERVED_EARLIER]`,
+  );
+  expect(
+    marked(stdout)
+      .filter((line) => line.includes(" spec.bgp.routers[0] : "))
+      .map((line) => line.replace(/^.* : /, ""))
+      .sort(),
+  ).toEqual([
     '"asn=64512 prefixes=10.244.0.0/24" => "asn=64512 prefixes=10.244.0.0/24,10.9.0.0/16"',
     '"asn=64512 prefixes=10.244.9.0/24" => "asn=64512 prefixes=10.244.9.0/24,10.9.0.0/16"',
   ]);
@@ -191,7 +231,9 @@ it("follows the configuration for @pulumi/kubernetes, and keeps credentials out 
   const kubeconfig = await readFile(cluster.api.kubeconfig, "utf8");
   await writeFile(file, `${config}  kubernetes:kubeconfig: ${JSON.stringify(kubeconfig)}\n`);
   const clear = await up();
-  expect(said(clear)).toContain("OVN_CLEAR_CREDENTIALS: KubernetesObjects \"set\": kubernetes:kubeconfig in the stack's configuration is a kubeconfig with credentials in clear text");
+  expect(said(clear)).toContain(
+    'OVN_CLEAR_CREDENTIALS: KubernetesObjects "set": kubernetes:kubeconfig in the stack\'s configuration is a kubeconfig with credentials in clear text',
+  );
   // Pulumi's own history of updates has the configuration of each, before anything of this package runs.
   const state = await readFile(join(workspace.folder, "state/state/.pulumi/stacks/trial/dev.json"), "utf8");
   expect([said(clear), state].map((text) => text.includes(cluster.api.token()))).toEqual([false, false]);
@@ -241,7 +283,11 @@ it("keeps what ovn-kubernetes' controller has not accepted: a refresh tells its 
   const asked = `new ovn.RouteAdvertisement("asked", ${JSON.stringify({ ...ANNOUNCED, name: "asked", mode: "controller", timeout: 1 })});`;
   const answer = async (condition: object) => {
     const { metadata } = await cluster.must("GET", `${path}/asked`);
-    await fabric.withStatus(path, { metadata: { name: "asked" } }, { conditions: [{ type: "Accepted", observedGeneration: metadata.generation, ...condition }] });
+    await fabric.withStatus(
+      path,
+      { metadata: { name: "asked" } },
+      { conditions: [{ type: "Accepted", observedGeneration: metadata.generation, ...condition }] },
+    );
   };
   const state = async () => {
     const { resources } = await workspace.state();
@@ -249,7 +295,9 @@ it("keeps what ovn-kubernetes' controller has not accepted: a refresh tells its 
     return [accepted, reason];
   };
   await workspace.write(program({ size: 3 }) + asked);
-  expect(said(await up())).toMatch(/OVN_NOT_ACCEPTED: RouteAdvertisement "asked" in cluster "prod" \(.*\): not accepted within 1 s: ovn-kubernetes has not looked at it/);
+  expect(said(await up())).toMatch(
+    /OVN_NOT_ACCEPTED: RouteAdvertisement "asked" in cluster "prod" \(.*\): not accepted within 1 s: ovn-kubernetes has not looked at it/,
+  );
   await answer({ status: "False", reason: "ConfigurationPending", message: "no networks selected" });
   await workspace.must("refresh", "--yes", "--skip-preview", "--stack", "dev");
   expect(await state()).toEqual([false, "no networks selected"]);

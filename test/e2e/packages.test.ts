@@ -55,7 +55,10 @@ async function installed(name: string, manager: "npm" | "pnpm"): Promise<string>
   const { ["pulumi-ovn"]: sdk, ...inner } = tarballs();
   const { devDependencies } = JSON.parse(await readFile(join(projectRoot, "templates/ovn-typescript/package.json"), "utf8")) as { devDependencies: object };
   const overrides = manager === "npm" ? { overrides: inner } : {};
-  await writeFile(join(project, "package.json"), JSON.stringify({ name, private: true, dependencies: { "pulumi-ovn": sdk, "@pulumi/pulumi": "^3.270.0" }, devDependencies, ...overrides }));
+  await writeFile(
+    join(project, "package.json"),
+    JSON.stringify({ name, private: true, dependencies: { "pulumi-ovn": sdk, "@pulumi/pulumi": "^3.270.0" }, devDependencies, ...overrides }),
+  );
   if (manager === "npm") await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"], project);
   else {
     await writeFile(join(project, "pnpm-workspace.yaml"), JSON.stringify({ packages: ["."], overrides: inner }));
@@ -68,7 +71,11 @@ async function installed(name: string, manager: "npm" | "pnpm"): Promise<string>
 async function stack(project: string, name: string, files: Readonly<Record<string, string>>): Promise<(...args: string[]) => Promise<string>> {
   const place = join(project, name);
   await mkdir(join(place, "state", "state"), { recursive: true });
-  const all = { "targets.yaml": JSON.stringify({ zones: { node1: central.northbound } }), "Pulumi.dev.yaml": "config:\n  ovn:targets: targets.yaml\n", ...files };
+  const all = {
+    "targets.yaml": JSON.stringify({ zones: { node1: central.northbound } }),
+    "Pulumi.dev.yaml": "config:\n  ovn:targets: targets.yaml\n",
+    ...files,
+  };
   for (const [file, text] of Object.entries(all)) await writeFile(join(place, file), text);
   const env = pulumiEnvironment(await pulumiFolder(() => undefined), join(place, "state"));
   const pulumi = async (...args: string[]) => (await run("pulumi", [...args, "--non-interactive", "--color=never", "--stack", "dev"], place, env)).stdout;
@@ -90,12 +97,20 @@ async function livesAndGoes(pulumi: (...args: string[]) => Promise<string>, name
 }
 
 it("packs what a user needs, and nothing that points elsewhere", async () => {
-  expect(packed.map(({ name }) => name).sort()).toEqual(["@pulumi-ovn/agent", "@pulumi-ovn/cli", "@pulumi-ovn/ovsdb-client", "@pulumi-ovn/provider", "pulumi-ovn"]);
+  expect(packed.map(({ name }) => name).sort()).toEqual([
+    "@pulumi-ovn/agent",
+    "@pulumi-ovn/cli",
+    "@pulumi-ovn/ovsdb-client",
+    "@pulumi-ovn/provider",
+    "pulumi-ovn",
+  ]);
   expect(new Set(packed.map(({ version }) => version)).size).toBe(1);
   for (const { name, files, filename } of packed) {
     const paths = files.map(({ path }) => path);
     expect({ name, lacks: ["LICENSE", "README.md", "package.json"].filter((file) => !paths.includes(file)) }).toEqual({ name, lacks: [] });
-    expect(paths.filter((path) => !/^(dist\/|bin\/|systemd\/|LICENSE$|README\.md$|package\.json$)/.test(path) || /\.map$|\.test\.|tsbuildinfo/.test(path))).toEqual([]);
+    expect(
+      paths.filter((path) => !/^(dist\/|bin\/|systemd\/|LICENSE$|README\.md$|package\.json$)/.test(path) || /\.map$|\.test\.|tsbuildinfo/.test(path)),
+    ).toEqual([]);
     const { stdout } = await run("tar", ["-xOzf", join(folder, filename)], folder);
     expect(stdout).not.toContain("sourceMappingURL");
     expect(stdout).not.toContain(projectRoot);
@@ -106,13 +121,22 @@ it("packs what a user needs, and nothing that points elsewhere", async () => {
 
 it("works from npm: CommonJS, TypeScript of the template, and the command", async () => {
   const project = await installed("by-npm", "npm");
-  const cjs = await stack(project, "cjs", { "Pulumi.yaml": PROJECT("cjs"), "package.json": '{"type":"commonjs"}', "index.js": `const ovn = require("pulumi-ovn");\n${program("from-cjs")}\nexports.uuid = sw.uuid;\n` });
+  const cjs = await stack(project, "cjs", {
+    "Pulumi.yaml": PROJECT("cjs"),
+    "package.json": '{"type":"commonjs"}',
+    "index.js": `const ovn = require("pulumi-ovn");\n${program("from-cjs")}\nexports.uuid = sw.uuid;\n`,
+  });
   await livesAndGoes(cjs, "from-cjs");
 
   const place = join(project, "typescript");
   const env = pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "new"));
   await mkdir(join(folder, "new", "state"), { recursive: true });
-  await run("pulumi", ["new", join(projectRoot, "templates/ovn-typescript"), "--dir", place, "--name", "mine", "--yes", "--force", "--generate-only", "--non-interactive"], project, env);
+  await run(
+    "pulumi",
+    ["new", join(projectRoot, "templates/ovn-typescript"), "--dir", place, "--name", "mine", "--yes", "--force", "--generate-only", "--non-interactive"],
+    project,
+    env,
+  );
   await run(join(project, "node_modules/.bin/tsc"), ["--project", place], place);
   const both = { zones: { node1: central.northbound, node2: central.northbound } };
   const template = await stack(project, "typescript", { "targets.yaml": JSON.stringify(both) });
@@ -126,8 +150,16 @@ it("works from npm: CommonJS, TypeScript of the template, and the command", asyn
 
 it("works from pnpm: ECMAScript modules", async () => {
   const project = await installed("by-pnpm", "pnpm");
-  const esm = await stack(project, "esm", { "Pulumi.yaml": PROJECT("esm"), "package.json": '{"type":"module","main":"index.js"}', "index.js": `import * as ovn from "pulumi-ovn";\n${program("from-esm")}\nexport const uuid = sw.uuid;\n` });
+  const esm = await stack(project, "esm", {
+    "Pulumi.yaml": PROJECT("esm"),
+    "package.json": '{"type":"module","main":"index.js"}',
+    "index.js": `import * as ovn from "pulumi-ovn";\n${program("from-esm")}\nexport const uuid = sw.uuid;\n`,
+  });
   await livesAndGoes(esm, "from-esm");
-  const named = await stack(project, "named", { "Pulumi.yaml": PROJECT("named"), "package.json": '{"type":"module","main":"index.js"}', "index.js": `import { Layer2Switch } from "pulumi-ovn";\nconst ovn = { Layer2Switch };\n${program("by-name")}\n` });
+  const named = await stack(project, "named", {
+    "Pulumi.yaml": PROJECT("named"),
+    "package.json": '{"type":"module","main":"index.js"}',
+    "index.js": `import { Layer2Switch } from "pulumi-ovn";\nconst ovn = { Layer2Switch };\n${program("by-name")}\n`,
+  });
   await livesAndGoes(named, "by-name");
 });

@@ -24,7 +24,10 @@ async function dump(database: "OVN_Northbound" | "OVN_Southbound"): Promise<Dump
   const programs = await binaries();
   const dumps = Object.entries(sandbox.zones).map(async ([name, { northbound, southbound }]) => {
     const endpoint = database === "OVN_Northbound" ? northbound : southbound;
-    return parseDump(await runOrFail(programs.command("ovsdb-client", ["--format=json", "dump", endpoint, database]), { env: { ...process.env, ...programs.env } }), name);
+    return parseDump(
+      await runOrFail(programs.command("ovsdb-client", ["--format=json", "dump", endpoint, database]), { env: { ...process.env, ...programs.env } }),
+      name,
+    );
   });
   return new Map((await Promise.all(dumps)).flat());
 }
@@ -78,14 +81,20 @@ it("carries packets over three hosts, and goes on doing so while others come, ch
   expect(await tcp("vm1", "vm2", "203.203.0.18")).toBe("hello from 203.203.0.17");
   expect(await tcp("vm2", "vm3", "2010:100:200::13")).toBe("hello from 2010:100:200::12");
 
-  const packet = 'inport=="vm1" && eth.src==0a:58:cb:cb:00:11 && eth.dst==0a:58:cb:cb:00:12 && ip4 && ip4.src==203.203.0.17 && ip4.dst==203.203.0.18 && ip.ttl==64 && icmp4';
+  const packet =
+    'inport=="vm1" && eth.src==0a:58:cb:cb:00:11 && eth.dst==0a:58:cb:cb:00:12 && ip4 && ip4.src==203.203.0.17 && ip4.dst==203.203.0.18 && ip.ttl==64 && icmp4';
   expect(await exec("node1", "ovn-trace", "--minimal", "blue_ovn_layer2_switch", packet)).toMatch(/output\("vm2"\)/);
 
   // While vm1 and vm3 talk: vm2 gets another address, goes with its whole node, and comes back.
   const traffic = await sandbox.spawn("vm1", ["ping", "-n", "-i", "0.2", "203.203.0.19"]);
   let said = "";
   traffic.process.stdout!.on("data", (data: Buffer) => (said += data.toString()));
-  await workspace.write(program(blue(undefined, { workloads: { ...WORKLOADS, vm2: { node: "node2", addresses: ["203.203.0.99", "2010:100:200::12"], mac: "0a:58:cb:cb:00:12" } } }), "chassis"));
+  await workspace.write(
+    program(
+      blue(undefined, { workloads: { ...WORKLOADS, vm2: { node: "node2", addresses: ["203.203.0.99", "2010:100:200::12"], mac: "0a:58:cb:cb:00:12" } } }),
+      "chassis",
+    ),
+  );
   await workspace.up();
   await readdress("vm2", "203.203.0.18/16", "203.203.0.99/16");
   await ping("vm3", "203.203.0.99");
@@ -112,7 +121,9 @@ it("carries packets over three hosts, and goes on doing so while others come, ch
   expect(difference(emptyNorth, await dump("OVN_Northbound"))).toMatchObject({ added: [], removed: [], changed: {} });
   expect(difference(emptySouth, await dump("OVN_Southbound"))).toMatchObject({ added: [], removed: [] });
   for (const { name } of sandbox.hosts) {
-    const warnings = (await readFile(join(sandbox.folder, name, "ovn-northd.log"), "utf8")).split("\n").filter((line) => /\|(WARN|ERR)\|/.test(line) && !HARMLESS.some((text) => line.endsWith(text)));
+    const warnings = (await readFile(join(sandbox.folder, name, "ovn-northd.log"), "utf8"))
+      .split("\n")
+      .filter((line) => /\|(WARN|ERR)\|/.test(line) && !HARMLESS.some((text) => line.endsWith(text)));
     expect(warnings).toEqual([]);
   }
 });

@@ -39,7 +39,12 @@ liveSandbox({ ...scenario.sandbox, name: "fabric" }, async (...live) => {
   fabric = new Fabric(sandbox.cluster);
   targets = new Connections({}, {}, sandbox.targets.clusters);
   rows = await contents(sandbox);
-  await fabric.template({ apiVersion: FRR, kind: "FRRConfiguration", metadata: { name: "theirs", namespace: "frr-k8s-system", labels: FOREIGN }, spec: { bgp: { routers: [{ asn: 64513, neighbors: [{ address: NOBODY, asn: 64512 }] }] } } });
+  await fabric.template({
+    apiVersion: FRR,
+    kind: "FRRConfiguration",
+    metadata: { name: "theirs", namespace: "frr-k8s-system", labels: FOREIGN },
+    spec: { bgp: { routers: [{ asn: 64513, neighbors: [{ address: NOBODY, asn: 64512 }] }] } },
+  });
   others = await fabric.versions();
   announcement = new Announcement("blue", targets);
 });
@@ -57,31 +62,47 @@ const [MOVED, STAYS] = ["192.168.77.1", "192.168.77.2"] as const;
 /** What the upstream router's kernel has learned by BGP: `PREFIX by NEXT HOPS`. */
 async function routes(): Promise<string[]> {
   const families = await Promise.all(["-4", "-6"].map((family) => runScript(sandbox, "ext", `ip -json ${family} route show proto bgp`)));
-  return families.flatMap((text) => JSON.parse(text || "[]") as { dst: string; gateway?: string; nexthops?: { gateway: string }[] }[])
-    .map(({ dst, gateway, nexthops = [] }) => `${dst} by ${[...(gateway ? [gateway] : []), ...nexthops.map((hop) => hop.gateway)].sort().join()}`).sort();
+  return families
+    .flatMap((text) => JSON.parse(text || "[]") as { dst: string; gateway?: string; nexthops?: { gateway: string }[] }[])
+    .map(({ dst, gateway, nexthops = [] }) => `${dst} by ${[...(gateway ? [gateway] : []), ...nexthops.map((hop) => hop.gateway)].sort().join()}`)
+    .sort();
 }
 
 /** Until the upstream router has these routes and no other. */
 async function learned(expected: Readonly<Record<string, readonly string[]>>): Promise<void> {
-  const wanted = Object.entries(expected).map(([prefix, hops]) => `${prefix} by ${hops.join()}`).sort();
-  await explained(sandbox, () => until("routes", 120_000, async () => JSON.stringify(await routes()) === JSON.stringify(wanted)).catch(async () => expect(await routes()).toEqual(wanted)));
+  const wanted = Object.entries(expected)
+    .map(([prefix, hops]) => `${prefix} by ${hops.join()}`)
+    .sort();
+  await explained(sandbox, () =>
+    until("routes", 120_000, async () => JSON.stringify(await routes()) === JSON.stringify(wanted)).catch(async () => expect(await routes()).toEqual(wanted)),
+  );
 }
 
-const given = (subnets: readonly string[], egressIPs: Record<string, string[]> = {}): RouteAdvertisementArgs =>
-  ({ cluster: "sandbox", name: "blue", networks: { blue: { topology: "layer2", subnets: [...subnets], egressIPs } }, frrConfigurationSelector: { matchLabels: LABELS }, advertisements: ["PodNetwork", "EgressIP"] });
+const given = (subnets: readonly string[], egressIPs: Record<string, string[]> = {}): RouteAdvertisementArgs => ({
+  cluster: "sandbox",
+  name: "blue",
+  networks: { blue: { topology: "layer2", subnets: [...subnets], egressIPs } },
+  frrConfigurationSelector: { matchLabels: LABELS },
+  advertisements: ["PodNetwork", "EgressIP"],
+});
 
 const node = async (name: string) => (await sandbox.cluster.must("GET", `/api/v1/nodes/${name}`)) as { metadata: { labels: object } };
 
 it("announces from the nodes that there are, follows one that comes, and changes one prefix of two", async () => {
   for (const [name, host] of Object.entries(hosts)) await fabric.template(peersOf(name, host));
-  const { metadata: { labels } } = await node("node2");
+  const {
+    metadata: { labels },
+  } = await node("node2");
   await fabric.removeNode("node2");
   await announcement.up(given(SUBNETS));
   expect(announcement.outs).toMatchObject({ accepted: true, announced: { node1: SUBNETS.toSorted() } });
   await learned({ [SUBNETS[0]]: [GATEWAY1], [SUBNETS[1]]: GATEWAYS6.slice(0, 1) });
 
   await sandbox.cluster.must("POST", "/api/v1/nodes", { apiVersion: "v1", kind: "Node", metadata: { name: "node2", labels } });
-  expect(await announcement.preview(given(SUBNETS))).toMatchObject({ changes: true, inputs: { announced: { node1: SUBNETS.toSorted(), node2: SUBNETS.toSorted() } } });
+  expect(await announcement.preview(given(SUBNETS))).toMatchObject({
+    changes: true,
+    inputs: { announced: { node1: SUBNETS.toSorted(), node2: SUBNETS.toSorted() } },
+  });
   await announcement.up(given(SUBNETS));
   await learned(ALL);
 
@@ -90,9 +111,21 @@ it("announces from the nodes that there are, follows one that comes, and changes
 });
 
 /** Each workload leaves by node1 with an address of its own; what is for the other address outside leaves by the own node. */
-const policies = (moved: string): LivePolicy[] => ([[MOVED, "vm1", moved], [STAYS, "vm2", "node1"]] as const).map(([address, workload, at]) =>
-  ({ name: workload, workloads: [workload], addresses: { [address]: at }, keep: ["192.0.2.1"] }));
-const blueWith = (moved: string) => network.write(blue(Object.keys(hosts), { tunnelKeys: { switch: 16_715_779, router: 16_715_780 }, advertised: { translateTo: Object.values(hosts).flatMap(({ own }) => [...own]) } }), policies(moved));
+const policies = (moved: string): LivePolicy[] =>
+  (
+    [
+      [MOVED, "vm1", moved],
+      [STAYS, "vm2", "node1"],
+    ] as const
+  ).map(([address, workload, at]) => ({ name: workload, workloads: [workload], addresses: { [address]: at }, keep: ["192.0.2.1"] }));
+const blueWith = (moved: string) =>
+  network.write(
+    blue(Object.keys(hosts), {
+      tunnelKeys: { switch: 16_715_779, router: 16_715_780 },
+      advertised: { translateTo: Object.values(hosts).flatMap(({ own }) => [...own]) },
+    }),
+    policies(moved),
+  );
 const held = (moved: string) => given(SUBNETS, moved === "node1" ? { node1: [MOVED, STAYS] } : { node1: [STAYS], node2: [MOVED] });
 
 /** What moves; what else the fabric finds by BGP; and, twice, what goes over both hosts and stays as it is. */
@@ -107,7 +140,8 @@ const FLOWS = [
 ];
 
 /** Until every way is known to all routers on it. */
-const acquainted = () => Promise.all(FLOWS.map(({ name, from, to }) => until(name, 60_000, async () => (await sandbox.exec(from, ["ping", "-n", "-c1", "-W1", to])).code === 0)));
+const acquainted = () =>
+  Promise.all(FLOWS.map(({ name, from, to }) => until(name, 60_000, async () => (await sandbox.exec(from, ["ping", "-n", "-c1", "-W1", to])).code === 0)));
 
 it("moves an egress address and its route to another node, and everything is there when the route is", async () => {
   await blueWith("node1");
@@ -131,14 +165,17 @@ it("moves an egress address and its route to another node, and everything is the
 it("names the session that does not come up, by its node, its neighbour and its state", async () => {
   // FRR has this prefix for other sessions, so that the one that is missing is all that there is to wait for.
   const [prefix] = SUBNETS;
-  const items = async (path: string) => ((await sandbox.cluster.must("GET", `/apis/${FRR}/${path}`)) as { items: { status?: { peer?: string; runningConfig?: string } }[] }).items;
+  const items = async (path: string) =>
+    ((await sandbox.cluster.must("GET", `/apis/${FRR}/${path}`)) as { items: { status?: { peer?: string; runningConfig?: string } }[] }).items;
   await until("what frr-k8s tells", 120_000, async () => {
     const [sessions, nodes] = await Promise.all([items("namespaces/frr-k8s-system/bgpsessionstates"), items("frrnodestates")]);
     return sessions.filter(({ status }) => status?.peer === NOBODY).length === 2 && nodes.every(({ status }) => status?.runningConfig?.includes(prefix));
   });
   const dead = new Announcement("dead", targets);
   const state = String.raw`the session with 172\.18\.0\.98 is in state (Active|Connect|Idle) \([^()]+\)`;
-  await expect(dead.up({ ...given([prefix]), name: "dead", frrConfigurationSelector: { matchLabels: FOREIGN }, waitFor: "established", timeout: 1 })).rejects.toMatchObject({
+  await expect(
+    dead.up({ ...given([prefix]), name: "dead", frrConfigurationSelector: { matchLabels: FOREIGN }, waitFor: "established", timeout: 1 }),
+  ).rejects.toMatchObject({
     code: "OVN_NOT_ESTABLISHED",
     message: expect.stringMatching(new RegExp(`: not reached within 1 s: node node1: ${state}; node node2: ${state}$`)),
   });

@@ -61,7 +61,12 @@ it("uses today's targets in every operation, whichever comes first after the dat
 it("keeps endpoints, commands and paths out of the state and of what is shown", async () => {
   const where = await central();
   await workspace.target(byCommand(where));
-  const shown = [await workspace.must("preview", "--diff", "--stack", "dev"), await workspace.up(), await workspace.stateText(), await workspace.must("stack", "export", "--stack", "dev")];
+  const shown = [
+    await workspace.must("preview", "--diff", "--stack", "dev"),
+    await workspace.up(),
+    await workspace.stateText(),
+    await workspace.must("stack", "export", "--stack", "dev"),
+  ];
   expect(await switches(where)).toBe("l2");
   // A command that fails tells its program, not its arguments.
   await workspace.target({ node1: { northbound: `exec:/nowhere/program --token ${TOKEN}`, timeout: 2 } });

@@ -51,7 +51,10 @@ it("previews what is known, converges when the rest is, and never replaces for a
   expect(await workspace.changes("up", "--yes", "--skip-preview")).toEqual({ update: 6, same: 1 });
   expect(await nbctl("get", "logical_switch", "l2", "other_config:subnet")).toBe('"203.17.0.0/16"');
   expect(await nbctl("lr-nat-list", "GR_blue_node1")).toMatch(/snat +172\.18\.17\.11 +203\.17\.0\.0\/16/);
-  expect([await nbctl("get", "logical_router", "GR_blue_node1", "_uuid"), await nbctl("get", "logical_router_port", "trtos-l2", "_uuid")]).toEqual([uuid, port]);
+  expect([await nbctl("get", "logical_router", "GR_blue_node1", "_uuid"), await nbctl("get", "logical_router_port", "trtos-l2", "_uuid")]).toEqual([
+    uuid,
+    port,
+  ]);
   await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
   expect(await nbctl("show")).toBe("");
 });

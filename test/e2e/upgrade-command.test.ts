@@ -10,7 +10,10 @@ import { TestZones } from "../support/zones";
 
 /** As the stack's program has it; what is beyond comes from the configuration. */
 const NETWORK = blue(["node1", "node2"]);
-const OLD: Layer2NetworkArgs = { ...NETWORK, nodes: Object.fromEntries(Object.entries(NETWORK.nodes).map(([name, node]) => [name, { ...node, topology: "gateway" as const }])) };
+const OLD: Layer2NetworkArgs = {
+  ...NETWORK,
+  nodes: Object.fromEntries(Object.entries(NETWORK.nodes).map(([name, node]) => [name, { ...node, topology: "gateway" as const }])),
+};
 const FAST = ["--loaded", "--settle-seconds", "1", "--remains", "drop"];
 
 jest.setTimeout(600_000);
@@ -62,8 +65,12 @@ describe("before anything is written", () => {
 
   it("refuses options by their code", async () => {
     const refused = [
-      [1, "OVN_UPGRADE_BATCH", ["--batch", "120%"]], [1, "OVN_UPGRADE_STACK", ["--stack", "prod"]], [1, "OVN_UPGRADE_PROJECT", ["--cwd", "/"]],
-      [1, "OVN_UPGRADE_LOG", ["--log", "/no/such/log"]], [1, "OVN_UPGRADE_NETWORK", ["--network", "green"]], [2, "OVN_USAGE", ["--fast"]],
+      [1, "OVN_UPGRADE_BATCH", ["--batch", "120%"]],
+      [1, "OVN_UPGRADE_STACK", ["--stack", "prod"]],
+      [1, "OVN_UPGRADE_PROJECT", ["--cwd", "/"]],
+      [1, "OVN_UPGRADE_LOG", ["--log", "/no/such/log"]],
+      [1, "OVN_UPGRADE_NETWORK", ["--network", "green"]],
+      [2, "OVN_USAGE", ["--fast"]],
     ] as const;
     const ran = await Promise.all(refused.map(([, , args]) => upgrade(workspace, ...args)));
     expect(ran.map(({ code, stderr }) => [code, /^pulumi-ovn upgrade: (OVN_\w+): /.exec(stderr)?.[1]])).toEqual(refused.map(([exit, code]) => [exit, code]));
@@ -71,8 +78,27 @@ describe("before anything is written", () => {
 
   it("finds all that is in the way, at once", async () => {
     await zones.nbctl("node2", "--wait=sb", "lr-add", "red", "--", "set", "logical_router", "red", "options:requested-tnl-key=16715780");
-    await zones.nbctl("node1", "--wait=sb", "set", "logical_router_port", "rtos-blue_ovn_layer2_switch", "options:gateway_mtu=1200",
-      "--", "lsp-add", "blue_ovn_layer2_switch", "stray", "--", "lsp-set-type", "stray", "remote", "--", "lsp-set-options", "stray", "requested-tnl-key=900", "requested-chassis=node2");
+    await zones.nbctl(
+      "node1",
+      "--wait=sb",
+      "set",
+      "logical_router_port",
+      "rtos-blue_ovn_layer2_switch",
+      "options:gateway_mtu=1200",
+      "--",
+      "lsp-add",
+      "blue_ovn_layer2_switch",
+      "stray",
+      "--",
+      "lsp-set-type",
+      "stray",
+      "remote",
+      "--",
+      "lsp-set-options",
+      "stray",
+      "requested-tnl-key=900",
+      "requested-chassis=node2",
+    );
     await sbctl("chassis-add", "node1", "geneve", "198.18.0.1", "--", "lsp-bind", "vm1", "node1");
     await workspace.write(program({ ...OLD, mtu: 1300 }));
     const { code, stdout, stderr } = await upgrade(workspace, "--probe", "sleep 600", "--probe-timeout", "1", "--gate-timeout", "1");
@@ -80,15 +106,26 @@ describe("before anything is written", () => {
     await sbctl("lsp-unbind", "vm1", "--", "chassis-del", "node1");
     await zones.nbctl("node2", "--wait=sb", "lr-del", "red");
     await zones.nbctl("node1", "--wait=sb", "lsp-del", "stray", "--", "set", "logical_router_port", "rtos-blue_ovn_layer2_switch", "options:gateway_mtu=1400");
-    expect([code, stdout.split("\n").filter((line) => line.startsWith("  [")).map((line) => line.trim())]).toEqual([1, [
-      expect.stringMatching(/^\[pending\] the stack: the program wants changes that have nothing to do with the upgrade: blue-/) as string,
-      "[drift] blue-topology-node1: live rows are not as the stack made them",
-      "[agreement] zone node1: remote port stray leads to key 900 of blue_ovn_layer2_switch on chassis node2, and zone node2 has no port of its own with that key",
-      "[workloads] node node1: a workload is on it: vm1",
-      "[keys] zone node2: blue_transit_router needs key 16715780, and another datapath, red, has it",
-      "[probe] sleep 600: it did not end within 1 s",
-    ]]);
-    expect(stderr).toBe("pulumi-ovn upgrade: 6 checks failed before the first stage. The network works as it is (no stage, 0 of 2 nodes on the transit topology); run again to go on\n");
+    expect([
+      code,
+      stdout
+        .split("\n")
+        .filter((line) => line.startsWith("  ["))
+        .map((line) => line.trim()),
+    ]).toEqual([
+      1,
+      [
+        expect.stringMatching(/^\[pending\] the stack: the program wants changes that have nothing to do with the upgrade: blue-/) as string,
+        "[drift] blue-topology-node1: live rows are not as the stack made them",
+        "[agreement] zone node1: remote port stray leads to key 900 of blue_ovn_layer2_switch on chassis node2, and zone node2 has no port of its own with that key",
+        "[workloads] node node1: a workload is on it: vm1",
+        "[keys] zone node2: blue_transit_router needs key 16715780, and another datapath, red, has it",
+        "[probe] sleep 600: it did not end within 1 s",
+      ],
+    ]);
+    expect(stderr).toBe(
+      "pulumi-ovn upgrade: 6 checks failed before the first stage. The network works as it is (no stage, 0 of 2 nodes on the transit topology); run again to go on\n",
+    );
   });
 
   it("shows stages with their rows", async () => {
@@ -124,7 +161,8 @@ describe("a walk", () => {
     await killWalk(walk);
     await northd("resume");
     expect(stagesIn(await mustUpgrade(workspace, ...FAST, "--stages", "1"))).toEqual([
-      '[resume] complete what the configuration says: stage "move", 2 of 2 nodes on the transit topology', "[1/4] reach other nodes over transit links",
+      '[resume] complete what the configuration says: stage "move", 2 of 2 nodes on the transit topology',
+      "[1/4] reach other nodes over transit links",
     ]);
   });
 
@@ -132,7 +170,10 @@ describe("a walk", () => {
     const walk = await startUpgrade(workspace, ...FAST, "--settle-seconds", "600");
     await printed(walk, "  waiting ");
     const { code, stderr } = await upgrade(workspace, ...FAST);
-    expect([code, stderr]).toEqual([1, "pulumi-ovn upgrade: OVN_UPGRADE_LOCKED: another upgrade of network blue is in progress: it holds lock pulumi_ovn_upgrade_blue in the Northbound database of zone node1; wait until it has ended\n"]);
+    expect([code, stderr]).toEqual([
+      1,
+      "pulumi-ovn upgrade: OVN_UPGRADE_LOCKED: another upgrade of network blue is in progress: it holds lock pulumi_ovn_upgrade_blue in the Northbound database of zone node1; wait until it has ended\n",
+    ]);
     await killWalk(walk);
     expect(await configuration(workspace)).toContain("      upgrade: announce\n");
     expect((await history()).slice(-4)).toEqual([
@@ -146,30 +187,51 @@ describe("a walk", () => {
   it("turns round, and halts when a check fails after a stage, with the stage in place", async () => {
     const { code, stdout, stderr } = await upgrade(workspace, ...FAST, "--back", "--probe", 'test "$OVN_UPGRADE_NODES" != node1');
     expect(stdout.indexOf("  waiting ")).toBeLessThan(stdout.indexOf("[1/"));
-    expect([code, stagesIn(stdout).at(-1), stdout]).toEqual([1, "[3/9] move node1 to the gateway topology", expect.stringContaining('halted after [3/9] move node1 to the gateway topology:\n  [probe] test "$OVN_UPGRADE_NODES" != node1: it ended with exit code 1')]);
+    expect([code, stagesIn(stdout).at(-1), stdout]).toEqual([
+      1,
+      "[3/9] move node1 to the gateway topology",
+      expect.stringContaining(
+        'halted after [3/9] move node1 to the gateway topology:\n  [probe] test "$OVN_UPGRADE_NODES" != node1: it ended with exit code 1',
+      ),
+    ]);
     expect(stderr).toContain('The network works as it is (stage "move", 1 of 2 nodes on the transit topology); run again to go on');
   });
 
   it("goes on from what a person wrote by hand, and halts before a stage that would move a workload or change the network, too", async () => {
-    await writeFile(join(workspace.folder, "Pulumi.dev.yaml"), (await configuration(workspace)).replace("node2: transit", "node2: gateway # by a pull request"));
+    await writeFile(
+      join(workspace.folder, "Pulumi.dev.yaml"),
+      (await configuration(workspace)).replace("node2: transit", "node2: gateway # by a pull request"),
+    );
     const walk = await startUpgrade(workspace, ...FAST, "--back");
     const done = finished(walk);
     await printed(walk, "  update: ");
     await workspace.write(program({ ...OLD, mtu: 1300, workloads: { ...OLD.workloads, vm2: { ...OLD.workloads!.vm2!, node: "node1" } } }));
     const { code, stdout } = await done;
     await workspace.write(program(OLD));
-    expect([code, stagesIn(stdout), stdout]).toEqual([1, [
-      '[resume] complete what the configuration says: stage "move", 0 of 2 nodes on the transit topology', "[1/5] keep announcements of other zones from workloads",
-    ], expect.stringContaining("halted before [1/5] keep announcements of other zones from workloads:\n  [pending] the stack: the program wants changes that have nothing to do with the upgrade: blue-topology-node1, blue-topology-node2, blue-workloads-node1, blue-workloads-node2\n")]);
+    expect([code, stagesIn(stdout), stdout]).toEqual([
+      1,
+      [
+        '[resume] complete what the configuration says: stage "move", 0 of 2 nodes on the transit topology',
+        "[1/5] keep announcements of other zones from workloads",
+      ],
+      expect.stringContaining(
+        "halted before [1/5] keep announcements of other zones from workloads:\n  [pending] the stack: the program wants changes that have nothing to do with the upgrade: blue-topology-node1, blue-topology-node2, blue-workloads-node1, blue-workloads-node2\n",
+      ),
+    ]);
   });
 
   it("ends with the rows that were there before", async () => {
     expect(stagesIn(await mustUpgrade(workspace, ...FAST, "--back"))).toEqual([
-      "[1/5] keep announcements of other zones from workloads", "[2/5] tell workloads the MACs of their gateway routers", "[3/5] end the announcements",
-      "[4/5] let announcements of other zones through again", "[5/5] end the upgrade: the gateway topology alone",
+      "[1/5] keep announcements of other zones from workloads",
+      "[2/5] tell workloads the MACs of their gateway routers",
+      "[3/5] end the announcements",
+      "[4/5] let announcements of other zones through again",
+      "[5/5] end the upgrade: the gateway topology alone",
     ]);
     expect(difference(old, await zones.northbound())).toEqual(NO_DIFFERENCE);
-    expect(await configuration(workspace)).toMatch(/ovn:topology:\n    blue:\n      nodes:\n        node1: gateway\n        node2: gateway # by a pull request\n$/);
+    expect(await configuration(workspace)).toMatch(
+      /ovn:topology:\n    blue:\n      nodes:\n        node1: gateway\n        node2: gateway # by a pull request\n$/,
+    );
     expect(await workspace.changes("preview", "--refresh")).toEqual({ same: 15 });
   });
 });

@@ -29,7 +29,9 @@ const run = (place: string, script: string) => runScript(sandbox, place, script,
 
 /** The host forwards what comes by its port in the network, and its neighbours know the way back. */
 async function beHost(node: string, n: number): Promise<void> {
-  await run(node, `
+  await run(
+    node,
+    `
     ovs-vsctl add-port br-int ovn-k8s-mp0 -- set Interface ovn-k8s-mp0 type=internal mac='"0a:58:cb:cb:00:02"' external_ids:iface-id=k8s-blue_${node}
     until [ -e /proc/sys/net/ipv4/conf/ovn-k8s-mp0 ]; do sleep 0.05; done
     ethtool -K ovn-k8s-mp0 tx off > /dev/null
@@ -41,14 +43,20 @@ async function beHost(node: string, n: number): Promise<void> {
     ip address add 2010:100:200::2/60 dev ovn-k8s-mp0 nodad
     ip route add default via 172.18.0.1
     ip route add default via fc00:f853:ccd:e793::1
-  `);
-  await run("ext", `
+  `,
+  );
+  await run(
+    "ext",
+    `
     ip route add 203.203.0.${16 + n}/32 via 172.18.0.${110 + n}
     ip route add 2010:100:200::1${n}/128 via fc00:f853:ccd:e793::${(110 + n).toString(16)}
-  `);
+  `,
+  );
 }
 
-const workloads = Object.fromEntries([VM1!, VM2!].map(({ name, host, mac, addresses }) => [name, { node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!) }]));
+const workloads = Object.fromEntries(
+  [VM1!, VM2!].map(({ name, host, mac, addresses }) => [name, { node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!) }]),
+);
 
 /** "tg": node1 has the transit topology, node2 the gateway topology. */
 function state(topologies: string, upgrade?: UpgradeStage): Layer2NetworkArgs {
@@ -66,8 +74,19 @@ function state(topologies: string, upgrade?: UpgradeStage): Layer2NetworkArgs {
 
 /** The walk there and back, with the time that workloads get to renew what they know. */
 const WALK: readonly (readonly [topologies: string, upgrade: UpgradeStage | undefined, wait: number])[] = [
-  ["gg", undefined, 2_000], ["gg", "move", 2_000], ["tg", "move", 2_000], ["tt", "move", 2_000], ["tt", "follow", 2_000], ["tt", "announce", RENEWED], ["tt", "settle", 2_000], ["tt", undefined, 2_000],
-  ["tt", "settle", 2_000], ["tt", "follow", 2_000], ["tt", "move", 2_000], ["gt", "move", 2_000], ["gg", "move", 2_000],
+  ["gg", undefined, 2_000],
+  ["gg", "move", 2_000],
+  ["tg", "move", 2_000],
+  ["tt", "move", 2_000],
+  ["tt", "follow", 2_000],
+  ["tt", "announce", RENEWED],
+  ["tt", "settle", 2_000],
+  ["tt", undefined, 2_000],
+  ["tt", "settle", 2_000],
+  ["tt", "follow", 2_000],
+  ["tt", "move", 2_000],
+  ["gt", "move", 2_000],
+  ["gg", "move", 2_000],
 ];
 
 test("in local gateway mode everything leaves through the host with the workload's own address, on the whole way there and back", async () => {
@@ -75,7 +94,9 @@ test("in local gateway mode everything leaves through the host with the workload
   await reached(sandbox);
   const servers = await Promise.all(["ext", VM1!.name].map((place) => serve(sandbox, place)));
   await run("node1", "ovn-nbctl lb-add svc 172.18.0.11:8080 203.203.0.17:8080 tcp -- lr-lb-add GR_blue_node1 svc");
-  const pairs = [VM1!, VM2!].flatMap(({ name, addresses }) => TARGETS.map((target) => [name, target, addresses[target.includes(":") ? 1 : 0]!.split("/")[0]!] as const));
+  const pairs = [VM1!, VM2!].flatMap(({ name, addresses }) =>
+    TARGETS.map((target) => [name, target, addresses[target.includes(":") ? 1 : 0]!.split("/")[0]!] as const),
+  );
   for (const [from, target] of [...pairs, ["ext", "172.18.0.11"] as const]) await acquainted(sandbox, from, target);
 
   const running = await Promise.all(pairs.map(async ([from, target, source]) => [from, target, source, await continuously(sandbox, from, target)] as const));

@@ -6,7 +6,18 @@ import { Flows } from "../support/flows";
 import type { LiveNetwork } from "../support/live-network";
 import { liveSandbox } from "../support/live-sandbox";
 import { blue, NODES } from "../support/network";
-import { addElsewhere, advertised, forgetEarly, MACHINES, POLICIES, reached, RENEWED, serveWorkloads, stopServing, upgradeFlows } from "../support/upgrade-flows";
+import {
+  addElsewhere,
+  advertised,
+  forgetEarly,
+  MACHINES,
+  POLICIES,
+  reached,
+  RENEWED,
+  serveWorkloads,
+  stopServing,
+  upgradeFlows,
+} from "../support/upgrade-flows";
 
 let sandbox: Sandbox;
 let network: LiveNetwork;
@@ -16,13 +27,18 @@ liveSandbox({ name: "upgrade-low-keys", workloads: MACHINES }, async (...live) =
   await forgetEarly(sandbox);
 });
 
-const workloads = Object.fromEntries(MACHINES.map(({ name, host, mac, addresses }) => [name, { node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!) }]));
+const workloads = Object.fromEntries(
+  MACHINES.map(({ name, host, mac, addresses }) => [name, { node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!) }]),
+);
 
 /** The gateway routers have the port keys 1 to 3 on the switch, which are otherwise its own ports': ovn-kubernetes numbers them so. */
 function state(topologies: string, upgrade?: UpgradeStage, keys: readonly (number | undefined)[] = [1, 2, 3]): Layer2NetworkArgs {
   const nodes = Object.entries(NODES).map(([name, node], index) => {
     const switchPortKey = keys[index];
-    return [name, { ...node, ...(switchPortKey !== undefined && { switchPortKey }), topology: (topologies[index] === "t" ? "transit" : "gateway") as Topology }];
+    return [
+      name,
+      { ...node, ...(switchPortKey !== undefined && { switchPortKey }), topology: (topologies[index] === "t" ? "transit" : "gateway") as Topology },
+    ];
   });
   return blue(undefined, {
     tunnelKeys: { switch: 16_715_779, router: 16_715_780 },
@@ -36,9 +52,18 @@ function state(topologies: string, upgrade?: UpgradeStage, keys: readonly (numbe
 
 /** Keys of the ports of a zone's switch as northd has given them. */
 async function keysIn(zone: string): Promise<Record<string, number>> {
-  const { stdout } = await sandbox.exec(zone, ["ovn-sbctl", "--format=json", "--columns=logical_port,tunnel_key", "find", "Port_Binding", "type!=chassisredirect"]);
+  const { stdout } = await sandbox.exec(zone, [
+    "ovn-sbctl",
+    "--format=json",
+    "--columns=logical_port,tunnel_key",
+    "find",
+    "Port_Binding",
+    "type!=chassisredirect",
+  ]);
   const { data } = JSON.parse(stdout) as { data: [string, number][] };
-  return Object.fromEntries(data.filter(([port]) => /^(sto.*-|k8s-)blue_/.test(port)).map(([port, key]) => [port.replace("blue_ovn_layer2_switch", "SW"), key]));
+  return Object.fromEntries(
+    data.filter(([port]) => /^(sto.*-|k8s-)blue_/.test(port)).map(([port, key]) => [port.replace("blue_ovn_layer2_switch", "SW"), key]),
+  );
 }
 
 test("a network whose gateway routers have the keys 1 to 3 goes to the transit topology and back, with traffic on all ways", async () => {
@@ -52,11 +77,15 @@ test("a network whose gateway routers have the keys 1 to 3 goes to the transit t
   await using flows = await Flows.start(sandbox, [...upgradeFlows(), ...control.flows]);
   await sleep(3_000);
   const step = (name: string, args: Layer2NetworkArgs, wait = 2_000) =>
-    flows.stage(name, async () => {
-      await network.write(args, POLICIES);
-      await reached(sandbox);
-      await sleep(wait);
-    }, { swap: / node/.test(name) });
+    flows.stage(
+      name,
+      async () => {
+        await network.write(args, POLICIES);
+        await reached(sandbox);
+        await sleep(wait);
+      },
+      { swap: / node/.test(name) },
+    );
 
   await flows.stage("idle", () => sleep(1_000));
   await step("prepare", state("ggg", "move"));

@@ -8,7 +8,18 @@ import type { LiveNetwork } from "../support/live-network";
 import { liveSandbox } from "../support/live-sandbox";
 import { blue, NODES } from "../support/network";
 import { SlowChassis } from "../support/slow";
-import { addElsewhere, advertised, forgetEarly, MACHINES, POLICIES, reached, RENEWED, serveWorkloads, stopServing, upgradeFlows } from "../support/upgrade-flows";
+import {
+  addElsewhere,
+  advertised,
+  forgetEarly,
+  MACHINES,
+  POLICIES,
+  reached,
+  RENEWED,
+  serveWorkloads,
+  stopServing,
+  upgradeFlows,
+} from "../support/upgrade-flows";
 
 let sandbox: Sandbox;
 let network: LiveNetwork;
@@ -18,11 +29,16 @@ liveSandbox({ name: "upgrade-rows", workloads: MACHINES }, async (...live) => {
   await forgetEarly(sandbox);
 });
 
-const workloads = Object.fromEntries(MACHINES.map(({ name, host, mac, addresses }) => [name, { node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!) }]));
+const workloads = Object.fromEntries(
+  MACHINES.map(({ name, host, mac, addresses }) => [name, { node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!) }]),
+);
 
 /** "ttg": nodes 1 and 2 have the transit topology, node 3 the gateway topology. */
 function state(topologies: string, upgrade?: UpgradeStage): Layer2NetworkArgs {
-  const nodes = Object.entries(NODES).map(([name, node], index) => [name, { ...node, topology: (topologies[index] === "t" ? "transit" : "gateway") as Topology }]);
+  const nodes = Object.entries(NODES).map(([name, node], index) => [
+    name,
+    { ...node, topology: (topologies[index] === "t" ? "transit" : "gateway") as Topology },
+  ]);
   return blue(undefined, {
     tunnelKeys: { switch: 16_715_779, router: 16_715_780 },
     nodes: Object.fromEntries(nodes),
@@ -46,7 +62,8 @@ async function northbound(): Promise<Dump> {
 /** On each chassis, flows for neighbours of the transit router that are known beforehand: two families of two other nodes. */
 async function neighbours(): Promise<number[]> {
   const counts = sandbox.hosts.map(async ({ name }) => {
-    const key = (await sandbox.exec(name, ["ovn-sbctl", "--bare", "--columns=tunnel_key", "find", "Datapath_Binding", "external_ids:name=blue_transit_router"])).stdout;
+    const key = (await sandbox.exec(name, ["ovn-sbctl", "--bare", "--columns=tunnel_key", "find", "Datapath_Binding", "external_ids:name=blue_transit_router"]))
+      .stdout;
     const { stdout } = await sandbox.exec(name, ["ovs-ofctl", "dump-flows", "br-int", `metadata=${Number(key)}`]);
     return stdout.split("\n").filter((line) => / priority=150,.*mod_dl_dst:/.test(line)).length;
   });
@@ -54,7 +71,8 @@ async function neighbours(): Promise<number[]> {
 }
 
 /** Rows of the network and its policies, not what the test put beside them by hand. */
-const own = (dump: Dump): Dump => new Map([...dump].filter(([, columns]) => columns["external_ids"]?.includes("pulumi-ovn:owner") || columns["override_dynamic_mac"] !== undefined));
+const own = (dump: Dump): Dump =>
+  new Map([...dump].filter(([, columns]) => columns["external_ids"]?.includes("pulumi-ovn:owner") || columns["override_dynamic_mac"] !== undefined));
 
 /** The column that holds what the test put in. */
 const withoutBalancers = (dump: Dump): Dump => new Map([...dump].map(([row, { load_balancer: _, ...columns }]) => [row, columns]));
@@ -73,11 +91,15 @@ test("a loaded network goes from the gateway topology to the transit topology an
   await sleep(3_000);
 
   const step = async (name: string, args: Layer2NetworkArgs, wait = 2_000) => {
-    await flows.stage(name, async () => {
-      changes[name] = await network.write(args, POLICIES);
-      await reached(sandbox);
-      await sleep(wait);
-    }, { swap: / node/.test(name) });
+    await flows.stage(
+      name,
+      async () => {
+        changes[name] = await network.write(args, POLICIES);
+        await reached(sandbox);
+        await sleep(wait);
+      },
+      { swap: / node/.test(name) },
+    );
     walked[name] = withoutBalancers(own(await northbound()));
   };
 

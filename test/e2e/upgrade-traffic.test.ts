@@ -29,7 +29,9 @@ beforeAll(async () => {
   await addElsewhere(sandbox);
   if (!MEASURE) await forgetEarly(sandbox);
   const nodes = Object.fromEntries(Object.entries(NODES).map(([name, node]) => [name, { ...node, topology: "gateway" as const }]));
-  const workloads = Object.fromEntries(MACHINES.map(({ name, host, mac, addresses }) => [name, { node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!) }]));
+  const workloads = Object.fromEntries(
+    MACHINES.map(({ name, host, mac, addresses }) => [name, { node: host, mac, addresses: addresses.map((address) => address.split("/")[0]!) }]),
+  );
   // Advertisements come often, so that what they do wrong is seen within the test.
   const network = blue(undefined, { nodes, workloads, routerAdvertisements: { maxInterval: 4, minInterval: 3 } });
   const policies = POLICIES.map(({ name, ...policy }) => `new ovn.EgressIPPolicy("${name}", { network: blue, ...${JSON.stringify(policy)} });`);
@@ -64,7 +66,9 @@ async function walkOnce(flows: Flows, way: string, stages: number, args: readonl
   for (let stage = 1; stage <= stages; stage++) {
     const title = event(log, "stage", stage).then(({ title }) => `${way}: ${String(title)}`);
     const name = await Promise.race([title, ended]);
-    await flows.stage(name, () => Promise.race([event(log, "passed", stage), ended.catch(() => event(log, "passed", stage))]), { swap: name.startsWith(`${way}: move `) });
+    await flows.stage(name, () => Promise.race([event(log, "passed", stage), ended.catch(() => event(log, "passed", stage))]), {
+      swap: name.startsWith(`${way}: move `),
+    });
   }
   const { code, stdout, stderr } = await done;
   if (code !== 0) throw new Error(`the walk ended with ${code}\n${stdout}\n${stderr}`);
@@ -124,10 +128,19 @@ it("walks a loaded network there and back, with traffic on all ways", async () =
   console.log(report.table());
   if (MEASURE) await keep(report);
 
-  const moves = (topology: string, names: readonly string[]) => (MEASURE ? ["node1", "node2", "node3"] : names).map((name) => `move ${name} to the ${topology} topology`);
+  const moves = (topology: string, names: readonly string[]) =>
+    (MEASURE ? ["node1", "node2", "node3"] : names).map((name) => `move ${name} to the ${topology} topology`);
   expect(report.stages.map(({ name }) => name).filter((name) => !name.startsWith("idle"))).toEqual([
-    ...["prepare: both topologies side by side", ...moves("transit", ["node1, node2", "node3"]), "reach other nodes over transit links", "tell workloads the transit router's MAC", "remove what is left of the gateway topology"].map((name) => `there: ${name}`),
-    ...["bring back the rows of the gateway topology", "reach other nodes over the switch", ...moves("gateway", ["node1, node2, node3"])].map((name) => `back: ${name}`),
+    ...[
+      "prepare: both topologies side by side",
+      ...moves("transit", ["node1, node2", "node3"]),
+      "reach other nodes over transit links",
+      "tell workloads the transit router's MAC",
+      "remove what is left of the gateway topology",
+    ].map((name) => `there: ${name}`),
+    ...["bring back the rows of the gateway topology", "reach other nodes over the switch", ...moves("gateway", ["node1, node2, node3"])].map(
+      (name) => `back: ${name}`,
+    ),
   ]);
   // Workloads stay where they are: no connection of theirs breaks, and nothing is lost but what the machine loses of the control, too.
   expect(report.broken()).toEqual([]);

@@ -17,7 +17,13 @@ beforeAll(async () => {
 afterAll(() => workspace?.[Symbol.asyncDispose]());
 
 /** Bridges, ports and flows of a host. */
-const host = (name: string) => switches.on(name, "sh", "-c", "for bridge in $(ovs-vsctl list-br | sort); do echo $bridge $(ovs-vsctl list-ports $bridge | sort); ovs-ofctl -O OpenFlow14 --names --no-stats dump-flows $bridge; done");
+const host = (name: string) =>
+  switches.on(
+    name,
+    "sh",
+    "-c",
+    "for bridge in $(ovs-vsctl list-br | sort); do echo $bridge $(ovs-vsctl list-ports $bridge | sort); ovs-ofctl -O OpenFlow14 --names --no-stats dump-flows $bridge; done",
+  );
 
 /** An address that nobody knows before its resource is made, and others that come as outputs. */
 function program({ address = "machine.address", tunnels = 'pulumi.output({ tunnelAddress: "198.18.0.2" })', out = "drop" }) {
@@ -41,17 +47,21 @@ new ovn.BridgeFlows("flows", { host: "node1", bridges: [{ bridge: "theirs", flow
 
 /** The lines of each resource in what `preview --diff` prints. */
 function blocks(preview: string): Map<string, string> {
-  return new Map(preview.split(/^(?= *[-+~] pulumi-nodejs:)/m).flatMap((text) => {
-    const urn = /\[urn=.*pulumi-nodejs:.*::(.*)\]/.exec(text)?.[1];
-    return urn === undefined ? [] : [[urn, text] as const];
-  }));
+  return new Map(
+    preview.split(/^(?= *[-+~] pulumi-nodejs:)/m).flatMap((text) => {
+      const urn = /\[urn=.*pulumi-nodejs:.*::(.*)\]/.exec(text)?.[1];
+      return urn === undefined ? [] : [[urn, text] as const];
+    }),
+  );
 }
 
 test("a preview knows what does not depend on a value that nobody knows yet", async () => {
   const preview = await workspace.must("preview", "--diff", "--stack", "dev");
   const found = blocks(preview);
   expect([...found.keys()].sort()).toEqual(["blue-bridges-node1", "blue-bridges-node2", "blue-router-node1", "flows", "machine"]);
-  expect(found.get("blue-bridges-node1")).toMatch(/Interface t1001-node2 *: "type=gre options:key=1001 options:local_ip=198\.18\.0\.1 options:remote_ip=198\.18\.0\.2"/);
+  expect(found.get("blue-bridges-node1")).toMatch(
+    /Interface t1001-node2 *: "type=gre options:key=1001 options:local_ip=198\.18\.0\.1 options:remote_ip=198\.18\.0\.2"/,
+  );
   expect(found.get("blue-router-node1")).toMatch(/rows +: \[unknown\]/);
   expect(found.get("blue-router-node1")).toMatch(/host +: "node1"/);
   expect(found.get("flows")).toContain('theirs table=  0 priority=    3 in_port=p1: "actions=drop"');
@@ -75,7 +85,9 @@ test("everything is made when all is known; flows change, are put right, and go,
   expect(await switches.flows("node1", "lr-blue")).toContainEqual(expect.stringMatching(/nw_dst=10\.1\.1\.11 actions=/));
   const cookie = /cookie=(0x\w+), table=3, actions=drop/.exec(await host("node1"))![1]!;
   const others = ["cookie=0x77, table=9, ip actions=drop"];
-  expect(await switches.flows("node1", "theirs")).toEqual([...others, `cookie=${cookie}, priority=3,in_port=p1 actions=drop`, `cookie=${cookie}, table=3, actions=drop`].sort());
+  expect(await switches.flows("node1", "theirs")).toEqual(
+    [...others, `cookie=${cookie}, priority=3,in_port=p1 actions=drop`, `cookie=${cookie}, table=3, actions=drop`].sort(),
+  );
 
   // A tunnel that somebody has removed, without a refresh.
   await switches.on("node1", "ovs-vsctl", "del-port", "t1001-node2");
@@ -96,7 +108,9 @@ test("everything is made when all is known; flows change, are put right, and go,
   const refreshed = await workspace.must("refresh", "--yes", "--skip-preview", "--diff", "--stack", "dev");
   expect(refreshed).toMatch(/\+ theirs table= {2}3 priority=32768 *: "missing"/);
   expect(await workspace.changes("up", "--yes", "--skip-preview")).toMatchObject({ update: 1, same: 6 });
-  expect(await switches.flows("node1", "theirs")).toEqual([...others, `cookie=${cookie}, priority=3,in_port=p1 actions=output:p2`, `cookie=${cookie}, table=3, actions=drop`].sort());
+  expect(await switches.flows("node1", "theirs")).toEqual(
+    [...others, `cookie=${cookie}, priority=3,in_port=p1 actions=output:p2`, `cookie=${cookie}, table=3, actions=drop`].sort(),
+  );
 
   await workspace.must("destroy", "--yes", "--skip-preview", "--stack", "dev");
   expect(await Promise.all(["node1", "node2"].map(host))).toEqual(before);

@@ -80,7 +80,8 @@ async function trace(from: string, to: string, ...more: string[]): Promise<strin
 }
 
 const pinged = async (from: string, to: string) => (await sandbox.exec(from, ["ping", "-n", "-q", "-c1", "-W5", to], { timeout: 20_000 })).code === 0;
-const unanswered = async (from: string, to: string) => (await sandbox.exec(from, ["ping", "-n", "-q", "-c3", "-i0.2", "-W1", to], { timeout: 20_000 })).stdout.includes(" 0 received");
+const unanswered = async (from: string, to: string) =>
+  (await sandbox.exec(from, ["ping", "-n", "-q", "-c3", "-i0.2", "-W1", to], { timeout: 20_000 })).stdout.includes(" 0 received");
 
 /** Workloads of web may not reach app, those of db may ping it; everything else is allowed. */
 const ruled = (change: Partial<VpcArgs> = {}): VpcArgs => {
@@ -123,7 +124,10 @@ test("a trace says which way a packet goes and which rule decides, and packets d
   expect(await Promise.all(ways.map(([from, to]) => pinged(from, to)))).toEqual(ways.map(() => true));
   expect(await Promise.all(closed.map(([from, to]) => unanswered(from, to)))).toEqual(closed.map(() => true));
   expect(await said()).toEqual(expected);
-  expect([await trace("db1", "10.1.2.12", "--protocol", "tcp", "--port", "8079"), await trace("db1", "10.1.2.12", "--protocol", "tcp", "--port", "8080")]).toEqual([
+  expect([
+    await trace("db1", "10.1.2.12", "--protocol", "tcp", "--port", "8079"),
+    await trace("db1", "10.1.2.12", "--protocol", "tcp", "--port", "8080"),
+  ]).toEqual([
     `there: ${router(1)}, allowed by ACL 40 of list "own" (ingress of app), delivered to app2 on node2`,
     'not there: dropped on node1 by the end of ACL list "own" (ingress of app)',
   ]);
@@ -145,13 +149,20 @@ test("a trace goes on after conntrack, and through the virtual router where the 
 
 test("a trace of what somebody else's flow drops, and of hosts that can't be asked", async () => {
   await script(sandbox, "node2", ["ovs-ofctl -O OpenFlow14 add-flow br-t1002 'cookie=0x77,table=1,priority=500,icmp,nw_src=10.1.1.11,actions=drop'"]);
-  expect([await trace("web1", "10.1.2.12"), await unanswered("web1", "10.1.2.12")]).toEqual(["not there: dropped on node2 by a flow of table 1, priority 500, cookie 0x77, or after it", true]);
+  expect([await trace("web1", "10.1.2.12"), await unanswered("web1", "10.1.2.12")]).toEqual([
+    "not there: dropped on node2 by a flow of table 1, priority 500, cookie 0x77, or after it",
+    true,
+  ]);
   await script(sandbox, "node2", ["ovs-ofctl -O OpenFlow14 del-flows br-t1002 cookie=0x77/-1"]);
   await script(sandbox, "node3", ["ovs-vsctl del-port web3"]);
-  expect(await trace("web3", "10.1.2.12")).toMatch(/^not there: and not known from node3 on: host "node3" can't trace on bridge br-t1001: .*web3: invalid or unknown port/);
+  expect(await trace("web3", "10.1.2.12")).toMatch(
+    /^not there: and not known from node3 on: host "node3" can't trace on bridge br-t1001: .*web3: invalid or unknown port/,
+  );
   await script(sandbox, "node3", ["ovs-vsctl add-port br-t1001 web3 -- set Interface web3 external_ids:attached-mac=0a:00:0a:01:01:0d"]);
   save((hosts) => (hosts["node2"] = { openvswitch: `unix:${folder}/none`, command: [join(folder, "none")] }));
-  expect(await trace("web1", "10.1.2.12")).toMatch(/^not there: through the logical router of node1, allowed by the end of its ACL lists, and not known from node2 on: .*ENOENT/);
+  expect(await trace("web1", "10.1.2.12")).toMatch(
+    /^not there: through the logical router of node1, allowed by the end of its ACL lists, and not known from node2 on: .*ENOENT/,
+  );
 });
 
 test("a workload whose interface the hypervisor has put there", async () => {
@@ -160,10 +171,16 @@ test("a workload whose interface the hypervisor has put there", async () => {
   const { port: _port, ...web3 } = all!["web3"]!;
   await vpc.write({ ...rest, workloads: { ...all, web3 } });
   save();
-  expect([await trace("web3", "10.1.3.12"), await trace("web1", "10.1.1.13")]).toEqual(["there: through the logical router of node3, allowed by the end of its ACL lists, delivered to db2 on node2", "there: within tier web, delivered to web3 on node3"]);
+  expect([await trace("web3", "10.1.3.12"), await trace("web1", "10.1.1.13")]).toEqual([
+    "there: through the logical router of node3, allowed by the end of its ACL lists, delivered to db2 on node2",
+    "there: within tier web, delivered to web3 on node3",
+  ]);
   await script(sandbox, "node3", ["ovs-vsctl remove Interface web3 external_ids attached-mac"]);
   const { code, stderr } = await commandLine("trace", "--from", "web3", "--to", "10.1.3.12", ...source);
-  expect([code, stderr]).toEqual([1, 'pulumi-ovn trace: OVN_TRACE: by which interface does "web3" send? It has no "port" in the stack, and no Interface of host "node3" has external_ids:attached-mac=0a:00:0a:01:01:0d\n']);
+  expect([code, stderr]).toEqual([
+    1,
+    'pulumi-ovn trace: OVN_TRACE: by which interface does "web3" send? It has no "port" in the stack, and no Interface of host "node3" has external_ids:attached-mac=0a:00:0a:01:01:0d\n',
+  ]);
   await script(sandbox, "node3", ["ovs-vsctl del-port web3"]);
   await vpc.write(vpcArgs());
   expect(await pinged("web3", "10.1.2.12")).toBe(true);
@@ -184,7 +201,11 @@ test("flows that somebody has removed", async () => {
   await script(sandbox, "node2", ["ovs-ofctl -O OpenFlow14 del-flows br-t1001 table=2", "ovs-ofctl -O OpenFlow14 del-flows br-t1003 table=1"]);
   await script(sandbox, "node3", ["ovs-ofctl -O OpenFlow14 del-flows lr-blue table=6"]);
   const { code, facts } = await status();
-  expect([code, wrong(facts), routers(facts)]).toEqual([1, ["node2 br-t1003 flows", "node2 br-t1001 flows"], ["node1 enabled", "node2 no-redirects", "node3 flows"]]);
+  expect([code, wrong(facts), routers(facts)]).toEqual([
+    1,
+    ["node2 br-t1003 flows", "node2 br-t1001 flows"],
+    ["node1 enabled", "node2 no-redirects", "node3 flows"],
+  ]);
   expect(facts.routers[1]?.detail).toBe("4 of 12 redirect flows are missing");
   await vpc.refresh();
   await vpc.write(vpcArgs());
@@ -202,14 +223,27 @@ test("a tunnel that is gone, one that the switch refuses, a bridge that is gone"
   ]);
   await script(sandbox, "node3", ["ovs-vsctl del-br br-t1003"]);
   const { code, facts } = await status();
-  expect([code, wrong(facts).sort()]).toEqual([1, ["node1 t1001-node3 missing", "node1 t1002-node2 error", "node3 br-t1003 missing", ...["node1", "node2", "node4"].map((host) => `node3 t1003-${host} missing`)]]);
-  expect(facts.tunnels.flatMap(({ ends }) => ends).find(({ interface: name, host }) => host === "node1" && name === "t1002-node2")?.detail).toContain("File exists");
+  expect([code, wrong(facts).sort()]).toEqual([
+    1,
+    [
+      "node1 t1001-node3 missing",
+      "node1 t1002-node2 error",
+      "node3 br-t1003 missing",
+      ...["node1", "node2", "node4"].map((host) => `node3 t1003-${host} missing`),
+    ],
+  ]);
+  expect(facts.tunnels.flatMap(({ ends }) => ends).find(({ interface: name, host }) => host === "node1" && name === "t1002-node2")?.detail).toContain(
+    "File exists",
+  );
   expect(routers(facts)).toEqual(["node1 enabled", "node2 enabled", "node3 missing"]);
   // The next update finds them, makes the bridge again, and goes round what it can't mend: on node1 a name is somebody else's.
   await vpc.write(vpcArgs());
   save();
   const { facts: after } = await status();
-  expect([routers(after), after.routers[1]?.detail]).toEqual([["node1 fallback", "node2 fallback", "node3 fallback"], expect.stringMatching(/^node1 t1002-node2: [^;]*File exists[^;]*$/)]);
+  expect([routers(after), after.routers[1]?.detail]).toEqual([
+    ["node1 fallback", "node2 fallback", "node3 fallback"],
+    expect.stringMatching(/^node1 t1002-node2: [^;]*File exists[^;]*$/),
+  ]);
   expect(await pinged("web2", "10.1.2.11")).toBe(true);
   await script(sandbox, "node1", ["ovs-vsctl del-br other -- del-port t1002-node2"]);
   await vpc.write(vpcArgs());
@@ -220,13 +254,21 @@ test("a tunnel that is gone, one that the switch refuses, a bridge that is gone"
 test("a host that can't be reached is a line, and the others are told", async () => {
   save((hosts) => (hosts["node2"] = { openvswitch: `unix:${folder}/none`, command: [join(folder, "none")] }));
   const { code, facts, problems } = await status();
-  expect([code, problems, facts.hosts.filter(({ reached }) => !reached).map(({ host }) => host), routers(facts)]).toEqual([1, 1, ["node2"], ["node1 enabled", "node2 unknown", "node3 enabled"]]);
+  expect([code, problems, facts.hosts.filter(({ reached }) => !reached).map(({ host }) => host), routers(facts)]).toEqual([
+    1,
+    1,
+    ["node2"],
+    ["node1 enabled", "node2 unknown", "node3 enabled"],
+  ]);
   expect(facts.hosts[1]?.detail).toMatch(/^OVSDB_CONNECTION: .*; OVN_HOST_COMMAND: /);
   expect(new Set(wrong(facts).map((text) => text.split(" ")[0]))).toEqual(new Set(["node2"]));
 });
 
 test("--watch prints what changes, and ends when it is asked to, with the code of the last look", async () => {
-  const child = spawn(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), "status", "--watch", "--interval", "1", "--json", ...source], { env: process.env, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), "status", "--watch", "--interval", "1", "--json", ...source], {
+    env: process.env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const next = async () => JSON.parse((await lines.next()).value as string) as { problems: number; vpcs: [VpcFacts] };
   try {

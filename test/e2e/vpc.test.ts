@@ -17,7 +17,10 @@ let vpc: LiveVpc;
 let before: string[];
 
 /** Bridges, ports and flows of a host. */
-const state = (host: string) => script(sandbox, host, ["for bridge in $(ovs-vsctl list-br | sort); do echo $bridge $(ovs-vsctl list-ports $bridge | sort); ovs-ofctl -O OpenFlow14 dump-flows --no-stats $bridge; done"]);
+const state = (host: string) =>
+  script(sandbox, host, [
+    "for bridge in $(ovs-vsctl list-br | sort); do echo $bridge $(ovs-vsctl list-ports $bridge | sort); ovs-ofctl -O OpenFlow14 dump-flows --no-stats $bridge; done",
+  ]);
 
 /** Flows that somebody else has on the VPC's bridges. */
 const theirs = (bridge: string) => script(sandbox, "node1", [`ovs-ofctl -O OpenFlow14 --no-stats dump-flows ${bridge} cookie=0x77/-1`]);
@@ -34,7 +37,8 @@ const toApp2 = "nw_src=10.1.1.11,nw_dst=10.1.2.12,nw_ttl=64,nw_frag=no";
 const ping = async (from: string, ...options: string[]) => (await sandbox.exec(from, ["ping", "-n", "-c1", "-W5", ...options], { timeout: 20_000 })).stdout;
 
 const allowed = async (from: string, to: string) => (await ping(from, to)).includes("1 received");
-const denied = async (from: string, to: string) => (await sandbox.exec(from, ["ping", "-n", "-c3", "-i0.2", "-W1", to], { timeout: 20_000 })).stdout.includes(" 0 received");
+const denied = async (from: string, to: string) =>
+  (await sandbox.exec(from, ["ping", "-n", "-c3", "-i0.2", "-W1", to], { timeout: 20_000 })).stdout.includes(" 0 received");
 
 const withAcl = (rules: VpcAclRuleArgs[], change: Partial<VpcArgs> = {}): VpcArgs => {
   const args = vpcArgs(change);
@@ -47,7 +51,8 @@ beforeAll(async () => {
   before = await Promise.all(HOSTS.map(state));
   vpc = new LiveVpc(sandbox.targets);
   await vpc.write(vpcArgs());
-  for (const bridge of ["br-t1001", "lr-blue"]) await script(sandbox, "node1", [`ovs-ofctl -O OpenFlow14 add-flow ${bridge} 'cookie=0x77,table=20,priority=7,ip,actions=drop'`]);
+  for (const bridge of ["br-t1001", "lr-blue"])
+    await script(sandbox, "node1", [`ovs-ofctl -O OpenFlow14 add-flow ${bridge} 'cookie=0x77,table=20,priority=7,ip,actions=drop'`]);
 }, 120_000);
 afterAll(async () => {
   await vpc?.[Symbol.asyncDispose]();
@@ -55,7 +60,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const onNode4 = (text: string) => places.some(({ host, addresses: [v4, v6] }) => host === "node4" && (text.includes(`${v4} `) || text.includes(`${v4}:`) || text.includes(`${v6} `) || text.includes(`${v6}:`)));
+const onNode4 = (text: string) =>
+  places.some(
+    ({ host, addresses: [v4, v6] }) =>
+      host === "node4" && (text.includes(`${v4} `) || text.includes(`${v4}:`) || text.includes(`${v6} `) || text.includes(`${v6}:`)),
+  );
 const pinging = (from: string, to: string) => () => script(sandbox, from, [`ping -n -q -c3 -i0.2 -W2 ${to} > /dev/null || true`]);
 /** Echoes between workloads, not those of gateways; with the address that they say. */
 const echoes = (lines: readonly string[]) => lines.filter((line) => /ICMP6?,? echo/.test(line));
@@ -67,10 +76,20 @@ test("every pair of tiers and hosts, past the virtual router's host, but for wha
   await using here = await Capture.start(sandbox, "node1", "phy0", "ip proto 47");
   expect(await unreached(sandbox)).toEqual([]);
   const ends = [place("web", "node1"), place("app", "node2")] as const;
-  const request = await here.seen(new RegExp(`${ends[0].addresses[0]} > ${ends[1].addresses[0]}: ICMP echo request`), pinging(ends[0].name, ends[1].addresses[0]!));
+  const request = await here.seen(
+    new RegExp(`${ends[0].addresses[0]} > ${ends[1].addresses[0]}: ICMP echo request`),
+    pinging(ends[0].name, ends[1].addresses[0]!),
+  );
   // Routed on the sender's host: in the tunnel of the other tier, from the logical router to the workload itself.
-  expect([request.includes("key=0x3ea"), request.includes(`${routerMac("blue", "node1")} > ${ends[1].mac}`), /198\.18\.0\.1(?:\.\d+)? > 198\.18\.0\.2/.test(request)]).toEqual([true, true, true]);
-  await there.seen(new RegExp(`${ends[0].addresses[0]} > ${place("app", "node4").addresses[0]}: ICMP echo request`), pinging(ends[0].name, place("app", "node4").addresses[0]!));
+  expect([
+    request.includes("key=0x3ea"),
+    request.includes(`${routerMac("blue", "node1")} > ${ends[1].mac}`),
+    /198\.18\.0\.1(?:\.\d+)? > 198\.18\.0\.2/.test(request),
+  ]).toEqual([true, true, true]);
+  await there.seen(
+    new RegExp(`${ends[0].addresses[0]} > ${place("app", "node4").addresses[0]}: ICMP echo request`),
+    pinging(ends[0].name, place("app", "node4").addresses[0]!),
+  );
   // What a bridge floods has the workload's MAC; the detour has that of a gateway, on the way there or back.
   expect(echoes(await there.end()).filter((line) => !onNode4(line) && /\b0a:58:0a:01:0\d:01\b/.test(line))).toEqual([]);
 });
@@ -87,7 +106,10 @@ test("the virtual router's own addresses in other tiers are reached", async () =
 });
 
 test("nothing is learned on a patch port, and nothing flooded to it", async () => {
-  const learned = await script(sandbox, "node1", ["port=$(ovs-vsctl get Interface pt1001 ofport)", "ovs-appctl fdb/show br-t1001 | awk -v port=$port '$1 == port'"]);
+  const learned = await script(sandbox, "node1", [
+    "port=$(ovs-vsctl get Interface pt1001 ofport)",
+    "ovs-appctl fdb/show br-t1001 | awk -v port=$port '$1 == port'",
+  ]);
   expect(learned).toBe("");
   const flooded = await script(sandbox, "node1", ["ovs-appctl revalidator/wait", "ovs-ofctl -O OpenFlow14 dump-flows lr-blue table=0 | grep priority=0"]);
   expect(flooded).toContain("n_packets=0,");
@@ -96,7 +118,13 @@ test("nothing is learned on a patch port, and nothing flooded to it", async () =
 test("a broadcast is seen once by every other workload of its tier, and by nobody of another one", async () => {
   const asked = "arp[6:2] == 1 and arp[24:4] == 0x0a010163";
   await using sent = await Capture.start(sandbox, "node1", "web1", asked);
-  const others = [["node2", "web2"], ["node3", "web3"], ["node4", "web4"], ["node1", "app1"], ["node2", "app2"]] as const;
+  const others = [
+    ["node2", "web2"],
+    ["node3", "web3"],
+    ["node4", "web4"],
+    ["node1", "app1"],
+    ["node2", "app2"],
+  ] as const;
   const captures = await Promise.all(others.map(([host, device]) => Capture.start(sandbox, host, device, asked)));
   // Three requests, a second apart, and another second until ping is told that nobody is there.
   await ping("web1", "10.1.1.99");
@@ -118,7 +146,11 @@ test("ACLs: the lowest number wins, protocols are what they are called, ranges h
   );
   const verdicts = await Promise.all([7999, 8000, 8010, 8079, 8080].map((port) => traced(`tcp,${toApp2},tcp_dst=${port}`)));
   expect(verdicts).toEqual(["dropped", "sent", "sent", "sent", "dropped"]);
-  expect(await Promise.all([`udp,${toApp2},udp_dst=53`, `udp,${toApp2},udp_dst=54`, `icmp,${toApp2}`, `ip,nw_proto=47,${toApp2}`, `ip,nw_proto=50,${toApp2}`].map(traced))).toEqual(["sent", "dropped", "dropped", "sent", "dropped"]);
+  expect(
+    await Promise.all(
+      [`udp,${toApp2},udp_dst=53`, `udp,${toApp2},udp_dst=54`, `icmp,${toApp2}`, `ip,nw_proto=47,${toApp2}`, `ip,nw_proto=50,${toApp2}`].map(traced),
+    ),
+  ).toEqual(["sent", "dropped", "dropped", "sent", "dropped"]);
   // Fragments after the first one of a packet to an allowed port.
   expect(await traced(`udp,${toApp2.replace("frag=no", "frag=later")}`)).toBe("sent");
   expect([await denied("web1", "10.1.2.12"), await allowed("db1", "10.1.2.12"), await allowed("db3", "10.1.2.11")]).toEqual([true, true, true]);
@@ -135,13 +167,28 @@ test("an ACL list replaced 20 times on every host under traffic: no allowed pack
   const others = await Promise.all(["br-t1001", "lr-blue"].map(theirs));
   expect(others.map((text) => text.includes("cookie=0x77"))).toEqual([true, true]);
   // The sender's host decides: each of them is one.
-  const ways = [[1, 2], [2, 3], [3, 1]] as const;
-  const captured = (at: number, device: string, source: number) => Capture.start(sandbox, `node${at}`, `${device}${at}`, `icmp[icmptype] == icmp-echo and src 10.1.3.1${source}`);
+  const ways = [
+    [1, 2],
+    [2, 3],
+    [3, 1],
+  ] as const;
+  const captured = (at: number, device: string, source: number) =>
+    Capture.start(sandbox, `node${at}`, `${device}${at}`, `icmp[icmptype] == icmp-echo and src 10.1.3.1${source}`);
   const captures = await Promise.all(ways.map(([from, to]) => Promise.all([captured(from, "db", from), captured(to, "app", from)])));
-  await using flows = await Flows.start(sandbox, ways.flatMap(([from, to]) => {
-    const flow = (name: string, sender: string, tier: number, kind: Flow["kind"]): Flow => ({ name: `${name} ${from}`, kind, protocol: "icmp", from: `${sender}${from}`, to: `10.1.${tier}.1${to}`, over: [`node${from}`, `node${to}`] });
-    return [flow("allowed", "web", 2, "east-west"), flow("forbidden", "db", 2, "out"), flow("control", "web", 1, "control")];
-  }));
+  await using flows = await Flows.start(
+    sandbox,
+    ways.flatMap(([from, to]) => {
+      const flow = (name: string, sender: string, tier: number, kind: Flow["kind"]): Flow => ({
+        name: `${name} ${from}`,
+        kind,
+        protocol: "icmp",
+        from: `${sender}${from}`,
+        to: `10.1.${tier}.1${to}`,
+        over: [`node${from}`, `node${to}`],
+      });
+      return [flow("allowed", "web", 2, "east-west"), flow("forbidden", "db", 2, "out"), flow("control", "web", 1, "control")];
+    }),
+  );
   await flows.stage("replaced", async () => {
     for (let n = 1; n <= 20; n++) await vpc.write(withAcl(list(n)));
     await sleep(300);
@@ -186,12 +233,25 @@ test("the virtual router moves to another host: logical routers change places, a
   await virtualRouter(sandbox, "node3", "moved");
   await announce(sandbox, "vr");
   const forwarded = async (name: string) => Number((await script(sandbox, name, ["awk '/^Ip: [0-9]/ { print $7 }' /proc/net/snmp"])).trim());
-  const flow = (name: string, from: string, to: string, kind: Flow["kind"] = "east-west", by: string[] = []): Flow => ({ name, kind, protocol: "icmp", from, to, over: [`node${from.at(-1)}`, `node${to.at(-1)}`, ...by] });
+  const flow = (name: string, from: string, to: string, kind: Flow["kind"] = "east-west", by: string[] = []): Flow => ({
+    name,
+    kind,
+    protocol: "icmp",
+    from,
+    to,
+    over: [`node${from.at(-1)}`, `node${to.at(-1)}`, ...by],
+  });
   const steps: string[][] = [];
   await using flows = await Flows.start(sandbox, [
-    flow("old host out", "web4", "10.1.2.11", "east-west", ["node3"]), flow("old host in", "app1", "10.1.1.14", "east-west", ["node3"]),
-    flow("new host out", "web3", "10.1.2.11"), flow("new host in", "app1", "10.1.1.13"), flow("others", "web1", "10.1.2.12"),
-    flow("control 1", "web1", "10.1.1.12", "control"), flow("control 2", "web3", "10.1.1.14", "control"), flow("control 3", "web4", "10.1.1.11", "control"), flow("control 4", "web1", "10.1.1.13", "control"),
+    flow("old host out", "web4", "10.1.2.11", "east-west", ["node3"]),
+    flow("old host in", "app1", "10.1.1.14", "east-west", ["node3"]),
+    flow("new host out", "web3", "10.1.2.11"),
+    flow("new host in", "app1", "10.1.1.13"),
+    flow("others", "web1", "10.1.2.12"),
+    flow("control 1", "web1", "10.1.1.12", "control"),
+    flow("control 2", "web3", "10.1.1.14", "control"),
+    flow("control 3", "web4", "10.1.1.11", "control"),
+    flow("control 4", "web1", "10.1.1.13", "control"),
   ]);
   await flows.stage("moved", async () => {
     await detachRouter(sandbox, "node4");
@@ -204,7 +264,9 @@ test("the virtual router moves to another host: logical routers change places, a
     await sleep(300);
   });
   const report = await flows.end();
-  expect(steps).toEqual([["create LogicalRouterBridge node4", "delete LogicalRouterBridge node3", "update LogicalRouterBridge node1", "update LogicalRouterBridge node2"]]);
+  expect(steps).toEqual([
+    ["create LogicalRouterBridge node4", "delete LogicalRouterBridge node3", "update LogicalRouterBridge node1", "update LogicalRouterBridge node2"],
+  ]);
   // What goes through it waits for whoever moves it; what logical routers route does not.
   expect(report.beyondControl(["moved"], ({ name }) => ["new host out", "new host in", "others"].includes(name))).toEqual([]);
   expect(report.beyondControl(["routers"], ({ kind }) => kind === "east-west")).toEqual([]);
@@ -215,7 +277,13 @@ test("the virtual router moves to another host: logical routers change places, a
   // And back, at once.
   await detachRouter(sandbox, "node3");
   await sandbox.removeWorkload("moved");
-  expect(await vpc.write(vpcArgs({ portSecurity: true }))).toEqual(["create LogicalRouterBridge node3", "delete LogicalRouterBridge node4", "update LogicalRouterBridge node1", "update LogicalRouterBridge node2", "update VpcBridges node4"]);
+  expect(await vpc.write(vpcArgs({ portSecurity: true }))).toEqual([
+    "create LogicalRouterBridge node3",
+    "delete LogicalRouterBridge node4",
+    "update LogicalRouterBridge node1",
+    "update LogicalRouterBridge node2",
+    "update VpcBridges node4",
+  ]);
   await announce(sandbox, "vr");
   expect(await unreached(sandbox, (from, to) => /[34]$/.test(from) || /[34]$/.test(to))).toEqual([]);
   expect(await vpc.write(vpcArgs())).toEqual(HOSTS.map((host) => `update VpcBridges ${host}`));
@@ -228,24 +296,42 @@ test("a tunnel that breaks disables the logical routers at both of its ends with
   const FALLBACK = ["warning remotes OVN_WARN_FALLBACK", "warning remotes OVN_WARN_FALLBACK"];
   // Open vSwitch takes one tunnel with these ends and this key, and refuses the second.
   const options = "type=gre options:key=1002 options:local_ip=198.18.0.1 options:remote_ip=198.18.0.2";
-  await script(sandbox, "node1", [`ovs-vsctl del-port t1002-node2 -- add-br other -- set Bridge other datapath_type=netdev -- add-port other theirs -- set Interface theirs ${options}`]);
+  await script(sandbox, "node1", [
+    `ovs-vsctl del-port t1002-node2 -- add-br other -- set Bridge other datapath_type=netdev -- add-port other theirs -- set Interface theirs ${options}`,
+  ]);
   // node2's own end works, and node1 takes nothing out of the tunnel.
   expect(await denied("web2", "10.1.2.11")).toBe(true);
   expect([await vpc.writeRouters(vpcArgs()), warned()]).toEqual([ROUTERS, FALLBACK]);
-  expect(["node1", "node2", "node3"].map((host) => vpc.state(host))).toEqual(["fallback: node1 t1002-node2: missing", "fallback: node1 t1002-node2: missing", "enabled"]);
-  const pairs = [["web1", "10.1.2.12"], ["db1", "10.1.2.12"], ["web2", "10.1.2.11"], ["web3", "10.1.2.11"]] as const;
+  expect(["node1", "node2", "node3"].map((host) => vpc.state(host))).toEqual([
+    "fallback: node1 t1002-node2: missing",
+    "fallback: node1 t1002-node2: missing",
+    "enabled",
+  ]);
+  const pairs = [
+    ["web1", "10.1.2.12"],
+    ["db1", "10.1.2.12"],
+    ["web2", "10.1.2.11"],
+    ["web3", "10.1.2.11"],
+  ] as const;
   expect(await Promise.all(pairs.map(([from, to]) => allowed(from, to)))).toEqual([true, true, true, true]);
   // The warning comes again, and there is nothing to write.
   expect([await vpc.writeRouters(vpcArgs()), warned()]).toEqual([[], FALLBACK]);
   // An update of all makes it again, without a refresh; the switch refuses it, which keeps nobody from going round it.
-  expect([await vpc.write(vpcArgs()), warned()]).toEqual([[...ROUTERS, "update VpcBridges node1"], ["warning  OVN_WARN_INTERFACE", "warning host OVN_WARN_GONE", ...FALLBACK]]);
+  expect([await vpc.write(vpcArgs()), warned()]).toEqual([
+    [...ROUTERS, "update VpcBridges node1"],
+    ["warning  OVN_WARN_INTERFACE", "warning host OVN_WARN_GONE", ...FALLBACK],
+  ]);
   expect(vpc.state("node2")).toMatch(/^fallback: node1 t1002-node2: .*File exists/);
   await script(sandbox, "node1", ["ovs-vsctl del-br other"]);
   expect(await vpc.write(vpcArgs())).toEqual([...ROUTERS, "update VpcBridges node1"]);
   expect([vpc.state("node1"), vpc.state("node2"), vpc.warnings, await vpc.refresh(), await vpc.write(vpcArgs())]).toEqual(["enabled", "enabled", [], {}, []]);
   // One that is just gone is there again after the next update, and no logical router is disabled.
   await script(sandbox, "node1", ["ovs-vsctl del-port t1002-node2"]);
-  expect([await vpc.write(vpcArgs()), warned(), vpc.warnings[0]?.message]).toEqual([["update VpcBridges node1"], ["warning host OVN_WARN_GONE"], expect.stringMatching(/^t1002-node2 is gone from host "node1" .*; the update makes it again$/)]);
+  expect([await vpc.write(vpcArgs()), warned(), vpc.warnings[0]?.message]).toEqual([
+    ["update VpcBridges node1"],
+    ["warning host OVN_WARN_GONE"],
+    expect.stringMatching(/^t1002-node2 is gone from host "node1" .*; the update makes it again$/),
+  ]);
   expect([await vpc.write(vpcArgs()), vpc.warnings, await vpc.refresh()]).toEqual([[], [], {}]);
   expect(await unreached(sandbox, (from, to) => from.endsWith("1") || to.endsWith("1"))).toEqual([]);
 });
@@ -256,10 +342,18 @@ test("a bridge that is gone disables the logical routers that need it, and the n
   const codes = () => vpc.warnings.map(({ path, code }) => `${path} ${code}`);
   await script(sandbox, "node1", ["ovs-vsctl del-br br-t1002"]);
   expect([await vpc.writeRouters(vpcArgs()), new Set(codes())]).toEqual([all("node1", "node2", "node3"), new Set(["remotes OVN_WARN_FALLBACK"])]);
-  expect(states()).toEqual(["fallback: node1 br-t1002: missing; node1 t1002-node2: missing; node1 t1002-node3: missing; node1 t1002-node4: missing", "fallback: node1 t1002-node2: missing", "fallback: node1 t1002-node3: missing"]);
+  expect(states()).toEqual([
+    "fallback: node1 br-t1002: missing; node1 t1002-node2: missing; node1 t1002-node3: missing; node1 t1002-node4: missing",
+    "fallback: node1 t1002-node2: missing",
+    "fallback: node1 t1002-node3: missing",
+  ]);
   // By the virtual router.
   expect(await Promise.all([allowed("web1", "10.1.2.12"), allowed("web1", "10.1.3.12"), allowed("web2", "10.1.2.13")])).toEqual([true, true, true]);
-  expect([await vpc.write(vpcArgs()), codes(), states()]).toEqual([[...all("node1", "node2", "node3"), "update VpcBridges node1"], ["host OVN_WARN_GONE"], ["enabled", "enabled", "enabled"]]);
+  expect([await vpc.write(vpcArgs()), codes(), states()]).toEqual([
+    [...all("node1", "node2", "node3"), "update VpcBridges node1"],
+    ["host OVN_WARN_GONE"],
+    ["enabled", "enabled", "enabled"],
+  ]);
   // The logical router's own bridge.
   await script(sandbox, "node2", ["ovs-vsctl del-br lr-blue"]);
   expect([await vpc.write(vpcArgs()), codes(), states()]).toEqual([all("node2"), ["host OVN_WARN_GONE"], ["enabled", "enabled", "enabled"]]);
@@ -268,7 +362,10 @@ test("a bridge that is gone disables the logical routers that need it, and the n
 });
 
 test("the last workload of a host, the first one, and a tier that goes", async () => {
-  const without = (host: string, args: VpcArgs): VpcArgs => ({ ...args, workloads: Object.fromEntries(Object.entries(args.workloads!).filter(([, own]) => own.host !== host)) });
+  const without = (host: string, args: VpcArgs): VpcArgs => ({
+    ...args,
+    workloads: Object.fromEntries(Object.entries(args.workloads!).filter(([, own]) => own.host !== host)),
+  });
   await vpc.write(without("node3", vpcArgs()));
   expect(await state("node3")).toBe(before[2]);
   expect(await script(sandbox, "node1", ["ovs-vsctl list-ports br-t1001 | sort | tr '\\n' ' '"])).toBe("pt1001 t1001-node2 t1001-node4 web1");
@@ -296,7 +393,8 @@ const AS_GATEWAY = /0a:58:0a:01:01:01 > 0a:00:0a:01:01:0c.* 10\.1\.1\.11 > 10\.1
 /** Sends all of them, with neighbours that it need not ask for. */
 function spoof(): Promise<string> {
   const pings = (options: string, to: string) => `ping -n -q -c2 -i0.1 -W0.3 ${options} ${to} > /dev/null || true`;
-  const address = (ip: string, verb: string) => `ip address ${verb} ${ip}/${ip.includes(":") ? "128" : "32"} dev eth0${ip.includes(":") && verb === "add" ? " nodad" : ""}`;
+  const address = (ip: string, verb: string) =>
+    `ip address ${verb} ${ip}/${ip.includes(":") ? "128" : "32"} dev eth0${ip.includes(":") && verb === "add" ? " nodad" : ""}`;
   return script(sandbox, "web1", [
     ...["10.1.1.12", "fd01:1::12"].map((ip) => `ip neighbour replace ${ip} lladdr 0a:00:0a:01:01:0c dev eth0 nud permanent`),
     ...SPOOFS.map(([source]) => address(source, "add")),
@@ -317,7 +415,11 @@ async function spoofed(all = false): Promise<RegExp[]> {
   await spoof();
   const patterns = [...SPOOFS.map(([, , seen]) => seen), AS_GATEWAY];
   if (all) for (const pattern of patterns) await there.seen(pattern, spoof);
-  for (const [from, to, name] of [["10.1.1.11", "10.1.1.12", "ICMP"], ["fd01:1::11", "fd01:1::12", "ICMP6,"]] as const) await there.seen(new RegExp(`${from} > ${to}: ${name} echo request.* length 40$`), () => ping("web1", "-s32", to));
+  for (const [from, to, name] of [
+    ["10.1.1.11", "10.1.1.12", "ICMP"],
+    ["fd01:1::11", "fd01:1::12", "ICMP6,"],
+  ] as const)
+    await there.seen(new RegExp(`${from} > ${to}: ${name} echo request.* length 40$`), () => ping("web1", "-s32", to));
   const lines = await there.end();
   // What arrived has told it a wrong MAC of its gateway.
   await script(sandbox, "web2", ["ip neighbour flush dev eth0"]);
@@ -367,7 +469,14 @@ const DROPPED = [
   icmp6(128, "::", ""),
 ];
 async function passing(packets: readonly string[]): Promise<string[]> {
-  const said = await script(sandbox, "node1", packets.map((packet) => `ovs-appctl ofproto/trace br-t1001 'in_port=web1,dl_dst=${OTHER},${packet.startsWith("dl_src") ? "" : `dl_src=${OWN},`}${packet}' | sed -n 's/^Datapath actions: //p'`));
+  const said = await script(
+    sandbox,
+    "node1",
+    packets.map(
+      (packet) =>
+        `ovs-appctl ofproto/trace br-t1001 'in_port=web1,dl_dst=${OTHER},${packet.startsWith("dl_src") ? "" : `dl_src=${OWN},`}${packet}' | sed -n 's/^Datapath actions: //p'`,
+    ),
+  );
   return packets.filter((_, index) => said.split("\n")[index] !== "drop");
 }
 
@@ -416,7 +525,10 @@ test.each([
   await vpc.write(vpcArgs({ tunnelType, hosts: Object.fromEntries(HOSTS.map((host, index) => [host, { tunnelAddress: `fd18::${index + 1}` }])) }));
   await using packets = await Capture.start(sandbox, "node1", "phy0", "ip6");
   expect(await unreached(sandbox)).toEqual([]);
-  const inner = [["10.1.2.12", "ICMP echo request"], ["fd01:2::12", "ICMP6, echo request"]].map(([to, what]) => [to!, `${routerMac("blue", "node1")} > ${place("app", "node2").mac}.* > ${to}: ${what}`] as const);
+  const inner = [
+    ["10.1.2.12", "ICMP echo request"],
+    ["fd01:2::12", "ICMP6, echo request"],
+  ].map(([to, what]) => [to!, `${routerMac("blue", "node1")} > ${place("app", "node2").mac}.* > ${to}: ${what}`] as const);
   for (const [to, packet] of inner) await packets.seen(new RegExp(packet), pinging("web1", to));
   const seen = (await packets.end()).join("\n");
   // tcpdump prints what is in a tunnel over UDP in the next line.
@@ -430,7 +542,12 @@ test("nothing but what was there is left", async () => {
 
 test("a mesh that can't be made is an error, and no logical router comes of it", async () => {
   const options = "type=gre options:key=1002 options:local_ip=198.18.0.1 options:remote_ip=198.18.0.2";
-  await script(sandbox, "node1", [`ovs-vsctl add-br other -- set Bridge other datapath_type=netdev -- add-port other theirs -- set Interface theirs ${options}`]);
-  await expect(vpc.write(vpcArgs())).rejects.toMatchObject({ code: "OVN_INTERFACE", message: expect.stringMatching(/^OVN_INTERFACE: VpcBridges "node1" in host "node1" .*: ovs-vswitchd can't make t1002-node2: .*File exists/) });
+  await script(sandbox, "node1", [
+    `ovs-vsctl add-br other -- set Bridge other datapath_type=netdev -- add-port other theirs -- set Interface theirs ${options}`,
+  ]);
+  await expect(vpc.write(vpcArgs())).rejects.toMatchObject({
+    code: "OVN_INTERFACE",
+    message: expect.stringMatching(/^OVN_INTERFACE: VpcBridges "node1" in host "node1" .*: ovs-vswitchd can't make t1002-node2: .*File exists/),
+  });
   expect(await script(sandbox, "node2", ["ovs-vsctl list-br"])).not.toContain("lr-blue");
 });

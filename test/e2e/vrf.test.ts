@@ -23,9 +23,24 @@ const VRF = "bgp-vrf";
 const OWNER = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BgpExposure::exposure";
 
 /** On the provider network, whose gateways are addresses of nobody, and on a tenant's. */
-const p1: Workload = { name: "p1", host: "node1", mac: "0a:00:00:00:05:11", addresses: ["198.51.100.11/24", "2001:db8:5::11/64"], gateways: ["198.51.100.1", "2001:db8:5::1"] };
-const [t1, t2] = [1, 2].map((n): Workload => ({ name: `t${n}`, host: "node1", mac: `0a:00:00:00:01:1${n}`, addresses: [`10.1.0.1${n}/24`, `2001:db8:1::1${n}/64`], gateways: ["10.1.0.1", "2001:db8:1::1"] })) as [Workload, Workload];
-const port = (network: string, { name, mac, addresses = [] }: Workload) => `-- lsp-add ${network} ${name} -- lsp-set-addresses ${name} "${mac} ${addresses.map((address) => address.split("/")[0]).join(" ")}"`;
+const p1: Workload = {
+  name: "p1",
+  host: "node1",
+  mac: "0a:00:00:00:05:11",
+  addresses: ["198.51.100.11/24", "2001:db8:5::11/64"],
+  gateways: ["198.51.100.1", "2001:db8:5::1"],
+};
+const [t1, t2] = [1, 2].map(
+  (n): Workload => ({
+    name: `t${n}`,
+    host: "node1",
+    mac: `0a:00:00:00:01:1${n}`,
+    addresses: [`10.1.0.1${n}/24`, `2001:db8:1::1${n}/64`],
+    gateways: ["10.1.0.1", "2001:db8:1::1"],
+  }),
+) as [Workload, Workload];
+const port = (network: string, { name, mac, addresses = [] }: Workload) =>
+  `-- lsp-add ${network} ${name} -- lsp-set-addresses ${name} "${mac} ${addresses.map((address) => address.split("/")[0]).join(" ")}"`;
 
 const NETWORKS = `ovn-nbctl --wait=hv -- ls-add prov -- lsp-add prov ln -- lsp-set-type ln localnet -- lsp-set-options ln network_name=physnet -- lsp-set-addresses ln unknown \
   -- ls-add tenant -- lr-add r1 \
@@ -64,17 +79,27 @@ inGuest(`on a kernel with VRF devices${lackedByGuests === undefined ? "" : ` (sk
     const agent = () => [...agentCommand(sandbox.endpoint("db")), "--vrf", VRF];
     const at = (file: string) => quote(`${sandbox.folder}/node1/${file}`);
     /** What bgpd has of the VRF, but for the lines by which it says that there is one. */
-    const instance = () => run("vtysh -d bgpd -c 'show running-config' | grep -e vrf -e 'redistribute kernel' | grep -v -x -e 'vrf .*' -e exit-vrf | sed 's/^ *//' | sort");
+    const instance = () =>
+      run("vtysh -d bgpd -c 'show running-config' | grep -e vrf -e 'redistribute kernel' | grep -v -x -e 'vrf .*' -e exit-vrf | sed 's/^ *//' | sort");
     beforeAll(async () => {
       await run(NETWORKS);
-      await sandbox.write({ owner: OWNER, set: await sandbox.exposure({ gateways: ["2001:db8:5::1"], providerPorts: true, floatingIPs: true, tenantNetworks: "host" }) });
+      await sandbox.write({
+        owner: OWNER,
+        set: await sandbox.exposure({ gateways: ["2001:db8:5::1"], providerPorts: true, floatingIPs: true, tenantNetworks: "host" }),
+      });
       await run(`sh -c 'echo $$ > "$0"; exec "$@"' ${at("agent.pid")} ${agent().map(quote).join(" ")} > ${at("agent.log")} 2>&1 < /dev/null &`);
     }, 1_500_000);
 
     test("what is announced from its VRF answers from the fabric, in both families", async () => {
       await fabric.announced("all", ALL);
       expect(await devices()).toEqual([`${VRF} 1200`]);
-      expect((await instance()).split("\n")).toEqual(["import vrf bgp-vrf", "import vrf bgp-vrf", "redistribute kernel route-map pulumi-ovn-agent", "redistribute kernel route-map pulumi-ovn-agent", "router bgp 64513 vrf bgp-vrf"]);
+      expect((await instance()).split("\n")).toEqual([
+        "import vrf bgp-vrf",
+        "import vrf bgp-vrf",
+        "redistribute kernel route-map pulumi-ovn-agent",
+        "redistribute kernel route-map pulumi-ovn-agent",
+        "router bgp 64513 vrf bgp-vrf",
+      ]);
       await fabric.reaches("ext", ...PINGED);
       await fabric.healthy(ALL);
     }, 1_500_000);
@@ -102,33 +127,55 @@ inGuest(`on a kernel with VRF devices${lackedByGuests === undefined ? "" : ` (sk
 
   describe("two networks with VRFs of their own, subnets in common, and a prefix that the fabric announces to both", () => {
     const [blue, red] = LITES;
-    const writes = LITES.flatMap((lite): RowWrite[] => [...setsOf(expandLayer2Network(liteNetwork(lite)).zones["node1"]!)].map(([resource, set]) => ({ owner: `urn:pulumi:dev::net::${resource}::${lite.name}`, set })));
-    const vtysh = (place: string, lines: readonly string[]) => run(`vtysh ${["configure terminal", ...lines].map((line) => `-c ${quote(line)}`).join(" ")}`, place);
+    const writes = LITES.flatMap((lite): RowWrite[] =>
+      [...setsOf(expandLayer2Network(liteNetwork(lite)).zones["node1"]!)].map(([resource, set]) => ({
+        owner: `urn:pulumi:dev::net::${resource}::${lite.name}`,
+        set,
+      })),
+    );
+    const vtysh = (place: string, lines: readonly string[]) =>
+      run(`vtysh ${["configure terminal", ...lines].map((line) => `-c ${quote(line)}`).join(" ")}`, place);
     beforeAll(async () => {
       await layWires(sandbox, LITES);
       await run(`ip link add ${red.name} type vrf table ${red.table}; ip link set ${red.name} up`);
       await sandbox.write(...writes);
-      await becomes("the VRF that ovn-controller makes", devices, LITES.map(({ name, table }) => `${name} ${table}`), PATIENCE, PAUSE);
+      await becomes(
+        "the VRF that ovn-controller makes",
+        devices,
+        LITES.map(({ name, table }) => `${name} ${table}`),
+        PATIENCE,
+        PAUSE,
+      );
       await run(LITES.map(enslaved).join("\n"));
       await Promise.all([vtysh("ext", upstreamLines(LITES)), vtysh("node1", hostLines(LITES))]);
     }, 1_500_000);
 
     /** What each network's gateway router has learned, by the port: prefixes, each with its next hop. */
     async function learned(): Promise<Record<string, string[]>> {
-      const read = async (table: string, columns: string) => (JSON.parse(await run(`ovn-sbctl --format=json --columns=${columns} list ${table}`)) as { data: [[string, string] | string, string, string][] }).data;
+      const read = async (table: string, columns: string) =>
+        (JSON.parse(await run(`ovn-sbctl --format=json --columns=${columns} list ${table}`)) as { data: [[string, string] | string, string, string][] }).data;
       const ports = new Map((await read("Port_Binding", "_uuid,logical_port")).map(([uuid, name]) => [uuid[1], name]));
-      const routes = (await read("Learned_Route", "logical_port,ip_prefix,nexthop")).map(([port, prefix, nextHop]) => [ports.get(port[1])!, `${prefix} ${nextHop}`] as const);
+      const routes = (await read("Learned_Route", "logical_port,ip_prefix,nexthop")).map(
+        ([port, prefix, nextHop]) => [ports.get(port[1])!, `${prefix} ${nextHop}`] as const,
+      );
       return Object.fromEntries([...Map.groupBy(routes, ([port]) => port)].sort().map(([port, found]) => [port, found.map(([, route]) => route).sort()]));
     }
     const routes = ({ name, number, outside }: (typeof LITES)[number], shared: readonly string[] = SHARED) => ({
-      [`rtoe-GR_${name}_node1`]: [...outside, ...shared].map((prefix) => `${prefix} ${prefix.includes(":") ? `fd30:0:0:${number}::1` : `172.30.${number}.1`}`).sort(),
+      [`rtoe-GR_${name}_node1`]: [...outside, ...shared]
+        .map((prefix) => `${prefix} ${prefix.includes(":") ? `fd30:0:0:${number}::1` : `172.30.${number}.1`}`)
+        .sort(),
     });
 
     /** Each answers sooner or later. */
-    const answers = (place: string, ...targets: string[]) => run(`for target in ${targets.map(quote).join(" ")}; do
-      left=100; until ping -n -q -c1 -W1 $target > /dev/null 2>&1; do left=$((left - 1)); [ $left -gt 0 ] || { echo "no answer: $target" >&2; exit 1; }; done; done`, place);
+    const answers = (place: string, ...targets: string[]) =>
+      run(
+        `for target in ${targets.map(quote).join(" ")}; do
+      left=100; until ping -n -q -c1 -W1 $target > /dev/null 2>&1; do left=$((left - 1)); [ $left -gt 0 ] || { echo "no answer: $target" >&2; exit 1; }; done; done`,
+        place,
+      );
     /** Those that answer; say it of what others answer. */
-    const answering = (place: string, ...targets: string[]) => run(`for target in ${targets.map(quote).join(" ")}; do if ping -n -q -c1 -W1 $target > /dev/null 2>&1; then echo "$target"; fi; done`, place);
+    const answering = (place: string, ...targets: string[]) =>
+      run(`for target in ${targets.map(quote).join(" ")}; do if ping -n -q -c1 -W1 $target > /dev/null 2>&1; then echo "$target"; fi; done`, place);
     const into = (lite: (typeof LITES)[number], workload: Workload) => workload.addresses!.map((address) => `-I ${fabricVrf(lite)} ${address.split("/")[0]}`);
 
     test("each has what is announced in its own VRF, and packets of both families pass in its VRF alone", async () => {
@@ -151,7 +198,8 @@ inGuest(`on a kernel with VRF devices${lackedByGuests === undefined ? "" : ` (sk
       await sandbox.write(...writes.toReversed().map((write) => ({ ...write, gone: true })));
       await becomes("VRF devices", devices, [`${red.name} ${red.table}`], PATIENCE, PAUSE);
       await becomes("learned", learned, {}, PATIENCE, PAUSE);
-      for (const table of ["Logical_Router", "Logical_Switch"]) expect([table, await run(`ovn-nbctl --bare --columns=name list ${table} | grep -e ${blue.name} -e ${red.name} || true`)]).toEqual([table, ""]);
+      for (const table of ["Logical_Router", "Logical_Switch"])
+        expect([table, await run(`ovn-nbctl --bare --columns=name list ${table} | grep -e ${blue.name} -e ${red.name} || true`)]).toEqual([table, ""]);
     }, 1_500_000);
   });
 });

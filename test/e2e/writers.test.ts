@@ -49,7 +49,21 @@ async function byHand(prefix: number, work: Promise<unknown>): Promise<number> {
   let count = 0;
   for (; busy; count++) {
     await sleep(20);
-    await nbctl("lr-route-add", "tr", subnetOf(prefix, count), "203.203.0.254", "--", "set", "logical_router", "tr", `options:hand-${prefix}-${count}=1`, "--", "lsp-add", "l2", `hand-${prefix}-${count}`);
+    await nbctl(
+      "lr-route-add",
+      "tr",
+      subnetOf(prefix, count),
+      "203.203.0.254",
+      "--",
+      "set",
+      "logical_router",
+      "tr",
+      `options:hand-${prefix}-${count}=1`,
+      "--",
+      "lsp-add",
+      "l2",
+      `hand-${prefix}-${count}`,
+    );
   }
   await end;
   return count;

@@ -4,7 +4,11 @@ import { generateFrrConfigurations } from "../../provider/advertisement";
 import { ArgumentError, type Failure } from "../../provider/arguments/errors";
 
 /** A node with its part of the default network and of others. */
-export function node(name: string, subnets: Record<string, string | string[]> = {}, { labels = {}, addresses = [] as string[], annotations = {} } = {}): NodeObject {
+export function node(
+  name: string,
+  subnets: Record<string, string | string[]> = {},
+  { labels = {}, addresses = [] as string[], annotations = {} } = {},
+): NodeObject {
   return {
     metadata: {
       name,
@@ -15,7 +19,12 @@ export function node(name: string, subnets: Record<string, string | string[]> = 
   };
 }
 
-export function network(name: string, topology: "Layer2" | "Layer3", subnets: string[], { role = "Primary", labels = { advertise: "true" } as Record<string, string>, ...rest } = {}): NetworkObject {
+export function network(
+  name: string,
+  topology: "Layer2" | "Layer3",
+  subnets: string[],
+  { role = "Primary", labels = { advertise: "true" } as Record<string, string>, ...rest } = {},
+): NetworkObject {
   const layer = topology === "Layer2" ? { layer2: { role, subnets } } : { layer3: { role, subnets: subnets.map((cidr) => ({ cidr, hostSubnet: 24 })) } };
   return { metadata: { name, labels }, spec: { namespaceSelector: { matchLabels: { network: name } }, network: { topology, ...layer, ...rest } } };
 }
@@ -26,10 +35,18 @@ export function namespace(name: string, network?: string, labels: Record<string,
 }
 
 export function egressIP(name: string, namespaceSelector: LabelSelector, holders: Record<string, string>): EgressIPObject {
-  return { metadata: { name }, spec: { namespaceSelector }, status: { items: Object.entries(holders).map(([address, holder]) => ({ egressIP: address, node: holder })) } };
+  return {
+    metadata: { name },
+    spec: { namespaceSelector },
+    status: { items: Object.entries(holders).map(([address, holder]) => ({ egressIP: address, node: holder })) },
+  };
 }
 
-export function template(name: string, routers: Router[], rest: Omit<FrrConfiguration["spec"], "bgp"> & { labels?: Record<string, string>; bfdProfiles?: Record<string, unknown>[] } = {}): FrrConfiguration {
+export function template(
+  name: string,
+  routers: Router[],
+  rest: Omit<FrrConfiguration["spec"], "bgp"> & { labels?: Record<string, string>; bfdProfiles?: Record<string, unknown>[] } = {},
+): FrrConfiguration {
   const { labels = { use: "yes" }, bfdProfiles, ...spec } = rest;
   return {
     apiVersion: "frrk8s.metallb.io/v1beta1",
@@ -39,11 +56,17 @@ export function template(name: string, routers: Router[], rest: Omit<FrrConfigur
   };
 }
 
-export const UPSTREAM = { address: "192.168.111.3", asn: 64512, disableMP: true, toReceive: { allowed: { mode: "filtered", prefixes: [{ prefix: "172.20.0.0/16" }] } } };
+export const UPSTREAM = {
+  address: "192.168.111.3",
+  asn: 64512,
+  disableMP: true,
+  toReceive: { allowed: { mode: "filtered", prefixes: [{ prefix: "172.20.0.0/16" }] } },
+};
 export const UPSTREAM_IPV6 = { address: "fd00:111::3", asn: 64512 };
 
 /** The template of the seed's examples. */
-export const receive = (rest: Parameters<typeof template>[2] = {}): FrrConfiguration => template("receive-filtered", [{ asn: 64512, neighbors: [UPSTREAM] }], rest);
+export const receive = (rest: Parameters<typeof template>[2] = {}): FrrConfiguration =>
+  template("receive-filtered", [{ asn: 64512, neighbors: [UPSTREAM] }], rest);
 
 export function facts(given: Partial<ClusterFacts> = {}): ClusterFacts {
   return { nodes: [node("node1", { default: "10.244.0.0/24" })], networks: [], namespaces: [], egressIPs: [], frrConfigurations: [receive()], ...given };
@@ -51,15 +74,29 @@ export function facts(given: Partial<ClusterFacts> = {}): ClusterFacts {
 
 /** The default network's subnets, from all nodes, over the main VRF. */
 export function spec(given: Partial<AdvertisementSpec> = {}): AdvertisementSpec {
-  return { name: "default", networkSelectors: [{ networkSelectionType: "DefaultNetwork" }], frrConfigurationSelector: { matchLabels: { use: "yes" } }, advertisements: ["PodNetwork"], ...given };
+  return {
+    name: "default",
+    networkSelectors: [{ networkSelectionType: "DefaultNetwork" }],
+    frrConfigurationSelector: { matchLabels: { use: "yes" } },
+    advertisements: ["PodNetwork"],
+    ...given,
+  };
 }
 
 export const DEFAULT = { networkSelectionType: "DefaultNetwork" as const };
-export const USER_DEFINED = { networkSelectionType: "ClusterUserDefinedNetworks" as const, clusterUserDefinedNetworkSelector: { networkSelector: { matchLabels: { advertise: "true" } } } };
+export const USER_DEFINED = {
+  networkSelectionType: "ClusterUserDefinedNetworks" as const,
+  clusterUserDefinedNetworkSelector: { networkSelector: { matchLabels: { advertise: "true" } } },
+};
 
 /** What is generated, without what every object has. */
 export function routersOf(given: AdvertisementSpec, world: ClusterFacts): Record<string, readonly Router[]> {
-  return Object.fromEntries(generateFrrConfigurations(given, world).objects.map(({ metadata, spec: { bgp } }) => [metadata.annotations!["k8s.ovn.org/route-advertisements"], bgp!.routers!]));
+  return Object.fromEntries(
+    generateFrrConfigurations(given, world).objects.map(({ metadata, spec: { bgp } }) => [
+      metadata.annotations!["k8s.ovn.org/route-advertisements"],
+      bgp!.routers!,
+    ]),
+  );
 }
 
 export function failuresOf(given: AdvertisementSpec, world: ClusterFacts): Failure[] {

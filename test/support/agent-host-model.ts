@@ -48,33 +48,63 @@ export class HostModel {
 
   addDevice(name: string, up: boolean): void {
     this.links.set(name, up);
-    for (const path of [`ipv4/conf/${name}/forwarding`, `ipv4/conf/${name}/proxy_arp`, `ipv6/conf/${name}/forwarding`, `ipv6/conf/${name}/proxy_ndp`]) this.sysctls.set(path, "0");
+    for (const path of [`ipv4/conf/${name}/forwarding`, `ipv4/conf/${name}/proxy_arp`, `ipv6/conf/${name}/forwarding`, `ipv6/conf/${name}/proxy_ndp`])
+      this.sysctls.set(path, "0");
     for (const family of [4, 6]) this.sysctls.set(`ipv${family}/neigh/${name}/proxy_delay`, "80");
   }
 
   /** As `Host.read`, of everything. */
   read(desired: HostState): LiveHost {
-    const bridges = [...new Set([...desired.flows.map(({ bridge }) => bridge), ...this.flows.filter(({ cookie }) => cookie === COOKIE).map(({ bridge }) => bridge)])];
+    const bridges = [
+      ...new Set([...desired.flows.map(({ bridge }) => bridge), ...this.flows.filter(({ cookie }) => cookie === COOKIE).map(({ bridge }) => bridge)]),
+    ];
     return structuredClone({
       problems: [],
       kernel: {
         dependents: this.dependents(desired),
-        links: Object.fromEntries([...this.links].map(([name, up], at) => [name, { up, index: at + 1 }])), sysctls: Object.fromEntries(this.sysctls), addressOwners: true,
-        vrfs: this.vrfs, addresses: this.addresses, routes: this.routes, rules: this.rules, neighbors: this.neighbors, proxies: this.proxies, connected: this.connected,
+        links: Object.fromEntries([...this.links].map(([name, up], at) => [name, { up, index: at + 1 }])),
+        sysctls: Object.fromEntries(this.sysctls),
+        addressOwners: true,
+        vrfs: this.vrfs,
+        addresses: this.addresses,
+        routes: this.routes,
+        rules: this.rules,
+        neighbors: this.neighbors,
+        proxies: this.proxies,
+        connected: this.connected,
       },
       ports: { bridges: this.bridges, ports: this.ports },
-      flows: Object.fromEntries(bridges.map((bridge) => [bridge, { difference: this.difference(bridge, desired.flows.find((list) => list.bridge === bridge)?.flows ?? []) }])),
+      flows: Object.fromEntries(
+        bridges.map((bridge) => [bridge, { difference: this.difference(bridge, desired.flows.find((list) => list.bridge === bridge)?.flows ?? []) }]),
+      ),
       frr: this.frrRuns
-        ? { running: true as const, version: 10, mark: this.mark, imported: [], vrfs: this.leaks, bgp: { asNumber: AS, routerId: null, neighbors: this.peers, redistributed: this.redistributed } }
+        ? {
+            running: true as const,
+            version: 10,
+            mark: this.mark,
+            imported: [],
+            vrfs: this.leaks,
+            bgp: { asNumber: AS, routerId: null, neighbors: this.peers, redistributed: this.redistributed },
+          }
         : { running: false as const, silent: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "down" } },
       peers: this.frrSeen ? this.peers : undefined,
     });
   }
 
   private dependents({ addresses }: HostState): Record<string, string[]> {
-    const four = (device: string, list: readonly { device: string; address: string }[]) => list.filter((found) => found.device === device && !found.address.includes(":"));
-    const devices = [...this.links.keys()].filter((device) => four(device, addresses).length === 0 && four(device, this.addresses).length > 0 && four(device, this.addresses.filter(({ own }) => !own)).length === 0);
-    const routes = (device: string) => this.routes.filter((route) => !route.own && route.device === device && !route.destination.includes(":")).map(({ destination }) => destination);
+    const four = (device: string, list: readonly { device: string; address: string }[]) =>
+      list.filter((found) => found.device === device && !found.address.includes(":"));
+    const devices = [...this.links.keys()].filter(
+      (device) =>
+        four(device, addresses).length === 0 &&
+        four(device, this.addresses).length > 0 &&
+        four(
+          device,
+          this.addresses.filter(({ own }) => !own),
+        ).length === 0,
+    );
+    const routes = (device: string) =>
+      this.routes.filter((route) => !route.own && route.device === device && !route.destination.includes(":")).map(({ destination }) => destination);
     return Object.fromEntries(devices.map((device) => [device, routes(device)]).filter(([, list]) => list!.length > 0));
   }
 
@@ -113,13 +143,18 @@ export class HostModel {
     const own = (after("protocol") ?? after("proto")) === "87";
     if (device !== "" && !this.links.has(device)) return false;
     switch (`${object} ${verb}`) {
-      case "link set": this.links.set(device, true); this.vrfs = this.vrfs.map((vrf) => (vrf.name === device ? { ...vrf, up: true } : vrf)); return true;
+      case "link set":
+        this.links.set(device, true);
+        this.vrfs = this.vrfs.map((vrf) => (vrf.name === device ? { ...vrf, up: true } : vrf));
+        return true;
       case "link del": {
-        for (const { table } of this.vrfs.filter(({ name }) => name === device)) this.seen = new Set([...this.seen].filter((route) => !route.startsWith(`${table} `)));
+        for (const { table } of this.vrfs.filter(({ name }) => name === device))
+          this.seen = new Set([...this.seen].filter((route) => !route.startsWith(`${table} `)));
         this.links.delete(device);
         return remove(this.vrfs, ({ name, own: its }) => its && name === device);
       }
-      case "address add": return add(this.addresses, { device, address: rest[0]!, own }, ({ address }) => `${device} ${address}`);
+      case "address add":
+        return add(this.addresses, { device, address: rest[0]!, own }, ({ address }) => `${device} ${address}`);
       case "address del": {
         this.addresses = this.addresses.filter((found) => found.device !== device || found.address !== rest[0]);
         const left = this.addresses.some((found) => found.device === device && !found.address.includes(":"));
@@ -127,7 +162,8 @@ export class HostModel {
         if (!rest[0]!.includes(":") && !left) this.routes = this.routes.filter((route) => route.device !== device || route.destination.includes(":"));
         return true;
       }
-      case "route add": case "route replace": {
+      case "route add":
+      case "route replace": {
         const table = Number(after("table"));
         if (!this.links.get(device) || (after("via") !== undefined && !rest.includes("onlink"))) return false;
         const route: LiveRoute = { table, destination: rest[0]!, device, via: after("via") ?? null, metric: family === 6 ? 1024 : null, plain: true, own };
@@ -136,13 +172,42 @@ export class HostModel {
         if (verb === "replace") this.routes = this.routes.filter((other) => place(other) !== place(route));
         return add(this.routes, route, place);
       }
-      case "route del": return remove(this.routes, (route) => route.own && route.table === Number(after("table")) && route.destination === rest[0] && (after("metric") === undefined || route.metric === Number(after("metric"))) && (device === "" || route.device === device) && (after("via") ?? null) === (device === "" ? null : route.via));
-      case "rule add": return add(this.rules, { family, priority: Number(after("priority")), table: Number(after("lookup")), plain: true, own }, (rule) => `${rule.family} ${rule.priority} ${rule.table}`);
-      case "rule del": return remove(this.rules, (rule) => rule.own && rule.family === family && rule.priority === Number(after("priority")) && rule.table === Number(after("lookup")));
-      case "neighbour replace": this.neighbors = [...this.neighbors.filter((found) => found.device !== device || found.address !== rest[0]), { device, address: rest[0]!, mac: after("lladdr")!, own }]; return true;
-      case "neighbour add": return add(this.proxies, { device, address: rest[1]!, own }, (proxy) => `${proxy.device} ${proxy.address}`);
-      case "neighbour del": return rest[0] === "proxy" ? remove(this.proxies, (proxy) => proxy.device === device && proxy.address === rest[1]) : remove(this.neighbors, (found) => found.device === device && found.address === rest[0]);
-      default: return false;
+      case "route del":
+        return remove(
+          this.routes,
+          (route) =>
+            route.own &&
+            route.table === Number(after("table")) &&
+            route.destination === rest[0] &&
+            (after("metric") === undefined || route.metric === Number(after("metric"))) &&
+            (device === "" || route.device === device) &&
+            (after("via") ?? null) === (device === "" ? null : route.via),
+        );
+      case "rule add":
+        return add(
+          this.rules,
+          { family, priority: Number(after("priority")), table: Number(after("lookup")), plain: true, own },
+          (rule) => `${rule.family} ${rule.priority} ${rule.table}`,
+        );
+      case "rule del":
+        return remove(
+          this.rules,
+          (rule) => rule.own && rule.family === family && rule.priority === Number(after("priority")) && rule.table === Number(after("lookup")),
+        );
+      case "neighbour replace":
+        this.neighbors = [
+          ...this.neighbors.filter((found) => found.device !== device || found.address !== rest[0]),
+          { device, address: rest[0]!, mac: after("lladdr")!, own },
+        ];
+        return true;
+      case "neighbour add":
+        return add(this.proxies, { device, address: rest[1]!, own }, (proxy) => `${proxy.device} ${proxy.address}`);
+      case "neighbour del":
+        return rest[0] === "proxy"
+          ? remove(this.proxies, (proxy) => proxy.device === device && proxy.address === rest[1])
+          : remove(this.neighbors, (found) => found.device === device && found.address === rest[0]);
+      default:
+        return false;
     }
   }
 
@@ -153,8 +218,11 @@ export class HostModel {
         this.links.set(step.name, false);
         this.vrfs.push({ name: step.name, table: step.table, up: false, own: true });
         return true;
-      case "sysctl": this.sysctls.set(step.path, step.value); return true;
-      case "frr": return this.frr(step);
+      case "sysctl":
+        this.sysctls.set(step.path, step.value);
+        return true;
+      case "frr":
+        return this.frr(step);
       case "flows":
         for (const line of step.bundle) {
           const [, removed] = /^delete_strict (.*) cookie=/.exec(line) ?? [];
@@ -163,11 +231,30 @@ export class HostModel {
           if (rule !== undefined) this.flows.push({ bridge: step.bridge, rule, actions: actions!, cookie: COOKIE });
         }
         return true;
-      case "port": return this.port(step.subject, step.operations as readonly { op: string; table?: string; row?: { tag?: number; mac?: string }; where?: readonly (readonly unknown[])[]; mutations?: readonly (readonly unknown[])[] }[]);
+      case "port":
+        return this.port(
+          step.subject,
+          step.operations as readonly {
+            op: string;
+            table?: string;
+            row?: { tag?: number; mac?: string };
+            where?: readonly (readonly unknown[])[];
+            mutations?: readonly (readonly unknown[])[];
+          }[],
+        );
     }
   }
 
-  private port(name: string, operations: readonly { op: string; table?: string; row?: { tag?: number; mac?: string }; where?: readonly (readonly unknown[])[]; mutations?: readonly (readonly unknown[])[] }[]): boolean {
+  private port(
+    name: string,
+    operations: readonly {
+      op: string;
+      table?: string;
+      row?: { tag?: number; mac?: string };
+      where?: readonly (readonly unknown[])[];
+      mutations?: readonly (readonly unknown[])[];
+    }[],
+  ): boolean {
     const joined = operations.find(({ mutations }) => mutations?.[0]?.[1] === "insert");
     const [made] = operations.filter(({ op, table }) => op === "insert" && table === "Port");
     const before = this.ports.find((port) => port.name === name);
@@ -176,11 +263,19 @@ export class HostModel {
     if (bridge === null) {
       // What is on a device goes with it.
       this.links.delete(name);
-      for (const list of ["addresses", "routes", "neighbors", "proxies"] as const) this[list] = (this[list] as { device: string }[]).filter(({ device }) => device !== name) as never;
+      for (const list of ["addresses", "routes", "neighbors", "proxies"] as const)
+        this[list] = (this[list] as { device: string }[]).filter(({ device }) => device !== name) as never;
       for (const path of this.sysctls.keys()) if (path.includes(`/${name}/`)) this.sysctls.delete(path);
       return before !== undefined;
     }
-    this.ports.push({ uuid: name, name, bridge, tag: (made ?? operations[0]!).row!.tag!, mac: operations.find(({ table }) => table === "Interface")!.row!.mac!, own: true });
+    this.ports.push({
+      uuid: name,
+      name,
+      bridge,
+      tag: (made ?? operations[0]!).row!.tag!,
+      mac: operations.find(({ table }) => table === "Interface")!.row!.mac!,
+      own: true,
+    });
     if (!this.links.has(name)) this.addDevice(name, false);
     return true;
   }
@@ -204,14 +299,20 @@ export class HostModel {
     const [, vrf] = / vrf (\S+)$/.exec(lines.find((line) => line.includes(" vrf "))!)!;
     const found = this.leaks.find((one) => one.vrf === vrf) ?? { vrf: vrf!, asNumber: null, redistributed: [], foreign: false, imported: [] };
     const changed = (change: Partial<LiveVrfBgp>): true => {
-      this.leaks = [...this.leaks.filter((one) => one !== found), { ...found, ...change }].filter(({ asNumber, imported }) => asNumber !== null || imported.length > 0);
+      this.leaks = [...this.leaks.filter((one) => one !== found), { ...found, ...change }].filter(
+        ({ asNumber, imported }) => asNumber !== null || imported.length > 0,
+      );
       return true;
     };
     const last = lines.at(-1)!;
     if (last === `no router bgp ${AS} vrf ${vrf}`) return found.imported.length === 0 && changed({ asNumber: null, redistributed: [] });
     if (last === `import vrf ${vrf}`) return found.asNumber !== null && changed({ imported: [...found.imported, family] });
     if (last === `no import vrf ${vrf}`) return changed({ imported: found.imported.filter((other) => other !== family) });
-    return last === "redistribute kernel route-map pulumi-ovn-agent" && lines[0] === `router bgp ${AS} vrf ${vrf}` && changed({ asNumber: AS, redistributed: [...found.redistributed, family] });
+    return (
+      last === "redistribute kernel route-map pulumi-ovn-agent" &&
+      lines[0] === `router bgp ${AS} vrf ${vrf}` &&
+      changed({ asNumber: AS, redistributed: [...found.redistributed, family] })
+    );
   }
 }
 
@@ -242,7 +343,17 @@ export function ownOf(model: HostModel): Omit<HostState, "devices"> {
     rules: sorted(own(model.rules).map(({ family, priority, table }) => ({ family, priority, table }))),
     neighbors: sorted(own(model.neighbors).map(({ device, address, mac }) => ({ device, address, mac }))),
     proxies: sorted(own(model.proxies).map(({ device, address }) => ({ device, address }))),
-    flows: sorted([...new Set(model.flows.map(({ bridge }) => bridge))].map((bridge) => ({ bridge, flows: model.flows.filter((flow) => flow.bridge === bridge && flow.cookie === COOKIE).map(({ rule, actions }) => `${rule},actions=${actions}`).sort() })).filter(({ flows }) => flows.length > 0)),
+    flows: sorted(
+      [...new Set(model.flows.map(({ bridge }) => bridge))]
+        .map((bridge) => ({
+          bridge,
+          flows: model.flows
+            .filter((flow) => flow.bridge === bridge && flow.cookie === COOKIE)
+            .map(({ rule, actions }) => `${rule},actions=${actions}`)
+            .sort(),
+        }))
+        .filter(({ flows }) => flows.length > 0),
+    ),
     bgp: announcedBy(model, lines),
   };
 }
@@ -251,6 +362,10 @@ export function ownOf(model: HostModel): Omit<HostState, "devices"> {
 function announcedBy({ leaks, vrfs }: HostModel, [line]: readonly Redistributed[]): HostState["bgp"] {
   const [leak] = leaks;
   if (leak === undefined && vrfs.length === 0) return line === undefined ? null : { asNumber: AS, routerId: null, table: line.table };
-  expect([line, leaks, vrfs]).toEqual([undefined, [{ vrf: expect.any(String), asNumber: AS, redistributed: expect.arrayContaining([4, 6]), foreign: false, imported: expect.arrayContaining([4, 6]) }], [{ name: leak?.vrf, table: expect.any(Number), up: true, own: true }]]);
+  expect([line, leaks, vrfs]).toEqual([
+    undefined,
+    [{ vrf: expect.any(String), asNumber: AS, redistributed: expect.arrayContaining([4, 6]), foreign: false, imported: expect.arrayContaining([4, 6]) }],
+    [{ name: leak?.vrf, table: expect.any(Number), up: true, own: true }],
+  ]);
   return { asNumber: AS, routerId: null, table: vrfs[0]!.table, vrf: leak!.vrf };
 }

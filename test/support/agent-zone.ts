@@ -10,9 +10,20 @@ export type SouthboundServer = TestServer & { remove(): Promise<void> };
 
 /** An exposure for h1, as an agent finds it. */
 export const exposureOf = (more: Partial<AgentExposure> = {}): string =>
-  JSON.stringify({ version: 1, chassis: ["h1"], asNumber: 64513, table: 1200, floatingIPs: false, loadBalancers: false, providerPorts: false, tenantAddresses: "all", ...more });
+  JSON.stringify({
+    version: 1,
+    chassis: ["h1"],
+    asNumber: 64513,
+    table: 1200,
+    floatingIPs: false,
+    loadBalancers: false,
+    providerPorts: false,
+    tenantAddresses: "all",
+    ...more,
+  });
 
-export const southboundServer = async (schema?: string): Promise<SouthboundServer> => standalone({ schema: schema ?? (await binaries()).schema("ovn-sb.ovsschema") });
+export const southboundServer = async (schema?: string): Promise<SouthboundServer> =>
+  standalone({ schema: schema ?? (await binaries()).schema("ovn-sb.ovsschema") });
 
 /** Of what northd always writes there. */
 export const BY_NORTHD = { mac_prefix: "0a:00:00" };
@@ -30,13 +41,17 @@ export class SouthboundRows implements AsyncDisposable {
   }
 
   async chassis(name: string): Promise<string> {
-    const { value, uuid } = await this.client.transaction((tx) => tx.insert("Chassis", { name, hostname: name, encaps: [tx.insert("Encap", { type: "geneve", ip: `198.18.0.${++this.key}`, chassis_name: name })] }));
+    const { value, uuid } = await this.client.transaction((tx) =>
+      tx.insert("Chassis", { name, hostname: name, encaps: [tx.insert("Encap", { type: "geneve", ip: `198.18.0.${++this.key}`, chassis_name: name })] }),
+    );
     return uuid(value);
   }
 
   async datapath(name: string): Promise<string> {
     const kind = name.startsWith("router") ? "logical-router" : "logical-switch";
-    const { value, uuid } = await this.client.transaction((tx) => tx.insert("Datapath_Binding", { tunnel_key: ++this.key, external_ids: { [kind]: name, name } }));
+    const { value, uuid } = await this.client.transaction((tx) =>
+      tx.insert("Datapath_Binding", { tunnel_key: ++this.key, external_ids: { [kind]: name, name } }),
+    );
     return uuid(value);
   }
 
@@ -50,7 +65,11 @@ export class SouthboundRows implements AsyncDisposable {
   }
 
   async exposures(texts: Readonly<Record<string, string>>): Promise<void> {
-    await this.client.transaction((tx) => tx.update("SB_Global", [], { options: { ...BY_NORTHD, ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [`pulumi-ovn-bgp:${name}`, text])) } }));
+    await this.client.transaction((tx) =>
+      tx.update("SB_Global", [], {
+        options: { ...BY_NORTHD, ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [`pulumi-ovn-bgp:${name}`, text])) },
+      }),
+    );
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -61,9 +80,31 @@ export class SouthboundRows implements AsyncDisposable {
 /** A host's Open vSwitch, as a running one with ovn-controller has filled it: bridge br-ex with a patch port for localnet port "ln". */
 export async function agentHost(remote?: string): Promise<OpenVSwitch> {
   const host = await OpenVSwitch.start();
-  await host.vsctl("set", "Open_vSwitch", ".", "external_ids:system-id=h1", "external_ids:ovn-bridge-mappings=physnet:br-ex", ...(remote === undefined ? [] : [`external_ids:ovn-remote="${remote}"`]));
+  await host.vsctl(
+    "set",
+    "Open_vSwitch",
+    ".",
+    "external_ids:system-id=h1",
+    "external_ids:ovn-bridge-mappings=physnet:br-ex",
+    ...(remote === undefined ? [] : [`external_ids:ovn-remote="${remote}"`]),
+  );
   await host.vsctl("add-br", "br-ex", "--", "set", "Interface", "br-ex", 'mac_in_use="0a:00:00:00:00:ee"');
-  await host.vsctl("add-port", "br-ex", "patch-ln-to-br-int", "--", "set", "Port", "patch-ln-to-br-int", "external_ids:ovn-localnet-port=ln", "--", "set", "Interface", "patch-ln-to-br-int", "type=patch", "ofport=7");
+  await host.vsctl(
+    "add-port",
+    "br-ex",
+    "patch-ln-to-br-int",
+    "--",
+    "set",
+    "Port",
+    "patch-ln-to-br-int",
+    "external_ids:ovn-localnet-port=ln",
+    "--",
+    "set",
+    "Interface",
+    "patch-ln-to-br-int",
+    "type=patch",
+    "ofport=7",
+  );
   return host;
 }
 

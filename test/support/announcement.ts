@@ -95,11 +95,15 @@ export class Fabric {
 
   /** `NODE PREFIX ...` of each generated object, and the names of all others. */
   async announced(): Promise<string[]> {
-    const { items } = (await this.cluster.must("GET", FRR)) as { items: { metadata: { name: string; annotations?: Record<string, string> }; spec: { bgp: { routers: { prefixes?: string[] }[] } } }[] };
-    return items.map(({ metadata, spec }) => {
-      const node = metadata.annotations?.["k8s.ovn.org/route-advertisements"]?.split("/").at(-1);
-      return node === undefined ? metadata.name : [node, ...spec.bgp.routers.flatMap(({ prefixes }) => prefixes ?? [])].join(" ");
-    }).sort();
+    const { items } = (await this.cluster.must("GET", FRR)) as {
+      items: { metadata: { name: string; annotations?: Record<string, string> }; spec: { bgp: { routers: { prefixes?: string[] }[] } } }[];
+    };
+    return items
+      .map(({ metadata, spec }) => {
+        const node = metadata.annotations?.["k8s.ovn.org/route-advertisements"]?.split("/").at(-1);
+        return node === undefined ? metadata.name : [node, ...spec.bgp.routers.flatMap(({ prefixes }) => prefixes ?? [])].join(" ");
+      })
+      .sort();
   }
 
   /** Name and version of each object, which tells whether something was written. */

@@ -16,7 +16,13 @@ export const PATIENCE = 60_000;
 const HEALTH = 'fetch("http://127.0.0.1:9475/healthz").then((answer) => answer.text()).then(console.log, () => {})';
 
 /** The agent as the command that users start. */
-export const agentCommand = (openvswitch: string): string[] => [process.execPath, join(projectRoot, "sdk/bin/pulumi-ovn.js"), "agent", "--openvswitch", openvswitch];
+export const agentCommand = (openvswitch: string): string[] => [
+  process.execPath,
+  join(projectRoot, "sdk/bin/pulumi-ovn.js"),
+  "agent",
+  "--openvswitch",
+  openvswitch,
+];
 
 /** Prefixes, in one order, by the host that announces them. */
 export type Announced = Readonly<Record<string, readonly string[]>>;
@@ -44,7 +50,11 @@ export type Places = Pick<Sandbox, "exec" | "hosts">;
 /** What is announced in a fabric, as its leaves and packets tell. */
 export class FabricView {
   /** @param patience milliseconds in which something has to come about, looked for after each `pause` */
-  constructor(readonly sandbox: Places, private readonly patience = PATIENCE, private readonly pause?: number) {}
+  constructor(
+    readonly sandbox: Places,
+    private readonly patience = PATIENCE,
+    private readonly pause?: number,
+  ) {}
 
   run(place: string, script: string): Promise<string> {
     return runScript(this.sandbox, place, script, PATIENCE);
@@ -53,8 +63,18 @@ export class FabricView {
   /** What a leaf has from each host. */
   async known(leaf: (typeof leafNames)[number]): Promise<Announced> {
     const hosts = new Map(this.sandbox.hosts.flatMap(({ name }, index) => fabricLink(leaf, index + 1).other.map((cidr) => [cidr.split("/")[0]!, name])));
-    const found = tablesIn(await this.run(leaf, SHOW_TABLES)).flatMap((table) => Object.entries(table).flatMap(([prefix, paths]) => paths.flatMap(({ peerId }) => (hosts.has(peerId) ? [[hosts.get(peerId)!, prefix] as const] : []))));
-    return Object.fromEntries(this.sandbox.hosts.map(({ name }) => [name, found.filter(([host]) => host === name).map(([, prefix]) => prefix).sort()]));
+    const found = tablesIn(await this.run(leaf, SHOW_TABLES)).flatMap((table) =>
+      Object.entries(table).flatMap(([prefix, paths]) => paths.flatMap(({ peerId }) => (hosts.has(peerId) ? [[hosts.get(peerId)!, prefix] as const] : []))),
+    );
+    return Object.fromEntries(
+      this.sandbox.hosts.map(({ name }) => [
+        name,
+        found
+          .filter(([host]) => host === name)
+          .map(([, prefix]) => prefix)
+          .sort(),
+      ]),
+    );
   }
 
   /** Both leaves have what is said, each from the host that is said, and nothing else of the hosts. */
@@ -67,10 +87,18 @@ export class FabricView {
   async healthy(wanted: Announced, problems: readonly string[] | { readonly of: Announced } = []): Promise<void> {
     for (const { name } of this.sandbox.hosts) {
       const health = async () => {
-        const { problems: found, announced } = JSON.parse((await this.sandbox.exec(name, [process.execPath, "-e", HEALTH], { timeout: PATIENCE })).stdout || "{}") as Partial<Health>;
+        const { problems: found, announced } = JSON.parse(
+          (await this.sandbox.exec(name, [process.execPath, "-e", HEALTH], { timeout: PATIENCE })).stdout || "{}",
+        ) as Partial<Health>;
         return { problems: found?.map(({ code, subject }) => `${code} ${subject}`), announced };
       };
-      await becomes(`health of ${name}`, health, { problems: [..."of" in problems ? (problems.of[name] ?? []) : problems], announced: [...(wanted[name] ?? [])].sort() }, this.patience, this.pause);
+      await becomes(
+        `health of ${name}`,
+        health,
+        { problems: [...("of" in problems ? (problems.of[name] ?? []) : problems)], announced: [...(wanted[name] ?? [])].sort() },
+        this.patience,
+        this.pause,
+      );
     }
   }
 
@@ -81,12 +109,16 @@ export class FabricView {
 
   /** A ping is not answered; say it of what was, and has gone. */
   async unreachable(from: string, ...addresses: string[]): Promise<void> {
-    expect(await Promise.all(addresses.map(async (address) => [address, (await this.#ping(from, address)) === 0]))).toEqual(addresses.map((address) => [address, false]));
+    expect(await Promise.all(addresses.map(async (address) => [address, (await this.#ping(from, address)) === 0]))).toEqual(
+      addresses.map((address) => [address, false]),
+    );
   }
 
   /** Everything on a host by which the agent leads packets to OVN, and has them announced. */
   async held(host: string): Promise<string> {
-    const text = await this.run(host, `for family in -4 -6; do
+    const text = await this.run(
+      host,
+      `for family in -4 -6; do
       ip $family route show table 1200 2> /dev/null || true
       ip $family rule show | grep 'lookup 1200' || true
       ip $family neighbour show nud permanent dev br-ex
@@ -96,7 +128,8 @@ export class FabricView {
     ip -o -6 address show dev br-ex to fd53:d91e:400:7f17::/64
     ovs-vsctl list-ports br-ex | grep ^bgp || true
     ovs-ofctl --no-stats dump-flows br-ex | grep 'priority=9[01]0' || true
-    vtysh -d bgpd -c 'show running-config' | grep -e redistribute -e route-map || true`);
+    vtysh -d bgpd -c 'show running-config' | grep -e redistribute -e route-map || true`,
+    );
     return text.split("\n").sort().join("\n");
   }
 

@@ -12,7 +12,10 @@ export function tablesIn(text: string): Table[] {
 }
 
 /** Prefixes of both families, in one order. */
-export const prefixesIn = (text: string): string[] => tablesIn(text).flatMap((table) => Object.keys(table)).sort();
+export const prefixesIn = (text: string): string[] =>
+  tablesIn(text)
+    .flatMap((table) => Object.keys(table))
+    .sort();
 
 /** Objects that stand one after the other, in whose texts there are no braces. */
 function objectsIn(text: string): string[] {

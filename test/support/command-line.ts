@@ -3,7 +3,9 @@ import { main } from "../../cli";
 /** What a command line of `pulumi-ovn` prints, and its exit code, in this process. */
 export async function commandLine(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const printed = { stdout: "", stderr: "" };
-  const spies = (["stdout", "stderr"] as const).map((name) => jest.spyOn(process[name], "write").mockImplementation((text) => ((printed[name] += String(text)), true)));
+  const spies = (["stdout", "stderr"] as const).map((name) =>
+    jest.spyOn(process[name], "write").mockImplementation((text) => ((printed[name] += String(text)), true)),
+  );
   try {
     return { code: await main(args), ...printed };
   } finally {

@@ -28,15 +28,27 @@ interface Member {
  * flows lose, the machine has lost. It has every kind of way that packets take in the measured network, and the same cadence.
  */
 export class Control implements AsyncDisposable {
-  private constructor(private readonly sandbox: Sandbox, private readonly network: LiveNetwork, private readonly members: readonly Member[], private readonly zones: readonly string[]) {}
+  private constructor(
+    private readonly sandbox: Sandbox,
+    private readonly network: LiveNetwork,
+    private readonly members: readonly Member[],
+    private readonly zones: readonly string[],
+  ) {}
 
   static async over(sandbox: Sandbox): Promise<Control> {
-    const members = sandbox.workloads.map(({ name, host }, index): Member => ({ n: index + 1, place: name, host, zone: sandbox.hosts.find((other) => other.name === host)!.zone }));
+    const members = sandbox.workloads.map(
+      ({ name, host }, index): Member => ({ n: index + 1, place: name, host, zone: sandbox.hosts.find((other) => other.name === host)!.zone }),
+    );
     const control = new Control(sandbox, new LiveNetwork(sandbox.zones, "control"), members, Object.keys(sandbox.zones));
     await Promise.all(members.map((member) => control.#interface(member)));
-    await control.#run("ext", OUTSIDE.map((address) => `ip address add ${address} dev lo`));
+    await control.#run(
+      "ext",
+      OUTSIDE.map((address) => `ip address add ${address} dev lo`),
+    );
     await control.network.write(control.#args(), control.#policies());
-    await Promise.all(control.zones.map((zone) => control.#balancers(zone, ([name, ...rest]) => ["lb-add", name, ...rest, "--", "lr-lb-add", `GR_control_${zone}`, name])));
+    await Promise.all(
+      control.zones.map((zone) => control.#balancers(zone, ([name, ...rest]) => ["lb-add", name, ...rest, "--", "lr-lb-add", `GR_control_${zone}`, name])),
+    );
     return control;
   }
 
@@ -51,10 +63,17 @@ export class Control implements AsyncDisposable {
       const ways: Omit<Flow, "protocol" | "kind">[] = [
         { name: `${member.place} to ${next.place}`, from: member.place, to: inside(next.n), over: [member.host, next.host] },
         { name: `${member.place} out`, from: member.place, to: OUTSIDE[0], over: [member.host, member.zone] },
-        { name: `${member.place} by ${this.#other(member.zone)}`, from: member.place, to: OUTSIDE[1], over: [member.host, member.zone, this.#other(member.zone)] },
+        {
+          name: `${member.place} by ${this.#other(member.zone)}`,
+          from: member.place,
+          to: OUTSIDE[1],
+          over: [member.host, member.zone, this.#other(member.zone)],
+        },
         { name: `service of ${member.zone} to ${next.place}`, from: "ext", to: service(this.#number(member.zone)), port: SERVICE_PORT + next.n, over: both },
       ];
-      return ways.flatMap((way) => (["udp", "tcp"] as const).map((protocol): Flow => ({ ...way, name: `control: ${way.name} ${protocol}`, kind: "control", protocol })));
+      return ways.flatMap((way) =>
+        (["udp", "tcp"] as const).map((protocol): Flow => ({ ...way, name: `control: ${way.name} ${protocol}`, kind: "control", protocol })),
+      );
     });
   }
 
@@ -80,16 +99,33 @@ export class Control implements AsyncDisposable {
 
   /** Of another network than the measured one in every address, key and name; other zones' chassis are the measured network's to write. */
   #args(): Layer2NetworkArgs {
-    const further = (zone: string) => Object.fromEntries(this.sandbox.hosts.filter((host) => host.zone === zone && host.name !== zone).map(({ name }) => [name, {}]));
+    const further = (zone: string) =>
+      Object.fromEntries(this.sandbox.hosts.filter((host) => host.zone === zone && host.name !== zone).map(({ name }) => [name, {}]));
     return {
-      name: "control", subnets: ["203.204.0.0/16"], joinSubnets: ["100.66.0.0/16"], transitSubnets: ["100.89.0.0/16"], tunnelKeys: { switch: 16_715_783, router: 16_715_784 },
-      nodes: Object.fromEntries(this.zones.map((zone, index) => [zone, { id: index + 2, additionalChassis: further(zone), external: { addresses: [`${service(index + 1)}/24`], nextHops: ["172.18.0.1"] } }])),
-      workloads: Object.fromEntries(this.members.map(({ n, host, zone }) => [`control${n}`, { node: zone, chassis: host, mac: macOf(n), addresses: [inside(n)] }])),
+      name: "control",
+      subnets: ["203.204.0.0/16"],
+      joinSubnets: ["100.66.0.0/16"],
+      transitSubnets: ["100.89.0.0/16"],
+      tunnelKeys: { switch: 16_715_783, router: 16_715_784 },
+      nodes: Object.fromEntries(
+        this.zones.map((zone, index) => [
+          zone,
+          { id: index + 2, additionalChassis: further(zone), external: { addresses: [`${service(index + 1)}/24`], nextHops: ["172.18.0.1"] } },
+        ]),
+      ),
+      workloads: Object.fromEntries(
+        this.members.map(({ n, host, zone }) => [`control${n}`, { node: zone, chassis: host, mac: macOf(n), addresses: [inside(n)] }]),
+      ),
     };
   }
 
   #policies(): LivePolicy[] {
-    return this.members.map(({ n, zone }) => ({ name: `control${n}`, workloads: [`control${n}`], addresses: { [egress(n)]: this.#other(zone) }, keep: [OUTSIDE[0]] }));
+    return this.members.map(({ n, zone }) => ({
+      name: `control${n}`,
+      workloads: [`control${n}`],
+      addresses: { [egress(n)]: this.#other(zone) },
+      keep: [OUTSIDE[0]],
+    }));
   }
 
   async #interface({ n, place, host }: Member): Promise<void> {
@@ -112,7 +148,11 @@ export class Control implements AsyncDisposable {
   }
 
   #balancers(zone: string, command: (balancer: readonly [name: string, ...string[]]) => string[]): Promise<void> {
-    const all = this.members.flatMap(({ n }) => ["udp", "tcp"].map((protocol) => [`control-${protocol}-${n}`, `${service(this.#number(zone))}:${SERVICE_PORT + n}`, `${inside(n)}:${ECHO_PORT}`, protocol] as const));
+    const all = this.members.flatMap(({ n }) =>
+      ["udp", "tcp"].map(
+        (protocol) => [`control-${protocol}-${n}`, `${service(this.#number(zone))}:${SERVICE_PORT + n}`, `${inside(n)}:${ECHO_PORT}`, protocol] as const,
+      ),
+    );
     return this.#run(zone, [["ovn-nbctl", "--timeout=20", ...all.flatMap((balancer) => ["--", ...command(balancer)])].join(" ")]);
   }
 

@@ -16,7 +16,10 @@ interface Table {
 
 /** Reads what `ovsdb-client --format=json dump` prints. */
 export function parseDump(text: string, prefix: string): [string, Record<string, string>][] {
-  const tables = text.split("\n").filter(Boolean).map((line) => JSON.parse(line) as Table);
+  const tables = text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Table);
   return tables.flatMap(({ caption, headings, data }) => {
     const table = caption.replace(/ table$/, "");
     const columns = headings.map((name, index) => [name, index] as const).filter(([name]) => name !== "_uuid" && !VOLATILE[table]?.includes(name));

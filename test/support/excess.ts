@@ -56,7 +56,10 @@ class Excess {
   /** Probes of a flow that were sent in a stage and lost by no machine; of TCP records that came late. */
   of(flow: Flow, { from, to }: Stage): number {
     const { samples } = this.heard.find(([other]) => other === flow)![1];
-    const own = tally(samples.filter(({ at }) => at >= from && at < to), flow.protocol === "tcp" ? late : lost);
+    const own = tally(
+      samples.filter(({ at }) => at >= from && at < to),
+      flow.protocol === "tcp" ? late : lost,
+    );
     return [...own].reduce((sum, [bucket, { sent, bad }]) => (bad === 0 ? sum : sum + Math.max(0, bad - sent * this.#machine(flow, bucket))), 0);
   }
 
@@ -69,10 +72,12 @@ class Excess {
   /** The machine's share of what was sent over these hosts about this moment; all of it when the control could not even send. */
   #machine(flow: Flow, bucket: number): number {
     const near = [bucket - 1, bucket, bucket + 1];
-    return Math.max(...flow.over.flatMap((host) => {
-      const witnesses = this.#control.filter(([other]) => other !== flow && other.over.includes(host));
-      return near.map((moment) => share(witnesses.map(([, tallies]) => tallies.get(moment))));
-    }));
+    return Math.max(
+      ...flow.over.flatMap((host) => {
+        const witnesses = this.#control.filter(([other]) => other !== flow && other.over.includes(host));
+        return near.map((moment) => share(witnesses.map(([, tallies]) => tallies.get(moment))));
+      }),
+    );
   }
 }
 
@@ -88,10 +93,14 @@ export function beyondControl(heard: Heards, all: readonly Stage[], stages: read
   return ([["udp", "icmp"], ["tcp"]] as const).flatMap((protocols: readonly Flow["protocol"][]) => {
     const noise = excess.noise(protocols, all);
     const flows = heard.map(([flow]) => flow).filter((flow) => protocols.includes(flow.protocol) && flow.kind !== "control" && chosen(flow));
-    return stages.flatMap((stage) => flows.flatMap((flow) => {
-      const own = excess.of(flow, stage);
-      return own > (stage.swap ? SWAP : HANDFUL) / interval + FACTOR * noise ? [`${stage.name}: ${flow.name}: ${Math.round(own)} probes more than the control, whose own flows differ by ${Math.round(noise)}`] : [];
-    }));
+    return stages.flatMap((stage) =>
+      flows.flatMap((flow) => {
+        const own = excess.of(flow, stage);
+        return own > (stage.swap ? SWAP : HANDFUL) / interval + FACTOR * noise
+          ? [`${stage.name}: ${flow.name}: ${Math.round(own)} probes more than the control, whose own flows differ by ${Math.round(noise)}`]
+          : [];
+      }),
+    );
   });
 }
 

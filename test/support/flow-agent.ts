@@ -150,7 +150,9 @@ process.stdin.on("end", () => {
   for (const live of flows.values()) live.stop();
   // Answers may be under way, and TCP may have to send again.
   setTimeout(() => {
-    const heard = Object.fromEntries([...flows].map(([name, { samples, broken }]): [string, Heard] => [name, { samples, ...(broken !== undefined && { broken }) }]));
+    const heard = Object.fromEntries(
+      [...flows].map(([name, { samples, broken }]): [string, Heard] => [name, { samples, ...(broken !== undefined && { broken }) }]),
+    );
     process.stdout.write(`${JSON.stringify(heard)}\n`, () => process.exit(0));
   }, 2_000);
 });

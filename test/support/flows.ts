@@ -63,8 +63,19 @@ export class Flows implements AsyncDisposable {
   /** Starts echo servers in all places that flows go to or come from, and then the probes. */
   static async start(sandbox: Sandbox, flows: readonly Flow[], interval = INTERVAL): Promise<Flows> {
     // ping needs no agent, at neither end.
-    const places = flows.every(({ protocol }) => protocol === "icmp") ? [] : sandbox.places.filter((place) => !sandbox.hosts.some((host) => host.name === place));
-    const agents = await Promise.all(places.map((place) => Agent.start(sandbox, place, flows.filter(({ from, protocol }) => from === place && protocol !== "icmp"), interval)));
+    const places = flows.every(({ protocol }) => protocol === "icmp")
+      ? []
+      : sandbox.places.filter((place) => !sandbox.hosts.some((host) => host.name === place));
+    const agents = await Promise.all(
+      places.map((place) =>
+        Agent.start(
+          sandbox,
+          place,
+          flows.filter(({ from, protocol }) => from === place && protocol !== "icmp"),
+          interval,
+        ),
+      ),
+    );
     for (const agent of agents) agent.probe();
     const pings = await Promise.all(flows.filter(({ protocol }) => protocol === "icmp").map((flow) => Ping.start(sandbox, flow, interval)));
     return new Flows(flows, agents, pings, interval);
@@ -89,7 +100,11 @@ export class Flows implements AsyncDisposable {
     for (const part of await Promise.all([...this.agents, ...this.pings].map((source) => source.end()))) {
       for (const [name, value] of Object.entries(part)) heard.set(name, value);
     }
-    return new Report(this.#stages, this.flows.map((flow) => [flow, heard.get(flow.name) ?? { samples: [] }]), this.interval);
+    return new Report(
+      this.#stages,
+      this.flows.map((flow) => [flow, heard.get(flow.name) ?? { samples: [] }]),
+      this.interval,
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -112,7 +127,13 @@ export class Report {
 
   /** Flows that lost more in these stages than the machine explains, in words: beyond the control of the same run. */
   beyondControl(stages: readonly string[], chosen: (flow: Flow) => boolean = () => true): string[] {
-    return beyondControl(this.heard, this.stages, stages.map((name) => this.#stage(name)), chosen, this.interval);
+    return beyondControl(
+      this.heard,
+      this.stages,
+      stages.map((name) => this.#stage(name)),
+      chosen,
+      this.interval,
+    );
   }
 
   #stage(stage: string): Stage {
@@ -167,10 +188,18 @@ function longestGap(samples: readonly Sample[], from: number, to: number, interv
 
 /** The probes of one place. */
 class Agent {
-  private constructor(private readonly running: Running, private readonly lines: AsyncIterator<string>, private readonly reader: Interface) {}
+  private constructor(
+    private readonly running: Running,
+    private readonly lines: AsyncIterator<string>,
+    private readonly reader: Interface,
+  ) {}
 
   static async start(sandbox: Sandbox, place: string, flows: readonly Flow[], interval: number): Promise<Agent> {
-    const task: Task = { echo: ECHO_PORT, interval, flows: flows.map(({ name, protocol, to, port = ECHO_PORT }) => ({ name, protocol: protocol as "udp" | "tcp", to, port })) };
+    const task: Task = {
+      echo: ECHO_PORT,
+      interval,
+      flows: flows.map(({ name, protocol, to, port = ECHO_PORT }) => ({ name, protocol: protocol as "udp" | "tcp", to, port })),
+    };
     const program = join(__dirname, "flow-agent.ts");
     const running = await sandbox.spawn(place, [process.execPath, "--no-warnings", program, JSON.stringify(task)], ["pipe", "pipe", "inherit"]);
     const reader = createInterface(running.process.stdout!);
@@ -204,7 +233,11 @@ class Ping {
   readonly #reader: PingReader;
   readonly #read: Promise<unknown>;
 
-  private constructor(private readonly running: Running, private readonly flow: Flow, interval: number) {
+  private constructor(
+    private readonly running: Running,
+    private readonly flow: Flow,
+    interval: number,
+  ) {
     this.#reader = new PingReader(Date.now(), interval);
     const lines = createInterface(running.process.stdout!).on("line", (line) => this.#reader.line(line));
     this.#read = once(lines, "close");

@@ -41,7 +41,12 @@ export interface RowWrite {
 
 /** A sandbox in a guest, of one host. */
 export class GuestSandbox implements Pick<Sandbox, "exec" | "script" | "hosts" | "folder"> {
-  private constructor(private readonly guest: Uml, readonly folder: string, readonly hosts: Sandbox["hosts"], private readonly programs: Awaited<ReturnType<typeof binaries>>) {}
+  private constructor(
+    private readonly guest: Uml,
+    readonly folder: string,
+    readonly hosts: Sandbox["hosts"],
+    private readonly programs: Awaited<ReturnType<typeof binaries>>,
+  ) {}
 
   static async up(guest: Uml, options: UpOptions): Promise<GuestSandbox> {
     const programs = await binaries();
@@ -68,9 +73,12 @@ export class GuestSandbox implements Pick<Sandbox, "exec" | "script" | "hosts" |
     const common = programEnvironment(this.programs);
     const at = (file: string) => join(this.folder, file);
     const { file, args } = inside("$init", place === undefined ? undefined : "$place", { file: '"$@"', args: [] });
-    return this.guest.sh(`${exportLines({ ...common, PATH: [...(place === undefined ? [] : [at(`${place}/bin`)]), at("bin"), common.PATH].join(":"), ...own })}
+    return this.guest.sh(
+      `${exportLines({ ...common, PATH: [...(place === undefined ? [] : [at(`${place}/bin`)]), at("bin"), common.PATH].join(":"), ...own })}
 set -- ${argv.map(quote).join(" ")}
-${numbersRead(this.folder, place)} && exec ${[file, ...args].join(" ")}`, input);
+${numbersRead(this.folder, place)} && exec ${[file, ...args].join(" ")}`,
+      input,
+    );
   }
 
   async write(...writes: readonly RowWrite[]): Promise<void> {
@@ -80,7 +88,9 @@ ${numbersRead(this.folder, place)} && exec ${[file, ...args].join(" ")}`, input)
   /** The rows of an exposure with mode "agent" of the host. */
   async exposure(args: Partial<BgpExposureArgs>): Promise<RowSet> {
     const zones = { node1: { northbound: this.endpoint("ovnnb_db"), southbound: this.endpoint("ovnsb_db") } };
-    return JSON.parse(await node(this.guest, EXPOSE, { zones, args: { zone: "node1", mode: "agent", name: "all", chassis: ["node1"], asNumber: 64513, ...args } })) as RowSet;
+    return JSON.parse(
+      await node(this.guest, EXPOSE, { zones, args: { zone: "node1", mode: "agent", name: "all", chassis: ["node1"], asNumber: 64513, ...args } }),
+    ) as RowSet;
   }
 }
 

@@ -11,7 +11,11 @@ import type { Flow } from "./flows";
 export class Guest {
   #here: string;
 
-  private constructor(private readonly sandbox: Sandbox, private readonly name: string, host: string) {
+  private constructor(
+    private readonly sandbox: Sandbox,
+    private readonly name: string,
+    host: string,
+  ) {
     this.#here = host;
   }
 
@@ -21,7 +25,11 @@ export class Guest {
     const pid = (await readFile(join(sandbox.folder, name, "pid"), "utf8")).trim();
     for (const other of others) {
       const end = `${name}-${other}`;
-      await shell(sandbox, other, [`ip link add ${end} type veth peer name ${other} netns ${pid}`, `ip link set ${end} addrgenmode none up`, `ovs-vsctl --timeout=10 add-port br-int ${end} -- set Interface ${end} external_ids:iface-id=${name}`]);
+      await shell(sandbox, other, [
+        `ip link add ${end} type veth peer name ${other} netns ${pid}`,
+        `ip link set ${end} addrgenmode none up`,
+        `ovs-vsctl --timeout=10 add-port br-int ${end} -- set Interface ${end} external_ids:iface-id=${name}`,
+      ]);
     }
     await shell(sandbox, name, [
       `ip link set eth0 down`,
@@ -34,7 +42,12 @@ export class Guest {
       "ip link set spare addrgenmode none master eth0 up",
       `ip address flush dev ${host}`,
       // Linux would have the cable's MAC be the bridge's own.
-      ...[host, ...others].flatMap((cable) => [`ip link set ${cable} addrgenmode none`, `ip link set ${cable} address 02:00:00:00:00:0${[host, ...others].indexOf(cable) + 1}`, `ethtool -K ${cable} tx off > /dev/null`, `ip link set ${cable} up`]),
+      ...[host, ...others].flatMap((cable) => [
+        `ip link set ${cable} addrgenmode none`,
+        `ip link set ${cable} address 02:00:00:00:00:0${[host, ...others].indexOf(cable) + 1}`,
+        `ethtool -K ${cable} tx off > /dev/null`,
+        `ip link set ${cable} up`,
+      ]),
       `ip link set ${host} master eth0`,
       "ip link set eth0 up",
       ...addresses.map((address) => `ip address add ${address} dev eth0${address.includes(":") ? " nodad" : ""}`),
@@ -64,7 +77,17 @@ export const flowsToGuest = (from: readonly string[], nodes: readonly number[], 
     { name: `${place} to vm1 v6 udp`, kind: "east-west", protocol: "udp", from: place, to: "2010:100:200::11", over },
   ]),
   ...nodes.flatMap((n) =>
-    (["udp", "tcp"] as const).map((protocol): Flow => ({ name: `service of node${n} to vm1 ${protocol}`, kind: "service", protocol, from: "ext", to: `172.18.0.${10 + n}`, port: 9_001, over })),
+    (["udp", "tcp"] as const).map(
+      (protocol): Flow => ({
+        name: `service of node${n} to vm1 ${protocol}`,
+        kind: "service",
+        protocol,
+        from: "ext",
+        to: `172.18.0.${10 + n}`,
+        port: 9_001,
+        over,
+      }),
+    ),
   ),
   { name: "vm1 out udp", kind: "out", protocol: "udp", from: "vm1", to: "192.0.2.1", over },
 ];

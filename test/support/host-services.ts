@@ -48,7 +48,9 @@ const PATIENCE = 8_000;
 
 /** Connects so many times, one after the other; null for a connection that failed. */
 export async function ask(sandbox: Sandbox, place: string, host: string, port: number, count: number, patience = PATIENCE): Promise<(Answer | null)[]> {
-  const { stdout } = await sandbox.exec(place, [process.execPath, "-e", CLIENT, host, String(port), String(count), String(patience)], { timeout: 60_000 + count * patience });
+  const { stdout } = await sandbox.exec(place, [process.execPath, "-e", CLIENT, host, String(port), String(count), String(patience)], {
+    timeout: 60_000 + count * patience,
+  });
   return JSON.parse(stdout) as (Answer | null)[];
 }
 
@@ -80,7 +82,13 @@ export async function reachable(sandbox: Sandbox, place: string, host: string, p
 }
 
 /** Lines that tcpdump prints of packets to or from a port on these interfaces of a host while `work` runs; inside of tunnels, too. */
-export async function packetsOf(sandbox: Sandbox, host: string, interfaces: readonly string[], port: number, work: () => Promise<void>): Promise<Record<string, string[]>> {
+export async function packetsOf(
+  sandbox: Sandbox,
+  host: string,
+  interfaces: readonly string[],
+  port: number,
+  work: () => Promise<void>,
+): Promise<Record<string, string[]>> {
   const captures = await Promise.all(interfaces.map((name) => capture(sandbox, host, name)));
   await work();
   const texts = await Promise.all(captures.map((stop) => stop()));

@@ -46,7 +46,10 @@ export class Killer {
     const inputs = news && (await resource.check(news));
     const shim = this.#shim();
     const target = { openvswitch: this.proxy.endpoint, command: [...this.command, "sh", "-c", `PATH="${shim.folder}:$PATH" exec "$@"`, "sh"] };
-    const child = spawn(process.execPath, [join(__dirname, "killed-write.js")], { stdio: ["pipe", "inherit", "inherit"], env: { ...process.env, NODE_COMPILE_CACHE: join(this.folder, "compiled") } });
+    const child = spawn(process.execPath, [join(__dirname, "killed-write.js")], {
+      stdio: ["pipe", "inherit", "inherit"],
+      env: { ...process.env, NODE_COMPILE_CACHE: join(this.folder, "compiled") },
+    });
     this.#child = child;
     const request = { urn: resource.urn, id: "id", ...(resource.state && { olds: resource.state.outs }), ...(inputs && { news: inputs }) };
     child.stdin!.end(JSON.stringify({ kind: resource.kind, operation, request, targets: { zones: {}, hosts: { node1: target } } }));

@@ -12,7 +12,9 @@ const definition = (group: string, kind: string, plural: string, singular: strin
   kind: "CustomResourceDefinition",
   metadata: { name: `${plural}.${group}` },
   spec: {
-    group, scope, names: { kind, plural, singular, listKind: `${kind}List` },
+    group,
+    scope,
+    names: { kind, plural, singular, listKind: `${kind}List` },
     versions: [{ name: "v1", served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema: schema } }],
   },
 });
@@ -33,8 +35,14 @@ export const gadgetCrd = definition("test.pulumi-ovn", "Gadget", "gadgets", "gad
         color: { type: "string", default: "grey" },
         note: { type: "string" },
         ports: {
-          type: "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"],
-          items: { type: "object", required: ["name"], properties: { name: { type: "string" }, number: { type: "integer" }, protocol: { type: "string", default: "TCP" } } },
+          type: "array",
+          "x-kubernetes-list-type": "map",
+          "x-kubernetes-list-map-keys": ["name"],
+          items: {
+            type: "object",
+            required: ["name"],
+            properties: { name: { type: "string" }, number: { type: "integer" }, protocol: { type: "string", default: "TCP" } },
+          },
         },
         tags: { type: "array", "x-kubernetes-list-type": "set", items: { type: "string" } },
         steps: { type: "array", items: { type: "object", properties: { do: { type: "string" }, times: { type: "integer", default: 1 } } } },

@@ -24,11 +24,20 @@ export async function startKubernetesWorld(): Promise<{ cluster: TestCluster; fa
 export async function versionsOf(cluster: TestCluster): Promise<Record<string, string>> {
   const lists = await Promise.all([GADGETS, MAPS, FRR].map((path) => cluster.must("GET", path)));
   const items = lists.flatMap(({ items: some }: { items: { metadata: { name: string; resourceVersion: string } }[] }) => some);
-  return Object.fromEntries(items.filter(({ metadata: { name } }) => name !== "kube-root-ca.crt").map(({ metadata }) => [metadata.name, metadata.resourceVersion]));
+  return Object.fromEntries(
+    items.filter(({ metadata: { name } }) => name !== "kube-root-ca.crt").map(({ metadata }) => [metadata.name, metadata.resourceVersion]),
+  );
 }
 
 /** Arguments of a RouteAdvertisement of the default network, as the seed's example has them. */
-export const ANNOUNCED = { cluster: "prod", name: "default", targetVRF: "default", networkSelectors: [DEFAULT], frrConfigurationSelector: { matchLabels: { use: "yes" } }, advertisements: ["PodNetwork"] };
+export const ANNOUNCED = {
+  cluster: "prod",
+  name: "default",
+  targetVRF: "default",
+  networkSelectors: [DEFAULT],
+  frrConfigurationSelector: { matchLabels: { use: "yes" } },
+  advertisements: ["PodNetwork"],
+};
 
 export const map = (name: string, data: object = {}) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "app" }, data });
 export const gadget = (name: string, spec: object) => ({ apiVersion: "test.pulumi-ovn/v1", kind: "Gadget", metadata: { name, namespace: "app" }, spec });

@@ -4,7 +4,15 @@ import { request } from "node:https";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
-import { frrK8sPrograms, type KubernetesAnswer, type KubernetesApi, type KubernetesApiOptions, KubernetesClient, type KubernetesRequest, startKubernetesApi } from "../../sandbox";
+import {
+  frrK8sPrograms,
+  type KubernetesAnswer,
+  type KubernetesApi,
+  type KubernetesApiOptions,
+  KubernetesClient,
+  type KubernetesRequest,
+  startKubernetesApi,
+} from "../../sandbox";
 import { ovnKubernetesCrds } from "./kubernetes-crds";
 
 export interface TestClusterOptions extends KubernetesApiOptions {
@@ -51,7 +59,10 @@ export class TestCluster implements AsyncDisposable {
   async watch(path: string): Promise<ObjectWatch> {
     const ca = await readFile(join(this.api.folder, "apiserver.crt"));
     const { metadata } = (await this.must("GET", path)) as { metadata: { resourceVersion: string } };
-    const asked = request(`${this.api.url}${path}?watch=true&resourceVersion=${metadata.resourceVersion}`, { ca, headers: { authorization: `Bearer ${this.api.token()}` } });
+    const asked = request(`${this.api.url}${path}?watch=true&resourceVersion=${metadata.resourceVersion}`, {
+      ca,
+      headers: { authorization: `Bearer ${this.api.token()}` },
+    });
     return new ObjectWatch(asked);
   }
 

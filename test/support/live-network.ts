@@ -2,7 +2,15 @@ import { type OvsdbClient, connect } from "@pulumi-ovn/ovsdb-client";
 import type { RowKind, ZoneArgs } from "../../provider/kind";
 import { ensureRows, removeRows } from "../../provider/rows/engine";
 import type { DatabaseName, RowSet } from "../../provider/rows/rowset";
-import { type EgressIPPolicyArgs, type Layer2NetworkArgs, type ZonePlan, egressNetworkOf, expandEgressIPPolicy, expandLayer2Network, kinds } from "../../provider/topology";
+import {
+  type EgressIPPolicyArgs,
+  type Layer2NetworkArgs,
+  type ZonePlan,
+  egressNetworkOf,
+  expandEgressIPPolicy,
+  expandLayer2Network,
+  kinds,
+} from "../../provider/topology";
 
 type Endpoints = Readonly<Record<string, { readonly northbound: string; readonly southbound: string }>>;
 
@@ -34,7 +42,11 @@ function allSets(args: Layer2NetworkArgs, policies: readonly LivePolicy[]): Zone
       zone,
       new Map([
         ...setsOf(plan),
-        ...plans.flatMap(({ name, addresses }) => addresses.filter(({ args }) => args.zone === zone).map(({ node, args }) => [`EgressAddress ${name} ${args.address} ${node}`, setOf(kinds.EgressAddress, args)] as const)),
+        ...plans.flatMap(({ name, addresses }) =>
+          addresses
+            .filter(({ args }) => args.zone === zone)
+            .map(({ node, args }) => [`EgressAddress ${name} ${args.address} ${node}`, setOf(kinds.EgressAddress, args)] as const),
+        ),
         ...plans.flatMap(({ name, reroutes }) => (reroutes[zone] ? [[`EgressReroute ${name}`, setOf(kinds.EgressReroute, reroutes[zone])] as const] : [])),
       ]),
     ]),
@@ -50,7 +62,10 @@ export class LiveNetwork implements AsyncDisposable {
   readonly #clients = new Map<string, Promise<OvsdbClient>>();
 
   /** @param name tells the rows of several networks in one database apart */
-  constructor(private readonly endpoints: Endpoints, private readonly name = "net") {}
+  constructor(
+    private readonly endpoints: Endpoints,
+    private readonly name = "net",
+  ) {}
 
   /** Brings all zones from what was written last to this network; undefined: to none. Returns `zone resource` of all that changed. */
   async write(args: Layer2NetworkArgs | undefined, policies: readonly LivePolicy[] = []): Promise<string[]> {

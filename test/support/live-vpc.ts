@@ -73,7 +73,13 @@ export class LiveVpc implements AsyncDisposable {
   /** As `pulumi stack export` prints the state of a stack that has just been written, component and all. */
   exported(): object {
     const component = "urn:pulumi:dev::vpc::ovn:network:Vpc::blue";
-    const resources = [...this.#written].map(([name, { kind, inputs, outs }]) => ({ urn: this.#request(name).urn, type: `pulumi-nodejs:dynamic/ovn:${kind}`, parent: component, inputs, outputs: outs }));
+    const resources = [...this.#written].map(([name, { kind, inputs, outs }]) => ({
+      urn: this.#request(name).urn,
+      type: `pulumi-nodejs:dynamic/ovn:${kind}`,
+      parent: component,
+      inputs,
+      outputs: outs,
+    }));
     return { version: 3, deployment: { resources: [{ urn: component, type: "ovn:network:Vpc", outputs: this.#places }, ...resources] } };
   }
 

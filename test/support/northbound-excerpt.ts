@@ -14,16 +14,46 @@ export const northboundExcerpt = parseSchema({
   tables: {
     Logical_Router: {
       isRoot: true,
-      columns: { name: text, ports: strong("Logical_Router_Port"), static_routes: strong("Logical_Router_Static_Route"), load_balancer: weak("Load_Balancer"), options: map, external_ids: map },
+      columns: {
+        name: text,
+        ports: strong("Logical_Router_Port"),
+        static_routes: strong("Logical_Router_Static_Route"),
+        load_balancer: weak("Load_Balancer"),
+        options: map,
+        external_ids: map,
+      },
     },
     Logical_Router_Port: {
       isRoot: false,
       indexes: [["name"]],
       columns: { name: text, mac: text, networks: set("string"), peer: optional, gateway_chassis: strong("Gateway_Chassis"), options: map, external_ids: map },
     },
-    Logical_Router_Static_Route: { isRoot: false, columns: { ip_prefix: text, nexthop: text, policy: { type: { key: { type: "string", enum: ["set", ["dst-ip", "src-ip"]] }, min: 0, max: 1 } }, options: map, external_ids: map } },
-    Gateway_Chassis: { isRoot: false, indexes: [["name"]], columns: { name: text, chassis_name: text, priority: { type: { key: { type: "integer", minInteger: 0, maxInteger: 32767 } } }, options: map, external_ids: map } },
+    Logical_Router_Static_Route: {
+      isRoot: false,
+      columns: {
+        ip_prefix: text,
+        nexthop: text,
+        policy: { type: { key: { type: "string", enum: ["set", ["dst-ip", "src-ip"]] }, min: 0, max: 1 } },
+        options: map,
+        external_ids: map,
+      },
+    },
+    Gateway_Chassis: {
+      isRoot: false,
+      indexes: [["name"]],
+      columns: {
+        name: text,
+        chassis_name: text,
+        priority: { type: { key: { type: "integer", minInteger: 0, maxInteger: 32767 } } },
+        options: map,
+        external_ids: map,
+      },
+    },
     Load_Balancer: { isRoot: true, columns: { name: text, vips: map, external_ids: map } },
-    Static_MAC_Binding: { isRoot: true, indexes: [["logical_port", "ip"]], columns: { logical_port: text, ip: text, mac: text, override_dynamic_mac: { type: "boolean" } } },
+    Static_MAC_Binding: {
+      isRoot: true,
+      indexes: [["logical_port", "ip"]],
+      columns: { logical_port: text, ip: text, mac: text, override_dynamic_mac: { type: "boolean" } },
+    },
   },
 });

@@ -43,6 +43,8 @@ export class Northbound {
   /** `_version` of every row of these tables, by UUID: what has changed since, whatever it was. */
   async versions(...tables: string[]): Promise<Record<string, string>> {
     const results = await this.client.transact(tables.map((table) => ({ op: "select", table, where: [], columns: ["_uuid", "_version"] }) as const));
-    return Object.fromEntries(results.flatMap(({ rows = [] }) => rows.map((row) => [row._uuid, row._version].map((value) => (value as [string, string])[1]) as [string, string])));
+    return Object.fromEntries(
+      results.flatMap(({ rows = [] }) => rows.map((row) => [row._uuid, row._version].map((value) => (value as [string, string])[1]) as [string, string])),
+    );
   }
 }

@@ -19,10 +19,21 @@ export class OpenVSwitch implements AsyncDisposable {
     const folder = await mkdtemp(join(tmpdir(), "ovs-"));
     const env = { ...process.env, ...programs.env, OVS_RUNDIR: folder, OVS_LOGDIR: folder, OVS_DBDIR: folder, OVS_SYSCONFDIR: folder };
     await runOrFail(programs.command("ovsdb-tool", ["create", join(folder, "conf.db"), programs.schema("vswitch.ovsschema")]));
-    const { file, args } = programs.command("ovsdb-server", [`--remote=punix:${folder}/db.sock`, `--unixctl=${folder}/ctl`, `--log-file=${folder}/log`, "-vconsole:emer", join(folder, "conf.db")]);
+    const { file, args } = programs.command("ovsdb-server", [
+      `--remote=punix:${folder}/db.sock`,
+      `--unixctl=${folder}/ctl`,
+      `--log-file=${folder}/log`,
+      "-vconsole:emer",
+      join(folder, "conf.db"),
+    ]);
     const server = spawn(file, args, { env, stdio: "ignore" });
     const database = new OpenVSwitch(folder, server, (name, list) => programs.command(name, list), env);
-    await until("the Open_vSwitch database", 10_000, () => database.vsctl("init").then(() => true, () => false));
+    await until("the Open_vSwitch database", 10_000, () =>
+      database.vsctl("init").then(
+        () => true,
+        () => false,
+      ),
+    );
     return database;
   }
 

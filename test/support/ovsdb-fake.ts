@@ -77,7 +77,15 @@ function polite({ method, params }: Request, row: object): unknown {
     case "monitor_cond":
       return { Database: { "11111111-1111-1111-1111-111111111111": { initial: row } } };
     case "transact":
-      return params.slice(1).map((operation) => ((operation as { op: string }).op === "select" ? { rows: [] } : (operation as { op: string }).op === "insert" ? { uuid: ["uuid", "22222222-2222-2222-2222-222222222222"] } : {}));
+      return params
+        .slice(1)
+        .map((operation) =>
+          (operation as { op: string }).op === "select"
+            ? { rows: [] }
+            : (operation as { op: string }).op === "insert"
+              ? { uuid: ["uuid", "22222222-2222-2222-2222-222222222222"] }
+              : {},
+        );
     case "echo":
       return params;
     default:

@@ -9,7 +9,11 @@ export function settle(schema: DatabaseSchema, contents: Contents, before: Conte
   const collected = collect(schema, contents);
   for (const [table, uuid, column] of references(schema, collected, "strong")) {
     for (const target of uuidsOf(collected.get(table)!.get(uuid)![column.name]!)) {
-      if (!collected.get(column.type.key.refTable!)!.has(target)) refuse("referential integrity violation", `Table ${table} column ${column.name} row ${uuid} references nonexistent row ${target} in table ${column.type.key.refTable}.`);
+      if (!collected.get(column.type.key.refTable!)!.has(target))
+        refuse(
+          "referential integrity violation",
+          `Table ${table} column ${column.name} row ${uuid} references nonexistent row ${target} in table ${column.type.key.refTable}.`,
+        );
     }
   }
   const settled = withoutDangling(schema, collected);
@@ -21,8 +25,13 @@ export function settle(schema: DatabaseSchema, contents: Contents, before: Conte
         const other = seen.get(key);
         if (other !== undefined) {
           const [first, second] = before.get(name)!.has(other) ? [uuid, other] : [other, uuid];
-          const existed = before.get(name)!.has(second) ? "existed in the database before this transaction and was not modified by the transaction" : "was inserted by this transaction";
-          refuse("constraint violation", `Transaction causes multiple rows in "${name}" table to have identical values (${index.map((column) => String(row[column])).join(", ")}) for index on column "${index.join(", ")}".  First row, with UUID ${first}, was inserted by this transaction.  Second row, with UUID ${second}, ${existed}.`);
+          const existed = before.get(name)!.has(second)
+            ? "existed in the database before this transaction and was not modified by the transaction"
+            : "was inserted by this transaction";
+          refuse(
+            "constraint violation",
+            `Transaction causes multiple rows in "${name}" table to have identical values (${index.map((column) => String(row[column])).join(", ")}) for index on column "${index.join(", ")}".  First row, with UUID ${first}, was inserted by this transaction.  Second row, with UUID ${second}, ${existed}.`,
+          );
         }
         seen.set(key, uuid);
       }
@@ -36,7 +45,11 @@ function collect(schema: DatabaseSchema, contents: Contents): Contents {
   const left = new Map([...contents].map(([name, rows]) => [name, new Map(rows)]));
   for (let again = true; again; ) {
     again = false;
-    const held = new Set(references(schema, left, "strong").flatMap(([table, uuid, column]) => uuidsOf(left.get(table)!.get(uuid)![column.name]!).map((target) => `${column.type.key.refTable} ${target}`)));
+    const held = new Set(
+      references(schema, left, "strong").flatMap(([table, uuid, column]) =>
+        uuidsOf(left.get(table)!.get(uuid)![column.name]!).map((target) => `${column.type.key.refTable} ${target}`),
+      ),
+    );
     for (const [name, rows] of left) {
       if (schema.table(name).isRoot) continue;
       for (const uuid of [...rows.keys()]) if (!held.has(`${name} ${uuid}`)) again = rows.delete(uuid);
@@ -59,7 +72,9 @@ function withoutDangling(schema: DatabaseSchema, contents: Contents): Contents {
 
 function references(schema: DatabaseSchema, contents: Contents, kind: "strong" | "weak"): Reference[] {
   return [...contents].flatMap(([table, rows]) => {
-    const columns = [...schema.table(table).columns.values()].filter(({ type }) => type.key.refTable !== undefined && (type.key.refType === "weak") === (kind === "weak"));
+    const columns = [...schema.table(table).columns.values()].filter(
+      ({ type }) => type.key.refTable !== undefined && (type.key.refType === "weak") === (kind === "weak"),
+    );
     return [...rows.keys()].flatMap((uuid) => columns.map((column): Reference => [table, uuid, column]));
   });
 }

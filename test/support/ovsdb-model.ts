@@ -1,4 +1,16 @@
-import { OperationError, type Condition, type DatabaseSchema, type Mutation, type Operation, type OperationResult, type Row, type TableSchema, type Value, type WireRow, type WireValue } from "@pulumi-ovn/ovsdb-client";
+import {
+  OperationError,
+  type Condition,
+  type DatabaseSchema,
+  type Mutation,
+  type Operation,
+  type OperationResult,
+  type Row,
+  type TableSchema,
+  type Value,
+  type WireRow,
+  type WireValue,
+} from "@pulumi-ovn/ovsdb-client";
 import { canonical, defaultValue } from "../../provider/rows/values";
 import { settle } from "./ovsdb-model-commit";
 
@@ -47,7 +59,9 @@ export class OvsdbModel {
 
   /** Everything that is not empty, in wire form, by table and UUID. */
   dump(): Record<string, Record<string, WireRow>> {
-    const tables = [...this.contents].map(([name, rows]) => [name, Object.fromEntries([...rows].map(([uuid, row]) => [uuid, shown(this.schema.table(name), row)]))] as const);
+    const tables = [...this.contents].map(
+      ([name, rows]) => [name, Object.fromEntries([...rows].map(([uuid, row]) => [uuid, shown(this.schema.table(name), row)]))] as const,
+    );
     return Object.fromEntries(tables.filter(([, rows]) => Object.keys(rows).length > 0));
   }
 }
@@ -100,7 +114,9 @@ class Work {
       case "update":
         return this.#change(operation.table, operation.where, (table) => table.decodeRow(operation.row));
       case "mutate":
-        return this.#change(operation.table, operation.where, (table, row) => operation.mutations.reduce((changed, mutation) => ({ ...changed, ...mutated(table, { ...row, ...changed }, mutation) }), {} as Row));
+        return this.#change(operation.table, operation.where, (table, row) =>
+          operation.mutations.reduce((changed, mutation) => ({ ...changed, ...mutated(table, { ...row, ...changed }, mutation) }), {} as Row),
+        );
       case "delete": {
         const found = this.#matching(operation.table, operation.where);
         for (const [uuid] of found) {
@@ -128,7 +144,8 @@ class Work {
 
   #insert(name: string, uuid: string, row: WireRow): OperationResult {
     const table = this.schema.table(name);
-    if (this.contents.get(name)!.has(uuid) || this.#deleted.has(`${name} ${uuid}`)) refuse("duplicate uuid", "This UUID would duplicate a UUID already present within the table or deleted within the same transaction.");
+    if (this.contents.get(name)!.has(uuid) || this.#deleted.has(`${name} ${uuid}`))
+      refuse("duplicate uuid", "This UUID would duplicate a UUID already present within the table or deleted within the same transaction.");
     this.contents.get(name)!.set(uuid, { ...empty(table), ...table.decodeRow(row) });
     return { uuid: ["uuid", uuid] };
   }

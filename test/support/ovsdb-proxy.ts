@@ -76,10 +76,12 @@ export class Proxy {
     const pair = new Pair(client, connect(path));
     this.pairs.add(pair);
     for (const socket of [client, pair.server]) {
-      socket.on("error", () => undefined).once("close", () => {
-        this.pairs.delete(pair);
-        pair.cut();
-      });
+      socket
+        .on("error", () => undefined)
+        .once("close", () => {
+          this.pairs.delete(pair);
+          pair.cut();
+        });
     }
     pair.server.pipe(client);
     const framer = new Framer({ maxMessageBytes: 1e8, maxDepth: 1000 }, (text) => {
@@ -92,8 +94,10 @@ export class Proxy {
 }
 
 /** A server of an older release does not know these methods. */
-export const older = (...methods: string[]): Meddler => ({ id, method, params }, pair) => {
-  // The session's own monitor came with `_Server`, with OVS 2.9.
-  if (!methods.includes(method) || params[0] === "_Server") return false;
-  return pair.client.write(JSON.stringify({ id, error: "unknown method" })) || true;
-};
+export const older =
+  (...methods: string[]): Meddler =>
+  ({ id, method, params }, pair) => {
+    // The session's own monitor came with `_Server`, with OVS 2.9.
+    if (!methods.includes(method) || params[0] === "_Server") return false;
+    return pair.client.write(JSON.stringify({ id, error: "unknown method" })) || true;
+  };

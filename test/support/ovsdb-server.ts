@@ -13,7 +13,11 @@ import { testSchema } from "./ovsdb-schema";
 async function program(name: string, args: readonly string[], folder: string): Promise<{ file: string; args: string[]; env: NodeJS.ProcessEnv }> {
   const found = await binaries();
   const command = found.command(name, args);
-  return { file: command.file, args: [...command.args], env: { ...process.env, ...found.env, OVS_RUNDIR: folder, OVS_LOGDIR: folder, OVS_DBDIR: folder, OVS_SYSCONFDIR: folder } };
+  return {
+    file: command.file,
+    args: [...command.args],
+    env: { ...process.env, ...found.env, OVS_RUNDIR: folder, OVS_LOGDIR: folder, OVS_DBDIR: folder, OVS_SYSCONFDIR: folder },
+  };
 }
 
 export async function runProgram(name: string, args: readonly string[], folder: string): Promise<string> {
@@ -111,11 +115,17 @@ async function accepts(path: string): Promise<boolean> {
 }
 
 /** A standalone server, or a cluster of one, with the test schema (or the file of another), in a folder of its own. */
-export async function standalone(options: { remotes?: (folder: string) => Promise<readonly string[]>; schema?: string; clustered?: boolean } = {}): Promise<TestServer & { remove(): Promise<void> }> {
+export async function standalone(
+  options: { remotes?: (folder: string) => Promise<readonly string[]>; schema?: string; clustered?: boolean } = {},
+): Promise<TestServer & { remove(): Promise<void> }> {
   const folder = await temporaryFolder();
   const schema = options.schema ?? (await schemaFile(folder));
   const file = join(folder, "db.db");
-  await runProgram("ovsdb-tool", options.clustered === true ? ["create-cluster", file, schema, `unix:${join(folder, "raft")}`] : ["create", file, schema], folder);
+  await runProgram(
+    "ovsdb-tool",
+    options.clustered === true ? ["create-cluster", file, schema, `unix:${join(folder, "raft")}`] : ["create", file, schema],
+    folder,
+  );
   const server = new TestServer(folder, "db", (await options.remotes?.(folder)) ?? []);
   await server.start();
   return Object.assign(server, {
@@ -161,14 +171,25 @@ export class TestCluster {
 }
 
 /** A cluster of so many servers with the test schema, or that of another database. `options` are further ones of ovsdb-server. */
-export async function cluster(size = 3, { database = "Test", schema: file, options }: { database?: string; schema?: string; options?: (folder: string, index: number) => Promise<readonly string[]> } = {}): Promise<TestCluster> {
+export async function cluster(
+  size = 3,
+  {
+    database = "Test",
+    schema: file,
+    options,
+  }: { database?: string; schema?: string; options?: (folder: string, index: number) => Promise<readonly string[]> } = {},
+): Promise<TestCluster> {
   const folder = await temporaryFolder();
   const schema = file ?? (await schemaFile(folder));
   const address = (index: number) => `unix:${join(folder, `s${index}.raft`)}`;
   await runProgram("ovsdb-tool", ["create-cluster", join(folder, "s0.db"), schema, address(0)], folder);
   const places = Array.from({ length: size }, (_, index) => index);
-  for (const index of places.slice(1)) await runProgram("ovsdb-tool", ["join-cluster", join(folder, `s${index}.db`), database, address(index), address(0)], folder);
-  const group = new TestCluster(folder, await Promise.all(places.map(async (index) => new TestServer(folder, `s${index}`, (await options?.(folder, index)) ?? []))));
+  for (const index of places.slice(1))
+    await runProgram("ovsdb-tool", ["join-cluster", join(folder, `s${index}.db`), database, address(index), address(0)], folder);
+  const group = new TestCluster(
+    folder,
+    await Promise.all(places.map(async (index) => new TestServer(folder, `s${index}`, (await options?.(folder, index)) ?? []))),
+  );
   try {
     for (const member of group.members) {
       await member.start();

@@ -45,7 +45,11 @@ export class Authority {
     await writeFile(join(folder, `${name}.cnf`), settings(name));
     await runProgram("openssl", ["req", "-new", ...KEY, "-config", `${name}.cnf`, "-keyout", `${name}.key`, "-out", `${name}.csr`], folder);
     const signer = ["-CA", `${this.name}.crt`, "-CAkey", `${this.name}.key`, "-set_serial", `0x${randomBytes(8).toString("hex")}`];
-    await runProgram("openssl", ["x509", "-req", "-in", `${name}.csr`, ...signer, "-out", `${name}.crt`, "-days", "2", "-extfile", `${name}.cnf`, "-extensions", "leaf"], folder);
+    await runProgram(
+      "openssl",
+      ["x509", "-req", "-in", `${name}.csr`, ...signer, "-out", `${name}.crt`, "-days", "2", "-extfile", `${name}.cnf`, "-extensions", "leaf"],
+      folder,
+    );
     return { privateKey: join(folder, `${name}.key`), certificate: join(folder, `${name}.crt`) };
   }
 }

@@ -16,7 +16,10 @@ export class PingReader {
    * @param started when ping began, in milliseconds
    * @param interval milliseconds between two probes
    */
-  constructor(private readonly started: number, private readonly interval: number) {}
+  constructor(
+    private readonly started: number,
+    private readonly interval: number,
+  ) {}
 
   line(text: string): void {
     const [, sent] = SUMMARY.exec(text) ?? [];

@@ -33,5 +33,7 @@ const SIGNATURE = "4dabf18193072939515e22adb298388d";
 
 /** The engine gives a provider secrets as plain text. */
 export function plainText(inputs: object): object {
-  return JSON.parse(JSON.stringify(inputs), (_key, value: unknown) => (typeof value === "object" && value !== null && SIGNATURE in value ? (value as { value?: unknown }).value : value)) as object;
+  return JSON.parse(JSON.stringify(inputs), (_key, value: unknown) =>
+    typeof value === "object" && value !== null && SIGNATURE in value ? (value as { value?: unknown }).value : value,
+  ) as object;
 }

@@ -12,7 +12,9 @@ function read(file: string): string {
 /** A process and everything below it, parents first. (/proc/PID/task/PID/children has those of one thread only.) */
 export function processTree(root: number): number[] {
   const children = new Map<number, number[]>();
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number)) {
+  for (const pid of readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)) {
     const parent = Number(/^PPid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1]);
     children.set(parent, [...(children.get(parent) ?? []), pid]);
   }

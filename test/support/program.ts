@@ -12,7 +12,11 @@ export interface Registered {
  * What a program registers, by name, with mocks in place of the engine.
  * @param outputs of resources, by kind, as far as the program needs them; the id, which is the name, may be another one, or "" for one that is not known yet
  */
-export async function registeredBy(program: () => void, preview = false, outputs: Readonly<Record<string, { readonly id?: string; readonly [output: string]: unknown }>> = {}): Promise<Registered[]> {
+export async function registeredBy(
+  program: () => void,
+  preview = false,
+  outputs: Readonly<Record<string, { readonly id?: string; readonly [output: string]: unknown }>> = {},
+): Promise<Registered[]> {
   const resources: Registered[] = [];
   const newResource = ({ type, name, inputs }: pulumi.runtime.MockResourceArgs) => {
     const kind = type.split(":").pop()!;
@@ -43,5 +47,7 @@ export async function refusalOf(program: () => void): Promise<{ readonly text: s
 /** As the provider has them. */
 function references(name: string, inputs: Record<string, unknown>): Record<string, unknown> {
   const lists = Object.entries(inputs).filter(([, entries]) => typeof entries === "object");
-  return Object.fromEntries(lists.map(([list, entries]) => [list, pulumi.containsUnknowns(entries) ? pulumi.unknown : referenceTo(list, name, entries as Entries)]));
+  return Object.fromEntries(
+    lists.map(([list, entries]) => [list, pulumi.containsUnknowns(entries) ? pulumi.unknown : referenceTo(list, name, entries as Entries)]),
+  );
 }

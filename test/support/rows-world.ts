@@ -20,25 +20,62 @@ const ADDRESSES = ["i0", "i1"];
 const options = fc.dictionary(fc.constantFrom("own a", "own:b", "own,c"), fc.constantFrom("1", "2"), { maxKeys: 3 });
 const networks = fc.uniqueArray(fc.constantFrom("n0", "n1", "n2"), { maxLength: 3 });
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
-const columnsOf = (columns: Record<string, unknown>): DesiredRow["columns"] => Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as DesiredRow["columns"];
+const columnsOf = (columns: Record<string, unknown>): DesiredRow["columns"] =>
+  Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as DesiredRow["columns"];
 
-const port = fc.record({ mac: fc.constantFrom("m0", "m1"), networks: maybe(networks), peer: maybe(fc.constantFrom("x", "y")), options: maybe(options), parent: fc.constantFrom("router", "second", "theirs"), chassis: fc.boolean(), neighbors: fc.subarray(ADDRESSES) });
+const port = fc.record({
+  mac: fc.constantFrom("m0", "m1"),
+  networks: maybe(networks),
+  peer: maybe(fc.constantFrom("x", "y")),
+  options: maybe(options),
+  parent: fc.constantFrom("router", "second", "theirs"),
+  chassis: fc.boolean(),
+  neighbors: fc.subarray(ADDRESSES),
+});
 const route = fc.record({ nexthop: fc.constantFrom("h0", "h1"), policy: maybe(fc.constantFrom("dst-ip", "src-ip")) });
 
 /** What a program may ask for: two routers, ports in them or in a router of others, rows inside of ports, routes, neighbours. */
 export const version: fc.Arbitrary<RowSet> = fc
-  .record({ name: fc.constantFrom("router", "renamed"), options, second: fc.boolean(), ports: fc.dictionary(fc.constantFrom(...PORTS), port, { maxKeys: 4 }), routes: fc.dictionary(fc.constantFrom("r0", "r1"), route, { maxKeys: 2 }) })
+  .record({
+    name: fc.constantFrom("router", "renamed"),
+    options,
+    second: fc.boolean(),
+    ports: fc.dictionary(fc.constantFrom(...PORTS), port, { maxKeys: 4 }),
+    routes: fc.dictionary(fc.constantFrom("r0", "r1"), route, { maxKeys: 2 }),
+  })
   .map(({ name, options: keys, second, ports, routes }): RowSet => {
-    const listed = (table: string, row: DesiredRow["parent"] extends infer P ? (P extends { row: infer R } ? R : never) : never, column: string) => ({ table, row, column });
+    const listed = (table: string, row: DesiredRow["parent"] extends infer P ? (P extends { row: infer R } ? R : never) : never, column: string) => ({
+      table,
+      row,
+      column,
+    });
     const rows: DesiredRow[] = [{ ...own("router"), columns: { name, options: { map: keys } } }];
     if (second) rows.push({ ...own("second"), columns: { name: "second" } });
     for (const [key, { parent, chassis, neighbors, options: map, ...rest }] of Object.entries(ports)) {
       const row = parent === "theirs" ? { uuid: THEIRS } : own(parent === "second" && !second ? "router" : parent);
-      rows.push({ table: "Logical_Router_Port", key, columns: columnsOf({ name: key, ...rest, options: map && { map } }), parent: listed("Logical_Router", row, "ports") });
-      if (chassis) rows.push({ table: "Gateway_Chassis", key, columns: { name: `${key}-h`, chassis_name: "h", priority: 1 }, parent: listed("Logical_Router_Port", { table: "Logical_Router_Port", key }, "gateway_chassis") });
-      for (const ip of neighbors) rows.push({ table: "Static_MAC_Binding", key: staticBindingKey(key, ip), columns: { logical_port: key, ip, mac: "m", override_dynamic_mac: true } });
+      rows.push({
+        table: "Logical_Router_Port",
+        key,
+        columns: columnsOf({ name: key, ...rest, options: map && { map } }),
+        parent: listed("Logical_Router", row, "ports"),
+      });
+      if (chassis)
+        rows.push({
+          table: "Gateway_Chassis",
+          key,
+          columns: { name: `${key}-h`, chassis_name: "h", priority: 1 },
+          parent: listed("Logical_Router_Port", { table: "Logical_Router_Port", key }, "gateway_chassis"),
+        });
+      for (const ip of neighbors)
+        rows.push({ table: "Static_MAC_Binding", key: staticBindingKey(key, ip), columns: { logical_port: key, ip, mac: "m", override_dynamic_mac: true } });
     }
-    for (const [key, { nexthop, policy }] of Object.entries(routes)) rows.push({ table: "Logical_Router_Static_Route", key, columns: columnsOf({ ip_prefix: key, nexthop, policy }), parent: listed("Logical_Router", own("router"), "static_routes") });
+    for (const [key, { nexthop, policy }] of Object.entries(routes))
+      rows.push({
+        table: "Logical_Router_Static_Route",
+        key,
+        columns: columnsOf({ ip_prefix: key, nexthop, policy }),
+        parent: listed("Logical_Router", own("router"), "static_routes"),
+      });
     return { database: "OVN_Northbound", rows };
   });
 
@@ -46,22 +83,47 @@ export const version: fc.Arbitrary<RowSet> = fc
 export type Intrusion = (model: OvsdbModel, n: number) => void;
 
 const named = (name: string) => [["name", "==", name]] as const;
-const uuidsOf = (model: OvsdbModel, table: string, name: string) => model.rows(table).filter(([, row]) => row.name === name).map(([uuid]) => ["uuid", uuid] as const);
+const uuidsOf = (model: OvsdbModel, table: string, name: string) =>
+  model
+    .rows(table)
+    .filter(([, row]) => row.name === name)
+    .map(([uuid]) => ["uuid", uuid] as const);
 const foreign = (n: number) => `00000000-0000-4000-9000-${String(n).padStart(12, "0")}`;
 
 export const intrusion: fc.Arbitrary<Intrusion> = fc.oneof(
-  fc.constantFrom("Logical_Router", "Logical_Router_Port").map((table): Intrusion => (model, n) => void model.execute([{ op: "mutate", table, where: [], mutations: [["options", "insert", ["map", [[`theirs${n}`, "1"]]]]] }])),
-  fc.constantFrom(...PORTS).map((name): Intrusion => (model) => void model.execute([{ op: "update", table: "Logical_Router_Port", where: named(name), row: { mac: "drifted", peer: "drifted" } }])),
-  fc.constantFrom(...PORTS).map((name): Intrusion => (model) => void model.execute([{ op: "mutate", table: "Logical_Router", where: [], mutations: [["ports", "delete", ["set", uuidsOf(model, "Logical_Router_Port", name)]]] }])),
+  fc.constantFrom("Logical_Router", "Logical_Router_Port").map(
+    (table): Intrusion =>
+      (model, n) =>
+        void model.execute([{ op: "mutate", table, where: [], mutations: [["options", "insert", ["map", [[`theirs${n}`, "1"]]]]] }]),
+  ),
+  fc.constantFrom(...PORTS).map(
+    (name): Intrusion =>
+      (model) =>
+        void model.execute([{ op: "update", table: "Logical_Router_Port", where: named(name), row: { mac: "drifted", peer: "drifted" } }]),
+  ),
+  fc.constantFrom(...PORTS).map(
+    (name): Intrusion =>
+      (model) =>
+        void model.execute([
+          { op: "mutate", table: "Logical_Router", where: [], mutations: [["ports", "delete", ["set", uuidsOf(model, "Logical_Router_Port", name)]]] },
+        ]),
+  ),
   fc.constant<Intrusion>((model) => void model.execute([{ op: "delete", table: "Logical_Router", where: named("second") }])),
-  fc.constantFrom("theirs", "router", "renamed").map((router): Intrusion => (model, n) => {
-    if (uuidsOf(model, "Logical_Router", router).length === 0) return;
-    model.execute([
-      { op: "insert", table: "Logical_Router_Port", uuid: foreign(n), row: { name: `foreign${n}` } },
-      { op: "mutate", table: "Logical_Router", where: named(router), mutations: [["ports", "insert", ["set", [["uuid", foreign(n)]]]]] },
-    ]);
-  }),
-  fc.constantFrom(...PORTS).map((name): Intrusion => (model, n) => void model.execute([{ op: "insert", table: "Static_MAC_Binding", uuid: foreign(n), row: { logical_port: name, ip: `foreign${n}` } }])),
+  fc.constantFrom("theirs", "router", "renamed").map(
+    (router): Intrusion =>
+      (model, n) => {
+        if (uuidsOf(model, "Logical_Router", router).length === 0) return;
+        model.execute([
+          { op: "insert", table: "Logical_Router_Port", uuid: foreign(n), row: { name: `foreign${n}` } },
+          { op: "mutate", table: "Logical_Router", where: named(router), mutations: [["ports", "insert", ["set", [["uuid", foreign(n)]]]]] },
+        ]);
+      },
+  ),
+  fc.constantFrom(...PORTS).map(
+    (name): Intrusion =>
+      (model, n) =>
+        void model.execute([{ op: "insert", table: "Static_MAC_Binding", uuid: foreign(n), row: { logical_port: name, ip: `foreign${n}` } }]),
+  ),
 );
 
 /** What becomes of one write. */
@@ -114,6 +176,10 @@ export class World {
 
   /** Rows of others, each with what it holds. */
   foreign(): Map<string, Row> {
-    return new Map(["Logical_Router_Port", "Static_MAC_Binding"].flatMap((table) => this.model.rows(table).filter(([uuid]) => uuid.slice(19, 20) === "9" && uuid.startsWith("00000000-0000-4000-9"))));
+    return new Map(
+      ["Logical_Router_Port", "Static_MAC_Binding"].flatMap((table) =>
+        this.model.rows(table).filter(([uuid]) => uuid.slice(19, 20) === "9" && uuid.startsWith("00000000-0000-4000-9")),
+      ),
+    );
   }
 }

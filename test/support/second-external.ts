@@ -24,19 +24,27 @@ export async function addStorageNetwork(sandbox: Sandbox): Promise<void> {
   const cables = await Promise.all([cable("ext", "eth1"), ...sandbox.hosts.map(({ name }) => cable(name, "st0"))]);
   const { code, stderr } = await sandbox.script(["set -e", "ip link add storage type bridge mcast_snooping 0", "ip link set storage up", ...cables].join("\n"));
   if (code !== 0) throw new Error(stderr);
-  await runScript(sandbox, "ext", `
+  await runScript(
+    sandbox,
+    "ext",
+    `
     echo 0 > /proc/sys/net/ipv6/conf/eth1/accept_dad
     ip address add ${STORAGE.router[0]}/24 dev eth1
     ip address add ${STORAGE.behind[0]}/32 dev lo
     ip link set eth1 up
     ip address add ${STORAGE.router[1]}/64 dev eth1
     ip address add ${STORAGE.behind[1]}/128 dev lo
-    ethtool -K eth1 tx off > /dev/null`);
+    ethtool -K eth1 tx off > /dev/null`,
+  );
   for (const { name } of sandbox.hosts) {
-    await runScript(sandbox, name, `
+    await runScript(
+      sandbox,
+      name,
+      `
       echo 1 > /proc/sys/net/ipv6/conf/st0/disable_ipv6
       ip link set st0 up
       ovs-vsctl --timeout=20 add-br br-st -- set Bridge br-st datapath_type=netdev -- add-port br-st st0 \
-        -- set Open_vSwitch . external_ids:ovn-bridge-mappings=physnet:br-ex,storage:br-st`);
+        -- set Open_vSwitch . external_ids:ovn-bridge-mappings=physnet:br-ex,storage:br-st`,
+    );
   }
 }

@@ -4,7 +4,10 @@ import type { Running, Sandbox } from "../../sandbox";
 
 /** A chassis whose ovn-controller runs for a moment and stops for a longer one, over and over: what it is told, it does late, and in parts. */
 export class SlowChassis implements AsyncDisposable {
-  private constructor(private readonly loop: Running, private readonly wake: () => Promise<unknown>) {}
+  private constructor(
+    private readonly loop: Running,
+    private readonly wake: () => Promise<unknown>,
+  ) {}
 
   /** Milliseconds of each. */
   static async of(sandbox: Sandbox, host: string, runs: number, stops: number): Promise<SlowChassis> {

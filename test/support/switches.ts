@@ -49,7 +49,11 @@ export class Switches {
   /** All flows of a bridge as ovs-ofctl prints them, sorted. Flows that OpenFlow 1.0 has made show a flag that it implies. */
   async flows(host: string, bridge: string): Promise<string[]> {
     const text = await this.on(host, "ovs-ofctl", "-O", "OpenFlow14", "--no-stats", "--names", "dump-flows", bridge);
-    return text.split("\n").map((line) => line.trim().replace("reset_counts ", "")).filter(Boolean).sort();
+    return text
+      .split("\n")
+      .map((line) => line.trim().replace("reset_counts ", ""))
+      .filter(Boolean)
+      .sort();
   }
 }
 

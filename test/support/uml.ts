@@ -41,7 +41,10 @@ export class Uml implements AsyncDisposable {
   #ended = false;
   #console = "";
 
-  private constructor(private readonly folder: string, kernel: ChildProcess) {
+  private constructor(
+    private readonly folder: string,
+    kernel: ChildProcess,
+  ) {
     kernel.once("close", () => (this.#ended = true));
     for (const stream of [kernel.stdout!, kernel.stderr!]) stream.on("data", (data: Buffer) => (this.#console += data.toString()));
   }
@@ -52,7 +55,10 @@ export class Uml implements AsyncDisposable {
     await writeFile(join(folder, "serve.pl"), SERVE);
     await writeFile(join(folder, "init"), firstProcess(folder));
     await chmod(join(folder, "init"), 0o755);
-    const kernel = spawn(KERNEL, ["rootfstype=hostfs", "rw", "mem=2G", `init=${join(folder, "init")}`, `uml_dir=${folder}`, "con=null", "con0=null,fd:1"], { env: { ...process.env, TMPDIR: "/dev/shm" }, stdio: ["ignore", "pipe", "pipe"] });
+    const kernel = spawn(KERNEL, ["rootfstype=hostfs", "rw", "mem=2G", `init=${join(folder, "init")}`, `uml_dir=${folder}`, "con=null", "con0=null,fd:1"], {
+      env: { ...process.env, TMPDIR: "/dev/shm" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     const guest = new Uml(folder, kernel);
     const late = setTimeout(() => kernel.kill("SIGKILL"), BOOTED).unref();
     await guest.#answer("up");
@@ -61,7 +67,9 @@ export class Uml implements AsyncDisposable {
   }
 
   /** A folder that only the guest sees the files of, where sockets can be. */
-  get own(): string { return join(this.folder, "own"); }
+  get own(): string {
+    return join(this.folder, "own");
+  }
 
   /** Runs a script to its end; what it leaves in the background goes on. */
   async sh(script: string, input = ""): Promise<Result> {

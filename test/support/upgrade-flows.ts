@@ -33,7 +33,15 @@ export function upgradeFlows(): Flow[] {
       ...both("out", `vm${n}`, "192.0.2.1", `vm${n} out`, own),
       { name: `vm${n} out v6 udp`, kind: "out", protocol: "udp", from: `vm${n}`, to: "2001:db8::1", over: own },
       ...both("service", "ext", outside(n), `service of node${n} to vm${next(n)}`, pair, SERVICE_PORT + next(n)),
-      { name: `service of node${n} to vm${next(n)} v6 udp`, kind: "service", protocol: "udp", from: "ext", to: outsideSix(n), port: SERVICE_PORT + next(n), over: pair },
+      {
+        name: `service of node${n} to vm${next(n)} v6 udp`,
+        kind: "service",
+        protocol: "udp",
+        from: "ext",
+        to: outsideSix(n),
+        port: SERVICE_PORT + next(n),
+        over: pair,
+      },
       { name: `vm${n} to join address of node${next(n)}`, kind: "join", protocol: "icmp", from: `vm${n}`, to: join(next(n)), over: pair },
       ...both("egress", `vm${n}`, ELSEWHERE[0], `vm${n} by node${next(n)}`, pair),
       { name: `vm${n} by node${next(n)} v6 udp`, kind: "egress", protocol: "udp", from: `vm${n}`, to: ELSEWHERE[1], over: pair },
@@ -50,7 +58,12 @@ async function nbctl(sandbox: Sandbox, node: string, ...args: string[]): Promise
 /** For every workload and a node, IPv4 and IPv6, UDP and TCP: name, address, backend, protocol. */
 function balancers(node: number): [name: string, vip: string, backend: string, protocol: string][] {
   return ALL.flatMap((vm) =>
-    ([["4", `${outside(node)}:${SERVICE_PORT + vm}`, `${four(vm)}:${ECHO_PORT}`], ["6", `[${outsideSix(node)}]:${SERVICE_PORT + vm}`, `[${six(vm)}]:${ECHO_PORT}`]] as const).flatMap(([family, vip, backend]) =>
+    (
+      [
+        ["4", `${outside(node)}:${SERVICE_PORT + vm}`, `${four(vm)}:${ECHO_PORT}`],
+        ["6", `[${outsideSix(node)}]:${SERVICE_PORT + vm}`, `[${six(vm)}]:${ECHO_PORT}`],
+      ] as const
+    ).flatMap(([family, vip, backend]) =>
       ["udp", "tcp"].map((protocol): [string, string, string, string] => [`lb-${family}-${protocol}-${vm}`, vip, backend, protocol]),
     ),
   );
@@ -92,7 +105,8 @@ export const RENEWED = 10_000;
 
 /** Lets workloads renew their neighbour entries within {@link RENEWED}: a Linux guest as it comes takes up to 75 seconds. (ip-sysctl, arp(7)) */
 export async function forgetEarly(sandbox: Sandbox, names: readonly string[] = MACHINES.map(({ name }) => name)): Promise<void> {
-  const script = "cd /proc/sys/net/ipv6/neigh; for f in */base_reachable_time_ms; do echo 2000 > $f; done; for f in */delay_first_probe_time; do echo 1 > $f; done";
+  const script =
+    "cd /proc/sys/net/ipv6/neigh; for f in */base_reachable_time_ms; do echo 2000 > $f; done; for f in */delay_first_probe_time; do echo 1 > $f; done";
   for (const name of names) await runScript(sandbox, name, script);
 }
 

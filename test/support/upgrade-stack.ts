@@ -24,13 +24,21 @@ export function wide(count: number, settings: (names: readonly string[]) => Sett
     name: "blue",
     subnets: ["203.203.0.0/16"],
     tunnelKeys: KEYS,
-    nodes: Object.fromEntries(names.map((name, index) => [name, { id: index + 2, topology: nodes[name]!, external: { addresses: [`172.18.${address(index)}/16`] } }])),
+    nodes: Object.fromEntries(
+      names.map((name, index) => [name, { id: index + 2, topology: nodes[name]!, external: { addresses: [`172.18.${address(index)}/16`] } }]),
+    ),
     workloads: Object.fromEntries(names.map((name, index) => [`vm${index + 1}`, { node: name, addresses: [`203.203.${address(index)}`] }])),
     ...(upgrade && { upgrade }),
   };
 }
 
-const PARTS = { switch: "Layer2Switch", gatewayRouter: "GatewayRouter", gateway: "Layer2Gateway", workloads: "WorkloadPorts", remoteChassis: "RemoteChassis" } as const;
+const PARTS = {
+  switch: "Layer2Switch",
+  gatewayRouter: "GatewayRouter",
+  gateway: "Layer2Gateway",
+  workloads: "WorkloadPorts",
+  remoteChassis: "RemoteChassis",
+} as const;
 
 type AnyKind = { schema: { parse: (args: unknown) => never }; render: (args: never) => { set: { rows: readonly DesiredRow[] }; outputs?: object } };
 
@@ -42,7 +50,14 @@ export function resourcesOf(args: Layer2NetworkArgs): StackResource[] {
       if (given === undefined) return [];
       const { set, outputs } = rendered(kind, given);
       const type = `pulumi-nodejs:dynamic/ovn:${kind}`;
-      return [{ urn: `urn:pulumi:dev::net::ovn:network:Layer2Network$${type}::blue-${kind}-${zone}`, type, parent: COMPONENT, inputs: { ...given, ...outputs, rows: setLines(set as never), digest: setDigest(set as never) } }];
+      return [
+        {
+          urn: `urn:pulumi:dev::net::ovn:network:Layer2Network$${type}::blue-${kind}-${zone}`,
+          type,
+          parent: COMPONENT,
+          inputs: { ...given, ...outputs, rows: setLines(set as never), digest: setDigest(set as never) },
+        },
+      ];
     }),
   );
   return [{ urn: COMPONENT, type: "ovn:network:Layer2Network", parent: "", inputs: {} }, ...children];
@@ -96,7 +111,8 @@ function zoneSnapshot(zone: string, rows: readonly DesiredRow[], own: readonly s
     release: "25.03.0",
     chassis: chassis.map((name) => ({ name, remote: !own.includes(name) })),
     datapaths: of("Logical_Switch", "Logical_Router").map(({ columns }, index) => ({
-      name: String(columns.name), tunnelKey: Number(map(columns.options)["requested-tnl-key"] ?? map(columns.other_config)["requested-tnl-key"] ?? index + 1),
+      name: String(columns.name),
+      tunnelKey: Number(map(columns.options)["requested-tnl-key"] ?? map(columns.other_config)["requested-tnl-key"] ?? index + 1),
     })),
     ports: of("Logical_Switch_Port", "Logical_Router_Port").map((row, index) => {
       const { name, type = "", options } = row.columns;
@@ -115,12 +131,33 @@ function zoneSnapshot(zone: string, rows: readonly DesiredRow[], own: readonly s
     }),
     switches: of("Logical_Switch").map((row) => ({
       name: String(row.columns.name),
-      ports: inside("Logical_Switch_Port", row).map(({ columns }): SwitchPort => ({ name: String(columns.name), type: String(columns.type ?? ""), addresses: list(columns.addresses), routerPort: map(columns.options)["router-port"] })),
+      ports: inside("Logical_Switch_Port", row).map(
+        ({ columns }): SwitchPort => ({
+          name: String(columns.name),
+          type: String(columns.type ?? ""),
+          addresses: list(columns.addresses),
+          routerPort: map(columns.options)["router-port"],
+        }),
+      ),
     })),
     routers: of("Logical_Router").map((row) => ({
       name: String(row.columns.name),
-      ports: inside("Logical_Router_Port", row).map(({ columns }): RouterPort => ({ name: String(columns.name), networks: list(columns.networks), peer: list(columns.peer)[0], remote: map(columns.options)["requested-chassis"] !== undefined })),
-      routes: inside("Logical_Router_Static_Route", row).map(({ columns }): StaticRoute => ({ prefix: String(columns.ip_prefix), nextHop: String(columns.nexthop), bySource: columns.policy === "src-ip", outputPort: list(columns.output_port)[0] })),
+      ports: inside("Logical_Router_Port", row).map(
+        ({ columns }): RouterPort => ({
+          name: String(columns.name),
+          networks: list(columns.networks),
+          peer: list(columns.peer)[0],
+          remote: map(columns.options)["requested-chassis"] !== undefined,
+        }),
+      ),
+      routes: inside("Logical_Router_Static_Route", row).map(
+        ({ columns }): StaticRoute => ({
+          prefix: String(columns.ip_prefix),
+          nextHop: String(columns.nexthop),
+          bySource: columns.policy === "src-ip",
+          outputPort: list(columns.output_port)[0],
+        }),
+      ),
     })),
   };
 }

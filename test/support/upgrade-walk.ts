@@ -14,7 +14,10 @@ export async function startUpgrade({ folder }: Workspace, ...args: string[]): Pr
 
 function start(folder: string, environment: NodeJS.ProcessEnv, stack: string, args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [join(projectRoot, "sdk/bin/pulumi-ovn.js"), "upgrade", "--cwd", folder, "--stack", stack, ...args], {
-    cwd: folder, env: environment, stdio: ["ignore", "pipe", "pipe"], detached: true,
+    cwd: folder,
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
   });
 }
 
@@ -35,7 +38,10 @@ export interface LogLine {
 }
 
 export async function readLog(path: string): Promise<LogLine[]> {
-  return (await readFile(path, "utf8")).split("\n").filter(Boolean).map((line) => JSON.parse(line) as LogLine);
+  return (await readFile(path, "utf8"))
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as LogLine);
 }
 
 /** The stack's configuration file. */

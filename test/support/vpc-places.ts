@@ -24,14 +24,27 @@ export const gateways = (tier: Tier): [string, string] => [`10.1.${TIERS[tier]}.
 export const gatewayMac = (tier: Tier): string => `0a:58:0a:01:${hex(TIERS[tier])}:01`;
 
 /** As the sandbox makes them: on no bridge. */
-export const workloads: Workload[] = places.map(({ name, host, tier, mac, addresses: [v4, v6] }) => ({ name, host, mac, addresses: [`${v4}/24`, `${v6}/64`], gateways: gateways(tier) }));
+export const workloads: Workload[] = places.map(({ name, host, tier, mac, addresses: [v4, v6] }) => ({
+  name,
+  host,
+  mac,
+  addresses: [`${v4}/24`, `${v6}/64`],
+  gateways: gateways(tier),
+}));
 
 /** The VPC over all of them; its virtual router is on node4. */
 export const vpcArgs = (change: Partial<VpcArgs> = {}): VpcArgs => ({
   name: "blue",
   hosts: Object.fromEntries(HOSTS.map((host, index) => [host, { tunnelAddress: `198.18.0.${index + 1}` }])),
-  tiers: Object.fromEntries(tierNames.map((tier) => [tier, { cidrs: [`10.1.${TIERS[tier]}.0/24`, `fd01:${TIERS[tier]}::/64`], gateways: gateways(tier), key: 1000 + TIERS[tier], acl: "default_allow" }])),
-  workloads: Object.fromEntries(places.map(({ name, tier, host, mac, addresses }): [string, VpcWorkloadArgs] => [name, { tier, host, mac, addresses: [...addresses], port: name }])),
+  tiers: Object.fromEntries(
+    tierNames.map((tier) => [
+      tier,
+      { cidrs: [`10.1.${TIERS[tier]}.0/24`, `fd01:${TIERS[tier]}::/64`], gateways: gateways(tier), key: 1000 + TIERS[tier], acl: "default_allow" },
+    ]),
+  ),
+  workloads: Object.fromEntries(
+    places.map(({ name, tier, host, mac, addresses }): [string, VpcWorkloadArgs] => [name, { tier, host, mac, addresses: [...addresses], port: name }]),
+  ),
   virtualRouter: { host: "node4", ports: Object.fromEntries(tierNames.map((tier) => [tier, `vr-${tier}`])) },
   datapathType: "netdev",
   ...change,
@@ -41,7 +54,11 @@ export const vpcArgs = (change: Partial<VpcArgs> = {}): VpcArgs => ({
 export async function virtualRouter(sandbox: Sandbox, host = "node4", name = "vr"): Promise<void> {
   await sandbox.addWorkload(host, { name });
   const pid = (await readFile(join(sandbox.folder, name, "pid"), "utf8")).trim();
-  await script(sandbox, host, tierNames.map((tier) => `ip link add vr-${tier} type veth peer name ${tier} netns ${pid}\nip link set vr-${tier} addrgenmode none up`));
+  await script(
+    sandbox,
+    host,
+    tierNames.map((tier) => `ip link add vr-${tier} type veth peer name ${tier} netns ${pid}\nip link set vr-${tier} addrgenmode none up`),
+  );
   await script(sandbox, name, [
     "echo 1 > /proc/sys/net/ipv4/ip_forward",
     "echo 1 > /proc/sys/net/ipv6/conf/all/forwarding",
@@ -59,11 +76,18 @@ export async function virtualRouter(sandbox: Sandbox, host = "node4", name = "vr
 }
 
 /** A hypervisor's part of a move: puts the virtual router's interfaces on the tiers' bridges of a host, or takes them off; all at once, because a router with some of them loses packets. */
-export const attachRouter = (sandbox: Sandbox, host: string) => script(sandbox, host, [`ovs-vsctl ${tierNames.map((tier) => `add-port br-t${1000 + TIERS[tier]} vr-${tier}`).join(" -- ")}`]);
-export const detachRouter = (sandbox: Sandbox, host: string) => script(sandbox, host, [`ovs-vsctl ${tierNames.map((tier) => `del-port vr-${tier}`).join(" -- ")}`]);
+export const attachRouter = (sandbox: Sandbox, host: string) =>
+  script(sandbox, host, [`ovs-vsctl ${tierNames.map((tier) => `add-port br-t${1000 + TIERS[tier]} vr-${tier}`).join(" -- ")}`]);
+export const detachRouter = (sandbox: Sandbox, host: string) =>
+  script(sandbox, host, [`ovs-vsctl ${tierNames.map((tier) => `del-port vr-${tier}`).join(" -- ")}`]);
 
 /** What whoever moves a machine sends from where it is now: a broadcast from its MAC, in every tier. Nobody waits for an answer. */
-export const announce = (sandbox: Sandbox, name: string) => script(sandbox, name, tierNames.map((tier) => `ping -n -q -c1 -W1 10.1.${TIERS[tier]}.200 > /dev/null 2>&1 &`));
+export const announce = (sandbox: Sandbox, name: string) =>
+  script(
+    sandbox,
+    name,
+    tierNames.map((tier) => `ping -n -q -c1 -W1 10.1.${TIERS[tier]}.200 > /dev/null 2>&1 &`),
+  );
 
 export async function script(sandbox: Sandbox, where: string, lines: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await sandbox.exec(where, ["sh", "-e", "-s"], { input: lines.join("\n"), timeout: 60_000 });
@@ -76,8 +100,14 @@ export async function unreached(sandbox: Sandbox, chosen: (from: string, to: str
   const all = await Promise.all(
     places.map(async ({ name, tier }) => {
       const targets = places.filter((other) => other.tier !== tier && chosen(name, other.name)).flatMap(({ addresses }) => addresses);
-      const lost = await script(sandbox, name, [...targets.map((address) => `(ping -n -q -c2 -i0.2 -W5 ${address} > /dev/null || ping -n -q -c1 -W10 ${address} > /dev/null || echo ${address}) &`), "wait"]);
-      return lost.split("\n").filter(Boolean).map((address) => `${name} > ${address}`);
+      const lost = await script(sandbox, name, [
+        ...targets.map((address) => `(ping -n -q -c2 -i0.2 -W5 ${address} > /dev/null || ping -n -q -c1 -W10 ${address} > /dev/null || echo ${address}) &`),
+        "wait",
+      ]);
+      return lost
+        .split("\n")
+        .filter(Boolean)
+        .map((address) => `${name} > ${address}`);
     }),
   );
   return all.flat().sort();

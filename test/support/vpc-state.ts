@@ -14,13 +14,33 @@ interface Change {
 export function vpcState(args: VpcArgs, { inputs = {}, outputs = {}, without = [], component }: Change = {}): object {
   const plan = expandVpc(args);
   const parent = `urn:pulumi:dev::net::ovn:network:Vpc::${args.name}`;
-  const all = [...Object.entries(plan.bridges).map(([host, own]) => ["VpcBridges", host, own] as const), ...Object.entries(plan.routers).map(([host, own]) => ["LogicalRouterBridge", host, own] as const)];
+  const all = [
+    ...Object.entries(plan.bridges).map(([host, own]) => ["VpcBridges", host, own] as const),
+    ...Object.entries(plan.routers).map(([host, own]) => ["LogicalRouterBridge", host, own] as const),
+  ];
   const resources = all.flatMap(([kind, host, own]) => {
     const name = `${kind} ${host}`;
     if (without.includes(name)) return [];
     const urn = `urn:pulumi:dev::net::ovn:network:Vpc$pulumi-nodejs:dynamic/ovn:${kind}::${args.name}-${host}`;
     const rendered = hostKinds[kind].render(hostKinds[kind].schema.parse(own) as never, {} as never);
-    return [{ urn, type: `pulumi-nodejs:dynamic/ovn:${kind}`, parent, inputs: { __provider: "x", owner: urn, rows: {}, ...own, ...inputs[name] }, outputs: { ...rendered.outputs, ...outputs[name] } }];
+    return [
+      {
+        urn,
+        type: `pulumi-nodejs:dynamic/ovn:${kind}`,
+        parent,
+        inputs: { __provider: "x", owner: urn, rows: {}, ...own, ...inputs[name] },
+        outputs: { ...rendered.outputs, ...outputs[name] },
+      },
+    ];
   });
-  return { version: 3, deployment: { resources: [{ urn: "urn:pulumi:dev::net::pulumi:pulumi:Stack::net-dev", type: "pulumi:pulumi:Stack" }, { urn: parent, type: "ovn:network:Vpc", outputs: component ?? { hosts: plan.hosts, ...plan.places } }, ...resources] } };
+  return {
+    version: 3,
+    deployment: {
+      resources: [
+        { urn: "urn:pulumi:dev::net::pulumi:pulumi:Stack::net-dev", type: "pulumi:pulumi:Stack" },
+        { urn: parent, type: "ovn:network:Vpc", outputs: component ?? { hosts: plan.hosts, ...plan.places } },
+        ...resources,
+      ],
+    },
+  };
 }

@@ -45,7 +45,11 @@ export class Workspace implements AsyncDisposable {
     await mkdir(parent, { recursive: true });
     const folder = await mkdtemp(join(parent, "stack-"));
     // The flag --event-log is there only for those who debug. And for each update the CLI has git look whether any file of this repository has changed.
-    const environment = { ...pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "state")), PULUMI_DEBUG_COMMANDS: "true", GIT_DIR: "/dev/null" };
+    const environment = {
+      ...pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "state")),
+      PULUMI_DEBUG_COMMANDS: "true",
+      GIT_DIR: "/dev/null",
+    };
     await mkdir(join(folder, "state", "state"), { recursive: true });
     return new Workspace(folder, project, environment);
   }
@@ -57,7 +61,10 @@ export class Workspace implements AsyncDisposable {
 
   /** Replaces the program (JavaScript) and, where given, the zones of the stack. */
   async write(program: string, zones?: object): Promise<void> {
-    await writeFile(join(this.folder, "index.js"), `"use strict";\nconst pulumi = require("@pulumi/pulumi");\nconst ovn = require("pulumi-ovn");\n${program}\n`);
+    await writeFile(
+      join(this.folder, "index.js"),
+      `"use strict";\nconst pulumi = require("@pulumi/pulumi");\nconst ovn = require("pulumi-ovn");\n${program}\n`,
+    );
     if (!zones) return;
     const key = await readFile(join(this.folder, "Pulumi.dev.yaml"), "utf8").then(
       (text) => text.match(/^(?:encryptionsalt|secretsprovider|encryptedkey): .*$/gm)?.join("\n") ?? "",
@@ -110,7 +117,10 @@ export class Workspace implements AsyncDisposable {
   }
 
   async #events(): Promise<EngineEvent[]> {
-    return (await readFile(this.#log, "utf8")).split("\n").filter(Boolean).map((line) => JSON.parse(line) as EngineEvent);
+    return (await readFile(this.#log, "utf8"))
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as EngineEvent);
   }
 
   /**

@@ -28,7 +28,8 @@ export function bgpIn(text: string): LiveBgp | null {
   const redistributed: Record<Family, Redistributed[]> = { 4: [], 6: [] };
   for (const { family, line } of block) {
     const [, how, table, more] = /^ +redistribute (table-direct|table) (\d+)(.*)$/.exec(line) ?? [];
-    if (how !== undefined && family !== undefined) redistributed[family].push({ how: how as Redistributed["how"], table: Number(table), own: more!.includes(` route-map ${MARK}`) });
+    if (how !== undefined && family !== undefined)
+      redistributed[family].push({ how: how as Redistributed["how"], table: Number(table), own: more!.includes(` route-map ${MARK}`) });
   }
   const [, asNumber] = INSTANCE.exec(lines[begin]!)!;
   const routerId = block.map(({ line }) => /^ bgp router-id (\S+)$/.exec(line)?.[1]).find((id) => id !== undefined);

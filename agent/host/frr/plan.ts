@@ -20,16 +20,28 @@ export function planFrr({ bgp, routes }: Pick<HostState, "bgp" | "routes">, live
   if (bgp === null) return { made: [], removed: withdrawn(live.bgp, live, undefined), problems: [] };
   const refused = refusal(bgp, live) ?? (bgp.vrf === undefined ? undefined : vrfRefusal(bgp, live.bgp, live.vrfs));
   if (refused || live.bgp === null) return { made: [], removed: [], problems: refused ? [refused] : [] };
-  if (bgp.vrf !== undefined) return { made: [...marked(live, true), ...routerIdOf(bgp, live.bgp), ...leaked(bgp, live.vrfs)], removed: withdrawn(live.bgp, live, { vrf: bgp.vrf }), problems: [] };
+  if (bgp.vrf !== undefined)
+    return {
+      made: [...marked(live, true), ...routerIdOf(bgp, live.bgp), ...leaked(bgp, live.vrfs)],
+      removed: withdrawn(live.bgp, live, { vrf: bgp.vrf }),
+      problems: [],
+    };
   const how = live.version >= TABLE_DIRECT ? "table-direct" : "table";
   const problems: Problem[] = [];
   if (how === "table" && routes.some(({ destination }) => familyOf(destination) === 6)) {
-    problems.push({ code: "OVN_AGENT_FRR_OLD", subject: `FRR ${live.version}`, message: `FRR ${live.version} announces no IPv6 routes of a table; version ${TABLE_DIRECT} does` });
+    problems.push({
+      code: "OVN_AGENT_FRR_OLD",
+      subject: `FRR ${live.version}`,
+      message: `FRR ${live.version} announces no IPv6 routes of a table; version ${TABLE_DIRECT} does`,
+    });
   }
   return { made: announced(bgp, how, live.bgp, live), removed: withdrawn(live.bgp, live, { how, table: bgp.table }), problems };
 }
 
-const notWithdrawn = ({ message, ...problem }: Problem): Problem => ({ ...problem, message: `${message}; what its running configuration has of the agent's (lines with route-map ${MARK}) is not withdrawn` });
+const notWithdrawn = ({ message, ...problem }: Problem): Problem => ({
+  ...problem,
+  message: `${message}; what its running configuration has of the agent's (lines with route-map ${MARK}) is not withdrawn`,
+});
 
 /** Why FRR's instance is none for what is wanted. */
 function refusal(bgp: Bgp, { bgp: live, vrfs }: Running): Problem | undefined {
@@ -38,9 +50,18 @@ function refusal(bgp: Bgp, { bgp: live, vrfs }: Running): Problem | undefined {
     const which = other ? `BGP instance but that of VRF ${other.vrf}, and sessions in a VRF are not served` : "BGP instance";
     return { code: "OVN_AGENT_FRR_BGP", subject: "FRR", message: `FRR has no ${which}: configure "router bgp ${bgp.asNumber}" with its neighbours` };
   }
-  if (live.asNumber !== bgp.asNumber) return { code: "OVN_AGENT_FRR_AS", subject: "FRR", message: `FRR runs AS ${live.asNumber}, and the agent's configuration says ${bgp.asNumber}; nothing is changed in FRR` };
+  if (live.asNumber !== bgp.asNumber)
+    return {
+      code: "OVN_AGENT_FRR_AS",
+      subject: "FRR",
+      message: `FRR runs AS ${live.asNumber}, and the agent's configuration says ${bgp.asNumber}; nothing is changed in FRR`,
+    };
   if (bgp.routerId !== null && live.routerId !== null && live.routerId !== bgp.routerId) {
-    return { code: "OVN_AGENT_FRR_ROUTER_ID", subject: "FRR", message: `FRR has router id ${live.routerId}, and the agent's configuration says ${bgp.routerId}; another one would end all sessions, so nothing is changed in FRR` };
+    return {
+      code: "OVN_AGENT_FRR_ROUTER_ID",
+      subject: "FRR",
+      message: `FRR has router id ${live.routerId}, and the agent's configuration says ${bgp.routerId}; another one would end all sessions, so nothing is changed in FRR`,
+    };
   }
   return undefined;
 }
@@ -52,7 +73,8 @@ type Running = LiveFrr & { readonly running: true };
 /** bgpd lets nothing pass where the route-map of a line is missing. */
 const marked = ({ mark }: Running, needed: boolean): FrrStep[] => (!mark && needed ? [step("bgpd", `route-map ${MARK} permit 10`)] : []);
 
-const routerIdOf = ({ asNumber, routerId }: Bgp, live: LiveBgp): FrrStep[] => (routerId !== null && live.routerId === null ? [step("bgpd", `router bgp ${asNumber}`, `bgp router-id ${routerId}`)] : []);
+const routerIdOf = ({ asNumber, routerId }: Bgp, live: LiveBgp): FrrStep[] =>
+  routerId !== null && live.routerId === null ? [step("bgpd", `router bgp ${asNumber}`, `bgp router-id ${routerId}`)] : [];
 
 function announced(bgp: Bgp, how: Redistributed["how"], live: LiveBgp, running: Running): FrrStep[] {
   const { asNumber, table } = bgp;
@@ -69,16 +91,23 @@ function announced(bgp: Bgp, how: Redistributed["how"], live: LiveBgp, running: 
 /** @param wanted the line, or VRF, that stays; undefined: none does, nor the mark */
 function withdrawn(bgp: LiveBgp | null, { mark, imported, vrfs }: Running, wanted: Wanted | undefined): FrrStep[] {
   const stays = wanted && "table" in wanted ? wanted : undefined;
-  const gone = FAMILIES.flatMap((family) => (bgp?.redistributed[family] ?? []).filter((line) => line.own && !(stays && same(stays)(line))).map((line) => ({ family, ...line })));
+  const gone = FAMILIES.flatMap((family) =>
+    (bgp?.redistributed[family] ?? []).filter((line) => line.own && !(stays && same(stays)(line))).map((line) => ({ family, ...line })),
+  );
   const tables = new Set(gone.filter(({ how, table }) => how === "table" && imported.includes(table)).map(({ table }) => table));
   if (stays) tables.delete(stays.table);
   return [
     ...unleaked(bgp, vrfs, wanted && "vrf" in wanted ? wanted.vrf : undefined),
-    ...gone.map(({ family, how, table }) => step("bgpd", `router bgp ${bgp!.asNumber}`, `address-family ipv${family} unicast`, `no redistribute ${how} ${table}`)),
+    ...gone.map(({ family, how, table }) =>
+      step("bgpd", `router bgp ${bgp!.asNumber}`, `address-family ipv${family} unicast`, `no redistribute ${how} ${table}`),
+    ),
     ...[...tables].map((table) => step("zebra", `no ip import-table ${table}`)),
     ...(mark && wanted === undefined ? [step("bgpd", `no route-map ${MARK}`)] : []),
   ];
 }
 
-const same = (one: Line) => (other: Line): boolean => one.how === other.how && one.table === other.table;
+const same =
+  (one: Line) =>
+  (other: Line): boolean =>
+    one.how === other.how && one.table === other.table;
 const step = (daemon: FrrStep["daemon"], ...lines: string[]): FrrStep => ({ kind: "frr", daemon, lines });

@@ -17,7 +17,15 @@ export function vrfsIn(text: string): LiveVrfBgp[] {
     if (vrf === undefined) return [];
     const block = blockOf(lines, begin);
     const redistributed = FAMILIES.filter((family) => block.some((one) => one.family === family && OWN.test(one.line)));
-    return [{ vrf, asNumber: asNumberOf(asNumber!), redistributed, foreign: block.some((one) => !FRAME.test(one.line) && !OWN.test(one.line)), imported: imported.get(vrf) ?? [] }];
+    return [
+      {
+        vrf,
+        asNumber: asNumberOf(asNumber!),
+        redistributed,
+        foreign: block.some((one) => !FRAME.test(one.line) && !OWN.test(one.line)),
+        imported: imported.get(vrf) ?? [],
+      },
+    ];
   });
   const others = [...imported].filter(([vrf]) => !instances.some((instance) => instance.vrf === vrf));
   return [...instances, ...others.map(([vrf, families]): LiveVrfBgp => ({ vrf, asNumber: null, redistributed: [], foreign: false, imported: families }))];
@@ -39,10 +47,25 @@ function importsIn(lines: readonly string[]): Map<string, Family[]> {
  */
 export function vrfRefusal({ asNumber, vrf, table }: Bgp, live: LiveBgp | null, vrfs: readonly LiveVrfBgp[]): Problem | undefined {
   const others = FAMILIES.flatMap((family) => live?.redistributed[family] ?? []).find((line) => !line.own && line.table === table);
-  if (others) return { code: "OVN_AGENT_FRR_VRF", subject: "FRR", message: `FRR redistributes table ${table} by a line of others ("redistribute ${others.how} ${table}"), whose route-map a VRF would go past: remove it, or run the agent without --vrf; nothing is changed in FRR` };
+  if (others)
+    return {
+      code: "OVN_AGENT_FRR_VRF",
+      subject: "FRR",
+      message: `FRR redistributes table ${table} by a line of others ("redistribute ${others.how} ${table}"), whose route-map a VRF would go past: remove it, or run the agent without --vrf; nothing is changed in FRR`,
+    };
   const found = vrfs.find((one) => one.vrf === vrf);
-  if (found?.foreign) return { code: "OVN_AGENT_FRR_VRF", subject: found.vrf, message: `FRR's BGP instance of VRF ${found.vrf} has lines that are not the agent's: choose another VRF, or remove them; nothing is changed in FRR` };
-  if (found && found.asNumber !== null && found.asNumber !== asNumber) return { code: "OVN_AGENT_FRR_AS", subject: found.vrf, message: `FRR runs AS ${found.asNumber} in VRF ${found.vrf}, and the agent's configuration says ${asNumber}; nothing is changed in FRR` };
+  if (found?.foreign)
+    return {
+      code: "OVN_AGENT_FRR_VRF",
+      subject: found.vrf,
+      message: `FRR's BGP instance of VRF ${found.vrf} has lines that are not the agent's: choose another VRF, or remove them; nothing is changed in FRR`,
+    };
+  if (found && found.asNumber !== null && found.asNumber !== asNumber)
+    return {
+      code: "OVN_AGENT_FRR_AS",
+      subject: found.vrf,
+      message: `FRR runs AS ${found.asNumber} in VRF ${found.vrf}, and the agent's configuration says ${asNumber}; nothing is changed in FRR`,
+    };
   return undefined;
 }
 
@@ -51,7 +74,9 @@ export function leaked({ asNumber, vrf }: Bgp, vrfs: readonly LiveVrfBgp[]): Frr
   const found = vrfs.find((one) => one.vrf === vrf);
   const missing = (have: readonly Family[] = []) => FAMILIES.filter((family) => !have.includes(family));
   return [
-    ...missing(found?.redistributed).map((family) => step(`router bgp ${asNumber} vrf ${vrf}`, `address-family ipv${family} unicast`, `redistribute kernel route-map ${MARK}`)),
+    ...missing(found?.redistributed).map((family) =>
+      step(`router bgp ${asNumber} vrf ${vrf}`, `address-family ipv${family} unicast`, `redistribute kernel route-map ${MARK}`),
+    ),
     ...missing(found?.imported).map((family) => step(`router bgp ${asNumber}`, `address-family ipv${family} unicast`, `import vrf ${vrf}`)),
   ];
 }
@@ -63,11 +88,16 @@ export function leaked({ asNumber, vrf }: Bgp, vrfs: readonly LiveVrfBgp[]): Frr
  * @param wanted the VRF that stays
  */
 export function unleaked(bgp: LiveBgp | null, vrfs: readonly LiveVrfBgp[], wanted: string | undefined): FrrStep[] {
-  return vrfs.filter(({ vrf, redistributed }) => redistributed.length > 0 && vrf !== wanted).flatMap(({ vrf, asNumber, foreign, redistributed, imported }) => {
-    const instance = `router bgp ${asNumber} vrf ${vrf}`;
-    if (foreign) return redistributed.map((family) => step(instance, `address-family ipv${family} unicast`, "no redistribute kernel"));
-    return [...imported.map((family) => step(`router bgp ${bgp!.asNumber}`, `address-family ipv${family} unicast`, `no import vrf ${vrf}`)), step(`no ${instance}`)];
-  });
+  return vrfs
+    .filter(({ vrf, redistributed }) => redistributed.length > 0 && vrf !== wanted)
+    .flatMap(({ vrf, asNumber, foreign, redistributed, imported }) => {
+      const instance = `router bgp ${asNumber} vrf ${vrf}`;
+      if (foreign) return redistributed.map((family) => step(instance, `address-family ipv${family} unicast`, "no redistribute kernel"));
+      return [
+        ...imported.map((family) => step(`router bgp ${bgp!.asNumber}`, `address-family ipv${family} unicast`, `no import vrf ${vrf}`)),
+        step(`no ${instance}`),
+      ];
+    });
 }
 
 const step = (...lines: string[]): FrrStep => ({ kind: "frr", daemon: "bgpd", lines });

@@ -17,7 +17,11 @@ export async function readFrr(unhurried: Place): Promise<LiveFrr> {
   return { running: true, version, bgp: bgpIn(asked.text), mark: hasMark(asked.text), imported: importedIn(zebra?.text ?? ""), vrfs: vrfsIn(asked.text) };
 }
 
-const down = (daemon: FrrStep["daemon"], { silent, words }: Answer): LiveFrr => ({ running: false, silent, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: `FRR's ${daemon} does not answer: ${printable(words)}` } });
+const down = (daemon: FrrStep["daemon"], { silent, words }: Answer): LiveFrr => ({
+  running: false,
+  silent,
+  problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: `FRR's ${daemon} does not answer: ${printable(words)}` },
+});
 
 interface Answer {
   readonly failed: boolean;
@@ -40,7 +44,11 @@ async function vtysh(place: Place, daemon: FrrStep["daemon"], lines: readonly st
   if (broken !== undefined) return { failed: true, silent: false, text: "", words: `"${printable(broken)}" is more than one line` };
   try {
     const { status, stdout, stderr } = await run(place, [place.vtysh ?? "vtysh", "-d", daemon, ...lines.flatMap((line) => ["-c", line])]);
-    const words = `${stdout}\n${stderr}`.split("\n").map((line) => line.trim()).filter(Boolean).join("; ");
+    const words = `${stdout}\n${stderr}`
+      .split("\n")
+      .map((line) => line.trim())
+      .filter(Boolean)
+      .join("; ");
     return { failed: status !== 0, silent: false, text: stdout, words: words || `vtysh ended with ${status}` };
   } catch (error) {
     // Where there is no vtysh at all, there is no FRR; one that somebody has named should be there.

@@ -13,7 +13,10 @@ export async function runBatch(place: Place, family: Family, steps: readonly IpS
 
 /** Pure. What ip(8) says of steps, and of no line after theirs. */
 export function problemsIn(steps: readonly IpStep[], stderr: string): Problem[] {
-  return problemsOf(steps, failuresIn(stderr).filter(({ line, words }) => line <= steps.length && !isGone(steps[line - 1]!, words)));
+  return problemsOf(
+    steps,
+    failuresIn(stderr).filter(({ line, words }) => line <= steps.length && !isGone(steps[line - 1]!, words)),
+  );
 }
 
 interface Failure {
@@ -35,7 +38,8 @@ export function failuresIn(stderr: string): Failure[] {
 }
 
 /** What is gone already needs no removal. */
-const isGone = ({ line }: IpStep, words: string): boolean => / del /.test(line) && /^(?:No such |Cannot assign requested address|Cannot find device)/.test(words);
+const isGone = ({ line }: IpStep, words: string): boolean =>
+  / del /.test(line) && /^(?:No such |Cannot assign requested address|Cannot find device)/.test(words);
 
 /** Pure. One problem for all that failed for one reason, as a thousand routes may. */
 function problemsOf(steps: readonly IpStep[], failures: readonly Failure[]): Problem[] {
@@ -51,8 +55,15 @@ const SET = 'while [ $# -gt 1 ]; do echo "$2" > "/proc/sys/net/$1" || echo "$1" 
 
 export async function setSysctls(place: Place, steps: readonly SysctlStep[]): Promise<readonly Problem[]> {
   const ended = await run(place, ["sh", "-c", `exec 3>&1; ${SET}`, "sh", ...steps.flatMap(({ path, value }) => [path, value])]);
-  return ended.stdout.split("\n").filter(Boolean).map((path) => {
-    const name = `net.${path.replaceAll("/", ".")}`;
-    return { code: "OVN_AGENT_SYSCTL", subject: name, message: `${name} can't be set to ${steps.find((step) => step.path === path)?.value}: ${saidBy("sh", ended)}` };
-  });
+  return ended.stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((path) => {
+      const name = `net.${path.replaceAll("/", ".")}`;
+      return {
+        code: "OVN_AGENT_SYSCTL",
+        subject: name,
+        message: `${name} can't be set to ${steps.find((step) => step.path === path)?.value}: ${saidBy("sh", ended)}`,
+      };
+    });
 }

@@ -46,7 +46,8 @@ export function planKernel(wanted: HostState, live: LiveKernel, coming: Readonly
   /** What is on a device that is not there can't be made: one problem says so for all of it. */
   const there = ({ device }: { readonly device: string }): boolean => {
     if (live.links[device] !== undefined || coming.has(device)) return true;
-    if (!missing.has(device)) problems.push({ code: "OVN_AGENT_DEVICE", subject: device, message: `there is no device ${device}; what leads through it is not announced` });
+    if (!missing.has(device))
+      problems.push({ code: "OVN_AGENT_DEVICE", subject: device, message: `there is no device ${device}; what leads through it is not announced` });
     missing.add(device);
     return false;
   };
@@ -54,11 +55,18 @@ export function planKernel(wanted: HostState, live: LiveKernel, coming: Readonly
   const vrf = planVrf(desired, live);
   const routes = planRoutes(withoutOwnNetworks(desired.routes.filter(there), live, problems), live, new Set(desired.bgp ? [desired.bgp.table] : []), vrf.fresh);
   if (live.sysctls[FORWARDING_6] === "0" && desired.routes.some(({ destination }) => familyOf(destination) === 6)) {
-    problems.push({ code: "OVN_AGENT_FORWARDING", subject: "net.ipv6.conf.all.forwarding", message: "the kernel forwards no IPv6 packets: set net.ipv6.conf.all.forwarding to 1" });
+    problems.push({
+      code: "OVN_AGENT_FORWARDING",
+      subject: "net.ipv6.conf.all.forwarding",
+      message: "the kernel forwards no IPv6 packets: set net.ipv6.conf.all.forwarding to 1",
+    });
   }
   return {
     links: devices.filter((device) => !live.links[device]?.up).map((device) => ({ kind: "ip", family: 4, line: `link set dev ${device} up`, subject: device })),
-    sysctls: devices.flatMap((device) => familiesOf(desired, device).flatMap((family) => sysctlsOf(device, family))).filter(({ path, value }) => live.sysctls[path] !== value).map((setting) => ({ kind: "sysctl", ...setting })),
+    sysctls: devices
+      .flatMap((device) => familiesOf(desired, device).flatMap((family) => sysctlsOf(device, family)))
+      .filter(({ path, value }) => live.sysctls[path] !== value)
+      .map((setting) => ({ kind: "sysctl", ...setting })),
     addresses: planAddresses(desired.addresses.filter(there), live, new Set([...desired.devices, ...bridges]), problems),
     neighbors: planNeighbors(desired.neighbors.filter(there), live, problems),
     proxies: planProxies(desired.proxies.filter(there), live),
@@ -87,12 +95,18 @@ function ofIpv4(state: HostState): HostState {
 }
 
 /** Families of which something leads through a device. */
-const familiesOf = ({ routes }: HostState, device: string) => ([4, 6] as const).filter((family) => routes.some((route) => route.device === device && familyOf(route.destination) === family));
+const familiesOf = ({ routes }: HostState, device: string) =>
+  ([4, 6] as const).filter((family) => routes.some((route) => route.device === device && familyOf(route.destination) === family));
 
 const step = (text: string, line: string, subject: string): IpStep => ({ kind: "ip", family: familyOf(text), line, subject });
 
 /** @param devices where an address without an owner may be the agent's: link-local /32 elsewhere are of others, such as a node's DNS cache */
-function planAddresses(desired: readonly DeviceAddress[], { addresses, addressOwners, dependents }: LiveKernel, devices: ReadonlySet<string>, problems: Problem[]): Changes {
+function planAddresses(
+  desired: readonly DeviceAddress[],
+  { addresses, addressOwners, dependents }: LiveKernel,
+  devices: ReadonlySet<string>,
+  problems: Problem[],
+): Changes {
   const owner = addressOwners ? ` proto ${PROTOCOL}` : "";
   const same = (one: DeviceAddress) => (other: DeviceAddress) => one.device === other.device && one.address === other.address;
   const made = desired.flatMap((wanted) => {
@@ -101,12 +115,24 @@ function planAddresses(desired: readonly DeviceAddress[], { addresses, addressOw
     const elsewhere = addresses.find((other) => (!other.own || (!addressOwners && !devices.has(other.device))) && other.address === address);
     if (elsewhere) problems.push(taken(`address ${address} of ${device}`, `address ${address} of ${elsewhere.device}`));
     // Nobody else has an address of this kind, so it needs no time of probing in which nothing can use it.
-    return elsewhere ? [] : [step(address, `address add ${address} dev ${device}${owner}${familyOf(address) === 6 ? " nodad" : ""}`, `address ${address} of ${device}`)];
+    return elsewhere
+      ? []
+      : [step(address, `address add ${address} dev ${device}${owner}${familyOf(address) === 6 ? " nodad" : ""}`, `address ${address} of ${device}`)];
   });
   const left = addresses.filter((found) => found.own && (addressOwners || devices.has(found.device)) && !desired.some(same(found)));
   // One of them has to stay where the kernel would take routes of others with the last.
-  const held = left.filter((found, index) => dependents[found.device] && familyOf(found.address) === 4 && left.findIndex((other) => other.device === found.device && familyOf(other.address) === 4) === index);
-  for (const { device, address } of held) problems.push({ code: "OVN_AGENT_ADDRESS_HELD", subject: `address ${address} of ${device}`, message: `address ${address} stays on ${device}: it is the last IPv4 address there, and the kernel would remove others' routes through the device with it (${dependents[device]!.slice(0, 3).join(", ")})` });
+  const held = left.filter(
+    (found, index) =>
+      dependents[found.device] &&
+      familyOf(found.address) === 4 &&
+      left.findIndex((other) => other.device === found.device && familyOf(other.address) === 4) === index,
+  );
+  for (const { device, address } of held)
+    problems.push({
+      code: "OVN_AGENT_ADDRESS_HELD",
+      subject: `address ${address} of ${device}`,
+      message: `address ${address} stays on ${device}: it is the last IPv4 address there, and the kernel would remove others' routes through the device with it (${dependents[device]!.slice(0, 3).join(", ")})`,
+    });
   const surplus = left.filter((found) => !held.includes(found));
   return { made, removed: surplus.map(({ device, address }) => step(address, `address del ${address} dev ${device}`, `address ${address} of ${device}`)) };
 }
@@ -121,10 +147,16 @@ function planNeighbors(desired: readonly Neighbor[], { neighbors }: LiveKernel, 
     if (found && !found.own) problems.push(taken(subject(wanted), `${found.mac}, which is permanent,`));
     return !found || found.own;
   });
-  const made = coming.map((wanted) => step(wanted.address, `neighbour replace ${wanted.address} lladdr ${wanted.mac} dev ${wanted.device} nud permanent protocol ${PROTOCOL}`, subject(wanted)));
+  const made = coming.map((wanted) =>
+    step(wanted.address, `neighbour replace ${wanted.address} lladdr ${wanted.mac} dev ${wanted.device} nud permanent protocol ${PROTOCOL}`, subject(wanted)),
+  );
   const surplus = neighbors.filter((found) => found.own && !desired.some(same(found)));
   const stays = neighbors.filter((found) => !surplus.includes(found) && !coming.some(same(found)));
-  return { after: [...stays, ...coming.map((wanted) => ({ ...wanted, own: true }))], made, removed: surplus.map(({ device, address }) => step(address, `neighbour del ${address} dev ${device}`, subject({ device, address }))) };
+  return {
+    after: [...stays, ...coming.map((wanted) => ({ ...wanted, own: true }))],
+    made,
+    removed: surplus.map(({ device, address }) => step(address, `neighbour del ${address} dev ${device}`, subject({ device, address }))),
+  };
 }
 
 function planProxies(desired: readonly Proxy[], { proxies }: LiveKernel): Changes {
@@ -132,7 +164,8 @@ function planProxies(desired: readonly Proxy[], { proxies }: LiveKernel): Change
   // A proxy of others for the same address does the same.
   const made = desired.filter((wanted) => !proxies.some(same(wanted)));
   const surplus = proxies.filter((found) => found.own && !desired.some(same(found)));
-  const line = (verb: string, { device, address }: Proxy, more = "") => step(address, `neighbour ${verb} proxy ${address} dev ${device}${more}`, `proxy ${address} of ${device}`);
+  const line = (verb: string, { device, address }: Proxy, more = "") =>
+    step(address, `neighbour ${verb} proxy ${address} dev ${device}${more}`, `proxy ${address} of ${device}`);
   return { made: made.map((wanted) => line("add", wanted, ` protocol ${PROTOCOL}`)), removed: surplus.map((found) => line("del", found)) };
 }
 
@@ -142,10 +175,24 @@ function planRules(desired: HostState, { rules }: LiveKernel, problems: Problem[
   const name = ({ family, priority }: HostState["rules"][number]) => `IPv${family} rule ${priority}`;
   for (const wanted of desired.rules) {
     const foreign = here(wanted).find((found) => !found.own && !does(wanted)(found));
-    if (foreign) problems.push({ code: "OVN_AGENT_TAKEN", subject: name(wanted), message: `another rule of priority ${wanted.priority} (IPv${wanted.family}) leads to table ${foreign.table}, and may take what is for table ${wanted.table}: give one of them another priority` });
+    if (foreign)
+      problems.push({
+        code: "OVN_AGENT_TAKEN",
+        subject: name(wanted),
+        message: `another rule of priority ${wanted.priority} (IPv${wanted.family}) leads to table ${foreign.table}, and may take what is for table ${wanted.table}: give one of them another priority`,
+      });
   }
   const made = desired.rules.filter((wanted) => !here(wanted).some(does(wanted)));
-  const surplus = rules.filter((found) => found.own && !(found.plain && desired.rules.some((wanted) => wanted.family === found.family && wanted.priority === found.priority && wanted.table === found.table)));
-  const line = (verb: string, rule: HostState["rules"][number]): IpStep => ({ kind: "ip", family: rule.family, line: `rule ${verb} priority ${rule.priority} lookup ${rule.table} protocol ${PROTOCOL}`, subject: name(rule) });
+  const surplus = rules.filter(
+    (found) =>
+      found.own &&
+      !(found.plain && desired.rules.some((wanted) => wanted.family === found.family && wanted.priority === found.priority && wanted.table === found.table)),
+  );
+  const line = (verb: string, rule: HostState["rules"][number]): IpStep => ({
+    kind: "ip",
+    family: rule.family,
+    line: `rule ${verb} priority ${rule.priority} lookup ${rule.table} protocol ${PROTOCOL}`,
+    subject: name(rule),
+  });
   return { made: made.map((wanted) => line("add", wanted)), removed: surplus.map((found) => line("del", found)) };
 }

@@ -20,7 +20,11 @@ export function scopeOf(desired: HostState, everywhere: boolean): Scope {
   const of = <T>(list: readonly T[]): T[] => [...new Set(list)];
   return {
     vrf: desired.bgp?.vrf,
-    devices: of([...desired.devices, ...desired.taggedPorts.map(({ name }) => name), ...[...desired.addresses, ...desired.routes, ...desired.neighbors, ...desired.proxies].map(({ device }) => device)]),
+    devices: of([
+      ...desired.devices,
+      ...desired.taggedPorts.map(({ name }) => name),
+      ...[...desired.addresses, ...desired.routes, ...desired.neighbors, ...desired.proxies].map(({ device }) => device),
+    ]),
     tables: of([...(desired.bgp ? [desired.bgp.table] : []), ...desired.rules.map(({ table }) => table), ...desired.routes.map(({ table }) => table)]),
     everywhere,
   };
@@ -32,7 +36,9 @@ export function scopeOf(desired: HostState, everywhere: boolean): Scope {
  */
 export async function readKernel(place: Place, desired: HostState, scope: Scope, addressOwners: boolean): Promise<LiveKernel> {
   const [four, six, sysctls, vrfs] = await Promise.all([
-    readFamily(place, 4, scope, addressOwners), readFamily(place, 6, scope, addressOwners), readSysctls(place, scope.devices),
+    readFamily(place, 4, scope, addressOwners),
+    readFamily(place, 6, scope, addressOwners),
+    readSysctls(place, scope.devices),
     scope.vrf !== undefined || scope.everywhere ? readVrfs(place) : [],
   ]);
   return {
@@ -56,16 +62,24 @@ async function readDependents(place: Place, { addresses }: HostState, live: read
   const stays = new Set(addresses.filter(({ address }) => familyOf(address) === 4).map(({ device }) => device));
   const devices = [...new Set(live.filter(({ own, device }) => own && !stays.has(device)).map(({ device }) => device))];
   if (devices.length === 0) return {};
-  const ended = await run(place, ["ip", "-json", "-N", "-force", "-4", "-batch", "-"], devices.map((device) => `address show dev ${device}\nroute show table all dev ${device}\n`).join(""));
+  const ended = await run(
+    place,
+    ["ip", "-json", "-N", "-force", "-4", "-batch", "-"],
+    devices.map((device) => `address show dev ${device}\nroute show table all dev ${device}\n`).join(""),
+  );
   const lines = ended.stdout.split("\n").filter(Boolean).map(listOf);
   // A device that has gone meanwhile needs no care.
   if (lines.length < 2 * devices.length) return {};
-  return Object.fromEntries(devices.flatMap((device, index) => {
-    const owned = live.filter((address) => address.own && address.device === device).length;
-    const all = lines[2 * index]!.flatMap((row) => addressesOf(row, false)).length;
-    const routes = lines[2 * index + 1]!.map((row) => ({ ...routeOf(4, row, undefined), kernel: Number(row["protocol"]) === KERNEL })).filter(({ own, kernel }) => !own && !kernel);
-    return all > owned || routes.length === 0 ? [] : [[device, routes.map(({ destination }) => destination)]];
-  }));
+  return Object.fromEntries(
+    devices.flatMap((device, index) => {
+      const owned = live.filter((address) => address.own && address.device === device).length;
+      const all = lines[2 * index]!.flatMap((row) => addressesOf(row, false)).length;
+      const routes = lines[2 * index + 1]!.map((row) => ({ ...routeOf(4, row, undefined), kernel: Number(row["protocol"]) === KERNEL })).filter(
+        ({ own, kernel }) => !own && !kernel,
+      );
+      return all > owned || routes.length === 0 ? [] : [[device, routes.map(({ destination }) => destination)]];
+    }),
+  );
 }
 
 /** Of routes that the kernel makes with an address (RTPROT_KERNEL). */
@@ -81,7 +95,11 @@ const hasIpv6 = async (place: Place): Promise<boolean> => (await run(place, ["te
 async function readFamily(place: Place, family: Family, { vrf, devices: led, tables, everywhere }: Scope, owners: boolean): Promise<Part> {
   const devices = vrf === undefined ? led : [...led, vrf];
   const commands = [
-    `address show to ${OWN_ADDRESSES[family]}`, "rule show", "neighbour show nud permanent", "neighbour show proxy", `route show table main protocol ${KERNEL}`,
+    `address show to ${OWN_ADDRESSES[family]}`,
+    "rule show",
+    "neighbour show nud permanent",
+    "neighbour show proxy",
+    `route show table main protocol ${KERNEL}`,
     ...tables.map((table) => `route show table ${table}`),
     ...(everywhere ? [`route show table all protocol ${PROTOCOL}`] : []),
     // Both families have the same devices.
@@ -97,11 +115,19 @@ async function readFamily(place: Place, family: Family, { vrf, devices: led, tab
   const routes = tables.flatMap((table, index) => rest[index]!.map((row) => routeOf(family, row, table)));
   const others = (everywhere ? rest[tables.length]! : []).map((row) => ({ ...routeOf(family, row, undefined), own: true }));
   return {
-    links: Object.fromEntries(rest.slice(tables.length + (everywhere ? 1 : 0)).flat().map((row) => [String(row["ifname"]), { up: (row["flags"] as string[]).includes("UP"), index: Number(row["ifindex"]) }])),
+    links: Object.fromEntries(
+      rest
+        .slice(tables.length + (everywhere ? 1 : 0))
+        .flat()
+        .map((row) => [String(row["ifname"]), { up: (row["flags"] as string[]).includes("UP"), index: Number(row["ifindex"]) }]),
+    ),
     addresses: addresses!.flatMap((row) => addressesOf(row, owners)),
     rules: rules!.map((row) => ruleOf(family, row)),
     neighbors: neighbors!.map(neighborOf),
-    connected: connected!.map((row) => routeOf(family, row, undefined)).filter(({ destination }) => !destination.startsWith("fe80:")).map(({ device, destination }) => ({ device, destination })),
+    connected: connected!
+      .map((row) => routeOf(family, row, undefined))
+      .filter(({ destination }) => !destination.startsWith("fe80:"))
+      .map(({ device, destination }) => ({ device, destination })),
     proxies: proxies!.filter((row) => "proxy" in row).map(proxyOf),
     routes: [...routes, ...others.filter(({ table }) => !tables.includes(table))],
   };
@@ -111,17 +137,26 @@ const BELOW = "/proc/sys/net/";
 
 async function readSysctls(place: Place, devices: readonly string[]): Promise<Record<string, string>> {
   // The first file makes grep name the others; one that is not there is left out.
-  const files = [...devices.flatMap((device) => [...sysctlsOf(device, 4), ...sysctlsOf(device, 6)].map(({ path }) => path)), FORWARDING_6].map((path) => `${BELOW}${path}`);
+  const files = [...devices.flatMap((device) => [...sysctlsOf(device, 4), ...sysctlsOf(device, 6)].map(({ path }) => path)), FORWARDING_6].map(
+    (path) => `${BELOW}${path}`,
+  );
   const { stdout } = await run(place, ["grep", "-s", "", "/dev/null", ...files]);
-  return Object.fromEntries(stdout.split("\n").filter(Boolean).map((line) => {
-    const at = line.lastIndexOf(":");
-    return [line.slice(BELOW.length, at), line.slice(at + 1)];
-  }));
+  return Object.fromEntries(
+    stdout
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => {
+        const at = line.lastIndexOf(":");
+        return [line.slice(BELOW.length, at), line.slice(at + 1)];
+      }),
+  );
 }
 
 /** Whether the kernel keeps an owner of addresses, and this ip(8) can say it. */
 export async function hasAddressOwners(place: Place): Promise<boolean> {
-  const [major = 0, minor = 0] = release().split(".").map((part) => parseInt(part, 10));
+  const [major = 0, minor = 0] = release()
+    .split(".")
+    .map((part) => parseInt(part, 10));
   const { stdout, stderr } = await run(place, ["ip", "address", "help"]);
   return (major > 5 || (major === 5 && minor >= 18)) && `${stdout}${stderr}`.includes("ADDRPROTO");
 }

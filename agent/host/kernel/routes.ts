@@ -11,7 +11,12 @@ import type { Followed } from "./plan";
  * @param announced tables that FRR announces whole, others' routes too
  * @param fresh what is as it should be comes again: FRR has not seen it come, and the kernel tells nothing of a replacement by the same
  */
-export function planRoutes(desired: readonly Route[], { routes }: LiveKernel, announced: ReadonlySet<number>, fresh = false): { readonly changes: Followed<LiveRoute>; readonly gone: readonly IpStep[]; readonly shared: ReadonlySet<number>; readonly problems: readonly Problem[] } {
+export function planRoutes(
+  desired: readonly Route[],
+  { routes }: LiveKernel,
+  announced: ReadonlySet<number>,
+  fresh = false,
+): { readonly changes: Followed<LiveRoute>; readonly gone: readonly IpStep[]; readonly shared: ReadonlySet<number>; readonly problems: readonly Problem[] } {
   const found = placesOf(routes);
   const problems: Problem[] = [];
   const made: IpStep[] = [];
@@ -46,9 +51,15 @@ export function planRoutes(desired: readonly Route[], { routes }: LiveKernel, an
   const [first] = others;
   if (first) {
     const which = others.length === 1 ? `${nameOf(first)} is` : `${nameOf(first)} and ${others.length - 1} more are`;
-    problems.push({ code: "OVN_AGENT_FOREIGN_ROUTE", subject: nameOf(first), message: `${which} not the agent's, and FRR would announce all of the table: take another one` });
+    problems.push({
+      code: "OVN_AGENT_FOREIGN_ROUTE",
+      subject: nameOf(first),
+      message: `${which} not the agent's, and FRR would announce all of the table: take another one`,
+    });
   }
-  const surplus = routes.filter((route) => route.own && !kept.has(route) && !replaced.has(route)).map((route) => ({ destination: destinationText(route.destination), removal: step(`route del ${lineOf(route)}`, route) }));
+  const surplus = routes
+    .filter((route) => route.own && !kept.has(route) && !replaced.has(route))
+    .map((route) => ({ destination: destinationText(route.destination), removal: step(`route del ${lineOf(route)}`, route) }));
   const destinations = new Set(surplus.length === 0 ? [] : desired.map(({ destination }) => destinationText(destination)));
   const gone = surplus.filter(({ destination }) => !destinations.has(destination)).map(({ removal }) => removal);
   const after = [...routes.filter((route) => !route.own || kept.has(route)), ...coming];
@@ -73,7 +84,10 @@ export function withoutOwnNetworks(routes: readonly Route[], { connected }: Live
  */
 export function withoutPeers(routes: readonly Route[], neighbors: readonly string[], problems: Problem[]): readonly Route[] {
   const peers = neighbors.flatMap((text) => readable(text).map((prefix) => ({ text, prefix })));
-  return apartFrom(peers, routes, problems, { takes: () => true, why: ({ text }) => ` is not announced: FRR has a session with ${text}, which would be led there` });
+  return apartFrom(peers, routes, problems, {
+    takes: () => true,
+    why: ({ text }) => ` is not announced: FRR has a session with ${text}, which would be led there`,
+  });
 }
 
 interface Keeping<Other> {
@@ -84,7 +98,12 @@ interface Keeping<Other> {
 }
 
 /** Routes that take nothing away from others that the host needs; a problem for each of the rest. */
-function apartFrom<Other extends { readonly prefix: Prefix }>(others: readonly Other[], routes: readonly Route[], problems: Problem[], { takes, why }: Keeping<Other>): readonly Route[] {
+function apartFrom<Other extends { readonly prefix: Prefix }>(
+  others: readonly Other[],
+  routes: readonly Route[],
+  problems: Problem[],
+  { takes, why }: Keeping<Other>,
+): readonly Route[] {
   if (others.length === 0) return routes;
   return routes.filter((route) => {
     const { destination } = route;
@@ -122,7 +141,10 @@ const isDefault = ({ destination, metric }: LiveRoute): boolean => metric === nu
 function lineOf(route: Route | LiveRoute): string {
   const { table, destination, device, via } = route;
   const metric = "metric" in route && route.metric !== null ? ` metric ${route.metric}` : "";
-  const way = "plain" in route && !route.plain ? "" : ` ${via === null ? "" : `via ${via} `}dev ${device}${via === null ? (familyOf(destination) === 4 ? " scope link" : "") : " onlink"}`;
+  const way =
+    "plain" in route && !route.plain
+      ? ""
+      : ` ${via === null ? "" : `via ${via} `}dev ${device}${via === null ? (familyOf(destination) === 4 ? " scope link" : "") : " onlink"}`;
   return `${destinationText(destination)}${way} table ${table}${metric} protocol ${PROTOCOL}`;
 }
 

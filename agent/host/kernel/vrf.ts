@@ -9,12 +9,14 @@ export const GROUP = 87;
 
 /** Pure. VRF devices of `ip -json -details -N link show type vrf`, which prints an empty object for each other device. */
 export const vrfsIn = (text: string): LiveVrf[] =>
-  listOf(text.trim() || "[]").filter(({ ifname }) => ifname !== undefined).map(({ ifname, group, flags, linkinfo }) => ({
-    name: String(ifname),
-    table: Number((linkinfo as { info_data: { table: number } }).info_data.table),
-    up: (flags as string[]).includes("UP"),
-    own: Number(group) === GROUP,
-  }));
+  listOf(text.trim() || "[]")
+    .filter(({ ifname }) => ifname !== undefined)
+    .map(({ ifname, group, flags, linkinfo }) => ({
+      name: String(ifname),
+      table: Number((linkinfo as { info_data: { table: number } }).info_data.table),
+      up: (flags as string[]).includes("UP"),
+      own: Number(group) === GROUP,
+    }));
 
 /** A kernel without VRF answers that there are none. */
 export async function readVrfs(place: Place): Promise<LiveVrf[]> {
@@ -53,7 +55,11 @@ export function planVrf({ bgp }: Pick<HostState, "bgp">, { vrfs, links }: Pick<L
 }
 
 function takenBy(name: string, table: number, vrfs: readonly LiveVrf[], links: LiveKernel["links"]): Problem | undefined {
-  const taken = (words: string): Problem => ({ code: "OVN_AGENT_VRF_TAKEN", subject: name, message: `VRF ${name} is not made, and nothing new is announced: ${words}` });
+  const taken = (words: string): Problem => ({
+    code: "OVN_AGENT_VRF_TAKEN",
+    subject: name,
+    message: `VRF ${name} is not made, and nothing new is announced: ${words}`,
+  });
   const named = vrfs.find((vrf) => vrf.name === name);
   if (named ? !named.own : links[name] !== undefined) return taken("a device of this name is there, and not the agent's; choose another name");
   const there = vrfs.find((vrf) => !vrf.own && vrf.table === table);
@@ -67,5 +73,9 @@ export async function makeVrf(place: Place, { name, table }: VrfStep): Promise<P
   const ended = await run(place, ["ip", "link", "add", "name", name, "group", String(GROUP), "type", "vrf", "table", String(table)]);
   if (ended.status === 0) return undefined;
   const words = saidBy("ip", ended).replace(/^(?:RTNETLINK answers|Error): /, "");
-  return { code: "OVN_AGENT_VRF", subject: name, message: `the kernel makes no VRF device ${name} (${words}), and nothing new is announced: load its module vrf, or run the agent without --vrf, which FRR 10 and later do not need` };
+  return {
+    code: "OVN_AGENT_VRF",
+    subject: name,
+    message: `the kernel makes no VRF device ${name} (${words}), and nothing new is announced: load its module vrf, or run the agent without --vrf, which FRR 10 and later do not need`,
+  };
 }

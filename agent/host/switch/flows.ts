@@ -14,7 +14,12 @@ export const COOKIE = flowCookie("pulumi-ovn-agent");
  * @param bridges all of the host
  * @param everywhere whether other bridges may still have some of the agent's flows
  */
-export async function readFlows(place: Place, desired: readonly BridgeFlowList[], bridges: readonly string[], everywhere: boolean): Promise<Record<string, LiveFlows>> {
+export async function readFlows(
+  place: Place,
+  desired: readonly BridgeFlowList[],
+  bridges: readonly string[],
+  everywhere: boolean,
+): Promise<Record<string, LiveFlows>> {
   const others = everywhere ? bridges.filter((bridge) => !desired.some((list) => list.bridge === bridge)) : [];
   const read = async (list: BridgeFlowList, look: boolean): Promise<readonly (readonly [string, LiveFlows])[]> => {
     try {
@@ -42,7 +47,9 @@ export function planFlows(live: Readonly<Record<string, LiveFlows>>): FlowsPlan 
     if ("problem" in found) return { made: [], removed: [], problems: [found.problem] };
     const { wanted, surplus } = found.difference;
     const ours = wanted.filter(({ foreign }) => foreign === undefined);
-    const problems = wanted.filter(({ foreign }) => foreign !== undefined).map(({ flow, foreign }) => taken(`flow ${flow.rule} of bridge ${bridge}`, `a flow of cookie ${foreign!.cookie}`));
+    const problems = wanted
+      .filter(({ foreign }) => foreign !== undefined)
+      .map(({ flow, foreign }) => taken(`flow ${flow.rule} of bridge ${bridge}`, `a flow of cookie ${foreign!.cookie}`));
     const step = (bundle: readonly string[]): FlowStep[] => (bundle.length === 0 ? [] : [{ kind: "flows", bridge, bundle }]);
     return { made: step(bundleOf(COOKIE, { wanted: ours, surplus: [] })), removed: step(bundleOf(COOKIE, { wanted: [], surplus })), problems };
   });

@@ -17,16 +17,23 @@ const READING = 2_000;
 /** Reads the agent's ports, and others of the names that are wanted. */
 export async function readPorts(client: OvsdbClient, wanted: readonly TaggedPort[]): Promise<LivePorts> {
   const rows = (where: readonly Condition[]): Operation => ({ op: "select", table: "Port", where, columns: COLUMNS });
-  const [bridges, ...found] = await client.transact([
-    { op: "select", table: "Bridge", where: [], columns: ["name", "ports"] },
-    rows([["external_ids", "includes", marked]]),
-    ...wanted.map(({ name }) => rows([["name", "==", name]])),
-    { op: "select", table: "Interface", where: [["type", "==", "internal"]], columns: ["name", "mac"] },
-  ], { timeout: READING });
+  const [bridges, ...found] = await client.transact(
+    [
+      { op: "select", table: "Bridge", where: [], columns: ["name", "ports"] },
+      rows([["external_ids", "includes", marked]]),
+      ...wanted.map(({ name }) => rows([["name", "==", name]])),
+      { op: "select", table: "Interface", where: [["type", "==", "internal"]], columns: ["name", "mac"] },
+    ],
+    { timeout: READING },
+  );
   // An internal port has one interface, of its own name.
   const macs = new Map((found.pop()?.rows ?? []).map((row) => [String(row["name"]), typeof row["mac"] === "string" ? row["mac"] : null]));
   const bridgeOf = new Map((bridges?.rows ?? []).flatMap((row) => membersOf(row["ports"]).map((uuid) => [uuid, String(row["name"])] as const)));
-  const ports = new Map(found.flatMap((result) => result.rows ?? []).map((row) => [uuidOf(row), portOf(row, bridgeOf.get(uuidOf(row)) ?? null, macs.get(String(row["name"])) ?? null)]));
+  const ports = new Map(
+    found
+      .flatMap((result) => result.rows ?? [])
+      .map((row) => [uuidOf(row), portOf(row, bridgeOf.get(uuidOf(row)) ?? null, macs.get(String(row["name"])) ?? null)]),
+  );
   return { bridges: (bridges?.rows ?? []).map((row) => String(row["name"])), ports: [...ports.values()] };
 }
 
@@ -40,7 +47,14 @@ function membersOf(value: WireValue | undefined): string[] {
 
 function portOf(row: WireRow, bridge: string | null, mac: string | null): LivePort {
   const ids = (row["external_ids"] as readonly ["map", readonly (readonly [string, string])[]])[1];
-  return { uuid: uuidOf(row), name: String(row["name"]), bridge, tag: typeof row["tag"] === "number" ? row["tag"] : null, mac, own: ids.some(([key]) => key === MARK) };
+  return {
+    uuid: uuidOf(row),
+    name: String(row["name"]),
+    bridge,
+    tag: typeof row["tag"] === "number" ? row["tag"] : null,
+    mac,
+    own: ids.some(([key]) => key === MARK),
+  };
 }
 
 export interface PortsPlan {
@@ -63,20 +77,36 @@ export function planPorts(desired: readonly TaggedPort[], { bridges, ports }: Li
     if (!found.own) problems.push(taken(`port ${name}`, `a port of this name in bridge ${found.bridge}`));
     if (!found.own || (found.bridge === bridge && found.tag === tag && found.mac === mac)) return [];
     const moves = found.bridge !== bridge;
-    return [{ kind: "port", subject: name, appears: moves, operations: [
-      { op: "update", table: "Port", where: is("_uuid", ["uuid", found.uuid]), row: { tag } },
-      { op: "update", table: "Interface", where: is("name", name), row: { mac } },
-      ...(moves ? [without(found), mutateBridge(is("name", bridge), "insert", ["uuid", found.uuid])] : []),
-    ] }];
+    return [
+      {
+        kind: "port",
+        subject: name,
+        appears: moves,
+        operations: [
+          { op: "update", table: "Port", where: is("_uuid", ["uuid", found.uuid]), row: { tag } },
+          { op: "update", table: "Interface", where: is("name", name), row: { mac } },
+          ...(moves ? [without(found), mutateBridge(is("name", bridge), "insert", ["uuid", found.uuid])] : []),
+        ],
+      },
+    ];
   });
   const surplus = ports.filter((port) => port.own && !desired.some(({ name }) => name === port.name));
   return { made, removed: surplus.map((port) => ({ kind: "port", subject: port.name, appears: false, operations: [without(port)] })), problems };
 }
 
-export const missingBridge = (bridge: string): Problem => ({ code: "OVN_AGENT_NO_BRIDGE", subject: bridge, message: `there is no bridge ${bridge}: make it, or correct ovn-bridge-mappings` });
+export const missingBridge = (bridge: string): Problem => ({
+  code: "OVN_AGENT_NO_BRIDGE",
+  subject: bridge,
+  message: `there is no bridge ${bridge}: make it, or correct ovn-bridge-mappings`,
+});
 
 const is = (column: string, value: WireValue): Condition[] => [[column, "==", value]];
-const mutateBridge = (where: readonly Condition[], mutator: Mutation[1], uuid: WireValue): Operation => ({ op: "mutate", table: "Bridge", where, mutations: [["ports", mutator, ["set", [uuid as readonly ["uuid", string]]]]] });
+const mutateBridge = (where: readonly Condition[], mutator: Mutation[1], uuid: WireValue): Operation => ({
+  op: "mutate",
+  table: "Bridge",
+  where,
+  mutations: [["ports", mutator, ["set", [uuid as readonly ["uuid", string]]]]],
+});
 /** A port that is in no bridge goes, and its interface with it. */
 const without = ({ uuid }: LivePort): Operation => mutateBridge([["ports", "includes", ["uuid", uuid]]], "delete", ["uuid", uuid]);
 
@@ -108,9 +138,15 @@ export async function writePort(client: OvsdbClient, { operations, subject, appe
     const written = await client.transact([...operations, comment, ...NUMBERED]);
     const number = Number(written.at(-1)!.rows![0]!["next_cfg"]);
     for (const pause of AGAIN) {
-      const [taken, found] = await client.transact([{ op: "select", table: "Open_vSwitch", where: [], columns: ["cur_cfg"] }, { op: "select", table: "Interface", where: is("name", subject), columns: ["error"] }]);
+      const [taken, found] = await client.transact([
+        { op: "select", table: "Open_vSwitch", where: [], columns: ["cur_cfg"] },
+        { op: "select", table: "Interface", where: is("name", subject), columns: ["error"] },
+      ]);
       const error = found.rows[0]?.["error"];
-      if (Number(taken.rows[0]?.["cur_cfg"]) >= number) return typeof error === "string" ? { code: "OVN_AGENT_SWITCH", subject, message: `the switch can't make port ${subject}: ${printable(error)}` } : undefined;
+      if (Number(taken.rows[0]?.["cur_cfg"]) >= number)
+        return typeof error === "string"
+          ? { code: "OVN_AGENT_SWITCH", subject, message: `the switch can't make port ${subject}: ${printable(error)}` }
+          : undefined;
       await sleep(pause);
     }
     return undefined;

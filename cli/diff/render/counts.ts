@@ -12,8 +12,15 @@ export function countLines(resources: readonly ResourceDifference[], place: Plac
       counts.set(table, own);
     }
     const counted = [...counts].map(([table, { add, change, remove }]) => {
-      const parts = [[add, "added"], [change, "changed"], [remove, "removed"]] as const;
-      return `${shortName(table)} ${parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`).join(", ")}`;
+      const parts = [
+        [add, "added"],
+        [change, "changed"],
+        [remove, "removed"],
+      ] as const;
+      return `${shortName(table)} ${parts
+        .filter(([count]) => count > 0)
+        .map(([count, what]) => `${count} ${what}`)
+        .join(", ")}`;
     });
     const listed = tables.map(({ table, before, after }) => `${shortName(table)} ${before} before, ${after} after`);
     const said = [...counted, ...listed, ...(untold ? [untoldText(untold, place)] : [])];

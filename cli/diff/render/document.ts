@@ -46,7 +46,10 @@ export function levels(...given: readonly (readonly [text: string, shows: Shows,
 }
 
 /** The sections of places, by level; what can't be taken back goes before the rest. */
-export function placeLevels(dangerous: boolean, texts: { readonly line: string; readonly counts: string; readonly clipped?: string; readonly all: string }): Section["levels"] {
+export function placeLevels(
+  dangerous: boolean,
+  texts: { readonly line: string; readonly counts: string; readonly clipped?: string; readonly all: string },
+): Section["levels"] {
   const order = ["line", "counts", "clipped", "all"] as const;
   return levels(...order.flatMap((shows) => (texts[shows] === undefined ? [] : [[texts[shows], shows, RANKS[shows] - (dangerous ? 0.5 : 0)] as const])));
 }
@@ -59,7 +62,8 @@ const NOTICE = 700;
 /** The whole document, in at most so many bytes. 0: however long it is. */
 export function compose(layout: Layout, most: number): string {
   const { head, sections, tail, join } = layout;
-  const texts = (chosen: readonly number[]) => sections.flatMap((section, index) => (chosen[index]! < 0 ? [] : [{ section, text: section.levels[chosen[index]!]!.text }]));
+  const texts = (chosen: readonly number[]) =>
+    sections.flatMap((section, index) => (chosen[index]! < 0 ? [] : [{ section, text: section.levels[chosen[index]!]!.text }]));
   const whole = sections.map(({ levels }) => levels.length - 1);
   const everything = head + join(texts(whole)) + tail(undefined);
   if (most === 0 || bytesOf(everything) <= most) return everything;

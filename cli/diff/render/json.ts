@@ -20,7 +20,9 @@ export function jsonFormat(difference: Difference): Layout {
   const { project, stack, failed, counts, diagnostics, others } = difference;
   const head = { version: VERSION, project: shortName(project), stack: shortName(stack), failed, counts };
   const sections: Element[] = [
-    ...diagnostics.map((diagnostic): Element => ({ list: "diagnostics", about: "message", weight: 1, levels: levels([element(diagnostic), "all", RANKS.message]) })),
+    ...diagnostics.map(
+      (diagnostic): Element => ({ list: "diagnostics", about: "message", weight: 1, levels: levels([element(diagnostic), "all", RANKS.message]) }),
+    ),
     ...placesOf(difference).map(placeElement),
     ...others.map((other): Element => ({ list: "others", about: "resource", weight: 1, levels: levels([element(other), "all", RANKS.other]) })),
   ];
@@ -30,7 +32,14 @@ export function jsonFormat(difference: Difference): Layout {
     tail: (omitted) => `${JSON.stringify({ omitted: omitted ? members(omitted) : null }).slice(1)}\n`,
     join: (texts) =>
       ["diagnostics", ...Object.values(LISTS), "others"]
-        .map((list) => `${JSON.stringify(list)}:[${texts.filter(({ section }) => (section as Element).list === list).map(({ text }) => text).join("").replace(/,\n$/, "\n")}],\n`)
+        .map(
+          (list) =>
+            `${JSON.stringify(list)}:[${texts
+              .filter(({ section }) => (section as Element).list === list)
+              .map(({ text }) => text)
+              .join("")
+              .replace(/,\n$/, "\n")}],\n`,
+        )
         .join(""),
   };
 }

@@ -34,7 +34,9 @@ export function resourceLines(resource: ResourceDifference, place: PlaceKind, le
   const lines = [
     ...(untold ? [say(" ", untoldText(untold, place))] : []),
     ...Object.entries(adoption).map(([row, text]) => say(" ", clipped(visible(`takes over ${row}: ${text}`), lengths.line))),
-    ...tables.map(({ table, before, after }) => say("~", `${shortName(table)}: ${plural(before, noun)} before, ${after} after; there are too many for lines of their own in this preview`)),
+    ...tables.map(({ table, before, after }) =>
+      say("~", `${shortName(table)}: ${plural(before, noun)} before, ${after} after; there are too many for lines of their own in this preview`),
+    ),
     ...rows.flatMap((row) => rowLines(row, lengths)),
   ];
   const silent = lines.length === 0 && operation !== "forget";
@@ -57,7 +59,8 @@ function rowLines({ operation, table, row, renamedFrom, columns }: RowDifference
 function columnLines({ column, before, after }: ColumnDifference, { value, line }: Lengths): Line[] {
   const [old, wanted, stay] = members(before, after);
   const rest = stay > 0 ? ` (${stay} ${stay === 1 ? "stays" : "stay"})` : "";
-  const say = (mark: "+" | "-", text: string | null): Line[] => (text === null ? [] : [{ mark, depth: 2, text: clipped(word(column, text, value), line) + rest }]);
+  const say = (mark: "+" | "-", text: string | null): Line[] =>
+    text === null ? [] : [{ mark, depth: 2, text: clipped(word(column, text, value), line) + rest }];
   return [...say("-", old), ...say("+", wanted)];
 }
 

@@ -76,8 +76,18 @@ function placeSection({ names: all, difference, resources }: PlaceGroup, open: b
   const title = `${names.length > 1 ? `${plural(names.length, kind)} ` : `${kind} `}${some}: ${rowsText(difference.counts, nounOf(kind))}${dangers ? `; <strong>${dangers}</strong>` : ""}${names.length > 1 ? "; in each" : ""}`;
   const block = (body: string) => `\n<details${open ? " open" : ""}><summary>${title}</summary>\n\n${body}\n</details>\n`;
   const every = many ? [`@@ ${kind}s ${names.join(" ")} @@`] : [];
-  const rows = (lengths: typeof WHOLE) => block(fence("diff", [...every, ...resources.flatMap((resource) => resourceLines(resource, kind, lengths)).map(lineText)]));
-  return { about: "place", weight: names.length, levels: placeLevels(dangers !== undefined, { line: `\n<p>${title}</p>\n`, counts: block(fence("", [...every, ...countLines(resources, kind)])), clipped: rows(CLIPPED), all: rows(WHOLE) }) };
+  const rows = (lengths: typeof WHOLE) =>
+    block(fence("diff", [...every, ...resources.flatMap((resource) => resourceLines(resource, kind, lengths)).map(lineText)]));
+  return {
+    about: "place",
+    weight: names.length,
+    levels: placeLevels(dangers !== undefined, {
+      line: `\n<p>${title}</p>\n`,
+      counts: block(fence("", [...every, ...countLines(resources, kind)])),
+      clipped: rows(CLIPPED),
+      all: rows(WHOLE),
+    }),
+  };
 }
 
 /** Marks that highlighters of diffs colour: hunks, and "!" for a line that changes. */
@@ -87,5 +97,9 @@ function lineText({ mark, depth, text }: Line): string {
 }
 
 function otherSections({ others }: Difference): Section[] {
-  return otherLines(others).map(({ lines: { operation, text }, weight }, index) => ({ about: "resource", weight, levels: levels([`${index === 0 ? "\n" : ""}- ${code(text)}\n`, "all", RANKS.other - (danger([{ operation }]) ? 2 : 0)]) }));
+  return otherLines(others).map(({ lines: { operation, text }, weight }, index) => ({
+    about: "resource",
+    weight,
+    levels: levels([`${index === 0 ? "\n" : ""}- ${code(text)}\n`, "all", RANKS.other - (danger([{ operation }]) ? 2 : 0)]),
+  }));
 }

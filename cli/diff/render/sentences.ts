@@ -1,5 +1,15 @@
 import { plural } from "../../upgrade/report";
-import { type Counts, type Difference, hasChanges, type OtherDifference, type PlaceKind, placesOf, type ResourceDifference, sumOf, type Untold } from "../model";
+import {
+  type Counts,
+  type Difference,
+  hasChanges,
+  type OtherDifference,
+  type PlaceKind,
+  placesOf,
+  type ResourceDifference,
+  sumOf,
+  type Untold,
+} from "../model";
 import { clipped, visible } from "../visible";
 import type { Omitted } from "./document";
 
@@ -17,11 +27,20 @@ export function nounOf(kind: PlaceKind): Noun {
 
 /** `5 rows: 4 added, 1 changed`, or `4 rows added`. */
 export function rowsText({ added, changed, removed, recreated, uncounted }: Counts, noun: Noun): string {
-  const kinds = [[added, "added"], [changed, "changed"], [removed, "removed"], [recreated, "deleted and made again"]] as const;
+  const kinds = [
+    [added, "added"],
+    [changed, "changed"],
+    [removed, "removed"],
+    [recreated, "deleted and made again"],
+  ] as const;
   const parts = kinds.filter(([count]) => count > 0);
   const total = parts.reduce((sum, [count]) => sum + count, 0);
   const [first] = parts;
-  const rows = !first ? `no ${noun}s` : parts.length === 1 ? `${plural(total, noun)} ${first[1]}` : `${plural(total, noun)}: ${parts.map(([count, what]) => `${count} ${what}`).join(", ")}`;
+  const rows = !first
+    ? `no ${noun}s`
+    : parts.length === 1
+      ? `${plural(total, noun)} ${first[1]}`
+      : `${plural(total, noun)}: ${parts.map(([count, what]) => `${count} ${what}`).join(", ")}`;
   if (uncounted === 0) return rows;
   return `${total > 0 ? `${rows}, and those` : `${noun}s`} of ${plural(uncounted, "resource")} that the preview does not show`;
 }
@@ -40,7 +59,11 @@ export function summary(difference: Difference): string {
 /** What can't be taken back; undefined when there is nothing of that. */
 export function danger(resources: readonly { readonly operation: string }[]): string | undefined {
   const count = (operation: string) => resources.filter((resource) => resource.operation === operation).length;
-  const parts = [[count("delete"), "deleted"], [count("replace"), "replaced"], [count("move-out"), "moved elsewhere"]] as const;
+  const parts = [
+    [count("delete"), "deleted"],
+    [count("replace"), "replaced"],
+    [count("move-out"), "moved elsewhere"],
+  ] as const;
   const said = parts.filter(([times]) => times > 0).map(([times, what]) => `${plural(times, "resource")} ${what}`);
   return said.length === 0 ? undefined : said.join(", ");
 }
@@ -52,10 +75,20 @@ export function allResources(difference: Difference): readonly { readonly operat
 
 export const FAILED = "The preview failed: what it shows is not the whole change.";
 
-const WORDS: Readonly<Record<string, string>> = { create: "(new)", delete: "DELETED", replace: "REPLACED", "move-out": "MOVED AWAY", "move-in": "MOVED HERE", forget: "forgotten by the stack" };
+const WORDS: Readonly<Record<string, string>> = {
+  create: "(new)",
+  delete: "DELETED",
+  replace: "REPLACED",
+  "move-out": "MOVED AWAY",
+  "move-in": "MOVED HERE",
+  forget: "forgotten by the stack",
+};
 
 /** What is to be said of a resource beside its name: what can't be taken back, and why. */
-export function resourceNote({ operation, replaceReasons, otherZone }: Pick<ResourceDifference, "operation" | "replaceReasons" | "otherZone">, kind: PlaceKind): string {
+export function resourceNote(
+  { operation, replaceReasons, otherZone }: Pick<ResourceDifference, "operation" | "replaceReasons" | "otherZone">,
+  kind: PlaceKind,
+): string {
   const word = WORDS[operation];
   if (!word) return "";
   const where = otherZone === undefined ? "" : ` ${operation === "move-out" ? "to" : "from"} ${kind} ${shortName(otherZone)}`;
@@ -96,7 +129,10 @@ const NAMES = 5;
 
 function otherLine(all: readonly OtherDifference[]): OtherLine {
   const [{ operation, type, properties }] = all as [OtherDifference];
-  const names = all.slice(0, NAMES).map(({ name }) => shortName(name)).join(", ");
+  const names = all
+    .slice(0, NAMES)
+    .map(({ name }) => shortName(name))
+    .join(", ");
   const more = all.length > NAMES ? ` and ${all.length - NAMES} more` : "";
   const what = properties.length > 0 ? ` (${operation === "replace" ? "because of " : ""}${shortName(properties.join(", "), 200)})` : "";
   const word = { create: "created", update: "updated", import: "imported" }[operation] ?? WORDS[operation] ?? operation;

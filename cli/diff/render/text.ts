@@ -17,7 +17,11 @@ export function textFormat(colours: boolean): (difference: Difference) => Layout
   const paint: Paint = (mark, text) => (colours && COLOURS[mark] !== undefined ? `\u001b[${COLOURS[mark]}m${text}\u001b[0m` : text);
   return (difference) => ({
     head: head(difference, paint),
-    sections: [...difference.diagnostics.map((diagnostic) => messageSection(diagnostic, paint)), ...groupPlaces(placesOf(difference)).map((group) => placeSection(group, paint)), ...otherSections(difference, paint)],
+    sections: [
+      ...difference.diagnostics.map((diagnostic) => messageSection(diagnostic, paint)),
+      ...groupPlaces(placesOf(difference)).map((group) => placeSection(group, paint)),
+      ...otherSections(difference, paint),
+    ],
     tail: (omitted) => (omitted ? `\n${omittedText(omitted, targetNoun(difference))}\n` : ""),
     join: (texts) => texts.map(({ text }) => text).join(""),
   });
@@ -35,7 +39,8 @@ function head(difference: Difference, paint: Paint): string {
 
 function messageSection({ severity, message, resource }: Diagnostic, paint: Paint): Section {
   const lines = message.split("\n").map(visible);
-  const say = (text: string) => `${paint(severity === "error" ? "!" : "~", `${severity}${resource === undefined ? "" : ` (${shortName(resource)})`}:`)} ${text}\n`;
+  const say = (text: string) =>
+    `${paint(severity === "error" ? "!" : "~", `${severity}${resource === undefined ? "" : ` (${shortName(resource)})`}:`)} ${text}\n`;
   const short = shortName(lines[0]!, 200);
   const whole = lines.join("\n  ");
   return { about: "message", weight: 1, levels: levels([say(short), "line", RANKS.message], [say(whole), "all", RANKS.wholeMessage]) };
@@ -48,11 +53,23 @@ function placeSection({ names: all, difference, resources }: PlaceGroup, paint: 
   const { kind } = difference;
   const names = all.map((name) => shortName(name));
   const dangers = danger(resources);
-  const title = (named: string) => `\n${paint("#", `${names.length > 1 ? `${plural(names.length, kind)} ` : `${kind} `}${named}: ${rowsText(difference.counts, nounOf(kind))}${dangers ? `; ${dangers}` : ""}${names.length > 1 ? "; in each" : ""}`)}\n`;
+  const title = (named: string) =>
+    `\n${paint("#", `${names.length > 1 ? `${plural(names.length, kind)} ` : `${kind} `}${named}: ${rowsText(difference.counts, nounOf(kind))}${dangers ? `; ${dangers}` : ""}${names.length > 1 ? "; in each" : ""}`)}\n`;
   const some = names.length > NAMES ? `${names.slice(0, 3).join(", ")} … ${names.at(-1)!}` : names.join(", ");
-  const rows = (lengths: typeof WHOLE) => title(names.join(", ")) + resources.flatMap((resource) => resourceLines(resource, kind, lengths)).map((line) => lineText(line, paint)).join("");
-  const counts = countLines(resources, kind).map((line) => `  ${line}\n`).join("");
-  return { about: "place", weight: names.length, levels: placeLevels(dangers !== undefined, { line: title(some), counts: title(some) + counts, clipped: rows(CLIPPED), all: rows(WHOLE) }) };
+  const rows = (lengths: typeof WHOLE) =>
+    title(names.join(", ")) +
+    resources
+      .flatMap((resource) => resourceLines(resource, kind, lengths))
+      .map((line) => lineText(line, paint))
+      .join("");
+  const counts = countLines(resources, kind)
+    .map((line) => `  ${line}\n`)
+    .join("");
+  return {
+    about: "place",
+    weight: names.length,
+    levels: placeLevels(dangers !== undefined, { line: title(some), counts: title(some) + counts, clipped: rows(CLIPPED), all: rows(WHOLE) }),
+  };
 }
 
 function lineText({ mark, depth, text }: Line, paint: Paint): string {

@@ -93,5 +93,8 @@ function transitSubnet(link: Prefix, id: number): Prefix {
 function managementHops(database: Database, router: Row, links: readonly Prefix[]): string[] {
   const own = new Set(links.map((link) => formatPrefix(link).split("/")[0]));
   const routes = database.inside(router, "static_routes").filter((route) => textOf(route, "policy") === "src-ip");
-  return routes.map((route) => textOf(route, "nexthop")!).filter((nextHop) => !own.has(nextHop)).sort();
+  return routes
+    .map((route) => textOf(route, "nexthop")!)
+    .filter((nextHop) => !own.has(nextHop))
+    .sort();
 }

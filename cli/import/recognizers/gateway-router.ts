@@ -22,7 +22,10 @@ export const gatewayRouters: Recognizer = ({ name: zone, database }) =>
     const masquerade = masqueradeOf(port, routes);
     const addresses = externalAddresses(port, masquerade?.subnets ?? [], nats);
     const mac = textOf(port, "mac");
-    const snatSubnets = nats.map((nat) => textOf(nat, "logical_ip")!).filter((text) => text.includes("/")).sort();
+    const snatSubnets = nats
+      .map((nat) => textOf(nat, "logical_ip")!)
+      .filter((text) => text.includes("/"))
+      .sort();
     const joinAddresses = entryOf(router, "options", "lb_force_snat_ip")?.split(" ");
     const args: Properties = {
       zone,
@@ -55,8 +58,13 @@ function orNone<T>(list: readonly T[]): readonly T[] | undefined {
 
 /** Subnets that are routed out by the external port, other than everything, and the router's own single addresses in them. */
 function masqueradeOf(port: Row, routes: readonly Row[]): { subnets: string[]; addresses: string[] } | undefined {
-  const subnets = routes.map((route) => textOf(route, "ip_prefix")!).filter((prefix) => prefix.includes("/") && !DEFAULT_ROUTES.includes(prefix)).sort();
-  const addresses = listOf(port, "networks").filter((text) => inAny(text, subnets)).map((text) => text.split("/")[0]!);
+  const subnets = routes
+    .map((route) => textOf(route, "ip_prefix")!)
+    .filter((prefix) => prefix.includes("/") && !DEFAULT_ROUTES.includes(prefix))
+    .sort();
+  const addresses = listOf(port, "networks")
+    .filter((text) => inAny(text, subnets))
+    .map((text) => text.split("/")[0]!);
   return subnets.length === 0 || addresses.length === 0 ? undefined : { subnets, addresses };
 }
 
@@ -77,7 +85,9 @@ function isSingle({ family, length }: Prefix): boolean {
 function externalAddresses(port: Row, masquerade: readonly string[], nats: readonly Row[]): string[] {
   const sources = new Set(nats.map((nat) => textOf(nat, "external_ip")));
   const rank = (text: string) => (sources.has(text.split("/")[0]!) ? 0 : 1) + (text.includes(":") ? 2 : 0);
-  return listOf(port, "networks").filter((text) => !inAny(text, masquerade)).sort((a, b) => rank(a) - rank(b));
+  return listOf(port, "networks")
+    .filter((text) => !inAny(text, masquerade))
+    .sort((a, b) => rank(a) - rank(b));
 }
 
 function neighborsOf(router: Row, switchPort: Row): Properties | undefined {

@@ -31,7 +31,19 @@ export const layer2Switches: Recognizer = ({ name: zone, database }) =>
         multicast: Object.keys(multicast).length === 0 ? undefined : multicast,
       }),
     };
-    return [{ kind: "Layer2Switch", row, variants: [...managementPorts(database, row).flatMap((port) => [{ ...args, managementPort: port }, { ...args, managementPort: port, aclFromManagement: false }]), args] }];
+    return [
+      {
+        kind: "Layer2Switch",
+        row,
+        variants: [
+          ...managementPorts(database, row).flatMap((port) => [
+            { ...args, managementPort: port },
+            { ...args, managementPort: port, aclFromManagement: false },
+          ]),
+          args,
+        ],
+      },
+    ];
   });
 
 /** The IPv6 prefix is kept without its length: the router on the switch has it. */
@@ -60,7 +72,13 @@ function managementPorts(database: Database, row: Row): Properties[] {
     const [mac = "", ...addresses] = listOf(port, "addresses")[0]?.split(" ") ?? [];
     if (addresses.length === 0 || textOf(port, "type") !== undefined) return [];
     if (!name.startsWith("k8s-") && !addresses.some((ip) => matches.has(`ip4.src==${ip}`) || matches.has(`ip6.src==${ip}`))) return [];
-    return [{ name, addresses, ...given({ mac: derivedMac(addresses) === mac ? undefined : mac, tunnelKey: numberOf(entryOf(port, "options", "requested-tnl-key")) }) }];
+    return [
+      {
+        name,
+        addresses,
+        ...given({ mac: derivedMac(addresses) === mac ? undefined : mac, tunnelKey: numberOf(entryOf(port, "options", "requested-tnl-key")) }),
+      },
+    ];
   });
 }
 

@@ -34,7 +34,9 @@ export function originsIn(answer: Answer): string[] | Error {
   // What it said to a command that it does not know stands before.
   const read = paths.safeParse(json(answer.stdout.slice(Math.max(answer.stdout.indexOf("{"), 0))));
   if (!read.success) return new Error("vtysh: its answer is not what FRR prints");
-  return Object.entries(read.data.routes).filter(([, found]) => found.some(({ peerId = OWN }) => peerId === OWN)).map(([prefix]) => prefix);
+  return Object.entries(read.data.routes)
+    .filter(([, found]) => found.some(({ peerId = OWN }) => peerId === OWN))
+    .map(([prefix]) => prefix);
 }
 
 const health = z.object({

@@ -23,7 +23,11 @@ export interface Asked {
 /** Reads a chassis over one run of the command of the host that has its name. An error: it was not reached. */
 export async function liveChassis(chassis: string, { tables, agent }: Asked, targets: Connections, look: Look): Promise<LiveChassis | Error> {
   const routes = tables.flatMap((table) => FAMILIES.map((family) => ({ table, family })));
-  const questions = [...routes.map(({ table, family }) => routesQuestion(table, family)), ...FAMILIES.map(originQuestion), ...(agent ? [healthQuestion(look.agent)] : [])];
+  const questions = [
+    ...routes.map(({ table, family }) => routesQuestion(table, family)),
+    ...FAMILIES.map(originQuestion),
+    ...(agent ? [healthQuestion(look.agent)] : []),
+  ];
   const mark = newMark();
   try {
     const host = targets.host(chassis);

@@ -16,7 +16,10 @@ export const routesQuestion = (table: number, family: 4 | 6): string[] => ["ip",
 export type Question = readonly string[] | { readonly first: readonly string[]; readonly otherwise: readonly string[] };
 
 /** Routes that FRR itself is the origin of. Versions before 9 can't tell these from the rest, so they are asked for all. */
-export const originQuestion = (family: 4 | 6): Question => ({ first: ["vtysh", "-c", `show bgp ipv${family} unicast self-originate json`], otherwise: ["vtysh", "-c", `show bgp ipv${family} unicast json`] });
+export const originQuestion = (family: 4 | 6): Question => ({
+  first: ["vtysh", "-c", `show bgp ipv${family} unicast self-originate json`],
+  otherwise: ["vtysh", "-c", `show bgp ipv${family} unicast json`],
+});
 
 /** Seconds in which an agent answers. */
 const PATIENCE = 5;
@@ -26,7 +29,14 @@ const PATIENCE = 5;
  * start script needs.
  */
 export const healthQuestion = ({ host, port }: { readonly host: string; readonly port: number }): string[] => [
-  "timeout", String(PATIENCE), "bash", "-c", 'exec 3<>"/dev/tcp/$1/$2" && printf "GET /healthz HTTP/1.0\\r\\n\\r\\n" >&3 && cat <&3', "bash", host, String(port),
+  "timeout",
+  String(PATIENCE),
+  "bash",
+  "-c",
+  'exec 3<>"/dev/tcp/$1/$2" && printf "GET /healthz HTTP/1.0\\r\\n\\r\\n" >&3 && cat <&3',
+  "bash",
+  host,
+  String(port),
 ];
 
 /**
@@ -39,7 +49,12 @@ export function scriptOf(questions: readonly Question[], mark: string): string {
     ENVIRONMENT,
     `end() { printf '\\n%s %s\\n' ${mark} "$1"; printf '\\n%s\\n' ${mark} >&2; }`,
     "end begin",
-    ...questions.map((question) => `${commandsOf(question).map((words) => `${words.map(quote).join(" ")} </dev/null`).join(" || ")}; end $?`),
+    ...questions.map(
+      (question) =>
+        `${commandsOf(question)
+          .map((words) => `${words.map(quote).join(" ")} </dev/null`)
+          .join(" || ")}; end $?`,
+    ),
     "",
   ].join("\n");
 }

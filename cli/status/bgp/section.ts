@@ -11,11 +11,16 @@ export const bgpSection: Section<readonly ExposureFacts[]> = {
   observe: async (state, targets, look) => {
     const exposures = exposuresIn(state);
     if (exposures.length === 0) return undefined;
-    const live = new Map(await Promise.all([...askedOf(exposures)].map(async ([chassis, asked]) => [chassis, await liveChassis(chassis, asked, targets, look)] as const)));
+    const live = new Map(
+      await Promise.all([...askedOf(exposures)].map(async ([chassis, asked]) => [chassis, await liveChassis(chassis, asked, targets, look)] as const)),
+    );
     return exposures.map((exposure) => exposureFacts(exposure, live));
   },
   tables: (exposures, shown) => exposures.flatMap((exposure) => exposureTables(exposure, shown)),
-  problems: (exposures) => exposures.flatMap(({ chassis }) => chassis.map(({ reached, problems, routes }) => (reached ? problems.length + routes.filter(isWrong).length : 1))).reduce((sum, each) => sum + each, 0),
+  problems: (exposures) =>
+    exposures
+      .flatMap(({ chassis }) => chassis.map(({ reached, problems, routes }) => (reached ? problems.length + routes.filter(isWrong).length : 1)))
+      .reduce((sum, each) => sum + each, 0),
 };
 
 /** Pure. Each chassis is asked once, whatever exposures it has. */

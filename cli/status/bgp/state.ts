@@ -22,11 +22,15 @@ const TYPE = typeToken("BgpExposure");
 
 /** Pure. All exposures of a stack, by name. */
 export function exposuresIn({ resources }: StackState): ExposureInState[] {
-  return resources.filter(({ type }) => type === TYPE).map(exposureIn).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return resources
+    .filter(({ type }) => type === TYPE)
+    .map(exposureIn)
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function exposureIn({ urn, outputs }: StateResource): ExposureInState {
   const read = own.safeParse(outputs);
-  if (!read.success) throw new CommandError("OVN_STATE", `${urn}: ${read.error.issues[0]!.path.join(".")} can't be read from the state: it is a secret, or of another release`);
+  if (!read.success)
+    throw new CommandError("OVN_STATE", `${urn}: ${read.error.issues[0]!.path.join(".")} can't be read from the state: it is a secret, or of another release`);
   return { name: urn.split("::").at(-1)!, ...read.data };
 }

@@ -11,7 +11,10 @@ function chassisTable({ name, zone, mode, chassis }: ExposureFacts): Table {
   return {
     title: `BGP exposure ${name}: zone ${zone}, mode ${mode}, ${count(chassis.length, "chassis")}`,
     columns: ["CHASSIS", "REACHED", "TABLE", "ANNOUNCED", "DETAIL"],
-    rows: chassis.map((one) => ({ cells: [one.chassis, one.reached ? "yes" : "no", one.tables.join(", "), announcedText(one), detailOf(one)], error: !one.reached || one.problems.length > 0 || one.routes.some(isWrong) })),
+    rows: chassis.map((one) => ({
+      cells: [one.chassis, one.reached ? "yes" : "no", one.tables.join(", "), announcedText(one), detailOf(one)],
+      error: !one.reached || one.problems.length > 0 || one.routes.some(isWrong),
+    })),
   };
 }
 
@@ -20,7 +23,8 @@ function announcedText({ routes }: ChassisFacts): string {
   return `${should.filter(({ state }) => state === "announced").length} of ${should.length}`;
 }
 
-const detailOf = ({ detail, problems }: ChassisFacts): string => detail ?? problems.map(({ source, code, message }) => `${code ?? source}: ${message}`).join("; ");
+const detailOf = ({ detail, problems }: ChassisFacts): string =>
+  detail ?? problems.map(({ source, code, message }) => `${code ?? source}: ${message}`).join("; ");
 
 function addressTable({ name, chassis }: ExposureFacts, all: boolean): Table {
   const every = chassis.flatMap((one) => one.routes.map((route) => ({ chassis: one.chassis, ...route })));

@@ -16,7 +16,9 @@ export function vpcFacts(vpc: VpcInState, live: ReadonlyMap<string, LiveHost>): 
     hosts: hosts.map((host) => hostFacts(host, live.get(host)!)),
     bridges: hosts.flatMap((host) => bridgeFacts(vpc, host, live.get(host)!)),
     tunnels: tunnelFacts(vpc, hosts, live),
-    routers: hosts.filter((host) => host !== router).map((host) => ({ host, bridge: routerBridge(vpc.name), ...routerState(vpc.routers.get(host), live.get(host)!) }) satisfies RouterFacts),
+    routers: hosts
+      .filter((host) => host !== router)
+      .map((host) => ({ host, bridge: routerBridge(vpc.name), ...routerState(vpc.routers.get(host), live.get(host)!) }) satisfies RouterFacts),
   };
 }
 
@@ -34,21 +36,25 @@ function hostFacts(host: string, { interfaces, switching, routing }: LiveHost): 
 }
 
 function bridgeFacts({ switches }: VpcInState, host: string, { interfaces, switching }: LiveHost): BridgeFacts[] {
-  return Object.entries(switches.get(host)?.spec.tiers ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)).map(([tier, key]) => {
-    const bridge = tierBridge(key);
-    return { host, tier, bridge, ...stateOf() };
+  return Object.entries(switches.get(host)?.spec.tiers ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([tier, key]) => {
+      const bridge = tierBridge(key);
+      return { host, tier, bridge, ...stateOf() };
 
-    function stateOf(): Told<BridgeFacts["state"]> {
-      if (interfaces instanceof Error) return { state: "unknown" };
-      const made = madeState(interfaces[bridge]);
-      if (made.state !== "up") return made;
-      if (switching instanceof Error) return isOfTheSwitch(switching) ? { state: "flows", detail: problemText(switching) } : { state: "unknown" };
-      const strange = strangeNumbers(switches.get(host)!.spec, tier, interfaces);
-      if (strange !== "") return { state: "flows", detail: `port security does not know ${strange}` };
-      const { missing, surplus } = switching[bridge] ?? { missing: 0, surplus: 0 };
-      return missing + surplus === 0 ? { state: "up" } : { state: "flows", detail: [missing > 0 && `${missing} missing`, surplus > 0 && `${surplus} too many`].filter(Boolean).join(", ") };
-    }
-  });
+      function stateOf(): Told<BridgeFacts["state"]> {
+        if (interfaces instanceof Error) return { state: "unknown" };
+        const made = madeState(interfaces[bridge]);
+        if (made.state !== "up") return made;
+        if (switching instanceof Error) return isOfTheSwitch(switching) ? { state: "flows", detail: problemText(switching) } : { state: "unknown" };
+        const strange = strangeNumbers(switches.get(host)!.spec, tier, interfaces);
+        if (strange !== "") return { state: "flows", detail: `port security does not know ${strange}` };
+        const { missing, surplus } = switching[bridge] ?? { missing: 0, surplus: 0 };
+        return missing + surplus === 0
+          ? { state: "up" }
+          : { state: "flows", detail: [missing > 0 && `${missing} missing`, surplus > 0 && `${surplus} too many`].filter(Boolean).join(", ") };
+      }
+    });
 }
 
 /** Interfaces of a tier that flows of port security know by other numbers than they have. */

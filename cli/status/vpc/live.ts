@@ -1,5 +1,17 @@
 import { logicalRouterBridge, vpcBridges } from "@pulumi-ovn/provider";
-import { type BridgeDifference, compare, type FlowSet, type InterfaceRow, type LogicalRouterBridgeSpec, routerBridge, rowsOf, select, tierBridge, tunnelPort, type VpcBridgesSpec } from "@pulumi-ovn/provider/tools";
+import {
+  type BridgeDifference,
+  compare,
+  type FlowSet,
+  type InterfaceRow,
+  type LogicalRouterBridgeSpec,
+  routerBridge,
+  rowsOf,
+  select,
+  tierBridge,
+  tunnelPort,
+  type VpcBridgesSpec,
+} from "@pulumi-ovn/provider/tools";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import type { Part, VpcInState } from "../../vpc/model";
 
@@ -39,7 +51,12 @@ export async function liveHost(host: string, { switches, routers }: VpcInState, 
 function namesOf(bridges: Part<VpcBridgesSpec> | undefined, router: Part<LogicalRouterBridgeSpec> | undefined): string[] {
   const keys = Object.values(bridges?.spec.tiers ?? {});
   const tunnels = keys.flatMap((key) => Object.keys(bridges!.spec.remotes).map((remote) => tunnelPort(key, remote)));
-  return [...keys.map(tierBridge), ...tunnels, ...Object.keys(bridges?.spec.portSecurity ?? {}), ...(router === undefined ? [] : [routerBridge(router.spec.vpc)])];
+  return [
+    ...keys.map(tierBridge),
+    ...tunnels,
+    ...Object.keys(bridges?.spec.portSecurity ?? {}),
+    ...(router === undefined ? [] : [routerBridge(router.spec.vpc)]),
+  ];
 }
 
 async function interfacesOf(host: string, names: readonly string[], targets: Connections): Promise<Record<string, LiveInterface | undefined>> {
@@ -69,7 +86,8 @@ async function routingOf(host: string, part: Part<LogicalRouterBridgeSpec> | und
 }
 
 function countsOf(differences: readonly (BridgeDifference | undefined)[]): FlowCounts {
-  const sum = (count: (difference: BridgeDifference) => number) => differences.reduce((all, difference) => all + (difference === undefined ? 0 : count(difference)), 0);
+  const sum = (count: (difference: BridgeDifference) => number) =>
+    differences.reduce((all, difference) => all + (difference === undefined ? 0 : count(difference)), 0);
   return { missing: sum(({ wanted }) => wanted.length), surplus: sum(({ surplus }) => surplus.length) };
 }
 

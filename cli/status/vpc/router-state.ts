@@ -17,10 +17,20 @@ export function routerState(part: Part<LogicalRouterBridgeSpec> | undefined, { i
   const { enabled, disabled } = routing;
   // What both lack is no redirect; so is what both have too many of.
   const redirects = { missing: enabled.missing - disabled.missing, present: disabled.surplus - enabled.surplus };
-  if (disabled.missing + enabled.surplus > 0) return { state: "flows", detail: [disabled.missing > 0 && `${disabled.missing} missing`, enabled.surplus > 0 && `${enabled.surplus} too many`].filter(Boolean).join(", ") };
-  if (!part.spec.enabled) return redirects.present === 0 ? { state: "disabled", detail: "enabled: false" } : { state: "unexpected", detail: `enabled: false, and ${redirects.present} redirect flows` };
+  if (disabled.missing + enabled.surplus > 0)
+    return {
+      state: "flows",
+      detail: [disabled.missing > 0 && `${disabled.missing} missing`, enabled.surplus > 0 && `${enabled.surplus} too many`].filter(Boolean).join(", "),
+    };
+  if (!part.spec.enabled)
+    return redirects.present === 0
+      ? { state: "disabled", detail: "enabled: false" }
+      : { state: "unexpected", detail: `enabled: false, and ${redirects.present} redirect flows` };
   if (redirects.missing === 0) return { state: "enabled" };
   const why = FALLBACK.exec(part.recorded ?? "")?.[1];
   if (why !== undefined && redirects.present === 0) return { state: "fallback", detail: why };
-  return { state: "no-redirects", detail: redirects.present === 0 ? "no redirect flows" : `${redirects.missing} of ${redirects.missing + redirects.present} redirect flows are missing` };
+  return {
+    state: "no-redirects",
+    detail: redirects.present === 0 ? "no redirect flows" : `${redirects.missing} of ${redirects.missing + redirects.present} redirect flows are missing`,
+  };
 }

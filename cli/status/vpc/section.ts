@@ -11,8 +11,14 @@ export const vpcSection: Section<readonly VpcFacts[]> = {
   observe: async (state, targets) => {
     const vpcs = vpcsIn(state);
     if (vpcs.length === 0) return undefined;
-    return Promise.all(vpcs.map(async (vpc) => vpcFacts(vpc, new Map(await Promise.all(hostsOf(vpc).map(async (host) => [host, await liveHost(host, vpc, targets)] as const))))));
+    return Promise.all(
+      vpcs.map(async (vpc) => vpcFacts(vpc, new Map(await Promise.all(hostsOf(vpc).map(async (host) => [host, await liveHost(host, vpc, targets)] as const))))),
+    );
   },
   tables: (vpcs, shown) => vpcs.flatMap((vpc) => vpcTables(vpc, shown)),
-  problems: (vpcs) => vpcs.flatMap(({ hosts, bridges, tunnels, routers }) => [...hosts.filter(({ reached }) => !reached), ...[...bridges, ...tunnels, ...routers].filter(isProblem)]).length,
+  problems: (vpcs) =>
+    vpcs.flatMap(({ hosts, bridges, tunnels, routers }) => [
+      ...hosts.filter(({ reached }) => !reached),
+      ...[...bridges, ...tunnels, ...routers].filter(isProblem),
+    ]).length,
 };

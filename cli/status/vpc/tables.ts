@@ -19,7 +19,10 @@ function hostTable({ name, virtualRouter, tiers, hosts, routers, tunnels }: VpcF
       const own = tunnels.filter(({ ends }) => ends.some((end) => end.host === host));
       const up = own.filter(({ state }) => state === "up").length;
       const state = router?.state ?? (host === virtualRouter ? "virtual router" : "none");
-      return { cells: [host, reached ? "yes" : "no", `${up} of ${own.length} up`, state, detail ?? router?.detail ?? ""], error: !reached || (router !== undefined && isProblem(router)) };
+      return {
+        cells: [host, reached ? "yes" : "no", `${up} of ${own.length} up`, state, detail ?? router?.detail ?? ""],
+        error: !reached || (router !== undefined && isProblem(router)),
+      };
     }),
   };
 }
@@ -39,7 +42,10 @@ function tunnelTable({ name, tunnels }: VpcFacts, all: boolean): Table {
   return {
     title: `VPC ${name}: tunnels`,
     columns: ["HOSTS", "TIER", "STATE", "DETAIL"],
-    rows: shown.map((tunnel) => ({ cells: [tunnel.ends.map(({ host }) => host).join(" - "), tunnel.tier, tunnel.state, endsText(tunnel)], error: isProblem(tunnel) })),
+    rows: shown.map((tunnel) => ({
+      cells: [tunnel.ends.map(({ host }) => host).join(" - "), tunnel.tier, tunnel.state, endsText(tunnel)],
+      error: isProblem(tunnel),
+    })),
     ...rest(tunnels, shown, "tunnel", "up"),
   };
 }

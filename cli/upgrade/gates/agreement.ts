@@ -5,7 +5,7 @@ import type { Finding } from "./finding";
 /** Keys of these are a zone's own affair. */
 const ZONE_OWN = new Set(["chassisredirect", "localnet", "localport"]);
 
-const REMEDY = "compare the zone's rows with \"pulumi preview --refresh\"; \"pulumi up --refresh\" writes them again";
+const REMEDY = 'compare the zone\'s rows with "pulumi preview --refresh"; "pulumi up --refresh" writes them again';
 
 /**
  * What the zones must agree on and no log tells: keys of datapaths and of ports of the same name, exactly one zone that
@@ -77,23 +77,43 @@ function ownerFindings(name: string, list: readonly (readonly [string, PortBindi
 
 function remoteFindings(view: View, views: readonly View[], network: Network): Finding[] {
   const homes = zoneOfChassis(network);
-  return view.ports.filter(({ type }) => type === "remote").flatMap((port): Finding[] => {
-    const chassis = port.chassis ?? port.requestedChassis?.split(",")[0];
-    if (chassis === undefined) return [problem(view.zone, `remote port ${port.name} has no chassis: what is sent to it is lost`)];
-    const home = homes.get(chassis);
-    if (home === undefined) return [problem(view.zone, `remote port ${port.name} is on chassis ${chassis}, which no node of the network has`)];
-    // northd unbinds the ports of such a chassis: that is what follows from it, sooner or later.
-    if (view.chassis.get(chassis) === false) return [problem(view.zone, `chassis ${chassis} of zone ${home} is not marked is-remote: no packet reaches it`)];
-    if (port.chassis === undefined) return [problem(view.zone, `remote port ${port.name} is not bound to chassis ${chassis}${view.chassis.has(chassis) ? "" : ", which this zone does not know"}`)];
-    return leadsTo(view, port, chassis, views.find(({ zone }) => zone === home));
-  });
+  return view.ports
+    .filter(({ type }) => type === "remote")
+    .flatMap((port): Finding[] => {
+      const chassis = port.chassis ?? port.requestedChassis?.split(",")[0];
+      if (chassis === undefined) return [problem(view.zone, `remote port ${port.name} has no chassis: what is sent to it is lost`)];
+      const home = homes.get(chassis);
+      if (home === undefined) return [problem(view.zone, `remote port ${port.name} is on chassis ${chassis}, which no node of the network has`)];
+      // northd unbinds the ports of such a chassis: that is what follows from it, sooner or later.
+      if (view.chassis.get(chassis) === false) return [problem(view.zone, `chassis ${chassis} of zone ${home} is not marked is-remote: no packet reaches it`)];
+      if (port.chassis === undefined)
+        return [
+          problem(
+            view.zone,
+            `remote port ${port.name} is not bound to chassis ${chassis}${view.chassis.has(chassis) ? "" : ", which this zone does not know"}`,
+          ),
+        ];
+      return leadsTo(
+        view,
+        port,
+        chassis,
+        views.find(({ zone }) => zone === home),
+      );
+    });
 }
 
 function leadsTo(view: View, port: PortBinding, chassis: string, home: View | undefined): Finding[] {
   if (!home) return [];
   const found = home.own.get(place(port.datapath, port.tunnelKey));
-  if (!found) return [problem(view.zone, `remote port ${port.name} leads to key ${port.tunnelKey} of ${port.datapath} on chassis ${chassis}, and zone ${home.zone} has no port of its own with that key`)];
-  if (found.chassis !== undefined && found.chassis !== chassis) return [problem(view.zone, `remote port ${port.name} is on chassis ${chassis}, and zone ${home.zone} has ${found.name} on ${found.chassis}`)];
+  if (!found)
+    return [
+      problem(
+        view.zone,
+        `remote port ${port.name} leads to key ${port.tunnelKey} of ${port.datapath} on chassis ${chassis}, and zone ${home.zone} has no port of its own with that key`,
+      ),
+    ];
+  if (found.chassis !== undefined && found.chassis !== chassis)
+    return [problem(view.zone, `remote port ${port.name} is on chassis ${chassis}, and zone ${home.zone} has ${found.name} on ${found.chassis}`)];
   return [];
 }
 

@@ -57,7 +57,10 @@ export class Gates {
 
   async #ready({ moves }: Gated, network: Network): Promise<Finding[]> {
     const { zones, options } = this.tools;
-    const [late, snapshots] = await Promise.all([zones.caughtUp(network.waitFor, options.gateTimeout), options.loaded || moves.length === 0 ? [] : zones.snapshots()]);
+    const [late, snapshots] = await Promise.all([
+      zones.caughtUp(network.waitFor, options.gateTimeout),
+      options.loaded || moves.length === 0 ? [] : zones.snapshots(),
+    ]);
     return [...late, ...workloadFindings(network, moves, snapshots)];
   }
 
@@ -67,7 +70,9 @@ export class Gates {
     const late = await zones.caughtUp(network.waitFor, options.gateTimeout);
     const findings = late.length > 0 ? late : await zones.disagreements(network, options.gateTimeout);
     this.#pass(`after ${label} ${title}`, network, findings.length > 0 ? findings : await this.#probe(network, title, moves));
-    reporter.say(`  gates: ${plural(network.nodes.length, "zone")} caught up; keys, types and chassis agree; join addresses reached${options.probe === undefined ? "" : "; probe"}`);
+    reporter.say(
+      `  gates: ${plural(network.nodes.length, "zone")} caught up; keys, types and chassis agree; join addresses reached${options.probe === undefined ? "" : "; probe"}`,
+    );
   }
 
   async #probe(network: Network, stage: string, moves: readonly string[]): Promise<Finding[]> {

@@ -30,7 +30,8 @@ function pair(network: Network, paths: Paths, gateway: Device | undefined, from:
     // Whose join address it is: the reply finds the very router that translated the request.
     const there = paths.follow(gateway, address ?? join, join);
     if (there.at === "nowhere") return [finding(there.zone, `join address ${join} of ${to.name} is not reached from ${from.name}: ${there.why}`)];
-    if (there.at !== "router" || there.zone !== to.zone) return [finding(from.zone, `join address ${join} of ${to.name} leads from ${from.name} to ${there.name} in zone ${there.zone}`)];
+    if (there.at !== "router" || there.zone !== to.zone)
+      return [finding(from.zone, `join address ${join} of ${to.name} leads from ${from.name} to ${there.name} in zone ${there.zone}`)];
     if (address === undefined) return [];
     const back = paths.follow({ zone: to.zone, kind: "router", name: there.name }, join, address);
     if (back.at === "nowhere") return [finding(back.zone, `workload ${workload![0]} of ${from.name} is not reached from ${there.name}: ${back.why}`)];
@@ -48,5 +49,10 @@ function defaultGateway({ switchName, transitRouter }: Network, { zone, switches
 }
 
 function finding(zone: string, problem: string): Finding {
-  return { gate: "join-addresses", where: `zone ${zone}`, problem, remedy: 'compare the zone\'s rows with "pulumi preview --refresh"; "pulumi up --refresh" writes them again' };
+  return {
+    gate: "join-addresses",
+    where: `zone ${zone}`,
+    problem,
+    remedy: 'compare the zone\'s rows with "pulumi preview --refresh"; "pulumi up --refresh" writes them again',
+  };
 }

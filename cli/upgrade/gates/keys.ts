@@ -21,21 +21,27 @@ interface Requested {
  */
 export function keyFindings(network: Network, before: readonly StackResource[], after: readonly StackResource[], zones: readonly ZoneSnapshot[]): Finding[] {
   const own = new Set([...before, ...after].flatMap((resource) => rowsOf(network, resource)).map(({ zone, name }) => `${zone} ${name}`));
-  const taken = new Map(zones.flatMap(({ zone, datapaths, ports }) => [
-    ...datapaths.map(({ name, tunnelKey }) => [id(zone, undefined, tunnelKey), name] as const),
-    ...ports.map(({ name, datapath, tunnelKey }) => [id(zone, datapath, tunnelKey), name] as const),
-  ]));
-  return after.flatMap((resource) => rowsOf(network, resource)).flatMap(({ zone, name, datapath, key }): Finding[] => {
-    const holder = taken.get(id(zone, datapath, key));
-    if (holder === undefined || own.has(`${zone} ${holder}`)) return [];
-    const what = datapath === undefined ? "datapath" : `port of ${datapath}`;
-    return [{
-      gate: "keys",
-      where: `zone ${zone}`,
-      problem: `${name} needs key ${key}, and another ${what}, ${holder}, has it`,
-      remedy: "give one of the two another key: tunnelKeys, switchPortKey or a workload's tunnelKey in the stack",
-    }];
-  });
+  const taken = new Map(
+    zones.flatMap(({ zone, datapaths, ports }) => [
+      ...datapaths.map(({ name, tunnelKey }) => [id(zone, undefined, tunnelKey), name] as const),
+      ...ports.map(({ name, datapath, tunnelKey }) => [id(zone, datapath, tunnelKey), name] as const),
+    ]),
+  );
+  return after
+    .flatMap((resource) => rowsOf(network, resource))
+    .flatMap(({ zone, name, datapath, key }): Finding[] => {
+      const holder = taken.get(id(zone, datapath, key));
+      if (holder === undefined || own.has(`${zone} ${holder}`)) return [];
+      const what = datapath === undefined ? "datapath" : `port of ${datapath}`;
+      return [
+        {
+          gate: "keys",
+          where: `zone ${zone}`,
+          problem: `${name} needs key ${key}, and another ${what}, ${holder}, has it`,
+          remedy: "give one of the two another key: tunnelKeys, switchPortKey or a workload's tunnelKey in the stack",
+        },
+      ];
+    });
 }
 
 function rowsOf(network: Network, resource: StackResource): Requested[] {

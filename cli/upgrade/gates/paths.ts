@@ -44,7 +44,10 @@ const MOST_HOPS = 8;
 export class Paths {
   readonly #zones: ReadonlyMap<string, ZoneView>;
 
-  constructor(zones: readonly ZoneSnapshot[], private readonly homeOf: ReadonlyMap<string, string>) {
+  constructor(
+    zones: readonly ZoneSnapshot[],
+    private readonly homeOf: ReadonlyMap<string, string>,
+  ) {
     this.#zones = new Map(zones.map((snapshot) => [snapshot.zone, viewOf(snapshot)]));
   }
 
@@ -70,7 +73,9 @@ export class Paths {
     if (port.type === "") return { at: "port", zone, name: port.name };
     if (port.type === "router") {
       const router = view.routerOfPort.get(port.routerPort ?? "");
-      return router === undefined ? { at: "nowhere", zone, why: `port ${port.name} leads to no router` } : this.#follow({ zone, kind: "router", name: router }, source, target, hops - 1);
+      return router === undefined
+        ? { at: "nowhere", zone, why: `port ${port.name} leads to no router` }
+        : this.#follow({ zone, kind: "router", name: router }, source, target, hops - 1);
     }
     return this.#across(view, port.name, source, target, hops);
   }
@@ -86,10 +91,14 @@ export class Paths {
     if (port.remote) return this.#across(view, port.name, source, target, hops);
     if (port.peer !== undefined) {
       const next = view.routerOfPort.get(port.peer);
-      return next === undefined ? { at: "nowhere", zone, why: `the other end ${port.peer} of port ${port.name} is missing` } : this.#follow({ zone, kind: "router", name: next }, source, target, hops - 1);
+      return next === undefined
+        ? { at: "nowhere", zone, why: `the other end ${port.peer} of port ${port.name} is missing` }
+        : this.#follow({ zone, kind: "router", name: next }, source, target, hops - 1);
     }
     const network = view.switchOfRouterPort.get(port.name);
-    return network === undefined ? { at: "nowhere", zone, why: `port ${port.name} of ${name} leads to nothing` } : this.#switch(zone, network, source, target, nextHop, hops - 1);
+    return network === undefined
+      ? { at: "nowhere", zone, why: `port ${port.name} of ${name} leads to nothing` }
+      : this.#switch(zone, network, source, target, nextHop, hops - 1);
   }
 
   /** Over a tunnel: into the port that has the same key in the zone of the port's chassis. */
@@ -99,7 +108,8 @@ export class Paths {
     const home = this.#zones.get(this.homeOf.get(binding?.chassis ?? "") ?? "");
     if (!binding || !home) return { at: "nowhere", zone, why: `remote port ${name} is not bound to a chassis of the network` };
     const there = home.ownByKey.get(`${binding.datapath} ${binding.tunnelKey}`);
-    if (!there) return { at: "nowhere", zone, why: `zone ${home.snapshot.zone} has no port with key ${binding.tunnelKey} of ${binding.datapath}, where ${name} leads` };
+    if (!there)
+      return { at: "nowhere", zone, why: `zone ${home.snapshot.zone} has no port with key ${binding.tunnelKey} of ${binding.datapath}, where ${name} leads` };
     const port = home.switchPorts.get(there.name);
     if (port) return this.#through(home, port, source, target, hops - 1);
     const router = home.routers.get(home.routerOfPort.get(there.name) ?? "");
@@ -136,9 +146,13 @@ function viewOf(snapshot: ZoneSnapshot): ZoneView {
     routers,
     routerOfPort: new Map(snapshot.routers.flatMap(({ name, ports }) => ports.map((port) => [port.name, name] as const))),
     answers: new Map(answers),
-    switchOfRouterPort: new Map(snapshot.switches.flatMap(({ name, ports }) => ports.flatMap(({ routerPort }) => (routerPort === undefined ? [] : [[routerPort, name] as const])))),
+    switchOfRouterPort: new Map(
+      snapshot.switches.flatMap(({ name, ports }) => ports.flatMap(({ routerPort }) => (routerPort === undefined ? [] : [[routerPort, name] as const]))),
+    ),
     bindings: new Map(snapshot.ports.map((port) => [port.name, port])),
-    ownByKey: new Map(snapshot.ports.filter(({ type }) => type !== "remote" && type !== "chassisredirect").map((port) => [`${port.datapath} ${port.tunnelKey}`, port])),
+    ownByKey: new Map(
+      snapshot.ports.filter(({ type }) => type !== "remote" && type !== "chassisredirect").map((port) => [`${port.datapath} ${port.tunnelKey}`, port]),
+    ),
     switchPorts: new Map(snapshot.switches.flatMap(({ ports }) => ports.map((port) => [port.name, port] as const))),
   };
 }
@@ -150,7 +164,10 @@ function routerView(router: LogicalRouter): RouterView {
     connected,
     // Of other zones' ports a router has no address.
     own: new Set(connected.filter(({ port }) => !port.remote).map(({ network }) => formatIp(network))),
-    routes: router.routes.map((route) => ({ ...route, parsed: parsePrefix(route.prefix.includes("/") ? route.prefix : `${route.prefix}/${route.prefix.includes(":") ? 128 : 32}`) })),
+    routes: router.routes.map((route) => ({
+      ...route,
+      parsed: parsePrefix(route.prefix.includes("/") ? route.prefix : `${route.prefix}/${route.prefix.includes(":") ? 128 : 32}`),
+    })),
   };
 }
 

@@ -31,7 +31,10 @@ async function main(): Promise<void> {
   const outputs = await stack.outputs();
   const unknown = commands.find(([node]) => !Object.hasOwn(outputs.nodes, node));
   if (unknown) throw new Error(`the stack has no node ${unknown[0]}; it has ${Object.keys(outputs.nodes).join(", ")}`);
-  const rows = await PortRows.open(Object.values(outputs.nodes).map(({ zone }) => zone), await stack.targets());
+  const rows = await PortRows.open(
+    Object.values(outputs.nodes).map(({ zone }) => zone),
+    await stack.targets(),
+  );
 
   let stopping = false;
   const watching = new Map<string, ChildProcess>();
@@ -57,7 +60,9 @@ async function main(): Promise<void> {
     child.once("close", () => {
       if (stopping) return;
       say(`the events of ${node} have ended: starting again in ${AGAIN / 1000} s`);
-      setTimeout(() => { if (!stopping) watch(node, command); }, AGAIN);
+      setTimeout(() => {
+        if (!stopping) watch(node, command);
+      }, AGAIN);
     });
   };
   for (const [node, command] of commands) watch(node, command);

@@ -52,7 +52,9 @@ export class Follower {
     this.#changed.add(event.guest);
     this.#pause.abort();
     const moved = after.node !== before.node;
-    this.#around.say(`${event.guest} ${after.to !== after.node ? `is about to come to ${after.to}` : moved ? `runs on ${after.node}` : `stays on ${after.node}`}`);
+    this.#around.say(
+      `${event.guest} ${after.to !== after.node ? `is about to come to ${after.to}` : moved ? `runs on ${after.node}` : `stays on ${after.node}`}`,
+    );
     const urgent = moved ? this.#point(event.guest, after.node) : Promise.resolve();
     this.#work ??= urgent.then(() => this.#update()).finally(() => (this.#work = undefined));
   }

@@ -33,7 +33,8 @@ export class PortRows {
     const endpoints = [...new Set(names)].map((name) => {
       const { northbound, tls } = zones[name] ?? {};
       if (northbound === undefined) throw new Error(`zone ${name} has no northbound endpoint in the targets`);
-      return () => rows.#connect(name, northbound, { database: "OVN_Northbound", tls, timeout: TIMEOUT, connectTimeout: TIMEOUT, signal: rows.#ending.signal }, again);
+      return () =>
+        rows.#connect(name, northbound, { database: "OVN_Northbound", tls, timeout: TIMEOUT, connectTimeout: TIMEOUT, signal: rows.#ending.signal }, again);
     });
     await Promise.all(endpoints.map((begin) => begin()));
     return rows;
@@ -46,15 +47,17 @@ export class PortRows {
 
   /** Resolves when every zone has been told; says of each one that could not be, as the others were all the same. */
   async point(port: string, { zone, chassis }: Target): Promise<string[]> {
-    const failures = await Promise.all([...this.#clients].map(async ([name, client]) => {
-      try {
-        if (client instanceof Error) throw client;
-        await client.transact(operations(port, name === zone, chassis));
-        return [];
-      } catch (error) {
-        return [`zone ${name}: ${(error as Error).message}`];
-      }
-    }));
+    const failures = await Promise.all(
+      [...this.#clients].map(async ([name, client]) => {
+        try {
+          if (client instanceof Error) throw client;
+          await client.transact(operations(port, name === zone, chassis));
+          return [];
+        } catch (error) {
+          return [`zone ${name}: ${(error as Error).message}`];
+        }
+      }),
+    );
     return failures.flat();
   }
 
@@ -72,7 +75,10 @@ export class PortRows {
       this.#clients.set(name, client);
     } catch (error) {
       this.#clients.set(name, error as Error);
-      void sleep(again, undefined, { signal }).then(() => this.#connect(name, endpoint, options, again), () => undefined);
+      void sleep(again, undefined, { signal }).then(
+        () => this.#connect(name, endpoint, options, again),
+        () => undefined,
+      );
     }
   }
 }
@@ -81,6 +87,13 @@ function operations(port: string, here: boolean, chassis: string): Parameters<Ov
   const at = { table: "Logical_Switch_Port", where: [["name", "==", port]] } as const;
   return [
     { op: "update", ...at, row: { type: here ? "" : "remote" } },
-    { op: "mutate", ...at, mutations: [["options", "delete", ["set", ["requested-chassis", "activation-strategy"]]], ["options", "insert", ["map", [["requested-chassis", chassis]]]]] },
+    {
+      op: "mutate",
+      ...at,
+      mutations: [
+        ["options", "delete", ["set", ["requested-chassis", "activation-strategy"]]],
+        ["options", "insert", ["map", [["requested-chassis", chassis]]]],
+      ],
+    },
   ];
 }

@@ -26,7 +26,10 @@ export class Stack {
 
   /** The stack's `ovn:targets`, when it has it: the path of the file of targets. */
   targets(): Promise<string | undefined> {
-    return this.#pulumi("config", "get", "ovn:targets").then((path) => path.trim(), () => undefined);
+    return this.#pulumi("config", "get", "ovn:targets").then(
+      (path) => path.trim(),
+      () => undefined,
+    );
   }
 
   /** Writes places into the stack's configuration, and has the guests' ports follow, which refer to the network's list of workloads: nothing else, whatever else the program has become. A zone that is away stops none of the others. */
@@ -40,10 +43,18 @@ export class Stack {
     return new Promise((resolve, reject) => {
       const [file, ...first] = this.#command;
       // In a group of its own: an interrupt from the terminal must not end an update half way.
-      const child = spawn(file!, [...first, ...args, "--stack", this.#name, "--non-interactive", "--color=never"], { stdio: ["ignore", "pipe", "pipe"], detached: true });
+      const child = spawn(file!, [...first, ...args, "--stack", this.#name, "--non-interactive", "--color=never"], {
+        stdio: ["ignore", "pipe", "pipe"],
+        detached: true,
+      });
       let [output, all] = ["", ""];
-      child.stdout.on("data", (text) => { output += text; all += text; });
-      child.stderr.on("data", (text) => { all += text; });
+      child.stdout.on("data", (text) => {
+        output += text;
+        all += text;
+      });
+      child.stderr.on("data", (text) => {
+        all += text;
+      });
       child.once("error", reject);
       child.once("close", (code) => (code === 0 ? resolve(output) : reject(new Error(`pulumi ${args[0]} ended with status ${code}:\n${reason(all)}`))));
     });
@@ -52,9 +63,15 @@ export class Stack {
 
 /** Of all that Pulumi says, what tells why. */
 function reason(text: string): string {
-  const lines = text.split("\n").map((line) => line.trim()).filter(Boolean);
+  const lines = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
   const errors = lines.filter((line) => /\berror\b/i.test(line));
-  return [...new Set(errors.length > 0 ? errors : lines)].slice(-5).map((line) => `  ${line}`).join("\n");
+  return [...new Set(errors.length > 0 ? errors : lines)]
+    .slice(-5)
+    .map((line) => `  ${line}`)
+    .join("\n");
 }
 
 const path = (guest: string): string => `guests[${JSON.stringify(guest)}]`;

@@ -9,9 +9,16 @@ import { type ClusterReader, CONFIGURATION, FRR, OVN, isKindMissing } from "./re
  * Reads what an announcement depends on, one list request for each kind that it needs. A cluster without ovn-kubernetes
  * has none of that one's kinds; without frr-k8s nothing can be announced.
  */
-export async function readCluster(spec: AdvertisementSpec, namespace: string, reader: ClusterReader, signal?: AbortSignal, lists?: Lists): Promise<ClusterFacts> {
+export async function readCluster(
+  spec: AdvertisementSpec,
+  namespace: string,
+  reader: ClusterReader,
+  signal?: AbortSignal,
+  lists?: Lists,
+): Promise<ClusterFacts> {
   const { networkSelectors = [], advertisements } = spec;
-  const list = <Item>(apiVersion: string, kind: string, options?: { namespace: string }) => reader.list(apiVersion, kind, options, signal) as Promise<readonly Item[]>;
+  const list = <Item>(apiVersion: string, kind: string, options?: { namespace: string }) =>
+    reader.list(apiVersion, kind, options, signal) as Promise<readonly Item[]>;
   const missing: string[] = [];
   const listIf = async <Item>(needed: boolean, apiVersion: string, kind: string): Promise<readonly Item[]> => {
     if (!needed) return [];
@@ -41,7 +48,11 @@ export async function readCluster(spec: AdvertisementSpec, namespace: string, re
 }
 
 /** Those of the namespace, which alone count; but where `lists` takes them, all are read. Rights may be for the namespace alone. */
-async function readConfigurations(namespace: string, list: (apiVersion: string, kind: string, options?: { namespace: string }) => Promise<readonly FrrConfiguration[]>, lists: Lists | undefined): Promise<readonly FrrConfiguration[]> {
+async function readConfigurations(
+  namespace: string,
+  list: (apiVersion: string, kind: string, options?: { namespace: string }) => Promise<readonly FrrConfiguration[]>,
+  lists: Lists | undefined,
+): Promise<readonly FrrConfiguration[]> {
   if (lists) {
     try {
       const all = await list(FRR, CONFIGURATION);

@@ -33,7 +33,12 @@ const LAST_LOOKS = 1_000;
 type Look = (signal: AbortSignal) => Promise<AdvertisementError | undefined>;
 
 /** Waits for what the arguments say, with their timeout, which bounds each request, too. */
-export async function awaitAdvertised(spec: RouteAdvertisementSpec, objects: readonly FrrConfiguration[], reader: ClusterReader, signal?: AbortSignal): Promise<void> {
+export async function awaitAdvertised(
+  spec: RouteAdvertisementSpec,
+  objects: readonly FrrConfiguration[],
+  reader: ClusterReader,
+  signal?: AbortSignal,
+): Promise<void> {
   const began = Date.now();
   const until = began + spec.timeout * 1000;
   const wait = (code: AdvertisementError["code"], look: Look) => {
@@ -54,7 +59,11 @@ export async function awaitAdvertised(spec: RouteAdvertisementSpec, objects: rea
 }
 
 /** What ovn-kubernetes' controller says of the object now. */
-export async function readAcceptance({ name }: Pick<RouteAdvertisementSpec, "name">, reader: ClusterReader, signal: AbortSignal | undefined): Promise<Acceptance> {
+export async function readAcceptance(
+  { name }: Pick<RouteAdvertisementSpec, "name">,
+  reader: ClusterReader,
+  signal: AbortSignal | undefined,
+): Promise<Acceptance> {
   const objects = (await reader.list(OVN, "RouteAdvertisements", undefined, signal)) as readonly RouteAdvertisementsObject[];
   return acceptance(objects.find(({ metadata }) => metadata.name === name));
 }
@@ -68,7 +77,11 @@ async function accepted(spec: RouteAdvertisementSpec, reader: ClusterReader, sig
   return error;
 }
 
-function failed(code: "OVN_NOT_APPLIED" | "OVN_NOT_ESTABLISHED", problems: readonly Problem[], { timeout }: RouteAdvertisementSpec): AdvertisementError | undefined {
+function failed(
+  code: "OVN_NOT_APPLIED" | "OVN_NOT_ESTABLISHED",
+  problems: readonly Problem[],
+  { timeout }: RouteAdvertisementSpec,
+): AdvertisementError | undefined {
   if (problems.length === 0) return undefined;
   const named = problems.slice(0, MOST_NAMED).map(({ node, text }) => `node ${node}: ${text}`);
   const more = problems.length > MOST_NAMED ? [`${problems.length - MOST_NAMED} more`] : [];

@@ -3,7 +3,22 @@ import { readable } from "../../address/readable";
 import type { World } from "../../kind";
 import { mapOf, uuidOf } from "../../lookup/rows";
 import type { BgpExposureSpec } from "../args";
-import { columnsOf, desired, floatingIP, groupsOf, hostsIn, loadBalancer, type LocalBridge, mappingsOf, NO_NORTHBOUND, type NorthboundFacts, portBinding, type PortBinding, type Read, type Snapshot } from "../chassis";
+import {
+  columnsOf,
+  desired,
+  floatingIP,
+  groupsOf,
+  hostsIn,
+  loadBalancer,
+  type LocalBridge,
+  mappingsOf,
+  NO_NORTHBOUND,
+  type NorthboundFacts,
+  portBinding,
+  type PortBinding,
+  type Read,
+  type Snapshot,
+} from "../chassis";
 import { AGENT_KEY } from "./exposure";
 import { exposureOf } from "./render";
 
@@ -25,23 +40,43 @@ const NO_MAC = "ff:ff:ff:ff:ff:ff";
 export async function announcedByAgents(spec: BgpExposureSpec, { targets }: Pick<World, "targets">): Promise<Record<string, string[]>> {
   const endpoints = targets.zone(spec.zone);
   if (endpoints.southbound === undefined) return {};
-  const [southbound, northbound] = await Promise.all([targets.get(spec.zone, "OVN_Southbound"), spec.floatingIPs ? targets.get(spec.zone, "OVN_Northbound") : undefined]);
+  const [southbound, northbound] = await Promise.all([
+    targets.get(spec.zone, "OVN_Southbound"),
+    spec.floatingIPs ? targets.get(spec.zone, "OVN_Northbound") : undefined,
+  ]);
   const text = JSON.stringify(exposureOf(spec));
   await arrived(southbound, AGENT_KEY + spec.name!, text);
   const [zone, translated] = await Promise.all([Zone.read(southbound, spec), northbound ? translations(northbound) : NO_NORTHBOUND]);
   // Agents know no other servers than by what their hosts have: mostly these.
-  const servers = [endpoints.southbound, endpoints.northbound].flatMap((list) => (list === undefined ? [] : hostsIn(list))).filter((host) => readable(host).length > 0);
+  const servers = [endpoints.southbound, endpoints.northbound]
+    .flatMap((list) => (list === undefined ? [] : hostsIn(list)))
+    .filter((host) => readable(host).length > 0);
   const common = { northbound: translated, servers, held: {}, exposures: { [spec.name!]: text } };
-  return Object.fromEntries(spec.chassis!.toSorted().map((name) => {
-    const { routes } = desired({ ...zone.of(name), ...common }).state;
-    return [name, routes.map(({ destination }) => destination).sort()] as const;
-  }));
+  return Object.fromEntries(
+    spec.chassis!.toSorted().map((name) => {
+      const { routes } = desired({ ...zone.of(name), ...common }).state;
+      return [name, routes.map(({ destination }) => destination).sort()] as const;
+    }),
+  );
 }
 
 /** With an exposure comes all that was written before it. northd may be down, or somebody has changed the text: what is there then counts. */
 async function arrived(client: OvsdbClient, key: string, text: string): Promise<void> {
   try {
-    await client.transact([{ op: "wait", table: "SB_Global", where: [["options", "includes", ["map", [[key, text]]]]], columns: ["_uuid"], until: "!=", rows: [], timeout: PATIENCE }], { timeout: PATIENCE + 5_000 });
+    await client.transact(
+      [
+        {
+          op: "wait",
+          table: "SB_Global",
+          where: [["options", "includes", ["map", [[key, text]]]]],
+          columns: ["_uuid"],
+          until: "!=",
+          rows: [],
+          timeout: PATIENCE,
+        },
+      ],
+      { timeout: PATIENCE + 5_000 },
+    );
   } catch (error) {
     if (!(error instanceof OperationError)) throw error;
   }
@@ -68,8 +103,12 @@ class Zone {
 
   static async read(client: OvsdbClient, { chassis, tenantNetworks, floatingIPs, loadBalancers }: BgpExposureSpec): Promise<Zone> {
     const columns = columnsOf(await client.getSchema());
-    const rows = (table: string, where: Parameters<OvsdbClient["select"]>[1] = {}) => client.select(table, { columns: ["_uuid", ...columns[table]!], ...where });
-    const reader = (table: string, row: Row | undefined): Read => (column) => (columns[table]!.includes(column) ? row?.[column] : undefined);
+    const rows = (table: string, where: Parameters<OvsdbClient["select"]>[1] = {}) =>
+      client.select(table, { columns: ["_uuid", ...columns[table]!], ...where });
+    const reader =
+      (table: string, row: Row | undefined): Read =>
+      (column) =>
+        columns[table]!.includes(column) ? row?.[column] : undefined;
     const byHost = tenantNetworks === "host";
     const [found, encaps, datapaths, between, balancers] = await Promise.all([
       Promise.all(chassis!.map((name) => client.select("Chassis", { where: { name }, columns: ["_uuid", "name", "external_ids", "other_config"] }))),
@@ -79,16 +118,29 @@ class Zone {
       loadBalancers || floatingIPs ? rows("Load_Balancer") : [],
     ]);
     const here = found.flat();
-    const workloads = await Promise.all(byHost ? WORKLOADS.map((type) => rows("Port_Binding", { where: { type } })) : here.map((row) => rows("Port_Binding", { where: [["chassis", "==", uuidOf(row)]] })));
+    const workloads = await Promise.all(
+      byHost
+        ? WORKLOADS.map((type) => rows("Port_Binding", { where: { type } }))
+        : here.map((row) => rows("Port_Binding", { where: [["chassis", "==", uuidOf(row)]] })),
+    );
     const groups = [...new Set(balancers.flatMap((row) => groupsOf(reader("Load_Balancer", row))))];
-    const members = new Map((await Promise.all(groups.map((uuid) => rows("Logical_DP_Group", { where: [["_uuid", "==", uuid]] })))).flat().map((row) => [uuidOf(row), row["datapaths"] as string[]]));
+    const members = new Map(
+      (await Promise.all(groups.map((uuid) => rows("Logical_DP_Group", { where: [["_uuid", "==", uuid]] }))))
+        .flat()
+        .map((row) => [uuidOf(row), row["datapaths"] as string[]]),
+    );
     const networks = new Map(datapaths.map((row) => [uuidOf(row), row]));
     const binding = (row: Row) => portBinding(reader("Port_Binding", row), reader("Datapath_Binding", networks.get(row["datapath"] as string)));
     return new Zone(
       new Map(here.map((row) => [row["name"] as string, row])),
       encaps,
       [...between.flat(), ...workloads.flat().filter((row) => WORKLOADS.includes(row["type"] as string))].map(binding),
-      balancers.map((row) => loadBalancer(reader("Load_Balancer", row), groupsOf(reader("Load_Balancer", row)).flatMap((uuid) => members.get(uuid) ?? []))),
+      balancers.map((row) =>
+        loadBalancer(
+          reader("Load_Balancer", row),
+          groupsOf(reader("Load_Balancer", row)).flatMap((uuid) => members.get(uuid) ?? []),
+        ),
+      ),
     );
   }
 
@@ -96,7 +148,14 @@ class Zone {
   of(name: string): Pick<Snapshot, "chassis" | "bridges" | "ports" | "loadBalancers" | "tunnels" | "ownTunnels"> {
     const row = this.chassis.get(name);
     const { ports, loadBalancers, tunnels } = this;
-    return { chassis: { name, uuid: row ? uuidOf(row) : null }, bridges: row ? this.bridges(row) : {}, ports, loadBalancers, tunnels, ownTunnels: this.ownTunnels.get(name) };
+    return {
+      chassis: { name, uuid: row ? uuidOf(row) : null },
+      bridges: row ? this.bridges(row) : {},
+      ports,
+      loadBalancers,
+      tunnels,
+      ownTunnels: this.ownTunnels.get(name),
+    };
   }
 
   /** As ovn-controller tells them, with all that the host makes of them by itself. (ovn-sb(5), Chassis) */

@@ -24,7 +24,12 @@ function checkChassis({ zone, chassis, asNumber, routerIds, table, name }: BgpEx
   if (name === undefined) failures.add("name", "required", 'mode "agent" needs a name');
   if (table !== undefined && table > LAST_AGENT_TABLE) failures.add("table", "out-of-range", `FRR announces tables up to ${LAST_AGENT_TABLE}, not ${table}`);
   chassis?.forEach((one, index) => {
-    if (facts.chassis?.[one] === false) failures.add(`chassis[${index}]`, "unknown-chassis", `there is no chassis "${one}" in the Southbound database of zone "${zone}": ovn-controller has not registered it, or its system-id is another one`);
+    if (facts.chassis?.[one] === false)
+      failures.add(
+        `chassis[${index}]`,
+        "unknown-chassis",
+        `there is no chassis "${one}" in the Southbound database of zone "${zone}": ovn-controller has not registered it, or its system-id is another one`,
+      );
   });
   const holders = new Holders(failures);
   for (const [one, id] of sortedEntries(routerIds ?? {})) {
@@ -56,11 +61,15 @@ function wholeNetworks(spec: BgpExposureSpec, { gateways }: AgentFacts): NamedSu
     if (!all.some((port) => port.provider && isAllowed(spec, port))) return [];
     const tenants = all.filter((port) => !port.provider && isAllowed(spec, port) && (!spec.select || isNamed(spec.select, port)));
     return tenants.flatMap(({ network, networks, scopes }) =>
-      networks.map(parsePrefix).filter((prefix) => mayBeTold(spec, { scopes }, prefix)).map((prefix): NamedSubnet => ({ name: `network ${network}`, path: "tenantNetworks", prefix: networkOf(prefix), group: network })),
+      networks
+        .map(parsePrefix)
+        .filter((prefix) => mayBeTold(spec, { scopes }, prefix))
+        .map((prefix): NamedSubnet => ({ name: `network ${network}`, path: "tenantNetworks", prefix: networkOf(prefix), group: network })),
     );
   });
 }
 
 const isAllowed = ({ exclude }: BgpExposureSpec, port: AgentPortFacts): boolean => !exclude || !isNamed(exclude, port);
 
-const isNamed = (selection: ExposureSelection, { network, ends }: AgentPortFacts): boolean => Object.entries(ends).some(([name, labels]) => names(selection, name, { network, labels }));
+const isNamed = (selection: ExposureSelection, { network, ends }: AgentPortFacts): boolean =>
+  Object.entries(ends).some(([name, labels]) => names(selection, name, { network, labels }));

@@ -25,7 +25,12 @@ export const agentExposure = z.object({
   /** By chassis. Without one, that of the running FRR. */
   routerIds: z.record(z.string(), z.ipv4()).default({}),
   /** The routing table that is announced; all exposures of one chassis say the same. */
-  table: z.number().int().min(1).max(LAST_AGENT_TABLE).refine((table) => table < 252 || table > 255, "is a table of the kernel's own"),
+  table: z
+    .number()
+    .int()
+    .min(1)
+    .max(LAST_AGENT_TABLE)
+    .refine((table) => table < 252 || table > 255, "is a table of the kernel's own"),
   floatingIPs: z.boolean(),
   loadBalancers: z.boolean(),
   providerPorts: z.boolean(),

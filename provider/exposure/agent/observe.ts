@@ -20,11 +20,20 @@ export async function observeAgent(spec: BgpExposureSpec, { targets }: World): P
 async function namedFacts(client: OvsdbClient, { select, exclude, addressScopes }: BgpExposureSpec): Promise<NamedFacts> {
   const selections = { ...(select && { select }), ...(exclude && { exclude }) };
   const all = Object.values(selections);
-  const withIds = (ids: Record<string, string>) => anyOf(["Logical_Switch_Port", "Logical_Router_Port"].map((table) => exists(client, table, [["external_ids", "includes", ids]])));
-  const labelled = Object.entries(selections).filter(([, { labels }]) => Object.keys(labels).length > 0).map(([which]) => which);
+  const withIds = (ids: Record<string, string>) =>
+    anyOf(["Logical_Switch_Port", "Logical_Router_Port"].map((table) => exists(client, table, [["external_ids", "includes", ids]])));
+  const labelled = Object.entries(selections)
+    .filter(([, { labels }]) => Object.keys(labels).length > 0)
+    .map(([which]) => which);
   const [networks, ports, labels, scopes] = await Promise.all([
-    each(all.flatMap((one) => one.networks), (name) => exists(client, "Logical_Switch", { name })),
-    each(all.flatMap((one) => one.ports), (name) => anyOf(["Logical_Switch_Port", "Logical_Router_Port"].map((table) => exists(client, table, { name })))),
+    each(
+      all.flatMap((one) => one.networks),
+      (name) => exists(client, "Logical_Switch", { name }),
+    ),
+    each(
+      all.flatMap((one) => one.ports),
+      (name) => anyOf(["Logical_Switch_Port", "Logical_Router_Port"].map((table) => exists(client, table, { name }))),
+    ),
     each(labelled, (which) => withIds(selections[which as "select" | "exclude"]!.labels)),
     each(addressScopes, (scope) => anyOf(SCOPE_KEYS.map(([, key]) => withIds({ [key]: scope })))),
   ]);
@@ -47,17 +56,25 @@ async function gatewayRouters(client: OvsdbClient, spec: BgpExposureSpec): Promi
   const byUuid = new Map(ports.map((port) => [uuidOf(port), port]));
   const peers = new Map(toRouters.map((row) => [mapOf(row, "options")["router-port"], row]));
   const localnets = new Set(outside.map(uuidOf));
-  const found = await Promise.all(routers.map(async (router) => {
-    const own = (router["ports"] as string[]).map((uuid) => byUuid.get(uuid)).filter((port) => port !== undefined);
-    const isGateway = (port: Row) => (port["gateway_chassis"] as string[]).some((uuid) => homes.has(uuid)) || homes.has(port["ha_chassis_group"] as string);
-    if (!here.has(mapOf(router, "options")["chassis"] ?? "") && !own.some(isGateway)) return [];
-    const told = await Promise.all(own.map((port) => portFacts(client, spec, port, peers.get(port["name"] as string), localnets)));
-    return [[router["name"] as string, { ports: Object.fromEntries(told.flat().sort(byKey)) }] as const];
-  }));
+  const found = await Promise.all(
+    routers.map(async (router) => {
+      const own = (router["ports"] as string[]).map((uuid) => byUuid.get(uuid)).filter((port) => port !== undefined);
+      const isGateway = (port: Row) => (port["gateway_chassis"] as string[]).some((uuid) => homes.has(uuid)) || homes.has(port["ha_chassis_group"] as string);
+      if (!here.has(mapOf(router, "options")["chassis"] ?? "") && !own.some(isGateway)) return [];
+      const told = await Promise.all(own.map((port) => portFacts(client, spec, port, peers.get(port["name"] as string), localnets)));
+      return [[router["name"] as string, { ports: Object.fromEntries(told.flat().sort(byKey)) }] as const];
+    }),
+  );
   return Object.fromEntries(found.flat().sort(byKey));
 }
 
-async function portFacts(client: OvsdbClient, spec: BgpExposureSpec, port: Row, peer: Row | undefined, localnets: ReadonlySet<string>): Promise<[string, AgentPortFacts][]> {
+async function portFacts(
+  client: OvsdbClient,
+  spec: BgpExposureSpec,
+  port: Row,
+  peer: Row | undefined,
+  localnets: ReadonlySet<string>,
+): Promise<[string, AgentPortFacts][]> {
   const [network] = peer ? await client.select("Logical_Switch", { where: [["ports", "includes", [uuidOf(peer)]]], columns: ["name", "ports"] }) : [];
   if (!peer || !network) return [];
   const [ownIds, peerIds] = [mapOf(port, "external_ids"), mapOf(peer, "external_ids")];
@@ -66,7 +83,10 @@ async function portFacts(client: OvsdbClient, spec: BgpExposureSpec, port: Row, 
     network: network["name"] as string,
     provider: (network["ports"] as string[]).some((uuid) => localnets.has(uuid)),
     networks: networksIn(port["networks"] as string[]),
-    ends: Object.fromEntries([[port["name"], labelsIn(ownIds, spec)], [peer["name"], labelsIn(peerIds, spec)]]),
+    ends: Object.fromEntries([
+      [port["name"], labelsIn(ownIds, spec)],
+      [peer["name"], labelsIn(peerIds, spec)],
+    ]),
     scopes: spec.addressScopes ? scopesIn(ids) : {},
   };
   return [[port["name"] as string, facts]];

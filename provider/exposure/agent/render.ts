@@ -10,7 +10,18 @@ export function renderAgent(spec: BgpExposureSpec, facts: AgentFacts): Rendered 
   const exposure = exposureOf(spec);
   const { chassis, table } = exposure;
   return {
-    set: { database: "OVN_Northbound", rows: [], contributions: [{ table: "NB_Global", row: { name: "." }, column: "options", part: { kind: "entry", key: `${AGENT_KEY}${spec.name!}`, value: JSON.stringify(exposure) } }] },
+    set: {
+      database: "OVN_Northbound",
+      rows: [],
+      contributions: [
+        {
+          table: "NB_Global",
+          row: { name: "." },
+          column: "options",
+          part: { kind: "entry", key: `${AGENT_KEY}${spec.name!}`, value: JSON.stringify(exposure) },
+        },
+      ],
+    },
     // What is announced changes with every workload: it is looked for when something is written, and by a refresh.
     outputs: { tables: Object.fromEntries(chassis.map((name) => [name, [table]])) },
   };
@@ -37,4 +48,8 @@ export function exposureOf(spec: BgpExposureSpec): AgentExposure {
   };
 }
 
-const sorted = ({ networks, ports, labels }: ExposureSelection): ExposureSelection => ({ networks: networks.toSorted(), ports: ports.toSorted(), labels: Object.fromEntries(Object.entries(labels).sort()) });
+const sorted = ({ networks, ports, labels }: ExposureSelection): ExposureSelection => ({
+  networks: networks.toSorted(),
+  ports: ports.toSorted(),
+  labels: Object.fromEntries(Object.entries(labels).sort()),
+});

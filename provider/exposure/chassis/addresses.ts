@@ -16,7 +16,11 @@ function read({ mac, externalIds }: PortBinding): Prefix[] {
   return [...texts, ...kept].flatMap(readable).filter((prefix) => !isLinkLocal(prefix));
 }
 
-export const macOf = ({ mac }: PortBinding): string | undefined => mac.map((entry) => words(entry)[0]!).find((word) => MAC.test(word))?.toLowerCase();
+export const macOf = ({ mac }: PortBinding): string | undefined =>
+  mac
+    .map((entry) => words(entry)[0]!)
+    .find((word) => MAC.test(word))
+    ?.toLowerCase();
 
 export const words = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 

@@ -14,5 +14,7 @@ const COLUMNS: Readonly<Record<string, readonly [always: readonly string[], sinc
 
 /** By table, those that a server has. */
 export function columnsOf(schema: DatabaseSchema): Readonly<Record<string, readonly string[]>> {
-  return Object.fromEntries(Object.entries(COLUMNS).map(([name, [always, since]]) => [name, [...always, ...since.filter((column) => schema.table(name).has(column))]]));
+  return Object.fromEntries(
+    Object.entries(COLUMNS).map(([name, [always, since]]) => [name, [...always, ...since.filter((column) => schema.table(name).has(column))]]),
+  );
 }

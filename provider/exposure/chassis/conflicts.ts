@@ -36,9 +36,13 @@ function note(problems: Map<string, Problem>, outer: Candidate, candidate: Candi
     problems.set("", { code: "OVN_AGENT_OVERLAP", subject: "more networks", message: `more networks than these ${TOLD} pairs have addresses in common` });
     return;
   }
-  const subject = [outer, candidate].map(({ network }) => network.name).sort().join(" and ");
+  const subject = [outer, candidate]
+    .map(({ network }) => network.name)
+    .sort()
+    .join(" and ");
   const who = yields.length === 2 ? "neither of them announces it" : `${yields[0]!.network.name}, a tenant network, does not announce it`;
-  if (!problems.has(subject)) problems.set(subject, { code: "OVN_AGENT_OVERLAP", subject, message: `networks ${subject} both have ${formatPrefix(candidate.prefix)}: ${who}` });
+  if (!problems.has(subject))
+    problems.set(subject, { code: "OVN_AGENT_OVERLAP", subject, message: `networks ${subject} both have ${formatPrefix(candidate.prefix)}: ${who}` });
 }
 
 const inOrder = resorted<Candidate>((a, b) => comparePrefixes(a.prefix, b.prefix));

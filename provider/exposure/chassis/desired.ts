@@ -17,7 +17,13 @@ import { tenantNetworks } from "./tenant-networks";
 import { World } from "./world";
 
 /** Each part of what may be announced. */
-const PARTS: readonly ((world: World, exposure: AgentExposure) => Candidate[])[] = [providerPorts, gatewayAddresses, floatingIPs, loadBalancers, tenantNetworks];
+const PARTS: readonly ((world: World, exposure: AgentExposure) => Candidate[])[] = [
+  providerPorts,
+  gatewayAddresses,
+  floatingIPs,
+  loadBalancers,
+  tenantNetworks,
+];
 
 export interface Desired {
   readonly state: HostState;
@@ -37,7 +43,13 @@ export function desired(snapshot: Snapshot, { vrf }: HostSettings = {}): Desired
   const bgp = instance && vrf !== undefined ? { ...instance, vrf } : instance;
   if (bgp === null) return { state: NOTHING, problems: inOrder([...problems, ...present(snapshot)]) };
   const world = new World(snapshot);
-  const candidates = exposures.flatMap((exposure) => withGateways(world, exposure, PARTS.flatMap((part) => part(world, exposure))));
+  const candidates = exposures.flatMap((exposure) =>
+    withGateways(
+      world,
+      exposure,
+      PARTS.flatMap((part) => part(world, exposure)),
+    ),
+  );
   const { clear: usable, problems: unusable } = routable(candidates);
   // What the host must reach is left out after that: it is somebody's network all the same.
   const { clear: undisputed, problems: overlaps } = withoutConflicts(usable);
@@ -46,7 +58,15 @@ export function desired(snapshot: Snapshot, { vrf }: HostSettings = {}): Desired
 }
 
 function present({ chassis: { name, uuid } }: Snapshot): Problem[] {
-  return uuid === null ? [{ code: "OVN_AGENT_NO_CHASSIS", subject: name, message: `chassis "${name}" is not in the Southbound database: nothing is announced until ovn-controller has registered it` }] : [];
+  return uuid === null
+    ? [
+        {
+          code: "OVN_AGENT_NO_CHASSIS",
+          subject: name,
+          message: `chassis "${name}" is not in the Southbound database: nothing is announced until ovn-controller has registered it`,
+        },
+      ]
+    : [];
 }
 
 function inOrder(problems: readonly Problem[]): Problem[] {

@@ -18,7 +18,13 @@ export interface Asked {
  */
 export function asked({ chassis, exposures, held }: Pick<Snapshot, "chassis" | "exposures" | "held">): Asked {
   const found: AgentExposure[] = [];
-  const problems = Object.entries(held).map(([name, why]): Problem => ({ code: "OVN_AGENT_EXPOSURE_HELD", subject: name, message: `exposure "${name}" can't be read, and what was last read of it holds: ${why}` }));
+  const problems = Object.entries(held).map(
+    ([name, why]): Problem => ({
+      code: "OVN_AGENT_EXPOSURE_HELD",
+      subject: name,
+      message: `exposure "${name}" can't be read, and what was last read of it holds: ${why}`,
+    }),
+  );
   let bgp: Bgp | null = null;
   for (const [name, text] of Object.entries(exposures).sort(([a], [b]) => (a < b ? -1 : 1))) {
     const exposure = read(text);
@@ -30,9 +36,20 @@ export function asked({ chassis, exposures, held }: Pick<Snapshot, "chassis" | "
     const { asNumber, table } = exposure;
     const routerId: string | null = exposure.routerIds[chassis.name] ?? null;
     if (bgp === null) bgp = { asNumber, routerId, table };
-    const differs = bgp.asNumber !== asNumber ? "AS number" : bgp.table !== table ? "routing table" : routerId !== null && bgp.routerId !== null && routerId !== bgp.routerId ? "router id" : undefined;
+    const differs =
+      bgp.asNumber !== asNumber
+        ? "AS number"
+        : bgp.table !== table
+          ? "routing table"
+          : routerId !== null && bgp.routerId !== null && routerId !== bgp.routerId
+            ? "router id"
+            : undefined;
     if (differs !== undefined) {
-      problems.push({ code: "OVN_AGENT_EXPOSURES_DIFFER", subject: name, message: `exposure "${name}" is left out: it has another ${differs} than an exposure before it, and a chassis has one` });
+      problems.push({
+        code: "OVN_AGENT_EXPOSURES_DIFFER",
+        subject: name,
+        message: `exposure "${name}" is left out: it has another ${differs} than an exposure before it, and a chassis has one`,
+      });
       continue;
     }
     bgp = { ...bgp, routerId: bgp.routerId ?? routerId };
@@ -49,10 +66,12 @@ export function unreadable(text: string): string | undefined {
 
 /** Of exposures, by name, those that can be read and name the chassis. */
 export function naming({ name }: Snapshot["chassis"], exposures: Snapshot["exposures"]): Record<string, string> {
-  return Object.fromEntries(Object.entries(exposures).filter(([, text]) => {
-    const exposure = read(text);
-    return typeof exposure !== "string" && exposure.chassis.includes(name);
-  }));
+  return Object.fromEntries(
+    Object.entries(exposures).filter(([, text]) => {
+      const exposure = read(text);
+      return typeof exposure !== "string" && exposure.chassis.includes(name);
+    }),
+  );
 }
 
 /** An exposure, or why it is none; the same object for the same text, so that what was made with it can be known. */

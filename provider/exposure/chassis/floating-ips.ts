@@ -41,7 +41,13 @@ export function floatingIPs(world: World, exposure: AgentExposure): Candidate[] 
 }
 
 /** All of a zone, by the chassis of their ports: each is looked for once, not by every chassis. */
-const byChassis = byObject((rows: RowIndex): ReadonlyMap<string | null, readonly Placed[]> => Map.groupBy([...rows.ports].flatMap((port) => ofPort(rows, port)), ({ owner }) => owner.chassis));
+const byChassis = byObject(
+  (rows: RowIndex): ReadonlyMap<string | null, readonly Placed[]> =>
+    Map.groupBy(
+      [...rows.ports].flatMap((port) => ofPort(rows, port)),
+      ({ owner }) => owner.chassis,
+    ),
+);
 
 function ofPort(rows: RowIndex, port: PortBinding): Placed[] {
   const router = rows.routerOf(port);
@@ -53,7 +59,13 @@ function ofPort(rows: RowIndex, port: PortBinding): Placed[] {
 /** As northd has it in Port_Binding's `nat_addresses` (ovn-sb(5)). Load balancers are also listed there, and no floating IPs. */
 function told(rows: RowIndex, { natAddresses }: PortBinding, router: PortBinding): Translated[] {
   if (natAddresses.length === 0) return [];
-  const balanced = new Set(rows.vipsOf(router.datapath).map(({ vip }) => withoutPort(vip)).flatMap(readable).map(key));
+  const balanced = new Set(
+    rows
+      .vipsOf(router.datapath)
+      .map(({ vip }) => withoutPort(vip))
+      .flatMap(readable)
+      .map(key),
+  );
   return natAddresses.map(entryOf).flatMap(({ addresses, resident }) => {
     const owner = resident === undefined ? holder(rows, router) : rows.port(resident);
     return addresses.filter((address) => !balanced.has(key(address))).map((address) => ({ address, owner }));

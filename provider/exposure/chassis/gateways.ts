@@ -5,7 +5,8 @@ import { type Candidate, allowed, selected } from "./candidate";
 import type { Gateway, World } from "./world";
 
 /** The gateways that an exposure goes through. */
-export const gatewaysOf = (world: World, exposure: AgentExposure): Gateway[] => world.gateways.filter(({ network, ends }) => allowed(exposure, network.name, ...ends));
+export const gatewaysOf = (world: World, exposure: AgentExposure): Gateway[] =>
+  world.gateways.filter(({ network, ends }) => allowed(exposure, network.name, ...ends));
 
 /** The routers' own addresses on provider networks: what their source translation sends packets with comes back to them, and they are themselves ports there. */
 export function gatewayAddresses(world: World, exposure: AgentExposure): Candidate[] {

@@ -12,9 +12,13 @@ const PRIORITY = 32_000;
 export function hostOf(bgp: Bgp, candidates: readonly Candidate[]): HostState {
   const sorted = candidates.toSorted((a, b) => comparePrefixes(a.prefix, b.prefix) || compare(orderOf(a), orderOf(b)));
   const direct = new Set(sorted.filter(({ next, mac }) => next === null && mac !== undefined).map(placeOf));
-  const usable = sorted.filter(({ next, link }) => next === null || isLinkLocal(next.address) || direct.has(placeOf({ link, prefix: hostPrefix(next.address) })));
+  const usable = sorted.filter(
+    ({ next, link }) => next === null || isLinkLocal(next.address) || direct.has(placeOf({ link, prefix: hostPrefix(next.address) })),
+  );
   const chosen = usable.filter(({ prefix }, at) => at === 0 || comparePrefixes(usable[at - 1]!.prefix, prefix) !== 0);
-  const links = uniqueBy([...new Set(chosen.map(({ link }) => link))], ({ device, patch }) => `${device} ${patch}`).sort((a, b) => compare(a.device, b.device) || compare(a.patch, b.patch));
+  const links = uniqueBy([...new Set(chosen.map(({ link }) => link))], ({ device, patch }) => `${device} ${patch}`).sort(
+    (a, b) => compare(a.device, b.device) || compare(a.patch, b.patch),
+  );
   const devices = uniqueBy(links, ({ device }) => device);
   return {
     taggedPorts: devices.flatMap(taggedPorts),
@@ -24,7 +28,9 @@ export function hostOf(bgp: Bgp, candidates: readonly Candidate[]): HostState {
     rules: ([4, 6] as const).map((family) => ({ family, priority: PRIORITY, table: bgp.table })),
     neighbors: uniqueBy(chosen.flatMap(neighborOf), ({ device, address }) => `${device} ${address}`),
     proxies: uniqueBy([...chosen.flatMap(anycastOf), ...usable.flatMap(answeredOf)].sort(compareProxies), ({ device, address }) => `${device} ${address}`),
-    flows: Object.entries(Object.groupBy(links, ({ bridge }) => bridge)).map(([bridge, own]) => ({ bridge, flows: own!.flatMap(flowsOfLink) })).sort((a, b) => compare(a.bridge, b.bridge)),
+    flows: Object.entries(Object.groupBy(links, ({ bridge }) => bridge))
+      .map(([bridge, own]) => ({ bridge, flows: own!.flatMap(flowsOfLink) }))
+      .sort((a, b) => compare(a.bridge, b.bridge)),
     bgp,
   };
 }
@@ -33,13 +39,24 @@ const placeOf = ({ link, prefix }: Pick<Candidate, "link" | "prefix">) => `${lin
 
 /** Of several ways to one destination the first is taken: what is on the link, with the MAC where that is known. */
 const orderOf = ({ next, mac, link, subnet }: Candidate) =>
-  JSON.stringify([next ? 1 : 0, mac === undefined ? 1 : 0, subnet ? 0 : 1, link.device, link.patch, next ? formatIp(next.address) : "", mac ?? "", next?.mac ?? "", subnet ? formatPrefix(subnet) : ""]);
+  JSON.stringify([
+    next ? 1 : 0,
+    mac === undefined ? 1 : 0,
+    subnet ? 0 : 1,
+    link.device,
+    link.patch,
+    next ? formatIp(next.address) : "",
+    mac ?? "",
+    next?.mac ?? "",
+    subnet ? formatPrefix(subnet) : "",
+  ]);
 
 /** The same object as in the state before for the same route: what differs between two states of thousands is found by that. */
 function routeOf(table: number, { prefix, link: { device }, next }: Candidate): Route {
   const key = prefix.value * 256n + BigInt(prefix.length);
   const before = made[prefix.family].get(key);
-  if (before?.route.table === table && before.route.device === device && (next === null ? before.next === null : before.next === next.address.value)) return before.route;
+  if (before?.route.table === table && before.route.device === device && (next === null ? before.next === null : before.next === next.address.value))
+    return before.route;
   const route = { table, destination: formatPrefix(prefix), device, via: next && formatIp(next.address) };
   if (made[prefix.family].size >= MOST) made[prefix.family].clear();
   made[prefix.family].set(key, { route, next: next && next.address.value });

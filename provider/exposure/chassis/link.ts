@@ -45,16 +45,41 @@ export class Links {
     const localnets = this.rows.localnetsOf(uuid);
     const physical = ({ options }: PortBinding) => options["network_name"] ?? "";
     const port = localnets.find((one) => Object.hasOwn(this.bridges, physical(one)));
-    if (!port) return this.missing("OVN_AGENT_NOT_MAPPED", name, `no bridge of this host is mapped to ${localnets.map((one) => `"${physical(one)}"`).join(" or ")} (ovn-bridge-mappings): nothing of network "${name}" is announced here`);
+    if (!port)
+      return this.missing(
+        "OVN_AGENT_NOT_MAPPED",
+        name,
+        `no bridge of this host is mapped to ${localnets.map((one) => `"${physical(one)}"`).join(" or ")} (ovn-bridge-mappings): nothing of network "${name}" is announced here`,
+      );
     const bridge = this.bridges[physical(port)]!;
-    if (!NAME.test(bridge.name)) return this.missing("OVN_AGENT_BRIDGE_NAME", name, `bridge ${JSON.stringify(bridge.name)} of physical network "${physical(port)}" can't be named to ip and ovs-ofctl, which give "#", quotes and ":" a meaning: nothing of network "${name}" is announced here`);
-    if (bridge.mac === null) return this.missing("OVN_AGENT_NO_BRIDGE", name, `bridge ${bridge.name} of physical network "${physical(port)}" does not exist: nothing of network "${name}" is announced here`);
+    if (!NAME.test(bridge.name))
+      return this.missing(
+        "OVN_AGENT_BRIDGE_NAME",
+        name,
+        `bridge ${JSON.stringify(bridge.name)} of physical network "${physical(port)}" can't be named to ip and ovs-ofctl, which give "#", quotes and ":" a meaning: nothing of network "${name}" is announced here`,
+      );
+    if (bridge.mac === null)
+      return this.missing(
+        "OVN_AGENT_NO_BRIDGE",
+        name,
+        `bridge ${bridge.name} of physical network "${physical(port)}" does not exist: nothing of network "${name}" is announced here`,
+      );
     // No flow would do: one that drops it cuts the router off, and any that leads it to the host has the bridge learn it there.
     const sender = senderAs(bridge.mac, bridge, this.rows.jointsOf(uuid));
-    if (sender) return this.missing("OVN_AGENT_BRIDGE_MAC", name, `router port "${sender.name}" sends with the MAC of bridge ${bridge.name} (${bridge.mac}), so the bridge can't tell it from the host: nothing of network "${name}" is announced here, and its packets are left alone`);
+    if (sender)
+      return this.missing(
+        "OVN_AGENT_BRIDGE_MAC",
+        name,
+        `router port "${sender.name}" sends with the MAC of bridge ${bridge.name} (${bridge.mac}), so the bridge can't tell it from the host: nothing of network "${name}" is announced here, and its packets are left alone`,
+      );
     const patch = Object.hasOwn(bridge.patches, port.name) ? bridge.patches[port.name] : undefined;
     // Packets would end at the bridge: ovn-controller makes the port together with the network's first port here.
-    if (patch === undefined) return this.missing("OVN_AGENT_NO_PATCH", name, `bridge ${bridge.name} has no patch port for "${port.name}" with a number yet: nothing of network "${name}" is announced here`);
+    if (patch === undefined)
+      return this.missing(
+        "OVN_AGENT_NO_PATCH",
+        name,
+        `bridge ${bridge.name} has no patch port for "${port.name}" with a number yet: nothing of network "${name}" is announced here`,
+      );
     const { tag } = port;
     return linkOf(JSON.stringify([bridge.name, bridge.mac, tag, patch, this.indexes.get(bridge.name)!]));
   }

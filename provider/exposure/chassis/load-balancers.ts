@@ -22,5 +22,8 @@ export function loadBalancers(world: World, exposure: AgentExposure): Candidate[
 
 /** Addresses of a router's VIPs that have a backend. */
 export function servedVips(world: World, router: string): Prefix[] {
-  return world.rows.vipsOf(router).filter(({ backends }) => backends !== "").flatMap(({ vip }) => readable(withoutPort(vip)));
+  return world.rows
+    .vipsOf(router)
+    .filter(({ backends }) => backends !== "")
+    .flatMap(({ vip }) => readable(withoutPort(vip)));
 }

@@ -22,7 +22,10 @@ interface Needed {
  * chassis' tunnels, which are nowhere behind tunnels themselves, so that the fabric would be told of another way to them, too. One
  * problem for each network.
  */
-export function apartFromNeeded(candidates: readonly Candidate[], { servers, tunnels, ownTunnels = NONE }: Pick<Snapshot, "servers" | "tunnels" | "ownTunnels">): { clear: readonly Candidate[]; problems: Problem[] } {
+export function apartFromNeeded(
+  candidates: readonly Candidate[],
+  { servers, tunnels, ownTunnels = NONE }: Pick<Snapshot, "servers" | "tunnels" | "ownTunnels">,
+): { clear: readonly Candidate[]; problems: Problem[] } {
   const all: readonly Needed[] = [
     { addresses: servers, own: NONE, takes: ({ next }) => next !== null, whose: (address) => `a server of OVN's databases is at ${address}` },
     { addresses: tunnels, own: ownTunnels, takes: () => true, whose: (address) => `another chassis has its tunnels at ${address}` },
@@ -30,12 +33,21 @@ export function apartFromNeeded(candidates: readonly Candidate[], { servers, tun
   const needed = all.filter(({ addresses }) => addresses.length > 0);
   const problems = new Map<string, Problem>();
   const clear = candidates.filter((candidate) => {
-    const { prefix, next, network: { name, uuid } } = candidate;
+    const {
+      prefix,
+      next,
+      network: { name, uuid },
+    } = candidate;
     for (const { addresses, own, takes, whose } of needed) {
       const met = takes(candidate) ? firstWithin(addresses)(prefix, own) : undefined;
       if (met === undefined) continue;
       const what = next === null ? "network" : "tenant network";
-      if (!problems.has(uuid)) problems.set(uuid, { code: "OVN_AGENT_HOST_NETWORK", subject: name, message: `${formatPrefix(prefix)} of ${what} "${name}" is not announced: ${whose(formatIp(met))}, and the host would lose its way there` });
+      if (!problems.has(uuid))
+        problems.set(uuid, {
+          code: "OVN_AGENT_HOST_NETWORK",
+          subject: name,
+          message: `${formatPrefix(prefix)} of ${what} "${name}" is not announced: ${whose(formatIp(met))}, and the host would lose its way there`,
+        });
       return false;
     }
     return true;

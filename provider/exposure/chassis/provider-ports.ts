@@ -12,7 +12,8 @@ import { type World, datapathOf, isWorkload } from "./world";
 export function providerPorts(world: World, exposure: AgentExposure): Candidate[] {
   if (!exposure.providerPorts) return [];
   return world.bound.flatMap((port): readonly Candidate[] => {
-    if (port.router || !isWorkload(port.type) || !world.isHere(port) || !world.rows.isProvider(port.datapath) || !selected(exposure, port.network, port)) return [];
+    if (port.router || !isWorkload(port.type) || !world.isHere(port) || !world.rows.isProvider(port.datapath) || !selected(exposure, port.network, port))
+      return [];
     const addresses = addressesOf(port);
     const link = addresses.length > 0 ? world.link(datapathOf(port)) : undefined;
     if (!link) return [];
@@ -20,7 +21,13 @@ export function providerPorts(world: World, exposure: AgentExposure): Candidate[
     // Of thousands hardly any is another than in the snapshot before.
     return known.of([port, link, ...routers], () => {
       const subnets = [...routers, ...cidrsOf(port)];
-      return addresses.map((address) => ({ network: datapathOf(port), link, next: null, prefix: hostPrefix(address), subnet: subnets.find((subnet) => contains(subnet, address)) }));
+      return addresses.map((address) => ({
+        network: datapathOf(port),
+        link,
+        next: null,
+        prefix: hostPrefix(address),
+        subnet: subnets.find((subnet) => contains(subnet, address)),
+      }));
     });
   });
 }

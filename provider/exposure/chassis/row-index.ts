@@ -30,7 +30,10 @@ export class RowIndex {
     this.byName = new Map(ports.map((port) => [port.name, port]));
     this.byDatapath = Map.groupBy(ports, ({ datapath }) => datapath);
     this.byChassis = Map.groupBy(ports, ({ chassis }) => chassis);
-    this.localnets = Map.groupBy(ports.filter(({ type }) => type === "localnet"), ({ datapath }) => datapath);
+    this.localnets = Map.groupBy(
+      ports.filter(({ type }) => type === "localnet"),
+      ({ datapath }) => datapath,
+    );
     this.floating = Map.groupBy(floatingIPs, ({ router }) => router);
     this.natPorts = new Set(natPorts);
     for (const balancer of loadBalancers) {
@@ -106,10 +109,12 @@ export class RowIndex {
   vipsOf(router: string): readonly Vip[] {
     const known = this.vips.get(router);
     if (known) return known;
-    const networks = new Set(this.portsOf(router).flatMap((port) => {
-      const peer = this.peer(port);
-      return peer && !peer.router && !this.isProvider(peer.datapath) ? [peer.datapath] : [];
-    }));
+    const networks = new Set(
+      this.portsOf(router).flatMap((port) => {
+        const peer = this.peer(port);
+        return peer && !peer.router && !this.isProvider(peer.datapath) ? [peer.datapath] : [];
+      }),
+    );
     const behind = [...networks].flatMap((datapath) => this.balancers.get(datapath) ?? []).filter(({ routersKnown }) => !routersKnown);
     const own = new Set([...(this.balancers.get(router) ?? []), ...behind]);
     const found = [...own].flatMap(({ vips }) => Object.entries(vips).map(([vip, backends]) => ({ vip, backends })));

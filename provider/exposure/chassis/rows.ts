@@ -34,11 +34,17 @@ export function portBinding(read: Read, datapath: Read): PortBinding {
 export const GROUPS: readonly string[] = ["datapath_group", "ls_datapath_group", "lr_datapath_group"];
 
 /** UUIDs of rows of Logical_DP_Group. */
-export const groupsOf = (read: Read): string[] => GROUPS.map((column) => read(column) as string | null | undefined).filter((uuid) => uuid !== null && uuid !== undefined);
+export const groupsOf = (read: Read): string[] =>
+  GROUPS.map((column) => read(column) as string | null | undefined).filter((uuid) => uuid !== null && uuid !== undefined);
 
 /** A row of Load_Balancer, with the datapaths of its groups. */
 export function loadBalancer(read: Read, grouped: readonly string[]): LoadBalancer {
-  return { name: read("name") as string, vips: map(read("vips")), routersKnown: read("lr_datapath_group") !== undefined, datapaths: [...new Set([...(read("datapaths") as string[]), ...grouped])].sort() };
+  return {
+    name: read("name") as string,
+    vips: map(read("vips")),
+    routersKnown: read("lr_datapath_group") !== undefined,
+    datapaths: [...new Set([...(read("datapaths") as string[]), ...grouped])].sort(),
+  };
 }
 
 /** A row of NAT of a router, in the Northbound database. IPv4 ones are told by northd. */
@@ -66,8 +72,10 @@ export function mappingsOf(text: string): [physical: string, bridge: string][] {
 
 /** `physnet1:0a:00:00:00:00:01,...`, in lower case. (ovn-controller(8), external_ids:ovn-chassis-mac-mappings) */
 export function chassisMacsOf(text: string): ReadonlyMap<string, string> {
-  return new Map(text.split(",").map((entry): [string, string] => {
-    const [physical = "", ...mac] = entry.trim().split(":");
-    return [physical, mac.join(":").toLowerCase()];
-  }));
+  return new Map(
+    text.split(",").map((entry): [string, string] => {
+      const [physical = "", ...mac] = entry.trim().split(":");
+      return [physical, mac.join(":").toLowerCase()];
+    }),
+  );
 }

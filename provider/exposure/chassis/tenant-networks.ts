@@ -32,7 +32,9 @@ export function tenantNetworks(world: World, exposure: AgentExposure): Candidate
 
 /** The switches whose workloads exposures ask for, in one order. */
 export function tenantDatapaths(world: World, exposures: readonly AgentExposure[]): string[] {
-  const found = exposures.flatMap((exposure) => gatewaysOf(world, exposure).flatMap(({ router }) => attachments(world, exposure, router).map(({ ends: [, peer] }) => peer.datapath)));
+  const found = exposures.flatMap((exposure) =>
+    gatewaysOf(world, exposure).flatMap(({ router }) => attachments(world, exposure, router).map(({ ends: [, peer] }) => peer.datapath)),
+  );
   return [...new Set(found)].sort();
 }
 
@@ -54,7 +56,9 @@ function wholeSubnets(exposure: AgentExposure, { ends, subnets }: Attachment): P
 /** Workloads of the network, wherever they are, and the VIPs in it. */
 function hosts(world: World, exposure: AgentExposure, { router }: Gateway, { ends, subnets }: Attachment): Prefix[] {
   const [, { datapath, network }] = ends;
-  const workloads = world.rows.portsOf(datapath).filter((port) => isWorkload(port.type) && port.chassis !== null && port.up && selected(exposure, network, ...ends, port));
+  const workloads = world.rows
+    .portsOf(datapath)
+    .filter((port) => isWorkload(port.type) && port.chassis !== null && port.up && selected(exposure, network, ...ends, port));
   const vips = exposure.loadBalancers && selected(exposure, network, ...ends) ? servedVips(world, router) : [];
   return [...workloads.flatMap(addressesOf), ...vips].filter((address) => subnets.some((subnet) => contains(subnet, address))).map(hostPrefix);
 }
@@ -63,7 +67,11 @@ function through(world: World, gateway: Gateway, { ends }: Attachment, prefix: P
   const address = nextHop(gateway, prefix);
   if (address === undefined) {
     const [, { network }] = ends;
-    world.note({ code: "OVN_AGENT_NO_NEXT_HOP", subject: network, message: `the gateway of network "${network}" (${gateway.port.name}) has no IPv${prefix.family} address: ${formatPrefix(prefix)} is not announced` });
+    world.note({
+      code: "OVN_AGENT_NO_NEXT_HOP",
+      subject: network,
+      message: `the gateway of network "${network}" (${gateway.port.name}) has no IPv${prefix.family} address: ${formatPrefix(prefix)} is not announced`,
+    });
     return [];
   }
   const link = world.link(gateway.network);

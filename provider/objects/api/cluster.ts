@@ -87,7 +87,10 @@ export class Cluster {
     const query: Readonly<Record<string, string>> = labels === undefined ? {} : { labelSelector: labels };
     let found: LiveObject[] = [];
     for (let [page, again]: [string | undefined, boolean] = ["", false]; page !== undefined; ) {
-      const response = await this.#session.send({ method: "GET", path, query: page === "" ? query : { ...query, continue: page }, ...(metadataOnly && { accept: METADATA }) }, signal);
+      const response = await this.#session.send(
+        { method: "GET", path, query: page === "" ? query : { ...query, continue: page }, ...(metadataOnly && { accept: METADATA }) },
+        signal,
+      );
       if (response.status === EXPIRED && page !== "" && !again) {
         // What the rest was to come from is compacted away (meta/v1, ListMeta): only a list from its beginning is of one moment.
         [page, found, again] = ["", [], true];
@@ -97,7 +100,8 @@ export class Cluster {
       // The members of a list don't repeat what they are.
       for (const item of list.items ?? []) found.push({ ...item, apiVersion, kind });
       const next = list.metadata?.continue || undefined;
-      if (next !== undefined && next === page) throw new ObjectError("OVN_CLUSTER_ERROR", `${kindName({ apiVersion, kind })}: the server answers a part of the list again instead of the next one`);
+      if (next !== undefined && next === page)
+        throw new ObjectError("OVN_CLUSTER_ERROR", `${kindName({ apiVersion, kind })}: the server answers a part of the list again instead of the next one`);
       page = next;
     }
     return found;
@@ -113,7 +117,12 @@ export class Cluster {
   async apply(object: KubernetesObject, force: boolean, signal?: AbortSignal): Promise<LiveObject> {
     const ref = { ...object, ...object.metadata, apiVersion: object.apiVersion, kind: object.kind };
     const query = { fieldManager: FIELD_MANAGER, fieldValidation: "Strict", ...(force && { force: "true" }) };
-    return (await this.#send({ method: "PATCH", path: await this.#path(ref, signal), query, body: object, type: APPLY }, signal, refText(ref), ref)) as LiveObject;
+    return (await this.#send(
+      { method: "PATCH", path: await this.#path(ref, signal), query, body: object, type: APPLY },
+      signal,
+      refText(ref),
+      ref,
+    )) as LiveObject;
   }
 
   /**
@@ -146,7 +155,8 @@ export class Cluster {
       last = live;
       await pause(Math.max(Math.min(pace, deadline - Date.now()), 0), signal);
       // What is left then is too short for another look.
-      if (deadline - Date.now() < PACE.first) throw new ObjectError("OVN_CONTENTION", `${leavingText(live)}; not gone within ${this.#patience} s, run again when it is`);
+      if (deadline - Date.now() < PACE.first)
+        throw new ObjectError("OVN_CONTENTION", `${leavingText(live)}; not gone within ${this.#patience} s, run again when it is`);
     }
   }
 

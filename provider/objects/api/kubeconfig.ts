@@ -11,7 +11,7 @@ export interface Surroundings {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-let library: Promise<typeof import("@kubernetes/client-node", { with: { "resolution-mode": "import" } })> | undefined;
+let library: Promise<typeof import("@kubernetes/client-node", { with: { "resolution-mode": "import" }})> | undefined;
 
 /** It takes a second to load, so that happens only where a cluster is used; and looking for a loaded module at every request takes a tenth of the request. */
 export const kubernetesLibrary = () => (library ??= import("@kubernetes/client-node"));
@@ -42,13 +42,17 @@ function filesOf({ kubeconfig }: ClusterSettings, { folder, environment }: Surro
   // As kubectl does: files of the list that are not there don't matter.
   const listed = (environment.KUBECONFIG ?? "").split(delimiter).filter(Boolean);
   const found = (listed.length > 0 ? listed : [join(homedir(), ".kube", "config")]).map((path) => resolve(folder, path)).filter((path) => existsSync(path));
-  if (listed.length > 0 && found.length === 0) throw new ObjectError("OVN_KUBECONFIG", `there is no file ${listed.join(", ")}, which the environment variable KUBECONFIG names`);
+  if (listed.length > 0 && found.length === 0)
+    throw new ObjectError("OVN_KUBECONFIG", `there is no file ${listed.join(", ")}, which the environment variable KUBECONFIG names`);
   return found;
 }
 
 /** The first file that names something wins (Kubernetes, "Organizing Cluster Access Using kubeconfig Files"); the library refuses two of a name. */
 function merge(config: KubeConfig, more: KubeConfig): void {
-  const first = <Named extends { readonly name: string }>(known: readonly Named[], others: readonly Named[]) => [...known, ...others.filter(({ name }) => !known.some((one) => one.name === name))];
+  const first = <Named extends { readonly name: string }>(known: readonly Named[], others: readonly Named[]) => [
+    ...known,
+    ...others.filter(({ name }) => !known.some((one) => one.name === name)),
+  ];
   config.clusters = first(config.getClusters(), more.getClusters());
   config.users = first(config.getUsers(), more.getUsers());
   config.contexts = first(config.getContexts(), more.getContexts());
@@ -91,13 +95,21 @@ function choose(config: KubeConfig, { context, cluster }: ClusterSettings): void
   const chosen = config.getCurrentCluster();
   if (chosen !== null) return requireSafe(chosen);
   const current = config.getCurrentContext();
-  throw new ObjectError("OVN_KUBECONFIG", current ? `the context "${current}" of the kubeconfig names no cluster that it has` : "the kubeconfig has no current context; name one in the file of targets");
+  throw new ObjectError(
+    "OVN_KUBECONFIG",
+    current
+      ? `the context "${current}" of the kubeconfig names no cluster that it has`
+      : "the kubeconfig has no current context; name one in the file of targets",
+  );
 }
 
 /** The library sends credentials over plain HTTP only where that is asked for, or to a proxy, and says so in no way that can be told from a credential program's failure. */
 function requireSafe({ name, server, skipTLSVerify, proxyUrl }: Pick<Cluster, "name" | "server" | "skipTLSVerify" | "proxyUrl">): void {
   if (!server.startsWith("http:") || skipTLSVerify || proxyUrl) return;
-  throw new ObjectError("OVN_KUBECONFIG", `the address of the kubeconfig's cluster "${name}" is http: without TLS; if that is meant, as with "kubectl proxy", give the cluster insecure-skip-tls-verify: true`);
+  throw new ObjectError(
+    "OVN_KUBECONFIG",
+    `the address of the kubeconfig's cluster "${name}" is http: without TLS; if that is meant, as with "kubectl proxy", give the cluster insecure-skip-tls-verify: true`,
+  );
 }
 
 /** As `kubectl --cluster`: the context's user at another of the kubeconfig's clusters. */

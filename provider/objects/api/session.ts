@@ -73,14 +73,21 @@ export class Session {
       if (signal?.aborted && !isTimeOver(signal)) throw new ObjectError("OVN_ABORTED", "the operation was cancelled");
       const server = await this.#server();
       if (signal?.aborted) throw new ObjectError("OVN_CLUSTER_UNREACHABLE", `${server ?? "it"} did not answer in the time that was left`);
-      if (expired.aborted) throw new ObjectError("OVN_CLUSTER_UNREACHABLE", `${server ?? "it"} did not answer within ${seconds} s; the timeout is a setting of the cluster in the file of targets`);
+      if (expired.aborted)
+        throw new ObjectError(
+          "OVN_CLUSTER_UNREACHABLE",
+          `${server ?? "it"} did not answer within ${seconds} s; the timeout is a setting of the cluster in the file of targets`,
+        );
       throw new ObjectError("OVN_CLUSTER_UNREACHABLE", `${server ?? "it"} can't be reached: ${reasonOf(error)}`);
     }
   }
 
   /** For messages, where it is known already: a credential program may hang. */
   #server(): Promise<string | undefined> {
-    const known = this.#asked?.made.then(({ server }) => new URL(server).origin, () => undefined);
+    const known = this.#asked?.made.then(
+      ({ server }) => new URL(server).origin,
+      () => undefined,
+    );
     return Promise.race([known, immediate(undefined)]);
   }
 
@@ -104,10 +111,15 @@ export class Session {
     }
   }
 
-  async #once({ method, path, query = {}, body, type = "application/json", accept = "application/json" }: ApiRequest, { server, context }: Credentials, until: AbortSignal) {
+  async #once(
+    { method, path, query = {}, body, type = "application/json", accept = "application/json" }: ApiRequest,
+    { server, context }: Credentials,
+    until: AbortSignal,
+  ) {
     const { RequestContext: Context, IsomorphicFetchHttpLibrary: Library } = await kubernetesLibrary();
     const asked = new Context(`${server.replace(/\/$/, "")}${path}`, method);
-    for (const [name, value] of Object.entries({ ...context.getHeaders(), accept, "content-type": type, "user-agent": "pulumi-ovn" })) asked.setHeaderParam(name, value);
+    for (const [name, value] of Object.entries({ ...context.getHeaders(), accept, "content-type": type, "user-agent": "pulumi-ovn" }))
+      asked.setHeaderParam(name, value);
     for (const [name, value] of Object.entries(query)) asked.setQueryParam(name, value);
     const dispatcher = context.getDispatcher();
     if (dispatcher) asked.setDispatcher(dispatcher);
@@ -153,7 +165,10 @@ export class Session {
       await config.applySecurityAuthentication(context);
     } catch {
       // What a credential program prints may be anything.
-      throw new ObjectError("OVN_CLUSTER_CREDENTIALS", `the kubeconfig's user "${config.getCurrentUser()?.name ?? ""}" could not be authenticated: its files can't be read, or its credential program failed; "kubectl get nodes" says more`);
+      throw new ObjectError(
+        "OVN_CLUSTER_CREDENTIALS",
+        `the kubeconfig's user "${config.getCurrentUser()?.name ?? ""}" could not be authenticated: its files can't be read, or its credential program failed; "kubectl get nodes" says more`,
+      );
     }
     return { server, context, until: Date.now() + CREDENTIALS_LAST };
   }

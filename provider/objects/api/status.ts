@@ -5,7 +5,11 @@ import type { ApiResponse } from "./session";
 interface Status {
   readonly message?: string;
   readonly reason?: string;
-  readonly details?: { readonly kind?: string; readonly name?: string; readonly causes?: readonly { readonly reason?: string; readonly message?: string; readonly field?: string }[] };
+  readonly details?: {
+    readonly kind?: string;
+    readonly name?: string;
+    readonly causes?: readonly { readonly reason?: string; readonly message?: string; readonly field?: string }[];
+  };
 }
 
 export const succeeded = ({ status }: ApiResponse): boolean => status >= 200 && status < 300;
@@ -15,7 +19,10 @@ export function contentsOf(response: ApiResponse, subject: string): object {
   const { body, status } = response;
   if (!succeeded(response)) throw errorOf(response, subject);
   if (typeof body === "object" && body !== null) return body;
-  throw new ObjectError("OVN_CLUSTER_ERROR", `${subject}: what answers ${status} is no API server: it sends no JSON object; does the kubeconfig's address lead to a proxy or a login page?`);
+  throw new ObjectError(
+    "OVN_CLUSTER_ERROR",
+    `${subject}: what answers ${status} is no API server: it sends no JSON object; does the kubeconfig's address lead to a proxy or a login page?`,
+  );
 }
 
 /** @param subject what the request was about, such as `FRRConfiguration frr-k8s-system/a` */
@@ -23,7 +30,10 @@ export function errorOf({ status, body }: ApiResponse, subject: string): ObjectE
   const { message = `HTTP status ${status}`, reason, details = {} } = (body ?? {}) as Status;
   switch (status) {
     case 401:
-      return new ObjectError("OVN_CLUSTER_CREDENTIALS", "the API server refuses the credentials of the kubeconfig's user; log in again, or name another kubeconfig or context");
+      return new ObjectError(
+        "OVN_CLUSTER_CREDENTIALS",
+        "the API server refuses the credentials of the kubeconfig's user; log in again, or name another kubeconfig or context",
+      );
     case 403:
       return new ObjectError("OVN_FORBIDDEN", `${subject}: ${message}`);
     case 404:

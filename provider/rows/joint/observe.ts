@@ -49,7 +49,10 @@ export async function observeJoint(place: Place, groups: readonly JointGroup[], 
   const wanted = new Set(groups.map(({ row }) => groupKey(schema, row)));
   const live = [...heads.values()].filter(({ table, live }) => wanted.has(liveKey(table, live)));
   const [parts] = await ask<[Map<string, LivePart>]>(client, call, partsQuery(schema, live, groups));
-  const groupOf = (row: Found): LiveGroup => ({ ...row, parts: new Map(refersTo(schema, row).flatMap((uuid) => (parts.has(uuid) ? [[uuid, parts.get(uuid)!]] : []))) });
+  const groupOf = (row: Found): LiveGroup => ({
+    ...row,
+    parts: new Map(refersTo(schema, row).flatMap((uuid) => (parts.has(uuid) ? [[uuid, parts.get(uuid)!]] : []))),
+  });
   return { found: new Map(live.map((row) => [liveKey(row.table, row.live), groupOf(row)])), marked: marked.map(groupOf) };
 }
 
@@ -86,7 +89,10 @@ function namedQuery(schema: DatabaseSchema, groups: readonly JointGroup[]): Quer
     const conditions = conditionsOf(own, ({ row }) => naturalColumns(table).map((name) => [name, "==", row.columns[name] as string]));
     return conditions.map((where) => ({ table, where, columns }));
   });
-  return { operations: asked.map(({ table, where, columns }) => select(table, where, columns)), read: (results) => asked.flatMap(({ table }, index) => rowsOf(results[index]).map((wire) => foundRow(schema, table, wire))) };
+  return {
+    operations: asked.map(({ table, where, columns }) => select(table, where, columns)),
+    read: (results) => asked.flatMap(({ table }, index) => rowsOf(results[index]).map((wire) => foundRow(schema, table, wire))),
+  };
 }
 
 function markedQuery({ schema, owner }: Place, tables: readonly string[]): Query<Found[]> {
@@ -103,7 +109,8 @@ function headColumns(schema: DatabaseSchema, table: string): string[] {
 
 function partsQuery(schema: DatabaseSchema, heads: readonly Found[], groups: readonly JointGroup[]): Query<Map<string, LivePart>> {
   const columns = new Map<string, Set<string>>();
-  for (const { table, columns: named } of groups.flatMap(({ parts }) => parts)) columns.set(table, new Set([...(columns.get(table) ?? []), ...Object.keys(named)]));
+  for (const { table, columns: named } of groups.flatMap(({ parts }) => parts))
+    columns.set(table, new Set([...(columns.get(table) ?? []), ...Object.keys(named)]));
   const referred = heads.flatMap((row) => {
     const definition = schema.table(row.table);
     return childColumns(schema, definition).flatMap((name) => {
@@ -117,7 +124,12 @@ function partsQuery(schema: DatabaseSchema, heads: readonly Found[], groups: rea
   });
   return {
     operations: asked.map(({ table, where }) => select(table, where, ["_uuid", ...columns.get(table)!])),
-    read: (results) => new Map(asked.flatMap(({ table }, index) => rowsOf(results[index]).map((wire): [string, LivePart] => [uuidIn(wire), { table, live: schema.table(table).decodeRow(wire) }]))),
+    read: (results) =>
+      new Map(
+        asked.flatMap(({ table }, index) =>
+          rowsOf(results[index]).map((wire): [string, LivePart] => [uuidIn(wire), { table, live: schema.table(table).decodeRow(wire) }]),
+        ),
+      ),
   };
 }
 

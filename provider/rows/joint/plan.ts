@@ -96,7 +96,11 @@ function refuse({ schema, owner, adopted = {}, managers }: JointInput, { row, pa
   const own = liveState(setOf([row]), [withoutMarks(head)], snapshotOf(found), schema).drift[head.label];
   const differences = [...(own === undefined ? [] : [own]), ...Object.entries(others).map(([label, text]) => `${label}: ${text}`)];
   if (differences.length === 0) return;
-  throw new RowError("OVN_SHARED", `${head.label} is ${first}'s, too, which says otherwise (${differences.join("; ")}); all that have the row must say the same of it`, head.label);
+  throw new RowError(
+    "OVN_SHARED",
+    `${head.label} is ${first}'s, too, which says otherwise (${differences.join("; ")}); all that have the row must say the same of it`,
+    head.label,
+  );
 }
 
 function withoutMarks({ columns: { external_ids: _marks, ...columns }, ...row }: ResolvedRow): ResolvedRow {

@@ -44,5 +44,8 @@ function kindIn(urn: string): string | undefined {
 export function leavingMutations(owner: string, live: LiveRow): Mutation[] {
   if (ownerIn(live) !== owner) return [["external_ids", "delete", ["set", [userKey(owner)]]]];
   const [key, heir] = furtherUsers(live)[0]!;
-  return [["external_ids", "delete", ["set", [OWNER_KEY, key]]], ["external_ids", "insert", ["map", [[OWNER_KEY, heir]]]]];
+  return [
+    ["external_ids", "delete", ["set", [OWNER_KEY, key]]],
+    ["external_ids", "insert", ["map", [[OWNER_KEY, heir]]]],
+  ];
 }

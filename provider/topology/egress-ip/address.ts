@@ -110,7 +110,13 @@ function conditionOf({ outsideOnly, gatewayRouterName }: Spec, mark?: number): {
 function byWorkload(args: Spec): DesiredRow[] {
   const { gatewayRouterName, address } = args;
   return inOrder(args.workloads).map((logicalIp) =>
-    snat({ router: foreign(args.gatewayRouter), key: `${gatewayRouterName} egress ${address} ${logicalIp}`, externalIp: address, logicalIp, ...conditionOf(args) }),
+    snat({
+      router: foreign(args.gatewayRouter),
+      key: `${gatewayRouterName} egress ${address} ${logicalIp}`,
+      externalIp: address,
+      logicalIp,
+      ...conditionOf(args),
+    }),
   );
 }
 

@@ -1,7 +1,23 @@
 import { z } from "zod";
 import { stage, topology } from "../layer2-gateway/args";
 import type { Topology, UpgradeStage } from "../layer2-gateway/stage";
-import { byName, common, interfaceAddresses, ips, mappedName, name, networkName, nextHops, nodeId, packetMark, requiredIps, requiredSubnets, schemaOf, destination, vlan } from "../fields";
+import {
+  byName,
+  common,
+  interfaceAddresses,
+  ips,
+  mappedName,
+  name,
+  networkName,
+  nextHops,
+  nodeId,
+  packetMark,
+  requiredIps,
+  requiredSubnets,
+  schemaOf,
+  destination,
+  vlan,
+} from "../fields";
 
 /** Several egress addresses for a set of workloads, each address on a node. (OKEP-5094, Story 2) */
 export interface EgressIPPolicyArgs {

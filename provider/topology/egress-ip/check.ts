@@ -32,7 +32,11 @@ function checkNode({ spec, nodes }: ResolvedPolicy, { node: name, ip, text, path
   holders.claim(`node "${name}"'s egress address of`, `IPv${ip.family}`, "another address", path);
   const missing = spec.requireDefaultGateway ? missingOutside(node, ip.family) : undefined;
   if (missing === undefined) return;
-  failures.add(path, "no-route", `node "${name}" has no IPv${ip.family} ${missing}, so what is to leave there with ${text} would be lost: add one, choose another node, or set requireDefaultGateway: false if its gateway router has other routes`);
+  failures.add(
+    path,
+    "no-route",
+    `node "${name}" has no IPv${ip.family} ${missing}, so what is to leave there with ${text} would be lost: add one, choose another node, or set requireDefaultGateway: false if its gateway router has other routes`,
+  );
 }
 
 /** What a node lacks to let packets of a family out. */
@@ -42,12 +46,21 @@ function missingOutside({ externals, nextHops }: EgressNode, family: Family): st
 }
 
 function checkPlace(policy: ResolvedPolicy, { ip, text, path }: EgressIP, failures: Failures): void {
-  const { spec: { network }, subnets, nodes, workloads } = policy;
+  const {
+    spec: { network },
+    subnets,
+    nodes,
+    workloads,
+  } = policy;
   if (!ofFamily(subnets, ip.family)) {
     failures.add(path, "family", `${text} is IPv${ip.family}, and the network has no IPv${ip.family}: there would be no next hop to it`);
     return;
   }
-  for (const [what, list] of [["own subnet", network.subnets], ["join subnet", network.joinSubnets], ["transit subnet", network.transitSubnets]] as const) {
+  for (const [what, list] of [
+    ["own subnet", network.subnets],
+    ["join subnet", network.joinSubnets],
+    ["transit subnet", network.transitSubnets],
+  ] as const) {
     const inside = list.map(parseSubnet).find((subnet) => contains(subnet, ip));
     if (inside) failures.add(path, "overlap", `${text} is inside of the network's ${what} ${formatPrefix(inside)}: it must be an address outside`);
   }
@@ -76,15 +89,27 @@ function checkWorkloads({ spec, workloads, nodes, addresses }: ResolvedPolicy, f
     const known = Object.keys(spec.network.workloads).sort();
     failures.add(path, "unknown-workload", `"${name}" is not one of the network's workloads: ${listed(known, MOST_NAMES)}${didYouMean(name, known)}`);
   });
-  for (const { name, nodes: [node, target], addresses: own } of workloads) {
+  for (const {
+    name,
+    nodes: [node, target],
+    addresses: own,
+  } of workloads) {
     const at = (...path: string[]) => propertyPath(["network", "workloads", name, ...path]);
-    for (const [place, path] of [[node, ["node"]], [target, ["migration", "to"]]] as const) {
-      if (place !== undefined && !nodes.some((known) => known.name === place)) failures.add(at(...path), "unknown-node", `"${place}" is not one of the network's nodes`);
+    for (const [place, path] of [
+      [node, ["node"]],
+      [target, ["migration", "to"]],
+    ] as const) {
+      if (place !== undefined && !nodes.some((known) => known.name === place))
+        failures.add(at(...path), "unknown-node", `"${place}" is not one of the network's nodes`);
     }
     if (node === target) failures.add(at("migration", "to"), "same-node", `the workload is on "${node}" already`);
     const served = own.filter((address) => addresses.some(({ ip }) => ip.family === address.family));
     if (served.length === 0 && addresses.length > 0) {
-      failures.add(`workloads[${spec.workloads.indexOf(name)}]`, "family", `"${name}" has only ${own.map(formatIp).join(", ")}, and the policy has no egress address of that family`);
+      failures.add(
+        `workloads[${spec.workloads.indexOf(name)}]`,
+        "family",
+        `"${name}" has only ${own.map(formatIp).join(", ")}, and the policy has no egress address of that family`,
+      );
     }
   }
 }

@@ -7,7 +7,17 @@ import { setPrefix } from "./reroute-rows";
 export function policyClaims({ spec, nodes, addresses }: ResolvedPolicy): ProgramClaim[] {
   const placeOf = (name: string): EgressNode => nodes.find((node) => node.name === name)!;
   return [
-    ...addresses.map(({ text, node, path }) => ({ key: outsideKey(placeOf(node).outside, text), what: `address ${text} outside`, holder: `node "${node}"`, path })),
-    { key: `Address_Set ${setPrefix(spec.name)}`, what: `the name ${setPrefix(spec.name)}... of an Address_Set`, holder: `policy name "${spec.name}"`, path: "name" },
+    ...addresses.map(({ text, node, path }) => ({
+      key: outsideKey(placeOf(node).outside, text),
+      what: `address ${text} outside`,
+      holder: `node "${node}"`,
+      path,
+    })),
+    {
+      key: `Address_Set ${setPrefix(spec.name)}`,
+      what: `the name ${setPrefix(spec.name)}... of an Address_Set`,
+      holder: `policy name "${spec.name}"`,
+      path: "name",
+    },
   ];
 }

@@ -24,7 +24,19 @@ export function placesOf({ router, nextHops, goWithRouter, gateway }: EgressRero
   const marks: Place["marks"] = goWithRouter ? { [GOES_WITH_ROUTER.key]: GOES_WITH_ROUTER.value } : {};
   return [
     ...(router === undefined ? [] : [{ router, path: ["nextHops"], nextHops, others: true, suffix: "", condition: "", marks }]),
-    ...(gateway ? [{ router: gateway.router, path: ["gateway", "nextHops"], nextHops: gateway.nextHops, others: false, suffix: " gateway", condition: comingBy(gateway.inports), marks: {} }] : []),
+    ...(gateway
+      ? [
+          {
+            router: gateway.router,
+            path: ["gateway", "nextHops"],
+            nextHops: gateway.nextHops,
+            others: false,
+            suffix: " gateway",
+            condition: comingBy(gateway.inports),
+            marks: {},
+          },
+        ]
+      : []),
   ];
 }
 

@@ -27,10 +27,12 @@ export interface PlannedAddress {
 export function planOf(policy: ResolvedPolicy): EgressIPPolicyPlan {
   return {
     addresses: policy.addresses.map((address) => plannedAddress(policy, address)),
-    reroutes: Object.fromEntries(policy.nodes.flatMap((node) => {
-      const args = rerouteArgs(policy, node);
-      return args ? [[node.zone, args]] : [];
-    })),
+    reroutes: Object.fromEntries(
+      policy.nodes.flatMap((node) => {
+        const args = rerouteArgs(policy, node);
+        return args ? [[node.zone, args]] : [];
+      }),
+    ),
     served: policy.workloads.flatMap(({ addresses }) => ofPolicy(policy, addresses)).map(formatIp),
     claims: policyClaims(policy),
   };
@@ -73,17 +75,24 @@ function rerouteArgs(policy: ResolvedPolicy, node: EgressNode): EgressRerouteArg
   const { spec, moving } = policy;
   const transit = moving || !node.old ? transitHops(policy, node) : undefined;
   const gateway = moving || node.old ? gatewayHops(policy, node) : undefined;
-  const leads = (family: Family, hops: NextHops = {}) => Object.values(hops).flat().some((hop) => hop.includes(":") === (family === 6));
+  const leads = (family: Family, hops: NextHops = {}) =>
+    Object.values(hops)
+      .flat()
+      .some((hop) => hop.includes(":") === (family === 6));
   const hasEgress = (family: Family) => policy.addresses.some((address) => address.node === node.name && address.ip.family === family);
   const workloads = policy.workloads.flatMap((workload): [string, EgressWorkloadArgs][] => {
     const local = workload.nodes.includes(node.name);
     if (!local && !transit) return [];
-    const addresses = ofPolicy(policy, workload.addresses).filter(({ family }) => (local ? leads(family, transit) || leads(family, gateway) : hasEgress(family)));
+    const addresses = ofPolicy(policy, workload.addresses).filter(({ family }) =>
+      local ? leads(family, transit) || leads(family, gateway) : hasEgress(family),
+    );
     return addresses.length === 0 ? [] : [[workload.name, { addresses: addresses.map(formatIp), ...(!local && { through: [node.name] }) }]];
   });
   if (workloads.length === 0) return undefined;
   const own = workloads.filter(([, { through }]) => through === undefined);
-  const onGateway = gateway !== undefined && policy.workloads.some(({ nodes, addresses }) => nodes.includes(node.name) && addresses.some(({ family }) => leads(family, gateway)));
+  const onGateway =
+    gateway !== undefined &&
+    policy.workloads.some(({ nodes, addresses }) => nodes.includes(node.name) && addresses.some(({ family }) => leads(family, gateway)));
   return {
     ...common(policy, node),
     policy: spec.name,
@@ -124,7 +133,9 @@ function gatewayHops(policy: ResolvedPolicy, from: EgressNode): NextHops {
 function hopsOver({ nodes, addresses }: ResolvedPolicy, reached: (node: EgressNode) => readonly Ip[]): NextHops {
   const hops = nodes.flatMap((node): [string, string[]][] => {
     const families = addresses.filter(({ node: name }) => name === node.name).map(({ ip }) => ip.family);
-    const list = reached(node).filter(({ family }) => families.includes(family)).map(formatIp);
+    const list = reached(node)
+      .filter(({ family }) => families.includes(family))
+      .map(formatIp);
     return list.length === 0 ? [] : [[node.name, list]];
   });
   return Object.fromEntries(hops);

@@ -31,14 +31,17 @@ function checkWorkloads(args: EgressRerouteSpec, places: readonly Place[], failu
   for (const [key, { addresses, through = [] }] of sortedEntries(args.workloads)) {
     const at = (...path: PropertyKey[]) => propertyPath(["workloads", key, ...path]);
     through.forEach((node, index) => {
-      if (!Object.hasOwn(args.nextHops, node)) failures.add(at("through", index), "unknown-node", `"${node}" is not one of nextHops: ${Object.keys(args.nextHops).sort().join(", ")}`);
+      if (!Object.hasOwn(args.nextHops, node))
+        failures.add(at("through", index), "unknown-node", `"${node}" is not one of nextHops: ${Object.keys(args.nextHops).sort().join(", ")}`);
     });
     addresses.forEach((address, index) => {
       holders.claim("address", address, key, at("addresses", index));
       const { family } = parseIp(address);
       // On the gateway router besides the transit router there may be none: the node's own egress address has one only with a default gateway.
-      if (first && hopsOf(first, args, key, family).length === 0) failures.add(at("addresses", index), "family", `there is no IPv${family} next hop for ${address}`);
-      if (!args.keep.some((text) => readPrefix(text).family === family)) failures.add("keep", "required", `needs the network's IPv${family} subnet: packets inside of the network must not be rerouted`);
+      if (first && hopsOf(first, args, key, family).length === 0)
+        failures.add(at("addresses", index), "family", `there is no IPv${family} next hop for ${address}`);
+      if (!args.keep.some((text) => readPrefix(text).family === family))
+        failures.add("keep", "required", `needs the network's IPv${family} subnet: packets inside of the network must not be rerouted`);
     });
   }
 }

@@ -26,7 +26,11 @@ export function rerouteRows(args: EgressRerouteSpec): DesiredRow[] {
   ];
 }
 
-function policyOn({ router, suffix, condition, marks }: Place, { key, match, ...policy }: Omit<PolicyRow, "router">, notes: Readonly<Record<string, string>> = {}): DesiredRow {
+function policyOn(
+  { router, suffix, condition, marks }: Place,
+  { key, match, ...policy }: Omit<PolicyRow, "router">,
+  notes: Readonly<Record<string, string>> = {},
+): DesiredRow {
   const row = routingPolicy({ router: foreign(router), key: `${key}${suffix}`, match: `${condition}${match}`, ...policy });
   const ids = { ...marks, ...notes };
   return Object.keys(ids).length === 0 ? row : { ...row, columns: { ...row.columns, external_ids: textMap(ids) } };
@@ -37,7 +41,13 @@ function reroutes(place: Place, args: EgressRerouteSpec, family: Family): Desire
     const hops = hopsOf(place, args, workload, family);
     if (hops.length === 0) return [];
     const key = `${args.policy} ${REROUTE_PRIORITY} ${address}`;
-    const policy = { key, priority: REROUTE_PRIORITY, match: `ip${family}.src == ${address}`, action: "reroute" as const, nextHops: hops.map(([, hop]) => hop) };
+    const policy = {
+      key,
+      priority: REROUTE_PRIORITY,
+      match: `ip${family}.src == ${address}`,
+      action: "reroute" as const,
+      nextHops: hops.map(([, hop]) => hop),
+    };
     // The drain command must know which node a next hop belongs to; a row for another zone's workload has nothing to drain.
     return [policyOn(place, policy, args.workloads[workload]!.through === undefined ? { [NEXT_HOPS_KEY]: formatNextHops(hops) } : {})];
   });
@@ -81,7 +91,12 @@ function marks(args: EgressRerouteSpec, families: readonly Family[]): DesiredRow
   const marking = (family: Family, priority: number, rest: string, mark: number): DesiredRow => ({
     table: "QoS",
     key: `${args.policy} ${priority} ip${family}`,
-    columns: { direction: "from-lport", priority, match: `ip${family}.src == $${setName(args.policy, "served", family)} && ${rest}`, action: { map: { mark } } },
+    columns: {
+      direction: "from-lport",
+      priority,
+      match: `ip${family}.src == $${setName(args.policy, "served", family)} && ${rest}`,
+      action: { map: { mark } },
+    },
     parent: listedIn("Logical_Switch", foreign(args.switch), "qos_rules"),
   });
   return families.flatMap((family) => [

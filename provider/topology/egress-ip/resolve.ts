@@ -84,7 +84,9 @@ export function resolve(spec: EgressIPPolicySpec, failures: Failures): ResolvedP
     addresses: sortedEntries(spec.addresses).flatMap(([text, node]) => egressIp(text, node, failures)),
     workloads: spec.workloads.flatMap((name) => {
       const workload = Object.hasOwn(network.workloads, name) ? network.workloads[name] : undefined;
-      return workload ? [{ name, nodes: [workload.node, ...(workload.migration ? [workload.migration.to] : [])], addresses: workload.addresses.map(parseIp) }] : [];
+      return workload
+        ? [{ name, nodes: [workload.node, ...(workload.migration ? [workload.migration.to] : [])], addresses: workload.addresses.map(parseIp) }]
+        : [];
     }),
   };
 }

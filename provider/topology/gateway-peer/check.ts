@@ -20,7 +20,10 @@ function checkSubnets(args: GatewayPeerSpec, failures: Failures): void {
     args[path].map((text, index) => ({ path: `${path}[${index}]`, name, prefix: parseSubnet(text) }));
   const [subnets, joins, transits] = [named("subnets", "subnet"), named("joinSubnets", "join subnet"), named("transitSubnets", "transit subnet")];
   failures.addAll(overlapFailures([...subnets, ...joins, ...transits]));
-  for (const [path, kind, list] of [["joinSubnets", "join", joins], ["transitSubnets", "transit", transits]] as const) {
+  for (const [path, kind, list] of [
+    ["joinSubnets", "join", joins],
+    ["transitSubnets", "transit", transits],
+  ] as const) {
     for (const { family } of missingIn(list, subnets)) failures.add(path, "required", `needs an IPv${family} ${kind} subnet, as the network has IPv${family}`);
     for (const { family } of missingIn(subnets, list)) failures.add(path, "family", `has an IPv${family} ${kind} subnet, and the network has no IPv${family}`);
   }

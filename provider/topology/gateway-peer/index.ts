@@ -25,7 +25,10 @@ function render(args: GatewayPeerSpec): Rendered {
     ...remote.flatMap((link) => remotePort(args, router, link)),
   ];
   return {
-    set: { ...rowSet("OVN_Northbound", rows, args, [...(remote.length > 0 ? [REMOTE_ROUTER_PORTS] : []), ...(args.importsRoutes ? [ROUTE_IMPORT] : [])]), ...learningSwitch(args.gatewayRouter, args.importsRoutes) },
+    set: {
+      ...rowSet("OVN_Northbound", rows, args, [...(remote.length > 0 ? [REMOTE_ROUTER_PORTS] : []), ...(args.importsRoutes ? [ROUTE_IMPORT] : [])]),
+      ...learningSwitch(args.gatewayRouter, args.importsRoutes),
+    },
     primary: local("Logical_Router_Port", PORTS.trtor(own.gatewayRouter)),
     outputs: { joinAddresses: own.joins.map(formatIp), transitAddresses: own.gatewaySide.map(formatIp) },
   };

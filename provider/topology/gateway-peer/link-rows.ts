@@ -10,7 +10,10 @@ import type { GatewayPeerSpec } from "./args";
 import { type Link, addressOf, texts } from "./links";
 
 /** The address of a link's end in the family of what is routed. */
-export const addressIn = (end: readonly Prefix[]) => (of: Prefix): string => addressOf(end, of);
+export const addressIn =
+  (end: readonly Prefix[]) =>
+  (of: Prefix): string =>
+    addressOf(end, of);
 
 function routerPort(router: Reference, link: Link, extra: { peer: string } | { chassis: string }): DesiredRow {
   const name = PORTS.trtor(link.gatewayRouter);
@@ -54,27 +57,42 @@ export function routerName(args: Pick<GatewayPeerSpec, "network" | "routerName">
 /** Routes by source, so that only what comes from the network takes them. In both modes here: a change of mode is one transaction. */
 export function egressRoutes(args: GatewayPeerSpec, router: Reference, own: Link): DesiredRow[] {
   const management = args.managementAddresses.map(parseIp);
-  return inOrder(args.subnets).map(parseSubnet).map((subnet) => {
-    const prefix = formatPrefix(subnet);
-    const nextHop = args.gatewayMode === "local" ? formatIp(ofFamily(management, subnet.family)!) : addressOf(own.gatewaySide, subnet);
-    return staticRoute({ router, key: `${routerName(args)} src-ip ${prefix}`, prefix, nextHop, policy: "src-ip" });
-  });
+  return inOrder(args.subnets)
+    .map(parseSubnet)
+    .map((subnet) => {
+      const prefix = formatPrefix(subnet);
+      const nextHop = args.gatewayMode === "local" ? formatIp(ofFamily(management, subnet.family)!) : addressOf(own.gatewaySide, subnet);
+      return staticRoute({ router, key: `${routerName(args)} src-ip ${prefix}`, prefix, nextHop, policy: "src-ip" });
+    });
 }
 
 /** The way from the gateway router back into the network. */
 export function subnetRoutes(args: GatewayPeerSpec, own: Link): DesiredRow[] {
-  return inOrder(args.subnets).map(parseSubnet).map((subnet) => {
-    const prefix = formatPrefix(subnet);
-    const outputPort = PORTS.rtotr(own.gatewayRouter);
-    return staticRoute({ router: foreign(args.gatewayRouter), key: `${own.gatewayRouter} ${prefix}`, prefix, nextHop: addressOf(own.routerSide, subnet), outputPort });
-  });
+  return inOrder(args.subnets)
+    .map(parseSubnet)
+    .map((subnet) => {
+      const prefix = formatPrefix(subnet);
+      const outputPort = PORTS.rtotr(own.gatewayRouter);
+      return staticRoute({
+        router: foreign(args.gatewayRouter),
+        key: `${own.gatewayRouter} ${prefix}`,
+        prefix,
+        nextHop: addressOf(own.routerSide, subnet),
+        outputPort,
+      });
+    });
 }
 
 /**
  * Answers to a join address go to the node that has it. They also make northd resolve IPv6 next hops on other
  * nodes, which reroute policies need. The next hop is the node's transit address, or, on its way there, another one.
  */
-export function joinRoutes(args: Pick<GatewayPeerSpec, "network" | "routerName">, router: Reference, link: Link, nextHopOf: (join: Prefix) => string): DesiredRow[] {
+export function joinRoutes(
+  args: Pick<GatewayPeerSpec, "network" | "routerName">,
+  router: Reference,
+  link: Link,
+  nextHopOf: (join: Prefix) => string,
+): DesiredRow[] {
   return link.joins.map((join) => {
     const prefix = formatIp(join);
     return staticRoute({ router, key: `${routerName(args)} ${prefix}`, prefix, nextHop: nextHopOf(join) });

@@ -1,5 +1,22 @@
 import { z } from "zod";
-import { anySubnetPerFamily, byName, common, destination, destinations, interfaceAddresses, ipPerFamily, mac, mappedName, mtu, name, nextHops, schemaOf, seconds, subnetPerFamily, vlan } from "../fields";
+import {
+  anySubnetPerFamily,
+  byName,
+  common,
+  destination,
+  destinations,
+  interfaceAddresses,
+  ipPerFamily,
+  mac,
+  mappedName,
+  mtu,
+  name,
+  nextHops,
+  schemaOf,
+  seconds,
+  subnetPerFamily,
+  vlan,
+} from "../fields";
 import { type RouteImportArgs, routeImport } from "../route-import";
 import { type RoutingPolicyArgs, type StaticRouteArgs, routingPolicies, staticRoutes } from "../routing";
 import type { TopologyArgs } from "../rows";

@@ -18,7 +18,9 @@ export function check(args: GatewayRouterSpec): void {
   checkNames(args, failures);
   checkTranslation(args, failures);
   checkVrf(args.importRoutes, args.external.nextHops, "external.nextHops", failures);
-  (args.importRoutes?.neighbors ?? []).forEach((neighbor, index) => failures.addAll(nextHopFailures(args.external.addresses, neighbor, `importRoutes.neighbors[${index}]`)));
+  (args.importRoutes?.neighbors ?? []).forEach((neighbor, index) =>
+    failures.addAll(nextHopFailures(args.external.addresses, neighbor, `importRoutes.neighbors[${index}]`)),
+  );
   for (const [key, name, { prefix, nextHops }] of furtherRoutes(args)) {
     if (readPrefix(prefix).length === 0) checkVrf(args.importRoutes, nextHops, propertyPath(["furtherExternals", key, "routes", name]), failures);
   }

@@ -40,7 +40,10 @@ export function externalRows(args: GatewayRouterSpec): DesiredRow[] {
     switchPort: PORTS.etor(name),
     portOptions: args.importRoutes ? uplinkOptions(args.importRoutes) : {},
     networks: args.masquerade?.addresses.map((address) => formatPrefix(hostPrefix(parseIp(address)))) ?? [],
-    announcement: { "nat-addresses": neighbors.announceAddresses ? "router" : undefined, "exclude-lb-vips-from-garp": neighbors.excludeLoadBalancerVips || undefined },
+    announcement: {
+      "nat-addresses": neighbors.announceAddresses ? "router" : undefined,
+      "exclude-lb-vips-from-garp": neighbors.excludeLoadBalancerVips || undefined,
+    },
   });
 }
 

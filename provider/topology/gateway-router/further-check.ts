@@ -36,7 +36,8 @@ export function furtherFailures(first: First, further: Readonly<Record<string, F
       else holders.claim("destination", formatPrefix(prefix), key, route("prefix"));
       if (nextHops.length === 0) failures.add(route("nextHops"), "required", "needs at least one next hop");
       const strange = nextHops.filter((nextHop) => parseIp(nextHop).family !== prefix.family);
-      for (const nextHop of strange) failures.add(route("nextHops", nextHops.indexOf(nextHop)), "family", `${nextHop} is IPv${parseIp(nextHop).family}, the prefix ${text} is not`);
+      for (const nextHop of strange)
+        failures.add(route("nextHops", nextHops.indexOf(nextHop)), "family", `${nextHop} is IPv${parseIp(nextHop).family}, the prefix ${text} is not`);
       if (strange.length === 0 && addresses.length > 0) failures.addAll(externalFailures({ addresses, nextHops }, route()));
     }
   }

@@ -28,7 +28,10 @@ function render(args: GatewayRouterSpec): Rendered {
     ...routingRows(SELF, args.name, args.routes, args.policies),
   ];
   return {
-    set: rowSet("OVN_Northbound", rows, args, [...(args.neighbors.disableAnnouncements ? [DISABLE_GARP_RARP] : []), ...(args.importRoutes ? [ROUTE_IMPORT] : [])]),
+    set: rowSet("OVN_Northbound", rows, args, [
+      ...(args.neighbors.disableAnnouncements ? [DISABLE_GARP_RARP] : []),
+      ...(args.importRoutes ? [ROUTE_IMPORT] : []),
+    ]),
     primary: SELF,
     outputs: { externalMac: macOf(args.external) },
   };
@@ -51,7 +54,13 @@ function routerRow({ name, chassis, joinAddresses, neighbors, importRoutes }: Ga
 /** A router outside over itself: what is learned leads over it, and northd makes the flow that finds it for next hops of static routes alone. */
 function neighborRoutes({ name, importRoutes }: GatewayRouterSpec): DesiredRow[] {
   return inOrder(importRoutes?.neighbors ?? []).map((neighbor) =>
-    staticRoute({ router: SELF, key: `${name} neighbor ${neighbor}`, prefix: formatPrefix(hostPrefix(parseIp(neighbor))), nextHop: neighbor, outputPort: PORTS.rtoe(name) }),
+    staticRoute({
+      router: SELF,
+      key: `${name} neighbor ${neighbor}`,
+      prefix: formatPrefix(hostPrefix(parseIp(neighbor))),
+      nextHop: neighbor,
+      outputPort: PORTS.rtoe(name),
+    }),
   );
 }
 

@@ -53,7 +53,16 @@ function rowsFor(args: GatewayRouterSpec, { sources, port, suffix = "", priority
   const translation = (text: string, conditions: readonly string[]): DesiredRow[] => {
     const source = ofFamily(sources, readPrefix(text).family);
     if (!source) return [];
-    return [snat({ router: SELF, key: `${args.name} snat ${text}${suffix}`, externalIp: formatIp(source), logicalIp: text, match: conditions.join(" && "), ...(priority !== undefined && { priority }) })];
+    return [
+      snat({
+        router: SELF,
+        key: `${args.name} snat ${text}${suffix}`,
+        externalIp: formatIp(source),
+        logicalIp: text,
+        match: conditions.join(" && "),
+        ...(priority !== undefined && { priority }),
+      }),
+    ];
   };
   return [
     ...(args.masquerade ? inOrder(args.joinAddresses) : []).flatMap((join) => translation(join, priority === undefined ? [] : leaving)),

@@ -1,8 +1,26 @@
 import { z } from "zod";
 import { onceForLasting } from "../../arguments/once";
 import {
-  byName, common, datapathKey, destinations, ipPerFamily, ips, mac, mtu, name, networkName, nodeId, portKey, requiredInterfaceAddresses, requiredIps,
-  requiredSubnets, rowReference, schemaOf, subnetPerFamily, subnets, ip,
+  byName,
+  common,
+  datapathKey,
+  destinations,
+  ipPerFamily,
+  ips,
+  mac,
+  mtu,
+  name,
+  networkName,
+  nodeId,
+  portKey,
+  requiredInterfaceAddresses,
+  requiredIps,
+  requiredSubnets,
+  rowReference,
+  schemaOf,
+  subnetPerFamily,
+  subnets,
+  ip,
 } from "../fields";
 import type { PeerNodeArgs } from "../gateway-peer/args";
 import type { TopologyArgs } from "../rows";
@@ -85,7 +103,9 @@ export interface Layer2GatewayNodeArgs extends PeerNodeArgs {
 export const topology = z.enum(TOPOLOGIES).default("transit");
 export const stage = z.enum(STAGES).optional();
 
-export const gatewayNodes = byName(z.strictObject({ id: nodeId, chassis: name.optional(), gatewayRouterName: name.optional(), topology, switchPortKey: portKey.optional() }));
+export const gatewayNodes = byName(
+  z.strictObject({ id: nodeId, chassis: name.optional(), gatewayRouterName: name.optional(), topology, switchPortKey: portKey.optional() }),
+);
 
 export const schema = schemaOf<Layer2GatewayArgs>()(
   z.strictObject({
@@ -111,7 +131,13 @@ export const schema = schemaOf<Layer2GatewayArgs>()(
     gatewayMode: z.enum(["shared", "local"]).default("shared"),
     hostSubnets: subnets.default([]),
     management: z
-      .strictObject({ addresses: requiredIps, mac: mac.optional(), masqueradeAddresses: ipPerFamily.default([]), hostAddresses: ips.default([]), services: destinations.default([]) })
+      .strictObject({
+        addresses: requiredIps,
+        mac: mac.optional(),
+        masqueradeAddresses: ipPerFamily.default([]),
+        hostAddresses: ips.default([]),
+        services: destinations.default([]),
+      })
       .optional(),
     masqueradeSubnets: subnetPerFamily.default([]),
     importsRoutes: z.boolean().default(false),

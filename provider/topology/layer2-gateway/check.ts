@@ -42,8 +42,10 @@ function checkStage(args: Layer2GatewaySpec, failures: Failures): void {
   if (upgrade === "announce" && announceTo === undefined && ofFamily(gateway.addresses.map(parsePrefix), 4)) {
     failures.add("announceTo", "required", 'is required for stage "announce"');
   }
-  if (announceTo !== undefined && parseIp(announceTo).family === 6) failures.add("announceTo", "family", `${announceTo} is IPv6: only IPv4 gateways can be announced`);
+  if (announceTo !== undefined && parseIp(announceTo).family === 6)
+    failures.add("announceTo", "family", `${announceTo} is IPv6: only IPv4 gateways can be announced`);
   for (const { family } of (management?.masqueradeAddresses ?? []).map(parseIp)) {
-    if (!ofFamily(masqueradeSubnets.map(parseSubnet), family)) failures.add("masqueradeSubnets", "required", `needs an IPv${family} subnet in an upgrade, for the management port's masquerade address`);
+    if (!ofFamily(masqueradeSubnets.map(parseSubnet), family))
+      failures.add("masqueradeSubnets", "required", `needs an IPv${family} subnet in an upgrade, for the management port's masquerade address`);
   }
 }

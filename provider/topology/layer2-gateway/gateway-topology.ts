@@ -51,10 +51,18 @@ function routerPort({ args, router, own, gateways }: Zone): DesiredRow {
 
 /** Everything of the network leaves through the host. */
 function hostRoutes({ args, own }: Zone): DesiredRow[] {
-  return inOrder(args.subnets).map(parseSubnet).map((subnet) => {
-    const prefix = formatPrefix(subnet);
-    return staticRoute({ router: foreign(args.gatewayRouter), key: `${own.gatewayRouter} src-ip ${prefix}`, prefix, nextHop: hostFor(args, subnet), policy: "src-ip" });
-  });
+  return inOrder(args.subnets)
+    .map(parseSubnet)
+    .map((subnet) => {
+      const prefix = formatPrefix(subnet);
+      return staticRoute({
+        router: foreign(args.gatewayRouter),
+        key: `${own.gatewayRouter} src-ip ${prefix}`,
+        prefix,
+        nextHop: hostFor(args, subnet),
+        policy: "src-ip",
+      });
+    });
 }
 
 /** Below egress policies, as in ovn-kubernetes (UDNHostCIDRPolicyPriority). */
@@ -66,19 +74,23 @@ const HOST_SUBNET_PRIORITY = 99;
  */
 function hostSubnetPolicies({ args, own }: Zone): DesiredRow[] {
   const outside = inOrder(args.hostSubnets).map(parseSubnet);
-  return inOrder(args.subnets).map(parseSubnet).flatMap((subnet) =>
-    outside.filter(({ family }) => family === subnet.family).map((host) => {
-      const [from, to] = [formatPrefix(subnet), formatPrefix(host)];
-      return routingPolicy({
-        router: foreign(args.gatewayRouter),
-        key: `${own.gatewayRouter} ${HOST_SUBNET_PRIORITY} ${from} ${to}`,
-        priority: HOST_SUBNET_PRIORITY,
-        match: `(!ct.trk || !ct.rpl) && ip${subnet.family}.src == ${from} && ip${subnet.family}.dst == ${to}`,
-        action: "reroute",
-        nextHops: [hostFor(args, subnet)],
-      });
-    }),
-  );
+  return inOrder(args.subnets)
+    .map(parseSubnet)
+    .flatMap((subnet) =>
+      outside
+        .filter(({ family }) => family === subnet.family)
+        .map((host) => {
+          const [from, to] = [formatPrefix(subnet), formatPrefix(host)];
+          return routingPolicy({
+            router: foreign(args.gatewayRouter),
+            key: `${own.gatewayRouter} ${HOST_SUBNET_PRIORITY} ${from} ${to}`,
+            priority: HOST_SUBNET_PRIORITY,
+            match: `(!ct.trk || !ct.rpl) && ip${subnet.family}.src == ${from} && ip${subnet.family}.dst == ${to}`,
+            action: "reroute",
+            nextHops: [hostFor(args, subnet)],
+          });
+        }),
+    );
 }
 
 /** The management port's address of a family. */

@@ -21,11 +21,18 @@ function render(args: Layer2GatewaySpec): Rendered {
   const hasRouter = transit || zone.stage.upgrading;
   return {
     set: {
-      ...rowSet("OVN_Northbound", transit ? transitTopologyRows(zone) : gatewayTopologyRows(zone), args, [...(hasRouter ? needs(zone) : []), ...(args.importsRoutes ? [ROUTE_IMPORT] : [])]),
+      ...rowSet("OVN_Northbound", transit ? transitTopologyRows(zone) : gatewayTopologyRows(zone), args, [
+        ...(hasRouter ? needs(zone) : []),
+        ...(args.importsRoutes ? [ROUTE_IMPORT] : []),
+      ]),
       ...learningSwitch(args.gatewayRouter, args.importsRoutes),
     },
     ...(hasRouter && { primary: TRANSIT_ROUTER }),
-    outputs: { gatewayMac: transit ? zone.gatewayMac : zone.own.gatewayMac, joinAddresses: zone.own.joins.map(formatIp), transitAddresses: zone.own.gatewaySide.map(formatIp) },
+    outputs: {
+      gatewayMac: transit ? zone.gatewayMac : zone.own.gatewayMac,
+      joinAddresses: zone.own.joins.map(formatIp),
+      transitAddresses: zone.own.gatewaySide.map(formatIp),
+    },
   };
 }
 
@@ -42,7 +49,18 @@ export const layer2Gateway: RowKind<Layer2GatewaySpec> = {
   outputs: ["gatewayMac", "joinAddresses", "transitAddresses"],
   fromMembers: { argument: "nodes", part: (nodes) => nodes },
   extent: {
-    tables: ["Logical_Router", "Logical_Router_Port", "Logical_Router_Static_Route", "Logical_Router_Policy", "NAT", "BFD", "ACL", "Gateway_Chassis", "Logical_Switch_Port", "Static_MAC_Binding"],
+    tables: [
+      "Logical_Router",
+      "Logical_Router_Port",
+      "Logical_Router_Static_Route",
+      "Logical_Router_Policy",
+      "NAT",
+      "BFD",
+      "ACL",
+      "Gateway_Chassis",
+      "Logical_Switch_Port",
+      "Static_MAC_Binding",
+    ],
     carries: [GOES_WITH_ROUTER],
   },
 };

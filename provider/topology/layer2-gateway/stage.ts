@@ -30,7 +30,13 @@ export function stageFailures(nodes: StagedNodes, stage: UpgradeStage | undefine
   const only = ONLY[stage];
   const others = only === undefined ? [] : only === "gateway" ? transit : gateway;
   if (others.length === 0) return [];
-  return [{ path: "upgrade", code: "stage", message: `can be "${stage}" only when every node has topology "${only}", and ${listed(others, MOST_NAMED)} ${has(others)} not` }];
+  return [
+    {
+      path: "upgrade",
+      code: "stage",
+      message: `can be "${stage}" only when every node has topology "${only}", and ${listed(others, MOST_NAMED)} ${has(others)} not`,
+    },
+  ];
 }
 
 const MOST_NAMED = 5;

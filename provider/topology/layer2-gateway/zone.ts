@@ -59,7 +59,22 @@ const nodeLink = onceForEach((link: Link, switchPortKey: string): NodeLink => ({
 export function peerSpec(args: Layer2GatewaySpec): GatewayPeerSpec {
   const { zone, network, gatewayRouter, node, nodes, subnets, transitSubnets, joinSubnets, gatewayMtu, gatewayMode, management, importsRoutes } = args;
   const router = namesOf(network).transitRouter;
-  return { zone, network, router, gatewayRouter, node, nodes, subnets, transitSubnets, joinSubnets, gatewayMtu, gatewayMode, managementAddresses: management?.addresses ?? [], staticNeighbors: true, importsRoutes };
+  return {
+    zone,
+    network,
+    router,
+    gatewayRouter,
+    node,
+    nodes,
+    subnets,
+    transitSubnets,
+    joinSubnets,
+    gatewayMtu,
+    gatewayMode,
+    managementAddresses: management?.addresses ?? [],
+    staticNeighbors: true,
+    importsRoutes,
+  };
 }
 
 /** The part of a zone that `TransitRouter` has arguments for. */

@@ -15,4 +15,7 @@ export function chassisOutside(list: Readonly<Record<string, MemberChassisArgs>>
 /** The same for all zones. */
 const outside = onceForEach(({ zone: _zone, ...entry }: MemberChassisArgs): RemoteChassisEntryArgs => entry);
 
-export const remoteChassisFromMembers: FromMembers = { argument: "chassis", part: (list, zone) => chassisOutside(list as Parameters<typeof chassisOutside>[0], zone) };
+export const remoteChassisFromMembers: FromMembers = {
+  argument: "chassis",
+  part: (list, zone) => chassisOutside(list as Parameters<typeof chassisOutside>[0], zone),
+};

@@ -31,7 +31,8 @@ function placeIn(here: string, { zone, migration }: MemberWorkloadArgs): Place {
 }
 
 const portAt = onceForEach(({ zone: _zone, chassis, migration, portSecurity = true, ...entry }: MemberWorkloadArgs, place: string): WorkloadPortArgs => {
-  if (place === "coming") return { ...entry, portSecurity, chassis: [chassis, migration!.chassis], ...(migration!.activation && { activation: migration!.activation }) };
+  if (place === "coming")
+    return { ...entry, portSecurity, chassis: [chassis, migration!.chassis], ...(migration!.activation && { activation: migration!.activation }) };
   return { ...entry, portSecurity, ...(place === "elsewhere" && { remote: true }), chassis: [chassis] };
 });
 

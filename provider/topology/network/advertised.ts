@@ -10,7 +10,10 @@ import { usesVxlan } from "./vxlan";
 const ISOLATION_PRIORITY = 9000;
 
 /** What gateway routers of a network that is announced outside do otherwise. */
-export function advertisedArgs({ spec: { advertised }, subnets }: Pick<ResolvedNetwork, "spec" | "subnets">, { spec: { external } }: ResolvedNode): Pick<GatewayRouterArgs, "snatDestinations" | "policies" | "importRoutes"> {
+export function advertisedArgs(
+  { spec: { advertised }, subnets }: Pick<ResolvedNetwork, "spec" | "subnets">,
+  { spec: { external } }: ResolvedNode,
+): Pick<GatewayRouterArgs, "snatDestinations" | "policies" | "importRoutes"> {
   if (!advertised) return {};
   const others = advertised.isolateFrom.map(parseSubnet);
   const pairs = subnets.flatMap((own) => others.filter(({ family }) => family === own.family).map((other) => [own, other] as const));
@@ -28,7 +31,11 @@ function importOf({ neighbors, ...imported }: RouteImportSpec, addresses: readon
 }
 
 function dropped(own: Prefix, other: Prefix) {
-  return { priority: ISOLATION_PRIORITY, match: `ip${own.family}.src == ${formatPrefix(own)} && ip${own.family}.dst == ${formatPrefix(other)}`, action: "drop" as const };
+  return {
+    priority: ISOLATION_PRIORITY,
+    match: `ip${own.family}.src == ${formatPrefix(own)} && ip${own.family}.dst == ${formatPrefix(other)}`,
+    action: "drop" as const,
+  };
 }
 
 export function checkAdvertised(network: ResolvedNetwork, failures: Failures): void {
@@ -47,17 +54,35 @@ export function checkAdvertised(network: ResolvedNetwork, failures: Failures): v
 }
 
 function checkImport(network: ResolvedNetwork, imported: RouteImportSpec, failures: Failures): void {
-  const { nodes, spec: { tunnelKeys } } = network;
+  const {
+    nodes,
+    spec: { tunnelKeys },
+  } = network;
   const { table } = imported;
   const at = "advertised.importRoutes.table";
   for (const role of ["switch", "router"] as const) {
-    if (tunnelKeys?.[role] === table) failures.add(at, "duplicate", `table ${table} would be the gateway routers' tunnel key, and is already used by the ${role === "switch" ? "switch" : "transit router"}`);
+    if (tunnelKeys?.[role] === table)
+      failures.add(
+        at,
+        "duplicate",
+        `table ${table} would be the gateway routers' tunnel key, and is already used by the ${role === "switch" ? "switch" : "transit router"}`,
+      );
   }
-  if (usesVxlan(network) && table > VXLAN_DATAPATH_KEYS.last) failures.add(at, "out-of-range", `table ${table} would be the gateway routers' tunnel key, and does not fit in VXLAN: keys end at ${VXLAN_DATAPATH_KEYS.last} there`);
+  if (usesVxlan(network) && table > VXLAN_DATAPATH_KEYS.last)
+    failures.add(
+      at,
+      "out-of-range",
+      `table ${table} would be the gateway routers' tunnel key, and does not fit in VXLAN: keys end at ${VXLAN_DATAPATH_KEYS.last} there`,
+    );
   (imported.neighbors ?? []).forEach((neighbor, index) => {
     const found = nodes.map(({ spec: { external } }) => nextHopFailures(external.addresses, neighbor, `advertised.importRoutes.neighbors[${index}]`));
     // A node without addresses of the family tells less than one that has some.
-    if (found.every((reasons) => reasons.length > 0)) failures.addAll(found.find((reasons) => reasons.every(({ code }) => code !== "family")) ?? found[0] ?? []);
+    if (found.every((reasons) => reasons.length > 0))
+      failures.addAll(found.find((reasons) => reasons.every(({ code }) => code !== "family")) ?? found[0] ?? []);
   });
-  for (const { name, spec: { external } } of nodes) checkVrf(imported, external.nextHops, propertyPath(["nodes", name, "external", "nextHops"]), failures);
+  for (const {
+    name,
+    spec: { external },
+  } of nodes)
+    checkVrf(imported, external.nextHops, propertyPath(["nodes", name, "external", "nextHops"]), failures);
 }

@@ -290,7 +290,9 @@ export const layer2NetworkSchema = schemaOf<Layer2NetworkArgs>()(
     mtu: mtu.default(1400),
     snat: z.boolean().default(true),
     advertised: z.strictObject({ translateTo: destinations.default([]), isolateFrom: anySubnets.default([]), importRoutes: routeImport.optional() }).optional(),
-    management: z.strictObject({ addresses: ipPerFamily.default([]), mac: mac.optional(), acl: z.boolean().default(true), services: destinations.default([]) }).optional(),
+    management: z
+      .strictObject({ addresses: ipPerFamily.default([]), mac: mac.optional(), acl: z.boolean().default(true), services: destinations.default([]) })
+      .optional(),
     masquerade: z.strictObject({ hostFlows: z.boolean().default(false), subnets: subnetPerFamily.default([]) }).optional(),
     multicast: multicast.optional(),
     routerAdvertisements: routerAdvertisements.optional(),

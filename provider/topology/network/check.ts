@@ -38,7 +38,11 @@ export function check(network: ResolvedNetwork, failures: Failures): void {
   checkUpgrade(network, failures);
   checkAdvertised(network, failures);
   checkFurtherExternals(network, failures);
-  checkServices(network.spec.management?.services ?? [], { subnets: network.subnets, hostAddresses: network.nodes.flatMap(({ spec }) => spec.hostAddresses) }, failures);
+  checkServices(
+    network.spec.management?.services ?? [],
+    { subnets: network.subnets, hostAddresses: network.nodes.flatMap(({ spec }) => spec.hostAddresses) },
+    failures,
+  );
   checkAutoconfiguration(network, failures);
 }
 
@@ -108,7 +112,8 @@ function checkNodes(network: ResolvedNetwork, failures: Failures): void {
   if (nodes.length === 0) failures.add("nodes", "required", "needs at least one node");
   if (spec.masquerade && !spec.masquerade.hostFlows) failures.add("masquerade.hostFlows", "required", NO_HOST_FLOWS);
   if (spec.gatewayMode === "local" && !management) failures.add("management", "required", 'is required for gateway mode "local"');
-  const given = (path: string, list: readonly string[], prefixes: readonly Prefix[]) => prefixes.map((prefix) => ({ prefix, path: givenAt(path, list, formatPrefix(prefix)) }));
+  const given = (path: string, list: readonly string[], prefixes: readonly Prefix[]) =>
+    prefixes.map((prefix) => ({ prefix, path: givenAt(path, list, formatPrefix(prefix)) }));
   const ids = nodes.map(({ name, spec: { id } }) => ({ id, path: () => propertyPath(["nodes", name, "id"]) }));
   checkNodeAddresses(given("joinSubnets", spec.joinSubnets, joins), given("transitSubnets", spec.transitSubnets, transits), ids, failures);
   const holders = new Holders(failures);
@@ -118,11 +123,14 @@ function checkNodes(network: ResolvedNetwork, failures: Failures): void {
     holders.claim("zone", node.zone, node.name, at("zone"));
     holders.claim("chassis", node.chassis, node.name, at("chassis"));
     failures.addAll(externalFailures(node.spec.external, at("external")));
-    const free = node.spec.external.addresses.map((address, index) => holders.claim("external address", formatIp(parsePrefix(address)), node.name, at("external", "addresses", index)));
+    const free = node.spec.external.addresses.map((address, index) =>
+      holders.claim("external address", formatIp(parsePrefix(address)), node.name, at("external", "addresses", index)),
+    );
     // A twin of an address has a twin of its MAC: one failure is enough.
     if (node.spec.external.mac !== undefined || !free.includes(false)) holders.claim("MAC", macOutside(node), node.name, at("external", "mac"));
     node.spec.tunnelAddresses.forEach((address, index) => holders.claim("tunnel address", address, node.name, at("tunnelAddresses", index)));
-    if (node.spec.hostAddresses.length > 0 && !management) failures.add(at("hostAddresses"), "required", "need management: they are reached through the management port");
+    if (node.spec.hostAddresses.length > 0 && !management)
+      failures.add(at("hostAddresses"), "required", "need management: they are reached through the management port");
   }
   // After the nodes' own: who has one twice must be told of the further one.
   for (const { name: node, additionalChassis } of nodes) {

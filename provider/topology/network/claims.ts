@@ -14,7 +14,13 @@ export function networkClaims(network: ResolvedNetwork): ProgramClaim[] {
 
 /** Names of switches, routers and ports: unique in a database, or looked up as if they were. */
 export function nameClaims({ spec, names, nodes, workloads, management }: ResolvedNetwork): ProgramClaim[] {
-  const named = (table: string, name: string, holder: string, path: string, group?: string): ProgramClaim => ({ key: `${table} ${name}`, what: `the name ${name} of a ${table}`, holder, path, ...(group !== undefined && { group }) });
+  const named = (table: string, name: string, holder: string, path: string, group?: string): ProgramClaim => ({
+    key: `${table} ${name}`,
+    what: `the name ${name} of a ${table}`,
+    holder,
+    path,
+    ...(group !== undefined && { group }),
+  });
   const whole = (table: string, name: string, holder: string) => named(table, name, holder, "name", "name");
   return [
     whole("Logical_Switch", names.switch, "the switch"),
@@ -34,14 +40,27 @@ export function nameClaims({ spec, names, nodes, workloads, management }: Resolv
     }),
     ...(spec.advertised ? destinationSets(nodes.map(({ name }) => [name, destinationSetName(names.gatewayRouter(name), 4)])) : []),
     ...(spec.advertised?.importRoutes ? [importClaim(spec.advertised.importRoutes.table)] : []),
-    ...workloads.map(({ name, portName }) => named("Logical_Switch_Port", portName, `workload "${name}"`, propertyPath(["workloads", name, ...(spec.workloads[name]!.portName === undefined ? [] : ["portName"])]))),
+    ...workloads.map(({ name, portName }) =>
+      named(
+        "Logical_Switch_Port",
+        portName,
+        `workload "${name}"`,
+        propertyPath(["workloads", name, ...(spec.workloads[name]!.portName === undefined ? [] : ["portName"])]),
+      ),
+    ),
   ];
 }
 
 /** Nodes of one network are in zones of their own, so their sets may have one name; those of two networks may not. */
 function destinationSets(named: readonly (readonly [node: string, name: string])[]): ProgramClaim[] {
   const byName = new Map(named.map(([node, name]) => [name, node]));
-  return [...byName].map(([name, node]) => ({ key: `Address_Set ${name}`, what: `the name ${name} of an Address_Set`, holder: `the gateway router of node "${node}"`, path: propertyPath(["nodes", node]), group: "name" }));
+  return [...byName].map(([name, node]) => ({
+    key: `Address_Set ${name}`,
+    what: `the name ${name} of an Address_Set`,
+    holder: `the gateway router of node "${node}"`,
+    path: propertyPath(["nodes", node]),
+    group: "name",
+  }));
 }
 
 /** Networks that meet in a zone have gateway routers on one host there, and each table is the key of one router. */
@@ -58,18 +77,44 @@ export function switchPorts(name: string): string[] {
 /** Addresses and MACs on the networks outside: several networks' gateway routers are on one wire. */
 export function outsideClaims({ spec, names, nodes }: ResolvedNetwork): ProgramClaim[] {
   return nodes.flatMap((node) => {
-    const { name, spec: { external, hostAddresses } } = node;
+    const {
+      name,
+      spec: { external, hostAddresses },
+    } = node;
     const at = (...path: PropertyKey[]) => propertyPath(["nodes", name, ...path]);
     const router = `the gateway router of node "${name}"`;
     // Gateway routers that share their host's addresses share them with each other.
     const shared = spec.masquerade && { says: `chassis "${node.chassis}"'s own` };
-    const outside = (address: string, claim: Omit<ProgramClaim, "key" | "what">): ProgramClaim => ({ key: outsideKey(external, address), what: `address ${address} outside`, ...claim });
+    const outside = (address: string, claim: Omit<ProgramClaim, "key" | "what">): ProgramClaim => ({
+      key: outsideKey(external, address),
+      what: `address ${address} outside`,
+      ...claim,
+    });
     return [
-      { key: `Logical_Switch_Port ${names.localnetPort(external.bridge, name)}`, what: `the name ${names.localnetPort(external.bridge, name)} of a Logical_Switch_Port`, holder: `the external switch of node "${name}"`, path: at(), group: "name" },
-      ...external.addresses.map((text, index) => outside(formatIp(parsePrefix(text)), { holder: router, path: at("external", "addresses", index), group: name, ...shared })),
-      ...external.nextHops.map((address, index) => outside(address, { holder: `a next hop of node "${name}"`, path: at("external", "nextHops", index), says: "" })),
-      ...hostAddresses.map((address, index) => outside(address, { holder: `the host of node "${name}"`, path: at("hostAddresses", index), says: `chassis "${node.chassis}"'s own` })),
-      { key: outsideKey(external, macOutside(node)), what: `MAC ${macOutside(node)} outside`, holder: router, path: at("external", "mac"), group: name, ...shared },
+      {
+        key: `Logical_Switch_Port ${names.localnetPort(external.bridge, name)}`,
+        what: `the name ${names.localnetPort(external.bridge, name)} of a Logical_Switch_Port`,
+        holder: `the external switch of node "${name}"`,
+        path: at(),
+        group: "name",
+      },
+      ...external.addresses.map((text, index) =>
+        outside(formatIp(parsePrefix(text)), { holder: router, path: at("external", "addresses", index), group: name, ...shared }),
+      ),
+      ...external.nextHops.map((address, index) =>
+        outside(address, { holder: `a next hop of node "${name}"`, path: at("external", "nextHops", index), says: "" }),
+      ),
+      ...hostAddresses.map((address, index) =>
+        outside(address, { holder: `the host of node "${name}"`, path: at("hostAddresses", index), says: `chassis "${node.chassis}"'s own` }),
+      ),
+      {
+        key: outsideKey(external, macOutside(node)),
+        what: `MAC ${macOutside(node)} outside`,
+        holder: router,
+        path: at("external", "mac"),
+        group: name,
+        ...shared,
+      },
       ...furtherClaims(names, node, router),
     ];
   });
@@ -81,14 +126,30 @@ function furtherClaims(names: ResolvedNetwork["names"], { name, spec }: Resolved
     const at = (...path: PropertyKey[]) => propertyPath(["nodes", name, "furtherExternals", key, ...path]);
     const group = `${name} ${key}`;
     const outside = (address: string) => outsideKey({ networkName, vlan }, address);
-    const named = (table: string, text: string): ProgramClaim => ({ key: `${table} ${text}`, what: `the name ${text} of a ${table}`, holder: `the external switch "${key}" of node "${name}"`, path: at(), group: "name" });
+    const named = (table: string, text: string): ProgramClaim => ({
+      key: `${table} ${text}`,
+      what: `the name ${text} of a ${table}`,
+      holder: `the external switch "${key}" of node "${name}"`,
+      path: at(),
+      group: "name",
+    });
     const own = macOf({ mac, addresses });
     return [
       named("Logical_Switch", names.furtherExternalSwitch(key, name)),
       named("Logical_Switch_Port", names.furtherLocalnetPort(key, name)),
       named("Logical_Switch_Port", PORTS.furtherEtor(key, names.gatewayRouter(name))),
-      ...addresses.map((text) => formatIp(parsePrefix(text))).map((address, index) => ({ key: outside(address), what: `address ${address} outside`, holder, path: at("addresses", index), group })),
-      ...sortedEntries(routes).flatMap(([route, { nextHops }]) => nextHops.map((address, index) => ({ key: outside(address), what: `address ${address} outside`, holder: `a next hop of node "${name}"`, path: at("routes", route, "nextHops", index), says: "" }))),
+      ...addresses
+        .map((text) => formatIp(parsePrefix(text)))
+        .map((address, index) => ({ key: outside(address), what: `address ${address} outside`, holder, path: at("addresses", index), group })),
+      ...sortedEntries(routes).flatMap(([route, { nextHops }]) =>
+        nextHops.map((address, index) => ({
+          key: outside(address),
+          what: `address ${address} outside`,
+          holder: `a next hop of node "${name}"`,
+          path: at("routes", route, "nextHops", index),
+          says: "",
+        })),
+      ),
       { key: outside(own), what: `MAC ${own} outside`, holder, path: at("mac"), group },
     ];
   });
@@ -111,21 +172,49 @@ function macOf({ mac, addresses }: { readonly mac?: string | undefined; readonly
 /** All networks of a host have one masquerade subnet. */
 export function masqueradeClaims({ masquerade }: ResolvedNetwork): ProgramClaim[] {
   const addresses = [...(masquerade?.gateways ?? []), ...(masquerade?.managements ?? [])].map(formatIp);
-  return addresses.map((address) => ({ key: `masquerade ${address}`, what: `masquerade address ${address}`, holder: "the network id", path: "networkId", group: "masquerade" }));
+  return addresses.map((address) => ({
+    key: `masquerade ${address}`,
+    what: `masquerade address ${address}`,
+    holder: "the network id",
+    path: "networkId",
+    group: "masquerade",
+  }));
 }
 
 /** Chassis belong to all networks of their hosts, which must say the same of them. */
 export function chassisClaims({ nodes }: ResolvedNetwork): ProgramClaim[] {
   return nodes.flatMap(({ name: node, zone, chassis, additionalChassis, spec }) => {
     const own = { chassis, addresses: spec.tunnelAddresses, path: ["nodes", node] };
-    const further = additionalChassis.map(([name, { tunnelAddresses }]) => ({ chassis: name, addresses: tunnelAddresses, path: ["nodes", node, "additionalChassis", name] }));
+    const further = additionalChassis.map(([name, { tunnelAddresses }]) => ({
+      chassis: name,
+      addresses: tunnelAddresses,
+      path: ["nodes", node, "additionalChassis", name],
+    }));
     return [own, ...further].flatMap(({ chassis: name, addresses, path }): ProgramClaim[] => {
       const holder = `node "${node}"`;
       const tunnels = propertyPath([...path, "tunnelAddresses"]);
       return [
         { key: `zone of chassis ${name}`, what: `the zone of chassis "${name}"`, holder, path: propertyPath(path), says: `"${zone}"` },
-        ...(addresses.length === 0 ? [] : [{ key: `tunnels of chassis ${name}`, what: `the tunnel of chassis "${name}"`, holder, path: tunnels, says: `${spec.encapsulation} ${inOrder(addresses).join(" and ")}`, group: `tunnels ${name}` }]),
-        ...addresses.map((address) => ({ key: `tunnel ${spec.encapsulation} ${formatIp(parseIp(address))}`, what: `the chassis with ${spec.encapsulation} address ${address}`, holder, path: tunnels, says: `"${name}"`, group: `tunnels ${name}` })),
+        ...(addresses.length === 0
+          ? []
+          : [
+              {
+                key: `tunnels of chassis ${name}`,
+                what: `the tunnel of chassis "${name}"`,
+                holder,
+                path: tunnels,
+                says: `${spec.encapsulation} ${inOrder(addresses).join(" and ")}`,
+                group: `tunnels ${name}`,
+              },
+            ]),
+        ...addresses.map((address) => ({
+          key: `tunnel ${spec.encapsulation} ${formatIp(parseIp(address))}`,
+          what: `the chassis with ${spec.encapsulation} address ${address}`,
+          holder,
+          path: tunnels,
+          says: `"${name}"`,
+          group: `tunnels ${name}`,
+        })),
       ];
     });
   });

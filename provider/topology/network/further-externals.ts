@@ -21,7 +21,10 @@ export function furtherSubnets(node: string, further: FurtherExternals): NamedSu
 
 export function checkFurtherExternals({ spec, nodes, subnets, joins, transits }: ResolvedNetwork, failures: Failures): void {
   const inside = [...subnets, ...joins, ...transits];
-  for (const { name, spec: { external, furtherExternals } } of nodes) {
+  for (const {
+    name,
+    spec: { external, furtherExternals },
+  } of nodes) {
     const path = ["nodes", name, "furtherExternals"];
     failures.addAll(furtherFailures(external, furtherExternals, path));
     if (spec.gatewayMode === "local" && Object.keys(furtherExternals).length > 0) {
@@ -30,7 +33,12 @@ export function checkFurtherExternals({ spec, nodes, subnets, joins, transits }:
     for (const [key, { routes }] of sortedEntries(furtherExternals)) {
       for (const [route, { prefix }] of sortedEntries(routes)) {
         const own = inside.find((subnet) => contains(subnet, readPrefix(prefix)) && subnet.length <= readPrefix(prefix).length);
-        if (own) failures.add(propertyPath([...path, key, "routes", route, "prefix"]), "overlap", `${prefix} is in the network's own ${formatPrefix(own)}: answers to workloads would leave by this route`);
+        if (own)
+          failures.add(
+            propertyPath([...path, key, "routes", route, "prefix"]),
+            "overlap",
+            `${prefix} is in the network's own ${formatPrefix(own)}: answers to workloads would leave by this route`,
+          );
       }
     }
   }

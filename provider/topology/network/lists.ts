@@ -48,11 +48,16 @@ export function chassisList({ nodes }: ResolvedNetwork): Record<string, MemberCh
 /** undefined when there are no workloads. */
 export function workloadsList(network: ResolvedNetwork): Record<string, MemberWorkloadArgs> | undefined {
   const nodes = new Map(network.nodes.map((node) => [node.name, node]));
-  return network.workloads.length === 0 ? undefined : Object.fromEntries(network.workloads.map((workload) => [workload.portName, workloadEntry(workload, nodes)]));
+  return network.workloads.length === 0
+    ? undefined
+    : Object.fromEntries(network.workloads.map((workload) => [workload.portName, workloadEntry(workload, nodes)]));
 }
 
 function workloadEntry({ addresses, mac: address, tunnelKey, spec }: ResolvedWorkload, nodes: ReadonlyMap<string, ResolvedNode>): MemberWorkloadArgs {
-  const place = ({ node, chassis }: { readonly node: string; readonly chassis?: string | undefined }) => ({ zone: nodes.get(node)!.zone, chassis: chassis ?? nodes.get(node)!.chassis });
+  const place = ({ node, chassis }: { readonly node: string; readonly chassis?: string | undefined }) => ({
+    zone: nodes.get(node)!.zone,
+    chassis: chassis ?? nodes.get(node)!.chassis,
+  });
   const { migration } = spec;
   return {
     ...place(spec),
@@ -60,6 +65,8 @@ function workloadEntry({ addresses, mac: address, tunnelKey, spec }: ResolvedWor
     mac: address,
     tunnelKey: tunnelKey!,
     ...(!spec.portSecurity && { portSecurity: false }),
-    ...(migration && { migration: { ...place({ node: migration.to, chassis: migration.chassis }), ...(migration.activation && { activation: migration.activation }) } }),
+    ...(migration && {
+      migration: { ...place({ node: migration.to, chassis: migration.chassis }), ...(migration.activation && { activation: migration.activation }) },
+    }),
   };
 }

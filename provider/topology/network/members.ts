@@ -48,7 +48,10 @@ export function checkMembers(network: ResolvedNetwork, failures: Failures): void
 /** Gateway routers are on the switch in the gateway topology and in an upgrade; a MAC that is free today is to stay so. */
 function checkGatewayRouterMacs({ nodes, joins: [join] }: ResolvedNetwork, holders: Holders): void {
   const seen = new Set<number>();
-  for (const { name, spec: { id } } of nodes) {
+  for (const {
+    name,
+    spec: { id },
+  } of nodes) {
     // Nodes beyond the subnet's end, and ids that occur twice, are refused elsewhere.
     if (!join || BigInt(id) > largestJoinId(join) || seen.has(id)) continue;
     seen.add(id);

@@ -40,11 +40,18 @@ const ANYWHERE = { node: "somewhere", addresses: ["10.0.0.9"] };
  */
 export function needsOf(args: LooseNetworkArgs) {
   const nodes = (names: readonly string[]) => mapped(args.nodes, (node) => ({ ...NOTHING, ...pick(node, names) }));
-  const own = (names: readonly string[]) => (node: string): LooseNetworkArgs => ({ ...ALONE, nodes: { [node]: { ...NOTHING, ...pick(args.nodes[node]!, names) } } });
+  const own =
+    (names: readonly string[]) =>
+    (node: string): LooseNetworkArgs => ({ ...ALONE, nodes: { [node]: { ...NOTHING, ...pick(args.nodes[node]!, names) } } });
   return {
-    switches: { network: { ...pick(args, [...COMMON, "multicast", "management"]), nodes: nodes(["zone", ...(args.management === undefined ? [] : PORT_KEYS)]) } },
+    switches: {
+      network: { ...pick(args, [...COMMON, "multicast", "management"]), nodes: nodes(["zone", ...(args.management === undefined ? [] : PORT_KEYS)]) },
+    },
     gatewayRouters: {
-      network: { ...pick(args, [...COMMON, "joinSubnets", "masquerade", "networkId", "snat", "advertised", "neighbors", "upgrade"]), nodes: nodes(["topology"]) },
+      network: {
+        ...pick(args, [...COMMON, "joinSubnets", "masquerade", "networkId", "snat", "advertised", "neighbors", "upgrade"]),
+        nodes: nodes(["topology"]),
+      },
       own: own(["id", "zone", "chassis", "external", "furtherExternals"]),
     },
     gateways: {
@@ -72,7 +79,14 @@ export function needsOf(args: LooseNetworkArgs) {
         workloads: mapped(args.workloads ?? {}, (workload) => (isObject(workload) ? { ...ANYWHERE, ...pick(workload, ["portName"]) } : workload)),
       },
     },
-    outside: { network: { ...ALONE, ...pick(args, ["name"]), ...(args.masquerade !== undefined && { masquerade: {}, networkId: 1 }), nodes: nodes(["zone", "chassis", "external", "furtherExternals", "hostAddresses"]) } },
+    outside: {
+      network: {
+        ...ALONE,
+        ...pick(args, ["name"]),
+        ...(args.masquerade !== undefined && { masquerade: {}, networkId: 1 }),
+        nodes: nodes(["zone", "chassis", "external", "furtherExternals", "hostAddresses"]),
+      },
+    },
     masquerade: { network: { ...ALONE, ...pick(args, ["subnets", "masquerade", "networkId"]), nodes: {} } },
     chassis: { network: { ...ALONE, nodes: nodes(["zone", "chassis", "tunnelAddresses", "encapsulation", "additionalChassis"]) } },
     egress: {
@@ -103,7 +117,9 @@ const PORT_KEYS = ["id", "switchPortKey"];
 
 /** A transit subnet that is not given is chosen beside the networks and the hosts outside. */
 function outside({ transitSubnets, subnets }: LooseNetworkArgs): string[] {
-  return Array.isArray(transitSubnets) && Array.isArray(subnets) && transitSubnets.length >= subnets.length ? [] : ["external", "furtherExternals", "hostAddresses"];
+  return Array.isArray(transitSubnets) && Array.isArray(subnets) && transitSubnets.length >= subnets.length
+    ? []
+    : ["external", "furtherExternals", "hostAddresses"];
 }
 
 /** Of further networks outside only their subnets count, where transit subnets are chosen beside them. */

@@ -130,7 +130,12 @@ export function switchArgs(network: ResolvedNetwork, node: ResolvedNode): Layer2
     ...(spec.tunnelKeys && { tunnelKey: spec.tunnelKeys.switch }),
     ...(spec.multicast && { multicast: spec.multicast }),
     ...(management && {
-      managementPort: { name: names.managementPort(node.name), addresses: management.addresses.map(formatIp), mac: management.mac, tunnelKey: network.portKeys.management },
+      managementPort: {
+        name: names.managementPort(node.name),
+        addresses: management.addresses.map(formatIp),
+        mac: management.mac,
+        tunnelKey: network.portKeys.management,
+      },
       aclFromManagement: spec.management!.acl,
     }),
   };
@@ -235,8 +240,19 @@ function furtherExternalsArgs({ names }: ResolvedNetwork, { name, spec }: Resolv
   const further = sortedEntries(spec.furtherExternals);
   if (further.length === 0) return {};
   const named = (key: string) => ({ switchName: names.furtherExternalSwitch(key, name), localnetPortName: names.furtherLocalnetPort(key, name) });
-  return { furtherExternals: Object.fromEntries(further.map(([key, { networkName, vlan, mac, mtu, ...rest }]) => [
-    key,
-    { ...named(key), ...(networkName !== undefined && { networkName }), ...(vlan !== undefined && { vlan }), ...(mac !== undefined && { mac }), ...(mtu !== undefined && { mtu }), ...rest },
-  ])) };
+  return {
+    furtherExternals: Object.fromEntries(
+      further.map(([key, { networkName, vlan, mac, mtu, ...rest }]) => [
+        key,
+        {
+          ...named(key),
+          ...(networkName !== undefined && { networkName }),
+          ...(vlan !== undefined && { vlan }),
+          ...(mac !== undefined && { mac }),
+          ...(mtu !== undefined && { mtu }),
+          ...rest,
+        },
+      ]),
+    ),
+  };
 }

@@ -107,7 +107,9 @@ function transitSubnets(spec: Layer2NetworkSpec, subnets: readonly Prefix[], oth
   const externals = nodes.flatMap(({ external }) => external.addresses.map((address) => networkOf(parsePrefix(address))));
   // In this order: what a network was given before its hosts' addresses counted, it keeps.
   const hosts = nodes.flatMap(({ hostAddresses }) => hostAddresses.map((address) => hostPrefix(parseIp(address))));
-  const further = nodes.flatMap(({ furtherExternals }) => Object.values(furtherExternals).flatMap(({ addresses }) => addresses.map((address) => networkOf(parsePrefix(address)))));
+  const further = nodes.flatMap(({ furtherExternals }) =>
+    Object.values(furtherExternals).flatMap(({ addresses }) => addresses.map((address) => networkOf(parsePrefix(address)))),
+  );
   const taken = [...subnets, ...others, ...externals, ...hosts, ...further];
   return subnets.map(({ family }) => {
     const start = parseSubnet(DEFAULTS.transit[family]);

@@ -23,7 +23,11 @@ const named = z.strictObject({ switch: datapathKey, router: datapathKey });
 const listed = z.array(datapathKey).superRefine((keys, context) => {
   const got = keys.length !== 2 ? keys.length : keys[0] === keys[1] ? "the same one twice" : undefined;
   if (got === undefined) return;
-  context.addIssue({ code: "custom", message: `needs two different keys, one for the switch and one for the transit router; got ${got}`, params: { code: "tunnel-keys" } });
+  context.addIssue({
+    code: "custom",
+    message: `needs two different keys, one for the switch and one for the transit router; got ${got}`,
+    params: { code: "tunnel-keys" },
+  });
 });
 
 /** Either shape. Not a union, of whose parts nobody would be told which one is wrong. */
@@ -43,7 +47,8 @@ export function checkTunnelKeys(keys: NetworkTunnelKeys, vxlan: boolean, failure
   if (!vxlan) return;
   for (const role of ["switch", "router"] as const) {
     const key = keys[role];
-    if (key > VXLAN_DATAPATH_KEYS.last) failures.add(`tunnelKeys${keys.paths[role]}`, "out-of-range", `tunnel key ${key} does not fit in VXLAN: keys end at ${VXLAN_DATAPATH_KEYS.last} there`);
+    if (key > VXLAN_DATAPATH_KEYS.last)
+      failures.add(`tunnelKeys${keys.paths[role]}`, "out-of-range", `tunnel key ${key} does not fit in VXLAN: keys end at ${VXLAN_DATAPATH_KEYS.last} there`);
   }
 }
 

@@ -28,7 +28,11 @@ export function checkUpgrade(network: ResolvedNetwork, failures: Failures): void
     holders.claim("port key", node.switchPortKey ?? gatewayPortKey(node.id), name, propertyPath(["nodes", name, "switchPortKey"]));
   }
   if (spec.upgrade === "announce" && unusedAddress(network) === undefined && ofFamily(network.subnets, 4)) {
-    failures.add("upgrade", "exhausted", `needs an IPv4 address that nobody has, to announce the gateway by asking for it: the last ${SEARCHED} of ${formatIp(lastOf(ofFamily(network.subnets, 4)!))} and below are taken`);
+    failures.add(
+      "upgrade",
+      "exhausted",
+      `needs an IPv4 address that nobody has, to announce the gateway by asking for it: the last ${SEARCHED} of ${formatIp(lastOf(ofFamily(network.subnets, 4)!))} and below are taken`,
+    );
   }
 }
 

@@ -12,10 +12,14 @@ export function checkVxlanPortKeys(network: ResolvedNetwork, failures: Failures)
   if (!usesVxlan(network)) return;
   const { last } = VXLAN_PORT_KEYS;
   const check = (key: number | undefined, ...path: string[]) => {
-    if (key !== undefined && key > last) failures.add(propertyPath(path), "out-of-range", `port key ${key} does not fit in VXLAN: port keys end at ${last} there`);
+    if (key !== undefined && key > last)
+      failures.add(propertyPath(path), "out-of-range", `port key ${key} does not fit in VXLAN: port keys end at ${last} there`);
   };
   for (const { name, tunnelKey } of network.workloads) check(tunnelKey, "workloads", name, "tunnelKey");
-  for (const { name, spec: { id, switchPortKey = gatewayPortKey(id) } } of network.nodes) {
+  for (const {
+    name,
+    spec: { id, switchPortKey = gatewayPortKey(id) },
+  } of network.nodes) {
     check(transitPortKey(id), "nodes", name, "id");
     if (onSwitch(network)) check(switchPortKey, "nodes", name, "switchPortKey");
   }

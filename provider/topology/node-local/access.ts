@@ -42,12 +42,33 @@ export function expandNodeLocalAccess(args: NodeLocalAccessArgs): NodeLocalAcces
 function gatewayPlan(spec: NodeLocalAccessSpec, zone: string, { router, gateway, nodes }: NodeLocalAccessSpec["zones"][string]): GatewayPlan {
   const { subnets, usedSubnets: used, switchName, networkName, gatewayMode, clusterSubnets, defaultRoute } = spec;
   const bound = gateway ?? Object.keys(nodes).sort()[0]!;
-  const own = sortedEntries(nodes).map(([node, { routerPort, hostAddresses, management: { addresses, port } }]) => {
-    const management = { addresses, ...(port !== undefined && { port }) };
-    return [node, { routerPort, hostAddresses, management }] as const;
-  });
+  const own = sortedEntries(nodes).map(
+    ([
+      node,
+      {
+        routerPort,
+        hostAddresses,
+        management: { addresses, port },
+      },
+    ]) => {
+      const management = { addresses, ...(port !== undefined && { port }) };
+      return [node, { routerPort, hostAddresses, management }] as const;
+    },
+  );
   const chassis = [nodes[bound]!.chassis ?? bound];
-  return { zone, router, chassis, subnets, usedSubnets: used, switchName, networkName, gatewayMode, clusterSubnets, ...(defaultRoute && { defaultRoute }), nodes: Object.fromEntries(own) };
+  return {
+    zone,
+    router,
+    chassis,
+    subnets,
+    usedSubnets: used,
+    switchName,
+    networkName,
+    gatewayMode,
+    clusterSubnets,
+    ...(defaultRoute && { defaultRoute }),
+    nodes: Object.fromEntries(own),
+  };
 }
 
 function check(spec: NodeLocalAccessSpec): void {
@@ -81,6 +102,7 @@ function checkAddresses({ zones, subnets, addresses }: NodeLocalAccessSpec, fail
   subnets.forEach((text, index) => {
     const { first, last } = poolRange(parseSubnet(text), SET_ASIDE);
     const room = last - first + 1n;
-    if (BigInt(nodes.length) > room) failures.add(`subnets[${index}]`, "exhausted", `${text} has addresses for ${room} nodes, and there are ${nodes.length}: take a larger subnet`);
+    if (BigInt(nodes.length) > room)
+      failures.add(`subnets[${index}]`, "exhausted", `${text} has addresses for ${room} nodes, and there are ${nodes.length}: take a larger subnet`);
   });
 }

@@ -25,7 +25,12 @@ export function check(args: NodeLocalGatewaySpec): void {
     checkHost(args, node, spec, holders, failures);
     spec.management.addresses.forEach((address, index) => {
       const host = hosts.get(address);
-      if (host !== undefined) failures.add(propertyPath(["nodes", node, "management", "addresses", index]), "duplicate", `management address ${address} is host ${host}'s own: packets to the host would never leave the router`);
+      if (host !== undefined)
+        failures.add(
+          propertyPath(["nodes", node, "management", "addresses", index]),
+          "duplicate",
+          `management address ${address} is host ${host}'s own: packets to the host would never leave the router`,
+        );
     });
   }
   failures.throwIfAny();
@@ -50,7 +55,13 @@ function checkAddresses(args: NodeLocalGatewaySpec, node: string, spec: NodeLoca
   }
 }
 
-function checkHost({ subnets }: NodeLocalGatewaySpec, node: string, { hostAddresses, management }: NodeLocalNodeSpec, holders: Holders, failures: Failures): void {
+function checkHost(
+  { subnets }: NodeLocalGatewaySpec,
+  node: string,
+  { hostAddresses, management }: NodeLocalNodeSpec,
+  holders: Holders,
+  failures: Failures,
+): void {
   const at = (...path: PropertyKey[]) => propertyPath(["nodes", node, ...path]);
   const elsewhere = (text: string, path: string) => {
     const inside = subnets.find((subnet) => contains(parseSubnet(subnet), parseIp(text)));
@@ -62,7 +73,8 @@ function checkHost({ subnets }: NodeLocalGatewaySpec, node: string, { hostAddres
   const own = management.addresses.map(parseIp);
   hostAddresses.forEach((text, index) => {
     const { family } = parseIp(text);
-    if (!ofFamily(own, family)) failures.add(at("hostAddresses", index), "family", `${text} is IPv${family}, and the management port has no address of that family`);
+    if (!ofFamily(own, family))
+      failures.add(at("hostAddresses", index), "family", `${text} is IPv${family}, and the management port has no address of that family`);
     holders.claim("host address", text, node, at("hostAddresses", index));
   });
   management.addresses.forEach((address, index) => holders.claim("management address", address, node, at("management", "addresses", index)));

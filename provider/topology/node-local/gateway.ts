@@ -23,7 +23,12 @@ const PORT = local("Logical_Router_Port", "gateway port");
 
 function render(args: NodeLocalGatewaySpec): Rendered {
   check(args);
-  const rows = [...portRows(args), ...switchRows(args), ...defaultRouteRows(args), ...sortedEntries(args.nodes).flatMap(([node, spec]) => nodeRows(args, node, spec))];
+  const rows = [
+    ...portRows(args),
+    ...switchRows(args),
+    ...defaultRouteRows(args),
+    ...sortedEntries(args.nodes).flatMap(([node, spec]) => nodeRows(args, node, spec)),
+  ];
   return { set: rowSet("OVN_Northbound", rows, args), primary: PORT };
 }
 
@@ -37,12 +42,14 @@ function portRows(args: NodeLocalGatewaySpec): DesiredRow[] {
       columns: { name, mac: macs.gatewayPort, networks: texts(subnets.map(({ gatewayPort }) => gatewayPort)) },
       parent: listedIn("Logical_Router", foreign(args.router), "ports"),
     },
-    ...args.chassis.map((chassis, index): DesiredRow => ({
-      table: "Gateway_Chassis",
-      key: chassis,
-      columns: { name: `${name}_${chassis}`, chassis_name: chassis, priority: FIRST_CHASSIS_PRIORITY - index },
-      parent: listedIn("Logical_Router_Port", PORT, "gateway_chassis"),
-    })),
+    ...args.chassis.map(
+      (chassis, index): DesiredRow => ({
+        table: "Gateway_Chassis",
+        key: chassis,
+        columns: { name: `${name}_${chassis}`, chassis_name: chassis, priority: FIRST_CHASSIS_PRIORITY - index },
+        parent: listedIn("Logical_Router_Port", PORT, "gateway_chassis"),
+      }),
+    ),
     // Only the chassis of the port could ask for the host's MAC, and would learn that of its own host.
     ...subnets.map(({ nextHop }) => staticMacBinding(name, formatIp(nextHop), macs.nextHop)),
   ];
@@ -68,7 +75,12 @@ function switchRows({ switchName, networkName }: NodeLocalGatewaySpec): DesiredR
 
 /** Every row of a node has a key that begins with the node's name, whole: it is found again by that, not by what its match holds. */
 function nodeRows(args: NodeLocalGatewaySpec, node: string, spec: NodeLocalNodeSpec): DesiredRow[] {
-  const rows = [...translations(args, node, spec), ...nodeAddressPolicies(args, node, spec), ...hostReplyPolicies(args, node, spec), ...interNodePolicies(args, node, spec)];
+  const rows = [
+    ...translations(args, node, spec),
+    ...nodeAddressPolicies(args, node, spec),
+    ...hostReplyPolicies(args, node, spec),
+    ...interNodePolicies(args, node, spec),
+  ];
   return rows.map((row) => ({ ...row, columns: { ...row.columns, external_ids: textMap({ "pulumi-ovn:node": node }) } }));
 }
 
@@ -108,11 +120,13 @@ function policy(args: NodeLocalGatewaySpec, key: string, priority: number, match
 
 /** What workloads of the node send to it goes through the management port: its source stays, and no other node sees it. */
 function nodeAddressPolicies(args: NodeLocalGatewaySpec, node: string, spec: NodeLocalNodeSpec): DesiredRow[] {
-  return inOrder(spec.hostAddresses).map(parseIp).map((host) => {
-    const match = `inport == ${matchString(spec.routerPort)} && ip${host.family}.dst == ${formatIp(host)} /* ${node} */`;
-    const nextHop = formatIp(ofFamily(managementIps(spec), host.family)!);
-    return policy(args, `${node} ${NODE_ADDRESS} ${formatIp(host)}`, NODE_ADDRESS, match, nextHop);
-  });
+  return inOrder(spec.hostAddresses)
+    .map(parseIp)
+    .map((host) => {
+      const match = `inport == ${matchString(spec.routerPort)} && ip${host.family}.dst == ${formatIp(host)} /* ${node} */`;
+      const nextHop = formatIp(ofFamily(managementIps(spec), host.family)!);
+      return policy(args, `${node} ${NODE_ADDRESS} ${formatIp(host)}`, NODE_ADDRESS, match, nextHop);
+    });
 }
 
 /**

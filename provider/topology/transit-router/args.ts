@@ -1,5 +1,20 @@
 import { z } from "zod";
-import { common, datapathKey, destinations, ipPerFamily, ips, mac, mtu, name, portKey, requiredInterfaceAddresses, requiredIps, rowReference, schemaOf, seconds } from "../fields";
+import {
+  common,
+  datapathKey,
+  destinations,
+  ipPerFamily,
+  ips,
+  mac,
+  mtu,
+  name,
+  portKey,
+  requiredInterfaceAddresses,
+  requiredIps,
+  rowReference,
+  schemaOf,
+  seconds,
+} from "../fields";
 import { type RoutingPolicyArgs, type StaticRouteArgs, routingPolicies, staticRoutes } from "../routing";
 import type { TopologyArgs } from "../rows";
 
@@ -116,7 +131,13 @@ export const schema = schemaOf<TransitRouterArgs>()(
     routerAdvertisements: routerAdvertisements.optional(),
     ctCommitAll: z.boolean().default(false),
     management: z
-      .strictObject({ addresses: requiredIps, mac: mac.optional(), masqueradeAddresses: ipPerFamily.default([]), hostAddresses: ips.default([]), services: destinations.default([]) })
+      .strictObject({
+        addresses: requiredIps,
+        mac: mac.optional(),
+        masqueradeAddresses: ipPerFamily.default([]),
+        hostAddresses: ips.default([]),
+        services: destinations.default([]),
+      })
       .optional(),
     routes: staticRoutes.optional(),
     policies: routingPolicies.optional(),

@@ -41,11 +41,13 @@ function checkManagement({ management, gateway, chassis }: TransitRouterSpec, fa
     failures.add("chassis", "required", "is required for source translation: OVN does it on the gateway chassis of the port");
   }
   // One that derives from the gateway's own address is refused with that.
-  if ((management.mac ?? gateway.mac) !== undefined && macOf(management) === macOf(gateway)) failures.add("management.mac", "duplicate", `MAC ${macOf(gateway)} is the gateway's`);
+  if ((management.mac ?? gateway.mac) !== undefined && macOf(management) === macOf(gateway))
+    failures.add("management.mac", "duplicate", `MAC ${macOf(gateway)} is the gateway's`);
   checkServices(management.services, { subnets: gateways.map(networkOf), hostAddresses: management.hostAddresses }, failures);
   management.services.forEach((text, index) => {
     const { family } = readPrefix(text);
-    if (!ofFamily(addresses, family) && ofFamily(gateways, family)) failures.add(`management.services[${index}]`, "family", `${text} is of a family that the management port has no address of`);
+    if (!ofFamily(addresses, family) && ofFamily(gateways, family))
+      failures.add(`management.services[${index}]`, "family", `${text} is of a family that the management port has no address of`);
   });
   management.hostAddresses.forEach((text, index) => {
     if (management.addresses.includes(text)) failures.add(`management.hostAddresses[${index}]`, "duplicate", `${text} is the management port's address`);

@@ -78,7 +78,11 @@ export function gatewayMac({ gateway }: Pick<TransitRouterSpec, "gateway">): str
 }
 
 /** `ipv6_ra_configs` of a network's default gateway, whichever router it is. */
-export function advertisements({ gateway, routerAdvertisements = RA_DEFAULTS, mtu }: Pick<TransitRouterSpec, "gateway" | "routerAdvertisements" | "mtu">): MapValue {
+export function advertisements({
+  gateway,
+  routerAdvertisements = RA_DEFAULTS,
+  mtu,
+}: Pick<TransitRouterSpec, "gateway" | "routerAdvertisements" | "mtu">): MapValue {
   if (!routerAdvertisements.enabled || !ofFamily(gateway.addresses.map(parsePrefix), 6)) return textMap({});
   return textMap({
     address_mode: routerAdvertisements.addressMode,

@@ -13,7 +13,11 @@ import { Authority } from "../../support/ovsdb-tls";
 const DATABASE = "OVN_Southbound";
 const schema = async () => (await binaries()).schema("ovn-sb.ovsschema");
 
-async function southboundCluster(stack: AsyncDisposableStack, size: number, options?: (folder: string, index: number) => Promise<readonly string[]>): Promise<TestCluster> {
+async function southboundCluster(
+  stack: AsyncDisposableStack,
+  size: number,
+  options?: (folder: string, index: number) => Promise<readonly string[]>,
+): Promise<TestCluster> {
   const group = await cluster(size, { database: DATABASE, schema: await schema(), ...(options && { options }) });
   stack.defer(() => group.remove());
   return group;
@@ -48,7 +52,12 @@ test("by TLS, over a cluster whose leader changes and whose members are killed i
     const made = await (authority ??= Authority.create(folder, "authority"));
     const identity = await made.issue(`ovsdb${index}`);
     tls = { ...(await made.issue(`chassis${index}`)), ca: made.certificate, checkServerName: false };
-    return [`--remote=pssl:${ports[index]}:127.0.0.1`, `--private-key=${identity.privateKey}`, `--certificate=${identity.certificate}`, `--ca-cert=${made.certificate}`];
+    return [
+      `--remote=pssl:${ports[index]}:127.0.0.1`,
+      `--private-key=${identity.privateKey}`,
+      `--certificate=${identity.certificate}`,
+      `--ca-cert=${made.certificate}`,
+    ];
   });
   const rows = await filled(stack, group.endpoints);
   const host = stack.use(await agentHost(ports.map((port) => `ssl:127.0.0.1:${port}`).join(",")));

@@ -35,8 +35,18 @@ async function world(stack: AsyncDisposableStack) {
 function daemon(stack: AsyncDisposableStack, openvswitch: string, more: Partial<DaemonOptions> = {}) {
   const lines: string[] = [];
   const ending = new AbortController();
-  const ended = runDaemon({ openvswitch, listen: { host: "127.0.0.1", port: 0 }, command: EMPTY_HOST, log: (line) => lines.push(line), signal: ending.signal, ...more });
-  const outcome = ended.then(() => "ended", ({ code, message }: Error & { code?: string }) => `${code}: ${message}`);
+  const ended = runDaemon({
+    openvswitch,
+    listen: { host: "127.0.0.1", port: 0 },
+    command: EMPTY_HOST,
+    log: (line) => lines.push(line),
+    signal: ending.signal,
+    ...more,
+  });
+  const outcome = ended.then(
+    () => "ended",
+    ({ code, message }: Error & { code?: string }) => `${code}: ${message}`,
+  );
   const end = () => (ending.abort(), outcome);
   stack.defer(async () => void (await end()));
   const url = () => until("the endpoints", 20_000, () => lines.map((line) => /http:\S+(?=\/healthz)/.exec(line)?.[0]).find(Boolean));
@@ -44,7 +54,8 @@ function daemon(stack: AsyncDisposableStack, openvswitch: string, more: Partial<
     const answer = await fetch(`${await url()}/healthz`);
     return { status: answer.status, ...((await answer.json()) as Health) };
   };
-  const becomes = (what: string, holds: (now: Health & { status: number }) => boolean) => until(what, 20_000, async () => ((now) => holds(now) && now)(await health()));
+  const becomes = (what: string, holds: (now: Health & { status: number }) => boolean) =>
+    until(what, 20_000, async () => ((now) => holds(now) && now)(await health()));
   return { lines, end, outcome, url, health, becomes };
 }
 
@@ -67,7 +78,12 @@ test("health and metrics; a second agent says that there is one, and ends; after
   const second = daemon(stack, host.endpoint);
   expect(await second.outcome).toBe(refusal);
   expect(second.lines).toEqual([]);
-  for (const mode of [[], ["--once"], ["--withdraw"]]) expect(await pulumiOvn(["agent", "--openvswitch", host.endpoint, ...mode])).toMatchObject({ code: 1, stdout: "", stderr: `pulumi-ovn agent: ${refusal}\n` });
+  for (const mode of [[], ["--once"], ["--withdraw"]])
+    expect(await pulumiOvn(["agent", "--openvswitch", host.endpoint, ...mode])).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: `pulumi-ovn agent: ${refusal}\n`,
+    });
   expect(await first.end()).toBe("ended");
   await daemon(stack, host.endpoint).becomes("healthy", ({ healthy }) => healthy);
 });
@@ -82,7 +98,9 @@ test("a Southbound database that goes is a problem until it is back; the agent g
   expect([without.connections, without.problems.map(({ code }) => code)]).toEqual([{ openvswitch: true, southbound: false }, ["OVN_AGENT_SOUTHBOUND"]]);
   await server.start();
   await agent.becomes("healthy again", ({ healthy }) => healthy);
-  expect(agent.lines.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual(expect.arrayContaining(["OVN_AGENT_SOUTHBOUND OVN_Southbound:", "over: OVN_AGENT_SOUTHBOUND"]));
+  expect(agent.lines.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual(
+    expect.arrayContaining(["OVN_AGENT_SOUTHBOUND OVN_Southbound:", "over: OVN_AGENT_SOUTHBOUND"]),
+  );
 });
 
 test("an agent whose lock another one takes ends; one that can't listen, too", async () => {
@@ -99,7 +117,9 @@ test("an agent whose lock another one takes ends; one that can't listen, too", a
   stack.defer(() => void taken.close());
   await once(taken, "listening");
   const { port } = taken.address() as { port: number };
-  expect(await daemon(stack, host.endpoint, { listen: { host: "127.0.0.1", port } }).outcome).toBe(`OVN_AGENT_LISTEN: can't listen on 127.0.0.1:${port}: EADDRINUSE`);
+  expect(await daemon(stack, host.endpoint, { listen: { host: "127.0.0.1", port } }).outcome).toBe(
+    `OVN_AGENT_LISTEN: can't listen on 127.0.0.1:${port}: EADDRINUSE`,
+  );
 });
 
 test("without the host's own database it waits, says so, and can be ended", async () => {
@@ -116,7 +136,18 @@ test("an agent that starts on a database that was made again leaves the host as 
   stack.defer(() => server.remove());
   const host = stack.use(await agentHost(server.endpoint));
   // A kernel that has what an agent before made.
-  const kernel = spawn("unshare", ["--user", "--map-root-user", "--net", "sh", "-c", "ip link set lo up; ip route add 198.51.100.5 dev lo table 1200 protocol 87; echo ready; exec sleep 1000"], { stdio: ["ignore", "pipe", "inherit"] });
+  const kernel = spawn(
+    "unshare",
+    [
+      "--user",
+      "--map-root-user",
+      "--net",
+      "sh",
+      "-c",
+      "ip link set lo up; ip route add 198.51.100.5 dev lo table 1200 protocol 87; echo ready; exec sleep 1000",
+    ],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
   stack.defer(() => void kernel.kill("SIGKILL"));
   await once(kernel.stdout, "data");
   const inside = ["nsenter", "-t", String(kernel.pid), "-U", "-n", "--preserve-credentials", "--"];
@@ -216,7 +247,14 @@ test("with a VRF: by the command, in a round, and as the daemon's health; a kern
   expect([planned.desired, planned.steps[0]]).toEqual([expect.objectContaining({ bgp }), { kind: "vrf", name: "bgp-vrf", table: 1200 }]);
 
   const vrf = hasVrf ? [] : ["OVN_AGENT_VRF"];
-  const options = { openvswitch: host.endpoint, command: EMPTY_HOST, vtysh: "/bin/false", vrf: "bgp-vrf", log: () => undefined, signal: new AbortController().signal };
+  const options = {
+    openvswitch: host.endpoint,
+    command: EMPTY_HOST,
+    vtysh: "/bin/false",
+    vrf: "bgp-vrf",
+    log: () => undefined,
+    signal: new AbortController().signal,
+  };
   expect((await convergeOnce(options)).map(({ code }) => code).sort()).toEqual(["OVN_AGENT_FRR_DOWN", ...vrf]);
   const agent = daemon(stack, host.endpoint, { vrf: "bgp-vrf", vtysh: "/bin/false" });
   const { status, problems } = await agent.becomes("a round", ({ lastConverge }) => lastConverge !== null);

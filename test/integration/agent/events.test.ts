@@ -13,8 +13,12 @@ beforeAll(async () => {
   host = await agentHost(central.southbound);
   await sbctl("chassis-add h1 geneve 198.18.0.1 -- chassis-add h2 geneve 198.18.0.2");
   await nbctl("ls-add ext -- ls-add blue -- lsp-add ext ln -- set Logical_Switch_Port ln type=localnet options:network_name=physnet");
-  await nbctl("lr-add r1 -- lrp-add r1 r1-ext 0a:00:00:00:05:02 198.51.100.2/24 2001:db8::2/64 -- lsp-add ext ext-r1 -- set Logical_Switch_Port ext-r1 type=router options:router-port=r1-ext options:nat-addresses=router addresses=router -- lrp-set-gateway-chassis r1-ext h1 10");
-  await nbctl("lrp-add r1 r1-blue 0a:00:00:00:01:01 10.1.0.1/24 2001:db8:1::1/64 -- lsp-add blue blue-r1 -- set Logical_Switch_Port blue-r1 type=router options:router-port=r1-blue addresses=router");
+  await nbctl(
+    "lr-add r1 -- lrp-add r1 r1-ext 0a:00:00:00:05:02 198.51.100.2/24 2001:db8::2/64 -- lsp-add ext ext-r1 -- set Logical_Switch_Port ext-r1 type=router options:router-port=r1-ext options:nat-addresses=router addresses=router -- lrp-set-gateway-chassis r1-ext h1 10",
+  );
+  await nbctl(
+    "lrp-add r1 r1-blue 0a:00:00:00:01:01 10.1.0.1/24 2001:db8:1::1/64 -- lsp-add blue blue-r1 -- set Logical_Switch_Port blue-r1 type=router options:router-port=r1-blue addresses=router",
+  );
   await run("ovn-nbctl", ["--wait=sb", "lsp-add", "blue", "vm1", "--", "lsp-set-addresses", "vm1", "0a:00:00:00:01:05 10.1.0.5 2001:db8:1::5"]);
   source = new WatchedSource({ openvswitch: host.endpoint });
 }, 60_000);
@@ -32,17 +36,23 @@ async function run(program: string, args: readonly string[]): Promise<string> {
 }
 const nbctl = (text: string) => run("ovn-nbctl", ["--wait=sb", ...text.split(" ")]);
 const sbctl = (text: string) => run("ovn-sbctl", text.split(" "));
-const expose = (asked: Partial<AgentExposure>) => run("ovn-nbctl", ["--wait=sb", "set", "NB_Global", ".", `options:pulumi-ovn-bgp\\:blue=${JSON.stringify(exposureOf(asked))}`]);
+const expose = (asked: Partial<AgentExposure>) =>
+  run("ovn-nbctl", ["--wait=sb", "set", "NB_Global", ".", `options:pulumi-ovn-bgp\\:blue=${JSON.stringify(exposureOf(asked))}`]);
 
 /** Routes, and the permanent neighbours of gateways. */
 const told = (): string[] => {
   const { routes, neighbors } = desired(source.snapshot!).state;
-  return [...routes.map(({ destination, via, device }) => `${destination.replace(/\/(?:32|128)$/, "")}${via === null ? "" : ` via ${via}`} dev ${device}`), ...neighbors.map(({ address, mac }) => `${address} is ${mac}`)].sort();
+  return [
+    ...routes.map(({ destination, via, device }) => `${destination.replace(/\/(?:32|128)$/, "")}${via === null ? "" : ` via ${via}`} dev ${device}`),
+    ...neighbors.map(({ address, mac }) => `${address} is ${mac}`),
+  ].sort();
 };
 const problems = (): string[] => desired(source.snapshot!).problems.map(({ code, subject }) => `${code} ${subject}`);
 async function becomes(what: string, ...wanted: string[]): Promise<void> {
   const text = JSON.stringify(wanted.toSorted());
-  await source.until(what, () => source.snapshot !== null && JSON.stringify(told()) === text).catch(() => expect([what, told()]).toEqual([what, wanted.toSorted()]));
+  await source
+    .until(what, () => source.snapshot !== null && JSON.stringify(told()) === text)
+    .catch(() => expect([what, told()]).toEqual([what, wanted.toSorted()]));
 }
 const GATEWAY = ["198.51.100.2 dev br-ex", "2001:db8::2 dev br-ex", "198.51.100.2 is 0a:00:00:00:05:02", "2001:db8::2 is 0a:00:00:00:05:02"];
 
@@ -50,7 +60,8 @@ test("PortBindingChassisCreatedEvent, PortBindingChassisDeletedEvent: of workloa
   await expose({ providerPorts: true });
   await becomes("the gateway", ...GATEWAY);
   const addresses = { p1: ["198.51.100.9", "2001:db8::9"], v1: ["198.51.100.99"] };
-  for (const [name, own] of Object.entries(addresses)) await run("ovn-nbctl", ["--wait=sb", "lsp-add", "ext", name, "--", "lsp-set-addresses", name, `0a:00:00:00:05:09 ${own.join(" ")}`]);
+  for (const [name, own] of Object.entries(addresses))
+    await run("ovn-nbctl", ["--wait=sb", "lsp-add", "ext", name, "--", "lsp-set-addresses", name, `0a:00:00:00:05:09 ${own.join(" ")}`]);
   await nbctl("set Logical_Switch_Port v1 type=virtual options:virtual-ip=198.51.100.99 options:virtual-parents=p1");
   for (const [name, own] of Object.entries(addresses)) {
     const routes = own.map((address) => `${address} dev br-ex`);

@@ -54,12 +54,17 @@ afterEach(async () => {
   await until("announcements to end", 20_000, async () => (await announced()).length === 0);
 }, 60_000);
 
-const lines = (text: string): string[] => text.split("\n").map((line) => line.trim().replaceAll(/\s+/g, " ")).filter(Boolean);
+const lines = (text: string): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim().replaceAll(/\s+/g, " "))
+    .filter(Boolean);
 
 /** All that bears the agent's marks, in the words of the tools. */
 async function kept(): Promise<string[]> {
   const cookie = await sh("ovs-ofctl -O OpenFlow14 --no-stats --names dump-flows br-pro");
-  const kernel = await sh(`ip -4 route show table all proto 87; ip -6 route show table all proto 87; ip rule show | grep 'proto 87' || true; ip -6 rule show | grep 'proto 87' || true
+  const kernel =
+    await sh(`ip -4 route show table all proto 87; ip -6 route show table all proto 87; ip rule show | grep 'proto 87' || true; ip -6 rule show | grep 'proto 87' || true
     ip neigh show nud permanent | grep 'proto 87' || true; ip neigh show proxy | grep 'proto 87' || true; ip -o addr show | grep -E 'inet (169\\.254)|fd53:d91e' | sed 's/^[0-9]*: //; s/ *\\\\.*//' || true
     ovs-vsctl --timeout=5 --bare --columns=name,tag find Port 'external_ids:pulumi-ovn-agent=true' | tr '\\n' ' '; echo
     vtysh -d bgpd -c 'show running-config' | grep -E 'table-direct|route-map pulumi| vrf ' | sort -u || true
@@ -70,24 +75,35 @@ async function kept(): Promise<string[]> {
 /** What the upstream router has learned. */
 const announced = async (): Promise<string[]> => prefixesIn(await sh(SHOW_TABLES, "ext"));
 const upstreamHas = async (prefixes: readonly string[]): Promise<void> => {
-  await until("what is announced", 30_000, async () => JSON.stringify(await announced()) === JSON.stringify(prefixes)).catch(async () => expect(await announced()).toEqual(prefixes));
+  await until("what is announced", 30_000, async () => JSON.stringify(await announced()) === JSON.stringify(prefixes)).catch(async () =>
+    expect(await announced()).toEqual(prefixes),
+  );
 };
 
 const base: HostState = {
   ...NOTHING,
   devices: ["br-pro"],
-  addresses: [{ device: "br-pro", address: "169.254.1.1/32" }, { device: "br-pro", address: "fd53:d91e:400:7f17::1:1/128" }],
-  rules: [{ family: 4, priority: 32000, table: TABLE }, { family: 6, priority: 32000, table: TABLE }],
+  addresses: [
+    { device: "br-pro", address: "169.254.1.1/32" },
+    { device: "br-pro", address: "fd53:d91e:400:7f17::1:1/128" },
+  ],
+  rules: [
+    { family: 4, priority: 32000, table: TABLE },
+    { family: 6, priority: 32000, table: TABLE },
+  ],
   flows: [{ bridge: "br-pro", flows: ["priority=900,ip,in_port=1,actions=set_field:0a:00:00:00:00:09->eth_dst,NORMAL"] }],
   bgp: { asNumber: AS, routerId: null, table: TABLE },
 };
 const route = (destination: string, via: string | null = null, device = "br-pro") => ({ table: TABLE, destination, device, via });
 /** What is there for any state that announces. */
 const baseline = [
-  "32000: from all lookup 1087 proto 87", "32000: from all lookup 1087 proto 87",
-  "br-pro inet 169.254.1.1/32 scope global proto 0x57 br-pro", "br-pro inet6 fd53:d91e:400:7f17::1:1/128 scope global nodad proto 0x57",
-  "redistribute table-direct 1087 route-map pulumi-ovn-agent", "route-map pulumi-ovn-agent permit 10",
-  "cookie=0xc58ba93161ba2261, priority=900,ip,in_port=\"patch-pro\" actions=set_field:0a:00:00:00:00:09->eth_dst,NORMAL",
+  "32000: from all lookup 1087 proto 87",
+  "32000: from all lookup 1087 proto 87",
+  "br-pro inet 169.254.1.1/32 scope global proto 0x57 br-pro",
+  "br-pro inet6 fd53:d91e:400:7f17::1:1/128 scope global nodad proto 0x57",
+  "redistribute table-direct 1087 route-map pulumi-ovn-agent",
+  "route-map pulumi-ovn-agent permit 10",
+  'cookie=0xc58ba93161ba2261, priority=900,ip,in_port="patch-pro" actions=set_field:0a:00:00:00:00:09->eth_dst,NORMAL',
 ];
 const without = async (some: readonly string[]) => (await kept()).filter((line) => !some.includes(line));
 const clean = { looked: true, problems: [], changed: 0 };
@@ -98,7 +114,11 @@ describe("effects of the driver's interface: which state of FRR, kernel and Open
     expect((await host.converge(desired)).problems).toEqual([]);
     expect(await without(baseline)).toEqual(["198.51.100.5 dev br-pro table 1087 scope link", "2001:db8::5 dev br-pro table 1087 metric 1024 pref medium"]);
     expect((await kept()).filter((line) => baseline.includes(line)).sort()).toEqual(baseline.toSorted());
-    expect(await sh(`cd /proc/sys/net; cat ${["ipv4/conf/br-pro/proxy_arp", "ipv6/conf/br-pro/proxy_ndp", "ipv4/conf/br-pro/forwarding", "ipv6/conf/br-pro/forwarding", "ipv4/neigh/br-pro/proxy_delay", "ipv6/neigh/br-pro/proxy_delay"].join(" ")} | tr '\\n' ' '`)).toBe("1 1 1 1 0 0");
+    expect(
+      await sh(
+        `cd /proc/sys/net; cat ${["ipv4/conf/br-pro/proxy_arp", "ipv6/conf/br-pro/proxy_ndp", "ipv4/conf/br-pro/forwarding", "ipv6/conf/br-pro/forwarding", "ipv4/neigh/br-pro/proxy_delay", "ipv6/neigh/br-pro/proxy_delay"].join(" ")} | tr '\\n' ' '`,
+      ),
+    ).toBe("1 1 1 1 0 0");
     await upstreamHas(["198.51.100.5/32", "2001:db8::5/128"]);
     expect(await host.converge(desired)).toEqual(clean);
 
@@ -108,22 +128,37 @@ describe("effects of the driver's interface: which state of FRR, kernel and Open
   }, 60_000);
 
   test("expose_subnet, expose_remote_ip and what withdraws them: through the gateway, whose neighbour is permanent", async () => {
-    const gateway = { ...base, routes: [route("198.51.100.2/32"), route("2001:db8::2/128")], neighbors: ["198.51.100.2", "2001:db8::2"].map((address) => ({ device: "br-pro", address, mac: "0a:00:00:00:00:02" })), proxies: [{ device: "br-pro", address: "2001:db8::" }] };
+    const gateway = {
+      ...base,
+      routes: [route("198.51.100.2/32"), route("2001:db8::2/128")],
+      neighbors: ["198.51.100.2", "2001:db8::2"].map((address) => ({ device: "br-pro", address, mac: "0a:00:00:00:00:02" })),
+      proxies: [{ device: "br-pro", address: "2001:db8::" }],
+    };
     const behind = [route("10.1.0.0/24", "198.51.100.2"), route("10.2.0.7/32", "198.51.100.2"), route("2001:db8:1::/64", "2001:db8::2")];
     expect((await host.converge({ ...gateway, routes: [...gateway.routes, ...behind] })).problems).toEqual([]);
     const way = [
-      "198.51.100.2 dev br-pro lladdr 0a:00:00:00:00:02 PERMANENT proto 87", "2001:db8::2 dev br-pro lladdr 0a:00:00:00:00:02 PERMANENT proto 87", "2001:db8:: dev br-pro proxy proto 87",
+      "198.51.100.2 dev br-pro lladdr 0a:00:00:00:00:02 PERMANENT proto 87",
+      "2001:db8::2 dev br-pro lladdr 0a:00:00:00:00:02 PERMANENT proto 87",
+      "2001:db8:: dev br-pro proxy proto 87",
     ];
-    expect((await without(baseline)).sort()).toEqual([
-      "10.1.0.0/24 via 198.51.100.2 dev br-pro table 1087 onlink", "10.2.0.7 via 198.51.100.2 dev br-pro table 1087 onlink", "198.51.100.2 dev br-pro table 1087 scope link",
-      "2001:db8:1::/64 via 2001:db8::2 dev br-pro table 1087 metric 1024 onlink pref medium", "2001:db8::2 dev br-pro table 1087 metric 1024 pref medium", ...way,
-    ].sort());
+    expect((await without(baseline)).sort()).toEqual(
+      [
+        "10.1.0.0/24 via 198.51.100.2 dev br-pro table 1087 onlink",
+        "10.2.0.7 via 198.51.100.2 dev br-pro table 1087 onlink",
+        "198.51.100.2 dev br-pro table 1087 scope link",
+        "2001:db8:1::/64 via 2001:db8::2 dev br-pro table 1087 metric 1024 onlink pref medium",
+        "2001:db8::2 dev br-pro table 1087 metric 1024 pref medium",
+        ...way,
+      ].sort(),
+    );
     await upstreamHas(["10.1.0.0/24", "10.2.0.7/32", "198.51.100.2/32", "2001:db8:1::/64", "2001:db8::2/128"]);
     // The kernel takes that way for a packet of the fabric.
     expect(await sh("ip route get 10.1.0.99")).toMatch(/^10.1.0.99 via 198.51.100.2 dev br-pro table 1087 /);
 
     await host.converge(gateway);
-    expect((await without(baseline)).sort()).toEqual(["198.51.100.2 dev br-pro table 1087 scope link", "2001:db8::2 dev br-pro table 1087 metric 1024 pref medium", ...way].sort());
+    expect((await without(baseline)).sort()).toEqual(
+      ["198.51.100.2 dev br-pro table 1087 scope link", "2001:db8::2 dev br-pro table 1087 metric 1024 pref medium", ...way].sort(),
+    );
     await upstreamHas(["198.51.100.2/32", "2001:db8::2/128"]);
   }, 60_000);
 
@@ -151,11 +186,20 @@ describe("effects of the driver's interface: which state of FRR, kernel and Open
     const number = await sh("ovs-vsctl --timeout=5 get Interface patch-pro ofport");
     const out = async () => {
       await sh("ovs-appctl fdb/flush br-pro");
-      return await sh(`ovs-appctl ofproto/trace br-pro in_port=patch-pro,dl_src=${mac},dl_dst=0a:00:00:00:00:66,ip,nw_src=198.51.100.2,nw_dst=192.0.2.1 -generate | sed -n 's/^Datapath actions: //p'`);
+      return await sh(
+        `ovs-appctl ofproto/trace br-pro in_port=patch-pro,dl_src=${mac},dl_dst=0a:00:00:00:00:66,ip,nw_src=198.51.100.2,nw_dst=192.0.2.1 -generate | sed -n 's/^Datapath actions: //p'`,
+      );
     };
     const flowsThere = () => sh("ovs-ofctl -O OpenFlow14 --no-stats --names dump-flows br-pro");
     const workload = bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9");
-    const wanted = (own: string) => desiredOf(snapshot([EXT, workload, ...joined("router2", "ext", `${own} 198.51.100.2/24`, { type: "l3gateway", router: { chassis: HERE } })], { providerPorts: true }, { bridges: { physnet: { name: "br-pro", mac, patches: { ln: number } } } })).state;
+    const wanted = (own: string) =>
+      desiredOf(
+        snapshot(
+          [EXT, workload, ...joined("router2", "ext", `${own} 198.51.100.2/24`, { type: "l3gateway", router: { chassis: HERE } })],
+          { providerPorts: true },
+          { bridges: { physnet: { name: "br-pro", mac, patches: { ln: number } } } },
+        ),
+      ).state;
     await sh(`ovs-ofctl add-flow br-pro cookie=0xdeff105,priority=10,in_port=patch-pro,dl_src=${mac},actions=NORMAL`);
     ends.push(() => sh("ovs-ofctl del-flows br-pro cookie=0xdeff105/-1"));
     const [theirs, before] = [await flowsThere(), await out()];
@@ -177,16 +221,34 @@ describe("effects of the driver's interface: which state of FRR, kernel and Open
     const alive = () => sh(`for daemon in bgpd zebra; do pid=$(cat ${folder}/$daemon.pid); kill -0 $pid; echo $pid $(awk '{print $22}' /proc/$pid/stat); done`);
     const before = await alive();
     for (const round of [1, 2, 3]) {
-      expect([round, (await newHost().converge({ ...base, routes: [route("198.51.100.5/32")] })).problems, (await newHost().converge(NOTHING)).problems]).toEqual([round, [], []]);
+      expect([
+        round,
+        (await newHost().converge({ ...base, routes: [route("198.51.100.5/32")] })).problems,
+        (await newHost().converge(NOTHING)).problems,
+      ]).toEqual([round, [], []]);
     }
     expect(await alive()).toBe(before);
   }, 60_000);
 
   test("a network with a tag: a port of the switch in the VLAN with the bridge's MAC, whatever its tag; it moves between bridges, and goes", async () => {
-    const tagged = (bridge: string, tag: number): HostState => ({ ...base, taggedPorts: [{ name: "bgp100-abcdefg", bridge, tag, mac: MAC }], devices: ["br-pro", "bgp100-abcdefg"], addresses: [...base.addresses, { device: "bgp100-abcdefg", address: "169.254.1.100/32" }], routes: [route("198.51.100.9/32", null, "bgp100-abcdefg")] });
-    for (const [bridge, tag] of [["br-pro", 100], ["br-pro", 4000], ["br-two", 4000]] as const) {
+    const tagged = (bridge: string, tag: number): HostState => ({
+      ...base,
+      taggedPorts: [{ name: "bgp100-abcdefg", bridge, tag, mac: MAC }],
+      devices: ["br-pro", "bgp100-abcdefg"],
+      addresses: [...base.addresses, { device: "bgp100-abcdefg", address: "169.254.1.100/32" }],
+      routes: [route("198.51.100.9/32", null, "bgp100-abcdefg")],
+    });
+    for (const [bridge, tag] of [
+      ["br-pro", 100],
+      ["br-pro", 4000],
+      ["br-two", 4000],
+    ] as const) {
       expect((await host.converge(tagged(bridge, tag))).problems).toEqual([]);
-      expect(await sh("ovs-vsctl --timeout=5 port-to-br bgp100-abcdefg; ovs-vsctl --timeout=5 get Port bgp100-abcdefg tag; cat /sys/class/net/bgp100-abcdefg/address 2>/dev/null || ip -br link show bgp100-abcdefg | grep -o 0a:00:00:00:00:07")).toBe(`${bridge}\n${tag}\n${MAC}`);
+      expect(
+        await sh(
+          "ovs-vsctl --timeout=5 port-to-br bgp100-abcdefg; ovs-vsctl --timeout=5 get Port bgp100-abcdefg tag; cat /sys/class/net/bgp100-abcdefg/address 2>/dev/null || ip -br link show bgp100-abcdefg | grep -o 0a:00:00:00:00:07",
+        ),
+      ).toBe(`${bridge}\n${tag}\n${MAC}`);
       expect(await sh("ip route show table 1087")).toBe("198.51.100.9 dev bgp100-abcdefg proto 87 scope link");
     }
     await upstreamHas(["198.51.100.9/32"]);
@@ -196,7 +258,12 @@ describe("effects of the driver's interface: which state of FRR, kernel and Open
 });
 
 describe("after bad days the host is right again", () => {
-  const desired: HostState = { ...base, routes: [route("198.51.100.2/32"), route("10.1.0.0/24", "198.51.100.2"), route("2001:db8::5/128")], neighbors: [{ device: "br-pro", address: "198.51.100.2", mac: "0a:00:00:00:00:02" }], proxies: [{ device: "br-pro", address: "2001:db8::" }] };
+  const desired: HostState = {
+    ...base,
+    routes: [route("198.51.100.2/32"), route("10.1.0.0/24", "198.51.100.2"), route("2001:db8::5/128")],
+    neighbors: [{ device: "br-pro", address: "198.51.100.2", mac: "0a:00:00:00:00:02" }],
+    proxies: [{ device: "br-pro", address: "2001:db8::" }],
+  };
 
   test("all flushed by hand, the bridge down (no ENETDOWN), settings taken back: one round makes it so, and the watch has told", async () => {
     await host.converge(desired);
@@ -216,7 +283,9 @@ describe("after bad days the host is right again", () => {
       expect((await host.converge(desired)).problems).toEqual([]);
       expect(await kept()).toEqual(before);
     }
-    await sh("ovs-ofctl del-flows br-pro; vtysh -d bgpd -c 'configure terminal' -c 'router bgp 64513' -c 'address-family ipv4 unicast' -c 'no redistribute table-direct 1087'; ip -6 neigh del proxy 2001:db8:: dev br-pro");
+    await sh(
+      "ovs-ofctl del-flows br-pro; vtysh -d bgpd -c 'configure terminal' -c 'router bgp 64513' -c 'address-family ipv4 unicast' -c 'no redistribute table-direct 1087'; ip -6 neigh del proxy 2001:db8:: dev br-pro",
+    );
     expect((await host.converge(desired)).problems).toEqual([]);
     expect(await kept()).toEqual(before);
     expect(await sh("cat /proc/sys/net/ipv4/conf/br-pro/proxy_arp")).toBe("1");
@@ -226,11 +295,18 @@ describe("after bad days the host is right again", () => {
   }, 90_000);
 
   test("ended between any two of its commands: the next process does what was left, and no more", async () => {
-    for (const [from, to] of [[NOTHING, desired], [desired, { ...base, routes: [route("198.51.100.7/32")], bgp: null }]] as const) {
+    for (const [from, to] of [
+      [NOTHING, desired],
+      [desired, { ...base, routes: [route("198.51.100.7/32")], bgp: null }],
+    ] as const) {
       await newHost().converge(from);
       const all = groupsOf(plan(to, await newHost().read(to)).steps);
       expect(all.length).toBeGreaterThan(5);
-      const words = (groups: typeof all) => groups.flat().map((step) => JSON.stringify(step)).sort();
+      const words = (groups: typeof all) =>
+        groups
+          .flat()
+          .map((step) => JSON.stringify(step))
+          .sort();
       for (const [done, group] of all.entries()) {
         expect(words([plan(to, await newHost().read(to)).steps.slice()])).toEqual(words(all.slice(done)));
         expect(await apply({ command: command(), timeout: 30 }, client, group)).toEqual([]);
@@ -252,8 +328,13 @@ describe("after bad days the host is right again", () => {
     const made = () => sh(`ip route show table 1087 | grep -cE '^(198.51.100.9|${peer}) ' || true`);
     expect([(await newHost().converge(more)).problems, await made()]).toEqual([[down], "0"]);
     const { problems } = await host.converge(more);
-    expect([problems.map(({ code, subject }) => `${code} ${subject}`), await made()]).toEqual([[`OVN_AGENT_HOST_NETWORK ${peer}/32`, "OVN_AGENT_FRR_DOWN FRR"], "1"]);
-    await sh(`cd ${folder}; bgpd --daemon --user root --group root --config_file $PWD/bgpd.conf --pid_file $PWD/bgpd.pid --log file:$PWD/frr.log > /dev/null 2>&1 < /dev/null`);
+    expect([problems.map(({ code, subject }) => `${code} ${subject}`), await made()]).toEqual([
+      [`OVN_AGENT_HOST_NETWORK ${peer}/32`, "OVN_AGENT_FRR_DOWN FRR"],
+      "1",
+    ]);
+    await sh(
+      `cd ${folder}; bgpd --daemon --user root --group root --config_file $PWD/bgpd.conf --pid_file $PWD/bgpd.pid --log file:$PWD/frr.log > /dev/null 2>&1 < /dev/null`,
+    );
     await until("FRR", 20_000, async () => (await host.converge(desired)).problems.length === 0);
     await upstreamHas(["10.1.0.0/24", "198.51.100.2/32", "2001:db8::5/128"]);
   }, 90_000);
@@ -279,8 +360,17 @@ describe("after bad days the host is right again", () => {
     await host.converge(desired);
     const pid = await sh(`cat ${join(switches.sandbox.folder, "node1")}/bgpd.pid`);
     await sh(`kill -STOP ${pid}`);
-    const { problems } = await newHost().converge(NOTHING).finally(() => sh(`kill -CONT ${pid}`));
-    expect(problems).toEqual([{ code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "FRR's bgpd does not answer: vtysh did not end within 5 s; what its running configuration has of the agent's (lines with route-map pulumi-ovn-agent) is not withdrawn" }]);
+    const { problems } = await newHost()
+      .converge(NOTHING)
+      .finally(() => sh(`kill -CONT ${pid}`));
+    expect(problems).toEqual([
+      {
+        code: "OVN_AGENT_FRR_DOWN",
+        subject: "FRR",
+        message:
+          "FRR's bgpd does not answer: vtysh did not end within 5 s; what its running configuration has of the agent's (lines with route-map pulumi-ovn-agent) is not withdrawn",
+      },
+    ]);
     expect(await kept()).toEqual(["redistribute table-direct 1087 route-map pulumi-ovn-agent", "route-map pulumi-ovn-agent permit 10"]);
     expect(await newHost().converge(NOTHING)).toMatchObject({ problems: [], changed: 3 });
     expect(await kept()).toEqual([]);
@@ -300,7 +390,10 @@ describe("after bad days the host is right again", () => {
 
 describe("other routes of a host that is known are written before it is looked at again", () => {
   const desired: HostState = { ...base, routes: [route("198.51.100.2/32"), route("10.1.0.0/24", "198.51.100.2")] };
-  const other: HostState = { ...base, routes: [route("198.51.100.2/32"), route("10.1.0.0/24", "198.51.100.3"), route("198.51.100.5/32"), route("2001:db8::5/128")] };
+  const other: HostState = {
+    ...base,
+    routes: [route("198.51.100.2/32"), route("10.1.0.0/24", "198.51.100.3"), route("198.51.100.5/32"), route("2001:db8::5/128")],
+  };
   const later = { looked: false, problems: [] };
   let told: number;
   /** A host that listens, and has heard what it did itself. */
@@ -325,7 +418,9 @@ describe("other routes of a host that is known are written before it is looked a
   test("added, replaced and removed, one state after the other, without a look; and a look finds no difference", async () => {
     const known = await knowing();
     expect(await ahead(known, desired, other)).toEqual({ ...later, changed: 3 });
-    expect(await sh("ip route show table 1087; ip -6 route show table 1087")).toBe("10.1.0.0/24 via 198.51.100.3 dev br-pro proto 87 onlink \n198.51.100.2 dev br-pro proto 87 scope link \n198.51.100.5 dev br-pro proto 87 scope link \n2001:db8::5 dev br-pro proto 87 metric 1024 pref medium");
+    expect(await sh("ip route show table 1087; ip -6 route show table 1087")).toBe(
+      "10.1.0.0/24 via 198.51.100.3 dev br-pro proto 87 onlink \n198.51.100.2 dev br-pro proto 87 scope link \n198.51.100.5 dev br-pro proto 87 scope link \n2001:db8::5 dev br-pro proto 87 metric 1024 pref medium",
+    );
     const fewer = { ...other, routes: other.routes.slice(0, 3) };
     // Of routes that are as wanted nothing is told, as a look comes when changes pause; longer than news are held back.
     await sleep(300);
@@ -356,7 +451,10 @@ describe("other routes of a host that is known are written before it is looked a
     const known = await knowing();
     await ahead(known, other, desired);
     const wrong = { ...desired, routes: [...desired.routes, route("203.0.113.1/32", "169.254.1.1")] };
-    expect(await known.converge(wrong)).toMatchObject({ looked: true, problems: [{ code: "OVN_AGENT_KERNEL", subject: "route 203.0.113.1/32 of table 1087" }] });
+    expect(await known.converge(wrong)).toMatchObject({
+      looked: true,
+      problems: [{ code: "OVN_AGENT_KERNEL", subject: "route 203.0.113.1/32 of table 1087" }],
+    });
   }, 150_000);
 
   test("a look gives way to a newer state, which needs none", async () => {
@@ -371,13 +469,28 @@ describe("other routes of a host that is known are written before it is looked a
     const folder = mkdtempSync(join(tmpdir(), "programs-"));
     const [log, hold] = [join(folder, "log"), join(folder, "hold")];
     /** Each writes a line; grep, by which a look reads settings, waits for as long as it is held. */
-    const counting = () => ["sh", "-c", `echo "$*" >> ${log}; case " $* " in *" grep "*) while [ -e ${hold} ]; do sleep 0.02; done;; esac; exec "$@"`, "sh", ...command()];
-    const counted = (program: string) => readFileSync(log, "utf8").split("\n").filter((line) => line.includes(` ${program}`)).length;
+    const counting = () => [
+      "sh",
+      "-c",
+      `echo "$*" >> ${log}; case " $* " in *" grep "*) while [ -e ${hold} ]; do sleep 0.02; done;; esac; exec "$@"`,
+      "sh",
+      ...command(),
+    ];
+    const counted = (program: string) =>
+      readFileSync(log, "utf8")
+        .split("\n")
+        .filter((line) => line.includes(` ${program}`)).length;
     /** Runs of programs that only looks start, and of those that write after one. */
-    const counts = () => ({ looks: counted("grep -s"), asked: counted("vtysh -d bgpd -c show version"), batches: counted("ip -force -4 -batch") + counted("ip -force -6 -batch") });
+    const counts = () => ({
+      looks: counted("grep -s"),
+      asked: counted("vtysh -d bgpd -c show version"),
+      batches: counted("ip -force -4 -batch") + counted("ip -force -6 -batch"),
+    });
     const newer = new AbortController().signal;
     /** Each with a route more: what comes and goes at once is news, as it is told late. */
-    const states = [1, 2, 3, 4].map((count): HostState => ({ ...desired, routes: [...desired.routes, ...[5, 6, 7, 8].slice(0, count).map((last) => route(`198.51.100.${last}/32`))] }));
+    const states = [1, 2, 3, 4].map(
+      (count): HostState => ({ ...desired, routes: [...desired.routes, ...[5, 6, 7, 8].slice(0, count).map((last) => route(`198.51.100.${last}/32`))] }),
+    );
     const now = performance.now.bind(performance);
     afterEach(() => (jest.restoreAllMocks(), rmSync(hold, { force: true })));
     afterAll(() => rmSync(folder, { recursive: true }));
@@ -452,7 +565,9 @@ describe("other routes of a host that is known are written before it is looked a
       const before = counts();
       const forgets = jest.spyOn(Known.prototype, "forget");
       const heard = told;
-      await sh("ip link add tap1 type veth peer name tap2; ip link set tap2 up; ip link set tap1 up; ip address add fe80::77/64 dev tap1 nodad; ip link del tap1");
+      await sh(
+        "ip link add tap1 type veth peer name tap2; ip link set tap2 up; ip link set tap1 up; ip address add fe80::77/64 dev tap1 nodad; ip link del tap1",
+      );
       await sh("ip link set dev br-pro alias told");
       // The kernel tells one after the other.
       await until("news of the bridge", 60_000, () => told > heard);
@@ -485,16 +600,25 @@ describe("what others have", () => {
       ip link add bgp-vrf type veth peer name vrf-10; ovs-ofctl add-flow br-pro cookie=0x3e7,priority=900,ip,in_port=1,actions=drop; ovs-ofctl add-flow br-two cookie=0x3e7,priority=9,actions=drop
       ovs-vsctl --timeout=5 add-port br-pro bgp9-other -- set Interface bgp9-other type=internal
       vtysh -d bgpd -c 'configure terminal' -c 'router bgp 64513' -c 'address-family ipv4 unicast' -c 'redistribute table-direct 99'`);
-    const theirs = () => sh(`ip route show table all proto static; ip route show table all | grep 192.0.2; ip rule show; ip -o addr show dev br-two; ip neigh show nud permanent; ip neigh show proxy; ip -o link | grep -oE '(bgp-vrf|vrf-10)@' | sort
+    const theirs = () =>
+      sh(`ip route show table all proto static; ip route show table all | grep 192.0.2; ip rule show; ip -o addr show dev br-two; ip neigh show nud permanent; ip neigh show proxy; ip -o link | grep -oE '(bgp-vrf|vrf-10)@' | sort
       ovs-ofctl -O OpenFlow14 --no-stats dump-flows br-pro cookie=0x3e7/-1; ovs-ofctl -O OpenFlow14 --no-stats dump-flows br-two; ovs-vsctl --timeout=5 get Port bgp9-other tag external_ids; vtysh -d bgpd -c 'show running-config' | grep table-direct | grep -v pulumi`);
     const before = await theirs();
     const { problems } = await host.converge({
-      ...base, taggedPorts: [{ name: "bgp9-other", bridge: "br-pro", tag: 9, mac: MAC }], routes: [route("198.51.100.5/32"), route("198.51.100.6/32")],
-      neighbors: [{ device: "br-pro", address: "198.51.100.2", mac: "0a:00:00:00:00:02" }], proxies: [{ device: "br-pro", address: "2001:db8::9" }],
+      ...base,
+      taggedPorts: [{ name: "bgp9-other", bridge: "br-pro", tag: 9, mac: MAC }],
+      routes: [route("198.51.100.5/32"), route("198.51.100.6/32")],
+      neighbors: [{ device: "br-pro", address: "198.51.100.2", mac: "0a:00:00:00:00:02" }],
+      proxies: [{ device: "br-pro", address: "2001:db8::9" }],
     });
     expect(problems.map(({ code, subject }) => `${code} ${subject}`)).toEqual([
-      "OVN_AGENT_TAKEN port bgp9-other", "OVN_AGENT_TAKEN address 169.254.1.1/32 of br-pro", "OVN_AGENT_TAKEN neighbour 198.51.100.2 of br-pro", "OVN_AGENT_TAKEN IPv4 rule 32000",
-      "OVN_AGENT_TAKEN route 198.51.100.5/32 of table 1087", "OVN_AGENT_FOREIGN_ROUTE route 192.0.2.0/24 of table 1087", 'OVN_AGENT_TAKEN flow priority=900,ip,in_port="patch-pro" of bridge br-pro',
+      "OVN_AGENT_TAKEN port bgp9-other",
+      "OVN_AGENT_TAKEN address 169.254.1.1/32 of br-pro",
+      "OVN_AGENT_TAKEN neighbour 198.51.100.2 of br-pro",
+      "OVN_AGENT_TAKEN IPv4 rule 32000",
+      "OVN_AGENT_TAKEN route 198.51.100.5/32 of table 1087",
+      "OVN_AGENT_FOREIGN_ROUTE route 192.0.2.0/24 of table 1087",
+      'OVN_AGENT_TAKEN flow priority=900,ip,in_port="patch-pro" of bridge br-pro',
     ]);
     expect((await theirs()).split("\n").filter((line) => !line.includes("proto 87"))).toEqual(before.split("\n"));
     expect((await newHost().converge(NOTHING)).problems).toEqual([]);
@@ -509,7 +633,11 @@ describe("what others have", () => {
     const monitor = await switches.sandbox.spawn("node1", ["ip", "monitor", "route"]);
     let heard = "";
     monitor.process.stdout!.on("data", (chunk: Buffer) => (heard += chunk.toString()));
-    await until("the monitor", 20_000, async () => (await sh("ip route add 203.0.113.1 dev br-pro table 98; ip route del 203.0.113.1 dev br-pro table 98"), heard.includes("203.0.113.1")));
+    await until(
+      "the monitor",
+      20_000,
+      async () => (await sh("ip route add 203.0.113.1 dev br-pro table 98; ip route del 203.0.113.1 dev br-pro table 98"), heard.includes("203.0.113.1")),
+    );
     expect((await host.converge(moved)).problems).toEqual([]);
     await sh("ip route add 203.0.113.99 dev br-pro table 98");
     await until("the end of its news", 20_000, () => heard.includes("203.0.113.99"));
@@ -531,15 +659,25 @@ describe("what can't be done is named, and the rest is done", () => {
   const codes = async (state: HostState) => (await host.converge(state)).problems.map(({ code, message }) => `${code} ${message}`);
 
   test("an FRR of another AS, of another router id, that refuses a line, and that is none", async () => {
-    expect(await codes({ ...desired, bgp: { ...base.bgp!, asNumber: 64999 } })).toEqual(["OVN_AGENT_FRR_AS FRR runs AS 64513, and the agent's configuration says 64999; nothing is changed in FRR"]);
-    expect(await codes({ ...desired, bgp: { ...base.bgp!, routerId: "192.0.2.1" } })).toEqual(["OVN_AGENT_FRR_ROUTER_ID FRR has router id 172.18.0.111, and the agent's configuration says 192.0.2.1; another one would end all sessions, so nothing is changed in FRR"]);
+    expect(await codes({ ...desired, bgp: { ...base.bgp!, asNumber: 64999 } })).toEqual([
+      "OVN_AGENT_FRR_AS FRR runs AS 64513, and the agent's configuration says 64999; nothing is changed in FRR",
+    ]);
+    expect(await codes({ ...desired, bgp: { ...base.bgp!, routerId: "192.0.2.1" } })).toEqual([
+      "OVN_AGENT_FRR_ROUTER_ID FRR has router id 172.18.0.111, and the agent's configuration says 192.0.2.1; another one would end all sessions, so nothing is changed in FRR",
+    ]);
     const wide = { ...base, rules: [], bgp: { ...base.bgp!, table: 1_000_000 } };
-    expect(await codes(wide)).toEqual(Array(2).fill('OVN_AGENT_FRR_REFUSED bgpd refuses "redistribute table-direct 1000000 route-map pulumi-ovn-agent": % Unknown command: redistribute table-direct 1000000 route-map pulumi-ovn-agent'));
+    expect(await codes(wide)).toEqual(
+      Array(2).fill(
+        'OVN_AGENT_FRR_REFUSED bgpd refuses "redistribute table-direct 1000000 route-map pulumi-ovn-agent": % Unknown command: redistribute table-direct 1000000 route-map pulumi-ovn-agent',
+      ),
+    );
     expect(await sh("ip route show table 1087")).toBe("");
     const nowhere = new Host({ openvswitch: client, command: [...command(), "env", "PATH=/nowhere"] });
     expect((await nowhere.converge(desired)).problems.map(({ code }) => code)).toEqual(["OVN_AGENT_PROGRAM"]);
 
-    await sh("vtysh -d bgpd -c 'show running-config' | sed -n '/^router bgp/,$p' > /run/bgp.conf; vtysh -d bgpd -c 'configure terminal' -c 'no router bgp 64513'");
+    await sh(
+      "vtysh -d bgpd -c 'show running-config' | sed -n '/^router bgp/,$p' > /run/bgp.conf; vtysh -d bgpd -c 'configure terminal' -c 'no router bgp 64513'",
+    );
     expect(await codes(desired)).toEqual(['OVN_AGENT_FRR_BGP FRR has no BGP instance: configure "router bgp 64513" with its neighbours']);
     expect(await sh("ip route show table 1087")).toBe("198.51.100.5 dev br-pro proto 87 scope link");
     await sh("(echo 'configure terminal'; grep -v '^end' /run/bgp.conf) > /run/back; vtysh -d bgpd < /run/back");
@@ -561,15 +699,35 @@ describe("what can't be done is named, and the rest is done", () => {
 
   test("a bridge and a device that are not there, and a kernel that does not forward", async () => {
     await sh("echo 0 > /proc/sys/net/ipv6/conf/all/forwarding");
-    const state = { ...desired, taggedPorts: [{ name: "bgp1-x", bridge: "br-none", tag: 1, mac: MAC }], routes: [...desired.routes, route("198.51.100.6/32", null, "nothere"), route("2001:db8::6/128", null, "nothere")], flows: [...base.flows, { bridge: "br-none", flows: ["actions=drop"] }] };
-    expect((await host.converge(state)).problems.map(({ code, subject }) => `${code} ${subject}`)).toEqual(["OVN_AGENT_NO_BRIDGE br-none", "OVN_AGENT_DEVICE nothere", "OVN_AGENT_FORWARDING net.ipv6.conf.all.forwarding", "OVN_AGENT_NO_BRIDGE br-none"]);
+    const state = {
+      ...desired,
+      taggedPorts: [{ name: "bgp1-x", bridge: "br-none", tag: 1, mac: MAC }],
+      routes: [...desired.routes, route("198.51.100.6/32", null, "nothere"), route("2001:db8::6/128", null, "nothere")],
+      flows: [...base.flows, { bridge: "br-none", flows: ["actions=drop"] }],
+    };
+    expect((await host.converge(state)).problems.map(({ code, subject }) => `${code} ${subject}`)).toEqual([
+      "OVN_AGENT_NO_BRIDGE br-none",
+      "OVN_AGENT_DEVICE nothere",
+      "OVN_AGENT_FORWARDING net.ipv6.conf.all.forwarding",
+      "OVN_AGENT_NO_BRIDGE br-none",
+    ]);
     expect(await sh("ip route show table 1087")).toBe("198.51.100.5 dev br-pro proto 87 scope link");
     await sh("echo 1 > /proc/sys/net/ipv6/conf/all/forwarding");
   }, 60_000);
 
   test("the kernel's own words, once for all that it refuses for one reason", async () => {
-    const { problems } = await host.converge({ ...desired, devices: [], routes: ["203.0.113.1/32", "203.0.113.2/32", "203.0.113.3/32"].map((destination) => route(destination, "169.254.1.1")) });
-    expect(problems).toEqual([{ code: "OVN_AGENT_KERNEL", subject: "route 203.0.113.1/32 of table 1087", message: "the kernel refuses route 203.0.113.1/32 of table 1087: Nexthop has invalid gateway.; as for 2 more" }]);
+    const { problems } = await host.converge({
+      ...desired,
+      devices: [],
+      routes: ["203.0.113.1/32", "203.0.113.2/32", "203.0.113.3/32"].map((destination) => route(destination, "169.254.1.1")),
+    });
+    expect(problems).toEqual([
+      {
+        code: "OVN_AGENT_KERNEL",
+        subject: "route 203.0.113.1/32 of table 1087",
+        message: "the kernel refuses route 203.0.113.1/32 of table 1087: Nexthop has invalid gateway.; as for 2 more",
+      },
+    ]);
   }, 60_000);
 });
 

@@ -10,10 +10,18 @@ beforeAll(async () => {
   central = await startCentral();
   host = await agentHost(central.southbound);
   await sbctl("chassis-add h1 geneve 198.18.0.1 -- chassis-add h2 geneve 198.18.0.2");
-  await nbctl("ls-add ext -- lsp-add ext ln -- set logical_switch_port ln type=localnet options:network_name=physnet -- ls-add blue -- lsp-add blue vm1 -- lsp-set-addresses vm1 unknown");
-  await nbctl("lr-add r1 -- lrp-add r1 r1-ext 0a:00:00:00:05:02 198.51.100.2/24 2001:db8::2/64 -- lsp-add ext ext-r1 -- set logical_switch_port ext-r1 type=router options:router-port=r1-ext options:nat-addresses=router addresses=router -- lrp-set-gateway-chassis r1-ext h1 10");
-  await nbctl("lrp-add r1 r1-blue 0a:00:00:00:01:01 10.1.0.1/24 fd00::1/64 -- lsp-add blue blue-r1 -- set logical_switch_port blue-r1 type=router options:router-port=r1-blue addresses=router");
-  await nbctl("lr-nat-add r1 dnat_and_snat 198.51.100.22 10.1.0.12 -- lr-nat-add r1 dnat_and_snat 2001:db8::22 fd00::12 -- lr-nat-add r1 dnat_and_snat 2001:db8::21 fd00::11 vm1 0a:00:00:00:05:21 -- lr-nat-add r1 snat 2001:db8::2 fd00::/64");
+  await nbctl(
+    "ls-add ext -- lsp-add ext ln -- set logical_switch_port ln type=localnet options:network_name=physnet -- ls-add blue -- lsp-add blue vm1 -- lsp-set-addresses vm1 unknown",
+  );
+  await nbctl(
+    "lr-add r1 -- lrp-add r1 r1-ext 0a:00:00:00:05:02 198.51.100.2/24 2001:db8::2/64 -- lsp-add ext ext-r1 -- set logical_switch_port ext-r1 type=router options:router-port=r1-ext options:nat-addresses=router addresses=router -- lrp-set-gateway-chassis r1-ext h1 10",
+  );
+  await nbctl(
+    "lrp-add r1 r1-blue 0a:00:00:00:01:01 10.1.0.1/24 fd00::1/64 -- lsp-add blue blue-r1 -- set logical_switch_port blue-r1 type=router options:router-port=r1-blue addresses=router",
+  );
+  await nbctl(
+    "lr-nat-add r1 dnat_and_snat 198.51.100.22 10.1.0.12 -- lr-nat-add r1 dnat_and_snat 2001:db8::22 fd00::12 -- lr-nat-add r1 dnat_and_snat 2001:db8::21 fd00::11 vm1 0a:00:00:00:05:21 -- lr-nat-add r1 snat 2001:db8::2 fd00::/64",
+  );
   await central.run("ovn-nbctl", ["--wait=sb", "set", "NB_Global", ".", `options:pulumi-ovn-bgp\\:blue=${JSON.stringify(exposureOf({ floatingIPs: true }))}`]);
   await sbctl("lsp-bind cr-r1-ext h1 -- lsp-bind vm1 h2");
 }, 60_000);
@@ -73,14 +81,21 @@ test("IPv6 floating IPs come, change, move and go as the Northbound database has
   await becomes("what was seen last holds", "2001:db8::21");
   await central.start("northbound");
   await source.until("connected again", () => source.problems.length === 0);
-  await until("northd", 20_000, () => nbctl("lr-nat-add r1 dnat_and_snat 2001:db8::23 fd00::13").then(() => true, () => false));
+  await until("northd", 20_000, () =>
+    nbctl("lr-nat-add r1 dnat_and_snat 2001:db8::23 fd00::13").then(
+      () => true,
+      () => false,
+    ),
+  );
   await becomes("followed again", "2001:db8::21", "2001:db8::23");
   await host.vsctl("remove", "Open_vSwitch", ".", "external_ids", "ovn-nb-remote");
   await becomes("no way there any more");
 });
 
 test("floating IPs of routers elsewhere are not read, and of a change of theirs nothing is told", async () => {
-  await nbctl("lr-add far -- lrp-add far far-ext 0a:00:00:00:05:09 2001:db8::9/64 -- lsp-add ext ext-far -- set logical_switch_port ext-far type=router options:router-port=far-ext options:nat-addresses=router addresses=router -- set logical_router far options:chassis=h2");
+  await nbctl(
+    "lr-add far -- lrp-add far far-ext 0a:00:00:00:05:09 2001:db8::9/64 -- lsp-add ext ext-far -- set logical_switch_port ext-far type=router options:router-port=far-ext options:nat-addresses=router addresses=router -- set logical_router far options:chassis=h2",
+  );
   await using source = new WatchedSource({ openvswitch: host.endpoint, northbound: central.northbound });
   await source.until("the first", () => announced(source).includes("2001:db8::23"));
   await nbctl("lr-nat-add far dnat_and_snat 2001:db8::99 fd00::99");

@@ -30,12 +30,26 @@ async function zone(stack: AsyncDisposableStack, schema?: string): Promise<Zone>
   stack.defer(() => server.remove());
   const rows = stack.use(await SouthboundRows.connect(server.endpoint));
   const [h1, h2] = [await rows.chassis("h1"), await rows.chassis("h2")];
-  const datapaths = { ext: await rows.datapath("ext"), router1: await rows.datapath("router1"), tenant1: await rows.datapath("tenant1"), other: await rows.datapath("other") };
+  const datapaths = {
+    ext: await rows.datapath("ext"),
+    router1: await rows.datapath("router1"),
+    tenant1: await rows.datapath("tenant1"),
+    other: await rows.datapath("other"),
+  };
   const { ext, router1, tenant1, other } = datapaths;
   await rows.port("ln", ext, { type: "localnet", options: { network_name: "physnet" } });
-  await rows.port("router1-ext", router1, { type: "patch", mac: ["0a:00:00:00:01:01 198.51.100.2/24"], options: { peer: "ext-router1", "chassis-redirect-port": "cr" } });
+  await rows.port("router1-ext", router1, {
+    type: "patch",
+    mac: ["0a:00:00:00:01:01 198.51.100.2/24"],
+    options: { peer: "ext-router1", "chassis-redirect-port": "cr" },
+  });
   await rows.port("ext-router1", ext, { type: "patch", mac: ["router"], options: { peer: "router1-ext" } });
-  await rows.port("cr", router1, { type: "chassisredirect", chassis: h1, mac: ["0a:00:00:00:01:01 198.51.100.2/24"], options: { "distributed-port": "router1-ext" } });
+  await rows.port("cr", router1, {
+    type: "chassisredirect",
+    chassis: h1,
+    mac: ["0a:00:00:00:01:01 198.51.100.2/24"],
+    options: { "distributed-port": "router1-ext" },
+  });
   await rows.port("router1-tenant1", router1, { type: "patch", mac: ["0a:00:00:00:01:02 10.1.0.1/24"], options: { peer: "tenant1-router1" } });
   await rows.port("tenant1-router1", tenant1, { type: "patch", mac: ["router"], options: { peer: "router1-tenant1" } });
   const up = schema === undefined ? { up: true } : {};
@@ -46,7 +60,8 @@ async function zone(stack: AsyncDisposableStack, schema?: string): Promise<Zone>
   const host = stack.use(await agentHost(server.endpoint));
   return { server, rows, host, h1, h2, datapaths };
 }
-const watched = (stack: AsyncDisposableStack, { host }: Pick<Zone, "host">, more: object = {}) => stack.use(new WatchedSource({ openvswitch: host.endpoint, ...more }));
+const watched = (stack: AsyncDisposableStack, { host }: Pick<Zone, "host">, more: object = {}) =>
+  stack.use(new WatchedSource({ openvswitch: host.endpoint, ...more }));
 
 const BETWEEN = ["cr", "ext-router1", "ln", "router1-ext", "router1-tenant1", "tenant1-router1"];
 const routesOf = (source: WatchedSource) => desired(source.snapshot!).state.routes.map(({ destination }) => destination);
@@ -60,10 +75,30 @@ test("the first snapshot has everything at once, and no workload that doesn't co
   expect(source.ports).toEqual([...BETWEEN, "here", "member"].sort());
   expect(source.published).toHaveLength(1);
   const { ports, ...rest } = source.snapshot!;
-  expect(rest).toEqual({ chassis: { name: "h1", uuid: world.h1 }, bridges: { physnet: { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: "7" } } }, loadBalancers: [], northbound: NO_NORTHBOUND, servers: [], tunnels: ["198.18.0.2"], held: {}, exposures: { blue: expect.any(String) as string } });
+  expect(rest).toEqual({
+    chassis: { name: "h1", uuid: world.h1 },
+    bridges: { physnet: { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: "7" } } },
+    loadBalancers: [],
+    northbound: NO_NORTHBOUND,
+    servers: [],
+    tunnels: ["198.18.0.2"],
+    held: {},
+    exposures: { blue: expect.any(String) as string },
+  });
   expect(ports.find(({ name }) => name === "router1-ext")).toEqual({
-    name: "router1-ext", type: "patch", datapath: world.datapaths.router1, network: "router1", router: true, logicalRouter: "router1", chassis: null, up: false, mac: ["0a:00:00:00:01:01 198.51.100.2/24"], natAddresses: [], tag: null,
-    options: { peer: "ext-router1", "chassis-redirect-port": "cr" }, externalIds: {},
+    name: "router1-ext",
+    type: "patch",
+    datapath: world.datapaths.router1,
+    network: "router1",
+    router: true,
+    logicalRouter: "router1",
+    chassis: null,
+    up: false,
+    mac: ["0a:00:00:00:01:01 198.51.100.2/24"],
+    natAddresses: [],
+    tag: null,
+    options: { peer: "ext-router1", "chassis-redirect-port": "cr" },
+    externalIds: {},
   });
   expect(routesOf(source)).toEqual(["10.1.0.5/32", "198.51.100.2/32", "198.51.100.9/32"]);
 });
@@ -107,7 +142,14 @@ test("ports elsewhere cost nothing: no update comes for a thousand that change",
   const framer = new Framer({ maxMessageBytes: 1e8, maxDepth: 1000 }, (text) => (updates += text.includes('"method":"update') ? 1 : 0));
   for (const pair of proxy.pairs) pair.server.on("data", (chunk: Buffer) => framer.push(chunk));
   await rows.client.transaction((tx) => {
-    for (let n = 0; n < 1_000; n++) tx.insert("Port_Binding", { logical_port: `far${n}`, datapath: datapaths.other, tunnel_key: 1_000 + n, chassis: h2, mac: [`0a:00:00:01:00:01 10.8.${n >> 8}.${n & 255}`] });
+    for (let n = 0; n < 1_000; n++)
+      tx.insert("Port_Binding", {
+        logical_port: `far${n}`,
+        datapath: datapaths.other,
+        tunnel_key: 1_000 + n,
+        chassis: h2,
+        mac: [`0a:00:00:01:00:01 10.8.${n >> 8}.${n & 255}`],
+      });
   });
   for (const up of [true, false, true]) await rows.client.transaction((tx) => tx.update("Port_Binding", [["datapath", "==", datapaths.other]], { up }));
   await rows.change("here", { mac: ["0a:00:00:00:00:09 198.51.100.10"] });
@@ -146,7 +188,10 @@ test("ChassisCreateEvent: a chassis that is registered again has another row, an
     return again;
   });
   await source.until("the new row", () => source.snapshot!.chassis.uuid === uuid(value));
-  expect(source.published.map(({ chassis, ports }) => [chassis.uuid === h1, ports.length])).toEqual([[true, 8], [false, 8]]);
+  expect(source.published.map(({ chassis, ports }) => [chassis.uuid === h1, ports.length])).toEqual([
+    [true, 8],
+    [false, 8],
+  ]);
   await rows.client.transaction((tx) => tx.delete("Chassis", uuid(value)));
   await source.until("no chassis", () => source.snapshot!.chassis.uuid === null);
   expect(source.ports).toEqual([]);
@@ -159,14 +204,25 @@ test("load balancers with the datapaths of their groups, for as long as an expos
   await source.until("the first", () => source.ports.includes("member"));
   await rows.client.transaction((tx) => {
     const group = (...of: string[]) => tx.insert("Logical_DP_Group", { datapaths: of });
-    tx.insert("Load_Balancer", { name: "lb", vips: { "198.51.100.60:80": "10.1.0.5:80", "198.51.100.61:80": "" }, datapath_group: group(datapaths.tenant1), ls_datapath_group: group(datapaths.ext), lr_datapath_group: group(datapaths.router1) });
+    tx.insert("Load_Balancer", {
+      name: "lb",
+      vips: { "198.51.100.60:80": "10.1.0.5:80", "198.51.100.61:80": "" },
+      datapath_group: group(datapaths.tenant1),
+      ls_datapath_group: group(datapaths.ext),
+      lr_datapath_group: group(datapaths.router1),
+    });
     tx.insert("Load_Balancer", { name: "old", vips: { "198.51.100.62": "10.1.0.5" }, datapaths: [datapaths.router1] });
   });
   await rows.exposures({ blue: exposureOf({ loadBalancers: true }) });
   await source.until("load balancers", () => source.snapshot!.loadBalancers.length === 2);
   const list = () => source.snapshot!.loadBalancers.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   expect(list()).toEqual([
-    { name: "lb", routersKnown: true, vips: { "198.51.100.60:80": "10.1.0.5:80", "198.51.100.61:80": "" }, datapaths: [datapaths.tenant1, datapaths.ext, datapaths.router1].sort() },
+    {
+      name: "lb",
+      routersKnown: true,
+      vips: { "198.51.100.60:80": "10.1.0.5:80", "198.51.100.61:80": "" },
+      datapaths: [datapaths.tenant1, datapaths.ext, datapaths.router1].sort(),
+    },
     { name: "old", routersKnown: true, vips: { "198.51.100.62": "10.1.0.5" }, datapaths: [datapaths.router1] },
   ]);
   expect(routesOf(source)).toEqual(["198.51.100.60/32", "198.51.100.62/32"]);
@@ -178,12 +234,21 @@ test("load balancers with the datapaths of their groups, for as long as an expos
 
 test("a database of an older release: columns that it does not have are done without, until it is upgraded", async () => {
   await using stack = new AsyncDisposableStack();
-  const schema = await oldSchema("ovn-sb.ovsschema", "20.21.0", ["Port_Binding.up", "Load_Balancer.datapath_group", "Load_Balancer.ls_datapath_group", "Load_Balancer.lr_datapath_group"]);
+  const schema = await oldSchema("ovn-sb.ovsschema", "20.21.0", [
+    "Port_Binding.up",
+    "Load_Balancer.datapath_group",
+    "Load_Balancer.ls_datapath_group",
+    "Load_Balancer.lr_datapath_group",
+  ]);
   stack.defer(() => schema.remove());
   const { server, rows, host, datapaths } = await zone(stack, schema.file);
   const source = watched(stack, { host });
   await source.until("the first", () => source.ports.includes("member"));
-  const up = () => source.snapshot!.ports.filter((port) => port.up).map(({ name }) => name).sort();
+  const up = () =>
+    source
+      .snapshot!.ports.filter((port) => port.up)
+      .map(({ name }) => name)
+      .sort();
   expect(up()).toEqual(["cr", "here", "member"]);
   await rows.client.transaction((tx) => tx.insert("Load_Balancer", { name: "old", vips: { "198.51.100.62": "10.1.0.5" }, datapaths: [datapaths.tenant1] }));
   await rows.exposures({ blue: exposureOf({ loadBalancers: true }) });
@@ -194,7 +259,9 @@ test("a database of an older release: columns that it does not have are done wit
   await source.until("the new column", () => up().join() === "cr");
   // From now on the routers that have it are named.
   expect(routesOf(source)).toEqual([]);
-  await rows.client.transaction((tx) => tx.update("Load_Balancer", { name: "old" }, { lr_datapath_group: tx.insert("Logical_DP_Group", { datapaths: [datapaths.router1] }) }));
+  await rows.client.transaction((tx) =>
+    tx.update("Load_Balancer", { name: "old" }, { lr_datapath_group: tx.insert("Logical_DP_Group", { datapaths: [datapaths.router1] }) }),
+  );
   await source.until("its router", () => routesOf(source).join() === "198.51.100.62/32");
 });
 
@@ -206,9 +273,22 @@ test("the host: bridges, patch ports and their numbers, its name and its Southbo
   const bridges = () => source.snapshot!.bridges;
   await host.vsctl("set", "Interface", "patch-ln-to-br-int", "ofport=[]");
   await source.until("no number", () => Object.keys(bridges()["physnet"]!.patches).length === 0);
-  await host.vsctl("set", "Interface", "patch-ln-to-br-int", "ofport=9", "--", "set", "Open_vSwitch", ".", 'external_ids:ovn-bridge-mappings="physnet:br-ex, physnet2:br-none,broken"');
+  await host.vsctl(
+    "set",
+    "Interface",
+    "patch-ln-to-br-int",
+    "ofport=9",
+    "--",
+    "set",
+    "Open_vSwitch",
+    ".",
+    'external_ids:ovn-bridge-mappings="physnet:br-ex, physnet2:br-none,broken"',
+  );
   await source.until("a number, and another mapping", () => bridges()["physnet"]?.patches["ln"] === "9" && bridges()["physnet2"] !== undefined);
-  expect(bridges()).toEqual({ physnet: { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: "9" } }, physnet2: { name: "br-none", mac: null, patches: {} } });
+  expect(bridges()).toEqual({
+    physnet: { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: "9" } },
+    physnet2: { name: "br-none", mac: null, patches: {} },
+  });
   await host.vsctl("set", "Open_vSwitch", ".", 'external_ids:ovn-chassis-mac-mappings="physnet2:0A:00:00:00:00:EF, physnet:0a:00:00:00:00:ee"');
   await source.until("MACs of the chassis", () => bridges()["physnet"]?.chassisMac !== undefined);
   expect(Object.values(bridges()).map(({ chassisMac }) => chassisMac)).toEqual(["0a:00:00:00:00:ee", "0a:00:00:00:00:ef"]);
@@ -277,11 +357,14 @@ test("a database that was made again while no agent ran: empty, without northd, 
   stack.defer(() => server.remove());
   const host = stack.use(await agentHost(server.endpoint));
   const source = watched(stack, { host });
-  const becomes = (...wanted: unknown[]) => source.until(JSON.stringify(wanted), () => JSON.stringify([source.problems, source.snapshot?.chassis.uuid, source.database]) === JSON.stringify(wanted));
+  const becomes = (...wanted: unknown[]) =>
+    source.until(JSON.stringify(wanted), () => JSON.stringify([source.problems, source.snapshot?.chassis.uuid, source.database]) === JSON.stringify(wanted));
   await becomes(["OVN_AGENT_NO_CHASSIS"], undefined, undefined);
   // ovn-controller may be there before northd.
   await using client = await connect<OVN_Southbound>(server.endpoint, { database: "OVN_Southbound" });
-  const { value: early, uuid } = await client.transaction((tx) => tx.insert("Chassis", { name: "h1", hostname: "h1", encaps: [tx.insert("Encap", { type: "geneve", ip: "198.18.0.9", chassis_name: "h1" })] }));
+  const { value: early, uuid } = await client.transaction((tx) =>
+    tx.insert("Chassis", { name: "h1", hostname: "h1", encaps: [tx.insert("Encap", { type: "geneve", ip: "198.18.0.9", chassis_name: "h1" })] }),
+  );
   await client.transaction((tx) => tx.delete("Chassis", uuid(early)));
   await using rows = await SouthboundRows.connect(server.endpoint);
   await rows.exposures({ blue: exposureOf({ providerPorts: true }) });
@@ -314,7 +397,10 @@ test("an exposure of a newer release: what was last read of it holds, also for a
   await first.until("another exposure", () => Object.keys(first.snapshot!.exposures).length === 2);
   const why = "this agent does not know its version; it needs a newer release";
   expect([first.snapshot!.exposures, first.snapshot!.held]).toEqual([{ blue: readable, green: NEWER }, { blue: why }]);
-  expect(desired(first.snapshot!).problems.map(({ code, subject }) => `${code} ${subject}`)).toEqual(["OVN_AGENT_EXPOSURE green", "OVN_AGENT_EXPOSURE_HELD blue"]);
+  expect(desired(first.snapshot!).problems.map(({ code, subject }) => `${code} ${subject}`)).toEqual([
+    "OVN_AGENT_EXPOSURE green",
+    "OVN_AGENT_EXPOSURE_HELD blue",
+  ]);
   // It goes on with the workloads.
   await rows.port("more", datapaths.ext, { chassis: h1, mac: ["0a:00:00:00:00:0a 198.51.100.10"], up: true });
   await first.until("the workload", () => routesOf(first).includes("198.51.100.10/32"));
@@ -325,7 +411,11 @@ test("an exposure of a newer release: what was last read of it holds, also for a
     for (const [key, text] of Object.entries(ids)) await host.vsctl("set", "Open_vSwitch", ".", `external_ids:${JSON.stringify(key)}=${JSON.stringify(text)}`);
   };
   // Of another zone's exposure with the same name nothing is known.
-  await noted({ "pulumi-ovn-bgp-southbound": "7d8fa4a5-0000-4000-8000-000000000000", "pulumi-ovn-bgp-exposure:blue": readable, "pulumi-ovn-bgp-exposure:gone": readable });
+  await noted({
+    "pulumi-ovn-bgp-southbound": "7d8fa4a5-0000-4000-8000-000000000000",
+    "pulumi-ovn-bgp-exposure:blue": readable,
+    "pulumi-ovn-bgp-exposure:gone": readable,
+  });
   const stranger = watched(stack, { host });
   await stranger.until("a snapshot", () => stranger.snapshot !== null);
   expect([stranger.snapshot!.exposures, stranger.snapshot!.held, routesOf(stranger)]).toEqual([{ blue: NEWER, green: NEWER }, {}, []]);
@@ -360,7 +450,13 @@ test("servers are where the endpoints say, at once, also while they can't be rea
   const source = watched(stack, { host });
   await source.until("a snapshot", () => source.snapshot !== null);
   const { ports } = source.snapshot!;
-  await host.vsctl("set", "Open_vSwitch", ".", 'external_ids:ovn-remote="ssl:192.0.2.9:6642,tcp:[2001:db8::9]:6642"', 'external_ids:ovn-nb-remote="tcp:192.0.2.8:6641"');
+  await host.vsctl(
+    "set",
+    "Open_vSwitch",
+    ".",
+    'external_ids:ovn-remote="ssl:192.0.2.9:6642,tcp:[2001:db8::9]:6642"',
+    'external_ids:ovn-nb-remote="tcp:192.0.2.8:6641"',
+  );
   await source.until("other servers", () => source.snapshot!.servers.length > 0);
   expect([source.snapshot!.servers, source.snapshot!.ports]).toEqual([["192.0.2.8", "192.0.2.9", "2001:db8::9"], ports]);
 });
@@ -368,7 +464,10 @@ test("servers are where the endpoints say, at once, also while they can't be rea
 test("a server with a host name is where the connection to it is, from the first snapshot on, and stays so without it", async () => {
   await using stack = new AsyncDisposableStack();
   const world = await zone(stack);
-  const relay = createServer((client) => void pipeline(client, createConnection(world.server.endpoint.slice("unix:".length)), client, () => undefined)).listen(0, "127.0.0.1");
+  const relay = createServer((client) => void pipeline(client, createConnection(world.server.endpoint.slice("unix:".length)), client, () => undefined)).listen(
+    0,
+    "127.0.0.1",
+  );
   await once(relay, "listening");
   // What else has the name is not known where it can't be looked up.
   const resolver = jest.spyOn(dns, "lookup").mockRejectedValue(new Error("no resolver"));
@@ -423,7 +522,13 @@ test("a chassis that goes to another zone takes nothing of the old one's exposur
   const { exposures } = source.snapshot!;
   await before.exposures({ blue: NEWER });
   await source.until("what can't be read", () => Object.keys(source.snapshot!.held).length > 0);
-  await host.vsctl("set", "Open_vSwitch", ".", `external_ids:ovn-remote="${server.endpoint},unix:/nowhere/sb.sock"`, "external_ids:ovn-bridge-mappings=physnet2:br-ex");
+  await host.vsctl(
+    "set",
+    "Open_vSwitch",
+    ".",
+    `external_ids:ovn-remote="${server.endpoint},unix:/nowhere/sb.sock"`,
+    "external_ids:ovn-bridge-mappings=physnet2:br-ex",
+  );
   await source.until("what is seen by the other endpoint", () => Object.hasOwn(source.snapshot!.bridges, "physnet2"));
   expect(source.snapshot!.exposures).toEqual(exposures);
 });

@@ -13,7 +13,11 @@ const starts = join(folder, "starts");
 let holder: number;
 /** In the kernel of the test; each start is noted. */
 const command = ["sh", "-c", `echo $$ >> ${starts}; exec nsenter -t $(cat ${kernel}) -U -n --preserve-credentials -- "$@"`, "sh"];
-const ip = (line: string): string => execFileSync("nsenter", ["-t", String(holder), "-U", "-n", "--preserve-credentials", "--", "ip", ...line.split(" ")], { encoding: "utf8", stdio: "pipe" }).trim();
+const ip = (line: string): string =>
+  execFileSync("nsenter", ["-t", String(holder), "-U", "-n", "--preserve-credentials", "--", "ip", ...line.split(" ")], {
+    encoding: "utf8",
+    stdio: "pipe",
+  }).trim();
 const pids = (): number[] => readFileSync(starts, "utf8").trim().split("\n").map(Number);
 const runs = (pid: number): boolean => {
   try {
@@ -28,7 +32,10 @@ const ending = new AbortController();
 let writer: Writer;
 
 beforeAll(async () => {
-  execFileSync("sh", ["-c", `unshare --user --map-root-user --net sh -c 'ip link add a0 type veth peer name b0; ip link set a0 up; ip link set b0 up; echo ready > ${folder}/ready; exec sleep 1000' > /dev/null 2>&1 & echo $! > ${kernel}`]);
+  execFileSync("sh", [
+    "-c",
+    `unshare --user --map-root-user --net sh -c 'ip link add a0 type veth peer name b0; ip link set a0 up; ip link set b0 up; echo ready > ${folder}/ready; exec sleep 1000' > /dev/null 2>&1 & echo $! > ${kernel}`,
+  ]);
   holder = Number(readFileSync(kernel, "utf8"));
   await until("the kernel", 20_000, () => {
     try {
@@ -54,8 +61,16 @@ afterAll(() => {
 
 test("routes of both families and neighbours, call after call, by one process; all are there when it says so", async () => {
   writer.ready();
-  expect(await writer.take(steps(add("198.51.100.5/32"), add("2001:db8::5/128"), "neighbour replace 2001:db8::5 lladdr 0a:00:00:00:00:01 dev a0 nud permanent protocol 87"))).toBe(true);
-  expect([ip("-4 route show table 1087"), ip("-6 route show table 1087"), ip("neigh show nud permanent")]).toEqual(["198.51.100.5 dev a0 proto 87 scope link", "2001:db8::5 dev a0 proto 87 metric 1024 pref medium", "2001:db8::5 dev a0 lladdr 0a:00:00:00:00:01 PERMANENT proto 87"]);
+  expect(
+    await writer.take(
+      steps(add("198.51.100.5/32"), add("2001:db8::5/128"), "neighbour replace 2001:db8::5 lladdr 0a:00:00:00:00:01 dev a0 nud permanent protocol 87"),
+    ),
+  ).toBe(true);
+  expect([ip("-4 route show table 1087"), ip("-6 route show table 1087"), ip("neigh show nud permanent")]).toEqual([
+    "198.51.100.5 dev a0 proto 87 scope link",
+    "2001:db8::5 dev a0 proto 87 metric 1024 pref medium",
+    "2001:db8::5 dev a0 lladdr 0a:00:00:00:00:01 PERMANENT proto 87",
+  ]);
   expect(await writer.take(steps("route del 198.51.100.5/32 dev a0 scope link table 1087 protocol 87", add("198.51.100.6/32")))).toBe(true);
   expect(ip("-4 route show table 1087")).toBe("198.51.100.6 dev a0 proto 87 scope link");
   expect(pids()).toHaveLength(1);

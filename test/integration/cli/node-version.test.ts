@@ -11,12 +11,16 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "ovn-node-"));
   // What an older release says of itself, and one of the functions that it lacks.
-  await writeFile(join(folder, "older.js"), 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } }); delete require("node:module").flushCompileCache;');
+  await writeFile(
+    join(folder, "older.js"),
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } }); delete require("node:module").flushCompileCache;',
+  );
 });
 afterAll(async () => rm(folder, { recursive: true, force: true }));
 
 /** Runs Node.js as if it were an older release. */
-const older = (...args: string[]) => finished(spawn(process.execPath, ["--require", join(folder, "older.js"), ...args], { cwd: projectRoot, stdio: ["ignore", "pipe", "pipe"] }));
+const older = (...args: string[]) =>
+  finished(spawn(process.execPath, ["--require", join(folder, "older.js"), ...args], { cwd: projectRoot, stdio: ["ignore", "pipe", "pipe"] }));
 
 it("ends the command with one line", async () => {
   for (const args of [["--version"], ["import", "--out", join(folder, "out")]]) {
@@ -31,6 +35,9 @@ it.each(["pulumi-ovn", "pulumi-ovn/runtime"])("ends whoever loads %s, with an er
 });
 
 it("loads nothing of Pulumi before it knows the release", async () => {
-  const { stdout } = await older("-e", 'try { require("pulumi-ovn") } catch {} console.log(Object.keys(require.cache).filter((path) => /@pulumi.pulumi|provider.dist/.test(path)).length)');
+  const { stdout } = await older(
+    "-e",
+    'try { require("pulumi-ovn") } catch {} console.log(Object.keys(require.cache).filter((path) => /@pulumi.pulumi|provider.dist/.test(path)).length)',
+  );
   expect(stdout).toBe("0\n");
 });

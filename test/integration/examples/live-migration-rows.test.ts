@@ -10,15 +10,36 @@ const load = async () => (await import("../../../examples/live-migration/hook/ro
 let PortRows: Awaited<ReturnType<typeof load>>;
 
 const centrals: Central[] = [];
-beforeAll(async () => { PortRows = await load(); });
-afterEach(async () => { await Promise.all(centrals.splice(0).map((central) => central.stop())); });
+beforeAll(async () => {
+  PortRows = await load();
+});
+afterEach(async () => {
+  await Promise.all(centrals.splice(0).map((central) => central.stop()));
+});
 
 /** A zone's databases with the port of a guest that is elsewhere. */
 async function zone(port: number): Promise<Central> {
   const central = await startCentral({ northd: false, northboundRemotes: [`ptcp:${port}:127.0.0.1`] });
   centrals.push(central);
   await central.run("ovn-nbctl", ["init"]);
-  await central.run("ovn-nbctl", ["ls-add", "s", "--", "lsp-add", "s", "vm1", "--", "lsp-set-type", "vm1", "remote", "--", "lsp-set-options", "vm1", "requested-chassis=old,new", "activation-strategy=rarp", "mine=1"]);
+  await central.run("ovn-nbctl", [
+    "ls-add",
+    "s",
+    "--",
+    "lsp-add",
+    "s",
+    "vm1",
+    "--",
+    "lsp-set-type",
+    "vm1",
+    "remote",
+    "--",
+    "lsp-set-options",
+    "vm1",
+    "requested-chassis=old,new",
+    "activation-strategy=rarp",
+    "mine=1",
+  ]);
   return central;
 }
 
@@ -32,7 +53,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** The path of a file of targets. */
 function configured(ports: Record<string, number>): string {
   const path = join(folder, `${Object.values(ports).join("-")}.yaml`);
-  writeFileSync(path, JSON.stringify({ zones: Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, { northbound: `tcp:127.0.0.1:${port}` }])) }));
+  writeFileSync(
+    path,
+    JSON.stringify({ zones: Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, { northbound: `tcp:127.0.0.1:${port}` }])) }),
+  );
   return path;
 }
 

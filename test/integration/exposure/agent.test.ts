@@ -18,16 +18,38 @@ beforeAll(async () => {
   central = await startCentral();
   await run("ovn-sbctl", "chassis-add h1 geneve 198.18.0.1 -- chassis-add h2 geneve 198.18.0.2");
   // A gateway router of h1, a distributed router with its gateway on h1, one with a group of chassis, and one of h3.
-  await run("ovn-nbctl", "ls-add ext -- lsp-add ext ln -- set logical_switch_port ln type=localnet options:network_name=physnet -- lr-add gr -- set logical_router gr options:chassis=h1 -- lr-add dr -- lr-add ha -- lr-add far -- set logical_router far options:chassis=h3");
-  for (const [index, [router, tenant]] of [["gr", "10.1.0.1/24"], ["dr", "10.1.0.1/25"], ["ha", "10.3.0.1/24"], ["far", "10.1.0.1/24"]].entries()) {
-    await run("ovn-nbctl", `lrp-add ${router} ${router}-ext 0a:00:00:00:0${index}:01 198.51.100.${index + 2}/24 -- lsp-add ext ext-${router} -- set logical_switch_port ext-${router} type=router options:router-port=${router}-ext addresses=router`);
-    await run("ovn-nbctl", `ls-add t-${router} -- lrp-add ${router} ${router}-t 0a:00:00:00:0${index}:02 ${tenant} 2001:db8:${index}::1/64 -- lsp-add t-${router} t-${router}-p -- set logical_switch_port t-${router}-p type=router options:router-port=${router}-t addresses=router external_ids:team=${router}`);
+  await run(
+    "ovn-nbctl",
+    "ls-add ext -- lsp-add ext ln -- set logical_switch_port ln type=localnet options:network_name=physnet -- lr-add gr -- set logical_router gr options:chassis=h1 -- lr-add dr -- lr-add ha -- lr-add far -- set logical_router far options:chassis=h3",
+  );
+  for (const [index, [router, tenant]] of [
+    ["gr", "10.1.0.1/24"],
+    ["dr", "10.1.0.1/25"],
+    ["ha", "10.3.0.1/24"],
+    ["far", "10.1.0.1/24"],
+  ].entries()) {
+    await run(
+      "ovn-nbctl",
+      `lrp-add ${router} ${router}-ext 0a:00:00:00:0${index}:01 198.51.100.${index + 2}/24 -- lsp-add ext ext-${router} -- set logical_switch_port ext-${router} type=router options:router-port=${router}-ext addresses=router`,
+    );
+    await run(
+      "ovn-nbctl",
+      `ls-add t-${router} -- lrp-add ${router} ${router}-t 0a:00:00:00:0${index}:02 ${tenant} 2001:db8:${index}::1/64 -- lsp-add t-${router} t-${router}-p -- set logical_switch_port t-${router}-p type=router options:router-port=${router}-t addresses=router external_ids:team=${router}`,
+    );
   }
   await run("ovn-nbctl", "lrp-set-gateway-chassis dr-ext h1 10 -- ha-chassis-group-add both -- ha-chassis-group-add-chassis both h1 5 -- lsp-add t-gr vm1");
   const group = (await run("ovn-nbctl", "--bare --columns=_uuid find HA_Chassis_Group name=both")).trim();
-  await run("ovn-nbctl", `set Logical_Router_Port ha-ext ha_chassis_group=${group} -- set Logical_Switch_Port t-gr-p external_ids:"neutron:subnet_pool_addr_scope4"=scope1`);
+  await run(
+    "ovn-nbctl",
+    `set Logical_Router_Port ha-ext ha_chassis_group=${group} -- set Logical_Switch_Port t-gr-p external_ids:"neutron:subnet_pool_addr_scope4"=scope1`,
+  );
   const zone = { northbound: central.northbound, southbound: central.southbound };
-  targets = new Connections({ zone, blind: { northbound: central.northbound }, around: { ...zone, southbound: `${central.southbound},tcp:10.1.0.77:6642` }, hasty: { ...zone, timeout: 1 } });
+  targets = new Connections({
+    zone,
+    blind: { northbound: central.northbound },
+    around: { ...zone, southbound: `${central.southbound},tcp:10.1.0.77:6642` },
+    hasty: { ...zone, timeout: 1 },
+  });
   writeFileSync(join(folder, "targets.yaml"), JSON.stringify({ zones: { zone, blind: { northbound: central.northbound } } }));
 }, 60_000);
 afterAll(async () => {
@@ -53,18 +75,47 @@ async function preview(given: object) {
 
 const SUBNETS = { tenantNetworks: "subnet" };
 test.each<[what: string, given: object, ...failures: string[]]>([
-  ["a chassis that there is not", { chassis: ["h1", "h8"] }, 'chassis[1]: there is no chassis "h8" in the Southbound database of zone "zone": ovn-controller has not registered it, or its system-id is another one [unknown-chassis]'],
+  [
+    "a chassis that there is not",
+    { chassis: ["h1", "h8"] },
+    'chassis[1]: there is no chassis "h8" in the Southbound database of zone "zone": ovn-controller has not registered it, or its system-id is another one [unknown-chassis]',
+  ],
   ["an AS number out of range [out-of-range]", { asNumber: 4_294_967_296 }, "asNumber: AS number 4294967296 is out of range: 1 to 4294967295 [out-of-range]"],
   ["an AS number that nobody has", { asNumber: 65_535 }, "asNumber: AS number 65535 is reserved: no router can have it [reserved]"],
-  ["a router id out of range [out-of-range]", { routerIds: { h1: "300.0.2.1" } }, 'routerIds.h1: "300.0.2.1" is not an IP address: expected four decimal numbers from 0 to 255, such as 192.0.2.1, or IPv6 [address]'],
+  [
+    "a router id out of range [out-of-range]",
+    { routerIds: { h1: "300.0.2.1" } },
+    'routerIds.h1: "300.0.2.1" is not an IP address: expected four decimal numbers from 0 to 255, such as 192.0.2.1, or IPv6 [address]',
+  ],
   ["a table of the kernel", { table: 254 }, "table: table 254 is the kernel's own (main): the routing daemon needs one beside it [reserved]"],
-  ["a network that there is not", { select: { networks: ["t-gr", "t-none"] } }, 'select.networks[1]: there is no Logical_Switch "t-none" in the zone [unknown-network]'],
-  ["a port that there is not", { exclude: { ports: ["vm1", "gr-t", "vm9"] } }, 'exclude.ports[2]: there is no port "vm9" in the zone, of a switch or of a router [unknown-port]'],
-  ["labels that there are not", { select: { labels: { team: "gr", floor: "2" } } }, "select.labels: no port of the zone has these labels in its external_ids [unknown-port]"],
-  ["an address scope that there is not", { ...SUBNETS, addressScopes: ["scope1", "scope2"] }, 'addressScopes[1]: no port of the zone is in address scope "scope2" [unknown-scope]'],
+  [
+    "a network that there is not",
+    { select: { networks: ["t-gr", "t-none"] } },
+    'select.networks[1]: there is no Logical_Switch "t-none" in the zone [unknown-network]',
+  ],
+  [
+    "a port that there is not",
+    { exclude: { ports: ["vm1", "gr-t", "vm9"] } },
+    'exclude.ports[2]: there is no port "vm9" in the zone, of a switch or of a router [unknown-port]',
+  ],
+  [
+    "labels that there are not",
+    { select: { labels: { team: "gr", floor: "2" } } },
+    "select.labels: no port of the zone has these labels in its external_ids [unknown-port]",
+  ],
+  [
+    "an address scope that there is not",
+    { ...SUBNETS, addressScopes: ["scope1", "scope2"] },
+    'addressScopes[1]: no port of the zone is in address scope "scope2" [unknown-scope]',
+  ],
   ["tenant networks with addresses in common", SUBNETS, "tenantNetworks: network t-dr 10.1.0.0/25 overlaps network t-gr 10.1.0.0/24 [overlap]"],
   ["routers, which are the other mode's", { routers: { gr: { table: 1201 } } }, 'routers: belongs to mode "ovn", and the mode is "agent" [value]'],
-  ["agents' arguments in the other mode", { mode: "ovn", routers: { gr: { table: 1201 } }, chassis: undefined, table: 1300, floatingIPs: undefined, tenantNetworks: "subnet" }, 'asNumber: belongs to mode "agent", and the mode is "ovn" [value]', 'table: belongs to mode "agent", and the mode is "ovn" [value]'],
+  [
+    "agents' arguments in the other mode",
+    { mode: "ovn", routers: { gr: { table: 1201 } }, chassis: undefined, table: 1300, floatingIPs: undefined, tenantNetworks: "subnet" },
+    'asNumber: belongs to mode "agent", and the mode is "ovn" [value]',
+    'table: belongs to mode "agent", and the mode is "ovn" [value]',
+  ],
 ])("%s is refused in the preview", async (_what, given, ...expected) => {
   expect((await preview(given)).failures).toEqual(expected);
 });
@@ -75,9 +126,11 @@ test("what is not in conflict is not refused, and a zone without its Southbound 
   const { failures, inputs } = await preview({ ...SUBNETS, select: { networks: ["t-ha"] }, zone: "blind", chassis: ["h1", "h8"] });
   expect(failures).toEqual([]);
   expect(inputs["observed"]).toMatchObject({ chassis: null, named: { networks: { "t-ha": true } } });
-  expect(Object.entries((inputs["observed"] as { gateways: Record<string, { ports: Record<string, { provider: boolean }> }> }).gateways).map(([router, { ports }]) => [router, Object.entries(ports).map(([port, { provider }]) => `${port} ${provider}`)])).toEqual(
-    ["dr", "gr", "ha"].map((router) => [router, [`${router}-ext true`, `${router}-t false`]]),
-  );
+  expect(
+    Object.entries((inputs["observed"] as { gateways: Record<string, { ports: Record<string, { provider: boolean }> }> }).gateways).map(
+      ([router, { ports }]) => [router, Object.entries(ports).map(([port, { provider }]) => `${port} ${provider}`)],
+    ),
+  ).toEqual(["dr", "gr", "ha"].map((router) => [router, [`${router}-ext true`, `${router}-t false`]]));
 });
 
 test("over its life: one option, which northd hands on to SB_Global, and which goes again", async () => {
@@ -91,7 +144,8 @@ test("over its life: one option, which northd hands on to SB_Global, and which g
   const exposure = new Handled("BgpExposure");
   const args = { ...BASE, owner: OWNER, name: "blue" };
   const { inputs, failures } = await exposure.check({}, args, targets);
-  const value = '{"version":1,"chassis":["h1"],"asNumber":64513,"routerIds":{},"table":1200,"floatingIPs":true,"loadBalancers":false,"providerPorts":false,"tenantAddresses":"all"}';
+  const value =
+    '{"version":1,"chassis":["h1"],"asNumber":64513,"routerIds":{},"table":1200,"floatingIPs":true,"loadBalancers":false,"providerPorts":false,"tenantAddresses":"all"}';
   expect([failures, inputs["rows"]]).toEqual([[], { "NB_Global . options:pulumi-ovn-bgp:blue": value }]);
   const { outs } = await exposure.create(inputs, targets);
   expect([outs["announced"], outs["tables"]]).toEqual([{ h1: [] }, { h1: [1200] }]);
@@ -119,7 +173,8 @@ describe("the output names what agents should announce, as the databases are the
   const exposure = new Handled("BgpExposure");
   const made = async (change: object) => (await exposure.create((await exposure.check({}, { ...args, ...change }, targets)).inputs, targets)).outs;
   const nbctl = (...words: string[]) => central.run("ovn-nbctl", ["--wait=sb", ...words]).then(({ code, stderr }) => expect([code, stderr]).toEqual([0, ""]));
-  const port = (network: string, name: string, addresses: string) => nbctl("lsp-add", network, name, "--", "lsp-set-addresses", name, `0a:00:00:00:05:${addresses.split(".")[3]!.slice(0, 2)} ${addresses}`);
+  const port = (network: string, name: string, addresses: string) =>
+    nbctl("lsp-add", network, name, "--", "lsp-set-addresses", name, `0a:00:00:00:05:${addresses.split(".")[3]!.slice(0, 2)} ${addresses}`);
   const bind = (name: string, chassis: string) => run("ovn-sbctl", `lsp-bind ${name} ${chassis} -- set port_binding ${name} up=true`);
   const BEFORE = { h1: ["198.51.100.51/32"], h2: ["198.51.100.52/32", "2001:db8:9::52/128"] };
 
@@ -128,7 +183,12 @@ describe("the output names what agents should announce, as the databases are the
     await port("ext", "p1", "198.51.100.51");
     await port("ext", "p2", "198.51.100.52 2001:db8:9::52");
     await port("t-gr", "w1", "10.1.0.61");
-    for (const [name, chassis] of [["p1", "h1"], ["p2", "h2"], ["w1", "h2"]] as const) await bind(name, chassis);
+    for (const [name, chassis] of [
+      ["p1", "h1"],
+      ["p2", "h2"],
+      ["w1", "h2"],
+    ] as const)
+      await bind(name, chassis);
     await run("ovn-sbctl", "lsp-bind gr-ext h1");
   });
 
@@ -149,7 +209,24 @@ describe("the output names what agents should announce, as the databases are the
   });
 
   test("each kind of address from where its gateway is: floating IPs of both families, load balancers, networks whole and by workloads elsewhere", async () => {
-    await nbctl("lsp-set-options", "ext-gr", "router-port=gr-ext", "nat-addresses=router", "--", "lr-nat-add", "gr", "dnat_and_snat", "198.51.100.71", "10.1.0.61", "--", "lr-nat-add", "gr", "dnat_and_snat", "2001:db8:9::71", "2001:db8:0::61");
+    await nbctl(
+      "lsp-set-options",
+      "ext-gr",
+      "router-port=gr-ext",
+      "nat-addresses=router",
+      "--",
+      "lr-nat-add",
+      "gr",
+      "dnat_and_snat",
+      "198.51.100.71",
+      "10.1.0.61",
+      "--",
+      "lr-nat-add",
+      "gr",
+      "dnat_and_snat",
+      "2001:db8:9::71",
+      "2001:db8:0::61",
+    );
     await nbctl("lb-add", "lb1", "198.51.100.81:80", "10.1.0.61:80", "--", "lr-lb-add", "gr", "lb1", "--", "lrp-del", "dr-t");
     const announced = async (change: object) => {
       const outs = await made(change);
@@ -194,7 +271,10 @@ test("a refresh goes on where what the arguments name is gone: it says so, what 
 
   await run("ovn-nbctl", "ls-del t-brief");
   const { props, inputs: refreshed } = (await exposure.read(outs, targets))!;
-  expect([props, refreshed]).toEqual([{ ...outs, digest: "refused", drift: { refused: 'select.networks[0]: there is no Logical_Switch "t-brief" in the zone' } }, undefined]);
+  expect([props, refreshed]).toEqual([
+    { ...outs, digest: "refused", drift: { refused: 'select.networks[0]: there is no Logical_Switch "t-brief" in the zone' } },
+    undefined,
+  ]);
   expect(await option()).toBe(before);
 
   await run("ovn-nbctl", "ls-add t-brief");

@@ -49,7 +49,9 @@ describe("a resource of flows, as a stack has it", () => {
     const here = await flows("br0");
     expect(here).toHaveLength(DESIRED.length + 1);
     expect(here.filter((flow) => flow.startsWith(`cookie=${cookie}, `))).toHaveLength(DESIRED.length);
-    expect(here).toContain(`cookie=${cookie}, table=3, priority=7,ip,in_port="p-2",nw_dst=10.0.0.0/24 actions=set_field:00:00:00:00:00:01->eth_src,dec_ttl,output:p1`);
+    expect(here).toContain(
+      `cookie=${cookie}, table=3, priority=7,ip,in_port="p-2",nw_dst=10.0.0.0/24 actions=set_field:00:00:00:00:00:01->eth_src,dec_ttl,output:p1`,
+    );
     expect(here).toContain("cookie=0xfff, table=9, priority=5,ip actions=drop");
   });
 
@@ -77,7 +79,9 @@ describe("a resource of flows, as a stack has it", () => {
     expect(await stack.up({ br0: [first!.replace("output:p1", "output:p3"), ...rest, "table=8,actions=drop"], br1: [] })).toBe("update");
     const here = await flows("br0");
     const cookie = await stack.cookie();
-    expect(here).toContain(`cookie=${cookie}, table=3, priority=7,ip,in_port="p-2",nw_dst=10.0.0.0/24 actions=set_field:00:00:00:00:00:01->eth_src,dec_ttl,output:p3`);
+    expect(here).toContain(
+      `cookie=${cookie}, table=3, priority=7,ip,in_port="p-2",nw_dst=10.0.0.0/24 actions=set_field:00:00:00:00:00:01->eth_src,dec_ttl,output:p3`,
+    );
     expect(here).toContain(`cookie=${cookie}, table=8, actions=drop`);
     expect(here.filter((flow) => flow.includes("tp_dst="))).toEqual([]);
     expect(here).toHaveLength(DESIRED.length + 1);
@@ -86,7 +90,13 @@ describe("a resource of flows, as a stack has it", () => {
   });
 
   it("names drift: a flow deleted, one changed, one added under its cookie; an update puts it right", async () => {
-    const wanted = { br0: ["table=1,priority=3,ip,in_port=p-2,actions=mod_dl_src:00:00:00:00:00:01,output:p1", "table=1,priority=4,tcp,tcp_dst=80,actions=drop", "table=1,actions=NORMAL"] };
+    const wanted = {
+      br0: [
+        "table=1,priority=3,ip,in_port=p-2,actions=mod_dl_src:00:00:00:00:00:01,output:p1",
+        "table=1,priority=4,tcp,tcp_dst=80,actions=drop",
+        "table=1,actions=NORMAL",
+      ],
+    };
     await stack.up(wanted);
     const cookie = await stack.cookie();
     await ofctl("--strict", "del-flows", "br0", "table=1,priority=4,tcp,tp_dst=80");
@@ -98,12 +108,20 @@ describe("a resource of flows, as a stack has it", () => {
         "br0 table=  1 priority=    4 tcp,tcp_dst=80": "missing",
         "br0 table= 10 priority=    9 udp": "surplus",
       },
-      rows: { "br0 table=  1 priority=    3 in_port=p-2,ip": "actions=drop", "br0 table=  1 priority=32768": "actions=NORMAL", "br0 table= 10 priority=    9 udp": "actions=drop" },
+      rows: {
+        "br0 table=  1 priority=    3 in_port=p-2,ip": "actions=drop",
+        "br0 table=  1 priority=32768": "actions=NORMAL",
+        "br0 table= 10 priority=    9 udp": "actions=drop",
+      },
     });
     expect(await stack.up(wanted)).toBe("update");
     expect((await stack.refresh())!.drift).toBeUndefined();
     expect((await flows("br0")).filter((flow) => flow.includes(cookie)).sort()).toEqual(
-      [`cookie=${cookie}, table=1, actions=NORMAL`, `cookie=${cookie}, table=1, priority=3,ip,in_port="p-2" actions=set_field:00:00:00:00:00:01->eth_src,output:p1`, `cookie=${cookie}, table=1, priority=4,tcp,tp_dst=80 actions=drop`].sort(),
+      [
+        `cookie=${cookie}, table=1, actions=NORMAL`,
+        `cookie=${cookie}, table=1, priority=3,ip,in_port="p-2" actions=set_field:00:00:00:00:00:01->eth_src,output:p1`,
+        `cookie=${cookie}, table=1, priority=4,tcp,tp_dst=80 actions=drop`,
+      ].sort(),
     );
   });
 
@@ -139,7 +157,23 @@ describe("a resource of flows, as a stack has it", () => {
     const one = new FlowStack(switches, urn("renumbered"));
     await switches.on("node1", "ovs-vsctl", "--timeout=10", "add-port", "br1", "q9", "--", "set", "Interface", "q9", "type=internal", "ofport_request=50");
     await one.up({ br1: ["table=30,in_port=q9,actions=drop"] });
-    await switches.on("node1", "ovs-vsctl", "--timeout=10", "del-port", "q9", "--", "add-port", "br1", "spare9", "--", "set", "Interface", "spare9", "type=internal", "ofport_request=50");
+    await switches.on(
+      "node1",
+      "ovs-vsctl",
+      "--timeout=10",
+      "del-port",
+      "q9",
+      "--",
+      "add-port",
+      "br1",
+      "spare9",
+      "--",
+      "set",
+      "Interface",
+      "spare9",
+      "type=internal",
+      "ofport_request=50",
+    );
     await switches.on("node1", "ovs-vsctl", "--timeout=10", "add-port", "br1", "q9", "--", "set", "Interface", "q9", "type=internal", "ofport_request=51");
     await one.up({ br1: ["table=30,in_port=q9,actions=NORMAL"] });
     expect((await flows("br1")).filter((flow) => flow.includes("table=30"))).toEqual([`cookie=${await one.cookie()}, table=30, in_port=q9 actions=NORMAL`]);
@@ -159,7 +193,22 @@ describe("a resource of flows, as a stack has it", () => {
 
   it("follows a port that was made again under another number", async () => {
     await stack.up({ br0: ["in_port=p3,actions=output:p1"] });
-    await switches.on("node1", "ovs-vsctl", "--timeout=10", "del-port", "p3", "--", "add-port", "br0", "spare", "--", "set", "Interface", "spare", "type=internal");
+    await switches.on(
+      "node1",
+      "ovs-vsctl",
+      "--timeout=10",
+      "del-port",
+      "p3",
+      "--",
+      "add-port",
+      "br0",
+      "spare",
+      "--",
+      "set",
+      "Interface",
+      "spare",
+      "type=internal",
+    );
     await switches.on("node1", "ovs-vsctl", "--timeout=10", "add-port", "br0", "p3", "--", "set", "Interface", "p3", "type=internal", "ofport_request=77");
     expect((await stack.refresh())!.drift).toMatchObject({ "br0 table=  0 priority=32768 in_port=p3": "missing" });
     await stack.up({ br0: ["in_port=p3,actions=output:p1"] });
@@ -180,7 +229,10 @@ describe("a resource of flows, as a stack has it", () => {
     await switches.bridge("node1", "br9");
     await stack.up({ br9: ["actions=drop"], br1: ["actions=drop"] });
     await switches.on("node1", "ovs-vsctl", "--timeout=10", "del-br", "br9");
-    expect(await stack.refresh()).toEqual({ drift: { "br9 table=  0 priority=32768": 'missing: there is no bridge "br9"' }, rows: { "br1 table=  0 priority=32768": "actions=drop" } });
+    expect(await stack.refresh()).toEqual({
+      drift: { "br9 table=  0 priority=32768": 'missing: there is no bridge "br9"' },
+      rows: { "br1 table=  0 priority=32768": "actions=drop" },
+    });
     await stack.destroy();
     expect(await flows("br1")).toEqual([]);
     await stack.up({ br1: ["actions=drop"] });
@@ -211,10 +263,20 @@ describe("a resource of flows, as a stack has it", () => {
   });
 
   it("knows large sets by counts, and one changed flow of them", async () => {
-    const many = Array.from({ length: 3_000 }, (_, index) => `table=${index % 2},priority=${10 + index},ip,in_port=q1,nw_dst=10.${index >> 8}.${index & 255}.1,actions=mod_dl_src:00:00:00:00:00:01,output:q1`);
+    const many = Array.from(
+      { length: 3_000 },
+      (_, index) =>
+        `table=${index % 2},priority=${10 + index},ip,in_port=q1,nw_dst=10.${index >> 8}.${index & 255}.1,actions=mod_dl_src:00:00:00:00:00:01,output:q1`,
+    );
     const large = new FlowStack(switches, urn("large"));
     await large.up({ br1: many });
-    expect(await large.refresh()).toEqual({ drift: undefined, rows: { "br1 table=  0": expect.stringMatching(/^1500 flows, digest /) as string, "br1 table=  1": expect.stringMatching(/^1500 flows, digest /) as string } });
+    expect(await large.refresh()).toEqual({
+      drift: undefined,
+      rows: {
+        "br1 table=  0": expect.stringMatching(/^1500 flows, digest /) as string,
+        "br1 table=  1": expect.stringMatching(/^1500 flows, digest /) as string,
+      },
+    });
     await ofctl("del-flows", "br1", "table=1,ip,nw_dst=10.0.1.1");
     expect((await large.refresh())!.drift).toEqual({ "br1 table=  1 priority=   11 in_port=q1,ip,nw_dst=10.0.1.1": "missing" });
     await large.destroy();
@@ -222,8 +284,14 @@ describe("a resource of flows, as a stack has it", () => {
   });
 
   describe("of which a dump tells most", () => {
-    const usual = (actions: string) => Array.from({ length: 1_200 }, (_, index) => `table=${40 + (index % 2)},priority=${10 + index},tcp,in_port=q1,reg0=${index},nw_dst=10.${index >> 8}.${index & 255}.0/24,tp_dst=${index},actions=dec_ttl,mod_dl_dst:00:00:00:00:00:01,load:${index}->NXM_NX_REG1[],${actions}`);
-    const label = (index: number) => `br1 table= ${40 + (index % 2)} priority=${String(10 + index).padStart(5)} in_port=q1,nw_dst=10.${index >> 8}.${index & 255}.0/24,reg0=${index},tcp,tp_dst=${index}`;
+    const usual = (actions: string) =>
+      Array.from(
+        { length: 1_200 },
+        (_, index) =>
+          `table=${40 + (index % 2)},priority=${10 + index},tcp,in_port=q1,reg0=${index},nw_dst=10.${index >> 8}.${index & 255}.0/24,tp_dst=${index},actions=dec_ttl,mod_dl_dst:00:00:00:00:00:01,load:${index}->NXM_NX_REG1[],${actions}`,
+      );
+    const label = (index: number) =>
+      `br1 table= ${40 + (index % 2)} priority=${String(10 + index).padStart(5)} in_port=q1,nw_dst=10.${index >> 8}.${index & 255}.0/24,reg0=${index},tcp,tp_dst=${index}`;
     const large = new FlowStack(switches, urn("dumped"));
     const others = "cookie=0xfff,table=42,idle_timeout=1000,ip,actions=drop";
 
@@ -279,9 +347,13 @@ describe("a resource of flows, as a stack has it", () => {
     it("takes no flow with two protocols, of which the last one wins, and knows one in a state of an older release by its meaning", async () => {
       const twins = "table=47,tcp,ipv6,tp_dst=80,actions=drop";
       await large.up({ br1: usual("output:q1") });
-      await expect(large.up({ br1: [...usual("output:q1"), twins] })).rejects.toThrow('bridges[0].flows[1200]: "ipv6" and "tcp" both name the protocol: name the one that is meant, such as tcp6 [duplicate]');
+      await expect(large.up({ br1: [...usual("output:q1"), twins] })).rejects.toThrow(
+        'bridges[0].flows[1200]: "ipv6" and "tcp" both name the protocol: name the one that is meant, such as tcp6 [duplicate]',
+      );
       await ofctl("add-flow", "br1", `cookie=${await large.cookie()},${twins}`);
-      expect((await flows("br1")).filter((flow) => flow.includes("table=47"))).toEqual([`cookie=${await large.cookie()}, table=47, tcp6,tp_dst=80 actions=drop`]);
+      expect((await flows("br1")).filter((flow) => flow.includes("table=47"))).toEqual([
+        `cookie=${await large.cookie()}, table=47, tcp6,tp_dst=80 actions=drop`,
+      ]);
       const { inputs, outs } = large.state!;
       const older = new FlowStack(switches, large.owner);
       older.state = { inputs, outs: { ...outs, bridges: [{ bridge: "br1", flows: [...usual("output:q1"), twins] }] } };
@@ -294,7 +366,10 @@ describe("a resource of flows, as a stack has it", () => {
     it("refuses a place that somebody else has, in whatever words", async () => {
       await expect(large.up({ br1: [...usual("output:q1"), "table=42,ip,actions=drop"] })).rejects.toMatchObject({ code: "OVN_FLOW_TAKEN" });
       await ofctl("add-flow", "br1", "cookie=0xfff,table=45,tcp,actions=drop");
-      await expect(large.up({ br1: [...usual("output:q1"), "table=45,tcp,actions=drop"] })).rejects.toMatchObject({ code: "OVN_FLOW_TAKEN", message: expect.stringContaining("cookie 0xfff") as string });
+      await expect(large.up({ br1: [...usual("output:q1"), "table=45,tcp,actions=drop"] })).rejects.toMatchObject({
+        code: "OVN_FLOW_TAKEN",
+        message: expect.stringContaining("cookie 0xfff") as string,
+      });
       await large.destroy();
       expect(await flows("br1")).toEqual(["cookie=0xfff, table=42, idle_timeout=1000, ip actions=drop", "cookie=0xfff, table=45, tcp actions=drop"]);
       await ofctl("del-flows", "br1", "cookie=0xfff/-1");

@@ -8,18 +8,40 @@ const NUMBER = fc.integer({ min: 0, max: 200 }).map(String);
 /** Names with values that ovs-ofctl takes in each of its forms; without a value, the name is the field. */
 const FIELD = fc.oneof(
   fc.tuple(fc.constantFrom("table", "priority", "metadata", "tun_id", "reg0", "reg1[0..7]", "in_port", "pkt_mark"), NUMBER),
-  fc.constantFrom<[string, string?]>(["ip"], ["dl_src", "00:00:00:00:00:01"], ["dl_dst", "01:00:00:00:00:00/01:00:00:00:00:00"], ["packet_type", "(1,0x800)"], ["ct_state", "+trk-new"], ["dl_vlan", "5"]),
+  fc.constantFrom<[string, string?]>(
+    ["ip"],
+    ["dl_src", "00:00:00:00:00:01"],
+    ["dl_dst", "01:00:00:00:00:00/01:00:00:00:00:00"],
+    ["packet_type", "(1,0x800)"],
+    ["ct_state", "+trk-new"],
+    ["dl_vlan", "5"],
+  ),
 );
 
 const FORM = fc.tuple(fc.constantFrom("=", ":", "("), fc.stringMatching(/^[, \t]{0,2}$/));
 
 /** Only brackets end a field by themselves. */
-const FLOW = fc.tuple(fc.stringMatching(/^[, \t]{0,2}$/), fc.array(fc.tuple(FIELD, FORM), { maxLength: 6 })).map(([begin, fields]) => begin + fields.map(([[name, value], [mark, after]]) => (value === undefined ? `${name}${after || ","}` : mark === "(" ? `${name}(${value})${after}` : `${name}${mark}${value}${after || " "}`)).join(""));
+const FLOW = fc
+  .tuple(fc.stringMatching(/^[, \t]{0,2}$/), fc.array(fc.tuple(FIELD, FORM), { maxLength: 6 }))
+  .map(
+    ([begin, fields]) =>
+      begin +
+      fields
+        .map(([[name, value], [mark, after]]) =>
+          value === undefined ? `${name}${after || ","}` : mark === "(" ? `${name}(${value})${after}` : `${name}${mark}${value}${after || " "}`,
+        )
+        .join(""),
+  );
 
 test("ovs-ofctl reads fields in all their forms as we do", async () => {
   const environment = { ...process.env, ...programEnvironment(await binaries()) };
   const read = (texts: readonly string[]) =>
-    execFileSync("ovs-ofctl", ["-O", "OpenFlow15", "--verbose=off", "parse-flows", "-"], { input: texts.map((text) => `${text},actions=drop\n`).join(""), env: environment, encoding: "utf8", maxBuffer: 1e8 })
+    execFileSync("ovs-ofctl", ["-O", "OpenFlow15", "--verbose=off", "parse-flows", "-"], {
+      input: texts.map((text) => `${text},actions=drop\n`).join(""),
+      env: environment,
+      encoding: "utf8",
+      maxBuffer: 1e8,
+    })
       .split("\n")
       .filter((line) => line.startsWith("OFPT_FLOW_MOD"))
       .map((line) => line.replace(/\(xid=\w+\)/, ""));

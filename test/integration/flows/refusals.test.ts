@@ -12,7 +12,10 @@ const folder = mkdtempSync(join(tmpdir(), "flows-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const urn = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BridgeFlows::mine";
-const flows = async (bridge: string) => (await switches.flows("node1", bridge)).map((flow) => flow.replace(/^cookie=(0x[0-9a-f]+), /, (_all, cookie: string) => (cookie === own ? "" : `${cookie}: `))).sort();
+const flows = async (bridge: string) =>
+  (await switches.flows("node1", bridge))
+    .map((flow) => flow.replace(/^cookie=(0x[0-9a-f]+), /, (_all, cookie: string) => (cookie === own ? "" : `${cookie}: `)))
+    .sort();
 const both = async () => [await flows("br0"), await flows("br1")];
 let own: string;
 let run: readonly string[];
@@ -52,14 +55,23 @@ describe("flows that are refused", () => {
     const before = await both();
     const stack = new FlowStack(switches, urn);
     await expect(stack.up({ br0: ["actions=drop"], br1: ["table=2,priority=5,tcp,tcp_dst=80,actions=NORMAL"] })).rejects.toThrow(
-      'OVN_FLOW_TAKEN: BridgeFlows "mine" in host "node1" ("' + run[0] + '"): bridge "br1": a flow "table=2 priority=5,tcp,tp_dst=80" is there already, with cookie 0xfff, which is not this resource\'s; remove it, or choose another priority',
+      'OVN_FLOW_TAKEN: BridgeFlows "mine" in host "node1" ("' +
+        run[0] +
+        '"): bridge "br1": a flow "table=2 priority=5,tcp,tp_dst=80" is there already, with cookie 0xfff, which is not this resource\'s; remove it, or choose another priority',
     );
     expect(await both()).toEqual(before);
     // Without a cookie it is somebody's as well, and the same actions make it no less.
     await switches.on("node1", "ovs-ofctl", "add-flow", "br1", "table=2,priority=6,actions=drop");
-    await expect(stack.up({ br1: ["table=2,priority=6,actions=drop"] })).rejects.toMatchObject({ code: "OVN_FLOW_TAKEN", message: expect.stringContaining('a flow "table=2 priority=6" is there already, with cookie 0x0') as string });
+    await expect(stack.up({ br1: ["table=2,priority=6,actions=drop"] })).rejects.toMatchObject({
+      code: "OVN_FLOW_TAKEN",
+      message: expect.stringContaining('a flow "table=2 priority=6" is there already, with cookie 0x0') as string,
+    });
     await stack.up({ br1: ["table=2,priority=7,tcp,tcp_dst=80,actions=NORMAL"] });
-    expect(await flows("br1")).toEqual(["0xfff: table=2, priority=5,tcp,tp_dst=80 actions=drop", "table=2, priority=6 actions=drop", "table=2, priority=7,tcp,tp_dst=80 actions=NORMAL"]);
+    expect(await flows("br1")).toEqual([
+      "0xfff: table=2, priority=5,tcp,tp_dst=80 actions=drop",
+      "table=2, priority=6 actions=drop",
+      "table=2, priority=7,tcp,tp_dst=80 actions=NORMAL",
+    ]);
   });
 
   it("a flow that was there under our cookie and is overwritten by others is drift, and then taken", async () => {
@@ -77,7 +89,11 @@ describe("flows that are refused", () => {
     ["a field that does not exist", "ip,nosuch=3,actions=drop", "unknown"],
     ["actions that do not parse", "ip,actions=output(port=1", "output"],
     ["a table that does not exist", "table=300,actions=drop", "unknown table"],
-    ["a match that lacks its protocol", "priority=9,tcp_dst=80,actions=drop", 'the switch would match "priority=9" instead: a field lacks the protocol that it belongs to, such as tcp for tcp_dst'],
+    [
+      "a match that lacks its protocol",
+      "priority=9,tcp_dst=80,actions=drop",
+      'the switch would match "priority=9" instead: a field lacks the protocol that it belongs to, such as tcp for tcp_dst',
+    ],
     ["an action that needs another match", "ip,priority=9,actions=mod_tp_dst:5", "no usable protocol"],
     ["a group that does not exist", "ip,priority=9,actions=group:5", "the switch answers OFPBAC_BAD_OUT_GROUP"],
   ])("%s: the flow alone is named, and its bridge is as it was", async (_what, flow, why) => {
@@ -105,13 +121,17 @@ describe("flows that are refused", () => {
 
   it("a bridge that does not exist leaves the others alone", async () => {
     const stack = new FlowStack(switches, urn);
-    await expect(stack.up({ br0: ["actions=drop"], "br-none": ["actions=drop"] })).rejects.toThrow(/^OVN_BRIDGE_MISSING: .*: there is no bridge "br-none"; make it before the flows, or correct its name$/);
+    await expect(stack.up({ br0: ["actions=drop"], "br-none": ["actions=drop"] })).rejects.toThrow(
+      /^OVN_BRIDGE_MISSING: .*: there is no bridge "br-none"; make it before the flows, or correct its name$/,
+    );
     expect(await both()).toEqual([[], []]);
     await expect(stack.up({ "br-none": [] })).resolves.toBe("create");
   });
 
   it("a host that the targets do not have, in a preview", async () => {
-    await expect(new FlowStack(switches, urn, "node7").check({ br0: ["actions=drop"] })).rejects.toThrow('host: host "node7" is not configured; the targets have node1; did you mean "node1"? [host]');
+    await expect(new FlowStack(switches, urn, "node7").check({ br0: ["actions=drop"] })).rejects.toThrow(
+      'host: host "node7" is not configured; the targets have node1; did you mean "node1"? [host]',
+    );
   });
 
   it("a bridge's name that is none, and no bridge", async () => {
@@ -131,13 +151,17 @@ describe("a host that can't be reached", () => {
   });
 
   it("a command that is not there", async () => {
-    await expect(up({ command: ["/nowhere/ssh", "s3cret"] })).rejects.toThrow('OVN_HOST_COMMAND: BridgeFlows "mine" in host "odd" ("/nowhere/ssh ..."): "/nowhere/ssh ..." can\'t be run: ENOENT; correct "command" of the host in the file of targets');
+    await expect(up({ command: ["/nowhere/ssh", "s3cret"] })).rejects.toThrow(
+      'OVN_HOST_COMMAND: BridgeFlows "mine" in host "odd" ("/nowhere/ssh ..."): "/nowhere/ssh ..." can\'t be run: ENOENT; correct "command" of the host in the file of targets',
+    );
   });
 
   it("a host without ovs-ofctl", async () => {
     const empty = mkdtempSync(join(folder, "empty-"));
     symlinkSync("/bin/sh", join(empty, "sh"));
-    await expect(up({ command: ["/usr/bin/env", "-i", `PATH=${empty}`] })).rejects.toThrow(/OVN_HOST_COMMAND: .*: there is no ovs-ofctl where "\/usr\/bin\/env \.\.\." leads to; install/);
+    await expect(up({ command: ["/usr/bin/env", "-i", `PATH=${empty}`] })).rejects.toThrow(
+      /OVN_HOST_COMMAND: .*: there is no ovs-ofctl where "\/usr\/bin\/env \.\.\." leads to; install/,
+    );
   });
 
   it("a command that hangs ends with all that it has started", async () => {
@@ -211,7 +235,9 @@ describe("the order of bridges", () => {
   const logged = (): { readonly host: Host; readonly log: () => string[] } => {
     const log = join(mkdtempSync(join(folder, "log-")), "log");
     writeFileSync(log, "");
-    const host = instead(`case "$*" in *add-flows*|*del-flows*) echo "$*" | sed 's/.*\\(add-flows\\|del-flows\\) \\([^ ]*\\).*/\\1 \\2/' >> ${log};; esac; real "$@"`);
+    const host = instead(
+      `case "$*" in *add-flows*|*del-flows*) echo "$*" | sed 's/.*\\(add-flows\\|del-flows\\) \\([^ ]*\\).*/\\1 \\2/' >> ${log};; esac; real "$@"`,
+    );
     return { host, log: () => readFileSync(log, "utf8").split("\n").filter(Boolean) };
   };
 
@@ -235,7 +261,10 @@ describe("the order of bridges", () => {
     const host = instead('case "$*" in *"add-flows br1"*) if [ ! -e killed ]; then : > killed; kill -9 $PPID; exit 1; fi;; esac; real "$@"');
     const stack = through(host);
     const wanted = { br0: ["actions=drop"], br1: ["actions=drop"] };
-    await expect(stack.up(wanted)).rejects.toMatchObject({ code: "OVN_HOST_UNREACHABLE", message: expect.stringContaining("before its work was done") as string });
+    await expect(stack.up(wanted)).rejects.toMatchObject({
+      code: "OVN_HOST_UNREACHABLE",
+      message: expect.stringContaining("before its work was done") as string,
+    });
     expect(await both()).toEqual([["actions=drop"], []]);
     await stack.up(wanted);
     expect(await both()).toEqual([["actions=drop"], ["actions=drop"]]);
@@ -243,7 +272,8 @@ describe("the order of bridges", () => {
   });
 
   it("a bridge or port that the switch is still making is waited for", async () => {
-    const late = 'case "$*" in *diff-flows*) if [ ! -e asked ]; then : > asked; cat > /dev/null; echo "ovs-ofctl: br0 is not a bridge or a socket" >&2; exit 1; fi;; esac; real "$@"';
+    const late =
+      'case "$*" in *diff-flows*) if [ ! -e asked ]; then : > asked; cat > /dev/null; echo "ovs-ofctl: br0 is not a bridge or a socket" >&2; exit 1; fi;; esac; real "$@"';
     const stack = through(instead(late));
     await stack.up({ br0: ["actions=drop"] });
     expect(await flows("br0")).toEqual(["actions=drop"]);

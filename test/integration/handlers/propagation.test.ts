@@ -22,7 +22,12 @@ async function difference(action: () => Promise<unknown>): Promise<number[]> {
   await action();
   return (await asked()).map((count, index) => count - before[index]!);
 }
-const args = (revisions: object, more: object = {}) => ({ owner: "urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:Propagation::wait", waitFor: "southbound", zones: revisions, ...more });
+const args = (revisions: object, more: object = {}) => ({
+  owner: "urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:Propagation::wait",
+  waitFor: "southbound",
+  zones: revisions,
+  ...more,
+});
 
 it("waits for every zone when it is made, and in an update for those alone that have changed", async () => {
   expect(await difference(() => handler.create(args({ a: "1", b: "1" }), connections))).toEqual([1, 1]);
@@ -35,12 +40,17 @@ it("waits for every zone when it is made, and in an update for those alone that 
 it("waits for all when it waits for something else", async () => {
   expect(await difference(() => handler.update(args({ a: "1", b: "2" }, { waitFor: "chassis" }), args({ a: "1", b: "2" }), connections))).toEqual([1, 1]);
   // From a release that had one for each zone.
-  expect(await difference(() => handler.update(args({}, { zones: undefined, zone: "a", revision: ["1"] }), args({ a: ["1"], b: "2" }), connections))).toEqual([0, 1]);
+  expect(await difference(() => handler.update(args({}, { zones: undefined, zone: "a", revision: ["1"] }), args({ a: ["1"], b: "2" }), connections))).toEqual([
+    0, 1,
+  ]);
 });
 
 it("names each zone that did not follow, after it has waited for the others", async () => {
   const failed = handler.create(args({ a: "1", dead: "1" }), connections);
-  await expect(failed).rejects.toMatchObject({ code: "OVSDB_CONNECTION", message: expect.stringMatching(/^OVSDB_CONNECTION: Propagation "wait" in zone "dead" \(unix:\/nowhere\/nb.sock\)/) });
+  await expect(failed).rejects.toMatchObject({
+    code: "OVSDB_CONNECTION",
+    message: expect.stringMatching(/^OVSDB_CONNECTION: Propagation "wait" in zone "dead" \(unix:\/nowhere\/nb.sock\)/),
+  });
 });
 
 it("refuses what can't be meant", async () => {

@@ -19,7 +19,10 @@ const versions = async (): Promise<unknown[]> => {
 };
 const args = {
   zone: "node1",
-  entries: { keys: { table: "Address_Set", columns: { name: "keys", external_ids: { psk: "hunter2-Zq8", team: "net" } } }, open: { table: "Address_Set", columns: { name: "open", external_ids: { team: "net" } } } },
+  entries: {
+    keys: { table: "Address_Set", columns: { name: "keys", external_ids: { psk: "hunter2-Zq8", team: "net" } } },
+    open: { table: "Address_Set", columns: { name: "open", external_ids: { team: "net" } } },
+  },
   owner: ownerOf("NorthboundRows", "sets"),
   redact: [["entries", "keys", "columns", "external_ids", "psk"]],
 };

@@ -10,7 +10,8 @@ let targets: Connections;
 beforeAll(async () => {
   host = await OpenVSwitch.start();
   targets = new Connections({}, { h1: { openvswitch: host.endpoint, command: ["/nowhere"] } });
-  for (const bridge of ["br-t1001", "br-t1003", "lr-blue"]) await host.vsctl("add-br", bridge, "--", "set", "Bridge", bridge, `external_ids:pulumi-ovn\\:owner="${OTHER}"`);
+  for (const bridge of ["br-t1001", "br-t1003", "lr-blue"])
+    await host.vsctl("add-br", bridge, "--", "set", "Bridge", bridge, `external_ids:pulumi-ovn\\:owner="${OTHER}"`);
 });
 afterAll(async () => {
   await targets?.close();
@@ -26,6 +27,9 @@ test.each([
 ])("%s with %s: refused with the owner's name, and nothing is written", async (kind, _what, bridge, args) => {
   const before = await everything();
   const resource = new HeldResource(kind, `urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:${kind}::own`, targets);
-  await expect(resource.up({ host: "h1", ...args })).rejects.toMatchObject({ code: "OVN_NAME_TAKEN", message: expect.stringMatching(`Bridge ${bridge} exists already: Bridge "${bridge}" \\([-0-9a-f]+\\) of ${OTHER};`) as string });
+  await expect(resource.up({ host: "h1", ...args })).rejects.toMatchObject({
+    code: "OVN_NAME_TAKEN",
+    message: expect.stringMatching(`Bridge ${bridge} exists already: Bridge "${bridge}" \\([-0-9a-f]+\\) of ${OTHER};`) as string,
+  });
   expect(await everything()).toBe(before);
 });

@@ -20,17 +20,42 @@ afterAll(async () => {
   await killer?.[Symbol.asyncDispose]();
 });
 
-const BRIDGES = { host: "node1", vpc: "blue", tiers: { app: 1002, web: 1001 }, tunnelAddress: "198.18.0.1", remotes: { node2: "198.18.0.2" }, datapathType: "netdev" };
-const TIERS = { app: { key: 1002, cidrs: ["10.1.2.0/24"], gatewayMac: "0a:58:0a:01:02:01" }, web: { key: 1001, cidrs: ["10.1.1.0/24"], gatewayMac: "0a:58:0a:01:01:01" } };
+const BRIDGES = {
+  host: "node1",
+  vpc: "blue",
+  tiers: { app: 1002, web: 1001 },
+  tunnelAddress: "198.18.0.1",
+  remotes: { node2: "198.18.0.2" },
+  datapathType: "netdev",
+};
+const TIERS = {
+  app: { key: 1002, cidrs: ["10.1.2.0/24"], gatewayMac: "0a:58:0a:01:02:01" },
+  web: { key: 1001, cidrs: ["10.1.1.0/24"], gatewayMac: "0a:58:0a:01:01:01" },
+};
 const ROUTER = { host: "node1", vpc: "blue", mac: "0e:00:00:00:00:01", tiers: TIERS, remotes: ["node2"], datapathType: "netdev" };
 const workload = (number: number) => ({ [`web${number}`]: { tier: "web", mac: `0a:00:00:00:00:0${number}`, addresses: [`10.1.1.1${number}`] } });
-const own = (action: "allow" | "deny") => ({ acls: { own: [{ number: 7, action, direction: "ingress" }] }, tiers: { ...TIERS, web: { ...TIERS.web, acl: "own" } } });
+const own = (action: "allow" | "deny") => ({
+  acls: { own: [{ number: 7, action, direction: "ingress" }] },
+  tiers: { ...TIERS, web: { ...TIERS.web, acl: "own" } },
+});
 
 /** Everything that the host has, but for what a test on purpose compares for itself: the numbers of updates. */
 async function host(): Promise<string> {
-  const rows = ["Bridge external_ids,fail_mode,name,ports", "Port interfaces,name,protected,tag", "Interface name,options,type"].map((table) => `ovs-vsctl --columns=_uuid,${table.split(" ")[1]} --format=list list ${table.split(" ")[0]}`);
-  const text = await switches.on("node1", "sh", "-c", `${rows.join("; ")}; for bridge in $(ovs-vsctl list-br); do echo $bridge; ovs-ofctl -O OpenFlow14 --names --no-stats dump-flows $bridge | sort; done`);
-  return text.replaceAll(/"pulumi-ovn:(?:sequence|succeeds)"="?\w*"?(?:, )?/g, "").replaceAll(", }", "}").split("\n\n").sort().join("\n\n");
+  const rows = ["Bridge external_ids,fail_mode,name,ports", "Port interfaces,name,protected,tag", "Interface name,options,type"].map(
+    (table) => `ovs-vsctl --columns=_uuid,${table.split(" ")[1]} --format=list list ${table.split(" ")[0]}`,
+  );
+  const text = await switches.on(
+    "node1",
+    "sh",
+    "-c",
+    `${rows.join("; ")}; for bridge in $(ovs-vsctl list-br); do echo $bridge; ovs-ofctl -O OpenFlow14 --names --no-stats dump-flows $bridge | sort; done`,
+  );
+  return text
+    .replaceAll(/"pulumi-ovn:(?:sequence|succeeds)"="?\w*"?(?:, )?/g, "")
+    .replaceAll(", }", "}")
+    .split("\n\n")
+    .sort()
+    .join("\n\n");
 }
 
 interface Kind {
@@ -50,7 +75,10 @@ const kinds: readonly Kind[] = [
   {
     kind: "LogicalRouterBridge",
     before: ["VpcBridges", BRIDGES],
-    versions: [{ ...ROUTER, workloads: workload(1) }, { ...ROUTER, ...own("deny"), workloads: { ...workload(2), ...workload(3) }, enabled: false }],
+    versions: [
+      { ...ROUTER, workloads: workload(1) },
+      { ...ROUTER, ...own("deny"), workloads: { ...workload(2), ...workload(3) }, enabled: false },
+    ],
     // Redirects come last, and go first.
     effects: { create: { rows: 3, flows: 5 }, update: { rows: 2, flows: 3 }, delete: { rows: 1, flows: 5 } },
   },
@@ -58,8 +86,20 @@ const kinds: readonly Kind[] = [
     kind: "BridgeFlows",
     before: ["VpcBridges", BRIDGES],
     versions: [
-      { host: "node1", bridges: [{ bridge: "theirs", flows: ["priority=3,in_port=p1,actions=output:p2", "table=3,actions=drop"] }, { bridge: "br-t1001", flows: ["table=9,actions=drop"] }] },
-      { host: "node1", bridges: [{ bridge: "theirs", flows: ["priority=3,in_port=p1,actions=drop"] }, { bridge: "br-t1002", flows: ["table=9,actions=drop"] }] },
+      {
+        host: "node1",
+        bridges: [
+          { bridge: "theirs", flows: ["priority=3,in_port=p1,actions=output:p2", "table=3,actions=drop"] },
+          { bridge: "br-t1001", flows: ["table=9,actions=drop"] },
+        ],
+      },
+      {
+        host: "node1",
+        bridges: [
+          { bridge: "theirs", flows: ["priority=3,in_port=p1,actions=drop"] },
+          { bridge: "br-t1002", flows: ["table=9,actions=drop"] },
+        ],
+      },
     ],
     effects: { create: { rows: 0, flows: 2 }, update: { rows: 0, flows: 3 }, delete: { rows: 0, flows: 2 } },
   },
@@ -89,11 +129,14 @@ describe.each(kinds)("$kind", ({ kind, before, versions, effects }) => {
   /** Flows that a packet lacks which a redirect of another bridge leads there. */
   const lost = async () => {
     const text = kind === "LogicalRouterBridge" ? await host() : "";
-    return text.includes("output:pt") ? ["in_port=pt1001 ", "in_port=pt1002 ", "in_port=pr1001,", "in_port=pr1002,"].filter((flow) => !text.includes(flow)) : [];
+    return text.includes("output:pt")
+      ? ["in_port=pt1001 ", "in_port=pt1002 ", "in_port=pr1001,", "in_port=pr1002,"].filter((flow) => !text.includes(flow))
+      : [];
   };
 
   /** Each moment, and one after the last: all is written, and nobody has heard of it. */
-  const moments = (operation: keyof typeof effects) => (["rows", "flows"] as const).flatMap((effect) => Array.from({ length: effects[operation][effect] }, (_, index) => [effect, index + 1] as const));
+  const moments = (operation: keyof typeof effects) =>
+    (["rows", "flows"] as const).flatMap((effect) => Array.from({ length: effects[operation][effect] }, (_, index) => [effect, index + 1] as const));
 
   test("created and deleted", async () => {
     const deletes = moments("delete");
@@ -131,7 +174,11 @@ describe.each(kinds)("$kind", ({ kind, before, versions, effects }) => {
 
   test("there are no more moments than these", async () => {
     const ends = { create: "rows", update: "flows", delete: kind === "BridgeFlows" ? "flows" : "rows" } as const;
-    for (const [operation, news] of [["create", versions[0]], ["update", versions[1]], ["delete", undefined]] as const) {
+    for (const [operation, news] of [
+      ["create", versions[0]],
+      ["update", versions[1]],
+      ["delete", undefined],
+    ] as const) {
       const effect = ends[operation];
       expect([operation, await killer.run(resource, operation, news, effect, effects[operation][effect] + 1)]).toEqual([operation, false]);
       if (news) await resource.up(news);

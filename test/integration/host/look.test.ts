@@ -15,7 +15,8 @@ beforeEach(() => (targets = new Connections({}, { h1: { openvswitch: host.endpoi
 afterEach(() => targets.close());
 afterAll(() => host?.[Symbol.asyncDispose]());
 
-const names = async (name = "h1", subject = "blue") => [...((await reachableInterfaces(targets, name, subject)) ?? ["unreachable"])].map((each) => (typeof each === "string" ? each : each[0])).sort();
+const names = async (name = "h1", subject = "blue") =>
+  [...((await reachableInterfaces(targets, name, subject)) ?? ["unreachable"])].map((each) => (typeof each === "string" ? each : each[0])).sort();
 
 test("interfaces with a type, and what the switch says of them", async () => {
   const found = await reachableInterfaces(targets, "h1", "blue");

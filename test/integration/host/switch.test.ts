@@ -37,7 +37,10 @@ test("a later configuration than the one asked for is as good", async () => {
 
 test("a switch that does not follow is an error of its own", async () => {
   await host.vsctl("set", "Open_vSwitch", ".", "cur_cfg=0");
-  await expect(followed(client, 100)).rejects.toMatchObject({ code: "OVN_SWITCH", message: "ovs-vswitchd did not follow its database within 0.1 s; does it run?" });
+  await expect(followed(client, 100)).rejects.toMatchObject({
+    code: "OVN_SWITCH",
+    message: "ovs-vswitchd did not follow its database within 0.1 s; does it run?",
+  });
 });
 
 test("what is wrong with interfaces: they are missing, refused, or no port of their bridge", async () => {
@@ -48,12 +51,17 @@ test("what is wrong with interfaces: they are missing, refused, or no port of th
   await add("waits", "type=internal");
   await add("none", "ofport=-1");
   expect(await brokenInterfaces(client, ["works", "refused", "waits", "none", "missing"])).toEqual({
-    refused: "could not add network device refused to ofproto (File exists)", waits: "no port of its bridge", none: "no port of its bridge", missing: "missing",
+    refused: "could not add network device refused to ofproto (File exists)",
+    waits: "no port of its bridge",
+    none: "no port of its bridge",
+    missing: "missing",
   });
   expect(await brokenInterfaces(client, [])).toEqual({});
 });
 
 test("which interfaces have another port number than they asked for; those that are not there yet have none", async () => {
-  expect(await otherNumbers(client, { works: 40_001, refused: 40_002, waits: 40_003, missing: 40_004 })).toEqual({ works: "it has port number 5, not 40001, which another port of its bridge has" });
+  expect(await otherNumbers(client, { works: 40_001, refused: 40_002, waits: 40_003, missing: 40_004 })).toEqual({
+    works: "it has port number 5, not 40001, which another port of its bridge has",
+  });
   expect([await otherNumbers(client, { works: 5 }), await otherNumbers(client, {})]).toEqual([{}, {}]);
 });

@@ -10,8 +10,18 @@ import { Switches } from "../../support/switches";
 // Numbers of updates on a host, as ovs-vsctl shows them.
 const switches = Switches.of({ name: "updates", hosts: 1, workloads: [] });
 
-const BRIDGES = { host: "node1", vpc: "blue", tiers: { app: 1002, web: 1001 }, tunnelAddress: "198.18.0.1", remotes: { node2: "198.18.0.2" }, datapathType: "netdev" };
-const TIERS = { app: { key: 1002, cidrs: ["10.1.2.0/24"], gatewayMac: "0a:58:0a:01:02:01" }, web: { key: 1001, cidrs: ["10.1.1.0/24"], gatewayMac: "0a:58:0a:01:01:01" } };
+const BRIDGES = {
+  host: "node1",
+  vpc: "blue",
+  tiers: { app: 1002, web: 1001 },
+  tunnelAddress: "198.18.0.1",
+  remotes: { node2: "198.18.0.2" },
+  datapathType: "netdev",
+};
+const TIERS = {
+  app: { key: 1002, cidrs: ["10.1.2.0/24"], gatewayMac: "0a:58:0a:01:02:01" },
+  web: { key: 1001, cidrs: ["10.1.1.0/24"], gatewayMac: "0a:58:0a:01:01:01" },
+};
 const ROUTER = { host: "node1", vpc: "blue", mac: "0e:00:00:00:00:01", tiers: TIERS, remotes: ["node2"], datapathType: "netdev" };
 const web1 = { web1: { tier: "web", mac: "0a:00:00:00:00:01", addresses: ["10.1.1.11"] } };
 const app1 = { app1: { tier: "app", mac: "0a:00:00:00:00:02", addresses: ["10.1.2.11"] } };
@@ -20,7 +30,8 @@ const vsctl = (...args: string[]) => switches.on("node1", "ovs-vsctl", "--timeou
 /** The number on a bridge; "" for none. */
 const number = async (bridge: string) => (await vsctl("--if-exists", "get", "Bridge", bridge, "external_ids:pulumi-ovn\\:sequence")).trim().replaceAll('"', "");
 const numbers = () => Promise.all(["br-t1001", "br-t1002", "lr-blue"].map(number));
-const setNumber = (bridge: string, to: number, succeeds: string) => vsctl("set", "Bridge", bridge, `external_ids:pulumi-ovn\\:sequence=${to}`, `external_ids:pulumi-ovn\\:succeeds=${succeeds}`);
+const setNumber = (bridge: string, to: number, succeeds: string) =>
+  vsctl("set", "Bridge", bridge, `external_ids:pulumi-ovn\\:sequence=${to}`, `external_ids:pulumi-ovn\\:succeeds=${succeeds}`);
 const routes = async () => (await switches.flows("node1", "lr-blue")).filter((flow) => flow.includes("table=1, priority=100,"));
 
 /** With another program in front of the host's command, where one is given. */
@@ -54,7 +65,12 @@ test("each kind of a VPC has a number of its own on each host, one more with eac
   await router.up({ ...ROUTER, workloads: { ...web1, ...app1 } });
   await router.up({ ...ROUTER, workloads: app1 });
   expect([await numbers(), router.state!.outs["sequence"], router.warnings]).toEqual([["1", "1", "3"], 3, []]);
-  expect([await bridges.refresh(), await router.refresh(), router.state!.outs["sequence"], router.state!.inputs["sequence"]]).toEqual([undefined, undefined, 3, undefined]);
+  expect([await bridges.refresh(), await router.refresh(), router.state!.outs["sequence"], router.state!.inputs["sequence"]]).toEqual([
+    undefined,
+    undefined,
+    3,
+    undefined,
+  ]);
   await bridges.up({ ...BRIDGES, tiers: { ...BRIDGES.tiers, db: 1003 } });
   expect([await numbers(), await number("br-t1003")]).toEqual([["2", "2", "3"], "2"]);
 });
@@ -76,7 +92,9 @@ test("a state of two updates ago is refused, and nothing is changed; a refresh t
   router.state = old;
   await expect(router.up({ ...ROUTER, workloads: {} })).rejects.toMatchObject({
     code: "OVN_SEQUENCE",
-    message: expect.stringContaining('the host has update 3 of this resource, the state knows of 1: the state is an older copy, or another run writes to the host; nothing is changed. If this stack is the right one, run "pulumi refresh", look at the preview, and update again') as string,
+    message: expect.stringContaining(
+      'the host has update 3 of this resource, the state knows of 1: the state is an older copy, or another run writes to the host; nothing is changed. If this stack is the right one, run "pulumi refresh", look at the preview, and update again',
+    ) as string,
   });
   expect([await switches.flows("node1", "lr-blue"), await number("lr-blue")]).toEqual([before, "3"]);
   expect(Object.values((await router.refresh()) as object).sort()).toEqual(["missing", "surplus"]);
@@ -89,7 +107,9 @@ test("an update whose state was not saved is written over with a warning, howeve
   await router.up({ ...ROUTER, workloads: { ...web1, ...app1 } });
   router.state = old;
   const warning = (host: number) => ({
-    severity: "warning", path: "", code: "OVN_WARN_SEQUENCE",
+    severity: "warning",
+    path: "",
+    code: "OVN_WARN_SEQUENCE",
     message: `the host has update ${host} of this resource, the state knows of 1: the run that wrote it ended before its state was saved, or the state is the copy before it; update ${host + 1} is written over it`,
   });
   await router.up({ ...ROUTER, workloads: app1 });
@@ -184,7 +204,10 @@ test("two runs at the same time: one of them is told", async () => {
   while ((await configured()) === before) await sleep(20);
   await other.up({ ...ROUTER, workloads: { ...web1, ...app1 } });
   await writeFile(gate, "");
-  expect(await ended).toMatchObject({ code: "OVN_SEQUENCE", message: expect.stringContaining("another run has written this resource to the host while this one did") as string });
+  expect(await ended).toMatchObject({
+    code: "OVN_SEQUENCE",
+    message: expect.stringContaining("another run has written this resource to the host while this one did") as string,
+  });
   await rm(folder, { recursive: true });
   router.state = other.state;
   expect(await number("lr-blue")).toBe("2");

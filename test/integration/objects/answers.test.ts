@@ -15,11 +15,20 @@ let answers: Answer[];
 let asked: string[];
 let url: string;
 
-const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Answer => (_request, response) => void response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+const json =
+  (body: unknown, status = 200, headers: Record<string, string> = {}): Answer =>
+  (_request, response) =>
+    void response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 const busy = (status: number, after: string) => json({ kind: "Status", message: "later", reason: "Later" }, status, { "retry-after": after });
 const hangUp: Answer = (request) => void request.socket.resetAndDestroy();
-const KINDS = json({ resources: [{ name: "configmaps", kind: "ConfigMap", namespaced: true }, { name: "configmaps/status", kind: "ConfigMap", namespaced: true }] });
-const list = (names: string[], next?: string) => json({ items: names.map((name) => ({ metadata: { name } })), metadata: { ...(next !== undefined && { continue: next }) } });
+const KINDS = json({
+  resources: [
+    { name: "configmaps", kind: "ConfigMap", namespaced: true },
+    { name: "configmaps/status", kind: "ConfigMap", namespaced: true },
+  ],
+});
+const list = (names: string[], next?: string) =>
+  json({ items: names.map((name) => ({ metadata: { name } })), metadata: { ...(next !== undefined && { continue: next }) } });
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -45,17 +54,30 @@ afterAll(async () => {
 function cluster(given: readonly Answer[], timeout = 20, user: object = { token: "t" }, tls: object = { "insecure-skip-tls-verify": true }): Cluster {
   answers = [...given];
   const path = join(folder, "kubeconfig");
-  writeFileSync(path, JSON.stringify({ "current-context": "c", contexts: [{ name: "c", context: { cluster: "s", user: "u" } }], users: [{ name: "u", user }], clusters: [{ name: "s", cluster: { server: url, ...tls } }] }));
+  writeFileSync(
+    path,
+    JSON.stringify({
+      "current-context": "c",
+      contexts: [{ name: "c", context: { cluster: "s", user: "u" } }],
+      users: [{ name: "u", user }],
+      clusters: [{ name: "s", cluster: { server: url, ...tls } }],
+    }),
+  );
   return new Cluster({ kubeconfig: path, timeout }, { folder, environment: {} });
 }
 
 const MAP = { apiVersion: "v1", kind: "ConfigMap", namespace: "app", name: "a" };
-const names = async (given: readonly Answer[], timeout?: number) => (await cluster([KINDS, ...given], timeout).list("v1", "ConfigMap")).map(({ metadata }) => metadata.name);
+const names = async (given: readonly Answer[], timeout?: number) =>
+  (await cluster([KINDS, ...given], timeout).list("v1", "ConfigMap")).map(({ metadata }) => metadata.name);
 const calls = () => asked.map((line) => line.replace(/ Bearer t$/, "")).slice(1);
 
 it("reads a list to its end where it comes page by page", async () => {
   const found = await cluster([KINDS, list(["a", "b"], "p&2"), list(["c"], ""), list([])]).list("v1", "ConfigMap", { labels: "x=y" });
-  expect(found.map(({ apiVersion, kind, metadata: { name } }) => `${apiVersion} ${kind} ${name}`)).toEqual(["v1 ConfigMap a", "v1 ConfigMap b", "v1 ConfigMap c"]);
+  expect(found.map(({ apiVersion, kind, metadata: { name } }) => `${apiVersion} ${kind} ${name}`)).toEqual([
+    "v1 ConfigMap a",
+    "v1 ConfigMap b",
+    "v1 ConfigMap c",
+  ]);
   expect(calls()).toEqual(["GET /api/v1/configmaps?labelSelector=x%3Dy", "GET /api/v1/configmaps?labelSelector=x%3Dy&continue=p%262"]);
   answers = [];
 });
@@ -94,14 +116,20 @@ it.each<[string, Answer, string]>([
 });
 
 it("tells what a server says that stays busy until the timeout", async () => {
-  await expect(names(Array.from({ length: 5 }, () => busy(429, "1")), 2)).rejects.toMatchObject({ code: "OVN_CLUSTER_ERROR", message: "ConfigMap (v1): the API server answers 429 Later: later" });
+  await expect(
+    names(
+      Array.from({ length: 5 }, () => busy(429, "1")),
+      2,
+    ),
+  ).rejects.toMatchObject({ code: "OVN_CLUSTER_ERROR", message: "ConfigMap (v1): the API server answers 429 Later: later" });
   answers = [];
 });
 
 it("sends no credentials without TLS, unless asked to", async () => {
   await expect(cluster([], 20, { token: "t" }, {}).list("v1", "ConfigMap")).rejects.toMatchObject({
     code: "OVN_KUBECONFIG",
-    message: 'the address of the kubeconfig\'s cluster "s" is http: without TLS; if that is meant, as with "kubectl proxy", give the cluster insecure-skip-tls-verify: true',
+    message:
+      'the address of the kubeconfig\'s cluster "s" is http: without TLS; if that is meant, as with "kubectl proxy", give the cluster insecure-skip-tls-verify: true',
   });
   expect(asked).toEqual([]);
 });
@@ -120,7 +148,10 @@ it("fetches credentials again when a token has expired, once", async () => {
 
 it("connects again where the other end has hung up, once", async () => {
   expect(await names([hangUp, list(["a"])])).toEqual(["a"]);
-  await expect(names([hangUp, hangUp])).rejects.toMatchObject({ code: "OVN_CLUSTER_UNREACHABLE", message: expect.stringContaining(`${url} can't be reached: `) });
+  await expect(names([hangUp, hangUp])).rejects.toMatchObject({
+    code: "OVN_CLUSTER_UNREACHABLE",
+    message: expect.stringContaining(`${url} can't be reached: `),
+  });
   // Each of the two is once, whichever comes first.
   expect(await names([hangUp, json({}, 401), list(["a"])])).toEqual(["a"]);
 });
@@ -152,7 +183,10 @@ it("ends at its timeout where the credential program hangs", async () => {
   // The program ends when this test has, so it is still running when the call settles.
   const user = { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", `while [ -e ${held} ]; do sleep 0.1; done`] } };
   const waiting = cluster([], 1, user).list("v1", "ConfigMap");
-  await expect(waiting).rejects.toMatchObject({ code: "OVN_CLUSTER_UNREACHABLE", message: "it did not answer within 1 s; the timeout is a setting of the cluster in the file of targets" });
+  await expect(waiting).rejects.toMatchObject({
+    code: "OVN_CLUSTER_UNREACHABLE",
+    message: "it did not answer within 1 s; the timeout is a setting of the cluster in the file of targets",
+  });
   rmSync(held);
 });
 
@@ -169,7 +203,9 @@ it("asks another credential program once one has hung for a call's time", async 
   const hung = cluster([KINDS, list([])], 3, hangsOnce(held, calls));
   // The end of a wait says nothing of the program, which may just be slow: those that come next go on waiting for the same one.
   await expect(hung.list("v1", "ConfigMap", {}, AbortSignal.timeout(300))).rejects.toMatchObject({ message: "it did not answer in the time that was left" });
-  await expect(Promise.all([hung.list("v1", "ConfigMap"), hung.list("v1", "ConfigMap")])).rejects.toMatchObject({ message: expect.stringContaining("did not answer within 3 s") });
+  await expect(Promise.all([hung.list("v1", "ConfigMap"), hung.list("v1", "ConfigMap")])).rejects.toMatchObject({
+    message: expect.stringContaining("did not answer within 3 s"),
+  });
   expect(readFileSync(calls, "utf8")).toBe("\n");
   expect(await hung.list("v1", "ConfigMap")).toEqual([]);
   expect([readFileSync(calls, "utf8"), asked.map((line) => line.split(" ").at(-1))]).toEqual(["\n\n", ["second", "second"]]);
@@ -181,7 +217,8 @@ it("asks another credential program once one has hung for as long, whoever waite
   writeFileSync(held, "");
   writeFileSync(calls, "");
   const hung = cluster([KINDS, list([]), list([])], 20, hangsOnce(held, calls));
-  const waiting = () => expect(hung.list("v1", "ConfigMap", {}, AbortSignal.timeout(300))).rejects.toMatchObject({ message: "it did not answer in the time that was left" });
+  const waiting = () =>
+    expect(hung.list("v1", "ConfigMap", {}, AbortSignal.timeout(300))).rejects.toMatchObject({ message: "it did not answer in the time that was left" });
   const start = Date.now();
   const clock = jest.spyOn(Date, "now");
   const at = (seconds: number) => clock.mockReturnValue(start + seconds * 1000);
@@ -216,12 +253,18 @@ it.each<[string, AbortSignal, string]>([
 
 it("is cancelled while the server asks to wait", async () => {
   const controller = new AbortController();
-  const waiting = cluster([KINDS, (request, response) => (busy(429, "10")(request, response), controller.abort())]).list("v1", "ConfigMap", {}, controller.signal);
+  const waiting = cluster([KINDS, (request, response) => (busy(429, "10")(request, response), controller.abort())]).list(
+    "v1",
+    "ConfigMap",
+    {},
+    controller.signal,
+  );
   await expect(waiting).rejects.toMatchObject({ code: "OVN_ABORTED" });
 });
 
 describe("an object that is deleted", () => {
-  const stuck = (uid = "u", finalizers: string[] | undefined = ["a.b/backup", "c"]) => json({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "app", uid, finalizers } });
+  const stuck = (uid = "u", finalizers: string[] | undefined = ["a.b/backup", "c"]) =>
+    json({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "app", uid, finalizers } });
   const gone = json({ message: "not found" }, 404);
 
   it.each<[string, Answer, boolean]>([
@@ -233,14 +276,21 @@ describe("an object that is deleted", () => {
     expect(await cluster([KINDS, answer]).delete(MAP, "u")).toBe(kept);
   });
 
-  it.each<[string, Answer]>([["it is gone", gone], ["another one has its name", stuck("other")], ["its finalizers are", stuck("u", [])]])("is waited for until %s", async (_what, answer) => {
+  it.each<[string, Answer]>([
+    ["it is gone", gone],
+    ["another one has its name", stuck("other")],
+    ["its finalizers are", stuck("u", [])],
+  ])("is waited for until %s", async (_what, answer) => {
     await cluster([KINDS, stuck(), stuck(), answer]).gone(MAP, "u");
     expect(calls()).toEqual(Array.from({ length: 3 }, () => "GET /api/v1/namespaces/app/configmaps/a"));
   });
 
   it("is told with who keeps it, past the timeout", async () => {
     const waiting = cluster([KINDS, ...Array.from({ length: 20 }, () => stuck())], 1).gone(MAP, "u");
-    await expect(waiting).rejects.toMatchObject({ code: "OVN_CONTENTION", message: "ConfigMap app/a is being deleted, and waits for a.b/backup, c; not gone within 1 s, run again when it is" });
+    await expect(waiting).rejects.toMatchObject({
+      code: "OVN_CONTENTION",
+      message: "ConfigMap app/a is being deleted, and waits for a.b/backup, c; not gone within 1 s, run again when it is",
+    });
     answers = [];
   });
 
@@ -257,7 +307,11 @@ describe("an object that is deleted", () => {
 
   it("is waited for until that is cancelled", async () => {
     const controller = new AbortController();
-    const waiting = cluster([KINDS, (request, response) => (stuck()(request, response), setTimeout(() => controller.abort(), 20))]).gone(MAP, "u", controller.signal);
+    const waiting = cluster([KINDS, (request, response) => (stuck()(request, response), setTimeout(() => controller.abort(), 20))]).gone(
+      MAP,
+      "u",
+      controller.signal,
+    );
     await expect(waiting).rejects.toMatchObject({ code: "OVN_ABORTED" });
     answers = [];
   });

@@ -38,7 +38,14 @@ async function found(config: Record<string, string>, { targets, name = "prod" }:
   // A process reads a file once.
   const file = join(folder, `targets${files++}.yaml`);
   if (targets) writeFileSync(file, JSON.stringify(targets));
-  const program = () => void new RouteAdvertisement("net", { cluster: name, name: "net", networkSelectors: [DEFAULT], frrConfigurationSelector: { matchLabels: { use: "yes" } }, advertisements: ["PodNetwork"] });
+  const program = () =>
+    void new RouteAdvertisement("net", {
+      cluster: name,
+      name: "net",
+      networkSelectors: [DEFAULT],
+      frrConfigurationSelector: { matchLabels: { use: "yes" } },
+      advertisements: ["PodNetwork"],
+    });
   const [resource] = await previewed(program, { ...(targets && { "ovn:targets": file }), ...config });
   return resource!.failures.length > 0 ? resource!.failures : resource!.inputs.observedEarlier ? "unreachable" : resource!.inputs.announced;
 }
@@ -55,27 +62,40 @@ it("follows the stack's configuration for @pulumi/kubernetes, without a file of 
 
 it("tells of what a kubeconfig does not have", async () => {
   const { kubeconfig } = cluster.api;
-  const objects = () => void new KubernetesObjects("set", { cluster: "default", adopt: true, objects: { a: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } } } });
+  const objects = () =>
+    void new KubernetesObjects("set", { cluster: "default", adopt: true, objects: { a: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } } } });
   const failures = async (config: Record<string, string>) => (await previewed(objects, { "kubernetes:kubeconfig": kubeconfig, ...config }))[0]!.failures;
   expect(await failures({ "kubernetes:cluster": "other" })).toEqual(['adopt: the kubeconfig has no cluster "other"; it has local [OVN_KUBECONFIG]']);
   expect(await failures({ "kubernetes:context": "other" })).toEqual(['adopt: the kubeconfig has no context "other"; it has admin, guest [OVN_KUBECONFIG]']);
   // A default namespace would make an object's name depend on a configuration that a refresh has of the last update.
-  expect(await failures({ "kubernetes:namespace": "default" })).toEqual(["adopt: ConfigMap a: metadata.namespace is required for this kind; neither kubernetes:namespace nor the kubeconfig's namespace stands for it [OVN_OBJECT_INVALID]"]);
+  expect(await failures({ "kubernetes:namespace": "default" })).toEqual([
+    "adopt: ConfigMap a: metadata.namespace is required for this kind; neither kubernetes:namespace nor the kubeconfig's namespace stands for it [OVN_OBJECT_INVALID]",
+  ]);
 });
 
 it("goes by the file of targets first, and setting by setting", async () => {
   const { kubeconfig } = cluster.api;
-  expect(await found({ "kubernetes:kubeconfig": "/nowhere", "kubernetes:context": "guest" }, { targets: { clusters: { prod: { kubeconfig } } } })).toEqual(FOUND);
-  expect(await found({ "kubernetes:kubeconfig": kubeconfig, "kubernetes:context": "guest" }, { targets: { clusters: { prod: { context: "admin" } } } })).toEqual(FOUND);
+  expect(await found({ "kubernetes:kubeconfig": "/nowhere", "kubernetes:context": "guest" }, { targets: { clusters: { prod: { kubeconfig } } } })).toEqual(
+    FOUND,
+  );
+  expect(
+    await found({ "kubernetes:kubeconfig": kubeconfig, "kubernetes:context": "guest" }, { targets: { clusters: { prod: { context: "admin" } } } }),
+  ).toEqual(FOUND);
   expect(await found({ "kubernetes:kubeconfig": kubeconfig }, { targets: { clusters: { prod: { context: "guest" } } } })).toEqual(forbidden);
   expect(await found({ "kubernetes:kubeconfig": kubeconfig }, { targets: { clusters: { prod: { inCluster: true } } } })).toBe("unreachable");
-  expect(await found({ "kubernetes:kubeconfig": kubeconfig }, { targets: { clusters: { prod: {} } }, name: "rpod" })).toEqual(['cluster: cluster "rpod" is not configured; the targets have prod; did you mean "prod"? [cluster]']);
+  expect(await found({ "kubernetes:kubeconfig": kubeconfig }, { targets: { clusters: { prod: {} } }, name: "rpod" })).toEqual([
+    'cluster: cluster "rpod" is not configured; the targets have prod; did you mean "prod"? [cluster]',
+  ]);
 });
 
 it("refuses the text of a kubeconfig, and shows nothing of it", async () => {
   const text = readFileSync(cluster.api.kubeconfig, "utf8");
   const failures = await found({ "kubernetes:kubeconfig": text }, { targets: { clusters: { prod: {} } } });
-  expect(failures).toEqual([expect.stringMatching(/^cluster: kubernetes:kubeconfig in the stack's configuration is the text of a kubeconfig: .* clusters\.prod\.kubeconfig in the file of targets, or KUBECONFIG\. If that is done, .* need --run-program \[cluster\]$/)]);
+  expect(failures).toEqual([
+    expect.stringMatching(
+      /^cluster: kubernetes:kubeconfig in the stack's configuration is the text of a kubeconfig: .* clusters\.prod\.kubeconfig in the file of targets, or KUBECONFIG\. If that is done, .* need --run-program \[cluster\]$/,
+    ),
+  ]);
   expect(JSON.stringify(failures)).not.toContain(cluster.api.token());
   // It is somebody else's where the file of targets says how to get there.
   expect(await found({ "kubernetes:kubeconfig": text }, { targets: { clusters: { prod: cluster.target() } } })).toEqual(FOUND);
@@ -85,10 +105,15 @@ it("refuses the text of a kubeconfig, and shows nothing of it", async () => {
 async function refusal(objects: Record<string, object>): Promise<string> {
   const [registered] = await registeredBy(() => void new KubernetesObjects("set", { cluster: "default", objects: objects as never }));
   const served = provider("KubernetesObjects") as Required<dynamic.ResourceProvider>;
-  await served.configure({ config: { get: (key: string) => (key === "kubernetes:kubeconfig" ? cluster.api.kubeconfig : undefined) } } as dynamic.ConfigureRequest);
+  await served.configure({
+    config: { get: (key: string) => (key === "kubernetes:kubeconfig" ? cluster.api.kubeconfig : undefined) },
+  } as dynamic.ConfigureRequest);
   const { inputs, failures = [] } = await served.check({}, plainText(registered!.inputs));
   expect(failures).toEqual([]);
-  return served.create(inputs).then(() => "nothing", ({ message }: Error) => message);
+  return served.create(inputs).then(
+    () => "nothing",
+    ({ message }: Error) => message,
+  );
 }
 
 it("shows no secret in the words of the API server, which quotes what it refuses in ways of its own", async () => {
@@ -123,9 +148,14 @@ it("works inside of a pod by its service account, and writes what others know", 
     cp "$1" ca.crt; printf %s "$TOKEN" > token; printf default > namespace
     exec "$2" -e "$3"
   `;
-  const { stdout } = await promisify(execFile)("unshare", ["--map-root-user", "--mount", "sh", "-ec", pod, "sh", join(own, "apiserver.crt"), process.execPath, program], {
-    env: { PATH: process.env["PATH"], HOME: folder, TOKEN: token, KUBERNETES_SERVICE_HOST: url.hostname, KUBERNETES_SERVICE_PORT: url.port }, timeout: 60_000,
-  });
+  const { stdout } = await promisify(execFile)(
+    "unshare",
+    ["--map-root-user", "--mount", "sh", "-ec", pod, "sh", join(own, "apiserver.crt"), process.execPath, program],
+    {
+      env: { PATH: process.env["PATH"], HOME: folder, TOKEN: token, KUBERNETES_SERVICE_HOST: url.hostname, KUBERNETES_SERVICE_PORT: url.port },
+      timeout: 60_000,
+    },
+  );
   expect(stdout).toBe("node1\n");
   const { data, metadata } = await cluster.must("GET", "/api/v1/namespaces/default/configmaps/from-a-pod");
   expect([data, metadata.managedFields.map(({ manager }: { manager: string }) => manager)]).toEqual([{ a: "1" }, ["pulumi-ovn"]]);

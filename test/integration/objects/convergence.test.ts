@@ -45,14 +45,24 @@ class Dying extends Cluster {
   }
 }
 
-const gadget = (name: string, size: number): KubernetesObject => ({ apiVersion: "test.pulumi-ovn/v1", kind: "Gadget", metadata: { name, namespace: "default" }, spec: { size } });
+const gadget = (name: string, size: number): KubernetesObject => ({
+  apiVersion: "test.pulumi-ovn/v1",
+  kind: "Gadget",
+  metadata: { name, namespace: "default" },
+  spec: { size },
+});
 const map = (name: string, data: object): KubernetesObject => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" }, data });
 const FIRST: ObjectSet = { objects: [gadget("a", 1), gadget("b", 1), map("c", { x: "1" }), map("d", {})] };
 const SECOND: ObjectSet = { objects: [gadget("a", 2), gadget("e", 1), map("c", { x: "2" })] };
 
 async function live(): Promise<Record<string, unknown>> {
-  const all = [...(await cluster.must("GET", "/apis/test.pulumi-ovn/v1/gadgets")).items, ...(await cluster.must("GET", "/api/v1/namespaces/default/configmaps")).items];
-  return Object.fromEntries(all.filter(({ metadata }) => metadata.name !== "kube-root-ca.crt").map(({ metadata, spec, data }) => [metadata.name, spec?.size ?? data ?? {}]));
+  const all = [
+    ...(await cluster.must("GET", "/apis/test.pulumi-ovn/v1/gadgets")).items,
+    ...(await cluster.must("GET", "/api/v1/namespaces/default/configmaps")).items,
+  ];
+  return Object.fromEntries(
+    all.filter(({ metadata }) => metadata.name !== "kube-root-ca.crt").map(({ metadata, spec, data }) => [metadata.name, spec?.size ?? data ?? {}]),
+  );
 }
 
 it.each([false, true])("converges from a death at any write (after the server had it: %j)", async (after) => {
@@ -75,7 +85,9 @@ it.each([false, true])("converges from a death at any write (after the server ha
 /** What the server has counted of requests for gadgets. */
 async function requests(verb: string): Promise<number> {
   const text = (await cluster.ask("GET", "/metrics")).body as string;
-  const lines = text.split("\n").filter((line) => line.startsWith("apiserver_request_total{") && line.includes('resource="gadgets"') && line.includes(`verb="${verb}"`));
+  const lines = text
+    .split("\n")
+    .filter((line) => line.startsWith("apiserver_request_total{") && line.includes('resource="gadgets"') && line.includes(`verb="${verb}"`));
   return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
 }
 
@@ -106,7 +118,10 @@ it("stops where it is when it is cancelled, and says how far it came", async () 
   await expect(ensureObjects(target, FIRST)).rejects.toMatchObject({ code: "OVN_ABORTED" });
   expect(await live()).toEqual({});
   const bad: ObjectSet = { objects: [...FIRST.objects, gadget("z", 0)] };
-  await expect(ensureObjects({ ...target, signal: undefined }, bad)).rejects.toMatchObject({ code: "OVN_OBJECT_INVALID", message: expect.stringMatching(/; 4 of 5 objects were written, the next run continues from there$/) });
+  await expect(ensureObjects({ ...target, signal: undefined }, bad)).rejects.toMatchObject({
+    code: "OVN_OBJECT_INVALID",
+    message: expect.stringMatching(/; 4 of 5 objects were written, the next run continues from there$/),
+  });
   await removeObjects({ ...target, signal: undefined }, bad);
   expect(await live()).toEqual({});
 });

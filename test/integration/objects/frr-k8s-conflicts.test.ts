@@ -18,12 +18,20 @@ const CONFIGURATIONS = "/apis/frrk8s.metallb.io/v1beta1/namespaces/frr-k8s-syste
 const PEER = { address: "192.168.111.3", asn: 64600, bfdProfile: "fast" };
 const LINK = { interface: "eth1", asn: 64600 };
 const PREFIXES = ["10.8.0.0/16"];
-const preferring = (localPref: number, prefixes = PREFIXES) => ({ toAdvertise: { allowed: { mode: "filtered", prefixes }, withLocalPref: [{ localPref, prefixes }] } });
-const PROFILES = [{ name: "fast", receiveInterval: 300 }, { name: "slow", receiveInterval: 900 }];
+const preferring = (localPref: number, prefixes = PREFIXES) => ({
+  toAdvertise: { allowed: { mode: "filtered", prefixes }, withLocalPref: [{ localPref, prefixes }] },
+});
+const PROFILES = [
+  { name: "fast", receiveInterval: 300 },
+  { name: "slow", receiveInterval: 900 },
+];
 /** The template; its import is one that generated objects have no router for. */
 const OWN = template(
   "own",
-  [{ asn: 64512, id: "1.1.1.1", prefixes: PREFIXES, imports: [{ vrf: "red" }], neighbors: [{ ...PEER, ...preferring(100) }, LINK] }, { asn: 64512, vrf: "red" }],
+  [
+    { asn: 64512, id: "1.1.1.1", prefixes: PREFIXES, imports: [{ vrf: "red" }], neighbors: [{ ...PEER, ...preferring(100) }, LINK] },
+    { asn: 64512, vrf: "red" },
+  ],
   { bfdProfiles: PROFILES },
 );
 const SUBNET = "10.244.0.0/24";
@@ -46,7 +54,13 @@ beforeAll(async () => {
   writeFileSync(join(folder, "frr.conf"), "");
   const { controller: program } = await frrK8sPrograms(() => undefined);
   controller = spawn(program, ["--node-name", "node1", "--namespace", "frr-k8s-system", "--metrics-bind-address", "0", "--health-probe-bind-address", "0"], {
-    env: { ...process.env, KUBECONFIG: cluster.api.kubeconfig, FRR_CONFIG_FILE: join(folder, "frr.conf"), FRR_RELOADER_PID_FILE: join(folder, "pid"), FRR_K8S_BGP_DEBOUNCE_TIMEOUT: "50" },
+    env: {
+      ...process.env,
+      KUBECONFIG: cluster.api.kubeconfig,
+      FRR_CONFIG_FILE: join(folder, "frr.conf"),
+      FRR_RELOADER_PID_FILE: join(folder, "pid"),
+      FRR_K8S_BGP_DEBOUNCE_TIMEOUT: "50",
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   for (const stream of [controller.stdout!, controller.stderr!]) stream.on("data", (data: Buffer) => (log += data.toString()));
@@ -73,7 +87,11 @@ const seen = (others: readonly FrrConfiguration[]) => factsOf(observedOf(spec(),
 async function refused(others: readonly FrrConfiguration[], words: string): Promise<void> {
   const before = log.length;
   for (const other of others) await cluster.must("POST", CONFIGURATIONS, other);
-  const refusals = () => log.slice(before).split("\n").filter((line) => line.includes("failed to convert the config"));
+  const refusals = () =>
+    log
+      .slice(before)
+      .split("\n")
+      .filter((line) => line.includes("failed to convert the config"));
   await until("frr-k8s's refusal", PATIENCE, () => refusals().some((line) => line.includes(words))).catch(() => expect(refusals()).toEqual([words]));
 }
 const codesHere = (others: readonly FrrConfiguration[]) => failuresOf(spec(), seen(others)).map(({ code }) => code);
@@ -103,7 +121,11 @@ it.each<[string, FrrConfiguration | FrrConfiguration[], string]>([
   ["a hold time that is too short", elsewhere({ holdTime: "2s", keepaliveTime: "1s" }), "must be 0 or >=3s"],
   ["a keepalive time that is longer than the hold time", elsewhere({ holdTime: "9s", keepaliveTime: "10s" }), "must be lower than holdTime"],
   ["an import of a VRF of another object", foreign({}, { imports: [{ vrf: "red" }] }), "imports vrf red which is not defined"],
-  ["an import of the main VRF of another object", template("foreign", [{ asn: 64512, vrf: "red", imports: [{ vrf: "default" }] }], { labels: {} }), "not found in prefixes in router"],
+  [
+    "an import of the main VRF of another object",
+    template("foreign", [{ asn: 64512, vrf: "red", imports: [{ vrf: "default" }] }], { labels: {} }),
+    "not found in prefixes in router",
+  ],
   ["an ASN of its own for a session of the same ASN", elsewhere({ asn: 64512, localASN: 64700 }), "localASN is not supported for iBGP sessions"],
   ["a password and a Secret", elsewhere({ password: "secret", passwordSecret: { name: "bgp" } }), "both cleartext password and secret ref"],
   ["no ASN of a neighbour", elsewhere({ asn: 0 }), "has no ASN or DynamicASN specified"],
@@ -116,7 +138,11 @@ it.each<[string, FrrConfiguration | FrrConfiguration[], string]>([
 });
 
 it.each<[string, FrrConfiguration, string]>([
-  ["a local preference for the other family", foreign({ ...preferring(100, ["fd00:8::/64"]) }, { prefixes: ["fd00:8::/64"] }), "is not compatible with the ipfamily"],
+  [
+    "a local preference for the other family",
+    foreign({ ...preferring(100, ["fd00:8::/64"]) }, { prefixes: ["fd00:8::/64"] }),
+    "is not compatible with the ipfamily",
+  ],
 ])("what is warned of here, this release of frr-k8s refuses, and older ones take: %s", async (_what, object, words) => {
   const { objects, warnings } = generateFrrConfigurations(spec(), seen([object]));
   expect([objects.length, warnings.map(({ code }) => code)]).toEqual([1, ["OVN_WARN_MERGE_CONFLICT"]]);
@@ -140,7 +166,9 @@ it.each<[string, FrrConfiguration]>([
   const mark = `192.168.112.${++marks}`;
   const marked = template("mark", [{ asn: 64512, neighbors: [{ address: mark, asn: 1 }] }], { labels: {} });
   for (const object of [other, ...objects, marked]) await cluster.must("POST", CONFIGURATIONS, object);
-  await until("all of it merged", PATIENCE, () => written().includes(`neighbor ${mark} remote-as 1`) && written().includes(SUBNET)).catch(() => expect(log.split("\n").findLast((line) => line.includes("failed to convert"))).toBeUndefined());
+  await until("all of it merged", PATIENCE, () => written().includes(`neighbor ${mark} remote-as 1`) && written().includes(SUBNET)).catch(() =>
+    expect(log.split("\n").findLast((line) => line.includes("failed to convert"))).toBeUndefined(),
+  );
 });
 let marks = 0;
 
@@ -149,7 +177,9 @@ it("names by FRRNodeState, in frr-k8s' own words, a conflict that comes after th
   for (const object of [...objects, foreign({ port: 1179 })]) await cluster.must("POST", CONFIGURATIONS, object);
   const problems = async () => unapplied(objects, [await cluster.must("GET", "/apis/frrk8s.metallb.io/v1beta1/frrnodestates/node1")]);
   await until("what the node tells", PATIENCE, async () => /failed/.test(JSON.stringify(await problems())));
-  expect(await problems()).toEqual([{ node: "node1", text: expect.stringMatching(/^frr-k8s could not merge the FRRConfigurations: .*multiple ports specified for 192\.168\.111\.3/) }]);
+  expect(await problems()).toEqual([
+    { node: "node1", text: expect.stringMatching(/^frr-k8s could not merge the FRRConfigurations: .*multiple ports specified for 192\.168\.111\.3/) },
+  ]);
 });
 
 it("refuses a BFD profile on one side, which this release takes, and those before do not", async () => {

@@ -22,9 +22,23 @@ beforeEach(async () => {
 
 const path = (name: string) => `/apis/test.pulumi-ovn/v1/namespaces/${space}/gadgets${name && `/${name}`}`;
 const maps = (name = "") => `/api/v1/namespaces/${space}/configmaps${name && `/${name}`}`;
-const gadget = (name: string, spec: object, metadata: object = {}) => ({ apiVersion: "test.pulumi-ovn/v1", kind: "Gadget", metadata: { name, namespace: space, ...metadata }, spec });
+const gadget = (name: string, spec: object, metadata: object = {}) => ({
+  apiVersion: "test.pulumi-ovn/v1",
+  kind: "Gadget",
+  metadata: { name, namespace: space, ...metadata },
+  spec,
+});
 const map = (name: string, data: object) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: space }, data });
-const FULL = { size: 3, ports: [{ name: "web", number: 80 }, { name: "dns", number: 53 }], tags: ["a", "b"], steps: [{ do: "x" }, { do: "y", times: 2 }], selector: { labels: { "a.b/c": "d" } } };
+const FULL = {
+  size: 3,
+  ports: [
+    { name: "web", number: 80 },
+    { name: "dns", number: 53 },
+  ],
+  tags: ["a", "b"],
+  steps: [{ do: "x" }, { do: "y", times: 2 }],
+  selector: { labels: { "a.b/c": "d" } },
+};
 
 const made = (name?: string) => new ObjectResource(targets, name);
 
@@ -34,8 +48,16 @@ describe("a set of objects", () => {
     await resource.up({ one: gadget("one", FULL, { labels: { app: "x" } }), two: map("two", { a: "1" }) });
     const live = await cluster.must("GET", path("one"));
     expect(live.spec).toEqual({
-      ...FULL, color: "grey", steps: [{ do: "x", times: 1 }, { do: "y", times: 2 }],
-      ports: [{ name: "web", number: 80, protocol: "TCP" }, { name: "dns", number: 53, protocol: "TCP" }],
+      ...FULL,
+      color: "grey",
+      steps: [
+        { do: "x", times: 1 },
+        { do: "y", times: 2 },
+      ],
+      ports: [
+        { name: "web", number: 80, protocol: "TCP" },
+        { name: "dns", number: 53, protocol: "TCP" },
+      ],
     });
     expect(live.metadata.labels).toEqual({ app: "x", "pulumi-ovn/owner": expect.stringMatching(/^[A-Za-z0-9]{16}$/) });
     expect(live.metadata.annotations).toEqual({ "pulumi-ovn/owner": resource.owner, "pulumi-ovn/digest": expect.any(String) });
@@ -104,12 +126,19 @@ describe("drift", () => {
     await cluster.edit(path("one"), { spec: { size: 9, steps: [{ do: "z" }], ports: [{ name: "web", number: 81 }] } });
     await cluster.edit(maps("two"), { data: { a: null } });
     expect(await drift()).toEqual({
-      [`Gadget ${space}/one`]: 'spec.size=9 instead of 3, spec.ports[0].number=81 instead of 80, spec.ports[1] is missing, spec.steps=[{"do":"z","times":1}] instead of [{"do":"x"},{"do":"y","times":2}]',
+      [`Gadget ${space}/one`]:
+        'spec.size=9 instead of 3, spec.ports[0].number=81 instead of 80, spec.ports[1] is missing, spec.steps=[{"do":"z","times":1}] instead of [{"do":"x"},{"do":"y","times":2}]',
       [`ConfigMap ${space}/two`]: "data.a is missing",
     });
     expect(resource.inputs.rows[`ConfigMap ${space}/two`]).toBe("data={}");
     await again();
-    expect((await cluster.must("GET", path("one"))).spec).toMatchObject({ size: 3, ports: [{ name: "web", number: 80 }, { name: "dns", number: 53 }] });
+    expect((await cluster.must("GET", path("one"))).spec).toMatchObject({
+      size: 3,
+      ports: [
+        { name: "web", number: 80 },
+        { name: "dns", number: 53 },
+      ],
+    });
     expect((await cluster.must("GET", maps("two"))).data).toEqual({ a: "1" });
     expect(await drift()).toBeUndefined();
   });
@@ -134,9 +163,14 @@ describe("drift", () => {
     // As an interrupted update leaves it.
     const newer = made(resource.name);
     newer.outs = { ...resource.outs };
-    await newer.up({ one: gadget("one", { ...FULL, note: "new", tags: ["a", "b", "c"], ports: [...FULL.ports, { name: "ssh", number: 22 }] }), two: map("two", { a: "1", b: "2" }), three: map("three", {}) });
+    await newer.up({
+      one: gadget("one", { ...FULL, note: "new", tags: ["a", "b", "c"], ports: [...FULL.ports, { name: "ssh", number: 22 }] }),
+      two: map("two", { a: "1", b: "2" }),
+      three: map("three", {}),
+    });
     expect(await drift()).toEqual({
-      [`Gadget ${space}/one`]: 'spec.note=new instead of nothing, spec.ports[2]={"name":"ssh","number":22,"protocol":"TCP"} instead of nothing, spec.tags=c instead of nothing',
+      [`Gadget ${space}/one`]:
+        'spec.note=new instead of nothing, spec.ports[2]={"name":"ssh","number":22,"protocol":"TCP"} instead of nothing, spec.tags=c instead of nothing',
       [`ConfigMap ${space}/two`]: "data.b=2 instead of nothing",
       [`ConfigMap ${space}/three`]: "surplus",
     });
@@ -147,13 +181,22 @@ describe("drift", () => {
   });
 
   it("is not what others set beside ours", async () => {
-    await cluster.edit(path("one"), { metadata: { labels: { theirs: "x" }, annotations: { theirs: "x" } }, spec: { note: "theirs", selector: { labels: { other: "y" } } } });
+    await cluster.edit(path("one"), {
+      metadata: { labels: { theirs: "x" }, annotations: { theirs: "x" } },
+      spec: { note: "theirs", selector: { labels: { other: "y" } } },
+    });
     await cluster.apply(path("one"), { ...gadget("one", { ports: [{ name: "theirs", number: 1 }], tags: ["theirs"] }) }, "other");
     await cluster.must("PATCH", `${path("one")}/status`, { status: { ready: true } }, { type: "application/merge-patch+json" });
     expect(await drift()).toBeUndefined();
     await resource.up({ one: gadget("one", { ...FULL, size: 5 }), two: map("two", { a: "1" }) });
     const { spec, metadata } = await cluster.must("GET", path("one"));
-    expect([spec.size, spec.note, spec.tags, spec.ports.map(({ name }: any) => name), metadata.labels.theirs]).toEqual([5, "theirs", ["a", "b", "theirs"], ["web", "dns", "theirs"], "x"]);
+    expect([spec.size, spec.note, spec.tags, spec.ports.map(({ name }: any) => name), metadata.labels.theirs]).toEqual([
+      5,
+      "theirs",
+      ["a", "b", "theirs"],
+      ["web", "dns", "theirs"],
+      "x",
+    ]);
   });
 
   it("is not what the server stores in other words", async () => {
@@ -168,14 +211,28 @@ describe("drift", () => {
 describe("what is somebody else's", () => {
   it("is refused with the owner's name, before anything is written", async () => {
     await cluster.must("POST", `${maps()}?fieldManager=kubectl-create`, map("taken", { a: "theirs" }));
-    await cluster.must("POST", maps(), { ...map("helm", {}), metadata: { name: "helm", namespace: space, labels: { "app.kubernetes.io/managed-by": "Helm" } } });
+    await cluster.must("POST", maps(), {
+      ...map("helm", {}),
+      metadata: { name: "helm", namespace: space, labels: { "app.kubernetes.io/managed-by": "Helm" } },
+    });
     const other = made();
     await other.up({ a: map("others", {}) });
     const attempt = (name: string) => made().up({ fine: map("fine", {}), taken: map(name, { a: "ours" }) });
     const at = `in cluster "prod" (kubeconfig ${cluster.api.kubeconfig})`;
-    await expect(attempt("taken")).rejects.toMatchObject({ code: "OVN_FOREIGN_OBJECT", message: expect.stringContaining(`${at}: ConfigMap ${space}/taken exists already, written by "kubectl-create"; choose another name, remove it, or take it over with "adopt"`) });
-    await expect(attempt("helm")).rejects.toMatchObject({ code: "OVN_FOREIGN_OBJECT", message: expect.stringContaining(`ConfigMap ${space}/helm belongs to Helm; remove it there, or take it over with adopt: { owners: ["Helm"] }`) });
-    await expect(attempt("others")).rejects.toMatchObject({ code: "OVN_FOREIGN_OBJECT", message: expect.stringContaining(`ConfigMap ${space}/others belongs to ${other.owner}`) });
+    await expect(attempt("taken")).rejects.toMatchObject({
+      code: "OVN_FOREIGN_OBJECT",
+      message: expect.stringContaining(
+        `${at}: ConfigMap ${space}/taken exists already, written by "kubectl-create"; choose another name, remove it, or take it over with "adopt"`,
+      ),
+    });
+    await expect(attempt("helm")).rejects.toMatchObject({
+      code: "OVN_FOREIGN_OBJECT",
+      message: expect.stringContaining(`ConfigMap ${space}/helm belongs to Helm; remove it there, or take it over with adopt: { owners: ["Helm"] }`),
+    });
+    await expect(attempt("others")).rejects.toMatchObject({
+      code: "OVN_FOREIGN_OBJECT",
+      message: expect.stringContaining(`ConfigMap ${space}/others belongs to ${other.owner}`),
+    });
     expect(await cluster.names(maps())).toEqual(["helm", "others", "taken"]);
     expect((await cluster.must("GET", maps("taken"))).data).toEqual({ a: "theirs" });
   });
@@ -183,7 +240,10 @@ describe("what is somebody else's", () => {
   it("is refused among many, too", async () => {
     await cluster.must("POST", maps(), map("m17", {}));
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`m${index}`, map(`m${index}`, {})]));
-    await expect(made().up(many)).rejects.toMatchObject({ code: "OVN_FOREIGN_OBJECT", message: expect.stringContaining(`ConfigMap ${space}/m17 exists already`) });
+    await expect(made().up(many)).rejects.toMatchObject({
+      code: "OVN_FOREIGN_OBJECT",
+      message: expect.stringContaining(`ConfigMap ${space}/m17 exists already`),
+    });
     expect(await cluster.names(maps())).toEqual(["m17"]);
   });
 
@@ -207,7 +267,9 @@ describe("what is somebody else's", () => {
     await other.up({ a: map("others", { a: "theirs" }) });
     const resource = made();
     const all = { a: map("others", { a: "ours" }) };
-    expect((await resource.check(all, { adopt: true })).failures).toEqual([expect.objectContaining({ path: "adopt", code: "OVN_FOREIGN_OBJECT", message: expect.stringContaining(other.owner) })]);
+    expect((await resource.check(all, { adopt: true })).failures).toEqual([
+      expect.objectContaining({ path: "adopt", code: "OVN_FOREIGN_OBJECT", message: expect.stringContaining(other.owner) }),
+    ]);
     await resource.up(all, { adopt: { owners: [other.owner] } });
     expect((await cluster.must("GET", maps("others"))).data).toEqual({ a: "ours" });
     // Who had it before lets go of it.
@@ -224,7 +286,10 @@ describe("what is somebody else's", () => {
     await cluster.apply(path("one"), gadget("one", { size: 2 }), "argocd", true);
     const change = (more?: object) => resource.up({ one: gadget("one", { size: 3 }), two: map("two", { a: "1" }) }, more);
     await expect(change()).rejects.toMatchObject({
-      code: "OVN_FIELD_CONFLICT", message: expect.stringContaining(`Gadget ${space}/one: spec.size is managed by "argocd"; leave it to one of the two, or name the manager in adopt: { owners: [...] }`),
+      code: "OVN_FIELD_CONFLICT",
+      message: expect.stringContaining(
+        `Gadget ${space}/one: spec.size is managed by "argocd"; leave it to one of the two, or name the manager in adopt: { owners: [...] }`,
+      ),
     });
     expect((await cluster.must("GET", maps("two"))).data).toBeUndefined();
     expect((await cluster.must("GET", path("one"))).spec.size).toBe(2);

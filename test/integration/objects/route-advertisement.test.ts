@@ -35,7 +35,14 @@ afterEach(async () => {
   jest.restoreAllMocks();
   for (const announcement of made.filter(({ outs }) => outs)) await announcement.destroy();
   made = [];
-  for (const path of ["/api/v1/nodes", "/apis/frrk8s.metallb.io/v1beta1/namespaces/frr-k8s-system/frrconfigurations", "/apis/frrk8s.metallb.io/v1beta1/frrnodestates", "/apis/frrk8s.metallb.io/v1beta1/namespaces/frr-k8s-system/bgpsessionstates", "/apis/k8s.ovn.org/v1/egressips", "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks"]) {
+  for (const path of [
+    "/api/v1/nodes",
+    "/apis/frrk8s.metallb.io/v1beta1/namespaces/frr-k8s-system/frrconfigurations",
+    "/apis/frrk8s.metallb.io/v1beta1/frrnodestates",
+    "/apis/frrk8s.metallb.io/v1beta1/namespaces/frr-k8s-system/bgpsessionstates",
+    "/apis/k8s.ovn.org/v1/egressips",
+    "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks",
+  ]) {
     await cluster.must("DELETE", path);
   }
 });
@@ -72,7 +79,10 @@ it("follows prefixes and nodes of the cluster, and writes only what changes", as
   await fabric.subnets("node2", { default: "10.244.9.0/24" });
   await fabric.node("node3", { default: "10.244.2.0/24" });
   const { changes, inputs } = await one.preview(args());
-  expect({ changes, announced: inputs.announced }).toEqual({ changes: true, announced: { node1: ["10.244.0.0/24"], node2: ["10.244.9.0/24"], node3: ["10.244.2.0/24"] } });
+  expect({ changes, announced: inputs.announced }).toEqual({
+    changes: true,
+    announced: { node1: ["10.244.0.0/24"], node2: ["10.244.9.0/24"], node3: ["10.244.2.0/24"] },
+  });
   expect(await fabric.announced()).toEqual(["foreign", "node1 10.244.0.0/24", "node2 10.244.1.0/24", "peers"]);
   await one.up(args());
   expect(await fabric.announced()).toEqual(["foreign", "node1 10.244.0.0/24", "node2 10.244.9.0/24", "node3 10.244.2.0/24", "peers"]);
@@ -97,8 +107,16 @@ it("lists each kind once in a refresh, and sees what bears its mark in another n
   const one = announcement();
   await one.up(args());
   // As a change of the namespace leaves them that was interrupted.
-  const { metadata: { labels, annotations }, spec: left } = await fabric.get(await fabric.generatedFor("node1"));
-  await cluster.must("POST", FORMER, { apiVersion: "frrk8s.metallb.io/v1beta1", kind: "FRRConfiguration", metadata: { name: "left", labels, annotations }, spec: left });
+  const {
+    metadata: { labels, annotations },
+    spec: left,
+  } = await fabric.get(await fabric.generatedFor("node1"));
+  await cluster.must("POST", FORMER, {
+    apiVersion: "frrk8s.metallb.io/v1beta1",
+    kind: "FRRConfiguration",
+    metadata: { name: "left", labels, annotations },
+    spec: left,
+  });
   const list = jest.spyOn(Cluster.prototype, "list");
   const { drift } = await one.refresh();
   expect(list.mock.calls.map(([, kind]) => kind)).toEqual(["Node", "FRRConfiguration"]);
@@ -109,14 +127,22 @@ it("lists each kind once in a refresh, and sees what bears its mark in another n
 
 /** The name that the object for a node will have. */
 async function nameFor(node: string, one: Announcement): Promise<string> {
-  const lines = Object.entries((await one.preview(args())).inputs.rows as Record<string, unknown>).find(([, line]) => JSON.stringify(line).includes(`/${node}`));
+  const lines = Object.entries((await one.preview(args())).inputs.rows as Record<string, unknown>).find(([, line]) =>
+    JSON.stringify(line).includes(`/${node}`),
+  );
   return lines![0].split("/").at(-1)!.split(" ")[0]!;
 }
 
 it("follows an egress address from node to node, and leaves nothing when there is none any more", async () => {
   const path = "/apis/k8s.ovn.org/v1/egressips";
-  await cluster.must("POST", path, { apiVersion: "k8s.ovn.org/v1", kind: "EgressIP", metadata: { name: "out" }, spec: { egressIPs: ["172.18.0.201"], namespaceSelector: {} } });
-  const at = (...nodes: string[]) => fabric.withStatus(path, { metadata: { name: "out" } }, { items: nodes.map((node) => ({ node, egressIP: "172.18.0.201" })) });
+  await cluster.must("POST", path, {
+    apiVersion: "k8s.ovn.org/v1",
+    kind: "EgressIP",
+    metadata: { name: "out" },
+    spec: { egressIPs: ["172.18.0.201"], namespaceSelector: {} },
+  });
+  const at = (...nodes: string[]) =>
+    fabric.withStatus(path, { metadata: { name: "out" } }, { items: nodes.map((node) => ({ node, egressIP: "172.18.0.201" })) });
   const given = args({ advertisements: ["EgressIP"] });
   const one = announcement();
   await at("node1");
@@ -144,10 +170,25 @@ it("leaves nothing when it is destroyed after a refresh that has found nothing t
 });
 
 it("announces user-defined networks and those of the stack together", async () => {
-  await cluster.must("POST", "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks", { apiVersion: "k8s.ovn.org/v1", kind: "ClusterUserDefinedNetwork", ...network("blue", "Layer2", ["203.203.0.0/16"]) });
+  await cluster.must("POST", "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks", {
+    apiVersion: "k8s.ovn.org/v1",
+    kind: "ClusterUserDefinedNetwork",
+    ...network("blue", "Layer2", ["203.203.0.0/16"]),
+  });
   const one = announcement();
-  await one.up(args({ networkSelectors: [DEFAULT, USER_DEFINED], networks: { own: { topology: "layer3", nodeSubnets: { node1: ["10.9.1.0/24"], node2: ["10.9.2.0/24"] }, egressIPs: { node2: ["172.18.0.9"] } } }, advertisements: ["PodNetwork"] }));
-  expect(await fabric.announced()).toEqual(["foreign", "node1 10.244.0.0/24 10.9.1.0/24 203.203.0.0/16", "node2 10.244.1.0/24 10.9.2.0/24 203.203.0.0/16", "peers"]);
+  await one.up(
+    args({
+      networkSelectors: [DEFAULT, USER_DEFINED],
+      networks: { own: { topology: "layer3", nodeSubnets: { node1: ["10.9.1.0/24"], node2: ["10.9.2.0/24"] }, egressIPs: { node2: ["172.18.0.9"] } } },
+      advertisements: ["PodNetwork"],
+    }),
+  );
+  expect(await fabric.announced()).toEqual([
+    "foreign",
+    "node1 10.244.0.0/24 10.9.1.0/24 203.203.0.0/16",
+    "node2 10.244.1.0/24 10.9.2.0/24 203.203.0.0/16",
+    "peers",
+  ]);
 });
 
 describe("what somebody does by hand", () => {
@@ -169,7 +210,11 @@ describe("what somebody does by hand", () => {
     await fabric.edit(edited, { spec: { bgp: { routers: [{ asn: 65000 }] } } });
     await fabric.remove(deleted);
     const drift = (await one.refresh()).drift as Record<string, string>;
-    expect(Object.keys(drift).map((label) => [edited, deleted].find((name) => label.includes(name))).sort()).toEqual([edited, deleted].sort());
+    expect(
+      Object.keys(drift)
+        .map((label) => [edited, deleted].find((name) => label.includes(name)))
+        .sort(),
+    ).toEqual([edited, deleted].sort());
     await one.up(args());
     expect((await fabric.get(edited)).spec).toEqual(before);
     expect(await fabric.announced()).toEqual(["foreign", "node1 10.244.0.0/24", "node2 10.244.1.0/24", "peers"]);
@@ -227,9 +272,15 @@ it("previews without the cluster by what it has seen, and says so", async () => 
   const nowhere = new Connections({}, {}, { prod: { ...cluster.target(), timeout: 5 } });
   jest.spyOn(Cluster.prototype, "list").mockRejectedValue(Object.assign(new Error("can't be reached"), { code: "OVN_CLUSTER_UNREACHABLE" }));
   const { changes, diagnostics } = await one.preview(args(), nowhere);
-  expect({ changes, codes: diagnostics.map(({ code, severity }) => [severity, code]) }).toEqual({ changes: false, codes: [["warning", "OVN_WARN_OBSERVED_EARLIER"]] });
+  expect({ changes, codes: diagnostics.map(({ code, severity }) => [severity, code]) }).toEqual({
+    changes: false,
+    codes: [["warning", "OVN_WARN_OBSERVED_EARLIER"]],
+  });
   const other = await one.preview(args({ networks: { own: { topology: "layer2", subnets: ["10.9.0.0/16"] } } }), nowhere);
-  expect({ changes: other.changes, announced: other.inputs.announced }).toEqual({ changes: true, announced: { node1: ["10.244.0.0/24", "10.9.0.0/16"], node2: ["10.244.1.0/24", "10.9.0.0/16"] } });
+  expect({ changes: other.changes, announced: other.inputs.announced }).toEqual({
+    changes: true,
+    announced: { node1: ["10.244.0.0/24", "10.9.0.0/16"], node2: ["10.244.1.0/24", "10.9.0.0/16"] },
+  });
 });
 
 it("converges after a run that was cut short at any write", async () => {
@@ -245,8 +296,12 @@ it("converges after a run that was cut short at any write", async () => {
       if (left-- <= 0) throw new Error("killed");
       return write();
     };
-    jest.spyOn(Cluster.prototype, "apply").mockImplementation(function (this: Cluster, ...given) { return counted(() => apply.apply(this, given)); });
-    jest.spyOn(Cluster.prototype, "delete").mockImplementation(function (this: Cluster, ...given) { return counted(() => remove.apply(this, given)); });
+    jest.spyOn(Cluster.prototype, "apply").mockImplementation(function (this: Cluster, ...given) {
+      return counted(() => apply.apply(this, given));
+    });
+    jest.spyOn(Cluster.prototype, "delete").mockImplementation(function (this: Cluster, ...given) {
+      return counted(() => remove.apply(this, given));
+    });
   };
   // Each cut run leaves one more write done: none of them knows of the others.
   for (let run = 0; run < 4; run++) {
@@ -264,8 +319,18 @@ describe("waiting for frr-k8s", () => {
   const STATES = "/apis/frrk8s.metallb.io/v1beta1/frrnodestates";
   const SESSIONS = "/apis/frrk8s.metallb.io/v1beta1/namespaces/frr-k8s-system/bgpsessionstates";
   const kind = (name: string, more: object) => ({ apiVersion: "frrk8s.metallb.io/v1beta1", kind: name, ...more });
-  const loaded = (node: string, prefix: string) => fabric.withStatus(STATES, { ...kind("FRRNodeState", {}), metadata: { name: node } }, { lastConversionResult: "success", lastReloadResult: "success", runningConfig: `  network ${prefix}` });
-  const session = (node: string, bgpStatus: string) => fabric.withStatus(SESSIONS, { ...kind("BGPSessionState", {}), metadata: { name: `${node}-s` } }, { node, peer: "192.168.111.3", vrf: "", bgpStatus, bfdStatus: "N/A" });
+  const loaded = (node: string, prefix: string) =>
+    fabric.withStatus(
+      STATES,
+      { ...kind("FRRNodeState", {}), metadata: { name: node } },
+      { lastConversionResult: "success", lastReloadResult: "success", runningConfig: `  network ${prefix}` },
+    );
+  const session = (node: string, bgpStatus: string) =>
+    fabric.withStatus(
+      SESSIONS,
+      { ...kind("BGPSessionState", {}), metadata: { name: `${node}-s` } },
+      { node, peer: "192.168.111.3", vrf: "", bgpStatus, bfdStatus: "N/A" },
+    );
 
   it("ends with the sessions up", async () => {
     const one = announcement();
@@ -279,7 +344,9 @@ describe("waiting for frr-k8s", () => {
     await Promise.all([loaded("node1", "10.244.0.0/24"), loaded("node2", "10.244.1.0/24"), session("node1", "Established"), session("node2", "Active")]);
     await expect(one.up(args({ waitFor: "established", timeout: 0.3 }))).rejects.toMatchObject({
       code: "OVN_NOT_ESTABLISHED",
-      message: expect.stringMatching(/^OVN_NOT_ESTABLISHED: RouteAdvertisement "a\d+" in cluster "prod" .*: not reached within 0\.3 s: node node2: the session with 192\.168\.111\.3 is in state Active \(no connection: [^()]*\)$/),
+      message: expect.stringMatching(
+        /^OVN_NOT_ESTABLISHED: RouteAdvertisement "a\d+" in cluster "prod" .*: not reached within 0\.3 s: node node2: the session with 192\.168\.111\.3 is in state Active \(no connection: [^()]*\)$/,
+      ),
     });
     expect(await fabric.announced()).toHaveLength(4);
     await fabric.subnets("node2", { default: "10.244.9.0/24" });
@@ -300,15 +367,27 @@ describe("with ovn-kubernetes' controller", () => {
       let object: any;
       do object = await cluster.ask("GET", `${PATH}/default`);
       while (object.status !== 200 || object.body.metadata.generation < index + 1);
-      await fabric.withStatus(PATH, { metadata: { name: "default" } }, { conditions: [{ type: "Accepted", observedGeneration: object.body.metadata.generation, ...answer }] });
+      await fabric.withStatus(
+        PATH,
+        { metadata: { name: "default" } },
+        { conditions: [{ type: "Accepted", observedGeneration: object.body.metadata.generation, ...answer }] },
+      );
     }
   }
 
   it("writes the object, waits until it is accepted, changes and removes it", async () => {
     const one = announcement();
-    const answering = controller([{ status: "True", reason: "Accepted" }, { status: "True", reason: "Accepted" }]);
+    const answering = controller([
+      { status: "True", reason: "Accepted" },
+      { status: "True", reason: "Accepted" },
+    ]);
     await one.up(given);
-    expect((await cluster.must("GET", `${PATH}/default`)).spec).toEqual({ networkSelectors: [DEFAULT], nodeSelector: {}, frrConfigurationSelector: { matchLabels: { use: "yes" } }, advertisements: ["PodNetwork"] });
+    expect((await cluster.must("GET", `${PATH}/default`)).spec).toEqual({
+      networkSelectors: [DEFAULT],
+      nodeSelector: {},
+      frrConfigurationSelector: { matchLabels: { use: "yes" } },
+      advertisements: ["PodNetwork"],
+    });
     await one.up({ ...given, advertisements: ["PodNetwork", "EgressIP"] });
     await answering;
     expect(await fabric.announced()).toEqual(["foreign", "peers"]);

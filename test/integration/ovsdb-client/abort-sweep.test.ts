@@ -9,7 +9,10 @@ const ROUNDS = 40;
 const REASONS: readonly unknown[] = [null, undefined, "enough", new Error("enough")];
 
 /** Every call is aborted after each number of rounds, for each kind of reason; `after` sees what it came to. */
-async function sweep<T>(call: (signal: AbortSignal) => Promise<T>, after: (ended: { readonly value: T } | { readonly error: OvsdbError }) => Promise<void>): Promise<{ done: number; aborted: number }> {
+async function sweep<T>(
+  call: (signal: AbortSignal) => Promise<T>,
+  after: (ended: { readonly value: T } | { readonly error: OvsdbError }) => Promise<void>,
+): Promise<{ done: number; aborted: number }> {
   const count = { done: 0, aborted: 0 };
   for (let rounds = 0; rounds < ROUNDS; rounds++) {
     const controller = new AbortController();

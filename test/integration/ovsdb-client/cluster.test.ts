@@ -20,7 +20,14 @@ afterAll(async () => {
   await group?.remove();
 });
 
-const insert = (name: string, timeout = 20_000) => client.transact([{ op: "insert", table: "Parent", row: { name } }, { op: "commit", durable: true }], { timeout });
+const insert = (name: string, timeout = 20_000) =>
+  client.transact(
+    [
+      { op: "insert", table: "Parent", row: { name } },
+      { op: "commit", durable: true },
+    ],
+    { timeout },
+  );
 
 /** Writes one row after the other, in four lanes, while `disturb` runs; returns the longest time without a success. */
 async function under(label: string, disturb: () => Promise<void>): Promise<void> {
@@ -70,7 +77,10 @@ async function verify(): Promise<void> {
 async function untilDone(label: string): Promise<string> {
   for (let turn = 0; ; turn++) {
     const name = `${label}-${turn}`;
-    const error = await insert(name, 3000).then(() => undefined, (failed: OvsdbError) => failed);
+    const error = await insert(name, 3000).then(
+      () => undefined,
+      (failed: OvsdbError) => failed,
+    );
     if (error === undefined) {
       outcomes.done.push(name);
       return name;

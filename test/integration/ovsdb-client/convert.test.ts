@@ -51,17 +51,23 @@ describe.each([
   let writer: OvsdbClient;
   beforeEach(async () => {
     server = await standalone(options);
-    [client, writer] = await Promise.all([0, 1].map(() => connect(server.endpoint, { database: "Test", connectTimeout: 20_000, reconnect: { initialDelay: 10 } })) as [Promise<OvsdbClient>, Promise<OvsdbClient>]);
+    [client, writer] = await Promise.all(
+      [0, 1].map(() => connect(server.endpoint, { database: "Test", connectTimeout: 20_000, reconnect: { initialDelay: 10 } })) as [
+        Promise<OvsdbClient>,
+        Promise<OvsdbClient>,
+      ],
+    );
   });
   afterEach(async () => {
     await Promise.all([client.close(), writer.close()]);
     await server.remove();
   });
   const few = (row: object) => writer.transact([{ op: "insert", table: "Few", row: row as never }]);
-  const rows = (monitor: { table(name: "Few"): Iterable<{ toObject(): object }> }) => [...monitor.table("Few")].map((row) => {
-    const { _uuid, ...rest } = row.toObject() as Record<string, unknown>;
-    return rest;
-  });
+  const rows = (monitor: { table(name: "Few"): Iterable<{ toObject(): object }> }) =>
+    [...monitor.table("Few")].map((row) => {
+      const { _uuid, ...rest } = row.toObject() as Record<string, unknown>;
+      return rest;
+    });
 
   test("rows have the new types, old ones keep theirs, and writes after it are in the cache before they resolve", async () => {
     await few({ name: "first" });
@@ -89,7 +95,11 @@ describe.each([
     expect(rows(monitor)[1]).toEqual({ name: ["two"], note: "n" });
     await convert(server, schemaWith({ note: { type: "string" } }, "3.0.0"));
     await until(() => rows(monitor).length === 2 && !("name" in rows(monitor)[0]!));
-    expect(rows(monitor).map(({ note }) => note).sort()).toEqual(["", "n"]);
+    expect(
+      rows(monitor)
+        .map(({ note }) => note)
+        .sort(),
+    ).toEqual(["", "n"]);
     monitor.cancel();
   });
 

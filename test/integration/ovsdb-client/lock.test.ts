@@ -170,7 +170,10 @@ describe("acquired", () => {
 
   test("its signal ends the wait, and not the place in the queue", async () => {
     const { holder, lock } = await queued("signal");
-    expect(await failure(lock.acquired({ signal: AbortSignal.abort("no more") }))).toMatchObject({ code: "OVSDB_ABORTED", message: 'the wait for the lock "signal" was aborted: no more' });
+    expect(await failure(lock.acquired({ signal: AbortSignal.abort("no more") }))).toMatchObject({
+      code: "OVSDB_ABORTED",
+      message: 'the wait for the lock "signal" was aborted: no more',
+    });
     await holder.release();
     await lock.acquired();
     await lock.release();

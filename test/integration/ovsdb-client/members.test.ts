@@ -33,7 +33,8 @@ async function client(endpoints: string, options: Partial<ClientOptions> = {}): 
   return made;
 }
 const insert = (to: OvsdbClient, name: string) => to.transact([{ op: "insert", table: "Parent", row: { name } }]);
-const names = async (of: OvsdbClient) => (await of.transact([{ op: "select", table: "Parent", where: [], columns: ["name"] }]))[0].rows.map(({ name }) => name).sort();
+const names = async (of: OvsdbClient) =>
+  (await of.transact([{ op: "select", table: "Parent", where: [], columns: ["name"] }]))[0].rows.map(({ name }) => name).sort();
 const until = async (condition: () => boolean) => {
   while (!condition()) await sleep(5);
 };
@@ -125,7 +126,10 @@ test("endpoints are tried in random order unless told otherwise, and errors keep
   for (let turn = 0; turn < 10; turn++) {
     await using session = await connect(endpoints, { database: "Test", shuffle: false });
     expect(session.endpoint).toBe(ours.endpoints);
-    const error: Error = await connect("unix:/nowhere/1,unix:/nowhere/2", { database: "Test" }).then(() => new Error("none"), (problem: Error) => problem);
+    const error: Error = await connect("unix:/nowhere/1,unix:/nowhere/2", { database: "Test" }).then(
+      () => new Error("none"),
+      (problem: Error) => problem,
+    );
     expect(error.message).toMatch(/^unix:\/nowhere\/1: .*; unix:\/nowhere\/2: /);
   }
 });

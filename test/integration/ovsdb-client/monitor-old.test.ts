@@ -11,7 +11,15 @@ let client: OvsdbClient | undefined;
 beforeAll(async () => {
   server = await standalone();
   await using writer = await connect(server.endpoint, { database: "Test" });
-  const rows = Array.from({ length: ROWS }, (_, at) => ({ op: "insert", table: "Types", row: { name: `row ${at} }{" é`, count: at + 1, color: "red", pair: 1, options: ["map", [["k", String(at)]]] } }) as const);
+  const rows = Array.from(
+    { length: ROWS },
+    (_, at) =>
+      ({
+        op: "insert",
+        table: "Types",
+        row: { name: `row ${at} }{" é`, count: at + 1, color: "red", pair: 1, options: ["map", [["k", String(at)]]] },
+      }) as const,
+  );
   await writer.transact(rows);
 });
 afterEach(async () => {
@@ -38,7 +46,18 @@ describe.each([
   const expectAll = (rows: Iterable<{ toObject(): unknown }>) => {
     const found = [...rows].map((row) => row.toObject() as { name: string; count: number; options: Map<string, string>; pair: number[]; color: string });
     found.sort((a, b) => a.count - b.count);
-    const wrong = found.filter(({ name, count, options, pair, color }, at) => !(name === `row ${at} }{" é` && count === at + 1 && options.size === 1 && options.get("k") === String(at) && pair.length === 1 && pair[0] === 1 && color === "red"));
+    const wrong = found.filter(
+      ({ name, count, options, pair, color }, at) =>
+        !(
+          name === `row ${at} }{" é` &&
+          count === at + 1 &&
+          options.size === 1 &&
+          options.get("k") === String(at) &&
+          pair.length === 1 &&
+          pair[0] === 1 &&
+          color === "red"
+        ),
+    );
     expect([found.length, wrong.length, wrong[0]]).toEqual([ROWS, 0, undefined]);
   };
 
@@ -62,11 +81,31 @@ describe.each([
   test("and updates of some megabytes", async () => {
     const monitor = await start();
     await using writer = await connect(server.endpoint, { database: "Test" });
-    await writer.transact([{ op: "mutate", table: "Types", where: [], mutations: [["count", "+=", 1], ["options", "insert", ["map", [["l", "x".repeat(50)]]]]] }]);
+    await writer.transact([
+      {
+        op: "mutate",
+        table: "Types",
+        where: [],
+        mutations: [
+          ["count", "+=", 1],
+          ["options", "insert", ["map", [["l", "x".repeat(50)]]]],
+        ],
+      },
+    ]);
     await client!.echo();
     const rows = [...monitor.table("Types")];
     expect([rows.length, rows.filter((row) => (row.get("options") as Map<string, string>).size !== 2).length]).toEqual([ROWS, 0]);
-    await writer.transact([{ op: "mutate", table: "Types", where: [], mutations: [["count", "-=", 1], ["options", "delete", "l"]] }]);
+    await writer.transact([
+      {
+        op: "mutate",
+        table: "Types",
+        where: [],
+        mutations: [
+          ["count", "-=", 1],
+          ["options", "delete", "l"],
+        ],
+      },
+    ]);
     await settled(() => [...monitor.table("Types")].every((row) => (row.get("options") as Map<string, string>).size === 1));
     expectAll(monitor.table("Types"));
   });

@@ -63,7 +63,7 @@ describe.each([
     let cuts = 0;
     meddle = (request, pair) => {
       if (request.method !== "monitor_cond_change" || cuts++ > 0) return false;
-      if (when === "before the server has it") return pair.cut(), true;
+      if (when === "before the server has it") return (pair.cut(), true);
       pair.hold();
       setTimeout(() => pair.cut(), 30);
       return false;
@@ -86,7 +86,11 @@ describe.each([
   test("a condition that the server refuses: the old one stays, also after a reconnect", async () => {
     const monitor = await start();
     const bad = [["nothing", "==", "x"]] as const;
-    const [first, second, third] = await Promise.all([failure(monitor.setWhere("Parent", bad)), monitor.setWhere("Parent", named("b")), failure(monitor.setWhere("Parent", bad))]);
+    const [first, second, third] = await Promise.all([
+      failure(monitor.setWhere("Parent", bad)),
+      monitor.setWhere("Parent", named("b")),
+      failure(monitor.setWhere("Parent", bad)),
+    ]);
     expect([first.code, second, third.code]).toEqual(["OVSDB_RPC", undefined, "OVSDB_RPC"]);
     expect(first.endpoint).toBe(proxy.endpoint);
     expect(names(monitor)).toEqual(["b"]);
@@ -120,7 +124,10 @@ describe.each([
       }
       return false;
     };
-    expect(await failure(monitor.setWhere("Parent", named("b"), { timeout: 30 }))).toMatchObject({ code: "OVSDB_TIMEOUT", message: "monitor_cond_change: no reply within the timeout" });
+    expect(await failure(monitor.setWhere("Parent", named("b"), { timeout: 30 }))).toMatchObject({
+      code: "OVSDB_TIMEOUT",
+      message: "monitor_cond_change: no reply within the timeout",
+    });
     meddle = () => false;
     answer();
     await monitor.setWhere("Parent", named("c"));

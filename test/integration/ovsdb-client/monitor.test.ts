@@ -18,7 +18,8 @@ afterAll(async () => {
 });
 beforeEach(() => other.transact([{ op: "delete", table: "Types", where: [] }]));
 
-const insert = (by: OvsdbClient, name: string, row = {}) => by.transact([{ op: "insert", table: "Types", row: { name, color: "red", pair: 1, ...row } }] as const).then(([{ uuid }]) => uuid[1]);
+const insert = (by: OvsdbClient, name: string, row = {}) =>
+  by.transact([{ op: "insert", table: "Types", row: { name, color: "red", pair: 1, ...row } }] as const).then(([{ uuid }]) => uuid[1]);
 const names = (monitor: Monitor) => [...monitor.table("Types")].map((row) => row.get("name")).sort();
 const settled = async (check: () => boolean) => {
   while (!check()) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -32,9 +33,31 @@ test("the cache has the contents, and this client's changes before its transact 
   monitor.subscribe({ changed: (more) => changes.push(...more) });
   const uuid = await insert(client, "second");
   expect(names(monitor)).toEqual(["first", "second"]);
-  await client.transact([{ op: "mutate", table: "Types", where: [["name", "==", "first"]], mutations: [["names", "delete", ["set", ["a"]]], ["names", "insert", ["set", ["c"]]], ["options", "insert", ["map", [["l", "w"]]]], ["count", "+=", 2]] }]);
+  await client.transact([
+    {
+      op: "mutate",
+      table: "Types",
+      where: [["name", "==", "first"]],
+      mutations: [
+        ["names", "delete", ["set", ["a"]]],
+        ["names", "insert", ["set", ["c"]]],
+        ["options", "insert", ["map", [["l", "w"]]]],
+        ["count", "+=", 2],
+      ],
+    },
+  ]);
   const first = [...monitor.table("Types")].find((row) => row.get("name") === "first")!;
-  expect(first.toObject()).toEqual({ _uuid: first.uuid, name: "first", names: ["b", "c"], options: new Map([["k", "v"], ["l", "w"]]), maybe_count: 3, count: 2 });
+  expect(first.toObject()).toEqual({
+    _uuid: first.uuid,
+    name: "first",
+    names: ["b", "c"],
+    options: new Map([
+      ["k", "v"],
+      ["l", "w"],
+    ]),
+    maybe_count: 3,
+    count: 2,
+  });
   await client.transact([{ op: "delete", table: "Types", where: [["_uuid", "==", ["uuid", uuid]]] }]);
   expect(changes.map((change) => [change.table, change.old?.get("name"), change.new?.get("name")])).toEqual([
     ["Types", undefined, "second"],
@@ -47,9 +70,45 @@ test("the cache has the contents, and this client's changes before its transact 
 
 test("all columns of all types follow, and equal what select says", async () => {
   const monitor = await client.monitor({ Types: {}, Parent: {} });
-  const uuid = await insert(client, "all", { truth: true, count: 2 ** 40, ratio: 0.5, ids: ["set", [["uuid", randomUUID()], ["uuid", randomUUID()]]], weights: ["map", [[1, 0.5], [2, 1.5]]] });
+  const uuid = await insert(client, "all", {
+    truth: true,
+    count: 2 ** 40,
+    ratio: 0.5,
+    ids: [
+      "set",
+      [
+        ["uuid", randomUUID()],
+        ["uuid", randomUUID()],
+      ],
+    ],
+    weights: [
+      "map",
+      [
+        [1, 0.5],
+        [2, 1.5],
+      ],
+    ],
+  });
   const where = [["_uuid", "==", ["uuid", uuid]]] as const;
-  await client.transact([{ op: "update", table: "Types", where, row: { weights: ["map", [[2, 2.5], [3, 1]]], maybe_name: "x", pair: ["set", [1, 2]], names: "n" } }]);
+  await client.transact([
+    {
+      op: "update",
+      table: "Types",
+      where,
+      row: {
+        weights: [
+          "map",
+          [
+            [2, 2.5],
+            [3, 1],
+          ],
+        ],
+        maybe_name: "x",
+        pair: ["set", [1, 2]],
+        names: "n",
+      },
+    },
+  ]);
   const [{ rows }] = await client.transact([{ op: "select", table: "Types", where }]);
   const { _version, ...selected } = (await client.getSchema()).table("Types").decodeRow(rows[0]!);
   expect(_version).toBeDefined();
@@ -70,7 +129,15 @@ test("one transaction of another client is one update", async () => {
 
 test("conditions: alternatives, changed while it runs", async () => {
   for (const name of ["a", "b", "c"]) await insert(other, name);
-  const monitor = await client.monitor({ Types: { columns: ["name"], where: [["name", "==", "a"], ["name", "==", "b"]] } });
+  const monitor = await client.monitor({
+    Types: {
+      columns: ["name"],
+      where: [
+        ["name", "==", "a"],
+        ["name", "==", "b"],
+      ],
+    },
+  });
   expect(names(monitor)).toEqual(["a", "b"]);
   await monitor.setWhere("Types", [["name", "==", "c"]]);
   expect(names(monitor)).toEqual(["c"]);
@@ -136,7 +203,9 @@ describe("locks", () => {
   test("waiting can be given up", async () => {
     const mine = await client.lock("long");
     const theirs = await other.lock("long");
-    await expect(theirs.acquired({ signal: AbortSignal.timeout(20) })).rejects.toThrow('the wait for the lock "long" was aborted: The operation was aborted due to timeout');
+    await expect(theirs.acquired({ signal: AbortSignal.timeout(20) })).rejects.toThrow(
+      'the wait for the lock "long" was aborted: The operation was aborted due to timeout',
+    );
     await Promise.all([theirs.release(), mine.release()]);
   });
 

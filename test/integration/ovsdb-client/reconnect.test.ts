@@ -73,7 +73,10 @@ test("the schema is read anew from another connection", async () => {
 test("a server that stands still is given up, and found again", async () => {
   server.freeze(true);
   const error = await failure(insert("frozen"));
-  expect([error.code, error.message]).toEqual(["OVSDB_OUTCOME_UNKNOWN", `transact was sent, and no reply came: ${server.endpoint}: no sign of life within 200 ms`]);
+  expect([error.code, error.message]).toEqual([
+    "OVSDB_OUTCOME_UNKNOWN",
+    `transact was sent, and no reply came: ${server.endpoint}: no sign of life within 200 ms`,
+  ]);
   expect((await failure(insert("unsent", 100))).code).toBe("OVSDB_CONNECTION");
   server.freeze(false);
   await insert("after");

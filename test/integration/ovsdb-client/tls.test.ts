@@ -24,7 +24,12 @@ beforeAll(async () => {
       const identity = await authority.issue("ovsdb.example");
       own = await authority.issue("client.example");
       other = await stranger.issue("stranger.example");
-      return [`--remote=pssl:${port}:127.0.0.1`, `--private-key=${identity.privateKey}`, `--certificate=${identity.certificate}`, `--ca-cert=${authority.certificate}`];
+      return [
+        `--remote=pssl:${port}:127.0.0.1`,
+        `--private-key=${identity.privateKey}`,
+        `--certificate=${identity.certificate}`,
+        `--ca-cert=${authority.certificate}`,
+      ];
     },
   });
 });
@@ -40,7 +45,10 @@ const file = async (name: string, text: string) => {
 
 async function failure(tls: TlsFiles, at = endpoint()): Promise<OvsdbError> {
   const error: OvsdbError = await connect(at, { database: "Test", tls, connectTimeout: 3000 }).then(
-    async (client) => { await client.close(); throw new Error("no error"); },
+    async (client) => {
+      await client.close();
+      throw new Error("no error");
+    },
     (problem: OvsdbError) => problem,
   );
   expect([error.code, error.endpoint]).toEqual(["OVSDB_CONNECTION", at]);
@@ -57,10 +65,15 @@ describe("the file that can't be used is named", () => {
   ])("%s: not there, a folder, empty, or something else", async (what, name) => {
     const missing = join(server.folder, "missing.pem");
     expect(await problem({ ...all(), [name]: missing })).toBe(`the TLS ${what} ${missing} can't be read: ENOENT: no such file or directory, open '${missing}'`);
-    expect(await problem({ ...all(), [name]: server.folder })).toBe(`the TLS ${what} ${server.folder} can't be read: EISDIR: illegal operation on a directory, read`);
+    expect(await problem({ ...all(), [name]: server.folder })).toBe(
+      `the TLS ${what} ${server.folder} can't be read: EISDIR: illegal operation on a directory, read`,
+    );
     const empty = await file("empty.pem", "");
     expect(await problem({ ...all(), [name]: empty })).toContain(`the TLS ${what} ${empty} can't be used: `);
-    const text = await file("text.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n");
+    const text = await file(
+      "text.pem",
+      "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
+    );
     expect(await problem({ ...all(), [name]: text })).toContain(`the TLS ${what} ${text} can't be used: `);
   });
 
@@ -71,7 +84,9 @@ describe("the file that can't be used is named", () => {
   });
 
   test("the files swapped", async () => {
-    expect(await problem({ ...all(), privateKey: own.certificate, certificate: own.privateKey })).toContain(`the TLS private key ${own.certificate} can't be used: `);
+    expect(await problem({ ...all(), privateKey: own.certificate, certificate: own.privateKey })).toContain(
+      `the TLS private key ${own.certificate} can't be used: `,
+    );
     expect(await problem({ ...all(), certificate: own.privateKey })).toContain(`the TLS certificate ${own.privateKey} can't be used: `);
   });
 
@@ -86,7 +101,9 @@ describe("the file that can't be used is named", () => {
     const rest = { ca: authority.certificate, serverName: "ovsdb.example" };
     expect(await problem({ ...rest, privateKey })).toBe(`the TLS private key ${privateKey} has no certificate beside it`);
     expect(await problem({ ...rest, certificate })).toBe(`the TLS certificate ${certificate} has no private key beside it`);
-    expect(await problem({ ...rest, certificate, privateKey: other.privateKey })).toBe(`the TLS private key ${other.privateKey} is not that of the certificate ${certificate}`);
+    expect(await problem({ ...rest, certificate, privateKey: other.privateKey })).toBe(
+      `the TLS private key ${other.privateKey} is not that of the certificate ${certificate}`,
+    );
   });
 
   test("one broken certificate among authorities", async () => {
@@ -106,7 +123,9 @@ describe("the file that can't be used is named", () => {
 describe("which end refused", () => {
   test("we: another authority", async () => {
     expect(await problem({ ...all(), ca: stranger.certificate })).toMatch(
-      new RegExp(`^we refused the server's certificate: (?:self-signed certificate in certificate chain|unable to verify the first certificate|unable to get local issuer certificate) \\(trusted: ${stranger.certificate}\\)$`),
+      new RegExp(
+        `^we refused the server's certificate: (?:self-signed certificate in certificate chain|unable to verify the first certificate|unable to get local issuer certificate) \\(trusted: ${stranger.certificate}\\)$`,
+      ),
     );
   });
 
@@ -123,7 +142,11 @@ describe("which end refused", () => {
 
   // A server that closes at once may take its own alert back: then only the close is seen.
   test("the server: our certificate is of another authority", async () => {
-    expect(await problem({ ...all(), ...other })).toMatch(new RegExp(`^(?:the connection was closed: )?the server (?:|closed the connection without an answer; it probably )refused our certificate ${other.certificate}`));
+    expect(await problem({ ...all(), ...other })).toMatch(
+      new RegExp(
+        `^(?:the connection was closed: )?the server (?:|closed the connection without an answer; it probably )refused our certificate ${other.certificate}`,
+      ),
+    );
   });
 
   test("the server: we have no certificate", async () => {
@@ -146,29 +169,54 @@ describe("servers of other kinds", () => {
     return `ssl:127.0.0.1:${(made.address() as AddressInfo).port}`;
   };
 
-  test.each([["TLS 1.2", "-tls1_2"], ["TLS 1.3", "-tls1_3"]])("%s: what the server's alert says", async (_version, option) => {
+  test.each([
+    ["TLS 1.2", "-tls1_2"],
+    ["TLS 1.3", "-tls1_3"],
+  ])("%s: what the server's alert says", async (_version, option) => {
     const free = await freePort();
     const files = ["-key", own.privateKey, "-cert", own.certificate, "-CAfile", authority.certificate];
-    const peer = spawn("openssl", ["s_server", "-accept", `127.0.0.1:${free}`, option, "-Verify", "1", "-verify_return_error", ...files], { stdio: ["pipe", "pipe", "ignore"] });
+    const peer = spawn("openssl", ["s_server", "-accept", `127.0.0.1:${free}`, option, "-Verify", "1", "-verify_return_error", ...files], {
+      stdio: ["pipe", "pipe", "ignore"],
+    });
     try {
       for (let said = ""; !said.includes("ACCEPT"); ) said += String((await once(peer.stdout, "data"))[0]);
       peer.stdout.resume();
       const tls = { ...all(), serverName: "client.example" };
-      expect(await problem({ ...tls, ...other }, `ssl:127.0.0.1:${free}`)).toMatch(new RegExp(`^(?:the connection was closed: )?the server refused our certificate ${other.certificate}: .*alert.*`));
+      expect(await problem({ ...tls, ...other }, `ssl:127.0.0.1:${free}`)).toMatch(
+        new RegExp(`^(?:the connection was closed: )?the server refused our certificate ${other.certificate}: .*alert.*`),
+      );
       const { privateKey: _, certificate: __, ...none } = tls;
-      expect(await problem(none, `ssl:127.0.0.1:${free}`)).toMatch(/^(?:the connection was closed: )?the server wants a certificate, and none is configured: .*alert.*/);
+      expect(await problem(none, `ssl:127.0.0.1:${free}`)).toMatch(
+        /^(?:the connection was closed: )?the server wants a certificate, and none is configured: .*alert.*/,
+      );
     } finally {
       peer.kill();
     }
   });
 
   test("an old version of TLS", async () => {
-    const at = await listen(createTlsServer({ key: await readFile(own.privateKey), cert: await readFile(own.certificate), minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT:@SECLEVEL=0" }));
+    const at = await listen(
+      createTlsServer({
+        key: await readFile(own.privateKey),
+        cert: await readFile(own.certificate),
+        minVersion: "TLSv1",
+        maxVersion: "TLSv1.1",
+        ciphers: "DEFAULT:@SECLEVEL=0",
+      }),
+    );
     expect(await problem(all(), at)).toMatch(/^the server (?:refused the TLS handshake|does not speak TLS as we do): .*/);
   });
 
   test("no TLS: what answers is no handshake", async () => {
-    const at = await listen(createTcpServer((socket) => void socket.on("error", () => undefined).resume().end("HTTP/1.1 400 Bad Request\r\n\r\n")));
+    const at = await listen(
+      createTcpServer(
+        (socket) =>
+          void socket
+            .on("error", () => undefined)
+            .resume()
+            .end("HTTP/1.1 400 Bad Request\r\n\r\n"),
+      ),
+    );
     expect(await problem(all(), at)).toMatch(/^the server does not speak TLS as we do: .*/);
   });
 
@@ -183,7 +231,12 @@ describe("servers of other kinds", () => {
   });
 
   test("a server that is heard, and then breaks: not a matter of certificates", async () => {
-    const at = await listen(createTlsServer({ key: await readFile(own.privateKey), cert: await readFile(own.certificate) }, (socket) => void socket.on("error", () => undefined).once("data", () => socket.end("{"))));
+    const at = await listen(
+      createTlsServer(
+        { key: await readFile(own.privateKey), cert: await readFile(own.certificate) },
+        (socket) => void socket.on("error", () => undefined).once("data", () => socket.end("{")),
+      ),
+    );
     expect(await problem({ ...all(), serverName: "client.example" }, at)).toBe("the connection was closed in the middle of a message");
   });
 });

@@ -1,5 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { connect, NamedUuid, type DatabaseSchema, type Operation, type OperationError, type OvsdbClient, type OvsdbError, type WireRow } from "@pulumi-ovn/ovsdb-client";
+import {
+  connect,
+  NamedUuid,
+  type DatabaseSchema,
+  type Operation,
+  type OperationError,
+  type OvsdbClient,
+  type OvsdbError,
+  type WireRow,
+} from "@pulumi-ovn/ovsdb-client";
 import { failure } from "../../support/failure";
 import { standalone } from "../../support/ovsdb-server";
 
@@ -28,11 +37,31 @@ const parent = (name: string, more: WireRow = {}): Operation => ({ op: "insert",
 describe("operations on a real server", () => {
   test("every type goes there and back", async () => {
     const row = {
-      name: "all é\u{1F600}\"\\\u0001", truth: true, count: -(2n ** 63n), ratio: 0.1, id: randomUUID(), maybe_count: null, maybe_name: "x", maybe_id: randomUUID(),
-      names: ["a", "b"], counts: [1, 2, 2n ** 53n], ratios: [0.5], ids: [randomUUID()], pair: [7], options: new Map([["k", "v"]]), weights: new Map([[1, 0.25]]),
-      color: "red", percent: 100, short: "\u{1F600}\u{1F600}\u{1F600}", fixed: "f", passing: "p",
+      name: 'all é\u{1F600}"\\\u0001',
+      truth: true,
+      count: -(2n ** 63n),
+      ratio: 0.1,
+      id: randomUUID(),
+      maybe_count: null,
+      maybe_name: "x",
+      maybe_id: randomUUID(),
+      names: ["a", "b"],
+      counts: [1, 2, 2n ** 53n],
+      ratios: [0.5],
+      ids: [randomUUID()],
+      pair: [7],
+      options: new Map([["k", "v"]]),
+      weights: new Map([[1, 0.25]]),
+      color: "red",
+      percent: 100,
+      short: "\u{1F600}\u{1F600}\u{1F600}",
+      fixed: "f",
+      passing: "p",
     };
-    const [{ uuid }, { rows }] = await client.transact([{ op: "insert", table: "Types", row: types(row) }, { op: "select", table: "Types", where: byName(row.name) }]);
+    const [{ uuid }, { rows }] = await client.transact([
+      { op: "insert", table: "Types", row: types(row) },
+      { op: "select", table: "Types", where: byName(row.name) },
+    ]);
     expect(schema.table("Types").decodeRow(rows[0]!)).toEqual({ ...row, _uuid: uuid[1], _version: expect.any(String) });
   });
 
@@ -42,13 +71,30 @@ describe("operations on a real server", () => {
       { op: "insert", table: "Types", row: types({ name: "ops", color: "green", pair: 1 }) },
       { op: "comment", comment: "test" },
       { op: "update", table: "Types", where, row: types({ names: ["x"] }) },
-      { op: "mutate", table: "Types", where, mutations: [["count", "+=", 5], ["names", "insert", ["set", ["y"]]], ["options", "insert", ["map", [["a", "1"]]]]] },
+      {
+        op: "mutate",
+        table: "Types",
+        where,
+        mutations: [
+          ["count", "+=", 5],
+          ["names", "insert", ["set", ["y"]]],
+          ["options", "insert", ["map", [["a", "1"]]]],
+        ],
+      },
       { op: "select", table: "Types", where, columns: ["count", "names", "options"] },
       { op: "delete", table: "Types", where },
       { op: "select", table: "Types", where },
       { op: "commit", durable: true },
     ]);
-    expect(results.slice(1)).toEqual([{}, { count: 1 }, { count: 1 }, { rows: [{ count: 5, names: ["set", ["x", "y"]], options: ["map", [["a", "1"]]] }] }, { count: 1 }, { rows: [] }, {}]);
+    expect(results.slice(1)).toEqual([
+      {},
+      { count: 1 },
+      { count: 1 },
+      { rows: [{ count: 5, names: ["set", ["x", "y"]], options: ["map", [["a", "1"]]] }] },
+      { count: 1 },
+      { rows: [] },
+      {},
+    ]);
   });
 
   test("insert with a UUID of one's own: twice is one error, and one row", async () => {
@@ -86,7 +132,15 @@ describe("operations on a real server", () => {
 
 describe("the server's errors keep their code and the operation's index", () => {
   const types1 = (row: WireRow): Operation => ({ op: "insert", table: "Types", row: { color: "red", pair: 1, ...row } });
-  const wait = (rows: WireRow[], timeout?: number): Operation => ({ op: "wait", table: "Parent", where: byName("missing"), columns: ["name"], until: "==", rows, ...(timeout !== undefined && { timeout }) });
+  const wait = (rows: WireRow[], timeout?: number): Operation => ({
+    op: "wait",
+    table: "Parent",
+    where: byName("missing"),
+    columns: ["name"],
+    until: "==",
+    rows,
+    ...(timeout !== undefined && { timeout }),
+  });
 
   test.each<[string, Operation[], string, number | "commit"]>([
     ["a value out of its enumeration", [types1({}), types1({ color: "blue" })], "constraint violation", 1],
@@ -97,8 +151,18 @@ describe("the server's errors keep their code and the operation's index", () => 
     ["a column that cannot be changed", [{ op: "update", table: "Types", where: [], row: { fixed: "x" } }], "constraint violation", 0],
     ["an unknown column", [types1({ later: 1 })], "unknown column", 0],
     ["an unknown table", [{ op: "delete", table: "Later", where: [] }], "syntax error", 0],
-    ["division by zero", [types1({ name: "zero" }), { op: "mutate", table: "Types", where: byName("zero"), mutations: [["count", "/=", 0]] }], "domain error", 1],
-    ["overflow", [types1({ name: "big", count: 2 ** 40 }), { op: "mutate", table: "Types", where: byName("big"), mutations: [["count", "*=", 2 ** 40]] }], "range error", 1],
+    [
+      "division by zero",
+      [types1({ name: "zero" }), { op: "mutate", table: "Types", where: byName("zero"), mutations: [["count", "/=", 0]] }],
+      "domain error",
+      1,
+    ],
+    [
+      "overflow",
+      [types1({ name: "big", count: 2 ** 40 }), { op: "mutate", table: "Types", where: byName("big"), mutations: [["count", "*=", 2 ** 40]] }],
+      "range error",
+      1,
+    ],
     ["a wait that is not true", [wait([{ name: "missing" }], 0)], "timed out", 0],
     ["a wait that stays untrue", [wait([{ name: "missing" }], 30)], "timed out", 0],
     ["an assert without the lock", [{ op: "assert", lock: "nobody" }], "not owner", 0],
@@ -111,7 +175,9 @@ describe("the server's errors keep their code and the operation's index", () => 
   });
 
   test("an old server: the release that brought the column or the table is named", async () => {
-    expect((await failure<OperationError>(client.transact([types1({ later: 1 })]))).message).toBe("operation 0: unknown column: No column later in table Types. (Types.later came with OVN 99)");
+    expect((await failure<OperationError>(client.transact([types1({ later: 1 })]))).message).toBe(
+      "operation 0: unknown column: No column later in table Types. (Types.later came with OVN 99)",
+    );
     expect((await failure<OperationError>(client.transact([{ op: "delete", table: "Later", where: [] }]))).message).toContain("(table Later came with OVN 99)");
   });
 

@@ -61,7 +61,14 @@ test("where a server with a host name is; sockets of files and programs are nowh
     return client.peer;
   };
   const tls = { ...clientIdentity, ca: authority.certificate, serverName: "ovsdb.example" };
-  expect(await Promise.all([peerAt(`tcp:localhost:${tcp}`), peerAt(`ssl:localhost:${ssl}`, { tls }), peerAt(server.endpoint), peerAt(exec(server.endpoint.slice("unix:".length)))])).toEqual(["127.0.0.1", "127.0.0.1", undefined, undefined]);
+  expect(
+    await Promise.all([
+      peerAt(`tcp:localhost:${tcp}`),
+      peerAt(`ssl:localhost:${ssl}`, { tls }),
+      peerAt(server.endpoint),
+      peerAt(exec(server.endpoint.slice("unix:".length))),
+    ]),
+  ).toEqual(["127.0.0.1", "127.0.0.1", undefined, undefined]);
 });
 
 test("tcp: refused", async () => {
@@ -116,7 +123,9 @@ describe("ssl", () => {
 
   test("a file that is not there is named", async () => {
     const error = await failure(use(endpoint(), { tls: { ...tls(), ca: "/nonexistent/ca.pem" } }));
-    expect(error.message).toBe(`${endpoint()}: the TLS CA certificate /nonexistent/ca.pem can't be read: ENOENT: no such file or directory, open '/nonexistent/ca.pem'`);
+    expect(error.message).toBe(
+      `${endpoint()}: the TLS CA certificate /nonexistent/ca.pem can't be read: ENOENT: no such file or directory, open '/nonexistent/ca.pem'`,
+    );
   });
 
   test("a server that speaks no TLS", async () => {
@@ -139,7 +148,9 @@ describe("exec", () => {
     const command = exec("/x", "kex_exchange_identification");
     const error = await failure(use(command));
     expect(error.code).toBe("OVSDB_CONNECTION");
-    expect(error.message).toBe(`exec:${process.execPath} ...: the connection was closed: the program ended with status 3: first line; kex_exchange_identification`);
+    expect(error.message).toBe(
+      `exec:${process.execPath} ...: the connection was closed: the program ended with status 3: first line; kex_exchange_identification`,
+    );
   });
 
   test("a program that does not exist", async () => {
@@ -265,6 +276,8 @@ describe("nothing keeps the process alive", () => {
   });
 
   test("a connection that was refused leaves nothing", async () => {
-    expect(await run(`await connect("unix:/nonexistent/x,exec:false", { database: "Test" }).catch((error) => console.log(error.code));`)).toBe("OVSDB_CONNECTION\n");
+    expect(await run(`await connect("unix:/nonexistent/x,exec:false", { database: "Test" }).catch((error) => console.log(error.code));`)).toBe(
+      "OVSDB_CONNECTION\n",
+    );
   });
 });

@@ -34,8 +34,16 @@ const port = ["--", "lrp-add", "tr", "trtos-l2", "0a:58:cb:cb:00:99", "203.203.0
 
 function args(extra: Properties = {}): Properties {
   return {
-    zone: "node1", owner: urn("mine"), name: "tr", tunnelKey: 6, switch: "l2", switchName: "l2", chassis: "node1",
-    gateway: { addresses: ["203.203.0.1/16"] }, adopt: true, ...extra,
+    zone: "node1",
+    owner: urn("mine"),
+    name: "tr",
+    tunnelKey: 6,
+    switch: "l2",
+    switchName: "l2",
+    chassis: "node1",
+    gateway: { addresses: ["203.203.0.1/16"] },
+    adopt: true,
+    ...extra,
   };
 }
 
@@ -87,7 +95,11 @@ describe("adopt", () => {
   it("refuses rows of another manager unless it is named", async () => {
     await nbctl(...router, "external_ids:k8s.ovn.org/network=blue");
     expect((await check(args())).failures).toEqual([
-      { path: "adopt", code: "OVN_FOREIGN_ROW", message: 'Logical_Router tr belongs to k8s.ovn.org/network=blue; to take it over, name that owner: adopt: { owners: ["k8s.ovn.org/network=blue"] }' },
+      {
+        path: "adopt",
+        code: "OVN_FOREIGN_ROW",
+        message: 'Logical_Router tr belongs to k8s.ovn.org/network=blue; to take it over, name that owner: adopt: { owners: ["k8s.ovn.org/network=blue"] }',
+      },
     ]);
     for (const owner of ["k8s.ovn.org/network=blue", "k8s.ovn.org/network", "k8s.ovn.org"]) {
       expect((await check(args({ adopt: { owners: [owner] } }))).failures).toEqual([]);
@@ -114,7 +126,9 @@ describe("adopt", () => {
   it("refuses two routers of one name, and a malformed argument", async () => {
     await nbctl(...router);
     await nbctl("--add-duplicate", "lr-add", "tr");
-    expect((await check(args())).failures).toMatchObject([{ path: "adopt", code: "OVN_AMBIGUOUS", message: expect.stringMatching(/^Logical_Router tr could be any of 2 rows/) }]);
+    expect((await check(args())).failures).toMatchObject([
+      { path: "adopt", code: "OVN_AMBIGUOUS", message: expect.stringMatching(/^Logical_Router tr could be any of 2 rows/) },
+    ]);
     expect((await check(args({ adopt: "yes" }))).failures).toMatchObject([{ path: "adopt" }]);
   });
 

@@ -163,14 +163,23 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     });
     const byHand = Array.from({ length: 4 }, (_, index) => host.vsctl("set", "Open_vSwitch", ".", `external_ids:theirs${index}=${index}`));
     await Promise.all([...writers, ...byHand]);
-    expect(JSON.parse(await value()).split(",").sort()).toEqual(["net0:br-0", "net2:br-2", "net4:br-4", "net6:br-6", "net8:br-8"]);
+    expect(
+      JSON.parse(await value())
+        .split(",")
+        .sort(),
+    ).toEqual(["net0:br-0", "net2:br-2", "net4:br-4", "net6:br-6", "net8:br-8"]);
     expect((await host.vsctl("get", "Open_vSwitch", ".", "external_ids")).match(/theirs\d/g)).toHaveLength(4);
     expect(await marks()).toHaveLength(5);
   });
 
   it("holds or fails together with the rows of its set", async () => {
     await host.vsctl("add-br", "br-taken");
-    const bridge = (name: string): DesiredRow => ({ table: "Bridge", key: "bridge", columns: { name }, parent: { table: "Open_vSwitch", row: { name: "." }, column: "bridges" } });
+    const bridge = (name: string): DesiredRow => ({
+      table: "Bridge",
+      key: "bridge",
+      columns: { name },
+      parent: { table: "Open_vSwitch", row: { name: "." }, column: "bridges" },
+    });
     await expect(ensureRows(target(), set([mapping("locnet", "br-taken")], [bridge("br-taken")]))).rejects.toMatchObject({ code: "OVN_NAME_TAKEN" });
     expect(await value()).toBe("");
     const whole = set([mapping("locnet", "br-local")], [bridge("br-local")]);
@@ -184,13 +193,32 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
 
   it("lets rows of a daemon go with the row that holds them, and no others", async () => {
     const bridge: DesiredRow = {
-      table: "Bridge", key: "bridge", columns: { name: "br-local" }, parent: { table: "Open_vSwitch", row: { name: "." }, column: "bridges" },
+      table: "Bridge",
+      key: "bridge",
+      columns: { name: "br-local" },
+      parent: { table: "Open_vSwitch", row: { name: "." }, column: "bridges" },
       carries: { table: "Port", key: "ovn-localnet-port", value: "lnet" },
     };
     const whole = set([], [bridge]);
     await ensureRows(target(), whole);
-    await host.vsctl("add-port", "br-local", "patch", "--", "set", "Port", "patch", "external_ids:ovn-localnet-port=lnet", "--", "add-port", "br-local", "byhand");
-    await expect(removeRows(target(), whole)).rejects.toMatchObject({ code: "OVN_NOT_EMPTY", message: expect.stringContaining('Bridge br-local still holds Port "byhand"') });
+    await host.vsctl(
+      "add-port",
+      "br-local",
+      "patch",
+      "--",
+      "set",
+      "Port",
+      "patch",
+      "external_ids:ovn-localnet-port=lnet",
+      "--",
+      "add-port",
+      "br-local",
+      "byhand",
+    );
+    await expect(removeRows(target(), whole)).rejects.toMatchObject({
+      code: "OVN_NOT_EMPTY",
+      message: expect.stringContaining('Bridge br-local still holds Port "byhand"'),
+    });
     await host.vsctl("del-port", "byhand");
     await removeRows(target(), whole);
     expect(await host.vsctl("list-br")).toBe("");
@@ -212,7 +240,24 @@ describe("elements of sets and entries of maps in Northbound rows of others", ()
   beforeAll(async () => {
     central = await startCentral({ northd: false });
     client = await connect(central.northbound, { database: "OVN_Northbound" });
-    await nbctl("ls-add", "sw", "--", "lb-add", "lb1", "10.0.0.1:80", "10.1.0.1:80", "--", "lb-add", "lb2", "10.0.0.2:80", "10.1.0.1:80", "--", "ls-lb-add", "sw", "lb2");
+    await nbctl(
+      "ls-add",
+      "sw",
+      "--",
+      "lb-add",
+      "lb1",
+      "10.0.0.1:80",
+      "10.1.0.1:80",
+      "--",
+      "lb-add",
+      "lb2",
+      "10.0.0.2:80",
+      "10.1.0.1:80",
+      "--",
+      "ls-lb-add",
+      "sw",
+      "lb2",
+    );
   });
   afterAll(async () => {
     await client?.close();
@@ -223,7 +268,12 @@ describe("elements of sets and entries of maps in Northbound rows of others", ()
     const uuid = (name: string) => nbctl("get", "load_balancer", name, "_uuid");
     const whole = nb({ table: "Logical_Switch", row: { name: "sw" }, column: "load_balancer", part: { kind: "element", element: { name: "lb1" } } });
     await ensureRows(target(), whole);
-    expect((await nbctl("--bare", "get", "logical_switch", "sw", "load_balancer")).split(/[[\], ]+/).filter(Boolean).sort()).toEqual([await uuid("lb1"), await uuid("lb2")].sort());
+    expect(
+      (await nbctl("--bare", "get", "logical_switch", "sw", "load_balancer"))
+        .split(/[[\], ]+/)
+        .filter(Boolean)
+        .sort(),
+    ).toEqual([await uuid("lb1"), await uuid("lb2")].sort());
     expect(await readRows(target(), whole)).toMatchObject({ present: 1, lines: { "Logical_Switch sw load_balancer lb1": "included" }, drift: {} });
     await nbctl("ls-lb-del", "sw", "lb1");
     expect(await readRows(target(), { ...whole, contributions: [...whole.contributions!, entry("k", "1")] })).toBeUndefined();
@@ -233,7 +283,12 @@ describe("elements of sets and entries of maps in Northbound rows of others", ()
     expect(await nbctl("get", "logical_switch", "sw", "external_ids")).toBe("{}");
   });
 
-  const entry = (key: string, value: string): Contribution => ({ table: "Logical_Switch", row: { name: "sw" }, column: "other_config", part: { kind: "entry", key, value } });
+  const entry = (key: string, value: string): Contribution => ({
+    table: "Logical_Switch",
+    row: { name: "sw" },
+    column: "other_config",
+    part: { kind: "entry", key, value },
+  });
 
   it("set a key of a map, change it, and take it out", async () => {
     await nbctl("set", "logical_switch", "sw", "other_config:theirs=1");
@@ -247,12 +302,21 @@ describe("elements of sets and entries of maps in Northbound rows of others", ()
 
   it("says which row is missing, and takes nothing out of a row that is gone", async () => {
     const nobody = nb({ ...entry("a", "b"), row: { name: "nobody" } });
-    await expect(ensureRows(target(), nobody)).rejects.toMatchObject({ code: "OVN_NOT_FOUND", message: 'no Logical_Switch is named "nobody"; name one that exists, or give its UUID' });
+    await expect(ensureRows(target(), nobody)).rejects.toMatchObject({
+      code: "OVN_NOT_FOUND",
+      message: 'no Logical_Switch is named "nobody"; name one that exists, or give its UUID',
+    });
     const gone = nb({ ...entry("a", "b"), row: { uuid: "00000000-0000-4000-8000-000000000001" } });
-    await expect(ensureRows(target(), gone)).rejects.toMatchObject({ code: "OVN_NOT_FOUND", message: expect.stringContaining("there is no such row of Logical_Switch") });
+    await expect(ensureRows(target(), gone)).rejects.toMatchObject({
+      code: "OVN_NOT_FOUND",
+      message: expect.stringContaining("there is no such row of Logical_Switch"),
+    });
     await expect(removeRows(target(), nobody)).resolves.toBeUndefined();
     await expect(removeRows(target(), gone)).resolves.toBeUndefined();
     const empty = nb({ ...entry("a", "b"), table: "SSL", row: { name: "." }, column: "external_ids" });
-    await expect(ensureRows(target(), empty)).rejects.toMatchObject({ code: "OVN_NOT_FOUND", message: "SSL has 0 rows, not one: is the database initialized?" });
+    await expect(ensureRows(target(), empty)).rejects.toMatchObject({
+      code: "OVN_NOT_FOUND",
+      message: "SSL has 0 rows, not one: is the database initialized?",
+    });
   });
 });

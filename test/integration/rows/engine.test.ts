@@ -46,7 +46,9 @@ describe("ensureRows", () => {
   it("creates rows under their derived UUIDs, marked with their owner, in one transaction", async () => {
     await ensureRows(target(), set(router(), port("p1"), port("p2", "0a:58:64:58:00:06")));
     expect(await nbctl("get", "logical_router", "tr", "_uuid")).toBe(uuidOf("Logical_Router", "router"));
-    expect(await nbctl("get", "logical_router_port", "p1", "_uuid", "networks")).toBe(`${uuidOf("Logical_Router_Port", "p1")}\n["100.88.0.4/31", "fd97::4/127"]`);
+    expect(await nbctl("get", "logical_router_port", "p1", "_uuid", "networks")).toBe(
+      `${uuidOf("Logical_Router_Port", "p1")}\n["100.88.0.4/31", "fd97::4/127"]`,
+    );
     expect(await nbctl("get", "logical_router_port", "p2", "external_ids:pulumi-ovn\\:owner")).toBe(`"${me}"`);
     expect((await nbctl("lrp-list", "tr")).split("\n")).toHaveLength(2);
   });
@@ -89,7 +91,10 @@ describe("ensureRows", () => {
   });
 
   it("moves a row to another parent", async () => {
-    const [a, b] = [{ ...router(), key: "a", columns: { name: "a" } }, { ...router(), key: "b", columns: { name: "b" } }];
+    const [a, b] = [
+      { ...router(), key: "a", columns: { name: "a" } },
+      { ...router(), key: "b", columns: { name: "b" } },
+    ];
     const under = (key: string) => port("p1", undefined, { ...inRouter, row: { table: "Logical_Router", key } });
     await ensureRows(target(), set(a, b, under("a")));
     await ensureRows(target(), set(a, b, under("b")), { previous: set(a, b, under("a")) });
@@ -129,12 +134,15 @@ describe("ensureRows", () => {
   });
 
   it("writes thousands of rows in slices, with none missing", async () => {
-    const many = Array.from({ length: 2500 }, (_, index): DesiredRow => ({
-      table: "Logical_Switch_Port",
-      key: `vm${index}`,
-      columns: { name: `vm${index}`, addresses: ["unknown"] },
-      parent: { table: "Logical_Switch", column: "ports", row: { table: "Logical_Switch", key: "switch" } },
-    }));
+    const many = Array.from(
+      { length: 2500 },
+      (_, index): DesiredRow => ({
+        table: "Logical_Switch_Port",
+        key: `vm${index}`,
+        columns: { name: `vm${index}`, addresses: ["unknown"] },
+        parent: { table: "Logical_Switch", column: "ports", row: { table: "Logical_Switch", key: "switch" } },
+      }),
+    );
     const whole = set({ table: "Logical_Switch", key: "switch", columns: { name: "l2" } }, ...many);
     await ensureRows(target(), whole);
     expect((await nbctl("--bare", "--columns=name", "list", "logical_switch_port")).split("\n").filter(Boolean)).toHaveLength(2500);
@@ -146,10 +154,26 @@ describe("ensureRows", () => {
 
 describe("refusals: nothing is changed, and the error says whose row it is", () => {
   it("a name that another owner's row has", async () => {
-    await nbctl("lr-add", "theirs", "--", "lrp-add", "theirs", "p1", "0a:58:00:00:00:01", "10.0.0.1/24", "--", "set", "logical_router_port", "p1", "external_ids:k8s.ovn.org/network=blue");
+    await nbctl(
+      "lr-add",
+      "theirs",
+      "--",
+      "lrp-add",
+      "theirs",
+      "p1",
+      "0a:58:00:00:00:01",
+      "10.0.0.1/24",
+      "--",
+      "set",
+      "logical_router_port",
+      "p1",
+      "external_ids:k8s.ovn.org/network=blue",
+    );
     await expect(ensureRows(target(), set(router(), port("p1")))).rejects.toMatchObject({
       code: "OVN_NAME_TAKEN",
-      message: expect.stringMatching(/^Logical_Router_Port "?p1"? exists already: Logical_Router_Port "p1" \([0-9a-f-]{36}\) of k8s.ovn.org\/network=blue; choose another name, or remove that row$/),
+      message: expect.stringMatching(
+        /^Logical_Router_Port "?p1"? exists already: Logical_Router_Port "p1" \([0-9a-f-]{36}\) of k8s.ovn.org\/network=blue; choose another name, or remove that row$/,
+      ),
     });
     expect(await nbctl("--bare", "--columns=name", "list", "logical_router")).toBe("theirs");
   });
@@ -159,15 +183,23 @@ describe("refusals: nothing is changed, and the error says whose row it is", () 
     const claimed: DesiredRow = { ...router(), claims: [{ table: "Logical_Router", column: "name", value: "tr" }] };
     await expect(ensureRows(target(), set(claimed))).rejects.toMatchObject({
       code: "OVN_CLAIMED",
-      message: expect.stringMatching(/^Logical_Router tr: name=tr is held by Logical_Router "tr" \([0-9a-f-]{36}\) without an owner mark; choose another value, or remove that row$/),
+      message: expect.stringMatching(
+        /^Logical_Router tr: name=tr is held by Logical_Router "tr" \([0-9a-f-]{36}\) without an owner mark; choose another value, or remove that row$/,
+      ),
     });
     expect((await nbctl("--bare", "--columns=name", "list", "logical_router")).split("\n")).toEqual(["tr"]);
   });
 
   it("a tunnel key that another datapath asks for, also on update", async () => {
     await nbctl("lr-add", "a", "--", "set", "logical_router", "a", "options:requested-tnl-key=7");
-    const claim = (value: string): DesiredRow => ({ ...router({ "requested-tnl-key": value }), claims: [{ table: "Logical_Router", column: "options", key: "requested-tnl-key", value }] });
-    await expect(ensureRows(target(), set(claim("7")))).rejects.toMatchObject({ code: "OVN_CLAIMED", message: expect.stringContaining('options:requested-tnl-key=7 is held by Logical_Router "a"') });
+    const claim = (value: string): DesiredRow => ({
+      ...router({ "requested-tnl-key": value }),
+      claims: [{ table: "Logical_Router", column: "options", key: "requested-tnl-key", value }],
+    });
+    await expect(ensureRows(target(), set(claim("7")))).rejects.toMatchObject({
+      code: "OVN_CLAIMED",
+      message: expect.stringContaining('options:requested-tnl-key=7 is held by Logical_Router "a"'),
+    });
     await ensureRows(target(), set(claim("8")));
     await expect(ensureRows(target(), set(claim("7")), { previous: set(claim("8")) })).rejects.toMatchObject({ code: "OVN_CLAIMED" });
     expect(await nbctl("get", "logical_router", "tr", "options:requested-tnl-key")).toBe('"8"');
@@ -184,7 +216,9 @@ describe("refusals: nothing is changed, and the error says whose row it is", () 
       message: 'no Logical_Router is named "nobody"; name one that exists, or give its UUID',
     });
     await nbctl("lr-add", "twin", "--", "--add-duplicate", "lr-add", "twin");
-    await expect(ensureRows(target(), set(port("p1", undefined, { ...inRouter, row: { name: "twin" } })))).rejects.toThrow(/2 rows of Logical_Router are named "twin"/);
+    await expect(ensureRows(target(), set(port("p1", undefined, { ...inRouter, row: { name: "twin" } })))).rejects.toThrow(
+      /2 rows of Logical_Router are named "twin"/,
+    );
   });
 
   it("our own row that another stack has taken over", async () => {
@@ -201,7 +235,9 @@ describe("refusals: nothing is changed, and the error says whose row it is", () 
     await nbctl("lrp-add", "tr", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24", "--", "lr-route-add", "tr", "10.0.0.0/8", "10.9.9.2");
     await expect(removeRows(target(), set(router(), port("p1")))).rejects.toMatchObject({
       code: "OVN_NOT_EMPTY",
-      message: expect.stringMatching(/^Logical_Router tr still holds Logical_Router_(Port "byhand"|Static_Route) .* and 1 more, which would vanish with it; remove what others put there first$/),
+      message: expect.stringMatching(
+        /^Logical_Router tr still holds Logical_Router_(Port "byhand"|Static_Route) .* and 1 more, which would vanish with it; remove what others put there first$/,
+      ),
     });
     expect(await nbctl("lrp-list", "tr")).toContain("p1");
     await nbctl("lrp-del", "byhand", "--", "lr-route-del", "tr");
@@ -213,7 +249,9 @@ describe("refusals: nothing is changed, and the error says whose row it is", () 
     const requires = [{ feature: "remote ports of a transit router", schema: "99.0.0", release: "99.03" }];
     await expect(ensureRows(target(), { ...set(router()), requires })).rejects.toMatchObject({
       code: "OVN_VERSION",
-      message: expect.stringMatching(/^remote ports of a transit router needs OVN 99.03 or newer \(schema 99.0.0 of OVN_Northbound\); this database has schema 7\./),
+      message: expect.stringMatching(
+        /^remote ports of a transit router needs OVN 99.03 or newer \(schema 99.0.0 of OVN_Northbound\); this database has schema 7\./,
+      ),
     });
     expect(await nbctl("show")).toBe("");
   });
@@ -221,7 +259,9 @@ describe("refusals: nothing is changed, and the error says whose row it is", () 
   it("a value that the server's constraints forbid", async () => {
     const row: DesiredRow = { table: "Logical_Router", key: "router", columns: { name: "tr", policies: [] } };
     const policy: DesiredRow = {
-      table: "Logical_Router_Policy", key: "p", columns: { priority: 40000, match: "1", action: "allow" },
+      table: "Logical_Router_Policy",
+      key: "p",
+      columns: { priority: 40000, match: "1", action: "allow" },
       parent: { ...inRouter, column: "policies" },
     };
     await expect(ensureRows(target(), set(row, policy))).rejects.toMatchObject({ message: expect.stringContaining("priority") });
@@ -242,7 +282,12 @@ describe("removeRows", () => {
 
   it("leaves no weak reference behind in rows of others", async () => {
     await nbctl("ls-add", "l2", "--", "pg-add", "group");
-    const row: DesiredRow = { table: "Logical_Switch_Port", key: "vm1", columns: { name: "vm1" }, parent: { table: "Logical_Switch", column: "ports", row: { name: "l2" } } };
+    const row: DesiredRow = {
+      table: "Logical_Switch_Port",
+      key: "vm1",
+      columns: { name: "vm1" },
+      parent: { table: "Logical_Switch", column: "ports", row: { name: "l2" } },
+    };
     await ensureRows(target(), set(row));
     await nbctl("pg-set-ports", "group", "vm1");
     await removeRows(target(), set(row));
@@ -261,7 +306,20 @@ describe("readRows", () => {
   it("shows a column that was changed and a row that was deleted by hand, and ensureRows puts both right", async () => {
     const whole = set(router(), port("p1"), port("p2"));
     await ensureRows(target(), whole);
-    await nbctl("set", "logical_router_port", "p1", "mac=\"0a:58:00:00:00:77\"", "--", "set", "logical_router", "tr", "options:requested-tnl-key=5", "--", "lrp-del", "p2");
+    await nbctl(
+      "set",
+      "logical_router_port",
+      "p1",
+      'mac="0a:58:00:00:00:77"',
+      "--",
+      "set",
+      "logical_router",
+      "tr",
+      "options:requested-tnl-key=5",
+      "--",
+      "lrp-del",
+      "p2",
+    );
     const drifted = (await readRows(target(), whole))!;
     expect(drifted.lines).toEqual({
       "Logical_Router tr": "options:requested-tnl-key=5",
@@ -287,7 +345,10 @@ describe("readRows", () => {
 
 describe("rows of an update that nobody knew was written", () => {
   const route: DesiredRow = {
-    table: "Logical_Router_Static_Route", key: "r", columns: { ip_prefix: "10.0.0.0/8", nexthop: "100.88.0.5" }, parent: { ...inRouter, column: "static_routes" },
+    table: "Logical_Router_Static_Route",
+    key: "r",
+    columns: { ip_prefix: "10.0.0.0/8", nexthop: "100.88.0.5" },
+    parent: { ...inRouter, column: "static_routes" },
   };
   const [a, b] = [set(router(), port("p1")), set(router(), port("p1"), port("p2"), route)];
 
@@ -343,6 +404,8 @@ describe("an update that may assume its rows are unchanged", () => {
     await nbctl("lrp-add", "second", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24");
     await expect(ensureRows(target(), set(router()), { previous: a, assume: "unchanged" })).rejects.toMatchObject({ code: "OVN_NOT_EMPTY" });
     await nbctl("set", "logical_router", "tr", `external_ids:"pulumi-ovn:owner"="${other}"`);
-    await expect(ensureRows(target(), set(router({ x: "1" }), a.rows[1]!), { previous: a, assume: "unchanged" })).rejects.toMatchObject({ code: "OVN_FOREIGN_ROW" });
+    await expect(ensureRows(target(), set(router({ x: "1" }), a.rows[1]!), { previous: a, assume: "unchanged" })).rejects.toMatchObject({
+      code: "OVN_FOREIGN_ROW",
+    });
   });
 });

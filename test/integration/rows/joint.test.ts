@@ -6,7 +6,8 @@ import type { RowSet } from "../../../provider/rows/rowset";
 import { kinds, type RemoteChassisArgs } from "../../../provider/topology";
 import { type Central, startCentral } from "../../../sandbox";
 
-const urn = (name: string, kind = "RemoteChassis", stack = "dev") => `urn:pulumi:${stack}::net::ovn:network:Layer2Network$pulumi-nodejs:dynamic/ovn:${kind}::${name}`;
+const urn = (name: string, kind = "RemoteChassis", stack = "dev") =>
+  `urn:pulumi:${stack}::net::ovn:network:Layer2Network$pulumi-nodejs:dynamic/ovn:${kind}::${name}`;
 const [blue, green, red] = [urn("blue"), urn("green"), urn("red", "RemoteChassis", "other")];
 const EXTENT = { tables: ["Chassis", "Encap"], joint: { tables: ["Chassis"], parts: ["Encap"] } };
 
@@ -26,7 +27,10 @@ const target = (owner: string, more: Partial<Target> = {}): Target => ({ client,
 type Chassis = Record<string, string | string[] | RemoteChassisArgs["chassis"][string]>;
 
 function tunnels(chassis: Chassis): RowSet {
-  const entries = Object.entries(chassis).map(([name, given]) => [name, typeof given === "string" ? { addresses: [given] } : Array.isArray(given) ? { addresses: given } : given]);
+  const entries = Object.entries(chassis).map(([name, given]) => [
+    name,
+    typeof given === "string" ? { addresses: [given] } : Array.isArray(given) ? { addresses: given } : given,
+  ]);
   return kinds.RemoteChassis.render(kinds.RemoteChassis.schema.parse({ zone: "a", chassis: Object.fromEntries(entries) })).set;
 }
 
@@ -36,18 +40,30 @@ const two = tunnels({ h1: "198.18.0.1", h2: "198.18.0.2" });
 async function chassis(): Promise<string[]> {
   const sbctl = async (...args: string[]) => (JSON.parse((await central.run("ovn-sbctl", ["--format=json", ...args])).stdout) as { data: never[][] }).data;
   const encaps = new Map((await sbctl("--columns=_uuid,type,ip", "list", "Encap")).map(([uuid, type, ip]) => [uuid![1], `${type} ${ip}`]));
-  const rows = (await sbctl("--columns=name,hostname,encaps,external_ids", "list", "Chassis")) as unknown as [string, string, [string, unknown], [string, [string, string][]]][];
-  return rows.map(([name, hostname, [kind, list], [, ids]]) => {
-    const own = (kind === "uuid" ? [list as string] : (list as [string, string][]).map(([, uuid]) => uuid)).map((uuid) => encaps.get(uuid as never));
-    const users = ids.filter(([key]) => key.startsWith("pulumi-ovn:")).sort().map(([, user]) => user.split("::").at(-1));
-    return [name, hostname, own.sort().join("+"), users.join(",")].join(" ");
-  }).sort();
+  const rows = (await sbctl("--columns=name,hostname,encaps,external_ids", "list", "Chassis")) as unknown as [
+    string,
+    string,
+    [string, unknown],
+    [string, [string, string][]],
+  ][];
+  return rows
+    .map(([name, hostname, [kind, list], [, ids]]) => {
+      const own = (kind === "uuid" ? [list as string] : (list as [string, string][]).map(([, uuid]) => uuid)).map((uuid) => encaps.get(uuid as never));
+      const users = ids
+        .filter(([key]) => key.startsWith("pulumi-ovn:"))
+        .sort()
+        .map(([, user]) => user.split("::").at(-1));
+      return [name, hostname, own.sort().join("+"), users.join(",")].join(" ");
+    })
+    .sort();
 }
 
 /** `_version` of all rows, by UUID. */
 async function versions(): Promise<Record<string, string>> {
   const results = await client.transact(["Chassis", "Encap"].map((table) => ({ op: "select", table, where: [], columns: ["_uuid", "_version"] }) as const));
-  return Object.fromEntries(results.flatMap(({ rows = [] }) => rows.map((row) => [row._uuid, row._version].map((value) => (value as [string, string])[1]) as [string, string])));
+  return Object.fromEntries(
+    results.flatMap(({ rows = [] }) => rows.map((row) => [row._uuid, row._version].map((value) => (value as [string, string])[1]) as [string, string])),
+  );
 }
 
 const uuids = async () => Object.keys(await versions()).sort();
@@ -122,17 +138,35 @@ describe("rows that several resources have together", () => {
     expect(await chassis()).toEqual(["h1 h1 geneve 198.18.0.9 blue,green", "h2 h2 geneve 198.18.0.2 blue,green"]);
     expect(await uuids()).toEqual(made);
     expect([await drift(blue, moved), await drift(green, moved)]).toEqual([{}, {}]);
-    expect(await drift(red, two)).toEqual({ "Chassis h1": "the owner's mark is gone", "Chassis h2": "the owner's mark is gone", "Encap h1 geneve": "ip=198.18.0.9 instead of ip=198.18.0.1" });
+    expect(await drift(red, two)).toEqual({
+      "Chassis h1": "the owner's mark is gone",
+      "Chassis h2": "the owner's mark is gone",
+      "Encap h1 geneve": "ip=198.18.0.9 instead of ip=198.18.0.1",
+    });
   });
 
   it("keep, change and lose tunnels one by one", async () => {
-    const steps = [["198.18.0.1"], ["198.18.0.1", "198.18.1.1"], ["198.18.1.1"], ["198.18.2.1", "198.18.1.1"], ["198.18.3.1", "198.18.4.1"], ["198.18.1.1", "198.18.3.1", "198.18.4.1"], ["198.18.5.1"]];
+    const steps = [
+      ["198.18.0.1"],
+      ["198.18.0.1", "198.18.1.1"],
+      ["198.18.1.1"],
+      ["198.18.2.1", "198.18.1.1"],
+      ["198.18.3.1", "198.18.4.1"],
+      ["198.18.1.1", "198.18.3.1", "198.18.4.1"],
+      ["198.18.5.1"],
+    ];
     await ensureRows(target(blue), tunnels({ h1: steps[0]! }));
     await ensureRows(target(green), tunnels({ h1: steps[0]! }));
     for (const [index, addresses] of steps.entries()) {
       if (index === 0) continue;
-      for (const owner of [blue, green]) await ensureRows(target(owner), tunnels({ h1: addresses }), { previous: tunnels({ h1: steps[index - 1]! }), assume: "unchanged" });
-      expect(await chassis()).toEqual([`h1 h1 ${addresses.map((ip) => `geneve ${ip}`).sort().join("+")} blue,green`]);
+      for (const owner of [blue, green])
+        await ensureRows(target(owner), tunnels({ h1: addresses }), { previous: tunnels({ h1: steps[index - 1]! }), assume: "unchanged" });
+      expect(await chassis()).toEqual([
+        `h1 h1 ${addresses
+          .map((ip) => `geneve ${ip}`)
+          .sort()
+          .join("+")} blue,green`,
+      ]);
       expect((await uuids()).length).toBe(1 + addresses.length);
       expect([await drift(blue, tunnels({ h1: addresses })), await drift(green, tunnels({ h1: addresses }))]).toEqual([{}, {}]);
     }
@@ -153,7 +187,10 @@ describe("rows that several resources have together", () => {
   it("are put right by any of them, with its mark", async () => {
     await ensureRows(target(blue), two);
     await ensureRows(target(green), two);
-    await client.transact([{ op: "delete", table: "Chassis", where: [["name", "==", "h1"]] }, { op: "mutate", table: "Encap", where: [["ip", "==", "198.18.0.2"]], mutations: [["options", "delete", ["set", ["csum"]]]] }]);
+    await client.transact([
+      { op: "delete", table: "Chassis", where: [["name", "==", "h1"]] },
+      { op: "mutate", table: "Encap", where: [["ip", "==", "198.18.0.2"]], mutations: [["options", "delete", ["set", ["csum"]]]] },
+    ]);
     expect(await drift(green)).toEqual({ "Chassis h1": "missing", "Encap h1 geneve": "missing", "Encap h2 geneve": "nothing instead of options:csum=true" });
     await ensureRows(target(green), two);
     expect(await chassis()).toEqual(["h1 h1 geneve 198.18.0.1 green", "h2 h2 geneve 198.18.0.2 blue,green"]);
@@ -177,9 +214,16 @@ describe("refused is", () => {
     expect(await versions()).toEqual(before);
   });
 
-  it.each([["another manager's", { "k8s.ovn.org/zone": "x" }, "of k8s.ovn.org/zone=x"], ["nobody's", {}, "without an owner mark"], ["another kind's", { "pulumi-ovn:owner": urn("rows", "SouthboundRows") }, `of ${urn("rows", "SouthboundRows")}`]])("a chassis that is %s", async (_whose, ids, holder) => {
+  it.each([
+    ["another manager's", { "k8s.ovn.org/zone": "x" }, "of k8s.ovn.org/zone=x"],
+    ["nobody's", {}, "without an owner mark"],
+    ["another kind's", { "pulumi-ovn:owner": urn("rows", "SouthboundRows") }, `of ${urn("rows", "SouthboundRows")}`],
+  ])("a chassis that is %s", async (_whose, ids, holder) => {
     const encap = { op: "insert", table: "Encap", row: { type: "geneve", ip: "198.18.0.1", chassis_name: "h1" }, "uuid-name": "encap" } as const;
-    await client.transact([encap, { op: "insert", table: "Chassis", row: { name: "h1", encaps: ["named-uuid", "encap"], external_ids: ["map", Object.entries(ids)] } }]);
+    await client.transact([
+      encap,
+      { op: "insert", table: "Chassis", row: { name: "h1", encaps: ["named-uuid", "encap"], external_ids: ["map", Object.entries(ids)] } },
+    ]);
     await expect(ensureRows(target(blue), two)).rejects.toMatchObject({ code: "OVN_NAME_TAKEN", message: expect.stringContaining(holder) as string });
     expect(await readRows(target(blue), two)).toBeUndefined();
     await removeRows(target(blue), two);
@@ -208,11 +252,20 @@ describe("without the version before", () => {
 });
 
 describe("beside chassis of others", () => {
-  const other = { op: "insert", table: "Chassis", uuid: "11111111-1111-4111-8111-111111111111", row: { name: "other", hostname: "other", encaps: ["named-uuid", "tunnel"] } } as const;
+  const other = {
+    op: "insert",
+    table: "Chassis",
+    uuid: "11111111-1111-4111-8111-111111111111",
+    row: { name: "other", hostname: "other", encaps: ["named-uuid", "tunnel"] },
+  } as const;
   const tunnel = { op: "insert", table: "Encap", "uuid-name": "tunnel", row: { type: "geneve", ip: "198.18.9.9", chassis_name: "other" } } as const;
   const numbered = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`h${index}`, `198.18.1.${index}`]));
 
-  it.each([[20, "one by one", 40], [21, "by the whole table", 2], [150, "by the whole table", 2]])("%i are found %s", async (count, _how, most) => {
+  it.each([
+    [20, "one by one", 40],
+    [21, "by the whole table", 2],
+    [150, "by the whole table", 2],
+  ])("%i are found %s", async (count, _how, most) => {
     await client.transact([tunnel, other]);
     const many = tunnels(numbered(count));
     await ensureRows(target(blue), many);

@@ -20,7 +20,9 @@ const id = (name: string) => fc.integer({ min: 1, max: 6 }).map((index) => ["uui
 const ids = (name: string) => fc.uniqueArray(id(name), { maxLength: 3, selector: ([, one]) => one }).map((all) => ["set", all] as const);
 const words = fc.uniqueArray(fc.constantFrom("a", "b", "c"), { maxLength: 3 });
 const texts = words.map((all) => ["set", all] as const);
-const map = words.chain((keys) => fc.tuple(...keys.map(() => fc.constantFrom("1", "2"))).map((values) => ["map", keys.map((key, index) => [key, values[index]!] as const)] as const));
+const map = words.chain((keys) =>
+  fc.tuple(...keys.map(() => fc.constantFrom("1", "2"))).map((values) => ["map", keys.map((key, index) => [key, values[index]!] as const)] as const),
+);
 const word = fc.constantFrom("a", "b");
 
 const values: Record<string, Record<string, fc.Arbitrary<unknown>>> = {
@@ -36,18 +38,22 @@ const condition = (name: string) =>
   fc.oneof(
     id(name).map((one) => ["_uuid", "==", one] as const),
     id(name).map((one) => ["_uuid", "!=", one] as const),
-    fc.constantFrom(...Object.keys(values[name]!)).chain((column) => fc.tuple(fc.constant(column), fc.constantFrom("==", "!=", "includes"), values[name]![column]!)),
+    fc
+      .constantFrom(...Object.keys(values[name]!))
+      .chain((column) => fc.tuple(fc.constant(column), fc.constantFrom("==", "!=", "includes"), values[name]![column]!)),
   );
 const where = (name: string) => fc.array(condition(name), { maxLength: 2 });
 const mutation = (name: string) => {
   const columns = ["ports", "static_routes", "networks", "options", "external_ids", "vips"].filter((column) => column in values[name]!);
   if (columns.length === 0) return undefined;
-  return fc.constantFrom(...columns).chain((column) =>
-    fc.oneof(
-      fc.tuple(fc.constant(column), fc.constantFrom("insert", "delete"), values[name]![column]!),
-      ...(["options", "external_ids", "vips"].includes(column) ? [fc.tuple(fc.constant(column), fc.constant("delete"), texts)] : []),
-    ),
-  );
+  return fc
+    .constantFrom(...columns)
+    .chain((column) =>
+      fc.oneof(
+        fc.tuple(fc.constant(column), fc.constantFrom("insert", "delete"), values[name]![column]!),
+        ...(["options", "external_ids", "vips"].includes(column) ? [fc.tuple(fc.constant(column), fc.constant("delete"), texts)] : []),
+      ),
+    );
 };
 const operation = table.chain((name): fc.Arbitrary<Operation> => {
   const shared = { table: fc.constant(name), where: where(name) };
@@ -58,8 +64,22 @@ const operation = table.chain((name): fc.Arbitrary<Operation> => {
     fc.record({ op: fc.constant("select"), ...shared, columns }),
     fc.record({ op: fc.constant("update"), ...shared, row: rowOf(name) }),
     fc.record({ op: fc.constant("delete"), ...shared }),
-    fc.record({ op: fc.constant("wait"), ...shared, columns: fc.constant(["_uuid"]), until: fc.constantFrom("==", "!="), rows: fc.constant([]), timeout: fc.constant(0) }),
-    fc.record({ op: fc.constant("wait"), ...shared, columns: fc.constant(["name" in values[name]! ? "name" : Object.keys(values[name]!)[0]!]), until: fc.constantFrom("==", "!="), rows: fc.array(rowOf(name), { maxLength: 2 }), timeout: fc.constant(0) }),
+    fc.record({
+      op: fc.constant("wait"),
+      ...shared,
+      columns: fc.constant(["_uuid"]),
+      until: fc.constantFrom("==", "!="),
+      rows: fc.constant([]),
+      timeout: fc.constant(0),
+    }),
+    fc.record({
+      op: fc.constant("wait"),
+      ...shared,
+      columns: fc.constant(["name" in values[name]! ? "name" : Object.keys(values[name]!)[0]!]),
+      until: fc.constantFrom("==", "!="),
+      rows: fc.array(rowOf(name), { maxLength: 2 }),
+      timeout: fc.constant(0),
+    }),
     ...(mutations ? [fc.record({ op: fc.constant("mutate"), ...shared, mutations: fc.array(mutations, { minLength: 1, maxLength: 2 }) })] : []),
   ) as fc.Arbitrary<Operation>;
 });
@@ -75,14 +95,28 @@ async function outcome(run: () => Promise<OperationResult[]> | OperationResult[]
 }
 
 function sortedSets(row: WireRow): unknown {
-  return Object.fromEntries(Object.entries(row).sort().map(([name, value]) => [name, Array.isArray(value) && (value[0] === "set" || value[0] === "map") ? [value[0], [...(value[1] as unknown[])].map((item) => JSON.stringify(item)).sort()] : value]));
+  return Object.fromEntries(
+    Object.entries(row)
+      .sort()
+      .map(([name, value]) => [
+        name,
+        Array.isArray(value) && (value[0] === "set" || value[0] === "map")
+          ? [value[0], [...(value[1] as unknown[])].map((item) => JSON.stringify(item)).sort()]
+          : value,
+      ]),
+  );
 }
 
 async function dump(): Promise<unknown> {
-  const results = await nb.client.transact(TABLES.map((name) => ({ op: "select" as const, table: name, where: [], columns: ["_uuid", ...schema.table(name).columns.keys()] })));
+  const results = await nb.client.transact(
+    TABLES.map((name) => ({ op: "select" as const, table: name, where: [], columns: ["_uuid", ...schema.table(name).columns.keys()] })),
+  );
   const tables = results.map(({ rows = [] }, index) => {
     const definition = schema.table(TABLES[index]!);
-    return [TABLES[index]!, Object.fromEntries(rows.map((wire) => [(wire._uuid as readonly ["uuid", string])[1], shown(definition, definition.decodeRow(wire))]))] as const;
+    return [
+      TABLES[index]!,
+      Object.fromEntries(rows.map((wire) => [(wire._uuid as readonly ["uuid", string])[1], shown(definition, definition.decodeRow(wire))])),
+    ] as const;
   });
   return Object.fromEntries(tables.filter(([, rows]) => Object.keys(rows).length > 0));
 }
@@ -107,7 +141,10 @@ it("takes out weak references to what goes, and refuses strong ones to what is n
   const [balancer, router, port] = ["Load_Balancer", "Logical_Router", "Logical_Router_Port"].map((name) => uuid(name, 9)) as [string, string, string];
   await nb.clear("Logical_Router", "Load_Balancer", "Static_MAC_Binding");
   const steps: Operation[][] = [
-    [{ op: "insert", table: "Load_Balancer", uuid: balancer, row: { name: "lb" } }, { op: "insert", table: "Logical_Router", uuid: router, row: { name: "r", load_balancer: ["uuid", balancer] } }],
+    [
+      { op: "insert", table: "Load_Balancer", uuid: balancer, row: { name: "lb" } },
+      { op: "insert", table: "Logical_Router", uuid: router, row: { name: "r", load_balancer: ["uuid", balancer] } },
+    ],
     [{ op: "delete", table: "Load_Balancer", where: [] }],
     [{ op: "mutate", table: "Logical_Router", where: [], mutations: [["ports", "insert", ["set", [["uuid", port]]]]] }],
   ];

@@ -20,15 +20,29 @@ beforeAll(async () => {
 afterAll(() => nb?.[Symbol.asyncDispose]());
 afterEach(() => nb.clear("Logical_Router", "Logical_Switch", "Static_MAC_Binding"));
 
-const router = (options: Record<string, string> = {}, key = "router"): DesiredRow => ({ table: "Logical_Router", key, columns: { name: key, options: { map: { "requested-tnl-key": "7", ...options } } } });
+const router = (options: Record<string, string> = {}, key = "router"): DesiredRow => ({
+  table: "Logical_Router",
+  key,
+  columns: { name: key, options: { map: { "requested-tnl-key": "7", ...options } } },
+});
 const inRouter = { table: "Logical_Router", column: "ports", row: { table: "Logical_Router", key: "router" } };
 const port = (name: string, columns: DesiredRow["columns"] = {}, parent: DesiredRow["parent"] = inRouter): DesiredRow => ({
-  table: "Logical_Router_Port", key: name, columns: { name, mac: "0a:58:64:58:00:04", networks: ["100.88.0.4/31"], ...columns }, parent: parent!,
+  table: "Logical_Router_Port",
+  key: name,
+  columns: { name, mac: "0a:58:64:58:00:04", networks: ["100.88.0.4/31"], ...columns },
+  parent: parent!,
 });
 const route = (prefix: string): DesiredRow => ({
-  table: "Logical_Router_Static_Route", key: prefix, columns: { ip_prefix: prefix, nexthop: "100.88.0.5" }, parent: { ...inRouter, column: "static_routes" },
+  table: "Logical_Router_Static_Route",
+  key: prefix,
+  columns: { ip_prefix: prefix, nexthop: "100.88.0.5" },
+  parent: { ...inRouter, column: "static_routes" },
 });
-const binding = (name: string, ip = "100.88.0.5"): DesiredRow => ({ table: "Static_MAC_Binding", key: staticBindingKey(name, ip), columns: { logical_port: name, ip, mac: "0a:58:64:58:00:05", override_dynamic_mac: true } });
+const binding = (name: string, ip = "100.88.0.5"): DesiredRow => ({
+  table: "Static_MAC_Binding",
+  key: staticBindingKey(name, ip),
+  columns: { logical_port: name, ip, mac: "0a:58:64:58:00:05", override_dynamic_mac: true },
+});
 const set = (...rows: DesiredRow[]): RowSet => ({ database: "OVN_Northbound", rows });
 const idOf = ({ table, key }: DesiredRow, owner = me) => rowUuid(owner, table, key);
 
@@ -50,7 +64,10 @@ describe("an update without the old arguments", () => {
   it("removes what is not desired any more, in its own router and in one of others", async () => {
     await nb.nbctl("lr-add", "theirs", "--", "lrp-add", "theirs", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24");
     const away = { ...inRouter, row: { name: "theirs" } };
-    await ensureRows(nb.target(me), set(router(), port("p1"), port("p2"), route("10.0.0.0/8"), port("q1", {}, away), port("q2", {}, away), binding("p1"), binding("p2")));
+    await ensureRows(
+      nb.target(me),
+      set(router(), port("p1"), port("p2"), route("10.0.0.0/8"), port("q1", {}, away), port("q2", {}, away), binding("p1"), binding("p2")),
+    );
     await ensureRows(nb.target(me), set(router(), port("p1"), port("q1", {}, away), binding("p1")), { extent });
     expect(await nb.column("Logical_Router_Port", "name")).toEqual(["byhand", "p1", "q1"]);
     expect((await nb.nbctl("lrp-list", "theirs")).replace(/^\S+ /gm, "").split("\n").sort()).toEqual(["(byhand)", "(q1)"]);
@@ -59,17 +76,37 @@ describe("an update without the old arguments", () => {
   });
 
   it("takes back columns and keys that the row says are its own, and leaves those of others", async () => {
-    await ensureRows(nb.target(me), set(router({ mcast_relay: "true" }), port("p1", { peer: "q1", options: { map: { gateway_mtu: "1400", "odd: key, 100%": "1" } } })));
-    await nb.nbctl("set", "logical_router", "router", "options:theirs=1", "external_ids:theirs=2", "--", "set", "logical_router_port", "p1", "options:gateway_mtu_bypass=icmp");
+    await ensureRows(
+      nb.target(me),
+      set(router({ mcast_relay: "true" }), port("p1", { peer: "q1", options: { map: { gateway_mtu: "1400", "odd: key, 100%": "1" } } })),
+    );
+    await nb.nbctl(
+      "set",
+      "logical_router",
+      "router",
+      "options:theirs=1",
+      "external_ids:theirs=2",
+      "--",
+      "set",
+      "logical_router_port",
+      "p1",
+      "options:gateway_mtu_bypass=icmp",
+    );
     await ensureRows(nb.target(me), set(router(), port("p1")), { extent });
     expect(await nb.nbctl("get", "logical_router", "router", "options", "external_ids:theirs")).toBe('{requested-tnl-key="7", theirs="1"}\n"2"');
-    expect(await nb.nbctl("get", "logical_router_port", "p1", "peer", "options", "external_ids")).toBe(`[]\n{gateway_mtu_bypass=icmp}\n{"pulumi-ovn:columns"="mac networks", "pulumi-ovn:owner"="${me}"}`);
+    expect(await nb.nbctl("get", "logical_router_port", "p1", "peer", "options", "external_ids")).toBe(
+      `[]\n{gateway_mtu_bypass=icmp}\n{"pulumi-ovn:columns"="mac networks", "pulumi-ovn:owner"="${me}"}`,
+    );
   });
 
   it("writes nothing when nothing has changed, also over rows of an older release, which have no note", async () => {
     const whole = set(router({ a: "1" }), port("p1", { peer: "q1" }), binding("p1"));
     await ensureRows(nb.target(me), whole);
-    for (const [table, name] of [["logical_router", "router"], ["logical_router_port", "p1"]]) await nb.nbctl("remove", table!, name!, "external_ids", '"pulumi-ovn:columns"');
+    for (const [table, name] of [
+      ["logical_router", "router"],
+      ["logical_router_port", "p1"],
+    ])
+      await nb.nbctl("remove", table!, name!, "external_ids", '"pulumi-ovn:columns"');
     const before = await nb.versions(...TABLES);
     const written = await writtenRows(nb.target(me), whole);
     await ensureRows(nb.target(me), whole, { extent, written });
@@ -78,7 +115,9 @@ describe("an update without the old arguments", () => {
     expect(await nb.versions(...TABLES)).toEqual(before);
     // What the state says of them stands in for the note; the note comes with the first write.
     await ensureRows(nb.target(me), set(router(), port("p1"), binding("p1")), { extent, written });
-    expect(await nb.nbctl("get", "logical_router", "router", "options", "external_ids:pulumi-ovn\\:columns")).toBe('{requested-tnl-key="7"}\n"options:requested-tnl-key"');
+    expect(await nb.nbctl("get", "logical_router", "router", "options", "external_ids:pulumi-ovn\\:columns")).toBe(
+      '{requested-tnl-key="7"}\n"options:requested-tnl-key"',
+    );
     expect(await nb.nbctl("get", "logical_router_port", "p1", "peer")).toBe("[]");
   });
 
@@ -106,7 +145,10 @@ describe("an update without the old arguments", () => {
   it("refuses to remove a router of its own that holds rows of others", async () => {
     await ensureRows(nb.target(me), set(router(), router({}, "second")));
     await nb.nbctl("lrp-add", "second", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24");
-    await expect(ensureRows(nb.target(me), set(router()), { extent })).rejects.toMatchObject({ code: "OVN_NOT_EMPTY", message: expect.stringMatching(/^Logical_Router second still holds Logical_Router_Port "byhand"/) });
+    await expect(ensureRows(nb.target(me), set(router()), { extent })).rejects.toMatchObject({
+      code: "OVN_NOT_EMPTY",
+      message: expect.stringMatching(/^Logical_Router second still holds Logical_Router_Port "byhand"/),
+    });
     expect(await nb.column("Logical_Router", "name")).toEqual(["router", "second"]);
   });
 });
@@ -115,7 +157,14 @@ describe("what an interrupted run of another program left", () => {
   const advertising = { ipv6_ra_configs: { map: { address_mode: "slaac" } } };
   const [first, interrupted, last] = [
     set(router({ a: "1" }), port("p1", advertising), binding("p1")),
-    set(router({ a: "1", b: "2" }), port("p1", { ...advertising, peer: "q1", options: { map: { gateway_mtu: "1400" } } }), port("p2"), binding("p1"), binding("p2"), route("10.0.0.0/8")),
+    set(
+      router({ a: "1", b: "2" }),
+      port("p1", { ...advertising, peer: "q1", options: { map: { gateway_mtu: "1400" } } }),
+      port("p2"),
+      binding("p1"),
+      binding("p2"),
+      route("10.0.0.0/8"),
+    ),
     set(router({ c: "3" }), port("p1", { mac: "0a:58:64:58:00:99" }), binding("p1")),
   ] as const;
   const exact = async () => {
@@ -158,10 +207,20 @@ describe("what an interrupted run of another program left", () => {
     expect(await readRows(nb.target(me), first, extent)).toMatchObject({ present: 3, digest: setDigest(first), drift: {} });
   });
 
-  const vm = (index: number): DesiredRow => ({ table: "Logical_Switch_Port", key: `vm${index}`, columns: { name: `vm${index}` }, parent: { table: "Logical_Switch", column: "ports", row: { table: "Logical_Switch", key: "switch" } } });
-  const vms = (from: number, to: number) => set({ table: "Logical_Switch", key: "switch", columns: { name: "l2" } }, ...Array.from({ length: to - from }, (_, index) => vm(from + index)));
+  const vm = (index: number): DesiredRow => ({
+    table: "Logical_Switch_Port",
+    key: `vm${index}`,
+    columns: { name: `vm${index}` },
+    parent: { table: "Logical_Switch", column: "ports", row: { table: "Logical_Switch", key: "switch" } },
+  });
+  const vms = (from: number, to: number) =>
+    set({ table: "Logical_Switch", key: "switch", columns: { name: "l2" } }, ...Array.from({ length: to - from }, (_, index) => vm(from + index)));
 
-  it.each([[1, 0], [2, 0], [4, 400]])("goes when a run of slices was killed before write %i, after %i leaves, and the program has changed", async (write, leaves) => {
+  it.each([
+    [1, 0],
+    [2, 0],
+    [4, 400],
+  ])("goes when a run of slices was killed before write %i, after %i leaves, and the program has changed", async (write, leaves) => {
     await expect(ensureRows({ client: killedBefore(write), owner: me }, vms(0, 1400))).rejects.toThrow("killed");
     expect(await nb.column("Logical_Switch_Port", "name")).toHaveLength(leaves);
     await ensureRows(nb.target(me), vms(100, 1150), { assume: "absent", extent });
@@ -200,11 +259,30 @@ describe("a read of rows whose tables are searched by mark", () => {
 
   it("asks again for rows that have lost their mark, are another's or are gone, and tells them apart", async () => {
     await ensureRows(nb.target(me), whole);
-    await nb.nbctl("remove", "logical_router_port", "p3", "external_ids", '"pulumi-ovn:owner"', "--", "set", "logical_router_port", "p4", `external_ids:"pulumi-ovn:owner"="${other}"`, 'mac="0a:58:00:00:00:77"', "--", "lrp-del", "p5");
+    await nb.nbctl(
+      "remove",
+      "logical_router_port",
+      "p3",
+      "external_ids",
+      '"pulumi-ovn:owner"',
+      "--",
+      "set",
+      "logical_router_port",
+      "p4",
+      `external_ids:"pulumi-ovn:owner"="${other}"`,
+      'mac="0a:58:00:00:00:77"',
+      "--",
+      "lrp-del",
+      "p5",
+    );
     const { client, transactions } = counting();
     expect(await readRows({ client, owner: me }, whole, extent)).toMatchObject({
       present: 33,
-      drift: { "Logical_Router_Port p3": "the owner's mark is gone", "Logical_Router_Port p4": expect.stringContaining("mac=0a:58:00:00:00:77 instead of mac=0a:58:64:58:00:04"), "Logical_Router_Port p5": "missing" },
+      drift: {
+        "Logical_Router_Port p3": "the owner's mark is gone",
+        "Logical_Router_Port p4": expect.stringContaining("mac=0a:58:00:00:00:77 instead of mac=0a:58:64:58:00:04"),
+        "Logical_Router_Port p5": "missing",
+      },
     });
     expect(transactions).toEqual([MARKED + bindings.length, 3]);
   });
@@ -266,7 +344,23 @@ describe("readOwned", () => {
         Static_MAC_Binding: { rows: 1, digest: expect.any(String), columns: ["ip", "logical_port", "mac", "override_dynamic_mac"] },
       },
     });
-    await nb.nbctl("set", "logical_router", "router", "options:theirs=1", "--", "set", "logical_router_port", "p2", "external_ids:theirs=1", "--", "lrp-add", "router", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24");
+    await nb.nbctl(
+      "set",
+      "logical_router",
+      "router",
+      "options:theirs=1",
+      "--",
+      "set",
+      "logical_router_port",
+      "p2",
+      "external_ids:theirs=1",
+      "--",
+      "lrp-add",
+      "router",
+      "byhand",
+      "0a:58:00:00:00:01",
+      "10.9.9.1/24",
+    );
     const clean = { present: 5, digest: setDigest(whole), drift: {} };
     expect(await readOwned(nb.target(me), extent, written)).toEqual({
       ...clean,

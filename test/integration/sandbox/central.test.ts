@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 import { type Central, startCentral } from "../../../sandbox";
 
 let central: Central;
-beforeEach(async () => { central = await startCentral(); });
+beforeEach(async () => {
+  central = await startCentral();
+});
 afterEach(() => central.stop());
 
 const nbctl = async (...args: string[]): Promise<string> => {

@@ -33,14 +33,25 @@ describe("a running sandbox", () => {
     expect(stdout).toMatch(/^ {2}vm2 +workload on node2 .* 203\.203\.0\.18 2010:100:200::12 0a:58:cb:cb:00:12$/m);
     const status = JSON.parse(cli(["status", "--json"]).stdout) as Status;
     expect([status.name, status.frr, status.hosts.length, status.workloads.length]).toEqual(["default", false, 2, 2]);
-    const sockets = (host: string) => ({ northbound: `unix:${status.folder}/${host}/ovnnb_db.sock`, southbound: `unix:${status.folder}/${host}/ovnsb_db.sock`, openvswitch: `unix:${status.folder}/${host}/db.sock` });
+    const sockets = (host: string) => ({
+      northbound: `unix:${status.folder}/${host}/ovnnb_db.sock`,
+      southbound: `unix:${status.folder}/${host}/ovnsb_db.sock`,
+      openvswitch: `unix:${status.folder}/${host}/db.sock`,
+    });
     expect(JSON.parse(cli(["status", "--zones"]).stdout)).toEqual({ node1: sockets("node1"), node2: sockets("node2") });
   });
 
   test("what is wrong is said on one line, with what to do", () => {
     expect(cli(["exec", "vm9", "true"])).toEqual({ code: 1, stdout: "", stderr: "error: there is no place vm9; there are ext, node1, node2, vm1, vm2\n" });
-    expect(cli(["status", "--name", "other"])).toEqual({ code: 1, stdout: "", stderr: "error: sandbox other is not up\n  npm run -s sandbox -- up --name other\n" });
-    expect(cli(["up", "--hosts", "3"])).toMatchObject({ code: 1, stderr: expect.stringContaining("sandbox default is up with 2 hosts, with OVN, without FRR") as string });
+    expect(cli(["status", "--name", "other"])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "error: sandbox other is not up\n  npm run -s sandbox -- up --name other\n",
+    });
+    expect(cli(["up", "--hosts", "3"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("sandbox default is up with 2 hosts, with OVN, without FRR") as string,
+    });
     expect(cli(["fly"]).code).toBe(2);
   });
 });

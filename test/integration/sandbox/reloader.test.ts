@@ -33,8 +33,19 @@ afterEach(() => {
 const program = (name: string, text: string) => writeFileSync(join(folder, "bin", name), text, { mode: 0o755 });
 
 async function start(patience?: number): Promise<void> {
-  const site = { folder, node: "node1", kubeconfig: "", reload: "reload.py", programs: { controller: "", status: "", crds: "" }, ...(patience !== undefined && { patience }) };
-  reloader = spawn("sh", ["-c", frrK8sScripts(site)["frr-k8s-reloader"]], { stdio: "ignore", detached: true, env: { ...process.env, PATH: `${folder}/bin:${process.env["PATH"]}` } });
+  const site = {
+    folder,
+    node: "node1",
+    kubeconfig: "",
+    reload: "reload.py",
+    programs: { controller: "", status: "", crds: "" },
+    ...(patience !== undefined && { patience }),
+  };
+  reloader = spawn("sh", ["-c", frrK8sScripts(site)["frr-k8s-reloader"]], {
+    stdio: "ignore",
+    detached: true,
+    env: { ...process.env, PATH: `${folder}/bin:${process.env["PATH"]}` },
+  });
   await until("the reloader", 20_000, async () => read("frr-k8s-reloader.pid") !== "");
 }
 

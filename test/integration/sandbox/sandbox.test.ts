@@ -11,7 +11,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("three hosts", () => {
   let sandbox: Sandbox;
-  beforeAll(async () => { sandbox = await up({ name: "three" }); });
+  beforeAll(async () => {
+    sandbox = await up({ name: "three" });
+  });
   afterAll(() => sandbox.down());
 
   const output = async (place: string, ...argv: string[]): Promise<string> => {
@@ -21,7 +23,11 @@ describe("three hosts", () => {
   };
 
   test("each has a zone of its own with its chassis", async () => {
-    const sockets = (host: string) => ({ northbound: `unix:${folder}/three/${host}/ovnnb_db.sock`, southbound: `unix:${folder}/three/${host}/ovnsb_db.sock`, openvswitch: `unix:${folder}/three/${host}/db.sock` });
+    const sockets = (host: string) => ({
+      northbound: `unix:${folder}/three/${host}/ovnnb_db.sock`,
+      southbound: `unix:${folder}/three/${host}/ovnsb_db.sock`,
+      openvswitch: `unix:${folder}/three/${host}/db.sock`,
+    });
     expect(sandbox.zones).toEqual({ node1: sockets("node1"), node2: sockets("node2"), node3: sockets("node3") });
     await output("node1", "ovn-nbctl", "ls-add", "only-here");
     expect(await output("node1", "ovn-nbctl", "--bare", "--columns=name", "list", "Logical_Switch")).toBe("only-here\n");
@@ -37,14 +43,24 @@ describe("three hosts", () => {
   test("the status has each place's addresses, endpoints and processes", async () => {
     const status: Status = await statusOf(sandbox);
     expect(status.hosts[1]).toMatchObject({
-      kind: "host", name: "node2", chassis: "node2", encap: "198.18.0.2", gatewayRouter: ["172.18.0.12/24", "fc00:f853:ccd:e793::c/64"],
-      northbound: `unix:${folder}/three/node2/ovnnb_db.sock`, southbound: `unix:${folder}/three/node2/ovnsb_db.sock`,
+      kind: "host",
+      name: "node2",
+      chassis: "node2",
+      encap: "198.18.0.2",
+      gatewayRouter: ["172.18.0.12/24", "fc00:f853:ccd:e793::c/64"],
+      northbound: `unix:${folder}/three/node2/ovnnb_db.sock`,
+      southbound: `unix:${folder}/three/node2/ovnsb_db.sock`,
     });
     for (const host of status.hosts) {
       expect(Object.keys(host.processes)).toEqual(["ovn-controller", "ovn-northd", "ovnnb_db", "ovnsb_db", "ovs-vswitchd", "ovsdb-server"]);
-      for (const [name, pid] of Object.entries(host.processes)) expect(readFileSync(`/proc/${pid}/cmdline`, "utf8")).toContain(`${folder}/three/${host.name}/${name}.pid`);
+      for (const [name, pid] of Object.entries(host.processes))
+        expect(readFileSync(`/proc/${pid}/cmdline`, "utf8")).toContain(`${folder}/three/${host.name}/${name}.pid`);
     }
-    expect(status.workloads.map(({ name, host, ifaceId }) => [name, host, ifaceId])).toEqual([["vm1", "node1", "vm1"], ["vm2", "node2", "vm2"], ["vm3", "node3", "vm3"]]);
+    expect(status.workloads.map(({ name, host, ifaceId }) => [name, host, ifaceId])).toEqual([
+      ["vm1", "node1", "vm1"],
+      ["vm2", "node2", "vm2"],
+      ["vm3", "node3", "vm3"],
+    ]);
     expect(status.memory).toBeGreaterThan(10e6);
     expect(status.memory).toBeLessThan(300e6);
   });
@@ -67,7 +83,12 @@ describe("three hosts", () => {
   test("a signal reaches the program in its place", async () => {
     const running = await sandbox.spawn("vm1", ["sh", "-c", "trap 'echo caught; exit 9' TERM; echo ready; while :; do sleep 0.05; done"]);
     let text = "";
-    await new Promise<void>((resolve) => running.process.stdout!.on("data", (data: Buffer) => { text += data.toString(); if (text === "ready\n") resolve(); }));
+    await new Promise<void>((resolve) =>
+      running.process.stdout!.on("data", (data: Buffer) => {
+        text += data.toString();
+        if (text === "ready\n") resolve();
+      }),
+    );
     running.signal("SIGTERM");
     expect(await running.exit).toBe(9);
     expect(text).toBe("ready\ncaught\n");
@@ -79,13 +100,38 @@ describe("three hosts", () => {
   });
 
   test("packets and streams pass between workloads on one logical switch, also after one has moved", async () => {
-    const ports = ["vm7", "vm8"].map((name, index) => ({ name, ifaceId: `port${name}`, mac: `0a:58:0a:00:00:0${index + 7}`, addresses: [`10.0.0.${index + 7}/24`] }));
+    const ports = ["vm7", "vm8"].map((name, index) => ({
+      name,
+      ifaceId: `port${name}`,
+      mac: `0a:58:0a:00:00:0${index + 7}`,
+      addresses: [`10.0.0.${index + 7}/24`],
+    }));
     for (const port of ports) await sandbox.addWorkload("node1", port);
     expect(sandbox.places).toContain("vm8");
-    await output("node1", "ovn-nbctl", "--timeout=10", "--wait=hv", "ls-add", "lan", ...ports.flatMap(({ ifaceId, mac, addresses }) =>
-      ["--", "lsp-add", "lan", ifaceId, "--", "lsp-set-addresses", ifaceId, `${mac} ${addresses[0]!.split("/")[0]}`]));
+    await output(
+      "node1",
+      "ovn-nbctl",
+      "--timeout=10",
+      "--wait=hv",
+      "ls-add",
+      "lan",
+      ...ports.flatMap(({ ifaceId, mac, addresses }) => [
+        "--",
+        "lsp-add",
+        "lan",
+        ifaceId,
+        "--",
+        "lsp-set-addresses",
+        ifaceId,
+        `${mac} ${addresses[0]!.split("/")[0]}`,
+      ]),
+    );
     expect(await output("vm7", "ping", "-q", "-c1", "-W5", "10.0.0.8")).toContain("1 received");
-    const server = await sandbox.spawn("vm8", [process.execPath, "-e", `require("net").createServer(s => s.end("hello")).listen(5000, () => console.log("on"))`]);
+    const server = await sandbox.spawn("vm8", [
+      process.execPath,
+      "-e",
+      `require("net").createServer(s => s.end("hello")).listen(5000, () => console.log("on"))`,
+    ]);
     await new Promise((resolve) => server.process.stdout!.once("data", resolve));
     expect(await output("vm7", process.execPath, "-e", `require("net").connect(5000, "10.0.0.8").on("data", d => console.log(String(d)))`)).toBe("hello\n");
     server.signal("SIGKILL");
@@ -134,7 +180,9 @@ test("hosts of one zone are chassis of one database, and each has its own worklo
   await using sandbox = await up({ name: "shared", hosts: 3, hostsPerZone: 2 });
   expect(Object.keys(sandbox.zones)).toEqual(["node1", "node3"]);
   const { hosts } = await statusOf(sandbox);
-  expect(hosts.map(({ zone, northbound }) => [zone, northbound])).toEqual(["node1", "node1", "node3"].map((zone) => [zone, `unix:${folder}/shared/${zone}/ovnnb_db.sock`]));
+  expect(hosts.map(({ zone, northbound }) => [zone, northbound])).toEqual(
+    ["node1", "node1", "node3"].map((zone) => [zone, `unix:${folder}/shared/${zone}/ovnnb_db.sock`]),
+  );
   expect(hosts.map(({ openvswitch }) => openvswitch)).toEqual(["node1", "node2", "node3"].map((host) => `unix:${folder}/shared/${host}/db.sock`));
   expect(Object.keys(hosts[1]!.processes)).toEqual(["ovn-controller", "ovs-vswitchd", "ovsdb-server"]);
   const output = async (place: string, ...argv: string[]): Promise<string> => (await sandbox.exec(place, argv, { timeout: 20_000 })).stdout;
@@ -152,7 +200,19 @@ test("a fabric: what a host announces is the way in, by both leaves, until it no
   await using sandbox = await up({ name: "fabric", hosts: 2, hostsPerZone: 2, fabric: true, workloads: [] });
   expect(sandbox.places).toEqual(["ext", "leaf1", "leaf2", "node1", "node2"]);
   const output = async (place: string, ...argv: string[]): Promise<string> => (await sandbox.exec(place, argv, { timeout: 10_000 })).stdout;
-  const announce = (no: string) => output("node2", "vtysh", ...["configure terminal", "router bgp", ...[["ipv4", "198.51.100.5/32"], ["ipv6", "2001:db8:5::5/128"]].flatMap(([family, prefix]) => [`address-family ${family} unicast`, `${no} network ${prefix}`, "exit"])].flatMap((line) => ["-c", line]));
+  const announce = (no: string) =>
+    output(
+      "node2",
+      "vtysh",
+      ...[
+        "configure terminal",
+        "router bgp",
+        ...[
+          ["ipv4", "198.51.100.5/32"],
+          ["ipv6", "2001:db8:5::5/128"],
+        ].flatMap(([family, prefix]) => [`address-family ${family} unicast`, `${no} network ${prefix}`, "exit"]),
+      ].flatMap((line) => ["-c", line]),
+    );
   const known = async (leaf: string) => prefixesIn(await output(leaf, "sh", "-c", SHOW_TABLES));
   // Addresses that nobody has announced are out of reach, though a host has them.
   await output("node2", "ip", "address", "add", "198.51.100.5/32", "dev", "br-ex");
@@ -162,14 +222,22 @@ test("a fabric: what a host announces is the way in, by both leaves, until it no
   await announce("");
   for (const leaf of ["leaf1", "leaf2"]) await until(`routes of ${leaf}`, 10_000, async () => (await known(leaf)).length === 4);
   for (const leaf of ["leaf1", "leaf2"]) expect(await known(leaf)).toEqual(["0.0.0.0/0", "198.51.100.5/32", "2001:db8:5::5/128", "::/0"]);
-  for (const [family, from, address] of [["-4", "192.0.2.1", "198.51.100.5"], ["-6", "2001:db8::1", "2001:db8:5::5"]] as const) {
-    await until(`both ways to ${address}`, 10_000, async () => /(?=[^]*leaf1 )(?=[^]*leaf2 )/.test(await output("ext", "ip", family, "route", "show", address)));
+  for (const [family, from, address] of [
+    ["-4", "192.0.2.1", "198.51.100.5"],
+    ["-6", "2001:db8::1", "2001:db8:5::5"],
+  ] as const) {
+    await until(`both ways to ${address}`, 10_000, async () =>
+      /(?=[^]*leaf1 )(?=[^]*leaf2 )/.test(await output("ext", "ip", family, "route", "show", address)),
+    );
     expect(await output("ext", "ping", "-q", "-c1", "-W5", "-I", from, address)).toContain("1 received");
   }
   await announce("no");
   for (const leaf of ["leaf1", "leaf2"]) await until(`routes of ${leaf}`, 10_000, async () => (await known(leaf)).length === 2);
   const status = await statusOf(sandbox);
-  expect(status.leaves.map(({ name, addresses }) => [name, addresses.slice(0, 2)])).toEqual([["leaf1", ["100.64.1.2/31", "fd64:0:0:1::2/127"]], ["leaf2", ["100.64.2.2/31", "fd64:0:0:2::2/127"]]]);
+  expect(status.leaves.map(({ name, addresses }) => [name, addresses.slice(0, 2)])).toEqual([
+    ["leaf1", ["100.64.1.2/31", "fd64:0:0:1::2/127"]],
+    ["leaf2", ["100.64.2.2/31", "fd64:0:0:2::2/127"]],
+  ]);
   expect(status.hosts[1]!.addresses).toEqual(["100.64.1.7/31", "fd64:0:0:1::7/127", "100.64.2.7/31", "fd64:0:0:2::7/127"]);
   for (const place of [status.upstream, ...status.leaves]) expect(Object.keys(place.processes)).toEqual(["bgpd", "mgmtd", "staticd", "zebra"]);
 });
@@ -183,7 +251,10 @@ test("ten hosts with FRR: every BGP session is up", async () => {
   try {
     const { stdout } = await sandbox.exec("ext", ["vtysh", "-c", "show bgp summary json"]);
     const families = Object.values(JSON.parse(stdout) as Record<string, { peers: Record<string, { state: string }> }>);
-    expect(families.map((family) => Object.values(family.peers).map((peer) => peer.state))).toEqual([Array(10).fill("Established"), Array(10).fill("Established")]);
+    expect(families.map((family) => Object.values(family.peers).map((peer) => peer.state))).toEqual([
+      Array(10).fill("Established"),
+      Array(10).fill("Established"),
+    ]);
     const status = await statusOf(sandbox);
     expect(status.hosts.map((host) => Object.keys(host.processes).length)).toEqual(Array(10).fill(10));
     expect(existsSync(join(sandbox.folder, "node10/ovnnb_db.sock"))).toBe(true);

@@ -34,7 +34,10 @@ const vsctl = async (host: string, ...args: string[]): Promise<string> => {
 test("no daemon, database or setting of OVN is there", async () => {
   const { hosts } = await statusOf(sandbox);
   expect(hosts[0]).not.toHaveProperty("northbound");
-  expect(hosts.map(({ processes }) => Object.keys(processes))).toEqual([["ovs-vswitchd", "ovsdb-server"], ["ovs-vswitchd", "ovsdb-server"]]);
+  expect(hosts.map(({ processes }) => Object.keys(processes))).toEqual([
+    ["ovs-vswitchd", "ovsdb-server"],
+    ["ovs-vswitchd", "ovsdb-server"],
+  ]);
   expect(readdirSync(join(sandbox.folder, "node1")).filter((file) => file.startsWith("ovn"))).toEqual([]);
   expect(await vsctl("node1", "get", "Open_vSwitch", ".", "external_ids")).toBe("{hostname=node1, system-id=node1}");
   expect((await vsctl("node1", "list-br")).split("\n")).toEqual(["br-ex", "br-phy", "tier"]);
@@ -54,8 +57,36 @@ test("its targets lead to a host's database, and into the host", () => {
 });
 
 test.each(["gre", "vxlan", "geneve"])("a %s tunnel between bridges carries packets, and captures show them", async (type) => {
-  for (const [host, remote] of [["node1", "198.18.0.2"], ["node2", "198.18.0.1"]] as const) {
-    await vsctl(host, "--may-exist", "add-br", "tier", "--", "set", "Bridge", "tier", "datapath_type=netdev", "--", "--if-exists", "del-port", "tun", "--", "add-port", "tier", "tun", "--", "set", "Interface", "tun", `type=${type}`, `options:remote_ip=${remote}`, "options:key=7");
+  for (const [host, remote] of [
+    ["node1", "198.18.0.2"],
+    ["node2", "198.18.0.1"],
+  ] as const) {
+    await vsctl(
+      host,
+      "--may-exist",
+      "add-br",
+      "tier",
+      "--",
+      "set",
+      "Bridge",
+      "tier",
+      "datapath_type=netdev",
+      "--",
+      "--if-exists",
+      "del-port",
+      "tun",
+      "--",
+      "add-port",
+      "tier",
+      "tun",
+      "--",
+      "set",
+      "Interface",
+      "tun",
+      `type=${type}`,
+      `options:remote_ip=${remote}`,
+      "options:key=7",
+    );
   }
   await vsctl("node2", "--may-exist", "add-port", "tier", "b");
   await using inner = await Capture.start(sandbox, "node2", "b", "icmp");
@@ -76,7 +107,10 @@ test("a workload moves to a bridge of another host, and one of no bridge is adde
 });
 
 test("another kind of sandbox of the same name is refused", async () => {
-  await expect(up({ name: "plain", hosts: 2 })).rejects.toMatchObject({ code: "differs", message: expect.stringContaining("is up with 2 hosts, without OVN, without FRR") as string });
+  await expect(up({ name: "plain", hosts: 2 })).rejects.toMatchObject({
+    code: "differs",
+    message: expect.stringContaining("is up with 2 hosts, without OVN, without FRR") as string,
+  });
 });
 
 test("down leaves nothing", async () => {

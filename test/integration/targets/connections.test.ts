@@ -35,7 +35,8 @@ async function refusal(kind: string, given: object, zones: object, name = "it"):
   );
 }
 
-const dump = async () => new Map(parseDump((await central.run("ovsdb-client", ["--format=json", "dump", central.northbound, "OVN_Northbound"])).stdout, "node1"));
+const dump = async () =>
+  new Map(parseDump((await central.run("ovsdb-client", ["--format=json", "dump", central.northbound, "OVN_Northbound"])).stdout, "node1"));
 
 /** Runs an attempt, after which the database is as it was. */
 async function unchanged<T>(attempt: () => Promise<T>): Promise<T> {
@@ -50,14 +51,22 @@ describe("endpoints that lead nowhere", () => {
 
   it("a socket file that is missing, and a port that refuses", async () => {
     const nobody = await freePort();
-    expect(await refusal("Layer2Switch", args, zone("unix:/nowhere/nb.sock"))).toBe('OVSDB_CONNECTION: Layer2Switch "it" in zone "node1" (unix:/nowhere/nb.sock): unix:/nowhere/nb.sock: connect ENOENT /nowhere/nb.sock');
-    expect(await refusal("Layer2Switch", args, zone(`tcp:127.0.0.1:${nobody}`))).toBe(`OVSDB_CONNECTION: Layer2Switch "it" in zone "node1" (tcp:127.0.0.1:${nobody}): tcp:127.0.0.1:${nobody}: connect ECONNREFUSED 127.0.0.1:${nobody}`);
+    expect(await refusal("Layer2Switch", args, zone("unix:/nowhere/nb.sock"))).toBe(
+      'OVSDB_CONNECTION: Layer2Switch "it" in zone "node1" (unix:/nowhere/nb.sock): unix:/nowhere/nb.sock: connect ENOENT /nowhere/nb.sock',
+    );
+    expect(await refusal("Layer2Switch", args, zone(`tcp:127.0.0.1:${nobody}`))).toBe(
+      `OVSDB_CONNECTION: Layer2Switch "it" in zone "node1" (tcp:127.0.0.1:${nobody}): tcp:127.0.0.1:${nobody}: connect ECONNREFUSED 127.0.0.1:${nobody}`,
+    );
   });
 
   it("TLS to a port that speaks none, and TLS without its files", async () => {
     const ssl = `ssl:127.0.0.1:${port}`;
-    expect(await unchanged(() => refusal("Layer2Switch", args, zone(ssl)))).toMatch(/^OVSDB_CONNECTION: Layer2Switch "it" in zone "node1" \(ssl:127\.0\.0\.1:\d+\): ssl:127\.0\.0\.1:\d+: /);
-    expect(await refusal("Layer2Switch", args, zone(ssl, { tls: { privateKey: "/nowhere/key.pem" } }))).toMatch(/^OVSDB_CONNECTION: .*: the TLS private key \/nowhere\/key\.pem can't be read: ENOENT/);
+    expect(await unchanged(() => refusal("Layer2Switch", args, zone(ssl)))).toMatch(
+      /^OVSDB_CONNECTION: Layer2Switch "it" in zone "node1" \(ssl:127\.0\.0\.1:\d+\): ssl:127\.0\.0\.1:\d+: /,
+    );
+    expect(await refusal("Layer2Switch", args, zone(ssl, { tls: { privateKey: "/nowhere/key.pem" } }))).toMatch(
+      /^OVSDB_CONNECTION: .*: the TLS private key \/nowhere\/key\.pem can't be read: ENOENT/,
+    );
   });
 
   it("another database behind the endpoint", async () => {
@@ -70,11 +79,15 @@ describe("endpoints that lead nowhere", () => {
     const silent: Server = createServer(() => undefined).listen(0, "127.0.0.1");
     await once(silent, "listening");
     const { port: mute } = silent.address() as { port: number };
-    expect(await refusal("Layer2Switch", args, zone(`tcp:127.0.0.1:${mute}`))).toBe(`OVSDB_CONNECTION: Layer2Switch "it" in zone "node1" (tcp:127.0.0.1:${mute}): tcp:127.0.0.1:${mute}: no answer within 500 ms`);
+    expect(await refusal("Layer2Switch", args, zone(`tcp:127.0.0.1:${mute}`))).toBe(
+      `OVSDB_CONNECTION: Layer2Switch "it" in zone "node1" (tcp:127.0.0.1:${mute}): tcp:127.0.0.1:${mute}: no answer within 500 ms`,
+    );
     silent.close();
     const fake = await FakeServer.start(({ method }) => method === "get_schema", { name: "OVN_Northbound", connected: true, leader: true });
     try {
-      expect(await refusal("Layer2Switch", args, zone(fake.endpoint))).toBe(`OVSDB_TIMEOUT: Layer2Switch "it" in zone "node1" (${fake.endpoint}): get_schema: no reply within the timeout`);
+      expect(await refusal("Layer2Switch", args, zone(fake.endpoint))).toBe(
+        `OVSDB_TIMEOUT: Layer2Switch "it" in zone "node1" (${fake.endpoint}): get_schema: no reply within the timeout`,
+      );
       expect(fake.of("transact")).toEqual([]);
     } finally {
       await fake.stop();
@@ -100,8 +113,12 @@ describe("an older schema", () => {
     const old = await oldNorthbound("7.11.0", ["NAT.match", "Static_MAC_Binding"]);
     try {
       const zones = { node1: { northbound: old.endpoint } };
-      expect(await refusal("GatewayRouter", plan.gatewayRouter, zones)).toBe(`OVSDB_SCHEMA: GatewayRouter "it" in zone "node1" (${old.endpoint}): the server's table NAT has no column match (it came with OVN 24.09)`);
-      expect(await refusal("GatewayPeer", { ...GATEWAY_PEER, router: NOWHERE, gatewayRouter: NOWHERE }, zones)).toMatch(/^OVSDB_SCHEMA: .*no table Static_MAC_Binding \(it came with OVN 22\.06\)$/);
+      expect(await refusal("GatewayRouter", plan.gatewayRouter, zones)).toBe(
+        `OVSDB_SCHEMA: GatewayRouter "it" in zone "node1" (${old.endpoint}): the server's table NAT has no column match (it came with OVN 24.09)`,
+      );
+      expect(await refusal("GatewayPeer", { ...GATEWAY_PEER, router: NOWHERE, gatewayRouter: NOWHERE }, zones)).toMatch(
+        /^OVSDB_SCHEMA: .*no table Static_MAC_Binding \(it came with OVN 22\.06\)$/,
+      );
     } finally {
       await old.remove();
     }
@@ -114,12 +131,16 @@ describe("a key that is held already", () => {
   it("by a row of somebody else, and by another network of the zone", async () => {
     await central.run("ovn-nbctl", ["ls-add", "theirs", "--", "set", "logical_switch", "theirs", "other_config:requested-tnl-key=5"]);
     const held = await unchanged(() => refusal("Layer2Switch", args, zones()));
-    expect(held).toMatch(/^OVN_CLAIMED: Layer2Switch "it" in zone "node1" \(unix:\S+\): Logical_Switch l2: other_config:requested-tnl-key=5 is held by Logical_Switch "theirs" \([0-9a-f-]{36}\) without an owner mark; choose another value, or remove that row$/);
+    expect(held).toMatch(
+      /^OVN_CLAIMED: Layer2Switch "it" in zone "node1" \(unix:\S+\): Logical_Switch l2: other_config:requested-tnl-key=5 is held by Logical_Switch "theirs" \([0-9a-f-]{36}\) without an owner mark; choose another value, or remove that row$/,
+    );
     await central.run("ovn-nbctl", ["ls-del", "theirs"]);
     await (await served("Layer2Switch", zones())).create(await checked("Layer2Switch", "first", args, zones()));
     const router = { ...TRANSIT_ROUTER, tunnelKey: 5, switch: "l2", switchName: "l2" };
     expect(await unchanged(() => refusal("TransitRouter", router, zones()))).toContain(`requested-tnl-key=5 is held by Logical_Switch "l2"`);
-    expect(await unchanged(() => refusal("Layer2Switch", { ...args, name: "other" }, zones(), "second"))).toContain(`of ${ownerOf("Layer2Switch", "first")}; choose another value, or remove that row`);
+    expect(await unchanged(() => refusal("Layer2Switch", { ...args, name: "other" }, zones(), "second"))).toContain(
+      `of ${ownerOf("Layer2Switch", "first")}; choose another value, or remove that row`,
+    );
   });
 
   it("shows no secret in what a database refuses", async () => {

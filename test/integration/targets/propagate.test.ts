@@ -13,7 +13,11 @@ afterAll(async () => {
   await zones?.stop();
 });
 
-const attempt = (waitFor: "southbound" | "chassis") => propagate(connections, "node1", waitFor, 500).then(() => "reached", (error: Error) => error.message);
+const attempt = (waitFor: "southbound" | "chassis") =>
+  propagate(connections, "node1", waitFor, 500).then(
+    () => "reached",
+    (error: Error) => error.message,
+  );
 const sbctl = (...args: string[]) => zones.centrals.node1!.run("ovn-sbctl", args);
 
 describe("waiting for a zone", () => {

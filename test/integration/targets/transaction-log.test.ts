@@ -23,7 +23,12 @@ afterAll(async () => {
 });
 
 const zones = () => ({ node1: { northbound: central.northbound } });
-const rows = (name: string, value: string, more: object = {}) => ({ zone: "node1", entries: { [name]: { table: "Address_Set", columns: { name, external_ids: { note: value } } } }, owner: ownerOf("NorthboundRows", name), ...more });
+const rows = (name: string, value: string, more: object = {}) => ({
+  zone: "node1",
+  entries: { [name]: { table: "Address_Set", columns: { name, external_ids: { note: value } } } },
+  owner: ownerOf("NorthboundRows", name),
+  ...more,
+});
 
 /** Makes a resource and removes it. */
 async function made(args: Record<string, unknown>): Promise<void> {
@@ -34,12 +39,21 @@ async function made(args: Record<string, unknown>): Promise<void> {
 }
 
 interface Line {
-  readonly operations: readonly { readonly op: string; readonly table?: string; readonly row?: Record<string, unknown>; readonly columns?: readonly string[] }[];
+  readonly operations: readonly {
+    readonly op: string;
+    readonly table?: string;
+    readonly row?: Record<string, unknown>;
+    readonly columns?: readonly string[];
+  }[];
   readonly results: readonly object[];
   readonly ms: number;
   readonly time: string;
 }
-const lines = (path: string) => readFileSync(path, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line) as Line);
+const lines = (path: string) =>
+  readFileSync(path, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Line);
 
 it("logs each transaction in one line: for what, where, what, what came of it", async () => {
   const path = (process.env.PULUMI_OVN_LOG = join(folder, "open.jsonl"));
@@ -63,10 +77,19 @@ it("logs no values of a resource with a secret, nor of one that had one, nor of 
   const { inputs: news } = await provider.check(inputs, rows("had", "s3cret too"));
   const { outs: later = {} } = await provider.update(id, { ...outs }, news);
   await provider.delete(id, { ...later, redact: ["entries"] });
-  await using closing = { connections: new Connections(zones() as never), [Symbol.asyncDispose]() { return this.connections.close(); } };
+  await using closing = {
+    connections: new Connections(zones() as never),
+    [Symbol.asyncDispose]() {
+      return this.connections.close();
+    },
+  };
   await (await closing.connections.get("node1", "OVN_Northbound")).select("Address_Set", { where: { name: "s3cret" } });
   expect(readFileSync(path, "utf8")).not.toContain("s3cret");
-  expect(lines(path)[0]!.operations.find(({ op }) => op === "insert")).toEqual({ op: "insert", table: "Address_Set", columns: expect.arrayContaining(["name", "external_ids"]) as string[] });
+  expect(lines(path)[0]!.operations.find(({ op }) => op === "insert")).toEqual({
+    op: "insert",
+    table: "Address_Set",
+    columns: expect.arrayContaining(["name", "external_ids"]) as string[],
+  });
 });
 
 it("logs what a server refuses, on standard error where that is said", async () => {
@@ -80,6 +103,8 @@ it("logs what a server refuses, on standard error where that is said", async () 
 
 it("says that the file can't be written, and writes to no database", async () => {
   process.env.PULUMI_OVN_LOG = join(folder, "nowhere", "log");
-  await expect(made(rows("none", "x"))).rejects.toThrow(/^OVN_LOG: NorthboundRows "none" in zone "node1" .*: the file that PULUMI_OVN_LOG names can't be written: ENOENT/);
+  await expect(made(rows("none", "x"))).rejects.toThrow(
+    /^OVN_LOG: NorthboundRows "none" in zone "node1" .*: the file that PULUMI_OVN_LOG names can't be written: ENOENT/,
+  );
   expect((await central.run("ovn-nbctl", ["--bare", "--columns=name", "find", "Address_Set", "name=none"])).stdout.trim()).toBe("");
 });

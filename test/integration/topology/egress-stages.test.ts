@@ -5,7 +5,11 @@ import { TestZones } from "../../support/zones";
 import { dual } from "../../unit/topology/networks";
 
 /** node2 has egress addresses and no workload of the policy: there it has rows on the transit router only. */
-const POLICY: LivePolicy = { name: "web", workloads: ["vm1"], addresses: { "172.18.0.202": "node2", "172.18.0.203": "node1", "fc00:f853:ccd:e793::ca": "node2" } };
+const POLICY: LivePolicy = {
+  name: "web",
+  workloads: ["vm1"],
+  addresses: { "172.18.0.202": "node2", "172.18.0.203": "node1", "fc00:f853:ccd:e793::ca": "node2" },
+};
 const TR = "blue_transit_router";
 
 let zones: TestZones;
@@ -32,7 +36,12 @@ test("there and back: only additions, a move without a row of the policy, and at
   const empty = await zones.northbound();
   await network.write(state("gg"), [POLICY]);
   const old = await zones.northbound();
-  expect(await network.write(state("gg", "move"), [POLICY])).toEqual(["node1 EgressReroute web", "node1 Layer2Gateway", "node2 EgressReroute web", "node2 Layer2Gateway"]);
+  expect(await network.write(state("gg", "move"), [POLICY])).toEqual([
+    "node1 EgressReroute web",
+    "node1 Layer2Gateway",
+    "node2 EgressReroute web",
+    "node2 Layer2Gateway",
+  ]);
   const both = await zones.northbound();
   expect(difference(old, both).removed).toEqual([]);
   expect(await network.write(state("tg", "move"), [POLICY])).toEqual(["node1 Layer2Gateway"]);
@@ -60,13 +69,17 @@ test("the transit router takes the policies along that say so, and no other", as
   await zones.nbctl("node1", "lr-policy-add", TR, "50", "ip4", "drop");
   await expect(network.write(state("gg"), [POLICY])).rejects.toMatchObject({
     code: "OVN_NOT_EMPTY",
-    message: expect.stringMatching(/^Logical_Router blue_transit_router still holds Logical_Router_Policy \(\S+\) without an owner mark, which would vanish with it/),
+    message: expect.stringMatching(
+      /^Logical_Router blue_transit_router still holds Logical_Router_Policy \(\S+\) without an owner mark, which would vanish with it/,
+    ),
   });
   expect(await zones.nbctl("node1", "lr-policy-list", TR)).toContain("ip4.src == 203.203.0.17");
   await zones.nbctl("node1", "lr-policy-del", TR, "50");
   await network.write(state("gg"), [POLICY]);
   expect(await zones.nbctl("node1", "--bare", "--columns=name", "list", "Logical_Router")).toBe("GR_blue_node1");
-  expect(await zones.nbctl("node1", "--bare", "--columns=_uuid", "find", "Logical_Router_Policy", 'external_ids:"pulumi-ovn:goes-with-router"="true"')).toBe("");
+  expect(await zones.nbctl("node1", "--bare", "--columns=_uuid", "find", "Logical_Router_Policy", 'external_ids:"pulumi-ovn:goes-with-router"="true"')).toBe(
+    "",
+  );
 });
 
 test("a transit router in use keeps its policies: a policy can't be lost by leaving it behind", async () => {

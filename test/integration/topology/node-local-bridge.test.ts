@@ -25,7 +25,20 @@ afterAll(async () => {
   await host?.[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
-  await host.vsctl("--if-exists", "del-br", "br-local", "--", "--may-exist", "add-br", "br-ex", "--", "set", "Open_vSwitch", ".", "external_ids={ovn-bridge-mappings=\"physnet:br-ex\"}");
+  await host.vsctl(
+    "--if-exists",
+    "del-br",
+    "br-local",
+    "--",
+    "--may-exist",
+    "add-br",
+    "br-ex",
+    "--",
+    "set",
+    "Open_vSwitch",
+    ".",
+    'external_ids={ovn-bridge-mappings="physnet:br-ex"}',
+  );
 });
 
 it("makes the bridge beside those of others, reads it back without drift, and takes it away", async () => {
@@ -45,7 +58,18 @@ it("makes the bridge beside those of others, reads it back without drift, and ta
 it("leaves what vswitchd and operators write, and puts back what is its own", async () => {
   const set = setOf();
   await ensureRows(target, set);
-  await host.vsctl("set", "Interface", "ovn-k8s-gw0", "admin_state=up", "other_config:theirs=1", "--", "set", "Bridge", "br-local", "other_config:hwaddr=0a:00:00:00:00:01");
+  await host.vsctl(
+    "set",
+    "Interface",
+    "ovn-k8s-gw0",
+    "admin_state=up",
+    "other_config:theirs=1",
+    "--",
+    "set",
+    "Bridge",
+    "br-local",
+    "other_config:hwaddr=0a:00:00:00:00:01",
+  );
   expect(await readRows(target, set)).toMatchObject({ digest: setDigest(set), drift: {} });
   await host.vsctl("set", "Interface", "ovn-k8s-gw0", 'mac="0a:58:00:00:00:01"');
   expect((await readRows(target, set))!.drift).toEqual({ "Interface ovn-k8s-gw0": "mac=0a:58:00:00:00:01 instead of mac=0a:58:a9:fe:00:01" });
@@ -69,7 +93,17 @@ it("changes the names of port, bridge and mapping in one step each", async () =>
 it("takes ovn-controller's patch ports with it, but nobody's own ports", async () => {
   const set = setOf();
   await ensureRows(target, set);
-  const patch = (port: string, localnet: string) => ["--", "add-port", "br-local", port, "--", "set", "Port", port, `external_ids:ovn-localnet-port=${localnet}`];
+  const patch = (port: string, localnet: string) => [
+    "--",
+    "add-port",
+    "br-local",
+    port,
+    "--",
+    "set",
+    "Port",
+    port,
+    `external_ids:ovn-localnet-port=${localnet}`,
+  ];
   await host.vsctl(...patch("patch1", "lnet-node_local_switch"), ...patch("patch2", "lnet-other"));
   await expect(removeRows(target, set)).rejects.toMatchObject({ code: "OVN_NOT_EMPTY", message: expect.stringContaining('still holds Port "patch2"') });
   expect(await mappings()).toBe('"physnet:br-ex,locnet:br-local"');
@@ -83,6 +117,9 @@ it("refuses a bridge that is there already, and a network that is mapped elsewhe
   await expect(ensureRows(target, setOf())).rejects.toMatchObject({ code: "OVN_NAME_TAKEN", message: expect.stringContaining("br-local") });
   expect(await mappings()).toBe('"physnet:br-ex"');
   await host.vsctl("del-br", "br-local", "--", "set", "Open_vSwitch", ".", 'external_ids:ovn-bridge-mappings="locnet:br-ex"');
-  await expect(ensureRows(target, setOf())).rejects.toMatchObject({ code: "OVN_CLAIMED", message: expect.stringContaining('ovn-bridge-mappings:locnet is "br-ex" already') });
+  await expect(ensureRows(target, setOf())).rejects.toMatchObject({
+    code: "OVN_CLAIMED",
+    message: expect.stringContaining('ovn-bridge-mappings:locnet is "br-ex" already'),
+  });
   expect(await names("Bridge")).toEqual(["br-ex"]);
 });

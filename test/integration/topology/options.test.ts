@@ -19,7 +19,10 @@ const base: Layer2NetworkArgs = {
   subnets: ["203.203.0.0/16", "2010:100:200::/60"],
   tunnelKeys: { switch: 16_715_779, router: 16_715_780 },
   nodes: { node1: node(1), node2: node(2) },
-  workloads: { vm1: { node: "node1", addresses: ["203.203.0.17", "2010:100:200::11"] }, vm2: { node: "node2", addresses: ["203.203.0.18", "2010:100:200::12"] } },
+  workloads: {
+    vm1: { node: "node1", addresses: ["203.203.0.17", "2010:100:200::11"] },
+    vm2: { node: "node2", addresses: ["203.203.0.18", "2010:100:200::12"] },
+  },
 };
 
 let sandbox: Sandbox;
@@ -78,10 +81,33 @@ async function answers(from: string, to: string): Promise<void> {
 
 /** The address that `from` has in the eyes of the place that has `to`. */
 async function sourceSeen(place: string, from: string, to: string): Promise<string> {
-  const capture = await sandbox.spawn(place, ["timeout", "20", "tcpdump", "-nn", "-l", "-c1", "-i", "any", "icmp or icmp6", "and", "dst", "host", to, "and", "greater", "70"]);
+  const capture = await sandbox.spawn(place, [
+    "timeout",
+    "20",
+    "tcpdump",
+    "-nn",
+    "-l",
+    "-c1",
+    "-i",
+    "any",
+    "icmp or icmp6",
+    "and",
+    "dst",
+    "host",
+    to,
+    "and",
+    "greater",
+    "70",
+  ]);
   let text = "";
-  const started = new Promise<void>((resolve) => capture.process.stderr!.on("data", (data: Buffer) => { if (String(data).includes("listening on")) resolve(); }));
-  capture.process.stdout!.on("data", (data: Buffer) => { text += String(data); });
+  const started = new Promise<void>((resolve) =>
+    capture.process.stderr!.on("data", (data: Buffer) => {
+      if (String(data).includes("listening on")) resolve();
+    }),
+  );
+  capture.process.stdout!.on("data", (data: Buffer) => {
+    text += String(data);
+  });
   await started;
   const pings = await sandbox.spawn(from, ["ping", "-q", "-i0.3", to], "ignore");
   await capture.exit;
@@ -115,7 +141,15 @@ afterAll(async () => {
 
 test("without options", async () => {
   await write(base);
-  for (const [from, to] of [["vm1", "203.203.0.18"], ["vm1", "2010:100:200::12"], ["vm2", "192.0.2.1"], ["vm1", "2001:db8::1"], ["vm1", "100.65.0.3"], ["vm1", "fd99::3"], ["vm2", "100.65.0.2"]] as const) {
+  for (const [from, to] of [
+    ["vm1", "203.203.0.18"],
+    ["vm1", "2010:100:200::12"],
+    ["vm2", "192.0.2.1"],
+    ["vm1", "2001:db8::1"],
+    ["vm1", "100.65.0.3"],
+    ["vm1", "fd99::3"],
+    ["vm2", "100.65.0.2"],
+  ] as const) {
     expect([from, to, await reaches(from, to)]).toEqual([from, to, true]);
   }
   expect(await reaches("vm1", MANAGED)).toBe(false);
@@ -128,7 +162,10 @@ test("management port: node addresses are reached through it, with the masquerad
   await write({ ...base, nodes, networkId: 6, management: { services: SERVICES }, masquerade: { hostFlows: true } });
   expect(await sourceSeen("host1", "vm1", MANAGED)).toBe("169.254.0.22");
   // The range is larger than the network, so a route to it would come after the one that leads outside.
-  for (const [address, source] of [["10.96.0.1", "169.254.0.22"], ["fd10:96::1", "fd69::16"]] as const) {
+  for (const [address, source] of [
+    ["10.96.0.1", "169.254.0.22"],
+    ["fd10:96::1", "fd69::16"],
+  ] as const) {
     await answers("vm1", address);
     expect(await sourceSeen("host1", "vm1", address)).toBe(source);
   }
@@ -155,14 +192,22 @@ test("local gateway mode: everything leaves through the management port, and bac
 });
 
 test("several networks outside: each packet leaves by the one that its destination is behind, with the router's address there", async () => {
-  const configured = async () => Promise.all([["show"], ["lr-route-list", "GR_blue_node1"], ["lr-nat-list", "GR_blue_node1"]].map(([command, ...words]) => output("node1", "ovn-nbctl", command!, ...words)));
+  const configured = async () =>
+    Promise.all(
+      [["show"], ["lr-route-list", "GR_blue_node1"], ["lr-nat-list", "GR_blue_node1"]].map(([command, ...words]) =>
+        output("node1", "ovn-nbctl", command!, ...words),
+      ),
+    );
   const before = await configured();
   await addStorageNetwork(sandbox);
   await answers("vm1", STORAGE.behind[0]);
   // By the first network, as long as there is no other way.
   expect(await sourceSeen("ext", "vm1", STORAGE.behind[0])).toBe("172.18.0.11");
 
-  const further = (index: number) => ({ ...node(index), furtherExternals: { [STORAGE.name]: { addresses: storageAddresses(index), mtu: 1400, routes: STORAGE.routes } } });
+  const further = (index: number) => ({
+    ...node(index),
+    furtherExternals: { [STORAGE.name]: { addresses: storageAddresses(index), mtu: 1400, routes: STORAGE.routes } },
+  });
   await write({ ...base, nodes: { node1: further(1), node2: further(2) } });
   for (const address of [...STORAGE.router, ...STORAGE.behind]) await answers("vm2", address);
   await answers("vm1", STORAGE.behind[0]);
@@ -180,6 +225,7 @@ test("several networks outside: each packet leaves by the one that its destinati
 
 test("nothing is left", async () => {
   await write(undefined);
-  for (const table of ["Logical_Switch", "Logical_Router", "Static_MAC_Binding", "ACL", "NAT"]) expect(await output("node1", "ovn-nbctl", "--bare", "--columns=_uuid", "list", table)).toBe("");
+  for (const table of ["Logical_Switch", "Logical_Router", "Static_MAC_Binding", "ACL", "NAT"])
+    expect(await output("node1", "ovn-nbctl", "--bare", "--columns=_uuid", "list", table)).toBe("");
   expect(await output("node1", "ovn-sbctl", "--bare", "--columns=name", "list", "Chassis")).toBe("node1\n");
 });

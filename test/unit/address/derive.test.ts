@@ -125,9 +125,7 @@ describe("addresses of nodes", () => {
     expect(formatIp(masqueradeAddresses(parseSubnet("fd69::/112"), 1).gateway)).toBe("fd69::b");
     const { host, nextHop } = hostMasqueradeAddresses(subnet);
     expect([formatIp(host), formatIp(nextHop)]).toEqual(["169.254.0.2", "169.254.0.4"]);
-    expect(messageOf(() => masqueradeAddresses(parseSubnet("169.254.0.0/26"), 27))).toBe(
-      "network id 27 has no addresses in masquerade subnet 169.254.0.0/26",
-    );
+    expect(messageOf(() => masqueradeAddresses(parseSubnet("169.254.0.0/26"), 27))).toBe("network id 27 has no addresses in masquerade subnet 169.254.0.0/26");
     expect(formatIp(masqueradeAddresses(parseSubnet("169.254.0.0/26"), 26).management)).toBe("169.254.0.62");
     expect(failuresOf(() => masqueradeAddresses(subnet, 0))[0]?.code).toBe("out-of-range");
   });
@@ -135,10 +133,26 @@ describe("addresses of nodes", () => {
 
 describe("the transit subnet of a network", () => {
   test.each([
-    [["10.12.0.0/16", "fd12:dbba::/64"], ["100.65.0.0/16", "fd99::/64"], ["100.88.0.0/16", "fd97::/64"]],
-    [["100.88.0.0/15", "fd97::/63"], ["100.65.0.0/16", "fd99::/64"], ["100.90.0.0/16", "fd97:0:0:2::/64"]],
-    [["10.12.0.0/16", "fd12:dbba::/64"], ["100.88.0.0/17", "fd97::/65"], ["100.89.0.0/16", "fd97:0:0:1::/64"]],
-    [["100.88.0.0/15", "fd97::/65"], ["100.90.0.0/16", "fd97:0:0:1::/64"], ["100.91.0.0/16", "fd97:0:0:2::/64"]],
+    [
+      ["10.12.0.0/16", "fd12:dbba::/64"],
+      ["100.65.0.0/16", "fd99::/64"],
+      ["100.88.0.0/16", "fd97::/64"],
+    ],
+    [
+      ["100.88.0.0/15", "fd97::/63"],
+      ["100.65.0.0/16", "fd99::/64"],
+      ["100.90.0.0/16", "fd97:0:0:2::/64"],
+    ],
+    [
+      ["10.12.0.0/16", "fd12:dbba::/64"],
+      ["100.88.0.0/17", "fd97::/65"],
+      ["100.89.0.0/16", "fd97:0:0:1::/64"],
+    ],
+    [
+      ["100.88.0.0/15", "fd97::/65"],
+      ["100.90.0.0/16", "fd97:0:0:1::/64"],
+      ["100.91.0.0/16", "fd97:0:0:2::/64"],
+    ],
   ])("for %j with join subnets %j", (subnets, join, expected) => {
     const taken = [...subnets, ...join].map(parseSubnet);
     expect(["100.88.0.0/16", "fd97::/64"].map((start) => formatPrefix(chooseTransitSubnet(parseSubnet(start), taken)))).toEqual(expected);

@@ -13,7 +13,10 @@ export function failuresOf(call: () => unknown): readonly Failure[] {
   throw new Error("the call was expected to fail");
 }
 
-export const messageOf = (call: () => unknown): string => failuresOf(call).map((failure) => failure.message).join("; ");
+export const messageOf = (call: () => unknown): string =>
+  failuresOf(call)
+    .map((failure) => failure.message)
+    .join("; ");
 
 export const anyIpv4: fc.Arbitrary<Ip> = fc.bigInt(0n, (1n << 32n) - 1n).map((value) => ({ family: 4, value }));
 

@@ -1,7 +1,18 @@
 import { BlockList } from "node:net";
 import fc from "fast-check";
 import * as ipaddr from "ipaddr.js";
-import { type AddressUse, formatIp, formatPrefix, type Ip, networkOf, parseIp, parseSubnet, type Prefix, requirePrefixUse, requireUse } from "../../../provider/address";
+import {
+  type AddressUse,
+  formatIp,
+  formatPrefix,
+  type Ip,
+  networkOf,
+  parseIp,
+  parseSubnet,
+  type Prefix,
+  requirePrefixUse,
+  requireUse,
+} from "../../../provider/address";
 import { messageOf } from "./helpers";
 
 const USES: readonly AddressUse[] = ["subnet", "host", "next hop", "destination"];
@@ -80,18 +91,41 @@ describe("what an address may be for", () => {
 
   test.each<[string, () => unknown, string]>([
     ["an address", () => requireUse(parseIp("127.0.0.1"), "next hop"), "127.0.0.1 can't be a next hop: 127.0.0.0/8 is for loopback (RFC 1122 section 3.2.1.3)"],
-    ["a range of one address", () => requireUse(parseIp("255.255.255.255"), "host"), "255.255.255.255 can't be the address of a port or host: it is the broadcast address of every link (RFC 919)"],
+    [
+      "a range of one address",
+      () => requireUse(parseIp("255.255.255.255"), "host"),
+      "255.255.255.255 can't be the address of a port or host: it is the broadcast address of every link (RFC 919)",
+    ],
     ["a whole range", () => requirePrefixUse(parseSubnet("224.0.0.0/4"), "subnet"), "224.0.0.0/4 can't be a subnet: it is for multicast (RFC 5771)"],
-    ["a subnet that has such addresses in it", () => requirePrefixUse(parseSubnet("::/0"), "subnet"), "::/0 can't be a subnet: :: means no address (RFC 4291 section 2.5.2)"],
-    ["a destination", () => requirePrefixUse(parseSubnet("127.1.0.0/16"), "destination"), "127.1.0.0/16 can't be a destination: 127.0.0.0/8 is for loopback (RFC 1122 section 3.2.1.3)"],
-    ["IPv4-mapped addresses", () => requirePrefixUse(parseSubnet("::fffe:0:0/95"), "subnet"), "::fffe:0:0/95 can't be a subnet: ::ffff:0:0/96 is for IPv4-mapped addresses (RFC 4291 section 2.5.5.2)"],
+    [
+      "a subnet that has such addresses in it",
+      () => requirePrefixUse(parseSubnet("::/0"), "subnet"),
+      "::/0 can't be a subnet: :: means no address (RFC 4291 section 2.5.2)",
+    ],
+    [
+      "a destination",
+      () => requirePrefixUse(parseSubnet("127.1.0.0/16"), "destination"),
+      "127.1.0.0/16 can't be a destination: 127.0.0.0/8 is for loopback (RFC 1122 section 3.2.1.3)",
+    ],
+    [
+      "IPv4-mapped addresses",
+      () => requirePrefixUse(parseSubnet("::fffe:0:0/95"), "subnet"),
+      "::fffe:0:0/95 can't be a subnet: ::ffff:0:0/96 is for IPv4-mapped addresses (RFC 4291 section 2.5.5.2)",
+    ],
   ])("the message has the range and its purpose: %s", (_what, call, message) => {
     expect(messageOf(call)).toBe(message);
   });
 });
 
 /** What a library that knows nothing of the table calls addresses. */
-const KINDS: Readonly<Record<string, readonly AddressUse[]>> = { unspecified: [], loopback: [], broadcast: [], ipv4Mapped: [], multicast: ["destination"], linkLocal: ["next hop", "destination"] };
+const KINDS: Readonly<Record<string, readonly AddressUse[]>> = {
+  unspecified: [],
+  loopback: [],
+  broadcast: [],
+  ipv4Mapped: [],
+  multicast: ["destination"],
+  linkLocal: ["next hop", "destination"],
+};
 const V4_LINK_LOCAL = parseSubnet("169.254.0.0/16");
 const inside = ({ value, family }: Ip, range: Prefix) => family === range.family && networkOf({ value, family, length: range.length }).value === range.value;
 
@@ -103,24 +137,41 @@ function expected(ip: Ip): readonly AddressUse[] {
 }
 
 const near = (value: bigint, width: number) => fc.bigInt({ min: -2n, max: 2n }).map((offset) => BigInt.asUintN(width, value + offset));
-const EDGES = ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4", "255.255.255.255/32", "::/127", "fe80::/10", "ff00::/8"].map(parseSubnet);
+const EDGES = ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4", "255.255.255.255/32", "::/127", "fe80::/10", "ff00::/8"].map(
+  parseSubnet,
+);
 const edges = (family: 4 | 6) => {
   const width = family === 4 ? 32 : 128;
-  return fc.constantFrom(...EDGES.filter((edge) => edge.family === family)).chain(({ value, length }) => fc.oneof(near(value, width), near(value + (1n << BigInt(width - length)), width)));
+  return fc
+    .constantFrom(...EDGES.filter((edge) => edge.family === family))
+    .chain(({ value, length }) => fc.oneof(near(value, width), near(value + (1n << BigInt(width - length)), width)));
 };
 const addresses = fc.oneof(
   fc.oneof(edges(4), fc.bigInt({ min: 0n, max: (1n << 32n) - 1n })).map((value): Ip => ({ family: 4, value })),
-  fc.oneof(edges(6), fc.bigInt({ min: 0n, max: (1n << 128n) - 1n }), fc.bigInt({ min: 0xfe00n << 112n, max: (1n << 128n) - 1n })).map((value): Ip => ({ family: 6, value })),
+  fc
+    .oneof(edges(6), fc.bigInt({ min: 0n, max: (1n << 128n) - 1n }), fc.bigInt({ min: 0xfe00n << 112n, max: (1n << 128n) - 1n }))
+    .map((value): Ip => ({ family: 6, value })),
 );
 
 describe("the table against independent facts", () => {
   test("of addresses: ipaddr.js", () => {
-    fc.assert(fc.property(addresses, (ip) => expect(usesOf(ip)).toEqual(expected(ip))), { numRuns: 2000 });
+    fc.assert(
+      fc.property(addresses, (ip) => expect(usesOf(ip)).toEqual(expected(ip))),
+      { numRuns: 2000 },
+    );
   });
 
   test("of subnets: one that can be used has no address that a host can't have, as Node's own list says", () => {
     const refused = new BlockList();
-    for (const [address, length, family] of [["0.0.0.0", 8, "ipv4"], ["127.0.0.0", 8, "ipv4"], ["224.0.0.0", 3, "ipv4"], ["::", 127, "ipv6"], ["fe80::", 10, "ipv6"], ["ff00::", 8, "ipv6"]] as const) refused.addSubnet(address, length, family);
+    for (const [address, length, family] of [
+      ["0.0.0.0", 8, "ipv4"],
+      ["127.0.0.0", 8, "ipv4"],
+      ["224.0.0.0", 3, "ipv4"],
+      ["::", 127, "ipv6"],
+      ["fe80::", 10, "ipv6"],
+      ["ff00::", 8, "ipv6"],
+    ] as const)
+      refused.addSubnet(address, length, family);
     const prefixes = addresses.chain((ip) => fc.integer({ min: 0, max: ip.family === 4 ? 32 : 128 }).map((length): Prefix => networkOf({ ...ip, length })));
     const offsets = fc.bigInt({ min: 0n, max: (1n << 128n) - 1n });
     fc.assert(

@@ -27,7 +27,14 @@ describe("what is read of a cluster", () => {
 
   it("is nodes and FRRConfigurations alone for networks of the stack, and the default network", async () => {
     const { reader, asked } = cluster(frr);
-    expect(await readCluster(spec({ networks: { blue: { topology: "layer2" } } }), "frr", reader)).toEqual({ nodes: [node("node1")], frrConfigurations: [receive()], networks: [], namespaces: [], egressIPs: [], attachments: [] });
+    expect(await readCluster(spec({ networks: { blue: { topology: "layer2" } } }), "frr", reader)).toEqual({
+      nodes: [node("node1")],
+      frrConfigurations: [receive()],
+      networks: [],
+      namespaces: [],
+      egressIPs: [],
+      attachments: [],
+    });
     expect(asked).toEqual(["v1 Node", "frrk8s.metallb.io/v1beta1 FRRConfiguration in frr"]);
   });
 
@@ -40,8 +47,16 @@ describe("what is read of a cluster", () => {
 
   it("is everything for user-defined networks with egress addresses, each kind once", async () => {
     const long = network("a-network-of-18-ch", "Layer3", ["10.0.0.0/16"]);
-    const { reader, asked } = cluster({ ...frr, Namespace: [[]], EgressIP: [[]], ClusterUserDefinedNetwork: [[long]], NetworkAttachmentDefinition: [[{ metadata: { name: "x" } }]] });
-    expect((await readCluster(spec({ advertisements: ["EgressIP"], networkSelectors: [DEFAULT, USER_DEFINED] }), "frr", reader)).attachments).toEqual([{ metadata: { name: "x" } }]);
+    const { reader, asked } = cluster({
+      ...frr,
+      Namespace: [[]],
+      EgressIP: [[]],
+      ClusterUserDefinedNetwork: [[long]],
+      NetworkAttachmentDefinition: [[{ metadata: { name: "x" } }]],
+    });
+    expect((await readCluster(spec({ advertisements: ["EgressIP"], networkSelectors: [DEFAULT, USER_DEFINED] }), "frr", reader)).attachments).toEqual([
+      { metadata: { name: "x" } },
+    ]);
     expect(asked).toEqual([
       "v1 Node",
       "frrk8s.metallb.io/v1beta1 FRRConfiguration in frr",
@@ -54,7 +69,11 @@ describe("what is read of a cluster", () => {
 
   it("tells which kinds of ovn-kubernetes there are not, and needs those of frr-k8s", async () => {
     const { reader } = cluster({ ...frr, Namespace: [[]] });
-    expect(await readCluster(spec({ advertisements: ["EgressIP"], networkSelectors: [DEFAULT, USER_DEFINED] }), "frr", reader)).toMatchObject({ networks: [], egressIPs: [], missing: ["ClusterUserDefinedNetwork", "EgressIP"] });
+    expect(await readCluster(spec({ advertisements: ["EgressIP"], networkSelectors: [DEFAULT, USER_DEFINED] }), "frr", reader)).toMatchObject({
+      networks: [],
+      egressIPs: [],
+      missing: ["ClusterUserDefinedNetwork", "EgressIP"],
+    });
     await expect(readCluster(spec(), "frr", cluster({ Node: [[]] }).reader)).rejects.toThrow("it has no FRRConfiguration");
   });
 
@@ -69,8 +88,14 @@ describe("what is read of a cluster", () => {
       expect(asked).toEqual(["v1 Node", "frrk8s.metallb.io/v1beta1 FRRConfiguration"]);
     });
 
-    it.each<[string, string]>([["OVN_FORBIDDEN", "is those of the namespace where rights are for that alone"], ["OVN_CLUSTER_ERROR", "fails where they can't be read for another reason"]])("%s: %s", async (code) => {
-      const reader: ClusterReader = { list: (_version, kind, options) => (kind === "Node" ? Promise.resolve([]) : options?.namespace ? Promise.resolve([receive()]) : Promise.reject(Object.assign(new Error("no"), { code }))) };
+    it.each<[string, string]>([
+      ["OVN_FORBIDDEN", "is those of the namespace where rights are for that alone"],
+      ["OVN_CLUSTER_ERROR", "fails where they can't be read for another reason"],
+    ])("%s: %s", async (code) => {
+      const reader: ClusterReader = {
+        list: (_version, kind, options) =>
+          kind === "Node" ? Promise.resolve([]) : options?.namespace ? Promise.resolve([receive()]) : Promise.reject(Object.assign(new Error("no"), { code })),
+      };
       const lists: Lists = new Map();
       const reading = readCluster(spec(), "frr-k8s-system", reader, undefined, lists);
       if (code === "OVN_FORBIDDEN") expect([(await reading).frrConfigurations, lists.size]).toEqual([[receive()], 0]);
@@ -79,7 +104,9 @@ describe("what is read of a cluster", () => {
   });
 
   it("passes on that a kind could not be read for another reason", async () => {
-    const reader: ClusterReader = { list: (_version, kind) => (kind === "EgressIP" ? Promise.reject(Object.assign(new Error("no"), { code: "OVN_FORBIDDEN" })) : Promise.resolve([])) };
+    const reader: ClusterReader = {
+      list: (_version, kind) => (kind === "EgressIP" ? Promise.reject(Object.assign(new Error("no"), { code: "OVN_FORBIDDEN" })) : Promise.resolve([])),
+    };
     await expect(readCluster(spec({ advertisements: ["EgressIP"] }), "frr", reader)).rejects.toMatchObject({ code: "OVN_FORBIDDEN" });
   });
 });
@@ -106,12 +133,27 @@ describe("waiting", () => {
   it("ends when the sessions are up, after that", async () => {
     const { reader, asked } = cluster({ FRRNodeState: [loaded], BGPSessionState: [session("OpenSent"), session("Established")] });
     await wait(reader, { waitFor: "established", timeout: 60 });
-    expect(asked).toEqual(["frrk8s.metallb.io/v1beta1 FRRNodeState", ...Array.from({ length: 2 }, () => "frrk8s.metallb.io/v1beta1 BGPSessionState in frr-k8s-system")]);
+    expect(asked).toEqual([
+      "frrk8s.metallb.io/v1beta1 FRRNodeState",
+      ...Array.from({ length: 2 }, () => "frrk8s.metallb.io/v1beta1 BGPSessionState in frr-k8s-system"),
+    ]);
   });
 
   it.each([
-    ["what was not loaded", { waitFor: "applied" as const }, { FRRNodeState: [state({ lastConversionResult: "failed: multiple asns" })] }, "OVN_NOT_APPLIED", "not reached within 0.5 s: node node1: frr-k8s could not merge the FRRConfigurations: failed: multiple asns"],
-    ["a session that is not up", { waitFor: "established" as const }, { FRRNodeState: [loaded], BGPSessionState: [session("Active")] }, "OVN_NOT_ESTABLISHED", "not reached within 0.5 s: node node1: the session with 192.168.111.3 is in state Active (no connection: nobody answers there, or refuses it, or has another password)"],
+    [
+      "what was not loaded",
+      { waitFor: "applied" as const },
+      { FRRNodeState: [state({ lastConversionResult: "failed: multiple asns" })] },
+      "OVN_NOT_APPLIED",
+      "not reached within 0.5 s: node node1: frr-k8s could not merge the FRRConfigurations: failed: multiple asns",
+    ],
+    [
+      "a session that is not up",
+      { waitFor: "established" as const },
+      { FRRNodeState: [loaded], BGPSessionState: [session("Active")] },
+      "OVN_NOT_ESTABLISHED",
+      "not reached within 0.5 s: node node1: the session with 192.168.111.3 is in state Active (no connection: nobody answers there, or refuses it, or has another password)",
+    ],
   ])("names %s at its timeout", async (_what, args, answers, code, message) => {
     await expect(wait(cluster(answers).reader, args)).rejects.toMatchObject({ code, message });
   });
@@ -119,7 +161,9 @@ describe("waiting", () => {
   it("names five of many nodes", async () => {
     const nodes = Array.from({ length: 7 }, (_, index) => node(`node${index}`, { default: `10.244.${index}.0/24` }));
     const many = generateFrrConfigurations(spec(), facts({ nodes })).objects;
-    await expect(awaitAdvertised(given({ timeout: 0.1, waitFor: "applied" }), many, cluster({ FRRNodeState: [[]] }).reader)).rejects.toThrow(/node node4: [^;]*; 2 more$/);
+    await expect(awaitAdvertised(given({ timeout: 0.1, waitFor: "applied" }), many, cluster({ FRRNodeState: [[]] }).reader)).rejects.toThrow(
+      /node node4: [^;]*; 2 more$/,
+    );
   });
 
   it("ends when it is cancelled", async () => {
@@ -132,7 +176,9 @@ describe("waiting", () => {
   it.each(["OVN_CLUSTER_UNREACHABLE", "OVN_CLUSTER_ERROR"])("goes on when the cluster can't be read for a moment: %s", async (code) => {
     const away = Object.assign(new Error("away"), { code });
     let looks = 0;
-    const reader = (times: number): ClusterReader => ({ list: (...asked) => (looks++ < times ? Promise.reject(away) : cluster({ FRRNodeState: [loaded] }).reader.list(...asked)) });
+    const reader = (times: number): ClusterReader => ({
+      list: (...asked) => (looks++ < times ? Promise.reject(away) : cluster({ FRRNodeState: [loaded] }).reader.list(...asked)),
+    });
     await awaitAdvertised(given({ waitFor: "applied", timeout: 60 }), objects, reader(2));
     expect(looks).toBe(3);
     await expect(awaitAdvertised(given({ waitFor: "applied", timeout: 0.3 }), objects, reader(Infinity))).rejects.toBe(away);
@@ -142,7 +188,11 @@ describe("waiting", () => {
     /** Answers as many questions; what is asked then ends with its signal alone. */
     const silentAfter = (answers: number, answer: ClusterReader): ClusterReader => ({
       list: (version, kind, options, signal) =>
-        answers-- > 0 ? answer.list(version, kind, options, signal) : new Promise((_resolve, reject) => signal!.addEventListener("abort", () => reject(Object.assign(new Error("no answer"), { code: "OVN_CLUSTER_UNREACHABLE" })))),
+        answers-- > 0
+          ? answer.list(version, kind, options, signal)
+          : new Promise((_resolve, reject) =>
+              signal!.addEventListener("abort", () => reject(Object.assign(new Error("no answer"), { code: "OVN_CLUSTER_UNREACHABLE" }))),
+            ),
     });
     let limits: number[];
     beforeEach(() => {
@@ -151,7 +201,8 @@ describe("waiting", () => {
       jest.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => (limits.push(milliseconds), timeout.call(AbortSignal, 100)));
     });
     afterEach(() => jest.restoreAllMocks());
-    const refused = (args: Partial<RouteAdvertisementArgs>, reader: ClusterReader) => awaitAdvertised(given({ timeout: 60, ...args }), objects, reader).catch(({ code, message }: Error & { code: string }) => `${code}: ${message}`);
+    const refused = (args: Partial<RouteAdvertisementArgs>, reader: ClusterReader) =>
+      awaitAdvertised(given({ timeout: 60, ...args }), objects, reader).catch(({ code, message }: Error & { code: string }) => `${code}: ${message}`);
 
     it.each<[Partial<RouteAdvertisementArgs>, string]>([
       [{ waitFor: "applied" }, "OVN_NOT_APPLIED"],
@@ -162,8 +213,12 @@ describe("waiting", () => {
     });
 
     it("ends with the wait and what was missing last, and asks for the sessions in the time that is left", async () => {
-      expect(await refused({ waitFor: "applied" }, silentAfter(1, cluster({ FRRNodeState: [[]] }).reader))).toMatch(/^OVN_NOT_APPLIED: not reached within 60 s: node node1: frr-k8s has not said/);
-      expect(await refused({ waitFor: "established" }, silentAfter(1, cluster({ FRRNodeState: [loaded] }).reader))).toBe("OVN_NOT_ESTABLISHED: not reached within 60 s: the cluster has not answered in that time");
+      expect(await refused({ waitFor: "applied" }, silentAfter(1, cluster({ FRRNodeState: [[]] }).reader))).toMatch(
+        /^OVN_NOT_APPLIED: not reached within 60 s: node node1: frr-k8s has not said/,
+      );
+      expect(await refused({ waitFor: "established" }, silentAfter(1, cluster({ FRRNodeState: [loaded] }).reader))).toBe(
+        "OVN_NOT_ESTABLISHED: not reached within 60 s: the cluster has not answered in that time",
+      );
     });
 
     it("gives a cluster five seconds for an answer, however short the wait is, and no time after its end", async () => {
@@ -186,7 +241,17 @@ describe("waiting", () => {
   describe("for ovn-kubernetes' controller", () => {
     const object = (generation: number, condition?: object) => [
       { metadata: { name: "other" } },
-      { metadata: { name: "default", generation }, ...(condition && { status: { conditions: [{ type: "Other", status: "True" }, { type: "Accepted", observedGeneration: 2, ...condition }] } }) },
+      {
+        metadata: { name: "default", generation },
+        ...(condition && {
+          status: {
+            conditions: [
+              { type: "Other", status: "True" },
+              { type: "Accepted", observedGeneration: 2, ...condition },
+            ],
+          },
+        }),
+      },
     ];
     const pending = { status: "False", reason: "ConfigurationPending", message: "no networks selected" };
 
@@ -199,10 +264,17 @@ describe("waiting", () => {
     it.each([
       ["what it refuses, at once", object(2, { status: "False", reason: "ConfigurationError", message: "no VRF matching" }), "no VRF matching"],
       ["what it waits for", object(2, pending), "not accepted within 0.5 s: no networks selected"],
-      ["that it has not looked yet", object(3, { status: "True" }), "not accepted within 0.5 s: ovn-kubernetes has not looked at it; is its feature route-advertisements on?"],
+      [
+        "that it has not looked yet",
+        object(3, { status: "True" }),
+        "not accepted within 0.5 s: ovn-kubernetes has not looked at it; is its feature route-advertisements on?",
+      ],
       ["that there is no answer", object(2), "not accepted within 0.5 s: ovn-kubernetes has not looked at it; is its feature route-advertisements on?"],
     ])("says %s", async (_what, objectsThere, message) => {
-      await expect(wait(cluster({ RouteAdvertisements: [objectsThere] }).reader, { mode: "controller" })).rejects.toMatchObject({ code: "OVN_NOT_ACCEPTED", message });
+      await expect(wait(cluster({ RouteAdvertisements: [objectsThere] }).reader, { mode: "controller" })).rejects.toMatchObject({
+        code: "OVN_NOT_ACCEPTED",
+        message,
+      });
     });
 
     it("does not wait for its timeout once it is refused", async () => {

@@ -4,11 +4,21 @@ import { factsOf, observedOf } from "../../../provider/advertisement/observed";
 import { UPSTREAM, USER_DEFINED, facts, failuresOf, network, node, receive, spec, template } from "../../support/advertisement";
 
 const OTHERS = { labels: {} };
-const PROFILES = [{ name: "fast", receiveInterval: 300 }, { name: "slow", receiveInterval: 900 }];
-const foreign = (neighbor: Partial<Neighbor>, router: Partial<Router> = {}) => template("foreign", [{ asn: 64512, neighbors: [{ ...UPSTREAM, ...neighbor }], ...router }], { ...OTHERS, bfdProfiles: PROFILES });
+const PROFILES = [
+  { name: "fast", receiveInterval: 300 },
+  { name: "slow", receiveInterval: 900 },
+];
+const foreign = (neighbor: Partial<Neighbor>, router: Partial<Router> = {}) =>
+  template("foreign", [{ asn: 64512, neighbors: [{ ...UPSTREAM, ...neighbor }], ...router }], { ...OTHERS, bfdProfiles: PROFILES });
 
 /** Said of a session that both have. */
-const conflict = (what: string) => [{ path: "frrConfigurationSelector", code: "merge-conflict", message: `FRRConfiguration frr-k8s-system/foreign has ${what}: frr-k8s takes neither (node node1)` }];
+const conflict = (what: string) => [
+  {
+    path: "frrConfigurationSelector",
+    code: "merge-conflict",
+    message: `FRRConfiguration frr-k8s-system/foreign has ${what}: frr-k8s takes neither (node node1)`,
+  },
+];
 const RECEIVE = "FRRConfiguration frr-k8s-system/receive-filtered";
 
 describe("somebody else's FRRConfiguration for the same session", () => {
@@ -19,11 +29,19 @@ describe("somebody else's FRRConfiguration for the same session", () => {
     ["another source", { sourceaddress: "eth0" }, `sourceaddress eth0 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`],
     ["a password", { password: "hunter2" }, `password in clear for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`],
     ["a Secret", { passwordSecret: { name: "bgp" } }, `password of Secret bgp for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`],
-    ["a BFD profile", { bfdProfile: "fast" }, `bfdProfile fast for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none (which frr-k8s before 0.0.25 refuses: give both the same)`],
+    [
+      "a BFD profile",
+      { bfdProfile: "fast" },
+      `bfdProfile fast for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none (which frr-k8s before 0.0.25 refuses: give both the same)`,
+    ],
     ["multihop", { ebgpMultiHop: true }, `ebgpMultiHop true for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has false`],
     ["both families", { dualStackAddressFamily: true }, `dualStackAddressFamily true for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has false`],
     ["another hold time", { holdTime: "1m30s", keepaliveTime: "60s" }, `holdTime 90s for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 180s`],
-    ["another keepalive time", { holdTime: "180s", keepaliveTime: "1500ms" }, `keepaliveTime 1s for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 60s`],
+    [
+      "another keepalive time",
+      { holdTime: "180s", keepaliveTime: "1500ms" },
+      `keepaliveTime 1s for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 60s`,
+    ],
     ["another connect time", { connectTime: "soon" }, `connectTime soon for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 60s`],
   ])("is refused with %s", (_what, neighbor, words) => {
     const failures = failuresOf(spec(), facts({ frrConfigurations: [receive(), foreign(neighbor)] }));
@@ -32,16 +50,24 @@ describe("somebody else's FRRConfiguration for the same session", () => {
   });
 
   it.each<[string | undefined, string | undefined, string]>([
-    ["fast", undefined, "none for neighbour 192.168.111.3 in the main VRF, FRRConfiguration frr-k8s-system/receive-filtered has fast (which frr-k8s before 0.0.25 refuses: give both the same)"],
+    [
+      "fast",
+      undefined,
+      "none for neighbour 192.168.111.3 in the main VRF, FRRConfiguration frr-k8s-system/receive-filtered has fast (which frr-k8s before 0.0.25 refuses: give both the same)",
+    ],
     ["fast", "slow", "slow for neighbour 192.168.111.3 in the main VRF, FRRConfiguration frr-k8s-system/receive-filtered has fast"],
   ])("is refused with BFD profile %s against %s: by some releases where one has none, by all where both have one", (own, other, words) => {
     const configuration = template("receive-filtered", [{ asn: 64512, neighbors: [{ ...UPSTREAM, bfdProfile: own! }] }], { bfdProfiles: PROFILES });
-    expect(failuresOf(spec(), facts({ frrConfigurations: [configuration, foreign(other === undefined ? {} : { bfdProfile: other })] }))).toEqual(conflict(`bfdProfile ${words}`));
+    expect(failuresOf(spec(), facts({ frrConfigurations: [configuration, foreign(other === undefined ? {} : { bfdProfile: other })] }))).toEqual(
+      conflict(`bfdProfile ${words}`),
+    );
   });
 
   it("is refused with an ASN of its own for the session", () => {
     const external = template("receive-filtered", [{ asn: 64512, neighbors: [{ ...UPSTREAM, asn: 64600 }] }]);
-    expect(failuresOf(spec(), facts({ frrConfigurations: [external, foreign({ asn: 64600, localASN: 64700 })] }))).toEqual(conflict(`localASN 64700 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`));
+    expect(failuresOf(spec(), facts({ frrConfigurations: [external, foreign({ asn: 64600, localASN: 64700 })] }))).toEqual(
+      conflict(`localASN 64700 for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has none`),
+    );
   });
 
   it.each<[string, Partial<Router>, string]>([
@@ -63,8 +89,11 @@ describe("somebody else's FRRConfiguration for the same session", () => {
     expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [receive(), foreign(neighbor, router)] })).objects).toHaveLength(1);
   });
 
-  const preferring = (localPref: number, ...prefixes: string[]): Partial<Neighbor> => ({ toAdvertise: { allowed: { mode: "filtered", prefixes }, withLocalPref: [{ localPref, prefixes }] } });
-  const preferred = (localPref: number, ...prefixes: string[]) => template("receive-filtered", [{ asn: 64512, prefixes, neighbors: [{ ...UPSTREAM, ...preferring(localPref, ...prefixes) }] }]);
+  const preferring = (localPref: number, ...prefixes: string[]): Partial<Neighbor> => ({
+    toAdvertise: { allowed: { mode: "filtered", prefixes }, withLocalPref: [{ localPref, prefixes }] },
+  });
+  const preferred = (localPref: number, ...prefixes: string[]) =>
+    template("receive-filtered", [{ asn: 64512, prefixes, neighbors: [{ ...UPSTREAM, ...preferring(localPref, ...prefixes) }] }]);
 
   it("is refused with another local preference of a prefix, also as an announcement has seen it", () => {
     const world = facts({ frrConfigurations: [preferred(100, "10.7.0.0/16", "10.8.0.0/16"), foreign(preferring(200, "10.8.0.0/16", "10.9.0.0/16"))] });
@@ -83,7 +112,10 @@ describe("somebody else's FRRConfiguration for the same session", () => {
   });
 
   /** Of the session that is not announced over, two that prefer the same IPv6 prefix otherwise. */
-  const otherwise = (neighbor: Partial<Neighbor>) => [100, 200].map((localPref) => template(`prefers-${localPref}`, [{ asn: 64512, neighbors: [{ asn: 64512, ...neighbor, ...preferring(localPref, "fd00:8::/64") }] }], OTHERS));
+  const otherwise = (neighbor: Partial<Neighbor>) =>
+    [100, 200].map((localPref) =>
+      template(`prefers-${localPref}`, [{ asn: 64512, neighbors: [{ asn: 64512, ...neighbor, ...preferring(localPref, "fd00:8::/64") }] }], OTHERS),
+    );
 
   it.each<[string, Partial<Neighbor>]>([
     ["192.168.111.4", { address: "192.168.111.4", dualStackAddressFamily: true }],
@@ -93,10 +125,13 @@ describe("somebody else's FRRConfiguration for the same session", () => {
     ["192.168.111.4", { address: "192.168.111.4" }],
   ])("is refused with another local preference of a prefix, of whatever family: %s", (session, neighbor) => {
     const [message] = failuresOf(spec(), facts({ frrConfigurations: [receive(), ...otherwise(neighbor)] })).map((failure) => failure.message);
-    expect(message).toBe(`FRRConfiguration frr-k8s-system/prefers-200 has local preference 200 of fd00:8::/64 for neighbour ${session} in the main VRF, FRRConfiguration frr-k8s-system/prefers-100 has 100: frr-k8s takes neither (node node1)`);
+    expect(message).toBe(
+      `FRRConfiguration frr-k8s-system/prefers-200 has local preference 200 of fd00:8::/64 for neighbour ${session} in the main VRF, FRRConfiguration frr-k8s-system/prefers-100 has 100: frr-k8s takes neither (node node1)`,
+    );
   });
 
-  const profiled = (name: string, profile: object, rest: { labels?: Record<string, string> } = {}) => template(name, [{ asn: 64512, neighbors: [UPSTREAM] }], { ...rest, bfdProfiles: [{ name: "fast", ...profile }] });
+  const profiled = (name: string, profile: object, rest: { labels?: Record<string, string> } = {}) =>
+    template(name, [{ asn: 64512, neighbors: [UPSTREAM] }], { ...rest, bfdProfiles: [{ name: "fast", ...profile }] });
 
   it("is refused with other values of a BFD profile of the same name, also as an announcement has seen it", () => {
     const world = facts({ frrConfigurations: [profiled("receive-filtered", { receiveInterval: 300 }), profiled("foreign", { receiveInterval: 100 }, OTHERS)] });
@@ -130,7 +165,10 @@ describe("somebody else's FRRConfiguration for the same session", () => {
   it("is nothing to this announcement on a node where it writes nothing", () => {
     const nodes = [node("node1", { default: "10.244.0.0/24" }), node("node2", { default: "10.244.1.0/24" })];
     const onlyNode1 = receive({ nodeSelector: { matchLabels: { "kubernetes.io/hostname": "node1" } } });
-    const onNode2 = (asn: number) => ({ ...foreign({ asn }), spec: { ...foreign({ asn }).spec, nodeSelector: { matchLabels: { "kubernetes.io/hostname": "node2" } } } });
+    const onNode2 = (asn: number) => ({
+      ...foreign({ asn }),
+      spec: { ...foreign({ asn }).spec, nodeSelector: { matchLabels: { "kubernetes.io/hostname": "node2" } } },
+    });
     expect(generateFrrConfigurations(spec(), facts({ nodes, frrConfigurations: [onlyNode1, onNode2(1), onNode2(2)] })).objects).toHaveLength(1);
   });
 
@@ -158,12 +196,19 @@ it("finds one that contradicts itself: frr-k8s merges the neighbours of a router
 it("finds two templates that contradict each other", () => {
   const second = template("second", [{ asn: 64512, neighbors: [{ ...UPSTREAM, holdTime: "90s", keepaliveTime: "60s" }] }]);
   expect(failuresOf(spec(), facts({ frrConfigurations: [receive(), second] }))).toEqual([
-    { path: "frrConfigurationSelector", code: "merge-conflict", message: `FRRConfiguration frr-k8s-system/second has holdTime 90s for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 180s: frr-k8s takes neither (node node1)` },
+    {
+      path: "frrConfigurationSelector",
+      code: "merge-conflict",
+      message: `FRRConfiguration frr-k8s-system/second has holdTime 90s for neighbour 192.168.111.3 in the main VRF, ${RECEIVE} has 180s: frr-k8s takes neither (node node1)`,
+    },
   ]);
 });
 
 it("finds a router of a network's VRF with another ASN than the imports would have", () => {
-  const world = facts({ networks: [network("blue", "Layer2", ["203.203.0.0/16"])], frrConfigurations: [receive(), template("vrf", [{ asn: 65001, vrf: "blue" }], OTHERS)] });
+  const world = facts({
+    networks: [network("blue", "Layer2", ["203.203.0.0/16"])],
+    frrConfigurations: [receive(), template("vrf", [{ asn: 65001, vrf: "blue" }], OTHERS)],
+  });
   expect(failuresOf(spec({ networkSelectors: [USER_DEFINED] }), world)).toEqual([
     {
       path: "frrConfigurationSelector",
@@ -174,14 +219,23 @@ it("finds a router of a network's VRF with another ASN than the imports would ha
 });
 
 it("does not compare with what it has generated before, which goes, but with what another announcement has", () => {
-  const generated = (label: string) => ({ ...foreign({ asn: 1 }), metadata: { name: "ovnk-generated-x", namespace: "frr-k8s-system", labels: { "k8s.ovn.org/route-advertisements": label } } });
+  const generated = (label: string) => ({
+    ...foreign({ asn: 1 }),
+    metadata: { name: "ovnk-generated-x", namespace: "frr-k8s-system", labels: { "k8s.ovn.org/route-advertisements": label } },
+  });
   expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [receive(), generated("default")] })).objects).toHaveLength(1);
   expect(failuresOf(spec(), facts({ frrConfigurations: [receive(), generated("other")] })).map(({ code }) => code)).toEqual(["merge-conflict"]);
 });
 
 describe("one FRRConfiguration that frr-k8s takes nothing of", () => {
   const OTHER = { address: "192.168.111.4", asn: 64600 };
-  const unusable = (what: string) => [{ path: "frrConfigurationSelector", code: "merge-conflict", message: `FRRConfiguration frr-k8s-system/foreign: ${what}; frr-k8s takes no FRRConfiguration of the node then (node node1)` }];
+  const unusable = (what: string) => [
+    {
+      path: "frrConfigurationSelector",
+      code: "merge-conflict",
+      message: `FRRConfiguration frr-k8s-system/foreign: ${what}; frr-k8s takes no FRRConfiguration of the node then (node node1)`,
+    },
+  ];
   const world = (object: ReturnType<typeof foreign>) => facts({ frrConfigurations: [receive(), object] });
   /** As it is, and as an announcement has seen it. */
   const refusals = (object: ReturnType<typeof foreign>) => [world(object), factsOf(observedOf(spec(), world(object)))].map((seen) => failuresOf(spec(), seen));
@@ -202,15 +256,25 @@ describe("one FRRConfiguration that frr-k8s takes nothing of", () => {
   });
 
   it("is refused: a VRF that it imports and does not have, a BFD profile twice", () => {
-    expect(refusals(foreign(OTHER, { imports: [{ vrf: "red" }] }))).toEqual([unusable("imports VRF red and has no router for it"), unusable("imports VRF red and has no router for it")]);
+    expect(refusals(foreign(OTHER, { imports: [{ vrf: "red" }] }))).toEqual([
+      unusable("imports VRF red and has no router for it"),
+      unusable("imports VRF red and has no router for it"),
+    ]);
     expect(refusals(foreign(OTHER, { vrf: "red", imports: [{ vrf: "default" }] }))[1]).toEqual(unusable("imports VRF default and has no router for it"));
     const twice = foreign(OTHER);
-    expect(refusals({ ...twice, spec: { bgp: { ...twice.spec.bgp!, bfdProfiles: [PROFILES[0]!, PROFILES[0]!] } } })[1]).toEqual(unusable('has two BFD profiles "fast"'));
+    expect(refusals({ ...twice, spec: { bgp: { ...twice.spec.bgp!, bfdProfiles: [PROFILES[0]!, PROFILES[0]!] } } })[1]).toEqual(
+      unusable('has two BFD profiles "fast"'),
+    );
   });
 
   it.each<[Partial<Neighbor>]>([
-    [{ holdTime: "0s", keepaliveTime: "0s" }], [{ holdTime: "900ms", keepaliveTime: "0s" }], [{ holdTime: "3s", keepaliveTime: "3s" }], [{ holdTime: "soon", keepaliveTime: "1s" }],
-    [{ bfdProfile: "slow" }], [{ asn: 0, dynamicASN: "internal", localASN: 64700 }], [{ localASN: 64700 }],
+    [{ holdTime: "0s", keepaliveTime: "0s" }],
+    [{ holdTime: "900ms", keepaliveTime: "0s" }],
+    [{ holdTime: "3s", keepaliveTime: "3s" }],
+    [{ holdTime: "soon", keepaliveTime: "1s" }],
+    [{ bfdProfile: "slow" }],
+    [{ asn: 0, dynamicASN: "internal", localASN: 64700 }],
+    [{ localASN: 64700 }],
     [{ address: "", interface: "eth1", toAdvertise: { withLocalPref: [{ localPref: 1, prefixes: ["10.0.0.0/8", "fd00::/8"] }] } }],
     [{ dualStackAddressFamily: true, toAdvertise: { withLocalPref: [{ localPref: 1, prefixes: ["fd00::/8"] }] } }],
   ])("is none with neighbour %j", (neighbor) => {
@@ -219,7 +283,14 @@ describe("one FRRConfiguration that frr-k8s takes nothing of", () => {
   });
 
   it("is none where it imports VRFs that it has, the main one too", () => {
-    const both = template("foreign", [{ asn: 64512, imports: [{ vrf: "red" }] }, { asn: 64512, vrf: "red", imports: [{ vrf: "default" }] }], OTHERS);
+    const both = template(
+      "foreign",
+      [
+        { asn: 64512, imports: [{ vrf: "red" }] },
+        { asn: 64512, vrf: "red", imports: [{ vrf: "default" }] },
+      ],
+      OTHERS,
+    );
     expect(generateFrrConfigurations(spec(), world(both)).objects).toHaveLength(1);
   });
 });
@@ -227,33 +298,48 @@ describe("one FRRConfiguration that frr-k8s takes nothing of", () => {
 describe("a local preference of the other family, which frr-k8s takes up to 0.0.17, and not from 0.0.20 on", () => {
   const preferring = (address: string, ...prefixes: string[]) => foreign({ address, toAdvertise: { withLocalPref: [{ localPref: 1, prefixes }] } });
   const TEXT = "frr-k8s 0.0.20 and newer take no FRRConfiguration of the node then (node node1)";
-  const both = (given: Parameters<typeof facts>[0]) => [facts(given), factsOf(observedOf(spec(), facts(given)))].map((seen) => generateFrrConfigurations(spec(), seen));
+  const both = (given: Parameters<typeof facts>[0]) =>
+    [facts(given), factsOf(observedOf(spec(), facts(given)))].map((seen) => generateFrrConfigurations(spec(), seen));
 
   it.each([
     ["192.168.111.4", "fd00::/8", ["10.0.0.0/8", "fd00::/8"]],
     ["fd00:111::4", "10.0.0.0/8", ["fd00::/8", "10.0.0.0/8"]],
   ])("is a warning and stops nothing, also as an announcement has seen it: %s", (address, strange, prefixes) => {
-    const warning = { path: "frrConfigurationSelector", code: "OVN_WARN_MERGE_CONFLICT", message: `FRRConfiguration frr-k8s-system/foreign: neighbour ${address} has a local preference for ${strange}, and its session is of the other family; ${TEXT}` };
-    for (const { objects, warnings } of both({ frrConfigurations: [receive(), preferring(address, ...prefixes)] })) expect([objects.length, warnings]).toEqual([1, [warning]]);
+    const warning = {
+      path: "frrConfigurationSelector",
+      code: "OVN_WARN_MERGE_CONFLICT",
+      message: `FRRConfiguration frr-k8s-system/foreign: neighbour ${address} has a local preference for ${strange}, and its session is of the other family; ${TEXT}`,
+    };
+    for (const { objects, warnings } of both({ frrConfigurations: [receive(), preferring(address, ...prefixes)] }))
+      expect([objects.length, warnings]).toEqual([1, [warning]]);
   });
 
   it("is told of nodes that it applies to, and to which something is announced", () => {
     const nodes = [node("node1", { default: "10.244.0.0/24" }), node("node2", { default: "10.244.1.0/24" })];
     const one = preferring("192.168.111.4", "fd00::/8");
     const there = (name: string) => ({ ...one, spec: { ...one.spec, nodeSelector: { matchLabels: { "kubernetes.io/hostname": name } } } });
-    const told = (name: string, template = receive()) => generateFrrConfigurations(spec(), facts({ nodes, frrConfigurations: [template, there(name)] })).warnings.filter(({ code }) => code === "OVN_WARN_MERGE_CONFLICT").map(({ message }) => message.slice(message.indexOf("(")));
+    const told = (name: string, template = receive()) =>
+      generateFrrConfigurations(spec(), facts({ nodes, frrConfigurations: [template, there(name)] }))
+        .warnings.filter(({ code }) => code === "OVN_WARN_MERGE_CONFLICT")
+        .map(({ message }) => message.slice(message.indexOf("(")));
     expect([told("node1"), told("node2"), told("node3")]).toEqual([["(node node1)"], ["(node node2)"], []]);
     expect(told("node2", receive({ nodeSelector: { matchLabels: { "kubernetes.io/hostname": "node1" } } }))).toEqual([]);
   });
 
   it("hides no conflict beside it", () => {
-    expect(failuresOf(spec(), facts({ frrConfigurations: [receive(), foreign({ port: 1179, toAdvertise: { withLocalPref: [{ localPref: 1, prefixes: ["fd00::/8"] }] } })] })).map(({ code }) => code)).toEqual(["merge-conflict"]);
+    expect(
+      failuresOf(
+        spec(),
+        facts({ frrConfigurations: [receive(), foreign({ port: 1179, toAdvertise: { withLocalPref: [{ localPref: 1, prefixes: ["fd00::/8"] }] } })] }),
+      ).map(({ code }) => code),
+    ).toEqual(["merge-conflict"]);
   });
 });
 
 it("tells passwords in clear apart without keeping them", () => {
   const having = (name: string, password: string) => template(name, [{ asn: 64512, neighbors: [{ address: "192.168.111.4", asn: 1, password }] }], OTHERS);
-  const seen = (...passwords: string[]) => observedOf(spec(), facts({ frrConfigurations: [receive(), ...passwords.map((password, index) => having(`p${index}`, password))] }));
+  const seen = (...passwords: string[]) =>
+    observedOf(spec(), facts({ frrConfigurations: [receive(), ...passwords.map((password, index) => having(`p${index}`, password))] }));
   expect(generateFrrConfigurations(spec(), factsOf(seen("hunter2", "hunter2"))).objects).toHaveLength(1);
   expect(failuresOf(spec(), factsOf(seen("hunter2", "third-3"))).map(({ message }) => message)).toEqual([
     "FRRConfiguration frr-k8s-system/p1 has password in clear, number 2 for neighbour 192.168.111.4 in the main VRF, FRRConfiguration frr-k8s-system/p0 has in clear: frr-k8s takes neither (node node1)",
@@ -263,7 +349,9 @@ it("tells passwords in clear apart without keeping them", () => {
 
 it("compares both families over an interface as they are, whatever is said of them", () => {
   const over = (name: string, rest: Partial<Neighbor>) => template(name, [{ asn: 64512, neighbors: [{ interface: "eth1", asn: 1, ...rest }] }], OTHERS);
-  expect(generateFrrConfigurations(spec(), facts({ frrConfigurations: [receive(), over("a", {}), over("b", { dualStackAddressFamily: true })] })).objects).toHaveLength(1);
+  expect(
+    generateFrrConfigurations(spec(), facts({ frrConfigurations: [receive(), over("a", {}), over("b", { dualStackAddressFamily: true })] })).objects,
+  ).toHaveLength(1);
 });
 
 it("takes an empty router id for none", () => {

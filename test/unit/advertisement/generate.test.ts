@@ -1,5 +1,20 @@
 import { generateFrrConfigurations } from "../../../provider/advertisement";
-import { DEFAULT, UPSTREAM, UPSTREAM_IPV6, USER_DEFINED, egressIP, facts, namespace, network, node, receive, routersOf, spec, template, told } from "../../support/advertisement";
+import {
+  DEFAULT,
+  UPSTREAM,
+  UPSTREAM_IPV6,
+  USER_DEFINED,
+  egressIP,
+  facts,
+  namespace,
+  network,
+  node,
+  receive,
+  routersOf,
+  spec,
+  template,
+  told,
+} from "../../support/advertisement";
 
 describe("the default network", () => {
   it("is announced from every node, over the sessions of the template", () => {
@@ -48,7 +63,10 @@ describe("the default network", () => {
   });
 
   it("goes by the label of the host where that is not the node's name", () => {
-    const [object] = generateFrrConfigurations(spec(), facts({ nodes: [node("node1.example.net", { default: "10.244.0.0/24" }, { labels: { "kubernetes.io/hostname": "node1" } })] })).objects;
+    const [object] = generateFrrConfigurations(
+      spec(),
+      facts({ nodes: [node("node1.example.net", { default: "10.244.0.0/24" }, { labels: { "kubernetes.io/hostname": "node1" } })] }),
+    ).objects;
     expect(object!.spec.nodeSelector).toEqual({ matchLabels: { "kubernetes.io/hostname": "node1" } });
     expect(object!.metadata.annotations).toEqual({ "k8s.ovn.org/route-advertisements": "default/receive-filtered/node1.example.net" });
   });
@@ -61,14 +79,21 @@ describe("families", () => {
     const world = facts({ ...dual, frrConfigurations: [template("both", [{ asn: 64512, id: "1.1.1.1", neighbors: [UPSTREAM, UPSTREAM_IPV6] }])] });
     expect(routersOf(spec(), world)).toEqual({
       "default/both/node1": [
-        { asn: 64512, id: "1.1.1.1", neighbors: [told(UPSTREAM, "10.244.0.0/24"), told(UPSTREAM_IPV6, "fd00:10:244::/64")], prefixes: ["10.244.0.0/24", "fd00:10:244::/64"] },
+        {
+          asn: 64512,
+          id: "1.1.1.1",
+          neighbors: [told(UPSTREAM, "10.244.0.0/24"), told(UPSTREAM_IPV6, "fd00:10:244::/64")],
+          prefixes: ["10.244.0.0/24", "fd00:10:244::/64"],
+        },
       ],
     });
   });
 
   it("leave out a neighbour that could be told nothing", () => {
     const world = facts({ frrConfigurations: [template("both", [{ asn: 64512, neighbors: [UPSTREAM, UPSTREAM_IPV6] }])] });
-    expect(routersOf(spec(), world)).toEqual({ "default/both/node1": [{ asn: 64512, neighbors: [told(UPSTREAM, "10.244.0.0/24")], prefixes: ["10.244.0.0/24"] }] });
+    expect(routersOf(spec(), world)).toEqual({
+      "default/both/node1": [{ asn: 64512, neighbors: [told(UPSTREAM, "10.244.0.0/24")], prefixes: ["10.244.0.0/24"] }],
+    });
   });
 
   it("go both over an interface without addresses", () => {
@@ -81,7 +106,11 @@ describe("families", () => {
     expect(generateFrrConfigurations(spec(), facts(dual))).toMatchObject({
       announced: { node1: ["10.244.0.0/24"] },
       warnings: [
-        { path: "frrConfigurationSelector", code: "OVN_WARN_NOT_ANNOUNCED", message: "the default network: no neighbour has an IPv6 session, so its IPv6 prefixes are not announced (node node1)" },
+        {
+          path: "frrConfigurationSelector",
+          code: "OVN_WARN_NOT_ANNOUNCED",
+          message: "the default network: no neighbour has an IPv6 session, so its IPv6 prefixes are not announced (node node1)",
+        },
       ],
     });
   });
@@ -89,10 +118,13 @@ describe("families", () => {
 
 describe("user-defined networks over the main VRF", () => {
   const extranet = network("extranet", "Layer3", ["22.100.0.0/16"]);
-  const nodes = [node("master-1", { default: "10.244.0.0/24", "cluster_udn_extranet": "22.100.2.0/24" })];
+  const nodes = [node("master-1", { default: "10.244.0.0/24", cluster_udn_extranet: "22.100.2.0/24" })];
 
   it("are as in the documentation of ovn-kubernetes", () => {
-    const [object] = generateFrrConfigurations(spec({ name: "extranet", targetVRF: "default", networkSelectors: [USER_DEFINED] }), facts({ nodes, networks: [extranet] })).objects;
+    const [object] = generateFrrConfigurations(
+      spec({ name: "extranet", targetVRF: "default", networkSelectors: [USER_DEFINED] }),
+      facts({ nodes, networks: [extranet] }),
+    ).objects;
     expect(object).toEqual({
       apiVersion: "frrk8s.metallb.io/v1beta1",
       kind: "FRRConfiguration",
@@ -115,7 +147,7 @@ describe("user-defined networks over the main VRF", () => {
   });
 
   it("are announced whatever the other networks of a node have", () => {
-    const odd = [node("master-1", { default: "240.0.0.0/24", "cluster_udn_extranet": "22.100.2.0/24" })];
+    const odd = [node("master-1", { default: "240.0.0.0/24", cluster_udn_extranet: "22.100.2.0/24" })];
     const announced = (all: typeof nodes) => routersOf(spec({ networkSelectors: [USER_DEFINED] }), facts({ nodes: all, networks: [extranet] }));
     expect(announced(odd)).toEqual(announced(nodes));
   });
@@ -134,26 +166,42 @@ describe("user-defined networks over the main VRF", () => {
   });
 
   it("keep the id of the template's router and those of its imports that the object has a router for, each once", () => {
-    const own = template("own", [{ asn: 1, id: "9.9.9.9", imports: [{ vrf: "extranet" }, { vrf: "red" }], neighbors: [UPSTREAM] }, { asn: 1, vrf: "extranet" }, { asn: 1, vrf: "red" }]);
-    expect(routersOf(spec({ networkSelectors: [USER_DEFINED] }), facts({ nodes, networks: [extranet], frrConfigurations: [own] }))["default/own/master-1"]).toEqual([
+    const own = template("own", [
+      { asn: 1, id: "9.9.9.9", imports: [{ vrf: "extranet" }, { vrf: "red" }], neighbors: [UPSTREAM] },
+      { asn: 1, vrf: "extranet" },
+      { asn: 1, vrf: "red" },
+    ]);
+    expect(
+      routersOf(spec({ networkSelectors: [USER_DEFINED] }), facts({ nodes, networks: [extranet], frrConfigurations: [own] }))["default/own/master-1"],
+    ).toEqual([
       { asn: 1, id: "9.9.9.9", imports: [{ vrf: "extranet" }], neighbors: [told(UPSTREAM, "22.100.2.0/24")], prefixes: ["22.100.2.0/24"] },
       { asn: 1, id: "9.9.9.9", vrf: "extranet", imports: [{ vrf: "default" }] },
     ]);
   });
 
   it("leave out imports that only the template has routers for: frr-k8s would take nothing", () => {
-    const own = template("own", [{ asn: 1, imports: [{ vrf: "red" }], neighbors: [UPSTREAM] }, { asn: 1, vrf: "red" }]);
-    expect(routersOf(spec(), facts({ frrConfigurations: [own] }))["default/own/node1"]).toEqual([{ asn: 1, neighbors: [told(UPSTREAM, "10.244.0.0/24")], prefixes: ["10.244.0.0/24"] }]);
+    const own = template("own", [
+      { asn: 1, imports: [{ vrf: "red" }], neighbors: [UPSTREAM] },
+      { asn: 1, vrf: "red" },
+    ]);
+    expect(routersOf(spec(), facts({ frrConfigurations: [own] }))["default/own/node1"]).toEqual([
+      { asn: 1, neighbors: [told(UPSTREAM, "10.244.0.0/24")], prefixes: ["10.244.0.0/24"] },
+    ]);
   });
 
   it("announce the whole of layer 2 from every node", () => {
     const world = facts({ nodes: [node("node1"), node("node2")], networks: [network("blue", "Layer2", ["203.203.0.0/16"])] });
-    expect(generateFrrConfigurations(spec({ networkSelectors: [USER_DEFINED] }), world).announced).toEqual({ node1: ["203.203.0.0/16"], node2: ["203.203.0.0/16"] });
+    expect(generateFrrConfigurations(spec({ networkSelectors: [USER_DEFINED] }), world).announced).toEqual({
+      node1: ["203.203.0.0/16"],
+      node2: ["203.203.0.0/16"],
+    });
   });
 
   it("have a VRF named after their id where their own name is too long", () => {
     const long = network("a-network-of-18-ch", "Layer2", ["203.203.0.0/16"]);
-    const attachments = [{ metadata: { name: "x", annotations: { "k8s.ovn.org/network-name": "cluster_udn_a-network-of-18-ch", "k8s.ovn.org/network-id": "7" } } }];
+    const attachments = [
+      { metadata: { name: "x", annotations: { "k8s.ovn.org/network-name": "cluster_udn_a-network-of-18-ch", "k8s.ovn.org/network-id": "7" } } },
+    ];
     expect(routersOf(spec({ networkSelectors: [USER_DEFINED] }), facts({ networks: [long], attachments }))["default/receive-filtered/node1"]![1]).toEqual({
       asn: 64512,
       vrf: "mp7-udn-vrf",
@@ -186,7 +234,10 @@ describe("another target", () => {
 
   it("auto: networks may have the same subnets", () => {
     const same = [networks[0]!, network("red", "Layer2", ["203.203.0.0/16"])];
-    expect(generateFrrConfigurations(spec({ targetVRF: "auto", networkSelectors: [USER_DEFINED] }), facts({ networks: same, frrConfigurations: [templates[1]!] })).announced).toEqual({ node1: ["203.203.0.0/16"] });
+    expect(
+      generateFrrConfigurations(spec({ targetVRF: "auto", networkSelectors: [USER_DEFINED] }), facts({ networks: same, frrConfigurations: [templates[1]!] }))
+        .announced,
+    ).toEqual({ node1: ["203.203.0.0/16"] });
   });
 
   it("a VRF by name: all networks over it, and the main one imports it, too", () => {
@@ -204,8 +255,12 @@ describe("another target", () => {
 
 describe("templates", () => {
   it("apply by their own node selectors, each with an object of its own", () => {
-    const nodes = [node("node1", { default: "10.244.0.0/24" }, { labels: { rack: "a" } }), node("node2", { default: "10.244.1.0/24" }, { labels: { rack: "b" } })];
-    const inRack = (rack: string, address: string) => template(`rack-${rack}`, [{ asn: 64512, neighbors: [{ ...UPSTREAM, address }] }], { nodeSelector: { matchLabels: { rack } } });
+    const nodes = [
+      node("node1", { default: "10.244.0.0/24" }, { labels: { rack: "a" } }),
+      node("node2", { default: "10.244.1.0/24" }, { labels: { rack: "b" } }),
+    ];
+    const inRack = (rack: string, address: string) =>
+      template(`rack-${rack}`, [{ asn: 64512, neighbors: [{ ...UPSTREAM, address }] }], { nodeSelector: { matchLabels: { rack } } });
     const everywhere = template("spine", [{ asn: 64512, neighbors: [{ ...UPSTREAM, address: "10.9.0.1" }] }]);
     expect(Object.keys(routersOf(spec(), facts({ nodes, frrConfigurations: [inRack("b", "10.2.0.1"), everywhere, inRack("a", "10.1.0.1")] })))).toEqual([
       "default/rack-a/node1",
@@ -219,7 +274,13 @@ describe("templates", () => {
     const nodes = [node("node1", { default: "10.244.0.0/24" }, { labels: { rack: "a" } }), node("node2", { default: "10.244.1.0/24" })];
     expect(generateFrrConfigurations(spec(), facts({ nodes, frrConfigurations: [receive({ nodeSelector: { matchLabels: { rack: "a" } } })] }))).toMatchObject({
       announced: { node1: ["10.244.0.0/24"] },
-      warnings: [{ path: "frrConfigurationSelector", code: "OVN_WARN_NOT_ANNOUNCED", message: "no selected FRRConfiguration applies, so nothing is announced (node node2)" }],
+      warnings: [
+        {
+          path: "frrConfigurationSelector",
+          code: "OVN_WARN_NOT_ANNOUNCED",
+          message: "no selected FRRConfiguration applies, so nothing is announced (node node2)",
+        },
+      ],
     });
   });
 
@@ -236,32 +297,52 @@ describe("templates", () => {
 
   it("refer to a Secret for the password, and so does what is generated", () => {
     const neighbor = { ...UPSTREAM, passwordSecret: { name: "bgp" } };
-    expect(routersOf(spec(), facts({ frrConfigurations: [template("secret", [{ asn: 1, neighbors: [neighbor] }])] }))["default/secret/node1"]![0]!.neighbors).toEqual([told(neighbor, "10.244.0.0/24")]);
+    expect(
+      routersOf(spec(), facts({ frrConfigurations: [template("secret", [{ asn: 1, neighbors: [neighbor] }])] }))["default/secret/node1"]![0]!.neighbors,
+    ).toEqual([told(neighbor, "10.244.0.0/24")]);
   });
 
   it("are never what was generated, by name or by label, whatever is selected", () => {
     const named = { ...receive(), metadata: { ...receive().metadata, name: "ovnk-generated-vl8gk" } };
     const labelled = receive({ labels: { use: "yes", "k8s.ovn.org/route-advertisements": "other" } });
-    expect(Object.keys(routersOf(spec(), facts({ frrConfigurations: [named, receive(), { ...labelled, metadata: { ...labelled.metadata, name: "mine" } }] })))).toEqual(["default/receive-filtered/node1"]);
+    expect(
+      Object.keys(routersOf(spec(), facts({ frrConfigurations: [named, receive(), { ...labelled, metadata: { ...labelled.metadata, name: "mine" } }] }))),
+    ).toEqual(["default/receive-filtered/node1"]);
   });
 });
 
 describe("a node that is a neighbour of the others", () => {
-  const frrConfigurations = [template("mesh", [{ asn: 1, neighbors: [{ asn: 1, address: "172.18.0.2" }, { asn: 1, address: "172.18.0.3" }] }])];
+  const frrConfigurations = [
+    template("mesh", [
+      {
+        asn: 1,
+        neighbors: [
+          { asn: 1, address: "172.18.0.2" },
+          { asn: 1, address: "172.18.0.3" },
+        ],
+      },
+    ]),
+  ];
 
   it.each([
     ["the kubelet's addresses", { addresses: ["172.18.0.2"] }],
     ["ovn-kubernetes' annotation", { annotations: { "k8s.ovn.org/node-primary-ifaddr": '{"ipv4":"172.18.0.2/16"}' } }],
   ])("is not told of itself, by %s", (_how, own) => {
-    expect(routersOf(spec(), facts({ nodes: [node("node1", { default: "10.244.0.0/24" }, own)], frrConfigurations }))["default/mesh/node1"]![0]!.neighbors).toEqual([
-      told({ asn: 1, address: "172.18.0.3" }, "10.244.0.0/24"),
-    ]);
+    expect(
+      routersOf(spec(), facts({ nodes: [node("node1", { default: "10.244.0.0/24" }, own)], frrConfigurations }))["default/mesh/node1"]![0]!.neighbors,
+    ).toEqual([told({ asn: 1, address: "172.18.0.3" }, "10.244.0.0/24")]);
   });
 
   it("announces nothing where it is the only one, and that is right", () => {
-    const nodes = [node("node1", { default: "10.244.0.0/24" }, { addresses: ["172.18.0.2"] }), node("node2", { default: "10.244.1.0/24" }, { addresses: ["172.18.0.4"] })];
+    const nodes = [
+      node("node1", { default: "10.244.0.0/24" }, { addresses: ["172.18.0.2"] }),
+      node("node2", { default: "10.244.1.0/24" }, { addresses: ["172.18.0.4"] }),
+    ];
     const reflector = template("reflector", [{ asn: 1, neighbors: [{ asn: 1, address: "172.18.0.2" }] }]);
-    expect(generateFrrConfigurations(spec(), facts({ nodes, frrConfigurations: [reflector] }))).toMatchObject({ announced: { node2: ["10.244.1.0/24"] }, warnings: [] });
+    expect(generateFrrConfigurations(spec(), facts({ nodes, frrConfigurations: [reflector] }))).toMatchObject({
+      announced: { node2: ["10.244.1.0/24"] },
+      warnings: [],
+    });
   });
 
   it.each(["not json", "null", '{"ipv4": 7, "ipv6": "x"}'])("has no addresses in an annotation that reads %s", (text) => {
@@ -271,7 +352,10 @@ describe("a node that is a neighbour of the others", () => {
 });
 
 describe("egress addresses", () => {
-  const nodes = [node("node1", { default: "10.244.0.0/24", cluster_udn_blue: "22.0.1.0/24" }), node("node2", { default: "10.244.1.0/24", cluster_udn_blue: "22.0.2.0/24" })];
+  const nodes = [
+    node("node1", { default: "10.244.0.0/24", cluster_udn_blue: "22.0.1.0/24" }),
+    node("node2", { default: "10.244.1.0/24", cluster_udn_blue: "22.0.2.0/24" }),
+  ];
   const world = facts({
     nodes,
     networks: [network("blue", "Layer3", ["22.0.0.0/16"])],
@@ -286,7 +370,10 @@ describe("egress addresses", () => {
   });
 
   it("of the default network are those of namespaces without a network of their own, where they are", () => {
-    expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP"] }), world).announced).toEqual({ node1: ["172.18.0.200/32", "172.18.0.201/32"], node2: ["fd00::9/128"] });
+    expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP"] }), world).announced).toEqual({
+      node1: ["172.18.0.200/32", "172.18.0.201/32"],
+      node2: ["fd00::9/128"],
+    });
   });
 
   it("of a namespace that was not made for its network are those of the default network", () => {
@@ -302,18 +389,25 @@ describe("egress addresses", () => {
   });
 
   it("of a network are those of its namespaces", () => {
-    expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP"], networkSelectors: [USER_DEFINED] }), world).announced).toEqual({ node2: ["172.18.0.210/32"] });
-  });
-
-  it("come together with the networks", () => {
-    expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP", "PodNetwork"], networkSelectors: [DEFAULT, USER_DEFINED] }), world).announced).toEqual({
-      node1: ["10.244.0.0/24", "172.18.0.200/32", "172.18.0.201/32", "22.0.1.0/24"],
-      node2: ["10.244.1.0/24", "172.18.0.210/32", "22.0.2.0/24", "fd00::9/128"],
+    expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP"], networkSelectors: [USER_DEFINED] }), world).announced).toEqual({
+      node2: ["172.18.0.210/32"],
     });
   });
 
+  it("come together with the networks", () => {
+    expect(generateFrrConfigurations(spec({ advertisements: ["EgressIP", "PodNetwork"], networkSelectors: [DEFAULT, USER_DEFINED] }), world).announced).toEqual(
+      {
+        node1: ["10.244.0.0/24", "172.18.0.200/32", "172.18.0.201/32", "22.0.1.0/24"],
+        node2: ["10.244.1.0/24", "172.18.0.210/32", "22.0.2.0/24", "fd00::9/128"],
+      },
+    );
+  });
+
   it("alone are announced from the nodes that are selected", () => {
-    const given = spec({ advertisements: ["EgressIP"], nodeSelector: { matchExpressions: [{ key: "kubernetes.io/hostname", operator: "NotIn", values: ["node1"] }] } });
+    const given = spec({
+      advertisements: ["EgressIP"],
+      nodeSelector: { matchExpressions: [{ key: "kubernetes.io/hostname", operator: "NotIn", values: ["node1"] }] },
+    });
     expect(generateFrrConfigurations(given, world).announced).toEqual({ node2: ["fd00::9/128"] });
   });
 
@@ -333,9 +427,15 @@ describe("networks of the stack", () => {
     };
     const { networkSelectors: _none, ...rest } = spec({ networks, advertisements: ["PodNetwork", "EgressIP"] });
     expect(routersOf(rest, facts({ nodes }))).toEqual({
-      "default/receive-filtered/node1": [{ asn: 64512, neighbors: [told(UPSTREAM, "10.9.1.0/24", "203.203.0.0/16")], prefixes: ["10.9.1.0/24", "203.203.0.0/16"] }],
+      "default/receive-filtered/node1": [
+        { asn: 64512, neighbors: [told(UPSTREAM, "10.9.1.0/24", "203.203.0.0/16")], prefixes: ["10.9.1.0/24", "203.203.0.0/16"] },
+      ],
       "default/receive-filtered/node2": [
-        { asn: 64512, neighbors: [told(UPSTREAM, "10.9.2.0/24", "172.18.0.202/32", "203.203.0.0/16")], prefixes: ["10.9.2.0/24", "172.18.0.202/32", "203.203.0.0/16"] },
+        {
+          asn: 64512,
+          neighbors: [told(UPSTREAM, "10.9.2.0/24", "172.18.0.202/32", "203.203.0.0/16")],
+          prefixes: ["10.9.2.0/24", "172.18.0.202/32", "203.203.0.0/16"],
+        },
       ],
     });
   });
@@ -349,14 +449,21 @@ describe("networks of the stack", () => {
   });
 
   it("announce no egress addresses where these are not asked for", () => {
-    const given = spec({ networkSelectors: [], networks: { blue: { topology: "layer2", subnets: ["203.203.0.0/16"], egressIPs: { node1: ["172.18.0.202"] } } } });
+    const given = spec({
+      networkSelectors: [],
+      networks: { blue: { topology: "layer2", subnets: ["203.203.0.0/16"], egressIPs: { node1: ["172.18.0.202"] } } },
+    });
     expect(generateFrrConfigurations(given, facts()).announced).toEqual({ node1: ["203.203.0.0/16"] });
   });
 
   it("warn of a node that the cluster does not have", () => {
     const given = spec({ networkSelectors: [], networks: { red: { topology: "layer3", nodeSubnets: { node1: ["10.9.1.0/24"], gone: ["10.9.2.0/24"] } } } });
     expect(generateFrrConfigurations(given, facts()).warnings).toEqual([
-      { path: "networks", code: "OVN_WARN_NOT_ANNOUNCED", message: 'network "red" names a node that the cluster does not have, so its part is not announced (node gone)' },
+      {
+        path: "networks",
+        code: "OVN_WARN_NOT_ANNOUNCED",
+        message: 'network "red" names a node that the cluster does not have, so its part is not announced (node gone)',
+      },
     ]);
   });
 });

@@ -15,14 +15,42 @@ describe("arguments", () => {
   it.each<[string, object, [path: string, code: string]]>([
     ["a name that is no object's", { name: "Blue_Net" }, ["name", "invalid_format"]],
     ["an unknown argument", { targetVrf: "x" }, ["targetVrf", "unknown-argument"]],
-    ["an unknown type of selector", { networkSelectors: [{ networkSelectionType: "NetworkAttachmentDefinitions" }] }, ["networkSelectors[0].networkSelectionType", "invalid_value"]],
+    [
+      "an unknown type of selector",
+      { networkSelectors: [{ networkSelectionType: "NetworkAttachmentDefinitions" }] },
+      ["networkSelectors[0].networkSelectionType", "invalid_value"],
+    ],
     ["an unknown advertisement", { advertisements: ["Services"] }, ["advertisements[0]", "invalid_value"]],
     ["no advertisement", { advertisements: [] }, ["advertisements", "too_small"]],
     ["a VRF that is too long", { targetVRF: "a-vrf-of-17-chars" }, ["targetVRF", "too_big"]],
     ["a subnet with host bits", { networks: { blue: { topology: "layer2", subnets: ["10.0.0.1/8"] } } }, ["networks.blue.subnets[0]", "host-bits"]],
-    ["an egress address that is none", { networks: { blue: { topology: "layer2", egressIPs: { "node.1": ["10.0.0"] } } } }, ['networks.blue.egressIPs["node.1"][0]', "address"]],
-    ["an operator that does not exist", { nodeSelector: { matchExpressions: [{ key: "a", operator: "In", values: ["b"] }, { key: "a", operator: "Is" }] } }, ["nodeSelector.matchExpressions[1]", "selector"]],
-    ["a list without values", { networkSelectors: [USER_DEFINED, { ...USER_DEFINED, clusterUserDefinedNetworkSelector: { networkSelector: { matchExpressions: [{ key: "a", operator: "NotIn", values: [] }] } } }] }, ["networkSelectors[1].clusterUserDefinedNetworkSelector.networkSelector.matchExpressions[0]", "selector"]],
+    [
+      "an egress address that is none",
+      { networks: { blue: { topology: "layer2", egressIPs: { "node.1": ["10.0.0"] } } } },
+      ['networks.blue.egressIPs["node.1"][0]', "address"],
+    ],
+    [
+      "an operator that does not exist",
+      {
+        nodeSelector: {
+          matchExpressions: [
+            { key: "a", operator: "In", values: ["b"] },
+            { key: "a", operator: "Is" },
+          ],
+        },
+      },
+      ["nodeSelector.matchExpressions[1]", "selector"],
+    ],
+    [
+      "a list without values",
+      {
+        networkSelectors: [
+          USER_DEFINED,
+          { ...USER_DEFINED, clusterUserDefinedNetworkSelector: { networkSelector: { matchExpressions: [{ key: "a", operator: "NotIn", values: [] }] } } },
+        ],
+      },
+      ["networkSelectors[1].clusterUserDefinedNetworkSelector.networkSelector.matchExpressions[0]", "selector"],
+    ],
     ["a timeout of nothing", { timeout: 0 }, ["timeout", "too_small"]],
     ["an unknown stage", { waitFor: "chassis" }, ["waitFor", "invalid_value"]],
   ])("refuse %s", (_what, given, [path, code]) => {
@@ -66,7 +94,12 @@ describe("in mode controller", () => {
             apiVersion: "k8s.ovn.org/v1",
             kind: "RouteAdvertisements",
             metadata: { name: "blue" },
-            spec: { networkSelectors: [DEFAULT, USER_DEFINED], nodeSelector: {}, frrConfigurationSelector: { matchLabels: { use: "yes" } }, advertisements: ["PodNetwork"] },
+            spec: {
+              networkSelectors: [DEFAULT, USER_DEFINED],
+              nodeSelector: {},
+              frrConfigurationSelector: { matchLabels: { use: "yes" } },
+              advertisements: ["PodNetwork"],
+            },
           },
         ],
       },
@@ -75,7 +108,9 @@ describe("in mode controller", () => {
   });
 
   it("has another target's VRF, and selectors as given", () => {
-    expect(rendered({ mode: "controller", targetVRF: "auto", nodeSelector: {} }).set.objects[0]).toMatchObject({ spec: { targetVRF: "auto", nodeSelector: {} } });
+    expect(rendered({ mode: "controller", targetVRF: "auto", nodeSelector: {} }).set.objects[0]).toMatchObject({
+      spec: { targetVRF: "auto", nodeSelector: {} },
+    });
   });
 
   it.each<[string, Partial<RouteAdvertisementArgs>, [path: string, code: string]]>([

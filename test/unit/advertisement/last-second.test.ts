@@ -16,7 +16,9 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-const LOADED = [{ metadata: { name: "node1" }, status: { lastConversionResult: "success", lastReloadResult: "success", runningConfig: "network 10.244.0.0/24" } }];
+const LOADED = [
+  { metadata: { name: "node1" }, status: { lastConversionResult: "success", lastReloadResult: "success", runningConfig: "network 10.244.0.0/24" } },
+];
 
 describe("a wait in its last second", () => {
   it.each<[string, number, string]>([
@@ -25,8 +27,17 @@ describe("a wait in its last second", () => {
   ])("looks on, and %s", async (_what, reachedAfter, outcome) => {
     const looks: number[] = [];
     const reader: ClusterReader = { list: () => Promise.resolve(looks.push(mockNow) && mockNow >= reachedAfter ? LOADED : []) };
-    const waiting = awaitAdvertised(schema.parse({ cluster: "c", ...spec(), waitFor: "applied", timeout: 60 }), generateFrrConfigurations(spec(), facts()).objects, reader);
-    expect(await waiting.then(() => "reached", ({ code }: { code: string }) => code)).toBe(outcome);
+    const waiting = awaitAdvertised(
+      schema.parse({ cluster: "c", ...spec(), waitFor: "applied", timeout: 60 }),
+      generateFrrConfigurations(spec(), facts()).objects,
+      reader,
+    );
+    expect(
+      await waiting.then(
+        () => "reached",
+        ({ code }: { code: string }) => code,
+      ),
+    ).toBe(outcome);
     expect(looks.filter((after) => after >= 57_000)).toEqual([57_000, 59_000, 59_200, 59_400, 59_600, 59_800]);
   });
 });

@@ -6,13 +6,27 @@ import { DEFAULT, UPSTREAM, USER_DEFINED, egressIP, facts, failuresOf, namespace
 const SPEC = spec({ networkSelectors: [DEFAULT, USER_DEFINED], advertisements: ["EgressIP", "PodNetwork"] });
 const WORLD = facts({
   nodes: [
-    node("node2", { default: "10.244.1.0/24", cluster_udn_blue: "22.0.2.0/24", cluster_udn_else: "23.0.2.0/24" }, { labels: { rack: "b", secret: "of no use" }, addresses: ["172.18.0.2", "node2"] }),
-    node("node1", { default: "10.244.0.0/24", cluster_udn_blue: "22.0.1.0/24" }, { annotations: { "k8s.ovn.org/node-primary-ifaddr": '{"ipv4":"172.18.0.1/16"}', other: "x" } }),
+    node(
+      "node2",
+      { default: "10.244.1.0/24", cluster_udn_blue: "22.0.2.0/24", cluster_udn_else: "23.0.2.0/24" },
+      { labels: { rack: "b", secret: "of no use" }, addresses: ["172.18.0.2", "node2"] },
+    ),
+    node(
+      "node1",
+      { default: "10.244.0.0/24", cluster_udn_blue: "22.0.1.0/24" },
+      { annotations: { "k8s.ovn.org/node-primary-ifaddr": '{"ipv4":"172.18.0.1/16"}', other: "x" } },
+    ),
   ],
-  networks: [network("else", "Layer3", ["23.0.0.0/16"], { labels: {} }), network("blue", "Layer3", ["22.0.0.0/16"], { labels: { advertise: "true", more: "x" } })],
+  networks: [
+    network("else", "Layer3", ["23.0.0.0/16"], { labels: {} }),
+    network("blue", "Layer3", ["22.0.0.0/16"], { labels: { advertise: "true", more: "x" } }),
+  ],
   namespaces: [namespace("shop", undefined, { team: "shop", more: "x" }), namespace("blue-a", "blue")],
   egressIPs: [egressIP("shop", { matchLabels: { team: "shop" } }, { "172.18.0.201": "node1" }), egressIP("waits", {}, { "172.18.0.202": "" })],
-  frrConfigurations: [receive({ nodeSelector: { matchExpressions: [{ key: "rack", operator: "DoesNotExist" }] } }), template("others", [{ asn: 64512, neighbors: [UPSTREAM], prefixes: ["9.0.0.0/8"] }], { labels: { mine: "x" } })],
+  frrConfigurations: [
+    receive({ nodeSelector: { matchExpressions: [{ key: "rack", operator: "DoesNotExist" }] } }),
+    template("others", [{ asn: 64512, neighbors: [UPSTREAM], prefixes: ["9.0.0.0/8"] }], { labels: { mine: "x" } }),
+  ],
   attachments: [
     { metadata: { name: "a", annotations: { "k8s.ovn.org/network-name": "cluster_udn_blue", "k8s.ovn.org/network-id": "4" } } },
     { metadata: { name: "b", annotations: { "k8s.ovn.org/network-name": "cluster_udn_else", "k8s.ovn.org/network-id": "5" } } },
@@ -24,7 +38,10 @@ it("is what decides something, by name and in order", () => {
     nodes: {
       node1: {
         labels: { "kubernetes.io/hostname": "node1" },
-        annotations: { "k8s.ovn.org/node-primary-ifaddr": '{"ipv4":"172.18.0.1/16"}', "k8s.ovn.org/node-subnets": '{"cluster_udn_blue":"22.0.1.0/24","default":"10.244.0.0/24"}' },
+        annotations: {
+          "k8s.ovn.org/node-primary-ifaddr": '{"ipv4":"172.18.0.1/16"}',
+          "k8s.ovn.org/node-subnets": '{"cluster_udn_blue":"22.0.1.0/24","default":"10.244.0.0/24"}',
+        },
         addresses: [],
       },
       node2: {
@@ -36,7 +53,10 @@ it("is what decides something, by name and in order", () => {
     networks: {
       blue: {
         labels: { advertise: "true" },
-        spec: { namespaceSelector: { matchLabels: { network: "blue" } }, network: { topology: "Layer3", layer3: { role: "Primary", subnets: [{ cidr: "22.0.0.0/16", hostSubnet: 24 }] } } },
+        spec: {
+          namespaceSelector: { matchLabels: { network: "blue" } },
+          network: { topology: "Layer3", layer3: { role: "Primary", subnets: [{ cidr: "22.0.0.0/16", hostSubnet: 24 }] } },
+        },
       },
     },
     namespaces: { "blue-a": { network: "blue", "k8s.ovn.org/primary-user-defined-network": "" }, shop: { team: "shop" } },
@@ -57,27 +77,45 @@ it("is what decides something, by name and in order", () => {
 
 it("generates what the whole cluster generates, or refuses it with the same words", () => {
   expect(generateFrrConfigurations(SPEC, factsOf(observedOf(SPEC, WORLD)))).toEqual(generateFrrConfigurations(SPEC, WORLD));
-  const broken = { ...WORLD, nodes: [node("node1"), { ...node("node2"), metadata: { ...node("node2").metadata, annotations: { "k8s.ovn.org/node-subnets": "{" } } }] };
+  const broken = {
+    ...WORLD,
+    nodes: [node("node1"), { ...node("node2"), metadata: { ...node("node2").metadata, annotations: { "k8s.ovn.org/node-subnets": "{" } } }],
+  };
   expect(failuresOf(SPEC, factsOf(observedOf(SPEC, broken)))).toEqual(failuresOf(SPEC, broken));
 });
 
 it("has kinds that are missing only where some are", () => {
   const world = facts({ missing: ["EgressIP"] });
-  expect([observedOf(spec(), world).missing, factsOf(observedOf(spec(), world)).missing, "missing" in observedOf(spec(), facts())]).toEqual([["EgressIP"], ["EgressIP"], false]);
+  expect([observedOf(spec(), world).missing, factsOf(observedOf(spec(), world)).missing, "missing" in observedOf(spec(), facts())]).toEqual([
+    ["EgressIP"],
+    ["EgressIP"],
+    false,
+  ]);
 });
 
 it("does not depend on the order of lists, and seen again is the same", () => {
-  fc.assert(fc.property(fc.shuffledSubarray(WORLD.nodes.slice(), { minLength: 2 }), fc.shuffledSubarray(WORLD.frrConfigurations.slice(), { minLength: 2 }), (nodes, frrConfigurations) => {
-    const seen = observedOf(SPEC, { ...WORLD, nodes, frrConfigurations });
-    expect(JSON.stringify(seen)).toBe(JSON.stringify(observedOf(SPEC, WORLD)));
-    expect(JSON.stringify(observedOf(SPEC, factsOf(seen)))).toBe(JSON.stringify(seen));
-  }));
+  fc.assert(
+    fc.property(
+      fc.shuffledSubarray(WORLD.nodes.slice(), { minLength: 2 }),
+      fc.shuffledSubarray(WORLD.frrConfigurations.slice(), { minLength: 2 }),
+      (nodes, frrConfigurations) => {
+        const seen = observedOf(SPEC, { ...WORLD, nodes, frrConfigurations });
+        expect(JSON.stringify(seen)).toBe(JSON.stringify(observedOf(SPEC, WORLD)));
+        expect(JSON.stringify(observedOf(SPEC, factsOf(seen)))).toBe(JSON.stringify(seen));
+      },
+    ),
+  );
 });
 
 describe("passwords", () => {
-  const clear = template("clear", [{ asn: 64512, neighbors: [{ ...UPSTREAM, password: "hunter2" }] }], { raw: { priority: 3, rawConfig: "router bgp 1\n neighbor 10.0.0.1 password hunter2\n" } });
+  const clear = template("clear", [{ asn: 64512, neighbors: [{ ...UPSTREAM, password: "hunter2" }] }], {
+    raw: { priority: 3, rawConfig: "router bgp 1\n neighbor 10.0.0.1 password hunter2\n" },
+  });
 
-  it.each([["of templates", clear], ["of others", { ...clear, metadata: { ...clear.metadata, labels: {} } }]])("%s are never seen", (_whose, object) => {
+  it.each([
+    ["of templates", clear],
+    ["of others", { ...clear, metadata: { ...clear.metadata, labels: {} } }],
+  ])("%s are never seen", (_whose, object) => {
     expect(JSON.stringify(observedOf(spec(), facts({ frrConfigurations: [receive(), object] })))).not.toContain("hunter2");
   });
 
@@ -91,7 +129,10 @@ describe("passwords", () => {
 describe("generated objects", () => {
   const generated = (name: string, host: string, advertisement: string, neighbor: object = {}) => ({
     metadata: { name, namespace: "frr-k8s-system", labels: { "k8s.ovn.org/route-advertisements": advertisement } },
-    spec: { bgp: { routers: [{ asn: 64512, neighbors: [{ ...UPSTREAM, ...neighbor }], prefixes: [host] }] }, nodeSelector: { matchLabels: { "kubernetes.io/hostname": host } } },
+    spec: {
+      bgp: { routers: [{ asn: 64512, neighbors: [{ ...UPSTREAM, ...neighbor }], prefixes: [host] }] },
+      nodeSelector: { matchLabels: { "kubernetes.io/hostname": host } },
+    },
   });
 
   it("of this announcement are not seen: what it writes changes nothing", () => {
@@ -103,8 +144,14 @@ describe("generated objects", () => {
     const others = ["node3", "node1", "node2"].map((host) => generated(`ovnk-generated-${host}`, host, "other", { holdTime: "9s" }));
     const world = facts({ frrConfigurations: [receive(), ...others, generated("ovnk-generated-z", "node1", "other")] });
     const seen = observedOf(spec(), world);
-    expect(Object.keys(seen.frrConfigurations)).toEqual(["frr-k8s-system/ovnk-generated-node1", "frr-k8s-system/ovnk-generated-z", "frr-k8s-system/receive-filtered"]);
-    expect(seen.frrConfigurations["frr-k8s-system/ovnk-generated-node1"]!.spec.nodeSelector).toEqual({ matchExpressions: [{ key: "kubernetes.io/hostname", operator: "In", values: ["node1", "node2", "node3"] }] });
+    expect(Object.keys(seen.frrConfigurations)).toEqual([
+      "frr-k8s-system/ovnk-generated-node1",
+      "frr-k8s-system/ovnk-generated-z",
+      "frr-k8s-system/receive-filtered",
+    ]);
+    expect(seen.frrConfigurations["frr-k8s-system/ovnk-generated-node1"]!.spec.nodeSelector).toEqual({
+      matchExpressions: [{ key: "kubernetes.io/hostname", operator: "In", values: ["node1", "node2", "node3"] }],
+    });
     expect(failuresOf(spec(), factsOf(seen))).toEqual(failuresOf(spec(), world));
   });
 });

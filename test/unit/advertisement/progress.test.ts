@@ -6,10 +6,16 @@ const { objects } = generateFrrConfigurations(
   spec(),
   facts({
     nodes: [node("node1", { default: ["10.244.0.0/24", "fd00:10:244::/64"] }), node("node2", { default: "10.244.1.0/24" })],
-    frrConfigurations: [template("both", [{ asn: 64512, neighbors: [UPSTREAM, { ...UPSTREAM_IPV6, address: "FD00:111:0::3" }] }]), template("link", [{ asn: 64512, neighbors: [{ interface: "eth1", asn: 1 }] }])],
+    frrConfigurations: [
+      template("both", [{ asn: 64512, neighbors: [UPSTREAM, { ...UPSTREAM_IPV6, address: "FD00:111:0::3" }] }]),
+      template("link", [{ asn: 64512, neighbors: [{ interface: "eth1", asn: 1 }] }]),
+    ],
   }),
 );
-const state = (name: string, runningConfig: string, rest = {}) => ({ metadata: { name }, status: { runningConfig, lastConversionResult: "success", lastReloadResult: "success", ...rest } });
+const state = (name: string, runningConfig: string, rest = {}) => ({
+  metadata: { name },
+  status: { runningConfig, lastConversionResult: "success", lastReloadResult: "success", ...rest },
+});
 const CONFIG1 = "ip prefix-list x seq 1 permit 10.244.0.0/24\n network fd00:10:244::/64\n";
 
 describe("what frr-k8s has loaded", () => {
@@ -20,7 +26,11 @@ describe("what frr-k8s has loaded", () => {
   it.each([
     ["no state at all", [], "frr-k8s has not said what state it is in: does it run there?"],
     ["an empty state", [{ metadata: { name: "node2" }, status: {} }], "frr-k8s could not merge the FRRConfigurations: no result yet"],
-    ["a conflict", [state("node2", "", { lastConversionResult: "failed: different asns" })], "frr-k8s could not merge the FRRConfigurations: failed: different asns"],
+    [
+      "a conflict",
+      [state("node2", "", { lastConversionResult: "failed: different asns" })],
+      "frr-k8s could not merge the FRRConfigurations: failed: different asns",
+    ],
     ["a failed reload", [state("node2", "", { lastReloadResult: "exit status 1" })], "FRR could not load its configuration: exit status 1"],
     ["an older configuration", [state("node2", "network 10.244.1.0/25 10.244.11.0/24")], "FRR does not have 10.244.1.0/24 yet"],
   ])("is told from %s", (_what, states, text) => {
@@ -36,7 +46,11 @@ describe("what frr-k8s has loaded", () => {
 describe("sessions", () => {
   const IDLE = " (no way to the neighbour, or a session that was just closed or refused)";
   const session = (on: string, peer: string, bgpStatus: string, vrf = "") => ({ metadata: { name: `${on}-x` }, status: { node: on, peer, vrf, bgpStatus } });
-  const node1 = [session("node1", "192.168.111.3", "Established"), session("node1", "fd00-0111-0000-0000-0000-0000-0000-0003", "Established"), session("node1", "eth1", "Established")];
+  const node1 = [
+    session("node1", "192.168.111.3", "Established"),
+    session("node1", "fd00-0111-0000-0000-0000-0000-0000-0003", "Established"),
+    session("node1", "eth1", "Established"),
+  ];
   const node2 = [session("node2", "192.168.111.3", "Established"), session("node2", "eth1", "Established")];
 
   it("are up when each that announces is, however their neighbours are written", () => {
@@ -44,15 +58,36 @@ describe("sessions", () => {
   });
 
   it("are named with node, neighbour and state, each once", () => {
-    expect(unestablished([...objects, ...objects], [node1[0]!, session("node1", "fd00-0111-0000-0000-0000-0000-0000-0003", "Active"), node1[2]!, node2[0]!, session("node2", "eth1", "Established", "red")])).toEqual([
-      { node: "node1", text: "the session with FD00:111:0::3 is in state Active (no connection: nobody answers there, or refuses it, or has another password)" },
+    expect(
+      unestablished(
+        [...objects, ...objects],
+        [
+          node1[0]!,
+          session("node1", "fd00-0111-0000-0000-0000-0000-0000-0003", "Active"),
+          node1[2]!,
+          node2[0]!,
+          session("node2", "eth1", "Established", "red"),
+        ],
+      ),
+    ).toEqual([
+      {
+        node: "node1",
+        text: "the session with FD00:111:0::3 is in state Active (no connection: nobody answers there, or refuses it, or has another password)",
+      },
       { node: "node2", text: "the session with eth1 is not there: FRR has none yet, or frr-k8s has not looked since" },
     ]);
   });
 
-  it.each([["down", ", its BFD session is down"], ["Down", ", its BFD session is down"], ["up", IDLE], ["N/A", IDLE]])("are named with their BFD where that is why: %s", (bfdStatus, why) => {
+  it.each([
+    ["down", ", its BFD session is down"],
+    ["Down", ", its BFD session is down"],
+    ["up", IDLE],
+    ["N/A", IDLE],
+  ])("are named with their BFD where that is why: %s", (bfdStatus, why) => {
     const [{ metadata, status }] = [node2[0]!];
-    expect(unestablished(objects, [...node1, { metadata, status: { ...status, bgpStatus: "Idle", bfdStatus } }, node2[1]!])).toEqual([{ node: "node2", text: `the session with 192.168.111.3 is in state Idle${why}` }]);
+    expect(unestablished(objects, [...node1, { metadata, status: { ...status, bgpStatus: "Idle", bfdStatus } }, node2[1]!])).toEqual([
+      { node: "node2", text: `the session with 192.168.111.3 is in state Idle${why}` },
+    ]);
   });
 
   it.each([
@@ -61,12 +96,28 @@ describe("sessions", () => {
     ["OpenConfirm", " (connected, and not agreed: compare both ASNs)"],
     ["toString", ""],
   ])("say what their state means: %s", (state, meaning) => {
-    expect(unestablished(objects, [...node1, session("node2", "192.168.111.3", state), node2[1]!])).toEqual([{ node: "node2", text: `the session with 192.168.111.3 is in state ${state}${meaning}` }]);
+    expect(unestablished(objects, [...node1, session("node2", "192.168.111.3", state), node2[1]!])).toEqual([
+      { node: "node2", text: `the session with 192.168.111.3 is in state ${state}${meaning}` },
+    ]);
   });
 
   it("are of their VRF", () => {
-    const inRed = [{ ...objects[0]!, spec: { bgp: { routers: [{ asn: 1, vrf: "red", neighbors: [UPSTREAM] }, { asn: 1, vrf: "blue", imports: [] }] } } }];
-    expect(unestablished(inRed, node1)).toEqual([{ node: "node1", text: "the session with 192.168.111.3 in VRF red is not there: FRR has none yet, or frr-k8s has not looked since" }]);
+    const inRed = [
+      {
+        ...objects[0]!,
+        spec: {
+          bgp: {
+            routers: [
+              { asn: 1, vrf: "red", neighbors: [UPSTREAM] },
+              { asn: 1, vrf: "blue", imports: [] },
+            ],
+          },
+        },
+      },
+    ];
+    expect(unestablished(inRed, node1)).toEqual([
+      { node: "node1", text: "the session with 192.168.111.3 in VRF red is not there: FRR has none yet, or frr-k8s has not looked since" },
+    ]);
     expect(unestablished(inRed, [session("node1", "192.168.111.3", "Established", "red")])).toEqual([]);
   });
 });

@@ -18,32 +18,43 @@ const selects = (given: Parameters<typeof selectorOf>[0], own: Record<string, st
 
 describe("a selector", () => {
   it("is the conjunction of its parts", () => {
-    fc.assert(fc.property(selector, labels, ({ matchLabels = {}, matchExpressions = [] }, own) => {
-      const parts = [...Object.entries(matchLabels).map(([name, value]) => ({ matchLabels: { [name]: value } })), ...matchExpressions.map((one) => ({ matchExpressions: [one] }))];
-      expect(selects({ matchLabels, matchExpressions }, own)).toBe(parts.every((part) => selects(part, own)));
-    }));
+    fc.assert(
+      fc.property(selector, labels, ({ matchLabels = {}, matchExpressions = [] }, own) => {
+        const parts = [
+          ...Object.entries(matchLabels).map(([name, value]) => ({ matchLabels: { [name]: value } })),
+          ...matchExpressions.map((one) => ({ matchExpressions: [one] })),
+        ];
+        expect(selects({ matchLabels, matchExpressions }, own)).toBe(parts.every((part) => selects(part, own)));
+      }),
+    );
   });
 
   it("has operators that are each other's contrary", () => {
-    fc.assert(fc.property(key, fc.array(label, { minLength: 1 }), labels, (name, values, own) => {
-      const one = (operator: string, list?: string[]) => selects({ matchExpressions: [{ key: name, operator, ...(list && { values: list }) }] }, own);
-      expect(one("NotIn", values)).toBe(!one("In", values));
-      expect(one("DoesNotExist")).toBe(!one("Exists"));
-      expect(one("Exists")).toBe(Object.keys(own).includes(name));
-      expect(one("In", values)).toBe(Object.entries(own).some(([each, value]) => each === name && values.includes(value)));
-    }));
+    fc.assert(
+      fc.property(key, fc.array(label, { minLength: 1 }), labels, (name, values, own) => {
+        const one = (operator: string, list?: string[]) => selects({ matchExpressions: [{ key: name, operator, ...(list && { values: list }) }] }, own);
+        expect(one("NotIn", values)).toBe(!one("In", values));
+        expect(one("DoesNotExist")).toBe(!one("Exists"));
+        expect(one("Exists")).toBe(Object.keys(own).includes(name));
+        expect(one("In", values)).toBe(Object.entries(own).some(([each, value]) => each === name && values.includes(value)));
+      }),
+    );
   });
 
   it("says by equality what In says by a list of one", () => {
-    fc.assert(fc.property(key, label, labels, (name, value, own) => {
-      expect(selects({ matchLabels: { [name]: value } }, own)).toBe(selects({ matchExpressions: [{ key: name, operator: "In", values: [value] }] }, own));
-    }));
+    fc.assert(
+      fc.property(key, label, labels, (name, value, own) => {
+        expect(selects({ matchLabels: { [name]: value } }, own)).toBe(selects({ matchExpressions: [{ key: name, operator: "In", values: [value] }] }, own));
+      }),
+    );
   });
 
   it("selects everything when it is empty, or not there", () => {
-    fc.assert(fc.property(labels, (own) => {
-      expect([selects({}, own), selects(undefined, own), selectorOf({})({ name: "x" })]).toEqual([true, true, true]);
-    }));
+    fc.assert(
+      fc.property(labels, (own) => {
+        expect([selects({}, own), selects(undefined, own), selectorOf({})({ name: "x" })]).toEqual([true, true, true]);
+      }),
+    );
   });
 
   it.each([
@@ -58,27 +69,37 @@ describe("names", () => {
   const dnsName = fc.stringMatching(/^[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?$/);
 
   it("are valid names of objects, of one length, whatever they are made of", () => {
-    fc.assert(fc.property(dnsName, dnsName, dnsName, dnsName, (...parts) => {
-      expect(generatedName(...parts)).toMatch(/^ovnk-generated-[0-9a-z]{13}$/);
-    }));
+    fc.assert(
+      fc.property(dnsName, dnsName, dnsName, dnsName, (...parts) => {
+        expect(generatedName(...parts)).toMatch(/^ovnk-generated-[0-9a-z]{13}$/);
+      }),
+    );
   });
 
   it("are the same for the same, and others for others, also where a part could end elsewhere", () => {
-    fc.assert(fc.property(fc.uniqueArray(fc.tuple(dnsName, dnsName, dnsName, dnsName), { minLength: 2, selector: (parts) => parts.join("\n") }), (all) => {
-      expect(new Set(all.map((parts) => generatedName(...parts))).size).toBe(all.length);
-    }));
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(dnsName, dnsName, dnsName, dnsName), { minLength: 2, selector: (parts) => parts.join("\n") }), (all) => {
+        expect(new Set(all.map((parts) => generatedName(...parts))).size).toBe(all.length);
+      }),
+    );
     expect(generatedName("a", "b", "c", "d")).toBe(generatedName("a", "b", "c", "d"));
     expect(generatedName("a", "b", "cd", "e")).not.toBe(generatedName("a", "bc", "d", "e"));
   });
 
   it("of VRFs fit an interface, by name or by id", () => {
-    fc.assert(fc.property(dnsName, fc.option(fc.integer({ min: 1, max: 4095 }), { nil: undefined }), (network, id) => {
-      const vrf = vrfName(network, id === undefined ? undefined : String(id));
-      const fits = network.length <= 15 && network !== "default";
-      expect(vrf).toBe(fits ? network : id === undefined ? undefined : `mp${id}-udn-vrf`);
-      if (vrf !== undefined) expect(vrf.length).toBeLessThanOrEqual(15);
-    }));
-    expect([vrfName("fifteen-letters", "3"), vrfName("sixteen-letters-", "3"), vrfName("default", "3")]).toEqual(["fifteen-letters", "mp3-udn-vrf", "mp3-udn-vrf"]);
+    fc.assert(
+      fc.property(dnsName, fc.option(fc.integer({ min: 1, max: 4095 }), { nil: undefined }), (network, id) => {
+        const vrf = vrfName(network, id === undefined ? undefined : String(id));
+        const fits = network.length <= 15 && network !== "default";
+        expect(vrf).toBe(fits ? network : id === undefined ? undefined : `mp${id}-udn-vrf`);
+        if (vrf !== undefined) expect(vrf.length).toBeLessThanOrEqual(15);
+      }),
+    );
+    expect([vrfName("fifteen-letters", "3"), vrfName("sixteen-letters-", "3"), vrfName("default", "3")]).toEqual([
+      "fifteen-letters",
+      "mp3-udn-vrf",
+      "mp3-udn-vrf",
+    ]);
   });
 });
 
@@ -86,7 +107,9 @@ it("generates the same whatever the order in which the API lists things", () => 
   const nodes = Array.from({ length: 6 }, (_, index) => node(`node${index}`, { default: `10.244.${index}.0/24` }));
   const templates = [receive(), template("second", [{ asn: 64512, neighbors: [{ ...UPSTREAM, address: "10.0.0.9" }] }])];
   const given = generateFrrConfigurations(spec(), facts({ nodes, frrConfigurations: templates }));
-  fc.assert(fc.property(fc.shuffledSubarray(nodes, { minLength: 6 }), fc.shuffledSubarray(templates, { minLength: 2 }), (mixed, shuffled) => {
-    expect(generateFrrConfigurations(spec(), facts({ nodes: mixed, frrConfigurations: shuffled }))).toEqual(given);
-  }));
+  fc.assert(
+    fc.property(fc.shuffledSubarray(nodes, { minLength: 6 }), fc.shuffledSubarray(templates, { minLength: 2 }), (mixed, shuffled) => {
+      expect(generateFrrConfigurations(spec(), facts({ nodes: mixed, frrConfigurations: shuffled }))).toEqual(given);
+    }),
+  );
 });

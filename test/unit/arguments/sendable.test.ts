@@ -28,7 +28,11 @@ test("objects of classes are left alone", () => {
 });
 
 test("what passes is the same after JSON in UTF-8, in which names and texts go to the provider", () => {
-  const anything = fc.object({ key: fc.string({ unit: anyCharacter }).filter((key) => key !== "toString"), values: [fc.string({ unit: anyCharacter }), fc.integer(), fc.boolean(), fc.constant(null)], withNullPrototype: true });
+  const anything = fc.object({
+    key: fc.string({ unit: anyCharacter }).filter((key) => key !== "toString"),
+    values: [fc.string({ unit: anyCharacter }), fc.integer(), fc.boolean(), fc.constant(null)],
+    withNullPrototype: true,
+  });
   fc.assert(
     fc.property(fc.oneof(anything, fc.dictionary(fc.constantFrom("__proto__", "constructor", "valueOf", "a"), fc.string({ unit: anyCharacter }))), (args) => {
       const sent = JSON.parse(new TextDecoder().decode(new TextEncoder().encode(JSON.stringify(args)))) as object;

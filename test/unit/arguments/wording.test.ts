@@ -3,7 +3,8 @@ import { once } from "../../../provider/arguments/once";
 import { validate } from "../../../provider/arguments/validate";
 
 const mode = z.enum(["shared", "local"]);
-const said = (schema: z.ZodType, value: unknown) => validate(z.strictObject({ it: schema }), { it: value }).map(({ path, code, message }) => `${path}: ${message} [${code}]`);
+const said = (schema: z.ZodType, value: unknown) =>
+  validate(z.strictObject({ it: schema }), { it: value }).map(({ path, code, message }) => `${path}: ${message} [${code}]`);
 
 describe("what the schema library has against a value", () => {
   it.each<[string, z.ZodType, unknown, string]>([
@@ -37,7 +38,9 @@ describe("what the schema library has against a value", () => {
   });
 
   it("says the same of a schema that is asked once about each content", () => {
-    expect(said(once(z.strictObject({ mode })), { mode: "share" })).toEqual(['it.mode: "share" is not one of "shared", "local"; did you mean "shared"? [invalid_value]']);
+    expect(said(once(z.strictObject({ mode })), { mode: "share" })).toEqual([
+      'it.mode: "share" is not one of "shared", "local"; did you mean "shared"? [invalid_value]',
+    ]);
   });
 
   it("repeats no value of another type, which may be a secret", () => {

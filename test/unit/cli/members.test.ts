@@ -18,13 +18,17 @@ function referring(args: Layer2NetworkArgs): StackResource[] {
   const lists = Object.fromEntries(Object.entries(members).map(([list, entries]) => [list, referenceTo(list, "blue-members", entries as never)]));
   const [component, ...children] = resourcesOf(args);
   const holder: StackResource = { urn, type: MEMBERS, parent: component!.urn, inputs: { ...members, lists } };
-  return [component!, holder, ...children.map((child) => {
-    const [list, argument] = LISTS[child.type.split(":").at(-1) as keyof typeof LISTS] ?? [];
-    if (!list) return child;
-    const { [argument!]: _own, ...inputs } = child.inputs;
-    const properties = { ...inputs, members: lists[list] };
-    return { ...child, inputs: properties, outputs: properties };
-  })];
+  return [
+    component!,
+    holder,
+    ...children.map((child) => {
+      const [list, argument] = LISTS[child.type.split(":").at(-1) as keyof typeof LISTS] ?? [];
+      if (!list) return child;
+      const { [argument!]: _own, ...inputs } = child.inputs;
+      const properties = { ...inputs, members: lists[list] };
+      return { ...child, inputs: properties, outputs: properties };
+    }),
+  ];
 }
 
 const old = inState({ upgrade: undefined, nodes: everyNode("gateway") });
@@ -57,7 +61,8 @@ describe("a preview of an upgrade", () => {
   it("knows the network before and after", () => {
     const { before, after } = seenOf(referring(old), referring(move));
     expect([networkIn(before, "blue").settings, networkIn(after, "blue").settings]).toEqual([
-      { upgrade: undefined, nodes: everyNode("gateway") }, { upgrade: "move", nodes: { ...everyNode("gateway"), node1: "transit" } },
+      { upgrade: undefined, nodes: everyNode("gateway") },
+      { upgrade: "move", nodes: { ...everyNode("gateway"), node1: "transit" } },
     ]);
     expect(networkIn(after, "blue").workloads).toEqual(networkIn(resourcesOf(move), "blue").workloads);
     expect(rowDifferences(before, after)).toEqual(rowDifferences(resourcesOf(old), resourcesOf(move)));
@@ -66,7 +71,9 @@ describe("a preview of an upgrade", () => {
   it("knows it also when an update was interrupted, after which the zones have one list and the state has the next", () => {
     const [holder] = referring(old).filter(({ type }) => type === MEMBERS);
     const [next] = referring(move).filter(({ type }) => type === MEMBERS);
-    const interrupted = referring(old).map((resource) => (resource === holder || resource.type !== MEMBERS ? resource : { ...next!, outputs: told(holder!.inputs, next!.inputs) }));
+    const interrupted = referring(old).map((resource) =>
+      resource === holder || resource.type !== MEMBERS ? resource : { ...next!, outputs: told(holder!.inputs, next!.inputs) },
+    );
     const { before } = seenOf(interrupted, referring(move));
     expect(networkIn(before, "blue").settings.nodes).toEqual(everyNode("gateway"));
   });
@@ -89,14 +96,33 @@ describe("a diff", () => {
   it("shows the row that a workload more brings, in each zone, at any size", () => {
     const { zones, counts, others } = states((before, after) => (changed(before, after) ? "update" : undefined));
     expect(counts).toMatchObject({ added: 12, changed: 0, removed: 0, uncounted: 0 });
-    expect(zones.map(({ zone, resources }) => [zone, ...resources.map(({ kind, rows }) => `${kind} ${rows.map(({ operation, row }) => `${operation} ${row}`).join()}`)])).toEqual(names.map((zone) => [zone, "WorkloadPorts add vm99"]));
+    expect(
+      zones.map(({ zone, resources }) => [
+        zone,
+        ...resources.map(({ kind, rows }) => `${kind} ${rows.map(({ operation, row }) => `${operation} ${row}`).join()}`),
+      ]),
+    ).toEqual(names.map((zone) => [zone, "WorkloadPorts add vm99"]));
     expect(others.map(({ type, properties }) => [type, properties])).toEqual([["NetworkMembers", ["lists", "workloads"]]]);
   });
 
   it("shows rows, too, where the list itself has not changed, as long as the preview has it", () => {
     const large = wide(24, (nodes) => ({ upgrade: undefined, nodes: everyNode("transit", nodes) }));
     const [before, after] = [referring(large), referring({ ...large, externalIds: { who: "me" } })];
-    const of = (shown: boolean) => differenceOf(readPreview(JSON.stringify({ steps: after.flatMap((wanted, index) => (changed(before[index]!, wanted) ? [{ op: "update", urn: wanted.urn, oldState: before[index], newState: wanted }] : shown ? [{ op: "same", urn: wanted.urn, oldState: before[index], newState: wanted }] : [])) }), "it"));
+    const of = (shown: boolean) =>
+      differenceOf(
+        readPreview(
+          JSON.stringify({
+            steps: after.flatMap((wanted, index) =>
+              changed(before[index]!, wanted)
+                ? [{ op: "update", urn: wanted.urn, oldState: before[index], newState: wanted }]
+                : shown
+                  ? [{ op: "same", urn: wanted.urn, oldState: before[index], newState: wanted }]
+                  : [],
+            ),
+          }),
+          "it",
+        ),
+      );
     const uncounted = (difference: ReturnType<typeof of>) => difference.counts.uncounted;
     expect([uncounted(of(true)), uncounted(of(false)) > 0]).toEqual([0, true]);
   });

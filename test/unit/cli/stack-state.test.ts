@@ -10,7 +10,9 @@ const urn = (name: string) => `urn:pulumi:dev::net::t:T::${name}`;
 const exported = (...resources: object[]) => JSON.stringify({ version: 3, deployment: { manifest: {}, resources } });
 
 it("has resources, and what their URNs say of stack and project", () => {
-  expect(stateIn(exported({ urn: urn("a"), type: "t:T", parent: "p", inputs: { x: 1 }, outputs: { y: 2 }, id: "i" }, { urn: urn("b"), type: "t:T" }), "it")).toMatchObject({
+  expect(
+    stateIn(exported({ urn: urn("a"), type: "t:T", parent: "p", inputs: { x: 1 }, outputs: { y: 2 }, id: "i" }, { urn: urn("b"), type: "t:T" }), "it"),
+  ).toMatchObject({
     stack: "dev",
     project: "net",
     resources: [
@@ -29,7 +31,11 @@ it("leaves out what an interrupted replacement has left to delete", () => {
   expect(stateIn(exported({ urn: urn("a"), type: "t:T", delete: true }, { urn: urn("a"), type: "t:T" }), "it").resources).toHaveLength(1);
 });
 
-it.each([{ version: 3, deployment: {} }, { version: 3, deployment: { resources: null } }, { version: 3, deployment: null }])("knows an empty stack: %j", (value) => {
+it.each([
+  { version: 3, deployment: {} },
+  { version: 3, deployment: { resources: null } },
+  { version: 3, deployment: null },
+])("knows an empty stack: %j", (value) => {
   expect(stateIn(JSON.stringify(value), "it")).toEqual({ stack: undefined, project: undefined, resources: [] });
 });
 
@@ -47,9 +53,15 @@ it("reads a file, and says which can't be read", async () => {
   const file = join(folder, "state.json");
   writeFileSync(file, exported({ urn: urn("a"), type: "t:T" }));
   expect((await readStackState({ file, stack: undefined, cwd: undefined })).stack).toBe("dev");
-  await expect(readStackState({ file: join(folder, "none"), stack: undefined, cwd: undefined })).rejects.toMatchObject({ code: "OVN_STATE", message: expect.stringMatching(/^can't read .*none: ENOENT/) });
+  await expect(readStackState({ file: join(folder, "none"), stack: undefined, cwd: undefined })).rejects.toMatchObject({
+    code: "OVN_STATE",
+    message: expect.stringMatching(/^can't read .*none: ENOENT/),
+  });
   writeFileSync(file, "nothing");
-  await expect(readStackState({ file, stack: undefined, cwd: undefined })).rejects.toMatchObject({ code: "OVN_STATE", message: expect.stringMatching(/is not JSON/) });
+  await expect(readStackState({ file, stack: undefined, cwd: undefined })).rejects.toMatchObject({
+    code: "OVN_STATE",
+    message: expect.stringMatching(/is not JSON/),
+  });
 });
 
 describe("runs Pulumi", () => {
@@ -63,11 +75,17 @@ describe("runs Pulumi", () => {
 
   it("in the folder, for the stack", async () => {
     pulumi(`printf '{"version":3,"deployment":{"resources":[{"urn":"%s","type":"%s"}]}}' "urn:pulumi:s::p::x::$(pwd)" "$*"`);
-    expect(await readStackState({ file: undefined, stack: "org/net/prod", cwd: folder })).toMatchObject({ stack: "s", resources: [{ urn: `urn:pulumi:s::p::x::${folder}`, type: "stack export --non-interactive --stack org/net/prod" }] });
+    expect(await readStackState({ file: undefined, stack: "org/net/prod", cwd: folder })).toMatchObject({
+      stack: "s",
+      resources: [{ urn: `urn:pulumi:s::p::x::${folder}`, type: "stack export --non-interactive --stack org/net/prod" }],
+    });
   });
 
   it("and tells what it said when it fails", async () => {
     pulumi("echo 'error: no stack named prod' >&2; exit 255");
-    await expect(readStackState({ file: undefined, stack: "prod", cwd: folder })).rejects.toMatchObject({ code: "OVN_STATE", message: '"pulumi stack export" failed: error: no stack named prod' });
+    await expect(readStackState({ file: undefined, stack: "prod", cwd: folder })).rejects.toMatchObject({
+      code: "OVN_STATE",
+      message: '"pulumi stack export" failed: error: no stack named prod',
+    });
   });
 });

@@ -16,7 +16,9 @@ afterEach(async () => rm(folder, { recursive: true, force: true }));
 
 const WHOLE = '{"user.content_type":"text/plain","md5":"RCVmwVwAk+6UrAcMWpYInQ=="}';
 const write = (name: string, text: string) => writeFile(join(stacks, name), text);
-const place = (more: Partial<StackPlace> = {}) => async () => ({ backend: `file://${join(folder, "state")}`, folder, project: "net", stack: "dev", ...more });
+const place =
+  (more: Partial<StackPlace> = {}) =>
+  async () => ({ backend: `file://${join(folder, "state")}`, folder, project: "net", stack: "dev", ...more });
 
 /** Fails so many times, then succeeds. Returns how often it was called. */
 async function attempted(failures: number, where = place()): Promise<number> {
@@ -29,7 +31,13 @@ async function attempted(failures: number, where = place()): Promise<number> {
 /** The message of the failure, when there is no second attempt. */
 async function refused(where = place()): Promise<void> {
   let calls = 0;
-  await expect(mending(() => Promise.reject(new Error(`failure ${++calls}`)), where, (text) => said.push(text))).rejects.toThrow("failure 1");
+  await expect(
+    mending(
+      () => Promise.reject(new Error(`failure ${++calls}`)),
+      where,
+      (text) => said.push(text),
+    ),
+  ).rejects.toThrow("failure 1");
   expect([calls, said]).toEqual([1, []]);
 }
 
@@ -42,7 +50,8 @@ it.each(["", '{"user.cache', "\0\0\0"])("takes away attributes that hold %j, and
 });
 
 it("knows compressed states and tags, and leaves other stacks and files alone", async () => {
-  for (const name of ["dev.json.gz.attrs", "dev.json.zst.attrs", "dev.pulumi-tags.attrs", "prod.json.attrs", "dev.json.bak.attrs", "dev.json"]) await write(name, "");
+  for (const name of ["dev.json.gz.attrs", "dev.json.zst.attrs", "dev.pulumi-tags.attrs", "prod.json.attrs", "dev.json.bak.attrs", "dev.json"])
+    await write(name, "");
   await write("dev.json.attrs", WHOLE);
   expect(await attempted(1)).toBe(2);
   expect((await readdir(stacks)).sort()).toEqual(["dev.json", "dev.json.attrs", "dev.json.bak.attrs", "prod.json.attrs"]);
@@ -99,5 +108,11 @@ it("leaves alone what a Pulumi that lives is writing", async () => {
 it("tries no third time", async () => {
   await write("dev.json.attrs", "");
   let calls = 0;
-  await expect(mending(() => Promise.reject(new Error(`failure ${++calls}`)), place(), () => undefined)).rejects.toThrow("failure 2");
+  await expect(
+    mending(
+      () => Promise.reject(new Error(`failure ${++calls}`)),
+      place(),
+      () => undefined,
+    ),
+  ).rejects.toThrow("failure 2");
 });

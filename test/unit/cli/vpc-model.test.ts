@@ -10,7 +10,17 @@ it("has arguments, cookies, and places of a VPC", () => {
   const [vpc, ...more] = read(vpcState(SAMPLE));
   expect([more, vpc?.name, hostsOf(vpc!), [...vpc!.routers.keys()]]).toEqual([[], "blue", ["h1", "h2", "h3"], ["h1", "h2"]]);
   expect(vpc!.switches.get("h1")).toEqual({
-    spec: { host: "h1", vpc: "blue", tiers: { db: 1002, web: 1001 }, tunnelType: "gre", tunnelAddress: "192.0.2.1", remotes: { h2: "192.0.2.2", h3: "192.0.2.3" }, ports: { tap1: "web" }, portSecurity: {}, datapathType: "system" },
+    spec: {
+      host: "h1",
+      vpc: "blue",
+      tiers: { db: 1002, web: 1001 },
+      tunnelType: "gre",
+      tunnelAddress: "192.0.2.1",
+      remotes: { h2: "192.0.2.2", h3: "192.0.2.3" },
+      ports: { tap1: "web" },
+      portSecurity: {},
+      datapathType: "system",
+    },
     cookie: flowCookie("urn:pulumi:dev::net::ovn:network:Vpc$pulumi-nodejs:dynamic/ovn:VpcBridges::blue-h1"),
     recorded: undefined,
   });
@@ -30,10 +40,15 @@ it("finds the virtual router's host in the state of a release that did not keep 
 });
 
 it("keeps two components apart that have a name in common", () => {
-  const [one, two] = [vpcState(SAMPLE), vpcState(changed((args) => (args.virtualRouter.host = "h4")))].map((state) => (state as { deployment: { resources: object[] } }).deployment.resources);
+  const [one, two] = [vpcState(SAMPLE), vpcState(changed((args) => (args.virtualRouter.host = "h4")))].map(
+    (state) => (state as { deployment: { resources: object[] } }).deployment.resources,
+  );
   const other = JSON.parse(JSON.stringify(two).replaceAll("Vpc::blue", "Vpc::other")) as object[];
   const vpcs = read({ version: 3, deployment: { resources: [...one!, ...other] } });
-  expect(vpcs.map(hostsOf)).toEqual([["h1", "h2", "h3"], ["h1", "h2", "h3", "h4"]]);
+  expect(vpcs.map(hostsOf)).toEqual([
+    ["h1", "h2", "h3"],
+    ["h1", "h2", "h3", "h4"],
+  ]);
 });
 
 it("has none in a stack of other things", () => {
@@ -41,7 +56,16 @@ it("has none in a stack of other things", () => {
 });
 
 it("names the argument that it can't read", () => {
-  expect(() => read(vpcState(SAMPLE, { inputs: { "LogicalRouterBridge h1": { mac: { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "x" } } } }))).toThrow(
-    expect.objectContaining({ code: "OVN_STATE", message: expect.stringMatching(/LogicalRouterBridge::blue-h1: its argument mac can't be read from the state/) as unknown }),
+  expect(() =>
+    read(
+      vpcState(SAMPLE, {
+        inputs: { "LogicalRouterBridge h1": { mac: { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "x" } } },
+      }),
+    ),
+  ).toThrow(
+    expect.objectContaining({
+      code: "OVN_STATE",
+      message: expect.stringMatching(/LogicalRouterBridge::blue-h1: its argument mac can't be read from the state/) as unknown,
+    }),
   );
 });

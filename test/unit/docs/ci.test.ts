@@ -6,7 +6,8 @@ import { readOptions } from "../../../cli/diff/options";
 const folder = join(__dirname, "../../../docs/ci");
 const page = readFileSync(join(__dirname, "../../../README.md"), "utf8");
 const text = (file: string) => readFileSync(join(folder, file), "utf8");
-const documents = (file: string) => parseAllDocuments(text(file)).map((document) => ({ errors: document.errors, value: document.toJS() as Record<string, any> }));
+const documents = (file: string) =>
+  parseAllDocuments(text(file)).map((document) => ({ errors: document.errors, value: document.toJS() as Record<string, any> }));
 
 it("has files to copy that are YAML, and that the README names", () => {
   const files = readdirSync(folder).sort();
@@ -33,13 +34,19 @@ it("comments on GitHub also when the preview failed", () => {
 
 it("has commands only in GitLab's scripts, and fails where the preview does", () => {
   const { value } = documents("gitlab-ci.yml")[0]!;
-  for (const lines of [value[".pulumi"].before_script, value.preview.script, value.up.script] as unknown[][]) for (const line of lines) expect(typeof line).toBe("string");
+  for (const lines of [value[".pulumi"].before_script, value.preview.script, value.up.script] as unknown[][])
+    for (const line of lines) expect(typeof line).toBe("string");
   expect(value.preview.script.at(-1)).toBe("exit $code");
 });
 
 it("gives the operator's workspace the targets as a mounted secret", () => {
-  const stack = documents("operator-stack.yaml").map(({ value }) => value).find(({ kind }) => kind === "Stack")!;
-  const { containers: [container], volumes: [volume] } = stack.spec.workspaceTemplate.spec.podTemplate.spec;
+  const stack = documents("operator-stack.yaml")
+    .map(({ value }) => value)
+    .find(({ kind }) => kind === "Stack")!;
+  const {
+    containers: [container],
+    volumes: [volume],
+  } = stack.spec.workspaceTemplate.spec.podTemplate.spec;
   expect([stack.apiVersion, container.name, volume]).toEqual(["pulumi.com/v1", "pulumi", { name: "targets", secret: { secretName: "ovn-targets" } }]);
   expect(container.env[0].value.startsWith(`${container.volumeMounts[0].mountPath}/`)).toBe(true);
   expect([container.env[0].name, container.volumeMounts[0].name]).toEqual(["PULUMI_OVN_TARGETS", volume.name]);

@@ -16,7 +16,9 @@ function documented(...titles: string[]): string[] {
 const thrown = (...folders: string[]) => codesBelow(folders.map((folder) => join(root, folder))).filter((code) => code !== "custom");
 
 it("names every code of arguments, operations and the command line, and none besides", () => {
-  expect(documented("Arguments", "Warnings", "Operations", "The command line", "The BGP agent")).toEqual(thrown("ovsdb-client", "provider", "agent", "sdk", "cli"));
+  expect(documented("Arguments", "Warnings", "Operations", "The command line", "The BGP agent")).toEqual(
+    thrown("ovsdb-client", "provider", "agent", "sdk", "cli"),
+  );
 });
 
 it("names every code of the sandbox, and none besides", () => {

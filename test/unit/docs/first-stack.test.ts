@@ -19,7 +19,9 @@ function needed(folder: string, folders: ReadonlyMap<string, string>, found = ne
 it("has the first stack's packages packed, all that a stack needs: none of them is in a registry", () => {
   const { workspaces } = JSON.parse(read("package.json")) as { workspaces: string[] };
   const folders = new Map(workspaces.map((folder) => [manifest(folder).name, folder]));
-  const [line = ""] = read("README.md").split("\n").filter((text) => text.includes("npm pack "));
+  const [line = ""] = read("README.md")
+    .split("\n")
+    .filter((text) => text.includes("npm pack "));
   const packed = [...line.matchAll(/--workspace=(\S+)/g)].map(([, folder]) => folder!);
   expect(packed.sort()).toEqual([...needed("sdk", folders)].sort());
 });

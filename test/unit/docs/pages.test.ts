@@ -18,7 +18,9 @@ it("has fresh pages: run `npm run docs` after a change of arguments, comments or
 
 it("has a page for every class that a stack can make", () => {
   // A former name has no page of its own.
-  const classes = Object.entries(sdk).filter(([name, value]) => typeof value === "function" && value.name === name && !/Error$|^(Flow|Object|Ovn|Row)Resource$|^get/.test(name));
+  const classes = Object.entries(sdk).filter(
+    ([name, value]) => typeof value === "function" && value.name === name && !/Error$|^(Flow|Object|Ovn|Row)Resource$|^get/.test(name),
+  );
   expect([...made.keys()].filter((file) => file !== "README.md").sort()).toEqual(classes.map(([name]) => `${name}.md`).sort());
 });
 
@@ -27,22 +29,35 @@ it("documents every argument and output", () => {
     if (file === "README.md") continue;
     const rows = text.split("\n").filter((line) => line.startsWith("| `"));
     // The meaning is the last cell; an argument may say no more than its default.
-    const silent = rows.filter((line) => line.split(/(?<!\\)\|/).slice(1, -1).slice(2).every((part) => ["", "yes", "no"].includes(part.trim())));
+    const silent = rows.filter((line) =>
+      line
+        .split(/(?<!\\)\|/)
+        .slice(1, -1)
+        .slice(2)
+        .every((part) => ["", "yes", "no"].includes(part.trim())),
+    );
     expect({ file, silent }).toEqual({ file, silent: [] });
   }
 });
 
 it("has whole sentences: TypeScript ends a comment at a name such as @pulumi/pulumi that is not in backquotes", () => {
-  const cut = [...made].flatMap(([file, text]) => text.split("\n").filter((line) => line.startsWith("| `") && / [a-z]+ \|$/.test(line) && file !== "README.md").map((line) => `${file}: ${line}`));
+  const cut = [...made].flatMap(([file, text]) =>
+    text
+      .split("\n")
+      .filter((line) => line.startsWith("| `") && / [a-z]+ \|$/.test(line) && file !== "README.md")
+      .map((line) => `${file}: ${line}`),
+  );
   expect(cut).toEqual([]);
 });
 
 it("shows the rows of a sample as a preview does, and refuses a sample that the provider refuses", async () => {
   expect(await rowLinesOf("RemoteChassis", { zone: "node1", chassis: { h2: { addresses: ["198.18.0.2"] } } })).toEqual({
-    "Chassis h2": "hostname=h2 other_config:is-remote=true encaps=\"h2 geneve\"",
+    "Chassis h2": 'hostname=h2 other_config:is-remote=true encaps="h2 geneve"',
     "Encap h2 geneve": "type=geneve ip=198.18.0.2 chassis_name=h2 options:csum=true",
   });
-  await expect(rowLinesOf("RemoteChassis", { zone: "node1", chassis: {} })).rejects.toThrow("the sample of RemoteChassis is refused: chassis: needs at least one chassis [required]");
+  await expect(rowLinesOf("RemoteChassis", { zone: "node1", chassis: {} })).rejects.toThrow(
+    "the sample of RemoteChassis is refused: chassis: needs at least one chassis [required]",
+  );
 });
 
 function markdown(at: string): string[] {
@@ -55,18 +70,26 @@ function markdown(at: string): string[] {
 
 /** As GitHub makes them: lower case, words joined by "-", nothing else. */
 function anchors(text: string): string[] {
-  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) => title!.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").replace(/ /g, "-"));
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
+    title!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replace(/ /g, "-"),
+  );
 }
 
 it("links to files and headings that exist", () => {
   const broken = markdown(".").flatMap((file) => {
     const text = readFileSync(join(root, file), "utf8").replace(/^```.*?^```/gms, "");
-    return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!).filter((target) => {
-      if (/^https?:/.test(target)) return false;
-      const [path, anchor] = target.split("#") as [string, string | undefined];
-      const found = path === "" ? join(root, file) : join(root, dirname(file), path);
-      return !existsSync(found) || (anchor !== undefined && !anchors(readFileSync(found, "utf8")).includes(anchor));
-    }).map((target) => `${file}: ${target}`);
+    return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target]) => target!)
+      .filter((target) => {
+        if (/^https?:/.test(target)) return false;
+        const [path, anchor] = target.split("#") as [string, string | undefined];
+        const found = path === "" ? join(root, file) : join(root, dirname(file), path);
+        return !existsSync(found) || (anchor !== undefined && !anchors(readFileSync(found, "utf8")).includes(anchor));
+      })
+      .map((target) => `${file}: ${target}`);
   });
   expect(broken).toEqual([]);
 });

@@ -7,7 +7,7 @@ describe("comments", () => {
     ["Name of the router.", "Name of the router.", undefined],
     ["Seconds to wait. Default: 60.", "Seconds to wait.", "60"],
     ["Default: 100.65.0.0/16 and fd99::/64.", "", "100.65.0.0/16 and fd99::/64"],
-    ["Kind. Default: \"geneve\". Both ends alike.", "Kind. Both ends alike.", '"geneve"'],
+    ['Kind. Default: "geneve". Both ends alike.', "Kind. Both ends alike.", '"geneve"'],
     ["Kind\nof tunnel. Default:\nnone; required with `x`.", "Kind of tunnel.", "none; required with `x`"],
     ["Ask for members. Needs an address of its own, so: default false.", "Ask for members. Needs an address of its own, so: default false.", undefined],
   ])("take the default out of %j", (comment, text, value) => {

@@ -31,7 +31,9 @@ it("has the agents of all chassis announce everything that is deliverable, under
 });
 
 it("adds its floating IP and its load balancer to a router that is somebody else's", async () => {
-  const { entries } = (await program()).find(({ name }) => name === "services")!.inputs as { entries: Record<string, { table: string; columns: object; parent: object }> };
+  const { entries } = (await program()).find(({ name }) => name === "services")!.inputs as {
+    entries: Record<string, { table: string; columns: object; parent: object }>;
+  };
   expect(entries["floating"]).toEqual({
     table: "NAT",
     columns: { type: "dnat_and_snat", external_ip: "198.51.100.6", logical_ip: "10.1.0.6", external_mac: "0a:58:c6:33:64:06", logical_port: "vm2" },

@@ -7,7 +7,9 @@ const load = async () => ({
   ...(await import("../../../examples/live-migration/hook/follower.ts")),
 });
 let hook: Awaited<ReturnType<typeof load>>;
-beforeAll(async () => { hook = await load(); });
+beforeAll(async () => {
+  hook = await load();
+});
 
 describe("events", () => {
   const line = (what: string, guest = "'vm1'") => `2026-11-21 07:00:00.123+0000: event 'lifecycle' for domain ${guest}: ${what}`;
@@ -32,12 +34,22 @@ describe("events", () => {
     expect(guest("event 'lifecycle' for domain 'vm1': Started Migrated\r")).toBe("vm1");
   });
 
-  test.each(["", "events received: 7", "event 'reboot' for domain 'vm1'", "event 'migration-iteration' for domain 'vm1': iteration: '2'", "error: Disconnected from qemu:///system", "event 'lifecycle' for domain 'vm1':"])("%j is nothing", (text) =>
-    expect(hook.eventIn(text, "node2")).toBeUndefined(),
-  );
+  test.each([
+    "",
+    "events received: 7",
+    "event 'reboot' for domain 'vm1'",
+    "event 'migration-iteration' for domain 'vm1': iteration: '2'",
+    "error: Disconnected from qemu:///system",
+    "event 'lifecycle' for domain 'vm1':",
+  ])("%j is nothing", (text) => expect(hook.eventIn(text, "node2")).toBeUndefined());
 
   test("no line at all ends it", () => {
-    fc.assert(fc.property(fc.string(), (text) => { hook.eventIn(text, "node2"); hook.eventIn(line(text), "node2"); }));
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        hook.eventIn(text, "node2");
+        hook.eventIn(line(text), "node2");
+      }),
+    );
   });
 });
 
@@ -71,10 +83,12 @@ describe("places", () => {
 
   test("whatever comes in whatever order, the guest is where it was seen to run last", () => {
     const events = fc.array(fc.tuple(fc.constantFrom("node1", "node2", "node3"), fc.constantFrom("comes" as const, "runs" as const, "gone" as const)));
-    fc.assert(fc.property(events, (list) => {
-      const last = list.reduce((place, [host, what]) => hook.placeAfter(place, at(host, what)) ?? place, home);
-      expect(last.node).toBe(list.findLast(([, what]) => what === "runs")?.[0] ?? "node1");
-    }));
+    fc.assert(
+      fc.property(events, (list) => {
+        const last = list.reduce((place, [host, what]) => hook.placeAfter(place, at(host, what)) ?? place, home);
+        expect(last.node).toBe(list.findLast(([, what]) => what === "runs")?.[0] ?? "node1");
+      }),
+    );
   });
 });
 
@@ -99,7 +113,13 @@ describe("following", () => {
           if (failures-- > 0) throw new Error("pulumi up ended with status 255");
         },
       },
-      rows: { point: async (port, { zone, chassis }) => { log.push(`${port} to ${zone} ${chassis}`); return []; }, away: () => away },
+      rows: {
+        point: async (port, { zone, chassis }) => {
+          log.push(`${port} to ${zone} ${chassis}`);
+          return [];
+        },
+        away: () => away,
+      },
       say: (text) => log.push(text.replace(/\d+ ms/, "N ms")),
       // As the hook itself does it.
       giveUp: async () => {
@@ -127,8 +147,12 @@ describe("following", () => {
     await follower.end();
     expect(places).toEqual([{ vm1: { node: "node1", to: "node2" } }, { vm1: { node: "node2", to: "node2" } }]);
     expect(log).toEqual([
-      "vm1 is about to come to node2", "in the stack: vm1 on node1, about to come to node2",
-      "vm1 runs on node2", "port-vm1 to node2 c-node2", "vm1: rows point to node2 after N ms", "in the stack: vm1 on node2",
+      "vm1 is about to come to node2",
+      "in the stack: vm1 on node1, about to come to node2",
+      "vm1 runs on node2",
+      "port-vm1 to node2 c-node2",
+      "vm1: rows point to node2 after N ms",
+      "in the stack: vm1 on node2",
     ]);
   });
 
@@ -143,7 +167,10 @@ describe("following", () => {
     await next();
     await next();
     await follower.end();
-    expect(places).toEqual([{ vm1: { node: "node1", to: "node2" }, vm2: { node: "node1", to: "node3" } }, { vm1: { node: "node2", to: "node2" }, vm2: { node: "node1", to: "node1" } }]);
+    expect(places).toEqual([
+      { vm1: { node: "node1", to: "node2" }, vm2: { node: "node1", to: "node3" } },
+      { vm1: { node: "node2", to: "node2" }, vm2: { node: "node1", to: "node1" } },
+    ]);
     expect(log.at(-1)).toBe("in the stack: vm1 on node2; vm2 on node1");
     expect(log).toContain("vm2 stays on node1");
   });
@@ -189,7 +216,9 @@ describe("following", () => {
       event("vm1", host, "runs");
       await next();
     }
-    expect(log.filter((text) => text.startsWith("trying again"))).toEqual(["0.001", ...Array<string>(4).fill("60")].map((pause) => `trying again in ${pause} s, as long as zones are away: node3`));
+    expect(log.filter((text) => text.startsWith("trying again"))).toEqual(
+      ["0.001", ...Array<string>(4).fill("60")].map((pause) => `trying again in ${pause} s, as long as zones are away: node3`),
+    );
     expect(places).toHaveLength(5);
     expect(places.at(-1)).toEqual({ vm1: { node: "node1", to: "node1" } });
     away.pop();

@@ -6,7 +6,11 @@ async function program(preview: boolean, configuration: Record<string, string> =
   await jest.isolateModulesAsync(async () => {
     (require("@pulumi/pulumi") as typeof import("@pulumi/pulumi")).runtime.setAllConfig(configuration);
     const { registeredBy } = require("../../support/program") as typeof import("../../support/program");
-    found = await registeredBy(() => void require("../../../examples/route-advertisement/index"), preview, { TunnelKeyPool: { keys: { blue: [16_715_779, 16_715_780] } }, KubernetesObjects: preview ? { id: "" } : {}, FRRConfiguration: preview ? { id: "" } : {} });
+    found = await registeredBy(() => void require("../../../examples/route-advertisement/index"), preview, {
+      TunnelKeyPool: { keys: { blue: [16_715_779, 16_715_780] } },
+      KubernetesObjects: preview ? { id: "" } : {},
+      FRRConfiguration: preview ? { id: "" } : {},
+    });
   });
   return new Map(found.map((resource) => [resource.name, resource]));
 }
@@ -40,13 +44,15 @@ it("has a template for each host, with the gateway router as next hop and the na
     spec: {
       nodeSelector: { matchLabels: { "kubernetes.io/hostname": "node2" } },
       bgp: {
-        routers: [{
-          asn: 64513,
-          neighbors: [
-            { address: "172.18.0.1", ...NEIGHBOR, toReceive: { allowed: { mode: "filtered", prefixes: [{ prefix: "198.51.100.0/24" }] } } },
-            { address: "fc00:f853:ccd:e793::1", ...NEIGHBOR },
-          ],
-        }],
+        routers: [
+          {
+            asn: 64513,
+            neighbors: [
+              { address: "172.18.0.1", ...NEIGHBOR, toReceive: { allowed: { mode: "filtered", prefixes: [{ prefix: "198.51.100.0/24" }] } } },
+              { address: "fc00:f853:ccd:e793::1", ...NEIGHBOR },
+            ],
+          },
+        ],
       },
       raw: {
         rawConfig: `route-map 172.18.0.1-out permit 1
@@ -81,7 +87,10 @@ describe("with kubernetesPlugin: true", () => {
     const [ours, theirs] = [await program(false), await program(false, WITH_PLUGIN)];
     const { objects } = ours.get("peers")!.inputs as { objects: Record<string, object> };
     const custom = [...theirs.values()].filter(({ kind }) => kind === "FRRConfiguration");
-    expect(custom.map(({ name, inputs }) => [name, inputs])).toEqual([["peers-node1", objects["node1"]], ["peers-node2", objects["node2"]]]);
+    expect(custom.map(({ name, inputs }) => [name, inputs])).toEqual([
+      ["peers-node1", objects["node1"]],
+      ["peers-node2", objects["node2"]],
+    ]);
     const others = (resources: Map<string, Registered>) => [...resources.values()].filter(({ name }) => !name.startsWith("peers"));
     expect(others(theirs)).toEqual(others(ours));
   });

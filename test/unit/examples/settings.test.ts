@@ -4,7 +4,9 @@ import ts from "typescript";
 import { projectRoot } from "../../../sandbox/pulumi-cli";
 
 const examples = join(projectRoot, "examples");
-const folders = readdirSync(examples, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+const folders = readdirSync(examples, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
 const settingsIn = (folder: string) => JSON.parse(readFileSync(join(folder, "tsconfig.json"), "utf8")) as Record<string, unknown>;
 
 it("all examples are compiled with the same settings, and checked together: no run of one in a test checks its types", () => {

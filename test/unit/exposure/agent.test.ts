@@ -7,8 +7,17 @@ import type { Contribution } from "../../../provider/rows/rowset";
 import { bgpExposure } from "../../../provider/exposure/kind";
 import { complaints } from "../topology/helpers";
 
-const port = (network: string, networks: string[], more: Partial<AgentPortFacts> = {}): AgentPortFacts => ({ network, provider: false, networks, ends: { [`lrp-${network}`]: {}, [`lsp-${network}`]: {} }, scopes: {}, ...more });
-const router = (...tenants: AgentPortFacts[]) => ({ ports: Object.fromEntries([port("ext", ["198.51.100.2/24"], { provider: true }), ...tenants].map((one) => [`lrp-${one.network}`, one])) });
+const port = (network: string, networks: string[], more: Partial<AgentPortFacts> = {}): AgentPortFacts => ({
+  network,
+  provider: false,
+  networks,
+  ends: { [`lrp-${network}`]: {}, [`lsp-${network}`]: {} },
+  scopes: {},
+  ...more,
+});
+const router = (...tenants: AgentPortFacts[]) => ({
+  ports: Object.fromEntries([port("ext", ["198.51.100.2/24"], { provider: true }), ...tenants].map((one) => [`lrp-${one.network}`, one])),
+});
 const NAMED: AgentFacts["named"] = { networks: {}, ports: {}, labels: {}, scopes: {} };
 const world = (more: Partial<AgentFacts> = {}): AgentFacts => ({ chassis: { h1: true, h2: true, h9: false }, named: NAMED, gateways: {}, ...more });
 const BASE = { zone: "z", mode: "agent", name: "blue", chassis: ["h2", "h1"], asNumber: 64513 };
@@ -24,10 +33,28 @@ const SUBNETS = { tenantNetworks: "subnet" };
 
 test("one entry of NB_Global's options, which agents can read, and nothing else", () => {
   const named = { ...NAMED, networks: { b: true, a: true }, ports: { vm1: true }, labels: { exclude: true }, scopes: { s1: true } };
-  const all = { ...FLOATING, ...SUBNETS, loadBalancers: true, providerPorts: true, routerIds: { h2: "192.0.2.2", h1: "192.0.2.1" }, table: 1300, tenantAddresses: "global", addressScopes: ["s1"], gateways: ["2001:db8:5::1", "fe80:0::1"], select: { networks: ["b", "a"], ports: ["vm1"] }, exclude: { labels: { tier: "x", a: "b" } } };
+  const all = {
+    ...FLOATING,
+    ...SUBNETS,
+    loadBalancers: true,
+    providerPorts: true,
+    routerIds: { h2: "192.0.2.2", h1: "192.0.2.1" },
+    table: 1300,
+    tenantAddresses: "global",
+    addressScopes: ["s1"],
+    gateways: ["2001:db8:5::1", "fe80:0::1"],
+    select: { networks: ["b", "a"], ports: ["vm1"] },
+    exclude: { labels: { tier: "x", a: "b" } },
+  };
   const { set, outputs } = render(all, world({ named }));
   const [{ part, ...place }] = set.contributions as readonly [Contribution];
-  expect([set.database, set.rows, set.requires, set.contributions!.length, place]).toEqual(["OVN_Northbound", [], undefined, 1, { table: "NB_Global", row: { name: "." }, column: "options" }]);
+  expect([set.database, set.rows, set.requires, set.contributions!.length, place]).toEqual([
+    "OVN_Northbound",
+    [],
+    undefined,
+    1,
+    { table: "NB_Global", row: { name: "." }, column: "options" },
+  ]);
   expect(part).toEqual({
     kind: "entry",
     key: "pulumi-ovn-bgp:blue",
@@ -40,33 +67,95 @@ test("one entry of NB_Global's options, which agents can read, and nothing else"
 });
 
 test("what is left out has its default", () => {
-  expect(render(FLOATING).set.contributions!.map(({ part }) => part.kind === "entry" && part.value)).toEqual(['{"version":1,"chassis":["h1","h2"],"asNumber":64513,"routerIds":{},"table":1200,"floatingIPs":true,"loadBalancers":false,"providerPorts":false,"tenantAddresses":"all"}']);
+  expect(render(FLOATING).set.contributions!.map(({ part }) => part.kind === "entry" && part.value)).toEqual([
+    '{"version":1,"chassis":["h1","h2"],"asNumber":64513,"routerIds":{},"table":1200,"floatingIPs":true,"loadBalancers":false,"providerPorts":false,"tenantAddresses":"all"}',
+  ]);
 });
 
 describe("is refused before anything is written", () => {
   test.each<[title: string, change: object, facts: AgentFacts, expected: string[]]>([
     ["no chassis", { ...FLOATING, chassis: [] }, world(), ['chassis: mode "agent" needs at least one chassis']],
-    ["what the mode needs", { ...FLOATING, chassis: undefined, asNumber: undefined, name: undefined }, world(), ['chassis: mode "agent" needs at least one chassis', 'asNumber: mode "agent" needs the AS number of the chassis', 'name: mode "agent" needs a name']],
+    [
+      "what the mode needs",
+      { ...FLOATING, chassis: undefined, asNumber: undefined, name: undefined },
+      world(),
+      ['chassis: mode "agent" needs at least one chassis', 'asNumber: mode "agent" needs the AS number of the chassis', 'name: mode "agent" needs a name'],
+    ],
     ["what the other mode has", { ...FLOATING, routers: {} }, world(), ['routers: belongs to mode "ovn", and the mode is "agent"']],
-    ["an unknown chassis", { ...FLOATING, chassis: ["h1", "h9"] }, world(), ['chassis[1]: there is no chassis "h9" in the Southbound database of zone "z": ovn-controller has not registered it, or its system-id is another one']],
+    [
+      "an unknown chassis",
+      { ...FLOATING, chassis: ["h1", "h9"] },
+      world(),
+      ['chassis[1]: there is no chassis "h9" in the Southbound database of zone "z": ovn-controller has not registered it, or its system-id is another one'],
+    ],
     ["a chassis twice", { ...FLOATING, chassis: ["h1", "h1"] }, world(), ["chassis[1]: h1 is listed twice"]],
     ["an AS number out of range", { ...FLOATING, asNumber: 4_294_967_296 }, world(), ["asNumber: AS number 4294967296 is out of range: 1 to 4294967295"]],
     ["AS number 0", { ...FLOATING, asNumber: 0 }, world(), ["asNumber: AS number 0 is out of range: 1 to 4294967295"]],
     ["a reserved AS number", { ...FLOATING, asNumber: 23_456 }, world(), ["asNumber: AS number 23456 is reserved: no router can have it"]],
-    ["a router id of IPv6", { ...FLOATING, routerIds: { h1: "2001:db8::1" } }, world(), ["routerIds.h1: 2001:db8::1 is no BGP identifier: it has the form of an IPv4 address"]],
-    ["a router id of two chassis", { ...FLOATING, routerIds: { h1: "192.0.2.1", h2: "192.0.2.1" } }, world(), ["routerIds.h2: router id 192.0.2.1 is already used by h1"]],
+    [
+      "a router id of IPv6",
+      { ...FLOATING, routerIds: { h1: "2001:db8::1" } },
+      world(),
+      ["routerIds.h1: 2001:db8::1 is no BGP identifier: it has the form of an IPv4 address"],
+    ],
+    [
+      "a router id of two chassis",
+      { ...FLOATING, routerIds: { h1: "192.0.2.1", h2: "192.0.2.1" } },
+      world(),
+      ["routerIds.h2: router id 192.0.2.1 is already used by h1"],
+    ],
     ["a router id of another chassis", { ...FLOATING, routerIds: { h3: "192.0.2.3" } }, world(), ['routerIds.h3: "h3" is not among the chassis']],
     ["a table beyond those of FRR", { ...FLOATING, table: 65_536 }, world(), ["table: FRR announces tables up to 65535, not 65536"]],
-    ["a table of the kernel's own", { ...FLOATING, table: 254 }, world(), ["table: table 254 is the kernel's own (main): the routing daemon needs one beside it"]],
+    [
+      "a table of the kernel's own",
+      { ...FLOATING, table: 254 },
+      world(),
+      ["table: table 254 is the kernel's own (main): the routing daemon needs one beside it"],
+    ],
     ["nothing to announce", {}, world(), [": announces nothing: needs floatingIPs, loadBalancers, providerPorts or tenantNetworks"]],
     ["an empty selection", { ...SUBNETS, select: {} }, world(), ["select: names nothing: needs networks, ports or labels"]],
-    ["an unknown network", { ...SUBNETS, select: { networks: ["a", "b"] } }, world({ named: { ...NAMED, networks: { a: true, b: false } } }), ['select.networks[1]: there is no Logical_Switch "b" in the zone']],
-    ["an unknown port", { ...FLOATING, exclude: { ports: ["vm9"] } }, world({ named: { ...NAMED, ports: { vm9: false } } }), ['exclude.ports[0]: there is no port "vm9" in the zone, of a switch or of a router']],
-    ["labels that no port has", { ...SUBNETS, select: { labels: { a: "b" } } }, world({ named: { ...NAMED, labels: { select: false } } }), ["select.labels: no port of the zone has these labels in its external_ids"]],
-    ["an unknown scope", { ...SUBNETS, addressScopes: ["s9"] }, world({ named: { ...NAMED, scopes: { s9: false } } }), ['addressScopes[0]: no port of the zone is in address scope "s9"']],
-    ["scopes without tenant networks", { ...FLOATING, addressScopes: ["s1"] }, world({ named: { ...NAMED, scopes: { s1: true } } }), ["addressScopes: has no meaning without tenantNetworks"]],
-    ["a gateway of IPv4", { ...FLOATING, gateways: ["2001:db8:5::1", "198.51.100.1"] }, world(), ["gateways[1]: 198.51.100.1 is no IPv6 address: for IPv4 gateways the chassis answer without being told"]],
-    ["a gateway twice, however it is written", { ...FLOATING, gateways: ["2001:db8:5::1", "2001:db8:5:0::1"] }, world(), ["gateways[1]: 2001:db8:5::1 is listed twice"]],
+    [
+      "an unknown network",
+      { ...SUBNETS, select: { networks: ["a", "b"] } },
+      world({ named: { ...NAMED, networks: { a: true, b: false } } }),
+      ['select.networks[1]: there is no Logical_Switch "b" in the zone'],
+    ],
+    [
+      "an unknown port",
+      { ...FLOATING, exclude: { ports: ["vm9"] } },
+      world({ named: { ...NAMED, ports: { vm9: false } } }),
+      ['exclude.ports[0]: there is no port "vm9" in the zone, of a switch or of a router'],
+    ],
+    [
+      "labels that no port has",
+      { ...SUBNETS, select: { labels: { a: "b" } } },
+      world({ named: { ...NAMED, labels: { select: false } } }),
+      ["select.labels: no port of the zone has these labels in its external_ids"],
+    ],
+    [
+      "an unknown scope",
+      { ...SUBNETS, addressScopes: ["s9"] },
+      world({ named: { ...NAMED, scopes: { s9: false } } }),
+      ['addressScopes[0]: no port of the zone is in address scope "s9"'],
+    ],
+    [
+      "scopes without tenant networks",
+      { ...FLOATING, addressScopes: ["s1"] },
+      world({ named: { ...NAMED, scopes: { s1: true } } }),
+      ["addressScopes: has no meaning without tenantNetworks"],
+    ],
+    [
+      "a gateway of IPv4",
+      { ...FLOATING, gateways: ["2001:db8:5::1", "198.51.100.1"] },
+      world(),
+      ["gateways[1]: 198.51.100.1 is no IPv6 address: for IPv4 gateways the chassis answer without being told"],
+    ],
+    [
+      "a gateway twice, however it is written",
+      { ...FLOATING, gateways: ["2001:db8:5::1", "2001:db8:5:0::1"] },
+      world(),
+      ["gateways[1]: 2001:db8:5::1 is listed twice"],
+    ],
     [
       "networks with addresses in common, of one router or of two",
       SUBNETS,
@@ -81,19 +170,33 @@ describe("is refused before anything is written", () => {
     const ovn = { mode: "ovn", routers: { gr1: { table: 1201 } }, name: undefined };
     const facts = { routers: { gr1: { chassis: "h1", ports: {}, nat: [], vips: [] } }, taken: {} };
     const given = bgpExposure.schema.parse({ ...BASE, ...ovn, ...SUBNETS, table: 1300, routerIds: {}, gateways: ["2001:db8:5::1"] });
-    expect(complaints(() => bgpExposure.render(given, facts))).toEqual(["chassis", "asNumber", "routerIds", "table", "gateways"].map((argument) => `${argument}: belongs to mode "agent", and the mode is "ovn"`));
+    expect(complaints(() => bgpExposure.render(given, facts))).toEqual(
+      ["chassis", "asNumber", "routerIds", "table", "gateways"].map((argument) => `${argument}: belongs to mode "agent", and the mode is "ovn"`),
+    );
   });
 
   test("another mode, as long as what has been seen is the former one's", () => {
-    expect(complaints(() => bgpExposure.render(bgpExposure.schema.parse({ ...BASE, ...FLOATING }), { routers: {}, taken: {} }))).toEqual(["mode: the zone's database must be reached to change the mode"]);
+    expect(complaints(() => bgpExposure.render(bgpExposure.schema.parse({ ...BASE, ...FLOATING }), { routers: {}, taken: {} }))).toEqual([
+      "mode: the zone's database must be reached to change the mode",
+    ]);
   });
 });
 
 describe("is not refused", () => {
-  const clash = (more: Partial<AgentPortFacts> = {}) => world({ gateways: { r1: router(port("a", ["10.1.0.1/24"])), r2: router(port("b", ["10.1.0.1/24"], more)) }, named: { networks: { a: true, b: true, ext: true }, ports: { "lrp-b": true, "lsp-b": true }, labels: { select: true, exclude: true }, scopes: { s1: true } } });
+  const clash = (more: Partial<AgentPortFacts> = {}) =>
+    world({
+      gateways: { r1: router(port("a", ["10.1.0.1/24"])), r2: router(port("b", ["10.1.0.1/24"], more)) },
+      named: {
+        networks: { a: true, b: true, ext: true },
+        ports: { "lrp-b": true, "lsp-b": true },
+        labels: { select: true, exclude: true },
+        scopes: { s1: true },
+      },
+    });
 
   test("networks of which one is left out, by any word", () => {
-    for (const exclude of [{ networks: ["b"] }, { ports: ["lrp-b"] }, { ports: ["lsp-b"] }]) expect(render({ ...SUBNETS, exclude }, clash()).set.contributions).toHaveLength(1);
+    for (const exclude of [{ networks: ["b"] }, { ports: ["lrp-b"] }, { ports: ["lsp-b"] }])
+      expect(render({ ...SUBNETS, exclude }, clash()).set.contributions).toHaveLength(1);
     expect(render({ ...SUBNETS, select: { networks: ["a"] } }, clash()).set.contributions).toHaveLength(1);
     expect(render({ ...SUBNETS, exclude: { labels: { x: "y" } } }, clash({ ends: { "lrp-b": {}, "lsp-b": { x: "y" } } })).set.contributions).toHaveLength(1);
     expect(render({ ...SUBNETS, addressScopes: ["s1"] }, clash({ scopes: { 4: "s1" } })).set.contributions).toHaveLength(1);
@@ -103,7 +206,9 @@ describe("is not refused", () => {
   });
 
   test("one network behind two routers, and subnets of provider networks", () => {
-    expect(render(SUBNETS, world({ gateways: { r1: router(port("a", ["10.1.0.1/24"])), r2: router(port("a", ["10.1.0.2/24"])) } })).set.contributions).toHaveLength(1);
+    expect(
+      render(SUBNETS, world({ gateways: { r1: router(port("a", ["10.1.0.1/24"])), r2: router(port("a", ["10.1.0.2/24"])) } })).set.contributions,
+    ).toHaveLength(1);
   });
 
   test("a chassis, where nobody can say whether there is one", () => {

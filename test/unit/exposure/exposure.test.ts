@@ -5,15 +5,31 @@ import { ArgumentError } from "../../../provider/arguments/errors";
 import { validate } from "../../../provider/arguments/validate";
 import { complaints, failuresOf } from "../topology/helpers";
 
-const port = (network: string, networks: string[], more: Partial<RouterPortFacts> = {}): RouterPortFacts => ({ networks, network, provider: false, labels: {}, scopes: {}, neighbors: [], hosts: [], ...more });
+const port = (network: string, networks: string[], more: Partial<RouterPortFacts> = {}): RouterPortFacts => ({
+  networks,
+  network,
+  provider: false,
+  labels: {},
+  scopes: {},
+  neighbors: [],
+  hosts: [],
+  ...more,
+});
 const router = (index: number, more: Partial<RouterFacts> = {}, ports: Record<string, RouterPortFacts> = {}): RouterFacts => ({
   chassis: `h${index}`,
-  ports: { [`down${index}`]: port(`tenant${index}`, [`10.${index}.0.1/24`]), [`up${index}`]: port(`ext${index}`, [`172.18.0.1${index}/24`], { provider: true }), ...ports },
+  ports: {
+    [`down${index}`]: port(`tenant${index}`, [`10.${index}.0.1/24`]),
+    [`up${index}`]: port(`ext${index}`, [`172.18.0.1${index}/24`], { provider: true }),
+    ...ports,
+  },
   nat: [`172.18.0.5${index}`],
   vips: [`172.18.0.6${index}`],
   ...more,
 });
-const world = (routers: ExposureFacts["routers"] = { gr1: router(1), gr2: router(2) }, taken: ExposureFacts["taken"] = {}): ExposureFacts => ({ routers, taken });
+const world = (routers: ExposureFacts["routers"] = { gr1: router(1), gr2: router(2) }, taken: ExposureFacts["taken"] = {}): ExposureFacts => ({
+  routers,
+  taken,
+});
 const BASE = { zone: "z", mode: "ovn", routers: { gr1: { table: 1201 }, gr2: { table: 1202 } } };
 
 function render(change: Partial<BgpExposureArgs> | object, facts = world()) {
@@ -24,7 +40,9 @@ function render(change: Partial<BgpExposureArgs> | object, facts = world()) {
 }
 /** `table row option=value` of every option that is set. */
 const options = (change: object, facts?: ExposureFacts) =>
-  render(change, facts).set.contributions!.map(({ table, row, column, part }) => `${table} ${"name" in row ? row.name : ""} ${column}:${part.kind === "entry" ? `${part.key}=${part.value}` : ""}`);
+  render(change, facts).set.contributions!.map(
+    ({ table, row, column, part }) => `${table} ${"name" in row ? row.name : ""} ${column}:${part.kind === "entry" ? `${part.key}=${part.value}` : ""}`,
+  );
 
 describe("what is written", () => {
   test("of each router that announces: route exchange, its table, and what each port announces", () => {
@@ -41,13 +59,21 @@ describe("what is written", () => {
   test("nothing of a router that announces nothing, nor rows of its own", () => {
     const { set, outputs } = render({ tenantNetworks: "subnet", exclude: { networks: ["tenant1"] } });
     expect(set.contributions!.map(({ row }) => ("name" in row ? row.name : ""))).toEqual(["gr2", "gr2", "down2"]);
-    expect([set.database, set.rows, set.requires]).toEqual(["OVN_Northbound", [], [{ feature: "router option dynamic-routing", schema: "7.11.0", release: "25.03" }]]);
+    expect([set.database, set.rows, set.requires]).toEqual([
+      "OVN_Northbound",
+      [],
+      [{ feature: "router option dynamic-routing", schema: "7.11.0", release: "25.03" }],
+    ]);
     expect(outputs).toEqual({ announced: { h2: ["10.2.0.0/24"] }, tables: { h2: [1202] } });
   });
 
   test("one option for all that a port outside announces", () => {
-    expect(options({ providerPorts: true, floatingIPs: true, loadBalancers: true }).filter((text) => text.includes("up1"))).toEqual(["Logical_Router_Port up1 options:dynamic-routing-redistribute=connected-as-host,lb,nat"]);
-    expect(options({ tenantNetworks: "host", floatingIPs: true, loadBalancers: true }).filter((text) => text.includes("down1"))).toEqual(["Logical_Router_Port down1 options:dynamic-routing-redistribute=connected-as-host"]);
+    expect(options({ providerPorts: true, floatingIPs: true, loadBalancers: true }).filter((text) => text.includes("up1"))).toEqual([
+      "Logical_Router_Port up1 options:dynamic-routing-redistribute=connected-as-host,lb,nat",
+    ]);
+    expect(options({ tenantNetworks: "host", floatingIPs: true, loadBalancers: true }).filter((text) => text.includes("down1"))).toEqual([
+      "Logical_Router_Port down1 options:dynamic-routing-redistribute=connected-as-host",
+    ]);
   });
 });
 
@@ -62,7 +88,8 @@ describe("what should be announced", () => {
 
   test("selections narrow networks and provider ports, not floating IPs; what is excluded announces nothing at all", () => {
     const all = { floatingIPs: true, loadBalancers: true, providerPorts: true, tenantNetworks: "subnet" };
-    const announced = (change: object) => (render({ ...all, routers: { gr1: { table: 1201 } }, ...change }, world({ gr1: router(1) })).outputs!["announced"] as Record<string, string[]>)["h1"];
+    const announced = (change: object) =>
+      (render({ ...all, routers: { gr1: { table: 1201 } }, ...change }, world({ gr1: router(1) })).outputs!["announced"] as Record<string, string[]>)["h1"];
     expect(announced({})).toEqual(["10.1.0.0/24", "172.18.0.11/32", "172.18.0.51/32", "172.18.0.61/32"]);
     expect(announced({ select: { ports: ["down1"] } })).toEqual(["10.1.0.0/24", "172.18.0.51/32", "172.18.0.61/32"]);
     expect(announced({ select: { networks: ["ext1"] } })).toEqual(["172.18.0.11/32", "172.18.0.51/32", "172.18.0.61/32"]);
@@ -71,14 +98,21 @@ describe("what should be announced", () => {
   });
 
   test("labels must all be there", () => {
-    const labelled = router(1, {}, { down1: port("tenant1", ["10.1.0.1/24"], { labels: { team: "red", tier: "web" } }), side1: port("side1", ["10.8.0.1/24"], { labels: { team: "red" } }) });
-    const announced = (labels: object) => render({ routers: { gr1: { table: 1201 } }, tenantNetworks: "subnet", select: { labels } }, world({ gr1: labelled })).outputs!["announced"];
+    const labelled = router(
+      1,
+      {},
+      { down1: port("tenant1", ["10.1.0.1/24"], { labels: { team: "red", tier: "web" } }), side1: port("side1", ["10.8.0.1/24"], { labels: { team: "red" } }) },
+    );
+    const announced = (labels: object) =>
+      render({ routers: { gr1: { table: 1201 } }, tenantNetworks: "subnet", select: { labels } }, world({ gr1: labelled })).outputs!["announced"];
     expect(announced({ team: "red" })).toEqual({ h1: ["10.1.0.0/24", "10.8.0.0/24"] });
     expect(announced({ team: "red", tier: "web" })).toEqual({ h1: ["10.1.0.0/24"] });
   });
 
-  const dual = (...networks: string[]) => world({ gr1: router(1, {}, { down1: port("tenant1", networks, { scopes: { 4: "s4", 6: "s6" } }), side1: port("side1", ["10.8.0.1/24"]) }) });
-  const scoped = (change: object, ...networks: string[]) => render({ routers: { gr1: { table: 1201 } }, tenantNetworks: "subnet", ...change }, dual(...networks)).outputs!["announced"];
+  const dual = (...networks: string[]) =>
+    world({ gr1: router(1, {}, { down1: port("tenant1", networks, { scopes: { 4: "s4", 6: "s6" } }), side1: port("side1", ["10.8.0.1/24"]) }) });
+  const scoped = (change: object, ...networks: string[]) =>
+    render({ routers: { gr1: { table: 1201 } }, tenantNetworks: "subnet", ...change }, dual(...networks)).outputs!["announced"];
 
   test("global addresses of IPv6 alone", () => {
     expect(scoped({ tenantAddresses: "global" }, "2001:db8:1::1/64", "3fff::1/64")).toEqual({ h1: ["2001:db8:1::/64", "3fff::/64"] });
@@ -93,7 +127,9 @@ describe("what should be announced", () => {
     expect(scoped({ addressScopes: ["s4"] }, "10.1.0.1/24")).toEqual({ h1: ["10.1.0.0/24"] });
     expect(scoped({ addressScopes: ["s4", "s6"] }, "10.1.0.1/24", "fd00::1/64")).toEqual({ h1: ["10.1.0.0/24", "fd00::/64"] });
     expect(scoped({ addressScopes: ["s6"] }, "10.1.0.1/24")).toEqual({});
-    expect(failuresOf(() => scoped({ addressScopes: ["s6"] }, "10.1.0.1/24", "fd00::1/64")).map(({ path, code }) => [path, code])).toEqual([["routers.gr1", "mixed"]]);
+    expect(failuresOf(() => scoped({ addressScopes: ["s6"] }, "10.1.0.1/24", "fd00::1/64")).map(({ path, code }) => [path, code])).toEqual([
+      ["routers.gr1", "mixed"],
+    ]);
     expect(scoped({ addressScopes: ["s4"], exclude: { networks: ["side1"] } }, "10.1.0.1/24")).toEqual({ h1: ["10.1.0.0/24"] });
   });
 });
@@ -107,25 +143,77 @@ describe("is refused before anything is written", () => {
     ["no mode", { ...FLOATING, mode: undefined }, world(), ["mode: is required"]],
     ["no router", { ...FLOATING, routers: {} }, world(), ["routers: needs at least one router"]],
     ["nothing to announce", {}, world(), [": announces nothing: needs floatingIPs, loadBalancers, providerPorts or tenantNetworks"]],
-    ["a table of the kernel's own", { ...FLOATING, routers: { gr1: { table: 254 } } }, world(), ["routers.gr1.table: table 254 is the kernel's own (main): the routing daemon needs one beside it"]],
-    ["one table of two routers", { ...FLOATING, routers: { gr1: { table: 1201 }, gr2: { table: 1201 } } }, world(), ["routers.gr2.table: routing table 1201 is already used by gr1"]],
-    ["a table that is another's key", FLOATING, world(undefined, { 1202: 'Logical_Switch "blue"' }), ['routers.gr2.table: table 1202 would be the router\'s tunnel key, and is that of Logical_Switch "blue"']],
-    ["a router that there is not", { ...FLOATING, routers: { gr9: { table: 1209 } } }, world({ gr9: null }), ['routers.gr9: there is no Logical_Router "gr9" in the zone, or several']],
-    ["a distributed router", { ...FLOATING, routers: { gr1: { table: 1201 } } }, world({ gr1: router(1, { chassis: null }) }), ['routers.gr1: Logical_Router "gr1" has no chassis (options:chassis): only gateway routers announce what they have from one place']],
+    [
+      "a table of the kernel's own",
+      { ...FLOATING, routers: { gr1: { table: 254 } } },
+      world(),
+      ["routers.gr1.table: table 254 is the kernel's own (main): the routing daemon needs one beside it"],
+    ],
+    [
+      "one table of two routers",
+      { ...FLOATING, routers: { gr1: { table: 1201 }, gr2: { table: 1201 } } },
+      world(),
+      ["routers.gr2.table: routing table 1201 is already used by gr1"],
+    ],
+    [
+      "a table that is another's key",
+      FLOATING,
+      world(undefined, { 1202: 'Logical_Switch "blue"' }),
+      ['routers.gr2.table: table 1202 would be the router\'s tunnel key, and is that of Logical_Switch "blue"'],
+    ],
+    [
+      "a router that there is not",
+      { ...FLOATING, routers: { gr9: { table: 1209 } } },
+      world({ gr9: null }),
+      ['routers.gr9: there is no Logical_Router "gr9" in the zone, or several'],
+    ],
+    [
+      "a distributed router",
+      { ...FLOATING, routers: { gr1: { table: 1201 } } },
+      world({ gr1: router(1, { chassis: null }) }),
+      ['routers.gr1: Logical_Router "gr1" has no chassis (options:chassis): only gateway routers announce what they have from one place'],
+    ],
     [
       "floating IPs of a router without a provider network",
       { ...FLOATING, routers: { gr1: { table: 1201 } } },
       world({ gr1: router(1, { ports: { down1: port("tenant1", ["10.1.0.1/24"]) } }) }),
-      ['routers.gr1: Logical_Router "gr1" has no port on a provider network (a switch with a localnet port), from which floating IPs, load balancers and provider ports are announced'],
+      [
+        'routers.gr1: Logical_Router "gr1" has no port on a provider network (a switch with a localnet port), from which floating IPs, load balancers and provider ports are announced',
+      ],
     ],
-    ["an unknown network", { ...SUBNETS, select: { networks: ["tenant1", "tenant9"] } }, world(), ['select.networks[1]: none of the routers has a port on network "tenant9"']],
-    ["an unknown network that is excluded", { ...SUBNETS, exclude: { networks: ["tenant9"] } }, world(), ['exclude.networks[0]: none of the routers has a port on network "tenant9"']],
+    [
+      "an unknown network",
+      { ...SUBNETS, select: { networks: ["tenant1", "tenant9"] } },
+      world(),
+      ['select.networks[1]: none of the routers has a port on network "tenant9"'],
+    ],
+    [
+      "an unknown network that is excluded",
+      { ...SUBNETS, exclude: { networks: ["tenant9"] } },
+      world(),
+      ['exclude.networks[0]: none of the routers has a port on network "tenant9"'],
+    ],
     ["an unknown port", { ...SUBNETS, select: { ports: ["down9"] } }, world(), ['select.ports[0]: none of the routers has a port "down9" on a network']],
-    ["labels that no network has", { ...SUBNETS, select: { labels: { team: "red" } } }, world(), ["select.labels: none of the routers has a port on a network with these labels"]],
+    [
+      "labels that no network has",
+      { ...SUBNETS, select: { labels: { team: "red" } } },
+      world(),
+      ["select.labels: none of the routers has a port on a network with these labels"],
+    ],
     ["an empty selection", { ...SUBNETS, exclude: {} }, world(), ["exclude: names nothing: needs networks, ports or labels"]],
     ["an unknown address scope", { ...SUBNETS, addressScopes: ["s9"] }, world(), ['addressScopes[0]: none of the routers\' networks is in address scope "s9"']],
-    ["address scopes without tenant networks", { ...FLOATING, addressScopes: ["s4"] }, world({ gr1: router(1, {}, { down1: port("tenant1", ["10.1.0.1/24"], { scopes: { 4: "s4" } }) }), gr2: router(2) }), ["addressScopes: has no meaning without tenantNetworks"]],
-    ["global addresses without tenant networks", { ...FLOATING, tenantAddresses: "global" }, world(), ["tenantAddresses: has no meaning without tenantNetworks"]],
+    [
+      "address scopes without tenant networks",
+      { ...FLOATING, addressScopes: ["s4"] },
+      world({ gr1: router(1, {}, { down1: port("tenant1", ["10.1.0.1/24"], { scopes: { 4: "s4" } }) }), gr2: router(2) }),
+      ["addressScopes: has no meaning without tenantNetworks"],
+    ],
+    [
+      "global addresses without tenant networks",
+      { ...FLOATING, tenantAddresses: "global" },
+      world(),
+      ["tenantAddresses: has no meaning without tenantNetworks"],
+    ],
     ["an unknown argument", { ...FLOATING, router: {} }, world(), ['router: there is no argument "router"; did you mean "routers"?']],
     [
       "networks with addresses in common",
@@ -133,8 +221,18 @@ describe("is refused before anything is written", () => {
       world({ gr1: router(1), gr2: router(2, {}, { down2: port("tenant2", ["10.1.0.129/25"]) }) }),
       ["routers.gr2: network tenant1 10.1.0.0/24 overlaps network tenant2 10.1.0.128/25"],
     ],
-    ["a floating IP on two routers", FLOATING, world({ gr1: router(1), gr2: router(2, { nat: ["172.18.0.51"] }) }), ["routers.gr2: address 172.18.0.51 is already used by gr1"]],
-    ["a load balancer on two routers", { loadBalancers: true }, world({ gr1: router(1), gr2: router(2, { vips: ["172.18.0.61"] }) }), ["routers.gr2: address 172.18.0.61 is already used by gr1"]],
+    [
+      "a floating IP on two routers",
+      FLOATING,
+      world({ gr1: router(1), gr2: router(2, { nat: ["172.18.0.51"] }) }),
+      ["routers.gr2: address 172.18.0.51 is already used by gr1"],
+    ],
+    [
+      "a load balancer on two routers",
+      { loadBalancers: true },
+      world({ gr1: router(1), gr2: router(2, { vips: ["172.18.0.61"] }) }),
+      ["routers.gr2: address 172.18.0.61 is already used by gr1"],
+    ],
     [
       "neighbours, whose floating IPs OVN would announce, too",
       FLOATING,
@@ -145,13 +243,17 @@ describe("is refused before anything is written", () => {
       "hosts without the floating IPs that OVN 25.03 announces with them",
       { tenantNetworks: "host", loadBalancers: true, routers: { gr1: { table: 1201 } } },
       world({ gr1: router(1) }),
-      ["routers.gr1: OVN 25.03 announces the floating IPs and load balancers of a router with the addresses of its networks: say floatingIPs and loadBalancers, too (172.18.0.51)"],
+      [
+        "routers.gr1: OVN 25.03 announces the floating IPs and load balancers of a router with the addresses of its networks: say floatingIPs and loadBalancers, too (172.18.0.51)",
+      ],
     ],
     [
       "provider ports without the load balancers that OVN 25.03 announces with them",
       { providerPorts: true, floatingIPs: true, routers: { gr1: { table: 1201 } } },
       world({ gr1: router(1) }),
-      ["routers.gr1: OVN 25.03 announces the floating IPs and load balancers of a router with the addresses of its networks: say floatingIPs and loadBalancers, too (172.18.0.61)"],
+      [
+        "routers.gr1: OVN 25.03 announces the floating IPs and load balancers of a router with the addresses of its networks: say floatingIPs and loadBalancers, too (172.18.0.61)",
+      ],
     ],
   ])("%s", (_title, change, facts, expected) => {
     expect(complaints(() => render(change, facts))).toEqual(expected);
@@ -159,9 +261,17 @@ describe("is refused before anything is written", () => {
 
   test("not what only looks like it", () => {
     // A network on two routers, subnets among neighbours, hosts of a router without anything else, an overlap that is excluded.
-    const shared = world({ gr1: router(1, {}, { down1: port("tenant", ["10.1.0.1/24"], { neighbors: ["down2"] }) }), gr2: router(2, {}, { down2: port("tenant", ["10.1.0.2/24"], { neighbors: ["down1"] }) }) });
+    const shared = world({
+      gr1: router(1, {}, { down1: port("tenant", ["10.1.0.1/24"], { neighbors: ["down2"] }) }),
+      gr2: router(2, {}, { down2: port("tenant", ["10.1.0.2/24"], { neighbors: ["down1"] }) }),
+    });
     expect(render(SUBNETS, shared).outputs!["announced"]).toEqual({ h1: ["10.1.0.0/24"], h2: ["10.1.0.0/24"] });
-    expect(render({ tenantNetworks: "host", routers: { gr1: { table: 1201 } } }, world({ gr1: router(1, { nat: [], vips: [] }, { down1: port("tenant1", ["10.1.0.1/24"], { hosts: ["10.1.0.5"] }) }) })).outputs!["announced"]).toEqual({ h1: ["10.1.0.1/32", "10.1.0.5/32"] });
+    expect(
+      render(
+        { tenantNetworks: "host", routers: { gr1: { table: 1201 } } },
+        world({ gr1: router(1, { nat: [], vips: [] }, { down1: port("tenant1", ["10.1.0.1/24"], { hosts: ["10.1.0.5"] }) }) }),
+      ).outputs!["announced"],
+    ).toEqual({ h1: ["10.1.0.1/32", "10.1.0.5/32"] });
     const apart = world({ gr1: router(1), gr2: router(2, {}, { down2: port("tenant2", ["10.1.0.129/25"]) }) });
     expect(render({ ...SUBNETS, exclude: { networks: ["tenant2"] } }, apart).outputs!["announced"]).toEqual({ h1: ["10.1.0.0/24"] });
     // Floating IPs that are not announced may be on several routers.

@@ -13,14 +13,19 @@ const BEFORE = { br0: ["table=1,priority=5,ip,in_port=p1,actions=drop", "ip,acti
 
 test("other actions, and flows that go: what is to be written, and nothing else", () => {
   expect(change(BEFORE, { ...BEFORE, br0: ["actions=drop", "ip in_port=p1 priority=5 table=1 actions=output:p2"] })).toEqual([
-    "br0", { before: 3, after: 2 }, ["delete_strict table=0,priority=32768,ip cookie=0xa/-1", "add cookie=0xa,ip in_port=p1 priority=5 table=1 actions=output:p2"],
+    "br0",
+    { before: 3, after: 2 },
+    ["delete_strict table=0,priority=32768,ip cookie=0xa/-1", "add cookie=0xa,ip in_port=p1 priority=5 table=1 actions=output:p2"],
   ]);
   expect(change(BEFORE, { ...BEFORE, br1: [] })).toEqual(["br1", { before: 1, after: 0 }, ["delete_strict table=0,priority=32768 cookie=0xa/-1"]]);
 });
 
 test.each([
   ["a flow in a new place, which somebody else's may have", { ...BEFORE, br1: ["actions=drop", "tcp,actions=drop"] }],
-  ["fields in another order, which may name another place", { ...BEFORE, br0: ["table=1,priority=5,in_port=p1,ip,actions=NORMAL", "ip,actions=NORMAL", "actions=drop"] }],
+  [
+    "fields in another order, which may name another place",
+    { ...BEFORE, br0: ["table=1,priority=5,in_port=p1,ip,actions=NORMAL", "ip,actions=NORMAL", "actions=drop"] },
+  ],
   ["fields in another order, beside what goes", { ...BEFORE, br0: ["table=1,priority=5,in_port=p1,ip,actions=drop", "actions=drop"] }],
   ["another spelling of a place", { ...BEFORE, br0: ["table=1,priority=0x5,ip,in_port=p1,actions=drop", "ip,actions=NORMAL", "actions=drop"] }],
   ["two bridges, of which both are looked at before one is changed", { br0: [], br1: [] }],
@@ -38,8 +43,11 @@ test("a flow that goes is named as it was written: with sorted fields ovs-ofctl 
 });
 
 test("what one set has beyond another, by bridge, without a look at the switch", () => {
-  const bundles = (from: typeof BEFORE | { br2: string[] }, to: Readonly<Record<string, readonly string[]>>) => beyond(set(from), set(to)).map(({ bridge, difference }) => [bridge, bundleOf("0xa", difference)]);
-  expect(bundles(BEFORE, { br0: ["ip,actions=NORMAL", "actions=drop"], br1: ["actions=drop"] })).toEqual([["br0", ["delete_strict table=1,priority=5,ip,in_port=p1 cookie=0xa/-1"]]]);
+  const bundles = (from: typeof BEFORE | { br2: string[] }, to: Readonly<Record<string, readonly string[]>>) =>
+    beyond(set(from), set(to)).map(({ bridge, difference }) => [bridge, bundleOf("0xa", difference)]);
+  expect(bundles(BEFORE, { br0: ["ip,actions=NORMAL", "actions=drop"], br1: ["actions=drop"] })).toEqual([
+    ["br0", ["delete_strict table=1,priority=5,ip,in_port=p1 cookie=0xa/-1"]],
+  ]);
   expect(bundles(BEFORE, { br0: BEFORE.br0 })).toEqual([["br1", ["delete_strict table=0,priority=32768 cookie=0xa/-1"]]]);
   expect([bundles(BEFORE, { ...BEFORE, br2: ["actions=drop"] }), bundles({ br2: [] }, BEFORE)]).toEqual([[], []]);
 });

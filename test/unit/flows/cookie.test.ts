@@ -8,15 +8,19 @@ it("is the same for the same identity in every release", () => {
 });
 
 it("is as ovs-ofctl prints it, 64 bits, and neither 0 nor all ones", () => {
-  fc.assert(fc.property(fc.string(), (owner) => {
-    const cookie = flowCookie(owner);
-    expect(cookie).toMatch(/^0x[1-9a-f][0-9a-f]{0,15}$/);
-    expect(BigInt(cookie)).toBeLessThan(2n ** 64n - 1n);
-  }));
+  fc.assert(
+    fc.property(fc.string(), (owner) => {
+      const cookie = flowCookie(owner);
+      expect(cookie).toMatch(/^0x[1-9a-f][0-9a-f]{0,15}$/);
+      expect(BigInt(cookie)).toBeLessThan(2n ** 64n - 1n);
+    }),
+  );
 });
 
 it("differs between resources", () => {
-  fc.assert(fc.property(fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 2 }), ([a, b]) => {
-    expect(flowCookie(a!)).not.toBe(flowCookie(b!));
-  }));
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 2 }), ([a, b]) => {
+      expect(flowCookie(a!)).not.toBe(flowCookie(b!));
+    }),
+  );
 });

@@ -39,13 +39,22 @@ describe("names of ports", () => {
     ['bundle(eth_src,0,hrw,ofport,members:p1,"p-2",7)', "bundle(eth_src,0,hrw,ofport,members:60001,60000,7)"],
     ["set_field:p1->in_port,sample(probability=1,sampling_port=p1)", "set_field:60001->in_port,sample(probability=1,sampling_port=60001)"],
     ["clone(output:p1),learn(table=1,in_port=p1,output:NXM_OF_IN_PORT[])", "clone(output:60001),learn(table=1,in_port=60001,output:NXM_OF_IN_PORT[])"],
-    ["resubmit(,3),output:5,output:LOCAL,in_port=LOCAL,output:reg0[],output:NXM_NX_REG0[0..15]", "resubmit(,3),output:5,output:LOCAL,in_port=LOCAL,output:reg0[],output:NXM_NX_REG0[0..15]"],
-    ["set_field:00:00:00:00:00:01->eth_src,move:NXM_NX_REG0[]->NXM_NX_REG1[],ct(commit,zone=5),drop,NORMAL", "set_field:00:00:00:00:00:01->eth_src,move:NXM_NX_REG0[]->NXM_NX_REG1[],ct(commit,zone=5),drop,NORMAL"],
+    [
+      "resubmit(,3),output:5,output:LOCAL,in_port=LOCAL,output:reg0[],output:NXM_NX_REG0[0..15]",
+      "resubmit(,3),output:5,output:LOCAL,in_port=LOCAL,output:reg0[],output:NXM_NX_REG0[0..15]",
+    ],
+    [
+      "set_field:00:00:00:00:00:01->eth_src,move:NXM_NX_REG0[]->NXM_NX_REG1[],ct(commit,zone=5),drop,NORMAL",
+      "set_field:00:00:00:00:00:01->eth_src,move:NXM_NX_REG0[]->NXM_NX_REG1[],ct(commit,zone=5),drop,NORMAL",
+    ],
     ["tun_src=1.2.3.4,tp_src=5", "tun_src=1.2.3.4,tp_src=5"],
   ])("%s", (text, expected) => expect(numbers.in(text)).toBe(expected));
 
   it("are the same in matches and actions", () => {
-    expect(forParsing([flow("in_port=p1", "output:p1"), flow("", "drop")], new PortNumbers())).toEqual(["in_port=60000 cookie=0x1 actions=output:60000", "cookie=0x1 actions=drop"]);
+    expect(forParsing([flow("in_port=p1", "output:p1"), flow("", "drop")], new PortNumbers())).toEqual([
+      "in_port=60000 cookie=0x1 actions=output:60000",
+      "cookie=0x1 actions=drop",
+    ]);
   });
 });
 
@@ -84,7 +93,12 @@ OFPT_FLOW_MOD (OF1.4) (xid=0x2): ADD table:2 ip cookie:0x5 idle:3 actions=output
 OFPT_FLOW_MOD (OF1.3) (xid=0x3): ADD cookie:0x9 actions=drop
 OFPT_FLOW_MOD (OF1.3) (xid=0x4): ADD table:3 cookie:0x9 actions=
 `;
-  expect(canonicalOf(printed)).toEqual([{ rule: "priority=4", actions: "drop" }, { rule: "table=2 ip", actions: "output:1" }, { rule: "", actions: "drop" }, { rule: "table=3", actions: "" }]);
+  expect(canonicalOf(printed)).toEqual([
+    { rule: "priority=4", actions: "drop" },
+    { rule: "table=2 ip", actions: "output:1" },
+    { rule: "", actions: "drop" },
+    { rule: "table=3", actions: "" },
+  ]);
 });
 
 describe("the difference that is one", () => {
@@ -95,7 +109,10 @@ describe("the difference that is one", () => {
     const live = [flow("ip", "set_field:M->eth_src,output:p1")];
     const wanted = [flow("ip", "mod_dl_src:M,output:p1")];
     expect(differenceFor("0xa", { live, wanted }, canonical("set_field:M->eth_src,output:60000"), same)).toEqual({ wanted: [], surplus: [] });
-    expect(differenceFor("0xa", { live, wanted }, canonical("set_field:N->eth_src,output:60000"), same)).toEqual({ wanted: [{ flow: wanted[0], own: live[0], foreign: undefined }], surplus: [] });
+    expect(differenceFor("0xa", { live, wanted }, canonical("set_field:N->eth_src,output:60000"), same)).toEqual({
+      wanted: [{ flow: wanted[0], own: live[0], foreign: undefined }],
+      surplus: [],
+    });
     const expiring = [{ ...live[0]!, extra: "idle_timeout=5" }];
     expect(differenceFor("0xa", { live: expiring, wanted }, canonical("set_field:M->eth_src,output:60000"), same).wanted).toHaveLength(1);
   });
@@ -104,20 +121,37 @@ describe("the difference that is one", () => {
     const live = [flow("ip", "drop", "0xf"), flow("arp", "drop", "0xf"), flow("udp", "drop"), flow("tcp", "drop", "0x0")];
     const wanted = [flow("ip", "drop"), flow("icmp", "drop")];
     expect(differenceFor("0xa", { live, wanted }, canonical("drop", "drop"), same)).toEqual({
-      wanted: [{ flow: wanted[0], own: undefined, foreign: live[0] }, { flow: wanted[1], own: undefined, foreign: undefined }],
+      wanted: [
+        { flow: wanted[0], own: undefined, foreign: live[0] },
+        { flow: wanted[1], own: undefined, foreign: undefined },
+      ],
       surplus: [live[2]],
     });
   });
 
   it("becomes one bundle: what goes, by our cookie alone, then what comes", () => {
-    const difference = { wanted: [{ flow: flow("table=2 ip", "drop"), own: flow("table=2 ip", "NORMAL"), foreign: undefined }], surplus: [flow("table=1 priority=4,udp", "drop"), flow("", "drop")] };
-    expect(bundleOf("0xa", difference)).toEqual(["delete_strict table=1 priority=4,udp cookie=0xa/-1", "delete_strict cookie=0xa/-1", "add table=2 ip cookie=0xa actions=drop"]);
+    const difference = {
+      wanted: [{ flow: flow("table=2 ip", "drop"), own: flow("table=2 ip", "NORMAL"), foreign: undefined }],
+      surplus: [flow("table=1 priority=4,udp", "drop"), flow("", "drop")],
+    };
+    expect(bundleOf("0xa", difference)).toEqual([
+      "delete_strict table=1 priority=4,udp cookie=0xa/-1",
+      "delete_strict cookie=0xa/-1",
+      "add table=2 ip cookie=0xa actions=drop",
+    ]);
   });
 
   it("goes first where a bridge only loses flows, the last bridge before the others", () => {
     const gains = { wanted: [{ flow: flow("ip", "drop"), own: undefined, foreign: undefined }], surplus: [flow("arp", "drop")] };
     const loses = { wanted: [], surplus: [flow("arp", "drop")] };
-    const order = inOrderOfChange([["a", loses], ["b", gains], ["c", loses], ["d", gains]].map(([bridge, difference]) => ({ bridge, difference }) as { bridge: string; difference: typeof gains }));
+    const order = inOrderOfChange(
+      [
+        ["a", loses],
+        ["b", gains],
+        ["c", loses],
+        ["d", gains],
+      ].map(([bridge, difference]) => ({ bridge, difference }) as { bridge: string; difference: typeof gains }),
+    );
     expect(order.map(({ bridge }) => bridge)).toEqual(["c", "a", "b", "d"]);
   });
 });

@@ -21,4 +21,10 @@ it.each([
   ["reg0[0..3]:5,reg1[]=2", ["reg0[0..3]=5", "reg1[]=2"]],
 ])("the fields of %j", (text, fields) => expect(fieldsOf(text)).toEqual(fields));
 
-it.each([["ip", "ip"], ["nw_dst=10.0.0.1", "nw_dst"], ["odd(1, 2)", "odd"], ["packet_type=(1,0x800)", "packet_type"], ["reg0[0..3]=1", "reg0[0..3]"]])("the name of %s", (field, name) => expect(nameOf(field)).toBe(name));
+it.each([
+  ["ip", "ip"],
+  ["nw_dst=10.0.0.1", "nw_dst"],
+  ["odd(1, 2)", "odd"],
+  ["packet_type=(1,0x800)", "packet_type"],
+  ["reg0[0..3]=1", "reg0[0..3]"],
+])("the name of %s", (field, name) => expect(nameOf(field)).toBe(name));

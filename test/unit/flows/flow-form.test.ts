@@ -40,8 +40,14 @@ function same(bridge: string, texts: readonly string[], words: readonly string[]
 const field = fc.constantFrom("ip", "in_port=p1", `dl_dst=${WORD}`, "dl_dst=05:00:00:00:00:00", `dl_src=${WORD}`, "nw_dst=10.0.0.1");
 // A MAC more or less makes some of them too long for one line.
 const action = fc.constantFrom("drop", `mod_dl_src:${WORD}`, `load:${WORD}->NXM_NX_REG0[]`, `${WORD}${WORD}`, "load:0x1234567812345678->NXM_NX_XXREG0[0..63]");
-const flow = fc.tuple(fc.integer({ min: 8, max: 11 }), fc.integer({ min: 9, max: 11 }), fc.uniqueArray(field), fc.array(action, { minLength: 1, maxLength: 5 }));
-const textOf = ([table, priority, match, actions]: [number, number, string[], string[]]) => [`table=${table}`, `priority=${priority}`, ...match, `actions=${actions.join()}`].join();
+const flow = fc.tuple(
+  fc.integer({ min: 8, max: 11 }),
+  fc.integer({ min: 9, max: 11 }),
+  fc.uniqueArray(field),
+  fc.array(action, { minLength: 1, maxLength: 5 }),
+);
+const textOf = ([table, priority, match, actions]: [number, number, string[], string[]]) =>
+  [`table=${table}`, `priority=${priority}`, ...match, `actions=${actions.join()}`].join();
 const word = fc.constantFrom(MAC, "01:00:00:00:00:00", "ff:ff:ff:ff:ff:ff", "$&", "");
 
 test("a form's digest and lines are those of its flows, for every word, few flows or many", () => {
@@ -64,5 +70,14 @@ test("a word at the beginning of the actions, where another rule goes on", () =>
 test("a word that puts its flow in another place, and one of another length", () => {
   const more = Array.from({ length: 65 }, (_, index) => `table=9,priority=10,tcp,tp_dst=${index},actions=drop`);
   const long = `mod_dl_src:${WORD},${Array.from({ length: 4 }, () => "dec_ttl,resubmit(,4)").join()}`;
-  same("br0", [...more, `table=1,priority=1,dl_dst=${WORD},actions=${long}`, "table=1,priority=1,dl_dst=05:00:00:00:00:00,actions=drop", `table=1,priority=1,dl_src=${WORD},actions=drop`], [MAC, "01:00:00:00:00:00", "ff:ff:ff:ff:ff:ff", "short", "longer than any MAC would ever be"]);
+  same(
+    "br0",
+    [
+      ...more,
+      `table=1,priority=1,dl_dst=${WORD},actions=${long}`,
+      "table=1,priority=1,dl_dst=05:00:00:00:00:00,actions=drop",
+      `table=1,priority=1,dl_src=${WORD},actions=drop`,
+    ],
+    [MAC, "01:00:00:00:00:00", "ff:ff:ff:ff:ff:ff", "short", "longer than any MAC would ever be"],
+  );
 });

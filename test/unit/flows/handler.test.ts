@@ -34,13 +34,27 @@ it("what is not known yet leaves the rest checked", async () => {
 it("every failure has its path", async () => {
   const news = { host: "hots1", bridges: [{ bridge: "a-name-of-16-chars", flows: ["ip"], flow: [] }, { bridge: "br 1" }], brigdes: [] };
   const { failures } = await check(news);
-  expect(failures.map(({ path, code }) => `${path} [${code}]`).sort()).toEqual(["bridges[0].bridge [name]", "bridges[0].flow [unknown-argument]", "bridges[1].bridge [name]", "brigdes [unknown-argument]", "host [host]"]);
+  expect(failures.map(({ path, code }) => `${path} [${code}]`).sort()).toEqual([
+    "bridges[0].bridge [name]",
+    "bridges[0].flow [unknown-argument]",
+    "bridges[1].bridge [name]",
+    "brigdes [unknown-argument]",
+    "host [host]",
+  ]);
   expect(failures.find(({ path }) => path === "host")!.message).toBe('host "hots1" is not configured; the targets have host1, host2; did you mean "host1"?');
   expect((await check(args(["ip"]))).failures).toEqual([expect.objectContaining({ path: "bridges[0].flows[0]", code: "flow" })]);
 });
 
 it("two protocols, a field twice, and what no flow has are refused, and a state of an older release that has them can be read and removed", async () => {
-  const twins = ["tcp,ip6,tp_dst=80,actions=drop", "ip,nw_proto=89,actions=drop", "ip,nw_dst=10.0.0.2,nw_dst=10.0.0.1,actions=drop", "arp,nw_src=10.0.0.1,arp_spa=10.0.0.2,actions=drop", "tcp,nw_proto=17,actions=drop", "cookie:5,udp,actions=drop", "table=1,table=2,actions=drop"];
+  const twins = [
+    "tcp,ip6,tp_dst=80,actions=drop",
+    "ip,nw_proto=89,actions=drop",
+    "ip,nw_dst=10.0.0.2,nw_dst=10.0.0.1,actions=drop",
+    "arp,nw_src=10.0.0.1,arp_spa=10.0.0.2,actions=drop",
+    "tcp,nw_proto=17,actions=drop",
+    "cookie:5,udp,actions=drop",
+    "table=1,table=2,actions=drop",
+  ];
   const { failures } = await check(args(twins));
   expect(failures.map(({ path, code, message }) => `${path} [${code}] ${message}`)).toEqual([
     'bridges[0].flows[0] [duplicate] "ip6" and "tcp" both name the protocol: name the one that is meant, such as tcp6',
@@ -62,22 +76,51 @@ async function failuresOf(...flows: string[]): Promise<string[]> {
   return (await check({ ...made!.inputs, owner })).failures.map(({ path, code, message }) => `${path} [${code}] ${message}`);
 }
 
-it.each(["cookie", "cookie_mask", "idle_timeout", "hard_timeout", "importance", "send_flow_rem", "check_overlap", "reset_counts", "no_packet_counts", "no_byte_counts", "out_port", "out_group", "duration", "n_packets", "n_bytes", "idle_age", "hard_age", "allow_hidden_fields"])(
-  "no flow has %s, however it is written",
-  async (name) => {
-    const forms = [name, `${name}=1`, `${name}:1`, `${name}(1)`, `${name}(1, 2)`, `${name}=1(2,3)`];
-    const texts = forms.flatMap((form) => [`ip,${form},actions=drop`, `${form} ip actions=drop`, `priority(5)${form},table:3 actions=drop`]);
-    const said = new RegExp(`^bridges\\[0\\].flows\\[\\d+\\] \\[value\\] a flow has no "${name}" here: `);
-    expect(await failuresOf(...texts.map((text, index) => `in_port=p${index},${text}`))).toEqual(texts.map(() => expect.stringMatching(said) as string));
-  },
-);
+it.each([
+  "cookie",
+  "cookie_mask",
+  "idle_timeout",
+  "hard_timeout",
+  "importance",
+  "send_flow_rem",
+  "check_overlap",
+  "reset_counts",
+  "no_packet_counts",
+  "no_byte_counts",
+  "out_port",
+  "out_group",
+  "duration",
+  "n_packets",
+  "n_bytes",
+  "idle_age",
+  "hard_age",
+  "allow_hidden_fields",
+])("no flow has %s, however it is written", async (name) => {
+  const forms = [name, `${name}=1`, `${name}:1`, `${name}(1)`, `${name}(1, 2)`, `${name}=1(2,3)`];
+  const texts = forms.flatMap((form) => [`ip,${form},actions=drop`, `${form} ip actions=drop`, `priority(5)${form},table:3 actions=drop`]);
+  const said = new RegExp(`^bridges\\[0\\].flows\\[\\d+\\] \\[value\\] a flow has no "${name}" here: `);
+  expect(await failuresOf(...texts.map((text, index) => `in_port=p${index},${text}`))).toEqual(texts.map(() => expect.stringMatching(said) as string));
+});
 
 it("actions may have what a flow has not, and a port may be called so", async () => {
-  expect(await failuresOf("actions=learn(table=1,idle_timeout=5,cookie=0x5,priority=1,priority=2)", 'in_port="p, cookie:5",actions=drop', "in_port=cookie,ip,actions=drop")).toEqual([]);
+  expect(
+    await failuresOf(
+      "actions=learn(table=1,idle_timeout=5,cookie=0x5,priority=1,priority=2)",
+      'in_port="p, cookie:5",actions=drop',
+      "in_port=cookie,ip,actions=drop",
+    ),
+  ).toEqual([]);
 });
 
 it("a table or a priority that is there twice is refused, in any form", async () => {
-  expect(await failuresOf("table=1,ip,table=1,actions=drop", "priority:5 priority(6)tcp actions=drop", "table(4),table:5,actions=drop", "ip,table:6,priority(3),actions=drop")).toEqual([
+  expect(
+    await failuresOf(
+      "table=1,ip,table=1,actions=drop",
+      "priority:5 priority(6)tcp actions=drop",
+      "table(4),table:5,actions=drop",
+      "ip,table:6,priority(3),actions=drop",
+    ),
+  ).toEqual([
     'bridges[0].flows[0] [duplicate] "table" is there twice',
     'bridges[0].flows[1] [duplicate] "priority" is there twice',
     'bridges[0].flows[2] [duplicate] "table" is there twice',
@@ -85,16 +128,41 @@ it("a table or a priority that is there twice is refused, in any form", async ()
 });
 
 it("no VLAN tag beside the priority of one is refused: what ovs-ofctl makes of it depends on the order", async () => {
-  const refused = ["dl_vlan=0xffff,dl_vlan_pcp=3", "vlan_pcp:3,dl_vlan:65535", "dl_vlan(0177777),dl_vlan_pcp(3)", "vlan_vid=5,vlan_pcp=3", "vlan_vid=0/0x1000,dl_vlan_pcp=3"];
+  const refused = [
+    "dl_vlan=0xffff,dl_vlan_pcp=3",
+    "vlan_pcp:3,dl_vlan:65535",
+    "dl_vlan(0177777),dl_vlan_pcp(3)",
+    "vlan_vid=5,vlan_pcp=3",
+    "vlan_vid=0/0x1000,dl_vlan_pcp=3",
+  ];
   const failures = await failuresOf(...refused.map((fields) => `${fields},actions=drop`));
-  expect(failures.map((text) => text.replace(/^.* \[duplicate\] /, "").replace(/ match the same bits.*/, ""))).toEqual(['"dl_vlan" and "dl_vlan_pcp"', '"dl_vlan" and "vlan_pcp"', '"dl_vlan" and "dl_vlan_pcp"', '"vlan_pcp" and "vlan_vid"', '"dl_vlan_pcp" and "vlan_vid"']);
-  expect(await failuresOf(...["dl_vlan=0xffff", "dl_vlan=5,dl_vlan_pcp=3", "dl_vlan=4095,vlan_pcp=3", "vlan_vid=0x1005,vlan_pcp=3", "vlan_vid=0x1000/0x1000,vlan_pcp=4", "vlan_vid=0"].map((fields) => `${fields},actions=drop`))).toEqual([]);
+  expect(failures.map((text) => text.replace(/^.* \[duplicate\] /, "").replace(/ match the same bits.*/, ""))).toEqual([
+    '"dl_vlan" and "dl_vlan_pcp"',
+    '"dl_vlan" and "vlan_pcp"',
+    '"dl_vlan" and "dl_vlan_pcp"',
+    '"vlan_pcp" and "vlan_vid"',
+    '"dl_vlan_pcp" and "vlan_vid"',
+  ]);
+  expect(
+    await failuresOf(
+      ...[
+        "dl_vlan=0xffff",
+        "dl_vlan=5,dl_vlan_pcp=3",
+        "dl_vlan=4095,vlan_pcp=3",
+        "vlan_vid=0x1005,vlan_pcp=3",
+        "vlan_vid=0x1000/0x1000,vlan_pcp=4",
+        "vlan_vid=0",
+      ].map((fields) => `${fields},actions=drop`),
+    ),
+  ).toEqual([]);
 });
 
 it("lines and places are those of the flow, however it is written", async () => {
   const { inputs } = await check(args(["table:3,priority(7)ip nw_dst(10.0.0.1) actions=drop"]));
   expect(inputs.rows).toEqual({ "br0 table=  3 priority=    7 ip,nw_dst=10.0.0.1": "actions=drop" });
-  expect(await failuresOf("table=3,ip,nw_dst=10.0.0.1,actions=drop", "ip nw_dst:10.0.0.1 table(3) actions=NORMAL")).toEqual(["bridges[0].flows[1] [duplicate] bridges[0].flows[0] has the same table, priority and match"]);
+  expect(await failuresOf("table=3,ip,nw_dst=10.0.0.1,actions=drop", "ip nw_dst:10.0.0.1 table(3) actions=NORMAL")).toEqual([
+    "bridges[0].flows[1] [duplicate] bridges[0].flows[0] has the same table, priority and match",
+  ]);
 });
 
 it("a flow that is a secret hides all flows: what it says can't be told from the rest", async () => {
@@ -110,12 +178,18 @@ it("another host replaces the resource, other flows do not, the same in other wo
   const difference = async (news: object) => handled.diff(before, (await check(news)).inputs);
   expect(await difference(args(["arp actions=drop", "priority=5 ip actions=drop"]))).toEqual({ changes: false, replaces: [], deleteBeforeReplace: false });
   expect(await difference(args(["arp,actions=drop"]))).toEqual({ changes: true, replaces: [], deleteBeforeReplace: false });
-  expect(await difference(args(["ip,priority=5,actions=drop", "arp,actions=drop"], "host2"))).toEqual({ changes: true, replaces: ["host"], deleteBeforeReplace: false });
+  expect(await difference(args(["ip,priority=5,actions=drop", "arp,actions=drop"], "host2"))).toEqual({
+    changes: true,
+    replaces: ["host"],
+    deleteBeforeReplace: false,
+  });
 });
 
 it("a host that is gone from the targets is named by every operation", async () => {
   const { inputs } = await check(args(["actions=drop"]));
   const none = new Connections({}, {});
-  await expect(handled.delete(inputs, none)).rejects.toThrow('OVN_HOST: BridgeFlows "a" in host "host1": host "host1" is not configured: the targets have no hosts;');
+  await expect(handled.delete(inputs, none)).rejects.toThrow(
+    'OVN_HOST: BridgeFlows "a" in host "host1": host "host1" is not configured: the targets have no hosts;',
+  );
   await expect(handled.read(inputs, none)).rejects.toMatchObject({ code: "OVN_HOST" });
 });

@@ -4,11 +4,18 @@ import { hideFlows } from "../../../provider/flows/hide";
 
 const lines = (flows: string[], others: string[], bridge = "br0") => {
   const hidden = hideFlows({ bridges: [{ bridge: "br0", flows }] }, { bridges: [{ bridge, flows: others }] });
-  return flowLines(hidden.bridges.flatMap((list) => list.flows.map((text) => ({ bridge: list.bridge, flow: parseFlow(text)!, actions: parseFlow(text)!.actions }))));
+  return flowLines(
+    hidden.bridges.flatMap((list) => list.flows.map((text) => ({ bridge: list.bridge, flow: parseFlow(text)!, actions: parseFlow(text)!.actions }))),
+  );
 };
 
 it("hides the actions that differ, and matches that do", () => {
-  const flows = (port: string, table: string) => ["ip,priority=5,actions=drop", `arp,actions=strip_vlan,output:${port}`, `in_port=${port},actions=drop`, `table=${table},actions=drop`];
+  const flows = (port: string, table: string) => [
+    "ip,priority=5,actions=drop",
+    `arp,actions=strip_vlan,output:${port}`,
+    `in_port=${port},actions=drop`,
+    `table=${table},actions=drop`,
+  ];
   expect(lines(flows("tap-hunter2", "one"), flows("ubq-ivoufs3", "pof"))).toEqual({
     "br0 table=  0 priority=    5 ip": "actions=drop",
     "br0 table=  0 priority=32768 arp": "actions=strip_vlan,[secret]",

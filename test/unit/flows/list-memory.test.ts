@@ -8,10 +8,36 @@ import type { ArgumentError } from "../../../provider/arguments/errors";
 
 const list = (...flows: string[]) => ({ bridge: "br0", flows });
 
-const flow = fc.record({
-  fields: fc.constantFrom("", "priority=5,", "table=1,ip,", "ip,table=1,", "table=1,priority=7,tcp,tp_dst=80,", "tp_dst=80,priority=7,tcp,table=1 ", "priority=5,drop,", "table=0,table=1,ip,", "table:1,ip,", "tcp,ip,", "cookie=1,", "send_flow_rem,ip,"),
-  actions: fc.constantFrom("actions=drop", "action=drop", "actions=NORMAL ", "actions=learn(table=1,actions=drop)", "actions=", "", "actions=drop # all", "actions=drop\narp", "interactions=drop", `actions=${Array.from({ length: 30 }, (_, port) => `output:p${port}`).join()}`),
-}).map(({ fields, actions }) => fields + actions);
+const flow = fc
+  .record({
+    fields: fc.constantFrom(
+      "",
+      "priority=5,",
+      "table=1,ip,",
+      "ip,table=1,",
+      "table=1,priority=7,tcp,tp_dst=80,",
+      "tp_dst=80,priority=7,tcp,table=1 ",
+      "priority=5,drop,",
+      "table=0,table=1,ip,",
+      "table:1,ip,",
+      "tcp,ip,",
+      "cookie=1,",
+      "send_flow_rem,ip,",
+    ),
+    actions: fc.constantFrom(
+      "actions=drop",
+      "action=drop",
+      "actions=NORMAL ",
+      "actions=learn(table=1,actions=drop)",
+      "actions=",
+      "",
+      "actions=drop # all",
+      "actions=drop\narp",
+      "interactions=drop",
+      `actions=${Array.from({ length: 30 }, (_, port) => `output:p${port}`).join()}`,
+    ),
+  })
+  .map(({ fields, actions }) => fields + actions);
 
 /** What is made of the texts alone, whatever was asked before. */
 const read = (text: string) => (/[\n\r#]/.test(text) ? undefined : parseFlow(text));
@@ -34,10 +60,16 @@ test("what is said of a list does not depend on the lists before it", () => {
         const rules = parsed.map((one) => one?.rule);
         expect([...flowPlaces(here)]).toEqual([...new Set(rules)].filter((rule) => rule !== undefined).map((rule) => [rule, rules.indexOf(rule)]));
         // One flow at a time has the same failures, but for that of two in one place.
-        const alone = flows.flatMap((text) => (refused(() => flowSet([{ bridge: "alone", flows: [text] }])) as ArgumentError["failures"]).map(({ code, message }) => ({ code, message })));
-        const together = (refused(() => flowSet([here])) as ArgumentError["failures"]).filter(({ code }) => code !== "duplicate").map(({ code, message }) => ({ code, message }));
+        const alone = flows.flatMap((text) =>
+          (refused(() => flowSet([{ bridge: "alone", flows: [text] }])) as ArgumentError["failures"]).map(({ code, message }) => ({ code, message })),
+        );
+        const together = (refused(() => flowSet([here])) as ArgumentError["failures"])
+          .filter(({ code }) => code !== "duplicate")
+          .map(({ code, message }) => ({ code, message }));
         expect(together).toEqual(alone);
-        const twins = flows.map((text) => refused(() => judgeFlows([list(text)])) as ArgumentError["failures"]).flatMap((own, index) => own.map((failure) => ({ ...failure, path: failure.path.replace("flows[0]", `flows[${index}]`) })));
+        const twins = flows
+          .map((text) => refused(() => judgeFlows([list(text)])) as ArgumentError["failures"])
+          .flatMap((own, index) => own.map((failure) => ({ ...failure, path: failure.path.replace("flows[0]", `flows[${index}]`) })));
         expect(refused(() => judgeFlows([here]))).toEqual(twins);
       }
     }),
@@ -46,14 +78,23 @@ test("what is said of a list does not depend on the lists before it", () => {
 
 test("digests, orders and lines are those of the texts alone, whatever lists came before", () => {
   fc.assert(
-    fc.property(fc.array(fc.uniqueArray(flow.filter((text) => read(text) !== undefined), { maxLength: 6, selector: (text) => read(text)!.rule }), { minLength: 2, maxLength: 5 }), (lists) => {
-      for (const flows of lists) {
-        const [here, parsed] = [list(...flows), flows.map((text) => read(text)!)];
-        const lines = parsed.map(({ rule, actions }) => `br0 ${rule} ${actions}`);
-        expect(flowDigest({ bridges: [here] })).toBe(createHash("sha256").update(lines.sort().join("\n")).digest("base64url").slice(0, 16));
-        expect(lineOrder(here).map((index) => parsed[index]!.rule)).toEqual(parsed.map(({ rule }) => rule).sort());
-      }
-    }),
+    fc.property(
+      fc.array(
+        fc.uniqueArray(
+          flow.filter((text) => read(text) !== undefined),
+          { maxLength: 6, selector: (text) => read(text)!.rule },
+        ),
+        { minLength: 2, maxLength: 5 },
+      ),
+      (lists) => {
+        for (const flows of lists) {
+          const [here, parsed] = [list(...flows), flows.map((text) => read(text)!)];
+          const lines = parsed.map(({ rule, actions }) => `br0 ${rule} ${actions}`);
+          expect(flowDigest({ bridges: [here] })).toBe(createHash("sha256").update(lines.sort().join("\n")).digest("base64url").slice(0, 16));
+          expect(lineOrder(here).map((index) => parsed[index]!.rule)).toEqual(parsed.map(({ rule }) => rule).sort());
+        }
+      },
+    ),
   );
 });
 
@@ -75,7 +116,9 @@ test.each([
   ["table=1,ip,actions=drop", "ip,table=1,actions=drop", true],
   ["ip", "ip,arp", false],
   ["ip,actions=drop", "ip,arp,actions=drop", false],
-])("whether %j and %j have the same fields in the same order: %j", (one, other, same) => expect([sameFields(one, other), sameFields(other, one)]).toEqual([same, same]));
+])("whether %j and %j have the same fields in the same order: %j", (one, other, same) =>
+  expect([sameFields(one, other), sameFields(other, one)]).toEqual([same, same]),
+);
 
 test("an update goes by the state where actions alone differ, in whatever list was read in between", () => {
   const flows = (actions: string) => ["ip,actions=drop", `table=1,tcp,actions=${actions}`];

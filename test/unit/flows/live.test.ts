@@ -3,7 +3,11 @@ import type { PrintedFlow } from "../../../provider/flows/diff";
 
 const flow = (rule: string, actions: string, cookie = "0xa"): PrintedFlow => ({ rule, cookie, extra: "", actions });
 const list = { bridge: "br0", flows: ["table=1,tcp,tcp_dst=80,actions=drop", "ip,actions=mod_dl_src:M", "arp,actions=drop"] };
-const rules = new Map([["table=1 tcp,tp_dst=80", 0], ["ip", 1], ["arp", 2]]);
+const rules = new Map([
+  ["table=1 tcp,tp_dst=80", 0],
+  ["ip", 1],
+  ["arp", 2],
+]);
 const LABELS = ["br0 table=  1 priority=32768 tcp,tcp_dst=80", "br0 table=  0 priority=32768 ip", "br0 table=  0 priority=32768 arp"] as const;
 
 const shown = (state: ReturnType<typeof stateOf>) => state.shown.map(({ actions }) => actions);
@@ -37,7 +41,9 @@ it("names each flow as its kind wrote it, and shows what the switch has", () => 
 });
 
 it("names a flow by the switch's words when it changed between two looks", () => {
-  expect(stateOf(list, { wanted: [{ flow: flow("table=1 tcp,tp_dst=80", "drop"), own: undefined, foreign: undefined }], surplus: [] }, new Map()).drift).toEqual({ "br0 table=  1 priority=32768 tcp,tp_dst=80": "missing" });
+  expect(
+    stateOf(list, { wanted: [{ flow: flow("table=1 tcp,tp_dst=80", "drop"), own: undefined, foreign: undefined }], surplus: [] }, new Map()).drift,
+  ).toEqual({ "br0 table=  1 priority=32768 tcp,tp_dst=80": "missing" });
 });
 
 it("a bridge that is gone has nothing", () => {

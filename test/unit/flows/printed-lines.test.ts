@@ -17,24 +17,45 @@ test.each([
   ["priority=0,actions=NORMAL", " cookie=0xa, priority=0 actions=NORMAL"],
   ["table=3,arp,actions=drop", " cookie=0xa, table=3, arp actions=drop"],
   ["table=7,priority=9,actions=mod_dl_src:00:00:00:00:00:01", " cookie=0xa, table=7, priority=9 actions=set_field:00:00:00:00:00:01->eth_src"],
-  ["priority=5,tp_dst=80,tp_src=81,nw_ttl=4,nw_dst=10.0.0.2,nw_src=10.0.0.1,dl_dst=00:00:00:00:00:02,dl_src=00:00:00:00:00:01,in_port=p1,reg10=2,reg2=17,tcp,ct_state=+est,actions=drop",
-    " cookie=0xa, priority=5,ct_state=+est,tcp,reg2=0x11,reg10=0x2,in_port=p1,dl_src=00:00:00:00:00:01,dl_dst=00:00:00:00:00:02,nw_src=10.0.0.1,nw_dst=10.0.0.2,nw_ttl=4,tp_src=81,tp_dst=80 actions=drop"],
+  [
+    "priority=5,tp_dst=80,tp_src=81,nw_ttl=4,nw_dst=10.0.0.2,nw_src=10.0.0.1,dl_dst=00:00:00:00:00:02,dl_src=00:00:00:00:00:01,in_port=p1,reg10=2,reg2=17,tcp,ct_state=+est,actions=drop",
+    " cookie=0xa, priority=5,ct_state=+est,tcp,reg2=0x11,reg10=0x2,in_port=p1,dl_src=00:00:00:00:00:01,dl_dst=00:00:00:00:00:02,nw_src=10.0.0.1,nw_dst=10.0.0.2,nw_ttl=4,tp_src=81,tp_dst=80 actions=drop",
+  ],
   ["ipv6_dst=fd00::/64,ipv6_src=fd01::1,icmp6,in_port=p2,actions=drop", " cookie=0xa, icmp6,in_port=p2,ipv6_src=fd01::1,ipv6_dst=fd00::/64 actions=drop"],
 ])("a flow %s is known by its line", (flow, line) => {
   expect(left([flow], [line])).toEqual({ places: [], rest: "" });
   expect(left(["table=1,sctp,actions=drop", flow], [line, " cookie=0xb, ip actions=drop"])).toEqual({ places: [0], rest: " cookie=0xb, ip actions=drop" });
 });
 
-test.each(["cookie=0xa, ip actions=NORMAL", "cookie=0xa, ip actions=drop,dec_ttl", "cookie=0xa, table=1, ip actions=drop", "cookie=0xb, ip actions=drop", "cookie=0xa, idle_timeout=5, ip actions=drop", "cookie=0xa, ip actions=dro"])("%s is another one than that of ip, which drops", (line) =>
-  expect(left(["ip,actions=drop"], [` ${line}`])).toEqual({ places: [0], rest: ` ${line}` }),
-);
+test.each([
+  "cookie=0xa, ip actions=NORMAL",
+  "cookie=0xa, ip actions=drop,dec_ttl",
+  "cookie=0xa, table=1, ip actions=drop",
+  "cookie=0xb, ip actions=drop",
+  "cookie=0xa, idle_timeout=5, ip actions=drop",
+  "cookie=0xa, ip actions=dro",
+])("%s is another one than that of ip, which drops", (line) => expect(left(["ip,actions=drop"], [` ${line}`])).toEqual({ places: [0], rest: ` ${line}` }));
 
-const field = fc.constantFrom("in_port=p1", "in_port=p2", "reg0=5", "reg10=0x7", "dl_src=00:00:00:00:00:01", "nw_dst=10.0.0.0/24", "nw_src=10.0.0.1", "ipv6_dst=fd00::1", "tp_dst=80", "ct_state=+est", "nw_ttl=1");
+const field = fc.constantFrom(
+  "in_port=p1",
+  "in_port=p2",
+  "reg0=5",
+  "reg10=0x7",
+  "dl_src=00:00:00:00:00:01",
+  "nw_dst=10.0.0.0/24",
+  "nw_src=10.0.0.1",
+  "ipv6_dst=fd00::1",
+  "tp_dst=80",
+  "ct_state=+est",
+  "nw_ttl=1",
+);
 const actions = fc.constantFrom("drop", "NORMAL", "dec_ttl,output:p2", "mod_dl_dst:00:00:00:00:00:02,output:p1", "load:17->NXM_NX_REG1[],resubmit(,4)");
 const wanted = fc.record({
   table: fc.integer({ min: 0, max: 2 }),
   priority: fc.constantFrom(0, 7, 32_768),
-  match: fc.tuple(fc.constantFrom("", "ip", "tcp", "tcp6", "udp"), fc.uniqueArray(field, { maxLength: 4, selector: (text) => text.split("=")[0]! })).map(([protocol, fields]) => [protocol, ...fields].filter(Boolean)),
+  match: fc
+    .tuple(fc.constantFrom("", "ip", "tcp", "tcp6", "udp"), fc.uniqueArray(field, { maxLength: 4, selector: (text) => text.split("=")[0]! }))
+    .map(([protocol, fields]) => [protocol, ...fields].filter(Boolean)),
   actions,
   /** What became of it on the switch. */
   fate: fc.constantFrom("there", "there", "there", "changed", "odd", "gone", "foreign", "surplus", "timeout"),
@@ -45,15 +66,28 @@ const wanted = fc.record({
 test("what a dump tells is the same with and without a look at whole lines", () => {
   fc.assert(
     fc.property(fc.uniqueArray(wanted, { selector: ({ table, priority, match }) => JSON.stringify([table, priority, [...match].sort()]) }), (all) => {
-      const list = { bridge: "br0", flows: all.filter(({ fate }) => fate !== "surplus").map(({ table, priority, match, actions: text }) => [`table=${table}`, `priority=${priority}`, ...match, `actions=${text}`].join()) };
+      const list = {
+        bridge: "br0",
+        flows: all
+          .filter(({ fate }) => fate !== "surplus")
+          .map(({ table, priority, match, actions: text }) => [`table=${table}`, `priority=${priority}`, ...match, `actions=${text}`].join()),
+      };
       const words = switchWords(list).flows!;
-      const dump = all.filter(({ fate }) => fate !== "gone").map(({ table, priority, match, actions: text, fate, order }) => {
-        const own = switchWords({ bridge: "br0", flows: [[...match, `actions=${fate === "changed" ? "goto_table:9" : text}`].join()] }).flows![0]!;
-        const names = own.rule.slice("table=  0 priority=32768 ".length).split(",").filter(Boolean);
-        const shuffled = order[0]! % 2 ? names.map((name, index) => ({ name, at: order[index]! })).sort((one, other) => one.at - other.at).map(({ name }) => name) : names;
-        const head = [...(priority === 32_768 ? [] : [`priority=${priority}`]), ...shuffled].join();
-        return ` cookie=${fate === "foreign" ? "0xb" : COOKIE}, ${fate === "timeout" && order[1]! % 2 ? "idle_timeout=9, " : ""}${table === 0 ? "" : `table=${table}, `}${head}${head && " "}actions=${fate === "odd" ? "output:reg1" : own.actions}`;
-      });
+      const dump = all
+        .filter(({ fate }) => fate !== "gone")
+        .map(({ table, priority, match, actions: text, fate, order }) => {
+          const own = switchWords({ bridge: "br0", flows: [[...match, `actions=${fate === "changed" ? "goto_table:9" : text}`].join()] }).flows![0]!;
+          const names = own.rule.slice("table=  0 priority=32768 ".length).split(",").filter(Boolean);
+          const shuffled =
+            order[0]! % 2
+              ? names
+                  .map((name, index) => ({ name, at: order[index]! }))
+                  .sort((one, other) => one.at - other.at)
+                  .map(({ name }) => name)
+              : names;
+          const head = [...(priority === 32_768 ? [] : [`priority=${priority}`]), ...shuffled].join();
+          return ` cookie=${fate === "foreign" ? "0xb" : COOKIE}, ${fate === "timeout" && order[1]! % 2 ? "idle_timeout=9, " : ""}${table === 0 ? "" : `table=${table}, `}${head}${head && " "}actions=${fate === "odd" ? "output:reg1" : own.actions}`;
+        });
       const text = `${dump.join("\n")}\n`;
       const dumped = dumpedFlows(text, COOKIE);
       expect(pairedWithDump(list, text, COOKIE)).toEqual(dumped && paired(words, dumped, COOKIE));

@@ -6,7 +6,11 @@ import { TimedOut, runGroup, StartError } from "../../../provider/flows/run";
 const options = { input: "", timeout: 20_000 };
 
 it("gives its input, and what a program prints, says and ends with", async () => {
-  expect(await runGroup(["sh", "-c", "cat; echo oops >&2; exit 3"], { ...options, input: "in\n".repeat(100_000) })).toEqual({ status: 3, stdout: "in\n".repeat(100_000), stderr: "oops\n" });
+  expect(await runGroup(["sh", "-c", "cat; echo oops >&2; exit 3"], { ...options, input: "in\n".repeat(100_000) })).toEqual({
+    status: 3,
+    stdout: "in\n".repeat(100_000),
+    stderr: "oops\n",
+  });
   expect(await runGroup(["sh", "-c", "kill -9 $$"], options)).toEqual({ status: "SIGKILL", stdout: "", stderr: "" });
 });
 

@@ -17,7 +17,9 @@ program("ovs-ofctl", "exit 0");
 program("ovs-vsctl", 'case "$3" in gone) exit 2;; esac; exit 0');
 
 const MARK = "mark-1";
-const shells = ["dash", "bash", "busybox"].filter((shell) => spawnSync(shell, ["-c", ":"]).status === 0 || spawnSync(shell, ["true"]).status === 0).map((shell) => (shell === "busybox" ? ["busybox", "sh"] : [shell]));
+const shells = ["dash", "bash", "busybox"]
+  .filter((shell) => spawnSync(shell, ["-c", ":"]).status === 0 || spawnSync(shell, ["true"]).status === 0)
+  .map((shell) => (shell === "busybox" ? ["busybox", "sh"] : [shell]));
 const environment = { PATH: `${folder}:${process.env["PATH"]}` };
 
 function run(steps: readonly Step[], [shell, ...args]: readonly string[] = ["sh"]) {
@@ -37,7 +39,9 @@ describe.each(shells)("in %s", (...shell) => {
 
   it("stops at the first that fails, keeps apart what each of them says, and asks for its bridge", () => {
     const say = (text: string, status: number): string[] => ["sh", "-c", `echo out ${text}; echo err ${text} >&2; exit ${status}`];
-    expect(run([{ argv: say("one", 0), bridge: "gone" }, { argv: say("two", 2) }, { argv: say("three", 1), bridge: "gone" }, { argv: say("four", 0) }], shell)).toEqual({
+    expect(
+      run([{ argv: say("one", 0), bridge: "gone" }, { argv: say("two", 2) }, { argv: say("three", 1), bridge: "gone" }, { argv: say("four", 0) }], shell),
+    ).toEqual({
       begun: true,
       found: true,
       steps: [
@@ -51,7 +55,10 @@ describe.each(shells)("in %s", (...shell) => {
 
   it("ends with a command that does not say its word, and goes on after one that does", () => {
     const [five, touch] = [["echo", "a=1 $x", "count=5"], (name: string) => ({ argv: ["touch", join(folder, name)] })];
-    const statuses = (says: string, input?: string) => run([{ argv: input === undefined ? five : ["cat"], says, ...(input !== undefined && { input }) }, touch("said")], shell).steps.map(({ status }) => status);
+    const statuses = (says: string, input?: string) =>
+      run([{ argv: input === undefined ? five : ["cat"], says, ...(input !== undefined && { input }) }, touch("said")], shell).steps.map(
+        ({ status }) => status,
+      );
     for (const word of ["count=5", "a=1", "$x"]) expect([word, statuses(word)]).toEqual([word, [0, 0]]);
     rmSync(join(folder, "said"));
     for (const word of ["count=50", "count=", "ount=5", "*", "a?1"]) expect([word, statuses(word)]).toEqual([word, [1]]);
@@ -84,7 +91,9 @@ describe("what a script has said", () => {
   it("is nothing before a shell began", () => expect(outcomeOf(MARK, "Welcome\n", "no route\n")).toEqual({ begun: false, found: true, steps: [] }));
 
   it("leaves out what others say before it", () => {
-    expect(outcomeOf(MARK, "Welcome to mark-1 begin\n\nmark-1 begin\nx\n\nmark-1 status 0\n", "banner\n\nmark-1 begin\nwarning\n\nmark-1 end\n").steps).toEqual([{ status: 0, bridge: undefined, stdout: "x\n", stderr: "warning\n" }]);
+    expect(outcomeOf(MARK, "Welcome to mark-1 begin\n\nmark-1 begin\nx\n\nmark-1 status 0\n", "banner\n\nmark-1 begin\nwarning\n\nmark-1 end\n").steps).toEqual(
+      [{ status: 0, bridge: undefined, stdout: "x\n", stderr: "warning\n" }],
+    );
   });
 
   it("has no result of a command that has not ended", () => {

@@ -7,18 +7,56 @@ const words = (...flows: string[]) => switchWords({ bridge: "br0", flows }).flow
 
 describe("the words of a switch", () => {
   it.each([
-    ["table=3,priority=7,ip,nw_dst=10.0.0.0/24,in_port=p1,actions=dec_ttl,output:p2", "table=  3 priority=    7 in_port=p1,ip,nw_dst=10.0.0.0/24", "dec_ttl,output:p2"],
-    ["ip,reg0=1000,actions=mod_dl_src:00:00:00:00:00:01,mod_dl_dst:00:00:00:00:00:02,load:16->NXM_NX_REG0[],load:0->NXM_NX_REG1[],resubmit(,4)", "table=  0 priority=32768 ip,reg0=0x3e8", "set_field:00:00:00:00:00:01->eth_src,set_field:00:00:00:00:00:02->eth_dst,load:0x10->NXM_NX_REG0[],load:0->NXM_NX_REG1[],resubmit(,4)"],
-    ["reg15=4294967295,tcp6,tp_dst=0x50/0xfffc,reg1=0,actions=load:0xffffffff->NXM_NX_REG15[],goto_table:9", "table=  0 priority=32768 reg15=0xffffffff,reg1=0,tcp6,tp_dst=0x50/0xfffc", "load:0xffffffff->NXM_NX_REG15[],goto_table:9"],
+    [
+      "table=3,priority=7,ip,nw_dst=10.0.0.0/24,in_port=p1,actions=dec_ttl,output:p2",
+      "table=  3 priority=    7 in_port=p1,ip,nw_dst=10.0.0.0/24",
+      "dec_ttl,output:p2",
+    ],
+    [
+      "ip,reg0=1000,actions=mod_dl_src:00:00:00:00:00:01,mod_dl_dst:00:00:00:00:00:02,load:16->NXM_NX_REG0[],load:0->NXM_NX_REG1[],resubmit(,4)",
+      "table=  0 priority=32768 ip,reg0=0x3e8",
+      "set_field:00:00:00:00:00:01->eth_src,set_field:00:00:00:00:00:02->eth_dst,load:0x10->NXM_NX_REG0[],load:0->NXM_NX_REG1[],resubmit(,4)",
+    ],
+    [
+      "reg15=4294967295,tcp6,tp_dst=0x50/0xfffc,reg1=0,actions=load:0xffffffff->NXM_NX_REG15[],goto_table:9",
+      "table=  0 priority=32768 reg15=0xffffffff,reg1=0,tcp6,tp_dst=0x50/0xfffc",
+      "load:0xffffffff->NXM_NX_REG15[],goto_table:9",
+    ],
     ["priority=0,actions=drop", "table=  0 priority=    0", "drop"],
     ["in_port=reg0p,actions=output:myreg0", "table=  0 priority=32768 in_port=reg0p", "output:myreg0"],
   ])("%s", (text, rule, actions) => expect(words(text)).toEqual([{ rule, actions }]));
 
   it.each([
-    "priority=0x5,actions=drop", "priority=05,actions=drop", "table=name,actions=drop", "tcp,tcp_dst=80,actions=drop", "tcp,tp_dst=0x50,actions=drop", "tcp,tp_dst=80/0xff,actions=drop", "in_port=1,actions=drop",
-    "in_port=LOCAL,actions=drop", 'in_port="p1",actions=drop', "in_port=p-1,actions=drop", "dl_dst=00:00:00:00:00:0A,actions=drop", "reg0=05,actions=drop", "arp,arp_op=1,actions=drop",
-    "actions=output:1", "actions=output:local", "actions=output:NXM_NX_REG0[]", "actions=output:reg0", "actions=output:reg15", "actions=output:xreg1", "actions=output:xxreg1", 'actions=output:"p1"', "actions=p1", "actions=in_port", "actions=ct(commit)", "actions=load:05->NXM_NX_REG0[]", "actions=load:0x5->NXM_OF_IN_PORT[]",
-    "actions=resubmit(,04)", "actions=set_field:10.0.0.1->ip_dst", "actions=learn(mod_dl_src:00:00:00:00:00:01)", "actions=",
+    "priority=0x5,actions=drop",
+    "priority=05,actions=drop",
+    "table=name,actions=drop",
+    "tcp,tcp_dst=80,actions=drop",
+    "tcp,tp_dst=0x50,actions=drop",
+    "tcp,tp_dst=80/0xff,actions=drop",
+    "in_port=1,actions=drop",
+    "in_port=LOCAL,actions=drop",
+    'in_port="p1",actions=drop',
+    "in_port=p-1,actions=drop",
+    "dl_dst=00:00:00:00:00:0A,actions=drop",
+    "reg0=05,actions=drop",
+    "arp,arp_op=1,actions=drop",
+    "actions=output:1",
+    "actions=output:local",
+    "actions=output:NXM_NX_REG0[]",
+    "actions=output:reg0",
+    "actions=output:reg15",
+    "actions=output:xreg1",
+    "actions=output:xxreg1",
+    'actions=output:"p1"',
+    "actions=p1",
+    "actions=in_port",
+    "actions=ct(commit)",
+    "actions=load:05->NXM_NX_REG0[]",
+    "actions=load:0x5->NXM_OF_IN_PORT[]",
+    "actions=resubmit(,04)",
+    "actions=set_field:10.0.0.1->ip_dst",
+    "actions=learn(mod_dl_src:00:00:00:00:00:01)",
+    "actions=",
   ])("are not known of %s, nor of a list with it", (text) => expect(words("ip,actions=drop", text)).toBeUndefined());
 
   it("are not known where two flows come to one place", () => {
@@ -29,32 +67,63 @@ describe("the words of a switch", () => {
 
 describe("a dump", () => {
   it("has flows with and without cookie, table, priority and match", () => {
-    const lines = [" cookie=0xa, table=3, priority=7,tcp,in_port=p1,tp_dst=80 actions=dec_ttl,output:p2", " priority=0 actions=drop", " cookie=0xf, actions=NORMAL", " table=2, arp actions=learn(table=1,actions=drop)", ""];
+    const lines = [
+      " cookie=0xa, table=3, priority=7,tcp,in_port=p1,tp_dst=80 actions=dec_ttl,output:p2",
+      " priority=0 actions=drop",
+      " cookie=0xf, actions=NORMAL",
+      " table=2, arp actions=learn(table=1,actions=drop)",
+      "",
+    ];
     expect(dumpedFlows(lines.join("\n"), "0xa")).toEqual([
-      { cookie: "0xa", rule: "table=  3 priority=    7 in_port=p1,tcp,tp_dst=80", printed: "table=3,priority=7,tcp,in_port=p1,tp_dst=80", actions: "dec_ttl,output:p2" },
+      {
+        cookie: "0xa",
+        rule: "table=  3 priority=    7 in_port=p1,tcp,tp_dst=80",
+        printed: "table=3,priority=7,tcp,in_port=p1,tp_dst=80",
+        actions: "dec_ttl,output:p2",
+      },
       { cookie: "0x0", rule: "table=  0 priority=    0", printed: "table=0,priority=0", actions: "drop" },
       { cookie: "0xf", rule: "table=  0 priority=32768", printed: "table=0,priority=32768", actions: "NORMAL" },
       { cookie: "0x0", rule: "table=  2 priority=32768 arp", printed: "table=2,priority=32768,arp", actions: "learn(table=1,actions=drop)" },
     ]);
   });
 
-  it.each(["table=9, idle_timeout=500, ip actions=drop", "table=9, reset_counts priority=5,ip actions=drop", "send_flow_rem actions=drop", "hard_timeout=8, send_flow_rem importance=4, udp actions=drop", 'in_port="p-1" actions=drop', "table=name, ip actions=drop", "arp,arp_op=1 actions=drop", "importance=4, actions=drop"])(
-    "tells nothing for certain where a flow of the cookie is %s; those of others don't count",
-    (text) => {
-      expect(dumpedFlows(`cookie=0xa, ${text}\n`, "0xa")).toBeUndefined();
-      expect(dumpedFlows(`cookie=0xab, ${text}\n`, "0xa")).toBeDefined();
-    },
-  );
+  it.each([
+    "table=9, idle_timeout=500, ip actions=drop",
+    "table=9, reset_counts priority=5,ip actions=drop",
+    "send_flow_rem actions=drop",
+    "hard_timeout=8, send_flow_rem importance=4, udp actions=drop",
+    'in_port="p-1" actions=drop',
+    "table=name, ip actions=drop",
+    "arp,arp_op=1 actions=drop",
+    "importance=4, actions=drop",
+  ])("tells nothing for certain where a flow of the cookie is %s; those of others don't count", (text) => {
+    expect(dumpedFlows(`cookie=0xa, ${text}\n`, "0xa")).toBeUndefined();
+    expect(dumpedFlows(`cookie=0xab, ${text}\n`, "0xa")).toBeDefined();
+  });
 });
 
 test("flows and those of a dump: as wanted, with other actions, of others, missing, surplus", () => {
-  const dump = dumpedFlows([" cookie=0xa, ip actions=drop", " cookie=0xa, priority=5,ip,in_port=p1 actions=drop", " table=1, ip actions=drop", " cookie=0xa, table=2, udp actions=drop", " cookie=0xf, table=3, udp actions=drop"].join("\n"), "0xa")!;
+  const dump = dumpedFlows(
+    [
+      " cookie=0xa, ip actions=drop",
+      " cookie=0xa, priority=5,ip,in_port=p1 actions=drop",
+      " table=1, ip actions=drop",
+      " cookie=0xa, table=2, udp actions=drop",
+      " cookie=0xf, table=3, udp actions=drop",
+    ].join("\n"),
+    "0xa",
+  )!;
   const wanted = words("ip,actions=drop", "priority=5,in_port=p1,ip,actions=NORMAL", "table=1,ip,actions=drop", "table=4,ip,actions=drop")!;
   const flow = (rule: string, actions: string, cookie: string) => ({ rule, actions, cookie, extra: "" });
   expect(paired(wanted, dump, "0xa")).toEqual({
     difference: {
       wanted: [
-        { flow: flow("table=0,priority=5,ip,in_port=p1", "NORMAL", "0xa"), own: flow("table=0,priority=5,ip,in_port=p1", "drop", "0xa"), foreign: undefined, place: 1 },
+        {
+          flow: flow("table=0,priority=5,ip,in_port=p1", "NORMAL", "0xa"),
+          own: flow("table=0,priority=5,ip,in_port=p1", "drop", "0xa"),
+          foreign: undefined,
+          place: 1,
+        },
         { flow: flow("table=1,priority=32768,ip", "drop", "0x0"), own: undefined, foreign: flow("table=1,priority=32768,ip", "drop", "0x0"), place: 2 },
       ],
       surplus: [flow("table=2,priority=32768,udp", "drop", "0xa")],
@@ -67,7 +136,10 @@ test("flows whose actions the switch has in unusual words are for ovs-ofctl to c
   const dump = (cookie: string) => dumpedFlows(` cookie=${cookie}, ip actions=output:NXM_NX_REG1[]`, "0xa")!;
   expect(paired(words("ip,actions=drop")!, dump("0xa"), "0xa")).toBeUndefined();
   expect(paired(words("ip,actions=drop")!, dump("0xf"), "0xa")?.difference.wanted).toHaveLength(1);
-  expect(paired(words("arp,actions=drop")!, dump("0xa"), "0xa")).toMatchObject({ difference: { surplus: [{ actions: "output:NXM_NX_REG1[]" }] }, missing: [0] });
+  expect(paired(words("arp,actions=drop")!, dump("0xa"), "0xa")).toMatchObject({
+    difference: { surplus: [{ actions: "output:NXM_NX_REG1[]" }] },
+    missing: [0],
+  });
 });
 
 test.each([
@@ -88,7 +160,10 @@ test.each([
   ["ip,nw_dst=10.0.0.2,ip_dst=10.0.0.1", ["ip_dst", "nw_dst"]],
   ["tcp,tp_dst=80,tcp_dst=81", ["tcp_dst", "tp_dst"]],
   ["dl_src=00:00:00:00:00:02,eth_src=00:00:00:00:00:01", ["dl_src", "eth_src"]],
-  ["tcp,nw_src=10.0.0.0/24,nw_dst=10.0.1.0/24,tp_src=1,tp_dst=2,tcp_flags=+syn,nw_ttl=3,nw_tos=8,nw_ecn=1,nw_frag=no,metadata=1,tun_id=2,dl_vlan=5,dl_vlan_pcp=3,ct_state=+trk,ct_nw_src=10.0.0.1,ct_tp_src=1", undefined],
+  [
+    "tcp,nw_src=10.0.0.0/24,nw_dst=10.0.1.0/24,tp_src=1,tp_dst=2,tcp_flags=+syn,nw_ttl=3,nw_tos=8,nw_ecn=1,nw_frag=no,metadata=1,tun_id=2,dl_vlan=5,dl_vlan_pcp=3,ct_state=+trk,ct_nw_src=10.0.0.1,ct_tp_src=1",
+    undefined,
+  ],
   ["ip,nw_proto=89", undefined],
   ["ipv6,nw_proto=89", undefined],
   ["icmp,icmp_type=8,icmp_code=0", undefined],

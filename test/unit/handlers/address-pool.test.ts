@@ -26,7 +26,11 @@ describe("a pool of addresses", () => {
 
   test("an owner keeps its address when others come before it, and when others go", async () => {
     const olds = { addresses: await given({ owners: ["m", "n"] }) };
-    expect(await given({ owners: ["a", "m", "n"] }, olds)).toEqual({ a: ["169.254.0.5", "fd99:1::5"], m: ["169.254.0.3", "fd99:1::3"], n: ["169.254.0.4", "fd99:1::4"] });
+    expect(await given({ owners: ["a", "m", "n"] }, olds)).toEqual({
+      a: ["169.254.0.5", "fd99:1::5"],
+      m: ["169.254.0.3", "fd99:1::3"],
+      n: ["169.254.0.4", "fd99:1::4"],
+    });
     expect(await given({ owners: ["n"] }, olds)).toEqual({ n: ["169.254.0.4", "fd99:1::4"] });
   });
 
@@ -75,7 +79,9 @@ describe("a pool of addresses", () => {
       "fixed.b[0]: fd99:1::1:0:0:1 is too far from the beginning of its subnet [out-of-range]",
     ]);
     const olds = { addresses: { a: ["169.254.0.3", "fd99:1::3"] } };
-    expect(await complaints({ owners: ["a", "b"], fixed: { b: ["169.254.0.3"] } }, olds)).toEqual(['owners: address 169.254.0.3 of "b" is held by "a" too [duplicate]']);
+    expect(await complaints({ owners: ["a", "b"], fixed: { b: ["169.254.0.3"] } }, olds)).toEqual([
+      'owners: address 169.254.0.3 of "b" is held by "a" too [duplicate]',
+    ]);
   });
 
   test("whoever comes and goes, nobody's address moves and nobody shares one", async () => {

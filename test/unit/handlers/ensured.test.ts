@@ -8,20 +8,43 @@ const warning = { path: "a", code: "OVN_WARN_FALLBACK", message: "not as asked" 
 
 /** A back end that can't make what is desired, or can. */
 const backend = (works: () => boolean): Backend<Outputs> => ({
-  target: "host", arguments: [], located: [], unknown: {},
-  failures: () => [], describe: () => "host", lines: () => ({ it: "as it is" }), hide: (desired) => desired, digest: () => "desired", impact: () => [], id: () => "id",
-  locate: () => Promise.resolve({}), read: () => Promise.resolve(undefined), remove: () => Promise.resolve(),
+  target: "host",
+  arguments: [],
+  located: [],
+  unknown: {},
+  failures: () => [],
+  describe: () => "host",
+  lines: () => ({ it: "as it is" }),
+  hide: (desired) => desired,
+  digest: () => "desired",
+  impact: () => [],
+  id: () => "id",
+  locate: () => Promise.resolve({}),
+  read: () => Promise.resolve(undefined),
+  remove: () => Promise.resolve(),
   ensure: () => Promise.resolve(works() ? undefined : { properties: { digest: "less", state: "fallback" }, warnings: [warning] }),
 });
-const kind: Kind<{ host: string }, Outputs> = { name: "It", schema: z.strictObject({ host: z.string() }), render: () => ({ outputs: { state: "enabled" } }), outputs: ["state"] };
+const kind: Kind<{ host: string }, Outputs> = {
+  name: "It",
+  schema: z.strictObject({ host: z.string() }),
+  render: () => ({ outputs: { state: "enabled" } }),
+  outputs: ["state"],
+};
 
 test("what could not be made as asked warns, is in the state, and is written again by the next update", async () => {
   let works = false;
-  const handler = new ResourceHandler(kind, backend(() => works));
+  const handler = new ResourceHandler(
+    kind,
+    backend(() => works),
+  );
   const request = { urn: "urn", secrets: [], targets: new Connections({}) };
   const { inputs } = await handler.check({ ...request, olds: {}, news: { host: "h" } });
   const created = await handler.create({ ...request, news: inputs });
-  expect(created).toEqual({ id: "id", outs: { host: "h", state: "fallback", digest: "less", revision: expect.any(String) }, diagnostics: [{ severity: "warning", ...warning }] });
+  expect(created).toEqual({
+    id: "id",
+    outs: { host: "h", state: "fallback", digest: "less", revision: expect.any(String) },
+    diagnostics: [{ severity: "warning", ...warning }],
+  });
   expect(handler.diff({ olds: created.outs, news: inputs }).changes).toBe(true);
   const again = await handler.update({ ...request, id: "id", olds: created.outs, news: inputs });
   expect(again).toEqual({ outs: { ...created.outs, revision: expect.any(String) }, diagnostics: [{ severity: "warning", ...warning }] });

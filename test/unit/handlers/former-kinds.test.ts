@@ -18,7 +18,9 @@ it("are served by the kind that they have become, in states and in programs", as
   expect([formerTypes("Layer2Switch"), kindOfType(FORMER.type), kindOfType("LayerTwoSwitch")]).toEqual([[FORMER.type], "Layer2Switch", "Layer2Switch"]);
   expect((ovn as unknown as Record<string, unknown>).LayerTwoSwitch).toBe(ovn.Layer2Switch);
   const subnets = ["10.0.0.0/16"];
-  const checked = await Promise.all(["LayerTwoSwitch", "Layer2Switch"].map((kind) => provider(kind).check!({}, { owner: "urn", zone: "node1", name: "blue", subnets })));
+  const checked = await Promise.all(
+    ["LayerTwoSwitch", "Layer2Switch"].map((kind) => provider(kind).check!({}, { owner: "urn", zone: "node1", name: "blue", subnets })),
+  );
   expect(checked[0]).toEqual(checked[1]);
   expect(checked[0]!.inputs).toMatchObject({ rows: expect.anything() as unknown });
 });
@@ -31,6 +33,12 @@ it("keep the provider text of the state: another one would be a change of every 
 it("are no kinds any more: new resources and messages have the name of today", () => {
   expect(Object.keys(handlers).filter((kind) => kindOfType(kind) !== kind)).toEqual([]);
   expect(Object.keys(handlers).filter((kind) => formerTypes(kind).length > 0)).toEqual(["Layer2Switch"]);
-  expect([typeToken("Layer2Switch"), kindOfType("constructor"), formerTypes("constructor")]).toEqual(["pulumi-nodejs:dynamic/ovn:Layer2Switch", "constructor", []]);
-  expect(new ResourceError({ urn: `urn:pulumi:dev::net::${FORMER.type}::blue`, place: 'zone "node1"' }, new Error("it is gone")).message).toBe('OVN_INTERNAL: Layer2Switch "blue" in zone "node1": it is gone');
+  expect([typeToken("Layer2Switch"), kindOfType("constructor"), formerTypes("constructor")]).toEqual([
+    "pulumi-nodejs:dynamic/ovn:Layer2Switch",
+    "constructor",
+    [],
+  ]);
+  expect(new ResourceError({ urn: `urn:pulumi:dev::net::${FORMER.type}::blue`, place: 'zone "node1"' }, new Error("it is gone")).message).toBe(
+    'OVN_INTERNAL: Layer2Switch "blue" in zone "node1": it is gone',
+  );
 });

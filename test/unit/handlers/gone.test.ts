@@ -18,9 +18,20 @@ let rendered: string[] = [];
 beforeEach(() => ([lost, wrote, asked, degraded, rendered] = [[], [], [], false, []]));
 
 const backend: Backend<Desired> = {
-  target: "host", arguments: [], located: [], unknown: {},
-  failures: () => [], describe: ({ host }) => `host "${String(host)}"`, lines: () => ({ it: "as it is" }), hide: (desired) => desired, digest: ({ name }) => name, impact: () => [], id: () => "id",
-  locate: () => Promise.resolve({}), read: () => Promise.resolve(undefined), remove: () => Promise.resolve(),
+  target: "host",
+  arguments: [],
+  located: [],
+  unknown: {},
+  failures: () => [],
+  describe: ({ host }) => `host "${String(host)}"`,
+  lines: () => ({ it: "as it is" }),
+  hide: (desired) => desired,
+  digest: ({ name }) => name,
+  impact: () => [],
+  id: () => "id",
+  locate: () => Promise.resolve({}),
+  read: () => Promise.resolve(undefined),
+  remove: () => Promise.resolve(),
   gone: (_, before, desired) => (asked.push([before, desired]), Promise.resolve(lost)),
   ensure: (_, __, previous) => (wrote.push(previous!), Promise.resolve(degraded ? { properties: { digest: "less" }, warnings: [] } : undefined)),
 };
@@ -48,7 +59,10 @@ test("what is gone is written again by an update without another change, once, w
   expect([asked, wrote.splice(0)]).toEqual([[], [undefined]]);
   lost = ["br0", "br1"];
   const found = await handler.check({ ...request, olds: inputs, news: NEWS });
-  expect(found).toEqual({ inputs: { ...inputs, digest: "gone-a" }, diagnostics: [{ severity: "warning", path: "host", code: "OVN_WARN_GONE", message: 'br0, br1 are gone from host "h"; the update makes them again' }] });
+  expect(found).toEqual({
+    inputs: { ...inputs, digest: "gone-a" },
+    diagnostics: [{ severity: "warning", path: "host", code: "OVN_WARN_GONE", message: 'br0, br1 are gone from host "h"; the update makes them again' }],
+  });
   expect([asked, handler.diff({ olds: outs, news: found.inputs }).changes]).toEqual([[[{ name: "a" }, { name: "a" }]], true]);
   const again = await handler.update({ ...request, id: "id", olds: outs, news: found.inputs });
   // Nothing is taken for granted.
@@ -66,7 +80,10 @@ test("of many names the first are told", async () => {
     lost = Array.from({ length: count }, (_, index) => `t${index + 1}`);
     return (await handler.check({ ...request, olds: inputs, news: NEWS })).diagnostics[0]?.message;
   };
-  expect([await told(5), await told(7)]).toEqual(['t1, t2, t3, t4, t5 are gone from host "h"; the update makes them again', 't1, t2, t3, t4, t5 and 2 more are gone from host "h"; the update makes them again']);
+  expect([await told(5), await told(7)]).toEqual([
+    't1, t2, t3, t4, t5 are gone from host "h"; the update makes them again',
+    't1, t2, t3, t4, t5 and 2 more are gone from host "h"; the update makes them again',
+  ]);
 });
 
 test("what the back end says of a write holds", async () => {
@@ -105,11 +122,20 @@ test("what the last update was to write is rendered where arguments differ, even
 
 test("and where the world has changed, with arguments that are the same", async () => {
   let world = "x";
-  const observing: Kind<{ host: string; name: string }, Desired, string> = { ...kind, survey: undefined, observe: () => Promise.resolve(world), schema: z.strictObject({ host: z.string(), name: z.string() }), render: ({ name }, facts) => ({ name: name + facts }) };
+  const observing: Kind<{ host: string; name: string }, Desired, string> = {
+    ...kind,
+    survey: undefined,
+    observe: () => Promise.resolve(world),
+    schema: z.strictObject({ host: z.string(), name: z.string() }),
+    render: ({ name }, facts) => ({ name: name + facts }),
+  };
   const looking = new ResourceHandler(observing, backend);
   const { inputs } = await looking.check({ ...request, olds: {}, news: NEWS });
   await looking.check({ ...request, olds: inputs, news: NEWS });
   world = "y";
   await looking.check({ ...request, olds: inputs, news: NEWS });
-  expect(asked).toEqual([[{ name: "ax" }, { name: "ax" }], [{ name: "ax" }, { name: "ay" }]]);
+  expect(asked).toEqual([
+    [{ name: "ax" }, { name: "ax" }],
+    [{ name: "ax" }, { name: "ay" }],
+  ]);
 });

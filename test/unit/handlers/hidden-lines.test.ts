@@ -9,14 +9,23 @@ it("shows what is as it should be as it was shown before", () => {
 });
 
 it("shows drift of lines that have no secret, and that others have drifted", () => {
-  const live = { lines: { "Port a": "token=before", "Port b": "mac=6" }, digest: "x", drift: { "Port a": "token=before instead of token=hunter2", "Port b": "mac=6 instead of mac=5" } };
-  expect(hideLive(live, told)).toEqual({ lines: { "Port a": "[secret]", "Port b": "mac=6" }, drift: { "Port a": "[secret]", "Port b": "mac=6 instead of mac=5" } });
+  const live = {
+    lines: { "Port a": "token=before", "Port b": "mac=6" },
+    digest: "x",
+    drift: { "Port a": "token=before instead of token=hunter2", "Port b": "mac=6 instead of mac=5" },
+  };
+  expect(hideLive(live, told)).toEqual({
+    lines: { "Port a": "[secret]", "Port b": "mac=6" },
+    drift: { "Port a": "[secret]", "Port b": "mac=6 instead of mac=5" },
+  });
 });
 
 it("hides all of a drifted state with lines that it does not know: their labels may tell", () => {
   const surplus = { lines: { ...open, "Port hunter1": "mac=7" }, digest: "x", drift: { "Port hunter1": "surplus" } };
   expect(hideLive(surplus, told)).toEqual({ lines: ALL_HIDDEN, drift: {} });
-  expect(hideLive({ lines: open, digest: "x", drift: { "Port b": "odd" } }, { ...told, shown: { "Port [secret]": "token=[secret]", "Port b": "mac=5" } })).toEqual({ lines: ALL_HIDDEN, drift: {} });
+  expect(
+    hideLive({ lines: open, digest: "x", drift: { "Port b": "odd" } }, { ...told, shown: { "Port [secret]": "token=[secret]", "Port b": "mac=5" } }),
+  ).toEqual({ lines: ALL_HIDDEN, drift: {} });
   expect(hideLive({ lines: open, digest: "d", drift: {} }, { ...told, shown: undefined })).toEqual({ lines: ALL_HIDDEN, drift: {} });
 });
 

@@ -7,18 +7,41 @@ import { ArgumentError } from "../../../provider/arguments/errors";
 
 const warning = (message: string) => ({ path: "a", code: "OVN_WARN_FALLBACK", message });
 const backend: Backend<Outputs> = {
-  target: "host", arguments: [], located: [], unknown: {},
-  failures: () => [], describe: () => "host", lines: () => ({ it: "text" }), hide: (desired) => desired, digest: () => "digest", impact: () => [warning("was before")], id: () => "id",
-  locate: () => Promise.resolve({}), read: () => Promise.resolve(undefined), remove: () => Promise.resolve(), ensure: () => Promise.resolve(),
+  target: "host",
+  arguments: [],
+  located: [],
+  unknown: {},
+  failures: () => [],
+  describe: () => "host",
+  lines: () => ({ it: "text" }),
+  hide: (desired) => desired,
+  digest: () => "digest",
+  impact: () => [warning("was before")],
+  id: () => "id",
+  locate: () => Promise.resolve({}),
+  read: () => Promise.resolve(undefined),
+  remove: () => Promise.resolve(),
+  ensure: () => Promise.resolve(),
 };
 
 interface Args {
   name: string;
   secret: string;
 }
-const kindOf = (render: (args: Args) => Outputs): Kind<Args, Outputs> => ({ name: "It", schema: z.strictObject({ name: z.string(), secret: z.string() }), render, outputs: [] });
+const kindOf = (render: (args: Args) => Outputs): Kind<Args, Outputs> => ({
+  name: "It",
+  schema: z.strictObject({ name: z.string(), secret: z.string() }),
+  render,
+  outputs: [],
+});
 const check = (render: (args: Args) => Outputs, secrets: string[]) =>
-  new ResourceHandler(kindOf(render), backend).check({ urn: "urn", secrets, targets: new Connections({}), olds: { name: "a", secret: "before-1", digest: "digest before" }, news: { name: "a", secret: "hunter2" } });
+  new ResourceHandler(kindOf(render), backend).check({
+    urn: "urn",
+    secrets,
+    targets: new Connections({}),
+    olds: { name: "a", secret: "before-1", digest: "digest before" },
+    news: { name: "a", secret: "hunter2" },
+  });
 
 it("warns of what no secret decides, and of no change of a resource with a secret", async () => {
   const render = ({ name, secret }: Args): Outputs => ({ warnings: [warning(`of ${name}`), warning(`of ${secret}`)] });

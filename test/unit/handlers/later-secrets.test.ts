@@ -4,7 +4,10 @@ import { addsSecret, type SecretPath } from "../../../provider/handlers/secret-p
 import { checked, served } from "../../support/provider";
 
 const ZONES = { node1: { northbound: "unix:/nowhere", southbound: "unix:/nowhere" } };
-const LISTS = { nodes: { node1: { id: 2 } }, workloads: { vm1: { zone: "node1", chassis: "h1", addresses: ["203.203.0.5"], mac: "0a:58:cb:cb:00:05", tunnelKey: 15 } } };
+const LISTS = {
+  nodes: { node1: { id: 2 } },
+  workloads: { vm1: { zone: "node1", chassis: "h1", addresses: ["203.203.0.5"], mac: "0a:58:cb:cb:00:05", tunnelKey: 15 } },
+};
 const VM1 = ["workloads", "vm1", "mac"];
 const inputsOf = (redact?: SecretPath[]) => checked("NetworkMembers", "blue-members", { ...LISTS, redact }, ZONES);
 
@@ -58,5 +61,16 @@ test.each<[SecretPath[], SecretPath[], boolean]>([
 
 test("secrets of before add none, nor do parts of them", () => {
   const paths = fc.array(fc.array(fc.constantFrom("a", "b", "0"), { minLength: 1, maxLength: 3 }), { minLength: 1 });
-  fc.assert(fc.property(paths, fc.array(fc.constantFrom("c", "d")), (before, more) => !addsSecret(before, before.map((path) => [...path, ...more])) && addsSecret(before, [...before, ["c"]])), { numRuns: 50 });
+  fc.assert(
+    fc.property(
+      paths,
+      fc.array(fc.constantFrom("c", "d")),
+      (before, more) =>
+        !addsSecret(
+          before,
+          before.map((path) => [...path, ...more]),
+        ) && addsSecret(before, [...before, ["c"]]),
+    ),
+    { numRuns: 50 },
+  );
 });

@@ -8,7 +8,19 @@ import { hostKinds } from "../../../provider/vpc/kinds";
 const loaded = (path: string) => Object.keys(require.cache).some((file) => file.includes(`/provider/${path}`));
 
 /** Before anything below asks for a kind. */
-const ATONCE = ["topology/transit-router", "topology/raw-rows", "topology/bridge-flows", "vpc/vpc-bridges", "objects/raw-objects", "advertisement/", "exposure/kind.", "flows/backend", "host/backend", "objects/backend", "handlers/propagation"].filter(loaded);
+const ATONCE = [
+  "topology/transit-router",
+  "topology/raw-rows",
+  "topology/bridge-flows",
+  "vpc/vpc-bridges",
+  "objects/raw-objects",
+  "advertisement/",
+  "exposure/kind.",
+  "flows/backend",
+  "host/backend",
+  "objects/backend",
+  "handlers/propagation",
+].filter(loaded);
 
 it("a kind, and the back end that it alone needs, are loaded when it is first asked for", () => {
   expect(ATONCE).toEqual([]);
@@ -16,7 +28,10 @@ it("a kind, and the back end that it alone needs, are loaded when it is first as
   expect(handlers.TransitRouter).toBe(handlers.TransitRouter);
   expect(["topology/transit-router", "topology/raw-rows", "flows/backend"].filter(loaded)).toEqual(["topology/transit-router"]);
   expect(handlers.BridgeFlows).toBeDefined();
-  expect(["topology/bridge-flows", "flows/backend", "vpc/vpc-bridges", "host/backend", "objects/backend"].filter(loaded)).toEqual(["topology/bridge-flows", "flows/backend"]);
+  expect(["topology/bridge-flows", "flows/backend", "vpc/vpc-bridges", "host/backend", "objects/backend"].filter(loaded)).toEqual([
+    "topology/bridge-flows",
+    "flows/backend",
+  ]);
 });
 
 it("every kind is listed under its own name", () => {
@@ -46,10 +61,12 @@ describe("entries of a table", () => {
 
   it("are made again where that has failed", () => {
     let calls = 0;
-    const table = lazily({ one: () => {
-      if (++calls === 1) throw new Error("not now");
-      return calls;
-    } });
+    const table = lazily({
+      one: () => {
+        if (++calls === 1) throw new Error("not now");
+        return calls;
+      },
+    });
     expect(() => table.one).toThrow("not now");
     expect([table.one, table.one]).toEqual([2, 2]);
   });

@@ -11,7 +11,12 @@ it("hides in errors what a secret reference stands for", async () => {
   const workloads = { vm1, vm2: { ...vm1, addresses: ["10.0.0.6"], tunnelKey: 16 } };
   await lists.check({}, { ...holder, workloads, redact: ["workloads"] });
   const ports = await served("WorkloadPorts", zones);
-  const args = { zone: "node1", switch: "l2", members: referenceTo("workloads", "blue-members", workloads), owner: ownerOf("WorkloadPorts", "blue-workloads-node1") };
+  const args = {
+    zone: "node1",
+    switch: "l2",
+    members: referenceTo("workloads", "blue-members", workloads),
+    owner: ownerOf("WorkloadPorts", "blue-workloads-node1"),
+  };
   const reasons = async (redact?: string[]) => (await ports.check({}, { ...args, redact })).failures!.map(({ property, reason }) => `${property}: ${reason}`);
   expect(await reasons(["members"])).toEqual(["ports.vm2.mac: MAC [secret] is already used by vm1 [duplicate]"]);
   expect(await reasons()).toEqual([`ports.vm2.mac: MAC ${MAC} is already used by vm1 [duplicate]`]);
@@ -19,7 +24,8 @@ it("hides in errors what a secret reference stands for", async () => {
 
 it("keeps no list of before that had a secret, also where the new one has none", async () => {
   const lists = await served("NetworkMembers", zones);
-  const checked = async (mac: string, redact?: string[]) => (await lists.check({}, { ...holder, workloads: { vm1: { ...vm1, mac } }, redact })).inputs as object;
+  const checked = async (mac: string, redact?: string[]) =>
+    (await lists.check({}, { ...holder, workloads: { vm1: { ...vm1, mac } }, redact })).inputs as object;
   const [secret, open] = [await checked(MAC, ["workloads"]), await checked("0a:58:0a:00:00:06")];
   expect(JSON.stringify((await lists.update("members", secret, open)).outs)).not.toContain(MAC);
   expect(JSON.stringify((await lists.update("members", open, secret)).outs)).not.toContain("0a:58:0a:00:00:06");

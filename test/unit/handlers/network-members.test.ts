@@ -36,11 +36,18 @@ it("leaves a list unknown that holds something unknown, and no other", async () 
 
 it("refuses what is no list of such, by the path", async () => {
   const { diagnostics } = await check({ nodes: { node1: { id: 0 } }, workloads: { vm1: { ...workloads.vm1, where: "here" } } });
-  expect(diagnostics.map(({ path, code }) => [path, code])).toEqual([["nodes.node1.id", "out-of-range"], ["workloads.vm1.where", "unknown-argument"]]);
+  expect(diagnostics.map(({ path, code }) => [path, code])).toEqual([
+    ["nodes.node1.id", "out-of-range"],
+    ["workloads.vm1.where", "unknown-argument"],
+  ]);
 });
 
 it("remembers in its outputs what was otherwise before, for an update that is interrupted, until the list changes again", async () => {
-  const [first, second, third] = [await inputs({ nodes, workloads }), await inputs({ nodes: more, workloads }), await inputs({ nodes: more, workloads: {} })] as const;
+  const [first, second, third] = [
+    await inputs({ nodes, workloads }),
+    await inputs({ nodes: more, workloads }),
+    await inputs({ nodes: more, workloads: {} }),
+  ] as const;
   const { outs: made } = await handler.create({ ...request(), news: first });
   expect(made).toEqual(first);
   const { outs: two } = await handler.update({ ...request(), id: "members", olds: made, news: second });
@@ -52,7 +59,13 @@ it("remembers in its outputs what was otherwise before, for an update that is in
   const [updating, refreshing] = [new MemberLists(), new MemberLists()];
   handler.diff({ olds: three, news: third, members: updating });
   const read = await handler.read({ ...request(refreshing), id: "members", olds: three });
-  for (const members of [updating, refreshing]) expect([of("nodes", nodes), of("nodes", more), of("workloads", workloads), of("workloads", {})].map((reference) => members.find(reference))).toEqual([nodes, more, workloads, {}]);
+  for (const members of [updating, refreshing])
+    expect([of("nodes", nodes), of("nodes", more), of("workloads", workloads), of("workloads", {})].map((reference) => members.find(reference))).toEqual([
+      nodes,
+      more,
+      workloads,
+      {},
+    ]);
   expect(read).toEqual({ props: three, inputs: third });
 });
 

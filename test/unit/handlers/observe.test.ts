@@ -33,17 +33,26 @@ const kind: Kind<Args, Desired, Facts> = {
   },
   render: ({ prefix }, { nodes }) => {
     if (Object.keys(nodes).length === 0) throw ArgumentError.of("prefix", "required", "no node");
-    return { lines: Object.fromEntries(Object.entries(nodes).map(([node, subnet]) => [`${prefix} ${node}`, subnet])), outputs: { count: Object.keys(nodes).length } };
+    return {
+      lines: Object.fromEntries(Object.entries(nodes).map(([node, subnet]) => [`${prefix} ${node}`, subnet])),
+      outputs: { count: Object.keys(nodes).length },
+    };
   },
   outputs: ["count"],
 };
 
 const backend: Backend<Desired> = {
-  target: "place", arguments: [], located: [], unknown: {},
+  target: "place",
+  arguments: [],
+  located: [],
+  unknown: {},
   failures: () => [],
   describe: ({ place }) => `place "${String(place)}"`,
   lines: ({ lines }) => lines,
-  hide: (desired, twin) => ({ ...desired, lines: Object.fromEntries(Object.entries(desired.lines).map(([label, text]) => [label, twin.lines[label] === text ? text : "[secret]"])) }),
+  hide: (desired, twin) => ({
+    ...desired,
+    lines: Object.fromEntries(Object.entries(desired.lines).map(([label, text]) => [label, twin.lines[label] === text ? text : "[secret]"])),
+  }),
   digest: ({ lines }) => JSON.stringify(lines),
   impact: (before, after) => [{ path: "", code: "moved", message: `${JSON.stringify(before.lines)} to ${JSON.stringify(after.lines)}` }],
   id: () => "id",
@@ -71,7 +80,13 @@ const created = async () => {
 it("renders what was seen, shows it, and keeps it in inputs and outputs", async () => {
   const { inputs, diagnostics } = await check();
   expect(diagnostics).toEqual([]);
-  expect(inputs).toEqual({ ...NEWS, observed: { nodes: { node1: "10.0.1.0/24" } }, rows: { "route node1": "10.0.1.0/24" }, digest: '{"route node1":"10.0.1.0/24"}', count: 1 });
+  expect(inputs).toEqual({
+    ...NEWS,
+    observed: { nodes: { node1: "10.0.1.0/24" } },
+    rows: { "route node1": "10.0.1.0/24" },
+    digest: '{"route node1":"10.0.1.0/24"}',
+    count: 1,
+  });
   const { outs } = await handler.create({ ...request, news: inputs });
   expect(outs).toEqual({ ...NEWS, observed: { nodes: { node1: "10.0.1.0/24" } }, digest: inputs.digest, count: 1, revision: expect.any(String) });
   expect(written).toEqual([{ lines: { "route node1": "10.0.1.0/24" }, previous: undefined }]);
@@ -81,7 +96,9 @@ it("writes by what the check has seen, and knows what was there before", async (
   const { inputs, outs } = await created();
   world = { nodes: { node1: "10.0.1.0/24", node2: "10.0.2.0/24" } };
   const next = await check(inputs);
-  expect(next.diagnostics.map(({ code, message }) => [code, message])).toEqual([["moved", '{"route node1":"10.0.1.0/24"} to {"route node1":"10.0.1.0/24","route node2":"10.0.2.0/24"}']]);
+  expect(next.diagnostics.map(({ code, message }) => [code, message])).toEqual([
+    ["moved", '{"route node1":"10.0.1.0/24"} to {"route node1":"10.0.1.0/24","route node2":"10.0.2.0/24"}'],
+  ]);
   expect(handler.diff({ olds: outs, news: next.inputs })).toEqual({ changes: true, replaces: [], deleteBeforeReplace: false });
   world = new Error("nobody looks again");
   await handler.update({ ...request, id: "id", olds: outs, news: next.inputs });
@@ -99,7 +116,9 @@ it("goes by what the last update saw where nobody can look, and says so", async 
   const again = await check(inputs, { ...NEWS, prefix: "path" });
   expect(again.inputs).toMatchObject({ observed: { nodes: { node1: "10.0.1.0/24" } }, observedEarlier: true, rows: { "path node1": "10.0.1.0/24" } });
   expect(again.diagnostics[0]).toEqual({
-    severity: "warning", path: "", code: "OVN_WARN_OBSERVED_EARLIER",
+    severity: "warning",
+    path: "",
+    code: "OVN_WARN_OBSERVED_EARLIER",
     message: 'place "here" can\'t be read now, so what is shown goes by what the last update has seen: connection refused',
   });
   expect(handler.diff({ olds: outs, news: (await check(inputs)).inputs }).changes).toBe(false);
@@ -107,16 +126,20 @@ it("goes by what the last update saw where nobody can look, and says so", async 
 
 describe("outputs that follow from the world alone", () => {
   let seen: string | Error;
-  const looking = new ResourceHandler<Args, Desired, Facts>({
-    ...kind, outputs: ["count", "found"],
-    survey: {
-      unseen: { found: "nothing" },
-      look: ({ prefix }, { nodes }, { targets }) => {
-        expect(targets).toBe(TARGETS);
-        return seen instanceof Error ? Promise.reject(seen) : Promise.resolve({ found: `${seen} of ${prefix} ${Object.keys(nodes).join()}`, count: 9 });
+  const looking = new ResourceHandler<Args, Desired, Facts>(
+    {
+      ...kind,
+      outputs: ["count", "found"],
+      survey: {
+        unseen: { found: "nothing" },
+        look: ({ prefix }, { nodes }, { targets }) => {
+          expect(targets).toBe(TARGETS);
+          return seen instanceof Error ? Promise.reject(seen) : Promise.resolve({ found: `${seen} of ${prefix} ${Object.keys(nodes).join()}`, count: 9 });
+        },
       },
     },
-  }, backend);
+    backend,
+  );
   const checkedBy = async (olds: Properties) => (await looking.check({ ...request, olds, news: NEWS })).inputs;
   const ofUpdate = async (olds: Properties) => (await looking.update({ ...request, id: "id", olds, news: await checkedBy(olds) })).outs;
 
@@ -140,17 +163,32 @@ describe("outputs that follow from the world alone", () => {
     seen = unreachable();
     const { outs } = await looking.create({ ...request, news: await checkedBy({}) });
     expect([outs.found, outs.count]).toEqual(["nothing", 1]);
-    expect([(await ofUpdate({ ...outs, found: "before" })).found, (await looking.read({ ...request, id: "id", olds: { ...outs, found: "before" } }))!.props.found]).toEqual(["before", "before"]);
+    expect([
+      (await ofUpdate({ ...outs, found: "before" })).found,
+      (await looking.read({ ...request, id: "id", olds: { ...outs, found: "before" } }))!.props.found,
+    ]).toEqual(["before", "before"]);
     seen = new Error("wrong for good");
     await expect(looking.read({ ...request, id: "id", olds: outs })).rejects.toThrow("wrong for good");
   });
 
-  it.each([["can't be reached", unreachable()], ["is wrong for good", new Error("no such column")]])("fail no write, which is done by then, where what they follow from %s: they stay, with a warning", async (_, failure) => {
+  it.each([
+    ["can't be reached", unreachable()],
+    ["is wrong for good", new Error("no such column")],
+  ])("fail no write, which is done by then, where what they follow from %s: they stay, with a warning", async (_, failure) => {
     seen = failure;
-    const warning = { severity: "warning", path: "", code: "OVN_WARN_OUTPUTS_EARLIER", message: `place "here" has been written to, but found could not be read afterwards and stays as it was: ${failure.message}` };
+    const warning = {
+      severity: "warning",
+      path: "",
+      code: "OVN_WARN_OUTPUTS_EARLIER",
+      message: `place "here" has been written to, but found could not be read afterwards and stays as it was: ${failure.message}`,
+    };
     const news = await checkedBy({});
     const made = await looking.create({ ...request, news });
-    expect(made).toEqual({ id: "id", outs: { ...NEWS, observed: world, digest: news.digest, count: 1, found: "nothing", revision: expect.any(String) }, diagnostics: [warning] });
+    expect(made).toEqual({
+      id: "id",
+      outs: { ...NEWS, observed: world, digest: news.digest, count: 1, found: "nothing", revision: expect.any(String) },
+      diagnostics: [warning],
+    });
     const olds = { ...made.outs, found: "before" };
     const changed = await looking.update({ ...request, id: "id", olds, news: await checkedBy(olds) });
     expect([changed.outs.found, changed.diagnostics, written.length]).toEqual(["before", [warning], 2]);
@@ -163,8 +201,18 @@ it("leaves open what a new resource will be where nobody can look", async () => 
   world = unreachable();
   const { inputs, diagnostics } = await check();
   expect(inputs).toEqual({ ...NEWS, observed: UNKNOWN, observedEarlier: true, rows: UNKNOWN, digest: UNKNOWN });
-  expect(diagnostics).toEqual([{ severity: "warning", path: "", code: "OVN_WARN_OBSERVED_EARLIER", message: 'place "here" can\'t be read now, so what would be written is not known yet: connection refused' }]);
-  await expect(handler.create({ ...request, news: inputs })).rejects.toMatchObject({ code: "OVSDB_CONNECTION", message: 'OVSDB_CONNECTION: Routes "r" in place "here": connection refused' });
+  expect(diagnostics).toEqual([
+    {
+      severity: "warning",
+      path: "",
+      code: "OVN_WARN_OBSERVED_EARLIER",
+      message: 'place "here" can\'t be read now, so what would be written is not known yet: connection refused',
+    },
+  ]);
+  await expect(handler.create({ ...request, news: inputs })).rejects.toMatchObject({
+    code: "OVSDB_CONNECTION",
+    message: 'OVSDB_CONNECTION: Routes "r" in place "here": connection refused',
+  });
   world = { nodes: { node1: "10.0.1.0/24" } };
   await expect(handler.create({ ...request, news: inputs })).rejects.toMatchObject({ code: "OVN_OBSERVED" });
   expect(written).toEqual([]);
@@ -178,7 +226,8 @@ it("writes nothing by an older look that turns out to be wrong, and writes by on
   world = { nodes: { node2: "10.0.2.0/24" } };
   await expect(handler.update({ ...request, id: "id", olds: outs, news })).rejects.toMatchObject({
     code: "OVN_OBSERVED",
-    message: 'OVN_OBSERVED: Routes "r" in place "here": it could not be read when this update began, and it is not what the preview went by; run the update again',
+    message:
+      'OVN_OBSERVED: Routes "r" in place "here": it could not be read when this update began, and it is not what the preview went by; run the update again',
   });
   expect(written).toHaveLength(1);
   world = { nodes: { node1: "10.0.1.0/24" } };
@@ -236,7 +285,15 @@ describe("where the world has nothing left to compare with", () => {
   });
 
   it("a resource with secrets tells no reason, which may name what derives from one", async () => {
-    const telling = new ResourceHandler({ ...kind, render: ({ prefix }) => { throw ArgumentError.of("prefix", "value", `${prefix.toUpperCase()}.1 leads nowhere`); } }, backend);
+    const telling = new ResourceHandler(
+      {
+        ...kind,
+        render: ({ prefix }) => {
+          throw ArgumentError.of("prefix", "value", `${prefix.toUpperCase()}.1 leads nowhere`);
+        },
+      },
+      backend,
+    );
     const read = (secrets: string[]) => telling.read({ ...request, id: "id", secrets, olds: { ...NEWS, digest: "d" } });
     const untold = "nothing can be rendered from what is there now; the next preview says why";
     expect(await read(["prefix"])).toEqual({ refused: untold, props: { ...NEWS, digest: "refused", drift: { refused: untold } } });
@@ -248,7 +305,15 @@ describe("where the world has nothing left to compare with", () => {
     world = unreachable();
     await expect(handler.read({ ...request, id: "id", olds: outs })).rejects.toMatchObject({ code: "OVSDB_CONNECTION" });
     const { observe: _observe, ...blind } = kind;
-    const without = new ResourceHandler({ ...blind, render: () => { throw ArgumentError.of("prefix", "value", "no"); } } as Kind<Args, Desired>, backend);
+    const without = new ResourceHandler(
+      {
+        ...blind,
+        render: () => {
+          throw ArgumentError.of("prefix", "value", "no");
+        },
+      } as Kind<Args, Desired>,
+      backend,
+    );
     await expect(without.read({ ...request, id: "id", olds: outs })).rejects.toMatchObject({ code: "OVN_ARGUMENT" });
   });
 });

@@ -14,8 +14,16 @@ let removed: Desired[] = [];
 beforeEach(() => ([wrote, removed] = [[], []]));
 
 const backend: Backend<Desired> = {
-  target: "host", arguments: [], located: [], unknown: {},
-  failures: () => [], describe: () => "host", lines: () => ({}), hide: (desired) => desired, digest: ({ name }) => name, id: () => "id",
+  target: "host",
+  arguments: [],
+  located: [],
+  unknown: {},
+  failures: () => [],
+  describe: () => "host",
+  lines: () => ({}),
+  hide: (desired) => desired,
+  digest: ({ name }) => name,
+  id: () => "id",
   locate: () => Promise.resolve({}),
   read: (_, { name }) => Promise.resolve({ lines: {}, digest: name, drift: {} }),
   remove: (_, desired) => Promise.resolve(void removed.push(desired!)),

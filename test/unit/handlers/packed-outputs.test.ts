@@ -13,9 +13,17 @@ const chassis = { h1: { zone: "node1", addresses: ["198.18.0.1"] } };
 
 describe("arguments in one text", () => {
   it("are found again, in the order in which Pulumi gives properties to a provider", () => {
-    const packing = packed({ zone: "node1", mtu: 1400, subnets: ["10.0.0.0/16"], gateway: { mac: "0a" }, owner: "urn" }, new Set(["mtu", "gateway", "subnets", "missing"]));
+    const packing = packed(
+      { zone: "node1", mtu: 1400, subnets: ["10.0.0.0/16"], gateway: { mac: "0a" }, owner: "urn" },
+      new Set(["mtu", "gateway", "subnets", "missing"]),
+    );
     expect(packing).toEqual({ zone: "node1", owner: "urn", __arguments: '{"gateway":{"mac":"0a"},"mtu":1400,"subnets":["10.0.0.0/16"]}' });
-    expect(Object.entries(contents({ ...packing, __provider: "text", redact: ["x"], dryRun: true }))).toEqual([["gateway", { mac: "0a" }], ["mtu", 1400], ["subnets", ["10.0.0.0/16"]], ["zone", "node1"]]);
+    expect(Object.entries(contents({ ...packing, __provider: "text", redact: ["x"], dryRun: true }))).toEqual([
+      ["gateway", { mac: "0a" }],
+      ["mtu", 1400],
+      ["subnets", ["10.0.0.0/16"]],
+      ["zone", "node1"],
+    ]);
     expect([isPacked(packing), isPacked(unpacked(packing))]).toEqual([true, false]);
   });
 
@@ -26,8 +34,15 @@ describe("arguments in one text", () => {
   });
 
   it("are any JSON", () => {
-    const properties = fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown), { noNullPrototype: true });
-    fc.assert(fc.property(properties, fc.subarray(["a", "b", "ab", "c"]), (given, names) => expect(unpacked(packed(given, new Set(names)))).toEqual(given)), { numRuns: 30 });
+    const properties = fc.dictionary(
+      fc.stringMatching(/^[a-z]{1,3}$/),
+      fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown),
+      { noNullPrototype: true },
+    );
+    fc.assert(
+      fc.property(properties, fc.subarray(["a", "b", "ab", "c"]), (given, names) => expect(unpacked(packed(given, new Set(names)))).toEqual(given)),
+      { numRuns: 30 },
+    );
   });
 
   it("are found in the events of an engine, too", () => {
@@ -81,14 +96,27 @@ const source = (file: string): string => readFileSync(join(projectRoot, "sdk", f
 const declared = (text: string): string[] => [...text.matchAll(/declare readonly (\w+)/g)].map(([, name]) => name!);
 
 it("have each output by itself that a class of the sdk documents", () => {
-  const above = new Map(source("resource.ts").split("export abstract class ").map((text) => [text.slice(0, text.indexOf(" ")), declared(text)]));
-  expect(Object.fromEntries(above)).toMatchObject({ RowResource: ["zone", "digest", "revision"], FlowResource: ["host", "cookie", "digest", "revision"], ObjectResource: ["cluster", "digest", "revision"] });
+  const above = new Map(
+    source("resource.ts")
+      .split("export abstract class ")
+      .map((text) => [text.slice(0, text.indexOf(" ")), declared(text)]),
+  );
+  expect(Object.fromEntries(above)).toMatchObject({
+    RowResource: ["zone", "digest", "revision"],
+    FlowResource: ["host", "cookie", "digest", "revision"],
+    ObjectResource: ["cluster", "digest", "revision"],
+  });
   const classes = readdirSync(join(projectRoot, "sdk/resources")).flatMap((file) => {
     const text = source(join("resources", file));
     const [kind, parent] = [/super\("(\w+)"/.exec(text)?.[1], /extends (\w+)/.exec(text)?.[1]];
     return kind === undefined ? [] : [{ kind, outputs: [...declared(text), ...(above.get(parent!) ?? [])] }];
   });
-  expect(classes.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["TransitRouter", "Layer2Gateway", "NodeLocalBridge", "VpcBridges", "KubernetesObjects", "RouteAdvertisement"]));
-  const packing = classes.map(({ kind, outputs }) => [kind, (handlers[kind]!.repeated?.(Object.fromEntries(outputs.map((name) => [name, "value"]))) ?? []).filter((name) => outputs.includes(name))]);
+  expect(classes.map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(["TransitRouter", "Layer2Gateway", "NodeLocalBridge", "VpcBridges", "KubernetesObjects", "RouteAdvertisement"]),
+  );
+  const packing = classes.map(({ kind, outputs }) => [
+    kind,
+    (handlers[kind]!.repeated?.(Object.fromEntries(outputs.map((name) => [name, "value"]))) ?? []).filter((name) => outputs.includes(name)),
+  ]);
   expect(packing).toEqual(classes.map(({ kind }) => [kind, []]));
 });

@@ -17,7 +17,8 @@ const ALL = { hidden: "the arguments hold a secret" };
 it("shows all of a row but the value that is a secret", async () => {
   expect(await rowsOf("Layer2Switch", { ...sw, externalIds: { token: "hunter2", team: "net" } }, [["externalIds", "token"]])).toEqual({
     "Logical_Switch l2 external_ids": 'external_ids:team=net external_ids:token="[secret]"',
-    "Logical_Switch l2 other_config": "other_config:interconn-ts=l2 other_config:mcast_flood_unregistered=true other_config:mcast_querier=false other_config:mcast_snoop=true",
+    "Logical_Switch l2 other_config":
+      "other_config:interconn-ts=l2 other_config:mcast_flood_unregistered=true other_config:mcast_querier=false other_config:mcast_snoop=true",
     "Logical_Switch l2 other_config 2": "other_config:requested-tnl-key=5 other_config:subnet=203.203.0.0/16",
   });
 });
@@ -32,40 +33,88 @@ it("hides names that derive from a secret, in labels and in other columns", asyn
 it("hides everything where a part of what derives from a secret could show it", async () => {
   for (const secret of ["tunnelKey", "subnets", ["subnets", "0"]]) expect(await rowsOf("Layer2Switch", sw, [secret])).toEqual(ALL);
   expect(await rowsOf("Layer2Switch", { ...sw, externalIds: { token: "hunter2" } }, ["externalIds", "tunnelKey"])).toEqual(ALL);
-  expect(await rowsOf("TransitRouter", { zone: "node1", name: "tr", tunnelKey: 6, switch: "l2", switchName: "l2", gateway: { addresses: ["203.203.0.1/16"], mac: "0a:58:00:00:00:01" } }, [["gateway", "mac"]])).toEqual(ALL);
+  expect(
+    await rowsOf(
+      "TransitRouter",
+      { zone: "node1", name: "tr", tunnelKey: 6, switch: "l2", switchName: "l2", gateway: { addresses: ["203.203.0.1/16"], mac: "0a:58:00:00:00:01" } },
+      [["gateway", "mac"]],
+    ),
+  ).toEqual(ALL);
 });
 
 it("hides everything where the secret is in a list that the arguments refer to", async () => {
   const members = new MemberLists();
   const workloads = { vm1: { zone: "node1", chassis: "node1", addresses: ["10.0.0.5"], mac: "0a:58:0a:00:00:05", tunnelKey: 15 } };
-  await handlers.NetworkMembers!.check({ urn: ownerOf("NetworkMembers", "blue-members"), secrets: ["workloads"], targets, members, olds: {}, news: { nodes: { node1: { id: 2 } }, workloads } });
+  await handlers.NetworkMembers!.check({
+    urn: ownerOf("NetworkMembers", "blue-members"),
+    secrets: ["workloads"],
+    targets,
+    members,
+    olds: {},
+    news: { nodes: { node1: { id: 2 } }, workloads },
+  });
   const news = { zone: "node1", switch: "l2", members: referenceTo("workloads", "blue-members", workloads) };
-  expect((await handlers.WorkloadPorts!.check({ urn: ownerOf("WorkloadPorts", "it"), secrets: ["members"], targets, members, olds: {}, news })).inputs.rows).toEqual(ALL);
+  expect(
+    (await handlers.WorkloadPorts!.check({ urn: ownerOf("WorkloadPorts", "it"), secrets: ["members"], targets, members, olds: {}, news })).inputs.rows,
+  ).toEqual(ALL);
 });
 
 /** Forms in which a text could be read. */
 const formsOf = (secret: string) => [secret, JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString("base64")].map((text) => text.toLowerCase());
 
 /** Long enough not to be a part of other words by chance. */
-const secrets = fc.oneof(
-  fc.stringMatching(/^[A-Za-z0-9+/=_.-]{7,24}$/),
-  fc.string({ minLength: 7, maxLength: 24 }),
-  fc.string({ minLength: 7, maxLength: 24, unit: "grapheme" }),
-  fc.stringMatching(/^([0-9]{1,3}\.){3}[0-9]{1,3}(\/24)?$/),
-  fc.stringMatching(/^[0-9]{7,15}$/),
-).filter((secret) => /[^\s:/.]{4}/.test(secret));
-const around = fc.constantFrom<(secret: string) => string>((secret) => secret, (secret) => `plain-${secret}`, (secret) => `${secret} x`, (secret) => secret.toUpperCase());
+const secrets = fc
+  .oneof(
+    fc.stringMatching(/^[A-Za-z0-9+/=_.-]{7,24}$/),
+    fc.string({ minLength: 7, maxLength: 24 }),
+    fc.string({ minLength: 7, maxLength: 24, unit: "grapheme" }),
+    fc.stringMatching(/^([0-9]{1,3}\.){3}[0-9]{1,3}(\/24)?$/),
+    fc.stringMatching(/^[0-9]{7,15}$/),
+  )
+  .filter((secret) => /[^\s:/.]{4}/.test(secret));
+const around = fc.constantFrom<(secret: string) => string>(
+  (secret) => secret,
+  (secret) => `plain-${secret}`,
+  (secret) => `${secret} x`,
+  (secret) => secret.toUpperCase(),
+);
 
 /** Arguments with a secret somewhere, and what a program would say of where. */
 const cases: Record<string, (secret: string) => [kind: string, args: Args, paths: SecretPath[]]> = {
   "an entry of a map": (secret) => ["Layer2Switch", { ...sw, externalIds: { token: secret, team: "net" } }, [["externalIds", "token"]]],
   "a map": (secret) => ["Layer2Switch", { ...sw, externalIds: { token: secret, [secret]: "team" } }, ["externalIds"]],
   "a name": (secret) => ["Layer2Switch", { ...sw, name: secret }, ["name"]],
-  "a member of a list": (secret) => ["NorthboundRows", { zone: "node1", entries: { a: { table: "Address_Set", columns: { name: "open", addresses: ["other", secret] } } } }, [["entries", "a", "columns", "addresses", "1"]]],
-  "columns": (secret) => ["NorthboundRows", { zone: "node1", entries: { a: { table: "ACL", columns: { match: secret, options: { psk: secret } } } } }, [["entries", "a", "columns"]]],
-  "a flow": (secret) => ["BridgeFlows", { host: "host1", bridges: [{ bridge: "br0", flows: ["ip,actions=drop", `arp,actions=output:"${secret}"`] }] }, [["bridges", "0", "flows", "1"]]],
-  "a field of an object": (secret) => ["KubernetesObjects", { cluster: "c", objects: { a: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "b" }, data: { list: [{ password: secret }], note: "x" } } } }, [["objects", "a", "data", "list", "0", "password"]]],
-  "the data of an object": (secret) => ["KubernetesObjects", { cluster: "c", objects: { a: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { secret: Buffer.from(secret).toString("base64") }, plain: secret } } }, [["objects", "a", "plain"]]],
+  "a member of a list": (secret) => [
+    "NorthboundRows",
+    { zone: "node1", entries: { a: { table: "Address_Set", columns: { name: "open", addresses: ["other", secret] } } } },
+    [["entries", "a", "columns", "addresses", "1"]],
+  ],
+  columns: (secret) => [
+    "NorthboundRows",
+    { zone: "node1", entries: { a: { table: "ACL", columns: { match: secret, options: { psk: secret } } } } },
+    [["entries", "a", "columns"]],
+  ],
+  "a flow": (secret) => [
+    "BridgeFlows",
+    { host: "host1", bridges: [{ bridge: "br0", flows: ["ip,actions=drop", `arp,actions=output:"${secret}"`] }] },
+    [["bridges", "0", "flows", "1"]],
+  ],
+  "a field of an object": (secret) => [
+    "KubernetesObjects",
+    {
+      cluster: "c",
+      objects: { a: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "b" }, data: { list: [{ password: secret }], note: "x" } } },
+    },
+    [["objects", "a", "data", "list", "0", "password"]],
+  ],
+  "the data of an object": (secret) => [
+    "KubernetesObjects",
+    {
+      cluster: "c",
+      objects: { a: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { secret: Buffer.from(secret).toString("base64") }, plain: secret } },
+    },
+    [["objects", "a", "plain"]],
+  ],
 };
 
 /** What people may read of it, in small letters. */
@@ -94,10 +143,19 @@ it("never shows a secret in what it refuses, nor one that is a part of a longer 
   const provider = await served("NorthboundRows", ZONES);
   await fc.assert(
     fc.asyncProperty(fc.stringMatching(/^[g-zG-Z][A-Za-z0-9 "'\\/-]{6,20}$/), async (secret) => {
-      const args = { zone: "node1", entries: { a: { table: secret, columns: { x: secret } }, b: { table: `x${secret}y`, parent: { table: "T", row: "", column: secret } } }, owner: ownerOf("NorthboundRows", "it"), redact: [["entries", "a", "table"], ["entries", "b", "parent", "column"]] };
+      const args = {
+        zone: "node1",
+        entries: { a: { table: secret, columns: { x: secret } }, b: { table: `x${secret}y`, parent: { table: "T", row: "", column: secret } } },
+        owner: ownerOf("NorthboundRows", "it"),
+        redact: [
+          ["entries", "a", "table"],
+          ["entries", "b", "parent", "column"],
+        ],
+      };
       const { failures = [] } = await provider.check({}, args);
       expect(failures.length).toBeGreaterThan(0);
-      for (const { reason } of failures) for (const form of formsOf(secret).filter((text) => !ALWAYS.includes(text))) expect(reason.toLowerCase()).not.toContain(form);
+      for (const { reason } of failures)
+        for (const form of formsOf(secret).filter((text) => !ALWAYS.includes(text))) expect(reason.toLowerCase()).not.toContain(form);
     }),
     { numRuns: 100 },
   );

@@ -27,7 +27,8 @@ class Memory implements Backend<ObjectRendered> {
   impact = () => [];
   id = () => "id";
   locate = () => Promise.resolve({});
-  read = (_subject: unknown, desired: ObjectRendered): Promise<Live> => Promise.resolve({ lines: this.lines(desired), digest: this.digest(desired), drift: {} });
+  read = (_subject: unknown, desired: ObjectRendered): Promise<Live> =>
+    Promise.resolve({ lines: this.lines(desired), digest: this.digest(desired), drift: {} });
   ensure = (_subject: unknown, { set }: ObjectRendered) => Promise.resolve(void (this.written = set.objects.map(({ metadata }) => metadata.name)));
   remove = () => Promise.resolve(void (this.written = undefined));
 }
@@ -35,7 +36,10 @@ class Memory implements Backend<ObjectRendered> {
 let world: Record<string, unknown[]> = {};
 const OPTIONAL = ["EgressIP"];
 const reader: ClusterReader = {
-  list: (_version, kind) => (world[kind] === undefined && OPTIONAL.includes(kind) ? Promise.reject(Object.assign(new Error(`it has no ${kind}`), { code: "OVN_KIND_MISSING" })) : Promise.resolve(world[kind] ?? [])),
+  list: (_version, kind) =>
+    world[kind] === undefined && OPTIONAL.includes(kind)
+      ? Promise.reject(Object.assign(new Error(`it has no ${kind}`), { code: "OVN_KIND_MISSING" }))
+      : Promise.resolve(world[kind] ?? []),
 };
 const targets = { cluster: () => reader, describeCluster: () => 'cluster "c"' } as unknown as Connections;
 const request = { urn: "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:RouteAdvertisement::blue", secrets: [], targets };
@@ -56,17 +60,32 @@ describe("the handler of announcements", () => {
     world.Node = [node("node1", { default: ["10.244.0.0/24", "fd00::/64"] })];
     const { inputs, diagnostics } = await check();
     expect(diagnostics).toEqual([
-      { severity: "warning", path: "frrConfigurationSelector", code: "OVN_WARN_NOT_ANNOUNCED", message: "the default network: no neighbour has an IPv6 session, so its IPv6 prefixes are not announced (node node1)" },
+      {
+        severity: "warning",
+        path: "frrConfigurationSelector",
+        code: "OVN_WARN_NOT_ANNOUNCED",
+        message: "the default network: no neighbour has an IPv6 session, so its IPv6 prefixes are not announced (node node1)",
+      },
     ]);
     expect(inputs).toMatchObject({ accepted: true, announced: { node1: ["10.244.0.0/24"] } });
   });
 
   it("warns of what only newer releases of frr-k8s refuse, and goes on", async () => {
-    const neighbor = { address: "192.168.111.4", asn: 1, toAdvertise: { allowed: { mode: "filtered", prefixes: ["fd00:8::/64"] }, withLocalPref: [{ localPref: 100, prefixes: ["fd00:8::/64"] }] } };
+    const neighbor = {
+      address: "192.168.111.4",
+      asn: 1,
+      toAdvertise: { allowed: { mode: "filtered", prefixes: ["fd00:8::/64"] }, withLocalPref: [{ localPref: 100, prefixes: ["fd00:8::/64"] }] },
+    };
     world.FRRConfiguration = [receive(), template("theirs", [{ asn: 64512, prefixes: ["fd00:8::/64"], neighbors: [neighbor] }], { labels: {} })];
     const { inputs, diagnostics } = await check();
     expect(diagnostics).toEqual([
-      { severity: "warning", path: "frrConfigurationSelector", code: "OVN_WARN_MERGE_CONFLICT", message: "FRRConfiguration frr-k8s-system/theirs: neighbour 192.168.111.4 has a local preference for fd00:8::/64, and its session is of the other family; frr-k8s 0.0.20 and newer take no FRRConfiguration of the node then (node node1)" },
+      {
+        severity: "warning",
+        path: "frrConfigurationSelector",
+        code: "OVN_WARN_MERGE_CONFLICT",
+        message:
+          "FRRConfiguration frr-k8s-system/theirs: neighbour 192.168.111.4 has a local preference for fd00:8::/64, and its session is of the other family; frr-k8s 0.0.20 and newer take no FRRConfiguration of the node then (node node1)",
+      },
     ]);
     expect(inputs).toMatchObject({ accepted: true, announced: { node1: ["10.244.0.0/24"] } });
   });
@@ -78,7 +97,8 @@ describe("the handler of announcements", () => {
     expect(error).toMatchObject({
       code: "OVN_NOT_APPLIED",
       id: "id",
-      message: 'OVN_NOT_APPLIED: RouteAdvertisement "blue" in cluster "c": not reached within 0.01 s: node node1: frr-k8s has not said what state it is in: does it run there?',
+      message:
+        'OVN_NOT_APPLIED: RouteAdvertisement "blue" in cluster "c": not reached within 0.01 s: node node1: frr-k8s has not said what state it is in: does it run there?',
       outs: { accepted: true, announced: { node1: ["10.244.0.0/24"] }, waitFor: "applied" },
     });
     expect(memory.written).toHaveLength(1);
@@ -101,7 +121,11 @@ describe("the handler of announcements", () => {
     const { outs } = await handler.create({ ...request, news: inputs });
     world.FRRConfiguration = [];
     const refused = (await handler.read({ ...request, id: "id", olds: outs }))!.props;
-    expect(refused).toMatchObject({ accepted: false, reason: "frrConfigurationSelector: no FRRConfiguration has such labels; generated ones are not used as templates", announced: { node1: ["10.244.0.0/24"] } });
+    expect(refused).toMatchObject({
+      accepted: false,
+      reason: "frrConfigurationSelector: no FRRConfiguration has such labels; generated ones are not used as templates",
+      announced: { node1: ["10.244.0.0/24"] },
+    });
     expect(handler.diff({ olds: refused, news: inputs }).changes).toBe(true);
     expect((await handler.read({ ...request, id: "id", olds: refused }))!.props).toEqual(refused);
     world.FRRConfiguration = [receive()];
@@ -122,8 +146,18 @@ describe("the handler of announcements", () => {
 
   /** What this release refuses, and an older one has written: the state has what that saw. */
   it.each<[string, { advertisements: string[] }, () => void, string]>([
-    ["egress addresses of a cluster that has no such kind", { advertisements: ["PodNetwork", "EgressIP"] }, () => delete world.EgressIP, "advertisements[1]: the cluster has no EgressIP"],
-    ["FRRConfigurations that contradict each other", { advertisements: ["PodNetwork"] }, () => void (world.FRRConfiguration = [receive(), template("foreign", [{ asn: 64512, neighbors: [{ ...UPSTREAM, port: 1179 }] }], { labels: {} })]), "frrConfigurationSelector: FRRConfiguration frr-k8s-system/foreign has port 1179"],
+    [
+      "egress addresses of a cluster that has no such kind",
+      { advertisements: ["PodNetwork", "EgressIP"] },
+      () => delete world.EgressIP,
+      "advertisements[1]: the cluster has no EgressIP",
+    ],
+    [
+      "FRRConfigurations that contradict each other",
+      { advertisements: ["PodNetwork"] },
+      () => void (world.FRRConfiguration = [receive(), template("foreign", [{ asn: 64512, neighbors: [{ ...UPSTREAM, port: 1179 }] }], { labels: {} })]),
+      "frrConfigurationSelector: FRRConfiguration frr-k8s-system/foreign has port 1179",
+    ],
   ])("refreshes a stack with %s, which a check refuses, and takes the corrected program", async (_what, given, change, reason) => {
     world = { ...world, EgressIP: [], Namespace: [] };
     const { inputs } = await check({ ...ARGS, ...given });
@@ -143,7 +177,13 @@ describe("the handler of announcements", () => {
 
   describe("with ovn-kubernetes' controller", () => {
     const GIVEN = { ...ARGS, mode: "controller", timeout: 0.01 };
-    const says = (condition?: object) => (world.RouteAdvertisements = [{ metadata: { name: "default", generation: 1 }, ...(condition && { status: { conditions: [{ type: "Accepted", observedGeneration: 1, ...condition }] } }) }]);
+    const says = (condition?: object) =>
+      (world.RouteAdvertisements = [
+        {
+          metadata: { name: "default", generation: 1 },
+          ...(condition && { status: { conditions: [{ type: "Accepted", observedGeneration: 1, ...condition }] } }),
+        },
+      ]);
     const accept = () => says({ status: "True", reason: "Accepted" });
 
     it("says in a refresh whether that still accepts it, and why not; the next update waits for it", async () => {
@@ -177,7 +217,10 @@ describe("the handler of announcements", () => {
       accept();
       const { outs } = await handler.create({ ...request, news: (await check(GIVEN)).inputs });
       jest.spyOn(reader, "list").mockRejectedValue(Object.assign(new Error("no right"), { code: "OVN_FORBIDDEN" }));
-      await expect(handler.read({ ...request, id: "id", olds: outs })).rejects.toMatchObject({ code: "OVN_FORBIDDEN", message: 'OVN_FORBIDDEN: RouteAdvertisement "blue" in cluster "c": no right' });
+      await expect(handler.read({ ...request, id: "id", olds: outs })).rejects.toMatchObject({
+        code: "OVN_FORBIDDEN",
+        message: 'OVN_FORBIDDEN: RouteAdvertisement "blue" in cluster "c": no right',
+      });
       jest.restoreAllMocks();
     });
   });
@@ -191,11 +234,19 @@ describe("the handler of announcements", () => {
 });
 
 it("is known to Pulumi as made, and not initialized", async () => {
-  const failing = { create: () => Promise.reject(new InitializationError(Object.assign(new Error("OVN_NOT_APPLIED: not reached"), { code: "OVN_NOT_APPLIED" }), "id", { cluster: "c" })) };
+  const failing = {
+    create: () =>
+      Promise.reject(new InitializationError(Object.assign(new Error("OVN_NOT_APPLIED: not reached"), { code: "OVN_NOT_APPLIED" }), "id", { cluster: "c" })),
+  };
   jest.spyOn(handlers as Record<"RouteAdvertisement", Handler>, "RouteAdvertisement", "get").mockReturnValue(failing as unknown as Handler);
   const made = await served("RouteAdvertisement", {});
   const owner = ownerOf("RouteAdvertisement", "blue");
   // Without the provider's text nobody could refresh or delete it.
-  await expect(made.create({ owner, __provider: "text" })).rejects.toMatchObject({ message: "OVN_NOT_APPLIED: not reached", id: "id", properties: { cluster: "c", owner, __provider: "text" }, reasons: ["OVN_NOT_APPLIED: not reached"] });
+  await expect(made.create({ owner, __provider: "text" })).rejects.toMatchObject({
+    message: "OVN_NOT_APPLIED: not reached",
+    id: "id",
+    properties: { cluster: "c", owner, __provider: "text" },
+    reasons: ["OVN_NOT_APPLIED: not reached"],
+  });
   jest.restoreAllMocks();
 });

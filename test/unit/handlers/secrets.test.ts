@@ -15,10 +15,15 @@ jest.mock("../../../provider/handlers/secret-forms", () => {
   const { formsOf: actual } = jest.requireActual<{ formsOf: (secret: string) => string[] }>("../../../provider/handlers/secret-forms");
   return { formsOf: jest.fn(actual) };
 });
-const coded = () => jest.mocked(formsOf).mock.calls.map(([secret]) => secret).sort();
+const coded = () =>
+  jest
+    .mocked(formsOf)
+    .mock.calls.map(([secret]) => secret)
+    .sort();
 beforeEach(() => void jest.mocked(formsOf).mockClear());
 
-const hideSecrets = (text: string, properties: Record<string, unknown>, secrets: SecretPath[], at?: string) => cleanerOf(() => [{ properties, secrets }])(text, at);
+const hideSecrets = (text: string, properties: Record<string, unknown>, secrets: SecretPath[], at?: string) =>
+  cleanerOf(() => [{ properties, secrets }])(text, at);
 const hidden = (text: string, ...secrets: unknown[]) => hideSecrets(text, { secret: secrets, open: "shown" }, ["secret"]);
 
 it("hides in any case, also those that are patterns, longest first", () => {
@@ -80,7 +85,16 @@ it("hides the beginning of a long text, which messages cut", () => {
 it("hides parts of a secret that tell something, and all but short ones where it is judged", () => {
   const [flow, text] = ["ip,nw_src=10.0.0.300,actions=output:hunter2x", "field nw_src: 10.0.0.300, port hunter2x, ip"];
   expect(hideSecrets(text.replace("hunter2x", "output:hunter2x"), { flows: [flow] }, [["flows", "0"]])).toBe("field nw_src: 10.0.0.300, port [secret], ip");
-  const at = (path: string) => hideSecrets("field nw_src: 10.0.0.300, ip", { flows: [flow], "5": { a: flow } }, [["flows", "0"], ["5", "a"]], path);
+  const at = (path: string) =>
+    hideSecrets(
+      "field nw_src: 10.0.0.300, ip",
+      { flows: [flow], "5": { a: flow } },
+      [
+        ["flows", "0"],
+        ["5", "a"],
+      ],
+      path,
+    );
   for (const inside of ["flows[0]", "flows[0].nw_src", '["5"].a', '["5"].a[0]']) expect(at(inside)).toBe("field nw_src: [secret], ip");
   for (const beside of ["flows", "flows[1]", "flows[00]", "", '["5"].ab']) expect(at(beside)).toBe("field nw_src: 10.0.0.300, ip");
 });
@@ -98,14 +112,19 @@ it("hides all of two secrets where they overlap", () => {
 it("leaves names in a flow, but where they stand for something else as well", () => {
   const at = (text: string, flow: string) => hideSecrets(text, { flow }, ["flow"], "flow");
   const words = "cookie, idle_timeout, actions, move, hunter, cookies";
-  expect(at(words, "table=0, cookie=7 idle_timeout(5),in_port=hunter,actions=drop,move(cookies)")).toBe("cookie, idle_timeout, actions, move, [secret], [secret]");
+  expect(at(words, "table=0, cookie=7 idle_timeout(5),in_port=hunter,actions=drop,move(cookies)")).toBe(
+    "cookie, idle_timeout, actions, move, [secret], [secret]",
+  );
   expect(at(words, "cookie=7,in_port=cookie,metadata=hunter,actions=move(x)")).toBe("[secret], idle_timeout, actions, [secret], [secret], cookies");
   // No flow: all of it may be secret.
   expect(at(words, "cookie=hunter,idle_timeout")).toBe("[secret], [secret], actions, move, [secret], cookies");
 });
 
 it("looks for secrets once for all texts, and not before the first one", () => {
-  const known = jest.fn(() => [{ properties: { a: ["hunter22", "hunter23"] }, secrets: ["a"] }, { properties: { b: "hunter22" }, secrets: ["b"] }]);
+  const known = jest.fn(() => [
+    { properties: { a: ["hunter22", "hunter23"] }, secrets: ["a"] },
+    { properties: { b: "hunter22" }, secrets: ["b"] },
+  ]);
   const clean = cleanerOf(known);
   expect(known).not.toHaveBeenCalled();
   expect([clean("hunter22"), clean("hunter23", "a[1]"), clean("hunter22", "b"), clean("a", "a")]).toEqual(["[secret]", "[secret]", "[secret]", "a"]);
@@ -127,7 +146,10 @@ it("hides names in a secret map, and not those of a list that a reference stands
 describe("in what a check says", () => {
   const folder = mkdtempSync(join(tmpdir(), "secrets-"));
   const targets = join(folder, "targets.yaml");
-  writeFileSync(targets, JSON.stringify({ zones: { node1: { northbound: "unix:/nowhere", southbound: "unix:/nowhere" } }, hosts: { host1: { command: ["/nowhere/ssh"] } } }));
+  writeFileSync(
+    targets,
+    JSON.stringify({ zones: { node1: { northbound: "unix:/nowhere", southbound: "unix:/nowhere" } }, hosts: { host1: { command: ["/nowhere/ssh"] } } }),
+  );
   afterAll(() => rmSync(folder, { recursive: true }));
   const failures = async (program: () => void) => (await previewed(program, { "ovn:targets": targets }))[0]!.failures.join("\n");
 
@@ -141,24 +163,41 @@ describe("in what a check says", () => {
   });
 
   it("shows nothing of names in a secret map, in the path of a property either", async () => {
-    const said = await failures(() => void new Layer2Switch("sw", { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5, externalIds: pulumi.secret({ "hunter\"2": 5 as unknown as string }) }));
+    const said = await failures(
+      () =>
+        void new Layer2Switch("sw", {
+          zone: "node1",
+          name: "l2",
+          subnets: ["203.203.0.0/16"],
+          tunnelKey: 5,
+          externalIds: pulumi.secret({ 'hunter"2': 5 as unknown as string }),
+        }),
+    );
     expect(said).toMatch(/^externalIds\["\[secret\]"\]: /);
     expect(said).not.toContain("hunter");
   });
 
   it("names what is wrong in a secret flow, and none of its values", async () => {
-    const flows = (cookie: string) => [pulumi.secret(`table=0,cookie=${cookie},ip,in_port=hunter,actions=drop`), pulumi.secret("ip,nw_dst=10.99.0.2,nw_dst=10.99.0.1,actions=output:hunter")];
+    const flows = (cookie: string) => [
+      pulumi.secret(`table=0,cookie=${cookie},ip,in_port=hunter,actions=drop`),
+      pulumi.secret("ip,nw_dst=10.99.0.2,nw_dst=10.99.0.1,actions=output:hunter"),
+    ];
     const said = await failures(() => void new BridgeFlows("f", { host: "host1", bridges: [{ bridge: "br0", flows: flows("7777") }] }));
     expect(said.split("\n")).toEqual([
       'bridges[0].flows[0]: a flow has no "cookie" here: the cookie derives from the resource [value]',
       'bridges[0].flows[1]: "nw_dst" is in the match twice [duplicate]',
     ]);
     // A value that reads like a name is hidden.
-    expect(await failures(() => void new BridgeFlows("f", { host: "host1", bridges: [{ bridge: "br0", flows: flows("cookie") }] }))).toMatch(/^bridges\[0\].flows\[0\]: a flow has no "\[secret\]" here: the \[secret\] derives/);
+    expect(await failures(() => void new BridgeFlows("f", { host: "host1", bridges: [{ bridge: "br0", flows: flows("cookie") }] }))).toMatch(
+      /^bridges\[0\].flows\[0\]: a flow has no "\[secret\]" here: the \[secret\] derives/,
+    );
   });
 
   it("looks for secrets once in a request, however much it refuses", async () => {
-    const said = await failures(() => void new BridgeFlows("f", { host: "host1", bridges: pulumi.secret([{ bridge: "br0", flows: ["cookie=1,actions=drop", "cookie=2,actions=drop"] }]) }));
+    const said = await failures(
+      () =>
+        void new BridgeFlows("f", { host: "host1", bridges: pulumi.secret([{ bridge: "br0", flows: ["cookie=1,actions=drop", "cookie=2,actions=drop"] }]) }),
+    );
     expect(said.split("\n")).toHaveLength(2);
     expect(coded()).toEqual(["br0", "cookie=1,actions=drop", "cookie=2,actions=drop"]);
   });

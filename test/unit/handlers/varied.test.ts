@@ -3,7 +3,12 @@ import { varied } from "../../../provider/handlers/varied";
 
 it("changes every letter and digit of the texts at the paths, and nothing else", () => {
   const args = { name: "plain", peers: [{ password: "Zebra-9z" }, { password: "other" }], "a.b": { token: "käse€" } };
-  expect(varied(args, [["peers", "0", "password"], ["a.b", "token"]])).toEqual({ name: "plain", peers: [{ password: "Afcsb-0a" }, { password: "other" }], "a.b": { token: "lötfä" } });
+  expect(
+    varied(args, [
+      ["peers", "0", "password"],
+      ["a.b", "token"],
+    ]),
+  ).toEqual({ name: "plain", peers: [{ password: "Afcsb-0a" }, { password: "other" }], "a.b": { token: "lötfä" } });
 });
 
 it("changes keys inside of a secret, too", () => {
@@ -35,7 +40,8 @@ it("keeps the form of a name, and no character that tells", () => {
       const other = varied({ text }, ["text"])?.text as string | undefined;
       if (other === undefined) return;
       expect(other).toMatch(/^[A-Za-z0-9_.-]{4,30}$/);
-      for (const [index, character] of [...text].entries()) if (/[A-Za-z0-9]/.test(character)) expect(other[index]!.toLowerCase()).not.toBe(character.toLowerCase());
+      for (const [index, character] of [...text].entries())
+        if (/[A-Za-z0-9]/.test(character)) expect(other[index]!.toLowerCase()).not.toBe(character.toLowerCase());
     }),
   );
 });

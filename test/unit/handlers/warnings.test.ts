@@ -2,7 +2,15 @@ import { log } from "@pulumi/pulumi";
 import { ownerOf, served } from "../../support/provider";
 
 const ZONES = { node1: { northbound: "unix:/1" }, node2: { northbound: "unix:/2" }, node3: { northbound: "unix:/3" } };
-const router = (zone: string, network: string, mac?: string) => ({ owner: ownerOf("TransitRouter", `${network}-${zone}`), zone, name: `${network}_transit_router`, tunnelKey: 6, switch: network, switchName: network, gateway: { addresses: ["203.203.0.1/16"], ...(mac && { mac }) } });
+const router = (zone: string, network: string, mac?: string) => ({
+  owner: ownerOf("TransitRouter", `${network}-${zone}`),
+  zone,
+  name: `${network}_transit_router`,
+  tunnelKey: 6,
+  switch: network,
+  switchName: network,
+  gateway: { addresses: ["203.203.0.1/16"], ...(mac && { mac }) },
+});
 
 afterEach(() => jest.restoreAllMocks());
 
@@ -16,6 +24,7 @@ it("a change that is the same in all zones of a network is said once, and that o
       await provider.check(inputs, router(zone, network, "0a:58:00:00:00:07"));
     }
   }
-  const changes = "mac changes from 0a:58:cb:cb:00:01 to 0a:58:00:00:00:07: what runs keeps the old MAC in its neighbour table, and loses packets to this router until the entry expires or the router announces itself [OVN_WARN_ROUTER_MAC]";
+  const changes =
+    "mac changes from 0a:58:cb:cb:00:01 to 0a:58:00:00:00:07: what runs keeps the old MAC in its neighbour table, and loses packets to this router until the entry expires or the router announces itself [OVN_WARN_ROUTER_MAC]";
   expect(said).toEqual([`blue-node1: Logical_Router_Port trtos-blue: ${changes}`, `red-node1: Logical_Router_Port trtos-red: ${changes}`]);
 });

@@ -16,7 +16,13 @@ test.each([
 test("the host has an update that began from this state: it is written over, with a warning", () => {
   const { warnings, ...next } = nextUpdate(host(7, "r4"), { sequence: 4, revision: "r4" });
   expect(next).toEqual({ sequence: 8, succeeds: "r4" });
-  expect(warnings).toEqual([{ path: "", code: "OVN_WARN_SEQUENCE", message: expect.stringMatching(/^the host has update 7 of this resource, the state knows of 4: .*; update 8 is written over it$/) }]);
+  expect(warnings).toEqual([
+    {
+      path: "",
+      code: "OVN_WARN_SEQUENCE",
+      message: expect.stringMatching(/^the host has update 7 of this resource, the state knows of 4: .*; update 8 is written over it$/),
+    },
+  ]);
 });
 
 test.each([
@@ -24,5 +30,7 @@ test.each([
   ["numbers, and the state is one of a release without", host(3, "r2"), { revision: "r1" }, "3 of this resource, the state knows of 0"],
   ["a create whose state was saved", host(2, ""), { sequence: 1, revision: "r1" }, "2 of this resource, the state knows of 1"],
 ] as const)("the host has %s: refused", (_case, applied, state, text) => {
-  expect(() => nextUpdate(applied, state)).toThrow(expect.objectContaining({ code: "OVN_SEQUENCE", message: expect.stringContaining(`the host has update ${text}: `) as string }));
+  expect(() => nextUpdate(applied, state)).toThrow(
+    expect.objectContaining({ code: "OVN_SEQUENCE", message: expect.stringContaining(`the host has update ${text}: `) as string }),
+  );
 });

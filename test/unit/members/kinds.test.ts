@@ -16,10 +16,14 @@ it("are those of a network that grow with it; each can be found without its list
 });
 
 const management = { management: { acl: true }, networkId: 7, masquerade: { hostFlows: true } };
-const variants: Layer2NetworkArgs[] = [undefined, ...STAGES].flatMap((upgrade) => TOPOLOGIES.flatMap((topology) => [{}, management, { ...management, gatewayMode: "local" as const }].map((options) => {
-  const nodes = Object.fromEntries(Object.entries(dual.nodes).map(([name, node]) => [name, { ...node, topology }]));
-  return { ...dual, ...options, nodes, tunnelKeys: [5, 6], ...(upgrade && { upgrade }) };
-})));
+const variants: Layer2NetworkArgs[] = [undefined, ...STAGES].flatMap((upgrade) =>
+  TOPOLOGIES.flatMap((topology) =>
+    [{}, management, { ...management, gatewayMode: "local" as const }].map((options) => {
+      const nodes = Object.fromEntries(Object.entries(dual.nodes).map(([name, node]) => [name, { ...node, topology }]));
+      return { ...dual, ...options, nodes, tunnelKeys: [5, 6], ...(upgrade && { upgrade }) };
+    }),
+  ),
+);
 
 it("have all their tables in the extent, in every stage of an upgrade", () => {
   const found = new Map(taking.map(({ name }) => [name, new Set<string>()]));
@@ -33,7 +37,11 @@ it("have all their tables in the extent, in every stage of an upgrade", () => {
     }
     plans++;
     for (const { gateway, workloads, remoteChassis } of Object.values(zones)) {
-      const sets: [string, RowSet][] = [["Layer2Gateway", kinds.Layer2Gateway.render(kinds.Layer2Gateway.schema.parse(gateway)).set], ["WorkloadPorts", kinds.WorkloadPorts.render(kinds.WorkloadPorts.schema.parse(workloads)).set], ["RemoteChassis", kinds.RemoteChassis.render(kinds.RemoteChassis.schema.parse(remoteChassis)).set]];
+      const sets: [string, RowSet][] = [
+        ["Layer2Gateway", kinds.Layer2Gateway.render(kinds.Layer2Gateway.schema.parse(gateway)).set],
+        ["WorkloadPorts", kinds.WorkloadPorts.render(kinds.WorkloadPorts.schema.parse(workloads)).set],
+        ["RemoteChassis", kinds.RemoteChassis.render(kinds.RemoteChassis.schema.parse(remoteChassis)).set],
+      ];
       for (const [name, set] of sets) for (const { table } of set.rows) found.get(name)!.add(table);
     }
   }
@@ -46,16 +54,22 @@ describe("a zone's part of a list", () => {
     ...dual,
     tunnelKeys: [5, 6],
     nodes: { ...dual.nodes, node1: { ...dual.nodes.node1!, zone: "a", additionalChassis: { h9: { tunnelAddresses: ["198.18.0.9"] }, h8: {} } } },
-    workloads: { ...dual.workloads, vm9: { node: "node3", addresses: ["203.203.0.19", "2010:100:200::13"] }, vm1: { ...dual.workloads!.vm1!, chassis: "h9", portSecurity: false, migration: { to: "node2", activation: "rarp" } } },
+    workloads: {
+      ...dual.workloads,
+      vm9: { node: "node3", addresses: ["203.203.0.19", "2010:100:200::13"] },
+      vm1: { ...dual.workloads!.vm1!, chassis: "h9", portSecurity: false, migration: { to: "node2", activation: "rarp" } },
+    },
   };
   const { members, zones } = planLayer2Network(args);
   const whole = expandLayer2Network(args).zones;
   const lists = new MemberLists();
-  const references = Object.fromEntries(Object.entries(members).map(([list, entries]) => {
-    const reference = referenceTo(list, "blue-members", entries as never);
-    lists.remember(reference, entries);
-    return [list, reference];
-  }));
+  const references = Object.fromEntries(
+    Object.entries(members).map(([list, entries]) => {
+      const reference = referenceTo(list, "blue-members", entries as never);
+      lists.remember(reference, entries);
+      return [list, reference];
+    }),
+  );
 
   const rowsOf = (kind: unknown, given: object) => {
     const { fromMembers, schema, render } = kind as RowKind<never>;
@@ -75,7 +89,12 @@ describe("a zone's part of a list", () => {
   });
 
   it("has its own workloads as ports, those elsewhere as remote ones, one on its way on both chassis", () => {
-    expect(["a", "node2", "node3"].map((zone) => { const { vm1, vm2 } = whole[zone]!.workloads!.ports; return [vm1!.remote, vm1!.chassis, vm1!.activation, vm1!.portSecurity, vm2!.remote, vm2!.chassis, vm2!.portSecurity]; })).toEqual([
+    expect(
+      ["a", "node2", "node3"].map((zone) => {
+        const { vm1, vm2 } = whole[zone]!.workloads!.ports;
+        return [vm1!.remote, vm1!.chassis, vm1!.activation, vm1!.portSecurity, vm2!.remote, vm2!.chassis, vm2!.portSecurity];
+      }),
+    ).toEqual([
       [undefined, ["h9"], undefined, false, true, ["node2"], true],
       [undefined, ["h9", "node2"], "rarp", false, undefined, ["node2"], true],
       [true, ["h9"], undefined, false, true, ["node2"], true],
@@ -98,7 +117,13 @@ describe("a zone's part of a list", () => {
 
   it("makes other rows of the same list where a resource says something else of all nodes", () => {
     const { gateway } = zones.a!;
-    const otherwise = [{ network: "red" }, { joinSubnets: ["100.66.0.0/16", "fd99::/64"] }, { transitSubnets: ["100.89.0.0/16", "fd98::/64"] }, { node: "node2" }, { upgrade: "move", announceTo: "203.203.0.250" }];
+    const otherwise = [
+      { network: "red" },
+      { joinSubnets: ["100.66.0.0/16", "fd99::/64"] },
+      { transitSubnets: ["100.89.0.0/16", "fd98::/64"] },
+      { node: "node2" },
+      { upgrade: "move", announceTo: "203.203.0.250" },
+    ];
     const seen = new Set<string>();
     for (const more of [{}, ...otherwise, {}]) {
       const rows = rowsOf(kinds.Layer2Gateway, { ...gateway, ...more, members: references.nodes });
@@ -114,10 +139,16 @@ describe("a zone's part of a list", () => {
       expect(mine!.columns).toBe(theirs!.columns);
       expect(mine).toEqual(theirs);
     };
-    const both = (part: "gateway" | "workloads" | "remoteChassis", members: string): [object, object] => [{ ...zones.a![part], switch: "s", members }, { ...zones.node2![part], switch: "s", members }];
+    const both = (part: "gateway" | "workloads" | "remoteChassis", members: string): [object, object] => [
+      { ...zones.a![part], switch: "s", members },
+      { ...zones.node2![part], switch: "s", members },
+    ];
     shared(kinds.Layer2Gateway as never, both("gateway", references.nodes!), "trtor-GR_blue_node3");
     shared(kinds.WorkloadPorts as never, both("workloads", references.workloads!), "vm9");
-    const [a, node2] = [{ ...zones.a!.remoteChassis, members: references.chassis }, { ...zones.node2!.remoteChassis, members: references.chassis }];
+    const [a, node2] = [
+      { ...zones.a!.remoteChassis, members: references.chassis },
+      { ...zones.node2!.remoteChassis, members: references.chassis },
+    ];
     shared(kinds.RemoteChassis as never, [a, node2], "node3");
   });
 

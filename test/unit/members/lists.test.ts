@@ -12,7 +12,12 @@ describe("a reference", () => {
   });
 
   it("is another one for another value, and for another list", () => {
-    const digests = [reference, referenceTo("nodes", "blue-members", { ...nodes, node1: { id: 4 } }), referenceTo("chassis", "blue-members", nodes), referenceTo("nodes", "blue-members", { node1: { id: 2 } })].map((text) => text.split(" ").at(-1));
+    const digests = [
+      reference,
+      referenceTo("nodes", "blue-members", { ...nodes, node1: { id: 4 } }),
+      referenceTo("chassis", "blue-members", nodes),
+      referenceTo("nodes", "blue-members", { node1: { id: 2 } }),
+    ].map((text) => text.split(" ").at(-1));
     expect(new Set(digests).size).toBe(4);
   });
 });
@@ -27,7 +32,14 @@ describe("the lists of a process", () => {
 
   it("take in nothing without a digest, and nothing that is no list", () => {
     const lists = new MemberLists();
-    for (const [odd, entries] of [["unknown", nodes], [undefined, nodes], [reference, undefined], [reference, "text"], [reference, null]] as const) lists.remember(odd, entries);
+    for (const [odd, entries] of [
+      ["unknown", nodes],
+      [undefined, nodes],
+      [reference, undefined],
+      [reference, "text"],
+      [reference, null],
+    ] as const)
+      lists.remember(odd, entries);
     expect([lists.find(reference), lists.find("unknown")]).toEqual([undefined, undefined]);
   });
 
@@ -66,12 +78,20 @@ it("names the resource that holds a list by its URN: a sibling", () => {
   const urn = "urn:pulumi:dev::net::ovn:network:Layer2Network$pulumi-nodejs:dynamic/ovn:WorkloadPorts::blue-workloads-node1";
   const { code, message } = new MembersError(urn, reference);
   expect(code).toBe("OVN_MEMBERS");
-  expect(message).toContain(`the ${reference} are not known, because this operation leaves out the resource that holds them: add --target 'urn:pulumi:dev::net::ovn:network:Layer2Network$pulumi-nodejs:dynamic/ovn:NetworkMembers::blue-members'`);
+  expect(message).toContain(
+    `the ${reference} are not known, because this operation leaves out the resource that holds them: add --target 'urn:pulumi:dev::net::ovn:network:Layer2Network$pulumi-nodejs:dynamic/ovn:NetworkMembers::blue-members'`,
+  );
 });
 
 it("restores the list of before from as little as has changed", () => {
   const entry = fc.record({ id: fc.nat(3), chassis: fc.option(fc.constantFrom("h1", "h2"), { nil: undefined }) });
-  const list = fc.dictionary(fc.constantFrom("a", "b", "c", "d", "constructor"), entry).map((value) => JSON.parse(JSON.stringify(value)) as Record<string, object>);
+  const list = fc
+    .dictionary(fc.constantFrom("a", "b", "c", "d", "constructor"), entry)
+    .map((value) => JSON.parse(JSON.stringify(value)) as Record<string, object>);
   fc.assert(fc.property(list, list, (before, after) => expect(restored(after, formerEntries(before, after))).toEqual(before)));
-  expect(formerEntries({ a: { id: 1 }, b: { id: 2 }, c: { id: 3 } }, { a: { id: 1 }, b: { id: 4 }, d: { id: 5 } })).toEqual({ b: { id: 2 }, c: { id: 3 }, d: null });
+  expect(formerEntries({ a: { id: 1 }, b: { id: 2 }, c: { id: 3 } }, { a: { id: 1 }, b: { id: 4 }, d: { id: 5 } })).toEqual({
+    b: { id: 2 },
+    c: { id: 3 },
+    d: null,
+  });
 });

@@ -57,11 +57,15 @@ test("a value that somebody has already is taken, for its object alone", () => {
 
 test("by likeness: once for each content, until as many others are kept; what was refused is asked again", () => {
   const asked: string[] = [];
-  const get = byLikeness(2, (one: readonly string[], other: readonly string[]) => one.join() === other.join(), (key) => {
-    asked.push(key.join());
-    if (key.length === 0) throw new Error("refused");
-    return [...key, "made"];
-  });
+  const get = byLikeness(
+    2,
+    (one: readonly string[], other: readonly string[]) => one.join() === other.join(),
+    (key) => {
+      asked.push(key.join());
+      if (key.length === 0) throw new Error("refused");
+      return [...key, "made"];
+    },
+  );
   expect(get(["a"])).toBe(get(["a"]));
   expect(get(["b"])).toEqual(["b", "made"]);
   expect(() => get([])).toThrow("refused");
@@ -89,11 +93,19 @@ test("by place: an item that stands where it stood in the list before is not ask
 
 test("by place: whoever makes the value of an item gets that of the one in its place before, and says which items come to the same", () => {
   const given: [string, string | undefined][] = [];
-  const get = byPlace<string, string>((item, before) => {
-    given.push([item, before]);
-    return item.toUpperCase();
-  }, (one, other) => one[0] === other[0]);
+  const get = byPlace<string, string>(
+    (item, before) => {
+      given.push([item, before]);
+      return item.toUpperCase();
+    },
+    (one, other) => one[0] === other[0],
+  );
   expect(get(["a1", "b1"])).toEqual(["A1", "B1"]);
   expect(get(["a2", "c1", "d1"])).toEqual(["A1", "C1", "D1"]);
-  expect(given).toEqual([["a1", undefined], ["b1", undefined], ["c1", "B1"], ["d1", undefined]]);
+  expect(given).toEqual([
+    ["a1", undefined],
+    ["b1", undefined],
+    ["c1", "B1"],
+    ["d1", undefined],
+  ]);
 });

@@ -22,8 +22,18 @@ it("is as wanted", () => {
 it.each<[string, LiveObject[], Record<string, string>, Record<string, string>]>([
   ["a field that differs", [edited((live) => (live.data.x = "2"))], { "ConfigMap app/a": "data.x=2 instead of 1" }, { "ConfigMap app/a": "data.x=2" }],
   ["a field that is gone", [edited((live) => delete live.data.x)], { "ConfigMap app/a": "data.x is missing" }, { "ConfigMap app/a": "data={}" }],
-  ["a field of ours that nobody wants", [applied(map("a", { x: "1", y: "2" }))], { "ConfigMap app/a": "data.y=2 instead of nothing" }, { "ConfigMap app/a": "data.x=1 data.y=2" }],
-  ["a long value", [edited((live) => (live.data.x = "z".repeat(90)))], { "ConfigMap app/a": `data.x=${"z".repeat(77)}... instead of 1` }, { "ConfigMap app/a": `data.x=${"z".repeat(90)}` }],
+  [
+    "a field of ours that nobody wants",
+    [applied(map("a", { x: "1", y: "2" }))],
+    { "ConfigMap app/a": "data.y=2 instead of nothing" },
+    { "ConfigMap app/a": "data.x=1 data.y=2" },
+  ],
+  [
+    "a long value",
+    [edited((live) => (live.data.x = "z".repeat(90)))],
+    { "ConfigMap app/a": `data.x=${"z".repeat(77)}... instead of 1` },
+    { "ConfigMap app/a": `data.x=${"z".repeat(90)}` },
+  ],
   ["an object that is ours and not wanted", [applied(A), applied(map("c"))], { "ConfigMap app/c": "surplus" }, { "ConfigMap app/a": "data.x=1" }],
 ])("tells of %s", (_what, live, drift, lines) => {
   const state = read([A], ...live)!;
@@ -50,11 +60,20 @@ it("finds a set without objects there, and not to have drifted", () => {
 });
 
 it("tells of another drift by another digest, and of eight fields at most", () => {
-  const of = (value: string) => read([A], edited((live) => (live.data.x = value)))!.digest;
+  const of = (value: string) =>
+    read(
+      [A],
+      edited((live) => (live.data.x = value)),
+    )!.digest;
   expect(of("2")).toBe(of("2"));
   expect(of("2")).not.toBe(of("3"));
   const many = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`k${index}`, "1"]));
-  const [[, text]] = Object.entries(read([map("m", many)], applied(map("m", many), (live) => Object.assign(live, { data: {}, metadata: { ...live.metadata, managedFields: [] } })))!.drift) as [[string, string]];
+  const [[, text]] = Object.entries(
+    read(
+      [map("m", many)],
+      applied(map("m", many), (live) => Object.assign(live, { data: {}, metadata: { ...live.metadata, managedFields: [] } })),
+    )!.drift,
+  ) as [[string, string]];
   expect(text).toBe(`${Array.from({ length: 8 }, (_, index) => `data.k${index} is missing`).join(", ")} and 2 more`);
 });
 

@@ -4,7 +4,15 @@ import { foreign, manager, map, treeOf } from "../../support/live-object";
 
 /** Something of each sort of list: by key, a set, a list as a whole. */
 const gadget = (spec: object): KubernetesObject => ({ apiVersion: "test.pulumi-ovn/v1", kind: "Gadget", metadata: { name: "a", namespace: "app" }, spec });
-const WANTED = { size: 3, ports: [{ name: "web", number: 80 }, { name: "dns", number: 53 }], tags: ["a", "b"], steps: [{ do: "x" }] };
+const WANTED = {
+  size: 3,
+  ports: [
+    { name: "web", number: 80 },
+    { name: "dns", number: 53 },
+  ],
+  tags: ["a", "b"],
+  steps: [{ do: "x" }],
+};
 const OURS = {
   "f:spec": {
     "f:size": {},
@@ -18,17 +26,43 @@ const ours = (fieldsV1: object = OURS) => manager("pulumi-ovn", "Apply", fieldsV
 /** What differs: path, what is found, what is wanted, and who has it. */
 function differences(wanted: object, live: object, { managers = [ours()], values = false }: { managers?: object[]; values?: boolean } = {}): unknown[] {
   const found = differencesOf(gadget(wanted), foreign(gadget(live), { managedFields: managers }), values);
-  return found.map(({ path, found: is, wanted: should, holders }) => [pathText(path), is, should, ...holders.map(({ manager: name, operation }) => `${operation} ${name}`)]);
+  return found.map(({ path, found: is, wanted: should, holders }) => [
+    pathText(path),
+    is,
+    should,
+    ...holders.map(({ manager: name, operation }) => `${operation} ${name}`),
+  ]);
 }
 
 describe("an object to which just this was applied", () => {
   it("does not differ by defaults, by other words for a value, or by what others set beside it", () => {
-    expect(differences(WANTED, { ...WANTED, size: "3", note: "theirs", tags: ["z", "b", "a"], ports: [{ name: "dns", number: 53, protocol: "TCP" }, { name: "web", number: 80 }, { name: "theirs" }], steps: [{ do: "x", times: 1 }] })).toEqual([]);
+    expect(
+      differences(WANTED, {
+        ...WANTED,
+        size: "3",
+        note: "theirs",
+        tags: ["z", "b", "a"],
+        ports: [{ name: "dns", number: 53, protocol: "TCP" }, { name: "web", number: 80 }, { name: "theirs" }],
+        steps: [{ do: "x", times: 1 }],
+      }),
+    ).toEqual([]);
   });
 
   it("differs in a field that is ours no more, with who has it now", () => {
     const { "f:size": _size, ...rest } = OURS["f:spec"];
-    expect(differences(WANTED, { ...WANTED, size: 9 }, { managers: [ours({ "f:spec": rest }), manager("kubectl-edit", "Update", { "f:spec": { "f:size": {} } }), manager("other", "Apply", { "f:spec": { "f:tags": {} } })] })).toEqual([["spec.size", 9, 3, "Update kubectl-edit"]]);
+    expect(
+      differences(
+        WANTED,
+        { ...WANTED, size: 9 },
+        {
+          managers: [
+            ours({ "f:spec": rest }),
+            manager("kubectl-edit", "Update", { "f:spec": { "f:size": {} } }),
+            manager("other", "Apply", { "f:spec": { "f:tags": {} } }),
+          ],
+        },
+      ),
+    ).toEqual([["spec.size", 9, 3, "Update kubectl-edit"]]);
     // Written back as it was.
     expect(differences(WANTED, WANTED, { managers: [ours({ "f:spec": rest })] })).toEqual([]);
   });
@@ -39,28 +73,67 @@ describe("an object to which just this was applied", () => {
       ["spec.ports[0]", undefined, { name: "web", number: 80 }],
       ["spec.steps", undefined, [{ do: "x" }]],
     ]);
-    const { "v:\"a\"": _a, ...tags } = OURS["f:spec"]["f:tags"];
+    const { 'v:"a"': _a, ...tags } = OURS["f:spec"]["f:tags"];
     const { "f:tags": _tags, ...rest } = OURS["f:spec"];
-    expect(differences(WANTED, { ...WANTED, tags: ["b"] }, { managers: [ours({ "f:spec": rest }), manager("x", "Apply", { "f:spec": { "f:tags": tags } })] })).toEqual([["spec.tags", ["b"], ["a", "b"], "Apply x"]]);
+    expect(
+      differences(WANTED, { ...WANTED, tags: ["b"] }, { managers: [ours({ "f:spec": rest }), manager("x", "Apply", { "f:spec": { "f:tags": tags } })] }),
+    ).toEqual([["spec.tags", ["b"], ["a", "b"], "Apply x"]]);
   });
 
   it("differs in a member's field, found by the member's key wherever it stands", () => {
     const web = { ".": {}, "f:name": {} };
-    const managers = [ours({ "f:spec": { ...OURS["f:spec"], "f:ports": { ...OURS["f:spec"]["f:ports"], 'k:{"name":"web"}': web } } }), manager("hand", "Update", { "f:spec": { "f:ports": { 'k:{"name":"web"}': { "f:number": {} } } } })];
-    expect(differences(WANTED, { ...WANTED, ports: [{ name: "dns", number: 53 }, { name: "web", number: 81 }] }, { managers })).toEqual([["spec.ports[0].number", 81, 80, "Update hand"]]);
+    const managers = [
+      ours({ "f:spec": { ...OURS["f:spec"], "f:ports": { ...OURS["f:spec"]["f:ports"], 'k:{"name":"web"}': web } } }),
+      manager("hand", "Update", { "f:spec": { "f:ports": { 'k:{"name":"web"}': { "f:number": {} } } } }),
+    ];
+    expect(
+      differences(
+        WANTED,
+        {
+          ...WANTED,
+          ports: [
+            { name: "dns", number: 53 },
+            { name: "web", number: 81 },
+          ],
+        },
+        { managers },
+      ),
+    ).toEqual([["spec.ports[0].number", 81, 80, "Update hand"]]);
   });
 
   it("knows members by all of their keys, in whatever order the server writes them", () => {
-    const wanted = { ports: [{ port: 53, protocol: "UDP", name: "a" }, { port: 53, protocol: "TCP", name: "b" }] };
+    const wanted = {
+      ports: [
+        { port: 53, protocol: "UDP", name: "a" },
+        { port: 53, protocol: "TCP", name: "b" },
+      ],
+    };
     const key = (protocol: string) => `k:{"protocol":"${protocol}","port":53}`;
-    const managers = [ours({ "f:spec": { "f:ports": { [key("UDP")]: { "f:name": {}, "f:port": {}, "f:protocol": {} }, [key("TCP")]: { "f:port": {}, "f:protocol": {} } } } })];
-    expect(differences(wanted, { ports: [{ port: 53, protocol: "TCP", name: "z" }, { port: 53, protocol: "UDP", name: "y" }] }, { managers })).toEqual([["spec.ports[1].name", "z", "b"]]);
+    const managers = [
+      ours({ "f:spec": { "f:ports": { [key("UDP")]: { "f:name": {}, "f:port": {}, "f:protocol": {} }, [key("TCP")]: { "f:port": {}, "f:protocol": {} } } } }),
+    ];
+    expect(
+      differences(
+        wanted,
+        {
+          ports: [
+            { port: 53, protocol: "TCP", name: "z" },
+            { port: 53, protocol: "UDP", name: "y" },
+          ],
+        },
+        { managers },
+      ),
+    ).toEqual([["spec.ports[1].name", "z", "b"]]);
   });
 
   it("does not differ by an empty map or list that the server has dropped, but by one that somebody took away", () => {
     const wanted = { data: {}, list: [], deep: { inner: {} } };
     expect(differences(wanted, {}, { managers: [ours({ "f:spec": treeOf(wanted) })] })).toEqual([]);
-    expect(differences(wanted, {}, { managers: [ours({ "f:spec": {} })] })).toEqual([["spec.data", undefined, {}], ["spec.list", undefined, []], ["spec.deep.inner", undefined, {}]]);
+    expect(differences(wanted, {}, { managers: [ours({ "f:spec": {} })] })).toEqual([
+      ["spec.data", undefined, {}],
+      ["spec.list", undefined, []],
+      ["spec.deep.inner", undefined, {}],
+    ]);
     // Something else in its place is no empty one.
     expect(differences({ data: {} }, { data: "x" }, { managers: [] })).toEqual([["spec.data", "x", {}]]);
     expect(differences({ data: "x" }, {}, { managers: [ours({ "f:spec": { "f:data": {} } })] })).toEqual([["spec.data", undefined, "x"]]);
@@ -76,13 +149,27 @@ describe("an object to which something else was applied", () => {
     ]);
     expect(differences(WANTED, { ...WANTED, steps: [{ do: "x", times: 1 }], tags: ["theirs", "b", "a"] }, { values: true })).toEqual([]);
     expect(differences({ steps: [{ do: "x", times: undefined }] }, { steps: [{ do: "x", times: 1 }] }, { values: true })).toEqual([]);
-    expect(differences(WANTED, { ...WANTED, steps: [{ do: "x" }, { do: "z" }] }, { values: true })).toEqual([["spec.steps", [{ do: "x" }, { do: "z" }], [{ do: "x" }]]]);
+    expect(differences(WANTED, { ...WANTED, steps: [{ do: "x" }, { do: "z" }] }, { values: true })).toEqual([
+      ["spec.steps", [{ do: "x" }, { do: "z" }], [{ do: "x" }]],
+    ]);
   });
 
   it("has what we wanted once and want no more: a field, a member by key, one of a set, a field of a member", () => {
-    const ports = { ...OURS["f:spec"]["f:ports"], 'k:{"name":"ssh"}': { ".": {} }, 'k:{"name":"lost"}': { ".": {} }, 'k:{"name":"web"}': { "f:name": {}, "f:number": {}, "f:label": {} } };
-    const managers = [ours({ "f:spec": { ...OURS["f:spec"], "f:note": {}, "f:gone": {}, "f:ports": ports, "f:tags": { ...OURS["f:spec"]["f:tags"], 'v:"c"': {} } } })];
-    const live = { ...WANTED, note: "old", tags: ["a", "b", "c"], ports: [{ name: "web", number: 80, label: "l" }, { name: "dns", number: 53 }, { name: "ssh" }] };
+    const ports = {
+      ...OURS["f:spec"]["f:ports"],
+      'k:{"name":"ssh"}': { ".": {} },
+      'k:{"name":"lost"}': { ".": {} },
+      'k:{"name":"web"}': { "f:name": {}, "f:number": {}, "f:label": {} },
+    };
+    const managers = [
+      ours({ "f:spec": { ...OURS["f:spec"], "f:note": {}, "f:gone": {}, "f:ports": ports, "f:tags": { ...OURS["f:spec"]["f:tags"], 'v:"c"': {} } } }),
+    ];
+    const live = {
+      ...WANTED,
+      note: "old",
+      tags: ["a", "b", "c"],
+      ports: [{ name: "web", number: 80, label: "l" }, { name: "dns", number: 53 }, { name: "ssh" }],
+    };
     expect(differences(WANTED, live, { managers })).toEqual([
       ["spec.ports[0].label", "l", undefined],
       ["spec.ports[2]", { name: "ssh" }, undefined],
@@ -100,8 +187,23 @@ describe("who has a field", () => {
   it("is whoever has it, or anything above it, as a whole", () => {
     const managers = [without("f:size"), manager("whole", "Update", { "f:spec": {} }), manager("beside", "Update", { "f:spec": { "f:note": {} } })];
     expect(differences(WANTED, { ...WANTED, size: 9 }, { managers })).toEqual([["spec.size", 9, 3, "Update whole"]]);
-    const list = [ours({ "f:spec": { ...OURS["f:spec"], "f:ports": { 'k:{"name":"dns"}': { ".": {} } } } }), manager("list", "Update", { "f:spec": { "f:ports": {} } })];
-    expect(differences(WANTED, { ...WANTED, ports: [{ name: "web", number: 9 }, { name: "dns", number: 53 }] }, { managers: list })).toEqual([["spec.ports[0].number", 9, 80, "Update list"]]);
+    const list = [
+      ours({ "f:spec": { ...OURS["f:spec"], "f:ports": { 'k:{"name":"dns"}': { ".": {} } } } }),
+      manager("list", "Update", { "f:spec": { "f:ports": {} } }),
+    ];
+    expect(
+      differences(
+        WANTED,
+        {
+          ...WANTED,
+          ports: [
+            { name: "web", number: 9 },
+            { name: "dns", number: 53 },
+          ],
+        },
+        { managers: list },
+      ),
+    ).toEqual([["spec.ports[0].number", 9, 80, "Update list"]]);
   });
 
   it("is not we ourselves by another way, nor one of whom the server does not say what he has", () => {

@@ -6,7 +6,8 @@ const lines = (make: (secret: string) => KubernetesObject[]) => objectLines(hide
 const map = (name: string, fields: object): KubernetesObject => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" }, ...fields });
 
 it("hides the password of a neighbour, and nothing beside it", () => {
-  const config = (password: string) => map("frr", { spec: { bgp: { routers: [{ asn: 64512, neighbors: [{ address: "172.18.0.5", password }, { address: "172.18.0.6" }] }] } } });
+  const config = (password: string) =>
+    map("frr", { spec: { bgp: { routers: [{ asn: 64512, neighbors: [{ address: "172.18.0.5", password }, { address: "172.18.0.6" }] }] } } });
   const shown = JSON.stringify(lines((secret) => [config(secret)]));
   expect(shown).toContain("172.18.0.5");
   expect(shown).toContain("172.18.0.6");
@@ -16,10 +17,19 @@ it("hides the password of a neighbour, and nothing beside it", () => {
 });
 
 it("hides lists of other lengths, and keys and types that differ", () => {
-  const twins = [map("a", { list: ["hunter2"], data: { hunter2: "1", open: "2" }, one: { x: 1 } }), map("a", { list: ["ivoufs3", "2"], data: { ivoufs3: "1", open: "2" }, one: 5 })] as const;
-  expect(objectLines(hideObjects({ objects: [twins[0]] }, { objects: [twins[1]] }))).toEqual({ "ConfigMap default/a": 'data."[secret]"="[secret]" data.open=2 list="[secret]" one="[secret]"' });
+  const twins = [
+    map("a", { list: ["hunter2"], data: { hunter2: "1", open: "2" }, one: { x: 1 } }),
+    map("a", { list: ["ivoufs3", "2"], data: { ivoufs3: "1", open: "2" }, one: 5 }),
+  ] as const;
+  expect(objectLines(hideObjects({ objects: [twins[0]] }, { objects: [twins[1]] }))).toEqual({
+    "ConfigMap default/a": 'data."[secret]"="[secret]" data.open=2 list="[secret]" one="[secret]"',
+  });
 });
 
 it("hides all of objects that are called by a secret, and keeps them apart", () => {
-  expect(lines((secret) => [map(`a-${secret}`, { data: { b: "1" } }), map(`b-${secret}`, {}), map("c", { data: {} })])).toEqual({ "ConfigMap [secret]": 'contents="[secret]"', "ConfigMap [secret] 2": 'contents="[secret]"', "ConfigMap default/c": "data={}" });
+  expect(lines((secret) => [map(`a-${secret}`, { data: { b: "1" } }), map(`b-${secret}`, {}), map("c", { data: {} })])).toEqual({
+    "ConfigMap [secret]": 'contents="[secret]"',
+    "ConfigMap [secret] 2": 'contents="[secret]"',
+    "ConfigMap default/c": "data={}",
+  });
 });

@@ -17,11 +17,19 @@ interface Entries {
 }
 
 function file(name: string, { current, contexts = {}, clusters = {}, users = {} }: Entries): string {
-  const named = <Value>(key: string, entries: Readonly<Record<string, Value>>, make: (value: Value) => object) => Object.entries(entries).map(([own, value]) => ({ name: own, [key]: make(value) }));
-  writeFileSync(join(folder, name), JSON.stringify({
-    apiVersion: "v1", kind: "Config", ...(current !== undefined && { "current-context": current }),
-    contexts: named("context", contexts, ([cluster, user]) => ({ cluster, user })), clusters: named("cluster", clusters, (server) => ({ server })), users: named("user", users, (token) => ({ token })),
-  }));
+  const named = <Value>(key: string, entries: Readonly<Record<string, Value>>, make: (value: Value) => object) =>
+    Object.entries(entries).map(([own, value]) => ({ name: own, [key]: make(value) }));
+  writeFileSync(
+    join(folder, name),
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "Config",
+      ...(current !== undefined && { "current-context": current }),
+      contexts: named("context", contexts, ([cluster, user]) => ({ cluster, user })),
+      clusters: named("cluster", clusters, (server) => ({ server })),
+      users: named("user", users, (token) => ({ token })),
+    }),
+  );
   return name;
 }
 
@@ -31,8 +39,18 @@ async function led(files: readonly string[], settings: object = {}): Promise<(st
   return [config.getCurrentCluster()?.server, config.getCurrentUser()?.token];
 }
 
-const ONE = file("one", { current: "admin", contexts: { admin: ["kubernetes", "admin"] }, clusters: { kubernetes: "https://one" }, users: { admin: "token-one" } });
-const TWO = file("two", { current: "other", contexts: { admin: ["other", "other"], other: ["kubernetes", "other"] }, clusters: { kubernetes: "https://two", other: "https://other" }, users: { admin: "token-two", other: "token-other" } });
+const ONE = file("one", {
+  current: "admin",
+  contexts: { admin: ["kubernetes", "admin"] },
+  clusters: { kubernetes: "https://one" },
+  users: { admin: "token-one" },
+});
+const TWO = file("two", {
+  current: "other",
+  contexts: { admin: ["other", "other"], other: ["kubernetes", "other"] },
+  clusters: { kubernetes: "https://two", other: "https://other" },
+  users: { admin: "token-two", other: "token-other" },
+});
 const OPEN = file("open", { clusters: { kubernetes: "https://open" } });
 
 describe("several files of KUBECONFIG", () => {

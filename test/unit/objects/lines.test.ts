@@ -9,14 +9,28 @@ import { map, OWNER } from "../../support/live-object";
 const object = (spec: object): KubernetesObject => ({ apiVersion: "g.io/v1", kind: "Thing", metadata: { name: "a", labels: { "x y": "1" } }, spec });
 
 it("writes a short object in one line, fields in one order", () => {
-  expect(objectLines({ objects: [object({ z: "", b: [1, 2], a: { c: null, d: true }, e: [], f: {}, n: "two words", u: undefined, l: [{ k: 1 }, { k: 2 }] })] })).toEqual({
+  expect(
+    objectLines({ objects: [object({ z: "", b: [1, 2], a: { c: null, d: true }, e: [], f: {}, n: "two words", u: undefined, l: [{ k: 1 }, { k: 2 }] })] }),
+  ).toEqual({
     "Thing a": 'metadata.labels."x y"=1 spec.a.c=null spec.a.d=true spec.b=1,2 spec.e=[] spec.f={} spec.l[0].k=1 spec.l[1].k=2 spec.n="two words" spec.z=""',
   });
 });
 
 it("gives members of lists lines of their own where one line is too long, with fields as seen from there", () => {
   const long = "x".repeat(60);
-  expect(objectLines({ objects: [object({ first: long, items: [{ name: long, deep: [{ a: 1 }] }, { name: "b", empty: {} }] })] })).toEqual({
+  expect(
+    objectLines({
+      objects: [
+        object({
+          first: long,
+          items: [
+            { name: long, deep: [{ a: 1 }] },
+            { name: "b", empty: {} },
+          ],
+        }),
+      ],
+    }),
+  ).toEqual({
     "Thing a": `metadata.labels."x y"=1 spec.first=${long}`,
     "Thing a spec.items[0]": `name=${long}`,
     "Thing a spec.items[0].deep[0]": "a=1",
@@ -37,14 +51,24 @@ it("has one digest for a set in whatever order, and another for any other set", 
   const digest = objectSetDigest({ objects: [a, b] });
   expect(objectSetDigest({ objects: [b, map("a", { y: "2", x: "1" })] })).toBe(digest);
   // The version of a group says how an object is written.
-  const others = [[a], [a, map("c")], [a, map("b", { x: "1" })], [a, { ...b, kind: "Other" }], [a, { ...b, apiVersion: "v2" }], [a, map("b", {}, { namespace: "other" })], [map("a", { x: "2", y: "1" }), b]];
+  const others = [
+    [a],
+    [a, map("c")],
+    [a, map("b", { x: "1" })],
+    [a, { ...b, kind: "Other" }],
+    [a, { ...b, apiVersion: "v2" }],
+    [a, map("b", {}, { namespace: "other" })],
+    [map("a", { x: "2", y: "1" }), b],
+  ];
   expect(new Set([digest, ...others.map((objects) => objectSetDigest({ objects }))]).size).toBe(others.length + 1);
 });
 
 it("marks an object beside its own labels and annotations, and knows its digest whatever the order", () => {
   const given = map("a", { x: "1" }, { labels: { l: "1" }, annotations: { n: "1" } });
   expect(marked(given, OWNER).metadata).toEqual({
-    name: "a", namespace: "app", labels: { l: "1", "pulumi-ovn/owner": ownerLabel(OWNER) },
+    name: "a",
+    namespace: "app",
+    labels: { l: "1", "pulumi-ovn/owner": ownerLabel(OWNER) },
     annotations: { n: "1", "pulumi-ovn/owner": OWNER, "pulumi-ovn/digest": objectDigest(given) },
   });
   expect(given.metadata.labels).toEqual({ l: "1" });
@@ -62,11 +86,19 @@ it.each<[string, object, [path: (string | number)[], found: unknown][], unknown]
   ["a field gone from where nothing is", { a: 1 }, [[["b", "c"], undefined]], { a: 1 }],
 ])("shows an object with %s as it is", (_what, wanted, differences, expected) => {
   const given = wanted as KubernetesObject;
-  expect(withDifferences(given, differences.map(([path, found]) => ({ path, found, wanted: undefined, holders: [] })))).toEqual(expected);
+  expect(
+    withDifferences(
+      given,
+      differences.map(([path, found]) => ({ path, found, wanted: undefined, holders: [] })),
+    ),
+  ).toEqual(expected);
   expect(given).toEqual(wanted);
 });
 
 it("calls objects and kinds by name", () => {
-  expect([refText({ apiVersion: "v1", kind: "Node", name: "n" }), refText({ apiVersion: "v1", kind: "ConfigMap", namespace: "a", name: "b" })]).toEqual(["Node n", "ConfigMap a/b"]);
+  expect([refText({ apiVersion: "v1", kind: "Node", name: "n" }), refText({ apiVersion: "v1", kind: "ConfigMap", namespace: "a", name: "b" })]).toEqual([
+    "Node n",
+    "ConfigMap a/b",
+  ]);
   expect([groupOf("v1"), groupOf("g.io/v1"), kindName({ apiVersion: "v1", kind: "Node" }), scalar(undefined)]).toEqual(["", "g.io", "Node (v1)", "nothing"]);
 });

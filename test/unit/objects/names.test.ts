@@ -20,7 +20,12 @@ it.each<[string, object, string, string]>([
   ["a kind of two words", { kind: "Config Map" }, "objects.a.kind", "invalid_format"],
   ["a kind that is a resource of one", { kind: "ConfigMap/status" }, "objects.a.kind", "invalid_format"],
   ["a kind that ends with a dash", { kind: "Config-" }, "objects.a.kind", "invalid_format"],
-  ["a label's key in capitals before the slash", { metadata: { name: "a", labels: { "Example.com/owner": "x" } } }, 'objects.a.metadata.labels["Example.com/owner"]', "name"],
+  [
+    "a label's key in capitals before the slash",
+    { metadata: { name: "a", labels: { "Example.com/owner": "x" } } },
+    'objects.a.metadata.labels["Example.com/owner"]',
+    "name",
+  ],
   ["a label's key that is none", { metadata: { name: "a", labels: { "a b": "x" } } }, 'objects.a.metadata.labels["a b"]', "name"],
   ["a label's key with two slashes", { metadata: { name: "a", labels: { "a/b/c": "x" } } }, 'objects.a.metadata.labels["a/b/c"]', "name"],
   ["a label's key without a name", { metadata: { name: "a", labels: { "a.b/": "x" } } }, 'objects.a.metadata.labels["a.b/"]', "name"],
@@ -36,7 +41,10 @@ it.each<[string, object]>([
   ["a name with colons", { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name: "system:node-Reader.x_y" } }],
   ["a name that is long", { metadata: { name: "x".repeat(253), namespace: "n".repeat(63) } }],
   ["letters of the world", { metadata: { name: "b\u00fccher" } }],
-  ["labels with a prefix, and without a value", { metadata: { name: "a", labels: { "app.kubernetes.io/name": "x_Y.z-1", [`${"d".repeat(253)}/${"k".repeat(63)}`]: "v".repeat(63), plain: "" } } }],
+  [
+    "labels with a prefix, and without a value",
+    { metadata: { name: "a", labels: { "app.kubernetes.io/name": "x_Y.z-1", [`${"d".repeat(253)}/${"k".repeat(63)}`]: "v".repeat(63), plain: "" } } },
+  ],
   ["annotations with any text", { metadata: { name: "a", annotations: { "a.b/c_D": "line\nline \u0000 \u202e" } } }],
   ["an annotation's key in capitals", { metadata: { name: "a", annotations: { "Example.com/Owner": "x" } } }],
   ["a name of two words", { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name: "cluster admins" } }],
@@ -47,7 +55,9 @@ it.each<[string, object]>([
 });
 
 it("takes no key of objects for part of a prototype", () => {
-  const objects = JSON.parse('{"constructor": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"hasOwnProperty": "y"}}}') as object;
+  const objects = JSON.parse(
+    '{"constructor": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"hasOwnProperty": "y"}}}',
+  ) as object;
   expect(failuresOf({}, objects)).toEqual([]);
 });
 

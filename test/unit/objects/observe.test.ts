@@ -21,12 +21,19 @@ class Listed {
     if (this.missing.has(kind)) return Promise.reject(new ObjectError("OVN_KIND_MISSING", kind));
     if (this.forbidden && namespace === undefined) return Promise.reject(new ObjectError("OVN_FORBIDDEN", kind));
     const [label, value] = labels?.split("=") ?? [];
-    return Promise.resolve(this.objects.filter(({ kind: own, metadata }) => own === kind && (namespace ?? metadata.namespace) === metadata.namespace && (label === undefined || metadata.labels?.[label] === value)));
+    return Promise.resolve(
+      this.objects.filter(
+        ({ kind: own, metadata }) =>
+          own === kind && (namespace ?? metadata.namespace) === metadata.namespace && (label === undefined || metadata.labels?.[label] === value),
+      ),
+    );
   }
 
   get(ref: ObjectRef): Promise<KubernetesObject | undefined> {
     this.asked.push(`get ${refText(ref)}`);
-    return Promise.resolve(this.objects.find(({ kind, metadata: { name, namespace } }) => kind === ref.kind && name === ref.name && namespace === ref.namespace));
+    return Promise.resolve(
+      this.objects.find(({ kind, metadata: { name, namespace } }) => kind === ref.kind && name === ref.name && namespace === ref.namespace),
+    );
   }
 
   isNamespaced({ kind }: { kind: string }): Promise<boolean> {
@@ -98,8 +105,12 @@ describe("looking", () => {
   it("refuses objects in the wrong place before it looks for any", async () => {
     const cluster = new Listed([]);
     const { namespace: _namespace, ...nowhere } = map("a").metadata;
-    await expect(seen(cluster, [{ ...map("a"), metadata: nowhere }])).rejects.toThrow("ConfigMap a: metadata.namespace is required for this kind; neither kubernetes:namespace nor the kubeconfig's namespace stands for it");
-    await expect(seen(cluster, [{ ...space("n"), metadata: { name: "n", namespace: "x" } }])).rejects.toThrow("Namespace x/n: objects of this kind are in no namespace: leave metadata.namespace out");
+    await expect(seen(cluster, [{ ...map("a"), metadata: nowhere }])).rejects.toThrow(
+      "ConfigMap a: metadata.namespace is required for this kind; neither kubernetes:namespace nor the kubeconfig's namespace stands for it",
+    );
+    await expect(seen(cluster, [{ ...space("n"), metadata: { name: "n", namespace: "x" } }])).rejects.toThrow(
+      "Namespace x/n: objects of this kind are in no namespace: leave metadata.namespace out",
+    );
     expect(cluster.asked).toEqual([]);
   });
 });
@@ -108,7 +119,12 @@ describe("writing", () => {
   it("makes namespaces before what is in them, and deletes them after it", async () => {
     const cluster = new Listed([applied(map("old")), applied(space("gone"))]);
     await ensureObjects(target(cluster), { objects: [map("a"), space("n")] });
-    expect(cluster.asked.filter((text) => /^(apply|delete)/.test(text))).toEqual(["apply Namespace n", "apply ConfigMap app/a", "delete ConfigMap app/old", "delete Namespace gone"]);
+    expect(cluster.asked.filter((text) => /^(apply|delete)/.test(text))).toEqual([
+      "apply Namespace n",
+      "apply ConfigMap app/a",
+      "delete ConfigMap app/old",
+      "delete Namespace gone",
+    ]);
     cluster.asked.length = 0;
     await removeObjects(target(cluster), { objects: [space("gone"), map("old")] });
     expect(cluster.asked.filter((text) => text.startsWith("delete"))).toEqual(["delete ConfigMap app/old", "delete Namespace gone"]);
@@ -119,12 +135,19 @@ describe("writing", () => {
     const cluster = new Listed([leaving, applied(map("stuck")), applied(map("last")), applied(space("gone"))]);
     await removeObjects(target(cluster), { objects: [space("gone"), map("last")] });
     expect(cluster.asked.filter((text) => /^(delete|wait)/.test(text))).toEqual([
-      "delete ConfigMap app/stuck", "delete ConfigMap app/last", "wait for ConfigMap app/early, uid of early", "wait for ConfigMap app/stuck, uid of stuck", "delete Namespace gone",
+      "delete ConfigMap app/stuck",
+      "delete ConfigMap app/last",
+      "wait for ConfigMap app/early, uid of early",
+      "wait for ConfigMap app/stuck, uid of stuck",
+      "delete Namespace gone",
     ]);
   });
 
   it("says how far it came, once something is written", async () => {
-    await expect(ensureObjects(target(new Listed([])), { objects: [space("n"), map("bad")] })).rejects.toMatchObject({ code: "OVN_OBJECT_INVALID", message: "bad; 1 of 2 objects were written, the next run continues from there" });
+    await expect(ensureObjects(target(new Listed([])), { objects: [space("n"), map("bad")] })).rejects.toMatchObject({
+      code: "OVN_OBJECT_INVALID",
+      message: "bad; 1 of 2 objects were written, the next run continues from there",
+    });
     await expect(ensureObjects(target(new Listed([])), { objects: [map("bad")] })).rejects.toMatchObject({ message: "bad" });
   });
 });
@@ -132,24 +155,30 @@ describe("writing", () => {
 describe("many tasks", () => {
   it("run some at the same time, with results in the items' order", async () => {
     let [running, most] = [0, 0];
-    const results = await parallel(Array.from({ length: 50 }, (_, index) => index), async (index) => {
-      most = Math.max(most, ++running);
-      await new Promise((resolve) => setImmediate(resolve));
-      running--;
-      return index * 2;
-    });
+    const results = await parallel(
+      Array.from({ length: 50 }, (_, index) => index),
+      async (index) => {
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setImmediate(resolve));
+        running--;
+        return index * 2;
+      },
+    );
     expect([results, most]).toEqual([Array.from({ length: 50 }, (_, index) => index * 2), CONCURRENCY]);
     expect(await parallel([], () => Promise.reject(new Error("never")))).toEqual([]);
   });
 
   it("begin no more after a failure, and end before it is told", async () => {
     const [begun, ended]: number[][] = [[], []];
-    const run = parallel(Array.from({ length: 100 }, (_, index) => index), async (index) => {
-      begun!.push(index);
-      await new Promise((resolve) => setImmediate(resolve));
-      ended!.push(index);
-      if (index === 3 || index === 5) throw new Error(`failed ${index}`);
-    });
+    const run = parallel(
+      Array.from({ length: 100 }, (_, index) => index),
+      async (index) => {
+        begun!.push(index);
+        await new Promise((resolve) => setImmediate(resolve));
+        ended!.push(index);
+        if (index === 3 || index === 5) throw new Error(`failed ${index}`);
+      },
+    );
     await expect(run).rejects.toThrow("failed 3");
     expect(begun!.length).toBeLessThanOrEqual(CONCURRENCY + 3);
     expect(ended).toEqual(begun);

@@ -8,7 +8,10 @@ import { applied, foreign, manager, map, OWNER } from "../../support/live-object
 const snapshot = (...objects: LiveObject[]) => new Map(objects.map((object) => [identityOf(refOf(object)), object]));
 const plan = (wanted: KubernetesObject[], live: LiveObject[], managers?: string[]) => {
   const { applications, deletions } = planOf({ objects: wanted }, snapshot(...live), { owner: OWNER, managers });
-  return [applications.map(({ object, force }) => `${force ? "force" : "apply"} ${object.metadata.name}`), deletions.map(({ ref, uid, leaving }) => `${ref.name} ${uid}${leaving ? ", leaving" : ""}`)];
+  return [
+    applications.map(({ object, force }) => `${force ? "force" : "apply"} ${object.metadata.name}`),
+    deletions.map(({ ref, uid, leaving }) => `${ref.name} ${uid}${leaving ? ", leaving" : ""}`),
+  ];
 };
 const refusal = (wanted: KubernetesObject[], live: LiveObject[], managers?: string[]) => {
   try {
@@ -25,7 +28,9 @@ describe("a plan", () => {
     const [same, changed, added] = [map("same", { a: "1" }), map("changed", { a: "2" }), map("added")];
     const live = [applied(same), applied(map("changed", { a: "1" })), applied(map("surplus"))];
     expect(plan([same, changed, added], live)).toEqual([["apply changed", "apply added"], ["surplus uid of surplus"]]);
-    const [{ object }] = planOf({ objects: [added] }, new Map(), { owner: OWNER, managers: undefined }).applications as unknown as [{ object: KubernetesObject }];
+    const [{ object }] = planOf({ objects: [added] }, new Map(), { owner: OWNER, managers: undefined }).applications as unknown as [
+      { object: KubernetesObject },
+    ];
     expect(object).toEqual(marked(added, OWNER));
     expect(object.metadata.annotations).toEqual({ "pulumi-ovn/owner": OWNER, "pulumi-ovn/digest": objectDigest(added) });
   });
@@ -58,18 +63,45 @@ describe("a plan", () => {
 
 describe("what is somebody else's", () => {
   it.each<[string, LiveObject, string]>([
-    ["without a mark", foreign(map("a"), { managedFields: [manager("helm", "Update", {}), manager("pulumi-ovn", "Apply", {}), manager("argocd", "Apply", {}), { operation: "Update" }] }), 'ConfigMap app/a exists already, written by "argocd", "helm"; choose another name, remove it, or take it over with "adopt"'],
+    [
+      "without a mark",
+      foreign(map("a"), {
+        managedFields: [manager("helm", "Update", {}), manager("pulumi-ovn", "Apply", {}), manager("argocd", "Apply", {}), { operation: "Update" }],
+      }),
+      'ConfigMap app/a exists already, written by "argocd", "helm"; choose another name, remove it, or take it over with "adopt"',
+    ],
     ["without a mark, by nobody knows whom", foreign(map("a")), 'ConfigMap app/a exists already; choose another name, remove it, or take it over with "adopt"'],
-    ["of another resource", applied(map("a"), undefined, "urn:other"), 'ConfigMap app/a belongs to urn:other; remove it there, or take it over with adopt: { owners: ["urn:other"] }'],
-    ["of a controller", foreign(map("a"), { ownerReferences: [{ kind: "Node", name: "n" }, { kind: "Deployment", name: "d", controller: true }], labels: { "app.kubernetes.io/managed-by": "Helm" } }), 'ConfigMap app/a belongs to Deployment/d; remove it there, or take it over with adopt: { owners: ["Deployment/d"] }'],
-    ["of a tool", foreign(map("a"), { labels: { "app.kubernetes.io/managed-by": "Helm" } }), 'ConfigMap app/a belongs to Helm; remove it there, or take it over with adopt: { owners: ["Helm"] }'],
+    [
+      "of another resource",
+      applied(map("a"), undefined, "urn:other"),
+      'ConfigMap app/a belongs to urn:other; remove it there, or take it over with adopt: { owners: ["urn:other"] }',
+    ],
+    [
+      "of a controller",
+      foreign(map("a"), {
+        ownerReferences: [
+          { kind: "Node", name: "n" },
+          { kind: "Deployment", name: "d", controller: true },
+        ],
+        labels: { "app.kubernetes.io/managed-by": "Helm" },
+      }),
+      'ConfigMap app/a belongs to Deployment/d; remove it there, or take it over with adopt: { owners: ["Deployment/d"] }',
+    ],
+    [
+      "of a tool",
+      foreign(map("a"), { labels: { "app.kubernetes.io/managed-by": "Helm" } }),
+      'ConfigMap app/a belongs to Helm; remove it there, or take it over with adopt: { owners: ["Helm"] }',
+    ],
   ])("is refused: %s", (_what, live, text) => {
     expect(refusal([map("a")], [live])).toBe(`OVN_FOREIGN_OBJECT: ${text}`);
   });
 
   it("is taken over as adopt says, and no further", () => {
     expect(plan([map("a")], [foreign(map("a"))], [])).toEqual([["apply a"], []]);
-    const [helm, deployed] = [foreign(map("a"), { labels: { "app.kubernetes.io/managed-by": "Helm" } }), foreign(map("a"), { ownerReferences: [{ kind: "Deployment", name: "d", controller: true }] })];
+    const [helm, deployed] = [
+      foreign(map("a"), { labels: { "app.kubernetes.io/managed-by": "Helm" } }),
+      foreign(map("a"), { ownerReferences: [{ kind: "Deployment", name: "d", controller: true }] }),
+    ];
     expect(refusal([map("a")], [helm], [])).toContain("belongs to Helm");
     expect(refusal([map("a")], [helm], ["Hel"])).toContain("belongs to Helm");
     expect(refusal([map("a")], [helm], ["Helm"])).toBeUndefined();
@@ -86,7 +118,9 @@ describe("what is somebody else's", () => {
         for (const name of names) live.metadata.managedFields.push(manager(name, "Apply", { "f:data": { "f:x": {}, "f:y": {} } }));
       });
     const wanted = [map("a", { x: "1", y: "1" })];
-    expect(refusal(wanted, [held("argocd")])).toBe('OVN_FIELD_CONFLICT: ConfigMap app/a: data.x is managed by "argocd"; data.y is managed by "argocd"; leave it to one of the two, or name the manager in adopt: { owners: [...] }');
+    expect(refusal(wanted, [held("argocd")])).toBe(
+      'OVN_FIELD_CONFLICT: ConfigMap app/a: data.x is managed by "argocd"; data.y is managed by "argocd"; leave it to one of the two, or name the manager in adopt: { owners: [...] }',
+    );
     expect(refusal(wanted, [held("argocd")], ["flux"])).toContain("OVN_FIELD_CONFLICT");
     expect(plan(wanted, [held("argocd")], ["argocd"])).toEqual([["force a"], []]);
     expect(refusal(wanted, [held("a", "b", "c")])).toBe(
@@ -96,7 +130,9 @@ describe("what is somebody else's", () => {
 
   it("is an object that waits for somebody's finalizer, also one that would not change", () => {
     const leaving = (finalizers?: string[]) => applied(map("a"), (live) => Object.assign(live.metadata, { deletionTimestamp: "now", finalizers }));
-    expect(refusal([map("a")], [leaving(["x/y", "z"])])).toBe("OVN_CONTENTION: ConfigMap app/a is being deleted, and waits for x/y, z; run the update again when it is gone");
+    expect(refusal([map("a")], [leaving(["x/y", "z"])])).toBe(
+      "OVN_CONTENTION: ConfigMap app/a is being deleted, and waits for x/y, z; run the update again when it is gone",
+    );
     expect(refusal([map("a")], [leaving()])).toContain("waits for its dependents");
   });
 });

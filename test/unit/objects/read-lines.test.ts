@@ -11,7 +11,12 @@ const leaf = fc.oneof(fc.constantFrom("v", "two words", "", '"', "10", "x".repea
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof({ maxDepth: 4, withCrossShrink: true }, leaf, fc.array(tie("value"), { maxLength: 3 }), fc.dictionary(name, tie("value"), { maxKeys: 3 })),
 }));
-const object = fc.record({ apiVersion: fc.constant("g.io/v1"), kind: fc.constant("Thing"), metadata: fc.constant({ name: "t", namespace: "s" }), spec: value }) as unknown as fc.Arbitrary<KubernetesObject>;
+const object = fc.record({
+  apiVersion: fc.constant("g.io/v1"),
+  kind: fc.constant("Thing"),
+  metadata: fc.constant({ name: "t", namespace: "s" }),
+  spec: value,
+}) as unknown as fc.Arbitrary<KubernetesObject>;
 
 const sorted = (words: readonly { name: string; value: string }[]) => words.map(({ name: field, value: text }) => `${field}=${text}`).sort();
 
@@ -33,9 +38,16 @@ it("joins lines in their order, and reads counts", () => {
   const lines = objectLines({ objects: [map("a", data)] });
   expect(Object.keys(lines)).toEqual(["ConfigMap app/a", "ConfigMap app/a 2", "ConfigMap app/a 3", "ConfigMap app/a 4", "ConfigMap app/a 5"]);
   const shuffled = Object.fromEntries(Object.entries(lines).toReversed());
-  expect(readObjectLines(shuffled).rows.get("ConfigMap app/a")!.map((word) => word.name)).toEqual(Object.keys(data).map((key) => `data.${key}`));
+  expect(
+    readObjectLines(shuffled)
+      .rows.get("ConfigMap app/a")!
+      .map((word) => word.name),
+  ).toEqual(Object.keys(data).map((key) => `data.${key}`));
   const many = objectLines({ objects: Array.from({ length: MOST_LINES + 1 }, (_, index) => map(`m${index}`)) });
-  expect(readObjectLines(many)).toEqual({ rows: new Map(), tables: new Map([["ConfigMap", { rows: MOST_LINES + 1, digest: expect.stringMatching(/^[\w-]{16}$/) as string }]]) });
+  expect(readObjectLines(many)).toEqual({
+    rows: new Map(),
+    tables: new Map([["ConfigMap", { rows: MOST_LINES + 1, digest: expect.stringMatching(/^[\w-]{16}$/) as string }]]),
+  });
 });
 
 it("reads an object without contents", () => {

@@ -6,12 +6,32 @@ const told = (status: number, body?: object) => {
 };
 
 it.each<[number, object | undefined, string]>([
-  [401, { message: "Unauthorized" }, "OVN_CLUSTER_CREDENTIALS: the API server refuses the credentials of the kubeconfig's user; log in again, or name another kubeconfig or context"],
+  [
+    401,
+    { message: "Unauthorized" },
+    "OVN_CLUSTER_CREDENTIALS: the API server refuses the credentials of the kubeconfig's user; log in again, or name another kubeconfig or context",
+  ],
   [403, { message: "no right" }, "OVN_FORBIDDEN: ConfigMap a/b: no right"],
   [404, { message: "x", details: { kind: "namespaces", name: "a" } }, 'OVN_NAMESPACE_MISSING: ConfigMap a/b: there is no namespace "a"; make it first'],
-  [404, { message: "gone", reason: "NotFound", details: { kind: "configmaps" } }, "OVN_CLUSTER_ERROR: ConfigMap a/b: the API server answers 404 NotFound: gone"],
+  [
+    404,
+    { message: "gone", reason: "NotFound", details: { kind: "configmaps" } },
+    "OVN_CLUSTER_ERROR: ConfigMap a/b: the API server answers 404 NotFound: gone",
+  ],
   [409, { message: "changed" }, "OVN_CONTENTION: ConfigMap a/b: changed; run the update again"],
-  [409, { details: { causes: [{ reason: "Other", field: "x" }, { reason: "FieldManagerConflict", field: ".data.a", message: 'conflict with "x"' }, { reason: "FieldManagerConflict", field: ".data.b", message: "y" }] } }, 'OVN_FIELD_CONFLICT: ConfigMap a/b: .data.a: conflict with "x"; .data.b: y'],
+  [
+    409,
+    {
+      details: {
+        causes: [
+          { reason: "Other", field: "x" },
+          { reason: "FieldManagerConflict", field: ".data.a", message: 'conflict with "x"' },
+          { reason: "FieldManagerConflict", field: ".data.b", message: "y" },
+        ],
+      },
+    },
+    'OVN_FIELD_CONFLICT: ConfigMap a/b: .data.a: conflict with "x"; .data.b: y',
+  ],
   [400, { message: "bad" }, "OVN_OBJECT_INVALID: ConfigMap a/b: bad"],
   [422, { message: "bad" }, "OVN_OBJECT_INVALID: ConfigMap a/b: bad"],
   [500, undefined, "OVN_CLUSTER_ERROR: ConfigMap a/b: the API server answers 500: HTTP status 500"],

@@ -22,7 +22,19 @@ describe("cells", () => {
   });
 
   test("a map is a flat list", () => {
-    expect(decodeCell(["map", [["a", "1"], ["b", "2"]]], types.column("options"), new ColumnPools())).toEqual(["a", "1", "b", "2"]);
+    expect(
+      decodeCell(
+        [
+          "map",
+          [
+            ["a", "1"],
+            ["b", "2"],
+          ],
+        ],
+        types.column("options"),
+        new ColumnPools(),
+      ),
+    ).toEqual(["a", "1", "b", "2"]);
   });
 
   const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 20 })).map((list) => list.sort((a, b) => a - b));
@@ -37,7 +49,10 @@ describe("cells", () => {
 
   test("maps: the difference of any two leads from one to the other", () => {
     const map = fc.dictionary(fc.constantFrom("a", "b", "c", "d"), fc.constantFrom("1", "2"), { noNullPrototype: true });
-    const flat = (object: Record<string, string>): Atom[] => Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)).flat();
+    const flat = (object: Record<string, string>): Atom[] =>
+      Object.entries(object)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .flat();
     fc.assert(
       fc.property(map, map, (before, after) => {
         const gone = Object.entries(before).filter(([key]) => !(key in after));
@@ -64,7 +79,10 @@ describe("cache of a table", () => {
   test("contents, then changes, old rows keep what they were", () => {
     const cache = tables();
     const table = cache.get("Types")!;
-    expect(applyContents(cache, contents("a", "b")).map(({ uuid, old }) => [uuid, old])).toEqual([["a", undefined], ["b", undefined]]);
+    expect(applyContents(cache, contents("a", "b")).map(({ uuid, old }) => [uuid, old])).toEqual([
+      ["a", undefined],
+      ["b", undefined],
+    ]);
     const changes = applyUpdates(cache, { Types: { a: { modify: { counts: ["set", [2, 3]] } }, b: { delete: null }, c: { insert: { name: "c" } } } });
     expect(changes.map(({ uuid, old, new: now }) => [uuid, old?.get("counts"), now?.get("counts")])).toEqual([
       ["a", [1, 2], [1, 3]],
@@ -83,14 +101,21 @@ describe("cache of a table", () => {
     applyContents(cache, contents("a", "b"));
     const kept = cache.get("Types")!.get("b");
     const changes = applyContents(cache, contents("b", "c"));
-    expect(changes.map(({ uuid, old, new: now }) => [uuid, old !== undefined, now !== undefined])).toEqual([["c", false, true], ["a", true, false]]);
+    expect(changes.map(({ uuid, old, new: now }) => [uuid, old !== undefined, now !== undefined])).toEqual([
+      ["c", false, true],
+      ["a", true, false],
+    ]);
     expect(cache.get("Types")!.get("b")).toBe(kept);
   });
 
   test("the updates of RFC 7047: old and new", () => {
     const cache = tables();
     applyContents(cache, { Types: { a: { new: { name: "a", counts: 1 } } } });
-    expect(applyUpdates(cache, { Types: { a: { old: { name: "a" }, new: { name: "z", counts: 1 } } } })[0]!.new!.toObject()).toEqual({ _uuid: "a", name: "z", counts: [1] });
+    expect(applyUpdates(cache, { Types: { a: { old: { name: "a" }, new: { name: "z", counts: 1 } } } })[0]!.new!.toObject()).toEqual({
+      _uuid: "a",
+      name: "z",
+      counts: [1],
+    });
     expect(applyUpdates(cache, { Types: { a: { old: { name: "z", counts: 1 } } } }).map(({ new: now }) => now)).toEqual([undefined]);
   });
 

@@ -12,12 +12,34 @@ describe("the shell replaces itself by one program", () => {
     expect(replacingShell(command)).toBe(replacing);
   });
 
-  test.each(["a; b", "a | b", "a && b", "a & b", "a > b", "a < b", "a $(b)", "a `b`", "(a)", "{ a; }", "a\nb", "if a; then b; fi", "! a", "cd /x", "exec a", "command a", "A=1", "A=$(b) c", "A=$B c", "'a' b", '"a" b', "a 'b", "$A b", "~/a b"])(
-    "%j needs the shell",
-    (command) => {
-      expect(replacingShell(command)).toBeUndefined();
-    },
-  );
+  test.each([
+    "a; b",
+    "a | b",
+    "a && b",
+    "a & b",
+    "a > b",
+    "a < b",
+    "a $(b)",
+    "a `b`",
+    "(a)",
+    "{ a; }",
+    "a\nb",
+    "if a; then b; fi",
+    "! a",
+    "cd /x",
+    "exec a",
+    "command a",
+    "A=1",
+    "A=$(b) c",
+    "A=$B c",
+    "'a' b",
+    '"a" b',
+    "a 'b",
+    "$A b",
+    "~/a b",
+  ])("%j needs the shell", (command) => {
+    expect(replacingShell(command)).toBeUndefined();
+  });
 });
 
 describe("a command in messages", () => {

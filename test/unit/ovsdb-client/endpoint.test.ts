@@ -54,8 +54,12 @@ describe("endpoints", () => {
 
   test("any list of addresses comes back", () => {
     const endpoint = fc.oneof(
-      fc.tuple(fc.constantFrom("tcp", "ssl"), fc.ipV4(), fc.integer({ min: 1, max: 65535 })).map(([kind, host, port]) => ({ text: `${kind}:${host}:${port}`, kind, host, port })),
-      fc.tuple(fc.constantFrom("tcp", "ssl"), fc.ipV6(), fc.integer({ min: 1, max: 65535 })).map(([kind, host, port]) => ({ text: `${kind}:[${host}]:${port}`, kind, host, port })),
+      fc
+        .tuple(fc.constantFrom("tcp", "ssl"), fc.ipV4(), fc.integer({ min: 1, max: 65535 }))
+        .map(([kind, host, port]) => ({ text: `${kind}:${host}:${port}`, kind, host, port })),
+      fc
+        .tuple(fc.constantFrom("tcp", "ssl"), fc.ipV6(), fc.integer({ min: 1, max: 65535 }))
+        .map(([kind, host, port]) => ({ text: `${kind}:[${host}]:${port}`, kind, host, port })),
     );
     fc.assert(fc.property(fc.array(endpoint, { minLength: 1 }), (list) => expect(parseEndpoints(list.map(({ text }) => text).join(","))).toEqual(list)));
   });
@@ -93,11 +97,42 @@ describe("how endpoints are shown", () => {
   });
 
   test("what was shown is shown alike", () => {
-    fc.assert(fc.property(fc.string({ maxLength: 60 }), (text) => expect(describeEndpoint(describeEndpoint(`exec:${text}`))).toBe(describeEndpoint(`exec:${text}`))));
+    fc.assert(
+      fc.property(fc.string({ maxLength: 60 }), (text) => expect(describeEndpoint(describeEndpoint(`exec:${text}`))).toBe(describeEndpoint(`exec:${text}`))),
+    );
   });
 
   test("a word that is no program never shows, wherever it is", () => {
-    const around = fc.constantFrom("A=", "A='", "'", '"', "$(", "`", " ", "  ", "--x=", "-p ", "\\", "\n", "A=1 ", "ssh ", "<", ">", "&", "&&", "|", ";", "(", ")", "{ ", "!", "#", "$", "=", ",");
+    const around = fc.constantFrom(
+      "A=",
+      "A='",
+      "'",
+      '"',
+      "$(",
+      "`",
+      " ",
+      "  ",
+      "--x=",
+      "-p ",
+      "\\",
+      "\n",
+      "A=1 ",
+      "ssh ",
+      "<",
+      ">",
+      "&",
+      "&&",
+      "|",
+      ";",
+      "(",
+      ")",
+      "{ ",
+      "!",
+      "#",
+      "$",
+      "=",
+      ",",
+    );
     fc.assert(
       fc.property(fc.array(around, { minLength: 1, maxLength: 6 }), fc.array(around, { maxLength: 3 }), (before, after) => {
         const command = `${before.join("")}s3cret${after.join("")}`;

@@ -20,7 +20,9 @@ describe("what a server says, in errors", () => {
     const error = new OperationError({ error: "e".repeat(100_000), details, operationIndex: "commit", results: [] });
     expect(error.message.length).toBeLessThan(2100);
     expect(error.details!.length).toBe(1005);
-    expect(error.details).toMatch(/^identical values \("x+ \.\.\. x+"\) for index\. {2}Second row, with UUID 6d6c4b0e-2cb5-8b4f-9a3e-000000000000, existed in the database$/);
+    expect(error.details).toMatch(
+      /^identical values \("x+ \.\.\. x+"\) for index\. {2}Second row, with UUID 6d6c4b0e-2cb5-8b4f-9a3e-000000000000, existed in the database$/,
+    );
   });
 
   test.each([ProtocolError, SchemaError, ConnectionError])("in any other: %p", (kind) => {

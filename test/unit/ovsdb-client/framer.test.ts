@@ -51,10 +51,17 @@ describe("framing", () => {
 
   test.each([
     ["a select", (rows: object[]) => ({ id: 1, result: [{ rows }, {}], error: null })],
-    ["a monitor", (rows: object[]) => ({ id: 1, result: [false, "id", { T: Object.fromEntries(rows.map((row, at) => [`u${at}`, { initial: row }])) }], error: null })],
+    [
+      "a monitor",
+      (rows: object[]) => ({ id: 1, result: [false, "id", { T: Object.fromEntries(rows.map((row, at) => [`u${at}`, { initial: row }])) }], error: null }),
+    ],
     ["something else", (rows: object[]) => ({ id: 1, result: { a: { b: { c: { d: { e: rows } } } } } })],
   ])("a long message comes whole; of a monitor's, rows are taken out and put back: %s", (_name, wrap) => {
-    const rows = Array.from({ length: 8000 }, (_, at) => ({ name: `row ${at} "\\" {[`, set: ["set", [at, { deep: [{}] }]], text: at % 100 === 0 ? "ä\u{1F600}" : "plain" }));
+    const rows = Array.from({ length: 8000 }, (_, at) => ({
+      name: `row ${at} "\\" {[`,
+      set: ["set", [at, { deep: [{}] }]],
+      text: at % 100 === 0 ? "ä\u{1F600}" : "plain",
+    }));
     const message = wrap(rows);
     const bytes = Buffer.from(JSON.stringify(message));
     expect(bytes.length).toBeGreaterThan(512 * 1024);

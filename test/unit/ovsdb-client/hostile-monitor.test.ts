@@ -4,7 +4,11 @@ import { connect, type ClientOptions, type Monitor, type OvsdbClient, type Ovsdb
 import { failure } from "../../support/failure";
 import { type Answer, FakeServer, reply, type Request } from "../../support/ovsdb-fake";
 
-const SCHEMA = { name: "Test", version: "1.0.0", tables: { T: { columns: { name: { type: "string" }, set: { type: { key: "integer", min: 0, max: "unlimited" } } } } } };
+const SCHEMA = {
+  name: "Test",
+  version: "1.0.0",
+  tables: { T: { columns: { name: { type: "string" }, set: { type: { key: "integer", min: 0, max: "unlimited" } } } } },
+};
 const ZERO = "00000000-0000-0000-0000-000000000000";
 
 let fake: FakeServer | undefined;
@@ -146,7 +150,11 @@ describe("the schema of a monitor", () => {
   });
 
   test("is asked for again when the server tells of another one before the contents", async () => {
-    const CONVERTED = { ...SCHEMA, version: "2.0.0", tables: { T: { columns: { name: { type: { key: "string", min: 0, max: "unlimited" } }, more: { type: "string" } } } } };
+    const CONVERTED = {
+      ...SCHEMA,
+      version: "2.0.0",
+      tables: { T: { columns: { name: { type: { key: "string", min: 0, max: "unlimited" } }, more: { type: "string" } } } },
+    };
     let asked = 0;
     let converted = false;
     const c = await start(({ id, method, params }, socket) => {
@@ -170,11 +178,27 @@ describe("what the server says of itself", () => {
   test.each<[string, unknown, string]>([
     ["no rows", null, "an update of _Server is not an object"],
     ["a text as rows", { Database: "x" }, "the update of _Server.Database is not an object"],
-    ["a null row", { Database: { "11111111-1111-1111-1111-111111111111": null } }, "the update of row 11111111-1111-1111-1111-111111111111 of _Server.Database is not an object"],
-    ["a numeric modify", { Database: { "11111111-1111-1111-1111-111111111111": { modify: 5 } } }, "the change of row 11111111-1111-1111-1111-111111111111 of _Server.Database is not an object"],
+    [
+      "a null row",
+      { Database: { "11111111-1111-1111-1111-111111111111": null } },
+      "the update of row 11111111-1111-1111-1111-111111111111 of _Server.Database is not an object",
+    ],
+    [
+      "a numeric modify",
+      { Database: { "11111111-1111-1111-1111-111111111111": { modify: 5 } } },
+      "the change of row 11111111-1111-1111-1111-111111111111 of _Server.Database is not an object",
+    ],
     ["a null insert", { Database: { x: { insert: null } } }, "row x of _Server.Database is not an object"],
-    ["an object as the model", { Database: { "11111111-1111-1111-1111-111111111111": { modify: { model: { toString: 1 } } } } }, "_Server.Database.model is not a text"],
-    ["an object as a UUID", { Database: { "11111111-1111-1111-1111-111111111111": { modify: { cid: ["uuid", { toString: 1 }] } } } }, "a UUID of _Server.Database is not a text"],
+    [
+      "an object as the model",
+      { Database: { "11111111-1111-1111-1111-111111111111": { modify: { model: { toString: 1 } } } } },
+      "_Server.Database.model is not a text",
+    ],
+    [
+      "an object as a UUID",
+      { Database: { "11111111-1111-1111-1111-111111111111": { modify: { cid: ["uuid", { toString: 1 }] } } } },
+      "a UUID of _Server.Database is not a text",
+    ],
   ])("%s", async (_name, update, problem) => {
     const c = await start();
     const told: string[] = [];
@@ -187,7 +211,10 @@ describe("what the server says of itself", () => {
 });
 
 describe("monitor and its limits", () => {
-  const mute = (method: string): Answer => (request) => request.method === method;
+  const mute =
+    (method: string): Answer =>
+    (request) =>
+      request.method === method;
 
   test.each(["get_schema", "monitor_cond_since"])("an AbortSignal while %s is not answered", async (method) => {
     const c = await start(mute(method));
@@ -241,7 +268,9 @@ test("a change of conditions that was given up half way: the next connection rea
   const c = await start(({ method, params }, socket) => {
     if (method !== "monitor_cond_change") return false;
     // The rows of the new condition come, and no answer.
-    return socket.write(JSON.stringify({ id: null, method: "update3", params: [params[0], "22222222-2222-2222-2222-222222222222", { T: { one: { delete: null } } }] }));
+    return socket.write(
+      JSON.stringify({ id: null, method: "update3", params: [params[0], "22222222-2222-2222-2222-222222222222", { T: { one: { delete: null } } }] }),
+    );
   });
   const monitor = await c.monitor({ T: {} });
   const controller = new AbortController();
@@ -285,25 +314,76 @@ test("a lock that a former leader grants is not held", async () => {
 
 /** Texts of a server with something odd put in their place, anywhere. */
 test("whatever a server says, the process lives, and calls end in time with an OvsdbError or a value", async () => {
-  const odd = fc.oneof(fc.constantFrom<unknown>(null, 5, -1, "", "x", [], {}, true, { toString: 1 }, { __proto__: null }, ["set", []], ["set", 5], ["uuid", {}], ["map", [[]]], "\u0000", "\u00000"), fc.jsonValue());
-  const methods = fc.constantFrom("get_schema", "monitor_cond_since", "monitor_cond", "lock", "transact", "list_dbs", "echo", "update3", "update2", "monitor_canceled", "locked");
+  const odd = fc.oneof(
+    fc.constantFrom<unknown>(
+      null,
+      5,
+      -1,
+      "",
+      "x",
+      [],
+      {},
+      true,
+      { toString: 1 },
+      { __proto__: null },
+      ["set", []],
+      ["set", 5],
+      ["uuid", {}],
+      ["map", [[]]],
+      "\u0000",
+      "\u00000",
+    ),
+    fc.jsonValue(),
+  );
+  const methods = fc.constantFrom(
+    "get_schema",
+    "monitor_cond_since",
+    "monitor_cond",
+    "lock",
+    "transact",
+    "list_dbs",
+    "echo",
+    "update3",
+    "update2",
+    "monitor_canceled",
+    "locked",
+  );
   let [connected, answered] = [0, 0];
   await fc.assert(
     fc.asyncProperty(methods, fc.array(fc.nat({ max: 5 }), { maxLength: 6 }), odd, fc.nat({ max: 2 }), async (method, path, value, skip) => {
       let turn = 0;
       const spoil = (request: Request, socket: Socket): boolean => {
         if (request.method !== method || turn++ < skip) return false;
-        const good = method === "get_schema" ? SCHEMA : method === "monitor_cond" ? { Database: { x: { initial: { name: "Test", model: "standalone", connected: true } } } } : method === "lock" ? { locked: true } : method === "transact" ? [{ rows: [{ a: 1 }] }] : method === "echo" ? [1] : [false, ZERO, { T: { one: { initial: { name: "x", set: ["set", [1, 2]] } } } }];
+        const good =
+          method === "get_schema"
+            ? SCHEMA
+            : method === "monitor_cond"
+              ? { Database: { x: { initial: { name: "Test", model: "standalone", connected: true } } } }
+              : method === "lock"
+                ? { locked: true }
+                : method === "transact"
+                  ? [{ rows: [{ a: 1 }] }]
+                  : method === "echo"
+                    ? [1]
+                    : [false, ZERO, { T: { one: { initial: { name: "x", set: ["set", [1, 2]] } } } }];
         return reply(socket, request.id, place(good, path, value));
       };
-      const c = await start((request, socket) => {
-        if (request.method === "transact" && ["update3", "update2", "monitor_canceled", "locked"].includes(method) && turn++ === 0) {
-          const id = fake!.of("monitor_cond_since")[0]?.params[1] ?? "x";
-          const params = method === "update2" ? [["_Server"], { Database: { "11111111-1111-1111-1111-111111111111": { modify: { model: "standalone" } } } }] : method === "locked" ? ["l"] : [id, ZERO, { T: { one: { modify: { name: "y", set: 3 } } } }];
-          socket.write(JSON.stringify({ id: null, method, params: place(params, path, value) }));
-        }
-        return spoil(request, socket) || (request.method === "lock" && reply(socket, request.id, { locked: true }));
-      }, { timeout: 150, connectTimeout: 150 }).catch((error: OvsdbError) => {
+      const c = await start(
+        (request, socket) => {
+          if (request.method === "transact" && ["update3", "update2", "monitor_canceled", "locked"].includes(method) && turn++ === 0) {
+            const id = fake!.of("monitor_cond_since")[0]?.params[1] ?? "x";
+            const params =
+              method === "update2"
+                ? [["_Server"], { Database: { "11111111-1111-1111-1111-111111111111": { modify: { model: "standalone" } } } }]
+                : method === "locked"
+                  ? ["l"]
+                  : [id, ZERO, { T: { one: { modify: { name: "y", set: 3 } } } }];
+            socket.write(JSON.stringify({ id: null, method, params: place(params, path, value) }));
+          }
+          return spoil(request, socket) || (request.method === "lock" && reply(socket, request.id, { locked: true }));
+        },
+        { timeout: 150, connectTimeout: 150 },
+      ).catch((error: OvsdbError) => {
         expect(error.code).toMatch(/^OVSDB_/);
         return undefined;
       });

@@ -14,7 +14,10 @@ async function start(answer: Answer, options: Partial<ClientOptions> = {}, row?:
   return client;
 }
 
-const on = (method: string, how: Answer): Answer => (request, socket) => request.method === method && how(request, socket);
+const on =
+  (method: string, how: Answer): Answer =>
+  (request, socket) =>
+    request.method === method && how(request, socket);
 
 afterEach(async () => {
   await client?.close();
@@ -26,7 +29,11 @@ describe("a reply that is none", () => {
   const cases: [string, (id: unknown) => string | Buffer, string][] = [
     ["garbage", () => "HTTP/1.1 400 Bad Request\r\n\r\n", 'a message starts with "HTTP/1.1 400 Bad Req", not with "{"'],
     ["bad JSON", () => '{"id":}', "a message is not JSON"],
-    ["bad UTF-8", (id) => Buffer.concat([Buffer.from(`{"id":${id},"result":["`), Buffer.from([0xff]), Buffer.from('"],"error":null}')]), "a message is not valid UTF-8"],
+    [
+      "bad UTF-8",
+      (id) => Buffer.concat([Buffer.from(`{"id":${id},"result":["`), Buffer.from([0xff]), Buffer.from('"],"error":null}')]),
+      "a message is not valid UTF-8",
+    ],
     ["deep nesting", (id) => `{"id":${id},"result":${"[".repeat(5000)}`, "a message is nested deeper than 1000"],
     ["a wrong id", () => '{"id":999999999,"result":[],"error":null}', "a reply with id 999999999, which no call has"],
     ["an id of another type", (id) => `{"id":"${id}","result":[],"error":null}`, "which no call has"],
@@ -40,7 +47,10 @@ describe("a reply that is none", () => {
   ];
 
   test.each(cases)("%s: a read fails with it", async (_name, answer, problem) => {
-    const { transact } = await start(on("transact", ({ id }, socket) => socket.write(answer(id)) || true), { maxMessageBytes: 10_000 }).then((c) => ({ transact: () => c.transact(READ) }));
+    const { transact } = await start(
+      on("transact", ({ id }, socket) => socket.write(answer(id)) || true),
+      { maxMessageBytes: 10_000 },
+    ).then((c) => ({ transact: () => c.transact(READ) }));
     const error = await failure(transact());
     expect(error.code).toBe("OVSDB_PROTOCOL");
     expect(error.message).toContain(problem);
@@ -48,7 +58,10 @@ describe("a reply that is none", () => {
   });
 
   test.each(cases)("%s: the outcome of a write is unknown, and it is not sent again", async (_name, answer, problem) => {
-    const c = await start(on("transact", ({ id }, socket) => socket.write(answer(id)) || true), { maxMessageBytes: 10_000 });
+    const c = await start(
+      on("transact", ({ id }, socket) => socket.write(answer(id)) || true),
+      { maxMessageBytes: 10_000 },
+    );
     const error = await failure(c.transact(WRITE));
     expect(error.code).toBe("OVSDB_OUTCOME_UNKNOWN");
     expect(error.message).toContain(problem);
@@ -61,7 +74,11 @@ describe("a reply that is none", () => {
 describe("errors of the whole request", () => {
   test.each<[unknown, string, string | undefined]>([
     ["unknown method", "unknown method", undefined],
-    [{ error: "unknown database", details: "get_schema request specifies unknown database X", syntax: '"X"' }, "unknown database", "get_schema request specifies unknown database X"],
+    [
+      { error: "unknown database", details: "get_schema request specifies unknown database X", syntax: '"X"' },
+      "unknown database",
+      "get_schema request specifies unknown database X",
+    ],
   ])("%j", async (error, word, details) => {
     const c = await start(on("get_schema", ({ id }, socket) => socket.write(JSON.stringify({ id, error })) || true));
     expect(await failure(c.getSchema())).toMatchObject({ code: "OVSDB_RPC", error: word, details });
@@ -132,16 +149,22 @@ describe("silence", () => {
     const c = await start(({ method }) => muted && method !== "set_db_change_aware" && method !== "monitor_cond", { probeInterval: 20 });
     muted = true;
     const error = await failure(c.transact(WRITE));
-    expect([error.code, error.message]).toEqual(["OVSDB_OUTCOME_UNKNOWN", `transact was sent, and no reply came: ${fake!.endpoint}: no sign of life within 40 ms`]);
+    expect([error.code, error.message]).toEqual([
+      "OVSDB_OUTCOME_UNKNOWN",
+      `transact was sent, and no reply came: ${fake!.endpoint}: no sign of life within 40 ms`,
+    ]);
   });
 
   test("answers to probes keep an idle connection, and the server's own probes are answered", async () => {
     const answered: unknown[] = [];
-    const c = await start((request, socket) => {
-      if (request.method === undefined) answered.push(request);
-      if (request.method === "echo" && request.id === "echo") socket.write('{"id":"echo","method":"echo","params":["x"]}');
-      return request.method === undefined;
-    }, { probeInterval: 10 });
+    const c = await start(
+      (request, socket) => {
+        if (request.method === undefined) answered.push(request);
+        if (request.method === "echo" && request.id === "echo") socket.write('{"id":"echo","method":"echo","params":["x"]}');
+        return request.method === undefined;
+      },
+      { probeInterval: 10 },
+    );
     while (answered.length < 3) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(answered[0]).toEqual({ id: "echo", result: ["x"], error: null });
     expect(await c.echo()).toEqual([]);
@@ -167,7 +190,10 @@ describe("a lost connection", () => {
     expect(await c.transact(READ)).toEqual([{ rows: [] }]);
     lost = 0;
     const error = await failure(c.transact(WRITE));
-    expect([error.code, error.message]).toEqual(["OVSDB_OUTCOME_UNKNOWN", `transact was sent, and no reply came: ${fake!.endpoint}: the connection was closed`]);
+    expect([error.code, error.message]).toEqual([
+      "OVSDB_OUTCOME_UNKNOWN",
+      `transact was sent, and no reply came: ${fake!.endpoint}: the connection was closed`,
+    ]);
   });
 
   test("half-closed by the server", async () => {
@@ -177,13 +203,22 @@ describe("a lost connection", () => {
 
   test("in the middle of a reply", async () => {
     const c = await start(on("transact", ({ id }, socket) => (socket.end(`{"id":${id},"result":[`), true)));
-    expect((await failure(c.transact(WRITE))).message).toBe(`transact was sent, and no reply came: ${fake!.endpoint}: the connection was closed in the middle of a message`);
+    expect((await failure(c.transact(WRITE))).message).toBe(
+      `transact was sent, and no reply came: ${fake!.endpoint}: the connection was closed in the middle of a message`,
+    );
   });
 
   test("without reconnect, every later call fails with the reason", async () => {
-    const c = await start(on("transact", (_request, socket) => (socket.destroy(), true)), { reconnect: false });
+    const c = await start(
+      on("transact", (_request, socket) => (socket.destroy(), true)),
+      { reconnect: false },
+    );
     await failure(c.transact(WRITE));
-    expect(await failure(c.transact(WRITE))).toMatchObject({ code: "OVSDB_CONNECTION", message: `${fake!.endpoint}: the connection was closed`, endpoint: fake!.endpoint });
+    expect(await failure(c.transact(WRITE))).toMatchObject({
+      code: "OVSDB_CONNECTION",
+      message: `${fake!.endpoint}: the connection was closed`,
+      endpoint: fake!.endpoint,
+    });
     expect(c.connected).toBe(false);
   });
 
@@ -200,7 +235,10 @@ describe("a lost connection", () => {
 
   test("a server that closes each connection at once is not called in a tight loop", async () => {
     let calls = 0;
-    const c = await start(on("set_db_change_aware", (_request, socket) => calls++ > 0 && (socket.destroy(), true)), { reconnect: { initialDelay: 40, jitter: 0 } });
+    const c = await start(
+      on("set_db_change_aware", (_request, socket) => calls++ > 0 && (socket.destroy(), true)),
+      { reconnect: { initialDelay: 40, jitter: 0 } },
+    );
     for (const socket of fake!.sockets) socket.destroy();
     await failure(c.transact(WRITE, { timeout: 300 }));
     expect(fake!.connections).toBeLessThan(7);
@@ -210,7 +248,10 @@ describe("a lost connection", () => {
 describe("AbortSignal", () => {
   test("before the call", async () => {
     const c = await start(() => false);
-    expect(await failure(c.transact(WRITE, { signal: AbortSignal.abort(new Error("why")) }))).toMatchObject({ code: "OVSDB_ABORTED", cause: { message: "why" } });
+    expect(await failure(c.transact(WRITE, { signal: AbortSignal.abort(new Error("why")) }))).toMatchObject({
+      code: "OVSDB_ABORTED",
+      cause: { message: "why" },
+    });
     expect(fake!.of("transact")).toEqual([]);
   });
 
@@ -226,7 +267,12 @@ describe("AbortSignal", () => {
 
   async function abortSent(answerCancel: Answer, row?: object): Promise<Promise<unknown>> {
     const controller = new AbortController();
-    const c = await start((request, socket) => (request.method === "transact" ? (setImmediate(() => controller.abort()), true) : request.method === "cancel" && answerCancel(request, socket)), {}, row);
+    const c = await start(
+      (request, socket) =>
+        request.method === "transact" ? (setImmediate(() => controller.abort()), true) : request.method === "cancel" && answerCancel(request, socket),
+      {},
+      row,
+    );
     return c.transact(WRITE, { signal: controller.signal });
   }
 
@@ -264,11 +310,18 @@ describe("AbortSignal", () => {
 describe("connect", () => {
   test("an unknown database", async () => {
     fake = await FakeServer.start(on("monitor_cond", ({ id }, socket) => reply(socket, id, {})));
-    expect(await failure(connect(fake.endpoint, { database: "Nope" }))).toMatchObject({ code: "OVSDB_RPC", error: "unknown database", endpoint: fake.endpoint });
+    expect(await failure(connect(fake.endpoint, { database: "Nope" }))).toMatchObject({
+      code: "OVSDB_RPC",
+      error: "unknown database",
+      endpoint: fake.endpoint,
+    });
   });
 
   test("an old server without _Server", async () => {
-    const old: Answer = ({ id, method }, socket) => (method === "monitor_cond" || method === "set_db_change_aware" ? (socket.write(JSON.stringify({ id, error: "unknown method" })), true) : method === "list_dbs" && reply(socket, id, ["Test"]));
+    const old: Answer = ({ id, method }, socket) =>
+      method === "monitor_cond" || method === "set_db_change_aware"
+        ? (socket.write(JSON.stringify({ id, error: "unknown method" })), true)
+        : method === "list_dbs" && reply(socket, id, ["Test"]);
     const c = await start(old);
     expect(await c.transact(READ)).toEqual([{ rows: [] }]);
     expect((await failure(connect(fake!.endpoint, { database: "Other" }))).code).toBe("OVSDB_RPC");

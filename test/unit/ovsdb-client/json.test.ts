@@ -62,7 +62,15 @@ describe("JSON with 64-bit integers", () => {
   });
 
   test("other values are JSON's own", () => {
-    const value = fc.array(fc.oneof(fc.string({ unit: "grapheme" }).filter((text) => !text.includes("\0")), fc.integer(), fc.boolean(), fc.constant(null), fc.double({ min: 1e-300, max: 1e15, noNaN: true })));
+    const value = fc.array(
+      fc.oneof(
+        fc.string({ unit: "grapheme" }).filter((text) => !text.includes("\0")),
+        fc.integer(),
+        fc.boolean(),
+        fc.constant(null),
+        fc.double({ min: 1e-300, max: 1e15, noNaN: true }),
+      ),
+    );
     fc.assert(fc.property(value, (items) => expect(parseJson(stringifyJson(items))).toEqual(items)));
   });
 

@@ -17,7 +17,9 @@ describe("members of a cluster", () => {
     members.note(member(A, 5));
     expect(members.refuse(member(A, 5), "unix:e")).toBeUndefined();
     expect(members.refuse(member(B, 6), "unix:e")).toEqual(new WrongClusterError(`unix:e: the server belongs to cluster ${B}, not to ${A}`));
-    expect(members.refuse(member(undefined, undefined), "unix:e")).toEqual(new WrongClusterError(`unix:e: the database is in no cluster, and not in cluster ${A}`));
+    expect(members.refuse(member(undefined, undefined), "unix:e")).toEqual(
+      new WrongClusterError(`unix:e: the database is in no cluster, and not in cluster ${A}`),
+    );
   });
 
   test("a cluster that is named decides from the first", () => {
@@ -87,8 +89,10 @@ describe("the order of endpoints", () => {
     expect(orders.sort()).toEqual(["abc", "acb", "bac", "bca", "cab", "cba"]);
     expect(list).toEqual(["a", "b", "c"]);
     const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-    fc.assert(fc.property(fc.array(fc.nat()), fc.infiniteStream(chance), (any, stream) => {
-      expect(shuffled(any, () => stream.next().value as number).sort()).toEqual([...any].sort());
-    }));
+    fc.assert(
+      fc.property(fc.array(fc.nat()), fc.infiniteStream(chance), (any, stream) => {
+        expect(shuffled(any, () => stream.next().value as number).sort()).toEqual([...any].sort());
+      }),
+    );
   });
 });

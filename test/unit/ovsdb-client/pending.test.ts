@@ -2,8 +2,17 @@ import { AbortError, TimeoutError } from "@pulumi-ovn/ovsdb-client";
 import { Pending } from "../../../ovsdb-client/rpc/pending";
 import { Shared } from "../../../ovsdb-client/rpc/shared";
 
-const limits = (expires = Infinity, signal?: AbortSignal) => ({ expires, signal, late: () => new TimeoutError("late"), aborted: () => new AbortError("aborted") });
-const outcome = (pending: Pending<string>) => pending.promise.then((value) => value, (error: Error) => error.message);
+const limits = (expires = Infinity, signal?: AbortSignal) => ({
+  expires,
+  signal,
+  late: () => new TimeoutError("late"),
+  aborted: () => new AbortError("aborted"),
+});
+const outcome = (pending: Pending<string>) =>
+  pending.promise.then(
+    (value) => value,
+    (error: Error) => error.message,
+  );
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());

@@ -2,7 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { killGroup } from "../../../ovsdb-client/process-group";
 
-interface Family { readonly leader: ChildProcess; readonly child: number }
+interface Family {
+  readonly leader: ChildProcess;
+  readonly child: number;
+}
 
 let families: Family[] = [];
 

@@ -56,7 +56,9 @@ describe("results of a transaction", () => {
   });
 
   test("a column that no release brought has no hint", () => {
-    expect(failure([select], [{ error: "unknown column", details: "No column x in table T." }]).message).toBe("operation 0: unknown column: No column x in table T.");
+    expect(failure([select], [{ error: "unknown column", details: "No column x in table T." }]).message).toBe(
+      "operation 0: unknown column: No column x in table T.",
+    );
   });
 
   test.each<[string, unknown]>([

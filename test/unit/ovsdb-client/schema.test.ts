@@ -30,7 +30,11 @@ describe("database schema", () => {
   ])("%s is a %s", (name, kind) => {
     const column = schema.table("Types").column(name);
     const kinds = { scalar: column.isScalar, optional: column.isOptional, set: column.isSet, map: column.isMap };
-    expect(Object.entries(kinds).filter(([, is]) => is).map(([is]) => is)).toEqual([kind]);
+    expect(
+      Object.entries(kinds)
+        .filter(([, is]) => is)
+        .map(([is]) => is),
+    ).toEqual([kind]);
   });
 
   test("types, references, mutability", () => {

@@ -22,7 +22,18 @@ describe("values and their wire forms", () => {
     ["names", ["b", "a"], ["set", ["b", "a"]], ["b", "a"]],
     ["names", "one", "one", ["one"]],
     ["names", new Set(["a"]), "a", ["a"]],
-    ["ids", [U1, U2], ["set", [["uuid", U1], ["uuid", U2]]], [U1, U2]],
+    [
+      "ids",
+      [U1, U2],
+      [
+        "set",
+        [
+          ["uuid", U1],
+          ["uuid", U2],
+        ],
+      ],
+      [U1, U2],
+    ],
     ["pair", [1, 2], ["set", [1, 2]], [1, 2]],
     ["options", {}, ["map", []], new Map()],
     ["options", { k: "v" }, ["map", [["k", "v"]]], new Map([["k", "v"]])],
@@ -71,7 +82,13 @@ describe("values and their wire forms", () => {
 
   test("a named UUID stands where a UUID may", () => {
     expect(types.column("id").encode(new NamedUuid("row1"))).toEqual(["named-uuid", "row1"]);
-    expect(types.column("ids").encode([new NamedUuid("a"), U1])).toEqual(["set", [["named-uuid", "a"], ["uuid", U1]]]);
+    expect(types.column("ids").encode([new NamedUuid("a"), U1])).toEqual([
+      "set",
+      [
+        ["named-uuid", "a"],
+        ["uuid", U1],
+      ],
+    ]);
     expect(() => types.column("name").encode(new NamedUuid("a"))).toThrow("Types.name: NamedUuid(a) is not a string");
     expect(() => new NamedUuid("a-b")).toThrow(TypeError);
   });
@@ -103,7 +120,18 @@ describe("values and their wire forms", () => {
     ["maybe_name", fc.option(text)],
     ["maybe_id", fc.option(uuid)],
     ["options", fc.uniqueArray(fc.tuple(text, text), { selector: ([key]) => key }).map((pairs) => new Map(pairs))],
-    ["weights", fc.uniqueArray(fc.tuple(fc.maxSafeInteger(), fc.integer().map((n) => n / 8)), { selector: ([key]) => key }).map((pairs) => new Map(pairs))],
+    [
+      "weights",
+      fc
+        .uniqueArray(
+          fc.tuple(
+            fc.maxSafeInteger(),
+            fc.integer().map((n) => n / 8),
+          ),
+          { selector: ([key]) => key },
+        )
+        .map((pairs) => new Map(pairs)),
+    ],
   ])("%s: whatever is encoded is decoded to the same", (column, values) => {
     fc.assert(fc.property(values, (value) => expect(types.column(column).decode(types.column(column).encode(value))).toEqual(value)));
   });

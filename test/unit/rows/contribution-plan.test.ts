@@ -4,15 +4,36 @@ import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
 
 const ROW = "00000000-0000-4000-8000-000000000001";
 const place = (column: string, key: string | undefined, name: string | undefined, value = ""): ResolvedContribution => ({
-  table: "Logical_Router", uuid: ROW, column, key, name, value, label: "tr", mark: ["pulumi-ovn:owner", column, key, name].filter((word) => word !== undefined).join("/"),
+  table: "Logical_Router",
+  uuid: ROW,
+  column,
+  key,
+  name,
+  value,
+  label: "tr",
+  mark: ["pulumi-ovn:owner", column, key, name].filter((word) => word !== undefined).join("/"),
   source: { table: "Logical_Router", row: { uuid: ROW }, column, part: { kind: "entry", key: "", value: "" } },
 });
 const steps = (desired: ResolvedContribution[], previous: ResolvedContribution[], live: Record<string, unknown> | undefined) =>
-  planContributions({ schema, owner: "me", desired, previous, live: new Map(live ? [[ROW, { external_ids: new Map(), options: new Map(), ...live } as never]] : []) }).map(({ operation }) => operation);
+  planContributions({
+    schema,
+    owner: "me",
+    desired,
+    previous,
+    live: new Map(live ? [[ROW, { external_ids: new Map(), options: new Map(), ...live } as never]] : []),
+  }).map(({ operation }) => operation);
 
 const where = ["_uuid", "==", ["uuid", ROW]];
 const map = (...pairs: [string, string][]) => ["map", pairs];
-const holds = (...conditions: unknown[]) => ({ op: "wait", table: "Logical_Router", where: [where, ...conditions], columns: ["_uuid"], until: "!=", rows: [], timeout: 0 });
+const holds = (...conditions: unknown[]) => ({
+  op: "wait",
+  table: "Logical_Router",
+  where: [where, ...conditions],
+  columns: ["_uuid"],
+  until: "!=",
+  rows: [],
+  timeout: 0,
+});
 const mutate = (...mutations: unknown[]) => ({ op: "mutate", table: "Logical_Router", where: [where], mutations });
 
 const entry = place("options", "k", undefined, "1");
@@ -30,7 +51,12 @@ describe("planContributions", () => {
   it("changes an item of a list only if the list is as it was read", () => {
     expect(steps([item], [], { options: new Map([["list", "x:y, odd,a:old"]]), external_ids: new Map([mark(item)]) })).toEqual([
       holds(["options", "includes", map(["list", "x:y, odd,a:old"])], ["external_ids", "includes", map(mark(item))]),
-      mutate(["options", "delete", map(["list", "x:y, odd,a:old"])], ["options", "insert", map(["list", "x:y, odd,a:br-a"])], ["external_ids", "delete", map(mark(item))], ["external_ids", "insert", map(mark(item))]),
+      mutate(
+        ["options", "delete", map(["list", "x:y, odd,a:old"])],
+        ["options", "insert", map(["list", "x:y, odd,a:br-a"])],
+        ["external_ids", "delete", map(mark(item))],
+        ["external_ids", "insert", map(mark(item))],
+      ),
       holds(["options", "includes", map(["list", "x:y, odd,a:br-a"])], ["external_ids", "includes", map(mark(item))]),
     ]);
   });
@@ -41,7 +67,10 @@ describe("planContributions", () => {
       holds(["options", "includes", map(["k", "1"])], ["external_ids", "includes", map(mark(entry))]),
       mutate(["options", "delete", map(["k", "1"])], ["external_ids", "delete", map(mark(entry))]),
     ]);
-    expect(steps([], [entry], { ...live, options: new Map([["k", "2"]]) })).toEqual([holds(["external_ids", "includes", map(mark(entry))]), mutate(["external_ids", "delete", map(mark(entry))])]);
+    expect(steps([], [entry], { ...live, options: new Map([["k", "2"]]) })).toEqual([
+      holds(["external_ids", "includes", map(mark(entry))]),
+      mutate(["external_ids", "delete", map(mark(entry))]),
+    ]);
     expect(steps([], [entry], { ...live, external_ids: new Map([mark(entry, "other")]) })).toEqual([]);
     expect(steps([], [entry], undefined)).toEqual([]);
   });
@@ -49,10 +78,22 @@ describe("planContributions", () => {
   it("takes out what only marks tell of: an entry, an item, an element", () => {
     const port = "00000000-0000-4000-8000-000000000002";
     const element = place("ports", undefined, port);
-    const live = { options: new Map([["k", "1"], ["list", "x:y,a:br-a"]]), ports: [port], external_ids: new Map([mark(place("options", "other", undefined), "other"), mark(item), mark(element)]) };
+    const live = {
+      options: new Map([
+        ["k", "1"],
+        ["list", "x:y,a:br-a"],
+      ]),
+      ports: [port],
+      external_ids: new Map([mark(place("options", "other", undefined), "other"), mark(item), mark(element)]),
+    };
     expect(steps([entry], [], { ...live, external_ids: new Map([...live.external_ids, mark(entry)]) })).toEqual([
       holds(["options", "includes", map(["list", "x:y,a:br-a"])], ["external_ids", "includes", map(mark(item), mark(element))]),
-      mutate(["options", "delete", map(["list", "x:y,a:br-a"])], ["options", "insert", map(["list", "x:y"])], ["external_ids", "delete", map(mark(item), mark(element))], ["ports", "delete", ["set", [["uuid", port]]]]),
+      mutate(
+        ["options", "delete", map(["list", "x:y,a:br-a"])],
+        ["options", "insert", map(["list", "x:y"])],
+        ["external_ids", "delete", map(mark(item), mark(element))],
+        ["ports", "delete", ["set", [["uuid", port]]]],
+      ),
       holds(["options", "includes", map(["list", "x:y"])]),
     ]);
   });
@@ -62,7 +103,9 @@ describe("planContributions", () => {
     expect(steps([entry], [entry], standing)).toEqual([]);
     expect(steps([entry], [], { options: new Map([["k", "1"]]) })).toEqual([]);
     expect(() => steps([entry], [], { options: new Map([["k", "2"]]) })).toThrow(expect.objectContaining({ code: "OVN_CLAIMED", row: "tr" }));
-    expect(() => steps([entry], [], { ...standing, external_ids: new Map([mark(entry, "other")]) })).toThrow(expect.objectContaining({ code: "OVN_FOREIGN_ROW", row: "tr" }));
+    expect(() => steps([entry], [], { ...standing, external_ids: new Map([mark(entry, "other")]) })).toThrow(
+      expect.objectContaining({ code: "OVN_FOREIGN_ROW", row: "tr" }),
+    );
     expect(() => steps([entry], [], undefined)).toThrow(expect.objectContaining({ code: "OVN_NOT_FOUND", row: "tr" }));
   });
 });

@@ -6,7 +6,8 @@ import type { DesiredRow } from "../../../provider/rows/rowset";
 import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
 
 const ME = "me";
-const resolved = (columns: DesiredRow["columns"]): ResolvedRow => resolveRows([{ table: "Logical_Router", key: "router", columns: { name: "tr", ...columns } }], ME, schema, new Map())[0]!;
+const resolved = (columns: DesiredRow["columns"]): ResolvedRow =>
+  resolveRows([{ table: "Logical_Router", key: "router", columns: { name: "tr", ...columns } }], ME, schema, new Map())[0]!;
 const drift = (row: ResolvedRow, live?: LiveRow) => rowDrifts([row], new Map(live ? [[row.uuid, live]] : []), schema);
 
 const row = resolved({ options: { map: { a: "1" } } });
@@ -15,10 +16,23 @@ const live = (more: Partial<LiveRow> = {}): LiveRow => ({ name: "tr", options: n
 it("tells a row that is gone from one that holds other values", () => {
   expect(drift(row)).toEqual([{ label: row.label, missing: true, values: [] }]);
   expect(drift(row, live())).toEqual([{ label: row.label, missing: false, values: [] }]);
-  expect(drift(row, live({ options: new Map([["a", "2"], ["theirs", "x"]]) }))).toEqual([{ label: row.label, missing: false, values: ["options:a=2 instead of options:a=1"] }]);
+  expect(
+    drift(
+      row,
+      live({
+        options: new Map([
+          ["a", "2"],
+          ["theirs", "x"],
+        ]),
+      }),
+    ),
+  ).toEqual([{ label: row.label, missing: false, values: ["options:a=2 instead of options:a=1"] }]);
 });
 
-it.each([["gone", new Map()], ["another's", new Map([[OWNER_KEY, "you"]])]])("does not count the owner's mark that is %s, alone or beside a value", (_what, marks) => {
+it.each([
+  ["gone", new Map()],
+  ["another's", new Map([[OWNER_KEY, "you"]])],
+])("does not count the owner's mark that is %s, alone or beside a value", (_what, marks) => {
   expect(drift(row, live({ external_ids: marks }))[0]!.values).toEqual([]);
   expect(drift(row, live({ external_ids: marks, options: new Map() }))[0]!.values).toEqual(["nothing instead of options:a=1"]);
 });

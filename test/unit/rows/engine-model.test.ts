@@ -34,15 +34,29 @@ const isOurs = (row: Row) => row.external_ids instanceof Map && row.external_ids
 
 /** UUIDs of all rows that are this resource's: marked, or without marks and with UUIDs that derive. */
 function ours(world: World): string[] {
-  const marked = [...schema.tables.keys()].flatMap((table) => world.model.rows(table).filter(([, row]) => isOurs(row)).map(([uuid]) => uuid));
-  const bindings = world.model.rows("Static_MAC_Binding").map(([uuid]) => uuid).filter((uuid) => uuid[14] === "8");
+  const marked = [...schema.tables.keys()].flatMap((table) =>
+    world.model
+      .rows(table)
+      .filter(([, row]) => isOurs(row))
+      .map(([uuid]) => uuid),
+  );
+  const bindings = world.model
+    .rows("Static_MAC_Binding")
+    .map(([uuid]) => uuid)
+    .filter((uuid) => uuid[14] === "8");
   return [...marked, ...bindings].sort();
 }
 
 /** Where a row is listed, as `parent column`. */
 function holders(world: World, uuid: string): string[] {
   return ["Logical_Router", "Logical_Router_Port"].flatMap((table) =>
-    world.model.rows(table).flatMap(([holder, row]) => ["ports", "static_routes", "gateway_chassis"].filter((column) => ((row[column] ?? []) as readonly Value[]).includes(uuid)).map((column) => `${holder} ${column}`)),
+    world.model
+      .rows(table)
+      .flatMap(([holder, row]) =>
+        ["ports", "static_routes", "gateway_chassis"]
+          .filter((column) => ((row[column] ?? []) as readonly Value[]).includes(uuid))
+          .map((column) => `${holder} ${column}`),
+      ),
   );
 }
 
@@ -62,7 +76,11 @@ function expectExactly(world: World, set: RowSet): void {
       } else {
         // OVN does the same for "dst-ip" and for an empty column.
         const meaning = (given: Value) => (column.name === "policy" && given === "dst-ip" ? "" : canonical(given));
-        expect([row.key, column.name, meaning(value)]).toEqual([row.key, column.name, meaning(desired === undefined ? defaultValue(column) : (desired as Value))]);
+        expect([row.key, column.name, meaning(value)]).toEqual([
+          row.key,
+          column.name,
+          meaning(desired === undefined ? defaultValue(column) : (desired as Value)),
+        ]);
       }
     }
     const { parent } = row;
@@ -122,7 +140,10 @@ describe("whatever happened before", () => {
         // What others put into our routers would go with them: refused elsewhere.
         for (const [uuid, row] of world.model.rows("Logical_Router")) {
           const theirs = (row.ports as readonly string[]).filter((port) => world.foreign().has(port)).map((port) => ["uuid", port] as const);
-          if (uuid !== THEIRS) world.model.execute([{ op: "mutate", table: "Logical_Router", where: [["_uuid", "==", ["uuid", uuid]]], mutations: [["ports", "delete", ["set", theirs]]] }]);
+          if (uuid !== THEIRS)
+            world.model.execute([
+              { op: "mutate", table: "Logical_Router", where: [["_uuid", "==", ["uuid", uuid]]], mutations: [["ports", "delete", ["set", theirs]]] },
+            ]);
         }
         const foreign = world.foreign();
         if (knowing && state) await removeRows(world.target(), state, extent);
@@ -163,7 +184,12 @@ it.each([
     database: "OVN_Northbound",
     rows: [
       { table: "Logical_Router", key: "router", columns: { name: "router" } },
-      { table: "Logical_Router_Port", key: "p3", columns: { name: "p3", mac: "m0", ...columns }, parent: { table: "Logical_Router", row: { table: "Logical_Router", key: "router" }, column: "ports" } },
+      {
+        table: "Logical_Router_Port",
+        key: "p3",
+        columns: { name: "p3", mac: "m0", ...columns },
+        parent: { table: "Logical_Router", row: { table: "Logical_Router", key: "router" }, column: "ports" },
+      },
     ],
   });
   const state = await live(world, [
@@ -176,7 +202,10 @@ it.each([
 });
 
 describe("when nobody came between and nothing was cut short", () => {
-  const calm = fc.array(fc.record({ set: version, knows: fc.constantFrom("the state", "nothing"), fates: fc.constant<Fate[]>([]) }), { minLength: 1, maxLength: 4 });
+  const calm = fc.array(fc.record({ set: version, knows: fc.constantFrom("the state", "nothing"), fates: fc.constant<Fate[]>([]) }), {
+    minLength: 1,
+    maxLength: 4,
+  });
 
   it("every update leads to exactly the desired rows, in one write at most, and reads back as written", () =>
     fc.assert(

@@ -7,8 +7,15 @@ const row = (key: string, columns: Record<string, ColumnValue>): DesiredRow => (
 const lines = (rows: DesiredRow[], others: DesiredRow[]) => setLines(hideRows(set(rows), set(others)));
 
 it("hides values, members of sets and entries of maps that the other set has not, and no others", () => {
-  const columns = (secret: string) => ({ match: `name == ${secret}`, priority: 5, members: ["plain", secret], options: { map: { a: "1", b: secret, [secret]: "2" } } });
-  expect(lines([row("a", columns("hunter2"))], [row("a", columns("ivoufs3"))])).toEqual({ "ACL a": 'match="[secret]" priority=5 members="[secret]",plain options:"[secret]"="[secret]" options:a=1 options:b="[secret]"' });
+  const columns = (secret: string) => ({
+    match: `name == ${secret}`,
+    priority: 5,
+    members: ["plain", secret],
+    options: { map: { a: "1", b: secret, [secret]: "2" } },
+  });
+  expect(lines([row("a", columns("hunter2"))], [row("a", columns("ivoufs3"))])).toEqual({
+    "ACL a": 'match="[secret]" priority=5 members="[secret]",plain options:"[secret]"="[secret]" options:a=1 options:b="[secret]"',
+  });
 });
 
 it("hides a column that only the set itself has, and one of another kind", () => {
@@ -16,8 +23,18 @@ it("hides a column that only the set itself has, and one of another kind", () =>
 });
 
 it("hides names that derive from a secret, and keeps rows apart", () => {
-  const rows = (secret: string) => [row("a", { name: `x-${secret}` }), row(`b-${secret}`, { name: "known", log: true }), row(`c-${secret}`, { log: true }), row("d", { name: "open" })];
-  expect(lines(rows("hunter2"), rows("ivoufs3"))).toEqual({ "ACL [secret]": "", "ACL [secret] 2": 'log="[secret]"', "ACL [secret] 3": 'log="[secret]"', "ACL open": "" });
+  const rows = (secret: string) => [
+    row("a", { name: `x-${secret}` }),
+    row(`b-${secret}`, { name: "known", log: true }),
+    row(`c-${secret}`, { log: true }),
+    row("d", { name: "open" }),
+  ];
+  expect(lines(rows("hunter2"), rows("ivoufs3"))).toEqual({
+    "ACL [secret]": "",
+    "ACL [secret] 2": 'log="[secret]"',
+    "ACL [secret] 3": 'log="[secret]"',
+    "ACL open": "",
+  });
 });
 
 it("hides what is put into rows of others", () => {

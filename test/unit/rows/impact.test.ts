@@ -4,8 +4,12 @@ import { handlers } from "../../../provider/handlers";
 import { Connections } from "../../../provider/targets";
 
 const map = (entries: Record<string, string | number>): ColumnValue => ({ map: entries });
-const set = (table: string, columns: Record<string, ColumnValue>, key = "k") => ({ database: "OVN_Northbound" as const, rows: [{ table, key, columns: { name: "it", ...columns } } satisfies DesiredRow] });
-const codes = (table: string, before: Record<string, ColumnValue>, after: Record<string, ColumnValue>) => impactOf(set(table, before), set(table, after)).map(({ code }) => code);
+const set = (table: string, columns: Record<string, ColumnValue>, key = "k") => ({
+  database: "OVN_Northbound" as const,
+  rows: [{ table, key, columns: { name: "it", ...columns } } satisfies DesiredRow],
+});
+const codes = (table: string, before: Record<string, ColumnValue>, after: Record<string, ColumnValue>) =>
+  impactOf(set(table, before), set(table, after)).map(({ code }) => code);
 
 it.each<[string, Record<string, ColumnValue>, Record<string, ColumnValue>, string]>([
   ["Logical_Router_Port", { mac: "0a:58:00:00:00:01" }, { mac: "0a:58:00:00:00:02" }, "OVN_WARN_ROUTER_MAC"],
@@ -50,7 +54,8 @@ it("names the row, the values and what is felt", () => {
     {
       path: 'rows["Logical_Router_Port it"]',
       code: "OVN_WARN_MTU",
-      message: "Logical_Router_Port it: options:gateway_mtu changes from 1400 to nothing: connections with larger packets stall until both ends have learned the new size",
+      message:
+        "Logical_Router_Port it: options:gateway_mtu changes from 1400 to nothing: connections with larger packets stall until both ends have learned the new size",
     },
   ]);
 });
@@ -58,7 +63,9 @@ it("names the row, the values and what is felt", () => {
 it("says once what rows of one table feel alike, by the name of the first", () => {
   const rows = (mtu: number, other: number) => ({
     database: "OVN_Northbound" as const,
-    rows: ["a", "b", "c", "d"].map((name): DesiredRow => ({ table: "Logical_Router_Port", key: name, columns: { name, options: map({ gateway_mtu: name === "c" ? other : mtu }) } })),
+    rows: ["a", "b", "c", "d"].map(
+      (name): DesiredRow => ({ table: "Logical_Router_Port", key: name, columns: { name, options: map({ gateway_mtu: name === "c" ? other : mtu }) } }),
+    ),
   });
   const felt = "connections with larger packets stall until both ends have learned the new size";
   expect(impactOf(rows(1400, 1400), rows(1300, 1200)).map(({ path, message }) => [path, message])).toEqual([
@@ -71,8 +78,10 @@ describe("a check", () => {
   const targets = new Connections({ node1: { northbound: "unix:n" }, node2: { northbound: "unix:n" } } as never);
   const ROUTER = { zone: "node1", name: "tr", tunnelKey: 6, switch: "l2", switchName: "l2", gateway: { addresses: ["203.203.0.1/16"] } };
   const request = { urn: "urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:TransitRouter::tr", secrets: [] as string[], targets };
-  const check = (olds: object, news: object, secrets: string[] = []) => handlers.TransitRouter!.check({ ...request, secrets, olds: olds as never, news: news as never });
-  const warnings = async (olds: object, news: object, secrets?: string[]) => (await check(olds, news, secrets)).diagnostics.map(({ severity, code }) => `${severity} ${code}`);
+  const check = (olds: object, news: object, secrets: string[] = []) =>
+    handlers.TransitRouter!.check({ ...request, secrets, olds: olds as never, news: news as never });
+  const warnings = async (olds: object, news: object, secrets?: string[]) =>
+    (await check(olds, news, secrets)).diagnostics.map(({ severity, code }) => `${severity} ${code}`);
   const MOVED = { ...ROUTER, gateway: { addresses: ["203.203.0.2/16"] } };
 
   it("warns of what a network in use will feel, and goes on", async () => {

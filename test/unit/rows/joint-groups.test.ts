@@ -2,7 +2,12 @@ import { apart, changedGroups, jointGroups } from "../../../provider/rows/joint/
 import type { DesiredRow } from "../../../provider/rows/rowset";
 
 const chassis = (key: string, columns: DesiredRow["columns"] = {}): DesiredRow => ({ table: "Chassis", key, columns, joint: {} });
-const encap = (of: string, ip: string): DesiredRow => ({ table: "Encap", key: `${of} ${ip}`, columns: { ip }, joint: { partOf: { table: "Chassis", key: of } } });
+const encap = (of: string, ip: string): DesiredRow => ({
+  table: "Encap",
+  key: `${of} ${ip}`,
+  columns: { ip },
+  joint: { partOf: { table: "Chassis", key: of } },
+});
 const alone = (key: string): DesiredRow => ({ table: "Chassis", key, columns: {} });
 
 /** Of one resource alone: whoever compares it throws. */
@@ -18,7 +23,10 @@ describe("groups of rows that several resources have", () => {
   const rows = [alone("x"), chassis("a"), encap("a", "1"), encap("a", "2"), chassis("b")];
 
   it("are the rows with their parts; the others are apart", () => {
-    expect(jointGroups(rows)).toEqual([{ row: chassis("a"), parts: [encap("a", "1"), encap("a", "2")] }, { row: chassis("b"), parts: [] }]);
+    expect(jointGroups(rows)).toEqual([
+      { row: chassis("a"), parts: [encap("a", "1"), encap("a", "2")] },
+      { row: chassis("b"), parts: [] },
+    ]);
     expect(apart(rows)).toEqual([alone("x")]);
     const none = [alone("x"), alone("y")];
     expect(apart(none)).toBe(none);

@@ -15,7 +15,10 @@ const port: DesiredRow = {
   },
 };
 
-const rowLine = (row: Pick<DesiredRow, "columns">) => rowWords(row).flatMap(([, words]) => words).join(" ");
+const rowLine = (row: Pick<DesiredRow, "columns">) =>
+  rowWords(row)
+    .flatMap(([, words]) => words)
+    .join(" ");
 const set = (...rows: DesiredRow[]): RowSet => ({ database: "OVN_Northbound", rows });
 
 describe("row lines", () => {
@@ -43,7 +46,10 @@ describe("row lines", () => {
   });
 
   it("give way to counts and digests per table past the limit", () => {
-    const rows = Array.from({ length: MOST_LINES + 1 }, (_, index): DesiredRow => ({ ...port, key: `p${index}`, columns: { ...port.columns, name: `p${index}` } }));
+    const rows = Array.from(
+      { length: MOST_LINES + 1 },
+      (_, index): DesiredRow => ({ ...port, key: `p${index}`, columns: { ...port.columns, name: `p${index}` } }),
+    );
     const lines = rowLines(rows);
     expect(Object.keys(lines)).toEqual(["Logical_Router_Port"]);
     expect(lines.Logical_Router_Port).toMatch(/^65 rows, digest [\w-]{16}$/);
@@ -51,28 +57,57 @@ describe("row lines", () => {
   });
 
   it("are counted alike row by row and table by table, whatever their order, also where labels are equal", () => {
-    const row = fc.record({ table: fc.constantFrom("ACL", "NAT", "Port"), key: fc.string(), name: fc.option(fc.constantFrom("a", "b", "c 1")), value: fc.oneof(fc.string(), fc.integer()) });
+    const row = fc.record({
+      table: fc.constantFrom("ACL", "NAT", "Port"),
+      key: fc.string(),
+      name: fc.option(fc.constantFrom("a", "b", "c 1")),
+      value: fc.oneof(fc.string(), fc.integer()),
+    });
     fc.assert(
       fc.property(fc.array(row, { minLength: MOST_LINES + 1, maxLength: 2 * MOST_LINES }), (all) => {
-        const rows = all.map(({ table, key, name, value }): DesiredRow => ({ table, key, columns: { ...(name !== null && { name }), value, options: { map: { [`k${value}`]: "1" } } } }));
+        const rows = all.map(
+          ({ table, key, name, value }): DesiredRow => ({
+            table,
+            key,
+            columns: { ...(name !== null && { name }), value, options: { map: { [`k${value}`]: "1" } } },
+          }),
+        );
         const counted = rowLines(rows);
-        expect(Object.entries(counted)).toEqual(Object.entries(summarize(rows.map((one) => ({ table: one.table, label: rowLabel(one), words: rowWords(one) })))));
+        expect(Object.entries(counted)).toEqual(
+          Object.entries(summarize(rows.map((one) => ({ table: one.table, label: rowLabel(one), words: rowWords(one) })))),
+        );
         expect(Object.values(counted).every((line) => /^\d+ rows, digest [\w-]{16}$/.test(line))).toBe(true);
       }),
     );
   });
 
   it("give way table by table where the rows come of a list", () => {
-    const ports = Array.from({ length: MOST_OF_TABLE }, (_, index): DesiredRow => ({ ...port, key: `p${index}`, columns: { ...port.columns, name: `p${index}` } }));
-    const routes = Array.from({ length: MOST_OF_TABLE + 1 }, (_, index): DesiredRow => ({ table: "Logical_Router_Static_Route", key: `r${index}`, columns: { ip_prefix: "10.0.0.0/8", nexthop: `10.0.0.${index}` } }));
+    const ports = Array.from(
+      { length: MOST_OF_TABLE },
+      (_, index): DesiredRow => ({ ...port, key: `p${index}`, columns: { ...port.columns, name: `p${index}` } }),
+    );
+    const routes = Array.from(
+      { length: MOST_OF_TABLE + 1 },
+      (_, index): DesiredRow => ({ table: "Logical_Router_Static_Route", key: `r${index}`, columns: { ip_prefix: "10.0.0.0/8", nexthop: `10.0.0.${index}` } }),
+    );
     const lines = rowLines([...ports, ...routes], "table");
     expect(Object.keys(lines)).toEqual([...ports.map(({ key }) => `Logical_Router_Port ${key}`), "Logical_Router_Static_Route"]);
     expect(lines.Logical_Router_Static_Route).toMatch(/^9 rows, digest [\w-]{16}$/);
     expect(Object.keys(rowLines([...ports, ...routes]))).toHaveLength(17);
     // A row that is missing does not bring the lines back.
-    const missing = summarize(routes.map((row, index) => ({ table: row.table, label: row.key, words: index === 0 ? undefined : rowWords(row) })), "rows", "table");
+    const missing = summarize(
+      routes.map((row, index) => ({ table: row.table, label: row.key, words: index === 0 ? undefined : rowWords(row) })),
+      "rows",
+      "table",
+    );
     expect(missing.Logical_Router_Static_Route).toMatch(/^8 rows, digest /);
-    expect(summarize(routes.map((row) => ({ table: row.table, label: row.key, words: undefined })), "rows", "table")).toEqual({});
+    expect(
+      summarize(
+        routes.map((row) => ({ table: row.table, label: row.key, words: undefined })),
+        "rows",
+        "table",
+      ),
+    ).toEqual({});
   });
 
   it("are folded at a width that Pulumi does not cut: by column, and a long column by words", () => {
@@ -96,7 +131,12 @@ describe("row lines", () => {
     const value = fc.oneof(fc.string(), fc.constantFrom('"', "\\", "\u0000", "\ud800", "\u007f", "é", 7));
     fc.assert(
       fc.property(value, value, value, fc.boolean(), (key, name, text, frozen) => {
-        const row: DesiredRow = { table: "ACL", key: String(key), columns: { name, match: text }, parent: { table: "T", column: "c", row: { name: String(text) } } };
+        const row: DesiredRow = {
+          table: "ACL",
+          key: String(key),
+          columns: { name, match: text },
+          parent: { table: "T", column: "c", row: { name: String(text) } },
+        };
         const single = (one: unknown) => (typeof one === "string" && !/^[\w.:/@%+*$-]+$/.test(one) ? JSON.stringify(one) : String(one));
         const words = [...(typeof name === "string" ? [] : [`name=${single(name)}`]), `match=${single(text)}`].join(" ");
         const json = JSON.stringify(["ACL", String(key), name, words, `T.c of ${single(String(text))}`]);

@@ -8,9 +8,24 @@ import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
 
 const ME = "me";
 const PORT = "f5e1f1a0-5dd6-4c6c-8f0c-3c2b9b8c0a01";
-const port = (columns: DesiredRow["columns"]): DesiredRow => ({ table: "Logical_Router_Port", key: "port", columns: { name: "trtor", ...columns }, parent: { table: "Logical_Router", row: { uuid: PORT }, column: "ports" } });
+const port = (columns: DesiredRow["columns"]): DesiredRow => ({
+  table: "Logical_Router_Port",
+  key: "port",
+  columns: { name: "trtor", ...columns },
+  parent: { table: "Logical_Router", row: { uuid: PORT }, column: "ports" },
+});
 const desired = port({ mac: "0a:58:64:58:00:04", networks: ["100.88.0.4/31", "fd97::4/127"], peer: null, options: { map: { a: "1", b: "2" } } });
-const same: LiveRow = { name: "trtor", mac: "0a:58:64:58:00:04", networks: ["100.88.0.4/31", "fd97::4/127"], peer: null, options: new Map([["a", "1"], ["b", "2"]]), external_ids: new Map([[OWNER_KEY, ME]]) };
+const same: LiveRow = {
+  name: "trtor",
+  mac: "0a:58:64:58:00:04",
+  networks: ["100.88.0.4/31", "fd97::4/127"],
+  peer: null,
+  options: new Map([
+    ["a", "1"],
+    ["b", "2"],
+  ]),
+  external_ids: new Map([[OWNER_KEY, ME]]),
+};
 
 function stateOf(live: LiveRow | undefined, row = desired, change = (resolved: ResolvedRow) => resolved) {
   const set: RowSet = { database: "OVN_Northbound", rows: [row] };
@@ -25,20 +40,73 @@ it("of rows that are as they were written has the lines and the digest of a chec
 
 it.each<[string, LiveRow]>([
   ["order of a set", { networks: ["fd97::4/127", "100.88.0.4/31"] }],
-  ["keys of others", { options: new Map([["theirs", "x"], ["b", "2"], ["a", "1"]]), external_ids: new Map([["k8s", "x"], [OWNER_KEY, ME]]) }],
+  [
+    "keys of others",
+    {
+      options: new Map([
+        ["theirs", "x"],
+        ["b", "2"],
+        ["a", "1"],
+      ]),
+      external_ids: new Map([
+        ["k8s", "x"],
+        [OWNER_KEY, ME],
+      ]),
+    },
+  ],
 ])("takes no notice of %s", (_what, more) => {
   const { set, state } = stateOf({ ...same, ...more });
   expect(state).toEqual({ present: 1, lines: setLines(set), digest: setDigest(set), drift: {} });
 });
 
 it.each<[string, LiveRow, string, string]>([
-  ["a text", { mac: "0a:58:64:58:00:05" }, "mac=0a:58:64:58:00:05 instead of mac=0a:58:64:58:00:04", "mac=0a:58:64:58:00:05 networks=100.88.0.4/31,fd97::4/127 options:a=1 options:b=2"],
-  ["a set that has more", { networks: ["100.88.0.4/31", "fd97::4/127", "fd99::1/64"] }, "networks=100.88.0.4/31,fd97::4/127,fd99::1/64 instead of networks=100.88.0.4/31,fd97::4/127", "mac=0a:58:64:58:00:04 networks=100.88.0.4/31,fd97::4/127,fd99::1/64 options:a=1 options:b=2"],
-  ["a set that has another", { networks: ["100.88.0.4/31", "fd97::6/127"] }, "networks=100.88.0.4/31,fd97::6/127 instead of networks=100.88.0.4/31,fd97::4/127", "mac=0a:58:64:58:00:04 networks=100.88.0.4/31,fd97::6/127 options:a=1 options:b=2"],
-  ["a set that has less", { networks: ["100.88.0.4/31"] }, "networks=100.88.0.4/31 instead of networks=100.88.0.4/31,fd97::4/127", "mac=0a:58:64:58:00:04 networks=100.88.0.4/31 options:a=1 options:b=2"],
-  ["a column that is to be empty", { peer: "rtotr" }, "peer=rtotr instead of peer=[]", "mac=0a:58:64:58:00:04 networks=100.88.0.4/31,fd97::4/127 peer=rtotr options:a=1 options:b=2"],
-  ["a key", { options: new Map([["a", "1"], ["b", "3"]]) }, "options:b=3 instead of options:b=2", "mac=0a:58:64:58:00:04 networks=100.88.0.4/31,fd97::4/127 options:a=1 options:b=3"],
-  ["a key that is gone", { options: new Map([["a", "1"]]) }, "nothing instead of options:b=2", "mac=0a:58:64:58:00:04 networks=100.88.0.4/31,fd97::4/127 options:a=1"],
+  [
+    "a text",
+    { mac: "0a:58:64:58:00:05" },
+    "mac=0a:58:64:58:00:05 instead of mac=0a:58:64:58:00:04",
+    "mac=0a:58:64:58:00:05 networks=100.88.0.4/31,fd97::4/127 options:a=1 options:b=2",
+  ],
+  [
+    "a set that has more",
+    { networks: ["100.88.0.4/31", "fd97::4/127", "fd99::1/64"] },
+    "networks=100.88.0.4/31,fd97::4/127,fd99::1/64 instead of networks=100.88.0.4/31,fd97::4/127",
+    "mac=0a:58:64:58:00:04 networks=100.88.0.4/31,fd97::4/127,fd99::1/64 options:a=1 options:b=2",
+  ],
+  [
+    "a set that has another",
+    { networks: ["100.88.0.4/31", "fd97::6/127"] },
+    "networks=100.88.0.4/31,fd97::6/127 instead of networks=100.88.0.4/31,fd97::4/127",
+    "mac=0a:58:64:58:00:04 networks=100.88.0.4/31,fd97::6/127 options:a=1 options:b=2",
+  ],
+  [
+    "a set that has less",
+    { networks: ["100.88.0.4/31"] },
+    "networks=100.88.0.4/31 instead of networks=100.88.0.4/31,fd97::4/127",
+    "mac=0a:58:64:58:00:04 networks=100.88.0.4/31 options:a=1 options:b=2",
+  ],
+  [
+    "a column that is to be empty",
+    { peer: "rtotr" },
+    "peer=rtotr instead of peer=[]",
+    "mac=0a:58:64:58:00:04 networks=100.88.0.4/31,fd97::4/127 peer=rtotr options:a=1 options:b=2",
+  ],
+  [
+    "a key",
+    {
+      options: new Map([
+        ["a", "1"],
+        ["b", "3"],
+      ]),
+    },
+    "options:b=3 instead of options:b=2",
+    "mac=0a:58:64:58:00:04 networks=100.88.0.4/31,fd97::4/127 options:a=1 options:b=3",
+  ],
+  [
+    "a key that is gone",
+    { options: new Map([["a", "1"]]) },
+    "nothing instead of options:b=2",
+    "mac=0a:58:64:58:00:04 networks=100.88.0.4/31,fd97::4/127 options:a=1",
+  ],
 ])("tells of %s", (_what, more, drift, line) => {
   const { state } = stateOf({ ...same, ...more });
   expect([state.drift, state.lines]).toEqual([{ "Logical_Router_Port trtor": drift }, { "Logical_Router_Port trtor": line }]);
@@ -46,7 +114,8 @@ it.each<[string, LiveRow, string, string]>([
 });
 
 it("tells of a mark that is gone, and of one that is another's", () => {
-  for (const marks of [[], [[OWNER_KEY, "you"]]] as [string, string][][]) expect(stateOf({ ...same, external_ids: new Map(marks) }).state.drift).toEqual({ "Logical_Router_Port trtor": "the owner's mark is gone" });
+  for (const marks of [[], [[OWNER_KEY, "you"]]] as [string, string][][])
+    expect(stateOf({ ...same, external_ids: new Map(marks) }).state.drift).toEqual({ "Logical_Router_Port trtor": "the owner's mark is gone" });
 });
 
 it("shows what a row holds, and not what it would, where another resource's word for a column counts", () => {
@@ -56,7 +125,12 @@ it("shows what a row holds, and not what it would, where another resource's word
 
 it("resolves references in a map, and takes a map without any as it is", () => {
   const map = { a: "1" };
-  const [row] = resolveRows([{ table: "Logical_Router", key: "r", columns: { name: "r", options: { map }, external_ids: { map: { at: { uuid: PORT } } } } }], ME, schema, new Map());
+  const [row] = resolveRows(
+    [{ table: "Logical_Router", key: "r", columns: { name: "r", options: { map }, external_ids: { map: { at: { uuid: PORT } } } } }],
+    ME,
+    schema,
+    new Map(),
+  );
   expect(row!.columns).toEqual({ name: "r", options: { map }, external_ids: { map: { at: PORT, [OWNER_KEY]: ME } } });
   expect(map).toEqual({ a: "1" });
 });

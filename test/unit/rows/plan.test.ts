@@ -11,15 +11,37 @@ const ME = "me";
 const other = "other";
 const router: DesiredRow = { table: "Logical_Router", key: "router", columns: { name: "tr", options: { map: { a: "1" } } } };
 const port = (columns: DesiredRow["columns"] = {}): DesiredRow => ({
-  table: "Logical_Router_Port", key: "p", columns: { name: "p", mac: "m", ...columns }, parent: { table: "Logical_Router", row: { table: "Logical_Router", key: "router" }, column: "ports" },
+  table: "Logical_Router_Port",
+  key: "p",
+  columns: { name: "p", mac: "m", ...columns },
+  parent: { table: "Logical_Router", row: { table: "Logical_Router", key: "router" }, column: "ports" },
 });
 const resolve = (...rows: DesiredRow[]) => resolveRows(rows, ME, schema, new Map());
 const [R, P] = resolve(router, port()) as [ResolvedRow, ResolvedRow];
-const nothing: PlanInput = { schema, owner: ME, managers: [], before: new Map(), desired: [], live: new Map(), gone: [], astray: [], leaving: [], carried: new Set() };
+const nothing: PlanInput = {
+  schema,
+  owner: ME,
+  managers: [],
+  before: new Map(),
+  desired: [],
+  live: new Map(),
+  gone: [],
+  astray: [],
+  leaving: [],
+  carried: new Set(),
+};
 const operations = (input: Partial<PlanInput>) => plan({ ...nothing, ...input }).map(({ operation }) => operation);
 
 const is = ({ uuid }: ResolvedRow) => ["_uuid", "==", ["uuid", uuid]];
-const exists = (row: ResolvedRow, ...marks: [string, string][]) => ({ op: "wait", table: row.table, where: [is(row), ["external_ids", "includes", ["map", [[OWNER_KEY, ME], ...marks]]]], columns: ["_uuid"], until: "!=", rows: [], timeout: 0 });
+const exists = (row: ResolvedRow, ...marks: [string, string][]) => ({
+  op: "wait",
+  table: row.table,
+  where: [is(row), ["external_ids", "includes", ["map", [[OWNER_KEY, ME], ...marks]]]],
+  columns: ["_uuid"],
+  until: "!=",
+  rows: [],
+  timeout: 0,
+});
 const marks = (note?: string) => new Map([[OWNER_KEY, ME], ...(note ? [[COLUMNS_KEY, note] as const] : [])]);
 const liveRouter: LiveRow = { name: "tr", options: new Map([["a", "1"]]), external_ids: marks("options:a"), ports: [], static_routes: [] };
 const livePort: LiveRow = { name: "p", mac: "m", external_ids: marks("mac"), gateway_chassis: [] };
@@ -27,34 +49,121 @@ const livePort: LiveRow = { name: "p", mac: "m", external_ids: marks("mac"), gat
 describe("plan", () => {
   it("inserts rows with their mark and note, and puts them into their parents", () => {
     expect(operations({ desired: resolve(router, port()) })).toEqual([
-      { op: "insert", table: "Logical_Router", uuid: R.uuid, row: { name: "tr", options: ["map", [["a", "1"]]], external_ids: ["map", [[OWNER_KEY, ME], [COLUMNS_KEY, "options:a"]]] } },
-      { op: "insert", table: "Logical_Router_Port", uuid: P.uuid, row: { name: "p", mac: "m", external_ids: ["map", [[OWNER_KEY, ME], [COLUMNS_KEY, "mac"]]] } },
+      {
+        op: "insert",
+        table: "Logical_Router",
+        uuid: R.uuid,
+        row: {
+          name: "tr",
+          options: ["map", [["a", "1"]]],
+          external_ids: [
+            "map",
+            [
+              [OWNER_KEY, ME],
+              [COLUMNS_KEY, "options:a"],
+            ],
+          ],
+        },
+      },
+      {
+        op: "insert",
+        table: "Logical_Router_Port",
+        uuid: P.uuid,
+        row: {
+          name: "p",
+          mac: "m",
+          external_ids: [
+            "map",
+            [
+              [OWNER_KEY, ME],
+              [COLUMNS_KEY, "mac"],
+            ],
+          ],
+        },
+      },
       { op: "mutate", table: "Logical_Router", where: [is(R)], mutations: [["ports", "insert", ["set", [["uuid", P.uuid]]]]] },
     ]);
   });
 
   it("asks that a parent of others exists, and that nobody holds what is claimed", () => {
-    const claimed: DesiredRow = { ...port(), parent: { ...port().parent!, row: { uuid: R.uuid } }, claims: [{ table: "Logical_Router", column: "options", key: "k", value: "7" }, { table: "Logical_Router_Port", column: "name", value: "p" }] };
+    const claimed: DesiredRow = {
+      ...port(),
+      parent: { ...port().parent!, row: { uuid: R.uuid } },
+      claims: [
+        { table: "Logical_Router", column: "options", key: "k", value: "7" },
+        { table: "Logical_Router_Port", column: "name", value: "p" },
+      ],
+    };
     expect(operations({ desired: resolve(claimed) }).filter(({ op }) => op === "wait")).toEqual([
       { op: "wait", table: "Logical_Router", where: [is(R)], columns: ["_uuid"], until: "!=", rows: [], timeout: 0 },
-      { op: "wait", table: "Logical_Router", where: [["options", "includes", ["map", [["k", "7"]]]], ["_uuid", "!=", ["uuid", P.uuid]]], columns: ["_uuid"], until: "==", rows: [], timeout: 0 },
-      { op: "wait", table: "Logical_Router_Port", where: [["name", "==", "p"], ["_uuid", "!=", ["uuid", P.uuid]]], columns: ["_uuid"], until: "==", rows: [], timeout: 0 },
+      {
+        op: "wait",
+        table: "Logical_Router",
+        where: [
+          ["options", "includes", ["map", [["k", "7"]]]],
+          ["_uuid", "!=", ["uuid", P.uuid]],
+        ],
+        columns: ["_uuid"],
+        until: "==",
+        rows: [],
+        timeout: 0,
+      },
+      {
+        op: "wait",
+        table: "Logical_Router_Port",
+        where: [
+          ["name", "==", "p"],
+          ["_uuid", "!=", ["uuid", P.uuid]],
+        ],
+        columns: ["_uuid"],
+        until: "==",
+        rows: [],
+        timeout: 0,
+      },
     ]);
   });
 
   it("does nothing when nothing differs, with or without a note", () => {
-    const live = new Map<string, LiveRow>([[R.uuid, liveRouter], [P.uuid, livePort]]);
+    const live = new Map<string, LiveRow>([
+      [R.uuid, liveRouter],
+      [P.uuid, livePort],
+    ]);
     expect(operations({ desired: resolve(router, port()), live })).toEqual([]);
-    expect(operations({ desired: resolve(router, port()), live: new Map<string, LiveRow>([[R.uuid, { ...liveRouter, external_ids: marks() }], [P.uuid, { ...livePort, external_ids: marks() }]]) })).toEqual([]);
+    expect(
+      operations({
+        desired: resolve(router, port()),
+        live: new Map<string, LiveRow>([
+          [R.uuid, { ...liveRouter, external_ids: marks() }],
+          [P.uuid, { ...livePort, external_ids: marks() }],
+        ]),
+      }),
+    ).toEqual([]);
   });
 
   it("changes what differs in rows that are still its own, and takes back what the note says it set", () => {
-    const live = new Map<string, LiveRow>([[P.uuid, { ...livePort, mac: "x", peer: "q", options: new Map([["a", "1"], ["b", "2"], ["theirs", "3"]]), external_ids: marks("mac options:a,b peer") }]]);
+    const live = new Map<string, LiveRow>([
+      [
+        P.uuid,
+        {
+          ...livePort,
+          mac: "x",
+          peer: "q",
+          options: new Map([
+            ["a", "1"],
+            ["b", "2"],
+            ["theirs", "3"],
+          ]),
+          external_ids: marks("mac options:a,b peer"),
+        },
+      ],
+    ]);
     expect(operations({ desired: resolve(port({ options: { map: { a: "9" } } })), live })).toEqual([
       exists(P, [COLUMNS_KEY, "mac options:a,b peer"]),
       { op: "update", table: "Logical_Router_Port", where: [is(P)], row: { mac: "m", peer: ["set", []] } },
       {
-        op: "mutate", table: "Logical_Router_Port", where: [is(P)],
+        op: "mutate",
+        table: "Logical_Router_Port",
+        where: [is(P)],
         mutations: [
           ["options", "delete", ["set", ["b", "a"]]],
           ["options", "insert", ["map", [["a", "9"]]]],
@@ -67,17 +176,55 @@ describe("plan", () => {
 
   it("takes a row without an owner only as it was read", () => {
     const live = new Map<string, LiveRow>([[P.uuid, { ...livePort, external_ids: new Map([["x", "y"]]) }]]);
-    expect(operations({ desired: resolve(port()), live })[0]).toEqual({ op: "wait", table: "Logical_Router_Port", where: [is(P)], columns: ["external_ids"], until: "==", rows: [{ external_ids: ["map", [["x", "y"]]] }], timeout: 0 });
+    expect(operations({ desired: resolve(port()), live })[0]).toEqual({
+      op: "wait",
+      table: "Logical_Router_Port",
+      where: [is(P)],
+      columns: ["external_ids"],
+      until: "==",
+      rows: [{ external_ids: ["map", [["x", "y"]]] }],
+      timeout: 0,
+    });
   });
 
   it("removes rows that are empty but for what goes with them, guarded by what was read", () => {
     const carried = "00000000-0000-4000-8000-000000000009";
-    const live = new Map<string, LiveRow>([[R.uuid, { ...liveRouter, ports: [P.uuid, carried] }], [P.uuid, livePort]]);
+    const live = new Map<string, LiveRow>([
+      [R.uuid, { ...liveRouter, ports: [P.uuid, carried] }],
+      [P.uuid, livePort],
+    ]);
     expect(operations({ gone: [R, P], live, carried: new Set([carried]) })).toEqual([
       exists(R),
       exists(P),
-      { op: "wait", table: "Logical_Router", where: [is(R)], columns: ["ports", "static_routes"], until: "==", rows: [{ ports: ["set", [["uuid", P.uuid], ["uuid", carried]]], static_routes: ["set", []] }], timeout: 0 },
-      { op: "wait", table: "Logical_Router_Port", where: [is(P)], columns: ["gateway_chassis"], until: "==", rows: [{ gateway_chassis: ["set", []] }], timeout: 0 },
+      {
+        op: "wait",
+        table: "Logical_Router",
+        where: [is(R)],
+        columns: ["ports", "static_routes"],
+        until: "==",
+        rows: [
+          {
+            ports: [
+              "set",
+              [
+                ["uuid", P.uuid],
+                ["uuid", carried],
+              ],
+            ],
+            static_routes: ["set", []],
+          },
+        ],
+        timeout: 0,
+      },
+      {
+        op: "wait",
+        table: "Logical_Router_Port",
+        where: [is(P)],
+        columns: ["gateway_chassis"],
+        until: "==",
+        rows: [{ gateway_chassis: ["set", []] }],
+        timeout: 0,
+      },
       { op: "delete", table: "Logical_Router", where: [is(R)] },
       { op: "delete", table: "Logical_Router_Port", where: [is(P)] },
     ]);
@@ -88,14 +235,24 @@ describe("plan", () => {
     expect(() => operations({ desired: resolve(router), live: foreign })).toThrow(expect.objectContaining({ reason: "foreign", details: [other] }));
     expect(() => operations({ gone: [R], live: foreign })).toThrow(expect.objectContaining({ reason: "foreign", details: [other] }));
     expect(operations({ desired: resolve(router), live: foreign, managers: [other] })).not.toEqual([]);
-    expect(() => operations({ gone: [R], live: new Map<string, LiveRow>([[R.uuid, { ...liveRouter, ports: ["a", "b"] }]]) })).toThrow(expect.objectContaining({ reason: "not-empty", details: ["a", "b"] }));
+    expect(() => operations({ gone: [R], live: new Map<string, LiveRow>([[R.uuid, { ...liveRouter, ports: ["a", "b"] }]]) })).toThrow(
+      expect.objectContaining({ reason: "not-empty", details: ["a", "b"] }),
+    );
   });
 
   it("takes a row out of the set it is in, and puts it where it belongs", () => {
-    const live = new Map<string, LiveRow>([[R.uuid, liveRouter], [P.uuid, livePort]]);
+    const live = new Map<string, LiveRow>([
+      [R.uuid, liveRouter],
+      [P.uuid, livePort],
+    ]);
     const elsewhere = { table: "Logical_Router", column: "ports", uuid: "00000000-0000-4000-8000-000000000009", label: "" };
     expect(operations({ desired: resolve(router, port()), live, astray: [P], leaving: [{ row: P, parent: elsewhere }] })).toEqual([
-      { op: "mutate", table: "Logical_Router", where: [["_uuid", "==", ["uuid", elsewhere.uuid]]], mutations: [["ports", "delete", ["set", [["uuid", P.uuid]]]]] },
+      {
+        op: "mutate",
+        table: "Logical_Router",
+        where: [["_uuid", "==", ["uuid", elsewhere.uuid]]],
+        mutations: [["ports", "delete", ["set", [["uuid", P.uuid]]]]],
+      },
       { op: "mutate", table: "Logical_Router", where: [is(R)], mutations: [["ports", "insert", ["set", [["uuid", P.uuid]]]]] },
     ]);
   });
@@ -104,7 +261,15 @@ describe("plan", () => {
     const many = Array.from({ length: 40 }, (_, index) => `n${index}`);
     const live = (networks: string[]) => new Map<string, LiveRow>([[P.uuid, { ...livePort, networks, external_ids: marks("mac networks") }]]);
     expect(operations({ desired: resolve(port({ networks: [...many.slice(1), "new"] })), live: live(many) }).slice(1)).toEqual([
-      { op: "mutate", table: "Logical_Router_Port", where: [is(P)], mutations: [["networks", "insert", "new"], ["networks", "delete", "n0"]] },
+      {
+        op: "mutate",
+        table: "Logical_Router_Port",
+        where: [is(P)],
+        mutations: [
+          ["networks", "insert", "new"],
+          ["networks", "delete", "n0"],
+        ],
+      },
     ]);
     expect(operations({ desired: resolve(port({ networks: ["a", "b"] })), live: live(["a", "c"]) }).slice(1)).toEqual([
       { op: "update", table: "Logical_Router_Port", where: [is(P)], row: { networks: ["set", ["a", "b"]] } },

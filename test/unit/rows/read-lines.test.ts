@@ -4,7 +4,11 @@ import { readLines, readWord, type Word } from "../../../provider/rows/read-line
 import type { ColumnValue, DesiredRow } from "../../../provider/rows/rowset";
 import { anyCharacter } from "../../support/any-character";
 
-const row = (name: string, columns: Record<string, ColumnValue>, table = "Logical_Switch_Port"): DesiredRow => ({ table, key: name, columns: { name, ...columns } });
+const row = (name: string, columns: Record<string, ColumnValue>, table = "Logical_Switch_Port"): DesiredRow => ({
+  table,
+  key: name,
+  columns: { name, ...columns },
+});
 const byName = (a: Word, b: Word) => (a.name < b.name ? -1 : 1);
 const read = (lines: Record<string, string>) => Object.fromEntries(readLines(lines).rows);
 
@@ -27,7 +31,9 @@ it("joins the lines of a row that was folded, also past the ninth", () => {
   // As Pulumi gives them back: 12 before 2.
   expect(Object.keys(sorted)[1]).toBe("Logical_Switch_Port wide options 10");
   const found = read(sorted);
-  expect(found["Logical_Switch_Port wide"]!.filter(({ name }) => name !== "type")).toEqual(Object.entries(keys).map(([key, value]) => ({ name: `options:${key}`, value })));
+  expect(found["Logical_Switch_Port wide"]!.filter(({ name }) => name !== "type")).toEqual(
+    Object.entries(keys).map(([key, value]) => ({ name: `options:${key}`, value })),
+  );
   expect(found["Logical_Switch_Port wide"]).toContainEqual({ name: "type", value: "router" });
 });
 
@@ -40,7 +46,14 @@ it("takes no row for the fold of another that is there", () => {
 });
 
 it("keeps what is put into rows of others as it is", () => {
-  expect(read({ "Open_vSwitch . external_ids:ovn-bridge-mappings:locnet": "br-ex", "Bridge br-int mirrors m": "included", "NB_Global . options:x": 'two words "', "NB_Global . options:y": "" })).toEqual({
+  expect(
+    read({
+      "Open_vSwitch . external_ids:ovn-bridge-mappings:locnet": "br-ex",
+      "Bridge br-int mirrors m": "included",
+      "NB_Global . options:x": 'two words "',
+      "NB_Global . options:y": "",
+    }),
+  ).toEqual({
     "Open_vSwitch . external_ids:ovn-bridge-mappings:locnet": [{ name: "", value: "br-ex" }],
     "Bridge br-int mirrors m": [{ name: "", value: "included" }],
     "NB_Global . options:x": [{ name: "", value: 'two words "' }],
@@ -57,11 +70,19 @@ it("tells tables that are only counted from rows", () => {
 
 it("reads back what any row was written as", () => {
   const text = fc.string({ unit: anyCharacter, maxLength: 12 });
-  const value = fc.oneof(text, fc.integer(), fc.array(text, { maxLength: 5 }), fc.dictionary(text, text, { maxKeys: 5 }).map((map) => ({ map })), fc.constant(null));
+  const value = fc.oneof(
+    text,
+    fc.integer(),
+    fc.array(text, { maxLength: 5 }),
+    fc.dictionary(text, text, { maxKeys: 5 }).map((map) => ({ map })),
+    fc.constant(null),
+  );
   const column = fc.constantFrom("type", "addresses", "options", "external_ids", "priority");
   fc.assert(
     fc.property(fc.dictionary(column, value), (columns) => {
-      const written = Object.entries(columns).flatMap(([name, own]) => columnWords(name, own)).map(readWord);
+      const written = Object.entries(columns)
+        .flatMap(([name, own]) => columnWords(name, own))
+        .map(readWord);
       const said = written.filter(({ value: own }) => own !== '""' && own !== "[]");
       const found = read(rowLines([row("vm1", columns)]))["Logical_Switch_Port vm1"]?.slice() ?? [];
       // Folding leaves out columns that are empty; short rows keep them.

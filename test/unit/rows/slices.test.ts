@@ -3,7 +3,12 @@ import type { DesiredRow } from "../../../provider/rows/rowset";
 import { MOST_ROWS_AT_ONCE, slices } from "../../../provider/rows/slices";
 
 const holder: DesiredRow = { table: "Switch", key: "s", columns: {} };
-const leaf = (index: number, value = 0): DesiredRow => ({ table: "Port", key: `p${index}`, columns: { value }, parent: { table: "Switch", row: { table: "Switch", key: "s" }, column: "ports" } });
+const leaf = (index: number, value = 0): DesiredRow => ({
+  table: "Port",
+  key: `p${index}`,
+  columns: { value },
+  parent: { table: "Switch", row: { table: "Switch", key: "s" }, column: "ports" },
+});
 const leaves = (count: number, value = 0) => Array.from({ length: count }, (_, index) => leaf(index, value));
 
 describe("slices", () => {
@@ -17,20 +22,29 @@ describe("slices", () => {
     const previous = [leaf(0, 1), leaf(250, 1), leaf(1000, 1), leaf(2000, 1), holder];
     const expected = [
       { desired: [holder], previous: [holder, leaf(2000, 1)] },
-      ...[0, 200, 400, 600, 800, 1000].map((start) => ({ desired: leaves(1001).slice(start, start + 200), previous: [leaf(0, 1), leaf(250, 1), leaf(1000, 1)].filter(({ key }) => Number(key.slice(1)) >= start && Number(key.slice(1)) < start + 200) })),
+      ...[0, 200, 400, 600, 800, 1000].map((start) => ({
+        desired: leaves(1001).slice(start, start + 200),
+        previous: [leaf(0, 1), leaf(250, 1), leaf(1000, 1)].filter(({ key }) => Number(key.slice(1)) >= start && Number(key.slice(1)) < start + 200),
+      })),
     ];
     expect(slices(desired, previous)).toEqual(expected);
   });
 
   it("of a create have no rows of before", () => {
     const all = leaves(1001);
-    const expected = [{ desired: [holder], previous: [] }, ...[0, 200, 400, 600, 800, 1000].map((start) => ({ desired: all.slice(start, start + 200), previous: [] }))];
+    const expected = [
+      { desired: [holder], previous: [] },
+      ...[0, 200, 400, 600, 800, 1000].map((start) => ({ desired: all.slice(start, start + 200), previous: [] })),
+    ];
     expect(slices([...all, holder], [])).toEqual(expected);
   });
 
   it("tell rows of two tables with one key", () => {
     // The switch is called as one of its ports, which goes with the other leaves; a port that went is not a switch that stays.
-    const [self, own] = [{ table: "Switch", key: "p7" }, { ...holder, key: "p7" }];
+    const [self, own] = [
+      { table: "Switch", key: "p7" },
+      { ...holder, key: "p7" },
+    ];
     const all = leaves(1001).map((row) => ({ ...row, parent: { ...row.parent!, row: self } }));
     const [first, second] = slices([own, ...all], [own, { ...holder, key: "p9" }]);
     expect(first).toEqual({ desired: [own], previous: [own, { ...holder, key: "p9" }] });
@@ -51,7 +65,18 @@ describe("changed", () => {
   });
 
   it.each<[unknown, unknown]>([
-    [["a"], ["a", "b"]], [["a", "b"], ["b", "a"]], [{ map: { a: "1" } }, { map: { a: "1", b: "2" } }], [{ map: { a: "1", b: "2" } }, { map: { a: "1" } }], [null, []], [1, "1"], [{ map: {} }, []], [["a"], { map: { 0: "a" } }], [{ map: { toString: "x" } }, { map: { a: "x" } }],
+    [["a"], ["a", "b"]],
+    [
+      ["a", "b"],
+      ["b", "a"],
+    ],
+    [{ map: { a: "1" } }, { map: { a: "1", b: "2" } }],
+    [{ map: { a: "1", b: "2" } }, { map: { a: "1" } }],
+    [null, []],
+    [1, "1"],
+    [{ map: {} }, []],
+    [["a"], { map: { 0: "a" } }],
+    [{ map: { toString: "x" } }, { map: { a: "x" } }],
   ])("tells %j from %j", (value, other) => {
     const row = (given: unknown) => ({ ...holder, columns: { value: given } }) as DesiredRow;
     expect(changed({ desired: [row(value)], previous: [row(other)] })).toEqual({ desired: [row(value)], previous: [row(other)] });

@@ -13,7 +13,10 @@ const refusal = (line: string): string => {
 
 test.each([
   ["up", { command: "up", name: "default", hosts: undefined, hostsPerZone: undefined, ovn: true, frr: false, fabric: false, kubernetes: false }],
-  ["up --hosts 10 --frr --name two", { command: "up", name: "two", hosts: 10, hostsPerZone: undefined, ovn: true, frr: true, fabric: false, kubernetes: false }],
+  [
+    "up --hosts 10 --frr --name two",
+    { command: "up", name: "two", hosts: 10, hostsPerZone: undefined, ovn: true, frr: true, fabric: false, kubernetes: false },
+  ],
   ["up --hosts=10 --name=two", { command: "up", name: "two", hosts: 10, hostsPerZone: undefined, ovn: true, frr: false, fabric: false, kubernetes: false }],
   ["up --hosts 4 --hosts-per-zone 3", { command: "up", name: "default", hosts: 4, hostsPerZone: 3, ovn: true, frr: false, fabric: false, kubernetes: false }],
   ["up --no-ovn", { command: "up", name: "default", hosts: undefined, hostsPerZone: undefined, ovn: false, frr: false, fabric: false, kubernetes: false }],

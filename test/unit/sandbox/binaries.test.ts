@@ -7,8 +7,13 @@ import { isRecent, quote } from "../../../sandbox/binaries";
 import { chooseMirror, findOnPath, isWanted, programFolders } from "../../../sandbox/debian-tree";
 
 test.each([
-  ["ovn-northd 25.03.0", true], ["ovn-northd 25.09.1\nOpen vSwitch Library 3.6.0", true], ["ovn-northd 26.03.1", true],
-  ["ovn-northd 24.09.2", false], ["ovn-northd 23.03.1", false], ["ovn-northd 25.02.0", false], ["", false],
+  ["ovn-northd 25.03.0", true],
+  ["ovn-northd 25.09.1\nOpen vSwitch Library 3.6.0", true],
+  ["ovn-northd 26.03.1", true],
+  ["ovn-northd 24.09.2", false],
+  ["ovn-northd 23.03.1", false],
+  ["ovn-northd 25.02.0", false],
+  ["", false],
 ])("%j is new enough: %j", (line, recent) => expect(isRecent(line)).toBe(recent));
 
 test("the main archive's mirror is chosen", () => {
@@ -44,7 +49,10 @@ test("a program is found in the first folder that has an executable of its name"
 test("a quoted word is the word to a shell", () => {
   expect(quote("plain-word.1")).toBe("plain-word.1");
   const word = fc.string({ unit: fc.constantFrom("a", " ", "'", '"', "$", "\\", "`", "\n", "*", ";", "é"), minLength: 0, maxLength: 12 });
-  fc.assert(fc.property(word, (text) => {
-    expect(execFileSync("sh", ["-c", `printf %s. ${quote(text)}`]).toString()).toBe(`${text}.`);
-  }), { numRuns: 25 });
+  fc.assert(
+    fc.property(word, (text) => {
+      expect(execFileSync("sh", ["-c", `printf %s. ${quote(text)}`]).toString()).toBe(`${text}.`);
+    }),
+    { numRuns: 25 },
+  );
 });

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 let folder: string;
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), "bootstrap-")); });
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "bootstrap-"));
+});
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The scripts are ECMAScript modules for Node 18, so they are called as such. */
@@ -46,8 +48,13 @@ test("a project is built when it was compiled without errors since its sources c
 test("what was compiled from sources that are gone goes", () => {
   for (const place of ["dist/deep", "deep"]) mkdirSync(join(folder, place), { recursive: true });
   for (const source of ["a.ts", "deep/b.ts"]) writeFileSync(join(folder, source), "");
-  for (const name of ["a", "gone", "deep/b", "deep/gone"]) for (const end of ["js", "d.ts", "js.map", "d.ts.map"]) writeFileSync(join(folder, "dist", `${name}.${end}`), "");
+  for (const name of ["a", "gone", "deep/b", "deep/gone"])
+    for (const end of ["js", "d.ts", "js.map", "d.ts.map"]) writeFileSync(join(folder, "dist", `${name}.${end}`), "");
   writeFileSync(join(folder, "dist/tsconfig.tsbuildinfo"), "");
-  execFileSync(process.execPath, ["--input-type=module", "-e", `import { prune } from ${JSON.stringify(pathToFileURL(join(__dirname, "../../../scripts/bootstrap.mjs")).href)}; prune(${JSON.stringify(folder)})`]);
+  execFileSync(process.execPath, [
+    "--input-type=module",
+    "-e",
+    `import { prune } from ${JSON.stringify(pathToFileURL(join(__dirname, "../../../scripts/bootstrap.mjs")).href)}; prune(${JSON.stringify(folder)})`,
+  ]);
   expect(readdirSync(join(folder, "dist"), { recursive: true }).sort()).toEqual(["a.d.ts", "a.js", "deep", "deep/b.d.ts", "deep/b.js", "tsconfig.tsbuildinfo"]);
 });

@@ -5,10 +5,15 @@ import { join } from "node:path";
 import { cacheFolder, lock, makeOnce } from "../../../sandbox/cache";
 
 let folder: string;
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), "cache-")); });
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "cache-"));
+});
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const writes = (text: string) => async (scratch: string): Promise<void> => writeFileSync(join(scratch, "file"), text);
+const writes =
+  (text: string) =>
+  async (scratch: string): Promise<void> =>
+    writeFileSync(join(scratch, "file"), text);
 
 test("the folder is the user's choice, or in the user's cache", () => {
   expect(cacheFolder({ PULUMI_OVN_CACHE: "/c", XDG_CACHE_HOME: "/x" })).toBe("/c");
@@ -33,7 +38,10 @@ test("a folder is made once", async () => {
 
 test("a failure leaves nothing, and the next attempt works", async () => {
   const target = join(folder, "tool");
-  const fails = async (scratch: string): Promise<void> => { await writes("half")(scratch); throw new Error("no network"); };
+  const fails = async (scratch: string): Promise<void> => {
+    await writes("half")(scratch);
+    throw new Error("no network");
+  };
   await expect(makeOnce(target, fails)).rejects.toThrow("no network");
   expect(readdirSync(folder)).toEqual([]);
   expect(await makeOnce(target, writes("whole"))).toBe(true);
@@ -41,7 +49,10 @@ test("a failure leaves nothing, and the next attempt works", async () => {
 
 test("of two at once one makes it and the other waits", async () => {
   const target = join(folder, "tool");
-  const slow = async (scratch: string): Promise<void> => { await new Promise((resolve) => setTimeout(resolve, 50)); await writes("x")(scratch); };
+  const slow = async (scratch: string): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await writes("x")(scratch);
+  };
   const waits: string[] = [];
   const made = await Promise.all([makeOnce(target, slow, () => waits.push("a")), makeOnce(target, slow, () => waits.push("b"))]);
   expect(made.sort()).toEqual([false, true]);

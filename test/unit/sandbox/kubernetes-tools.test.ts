@@ -5,7 +5,9 @@ import { type GoTool, projectRoot } from "../../../sandbox/go-tools";
 import { kubernetesPrograms } from "../../../sandbox/kubernetes-tools";
 
 let folder: string;
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), "assets-")); });
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "assets-"));
+});
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const silent = () => undefined;

@@ -9,7 +9,10 @@ const refusal = (make: () => unknown): string => {
   }
   throw new Error("not refused");
 };
-const withWorkload = (workload: Partial<Workload>): (() => unknown) => () => layout({ workloads: [{ name: "vm9", host: "node1", ...workload }] });
+const withWorkload =
+  (workload: Partial<Workload>): (() => unknown) =>
+  () =>
+    layout({ workloads: [{ name: "vm9", host: "node1", ...workload }] });
 
 test("by default there are three hosts with one workload each", () => {
   const plan = layout();
@@ -17,7 +20,11 @@ test("by default there are three hosts with one workload each", () => {
   expect(plan.frr).toBe(false);
   expect(plan.ovn).toBe(true);
   expect(plan.hosts.map((host) => host.name)).toEqual(["node1", "node2", "node3"]);
-  expect(plan.workloads.map(({ name, host }) => [name, host])).toEqual([["vm1", "node1"], ["vm2", "node2"], ["vm3", "node3"]]);
+  expect(plan.workloads.map(({ name, host }) => [name, host])).toEqual([
+    ["vm1", "node1"],
+    ["vm2", "node2"],
+    ["vm3", "node3"],
+  ]);
 });
 
 test("workloads can be chosen, also none", () => {
@@ -31,11 +38,15 @@ test.each([[0], [101], [1.5], [NaN]])("%d hosts are refused", (hosts) => {
 });
 
 test("hosts share a zone with the first of so many; the last zone has what is left", () => {
-  const zones = (hosts: number, hostsPerZone?: number): string => layout({ hosts, hostsPerZone }).hosts.map(({ name, zone }) => `${name}:${zone}`).join(" ");
+  const zones = (hosts: number, hostsPerZone?: number): string =>
+    layout({ hosts, hostsPerZone })
+      .hosts.map(({ name, zone }) => `${name}:${zone}`)
+      .join(" ");
   expect(zones(3)).toBe("node1:node1 node2:node2 node3:node3");
   expect(zones(5, 2)).toBe("node1:node1 node2:node1 node3:node3 node4:node3 node5:node5");
   expect(zones(3, 9)).toBe("node1:node1 node2:node1 node3:node1");
-  for (const hostsPerZone of [0, 1.5, NaN]) expect(refusal(() => layout({ hostsPerZone }))).toBe(`hosts: the number of hosts in a zone is a whole number from 1, not ${hostsPerZone}`);
+  for (const hostsPerZone of [0, 1.5, NaN])
+    expect(refusal(() => layout({ hostsPerZone }))).toBe(`hosts: the number of hosts in a zone is a whole number from 1, not ${hostsPerZone}`);
 });
 
 test.each([[""], ["../up"], ["UPPER"], ["a b"], ["x".repeat(21)]])("the name %j is refused", (name) => {
@@ -61,7 +72,8 @@ test("without OVN a workload may name its bridge; with it there is br-int alone"
   const bridged = (bridge: string, ovn: boolean): unknown => layout({ ovn, workloads: [{ name: "vm9", host: "node1", bridge }] }).workloads[0]!.bridge;
   expect(bridged("tier1", false)).toBe("tier1");
   expect(refusal(() => bridged("tier1", true))).toBe("workload: workload vm9: with OVN it is attached to br-int");
-  for (const name of ["", "a;b", "a-name-of-16-chars"]) expect(refusal(() => bridged(name, false))).toBe(`workload: workload vm9: not a bridge's name: ${JSON.stringify(name)}`);
+  for (const name of ["", "a;b", "a-name-of-16-chars"])
+    expect(refusal(() => bridged(name, false))).toBe(`workload: workload vm9: not a bridge's name: ${JSON.stringify(name)}`);
 });
 
 test("Kubernetes brings FRR with it", () => {

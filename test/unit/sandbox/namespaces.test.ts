@@ -26,7 +26,9 @@ describe("a script that enters a sandbox", () => {
   /** What a POSIX shell without any programs has read, or its exit status. */
   const read = (...place: [string?]): string | number => {
     try {
-      return execFileSync("/bin/sh", ["-c", `PATH=/none; ${numbersRead(folder, ...place)} && echo "$init $place"`], { stdio: ["ignore", "pipe", "ignore"] }).toString().trim();
+      return execFileSync("/bin/sh", ["-c", `PATH=/none; ${numbersRead(folder, ...place)} && echo "$init $place"`], { stdio: ["ignore", "pipe", "ignore"] })
+        .toString()
+        .trim();
     } catch (error) {
       return (error as { status: number }).status;
     }

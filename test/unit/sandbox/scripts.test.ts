@@ -11,9 +11,9 @@ const files = placeFiles(plan, folder);
 
 test("each place has its files", () => {
   const daemons = (host: string): string[] => hostDaemons.map((daemon) => `${host}/start-${daemon}`);
-  expect([...files.keys()].sort()).toEqual([
-    "ext/bgpd.conf", "ext/setup", ...["node1", "node2"].flatMap((host) => [`${host}/bgpd.conf`, `${host}/setup`, ...daemons(host)]),
-  ].sort());
+  expect([...files.keys()].sort()).toEqual(
+    ["ext/bgpd.conf", "ext/setup", ...["node1", "node2"].flatMap((host) => [`${host}/bgpd.conf`, `${host}/setup`, ...daemons(host)])].sort(),
+  );
   expect([...placeFiles(layout({ hosts: 1 }), folder).keys()]).not.toContain("node1/bgpd.conf");
 });
 
@@ -27,15 +27,24 @@ test("every script is one that a POSIX shell can read", () => {
 test("a host's Open vSwitch knows its chassis, its tunnels and its workload", () => {
   const setup = files.get("node2/setup")!;
   for (const setting of [
-    "external_ids:system-id=node2", "external_ids:ovn-encap-ip=198.18.0.2", "external_ids:ovn-is-interconn=true", "external_ids:ovn-bridge-mappings=physnet:br-ex",
-    "external_ids:ovn-bridge-datapath-type=netdev", "add-port br-int vm2 ", "external_ids:iface-id=vm2", "address add 198.18.0.2/24 dev br-phy", "address add 172.18.0.112/24 dev br-ex",
-  ]) expect(setup).toContain(setting);
+    "external_ids:system-id=node2",
+    "external_ids:ovn-encap-ip=198.18.0.2",
+    "external_ids:ovn-is-interconn=true",
+    "external_ids:ovn-bridge-mappings=physnet:br-ex",
+    "external_ids:ovn-bridge-datapath-type=netdev",
+    "add-port br-int vm2 ",
+    "external_ids:iface-id=vm2",
+    "address add 198.18.0.2/24 dev br-phy",
+    "address add 172.18.0.112/24 dev br-ex",
+  ])
+    expect(setup).toContain(setting);
   expect(setup).not.toContain("vm1");
 });
 
 test("a zone of several hosts has its databases on the first; the others wait for them", () => {
   const shared = placeFiles(layout({ hosts: 3, hostsPerZone: 2 }), folder);
-  const daemons = (host: string): string[] => [...shared.keys()].filter((path) => path.startsWith(`${host}/start-`)).map((path) => path.slice(`${host}/start-`.length));
+  const daemons = (host: string): string[] =>
+    [...shared.keys()].filter((path) => path.startsWith(`${host}/start-`)).map((path) => path.slice(`${host}/start-`.length));
   expect(daemons("node1")).toEqual([...hostDaemons]);
   expect(daemons("node2")).toEqual(["ovsdb-server", "ovs-vswitchd", "ovn-controller"]);
   const [first, second, alone] = ["node1", "node2", "node3"].map((host) => shared.get(`${host}/setup`)!);
@@ -51,22 +60,30 @@ test("a zone of several hosts has its databases on the first; the others wait fo
 });
 
 test("daemons find each other by their folder", () => {
-  expect(daemonCommand("ovn-northd", "/f")).toBe("ovn-northd --detach --no-chdir --pidfile=/f/ovn-northd.pid --log-file=/f/ovn-northd.log -vconsole:off --ovnnb-db=unix:/f/ovnnb_db.sock --ovnsb-db=unix:/f/ovnsb_db.sock");
+  expect(daemonCommand("ovn-northd", "/f")).toBe(
+    "ovn-northd --detach --no-chdir --pidfile=/f/ovn-northd.pid --log-file=/f/ovn-northd.log -vconsole:off --ovnnb-db=unix:/f/ovnnb_db.sock --ovnsb-db=unix:/f/ovnsb_db.sock",
+  );
   expect(daemonCommand("ovs-vswitchd", "/f")).toContain(" --disable-system unix:/f/db.sock");
   expect(hostEnvironment("/f")).toMatchObject({ OVN_NB_DB: "unix:/f/ovnnb_db.sock", OVN_SB_DB: "unix:/f/ovnsb_db.sock", OVS_RUNDIR: "/f" });
   expect(exportLines({ A: "x y", B: "z" })).toBe("export A='x y'\nexport B=z");
 });
 
 test("a workload's port has its iface-id and MAC", () => {
-  expect(portCommands({ name: "web", host: "node1", ifaceId: "ns_web", mac: "0a:58:00:00:00:01" }))
-    .toBe(`-- --may-exist add-port br-int web -- set Interface web external_ids:iface-id=ns_web external_ids:attached-mac='"0a:58:00:00:00:01"'`);
+  expect(portCommands({ name: "web", host: "node1", ifaceId: "ns_web", mac: "0a:58:00:00:00:01" })).toBe(
+    `-- --may-exist add-port br-int web -- set Interface web external_ids:iface-id=ns_web external_ids:attached-mac='"0a:58:00:00:00:01"'`,
+  );
   expect(portCommands({ name: "web", host: "node1" })).toBe("-- --may-exist add-port br-int web -- set Interface web external_ids:iface-id=web");
 });
 
 test("router advertisements are followed unless there is a static IPv6 gateway", () => {
-  const dual = workloadCommands({ name: "a", host: "node1", mac: "0a:58:00:00:00:01", addresses: ["10.0.0.2/24", "fd00::2/64"], gateways: ["10.0.0.1", "fd00::1"] }, "7");
+  const dual = workloadCommands(
+    { name: "a", host: "node1", mac: "0a:58:00:00:00:01", addresses: ["10.0.0.2/24", "fd00::2/64"], gateways: ["10.0.0.1", "fd00::1"] },
+    "7",
+  );
   expect(dual).toContain("accept_ra");
-  expect(dual).toContain("link set eth0 address 0a:58:00:00:00:01 up\naddress add 10.0.0.2/24 dev eth0\naddress add fd00::2/64 dev eth0 nodad\nroute add default via 10.0.0.1\nroute add default via fd00::1\nEND");
+  expect(dual).toContain(
+    "link set eth0 address 0a:58:00:00:00:01 up\naddress add 10.0.0.2/24 dev eth0\naddress add fd00::2/64 dev eth0 nodad\nroute add default via 10.0.0.1\nroute add default via fd00::1\nEND",
+  );
   expect(workloadCommands({ name: "a", host: "node1", gateways: ["10.0.0.1"] }, "7")).not.toContain("accept_ra");
 });
 
@@ -76,7 +93,10 @@ test("BGP sessions: each host with the upstream router, and it with all of them"
   expect(host).toContain("router bgp 64513\n bgp router-id 172.18.0.111\n");
   const upstream = bgpConfiguration("upstream", 2);
   expect(upstream.match(/neighbor \S+ remote-as \d+/g)).toEqual([
-    "neighbor 172.18.0.111 remote-as 64513", "neighbor fc00:f853:ccd:e793::6f remote-as 64513", "neighbor 172.18.0.112 remote-as 64513", "neighbor fc00:f853:ccd:e793::70 remote-as 64513",
+    "neighbor 172.18.0.111 remote-as 64513",
+    "neighbor fc00:f853:ccd:e793::6f remote-as 64513",
+    "neighbor 172.18.0.112 remote-as 64513",
+    "neighbor fc00:f853:ccd:e793::70 remote-as 64513",
   ]);
   expect(upstream.match(/neighbor 172\S+ activate/g)).toHaveLength(2);
 });
@@ -85,13 +105,30 @@ test("sessions that are up are counted over the address families", () => {
   const peers = (...states: string[]): object => ({ peers: Object.fromEntries(states.map((state, index) => [`p${index}`, { state }])) });
   expect(establishedSessions(JSON.stringify({ ipv4Unicast: peers("Established", "Active"), ipv6Unicast: peers("Established") }))).toBe(2);
   expect(establishedSessions("{}")).toBe(0);
-  const withRoutes = JSON.stringify({ ipv4Unicast: { peers: { a: { state: "Established", pfxRcd: 1 }, b: { state: "Established", pfxRcd: 0 }, c: { state: "Active", pfxRcd: 1 } } } });
+  const withRoutes = JSON.stringify({
+    ipv4Unicast: { peers: { a: { state: "Established", pfxRcd: 1 }, b: { state: "Established", pfxRcd: 0 }, c: { state: "Active", pfxRcd: 1 } } },
+  });
   expect([establishedSessions(withRoutes), establishedSessions(withRoutes, { withRoutes: true })]).toEqual([2, 1]);
 });
 
 test("a host without OVN has Open vSwitch alone", () => {
-  const plain = placeFiles(layout({ hosts: 2, ovn: false, workloads: [{ name: "a", host: "node1", bridge: "tier" }, { name: "b", host: "node1" }] }), folder);
-  expect([...plain.keys()].filter((path) => path.includes("/start-"))).toEqual(["node1/start-ovsdb-server", "node1/start-ovs-vswitchd", "node2/start-ovsdb-server", "node2/start-ovs-vswitchd"]);
+  const plain = placeFiles(
+    layout({
+      hosts: 2,
+      ovn: false,
+      workloads: [
+        { name: "a", host: "node1", bridge: "tier" },
+        { name: "b", host: "node1" },
+      ],
+    }),
+    folder,
+  );
+  expect([...plain.keys()].filter((path) => path.includes("/start-"))).toEqual([
+    "node1/start-ovsdb-server",
+    "node1/start-ovs-vswitchd",
+    "node2/start-ovsdb-server",
+    "node2/start-ovs-vswitchd",
+  ]);
   const setup = plain.get("node1/setup")!;
   expect(setup).not.toMatch(/ovn-|br-int|NB_Global|zone-ready|ovnnb_db\.db/);
   expect(setup).toContain("-- --may-exist add-br tier -- set Bridge tier datapath_type=netdev -- --may-exist add-port tier a");
@@ -114,12 +151,26 @@ describe("a fabric", () => {
   test("a leaf has sessions with the upstream router and each host, these with both leaves, in both families", () => {
     const remote = /neighbor \S+ remote-as \d+/g;
     expect(of("leaf2/bgpd.conf", remote)).toEqual([
-      "neighbor 100.64.2.3 remote-as 64512", "neighbor fd64:0:0:2::3 remote-as 64512", "neighbor 100.64.2.5 remote-as 64513", "neighbor fd64:0:0:2::5 remote-as 64513",
-      "neighbor 100.64.2.7 remote-as 64513", "neighbor fd64:0:0:2::7 remote-as 64513",
+      "neighbor 100.64.2.3 remote-as 64512",
+      "neighbor fd64:0:0:2::3 remote-as 64512",
+      "neighbor 100.64.2.5 remote-as 64513",
+      "neighbor fd64:0:0:2::5 remote-as 64513",
+      "neighbor 100.64.2.7 remote-as 64513",
+      "neighbor fd64:0:0:2::7 remote-as 64513",
     ]);
     expect(of("leaf2/bgpd.conf", /router bgp \d+/g)).toEqual(["router bgp 64515"]);
-    expect(of("node2/bgpd.conf", remote)).toEqual(["neighbor 100.64.1.6 remote-as 64514", "neighbor fd64:0:0:1::6 remote-as 64514", "neighbor 100.64.2.6 remote-as 64515", "neighbor fd64:0:0:2::6 remote-as 64515"]);
-    expect(of("ext/bgpd.conf", remote)).toEqual(["neighbor 100.64.1.2 remote-as 64514", "neighbor fd64:0:0:1::2 remote-as 64514", "neighbor 100.64.2.2 remote-as 64515", "neighbor fd64:0:0:2::2 remote-as 64515"]);
+    expect(of("node2/bgpd.conf", remote)).toEqual([
+      "neighbor 100.64.1.6 remote-as 64514",
+      "neighbor fd64:0:0:1::6 remote-as 64514",
+      "neighbor 100.64.2.6 remote-as 64515",
+      "neighbor fd64:0:0:2::6 remote-as 64515",
+    ]);
+    expect(of("ext/bgpd.conf", remote)).toEqual([
+      "neighbor 100.64.1.2 remote-as 64514",
+      "neighbor fd64:0:0:1::2 remote-as 64514",
+      "neighbor 100.64.2.2 remote-as 64515",
+      "neighbor fd64:0:0:2::2 remote-as 64515",
+    ]);
     expect(of("ext/bgpd.conf", /default-originate/g)).toHaveLength(4);
     // A host passes no routes of one leaf on to the other.
     expect(of("node2/bgpd.conf", /filter-list own out/g)).toHaveLength(4);
@@ -131,7 +182,12 @@ describe("a fabric", () => {
     expect(setup).toContain("add-br br-ex -- set Bridge br-ex datapath_type=netdev");
     expect(setup).not.toMatch(/ex0|172\.18\.0/);
     expect(setup).toContain("/conf/all/forwarding");
-    expect(of("node1/setup", /address add \S+ dev leaf\d/g)).toEqual(["address add 100.64.1.5/31 dev leaf1", "address add fd64:0:0:1::5/127 dev leaf1", "address add 100.64.2.5/31 dev leaf2", "address add fd64:0:0:2::5/127 dev leaf2"]);
+    expect(of("node1/setup", /address add \S+ dev leaf\d/g)).toEqual([
+      "address add 100.64.1.5/31 dev leaf1",
+      "address add fd64:0:0:1::5/127 dev leaf1",
+      "address add 100.64.2.5/31 dev leaf2",
+      "address add fd64:0:0:2::5/127 dev leaf2",
+    ]);
     expect(initScript(layout({ hosts: 2, fabric: true }), folder, {}, { conf: "/s/v", ovnnb_db: "/s/n", ovnsb_db: "/s/s" })).not.toContain("external");
     for (const place of ["ext", "leaf1", "leaf2", "node1"]) expect(execFileSync("sh", ["-n"], { input: fabric.get(`${place}/setup`)! }).toString()).toBe("");
   });

@@ -9,7 +9,8 @@ test("an empty file becomes the targets alone", () => {
 });
 
 test("the salt and other settings stay, zones of an older release go", () => {
-  const text = "encryptionsalt: v1:abc=\nconfig:\n  other:a: 1\n  ovn:zones:\n    old:\n      northbound: tcp:1\n      southbound: tcp:2\n  other:b:\n    deep: 2\n  ovn:targets: old.yaml\n";
+  const text =
+    "encryptionsalt: v1:abc=\nconfig:\n  other:a: 1\n  ovn:zones:\n    old:\n      northbound: tcp:1\n      southbound: tcp:2\n  other:b:\n    deep: 2\n  ovn:targets: old.yaml\n";
   expect(named(text)).toBe(`encryptionsalt: v1:abc=\nconfig:\n${line}\n  other:a: 1\n  other:b:\n    deep: 2\n`);
 });
 
@@ -27,8 +28,10 @@ test("an empty configuration is opened", () => {
 
 test("a second time changes nothing", () => {
   const given = fc.constantFrom("  other:a: 1", "  other:b:\n    deep: 1", "  ovn:zones:\n    old:\n      northbound: tcp:1", "  ovn:targets: x");
-  fc.assert(fc.property(fc.uniqueArray(given), fc.boolean(), (lines, salt) => {
-    const once = named(["config:", ...lines, ...(salt ? ["encryptionsalt: v1:a"] : []), ""].join("\n"));
-    expect(named(once)).toBe(once);
-  }));
+  fc.assert(
+    fc.property(fc.uniqueArray(given), fc.boolean(), (lines, salt) => {
+      const once = named(["config:", ...lines, ...(salt ? ["encryptionsalt: v1:a"] : []), ""].join("\n"));
+      expect(named(once)).toBe(once);
+    }),
+  );
 });

@@ -75,5 +75,8 @@ describe("the layers", () => {
 });
 
 test("what is unused, shadowed by itself, or focused is told", () => {
-  expect(broken("test/a.test.ts", 'import { a } from "./a";\ntest.only("x", () => expect(1).toBe(1));')).toEqual(["eslint(no-unused-vars)", "jest(no-focused-tests)"]);
+  expect(broken("test/a.test.ts", 'import { a } from "./a";\ntest.only("x", () => expect(1).toBe(1));')).toEqual([
+    "eslint(no-unused-vars)",
+    "jest(no-focused-tests)",
+  ]);
 });

@@ -13,11 +13,17 @@ const call = (name: string, ...args: unknown[]): unknown => {
   return JSON.parse(execFileSync(process.execPath, ["--input-type=module", "-e", code]).toString());
 };
 
-interface Test { readonly fullName: string; readonly status: string; readonly failureMessages: readonly string[] }
+interface Test {
+  readonly fullName: string;
+  readonly status: string;
+  readonly failureMessages: readonly string[];
+}
 const passed = (fullName: string): Test => ({ fullName, status: "passed", failureMessages: [] });
 const failed = (fullName: string, ...failureMessages: string[]): Test => ({ fullName, status: "failed", failureMessages });
 const file = (name: string, ...assertionResults: Test[]) => ({
-  name, assertionResults, message: "Cannot find module 'x'\n    at Resolver.fail (a.js:1:2)",
+  name,
+  assertionResults,
+  message: "Cannot find module 'x'\n    at Resolver.fail (a.js:1:2)",
   status: assertionResults.length === 0 || assertionResults.some(({ status }) => status === "failed") ? "failed" : "passed",
 });
 /** What jest reports where `afterAll` fails. */
@@ -57,9 +63,22 @@ describe("a run of jest that ended without results", () => {
     expect(call("failed", files, "/r")).toBe("failed:\n\njest, run 1: (the whole file)\n    jest ended without results: ended by SIGKILL\n");
   });
 
-  test.each([["no", ""], ["half of its", '{"testResults":[{"na']])("may have left %s file", (_, text) => {
+  test.each([
+    ["no", ""],
+    ["half of its", '{"testResults":[{"na'],
+  ])("may have left %s file", (_, text) => {
     const [one, ...more] = died(text).testResults;
-    expect([one, more]).toEqual([{ name: "/r/jest, run 1", status: "failed", message: expect.stringMatching(/^jest ended without results: .*JSON/), assertionResults: [], startTime: 0, endTime: 0 }, []]);
+    expect([one, more]).toEqual([
+      {
+        name: "/r/jest, run 1",
+        status: "failed",
+        message: expect.stringMatching(/^jest ended without results: .*JSON/),
+        assertionResults: [],
+        startTime: 0,
+        endTime: 0,
+      },
+      [],
+    ]);
   });
 
   test("may be the one of files that failed, whose first results then count", () => {
@@ -75,12 +94,16 @@ test("the slowest files are named, and what takes its time is what the order of 
   const results = { testResults: [took("unit/a.test.ts", 4_900), took("e2e/b.test.ts", 139_584), took("integration/c.test.ts", 5_049)] };
   expect(call("slowest", results, "/home/ovn", 2)).toBe("the slowest files:\n  139.6 s  test/e2e/b.test.ts\n    5.0 s  test/integration/c.test.ts\n");
   expect(call("durations", results, "/home/ovn")).toEqual({ "e2e/b.test.ts": 140, "integration/c.test.ts": 5 });
-  expect((call("slowest", { testResults: Array.from({ length: 12 }, (_, index) => took(`${index}`, index)) }, "/home/ovn") as string).split("\n")).toHaveLength(12);
+  expect((call("slowest", { testResults: Array.from({ length: 12 }, (_, index) => took(`${index}`, index)) }, "/home/ovn") as string).split("\n")).toHaveLength(
+    12,
+  );
 });
 
 describe("which files run once more", () => {
   let folder: string;
-  beforeEach(() => { folder = mkdtempSync(join(tmpdir(), "results-")); });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "results-"));
+  });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -98,9 +121,12 @@ describe("which files run once more", () => {
     expect(call("disturbed", { testResults })).toEqual([traffic, rows]);
   });
 
-  test.each(["e2e/writers", "e2e/crash", "e2e/inline-programs", "integration/rows/contributions", "integration/ovsdb-client/cluster"])("%s is about concurrency", (name) => {
-    expect(call("disturbed", { testResults: [file(join(root, "test", `${name}.test.ts`), failed("1"))] })).toEqual([]);
-  });
+  test.each(["e2e/writers", "e2e/crash", "e2e/inline-programs", "integration/rows/contributions", "integration/ovsdb-client/cluster"])(
+    "%s is about concurrency",
+    (name) => {
+      expect(call("disturbed", { testResults: [file(join(root, "test", `${name}.test.ts`), failed("1"))] })).toEqual([]);
+    },
+  );
 });
 
 describe("what passed only the second time", () => {
@@ -108,7 +134,12 @@ describe("what passed only the second time", () => {
 
   test("is named with its file, and what it failed with at first, without colours and stack", () => {
     const red = "\u001b[31mexpect(received).toBe(expected)\u001b[39m\n\nExpected: 1\nReceived: 2\n    at Object.<anonymous> (a.ts:1:2)\n    at run (b.js:1:1)";
-    const first = { testResults: [file("/r/test/e2e/a.test.ts", passed("is fine"), failed("loses nothing", red, "later"), failed("fails always", "x")), file("/r/test/e2e/once.test.ts", failed("y", "y"))] };
+    const first = {
+      testResults: [
+        file("/r/test/e2e/a.test.ts", passed("is fine"), failed("loses nothing", red, "later"), failed("fails always", "x")),
+        file("/r/test/e2e/once.test.ts", failed("y", "y")),
+      ],
+    };
     expect(call("secondTime", first, again(file("/r/test/e2e/a.test.ts", passed("is fine"), passed("loses nothing"), failed("fails always", "x"))), "/r")).toBe(
       "passed only the second time, alone:\n\ntest/e2e/a.test.ts: loses nothing\n    expect(received).toBe(expected)\n    \n    Expected: 1\n    Received: 2\n",
     );
@@ -116,11 +147,15 @@ describe("what passed only the second time", () => {
 
   test("may be a file that could not be run at first, and is none that could not be run then", () => {
     const first = { testResults: [file("/r/a.test.ts"), file("/r/b.test.ts", failed("1", "x"))] };
-    expect(call("secondTime", first, again(file("/r/a.test.ts", passed("1")), file("/r/b.test.ts")), "/r")).toBe("passed only the second time, alone:\n\na.test.ts: (the whole file)\n    Cannot find module 'x'\n");
+    expect(call("secondTime", first, again(file("/r/a.test.ts", passed("1")), file("/r/b.test.ts")), "/r")).toBe(
+      "passed only the second time, alone:\n\na.test.ts: (the whole file)\n    Cannot find module 'x'\n",
+    );
   });
 
   test("may be a check beside jest", () => {
-    expect(call("secondTime", { testResults: [] }, again(), "/r", [{ title: "linter", output: "ended by SIGKILL\n" }])).toBe("passed only the second time, alone:\n\nlinter\n    ended by SIGKILL\n");
+    expect(call("secondTime", { testResults: [] }, again(), "/r", [{ title: "linter", output: "ended by SIGKILL\n" }])).toBe(
+      "passed only the second time, alone:\n\nlinter\n    ended by SIGKILL\n",
+    );
   });
 
   test("is nothing when all failed again", () => {
@@ -131,8 +166,14 @@ describe("what passed only the second time", () => {
 
 describe("what failed in the end", () => {
   test("is told with its failure, without colours and stack", () => {
-    const files = [file("/r/test/e2e/a.test.ts", passed("1"), failed("2", "first\n    at a.ts:1:2")), file("/r/test/unit/b.test.ts", failed("3", "\u001b[31munit\u001b[39m")), failedAfter("/r/c.test.ts", passed("4"))];
-    expect(call("failed", files, "/r")).toBe("failed:\n\ntest/e2e/a.test.ts: 2\n    first\n\ntest/unit/b.test.ts: 3\n    unit\n\nc.test.ts: (the whole file)\n    Cannot find module 'x'\n");
+    const files = [
+      file("/r/test/e2e/a.test.ts", passed("1"), failed("2", "first\n    at a.ts:1:2")),
+      file("/r/test/unit/b.test.ts", failed("3", "\u001b[31munit\u001b[39m")),
+      failedAfter("/r/c.test.ts", passed("4")),
+    ];
+    expect(call("failed", files, "/r")).toBe(
+      "failed:\n\ntest/e2e/a.test.ts: 2\n    first\n\ntest/unit/b.test.ts: 3\n    unit\n\nc.test.ts: (the whole file)\n    Cannot find module 'x'\n",
+    );
   });
 
   test("may be a check beside jest, with the end of what it said", () => {

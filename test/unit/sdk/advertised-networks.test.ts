@@ -6,13 +6,16 @@ import { registeredBy } from "../../support/program";
 
 const NAMES = ["node1", "node2"];
 const SUBNETS = ["203.203.0.0/16", "2010:100:200::/60"];
-const made = (): ovn.Layer2Network => new ovn.Layer2Network("blue", { ...blue(NAMES), tunnelKeys: { switch: 16_715_779, router: 16_715_780 }, waitFor: "none" });
+const made = (): ovn.Layer2Network =>
+  new ovn.Layer2Network("blue", { ...blue(NAMES), tunnelKeys: { switch: 16_715_779, router: 16_715_780 }, waitFor: "none" });
 const policyOf = (network: ovn.Layer2Network, name: string, mark: number, addresses: Record<string, string>): ovn.EgressIPPolicy =>
   new ovn.EgressIPPolicy(name, { network, workloads: [name === "web" ? "vm1" : "vm2"], addresses, mark, waitFor: "none", requireDefaultGateway: false });
 
 /** What the announcement of a program gets as its networks. */
 async function networksOf(networks: () => ovn.RouteAdvertisementArgs["networks"]): Promise<unknown> {
-  const resources = await registeredBy(() => void new ovn.RouteAdvertisement("announcement", { cluster: "prod", name: "blue", networks: networks()!, advertisements: ["PodNetwork"] }));
+  const resources = await registeredBy(
+    () => void new ovn.RouteAdvertisement("announcement", { cluster: "prod", name: "blue", networks: networks()!, advertisements: ["PodNetwork"] }),
+  );
   return resources.find(({ kind }) => kind === "RouteAdvertisement")!.inputs["networks"];
 }
 
@@ -23,10 +26,15 @@ test("a Layer2Network as it is: its subnets, on layer 2", async () => {
 test("with the addresses of its policies by node, and a VRF", async () => {
   const networks = await networksOf(() => {
     const network = made();
-    const egressIPPolicies = [policyOf(network, "web", 1001, { "172.18.0.100": "node1", "172.18.0.101": "node2" }), policyOf(network, "db", 1002, { "172.18.0.102": "node2" })];
+    const egressIPPolicies = [
+      policyOf(network, "web", 1001, { "172.18.0.100": "node1", "172.18.0.101": "node2" }),
+      policyOf(network, "db", 1002, { "172.18.0.102": "node2" }),
+    ];
     return { blue: { network, egressIPPolicies, vrf: "blue" } };
   });
-  expect(networks).toEqual({ blue: { topology: "layer2", subnets: SUBNETS, vrf: "blue", egressIPs: { node1: ["172.18.0.100"], node2: ["172.18.0.101", "172.18.0.102"] } } });
+  expect(networks).toEqual({
+    blue: { topology: "layer2", subnets: SUBNETS, vrf: "blue", egressIPs: { node1: ["172.18.0.100"], node2: ["172.18.0.101", "172.18.0.102"] } },
+  });
 });
 
 test("beside networks that are described, which stay as they are", async () => {
@@ -35,8 +43,16 @@ test("beside networks that are described, which stay as they are", async () => {
 });
 
 test.each<[string, (network: ovn.Layer2Network) => object, object]>([
-  ["of a resource beside a described network", () => ({ topology: "layer3", subnets: ["10.1.0.0/16"], network: undefined, egressIPPolicies: undefined, vrf: "blue" }), { topology: "layer3", subnets: ["10.1.0.0/16"], vrf: "blue" }],
-  ["of a described network beside a resource", (network) => ({ network, topology: undefined, nodeSubnets: undefined, egressIPs: undefined, egressIPPolicies: undefined, vrf: undefined }), { topology: "layer2", subnets: SUBNETS }],
+  [
+    "of a resource beside a described network",
+    () => ({ topology: "layer3", subnets: ["10.1.0.0/16"], network: undefined, egressIPPolicies: undefined, vrf: "blue" }),
+    { topology: "layer3", subnets: ["10.1.0.0/16"], vrf: "blue" },
+  ],
+  [
+    "of a described network beside a resource",
+    (network) => ({ network, topology: undefined, nodeSubnets: undefined, egressIPs: undefined, egressIPPolicies: undefined, vrf: undefined }),
+    { topology: "layer2", subnets: SUBNETS },
+  ],
   ["of nothing", (network) => ({ network, mtu: undefined }), { topology: "layer2", subnets: SUBNETS }],
 ])("a key %s counts only with a value", async (_what, entry, expected) => {
   expect(await networksOf(() => ({ blue: entry(made()) }) as ovn.RouteAdvertisementArgs["networks"])).toEqual({ blue: expected });
@@ -48,7 +64,10 @@ test("the announcement depends on the network and the policies", async () => {
   await registeredBy(() => {
     const network = made();
     const web = policyOf(network, "web", 1001, { "172.18.0.100": "node1" });
-    [expected, found] = [[network, web], advertisedNetworks({ blue: { network, egressIPPolicies: [web] }, red: { topology: "layer2", subnets: ["10.1.0.0/16"] } }, "it").resources];
+    [expected, found] = [
+      [network, web],
+      advertisedNetworks({ blue: { network, egressIPPolicies: [web] }, red: { topology: "layer2", subnets: ["10.1.0.0/16"] } }, "it").resources,
+    ];
   });
   expect(found).toEqual(expected);
 });
@@ -60,7 +79,8 @@ test("the nodes of a policy's addresses", async () => {
 });
 
 describe("a typo", () => {
-  const announced = (networks: ovn.RouteAdvertisementArgs["networks"]) => void new ovn.RouteAdvertisement("announcement", { cluster: "prod", name: "blue", networks: networks!, advertisements: ["PodNetwork"] });
+  const announced = (networks: ovn.RouteAdvertisementArgs["networks"]) =>
+    void new ovn.RouteAdvertisement("announcement", { cluster: "prod", name: "blue", networks: networks!, advertisements: ["PodNetwork"] });
   /** What ends the program; the resources that it has made before are registered all the same. */
   const refusal = async (networks: () => object) => {
     let message: unknown;
@@ -76,15 +96,47 @@ describe("a typo", () => {
   const LAYER2 = { topology: "layer2" as const, subnets: SUBNETS };
 
   test.each<[string, () => object, string]>([
-    ["beside a network", () => ({ blue: { network: made(), egressIPPolicy: [] } }), 'networks.blue.egressIPPolicy: there is no argument "egressIPPolicy"; did you mean "egressIPPolicies"? [unknown-argument]'],
-    ["in place of one", () => ({ blue: { netwrk: made() } }), 'networks.blue.netwrk: there is no argument "netwrk"; did you mean "network"? [unknown-argument]'],
-    ["of a described network", () => ({ red: { ...LAYER2, egresIPs: {} } }), 'networks.red.egresIPs: there is no argument "egresIPs"; did you mean "egressIPs"? [unknown-argument]'],
+    [
+      "beside a network",
+      () => ({ blue: { network: made(), egressIPPolicy: [] } }),
+      'networks.blue.egressIPPolicy: there is no argument "egressIPPolicy"; did you mean "egressIPPolicies"? [unknown-argument]',
+    ],
+    [
+      "in place of one",
+      () => ({ blue: { netwrk: made() } }),
+      'networks.blue.netwrk: there is no argument "netwrk"; did you mean "network"? [unknown-argument]',
+    ],
+    [
+      "of a described network",
+      () => ({ red: { ...LAYER2, egresIPs: {} } }),
+      'networks.red.egresIPs: there is no argument "egresIPs"; did you mean "egressIPs"? [unknown-argument]',
+    ],
     ["that is near to nothing", () => ({ "red-1": { ...LAYER2, mtu: 1400 } }), 'networks["red-1"].mtu: there is no argument "mtu" [unknown-argument]'],
-    ["of what only a described network has", () => ({ blue: { network: made(), topology: "layer2" } }), 'networks.blue.topology: there is no argument "topology" [unknown-argument]'],
-    ["which leaves policies without a network", () => ({ blue: { egressIPPolicies: [] } }), "networks.blue.network: is required: a Layer2Network of the program [required]"],
-    ["of a network that has no value", () => ({ blue: { network: undefined, egressIPPolicies: [] } }), "networks.blue.network: is required: a Layer2Network of the program [required]"],
-    ["beside keys without a value", () => ({ red: { ...LAYER2, network: undefined, egresIPs: {} } }), 'networks.red.egresIPs: there is no argument "egresIPs"; did you mean "egressIPs"? [unknown-argument]'],
-    ["that makes a text of the network", () => ({ blue: { network: "blue" } }), "networks.blue.network: is required: a Layer2Network of the program [required]"],
+    [
+      "of what only a described network has",
+      () => ({ blue: { network: made(), topology: "layer2" } }),
+      'networks.blue.topology: there is no argument "topology" [unknown-argument]',
+    ],
+    [
+      "which leaves policies without a network",
+      () => ({ blue: { egressIPPolicies: [] } }),
+      "networks.blue.network: is required: a Layer2Network of the program [required]",
+    ],
+    [
+      "of a network that has no value",
+      () => ({ blue: { network: undefined, egressIPPolicies: [] } }),
+      "networks.blue.network: is required: a Layer2Network of the program [required]",
+    ],
+    [
+      "beside keys without a value",
+      () => ({ red: { ...LAYER2, network: undefined, egresIPs: {} } }),
+      'networks.red.egresIPs: there is no argument "egresIPs"; did you mean "egressIPs"? [unknown-argument]',
+    ],
+    [
+      "that makes a text of the network",
+      () => ({ blue: { network: "blue" } }),
+      "networks.blue.network: is required: a Layer2Network of the program [required]",
+    ],
   ])("%s is named in the program", async (_what, networks, text) => {
     expect(await refusal(networks)).toEqual([`RouteAdvertisement "announcement" can't be made from these arguments:\n  ${text}`, []]);
   });
@@ -99,7 +151,13 @@ describe("a typo", () => {
   });
 
   // Nothing here runs: `tsc --project test` fails unless its error is in the line of the typo, and in no other.
-  void ((blue: ovn.Layer2Network, web: ovn.EgressIPPolicy, vrf: pulumi.Output<string>, described: Record<string, ovn.Layer2Network | ovn.AdvertisedLayer2Network>, later: pulumi.Output<Record<string, ovn.AdvertisedNetwork>>) => {
+  void ((
+    blue: ovn.Layer2Network,
+    web: ovn.EgressIPPolicy,
+    vrf: pulumi.Output<string>,
+    described: Record<string, ovn.Layer2Network | ovn.AdvertisedLayer2Network>,
+    later: pulumi.Output<Record<string, ovn.AdvertisedNetwork>>,
+  ) => {
     announced({
       a: {
         network: blue,
@@ -129,7 +187,12 @@ describe("a typo", () => {
       },
     });
     announced({ a: { topology: "layer2", subnets: SUBNETS, network: undefined, egressIPPolicies: undefined } });
-    announced({ a: blue, b: { network: blue, egressIPPolicies: [web], vrf }, c: { topology: "layer2", subnets: [vrf], vrf }, d: pulumi.output({ topology: "layer2" as const }) });
+    announced({
+      a: blue,
+      b: { network: blue, egressIPPolicies: [web], vrf },
+      c: { topology: "layer2", subnets: [vrf], vrf },
+      d: pulumi.output({ topology: "layer2" as const }),
+    });
     announced(described);
     announced(later);
   });

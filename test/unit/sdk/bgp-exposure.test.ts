@@ -5,11 +5,26 @@ import { registeredBy } from "../../support/program";
 
 type Args = ConstructorParameters<typeof BgpExposure>[1];
 const AGENT = { zone: "z", mode: "agent" as const, chassis: ["h1", "h2"], asNumber: 64513, floatingIPs: true };
-const program = (exposures: Record<string, Partial<Args>>) => () => Object.entries(exposures).forEach(([name, more]) => new BgpExposure(name, { ...AGENT, ...more } as Args));
+const program = (exposures: Record<string, Partial<Args>>) => () =>
+  Object.entries(exposures).forEach(([name, more]) => new BgpExposure(name, { ...AGENT, ...more } as Args));
 
 test("an exposure for agents has the resource's name, or the one that it is given", async () => {
-  const registered = await registeredBy(program({ one: {}, two: { name: "other" }, three: { mode: pulumi.output("agent" as const) }, four: { mode: "ovn", chassis: undefined, asNumber: undefined, routers: { gr: { table: 1 } } }, five: { mode: pulumi.output("ovn" as const), chassis: undefined, asNumber: undefined } }));
-  expect(Object.fromEntries(registered.map(({ name, inputs }) => [name, inputs["name"]]))).toEqual({ one: "one", two: "other", three: "three", four: undefined, five: undefined });
+  const registered = await registeredBy(
+    program({
+      one: {},
+      two: { name: "other" },
+      three: { mode: pulumi.output("agent" as const) },
+      four: { mode: "ovn", chassis: undefined, asNumber: undefined, routers: { gr: { table: 1 } } },
+      five: { mode: pulumi.output("ovn" as const), chassis: undefined, asNumber: undefined },
+    }),
+  );
+  expect(Object.fromEntries(registered.map(({ name, inputs }) => [name, inputs["name"]]))).toEqual({
+    one: "one",
+    two: "other",
+    three: "three",
+    four: undefined,
+    five: undefined,
+  });
 });
 
 test.each<[string, Partial<Args>, string]>([

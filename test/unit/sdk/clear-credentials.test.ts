@@ -23,7 +23,10 @@ async function outcome(program: () => unknown, value: string, secrets: string[] 
   return [...made.map(({ kind }) => kind), error];
 }
 
-it.each([["objects", objects, 'KubernetesObjects "set"'], ["an announcement", announcement, 'RouteAdvertisement "fabric"']])("ends a program with %s before credentials get into the state in clear", async (_what, program, subject) => {
+it.each([
+  ["objects", objects, 'KubernetesObjects "set"'],
+  ["an announcement", announcement, 'RouteAdvertisement "fabric"'],
+])("ends a program with %s before credentials get into the state in clear", async (_what, program, subject) => {
   expect(await outcome(program, TEXT)).toEqual([
     `OVN_CLEAR_CREDENTIALS: ${subject}: kubernetes:kubeconfig in the stack's configuration is a kubeconfig with credentials in clear text, and Pulumi keeps configuration in the state of dynamic providers; ` +
       "write it to a file, and name that (pulumi config set kubernetes:kubeconfig FILE), or set it with --secret where only @pulumi/kubernetes needs it",

@@ -9,7 +9,16 @@ import { projectCache, userCache } from "../../../provider/compiled/folders";
 import { pruneCompiled } from "../../../provider/compiled/pruning";
 
 const parts = ["folders", "pruning", "index", "kept"];
-const compiled = parts.map((name) => [name, transformFileSync(join(__dirname, `../../../provider/compiled/${name}.ts`), { jsc: { target: "es2023", parser: { syntax: "typescript" } }, module: { type: "commonjs" } }).code] as const);
+const compiled = parts.map(
+  (name) =>
+    [
+      name,
+      transformFileSync(join(__dirname, `../../../provider/compiled/${name}.ts`), {
+        jsc: { target: "es2023", parser: { syntax: "typescript" } },
+        module: { type: "commonjs" },
+      }).code,
+    ] as const,
+);
 
 /** What is installed, for processes without jest: in the project's `node_modules`, or in none, like this repository's own. */
 function installed(folder: string, place: string): string {
@@ -68,7 +77,14 @@ describe("a process that keeps its modules compiled", () => {
   /** What Node says of its cache in such a process. */
   const said = (environment: Record<string, string> = {}, place = "checkout") => {
     const dist = installed(folder, place);
-    return run(["-e", `require(${JSON.stringify(join(dist, "index.js"))}).keepCompiled("command"); require("./module.cjs"); console.log(require("node:module").getCompileCacheDir() ?? "none")`], folder, environment);
+    return run(
+      [
+        "-e",
+        `require(${JSON.stringify(join(dist, "index.js"))}).keepCompiled("command"); require("./module.cjs"); console.log(require("node:module").getCompileCacheDir() ?? "none")`,
+      ],
+      folder,
+      environment,
+    );
   };
 
   it("has them beside the package when it has ended", () => {
@@ -125,7 +141,11 @@ describe("compiled modules in the user's folder", () => {
     writeFileSync(join(cache, path), "");
     utimesSync(join(cache, path), now - read * DAY, now - written * DAY);
   };
-  const files = () => readdirSync(cache, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => relative(cache, join(entry.parentPath, entry.name))).sort();
+  const files = () =>
+    readdirSync(cache, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(cache, join(entry.parentPath, entry.name)))
+      .sort();
   const prune = (days = 0) => pruneCompiled(cache, (now + days * DAY) * 1000);
 
   it("go when they were neither written nor read for 30 days, and nothing else does", () => {

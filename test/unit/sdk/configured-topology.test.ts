@@ -30,7 +30,11 @@ it("takes topologies and stage from the entry", () => {
   configure({ blue: { nodes: { node1: "gateway" }, upgrade: "move" } });
   const { nodes, upgrade } = withConfiguredTopology("blue", given);
   expect(upgrade).toBe("move");
-  expect(Object.fromEntries(Object.entries(nodes).map(([name, { topology }]) => [name, topology]))).toEqual({ node1: "gateway", node2: undefined, node3: undefined });
+  expect(Object.fromEntries(Object.entries(nodes).map(([name, { topology }]) => [name, topology]))).toEqual({
+    node1: "gateway",
+    node2: undefined,
+    node3: undefined,
+  });
   expect(nodes.node1).toEqual({ ...NODES.node1, topology: "gateway" });
 });
 
@@ -44,6 +48,9 @@ it("refuses what would be ignored otherwise", () => {
   expect(failures({ blue: "transit" })).toEqual(["ovn:topology.blue type"]);
   expect(failures({ blue: { nodes: [] } })).toEqual(["ovn:topology.blue.nodes type"]);
   expect(failures({ blue: { node: {}, upgrade: "walk" } })).toEqual(["ovn:topology.blue.node unknown-argument", "ovn:topology.blue.upgrade stage"]);
-  expect(failures({ blue: { nodes: { node9: "transit", node1: "new" } } })).toEqual(["ovn:topology.blue.nodes.node9 unknown-node", "ovn:topology.blue.nodes.node1 topology"]);
+  expect(failures({ blue: { nodes: { node9: "transit", node1: "new" } } })).toEqual([
+    "ovn:topology.blue.nodes.node9 unknown-node",
+    "ovn:topology.blue.nodes.node1 topology",
+  ]);
   expect(failures({ blue: { nodes: { node1: "transit" }, upgrade: "move" } })).toBeUndefined();
 });

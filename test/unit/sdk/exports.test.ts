@@ -10,17 +10,25 @@ const sourcesIn = (folder: string) =>
 
 /** What a name stands for, of all that the packages declare at the top of their files. */
 type Declared = ts.InterfaceDeclaration | ts.TypeAliasDeclaration | ts.ClassDeclaration | ts.FunctionDeclaration;
-const isDeclared = (node: ts.Node): node is Declared => ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isClassDeclaration(node) || ts.isFunctionDeclaration(node);
-const isExported = ({ modifiers = [] }: { readonly modifiers?: Iterable<ts.ModifierLike> | undefined }) => [...modifiers].some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+const isDeclared = (node: ts.Node): node is Declared =>
+  ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isClassDeclaration(node) || ts.isFunctionDeclaration(node);
+const isExported = ({ modifiers = [] }: { readonly modifiers?: Iterable<ts.ModifierLike> | undefined }) =>
+  [...modifiers].some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
 const declared = new Map<string, Declared[]>();
 for (const { statements } of [...sourcesIn("provider"), ...sourcesIn("sdk")]) {
-  for (const statement of statements) if (isDeclared(statement) && statement.name && isExported(statement)) declared.set(statement.name.text, [...(declared.get(statement.name.text) ?? []), statement]);
+  for (const statement of statements)
+    if (isDeclared(statement) && statement.name && isExported(statement))
+      declared.set(statement.name.text, [...(declared.get(statement.name.text) ?? []), statement]);
 }
 
 /** Names that a stack author can import. */
 const names = (file: string) => {
   const { statements } = ts.createSourceFile(file, readFileSync(join(root, file), "utf8"), ts.ScriptTarget.Latest, true);
-  return statements.flatMap((statement) => (ts.isExportDeclaration(statement) && statement.exportClause && ts.isNamedExports(statement.exportClause) ? statement.exportClause.elements.map(({ name }) => name.text) : []));
+  return statements.flatMap((statement) =>
+    ts.isExportDeclaration(statement) && statement.exportClause && ts.isNamedExports(statement.exportClause)
+      ? statement.exportClause.elements.map(({ name }) => name.text)
+      : [],
+  );
 };
 const exported = new Set([...names("sdk/index.ts"), ...names("sdk/types.ts")]);
 
@@ -30,8 +38,13 @@ const isInternal = (node: ts.Node) => ts.getJSDocTags(node).some(({ tagName }) =
 function written(node: Declared): readonly ts.Node[] {
   if (ts.isFunctionDeclaration(node)) return node.parameters;
   if (!ts.isClassDeclaration(node)) return [node];
-  const own = node.members.filter((member): member is ts.ConstructorDeclaration | ts.MethodDeclaration => ts.isConstructorDeclaration(member) || (ts.isMethodDeclaration(member) && ts.isIdentifier(member.name)));
-  return own.filter((member) => !isInternal(member) && !(ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Private)).flatMap(({ parameters }) => [...parameters]);
+  const own = node.members.filter(
+    (member): member is ts.ConstructorDeclaration | ts.MethodDeclaration =>
+      ts.isConstructorDeclaration(member) || (ts.isMethodDeclaration(member) && ts.isIdentifier(member.name)),
+  );
+  return own
+    .filter((member) => !isInternal(member) && !(ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Private))
+    .flatMap(({ parameters }) => [...parameters]);
 }
 
 /** Names that a type gives to parts of others: `infer Item`. */
@@ -44,7 +57,9 @@ function inferredIn(node: ts.Node): string[] {
 /** Names of types in it; what an interface extends is a part of it, and needs no name. */
 function typesIn(node: ts.Node): string[] {
   const own = ts.isTypeReferenceNode(node) && ts.isIdentifier(node.typeName) ? [node.typeName.text] : [];
-  const bases = ts.isInterfaceDeclaration(node) ? (node.heritageClauses ?? []).flatMap(({ types }) => types).flatMap(({ expression }) => (declared.get(expression.getText()) ?? []).flatMap(typesIn)) : [];
+  const bases = ts.isInterfaceDeclaration(node)
+    ? (node.heritageClauses ?? []).flatMap(({ types }) => types).flatMap(({ expression }) => (declared.get(expression.getText()) ?? []).flatMap(typesIn))
+    : [];
   const inner: string[] = [];
   ts.forEachChild(node, (child) => void inner.push(...typesIn(child)));
   return [...own, ...bases, ...inner];
@@ -52,10 +67,11 @@ function typesIn(node: ts.Node): string[] {
 
 it("exports every type that arguments have, at any depth", () => {
   const reached = new Set(exported);
-  for (const name of reached) for (const declaration of declared.get(name) ?? []) {
-    const own = new Set(inferredIn(declaration));
-    for (const type of written(declaration).flatMap(typesIn)) if (declared.has(type) && !own.has(type)) reached.add(type);
-  }
+  for (const name of reached)
+    for (const declaration of declared.get(name) ?? []) {
+      const own = new Set(inferredIn(declaration));
+      for (const type of written(declaration).flatMap(typesIn)) if (declared.has(type) && !own.has(type)) reached.add(type);
+    }
   // What is looked at is what there is.
   expect([...reached].filter((name) => /Args$/.test(name)).length).toBeGreaterThan(60);
   expect([...reached].filter((name) => !exported.has(name)).sort()).toEqual([]);

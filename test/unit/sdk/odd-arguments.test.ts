@@ -5,7 +5,13 @@ import { refusalOf, registeredBy } from "../../support/program";
 const later = <T>(value: T) => pulumi.output(Promise.resolve(value)) as unknown as pulumi.Output<T>;
 const node = (id: number) => ({ id, external: { addresses: [`172.18.0.${10 + id}/24`], nextHops: ["172.18.0.1"] } });
 const named = (name: string, value: object) => JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`) as Record<string, never>;
-const plain: Layer2NetworkArgs = { name: "blue", subnets: ["10.1.0.0/16"], tunnelKeys: [5, 6], nodes: { a: node(1), b: node(2) }, workloads: { vm: { node: "a", addresses: ["10.1.0.17"] } } };
+const plain: Layer2NetworkArgs = {
+  name: "blue",
+  subnets: ["10.1.0.0/16"],
+  tunnelKeys: [5, 6],
+  nodes: { a: node(1), b: node(2) },
+  workloads: { vm: { node: "a", addresses: ["10.1.0.17"] } },
+};
 const POLICY = { addresses: { "172.18.0.99": "b" }, workloads: ["vm"] };
 const host = (change: object = {}) => ({ routerPort: "rtos-a", hostAddresses: ["172.18.0.11"], management: { addresses: ["192.168.1.2"] }, ...change });
 
@@ -23,17 +29,61 @@ const refusal = (what: string, line: string) => `${what} can't be made from thes
 
 it.each<[string, () => void, string]>([
   ["a node called __proto__", () => void new Layer2Network("n", { ...plain, nodes: { ...plain.nodes, ...named("__proto__", node(3)) } }), ""],
-  ["only such a node", () => void new Layer2Network("n", { ...plain, nodes: named("__proto__", node(3)) }), refusal('Layer2Network "n"', `nodes.__proto__: ${LOST}`)],
-  ["a node called toString", () => void new Layer2Network("n", { ...plain, nodes: { ...plain.nodes, toString: node(3) } as never }), refusal('Layer2Network "n"', 'nodes.toString: a name can\'t be "toString": Pulumi calls what is under that name [name]')],
-  ["a node called so in a literal", () => void new Layer2Network("n", { ...plain, nodes: { a: node(1), __proto__: node(3) } as never }), refusal('Layer2Network "n"', `nodes: ${INHERITED}`)],
-  ["a workload called so", () => void new Layer2Network("n", { ...plain, workloads: named("__proto__", { node: "a", addresses: ["10.1.0.18"] }) }), refusal('Layer2Network "n"', `workloads.__proto__: ${LOST}`)],
-  ["a workload called so, beside outputs", () => void new Layer2Network("n", { ...plain, mtu: later(1400), workloads: named("__proto__", { node: "a", addresses: ["10.1.0.18"] }) }), refusal('Layer2Network "n"', `workloads.__proto__: ${LOST}`)],
-  ["half a surrogate pair in the name of a workload", () => void new Layer2Network("n", { ...plain, workloads: { "vm\ud83d": { node: "a", addresses: ["10.1.0.18"] } } }), refusal('Layer2Network "n"', `workloads["vm\ufffd"]: ${HALF}`)],
-  ["half a surrogate pair in the name of a network", () => void new Layer2Network("n", { ...plain, name: "\udc00" }), refusal('Layer2Network "n"', `name: ${HALF}`)],
-  ["a zone called so", () => void new NodeLocalAccess("n", { zones: { __proto__: { router: "r", nodes: { a: host() } } } as never }), refusal('NodeLocalAccess "n"', `zones: ${INHERITED}`)],
-  ["an entry called so", () => void new NorthboundRows("r", { zone: "z", entries: named("__proto__", { table: "Meter" }) }), refusal('NorthboundRows "r"', `entries.__proto__: ${LOST}`)],
-  ["half a surrogate pair in a value", () => void new NorthboundRows("r", { zone: "z", entries: { a: { table: "Meter", columns: { name: "\ud800" } } } }), refusal('NorthboundRows "r"', `entries.a.columns.name: ${HALF}`)],
-  ["an external id called so", () => void new Layer2Switch("s", { zone: "z", name: "l2", subnets: ["10.0.0.0/8"], externalIds: named("__proto__", {}) }), refusal('Layer2Switch "s"', `externalIds.__proto__: ${LOST}`)],
+  [
+    "only such a node",
+    () => void new Layer2Network("n", { ...plain, nodes: named("__proto__", node(3)) }),
+    refusal('Layer2Network "n"', `nodes.__proto__: ${LOST}`),
+  ],
+  [
+    "a node called toString",
+    () => void new Layer2Network("n", { ...plain, nodes: { ...plain.nodes, toString: node(3) } as never }),
+    refusal('Layer2Network "n"', 'nodes.toString: a name can\'t be "toString": Pulumi calls what is under that name [name]'),
+  ],
+  [
+    "a node called so in a literal",
+    () => void new Layer2Network("n", { ...plain, nodes: { a: node(1), __proto__: node(3) } as never }),
+    refusal('Layer2Network "n"', `nodes: ${INHERITED}`),
+  ],
+  [
+    "a workload called so",
+    () => void new Layer2Network("n", { ...plain, workloads: named("__proto__", { node: "a", addresses: ["10.1.0.18"] }) }),
+    refusal('Layer2Network "n"', `workloads.__proto__: ${LOST}`),
+  ],
+  [
+    "a workload called so, beside outputs",
+    () => void new Layer2Network("n", { ...plain, mtu: later(1400), workloads: named("__proto__", { node: "a", addresses: ["10.1.0.18"] }) }),
+    refusal('Layer2Network "n"', `workloads.__proto__: ${LOST}`),
+  ],
+  [
+    "half a surrogate pair in the name of a workload",
+    () => void new Layer2Network("n", { ...plain, workloads: { "vm\ud83d": { node: "a", addresses: ["10.1.0.18"] } } }),
+    refusal('Layer2Network "n"', `workloads["vm\ufffd"]: ${HALF}`),
+  ],
+  [
+    "half a surrogate pair in the name of a network",
+    () => void new Layer2Network("n", { ...plain, name: "\udc00" }),
+    refusal('Layer2Network "n"', `name: ${HALF}`),
+  ],
+  [
+    "a zone called so",
+    () => void new NodeLocalAccess("n", { zones: { __proto__: { router: "r", nodes: { a: host() } } } as never }),
+    refusal('NodeLocalAccess "n"', `zones: ${INHERITED}`),
+  ],
+  [
+    "an entry called so",
+    () => void new NorthboundRows("r", { zone: "z", entries: named("__proto__", { table: "Meter" }) }),
+    refusal('NorthboundRows "r"', `entries.__proto__: ${LOST}`),
+  ],
+  [
+    "half a surrogate pair in a value",
+    () => void new NorthboundRows("r", { zone: "z", entries: { a: { table: "Meter", columns: { name: "\ud800" } } } }),
+    refusal('NorthboundRows "r"', `entries.a.columns.name: ${HALF}`),
+  ],
+  [
+    "an external id called so",
+    () => void new Layer2Switch("s", { zone: "z", name: "l2", subnets: ["10.0.0.0/8"], externalIds: named("__proto__", {}) }),
+    refusal('Layer2Switch "s"', `externalIds.__proto__: ${LOST}`),
+  ],
   ["an owner called so", () => void new TunnelKeyPool("p", { owners: named("__proto__", {}) }), refusal('TunnelKeyPool "p"', `owners.__proto__: ${LOST}`)],
 ])("refuses %s", async (_what, program, text) => {
   // In the first case the spread has kept what the literal would have lost.
@@ -41,9 +91,24 @@ it.each<[string, () => void, string]>([
 });
 
 it.each<[string, object, Record<string, string>, string]>([
-  ["the subnet's broadcast address", {}, { "172.18.0.255": "b" }, 'addresses["172.18.0.255"]: 172.18.0.255 is the broadcast address of 172.18.0.0/24, which no host can have [reserved]'],
-  ["the subnet's own address", {}, { "172.18.0.0": "b" }, 'addresses["172.18.0.0"]: 172.18.0.0 is the first address of 172.18.0.0/24, which no host can have [reserved]'],
-  ["a multicast address", {}, { "224.0.0.7": "b" }, 'addresses["224.0.0.7"]: 224.0.0.7 can\'t be the address of a port or host: 224.0.0.0/4 is for multicast (RFC 5771) [unusable]'],
+  [
+    "the subnet's broadcast address",
+    {},
+    { "172.18.0.255": "b" },
+    'addresses["172.18.0.255"]: 172.18.0.255 is the broadcast address of 172.18.0.0/24, which no host can have [reserved]',
+  ],
+  [
+    "the subnet's own address",
+    {},
+    { "172.18.0.0": "b" },
+    'addresses["172.18.0.0"]: 172.18.0.0 is the first address of 172.18.0.0/24, which no host can have [reserved]',
+  ],
+  [
+    "a multicast address",
+    {},
+    { "224.0.0.7": "b" },
+    'addresses["224.0.0.7"]: 224.0.0.7 can\'t be the address of a port or host: 224.0.0.0/4 is for multicast (RFC 5771) [unusable]',
+  ],
 ])("refuses an egress address that is %s", async (_what, change, addresses, line) => {
   const texts: string[] = [];
   await registeredBy(() => {
@@ -58,8 +123,16 @@ it.each<[string, object, Record<string, string>, string]>([
 });
 
 it.each<[string, () => void, string]>([
-  ["a resource", () => void new Layer2Switch("s", { zone: "a", name: "s", subnets: ["10.1.0.0/16"], tunnelKey: new TunnelKeyPool("keys", { owners: { s: 1 } }) as never }), refusal('Layer2Switch "s"', "tunnelKey: is a resource; give the output of it that is meant [resource]")],
-  ["a component", () => void new NorthboundRows("r", { zone: "a", entries: { x: { table: "Logical_Switch", columns: { name: new Layer2Network("n", plain) as never } } } }), refusal('NorthboundRows "r"', "entries.x.columns.name: is a resource; give the output of it that is meant [resource]")],
+  [
+    "a resource",
+    () => void new Layer2Switch("s", { zone: "a", name: "s", subnets: ["10.1.0.0/16"], tunnelKey: new TunnelKeyPool("keys", { owners: { s: 1 } }) as never }),
+    refusal('Layer2Switch "s"', "tunnelKey: is a resource; give the output of it that is meant [resource]"),
+  ],
+  [
+    "a component",
+    () => void new NorthboundRows("r", { zone: "a", entries: { x: { table: "Logical_Switch", columns: { name: new Layer2Network("n", plain) as never } } } }),
+    refusal('NorthboundRows "r"', "entries.x.columns.name: is a resource; give the output of it that is meant [resource]"),
+  ],
 ])("refuses %s where a value belongs", async (_what, program, text) => {
   let said: unknown;
   const made = await registeredBy(() => {
@@ -73,7 +146,10 @@ it.each<[string, () => void, string]>([
 });
 
 it("takes an egress address of a link of two, whose addresses are all hosts'", async () => {
-  const nodes = { a: { id: 1, external: { addresses: ["172.18.0.10/31"], nextHops: ["172.18.0.11"] } }, b: { id: 2, external: { addresses: ["172.18.0.20/30"], nextHops: [] } } };
+  const nodes = {
+    a: { id: 1, external: { addresses: ["172.18.0.10/31"], nextHops: ["172.18.0.11"] } },
+    b: { id: 2, external: { addresses: ["172.18.0.20/30"], nextHops: [] } },
+  };
   const refusals: string[] = [];
   await registeredBy(() => {
     // 172.18.0.20 is the first address of its /30.
@@ -83,7 +159,9 @@ it("takes an egress address of a link of two, whose addresses are all hosts'", a
       refusals.push((error as Error).message);
     }
   });
-  expect(refusals).toEqual([refusal('Layer2Network "n"', "nodes.b.external.addresses[0]: 172.18.0.20 is the first address of 172.18.0.20/30, which no host can have [reserved]")]);
+  expect(refusals).toEqual([
+    refusal('Layer2Network "n"', "nodes.b.external.addresses[0]: 172.18.0.20 is the first address of 172.18.0.20/30, which no host can have [reserved]"),
+  ]);
   const made = await registeredBy(() => {
     const network = new Layer2Network("n", { ...plain, nodes: { ...nodes, b: node(2) } });
     new EgressIPPolicy("p", { ...POLICY, network, addresses: { "172.18.0.8": "b" } });
@@ -95,16 +173,32 @@ it("takes an egress address of a link of two, whose addresses are all hosts'", a
 const NAMES = { a: "constructor", b: "isPrototypeOf", vm: "hasOwnProperty", n: "valueOf" };
 
 it("keeps names that every object has something under: the resources are those of other names", async () => {
-  const program = ({ a, b, vm, n }: typeof NAMES) => () => {
-    const keys = new TunnelKeyPool("keys", { owners: { [n]: 2 } });
-    const args = { ...plain, name: n, nodes: { [a]: node(1), [b]: node(2) }, workloads: { [vm]: { node: a, addresses: ["10.1.0.17"] } }, management: {} };
-    const network = new Layer2Network(n, { ...args, tunnelKeys: [5, 6] });
-    new EgressIPPolicy("policy", { network, addresses: { "172.18.0.99": b }, workloads: [vm] });
-    new Layer2Network("later", { ...args, name: "x", subnets: [later("10.1.0.0/16")], nodes: { [a]: { ...node(1), zone: "z1", chassis: "c1", external: { addresses: ["172.19.0.2/24"] } } }, workloads: {}, tunnelKeys: [7, 8] });
-    new NorthboundRows("rows", { zone: a, entries: { [a]: { table: "Meter", columns: {} } } });
-    expect(keys).toBeDefined();
-  };
-  const texts = (made: object[], names: typeof NAMES) => made.map((one) => Object.entries(names).reduce((text, [role, name]) => text.replaceAll(new RegExp(`(?<![A-Za-z])${name}(?![A-Za-z])`, "g"), `<${role}>`), JSON.stringify(one)).replace(/ digest [\w-]{16}/, "")).sort();
+  const program =
+    ({ a, b, vm, n }: typeof NAMES) =>
+    () => {
+      const keys = new TunnelKeyPool("keys", { owners: { [n]: 2 } });
+      const args = { ...plain, name: n, nodes: { [a]: node(1), [b]: node(2) }, workloads: { [vm]: { node: a, addresses: ["10.1.0.17"] } }, management: {} };
+      const network = new Layer2Network(n, { ...args, tunnelKeys: [5, 6] });
+      new EgressIPPolicy("policy", { network, addresses: { "172.18.0.99": b }, workloads: [vm] });
+      new Layer2Network("later", {
+        ...args,
+        name: "x",
+        subnets: [later("10.1.0.0/16")],
+        nodes: { [a]: { ...node(1), zone: "z1", chassis: "c1", external: { addresses: ["172.19.0.2/24"] } } },
+        workloads: {},
+        tunnelKeys: [7, 8],
+      });
+      new NorthboundRows("rows", { zone: a, entries: { [a]: { table: "Meter", columns: {} } } });
+      expect(keys).toBeDefined();
+    };
+  const texts = (made: object[], names: typeof NAMES) =>
+    made
+      .map((one) =>
+        Object.entries(names)
+          .reduce((text, [role, name]) => text.replaceAll(new RegExp(`(?<![A-Za-z])${name}(?![A-Za-z])`, "g"), `<${role}>`), JSON.stringify(one))
+          .replace(/ digest [\w-]{16}/, ""),
+      )
+      .sort();
   const ordinary = { a: "node7", b: "node8", vm: "guest9", n: "net6" };
   expect(texts(await registeredBy(program(NAMES)), NAMES)).toEqual(texts(await registeredBy(program(ordinary)), ordinary));
 });
@@ -117,14 +211,20 @@ it("asks which owner of a pool was meant, without a trace", () => {
 
 it.each(["constructor", "toString"])("a pool has no owner %s that nobody named", (owner) => {
   const known = <Given>(given: Given) => ({ apply: (read: (all: Given) => unknown) => read(given) });
-  expect(() => TunnelKeyPool.prototype.of.call({ keys: known({ blue: [1, 2] }) } as never, owner)).toThrow(`the tunnel key pool has no owner "${owner}"; it has blue`);
-  expect(() => AddressPool.prototype.of.call({ addresses: known({ blue: ["169.254.0.3"] }) } as never, owner)).toThrow(`the address pool has no owner "${owner}"; it has blue`);
+  expect(() => TunnelKeyPool.prototype.of.call({ keys: known({ blue: [1, 2] }) } as never, owner)).toThrow(
+    `the tunnel key pool has no owner "${owner}"; it has blue`,
+  );
+  expect(() => AddressPool.prototype.of.call({ addresses: known({ blue: ["169.254.0.3"] }) } as never, owner)).toThrow(
+    `the address pool has no owner "${owner}"; it has blue`,
+  );
 });
 
 it("does not take what every object has for an entry of ovn:topology", async () => {
   pulumi.runtime.setAllConfig({ "ovn:topology": JSON.stringify({ other: { nodes: {} } }) });
   try {
-    const made = await registeredBy(() => void new Layer2Network("constructor", { ...plain, nodes: { isPrototypeOf: node(1), b: node(2) } as never, workloads: {} }));
+    const made = await registeredBy(
+      () => void new Layer2Network("constructor", { ...plain, nodes: { isPrototypeOf: node(1), b: node(2) } as never, workloads: {} }),
+    );
     expect(made.filter(({ kind }) => kind === "Layer2Gateway")).toHaveLength(2);
   } finally {
     pulumi.runtime.setAllConfig({});

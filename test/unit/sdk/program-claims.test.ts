@@ -8,7 +8,13 @@ const network = (index: number, { nodes, ...change }: Change = {}): Layer2Networ
   name: `net${index}`,
   subnets: [`10.${index}.0.0/16`],
   tunnelKeys: [16_715_779 + 2 * index, 16_715_780 + 2 * index],
-  nodes: (nodes ?? Object.fromEntries(["a", "b"].map((name, place) => [name, { id: 1 + place, tunnelAddresses: [`198.18.0.${place}`], external: { addresses: [`172.18.${index}.${10 + place}/16`], nextHops: ["172.18.0.1"] } }]))) as never,
+  nodes: (nodes ??
+    Object.fromEntries(
+      ["a", "b"].map((name, place) => [
+        name,
+        { id: 1 + place, tunnelAddresses: [`198.18.0.${place}`], external: { addresses: [`172.18.${index}.${10 + place}/16`], nextHops: ["172.18.0.1"] } },
+      ]),
+    )) as never,
   workloads: { [`vm${index}`]: { node: "a", addresses: [`10.${index}.0.17`] } },
   ...change,
 });
@@ -16,7 +22,9 @@ const node = (change: object, external: object = {}) => ({ id: 1, external: { ad
 
 /** Of a network over one node that is in the network "storage", too. */
 const storage = (index: number, address: string, further: object = {}): Change => ({
-  nodes: { a: { ...node({ zone: "z" }, { addresses: [`172.18.${index}.10/16`] }), furtherExternals: { storage: { addresses: [`${address}/24`], ...further } } } },
+  nodes: {
+    a: { ...node({ zone: "z" }, { addresses: [`172.18.${index}.10/16`] }), furtherExternals: { storage: { addresses: [`${address}/24`], ...further } } },
+  },
   workloads: {},
 });
 const disks = { routes: { disks: { prefix: "10.60.0.0/16", nextHops: ["10.50.0.1"] } } };
@@ -40,30 +48,130 @@ const masquerade = { masquerade: { hostFlows: true }, networkId: 7 };
 
 it.each<[string, Change, Change, string | undefined]>([
   ["nothing in common", {}, {}, undefined],
-  ["an external address of a node", {}, { nodes: { a: node({}, { addresses: ["172.18.1.10/16"] }) } }, '  nodes.a.external.addresses[0]: address 172.18.1.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]'],
-  ["an external address of another node", {}, { nodes: { a: node({}, { addresses: ["172.18.1.11/16"] }) } }, '  nodes.a.external.addresses[0]: address 172.18.1.11 outside belongs to the gateway router of node "b" of Layer2Network "one" already [duplicate]'],
+  [
+    "an external address of a node",
+    {},
+    { nodes: { a: node({}, { addresses: ["172.18.1.10/16"] }) } },
+    '  nodes.a.external.addresses[0]: address 172.18.1.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]',
+  ],
+  [
+    "an external address of another node",
+    {},
+    { nodes: { a: node({}, { addresses: ["172.18.1.11/16"] }) } },
+    '  nodes.a.external.addresses[0]: address 172.18.1.11 outside belongs to the gateway router of node "b" of Layer2Network "one" already [duplicate]',
+  ],
   ["an external address on another VLAN", {}, { nodes: { a: node({}, { addresses: ["172.18.1.10/16"], vlan: 7 }) } }, undefined],
   ["an external address in other zones", {}, { nodes: { c: node({}, { addresses: ["172.18.1.10/16"] }) }, workloads: {} }, undefined],
-  ["a next hop", {}, { nodes: { a: node({}, { addresses: ["172.18.0.1/16"] }) } }, '  nodes.a.external.addresses[0]: address 172.18.0.1 outside belongs to a next hop of node "a" of Layer2Network "one" already [duplicate]'],
-  ["a MAC outside", {}, { nodes: { a: node({}, { mac: "0a:58:ac:12:01:0a" }) } }, '  nodes.a.external.mac: MAC 0a:58:ac:12:01:0a outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]'],
-  ["an address in a further network outside", storage(1, "10.50.0.10"), storage(2, "10.50.0.10"), '  nodes.a.furtherExternals.storage.addresses[0]: address 10.50.0.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]'],
-  ["a next hop in a further network outside", storage(1, "10.50.0.10", disks), storage(2, "10.50.0.1"), '  nodes.a.furtherExternals.storage.addresses[0]: address 10.50.0.1 outside belongs to a next hop of node "a" of Layer2Network "one" already [duplicate]'],
-  ["the MAC of a port in a further network outside", storage(1, "10.50.0.10"), storage(2, "10.50.0.12", { mac: "0a:58:0a:32:00:0a" }), '  nodes.a.furtherExternals.storage.mac: MAC 0a:58:0a:32:00:0a outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]'],
-  ["an address of a further network that is the other's first one", storage(1, "10.50.0.10"), { nodes: { a: node({ zone: "z" }, { addresses: ["10.50.0.10/24"], networkName: "storage" }) }, workloads: {} }, '  nodes.a.external.addresses[0]: address 10.50.0.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]'],
+  [
+    "a next hop",
+    {},
+    { nodes: { a: node({}, { addresses: ["172.18.0.1/16"] }) } },
+    '  nodes.a.external.addresses[0]: address 172.18.0.1 outside belongs to a next hop of node "a" of Layer2Network "one" already [duplicate]',
+  ],
+  [
+    "a MAC outside",
+    {},
+    { nodes: { a: node({}, { mac: "0a:58:ac:12:01:0a" }) } },
+    '  nodes.a.external.mac: MAC 0a:58:ac:12:01:0a outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]',
+  ],
+  [
+    "an address in a further network outside",
+    storage(1, "10.50.0.10"),
+    storage(2, "10.50.0.10"),
+    '  nodes.a.furtherExternals.storage.addresses[0]: address 10.50.0.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]',
+  ],
+  [
+    "a next hop in a further network outside",
+    storage(1, "10.50.0.10", disks),
+    storage(2, "10.50.0.1"),
+    '  nodes.a.furtherExternals.storage.addresses[0]: address 10.50.0.1 outside belongs to a next hop of node "a" of Layer2Network "one" already [duplicate]',
+  ],
+  [
+    "the MAC of a port in a further network outside",
+    storage(1, "10.50.0.10"),
+    storage(2, "10.50.0.12", { mac: "0a:58:0a:32:00:0a" }),
+    '  nodes.a.furtherExternals.storage.mac: MAC 0a:58:0a:32:00:0a outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]',
+  ],
+  [
+    "an address of a further network that is the other's first one",
+    storage(1, "10.50.0.10"),
+    { nodes: { a: node({ zone: "z" }, { addresses: ["10.50.0.10/24"], networkName: "storage" }) }, workloads: {} },
+    '  nodes.a.external.addresses[0]: address 10.50.0.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]',
+  ],
   ["a further network outside and its router in common", storage(1, "10.50.0.10", disks), storage(2, "10.50.0.12", disks), undefined],
-  ["a network id, with masquerade", masquerade, masquerade, '  networkId: masquerade address 169.254.0.23 belongs to the network id of Layer2Network "one" already [duplicate]'],
-  ["the host's address, with masquerade and an id of its own", masquerade, { masquerade: { hostFlows: true }, networkId: 8, nodes: { a: node({}, { addresses: ["172.18.1.10/16"] }) } }, undefined],
-  ["the name of a workload", {}, { workloads: { vm1: { node: "a", addresses: ["10.2.0.17"] } } }, '  workloads.vm1: the name vm1 of a Logical_Switch_Port belongs to workload "vm1" of Layer2Network "one" already [duplicate]'],
-  ["the name of a network, said once", {}, { name: "net1" }, '  name: the name net1_ovn_layer2_switch of a Logical_Switch belongs to the switch of Layer2Network "one" already [duplicate]'],
-  ["a name that folds to another's", { name: "a-b" }, { name: "a/b" }, '  name: the name a.b_ovn_layer2_switch of a Logical_Switch belongs to the switch of Layer2Network "one" already [duplicate]'],
-  ["the name of a node's gateway router", { name: "a", nodes: { b_c: node({ zone: "z" }, { addresses: ["172.18.1.10/16"] }) }, workloads: {} }, { name: "a_b", nodes: { c: node({ zone: "z" }) }, workloads: {} }, '  nodes.c: the name GR_a_b_c of a Logical_Router belongs to the gateway router of node "b_c" of Layer2Network "one" already [duplicate]'],
-  ["a workload called as a management port", { management: {} }, { workloads: { "k8s-net1_a": { node: "a", addresses: ["10.2.0.17"] } } }, '  workloads["k8s-net1_a"]: the name k8s-net1_a of a Logical_Switch_Port belongs to the management port of node "a" of Layer2Network "one" already [duplicate]'],
+  [
+    "a network id, with masquerade",
+    masquerade,
+    masquerade,
+    '  networkId: masquerade address 169.254.0.23 belongs to the network id of Layer2Network "one" already [duplicate]',
+  ],
+  [
+    "the host's address, with masquerade and an id of its own",
+    masquerade,
+    { masquerade: { hostFlows: true }, networkId: 8, nodes: { a: node({}, { addresses: ["172.18.1.10/16"] }) } },
+    undefined,
+  ],
+  [
+    "the name of a workload",
+    {},
+    { workloads: { vm1: { node: "a", addresses: ["10.2.0.17"] } } },
+    '  workloads.vm1: the name vm1 of a Logical_Switch_Port belongs to workload "vm1" of Layer2Network "one" already [duplicate]',
+  ],
+  [
+    "the name of a network, said once",
+    {},
+    { name: "net1" },
+    '  name: the name net1_ovn_layer2_switch of a Logical_Switch belongs to the switch of Layer2Network "one" already [duplicate]',
+  ],
+  [
+    "a name that folds to another's",
+    { name: "a-b" },
+    { name: "a/b" },
+    '  name: the name a.b_ovn_layer2_switch of a Logical_Switch belongs to the switch of Layer2Network "one" already [duplicate]',
+  ],
+  [
+    "the name of a node's gateway router",
+    { name: "a", nodes: { b_c: node({ zone: "z" }, { addresses: ["172.18.1.10/16"] }) }, workloads: {} },
+    { name: "a_b", nodes: { c: node({ zone: "z" }) }, workloads: {} },
+    '  nodes.c: the name GR_a_b_c of a Logical_Router belongs to the gateway router of node "b_c" of Layer2Network "one" already [duplicate]',
+  ],
+  [
+    "a workload called as a management port",
+    { management: {} },
+    { workloads: { "k8s-net1_a": { node: "a", addresses: ["10.2.0.17"] } } },
+    '  workloads["k8s-net1_a"]: the name k8s-net1_a of a Logical_Switch_Port belongs to the management port of node "a" of Layer2Network "one" already [duplicate]',
+  ],
   ["advertised, and nothing in common", { advertised: {} }, { advertised: {} }, undefined],
-  ["a routing table that both learn from", { advertised: { importRoutes: { table: 1101, uplink: "one" } } }, { advertised: { importRoutes: { table: 1101, uplink: "two" } } }, '  advertised.importRoutes.table: routing table 1101 of the hosts belongs to importRoutes of Layer2Network "one" already [duplicate]'],
-  ["routing tables of their own", { advertised: { importRoutes: { table: 1101, uplink: "uplink" } } }, { advertised: { importRoutes: { table: 1102, uplink: "uplink" } } }, undefined],
-  ["one routing table on other hosts", { advertised: { importRoutes: { table: 1101, uplink: "uplink" } } }, { advertised: { importRoutes: { table: 1101, uplink: "uplink" } }, nodes: { c: node({}) }, workloads: {} }, undefined],
-  ["the name of an address set, by what identifiers may have", { name: "a", advertised: {}, nodes: { "b_x-c": node({ zone: "z" }, { addresses: ["172.18.1.10/16"] }) }, workloads: {} }, { name: "a_b", advertised: {}, nodes: { "x.c": node({ zone: "z" }) }, workloads: {} }, '  nodes["x.c"]: the name GR_a_b_x.c.translated_ip4 of an Address_Set belongs to the gateway router of node "b_x-c" of Layer2Network "one" already [duplicate]'],
-  ["a chassis with another tunnel", {}, { nodes: { a: node({ tunnelAddresses: ["198.18.0.9"] }) } }, '  nodes.a.tunnelAddresses: the tunnel of chassis "a" is geneve 198.18.0.9 here, and geneve 198.18.0.0 for node "a" of Layer2Network "one" [disagreement]'],
+  [
+    "a routing table that both learn from",
+    { advertised: { importRoutes: { table: 1101, uplink: "one" } } },
+    { advertised: { importRoutes: { table: 1101, uplink: "two" } } },
+    '  advertised.importRoutes.table: routing table 1101 of the hosts belongs to importRoutes of Layer2Network "one" already [duplicate]',
+  ],
+  [
+    "routing tables of their own",
+    { advertised: { importRoutes: { table: 1101, uplink: "uplink" } } },
+    { advertised: { importRoutes: { table: 1102, uplink: "uplink" } } },
+    undefined,
+  ],
+  [
+    "one routing table on other hosts",
+    { advertised: { importRoutes: { table: 1101, uplink: "uplink" } } },
+    { advertised: { importRoutes: { table: 1101, uplink: "uplink" } }, nodes: { c: node({}) }, workloads: {} },
+    undefined,
+  ],
+  [
+    "the name of an address set, by what identifiers may have",
+    { name: "a", advertised: {}, nodes: { "b_x-c": node({ zone: "z" }, { addresses: ["172.18.1.10/16"] }) }, workloads: {} },
+    { name: "a_b", advertised: {}, nodes: { "x.c": node({ zone: "z" }) }, workloads: {} },
+    '  nodes["x.c"]: the name GR_a_b_x.c.translated_ip4 of an Address_Set belongs to the gateway router of node "b_x-c" of Layer2Network "one" already [duplicate]',
+  ],
+  [
+    "a chassis with another tunnel",
+    {},
+    { nodes: { a: node({ tunnelAddresses: ["198.18.0.9"] }) } },
+    '  nodes.a.tunnelAddresses: the tunnel of chassis "a" is geneve 198.18.0.9 here, and geneve 198.18.0.0 for node "a" of Layer2Network "one" [disagreement]',
+  ],
 ])("two networks with %s", async (_what, first, second, expected) => {
   expect(await beside(first, second)).toBe(expected);
 });
@@ -85,9 +193,13 @@ it("egress policies whose address sets have one name, and an egress address that
   await registeredBy(() => {
     const one = new Layer2Network("one", network(1, { workloads: { v: { node: "a", addresses: ["10.1.0.17"] }, w: { node: "a", addresses: ["10.1.0.18"] } } }));
     new EgressIPPolicy("a-b", { network: one, addresses: { "172.18.9.9": "a" }, workloads: ["v"] });
-    expect(() => new EgressIPPolicy("a.b", { network: one, addresses: { "172.18.9.8": "a" }, workloads: ["w"] })).toThrow('name: the name egress_a.b_... of an Address_Set belongs to policy name "a-b" of EgressIPPolicy "a-b" already [duplicate]');
+    expect(() => new EgressIPPolicy("a.b", { network: one, addresses: { "172.18.9.8": "a" }, workloads: ["w"] })).toThrow(
+      'name: the name egress_a.b_... of an Address_Set belongs to policy name "a-b" of EgressIPPolicy "a-b" already [duplicate]',
+    );
   });
-  expect(texts).toEqual(['  addresses["172.18.2.11"]: address 172.18.2.11 outside belongs to the gateway router of node "b" of Layer2Network "two" already [duplicate]']);
+  expect(texts).toEqual([
+    '  addresses["172.18.2.11"]: address 172.18.2.11 outside belongs to the gateway router of node "b" of Layer2Network "two" already [duplicate]',
+  ]);
 });
 
 it("a further network whose switch is called as another network's of the same zone", async () => {

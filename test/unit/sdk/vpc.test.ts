@@ -17,10 +17,17 @@ test("bridges on every host that the VPC spans, logical routers on all but the v
     vpc = new Vpc("blue", SAMPLE);
   });
   expect(made.map(({ kind, name }) => `${kind} ${name}`).filter((text) => !text.startsWith("Vpc "))).toEqual([
-    "VpcBridges blue-bridges-h1", "VpcBridges blue-bridges-h2", "VpcBridges blue-bridges-h3", "LogicalRouterBridge blue-router-h1", "LogicalRouterBridge blue-router-h2",
+    "VpcBridges blue-bridges-h1",
+    "VpcBridges blue-bridges-h2",
+    "VpcBridges blue-bridges-h3",
+    "LogicalRouterBridge blue-router-h1",
+    "LogicalRouterBridge blue-router-h2",
   ]);
   expect([vpc.hosts, vpc.tierHosts, vpc.bridges]).toEqual([["h1", "h2", "h3"], { db: ["h2", "h3"], web: ["h1", "h3"] }, { db: "br-t1002", web: "br-t1001" }]);
-  expect([Object.keys(vpc.switches), Object.keys(vpc.routers)]).toEqual([["h1", "h2", "h3"], ["h1", "h2"]]);
+  expect([Object.keys(vpc.switches), Object.keys(vpc.routers)]).toEqual([
+    ["h1", "h2", "h3"],
+    ["h1", "h2"],
+  ]);
 });
 
 test("no logical router is begun before all bridges and tunnels are made: it sends to any host", async () => {
@@ -37,11 +44,18 @@ test("no logical router is begun before all bridges and tunnels are made: it sen
   new Vpc("blue", SAMPLE);
   await pulumi.runtime.disconnect();
   const count = (event: string) => events.filter((other) => other === event).length;
-  expect([count("end VpcBridges"), count("begin LogicalRouterBridge"), events.lastIndexOf("end VpcBridges") < events.indexOf("begin LogicalRouterBridge")]).toEqual([3, 2, true]);
+  expect([
+    count("end VpcBridges"),
+    count("begin LogicalRouterBridge"),
+    events.lastIndexOf("end VpcBridges") < events.indexOf("begin LogicalRouterBridge"),
+  ]).toEqual([3, 2, true]);
 });
 
 test("every failure at once, with its path and code, before anything is registered", async () => {
-  const args = changed((vpc) => { vpc.tiers["db"]!.gateways = ["10.9.9.9"]; vpc.workloads!["d2"]!.host = "h9"; });
+  const args = changed((vpc) => {
+    vpc.tiers["db"]!.gateways = ["10.9.9.9"];
+    vpc.workloads!["d2"]!.host = "h9";
+  });
   expect(await refused(args)).toBe(
     'Vpc "blue" can\'t be made from these arguments:\n' +
       '  tiers.db.gateways[0]: gateway 10.9.9.9 is outside of tier "db": 10.1.2.0/24 [not-in-subnet]\n' +
@@ -60,7 +74,11 @@ test("everything that can't be right is refused, before anything is registered",
       }
     }
   });
-  expect(told).toEqual(BAD_ARGUMENTS.map(([, , wrong]) => ["Vpc \"blue\" can't be made from these arguments:", ...wrong.map(([path, code, message]) => `  ${path}: ${message} [${code}]`)].join("\n")));
+  expect(told).toEqual(
+    BAD_ARGUMENTS.map(([, , wrong]) =>
+      ['Vpc "blue" can\'t be made from these arguments:', ...wrong.map(([path, code, message]) => `  ${path}: ${message} [${code}]`)].join("\n"),
+    ),
+  );
   expect(made.filter(({ kind }) => kind !== "Vpc")).toEqual([]);
 });
 
@@ -82,8 +100,18 @@ test("a VPC that is disabled, with a tier that nobody uses and no interface of t
   });
   const of = (vpc: string) => made.filter(({ name }) => name.startsWith(`${vpc}-`)).map(({ kind, name }) => `${kind} ${name.slice(vpc.length + 1)}`);
   expect(of("green")).toEqual(["VpcBridges bridges-h1", "VpcBridges bridges-h3", "LogicalRouterBridge router-h1"]);
-  expect(of("blue")).toEqual(["VpcBridges bridges-h1", "VpcBridges bridges-h2", "VpcBridges bridges-h3", "LogicalRouterBridge router-h1", "LogicalRouterBridge router-h2"]);
-  expect(made.filter(({ kind }) => kind === "LogicalRouterBridge").map(({ inputs }) => [inputs["vpc"], inputs["enabled"]])).toEqual([["blue", true], ["blue", true], ["green", false]]);
+  expect(of("blue")).toEqual([
+    "VpcBridges bridges-h1",
+    "VpcBridges bridges-h2",
+    "VpcBridges bridges-h3",
+    "LogicalRouterBridge router-h1",
+    "LogicalRouterBridge router-h2",
+  ]);
+  expect(made.filter(({ kind }) => kind === "LogicalRouterBridge").map(({ inputs }) => [inputs["vpc"], inputs["enabled"]])).toEqual([
+    ["blue", true],
+    ["blue", true],
+    ["green", false],
+  ]);
   expect(Object.keys(made.find(({ name }) => name === "green-bridges-h1")!.inputs["tiers"] as object)).toEqual(["idle", "web"]);
 });
 
@@ -92,11 +120,21 @@ test("a second VPC of the program with an equal key on a host of the first", asy
   const made = await registeredBy(() => {
     new Vpc("one", SAMPLE);
     try {
-      new Vpc("two", changed((vpc) => { vpc.name = "green"; vpc.tiers["web"]!.key = 7; vpc.workloads = {}; vpc.virtualRouter = { host: "h1" }; }));
+      new Vpc(
+        "two",
+        changed((vpc) => {
+          vpc.name = "green";
+          vpc.tiers["web"]!.key = 7;
+          vpc.workloads = {};
+          vpc.virtualRouter = { host: "h1" };
+        }),
+      );
     } catch (error) {
       texts.push((error as Error).message);
     }
   });
-  expect(texts).toEqual(['Vpc "two" can\'t be made from these arguments:\n  tiers.db.key: tunnel key 1002 belongs to tier "db" of Vpc "one" already [duplicate]']);
+  expect(texts).toEqual([
+    'Vpc "two" can\'t be made from these arguments:\n  tiers.db.key: tunnel key 1002 belongs to tier "db" of Vpc "one" already [duplicate]',
+  ]);
   expect(made.some(({ name }) => name.startsWith("two-"))).toBe(false);
 });

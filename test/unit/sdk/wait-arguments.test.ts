@@ -2,8 +2,21 @@ import { EgressIPPolicy, Layer2Network, type Layer2NetworkArgs, NodeLocalAccess,
 import { refusalOf, registeredBy } from "../../support/program";
 
 const node = (id: number) => ({ id, external: { addresses: [`172.18.0.${10 + id}/24`], nextHops: ["172.18.0.1"] } });
-const network: Layer2NetworkArgs = { name: "blue", subnets: ["10.1.0.0/16"], tunnelKeys: [5, 6], nodes: { a: node(1), b: node(2) }, workloads: { vm: { node: "a", addresses: ["10.1.0.17"] } } };
-const described = { name: "blue", subnets: ["10.1.0.0/16"], joinSubnets: ["100.65.0.0/16"], transitSubnets: ["100.88.0.0/16"], nodes: { a: { id: 1, externalAddresses: ["172.18.0.11/24"], nextHops: ["172.18.0.1"] } }, workloads: { vm: { node: "a", addresses: ["10.1.0.17"] } } };
+const network: Layer2NetworkArgs = {
+  name: "blue",
+  subnets: ["10.1.0.0/16"],
+  tunnelKeys: [5, 6],
+  nodes: { a: node(1), b: node(2) },
+  workloads: { vm: { node: "a", addresses: ["10.1.0.17"] } },
+};
+const described = {
+  name: "blue",
+  subnets: ["10.1.0.0/16"],
+  joinSubnets: ["100.65.0.0/16"],
+  transitSubnets: ["100.88.0.0/16"],
+  nodes: { a: { id: 1, externalAddresses: ["172.18.0.11/24"], nextHops: ["172.18.0.1"] } },
+  workloads: { vm: { node: "a", addresses: ["10.1.0.17"] } },
+};
 const zones = { a: { router: "r", nodes: { a: { routerPort: "rtos-a", hostAddresses: ["172.18.0.11"], management: { addresses: ["192.168.1.2"] } } } } };
 
 interface Wait {
@@ -13,7 +26,10 @@ interface Wait {
 
 const COMPONENTS: readonly (readonly [string, (wait: Wait, wrong?: object) => void])[] = [
   ["Layer2Network", (wait, wrong) => void new Layer2Network("n", { ...network, ...wait, ...wrong })],
-  ["EgressIPPolicy", (wait, wrong) => void new EgressIPPolicy("n", { network: described, addresses: { "172.18.0.99": "a" }, workloads: ["vm"], ...wait, ...wrong })],
+  [
+    "EgressIPPolicy",
+    (wait, wrong) => void new EgressIPPolicy("n", { network: described, addresses: { "172.18.0.99": "a" }, workloads: ["vm"], ...wait, ...wrong }),
+  ],
   ["NodeLocalAccess", (wait, wrong) => void new NodeLocalAccess("n", { zones, ...wait, ...wrong })],
 ];
 
@@ -34,7 +50,9 @@ describe.each(COMPONENTS)("%s", (kind, make) => {
   });
 
   it.each([Infinity, NaN])("refuses to wait for %p seconds", async (waitTimeout) => {
-    expect((await refused(() => make({ waitFor: "chassis", waitTimeout })))[0]).toBe(`${kind} "n" can't be made from these arguments:\n  waitTimeout: must be a number, not ${waitTimeout} [invalid_type]`);
+    expect((await refused(() => make({ waitFor: "chassis", waitTimeout })))[0]).toBe(
+      `${kind} "n" can't be made from these arguments:\n  waitTimeout: must be a number, not ${waitTimeout} [invalid_type]`,
+    );
   });
 
   it("says so together with what else is wrong", async () => {
@@ -48,7 +66,10 @@ describe.each(COMPONENTS)("%s", (kind, make) => {
   });
 
   it.each<[Wait, object | undefined]>([
-    [{ waitFor: "southbound", waitTimeout: 7 }, { waitFor: "southbound", timeout: 7 }],
+    [
+      { waitFor: "southbound", waitTimeout: 7 },
+      { waitFor: "southbound", timeout: 7 },
+    ],
     [{}, { waitFor: "chassis" }],
     [{ waitFor: "none" }, undefined],
   ])("waits as %j says", async (wait, expected) => {

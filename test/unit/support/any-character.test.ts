@@ -1,7 +1,12 @@
 import * as fc from "fast-check";
 import { anyCharacter, characterAt, placeOf } from "../../support/any-character";
 
-const EDGES = [[0, 0], [0xd7ff, 0xd7ff], [0xd800, 0xe000], [0x10ffff - 0x800, 0x10ffff]] as const;
+const EDGES = [
+  [0, 0],
+  [0xd7ff, 0xd7ff],
+  [0xd800, 0xe000],
+  [0x10ffff - 0x800, 0x10ffff],
+] as const;
 
 it.each(EDGES)("the character at %d is code point %d", (n, code) => {
   expect(characterAt(n)).toBe(String.fromCodePoint(code));

@@ -3,7 +3,14 @@ import { beyondControl } from "../../support/excess";
 import type { Flow, Stage } from "../../support/flows";
 import type { Heard, Sample } from "../../support/flow-agent";
 
-const flow = (name: string, kind: Flow["kind"], over: readonly string[], protocol: Flow["protocol"] = "udp"): Flow => ({ name, kind, protocol, from: "vm1", to: "192.0.2.1", over });
+const flow = (name: string, kind: Flow["kind"], over: readonly string[], protocol: Flow["protocol"] = "udp"): Flow => ({
+  name,
+  kind,
+  protocol,
+  from: "vm1",
+  to: "192.0.2.1",
+  over,
+});
 
 type Outage = readonly [from: number, to: number];
 const during = (outages: readonly Outage[], at: number) => outages.some(([from, to]) => at >= from && at < to);
@@ -20,12 +27,17 @@ function tcp(...outages: Outage[]): Heard {
 const HOSTS = ["node1", "node2", "node3"];
 /** Two flows between each pair of hosts, with what befalls those over the hosts. */
 const control = (outages: Readonly<Record<string, readonly Outage[]>> = {}, make: typeof udp = udp, protocol: Flow["protocol"] = "udp"): [Flow, Heard][] =>
-  HOSTS.flatMap((host, index) => [1, 2].map((copy): [Flow, Heard] => {
-    const over = [host, HOSTS[(index + 1) % 3]!];
-    return [flow(`control ${host} ${copy}`, "control", over, protocol), make(...over.flatMap((one) => outages[one] ?? []))];
-  }));
+  HOSTS.flatMap((host, index) =>
+    [1, 2].map((copy): [Flow, Heard] => {
+      const over = [host, HOSTS[(index + 1) % 3]!];
+      return [flow(`control ${host} ${copy}`, "control", over, protocol), make(...over.flatMap((one) => outages[one] ?? []))];
+    }),
+  );
 
-const STAGES: Stage[] = [{ name: "first", from: 0, to: 5_000 }, { name: "second", from: 5_000, to: 10_000 }];
+const STAGES: Stage[] = [
+  { name: "first", from: 0, to: 5_000 },
+  { name: "second", from: 5_000, to: 10_000 },
+];
 const judge = (measured: [Flow, Heard], rest: [Flow, Heard][], stages = STAGES) => beyondControl([measured, ...rest], STAGES, stages, () => true, 10);
 const own = flow("f", "out", ["node1"]);
 
@@ -54,15 +66,23 @@ describe("flows beside a control", () => {
   });
 
   test("a pause of the machine is nobody's, long or short", () => {
-    for (const outage of [[2_000, 2_150], [2_000, 4_500]] as const) expect(judge([own, udp(outage)], control({ node1: [outage] }))).toEqual([]);
+    for (const outage of [
+      [2_000, 2_150],
+      [2_000, 4_500],
+    ] as const)
+      expect(judge([own, udp(outage)], control({ node1: [outage] }))).toEqual([]);
   });
 
   test("a pause of another host excuses as much as it takes of the control over this one", () => {
-    expect(judge([own, udp([2_000, 3_000])], control({ node2: [[2_000, 3_000]] }))).toEqual(["first: f: 50 probes more than the control, whose own flows differ by 0"]);
+    expect(judge([own, udp([2_000, 3_000])], control({ node2: [[2_000, 3_000]] }))).toEqual([
+      "first: f: 50 probes more than the control, whose own flows differ by 0",
+    ]);
   });
 
   test("an outage that lasts longer than the machine's pause is told for the rest", () => {
-    expect(judge([own, udp([2_000, 4_000])], control({ node1: [[2_000, 2_500]] }))).toEqual(["first: f: 140 probes more than the control, whose own flows differ by 0"]);
+    expect(judge([own, udp([2_000, 4_000])], control({ node1: [[2_000, 2_500]] }))).toEqual([
+      "first: f: 140 probes more than the control, whose own flows differ by 0",
+    ]);
   });
 
   test("the machine's share is the control's: an outage is told while the control loses half", () => {
@@ -73,13 +93,23 @@ describe("flows beside a control", () => {
 
   test("an answer that is late tells of the machine as a lost one does; a measured one that is late is not lost", () => {
     const slow: Heard = { samples: udp().samples.map((sample) => (sample.at >= 2_000 && sample.at < 3_000 ? { ...sample, took: 400 } : sample)) };
-    expect(judge([own, udp([2_000, 3_000])], control().map(([other]): [Flow, Heard] => [other, slow]))).toEqual([]);
+    expect(
+      judge(
+        [own, udp([2_000, 3_000])],
+        control().map(([other]): [Flow, Heard] => [other, slow]),
+      ),
+    ).toEqual([]);
     expect(judge([own, slow], control())).toEqual([]);
   });
 
   test("a moment in which the control could not even send is the machine's", () => {
     const paused: Heard = { samples: udp().samples.filter(({ at }) => at < 2_000 || at >= 3_000) };
-    expect(judge([own, udp([2_000, 3_000])], control().map(([other]): [Flow, Heard] => [other, paused]))).toEqual([]);
+    expect(
+      judge(
+        [own, udp([2_000, 3_000])],
+        control().map(([other]): [Flow, Heard] => [other, paused]),
+      ),
+    ).toEqual([]);
   });
 
   test("TCP records that wait are judged by TCP: retransmissions make it wait longer than what was lost", () => {
@@ -91,22 +121,37 @@ describe("flows beside a control", () => {
 
   test("a control that does not work is refused: it would excuse everything", () => {
     expect(() => judge([own, udp()], [])).toThrow("the control does not work: it has no flows");
-    expect(() => judge([own, udp()], control({ node2: [[0, 9_000]] }))).toThrow(/^the control does not work: control node1 1, control node1 2, control node2 1, control node2 2$/);
+    expect(() => judge([own, udp()], control({ node2: [[0, 9_000]] }))).toThrow(
+      /^the control does not work: control node1 1, control node1 2, control node2 1, control node2 2$/,
+    );
     const [[first, heard], ...rest] = control() as [[Flow, Heard], ...[Flow, Heard][]];
     expect(() => judge([own, udp()], [[first, { ...heard, broken: "reset" }], ...rest])).toThrow("the control does not work: control node1 1");
   });
 
-  const outages = fc.array(fc.tuple(fc.integer({ min: 0, max: 9_000 }), fc.integer({ min: 10, max: 600 })).map(([from, length]): Outage => [from, from + length]), { maxLength: 5 });
+  const outages = fc.array(
+    fc.tuple(fc.integer({ min: 0, max: 9_000 }), fc.integer({ min: 10, max: 600 })).map(([from, length]): Outage => [from, from + length]),
+    { maxLength: 5 },
+  );
 
   test("pauses that all flows of a host share are never told", () => {
-    fc.assert(fc.property(fc.record({ node1: outages, node2: outages, node3: outages }), (pauses) => {
-      expect(judge([flow("f", "out", ["node1", "node2"]), udp(...pauses.node1, ...pauses.node2)], control(pauses))).toEqual([]);
-    }));
+    fc.assert(
+      fc.property(fc.record({ node1: outages, node2: outages, node3: outages }), (pauses) => {
+        expect(judge([flow("f", "out", ["node1", "node2"]), udp(...pauses.node1, ...pauses.node2)], control(pauses))).toEqual([]);
+      }),
+    );
   });
 
   test("an outage in a quiet moment is told whatever pauses there are besides", () => {
-    fc.assert(fc.property(outages.map((all) => all.filter(([, to]) => to < 4_000)), fc.integer({ min: 70, max: 2_000 }), (pauses, length) => {
-      expect(judge([own, udp(...pauses, [6_000, 6_000 + length])], control({ node1: pauses, node2: pauses, node3: pauses }), STAGES.slice(1))).toHaveLength(1);
-    }));
+    fc.assert(
+      fc.property(
+        outages.map((all) => all.filter(([, to]) => to < 4_000)),
+        fc.integer({ min: 70, max: 2_000 }),
+        (pauses, length) => {
+          expect(judge([own, udp(...pauses, [6_000, 6_000 + length])], control({ node1: pauses, node2: pauses, node3: pauses }), STAGES.slice(1))).toHaveLength(
+            1,
+          );
+        },
+      ),
+    );
   });
 });

@@ -4,11 +4,16 @@ import type { Heard } from "../../support/flow-agent";
 const flow = (protocol: Flow["protocol"]): Flow => ({ name: "f", kind: "out", protocol, from: "vm1", to: "192.0.2.1", over: ["node1"] });
 const measure = (of: Flow, heard: Heard, from: number, to: number): Measured => measured(of, heard, from, to, 10);
 /** Probes each 10 ms from 0; those at the places named have no answer. */
-const probes = (count: number, lost: readonly number[]) => Array.from({ length: count }, (_, index) => ({ at: index * 10, ...(!lost.includes(index) && { took: 1 }) }));
+const probes = (count: number, lost: readonly number[]) =>
+  Array.from({ length: count }, (_, index) => ({ at: index * 10, ...(!lost.includes(index) && { took: 1 }) }));
 
 describe("what became of probes", () => {
   test("nothing lost: no gap, however late the probes were sent", () => {
-    const late = [{ at: 0, took: 1 }, { at: 500, took: 1 }, { at: 510, took: 1 }];
+    const late = [
+      { at: 0, took: 1 },
+      { at: 500, took: 1 },
+      { at: 510, took: 1 },
+    ];
     expect(measure(flow("udp"), { samples: late }, 0, 1_000)).toMatchObject({ sent: 3, lost: 0, gap: 0 });
   });
 
@@ -25,13 +30,26 @@ describe("what became of probes", () => {
   });
 
   test("no answer to the end", () => {
-    const samples = probes(100, Array.from({ length: 50 }, (_, index) => 50 + index));
+    const samples = probes(
+      100,
+      Array.from({ length: 50 }, (_, index) => 50 + index),
+    );
     expect(measure(flow("udp"), { samples }, 0, 1_000)).toMatchObject({ lost: 50, gap: 510 });
     expect(measure(flow("udp"), { samples: probes(10, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) }, 0, 100)).toMatchObject({ lost: 10, gap: 100 });
   });
 
   test("TCP sends again: what counts is how long a record took, and whether the connection held", () => {
-    const samples = [{ at: 0, took: 2 }, { at: 20, took: 210 }, { at: 40, took: 190 }];
-    expect(measure(flow("tcp"), { samples, broken: "read ECONNRESET" }, 0, 100)).toEqual({ flow: flow("tcp"), sent: 3, lost: 0, gap: 210, broken: "read ECONNRESET" });
+    const samples = [
+      { at: 0, took: 2 },
+      { at: 20, took: 210 },
+      { at: 40, took: 190 },
+    ];
+    expect(measure(flow("tcp"), { samples, broken: "read ECONNRESET" }, 0, 100)).toEqual({
+      flow: flow("tcp"),
+      sent: 3,
+      lost: 0,
+      gap: 210,
+      broken: "read ECONNRESET",
+    });
   });
 });

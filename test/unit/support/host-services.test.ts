@@ -2,7 +2,10 @@ import type { Sandbox } from "../../../sandbox";
 import { type Answer, askBeside } from "../../support/host-services";
 
 const WELL: Answer = { seen: "a", asked: "b" };
-const [OWN, CONTROL] = [{ place: "vm1", host: "10.0.0.1", port: 80 }, { place: "vm2", host: "10.9.0.1", port: 81 }];
+const [OWN, CONTROL] = [
+  { place: "vm1", host: "10.0.0.1", port: 80 },
+  { place: "vm2", host: "10.9.0.1", port: 81 },
+];
 
 /** What each place's connections come to, in the order of the calls; and those calls. */
 function sandboxOf(answers: Readonly<Record<string, readonly (Answer | null)[][]>>) {

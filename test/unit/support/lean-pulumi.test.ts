@@ -5,10 +5,21 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { projectRoot } from "../../../sandbox/pulumi-cli";
 
-const RARE = ["typescript/", "@npmcli/arborist/", "normalize-package-data/", "@pulumi/pulumi/automation/", "@opentelemetry/sdk-trace-base/", "@opentelemetry/exporter-zipkin/", "zod/v4/locales/fr."];
+const RARE = [
+  "typescript/",
+  "@npmcli/arborist/",
+  "normalize-package-data/",
+  "@pulumi/pulumi/automation/",
+  "@opentelemetry/sdk-trace-base/",
+  "@opentelemetry/exporter-zipkin/",
+  "zod/v4/locales/fr.",
+];
 
 /** What a script prints in a process of its own, which is one of Pulumi's programs, and which of the rare modules it has loaded after it. */
-async function run(script: string, { env = {}, cwd = projectRoot }: { env?: NodeJS.ProcessEnv; cwd?: string } = {}): Promise<{ printed: unknown; loaded: string[] }> {
+async function run(
+  script: string,
+  { env = {}, cwd = projectRoot }: { env?: NodeJS.ProcessEnv; cwd?: string } = {},
+): Promise<{ printed: unknown; loaded: string[] }> {
   const program = `
     const pulumi = require(${JSON.stringify(join(projectRoot, "node_modules/@pulumi/pulumi"))});
     const tracing = require(${JSON.stringify(join(projectRoot, "node_modules/@pulumi/pulumi/cmd/run/tracing.js"))});
@@ -32,10 +43,16 @@ it("keeps from processes that a test starts what Pulumi's package loads for noth
 });
 
 it("loads it when it is needed", async () => {
-  expect(await run("const { text } = await pulumi.runtime.serializeFunction((a) => a + 1); return text.includes('a + 1')")).toEqual({ printed: true, loaded: ["typescript/"] });
+  expect(await run("const { text } = await pulumi.runtime.serializeFunction((a) => a + 1); return text.includes('a + 1')")).toEqual({
+    printed: true,
+    loaded: ["typescript/"],
+  });
   const message = "z.config(z.locales.fr()); return z.string().safeParse(1).error.issues[0].message.split(' ')[0]";
   expect(await run(message)).toEqual({ printed: "Entrée", loaded: ["zod/v4/locales/fr."] });
-  expect(await run("return [typeof pulumi.automation.LocalWorkspace.create, 'Stack' in pulumi.automation]")).toEqual({ printed: ["function", true], loaded: ["@pulumi/pulumi/automation/"] });
+  expect(await run("return [typeof pulumi.automation.LocalWorkspace.create, 'Stack' in pulumi.automation]")).toEqual({
+    printed: ["function", true],
+    loaded: ["@pulumi/pulumi/automation/"],
+  });
   const span = "tracing.start('http://127.0.0.1:9/spans'); return tracing.newSpan('one').spanContext().traceId.length";
   expect(await run(span)).toEqual({ printed: 32, loaded: ["@opentelemetry/sdk-trace-base/", "@opentelemetry/exporter-zipkin/"] });
 });

@@ -23,11 +23,21 @@ const FILES: Readonly<Record<string, string>> = {
     });`,
   "node_modules/@pulumi/pulumi/cmd/text.js": 'module.exports = [require("./wide"), require("./lean")];\n//# sourceMappingURL=text.js.map',
   "node_modules/@pulumi/pulumi/cmd/wide.js": 'module.exports = ["Grüße — 1", "\\—"];',
-  "node_modules/@pulumi/pulumi/cmd/lean.js": "/* → */ module.exports = `€ ${/^[—→]$/.test(\"→\")}`;",
+  "node_modules/@pulumi/pulumi/cmd/lean.js": '/* → */ module.exports = `€ ${/^[—→]$/.test("→")}`;',
   "node_modules/@pulumi/pulumi/cmd/late.mjs": 'export default "late";',
   "node_modules/@pulumi/pulumi/cmd/data.json": "[1]",
 };
-const SAID = { own: true, text: [["Grüße — 1", "—"], "€ true"], late: "late", data: [1], file: "parts.js", folder: true, same: true, main: ".", missing: "MODULE_NOT_FOUND" };
+const SAID = {
+  own: true,
+  text: [["Grüße — 1", "—"], "€ true"],
+  late: "late",
+  data: [1],
+  file: "parts.js",
+  folder: true,
+  same: true,
+  main: ".",
+  missing: "MODULE_NOT_FOUND",
+};
 
 let folder: string;
 beforeEach(async () => {
@@ -67,14 +77,25 @@ it("writes what the first process loads and how the second compiles it, and all 
 it("takes the code although a program sets a flag of the engine while it loads, as Pulumi's do", async () => {
   await write("node_modules/@pulumi/pulumi/cmd/lean.js", 'require("node:v8").setFlagsFromString("--allow-natives-syntax");');
   const spy = join(folder, "spy.cjs");
-  await writeFile(spy, `const vm = require("node:vm");
-    vm.Script = class extends vm.Script { constructor(...args) { super(...args); console.error("refused: " + this.cachedDataRejected); } };`);
-  const refused = async () => (await promisify(execFile)(process.execPath, [program()], { env: { ...environment(), NODE_OPTIONS: `--require ${JSON.stringify(spy)} ${lean.NODE_OPTIONS}` } })).stderr;
+  await writeFile(
+    spy,
+    `const vm = require("node:vm");
+    vm.Script = class extends vm.Script { constructor(...args) { super(...args); console.error("refused: " + this.cachedDataRejected); } };`,
+  );
+  const refused = async () =>
+    (
+      await promisify(execFile)(process.execPath, [program()], {
+        env: { ...environment(), NODE_OPTIONS: `--require ${JSON.stringify(spy)} ${lean.NODE_OPTIONS}` },
+      })
+    ).stderr;
   expect([await refused(), await refused(), await refused()]).toEqual(["", "refused: undefined\n", "refused: false\n"]);
 });
 
 it("opens none of the files again", async () => {
-  await write("node_modules/@pulumi/pulumi/cmd/parts.js", 'exports.main = async () => [require("./text"), require.resolve("./lean").split("/").at(-1), new Error().stack.split("\\n")[1].trim().split(" ").at(-1).replace(/^\\(/, "").split(":")[0]];');
+  await write(
+    "node_modules/@pulumi/pulumi/cmd/parts.js",
+    'exports.main = async () => [require("./text"), require.resolve("./lean").split("/").at(-1), new Error().stack.split("\\n")[1].trim().split(" ").at(-1).replace(/^\\(/, "").split(":")[0]];',
+  );
   await write("node_modules/@pulumi/pulumi/cmd/wide.js", 'module.exports = "wide";');
   const first = await provider();
   for (const name of ["text", "wide", "lean", "parts"]) await rm(join(folder, `node_modules/@pulumi/pulumi/cmd/${name}.js`));

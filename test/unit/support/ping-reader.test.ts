@@ -1,7 +1,8 @@
 import { PingReader } from "../../support/ping-reader";
 
 /** A probe each 10 ms from 1,000 ms on; `took` milliseconds each, in the order in which answers came. */
-const answer = (sequence: number, took: number, more = "") => `[${((1_000 + (sequence - 1) * 10 + took) / 1000).toFixed(6)}] 64 bytes from 10.1.2.11: icmp_seq=${sequence & 0xffff} ttl=63 time=${took} ms${more}`;
+const answer = (sequence: number, took: number, more = "") =>
+  `[${((1_000 + (sequence - 1) * 10 + took) / 1000).toFixed(6)}] 64 bytes from 10.1.2.11: icmp_seq=${sequence & 0xffff} ttl=63 time=${took} ms${more}`;
 const sent = (sequence: number, took?: number) => ({ at: 1_000 + (sequence - 1) * 10, ...(took !== undefined && { took }) });
 
 function read(lines: readonly string[], ended = 2_000): unknown[] {
@@ -11,7 +12,9 @@ function read(lines: readonly string[], ended = 2_000): unknown[] {
 }
 
 test("answered probes, when they were sent, and those in between that were not answered", () => {
-  expect(read(["PING 10.1.2.11 (10.1.2.11) 56(84) bytes of data.", answer(1, 2), answer(4, 3), "", "4 packets transmitted, 2 received, 50% packet loss, time 30ms"])).toEqual([sent(1, 2), sent(2), sent(3), sent(4, 3)]);
+  expect(
+    read(["PING 10.1.2.11 (10.1.2.11) 56(84) bytes of data.", answer(1, 2), answer(4, 3), "", "4 packets transmitted, 2 received, 50% packet loss, time 30ms"]),
+  ).toEqual([sent(1, 2), sent(2), sent(3), sent(4, 3)]);
 });
 
 test("before the first answer", () => {

@@ -8,7 +8,10 @@ const Sequencer = require("../../support/sequencer") as new (options: object) =>
 const durations = require("../../support/durations.json") as Readonly<Record<string, number>>;
 
 const root = join(__dirname, "../../..");
-const test = (path: string) => ({ path: join(root, "test", path), context: { config: { cacheDirectory: "/nowhere", id: "x" }, hasteFS: { getSize: () => 1 } } });
+const test = (path: string) => ({
+  path: join(root, "test", path),
+  context: { config: { cacheDirectory: "/nowhere", id: "x" }, hasteFS: { getSize: () => 1 } },
+});
 
 it("begins with the files that take longest, and leaves the others in jest's order", () => {
   const names = Object.keys(durations);

@@ -27,7 +27,7 @@ it("gives back the key that it was given, and knows nothing else", async () => {
 it("goes on where a request breaks off, and refuses what is no JSON", async () => {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  socket.write("PUT /v1/transit/encrypt/stack HTTP/1.1\r\nHost: keys\r\nContent-Length: 100\r\n\r\n{\"plain", () => socket.destroy());
+  socket.write('PUT /v1/transit/encrypt/stack HTTP/1.1\r\nHost: keys\r\nContent-Length: 100\r\n\r\n{"plain', () => socket.destroy());
   await once(socket, "close");
   expect((await fetch(`${url}/v1/transit/encrypt/stack`, { method: "PUT", body: "{" })).status).toBe(400);
   expect((await call("transit/encrypt/stack", { plaintext: "a2V5" }))[0]).toBe(200);

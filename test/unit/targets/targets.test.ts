@@ -23,14 +23,26 @@ describe("a file of targets", () => {
       a: { northbound: "unix:/run/nb.sock" },
       b: { northbound: "ssl:h:6641,ssl:i:6641", southbound: "tcp:h:6642", tls: { ca: "ca.pem", checkServerName: false }, timeout: 5 },
     };
-    expect(read("zones:\n  a: unix:/run/nb.sock\n  b:\n    northbound: ssl:h:6641,ssl:i:6641\n    southbound: tcp:h:6642\n    tls: { ca: ca.pem, checkServerName: false }\n    timeout: 5\n")).toEqual(expected);
+    expect(
+      read(
+        "zones:\n  a: unix:/run/nb.sock\n  b:\n    northbound: ssl:h:6641,ssl:i:6641\n    southbound: tcp:h:6642\n    tls: { ca: ca.pem, checkServerName: false }\n    timeout: 5\n",
+      ),
+    ).toEqual(expected);
     expect(read(JSON.stringify({ zones: expected }))).toEqual(expected);
   });
 
   it("may have the names of an earlier release", () => {
-    const former = { zones: { a: { northbound: "unix:/a", deadline: 5 }, deadline: "unix:/b" }, hosts: { h: { deadline: 6 } }, clusters: { c: { deadline: 7 } } };
+    const former = {
+      zones: { a: { northbound: "unix:/a", deadline: 5 }, deadline: "unix:/b" },
+      hosts: { h: { deadline: 6 } },
+      clusters: { c: { deadline: 7 } },
+    };
     writeFileSync(join(folder, "targets.yaml"), JSON.stringify(former));
-    expect(readAllTargets({ file: "targets.yaml", environment: {}, folder })).toEqual({ zones: { a: { northbound: "unix:/a", timeout: 5 }, deadline: { northbound: "unix:/b" } }, hosts: { h: { timeout: 6 } }, clusters: { c: { timeout: 7 } } });
+    expect(readAllTargets({ file: "targets.yaml", environment: {}, folder })).toEqual({
+      zones: { a: { northbound: "unix:/a", timeout: 5 }, deadline: { northbound: "unix:/b" } },
+      hosts: { h: { timeout: 6 } },
+      clusters: { c: { timeout: 7 } },
+    });
     expect(read("{}", { PULUMI_OVN_ZONES: '{"a":{"northbound":"unix:/a","deadline":5}}' })).toEqual({ a: { northbound: "unix:/a", timeout: 5 } });
   });
 
@@ -54,7 +66,10 @@ describe("a file of targets", () => {
   });
 
   it("names clusters beside zones, or alone", () => {
-    expect(clusters("zones: { a: unix:/a }\nclusters: { prod: { kubeconfig: ~/x, context: admin, timeout: 5 }, here: {} }")).toEqual({ prod: { kubeconfig: "~/x", context: "admin", timeout: 5 }, here: {} });
+    expect(clusters("zones: { a: unix:/a }\nclusters: { prod: { kubeconfig: ~/x, context: admin, timeout: 5 }, here: {} }")).toEqual({
+      prod: { kubeconfig: "~/x", context: "admin", timeout: 5 },
+      here: {},
+    });
     expect(clusters("clusters: { pod: { inCluster: true } }")).toEqual({ pod: { inCluster: true } });
     expect(read("clusters: { pod: { inCluster: true } }")).toEqual({});
   });
@@ -78,7 +93,10 @@ describe("a file of targets", () => {
     ["hosts: { a: { comand: ssh } }", 'targets.yaml: hosts.a: there is no setting "comand"; did you mean "command"?'],
     ["hosts: { a: { tls: { privatekey: k } } }", 'targets.yaml: hosts.a.tls: there is no setting "privatekey"; did you mean "privateKey"?'],
     ["zones: { a: { tls: { privatekey: k } } }", 'targets.yaml: zones.a.tls: there is no setting "privatekey"; did you mean "privateKey"?'],
-    ["hosts: { a: { openvswitch: /run/db.sock } }", 'targets.yaml: hosts.a.openvswitch: endpoint "/run/db.sock": it must start with unix:, tcp:, ssl: or exec:'],
+    [
+      "hosts: { a: { openvswitch: /run/db.sock } }",
+      'targets.yaml: hosts.a.openvswitch: endpoint "/run/db.sock": it must start with unix:, tcp:, ssl: or exec:',
+    ],
     ["hosts: { a: { command: [] } }", "targets.yaml: hosts.a.command: Too small"],
     ["hosts: { a: { command: ' ' } }", "targets.yaml: hosts.a.command: is empty; leave it out where programs run on this machine"],
     ["hosts: { a: { timeout: 0 } }", "targets.yaml: hosts.a.timeout: Too small"],
@@ -87,7 +105,7 @@ describe("a file of targets", () => {
     ["clusters: { a: { inCluster: false } }", "targets.yaml: clusters.a.inCluster: must be true"],
     ["clusters: { a: { token: s3cret } }", 'targets.yaml: clusters.a: there is no setting "token"'],
     ["clusters: { a: { timeout: 0 } }", "targets.yaml: clusters.a.timeout: Too small"],
-    ["zones: { a: \"tcp:fd00::1:6641\" }", "zones.a"],
+    ['zones: { a: "tcp:fd00::1:6641" }', "zones.a"],
   ])("refuses %s", (text, message) => {
     expect(() => read(text)).toThrow(message);
   });
@@ -102,11 +120,14 @@ describe("a file of targets", () => {
     });
   });
 
-  it.each(['"', "'", "`", "$", "\\", "|", "&", ";", "<", ">", "(", ")", "{", "}", "*", "?", "~", "#"])("refuses a command that only a shell could run, without showing it: %s", (character) => {
-    const message = "targets.yaml: hosts.a.command: has characters that only a shell would interpret, and none does: write it as a list of words";
-    expect(() => read(JSON.stringify({ hosts: { a: { command: `ssh s3cret${character}` } } }))).toThrow(new Error(message));
-    expect(() => read(JSON.stringify({ hosts: { a: { command: ["ssh", `s3cret${character}`] } } }))).not.toThrow();
-  });
+  it.each(['"', "'", "`", "$", "\\", "|", "&", ";", "<", ">", "(", ")", "{", "}", "*", "?", "~", "#"])(
+    "refuses a command that only a shell could run, without showing it: %s",
+    (character) => {
+      const message = "targets.yaml: hosts.a.command: has characters that only a shell would interpret, and none does: write it as a list of words";
+      expect(() => read(JSON.stringify({ hosts: { a: { command: `ssh s3cret${character}` } } }))).toThrow(new Error(message));
+      expect(() => read(JSON.stringify({ hosts: { a: { command: ["ssh", `s3cret${character}`] } } }))).not.toThrow();
+    },
+  );
 
   it("shows nothing of a text that can't be read", () => {
     expect(() => read('zones: { a: "exec:ssh --token s3cret')).toThrow(expect.not.objectContaining({ message: expect.stringContaining("s3cret") }));
@@ -121,12 +142,18 @@ describe("a file of targets", () => {
       }
       return "";
     };
-    expect(message({})).toMatch(/^OVN_TARGETS: the file of targets "gone.yaml", named by the stack's configuration ovn:targets, can't be read: ENOENT.*need --run-program, or PULUMI_OVN_TARGETS$/);
-    expect(message({ PULUMI_OVN_TARGETS: "/nowhere/t.yaml" })).toMatch(/^OVN_TARGETS: the file of targets "\/nowhere\/t.yaml", named by the environment variable PULUMI_OVN_TARGETS, can't be read/);
+    expect(message({})).toMatch(
+      /^OVN_TARGETS: the file of targets "gone.yaml", named by the stack's configuration ovn:targets, can't be read: ENOENT.*need --run-program, or PULUMI_OVN_TARGETS$/,
+    );
+    expect(message({ PULUMI_OVN_TARGETS: "/nowhere/t.yaml" })).toMatch(
+      /^OVN_TARGETS: the file of targets "\/nowhere\/t.yaml", named by the environment variable PULUMI_OVN_TARGETS, can't be read/,
+    );
   });
 
   it("takes the place of ovn:zones, which are refused", () => {
-    expect(() => readTargets({ oldZones: true, environment: {}, folder })).toThrow("ovn:zones in the stack's configuration is not used: it would put endpoints into the state. Move it to a file of targets with: npx pulumi-ovn targets.");
+    expect(() => readTargets({ oldZones: true, environment: {}, folder })).toThrow(
+      "ovn:zones in the stack's configuration is not used: it would put endpoints into the state. Move it to a file of targets with: npx pulumi-ovn targets.",
+    );
     expect(zonesOf({ a: "unix:/a" }, "ovn:zones")).toEqual({ a: { northbound: "unix:/a" } });
   });
 });
@@ -137,11 +164,15 @@ describe("Connections", () => {
   it("says which zones there are when one is unknown", () => {
     expect(() => connections.zone("nodee1")).toThrow('zone "nodee1" is not configured; the targets have node1, node2');
     expect(() => connections.zone("constructor")).toThrow('zone "constructor" is not configured');
-    expect(() => new Connections({}).zone("a")).toThrow('zone "a" is not configured: there are no targets; write a file with "zones: { a: unix:/run/ovn/ovnnb_db.sock }" and name it: pulumi config set ovn:targets FILE');
+    expect(() => new Connections({}).zone("a")).toThrow(
+      'zone "a" is not configured: there are no targets; write a file with "zones: { a: unix:/run/ovn/ovnnb_db.sock }" and name it: pulumi config set ovn:targets FILE',
+    );
   });
 
   it("says which setting is missing for a database", () => {
-    expect(() => connections.endpoints("node1", "OVN_Southbound")).toThrow('zone "node1" has no southbound endpoint, which OVN_Southbound rows need; set zones.node1.southbound in the file of targets');
+    expect(() => connections.endpoints("node1", "OVN_Southbound")).toThrow(
+      'zone "node1" has no southbound endpoint, which OVN_Southbound rows need; set zones.node1.southbound in the file of targets',
+    );
   });
 
   it("tries again after a failure", async () => {
@@ -153,20 +184,32 @@ describe("Connections", () => {
 });
 
 describe("hosts", () => {
-  const connections = new Connections({ node1: { northbound: "unix:/n" }, both: { openvswitch: "unix:/zone" } }, { host1: { openvswitch: "unix:/h" }, host2: {}, both: { openvswitch: "unix:/host" } });
+  const connections = new Connections(
+    { node1: { northbound: "unix:/n" }, both: { openvswitch: "unix:/zone" } },
+    { host1: { openvswitch: "unix:/h" }, host2: {}, both: { openvswitch: "unix:/host" } },
+  );
 
   it("are found by name, or refused with the nearest one", () => {
     expect(connections.host("host2")).toEqual({});
-    expect(() => connections.host("hots1")).toThrow(expect.objectContaining({ code: "OVN_HOST", message: 'host "hots1" is not configured; the targets have host1, host2, both; did you mean "host1"?' }));
+    expect(() => connections.host("hots1")).toThrow(
+      expect.objectContaining({ code: "OVN_HOST", message: 'host "hots1" is not configured; the targets have host1, host2, both; did you mean "host1"?' }),
+    );
     expect(() => connections.host("toString")).toThrow('host "toString" is not configured');
-    expect(() => new Connections({}).host("a")).toThrow('host "a" is not configured: the targets have no hosts; write "hosts: { a: { openvswitch: tcp:a:6640, command: ssh a } }" into the file of targets');
+    expect(() => new Connections({}).host("a")).toThrow(
+      'host "a" is not configured: the targets have no hosts; write "hosts: { a: { openvswitch: tcp:a:6640, command: ssh a } }" into the file of targets',
+    );
   });
 
   it("lend their database to rows of Open vSwitch, and to no others", () => {
     expect(connections.endpoints("host1", "Open_vSwitch")).toBe("unix:/h");
     expect(connections.endpoints("both", "Open_vSwitch")).toBe("unix:/zone");
     expect(() => connections.endpoints("host1", "OVN_Northbound")).toThrow('zone "host1" is not configured; the targets have node1, both');
-    expect(() => connections.endpoints("host2", "Open_vSwitch")).toThrow(expect.objectContaining({ code: "OVN_HOST", message: 'host "host2" has no openvswitch endpoint, which Open_vSwitch rows need; set hosts.host2.openvswitch in the file of targets' }));
+    expect(() => connections.endpoints("host2", "Open_vSwitch")).toThrow(
+      expect.objectContaining({
+        code: "OVN_HOST",
+        message: 'host "host2" has no openvswitch endpoint, which Open_vSwitch rows need; set hosts.host2.openvswitch in the file of targets',
+      }),
+    );
     expect(() => connections.endpoints("node1", "Open_vSwitch")).toThrow('zone "node1" has no openvswitch endpoint');
     expect(describeZone("host1", "Open_vSwitch", connections)).toBe('host "host1" (unix:/h)');
     expect(describeZone("both", "Open_vSwitch", connections)).toBe('zone "both" (unix:/zone)');
@@ -176,6 +219,8 @@ describe("hosts", () => {
     expect(describeCommand({})).toBe("this machine");
     expect(describeCommand({ command: ["run-there"] })).toBe('"run-there"');
     expect(describeCommand({ command: ["sshpass", "-p", "s3cret", "ssh"] })).toBe('"sshpass ..."');
-    expect(withoutArguments("ssh: s3cret of --token=s3cret-2: s3cret-2 is wrong, -p too", ["ssh", "-p", "s3cret", "--token=s3cret-2"])).toBe("ssh: ... of ...: ... is wrong, -p too");
+    expect(withoutArguments("ssh: s3cret of --token=s3cret-2: s3cret-2 is wrong, -p too", ["ssh", "-p", "s3cret", "--token=s3cret-2"])).toBe(
+      "ssh: ... of ...: ... is wrong, -p too",
+    );
   });
 });

@@ -1,5 +1,14 @@
 import fc from "fast-check";
-import { type EgressIPPolicyArgs, type Layer2NetworkArgs, type Topology, type UpgradeStage, egressNetworkOf, egressReroute, expandEgressIPPolicy, expandLayer2Network } from "../../../provider/topology";
+import {
+  type EgressIPPolicyArgs,
+  type Layer2NetworkArgs,
+  type Topology,
+  type UpgradeStage,
+  egressNetworkOf,
+  egressReroute,
+  expandEgressIPPolicy,
+  expandLayer2Network,
+} from "../../../provider/topology";
 import { complaints, rendered } from "./helpers";
 import { dual, node } from "./networks";
 
@@ -11,17 +20,26 @@ function network(topologies: string, upgrade?: UpgradeStage, change: Partial<Lay
 }
 
 const base = { name: "web", workloads: ["vm1", "vm2"], addresses: { "172.18.0.202": "node2", "172.18.0.203": "node3", "fc00:f853:ccd:e793::ca": "node2" } };
-const policy = (topologies: string, upgrade?: UpgradeStage, change: Partial<EgressIPPolicyArgs> = {}) => expandEgressIPPolicy({ ...base, network: network(topologies, upgrade), ...change });
+const policy = (topologies: string, upgrade?: UpgradeStage, change: Partial<EgressIPPolicyArgs> = {}) =>
+  expandEgressIPPolicy({ ...base, network: network(topologies, upgrade), ...change });
 const rowsIn = (topologies: string, upgrade?: UpgradeStage) =>
-  new Map(Object.entries(policy(topologies, upgrade).reroutes).flatMap(([zone, args]) => rendered(egressReroute, args).set.rows.map((row) => [`${zone} ${row.table} ${row.key}`, JSON.stringify(row)] as const)));
+  new Map(
+    Object.entries(policy(topologies, upgrade).reroutes).flatMap(([zone, args]) =>
+      rendered(egressReroute, args).set.rows.map((row) => [`${zone} ${row.table} ${row.key}`, JSON.stringify(row)] as const),
+    ),
+  );
 
-const [VM1, VM2] = [["203.203.0.17", "2010:100:200::11"], ["203.203.0.18", "2010:100:200::12"]];
+const [VM1, VM2] = [
+  ["203.203.0.17", "2010:100:200::11"],
+  ["203.203.0.18", "2010:100:200::12"],
+];
 const transit = policy("ttt").reroutes;
 const gateway = {
   node1: { router: "GR_blue_node1", nextHops: { node2: ["100.65.0.3", "fd99::3"], node3: ["100.65.0.4"] } },
   node2: { router: "GR_blue_node2", nextHops: { node2: ["172.18.0.1", "fc00:f853:ccd:e793::1"], node3: ["100.65.0.4"] } },
 };
-const without = <T extends object>(args: T, ...names: (keyof T)[]) => Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name as keyof T)));
+const without = <T extends object>(args: T, ...names: (keyof T)[]) =>
+  Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name as keyof T)));
 
 describe("an egress policy in the stages of an upgrade", () => {
   test.each([undefined, "shield", "announce"] as const)("gateway topology, stage %s: on the gateway routers of the workloads' nodes alone", (stage) => {
@@ -36,8 +54,18 @@ describe("an egress policy in the stages of an upgrade", () => {
   test("move: on both routers in every zone, other nodes by their join addresses", () => {
     const inports = ["rtos-blue_ovn_layer2_switch", "rtos-blue_ovn_layer2_switch-alias"];
     expect(policy("ggg", "move").reroutes).toEqual({
-      node1: { ...transit["node1"], goWithRouter: true, nextHops: { node2: ["100.65.0.3", "fd99::3"], node3: ["100.65.0.4"] }, gateway: { ...gateway.node1, inports } },
-      node2: { ...transit["node2"], goWithRouter: true, nextHops: { node2: ["100.88.0.7", "fd97::7"], node3: ["100.65.0.4"] }, gateway: { ...gateway.node2, inports } },
+      node1: {
+        ...transit["node1"],
+        goWithRouter: true,
+        nextHops: { node2: ["100.65.0.3", "fd99::3"], node3: ["100.65.0.4"] },
+        gateway: { ...gateway.node1, inports },
+      },
+      node2: {
+        ...transit["node2"],
+        goWithRouter: true,
+        nextHops: { node2: ["100.88.0.7", "fd97::7"], node3: ["100.65.0.4"] },
+        gateway: { ...gateway.node2, inports },
+      },
       node3: { ...transit["node3"], goWithRouter: true },
     });
   });
@@ -67,13 +95,23 @@ describe("an egress policy in the stages of an upgrade", () => {
 
   test("translations are for what leaves outside wherever a gateway router is on the switch, or may be", () => {
     const only = (topologies: string, stage?: UpgradeStage) => policy(topologies, stage).addresses.map(({ args }) => args.outsideOnly);
-    for (const [topologies, stage] of [["ggg", undefined], ["ggg", "move"], ["gtg", "move"], ["ttt", "move"], ["ttt", "follow"], ["ttt", "settle"]] as const) expect(only(topologies, stage)).toEqual([true, true, true]);
+    for (const [topologies, stage] of [
+      ["ggg", undefined],
+      ["ggg", "move"],
+      ["gtg", "move"],
+      ["ttt", "move"],
+      ["ttt", "follow"],
+      ["ttt", "settle"],
+    ] as const)
+      expect(only(topologies, stage)).toEqual([true, true, true]);
     expect(only("ttt")).toEqual([undefined, undefined, undefined]);
   });
 
   test("a stage that does not fit the nodes is refused", () => {
     const described = { ...network("ttt"), upgrade: "shield" as const };
-    expect(complaints(() => policy("ttt", undefined, { network: described }))).toEqual(['network.upgrade: can be "shield" only when every node has topology "gateway", and node1, node2, node3 have not']);
+    expect(complaints(() => policy("ttt", undefined, { network: described }))).toEqual([
+      'network.upgrade: can be "shield" only when every node has topology "gateway", and node1, node2, node3 have not',
+    ]);
   });
 });
 

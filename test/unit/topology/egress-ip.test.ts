@@ -4,7 +4,14 @@ import { egressAddress, egressReroute } from "../../../provider/topology";
 import { complaints, rendered, rowsOf } from "./helpers";
 
 const GR = "GR_blue_node2";
-const address = { zone: "node2", gatewayRouter: GR, gatewayRouterName: GR, externalSwitch: "ext_blue_node2", address: "172.18.0.202", workloads: ["203.203.0.18", "203.203.0.17"] };
+const address = {
+  zone: "node2",
+  gatewayRouter: GR,
+  gatewayRouterName: GR,
+  externalSwitch: "ext_blue_node2",
+  address: "172.18.0.202",
+  workloads: ["203.203.0.18", "203.203.0.17"],
+};
 const address6 = { ...address, address: "FC00:f853:ccd:e793:0::ca", workloads: ["2010:100:200::11"] };
 
 describe("an egress address on a node", () => {
@@ -50,7 +57,14 @@ describe("an egress address on a node", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0x2000n << 112n, max: (0x4000n << 112n) - 1n }), (value) => {
         const on = (name: string) => {
-          const rows = rendered(egressAddress, { ...address6, gatewayRouter: name, gatewayRouterName: name, zone: name, address: formatIp({ family: 6, value }), workloads: ["2010:100:200::11"] }).set.rows;
+          const rows = rendered(egressAddress, {
+            ...address6,
+            gatewayRouter: name,
+            gatewayRouterName: name,
+            zone: name,
+            address: formatIp({ family: 6, value }),
+            workloads: ["2010:100:200::11"],
+          }).set.rows;
           return rows.find(({ table }) => table === "Logical_Router_Port")!.columns.mac;
         };
         expect(on("GR_a")).toBe(on("GR_b"));
@@ -66,7 +80,14 @@ describe("an egress address on a node", () => {
       ...Object.fromEntries(
         ["203.203.0.17", "203.203.0.18"].map((workload) => [
           `Logical_Router_Policy ${GR} egress 172.18.0.202 ${workload}`,
-          { priority: 95, match: `ip4.src == ${workload} && pkt.mark == 0`, action: "allow", nexthops: [], options: { pkt_mark: "50000" }, in: `Logical_Router ${GR} policies` },
+          {
+            priority: 95,
+            match: `ip4.src == ${workload} && pkt.mark == 0`,
+            action: "allow",
+            nexthops: [],
+            options: { pkt_mark: "50000" },
+            in: `Logical_Router ${GR} policies`,
+          },
         ]),
       ),
     });
@@ -113,7 +134,14 @@ const reroute = {
 
 describe("the way to the egress addresses", () => {
   const inRouter = { in: "Logical_Router blue_transit_router policies" };
-  const policy = (priority: number, match: string, action: string, nexthops: string[] = []) => ({ priority, match, action, nexthops, options: {}, ...inRouter });
+  const policy = (priority: number, match: string, action: string, nexthops: string[] = []) => ({
+    priority,
+    match,
+    action,
+    nexthops,
+    options: {},
+    ...inRouter,
+  });
 
   test("its rows", () => {
     expect(rowsOf(egressReroute, reroute)).toEqual({
@@ -135,7 +163,13 @@ describe("the way to the egress addresses", () => {
         ["ip4", "ip6"].flatMap((ip) => {
           const row = (priority: number, rest: string, mark: number) => [
             `QoS web-1 ${priority} ${ip}`,
-            { direction: "from-lport", priority, match: `${ip}.src == $egress_web.1_served_${ip} && ${rest}`, action: { mark }, in: "Logical_Switch blue_ovn_layer2_switch qos_rules" },
+            {
+              direction: "from-lport",
+              priority,
+              match: `${ip}.src == $egress_web.1_served_${ip} && ${rest}`,
+              action: { mark },
+              in: "Logical_Switch blue_ovn_layer2_switch qos_rules",
+            },
           ];
           return [row(104, `${ip}.dst == $egress_web.1_kept_${ip}`, 0), row(103, "ct.trk && ct.rpl", 42)];
         }),
@@ -152,7 +186,14 @@ describe("the way to the egress addresses", () => {
 
   const gateway = { router: GR, inports: ["rtos-l2", "rtos-l2-alias"], nextHops: { node1: ["172.18.0.1"], node2: ["100.65.0.3", "fd99::3"] } };
   const onGateway = (inports: string) => {
-    const on = (priority: number, match: string, action: string, nexthops: string[] = []) => ({ priority, match: `${inports}${match}`, action, nexthops, options: {}, in: `Logical_Router ${GR} policies` });
+    const on = (priority: number, match: string, action: string, nexthops: string[] = []) => ({
+      priority,
+      match: `${inports}${match}`,
+      action,
+      nexthops,
+      options: {},
+      in: `Logical_Router ${GR} policies`,
+    });
     return {
       "Logical_Router_Policy web-1 100 203.203.0.17 gateway": {
         ...on(100, "ip4.src == 203.203.0.17", "reroute", ["172.18.0.1", "100.65.0.3"]),
@@ -190,16 +231,24 @@ describe("the way to the egress addresses", () => {
 
   test("the gateway router leads neither workloads of other zones nor a family without a next hop there", () => {
     const workloads = { ...reroute.workloads, vm2: { addresses: ["203.203.0.18"], through: ["node2"] } };
-    const [before, after] = [rowsOf(egressReroute, { ...reroute, workloads }), rowsOf(egressReroute, { ...reroute, workloads, gateway: { router: GR, nextHops: { node1: ["172.18.0.1"] } } })];
+    const [before, after] = [
+      rowsOf(egressReroute, { ...reroute, workloads }),
+      rowsOf(egressReroute, { ...reroute, workloads, gateway: { router: GR, nextHops: { node1: ["172.18.0.1"] } } }),
+    ];
     expect(Object.keys(after).filter((key) => !(key in before))).toEqual([
-      "Logical_Router_Policy web-1 100 203.203.0.17 gateway", "Logical_Router_Policy web-1 102 kept ip4 gateway", "Logical_Router_Policy web-1 102 replies gateway",
+      "Logical_Router_Policy web-1 100 203.203.0.17 gateway",
+      "Logical_Router_Policy web-1 102 kept ip4 gateway",
+      "Logical_Router_Policy web-1 102 replies gateway",
     ]);
   });
 
   test("without marks for replies the switch stays as it is", () => {
     const tables = rendered(egressReroute, { ...reroute, replies: false }).set.rows.map(({ table }) => table);
     expect(new Set(tables)).toEqual(new Set(["Logical_Router_Policy", "Address_Set"]));
-    expect(rowsOf(egressReroute, { ...reroute, replyMark: 7 })).toMatchObject({ "Logical_Router_Policy web-1 102 replies": { match: "pkt.mark == 7" }, "QoS web-1 103 ip4": { action: { mark: 7 } } });
+    expect(rowsOf(egressReroute, { ...reroute, replyMark: 7 })).toMatchObject({
+      "Logical_Router_Policy web-1 102 replies": { match: "pkt.mark == 7" },
+      "QoS web-1 103 ip4": { action: { mark: 7 } },
+    });
   });
 
   test("one more workload adds its rows and changes only the set of those served", () => {
@@ -222,12 +271,24 @@ describe("the way to the egress addresses", () => {
     [{ nextHops: { node3: ["100.88.0.9", "100.88.0.11", "fd97::9"] } }, ["nextHops.node3: only one next hop of each family is possible here"]],
     [{ keep: ["203.203.0.0/16"] }, ["keep: needs the network's IPv6 subnet: packets inside of the network must not be rerouted"]],
     [{ replyMark: 0 }, ["replyMark: 0 means that a packet has no mark"]],
-    [{ workloads: { vm1: { addresses: ["203.203.0.17"], through: ["node9"] } } }, ['workloads.vm1.through[0]: "node9" is not one of nextHops: node2, node3', "workloads.vm1.addresses[0]: there is no IPv4 next hop for 203.203.0.17"]],
-    [{ gateway: { router: GR, nextHops: { node2: ["100.65.0.3", "100.65.0.4"] } } }, ["gateway.nextHops.node2: only one next hop of each family is possible here"]],
+    [
+      { workloads: { vm1: { addresses: ["203.203.0.17"], through: ["node9"] } } },
+      ['workloads.vm1.through[0]: "node9" is not one of nextHops: node2, node3', "workloads.vm1.addresses[0]: there is no IPv4 next hop for 203.203.0.17"],
+    ],
+    [
+      { gateway: { router: GR, nextHops: { node2: ["100.65.0.3", "100.65.0.4"] } } },
+      ["gateway.nextHops.node2: only one next hop of each family is possible here"],
+    ],
     [{ router: undefined, nextHops: undefined }, ["router: is required without gateway"]],
-    [{ router: undefined, nextHops: undefined, gateway: { router: GR, nextHops: { node2: ["100.65.0.3"] } } }, ["workloads.vm1.addresses[1]: there is no IPv6 next hop for 2010:100:200::11"]],
+    [
+      { router: undefined, nextHops: undefined, gateway: { router: GR, nextHops: { node2: ["100.65.0.3"] } } },
+      ["workloads.vm1.addresses[1]: there is no IPv6 next hop for 2010:100:200::11"],
+    ],
     [{ nextHops: undefined, workloads: { vm1: { addresses: ["203.203.0.17"] } } }, ["workloads.vm1.addresses[0]: there is no IPv4 next hop for 203.203.0.17"]],
-    [{ workloads: { a: { addresses: ["203.203.0.17"] }, b: { addresses: ["203.203.0.17"] } } }, ["workloads.b.addresses[0]: address 203.203.0.17 is already used by a"]],
+    [
+      { workloads: { a: { addresses: ["203.203.0.17"] }, b: { addresses: ["203.203.0.17"] } } },
+      ["workloads.b.addresses[0]: address 203.203.0.17 is already used by a"],
+    ],
   ])("%j is refused", (change, expected) => {
     expect(complaints(() => rendered(egressReroute, { ...reroute, ...change }))).toEqual(expected);
   });

@@ -98,7 +98,10 @@ describe("the links between a transit router and the gateway routers", () => {
       staticNeighbors: false,
       gatewayMtu: undefined,
     });
-    expect(rows["Logical_Router_Port trtor-GR_node2"]).toMatchObject({ options: { "requested-tnl-key": "13", "requested-chassis": "node2" }, in: `Logical_Router ${uuid} ports` });
+    expect(rows["Logical_Router_Port trtor-GR_node2"]).toMatchObject({
+      options: { "requested-tnl-key": "13", "requested-chassis": "node2" },
+      in: `Logical_Router ${uuid} ports`,
+    });
     expect(rows["Logical_Router_Port rtotr-gr-one"]).toMatchObject({ peer: "trtor-gr-one", options: {} });
     expect(rows).toHaveProperty(["Logical_Router_Static_Route tr 100.65.0.3"]);
     expect(Object.keys(rows).filter((key) => key.startsWith("Static_MAC_Binding"))).toEqual([]);
@@ -113,7 +116,9 @@ describe("the links between a transit router and the gateway routers", () => {
     expect(rendered(gatewayPeer, base).outputs).toEqual({ joinAddresses: ["100.65.0.2", "fd99::2"], transitAddresses: ["100.88.0.5", "fd97::5"] });
   });
 
-  const nodeMap = fc.uniqueArray(fc.integer({ min: 1, max: 32_757 }), { minLength: 2, maxLength: 8 }).map((ids) => ids.map((id): [string, { id: number }] => [`n${id}`, { id }]));
+  const nodeMap = fc
+    .uniqueArray(fc.integer({ min: 1, max: 32_757 }), { minLength: 2, maxLength: 8 })
+    .map((ids) => ids.map((id): [string, { id: number }] => [`n${id}`, { id }]));
 
   test("the order of nodes and subnets means nothing", () => {
     fc.assert(
@@ -126,7 +131,17 @@ describe("the links between a transit router and the gateway routers", () => {
           joinSubnets: turn(base.joinSubnets),
           transitSubnets: turn(base.transitSubnets),
         });
-        expect(rendered(gatewayPeer, args([...entries].reverse(), (list) => list.toReversed()))).toEqual(rendered(gatewayPeer, args(entries, (list) => list)));
+        expect(
+          rendered(
+            gatewayPeer,
+            args([...entries].reverse(), (list) => list.toReversed()),
+          ),
+        ).toEqual(
+          rendered(
+            gatewayPeer,
+            args(entries, (list) => list),
+          ),
+        );
       }),
       { numRuns: 30 },
     );
@@ -156,7 +171,9 @@ describe("the links between a transit router and the gateway routers", () => {
     fc.assert(
       fc.property(nodeMap, (entries) => {
         const rows = rowsOf(gatewayPeer, { ...base, node: entries[0]![0], nodes: Object.fromEntries(entries) });
-        const keys = Object.entries(rows).filter(([key]) => key.includes("trtor-") && key.startsWith("Logical_Router_Port")).map(([, row]) => (row as { options: Record<string, string> }).options["requested-tnl-key"]);
+        const keys = Object.entries(rows)
+          .filter(([key]) => key.includes("trtor-") && key.startsWith("Logical_Router_Port"))
+          .map(([, row]) => (row as { options: Record<string, string> }).options["requested-tnl-key"]);
         expect(new Set(keys).size).toBe(entries.length);
       }),
       { numRuns: 30 },
@@ -169,14 +186,26 @@ describe("the links between a transit router and the gateway routers", () => {
     [{ nodes: { ...base.nodes, "node-4": { id: 0 } } }, ['nodes["node-4"].id: node id 0 is out of range: 1 to 32757']],
     [{ nodes: { ...base.nodes, node4: { id: 32_758 } } }, ["nodes.node4.id: node id 32758 is out of range: 1 to 32757"]],
     [{ nodes: { ...base.nodes, node4: { id: 1.5 } } }, ["nodes.node4.id: must be a whole number"]],
-    [{ joinSubnets: ["100.65.0.0/29", "fd99::/64"], nodes: { ...base.nodes, node4: { id: 6 } } }, ["nodes.node4.id: node id 6 does not fit join subnet 100.65.0.0/29: ids from 1 to 5 do"]],
+    [
+      { joinSubnets: ["100.65.0.0/29", "fd99::/64"], nodes: { ...base.nodes, node4: { id: 6 } } },
+      ["nodes.node4.id: node id 6 does not fit join subnet 100.65.0.0/29: ids from 1 to 5 do"],
+    ],
     [{ transitSubnets: ["100.88.0.0/29", "fd97::/64"] }, ["nodes.node3.id: node id 4 does not fit transit subnet 100.88.0.0/29: ids from 1 to 3 do"]],
     [{ joinSubnets: ["203.203.128.0/17", "fd99::/64"] }, ["joinSubnets[0]: subnet 203.203.0.0/16 overlaps join subnet 203.203.128.0/17"]],
     [{ transitSubnets: ["100.64.0.0/10", "fd97::/64"] }, ["transitSubnets[0]: join subnet 100.65.0.0/16 overlaps transit subnet 100.64.0.0/10"]],
     [{ joinSubnets: ["fd99::/64"] }, ["joinSubnets: needs an IPv4 join subnet, as the network has IPv4"]],
-    [{ subnets: ["203.203.0.0/16"] }, ["joinSubnets: has an IPv6 join subnet, and the network has no IPv6", "transitSubnets: has an IPv6 transit subnet, and the network has no IPv6"]],
-    [{ gatewayMode: "local" }, ['managementAddresses: needs an IPv4 address for gateway mode "local"', 'managementAddresses: needs an IPv6 address for gateway mode "local"']],
-    [{ gatewayMode: "local", managementAddresses: ["203.204.0.2", "2010:100:200::2"] }, ["managementAddresses[0]: 203.204.0.2 is outside of 203.203.0.0/16 and 2010:100:200::/60"]],
+    [
+      { subnets: ["203.203.0.0/16"] },
+      ["joinSubnets: has an IPv6 join subnet, and the network has no IPv6", "transitSubnets: has an IPv6 transit subnet, and the network has no IPv6"],
+    ],
+    [
+      { gatewayMode: "local" },
+      ['managementAddresses: needs an IPv4 address for gateway mode "local"', 'managementAddresses: needs an IPv6 address for gateway mode "local"'],
+    ],
+    [
+      { gatewayMode: "local", managementAddresses: ["203.204.0.2", "2010:100:200::2"] },
+      ["managementAddresses[0]: 203.204.0.2 is outside of 203.203.0.0/16 and 2010:100:200::/60"],
+    ],
     [{ gatewayMode: "both" }, ['gatewayMode: "both" is not one of "shared", "local"']],
   ])("%j is refused", (change, expected) => {
     expect(complaints(() => rendered(gatewayPeer, { ...base, ...change }))).toEqual(expected);

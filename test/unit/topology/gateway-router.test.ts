@@ -17,7 +17,9 @@ const base = {
   snatSubnets: ["203.203.0.0/16", "2010:100:200::/60"],
 };
 
-const route = (key: string, columns: object) => ({ [`Logical_Router_Static_Route ${GR} ${key}`]: { policy: "dst-ip", ...columns, in: "Logical_Router <router> static_routes" } });
+const route = (key: string, columns: object) => ({
+  [`Logical_Router_Static_Route ${GR} ${key}`]: { policy: "dst-ip", ...columns, in: "Logical_Router <router> static_routes" },
+});
 const snat = (logical_ip: string, external_ip: string) => ({
   [`NAT ${GR} snat ${logical_ip}`]: { type: "snat", external_ip, logical_ip, match: "", options: { stateless: "false" }, in: "Logical_Router <router> nat" },
 });
@@ -28,7 +30,12 @@ describe("a node's gateway router", () => {
     const matches = Object.entries(rowsOf(gatewayRouter, { ...base, masquerade, snatOutsideOnly: true }) as Record<string, { match: string }>)
       .filter(([key]) => key.startsWith("NAT "))
       .map(([key, { match }]) => [key.split(" ").at(-1), match]);
-    expect(matches).toEqual([["100.65.0.2", ""], ["fd99::2", ""], ["203.203.0.0/16", `outport == "rtoe-${GR}"`], ["2010:100:200::/60", `outport == "rtoe-${GR}"`]]);
+    expect(matches).toEqual([
+      ["100.65.0.2", ""],
+      ["fd99::2", ""],
+      ["203.203.0.0/16", `outport == "rtoe-${GR}"`],
+      ["2010:100:200::/60", `outport == "rtoe-${GR}"`],
+    ]);
   });
 
   test("of an advertised network it translates what goes to some destinations, by sets whose members may change", () => {
@@ -39,7 +46,10 @@ describe("a node's gateway router", () => {
       { name: "GR_blue_node.1.translated_ip6", addresses: ["fc00:f853:ccd:e793::/64"] },
     ]);
     const usual = rowsOf(gatewayRouter, { ...base, name: "GR_blue_node-1" }) as Record<string, object>;
-    for (const [family, subnet] of [[4, "203.203.0.0/16"], [6, "2010:100:200::/60"]]) {
+    for (const [family, subnet] of [
+      [4, "203.203.0.0/16"],
+      [6, "2010:100:200::/60"],
+    ]) {
       const key = `NAT GR_blue_node-1 snat ${subnet}`;
       usual[key] = { ...usual[key], match: `ip${family}.dst == $GR_blue_node.1.translated_ip${family}` };
     }
@@ -47,10 +57,15 @@ describe("a node's gateway router", () => {
   });
 
   test("on a switch with others both conditions hold; a family without destinations is not translated", () => {
-    const rows = rowsOf(gatewayRouter, { ...base, snatOutsideOnly: true, snatDestinations: ["172.18.0.0/24"] }) as Record<string, { match: string; addresses?: string[] }>;
+    const rows = rowsOf(gatewayRouter, { ...base, snatOutsideOnly: true, snatDestinations: ["172.18.0.0/24"] }) as Record<
+      string,
+      { match: string; addresses?: string[] }
+    >;
     expect(rows[`NAT ${GR} snat 203.203.0.0/16`]!.match).toBe(`outport == "rtoe-${GR}" && ip4.dst == $${GR}.translated_ip4`);
     expect(rows[`Address_Set ${GR} translated ip6`]!.addresses).toEqual([]);
-    expect(Object.keys(rowsOf(gatewayRouter, { ...base, snatSubnets: ["203.203.0.0/16"], snatDestinations: [] })).filter((key) => key.startsWith("Address_Set"))).toEqual([`Address_Set ${GR} translated ip4`]);
+    expect(
+      Object.keys(rowsOf(gatewayRouter, { ...base, snatSubnets: ["203.203.0.0/16"], snatDestinations: [] })).filter((key) => key.startsWith("Address_Set")),
+    ).toEqual([`Address_Set ${GR} translated ip4`]);
   });
 
   test("its rows", () => {
@@ -135,12 +150,32 @@ describe("a node's gateway router", () => {
       return Object.fromEntries(Object.entries(rows).filter(([key]) => !(key in plain)));
     };
     const by = (logical_ip: string, external_ip: string, more = "") => ({
-      [`NAT ${GR} snat ${logical_ip} by storage`]: { type: "snat", external_ip, logical_ip, match: `outport == "${port}"${more}`, priority: 2, options: { stateless: "false" }, in: "Logical_Router <router> nat" },
+      [`NAT ${GR} snat ${logical_ip} by storage`]: {
+        type: "snat",
+        external_ip,
+        logical_ip,
+        match: `outport == "${port}"${more}`,
+        priority: 2,
+        options: { stateless: "false" },
+        in: "Logical_Router <router> nat",
+      },
     });
     expect(added({})).toEqual({
-      [`Logical_Router_Port ${port}`]: { name: port, mac: "0a:58:d5:87:c2:bd", networks: ["10.50.0.11/24", "fd50::b/64"], options: { gateway_mtu: "1400" }, in: "Logical_Router <router> ports" },
+      [`Logical_Router_Port ${port}`]: {
+        name: port,
+        mac: "0a:58:d5:87:c2:bd",
+        networks: ["10.50.0.11/24", "fd50::b/64"],
+        options: { gateway_mtu: "1400" },
+        in: "Logical_Router <router> ports",
+      },
       "Logical_Switch external switch storage": { name: "storage-ext_blue_node1" },
-      "Logical_Switch_Port storage-localnet_blue_node1": { name: "storage-localnet_blue_node1", type: "localnet", addresses: ["unknown"], options: { network_name: "storage" }, in: "Logical_Switch <external switch storage> ports" },
+      "Logical_Switch_Port storage-localnet_blue_node1": {
+        name: "storage-localnet_blue_node1",
+        type: "localnet",
+        addresses: ["unknown"],
+        options: { network_name: "storage" },
+        in: "Logical_Switch <external switch storage> ports",
+      },
       [`Logical_Switch_Port storage-etor-${GR}`]: {
         name: `storage-etor-${GR}`,
         type: "router",
@@ -158,12 +193,17 @@ describe("a node's gateway router", () => {
     expect(added({ masquerade })).toMatchObject({ ...by("100.65.0.2", "10.50.0.11"), ...by("fd99::2", "fd50::b") });
     expect(added({ snatDestinations: ["10.60.0.0/16"] })).toMatchObject(by("203.203.0.0/16", "10.50.0.11", ` && ip4.dst == $${GR}.translated_ip4`));
     expect(Object.keys(added({ snatSubnets: [] })).filter((key) => key.startsWith("NAT"))).toEqual([]);
-    expect(added({ neighbors: { announceAddresses: false } })).toMatchObject({ [`Logical_Switch_Port storage-etor-${GR}`]: { options: { "router-port": port } } });
+    expect(added({ neighbors: { announceAddresses: false } })).toMatchObject({
+      [`Logical_Switch_Port storage-etor-${GR}`]: { options: { "router-port": port } },
+    });
     expect(added({ neighbors: { announceAddresses: false } })).not.toHaveProperty([`Logical_Switch_Port storage-etor-${GR}`, "options", "nat-addresses"]);
   });
 
   test("of a further network one family alone is translated, when it has no more; its name outside, VLAN and MAC can be given", () => {
-    const rows = rowsOf(gatewayRouter, { ...base, furtherExternals: { storage: { ...storage, addresses: ["10.50.0.11/24"], mac: "0a:58:00:00:00:07", vlan: 9, networkName: "physnet", routes: {} } } });
+    const rows = rowsOf(gatewayRouter, {
+      ...base,
+      furtherExternals: { storage: { ...storage, addresses: ["10.50.0.11/24"], mac: "0a:58:00:00:00:07", vlan: 9, networkName: "physnet", routes: {} } },
+    });
     expect(Object.keys(rows).filter((key) => key.endsWith("by storage"))).toEqual([`NAT ${GR} snat 203.203.0.0/16 by storage`]);
     expect(rows["Logical_Switch_Port storage-localnet_blue_node1"]).toMatchObject({ options: { network_name: "physnet" }, tag: 9 });
     expect(rows[`Logical_Router_Port ${port}`]).toMatchObject({ mac: "0a:58:00:00:00:07" });
@@ -172,9 +212,20 @@ describe("a node's gateway router", () => {
   test("of imported routes none leads over a further network, and no default route there takes packets out of their VRF", () => {
     const alone = { ...base, external: { ...external, nextHops: [] }, furtherExternals: { storage } };
     const ports = (rows: Record<string, unknown>) => [`rtoe-${GR}`, port].map((name) => (rows[`Logical_Router_Port ${name}`] as { options: object }).options);
-    expect(ports(rowsOf(gatewayRouter, { ...alone, importRoutes: { table: 70, uplink: "uplink" } }))).toEqual([{ "dynamic-routing-port-name": "uplink" }, { "dynamic-routing-port-name": "none", gateway_mtu: "1400" }]);
+    expect(ports(rowsOf(gatewayRouter, { ...alone, importRoutes: { table: 70, uplink: "uplink" } }))).toEqual([
+      { "dynamic-routing-port-name": "uplink" },
+      { "dynamic-routing-port-name": "none", gateway_mtu: "1400" },
+    ]);
     const routes = { all: { prefix: "0.0.0.0/0", nextHops: ["10.50.0.1"] }, some: storage.routes.disks };
-    expect(complaints(() => rendered(gatewayRouter, { ...alone, furtherExternals: { storage: { ...storage, routes } }, importRoutes: { table: 70, uplink: "uplink", vrf: "blue" } }))).toEqual([
+    expect(
+      complaints(() =>
+        rendered(gatewayRouter, {
+          ...alone,
+          furtherExternals: { storage: { ...storage, routes } },
+          importRoutes: { table: 70, uplink: "uplink", vrf: "blue" },
+        }),
+      ),
+    ).toEqual([
       "furtherExternals.storage.routes.all: packets would leave VRF blue by 10.50.0.1 where it has no route: with importRoutes.vrf the routing daemon has to learn a default route",
     ]);
   });
@@ -200,7 +251,8 @@ describe("a node's gateway router", () => {
   });
 
   test("a changed next hop keeps its row; several of a family are told apart", () => {
-    const keys = (nextHops: string[]) => Object.keys(rowsOf(gatewayRouter, { ...base, external: { ...external, nextHops } })).filter((key) => key.includes("/0"));
+    const keys = (nextHops: string[]) =>
+      Object.keys(rowsOf(gatewayRouter, { ...base, external: { ...external, nextHops } })).filter((key) => key.includes("/0"));
     expect(keys(["172.18.0.1"])).toEqual([`Logical_Router_Static_Route ${GR} 0.0.0.0/0`]);
     expect(keys(["172.18.0.2"])).toEqual([`Logical_Router_Static_Route ${GR} 0.0.0.0/0`]);
     expect(keys(["172.18.0.2", "172.18.0.1"])).toEqual([
@@ -217,7 +269,14 @@ describe("a node's gateway router", () => {
   });
 
   test("VLAN, physical network, and how it announces itself", () => {
-    const neighbors = { alwaysLearnFromArpRequest: true, dynamicNeighborRouters: true, agingThreshold: 0, announceAddresses: false, excludeLoadBalancerVips: false, disableAnnouncements: true };
+    const neighbors = {
+      alwaysLearnFromArpRequest: true,
+      dynamicNeighborRouters: true,
+      agingThreshold: 0,
+      announceAddresses: false,
+      excludeLoadBalancerVips: false,
+      disableAnnouncements: true,
+    };
     const args = { ...base, external: { ...external, vlan: 100, networkName: "datacenter" }, neighbors };
     const rows = rowsOf(gatewayRouter, args);
     expect(rows["Logical_Switch_Port br-ex_blue_node1"]).toMatchObject({ tag: 100, options: { network_name: "datacenter" } });
@@ -234,16 +293,40 @@ describe("a node's gateway router", () => {
   });
 
   test.each([
-    [{ external: { ...external, addresses: [] } }, ["external.addresses: needs at least one address", "external.nextHops[0]: 172.18.0.1 is IPv4, and there is no external address of that family", "external.nextHops[1]: fc00:f853:ccd:e793::1 is IPv6, and there is no external address of that family", "snatSubnets[0]: 203.203.0.0/16 is IPv4, and the router has no external address of that family to translate to", "snatSubnets[1]: 2010:100:200::/60 is IPv6, and the router has no external address of that family to translate to"]],
-    [{ external: { ...external, addresses: ["172.18.0.255/24", external.addresses[1]!] } }, ["external.addresses[0]: 172.18.0.255 is the broadcast address of 172.18.0.0/24, which no host can have"]],
-    [{ external: { ...external, nextHops: ["172.19.0.1"] } }, ["external.nextHops[0]: 172.19.0.1 is in none of the external subnets, so nothing would answer for it"]],
+    [
+      { external: { ...external, addresses: [] } },
+      [
+        "external.addresses: needs at least one address",
+        "external.nextHops[0]: 172.18.0.1 is IPv4, and there is no external address of that family",
+        "external.nextHops[1]: fc00:f853:ccd:e793::1 is IPv6, and there is no external address of that family",
+        "snatSubnets[0]: 203.203.0.0/16 is IPv4, and the router has no external address of that family to translate to",
+        "snatSubnets[1]: 2010:100:200::/60 is IPv6, and the router has no external address of that family to translate to",
+      ],
+    ],
+    [
+      { external: { ...external, addresses: ["172.18.0.255/24", external.addresses[1]!] } },
+      ["external.addresses[0]: 172.18.0.255 is the broadcast address of 172.18.0.0/24, which no host can have"],
+    ],
+    [
+      { external: { ...external, nextHops: ["172.19.0.1"] } },
+      ["external.nextHops[0]: 172.19.0.1 is in none of the external subnets, so nothing would answer for it"],
+    ],
     [{ external: { ...external, nextHops: ["172.18.0.11"] } }, ["external.nextHops[0]: 172.18.0.11 is the router's own address"]],
     [{ external: { ...external, vlan: 4_095 } }, ["external.vlan: VLAN 4095 is out of range: 1 to 4094"]],
     [{ external: { ...external, mac: "01:00:5e:00:00:01" } }, ['external.mac: "01:00:5e:00:00:01" is a group address, which no port can have']],
     [{ joinAddresses: ["100.65.0.2", "100.65.0.3"] }, ["joinAddresses[1]: 100.65.0.2 and 100.65.0.3: only one IPv4 entry is possible here"]],
-    [{ snatSubnets: ["203.203.0.0/16"], masquerade: { subnets: ["fd69::/112"], addresses: ["fd69::b"] } }, ["snatSubnets[0]: 203.203.0.0/16 is IPv4, and the router has no masquerade address of that family to translate to"]],
-    [{ snatSubnets: [], masquerade: { subnets: ["169.254.0.0/17"], addresses: ["169.255.0.11"] } }, ["masquerade.addresses[0]: 169.255.0.11 is outside of 169.254.0.0/17"]],
-    [{ snatSubnets: [], masquerade: { subnets: ["169.254.0.0/17", "fd69::/112"], addresses: ["169.254.0.11"] } }, ["masquerade.subnets[1]: needs a masquerade address inside, IPv6"]],
+    [
+      { snatSubnets: ["203.203.0.0/16"], masquerade: { subnets: ["fd69::/112"], addresses: ["fd69::b"] } },
+      ["snatSubnets[0]: 203.203.0.0/16 is IPv4, and the router has no masquerade address of that family to translate to"],
+    ],
+    [
+      { snatSubnets: [], masquerade: { subnets: ["169.254.0.0/17"], addresses: ["169.255.0.11"] } },
+      ["masquerade.addresses[0]: 169.255.0.11 is outside of 169.254.0.0/17"],
+    ],
+    [
+      { snatSubnets: [], masquerade: { subnets: ["169.254.0.0/17", "fd69::/112"], addresses: ["169.254.0.11"] } },
+      ["masquerade.subnets[1]: needs a masquerade address inside, IPv6"],
+    ],
   ])("%j is refused", (change, expected) => {
     expect(complaints(() => rendered(gatewayRouter, { ...base, ...change }))).toEqual(expected);
   });

@@ -28,7 +28,11 @@ describe("tunnel keys", () => {
   });
 
   test("keys from elsewhere are kept, and nobody else gets them", () => {
-    expect(allocate({ held: { legacy: [54], blue: [100] }, wanted: { legacy: 2, blue: 1, red: 1 }, range })).toEqual({ blue: [100], legacy: [54, 101], red: [102] });
+    expect(allocate({ held: { legacy: [54], blue: [100] }, wanted: { legacy: 2, blue: 1, red: 1 }, range })).toEqual({
+      blue: [100],
+      legacy: [54, 101],
+      red: [102],
+    });
   });
 
   test("clear errors", () => {

@@ -1,4 +1,12 @@
-import { type Layer2NetworkArgs, type Topology, type UpgradeStage, expandLayer2Network, gatewayPeer, layer2Gateway, transitRouter } from "../../../provider/topology";
+import {
+  type Layer2NetworkArgs,
+  type Topology,
+  type UpgradeStage,
+  expandLayer2Network,
+  gatewayPeer,
+  layer2Gateway,
+  transitRouter,
+} from "../../../provider/topology";
 import { complaints, rendered, rowsOf } from "./helpers";
 import { dual, node } from "./networks";
 
@@ -62,21 +70,49 @@ describe("the gateway topology", () => {
   test("it has no transit router, and nothing refers to one", () => {
     const { zones } = expandLayer2Network(network("ggg"));
     expect(rendered(layer2Gateway, zones.node1!.gateway)).not.toHaveProperty("primary");
-    expect(rendered(layer2Gateway, zones.node2!.gateway).outputs).toEqual({ gatewayMac: "0a:58:64:41:00:03", joinAddresses: ["100.65.0.3", "fd99::3"], transitAddresses: ["100.88.0.7", "fd97::7"] });
+    expect(rendered(layer2Gateway, zones.node2!.gateway).outputs).toEqual({
+      gatewayMac: "0a:58:64:41:00:03",
+      joinAddresses: ["100.65.0.3", "fd99::3"],
+      transitAddresses: ["100.88.0.7", "fd97::7"],
+    });
   });
 
   test("gateway routers translate only what leaves outside, as long as one of them is on the switch or may be again", () => {
-    const only = (topologies: string, upgrade?: UpgradeStage) => Object.values(expandLayer2Network(network(topologies, upgrade)).zones).map(({ gatewayRouter }) => gatewayRouter.snatOutsideOnly);
+    const only = (topologies: string, upgrade?: UpgradeStage) =>
+      Object.values(expandLayer2Network(network(topologies, upgrade)).zones).map(({ gatewayRouter }) => gatewayRouter.snatOutsideOnly);
     expect(only("ggg")).toEqual([true, true, true]);
-    for (const [topologies, stage] of [["ggg", "move"], ["tgt", "move"], ["ttt", "move"], ["ttt", "follow"], ["ttt", "announce"]] as const) expect(only(topologies, stage)).toEqual([true, true, true]);
+    for (const [topologies, stage] of [
+      ["ggg", "move"],
+      ["tgt", "move"],
+      ["ttt", "move"],
+      ["ttt", "follow"],
+      ["ttt", "announce"],
+    ] as const)
+      expect(only(topologies, stage)).toEqual([true, true, true]);
     for (const stage of ["settle", undefined] as const) expect(only("ttt", stage)).toEqual([undefined, undefined, undefined]);
   });
 
   test("management port, node addresses and local gateway mode are the gateway router's business", () => {
-    const change = { networkId: 6, management: {}, masquerade: { hostFlows: true }, gatewayMode: "local" as const, nodes: { ...network("ggg").nodes, node1: { ...node(1), topology: "gateway" as const, hostAddresses: ["172.18.0.111"] } } };
+    const change = {
+      networkId: 6,
+      management: {},
+      masquerade: { hostFlows: true },
+      gatewayMode: "local" as const,
+      nodes: { ...network("ggg").nodes, node1: { ...node(1), topology: "gateway" as const, hostAddresses: ["172.18.0.111"] } },
+    };
     expect(without(rows("ggg", undefined, "node1", change), gatewayRows)).toEqual({
-      "Logical_Router_Static_Route GR_blue_node1 src-ip 203.203.0.0/16": { ip_prefix: "203.203.0.0/16", nexthop: "203.203.0.2", policy: "src-ip", in: "Logical_Router GR_blue_node1 static_routes" },
-      "Logical_Router_Static_Route GR_blue_node1 src-ip 2010:100:200::/60": { ip_prefix: "2010:100:200::/60", nexthop: "2010:100:200::2", policy: "src-ip", in: "Logical_Router GR_blue_node1 static_routes" },
+      "Logical_Router_Static_Route GR_blue_node1 src-ip 203.203.0.0/16": {
+        ip_prefix: "203.203.0.0/16",
+        nexthop: "203.203.0.2",
+        policy: "src-ip",
+        in: "Logical_Router GR_blue_node1 static_routes",
+      },
+      "Logical_Router_Static_Route GR_blue_node1 src-ip 2010:100:200::/60": {
+        ip_prefix: "2010:100:200::/60",
+        nexthop: "2010:100:200::2",
+        policy: "src-ip",
+        in: "Logical_Router GR_blue_node1 static_routes",
+      },
       "NAT GR_blue_node1 snat 203.203.0.0/16 to management": {
         type: "snat",
         external_ip: "169.254.0.22",
@@ -122,15 +158,33 @@ describe("the gateway topology", () => {
 describe("what is for the host's own subnets in local gateway mode", () => {
   const local = { management: {}, gatewayMode: "local" as const };
   const policies = (topologies: string, upgrade?: UpgradeStage, change: Partial<Layer2NetworkArgs> = local) =>
-    Object.keys(rows(topologies, upgrade, "node1", change)).filter((key) => key.startsWith("Logical_Router_Policy")).map((key) => key.replace("Logical_Router_Policy GR_blue_node1 ", ""));
+    Object.keys(rows(topologies, upgrade, "node1", change))
+      .filter((key) => key.startsWith("Logical_Router_Policy"))
+      .map((key) => key.replace("Logical_Router_Policy GR_blue_node1 ", ""));
   const BOTH = ["99 203.203.0.0/16 172.18.0.0/24", "99 2010:100:200::/60 fc00:f853:ccd:e793::/64"];
-  const outside = (addresses: string[]) => ({ ...local, nodes: { ...network("ggg").nodes, node1: { ...node(1), topology: "gateway" as const, external: { addresses } } } });
+  const outside = (addresses: string[]) => ({
+    ...local,
+    nodes: { ...network("ggg").nodes, node1: { ...node(1), topology: "gateway" as const, external: { addresses } } },
+  });
 
-  test.each<[string, UpgradeStage | undefined]>([["ggg", undefined], ["ggg", "move"], ["gtt", "move"], ["ggg", "shield"], ["ggg", "announce"]])("goes to the host in every stage of the gateway topology: %s, %s", (topologies, stage) => {
+  test.each<[string, UpgradeStage | undefined]>([
+    ["ggg", undefined],
+    ["ggg", "move"],
+    ["gtt", "move"],
+    ["ggg", "shield"],
+    ["ggg", "announce"],
+  ])("goes to the host in every stage of the gateway topology: %s, %s", (topologies, stage) => {
     expect(policies(topologies, stage)).toEqual(BOTH);
   });
 
-  test.each<[string, UpgradeStage | undefined]>([["tgg", "move"], ["ttt", "move"], ["ttt", "follow"], ["ttt", "announce"], ["ttt", "settle"], ["ttt", undefined]])("needs no policy where the transit router is: %s, %s", (topologies, stage) => {
+  test.each<[string, UpgradeStage | undefined]>([
+    ["tgg", "move"],
+    ["ttt", "move"],
+    ["ttt", "follow"],
+    ["ttt", "announce"],
+    ["ttt", "settle"],
+    ["ttt", undefined],
+  ])("needs no policy where the transit router is: %s, %s", (topologies, stage) => {
     expect(policies(topologies, stage)).toEqual([]);
   });
 
@@ -140,7 +194,10 @@ describe("what is for the host's own subnets in local gateway mode", () => {
   });
 
   test("each subnet counts once; a single address is in none", () => {
-    expect(policies("ggg", undefined, outside(["172.18.0.11/24", "172.18.0.99/24", "198.51.100.7/25"]))).toEqual(["99 203.203.0.0/16 172.18.0.0/24", "99 203.203.0.0/16 198.51.100.0/25"]);
+    expect(policies("ggg", undefined, outside(["172.18.0.11/24", "172.18.0.99/24", "198.51.100.7/25"]))).toEqual([
+      "99 203.203.0.0/16 172.18.0.0/24",
+      "99 203.203.0.0/16 198.51.100.0/25",
+    ]);
     expect(policies("ggg", undefined, outside(["172.18.0.11/32", "fc00::b/128"]))).toEqual([]);
   });
 });
@@ -150,9 +207,28 @@ describe("the transit topology", () => {
     const { gateway } = expandLayer2Network(network("ttt")).zones.node1!;
     const { subnets, joinSubnets, transitSubnets, nodes } = gateway;
     const common = { zone: "node1", gatewayMtu: 1400 };
-    const router = rowsOf(transitRouter, { ...common, name: "blue_transit_router", tunnelKey: 16_715_780, switch: SWITCH, switchName: SWITCH, gateway: gateway.gateway, chassis: "node1", switchPortTunnelKey: 1 });
+    const router = rowsOf(transitRouter, {
+      ...common,
+      name: "blue_transit_router",
+      tunnelKey: 16_715_780,
+      switch: SWITCH,
+      switchName: SWITCH,
+      gateway: gateway.gateway,
+      chassis: "node1",
+      switchPortTunnelKey: 1,
+    });
     const ids = Object.fromEntries(Object.entries(nodes).map(([name, { id }]) => [name, { id }]));
-    const peer = rowsOf(gatewayPeer, { ...common, network: "blue", router: "blue_transit_router", gatewayRouter: "GR_blue_node1", node: "node1", nodes: ids, subnets, joinSubnets, transitSubnets });
+    const peer = rowsOf(gatewayPeer, {
+      ...common,
+      network: "blue",
+      router: "blue_transit_router",
+      gatewayRouter: "GR_blue_node1",
+      node: "node1",
+      nodes: ids,
+      subnets,
+      joinSubnets,
+      transitSubnets,
+    });
     const local = JSON.parse(JSON.stringify(peer).replaceAll("Logical_Router blue_transit_router", "Logical_Router <router>")) as object;
     expect(rows("ttt")).toEqual({ ...router, ...local });
   });
@@ -183,13 +259,28 @@ describe("the stages of an upgrade", () => {
   });
   const remote = (n: number) => ({
     ...remotePort(n),
-    [`Static_MAC_Binding trtor-GR_blue_node${n} 100.88.0.${2 * n + 3}`]: { logical_port: `trtor-GR_blue_node${n}`, ip: `100.88.0.${2 * n + 3}`, mac: `0a:58:64:41:00:0${n + 1}`, override_dynamic_mac: true },
-    [`Static_MAC_Binding trtor-GR_blue_node${n} fd97::${2 * n + 3}`]: { logical_port: `trtor-GR_blue_node${n}`, ip: `fd97::${2 * n + 3}`, mac: `0a:58:64:41:00:0${n + 1}`, override_dynamic_mac: true },
+    [`Static_MAC_Binding trtor-GR_blue_node${n} 100.88.0.${2 * n + 3}`]: {
+      logical_port: `trtor-GR_blue_node${n}`,
+      ip: `100.88.0.${2 * n + 3}`,
+      mac: `0a:58:64:41:00:0${n + 1}`,
+      override_dynamic_mac: true,
+    },
+    [`Static_MAC_Binding trtor-GR_blue_node${n} fd97::${2 * n + 3}`]: {
+      logical_port: `trtor-GR_blue_node${n}`,
+      ip: `fd97::${2 * n + 3}`,
+      mac: `0a:58:64:41:00:0${n + 1}`,
+      override_dynamic_mac: true,
+    },
   });
 
   test("move, on a node that has not moved: the alias and the idle transit router come, nothing else changes", () => {
     expect(without(rows("ggg", "move"), gatewayRows)).toEqual({
-      [`Logical_Router_Port rtos-${SWITCH}-alias`]: { name: `rtos-${SWITCH}-alias`, mac: "0a:58:cb:cb:00:01", networks: ["169.254.255.1/32"], in: "Logical_Router GR_blue_node1 ports" },
+      [`Logical_Router_Port rtos-${SWITCH}-alias`]: {
+        name: `rtos-${SWITCH}-alias`,
+        mac: "0a:58:cb:cb:00:01",
+        networks: ["169.254.255.1/32"],
+        in: "Logical_Router GR_blue_node1 ports",
+      },
       [`Logical_Switch_Port stor-${SWITCH}-alias`]: {
         name: `stor-${SWITCH}-alias`,
         type: "router",
@@ -206,7 +297,14 @@ describe("the stages of an upgrade", () => {
       // The join addresses are on the port to the switch still.
       "Logical_Router_Port rtotr-GR_blue_node1": { ...rows("ttt")["Logical_Router_Port rtotr-GR_blue_node1"], networks: ["100.88.0.5/31", "fd97::5/127"] },
       ...Object.fromEntries(
-        ["blue_transit_router src-ip 203.203.0.0/16", "blue_transit_router src-ip 2010:100:200::/60", "GR_blue_node1 203.203.0.0/16", "GR_blue_node1 2010:100:200::/60", "blue_transit_router 100.65.0.2", "blue_transit_router fd99::2"].map((key) => {
+        [
+          "blue_transit_router src-ip 203.203.0.0/16",
+          "blue_transit_router src-ip 2010:100:200::/60",
+          "GR_blue_node1 203.203.0.0/16",
+          "GR_blue_node1 2010:100:200::/60",
+          "blue_transit_router 100.65.0.2",
+          "blue_transit_router fd99::2",
+        ].map((key) => {
           const row = `Logical_Router_Static_Route ${key}`;
           return [row, rows("ttt")[row]];
         }),
@@ -245,16 +343,27 @@ describe("the stages of an upgrade", () => {
     });
     const { [`Logical_Router_Port trtos-${SWITCH}`]: port, ...hops } = changedIn(moved, transit);
     expect(port).toEqual({ ...transit[`Logical_Router_Port trtos-${SWITCH}`], ipv6_ra_configs: { ...RA, router_preference: "HIGH" } });
-    expect(Object.entries(hops).map(([key, row]) => [key, (row as { nexthop?: string; options?: object }).nexthop ?? (row as { options: object }).options])).toEqual([
+    expect(
+      Object.entries(hops).map(([key, row]) => [key, (row as { nexthop?: string; options?: object }).nexthop ?? (row as { options: object }).options]),
+    ).toEqual([
       [`Logical_Switch_Port stotr-${SWITCH}`, { "router-port": `trtos-${SWITCH}`, "requested-tnl-key": "1", arp_proxy: "fd99::/64" }],
       ...["100.65.0.3", "fd99::3", "100.65.0.4", "fd99::4"].map((join) => [`Logical_Router_Static_Route blue_transit_router ${join}`, join]),
     ]);
   });
 
   test("policies that say so may go with the idle transit router; with one that packets come to, none", () => {
-    const carried = (topologies: string, upgrade?: UpgradeStage) => rendered(layer2Gateway, expandLayer2Network(network(topologies, upgrade)).zones.node1!.gateway).set.rows.flatMap(({ table, carries }) => (carries ? [[table, carries]] : []));
+    const carried = (topologies: string, upgrade?: UpgradeStage) =>
+      rendered(layer2Gateway, expandLayer2Network(network(topologies, upgrade)).zones.node1!.gateway).set.rows.flatMap(({ table, carries }) =>
+        carries ? [[table, carries]] : [],
+      );
     expect(carried("ggg", "move")).toEqual([["Logical_Router", { table: "Logical_Router_Policy", key: "pulumi-ovn:goes-with-router", value: "true" }]]);
-    for (const [topologies, stage] of [["ggg", undefined], ["tgg", "move"], ["ttt", "follow"], ["ttt", undefined]] as const) expect(carried(topologies, stage)).toEqual([]);
+    for (const [topologies, stage] of [
+      ["ggg", undefined],
+      ["tgg", "move"],
+      ["ttt", "follow"],
+      ["ttt", undefined],
+    ] as const)
+      expect(carried(topologies, stage)).toEqual([]);
   });
 
   test("a node's move changes the rows of its own zone, and those between switch and gateway router only", () => {
@@ -263,7 +372,8 @@ describe("the stages of an upgrade", () => {
     const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
     before.forEach(([zone, plan], index) => {
       const now = after[index]![1];
-      for (const part of ["switch", "gatewayRouter", "workloads", "remoteChassis"] as const) expect([zone, part, same(plan[part], now[part])]).toEqual([zone, part, true]);
+      for (const part of ["switch", "gatewayRouter", "workloads", "remoteChassis"] as const)
+        expect([zone, part, same(plan[part], now[part])]).toEqual([zone, part, true]);
       const moved = !same(rendered(layer2Gateway, plan.gateway).set, rendered(layer2Gateway, now.gateway).set);
       expect([zone, moved]).toEqual([zone, zone === "node2"]);
     });
@@ -305,7 +415,9 @@ describe("the stages of an upgrade", () => {
     });
     expect(without(rows("ttt", "announce", "node2"), rows("ttt", "follow", "node2"))).toEqual({});
     expect(changedIn(announce, follow)).toEqual({
-      [`Logical_Router_Port trtos-${SWITCH}`]: expect.objectContaining({ ipv6_ra_configs: { ...RA, router_preference: "HIGH", max_interval: "4", min_interval: "3" } }),
+      [`Logical_Router_Port trtos-${SWITCH}`]: expect.objectContaining({
+        ipv6_ra_configs: { ...RA, router_preference: "HIGH", max_interval: "4", min_interval: "3" },
+      }),
       [`Logical_Switch_Port stor-${SWITCH}_node2`]: expect.objectContaining({ addresses: ["0a:58:64:41:00:03"] }),
       [`Logical_Switch_Port stor-${SWITCH}_node3`]: expect.objectContaining({ addresses: ["0a:58:64:41:00:04"] }),
     });
@@ -316,7 +428,9 @@ describe("the stages of an upgrade", () => {
     expect([without(settle, transit), without(transit, settle)]).toEqual([{}, {}]);
     expect(changedIn(settle, transit)).toEqual({
       [`Logical_Router_Port trtos-${SWITCH}`]: expect.objectContaining({ ipv6_ra_configs: { ...RA, router_preference: "HIGH" } }),
-      [`Logical_Switch_Port stotr-${SWITCH}`]: expect.objectContaining({ options: { "router-port": `trtos-${SWITCH}`, "requested-tnl-key": "1", arp_proxy: "fd99::/64" } }),
+      [`Logical_Switch_Port stotr-${SWITCH}`]: expect.objectContaining({
+        options: { "router-port": `trtos-${SWITCH}`, "requested-tnl-key": "1", arp_proxy: "fd99::/64" },
+      }),
     });
   });
 
@@ -333,7 +447,10 @@ describe("the stages of an upgrade", () => {
     });
     expect(without(announce, shield)).toEqual({
       [`BFD rtos-${SWITCH} 203.203.255.254`]: { logical_port: `rtos-${SWITCH}`, dst_ip: "203.203.255.254" },
-      "Logical_Router_Static_Route GR_blue_node2 announcement": expect.objectContaining({ bfd: `<rtos-${SWITCH} 203.203.255.254>`, in: "Logical_Router GR_blue_node2 static_routes" }),
+      "Logical_Router_Static_Route GR_blue_node2 announcement": expect.objectContaining({
+        bfd: `<rtos-${SWITCH} 203.203.255.254>`,
+        in: "Logical_Router GR_blue_node2 static_routes",
+      }),
     });
   });
 
@@ -343,7 +460,11 @@ describe("the stages of an upgrade", () => {
     expect(rows("ttt", "move", "node1", four)[`Logical_Switch_Port stotr-${SWITCH}`]!.options).not.toHaveProperty("arp_proxy");
     expect(Object.keys(rows("ttt", "announce", "node1", six)).filter((key) => /^BFD|announcement/.test(key))).toEqual([]);
     expect(Object.keys(rows("ggg", "shield", "node1", six)).filter((key) => key.startsWith("ACL"))).toEqual([]);
-    for (const [stage, topologies] of [["move", "tgt"], ["follow", "ttt"], ["announce", "ttt"]] as const) {
+    for (const [stage, topologies] of [
+      ["move", "tgt"],
+      ["follow", "ttt"],
+      ["announce", "ttt"],
+    ] as const) {
       expect(JSON.stringify(rows(topologies, stage, "node1", four))).not.toMatch(/fd9[79]|2010:/);
       expect(JSON.stringify(rows(topologies, stage, "node1", six))).not.toMatch(/100\.(65|88)|203\.203/);
     }
@@ -351,7 +472,8 @@ describe("the stages of an upgrade", () => {
 
   test("masquerade addresses are on the gateway's port while another port could answer for them", () => {
     const change = { networkId: 6, management: {}, masquerade: { hostFlows: true } };
-    const networks = (topologies: string, upgrade?: UpgradeStage) => rows(topologies, upgrade, "node1", change)[`Logical_Router_Port trtos-${SWITCH}`]!.networks;
+    const networks = (topologies: string, upgrade?: UpgradeStage) =>
+      rows(topologies, upgrade, "node1", change)[`Logical_Router_Port trtos-${SWITCH}`]!.networks;
     expect(networks("ttg", "move")).toEqual(["169.254.0.22/17", "203.203.0.1/16", "2010:100:200::1/60", "fd69::16/112"]);
     expect(networks("ttt", "settle")).toEqual(["203.203.0.1/16", "2010:100:200::1/60"]);
   });
@@ -364,7 +486,11 @@ describe("the stages of an upgrade", () => {
         .filter(([key]) => key.startsWith("Logical_Switch_Port sto") && !key.endsWith("-alias") && key !== `Logical_Switch_Port stotr-${SWITCH}`)
         .map(([, { options }]) => options["requested-tnl-key"]),
     );
-    expect(keys.map((list) => list.sort())).toEqual([["4", "5", "6"], ["4", "5", "6"], ["4", "5", "6"]]);
+    expect(keys.map((list) => list.sort())).toEqual([
+      ["4", "5", "6"],
+      ["4", "5", "6"],
+      ["4", "5", "6"],
+    ]);
   });
 });
 
@@ -374,13 +500,25 @@ describe("what is refused", () => {
     [{ upgrade: undefined }, ['upgrade: must be "move" while nodes differ: node2, node3 have topology "gateway", node1 "transit"']],
     [{ upgrade: "follow" }, ['upgrade: can be "follow" only when every node has topology "transit", and node2, node3 have not']],
     [{ upgrade: "shield" }, ['upgrade: can be "shield" only when every node has topology "gateway", and node1 has not']],
-    [{ upgrade: "announce" }, ['upgrade: can\'t be "announce" while nodes differ: node2, node3 have topology "gateway", node1 "transit"', 'announceTo: is required for stage "announce"']],
+    [
+      { upgrade: "announce" },
+      [
+        'upgrade: can\'t be "announce" while nodes differ: node2, node3 have topology "gateway", node1 "transit"',
+        'announceTo: is required for stage "announce"',
+      ],
+    ],
     [{ node: "node9" }, ['node: "node9" is not one of nodes: node1, node2, node3']],
     [{ nodes: { node1: { id: 2, switchPortKey: 3 } } }, ["nodes.node1.switchPortKey: port key 3 is already used by the switch"]],
     [{ nodes: { node1: { id: 2 }, node2: { id: 3, switchPortKey: 32_766 } } }, ["nodes.node2.switchPortKey: port key 32766 is already used by node1"]],
-    [{ gatewayMode: "local" }, ['management.addresses: needs an IPv4 address for gateway mode "local"', 'management.addresses: needs an IPv6 address for gateway mode "local"']],
+    [
+      { gatewayMode: "local" },
+      ['management.addresses: needs an IPv4 address for gateway mode "local"', 'management.addresses: needs an IPv6 address for gateway mode "local"'],
+    ],
     [{ announceTo: "fd00::1" }, ["announceTo: fd00::1 is IPv6: only IPv4 gateways can be announced"]],
-    [{ management: { addresses: ["203.203.0.2"], masqueradeAddresses: ["169.254.0.22"] } }, ["masqueradeSubnets: needs an IPv4 subnet in an upgrade, for the management port's masquerade address"]],
+    [
+      { management: { addresses: ["203.203.0.2"], masqueradeAddresses: ["169.254.0.22"] } },
+      ["masqueradeSubnets: needs an IPv4 subnet in an upgrade, for the management port's masquerade address"],
+    ],
     [{ joinSubnets: ["203.203.0.0/24", "fd99::/64"] }, ["joinSubnets[0]: subnet 203.203.0.0/16 overlaps join subnet 203.203.0.0/24"]],
   ])("%j", (change, expected) => {
     expect(complaints(() => rendered(layer2Gateway, { ...base, ...change }))).toEqual(expected);

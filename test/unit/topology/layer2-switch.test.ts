@@ -92,8 +92,14 @@ describe("the layer-2 switch", () => {
     [{ tunnelKey: undefined, interconnect: true }, "tunnelKey: is required when the switch spans zones: they must agree on it"],
     [{ tunelKey: 5 }, 'tunelKey: there is no argument "tunelKey"; did you mean "tunnelKey"?'],
     [{ managementPort: { name: "mp", addresses: ["10.0.0.2"] } }, "managementPort.addresses[0]: 10.0.0.2 is outside of 203.203.0.0/16 and 2010:100:200::/60"],
-    [{ managementPort: { name: "mp", addresses: ["203.203.255.255"] } }, "managementPort.addresses[0]: 203.203.255.255 is the broadcast address of 203.203.0.0/16, which no host can have"],
-    [{ managementPort: { name: "mp", addresses: ["2010:100:200::"] } }, "managementPort.addresses[0]: 2010:100:200:: is the first address of 2010:100:200::/60, which no host can have"],
+    [
+      { managementPort: { name: "mp", addresses: ["203.203.255.255"] } },
+      "managementPort.addresses[0]: 203.203.255.255 is the broadcast address of 203.203.0.0/16, which no host can have",
+    ],
+    [
+      { managementPort: { name: "mp", addresses: ["2010:100:200::"] } },
+      "managementPort.addresses[0]: 2010:100:200:: is the first address of 2010:100:200::/60, which no host can have",
+    ],
     [{ managementPort: { name: "mp", addresses: ["203.203.0.2"], tunnelKey: 32_768 } }, "managementPort.tunnelKey: port key 32768 is out of range: 1 to 32767"],
   ])("%j is refused", (change, complaint) => {
     expect(complaints(() => rendered(layer2Switch, { ...base, ...change }))).toEqual([complaint]);

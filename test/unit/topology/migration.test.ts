@@ -3,7 +3,10 @@ import { type Layer2NetworkArgs, type NetworkWorkloadArgs, expandLayer2Network, 
 import { rowsOf } from "./helpers";
 import { dual } from "./networks";
 
-const withVm1 = (change: Partial<NetworkWorkloadArgs>): Layer2NetworkArgs => ({ ...dual, workloads: { ...dual.workloads, vm1: { ...dual.workloads!.vm1!, ...change } } });
+const withVm1 = (change: Partial<NetworkWorkloadArgs>): Layer2NetworkArgs => ({
+  ...dual,
+  workloads: { ...dual.workloads, vm1: { ...dual.workloads!.vm1!, ...change } },
+});
 
 /** The port of vm1 as each zone has it: type, chassis it asks for, what it waits for. */
 function places(args: Layer2NetworkArgs): Record<string, string> {
@@ -53,7 +56,11 @@ describe("live migration", () => {
   });
 
   test("between zones of several chassis: the target's zone knows both, the others the one that is left", () => {
-    const nodes = { ...dual.nodes, node1: { ...dual.nodes.node1!, additionalChassis: { h2: {} } }, node2: { ...dual.nodes.node2!, additionalChassis: { h5: {} } } };
+    const nodes = {
+      ...dual.nodes,
+      node1: { ...dual.nodes.node1!, additionalChassis: { h2: {} } },
+      node2: { ...dual.nodes.node2!, additionalChassis: { h5: {} } },
+    };
     const at = (change: Partial<NetworkWorkloadArgs>) => places({ ...withVm1(change), nodes });
     expect(at({ chassis: "h2", migration: { to: "node2", chassis: "h5" } })).toEqual({ node1: "local h2", node2: "local h2,h5", node3: "remote h2" });
     expect(at({ chassis: "h2", migration: { to: "node2" } })).toEqual({ node1: "local h2", node2: "local h2,node2", node3: "remote h2" });
@@ -74,17 +81,30 @@ describe("live migration", () => {
 
   test("nothing but one port in the target's zone changes by its start, nothing but one port in every zone by its end", () => {
     fc.assert(
-      fc.property(fc.constantFrom("node1", "node2", "node3"), fc.constantFrom("node1", "node2", "node3"), fc.constantFrom(undefined, "move"), (from, to, upgrade) => {
-        fc.pre(from !== to);
-        const all = (change: Partial<NetworkWorkloadArgs>) => {
-          const zones = Object.entries(expandLayer2Network({ ...withVm1(change), ...(upgrade && { upgrade }) } as Layer2NetworkArgs).zones);
-          return new Map(zones.flatMap(([zone, plan]) => Object.entries({ ...plan, ...rowsOf(kinds.WorkloadPorts, plan.workloads), workloads: "" }).map(([key, value]) => [`${zone} ${key}`, JSON.stringify(value)])));
-        };
-        const changed = (a: Map<string, string>, b: Map<string, string>) => [...new Set([...a.keys(), ...b.keys()])].filter((key) => a.get(key) !== b.get(key));
-        const [before, under, after] = [all({ node: from }), all({ node: from, migration: { to } }), all({ node: to })];
-        expect(changed(before, under)).toEqual([`${to} Logical_Switch_Port vm1`]);
-        expect(changed(under, after).sort()).toEqual(["node1", "node2", "node3"].map((zone) => `${zone} Logical_Switch_Port vm1`));
-      }),
+      fc.property(
+        fc.constantFrom("node1", "node2", "node3"),
+        fc.constantFrom("node1", "node2", "node3"),
+        fc.constantFrom(undefined, "move"),
+        (from, to, upgrade) => {
+          fc.pre(from !== to);
+          const all = (change: Partial<NetworkWorkloadArgs>) => {
+            const zones = Object.entries(expandLayer2Network({ ...withVm1(change), ...(upgrade && { upgrade }) } as Layer2NetworkArgs).zones);
+            return new Map(
+              zones.flatMap(([zone, plan]) =>
+                Object.entries({ ...plan, ...rowsOf(kinds.WorkloadPorts, plan.workloads), workloads: "" }).map(([key, value]) => [
+                  `${zone} ${key}`,
+                  JSON.stringify(value),
+                ]),
+              ),
+            );
+          };
+          const changed = (a: Map<string, string>, b: Map<string, string>) =>
+            [...new Set([...a.keys(), ...b.keys()])].filter((key) => a.get(key) !== b.get(key));
+          const [before, under, after] = [all({ node: from }), all({ node: from, migration: { to } }), all({ node: to })];
+          expect(changed(before, under)).toEqual([`${to} Logical_Switch_Port vm1`]);
+          expect(changed(under, after).sort()).toEqual(["node1", "node2", "node3"].map((zone) => `${zone} Logical_Switch_Port vm1`));
+        },
+      ),
       { numRuns: 30 },
     );
   });

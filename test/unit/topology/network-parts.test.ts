@@ -1,10 +1,21 @@
 import fc from "fast-check";
-import { egressNetworkOf, expandLayer2Network, type Layer2NetworkArgs, type LooseNetworkArgs, needsOf, partialNetwork, planLayer2Network, partOf } from "@pulumi-ovn/provider";
+import {
+  egressNetworkOf,
+  expandLayer2Network,
+  type Layer2NetworkArgs,
+  type LooseNetworkArgs,
+  needsOf,
+  partialNetwork,
+  planLayer2Network,
+  partOf,
+} from "@pulumi-ovn/provider";
 import { dual } from "./networks";
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 
-const storage = (net: string) => ({ storage: { addresses: [`${net}.12/24`], mtu: 1300, vlan: 9, routes: { backup: { prefix: "10.60.0.0/16", nextHops: [`${net}.1`] } } } });
+const storage = (net: string) => ({
+  storage: { addresses: [`${net}.12/24`], mtu: 1300, vlan: 9, routes: { backup: { prefix: "10.60.0.0/16", nextHops: [`${net}.1`] } } },
+});
 
 /** Networks with any of the arguments on which parts depend. */
 const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
@@ -28,7 +39,9 @@ const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
       { requiredKeys: ["management", "networkId"] },
     ),
     masquerade: maybe(fc.constant({ hostFlows: true })),
-    advertised: maybe(fc.constantFrom({}, { translateTo: ["172.18.0.0/16"], isolateFrom: ["203.204.0.0/16"] }, { importRoutes: { table: 1101, uplink: "uplink" } })),
+    advertised: maybe(
+      fc.constantFrom({}, { translateTo: ["172.18.0.0/16"], isolateFrom: ["203.204.0.0/16"] }, { importRoutes: { table: 1101, uplink: "uplink" } }),
+    ),
     stage: fc.constantFrom(undefined, "move" as const, "announce" as const, "follow" as const, "settle" as const),
     old: fc.boolean(),
     outside: fc.constantFrom("172.18.0", "100.88.7"),
@@ -50,10 +63,19 @@ const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
       ...(stage && { upgrade: stage }),
       nodes: {
         node1: { ...node1!, chassis: "h1", ...(host && { hostAddresses: [host] }), additionalChassis: { h9: { tunnelAddresses: ["198.18.0.9"] } } },
-        node2: { ...node2!, zone: "b", ...(further && options.gatewayMode !== "local" && { furtherExternals: storage(further) }), ...(stage === "move" && old && { topology: "gateway" as const }), ...(encapsulation && !stage && { encapsulation }) },
+        node2: {
+          ...node2!,
+          zone: "b",
+          ...(further && options.gatewayMode !== "local" && { furtherExternals: storage(further) }),
+          ...(stage === "move" && old && { topology: "gateway" as const }),
+          ...(encapsulation && !stage && { encapsulation }),
+        },
         node3: { ...node3!, ...(switchPortKey && { switchPortKey }), external },
       },
-      workloads: { ...dual.workloads, vm1: { ...dual.workloads!.vm1!, mac: "02:00:00:00:00:07", migration: { to: "node2" }, ...(portSecurity !== undefined && { portSecurity }) } },
+      workloads: {
+        ...dual.workloads,
+        vm1: { ...dual.workloads!.vm1!, mac: "02:00:00:00:00:07", migration: { to: "node2" }, ...(portSecurity !== undefined && { portSecurity }) },
+      },
     } as Layer2NetworkArgs;
   });
 
@@ -61,7 +83,10 @@ const defined = (args: Layer2NetworkArgs) => JSON.parse(JSON.stringify(args)) as
 
 /** What is outside must not be in the join subnet. */
 const possible = ({ joinSubnets, nodes: { node1, node2, node3 } }: Layer2NetworkArgs) =>
-  joinSubnets?.[0] !== "100.88.0.0/16" || ![node3!.external.addresses[0]!, ...(node1!.hostAddresses ?? []), ...(node2!.furtherExternals?.storage?.addresses ?? [])].some((address) => address.startsWith("100.88"));
+  joinSubnets?.[0] !== "100.88.0.0/16" ||
+  ![node3!.external.addresses[0]!, ...(node1!.hostAddresses ?? []), ...(node2!.furtherExternals?.storage?.addresses ?? [])].some((address) =>
+    address.startsWith("100.88"),
+  );
 
 it("is, part by part, what it is as a whole", () => {
   fc.assert(
@@ -78,12 +103,18 @@ it("is, part by part, what it is as a whole", () => {
         expect(partOf.remoteChassis(partialNetwork(needs.remoteChassis.network), node)).toEqual(zone.remoteChassis);
       }
       const { nodes, chassis, workloads } = partOf.members;
-      expect({ nodes: nodes(partialNetwork(needs.nodes.network)), chassis: chassis(partialNetwork(needs.remoteChassis.network)), workloads: workloads(partialNetwork(needs.workloads.network)) }).toEqual(plan.members);
+      expect({
+        nodes: nodes(partialNetwork(needs.nodes.network)),
+        chassis: chassis(partialNetwork(needs.remoteChassis.network)),
+        workloads: workloads(partialNetwork(needs.workloads.network)),
+      }).toEqual(plan.members);
       expect({ ...whole, zones: undefined }).toEqual({ ...plan, zones: undefined });
       expect(partOf.defaultGateway(partialNetwork(needs.gateway.network))).toEqual(plan.gateway);
       expect(partOf.transitSubnets(partialNetwork(needs.transitSubnets.network))).toEqual(plan.transitSubnets);
       for (const [name, workload] of Object.entries(plan.workloads)) expect(partOf.workload(partialNetwork(needs.workload(name).network))).toEqual(workload);
-      expect((Object.keys(partOf.claims) as (keyof typeof partOf.claims)[]).flatMap((part) => partOf.claims[part](partialNetwork(needs[part].network)))).toEqual(plan.claims);
+      expect(
+        (Object.keys(partOf.claims) as (keyof typeof partOf.claims)[]).flatMap((part) => partOf.claims[part](partialNetwork(needs[part].network))),
+      ).toEqual(plan.claims);
       expect(egressNetworkOf(partOf.egress(partialNetwork(needs.egress.network)))).toEqual(egressNetworkOf(plan));
     }),
     { numRuns: 60 },
@@ -91,15 +122,29 @@ it("is, part by part, what it is as a whole", () => {
 });
 
 it("looks into no value: each of them may be an output", () => {
-  const value = new Proxy(() => undefined, { get: () => { throw new Error("looked into"); } });
-  const all = { name: value, subnets: value, mtu: value, management: value, nodes: { node1: { id: value, external: value, hostAddresses: value, tunnelAddresses: value, topology: value } }, workloads: { vm1: value }, upgrade: value, transitSubnets: value };
+  const value = new Proxy(() => undefined, {
+    get: () => {
+      throw new Error("looked into");
+    },
+  });
+  const all = {
+    name: value,
+    subnets: value,
+    mtu: value,
+    management: value,
+    nodes: { node1: { id: value, external: value, hostAddresses: value, tunnelAddresses: value, topology: value } },
+    workloads: { vm1: value },
+    upgrade: value,
+    transitSubnets: value,
+  };
   const { gateways, gatewayRouters, workload } = needsOf(all as unknown as LooseNetworkArgs);
   expect((gateways.network as LooseNetworkArgs).subnets).toBe(value);
   expect(gateways.own("node1").nodes.node1!.hostAddresses).toBe(value);
   expect(gatewayRouters.own("node1").nodes.node1!.external).toBe(value);
   expect(workload("vm1").network.workloads.vm1).toBe(value);
   for (const part of ["gateways", "names"] as const) {
-    const advertised = (given: unknown) => (needsOf({ ...all, advertised: given } as unknown as LooseNetworkArgs)[part].network as LooseNetworkArgs)["advertised"] as Record<string, unknown>;
+    const advertised = (given: unknown) =>
+      (needsOf({ ...all, advertised: given } as unknown as LooseNetworkArgs)[part].network as LooseNetworkArgs)["advertised"] as Record<string, unknown>;
     const learning = advertised({ translateTo: value, importRoutes: value });
     expect([Object.keys(learning), learning["importRoutes"] === value, advertised(value) === (value as unknown)]).toEqual([["importRoutes"], true, true]);
   }

@@ -18,7 +18,11 @@ const networks: fc.Arbitrary<Layer2NetworkArgs> = fc
     nodes: Object.fromEntries(
       ids.map((id, index) => [
         nodeName(id),
-        { id, tunnelAddresses: [`198.18.0.${index + 1}`], external: { addresses: [`172.18.0.${index + 10}/24`, `fc00::${index + 10}/64`], nextHops: ["172.18.0.1", "fc00::1"] } },
+        {
+          id,
+          tunnelAddresses: [`198.18.0.${index + 1}`],
+          external: { addresses: [`172.18.0.${index + 10}/24`, `fc00::${index + 10}/64`], nextHops: ["172.18.0.1", "fc00::1"] },
+        },
       ]),
     ),
     workloads: Object.fromEntries(
@@ -48,7 +52,8 @@ function rowsIn<Args extends ZoneArgs>(title: string, kind: RowKind<Args>, args:
 }
 
 const reversed = <Value>(map: Readonly<Record<string, Value>>): Record<string, Value> => Object.fromEntries(Object.entries(map).reverse());
-const without = <Value>(map: Readonly<Record<string, Value>>, key: string): Record<string, Value> => Object.fromEntries(Object.entries(map).filter(([name]) => name !== key));
+const without = <Value>(map: Readonly<Record<string, Value>>, key: string): Record<string, Value> =>
+  Object.fromEntries(Object.entries(map).filter(([name]) => name !== key));
 
 /** Rows that only one of two networks has, and rows that both have with different values. */
 function differences(a: Map<string, string>, b: Map<string, string>): { only: string[]; changed: string[] } {
@@ -64,7 +69,9 @@ describe("a network changes only where its arguments change", () => {
           ...args,
           subnets: args.subnets.toReversed(),
           nodes: reversed(args.nodes),
-          workloads: reversed(Object.fromEntries(Object.entries(args.workloads!).map(([name, workload]) => [name, { ...workload, addresses: workload.addresses.toReversed() }]))),
+          workloads: reversed(
+            Object.fromEntries(Object.entries(args.workloads!).map(([name, workload]) => [name, { ...workload, addresses: workload.addresses.toReversed() }])),
+          ),
         };
         expect(allRows(turned)).toEqual(allRows(args));
       }),
@@ -77,13 +84,22 @@ describe("a network changes only where its arguments change", () => {
       fc.property(networks, fc.nat(), (args, pick) => {
         const names = Object.keys(args.nodes);
         const gone = names[pick % names.length]!;
-        const workloads = Object.fromEntries(Object.entries(args.workloads!).map(([name, workload]) => [name, { ...workload, node: names.find((other) => other !== gone)! }]));
+        const workloads = Object.fromEntries(
+          Object.entries(args.workloads!).map(([name, workload]) => [name, { ...workload, node: names.find((other) => other !== gone)! }]),
+        );
         const before = { ...args, workloads };
         const { only, changed } = differences(allRows(before), allRows({ ...before, nodes: without(args.nodes, gone) }));
         expect(changed).toEqual([]);
         const { id } = args.nodes[gone]!;
         const joins = [`100.65.${id >> 8}.${id & 255}`, `fd99::${id.toString(16)}`];
-        const strangers = only.filter((key) => !key.startsWith(`${gone}|`) && !key.includes(`_${gone}`) && !key.includes(`|chassis|Chassis ${gone}`) && !key.includes(`|chassis|Encap ${gone} `) && !joins.some((join) => key.endsWith(` ${join}`)));
+        const strangers = only.filter(
+          (key) =>
+            !key.startsWith(`${gone}|`) &&
+            !key.includes(`_${gone}`) &&
+            !key.includes(`|chassis|Chassis ${gone}`) &&
+            !key.includes(`|chassis|Encap ${gone} `) &&
+            !joins.some((join) => key.endsWith(` ${join}`)),
+        );
         expect(strangers).toEqual([]);
       }),
       { numRuns: 20 },
@@ -97,7 +113,11 @@ describe("a network changes only where its arguments change", () => {
         const gone = names[pick % names.length]!;
         const { only, changed } = differences(allRows(args), allRows({ ...args, workloads: without(args.workloads!, gone) }));
         expect(changed).toEqual([]);
-        expect(only.sort()).toEqual(Object.keys(args.nodes).map((zone) => `${zone}|workloads|Logical_Switch_Port ${gone}`).sort());
+        expect(only.sort()).toEqual(
+          Object.keys(args.nodes)
+            .map((zone) => `${zone}|workloads|Logical_Switch_Port ${gone}`)
+            .sort(),
+        );
       }),
       { numRuns: 20 },
     );
@@ -111,7 +131,11 @@ describe("a network changes only where its arguments change", () => {
         const moved = { ...args, workloads: { ...args.workloads, [name]: { ...workload, node: target } } };
         const { only, changed } = differences(allRows(args), allRows(moved));
         expect(only).toEqual([]);
-        expect(changed.sort()).toEqual(Object.keys(args.nodes).map((zone) => `${zone}|workloads|Logical_Switch_Port ${name}`).sort());
+        expect(changed.sort()).toEqual(
+          Object.keys(args.nodes)
+            .map((zone) => `${zone}|workloads|Logical_Switch_Port ${name}`)
+            .sort(),
+        );
         expect({ ...expandLayer2Network(moved).workloads[name], node: workload.node }).toEqual(expandLayer2Network(args).workloads[name]);
       }),
       { numRuns: 20 },
@@ -119,8 +143,14 @@ describe("a network changes only where its arguments change", () => {
   });
 
   test("a changed next hop or gateway address changes values, not rows", () => {
-    const changedHop = { ...dual, nodes: { ...dual.nodes, node2: { ...dual.nodes.node2!, external: { ...dual.nodes.node2!.external, nextHops: ["172.18.0.2", "fc00:f853:ccd:e793::1"] } } } };
-    expect(differences(allRows(dual), allRows(changedHop))).toEqual({ only: [], changed: ["node2|gateway|Logical_Router_Static_Route GR_blue_node2 0.0.0.0/0"] });
+    const changedHop = {
+      ...dual,
+      nodes: { ...dual.nodes, node2: { ...dual.nodes.node2!, external: { ...dual.nodes.node2!.external, nextHops: ["172.18.0.2", "fc00:f853:ccd:e793::1"] } } },
+    };
+    expect(differences(allRows(dual), allRows(changedHop))).toEqual({
+      only: [],
+      changed: ["node2|gateway|Logical_Router_Static_Route GR_blue_node2 0.0.0.0/0"],
+    });
     const changedGateway = { ...dual, gatewayAddresses: ["203.203.0.9"] };
     expect(differences(allRows(dual), allRows(changedGateway))).toEqual({
       only: [],

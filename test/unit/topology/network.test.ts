@@ -2,11 +2,20 @@ import { type Layer2NetworkArgs, type LooseNetworkArgs, expandLayer2Network, kin
 import { rendered, rowsOf } from "./helpers";
 import { dual, node } from "./networks";
 
-const v4 = (args: Layer2NetworkArgs): Layer2NetworkArgs => ({ ...args, subnets: ["203.203.0.0/16"], workloads: { vm1: { node: "node1", addresses: ["203.203.0.17"] } } });
+const v4 = (args: Layer2NetworkArgs): Layer2NetworkArgs => ({
+  ...args,
+  subnets: ["203.203.0.0/16"],
+  workloads: { vm1: { node: "node1", addresses: ["203.203.0.17"] } },
+});
 const v6 = (args: Layer2NetworkArgs): Layer2NetworkArgs => ({
   ...args,
   subnets: ["2010:100:200::/60"],
-  nodes: Object.fromEntries(Object.entries(args.nodes).map(([name, { external, ...rest }]) => [name, { ...rest, external: { addresses: [external.addresses[1]!], nextHops: [external.nextHops![1]!] } }])),
+  nodes: Object.fromEntries(
+    Object.entries(args.nodes).map(([name, { external, ...rest }]) => [
+      name,
+      { ...rest, external: { addresses: [external.addresses[1]!], nextHops: [external.nextHops![1]!] } },
+    ]),
+  ),
   workloads: { vm1: { node: "node1", addresses: ["2010:100:200::11"] } },
 });
 
@@ -22,7 +31,8 @@ function zoneRows(args: Layer2NetworkArgs, zone: string): Record<string, unknown
   };
 }
 
-const prefixed = (prefix: string, rows: Record<string, unknown>) => Object.fromEntries(Object.entries(rows).map(([key, row]) => [key.replace("Logical_Router router", `Logical_Router ${prefix}`), row]));
+const prefixed = (prefix: string, rows: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(rows).map(([key, row]) => [key.replace("Logical_Router router", `Logical_Router ${prefix}`), row]));
 
 describe("a layer-2 network of three nodes", () => {
   test("dual stack: the arguments of every resource of a zone", () => {
@@ -71,7 +81,14 @@ describe("a layer-2 network of three nodes", () => {
         zone: "node2",
         switch: "blue_ovn_layer2_switch",
         ports: {
-          vm1: { addresses: ["203.203.0.17", "2010:100:200::11"], mac: "0a:58:cb:cb:00:11", tunnelKey: 27, portSecurity: true, remote: true, chassis: ["node1"] },
+          vm1: {
+            addresses: ["203.203.0.17", "2010:100:200::11"],
+            mac: "0a:58:cb:cb:00:11",
+            tunnelKey: 27,
+            portSecurity: true,
+            remote: true,
+            chassis: ["node1"],
+          },
           vm2: { addresses: ["203.203.0.18", "2010:100:200::12"], mac: "0a:58:cb:cb:00:12", tunnelKey: 28, portSecurity: true, chassis: ["node2"] },
         },
       },
@@ -90,7 +107,9 @@ describe("a layer-2 network of three nodes", () => {
     expect(Object.keys(zones)).toEqual(["node1", "node2", "node3"]);
     expect(members).toEqual({
       nodes: { node1: { id: 2 }, node2: { id: 3 }, node3: { id: 4 } },
-      chassis: Object.fromEntries([1, 2, 3].map((n) => [`node${n}`, { zone: `node${n}`, addresses: [`198.18.0.${n}`], encapsulation: "geneve", hostname: `node${n}` }])),
+      chassis: Object.fromEntries(
+        [1, 2, 3].map((n) => [`node${n}`, { zone: `node${n}`, addresses: [`198.18.0.${n}`], encapsulation: "geneve", hostname: `node${n}` }]),
+      ),
       workloads: {
         vm1: { zone: "node1", chassis: "node1", addresses: ["203.203.0.17", "2010:100:200::11"], mac: "0a:58:cb:cb:00:11", tunnelKey: 27 },
         vm2: { zone: "node2", chassis: "node2", addresses: ["203.203.0.18", "2010:100:200::12"], mac: "0a:58:cb:cb:00:12", tunnelKey: 28 },
@@ -220,13 +239,25 @@ describe("options of a network", () => {
       routerAdvertisements: { enabled: false },
       neighbors: { disableAnnouncements: true },
       ctCommitAll: true,
-      nodes: { a: { id: 1, zone: "za", chassis: "ca", encapsulation: "geneve", external: { addresses: ["192.0.2.5/24"], mac: "0a:58:00:00:00:01", bridge: "breth0", networkName: "dc", vlan: 7 } } },
+      nodes: {
+        a: {
+          id: 1,
+          zone: "za",
+          chassis: "ca",
+          encapsulation: "geneve",
+          external: { addresses: ["192.0.2.5/24"], mac: "0a:58:00:00:00:01", bridge: "breth0", networkName: "dc", vlan: 7 },
+        },
+      },
       workloads: { w: { node: "a", addresses: ["10.1.0.9"], mac: "0a:58:00:00:00:09", tunnelKey: 4_000, portName: "ns_w", portSecurity: false } },
     });
     expect(Object.keys(plan.zones)).toEqual(["za"]);
     const zone = plan.zones.za!;
     expect(zone).not.toHaveProperty("remoteChassis");
-    expect(zone.switch).toMatchObject({ name: "ovn_layer2_switch", multicast: { snoop: false, querier: false, floodUnregistered: true }, aclFromManagement: false });
+    expect(zone.switch).toMatchObject({
+      name: "ovn_layer2_switch",
+      multicast: { snoop: false, querier: false, floodUnregistered: true },
+      aclFromManagement: false,
+    });
     expect(zone.switch).not.toHaveProperty("tunnelKey");
     expect(zone.gateway).toMatchObject({ ctCommitAll: true, mtu: 8900, gateway: { addresses: ["10.1.0.254/24"], mac: "0a:58:0a:01:00:fe" } });
     expect(zone.gateway.routerAdvertisements).toMatchObject({ enabled: false });
@@ -239,7 +270,9 @@ describe("options of a network", () => {
       neighbors: { disableAnnouncements: true },
     });
     expect(zone.gateway).toMatchObject({ network: "", nodes: { a: { id: 1, chassis: "ca" } }, transitSubnets: ["100.99.0.0/16"] });
-    expect(zone.workloads!.ports).toEqual({ ns_w: { addresses: ["10.1.0.9"], mac: "0a:58:00:00:00:09", tunnelKey: 4_000, portSecurity: false, chassis: ["ca"] } });
+    expect(zone.workloads!.ports).toEqual({
+      ns_w: { addresses: ["10.1.0.9"], mac: "0a:58:00:00:00:09", tunnelKey: 4_000, portSecurity: false, chassis: ["ca"] },
+    });
     expect(plan.workloads.w).toMatchObject({ portName: "ns_w", addresses: ["10.1.0.9/24"] });
   });
 
@@ -255,15 +288,29 @@ describe("options of a network", () => {
     expect(expandLayer2Network(outside).transitSubnets).toEqual(["100.89.0.0/16", "fd97::/64"]);
     const further = { ...dual, nodes: { node1: { ...node(1), furtherExternals: { storage: { addresses: ["100.88.7.5/24"] } } } }, workloads: {} };
     expect(expandLayer2Network(further).transitSubnets).toEqual(["100.89.0.0/16", "fd97::/64"]);
-    expect(partOf.transitSubnets(partialNetwork(needsOf(further as unknown as LooseNetworkArgs).transitSubnets.network))).toEqual(["100.89.0.0/16", "fd97::/64"]);
+    expect(partOf.transitSubnets(partialNetwork(needsOf(further as unknown as LooseNetworkArgs).transitSubnets.network))).toEqual([
+      "100.89.0.0/16",
+      "fd97::/64",
+    ]);
   });
 
   test("further networks outside: routes may be wider than the network's own subnets, and hold its default route", () => {
     const { addresses } = node(1).external;
     const route = (prefix: string) => ({ prefix, nextHops: ["10.50.0.1"] });
-    const furtherExternals = { storage: { addresses: ["10.50.0.11/24"], vlan: 7, networkName: "physnet", mac: "0a:58:00:00:00:07", mtu: 9000, routes: { all: route("0.0.0.0/0"), wide: route("100.88.0.0/13") } } };
+    const furtherExternals = {
+      storage: {
+        addresses: ["10.50.0.11/24"],
+        vlan: 7,
+        networkName: "physnet",
+        mac: "0a:58:00:00:00:07",
+        mtu: 9000,
+        routes: { all: route("0.0.0.0/0"), wide: route("100.88.0.0/13") },
+      },
+    };
     const { node1 } = expandLayer2Network({ ...dual, nodes: { node1: { ...node(1), external: { addresses }, furtherExternals } }, workloads: {} }).zones;
-    expect(node1!.gatewayRouter.furtherExternals).toEqual({ storage: { ...furtherExternals.storage, switchName: "storage-ext_blue_node1", localnetPortName: "storage-localnet_blue_node1" } });
+    expect(node1!.gatewayRouter.furtherExternals).toEqual({
+      storage: { ...furtherExternals.storage, switchName: "storage-ext_blue_node1", localnetPortName: "storage-localnet_blue_node1" },
+    });
   });
 
   test("a node outside has IPv4 only: nothing of IPv6 is translated there", () => {

@@ -7,7 +7,10 @@ const host = (index: number, change: object = {}) => ({
   management: { addresses: [`192.168.${index}.2`] },
   ...change,
 });
-const cluster = { subnets: ["169.254.0.0/29"], zones: { central: { router: "ovn_cluster_router", nodes: { a: host(1, { hostZone: "h1" }), "b-a": host(2, { hostZone: "h2", chassis: "chassis2" }) } } } };
+const cluster = {
+  subnets: ["169.254.0.0/29"],
+  zones: { central: { router: "ovn_cluster_router", nodes: { a: host(1, { hostZone: "h1" }), "b-a": host(2, { hostZone: "h2", chassis: "chassis2" }) } } },
+};
 
 describe("the expansion of node-local access", () => {
   test("one zone for each host: each has a gateway and a bridge of its own", () => {
@@ -17,14 +20,24 @@ describe("the expansion of node-local access", () => {
       ["z1", ["node1"], ["node1"]],
       ["z2", ["node2"], ["node2"]],
     ]);
-    expect(Object.entries(plan.bridges).map(([node, { zone }]) => [node, zone])).toEqual([["node1", "z1"], ["node2", "z2"]]);
+    expect(Object.entries(plan.bridges).map(([node, { zone }]) => [node, zone])).toEqual([
+      ["node1", "z1"],
+      ["node2", "z2"],
+    ]);
   });
 
   test("one zone for a cluster: one gateway, and a bridge on each host", () => {
     const plan = expandNodeLocalAccess(cluster);
     expect(Object.keys(plan.gateways)).toEqual(["central"]);
-    expect(plan.gateways["central"]).toMatchObject({ zone: "central", router: "ovn_cluster_router", chassis: ["a"], nodes: { a: { routerPort: "rtos-node1" }, "b-a": { routerPort: "rtos-node2" } } });
-    expect(expandNodeLocalAccess({ ...cluster, zones: { central: { ...cluster.zones.central, gateway: "b-a" } } }).gateways["central"]!.chassis).toEqual(["chassis2"]);
+    expect(plan.gateways["central"]).toMatchObject({
+      zone: "central",
+      router: "ovn_cluster_router",
+      chassis: ["a"],
+      nodes: { a: { routerPort: "rtos-node1" }, "b-a": { routerPort: "rtos-node2" } },
+    });
+    expect(expandNodeLocalAccess({ ...cluster, zones: { central: { ...cluster.zones.central, gateway: "b-a" } } }).gateways["central"]!.chassis).toEqual([
+      "chassis2",
+    ]);
     expect(Object.values(plan.bridges).map(({ zone }) => zone)).toEqual(["h1", "h2"]);
   });
 
@@ -34,8 +47,19 @@ describe("the expansion of node-local access", () => {
   });
 
   test("every resource takes what it is given", () => {
-    const plan = expandNodeLocalAccess({ ...cluster, bridge: "br-x", port: "x0", mtu: 1400, datapathType: "netdev", externalIds: { team: "net" }, gatewayMode: "local", clusterSubnets: ["192.168.0.0/16"] });
-    const nodes = Object.fromEntries(Object.entries(plan.gateways["central"]!.nodes).map(([node, own], index) => [node, { ...own, addresses: [`169.254.0.${3 + index}`] }]));
+    const plan = expandNodeLocalAccess({
+      ...cluster,
+      bridge: "br-x",
+      port: "x0",
+      mtu: 1400,
+      datapathType: "netdev",
+      externalIds: { team: "net" },
+      gatewayMode: "local",
+      clusterSubnets: ["192.168.0.0/16"],
+    });
+    const nodes = Object.fromEntries(
+      Object.entries(plan.gateways["central"]!.nodes).map(([node, own], index) => [node, { ...own, addresses: [`169.254.0.${3 + index}`] }]),
+    );
     expect(rendered(nodeLocalGateway, { ...plan.gateways["central"], nodes }).set.rows).toHaveLength(3 + 3 + 2 * 4);
     const bridge = rendered(nodeLocalBridge, plan.bridges["b-a"]).set;
     expect(bridge.rows.map(({ columns }) => columns["name"])).toEqual(["br-x", "br-x", "br-x", "x0", "x0"]);

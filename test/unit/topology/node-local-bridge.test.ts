@@ -18,14 +18,29 @@ describe("a host's end of the local network", () => {
   test("its entry among the bridge mappings, and what the host has to configure", () => {
     const { set, outputs } = rendered(nodeLocalBridge, base);
     expect(set.contributions).toEqual([
-      { table: "Open_vSwitch", row: { name: "." }, column: "external_ids", part: { kind: "item", key: "ovn-bridge-mappings", name: "locnet", value: "br-local" } },
+      {
+        table: "Open_vSwitch",
+        row: { name: "." },
+        column: "external_ids",
+        part: { kind: "item", key: "ovn-bridge-mappings", name: "locnet", value: "br-local" },
+      },
     ]);
     expect(setLines(set)["Open_vSwitch . external_ids:ovn-bridge-mappings:locnet"]).toBe("br-local");
     expect(outputs).toEqual({ addresses: ["169.254.0.1/20", "fd99:1::1/64"], portMac: "0a:58:a9:fe:00:01" });
   });
 
   test("everything of one's own", () => {
-    const args = { ...base, bridge: "br-blue", port: "blue0", subnets: ["169.254.64.0/24"], mac: "0A:58:00:00:00:05", mtu: 1400, networkName: "blue", switchName: "blue_local", datapathType: "netdev" };
+    const args = {
+      ...base,
+      bridge: "br-blue",
+      port: "blue0",
+      subnets: ["169.254.64.0/24"],
+      mac: "0A:58:00:00:00:05",
+      mtu: 1400,
+      networkName: "blue",
+      switchName: "blue_local",
+      datapathType: "netdev",
+    };
     const rows = rowsOf(nodeLocalBridge, args);
     expect(rows["Bridge br-blue"]).toMatchObject({ datapath_type: "netdev" });
     expect(rows["Interface br-blue blue0"]).toEqual({ name: "blue0", type: "internal", mac: "0a:58:00:00:00:05", mtu_request: 1400 });
@@ -37,7 +52,15 @@ describe("a host's end of the local network", () => {
 
   test("columns that vswitchd writes are left to it", () => {
     const columns = rendered(nodeLocalBridge, base).set.rows.flatMap(({ table, columns }) => Object.keys(columns).map((column) => `${table}.${column}`));
-    expect([...new Set(columns)].sort()).toEqual(["Bridge.datapath_type", "Bridge.name", "Interface.mac", "Interface.name", "Interface.type", "Port.interfaces", "Port.name"]);
+    expect([...new Set(columns)].sort()).toEqual([
+      "Bridge.datapath_type",
+      "Bridge.name",
+      "Interface.mac",
+      "Interface.name",
+      "Interface.type",
+      "Port.interfaces",
+      "Port.name",
+    ]);
   });
 
   test.each<[string, object]>([

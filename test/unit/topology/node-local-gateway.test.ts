@@ -32,8 +32,18 @@ describe("the way from a router to its hosts", () => {
         in: `Logical_Router ${ROUTER} ports`,
       },
       "Gateway_Chassis h1": { name: "rtos-node_local_switch_h1", chassis_name: "h1", priority: 100, in: "Logical_Router_Port <gateway port> gateway_chassis" },
-      "Static_MAC_Binding rtos-node_local_switch 169.254.0.1": { logical_port: "rtos-node_local_switch", ip: "169.254.0.1", mac: "0a:58:a9:fe:00:01", override_dynamic_mac: true },
-      "Static_MAC_Binding rtos-node_local_switch fd99:1::1": { logical_port: "rtos-node_local_switch", ip: "fd99:1::1", mac: "0a:58:a9:fe:00:01", override_dynamic_mac: true },
+      "Static_MAC_Binding rtos-node_local_switch 169.254.0.1": {
+        logical_port: "rtos-node_local_switch",
+        ip: "169.254.0.1",
+        mac: "0a:58:a9:fe:00:01",
+        override_dynamic_mac: true,
+      },
+      "Static_MAC_Binding rtos-node_local_switch fd99:1::1": {
+        logical_port: "rtos-node_local_switch",
+        ip: "fd99:1::1",
+        mac: "0a:58:a9:fe:00:01",
+        override_dynamic_mac: true,
+      },
       "Logical_Switch switch": { name: "node_local_switch" },
       "Logical_Switch_Port localnet port": {
         name: "lnet-node_local_switch",
@@ -78,8 +88,21 @@ describe("the way from a router to its hosts", () => {
 
   test("default routes where the router has none, for hosts alone", () => {
     const [plain, rows] = [rowsOf(nodeLocalGateway, base), rowsOf(nodeLocalGateway, { ...base, defaultRoute: true })];
-    const route = (ip_prefix: string, nexthop: string) => ({ ip_prefix, nexthop, policy: "dst-ip", output_port: "rtos-node_local_switch", in: `Logical_Router ${ROUTER} static_routes` });
-    const drop = (match: string) => ({ priority: 1001, match: `outport == "rtos-node_local_switch" && ${match}`, action: "drop", nexthops: [], options: {}, in: `Logical_Router ${ROUTER} policies` });
+    const route = (ip_prefix: string, nexthop: string) => ({
+      ip_prefix,
+      nexthop,
+      policy: "dst-ip",
+      output_port: "rtos-node_local_switch",
+      in: `Logical_Router ${ROUTER} static_routes`,
+    });
+    const drop = (match: string) => ({
+      priority: 1001,
+      match: `outport == "rtos-node_local_switch" && ${match}`,
+      action: "drop",
+      nexthops: [],
+      options: {},
+      in: `Logical_Router ${ROUTER} policies`,
+    });
     expect(rows).toEqual({
       ...plain,
       "Logical_Router_Static_Route default ip4": route("0.0.0.0/0", "169.254.0.1"),
@@ -87,8 +110,16 @@ describe("the way from a router to its hosts", () => {
       "Logical_Router_Policy default ip4": drop("ip4.dst != 169.254.0.0/20"),
       "Logical_Router_Policy default ip6": drop("ip6.dst != fd99:1::/64"),
     });
-    const four = rowsOf(nodeLocalGateway, { ...base, subnets: ["169.254.0.0/20"], nodes: { node1: node(1, { addresses: ["169.254.0.3"] }) }, defaultRoute: true });
-    expect(Object.keys(four).filter((key) => key.includes("default"))).toEqual(["Logical_Router_Static_Route default ip4", "Logical_Router_Policy default ip4"]);
+    const four = rowsOf(nodeLocalGateway, {
+      ...base,
+      subnets: ["169.254.0.0/20"],
+      nodes: { node1: node(1, { addresses: ["169.254.0.3"] }) },
+      defaultRoute: true,
+    });
+    expect(Object.keys(four).filter((key) => key.includes("default"))).toEqual([
+      "Logical_Router_Static_Route default ip4",
+      "Logical_Router_Policy default ip4",
+    ]);
   });
 
   test("local gateway mode: what the management port sends elsewhere leaves through the host", () => {
@@ -98,7 +129,10 @@ describe("the way from a router to its hosts", () => {
       match: "ip4.src == 192.168.1.2 && ip4.dst != 192.168.0.0/16 && ip4.dst != 203.203.0.0/16 /* inter-node1 */",
       nexthops: ["169.254.0.1"],
     });
-    expect(rows["Logical_Router_Policy node1 1003 ip6"]).toMatchObject({ match: "ip6.src == fd00:1::2 && ip6.dst != fd00::/16 /* inter-node1 */", nexthops: ["fd99:1::1"] });
+    expect(rows["Logical_Router_Policy node1 1003 ip6"]).toMatchObject({
+      match: "ip6.src == fd00:1::2 && ip6.dst != fd00::/16 /* inter-node1 */",
+      nexthops: ["fd99:1::1"],
+    });
   });
 
   test("names, subnets, MAC and port of one's own; several chassis", () => {
@@ -112,17 +146,28 @@ describe("the way from a router to its hosts", () => {
       nodes: { node1: node(1, { addresses: ["169.254.64.9"], management: { addresses: ["192.168.1.2", "fd00:1::2"], port: "k8s-blue_node1" } }) },
     };
     const rows = rowsOf(nodeLocalGateway, args);
-    expect(rows["Logical_Router_Port gateway port"]).toMatchObject({ name: "rtos-blue_local", mac: "0a:58:a9:fe:40:02", networks: ["169.254.64.2/24"], external_ids: { team: "net" } });
+    expect(rows["Logical_Router_Port gateway port"]).toMatchObject({
+      name: "rtos-blue_local",
+      mac: "0a:58:a9:fe:40:02",
+      networks: ["169.254.64.2/24"],
+      external_ids: { team: "net" },
+    });
     expect(rows["Gateway_Chassis h2"]).toMatchObject({ name: "rtos-blue_local_h2", priority: 100 });
     expect(rows["Gateway_Chassis h1"]).toMatchObject({ name: "rtos-blue_local_h1", priority: 99 });
-    expect(rows["NAT node1 dnat_and_snat ip4"]).toMatchObject({ external_mac: "0a:58:a9:fe:40:09", logical_port: "k8s-blue_node1", external_ids: { team: "net", "pulumi-ovn:node": "node1" } });
+    expect(rows["NAT node1 dnat_and_snat ip4"]).toMatchObject({
+      external_mac: "0a:58:a9:fe:40:09",
+      logical_port: "k8s-blue_node1",
+      external_ids: { team: "net", "pulumi-ovn:node": "node1" },
+    });
     // No local subnet of the family: its packets have nowhere to go but the management port.
     expect(Object.keys(rows).filter((key) => key.includes("2001:db8"))).toEqual(["Logical_Router_Policy node1 1004 2001:db8:51::1"]);
   });
 
   test("the translation's MAC is nobody else's: not the management port's, not the host's, not the router's", () => {
     const nodes = Object.fromEntries([1, 2, 3].map((index) => [`node${index}`, node(index)]));
-    const macs = Object.values(rowsOf(nodeLocalGateway, { ...base, nodes }) as Record<string, { external_mac?: string }>).flatMap(({ external_mac }) => external_mac ?? []);
+    const macs = Object.values(rowsOf(nodeLocalGateway, { ...base, nodes }) as Record<string, { external_mac?: string }>).flatMap(
+      ({ external_mac }) => external_mac ?? [],
+    );
     expect([...new Set(macs)]).toEqual(["0a:58:a9:fe:00:03", "0a:58:a9:fe:00:04", "0a:58:a9:fe:00:05"]);
   });
 
@@ -151,7 +196,9 @@ describe("nodes whose names are parts of each other", () => {
     fc.assert(
       fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 3 }), name, fc.constantFrom("-", ".", ""), (heads, tail, separator) => {
         const names = [...new Set([tail, ...heads.map((head) => `${head}${separator}${tail}`), ...heads.map((head) => `${tail}${separator}${head}`)])];
-        const nodes = Object.fromEntries(names.map((own, index) => [own, node(index + 1, { hostAddresses: [`10.8.51.${index + 1}`], routerPort: `rtos-${own}` })]));
+        const nodes = Object.fromEntries(
+          names.map((own, index) => [own, node(index + 1, { hostAddresses: [`10.8.51.${index + 1}`], routerPort: `rtos-${own}` })]),
+        );
         const rows = Object.entries(rowsOf(nodeLocalGateway, { ...base, nodes })) as [string, { external_ids?: Record<string, string> }][];
         for (const gone of names.length > 1 ? names : []) {
           const { [gone]: _gone, ...left } = nodes;
@@ -180,9 +227,15 @@ describe("arguments that would lose packets without a word", () => {
     ['nodes["a\\"b"]: name "a\\"b" can\'t have quotes: names become part of OVN match expressions', { ...base, nodes: { 'a"b': node(1) } }],
     ['nodes["a */ b"]: name "a */ b" can\'t have white space: names become part of OVN match expressions', { ...base, nodes: { "a */ b": node(1) } }],
     ['nodes.node1.routerPort: name "rtos\\"" can\'t have quotes: names become part of OVN match expressions', one({ routerPort: 'rtos"' })],
-    ["nodes.node1.addresses[0]: 169.254.0.2 is set aside: the first address is the host's, the second the router's", one({ addresses: ["169.254.0.2", "fd99:1::3"] })],
+    [
+      "nodes.node1.addresses[0]: 169.254.0.2 is set aside: the first address is the host's, the second the router's",
+      one({ addresses: ["169.254.0.2", "fd99:1::3"] }),
+    ],
     ["nodes.node1.addresses[0]: 169.254.16.3 is outside of 169.254.0.0/20 and fd99:1::/64", one({ addresses: ["169.254.16.3", "fd99:1::3"] })],
-    ["nodes.node1.addresses[0]: 169.254.15.255 is the broadcast address of 169.254.0.0/20, which no host can have", one({ addresses: ["169.254.15.255", "fd99:1::3"] })],
+    [
+      "nodes.node1.addresses[0]: 169.254.15.255 is the broadcast address of 169.254.0.0/20, which no host can have",
+      one({ addresses: ["169.254.15.255", "fd99:1::3"] }),
+    ],
     ["nodes.node1.addresses: needs an IPv6 address of 169.254.0.0/20 and fd99:1::/64", one({ addresses: ["169.254.0.3"] })],
     ["nodes.node1.hostAddresses[0]: 169.254.3.1 is inside of node-local subnet 169.254.0.0/20", one({ hostAddresses: ["169.254.3.1"] })],
     ["nodes.node1.hostAddresses[1]: 10.8.51.51 is listed twice", one({ hostAddresses: ["10.8.51.51", "10.8.51.51"] })],

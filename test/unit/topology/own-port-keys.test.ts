@@ -73,7 +73,10 @@ describe("a network whose gateway routers have the lowest port keys", () => {
 
   test("a key above the reserved ones is refused to workloads", () => {
     const nodes = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`node${index + 1}`, { ...node(index + 1), switchPortKey: index + 1 }]));
-    const workloads = { vm1: { node: "node1", addresses: ["203.203.0.17"], tunnelKey: 10 }, vm2: { node: "node1", addresses: ["203.203.0.18"], tunnelKey: 32_766 } };
+    const workloads = {
+      vm1: { node: "node1", addresses: ["203.203.0.17"], tunnelKey: 10 },
+      vm2: { node: "node1", addresses: ["203.203.0.18"], tunnelKey: 32_766 },
+    };
     expect(complaints(() => expandLayer2Network({ ...dual, nodes, workloads }))).toEqual([
       "workloads.vm1.tunnelKey: port key 10 is already used by the switch",
       "workloads.vm2.tunnelKey: port key 32766 is already used by the switch",
@@ -83,7 +86,12 @@ describe("a network whose gateway routers have the lowest port keys", () => {
   test("the kind by itself has the usual ones, or those that it is given, and refuses nodes that have them", () => {
     const { gateway } = expandLayer2Network(first("ggg", { upgrade: "move" })).zones.node1!;
     const { ownPortKeys: _, ...without } = gateway;
-    expect(complaints(() => rendered(layer2Gateway, without))).toEqual(["nodes.node1.switchPortKey: port key 1 is already used by the switch", "nodes.node3.switchPortKey: port key 3 is already used by the switch"]);
-    expect(complaints(() => rendered(layer2Gateway, { ...gateway, ownPortKeys: { router: 6, alias: 6 } }))).toEqual(["ownPortKeys.alias: port key 6 is already used by the switch"]);
+    expect(complaints(() => rendered(layer2Gateway, without))).toEqual([
+      "nodes.node1.switchPortKey: port key 1 is already used by the switch",
+      "nodes.node3.switchPortKey: port key 3 is already used by the switch",
+    ]);
+    expect(complaints(() => rendered(layer2Gateway, { ...gateway, ownPortKeys: { router: 6, alias: 6 } }))).toEqual([
+      "ownPortKeys.alias: port key 6 is already used by the switch",
+    ]);
   });
 });

@@ -32,7 +32,9 @@ describe("workload ports", () => {
     const migrating = { ...base, ports: { vm1: { ...vm1, chassis: ["h2", "h1"] } } };
     expect(rowsOf(workloadPorts, migrating)["Logical_Switch_Port vm1"]).toMatchObject({ options: { "requested-chassis": "h2,h1" } });
     const held = { ...base, ports: { vm1: { ...vm1, chassis: ["h2", "h1"], activation: "rarp" } } };
-    expect(rowsOf(workloadPorts, held)["Logical_Switch_Port vm1"]).toMatchObject({ options: { "requested-tnl-key": "27", "requested-chassis": "h2,h1", "activation-strategy": "rarp" } });
+    expect(rowsOf(workloadPorts, held)["Logical_Switch_Port vm1"]).toMatchObject({
+      options: { "requested-tnl-key": "27", "requested-chassis": "h2,h1", "activation-strategy": "rarp" },
+    });
   });
 
   test("MAC, DHCP, no port security, external_ids of the port ahead of those of all", () => {
@@ -52,7 +54,10 @@ describe("workload ports", () => {
 
   test.each([
     [{}, ["ports: needs at least one port"]],
-    [{ vm1, vm3: { ...vm1, tunnelKey: 29 } }, ["ports.vm3.addresses[0]: address 203.203.0.17 is already used by vm1", "ports.vm3.addresses[1]: address 2010:100:200::11 is already used by vm1"]],
+    [
+      { vm1, vm3: { ...vm1, tunnelKey: 29 } },
+      ["ports.vm3.addresses[0]: address 203.203.0.17 is already used by vm1", "ports.vm3.addresses[1]: address 2010:100:200::11 is already used by vm1"],
+    ],
     [{ vm1, vm3: { addresses: ["203.203.0.19"], tunnelKey: 27 } }, ["ports.vm3.tunnelKey: port key 27 is already used by vm1"]],
     [{ vm1, vm3: { addresses: ["203.203.0.19"], tunnelKey: 29, mac: "0a:58:cb:cb:00:11" } }, ["ports.vm3.mac: MAC 0a:58:cb:cb:00:11 is already used by vm1"]],
     [{ vm2: { ...vm2, chassis: [] } }, ["ports.vm2.chassis: is required for a remote port"]],
@@ -61,7 +66,10 @@ describe("workload ports", () => {
     [{ vm1: { ...vm1, tunnelKey: 32_768 } }, ["ports.vm1.tunnelKey: port key 32768 is out of range: 1 to 32767"]],
     [{ vm1: { ...vm1, chassis: ["h1,h2"] } }, [`ports.vm1.chassis[0]: name "h1,h2" can't have any of \\ , * $: names become part of OVN match expressions`]],
     [{ vm1: { ...vm1, dhcpv4Options: "x" } }, ["ports.vm1.dhcpv4Options: must be a UUID"]],
-    [{ vm1: { ...vm1, addresses: ["203.203.0.17/16"] } }, ['ports.vm1.addresses[0]: "203.203.0.17/16" is not an IP address: expected four decimal numbers from 0 to 255, such as 192.0.2.1, or IPv6']],
+    [
+      { vm1: { ...vm1, addresses: ["203.203.0.17/16"] } },
+      ['ports.vm1.addresses[0]: "203.203.0.17/16" is not an IP address: expected four decimal numbers from 0 to 255, such as 192.0.2.1, or IPv6'],
+    ],
   ])("%j is refused", (ports, expected) => {
     expect(complaints(() => rendered(workloadPorts, { ...base, ports }))).toEqual(expected);
   });

@@ -1,7 +1,8 @@
 import { validate } from "../../../provider/arguments/validate";
 import { northboundRows, openVSwitchRows, southboundRows, type RawRowsArgs } from "../../../provider/topology/raw-rows";
 
-const render = (entries: RawRowsArgs["entries"], extra: Partial<RawRowsArgs> = {}) => northboundRows.render(northboundRows.schema.parse({ zone: "z", entries, ...extra }));
+const render = (entries: RawRowsArgs["entries"], extra: Partial<RawRowsArgs> = {}) =>
+  northboundRows.render(northboundRows.schema.parse({ zone: "z", entries, ...extra }));
 const uuid = "6d6c4b0e-2cb5-8b4f-9a3e-000000000000";
 
 describe("raw rows", () => {
@@ -9,16 +10,38 @@ describe("raw rows", () => {
     const { set, exposes, primary } = render({
       web: { table: "Load_Balancer", columns: { name: "web", vips: { "10.0.0.1:80": "10.0.0.2:80" }, protocol: "tcp", selection_fields: ["ip_src"] } },
       group: { table: "Load_Balancer_Group", columns: { name: "g" }, references: { load_balancer: ["web", uuid, "other"] } },
-      rule: { table: "ACL", columns: { priority: 5, log: false, severity: null }, references: { meter: "m" }, parent: { table: "Logical_Switch", row: "l2", column: "acls" } },
+      rule: {
+        table: "ACL",
+        columns: { priority: 5, log: false, severity: null },
+        references: { meter: "m" },
+        parent: { table: "Logical_Switch", row: "l2", column: "acls" },
+      },
     });
     expect(primary).toBeUndefined();
-    expect(exposes).toEqual([{ table: "Load_Balancer_Group", key: "group" }, { table: "ACL", key: "rule" }, { table: "Load_Balancer", key: "web" }]);
+    expect(exposes).toEqual([
+      { table: "Load_Balancer_Group", key: "group" },
+      { table: "ACL", key: "rule" },
+      { table: "Load_Balancer", key: "web" },
+    ]);
     expect(set).toEqual({
       database: "OVN_Northbound",
       rows: [
-        { table: "Load_Balancer_Group", key: "group", columns: { name: "g", load_balancer: [{ table: "Load_Balancer", key: "web" }, { uuid }, { name: "other" }] } },
-        { table: "ACL", key: "rule", columns: { priority: 5, log: false, severity: null, meter: { name: "m" } }, parent: { table: "Logical_Switch", row: { name: "l2" }, column: "acls" } },
-        { table: "Load_Balancer", key: "web", columns: { name: "web", vips: { map: { "10.0.0.1:80": "10.0.0.2:80" } }, protocol: "tcp", selection_fields: ["ip_src"] } },
+        {
+          table: "Load_Balancer_Group",
+          key: "group",
+          columns: { name: "g", load_balancer: [{ table: "Load_Balancer", key: "web" }, { uuid }, { name: "other" }] },
+        },
+        {
+          table: "ACL",
+          key: "rule",
+          columns: { priority: 5, log: false, severity: null, meter: { name: "m" } },
+          parent: { table: "Logical_Switch", row: { name: "l2" }, column: "acls" },
+        },
+        {
+          table: "Load_Balancer",
+          key: "web",
+          columns: { name: "web", vips: { map: { "10.0.0.1:80": "10.0.0.2:80" } }, protocol: "tcp", selection_fields: ["ip_src"] },
+        },
       ],
     });
   });
@@ -36,10 +59,12 @@ describe("raw rows", () => {
 
   it("refuse what can't be meant", () => {
     expect(() => render({})).toThrow("entries: needs at least one row");
-    expect(() => render({ a: { table: "ACL", columns: { meter: "m" }, references: { meter: "m" } } })).toThrow('entries.a.references.meter: column "meter" is among the columns too');
-    expect(() => render({ r: { table: "Logical_Router" }, p: { table: "Logical_Router_Port", parent: { table: "Logical_Switch", row: "r", column: "ports" } } })).toThrow(
-      'entries.p.parent.table: "r" is a row of Logical_Router, not of Logical_Switch',
+    expect(() => render({ a: { table: "ACL", columns: { meter: "m" }, references: { meter: "m" } } })).toThrow(
+      'entries.a.references.meter: column "meter" is among the columns too',
     );
+    expect(() =>
+      render({ r: { table: "Logical_Router" }, p: { table: "Logical_Router_Port", parent: { table: "Logical_Switch", row: "r", column: "ports" } } }),
+    ).toThrow('entries.p.parent.table: "r" is a row of Logical_Router, not of Logical_Switch');
     expect(() => render({ a: { table: "ACL", references: { constructor: "x" } } })).not.toThrow();
   });
 

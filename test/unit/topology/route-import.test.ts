@@ -7,7 +7,8 @@ const FEATURE = { feature: "route import (router option dynamic-routing)", schem
 const ROUTER = { zone: "z", name: "GR", chassis: "h1", external: { switchName: "ext", localnetPortName: "ln", addresses: ["172.18.0.11/24"] } };
 const ON = [{ table: "Logical_Router", row: { name: "GR_blue_node1" }, column: "options", part: { kind: "entry", key: "dynamic-routing", value: "true" } }];
 
-const changed = (before: Record<string, unknown>, after: Record<string, unknown>) => Object.fromEntries(Object.entries(after).filter(([key, row]) => JSON.stringify(row) !== JSON.stringify(before[key])));
+const changed = (before: Record<string, unknown>, after: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(after).filter(([key, row]) => JSON.stringify(row) !== JSON.stringify(before[key])));
 
 describe("a gateway router that learns routes", () => {
   const usual = rowsOf(gatewayRouter, ROUTER) as Record<string, Record<string, object>>;
@@ -36,7 +37,11 @@ describe("a gateway router that learns routes", () => {
   });
 
   test.each<[string, object, string[]]>([
-    ["the kernel's table of compatibility", { table: 252 }, ["importRoutes.table: table 252 is the kernel's own (compat): the routing daemon needs one beside it"]],
+    [
+      "the kernel's table of compatibility",
+      { table: 252 },
+      ["importRoutes.table: table 252 is the kernel's own (compat): the routing daemon needs one beside it"],
+    ],
     ["the kernel's default table", { table: 253 }, ["importRoutes.table: table 253 is the kernel's own (default): the routing daemon needs one beside it"]],
     ["the main table", { table: 254 }, ["importRoutes.table: table 254 is the kernel's own (main): the routing daemon needs one beside it"]],
     ["the local table", { table: 255 }, ["importRoutes.table: table 255 is the kernel's own (local): the routing daemon needs one beside it"]],
@@ -44,9 +49,21 @@ describe("a gateway router that learns routes", () => {
     ["table 0", { table: 0 }, ["importRoutes.table: tunnel key 0 is out of range: 1 to 16777215"]],
     ["a table that is no datapath key", { table: 16_777_216 }, ["importRoutes.table: tunnel key 16777216 is out of range: 1 to 16777215"]],
     ["no interface", { uplink: undefined }, ["importRoutes.uplink: is required"]],
-    ["a name that the list would cut at =", { uplink: "up=link" }, ['importRoutes.uplink: name "up=link" can\'t have = or a colon: dynamic-routing-port-mapping has them between a name and its interface']],
-    ["a name that the list would cut at a colon", { uplink: "up:link" }, ['importRoutes.uplink: name "up:link" can\'t have = or a colon: dynamic-routing-port-mapping has them between a name and its interface']],
-    ["a name that the list would cut at a comma", { uplink: "up,link" }, ['importRoutes.uplink: name "up,link" can\'t have any of \\ , * $: names become part of OVN match expressions']],
+    [
+      "a name that the list would cut at =",
+      { uplink: "up=link" },
+      ['importRoutes.uplink: name "up=link" can\'t have = or a colon: dynamic-routing-port-mapping has them between a name and its interface'],
+    ],
+    [
+      "a name that the list would cut at a colon",
+      { uplink: "up:link" },
+      ['importRoutes.uplink: name "up:link" can\'t have = or a colon: dynamic-routing-port-mapping has them between a name and its interface'],
+    ],
+    [
+      "a name that the list would cut at a comma",
+      { uplink: "up,link" },
+      ['importRoutes.uplink: name "up,link" can\'t have any of \\ , * $: names become part of OVN match expressions'],
+    ],
     ["the name of no interface", { uplink: "none" }, ['importRoutes.uplink: "none" is the name by which ports inside learn nothing']],
     ["a long VRF", { vrf: "sixteen-letters!" }, ['importRoutes.vrf: name "sixteen-letters!" has 16 characters: interfaces and bridges have at most 15']],
     ["another argument", { vrfs: "blue" }, ['importRoutes.vrfs: there is no argument "vrfs"; did you mean "vrf"?']],
@@ -61,8 +78,16 @@ describe("a gateway router that learns routes", () => {
   test("with host routes over the routers outside that learned IPv6 routes lead over", () => {
     const dual = { ...ROUTER, external: { ...ROUTER.external, addresses: ["172.18.0.11/24", "fd18::b/64"] } };
     const neighbors = ["fe80::1", "fd18::1"];
-    const route = (nextHop: string) => ({ ip_prefix: `${nextHop}/128`, nexthop: nextHop, policy: "dst-ip", output_port: "rtoe-GR", in: "Logical_Router <router> static_routes" });
-    expect(changed(rowsOf(gatewayRouter, { ...dual, importRoutes: IMPORT }), rowsOf(gatewayRouter, { ...dual, importRoutes: { ...IMPORT, neighbors } }))).toEqual({
+    const route = (nextHop: string) => ({
+      ip_prefix: `${nextHop}/128`,
+      nexthop: nextHop,
+      policy: "dst-ip",
+      output_port: "rtoe-GR",
+      in: "Logical_Router <router> static_routes",
+    });
+    expect(
+      changed(rowsOf(gatewayRouter, { ...dual, importRoutes: IMPORT }), rowsOf(gatewayRouter, { ...dual, importRoutes: { ...IMPORT, neighbors } })),
+    ).toEqual({
       "Logical_Router_Static_Route GR neighbor fd18::1": route("fd18::1"),
       "Logical_Router_Static_Route GR neighbor fe80::1": route("fe80::1"),
     });
@@ -87,7 +112,12 @@ describe("a gateway router that learns routes", () => {
   test("has no default route of its own in a VRF, and may have one without", () => {
     const external = { ...ROUTER.external, nextHops: ["172.18.0.1", "172.18.0.2"] };
     expect(failuresOf(() => rendered(gatewayRouter, { ...ROUTER, external, importRoutes: { ...IMPORT, vrf: "blue" } }))).toEqual([
-      { path: "external.nextHops", code: "value", message: "packets would leave VRF blue by 172.18.0.1 and 172.18.0.2 where it has no route: with importRoutes.vrf the routing daemon has to learn a default route" },
+      {
+        path: "external.nextHops",
+        code: "value",
+        message:
+          "packets would leave VRF blue by 172.18.0.1 and 172.18.0.2 where it has no route: with importRoutes.vrf the routing daemon has to learn a default route",
+      },
     ]);
     expect(() => rendered(gatewayRouter, { ...ROUTER, external, importRoutes: IMPORT })).not.toThrow();
   });
@@ -95,14 +125,23 @@ describe("a gateway router that learns routes", () => {
 
 describe("the ports of such a router inside", () => {
   const peer = {
-    zone: "node1", network: "blue", router: "blue_transit_router", gatewayRouter: "GR_blue_node1", node: "node1", nodes: { node1: { id: 2 } },
-    subnets: ["203.203.0.0/16"], transitSubnets: ["100.88.0.0/16"], joinSubnets: ["100.65.0.0/16"],
+    zone: "node1",
+    network: "blue",
+    router: "blue_transit_router",
+    gatewayRouter: "GR_blue_node1",
+    node: "node1",
+    nodes: { node1: { id: 2 } },
+    subnets: ["203.203.0.0/16"],
+    transitSubnets: ["100.88.0.0/16"],
+    joinSubnets: ["100.65.0.0/16"],
   };
 
   test("of a peer: learn nothing, from the moment on in which learning begins", () => {
     const usual = rowsOf(gatewayPeer, peer) as Record<string, object>;
     const { set } = rendered(gatewayPeer, { ...peer, gatewayMtu: 1400, importsRoutes: true });
-    expect(changed(usual, rowsOf(gatewayPeer, { ...peer, importsRoutes: true }))).toEqual({ "Logical_Router_Port rtotr-GR_blue_node1": { ...usual["Logical_Router_Port rtotr-GR_blue_node1"], options: { "dynamic-routing-port-name": "none" } } });
+    expect(changed(usual, rowsOf(gatewayPeer, { ...peer, importsRoutes: true }))).toEqual({
+      "Logical_Router_Port rtotr-GR_blue_node1": { ...usual["Logical_Router_Port rtotr-GR_blue_node1"], options: { "dynamic-routing-port-name": "none" } },
+    });
     expect(set.contributions).toEqual(ON);
     expect(set.requires).toEqual([FEATURE]);
     expect(rendered(gatewayPeer, peer).set).not.toHaveProperty("contributions");
@@ -131,7 +170,9 @@ describe("the ports of such a router inside", () => {
     expect(Object.keys(rows).sort()).toEqual(expected.map((port) => `Logical_Router_Port ${port}`));
     for (const { options } of Object.values(rows)) expect(options).toMatchObject({ "dynamic-routing-port-name": "none" });
     // Every port of the router that this resource has.
-    const inside = Object.entries(rowsOf(layer2Gateway, learning!.gateway) as Record<string, { in?: string }>).filter(([, row]) => row.in === "Logical_Router GR_blue_node1 ports");
+    const inside = Object.entries(rowsOf(layer2Gateway, learning!.gateway) as Record<string, { in?: string }>).filter(
+      ([, row]) => row.in === "Logical_Router GR_blue_node1 ports",
+    );
     expect(inside.map(([key]) => key).sort()).toEqual(Object.keys(rows).sort());
     const { set } = rendered(layer2Gateway, learning!.gateway);
     expect(set.contributions).toEqual(ON);
@@ -159,28 +200,49 @@ describe("routers outside of a network whose nodes are on several wires", () => 
   });
 
   test("are refused by what a node with addresses of their family has against them", () => {
-    const refusals = (nodes: string[][], neighbor: string) => failuresOf(() => expandLayer2Network({ ...args([neighbor]), nodes: Object.fromEntries(nodes.map((addresses, index) => [`node${index + 1}`, on(index + 1, addresses)])) }));
+    const refusals = (nodes: string[][], neighbor: string) =>
+      failuresOf(() =>
+        expandLayer2Network({
+          ...args([neighbor]),
+          nodes: Object.fromEntries(nodes.map((addresses, index) => [`node${index + 1}`, on(index + 1, addresses)])),
+        }),
+      );
     const [v4, own, path] = [["172.18.1.11/24"], ["172.18.2.12/24", "2001:db8:1::5/64"], "advertised.importRoutes.neighbors[0]"];
     const elsewhere = { path, code: "next-hop", message: "2001:db8:2::1 is in none of the external subnets, so nothing would answer for it" };
     expect(refusals([v4, own], "2001:db8:2::1")).toEqual([elsewhere]);
     expect(refusals([own, ["172.18.1.11/24"]], "2001:db8:2::1")).toEqual([elsewhere]);
     expect(refusals([v4, own], "2001:db8:1::5")).toEqual([{ path, code: "duplicate", message: "2001:db8:1::5 is the router's own address" }]);
-    expect(refusals([v4, ["172.18.2.12/24"]], "2001:db8:2::1")).toEqual([{ path, code: "family", message: "2001:db8:2::1 is IPv6, and there is no external address of that family" }]);
+    expect(refusals([v4, ["172.18.2.12/24"]], "2001:db8:2::1")).toEqual([
+      { path, code: "family", message: "2001:db8:2::1 is IPv6, and there is no external address of that family" },
+    ]);
   });
 
   test("are refused where they are no node's", () => {
     expect(failuresOf(() => expandLayer2Network(args(["fd18:1::1", "fd18:3::1"])))).toEqual([
-      { path: "advertised.importRoutes.neighbors[1]", code: "next-hop", message: "fd18:3::1 is in none of the external subnets, so nothing would answer for it" },
+      {
+        path: "advertised.importRoutes.neighbors[1]",
+        code: "next-hop",
+        message: "fd18:3::1 is in none of the external subnets, so nothing would answer for it",
+      },
     ]);
   });
 });
 
 describe("a network whose gateway routers learn routes is refused", () => {
-  const advertised = (importRoutes: object, change: object = {}) => ({ ...dual, ...change, advertised: { importRoutes: { ...IMPORT, ...importRoutes } } }) as Layer2NetworkArgs;
+  const advertised = (importRoutes: object, change: object = {}) =>
+    ({ ...dual, ...change, advertised: { importRoutes: { ...IMPORT, ...importRoutes } } }) as Layer2NetworkArgs;
 
   test.each<[string, Layer2NetworkArgs, string[]]>([
-    ["with the switch's key as table", advertised({ table: 16_715_779 }, { tunnelKeys: [16_715_779, 16_715_780] }), ["advertised.importRoutes.table: table 16715779 would be the gateway routers' tunnel key, and is already used by the switch"]],
-    ["with the transit router's key as table", advertised({ table: 16_715_780 }, { tunnelKeys: [16_715_779, 16_715_780] }), ["advertised.importRoutes.table: table 16715780 would be the gateway routers' tunnel key, and is already used by the transit router"]],
+    [
+      "with the switch's key as table",
+      advertised({ table: 16_715_779 }, { tunnelKeys: [16_715_779, 16_715_780] }),
+      ["advertised.importRoutes.table: table 16715779 would be the gateway routers' tunnel key, and is already used by the switch"],
+    ],
+    [
+      "with the transit router's key as table",
+      advertised({ table: 16_715_780 }, { tunnelKeys: [16_715_779, 16_715_780] }),
+      ["advertised.importRoutes.table: table 16715780 would be the gateway routers' tunnel key, and is already used by the transit router"],
+    ],
     [
       "with a table that VXLAN does not carry",
       advertised({ table: 4_096 }, { tunnelKeys: [1, 2], nodes: { node1: { ...node(1), encapsulation: "vxlan" } }, workloads: {} }),
@@ -188,17 +250,33 @@ describe("a network whose gateway routers learn routes is refused", () => {
     ],
     [
       "with default gateways beside a VRF",
-      advertised({ vrf: "blue" }, { nodes: { node1: node(1), node2: { id: 9, external: { addresses: ["172.18.0.12/24"], nextHops: ["172.18.0.1"] } } }, workloads: {} }),
-      ["nodes.node2.external.nextHops: packets would leave VRF blue by 172.18.0.1 where it has no route: with importRoutes.vrf the routing daemon has to learn a default route"],
+      advertised(
+        { vrf: "blue" },
+        { nodes: { node1: node(1), node2: { id: 9, external: { addresses: ["172.18.0.12/24"], nextHops: ["172.18.0.1"] } } }, workloads: {} },
+      ),
+      [
+        "nodes.node2.external.nextHops: packets would leave VRF blue by 172.18.0.1 where it has no route: with importRoutes.vrf the routing daemon has to learn a default route",
+      ],
     ],
-    ["with the main table", advertised({ table: 254 }), ["advertised.importRoutes.table: table 254 is the kernel's own (main): the routing daemon needs one beside it"]],
+    [
+      "with the main table",
+      advertised({ table: 254 }),
+      ["advertised.importRoutes.table: table 254 is the kernel's own (main): the routing daemon needs one beside it"],
+    ],
   ])("%s", (_title, args, expected) => {
-    const bare = { ...args, nodes: Object.fromEntries(Object.entries(args.nodes).map(([name, value]) => [name, name === "node2" ? value : { ...value, external: { ...value.external, nextHops: [] } }])) };
+    const bare = {
+      ...args,
+      nodes: Object.fromEntries(
+        Object.entries(args.nodes).map(([name, value]) => [name, name === "node2" ? value : { ...value, external: { ...value.external, nextHops: [] } }]),
+      ),
+    };
     expect(complaints(() => expandLayer2Network(bare))).toEqual(expected);
   });
 
   test("not with the largest table of VXLAN, nor with one of its own", () => {
-    expect(() => expandLayer2Network(advertised({ table: 4_095 }, { tunnelKeys: [1, 2], nodes: { node1: { ...node(1), encapsulation: "vxlan" } }, workloads: {} }))).not.toThrow();
+    expect(() =>
+      expandLayer2Network(advertised({ table: 4_095 }, { tunnelKeys: [1, 2], nodes: { node1: { ...node(1), encapsulation: "vxlan" } }, workloads: {} })),
+    ).not.toThrow();
     expect(() => expandLayer2Network(advertised({}))).not.toThrow();
   });
 });

@@ -54,11 +54,14 @@ describe("the transit router of a zone", () => {
   });
 
   test("IPv4 only: no router advertisements; IPv6 only: the MAC is IPv6's", () => {
-    const port = (addresses: string[], extra = {}) => rowsOf(transitRouter, { ...base, ...extra, gateway: { addresses } })[`Logical_Router_Port trtos-${SWITCH}`];
+    const port = (addresses: string[], extra = {}) =>
+      rowsOf(transitRouter, { ...base, ...extra, gateway: { addresses } })[`Logical_Router_Port trtos-${SWITCH}`];
     expect(port(["203.203.0.1/16"])).toMatchObject({ mac: "0a:58:cb:cb:00:01", ipv6_ra_configs: {} });
     expect(port(["2010:100:200::1/60"])).toMatchObject({ mac: "0a:58:d7:eb:90:5e", ipv6_ra_configs: { router_preference: "LOW" } });
     expect(port(["2010:100:200::1/60"], { routerAdvertisements: { enabled: false } })).toMatchObject({ ipv6_ra_configs: {} });
-    expect(port(["2010:100:200::1/60"], { mtu: 1300, routerAdvertisements: { preference: "HIGH", maxInterval: 4, minInterval: 3, addressMode: "slaac" } })).toMatchObject({
+    expect(
+      port(["2010:100:200::1/60"], { mtu: 1300, routerAdvertisements: { preference: "HIGH", maxInterval: 4, minInterval: 3, addressMode: "slaac" } }),
+    ).toMatchObject({
       ipv6_ra_configs: { address_mode: "slaac", send_periodic: "true", max_interval: "4", min_interval: "3", router_preference: "HIGH", mtu: "1300" },
     });
   });
@@ -96,7 +99,12 @@ describe("the transit router of a zone", () => {
     const args = (services: string[]) => ({ ...base, management: { ...management, hostAddresses: ["172.18.0.3"], services } });
     const without = Object.keys(rowsOf(transitRouter, args([])));
     const rows = Object.entries(rowsOf(transitRouter, args(["fd10:96::/112", "10.96.0.10", "10.64.0.0/10"]))).filter(([key]) => !without.includes(key));
-    const policy = (dst: string, nextHop: string) => ({ priority: 1004, match: `inport == "trtos-blue_ovn_layer2_switch" && ${dst} /* blue_ovn_layer2_switch */`, action: "reroute", nexthops: [nextHop] });
+    const policy = (dst: string, nextHop: string) => ({
+      priority: 1004,
+      match: `inport == "trtos-blue_ovn_layer2_switch" && ${dst} /* blue_ovn_layer2_switch */`,
+      action: "reroute",
+      nexthops: [nextHop],
+    });
     expect(Object.fromEntries(rows)).toMatchObject({
       "Logical_Router_Policy blue_transit_router 1004 10.96.0.10": policy("ip4.dst == 10.96.0.10", "203.203.0.2"),
       "Logical_Router_Policy blue_transit_router 1004 10.64.0.0/10": policy("ip4.dst == 10.64.0.0/10", "203.203.0.2"),
@@ -153,7 +161,10 @@ describe("the transit router of a zone", () => {
   test("routes and policies of one's own, by name", () => {
     const rows = rowsOf(transitRouter, {
       ...base,
-      routes: { dns: { prefix: "10.96.0.10", nextHop: "203.203.0.2" }, back: { prefix: "10.0.0.0/8", nextHop: "203.203.0.9", policy: "src-ip", outputPort: `trtos-${SWITCH}` } },
+      routes: {
+        dns: { prefix: "10.96.0.10", nextHop: "203.203.0.2" },
+        back: { prefix: "10.0.0.0/8", nextHop: "203.203.0.9", policy: "src-ip", outputPort: `trtos-${SWITCH}` },
+      },
       policies: {
         egress: { priority: 100, match: "ip4.src == 203.203.0.17", action: "reroute", nextHops: ["100.88.0.9", "100.88.0.7"], packetMark: 50_000 },
         local: { priority: 102, match: "pkt.mark == 42", action: "allow" },
@@ -176,15 +187,24 @@ describe("the transit router of a zone", () => {
 
   test.each([
     [{ gateway: { addresses: ["203.203.0.0/16"] } }, "gateway.addresses[0]: 203.203.0.0 is the first address of 203.203.0.0/16, which no host can have"],
-    [{ gateway: { addresses: ["203.203.0.1"] } }, 'gateway.addresses[0]: "203.203.0.1" has no prefix length: expected an address with one, such as 192.0.2.1/24'],
+    [
+      { gateway: { addresses: ["203.203.0.1"] } },
+      'gateway.addresses[0]: "203.203.0.1" has no prefix length: expected an address with one, such as 192.0.2.1/24',
+    ],
     [{ gateway: { addresses: ["010.0.0.1/8"] } }, 'gateway.addresses[0]: "010.0.0.1" is not an IP address: leading zeros mean octal numbers to some programs'],
     [{ gateway: { addresses: ["203.203.0.1/16"] }, routerAdvertisements: {} }, "routerAdvertisements: need an IPv6 gateway address"],
     [{ routerAdvertisements: { maxInterval: 4, minInterval: 4 } }, "routerAdvertisements.minInterval: 4 is more than three quarters of maxInterval, 4"],
     [{ mtu: 1279 }, "mtu: MTU 1279 is out of range: 1280 to 65535"],
     [{ management: { addresses: ["203.203.0.1"] } }, "management.addresses[0]: 203.203.0.1 is the gateway's address"],
     [{ management: { addresses: ["203.204.0.2"] } }, "management.addresses[0]: 203.204.0.2 is outside of 203.203.0.0/16 and 2010:100:200::/60"],
-    [{ management: { addresses: ["203.203.0.2"], services: ["fd10:96::/112"] } }, "management.services[0]: fd10:96::/112 is of a family that the management port has no address of"],
-    [{ chassis: undefined, management: { ...management, masqueradeAddresses: ["169.254.0.12"] } }, "chassis: is required for source translation: OVN does it on the gateway chassis of the port"],
+    [
+      { management: { addresses: ["203.203.0.2"], services: ["fd10:96::/112"] } },
+      "management.services[0]: fd10:96::/112 is of a family that the management port has no address of",
+    ],
+    [
+      { chassis: undefined, management: { ...management, masqueradeAddresses: ["169.254.0.12"] } },
+      "chassis: is required for source translation: OVN does it on the gateway chassis of the port",
+    ],
     [
       { gateway: { addresses: ["203.203.0.1/16"] }, management: { addresses: ["203.203.0.2"], masqueradeAddresses: ["fd69::c"] } },
       "management.masqueradeAddresses[0]: fd69::c is of a family that the network does not have",
@@ -203,7 +223,17 @@ describe("the transit router of a zone", () => {
   });
 
   test("everything that is wrong is said at once", () => {
-    const args = { ...base, gateway: { addresses: ["203.203.0.1/16"] }, management: { addresses: ["203.204.0.2"] }, routerAdvertisements: {}, routes: { a: { prefix: "::/0", nextHop: "10.0.0.1" } } };
-    expect(complaints(() => rendered(transitRouter, args)).map((text) => text.split(":")[0])).toEqual(["routerAdvertisements", "management.addresses[0]", "routes.a.nextHop"]);
+    const args = {
+      ...base,
+      gateway: { addresses: ["203.203.0.1/16"] },
+      management: { addresses: ["203.204.0.2"] },
+      routerAdvertisements: {},
+      routes: { a: { prefix: "::/0", nextHop: "10.0.0.1" } },
+    };
+    expect(complaints(() => rendered(transitRouter, args)).map((text) => text.split(":")[0])).toEqual([
+      "routerAdvertisements",
+      "management.addresses[0]",
+      "routes.a.nextHop",
+    ]);
   });
 });

@@ -30,18 +30,28 @@ test("a list as flows: lowest number first, ranges as masks, protocols by number
   ]);
 });
 
-test.each([["default_allow", "resubmit(,5)", "resubmit(,6)"], ["default_deny", "drop", "drop"]])("the list %s", (acl, egress, ingress) => {
-  expect(aclFlows({ tiers: { web: { ...TIERS.web, acl } }, acls: {}, stateful: false })).toEqual([`table=4,priority=0,in_port=pr7,actions=${egress}`, `table=5,priority=0,reg0=7,actions=${ingress}`]);
+test.each([
+  ["default_allow", "resubmit(,5)", "resubmit(,6)"],
+  ["default_deny", "drop", "drop"],
+])("the list %s", (acl, egress, ingress) => {
+  expect(aclFlows({ tiers: { web: { ...TIERS.web, acl } }, acls: {}, stateful: false })).toEqual([
+    `table=4,priority=0,in_port=pr7,actions=${egress}`,
+    `table=5,priority=0,reg0=7,actions=${ingress}`,
+  ]);
 });
 
 test.each(["constructor", "hasOwnProperty", "valueOf"])("a list of one's own may be called %s", (acl) => {
   expect(aclFlows({ tiers: { web: { ...TIERS.web, cidrs: ["10.1.1.0/24"], acl } }, acls: { [acl]: [rule({})] }, stateful: false })).toEqual([
-    "table=4,priority=0,in_port=pr7,actions=resubmit(,5)", "table=5,priority=65525,reg0=7,ip,actions=resubmit(,6)", "table=5,priority=0,reg0=7,actions=drop",
+    "table=4,priority=0,in_port=pr7,actions=resubmit(,5)",
+    "table=5,priority=65525,reg0=7,ip,actions=resubmit(,6)",
+    "table=5,priority=0,reg0=7,actions=drop",
   ]);
 });
 
 test("a tier of one family has no flows of the other one", () => {
-  expect(aclFlows({ tiers: { web: { key: 7, cidrs: ["fd01::/64"], acl: "own" } }, acls: { own: [rule({})] }, stateful: false })[1]).toBe("table=5,priority=65525,reg0=7,ipv6,actions=resubmit(,6)");
+  expect(aclFlows({ tiers: { web: { key: 7, cidrs: ["fd01::/64"], acl: "own" } }, acls: { own: [rule({})] }, stateful: false })[1]).toBe(
+    "table=5,priority=65525,reg0=7,ipv6,actions=resubmit(,6)",
+  );
 });
 
 test.each<[string, Partial<AclRule>, string[][]]>([
@@ -53,8 +63,19 @@ test.each<[string, Partial<AclRule>, string[][]]>([
   ["icmp is of IPv4", { protocol: "icmp" }, [["icmp"]]],
   ["icmpv6 is of IPv6", { protocol: "icmpv6", cidrs: ["fd00::/8"] }, [["icmp6", "ipv6_src=fd00::/8"]]],
   ["number 0", { protocol: 0, cidrs: ["::/0"] }, [["ipv6", "nw_proto=0"]]],
-  ["an allowed port and later fragments of its packets", { protocol: "tcp", ports: "80", cidrs: ["10.0.0.0/8"] }, [["tcp", "nw_src=10.0.0.0/8", "tp_dst=80"], ["tcp", "nw_src=10.0.0.0/8", "nw_frag=later"]]],
-  ["a denied port leaves later fragments alone", { action: "deny", protocol: "tcp", ports: "80", cidrs: ["10.0.0.0/8"] }, [["tcp", "nw_src=10.0.0.0/8", "tp_dst=80"]]],
+  [
+    "an allowed port and later fragments of its packets",
+    { protocol: "tcp", ports: "80", cidrs: ["10.0.0.0/8"] },
+    [
+      ["tcp", "nw_src=10.0.0.0/8", "tp_dst=80"],
+      ["tcp", "nw_src=10.0.0.0/8", "nw_frag=later"],
+    ],
+  ],
+  [
+    "a denied port leaves later fragments alone",
+    { action: "deny", protocol: "tcp", ports: "80", cidrs: ["10.0.0.0/8"] },
+    [["tcp", "nw_src=10.0.0.0/8", "tp_dst=80"]],
+  ],
   ["a denied echo reply is no later fragment", { action: "deny", protocol: "icmp", icmpType: 0 }, [["icmp", "icmp_type=0", "nw_frag=not_later"]]],
 ])("%s", (_what, rest, expected) => {
   expect(ruleMatches(rule(rest), [4, 6], false)).toEqual(expected);
@@ -73,11 +94,24 @@ const protocols = fc.oneof(
   fc.record({ protocol: fc.constantFrom("tcp" as const, "udp" as const, "icmp" as const, 47) }),
   fc.constant({}),
 );
-const rules = fc.uniqueArray(
-  fc.tuple(fc.integer({ min: 1, max: 65_534 }), fc.constantFrom("allow" as const, "deny" as const), fc.constantFrom("ingress" as const, "egress" as const), protocols, fc.option(fc.uniqueArray(cidr, { minLength: 1, maxLength: 3 }), { nil: undefined })),
-  { selector: ([number]) => number, maxLength: 8 },
-).map((list) => list.map(([number, action, direction, rest, cidrs]): AclRule => ({ number, action, direction, ...rest, ...(cidrs && { cidrs }) })));
-const packets = fc.record({ src: octet.map((n) => `10.1.${n}.${n}`), dst: octet.map((n) => `10.1.${n}.${n}`), protocol: fc.constantFrom(6, 17, 1, 47), port: fc.integer({ min: 1, max: 32 }) });
+const rules = fc
+  .uniqueArray(
+    fc.tuple(
+      fc.integer({ min: 1, max: 65_534 }),
+      fc.constantFrom("allow" as const, "deny" as const),
+      fc.constantFrom("ingress" as const, "egress" as const),
+      protocols,
+      fc.option(fc.uniqueArray(cidr, { minLength: 1, maxLength: 3 }), { nil: undefined }),
+    ),
+    { selector: ([number]) => number, maxLength: 8 },
+  )
+  .map((list) => list.map(([number, action, direction, rest, cidrs]): AclRule => ({ number, action, direction, ...rest, ...(cidrs && { cidrs }) })));
+const packets = fc.record({
+  src: octet.map((n) => `10.1.${n}.${n}`),
+  dst: octet.map((n) => `10.1.${n}.${n}`),
+  protocol: fc.constantFrom(6, 17, 1, 47),
+  port: fc.integer({ min: 1, max: 32 }),
+});
 
 const NUMBERS: Readonly<Record<string, number>> = { tcp: 6, udp: 17, icmp: 1 };
 
@@ -90,7 +124,11 @@ function verdict(list: readonly AclRule[], direction: AclRule["direction"], { sr
     .toSorted((a, b) => a.number - b.number)
     .find((one) => {
       const [first, last] = (one.ports ?? "0-65535").split("-").map(Number) as [number, number];
-      return (one.protocol === undefined || (NUMBERS[one.protocol] ?? one.protocol) === protocol) && (one.ports === undefined || (port >= first && port <= last)) && (one.cidrs?.some(inside) ?? true);
+      return (
+        (one.protocol === undefined || (NUMBERS[one.protocol] ?? one.protocol) === protocol) &&
+        (one.ports === undefined || (port >= first && port <= last)) &&
+        (one.cidrs?.some(inside) ?? true)
+      );
     });
   return hit?.action ?? (direction === "ingress" ? "deny" : "allow");
 }
@@ -101,7 +139,10 @@ test("flows decide about any packet as the list does, in both directions", () =>
       const tables = new FlowTables(stage(list, stateful));
       const egress = tables.decide(TABLE.egressAcl, { ...packet, in_port: "pr7" });
       const ingress = tables.decide(TABLE.ingressAcl, { ...packet, reg0: 7 });
-      expect([egress, ingress]).toEqual([verdict(list, "egress", packet) === "allow" ? "resubmit(,5)" : "drop", verdict(list, "ingress", packet) === "allow" ? "resubmit(,6)" : "drop"]);
+      expect([egress, ingress]).toEqual([
+        verdict(list, "egress", packet) === "allow" ? "resubmit(,5)" : "drop",
+        verdict(list, "ingress", packet) === "allow" ? "resubmit(,6)" : "drop",
+      ]);
     }),
     { numRuns: 500 },
   );

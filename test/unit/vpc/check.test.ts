@@ -24,7 +24,13 @@ test.each(BAD_ARGUMENTS)("%s", (_what, change, expected) => {
 });
 
 test("everything is reported at once", () => {
-  const found = failuresOf(changed((vpc) => { vpc.workloads!["d2"]!.host = "h9"; vpc.tiers["db"]!.key = 1001; vpc.acls!["web"]!.push({ ...rule, ports: "80" }); }));
+  const found = failuresOf(
+    changed((vpc) => {
+      vpc.workloads!["d2"]!.host = "h9";
+      vpc.tiers["db"]!.key = 1001;
+      vpc.acls!["web"]!.push({ ...rule, ports: "80" });
+    }),
+  );
   expect(found.map(([path]) => path)).toEqual(["tiers.web.key", "acls.web[2].protocol", "workloads.d2.host"]);
 });
 
@@ -34,6 +40,12 @@ test.each([{ tunnelType: "geneve" }, { tunnelType: "vxlan" }, { datapathType: "n
 });
 
 test("an unknown host among very many", () => {
-  const many = changed((vpc) => { vpc.virtualRouter = { host: "x" }; vpc.workloads = {}; vpc.hosts = Object.fromEntries(Array.from({ length: 14 }, (_, n) => [`h${n + 10}`, { tunnelAddress: `192.0.2.${n + 1}` }])); });
-  expect(failuresOf(many)).toEqual([["virtualRouter.host", "unknown-host", '"x" is not one of h10, h11, h12, h13, h14, h15, h16, h17, h18, h19, h20, h21 and 2 more']]);
+  const many = changed((vpc) => {
+    vpc.virtualRouter = { host: "x" };
+    vpc.workloads = {};
+    vpc.hosts = Object.fromEntries(Array.from({ length: 14 }, (_, n) => [`h${n + 10}`, { tunnelAddress: `192.0.2.${n + 1}` }]));
+  });
+  expect(failuresOf(many)).toEqual([
+    ["virtualRouter.host", "unknown-host", '"x" is not one of h10, h11, h12, h13, h14, h15, h16, h17, h18, h19, h20, h21 and 2 more'],
+  ]);
 });

@@ -44,19 +44,31 @@ function matches(text: string, { src, dst, protocol, port, in_port, reg0 }: Pack
   const known = PROTOCOLS[field];
   if (known !== undefined) return protocol === known;
   switch (field) {
-    case "ip": return true;
-    case "ipv6": case "tcp6": case "udp6": case "icmp6": return false;
-    case "in_port": return in_port === value;
-    case "reg0": return reg0 === Number(value);
-    case "nw_proto": return protocol === Number(value);
-    case "nw_src": return within(src, value);
-    case "nw_dst": return within(dst, value);
-    case "nw_frag": return value === "not_later";
+    case "ip":
+      return true;
+    case "ipv6":
+    case "tcp6":
+    case "udp6":
+    case "icmp6":
+      return false;
+    case "in_port":
+      return in_port === value;
+    case "reg0":
+      return reg0 === Number(value);
+    case "nw_proto":
+      return protocol === Number(value);
+    case "nw_src":
+      return within(src, value);
+    case "nw_dst":
+      return within(dst, value);
+    case "nw_frag":
+      return value === "not_later";
     case "tp_dst": {
       const [wanted, mask = 0xffff] = value.split("/").map(Number) as [number, number?];
       return (protocol === 6 || protocol === 17) && (port & mask) === wanted;
     }
-    default: throw new Error(`field ${text} is not known`);
+    default:
+      throw new Error(`field ${text} is not known`);
   }
 }
 

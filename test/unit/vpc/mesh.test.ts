@@ -13,7 +13,8 @@ function found(change: (all: Record<string, Record<string, InterfaceRow | undefi
     all[host] = Object.fromEntries(names.map((name) => [name, works]));
   }
   change(all);
-  const map = (rows: Record<string, InterfaceRow | undefined>) => new Map(Object.entries(rows).flatMap(([name, row]) => (row === undefined ? [] : [[name, row] as const])));
+  const map = (rows: Record<string, InterfaceRow | undefined>) =>
+    new Map(Object.entries(rows).flatMap(([name, row]) => (row === undefined ? [] : [[name, row] as const])));
   return brokenMesh(spec, new Map(Object.entries(all).map(([host, rows]): [string, HostInterfaces] => [host, rows && map(rows)])));
 }
 
@@ -24,18 +25,55 @@ it.each<[string, Parameters<typeof found>[0], MeshFacts]>([
   ["its own end is gone", (all) => (all["h1"]!["t2-h3"] = undefined), { "h1 t2-h3": "missing" }],
   ["the other end is refused", (all) => (all["h3"]!["t2-h1"] = refused), { "h3 t2-h1": "File exists" }],
   ["the other end is gone", (all) => (all["h3"]!["t2-h1"] = undefined), { "h3 t2-h1": "missing" }],
-  ["another host's bridge is gone, with its tunnels", (all) => ["br-t2", "t2-h1", "t2-h3"].forEach((name) => (all["h2"]![name] = undefined)), { "h2 t2-h1": "missing" }],
+  [
+    "another host's bridge is gone, with its tunnels",
+    (all) => ["br-t2", "t2-h1", "t2-h3"].forEach((name) => (all["h2"]![name] = undefined)),
+    { "h2 t2-h1": "missing" },
+  ],
   ["a tunnel of two others", (all) => ((all["h2"]!["t2-h3"] = refused), (all["h3"]!["t2-h2"] = undefined)), {}],
-  ["several, in one order", (all) => ((all["h3"]!["t2-h1"] = refused), (all["h1"]!["t1-h2"] = undefined), (all["h2"]!["t1-h1"] = refused)), { "h1 t1-h2": "missing", "h2 t1-h1": "File exists", "h3 t2-h1": "File exists" }],
-  ["a tier that the update is about to make", (all) => Object.values(all).forEach((rows) => Object.keys(rows!).filter((name) => /^(br-)?t2/.test(name)).forEach((name) => (rows![name] = undefined))), {}],
+  [
+    "several, in one order",
+    (all) => ((all["h3"]!["t2-h1"] = refused), (all["h1"]!["t1-h2"] = undefined), (all["h2"]!["t1-h1"] = refused)),
+    { "h1 t1-h2": "missing", "h2 t1-h1": "File exists", "h3 t2-h1": "File exists" },
+  ],
+  [
+    "a tier that the update is about to make",
+    (all) =>
+      Object.values(all).forEach((rows) =>
+        Object.keys(rows!)
+          .filter((name) => /^(br-)?t2/.test(name))
+          .forEach((name) => (rows![name] = undefined)),
+      ),
+    {},
+  ],
   ["a host that the update is about to make", (all) => ((all["h2"] = {}), [1, 2].forEach((key) => (all["h1"]![`t${key}-h2`] = undefined))), {}],
-  ["its own bridge is gone, with its tunnels", (all) => ["br-t2", "t2-h2", "t2-h3"].forEach((name) => (all["h1"]![name] = undefined)), { "h1 br-t2": "missing", "h1 t2-h2": "missing", "h1 t2-h3": "missing" }],
-  ["its own bridge is gone, and one other host has no tunnel there either", (all) => (["br-t2", "t2-h2", "t2-h3"].forEach((name) => (all["h1"]![name] = undefined)), (all["h3"]!["t2-h1"] = undefined)), { "h1 br-t2": "missing", "h1 t2-h2": "missing" }],
-  ["its own bridge is gone, and no other host can be reached: perhaps it is new", (all) => ((all["h1"]!["br-t2"] = undefined), (all["h2"] = undefined), (all["h3"] = undefined)), {}],
+  [
+    "its own bridge is gone, with its tunnels",
+    (all) => ["br-t2", "t2-h2", "t2-h3"].forEach((name) => (all["h1"]![name] = undefined)),
+    { "h1 br-t2": "missing", "h1 t2-h2": "missing", "h1 t2-h3": "missing" },
+  ],
+  [
+    "its own bridge is gone, and one other host has no tunnel there either",
+    (all) => (["br-t2", "t2-h2", "t2-h3"].forEach((name) => (all["h1"]![name] = undefined)), (all["h3"]!["t2-h1"] = undefined)),
+    { "h1 br-t2": "missing", "h1 t2-h2": "missing" },
+  ],
+  [
+    "its own bridge is gone, and no other host can be reached: perhaps it is new",
+    (all) => ((all["h1"]!["br-t2"] = undefined), (all["h2"] = undefined), (all["h3"] = undefined)),
+    {},
+  ],
   ["another host's bridge is gone, and nothing else", (all) => (all["h2"]!["br-t2"] = undefined), {}],
   ["a host that can't be reached", (all) => (all["h2"] = undefined), {}],
-  ["a host that can't be reached, and an end of its own that is refused", (all) => ((all["h2"] = undefined), (all["h1"]!["t1-h2"] = refused)), { "h1 t1-h2": "File exists" }],
-  ["a host that can't be reached, and an end of its own that is gone: perhaps it is new", (all) => ((all["h2"] = undefined), (all["h1"]!["t1-h2"] = undefined)), {}],
+  [
+    "a host that can't be reached, and an end of its own that is refused",
+    (all) => ((all["h2"] = undefined), (all["h1"]!["t1-h2"] = refused)),
+    { "h1 t1-h2": "File exists" },
+  ],
+  [
+    "a host that can't be reached, and an end of its own that is gone: perhaps it is new",
+    (all) => ((all["h2"] = undefined), (all["h1"]!["t1-h2"] = undefined)),
+    {},
+  ],
   ["itself can't be reached", (all) => ((all["h1"] = undefined), (all["h2"]!["t1-h1"] = refused)), { "h2 t1-h1": "File exists" }],
 ])("%s", (_, change, expected) => {
   const facts = found((all) => change(all));

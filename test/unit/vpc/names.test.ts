@@ -13,7 +13,13 @@ const namesOf = (keys: readonly number[], hosts: readonly string[], vpcs: readon
 
 test("names say what they are of where that fits", () => {
   expect(namesOf([1001], ["node2"], ["blue"])).toEqual(["lr-blue", "br-t1001", "pt1001", "pr1001", "t1001-node2"]);
-  expect(namesOf([4_294_967_295], ["a-much-longer-host"], ["a-much-longer-vpc"])).toEqual(["lr_mga32swy23u5", "br-t4294967295", "pt4294967295", "pr4294967295", "u4picdtsh3h33y7"]);
+  expect(namesOf([4_294_967_295], ["a-much-longer-host"], ["a-much-longer-vpc"])).toEqual([
+    "lr_mga32swy23u5",
+    "br-t4294967295",
+    "pt4294967295",
+    "pr4294967295",
+    "u4picdtsh3h33y7",
+  ]);
 });
 
 test("all names of a host are different and are names that Linux and Open vSwitch take", () => {

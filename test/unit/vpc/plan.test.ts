@@ -4,7 +4,11 @@ import { routerMac } from "../../../provider/vpc/names";
 import { changed, SAMPLE } from "./sample";
 
 test("where tiers and VPCs are: hosts with a workload, and the virtual router's", () => {
-  expect([hostsOfTier(SAMPLE, "web"), hostsOfTier(SAMPLE, "db"), hostsOfVpc(SAMPLE)]).toEqual([["h1", "h3"], ["h2", "h3"], ["h1", "h2", "h3"]]);
+  expect([hostsOfTier(SAMPLE, "web"), hostsOfTier(SAMPLE, "db"), hostsOfVpc(SAMPLE)]).toEqual([
+    ["h1", "h3"],
+    ["h2", "h3"],
+    ["h1", "h2", "h3"],
+  ]);
   const green = { workloads: {}, virtualRouter: { host: "h4" } };
   expect(["h1", "h4", "h5"].map((host) => vpcsOfHost(host, { green, blue: SAMPLE, also: SAMPLE }))).toEqual([["also", "blue"], ["green"], []]);
 });
@@ -27,12 +31,18 @@ test("bridges on every host that the VPC spans, logical routers on all of them b
       web: { key: 1001, cidrs: ["10.1.1.0/24", "fd01:1::/64"], gatewayMac: "0a:58:0a:01:01:01", acl: "web" },
     },
     // d3 is beside the virtual router, which has to see both directions.
-    workloads: { d2: { tier: "db", mac: "0a:00:00:00:02:02", addresses: ["10.1.2.12"] }, w1: { tier: "web", mac: "0a:00:00:00:01:01", addresses: ["10.1.1.11", "fd01:1::11"] } },
+    workloads: {
+      d2: { tier: "db", mac: "0a:00:00:00:02:02", addresses: ["10.1.2.12"] },
+      w1: { tier: "web", mac: "0a:00:00:00:01:01", addresses: ["10.1.1.11", "fd01:1::11"] },
+    },
     acls: { web: SAMPLE.acls!["web"] },
     enabled: true,
     datapathType: "system",
   };
-  expect(plan.routers).toEqual({ h1: { host: "h1", mac: routerMac("blue", "h1"), remotes: ["h2", "h3"], ...router }, h2: { host: "h2", mac: routerMac("blue", "h2"), remotes: ["h1", "h3"], ...router } });
+  expect(plan.routers).toEqual({
+    h1: { host: "h1", mac: routerMac("blue", "h1"), remotes: ["h2", "h3"], ...router },
+    h2: { host: "h2", mac: routerMac("blue", "h2"), remotes: ["h1", "h3"], ...router },
+  });
 });
 
 test("port security: of the VPC, but for a workload that has it otherwise", () => {
@@ -54,36 +64,86 @@ test("who is where, in one order, for whoever reads the state", () => {
     db: { key: 1002, cidrs: ["10.1.2.0/24"], gateways: ["10.1.2.1"], gatewayMac: "0a:58:0a:01:02:01", acl: "default_allow" },
     web: { key: 1001, cidrs: ["10.1.1.0/24", "fd01:1::/64"], gateways: ["10.1.1.1", "fd01:1::1"], gatewayMac: "0a:58:0a:01:01:01", acl: "web" },
   });
-  expect([Object.keys(places.workloads), places.workloads["w1"], places.virtualRouter]).toEqual([["d2", "d3", "w1"], SAMPLE.workloads!["w1"], { host: "h3", ports: { web: "vr-web" } }]);
+  expect([Object.keys(places.workloads), places.workloads["w1"], places.virtualRouter]).toEqual([
+    ["d2", "d3", "w1"],
+    SAMPLE.workloads!["w1"],
+    { host: "h3", ports: { web: "vr-web" } },
+  ]);
 });
 
 test("the virtual router moves: logical routers change places with it, bridges of hosts stay as they are", () => {
-  const [before, after] = [expandVpc(changed((vpc) => { vpc.virtualRouter = { host: "h3" }; })), expandVpc(changed((vpc) => { vpc.virtualRouter = { host: "h1" }; }))];
-  expect([Object.keys(before.routers), Object.keys(after.routers)]).toEqual([["h1", "h2"], ["h2", "h3"]]);
+  const [before, after] = [
+    expandVpc(
+      changed((vpc) => {
+        vpc.virtualRouter = { host: "h3" };
+      }),
+    ),
+    expandVpc(
+      changed((vpc) => {
+        vpc.virtualRouter = { host: "h1" };
+      }),
+    ),
+  ];
+  expect([Object.keys(before.routers), Object.keys(after.routers)]).toEqual([
+    ["h1", "h2"],
+    ["h2", "h3"],
+  ]);
   expect(after.bridges).toEqual(before.bridges);
 });
 
 test("the last workload of a host takes the host out, but for the virtual router's", () => {
-  const plan = expandVpc(changed((vpc) => { delete vpc.workloads!["w1"]; delete vpc.workloads!["d3"]; }));
+  const plan = expandVpc(
+    changed((vpc) => {
+      delete vpc.workloads!["w1"];
+      delete vpc.workloads!["d3"];
+    }),
+  );
   expect([plan.hosts, Object.keys(plan.bridges["h2"]!.remotes), Object.keys(plan.routers)]).toEqual([["h2", "h3"], ["h3"], ["h2"]]);
 });
 
 test("the order in which things are written means nothing", () => {
-  const backwards = (value: unknown): unknown => (typeof value === "object" && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).reverse().map(([key, inner]) => [key, backwards(inner)])) : value);
-  expect(JSON.stringify(expandVpc(backwards(SAMPLE) as VpcArgs))).toBe(JSON.stringify(expandVpc(changed(() => undefined))).replace(JSON.stringify(SAMPLE.acls!["web"]), JSON.stringify((backwards(SAMPLE) as VpcArgs).acls!["web"])));
+  const backwards = (value: unknown): unknown =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(
+          Object.entries(value)
+            .reverse()
+            .map(([key, inner]) => [key, backwards(inner)]),
+        )
+      : value;
+  expect(JSON.stringify(expandVpc(backwards(SAMPLE) as VpcArgs))).toBe(
+    JSON.stringify(expandVpc(changed(() => undefined))).replace(
+      JSON.stringify(SAMPLE.acls!["web"]),
+      JSON.stringify((backwards(SAMPLE) as VpcArgs).acls!["web"]),
+    ),
+  );
 });
 
 test("a list that no tier has is on no logical router; stateful VPCs have a conntrack zone", () => {
-  const plan = expandVpc(changed((vpc) => { vpc.acls!["spare"] = []; vpc.stateful = true; vpc.conntrackZone = 77; }));
+  const plan = expandVpc(
+    changed((vpc) => {
+      vpc.acls!["spare"] = [];
+      vpc.stateful = true;
+      vpc.conntrackZone = 77;
+    }),
+  );
   expect(Object.keys(plan.routers["h1"]!.acls!)).toEqual(["web"]);
   expect(plan.routers["h1"]!.conntrackZone).toBe(77);
-  expect(expandVpc(changed((vpc) => { vpc.stateful = true; })).routers["h1"]!.conntrackZone).toBe(20_534);
+  expect(
+    expandVpc(
+      changed((vpc) => {
+        vpc.stateful = true;
+      }),
+    ).routers["h1"]!.conntrackZone,
+  ).toBe(20_534);
 });
 
 /** What a second VPC of a program is refused for. */
 function conflicts(second: VpcArgs): [string, string, string][] {
   const book = new ClaimBook();
-  const entered = [["one", SAMPLE], ["two", second]] as const;
+  const entered = [
+    ["one", SAMPLE],
+    ["two", second],
+  ] as const;
   const [, failures] = entered.map(([name, args]) => {
     const { hosts, claims } = expandVpc(args);
     return book.enter({ name: `Vpc "${name}"`, zones: new Set(hosts) }, claims);
@@ -103,10 +163,37 @@ const green = (change: (vpc: VpcArgs) => void): VpcArgs =>
 
 test.each<[string, (vpc: VpcArgs) => void, [string, string, string][]]>([
   ["another name, keys and interfaces", () => undefined, []],
-  ["an equal key", (vpc) => { vpc.tiers["db"]!.key = 1001; }, [["tiers.db.key", "duplicate", 'tunnel key 1001 belongs to tier "web" of Vpc "one" already']]],
-  ["an equal name", (vpc) => { vpc.name = "blue"; }, [["name", "duplicate", 'the name blue of a VPC belongs to the VPC of Vpc "one" already']]],
-  ["an interface of the other one", (vpc) => { vpc.workloads!["w1"]!.port = "tap1"; }, [["workloads.w1.port", "duplicate", 'interface tap1 of host "h1" belongs to workload "w1" of Vpc "one" already']]],
-  ["all of them on other hosts", (vpc) => { vpc.name = "blue"; vpc.tiers["db"]!.key = 1001; vpc.workloads = {}; vpc.virtualRouter = { host: "h4" }; }, []],
+  [
+    "an equal key",
+    (vpc) => {
+      vpc.tiers["db"]!.key = 1001;
+    },
+    [["tiers.db.key", "duplicate", 'tunnel key 1001 belongs to tier "web" of Vpc "one" already']],
+  ],
+  [
+    "an equal name",
+    (vpc) => {
+      vpc.name = "blue";
+    },
+    [["name", "duplicate", 'the name blue of a VPC belongs to the VPC of Vpc "one" already']],
+  ],
+  [
+    "an interface of the other one",
+    (vpc) => {
+      vpc.workloads!["w1"]!.port = "tap1";
+    },
+    [["workloads.w1.port", "duplicate", 'interface tap1 of host "h1" belongs to workload "w1" of Vpc "one" already']],
+  ],
+  [
+    "all of them on other hosts",
+    (vpc) => {
+      vpc.name = "blue";
+      vpc.tiers["db"]!.key = 1001;
+      vpc.workloads = {};
+      vpc.virtualRouter = { host: "h4" };
+    },
+    [],
+  ],
 ])("two VPCs over the same hosts with %s", (_what, change, expected) => {
   expect(conflicts(green(change))).toEqual(expected);
 });
@@ -114,7 +201,16 @@ test.each<[string, (vpc: VpcArgs) => void, [string, string, string][]]>([
 test("two stateful VPCs with one conntrack zone", () => {
   const book = new ClaimBook();
   const claims = ["one", "two"].map((name, index) => {
-    const args = index === 0 ? changed((vpc) => { vpc.stateful = true; vpc.conntrackZone = 5; }) : green((vpc) => { vpc.stateful = true; vpc.conntrackZone = 5; });
+    const args =
+      index === 0
+        ? changed((vpc) => {
+            vpc.stateful = true;
+            vpc.conntrackZone = 5;
+          })
+        : green((vpc) => {
+            vpc.stateful = true;
+            vpc.conntrackZone = 5;
+          });
     return book.enter({ name: `Vpc "${name}"`, zones: new Set(["h1"]) }, expandVpc(args).claims);
   });
   expect(claims[1]).toEqual([{ path: "conntrackZone", code: "duplicate", message: 'conntrack zone 5 belongs to the logical router of Vpc "one" already' }]);
@@ -127,7 +223,19 @@ test("100 hosts and 10 tiers are planned", () => {
     name: "wide",
     hosts: Object.fromEntries(numbers.map((n) => [`h${n}`, { tunnelAddress: `192.0.2.${n}` }])),
     tiers: Object.fromEntries(tiers.map((t) => [`t${t}`, { cidrs: [`10.1.${t}.0/24`], gateways: [`10.1.${t}.1`], key: t }])),
-    workloads: Object.fromEntries(numbers.flatMap((n) => tiers.map((t) => [`w${n}-${t}`, { tier: `t${t}`, host: `h${n}`, mac: `0a:00:00:00:${t.toString(16).padStart(2, "0")}:${n.toString(16).padStart(2, "0")}`, addresses: [`10.1.${t}.${n + 100}`] }]))),
+    workloads: Object.fromEntries(
+      numbers.flatMap((n) =>
+        tiers.map((t) => [
+          `w${n}-${t}`,
+          {
+            tier: `t${t}`,
+            host: `h${n}`,
+            mac: `0a:00:00:00:${t.toString(16).padStart(2, "0")}:${n.toString(16).padStart(2, "0")}`,
+            addresses: [`10.1.${t}.${n + 100}`],
+          },
+        ]),
+      ),
+    ),
     virtualRouter: { host: "h1" },
   });
   expect([Object.keys(plan.bridges).length, Object.keys(plan.routers).length, Object.keys(plan.routers["h2"]!.workloads!).length]).toEqual([100, 99, 990]);

@@ -26,14 +26,26 @@ const DHCP = `table=11,priority=200,in_port=40000,dl_src=${MAC},udp,nw_src=0.0.0
 const source = (match: string) => `table=11,priority=200,in_port=40000,dl_src=${MAC},${match},actions=resubmit(,2)`;
 
 test("IPv4 alone: its addresses, ARP about them, DHCP; no IPv6", () => {
-  expect(ofPort("10.1.1.11", "10.1.1.12")).toEqual([...FIRST, source("ip,nw_src=10.1.1.11"), source("ip,nw_src=10.1.1.12"), ...of4("10.1.1.11"), ...of4("10.1.1.12"), DHCP, ...ETHERNET]);
+  expect(ofPort("10.1.1.11", "10.1.1.12")).toEqual([
+    ...FIRST,
+    source("ip,nw_src=10.1.1.11"),
+    source("ip,nw_src=10.1.1.12"),
+    ...of4("10.1.1.11"),
+    ...of4("10.1.1.12"),
+    DHCP,
+    ...ETHERNET,
+  ]);
 });
 
 test("IPv6 alone: its address and the link-local one of its MAC, neighbour discovery about them, probes and memberships; no IPv4, no ARP", () => {
   const targets = ["fd01:1::11", LINK_LOCAL];
   expect(ofPort("fd01:1::11")).toEqual([
     ...FIRST,
-    ...targets.flatMap((target) => [MAC, "00:00:00:00:00:00"].map((at) => `table=10,priority=200,in_port=40000,icmp6,icmp_type=136,icmp_code=0,nd_target=${target},nd_tll=${at},actions=resubmit(,11)`)),
+    ...targets.flatMap((target) =>
+      [MAC, "00:00:00:00:00:00"].map(
+        (at) => `table=10,priority=200,in_port=40000,icmp6,icmp_type=136,icmp_code=0,nd_target=${target},nd_tll=${at},actions=resubmit(,11)`,
+      ),
+    ),
     ...targets.map((address) => source(`ipv6,ipv6_src=${address}`)),
     ...targets.map((target) => source(`icmp6,ipv6_src=::,icmp_type=135,icmp_code=0,nd_target=${target}`)),
     source("icmp6,ipv6_src=::,icmp_type=131"),
@@ -73,7 +85,10 @@ describe("port numbers", () => {
   it("of two names that meet one gets the next number", () => {
     const [first, second] = meetingPorts();
     const alone = portNumbers([first]).get(first)!;
-    expect([...portNumbers([second, first])]).toEqual([[first, alone], [second, alone + 1]]);
+    expect([...portNumbers([second, first])]).toEqual([
+      [first, alone],
+      [second, alone + 1],
+    ]);
   });
 
   it("of two names that meet on bridges of two tiers are the same: a new port takes none of another bridge's", () => {

@@ -34,9 +34,9 @@ const ALIKE: Readonly<Record<string, LogicalRouterBridgeArgs>> = {
   "a rule": { ...h1, acls: { web: [{ ...h1.acls!["web"]![0]!, action: "allow" }] } },
   "a tier's gateway": { ...h1, tiers: { ...h1.tiers, db: { ...h1.tiers["db"]!, gatewayMac: "0a:00:00:00:00:77" } } },
   "a list": { ...h1, tiers: { ...h1.tiers, db: { ...h1.tiers["db"]!, acl: "default_deny" } } },
-  "conntrack": { ...h1, conntrackZone: 7 },
+  conntrack: { ...h1, conntrackZone: 7 },
   "another zone": { ...h1, conntrackZone: 8 },
-  "disabled": { ...h1, enabled: false },
+  disabled: { ...h1, enabled: false },
 };
 
 test("every logical router has its own flows, whichever were rendered before", () => {
@@ -54,5 +54,8 @@ test("hosts of one VPC share what is the same, and another VPC's is its own", ()
 
 test("arguments that are refused are refused again", () => {
   const args = parsed({ ...h1, acls: {} });
-  for (let time = 0; time < 2; time++) expect(() => logicalRouterBridge.render(args, {})).toThrow(expect.objectContaining({ failures: [{ path: "tiers.web.acl", code: "unknown-acl", message: '"web" is not one of default_allow, default_deny' }] }));
+  for (let time = 0; time < 2; time++)
+    expect(() => logicalRouterBridge.render(args, {})).toThrow(
+      expect.objectContaining({ failures: [{ path: "tiers.web.acl", code: "unknown-acl", message: '"web" is not one of default_allow, default_deny' }] }),
+    );
 });

@@ -14,7 +14,12 @@ export const SAMPLE: VpcArgs = {
     d3: { tier: "db", host: "h3", mac: "0a:00:00:00:02:03", addresses: ["10.1.2.13"] },
   },
   virtualRouter: { host: "h3", ports: { web: "vr-web" } },
-  acls: { web: [{ number: 20, action: "deny", direction: "ingress" }, { number: 10, action: "allow", direction: "ingress", protocol: "tcp", ports: "80", cidrs: ["10.1.2.0/24"] }] },
+  acls: {
+    web: [
+      { number: 20, action: "deny", direction: "ingress" },
+      { number: 10, action: "allow", direction: "ingress", protocol: "tcp", ports: "80", cidrs: ["10.1.2.0/24"] },
+    ],
+  },
 };
 
 export type Change = (args: VpcArgs) => void;

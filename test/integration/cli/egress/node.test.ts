@@ -26,10 +26,18 @@ afterAll(async () => {
 /** What a stack notes at its policy. */
 async function note(zone: string, nextHops: string): Promise<void> {
   const uuid = await zones.nbctl(zone, "--bare", "--columns=_uuid", "find", "Logical_Router_Policy");
-  await zones.nbctl(zone, "set", "Logical_Router_Policy", uuid, 'external_ids:"pulumi-ovn:owner"="urn"', `external_ids:"pulumi-ovn:egress-next-hops"="${nextHops}"`);
+  await zones.nbctl(
+    zone,
+    "set",
+    "Logical_Router_Policy",
+    uuid,
+    'external_ids:"pulumi-ovn:owner"="urn"',
+    `external_ids:"pulumi-ovn:egress-next-hops"="${nextHops}"`,
+  );
 }
 
-const egress = (args: readonly string[], more: object = {}) => pulumiOvn(["egress", ...args], { PULUMI_OVN_ZONES: JSON.stringify({ ...zones.config, ...more }) }, folder);
+const egress = (args: readonly string[], more: object = {}) =>
+  pulumiOvn(["egress", ...args], { PULUMI_OVN_ZONES: JSON.stringify({ ...zones.config, ...more }) }, folder);
 
 describe("a node that no policy knows", () => {
   it.each(["drain", "restore"])("is refused by %s, with those that there are", async (action) => {
@@ -39,18 +47,25 @@ describe("a node that no policy knows", () => {
       stdout: "",
       stderr: 'pulumi-ovn egress: OVN_EGRESS_NODE: no egress policy has a next hop on a node "noed3": there are node2, node3; did you mean "node3"?\n',
     });
-    expect((await egress([action, "gateway"])).stderr).toBe('pulumi-ovn egress: OVN_EGRESS_NODE: no egress policy has a next hop on a node "gateway": there are node2, node3\n');
+    expect((await egress([action, "gateway"])).stderr).toBe(
+      'pulumi-ovn egress: OVN_EGRESS_NODE: no egress policy has a next hop on a node "gateway": there are node2, node3\n',
+    );
     expect(difference(before, await zones.northbound())).toEqual(NO_DIFFERENCE);
   });
 
   it("is refused in a dry run too, and where no policy is at all", async () => {
     expect((await egress(["drain", "nod3", "--dry-run"])).stderr).toContain('did you mean "node3"?');
-    expect((await egress(["drain", "nod3", "--zones", "node7"])).stderr).toBe('pulumi-ovn egress: OVN_EGRESS_NODE: no egress policy has a next hop on a node "nod3": no policy has a next hop on any node\n');
+    expect((await egress(["drain", "nod3", "--zones", "node7"])).stderr).toBe(
+      'pulumi-ovn egress: OVN_EGRESS_NODE: no egress policy has a next hop on a node "nod3": no policy has a next hop on any node\n',
+    );
   });
 
   it("is refused with the zones that could not be asked", async () => {
     const { code, stderr } = await egress(["drain", "node9"], { far: dead });
-    expect([code, stderr]).toEqual([1, 'pulumi-ovn egress: OVN_EGRESS_NODE: no egress policy has a next hop on a node "node9": there are node2, node3; did you mean "node2"? (not reached: far)\n']);
+    expect([code, stderr]).toEqual([
+      1,
+      'pulumi-ovn egress: OVN_EGRESS_NODE: no egress policy has a next hop on a node "node9": there are node2, node3; did you mean "node2"? (not reached: far)\n',
+    ]);
   });
 
   it("is no typo when a zone is called like it, also one that is left out or does not answer", async () => {

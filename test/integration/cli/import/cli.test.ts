@@ -39,13 +39,26 @@ async function refused(result: Awaited<ReturnType<typeof run>>, code: number, me
 
 describe("pulumi-ovn", () => {
   it("tells how it is used", async () => {
-    for (const args of [["--help"], ["help"], ["-h"]]) expect(await run(args)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: pulumi-ovn COMMAND[^]*\n {2}import +write a stack program/), stderr: "" });
-    for (const args of [["import", "--help"], ["import", "--zones", "x", "-h"]]) expect(await run(args)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: pulumi-ovn import --out DIR/), stderr: "" });
+    for (const args of [["--help"], ["help"], ["-h"]])
+      expect(await run(args)).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^Usage: pulumi-ovn COMMAND[^]*\n {2}import +write a stack program/),
+        stderr: "",
+      });
+    for (const args of [
+      ["import", "--help"],
+      ["import", "--zones", "x", "-h"],
+    ])
+      expect(await run(args)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: pulumi-ovn import --out DIR/), stderr: "" });
   });
 
   it("exits with what it does not understand", async () => {
     expect(await run([])).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^Usage: /) });
-    expect(await run(["improt"])).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/^pulumi-ovn: there is no command "improt"; did you mean "import"\?\n\nUsage: /) });
+    expect(await run(["improt"])).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/^pulumi-ovn: there is no command "improt"; did you mean "import"\?\n\nUsage: /),
+    });
     await refused(await importing(["--zone", "full"]), 2, 'pulumi-ovn import: OVN_USAGE: there is no option "--zone"; did you mean "--zones"?');
   });
 });
@@ -55,12 +68,24 @@ describe("pulumi-ovn import", () => {
     const { code, stdout, stderr } = await importing(["--zones", "full"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toBe(`${await readFile(join(out, "report.txt"), "utf8")}\n2 resources of stack dev, written to ${out}\n`);
-    expect((await readdir(out)).sort()).toEqual([".gitignore", "Pulumi.dev.yaml", "Pulumi.yaml", "import.json", "index.ts", "package.json", "report.txt", "targets.dev.yaml", "tsconfig.json"]);
+    expect((await readdir(out)).sort()).toEqual([
+      ".gitignore",
+      "Pulumi.dev.yaml",
+      "Pulumi.yaml",
+      "import.json",
+      "index.ts",
+      "package.json",
+      "report.txt",
+      "targets.dev.yaml",
+      "tsconfig.json",
+    ]);
     expect(await readFile(join(out, "Pulumi.yaml"), "utf8")).toBe("name: net\nruntime: nodejs\n");
     // The zones that were read, for their owner alone.
     expect(Object.keys((parse(await readFile(join(out, "targets.dev.yaml"), "utf8")) as { zones: object }).zones)).toEqual(["full"]);
     expect((await stat(join(out, "targets.dev.yaml"))).mode & 0o777).toBe(0o600);
-    const { resources } = JSON.parse(await readFile(join(out, "import.json"), "utf8")) as { resources: { type: string; name: string; id: string; inputs: Record<string, unknown>; outputs: Record<string, unknown> }[] };
+    const { resources } = JSON.parse(await readFile(join(out, "import.json"), "utf8")) as {
+      resources: { type: string; name: string; id: string; inputs: Record<string, unknown>; outputs: Record<string, unknown> }[];
+    };
     const uuid = await zones.nbctl("full", "get", "logical_switch", "sw0", "_uuid");
     const { type, name, inputs, outputs } = resources.find((resource) => resource.name === "full-sw0")!;
     const common = {
@@ -90,23 +115,55 @@ describe("pulumi-ovn import", () => {
 
   it("refuses what it can't know", async () => {
     await refused(await run(["import", ...names]), 2, "pulumi-ovn import: OVN_USAGE: --out DIR is required");
-    await refused(await run(["import", "--out", out, "--project", "net"]), 2, "pulumi-ovn import: OVN_USAGE: --stack is required: name it, or name its configuration Pulumi.STACK.yaml");
-    await refused(await run(["import", "--out", out, "--stack", "dev"]), 2, "pulumi-ovn import: OVN_USAGE: --project is required: name it, or run this where Pulumi.yaml is");
+    await refused(
+      await run(["import", "--out", out, "--project", "net"]),
+      2,
+      "pulumi-ovn import: OVN_USAGE: --stack is required: name it, or name its configuration Pulumi.STACK.yaml",
+    );
+    await refused(
+      await run(["import", "--out", out, "--stack", "dev"]),
+      2,
+      "pulumi-ovn import: OVN_USAGE: --project is required: name it, or run this where Pulumi.yaml is",
+    );
     await refused(await run(["import", "--out", out, "--stack", "a b", "--project", "net"]), 2, /--stack "a b" is no name of a stack/);
-    await refused(await importing([], {}), 2, "pulumi-ovn import: OVN_USAGE: there are no zones: pass --config Pulumi.STACK.yaml with ovn:targets, or set PULUMI_OVN_TARGETS or PULUMI_OVN_ZONES");
+    await refused(
+      await importing([], {}),
+      2,
+      "pulumi-ovn import: OVN_USAGE: there are no zones: pass --config Pulumi.STACK.yaml with ovn:targets, or set PULUMI_OVN_TARGETS or PULUMI_OVN_ZONES",
+    );
     await refused(await importing(["--zones", "full,"]), 2, "pulumi-ovn import: OVN_USAGE: --zones has an empty name");
-    await refused(await importing(["--config", join(folder, "Pulumi.none.yaml")]), 1, /^pulumi-ovn import: OVN_CONFIG: can't read the stack configuration \S+Pulumi\.none\.yaml: ENOENT/);
+    await refused(
+      await importing(["--config", join(folder, "Pulumi.none.yaml")]),
+      1,
+      /^pulumi-ovn import: OVN_CONFIG: can't read the stack configuration \S+Pulumi\.none\.yaml: ENOENT/,
+    );
     await writeFile(join(folder, "Pulumi.bad.yaml"), "config: [");
     await refused(await importing(["--config", join(folder, "Pulumi.bad.yaml")]), 1, /^pulumi-ovn import: OVN_CONFIG: can't read the stack configuration/);
     await refused(await importing([], { full: { northbound: "http://x" } }), 1, /^pulumi-ovn import: OVN_TARGETS: .*full\.northbound: .*must start with unix:/);
   });
 
   it("refuses zones that are unknown, empty, silent, gone, or no Northbound databases, all or none", async () => {
-    await refused(await importing(["--zones", "full,nowhere"]), 1, 'pulumi-ovn import: OVN_ZONE: zone "nowhere" is not configured; the targets have full, empty, other');
-    await refused(await importing(["--zones", "full,empty"]), 1, /^pulumi-ovn import: OVN_NOTHING_TO_IMPORT: zone "empty" has nothing to import: its Northbound database has no rows of networks; leave it out of --zones \(\d rows? in all\)\n$/);
+    await refused(
+      await importing(["--zones", "full,nowhere"]),
+      1,
+      'pulumi-ovn import: OVN_ZONE: zone "nowhere" is not configured; the targets have full, empty, other',
+    );
+    await refused(
+      await importing(["--zones", "full,empty"]),
+      1,
+      /^pulumi-ovn import: OVN_NOTHING_TO_IMPORT: zone "empty" has nothing to import: its Northbound database has no rows of networks; leave it out of --zones \(\d rows? in all\)\n$/,
+    );
     const full = zones.config.full!;
-    await refused(await importing([], { full, gone: { northbound: `unix:${folder}/none.sock`, timeout: 1 } }), 1, /^pulumi-ovn import: OVSDB_CONNECTION: zone "gone": .*none\.sock/);
-    await refused(await importing([], { full, silent: { northbound: `unix:${folder}/silent.sock`, timeout: 1 } }), 1, /^pulumi-ovn import: OVSDB_\w+: zone "silent": .*silent\.sock/);
+    await refused(
+      await importing([], { full, gone: { northbound: `unix:${folder}/none.sock`, timeout: 1 } }),
+      1,
+      /^pulumi-ovn import: OVSDB_CONNECTION: zone "gone": .*none\.sock/,
+    );
+    await refused(
+      await importing([], { full, silent: { northbound: `unix:${folder}/silent.sock`, timeout: 1 } }),
+      1,
+      /^pulumi-ovn import: OVSDB_\w+: zone "silent": .*silent\.sock/,
+    );
     await refused(await importing([], { wrong: { northbound: full.southbound } }), 1, /^pulumi-ovn import: OVSDB_\w+: zone "wrong": .*OVN_Northbound/);
     await refused(await importing([], { south: { southbound: full.southbound } }), 1, /^pulumi-ovn import: OVN_ZONE: zone "south" has no northbound endpoint/);
   });
@@ -117,19 +174,29 @@ describe("pulumi-ovn import", () => {
     expect((await run(["import", "--out", at, ...names, "--zones", "full"])).code).toBe(0);
     await writeFile(join(at, "Pulumi.yaml"), "name: mine\n");
     await writeFile(join(at, "index.ts"), "mine");
-    expect(await run(["import", "--out", at, ...names, "--zones", "full"])).toMatchObject({ code: 1, stdout: "", stderr: `pulumi-ovn import: OVN_OUT: ${at} is not empty; name another folder, or pass --force\n` });
+    expect(await run(["import", "--out", at, ...names, "--zones", "full"])).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: `pulumi-ovn import: OVN_OUT: ${at} is not empty; name another folder, or pass --force\n`,
+    });
     expect(await readFile(join(at, "index.ts"), "utf8")).toBe("mine");
     await writeFile(join(at, "Pulumi.dev.yaml"), "config: {}\n");
     await rm(join(at, "targets.dev.yaml"));
     await rm(join(at, "package.json"));
     const forced = await run(["import", "--out", at, ...names, "--zones", "full", "--force"]);
-    expect(forced).toMatchObject({ code: 0, stdout: expect.stringMatching(/\nkept as they were: Pulumi\.yaml, Pulumi\.dev\.yaml, tsconfig\.json, \.gitignore\n$/) });
+    expect(forced).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/\nkept as they were: Pulumi\.yaml, Pulumi\.dev\.yaml, tsconfig\.json, \.gitignore\n$/),
+    });
     expect(await readdir(at)).toContain("package.json");
     // Its own configuration says where the targets are.
     expect(await readdir(at)).not.toContain("targets.dev.yaml");
     expect(await readFile(join(at, "Pulumi.dev.yaml"), "utf8")).toBe("config: {}\n");
     expect(await readFile(join(at, "index.ts"), "utf8")).toContain("full-sw0");
     expect(await readFile(join(at, "Pulumi.yaml"), "utf8")).toBe("name: mine\n");
-    expect(await run(["import", "--out", join(at, "index.ts"), ...names, "--zones", "full"])).toMatchObject({ code: 1, stderr: expect.stringMatching(/^pulumi-ovn import: OVN_OUT: can't write to \S+index\.ts: ENOTDIR/) });
+    expect(await run(["import", "--out", join(at, "index.ts"), ...names, "--zones", "full"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^pulumi-ovn import: OVN_OUT: can't write to \S+index\.ts: ENOTDIR/),
+    });
   });
 });

@@ -44,7 +44,14 @@ async function forget(): Promise<void> {
   await using client = await connect(central.northbound, { database: "OVN_Northbound" });
   const schema = await client.getSchema();
   const tables = [...schema.tables.values()].filter((table) => table.columns.has("external_ids"));
-  await client.transact(tables.map(({ name }) => ({ op: "mutate" as const, table: name, where: [], mutations: [["external_ids", "delete", ["set", ["pulumi-ovn:owner"]]] as const] })));
+  await client.transact(
+    tables.map(({ name }) => ({
+      op: "mutate" as const,
+      table: name,
+      where: [],
+      mutations: [["external_ids", "delete", ["set", ["pulumi-ovn:owner"]]] as const],
+    })),
+  );
 }
 
 async function clear(): Promise<void> {
@@ -57,13 +64,24 @@ const management = { management: {} };
 const variants: Record<string, Partial<Layer2NetworkArgs>> = {
   "as it is by default": {},
   "of IPv4 only": { subnets: ["10.7.0.0/16"], workloads: {}, nodes: { node1: { id: 1, external: { addresses: ["192.0.2.2/24"], nextHops: ["192.0.2.1"] } } } },
-  "of IPv6 only": { subnets: ["2001:db8:7::/64"], workloads: {}, nodes: { node1: { id: 9, external: { addresses: ["2001:db8::2/64"], nextHops: ["2001:db8::1"] } }, node2: { id: 10, external: { addresses: ["2001:db8::3/64"] } } } },
+  "of IPv6 only": {
+    subnets: ["2001:db8:7::/64"],
+    workloads: {},
+    nodes: {
+      node1: { id: 9, external: { addresses: ["2001:db8::2/64"], nextHops: ["2001:db8::1"] } },
+      node2: { id: 10, external: { addresses: ["2001:db8::3/64"] } },
+    },
+  },
   "with masquerade addresses and management ports": { ...masquerade, ...management },
   "in gateway mode local": { ...masquerade, ...management, gatewayMode: "local" },
   "without translation": { snat: false },
   "with other subnets and a larger MTU": { mtu: 8900, joinSubnets: ["100.70.0.0/20", "fd98::/64"], transitSubnets: ["100.90.0.0/24", "fd96::/96"] },
   "with marks": { externalIds: { team: "net", "cost center": "4 ${x}" } },
-  "with other router advertisements": { subnets: ["203.203.0.0/16", "2010:100:200::/64"], workloads: {}, routerAdvertisements: { addressMode: "slaac", maxInterval: 60, minInterval: 20, preference: "HIGH" } },
+  "with other router advertisements": {
+    subnets: ["203.203.0.0/16", "2010:100:200::/64"],
+    workloads: {},
+    routerAdvertisements: { addressMode: "slaac", maxInterval: 60, minInterval: 20, preference: "HIGH" },
+  },
 };
 
 describe("a network that a stack made, once the stack is forgotten", () => {
@@ -84,7 +102,10 @@ describe("a network that a stack made, once the stack is forgotten", () => {
 
   it("is not imported while a stack has it, and says which", async () => {
     await make({});
-    await expect(imported()).rejects.toMatchObject({ code: "OVN_NOTHING_TO_IMPORT", message: expect.stringMatching(/^zone "node1" has nothing to import: its \d+ rows belong to stacks already \(urn:pulumi:other::net::\S+ for one\)/) });
+    await expect(imported()).rejects.toMatchObject({
+      code: "OVN_NOTHING_TO_IMPORT",
+      message: expect.stringMatching(/^zone "node1" has nothing to import: its \d+ rows belong to stacks already \(urn:pulumi:other::net::\S+ for one\)/),
+    });
     await nbctl("ls-add", "mine", "--", "lsp-add", "blue_ovn_layer2_switch", "guest");
     const { report, program } = await imported();
     expect(report).toMatch(/^zone node1: 2 of \d+ rows imported as 2 NorthboundRows$/m);
@@ -113,10 +134,27 @@ describe("a network that differs in one value from what its resource would write
   it("keeps what others put beside the rows in resources of its own", async () => {
     await make({});
     await forget();
-    await nbctl("lr-policy-add", "GR_blue_node1", "555", "ip4.dst == 10.77.0.1", "drop", "--", "lb-add", "vip", "10.96.0.1:80", "10.0.0.2:80", "--", "ls-lb-add", "blue_ovn_layer2_switch", "vip");
+    await nbctl(
+      "lr-policy-add",
+      "GR_blue_node1",
+      "555",
+      "ip4.dst == 10.77.0.1",
+      "drop",
+      "--",
+      "lb-add",
+      "vip",
+      "10.96.0.1:80",
+      "10.0.0.2:80",
+      "--",
+      "ls-lb-add",
+      "blue_ovn_layer2_switch",
+      "vip",
+    );
     const { report, program } = await imported();
     expect(report).toContain("  columns of imported rows that the stack does not manage:\n    node1-blue_ovn_layer2_switch: Logical_Switch.load_balancer\n");
     expect(program).toContain('new ovn.NorthboundRows("node1-GR_blue_node1-rows", {');
-    expect(program).toMatch(/const node1Vip = new ovn\.NorthboundRows\("node1-vip"[^;]*;\n\nconst node1BlueOvnLayer2Switch = new ovn\.Layer2Switch\([^;]*, \{ dependsOn: \[node1Vip\] \}\);/);
+    expect(program).toMatch(
+      /const node1Vip = new ovn\.NorthboundRows\("node1-vip"[^;]*;\n\nconst node1BlueOvnLayer2Switch = new ovn\.Layer2Switch\([^;]*, \{ dependsOn: \[node1Vip\] \}\);/,
+    );
   });
 });

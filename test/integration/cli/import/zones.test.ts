@@ -9,8 +9,21 @@ afterAll(async () => zones?.stop());
 
 const stack = { stack: "dev", project: "net", providerText: (kind: string) => kind };
 const add = (zone: string, key: number) =>
-  zones.nbctl(zone, "ls-add", "blue", "--", "set", "logical_switch", "blue", "other_config:subnet=10.0.0.0/16", "other_config:mcast_snoop=true", "other_config:mcast_querier=false",
-    "other_config:mcast_flood_unregistered=true", "other_config:interconn-ts=blue", `other_config:requested-tnl-key=${key}`);
+  zones.nbctl(
+    zone,
+    "ls-add",
+    "blue",
+    "--",
+    "set",
+    "logical_switch",
+    "blue",
+    "other_config:subnet=10.0.0.0/16",
+    "other_config:mcast_snoop=true",
+    "other_config:mcast_querier=false",
+    "other_config:mcast_flood_unregistered=true",
+    "other_config:interconn-ts=blue",
+    `other_config:requested-tnl-key=${key}`,
+  );
 
 it("imports zones that disagree: the first has the resource, the report says what the other's rows say", async () => {
   await add("a", 5);
@@ -26,7 +39,28 @@ it("imports zones that disagree: the first has the resource, the report says wha
 });
 
 it("imports rows that several rows hold, and lists what an object of JavaScript can not hold", async () => {
-  await zones.nbctl("a", "--id=@acl", "create", "ACL", "direction=to-lport", "priority=7", "match=ip4", "action=drop", "--", "--id=@a", "create", "Port_Group", "name=pa", "acls=@acl", "--", "--id=@b", "create", "Port_Group", "name=pb", "acls=@acl");
+  await zones.nbctl(
+    "a",
+    "--id=@acl",
+    "create",
+    "ACL",
+    "direction=to-lport",
+    "priority=7",
+    "match=ip4",
+    "action=drop",
+    "--",
+    "--id=@a",
+    "create",
+    "Port_Group",
+    "name=pa",
+    "acls=@acl",
+    "--",
+    "--id=@b",
+    "create",
+    "Port_Group",
+    "name=pb",
+    "acls=@acl",
+  );
   await zones.nbctl("a", "create", "Sample_Collector", "id=1", "name=c", "probability=1", "set_id=1", "--", "set", "nb_global", ".", "ipsec=true");
   await zones.nbctl("a", "lr-add", "r0", "--", "set", "logical_router", "r0", 'external_ids:"__proto__"=x', 'external_ids:"a\\"b"="c${d}"');
   const { report, program } = await importZones({ a: zones.config.a! }, ["a"], stack);

@@ -29,7 +29,13 @@ async function checked(more: Properties): Promise<Properties> {
   return inputs;
 }
 
-const resource = (inputs: Properties, outputs?: Properties, type = "pulumi-nodejs:dynamic/ovn:Layer2Switch"): StackResource => ({ urn: URN, type, parent: "", inputs, ...(outputs && { outputs }) });
+const resource = (inputs: Properties, outputs?: Properties, type = "pulumi-nodejs:dynamic/ovn:Layer2Switch"): StackResource => ({
+  urn: URN,
+  type,
+  parent: "",
+  inputs,
+  ...(outputs && { outputs }),
+});
 const drifted = (before: StackResource, after: StackResource) => driftedResources(connections, [before], [after]);
 
 it("tells rows that are neither as they were made nor as they are wanted", async () => {

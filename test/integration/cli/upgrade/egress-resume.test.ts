@@ -43,7 +43,9 @@ async function resourcesAt(upgrade?: UpgradeStage): Promise<Resources> {
   const network = expandLayer2Network(args);
   const policy = expandEgressIPPolicy({ ...POLICY, network: egressNetworkOf(network) });
   const planned: [kind: string, name: string, args: object][] = Object.entries(network.zones).flatMap(([zone, plan]): [string, string, object][] => [
-    ["Layer2Switch", `blue-${zone}`, plan.switch], ["GatewayRouter", `blue-${zone}`, plan.gatewayRouter], ["Layer2Gateway", `blue-topology-${zone}`, plan.gateway],
+    ["Layer2Switch", `blue-${zone}`, plan.switch],
+    ["GatewayRouter", `blue-${zone}`, plan.gatewayRouter],
+    ["Layer2Gateway", `blue-topology-${zone}`, plan.gateway],
   ]);
   planned.push(...policy.addresses.map(({ node: on, args: address }): [string, string, object] => ["EgressAddress", `web-${address.address}-${on}`, address]));
   planned.push(...Object.entries(policy.reroutes).map(([zone, reroute]): [string, string, object] => ["EgressReroute", `web-reroute-${zone}`, reroute]));
@@ -70,7 +72,10 @@ async function apply(from: Resources, to: Resources, reached: (urn: string) => b
 const drifted = async (after: Resources) => (await driftedResources(connections, [...before.values()], [...after.values()])).map(nameOf).sort();
 
 test("an update of the last stage back that was killed anywhere can be resumed: rows that went with the transit router are no drift", async () => {
-  expect([before.has("urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:EgressReroute::web-reroute-node2"), [...old.keys()].some((urn) => urn.endsWith("reroute-node2"))]).toEqual([true, false]);
+  expect([
+    before.has("urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:EgressReroute::web-reroute-node2"),
+    [...old.keys()].some((urn) => urn.endsWith("reroute-node2")),
+  ]).toEqual([true, false]);
   // Of both zones the network is written, and of the policy nothing yet: it waits until the zones have followed.
   await apply(before, old, (urn) => urn.includes("Layer2Gateway"));
   expect(await zones.nbctl("node1", "--bare", "--columns=name", "find", "Logical_Router", `name=${TR}`)).toBe("");

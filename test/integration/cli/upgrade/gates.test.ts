@@ -1,4 +1,16 @@
-import { agreementFindings, joinFindings, keyFindings, planStages, readZone, releaseFindings, type Settings, settingsAfter, RolloutLock, workloadFindings, type ZoneSnapshot } from "../../../../cli/upgrade";
+import {
+  agreementFindings,
+  joinFindings,
+  keyFindings,
+  planStages,
+  readZone,
+  releaseFindings,
+  type Settings,
+  settingsAfter,
+  RolloutLock,
+  workloadFindings,
+  type ZoneSnapshot,
+} from "../../../../cli/upgrade";
 import { Connections } from "../../../../provider/targets";
 import { LiveNetwork } from "../../../support/live-network";
 import { everyNode, inState, networkOf, resourcesOf, THREE } from "../../../support/upgrade-stack";
@@ -80,8 +92,12 @@ describe("a network on its way", () => {
   it("does not pass with a gateway router's port of another key, under whatever name", async () => {
     const key = ["set", "logical_switch_port", "stor-blue_ovn_layer2_switch_node2"];
     const findings = await found("node1", [...key, "options:requested-tnl-key=500"], [...key, "options:requested-tnl-key=32765"]);
-    expect(findings).toContain("zone node1: remote port stor-blue_ovn_layer2_switch_node2 leads to key 500 of blue_ovn_layer2_switch on chassis node2, and zone node2 has no port of its own with that key");
-    expect(findings).toContain("zone node1: join address 100.65.0.3 of node2 is not reached from node1: zone node2 has no port with key 500 of blue_ovn_layer2_switch, where stor-blue_ovn_layer2_switch_node2 leads");
+    expect(findings).toContain(
+      "zone node1: remote port stor-blue_ovn_layer2_switch_node2 leads to key 500 of blue_ovn_layer2_switch on chassis node2, and zone node2 has no port of its own with that key",
+    );
+    expect(findings).toContain(
+      "zone node1: join address 100.65.0.3 of node2 is not reached from node1: zone node2 has no port with key 500 of blue_ovn_layer2_switch, where stor-blue_ovn_layer2_switch_node2 leads",
+    );
   });
 
   it("does not pass with a workload that two zones have as their own", async () => {
@@ -119,7 +135,10 @@ describe("a network on its way", () => {
   });
 
   it("passes the gates in every state of the way there and back", async () => {
-    for (const [from, back] of [[MIXED, false], [{ upgrade: undefined, nodes: everyNode("transit") }, true]] as const) {
+    for (const [from, back] of [
+      [MIXED, false],
+      [{ upgrade: undefined, nodes: everyNode("transit") }, true],
+    ] as const) {
       let settings: Settings = from;
       for (const stage of planStages(from, { back, order: THREE, batch: 2 })) {
         settings = settingsAfter(settings, stage);
@@ -153,7 +172,9 @@ describe("the lock of a rollout", () => {
   it("is for one at a time, by network, and ends with the connection", async () => {
     const others = new Connections(zones.config);
     const first = await RolloutLock.take(others, "node1", "blue");
-    await expect(RolloutLock.take(connections, "node1", "blue")).rejects.toThrow("another upgrade of network blue is in progress: it holds lock pulumi_ovn_upgrade_blue in the Northbound database of zone node1");
+    await expect(RolloutLock.take(connections, "node1", "blue")).rejects.toThrow(
+      "another upgrade of network blue is in progress: it holds lock pulumi_ovn_upgrade_blue in the Northbound database of zone node1",
+    );
     await (await RolloutLock.take(connections, "node1", "red")).release();
     first.require();
     await others.close();

@@ -6,23 +6,49 @@ import { listenAddress } from "../../../../agent/daemon/listen-address";
 import type { Loop, Round } from "../../../../agent/daemon/loop";
 import { metricsText } from "../../../../agent/daemon/metrics";
 
-const SNAPSHOT: Snapshot = { chassis: { name: "node1", uuid: "u" }, bridges: {}, ports: [], loadBalancers: [], northbound: NO_NORTHBOUND, servers: [], tunnels: [], held: {}, exposures: {} };
+const SNAPSHOT: Snapshot = {
+  chassis: { name: "node1", uuid: "u" },
+  bridges: {},
+  ports: [],
+  loadBalancers: [],
+  northbound: NO_NORTHBOUND,
+  servers: [],
+  tunnels: [],
+  held: {},
+  exposures: {},
+};
 const problem = (code: string, subject = "x"): Problem => ({ code, subject, message: "words" });
 const route = (destination: string) => ({ table: 1300, destination, device: "br-ex", via: null });
 const ROUND: Round = { at: Date.UTC(2026, 0, 2), took: 250, changed: 3, wanted: { ...NOTHING, routes: [route("198.51.100.5/32"), route("10.1.0.0/24")] } };
-const seen = (snapshot: Snapshot | null, told: Problem[], loop: Partial<Loop>) => healthOf({ current: () => snapshot, problems: () => told }, { problems: told, ...loop } as Loop);
+const seen = (snapshot: Snapshot | null, told: Problem[], loop: Partial<Loop>) =>
+  healthOf({ current: () => snapshot, problems: () => told }, { problems: told, ...loop } as Loop);
 
 test("health: everything is as it should be after a round without problems", () => {
   expect(seen(SNAPSHOT, [], { last: ROUND, lastChange: Date.UTC(2026, 0, 2, 0, 0, 1) })).toEqual({
-    healthy: true, chassis: "node1", problems: [], connections: { openvswitch: true, southbound: true },
-    lastConverge: { at: "2026-01-02T00:00:00.000Z", seconds: 0.25, changed: 3 }, lastChange: "2026-01-02T00:00:01.000Z", announced: ["10.1.0.0/24", "198.51.100.5/32"],
+    healthy: true,
+    chassis: "node1",
+    problems: [],
+    connections: { openvswitch: true, southbound: true },
+    lastConverge: { at: "2026-01-02T00:00:00.000Z", seconds: 0.25, changed: 3 },
+    lastChange: "2026-01-02T00:00:01.000Z",
+    announced: ["10.1.0.0/24", "198.51.100.5/32"],
   });
 });
 
 test("health: not before the first round, and not with a problem; connections are told by theirs", () => {
-  expect(seen(null, [], {})).toMatchObject({ healthy: false, chassis: null, lastConverge: null, lastChange: null, announced: [], connections: { openvswitch: false, southbound: false } });
+  expect(seen(null, [], {})).toMatchObject({
+    healthy: false,
+    chassis: null,
+    lastConverge: null,
+    lastChange: null,
+    announced: [],
+    connections: { openvswitch: false, southbound: false },
+  });
   expect(seen(SNAPSHOT, [], {}).healthy).toBe(false);
-  expect(seen(SNAPSHOT, [], { last: ROUND, problems: [problem("OVN_AGENT_OVERLAP")] })).toMatchObject({ healthy: false, connections: { openvswitch: true, southbound: true } });
+  expect(seen(SNAPSHOT, [], { last: ROUND, problems: [problem("OVN_AGENT_OVERLAP")] })).toMatchObject({
+    healthy: false,
+    connections: { openvswitch: true, southbound: true },
+  });
   const connections = (code: string) => seen(SNAPSHOT, [problem(code)], { last: ROUND }).connections;
   expect(connections("OVN_AGENT_SOUTHBOUND")).toEqual({ openvswitch: true, southbound: false });
   expect(connections("OVN_AGENT_NO_REMOTE")).toEqual({ openvswitch: true, southbound: false });
@@ -33,12 +59,27 @@ test("metrics: one line a value, problems by code", () => {
   const health: Health = { ...seen(SNAPSHOT, [problem("OVN_B"), problem("OVN_A", "y"), problem("OVN_B", "z")], { last: ROUND }) };
   const lines = metricsText(health, { rounds: 7, failures: 2, changes: 30, took: 1500 }, Date.UTC(2026, 0, 2, 0, 1)).split("\n");
   expect(lines.filter((line) => !line.startsWith("#"))).toEqual([
-    "pulumi_ovn_agent_healthy 0", "pulumi_ovn_agent_routes_wanted 2", 'pulumi_ovn_agent_problems{code="OVN_A"} 1', 'pulumi_ovn_agent_problems{code="OVN_B"} 2',
-    "pulumi_ovn_agent_southbound_connected 1", "pulumi_ovn_agent_openvswitch_connected 1", "pulumi_ovn_agent_converges_total 7", "pulumi_ovn_agent_converge_failures_total 2",
-    "pulumi_ovn_agent_converge_seconds_total 1.5", "pulumi_ovn_agent_changes_total 30", "pulumi_ovn_agent_seconds_since_last_converge 60", "",
+    "pulumi_ovn_agent_healthy 0",
+    "pulumi_ovn_agent_routes_wanted 2",
+    'pulumi_ovn_agent_problems{code="OVN_A"} 1',
+    'pulumi_ovn_agent_problems{code="OVN_B"} 2',
+    "pulumi_ovn_agent_southbound_connected 1",
+    "pulumi_ovn_agent_openvswitch_connected 1",
+    "pulumi_ovn_agent_converges_total 7",
+    "pulumi_ovn_agent_converge_failures_total 2",
+    "pulumi_ovn_agent_converge_seconds_total 1.5",
+    "pulumi_ovn_agent_changes_total 30",
+    "pulumi_ovn_agent_seconds_since_last_converge 60",
+    "",
   ]);
-  expect(lines.slice(0, 3)).toEqual(["# HELP pulumi_ovn_agent_healthy 1: everything that should be announced is.", "# TYPE pulumi_ovn_agent_healthy gauge", "pulumi_ovn_agent_healthy 0"]);
-  expect(metricsText({ ...health, lastChange: "2026-01-02T00:00:30.000Z" }, { rounds: 0, failures: 0, changes: 0, took: 0 }, Date.UTC(2026, 0, 2, 0, 1))).toContain("\npulumi_ovn_agent_seconds_since_last_change 30\n");
+  expect(lines.slice(0, 3)).toEqual([
+    "# HELP pulumi_ovn_agent_healthy 1: everything that should be announced is.",
+    "# TYPE pulumi_ovn_agent_healthy gauge",
+    "pulumi_ovn_agent_healthy 0",
+  ]);
+  expect(
+    metricsText({ ...health, lastChange: "2026-01-02T00:00:30.000Z" }, { rounds: 0, failures: 0, changes: 0, took: 0 }, Date.UTC(2026, 0, 2, 0, 1)),
+  ).toContain("\npulumi_ovn_agent_seconds_since_last_change 30\n");
 });
 
 test("the journal has each problem when it comes and when it goes, and each change", () => {
@@ -48,7 +89,14 @@ test("the journal has each problem when it comes and when it goes, and each chan
   journal.problems([problem("OVN_A")]);
   journal.round({ ...ROUND, changed: 0 }, [problem("OVN_A"), problem("OVN_B", "a\nb")]);
   journal.round({ ...ROUND, changed: 1 }, []);
-  expect(lines).toEqual(["3 changes in 250 ms: 2 announced", "OVN_A x: words", expect.stringMatching(/^OVN_B a.+b: words$/), "1 change in 250 ms: 2 announced", "over: OVN_A x", expect.stringMatching(/^over: OVN_B a.+b$/)]);
+  expect(lines).toEqual([
+    "3 changes in 250 ms: 2 announced",
+    "OVN_A x: words",
+    expect.stringMatching(/^OVN_B a.+b: words$/),
+    "1 change in 250 ms: 2 announced",
+    "over: OVN_A x",
+    expect.stringMatching(/^over: OVN_B a.+b$/),
+  ]);
 });
 
 test.each([

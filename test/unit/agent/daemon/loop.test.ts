@@ -2,7 +2,17 @@ import { type HostState, NOTHING, type Problem, type Snapshot } from "../../../.
 import { NO_NORTHBOUND } from "../../../../provider/exposure/chassis/snapshot";
 import { Loop, TIMES } from "../../../../agent/daemon/loop";
 
-const EMPTY: Snapshot = { chassis: { name: "node1", uuid: "u" }, bridges: {}, ports: [], loadBalancers: [], northbound: NO_NORTHBOUND, servers: [], tunnels: [], held: {}, exposures: {} };
+const EMPTY: Snapshot = {
+  chassis: { name: "node1", uuid: "u" },
+  bridges: {},
+  ports: [],
+  loadBalancers: [],
+  northbound: NO_NORTHBOUND,
+  servers: [],
+  tunnels: [],
+  held: {},
+  exposures: {},
+};
 const REFUSED: Problem = { code: "OVN_AGENT_SOMETHING", subject: "br-ex", message: "not now" };
 
 beforeEach(() => jest.useFakeTimers());
@@ -10,22 +20,38 @@ afterEach(() => jest.useRealTimers());
 
 /** A host whose rounds end when the test says, each with what it says. */
 function world({ snapshot = EMPTY as Snapshot | null, told = [] as Problem[], rounded = undefined as (() => void) | undefined } = {}) {
-  const rounds: { readonly state: HostState; readonly newer: AbortSignal; end(problems?: Problem[], changed?: number, looked?: boolean): Promise<void>; superseded(): Promise<void>; fail(error: Error): Promise<void> }[] = [];
+  const rounds: {
+    readonly state: HostState;
+    readonly newer: AbortSignal;
+    end(problems?: Problem[], changed?: number, looked?: boolean): Promise<void>;
+    superseded(): Promise<void>;
+    fail(error: Error): Promise<void>;
+  }[] = [];
   const seen = { snapshot };
   const settle = () => jest.advanceTimersByTimeAsync(0);
   const loop = new Loop({
     rounded,
     source: { current: () => seen.snapshot, problems: () => told },
     host: {
-      converge: (state, newer) => new Promise((resolve, reject) => {
-        rounds.push({
-          state,
-          newer,
-          end: async (problems = [], changed = 0, looked = true) => { resolve({ problems, changed, looked }); await settle(); },
-          superseded: async () => { resolve(undefined); await settle(); },
-          fail: async (error) => { reject(error); await settle(); },
-        });
-      }),
+      converge: (state, newer) =>
+        new Promise((resolve, reject) => {
+          rounds.push({
+            state,
+            newer,
+            end: async (problems = [], changed = 0, looked = true) => {
+              resolve({ problems, changed, looked });
+              await settle();
+            },
+            superseded: async () => {
+              resolve(undefined);
+              await settle();
+            },
+            fail: async (error) => {
+              reject(error);
+              await settle();
+            },
+          });
+        }),
     },
   });
   return { loop, rounds, seen, settle };
@@ -113,11 +139,25 @@ test("after its stop nothing begins, and the round in progress is waited for", a
 });
 
 test("rows that no state can be made of end no agent: they are a problem, and what was wanted before is said", async () => {
-  const asked = JSON.stringify({ version: 1, chassis: ["node1"], asNumber: 64513, table: 1200, floatingIPs: false, loadBalancers: false, providerPorts: true, tenantAddresses: "all" });
+  const asked = JSON.stringify({
+    version: 1,
+    chassis: ["node1"],
+    asNumber: 64513,
+    table: 1200,
+    floatingIPs: false,
+    loadBalancers: false,
+    providerPorts: true,
+    tenantAddresses: "all",
+  });
   const { loop, rounds, seen, settle } = world({ snapshot: { ...EMPTY, exposures: { asked } } });
   loop.wake();
   await rounds[0]!.end();
-  seen.snapshot = { ...EMPTY, get exposures(): never { throw new Error("unreadable"); } };
+  seen.snapshot = {
+    ...EMPTY,
+    get exposures(): never {
+      throw new Error("unreadable");
+    },
+  };
   loop.wake();
   await settle();
   expect(rounds).toHaveLength(1);
@@ -205,5 +245,9 @@ test("each round is told of, with its time; when something was last changed only
   await rounds[1]!.end([], 1);
   loop.wake();
   await rounds[2]!.end();
-  expect(seen).toEqual([[1, 250, undefined], [2, 350, 1_350], [3, 350, 1_350]]);
+  expect(seen).toEqual([
+    [1, 250, undefined],
+    [2, 350, 1_350],
+    [3, 350, 1_350],
+  ]);
 });

@@ -6,11 +6,22 @@ const ALL = { providerPorts: true, floatingIPs: true, loadBalancers: true, tenan
 const VM = bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9");
 const DROP = `priority=910,in_port=7,dl_src=${BRIDGE.mac},actions=drop`;
 const OWN = `${BRIDGE.mac} 198.51.100.2/24`;
-const flows = (...args: Parameters<typeof snapshot>) => desired(snapshot(...args)).state.flows.flatMap(({ bridge, flows: own }) => own.map((flow) => `${bridge} ${flow}`));
+const flows = (...args: Parameters<typeof snapshot>) =>
+  desired(snapshot(...args)).state.flows.flatMap(({ bridge, flows: own }) => own.map((flow) => `${bridge} ${flow}`));
 const SHARED = joined("router2", "ext", OWN, { type: "l3gateway", router: { chassis: HERE }, switch: { chassis: HERE } });
 
 test("a frame from OVN with the bridge's MAC is dropped where no router has it, also where a workload does", () => {
-  for (const ports of [[EXT, VM], [EXT, VM, ...GATEWAY, ...TENANT], [EXT, bound("vm", "ext", `${BRIDGE.mac} 198.51.100.9`)], [EXT, VM, bound("member", "ext", `${BRIDGE.mac} 198.51.100.7`, { chassis: ELSEWHERE }), port("odd", "ext", { type: "patch", mac: [OWN], options: { peer: "none" } })]]) {
+  for (const ports of [
+    [EXT, VM],
+    [EXT, VM, ...GATEWAY, ...TENANT],
+    [EXT, bound("vm", "ext", `${BRIDGE.mac} 198.51.100.9`)],
+    [
+      EXT,
+      VM,
+      bound("member", "ext", `${BRIDGE.mac} 198.51.100.7`, { chassis: ELSEWHERE }),
+      port("odd", "ext", { type: "patch", mac: [OWN], options: { peer: "none" } }),
+    ],
+  ]) {
     expect(flows(ports, ALL)).toContain(`br-ex ${DROP}`);
     expect(problems(snapshot(ports, ALL))).toEqual([]);
     expect(routes(snapshot(ports, ALL))).toContain("198.51.100.9/32 br-ex");
@@ -26,8 +37,20 @@ describe("where a router's port has the bridge's MAC, its network's packets are 
     ["one that is nowhere yet", gatewayPort("router2", "ext", OWN, null)],
     ["a distributed router's that has no gateway", joined("router2", "ext", OWN)],
     ["one with other addresses before it", joined("router2", "ext", OWN, { router: { mac: ["router", OWN] } })],
-    ["that of its NAT", joined("router2", "ext", "0a:00:00:00:02:02 198.51.100.2/24", { switch: { natAddresses: ["0a:00:00:00:02:02 198.51.100.4", `${BRIDGE.mac.toUpperCase()} 198.51.100.5 is_chassis_resident("vm5")`] } })],
-    ["of a switch that is one with the network", [port("ext-far", "ext", { type: "patch", options: { peer: "far-ext" } }), port("far-ext", "far", { type: "patch", options: { peer: "ext-far" } }), ...joined("router2", "far", OWN)]],
+    [
+      "that of its NAT",
+      joined("router2", "ext", "0a:00:00:00:02:02 198.51.100.2/24", {
+        switch: { natAddresses: ["0a:00:00:00:02:02 198.51.100.4", `${BRIDGE.mac.toUpperCase()} 198.51.100.5 is_chassis_resident("vm5")`] },
+      }),
+    ],
+    [
+      "of a switch that is one with the network",
+      [
+        port("ext-far", "ext", { type: "patch", options: { peer: "far-ext" } }),
+        port("far-ext", "far", { type: "patch", options: { peer: "ext-far" } }),
+        ...joined("router2", "far", OWN),
+      ],
+    ],
   ])("%s", (_, router) => {
     const world = snapshot([EXT, VM, ...router], ALL);
     expect(stateOf(world)).toEqual(BASE);
@@ -37,7 +60,9 @@ describe("where a router's port has the bridge's MAC, its network's packets are 
   });
 
   test("the problem names router's port, bridge and MAC", () => {
-    expect(desired(snapshot([EXT, VM, ...SHARED], ALL)).problems[0]!.message).toBe('router port "router2-ext" sends with the MAC of bridge br-ex (0a:00:00:00:00:ee), so the bridge can\'t tell it from the host: nothing of network "ext" is announced here, and its packets are left alone');
+    expect(desired(snapshot([EXT, VM, ...SHARED], ALL)).problems[0]!.message).toBe(
+      'router port "router2-ext" sends with the MAC of bridge br-ex (0a:00:00:00:00:ee), so the bridge can\'t tell it from the host: nothing of network "ext" is announced here, and its packets are left alone',
+    );
   });
 
   test("it is nothing to an exposure that does not have the network, nor to other networks of the bridge", () => {
@@ -53,7 +78,9 @@ describe("where a router's port has the bridge's MAC, its network's packets are 
   test("a router behind another router does not send on the network, and nothing goes round in a ring of switches", () => {
     const behind = joined("router1", "tenant2", `${BRIDGE.mac} 10.2.0.1/24`);
     expect(flows([EXT, VM, ...GATEWAY, ...behind], ALL)).toContain(`br-ex ${DROP}`);
-    const ring = ["ext", "b", "c"].flatMap((network, at, all) => [1, 2].map((step) => port(`${network}-${all[(at + step) % 3]!}`, network, { type: "patch", options: { peer: `${all[(at + step) % 3]!}-${network}` } })));
+    const ring = ["ext", "b", "c"].flatMap((network, at, all) =>
+      [1, 2].map((step) => port(`${network}-${all[(at + step) % 3]!}`, network, { type: "patch", options: { peer: `${all[(at + step) % 3]!}-${network}` } })),
+    );
     expect(flows([EXT, VM, ...ring], ALL)).toContain(`br-ex ${DROP}`);
     expect(problems(snapshot([EXT, VM, ...ring, ...joined("router2", "c", OWN)], ALL))).toEqual(["OVN_AGENT_BRIDGE_MAC ext"]);
   });
@@ -62,7 +89,10 @@ describe("where a router's port has the bridge's MAC, its network's packets are 
     const mapped = (chassisMac: string) => ({ bridges: { physnet: { ...BRIDGE, chassisMac } } });
     expect(problems(snapshot([EXT, VM, ...GATEWAY], ALL, mapped(BRIDGE.mac)))).toEqual(["OVN_AGENT_BRIDGE_MAC ext"]);
     expect(problems(snapshot([EXT, VM, ...GATEWAY], ALL, mapped("0a:00:00:00:00:ef")))).toEqual([]);
-    expect([problems(snapshot([EXT, VM], ALL, mapped(BRIDGE.mac))), flows([EXT, VM], ALL, mapped(BRIDGE.mac))]).toEqual([[], expect.arrayContaining([`br-ex ${DROP}`])]);
+    expect([problems(snapshot([EXT, VM], ALL, mapped(BRIDGE.mac))), flows([EXT, VM], ALL, mapped(BRIDGE.mac))]).toEqual([
+      [],
+      expect.arrayContaining([`br-ex ${DROP}`]),
+    ]);
   });
 
   test("flows and routes go when a router gets that MAC, and come back when it gets another", () => {

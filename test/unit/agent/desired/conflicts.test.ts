@@ -2,7 +2,10 @@ import { desired } from "@pulumi-ovn/agent";
 import { EXT, GATEWAY, HERE, TENANT, bound, exposure, gatewayPort, joined, localnet, problems, routes, snapshot } from "./world";
 
 const tenant = (network: string, mac: string, router = "router1") => joined(router, network, mac);
-const subnets = (ports: Parameters<typeof snapshot>[0], more = {}) => routes(snapshot([EXT, ...GATEWAY, ...ports], { tenantNetworks: "subnet", ...more })).map((route) => route.split(" ")[0]).filter((route) => !["198.51.100.2/32", "2001:db8::2/128"].includes(route!));
+const subnets = (ports: Parameters<typeof snapshot>[0], more = {}) =>
+  routes(snapshot([EXT, ...GATEWAY, ...ports], { tenantNetworks: "subnet", ...more }))
+    .map((route) => route.split(" ")[0])
+    .filter((route) => !["198.51.100.2/32", "2001:db8::2/128"].includes(route!));
 
 test("two tenant networks with the same subnet: neither has it announced, and both are named", () => {
   const ports = [...TENANT, ...tenant("tenant2", "0a:00:00:00:02:02 10.1.0.1/24 10.2.0.1/24")];
@@ -15,11 +18,23 @@ test("two tenant networks with the same subnet: neither has it announced, and bo
 });
 
 test("a subnet within another one, however deep, also of another exposure and behind another router", () => {
-  const wide = [...tenant("wide", "0a:00:00:00:02:02 10.0.0.1/8"), ...tenant("middle", "0a:00:00:00:02:03 10.1.0.1/16"), ...tenant("narrow", "0a:00:00:00:02:04 10.1.2.1/24"), ...tenant("free", "0a:00:00:00:02:05 172.20.0.1/24")];
+  const wide = [
+    ...tenant("wide", "0a:00:00:00:02:02 10.0.0.1/8"),
+    ...tenant("middle", "0a:00:00:00:02:03 10.1.0.1/16"),
+    ...tenant("narrow", "0a:00:00:00:02:04 10.1.2.1/24"),
+    ...tenant("free", "0a:00:00:00:02:05 172.20.0.1/24"),
+  ];
   expect(subnets(wide)).toEqual(["172.20.0.0/24"]);
-  expect(problems(snapshot([EXT, ...GATEWAY, ...wide], { tenantNetworks: "subnet" }))).toEqual(["OVN_AGENT_OVERLAP middle and narrow", "OVN_AGENT_OVERLAP middle and wide", "OVN_AGENT_OVERLAP narrow and wide"]);
+  expect(problems(snapshot([EXT, ...GATEWAY, ...wide], { tenantNetworks: "subnet" }))).toEqual([
+    "OVN_AGENT_OVERLAP middle and narrow",
+    "OVN_AGENT_OVERLAP middle and wide",
+    "OVN_AGENT_OVERLAP narrow and wide",
+  ]);
   const second = [...gatewayPort("router2", "ext", "0a:00:00:00:05:01 198.51.100.3/24", HERE), ...tenant("other", "0a:00:00:00:05:02 10.1.0.1/24", "router2")];
-  const two = { a: exposure({ tenantNetworks: "subnet", select: { networks: ["tenant1"], ports: [], labels: {} } }), b: exposure({ tenantNetworks: "subnet", select: { networks: ["other"], ports: [], labels: {} } }) };
+  const two = {
+    a: exposure({ tenantNetworks: "subnet", select: { networks: ["tenant1"], ports: [], labels: {} } }),
+    b: exposure({ tenantNetworks: "subnet", select: { networks: ["other"], ports: [], labels: {} } }),
+  };
   const world = snapshot([EXT, ...GATEWAY, ...TENANT, ...second], two);
   expect(routes(world)).not.toContainEqual(expect.stringContaining("10.1.0.0/24"));
   expect(problems(world)).toEqual(["OVN_AGENT_OVERLAP other and tenant1"]);
@@ -35,24 +50,37 @@ test("the same subnet of networks that are announced by single addresses: these 
 test("a tenant network with addresses of a provider network gives way alone", () => {
   const ports = [...tenant("tenant2", "0a:00:00:00:02:02 203.0.113.1/24"), bound("vm", "ext", "0a:00:00:00:00:09 203.0.113.9")];
   expect(subnets(ports, { providerPorts: true })).toEqual(["203.0.113.9/32"]);
-  expect(desired(snapshot([EXT, ...GATEWAY, ...ports], { providerPorts: true, tenantNetworks: "subnet" })).problems[0]!.message).toBe("networks ext and tenant2 both have 203.0.113.0/24: tenant2, a tenant network, does not announce it".replace("203.0.113.0/24", "203.0.113.9/32"));
+  expect(desired(snapshot([EXT, ...GATEWAY, ...ports], { providerPorts: true, tenantNetworks: "subnet" })).problems[0]!.message).toBe(
+    "networks ext and tenant2 both have 203.0.113.0/24: tenant2, a tenant network, does not announce it".replace("203.0.113.0/24", "203.0.113.9/32"),
+  );
   expect(problems(snapshot([EXT, ...GATEWAY, ...ports], { providerPorts: true, tenantNetworks: "subnet" }))).toEqual(["OVN_AGENT_OVERLAP ext and tenant2"]);
 });
 
 test("a next hop that two networks claim is none: what would go through it goes, too", () => {
   const clash = [localnet("ln-vlan", "ext2", "physnet", 5), bound("vm", "ext2", "0a:00:00:00:00:09 198.51.100.2")];
-  expect(routes(snapshot([EXT, ...GATEWAY, ...TENANT, ...clash], { providerPorts: true, tenantNetworks: "subnet" }))).toEqual(["2001:db8::2/128 br-ex", "2001:db8:1::/64 via 2001:db8::2 br-ex"]);
+  expect(routes(snapshot([EXT, ...GATEWAY, ...TENANT, ...clash], { providerPorts: true, tenantNetworks: "subnet" }))).toEqual([
+    "2001:db8::2/128 br-ex",
+    "2001:db8:1::/64 via 2001:db8::2 br-ex",
+  ]);
 });
 
 test("no conflict: the parts of one network, one network behind two gateways, switches of one physical network, and neighbours", () => {
   const parts = tenant("tenant2", "0a:00:00:00:02:02 10.2.0.1/16 10.2.1.1/24");
   expect(subnets(parts)).toEqual(["10.2.0.0/16", "10.2.1.0/24"]);
   const second = gatewayPort("router2", "ext", "0a:00:00:00:05:01 198.51.100.3/24", HERE);
-  const shared = snapshot([EXT, ...GATEWAY, ...TENANT, ...second, ...joined("router2", "tenant1", "0a:00:00:00:05:02 10.1.0.254/24")], { tenantNetworks: "subnet" });
+  const shared = snapshot([EXT, ...GATEWAY, ...TENANT, ...second, ...joined("router2", "tenant1", "0a:00:00:00:05:02 10.1.0.254/24")], {
+    tenantNetworks: "subnet",
+  });
   expect(routes(shared).filter((route) => route.startsWith("10.1"))).toEqual(["10.1.0.0/24 via 198.51.100.2 br-ex"]);
-  const switches = snapshot([EXT, localnet("ln-vlan", "ext2", "physnet"), bound("a", "ext", "0a:00:00:00:00:09 198.51.100.9"), bound("b", "ext2", "0a:00:00:00:00:0a 198.51.100.9")], { providerPorts: true });
+  const switches = snapshot(
+    [EXT, localnet("ln-vlan", "ext2", "physnet"), bound("a", "ext", "0a:00:00:00:00:09 198.51.100.9"), bound("b", "ext2", "0a:00:00:00:00:0a 198.51.100.9")],
+    { providerPorts: true },
+  );
   expect([routes(switches), problems(switches)]).toEqual([["198.51.100.9/32 br-ex"], []]);
-  expect(subnets([...tenant("a", "0a:00:00:00:02:02 10.1.0.1/25"), ...tenant("b", "0a:00:00:00:02:03 10.1.0.129/25")])).toEqual(["10.1.0.0/25", "10.1.0.128/25"]);
+  expect(subnets([...tenant("a", "0a:00:00:00:02:02 10.1.0.1/25"), ...tenant("b", "0a:00:00:00:02:03 10.1.0.129/25")])).toEqual([
+    "10.1.0.0/25",
+    "10.1.0.128/25",
+  ]);
 });
 
 test("of very many networks with one subnet a hundred pairs are named, and that there are more", () => {

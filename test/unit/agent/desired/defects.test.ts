@@ -1,21 +1,51 @@
 import { deviceName } from "../../../../provider/exposure/chassis/link";
 import { desired } from "@pulumi-ovn/agent";
-import { BRIDGE, ELSEWHERE, EXT, GATEWAY, HERE, ROUTER_MAC, TENANT, balancer, bound, exposure, gatewayPort, joined, lines, localnet, port, problems, routes, snapshot, stateOf } from "./world";
+import {
+  BRIDGE,
+  ELSEWHERE,
+  EXT,
+  GATEWAY,
+  HERE,
+  ROUTER_MAC,
+  TENANT,
+  balancer,
+  bound,
+  exposure,
+  gatewayPort,
+  joined,
+  lines,
+  localnet,
+  port,
+  problems,
+  routes,
+  snapshot,
+  stateOf,
+} from "./world";
 
 // What went wrong with the reference agent (ovn-bgp-agent), as far as it is decided here. Its bugs by their numbers at Launchpad.
 const ALL = { providerPorts: true, floatingIPs: true, loadBalancers: true, tenantNetworks: "host" } as const;
 const FIP = '0a:00:00:00:00:f1 198.51.100.5 is_chassis_resident("vm")';
-const nat = (chassis: string, ...natAddresses: string[]) => [EXT, ...gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24`, chassis, { switch: { natAddresses } }), ...TENANT];
+const nat = (chassis: string, ...natAddresses: string[]) => [
+  EXT,
+  ...gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24`, chassis, { switch: { natAddresses } }),
+  ...TENANT,
+];
 /** The same rows as the agent of the other chassis sees them. */
 const onH2 = (ports: Parameters<typeof snapshot>[0]) => snapshot(ports, { ...ALL, chassis: ["h1", "h2"] }, { chassis: { name: "h2", uuid: ELSEWHERE } });
 const onH1 = (ports: Parameters<typeof snapshot>[0]) => snapshot(ports, { ...ALL, chassis: ["h1", "h2"] });
 
 test("no two chassis announce the same address, wherever port and gateway are (2049902)", () => {
-  for (const gateway of [HERE, ELSEWHERE]) for (const chassis of [HERE, ELSEWHERE, null]) for (const entries of [[FIP], [`${ROUTER_MAC} 198.51.100.6 is_chassis_resident("cr-router1-ext")`]]) {
-    const ports = [...nat(gateway, ...entries), bound("vm", "tenant1", "0a:00:00:00:00:05 10.1.0.5", { chassis }), bound("p", "ext", "0a:00:00:00:00:09 198.51.100.9", { chassis })];
-    const [one, other] = [routes(onH1(ports)), routes(onH2(ports))];
-    expect(one.filter((route) => other.includes(route))).toEqual([]);
-  }
+  for (const gateway of [HERE, ELSEWHERE])
+    for (const chassis of [HERE, ELSEWHERE, null])
+      for (const entries of [[FIP], [`${ROUTER_MAC} 198.51.100.6 is_chassis_resident("cr-router1-ext")`]]) {
+        const ports = [
+          ...nat(gateway, ...entries),
+          bound("vm", "tenant1", "0a:00:00:00:00:05 10.1.0.5", { chassis }),
+          bound("p", "ext", "0a:00:00:00:00:09 198.51.100.9", { chassis }),
+        ];
+        const [one, other] = [routes(onH1(ports)), routes(onH2(ports))];
+        expect(one.filter((route) => other.includes(route))).toEqual([]);
+      }
 });
 
 test("nothing is left of an address that has gone: what is desired names all that is announced (2096736)", () => {
@@ -30,7 +60,11 @@ test("in a live migration the floating IP is where the workload is bound, and no
   // The target is an additional chassis until the switch-over; then the row's chassis changes, and its flows follow.
   const states = [vm, { ...vm, chassis: ELSEWHERE, up: false }, { ...vm, chassis: ELSEWHERE }];
   const fip = "198.51.100.5/32 br-ex";
-  expect(states.map((state) => [onH1, onH2].map((on) => routes(on([...nat("another", FIP), state])).includes(fip)))).toEqual([[true, false], [false, false], [false, true]]);
+  expect(states.map((state) => [onH1, onH2].map((on) => routes(on([...nat("another", FIP), state])).includes(fip)))).toEqual([
+    [true, false],
+    [false, false],
+    [false, true],
+  ]);
 });
 
 test("a floating IP that has no MAC of its own yet is the gateway's, and moves when it has (2073403)", () => {
@@ -38,11 +72,16 @@ test("a floating IP that has no MAC of its own yet is the gateway's, and moves w
   const before = [...nat(HERE, `${ROUTER_MAC} 198.51.100.5 is_chassis_resident("cr-router1-ext")`), vm];
   const after = [...nat(HERE, FIP), vm];
   const fip = "198.51.100.5/32 br-ex";
-  expect([before, after].map((ports) => [onH1, onH2].map((on) => routes(on(ports)).includes(fip)))).toEqual([[true, false], [false, true]]);
+  expect([before, after].map((ports) => [onH1, onH2].map((on) => routes(on(ports)).includes(fip)))).toEqual([
+    [true, false],
+    [false, true],
+  ]);
 });
 
 test("floating IPs of a router without distribution are at its gateway (2056477)", () => {
-  expect(routes(onH1(nat(HERE, `${ROUTER_MAC} 198.51.100.5 198.51.100.6 is_chassis_resident("cr-router1-ext")`)))).toEqual(expect.arrayContaining(["198.51.100.5/32 br-ex", "198.51.100.6/32 br-ex"]));
+  expect(routes(onH1(nat(HERE, `${ROUTER_MAC} 198.51.100.5 198.51.100.6 is_chassis_resident("cr-router1-ext")`)))).toEqual(
+    expect.arrayContaining(["198.51.100.5/32 br-ex", "198.51.100.6/32 br-ex"]),
+  );
 });
 
 test("devices of two bridges and any VLAN have names of their own that an interface can have, the same each time (2054599)", () => {
@@ -56,7 +95,11 @@ test("devices of two bridges and any VLAN have names of their own that an interf
 test("what answers for addresses is said of VLAN devices, too (2088558)", () => {
   const { state } = desired(snapshot([localnet("ln-vlan", "ext", "physnet", 100), ...GATEWAY], ALL));
   expect(state.devices).toEqual([deviceName("br-ex", 100)]);
-  expect([state.neighbors, state.proxies, state.addresses].map((list) => [...new Set(list.map(({ device }) => device))])).toEqual([state.devices, state.devices, state.devices]);
+  expect([state.neighbors, state.proxies, state.addresses].map((list) => [...new Set(list.map(({ device }) => device))])).toEqual([
+    state.devices,
+    state.devices,
+    state.devices,
+  ]);
 });
 
 test("a proxy is for the same address when it comes and when it goes, and stays for as long as anything on its network needs it", () => {
@@ -76,36 +119,71 @@ test("a patch port without a number yet is waited for, and nothing is announced 
 });
 
 test("a gateway's neighbour is there in each form of a gateway, by both families (2068699)", () => {
-  const { neighbors } = desired(snapshot([EXT, ...joined("router2", "ext", `${ROUTER_MAC} 198.51.100.3/24 2001:db8::3/64`, { type: "l3gateway", router: { chassis: HERE } })], { tenantNetworks: "subnet" })).state;
-  expect(neighbors).toEqual([{ device: "br-ex", address: "198.51.100.3", mac: ROUTER_MAC }, { device: "br-ex", address: "2001:db8::3", mac: ROUTER_MAC }]);
+  const { neighbors } = desired(
+    snapshot([EXT, ...joined("router2", "ext", `${ROUTER_MAC} 198.51.100.3/24 2001:db8::3/64`, { type: "l3gateway", router: { chassis: HERE } })], {
+      tenantNetworks: "subnet",
+    }),
+  ).state;
+  expect(neighbors).toEqual([
+    { device: "br-ex", address: "198.51.100.3", mac: ROUTER_MAC },
+    { device: "br-ex", address: "2001:db8::3", mac: ROUTER_MAC },
+  ]);
 });
 
 test("every address of a router's port counts, not only the first, and any number of provider subnets", () => {
   const two = joined("router1", "tenant2", "0a:00:00:00:01:03 10.2.0.1/24 10.3.0.1/24 2001:db8:2::1/64 fe80::1/64");
-  expect(routes(snapshot([EXT, ...GATEWAY, ...two], { tenantNetworks: "subnet" })).slice(0, 2)).toEqual(["10.2.0.0/24 via 198.51.100.2 br-ex", "10.3.0.0/24 via 198.51.100.2 br-ex"]);
+  expect(routes(snapshot([EXT, ...GATEWAY, ...two], { tenantNetworks: "subnet" })).slice(0, 2)).toEqual([
+    "10.2.0.0/24 via 198.51.100.2 br-ex",
+    "10.3.0.0/24 via 198.51.100.2 br-ex",
+  ]);
   const second = gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24 203.0.113.2/24`, HERE);
   expect(routes(snapshot([EXT, ...second], ALL))).toEqual(["198.51.100.2/32 br-ex", "203.0.113.2/32 br-ex"]);
 });
 
 test("a tenant network is left to routers whose gateway is here, which the reference asked in a way that was always true", () => {
-  const ports = [EXT, ...gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24`, ELSEWHERE), ...TENANT, bound("vm", "tenant1", "0a:00:00:00:00:05 10.1.0.5")];
+  const ports = [
+    EXT,
+    ...gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24`, ELSEWHERE),
+    ...TENANT,
+    bound("vm", "tenant1", "0a:00:00:00:00:05 10.1.0.5"),
+  ];
   expect(routes(snapshot(ports, ALL))).toEqual([]);
 });
 
 test("two localnet ports and two networks of one bridge share what is the bridge's", () => {
-  const both = snapshot([EXT, bound("a", "ext", "0a:00:00:00:00:09 198.51.100.9"), localnet("ln-vlan", "ext2", "physnet"), bound("b", "ext2", "0a:00:00:00:00:0a 198.51.100.10")], ALL);
+  const both = snapshot(
+    [EXT, bound("a", "ext", "0a:00:00:00:00:09 198.51.100.9"), localnet("ln-vlan", "ext2", "physnet"), bound("b", "ext2", "0a:00:00:00:00:0a 198.51.100.10")],
+    ALL,
+  );
   const { devices, addresses, flows } = desired(both).state;
   expect([devices, addresses.length]).toEqual([["br-ex"], 2]);
-  expect(flows).toEqual([{ bridge: "br-ex", flows: ["7", "8"].flatMap((patch) => [`priority=910,in_port=${patch},dl_src=0a:00:00:00:00:ee,actions=drop`, ...["ip", "ipv6"].map((protocol) => `priority=900,${protocol},in_port=${patch},actions=set_field:0a:00:00:00:00:ee->eth_dst,NORMAL`)]) }]);
+  expect(flows).toEqual([
+    {
+      bridge: "br-ex",
+      flows: ["7", "8"].flatMap((patch) => [
+        `priority=910,in_port=${patch},dl_src=0a:00:00:00:00:ee,actions=drop`,
+        ...["ip", "ipv6"].map((protocol) => `priority=900,${protocol},in_port=${patch},actions=set_field:0a:00:00:00:00:ee->eth_dst,NORMAL`),
+      ]),
+    },
+  ]);
 });
 
 test("rows of unknown form break nothing", () => {
-  const odd = [port("x", "ext", { chassis: HERE, up: true, mac: ["", "router", "0a:00:00:00:00:01 999.1.1.1 ::ffff:1.2.3.4 x/y"] }), bound("y", "ext", "0a:00:00:00:00:02 198.51.100.9"), port("r", "router1", { type: "chassisredirect", chassis: HERE }), port("s", "router1", { type: "l3gateway", chassis: HERE, options: { peer: "none" } })];
+  const odd = [
+    port("x", "ext", { chassis: HERE, up: true, mac: ["", "router", "0a:00:00:00:00:01 999.1.1.1 ::ffff:1.2.3.4 x/y"] }),
+    bound("y", "ext", "0a:00:00:00:00:02 198.51.100.9"),
+    port("r", "router1", { type: "chassisredirect", chassis: HERE }),
+    port("s", "router1", { type: "l3gateway", chassis: HERE, options: { peer: "none" } }),
+  ];
   expect(lines(desired(snapshot([EXT, ...odd], ALL)).state).filter((line) => line.startsWith("route"))).toEqual(["route 198.51.100.9/32 dev br-ex table 1200"]);
 });
 
 test("an address of a gateway that a load balancer has, too, keeps its neighbour; a network of one address has no routers to answer for", () => {
-  const shared = snapshot([EXT, ...GATEWAY, ...TENANT], { floatingIPs: true, loadBalancers: true }, { loadBalancers: [balancer("lb", ["router1"], { "198.51.100.2:80": "10.1.0.5:80" })] });
+  const shared = snapshot(
+    [EXT, ...GATEWAY, ...TENANT],
+    { floatingIPs: true, loadBalancers: true },
+    { loadBalancers: [balancer("lb", ["router1"], { "198.51.100.2:80": "10.1.0.5:80" })] },
+  );
   expect(desired(shared).state.neighbors.map(({ address }) => address)).toEqual(["198.51.100.2", "2001:db8::2"]);
   expect(routes(shared)).toEqual(["198.51.100.2/32 br-ex", "2001:db8::2/128 br-ex"]);
   expect(desired(snapshot([EXT, bound("vm", "ext", "unknown", { externalIds: { "neutron:cidrs": "2001:db8::9/128" } })], ALL)).state.proxies).toEqual([]);
@@ -113,7 +191,10 @@ test("an address of a gateway that a load balancer has, too, keeps its neighbour
 
 test("which of two exposures comes first is decided by their names, not by where they stand", () => {
   const [one, other] = [exposure({ asNumber: 64513 }), exposure({ asNumber: 64514 })];
-  for (const exposures of [{ a: one, b: other }, { b: other, a: one }]) {
+  for (const exposures of [
+    { a: one, b: other },
+    { b: other, a: one },
+  ]) {
     expect(problems(snapshot([], exposures))).toEqual(["OVN_AGENT_EXPOSURES_DIFFER b"]);
     expect(stateOf(snapshot([], exposures))).toContain("bgp 64513 - table 1200");
   }

@@ -1,13 +1,41 @@
 import type { AgentExposure } from "../../../../provider/agent";
 import type { PortBinding } from "../../../../provider/exposure/chassis/snapshot";
-import { BASE, ELSEWHERE, EXT, GATEWAY, HERE, LINK, ROUTER_MAC, TENANT, appears, balancer, bound, exposure, gatewayPort, joined, localnet, port, problems, routes, snapshot, stateOf } from "./world";
+import {
+  BASE,
+  ELSEWHERE,
+  EXT,
+  GATEWAY,
+  HERE,
+  LINK,
+  ROUTER_MAC,
+  TENANT,
+  appears,
+  balancer,
+  bound,
+  exposure,
+  gatewayPort,
+  joined,
+  localnet,
+  port,
+  problems,
+  routes,
+  snapshot,
+  stateOf,
+} from "./world";
 
 // The events of the seed's watcher, by name: the state before, the state after, and what is between them.
 const ALL: Partial<AgentExposure> = { providerPorts: true, floatingIPs: true, loadBalancers: true, tenantNetworks: "host" };
 const at = (ports: readonly PortBinding[], asked: Partial<AgentExposure>, more?: Parameters<typeof snapshot>[2]) => snapshot([EXT, ...ports], asked, more);
 
 const OWN_ROUTES = ["route 198.51.100.2/32 dev br-ex table 1200", "route 2001:db8::2/128 dev br-ex table 1200"];
-const GATEWAY_LINES = [...LINK.slice(0, 3), ...OWN_ROUTES, `neighbor 198.51.100.2 ${ROUTER_MAC} dev br-ex`, `neighbor 2001:db8::2 ${ROUTER_MAC} dev br-ex`, "proxy 2001:db8:: dev br-ex", ...LINK.slice(3)];
+const GATEWAY_LINES = [
+  ...LINK.slice(0, 3),
+  ...OWN_ROUTES,
+  `neighbor 198.51.100.2 ${ROUTER_MAC} dev br-ex`,
+  `neighbor 2001:db8::2 ${ROUTER_MAC} dev br-ex`,
+  "proxy 2001:db8:: dev br-ex",
+  ...LINK.slice(3),
+];
 
 describe("PortBindingChassisCreatedEvent and PortBindingChassisDeletedEvent", () => {
   const VM = "0a:00:00:00:00:09 198.51.100.9 2001:db8::9";
@@ -27,7 +55,8 @@ describe("PortBindingChassisCreatedEvent and PortBindingChassisDeletedEvent", ()
   });
 
   test("a gateway router's port: the same", () => {
-    const gateway = (chassis: string | null) => joined("router2", "ext", `${ROUTER_MAC} 198.51.100.2/24 2001:db8::2/64`, { type: "l3gateway", router: { chassis }, switch: { chassis } });
+    const gateway = (chassis: string | null) =>
+      joined("router2", "ext", `${ROUTER_MAC} 198.51.100.2/24 2001:db8::2/64`, { type: "l3gateway", router: { chassis }, switch: { chassis } });
     expect(appears(at(gateway(null), ALL), at(gateway(HERE), ALL))).toEqual(GATEWAY_LINES);
     expect(stateOf(at(gateway(ELSEWHERE), ALL))).toEqual(BASE);
   });
@@ -36,7 +65,10 @@ describe("PortBindingChassisCreatedEvent and PortBindingChassisDeletedEvent", ()
     const ids = { "neutron:cidrs": "198.51.100.9/24 2001:db8::9/64" };
     const there = bound("vm", "ext", "unknown", { externalIds: ids });
     expect(appears(at([], ALL), at([there], ALL))).toEqual([...LINK.slice(0, 3), ...VM_ROUTES, "proxy 2001:db8:: dev br-ex", ...LINK.slice(3)]);
-    expect(routes(at([bound("vm", "ext", VM, { externalIds: { "neutron:cidrs": "198.51.100.77/24" } })], ALL))).toEqual(["198.51.100.9/32 br-ex", "2001:db8::9/128 br-ex"]);
+    expect(routes(at([bound("vm", "ext", VM, { externalIds: { "neutron:cidrs": "198.51.100.77/24" } })], ALL))).toEqual([
+      "198.51.100.9/32 br-ex",
+      "2001:db8::9/128 br-ex",
+    ]);
   });
 
   test("other types of ports announce nothing, nor do ports of networks without a way outside", () => {
@@ -47,12 +79,19 @@ describe("PortBindingChassisCreatedEvent and PortBindingChassisDeletedEvent", ()
 });
 
 describe("FIPSetEvent and FIPUnsetEvent", () => {
-  const nat = (...natAddresses: string[]) => [...gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24`, ELSEWHERE, { switch: { natAddresses } }), ...TENANT];
+  const nat = (...natAddresses: string[]) => [
+    ...gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24`, ELSEWHERE, { switch: { natAddresses } }),
+    ...TENANT,
+  ];
   const vm = bound("vm", "tenant1", "0a:00:00:00:00:05 10.1.0.5");
   const FIP = '0a:00:00:00:00:f1 198.51.100.5 is_chassis_resident("vm")';
 
   test("a floating IP of a workload that is here", () => {
-    expect(appears(at([...nat(), vm], ALL), at([...nat(FIP), vm], ALL))).toEqual([...LINK.slice(0, 3), "route 198.51.100.5/32 dev br-ex table 1200", ...LINK.slice(3)]);
+    expect(appears(at([...nat(), vm], ALL), at([...nat(FIP), vm], ALL))).toEqual([
+      ...LINK.slice(0, 3),
+      "route 198.51.100.5/32 dev br-ex table 1200",
+      ...LINK.slice(3),
+    ]);
   });
 
   test("one of several that goes takes no other with it", () => {
@@ -61,11 +100,13 @@ describe("FIPSetEvent and FIPUnsetEvent", () => {
   });
 
   test("it goes with its workload: unbound, moved, or deleted", () => {
-    for (const gone of [[], [{ ...vm, chassis: null }], [{ ...vm, chassis: ELSEWHERE }], [{ ...vm, up: false }]]) expect(stateOf(at([...nat(FIP), ...gone], ALL))).toEqual(BASE);
+    for (const gone of [[], [{ ...vm, chassis: null }], [{ ...vm, chassis: ELSEWHERE }], [{ ...vm, up: false }]])
+      expect(stateOf(at([...nat(FIP), ...gone], ALL))).toEqual(BASE);
   });
 
   test("a centralised one is where the router's gateway is, which an entry may leave unsaid", () => {
-    const central = (entry: string, chassis: string) => at(gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24`, chassis, { switch: { natAddresses: [entry] } }), ALL);
+    const central = (entry: string, chassis: string) =>
+      at(gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24`, chassis, { switch: { natAddresses: [entry] } }), ALL);
     for (const entry of [`${ROUTER_MAC} 198.51.100.6 198.51.100.7 is_chassis_resident("cr-router1-ext")`, `${ROUTER_MAC} 198.51.100.6 198.51.100.7`]) {
       expect(routes(central(entry, HERE))).toEqual(["198.51.100.2/32 br-ex", "198.51.100.6/32 br-ex", "198.51.100.7/32 br-ex"]);
       expect(routes(central(entry, ELSEWHERE))).toEqual([]);
@@ -73,7 +114,15 @@ describe("FIPSetEvent and FIPUnsetEvent", () => {
   });
 
   test("those of a gateway router are where it is", () => {
-    const gateway = (chassis: string) => at(joined("router2", "ext", `${ROUTER_MAC} 198.51.100.3/24`, { type: "l3gateway", router: { chassis }, switch: { chassis, natAddresses: [`${ROUTER_MAC} 198.51.100.3`, `${ROUTER_MAC} 198.51.100.7`] } }), { floatingIPs: true });
+    const gateway = (chassis: string) =>
+      at(
+        joined("router2", "ext", `${ROUTER_MAC} 198.51.100.3/24`, {
+          type: "l3gateway",
+          router: { chassis },
+          switch: { chassis, natAddresses: [`${ROUTER_MAC} 198.51.100.3`, `${ROUTER_MAC} 198.51.100.7`] },
+        }),
+        { floatingIPs: true },
+      );
     expect(routes(gateway(HERE))).toEqual(["198.51.100.3/32 br-ex", "198.51.100.7/32 br-ex"]);
     expect(routes(gateway(ELSEWHERE))).toEqual([]);
   });
@@ -81,7 +130,14 @@ describe("FIPSetEvent and FIPUnsetEvent", () => {
   test("a router without a gateway, and texts of another form, announce none", () => {
     const plain = joined("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24`, { switch: { natAddresses: [`${ROUTER_MAC} 198.51.100.6`] } });
     expect(routes(at(plain, ALL))).toEqual([]);
-    expect(routes(at([...nat("router", `${ROUTER_MAC}`, `${ROUTER_MAC} 198.51.100.5 is_chassis_resident(vm)`, `${ROUTER_MAC} 1.2.3.4.5 is_chassis_resident("vm")`), vm], ALL))).toEqual([]);
+    expect(
+      routes(
+        at(
+          [...nat("router", `${ROUTER_MAC}`, `${ROUTER_MAC} 198.51.100.5 is_chassis_resident(vm)`, `${ROUTER_MAC} 1.2.3.4.5 is_chassis_resident("vm")`), vm],
+          ALL,
+        ),
+      ),
+    ).toEqual([]);
   });
 
   test("NAT on a network without a way outside is none of the fabric's", () => {
@@ -99,7 +155,10 @@ describe("FIPSetEvent and FIPUnsetEvent", () => {
 describe("SubnetRouterAttachedEvent and SubnetRouterDetachedEvent", () => {
   test("a network behind a gateway that is here: a route to each of its subnets, through the gateway's address of that family", () => {
     const asked = { tenantNetworks: "subnet" } as const;
-    expect(appears(at(GATEWAY, asked), at([...GATEWAY, ...TENANT], asked))).toEqual(["route 10.1.0.0/24 via 198.51.100.2 dev br-ex table 1200", "route 2001:db8:1::/64 via 2001:db8::2 dev br-ex table 1200"]);
+    expect(appears(at(GATEWAY, asked), at([...GATEWAY, ...TENANT], asked))).toEqual([
+      "route 10.1.0.0/24 via 198.51.100.2 dev br-ex table 1200",
+      "route 2001:db8:1::/64 via 2001:db8::2 dev br-ex table 1200",
+    ]);
   });
 
   test("not behind one that is elsewhere, and not where the port leads to another router", () => {
@@ -138,8 +197,18 @@ describe("TenantPortCreatedEvent and TenantPortDeletedEvent", () => {
 
 describe("OVNLBMemberUpdateEvent", () => {
   const asked = { loadBalancers: true } as const;
-  const world = (datapaths: string[], vips: Record<string, string> = { "198.51.100.60:80": "10.1.0.5:80", "[2001:db8::60]:80": "[2001:db8:1::5]:80" }, gateway = GATEWAY) => at([...gateway, ...TENANT], asked, { loadBalancers: datapaths.length > 0 ? [balancer("lb", datapaths, vips)] : [] });
-  const added = [...LINK.slice(0, 3), "route 198.51.100.60/32 dev br-ex table 1200", "route 2001:db8::60/128 dev br-ex table 1200", "proxy 2001:db8:: dev br-ex", ...LINK.slice(3)];
+  const world = (
+    datapaths: string[],
+    vips: Record<string, string> = { "198.51.100.60:80": "10.1.0.5:80", "[2001:db8::60]:80": "[2001:db8:1::5]:80" },
+    gateway = GATEWAY,
+  ) => at([...gateway, ...TENANT], asked, { loadBalancers: datapaths.length > 0 ? [balancer("lb", datapaths, vips)] : [] });
+  const added = [
+    ...LINK.slice(0, 3),
+    "route 198.51.100.60/32 dev br-ex table 1200",
+    "route 2001:db8::60/128 dev br-ex table 1200",
+    "proxy 2001:db8:: dev br-ex",
+    ...LINK.slice(3),
+  ];
 
   test("create: its VIPs on the provider network, as soon as it has a member behind the router", () => {
     expect(appears(world([]), world(["router1"]))).toEqual(added);
@@ -147,7 +216,8 @@ describe("OVNLBMemberUpdateEvent", () => {
   });
 
   test("a load balancer of a tenant network alone is none of its router's, where the release tells routers", () => {
-    const of = (datapaths: string[]) => at([...GATEWAY, ...TENANT], asked, { loadBalancers: [balancer("lb", datapaths, { "198.51.100.60:80": "10.1.0.5:80" }, true)] });
+    const of = (datapaths: string[]) =>
+      at([...GATEWAY, ...TENANT], asked, { loadBalancers: [balancer("lb", datapaths, { "198.51.100.60:80": "10.1.0.5:80" }, true)] });
     expect(stateOf(of(["tenant1"]))).toEqual(BASE);
     expect(routes(of(["tenant1", "router1"]))).toEqual(["198.51.100.60/32 br-ex"]);
   });
@@ -175,7 +245,11 @@ describe("OVNLBMemberUpdateEvent", () => {
     const balancers = { loadBalancers: [balancer("lb", ["router1"], { "198.51.100.60:80": "10.1.0.5:80", "198.51.100.61:80": "" })] };
     expect(routes(at(ports, { floatingIPs: true }, balancers))).toEqual(["198.51.100.2/32 br-ex", "198.51.100.6/32 br-ex"]);
     expect(routes(at(ports, { loadBalancers: true }, balancers))).toEqual(["198.51.100.60/32 br-ex"]);
-    expect(routes(at(ports, { floatingIPs: true, loadBalancers: true }, balancers))).toEqual(["198.51.100.2/32 br-ex", "198.51.100.6/32 br-ex", "198.51.100.60/32 br-ex"]);
+    expect(routes(at(ports, { floatingIPs: true, loadBalancers: true }, balancers))).toEqual([
+      "198.51.100.2/32 br-ex",
+      "198.51.100.6/32 br-ex",
+      "198.51.100.60/32 br-ex",
+    ]);
   });
 });
 
@@ -205,7 +279,13 @@ describe("LocalnetCreateDeleteEvent", () => {
 
   test("a network gets its way outside: what is on it is announced, through the bridge", () => {
     expect(stateOf(tenant)).toEqual(BASE);
-    expect(appears(tenant, { ...tenant, ports: [EXT, ...tenant.ports] })).toEqual([...LINK.slice(0, 3), OWN_ROUTES[0], "route 198.51.100.9/32 dev br-ex table 1200", OWN_ROUTES[1], ...GATEWAY_LINES.slice(5)]);
+    expect(appears(tenant, { ...tenant, ports: [EXT, ...tenant.ports] })).toEqual([
+      ...LINK.slice(0, 3),
+      OWN_ROUTES[0],
+      "route 198.51.100.9/32 dev br-ex table 1200",
+      OWN_ROUTES[1],
+      ...GATEWAY_LINES.slice(5),
+    ]);
   });
 
   test("with a tag, through an internal port in that VLAN", () => {

@@ -6,25 +6,34 @@ const MAC = `${ROUTER_MAC} 198.51.100.2/24 2001:db8::2/64`;
 const gateway = (chassis: string, more: Parameters<typeof gatewayPort>[4] = {}) => [...gatewayPort("router1", "ext", MAC, chassis, more), ...TENANT];
 const vm = bound("vm", "tenant1", "0a:00:00:00:00:05 2001:db8:1::5");
 const fip = (address: string, port: string | null = null, router = "router1"): FloatingIP => ({ router: `nb-${router}`, address, port });
-const at = (rows: readonly PortBinding[], floatingIPs: FloatingIP[], asked: object = { floatingIPs: true }, natPorts = ["ext-router1"]): Snapshot => snapshot([EXT, ...rows], asked, { northbound: { floatingIPs, natPorts } });
+const at = (rows: readonly PortBinding[], floatingIPs: FloatingIP[], asked: object = { floatingIPs: true }, natPorts = ["ext-router1"]): Snapshot =>
+  snapshot([EXT, ...rows], asked, { northbound: { floatingIPs, natPorts } });
 const sixth = (from: Snapshot) => routes(from).filter((route) => /^2001:db8::[f0-9]{2,}\//.test(route));
 
 describe("IPv6 floating IPs, which the Northbound database alone has", () => {
   test("a distributed one is where its workload is: with a proxy for the network's routers, and the gateways of the exposure", () => {
     const rows = [...gateway(ELSEWHERE), vm];
-    expect(appears(at(rows, []), at(rows, [fip("2001:db8::21", "vm")])).filter((line) => /^(?:route|proxy)/.test(line))).toEqual(["route 2001:db8::21/128 dev br-ex table 1200", "proxy 2001:db8:: dev br-ex"]);
+    expect(appears(at(rows, []), at(rows, [fip("2001:db8::21", "vm")])).filter((line) => /^(?:route|proxy)/.test(line))).toEqual([
+      "route 2001:db8::21/128 dev br-ex table 1200",
+      "proxy 2001:db8:: dev br-ex",
+    ]);
     expect(stateOf(at(rows, [fip("2001:db8::21", "vm")], { floatingIPs: true, gateways: ["2001:db8::1"] }))).toContain("proxy 2001:db8::1 dev br-ex");
   });
 
   test("it goes with its workload: unbound, moved, not up, or deleted; and is not announced from the gateway", () => {
-    for (const gone of [[], [{ ...vm, chassis: null }], [{ ...vm, chassis: ELSEWHERE }], [{ ...vm, up: false }]]) expect(sixth(at([...gateway(HERE), ...gone], [fip("2001:db8::21", "vm")]))).toEqual([]);
+    for (const gone of [[], [{ ...vm, chassis: null }], [{ ...vm, chassis: ELSEWHERE }], [{ ...vm, up: false }]])
+      expect(sixth(at([...gateway(HERE), ...gone], [fip("2001:db8::21", "vm")]))).toEqual([]);
   });
 
   test("a centralised one is where the gateway is: of a distributed router, and of a gateway router, which distributes nothing", () => {
     const central = [fip("2001:db8::22")];
     expect(sixth(at(gateway(HERE), central))).toEqual(["2001:db8::22/128 br-ex"]);
     expect(sixth(at(gateway(ELSEWHERE), central))).toEqual([]);
-    const own = (chassis: string) => at([...joined("router1", "ext", MAC, { type: "l3gateway", router: { chassis }, switch: { chassis } }), { ...vm, chassis: ELSEWHERE }], [fip("2001:db8::22"), fip("2001:db8::23", "vm")]);
+    const own = (chassis: string) =>
+      at(
+        [...joined("router1", "ext", MAC, { type: "l3gateway", router: { chassis }, switch: { chassis } }), { ...vm, chassis: ELSEWHERE }],
+        [fip("2001:db8::22"), fip("2001:db8::23", "vm")],
+      );
     expect(sixth(own(HERE))).toEqual(["2001:db8::22/128 br-ex", "2001:db8::23/128 br-ex"]);
     expect(sixth(own(ELSEWHERE))).toEqual([]);
   });
@@ -55,13 +64,20 @@ describe("IPv6 floating IPs, which the Northbound database alone has", () => {
   });
 
   test("a network without a way outside, a text that is no address, a port and a router that there are not", () => {
-    const inside = snapshot([...joined("router1", "inside", MAC), vm], { floatingIPs: true }, { northbound: { floatingIPs: [fip("2001:db8::21", "vm")], natPorts: ["inside-router1"] } });
+    const inside = snapshot(
+      [...joined("router1", "inside", MAC), vm],
+      { floatingIPs: true },
+      { northbound: { floatingIPs: [fip("2001:db8::21", "vm")], natPorts: ["inside-router1"] } },
+    );
     expect([routes(inside), problems(inside)]).toEqual([[], []]);
     expect(sixth(at([...gateway(HERE), vm], [fip("2001:db8::zz", "vm"), fip("2001:db8::21", "none"), fip("2001:db8::22", null, "router9")]))).toEqual([]);
   });
 
   test("an address of the router that is translated, too, keeps its neighbour", () => {
-    expect(stateOf(at(gateway(HERE), [fip("2001:db8::2")])).filter((line) => line.includes("2001:db8::2"))).toEqual(["route 2001:db8::2/128 dev br-ex table 1200", `neighbor 2001:db8::2 ${ROUTER_MAC} dev br-ex`]);
+    expect(stateOf(at(gateway(HERE), [fip("2001:db8::2")])).filter((line) => line.includes("2001:db8::2"))).toEqual([
+      "route 2001:db8::2/128 dev br-ex table 1200",
+      `neighbor 2001:db8::2 ${ROUTER_MAC} dev br-ex`,
+    ]);
   });
 });
 
@@ -70,7 +86,11 @@ describe("what is asked of the Northbound database", () => {
   const is = (column: string, value: unknown) => [column, "==", value];
 
   test("routers with a port on a provider network, and the switch's port to each", () => {
-    expect(natWanted(at([...gateway(ELSEWHERE), vm], []))).toEqual({ Logical_Router: [is("_uuid", ["uuid", "nb-router1"])], Logical_Switch_Port: [is("name", "ext-router1")], NAT: [true] });
+    expect(natWanted(at([...gateway(ELSEWHERE), vm], []))).toEqual({
+      Logical_Router: [is("_uuid", ["uuid", "nb-router1"])],
+      Logical_Switch_Port: [is("name", "ext-router1")],
+      NAT: [true],
+    });
   });
 
   test("of gateway routers those that are here", () => {

@@ -8,10 +8,12 @@ const byValue = (a: Item, b: Item) => a.value - b.value;
 
 test("lists that follow each other come out as each would by itself, whatever came and went", () => {
   const items = Array.from({ length: 12 }, (_, index): Item => ({ value: (index * 7) % 12 }));
-  fc.assert(fc.property(fc.array(fc.shuffledSubarray(items), { maxLength: 6 }), (lists) => {
-    const sort = resorted(byValue);
-    for (const list of lists) expect(sort(list)).toEqual(list.toSorted(byValue));
-  }));
+  fc.assert(
+    fc.property(fc.array(fc.shuffledSubarray(items), { maxLength: 6 }), (lists) => {
+      const sort = resorted(byValue);
+      for (const list of lists) expect(sort(list)).toEqual(list.toSorted(byValue));
+    }),
+  );
 });
 
 test("what is in a list twice is twice in the result", () => {

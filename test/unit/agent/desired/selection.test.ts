@@ -1,12 +1,37 @@
 import { desired } from "@pulumi-ovn/agent";
 import { deviceName } from "../../../../provider/exposure/chassis/link";
-import { BASE, BRIDGE, EXT, GATEWAY, HERE, ROUTER_MAC, TENANT, balancer, bound, exposure, gatewayPort, joined, localnet, problems, routes, snapshot, stateOf } from "./world";
+import {
+  BASE,
+  BRIDGE,
+  EXT,
+  GATEWAY,
+  HERE,
+  ROUTER_MAC,
+  TENANT,
+  balancer,
+  bound,
+  exposure,
+  gatewayPort,
+  joined,
+  localnet,
+  problems,
+  routes,
+  snapshot,
+  stateOf,
+} from "./world";
 
-const SCOPED = joined("router1", "tenant2", "0a:00:00:00:01:03 10.2.0.1/24 2001:db8:2::1/64", { switch: { externalIds: { "neutron:subnet_pool_addr_scope4": "scope-a", "neutron:subnet_pool_addr_scope6": "scope-b", team: "red" } } });
-const PRIVATE = joined("router1", "tenant3", "0a:00:00:00:01:04 10.3.0.1/24 fd00:3::1/64", { router: { externalIds: { "neutron:subnet_pool_addr_scope4": "scope-b" } } });
+const SCOPED = joined("router1", "tenant2", "0a:00:00:00:01:03 10.2.0.1/24 2001:db8:2::1/64", {
+  switch: { externalIds: { "neutron:subnet_pool_addr_scope4": "scope-a", "neutron:subnet_pool_addr_scope6": "scope-b", team: "red" } },
+});
+const PRIVATE = joined("router1", "tenant3", "0a:00:00:00:01:04 10.3.0.1/24 fd00:3::1/64", {
+  router: { externalIds: { "neutron:subnet_pool_addr_scope4": "scope-b" } },
+});
 const PORTS = [EXT, ...GATEWAY, ...TENANT, ...SCOPED, ...PRIVATE];
 const OWN = ["198.51.100.2/32 br-ex", "2001:db8::2/128 br-ex"];
-const tenants = (asked: object, ports = PORTS) => routes(snapshot(ports, { tenantNetworks: "subnet", ...asked })).filter((route) => !OWN.includes(route)).map((route) => route.split(" ")[0]);
+const tenants = (asked: object, ports = PORTS) =>
+  routes(snapshot(ports, { tenantNetworks: "subnet", ...asked }))
+    .filter((route) => !OWN.includes(route))
+    .map((route) => route.split(" ")[0]);
 
 test.each([
   ["all", {}, ["10.1.0.0/24", "10.2.0.0/24", "10.3.0.0/24", "2001:db8:1::/64", "2001:db8:2::/64", "fd00:3::/64"]],
@@ -19,8 +44,16 @@ test.each([
   ["networks by labels", { select: { networks: [], ports: [], labels: { team: "red" } } }, ["10.2.0.0/24", "2001:db8:2::/64"]],
   ["networks by labels that none has", { select: { networks: [], ports: [], labels: { team: "red", floor: "2" } } }, []],
   ["all but some", { exclude: { networks: ["tenant1"], ports: ["router1-tenant3"], labels: {} } }, ["10.2.0.0/24", "2001:db8:2::/64"]],
-  ["all but those with a label", { exclude: { networks: [], ports: [], labels: { team: "red" } } }, ["10.1.0.0/24", "10.3.0.0/24", "2001:db8:1::/64", "fd00:3::/64"]],
-  ["excluded beats selected", { select: { networks: ["tenant1", "tenant2"], ports: [], labels: {} }, exclude: { networks: ["tenant2"], ports: [], labels: {} } }, ["10.1.0.0/24", "2001:db8:1::/64"]],
+  [
+    "all but those with a label",
+    { exclude: { networks: [], ports: [], labels: { team: "red" } } },
+    ["10.1.0.0/24", "10.3.0.0/24", "2001:db8:1::/64", "fd00:3::/64"],
+  ],
+  [
+    "excluded beats selected",
+    { select: { networks: ["tenant1", "tenant2"], ports: [], labels: {} }, exclude: { networks: ["tenant2"], ports: [], labels: {} } },
+    ["10.1.0.0/24", "2001:db8:1::/64"],
+  ],
   ["nothing behind a gateway that is excluded", { exclude: { networks: [], ports: ["router1-ext"], labels: {} } }, []],
 ])("tenant networks: %s", (_title, asked, expected) => {
   expect(tenants(asked)).toEqual(expected);
@@ -52,20 +85,31 @@ test("provider ports by network, port and label", () => {
 describe("gateways that a host answers for", () => {
   const vms = [bound("a", "ext", "0a:00:00:00:00:01 2001:db8::11"), bound("b", "ext2", "0a:00:00:00:00:02 2001:db8:5::12")];
   const ports = [EXT, ...GATEWAY, ...TENANT, localnet("ln-vlan", "ext2", "physnet", 5), ...vms];
-  const told = (...asked: object[]) => stateOf(snapshot(ports, Object.fromEntries(asked.map((one, index) => [`e${index}`, exposure(one)])))).filter((line) => line.startsWith("proxy"));
+  const told = (...asked: object[]) =>
+    stateOf(snapshot(ports, Object.fromEntries(asked.map((one, index) => [`e${index}`, exposure(one)])))).filter((line) => line.startsWith("proxy"));
   const [vlan, anycast] = [deviceName("br-ex", 5), "proxy 2001:db8:: dev br-ex"];
   const none = { networks: [], ports: [], labels: {} };
 
   test("are the exposure's, on each device of what it announces", () => {
     expect(told({ providerPorts: true })).toEqual([anycast]);
-    expect(told({ providerPorts: true, gateways: ["fe80::1", "2001:db8:5::1"] })).toEqual([`proxy 2001:db8:5::1 dev ${vlan}`, `proxy fe80::1 dev ${vlan}`, "proxy 2001:db8:5::1 dev br-ex", anycast, "proxy fe80::1 dev br-ex"]);
+    expect(told({ providerPorts: true, gateways: ["fe80::1", "2001:db8:5::1"] })).toEqual([
+      `proxy 2001:db8:5::1 dev ${vlan}`,
+      `proxy fe80::1 dev ${vlan}`,
+      "proxy 2001:db8:5::1 dev br-ex",
+      anycast,
+      "proxy fe80::1 dev br-ex",
+    ]);
     expect(told({ providerPorts: true, gateways: ["2001:db8:5::1"], select: { ...none, ports: ["b"] } })).toEqual([`proxy 2001:db8:5::1 dev ${vlan}`]);
     // Routers have gateways, too.
-    for (const asked of [{ tenantNetworks: "subnet" }, { floatingIPs: true }]) expect(told({ ...asked, gateways: ["2001:db8:5::1"] })).toEqual(["proxy 2001:db8:5::1 dev br-ex", anycast]);
+    for (const asked of [{ tenantNetworks: "subnet" }, { floatingIPs: true }])
+      expect(told({ ...asked, gateways: ["2001:db8:5::1"] })).toEqual(["proxy 2001:db8:5::1 dev br-ex", anycast]);
   });
 
   test("are not addresses of routers, nor for those who have IPv4 alone", () => {
-    expect(told({ providerPorts: true, gateways: ["2001:db8::2", "2001:db8::1"], exclude: { ...none, networks: ["ext2"] } })).toEqual([anycast, "proxy 2001:db8::1 dev br-ex"]);
+    expect(told({ providerPorts: true, gateways: ["2001:db8::2", "2001:db8::1"], exclude: { ...none, networks: ["ext2"] } })).toEqual([
+      anycast,
+      "proxy 2001:db8::1 dev br-ex",
+    ]);
     expect(told({ tenantNetworks: "subnet", gateways: ["2001:db8::2"] })).toEqual([anycast]);
     const four = snapshot([EXT, bound("v4", "ext", "0a:00:00:00:00:03 198.51.100.11")], { providerPorts: true, gateways: ["2001:db8:5::1"] });
     expect(stateOf(four).filter((line) => line.startsWith("proxy"))).toEqual([]);
@@ -73,14 +117,25 @@ describe("gateways that a host answers for", () => {
 
   test("are those of every exposure that announces an address", () => {
     const one = { providerPorts: true, select: { ...none, networks: ["ext2"] }, exclude: { ...none, networks: ["ext"] } };
-    expect(told({ ...one, gateways: ["fe80::1"] }, { ...one, gateways: ["fe80::2", "fe80::1"] }, one)).toEqual([`proxy fe80::1 dev ${vlan}`, `proxy fe80::2 dev ${vlan}`]);
+    expect(told({ ...one, gateways: ["fe80::1"] }, { ...one, gateways: ["fe80::2", "fe80::1"] }, one)).toEqual([
+      `proxy fe80::1 dev ${vlan}`,
+      `proxy fe80::2 dev ${vlan}`,
+    ]);
   });
 });
 
 test("a selection is not for floating IPs and load balancers; an exclusion is, by network, router's port, and workload", () => {
   const nat = ['0a:00:00:00:00:f1 198.51.100.5 is_chassis_resident("vm")', `${ROUTER_MAC} 198.51.100.6 is_chassis_resident("cr-router1-ext")`];
-  const ports = [EXT, ...gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24`, HERE, { switch: { natAddresses: nat } }), ...TENANT, bound("vm", "tenant1", "0a:00:00:00:00:05 10.1.0.5")];
-  const told = (asked: object) => routes(snapshot(ports, { floatingIPs: true, loadBalancers: true, ...asked }, { loadBalancers: [balancer("lb", ["router1"], { "198.51.100.60": "10.1.0.5" })] })).map((route) => route.split("/")[0]);
+  const ports = [
+    EXT,
+    ...gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24`, HERE, { switch: { natAddresses: nat } }),
+    ...TENANT,
+    bound("vm", "tenant1", "0a:00:00:00:00:05 10.1.0.5"),
+  ];
+  const told = (asked: object) =>
+    routes(
+      snapshot(ports, { floatingIPs: true, loadBalancers: true, ...asked }, { loadBalancers: [balancer("lb", ["router1"], { "198.51.100.60": "10.1.0.5" })] }),
+    ).map((route) => route.split("/")[0]);
   const every = ["198.51.100.2", "198.51.100.5", "198.51.100.6", "198.51.100.60"];
   expect(told({ select: { networks: ["none"], ports: [], labels: {} } })).toEqual(every);
   expect(told({ exclude: { networks: ["ext"], ports: [], labels: {} } })).toEqual([]);
@@ -98,7 +153,13 @@ describe("several exposures", () => {
 
   test("what any of them asks for, each once", () => {
     const one = exposure({ tenantNetworks: "subnet", select: { networks: ["tenant1"], ports: [], labels: {} } });
-    expect(told({ one, other: exposure({ providerPorts: true }), third: one, h2: exposure({ chassis: ["h2"], tenantNetworks: "subnet" }) })).toEqual(["10.1.0.0/24 via 198.51.100.2 br-ex", "198.51.100.2/32 br-ex", "198.51.100.9/32 br-ex", "2001:db8::2/128 br-ex", "2001:db8:1::/64 via 2001:db8::2 br-ex"]);
+    expect(told({ one, other: exposure({ providerPorts: true }), third: one, h2: exposure({ chassis: ["h2"], tenantNetworks: "subnet" }) })).toEqual([
+      "10.1.0.0/24 via 198.51.100.2 br-ex",
+      "198.51.100.2/32 br-ex",
+      "198.51.100.9/32 br-ex",
+      "2001:db8::2/128 br-ex",
+      "2001:db8:1::/64 via 2001:db8::2 br-ex",
+    ]);
   });
 
   test.each([
@@ -116,14 +177,20 @@ describe("several exposures", () => {
     ["routing table", { table: 1300 }],
     ["router id", { routerIds: { h1: "192.0.2.2" } }],
   ])("another %s than that of an exposure before: a problem, and the first goes on", (_title, more) => {
-    const world = snapshot([EXT, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], { a: exposure({ routerIds: { h1: "192.0.2.1" } }), b: exposure({ providerPorts: true, ...more }), c: exposure({ providerPorts: true }) });
+    const world = snapshot([EXT, bound("vm", "ext", "0a:00:00:00:00:09 198.51.100.9")], {
+      a: exposure({ routerIds: { h1: "192.0.2.1" } }),
+      b: exposure({ providerPorts: true, ...more }),
+      c: exposure({ providerPorts: true }),
+    });
     expect(stateOf(world)).toContain("bgp 64513 192.0.2.1 table 1200");
     expect(routes(world)).toEqual(["198.51.100.9/32 br-ex"]);
     expect(problems(world)).toEqual(["OVN_AGENT_EXPOSURES_DIFFER b"]);
   });
 
   test("a router id counts for its chassis, whichever exposure says it", () => {
-    expect(stateOf(snapshot([], { a: exposure(), b: exposure({ routerIds: { h1: "192.0.2.1", h2: "192.0.2.2" } }) }))).toContain("bgp 64513 192.0.2.1 table 1200");
+    expect(stateOf(snapshot([], { a: exposure(), b: exposure({ routerIds: { h1: "192.0.2.1", h2: "192.0.2.2" } }) }))).toContain(
+      "bgp 64513 192.0.2.1 table 1200",
+    );
   });
 
   test("none names the chassis: nothing at all", () => {
@@ -138,12 +205,17 @@ describe("ways that are not there", () => {
     expect(problems(snapshot([EXT, vm], { providerPorts: true }, { bridges: {} }))).toEqual(["OVN_AGENT_NOT_MAPPED ext"]);
     expect(problems(snapshot([EXT, vm], { providerPorts: true }, { bridges: { physnet: { ...BRIDGE, mac: null } } }))).toEqual(["OVN_AGENT_NO_BRIDGE ext"]);
     // ip would take what follows "#" for a comment, and so another device.
-    for (const name of ["br#1", 'br"1', "br'1", "br\\", "tcp:br", "-br", "br 1", ""]) expect([name, problems(snapshot([EXT, vm], { providerPorts: true }, { bridges: { physnet: { ...BRIDGE, name } } }))]).toEqual([name, ["OVN_AGENT_BRIDGE_NAME ext"]]);
+    for (const name of ["br#1", 'br"1', "br'1", "br\\", "tcp:br", "-br", "br 1", ""])
+      expect([name, problems(snapshot([EXT, vm], { providerPorts: true }, { bridges: { physnet: { ...BRIDGE, name } } }))]).toEqual([
+        name,
+        ["OVN_AGENT_BRIDGE_NAME ext"],
+      ]);
     expect(problems(snapshot([EXT, vm], { providerPorts: true }, { bridges: { physnet: { ...BRIDGE, name: "br-ex_1.100@a+" } } }))).toEqual([]);
   });
 
   test("that is none while there is nothing to announce", () => {
-    for (const asked of [{ floatingIPs: true }, { providerPorts: true, exclude: { networks: ["ext"], ports: [], labels: {} } }]) expect(problems(snapshot([EXT, vm, ...(asked.floatingIPs ? [] : GATEWAY)], asked, { bridges: {} }))).toEqual([]);
+    for (const asked of [{ floatingIPs: true }, { providerPorts: true, exclude: { networks: ["ext"], ports: [], labels: {} } }])
+      expect(problems(snapshot([EXT, vm, ...(asked.floatingIPs ? [] : GATEWAY)], asked, { bridges: {} }))).toEqual([]);
   });
 
   test("of several localnet ports the one that the host has a bridge for", () => {
@@ -153,7 +225,10 @@ describe("ways that are not there", () => {
   test("a network of a family that the gateway has no address of: IPv6 has one on each link, IPv4 has not", () => {
     const six = gatewayPort("router1", "ext", `${ROUTER_MAC} 2001:db8::2/64`, HERE);
     const four = gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2/24`, HERE);
-    expect(routes(snapshot([EXT, ...six, ...TENANT], { tenantNetworks: "subnet" }))).toEqual(["2001:db8::2/128 br-ex", "2001:db8:1::/64 via 2001:db8::2 br-ex"]);
+    expect(routes(snapshot([EXT, ...six, ...TENANT], { tenantNetworks: "subnet" }))).toEqual([
+      "2001:db8::2/128 br-ex",
+      "2001:db8:1::/64 via 2001:db8::2 br-ex",
+    ]);
     expect(problems(snapshot([EXT, ...six, ...TENANT], { tenantNetworks: "subnet" }))).toEqual(["OVN_AGENT_NO_NEXT_HOP tenant1"]);
     const state = stateOf(snapshot([EXT, ...four, ...TENANT], { tenantNetworks: "subnet" }));
     expect(state).toContain("route 2001:db8:1::/64 via fe80::800:ff:fe00:101 dev br-ex table 1200");

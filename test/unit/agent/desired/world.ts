@@ -8,13 +8,35 @@ export const BRIDGE = { name: "br-ex", mac: "0a:00:00:00:00:ee", patches: { ln: 
 
 /** A row; its datapath's name is the network's, and says by "router" what it is. */
 export function port(name: string, network: string, more: Partial<PortBinding> = {}): PortBinding {
-  return { name, type: "", datapath: `dp-${network}`, network, router: network.startsWith("router"), logicalRouter: network.startsWith("router") ? `nb-${network}` : null, chassis: null, up: false, mac: [], natAddresses: [], tag: null, options: {}, externalIds: {}, ...more };
+  return {
+    name,
+    type: "",
+    datapath: `dp-${network}`,
+    network,
+    router: network.startsWith("router"),
+    logicalRouter: network.startsWith("router") ? `nb-${network}` : null,
+    chassis: null,
+    up: false,
+    mac: [],
+    natAddresses: [],
+    tag: null,
+    options: {},
+    externalIds: {},
+    ...more,
+  };
 }
-export const bound = (name: string, network: string, mac: string, more: Partial<PortBinding> = {}) => port(name, network, { chassis: HERE, up: true, mac: [mac], ...more });
-export const localnet = (name: string, network: string, physical: string, tag: number | null = null) => port(name, network, { type: "localnet", tag, options: { network_name: physical } });
+export const bound = (name: string, network: string, mac: string, more: Partial<PortBinding> = {}) =>
+  port(name, network, { chassis: HERE, up: true, mac: [mac], ...more });
+export const localnet = (name: string, network: string, physical: string, tag: number | null = null) =>
+  port(name, network, { type: "localnet", tag, options: { network_name: physical } });
 
 /** A router's port and the switch's port to it. */
-export function joined(router: string, network: string, mac: string, more: { type?: string; router?: Partial<PortBinding>; switch?: Partial<PortBinding> } = {}): PortBinding[] {
+export function joined(
+  router: string,
+  network: string,
+  mac: string,
+  more: { type?: string; router?: Partial<PortBinding>; switch?: Partial<PortBinding> } = {},
+): PortBinding[] {
   const [own, peer, type] = [`${router}-${network}`, `${network}-${router}`, more.type ?? "patch"];
   return [
     port(own, router, { type, mac: [mac], ...more.router, options: { peer, ...more.router?.options } }),
@@ -24,11 +46,24 @@ export function joined(router: string, network: string, mac: string, more: { typ
 /** A distributed router's gateway port. */
 export function gatewayPort(router: string, network: string, mac: string, chassis: string | null, more: Parameters<typeof joined>[3] = {}): PortBinding[] {
   const [own, cr] = [`${router}-${network}`, `cr-${router}-${network}`];
-  return [...joined(router, network, mac, { ...more, router: { ...more.router, options: { "chassis-redirect-port": cr } } }), port(cr, router, { type: "chassisredirect", chassis, mac: [mac], options: { "distributed-port": own } })];
+  return [
+    ...joined(router, network, mac, { ...more, router: { ...more.router, options: { "chassis-redirect-port": cr } } }),
+    port(cr, router, { type: "chassisredirect", chassis, mac: [mac], options: { "distributed-port": own } }),
+  ];
 }
 
 export const exposure = (more: Partial<AgentExposure> = {}): string =>
-  JSON.stringify({ version: 1, chassis: ["h1"], asNumber: 64513, table: 1200, floatingIPs: false, loadBalancers: false, providerPorts: false, tenantAddresses: "all", ...more });
+  JSON.stringify({
+    version: 1,
+    chassis: ["h1"],
+    asNumber: 64513,
+    table: 1200,
+    floatingIPs: false,
+    loadBalancers: false,
+    providerPorts: false,
+    tenantAddresses: "all",
+    ...more,
+  });
 
 export const EXT = localnet("ln", "ext", "physnet");
 export const ROUTER_MAC = "0a:00:00:00:01:01";
@@ -36,11 +71,29 @@ export const GATEWAY = gatewayPort("router1", "ext", `${ROUTER_MAC} 198.51.100.2
 export const TENANT = joined("router1", "tenant1", "0a:00:00:00:01:02 10.1.0.1/24 2001:db8:1::1/64");
 
 export function snapshot(ports: readonly PortBinding[], asked: Partial<AgentExposure> | Record<string, string>, more: Partial<Snapshot> = {}): Snapshot {
-  const exposures = Object.values(asked).some((value) => typeof value === "string" && value.startsWith("{")) ? (asked as Record<string, string>) : { blue: exposure(asked as Partial<AgentExposure>) };
-  return { chassis: { name: "h1", uuid: HERE }, bridges: { physnet: BRIDGE }, ports, loadBalancers: [], northbound: NO_NORTHBOUND, servers: [], tunnels: [], held: {}, exposures, ...more };
+  const exposures = Object.values(asked).some((value) => typeof value === "string" && value.startsWith("{"))
+    ? (asked as Record<string, string>)
+    : { blue: exposure(asked as Partial<AgentExposure>) };
+  return {
+    chassis: { name: "h1", uuid: HERE },
+    bridges: { physnet: BRIDGE },
+    ports,
+    loadBalancers: [],
+    northbound: NO_NORTHBOUND,
+    servers: [],
+    tunnels: [],
+    held: {},
+    exposures,
+    ...more,
+  };
 }
 /** @param routersKnown false: of a release before 23.09 */
-export const balancer = (name: string, datapaths: string[], vips: Record<string, string>, routersKnown = false): LoadBalancer => ({ name, routersKnown, datapaths: datapaths.map((one) => `dp-${one}`), vips });
+export const balancer = (name: string, datapaths: string[], vips: Record<string, string>, routersKnown = false): LoadBalancer => ({
+  name,
+  routersKnown,
+  datapaths: datapaths.map((one) => `dp-${one}`),
+  vips,
+});
 
 /** A state as a list of texts. */
 export function lines({ taggedPorts, devices, addresses, routes, rules, neighbors, proxies, flows, bgp }: HostState): string[] {
@@ -69,7 +122,8 @@ export const LINK = [
 export const BASE = ["rule 32000 inet4 table 1200", "rule 32000 inet6 table 1200", "bgp 64513 - table 1200"];
 
 export const stateOf = (from: Snapshot): string[] => lines(desired(from).state);
-export const routes = (from: Snapshot): string[] => desired(from).state.routes.map(({ destination, via, device }) => `${destination}${via === null ? "" : ` via ${via}`} ${device}`);
+export const routes = (from: Snapshot): string[] =>
+  desired(from).state.routes.map(({ destination, via, device }) => `${destination}${via === null ? "" : ` via ${via}`} ${device}`);
 export const problems = (from: Snapshot): string[] => desired(from).problems.map(({ code, subject }: Problem) => `${code} ${subject}`);
 
 /** What comes with a change of the database. Everything else stays; and the change taken back, the state is what it was. */

@@ -11,28 +11,49 @@ const some = <T>(list: readonly T[]) => fc.subarray([...list]);
 
 const sites = devices.map((device, index) => ({
   device,
-  addresses: [{ device, address: `169.254.${index}.1/32` }, { device, address: `fd53:d91e:400:7f17::${index}:1/128` }],
+  addresses: [
+    { device, address: `169.254.${index}.1/32` },
+    { device, address: `fd53:d91e:400:7f17::${index}:1/128` },
+  ],
   neighbors: [`198.51.10${index}.2`, `2001:db8:${index}::2`],
 }));
 
 /** A state as the pure half makes them: what routes lead through is there. */
 const state: fc.Arbitrary<HostState> = fc
-  .record({ used: some(sites), table: fc.constantFrom(1087, 1088), mac: fc.constantFrom("0a:00:00:00:00:01", "0a:00:00:00:00:02"), tag: fc.integer({ min: 1, max: 3 }), home: fc.constantFrom(...BRIDGES), hosts: some([5, 6, 7, 8]), second: fc.boolean(), proxied: fc.boolean(), announced: fc.boolean(), vrf: fc.constantFrom(undefined, "bgp-vrf", "two-vrf") })
+  .record({
+    used: some(sites),
+    table: fc.constantFrom(1087, 1088),
+    mac: fc.constantFrom("0a:00:00:00:00:01", "0a:00:00:00:00:02"),
+    tag: fc.integer({ min: 1, max: 3 }),
+    home: fc.constantFrom(...BRIDGES),
+    hosts: some([5, 6, 7, 8]),
+    second: fc.boolean(),
+    proxied: fc.boolean(),
+    announced: fc.boolean(),
+    vrf: fc.constantFrom(undefined, "bgp-vrf", "two-vrf"),
+  })
   .map(({ used, table, mac, tag, home, hosts, second, proxied, announced, vrf }): HostState => {
     if (used.length === 0) return NOTHING;
     const [first] = used;
     return {
       taggedPorts: used.some(({ device }) => device === "br-ex.7") ? [{ name: "br-ex.7", bridge: home, tag, mac }] : [],
       devices: used.map(({ device }) => device),
-      addresses: used.flatMap(({ addresses }) => (second ? [...addresses, { device: addresses[0]!.device, address: addresses[0]!.address.replace(".1/32", ".2/32") }] : addresses)),
+      addresses: used.flatMap(({ addresses }) =>
+        second ? [...addresses, { device: addresses[0]!.device, address: addresses[0]!.address.replace(".1/32", ".2/32") }] : addresses,
+      ),
       neighbors: used.flatMap(({ device, neighbors }) => neighbors.map((address) => ({ device, address, mac }))),
       proxies: proxied ? used.map(({ device }) => ({ device, address: "2001:db8::1" })) : [],
       routes: hosts.flatMap((host) => [
         { table, destination: `203.0.113.${host}/32`, device: first!.device, via: host % 2 === 0 ? first!.neighbors[0]! : null },
         { table, destination: `2001:db8:9::${host}/128`, device: used.at(-1)!.device, via: host % 2 === 0 ? used.at(-1)!.neighbors[1]! : null },
       ]),
-      rules: [{ family: 4, priority: 32000, table }, { family: 6, priority: 32000, table }],
-      flows: used.filter(({ device }) => BRIDGES.includes(device)).map(({ device }) => ({ bridge: device, flows: [`priority=900,ip,in_port=p,actions=mod_dl_dst:${mac},NORMAL`] })),
+      rules: [
+        { family: 4, priority: 32000, table },
+        { family: 6, priority: 32000, table },
+      ],
+      flows: used
+        .filter(({ device }) => BRIDGES.includes(device))
+        .map(({ device }) => ({ bridge: device, flows: [`priority=900,ip,in_port=p,actions=mod_dl_dst:${mac},NORMAL`] })),
       bgp: announced ? { asNumber: 64513, routerId: null, table, ...(vrf !== undefined && { vrf }) } : null,
     };
   });
@@ -49,10 +70,19 @@ const others = fc.record({
     { family: 6 as const, priority: 32000, table: 1087, plain: true, own: false },
     { family: 4 as const, priority: 100, table: 1087, plain: false, own: false },
   ]),
-  addresses: some([{ device: "br-ex", address: "169.254.0.1/32", own: false }, { device: "br-two", address: "169.254.0.2/32", own: false }]),
-  neighbors: some([{ device: "br-ex", address: "198.51.100.2", mac: "0a:00:00:00:00:99", own: false }, { device: "br-two", address: "198.51.100.9", mac: "0a:00:00:00:00:98", own: false }]),
+  addresses: some([
+    { device: "br-ex", address: "169.254.0.1/32", own: false },
+    { device: "br-two", address: "169.254.0.2/32", own: false },
+  ]),
+  neighbors: some([
+    { device: "br-ex", address: "198.51.100.2", mac: "0a:00:00:00:00:99", own: false },
+    { device: "br-two", address: "198.51.100.9", mac: "0a:00:00:00:00:98", own: false },
+  ]),
   proxies: some([{ device: "br-ex", address: "2001:db8::1", own: false }]),
-  flows: some([{ bridge: "br-ex", rule: "priority=900,ip,in_port=p", actions: "drop", cookie: "0x0" }, { bridge: "br-two", rule: "priority=1", actions: "NORMAL", cookie: "0x1" }]),
+  flows: some([
+    { bridge: "br-ex", rule: "priority=900,ip,in_port=p", actions: "drop", cookie: "0x0" },
+    { bridge: "br-two", rule: "priority=1", actions: "NORMAL", cookie: "0x1" },
+  ]),
 });
 
 function hostWith(foreign: (typeof others extends fc.Arbitrary<infer T> ? T : never) | undefined): HostModel {
@@ -61,23 +91,39 @@ function hostWith(foreign: (typeof others extends fc.Arbitrary<infer T> ? T : ne
   return model;
 }
 
-const foreignOf = (model: HostModel) => [model.routes, model.rules, model.addresses, model.neighbors, model.proxies].map((list) => (list as { own: boolean }[]).filter(({ own }) => !own));
+const foreignOf = (model: HostModel) =>
+  [model.routes, model.rules, model.addresses, model.neighbors, model.proxies].map((list) => (list as { own: boolean }[]).filter(({ own }) => !own));
 
 test("from wherever an earlier round was interrupted, the host becomes what is desired, and the next round finds nothing to do", () => {
   fc.assert(
     fc.property(state, state, fc.nat(60), fc.nat(60), (before, desired, first, second) => {
       const model = hostWith(undefined);
-      plan(before, model.read(before)).steps.slice(0, first).forEach((step) => model.take(step));
-      plan(desired, model.read(desired)).steps.slice(0, second).forEach((step) => model.take(step));
+      plan(before, model.read(before))
+        .steps.slice(0, first)
+        .forEach((step) => model.take(step));
+      plan(desired, model.read(desired))
+        .steps.slice(0, second)
+        .forEach((step) => model.take(step));
       expect(model.converge(desired)).toBe(0);
       const { devices: _, ...wanted } = desired;
-      const sorted = Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, Array.isArray(value) ? (value as unknown[]).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : value]));
+      const sorted = Object.fromEntries(
+        Object.entries(wanted).map(([name, value]) => [
+          name,
+          Array.isArray(value) ? (value as unknown[]).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : value,
+        ]),
+      );
       expect(ownOf(model)).toEqual(sorted);
       if (desired.bgp?.vrf !== undefined) expect(desired.routes.filter(({ table, destination }) => !model.seen.has(`${table} ${destination}`))).toEqual([]);
       for (const device of desired.devices) {
         expect([device, model.links.get(device)]).toEqual([device, true]);
-        const families = new Set<string>(desired.routes.filter((route) => route.device === device).map(({ destination }) => (destination.includes(":") ? "ipv6/" : "ipv4/")));
-        expect([...model.sysctls].filter(([path, value]) => path.includes(`/${device}/`) && families.has(path.slice(0, 5)) && value !== (path.endsWith("proxy_delay") ? "0" : "1"))).toEqual([]);
+        const families = new Set<string>(
+          desired.routes.filter((route) => route.device === device).map(({ destination }) => (destination.includes(":") ? "ipv6/" : "ipv4/")),
+        );
+        expect(
+          [...model.sysctls].filter(
+            ([path, value]) => path.includes(`/${device}/`) && families.has(path.slice(0, 5)) && value !== (path.endsWith("proxy_delay") ? "0" : "1"),
+          ),
+        ).toEqual([]);
       }
     }),
     { numRuns: 300 },
@@ -89,7 +135,9 @@ test("what others have is never changed, nor is anything written in its place; w
     fc.property(others, state, state, fc.nat(60), (foreign, before, desired, first) => {
       const model = hostWith(foreign);
       const theirs = structuredClone([foreignOf(model), model.flows]);
-      plan(before, model.read(before)).steps.slice(0, first).forEach((step) => model.take(step));
+      plan(before, model.read(before))
+        .steps.slice(0, first)
+        .forEach((step) => model.take(step));
       expect(model.converge(desired)).toBe(0);
       expect(foreignOf(model)).toEqual(theirs[0]);
       expect(model.flows.filter(({ cookie }) => ["0x0", "0x1"].includes(cookie))).toEqual(theirs[1]);
@@ -113,9 +161,11 @@ test("at no moment of a change does a route of the agent lead nowhere, is a tabl
     fc.property(state, state, (before, desired) => {
       const model = hostWith(undefined);
       model.converge(before);
-      const stays = (route: { table: number; destination: string }) => [before, desired].every(({ routes }) => routes.some((other) => other.table === route.table && other.destination === route.destination));
+      const stays = (route: { table: number; destination: string }) =>
+        [before, desired].every(({ routes }) => routes.some((other) => other.table === route.table && other.destination === route.destination));
       // With a VRF device routes come again, for FRR to see them.
-      const kept = desired.bgp?.vrf !== undefined && (desired.bgp.vrf !== before.bgp?.vrf || desired.bgp.table !== before.bgp.table) ? [] : desired.routes.filter(stays);
+      const kept =
+        desired.bgp?.vrf !== undefined && (desired.bgp.vrf !== before.bgp?.vrf || desired.bgp.table !== before.bgp.table) ? [] : desired.routes.filter(stays);
       const { steps } = plan(desired, model.read(desired));
       // A port that moves to another bridge takes its device with it.
       fc.pre(!steps.some((step) => step.kind === "port" && step.appears && before.taggedPorts.length > 0));
@@ -148,7 +198,12 @@ test("what a plan says there will be of routes and neighbours is what there is w
       steps.forEach((step) => model.take(step));
       expect(sorted(after.neighbors)).toEqual(sorted(model.neighbors));
       // What the kernel adds to a route that is made without: a metric of IPv6.
-      const known = (list: readonly LiveRoute[]) => sorted(list.map((route) => ({ ...route, metric: route.own ? null : route.metric, destination: destinationText(route.destination) })).map(({ table, destination, device, via, metric, own }) => ({ table, destination, device, via, metric, own })));
+      const known = (list: readonly LiveRoute[]) =>
+        sorted(
+          list
+            .map((route) => ({ ...route, metric: route.own ? null : route.metric, destination: destinationText(route.destination) }))
+            .map(({ table, destination, device, via, metric, own }) => ({ table, destination, device, via, metric, own })),
+        );
       expect(known(after.routes)).toEqual(known(model.routes));
     }),
     { numRuns: 300 },
@@ -157,7 +212,10 @@ test("what a plan says there will be of routes and neighbours is what there is w
 
 test("a table with routes of others is not announced until they are gone; what is announced already stays", () => {
   const model = hostWith(undefined);
-  const desired = fc.sample(state.filter(({ bgp, routes }) => bgp !== null && bgp.vrf === undefined && routes.length > 0), { numRuns: 1, seed: 1 })[0]!;
+  const desired = fc.sample(
+    state.filter(({ bgp, routes }) => bgp !== null && bgp.vrf === undefined && routes.length > 0),
+    { numRuns: 1, seed: 1 },
+  )[0]!;
   const foreign = { table: desired.bgp!.table, destination: "192.0.2.0/24", device: "br-two", via: null, metric: null, plain: true, own: false };
   model.routes.push(foreign);
   const first = plan(desired, model.read(desired));
@@ -172,14 +230,27 @@ test("a table with routes of others is not announced until they are gone; what i
 
 test("what leads to an address of FRR's sessions, or to a network around one, is left out and named, and goes where it was", () => {
   const route = (destination: string, via: string | null = null) => ({ table: 1087, destination, device: "br-ex", via });
-  const desired: HostState = { ...NOTHING, devices: ["br-ex"], routes: [route("100.64.1.2/32"), route("100.64.1.3/32"), route("100.64.0.0/16", "198.51.100.2"), route("fd64::/64", "fe80::1"), route("fd65::/64", "fe80::1")], bgp: { asNumber: 64513, routerId: null, table: 1087 } };
+  const desired: HostState = {
+    ...NOTHING,
+    devices: ["br-ex"],
+    routes: [
+      route("100.64.1.2/32"),
+      route("100.64.1.3/32"),
+      route("100.64.0.0/16", "198.51.100.2"),
+      route("fd64::/64", "fe80::1"),
+      route("fd65::/64", "fe80::1"),
+    ],
+    bgp: { asNumber: 64513, routerId: null, table: 1087 },
+  };
   const model = hostWith(undefined);
   model.links.set("br-ex", true);
   model.converge(desired);
   expect(model.routes.filter(({ own }) => own)).toHaveLength(5);
   model.peers = ["100.64.1.2", "fd64::1", "not an address"];
   const { problems } = plan(desired, model.read(desired));
-  expect(problems.map(({ code, subject }) => `${code} ${subject}`)).toEqual(["100.64.1.2/32", "100.64.0.0/16", "fd64::/64"].map((destination) => `OVN_AGENT_HOST_NETWORK ${destination}`));
+  expect(problems.map(({ code, subject }) => `${code} ${subject}`)).toEqual(
+    ["100.64.1.2/32", "100.64.0.0/16", "fd64::/64"].map((destination) => `OVN_AGENT_HOST_NETWORK ${destination}`),
+  );
   model.converge(desired);
   expect(model.routes.filter(({ own }) => own).map(({ destination }) => destination)).toEqual(["100.64.1.3/32", "fd65::/64"]);
 });
@@ -187,11 +258,21 @@ test("what leads to an address of FRR's sessions, or to a network around one, is
 describe("while FRR can't say whom it has sessions with", () => {
   const route = (destination: string) => ({ table: 1087, destination, device: "br-ex", via: null });
   const bgp = { asNumber: 64513, routerId: null, table: 1087 };
-  const before: HostState = { ...NOTHING, devices: ["br-ex"], rules: [{ family: 4, priority: 32000, table: 1087 }], routes: [route("198.51.100.5/32"), route("198.51.100.6/32")], bgp };
+  const before: HostState = {
+    ...NOTHING,
+    devices: ["br-ex"],
+    rules: [{ family: 4, priority: 32000, table: 1087 }],
+    routes: [route("198.51.100.5/32"), route("198.51.100.6/32")],
+    bgp,
+  };
   const after: HostState = { ...before, routes: [route("198.51.100.5/32"), route("100.64.1.2/32")] };
   const planned = (model: HostModel, state: HostState) => {
     const { steps, problems, after: ways } = plan(state, model.read(state));
-    return { steps: steps.map((step) => (step.kind === "ip" ? step.line.split(" ").slice(0, 3).join(" ") : step.kind)), problems: problems.map(({ code, subject }) => `${code} ${subject}`), known: ways !== undefined };
+    return {
+      steps: steps.map((step) => (step.kind === "ip" ? step.line.split(" ").slice(0, 3).join(" ") : step.kind)),
+      problems: problems.map(({ code, subject }) => `${code} ${subject}`),
+      known: ways !== undefined,
+    };
   };
 
   test("those that it had count", () => {
@@ -199,7 +280,11 @@ describe("while FRR can't say whom it has sessions with", () => {
     model.converge(before);
     model.peers = ["100.64.1.2"];
     model.frrRuns = false;
-    expect(planned(model, after)).toEqual({ steps: ["route del 198.51.100.6/32"], problems: ["OVN_AGENT_HOST_NETWORK 100.64.1.2/32", "OVN_AGENT_FRR_DOWN FRR"], known: true });
+    expect(planned(model, after)).toEqual({
+      steps: ["route del 198.51.100.6/32"],
+      problems: ["OVN_AGENT_HOST_NETWORK 100.64.1.2/32", "OVN_AGENT_FRR_DOWN FRR"],
+      known: true,
+    });
   });
 
   test("an agent that has not seen them makes no route, and says why; what is there stays, and what is gone goes", () => {

@@ -11,7 +11,8 @@ let heard: string[];
 let unwatch: () => void;
 const folder = join(parent, "run");
 const write = (name: string) => writeFileSync(join(folder, name), "");
-const hears = (...wanted: string[]) => until(`${heard.join()} to be ${wanted.join()}`, 20_000, () => JSON.stringify([...new Set(heard)]) === JSON.stringify(wanted));
+const hears = (...wanted: string[]) =>
+  until(`${heard.join()} to be ${wanted.join()}`, 20_000, () => JSON.stringify([...new Set(heard)]) === JSON.stringify(wanted));
 
 beforeEach(() => {
   heard = [];
@@ -19,7 +20,11 @@ beforeEach(() => {
 });
 afterEach(() => unwatch());
 const start = () => {
-  unwatch = watchFolder(folder, (name) => heard.push(name), () => heard.push("came"));
+  unwatch = watchFolder(
+    folder,
+    (name) => heard.push(name),
+    () => heard.push("came"),
+  );
 };
 
 it("tells of names in a folder that was there", async () => {

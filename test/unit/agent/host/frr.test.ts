@@ -62,7 +62,10 @@ describe("what FRR runs with", () => {
       routerId: "172.18.0.111",
       neighbors: ["172.18.0.1", "fd00::1"],
       redistributed: {
-        4: [{ how: "table-direct", table: 1087, own: true }, { how: "table-direct", table: 5, own: false }],
+        4: [
+          { how: "table-direct", table: 1087, own: true },
+          { how: "table-direct", table: 5, own: false },
+        ],
         6: [{ how: "table", table: 6, own: false }],
       },
     });
@@ -71,8 +74,18 @@ describe("what FRR runs with", () => {
   });
 
   test("AS numbers may be written in two halves, instances may be missing, and older versions end a block by a comment", () => {
-    expect(bgpIn("router bgp 1.10 as-notation dot\n bgp router-id 1.1.1.1\n!\nrouter bgp 7 vrf x\n bgp router-id 2.2.2.2\n!\n")).toEqual({ asNumber: 65_546, routerId: "1.1.1.1", neighbors: [], redistributed: { 4: [], 6: [] } });
-    expect(bgpIn("router bgp 64513\n!\nrouter ospf\n redistribute table 3\n!")).toEqual({ asNumber: 64513, routerId: null, neighbors: [], redistributed: { 4: [], 6: [] } });
+    expect(bgpIn("router bgp 1.10 as-notation dot\n bgp router-id 1.1.1.1\n!\nrouter bgp 7 vrf x\n bgp router-id 2.2.2.2\n!\n")).toEqual({
+      asNumber: 65_546,
+      routerId: "1.1.1.1",
+      neighbors: [],
+      redistributed: { 4: [], 6: [] },
+    });
+    expect(bgpIn("router bgp 64513\n!\nrouter ospf\n redistribute table 3\n!")).toEqual({
+      asNumber: 64513,
+      routerId: null,
+      neighbors: [],
+      redistributed: { 4: [], 6: [] },
+    });
     expect(bgpIn("router bgp 64512 vrf blue\n bgp router-id 192.0.2.9\nexit\n")).toBeNull();
     expect(versionIn("Hello, this is Quagga (version 1.2.4).")).toBeNull();
     expect(hasMark("route-map pulumi-ovn-agents permit 10\n")).toBe(false);
@@ -80,11 +93,23 @@ describe("what FRR runs with", () => {
   });
 });
 
-const live = (change: Partial<LiveFrr & { running: true }> = {}): LiveFrr & { running: true } => ({ running: true, version: 10, mark: false, imported: [], vrfs: [], bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed: { 4: [], 6: [] } }, ...change });
+const live = (change: Partial<LiveFrr & { running: true }> = {}): LiveFrr & { running: true } => ({
+  running: true,
+  version: 10,
+  mark: false,
+  imported: [],
+  vrfs: [],
+  bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed: { 4: [], 6: [] } },
+  ...change,
+});
 const bgp = { asNumber: 64513, routerId: null, table: 1087 };
 const wanted = { ...NOTHING, bgp };
 const own = (table: number, how: "table" | "table-direct" = "table-direct") => ({ how, table, own: true });
-const lines = (plan: ReturnType<typeof planFrr>) => ({ made: plan.made.map(({ daemon, lines: all }) => `${daemon}: ${all.join(" / ")}`), removed: plan.removed.map(({ daemon, lines: all }) => `${daemon}: ${all.join(" / ")}`), problems: plan.problems.map(({ code, message }) => `${code} ${message}`) });
+const lines = (plan: ReturnType<typeof planFrr>) => ({
+  made: plan.made.map(({ daemon, lines: all }) => `${daemon}: ${all.join(" / ")}`),
+  removed: plan.removed.map(({ daemon, lines: all }) => `${daemon}: ${all.join(" / ")}`),
+  problems: plan.problems.map(({ code, message }) => `${code} ${message}`),
+});
 
 describe("the plan for FRR", () => {
   test("has the table announced in both families, marked by a route-map", () => {
@@ -101,20 +126,36 @@ describe("the plan for FRR", () => {
 
   test("is empty where that is so, and where an operator has the same table announced", () => {
     const nothing = { made: [], removed: [], problems: [] };
-    expect(lines(planFrr(wanted, live({ mark: true, bgp: { asNumber: 64513, routerId: "192.0.2.1", neighbors: [], redistributed: { 4: [own(1087)], 6: [own(1087)] } } })))).toEqual(nothing);
+    expect(
+      lines(
+        planFrr(
+          wanted,
+          live({ mark: true, bgp: { asNumber: 64513, routerId: "192.0.2.1", neighbors: [], redistributed: { 4: [own(1087)], 6: [own(1087)] } } }),
+        ),
+      ),
+    ).toEqual(nothing);
     const operators = { how: "table-direct" as const, table: 1087, own: false };
-    expect(lines(planFrr(wanted, live({ bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed: { 4: [operators], 6: [operators] } } })))).toEqual(nothing);
-    expect(lines(planFrr(NOTHING, live({ bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed: { 4: [operators], 6: [] } } })))).toEqual(nothing);
+    expect(
+      lines(planFrr(wanted, live({ bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed: { 4: [operators], 6: [operators] } } }))),
+    ).toEqual(nothing);
+    expect(lines(planFrr(NOTHING, live({ bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed: { 4: [operators], 6: [] } } })))).toEqual(
+      nothing,
+    );
     expect(lines(planFrr(NOTHING, live({ bgp: null })))).toEqual(nothing);
   });
 
   test("makes the route-map that the lines need again", () => {
-    const { made } = lines(planFrr(wanted, live({ bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed: { 4: [own(1087)], 6: [own(1087)] } } })));
+    const { made } = lines(
+      planFrr(wanted, live({ bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed: { 4: [own(1087)], 6: [own(1087)] } } })),
+    );
     expect(made).toEqual(["bgpd: route-map pulumi-ovn-agent permit 10"]);
   });
 
   test("announces another table before it withdraws the old one, and leaves what an operator announces", () => {
-    const before = live({ mark: true, bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed: { 4: [own(1000), { how: "table-direct", table: 5, own: false }], 6: [own(1087)] } } });
+    const before = live({
+      mark: true,
+      bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed: { 4: [own(1000), { how: "table-direct", table: 5, own: false }], 6: [own(1087)] } },
+    });
     expect(lines(planFrr(wanted, before))).toEqual({
       made: ["bgpd: router bgp 64513 / address-family ipv4 unicast / redistribute table-direct 1087 route-map pulumi-ovn-agent"],
       removed: ["bgpd: router bgp 64513 / address-family ipv4 unicast / no redistribute table-direct 1000"],
@@ -133,21 +174,31 @@ describe("the plan for FRR", () => {
     expect(lines(planFrr(named, live(announced)))).toEqual({ made: ["bgpd: router bgp 64513 / bgp router-id 192.0.2.1"], removed: [], problems: [] });
     expect(lines(planFrr(named, live({ ...announced, bgp: { ...announced.bgp, routerId: "192.0.2.1" } }))).made).toEqual([]);
     expect(lines(planFrr(named, live({ bgp: { ...announced.bgp, routerId: "192.0.2.2" } })))).toEqual({
-      made: [], removed: [], problems: ["OVN_AGENT_FRR_ROUTER_ID FRR has router id 192.0.2.2, and the agent's configuration says 192.0.2.1; another one would end all sessions, so nothing is changed in FRR"],
+      made: [],
+      removed: [],
+      problems: [
+        "OVN_AGENT_FRR_ROUTER_ID FRR has router id 192.0.2.2, and the agent's configuration says 192.0.2.1; another one would end all sessions, so nothing is changed in FRR",
+      ],
     });
   });
 
   test("names an instance that is missing or of another AS, and an FRR that is not there, and changes nothing", () => {
     const only = (problem: string) => ({ made: [], removed: [], problems: [problem] });
-    expect(lines(planFrr(wanted, live({ bgp: null })))).toEqual(only('OVN_AGENT_FRR_BGP FRR has no BGP instance: configure "router bgp 64513" with its neighbours'));
-    expect(lines(planFrr(wanted, live({ mark: true, bgp: { asNumber: 64999, routerId: null, neighbors: [], redistributed: { 4: [own(5)], 6: [] } } })))).toEqual(only("OVN_AGENT_FRR_AS FRR runs AS 64999, and the agent's configuration says 64513; nothing is changed in FRR"));
+    expect(lines(planFrr(wanted, live({ bgp: null })))).toEqual(
+      only('OVN_AGENT_FRR_BGP FRR has no BGP instance: configure "router bgp 64513" with its neighbours'),
+    );
+    expect(
+      lines(planFrr(wanted, live({ mark: true, bgp: { asNumber: 64999, routerId: null, neighbors: [], redistributed: { 4: [own(5)], 6: [] } } }))),
+    ).toEqual(only("OVN_AGENT_FRR_AS FRR runs AS 64999, and the agent's configuration says 64513; nothing is changed in FRR"));
     const down: LiveFrr = { running: false, silent: false, problem: { code: "OVN_AGENT_FRR_DOWN", subject: "FRR", message: "down" } };
     expect(lines(planFrr(wanted, down))).toEqual(only("OVN_AGENT_FRR_DOWN down"));
     expect(lines(planFrr(NOTHING, down))).toEqual({ made: [], removed: [], problems: [] });
     // One that may run all the same keeps what it has.
     const silent: LiveFrr = { ...down, silent: true };
     expect(lines(planFrr(wanted, silent))).toEqual(only("OVN_AGENT_FRR_DOWN down"));
-    expect(lines(planFrr(NOTHING, silent))).toEqual(only("OVN_AGENT_FRR_DOWN down; what its running configuration has of the agent's (lines with route-map pulumi-ovn-agent) is not withdrawn"));
+    expect(lines(planFrr(NOTHING, silent))).toEqual(
+      only("OVN_AGENT_FRR_DOWN down; what its running configuration has of the agent's (lines with route-map pulumi-ovn-agent) is not withdrawn"),
+    );
   });
 
   // Rendered by the manual of FRR 9; no such version was run.
@@ -165,7 +216,12 @@ describe("the plan for FRR", () => {
       removed: [],
       problems: ["OVN_AGENT_FRR_OLD FRR 9 announces no IPv6 routes of a table; version 10 does"],
     });
-    const after = live({ version: 9, mark: true, imported: [87], bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed: { 4: [own(87, "table")], 6: [own(87, "table")] } } });
+    const after = live({
+      version: 9,
+      mark: true,
+      imported: [87],
+      bgp: { asNumber: 64513, routerId: null, neighbors: [], redistributed: { 4: [own(87, "table")], 6: [own(87, "table")] } },
+    });
     expect(lines(planFrr(desired, after))).toEqual({ made: [], removed: [], problems: [] });
     expect(lines(planFrr(NOTHING, after)).removed).toEqual([
       "bgpd: router bgp 64513 / address-family ipv4 unicast / no redistribute table 87",
@@ -178,7 +234,10 @@ describe("the plan for FRR", () => {
 });
 
 test("what would be several commands for vtysh is none, whatever it came from", async () => {
-  const problem = await configure({ command: [], vtysh: "/bin/true", timeout: 5 }, { kind: "frr", daemon: "bgpd", lines: ["bgp router-id 10.0.0.1\nneighbor 203.0.113.9 remote-as 666"] });
+  const problem = await configure(
+    { command: [], vtysh: "/bin/true", timeout: 5 },
+    { kind: "frr", daemon: "bgpd", lines: ["bgp router-id 10.0.0.1\nneighbor 203.0.113.9 remote-as 666"] },
+  );
   expect(problem).toMatchObject({ code: "OVN_AGENT_FRR_REFUSED", message: expect.stringContaining("is more than one line") });
   expect(await configure({ command: [], vtysh: "/bin/true", timeout: 5 }, { kind: "frr", daemon: "bgpd", lines: ["bgp router-id 10.0.0.1"] })).toBeUndefined();
 });

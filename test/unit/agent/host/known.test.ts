@@ -16,7 +16,11 @@ const base: HostState = {
   flows: [{ bridge: "br-ex", flows: ["priority=900,ip,in_port=p,actions=NORMAL"] }],
   bgp: { asNumber: 64513, routerId: null, table: 1087 },
 };
-const more: HostState = { ...base, routes: [...base.routes, route("198.51.100.6/32"), route("10.1.0.0/24", "198.51.100.6")], neighbors: [{ device: "br-ex", address: "198.51.100.6", mac: "0a:00:00:00:00:01" }] };
+const more: HostState = {
+  ...base,
+  routes: [...base.routes, route("198.51.100.6/32"), route("10.1.0.0/24", "198.51.100.6")],
+  neighbors: [{ device: "br-ex", address: "198.51.100.6", mac: "0a:00:00:00:00:01" }],
+};
 
 const PROBLEM = { code: "OVN_AGENT_TAKEN", subject: "route", message: "taken" };
 /** Of a look in which nothing happened. */
@@ -35,7 +39,13 @@ const lines = (it: Known, state: HostState) => it.plan(state)?.steps.map((step) 
 
 test("other routes and neighbours follow from what is known, one state after the other, as from another look", () => {
   const { it, model } = known();
-  for (const state of [more, { ...more, routes: [route("198.51.100.6/32"), route("10.1.0.0/24", "198.51.100.6", "br-ex"), route("198.51.100.7/32")] }, { ...base, routes: [] }, more, base]) {
+  for (const state of [
+    more,
+    { ...more, routes: [route("198.51.100.6/32"), route("10.1.0.0/24", "198.51.100.6", "br-ex"), route("198.51.100.7/32")] },
+    { ...base, routes: [] },
+    more,
+    base,
+  ]) {
     const planned = it.plan(state)!;
     expect(planned.steps.length).toBeGreaterThan(0);
     expect(planned.steps).toEqual(plan(state, model.read(state)).steps);
@@ -50,40 +60,61 @@ test("other routes and neighbours follow from what is known, one state after the
 test("what more than that changes needs a look: addresses, rules, flows, ports, devices, proxies, the instance, and a family that is new", () => {
   const { it } = known();
   const others: Partial<HostState>[] = [
-    { addresses: [] }, { rules: [] }, { flows: [] }, { taggedPorts: [{ name: "bgp7-x", bridge: "br-ex", tag: 7, mac: "0a:00:00:00:00:01" }] }, { devices: ["br-ex", "br-two"] }, { proxies: [{ device: "br-ex", address: "2001:db8::" }] }, { bgp: { ...base.bgp!, table: 1088 } },
-    { routes: [route("198.51.100.5/32", null, "br-two")] }, { routes: [{ ...route("198.51.100.5/32"), table: 1088 }] }, { neighbors: [{ device: "br-two", address: "198.51.100.6", mac: "0a:00:00:00:00:01" }] }, { routes: [route("2001:db8::5/128")] },
+    { addresses: [] },
+    { rules: [] },
+    { flows: [] },
+    { taggedPorts: [{ name: "bgp7-x", bridge: "br-ex", tag: 7, mac: "0a:00:00:00:00:01" }] },
+    { devices: ["br-ex", "br-two"] },
+    { proxies: [{ device: "br-ex", address: "2001:db8::" }] },
+    { bgp: { ...base.bgp!, table: 1088 } },
+    { routes: [route("198.51.100.5/32", null, "br-two")] },
+    { routes: [{ ...route("198.51.100.5/32"), table: 1088 }] },
+    { neighbors: [{ device: "br-two", address: "198.51.100.6", mac: "0a:00:00:00:00:01" }] },
+    { routes: [route("2001:db8::5/128")] },
   ];
   for (const other of others) expect([other, lines(it, { ...base, ...other })]).toEqual([other, undefined]);
   expect(lines(it, more)).toHaveLength(3);
 });
 
 /** Few destinations, so that states have some of them in common. */
-const place = fc.record({ table: fc.constant(1087), destination: fc.constantFrom("198.51.100.5/32", "198.51.100.6/32", "10.1.0.0/24", "10.1.0.0/25", "10.1.0.128/25"), device: fc.constant("br-ex"), via: fc.constantFrom(null, "198.51.100.5", "198.51.100.6") });
-const states = fc.array(fc.uniqueArray(place, { selector: ({ destination }) => destination }).map((routes): HostState => ({ ...base, routes })), { minLength: 1, maxLength: 6 });
+const place = fc.record({
+  table: fc.constant(1087),
+  destination: fc.constantFrom("198.51.100.5/32", "198.51.100.6/32", "10.1.0.0/24", "10.1.0.0/25", "10.1.0.128/25"),
+  device: fc.constant("br-ex"),
+  via: fc.constantFrom(null, "198.51.100.5", "198.51.100.6"),
+});
+const states = fc.array(
+  fc.uniqueArray(place, { selector: ({ destination }) => destination }).map((routes): HostState => ({ ...base, routes })),
+  { minLength: 1, maxLength: 6 },
+);
 const FOREIGN = { ...route("10.1.0.0/25"), metric: null, plain: true, own: false };
 
 test("from one state to the next by what differs: the steps and problems of a whole plan, also where routes of others are in the way", () => {
-  fc.assert(fc.property(states, fc.boolean(), fc.boolean(), (list, foreign, same) => {
-    const model = new HostModel(["br-ex", "br-two"]);
-    model.converge(base);
-    if (foreign) model.routes.push(FOREIGN);
-    const it = new Known();
-    it.hears();
-    keep(it, base, model.read(base), foreign ? [PROBLEM] : []);
-    const objects = new Map<string, HostState["routes"][number]>();
-    for (const one of list) {
-      // Of a state, routes that are there already may be the same objects, or others like them.
-      const state = same ? { ...one, routes: one.routes.map((own) => objects.get(JSON.stringify(own)) ?? (objects.set(JSON.stringify(own), own), own)) } : structuredClone(one);
-      const [planned, whole] = [it.plan(state)!, plan(state, model.read(state))];
-      const sorted = (steps: typeof whole.steps) => steps.map((step) => JSON.stringify(step)).sort();
-      expect(sorted(planned.steps)).toEqual(sorted(whole.steps));
-      expect(planned.problems).toEqual(whole.problems);
-      planned.steps.forEach((step) => model.take(step));
-      it.taken(planned);
-      expect(plan(state, model.read(state)).steps).toEqual([]);
-    }
-    expect(model.refused).toEqual([]);
-  }));
+  fc.assert(
+    fc.property(states, fc.boolean(), fc.boolean(), (list, foreign, same) => {
+      const model = new HostModel(["br-ex", "br-two"]);
+      model.converge(base);
+      if (foreign) model.routes.push(FOREIGN);
+      const it = new Known();
+      it.hears();
+      keep(it, base, model.read(base), foreign ? [PROBLEM] : []);
+      const objects = new Map<string, HostState["routes"][number]>();
+      for (const one of list) {
+        // Of a state, routes that are there already may be the same objects, or others like them.
+        const state = same
+          ? { ...one, routes: one.routes.map((own) => objects.get(JSON.stringify(own)) ?? (objects.set(JSON.stringify(own), own), own)) }
+          : structuredClone(one);
+        const [planned, whole] = [it.plan(state)!, plan(state, model.read(state))];
+        const sorted = (steps: typeof whole.steps) => steps.map((step) => JSON.stringify(step)).sort();
+        expect(sorted(planned.steps)).toEqual(sorted(whole.steps));
+        expect(planned.problems).toEqual(whole.problems);
+        planned.steps.forEach((step) => model.take(step));
+        it.taken(planned);
+        expect(plan(state, model.read(state)).steps).toEqual([]);
+      }
+      expect(model.refused).toEqual([]);
+    }),
+  );
 });
 
 test("what a change is planned by is the routes that differ, not all; all where something is a problem", () => {
@@ -180,21 +211,23 @@ describe("a look beside changes", () => {
   };
 
   test("confirms what is known, whenever between them the host was read; and what follows is as from a whole look", () => {
-    fc.assert(fc.property(states, states, states, place, fc.boolean(), (before, during, after, next, foreign) => {
-      const { it, model } = known();
-      const problems = foreign ? plan(base, (model.routes.push(FOREIGN), model.read(base))).problems : [];
-      if (foreign) keep(it, base, model.read(base), problems);
-      for (const state of before) go(it, model, state);
-      const look = it.begin(base);
-      for (const state of during) go(it, model, state);
-      const live = model.read(base);
-      for (const state of after) go(it, model, state);
-      expect(it.confirms(look, live)).toBe(true);
-      it.end(look);
-      const state = { ...base, routes: [next], neighbors: more.neighbors };
-      const sorted = (steps: readonly object[]) => steps.map((step) => JSON.stringify(step)).sort();
-      expect(sorted(it.plan(state)!.steps)).toEqual(sorted(plan(state, model.read(state)).steps));
-    }));
+    fc.assert(
+      fc.property(states, states, states, place, fc.boolean(), (before, during, after, next, foreign) => {
+        const { it, model } = known();
+        const problems = foreign ? plan(base, (model.routes.push(FOREIGN), model.read(base))).problems : [];
+        if (foreign) keep(it, base, model.read(base), problems);
+        for (const state of before) go(it, model, state);
+        const look = it.begin(base);
+        for (const state of during) go(it, model, state);
+        const live = model.read(base);
+        for (const state of after) go(it, model, state);
+        expect(it.confirms(look, live)).toBe(true);
+        it.end(look);
+        const state = { ...base, routes: [next], neighbors: more.neighbors };
+        const sorted = (steps: readonly object[]) => steps.map((step) => JSON.stringify(step)).sort();
+        expect(sorted(it.plan(state)!.steps)).toEqual(sorted(plan(state, model.read(state)).steps));
+      }),
+    );
   });
 
   test("leaves a neighbour as it is known that was written before or after the host was read", () => {

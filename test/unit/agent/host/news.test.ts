@@ -2,12 +2,22 @@ import { type HostState, NOTHING, type Route } from "../../../../provider/exposu
 import { asWanted, byPlace, concerns, groundOf, NO_GROUND } from "../../../../agent/host/news";
 
 const own = (destination: string, device: string): Route => ({ table: 1087, destination, device, via: null });
-const state: HostState = { ...NOTHING, devices: ["br-ex", "bgp7-abc", "br@two"], rules: [{ family: 4, priority: 32000, table: 1087 }], routes: [own("198.51.100.9/32", "br-two")], bgp: { asNumber: 64513, routerId: null, table: 1087, vrf: "bgp-vrf" } };
+const state: HostState = {
+  ...NOTHING,
+  devices: ["br-ex", "bgp7-abc", "br@two"],
+  rules: [{ family: 4, priority: 32000, table: 1087 }],
+  routes: [own("198.51.100.9/32", "br-two")],
+  bgp: { asNumber: 64513, routerId: null, table: 1087, vrf: "bgp-vrf" },
+};
 /** Indexes of its bridge and its VRF. */
 const SEEN = new Set([6, 8]);
 
 test("what a state is about: its devices, also the VRF, and its tables", () => {
-  expect(groundOf(state, new Set([6, 8]))).toEqual({ tables: new Set([1087]), devices: new Set(["br-ex", "bgp7-abc", "br@two", "br-two", "bgp-vrf"]), indexes: new Set([6, 8]) });
+  expect(groundOf(state, new Set([6, 8]))).toEqual({
+    tables: new Set([1087]),
+    devices: new Set(["br-ex", "bgp7-abc", "br@two", "br-two", "bgp-vrf"]),
+    indexes: new Set([6, 8]),
+  });
   expect(groundOf(NOTHING, new Set())).toEqual(NO_GROUND);
 });
 
@@ -56,24 +66,50 @@ test.each<[string, string]>([
 ])("is none: %s", (_what, line) => expect([line, concerns(line, groundOf(state, SEEN))]).toEqual([line, false]));
 
 const route = (destination: string, via: string | null = null, table = 1087): Route => ({ table, destination, device: "br-ex", via });
-const wanted = byPlace([route("198.51.100.5/32"), route("10.1.0.9/24", "198.51.100.2"), route("2001:DB8:0::5/128"), route("2001:db8:1::/64", "2001:db8::2"), route("2001:db8::/32"), route("10.0.0.0/8", null, 1088)]);
+const wanted = byPlace([
+  route("198.51.100.5/32"),
+  route("10.1.0.9/24", "198.51.100.2"),
+  route("2001:DB8:0::5/128"),
+  route("2001:db8:1::/64", "2001:db8::2"),
+  route("2001:db8::/32"),
+  route("10.0.0.0/8", null, 1088),
+]);
 const isWanted = (line: string): boolean => asWanted(`[ROUTE]${line}`, wanted);
 
 test("news of the agent's routes, in the words of ip(8), that say what is wanted", () => {
   for (const line of [
-    "198.51.100.5 dev br-ex table 1087 proto 87 scope 253 ", "10.1.0.0/24 via 198.51.100.2 dev br-ex table 1087 proto 87 onlink ", "10.0.0.0/8 dev br-ex table 1088 proto 87 scope 253 ",
-    "2001:db8::5 dev br-ex table 1087 proto 87 metric 1024 pref medium", "2001:db8:1::/64 via 2001:db8::2 dev br-ex table 1087 proto 87 metric 1024 onlink pref medium", "2001:db8::/32 dev br-ex table 1087 proto 87 metric 1024 pref medium",
-    "Deleted 198.51.100.6 dev br-ex table 1087 proto 87 scope 253 ", "Deleted 198.51.100.5 dev br-ex table 1088 proto 87 scope 253 ", "Deleted 2001:db8::6 via fe80::1 dev br-two table 1087 proto 87 metric 1024 onlink pref medium",
-  ]) expect([line, isWanted(line)]).toEqual([line, true]);
+    "198.51.100.5 dev br-ex table 1087 proto 87 scope 253 ",
+    "10.1.0.0/24 via 198.51.100.2 dev br-ex table 1087 proto 87 onlink ",
+    "10.0.0.0/8 dev br-ex table 1088 proto 87 scope 253 ",
+    "2001:db8::5 dev br-ex table 1087 proto 87 metric 1024 pref medium",
+    "2001:db8:1::/64 via 2001:db8::2 dev br-ex table 1087 proto 87 metric 1024 onlink pref medium",
+    "2001:db8::/32 dev br-ex table 1087 proto 87 metric 1024 pref medium",
+    "Deleted 198.51.100.6 dev br-ex table 1087 proto 87 scope 253 ",
+    "Deleted 198.51.100.5 dev br-ex table 1088 proto 87 scope 253 ",
+    "Deleted 2001:db8::6 via fe80::1 dev br-two table 1087 proto 87 metric 1024 onlink pref medium",
+  ])
+    expect([line, isWanted(line)]).toEqual([line, true]);
 });
 
 test("what is gone though it is wanted, leads another way, is of another kind or owner, or is no route at all says something else", () => {
   for (const line of [
-    "Deleted 198.51.100.5 dev br-ex table 1087 proto 87 scope 253 ", "Deleted 10.1.0.0/24 via 198.51.100.3 dev br-ex table 1087 proto 87 onlink ", "198.51.100.6 dev br-ex table 1087 proto 87 scope 253 ",
-    "198.51.100.5 dev br-two table 1087 proto 87 scope 253 ", "198.51.100.5 via 198.51.100.2 dev br-ex table 1087 proto 87 onlink ", "10.1.0.0/24 via 198.51.100.3 dev br-ex table 1087 proto 87 onlink ", "10.1.0.0/24 dev br-ex table 1087 proto 87 scope 253 ",
-    "198.51.100.5 dev br-ex table 1087 proto 87 scope 253 metric 5 ", "198.51.100.5 dev br-ex table 1087 proto 4 scope 253 ", "198.51.100.5 dev br-ex table 1087 proto 87 scope 253 linkdown ", "2001:db8::5 dev br-ex table 1087 proto 87 metric 7 pref medium",
-    "198.51.100.5 dev br-ex table 1088 proto 87 scope 253 ", "7 198.51.100.9 dev lo table 1087 proto 87 metric 4278198272 ", "Deleted default dev br-ex table 1087 proto 87 scope 253 ", "Deleted 198.51.100.9 dev br-ex table 1087 proto 870 scope 253 ",
-  ]) expect([line, isWanted(line)]).toEqual([line, false]);
+    "Deleted 198.51.100.5 dev br-ex table 1087 proto 87 scope 253 ",
+    "Deleted 10.1.0.0/24 via 198.51.100.3 dev br-ex table 1087 proto 87 onlink ",
+    "198.51.100.6 dev br-ex table 1087 proto 87 scope 253 ",
+    "198.51.100.5 dev br-two table 1087 proto 87 scope 253 ",
+    "198.51.100.5 via 198.51.100.2 dev br-ex table 1087 proto 87 onlink ",
+    "10.1.0.0/24 via 198.51.100.3 dev br-ex table 1087 proto 87 onlink ",
+    "10.1.0.0/24 dev br-ex table 1087 proto 87 scope 253 ",
+    "198.51.100.5 dev br-ex table 1087 proto 87 scope 253 metric 5 ",
+    "198.51.100.5 dev br-ex table 1087 proto 4 scope 253 ",
+    "198.51.100.5 dev br-ex table 1087 proto 87 scope 253 linkdown ",
+    "2001:db8::5 dev br-ex table 1087 proto 87 metric 7 pref medium",
+    "198.51.100.5 dev br-ex table 1088 proto 87 scope 253 ",
+    "7 198.51.100.9 dev lo table 1087 proto 87 metric 4278198272 ",
+    "Deleted default dev br-ex table 1087 proto 87 scope 253 ",
+    "Deleted 198.51.100.9 dev br-ex table 1087 proto 870 scope 253 ",
+  ])
+    expect([line, isWanted(line)]).toEqual([line, false]);
   expect(asWanted("[ADDR]6: br-ex    inet 169.254.9.9/32 scope 0 br-ex", wanted)).toBe(false);
   expect(asWanted("[RULE]Deleted 198.51.100.6 dev br-ex table 1087 proto 87 scope 253 ", wanted)).toBe(false);
 });

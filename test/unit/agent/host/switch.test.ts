@@ -11,11 +11,23 @@ describe("the plan for ports", () => {
   test("makes one with its mark, in one transaction, and knows that its device is to come", () => {
     expect(plan([])).toEqual({
       ...nothing,
-      made: [{ kind: "port", subject: "bgp7-abc", appears: true, operations: [
-        { op: "insert", table: "Interface", "uuid-name": "interface", row: { name: "bgp7-abc", type: "internal", mac: "0a:00:00:00:00:01" } },
-        { op: "insert", table: "Port", "uuid-name": "port", row: { name: "bgp7-abc", tag: 7, interfaces: ["named-uuid", "interface"], external_ids: ["map", [["pulumi-ovn-agent", "true"]]] } },
-        { op: "mutate", table: "Bridge", where: [["name", "==", "br-ex"]], mutations: [["ports", "insert", ["set", [["named-uuid", "port"]]]]] },
-      ] }],
+      made: [
+        {
+          kind: "port",
+          subject: "bgp7-abc",
+          appears: true,
+          operations: [
+            { op: "insert", table: "Interface", "uuid-name": "interface", row: { name: "bgp7-abc", type: "internal", mac: "0a:00:00:00:00:01" } },
+            {
+              op: "insert",
+              table: "Port",
+              "uuid-name": "port",
+              row: { name: "bgp7-abc", tag: 7, interfaces: ["named-uuid", "interface"], external_ids: ["map", [["pulumi-ovn-agent", "true"]]] },
+            },
+            { op: "mutate", table: "Bridge", where: [["name", "==", "br-ex"]], mutations: [["ports", "insert", ["set", [["named-uuid", "port"]]]]] },
+          ],
+        },
+      ],
     });
     expect(plan([port])).toEqual(nothing);
   });
@@ -27,20 +39,48 @@ describe("the plan for ports", () => {
     ];
     expect(plan([{ ...port, tag: 8 }]).made).toEqual([{ kind: "port", subject: "bgp7-abc", appears: false, operations: update }]);
     expect(plan([{ ...port, mac: null }]).made).toEqual([{ kind: "port", subject: "bgp7-abc", appears: false, operations: update }]);
-    expect(plan([{ ...port, bridge: "br-two" }]).made).toEqual([{ kind: "port", subject: "bgp7-abc", appears: true, operations: [
-      ...update,
-      { op: "mutate", table: "Bridge", where: [["ports", "includes", ["uuid", "u1"]]], mutations: [["ports", "delete", ["set", [["uuid", "u1"]]]]] },
-      { op: "mutate", table: "Bridge", where: [["name", "==", "br-ex"]], mutations: [["ports", "insert", ["set", [["uuid", "u1"]]]]] },
-    ] }]);
+    expect(plan([{ ...port, bridge: "br-two" }]).made).toEqual([
+      {
+        kind: "port",
+        subject: "bgp7-abc",
+        appears: true,
+        operations: [
+          ...update,
+          { op: "mutate", table: "Bridge", where: [["ports", "includes", ["uuid", "u1"]]], mutations: [["ports", "delete", ["set", [["uuid", "u1"]]]]] },
+          { op: "mutate", table: "Bridge", where: [["name", "==", "br-ex"]], mutations: [["ports", "insert", ["set", [["uuid", "u1"]]]]] },
+        ],
+      },
+    ]);
   });
 
   test("removes the agent's alone, and names a port of others of that name, and a bridge that is missing", () => {
     expect(planPorts([], { bridges: ["br-ex"], ports: [port, { ...port, uuid: "u2", name: "eth1", own: false }] })).toEqual({
       ...nothing,
-      removed: [{ kind: "port", subject: "bgp7-abc", appears: false, operations: [{ op: "mutate", table: "Bridge", where: [["ports", "includes", ["uuid", "u1"]]], mutations: [["ports", "delete", ["set", [["uuid", "u1"]]]]] }] }],
+      removed: [
+        {
+          kind: "port",
+          subject: "bgp7-abc",
+          appears: false,
+          operations: [
+            { op: "mutate", table: "Bridge", where: [["ports", "includes", ["uuid", "u1"]]], mutations: [["ports", "delete", ["set", [["uuid", "u1"]]]]] },
+          ],
+        },
+      ],
     });
-    expect(plan([{ ...port, own: false, tag: 9 }])).toEqual({ ...nothing, problems: [{ code: "OVN_AGENT_TAKEN", subject: "port bgp7-abc", message: "port bgp7-abc is not written: a port of this name in bridge br-ex is there, and not the agent's; remove it, or what asks for port bgp7-abc" }] });
-    expect(plan([], ["br-two"])).toEqual({ ...nothing, problems: [{ code: "OVN_AGENT_NO_BRIDGE", subject: "br-ex", message: "there is no bridge br-ex: make it, or correct ovn-bridge-mappings" }] });
+    expect(plan([{ ...port, own: false, tag: 9 }])).toEqual({
+      ...nothing,
+      problems: [
+        {
+          code: "OVN_AGENT_TAKEN",
+          subject: "port bgp7-abc",
+          message: "port bgp7-abc is not written: a port of this name in bridge br-ex is there, and not the agent's; remove it, or what asks for port bgp7-abc",
+        },
+      ],
+    });
+    expect(plan([], ["br-two"])).toEqual({
+      ...nothing,
+      problems: [{ code: "OVN_AGENT_NO_BRIDGE", subject: "br-ex", message: "there is no bridge br-ex: make it, or correct ovn-bridge-mappings" }],
+    });
   });
 });
 
@@ -58,7 +98,12 @@ test("the plan for flows adds in one bundle, removes in another one, and leaves 
     made: [{ kind: "flows", bridge: "br-ex", bundle: [`add priority=900,ip cookie=${COOKIE} actions=NORMAL`] }],
     removed: [{ kind: "flows", bridge: "br-ex", bundle: [`delete_strict priority=9 cookie=${COOKIE}/-1`] }],
     problems: [
-      { code: "OVN_AGENT_TAKEN", subject: "flow priority=900,ipv6 of bridge br-ex", message: "flow priority=900,ipv6 of bridge br-ex is not written: a flow of cookie 0x3e7 is there, and not the agent's; remove it, or what asks for flow priority=900,ipv6 of bridge br-ex" },
+      {
+        code: "OVN_AGENT_TAKEN",
+        subject: "flow priority=900,ipv6 of bridge br-ex",
+        message:
+          "flow priority=900,ipv6 of bridge br-ex is not written: a flow of cookie 0x3e7 is there, and not the agent's; remove it, or what asks for flow priority=900,ipv6 of bridge br-ex",
+      },
       problem,
     ],
   });

@@ -16,7 +16,11 @@ const unexpected = () => {
 
 test("addresses of servers, from lists of endpoints and of connections, each once", () => {
   const servers = new Servers(unexpected, none);
-  expect(servers.of(["tcp:192.0.2.2:6642,ssl:192.0.2.1:6642,ssl:[2001:db8::1]:6642", undefined, "ssl:192.0.2.1:6641"])).toEqual(["192.0.2.1", "192.0.2.2", "2001:db8::1"]);
+  expect(servers.of(["tcp:192.0.2.2:6642,ssl:192.0.2.1:6642,ssl:[2001:db8::1]:6642", undefined, "ssl:192.0.2.1:6641"])).toEqual([
+    "192.0.2.1",
+    "192.0.2.2",
+    "2001:db8::1",
+  ]);
   expect(servers.of(["tcp:192.0.2.2:6642"], ["192.0.2.3", "192.0.2.2"])).toEqual(["192.0.2.2", "192.0.2.3"]);
   expect(servers.of(["unix:/run/ovn/ovnsb_db.sock", "exec:ssh 192.0.2.1", "nothing", ""])).toEqual([]);
 });

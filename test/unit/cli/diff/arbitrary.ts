@@ -5,8 +5,40 @@ import { anyCharacter } from "../../../support/any-character";
 
 /** Texts that try to end a code block, a cell or an element, to mention people, to move the cursor, or that are long. */
 const HOSTILE = [
-  "```", "````\n", "`", "` `", "|", "\\|", "</summary></details>", "<img src=x onerror=1>", "&lt;", "@everyone", "#1", "**", "_", "[a](http://b)", "<!-- ", "-->", "- x", "\n\n# heading", "~~~",
-  "\u001b[2J", "\u202e", "\r\n", "\u0000", "\ud800", "é", "🌊", "日本", "", " ", "x=1", '"', "node1", "__proto__", "constructor",
+  "```",
+  "````\n",
+  "`",
+  "` `",
+  "|",
+  "\\|",
+  "</summary></details>",
+  "<img src=x onerror=1>",
+  "&lt;",
+  "@everyone",
+  "#1",
+  "**",
+  "_",
+  "[a](http://b)",
+  "<!-- ",
+  "-->",
+  "- x",
+  "\n\n# heading",
+  "~~~",
+  "\u001b[2J",
+  "\u202e",
+  "\r\n",
+  "\u0000",
+  "\ud800",
+  "é",
+  "🌊",
+  "日本",
+  "",
+  " ",
+  "x=1",
+  '"',
+  "node1",
+  "__proto__",
+  "constructor",
 ];
 export const hostile = fc.oneof(
   fc.constantFrom(...HOSTILE),
@@ -17,28 +49,39 @@ export const hostile = fc.oneof(
 const short = fc.oneof({ weight: 4, arbitrary: fc.constantFrom("a", "b", "node1", "vm1") }, { weight: 1, arbitrary: hostile });
 const cell = fc.option(hostile, { nil: null });
 
-const row = fc.record({
-  operation: fc.constantFrom("add" as const, "change" as const, "remove" as const),
-  table: short,
-  row: hostile,
-  columns: fc.array(fc.record({ column: short, before: cell, after: cell }), { maxLength: 4 }),
-}).map((all) => ({
-  ...all,
-  // As they are made: what comes has nothing before.
-  columns: all.columns.map((column) => (all.operation === "add" ? { ...column, before: null, after: column.after ?? "x" } : all.operation === "remove" ? { ...column, before: column.before ?? "x", after: null } : column)),
-}));
+const row = fc
+  .record({
+    operation: fc.constantFrom("add" as const, "change" as const, "remove" as const),
+    table: short,
+    row: hostile,
+    columns: fc.array(fc.record({ column: short, before: cell, after: cell }), { maxLength: 4 }),
+  })
+  .map((all) => ({
+    ...all,
+    // As they are made: what comes has nothing before.
+    columns: all.columns.map((column) =>
+      all.operation === "add"
+        ? { ...column, before: null, after: column.after ?? "x" }
+        : all.operation === "remove"
+          ? { ...column, before: column.before ?? "x", after: null }
+          : column,
+    ),
+  }));
 
-const resource = fc.record({
-  kind: short,
-  name: short,
-  operation: fc.constantFrom<ResourceDifference["operation"]>("create", "update", "replace", "move-in", "move-out", "delete", "forget"),
-  replaceReasons: fc.array(short, { minLength: 1, maxLength: 2 }),
-  counts: fc.record({ added: fc.nat(9), changed: fc.nat(9), removed: fc.nat(9), recreated: fc.nat(9), uncounted: fc.nat(1) }),
-  rows: fc.array(row, { maxLength: 6 }),
-  tables: fc.array(fc.record({ table: short, before: fc.nat(), after: fc.nat() }), { maxLength: 2 }),
-  untold: fc.constantFrom("secret" as const, "unknown" as const, "unobserved" as const),
-  adoption: fc.dictionary(short, hostile, { maxKeys: 2 }),
-}, { requiredKeys: ["kind", "name", "operation", "counts", "rows"] });
+const resource = fc.record(
+  {
+    kind: short,
+    name: short,
+    operation: fc.constantFrom<ResourceDifference["operation"]>("create", "update", "replace", "move-in", "move-out", "delete", "forget"),
+    replaceReasons: fc.array(short, { minLength: 1, maxLength: 2 }),
+    counts: fc.record({ added: fc.nat(9), changed: fc.nat(9), removed: fc.nat(9), recreated: fc.nat(9), uncounted: fc.nat(1) }),
+    rows: fc.array(row, { maxLength: 6 }),
+    tables: fc.array(fc.record({ table: short, before: fc.nat(), after: fc.nat() }), { maxLength: 2 }),
+    untold: fc.constantFrom("secret" as const, "unknown" as const, "unobserved" as const),
+    adoption: fc.dictionary(short, hostile, { maxKeys: 2 }),
+  },
+  { requiredKeys: ["kind", "name", "operation", "counts", "rows"] },
+);
 
 /** Differences as no stack has them. */
 export const difference: fc.Arbitrary<Difference> = fc
@@ -46,16 +89,37 @@ export const difference: fc.Arbitrary<Difference> = fc
     project: short,
     stack: short,
     failed: fc.boolean(),
-    diagnostics: fc.array(fc.record({ severity: fc.constantFrom("error" as const, "warning" as const), message: hostile, resource: short }, { requiredKeys: ["severity", "message"] }), { maxLength: 5 }),
+    diagnostics: fc.array(
+      fc.record(
+        { severity: fc.constantFrom("error" as const, "warning" as const), message: hostile, resource: short },
+        { requiredKeys: ["severity", "message"] },
+      ),
+      { maxLength: 5 },
+    ),
     places: fc.array(fc.tuple(short, fc.array(resource, { minLength: 1, maxLength: 3 })), { maxLength: 6 }),
     hosts: fc.nat(2),
     clusters: fc.nat(2),
-    others: fc.array(fc.record({ operation: fc.constantFrom("create", "update", "replace", "delete", "forget", "import"), type: short, name: short, ovn: fc.boolean(), properties: fc.array(short, { maxLength: 3 }) }), { maxLength: 5 }),
+    others: fc.array(
+      fc.record({
+        operation: fc.constantFrom("create", "update", "replace", "delete", "forget", "import"),
+        type: short,
+        name: short,
+        ovn: fc.boolean(),
+        properties: fc.array(short, { maxLength: 3 }),
+      }),
+      { maxLength: 5 },
+    ),
   })
   .map(({ places, hosts: atHosts, clusters: inClusters, ...rest }) => {
     const all = places.map(([name, resources]) => ({ name, counts: sumOf(resources.map(({ counts }) => counts)), resources }));
     const hosts = all.slice(0, atHosts).map(({ name, ...changes }) => ({ host: name, ...changes }));
     const clusters = all.slice(atHosts, atHosts + inClusters).map(({ name, ...changes }) => ({ cluster: name, ...changes }));
     const zones = all.slice(atHosts + inClusters).map(({ name, ...changes }) => ({ zone: name, ...changes }));
-    return { ...rest, zones, hosts, clusters, counts: { zones: zones.length, hosts: hosts.length, clusters: clusters.length, ...sumOf(all.map(({ counts }) => counts)) } };
+    return {
+      ...rest,
+      zones,
+      hosts,
+      clusters,
+      counts: { zones: zones.length, hosts: hosts.length, clusters: clusters.length, ...sumOf(all.map(({ counts }) => counts)) },
+    };
   });

@@ -34,12 +34,21 @@ const called = () => readFileSync(join(folder, "called"), "utf8").trimEnd().spli
 describe("options", () => {
   it("have defaults", () => {
     expect(readOptions([])).toEqual({ file: undefined, format: "text", maxBytes: 60_000, exitCode: false, stack: undefined, cwd: undefined, further: [] });
-    expect([readOptions(["--json"]).maxBytes, readOptions(["--json", "--max-bytes", "5000"]).maxBytes, readOptions(["--markdown", "--max-bytes=0"]).maxBytes]).toEqual([0, 5_000, 0]);
+    expect([
+      readOptions(["--json"]).maxBytes,
+      readOptions(["--json", "--max-bytes", "5000"]).maxBytes,
+      readOptions(["--markdown", "--max-bytes=0"]).maxBytes,
+    ]).toEqual([0, 5_000, 0]);
   });
 
   it("are read, up to what is for the preview", () => {
     expect(readOptions(["-", "--markdown", "--exit-code"])).toMatchObject({ file: "-", format: "markdown", exitCode: true });
-    expect(readOptions(["--stack", "prod", "--cwd", "x", "--", "--refresh", "--stack", "y", "--"])).toMatchObject({ file: undefined, stack: "prod", cwd: "x", further: ["--refresh", "--stack", "y", "--"] });
+    expect(readOptions(["--stack", "prod", "--cwd", "x", "--", "--refresh", "--stack", "y", "--"])).toMatchObject({
+      file: undefined,
+      stack: "prod",
+      cwd: "x",
+      further: ["--refresh", "--stack", "y", "--"],
+    });
   });
 });
 
@@ -67,11 +76,18 @@ describe("a preview in a file", () => {
 
   it("tells by the exit code whether something changes, where that is asked for", async () => {
     const codeOf = async (text: string, ...args: string[]) => (await commandLine("diff", file(text), ...args)).code;
-    expect([await codeOf(CHANGE), await codeOf(CHANGE, "--exit-code"), await codeOf(NOTHING, "--exit-code"), await codeOf(FAILED, "--exit-code")]).toEqual([0, 2, 0, 1]);
+    expect([await codeOf(CHANGE), await codeOf(CHANGE, "--exit-code"), await codeOf(NOTHING, "--exit-code"), await codeOf(FAILED, "--exit-code")]).toEqual([
+      0, 2, 0, 1,
+    ]);
   });
 
   it("keeps to the limit", async () => {
-    const { stdout } = await commandLine("diff", file(JSON.stringify({ diagnostics: [{ severity: "warning", message: "é".repeat(9_000) }] })), "--max-bytes", "2000");
+    const { stdout } = await commandLine(
+      "diff",
+      file(JSON.stringify({ diagnostics: [{ severity: "warning", message: "é".repeat(9_000) }] })),
+      "--max-bytes",
+      "2000",
+    );
     expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(2_000);
     expect(stdout).toContain("Left out, to stay within 2000 bytes: 1 message, in whole or in part.");
   });
@@ -86,7 +102,11 @@ describe("a preview in a file", () => {
 
   it("that is none, or not there, is refused", async () => {
     const path = file('{"steps": [');
-    expect(await commandLine("diff", path)).toEqual({ code: 1, stdout: "", stderr: `pulumi-ovn diff: OVN_PREVIEW: ${path} is not complete: it ends in the middle of the JSON text\n` });
+    expect(await commandLine("diff", path)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `pulumi-ovn diff: OVN_PREVIEW: ${path} is not complete: it ends in the middle of the JSON text\n`,
+    });
     const { code, stderr } = await commandLine("diff", join(folder, "none"));
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^pulumi-ovn diff: OVN_PREVIEW: can't read .*none: ENOENT/)]);
   });
@@ -97,7 +117,11 @@ describe("a preview that is run", () => {
     process.env.PULUMI_ENABLE_STREAMING_JSON_PREVIEW = "true";
     try {
       pulumi(`printf '%s' '${CHANGE}'; echo "a warning of the CLI" >&2`);
-      expect(await commandLine("diff", "--stack", "prod", "--cwd", folder, "--", "--refresh", "--target", "a b")).toEqual({ code: 0, stdout: "trial/dev: 1 other resource\n\n+ t a created\n", stderr: "a warning of the CLI\n" });
+      expect(await commandLine("diff", "--stack", "prod", "--cwd", folder, "--", "--refresh", "--target", "a b")).toEqual({
+        code: 0,
+        stdout: "trial/dev: 1 other resource\n\n+ t a created\n",
+        stderr: "a warning of the CLI\n",
+      });
       expect(called()).toEqual([folder, "preview --json --show-sames --non-interactive --stack prod --refresh --target a b", "stream="]);
     } finally {
       delete process.env.PULUMI_ENABLE_STREAMING_JSON_PREVIEW;
@@ -118,7 +142,11 @@ describe("a preview that is run", () => {
 
   it("that prints nothing is told by its own words", async () => {
     pulumi(`echo "error: no stack named 'x' found" >&2; exit 6`);
-    expect(await commandLine("diff")).toEqual({ code: 1, stdout: "", stderr: "error: no stack named 'x' found\npulumi-ovn diff: OVN_PREVIEW_FAILED: pulumi preview ended with exit code 6; what it said is above\n" });
+    expect(await commandLine("diff")).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "error: no stack named 'x' found\npulumi-ovn diff: OVN_PREVIEW_FAILED: pulumi preview ended with exit code 6; what it said is above\n",
+    });
     pulumi("kill -9 $$");
     expect((await commandLine("diff")).stderr).toBe("pulumi-ovn diff: OVN_PREVIEW_FAILED: pulumi preview ended with a signal\n");
     pulumi("exit 0");
@@ -128,6 +156,8 @@ describe("a preview that is run", () => {
   it("needs Pulumi", async () => {
     process.env.PATH = folder;
     expect((await commandLine("diff")).stderr).toBe("pulumi-ovn diff: OVN_PREVIEW: can't run pulumi: it is not on PATH\n");
-    expect((await commandLine("diff", "--cwd", join(folder, "none"))).stderr).toBe(`pulumi-ovn diff: OVN_PREVIEW: can't run pulumi: it is not on PATH, or there is no folder ${join(folder, "none")}\n`);
+    expect((await commandLine("diff", "--cwd", join(folder, "none"))).stderr).toBe(
+      `pulumi-ovn diff: OVN_PREVIEW: can't run pulumi: it is not on PATH, or there is no folder ${join(folder, "none")}\n`,
+    );
   });
 });

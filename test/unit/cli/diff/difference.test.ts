@@ -12,7 +12,14 @@ const switchOf = (change: object = {}) => inputsOf("Layer2Switch", "sw", { ...SW
 describe("a node more in a network of ten", () => {
   it("has the rows that come, in each zone", async () => {
     const difference = read(await networkPreview(network(10), network(11)));
-    expect(difference).toMatchObject({ project: "trial", stack: "dev", failed: false, counts: { ...NO_COUNTS, zones: 11, added: 98 }, diagnostics: [], others: [] });
+    expect(difference).toMatchObject({
+      project: "trial",
+      stack: "dev",
+      failed: false,
+      counts: { ...NO_COUNTS, zones: 11, added: 98 },
+      diagnostics: [],
+      others: [],
+    });
     expect(difference.zones.map(({ zone }) => zone)).toEqual(zoneNames(11));
     for (const { counts, resources } of difference.zones.slice(0, 10)) {
       expect(counts).toEqual({ ...NO_COUNTS, added: 4 });
@@ -27,7 +34,12 @@ describe("a node more in a network of ten", () => {
     const { counts, resources } = difference.zones[10]!;
     expect([counts.added, resources.map(({ kind, name, operation }) => `${kind} ${name} ${operation}`)]).toEqual([
       58,
-      ["GatewayRouter blue-gateway-node11 create", "Layer2Gateway blue-topology-node11 create", "Layer2Switch blue-switch-node11 create", "WorkloadPorts blue-workloads-node11 create"],
+      [
+        "GatewayRouter blue-gateway-node11 create",
+        "Layer2Gateway blue-topology-node11 create",
+        "Layer2Switch blue-switch-node11 create",
+        "WorkloadPorts blue-workloads-node11 create",
+      ],
     ]);
   });
 
@@ -72,13 +84,29 @@ it("shows of a row that changes the columns that change", async () => {
 
 it("says of a row that is renamed how it was called", async () => {
   const [resource] = ofSteps(...stepOf("Layer2Switch", "sw", await switchOf(), await switchOf({ name: "l3" }))).zones[0]!.resources;
-  expect(resource!.rows).toEqual([{ operation: "change", table: "Logical_Switch", row: "l3", renamedFrom: "l2", columns: [{ column: "other_config:interconn-ts", before: "l2", after: "l3" }] }]);
+  expect(resource!.rows).toEqual([
+    {
+      operation: "change",
+      table: "Logical_Switch",
+      row: "l3",
+      renamedFrom: "l2",
+      columns: [{ column: "other_config:interconn-ts", before: "l2", after: "l3" }],
+    },
+  ]);
 });
 
 it("shows that a row is listed elsewhere", async () => {
-  const ports = (parent: string) => inputsOf("WorkloadPorts", "ports", { zone: "node1", switch: parent, ports: { vm1: { addresses: ["203.203.0.17"], tunnelKey: 27 } } });
+  const ports = (parent: string) =>
+    inputsOf("WorkloadPorts", "ports", { zone: "node1", switch: parent, ports: { vm1: { addresses: ["203.203.0.17"], tunnelKey: 27 } } });
   const [resource] = ofSteps(...stepOf("WorkloadPorts", "ports", await ports("a"), await ports("b"))).zones[0]!.resources;
-  expect(resource!.rows).toEqual([{ operation: "change", table: "Logical_Switch_Port", row: "vm1", columns: [{ column: "(listed in)", before: "Logical_Switch a ports", after: "Logical_Switch b ports" }] }]);
+  expect(resource!.rows).toEqual([
+    {
+      operation: "change",
+      table: "Logical_Switch_Port",
+      row: "vm1",
+      columns: [{ column: "(listed in)", before: "Logical_Switch a ports", after: "Logical_Switch b ports" }],
+    },
+  ]);
   const [made] = ofSteps(...stepOf("WorkloadPorts", "ports", undefined, await ports("a"))).zones[0]!.resources;
   expect(made!.rows[0]!.columns.map(({ column }) => column)).not.toContain("(listed in)");
 });
@@ -86,7 +114,9 @@ it("shows that a row is listed elsewhere", async () => {
 describe("replacements and deletions", () => {
   it("move a resource from one zone to the other", async () => {
     const difference = ofSteps(...stepOf("Layer2Switch", "sw", await switchOf(), await switchOf({ zone: "node2" })));
-    expect(difference.zones.map(({ zone, resources: [resource] }) => [zone, resource!.operation, resource!.otherZone, resource!.replaceReasons, resource!.counts])).toEqual([
+    expect(
+      difference.zones.map(({ zone, resources: [resource] }) => [zone, resource!.operation, resource!.otherZone, resource!.replaceReasons, resource!.counts]),
+    ).toEqual([
       ["node1", "move-out", "node2", ["zone"], { ...NO_COUNTS, removed: 1 }],
       ["node2", "move-in", "node1", ["zone"], { ...NO_COUNTS, added: 1 }],
     ]);
@@ -98,7 +128,11 @@ describe("replacements and deletions", () => {
     const changed = { ...state, inputs: await switchOf({ subnets: ["203.204.0.0/16"] }) };
     const difference = ofSteps({ ...step!, op: "replace", oldState: state, newState: changed, replaceReasons: ["__provider"] });
     expect(difference.zones[0]!.counts).toEqual({ ...NO_COUNTS, recreated: 1 });
-    expect(difference.zones[0]!.resources[0]).toMatchObject({ operation: "replace", replaceReasons: ["__provider"], rows: [{ columns: [{ column: "other_config:subnet" }] }] });
+    expect(difference.zones[0]!.resources[0]).toMatchObject({
+      operation: "replace",
+      replaceReasons: ["__provider"],
+      rows: [{ columns: [{ column: "other_config:subnet" }] }],
+    });
   });
 
   it("are one change, in however many steps they come", async () => {
@@ -113,7 +147,10 @@ describe("replacements and deletions", () => {
     const [gone] = stepOf("Layer2Switch", "sw", await switchOf(), undefined);
     const [update] = stepOf("Layer2Switch", "sw", await switchOf({ zone: "node2" }), await switchOf({ zone: "node2", tunnelKey: 6 }));
     const difference = ofSteps({ ...gone!, oldState: { ...gone!.oldState, delete: true } }, update!);
-    expect(difference.zones.map(({ zone, counts, resources: [resource] }) => [zone, counts.removed, counts.changed, resource!.operation])).toEqual([["node1", 1, 0, "delete"], ["node2", 0, 1, "update"]]);
+    expect(difference.zones.map(({ zone, counts, resources: [resource] }) => [zone, counts.removed, counts.changed, resource!.operation])).toEqual([
+      ["node1", 1, 0, "delete"],
+      ["node2", 0, 1, "update"],
+    ]);
   });
 
   it("leave rows where they are when the stack only forgets them", async () => {
@@ -122,7 +159,13 @@ describe("replacements and deletions", () => {
     expect(ofSteps({ ...gone!, oldState: { ...gone!.oldState, retainOnDelete: true } }).zones).toEqual([forgotten]);
     expect(ofSteps({ ...gone!, op: "remove-pending-replace" }).zones).toEqual([forgotten]);
     const [moved] = stepOf("Layer2Switch", "sw", await switchOf(), await switchOf({ zone: "node2" }));
-    expect(ofSteps({ ...moved!, oldState: { ...moved!.oldState, retainOnDelete: true } }).counts).toEqual({ ...NO_COUNTS, zones: 2, hosts: 0, clusters: 0, added: 1 });
+    expect(ofSteps({ ...moved!, oldState: { ...moved!.oldState, retainOnDelete: true } }).counts).toEqual({
+      ...NO_COUNTS,
+      zones: 2,
+      hosts: 0,
+      clusters: 0,
+      added: 1,
+    });
   });
 });
 
@@ -141,12 +184,21 @@ describe("what is not known", () => {
   });
 
   it("is a secret", async () => {
-    const secret = async (change: object = {}) => ({ ...(await switchOf({ tunnelKey: 5, externalIds: { token: "hunter2" }, redact: [["externalIds", "token"]], ...change })), externalIds: { token: "[secret]" } });
+    const secret = async (change: object = {}) => ({
+      ...(await switchOf({ tunnelKey: 5, externalIds: { token: "hunter2" }, redact: [["externalIds", "token"]], ...change })),
+      externalIds: { token: "[secret]" },
+    });
     const resourceOf = async (change: object) => ofSteps(...stepOf("Layer2Switch", "sw", await secret(), await secret(change))).zones[0]!.resources[0];
     // What changes beside it is shown.
     const columns = [{ column: "other_config:requested-tnl-key", before: "5", after: "6" }];
     const row = { operation: "change", table: "Logical_Switch", row: "l2", columns };
-    expect(await resourceOf({ tunnelKey: 6 })).toEqual({ kind: "Layer2Switch", name: "sw", operation: "update", counts: { ...NO_COUNTS, changed: 1 }, rows: [row] });
+    expect(await resourceOf({ tunnelKey: 6 })).toEqual({
+      kind: "Layer2Switch",
+      name: "sw",
+      operation: "update",
+      counts: { ...NO_COUNTS, changed: 1 },
+      rows: [row],
+    });
     // Nothing that may be shown changes, or nothing may be shown.
     const untold = { kind: "Layer2Switch", name: "sw", operation: "update", counts: { ...NO_COUNTS, uncounted: 1 }, rows: [], untold: "secret" };
     expect(await resourceOf({ externalIds: { token: "hunter3" } })).toEqual(untold);
@@ -163,20 +215,38 @@ describe("lines in the place of arguments", () => {
     const rows = inputs.rows as Record<string, string>;
     const live = Object.fromEntries(Object.entries(rows).map(([label, text]) => [label, text.replace("203.203.0.0/16", "9.9.9.0/24")]));
     const [step] = stepOf("Layer2Switch", "sw", { ...inputs, digest: "drift-x", rows: live }, inputs);
-    expect(ofSteps(step!).zones[0]!.resources[0]!.rows).toEqual([{ operation: "change", table: "Logical_Switch", row: "l2", columns: [{ column: "other_config:subnet", before: "9.9.9.0/24", after: "203.203.0.0/16" }] }]);
+    expect(ofSteps(step!).zones[0]!.resources[0]!.rows).toEqual([
+      { operation: "change", table: "Logical_Switch", row: "l2", columns: [{ column: "other_config:subnet", before: "9.9.9.0/24", after: "203.203.0.0/16" }] },
+    ]);
   });
 
   it("are those of a kind or of arguments that this release does not know", () => {
-    const later = (kind: string, digest: string, text: string) => ({ type: `pulumi-nodejs:dynamic/ovn:${kind}`, inputs: { zone: "z", digest, name: 7, rows: { "Table a": text, "Table b": "x=[]" } } });
+    const later = (kind: string, digest: string, text: string) => ({
+      type: `pulumi-nodejs:dynamic/ovn:${kind}`,
+      inputs: { zone: "z", digest, name: 7, rows: { "Table a": text, "Table b": "x=[]" } },
+    });
     for (const kind of ["LaterKind", "Layer2Switch"]) {
-      const difference = ofSteps({ op: "update", urn: `urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:${kind}::a::b`, oldState: later(kind, "1", "x=1"), newState: later(kind, "2", "x=2 y=[]") });
-      expect(difference.zones[0]!.resources[0]).toMatchObject({ kind, name: "a::b", rows: [{ operation: "change", table: "Table", row: "a", columns: [{ column: "x", before: "1", after: "2" }] }] });
+      const difference = ofSteps({
+        op: "update",
+        urn: `urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:${kind}::a::b`,
+        oldState: later(kind, "1", "x=1"),
+        newState: later(kind, "2", "x=2 y=[]"),
+      });
+      expect(difference.zones[0]!.resources[0]).toMatchObject({
+        kind,
+        name: "a::b",
+        rows: [{ operation: "change", table: "Table", row: "a", columns: [{ column: "x", before: "1", after: "2" }] }],
+      });
     }
   });
 
   it("give way to counts where there are no lines, and rows of a table that is counted on one side are not taken for new", async () => {
-    const ports = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`vm${index}`, { addresses: [`203.203.1.${index}`], tunnelKey: 100 + index }]));
-    const of = async (count: number) => ({ ...(await inputsOf("WorkloadPorts", "ports", { zone: "node1", switch: "l2", ports: ports(count) })), digest: `drift-${count}` });
+    const ports = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`vm${index}`, { addresses: [`203.203.1.${index}`], tunnelKey: 100 + index }]));
+    const of = async (count: number) => ({
+      ...(await inputsOf("WorkloadPorts", "ports", { zone: "node1", switch: "l2", ports: ports(count) })),
+      digest: `drift-${count}`,
+    });
     const [few, many, more] = [await of(3), await of(MOST_LINES + 1), await of(MOST_LINES + 6)];
     const tables = (before: object, after: object) => {
       const { tables: found, rows, counts } = ofSteps(...stepOf("WorkloadPorts", "ports", before as never, after as never)).zones[0]!.resources[0]!;
@@ -199,7 +269,10 @@ it("shows what is put into rows of others", async () => {
 it("tells what becomes of rows that are taken over", async () => {
   const adopting = { ...(await switchOf()), adoption: { "Logical_Switch b": "taken over", "Logical_Switch a": "made" } };
   const [resource] = ofSteps(...stepOf("Layer2Switch", "sw", undefined, adopting)).zones[0]!.resources;
-  expect(Object.entries(resource!.adoption!)).toEqual([["Logical_Switch a", "made"], ["Logical_Switch b", "taken over"]]);
+  expect(Object.entries(resource!.adoption!)).toEqual([
+    ["Logical_Switch a", "made"],
+    ["Logical_Switch b", "taken over"],
+  ]);
 });
 
 it("lists other resources, in one line each, and what makes them change", () => {
@@ -227,7 +300,8 @@ it("lists other resources, in one line each, and what makes them change", () => 
 });
 
 it("has the preview's warnings and errors, each once, errors first, without colours and calls", () => {
-  const stack = "\u001b[31mError: boom\u001b[39m\n    at Object.<anonymous> (/home/me/index.js:12:7)\n    at node:internal/modules/cjs/loader:1929:14\n  at last\n";
+  const stack =
+    "\u001b[31mError: boom\u001b[39m\n    at Object.<anonymous> (/home/me/index.js:12:7)\n    at node:internal/modules/cjs/loader:1929:14\n  at last\n";
   const diagnostics = [
     { severity: "warning", message: "warning: careful\n", urn: "urn:pulumi:dev::trial::t::a" },
     { severity: "info", message: "info: loading" },
@@ -237,14 +311,27 @@ it("has the preview's warnings and errors, each once, errors first, without colo
   ];
   const { diagnostics: found, failed } = read({ diagnostics });
   expect(failed).toBe(true);
-  expect(found).toEqual([{ severity: "error", message: "Error: boom\n  at last" }, { severity: "warning", message: "careful", resource: "a" }]);
+  expect(found).toEqual([
+    { severity: "error", message: "Error: boom\n  at last" },
+    { severity: "warning", message: "careful", resource: "a" },
+  ]);
   expect(read({ diagnostics: diagnostics.slice(0, 3) }).failed).toBe(false);
 });
 
 it("has the warnings of the provider, which come as lines of its standard error", () => {
   const message = "warning: [runtime] sw: b [OVN_WARN_MTU]\n\nwarning: [runtime] sw: a [OVN_WARN_MTU]\nsomething else\n";
-  expect(read({ diagnostics: [{ severity: "info#err", message, urn: "u" }, { severity: "info", message: "warning: no" }] })).toMatchObject({
+  expect(
+    read({
+      diagnostics: [
+        { severity: "info#err", message, urn: "u" },
+        { severity: "info", message: "warning: no" },
+      ],
+    }),
+  ).toMatchObject({
     failed: false,
-    diagnostics: [{ severity: "warning", message: "sw: a [OVN_WARN_MTU]" }, { severity: "warning", message: "sw: b [OVN_WARN_MTU]" }],
+    diagnostics: [
+      { severity: "warning", message: "sw: a [OVN_WARN_MTU]" },
+      { severity: "warning", message: "sw: b [OVN_WARN_MTU]" },
+    ],
   });
 });

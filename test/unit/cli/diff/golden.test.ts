@@ -15,20 +15,34 @@ it("is the example of the page", async () => {
 /** Something of everything. */
 async function everything(): Promise<object> {
   const sw = (change: object = {}) => inputsOf("Layer2Switch", "sw", { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5, ...change });
-  const sets = (addresses: string[]) => inputsOf("NorthboundRows", "sets", { zone: "node1", entries: { a: { table: "Address_Set", columns: { name: "a", addresses } } } });
+  const sets = (addresses: string[]) =>
+    inputsOf("NorthboundRows", "sets", { zone: "node1", entries: { a: { table: "Address_Set", columns: { name: "a", addresses } } } });
   const others: FakeStep[] = [
     { op: "create", urn: "urn:pulumi:dev::trial::kubernetes:core/v1:ConfigMap::map", newState: { type: "x", inputs: {} } },
     { op: "delete", urn: "urn:pulumi:dev::trial::kubernetes:core/v1:Pod::pod", oldState: { type: "x", inputs: {} } },
-    ...["a", "b"].map((name): FakeStep => ({ op: "create", urn: `urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:Propagation::${name}`, newState: { type: "x", inputs: {} } })),
+    ...["a", "b"].map(
+      (name): FakeStep => ({ op: "create", urn: `urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:Propagation::${name}`, newState: { type: "x", inputs: {} } }),
+    ),
   ];
   const steps = [
     ...stepOf("Layer2Switch", "sw", await sw(), await sw({ subnets: ["203.204.0.0/16"], multicast: undefined })),
     ...stepOf("Layer2Switch", "old", await sw({ name: "old" }), undefined),
     ...stepOf("Layer2Switch", "moves", await sw({ name: "moves" }), await sw({ name: "moves", zone: "node2" })),
-    ...stepOf("NorthboundRows", "sets", await sets(["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"]), await sets(["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.9"])),
+    ...stepOf(
+      "NorthboundRows",
+      "sets",
+      await sets(["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"]),
+      await sets(["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.9"]),
+    ),
     ...stepOf("Layer2Switch", "secret", undefined, await sw({ redact: ["name"] })),
   ];
-  return { steps: [root, ...others, ...steps], diagnostics: [{ severity: "warning", message: "warning: careful", urn: "urn:pulumi:dev::trial::t::sw" }, { severity: "warning", message: "two\nlines" }] };
+  return {
+    steps: [root, ...others, ...steps],
+    diagnostics: [
+      { severity: "warning", message: "warning: careful", urn: "urn:pulumi:dev::trial::t::sw" },
+      { severity: "warning", message: "two\nlines" },
+    ],
+  };
 }
 
 const golden = (file: string) => readFileSync(join(__dirname, file), "utf8");
@@ -47,15 +61,24 @@ it("is JSON", async () => {
   expect([version, omitted]).toEqual([1, null]);
   expect(rest).toEqual(JSON.parse(JSON.stringify(difference)));
   // Every member has a place on the page.
-  const names = new Set(JSON.stringify(rest).match(/"[A-Za-z]+"(?=:)/g)!.map((name) => name.slice(1, -1)));
+  const names = new Set(
+    JSON.stringify(rest)
+      .match(/"[A-Za-z]+"(?=:)/g)!
+      .map((name) => name.slice(1, -1)),
+  );
   expect([...names].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
 it("is short where nothing changes", () => {
   const none = read({ steps: [root] });
-  expect([textFormat(false), markdownFormat].map((format) => compose(format(none), 60_000))).toEqual(["trial/dev: no changes\n", "### `trial/dev`: no changes\n"]);
+  expect([textFormat(false), markdownFormat].map((format) => compose(format(none), 60_000))).toEqual([
+    "trial/dev: no changes\n",
+    "### `trial/dev`: no changes\n",
+  ]);
   const failed = read({ steps: [root], diagnostics: [{ severity: "error", message: "error: boom" }] });
-  expect(compose(textFormat(false)(failed), 60_000)).toBe("trial/dev: nothing was compared\nThe preview failed: what it shows is not the whole change.\nerror: boom\n");
+  expect(compose(textFormat(false)(failed), 60_000)).toBe(
+    "trial/dev: nothing was compared\nThe preview failed: what it shows is not the whole change.\nerror: boom\n",
+  );
 });
 
 it("has colours where they are wanted, and lets no name have its own", async () => {

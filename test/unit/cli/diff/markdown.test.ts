@@ -70,15 +70,38 @@ it("puts any text into a span that no character of it ends", () => {
 
 const counts = { ...NO_COUNTS, added: 1 };
 const named = (name: string): Difference => ({
-  project: name, stack: name, failed: false, counts: { zones: 1, hosts: 0, clusters: 0, ...counts }, diagnostics: [{ severity: "warning", message: name, resource: name }],
-  zones: [{ zone: name, counts, resources: [{ kind: name, name, operation: "delete", counts, rows: [{ operation: "add", table: name, row: name, columns: [{ column: name, before: null, after: name }] }] }] }],
-  hosts: [], clusters: [],
+  project: name,
+  stack: name,
+  failed: false,
+  counts: { zones: 1, hosts: 0, clusters: 0, ...counts },
+  diagnostics: [{ severity: "warning", message: name, resource: name }],
+  zones: [
+    {
+      zone: name,
+      counts,
+      resources: [
+        {
+          kind: name,
+          name,
+          operation: "delete",
+          counts,
+          rows: [{ operation: "add", table: name, row: name, columns: [{ column: name, before: null, after: name }] }],
+        },
+      ],
+    },
+  ],
+  hosts: [],
+  clusters: [],
   others: [{ operation: "create", type: name, name, ovn: false, properties: [name] }],
 });
 
 it("shows hostile names as they are", () => {
   const text = compose(markdownFormat(named("</code><img src=x>`@me`|#1\n```\n")), 0);
-  expect(text).toContain("### ````</code><img src=x>`@me`|#1\\u{a}```\\u{a}/</code><img src=x>`@me`|#1\\u{a}```\\u{a}````: 1 zone, 1 row added; 1 other resource");
-  expect(text).toContain("<summary>zone <code>&lt;/code&gt;&lt;img src=x&gt;`@me`|#1\\u{a}```\\u{a}</code>: 1 row added; <strong>1 resource deleted</strong></summary>");
+  expect(text).toContain(
+    "### ````</code><img src=x>`@me`|#1\\u{a}```\\u{a}/</code><img src=x>`@me`|#1\\u{a}```\\u{a}````: 1 zone, 1 row added; 1 other resource",
+  );
+  expect(text).toContain(
+    "<summary>zone <code>&lt;/code&gt;&lt;img src=x&gt;`@me`|#1\\u{a}```\\u{a}</code>: 1 row added; <strong>1 resource deleted</strong></summary>",
+  );
   expect(text).toContain("\n````diff\n@@ </code><img");
 });

@@ -13,7 +13,10 @@ type Inputs = Record<string, unknown>;
 
 /** Inputs as a check makes them. */
 function inputsOf(kind: keyof typeof objectKinds, args: object, observed?: object): Inputs {
-  const { schema, render } = objectKinds[kind] as unknown as { schema: { parse(args: object): object }; render(args: object, observed: unknown): { set: Parameters<typeof objectLines>[0] } };
+  const { schema, render } = objectKinds[kind] as unknown as {
+    schema: { parse(args: object): object };
+    render(args: object, observed: unknown): { set: Parameters<typeof objectLines>[0] };
+  };
   const { set } = render(schema.parse(args), observed);
   return { ...args, ...(observed && { observed }), rows: objectLines(set), digest: objectSetDigest(set) };
 }
@@ -22,7 +25,11 @@ const map = (name: string, data: object = {}) => ({ apiVersion: "v1", kind: "Con
 const objects = (all: Record<string, object>, cluster = "prod") => inputsOf("KubernetesObjects", { cluster, objects: all });
 const ADVERTISED = { cluster: "prod", ...spec() };
 const announcement = (second: string, more: object = {}) =>
-  inputsOf("RouteAdvertisement", { ...ADVERTISED, ...more }, observedOf(spec(), facts({ nodes: [node("node1", { default: "10.244.0.0/24" }), node("node2", { default: second })] })));
+  inputsOf(
+    "RouteAdvertisement",
+    { ...ADVERTISED, ...more },
+    observedOf(spec(), facts({ nodes: [node("node1", { default: "10.244.0.0/24" }), node("node2", { default: second })] })),
+  );
 const read = (...steps: FakeStep[]) => differenceOf(readPreview(JSON.stringify({ steps: [root, ...steps] }), "it"));
 const text = (...steps: FakeStep[]) => compose(textFormat(false)(read(...steps)), 60_000);
 const NO_COUNTS = { added: 0, changed: 0, removed: 0, recreated: 0, uncounted: 0 };
@@ -52,7 +59,9 @@ cluster prod: 3 objects: 1 added, 1 changed, 1 removed
 });
 
 it("shows them in Markdown", () => {
-  expect(compose(markdownFormat(read(...stepOf("KubernetesObjects", "set", BEFORE, AFTER))), 60_000)).toBe(`### \`trial/dev\`: 1 cluster, 3 objects: 1 added, 1 changed, 1 removed
+  expect(
+    compose(markdownFormat(read(...stepOf("KubernetesObjects", "set", BEFORE, AFTER))), 60_000),
+  ).toBe(`### \`trial/dev\`: 1 cluster, 3 objects: 1 added, 1 changed, 1 removed
 
 <details open><summary>cluster <code>prod</code>: 3 objects: 1 added, 1 changed, 1 removed</summary>
 
@@ -74,29 +83,45 @@ it("shows them in Markdown", () => {
 it("has them in JSON, in a list of their own", () => {
   const { zones, hosts, clusters, counts } = JSON.parse(compose(jsonFormat(read(...steps())), 0)) as ReturnType<typeof read>;
   expect([zones, hosts, counts]).toEqual([[], [], { ...NO_COUNTS, zones: 0, hosts: 0, clusters: 1, added: 1, changed: 1, removed: 3 }]);
-  expect(clusters.map(({ cluster, resources }) => [cluster, resources.map(({ kind, name, operation }) => `${kind} ${name} ${operation}`)])).toEqual([["prod", ["KubernetesObjects set update", "RouteAdvertisement fabric delete"]]]);
+  expect(clusters.map(({ cluster, resources }) => [cluster, resources.map(({ kind, name, operation }) => `${kind} ${name} ${operation}`)])).toEqual([
+    ["prod", ["KubernetesObjects set update", "RouteAdvertisement fabric delete"]],
+  ]);
   expect(clusters[0]!.resources[0]!.rows[0]).toEqual({
-    operation: "change", table: "ConfigMap", row: "app/a",
-    columns: [{ column: "data.x", before: "1", after: "2" }, { column: "data.y", before: "1", after: null }, { column: "data.z", before: null, after: '"two words"' }],
+    operation: "change",
+    table: "ConfigMap",
+    row: "app/a",
+    columns: [
+      { column: "data.x", before: "1", after: "2" },
+      { column: "data.y", before: "1", after: null },
+      { column: "data.z", before: null, after: '"two words"' },
+    ],
   });
 });
 
 it("puts what is on a host, and what is in a zone, beside it", () => {
   const other = (place: object) => ({ ...place, digest: "x", rows: { "Bridge br0": "a=1" } });
-  expect(text(...steps(), ...stepOf("VpcBridges", "bridges", undefined, other({ host: "h1" })), ...stepOf("LaterKind", "rows", undefined, other({ zone: "z1" })))).toMatch(
+  expect(
+    text(...steps(), ...stepOf("VpcBridges", "bridges", undefined, other({ host: "h1" })), ...stepOf("LaterKind", "rows", undefined, other({ zone: "z1" }))),
+  ).toMatch(
     /^trial\/dev: 1 zone, 1 row added; 1 host, 1 row added; 1 cluster, 5 objects: 1 added, 1 changed, 3 removed\n1 resource deleted\n\nzone z1: 1 row added\n.*\n.*\n\nhost h1: 1 row added\n.*\n.*\n\ncluster prod: /,
   );
 });
 
 it("shows drift by the lines of the preview, with the fields called as in the whole object", () => {
   const wanted = announcement("10.244.1.0/24");
-  const rows = Object.fromEntries(Object.entries(wanted.rows as Record<string, string>).map(([label, line]) => [label, line.replaceAll("10.244.1.0/24", "10.9.9.0/24")]));
+  const rows = Object.fromEntries(
+    Object.entries(wanted.rows as Record<string, string>).map(([label, line]) => [label, line.replaceAll("10.244.1.0/24", "10.9.9.0/24")]),
+  );
   const [resource] = read(...stepOf("RouteAdvertisement", "fabric", { ...wanted, rows, digest: "drift-x" }, wanted)).clusters[0]!.resources;
   expect(resource!.rows.map(({ operation, table, columns }) => [operation, table, columns])).toEqual([
-    ["change", "FRRConfiguration", [
-      { column: "spec.bgp.routers[0].prefixes", before: "10.9.9.0/24", after: "10.244.1.0/24" },
-      { column: "spec.bgp.routers[0].neighbors[0].toAdvertise.allowed.prefixes", before: "10.9.9.0/24", after: "10.244.1.0/24" },
-    ]],
+    [
+      "change",
+      "FRRConfiguration",
+      [
+        { column: "spec.bgp.routers[0].prefixes", before: "10.9.9.0/24", after: "10.244.1.0/24" },
+        { column: "spec.bgp.routers[0].neighbors[0].toAdvertise.allowed.prefixes", before: "10.9.9.0/24", after: "10.244.1.0/24" },
+      ],
+    ],
   ]);
   // Of an object that is gone, all of its lines are.
   const gone = Object.fromEntries(Object.entries(BEFORE.rows as object).filter(([label]) => !label.startsWith("ConfigMap app/gone")));
@@ -106,7 +131,8 @@ it("shows drift by the lines of the preview, with the fields called as in the wh
 });
 
 it("names fields at a size at which previews have counts, and has counts where there are no arguments to go by", () => {
-  const many = (value: string) => objects(Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`m${index}`, map(`m${index}`, { x: index === 7 ? value : "1" })])));
+  const many = (value: string) =>
+    objects(Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`m${index}`, map(`m${index}`, { x: index === 7 ? value : "1" })])));
   expect(Object.keys(many("1").rows as object)).toEqual(["ConfigMap"]);
   expect(read(...stepOf("KubernetesObjects", "set", many("1"), many("2"))).clusters[0]!.resources[0]!.rows).toEqual([
     { operation: "change", table: "ConfigMap", row: "app/m7", columns: [{ column: "data.x", before: "1", after: "2" }] },
@@ -142,16 +168,28 @@ cluster test: 1 object added
 });
 
 it.each<[string, Inputs, string]>([
-  ["depend on resources to come", { rows: UNKNOWN, digest: UNKNOWN }, "its objects are not known before the update: they depend on resources that are not there yet"],
-  ["depend on a cluster that could not be read", { rows: UNKNOWN, digest: UNKNOWN, observed: UNKNOWN, observedEarlier: true }, "its objects are not known before the update: they depend on what the preview could not read"],
+  [
+    "depend on resources to come",
+    { rows: UNKNOWN, digest: UNKNOWN },
+    "its objects are not known before the update: they depend on resources that are not there yet",
+  ],
+  [
+    "depend on a cluster that could not be read",
+    { rows: UNKNOWN, digest: UNKNOWN, observed: UNKNOWN, observedEarlier: true },
+    "its objects are not known before the update: they depend on what the preview could not read",
+  ],
   ["hold a secret", { redact: ["objects"], rows: ALL_HIDDEN }, "its objects are hidden: the arguments hold a secret"],
 ])("says why there is nothing to show of objects that %s", (_what, change, said) => {
-  expect(text(...stepOf("RouteAdvertisement", "fabric", undefined, { ...announcement("10.244.1.0/24"), ...change }))).toContain(`  RouteAdvertisement fabric (new)\n      ${said}\n`);
+  expect(text(...stepOf("RouteAdvertisement", "fabric", undefined, { ...announcement("10.244.1.0/24"), ...change }))).toContain(
+    `  RouteAdvertisement fabric (new)\n      ${said}\n`,
+  );
 });
 
 it("says what becomes of objects that are taken over, and of those that the stack forgets", () => {
   const [made] = stepOf("KubernetesObjects", "set", undefined, { ...objects({ a: map("a") }), adoption: { "ConfigMap app/a": "is taken over as it is" } });
   expect(text(made!)).toContain("takes over ConfigMap app/a: is taken over as it is\n");
   const [gone] = stepOf("KubernetesObjects", "set", BEFORE, undefined);
-  expect(text({ ...gone!, oldState: { ...gone!.oldState, retainOnDelete: true } })).toContain("  KubernetesObjects set forgotten by the stack; its objects stay\n");
+  expect(text({ ...gone!, oldState: { ...gone!.oldState, retainOnDelete: true } })).toContain(
+    "  KubernetesObjects set forgotten by the stack; its objects stay\n",
+  );
 });

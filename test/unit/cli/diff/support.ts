@@ -38,7 +38,9 @@ export function network(nodes: number, change: Partial<Layer2NetworkArgs> = {}):
     name: "blue",
     subnets: ["203.203.0.0/16"],
     tunnelKeys: { switch: 16715779, router: 16715780 },
-    nodes: Object.fromEntries(indexes.map((index) => [`node${index}`, { id: index + 1, external: { addresses: [`172.18.0.${10 + index}/24`], nextHops: ["172.18.0.1"] } }])),
+    nodes: Object.fromEntries(
+      indexes.map((index) => [`node${index}`, { id: index + 1, external: { addresses: [`172.18.0.${10 + index}/24`], nextHops: ["172.18.0.1"] } }]),
+    ),
     workloads: Object.fromEntries(indexes.map((index) => [`vm${index}`, { node: `node${index}`, addresses: [`203.203.0.${20 + index}`] }])),
     ...change,
   };
@@ -47,8 +49,14 @@ export function network(nodes: number, change: Partial<Layer2NetworkArgs> = {}):
 async function resourcesOf(args: Layer2NetworkArgs): Promise<Map<string, Properties>> {
   const found = new Map<string, Properties>();
   for (const [zone, plan] of Object.entries(expandLayer2Network(args).zones)) {
-    const parts = { Layer2Switch: ["switch", plan.switch], GatewayRouter: ["gateway", plan.gatewayRouter], Layer2Gateway: ["topology", plan.gateway], WorkloadPorts: ["workloads", plan.workloads] } as const;
-    for (const [kind, [role, given]] of Object.entries(parts)) if (given) found.set(`${kind} blue-${role}-${zone}`, await inputsOf(kind, `blue-${role}-${zone}`, given));
+    const parts = {
+      Layer2Switch: ["switch", plan.switch],
+      GatewayRouter: ["gateway", plan.gatewayRouter],
+      Layer2Gateway: ["topology", plan.gateway],
+      WorkloadPorts: ["workloads", plan.workloads],
+    } as const;
+    for (const [kind, [role, given]] of Object.entries(parts))
+      if (given) found.set(`${kind} blue-${role}-${zone}`, await inputsOf(kind, `blue-${role}-${zone}`, given));
   }
   return found;
 }

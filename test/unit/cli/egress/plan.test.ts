@@ -1,8 +1,15 @@
 import fc from "fast-check";
 import { planDrain, planRestore, type ReroutePolicy } from "../../../../cli/egress/plan";
 
-const policy: ReroutePolicy = { uuid: "1", match: "ip4.src == 203.203.0.17", nexthops: ["100.88.0.7", "100.88.0.9"], known: "node2=100.88.0.7 node3=100.88.0.9", drained: undefined };
-const apply = (before: ReroutePolicy, [step]: ReturnType<typeof planDrain>): ReroutePolicy => (step ? { ...before, nexthops: step.after, drained: step.drained } : before);
+const policy: ReroutePolicy = {
+  uuid: "1",
+  match: "ip4.src == 203.203.0.17",
+  nexthops: ["100.88.0.7", "100.88.0.9"],
+  known: "node2=100.88.0.7 node3=100.88.0.9",
+  drained: undefined,
+};
+const apply = (before: ReroutePolicy, [step]: ReturnType<typeof planDrain>): ReroutePolicy =>
+  step ? { ...before, nexthops: step.after, drained: step.drained } : before;
 
 describe("draining a node", () => {
   test("takes its next hop out and remembers it", () => {
@@ -14,35 +21,47 @@ describe("draining a node", () => {
 
   test("a second node is remembered beside the first", () => {
     const once = apply(policy, planDrain({ node: "node3", policies: [policy] }));
-    expect(planDrain({ node: "node2", policies: [once] })).toEqual([{ uuid: "1", match: policy.match, before: ["100.88.0.7"], after: [], drained: "node3=100.88.0.9 node2=100.88.0.7" }]);
+    expect(planDrain({ node: "node2", policies: [once] })).toEqual([
+      { uuid: "1", match: policy.match, before: ["100.88.0.7"], after: [], drained: "node3=100.88.0.9 node2=100.88.0.7" },
+    ]);
   });
 
   test("a next hop that the stack does not know any more stays away; what an update has put back is only forgotten", () => {
     const drained = { ...policy, nexthops: ["100.88.0.7"], drained: "node3=100.88.0.9" };
-    expect(planRestore({ node: "node3", policies: [{ ...drained, known: "node2=100.88.0.7" }] })).toMatchObject([{ after: ["100.88.0.7"], drained: undefined }]);
-    expect(planRestore({ node: "node3", policies: [{ ...policy, drained: "node3=100.88.0.9" }] })).toMatchObject([{ after: policy.nexthops, drained: undefined }]);
+    expect(planRestore({ node: "node3", policies: [{ ...drained, known: "node2=100.88.0.7" }] })).toMatchObject([
+      { after: ["100.88.0.7"], drained: undefined },
+    ]);
+    expect(planRestore({ node: "node3", policies: [{ ...policy, drained: "node3=100.88.0.9" }] })).toMatchObject([
+      { after: policy.nexthops, drained: undefined },
+    ]);
     expect(planRestore({ node: "node2", policies: [drained] })).toEqual([]);
   });
 
   test("what anybody else wrote into the notes is left out", () => {
-    expect(planRestore({ node: "node3", policies: [{ ...policy, nexthops: [], drained: "nonsense = node3= =100.88.0.9 node3=100.88.0.9" }] })).toMatchObject([{ after: ["100.88.0.9"] }]);
+    expect(planRestore({ node: "node3", policies: [{ ...policy, nexthops: [], drained: "nonsense = node3= =100.88.0.9 node3=100.88.0.9" }] })).toMatchObject([
+      { after: ["100.88.0.9"] },
+    ]);
   });
 
   test("in any order, repeated or not, restoring all gives back what was there", () => {
     const known = ["node1=100.88.0.5", "node2=100.88.0.7", "node3=100.88.0.9", "node4=fd97::b"];
     const nodes = fc.constantFrom("node1", "node2", "node3", "node4", "node5");
     fc.assert(
-      fc.property(fc.array(nodes, { maxLength: 8 }), fc.shuffledSubarray(["node1", "node2", "node3", "node4", "node5"], { minLength: 5 }), (drains, restores) => {
-        const start: ReroutePolicy = { ...policy, known: known.join(" "), nexthops: known.map((pair) => pair.split("=")[1]!).sort() };
-        let live = start;
-        for (const node of drains) {
-          live = apply(live, planDrain({ node, policies: [live] }));
-          expect(planDrain({ node, policies: [live] })).toEqual([]);
-          expect(live.nexthops).not.toContain(known.find((pair) => pair.startsWith(`${node}=`))?.split("=")[1]);
-        }
-        for (const node of restores) live = apply(live, planRestore({ node, policies: [live] }));
-        expect(live).toEqual(start);
-      }),
+      fc.property(
+        fc.array(nodes, { maxLength: 8 }),
+        fc.shuffledSubarray(["node1", "node2", "node3", "node4", "node5"], { minLength: 5 }),
+        (drains, restores) => {
+          const start: ReroutePolicy = { ...policy, known: known.join(" "), nexthops: known.map((pair) => pair.split("=")[1]!).sort() };
+          let live = start;
+          for (const node of drains) {
+            live = apply(live, planDrain({ node, policies: [live] }));
+            expect(planDrain({ node, policies: [live] })).toEqual([]);
+            expect(live.nexthops).not.toContain(known.find((pair) => pair.startsWith(`${node}=`))?.split("=")[1]);
+          }
+          for (const node of restores) live = apply(live, planRestore({ node, policies: [live] }));
+          expect(live).toEqual(start);
+        },
+      ),
     );
   });
 });

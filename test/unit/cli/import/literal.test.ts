@@ -6,7 +6,10 @@ import { anyCharacter } from "../../../support/any-character";
 
 /** What the source text evaluates to, once the compiler has had its way. */
 function evaluate(source: string): unknown {
-  const { outputText, diagnostics } = ts.transpileModule(`export const value = ${source};`, { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS }, reportDiagnostics: true });
+  const { outputText, diagnostics } = ts.transpileModule(`export const value = ${source};`, {
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS },
+    reportDiagnostics: true,
+  });
   expect(diagnostics).toEqual([]);
   const exports: { value?: unknown } = {};
   new Function("exports", outputText)(exports);
@@ -16,7 +19,31 @@ function evaluate(source: string): unknown {
 const text = fc.oneof(
   fc.string({ unit: "grapheme" }),
   fc.string({ unit: anyCharacter }),
-  fc.array(fc.constantFrom('"', "'", "`", "${x}", "\\", "\n", "\r", "\u2028", "\u2029", "*/", "//", "</script>", "\u0000", "\ud800", "\udc00", "ö", "😀", "\u202e", "__proto__")).map((parts) => parts.join("")),
+  fc
+    .array(
+      fc.constantFrom(
+        '"',
+        "'",
+        "`",
+        "${x}",
+        "\\",
+        "\n",
+        "\r",
+        "\u2028",
+        "\u2029",
+        "*/",
+        "//",
+        "</script>",
+        "\u0000",
+        "\ud800",
+        "\udc00",
+        "ö",
+        "😀",
+        "\u202e",
+        "__proto__",
+      ),
+    )
+    .map((parts) => parts.join("")),
 );
 const atom = fc.oneof(text, fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null));
 const { value: json } = fc.letrec((tie) => ({
@@ -31,7 +58,10 @@ const plain = (value: unknown): unknown => {
 
 describe("literals", () => {
   it("are the JSON that they were made from, through the compiler", () => {
-    fc.assert(fc.property(json, (value) => expect(evaluate(`(${literal(value)})`)).toEqual(plain(value))), { numRuns: 300 });
+    fc.assert(
+      fc.property(json, (value) => expect(evaluate(`(${literal(value)})`)).toEqual(plain(value))),
+      { numRuns: 300 },
+    );
   });
 
   it("hide nothing from a reader and hold no code", () => {
@@ -75,11 +105,14 @@ describe("names", () => {
 
   it("can be part of a URN, and of a command line", () => {
     fc.assert(
-      fc.property(text.filter((name) => name !== ""), (name) => {
-        const called = callRow(row("Logical_Switch", { name }));
-        expect(called).toMatch(/^[\w.:/@%+-]{1,64}$/);
-        expect(called).not.toContain("::");
-      }),
+      fc.property(
+        text.filter((name) => name !== ""),
+        (name) => {
+          const called = callRow(row("Logical_Switch", { name }));
+          expect(called).toMatch(/^[\w.:/@%+-]{1,64}$/);
+          expect(called).not.toContain("::");
+        },
+      ),
     );
   });
 

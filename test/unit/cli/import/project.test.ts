@@ -5,7 +5,13 @@ import { type ProjectArgs, projectSettings } from "../../../../cli/import/projec
 import { targetsOf } from "../../../../provider/targets";
 
 const template = (name: string) => readFileSync(join(__dirname, "../../../../templates/ovn-typescript", name), "utf8");
-const ARGS: ProjectArgs = { project: "fabric", stack: "prod", zones: { node1: { northbound: "unix:/run/nb.sock" } }, folder: "/home/me", dependencies: { "@pulumi/pulumi": "^3.270.0", "pulumi-ovn": "^0.2.0" } };
+const ARGS: ProjectArgs = {
+  project: "fabric",
+  stack: "prod",
+  zones: { node1: { northbound: "unix:/run/nb.sock" } },
+  folder: "/home/me",
+  dependencies: { "@pulumi/pulumi": "^3.270.0", "pulumi-ovn": "^0.2.0" },
+};
 const files = (args: Partial<ProjectArgs> = {}) => Object.fromEntries(projectSettings({ ...ARGS, ...args }).map(({ name, text }) => [name, text]));
 const zonesOf = (zones: ProjectArgs["zones"]) => (parse(files({ zones })["targets.prod.yaml"]!) as { zones: unknown }).zones;
 
@@ -24,19 +30,43 @@ it("names its stack, and the zones by a file of targets that the provider reads"
   expect(parse(written["Pulumi.yaml"]!)).toEqual({ name: "fabric", runtime: "nodejs" });
   expect(parse(written["Pulumi.prod.yaml"]!)).toEqual({ config: { "ovn:targets": "targets.prod.yaml" } });
   expect(targetsOf(parse(written["targets.prod.yaml"]!), "it")).toEqual({ zones: ARGS.zones, hosts: {}, clusters: {} });
-  expect(projectSettings(ARGS).filter(({ targets }) => targets).map(({ name }) => name)).toEqual(["targets.prod.yaml"]);
+  expect(
+    projectSettings(ARGS)
+      .filter(({ targets }) => targets)
+      .map(({ name }) => name),
+  ).toEqual(["targets.prod.yaml"]);
 });
 
 it("makes paths whole, and leaves hosts, commands and names as they are", () => {
-  expect(zonesOf({ a: { northbound: "unix:nb.sock, unix:/run/b.sock,tcp:10.0.0.1:6641", southbound: "exec:ssh a nc -U run/sb.sock", openvswitch: "unix:../ovs.sock", timeout: 3 } })).toEqual({
-    a: { northbound: "unix:/home/me/nb.sock,unix:/run/b.sock,tcp:10.0.0.1:6641", southbound: "exec:ssh a nc -U run/sb.sock", openvswitch: "unix:/home/ovs.sock", timeout: 3 },
+  expect(
+    zonesOf({
+      a: {
+        northbound: "unix:nb.sock, unix:/run/b.sock,tcp:10.0.0.1:6641",
+        southbound: "exec:ssh a nc -U run/sb.sock",
+        openvswitch: "unix:../ovs.sock",
+        timeout: 3,
+      },
+    }),
+  ).toEqual({
+    a: {
+      northbound: "unix:/home/me/nb.sock,unix:/run/b.sock,tcp:10.0.0.1:6641",
+      southbound: "exec:ssh a nc -U run/sb.sock",
+      openvswitch: "unix:/home/ovs.sock",
+      timeout: 3,
+    },
   });
-  expect(zonesOf({ a: { northbound: "ssl:10.0.0.1:6641", tls: { ca: "ca.pem", certificate: "/etc/c.pem", serverName: "nb", checkServerName: false } } })).toEqual({
+  expect(
+    zonesOf({ a: { northbound: "ssl:10.0.0.1:6641", tls: { ca: "ca.pem", certificate: "/etc/c.pem", serverName: "nb", checkServerName: false } } }),
+  ).toEqual({
     a: { northbound: "ssl:10.0.0.1:6641", tls: { ca: "/home/me/ca.pem", certificate: "/etc/c.pem", serverName: "nb", checkServerName: false } },
   });
 });
 
-it.each([["Fabric", "fabric"], ["_net.1", "net.1"], ["...", "imported"]])("calls the package of project %s %s", (project, name) => {
+it.each([
+  ["Fabric", "fabric"],
+  ["_net.1", "net.1"],
+  ["...", "imported"],
+])("calls the package of project %s %s", (project, name) => {
   expect((JSON.parse(files({ project })["package.json"]!) as { name: string }).name).toBe(name);
   expect(parse(files({ project })["Pulumi.yaml"]!)).toMatchObject({ name: project });
 });

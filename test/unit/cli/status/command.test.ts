@@ -28,12 +28,25 @@ it("an unreachable host is a line, and so is one that the targets do not have", 
 it("is one object with --json", async () => {
   const { code, stdout } = await commandLine("status", "--state", state, "--cwd", folder, "--json");
   expect(code).toBe(1);
-  expect(JSON.parse(stdout)).toMatchObject({ version: 1, project: "net", stack: "dev", problems: 3, vpcs: [{ name: "blue", virtualRouter: "h3", hosts: [{ host: "h1", reached: false }, { host: "h2" }, { host: "h3" }] }] });
+  expect(JSON.parse(stdout)).toMatchObject({
+    version: 1,
+    project: "net",
+    stack: "dev",
+    problems: 3,
+    vpcs: [{ name: "blue", virtualRouter: "h3", hosts: [{ host: "h1", reached: false }, { host: "h2" }, { host: "h3" }] }],
+  });
 });
 
 it("has nothing to say of a stack of other things", async () => {
-  writeFileSync(state, JSON.stringify({ version: 3, deployment: { resources: [{ urn: "urn:pulumi:dev::net::pulumi:pulumi:Stack::x", type: "pulumi:pulumi:Stack" }] } }));
-  expect(await commandLine("status", "--state", state, "--cwd", folder)).toEqual({ code: 0, stdout: "nothing in stack dev has a status: VPCs and BGP exposures have\n", stderr: "" });
+  writeFileSync(
+    state,
+    JSON.stringify({ version: 3, deployment: { resources: [{ urn: "urn:pulumi:dev::net::pulumi:pulumi:Stack::x", type: "pulumi:pulumi:Stack" }] } }),
+  );
+  expect(await commandLine("status", "--state", state, "--cwd", folder)).toEqual({
+    code: 0,
+    stdout: "nothing in stack dev has a status: VPCs and BGP exposures have\n",
+    stderr: "",
+  });
 });
 
 it.each([

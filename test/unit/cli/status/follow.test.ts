@@ -10,7 +10,13 @@ async function followed(...looks: (Look | Error)[]) {
     if (n === looks.length) ending.abort();
     return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
   };
-  const last = await follow(look, { pause: 1, signal: ending.signal, head: () => "> ", write: (text) => void written.push(text), failed: ({ message }) => void written.push(`failed: ${message}`) });
+  const last = await follow(look, {
+    pause: 1,
+    signal: ending.signal,
+    head: () => "> ",
+    write: (text) => void written.push(text),
+    failed: ({ message }) => void written.push(`failed: ${message}`),
+  });
   return { written, last };
 }
 const at = (text: string, problems = 0): Look => ({ text, problems });
@@ -29,6 +35,12 @@ it("fails when the first look does", async () => {
 
 it("ends in the middle of a pause", async () => {
   const ending = new AbortController();
-  const running = follow(() => Promise.resolve(at("a", 3)), { pause: 3_600_000, signal: ending.signal, head: () => "", write: () => setImmediate(() => ending.abort()), failed: () => {} });
+  const running = follow(() => Promise.resolve(at("a", 3)), {
+    pause: 3_600_000,
+    signal: ending.signal,
+    head: () => "",
+    write: () => setImmediate(() => ending.abort()),
+    failed: () => {},
+  });
   expect(await running).toEqual(at("a", 3));
 });

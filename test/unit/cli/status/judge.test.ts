@@ -17,7 +17,17 @@ const keys = [1001, 1002];
 
 /** A host on which everything works. */
 const working = (host: string): LiveHost => ({
-  interfaces: Object.fromEntries(["lr-blue", ...keys.flatMap((key) => [`br-t${key}`, ...hostsOf(vpc!).filter((other) => other !== host).map((other) => `t${key}-${other}`)])].map((name) => [name, name.startsWith("br") ? { ...made, link_state: "down" } : made])),
+  interfaces: Object.fromEntries(
+    [
+      "lr-blue",
+      ...keys.flatMap((key) => [
+        `br-t${key}`,
+        ...hostsOf(vpc!)
+          .filter((other) => other !== host)
+          .map((other) => `t${key}-${other}`),
+      ]),
+    ].map((name) => [name, name.startsWith("br") ? { ...made, link_state: "down" } : made]),
+  ),
   switching: Object.fromEntries(keys.map((key) => [`br-t${key}`, fine])),
   routing: { enabled: fine, disabled: { missing: 0, surplus: 4 } },
 });
@@ -28,14 +38,29 @@ function facts(change: (live: Record<string, LiveHost>) => void = () => {}, of =
   return vpcFacts(of, new Map(Object.entries(live)));
 }
 const interfaces = (host: LiveHost) => host.interfaces as Record<string, LiveInterface | undefined>;
-const wrong = ({ hosts, bridges, tunnels, routers }: VpcFacts) => [...hosts.filter(({ reached }) => !reached), ...[...bridges, ...tunnels, ...routers].filter(isProblem)];
+const wrong = ({ hosts, bridges, tunnels, routers }: VpcFacts) => [
+  ...hosts.filter(({ reached }) => !reached),
+  ...[...bridges, ...tunnels, ...routers].filter(isProblem),
+];
 
 it("tells every host, bridge, pair and tier, and logical router", () => {
   const all = facts();
   expect(all).toMatchObject({ name: "blue", virtualRouter: "h3", tiers: ["db", "web"], hosts: ["h1", "h2", "h3"].map((host) => ({ host, reached: true })) });
-  expect(all.bridges.map(({ host, bridge, state }) => `${host} ${bridge} ${state}`)).toEqual(["h1 br-t1002 up", "h1 br-t1001 up", "h2 br-t1002 up", "h2 br-t1001 up", "h3 br-t1002 up", "h3 br-t1001 up"]);
+  expect(all.bridges.map(({ host, bridge, state }) => `${host} ${bridge} ${state}`)).toEqual([
+    "h1 br-t1002 up",
+    "h1 br-t1001 up",
+    "h2 br-t1002 up",
+    "h2 br-t1001 up",
+    "h3 br-t1002 up",
+    "h3 br-t1001 up",
+  ]);
   expect(all.tunnels.map(({ tier, state, ends }) => `${ends.map((end) => `${end.host}:${end.interface}`).join(" ")} ${tier} ${state}`)).toEqual([
-    "h1:t1002-h2 h2:t1002-h1 db up", "h1:t1001-h2 h2:t1001-h1 web up", "h1:t1002-h3 h3:t1002-h1 db up", "h1:t1001-h3 h3:t1001-h1 web up", "h2:t1002-h3 h3:t1002-h2 db up", "h2:t1001-h3 h3:t1001-h2 web up",
+    "h1:t1002-h2 h2:t1002-h1 db up",
+    "h1:t1001-h2 h2:t1001-h1 web up",
+    "h1:t1002-h3 h3:t1002-h1 db up",
+    "h1:t1001-h3 h3:t1001-h1 web up",
+    "h2:t1002-h3 h3:t1002-h2 db up",
+    "h2:t1001-h3 h3:t1001-h2 web up",
   ]);
   expect(all.routers).toEqual(["h1", "h2"].map((host) => ({ host, bridge: "lr-blue", state: "enabled" })));
   expect([wrong(all), vpcSection.problems([all])]).toEqual([[], 0]);
@@ -46,7 +71,20 @@ it.each([
   ["refused by the switch", { ofport: -1, error: "could not add: File exists" }, { state: "error", detail: "could not add: File exists" }],
   ["without a port", { ofport: NONE, error: NONE }, { state: "error", detail: "no port of its bridge" }],
   ["without a link", { ...made, link_state: "down" }, { state: "down", detail: "its link is down" }],
-  ["down by BFD", { ...made, bfd_status: ["map", [["forwarding", "false"], ["state", "down"]]] }, { state: "down", detail: "BFD is down" }],
+  [
+    "down by BFD",
+    {
+      ...made,
+      bfd_status: [
+        "map",
+        [
+          ["forwarding", "false"],
+          ["state", "down"],
+        ],
+      ],
+    },
+    { state: "down", detail: "BFD is down" },
+  ],
 ])("one end of a tunnel %s", (_, row, state) => {
   const found = facts((live) => (interfaces(live["h2"]!)["t1002-h3"] = row as LiveInterface));
   const end = { host: "h2", interface: "t1002-h3", ...state };
@@ -63,7 +101,12 @@ it.each([
   ["missing", (live: LiveHost) => void (interfaces(live)["br-t1001"] = undefined), { state: "missing" }],
   ["in error", (live: LiveHost) => void (interfaces(live)["br-t1001"] = { ofport: NONE, error: "no device" }), { state: "error", detail: "no device" }],
 ])("a bridge %s", (_, change, state) => {
-  expect(facts((live) => change(live["h1"]!)).bridges.find(({ host, tier }) => host === "h1" && tier === "web")).toEqual({ host: "h1", tier: "web", bridge: "br-t1001", ...state });
+  expect(facts((live) => change(live["h1"]!)).bridges.find(({ host, tier }) => host === "h1" && tier === "web")).toEqual({
+    host: "h1",
+    tier: "web",
+    bridge: "br-t1001",
+    ...state,
+  });
 });
 
 it.each([
@@ -76,17 +119,31 @@ it.each([
 });
 
 it("a bridge on which an interface with port security has another number than its flows know", () => {
-  const [secured] = vpcsIn(stateIn(JSON.stringify(vpcState({ ...SAMPLE, workloads: { ...SAMPLE.workloads, w1: { ...SAMPLE.workloads!["w1"]!, portSecurity: true } } })), "it"));
+  const [secured] = vpcsIn(
+    stateIn(JSON.stringify(vpcState({ ...SAMPLE, workloads: { ...SAMPLE.workloads, w1: { ...SAMPLE.workloads!["w1"]!, portSecurity: true } } })), "it"),
+  );
   const number = portNumbers(["tap1"]).get("tap1")!;
   const having = (ofport: unknown) => wrong(facts((live) => (interfaces(live["h1"]!)["tap1"] = { ...made, ofport }), secured));
-  expect(having(7)).toEqual([{ host: "h1", tier: "web", bridge: "br-t1001", state: "flows", detail: `port security does not know tap1: it has port number 7, not ${number}, which another port of its bridge has` }]);
+  expect(having(7)).toEqual([
+    {
+      host: "h1",
+      tier: "web",
+      bridge: "br-t1001",
+      state: "flows",
+      detail: `port security does not know tap1: it has port number 7, not ${number}, which another port of its bridge has`,
+    },
+  ]);
   expect([having(number), having(NONE), having(-1), wrong(facts(undefined, secured))]).toEqual([[], [], [], []]);
 });
 
 it("interfaces with port security whose names meet on two bridges have the number that each asks for", () => {
   const [first, second] = meetingPorts();
   const { w1, ...others } = SAMPLE.workloads!;
-  const workloads = { ...others, w1: { ...w1!, port: second, portSecurity: true }, d1: { tier: "db", host: "h1", mac: "0a:00:00:00:02:01", addresses: ["10.1.2.11"], port: first, portSecurity: true } };
+  const workloads = {
+    ...others,
+    w1: { ...w1!, port: second, portSecurity: true },
+    d1: { tier: "db", host: "h1", mac: "0a:00:00:00:02:01", addresses: ["10.1.2.11"], port: first, portSecurity: true },
+  };
   const [secured] = vpcsIn(stateIn(JSON.stringify(vpcState({ ...SAMPLE, workloads })), "it"));
   const ofport = portNumbers([first]).get(first)!;
   expect(wrong(facts((live) => Object.assign(interfaces(live["h1"]!), { [first]: { ...made, ofport }, [second]: { ...made, ofport } }), secured))).toEqual([]);
@@ -105,7 +162,10 @@ it("a host whose programs alone are not reached tells what its database knows", 
   const away = Object.assign(new Error("ssh ended with status 255"), { code: "OVN_HOST_UNREACHABLE" });
   const found = facts((live) => (live["h2"] = { ...live["h2"]!, switching: away, routing: away }));
   expect(found.hosts[1]).toEqual({ host: "h2", reached: false, detail: "OVN_HOST_UNREACHABLE: ssh ended with status 255" });
-  expect([new Set(found.tunnels.map(({ state }) => state)), found.bridges.filter(({ host }) => host === "h2").map(({ state }) => state)]).toEqual([new Set(["up"]), ["unknown", "unknown"]]);
+  expect([new Set(found.tunnels.map(({ state }) => state)), found.bridges.filter(({ host }) => host === "h2").map(({ state }) => state)]).toEqual([
+    new Set(["up"]),
+    ["unknown", "unknown"],
+  ]);
 });
 
 it("a switch that does not answer is reached, and in error", () => {

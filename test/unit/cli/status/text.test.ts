@@ -5,7 +5,15 @@ import { vpcTables } from "../../../../cli/status/vpc/tables";
 import { Connections } from "../../../../provider/targets";
 
 const seen = (name: string, problems: number, ...tables: Table[]): Seen => ({ name, facts: { of: name }, problems, tables: () => tables });
-const table: Table = { title: "Things", columns: ["NAME", "STATE"], rows: [{ cells: ["a", "up"], error: false }, { cells: ["longer", "down\n\u001b[31m"], error: true }], note: "and 3 more" };
+const table: Table = {
+  title: "Things",
+  columns: ["NAME", "STATE"],
+  rows: [
+    { cells: ["a", "up"], error: false },
+    { cells: ["longer", "down\n\u001b[31m"], error: true },
+  ],
+  note: "and 3 more",
+};
 
 it("aligns columns, marks what is in error, and shows what would fool a terminal", () => {
   expect(statusText([seen("one", 1, table), seen("two", 0, { title: "None", columns: ["X"], rows: [] })], { all: false }, false)).toBe(
@@ -14,12 +22,23 @@ it("aligns columns, marks what is in error, and shows what would fool a terminal
 });
 
 it("is red where it is in error", () => {
-  expect(statusText([seen("one", 1, table)], { all: false }, true).split("\n").filter((line) => line.includes("\u001b"))).toEqual(["\u001b[31m!  longer  down\\u{a}\\u{1b}[31m\u001b[0m"]);
+  expect(
+    statusText([seen("one", 1, table)], { all: false }, true)
+      .split("\n")
+      .filter((line) => line.includes("\u001b")),
+  ).toEqual(["\u001b[31m!  longer  down\\u{a}\\u{1b}[31m\u001b[0m"]);
 });
 
 it("is one object for programs, a member for each section", () => {
   const both = [seen("one", 1), seen("two", 2)];
-  expect(statusJson({ project: "net", stack: "dev" }, both)).toEqual({ version: 1, project: "net", stack: "dev", problems: 3, one: { of: "one" }, two: { of: "two" } });
+  expect(statusJson({ project: "net", stack: "dev" }, both)).toEqual({
+    version: 1,
+    project: "net",
+    stack: "dev",
+    problems: 3,
+    one: { of: "one" },
+    two: { of: "two" },
+  });
   expect(statusJson({ project: undefined, stack: undefined }, [])).toEqual({ version: 1, project: null, stack: null, problems: 0 });
   expect([problemsOf(both), problemsOf([])]).toEqual([3, 0]);
 });
@@ -27,7 +46,12 @@ it("is one object for programs, a member for each section", () => {
 const LOOK = { agent: { host: "127.0.0.1", port: 9475 } };
 
 it("a section of which the stack has nothing is not seen", async () => {
-  const section = { name: "x", observe: ({ stack }: { stack: string | undefined }) => Promise.resolve(stack === "dev" ? [1, 2] : undefined), tables: (facts: number[]) => [{ ...table, title: String(facts.length) }], problems: (facts: number[]) => facts.length };
+  const section = {
+    name: "x",
+    observe: ({ stack }: { stack: string | undefined }) => Promise.resolve(stack === "dev" ? [1, 2] : undefined),
+    tables: (facts: number[]) => [{ ...table, title: String(facts.length) }],
+    problems: (facts: number[]) => facts.length,
+  };
   const state = { project: "net", resources: [] };
   expect(await seenBy(section, { ...state, stack: "other" }, new Connections({}), LOOK)).toBeUndefined();
   const found = await seenBy(section, { ...state, stack: "dev" }, new Connections({}), LOOK);
@@ -35,16 +59,36 @@ it("a section of which the stack has nothing is not seen", async () => {
 });
 
 describe("a VPC", () => {
-  const bridge = (state: BridgeFacts["state"], detail?: string): BridgeFacts => ({ host: "h1", tier: "web", bridge: "br-t1", state, ...(detail !== undefined && { detail }) });
-  const tunnel = (state: TunnelFacts["state"], detail?: string): TunnelFacts => ({ tier: "web", state, ends: [{ host: "h1", interface: "t1-h2", state, ...(detail !== undefined && { detail }) }, { host: "h2", interface: "t1-h1", state: "up" }] });
+  const bridge = (state: BridgeFacts["state"], detail?: string): BridgeFacts => ({
+    host: "h1",
+    tier: "web",
+    bridge: "br-t1",
+    state,
+    ...(detail !== undefined && { detail }),
+  });
+  const tunnel = (state: TunnelFacts["state"], detail?: string): TunnelFacts => ({
+    tier: "web",
+    state,
+    ends: [
+      { host: "h1", interface: "t1-h2", state, ...(detail !== undefined && { detail }) },
+      { host: "h2", interface: "t1-h1", state: "up" },
+    ],
+  });
   const facts: VpcFacts = {
     name: "blue",
     virtualRouter: "h2",
     tiers: ["web"],
-    hosts: [{ host: "h1", reached: true }, { host: "h2", reached: true }, { host: "h3", reached: false, detail: "OVN_HOST_UNREACHABLE: gone" }],
+    hosts: [
+      { host: "h1", reached: true },
+      { host: "h2", reached: true },
+      { host: "h3", reached: false, detail: "OVN_HOST_UNREACHABLE: gone" },
+    ],
     bridges: [bridge("up"), bridge("flows", "2 missing"), bridge("unknown")],
     tunnels: [tunnel("up"), tunnel("error", "File exists")],
-    routers: [{ host: "h1", bridge: "lr-blue", state: "fallback", detail: "t1-h2: File exists" }, { host: "h3", bridge: "lr-blue", state: "unknown" }],
+    routers: [
+      { host: "h1", bridge: "lr-blue", state: "fallback", detail: "t1-h2: File exists" },
+      { host: "h3", bridge: "lr-blue", state: "unknown" },
+    ],
   };
   const cells = (tables: Table[]) => tables.map(({ rows }) => rows.map((row) => [row.error ? "!" : "", ...row.cells].join("|")));
 

@@ -36,7 +36,11 @@ config:
   });
 
   it("takes zones that are a text of JSON", () => {
-    expect(migrate(`config:\n  ovn:zones: '{"a":"unix:/a"}'\n`, "p", "t.yaml")).toEqual({ configuration: "config:\n  ovn:targets: t.yaml\n", targets: "zones:\n  a: unix:/a\n", zones: ["a"] });
+    expect(migrate(`config:\n  ovn:zones: '{"a":"unix:/a"}'\n`, "p", "t.yaml")).toEqual({
+      configuration: "config:\n  ovn:targets: t.yaml\n",
+      targets: "zones:\n  a: unix:/a\n",
+      zones: ["a"],
+    });
   });
 
   it.each([
@@ -80,7 +84,11 @@ describe("pulumi-ovn targets", () => {
     expect(() => targetsCommand.run(["--cwd", folder])).toThrow("which stack? The folder has Pulumi.dev.yaml, Pulumi.prod.yaml");
     expect(() => targetsCommand.run(["--cwd", folder, "--stack", "test"])).toThrow("has no Pulumi.test.yaml");
     expect(await targetsCommand.run(["--cwd", folder, "--stack", "org/net/prod", "--out", "t.yaml"])).toBe(0);
-    expect([text("Pulumi.prod.yaml"), text("t.yaml"), text("Pulumi.dev.yaml")]).toEqual(["config:\n  ovn:targets: t.yaml\n", "zones:\n  a: unix:/a\n", CONFIGURATION]);
+    expect([text("Pulumi.prod.yaml"), text("t.yaml"), text("Pulumi.dev.yaml")]).toEqual([
+      "config:\n  ovn:targets: t.yaml\n",
+      "zones:\n  a: unix:/a\n",
+      CONFIGURATION,
+    ]);
   });
 
   it("finds the configuration where the project says that it is, as an upgrade does", async () => {
@@ -90,9 +98,18 @@ describe("pulumi-ovn targets", () => {
     writeFileSync(join(folder, "stacks/Pulumi.prod.yaml"), "config:\n  ovn:zones: { a: unix:/a }\n");
     expect(await targetsCommand.run(["--cwd", folder])).toBe(0);
     // The file of targets is relative to the project, wherever the configuration is.
-    expect([text("stacks/Pulumi.prod.yaml"), text("targets.prod.yaml"), text("Pulumi.dev.yaml")]).toEqual(["config:\n  ovn:targets: targets.prod.yaml\n", "zones:\n  a: unix:/a\n", CONFIGURATION]);
+    expect([text("stacks/Pulumi.prod.yaml"), text("targets.prod.yaml"), text("Pulumi.dev.yaml")]).toEqual([
+      "config:\n  ovn:targets: targets.prod.yaml\n",
+      "zones:\n  a: unix:/a\n",
+      CONFIGURATION,
+    ]);
     expect(onlyConfiguration(folder)).toBe(join(folder, "stacks/Pulumi.prod.yaml"));
-    expect(readStackFile(onlyConfiguration(folder), {})).toEqual({ stack: "prod", project: "net", zones: { a: { northbound: "unix:/a" } }, targets: { zones: { a: { northbound: "unix:/a" } }, hosts: {}, clusters: {} } });
+    expect(readStackFile(onlyConfiguration(folder), {})).toEqual({
+      stack: "prod",
+      project: "net",
+      zones: { a: { northbound: "unix:/a" } },
+      targets: { zones: { a: { northbound: "unix:/a" } }, hosts: {}, clusters: {} },
+    });
     writeFileSync(join(folder, "Pulumi.yaml"), "name: [\n");
     expect(() => targetsCommand.run(["--cwd", folder])).toThrow(/can't read the project \S+Pulumi\.yaml: /);
   });
@@ -102,6 +119,10 @@ describe("pulumi-ovn targets", () => {
     expect(() => targetsCommand.run(["--cwd", folder])).toThrow(/targets\.dev\.yaml is there already; name another file with --out/);
     writeFileSync(join(folder, "Pulumi.dev.yaml"), "config:\n  ovn:zones: { a: 5 }\n");
     expect(() => targetsCommand.run(["--cwd", folder, "--out", "new.yaml"])).toThrow("a: must be a text or an object, not a number");
-    expect([text("targets.dev.yaml"), existsSync(join(folder, "new.yaml")), text("Pulumi.dev.yaml")]).toEqual(["mine", false, "config:\n  ovn:zones: { a: 5 }\n"]);
+    expect([text("targets.dev.yaml"), existsSync(join(folder, "new.yaml")), text("Pulumi.dev.yaml")]).toEqual([
+      "mine",
+      false,
+      "config:\n  ovn:zones: { a: 5 }\n",
+    ]);
   });
 });

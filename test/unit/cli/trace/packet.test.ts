@@ -20,6 +20,10 @@ it.each([
 });
 
 it("comes out of a tunnel of either family", () => {
-  expect(flowOf(four, "t1-h1", headers, { from: "192.0.2.1", to: "192.0.2.2", key: 1 })).toMatch(/^in_port=t1-h1,tun_src=192\.0\.2\.1,tun_dst=192\.0\.2\.2,tun_id=1,dl_src=/);
-  expect(flowOf(four, "t1-h1", headers, { from: "fd00::1", to: "fd00::2", key: 4_294_967_295 })).toMatch(/^in_port=t1-h1,tun_ipv6_src=fd00::1,tun_ipv6_dst=fd00::2,tun_id=4294967295,dl_src=/);
+  expect(flowOf(four, "t1-h1", headers, { from: "192.0.2.1", to: "192.0.2.2", key: 1 })).toMatch(
+    /^in_port=t1-h1,tun_src=192\.0\.2\.1,tun_dst=192\.0\.2\.2,tun_id=1,dl_src=/,
+  );
+  expect(flowOf(four, "t1-h1", headers, { from: "fd00::1", to: "fd00::2", key: 4_294_967_295 })).toMatch(
+    /^in_port=t1-h1,tun_ipv6_src=fd00::1,tun_ipv6_dst=fd00::2,tun_id=4294967295,dl_src=/,
+  );
 });

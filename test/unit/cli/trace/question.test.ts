@@ -9,16 +9,21 @@ import { changed, SAMPLE } from "../../vpc/sample";
 const resources = (state: object) => (state as { deployment: { resources: object[] } }).deployment.resources;
 const read = (...states: object[]) => vpcsIn(stateIn(JSON.stringify({ version: 3, deployment: { resources: states.flatMap(resources) } }), "it"));
 const blue = vpcState(SAMPLE);
-const red = vpcState(changed((args) => {
-  args.name = "red";
-  args.tiers["web"]!.key = 2001;
-  args.tiers["db"]!.key = 2002;
-}));
+const red = vpcState(
+  changed((args) => {
+    args.name = "red";
+    args.tiers["web"]!.key = 2001;
+    args.tiers["db"]!.key = 2002;
+  }),
+);
 
 it.each([
   [["--from", "w1", "--to", "10.1.2.12"], { family: 4, source: "10.1.1.11", destination: "10.1.2.12", protocol: "icmp", port: undefined }],
   [["--from", "w1", "--to", "FD02:0::5"], { family: 6, source: "fd01:1::11", destination: "fd02::5", protocol: "icmpv6", port: undefined }],
-  [["--from", "w1", "--to", "8.8.8.8", "--protocol", "udp", "--port", "53"], { family: 4, source: "10.1.1.11", destination: "8.8.8.8", protocol: "udp", port: 53 }],
+  [
+    ["--from", "w1", "--to", "8.8.8.8", "--protocol", "udp", "--port", "53"],
+    { family: 4, source: "10.1.1.11", destination: "8.8.8.8", protocol: "udp", port: 53 },
+  ],
   [["--from", "w1", "--to", "10.1.2.1"], { family: 4, source: "10.1.1.11", destination: "10.1.2.1", protocol: "icmp", port: undefined }],
   [["--from", "w1", "--to", "10.1.1.1", "--protocol", "47"], { family: 4, source: "10.1.1.11", destination: "10.1.1.1", protocol: "47", port: undefined }],
 ])("%j", (args, packet) => {
@@ -29,7 +34,10 @@ it("asks of the VPC that has the workload, or of the one that is named", () => {
   expect(questionOf(read(blue, red), readOptions(["--from", "w1", "--to", "10.1.2.12", "--vpc", "red"])).vpc.name).toBe("red");
 });
 
-const ask = (states: object[], ...args: string[]) => () => questionOf(read(...states), readOptions(args));
+const ask =
+  (states: object[], ...args: string[]) =>
+  () =>
+    questionOf(read(...states), readOptions(args));
 
 it.each([
   [ask([], "--from", "w1", "--to", "10.1.2.12"), "the stack has no VPC"],
@@ -38,9 +46,18 @@ it.each([
   [ask([blue, red], "--from", "w1", "--to", "10.1.2.12"), 'workload "w1" is in VPC "blue" and in "red"; pass --vpc'],
   [ask([blue], "--from", "d2", "--to", "fd01:1::11"), 'workload "d2" has no IPv6 address'],
   [ask([blue], "--from", "w1", "--to", "10.1.1.11"), '10.1.1.11 is an address of workload "w1" itself'],
-  [ask([blue], "--from", "w1", "--to", "10.1.1.99"), '10.1.1.99 is in tier "web", which "w1" is in, and no workload\'s: nobody would answer when it asks for the MAC'],
-  [ask([blue], "--from", "w1", "--to", "10.1.2.99"), '10.1.2.99 is in tier "db", and no workload\'s: nobody would answer when the virtual router asks for the MAC'],
-  [ask([vpcState(SAMPLE, { component: {} })], "--from", "w1", "--to", "10.1.2.12"), 'the state of VPC "blue" does not say where its workloads are: run "pulumi up" once with this release; VpcBridges and LogicalRouterBridge without a Vpc do not say it'],
+  [
+    ask([blue], "--from", "w1", "--to", "10.1.1.99"),
+    '10.1.1.99 is in tier "web", which "w1" is in, and no workload\'s: nobody would answer when it asks for the MAC',
+  ],
+  [
+    ask([blue], "--from", "w1", "--to", "10.1.2.99"),
+    '10.1.2.99 is in tier "db", and no workload\'s: nobody would answer when the virtual router asks for the MAC',
+  ],
+  [
+    ask([vpcState(SAMPLE, { component: {} })], "--from", "w1", "--to", "10.1.2.12"),
+    'the state of VPC "blue" does not say where its workloads are: run "pulumi up" once with this release; VpcBridges and LogicalRouterBridge without a Vpc do not say it',
+  ],
 ])("refuses %#: %s", (question, message) => {
   expect(question).toThrow(expect.objectContaining({ code: "OVN_TRACE", message }));
 });
@@ -59,7 +76,10 @@ it.each([
   [["--from", "w1", "--to", "10.1.2.12", "--protocol", "tcp", "--port", "0"], '--port "0": expected a number from 1 to 65535'],
   [["--from", "w1", "--to", "10.1.2.12", "--protocol", "tcp", "--port", "65536"], '--port "65536": expected a number from 1 to 65535'],
   [["--from", "w1", "--to", "10.1.2.12", "--protocol", "256"], '--protocol "256": expected tcp, udp, sctp, icmp, icmpv6, or a number from 0 to 255'],
-  [["--from", "w1", "--to", "10.1.2.12", "--protocol", "tcp6", "--port", "80"], '--protocol "tcp6": expected tcp, udp, sctp, icmp, icmpv6, or a number from 0 to 255'],
+  [
+    ["--from", "w1", "--to", "10.1.2.12", "--protocol", "tcp6", "--port", "80"],
+    '--protocol "tcp6": expected tcp, udp, sctp, icmp, icmpv6, or a number from 0 to 255',
+  ],
   [["--from", "w1", "--to", "10.1.2.12", "--protocol", "icmpv6"], "--protocol icmpv6: of IPv4 it is icmp"],
   [["--from", "w1", "--to", "fd01::1", "--protocol", "icmp"], "--protocol icmp: of IPv6 it is icmpv6"],
 ])("does not understand %j", async (args, message) => {

@@ -8,17 +8,30 @@ import { changed } from "../../vpc/sample";
 import { cookieOf, printed, tunnelTo } from "./samples";
 
 // w1 of tier web is on h1, d2 of tier db on h2, d3 of tier db on h3 beside the virtual router.
-const [vpc] = vpcsIn(stateIn(JSON.stringify(vpcState(changed((args) => {
-  args.virtualRouter.ports!["db"] = "vr-db";
-  args.workloads!["d3"]!.port = "tap3";
-}))), "it"));
+const [vpc] = vpcsIn(
+  stateIn(
+    JSON.stringify(
+      vpcState(
+        changed((args) => {
+          args.virtualRouter.ports!["db"] = "vr-db";
+          args.workloads!["d3"]!.port = "tap3";
+        }),
+      ),
+    ),
+    "it",
+  ),
+);
 const packet: Packet = { family: 4, source: "10.1.1.11", destination: "10.1.2.12", protocol: "tcp", port: 80 };
 const [W1, D2, D3] = ["0a:00:00:00:01:01", "0a:00:00:00:02:02", "0a:00:00:00:02:03"];
 const [GATEWAY_WEB, GATEWAY_DB] = ["0a:58:0a:01:01:01", "0a:58:0a:01:02:01"];
 const own = cookieOf("LogicalRouterBridge", "h1");
 
 /** Follows a packet over hosts that answer in this order; what they were asked. */
-async function asked(answers: readonly (string | Error)[], change: Partial<Packet> = {}, of = vpc): Promise<{ route: Route; asked: string[]; sentence: string }> {
+async function asked(
+  answers: readonly (string | Error)[],
+  change: Partial<Packet> = {},
+  of = vpc,
+): Promise<{ route: Route; asked: string[]; sentence: string }> {
   const questions: string[] = [];
   const question: Question = { vpc: of as Question["vpc"], from: "w1", port: "tap1", packet: { ...packet, ...change } };
   const route = await routeOf(question, (host, bridge, flow) => {
@@ -36,10 +49,24 @@ const routing = (priorities: { egress: number; ingress?: number; output?: boolea
   ...(priorities.ingress === undefined ? [] : [{ table: 5, match: "reg0=0x3ea", priority: priorities.ingress, cookie: own }]),
   ...(priorities.output ? [{ table: 6, match: "reg0=0x3ea", priority: 100, cookie: own }] : []),
 ];
-const routed = (rules: { egress: number; ingress: number }, actions: string) => printed([
-  { bridges: [["br-t1001", [{ table: 2, priority: 100, cookie: own }]], ["lr-blue", [{ table: 1, priority: 100, cookie: own }]]], actions: `set(eth(src=0e:00:00:00:00:01,dst=${D2})),set(ipv4(ttl=63)),ct(zone=5),recirc(0x3)` },
-  { bridges: [["br-t1001", routing({ ...rules, output: true })], ["br-t1002", [{ table: 0, priority: 200, cookie: own }]], ["br-phy", [{ table: 0, priority: 0 }]]], actions },
-]);
+const routed = (rules: { egress: number; ingress: number }, actions: string) =>
+  printed([
+    {
+      bridges: [
+        ["br-t1001", [{ table: 2, priority: 100, cookie: own }]],
+        ["lr-blue", [{ table: 1, priority: 100, cookie: own }]],
+      ],
+      actions: `set(eth(src=0e:00:00:00:00:01,dst=${D2})),set(ipv4(ttl=63)),ct(zone=5),recirc(0x3)`,
+    },
+    {
+      bridges: [
+        ["br-t1001", routing({ ...rules, output: true })],
+        ["br-t1002", [{ table: 0, priority: 200, cookie: own }]],
+        ["br-phy", [{ table: 0, priority: 0 }]],
+      ],
+      actions,
+    },
+  ]);
 const there = (port: string) => printed([{ bridges: [["br-t1002", [{ table: 1, priority: 0, cookie: cookieOf("VpcBridges", "h2") }]]], actions: port }]);
 
 it("through the logical router, over a tunnel, with the headers that it then has", async () => {
@@ -49,8 +76,18 @@ it("through the logical router, over a tunnel, with the headers that it then has
     `h2 br-t1002 in_port=t1002-h1,tun_src=192.0.2.1,tun_dst=192.0.2.2,tun_id=1002,dl_src=0e:00:00:00:00:01,dl_dst=${D2} ttl=63`,
   ]);
   expect(route.outcome).toEqual({ kind: "delivered", host: "h2", to: "d2" });
-  expect(route.segments[0]?.steps.map(({ bridge, table }) => `${bridge} ${table}`)).toEqual(["br-t1001 2", "lr-blue 1", "lr-blue 3", "lr-blue 4", "lr-blue 5", "lr-blue 6", "br-t1002 0"]);
-  expect(sentence).toBe('w1 to 10.1.2.12, tcp port 80: through the logical router of h1, allowed by ACL 10 of list "default_allow" (ingress of db), delivered to d2 on h2');
+  expect(route.segments[0]?.steps.map(({ bridge, table }) => `${bridge} ${table}`)).toEqual([
+    "br-t1001 2",
+    "lr-blue 1",
+    "lr-blue 3",
+    "lr-blue 4",
+    "lr-blue 5",
+    "lr-blue 6",
+    "br-t1002 0",
+  ]);
+  expect(sentence).toBe(
+    'w1 to 10.1.2.12, tcp port 80: through the logical router of h1, allowed by ACL 10 of list "default_allow" (ingress of db), delivered to d2 on h2',
+  );
 });
 
 it.each([
@@ -76,15 +113,37 @@ it("dropped by what is no rule: somebody else's flow, and none at all", async ()
   const theirs = printed([{ bridges: [["br-t1001", [{ table: 0, priority: 500, cookie: "0x77" }]]], actions: "drop" }]);
   expect((await asked([theirs])).sentence).toBe("w1 to 10.1.2.12, tcp port 80: dropped on h1 by a flow of table 0, priority 500, cookie 0x77, or after it");
   // In the table of an ACL, and not the logical router's.
-  expect((await asked([printed([{ bridges: [["br-t1001", [{ table: 4, priority: 65_505, cookie: "0x77" }]]], actions: "drop" }])])).sentence).toContain("cookie 0x77, or after it");
-  expect((await asked([printed([{ bridges: [["br-t1001", []]], actions: "drop" }])])).sentence).toBe("w1 to 10.1.2.12, tcp port 80: dropped on h1: no flow matches");
+  expect((await asked([printed([{ bridges: [["br-t1001", [{ table: 4, priority: 65_505, cookie: "0x77" }]]], actions: "drop" }])])).sentence).toContain(
+    "cookie 0x77, or after it",
+  );
+  expect((await asked([printed([{ bridges: [["br-t1001", []]], actions: "drop" }])])).sentence).toBe(
+    "w1 to 10.1.2.12, tcp port 80: dropped on h1: no flow matches",
+  );
 });
 
 it("dropped by port security, whose flows are those of the bridges", async () => {
-  const at = (table: number, cookie: string) => printed([{ bridges: [["br-t1001", [{ table: 0, priority: 150, cookie }, { table, priority: 100, cookie }]]], actions: "drop" }]);
+  const at = (table: number, cookie: string) =>
+    printed([
+      {
+        bridges: [
+          [
+            "br-t1001",
+            [
+              { table: 0, priority: 150, cookie },
+              { table, priority: 100, cookie },
+            ],
+          ],
+        ],
+        actions: "drop",
+      },
+    ]);
   for (const table of [10, 11]) {
     const { route, sentence } = await asked([at(table, cookieOf("VpcBridges", "h1"))]);
-    expect([sentence, route.outcome, route.segments[0]!.portSecurity]).toEqual(["w1 to 10.1.2.12, tcp port 80: dropped on h1 by port security of tap1: it has not the MAC or an address of its workload", { kind: "dropped", host: "h1" }, "dropped"]);
+    expect([sentence, route.outcome, route.segments[0]!.portSecurity]).toEqual([
+      "w1 to 10.1.2.12, tcp port 80: dropped on h1 by port security of tap1: it has not the MAC or an address of its workload",
+      { kind: "dropped", host: "h1" },
+      "dropped",
+    ]);
     expect(route.segments[0]!.steps.map(({ bridge }) => bridge)).toEqual(["br-t1001", "br-t1001"]);
   }
   const others = [at(2, cookieOf("VpcBridges", "h1")), at(11, "0x77"), at(11, cookieOf("VpcBridges", "h2"))];
@@ -92,15 +151,26 @@ it("dropped by port security, whose flows are those of the bridges", async () =>
 });
 
 it("on the same host, and to a workload whose interface the stack does not know", async () => {
-  const local = await asked([routed({ egress: 0, ingress: 0 }, "br-t1002,tap7")], { destination: "10.1.2.12" }, { ...vpc!, places: { ...vpc!.places!, workloads: { ...vpc!.places!.workloads, d2: { ...vpc!.places!.workloads["d2"]!, host: "h1" } } } });
+  const local = await asked(
+    [routed({ egress: 0, ingress: 0 }, "br-t1002,tap7")],
+    { destination: "10.1.2.12" },
+    { ...vpc!, places: { ...vpc!.places!, workloads: { ...vpc!.places!.workloads, d2: { ...vpc!.places!.workloads["d2"]!, host: "h1" } } } },
+  );
   expect(local.route.outcome).toEqual({ kind: "delivered", host: "h1", to: "d2" });
   const nobody = await asked([routed({ egress: 0, ingress: 0 }, tunnelTo("192.0.2.2", 1002)), there("br-t1002")]);
-  expect([nobody.route.outcome, nobody.sentence]).toEqual([{ kind: "lost", host: "h2", why: `port br-t1002 (for ${D2})` }, expect.stringMatching(/, and lost on h2, which sends it by port br-t1002 \(for 0a:00:00:00:02:02\)$/)]);
+  expect([nobody.route.outcome, nobody.sentence]).toEqual([
+    { kind: "lost", host: "h2", why: `port br-t1002 (for ${D2})` },
+    expect.stringMatching(/, and lost on h2, which sends it by port br-t1002 \(for 0a:00:00:00:02:02\)$/),
+  ]);
 });
 
 it("through the virtual router, which is not asked: into it and out of it", async () => {
   const switched = (actions: string) => printed([{ bridges: [["br-t1001", [{ table: 2, priority: 0, cookie: cookieOf("VpcBridges", "h1") }]]], actions }]);
-  const { route, asked: questions, sentence } = await asked([switched(tunnelTo("192.0.2.3", 1001)), switched("vr-web"), there("tap3")], { destination: "10.1.2.13" });
+  const {
+    route,
+    asked: questions,
+    sentence,
+  } = await asked([switched(tunnelTo("192.0.2.3", 1001)), switched("vr-web"), there("tap3")], { destination: "10.1.2.13" });
   expect(questions).toEqual([
     `h1 br-t1001 in_port=tap1,dl_src=${W1},dl_dst=${GATEWAY_WEB} ttl=64`,
     `h3 br-t1001 in_port=t1001-h1,tun_src=192.0.2.1,tun_dst=192.0.2.3,tun_id=1001,dl_src=${W1},dl_dst=${GATEWAY_WEB} ttl=64`,
@@ -112,11 +182,15 @@ it("through the virtual router, which is not asked: into it and out of it", asyn
 
 it("to the virtual router: outside, or itself, or not further than the stack knows", async () => {
   const into = [printed([{ bridges: [], actions: tunnelTo("192.0.2.3", 1001) }]), printed([{ bridges: [], actions: "vr-web" }])];
-  expect((await asked(into, { destination: "8.8.8.8" })).sentence).toBe("w1 to 8.8.8.8, tcp port 80: to the virtual router of h3, which routes it out of the VPC");
+  expect((await asked(into, { destination: "8.8.8.8" })).sentence).toBe(
+    "w1 to 8.8.8.8, tcp port 80: to the virtual router of h3, which routes it out of the VPC",
+  );
   expect((await asked(into, { destination: "10.1.2.1" })).sentence).toBe("w1 to 10.1.2.1, tcp port 80: delivered to the virtual router on h3");
   const { places } = vpc!;
   const unknown = await asked(into, {}, { ...vpc!, places: { ...places!, virtualRouter: { host: "h3", ports: { web: "vr-web" } } } });
-  expect(unknown.sentence).toBe('w1 to 10.1.2.12, tcp port 80: through the virtual router of h3, whose ACLs are not known here, and not known from h3 on: the stack does not say by which interface the virtual router reaches tier "db"');
+  expect(unknown.sentence).toBe(
+    'w1 to 10.1.2.12, tcp port 80: through the virtual router of h3, whose ACLs are not known here, and not known from h3 on: the stack does not say by which interface the virtual router reaches tier "db"',
+  );
 });
 
 it("flooded: what goes to others is not followed", async () => {
@@ -126,8 +200,18 @@ it("flooded: what goes to others is not followed", async () => {
 });
 
 it("within a tier, by the workload's own MAC", async () => {
-  const near = { ...vpc!, places: { ...vpc!.places!, workloads: { ...vpc!.places!.workloads, w2: { tier: "web", host: "h2", mac: "0a:00:00:00:01:02", addresses: ["10.1.1.12"], port: "tap2" } } } };
-  const { asked: questions, sentence } = await asked([printed([{ bridges: [], actions: tunnelTo("192.0.2.2", 1001) }]), printed([{ bridges: [], actions: "tap2" }])], { destination: "10.1.1.12" }, near);
+  const near = {
+    ...vpc!,
+    places: {
+      ...vpc!.places!,
+      workloads: { ...vpc!.places!.workloads, w2: { tier: "web", host: "h2", mac: "0a:00:00:00:01:02", addresses: ["10.1.1.12"], port: "tap2" } },
+    },
+  };
+  const { asked: questions, sentence } = await asked(
+    [printed([{ bridges: [], actions: tunnelTo("192.0.2.2", 1001) }]), printed([{ bridges: [], actions: "tap2" }])],
+    { destination: "10.1.1.12" },
+    near,
+  );
   expect(questions.every((question) => question.includes("dl_dst=0a:00:00:00:01:02"))).toBe(true);
   expect(sentence).toBe("w1 to 10.1.1.12, tcp port 80: within tier web, delivered to w2 on h2");
 });
@@ -139,7 +223,10 @@ it("a tunnel to a host where its destination is not", async () => {
 
 it("tells what it knows when a host can't be asked, and never goes round for ever", async () => {
   const { route, sentence } = await asked([routed({ egress: 0, ingress: 0 }, tunnelTo("192.0.2.2", 1002)), new Error("ssh ended with status 255")]);
-  expect([route.segments.length, sentence]).toEqual([1, "w1 to 10.1.2.12, tcp port 80: through the logical router of h1, allowed by the end of its ACL lists, and not known from h2 on: ssh ended with status 255"]);
+  expect([route.segments.length, sentence]).toEqual([
+    1,
+    "w1 to 10.1.2.12, tcp port 80: through the logical router of h1, allowed by the end of its ACL lists, and not known from h2 on: ssh ended with status 255",
+  ]);
   const back = printed([{ bridges: [], actions: `set(eth(dst=${D2})),${tunnelTo("192.0.2.2", 1002)}` }]);
   const round = await asked(Array.from({ length: 6 }, () => back));
   expect([round.asked.length, round.route.outcome]).toEqual([6, { kind: "lost", host: "h2", why: "it goes round and round" }]);

@@ -27,7 +27,11 @@ export function printed(parts: readonly { readonly bridges: readonly (readonly [
         `bridge("${bridge}")`,
         "-".repeat(bridge.length + 10),
         ...(index === 0 ? [] : ["    thaw", "        Resuming from table 3"]),
-        ...steps.flatMap(({ table, match, priority, cookie }) => [`${String(table).padStart(2)}. ${match === undefined ? "" : `${match}, `}priority ${priority}${cookie === undefined ? "" : `, cookie ${cookie}`}`, "    resubmit(,2)", "     -> forwarding to learned port"]),
+        ...steps.flatMap(({ table, match, priority, cookie }) => [
+          `${String(table).padStart(2)}. ${match === undefined ? "" : `${match}, `}priority ${priority}${cookie === undefined ? "" : `, cookie ${cookie}`}`,
+          "    resubmit(,2)",
+          "     -> forwarding to learned port",
+        ]),
         "",
       ]),
       "Final flow: unchanged",

@@ -4,7 +4,21 @@ import { printed, tunnelTo } from "./samples";
 const before = { source: "0a:00:00:00:00:01", destination: "0a:58:00:00:00:01", ttl: 64 };
 
 it("has the flows of every bridge in their order, with their cookies", () => {
-  const text = printed([{ bridges: [["br-t1", [{ table: 0, match: "tun_src=0.0.0.0,tun_ipv6_src=::", priority: 100, cookie: "0xab" }, { table: 12, priority: 0 }]], ["lr-blue", [{ table: 4, match: "in_port=pr1", priority: 65505, cookie: "0xcd" }]]], actions: "drop" }]);
+  const text = printed([
+    {
+      bridges: [
+        [
+          "br-t1",
+          [
+            { table: 0, match: "tun_src=0.0.0.0,tun_ipv6_src=::", priority: 100, cookie: "0xab" },
+            { table: 12, priority: 0 },
+          ],
+        ],
+        ["lr-blue", [{ table: 4, match: "in_port=pr1", priority: 65505, cookie: "0xcd" }]],
+      ],
+      actions: "drop",
+    },
+  ]);
   expect(readTrace(text, before)).toEqual({
     steps: [
       { bridge: "br-t1", table: 0, priority: 100, cookie: "0xab", match: "tun_src=0.0.0.0,tun_ipv6_src=::" },
@@ -17,7 +31,10 @@ it("has the flows of every bridge in their order, with their cookies", () => {
 
 it("goes on after conntrack, with the headers that the packet had then", () => {
   const text = printed([
-    { bridges: [["br-t1", [{ table: 0, priority: 1 }]]], actions: "set(eth(src=0e:00:00:00:00:02,dst=0a:00:00:00:00:09)),set(ipv4(ttl=63)),ct(zone=1),recirc(0x3)" },
+    {
+      bridges: [["br-t1", [{ table: 0, priority: 1 }]]],
+      actions: "set(eth(src=0e:00:00:00:00:02,dst=0a:00:00:00:00:09)),set(ipv4(ttl=63)),ct(zone=1),recirc(0x3)",
+    },
     { bridges: [["br-t1", [{ table: 3, priority: 0 }]]], actions: `ct(commit,zone=1),${tunnelTo("192.0.2.2", 1002)}` },
   ]);
   const { steps, sent } = readTrace(text, before);
@@ -26,5 +43,8 @@ it("goes on after conntrack, with the headers that the packet had then", () => {
 });
 
 it("reads nothing out of a table in which nothing matches", () => {
-  expect(readTrace('bridge("br-t1")\n---------------\n 0. No match.\n    drop\n\nFinal flow: unchanged\nDatapath actions: drop\n', before)).toEqual({ steps: [], sent: [] });
+  expect(readTrace('bridge("br-t1")\n---------------\n 0. No match.\n    drop\n\nFinal flow: unchanged\nDatapath actions: drop\n', before)).toEqual({
+    steps: [],
+    sent: [],
+  });
 });

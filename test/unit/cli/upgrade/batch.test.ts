@@ -2,7 +2,15 @@ import fc from "fast-check";
 import { orderNodes, parseBatch, UpgradeError } from "../../../../cli/upgrade";
 
 describe("parseBatch", () => {
-  it.each([["1", 10, 1], ["3", 10, 3], ["99", 10, 10], ["25%", 10, 3], ["1%", 10, 1], ["100%", 10, 10], [" 2 ", 3, 2]])("%s of %i nodes is %i", (text, nodes, batch) => {
+  it.each([
+    ["1", 10, 1],
+    ["3", 10, 3],
+    ["99", 10, 10],
+    ["25%", 10, 3],
+    ["1%", 10, 1],
+    ["100%", 10, 10],
+    [" 2 ", 3, 2],
+  ])("%s of %i nodes is %i", (text, nodes, batch) => {
     expect(parseBatch(text, nodes)).toBe(batch);
   });
 

@@ -17,14 +17,32 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe("options", () => {
   it("have defaults", () => {
     expect(readOptions([])).toEqual({
-      cwd: ".", stack: undefined, network: undefined, nodes: [], batch: "1", back: false, remains: undefined, loaded: false, dryRun: false, stages: Infinity,
-      probe: undefined, probeTimeout: 60, settleSeconds: undefined, gateTimeout: 30, log: undefined,
+      cwd: ".",
+      stack: undefined,
+      network: undefined,
+      nodes: [],
+      batch: "1",
+      back: false,
+      remains: undefined,
+      loaded: false,
+      dryRun: false,
+      stages: Infinity,
+      probe: undefined,
+      probeTimeout: 60,
+      settleSeconds: undefined,
+      gateTimeout: 30,
+      log: undefined,
     });
   });
 
   it("are read", () => {
     expect(readOptions(["--nodes", "b, a", "--batch", "25%", "--back", "--remains", "keep", "--settle-seconds", "0", "--stages", "2"])).toMatchObject({
-      nodes: ["b", "a"], batch: "25%", back: true, remains: "keep", settleSeconds: 0, stages: 2,
+      nodes: ["b", "a"],
+      batch: "25%",
+      back: true,
+      remains: "keep",
+      settleSeconds: 0,
+      stages: 2,
     });
   });
 
@@ -37,15 +55,23 @@ describe("options", () => {
   });
 
   it.each([
-    [["--remains", "lose"], "--remains is keep or drop"], [["--stages", "0"], "--stages is a whole number, at least 1"],
-    [["--settle-seconds", "-1"], "--settle-seconds"], [["--probe", " "], "--probe needs a command"], [["--nodes", "a,,b"], "--nodes has an empty name"], [["--batch", "0"], "nothing would ever move"], [["--batch", "120%"], "there are no more than 100 %"], [["--fast"], "--fast"], [["now"], "now"],
+    [["--remains", "lose"], "--remains is keep or drop"],
+    [["--stages", "0"], "--stages is a whole number, at least 1"],
+    [["--settle-seconds", "-1"], "--settle-seconds"],
+    [["--probe", " "], "--probe needs a command"],
+    [["--nodes", "a,,b"], "--nodes has an empty name"],
+    [["--batch", "0"], "nothing would ever move"],
+    [["--batch", "120%"], "there are no more than 100 %"],
+    [["--fast"], "--fast"],
+    [["now"], "now"],
   ])("%j are refused", (args, message) => {
     expect(() => readOptions(args)).toThrow(message);
   });
 });
 
 describe("probe", () => {
-  const problem = async (command: string, seconds = 20) => (await probeFindings(command, seconds, { OVN_UPGRADE_STAGE: "move node1" })).map((finding) => finding.problem);
+  const problem = async (command: string, seconds = 20) =>
+    (await probeFindings(command, seconds, { OVN_UPGRADE_STAGE: "move node1" })).map((finding) => finding.problem);
 
   it("passes, and is told of the stage", async () => {
     expect(await problem('test "$OVN_UPGRADE_STAGE" = "move node1"')).toEqual([]);
@@ -70,7 +96,8 @@ describe("probe", () => {
 });
 
 describe("Pulumi's CLI", () => {
-  const run = (script: string, more: { signal?: AbortSignal; kill?: AbortSignal; onOutput?: (text: string) => void } = {}) => runApart("/bin/sh", ["-c", script], { cwd: folder, environment: { SAID: "so" }, ...more });
+  const run = (script: string, more: { signal?: AbortSignal; kill?: AbortSignal; onOutput?: (text: string) => void } = {}) =>
+    runApart("/bin/sh", ["-c", script], { cwd: folder, environment: { SAID: "so" }, ...more });
 
   it("is in a process group of its own, which a terminal's Ctrl-C does not reach", async () => {
     // Fields 1 and 5 are the numbers of the process and of its group. (proc_pid_stat(5))
@@ -122,8 +149,14 @@ describe("report", () => {
     const said: string[] = [];
     new Reporter(file, (text) => said.push(text)).log("start", { network: "blue" });
     new Reporter(file, (text) => said.push(text)).findings([{ gate: "drift", where: "x", problem: "p", remedy: "r" }]);
-    const lines = readFileSync(file, "utf8").trim().split("\n").map((line) => JSON.parse(line) as { time: string });
-    expect(lines).toEqual([{ time: expect.any(String) as string, event: "start", network: "blue" }, { time: expect.any(String) as string, event: "finding", gate: "drift", where: "x", problem: "p", remedy: "r" }]);
+    const lines = readFileSync(file, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { time: string });
+    expect(lines).toEqual([
+      { time: expect.any(String) as string, event: "start", network: "blue" },
+      { time: expect.any(String) as string, event: "finding", gate: "drift", where: "x", problem: "p", remedy: "r" },
+    ]);
     expect(said).toEqual(["  [drift] x: p\n      r\n"]);
   });
 
@@ -134,15 +167,28 @@ describe("report", () => {
   it("shows so many rows, and says how many there are more", () => {
     const said: string[] = [];
     const rows = Array.from({ length: 5 }, (_, index) => ({ label: `Port ${index}`, before: undefined, after: "x" }));
-    new Reporter(undefined, (text) => said.push(text)).differences([{ resource: "a", kind: "K", zone: "z", rows }, { resource: "b", kind: "K", zone: "z", rows }], 6);
-    expect(said.join("").split("\n").filter((line) => line.includes("Port"))).toHaveLength(6);
+    new Reporter(undefined, (text) => said.push(text)).differences(
+      [
+        { resource: "a", kind: "K", zone: "z", rows },
+        { resource: "b", kind: "K", zone: "z", rows },
+      ],
+      6,
+    );
+    expect(
+      said
+        .join("")
+        .split("\n")
+        .filter((line) => line.includes("Port")),
+    ).toHaveLength(6);
     expect(said.at(-1)).toBe("    and 4 more rows: --dry-run shows all\n");
   });
 });
 
 describe("the stack's lock", () => {
   const locked = (pid: number, host = hostname()) =>
-    new Error(`stderr: error: the stack is currently locked by 1 lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.\n  file:///s/.pulumi/locks/x.json: created by root@${host} (pid ${pid}) at 2026-11-21T02:00:00Z`);
+    new Error(
+      `stderr: error: the stack is currently locked by 1 lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.\n  file:///s/.pulumi/locks/x.json: created by root@${host} (pid ${pid}) at 2026-11-21T02:00:00Z`,
+    );
   const GONE = 4_194_305; // above the largest number that Linux gives to a process
 
   it("tells its holder", () => {
@@ -154,20 +200,45 @@ describe("the stack's lock", () => {
     const done: string[] = [];
     const outcomes = [() => Promise.reject(locked(GONE)), () => Promise.resolve("up")];
     const cancel = () => Promise.resolve(void done.push("cancel"));
-    expect(await waitForStack(() => outcomes.shift()!(), { cancel }, (text) => done.push(text))).toBe("up");
+    expect(
+      await waitForStack(
+        () => outcomes.shift()!(),
+        { cancel },
+        (text) => done.push(text),
+      ),
+    ).toBe("up");
     expect(done).toEqual([`process ${GONE}, which had locked the stack, is gone: taking its lock away`, "cancel"]);
   });
 
   it("of a process that lives is waited for, and left alone", async () => {
     const done: string[] = [];
     const outcomes = [() => Promise.reject(locked(process.pid)), () => Promise.resolve("up")];
-    expect(await waitForStack(() => outcomes.shift()!(), { cancel: () => Promise.reject(new Error("cancelled")) }, (text) => done.push(text))).toBe("up");
+    expect(
+      await waitForStack(
+        () => outcomes.shift()!(),
+        { cancel: () => Promise.reject(new Error("cancelled")) },
+        (text) => done.push(text),
+      ),
+    ).toBe("up");
     expect(done).toEqual([`process ${process.pid} works on the stack: waiting for it`]);
-    await expect(waitForStack(() => Promise.reject(locked(process.pid)), { cancel: () => Promise.reject(new Error("cancelled")) }, () => undefined, -1)).rejects.toThrow("currently locked");
+    await expect(
+      waitForStack(
+        () => Promise.reject(locked(process.pid)),
+        { cancel: () => Promise.reject(new Error("cancelled")) },
+        () => undefined,
+        -1,
+      ),
+    ).rejects.toThrow("currently locked");
   });
 
   it("of another machine is nobody's business here", async () => {
-    await expect(waitForStack(() => Promise.reject(locked(GONE, "elsewhere")), { cancel: () => Promise.reject(new Error("cancelled")) }, () => undefined)).rejects.toThrow("elsewhere");
+    await expect(
+      waitForStack(
+        () => Promise.reject(locked(GONE, "elsewhere")),
+        { cancel: () => Promise.reject(new Error("cancelled")) },
+        () => undefined,
+      ),
+    ).rejects.toThrow("elsewhere");
   });
 });
 
@@ -178,7 +249,11 @@ describe("stop", () => {
   function walk() {
     const done: string[] = [];
     let now = 0;
-    const stop = new Stop(() => done.push("ending"), { interrupt: () => done.push("interrupt"), kill: () => done.push("kill") }, () => now);
+    const stop = new Stop(
+      () => done.push("ending"),
+      { interrupt: () => done.push("interrupt"), kill: () => done.push("kill") },
+      () => now,
+    );
     const signal = (name: "SIGINT" | "SIGTERM" | "SIGHUP", at: number) => {
       now = at;
       process.emit(name, name);

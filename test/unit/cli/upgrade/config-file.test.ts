@@ -50,7 +50,9 @@ config:
 it("changes one line for a node, and keeps notes beside it", () => {
   read().with("blue", STAGE).write();
   write(written().replace("node2: gateway", "node2: gateway # after the weekend"));
-  read().with("blue", { upgrade: "move", nodes: { node1: "gateway", node2: "gateway" } }).write();
+  read()
+    .with("blue", { upgrade: "move", nodes: { node1: "gateway", node2: "gateway" } })
+    .write();
   expect(written()).toContain("node1: gateway\n        node2: gateway # after the weekend\n");
 });
 
@@ -113,13 +115,19 @@ it("refuses the nodes of a network likewise", () => {
 it("takes numbers for names, and leaves no second key", () => {
   write("config:\n  ovn:topology:\n    7:\n      nodes:\n        1: gateway # in the cellar\n        2: gateway\n");
   expect([read().has("7"), read().has("8")]).toEqual([true, false]);
-  read().with("7", { upgrade: "move", nodes: { 1: "transit", 2: "gateway" } }).write();
+  read()
+    .with("7", { upgrade: "move", nodes: { 1: "transit", 2: "gateway" } })
+    .write();
   expect(written()).toBe("config:\n  ovn:topology:\n    7:\n      nodes:\n        1: transit # in the cellar\n        2: gateway\n      upgrade: move\n");
 });
 
 it("writes a node called like a secret", () => {
-  read().with("blue", { upgrade: "move", nodes: { secure: "gateway", node2: "gateway" } }).write();
-  read().with("blue", { upgrade: "move", nodes: { secure: "transit", node2: "gateway" } }).write();
+  read()
+    .with("blue", { upgrade: "move", nodes: { secure: "gateway", node2: "gateway" } })
+    .write();
+  read()
+    .with("blue", { upgrade: "move", nodes: { secure: "transit", node2: "gateway" } })
+    .write();
   expect(written()).toContain("        secure: transit\n        node2: gateway\n");
 });
 
@@ -139,7 +147,9 @@ it("finds the project from a folder below it", () => {
 it("keeps the file's mode, and leaves no draft behind", async () => {
   write("config: {}\n");
   chmodSync(join(folder, "Pulumi.dev.yaml"), 0o640);
-  const drafted = await read().with("blue", STAGE).draft((path) => Promise.resolve([path, readFileSync(path, "utf8")] as const));
+  const drafted = await read()
+    .with("blue", STAGE)
+    .draft((path) => Promise.resolve([path, readFileSync(path, "utf8")] as const));
   expect(parse(drafted[1])).toEqual({ config: { "ovn:topology": { blue: STAGE } } });
   expect(() => statSync(drafted[0])).toThrow("ENOENT");
   expect(written()).toBe("config: {}\n");

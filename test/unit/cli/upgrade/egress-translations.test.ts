@@ -16,7 +16,9 @@ interface Translation {
 function translationsIn(settings: Settings): { own: Translation; egress: Translation } {
   const network = expandLayer2Network(inState(settings));
   const { addresses } = expandEgressIPPolicy({ name: "web", workloads: ["vm1"], addresses: { "172.18.0.202": "node2" }, network: egressNetworkOf(network) });
-  const subnets = translations(kinds.GatewayRouter, network.zones.node2!.gatewayRouter).filter(({ columns }) => String(columns.logical_ip).startsWith("203.203."));
+  const subnets = translations(kinds.GatewayRouter, network.zones.node2!.gatewayRouter).filter(({ columns }) =>
+    String(columns.logical_ip).startsWith("203.203."),
+  );
   const [[own], [egress]] = [subnets, translations(kinds.EgressAddress, addresses[0]!.args)];
   return { own: read(own!), egress: read(egress!) };
 }
@@ -35,11 +37,15 @@ function goesBefore(one: Translation, other: Translation): boolean {
   return one.priority > other.priority;
 }
 
-const walk = (from: Settings, back: boolean) => planStages(from, { back, order: THREE, batch: 3 }).reduce<Settings[]>((list, stage) => [...list, settingsAfter(list.at(-1)!, stage)], [from]);
+const walk = (from: Settings, back: boolean) =>
+  planStages(from, { back, order: THREE, batch: 3 }).reduce<Settings[]>((list, stage) => [...list, settingsAfter(list.at(-1)!, stage)], [from]);
 /** Between the network's rows of a stage and the policy's, whether the policy's workloads keep its address. */
 const keeps = (before: Settings, after: Settings) => goesBefore(translationsIn(before).egress, translationsIn(after).own);
 
-test.each([["there", OLD, false], ["back", NEW, true]] as const)("on the way %s an egress policy goes before the router's own translation, also while only the network is written", (_way, from, back) => {
+test.each([
+  ["there", OLD, false],
+  ["back", NEW, true],
+] as const)("on the way %s an egress policy goes before the router's own translation, also while only the network is written", (_way, from, back) => {
   const states = walk(from, back);
   expect(states.map((settings) => [settings, keeps(settings, settings)])).toEqual(states.map((settings) => [settings, true]));
   expect(states.slice(1).map((after, index) => [after, keeps(states[index]!, after)])).toEqual(states.slice(1).map((after) => [after, true]));
@@ -48,7 +54,12 @@ test.each([["there", OLD, false], ["back", NEW, true]] as const)("on the way %s 
 test("the match of the router's own translation is missing in settle, that of the policy only outside", () => {
   const matches = (settings: Settings) => Object.values(translationsIn(settings)).map(({ match }) => match !== "");
   const transit = everyNode("transit");
-  expect([OLD, { upgrade: "announce", nodes: transit } as const, { upgrade: "settle", nodes: transit } as const, NEW].map(matches)).toEqual([[true, true], [true, true], [false, true], [false, false]]);
+  expect([OLD, { upgrade: "announce", nodes: transit } as const, { upgrade: "settle", nodes: transit } as const, NEW].map(matches)).toEqual([
+    [true, true],
+    [true, true],
+    [false, true],
+    [false, false],
+  ]);
 });
 
 test("a step from none to follow would lose the address: the way back goes through settle", () => {

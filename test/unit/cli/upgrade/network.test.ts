@@ -30,7 +30,10 @@ describe("networkIn", () => {
     const further = { node1: { ...NODES.node1!, topology: "gateway" as const, additionalChassis: { h2: {}, h3: {}, h4: {} } } };
     const chassis = (vm1: object) => {
       const args = inState(OLD);
-      const { nodes } = networkIn(resourcesOf({ ...args, nodes: { ...args.nodes, ...further }, workloads: { ...args.workloads, vm1: { ...args.workloads!.vm1!, ...vm1 } } }), "blue");
+      const { nodes } = networkIn(
+        resourcesOf({ ...args, nodes: { ...args.nodes, ...further }, workloads: { ...args.workloads, vm1: { ...args.workloads!.vm1!, ...vm1 } } }),
+        "blue",
+      );
       return nodes.map((node) => node.chassis);
     };
     expect(chassis({ chassis: "h2" })).toEqual([["node1", "h2"], ["node2"], ["node3"]]);
@@ -46,7 +49,8 @@ describe("networkIn", () => {
 });
 
 describe("chooseNetwork", () => {
-  const named = (...names: string[]): StackResource[] => names.map((name) => ({ urn: `urn:pulumi:dev::net::ovn:network:Layer2Network::${name}`, type: "ovn:network:Layer2Network", parent: "", inputs: {} }));
+  const named = (...names: string[]): StackResource[] =>
+    names.map((name) => ({ urn: `urn:pulumi:dev::net::ovn:network:Layer2Network::${name}`, type: "ovn:network:Layer2Network", parent: "", inputs: {} }));
 
   it("takes the only one, or the one that is named", () => {
     expect(chooseNetwork(named("blue"), undefined)).toBe("blue");
@@ -69,8 +73,10 @@ describe("rowDifferences", () => {
     expect(differences.map(({ zone }) => zone)).toEqual(["node1"]);
     expect(countRows(differences)).toEqual({ added: 13, changed: 1, removed: 4 });
     expect(gateway.rows.filter(({ after }) => after === undefined).map(({ label }) => label)).toEqual([
-      "Logical_Router_Port rtos-blue_ovn_layer2_switch", "Logical_Router_Port rtos-blue_ovn_layer2_switch-alias",
-      "Logical_Switch_Port stor-blue_ovn_layer2_switch", "Logical_Switch_Port stor-blue_ovn_layer2_switch-alias",
+      "Logical_Router_Port rtos-blue_ovn_layer2_switch",
+      "Logical_Router_Port rtos-blue_ovn_layer2_switch-alias",
+      "Logical_Switch_Port stor-blue_ovn_layer2_switch",
+      "Logical_Switch_Port stor-blue_ovn_layer2_switch-alias",
     ]);
     expect(gateway.rows.find(({ label }) => label === "Logical_Switch_Port stotr-blue_ovn_layer2_switch-upgrade")).toEqual({
       label: "Logical_Switch_Port stotr-blue_ovn_layer2_switch-upgrade",
@@ -87,8 +93,17 @@ describe("rowDifferences", () => {
   });
 
   it("shows the lines of resources whose arguments are hidden", () => {
-    const secret = (rows: Record<string, string>, digest: string): StackResource[] => [{ urn: "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:Layer2Switch::s", type: "pulumi-nodejs:dynamic/ovn:Layer2Switch", parent: "", inputs: { zone: "z", name: { secret: true }, rows, digest } }];
-    expect(rowDifferences(secret({ hidden: "a" }, "1"), secret({ hidden: "b" }, "2"))).toEqual([{ resource: "s", kind: "Layer2Switch", zone: "z", rows: [{ label: "hidden", before: "a", after: "b" }] }]);
+    const secret = (rows: Record<string, string>, digest: string): StackResource[] => [
+      {
+        urn: "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:Layer2Switch::s",
+        type: "pulumi-nodejs:dynamic/ovn:Layer2Switch",
+        parent: "",
+        inputs: { zone: "z", name: { secret: true }, rows, digest },
+      },
+    ];
+    expect(rowDifferences(secret({ hidden: "a" }, "1"), secret({ hidden: "b" }, "2"))).toEqual([
+      { resource: "s", kind: "Layer2Switch", zone: "z", rows: [{ label: "hidden", before: "a", after: "b" }] },
+    ]);
   });
 
   it("tells of resources that come and go", () => {

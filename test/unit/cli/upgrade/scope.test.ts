@@ -3,10 +3,16 @@ import { everyNode, inState, networkOf, resourcesOf } from "../../../support/upg
 
 const args = inState({ upgrade: undefined, nodes: everyNode("gateway") });
 const network = networkOf(args);
-const own = resourcesOf(args).map((resource) => (resource.urn.endsWith("blue-Layer2Switch-node1") ? { ...resource, outputs: { uuid: "11111111-1111-5111-8111-111111111111" } } : resource));
+const own = resourcesOf(args).map((resource) =>
+  resource.urn.endsWith("blue-Layer2Switch-node1") ? { ...resource, outputs: { uuid: "11111111-1111-5111-8111-111111111111" } } : resource,
+);
 const RED = "urn:pulumi:dev::net::ovn:network:Layer2Network::red";
 /** Of the same nodes, zones and chassis, and with workloads of the same name. */
-const red = resourcesOf({ ...args, name: "red" }).map((resource) => ({ ...resource, urn: resource.urn.replaceAll("blue", "red"), parent: resource.parent && RED }));
+const red = resourcesOf({ ...args, name: "red" }).map((resource) => ({
+  ...resource,
+  urn: resource.urn.replaceAll("blue", "red"),
+  parent: resource.parent && RED,
+}));
 
 let count = 0;
 const over = (kind: string, inputs: StackResource["inputs"], outputs?: StackResource["inputs"]): StackResource => {
@@ -23,7 +29,11 @@ it("has what is over the network, by name or by UUID, and what is over that", ()
   const address = over("EgressAddress", { gatewayRouter: "GR_blue_node1", address: "172.18.0.202" });
   const reroute = over("EgressReroute", { switch: "blue_ovn_layer2_switch", router: "blue_transit_router" });
   const outside = over("NorthboundRows", { entries: { acl: { table: "ACL", parent: { table: "Logical_Switch", row: "ext_blue_node2", column: "acls" } } } });
-  const acl = over("NorthboundRows", { entries: { acl: { table: "ACL", parent: { table: "Logical_Switch", row: "11111111-1111-5111-8111-111111111111", column: "acls" } } } }, { uuids: { acl: "22222222-2222-5222-8222-222222222222" } });
+  const acl = over(
+    "NorthboundRows",
+    { entries: { acl: { table: "ACL", parent: { table: "Logical_Switch", row: "11111111-1111-5111-8111-111111111111", column: "acls" } } } },
+    { uuids: { acl: "22222222-2222-5222-8222-222222222222" } },
+  );
   const meter = over("NorthboundRows", { entries: { other: { table: "Sample", references: { of: ["22222222-2222-5222-8222-222222222222"] } } } });
   const all = [meter, address, reroute, outside, acl];
   expect(around(all)).toEqual(all);

@@ -11,13 +11,19 @@ const STACK = "urn:pulumi:dev::net::pulumi:pulumi:Stack::net-dev";
 const OTHER = "urn:pulumi:dev::net::aws:s3/bucket:Bucket::logs";
 
 const urnsOf = (resources: readonly StackResource[], kind: string) => resources.map(({ urn }) => urn).filter((urn) => urn.includes(`:${kind}::`));
-const at = (before: Settings, after: Settings, changing: readonly string[] = []): Preview => ({ before: resourcesOf(inState(before)), after: resourcesOf(inState(after)), changing });
+const at = (before: Settings, after: Settings, changing: readonly string[] = []): Preview => ({
+  before: resourcesOf(inState(before)),
+  after: resourcesOf(inState(after)),
+  changing,
+});
 const situation = (preview: Preview, args: readonly string[] = [], entry = true) => situationOf(preview, { has: () => entry }, readOptions(args));
 const titles = (preview: Preview, ...args: string[]) => situation(preview, args).stages.map(({ title }) => title);
 
 describe("options that do not fit the network", () => {
   it.each([
-    ["OVN_UPGRADE_NETWORK", ["--network", "green"]], ["OVN_UPGRADE_NODES", ["--nodes", "node7"]], ["OVN_UPGRADE_NODES", ["--nodes", "node1,node1"]],
+    ["OVN_UPGRADE_NETWORK", ["--network", "green"]],
+    ["OVN_UPGRADE_NODES", ["--nodes", "node7"]],
+    ["OVN_UPGRADE_NODES", ["--nodes", "node1,node1"]],
   ])("are refused with %s: %j", (code, args) => {
     expect(() => situation(at(OLD, OLD), args)).toThrow(expect.objectContaining({ code }) as Error);
   });
@@ -34,8 +40,12 @@ describe("options that do not fit the network", () => {
 describe("the way", () => {
   it("has batches of the nodes, and ends where IPv6 workloads need nothing any more", () => {
     expect(titles(at(OLD, OLD), "--batch", "50%", "--nodes", "node3")).toEqual([
-      "prepare: both topologies side by side", "move node3, node1 to the transit topology", "move node2 to the transit topology",
-      "reach other nodes over transit links", "tell workloads the transit router's MAC", "remove what is left of the gateway topology",
+      "prepare: both topologies side by side",
+      "move node3, node1 to the transit topology",
+      "move node2 to the transit topology",
+      "reach other nodes over transit links",
+      "tell workloads the transit router's MAC",
+      "remove what is left of the gateway topology",
     ]);
     expect(titles(at(OLD, OLD), "--remains", "drop").at(-1)).toBe("end the upgrade: the transit topology alone");
   });
@@ -75,7 +85,10 @@ describe("changes that are there already", () => {
     const ANNOUNCE: Settings = { upgrade: "announce", nodes: everyNode("transit") };
     const changing = [...urnsOf(resourcesOf(inState(OLD)), "GatewayRouter"), ...topologies];
     const stray = (before: Settings, after: Settings, change: Partial<Layer2NetworkArgs> = {}, keys: Readonly<Record<string, number>> = {}) => {
-      const with_ = (args: Layer2NetworkArgs): Layer2NetworkArgs => ({ ...args, nodes: Object.fromEntries(Object.entries(args.nodes).map(([name, node]) => [name, { ...node, ...(keys[name] && { switchPortKey: keys[name] }) }])) });
+      const with_ = (args: Layer2NetworkArgs): Layer2NetworkArgs => ({
+        ...args,
+        nodes: Object.fromEntries(Object.entries(args.nodes).map(([name, node]) => [name, { ...node, ...(keys[name] && { switchPortKey: keys[name] }) }])),
+      });
       const preview = { before: resourcesOf(with_(inState(before))), after: resourcesOf({ ...with_(inState(after)), ...change }), changing };
       return strayChanges(preview, networkIn(preview.after, "blue")).map(({ problem }) => problem.slice(problem.indexOf(": ") + 2));
     };
@@ -83,7 +96,15 @@ describe("changes that are there already", () => {
     it("are none in a stage alone", () => {
       const keys = { node1: 32_001, node2: 32_002, node3: 32_003 };
       const NEW: Settings = { upgrade: undefined, nodes: everyNode("transit") };
-      for (const [before, after] of [[OLD, MIXED], [MIXED, FOLLOW], [FOLLOW, ANNOUNCE], [ANNOUNCE, SETTLE], [SETTLE, NEW], [NEW, SETTLE], [SETTLE, FOLLOW]] as const) {
+      for (const [before, after] of [
+        [OLD, MIXED],
+        [MIXED, FOLLOW],
+        [FOLLOW, ANNOUNCE],
+        [ANNOUNCE, SETTLE],
+        [SETTLE, NEW],
+        [NEW, SETTLE],
+        [SETTLE, FOLLOW],
+      ] as const) {
         expect([before, after, stray(before, after, {}, keys)]).toEqual([before, after, []]);
       }
     });
@@ -98,21 +119,29 @@ describe("changes that are there already", () => {
     it("are a node that comes or goes, and another port key", () => {
       const { node3, ...fewer } = inState(ANNOUNCE).nodes;
       const without = { nodes: fewer, workloads: {} };
-      expect(stray(FOLLOW, ANNOUNCE, without)).toEqual(["blue-GatewayRouter-node3, blue-Layer2Gateway-node1, blue-Layer2Gateway-node2, blue-Layer2Gateway-node3"]);
-      expect(stray(FOLLOW, ANNOUNCE, { nodes: { ...fewer, node3: { ...node3!, switchPortKey: 32_009 } } }, { node1: 32_001, node2: 32_002, node3: 32_003 })).toHaveLength(1);
+      expect(stray(FOLLOW, ANNOUNCE, without)).toEqual([
+        "blue-GatewayRouter-node3, blue-Layer2Gateway-node1, blue-Layer2Gateway-node2, blue-Layer2Gateway-node3",
+      ]);
+      expect(
+        stray(FOLLOW, ANNOUNCE, { nodes: { ...fewer, node3: { ...node3!, switchPortKey: 32_009 } } }, { node1: 32_001, node2: 32_002, node3: 32_003 }),
+      ).toHaveLength(1);
     });
 
     it("make an unfinished stage wait", () => {
       const before = resourcesOf(inState({ ...MIXED, nodes: everyNode("gateway") }));
       const { foreign, unfinished } = situation({ before, after: resourcesOf(inState(MIXED, { mtu: 1300 })), changing: topologies });
-      expect([unfinished, foreign.map(({ gate, problem }) => [gate, problem.slice(problem.indexOf(": ") + 2)])]).toEqual([false, [["pending", "blue-Layer2Gateway-node1, blue-Layer2Gateway-node2, blue-Layer2Gateway-node3"]]]);
+      expect([unfinished, foreign.map(({ gate, problem }) => [gate, problem.slice(problem.indexOf(": ") + 2)])]).toEqual([
+        false,
+        [["pending", "blue-Layer2Gateway-node1, blue-Layer2Gateway-node2, blue-Layer2Gateway-node3"]],
+      ]);
     });
   });
 
   it("have nothing to do with the upgrade while the configuration says nothing", () => {
     const { unfinished, foreign } = situation(at(OLD, OLD, [STACK, OTHER, ...topologies.slice(0, 1)]), [], false);
     expect([unfinished, foreign.map(({ gate, problem }) => [gate, problem])]).toEqual([
-      false, [["pending", "the program wants changes that have nothing to do with the upgrade: blue-Layer2Gateway-node1, logs"]],
+      false,
+      [["pending", "the program wants changes that have nothing to do with the upgrade: blue-Layer2Gateway-node1, logs"]],
     ]);
   });
 });

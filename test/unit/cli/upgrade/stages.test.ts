@@ -1,5 +1,16 @@
 import fc from "fast-check";
-import { placeOf, planStages, type Place, type Route, type Settings, settingsAfter, settleSeconds, STAGES, type Stage, UpgradeError } from "../../../../cli/upgrade";
+import {
+  placeOf,
+  planStages,
+  type Place,
+  type Route,
+  type Settings,
+  settingsAfter,
+  settleSeconds,
+  STAGES,
+  type Stage,
+  UpgradeError,
+} from "../../../../cli/upgrade";
 
 const all = (topology: "gateway" | "transit", count = 3) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`node${index + 1}`, topology]));
 const order = ["node1", "node2", "node3"];
@@ -24,7 +35,10 @@ const NEIGHBOURS: Readonly<Record<Place, readonly Place[]>> = {
 
 /** Any settings that a network can have. */
 const legal = fc
-  .record({ upgrade: fc.option(fc.constantFrom(...STAGES), { nil: undefined }), nodes: fc.array(fc.constantFrom("gateway" as const, "transit" as const), { minLength: 1, maxLength: 9 }) })
+  .record({
+    upgrade: fc.option(fc.constantFrom(...STAGES), { nil: undefined }),
+    nodes: fc.array(fc.constantFrom("gateway" as const, "transit" as const), { minLength: 1, maxLength: 9 }),
+  })
   .map(({ upgrade, nodes }): Settings => ({ upgrade, nodes: Object.fromEntries(nodes.map((topology, index) => [`n${index}`, topology])) }))
   .filter((settings) => {
     try {
@@ -51,7 +65,17 @@ it("stays where workloads that remember the old topology are helped, when asked 
 
 it("goes back, with and without the alias", () => {
   expect(shown(planStages(NEW, route({ back: true })))).toEqual([
-    "settle", "follow", "move", "move node1", "move node2", "move node3", "shield", "announce-old", "shield", "move", "old",
+    "settle",
+    "follow",
+    "move",
+    "move node1",
+    "move node2",
+    "move node3",
+    "shield",
+    "announce-old",
+    "shield",
+    "move",
+    "old",
   ]);
   const kept = planStages(NEW, route({ back: true, keep: true }));
   expect(shown(kept)).toEqual(["settle", "follow", "move", "move node1", "move node2", "move node3"]);
@@ -61,18 +85,36 @@ it("goes back, with and without the alias", () => {
 it("says what each stage does, there and back", () => {
   const titles = (stages: readonly Stage[]) => stages.map(({ title }) => title);
   expect(titles(planStages(OLD, route({ batch: 3 })))).toEqual([
-    "prepare: both topologies side by side", "move node1, node2, node3 to the transit topology", "reach other nodes over transit links",
-    "tell workloads the transit router's MAC", "remove what is left of the gateway topology", "end the upgrade: the transit topology alone",
+    "prepare: both topologies side by side",
+    "move node1, node2, node3 to the transit topology",
+    "reach other nodes over transit links",
+    "tell workloads the transit router's MAC",
+    "remove what is left of the gateway topology",
+    "end the upgrade: the transit topology alone",
   ]);
   expect(titles(planStages(NEW, route({ back: true, batch: 3 })))).toEqual([
-    "answer for what workloads may remember", "bring back the rows of the gateway topology", "reach other nodes over the switch", "move node1, node2, node3 to the gateway topology",
-    "keep announcements of other zones from workloads", "tell workloads the MACs of their gateway routers", "end the announcements", "let announcements of other zones through again",
+    "answer for what workloads may remember",
+    "bring back the rows of the gateway topology",
+    "reach other nodes over the switch",
+    "move node1, node2, node3 to the gateway topology",
+    "keep announcements of other zones from workloads",
+    "tell workloads the MACs of their gateway routers",
+    "end the announcements",
+    "let announcements of other zones through again",
     "end the upgrade: the gateway topology alone",
   ]);
 });
 
 it("moves nodes in batches, in the order given", () => {
-  expect(shown(planStages(OLD, route({ order: ["node3", "node1", "node2"], batch: 2 })))).toEqual(["move", "move node3 node1", "move node2", "follow", "announce", "settle", "new"]);
+  expect(shown(planStages(OLD, route({ order: ["node3", "node1", "node2"], batch: 2 })))).toEqual([
+    "move",
+    "move node3 node1",
+    "move node2",
+    "follow",
+    "announce",
+    "settle",
+    "new",
+  ]);
   expect(shown(planStages(OLD, route({ batch: 99 })))[1]).toBe("move node1 node2 node3");
 });
 
@@ -80,8 +122,24 @@ it("turns around in the middle", () => {
   const middle: Settings = { upgrade: "move", nodes: { ...all("gateway"), node2: "transit" } };
   expect(shown(planStages(middle, route()))).toEqual(["move node1", "move node3", "follow", "announce", "settle", "new"]);
   expect(shown(planStages(middle, route({ back: true, keep: true })))).toEqual(["move node2"]);
-  expect(shown(planStages({ upgrade: "announce", nodes: all("gateway") }, route()))).toEqual(["shield", "move", "move node1", "move node2", "move node3", "follow", "announce", "settle", "new"]);
-  expect(shown(planStages({ upgrade: "announce", nodes: all("transit") }, route({ back: true, keep: true })))).toEqual(["follow", "move", "move node1", "move node2", "move node3"]);
+  expect(shown(planStages({ upgrade: "announce", nodes: all("gateway") }, route()))).toEqual([
+    "shield",
+    "move",
+    "move node1",
+    "move node2",
+    "move node3",
+    "follow",
+    "announce",
+    "settle",
+    "new",
+  ]);
+  expect(shown(planStages({ upgrade: "announce", nodes: all("transit") }, route({ back: true, keep: true })))).toEqual([
+    "follow",
+    "move",
+    "move node1",
+    "move node2",
+    "move node3",
+  ]);
 });
 
 it("has nothing to do at the goal", () => {

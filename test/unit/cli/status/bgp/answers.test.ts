@@ -10,7 +10,8 @@ const said = (stdout: string, status = 0, stderr = "") => ({ status, stdout, std
 
 describe("routes of a table", () => {
   it("are prefixes with their lengths, whatever kind of route they are", () => {
-    const four = '[{"type":"blackhole","dst":"198.51.100.5","protocol":"84","flags":[]},{"dst":"10.1.0.0/24","gateway":"198.51.100.2","dev":"br-ex","protocol":"87","flags":[]},{"dst":"default","dev":"br-ex","protocol":"87"}]';
+    const four =
+      '[{"type":"blackhole","dst":"198.51.100.5","protocol":"84","flags":[]},{"dst":"10.1.0.0/24","gateway":"198.51.100.2","dev":"br-ex","protocol":"87","flags":[]},{"dst":"default","dev":"br-ex","protocol":"87"}]';
     expect(routesIn(said(four), 4)).toEqual(["198.51.100.5/32", "10.1.0.0/24", "0.0.0.0/0"]);
     expect(routesIn(said('[{"dst":"2001:db8:5::5","dev":"br-ex","protocol":"87"},{"dst":"default","dev":"x"}]'), 6)).toEqual(["2001:db8:5::5/128", "::/0"]);
   });
@@ -19,9 +20,12 @@ describe("routes of a table", () => {
     expect(routesIn(said('[{"dst":"10.9.0.0/24","protocol":"186"},{"dst":"10.8.0.0/24","protocol":"87"}]'), 4)).toEqual(["10.8.0.0/24"]);
   });
 
-  it.each([[said("", 0)], [said("[ ]", 0)], [said("[", 2, "Error: ipv4: FIB table does not exist.\nDump terminated\n")]])("are none of a table that is empty, or is not there: %j", (answer) => {
-    expect(routesIn(answer, 4)).toEqual([]);
-  });
+  it.each([[said("", 0)], [said("[ ]", 0)], [said("[", 2, "Error: ipv4: FIB table does not exist.\nDump terminated\n")]])(
+    "are none of a table that is empty, or is not there: %j",
+    (answer) => {
+      expect(routesIn(answer, 4)).toEqual([]);
+    },
+  );
 
   it.each([
     [said("", 127, "sh: 3: ip: not found\n"), "ip ended with 127: sh: 3: ip: not found"],
@@ -47,7 +51,10 @@ describe("what FRR is the origin of", () => {
   });
 
   it.each([
-    [said("% Unknown command: show bgp ipv4 unicast self-originate json\n", 1), "vtysh ended with 1: % Unknown command: show bgp ipv4 unicast self-originate json"],
+    [
+      said("% Unknown command: show bgp ipv4 unicast self-originate json\n", 1),
+      "vtysh ended with 1: % Unknown command: show bgp ipv4 unicast self-originate json",
+    ],
     [said("% BGP instance not found"), "vtysh: its answer is not what FRR prints"],
   ])("is an error of %j", (answer, message) => {
     expect(originsIn(answer)).toEqual(new Error(message));
@@ -55,10 +62,18 @@ describe("what FRR is the origin of", () => {
 });
 
 describe("an agent's health", () => {
-  const body = { healthy: false, chassis: "h1", problems: [{ code: "OVN_AGENT_OVERLAP", subject: "a", message: "b" }], connections: {}, announced: ["10.1.0.0/24"] };
+  const body = {
+    healthy: false,
+    chassis: "h1",
+    problems: [{ code: "OVN_AGENT_OVERLAP", subject: "a", message: "b" }],
+    connections: {},
+    announced: ["10.1.0.0/24"],
+  };
 
   it("is read by the very command, also when it is bad", async () => {
-    const server = createServer((request, response) => response.writeHead(503, { "content-type": "application/json" }).end(JSON.stringify({ ...body, path: request.url }, null, 2))).listen(0, "127.0.0.1");
+    const server = createServer((request, response) =>
+      response.writeHead(503, { "content-type": "application/json" }).end(JSON.stringify({ ...body, path: request.url }, null, 2)),
+    ).listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
     const ended = await shellOnHost({ host: {} }, scriptOf([healthQuestion({ host: "127.0.0.1", port })], "M"));
@@ -72,11 +87,19 @@ describe("an agent's health", () => {
     const server = createServer((_, response) => response.end("hello")).listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    const ask = async () => (answersIn("M", ...(await shellOnHost({ host: {} }, scriptOf([healthQuestion({ host: "127.0.0.1", port })], "M")).then(({ stdout, stderr }) => [stdout, stderr] as const)))!)[0]!;
+    const ask = async () =>
+      answersIn(
+        "M",
+        ...(await shellOnHost({ host: {} }, scriptOf([healthQuestion({ host: "127.0.0.1", port })], "M")).then(
+          ({ stdout, stderr }) => [stdout, stderr] as const,
+        )),
+      )![0]!;
     expect(healthIn(await ask(), `127.0.0.1:${port}`)).toEqual(new Error(`what answers at 127.0.0.1:${port} is not an agent of this release`));
     server.close();
     server.closeAllConnections();
-    expect(healthIn(await ask(), `127.0.0.1:${port}`)).toMatchObject({ message: expect.stringMatching(`^no agent answers at 127\\.0\\.0\\.1:${port}: .*Connection refused$`) });
+    expect(healthIn(await ask(), `127.0.0.1:${port}`)).toMatchObject({
+      message: expect.stringMatching(`^no agent answers at 127\\.0\\.0\\.1:${port}: .*Connection refused$`),
+    });
   });
 });
 
@@ -87,7 +110,13 @@ describe("the script", () => {
   };
 
   it("asks all of them, whatever becomes of each, with words as they are", () => {
-    expect(run([["printf", "a\nb"], ["sh", "-c", "echo no >&2; exit 3"], ["printf", "%s", "it's $HOME"]])).toEqual([
+    expect(
+      run([
+        ["printf", "a\nb"],
+        ["sh", "-c", "echo no >&2; exit 3"],
+        ["printf", "%s", "it's $HOME"],
+      ]),
+    ).toEqual([
       { status: 0, stdout: "a\nb", stderr: "" },
       { status: 3, stdout: "", stderr: "no\n" },
       { status: 0, stdout: "it's $HOME", stderr: "" },
@@ -101,7 +130,17 @@ describe("the script", () => {
   });
 
   it("leaves out what a banner says, and knows when no shell has begun, or has not ended", () => {
-    const output = execFileSync("sh", { input: scriptOf([["echo", "1"], ["echo", "2"]], "M"), encoding: "utf8", stdio: ["pipe", "pipe", "ignore"] });
+    const output = execFileSync("sh", {
+      input: scriptOf(
+        [
+          ["echo", "1"],
+          ["echo", "2"],
+        ],
+        "M",
+      ),
+      encoding: "utf8",
+      stdio: ["pipe", "pipe", "ignore"],
+    });
     expect(answersIn("M", `Welcome\n${output}`, "motd\n")!.map(({ stdout }) => stdout)).toEqual(["1\n", "2\n"]);
     expect(answersIn("M", "Permission denied", "")).toBeUndefined();
     expect(answersIn("M", output.slice(0, output.indexOf("2")), "")).toHaveLength(1);

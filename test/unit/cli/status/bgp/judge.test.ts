@@ -11,7 +11,10 @@ const health: AgentHealth = { healthy: true, chassis: "h1", problems: [], announ
 
 /** A chassis on which everything works. */
 const working = (change: Partial<LiveChassis> = {}): LiveChassis => ({
-  kernel: new Map([[1201, ["10.1.0.0/24", "198.51.100.5/32"]], [1200, ["10.1.0.0/24", "198.51.100.5/32"]]]),
+  kernel: new Map([
+    [1201, ["10.1.0.0/24", "198.51.100.5/32"]],
+    [1200, ["10.1.0.0/24", "198.51.100.5/32"]],
+  ]),
   frr: new Set(["10.1.0.0/24", "198.51.100.5/32", "192.0.2.0/24"]),
   agent: undefined,
   ...change,
@@ -20,19 +23,41 @@ const judged = (exposure: ExposureInState, live: LiveChassis | Error): ChassisFa
 const routes = (facts: ChassisFacts) => facts.routes.map(({ prefix, state }) => `${prefix} ${state}`);
 const errors = (exposure: ExposureInState, live: LiveChassis | Error) => bgpSection.problems([exposureFacts(exposure, new Map([["h1", live]]))]);
 
-it.each([["ovn", ovn, working()], ["agent", agent, working({ agent: health })]])("mode %s: all of it is announced, and what FRR has of its operator is no error", (_, exposure, live) => {
+it.each([
+  ["ovn", ovn, working()],
+  ["agent", agent, working({ agent: health })],
+])("mode %s: all of it is announced, and what FRR has of its operator is no error", (_, exposure, live) => {
   expect(judged(exposure, live)).toEqual({
-    chassis: "h1", tables: exposure.tables["h1"], reached: true, problems: [],
-    routes: [{ prefix: "10.1.0.0/24", state: "announced" }, { prefix: "198.51.100.5/32", state: "announced" }],
+    chassis: "h1",
+    tables: exposure.tables["h1"],
+    reached: true,
+    problems: [],
+    routes: [
+      { prefix: "10.1.0.0/24", state: "announced" },
+      { prefix: "198.51.100.5/32", state: "announced" },
+    ],
   });
   expect(errors(exposure, live)).toBe(0);
 });
 
 it.each<[string, Partial<LiveChassis>, string[]]>([
   ["not in the table", { kernel: new Map([[1201, ["10.1.0.0/24"]]]) }, ["10.1.0.0/24 announced", "198.51.100.5/32 missing"]],
-  ["in another exposure's table alone", { kernel: new Map([[1201, ["10.1.0.0/24"]], [1202, ["198.51.100.5/32"]]]) }, ["10.1.0.0/24 announced", "198.51.100.5/32 missing"]],
+  [
+    "in another exposure's table alone",
+    {
+      kernel: new Map([
+        [1201, ["10.1.0.0/24"]],
+        [1202, ["198.51.100.5/32"]],
+      ]),
+    },
+    ["10.1.0.0/24 announced", "198.51.100.5/32 missing"],
+  ],
   ["not taken by FRR", { frr: new Set(["10.1.0.0/24"]) }, ["10.1.0.0/24 announced", "198.51.100.5/32 not-originated"]],
-  ["more than should be", { kernel: new Map([[1201, ["10.1.0.0/24", "198.51.100.5/32", "198.51.100.9/32"]]]) }, ["10.1.0.0/24 announced", "198.51.100.5/32 announced", "198.51.100.9/32 unexpected"]],
+  [
+    "more than should be",
+    { kernel: new Map([[1201, ["10.1.0.0/24", "198.51.100.5/32", "198.51.100.9/32"]]]) },
+    ["10.1.0.0/24 announced", "198.51.100.5/32 announced", "198.51.100.9/32 unexpected"],
+  ],
 ])("mode ovn: %s", (_, change, expected) => {
   expect(routes(judged(ovn, working(change)))).toEqual(expected);
   expect(errors(ovn, working(change))).toBe(1);
@@ -40,13 +65,23 @@ it.each<[string, Partial<LiveChassis>, string[]]>([
 
 it("mode agent: what it should announce the agent says, not the state", () => {
   const live = working({ agent: { ...health, announced: ["198.51.100.7/32"] } });
-  expect(routes(judged({ ...agent, announced: { h1: ["192.0.2.1/32"] } }, live))).toEqual(["10.1.0.0/24 unexpected", "198.51.100.5/32 unexpected", "198.51.100.7/32 missing"]);
+  expect(routes(judged({ ...agent, announced: { h1: ["192.0.2.1/32"] } }, live))).toEqual([
+    "10.1.0.0/24 unexpected",
+    "198.51.100.5/32 unexpected",
+    "198.51.100.7/32 missing",
+  ]);
 });
 
 it("an agent's problems are shown, each with its code", () => {
-  const problems = [{ code: "OVN_AGENT_NOT_MAPPED", subject: "blue", message: "no bridge of this host is mapped" }, { code: "OVN_AGENT_OVERLAP", subject: "a and b", message: "both have it" }];
+  const problems = [
+    { code: "OVN_AGENT_NOT_MAPPED", subject: "blue", message: "no bridge of this host is mapped" },
+    { code: "OVN_AGENT_OVERLAP", subject: "a and b", message: "both have it" },
+  ];
   const live = working({ agent: { ...health, healthy: false, problems } });
-  expect(judged(agent, live).problems).toEqual([{ source: "agent", code: "OVN_AGENT_NOT_MAPPED", message: "no bridge of this host is mapped" }, { source: "agent", code: "OVN_AGENT_OVERLAP", message: "both have it" }]);
+  expect(judged(agent, live).problems).toEqual([
+    { source: "agent", code: "OVN_AGENT_NOT_MAPPED", message: "no bridge of this host is mapped" },
+    { source: "agent", code: "OVN_AGENT_OVERLAP", message: "both have it" },
+  ]);
   expect(errors(agent, live)).toBe(2);
 });
 
@@ -71,13 +106,23 @@ it("what an agent says is nothing to an exposure of the other mode on the same c
 it("a chassis that is not reached is one problem, with the reason; what it should announce is not known to be", () => {
   const unreached = Object.assign(new Error('host "h1" is not configured'), { code: "OVN_HOST" });
   expect(judged(ovn, unreached)).toEqual({
-    chassis: "h1", tables: [1201], reached: false, detail: 'OVN_HOST: host "h1" is not configured', problems: [],
-    routes: [{ prefix: "10.1.0.0/24", state: "unknown" }, { prefix: "198.51.100.5/32", state: "unknown" }],
+    chassis: "h1",
+    tables: [1201],
+    reached: false,
+    detail: 'OVN_HOST: host "h1" is not configured',
+    problems: [],
+    routes: [
+      { prefix: "10.1.0.0/24", state: "unknown" },
+      { prefix: "198.51.100.5/32", state: "unknown" },
+    ],
   });
   expect(errors(ovn, unreached)).toBe(1);
 });
 
-it.each([["kernel", "10.1.0.0/24 unknown,198.51.100.5/32 unknown"], ["frr", "10.1.0.0/24 unknown,198.51.100.5/32 unknown"]] as const)("%s that does not answer is a problem, and hides nothing of the rest", (part, expected) => {
+it.each([
+  ["kernel", "10.1.0.0/24 unknown,198.51.100.5/32 unknown"],
+  ["frr", "10.1.0.0/24 unknown,198.51.100.5/32 unknown"],
+] as const)("%s that does not answer is a problem, and hides nothing of the rest", (part, expected) => {
   const facts = judged(ovn, working({ [part]: new Error("it failed") }));
   expect(facts.problems).toEqual([{ source: part, code: null, message: "it failed" }]);
   expect(routes(facts).join()).toBe(expected);
@@ -85,10 +130,16 @@ it.each([["kernel", "10.1.0.0/24 unknown,198.51.100.5/32 unknown"], ["frr", "10.
 });
 
 it("without an answer of FRR a route that is missing in the kernel is missing all the same", () => {
-  expect(routes(judged(ovn, working({ frr: new Error("it failed"), kernel: new Map([[1201, []]]) })))).toEqual(["10.1.0.0/24 missing", "198.51.100.5/32 missing"]);
+  expect(routes(judged(ovn, working({ frr: new Error("it failed"), kernel: new Map([[1201, []]]) })))).toEqual([
+    "10.1.0.0/24 missing",
+    "198.51.100.5/32 missing",
+  ]);
 });
 
 it("a chassis of several exposures is asked once, for all of their tables", () => {
   const second = { ...ovn, tables: { h1: [1199, 1201], h2: [7] } };
-  expect([...askedOf([ovn, agent, second])]).toEqual([["h1", { tables: [1199, 1200, 1201], agent: true }], ["h2", { tables: [7], agent: false }]]);
+  expect([...askedOf([ovn, agent, second])]).toEqual([
+    ["h1", { tables: [1199, 1200, 1201], agent: true }],
+    ["h2", { tables: [7], agent: false }],
+  ]);
 });

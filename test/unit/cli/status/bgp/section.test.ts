@@ -8,8 +8,16 @@ import { commandLine } from "../../../../support/command-line";
 const folder = mkdtempSync(join(tmpdir(), "status-bgp-"));
 const state = join(folder, "state.json");
 
-const resource = (name: string, outputs: object) => ({ urn: `urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BgpExposure::${name}`, type: "pulumi-nodejs:dynamic/ovn:BgpExposure", inputs: {}, outputs });
-const exported = (...resources: object[]) => ({ version: 3, deployment: { resources: [{ urn: "urn:pulumi:dev::net::pulumi:pulumi:Stack::net-dev", type: "pulumi:pulumi:Stack" }, ...resources] } });
+const resource = (name: string, outputs: object) => ({
+  urn: `urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BgpExposure::${name}`,
+  type: "pulumi-nodejs:dynamic/ovn:BgpExposure",
+  inputs: {},
+  outputs,
+});
+const exported = (...resources: object[]) => ({
+  version: 3,
+  deployment: { resources: [{ urn: "urn:pulumi:dev::net::pulumi:pulumi:Stack::net-dev", type: "pulumi:pulumi:Stack" }, ...resources] },
+});
 const save = (...resources: object[]) => writeFileSync(state, JSON.stringify(exported(...resources)));
 
 /** A host on which these programs are, as shell scripts. */
@@ -55,13 +63,24 @@ it("is a member of the object of --json, and the exit code is 0 when nothing is 
   save(resource("b", { ...OVN, announced: { h1: ["198.51.100.5/32"] }, tables: { h1: [1201] } }), resource("a", { zone: "z", mode: "ovn" }));
   targets({ h1: host("h1", { ip: IP, vtysh: VTYSH }) });
   const { code, stdout } = await commandLine("status", "--state", state, "--cwd", folder, "--json");
-  expect([code, JSON.parse(stdout)]).toEqual([0, {
-    version: 1, project: "net", stack: "dev", problems: 0,
-    exposures: [
-      { name: "a", zone: "z", mode: "ovn", chassis: [] },
-      { name: "b", zone: "z", mode: "ovn", chassis: [{ chassis: "h1", tables: [1201], reached: true, problems: [], routes: [{ prefix: "198.51.100.5/32", state: "announced" }] }] },
-    ],
-  }]);
+  expect([code, JSON.parse(stdout)]).toEqual([
+    0,
+    {
+      version: 1,
+      project: "net",
+      stack: "dev",
+      problems: 0,
+      exposures: [
+        { name: "a", zone: "z", mode: "ovn", chassis: [] },
+        {
+          name: "b",
+          zone: "z",
+          mode: "ovn",
+          chassis: [{ chassis: "h1", tables: [1201], reached: true, problems: [], routes: [{ prefix: "198.51.100.5/32", state: "announced" }] }],
+        },
+      ],
+    },
+  ]);
 });
 
 it("an FRR before version 9 does not know its own routes from others by itself; one that answers nothing says why", async () => {
@@ -70,11 +89,31 @@ it("an FRR before version 9 does not know its own routes from others by itself; 
   const two = `case "$*" in *-4*) echo '[{"dst":"198.51.100.5","protocol":"84"},{"dst":"203.0.113.0/24","protocol":"84"}]' ;; *) echo '[ ]' ;; esac`;
   targets({ h1: host("h1", { ip: two, vtysh: eight }), h2: host("h2", { ip: IP, vtysh: 'echo "Exiting: failed to connect to any daemons." >&2; return 1' }) });
   const { code, stdout } = await commandLine("status", "--state", state, "--cwd", folder, "--json");
-  const { exposures: [exposure] } = JSON.parse(stdout) as { exposures: [{ chassis: object[] }] };
-  expect([code, exposure.chassis]).toEqual([1, [
-    { chassis: "h1", tables: [1201], reached: true, problems: [], routes: [{ prefix: "198.51.100.5/32", state: "announced" }, { prefix: "203.0.113.0/24", state: "not-originated" }] },
-    { chassis: "h2", tables: [1201], reached: true, problems: [{ source: "frr", code: null, message: "vtysh ended with 1: Exiting: failed to connect to any daemons." }], routes: [{ prefix: "198.51.100.5/32", state: "unknown" }] },
-  ]]);
+  const {
+    exposures: [exposure],
+  } = JSON.parse(stdout) as { exposures: [{ chassis: object[] }] };
+  expect([code, exposure.chassis]).toEqual([
+    1,
+    [
+      {
+        chassis: "h1",
+        tables: [1201],
+        reached: true,
+        problems: [],
+        routes: [
+          { prefix: "198.51.100.5/32", state: "announced" },
+          { prefix: "203.0.113.0/24", state: "not-originated" },
+        ],
+      },
+      {
+        chassis: "h2",
+        tables: [1201],
+        reached: true,
+        problems: [{ source: "frr", code: null, message: "vtysh ended with 1: Exiting: failed to connect to any daemons." }],
+        routes: [{ prefix: "198.51.100.5/32", state: "unknown" }],
+      },
+    ],
+  ]);
 });
 
 it("asks the agent where --agent says; one that does not answer is a problem", async () => {
@@ -82,8 +121,13 @@ it("asks the agent where --agent says; one that does not answer is a problem", a
   targets({ h1: host("h1", { ip: IP, vtysh: VTYSH, timeout: 'echo "refused: $*" >&2; return 1' }) });
   const { code, stdout } = await commandLine("status", "--state", state, "--cwd", folder, "--json", "--agent", "127.0.0.1:9000");
   expect(code).toBe(1);
-  const { exposures: [exposure] } = JSON.parse(stdout) as { exposures: [{ chassis: [{ problems: { source: string; message: string }[]; routes: object[] }] }] };
-  expect(exposure.chassis[0]).toMatchObject({ problems: [{ source: "agent", message: expect.stringMatching(/^no agent answers at 127\.0\.0\.1:9000: .* 127\.0\.0\.1 9000$/) }], routes: [{ prefix: "198.51.100.5/32", state: "unknown" }] });
+  const {
+    exposures: [exposure],
+  } = JSON.parse(stdout) as { exposures: [{ chassis: [{ problems: { source: string; message: string }[]; routes: object[] }] }] };
+  expect(exposure.chassis[0]).toMatchObject({
+    problems: [{ source: "agent", message: expect.stringMatching(/^no agent answers at 127\.0\.0\.1:9000: .* 127\.0\.0\.1 9000$/) }],
+    routes: [{ prefix: "198.51.100.5/32", state: "unknown" }],
+  });
 });
 
 it("a shell that ends early, or never begins, is a host that was not reached", async () => {
@@ -96,10 +140,20 @@ it("a shell that ends early, or never begins, is a host that was not reached", a
 
 it("refuses an address of agents that is none, and a state that hides what it needs", async () => {
   save(resource("exposure", { ...OVN, tables: { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" } }));
-  expect(await commandLine("status", "--state", state, "--cwd", folder)).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(/OVN_STATE: .*::exposure: tables\.\S+ can't be read from the state/) });
-  expect(await commandLine("status", "--agent", "9475")).toEqual({ code: 2, stdout: "", stderr: "pulumi-ovn status: OVN_USAGE: --agent 9475: expected ADDRESS:PORT, such as 127.0.0.1:9475 or [::1]:9475\n" });
+  expect(await commandLine("status", "--state", state, "--cwd", folder)).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/OVN_STATE: .*::exposure: tables\.\S+ can't be read from the state/),
+  });
+  expect(await commandLine("status", "--agent", "9475")).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: "pulumi-ovn status: OVN_USAGE: --agent 9475: expected ADDRESS:PORT, such as 127.0.0.1:9475 or [::1]:9475\n",
+  });
 });
 
 it("an exposure that has not been written yet has no chassis", () => {
-  expect(exposuresIn(stateIn(JSON.stringify(exported(resource("new", { zone: "z", mode: "agent" }))), "it"))).toEqual([{ name: "new", zone: "z", mode: "agent", announced: {}, tables: {} }]);
+  expect(exposuresIn(stateIn(JSON.stringify(exported(resource("new", { zone: "z", mode: "agent" }))), "it"))).toEqual([
+    { name: "new", zone: "z", mode: "agent", announced: {}, tables: {} },
+  ]);
 });
