@@ -10,7 +10,7 @@ const common = {
     "^@pulumi-ovn/provider/targets$": "<rootDir>/provider/targets/index.ts",
     "^@pulumi-ovn/provider/compiled$": "<rootDir>/provider/compiled/index.ts",
     "^@pulumi-ovn/provider/kept-compiled$": "<rootDir>/provider/compiled/kept.ts",
-    "^@pulumi-ovn/provider/runtime$": "<rootDir>/provider/dynamic.ts",
+    "^@pulumi-ovn/provider/runtime$": "<rootDir>/provider/pulumi/dynamic.ts",
     "^@pulumi-ovn/provider/agent$": "<rootDir>/provider/agent.ts",
     "^@pulumi-ovn/agent$": "<rootDir>/agent/index.ts",
     "^@pulumi-ovn/cli$": "<rootDir>/cli/index.ts",

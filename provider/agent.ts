@@ -17,4 +17,4 @@ export { flowCount } from "./flows/owned";
 export { bundleOf, type BridgeDifference, type WantedFlow } from "./flows/plan";
 export { runGroup, StartError, TimedOut, type Ended } from "./flows/run";
 export { apply as applyFlows, compare as compareFlows } from "./flows/switch";
-export { byObject, byText } from "./memo";
+export { byObject, byText } from "./memo/memo";

@@ -1,6 +1,6 @@
 import * as ipaddr from "ipaddr.js";
 import { ArgumentError } from "../arguments/errors";
-import { byText } from "../memo";
+import { byText } from "../memo/memo";
 import { quote } from "./text";
 
 export type Family = 4 | 6;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ClusterArgs } from "../kind";
+import type { ClusterArgs } from "../contract/kind";
 import { namespaceName } from "../objects/names";
 import { byName, ips, name, schemaOf, subnets } from "../topology/fields";
 import { requirementProblem } from "./selector";

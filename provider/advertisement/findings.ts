@@ -1,5 +1,5 @@
 import type { Failure } from "../arguments/errors";
-import { listed } from "../listed";
+import { listed } from "../text/listed";
 
 /** As many nodes are named; a cluster has thousands. */
 const MOST_NAMED = 3;

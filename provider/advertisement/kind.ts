@@ -1,5 +1,5 @@
-import type { ObjectKind, ObjectRendered } from "../kind";
-import { byText } from "../memo";
+import type { ObjectKind, ObjectRendered } from "../contract/kind";
+import { byText } from "../memo/memo";
 import { type RouteAdvertisementSpec, schema } from "./args";
 import { readCluster } from "./cluster/read";
 import { routeAdvertisements } from "./controller";

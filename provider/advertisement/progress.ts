@@ -1,6 +1,6 @@
 import { formatIp, parseIp } from "../address";
 import { ArgumentError } from "../arguments/errors";
-import { listed } from "../listed";
+import { listed } from "../text/listed";
 import type { FrrConfiguration, Metadata } from "./facts";
 import { routerVrf } from "./names";
 

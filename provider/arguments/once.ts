@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isLasting, lasting } from "../lasting";
-import { byObject, byText } from "../memo";
+import { isLasting, lasting } from "../memo/lasting";
+import { byObject, byText } from "../memo/memo";
 import { isBase } from "./sendable";
 import { wording } from "./wording";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ZoneArgs } from "../kind";
+import type { ZoneArgs } from "../contract/kind";
 import { byName, ip, name, names, nextHops, schemaOf, whole } from "../topology/fields";
 import { routingTable } from "../topology/route-import";
 

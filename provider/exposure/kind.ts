@@ -1,5 +1,5 @@
 import { ArgumentError } from "../arguments/errors";
-import type { RowKind, World } from "../kind";
+import type { RowKind, World } from "../contract/kind";
 import { announcedByAgents } from "./agent/announced";
 import type { AgentFacts } from "./agent/facts";
 import { observeAgent } from "./agent/observe";

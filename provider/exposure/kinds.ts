@@ -1,4 +1,4 @@
-import { lazily } from "../lazily";
+import { lazily } from "../memo/lazily";
 
 /** Every kind of resource that consists of entries in rows of others, which it finds by looking, by name. */
 export const exposureKinds = lazily({

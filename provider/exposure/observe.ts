@@ -1,7 +1,7 @@
 import type { OvsdbClient, Row } from "@pulumi-ovn/ovsdb-client";
 import { formatIp } from "../address";
 import { readable } from "../address/readable";
-import type { World } from "../kind";
+import type { World } from "../contract/kind";
 import { mapOf, uuidOf } from "../lookup/rows";
 import { inOrder } from "../topology/fields";
 import type { OvnExposureSpec } from "./args";

@@ -1,4 +1,4 @@
-import type { Rendered } from "../kind";
+import type { Rendered } from "../contract/kind";
 import type { Contribution } from "../rows/rowset";
 import { DYNAMIC_ROUTING } from "../topology/requirements";
 import { type ExposedRouter, prefixesOf } from "./announced";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Failure } from "../arguments/errors";
 import { UNKNOWN } from "../arguments/unknown";
-import type { Backend, Lines, Live, Previous, Properties, Subject } from "../backend";
-import { byObject } from "../memo";
+import type { Backend, Lines, Live, Previous, Properties, Subject } from "../contract/backend";
+import { byObject } from "../memo/memo";
 import { describeCommand } from "../targets/command";
 import type { Connections } from "../targets/connections";
 import { lookFailures, targetFailures } from "../targets/failures";

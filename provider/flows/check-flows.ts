@@ -1,6 +1,6 @@
 import { ArgumentError, type Failure } from "../arguments/errors";
 import { propertyPath } from "../arguments/validate";
-import { byPlace } from "../memo";
+import { byPlace } from "../memo/memo";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
 import { flowPlaces, type FlowText, isOneLine, matchNames, parsedFlows, sameRule } from "./flow-text";
 import { namesProtocol } from "./match-fields";

@@ -1,4 +1,4 @@
-import { byObject, byPlace } from "../memo";
+import { byObject, byPlace } from "../memo/memo";
 import { countLine, type LabelledRow, MOST_LINES, type RowLines, summarize } from "../rows/lines";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
 import { bridgeLines, flowLabel, type FlowText, lineOrder, parsedFlows } from "./flow-text";

@@ -1,4 +1,4 @@
-import type { Kind, Outputs } from "../kind";
+import type { Kind, Outputs } from "../contract/kind";
 
 /** Arguments that every kind of flows has. */
 export interface HostArgs {

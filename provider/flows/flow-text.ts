@@ -1,4 +1,4 @@
-import { byLikeness, byObject, byPlace } from "../memo";
+import { byLikeness, byObject, byPlace } from "../memo/memo";
 import { digestOf } from "../rows/lines";
 import { fieldsOf, nameOf } from "./fields";
 import type { BridgeFlowList, FlowSet } from "./flow-set";

@@ -1,4 +1,4 @@
-import { HIDDEN } from "../hidden";
+import { HIDDEN } from "../text/hidden";
 import { type BridgeFlowList, type FlowSet } from "./flow-set";
 import { flowLabel, parsedFlows, type FlowText } from "./flow-text";
 

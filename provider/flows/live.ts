@@ -1,5 +1,5 @@
 import { digestOf } from "../rows/lines";
-import type { Live } from "../backend";
+import type { Live } from "../contract/backend";
 import { flowLines, type ShownFlow } from "./flow-lines";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
 import { flowLabel, parsedFlows, parseFlow, type FlowText } from "./flow-text";

@@ -1,4 +1,4 @@
-import { byPlace } from "../memo";
+import { byPlace } from "../memo/memo";
 import type { FlowWords } from "./words";
 
 /**

@@ -1,4 +1,4 @@
-import { byObject, byPlace } from "../memo";
+import { byObject, byPlace } from "../memo/memo";
 import type { BridgeFlowList } from "./flow-set";
 import { PROTOCOL } from "./match-fields";
 import { orderedMatch, parsedFlows, type FlowText } from "./flow-text";

@@ -1,5 +1,5 @@
-import type { Lines, Live } from "../backend";
-import { HIDDEN } from "../hidden";
+import type { Lines, Live } from "../contract/backend";
+import { HIDDEN } from "../text/hidden";
 
 /** Stands for all lines, where it can't be told which of them show a secret or what derives from one. */
 export const ALL_HIDDEN: Lines = { hidden: "the arguments hold a secret" };

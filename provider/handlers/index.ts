@@ -1,8 +1,8 @@
 import { exposureKinds } from "../exposure/kinds";
 import type { FlowKind } from "../flows/flow-set";
 import type { HostKind } from "../host/kind";
-import type { ClusterArgs, ObjectKind, RowKind } from "../kind";
-import { lazily } from "../lazily";
+import type { ClusterArgs, ObjectKind, RowKind } from "../contract/kind";
+import { lazily } from "../memo/lazily";
 import { objectKinds } from "../objects/kinds";
 import { RowBackend } from "../rows/backend";
 import { flowKinds, kinds } from "../topology/kinds";

@@ -1,8 +1,8 @@
 import { asWarnings, type Diagnostic } from "../arguments/diagnostics";
 import type { Failure } from "../arguments/errors";
 import { sameJson, UNKNOWN } from "../arguments/unknown";
-import type { Lists } from "../backend";
-import type { Kind, Outputs, Survey, World } from "../kind";
+import type { Lists } from "../contract/backend";
+import type { Kind, Outputs, Survey, World } from "../contract/kind";
 import type { CheckRequest, Properties, Request } from "./handler";
 
 /**

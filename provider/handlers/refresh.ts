@@ -1,6 +1,6 @@
 import { ArgumentError } from "../arguments/errors";
-import type { Lists, Live } from "../backend";
-import type { Outputs } from "../kind";
+import type { Lists, Live } from "../contract/backend";
+import type { Outputs } from "../contract/kind";
 import type { ExistingRequest, Properties, ReadResponse, Request } from "./handler";
 import { hideLive, type Told } from "./hidden-lines";
 import type { Seen } from "./observed";

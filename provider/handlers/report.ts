@@ -1,4 +1,4 @@
-import { kindOfType } from "../provider-text";
+import { kindOfType } from "../contract/provider-text";
 
 /** How errors call a resource. */
 export interface Resource {

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { asWarnings } from "../arguments/diagnostics";
 import { ArgumentError } from "../arguments/errors";
 import { hasUnknown, sameJson } from "../arguments/unknown";
-import type { Backend, Ensured, Live } from "../backend";
-import type { Kind, Outputs } from "../kind";
+import type { Backend, Ensured, Live } from "../contract/backend";
+import type { Kind, Outputs } from "../contract/kind";
 import { check, foundGone } from "./check";
 import type {
   CheckRequest,

@@ -2,7 +2,7 @@ import { type RouteAdvertisementSpec, schema } from "../advertisement/args";
 import { AdvertisementError, awaitAdvertised, readAcceptance } from "../advertisement/cluster/wait";
 import type { FrrConfiguration } from "../advertisement/facts";
 import type { Seen } from "../advertisement/kind";
-import type { ObjectRendered } from "../kind";
+import type { ObjectRendered } from "../contract/kind";
 import type {
   CheckRequest,
   CheckResponse,

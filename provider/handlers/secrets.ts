@@ -1,4 +1,4 @@
-import { HIDDEN } from "../hidden";
+import { HIDDEN } from "../text/hidden";
 import type { Properties } from "./handler";
 import { formsOf } from "./secret-forms";
 import { partsOf, tellingPartsOf } from "./secret-parts";

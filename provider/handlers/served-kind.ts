@@ -1,6 +1,6 @@
 import { ArgumentError } from "../arguments/errors";
-import type { Backend, Subject } from "../backend";
-import type { Kind, Outputs } from "../kind";
+import type { Backend, Subject } from "../contract/backend";
+import type { Kind, Outputs } from "../contract/kind";
 import { completed, type MemberLists, MembersError } from "../members";
 import type { CheckRequest, Properties, Request } from "./handler";
 import { OBSERVED, Observer, type Seen } from "./observed";

@@ -1,6 +1,6 @@
 import { sameJson } from "../arguments/unknown";
-import type { Lines } from "../backend";
-import type { Outputs } from "../kind";
+import type { Lines } from "../contract/backend";
+import type { Outputs } from "../contract/kind";
 import type { Properties, Request } from "./handler";
 import { cleaned } from "./hidden-lines";
 import { secretPattern } from "./secrets";

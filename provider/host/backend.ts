@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { OvsdbClient, WireRow } from "@pulumi-ovn/ovsdb-client";
 import type { Failure } from "../arguments/errors";
 import { UNKNOWN } from "../arguments/unknown";
-import type { Backend, Ensured, Lines, Live, Previous, Properties, Subject } from "../backend";
+import type { Backend, Ensured, Lines, Live, Previous, Properties, Subject } from "../contract/backend";
 import { FlowBackend } from "../flows/backend";
 import { FlowError } from "../flows/errors";
 import type { FlowSet } from "../flows/flow-set";

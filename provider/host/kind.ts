@@ -1,5 +1,5 @@
 import type { FlowSet, HostArgs } from "../flows/flow-set";
-import type { Kind, Outputs } from "../kind";
+import type { Kind, Outputs } from "../contract/kind";
 import type { RowSet } from "../rows/rowset";
 
 /** What a kind has on one host: rows of its Open vSwitch database, and flows on bridges, which come after the rows and go before them. */

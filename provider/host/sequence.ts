@@ -1,6 +1,6 @@
 import { type Operation, OperationError, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Failure } from "../arguments/errors";
-import type { Properties } from "../backend";
+import type { Properties } from "../contract/backend";
 import { OWNER_KEY, rowUuid } from "../rows/identity";
 import { rowsOf, select, uuidIn } from "../rows/observe";
 import type { RowSet } from "../rows/rowset";

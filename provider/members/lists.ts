@@ -1,5 +1,5 @@
 import { EventEmitter, once, setMaxListeners } from "node:events";
-import { lasting } from "../lasting";
+import { lasting } from "../memo/lasting";
 import { digestIn, type Entries, listIn } from "./reference";
 
 /** Milliseconds that a read waits for a list. A refresh begins with all reads at once, so the one that gives the list is near. */

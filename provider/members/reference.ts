@@ -1,5 +1,5 @@
 import { canonical } from "../arguments/unknown";
-import { typeToken } from "../provider-text";
+import { typeToken } from "../contract/provider-text";
 import { digestOf } from "../rows/lines";
 
 /** A list that all zones of a network share: entries by name. */

@@ -1,7 +1,7 @@
 import { adoptFailures, managersOf } from "../arguments/adopt";
 import type { Failure } from "../arguments/errors";
-import type { Backend, Lines, Live, Previous, Properties, Subject } from "../backend";
-import type { ObjectRendered } from "../kind";
+import type { Backend, Lines, Live, Previous, Properties, Subject } from "../contract/backend";
+import type { ObjectRendered } from "../contract/kind";
 import type { Connections } from "../targets/connections";
 import { targetFailures } from "../targets/failures";
 import { liveState, outlookOf } from "./drift";

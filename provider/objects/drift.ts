@@ -1,5 +1,5 @@
-import type { Live, Lines } from "../backend";
-import { listed } from "../listed";
+import type { Live, Lines } from "../contract/backend";
+import { listed } from "../text/listed";
 import { digestOf } from "../rows/lines";
 import { type Difference, pathText } from "./fields";
 import { linesOf, objectSetDigest, scalar } from "./lines";

@@ -1,4 +1,4 @@
-import { HIDDEN, hiddenNames } from "../hidden";
+import { HIDDEN, hiddenNames } from "../text/hidden";
 import type { KubernetesObject, ObjectSet } from "./object-set";
 import { identityOf, refOf } from "./reference";
 

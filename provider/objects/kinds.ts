@@ -1,4 +1,4 @@
-import { lazily } from "../lazily";
+import { lazily } from "../memo/lazily";
 
 /** Every kind of resource that consists of Kubernetes objects, by name. */
 export const objectKinds = lazily({

@@ -1,4 +1,4 @@
-import { byObject } from "../memo";
+import { byObject } from "../memo/memo";
 import { atom, digestOf, type LabelledRow, PLAIN, type RowLines, type RowWords, summarize, WIDTH } from "../rows/lines";
 import { objectDigest } from "./marks";
 import type { KubernetesObject, ObjectSet } from "./object-set";

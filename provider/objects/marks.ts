@@ -1,5 +1,5 @@
 import { canonical } from "../arguments/unknown";
-import { byObject } from "../memo";
+import { byObject } from "../memo/memo";
 import { digestOf } from "../rows/lines";
 import type { LiveObject } from "./api/cluster";
 import { FIELD_MANAGER } from "./api/cluster";

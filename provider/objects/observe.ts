@@ -1,5 +1,5 @@
 import type { Cluster, LiveObject } from "./api/cluster";
-import { type Lists, listKey } from "../backend";
+import { type Lists, listKey } from "../contract/backend";
 import { ObjectError } from "./errors";
 import { OWNER_LABEL, ownerLabel } from "./marks";
 import type { ObjectSet } from "./object-set";

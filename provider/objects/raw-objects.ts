@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ClusterArgs, ObjectKind } from "../kind";
+import type { ClusterArgs, ObjectKind } from "../contract/kind";
 import { Failures, propertyPath } from "../topology/failures";
 import { byName, name, schemaOf } from "../topology/fields";
 import { sortedEntries } from "../topology/rows";

@@ -1,5 +1,5 @@
-import type { Properties } from "../backend";
-import type { Rendered } from "../kind";
+import type { Properties } from "../contract/backend";
+import type { Rendered } from "../contract/kind";
 import { findAdoptable } from "./adopt";
 import type { Target } from "./engine";
 

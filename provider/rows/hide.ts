@@ -1,5 +1,5 @@
 import { sameJson } from "../arguments/unknown";
-import { HIDDEN, hiddenNames } from "../hidden";
+import { HIDDEN, hiddenNames } from "../text/hidden";
 import { isMap } from "./lines";
 import { contributionLabel } from "./shared-lines";
 import type { Atom, ColumnValue, Contribution, DesiredRow, MapValue, Reference, RowSet } from "./rowset";

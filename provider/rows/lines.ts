@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { byObject } from "../memo";
+import { byObject } from "../memo/memo";
 import { FormedRow, type RowTexts } from "./formed-row";
 import { contributionLines } from "./shared-lines";
 import type { Atom, ColumnValue, DesiredRow, MapValue, Reference, RowSet } from "./rowset";

@@ -1,5 +1,5 @@
 import type { ColumnSchema, Condition, DatabaseSchema, TableSchema, Value } from "@pulumi-ovn/ovsdb-client";
-import { byObject } from "../memo";
+import { byObject } from "../memo/memo";
 
 /** The columns of one row as they were read. */
 export type LiveRow = Readonly<Record<string, Value>>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { flowSet, judgeFlows } from "../flows/check-flows";
 import type { BridgeFlowList, FlowKind, FlowRendered, HostArgs } from "../flows/flow-set";
-import { byLikeness } from "../memo";
+import { byLikeness } from "../memo/memo";
 import { interfaceName, name, schemaOf } from "./fields";
 
 /**

@@ -1,4 +1,4 @@
-import { lazily } from "../lazily";
+import { lazily } from "../memo/lazily";
 
 /*
  * A provider process serves few kinds, and begins for each of Pulumi's operations: each kind's module, with its schema, is loaded for

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Ip, formatIp, formatPrefix, macOfIp, ofFamily, parseIp, parseSubnet } from "../address";
-import type { Rendered, RowKind } from "../kind";
+import type { Rendered, RowKind } from "../contract/kind";
 import type { DesiredRow } from "../rows/rowset";
 import { Failures } from "./failures";
 import { common, datapathKey, inOrder, mac, name, portKey, requiredIps, requiredSubnets, schemaOf } from "./fields";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Rendered, RowKind } from "../kind";
+import type { Rendered, RowKind } from "../contract/kind";
 import type { Atom, ColumnValue, DatabaseName, DesiredRow, Reference } from "../rows/rowset";
 import { Failures, propertyPath } from "./failures";
 import { byName, common, schemaOf } from "./fields";

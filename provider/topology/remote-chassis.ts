@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Rendered, RowKind } from "../kind";
-import { onceForEach } from "../lasting";
+import type { Rendered, RowKind } from "../contract/kind";
+import { onceForEach } from "../memo/lasting";
 import type { DesiredRow } from "../rows/rowset";
 import { Failures, propertyPath } from "./failures";
 import { byNameForZones, common, inOrder, ips, name, schemaOf } from "./fields";

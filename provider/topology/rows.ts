@@ -1,4 +1,4 @@
-import type { ZoneArgs } from "../kind";
+import type { ZoneArgs } from "../contract/kind";
 import type { Atom, Claim, DatabaseName, DesiredRow, ForeignReference, LocalReference, MapValue, Parent, Reference, Requirement, RowSet } from "../rows/rowset";
 
 /** Arguments that every kind of the topology has. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { macOfIp, parseIp } from "../address";
-import type { Rendered, RowKind } from "../kind";
-import { onceForEach } from "../lasting";
+import type { Rendered, RowKind } from "../contract/kind";
+import { onceForEach } from "../memo/lasting";
 import type { DesiredRow } from "../rows/rowset";
 import { Failures, propertyPath } from "./failures";
 import { byNameForZones, common, inOrder, mac, names, portKey, requiredIps, rowReference, schemaOf, uuid } from "./fields";

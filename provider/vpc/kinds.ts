@@ -1,4 +1,4 @@
-import { lazily } from "../lazily";
+import { lazily } from "../memo/lazily";
 
 /** Every kind of resource that consists of bridges, ports and flows of a host, by name. */
 export const hostKinds = lazily({

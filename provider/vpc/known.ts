@@ -1,5 +1,5 @@
 import { didYouMean } from "../arguments/nearest";
-import { listed } from "../listed";
+import { listed } from "../text/listed";
 import type { Failures } from "../topology/failures";
 
 const MOST_NAMED = 12;

@@ -2,7 +2,7 @@ import type { BridgeFlowList } from "../flows/flow-set";
 import type { HostKind, HostRendered } from "../host/kind";
 import { listed } from "../host/listed";
 import { reachableInterfaces } from "../host/look";
-import type { World } from "../kind";
+import type { World } from "../contract/kind";
 import { sortedEntries } from "../topology/rows";
 import { brokenMesh, lacksBridge, type MeshFacts } from "./mesh";
 import { routerBridge, routerPatch, tierBridge, tierPatch, tunnelPort } from "./names";

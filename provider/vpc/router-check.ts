@@ -1,5 +1,5 @@
 import { contains, parseIp, parseSubnet } from "../address";
-import { byObject } from "../memo";
+import { byObject } from "../memo/memo";
 import { Failures, propertyPath } from "../topology/failures";
 import { Holders } from "../topology/holders";
 import { sortedEntries } from "../topology/rows";

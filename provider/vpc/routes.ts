@@ -1,5 +1,5 @@
 import { type FlowForm, flowForm, WORD } from "../flows/flow-form";
-import { byObject, byText } from "../memo";
+import { byObject, byText } from "../memo/memo";
 import { Failures, propertyPath } from "../topology/failures";
 import { Holders } from "../topology/holders";
 import { sortedEntries } from "../topology/rows";

@@ -1,5 +1,5 @@
 import type { HostKind, HostRendered } from "../host/kind";
-import { byText } from "../memo";
+import { byText } from "../memo/memo";
 import { rowForm } from "../rows/lines";
 import type { DesiredRow } from "../rows/rowset";
 import { Failures, propertyPath } from "../topology/failures";

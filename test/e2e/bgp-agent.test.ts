@@ -3,7 +3,7 @@ import { announcedByAgents } from "../../provider/exposure/agent/announced";
 import type { BgpExposureSpec } from "../../provider/exposure/args";
 import { bgpExposure } from "../../provider/exposure/kind";
 import type { BgpExposureArgs } from "../../provider";
-import type { Rendered } from "../../provider/kind";
+import type { Rendered } from "../../provider/contract/kind";
 import { ensureRows, removeRows } from "../../provider/rows/engine";
 import { Connections } from "../../provider/targets";
 import type { Sandbox, Workload } from "../../sandbox";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { bgpExposure } from "../../provider/exposure/kind";
 import type { BgpExposureArgs } from "../../provider";
 import { ensureRows, removeRows } from "../../provider/rows/engine";
-import type { Rendered } from "../../provider/kind";
+import type { Rendered } from "../../provider/contract/kind";
 import { Connections } from "../../provider/targets";
 import type { Sandbox } from "../../sandbox";
 import { until } from "../../sandbox/process";

@@ -1,6 +1,6 @@
 import { isError } from "../../provider/arguments/diagnostics";
 import type { Failure } from "../../provider/arguments/errors";
-import { contents } from "../../provider/envelope";
+import { contents } from "../../provider/pulumi/envelope";
 import { handlers } from "../../provider/handlers";
 import type { DiffResponse, Handler, Properties } from "../../provider/handlers/handler";
 import type { Connections } from "../../provider/targets/connections";

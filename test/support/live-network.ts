@@ -1,5 +1,5 @@
 import { type OvsdbClient, connect } from "@pulumi-ovn/ovsdb-client";
-import type { RowKind, ZoneArgs } from "../../provider/kind";
+import type { RowKind, ZoneArgs } from "../../provider/contract/kind";
 import { ensureRows, removeRows } from "../../provider/rows/engine";
 import type { DatabaseName, RowSet } from "../../provider/rows/rowset";
 import {

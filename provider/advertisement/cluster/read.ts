@@ -1,4 +1,4 @@
-import { type Lists, listKey } from "../../backend";
+import { type Lists, listKey } from "../../contract/backend";
 import type { ClusterFacts, FrrConfiguration } from "../facts";
 import { vrfName } from "../names";
 import { chosenNetworks } from "../observed";

@@ -1,6 +1,6 @@
 import { type OvsdbClient, OperationError, type Row } from "@pulumi-ovn/ovsdb-client";
 import { readable } from "../../address/readable";
-import type { World } from "../../kind";
+import type { World } from "../../contract/kind";
 import { mapOf, uuidOf } from "../../lookup/rows";
 import type { BgpExposureSpec } from "../args";
 import {

@@ -1,5 +1,5 @@
 import type { OvsdbClient, Row } from "@pulumi-ovn/ovsdb-client";
-import type { World } from "../../kind";
+import type { World } from "../../contract/kind";
 import { mapOf, uuidOf } from "../../lookup/rows";
 import type { BgpExposureSpec } from "../args";
 import { labelsIn, networksIn, SCOPE_KEYS, scopesIn } from "../router-port";

@@ -1,4 +1,4 @@
-import type { Rendered } from "../../kind";
+import type { Rendered } from "../../contract/kind";
 import type { BgpExposureSpec, ExposureSelection } from "../args";
 import { checkAgent } from "./check";
 import { AGENT_KEY, type AgentExposure, DEFAULT_AGENT_TABLE } from "./exposure";

@@ -1,6 +1,6 @@
 import { type Ip, type Prefix, contains, parseSubnet } from "../../address";
 import { readable } from "../../address/readable";
-import { byObject } from "../../memo";
+import { byObject } from "../../memo/memo";
 import type { PortBinding } from "./snapshot";
 
 /**

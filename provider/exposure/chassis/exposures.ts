@@ -1,4 +1,4 @@
-import { byText } from "../../memo";
+import { byText } from "../../memo/memo";
 import { type AgentExposure, agentExposure } from "../agent/exposure";
 import type { Snapshot } from "./snapshot";
 import type { Bgp } from "./host-state";

@@ -1,6 +1,6 @@
 import { type Ip, type Prefix, compareIps, contains, hostPrefix } from "../../address";
 import { readable } from "../../address/readable";
-import { byObject } from "../../memo";
+import { byObject } from "../../memo/memo";
 import type { AgentExposure } from "../agent/exposure";
 import { withoutPort } from "../vip";
 import type { PortBinding } from "./snapshot";

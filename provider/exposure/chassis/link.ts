@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { byText } from "../../memo";
+import { byText } from "../../memo/memo";
 import type { PortBinding, Snapshot } from "./snapshot";
 import type { DeviceAddress, TaggedPort } from "./host-state";
 import type { Problem } from "./problem";

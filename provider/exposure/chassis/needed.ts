@@ -1,6 +1,6 @@
 import { type Ip, type Prefix, compareIps, formatIp, formatPrefix, lastOf } from "../../address";
 import { readable } from "../../address/readable";
-import { byObject } from "../../memo";
+import { byObject } from "../../memo/memo";
 import type { Snapshot } from "./snapshot";
 import type { Candidate } from "./candidate";
 import type { Problem } from "./problem";

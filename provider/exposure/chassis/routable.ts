@@ -1,5 +1,5 @@
 import { type Prefix, formatPrefix, overlaps, parseSubnet } from "../../address";
-import { byObject } from "../../memo";
+import { byObject } from "../../memo/memo";
 import type { Candidate } from "./candidate";
 import type { Problem } from "./problem";
 

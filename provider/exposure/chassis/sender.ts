@@ -1,4 +1,4 @@
-import { byObject } from "../../memo";
+import { byObject } from "../../memo/memo";
 import { macOf, words } from "./addresses";
 import type { LocalBridge, PortBinding } from "./snapshot";
 

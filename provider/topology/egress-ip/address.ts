@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Family, formatIp, linkLocalOfMac, macOfIp, matchString, parseIp, parseSubnet } from "../../address";
-import type { Rendered, RowKind } from "../../kind";
+import type { Rendered, RowKind } from "../../contract/kind";
 import type { DesiredRow } from "../../rows/rowset";
 import { Failures } from "../failures";
 import { common, inOrder, ip, ips, mac, name, packetMark, rowReference, schemaOf, subnetPerFamily } from "../fields";

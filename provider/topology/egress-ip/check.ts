@@ -1,6 +1,6 @@
 import { type Family, type Ip, contains, formatIp, formatPrefix, networkOf, ofFamily, parseSubnet } from "../../address";
 import { didYouMean } from "../../arguments/nearest";
-import { listed } from "../../listed";
+import { listed } from "../../text/listed";
 import { type Failures, propertyPath } from "../failures";
 import { Holders } from "../holders";
 import { requireHost } from "../placement";

@@ -1,4 +1,4 @@
-import type { Rendered, RowKind } from "../../kind";
+import type { Rendered, RowKind } from "../../contract/kind";
 import { local, rowSet } from "../rows";
 import { type EgressRerouteSpec, schema } from "./reroute-args";
 import { check } from "./reroute-check";

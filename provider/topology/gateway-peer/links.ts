@@ -1,5 +1,5 @@
 import { type Prefix, formatIp, formatPrefix, joinAddress, macOfIp, parseSubnet, transitPair, transitPortKey } from "../../address";
-import { onceForEach } from "../../lasting";
+import { onceForEach } from "../../memo/lasting";
 import { inOrder } from "../fields";
 import { namesOf } from "../naming";
 import { sortedEntries } from "../rows";

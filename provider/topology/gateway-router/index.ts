@@ -1,5 +1,5 @@
 import { formatIp, formatPrefix, hostMasqueradeAddresses, hostPrefix, macOfIp, parseIp, parseSubnet } from "../../address";
-import type { Rendered, RowKind } from "../../kind";
+import type { Rendered, RowKind } from "../../contract/kind";
 import type { DesiredRow } from "../../rows/rowset";
 import { inOrder } from "../fields";
 import { staticMacBinding } from "../neighbors";

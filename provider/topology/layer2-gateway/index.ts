@@ -1,5 +1,5 @@
 import { formatIp } from "../../address";
-import type { Rendered, RowKind } from "../../kind";
+import type { Rendered, RowKind } from "../../contract/kind";
 import { REMOTE_ROUTER_PORTS, ROUTE_IMPORT } from "../requirements";
 import { learningSwitch } from "../route-import";
 import { GOES_WITH_ROUTER } from "../routing";

@@ -1,5 +1,5 @@
 import type { Failure } from "../../arguments/errors";
-import { listed } from "../../listed";
+import { listed } from "../../text/listed";
 import { sortedEntries } from "../rows";
 
 /**

@@ -1,6 +1,6 @@
 import { formatIp, formatPrefix, lastUsableJoinAddress, ofFamily, parseIp, parseSubnet } from "../../address";
 import type { DesiredRow } from "../../rows/rowset";
-import { onceForEach } from "../../lasting";
+import { onceForEach } from "../../memo/lasting";
 import { inOrder } from "../fields";
 import type { GatewayPeerSpec } from "../gateway-peer/args";
 import { addressIn, egressRoutes, joinRoutes, localPair, remotePort, subnetRoutes } from "../gateway-peer/link-rows";

@@ -1,5 +1,5 @@
 import { type Prefix, gatewayPortKey, macOfIp, parsePrefix } from "../../address";
-import { onceForEach } from "../../lasting";
+import { onceForEach } from "../../memo/lasting";
 import { inOrder } from "../fields";
 import { type Link, linksOf } from "../gateway-peer/links";
 import type { GatewayPeerSpec } from "../gateway-peer/args";

@@ -1,4 +1,4 @@
-import { onceForEach } from "../../lasting";
+import { onceForEach } from "../../memo/lasting";
 import type { FromMembers } from "../../members/complete";
 import type { RemoteChassisEntryArgs } from "../remote-chassis";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { formatPrefix } from "../../address";
-import type { Rendered, RowKind } from "../../kind";
+import type { Rendered, RowKind } from "../../contract/kind";
 import type { Contribution, DesiredRow } from "../../rows/rowset";
 import { Failures } from "../failures";
 import { common, interfaceName, mac, mappedName, mtu, name, requiredSubnets, schemaOf } from "../fields";

@@ -1,5 +1,5 @@
 import { SWITCH_PORT_KEY, macOfIp, ofFamily, parsePrefix } from "../../address";
-import type { Rendered, RowKind } from "../../kind";
+import type { Rendered, RowKind } from "../../contract/kind";
 import type { DesiredRow, MapValue, Requirement } from "../../rows/rowset";
 import { inOrder } from "../fields";
 import { PORTS } from "../naming";

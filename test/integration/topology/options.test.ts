@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { connect } from "@pulumi-ovn/ovsdb-client";
-import type { RowKind, ZoneArgs } from "../../../provider/kind";
+import type { RowKind, ZoneArgs } from "../../../provider/contract/kind";
 import { ensureRows, removeRows } from "../../../provider/rows/engine";
 import type { RowSet } from "../../../provider/rows/rowset";
 import { type Layer2NetworkArgs, type ZonePlan, expandLayer2Network, kinds } from "../../../provider/topology";

@@ -2,7 +2,7 @@ import { type RouteAdvertisementArgs, schema } from "../../../provider/advertise
 import { readCluster } from "../../../provider/advertisement/cluster/read";
 import type { ClusterReader } from "../../../provider/advertisement/cluster/reader";
 import { awaitAdvertised } from "../../../provider/advertisement/cluster/wait";
-import type { Lists } from "../../../provider/backend";
+import type { Lists } from "../../../provider/contract/backend";
 import { generateFrrConfigurations } from "../../../provider/advertisement";
 import { DEFAULT, USER_DEFINED, facts, network, node, receive, spec } from "../../support/advertisement";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { z } from "zod";
 import { once, onceForLasting, recordOfLasting } from "../../../provider/arguments/once";
 import { argumentNames, checked } from "../../../provider/arguments/validate";
-import { lasting } from "../../../provider/lasting";
+import { lasting } from "../../../provider/memo/lasting";
 import { ip, name } from "../../../provider/topology/fields";
 
 const entry = z.strictObject({ tier: name, at: z.array(ip), size: z.int().optional() });

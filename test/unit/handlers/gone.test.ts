@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ArgumentError } from "../../../provider/arguments/errors";
-import type { Backend, Previous } from "../../../provider/backend";
+import type { Backend, Previous } from "../../../provider/contract/backend";
 import { ResourceHandler } from "../../../provider/handlers/resource-handler";
-import type { Kind, Outputs } from "../../../provider/kind";
+import type { Kind, Outputs } from "../../../provider/contract/kind";
 import { Connections } from "../../../provider/targets";
 
 interface Desired extends Outputs {

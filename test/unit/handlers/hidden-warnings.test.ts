@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Backend } from "../../../provider/backend";
+import type { Backend } from "../../../provider/contract/backend";
 import { ResourceHandler } from "../../../provider/handlers/resource-handler";
-import type { Kind, Outputs } from "../../../provider/kind";
+import type { Kind, Outputs } from "../../../provider/contract/kind";
 import { Connections } from "../../../provider/targets";
 import { ArgumentError } from "../../../provider/arguments/errors";
 

@@ -1,4 +1,4 @@
-import { InProgress } from "../../../provider/in-progress";
+import { InProgress } from "../../../provider/pulumi/in-progress";
 
 const open = () => {
   let end!: () => void;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isPacked } from "../../../provider/envelope";
+import { isPacked } from "../../../provider/pulumi/envelope";
 import { addsSecret, type SecretPath } from "../../../provider/handlers/secret-paths";
 import { checked, served } from "../../support/provider";
 

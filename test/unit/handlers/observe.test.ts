@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { ArgumentError } from "../../../provider/arguments/errors";
 import { UNKNOWN } from "../../../provider/arguments/unknown";
-import type { Backend, Previous } from "../../../provider/backend";
+import type { Backend, Previous } from "../../../provider/contract/backend";
 import { handlers } from "../../../provider/handlers";
 import type { CheckRequest, Properties } from "../../../provider/handlers/handler";
 import { ResourceHandler } from "../../../provider/handlers/resource-handler";
-import type { Kind, Outputs } from "../../../provider/kind";
+import type { Kind, Outputs } from "../../../provider/contract/kind";
 import { Connections } from "../../../provider/targets";
 
 interface Desired extends Outputs {

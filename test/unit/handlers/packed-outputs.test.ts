@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { contents, isPacked, packed, unpacked } from "../../../provider/envelope";
+import { contents, isPacked, packed, unpacked } from "../../../provider/pulumi/envelope";
 import { handlers } from "../../../provider/handlers";
 import { Seen } from "../../../cli/upgrade/preview";
 import { projectRoot } from "../../../sandbox/pulumi-cli";

@@ -1,12 +1,12 @@
 import { routeAdvertisement } from "../../../provider/advertisement/kind";
 import type { ClusterReader } from "../../../provider/advertisement/cluster/reader";
-import type { Backend, Live } from "../../../provider/backend";
+import type { Backend, Live } from "../../../provider/contract/backend";
 import { handlers } from "../../../provider/handlers";
 import type { Handler } from "../../../provider/handlers/handler";
 import { InitializationError } from "../../../provider/handlers/initialization-error";
 import { ResourceHandler } from "../../../provider/handlers/resource-handler";
 import { RouteAdvertisementHandler } from "../../../provider/handlers/route-advertisement";
-import type { ObjectRendered } from "../../../provider/kind";
+import type { ObjectRendered } from "../../../provider/contract/kind";
 import type { Connections } from "../../../provider/targets";
 import { ownerOf, served } from "../../support/provider";
 import { UPSTREAM, node, receive, spec, template } from "../../support/advertisement";

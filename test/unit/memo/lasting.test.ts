@@ -1,4 +1,4 @@
-import { isLasting, lasting, onceForEach } from "../../../provider/lasting";
+import { isLasting, lasting, onceForEach } from "../../../provider/memo/lasting";
 
 describe("a lasting value", () => {
   it("is the same object, frozen with all that is in it", () => {

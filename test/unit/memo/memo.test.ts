@@ -1,4 +1,4 @@
-import { byLikeness, byObject, byPlace, byText } from "../../../provider/memo";
+import { byLikeness, byObject, byPlace, byText } from "../../../provider/memo/memo";
 
 describe("by text", () => {
   const counted = (most: number) => {

@@ -1,6 +1,6 @@
 import { ArgumentError, type Failure } from "../../../provider/arguments/errors";
 import { validate } from "../../../provider/arguments/validate";
-import type { Rendered, RowKind, ZoneArgs } from "../../../provider/kind";
+import type { Rendered, RowKind, ZoneArgs } from "../../../provider/contract/kind";
 import type { ColumnValue, DesiredRow, Reference } from "../../../provider/rows/rowset";
 import { checkAgainstSchema } from "./schema";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { RowKind, ZoneArgs } from "../../../provider/kind";
+import type { RowKind, ZoneArgs } from "../../../provider/contract/kind";
 import { type Layer2NetworkArgs, type NetworkWorkloadArgs, expandLayer2Network, kinds } from "../../../provider/topology";
 import { dual } from "./networks";
 

@@ -1,4 +1,4 @@
-import { sortedEntries } from "./topology/rows";
+import { sortedEntries } from "../topology/rows";
 
 type Properties = Record<string, unknown>;
 

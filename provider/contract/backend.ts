@@ -1,5 +1,5 @@
-import type { Failure } from "./arguments/errors";
-import type { Connections } from "./targets/connections";
+import type { Failure } from "../arguments/errors";
+import type { Connections } from "../targets/connections";
 
 /** A resource's properties, as its handler knows them. */
 export type Properties = Readonly<Record<string, unknown>>;

@@ -1,15 +1,15 @@
 import { type dynamic, log } from "@pulumi/pulumi";
-import { isError, type Diagnostic } from "./arguments/diagnostics";
-import { isPlain } from "./arguments/once";
+import { isError, type Diagnostic } from "../arguments/diagnostics";
+import { isPlain } from "../arguments/once";
 import { contents, type Envelope, isPacked, packed } from "./envelope";
-import { handlers } from "./handlers";
-import type { ExistingRequest, Handler, Properties, Request } from "./handlers/handler";
-import { InitializationError } from "./handlers/initialization-error";
-import { addsSecret, type SecretPath, secretPathsOf } from "./handlers/secret-paths";
-import { type Cleaner, cleanerOf } from "./handlers/secrets";
+import { handlers } from "../handlers";
+import type { ExistingRequest, Handler, Properties, Request } from "../handlers/handler";
+import { InitializationError } from "../handlers/initialization-error";
+import { addsSecret, type SecretPath, secretPathsOf } from "../handlers/secret-paths";
+import { type Cleaner, cleanerOf } from "../handlers/secrets";
 import { InProgress } from "./in-progress";
-import { kindOfType } from "./provider-text";
-import { MemberLists } from "./members";
+import { kindOfType } from "../contract/provider-text";
+import { MemberLists } from "../members";
 import {
   Connections,
   type KubernetesConfig,
@@ -22,7 +22,7 @@ import {
   TARGETS_VARIABLE,
   withPurpose,
   ZONES_VARIABLE,
-} from "./targets";
+} from "../targets";
 
 /**
  * Pulumi's dynamic provider protocol, on top of protocol-free handlers. Its traps, and what stands against them:

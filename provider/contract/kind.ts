@@ -1,11 +1,11 @@
 import type { ZodType } from "zod";
-import type { Failure } from "./arguments/errors";
+import type { Failure } from "../arguments/errors";
 import type { Lists } from "./backend";
-import type { FromMembers } from "./members/complete";
-import type { ObjectSet } from "./objects/object-set";
-import type { Extent } from "./rows/extent";
-import type { DatabaseName, LocalReference, RowSet } from "./rows/rowset";
-import type { Connections } from "./targets/connections";
+import type { FromMembers } from "../members/complete";
+import type { ObjectSet } from "../objects/object-set";
+import type { Extent } from "../rows/extent";
+import type { DatabaseName, LocalReference, RowSet } from "../rows/rowset";
+import type { Connections } from "../targets/connections";
 
 /** Arguments that every kind has that consists of rows. */
 export interface ZoneArgs {

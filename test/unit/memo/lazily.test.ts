@@ -1,4 +1,4 @@
-import { lazily } from "../../../provider/lazily";
+import { lazily } from "../../../provider/memo/lazily";
 import { handlers } from "../../../provider/handlers";
 import { exposureKinds } from "../../../provider/exposure/kinds";
 import { objectKinds } from "../../../provider/objects/kinds";
