@@ -1,6 +1,6 @@
 import { asPrinted, type PrintedFlow } from "./diff";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
-import { flowPlaces, parsedFlows, parseFlow, sameFields, writtenMatch } from "./flow-text";
+import { type FlowText, flowPlaces, parsedFlows, sameFields, writtenMatch } from "./flow-text";
 import { additionOf, removalOf, type BridgeDifference } from "./plan";
 
 /** What of a bridge changes, where it holds what the state says. */
@@ -44,8 +44,9 @@ export function assumedBundle(cookie: string, { surplus, wanted }: AssumedDiffer
 export function beyond(set: FlowSet, other: FlowSet): { readonly bridge: string; readonly difference: BridgeDifference }[] {
   return set.bridges.flatMap((list) => {
     const kept = new Set(other.bridges.find(({ bridge }) => bridge === list.bridge)?.flows ?? []);
-    const surplus = list.flows.filter((flow) => !kept.has(flow));
-    return surplus.length === 0 ? [] : [{ bridge: list.bridge, difference: { wanted: [], surplus: surplus.map(asWritten) } }];
+    const parsed = parsedFlows(list);
+    const surplus = list.flows.flatMap((text, index) => (kept.has(text) ? [] : [asWritten(parsed[index]!, text)]));
+    return surplus.length === 0 ? [] : [{ bridge: list.bridge, difference: { wanted: [], surplus } }];
   });
 }
 
@@ -63,10 +64,10 @@ function differenceOf(before: BridgeFlowList, after: BridgeFlowList): AssumedDif
   // None is in a new place, so as many are in the same ones.
   if (old.length === after.flows.length) return { wanted, surplus: [] };
   const kept = flowPlaces(after);
-  return { wanted, surplus: before.flows.filter((_, index) => !kept.has(old[index]!.rule)).map(asWritten) };
+  return { wanted, surplus: before.flows.flatMap((text, index) => (kept.has(old[index]!.rule) ? [] : [asWritten(old[index]!, text)])) };
 }
 
 /** With its fields in their own order, in which they surely name the flow that was written. */
-function asWritten(text: string): PrintedFlow {
-  return asPrinted({ ...parseFlow(text)!, match: writtenMatch(text) });
+function asWritten(flow: FlowText, text: string): PrintedFlow {
+  return asPrinted({ ...flow, match: writtenMatch(text) });
 }
