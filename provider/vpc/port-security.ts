@@ -43,11 +43,11 @@ function portFlows({ number, mac, addresses }: SecuredPort): string[] {
   const { classifier, securedDiscovery, securedSource } = TIER_TABLE;
   const port = `in_port=${number}`;
   const own = [port, `dl_src=${mac}`];
-  const linkLocal = formatIp(linkLocalOfMac(mac));
   const sorted = inOrder(addresses);
   const fourth = sorted.filter((address) => !isSixth(address));
-  // Given, too, it would be in flows twice, of which a switch keeps one. (Arguments can't: `ips` refuses link-local addresses.)
-  const sixth = sorted.some(isSixth) ? [...sorted.filter((address) => isSixth(address) && address !== linkLocal), linkLocal] : [];
+  const sixth = sorted.filter(isSixth);
+  // No argument gives it a second time: `ips` refuses link-local addresses.
+  if (sixth.length > 0) sixth.push(formatIp(linkLocalOfMac(mac)));
   const from = (match: readonly string[]) => flow(securedSource, 200, [...own, ...match], passes);
   const discovery = (type: number, match: readonly string[]) =>
     flow(securedDiscovery, 200, [port, "icmp6", `icmp_type=${type}`, "icmp_code=0", ...match], toSource);

@@ -54,13 +54,6 @@ test("IPv6 alone: its address and the link-local one of its MAC, neighbour disco
   ]);
 });
 
-test("the link-local address of its MAC is in no flow twice when it is given, too", () => {
-  for (const others of [["fd01:1::11"], ["10.1.1.11", "fd01:1::11", "fe80::1"]]) expect(flows(LINK_LOCAL, ...others)).toEqual(flows(...others));
-  expect(new Set(flows(LINK_LOCAL)).size).toBe(flows(LINK_LOCAL).length);
-  // Of another MAC it is an address like others.
-  expect(ofPort("fe80::1")).toContain(source("ipv6,ipv6_src=fe80::1"));
-});
-
 test("for all ports: nobody is a router, what is about somebody else is dropped, and what is not known", () => {
   expect(flows("10.1.1.11").filter((flow) => !flow.includes("in_port="))).toEqual([
     "table=10,priority=300,icmp6,icmp_type=135,icmp_code=0,nd_target=::,actions=drop",
