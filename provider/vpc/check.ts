@@ -10,7 +10,7 @@ import { gatewayMacOf, routerMac } from "./names";
 import { ownNames } from "./own-names";
 import { hostsOfVpc } from "./topology";
 import { claimRouterMacs, tierOverlaps } from "./tier-twins";
-import { checkTunnelAddresses, checkTunnelKey } from "./tunnel-check";
+import { checkTunnelAddresses, checkTunnelFamily, checkTunnelKey } from "./tunnel-check";
 
 /** Everything that arguments can't say of each other, all at once. */
 export function checkVpc(spec: VpcSpec): void {
@@ -60,9 +60,11 @@ function checkPlaces({ tiers, workloads, virtualRouter }: VpcFrame, hosts: Reado
 function checkHosts(part: BridgesPart, failures: Failures): void {
   checkTunnelAddresses(
     sortedEntries(part.hosts).map(([host, { tunnelAddress: address }]) => ({ host, address, path: propertyPath(["hosts", host, "tunnelAddress"]) })),
-    part,
     failures,
   );
+  // Others may be listed, and have no tunnels.
+  const spanned = hostsOfVpc(part).flatMap((host) => (Object.hasOwn(part.hosts, host) ? [part.hosts[host]!.tunnelAddress] : []));
+  checkTunnelFamily(spanned, part, failures);
 }
 
 function checkTiers({ tiers, tunnelType }: RoutersPart, failures: Failures): void {

@@ -12,7 +12,7 @@ import { ownNames } from "./own-names";
 import { portSecurityFlows } from "./port-security";
 import { bridgeRow, interfaceRow, portRow, portRows } from "./rows";
 import { SWITCHING_FLOWS } from "./tier-flows";
-import { checkTunnelAddresses, checkTunnelKey } from "./tunnel-check";
+import { checkTunnelAddresses, checkTunnelFamily, checkTunnelKey } from "./tunnel-check";
 
 /** Marks the ports of a VPC's logical router; they go with a tier's bridge. */
 export const VPC_LABEL = "vpc";
@@ -89,9 +89,9 @@ function check({ host, vpc, tiers, tunnelType, datapathType, tunnelAddress, remo
       { host, address: tunnelAddress, path: "tunnelAddress" },
       ...sortedEntries(remotes).map(([other, address]) => ({ host: other, address, path: propertyPath(["remotes", other]) })),
     ],
-    { tunnelType, datapathType },
     failures,
   );
+  checkTunnelFamily([tunnelAddress, ...Object.values(remotes)], { tunnelType, datapathType }, failures);
   const own = ownNames(vpc, Object.fromEntries(single), Object.keys(remotes));
   for (const [port, tier] of sortedEntries(ports)) checkKnown("tier", tier, tiers, propertyPath(["ports", port]), failures);
   // Mostly there are no two of a name, and a VPC has many.

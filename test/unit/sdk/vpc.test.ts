@@ -82,6 +82,19 @@ test("everything that can't be right is refused, before anything is registered",
   expect(made.filter(({ kind }) => kind !== "Vpc")).toEqual([]);
 });
 
+test("the defaults are no tunnels over IPv6, and a VPC on one host has none: refused from the second host on that it spans", async () => {
+  const args = (last: string): VpcArgs =>
+    changed((vpc) => {
+      Object.keys(vpc.hosts).forEach((host, index) => (vpc.hosts[host]!.tunnelAddress = `fd00::${index + 1}`));
+      for (const own of Object.values(vpc.workloads!)) own.host = "h3";
+      vpc.workloads!["d3"]!.host = last;
+    });
+  expect(await refused(args("h3"))).toBeUndefined();
+  expect(await refused(args("h4"))).toBe(
+    'Vpc "blue" can\'t be made from these arguments:\n  tunnelType: gre goes over IPv6 in the userspace datapath alone: use geneve or vxlan, or datapathType "netdev" [family]',
+  );
+});
+
 test("nothing of a VPC is adopted", async () => {
   expect(await refused({ ...SAMPLE, adopt: true } as VpcArgs)).toMatch(/\n  adopt: .* \[unknown-argument\]$/);
 });

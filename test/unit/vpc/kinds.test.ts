@@ -219,10 +219,10 @@ test("flows of one bridge are all different", () => {
   for (const { flows } of [...router({ conntrackZone: 5 }).flows.bridges, ...bridges().flows.bridges]) expect(new Set(flows).size).toBe(flows.length);
 });
 
-test("what is refused of tunnels over IPv6 can still be rendered, so states that have it are refreshed and deleted", () => {
+test("what is refused of tunnels over IPv6 can still be rendered, so states that have it are refreshed and deleted; a host without remotes has none", () => {
   const args = vpcBridges.schema.parse({ ...plan.bridges["h1"], tunnelAddress: "fd00::1", remotes: { h2: "fd00::2" } });
   expect(vpcBridges.render(args).working).toEqual(["t1002-h2", "t1001-h2"]);
-  for (const how of [{ tunnelType: "geneve" }, { tunnelType: "vxlan" }, { datapathType: "netdev" }])
+  for (const how of [{ tunnelType: "geneve" }, { tunnelType: "vxlan" }, { datapathType: "netdev" }, { remotes: {} }])
     expect(failuresOf(() => vpcBridges.judge!({ ...args, ...how } as typeof args))).toEqual([]);
 });
 
