@@ -2,7 +2,7 @@ import type { ColumnSchema, DatabaseSchema, Mutation, Operation } from "@pulumi-
 import type { ResolvedContribution } from "./contributions";
 import { RowError } from "./errors";
 import { byUuid, type LiveRow, type Snapshot } from "./live";
-import { markedPlaces } from "./shared-marks";
+import { type Placed, placeKey, surplusContributions } from "./shared-surplus";
 import { type ContributionPlace, currentValue, entryOf, listItems } from "./shared-values";
 import type { Step } from "./steps";
 
@@ -32,31 +32,13 @@ interface RowChange {
  */
 export function planContributions(input: ContributionInput): Step[] {
   const changes = new Map<string, RowChange>();
-  const wanted = new Set(input.desired.map(place));
-  const known = [...input.desired, ...input.previous];
-  for (const contribution of [...input.previous, ...leftovers(input, known)]) {
-    if (!wanted.has(place(contribution))) takeOut(input, changes, contribution);
+  const { schema, owner, desired, previous, live } = input;
+  const wanted = new Set(desired.map(placeKey));
+  for (const contribution of [...previous, ...surplusContributions([...desired, ...previous], live, owner, schema)]) {
+    if (!wanted.has(placeKey(contribution))) takeOut(input, changes, contribution);
   }
-  for (const contribution of input.desired) putIn(input, changes, contribution);
-  return [...changes.values()].flatMap((change) => stepsOf(input.schema, change));
-}
-
-/** What a contribution is when nobody renders it any more. */
-type Placed = Omit<ResolvedContribution, "source">;
-
-function place({ uuid, mark }: Placed): string {
-  return `${uuid} ${mark}`;
-}
-
-/** What else has the owner's mark in these rows: an interrupted run put it in. Whose value it is now can't be told, so it counts as ours. */
-function leftovers({ schema, owner, live }: ContributionInput, known: readonly Placed[]): Placed[] {
-  const places = new Set(known.map(place));
-  const tables = new Map(known.flatMap(({ uuid, table }) => (uuid === undefined || !live.has(uuid) ? [] : [[uuid, table] as const])));
-  return [...tables].flatMap(([uuid, table]) =>
-    markedPlaces(live.get(uuid)!, owner, schema, table)
-      .map((marked): Placed => ({ ...marked, table, uuid, value: marked.value ?? "", label: `${table} ${uuid}` }))
-      .filter((marked) => !places.has(place(marked))),
-  );
+  for (const contribution of desired) putIn(input, changes, contribution);
+  return [...changes.values()].flatMap((change) => stepsOf(schema, change));
 }
 
 function changeOf(changes: Map<string, RowChange>, { table, uuid, label }: Placed, live: LiveRow): RowChange {

@@ -1,19 +1,12 @@
 import type { DatabaseSchema, Value } from "@pulumi-ovn/ovsdb-client";
-import type { ResolvedContribution } from "./contributions";
 import { columnWords, digestOf, type Folding, isMap, rowText, rowWords, setDigest, summarize, type RowLines } from "./lines";
 import type { Snapshot } from "./live";
 import { sameMeaning } from "./meanings";
 import type { ResolvedRow } from "./resolve";
 import type { Atom, ColumnValue, DesiredRow, RowSet } from "./rowset";
-import { contributionText } from "./shared-lines";
-import { currentValue, entryOf } from "./shared-values";
+import { type Shared, sharedState } from "./shared-drift";
+import { MISSING, namesMore, SURPLUS, surplusIn } from "./surplus";
 import { isResolvedMap, toValue, type ResolvedMap } from "./values";
-
-/** What the drift of a row says that is not there. */
-export const MISSING = "missing";
-
-/** What the drift says of a row with our mark that is not in the row set. */
-const SURPLUS = "surplus";
 
 /** What the database holds of a row set, in the form in which `check` shows what it should hold. */
 export interface LiveState {
@@ -22,13 +15,15 @@ export interface LiveState {
   readonly lines: RowLines;
   /** Equal to the desired set's own digest when nothing drifted. */
   readonly digest: string;
-  /** What differs, by row: MISSING, SURPLUS, or "mac=A instead of mac=B". */
+  /** What differs, by row: MISSING, SURPLUS, "options:mtu surplus", or "mac=A instead of mac=B". */
   readonly drift: Readonly<Record<string, string>>;
 }
 
 interface ShownBesides {
   /** Rows of the same owner that are not in the set. */
   readonly surplus?: readonly ResolvedRow[];
+  /** UUIDs of rows that are not in the sets of their parents. */
+  readonly misplaced?: ReadonlySet<string>;
   readonly folding?: Folding | undefined;
 }
 
@@ -41,19 +36,24 @@ export function liveState(
   rows: readonly ResolvedRow[],
   live: Snapshot,
   schema: DatabaseSchema,
-  shared: Shared = NOTHING_SHARED,
-  { surplus = [], folding }: ShownBesides = {},
+  shared?: Shared,
+  { surplus = [], misplaced = new Set(), folding }: ShownBesides = {},
 ): LiveState {
-  const contributed = sharedState(shared);
+  const contributed = shared ? sharedState(shared, schema) : { present: 0, lines: {}, drift: {} };
   const drift: Record<string, string> = { ...contributed.drift };
   const shown = rows.map((row) => {
     const found = live.get(row.uuid);
-    if (found && isAsWritten(row, found)) return { table: row.table, label: row.label, words: () => rowWords(row.source), text: rowText(row.source) };
+    if (found && isAsWritten(row, found) && !namesMore(row, found))
+      return { table: row.table, label: row.label, words: () => rowWords(row.source), text: rowText(row.source) };
     const columns = found && liveColumns(row, found, schema);
-    const differences = columns ? differencesOf(row, columns).map((text) => text ?? MARK_GONE) : [MISSING];
+    const differences = columns
+      ? [...differencesOf(row, columns).map((text) => text ?? MARK_GONE), ...surplusIn(row, found, schema.table(row.table))]
+      : [MISSING];
     if (differences.length > 0) drift[row.label] = differences.join(", ");
     return { table: row.table, label: row.label, words: columns && rowWords({ columns: columns.columns }) };
   });
+  for (const { uuid, label, parent } of rows)
+    if (misplaced.has(uuid)) drift[label] = [...(label in drift ? [drift[label]] : []), `not in ${parent!.column} of ${parent!.label}`].join(", ");
   for (const { label } of surplus) drift[label] = SURPLUS;
   return driftedState({
     present: rows.filter((row) => live.has(row.uuid)).length + contributed.present + surplus.length,
@@ -66,31 +66,6 @@ export function liveState(
 /** The state with the digest of its drift, where there is any: equal digests say that nothing differs. */
 export function driftedState(state: LiveState): LiveState {
   return Object.keys(state.drift).length === 0 ? state : { ...state, digest: `drift-${digestOf(JSON.stringify(state.drift))}` };
-}
-
-/** What was put into rows of others, and those rows as they are. */
-export interface Shared {
-  readonly contributions: readonly ResolvedContribution[];
-  readonly live: Snapshot;
-  readonly owner: string;
-}
-
-const NOTHING_SHARED: Shared = { contributions: [], live: new Map(), owner: "" };
-
-function sharedState({ contributions, live, owner }: Shared): { present: number; lines: RowLines; drift: Record<string, string> } {
-  const drift: Record<string, string> = {};
-  const lines: RowLines = {};
-  let present = 0;
-  for (const contribution of contributions) {
-    const row = contribution.uuid === undefined ? undefined : live.get(contribution.uuid);
-    const current = row && currentValue(contribution, row);
-    // With another value it is still there, as long as the mark says whose it is: it has to go with the resource.
-    const changed = row !== undefined && current !== undefined && entryOf(row, "external_ids", contribution.mark) === owner;
-    if (current === contribution.value || changed) present++;
-    if (current !== contribution.value) drift[contribution.label] = current === undefined ? MISSING : `${current} instead of ${contribution.value}`;
-    if (current !== undefined) lines[contribution.label] = current === contribution.value ? contributionText(contribution.source) : current;
-  }
-  return { present, lines, drift };
 }
 
 interface Shown {
@@ -113,7 +88,10 @@ export interface RowDrift {
 export function rowDrifts(rows: readonly ResolvedRow[], live: Snapshot, schema: DatabaseSchema): RowDrift[] {
   return rows.map((row) => {
     const found = live.get(row.uuid);
-    const values = found === undefined ? [] : differencesOf(row, liveColumns(row, found, schema)).filter((text) => text !== undefined);
+    const values =
+      found === undefined
+        ? []
+        : [...differencesOf(row, liveColumns(row, found, schema)).filter((text) => text !== undefined), ...surplusIn(row, found, schema.table(row.table))];
     return { label: row.label, missing: found === undefined, values };
   });
 }

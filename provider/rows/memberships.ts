@@ -38,11 +38,16 @@ export function setMutations(memberships: readonly Membership[], mutator: Mutato
   });
 }
 
+/** Whether a parent's set is read with these rows. */
+export function isRead(schema: DatabaseSchema, rows: readonly ResolvedRow[]): (parent: ResolvedParent) => boolean {
+  const own = new Set(rows.map(({ uuid }) => uuid));
+  return ({ table, uuid, column }) => own.has(uuid) && childColumns(schema, schema.table(table)).includes(column);
+}
+
 /** Keys of the wanted memberships that stand, as far as rows that are read themselves don't tell. */
 export function membersQuery(schema: DatabaseSchema, rows: readonly ResolvedRow[]): Query<Set<string>> {
-  const own = new Set(rows.map(({ uuid }) => uuid));
-  const isRead = ({ table, uuid, column }: ResolvedParent) => own.has(uuid) && childColumns(schema, schema.table(table)).includes(column);
-  const wanted = rows.flatMap(wantedMembership).filter(({ parent }) => !isRead(parent));
+  const read = isRead(schema, rows);
+  const wanted = rows.flatMap(wantedMembership).filter(({ parent }) => !read(parent));
   return {
     operations: wanted.map(({ row, parent }) =>
       select(parent.table, [...byUuid(parent), [parent.column, "includes", ["set", [["uuid", row.uuid]]]]], ["_uuid"]),

@@ -1,3 +1,4 @@
+import { byText } from "../memo/memo";
 import { OWNER_KEY } from "./identity";
 import type { LiveRow } from "./live";
 import { isResolvedMap, type ResolvedValue } from "./values";
@@ -46,7 +47,10 @@ function wordOf(name: string, keys: string[]): string[] {
   return keys.length === 0 ? [] : [`${name}:${keys.sort().map(escape).join(",")}`];
 }
 
-export function readNote(note: string): OwnColumns {
+/** As many notes are kept read: rows of a kind mostly say the same few. */
+const KEPT_NOTES = 500;
+
+export const readNote = byText(KEPT_NOTES, (note): OwnColumns => {
   const words = note
     .split(" ")
     .filter(Boolean)
@@ -55,7 +59,7 @@ export function readNote(note: string): OwnColumns {
       return [name, keys === undefined ? "whole" : new Set(keys.split(",").map(decodeURIComponent))];
     });
   return new Map(words);
-}
+});
 
 /** The note in a live row. */
 export function noteIn(live: LiveRow): string | undefined {

@@ -10,8 +10,10 @@ import { byUuid, childColumns, type Snapshot } from "./live";
 import { isMarkless, keyOf } from "./markless";
 import { apart, extentApart } from "./joint/groups";
 import { jointRows } from "./joint/read";
+import { misplacedRows } from "./misplaced";
 import { lookupNames, requireName } from "./names";
 import type { OwnColumns } from "./note";
+import { withNoted } from "./noted";
 import { rowsOf, rowsQuery, select, uuidIn } from "./observe";
 import { ask } from "./query";
 import { namesIn, type ResolvedRow, resolveRows } from "./resolve";
@@ -33,7 +35,8 @@ export async function readRows(target: Target, set: RowSet, extent?: Extent, fol
   const { live, marked } = await observeOwn({ client, schema, owner, call }, rows, tables);
   const known = new Set(rows.map(({ uuid }) => uuid));
   const surplus = [...marked.filter(({ uuid }) => !known.has(uuid)), ...joint.surplus].map(leftoverRow);
-  const state = liveState(set, [...rows, ...joint.rows], new Map([...live, ...joint.live]), schema, sharedLive, { surplus, folding });
+  const misplaced = await misplacedRows({ client, schema, call }, rows, live);
+  const state = liveState(set, [...rows, ...joint.rows], new Map([...live, ...joint.live]), schema, sharedLive, { surplus, misplaced, folding });
   return state.present === 0 && set.rows.length + shared.length > 0 ? undefined : state;
 }
 
@@ -41,11 +44,8 @@ export async function readRows(target: Target, set: RowSet, extent?: Extent, fol
  * The live state of these rows, and all rows of the tables with the owner's mark. What the search by mark finds is not asked for
  * by UUID, too: one operation for a table instead of one for each row. A row that has lost its mark comes with a second question.
  */
-async function observeOwn(
-  { client, schema, owner, call }: Place,
-  rows: readonly ResolvedRow[],
-  tables: readonly string[],
-): Promise<{ live: Snapshot; marked: readonly OwnedRow[] }> {
+async function observeOwn(place: Place, rows: readonly ResolvedRow[], tables: readonly string[]): Promise<{ live: Snapshot; marked: readonly OwnedRow[] }> {
+  const { client, schema, owner, call } = place;
   const searched = new Set(tables.filter((table) => !isMarkless(schema, table)));
   const named = rowColumns(rows);
   const columns: OwnedColumns = (table) => [...new Set([...goingColumns(schema)(table), ...(named.get(table) ?? [])])];
@@ -67,7 +67,7 @@ async function observeOwn(
       rows.filter(({ table, uuid }) => searched.has(table) && !byMark.has(uuid)),
     ),
   );
-  return { live: new Map([...found, ...byMark, ...rest]), marked };
+  return { live: await withNoted(place, rows, new Map([...found, ...byMark, ...rest])), marked };
 }
 
 /** Columns that rows name, by table. */

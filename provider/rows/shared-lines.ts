@@ -1,9 +1,17 @@
 import type { Contribution, RowSet } from "./rowset";
+import type { ContributionPlace } from "./shared-values";
 
 /** `Open_vSwitch . external_ids:ovn-bridge-mappings:locnet`: the row of others, and the place in it. */
-export function contributionLabel({ table, row, column, part }: Contribution): string {
-  const at = [column, ...(part.kind === "element" ? [] : [part.key]), ...(part.kind === "item" ? [part.name] : [])].join(":");
-  return `${table} ${"uuid" in row ? row.uuid : row.name} ${at}${part.kind === "element" ? ` ${elementText(part.element)}` : ""}`;
+export function contributionLabel(contribution: Contribution): string {
+  const { column, part } = contribution;
+  if (part.kind === "element") return placeLabel(contribution, { column, key: undefined, name: elementText(part.element) });
+  return placeLabel(contribution, { column, key: part.key, name: part.kind === "item" ? part.name : undefined });
+}
+
+/** The same of a place that no contribution is known for, by the row. */
+export function placeLabel({ table, row }: Pick<Contribution, "table" | "row">, { column, key, name }: ContributionPlace): string {
+  const at = key === undefined ? `${column} ${name}` : [column, key, ...(name === undefined ? [] : [name])].join(":");
+  return `${table} ${"uuid" in row ? row.uuid : row.name} ${at}`;
 }
 
 function elementText(element: Extract<Contribution["part"], { kind: "element" }>["element"]): string {

@@ -1,11 +1,12 @@
 import type { CallOptions, DatabaseSchema, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { asWritten } from "./as-written";
-import { formerly, type Memory } from "./formerly";
+import type { Memory } from "./formerly";
 import { isDerivedUuid } from "./identity";
 import { goingColumns, leftoverRow, markedQuery, unmarkedQuery, type OwnedRow } from "./leftovers";
 import { childColumns, type LiveRow, type Snapshot } from "./live";
 import { isMarkless } from "./markless";
 import { findHolders, heldBy, membershipKey, membersQuery, wantedMembership, type Membership } from "./memberships";
+import { withNoted } from "./noted";
 import { carriedQuery, rowsQuery } from "./observe";
 import { ask } from "./query";
 import type { ResolvedParent, ResolvedRow } from "./resolve";
@@ -83,10 +84,7 @@ export async function careful(place: Place, { desired, previous }: Versions, mem
   );
   const surplus = [...marked, ...unmarked].filter(({ uuid }) => !search!.known.has(uuid));
   if (search && !search.blind) surplus.push(...(await bindingsOf(place, tables, surplus, search.known)));
-  const live = new Map<string, LiveRow>([
-    ...(await withNoted(place, desired, found, memory)),
-    ...surplus.map((row): [string, LiveRow] => [row.uuid, row.live]),
-  ]);
+  const live = new Map<string, LiveRow>([...(await withNoted(place, desired, found)), ...surplus.map((row): [string, LiveRow] => [row.uuid, row.live])]);
 
   const wanted = new Set(desired.map(({ uuid }) => uuid));
   const gone = [...previous.filter(({ uuid }) => !wanted.has(uuid) && live.has(uuid)), ...surplus.map(leftoverRow)];
@@ -130,23 +128,6 @@ function bindingsOf(
   return ask<[OwnedRow[]]>(client, call, unmarkedQuery(schema, owner, tables, goingColumns(schema), ports)).then(([found]) =>
     found.filter(({ uuid }) => !known.has(uuid)),
   );
-}
-
-/**
- * Rows whose own notes name columns that their versions don't, because an interrupted update set them, are read again. Whole:
- * the second reading replaces the first, which has columns that only the version before names.
- */
-async function withNoted({ client, schema, call }: Place, desired: readonly ResolvedRow[], found: Snapshot, memory: Memory): Promise<Snapshot> {
-  const lacking = desired.filter((row) => {
-    const live = found.get(row.uuid);
-    return live !== undefined && [...formerly(row, live, memory, schema.table(row.table)).keys()].some((name) => !(name in live));
-  });
-  const [again] = await ask<[Snapshot]>(
-    client,
-    call,
-    rowsQuery(schema, lacking, (table) => [...schema.table(table).columns.keys()]),
-  );
-  return new Map([...found, ...again]);
 }
 
 /** Rows that carry no mark and live only inside of rows that go, such as a Chassis's Encap: ours, if their UUIDs derive from something. */

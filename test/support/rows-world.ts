@@ -79,6 +79,30 @@ export const version: fc.Arbitrary<RowSet> = fc
     return { database: "OVN_Northbound", rows };
   });
 
+/** Little things that a next version does to rows which stay: it adds a key or a column, or puts a port into another router. */
+export type Growth = (set: RowSet) => RowSet;
+
+export const growth: fc.Arbitrary<Growth> = fc
+  .array(fc.record({ at: fc.nat(), what: fc.constantFrom("key", "column", "parent") }), { minLength: 1, maxLength: 3 })
+  .map(
+    (steps): Growth =>
+      (set) =>
+        steps.reduce(
+          (grown, { at, what }) => ({ ...grown, rows: grown.rows.map((row, index) => (index === at % grown.rows.length ? grownRow(row, what) : row)) }),
+          set,
+        ),
+  );
+
+function grownRow(row: DesiredRow, what: "key" | "column" | "parent"): DesiredRow {
+  const add = (columns: DesiredRow["columns"]): DesiredRow => ({ ...row, columns: { ...columns, ...row.columns } });
+  const keys = (row.columns.options as { map?: Record<string, string> } | undefined)?.map;
+  const isPort = row.table === "Logical_Router_Port";
+  if (what === "key" && (isPort || row.key === "router")) return { ...row, columns: { ...row.columns, options: { map: { "own,c": "3", ...keys } } } };
+  if (what === "parent" && isPort) return { ...row, parent: { ...row.parent!, row: "uuid" in row.parent!.row ? own("router") : { uuid: THEIRS } } };
+  if (what === "column" && row.table === "Logical_Router_Static_Route") return add({ policy: "src-ip" });
+  return isPort ? add({ peer: "x", networks: ["n3"] }) : row;
+}
+
 /** What others do to the same tables; `n` makes their rows different ones. */
 export type Intrusion = (model: OvsdbModel, n: number) => void;
 

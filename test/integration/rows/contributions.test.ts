@@ -112,6 +112,9 @@ describe("a list in a map of the only row of a table: ovn-bridge-mappings", () =
     await ensureRows(target(other), set([mapping("theirs", "br-t")]));
     await ensureRows(target(), before);
     await ensureRows(target(), interrupted, { previous: before });
+    const found = await readRows(target(), before);
+    expect(found).toMatchObject({ present: 3, drift: { [`Open_vSwitch . ${MAPPINGS}:b`]: "surplus", "Open_vSwitch . other_config:odd/key": "surplus" } });
+    expect(found!.lines).toEqual(setLines(before));
     await ensureRows(target(), after, { previous: before });
     expect(await value()).toBe('"physnet:br-ex,theirs:br-t,a:br-a2"');
     expect(await host.vsctl("get", "Open_vSwitch", ".", "other_config")).toBe("{}");

@@ -201,10 +201,56 @@ describe("what an interrupted run of another program left", () => {
     expect(await readRows(nb.target(me), first, extent)).toMatchObject({
       present: 5,
       digest: expect.stringMatching(/^drift-/),
-      drift: { "Logical_Router_Port p2": "surplus", [`Logical_Router_Static_Route ${idOf(route("10.0.0.0/8"))}`]: "surplus" },
+      drift: {
+        "Logical_Router router": "options:b surplus",
+        "Logical_Router_Port p1": "options:gateway_mtu surplus, peer surplus",
+        "Logical_Router_Port p2": "surplus",
+        [`Logical_Router_Static_Route ${idOf(route("10.0.0.0/8"))}`]: "surplus",
+      },
     });
     await ensureRows(nb.target(me), first, { previous: first, extent });
     expect(await readRows(nb.target(me), first, extent)).toMatchObject({ present: 3, digest: setDigest(first), drift: {} });
+  });
+
+  it.each([["extent", extent] as const, ["none", undefined] as const])(
+    "is surplus in rows that stay, too, and goes when the program before it comes back (%s)",
+    async (_where, searched) => {
+      await nb.nbctl("lr-add", "theirs");
+      const away = { ...inRouter, row: { name: "theirs" } };
+      const before = set(router(), port("p1"), port("p2"), port("p3", {}, away));
+      // Keys and columns more, one of them read with no version, and ports in another router than before.
+      const later = set(router({ own: "secret" }), port("p1", { peer: "x" }, away), port("p2", { ipv6_prefix: ["fd00::/64"] }), port("p3"));
+      await ensureRows(nb.target(me), before);
+      await nb.nbctl("set", "Logical_Router", "router", "options:theirs=1");
+      await ensureRows(nb.target(me), later, { previous: before, assume: "unchanged" });
+      const found = (await readRows(nb.target(me), before, searched))!;
+      expect(found.drift).toEqual({
+        "Logical_Router router": "options:own surplus",
+        "Logical_Router_Port p1": "peer surplus, not in ports of Logical_Router router",
+        "Logical_Router_Port p2": "ipv6_prefix surplus",
+        "Logical_Router_Port p3": "not in ports of Logical_Router theirs",
+      });
+      expect(JSON.stringify(found)).not.toContain("secret");
+      await ensureRows(nb.target(me), before, { previous: before, extent: searched });
+      expect(await readRows(nb.target(me), before, searched)).toMatchObject({ present: 4, digest: setDigest(before), drift: {} });
+      expect(await nb.nbctl("get", "Logical_Router", "router", "options")).toBe('{requested-tnl-key="7", theirs="1"}');
+      expect(await nb.nbctl("get", "Logical_Router_Port", "p2", "ipv6_prefix")).toBe("[]");
+      expect(await nb.nbctl("get", "Logical_Router_Port", "p1", "peer")).toBe("[]");
+      expect((await nb.nbctl("lrp-list", "theirs")).replace(/^\S+ /gm, "")).toBe("(p3)");
+    },
+  );
+
+  it("tells of the ports that are missing in a router of others, and of no other", async () => {
+    await nb.nbctl("lr-add", "theirs", "--", "lr-add", "elsewhere");
+    const away = { ...inRouter, row: { name: "theirs" } };
+    const ports = set(port("p1", {}, away), port("p2", {}, away), port("p3", {}, away));
+    await ensureRows(nb.target(me), ports);
+    const [moved] = [idOf(port("p2"))];
+    await nb.nbctl("remove", "Logical_Router", "theirs", "ports", moved, "--", "add", "Logical_Router", "elsewhere", "ports", moved);
+    expect((await readRows(nb.target(me), ports, extent))!.drift).toEqual({ "Logical_Router_Port p2": "not in ports of Logical_Router theirs" });
+    await ensureRows(nb.target(me), ports, { previous: ports, extent });
+    expect((await readRows(nb.target(me), ports, extent))!.drift).toEqual({});
+    expect(await nb.nbctl("lrp-list", "elsewhere")).toBe("");
   });
 
   const vm = (index: number): DesiredRow => ({

@@ -7,15 +7,15 @@ import { readOwned, readRows, writtenRows } from "../../../provider/rows/read";
 import type { DesiredRow, RowSet } from "../../../provider/rows/rowset";
 import { canonical, defaultValue } from "../../../provider/rows/values";
 import { northboundExcerpt as schema } from "../../support/northbound-excerpt";
-import { extent, fate, type Fate, Killed, ME, THEIRS, version, World } from "../../support/rows-world";
+import { extent, fate, type Fate, growth, Killed, ME, THEIRS, version, World } from "../../support/rows-world";
 
 /** One run of a program: what it asks for, what it knows, what meets its writes. */
 const run = fc.record({ set: version, knows: fc.constantFrom("the state", "nothing"), fates: fc.array(fate, { maxLength: 3 }) });
 type Run = typeof run extends fc.Arbitrary<infer T> ? T : never;
 
 /** Runs as Pulumi does them: what succeeded is the state; a run that was killed leaves the state as it was. */
-async function live(world: World, runs: readonly Run[]): Promise<RowSet | undefined> {
-  let state: RowSet | undefined;
+async function live(world: World, runs: readonly Run[], before?: RowSet): Promise<RowSet | undefined> {
+  let state = before;
   for (const { set, knows, fates } of runs) {
     const known = state === undefined ? { assume: "absent" as const } : knows === "nothing" ? {} : { previous: state, assume: "unchanged" as const };
     try {
@@ -60,8 +60,12 @@ function holders(world: World, uuid: string): string[] {
   );
 }
 
-function expectExactly(world: World, set: RowSet): void {
-  expect(ours(world)).toEqual(set.rows.map(uuidOf).sort());
+/** Whose old rows are known, but for those of interrupted runs, is not looked for neighbours without a mark. */
+function expectExactly(world: World, set: RowSet, but?: "but for neighbours"): void {
+  const wanted = set.rows.map(uuidOf);
+  const neighbors = but === undefined ? [] : world.model.rows("Static_MAC_Binding").filter(([uuid]) => !wanted.includes(uuid));
+  const left = new Set(neighbors.map(([uuid]) => uuid));
+  expect(ours(world).filter((uuid) => !left.has(uuid))).toEqual(wanted.sort());
   for (const row of set.rows) {
     const found = rowAt(world, row)!;
     const table = schema.table(row.table);
@@ -123,10 +127,7 @@ describe("whatever happened before", () => {
         const state = await live(world, runs);
         const foreign = world.foreign();
         await ensureRows(world.target(), last, { previous: state ?? last });
-        const left = ours(world).filter((uuid) => !last.rows.map(uuidOf).includes(uuid));
-        expect(left.filter((uuid) => !world.model.contents.get("Static_MAC_Binding")!.has(uuid))).toEqual([]);
-        for (const uuid of left) world.model.execute([{ op: "delete", table: "Static_MAC_Binding", where: [["_uuid", "==", ["uuid", uuid]]] }]);
-        expectExactly(world, last);
+        expectExactly(world, last, "but for neighbours");
         expect(world.foreign()).toEqual(foreign);
       }),
       RUNS,
@@ -199,6 +200,34 @@ it.each([
   expect(rowAt(world, state!.rows[1]!)!.options).toEqual(new Map([["own a", "1"]]));
   await ensureRows(world.target(), port({}), { previous: state!, assume, extent });
   expectExactly(world, port({}));
+});
+
+describe("when nobody came between", () => {
+  const knows = fc.constantFrom("the state" as const, "nothing" as const);
+  const calm = fc.array(fc.record({ set: version, knows, fates: fc.constant<Fate[]>([]) }), { minLength: 1, maxLength: 2 });
+  const killed = fc.array(fc.record({ grown: growth, knows, fate: fc.constantFrom<Fate>({ kind: "killed after" }, { kind: "killed before" }) }), {
+    minLength: 1,
+    maxLength: 2,
+  });
+
+  it("a program that goes back to the version before a crash has exactly its rows after a refresh and an update", () =>
+    fc.assert(
+      fc.asyncProperty(calm, killed, async (runs, crashes) => {
+        const world = new World();
+        const state = (await live(world, runs))!;
+        await live(
+          world,
+          crashes.map(({ grown, knows: known, fate: met }): Run => ({ set: grown(state), knows: known, fates: [met] })),
+          state,
+        );
+        const found = await readRows(world.target(), state, extent);
+        // As Pulumi has it: a program that has not changed is updated if the refresh has seen another digest.
+        if (found?.digest !== setDigest(state)) await ensureRows(world.target(), state, { previous: state, extent });
+        expectExactly(world, state, "but for neighbours");
+        expect(await readRows(world.target(), state, extent)).toMatchObject({ present: state.rows.length, digest: setDigest(state), drift: {} });
+      }),
+      RUNS,
+    ));
 });
 
 describe("when nobody came between and nothing was cut short", () => {

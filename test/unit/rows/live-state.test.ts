@@ -1,4 +1,4 @@
-import { liveState } from "../../../provider/rows/drift";
+import { liveState, rowDrifts } from "../../../provider/rows/drift";
 import { OWNER_KEY } from "../../../provider/rows/identity";
 import { setDigest, setLines } from "../../../provider/rows/lines";
 import type { LiveRow } from "../../../provider/rows/live";
@@ -30,7 +30,7 @@ const same: LiveRow = {
 function stateOf(live: LiveRow | undefined, row = desired, change = (resolved: ResolvedRow) => resolved) {
   const set: RowSet = { database: "OVN_Northbound", rows: [row] };
   const rows = resolveRows(set.rows, ME, schema, new Map()).map(change);
-  return { set, state: liveState(set, rows, new Map(live ? [[rows[0]!.uuid, live]] : []), schema) };
+  return { set, rows, state: liveState(set, rows, new Map(live ? [[rows[0]!.uuid, live]] : []), schema) };
 }
 
 it("of rows that are as they were written has the lines and the digest of a check", () => {
@@ -111,6 +111,70 @@ it.each<[string, LiveRow, string, string]>([
   const { state } = stateOf({ ...same, ...more });
   expect([state.drift, state.lines]).toEqual([{ "Logical_Router_Port trtor": drift }, { "Logical_Router_Port trtor": line }]);
   expect(state.digest).toMatch(/^drift-/);
+});
+
+const noted = (note: string, more: LiveRow = {}, owner = ME): LiveRow => ({
+  ...same,
+  ...more,
+  external_ids: new Map([
+    [OWNER_KEY, owner],
+    ["pulumi-ovn:columns", note],
+    ["team", "net"],
+  ]),
+});
+const OWN = "mac networks options:a,b";
+const bare = port({ mac: "0a:58:64:58:00:04", networks: ["100.88.0.4/31", "fd97::4/127"], options: { map: { a: "1", b: "2" } } });
+const options = (...keys: string[]) => ({ options: new Map(keys.map((key) => [key, key === "b" ? "2" : "1"])) });
+
+const { peer: _peer, ...unread } = noted(`${OWN} peer`);
+
+describe("what the row's own note names besides", () => {
+  it.each<[string, LiveRow, string]>([
+    ["a column", noted(`${OWN} peer`, { peer: "fd00" }), "peer surplus"],
+    ["keys of a map", noted("mac networks options:a,b,own%20c,d", options("a", "b", "own c", "d")), "options:d,own%20c surplus"],
+    ["a key of a map that the renderer does not name", noted(`external_ids:team ${OWN}`), "external_ids:team surplus"],
+    ["a key beside a value that differs", noted("mac networks options:a,b,d", options("a", "d")), "nothing instead of options:b=2, options:d surplus"],
+  ])("is surplus: %s", (_what, live, drift) => {
+    const { set, state } = stateOf(live, bare);
+    expect(state.drift).toEqual({ "Logical_Router_Port trtor": drift });
+    expect(state.digest).toMatch(/^drift-/);
+    // Without the value, which may have been a secret of the interrupted run.
+    expect(JSON.stringify(state)).not.toContain("fd00");
+    if (!drift.includes("instead")) expect(state.lines).toEqual(setLines(set));
+  });
+
+  it.each<[string, LiveRow]>([
+    ["nothing", noted(OWN)],
+    ["less", noted("mac")],
+    ["what is gone already", noted("external_ids:gone mac networks options:a,b,d peer", { peer: null })],
+    ["what was not read", unread],
+    ["what an older schema does not have", noted(`${OWN} no_such_column`, { no_such_column: "x" })],
+    ["what is whole by now", noted("mac networks:a options:a,b")],
+  ])("is none: %s", (_what, live) => {
+    const { set, state } = stateOf(live, bare);
+    expect(state).toEqual({ present: 1, lines: setLines(set), digest: setDigest(set), drift: {} });
+  });
+
+  it("is another owner's, where the mark is", () => {
+    const { state } = stateOf(noted(`${OWN} peer`, { peer: "fd00" }, "you"), bare);
+    expect(state.drift).toEqual({ "Logical_Router_Port trtor": "the owner's mark is gone" });
+  });
+
+  it("counts for who decides by the drift, too", () => {
+    const live = noted(`${OWN} peer`, { peer: "fd00" });
+    const [row] = resolveRows([bare], ME, schema, new Map());
+    expect(rowDrifts([row!], new Map([[row!.uuid, live]]), schema)[0]!.values).toEqual(["peer surplus"]);
+  });
+});
+
+it("tells of a row that is in another row's set, alone and beside what differs", () => {
+  const drifts = (live: LiveRow | undefined) => {
+    const { set, rows } = stateOf(live);
+    const known = new Map(live ? [[rows[0]!.uuid, live]] : []);
+    return liveState(set, rows, known, schema, undefined, { misplaced: new Set([rows[0]!.uuid]) }).drift["Logical_Router_Port trtor"];
+  };
+  expect(drifts(same)).toBe(`not in ports of Logical_Router ${PORT}`);
+  expect(drifts({ ...same, peer: "rtotr" })).toBe(`peer=rtotr instead of peer=[], not in ports of Logical_Router ${PORT}`);
 });
 
 it("tells of a mark that is gone, and of one that is another's", () => {

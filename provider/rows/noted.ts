@@ -1,0 +1,29 @@
+import type { CallOptions, DatabaseSchema, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import type { Snapshot } from "./live";
+import { noteIn, readNote } from "./note";
+import { rowsQuery } from "./observe";
+import { ask } from "./query";
+import type { ResolvedRow } from "./resolve";
+
+/**
+ * Rows whose own notes name columns that were not read, because an interrupted update set them, are read again. Whole: the second
+ * reading replaces the first, which has columns that only the version before names.
+ */
+export async function withNoted(
+  { client, schema, call }: { readonly client: OvsdbClient; readonly schema: DatabaseSchema; readonly call: CallOptions },
+  rows: readonly ResolvedRow[],
+  found: Snapshot,
+): Promise<Snapshot> {
+  const lacking = rows.filter(({ uuid, table }) => {
+    const live = found.get(uuid);
+    const note = live && noteIn(live);
+    return note !== undefined && [...readNote(note).keys()].some((name) => !(name in live!) && schema.table(table).columns.has(name));
+  });
+  if (lacking.length === 0) return found;
+  const [again] = await ask<[Snapshot]>(
+    client,
+    call,
+    rowsQuery(schema, lacking, (table) => [...schema.table(table).columns.keys()]),
+  );
+  return new Map([...found, ...again]);
+}

@@ -1,0 +1,37 @@
+import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
+import type { ResolvedContribution } from "./contributions";
+import type { RowLines } from "./lines";
+import type { Snapshot } from "./live";
+import { contributionText } from "./shared-lines";
+import { surplusContributions } from "./shared-surplus";
+import { currentValue, entryOf } from "./shared-values";
+import { MISSING, SURPLUS } from "./surplus";
+
+/** What was put into rows of others, and those rows as they are. */
+export interface Shared {
+  readonly contributions: readonly ResolvedContribution[];
+  readonly live: Snapshot;
+  readonly owner: string;
+}
+
+/** What rows of others hold of it. Pure. */
+export function sharedState(
+  { contributions, live, owner }: Shared,
+  schema: DatabaseSchema,
+): { present: number; lines: RowLines; drift: Record<string, string> } {
+  const drift: Record<string, string> = {};
+  const lines: RowLines = {};
+  const surplus = surplusContributions(contributions, live, owner, schema);
+  let present = surplus.length;
+  for (const contribution of contributions) {
+    const row = contribution.uuid === undefined ? undefined : live.get(contribution.uuid);
+    const current = row && currentValue(contribution, row);
+    // With another value it is still there, as long as the mark says whose it is: it has to go with the resource.
+    const changed = row !== undefined && current !== undefined && entryOf(row, "external_ids", contribution.mark) === owner;
+    if (current === contribution.value || changed) present++;
+    if (current !== contribution.value) drift[contribution.label] = current === undefined ? MISSING : `${current} instead of ${contribution.value}`;
+    if (current !== undefined) lines[contribution.label] = current === contribution.value ? contributionText(contribution.source) : current;
+  }
+  for (const { label } of surplus) drift[label] = SURPLUS;
+  return { present, lines, drift };
+}
