@@ -2,97 +2,103 @@ import { isUtf8 } from "node:buffer";
 import { ProtocolError } from "../errors";
 import { parseJson } from "./json";
 
-/** Bytes that are kept together. */
-const SLAB = 1024 * 1024;
+/** Bytes of rows that are parsed at once. */
+const BATCH = 64 * 1024;
 
-/** Bytes of rows, outside of JavaScript's heap. */
-class Slab {
-  readonly bytes: Buffer;
-  /** Rows that were not parsed yet. */
-  private rows = 0;
-  private full = false;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const COMMA = 0x2c;
+
+/** Rows as one JSON array, outside of JavaScript's heap until the first of them is wanted. */
+class Batch {
+  private readonly bytes: Buffer;
+  private end = 0;
+  private started = 0;
+  /** Where the last row begins. */
+  private start = 0;
+  private rows: unknown[] | undefined;
 
   constructor(size: number) {
     this.bytes = Buffer.allocUnsafeSlow(size);
   }
 
-  add(): void {
-    this.rows++;
+  /** With the bytes before and behind a row. */
+  hasRoom(length: number): boolean {
+    return this.end + length + 2 <= this.bytes.length;
   }
 
-  remove(): void {
-    this.rows--;
-    this.letGo();
+  begin(): void {
+    this.bytes[this.end++] = this.started++ === 0 ? OPEN_BRACKET : COMMA;
+    this.start = this.end;
   }
 
-  /** No row comes any more. */
-  seal(): void {
-    this.full = true;
-    this.letGo();
+  /** Returns the last row's number. */
+  get last(): number {
+    return this.started - 1;
   }
 
-  /** Gives the memory back now: the garbage collector, which sees only a small object, would take its time. */
-  private letGo(): void {
-    if (this.full && this.rows === 0) (this.bytes.buffer as ArrayBuffer).transfer(0);
+  append(from: Buffer, start: number, end: number): void {
+    this.end += from.copy(this.bytes, this.end, start, end);
+  }
+
+  /** The last row goes on in a larger batch; doubling keeps the work linear when it is a long one. */
+  moveRow(more: number): Batch {
+    const next = new Batch(Math.max(BATCH, 2 * (this.end - this.start + more)));
+    next.begin();
+    next.append(this.bytes, this.start, this.end);
+    this.end = this.start - 1;
+    return next;
+  }
+
+  /** Each row can be taken once. */
+  take(row: number): unknown {
+    this.rows ??= this.parse();
+    const value = this.rows[row];
+    this.rows[row] = undefined;
+    return value;
+  }
+
+  private parse(): unknown[] {
+    this.bytes[this.end++] = CLOSE_BRACKET;
+    const bytes = this.bytes.subarray(0, this.end);
+    if (!isUtf8(bytes)) throw new ProtocolError("a message is not valid UTF-8");
+    const text = bytes.toString("utf8");
+    // Gives the memory back now: the garbage collector, which sees only a small object, would take its time.
+    (this.bytes.buffer as ArrayBuffer).transfer(0);
+    return parseJson(text) as unknown[];
   }
 }
 
 /** A row of a long message, to be parsed once. */
 export class Part {
   constructor(
-    private readonly slab: Slab,
-    private readonly start: number,
-    private readonly end: number,
-  ) {
-    slab.add();
-  }
+    private readonly batch: Batch,
+    private readonly row: number,
+  ) {}
 
   parse(): unknown {
-    const bytes = this.slab.bytes.subarray(this.start, this.end);
-    if (!isUtf8(bytes)) throw new ProtocolError("a message is not valid UTF-8");
-    const text = bytes.toString("utf8");
-    this.slab.remove();
-    return parseJson(text);
+    return this.batch.take(this.row);
   }
 }
 
-/** Collects the rows of one message, each in one piece. */
+/** Collects the rows of one message. */
 export class PartCollector {
   readonly parts: (Part | undefined)[] = [];
-  private slab = new Slab(0);
-  private start = 0;
-  private end = 0;
+  private batch: Batch | undefined;
 
   begin(): void {
-    this.start = this.end;
+    if (this.batch?.hasRoom(0) !== true) this.batch = new Batch(BATCH);
+    this.batch.begin();
   }
 
   append(chunk: Buffer, from: number, to: number): void {
-    const length = to - from;
-    if (this.end + length > this.slab.bytes.length) this.move(length);
-    chunk.copy(this.slab.bytes, this.end, from, to);
-    this.end += length;
+    if (!this.batch!.hasRoom(to - from)) this.batch = this.batch!.moveRow(to - from);
+    this.batch!.append(chunk, from, to);
   }
 
   /** Returns what stands for the row in the rest of the message. */
   finish(): string {
-    return placeholder(this.parts.push(new Part(this.slab, this.start, this.end)) - 1);
-  }
-
-  /** The message is complete. */
-  seal(): void {
-    this.slab.seal();
-  }
-
-  /** The row at hand goes on in a new slab; doubling keeps the work linear when it is a long one. */
-  private move(more: number): void {
-    const begun = this.end - this.start;
-    const slab = new Slab(Math.max(SLAB, 2 * (begun + more)));
-    this.slab.bytes.copy(slab.bytes, 0, this.start, this.end);
-    this.slab.seal();
-    this.slab = slab;
-    this.start = 0;
-    this.end = begun;
+    return placeholder(this.parts.push(new Part(this.batch!, this.batch!.last)) - 1);
   }
 }
 

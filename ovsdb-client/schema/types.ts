@@ -41,10 +41,9 @@ export function parseType(json: unknown, path: string): ColumnType {
 }
 
 function parseBase(json: unknown, path: string): BaseType {
-  const base = typeof json === "string" ? { type: json } : object(json, path);
-  const type = base["type"];
-  if (typeof type !== "string" || !ATOMIC.has(type)) throw new SchemaError(`${path}: unknown type ${JSON.stringify(type)}`);
-  const parsed: Record<string, unknown> = { type };
+  if (typeof json === "string") return { type: atomicType(json, path) };
+  const base = object(json, path);
+  const parsed: Record<string, unknown> = { type: atomicType(base["type"], path) };
   for (const name of NUMERIC) {
     const limit = base[name];
     if (limit === undefined) continue;
@@ -58,6 +57,11 @@ function parseBase(json: unknown, path: string): BaseType {
     parsed["refType"] = refType === "weak" ? "weak" : "strong";
   }
   return parsed as unknown as BaseType;
+}
+
+function atomicType(type: unknown, path: string): AtomicType {
+  if (typeof type !== "string" || !ATOMIC.has(type)) throw new SchemaError(`${path}: unknown type ${JSON.stringify(type)}`);
+  return type as AtomicType;
 }
 
 /** A set of atoms, or one atom alone. */

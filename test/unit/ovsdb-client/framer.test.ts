@@ -57,14 +57,14 @@ describe("framing", () => {
     ],
     ["something else", (rows: object[]) => ({ id: 1, result: { a: { b: { c: { d: { e: rows } } } } } })],
   ])("a long message comes whole; of a monitor's, rows are taken out and put back: %s", (_name, wrap) => {
-    const rows = Array.from({ length: 8000 }, (_, at) => ({
+    const rows = Array.from({ length: 16_000 }, (_, at) => ({
       name: `row ${at} "\\" {[`,
       set: ["set", [at, { deep: [{}] }]],
       text: at % 100 === 0 ? "ä\u{1F600}" : "plain",
     }));
     const message = wrap(rows);
     const bytes = Buffer.from(JSON.stringify(message));
-    expect(bytes.length).toBeGreaterThan(512 * 1024);
+    expect(bytes.length).toBeGreaterThan(1.1 * 1024 * 1024);
     let parts = 0;
     const framer = new Framer(LIMITS, (_text, found) => (parts = found.length));
     for (const chunk of cut(bytes, [65_536])) framer.push(chunk);
@@ -75,7 +75,7 @@ describe("framing", () => {
 
   test("a string that looks like the mark of a row is refused in a long message", () => {
     const row = { initial: { a: "x".repeat(100) } };
-    const table = Object.fromEntries(Array.from({ length: 6000 }, (_, at) => [`u${at}`, row]));
+    const table = Object.fromEntries(Array.from({ length: 12_000 }, (_, at) => [`u${at}`, row]));
     const bytes = Buffer.from(JSON.stringify({ result: [true, "", { T: { ...table, forged: "\0" + "5" } }] }));
     expect(() => frame(cut(bytes, [65_536]))).toThrow("a string that OVSDB does not allow");
   });

@@ -288,7 +288,7 @@ test("a long message that makes no sense at all ends the connection", async () =
   const c = await start();
   const told: string[] = [];
   c.subscribe({ disconnected: (event) => told.push(event.problem.message) });
-  const rows = Array.from({ length: 8000 }, (_, at) => `"u${at}":{"insert":{"name":"${"x".repeat(50)}"}}`).join();
+  const rows = Array.from({ length: 16_000 }, (_, at) => `"u${at}":{"insert":{"name":"${"x".repeat(50)}"}}`).join();
   for (const socket of fake!.sockets) socket.write(`{"method":{"toString":1},"id":null,"params":["m",{"T":{${rows}}}]}`);
   await until(() => told.length > 0);
   expect(told).toEqual([`${fake!.endpoint}: a message that makes no sense: TypeError: Cannot convert object to primitive value`]);
