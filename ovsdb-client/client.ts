@@ -4,6 +4,7 @@ import { Monitor } from "./monitor/monitor";
 import type { MonitorTables } from "./monitor/request";
 import { newCall, type Nature } from "./rpc/call";
 import { Shared } from "./rpc/shared";
+import { knownSchema } from "./schema/known";
 import { type DatabaseSchema, parseSchema, type Since } from "./schema/schema";
 import type { ClientListener } from "./session/events";
 import { type CallOptions, type ClientOptions, DEFAULTS } from "./session/options";
@@ -36,6 +37,8 @@ export async function connect<DB extends DatabaseTypes = AnyDatabase>(endpoints:
   return new OvsdbClient(session, options);
 }
 
+const unknownSince: Since = () => undefined;
+
 export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
   readonly database: string;
   private readonly since: Since;
@@ -47,7 +50,7 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
     private readonly options: ClientOptions,
   ) {
     this.database = options.database;
-    this.since = options.since ?? (() => undefined);
+    this.since = options.since ?? unknownSince;
     // Another server, or the same one after an upgrade, may have another schema.
     const forget = () => (this.schema = undefined);
     session.listeners.add({ disconnected: forget, schemaChanged: forget });
@@ -245,7 +248,7 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
       let schema: DatabaseSchema;
       try {
         if (error !== undefined) throw rpcError("get_schema", error, session.endpoint);
-        schema = parseSchema(result, this.since);
+        schema = knownSchema(result, this.since);
       } catch (problem) {
         if (problem instanceof ProtocolError) throw problem;
         return fail(problem as OvsdbError);

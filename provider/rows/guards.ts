@@ -26,9 +26,19 @@ export function existsGuard(row: Pick<ResolvedRow, "table" | "uuid">, table: Tab
 /** Entries of a row's `external_ids`. */
 export type Marks = readonly (readonly [key: string, value: string])[];
 
+/** The row exists, has these marks, and its own sets of rows hold these and nothing else: what others put there would go with it. */
+export function goingGuard(row: ResolvedRow, marks: Marks, table: TableSchema, sets: LiveRow): Operation {
+  const where = markedRow(row, marks);
+  return { op: "wait", table: row.table, where, columns: Object.keys(sets), until: "==", rows: [table.encodeRow(sets)], timeout: 0 };
+}
+
 /** The row exists, and has these marks: its owner, and for a row that stays what its owner set in it. */
 export function ownedGuard(row: ResolvedRow, marks: Marks): Operation {
-  return wait(row.table, [uuidIs(row), ["external_ids", "includes", ["map", marks]]], "!=");
+  return wait(row.table, markedRow(row, marks), "!=");
+}
+
+function markedRow(row: ResolvedRow, marks: Marks): Condition[] {
+  return [uuidIs(row), ["external_ids", "includes", ["map", marks]]];
 }
 
 /** Without its parent a new row would silently be removed at commit. */

@@ -16,21 +16,26 @@ export interface OwnedRow {
 /** Columns to read of owned rows of a table. */
 export type OwnedColumns = (table: string) => readonly string[];
 
-/** What tells of a row that goes: its mark, its name, and the rows inside. */
+/** What tells of a row that goes beside its mark: its name, and the rows inside. */
 export function goingColumns(schema: DatabaseSchema): OwnedColumns {
   return (name) => {
     const table = schema.table(name);
-    return [...childColumns(schema, table), ...["external_ids", "name"].filter((column) => table.columns.has(column))];
+    return [...childColumns(schema, table), ...["name"].filter((column) => table.columns.has(column))];
   };
 }
 
-/** Every row of these tables with the owner's mark. The server looks through whole tables, at about a million rows in a second. */
+/**
+ * Every row of these tables with the owner's mark. The server looks through whole tables, at about a million rows in a second.
+ * Marks and notes are half of what most rows hold, so that `external_ids` comes only where it is among the columns; the rows that
+ * are found have the owner's mark, whatever else, and say so.
+ */
 export function markedQuery(schema: DatabaseSchema, owner: string, tables: readonly string[], columns: OwnedColumns): Query<OwnedRow[]> {
   const marked = tables.filter((table) => !isMarkless(schema, table));
   const where: Condition[] = [["external_ids", "includes", ["map", [[OWNER_KEY, owner]]]]];
+  const implied = { external_ids: new Map([[OWNER_KEY, owner]]) };
   return ownedQuery(
     schema,
-    marked.map((table) => ({ table, where, columns: columns(table), isOwn: () => true })),
+    marked.map((table) => ({ table, where, columns: columns(table), implied, isOwn: () => true })),
   );
 }
 
@@ -59,6 +64,8 @@ interface Part {
   readonly table: string;
   readonly where: readonly Condition[];
   readonly columns: readonly string[];
+  /** What the condition says of the rows, for columns that are not read. */
+  readonly implied?: LiveRow;
   isOwn(row: OwnedRow): boolean;
 }
 
@@ -66,9 +73,9 @@ function ownedQuery(schema: DatabaseSchema, parts: readonly Part[]): Query<Owned
   return {
     operations: parts.map(({ table, where, columns }) => select(table, where, ["_uuid", ...columns])),
     read: (results) =>
-      parts.flatMap(({ table, isOwn }, index) =>
+      parts.flatMap(({ table, implied, isOwn }, index) =>
         rowsOf(results[index])
-          .map((wire): OwnedRow => ({ table, uuid: uuidIn(wire), live: schema.table(table).decodeRow(wire) }))
+          .map((wire): OwnedRow => ({ table, uuid: uuidIn(wire), live: { ...implied, ...schema.table(table).decodeRow(wire) } }))
           .filter(isOwn),
       ),
   };

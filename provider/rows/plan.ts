@@ -5,7 +5,7 @@ import { OWNER_KEY } from "./identity";
 import { setMutations, type Membership } from "./memberships";
 import { COLUMNS_KEY, noteIn } from "./note";
 import { ownerIn } from "./ownership";
-import { removalSteps } from "./removal";
+import { goingSteps, removalSteps } from "./removal";
 import type { ResolvedRow } from "./resolve";
 import type { PlanInput, Step } from "./steps";
 import { updateSteps } from "./update";
@@ -15,12 +15,12 @@ import { updateSteps } from "./update";
  * Rows and map keys of others are left alone, and the sets of parents are mutated, never replaced.
  */
 export function plan(input: PlanInput): Step[] {
-  const { schema, desired, live, gone } = input;
+  const { schema, desired, live } = input;
   const missing = desired.filter((row) => !live.has(row.uuid));
   const staying = missing.length === desired.length ? [] : desired.filter((row) => live.has(row.uuid));
   const changes = staying.map((row) => ({ row, steps: updateSteps(input, row) })).filter(({ steps }) => steps.length > 0);
   return [
-    ...gone.map((row): Step => ({ operation: goingGuard(input, row), subject: { kind: "exists", row } })),
+    ...goingSteps(input),
     ...changes.map(({ row }): Step => ({ operation: stayingGuard(input, row), subject: { kind: "exists", row } })),
     ...setMutations(input.leaving, "delete"),
     ...removalSteps(input),
@@ -29,12 +29,6 @@ export function plan(input: PlanInput): Step[] {
     ...parentSteps(input, missing),
     ...claimSteps(schema, [...missing, ...changes.map(({ row }) => row)]),
   ];
-}
-
-function goingGuard({ live, schema }: PlanInput, row: ResolvedRow): Operation {
-  const found = live.get(row.uuid)!;
-  const owner = ownerIn(found);
-  return owner === undefined ? existsGuard(row, schema.table(row.table), found) : ownedGuard(row, [[OWNER_KEY, owner]]);
 }
 
 /**

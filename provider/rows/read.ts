@@ -47,7 +47,7 @@ export async function readRows(target: Target, set: RowSet, extent?: Extent, fol
 async function observeOwn(place: Place, rows: readonly ResolvedRow[], tables: readonly string[]): Promise<{ live: Snapshot; marked: readonly OwnedRow[] }> {
   const { client, schema, owner, call } = place;
   const searched = new Set(tables.filter((table) => !isMarkless(schema, table)));
-  const named = rowColumns(rows);
+  const named = rowColumns(rows.filter(({ table }) => searched.has(table)));
   const columns: OwnedColumns = (table) => [...new Set([...goingColumns(schema)(table), ...(named.get(table) ?? [])])];
   const [found, marked] = await ask<[Snapshot, OwnedRow[]]>(
     client,
@@ -70,12 +70,12 @@ async function observeOwn(place: Place, rows: readonly ResolvedRow[], tables: re
   return { live: await withNoted(place, rows, new Map([...found, ...byMark, ...rest])), marked };
 }
 
-/** Columns that rows name, by table. */
+/** Columns that rows name, by table; a mark alone is known of whatever is found by it. */
 function rowColumns(rows: readonly ResolvedRow[]): ReadonlyMap<string, ReadonlySet<string>> {
   const columns = new Map<string, Set<string>>();
   for (const row of rows) {
     const known = columns.get(row.table) ?? new Set();
-    for (const column of Object.keys(row.columns)) known.add(column);
+    for (const column of Object.keys(row.columns)) if (column !== "external_ids" || row.source.columns.external_ids !== undefined) known.add(column);
     columns.set(row.table, known);
   }
   return columns;
@@ -128,7 +128,7 @@ async function ownedRows(
 ): Promise<OwnedRow[]> {
   const tables = extentTables(schema, extent, []);
   const columns = (table: string) =>
-    [...new Set([...goingColumns(schema)(table), ...(own[table]?.keys() ?? [])])].filter((name) => schema.table(table).columns.has(name));
+    [...new Set(["external_ids", ...goingColumns(schema)(table), ...(own[table]?.keys() ?? [])])].filter((name) => schema.table(table).columns.has(name));
   const [marked, unmarked] = await ask<[OwnedRow[], OwnedRow[]]>(
     client,
     call,

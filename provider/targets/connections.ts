@@ -13,6 +13,13 @@ import { logging, logWriter } from "./transaction-log";
 /** Which setting of a zone leads to which database. */
 const SETTING = { OVN_Northbound: "northbound", OVN_Southbound: "southbound", Open_vSwitch: "openvswitch" } as const;
 
+/** One function for each database: its connections then read an equal schema once. */
+const SINCE = {
+  OVN_Northbound: (table: string, column?: string) => releaseOf("OVN_Northbound", table, column),
+  OVN_Southbound: (table: string, column?: string) => releaseOf("OVN_Southbound", table, column),
+  Open_vSwitch: (table: string, column?: string) => releaseOf("Open_vSwitch", table, column),
+} as const;
+
 const DEFAULT_TIMEOUT_SECONDS = 30;
 
 /** One connection per zone and database, and one session per cluster, for the whole process: calls of many resources share them. */
@@ -100,7 +107,7 @@ export class Connections {
       tls: zone.tls,
       timeout: (zone.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
       connectTimeout: zone.timeout === undefined ? undefined : zone.timeout * 1000,
-      since: (table, column) => releaseOf(database, table, column),
+      since: SINCE[database],
       unref: true,
     });
     const opening = write ? connecting.then((client) => logging(client, { zone: name, database }, write)) : connecting;

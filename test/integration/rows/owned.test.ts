@@ -46,6 +46,20 @@ const binding = (name: string, ip = "100.88.0.5"): DesiredRow => ({
 const set = (...rows: DesiredRow[]): RowSet => ({ database: "OVN_Northbound", rows });
 const idOf = ({ table, key }: DesiredRow, owner = me) => rowUuid(owner, table, key);
 
+/** Another writer comes between the reading and the first write. */
+function interrupted(...nbctl: string[]): OvsdbClient {
+  let writes = 0;
+  return new Proxy(nb.client, {
+    get(client, name) {
+      if (name !== "transact") return Reflect.get(client, name, client) as unknown;
+      return async (operations: readonly Operation[], call: object) => {
+        if (operations.some(({ op }) => op !== "select") && writes++ === 0) await nb.nbctl(...nbctl);
+        return client.transact(operations, call);
+      };
+    },
+  });
+}
+
 /** Dies before its n-th write, as a process that is killed does. */
 function killedBefore(write: number): OvsdbClient {
   let writes = 0;
@@ -333,6 +347,15 @@ describe("a read of rows whose tables are searched by mark", () => {
     expect(transactions).toEqual([MARKED + bindings.length, 3]);
   });
 
+  it("asks for `external_ids` where rows have more than their mark in it", async () => {
+    const own = (value: string) => ({ external_ids: { map: { kept: value } } });
+    const rows = set(router(), port("p1", own("yes")), port("p2"));
+    await ensureRows(nb.target(me), rows);
+    expect(await readRows(nb.target(me), rows, extent)).toMatchObject({ present: 3, digest: setDigest(rows), drift: {} });
+    await nb.nbctl("set", "logical_router_port", "p1", "external_ids:kept=no", "--", "set", "logical_router_port", "p2", "external_ids:kept=no");
+    expect((await readRows(nb.target(me), rows, extent))?.drift).toEqual({ "Logical_Router_Port p1": "external_ids:kept=no instead of external_ids:kept=yes" });
+  });
+
   it("finds no trace where all rows are gone", async () => {
     expect(await readRows(nb.target(me), whole, extent)).toBeUndefined();
   });
@@ -362,6 +385,28 @@ describe("removeOwned", () => {
     await removeOwned(nb.target(me), { ...extent, carries: [{ table: "Logical_Router_Policy", key: "goes", value: "true" }] });
     expect(await nb.nbctl("show")).toBe("");
     expect(await nb.column("Logical_Router_Policy", "_uuid")).toEqual([]);
+  });
+
+  it("leaves a row that another owner takes meanwhile where it is", async () => {
+    await nb.nbctl("lr-add", "theirs");
+    const away = { ...inRouter, row: { name: "theirs" } };
+    await ensureRows(nb.target(me), set(port("p1", {}, away), port("p2", {}, away)));
+    const client = interrupted("set", "logical_router_port", "p1", `external_ids:"pulumi-ovn:owner"="${other}"`);
+    await removeOwned({ client, owner: me }, extent);
+    expect(await nb.column("Logical_Router_Port", "name")).toEqual(["p1"]);
+  });
+
+  it("refuses to remove a router into which another writer puts a row meanwhile", async () => {
+    await ensureRows(nb.target(me), set(router(), port("p1")));
+    const client = interrupted("lrp-add", "router", "byhand", "0a:58:00:00:00:01", "10.9.9.1/24");
+    await expect(removeOwned({ client, owner: me }, extent)).rejects.toMatchObject({ code: "OVN_NOT_EMPTY", message: expect.stringContaining("byhand") });
+    expect(await nb.column("Logical_Router_Port", "name")).toEqual(["byhand", "p1"]);
+  });
+
+  it("removes a binding that somebody else removes meanwhile", async () => {
+    await ensureRows(nb.target(me), set(router(), port("p1"), binding("p1")));
+    await removeOwned({ client: interrupted("--all", "destroy", "static_mac_binding"), owner: me }, extent);
+    expect(await nb.nbctl("show")).toBe("");
   });
 
   it("finds a row that was taken over, which has a UUID of its own", async () => {

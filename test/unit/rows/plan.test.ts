@@ -193,40 +193,28 @@ describe("plan", () => {
       [R.uuid, { ...liveRouter, ports: [P.uuid, carried] }],
       [P.uuid, livePort],
     ]);
+    const going = (row: ResolvedRow, sets: object) => ({ ...exists(row), columns: Object.keys(sets), until: "==", rows: [sets] });
+    const members = (...uuids: string[]) => ["set", uuids.map((uuid) => ["uuid", uuid])];
     expect(operations({ gone: [R, P], live, carried: new Set([carried]) })).toEqual([
-      exists(R),
-      exists(P),
-      {
-        op: "wait",
-        table: "Logical_Router",
-        where: [is(R)],
-        columns: ["ports", "static_routes"],
-        until: "==",
-        rows: [
-          {
-            ports: [
-              "set",
-              [
-                ["uuid", P.uuid],
-                ["uuid", carried],
-              ],
-            ],
-            static_routes: ["set", []],
-          },
-        ],
-        timeout: 0,
-      },
-      {
-        op: "wait",
-        table: "Logical_Router_Port",
-        where: [is(P)],
-        columns: ["gateway_chassis"],
-        until: "==",
-        rows: [{ gateway_chassis: ["set", []] }],
-        timeout: 0,
-      },
+      going(R, { ports: members(P.uuid, carried), static_routes: members() }),
+      going(P, { gateway_chassis: members() }),
       { op: "delete", table: "Logical_Router", where: [is(R)] },
       { op: "delete", table: "Logical_Router_Port", where: [is(P)] },
+    ]);
+  });
+
+  it("removes a row without an owner only as it was read, and one that can't have an owner without a guard", () => {
+    const [binding] = resolve({ table: "Static_MAC_Binding", key: "p 10.0.0.1", columns: { logical_port: "p", ip: "10.0.0.1" } });
+    const live = new Map<string, LiveRow>([
+      [P.uuid, { ...livePort, external_ids: new Map([["x", "y"]]) }],
+      [binding!.uuid, { logical_port: "p", ip: "10.0.0.1" }],
+    ]);
+    const wait = { op: "wait", table: "Logical_Router_Port", where: [is(P)], until: "==", timeout: 0 };
+    expect(operations({ gone: [P, binding!], live })).toEqual([
+      { ...wait, columns: ["external_ids"], rows: [{ external_ids: ["map", [["x", "y"]]] }] },
+      { ...wait, columns: ["gateway_chassis"], rows: [{ gateway_chassis: ["set", []] }] },
+      { op: "delete", table: "Logical_Router_Port", where: [is(P)] },
+      { op: "delete", table: "Static_MAC_Binding", where: [is(binding!)] },
     ]);
   });
 
