@@ -5,7 +5,13 @@ import { check } from "./check";
 import { type CompactPlan, compactPlanOf, type Layer2NetworkPlan, planOf } from "./plan";
 import { type ResolvedNetwork, resolve } from "./resolve";
 
+export type { NetworkAdvertisedArgs } from "./advertised-args";
 export * from "./args";
+export type { NetworkExternalArgs, NetworkFurtherExternalArgs } from "./external-args";
+export type { NetworkManagementArgs } from "./management-args";
+export type { NetworkMasqueradeArgs } from "./masquerade-args";
+export type { NetworkChassisArgs, NetworkNodeArgs } from "./node-args";
+export type { NetworkMigrationArgs, NetworkWorkloadArgs } from "./workload-args";
 export { type LooseNetworkArgs, needsOf, partialNetwork, type PartNeeds, partOf } from "./parts";
 export { networkTunnelKeys, type NetworkTunnelKeysArgs } from "./tunnel-keys";
 export type { WorkloadPlan } from "./places";

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { destinations, ipPerFamily, mac } from "../fields";
+
+export interface NetworkManagementArgs {
+  /** Default: the second address of each subnet. */
+  addresses?: string[];
+  /** Default: derived from the first address. */
+  mac?: string;
+  /** Allow what the management addresses send, ahead of other rules. Default: true. */
+  acl?: boolean;
+  /**
+   * Addresses and subnets of services, such as a cluster's own DNS, that workloads reach through their node's management port, whose host knows
+   * the way to them; before egress addresses. See docs/services.md. Default: none.
+   */
+  services?: string[];
+}
+
+export const management = z.strictObject({
+  addresses: ipPerFamily.default([]),
+  mac: mac.optional(),
+  acl: z.boolean().default(true),
+  services: destinations.default([]),
+});

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { byName, ips, mappedName, name, nodeId, portKey } from "../fields";
+import { topology } from "../layer2-gateway/args";
+import type { Topology } from "../layer2-gateway/stage";
+import { external, furtherExternal, type NetworkExternalArgs, type NetworkFurtherExternalArgs } from "./external-args";
+
+export interface NetworkNodeArgs {
+  /** Unique in the network, and never given to another node: addresses, MACs and port keys derive from it. 1 to 32757. */
+  id: number;
+  /** Name of the node's zone, a key of `zones` in the file of targets. Default: the node's name. */
+  zone?: string;
+  /** The node's chassis (`system-id`). Default: the node's name. */
+  chassis?: string;
+  /**
+   * "transit": the node's workloads have the transit router as default gateway, the same on every node. "gateway": they
+   * have the node's gateway router, as in ovn-kubernetes before 1.2. Nodes may differ in stage "move". Default: "transit".
+   */
+  topology?: Topology;
+  /**
+   * Port key of the node's gateway router on the switch, the same in every zone; counts in the gateway topology and in an
+   * upgrade. The switch's own ports, which have 1 to 3 otherwise, make room for it. Default: 32768 - id.
+   */
+  switchPortKey?: number;
+  /** The node's gateway router and the network outside. */
+  external: NetworkExternalArgs;
+  /**
+   * Further networks outside that the node's gateway router is in, by names of `ovn-bridge-mappings`, each with its own addresses. What
+   * leaves by one has the router's address there as its source. Not in gateway mode "local". See docs/external-networks.md. Default: none.
+   */
+  furtherExternals?: Record<string, NetworkFurtherExternalArgs>;
+  /** The chassis's `ovn-encap-ip`. Given: the other zones get a remote chassis row, for installations in which nothing else writes them. Default: none. */
+  tunnelAddresses?: string[];
+  /** Kind of tunnel for `tunnelAddresses`. Default: "geneve". */
+  encapsulation?: "geneve" | "vxlan";
+  /** Addresses of the node that its workloads reach through the management port. Default: none. */
+  hostAddresses?: string[];
+  /**
+   * Further chassis of the node's zone, by their `system-id`, where one OVN central has many hypervisors. Workloads can be
+   * on them; packets to the outside go through the gateway router, which is on the node's own chassis. Default: none.
+   */
+  additionalChassis?: Record<string, NetworkChassisArgs>;
+}
+
+export interface NetworkChassisArgs {
+  /** The chassis's `ovn-encap-ip`, for the other zones; see the node's own `tunnelAddresses`. Default: none. */
+  tunnelAddresses?: string[];
+}
+
+export const node = z.strictObject({
+  id: nodeId,
+  topology,
+  switchPortKey: portKey.optional(),
+  zone: name.optional(),
+  chassis: name.optional(),
+  external,
+  furtherExternals: z.record(mappedName, furtherExternal).default({}),
+  tunnelAddresses: ips.default([]),
+  encapsulation: z.enum(["geneve", "vxlan"]).default("geneve"),
+  hostAddresses: ips.default([]),
+  additionalChassis: byName(z.strictObject({ tunnelAddresses: ips.default([]) })).default({}),
+});

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { mac, name, portKey, requiredIps } from "../fields";
+
+export interface NetworkWorkloadArgs {
+  /** The node that the workload is on, a key of `nodes`. */
+  node: string;
+  /** The chassis that the workload is on: the node's own, or one of its `additionalChassis`. Default: the node's own. */
+  chassis?: string;
+  /** Addresses inside the subnets, without masks, at most one of each family. */
+  addresses: string[];
+  /** Default: derived from the first address, IPv4 before IPv6. */
+  mac?: string;
+  /**
+   * Port key, the same in every zone, 10 to 32767. Default: 10 + the position of the first address in its subnet, so it
+   * depends on no other workload; addresses beyond the 32757th have none and need a key of their own.
+   */
+  tunnelKey?: number;
+  /** Name of the port, and the interface's `iface-id`. Default: the workload's name. */
+  portName?: string;
+  /** Drop packets that the workload sends from addresses other than its own. Default: true. */
+  portSecurity?: boolean;
+  /** A live migration in progress, started by this and finished by `node` alone. See docs/live-migration.md. Default: none. */
+  migration?: NetworkMigrationArgs;
+}
+
+export interface NetworkMigrationArgs {
+  /** The node that the guest is about to run on, or the one that it is on. In its zone both copies of the guest get packets until the migration is finished. */
+  to: string;
+  /** The chassis that the guest is about to run on: that of `to`, or one of its `additionalChassis`. Default: the node's own. */
+  chassis?: string;
+  /** "rarp": the copy on the new node is held back until the guest sends a RARP there, as QEMU does when it resumes. Default: not held back. (ovn-nb(5), options:activation-strategy) */
+  activation?: "rarp";
+}
+
+export const workload = z.strictObject({
+  node: name,
+  chassis: name.optional(),
+  addresses: requiredIps,
+  mac: mac.optional(),
+  tunnelKey: portKey.optional(),
+  portName: name.optional(),
+  portSecurity: z.boolean().default(true),
+  migration: z.strictObject({ to: name, chassis: name.optional(), activation: z.enum(["rarp"]).optional() }).optional(),
+});
