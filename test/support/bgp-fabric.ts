@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Health } from "../../agent";
 import type { Running, Sandbox } from "../../sandbox";
@@ -27,21 +26,14 @@ export const agentCommand = (openvswitch: string): string[] => [
 /** Prefixes, in one order, by the host that announces them. */
 export type Announced = Readonly<Record<string, readonly string[]>>;
 
-/**
- * Waits until something is as it should be; fails by what it is then. Between two looks it pauses for as long as the last one took: a
- * look takes the processor from what is waited for.
- * @param pause milliseconds between two looks at least
- */
-export async function becomes<T>(what: string, read: () => Promise<T>, wanted: T, patience = PATIENCE, pause = 20): Promise<void> {
-  const deadline = performance.now() + patience;
-  for (;;) {
-    const begun = performance.now();
-    const found = await read();
-    if (isDeepStrictEqual(found, wanted)) return;
-    const now = performance.now();
-    if (now > deadline) expect([what, found]).toEqual([what, wanted]);
-    await sleep(Math.max(pause, now - begun));
-  }
+/** Waits until something is as it should be, with the sandbox's own patience; fails by what it is then. */
+export async function becomes<T>(what: string, read: () => Promise<T>, wanted: T, patience = PATIENCE, pause?: number): Promise<void> {
+  let found: T | undefined;
+  const look = async () => isDeepStrictEqual((found = await read()), wanted);
+  await until(what, patience, look, pause).catch((error: unknown) => {
+    if ((error as { code?: unknown }).code === "timeout") expect([what, found]).toEqual([what, wanted]);
+    throw error;
+  });
 }
 
 /** Of a sandbox, what tells what its places have. */

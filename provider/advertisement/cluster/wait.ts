@@ -1,4 +1,4 @@
-import { endingAt, isTimeOver, pause } from "../../objects/api/pause";
+import { type Look, repeat } from "../../objects/api/repeat";
 import type { RouteAdvertisementSpec } from "../args";
 import { type Acceptance, type RouteAdvertisementsObject, acceptance } from "../controller";
 import type { FrrConfiguration } from "../facts";
@@ -22,15 +22,11 @@ const MOST_NAMED = 5;
 const PACE = { first: 200, longest: 2_000 };
 
 /** An API server may be away for a moment, while it is upgraded, say; a right that is missing does not come by waiting. */
-const PASSES: ReadonlySet<unknown> = new Set(["OVN_CLUSTER_UNREACHABLE", "OVN_CLUSTER_ERROR"]);
+const PASSING: ReadonlySet<unknown> = new Set(["OVN_CLUSTER_UNREACHABLE", "OVN_CLUSTER_ERROR"]);
+const passes = (error: Error): boolean => PASSING.has((error as { code?: unknown }).code);
 
 /** However short a timeout is, the cluster has this long to answer. */
 const SHORTEST_ANSWER = 5_000;
-
-/** One look begins so long before the end, so that it can be answered; after that as many as are answered sooner. */
-const LAST_LOOKS = 1_000;
-
-type Look = (signal: AbortSignal) => Promise<AdvertisementError | undefined>;
 
 /** Waits for what the arguments say, with their timeout, which bounds each request, too. */
 export async function awaitAdvertised(
@@ -43,7 +39,7 @@ export async function awaitAdvertised(
   const until = began + spec.timeout * 1000;
   const wait = (code: AdvertisementError["code"], look: Look) => {
     const unanswered = new AdvertisementError(code, `not reached within ${spec.timeout} s: the cluster has not answered in that time`);
-    return repeat(look, { until, answersUntil: Math.max(until, began + SHORTEST_ANSWER), unanswered }, signal);
+    return repeat(look, { pace: PACE, until, answersUntil: Math.max(until, began + SHORTEST_ANSWER), unanswered, passes }, signal);
   };
   if (spec.mode === "controller") return wait("OVN_NOT_ACCEPTED", (bounded) => accepted(spec, reader, bounded));
   if (spec.waitFor === "none") return;
@@ -86,31 +82,4 @@ function failed(
   const named = problems.slice(0, MOST_NAMED).map(({ node, text }) => `node ${node}: ${text}`);
   const more = problems.length > MOST_NAMED ? [`${problems.length - MOST_NAMED} more`] : [];
   return new AdvertisementError(code, `not reached within ${timeout} s: ${[...named, ...more].join("; ")}`);
-}
-
-interface Times {
-  /** When the wait ends, and when the last request does. */
-  readonly until: number;
-  readonly answersUntil: number;
-  /** What is thrown where not even one look was possible. */
-  readonly unanswered: AdvertisementError;
-}
-
-/** Looks until nothing is missing; past the timeout what was missing last is thrown, also that the cluster could not be read. */
-async function repeat(look: Look, { until, answersUntil, unanswered }: Times, signal: AbortSignal | undefined): Promise<void> {
-  let missing: Error = unanswered;
-  for (let pace = PACE.first; Date.now() < answersUntil; pace = Math.min(2 * pace, PACE.longest)) {
-    const bounded = endingAt(answersUntil, signal);
-    const found = await look(bounded).catch((error: Error) => {
-      if (!PASSES.has((error as { code?: unknown }).code)) throw error;
-      // There was no time for another look: what was missing before still is.
-      return isTimeOver(bounded) ? missing : error;
-    });
-    if (found === undefined) return;
-    missing = found;
-    const left = until - Date.now();
-    if (left <= 0 || isTimeOver(bounded)) break;
-    await pause(left > LAST_LOOKS ? Math.min(pace, left - LAST_LOOKS) : Math.min(PACE.first, left), signal);
-  }
-  throw missing;
 }

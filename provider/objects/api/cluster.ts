@@ -3,7 +3,7 @@ import { ObjectError } from "../errors";
 import type { ClusterSettings } from "../../targets/schema";
 import { kindName, type ObjectRef, refOf, refText } from "../reference";
 import type { Surroundings } from "./kubeconfig";
-import { endingAt, isTimeOver, pause } from "./pause";
+import { repeat } from "./repeat";
 import { type ApiRequest, type ApiResponse, Session } from "./session";
 import { contentsOf, errorOf, succeeded } from "./status";
 
@@ -141,23 +141,13 @@ export class Cluster {
    * take down what a cloud has made. Throws OVN_CONTENTION with their names:
    * what has been done by it may go on for as long as it exists.
    */
-  async gone(ref: ObjectRef, uid: string, signal?: AbortSignal): Promise<void> {
-    const deadline = Date.now() + this.#patience * 1000;
-    let last: LiveObject | undefined;
-    for (let pace = PACE.first; ; pace = Math.min(2 * pace, PACE.longest)) {
-      const until = endingAt(deadline, signal);
-      const live: LiveObject | undefined = await this.get(ref, until).catch((error: unknown) => {
-        // What was seen last tells more than that there was no time for another look.
-        if (last === undefined || !isTimeOver(until)) throw error;
-        return last;
-      });
-      if (live?.metadata.uid !== uid || !isKept(live)) return;
-      last = live;
-      await pause(Math.max(Math.min(pace, deadline - Date.now()), 0), signal);
-      // What is left then is too short for another look.
-      if (deadline - Date.now() < PACE.first)
-        throw new ObjectError("OVN_CONTENTION", `${leavingText(live)}; not gone within ${this.#patience} s, run again when it is`);
-    }
+  gone(ref: ObjectRef, uid: string, signal?: AbortSignal): Promise<void> {
+    const look = async (bounded: AbortSignal) => {
+      const live = await this.get(ref, bounded);
+      if (live?.metadata.uid !== uid || !isKept(live)) return undefined;
+      return new ObjectError("OVN_CONTENTION", `${leavingText(live)}; not gone within ${this.#patience} s, run again when it is`);
+    };
+    return repeat(look, { pace: PACE, until: Date.now() + this.#patience * 1000 }, signal);
   }
 
   /** Whether objects of a kind are in namespaces. */

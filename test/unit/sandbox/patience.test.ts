@@ -24,7 +24,7 @@ describe("between two looks it pauses", () => {
   afterEach(() => jest.useRealTimers());
 
   /** When looks begin that take so many milliseconds, the fourth of which finds what it looks for. */
-  async function looks(took: number): Promise<number[]> {
+  async function looks(took: number, pause?: number): Promise<number[]> {
     const started = performance.now();
     const begun: number[] = [];
     const ready = async () => {
@@ -32,12 +32,16 @@ describe("between two looks it pauses", () => {
       await new Promise((resolve) => setTimeout(resolve, took));
       return begun.length === 4;
     };
-    const done = until("it", 10_000, ready);
+    const done = until("it", 10_000, ready, pause);
     await jest.advanceTimersByTimeAsync(10_000);
     expect(await done).toBe(true);
     return begun;
   }
 
   it("for as long as the last one took", async () => expect(await looks(300)).toEqual([0, 600, 1200, 1800]));
+  it("for as long as is asked, at least", async () => {
+    expect(await looks(2, 500)).toEqual([0, 502, 1004, 1506]);
+    expect(await looks(600, 500)).toEqual([0, 1200, 2400, 3600]);
+  });
   it("for 10 ms at least", async () => expect(await looks(2)).toEqual([0, 12, 24, 36]));
 });

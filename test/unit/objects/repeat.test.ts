@@ -1,0 +1,56 @@
+import { type Patience, repeat } from "../../../provider/objects/api/repeat";
+
+const PACE = { first: 1, longest: 4 };
+const soon = (milliseconds: number, more: Partial<Patience> = {}): Patience => ({ pace: PACE, until: Date.now() + milliseconds, ...more });
+/** Answers one after the other; the last one for good. */
+function looks(...answers: (Error | undefined | "throws" | "hangs")[]) {
+  let asked = 0;
+  const look = async (signal: AbortSignal): Promise<Error | undefined> => {
+    const answer = answers[Math.min(asked++, answers.length - 1)];
+    if (answer === "throws") throw new Error("thrown");
+    if (answer === "hangs") await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("cut off"))));
+    return answer as Error | undefined;
+  };
+  return { look, asked: () => asked };
+}
+const missing = (text = "missing") => new Error(text);
+
+it("looks until nothing is missing", async () => {
+  const { look, asked } = looks(missing(), missing(), undefined);
+  await repeat(look, soon(60_000), undefined);
+  expect(asked()).toBe(3);
+});
+
+it("throws what was missing last when the time is over, after one look at least", async () => {
+  await expect(repeat(looks(missing("first"), missing("last")).look, soon(50), undefined)).rejects.toThrow("last");
+  await expect(repeat(looks(missing("late")).look, soon(-1), undefined)).rejects.toThrow("late");
+});
+
+it("throws at once what does not pass, and goes on after what does", async () => {
+  await expect(repeat(looks("throws", undefined).look, soon(60_000), undefined)).rejects.toThrow("thrown");
+  const { look, asked } = looks("throws", "throws", undefined);
+  await repeat(look, soon(60_000, { passes: ({ message }) => message === "thrown" }), undefined);
+  expect(asked()).toBe(3);
+});
+
+it("says what was missing before, where the last look is cut off", async () => {
+  await expect(repeat(looks(missing("before"), "hangs").look, soon(50), undefined)).rejects.toThrow("before");
+  await expect(repeat(looks("hangs").look, soon(50), undefined)).rejects.toThrow("cut off");
+  await expect(repeat(looks("hangs").look, soon(50, { unanswered: missing("unanswered") }), undefined)).rejects.toThrow("unanswered");
+});
+
+it("lets a request that is under way be answered past the end of the wait", async () => {
+  const answersUntil = Date.now() + 60_000;
+  await repeat((signal) => Promise.resolve(signal.aborted ? missing() : undefined), { pace: PACE, until: Date.now() - 1, answersUntil }, undefined);
+  const { look, asked } = looks(missing());
+  await expect(repeat(look, { pace: PACE, until: Date.now() - 1, answersUntil }, undefined)).rejects.toThrow("missing");
+  expect(asked()).toBe(1);
+});
+
+it("ends with the operation", async () => {
+  const operation = new AbortController();
+  const { look } = looks(missing());
+  const waiting = repeat(look, soon(60_000, { pace: { first: 60_000, longest: 60_000 } }), operation.signal);
+  setImmediate(() => operation.abort());
+  await expect(waiting).rejects.toMatchObject({ code: "OVN_ABORTED" });
+});
