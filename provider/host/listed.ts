@@ -1,10 +1,11 @@
+import { sentences } from "../text/listed";
+
 const MOST_LISTED = 5;
 
 /** What is wrong with which interface, in one line. */
 export function listed(broken: readonly (readonly [string, string])[]): string {
-  const shown = broken
-    .slice(0, MOST_LISTED)
-    .map(([name, problem]) => `${name}: ${problem}`)
-    .join("; ");
-  return broken.length > MOST_LISTED ? `${shown}; and ${broken.length - MOST_LISTED} more` : shown;
+  return sentences(
+    broken.map(([name, problem]) => `${name}: ${problem}`),
+    MOST_LISTED,
+  );
 }

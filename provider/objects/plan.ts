@@ -1,3 +1,4 @@
+import { sentences } from "../text/listed";
 import { type LiveObject, leavingText } from "./api/cluster";
 import { ObjectError } from "./errors";
 import { type Difference, differencesOf, pathText } from "./fields";
@@ -100,6 +101,8 @@ function refuseConflicts(subject: string, differences: readonly Difference[], { 
     ),
   );
   if (conflicts.length === 0) return;
-  const shown = conflicts.length > 5 ? [...conflicts.slice(0, 5), `${conflicts.length - 5} more`] : conflicts;
-  throw new ObjectError("OVN_FIELD_CONFLICT", `${subject}: ${shown.join("; ")}; leave it to one of the two, or name the manager in adopt: { owners: [...] }`);
+  throw new ObjectError(
+    "OVN_FIELD_CONFLICT",
+    `${subject}: ${sentences(conflicts, 5)}; leave it to one of the two, or name the manager in adopt: { owners: [...] }`,
+  );
 }

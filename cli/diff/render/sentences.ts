@@ -1,3 +1,4 @@
+import { listed } from "@pulumi-ovn/provider/tools";
 import { plural } from "../../upgrade/report";
 import {
   type Counts,
@@ -129,14 +130,13 @@ const NAMES = 5;
 
 function otherLine(all: readonly OtherDifference[]): OtherLine {
   const [{ operation, type, properties }] = all as [OtherDifference];
-  const names = all
-    .slice(0, NAMES)
-    .map(({ name }) => shortName(name))
-    .join(", ");
-  const more = all.length > NAMES ? ` and ${all.length - NAMES} more` : "";
+  const names = listed(
+    all.map(({ name }) => shortName(name)),
+    NAMES,
+  );
   const what = properties.length > 0 ? ` (${operation === "replace" ? "because of " : ""}${shortName(properties.join(", "), 200)})` : "";
   const word = { create: "created", update: "updated", import: "imported" }[operation] ?? WORDS[operation] ?? operation;
-  return { operation, text: `${shortName(type)} ${names}${more} ${word}${what}` };
+  return { operation, text: `${shortName(type)} ${names} ${word}${what}` };
 }
 
 /** What zones, hosts and clusters are called together. */

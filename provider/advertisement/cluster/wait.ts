@@ -1,4 +1,5 @@
 import { type Look, repeat } from "../../objects/api/repeat";
+import { sentences } from "../../text/listed";
 import type { RouteAdvertisementSpec } from "../args";
 import { type Acceptance, type RouteAdvertisementsObject, acceptance } from "../controller";
 import type { FrrConfiguration } from "../facts";
@@ -79,7 +80,9 @@ function failed(
   { timeout }: RouteAdvertisementSpec,
 ): AdvertisementError | undefined {
   if (problems.length === 0) return undefined;
-  const named = problems.slice(0, MOST_NAMED).map(({ node, text }) => `node ${node}: ${text}`);
-  const more = problems.length > MOST_NAMED ? [`${problems.length - MOST_NAMED} more`] : [];
-  return new AdvertisementError(code, `not reached within ${timeout} s: ${[...named, ...more].join("; ")}`);
+  const named = sentences(
+    problems.map(({ node, text }) => `node ${node}: ${text}`),
+    MOST_NAMED,
+  );
+  return new AdvertisementError(code, `not reached within ${timeout} s: ${named}`);
 }

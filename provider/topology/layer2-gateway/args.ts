@@ -4,17 +4,11 @@ import {
   byName,
   common,
   datapathKey,
-  destinations,
-  ipPerFamily,
-  ips,
-  mac,
   mtu,
   name,
   networkName,
   nodeId,
   portKey,
-  requiredInterfaceAddresses,
-  requiredIps,
   requiredSubnets,
   rowReference,
   schemaOf,
@@ -24,7 +18,7 @@ import {
 } from "../fields";
 import type { PeerNodeArgs } from "../gateway-peer/args";
 import type { TopologyArgs } from "../rows";
-import { type GatewayArgs, type ManagementArgs, type RouterAdvertisementArgs, routerAdvertisements } from "../transit-router/args";
+import { gateway, type GatewayArgs, management, type ManagementArgs, type RouterAdvertisementArgs, routerAdvertisements } from "../transit-router/args";
 import { STAGES, TOPOLOGIES, type Topology, type UpgradeStage } from "./stage";
 
 /**
@@ -123,22 +117,14 @@ export const schema = schemaOf<Layer2GatewayArgs>()(
     subnets: requiredSubnets,
     transitSubnets: requiredSubnets,
     joinSubnets: requiredSubnets,
-    gateway: z.strictObject({ addresses: requiredInterfaceAddresses, mac: mac.optional() }),
+    gateway,
     mtu: mtu.default(1400),
     gatewayMtu: mtu.optional(),
     routerAdvertisements: routerAdvertisements.optional(),
     ctCommitAll: z.boolean().default(false),
     gatewayMode: z.enum(["shared", "local"]).default("shared"),
     hostSubnets: subnets.default([]),
-    management: z
-      .strictObject({
-        addresses: requiredIps,
-        mac: mac.optional(),
-        masqueradeAddresses: ipPerFamily.default([]),
-        hostAddresses: ips.default([]),
-        services: destinations.default([]),
-      })
-      .optional(),
+    management: management.optional(),
     masqueradeSubnets: subnetPerFamily.default([]),
     importsRoutes: z.boolean().default(false),
   }),

@@ -116,6 +116,16 @@ export const routerAdvertisements = z.strictObject({
   preference: z.enum(["LOW", "MEDIUM", "HIGH"]).default("LOW"),
 });
 
+export const gateway = z.strictObject({ addresses: requiredInterfaceAddresses, mac: mac.optional() });
+
+export const management = z.strictObject({
+  addresses: requiredIps,
+  mac: mac.optional(),
+  masqueradeAddresses: ipPerFamily.default([]),
+  hostAddresses: ips.default([]),
+  services: destinations.default([]),
+});
+
 export const schema = schemaOf<TransitRouterArgs>()(
   z.strictObject({
     ...common,
@@ -123,22 +133,14 @@ export const schema = schemaOf<TransitRouterArgs>()(
     tunnelKey: datapathKey.optional(),
     switch: rowReference,
     switchName: name,
-    gateway: z.strictObject({ addresses: requiredInterfaceAddresses, mac: mac.optional() }),
+    gateway,
     chassis: name.optional(),
     mtu: mtu.default(1400),
     gatewayMtu: mtu.optional(),
     switchPortTunnelKey: portKey.optional(),
     routerAdvertisements: routerAdvertisements.optional(),
     ctCommitAll: z.boolean().default(false),
-    management: z
-      .strictObject({
-        addresses: requiredIps,
-        mac: mac.optional(),
-        masqueradeAddresses: ipPerFamily.default([]),
-        hostAddresses: ips.default([]),
-        services: destinations.default([]),
-      })
-      .optional(),
+    management: management.optional(),
     routes: staticRoutes.optional(),
     policies: routingPolicies.optional(),
   }),
