@@ -89,10 +89,12 @@ function share(tallies: readonly (Tally | undefined)[]): number {
 /** Flows that lost more in the chosen stages than the machine explains; how much it may be is what the control's own flows differ by in all of the run. */
 export function beyondControl(heard: Heards, all: readonly Stage[], stages: readonly Stage[], chosen: (flow: Flow) => boolean, interval: number): string[] {
   refuseIdle(heard);
+  const judged = heard.filter(([flow]) => flow.kind !== "control" && chosen(flow));
+  refuseSilent(judged, stages);
   const excess = new Excess(heard);
   return ([["udp", "icmp"], ["tcp"]] as const).flatMap((protocols: readonly Flow["protocol"][]) => {
     const noise = excess.noise(protocols, all);
-    const flows = heard.map(([flow]) => flow).filter((flow) => protocols.includes(flow.protocol) && flow.kind !== "control" && chosen(flow));
+    const flows = judged.map(([flow]) => flow).filter(({ protocol }) => protocols.includes(protocol));
     return stages.flatMap((stage) =>
       flows.flatMap((flow) => {
         const own = excess.of(flow, stage);
@@ -109,4 +111,11 @@ function refuseIdle(heard: Heards): void {
   const control = heard.filter(([{ kind }]) => kind === "control");
   const idle = control.filter(([, { samples, broken }]) => broken !== undefined || samples.filter(lost).length >= samples.length / 2).map(([{ name }]) => name);
   if (control.length === 0 || idle.length > 0) throw new Error(`the control does not work: ${idle.join(", ") || "it has no flows"}`);
+}
+
+/** What sent nothing has lost nothing: a probe that did not start, or a name that fits no flow and no stage, would pass for a good one. */
+function refuseSilent(judged: Heards, stages: readonly Stage[]): void {
+  const silent = judged.filter(([, { samples }]) => samples.length === 0).map(([{ name }]) => name);
+  if (judged.length === 0 || stages.length === 0) throw new Error(`there is no ${judged.length === 0 ? "flow" : "stage"} to judge`);
+  if (silent.length > 0) throw new Error(`nothing was sent: ${silent.join(", ")}`);
 }

@@ -128,6 +128,16 @@ describe("flows beside a control", () => {
     expect(() => judge([own, udp()], [[first, { ...heard, broken: "reset" }], ...rest])).toThrow("the control does not work: control node1 1");
   });
 
+  test("nothing to judge is refused: what sent nothing has lost nothing", () => {
+    expect(() => judge([own, { samples: [] }], control())).toThrow(/^nothing was sent: f$/);
+    expect(() => judge([own, udp()], control(), [])).toThrow(/^there is no stage to judge$/);
+    expect(() => beyondControl([[own, udp()], ...control()], STAGES, STAGES, ({ name }) => name === "g", 10)).toThrow(/^there is no flow to judge$/);
+    // A flow that others don't ask about may be silent.
+    expect(beyondControl([[own, udp()], [flow("g", "out", ["node1"]), { samples: [] }], ...control()], STAGES, STAGES, ({ name }) => name === "f", 10)).toEqual(
+      [],
+    );
+  });
+
   const outages = fc.array(
     fc.tuple(fc.integer({ min: 0, max: 9_000 }), fc.integer({ min: 10, max: 600 })).map(([from, length]): Outage => [from, from + length]),
     { maxLength: 5 },
