@@ -9,9 +9,13 @@ const json = JSON as unknown as {
 
 /** Where a number begins that a double may not hold; texts within strings can look so, too. */
 const LONG_NUMBER = /[[,:]\s*-?\d{16}/;
-/** A string as a whole, so that nothing in it is taken for a number; or a long integer. */
-const STRING_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
-const INTEGER = /^-?\d+$/;
+/**
+ * A string as a whole, so that nothing in it is taken for a number; or a long number. Neither ever steps back: a server
+ * may send as many characters of one kind as fit into a message.
+ */
+const STRING_OR_LONG_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d{16}[\d.eE+-]*/g;
+/** No integer of OVSDB is longer; to read one of a million digits would take a second. */
+const INTEGER = /^-?\d{1,20}$/;
 
 /**
  * OVSDB integers have 64 bits; those that a double would round become bigint, all others stay numbers.
@@ -26,8 +30,8 @@ export function parseJson(text: string): unknown {
 }
 
 function hasUnsafeInteger(text: string): boolean {
-  for (const [token] of text.matchAll(STRING_OR_LONG_INTEGER)) {
-    if (token[0] !== '"' && !Number.isSafeInteger(Number(token))) return true;
+  for (const [token] of text.matchAll(STRING_OR_LONG_NUMBER)) {
+    if (INTEGER.test(token) && !Number.isSafeInteger(Number(token))) return true;
   }
   return false;
 }

@@ -40,7 +40,7 @@ export class Connection {
   constructor(
     readonly endpoint: string,
     private readonly transport: Transport,
-    options: ConnectionOptions,
+    private readonly options: ConnectionOptions,
     private readonly handlers: ConnectionHandlers,
   ) {
     this.framer = new Framer(options, (text, parts) => this.message(parseJson(text), parts));
@@ -181,10 +181,16 @@ export class Connection {
     } else if (id === null || id === undefined) {
       this.handlers.notification(method, params);
     } else if (method === "echo") {
-      this.notify(`{"id":${stringifyJson(id)},"result":${stringifyJson(params)},"error":null}`);
+      this.answer(`{"id":${stringifyJson(id)},"result":${stringifyJson(params)},"error":null}`);
     } else {
-      this.notify(`{"id":${stringifyJson(id)},"result":null,"error":"unknown method"}`);
+      this.answer(`{"id":${stringifyJson(id)},"result":null,"error":"unknown method"}`);
     }
+  }
+
+  /** A server that asks on and on, and reads nothing, must not fill our memory. */
+  private answer(text: string): void {
+    this.notify(text);
+    if (this.notes.length > this.options.maxMessageBytes) throw new ProtocolError("the server does not read the answers to what it asks");
   }
 
   /** Is the message for somebody who parses its rows one by one? */

@@ -42,7 +42,8 @@ export function decodeAtom(wire: unknown, base: BaseType, path: string): Atom {
       if (typeof wire === "boolean") return wire;
       break;
     case "integer":
-      if (typeof wire === "bigint" || (typeof wire === "number" && Number.isInteger(wire))) return wire;
+      // 64 bits; the parser has made a bigint of each that a double would round.
+      if (typeof wire === "bigint" ? BigInt.asIntN(64, wire) === wire : Number.isSafeInteger(wire)) return wire as number | bigint;
       break;
     case "real":
       // A whole number of many digits was kept exact by the parser.

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { connect, type ClientOptions, type Operation, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { failure } from "../../support/failure";
 import { type Answer, FakeServer, reply } from "../../support/ovsdb-fake";
@@ -180,6 +181,49 @@ describe("silence", () => {
     });
     await client!.echo();
     expect(answers).toEqual([{ id: 7, result: null, error: "unknown method" }]);
+  });
+});
+
+describe("what a server repeats", () => {
+  const INSERTED = [{ uuid: ["uuid", "22222222-2222-2222-2222-222222222222"] }];
+
+  test("a second reply to the same call ends the connection; the first one counts", async () => {
+    const c = await start(on("transact", ({ id }, socket) => reply(socket, id, INSERTED) && reply(socket, id, INSERTED)));
+    const told: string[] = [];
+    c.subscribe({ disconnected: ({ problem }) => told.push(problem.message) });
+    expect(await c.transact(WRITE)).toEqual(INSERTED);
+    await c.echo();
+    expect(told).toEqual([`${fake!.endpoint}: a reply with id ${fake!.of("transact")[0]!.id}, which no call has`]);
+    expect(fake!.of("transact")).toHaveLength(1);
+  });
+
+  test("many probes at once are all answered", async () => {
+    const answers: unknown[] = [];
+    const c = await start(({ id, method }, socket) => {
+      if (method === undefined) return answers.push(id) > 0;
+      return method === "list_dbs" && socket.write(Array.from({ length: 2_000 }, (_, at) => `{"id":${at},"method":"echo","params":[]}`).join("")) && false;
+    });
+    await c.call("list_dbs", [], { readOnly: true });
+    while (answers.length < 2_000) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(answers).toEqual(Array.from({ length: 2_000 }, (_, at) => at));
+    expect(fake!.connections).toBe(1);
+  });
+
+  test("probes of a server that does not read the answers end the connection", async () => {
+    const told: string[] = [];
+    const flood = (socket: Socket) => {
+      if (!socket.destroyed) socket.write(`{"id":1,"method":"echo","params":["${"x".repeat(10_000)}"]}`, () => setImmediate(() => flood(socket)));
+    };
+    const c = await start(
+      on("list_dbs", (_request, socket) => {
+        socket.pause();
+        flood(socket);
+        return true;
+      }),
+      { maxMessageBytes: 50_000, reconnect: false, listener: { disconnected: ({ problem }) => told.push(problem.message) } },
+    );
+    expect((await failure(c.listDatabases())).code).toBe("OVSDB_PROTOCOL");
+    expect(told).toEqual([`${fake!.endpoint}: the server does not read the answers to what it asks`]);
   });
 });
 
