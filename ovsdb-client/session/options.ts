@@ -17,6 +17,7 @@ export interface ClientOptions {
   readonly clusterId?: string | undefined;
   /** Try the endpoints in random order, so that clients spread over a cluster's members. Default true; false: as they are listed. */
   readonly shuffle?: boolean | undefined;
+  /** For `ssl:` endpoints. */
   readonly tls?: TlsFiles | undefined;
   /** Milliseconds for the first connection, over all endpoints; later ones have as long per round. Default 5000. */
   readonly connectTimeout?: number | undefined;
@@ -24,7 +25,10 @@ export interface ClientOptions {
   readonly timeout?: number | undefined;
   /** Milliseconds of silence before the server is asked for a sign of life; it has as long again to give one. 0: never. Default 5000. */
   readonly probeInterval?: number | undefined;
-  /** Bytes of one message from the server, beyond which the connection is given up. Default 256 MiB. */
+  /**
+   * Bytes of one message from the server, or of answers to its probes that it does not read, beyond which the connection
+   * is given up. Default 256 MiB.
+   */
   readonly maxMessageBytes?: number | undefined;
   /** Connect again when the connection is lost. Default true, for as long as the client is open. */
   readonly reconnect?: boolean | BackoffOptions | undefined;
