@@ -2,10 +2,11 @@ import { ConnectionError, OvsdbError, RpcError } from "../errors";
 import { newCall } from "../rpc/call";
 import type { Connection, ConnectionOptions } from "../rpc/connection";
 import type { Endpoint } from "../transport/endpoint";
-import type { OpenTransport } from "../transport/open";
+import { type OpenTransport, openTransport } from "../transport/open";
 import type { TlsFiles } from "../transport/tls";
 import { Link, type LinkEvents, SERVER_MONITOR } from "./link";
 import type { Members } from "./members";
+import { type ClientOptions, DEFAULTS } from "./options";
 import { refuse, rpcError, serverMonitor } from "./server";
 
 export interface EstablishOptions extends ConnectionOptions {
@@ -14,6 +15,25 @@ export interface EstablishOptions extends ConnectionOptions {
   readonly members: Members;
   readonly tls: TlsFiles;
   readonly open: OpenTransport;
+}
+
+/** With the defaults filled in. */
+export function establishOptions(options: ClientOptions, members: Members): EstablishOptions {
+  return {
+    database: options.database,
+    leaderOnly: options.leaderOnly ?? true,
+    members,
+    tls: options.tls ?? {},
+    open: options.open ?? openTransport,
+    probeInterval: options.probeInterval ?? DEFAULTS.probeInterval,
+    maxMessageBytes: options.maxMessageBytes ?? DEFAULTS.maxMessageBytes,
+    maxDepth: DEFAULTS.maxDepth,
+  };
+}
+
+/** Why the database can't be used on this connection now, if so. */
+export function refusal({ server, endpoint }: Link, { database, leaderOnly, members }: EstablishOptions): OvsdbError | undefined {
+  return refuse(server.database, database, leaderOnly, members, endpoint.text);
 }
 
 /**
@@ -29,7 +49,7 @@ export async function establish(endpoint: Endpoint, options: EstablishOptions, e
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
     await handshake(link, options.database);
-    const problem = refuse(link.server.database, options.database, options.leaderOnly, options.members, endpoint.text);
+    const problem = refusal(link, options);
     if (problem !== undefined) throw problem;
     return link;
   } catch (error) {
