@@ -11,7 +11,8 @@ import type { AnyRows } from "../typed/types";
 import type { MonitorCondition } from "../wire";
 import { TableCache } from "./cache";
 import { type ConditionChange, ConditionChanges } from "./conditions";
-import { METHODS, type MonitorMethod, monitorParams, type MonitorTables, NO_TRANSACTION, withColumns } from "./request";
+import { convertTables } from "./conversion";
+import { METHODS, type MonitorMethod, monitorParams, type MonitorTables, NO_TRANSACTION, readContents, type WantedTable, withColumns } from "./request";
 import type { RowChange } from "./row";
 import { applyContents, applyUpdates, fill } from "./updates";
 
@@ -53,7 +54,7 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
   private readonly watchers = new Listeners<MonitorListener<R>>();
   private readonly conditions = new ConditionChanges((change) => this.sendChange(change));
   private readonly session: Session;
-  private wanted: ReturnType<typeof withColumns>;
+  private readonly wanted: Record<string, WantedTable>;
   private version = 0;
   private lastTransaction = NO_TRANSACTION;
   private following = false;
@@ -212,18 +213,9 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
 
   private convert(reply: unknown): void {
     try {
-      const schema = this.context.parseSchema(reply);
-      const wanted = withColumns(this.requested, schema);
-      let changed = false;
-      let columnsChanged = false;
-      for (const [name, table] of this.tables) {
-        const { columns } = wanted[name]!;
-        columnsChanged ||= columns.join() !== this.wanted[name]!.columns.join();
-        if (table.convert(schema.table(name), columns)) changed = true;
-        this.wanted[name] = { ...this.wanted[name], columns };
-      }
-      if (!changed) return;
-      this.outdated = columnsChanged || this.lastTransaction !== NO_TRANSACTION;
+      const changed = convertTables(this.tables, this.requested, this.wanted, this.context.parseSchema(reply));
+      if (!changed.rows) return;
+      this.outdated = changed.columns || this.lastTransaction !== NO_TRANSACTION;
       this.lastTransaction = NO_TRANSACTION;
     } catch (error) {
       if (!(error instanceof SchemaError)) throw error;
@@ -232,19 +224,11 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
   }
 
   private contents(method: MonitorMethod, result: unknown): void {
-    let contents = result;
-    let found = false;
-    let transaction = NO_TRANSACTION;
-    if (method === "monitor_cond_since") {
-      if (!Array.isArray(result) || result.length !== 3) throw new ProtocolError("the result of monitor_cond_since is not [found, id, updates]");
-      transaction = text(result[1], "the transaction of monitor_cond_since");
-      found = result[0] === true;
-      contents = result[2];
-    }
+    const { found, transaction, updates } = readContents(method, result);
     const first = !this.filled;
     let changes: RowChange[];
     try {
-      changes = first ? fill(this.tables, contents) : found ? applyUpdates(this.tables, contents) : applyContents(this.tables, contents);
+      changes = first ? fill(this.tables, updates) : found ? applyUpdates(this.tables, updates) : applyContents(this.tables, updates);
     } catch (error) {
       // What is missing now must not be skipped by the next connection; whole contents are not asked for twice.
       this.lastTransaction = NO_TRANSACTION;
