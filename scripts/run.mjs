@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { build, install, projectNode, root } from "./bootstrap.mjs";
-import { test } from "./test.mjs";
+import { checkSources, test } from "./test.mjs";
 
 /** What to build before a command, and where its program is. */
 const commands = {
@@ -15,7 +15,7 @@ const commands = {
   sandbox: { projects: ["sandbox"], program: "sandbox/dist/cli.js" },
   bench: { projects: [], program: "bench/dist/index.js" },
   docs: { projects: [], program: "docs/generator/dist/index.js" },
-  test: { projects: [], program: undefined },
+  test: { projects: [] },
 };
 
 const main = async () => {
@@ -28,11 +28,15 @@ const main = async () => {
     const { status, signal } = spawnSync(projectNode, process.argv.slice(1), { stdio: "inherit" });
     return status ?? (signal ? 1 : 0);
   }
+  const checking = name === "test" ? checkSources() : undefined;
   if (!(await build(command.projects))) {
-    if (name === "test") console.log("0 passed, 1 failed");
+    if (checking !== undefined) {
+      await checking; // what it says comes before the count
+      console.log("0 passed, 1 failed");
+    }
     return 1;
   }
-  if (command.program === undefined) return test(args);
+  if (checking !== undefined) return test(args, checking);
   process.argv.splice(1, Infinity, join(root, command.program), ...args);
   createRequire(import.meta.url)(process.argv[1]);
   return undefined; // the program sets its own exit status

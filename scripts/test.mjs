@@ -22,14 +22,23 @@ const run = (file, args, stdio = ["ignore", "inherit", "inherit"]) =>
   });
 
 /** Of the lowest priority, so that tests that count packets notice nothing of it; what it says comes in one piece. */
-const beside = (...args) => run("nice", ["-n", "19", process.execPath, ...args], ["ignore", "pipe", "pipe"]);
+const beside = (program, ...args) => run("nice", ["-n", "19", process.execPath, join(root, "node_modules", program), ...args], ["ignore", "pipe", "pipe"]);
+const linter = (...args) => beside("oxlint/bin/oxlint", "--type-aware", "--deny-warnings", ...args);
 
-/** What is checked beside jest. Tests go to no user, so the native compiler may judge them (docs/design-notes.md); in one thread it takes a third less of the processors. */
-const checks = [
-  { title: "format (`npm run format` mends it)", check: () => beside(join(root, "node_modules/@biomejs/biome/bin/biome"), "format") },
-  { title: "type check", check: () => beside(join(root, "node_modules/@typescript/native-preview/bin/tsgo"), "--project", "test", "--singleThreaded") },
-  { title: "type check of the examples", check: () => beside(join(root, "node_modules/typescript/bin/tsc"), "--project", "examples") },
-  { title: "linter", check: () => beside(join(root, "node_modules/oxlint/bin/oxlint"), "--type-aware", "--deny-warnings") },
+/** They know the packages as users do, by what is compiled. */
+const USERS = ["examples", "templates"];
+
+/** What is checked beside everything else, and needs nothing compiled. */
+const sources = [
+  { title: "format (`npm run format` mends it)", check: () => beside("@biomejs/biome/bin/biome", "format") },
+  { title: "linter", check: () => linter(...USERS.map((folder) => `--ignore-pattern=/${folder}/**`)) },
+];
+
+/** What is checked beside jest. Tests go to no user, so the native compiler may judge their types (docs/design-notes.md). */
+const compiled = [
+  { title: "type check", check: () => beside("@typescript/native-preview/bin/tsgo", "--project", "test", "--singleThreaded") },
+  { title: "type check of the examples", check: () => beside("typescript/bin/tsc", "--project", "examples") },
+  { title: "linter of the examples", check: () => linter(...USERS) },
 ];
 
 /** The checks of these that fail, with what they say; one after the other, for each of them takes a lot of memory. */
@@ -42,12 +51,18 @@ const failing = async (chosen) => {
   return found;
 };
 
+/** Begins what can be checked before the packages are compiled: the compiler leaves one of two processors idle. */
+export const checkSources = () => failing(sources);
+
 /** The results of a run of no tests. */
 const NOTHING = { testResults: [] };
 
-/** Runs everything, or what jest's arguments choose, in one run; returns the exit status. */
-export const test = async (args) => {
-  const checking = failing(checks);
+/**
+ * Runs everything, or what jest's arguments choose, in one run; returns the exit status.
+ * @param begun what `checkSources` has begun
+ */
+export const test = async (args, begun) => {
+  const checking = begun.then(async (found) => [...found, ...(await failing(compiled))]);
   const folder = mkdtempSync(join(tmpdir(), "pulumi-ovn-test-"));
   const jest = async (name, ...more) => {
     const file = join(folder, `${name}.json`);
