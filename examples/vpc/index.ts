@@ -37,6 +37,8 @@ const vpc = new ovn.Vpc("shop", {
   },
   // Answers need no rule of their own.
   stateful: true,
+  // Workloads send as themselves alone.
+  portSecurity: true,
   enabled: new pulumi.Config().getBoolean("enabled") ?? true,
   // The sandbox runs Open vSwitch in userspace.
   datapathType: "netdev",
