@@ -2,15 +2,17 @@ import { rmSync, writeFileSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { createInterface } from "node:readline";
-import type { VpcFacts } from "../../cli/status/vpc/facts";
+import type { Drops, VpcFacts } from "../../cli/status/vpc/facts";
 import type { VpcAclRuleArgs, VpcArgs } from "../../provider/vpc";
 import { type Sandbox, up } from "../../sandbox";
 import { projectRoot } from "../../sandbox/pulumi-cli";
 import { runFolder } from "../integration/sandbox/support";
 import { commandLine } from "../support/command-line";
 import { LiveVpc } from "../support/live-vpc";
-import { script, virtualRouter, vpcArgs, workloads } from "../support/vpc-places";
+import { HOSTS, script, virtualRouter, vpcArgs, workloads } from "../support/vpc-places";
 
 // What `pulumi-ovn status` and `pulumi-ovn trace` say of a VPC over four hosts, against what is done to them, and against packets.
 const folder = runFolder();
@@ -184,6 +186,46 @@ test("a workload whose interface the hypervisor has put there", async () => {
   await script(sandbox, "node3", ["ovs-vsctl del-port web3"]);
   await vpc.write(vpcArgs());
   expect(await pinged("web3", "10.1.2.12")).toBe(true);
+});
+
+test("packets that port security and ACLs drop are counted by host and tier", async () => {
+  const args = ruled();
+  await vpc.write({ ...args, portSecurity: true });
+  save();
+  const dropped = async (): Promise<Partial<Record<string, Drops>>> =>
+    Object.fromEntries((await status()).facts.drops.map((each): [string, Drops] => [`${each.host} ${each.tier}`, each]));
+  const first = await dropped();
+  expect(Object.keys(first).sort()).toEqual(HOSTS.flatMap((host) => ["app", "db", "web"].map((tier) => `${host} ${tier}`)));
+  // The virtual router's host has no logical router.
+  expect([first["node1 web"], first["node4 db"]].map((each) => Object.keys(each!).sort())).toEqual([
+    ["egressAcl", "host", "ingressAcl", "portSecurity", "tier"],
+    ["host", "portSecurity", "tier"],
+  ]);
+  // Three from somebody else's address, and three that rule 30 of app denies; web2 sends nothing wrong.
+  await script(sandbox, "web1", [
+    "ip address add 10.1.1.99/24 dev eth0",
+    "ping -n -q -c3 -i0.2 -W1 -I 10.1.1.99 10.1.1.12 > /dev/null || true",
+    "ip address del 10.1.1.99/24 dev eth0",
+  ]);
+  expect(await unanswered("web1", "10.1.2.12")).toBe(true);
+  const more = async () => {
+    const now = await dropped();
+    const than = (place: string, counter: "portSecurity" | "egressAcl" | "ingressAcl") => now[place]![counter]! - first[place]![counter]!;
+    return [
+      than("node1 app", "ingressAcl"),
+      than("node1 web", "egressAcl"),
+      than("node2 app", "ingressAcl"),
+      than("node2 web", "portSecurity"),
+      than("node1 web", "portSecurity") > 0,
+    ];
+  };
+  for (let tries = 0; tries < 20 && !isDeepStrictEqual(await more(), [3, 0, 0, 0, true]); tries++) await sleep(500);
+  expect(await more()).toEqual([3, 0, 0, 0, true]);
+  const { stdout } = await commandLine("status", ...source);
+  const [, shown] =
+    /VPC blue: dropped packets\n {3}HOST +TIER +PORT SECURITY +EGRESS ACL +INGRESS ACL\n(?:.*\n)* {3}node1 +app +\d+ +\d+ +(\d+)\n/.exec(stdout) ?? [];
+  expect(Number(shown)).toBe(first["node1 app"]!.ingressAcl! + 3);
+  await vpc.write(vpcArgs());
 });
 
 test("disabled on purpose is no error", async () => {

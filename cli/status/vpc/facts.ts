@@ -48,6 +48,17 @@ export interface RouterFacts extends Told<RouterState> {
   readonly bridge: string;
 }
 
+/** Packets that a host has dropped of a tier, since the flows that drop them were written; without what has no such flows there, or does not answer. */
+export interface Drops {
+  readonly host: string;
+  readonly tier: string;
+  /** From workloads of the tier, with sources that are not theirs. */
+  readonly portSecurity?: number;
+  /** From the tier and to it, by the rules and the end of its ACL list. */
+  readonly egressAcl?: number;
+  readonly ingressAcl?: number;
+}
+
 /** What can't be reached of a host: its database, or its programs. */
 export interface HostFacts {
   readonly host: string;
@@ -63,6 +74,7 @@ export interface VpcFacts {
   readonly bridges: readonly BridgeFacts[];
   readonly tunnels: readonly TunnelFacts[];
   readonly routers: readonly RouterFacts[];
+  readonly drops: readonly Drops[];
 }
 
 const FINE: ReadonlySet<string> = new Set(["up", "enabled", "disabled"]);

@@ -19,6 +19,11 @@ export function vpcFacts(vpc: VpcInState, live: ReadonlyMap<string, LiveHost>): 
     routers: hosts
       .filter((host) => host !== router)
       .map((host) => ({ host, bridge: routerBridge(vpc.name), ...routerState(vpc.routers.get(host), live.get(host)!) }) satisfies RouterFacts),
+    // What can't be read is told by the host, or by its bridges.
+    drops: hosts.flatMap((host) => {
+      const { drops } = live.get(host)!;
+      return drops instanceof Error ? [] : drops;
+    }),
   };
 }
 

@@ -14,6 +14,8 @@ import {
 } from "@pulumi-ovn/provider/tools";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import type { Part, VpcInState } from "../../vpc/model";
+import { dropsOf } from "./drops";
+import type { Drops } from "./facts";
 
 /** Columns of Interface (ovs-vswitchd.conf.db(5)); of a port that the switch has not made, most are empty sets. */
 export interface LiveInterface extends InterfaceRow {
@@ -35,17 +37,20 @@ export interface LiveHost {
   readonly switching: Readonly<Record<string, FlowCounts>> | Error;
   /** Of the logical router, against what it has when it is enabled, and when it is disabled. undefined: it has none, or no bridge. */
   readonly routing: { readonly enabled: FlowCounts; readonly disabled: FlowCounts } | Error | undefined;
+  readonly drops: readonly Drops[] | Error;
 }
 
 /** Reads a host; database and programs by themselves, so that one of them tells what it knows. */
-export async function liveHost(host: string, { switches, routers }: VpcInState, targets: Connections): Promise<LiveHost> {
+export async function liveHost(host: string, vpc: VpcInState, targets: Connections): Promise<LiveHost> {
+  const { switches, routers } = vpc;
   const [bridges, router] = [switches.get(host), routers.get(host)];
-  const [interfaces, switching, routing] = await Promise.all([
+  const [interfaces, switching, routing, drops] = await Promise.all([
     orError(() => interfacesOf(host, namesOf(bridges, router), targets)),
     orError(() => switchingOf(host, bridges, targets)),
     orError(() => routingOf(host, router, targets)),
+    orError(() => dropsOf(host, vpc, targets)),
   ]);
-  return { interfaces, switching, routing };
+  return { interfaces, switching, routing, drops };
 }
 
 function namesOf(bridges: Part<VpcBridgesSpec> | undefined, router: Part<LogicalRouterBridgeSpec> | undefined): string[] {

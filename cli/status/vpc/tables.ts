@@ -1,13 +1,13 @@
 import { count, rest } from "../rest";
 import type { Shown, Table } from "../section";
-import { isProblem, type TunnelFacts, type VpcFacts } from "./facts";
+import { type Drops, isProblem, type TunnelFacts, type VpcFacts } from "./facts";
 
 /** More tunnels are shown only where they are in error: two hundred hosts have twenty thousand in each tier. */
 const MOST_TUNNELS = 40;
 
 /** Pure. A VPC as people read it. */
 export function vpcTables(facts: VpcFacts, { all }: Shown): Table[] {
-  return [hostTable(facts), bridgeTable(facts, all), tunnelTable(facts, all)];
+  return [hostTable(facts), bridgeTable(facts, all), tunnelTable(facts, all), ...dropTables(facts, all)];
 }
 
 function hostTable({ name, virtualRouter, tiers, hosts, routers, tunnels }: VpcFacts): Table {
@@ -52,4 +52,18 @@ function tunnelTable({ name, tunnels }: VpcFacts, all: boolean): Table {
 
 function endsText({ ends }: TunnelFacts): string {
   return ends.flatMap((end) => (end.state === "up" ? [] : [`${end.interface} on ${end.host}: ${end.detail ?? end.state}`])).join("; ");
+}
+
+/** Mostly nothing is dropped, and the table not there. */
+function dropTables({ name, drops }: VpcFacts, all: boolean): Table[] {
+  const counts = ({ portSecurity, egressAcl, ingressAcl }: Drops) => [portSecurity, egressAcl, ingressAcl];
+  const shown = all ? drops : drops.filter((each) => counts(each).some((packets) => packets !== undefined && packets > 0));
+  if (shown.length === 0) return [];
+  return [
+    {
+      title: `VPC ${name}: dropped packets`,
+      columns: ["HOST", "TIER", "PORT SECURITY", "EGRESS ACL", "INGRESS ACL"],
+      rows: shown.map((each) => ({ cells: [each.host, each.tier, ...counts(each).map((packets) => String(packets ?? "-"))], error: false })),
+    },
+  ];
 }

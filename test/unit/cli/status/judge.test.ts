@@ -30,6 +30,7 @@ const working = (host: string): LiveHost => ({
   ),
   switching: Object.fromEntries(keys.map((key) => [`br-t${key}`, fine])),
   routing: { enabled: fine, disabled: { missing: 0, surplus: 4 } },
+  drops: [{ host, tier: "web", ingressAcl: 2 }],
 });
 
 function facts(change: (live: Record<string, LiveHost>) => void = () => {}, of = vpc!): VpcFacts {
@@ -64,6 +65,8 @@ it("tells every host, bridge, pair and tier, and logical router", () => {
   ]);
   expect(all.routers).toEqual(["h1", "h2"].map((host) => ({ host, bridge: "lr-blue", state: "enabled" })));
   expect([wrong(all), vpcSection.problems([all])]).toEqual([[], 0]);
+  expect(all.drops).toEqual(["h1", "h2", "h3"].map((host) => ({ host, tier: "web", ingressAcl: 2 })));
+  expect(facts((live) => (live["h2"] = { ...live["h2"]!, drops: new Error("gone") })).drops.map(({ host }) => host)).toEqual(["h1", "h3"]);
 });
 
 it.each([
@@ -151,7 +154,7 @@ it("interfaces with port security whose names meet on two bridges have the numbe
 
 it("a host that is not reached is one problem, and what it has is unknown", () => {
   const away = Object.assign(new Error("refused"), { code: "OVSDB_CONNECTION" });
-  const found = facts((live) => (live["h2"] = { interfaces: away, switching: away, routing: away }));
+  const found = facts((live) => (live["h2"] = { interfaces: away, switching: away, routing: away, drops: away }));
   expect(wrong(found)).toEqual([{ host: "h2", reached: false, detail: "OVSDB_CONNECTION: refused" }]);
   expect(found.bridges.filter(({ state }) => state === "unknown").map(({ host }) => host)).toEqual(["h2", "h2"]);
   expect(found.tunnels.filter(({ state }) => state === "unknown")).toHaveLength(4);

@@ -15,6 +15,7 @@ const flows = (enabled: [missing: number, surplus: number], disabled: [missing: 
   interfaces: { "lr-blue": { ofport: 65_534, error: ["set", []] } },
   switching: {},
   routing: { enabled: { missing: enabled[0], surplus: enabled[1] }, disabled: { missing: disabled[0], surplus: disabled[1] } },
+  drops: [],
 });
 const [ON, OFF] = [flows([0, 0], [0, 6]), flows([6, 0], [0, 0])];
 const error = (code: string) => Object.assign(new Error("why"), { code });

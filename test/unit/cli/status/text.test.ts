@@ -89,6 +89,7 @@ describe("a VPC", () => {
       { host: "h1", bridge: "lr-blue", state: "fallback", detail: "t1-h2: File exists" },
       { host: "h3", bridge: "lr-blue", state: "unknown" },
     ],
+    drops: [],
   };
   const cells = (tables: Table[]) => tables.map(({ rows }) => rows.map((row) => [row.error ? "!" : "", ...row.cells].join("|")));
 
@@ -106,6 +107,24 @@ describe("a VPC", () => {
   it("has everything where all is asked for", () => {
     const tables = vpcTables(facts, { all: true });
     expect([cells(tables)[1], tables[1]?.note]).toEqual([["|h1|web|br-t1|up|", "!|h1|web|br-t1|flows|2 missing", "|h1|web|br-t1|unknown|"], undefined]);
+  });
+
+  it("has packets that were dropped where there are any, and everything that counts where all is asked for; none is an error", () => {
+    const drops = [
+      { host: "h1", tier: "app", portSecurity: 0, egressAcl: 0, ingressAcl: 0 },
+      { host: "h1", tier: "web", portSecurity: 12, egressAcl: 0, ingressAcl: 3 },
+      { host: "h2", tier: "web", portSecurity: 1 },
+      { host: "h3", tier: "web", egressAcl: 0, ingressAcl: 7 },
+    ];
+    const table = (all: boolean) => vpcTables({ ...facts, drops }, { all })[3]!;
+    const some = ["|h1|web|12|0|3", "|h2|web|1|-|-", "|h3|web|-|0|7"];
+    expect([table(false).title, table(false).columns, cells([table(false)])[0]]).toEqual([
+      "VPC blue: dropped packets",
+      ["HOST", "TIER", "PORT SECURITY", "EGRESS ACL", "INGRESS ACL"],
+      some,
+    ]);
+    expect(cells([table(true)])[0]).toEqual(["|h1|app|0|0|0", ...some]);
+    expect(vpcTables({ ...facts, drops: drops.slice(0, 1) }, { all: false })).toHaveLength(3);
   });
 
   it("shows of many tunnels those in error", () => {

@@ -1,0 +1,44 @@
+import { failed, type Place, runOnHost } from "./host";
+import { OFCTL, timeout } from "./ofctl";
+
+/** Flows of a cookie in a table of a bridge. */
+export interface FlowTable {
+  readonly bridge: string;
+  readonly table: number;
+  readonly cookie: string;
+}
+
+/** A flow that drops, and how many packets it has dropped since it was written. */
+export interface DroppingFlow {
+  /** In the switch's words, with names of ports. */
+  readonly match: string;
+  readonly packets: number;
+}
+
+/** Of those that drop in some tables, in one run of the host's command. Undefined where there is no such bridge, or it does not answer. */
+export async function droppingFlows(place: Place, tables: readonly FlowTable[]): Promise<(readonly DroppingFlow[] | undefined)[]> {
+  const found: (readonly DroppingFlow[] | undefined)[] = [];
+  // A run ends with the first that fails.
+  while (found.length < tables.length) {
+    const results = await runOnHost(
+      place,
+      tables.slice(found.length).map(({ bridge, table, cookie }) => ({
+        argv: [...OFCTL, "--names", ...timeout(place), "dump-flows", bridge, `cookie=${cookie}/-1,table=${table}`],
+        bridge,
+      })),
+    );
+    found.push(...results.map((result) => (failed(result) ? undefined : droppingIn(result.stdout))));
+  }
+  return found;
+}
+
+/** ` cookie=0x1, duration=5.1s, table=11, n_packets=3, n_bytes=126, priority=100,arp actions=drop`; a port's name in quotes may have spaces. */
+const DROPPING = /^.*?\bn_packets=(\d+),.*?\bpriority=\d+(?:,(.*))? actions=drop$/;
+
+/** Pure. Of what `ovs-ofctl dump-flows` prints. */
+export function droppingIn(dump: string): DroppingFlow[] {
+  return dump.split("\n").flatMap((line): DroppingFlow[] => {
+    const [, packets, match = ""] = DROPPING.exec(line) ?? [];
+    return packets === undefined ? [] : [{ match, packets: Number(packets) }];
+  });
+}

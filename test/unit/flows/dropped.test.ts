@@ -1,0 +1,17 @@
+import { droppingIn } from "../../../provider/flows/dropped";
+
+test("reads flows that drop, their matches and packets; and nothing of others", () => {
+  const dump = [
+    " cookie=0xa, duration=5.123s, table=11, n_packets=3, n_bytes=126, idle_age=2, priority=100,arp actions=drop",
+    " cookie=0xa, duration=5.123s, table=11, n_packets=40, n_bytes=0, priority=0 actions=drop",
+    ' cookie=0xa, duration=5.123s, table=4, n_packets=18446744073709, n_bytes=0, reset_counts priority=65525,tcp,in_port="a b",tp_dst=0x1f40/0xffc0 actions=drop',
+    " cookie=0xa, duration=5.123s, table=4, n_packets=9, n_bytes=0, priority=65525,tcp,in_port=drop actions=resubmit(,5)",
+    "OFPST_FLOW reply (OF1.4) (xid=0x2):",
+    "",
+  ];
+  expect(droppingIn(dump.join("\n"))).toEqual([
+    { match: "arp", packets: 3 },
+    { match: "", packets: 40 },
+    { match: 'tcp,in_port="a b",tp_dst=0x1f40/0xffc0', packets: 18446744073709 },
+  ]);
+});
