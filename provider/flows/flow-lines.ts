@@ -32,6 +32,7 @@ export const tableTexts = byObject((list: BridgeFlowList): readonly TableText[] 
     count: own.length,
     text: bridgeLines(
       list.bridge,
+      table,
       own.map((index) => lines[index]!),
     ),
   }));

@@ -1,4 +1,4 @@
-import { byLikeness, byObject, byPlace } from "../memo/memo";
+import { byLikeness, byObject, byPlace, byText, joiner } from "../memo/memo";
 import { digestOf } from "../rows/lines";
 import { fieldsOf, nameOf } from "./fields";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
@@ -127,14 +127,23 @@ export function flowDigest({ bridges }: FlowSet): string {
 export const digestText = byObject((list: BridgeFlowList): string => {
   const { order, uneven } = layoutOf(parsedFlows(list));
   const lines = digestLines(parsedFlows(list));
-  return bridgeLines(list.bridge, uneven ? order.map((index) => lines[index]!).sort() : order.map((index) => lines[index]!));
+  return bridgeLines(list.bridge, "", uneven ? order.map((index) => lines[index]!).sort() : order.map((index) => lines[index]!));
 });
 
 const digestLines = byPlace((flow: FlowText | undefined) => flow && `${flow.rule} ${flow.actions}`);
 
-/** Lines of a bridge in one text; what each says after the bridge's name. */
-export function bridgeLines(bridge: string, lines: readonly (string | undefined)[]): string {
-  return lines.length === 0 ? "" : `${bridge} ${lines.join(`\n${bridge} `)}`;
+/** As many bridges and tables of bridges are remembered. */
+const JOINED = 32;
+
+const joinerOf = byText(JOINED, (place) => joiner(`\n${(JSON.parse(place) as [string])[0]} `));
+
+/**
+ * Lines of a bridge in one text; what each says after the bridge's name.
+ *
+ * @param part of the bridge that has them, by which those of before are found
+ */
+export function bridgeLines(bridge: string, part: string, lines: readonly (string | undefined)[]): string {
+  return lines.length === 0 ? "" : `${bridge} ${joinerOf(JSON.stringify([bridge, part]))(lines)}`;
 }
 
 /** The flows of a bridge, which are checked, shown, compared and written; undefined for texts that are none, which no checked set has. */

@@ -75,3 +75,24 @@ export function byPlace<Item, Value>(
     return values;
   };
 }
+
+/** As many texts are joined at once. */
+const BLOCK = 100;
+
+/**
+ * `join` that remembers the texts of the list before, and what it made of them block by block: a list mostly comes again with few
+ * texts changed.
+ */
+export function joiner(separator: string): (texts: readonly (string | undefined)[]) => string {
+  let last: readonly { readonly texts: readonly (string | undefined)[]; readonly joined: string }[] = [];
+  return (texts) => {
+    last = Array.from({ length: Math.ceil(texts.length / BLOCK) }, (_, block) => {
+      const own = texts.slice(block * BLOCK, (block + 1) * BLOCK);
+      const known = last[block];
+      return known?.texts.length === own.length && own.every((text, index) => text === known.texts[index])
+        ? known
+        : { texts: own, joined: own.join(separator) };
+    });
+    return last.map(({ joined }) => joined).join(separator);
+  };
+}

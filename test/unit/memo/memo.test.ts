@@ -1,4 +1,5 @@
-import { byLikeness, byObject, byPlace, byText } from "../../../provider/memo/memo";
+import fc from "fast-check";
+import { byLikeness, byObject, byPlace, byText, joiner } from "../../../provider/memo/memo";
 
 describe("by text", () => {
   const counted = (most: number) => {
@@ -108,4 +109,30 @@ test("by place: whoever makes the value of an item gets that of the one in its p
     ["c1", "B1"],
     ["d1", undefined],
   ]);
+});
+
+test("joined texts are those of `join`, whatever was joined before", () => {
+  const text = fc.constantFrom("a", "b", "", undefined);
+  const change = fc.record({ at: fc.nat(399), remove: fc.nat(150), add: fc.array(text, { maxLength: 150 }) });
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 400 }), fc.array(change, { maxLength: 4 }), (first, changes) => {
+      const join = joiner("; ");
+      const texts = [...first];
+      expect(join(texts)).toBe(texts.join("; "));
+      for (const { at, remove, add } of changes) {
+        texts.splice(at, remove, ...add);
+        expect(join(texts)).toBe(texts.join("; "));
+      }
+    }),
+  );
+});
+
+test.each([99, 100, 101, 200])("%d texts and one that changes are joined as by `join`", (count) => {
+  const join = joiner(", ");
+  const texts = Array.from({ length: count }, (_, index) => `text ${index}`);
+  for (const at of [0, count - 1, 99, 0]) {
+    texts[at] = `${texts[at]}!`;
+    expect(join(texts)).toBe(texts.join(", "));
+  }
+  expect([join([]), join([""]), join(["", ""])]).toEqual(["", "", ", "]);
 });
