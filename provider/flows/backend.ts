@@ -88,7 +88,7 @@ export class FlowBackend implements Backend<FlowRendered> {
     if (changes.length === 0) return;
     await apply(
       place,
-      inOrderOfChange(changes).map(({ bridge, difference }) => ({ bridge, bundle: bundleOf(cookie, difference) })),
+      inOrderOfChange(changes).map(({ bridge, difference }) => ({ bridge, bundle: bundleOf(cookie, difference), ports: difference.ports })),
     );
   }
 

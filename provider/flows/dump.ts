@@ -3,10 +3,11 @@ import type { BridgeFlowList } from "./flow-set";
 import { parsedFlows } from "./flow-text";
 import { failed, runOnHost, type Place } from "./host";
 import { matchTwins } from "./match-twins";
-import { OFCTL, timeout } from "./ofctl";
+import { NO_NAMES, OFCTL, timeout } from "./ofctl";
 import { noneStep } from "./owned";
 import { paired, type Paired } from "./pair";
 import { isPlain } from "./plain";
+import { type Ports, portsOf } from "./ports";
 import { unlike } from "./printed-lines";
 import type { BridgeDifference, WantedFlow } from "./plan";
 import type { Step } from "./script";
@@ -29,21 +30,28 @@ export async function comparedByDump(place: Place, cookie: string, bridges: read
   if (lists.length === 0) return found;
   const results = await runOnHost(
     place,
-    lists.map(({ bridge }): Step => ({ argv: [...OFCTL, "--names", "--no-stats", ...timeout(place), "dump-flows", bridge], bridge })),
+    lists.flatMap(({ bridge }) => [looking(place, bridge, "dump-ports-desc"), looking(place, bridge, "dump-flows")]),
   );
   for (const [index, list] of lists.entries()) {
-    const result = results[index];
-    const pairs = result === undefined || failed(result) ? undefined : pairedWithDump(list, result.stdout, cookie);
+    const [described, dump] = [results[2 * index], results[2 * index + 1]];
+    if (described === undefined || dump === undefined || failed(dump)) break;
+    const ports = portsOf(described.stdout);
+    const pairs = pairedWithDump(list, dump.stdout, cookie, ports);
     const difference = pairs && (await certain(place, list, pairs));
-    if (difference !== undefined) found.set(list, difference);
+    if (difference !== undefined) found.set(list, { ...difference, ports });
   }
   return found;
 }
 
+const looking = (place: Place, bridge: string, command: string): Step => ({
+  argv: [...OFCTL, NO_NAMES, "--no-stats", ...timeout(place), command, bridge],
+  bridge,
+});
+
 /** Pure. Only what the dump does not have in the very words that are expected is read: mostly that is little. */
-export function pairedWithDump(list: BridgeFlowList, dump: string, cookie: string): Paired | undefined {
+export function pairedWithDump(list: BridgeFlowList, dump: string, cookie: string, ports: Ports): Paired | undefined {
   const wanted = switchWords(list).flows!;
-  const { places, rest } = unlike(wanted, cookie, dump);
+  const { places, rest } = unlike(wanted, cookie, dump, ports);
   const dumped = dumpedFlows(rest, cookie);
   return dumped && paired(wanted, dumped, cookie, places);
 }

@@ -7,3 +7,6 @@ export const OFCTL = ["ovs-ofctl", "-O", "OpenFlow13,OpenFlow14"];
 export function timeout({ host }: Place): string[] {
   return host.timeout === undefined ? ["--timeout=30"] : [`--timeout=${Math.ceil(host.timeout)}`];
 }
+
+/** Without names ovs-ofctl asks the switch for none: neither of ports nor of tables, which it would describe at length. */
+export const NO_NAMES = "--no-names";

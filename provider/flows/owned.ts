@@ -1,9 +1,6 @@
 import { runOnHost, type Place } from "./host";
-import { OFCTL, timeout } from "./ofctl";
+import { NO_NAMES, OFCTL, timeout } from "./ofctl";
 import { quote, type Step } from "./script";
-
-/** Without names, of which a cookie has none: ovs-ofctl would ask the switch for them, which takes longer than to count. */
-const NO_NAMES = "--no-names";
 
 const counting = (place: Place, cookie: string, bridge: string) => [...aggregate(place, bridge, `cookie=${cookie}/-1`), NO_NAMES];
 const aggregate = (place: Place, bridge: string, flows: string) => [...OFCTL, ...timeout(place), "dump-aggregate", bridge, flows];

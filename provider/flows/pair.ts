@@ -11,7 +11,7 @@ export interface Paired {
 
 /**
  * Pure. Wanted flows, each with the one that the switch has in the same words of table, priority and match. Undefined where such a
- * flow has actions in unusual words: they may mean what is wanted.
+ * flow, or one that is not wanted, has actions in unusual words: they may mean what is wanted, or have ports.
  *
  * @param places of the wanted flows that are to be looked for, where the others are known to be on the switch as they are wanted
  */
@@ -35,8 +35,10 @@ export function paired(
       changed.push({ flow: printed(there, actions), own: printed(there), foreign: undefined, place });
     }
   }
-  const surplus = [...open.values()].filter((flow) => flow.cookie === cookie).map((flow) => printed(flow));
-  return { difference: { wanted: changed, surplus }, missing };
+  const surplus = [...open.values()].filter((flow) => flow.cookie === cookie);
+  // They are shown, and ports have names in usual words alone.
+  if (!surplus.every((flow) => areUsual(flow.actions))) return undefined;
+  return { difference: { wanted: changed, surplus: surplus.map((flow) => printed(flow)) }, missing };
 }
 
 function printed({ printed: rule, cookie, actions }: DumpedFlow, other = actions): PrintedFlow {

@@ -1,5 +1,6 @@
 import type { Canonical } from "./canonical";
 import { writtenFlow, type Difference, type PrintedFlow } from "./diff";
+import type { Ports } from "./ports";
 
 /** A flow that is wanted, and what the switch has in its place. */
 export interface WantedFlow {
@@ -17,6 +18,8 @@ export interface BridgeDifference {
   readonly wanted: readonly WantedFlow[];
   /** Ours, and not wanted. */
   readonly surplus: readonly PrintedFlow[];
+  /** Of the bridge, where all its flows are of the usual forms. */
+  readonly ports?: Ports;
 }
 
 /**

@@ -1,4 +1,5 @@
-import { byPlace } from "../memo/memo";
+import { byObject, byPlace } from "../memo/memo";
+import type { Ports } from "./ports";
 import type { FlowWords } from "./words";
 
 /**
@@ -64,13 +65,16 @@ const RULE = /^table= *(\d+) priority= *(\d+) ?(.*)$/;
 
 const ordered = orderer();
 
-/** Flows as `ovs-ofctl --no-stats dump-flows` prints them after their cookie, if they are on the switch as they are wanted. */
-const printedLines = byPlace(({ rule, actions }: FlowWords): string => {
+/** As `ovs-ofctl --no-stats --names dump-flows` prints a flow after its cookie, if it is on the switch as it is wanted. */
+function printedLine({ rule, actions }: FlowWords): string {
   const [, table = "", priority = "", match = ""] = RULE.exec(rule) ?? [];
   const fields = [...(priority === "32768" ? [] : [`priority=${priority}`]), ...(match === "" ? [] : [ordered(match)])];
   // Joined, for a text that is put together otherwise is found more slowly.
   return [...(table === "0" ? [] : [`table=${table}, `]), fields.join(), ...(fields.length === 0 ? [] : [" "]), "actions=", actions].join("");
-});
+}
+
+/** Flows as a dump without names has them. */
+const printedLines = byObject((ports: Ports) => byPlace((flow: FlowWords): string => ports.numbered(printedLine(flow))));
 
 /** What is left of a comparison of texts. */
 export interface Unlike {
@@ -85,11 +89,19 @@ export interface Unlike {
  * nothing more has to be known of them.
  *
  * @param words the flows as a switch has them
+ * @param dump without names of ports
  */
-export function unlike(words: readonly FlowWords[], cookie: string, dump: string): Unlike {
+export function unlike(words: readonly FlowWords[], cookie: string, dump: string, ports: Ports): Unlike {
   const begin = ` cookie=${cookie}, `;
-  const places = new Map(printedLines(words).map((line, place) => [line, place]));
+  const lines = printedLines(ports)(words);
+  const places = new Map<string, number>();
+  for (let place = 0; place < lines.length; place++) places.set(lines[place]!, place);
+  const found = new Uint8Array(lines.length);
   const rest: string[] = [];
-  for (const line of dump.split("\n")) if (!line.startsWith(begin) || !places.delete(line.slice(begin.length))) rest.push(line);
-  return { places: [...places.values()], rest: rest.join("\n") };
+  for (const line of dump.split("\n")) {
+    const place = line.startsWith(begin) ? places.get(line.slice(begin.length)) : undefined;
+    if (place === undefined || found[place] === 1) rest.push(ports.named(line));
+    else found[place] = 1;
+  }
+  return { places: [...lines.keys()].filter((place) => found[place] === 0), rest: rest.join("\n") };
 }

@@ -7,7 +7,8 @@ import type { BridgeFlowList } from "./flow-set";
 import { isPlain } from "./plain";
 import { differenceFor, type BridgeDifference } from "./plan";
 import { comparedByDump } from "./dump";
-import { OFCTL, timeout } from "./ofctl";
+import { NO_NAMES, OFCTL, timeout } from "./ofctl";
+import type { Ports } from "./ports";
 import { countStep } from "./owned";
 import type { Step, StepResult } from "./script";
 
@@ -123,13 +124,21 @@ async function parseRefusal(place: Place, bridge: string, flows: readonly string
 export interface BridgeBundle {
   readonly bridge: string;
   readonly bundle: readonly string[];
+  /** Where its flows are of the usual forms, in which numbers can stand for the names of ports. */
+  readonly ports?: Ports | undefined;
 }
 
-const bundling = (place: Place, { bridge, bundle }: BridgeBundle): Step & { readonly bridge: string } => ({
-  argv: [...OFCTL, "--names", ...timeout(place), "--bundle", "add-flows", bridge, "-"],
-  input: lines(bundle),
-  bridge,
-});
+const numberedBy = ({ bundle, ports }: BridgeBundle): Ports | undefined => (bundle.every((line) => ports?.knows(line)) ? ports : undefined);
+
+function bundling(place: Place, change: BridgeBundle): Step & { readonly bridge: string } {
+  const { bridge, bundle } = change;
+  const ports = numberedBy(change);
+  return {
+    argv: [...OFCTL, ports ? NO_NAMES : "--names", ...timeout(place), "--bundle", "add-flows", bridge, "-"],
+    input: lines(ports ? bundle.map((line) => ports.numbered(line)) : bundle),
+    bridge,
+  };
+}
 
 /** Changes each bridge by one bundle, in this order. Nothing of a bridge is changed by a bundle that is refused, nor of those after it. */
 export async function apply(place: Place, changes: readonly BridgeBundle[]): Promise<void> {
@@ -137,7 +146,13 @@ export async function apply(place: Place, changes: readonly BridgeBundle[]): Pro
     place,
     changes.map((change) => bundling(place, change)),
   );
-  for (const [index, result] of results.entries()) throwRefusal(changes[index]!, result);
+  const last = results.length - 1;
+  if (changes[last]?.ports === undefined || !failed(results[last]!)) return results.forEach((result, index) => throwRefusal(changes[index]!, result));
+  // Nothing of it is written: a port may have got another number meanwhile, and errors are to have names.
+  await apply(
+    place,
+    changes.slice(last).map(({ bridge, bundle }) => ({ bridge, bundle })),
+  );
 }
 
 /**

@@ -321,6 +321,39 @@ describe("a resource of flows, as a stack has it", () => {
       expect((await large.refresh())!.drift).toBeUndefined();
     });
 
+    it("has names of ports in what it shows, and follows one that got another number", async () => {
+      const cookie = await large.cookie();
+      const ports = (...args: string[]) => switches.on("node1", "ovs-vsctl", "--timeout=10", ...args);
+      const add = (port: string, number: number) => ports("add-port", "br1", port, "--", "set", "Interface", port, "type=internal", `ofport_request=${number}`);
+      await add("q7", 70);
+      const wanted = [...usual("output:q1"), "table=48,in_port=q7,actions=output:q7", "table=48,ip,in_port=br1,actions=drop"];
+      await large.up({ br1: wanted });
+      expect((await large.refresh())!.drift).toBeUndefined();
+      await ofctl("add-flow", "br1", `cookie=${cookie},table=44,in_port=q7,udp,actions=output:q7`);
+      await ofctl("mod-flows", "br1", "table=48,in_port=q7,actions=output:q1");
+      const drift = {
+        "br1 table= 44 priority=32768 in_port=q7,udp": "surplus",
+        "br1 table= 48 priority=32768 in_port=q7": "actions=output:q1 instead of actions=output:q7",
+      };
+      expect((await large.refresh())!.drift).toEqual(drift);
+      // What the switch has in unusual words is told in those of ovs-ofctl.
+      await ofctl("add-flow", "br1", `cookie=${cookie},table=44,in_port=LOCAL,udp,actions=drop`);
+      expect((await large.refresh())!.drift).toEqual({ ...drift, "br1 table= 44 priority=32768 in_port=LOCAL,udp": "surplus" });
+      await ofctl("del-flows", "br1", "table=44,in_port=LOCAL");
+      await ofctl("add-flow", "br1", `cookie=${cookie},table=44,arp,actions=resubmit(q7,3),LOCAL`);
+      expect(await large.refresh()).toMatchObject({ drift: { ...drift, "br1 table= 44 priority=32768 arp": "surplus" } });
+      await large.up({ br1: wanted });
+      expect((await large.refresh())!.drift).toBeUndefined();
+      await ports("del-port", "q7");
+      await add("q7", 71);
+      expect((await large.refresh())!.drift).toMatchObject({ "br1 table= 48 priority=32768 in_port=q7": "missing" });
+      await large.up({ br1: wanted });
+      expect((await large.refresh())!.drift).toBeUndefined();
+      expect(await ofctl("--no-names", "dump-flows", "br1", "table=48,in_port=71")).toContain("in_port=71 actions=output:71\n");
+      await large.up({ br1: usual("output:q1") });
+      await ports("del-port", "q7");
+    });
+
     it("asks ovs-ofctl about a flow that the switch has in other words, one with a timeout, and more than a few that are missing", async () => {
       const cookie = await large.cookie();
       const other = usual("output:q1").map((text, index) => (index === 5 ? text.replace("nw_dst=10.0.5.0/24", "nw_dst=10.0.5.9/24") : text));

@@ -1,15 +1,20 @@
 import fc from "fast-check";
 import { pairedWithDump } from "../../../provider/flows/dump";
 import { paired } from "../../../provider/flows/pair";
+import { portsOf } from "../../../provider/flows/ports";
 import { unlike } from "../../../provider/flows/printed-lines";
 import { dumpedFlows, switchWords } from "../../../provider/flows/words";
 
 const COOKIE = "0xa";
+const PORTS = portsOf(" 11(p1): addr:00:00:00:00:00:01\n     config:     0\n 12(p2): addr:00:00:00:00:00:02\n");
+
+/** A dump without names. */
+const numbered = (dump: string): string => dump.replaceAll(/\bp([12])\b/g, "1$1");
 
 /** What the words of a list leave of a dump. */
 function left(flows: readonly string[], dump: readonly string[]) {
   const list = { bridge: "br0", flows };
-  return unlike(switchWords(list).flows!, COOKIE, dump.join("\n"));
+  return unlike(switchWords(list).flows!, COOKIE, numbered(dump.join("\n")), PORTS);
 }
 
 test.each([
@@ -35,6 +40,11 @@ test.each([
   "cookie=0xa, idle_timeout=5, ip actions=drop",
   "cookie=0xa, ip actions=dro",
 ])("%s is another one than that of ip, which drops", (line) => expect(left(["ip,actions=drop"], [` ${line}`])).toEqual({ places: [0], rest: ` ${line}` }));
+
+test("a line that comes twice is known once", () => {
+  const line = " cookie=0xa, ip actions=drop";
+  expect(left(["ip,actions=drop"], [line, line])).toEqual({ places: [], rest: line });
+});
 
 const field = fc.constantFrom(
   "in_port=p1",
@@ -63,7 +73,7 @@ const wanted = fc.record({
   order: fc.infiniteStream(fc.nat()).map((stream) => [...stream.take(6)]),
 });
 
-test("what a dump tells is the same with and without a look at whole lines", () => {
+test("what a dump without names tells is the same as with names, and without a look at whole lines", () => {
   fc.assert(
     fc.property(fc.uniqueArray(wanted, { selector: ({ table, priority, match }) => JSON.stringify([table, priority, [...match].sort()]) }), (all) => {
       const list = {
@@ -90,7 +100,7 @@ test("what a dump tells is the same with and without a look at whole lines", () 
         });
       const text = `${dump.join("\n")}\n`;
       const dumped = dumpedFlows(text, COOKIE);
-      expect(pairedWithDump(list, text, COOKIE)).toEqual(dumped && paired(words, dumped, COOKIE));
+      expect(pairedWithDump(list, numbered(text), COOKIE, PORTS)).toEqual(dumped && paired(words, dumped, COOKIE));
     }),
   );
 });

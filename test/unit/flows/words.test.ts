@@ -136,10 +136,8 @@ test("flows whose actions the switch has in unusual words are for ovs-ofctl to c
   const dump = (cookie: string) => dumpedFlows(` cookie=${cookie}, ip actions=output:NXM_NX_REG1[]`, "0xa")!;
   expect(paired(words("ip,actions=drop")!, dump("0xa"), "0xa")).toBeUndefined();
   expect(paired(words("ip,actions=drop")!, dump("0xf"), "0xa")?.difference.wanted).toHaveLength(1);
-  expect(paired(words("arp,actions=drop")!, dump("0xa"), "0xa")).toMatchObject({
-    difference: { surplus: [{ actions: "output:NXM_NX_REG1[]" }] },
-    missing: [0],
-  });
+  expect(paired(words("arp,actions=drop")!, dump("0xa"), "0xa")).toBeUndefined();
+  expect(paired(words("arp,actions=drop")!, dump("0xf"), "0xa")).toMatchObject({ difference: { surplus: [] }, missing: [0] });
 });
 
 test.each([
