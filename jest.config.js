@@ -9,6 +9,7 @@ const common = {
     "^@pulumi-ovn/provider/tools$": "<rootDir>/provider/tools.ts",
     "^@pulumi-ovn/provider/targets$": "<rootDir>/provider/targets/index.ts",
     "^@pulumi-ovn/provider/compiled$": "<rootDir>/provider/compiled/index.ts",
+    "^@pulumi-ovn/provider/nearest$": "<rootDir>/provider/arguments/nearest.ts",
     "^@pulumi-ovn/provider/kept-compiled$": "<rootDir>/provider/compiled/kept.ts",
     "^@pulumi-ovn/provider/runtime$": "<rootDir>/provider/pulumi/dynamic.ts",
     "^@pulumi-ovn/provider/agent$": "<rootDir>/provider/agent.ts",

@@ -22,6 +22,13 @@ export abstract class OvsdbError extends Error {
     this.name = new.target.name;
     this.endpoint = context.endpoint;
   }
+
+  /** The message without the endpoint at its beginning, for whoever names it already. */
+  get reason(): string {
+    if (this.endpoint === undefined) return this.message;
+    const head = `${this.endpoint}: `;
+    return this.message.startsWith(head) ? this.message.slice(head.length) : this.message;
+  }
 }
 
 /** A client may have many endpoints: the text says which one it is about, once. */

@@ -5,6 +5,7 @@ export { didYouMean } from "./arguments/nearest";
 export { propertyPath } from "./arguments/path";
 export { unsendable } from "./arguments/sendable";
 export { argumentNames } from "./arguments/validate";
+export { notObject } from "./arguments/wording";
 export type { AdoptArgs } from "./rows/adoption";
 export * from "./exposure";
 export * from "./contract/kind";

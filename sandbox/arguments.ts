@@ -1,3 +1,4 @@
+import { didYouMean } from "@pulumi-ovn/provider/nearest";
 import { SandboxError } from "./errors";
 
 /** What the command line asks for. */
@@ -29,26 +30,46 @@ export const usage = `usage: npm run -s sandbox -- COMMAND [--name NAME]
   exec PLACE COMMAND...       run a command in a host (node1), a workload (vm1), the upstream router (ext) or a leaf
 `;
 
-/** Reads the command line. Options stand before the place of `exec`; all that follows belongs to the command. */
-export const parseArguments = (argv: readonly string[]): Request => {
-  const [command, ...rest] = argv;
+const VALUED = ["name", "hosts", "hosts-per-zone"];
+const FLAGS = ["frr", "fabric", "kubernetes", "no-ovn", "json", "zones", "targets", "help"];
+const COMMANDS = ["up", "down", "status", "exec", "help"];
+
+/**
+ * Reads the command line. Options stand before or after the command, and before the place of `exec`; all that follows belongs to its command.
+ *
+ * @param environment of a script that npm runs
+ */
+export const parseArguments = (argv: readonly string[], environment: NodeJS.ProcessEnv = {}): Request => {
+  refuseTaken(environment);
   const options: Record<string, string | true> = {};
+  let command: string | undefined;
   let at = 0;
-  for (; rest[at]?.startsWith("--"); at++) {
-    const [, option = "", value] = /^--([a-z-]+)(?:=(.*))?$/.exec(rest[at]!) ?? [];
-    if (option === "name" || option === "hosts" || option === "hosts-per-zone") {
-      options[option] = value ?? rest[++at] ?? wrong(`--${option} needs a value`);
-    } else if ((["frr", "fabric", "kubernetes", "no-ovn", "json", "zones", "targets"].includes(option) || option === "help") && value === undefined)
-      options[option] = true;
-    else wrong(`unknown option ${rest[at]}`);
+  for (; at < argv.length; at++) {
+    const word = argv[at]!;
+    if (!word.startsWith("--")) {
+      if (command !== undefined) break;
+      command = word;
+      continue;
+    }
+    const [, option = "", value] = /^--([a-z-]+)(?:=(.*))?$/.exec(word) ?? [];
+    if (VALUED.includes(option)) options[option] = value ?? argv[++at] ?? wrong(`--${option} needs a value`);
+    else if (FLAGS.includes(option) && value === undefined) options[option] = true;
+    else
+      wrong(
+        `unknown option ${word}`,
+        didYouMean(
+          word.split("=", 1)[0]!,
+          [...VALUED, ...FLAGS].map((known) => `--${known}`),
+        ),
+      );
   }
-  const words = rest.slice(at);
+  const words = argv.slice(at);
   const allow = (...names: string[]): void => {
     for (const name of Object.keys(options)) if (name !== "name" && !names.includes(name)) wrong(`${command} has no option --${name}`);
     if (command !== "exec" && words.length > 0) wrong(`${command} takes no ${JSON.stringify(words[0])}`);
   };
   const name = (options["name"] as string | undefined) ?? "default";
-  if (options["help"] || command === undefined || command === "help" || command === "--help" || command === "-h") return { command: "help" };
+  if (options["help"] || argv.length === 0 || command === "help" || command === "-h") return { command: "help" };
   switch (command) {
     case "up": {
       allow("hosts", "hosts-per-zone", "frr", "fabric", "kubernetes", "no-ovn");
@@ -83,11 +104,28 @@ export const parseArguments = (argv: readonly string[]): Request => {
       if (place === undefined || command_.length === 0) return wrong("exec needs a place and a command");
       return { command, name, place, argv: command_ };
     }
+    case undefined:
+      return wrong("there is no command");
     default:
-      return wrong(`unknown command ${JSON.stringify(command)}`);
+      return wrong(`unknown command ${JSON.stringify(command)}`, didYouMean(command, COMMANDS));
   }
 };
 
-const wrong = (message: string): never => {
-  throw new SandboxError("usage", message, usage.trimEnd());
+/** Without a `--` before them npm keeps options for itself: another sandbox would be meant. `json` is npm's own, too. */
+const refuseTaken = (environment: NodeJS.ProcessEnv): void => {
+  if (environment["npm_lifecycle_event"] !== "sandbox") return;
+  const taken = [...VALUED, ...FLAGS].find(
+    (option) => option !== "json" && environment[`npm_config_${option.replace(/^no-/, "").replaceAll("-", "_")}`] !== undefined,
+  );
+  if (taken !== undefined)
+    throw new SandboxError(
+      "usage",
+      `npm has taken --${taken} for itself`,
+      "put -- before the command and its options: npm run -s sandbox -- COMMAND --name NAME",
+    );
+};
+
+/** Where the nearest name is known, it says enough. */
+const wrong = (message: string, near = ""): never => {
+  throw new SandboxError("usage", message + near, near === "" ? usage.trimEnd() : undefined);
 };

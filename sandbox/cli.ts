@@ -56,7 +56,7 @@ const execute = async (request: Request): Promise<number> => {
 
 const main = async (): Promise<number> => {
   try {
-    return await execute(parseArguments(process.argv.slice(2)));
+    return await execute(parseArguments(process.argv.slice(2), process.env));
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
     process.stderr.write(`error: ${error.message}\n`);

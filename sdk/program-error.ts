@@ -1,5 +1,6 @@
-import { ArgumentError, type Failure, unsendable } from "@pulumi-ovn/provider";
+import { ArgumentError, type Failure, notObject, unsendable } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
+import { isLater } from "./plain";
 
 /**
  * Something is wrong with the program. The message stays as it is: Pulumi writes `error serializing property "..."` in
@@ -45,6 +46,22 @@ export function refuseUnsendable(what: string, args: object): void {
   const failures = unsendable(args, (object) => (pulumi.Resource.isInstance(object) ? "is a resource; give the output of it that is meant" : undefined));
   if (failures.length > 0) throw refusal(what, failures);
 }
+
+/**
+ * The name of what is made, for errors. Refuses arguments that are no object before anything reads them: a program that no compiler has
+ * checked may give none. `OvnResource` calls it; a constructor that reads its arguments before calls it too.
+ *
+ * @param kind name of the class
+ */
+export function named(kind: string, name: string, args: unknown): string {
+  const what = `${kind} "${name}"`;
+  if (isLater(args)) throw refusal(what, [{ path: "args", code: "invalid_type", message: LATER }]);
+  const message = notObject(args);
+  if (message !== undefined) throw refusal(what, [{ path: "args", code: args === undefined ? "required" : "invalid_type", message }]);
+  return what;
+}
+
+const LATER = "can't be an output or a promise as a whole; each argument can";
 
 /** Runs a pure function over a component's arguments; what it has against them ends the program. */
 export function orRefuse<T>(what: string, call: () => T): T {

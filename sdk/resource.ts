@@ -2,7 +2,7 @@ import { type AdoptArgs, type AdoptObjectsArgs, formerTypes, providerText, typeT
 import * as pulumi from "@pulumi/pulumi";
 import { refuseClearCredentials } from "./clear-credentials";
 import { isPlain } from "./plain";
-import { refuseUnsendable } from "./program-error";
+import { named, refuseUnsendable } from "./program-error";
 import { QuietTraces } from "./quiet-traces";
 import { secretsIn } from "./secrets";
 
@@ -37,7 +37,7 @@ export abstract class OvnResource extends pulumi.CustomResource {
   /** @internal */
   protected constructor(kind: string, name: string, args: object, outputs: readonly string[], options?: pulumi.CustomResourceOptions) {
     if (options?.import !== undefined) throw new ImportOptionError(kind, name);
-    refuseUnsendable(`${kind} "${name}"`, args);
+    refuseUnsendable(named(kind, name, args), args);
     const type = typeToken(kind);
     const redact = isPlain(args) ? undefined : secretsIn(args);
     // The engine keeps an output secret whose input of the same name is: what derives from a secret is one.

@@ -1,4 +1,4 @@
-import type { Word } from "@pulumi-ovn/provider/tools";
+import { type Outlook, type Word, wordsOf } from "@pulumi-ovn/provider/tools";
 import { type ColumnDifference, type Counts, NO_COUNTS, type RowDifference, type TableDifference, type Untold } from "./model";
 import { sortedBy } from "./order";
 import type { Known, Row } from "./known";
@@ -14,8 +14,9 @@ export interface Compared {
 /**
  * What differs between two states of a resource's rows.
  * @param replaced rows that stay are deleted and made again
+ * @param outlook what becomes of rows that exist without being in the state
  */
-export function compareRows(before: Known, after: Known, replaced: boolean): Compared {
+export function compareRows(before: Known, after: Known, replaced: boolean, outlook: Outlook = {}): Compared {
   const untold = after.untold ?? before.untold;
   if (before.untold !== undefined || after.untold !== undefined)
     return { rows: [], tables: [], counts: { ...NO_COUNTS, uncounted: 1 }, ...(untold && { untold }) };
@@ -24,7 +25,7 @@ export function compareRows(before: Known, after: Known, replaced: boolean): Com
   const comparable = (row: Row) => !before.tables.has(tableOf(row)) && !after.tables.has(tableOf(row));
   const pairs = keys.map((key) => [before.rows.get(key), after.rows.get(key)] as const).filter((pair) => comparable((pair[0] ?? pair[1])!));
   const rows = sortedBy(
-    pairs.flatMap(([old, wanted]) => difference(old, wanted) ?? []),
+    pairs.flatMap(([old, wanted]) => (old ? undefined : takenOver(wanted!, outlook)) ?? difference(old, wanted) ?? []),
     ({ table, row, operation }) => [table, row, operation],
   );
   const tables = tableDifferences(before, after);
@@ -32,12 +33,23 @@ export function compareRows(before: Known, after: Known, replaced: boolean): Com
   const both = pairs.filter(([old, wanted]) => old && wanted).length;
   const counts = {
     added: of("add"),
+    adopted: of("adopt"),
     changed: replaced ? 0 : of("change"),
     removed: of("remove"),
     recreated: replaced ? both : 0,
     uncounted: tables.length > 0 ? 1 : 0,
   };
   return { rows, tables, counts };
+}
+
+/** A row that is not in the state, and yet does not come. */
+function takenOver({ label }: Row, { adopted = {}, changed = {}, shared = {} }: Outlook): RowDifference | undefined {
+  const table = tableOf({ label, words: [] });
+  const named = { table, row: label.slice(table.length + 1) };
+  const change = Object.hasOwn(changed, label) ? changed[label] : undefined;
+  if (change) return { operation: "change", adoption: "adopted", ...named, columns: columnDifferences(wordsOf(change.before), wordsOf(change.after)) };
+  if (Object.hasOwn(adopted, label)) return { operation: "adopt", adoption: "adopted", ...named, columns: [] };
+  return Object.hasOwn(shared, label) ? { operation: "adopt", adoption: "shared", ...named, columns: [] } : undefined;
 }
 
 function tableOf({ label }: Row): string {

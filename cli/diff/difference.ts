@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { UNKNOWN } from "@pulumi-ovn/provider/tools";
+import { type Outlook, UNKNOWN } from "@pulumi-ovn/provider/tools";
 import { listsIn, withMembers } from "../members";
 import { compareRows } from "./compare";
 import {
@@ -90,8 +90,8 @@ function resource(
   before: State | undefined,
   after: State | undefined,
 ): ResourceDifference {
-  const { counts, rows, tables, untold } = compareRows(...knownRows(urn, before, after), operation === "replace");
-  const adoption = operation === "create" ? textsIn(after?.inputs.adoption) : {};
+  const outlook = operation === "create" ? (after?.inputs.adoption as Outlook | undefined) : undefined;
+  const { counts, rows, tables, untold } = compareRows(...knownRows(urn, before, after), operation === "replace", outlook);
   return {
     kind: type.slice(DYNAMIC.length),
     name,
@@ -101,18 +101,7 @@ function resource(
     rows,
     ...(tables.length > 0 && { tables }),
     ...(untold && { untold }),
-    ...(Object.keys(adoption).length > 0 && { adoption }),
   };
-}
-
-function textsIn(value: unknown): Record<string, string> {
-  if (typeof value !== "object" || value === null) return {};
-  return Object.fromEntries(
-    sortedBy(
-      Object.entries(value).map(([name, text]) => [name, String(text)] as const),
-      ([name]) => [name],
-    ),
-  );
 }
 
 /** The argument that says where a resource is. */

@@ -22,7 +22,9 @@ export interface Difference {
 export interface Counts {
   /** Rows that come. */
   readonly added: number;
-  /** Rows in which a column changes. */
+  /** Rows that exist and are taken over, or shared, as they are. */
+  readonly adopted: number;
+  /** Rows in which a column changes, those that are taken over included. */
   readonly changed: number;
   /** Rows that go. */
   readonly removed: number;
@@ -93,21 +95,21 @@ export interface ResourceDifference {
   readonly tables?: readonly TableDifference[];
   /** Why there are no rows to show. */
   readonly untold?: Untold;
-  /** What becomes of rows that exist and are taken over, by row. */
-  readonly adoption?: Readonly<Record<string, string>>;
 }
 
 /** Rows that a secret is in, that depend on resources to come, or on a place that could not be looked at. */
 export type Untold = "secret" | "unknown" | "unobserved";
 
 export interface RowDifference {
-  readonly operation: "add" | "change" | "remove";
+  readonly operation: "add" | "adopt" | "change" | "remove";
+  /** Of a row that exists without being the stack's: whether it becomes the resource's, or is shared with its owners. */
+  readonly adoption?: "adopted" | "shared";
   readonly table: string;
   /** The row's name, or what identifies it in its resource. */
   readonly row: string;
   /** The name before, of a row that is renamed. */
   readonly renamedFrom?: string;
-  /** Those that change; of a row that comes or goes, all. */
+  /** Those that change; of a row that comes or goes, all; of one that is taken over as it is, none. */
   readonly columns: readonly ColumnDifference[];
 }
 
@@ -134,7 +136,7 @@ export interface OtherDifference {
   readonly properties: readonly string[];
 }
 
-export const NO_COUNTS: Counts = { added: 0, changed: 0, removed: 0, recreated: 0, uncounted: 0 };
+export const NO_COUNTS: Counts = { added: 0, adopted: 0, changed: 0, removed: 0, recreated: 0, uncounted: 0 };
 
 export function sumOf(all: readonly Counts[]): Counts {
   const sum = { ...NO_COUNTS };

@@ -33,8 +33,8 @@ function changedInSecret(before: State["inputs"] = {}, after: State["inputs"] = 
   return after.redact !== undefined && before.redact !== undefined && before.digest !== after.digest && sameJson(before.rows, after.rows);
 }
 
-function whyUntold({ rows, observedEarlier }: State["inputs"]): Untold | undefined {
-  if (sameJson(rows, ALL_HIDDEN)) return "secret";
+function whyUntold({ rows, adoption, observedEarlier }: State["inputs"]): Untold | undefined {
+  if (sameJson(rows, ALL_HIDDEN) || sameJson(adoption, ALL_HIDDEN)) return "secret";
   if (!hasUnknown(rows)) return undefined;
   return observedEarlier === true ? "unobserved" : "unknown";
 }

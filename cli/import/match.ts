@@ -10,6 +10,7 @@ import {
   type Properties,
   type ResolvedRow,
   resolveRows,
+  driftText,
   rowDrifts,
   RowError,
   toValue,
@@ -63,7 +64,7 @@ export function matchArgs(database: Database, kind: AnyKind, args: Properties, t
   });
   const live = new Map(pairs.map(({ row }) => [row.uuid, row.columns]));
   for (const { label, values } of rowDrifts(resolved, live, schema)) {
-    if (values.length > 0) throw new Mismatch(`${label}: ${values.join(", ")}`);
+    if (values.length > 0) throw new Mismatch(`${label}: ${values.map(driftText).join(", ")}`);
   }
   return { kind, args, rendered, adopted: known, pairs };
 }

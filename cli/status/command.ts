@@ -86,7 +86,7 @@ async function look(source: LiveOptions, how: HowToLook, print: (stack: StackSta
   const targets = connectionsOf(state, source);
   try {
     const seen = (await Promise.all(sections.map((section) => section(state, targets, how)))).filter((each) => each !== undefined);
-    const nothing = `nothing in stack ${state.stack ?? "of this state"} has a status: VPCs and BGP exposures have\n`;
+    const nothing = `status tells of VPCs and BGP exposures, and ${state.stack === undefined ? "this state" : `stack ${state.stack}`} has neither; "pulumi preview --refresh" compares what it has with the databases\n`;
     return { problems: problemsOf(seen), text: print(state, seen) || nothing };
   } finally {
     await targets.close();

@@ -141,7 +141,8 @@ class Reader {
     visit(node);
     let text = node.getText();
     for (let index = 0; index < parts.length; index += 2) text = text.replace(parts[index]!, parts[index + 1]!);
-    return onOneLine(text);
+    // What a nested type says of its members is code to a reader of the column.
+    return onOneLine(text.replace(/\/\*\*.*?\*\//gs, ""));
   }
 
   /** A generic type of this repository. */

@@ -91,6 +91,18 @@ function ask(connection: Connection, method: string, params: unknown[], taken?: 
   });
 }
 
+interface SystemError extends NodeJS.ErrnoException {
+  readonly address?: string;
+  readonly port?: number;
+}
+
+/** Node ends its message with the address, which is the endpoint but for a name that stands for several. */
+function systemText({ message, code, address, port }: SystemError, endpoint: string): string {
+  const at = port === undefined ? address : `${address}:${port}`;
+  const isKnown = at !== undefined && message.endsWith(` ${at}`) && (endpoint.endsWith(`:${at}`) || endpoint.endsWith(`:[${address}]:${port}`));
+  return (isKnown ? message.slice(0, -at.length - 1) : message) || code || "no connection";
+}
+
 /** Names the endpoint, once: errors of the layers below don't know it. */
 function asOvsdbError(error: unknown, endpoint: Endpoint): OvsdbError {
   const context = { endpoint: endpoint.text, cause: error };
@@ -100,6 +112,5 @@ function asOvsdbError(error: unknown, endpoint: Endpoint): OvsdbError {
     error.message = `${endpoint.text}: ${error.message}`;
     return error;
   }
-  const { message, code } = error as NodeJS.ErrnoException;
-  return new ConnectionError(message || code || "no connection", context);
+  return new ConnectionError(systemText(error as SystemError, endpoint.text), context);
 }

@@ -1,5 +1,6 @@
 import type { core } from "zod";
 import { didYouMean } from "./nearest";
+import { formatWording, sizeWording } from "./sizes";
 
 /** Of a value that is not there. */
 export const REQUIRED = "is required";
@@ -9,6 +10,9 @@ export const REQUIRED = "is required";
  * parse. Only choices are repeated: a value of another type may be a secret.
  */
 export const wording: core.$ZodErrorMap = (issue) => {
+  if (issue.code === "too_small" || issue.code === "too_big") return sizeWording(issue);
+  if (issue.code === "invalid_format") return formatWording(issue);
+  if (issue.code === "not_multiple_of") return `must be a multiple of ${issue.divisor}`;
   if (issue.code !== "invalid_type" && issue.code !== "invalid_value" && issue.code !== "invalid_union") return undefined;
   if (issue.input === undefined) return REQUIRED;
   if (issue.code === "invalid_value") return notChosen(issue.input, issue.values);
@@ -28,6 +32,12 @@ const TYPES: Readonly<Record<string, string>> = {
   object: "an object",
   record: "an object",
 };
+
+/** What is wrong with arguments that are none; undefined of an object. */
+export function notObject(value: unknown): string | undefined {
+  if (value === undefined) return REQUIRED;
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? undefined : `must be an object, not ${typeOf(value)}`;
+}
 
 function typeOf(value: unknown): string {
   if (value === null) return "null";

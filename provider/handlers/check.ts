@@ -47,8 +47,10 @@ export async function check<Args, Desired extends Outputs, Facts>(served: Served
     const { properties: said, warnings, looks } = judged(served, request, { given, seen, desired: kind.render(args, seen.facts) }, inputs);
     cause = "adopt";
     const [located, gone] = await looks;
+    // The databases' own words may be a secret's.
+    const hidden = located.adoption !== undefined && request.secrets.length > 0 ? { adoption: ALL_HIDDEN } : {};
     const digest = gone.length > 0 ? { digest: GONE + String(said.digest) } : {};
-    return { inputs: { ...inputs, ...said, ...digest, ...located }, diagnostics: [...diagnostics, ...asWarnings([...warnings, ...gone])] };
+    return { inputs: { ...inputs, ...said, ...digest, ...located, ...hidden }, diagnostics: [...diagnostics, ...asWarnings([...warnings, ...gone])] };
   } catch (error) {
     if (error instanceof ArgumentError) return { inputs, diagnostics: [...diagnostics, ...asErrors(error.failures)] };
     const { code = "OVN_INTERNAL", message } = error as Error & { code?: string };

@@ -1,4 +1,5 @@
 import { kindOfType } from "../contract/provider-text";
+import { messageIn } from "../targets/message-in";
 
 /** How errors call a resource. */
 export interface Resource {
@@ -24,7 +25,7 @@ export class ResourceError extends Error {
     const error = cause instanceof Error ? cause : new Error(String(cause));
     const given = (error as { code?: unknown }).code;
     const code = typeof given === "string" ? given : "OVN_INTERNAL";
-    super(`${code}: ${nameOf(urn)} in ${place}: ${error.message}`, { cause });
+    super(`${code}: ${nameOf(urn)} in ${place}: ${messageIn(place, error)}`, { cause });
     this.name = "ResourceError";
     this.code = code;
     // The protocol's adapter prints stacks of expected failures; the message says it all.

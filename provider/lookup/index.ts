@@ -1,4 +1,9 @@
 import type { OvsdbClient, Row } from "@pulumi-ovn/ovsdb-client";
+import { z } from "zod";
+import { ArgumentError } from "../arguments/errors";
+import { accepted } from "../arguments/validate";
+import { notObject } from "../arguments/wording";
+import { messageIn } from "../targets/message-in";
 import { describeZone } from "../rows/backend";
 import type { Connections } from "../targets/connections";
 import { LookupError } from "./errors";
@@ -109,12 +114,28 @@ function addressesOf(row: Row): Pick<PortInfo, "type" | "macs" | "addresses"> {
 }
 
 /** Whatever fails is told with what was asked for, and where. */
-async function inZone<T>(what: string, targets: Connections, { zone, name }: LookupArgs, ask: (client: OvsdbClient) => Promise<T>): Promise<T> {
+async function inZone<T>(what: string, targets: Connections, args: LookupArgs, ask: (client: OvsdbClient) => Promise<T>): Promise<T> {
+  const { zone, name } = judged(what, args);
   try {
     return await ask(await targets.get(zone, "OVN_Northbound"));
   } catch (error) {
     const { code = "OVN_INTERNAL", message } = error as Error & { code?: string };
-    const text = error instanceof LookupError ? message.slice(`${code}: `.length) : message;
-    throw new LookupError(code, `${what} "${name}" in ${describeZone(zone, "OVN_Northbound", targets)}: ${text}`, { cause: error });
+    const place = describeZone(zone, "OVN_Northbound", targets);
+    const text = error instanceof LookupError ? message.slice(`${code}: `.length) : messageIn(place, error as Error);
+    throw new LookupError(code, `${what} "${name}" in ${place}: ${text}`, { cause: error });
+  }
+}
+
+const schema: z.ZodType<LookupArgs> = z.strictObject({ zone: z.string().min(1), name: z.string().min(1) });
+
+/** A program that no compiler has checked may give anything. */
+function judged(what: string, args: unknown): LookupArgs {
+  try {
+    const message = notObject(args);
+    if (message !== undefined) throw ArgumentError.of("args", "required", message);
+    return accepted(schema, args);
+  } catch (error) {
+    if (error instanceof ArgumentError) throw new LookupError(error.code, `${what}: ${error.message}`, { cause: error });
+    throw error;
   }
 }

@@ -4,7 +4,7 @@ import type { Backend, Lines, Live, Previous, Properties, Subject } from "../con
 import type { ObjectRendered } from "../contract/kind";
 import type { Connections } from "../targets/connections";
 import { targetFailures } from "../targets/failures";
-import { liveState, outlookOf } from "./drift";
+import { adoptionOf, liveState } from "./drift";
 import { ensureObjects, removeObjects } from "./engine";
 import { ObjectError } from "./errors";
 import { hideObjects } from "./hide";
@@ -54,7 +54,7 @@ export class ObjectBackend implements Backend<ObjectRendered> {
     const live = await observe(target, set);
     if (live.size === 0) throw new ObjectError("OVN_NOT_FOUND", `there is nothing to adopt: none of the objects exists; take "adopt" out to make them`);
     for (const object of live.values()) refuseForeign(object, target);
-    return { adoption: outlookOf(set, live, subject.urn) };
+    return { adoption: adoptionOf(set, live, subject.urn) };
   }
 
   async read(subject: Subject, { set }: ObjectRendered): Promise<Live | undefined> {

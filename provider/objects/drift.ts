@@ -1,4 +1,5 @@
-import type { Live, Lines } from "../contract/backend";
+import type { Live } from "../contract/backend";
+import { outlookOf, type Outcome, type Outlook } from "../contract/outlook";
 import { listed } from "../text/listed";
 import { digestOf } from "../rows/lines";
 import { type Difference, pathText } from "./fields";
@@ -40,20 +41,21 @@ export function liveState(wanted: ObjectSet, live: Snapshot, owner: string): Liv
 }
 
 /** What differs in objects that are to be adopted, for the preview. Pure. */
-export function outlookOf(wanted: ObjectSet, live: Snapshot, owner: string): Lines {
-  return Object.fromEntries(
-    wanted.objects.map((object) => {
+export function adoptionOf(wanted: ObjectSet, live: Snapshot, owner: string): Outlook {
+  return outlookOf(
+    wanted.objects.map((object): Outcome => {
       const found = live.get(identityOf(refOf(object)));
-      return [refText(refOf(object)), found ? outlook(changesOf(marked(object, owner), object, found)) : "is made"];
+      return [refText(refOf(object)), found ? outcomeOf(changesOf(marked(object, owner), object, found)) : "added"];
     }),
   );
 }
 
-function outlook(differences: readonly Difference[]): string {
+function outcomeOf(differences: readonly Difference[]): Outcome[1] {
   const own = differences.filter((difference) => !isMark(difference));
-  return own.length === 0
-    ? "is taken over as it is"
-    : `changes: ${textOf(own.map((difference) => ({ ...difference, found: difference.wanted, wanted: difference.found })))}`;
+  if (own.length === 0) return "adopted";
+  const words = (of: "found" | "wanted") =>
+    own.flatMap(({ path, [of]: value }) => (value === undefined ? [] : [`${pathText(path)}=${shortWord(value)}`])).join(" ");
+  return { before: words("found"), after: words("wanted") };
 }
 
 /** It differs after an update that was cut short; what it stands for is named. */
@@ -73,6 +75,12 @@ function textOf(differences: readonly Difference[]): string {
     return found === undefined ? `${pathText(path)} is missing` : `${pathText(path)}=${short(found)} instead of ${short(wanted)}`;
   });
   return listed(texts, MOST_FIELDS);
+}
+
+/** Cut before it is quoted, so that it stays one word. */
+function shortWord(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  return text.length > 80 ? scalar(`${text.slice(0, 77)}...`) : scalar(value);
 }
 
 function short(value: unknown): string {

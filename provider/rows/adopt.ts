@@ -1,4 +1,5 @@
 import type { Condition, DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
+import { outlookOf, type Outcome, type Outlook } from "../contract/outlook";
 import { rowDrifts, type RowDrift } from "./drift";
 import type { Target } from "./engine";
 import { RowError } from "./errors";
@@ -17,8 +18,8 @@ import { toValue } from "./values";
 export interface Adoption {
   /** UUIDs of the rows that were found. */
   readonly adopted: Adopted;
-  /** What taking over will do to each row: nothing, a change, or that it has to be made. */
-  readonly outlook: Readonly<Record<string, string>>;
+  /** What taking over will do to each row. */
+  readonly outlook: Outlook;
 }
 
 /**
@@ -50,8 +51,9 @@ export async function findAdoptable(target: Target, set: RowSet, primary: LocalR
   const adopted = Object.fromEntries([...found].map(([row, { uuid }]) => [adoptionKey(row.source.table, row.source.key), uuid]));
   const settled = resolveRows(set.rows, target.owner, schema, names.found, adopted);
   const live = new Map([...found.values()].map(({ uuid, live: columns }) => [uuid, columns]));
-  const outlook = Object.fromEntries(rowDrifts(settled, live, schema).map((drift) => [drift.label, outlookOf(drift)]));
-  return { adopted, outlook: { ...outlook, ...Object.fromEntries(shared.map(({ label }) => [label, "shared with its owners"])) } };
+  const sharedLabels = new Set(shared.map(({ label }) => label));
+  const outcomes = rowDrifts(settled, live, schema).map((drift): Outcome => [drift.label, sharedLabels.has(drift.label) ? "shared" : outcomeOf(drift)]);
+  return { adopted, outlook: outlookOf(outcomes) };
 }
 
 /** Another resource of the kind has made the row: the two will have it together. */
@@ -107,7 +109,8 @@ function nothingToAdopt(rows: readonly DesiredRow[], primary: LocalReference | u
   return new RowError("OVN_NOT_FOUND", `there is no ${label} to adopt; leave out "adopt" to make it`, label);
 }
 
-function outlookOf({ missing, values }: RowDrift): string {
-  if (missing) return "made";
-  return values.length === 0 ? "taken over as it is" : `changed: now ${values.join(", ")}`;
+function outcomeOf({ missing, values }: RowDrift): Outcome[1] {
+  if (missing) return "added";
+  if (values.length === 0) return "adopted";
+  return { before: values.flatMap(({ found }) => found).join(" "), after: values.flatMap(({ wanted }) => wanted).join(" ") };
 }

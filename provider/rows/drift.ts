@@ -47,7 +47,10 @@ export function liveState(
       return { table: row.table, label: row.label, words: () => rowWords(row.source), text: rowText(row.source) };
     const columns = found && liveColumns(row, found, schema);
     const differences = columns
-      ? [...differencesOf(row, columns).map((text) => text ?? MARK_GONE), ...surplusIn(row, found, schema.table(row.table))]
+      ? [
+          ...differencesOf(row, columns).map((values) => (values ? driftText(values) : MARK_GONE)),
+          ...surplusIn(row, found, schema.table(row.table)).map(surplusDrift).map(driftText),
+        ]
       : [MISSING];
     if (differences.length > 0) drift[row.label] = differences.join(", ");
     return { table: row.table, label: row.label, words: columns && rowWords({ columns: columns.columns }) };
@@ -80,8 +83,23 @@ const MARK_GONE = "the owner's mark is gone";
 export interface RowDrift {
   readonly label: string;
   readonly missing: boolean;
-  /** Columns that differ: "mac=A instead of mac=B". An owner's mark that is gone is none: whoever takes a row over writes it. */
-  readonly values: readonly string[];
+  /** Columns that differ. An owner's mark that is gone is none: whoever takes a row over writes it. */
+  readonly values: readonly ColumnDrift[];
+}
+
+/** Of one column, the words of ovn-nbctl that differ. */
+export interface ColumnDrift {
+  readonly found: readonly string[];
+  readonly wanted: readonly string[];
+}
+
+/** A column, or the key of a map, that nobody wants any more. */
+const surplusDrift = (word: string): ColumnDrift => ({ found: [word], wanted: [] });
+
+/** "mac=A instead of mac=B", "mac surplus" */
+export function driftText({ found, wanted }: ColumnDrift): string {
+  if (wanted.length === 0) return `${found.join(" ")} ${SURPLUS}`;
+  return `${found.length === 0 ? "nothing" : found.join(" ")} instead of ${wanted.join(" ")}`;
 }
 
 /** Each row's drift, for whoever decides by it and has no use for the words. Pure. */
@@ -91,23 +109,25 @@ export function rowDrifts(rows: readonly ResolvedRow[], live: Snapshot, schema: 
     const values =
       found === undefined
         ? []
-        : [...differencesOf(row, liveColumns(row, found, schema)).filter((text) => text !== undefined), ...surplusIn(row, found, schema.table(row.table))];
+        : [
+            ...differencesOf(row, liveColumns(row, found, schema)).filter((values) => values !== undefined),
+            ...surplusIn(row, found, schema.table(row.table)).map(surplusDrift),
+          ];
     return { label: row.label, missing: found === undefined, values };
   });
 }
 
-/** A text for each column; undefined where nothing but the owner's mark is gone. */
-function differencesOf(row: ResolvedRow, { columns, drifted }: Shown): (string | undefined)[] {
+/** Each column's; undefined where nothing but the owner's mark is gone. */
+function differencesOf(row: ResolvedRow, { columns, drifted }: Shown): (ColumnDrift | undefined)[] {
   return drifted.map((name) => {
     const desired = row.source.columns[name];
     // The owner's mark is no column of the renderer's.
     if (desired === undefined) return undefined;
     const should = columnWords(name, desired);
     const now = columnWords(name, columns[name]!);
-    const changed = now.filter((word) => !should.includes(word));
-    const missing = should.filter((word) => !now.includes(word));
-    if (changed.length + missing.length === 0) return undefined;
-    return `${changed.length === 0 ? "nothing" : changed.join(" ")} instead of ${missing.join(" ")}`;
+    const found = now.filter((word) => !should.includes(word));
+    const wanted = should.filter((word) => !now.includes(word));
+    return found.length + wanted.length === 0 ? undefined : { found, wanted };
   });
 }
 

@@ -38,7 +38,7 @@ export function surplusIn(row: ResolvedRow, live: LiveRow, table: TableSchema): 
     if (own !== "whole") held.set(name, new Set([...own].filter((key) => value instanceof Map && value.has(key))));
     else if (value !== undefined && !isEmpty(table.column(name), value)) held.set(name, own);
   }
-  return wordsOf(held).map((word) => `${word} ${SURPLUS}`);
+  return wordsOf(held);
 }
 
 function ownerOf({ columns: { external_ids: marks } }: ResolvedRow): string {

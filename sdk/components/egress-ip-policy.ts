@@ -6,7 +6,7 @@ import {
   waitFailures,
 } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
-import { orRefuse, refusal, refusingToo } from "../program-error";
+import { named, orRefuse, refusal, refusingToo } from "../program-error";
 import { EgressAddress } from "../resources/egress-address";
 import { EgressReroute } from "../resources/egress-reroute";
 import { claimEgress } from "./egress-claims";
@@ -47,12 +47,12 @@ export class EgressIPPolicy extends pulumi.ComponentResource {
   readonly #wait: Wait;
 
   constructor(name: string, args: EgressIPPolicyArgs, options: pulumi.ComponentResourceOptions = {}) {
+    const what = named("EgressIPPolicy", name, args);
     const { network, waitFor = "chassis", waitTimeout, ...rest } = args;
     const made = network instanceof Layer2Network ? network : undefined;
     super("ovn:network:EgressIPPolicy", name, {}, options);
     this.#name = name;
     this.#wait = { waitFor, waitTimeout };
-    const what = `EgressIPPolicy "${name}"`;
     const description = network instanceof Layer2Network ? network.egress : network;
     if (description === undefined) throw refusal(what, [UNKNOWN_NETWORK]);
     const plan = refusingToo(what, waitFailures(this.#wait), () => orRefuse(what, () => expandEgressIPPolicy({ name, ...rest, network: description })));

@@ -17,7 +17,7 @@ import {
 import * as pulumi from "@pulumi/pulumi";
 import { PerRun } from "../per-run";
 import { isPlain } from "../plain";
-import { orRefuse, refusal, refuseUnsendable, refusingToo } from "../program-error";
+import { named, orRefuse, refusal, refuseUnsendable, refusingToo } from "../program-error";
 import type { Inputs, InZone, ResourceArgs, RowArgs } from "../resource";
 import { GatewayRouter } from "../resources/gateway-router";
 import { Layer2Switch } from "../resources/layer2-switch";
@@ -90,9 +90,9 @@ export class Layer2Network extends pulumi.ComponentResource {
   readonly egress: EgressNetworkArgs | undefined;
 
   constructor(name: string, args: Layer2NetworkArgs, options?: pulumi.ComponentResourceOptions) {
+    const what = named("Layer2Network", name, args);
     super("ovn:network:Layer2Network", name, {}, options);
     const { tunnelKeys, waitFor = "chassis", waitTimeout, adopt, ...rest } = args;
-    const what = `Layer2Network "${name}"`;
     refuseUnsendable(what, rest);
     const wait = { waitFor, waitTimeout };
     // Known keys are judged with the rest.

@@ -1,6 +1,6 @@
 import { expandNodeLocalAccess, type NodeLocalAccessArgs as PlainArgs, type NodeLocalHostArgs, waitFailures } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
-import { orRefuse, refuseUnsendable, refusingToo } from "../program-error";
+import { named, orRefuse, refuseUnsendable, refusingToo } from "../program-error";
 import { AddressPool } from "../resources/address-pool";
 import { NodeLocalBridge } from "../resources/node-local-bridge";
 import { NodeLocalGateway } from "../resources/node-local-gateway";
@@ -41,9 +41,9 @@ export class NodeLocalAccess extends pulumi.ComponentResource {
   readonly hosts: Readonly<Record<string, NodeLocalBridge>>;
 
   constructor(name: string, args: NodeLocalAccessArgs, options?: pulumi.ComponentResourceOptions) {
+    const what = named("NodeLocalAccess", name, args);
     super("ovn:network:NodeLocalAccess", name, {}, options);
     const { waitFor = "chassis", waitTimeout, ...rest } = args;
-    const what = `NodeLocalAccess "${name}"`;
     refuseUnsendable(what, rest);
     const wait = { waitFor, waitTimeout };
     const plan = refusingToo(what, waitFailures(wait), () => expand(what, rest));

@@ -1,7 +1,7 @@
 import type { LogicalRouterBridgeArgs, VpcArgs as PlainArgs, VpcBridgesArgs, VpcTierArgs, VpcVirtualRouterArgs, VpcWorkloadArgs } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { isPlain } from "../plain";
-import { orRefuse, refuseUnsendable } from "../program-error";
+import { named, orRefuse, refuseUnsendable } from "../program-error";
 import type { ResourceArgs } from "../resource";
 import { LogicalRouterBridge } from "../resources/logical-router-bridge";
 import { VpcBridges } from "../resources/vpc-bridges";
@@ -48,8 +48,9 @@ export class Vpc extends pulumi.ComponentResource {
   readonly routers: Readonly<Record<string, LogicalRouterBridge>>;
 
   constructor(name: string, args: VpcArgs, options?: pulumi.ComponentResourceOptions) {
+    const what = named("Vpc", name, args);
     super("ovn:network:Vpc", name, {}, options);
-    const parts = partsOf(`Vpc "${name}"`, args);
+    const parts = partsOf(what, args);
     const child = { parent: this };
     // Each part has exactly the arguments of its resource.
     const argsOf = <Args>(part: object) => part as ResourceArgs<Args>;

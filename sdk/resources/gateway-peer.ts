@@ -1,6 +1,7 @@
 import { agreementSubjects, type GatewayPeerArgs } from "@pulumi-ovn/provider";
 import type * as pulumi from "@pulumi/pulumi";
 import { agreedZone } from "../agreement";
+import { named } from "../program-error";
 import { type RowArgs, RowResource } from "../resource";
 
 /**
@@ -16,6 +17,7 @@ export class GatewayPeer extends RowResource {
   declare readonly transitAddresses: pulumi.Output<string[]>;
 
   constructor(name: string, args: RowArgs<GatewayPeerArgs>, options?: pulumi.CustomResourceOptions) {
+    named("GatewayPeer", name, args);
     const zone = agreedZone(name, args, agreementSubjects.GatewayPeer);
     super("GatewayPeer", name, { ...args, zone }, ["uuid", "joinAddresses", "transitAddresses"], options);
   }

@@ -1,6 +1,7 @@
 import { agreementSubjects, datapathOf, type Layer2SwitchArgs } from "@pulumi-ovn/provider";
 import type * as pulumi from "@pulumi/pulumi";
 import { agreedZone } from "../agreement";
+import { named } from "../program-error";
 import { type RowArgs, RowResource } from "../resource";
 
 /**
@@ -14,6 +15,7 @@ export class Layer2Switch extends RowResource {
   declare readonly name: pulumi.Output<string>;
 
   constructor(name: string, args: RowArgs<Layer2SwitchArgs>, options?: pulumi.CustomResourceOptions) {
+    named("Layer2Switch", name, args);
     const zone = agreedZone(name, args, agreementSubjects.Layer2Switch, datapathOf.Layer2Switch);
     super("Layer2Switch", name, { ...args, zone }, ["uuid"], options);
   }

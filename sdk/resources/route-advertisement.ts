@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { advertisedNetworks, type RouteAdvertisementArgs } from "../components/advertised-networks";
+import { named } from "../program-error";
 import { ObjectResource } from "../resource";
 
 /** Networks and egress addresses, announced to a BGP fabric from the nodes of a Kubernetes cluster with frr-k8s. */
@@ -15,7 +16,7 @@ export class RouteAdvertisement extends ObjectResource {
   declare readonly announced: pulumi.Output<Record<string, string[]>>;
 
   constructor(name: string, args: RouteAdvertisementArgs, options?: pulumi.CustomResourceOptions) {
-    const { networks, resources } = advertisedNetworks(args.networks, `RouteAdvertisement "${name}"`);
+    const { networks, resources } = advertisedNetworks(args.networks, named("RouteAdvertisement", name, args));
     super("RouteAdvertisement", name, { ...args, networks }, ["accepted", "reason", "announced"], pulumi.mergeOptions(options, { dependsOn: [...resources] }));
   }
 }

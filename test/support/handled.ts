@@ -3,6 +3,7 @@ import type { Failure } from "../../provider/arguments/errors";
 import { contents } from "../../provider/pulumi/envelope";
 import { handlers } from "../../provider/handlers";
 import type { DiffResponse, Handler, Properties } from "../../provider/handlers/handler";
+import { secretPathsOf } from "../../provider/handlers/secret-paths";
 import type { Connections } from "../../provider/targets/connections";
 
 export interface Checked {
@@ -20,7 +21,12 @@ export class Handled {
 
   async check(olds: Properties, news: Properties, targets: Connections): Promise<Checked> {
     const owner = olds.owner ?? news.owner;
-    const { inputs, diagnostics } = await this.#handler.check({ ...request({ owner }, targets), olds: contents(olds), news: contents(news) });
+    const { inputs, diagnostics } = await this.#handler.check({
+      ...request({ owner }, targets),
+      secrets: secretPathsOf(news.redact),
+      olds: contents(olds),
+      news: contents(news),
+    });
     const failures = diagnostics.filter(isError).map(({ path, code, message }) => ({ path, code, message }));
     return { inputs: { ...inputs, owner }, failures };
   }

@@ -1,19 +1,20 @@
-import type { PlaceKind, ResourceDifference } from "../model";
+import type { PlaceKind, ResourceDifference, RowDifference } from "../model";
 import { nounOf, resourceNote, shortName, untoldText } from "./sentences";
 
 /** What happens to each resource's rows, in numbers by table: a line for each resource. */
 export function countLines(resources: readonly ResourceDifference[], place: PlaceKind): string[] {
   return resources.map((difference) => {
     const { kind, name, rows, tables = [], untold } = difference;
-    const counts = new Map<string, { add: number; change: number; remove: number }>();
+    const counts = new Map<string, Record<RowDifference["operation"], number>>();
     for (const { table, operation } of rows) {
-      const own = counts.get(table) ?? { add: 0, change: 0, remove: 0 };
+      const own = counts.get(table) ?? { add: 0, adopt: 0, change: 0, remove: 0 };
       own[operation] += 1;
       counts.set(table, own);
     }
-    const counted = [...counts].map(([table, { add, change, remove }]) => {
+    const counted = [...counts].map(([table, { add, adopt, change, remove }]) => {
       const parts = [
         [add, "added"],
+        [adopt, "adopted"],
         [change, "changed"],
         [remove, "removed"],
       ] as const;

@@ -3,8 +3,8 @@ import type { ColumnDifference, PlaceKind, ResourceDifference, RowDifference } f
 import { clipped, visible } from "../visible";
 import { nounOf, resourceNote, shortName, untoldText } from "./sentences";
 
-/** `#` is a resource; the others as in a diff, `~` for a row that changes. */
-export type Mark = "#" | "+" | "-" | "~" | " ";
+/** `#` is a resource; the others as in a diff, `~` for a row that changes, `=` for one that is taken over as it is. */
+export type Mark = "#" | "+" | "-" | "~" | "=" | " ";
 
 /** One line of what happens to a resource, without the marks of a format. */
 export interface Line {
@@ -27,13 +27,12 @@ export const CLIPPED: Lengths = { value: 160, line: 400, columns: 12 };
 
 /** Everything that is known of what happens to a resource. */
 export function resourceLines(resource: ResourceDifference, place: PlaceKind, lengths: Lengths): Line[] {
-  const { kind, name, operation, rows, tables = [], untold, adoption = {} } = resource;
+  const { kind, name, operation, rows, tables = [], untold } = resource;
   const noun = nounOf(place);
   const say = (mark: Mark, text: string): Line => ({ mark, depth: 1, text });
   const head: Line = { mark: "#", depth: 0, text: `${shortName(kind)} ${shortName(name)}${resourceNote(resource, place)}` };
   const lines = [
     ...(untold ? [say(" ", untoldText(untold, place))] : []),
-    ...Object.entries(adoption).map(([row, text]) => say(" ", clipped(visible(`takes over ${row}: ${text}`), lengths.line))),
     ...tables.map(({ table, before, after }) =>
       say("~", `${shortName(table)}: ${plural(before, noun)} before, ${after} after; there are too many for lines of their own in this preview`),
     ),
@@ -43,8 +42,11 @@ export function resourceLines(resource: ResourceDifference, place: PlaceKind, le
   return [head, ...(silent ? [say(" ", `no ${noun} differs`)] : lines)];
 }
 
-function rowLines({ operation, table, row, renamedFrom, columns }: RowDifference, lengths: Lengths): Line[] {
-  const label = clipped(visible(`${table} ${row}`), lengths.line);
+const ADOPTION = { adopted: " (adopted)", shared: " (shared with its owners)" } as const;
+
+function rowLines({ operation, adoption, table, row, renamedFrom, columns }: RowDifference, lengths: Lengths): Line[] {
+  const label = `${clipped(visible(`${table} ${row}`), lengths.line)}${adoption === undefined ? "" : ADOPTION[adoption]}`;
+  if (operation === "adopt") return [{ mark: "=", depth: 1, text: label }];
   if (operation !== "change") {
     const told = columns.map(({ column, before, after }) => ({ column, value: (after ?? before)! })).filter(({ value }) => value !== "[]" && value !== '""');
     const words = told.map(({ column, value }) => word(column, value, lengths.value)).join(" ");

@@ -27,9 +27,10 @@ export function nounOf(kind: PlaceKind): Noun {
 }
 
 /** `5 rows: 4 added, 1 changed`, or `4 rows added`. */
-export function rowsText({ added, changed, removed, recreated, uncounted }: Counts, noun: Noun): string {
+export function rowsText({ added, adopted, changed, removed, recreated, uncounted }: Counts, noun: Noun): string {
   const kinds = [
     [added, "added"],
+    [adopted, "adopted"],
     [changed, "changed"],
     [removed, "removed"],
     [recreated, "deleted and made again"],

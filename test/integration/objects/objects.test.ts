@@ -253,7 +253,10 @@ describe("what is somebody else's", () => {
     const resource = made();
     const all = { taken: map("taken", { a: "ours" }), new: map("new", {}) };
     const { inputs } = await resource.check(all, { adopt: true });
-    expect(inputs.adoption).toEqual({ [`ConfigMap ${space}/new`]: "is made", [`ConfigMap ${space}/taken`]: "changes: data.a=ours instead of theirs" });
+    expect(inputs.adoption).toEqual({
+      added: { [`ConfigMap ${space}/new`]: "made" },
+      changed: { [`ConfigMap ${space}/taken`]: { before: "data.a=theirs", after: "data.a=ours" } },
+    });
     await resource.up(all, { adopt: true });
     const live = await cluster.must("GET", maps("taken"));
     expect([live.data, live.metadata.uid]).toEqual([{ a: "ours", b: "kept" }, uid]);

@@ -1,3 +1,5 @@
+import { differenceOf, readPreview } from "../../../cli/diff";
+import { NO_COUNTS } from "../../../cli/diff/model";
 import type { Properties } from "../../../provider/handlers/handler";
 import { type Checked, Handled } from "../../support/handled";
 import { Connections } from "../../../provider/targets/connections";
@@ -49,6 +51,9 @@ function args(extra: Properties = {}): Properties {
 
 const check = async (news: Properties, olds: Properties = {}): Promise<Checked> => handler.check(olds, news, connections);
 
+/** A preview's step that makes the resource. */
+const creation = (inputs: Properties) => ({ op: "create", urn: urn("mine"), newState: { type: "pulumi-nodejs:dynamic/ovn:TransitRouter", inputs } });
+
 async function dump(): Promise<string> {
   return (await central.run("ovsdb-client", ["dump", central.northbound, "OVN_Northbound"])).stdout;
 }
@@ -61,11 +66,12 @@ describe("adopt", () => {
     expect(failures).toEqual([]);
     expect(await dump()).toBe(before);
     expect(inputs.adoption).toEqual({
-      "Logical_Router tr": "taken over as it is",
-      "Logical_Router_Port trtos-l2": "changed: now mac=0a:58:cb:cb:00:99 instead of mac=0a:58:cb:cb:00:01, nothing instead of options:requested-tnl-key=1",
-      "Gateway_Chassis trtos-l2-node1": "taken over as it is",
-      "Logical_Switch_Port stotr-l2": "made",
+      adopted: { "Logical_Router tr": "as it is", "Gateway_Chassis trtos-l2-node1": "as it is" },
+      changed: { "Logical_Router_Port trtos-l2": { before: "mac=0a:58:cb:cb:00:99", after: "mac=0a:58:cb:cb:00:01 options:requested-tnl-key=1" } },
+      added: { "Logical_Switch_Port stotr-l2": "made" },
     });
+    const [resource] = differenceOf(readPreview(JSON.stringify({ steps: [creation(inputs)] }), "it")).zones[0]!.resources;
+    expect(resource!.counts).toEqual({ ...NO_COUNTS, added: 1, adopted: 2, changed: 1 });
     const uuids = [await nbctl("get", "logical_router", "tr", "_uuid"), await nbctl("get", "logical_router_port", "trtos-l2", "_uuid")];
     expect(inputs.uuid).toBe(uuids[0]);
     const { id, outs } = await handler.create(inputs, connections);
@@ -84,6 +90,13 @@ describe("adopt", () => {
     expect(await nbctl("get", "logical_router", "tr", "_uuid", "options:requested-tnl-key")).toBe(`${uuids[0]}\n"8"`);
     await handler.delete(changed.inputs, connections);
     expect(await nbctl("show")).toMatch(/^switch \S+ \(l2\)$/);
+  });
+
+  it("hides what the database holds where an argument is a secret", async () => {
+    await nbctl(...router, ...port);
+    const { inputs, failures } = await check(args({ redact: ["gateway"] }));
+    expect(failures).toEqual([]);
+    expect(inputs.adoption).toEqual({ hidden: "the arguments hold a secret" });
   });
 
   it("refuses a router that does not exist", async () => {

@@ -17,7 +17,7 @@ describe("validate", () => {
   it("names every failure with its property path", () => {
     expect(validate(schema, { tunnelKey: 10, nodes: { "n-1": { id: "x" } } })).toEqual([
       { path: "zone", code: "required", message: "is required" },
-      { path: "tunnelKey", code: "too_big", message: "Too big: expected number to be <=9" },
+      { path: "tunnelKey", code: "too_big", message: "must be at most 9" },
       { path: 'nodes["n-1"].id', code: "invalid_type", message: "must be a number, not a text" },
     ]);
   });

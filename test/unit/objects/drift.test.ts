@@ -1,8 +1,9 @@
 import type { LiveObject } from "../../../provider/objects/api/cluster";
-import { liveState, outlookOf } from "../../../provider/objects/drift";
+import { adoptionOf, liveState } from "../../../provider/objects/drift";
 import { objectLines, objectSetDigest } from "../../../provider/objects/lines";
 import type { KubernetesObject } from "../../../provider/objects/object-set";
 import { identityOf, refOf } from "../../../provider/objects/reference";
+import { wordsOf } from "../../../provider/rows/read-lines";
 import { applied, foreign, map, OWNER } from "../../support/live-object";
 
 const snapshot = (...objects: LiveObject[]) => new Map(objects.map((object) => [identityOf(refOf(object)), object]));
@@ -84,10 +85,22 @@ it("does not tell of the digest of what an interrupted run has applied, but of w
 
 it("says what becomes of objects that are to be taken over", () => {
   const live = [foreign(map("b", { x: "0", y: "kept" })), foreign(map("c")), foreign(map("e", {}, { labels: { a: "1" } }))];
-  expect(outlookOf({ objects: [A, map("b", { x: "1" }), map("c"), map("e", {}, { labels: { a: "2" } })] }, snapshot(...live), OWNER)).toEqual({
-    "ConfigMap app/a": "is made",
-    "ConfigMap app/b": "changes: data.x=1 instead of 0",
-    "ConfigMap app/c": "is taken over as it is",
-    "ConfigMap app/e": "changes: metadata.labels.a=2 instead of 1",
+  expect(adoptionOf({ objects: [A, map("b", { x: "1" }), map("c"), map("e", {}, { labels: { a: "2" } })] }, snapshot(...live), OWNER)).toEqual({
+    added: { "ConfigMap app/a": "made" },
+    changed: {
+      "ConfigMap app/b": { before: "data.x=0", after: "data.x=1" },
+      "ConfigMap app/e": { before: "metadata.labels.a=1", after: "metadata.labels.a=2" },
+    },
+    adopted: { "ConfigMap app/c": "as it is" },
   });
+});
+
+it("cuts long values of objects that are to be taken over so that each stays one word", () => {
+  const [wanted, live] = [map("b", { x: `"${"w".repeat(90)}`, y: "1" }), foreign(map("b", { x: "a b ".repeat(30) }))];
+  const { before, after } = adoptionOf({ objects: [wanted] }, snapshot(live), OWNER).changed!["ConfigMap app/b"]!;
+  expect(wordsOf(before).map(({ name, value }) => [name, value.length])).toEqual([["data.x", 82]]);
+  expect(wordsOf(after).map(({ name, value }) => [name, value.length])).toEqual([
+    ["data.x", 83],
+    ["data.y", 1],
+  ]);
 });

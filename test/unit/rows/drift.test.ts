@@ -26,7 +26,7 @@ it("tells a row that is gone from one that holds other values", () => {
         ]),
       }),
     ),
-  ).toEqual([{ label: row.label, missing: false, values: ["options:a=2 instead of options:a=1"] }]);
+  ).toEqual([{ label: row.label, missing: false, values: [{ found: ["options:a=2"], wanted: ["options:a=1"] }] }]);
 });
 
 it.each([
@@ -34,11 +34,11 @@ it.each([
   ["another's", new Map([[OWNER_KEY, "you"]])],
 ])("does not count the owner's mark that is %s, alone or beside a value", (_what, marks) => {
   expect(drift(row, live({ external_ids: marks }))[0]!.values).toEqual([]);
-  expect(drift(row, live({ external_ids: marks, options: new Map() }))[0]!.values).toEqual(["nothing instead of options:a=1"]);
+  expect(drift(row, live({ external_ids: marks, options: new Map() }))[0]!.values).toEqual([{ found: [], wanted: ["options:a=1"] }]);
 });
 
 it("counts the resource's own entries beside the mark", () => {
   const marked = resolved({ external_ids: { map: { team: "net" } } });
   expect(drift(marked, live({ external_ids: new Map([["team", "net"]]) }))[0]!.values).toEqual([]);
-  expect(drift(marked, live({ external_ids: new Map() }))[0]!.values).toEqual(["nothing instead of external_ids:team=net"]);
+  expect(drift(marked, live({ external_ids: new Map() }))[0]!.values).toEqual([{ found: [], wanted: ["external_ids:team=net"] }]);
 });

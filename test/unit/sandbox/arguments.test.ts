@@ -29,6 +29,10 @@ test.each([
   ["status --targets", { command: "status", name: "default", as: "targets" }],
   ["exec vm1 ping -c3 203.203.0.18", { command: "exec", name: "default", place: "vm1", argv: ["ping", "-c3", "203.203.0.18"] }],
   ["exec --name two node1 ovn-nbctl --name other show", { command: "exec", name: "two", place: "node1", argv: ["ovn-nbctl", "--name", "other", "show"] }],
+  ["--name two down", { command: "down", name: "two" }],
+  ["--json status --name=two", { command: "status", name: "two", as: "json" }],
+  ["--name two exec node1 ovn-nbctl --name other show", { command: "exec", name: "two", place: "node1", argv: ["ovn-nbctl", "--name", "other", "show"] }],
+  ["--name two --help", { command: "help" }],
   ["", { command: "help" }],
   ["help", { command: "help" }],
   ["--help", { command: "help" }],
@@ -36,8 +40,14 @@ test.each([
 ])("%j is understood", (line, request) => expect(parse(line)).toEqual(request));
 
 test.each([
+  ["begin", 'unknown command "begin"'],
   ["start", 'unknown command "start"'],
-  ["up --host 3", "unknown option --host"],
+  ["stauts --json", 'unknown command "stauts"; did you mean "status"?'],
+  ["--name two", "there is no command"],
+  ["--name two dwon", 'unknown command "dwon"; did you mean "down"?'],
+  ["up --host 3", 'unknown option --host; did you mean "--hosts"?'],
+  ["up --kuberntes=yes", 'unknown option --kuberntes=yes; did you mean "--kubernetes"?'],
+  ["up --verbose", "unknown option --verbose"],
   ["up --hosts", "--hosts needs a value"],
   ["up --hosts three", '--hosts needs a number, not "three"'],
   ["up --hosts-per-zone=some", '--hosts-per-zone needs a number, not "some"'],
@@ -51,9 +61,28 @@ test.each([
   ["status --fabric", "status has no option --fabric"],
   ["exec", "exec needs a place and a command"],
   ["exec vm1", "exec needs a place and a command"],
-  ["up --frr=yes", "unknown option --frr=yes"],
+  ["up --frr=yes", 'unknown option --frr=yes; did you mean "--frr"?'],
 ])("%j is refused", (line, message) => expect(refusal(line)).toBe(message));
 
 test("a refusal shows the usage", () => {
-  expect(() => parse("start")).toThrow(expect.objectContaining({ remedy: usage.trimEnd() }));
+  expect(() => parse("begin")).toThrow(expect.objectContaining({ remedy: usage.trimEnd() }));
+});
+
+test("a refusal that knows the nearest name is one line", () => {
+  expect(() => parse("stauts")).toThrow(expect.objectContaining({ remedy: undefined }));
+});
+
+test.each([
+  [{ npm_config_name: "two" }, "npm has taken --name for itself"],
+  [{ npm_config_hosts_per_zone: "2" }, "npm has taken --hosts-per-zone for itself"],
+  [{ npm_config_ovn: "" }, "npm has taken --no-ovn for itself"],
+])("an option that npm has kept is refused: %j", (taken, message) => {
+  const environment = { npm_lifecycle_event: "sandbox", ...taken };
+  expect(() => parseArguments(["down"], environment)).toThrow(expect.objectContaining({ code: "usage", message: expect.stringContaining(message) }));
+  // Another script's, such as that of the tests, which run this one.
+  expect(parseArguments(["down"], { ...environment, npm_lifecycle_event: "test" })).toEqual({ command: "down", name: "default" });
+});
+
+test("what npm itself is set to is none of the sandbox's options", () => {
+  expect(parseArguments(["down"], { npm_lifecycle_event: "sandbox", npm_config_json: "true" })).toEqual({ command: "down", name: "default" });
 });

@@ -44,7 +44,7 @@ describe.each(COMPONENTS)("%s", (kind, make) => {
     expect(await refused(() => make({ waitFor: "chasis" as never, waitTimeout: 0 }))).toEqual([
       `${kind} "n" can't be made from these arguments:\n` +
         '  waitFor: "chasis" is not one of "none", "southbound", "chassis"; did you mean "chassis"? [invalid_value]\n' +
-        "  waitTimeout: Too small: expected number to be >0 [too_small]",
+        "  waitTimeout: must be greater than 0 [too_small]",
       [kind],
     ]);
   });

@@ -51,13 +51,15 @@ const cell = fc.option(hostile, { nil: null });
 
 const row = fc
   .record({
-    operation: fc.constantFrom("add" as const, "change" as const, "remove" as const),
+    operation: fc.constantFrom("add" as const, "adopt" as const, "change" as const, "remove" as const),
     table: short,
     row: hostile,
     columns: fc.array(fc.record({ column: short, before: cell, after: cell }), { maxLength: 4 }),
+    taken: fc.constantFrom(undefined, "adopted" as const, "shared" as const),
   })
-  .map((all) => ({
+  .map(({ taken, ...all }) => ({
     ...all,
+    ...(taken && { adoption: taken }),
     // As they are made: what comes has nothing before.
     columns: all.columns.map((column) =>
       all.operation === "add"
@@ -74,11 +76,10 @@ const resource = fc.record(
     name: short,
     operation: fc.constantFrom<ResourceDifference["operation"]>("create", "update", "replace", "move-in", "move-out", "delete", "forget"),
     replaceReasons: fc.array(short, { minLength: 1, maxLength: 2 }),
-    counts: fc.record({ added: fc.nat(9), changed: fc.nat(9), removed: fc.nat(9), recreated: fc.nat(9), uncounted: fc.nat(1) }),
+    counts: fc.record({ added: fc.nat(9), adopted: fc.nat(9), changed: fc.nat(9), removed: fc.nat(9), recreated: fc.nat(9), uncounted: fc.nat(1) }),
     rows: fc.array(row, { maxLength: 6 }),
     tables: fc.array(fc.record({ table: short, before: fc.nat(), after: fc.nat() }), { maxLength: 2 }),
     untold: fc.constantFrom("secret" as const, "unknown" as const, "unobserved" as const),
-    adoption: fc.dictionary(short, hostile, { maxKeys: 2 }),
   },
   { requiredKeys: ["kind", "name", "operation", "counts", "rows"] },
 );

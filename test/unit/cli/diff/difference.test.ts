@@ -1,11 +1,12 @@
-import { differenceOf, readPreview } from "../../../../cli/diff";
+import { compose, differenceOf, readPreview, textFormat } from "../../../../cli/diff";
+import { countLines } from "../../../../cli/diff/render/counts";
 import { MOST_LINES } from "../../../../provider/rows/lines";
 import { UNKNOWN } from "../../../../provider/arguments/unknown";
 import { type FakeStep, inputsOf, network, networkPreview, root, stepOf, zoneNames } from "./support";
 
 const read = (document: object) => differenceOf(readPreview(JSON.stringify(document), "it"));
 const ofSteps = (...steps: FakeStep[]) => read({ steps: [root, ...steps] });
-const NO_COUNTS = { added: 0, changed: 0, removed: 0, recreated: 0, uncounted: 0 };
+const NO_COUNTS = { added: 0, adopted: 0, changed: 0, removed: 0, recreated: 0, uncounted: 0 };
 const SWITCH = { zone: "node1", name: "l2", subnets: ["203.203.0.0/16"], tunnelKey: 5 };
 const switchOf = (change: object = {}) => inputsOf("Layer2Switch", "sw", { ...SWITCH, ...change });
 
@@ -267,12 +268,57 @@ it("shows what is put into rows of others", async () => {
 });
 
 it("tells what becomes of rows that are taken over", async () => {
-  const adopting = { ...(await switchOf()), adoption: { "Logical_Switch b": "taken over", "Logical_Switch a": "made" } };
-  const [resource] = ofSteps(...stepOf("Layer2Switch", "sw", undefined, adopting)).zones[0]!.resources;
-  expect(Object.entries(resource!.adoption!)).toEqual([
-    ["Logical_Switch a", "made"],
-    ["Logical_Switch b", "taken over"],
+  const entries = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, { table: "Logical_Switch", columns: { name } }]));
+  const adopting = {
+    ...(await inputsOf("NorthboundRows", "rows", { zone: "node1", entries })),
+    adoption: {
+      adopted: { "Logical_Switch a": "as it is" },
+      added: { "Logical_Switch b": "made" },
+      changed: { "Logical_Switch c": { before: 'other_config:mcast_snoop="x y"', after: "other_config:vlan-passthru=true" } },
+      shared: { "Logical_Switch d": "with its owners" },
+    },
+  };
+  const difference = ofSteps(...stepOf("NorthboundRows", "rows", undefined, adopting));
+  const [resource] = difference.zones[0]!.resources;
+  expect(resource!.counts).toEqual({ ...NO_COUNTS, added: 1, adopted: 2, changed: 1 });
+  expect(resource!.rows.filter(({ operation }) => operation !== "add")).toEqual([
+    { operation: "adopt", adoption: "adopted", table: "Logical_Switch", row: "a", columns: [] },
+    {
+      operation: "change",
+      adoption: "adopted",
+      table: "Logical_Switch",
+      row: "c",
+      columns: [
+        { column: "other_config:mcast_snoop", before: '"x y"', after: null },
+        { column: "other_config:vlan-passthru", before: null, after: "true" },
+      ],
+    },
+    { operation: "adopt", adoption: "shared", table: "Logical_Switch", row: "d", columns: [] },
   ]);
+  expect(compose(textFormat(false)(difference), 0)).toBe(`trial/dev: 1 zone, 4 rows: 1 added, 2 adopted, 1 changed
+
+zone node1: 4 rows: 1 added, 2 adopted, 1 changed
+  NorthboundRows rows (new)
+    = Logical_Switch a (adopted)
+    + Logical_Switch b
+    ~ Logical_Switch c (adopted)
+      - other_config:mcast_snoop="x y"
+      + other_config:vlan-passthru=true
+    = Logical_Switch d (shared with its owners)
+`);
+  expect(countLines([resource!], "zone")).toEqual(["NorthboundRows rows (new): Logical_Switch 1 added, 2 adopted, 1 changed"]);
+});
+
+it("does not tell which of the rows are taken over where the arguments hold a secret", async () => {
+  const adopting = { ...(await switchOf()), adoption: { hidden: "the arguments hold a secret" } };
+  const [resource] = ofSteps(...stepOf("Layer2Switch", "sw", undefined, adopting)).zones[0]!.resources;
+  expect(resource).toMatchObject({ counts: { ...NO_COUNTS, uncounted: 1 }, rows: [], untold: "secret" });
+});
+
+it("takes adopted rows for rows of the stack once they are in the state", async () => {
+  const adopting = { ...(await switchOf()), adoption: { adopted: { "Logical_Switch l2": "as it is" } } };
+  const [resource] = ofSteps(...stepOf("Layer2Switch", "sw", adopting, undefined)).zones[0]!.resources;
+  expect(resource!.counts).toEqual({ ...NO_COUNTS, removed: 1 });
 });
 
 it("lists other resources, in one line each, and what makes them change", () => {

@@ -32,7 +32,7 @@ const announcement = (second: string, more: object = {}) =>
   );
 const read = (...steps: FakeStep[]) => differenceOf(readPreview(JSON.stringify({ steps: [root, ...steps] }), "it"));
 const text = (...steps: FakeStep[]) => compose(textFormat(false)(read(...steps)), 60_000);
-const NO_COUNTS = { added: 0, changed: 0, removed: 0, recreated: 0, uncounted: 0 };
+const NO_COUNTS = { added: 0, adopted: 0, changed: 0, removed: 0, recreated: 0, uncounted: 0 };
 
 it("is the example of the page", () => {
   const page = readFileSync(join(__dirname, "../../../../docs/diff.md"), "utf8");
@@ -186,8 +186,8 @@ it.each<[string, Inputs, string]>([
 });
 
 it("says what becomes of objects that are taken over, and of those that the stack forgets", () => {
-  const [made] = stepOf("KubernetesObjects", "set", undefined, { ...objects({ a: map("a") }), adoption: { "ConfigMap app/a": "is taken over as it is" } });
-  expect(text(made!)).toContain("takes over ConfigMap app/a: is taken over as it is\n");
+  const [made] = stepOf("KubernetesObjects", "set", undefined, { ...objects({ a: map("a") }), adoption: { adopted: { "ConfigMap app/a": "as it is" } } });
+  expect(text(made!)).toContain("    = ConfigMap app/a (adopted)\n");
   const [gone] = stepOf("KubernetesObjects", "set", BEFORE, undefined);
   expect(text({ ...gone!, oldState: { ...gone!.oldState, retainOnDelete: true } })).toContain(
     "  KubernetesObjects set forgotten by the stack; its objects stay\n",

@@ -72,7 +72,7 @@ it("is a total order", () => {
 });
 
 describe("zones in which the same happens", () => {
-  const counts = { added: 1, changed: 0, removed: 0, recreated: 0, uncounted: 0 };
+  const counts = { added: 1, adopted: 0, changed: 0, removed: 0, recreated: 0, uncounted: 0 };
   const zone = (name: string, resource: string, row = "vm1", kind: PlaceKind = "zone") => ({
     kind,
     name,

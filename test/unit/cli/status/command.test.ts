@@ -44,7 +44,7 @@ it("has nothing to say of a stack of other things", async () => {
   );
   expect(await commandLine("status", "--state", state, "--cwd", folder)).toEqual({
     code: 0,
-    stdout: "nothing in stack dev has a status: VPCs and BGP exposures have\n",
+    stdout: 'status tells of VPCs and BGP exposures, and stack dev has neither; "pulumi preview --refresh" compares what it has with the databases\n',
     stderr: "",
   });
 });
