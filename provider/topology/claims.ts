@@ -17,6 +17,14 @@ export interface ProgramClaim {
   readonly says?: string;
   /** Claims of one group stand and fall together: one failure of them is enough. Default: by itself. */
   readonly group?: string;
+  /** Claims of many nodes that fail alike are told as one, with what mends all of them. Default: each is told. */
+  readonly alike?: Alike;
+}
+
+export interface Alike {
+  /** Claims with the same are alike. */
+  readonly key: string;
+  readonly remedy: string;
 }
 
 /** A component that claims. */
@@ -43,7 +51,7 @@ export class ClaimBook {
   enter(claimant: Claimant, claims: readonly ProgramClaim[]): Failure[] {
     const seen = new Set<string>();
     const first = new Map<string, ProgramClaim>();
-    const failures = claims.flatMap((claim): Failure[] => {
+    const failed = claims.flatMap((claim): Failed[] => {
       const own = first.get(claim.key) ?? claim;
       first.set(claim.key, own);
       const other =
@@ -53,15 +61,31 @@ export class ClaimBook {
       if (!other || (claim.group !== undefined && seen.has(claim.group))) return [];
       if (claim.group !== undefined) seen.add(claim.group);
       const at = { path: claim.path, message: sentence(claim, other.claim, other.claimant === claimant ? "" : ` of ${other.claimant.name}`) };
-      return [claim.says !== undefined && other.claim.says !== undefined ? { ...at, code: "disagreement" } : { ...at, code: "duplicate" }];
+      const code = claim.says !== undefined && other.claim.says !== undefined ? "disagreement" : "duplicate";
+      return [{ failure: { ...at, code }, alike: claim.alike }];
     });
-    if (failures.length > 0) return failures;
+    if (failed.length > 0) return told(failed);
     for (const claim of claims) {
       const entries = this.#entries.get(claim.key) ?? [];
       if (!entries.some((entry) => entry.claimant.name === claimant.name)) this.#entries.set(claim.key, [...entries, { claim, claimant }]);
     }
     return [];
   }
+}
+
+interface Failed {
+  readonly failure: Failure;
+  readonly alike: Alike | undefined;
+}
+
+/** The first of those that are alike stands for all of them. */
+function told(failed: readonly Failed[]): Failure[] {
+  const groups = Map.groupBy(failed, ({ failure, alike }) => (alike === undefined ? failure : `${failure.code} ${alike.key}`));
+  return [...groups.values()].map((all) => {
+    const [{ failure, alike }, ...more] = all as [Failed, ...Failed[]];
+    if (alike === undefined || more.length === 0) return failure;
+    return { ...failure, message: `${failure.message}, and so it is with ${more.length} more ${more.length === 1 ? "node" : "nodes"}; ${alike.remedy}` };
+  });
 }
 
 function conflicts(mine: Entry, other: Entry): boolean {

@@ -1,5 +1,5 @@
 import { formatIp, macOfIp, parseIp, parsePrefix } from "../../address";
-import type { ProgramClaim } from "../claims";
+import type { Alike, ProgramClaim } from "../claims";
 import { propertyPath } from "../failures";
 import { inOrder } from "../fields";
 import { extraPorts } from "../layer2-gateway/zone";
@@ -99,7 +99,13 @@ export function outsideClaims({ spec, names, nodes }: ResolvedNetwork): ProgramC
         group: "name",
       },
       ...external.addresses.map((text, index) =>
-        outside(formatIp(parsePrefix(text)), { holder: router, path: at("external", "addresses", index), group: name, ...shared }),
+        outside(formatIp(parsePrefix(text)), {
+          holder: router,
+          path: at("external", "addresses", index),
+          group: name,
+          alike: outsideAlike("external"),
+          ...shared,
+        }),
       ),
       ...external.nextHops.map((address, index) =>
         outside(address, { holder: `a next hop of node "${name}"`, path: at("external", "nextHops", index), says: "" }),
@@ -113,6 +119,7 @@ export function outsideClaims({ spec, names, nodes }: ResolvedNetwork): ProgramC
         holder: router,
         path: at("external", "mac"),
         group: name,
+        alike: outsideAlike("external"),
         ...shared,
       },
       ...furtherClaims(names, node, router),
@@ -120,11 +127,16 @@ export function outsideClaims({ spec, names, nodes }: ResolvedNetwork): ProgramC
   });
 }
 
+/** Networks made by one loop share the addresses of all nodes, or of none. */
+function outsideAlike(key: string): Alike {
+  return { key, remedy: "give the gateway routers of each network addresses of their own, or another networkName or vlan outside" };
+}
+
 /** The same of further networks outside, where gateway routers have addresses of their own always. */
 function furtherClaims(names: ResolvedNetwork["names"], { name, spec }: ResolvedNode, holder: string): ProgramClaim[] {
   return sortedEntries(spec.furtherExternals).flatMap(([key, { networkName = key, vlan, mac, addresses, routes }]): ProgramClaim[] => {
     const at = (...path: PropertyKey[]) => propertyPath(["nodes", name, "furtherExternals", key, ...path]);
-    const group = `${name} ${key}`;
+    const [group, alike] = [`${name} ${key}`, outsideAlike(`furtherExternals ${key}`)];
     const outside = (address: string) => outsideKey({ networkName, vlan }, address);
     const named = (table: string, text: string): ProgramClaim => ({
       key: `${table} ${text}`,
@@ -140,7 +152,7 @@ function furtherClaims(names: ResolvedNetwork["names"], { name, spec }: Resolved
       named("Logical_Switch_Port", PORTS.furtherEtor(key, names.gatewayRouter(name))),
       ...addresses
         .map((text) => formatIp(parsePrefix(text)))
-        .map((address, index) => ({ key: outside(address), what: `address ${address} outside`, holder, path: at("addresses", index), group })),
+        .map((address, index) => ({ key: outside(address), what: `address ${address} outside`, holder, path: at("addresses", index), group, alike })),
       ...sortedEntries(routes).flatMap(([route, { nextHops }]) =>
         nextHops.map((address, index) => ({
           key: outside(address),
@@ -150,7 +162,7 @@ function furtherClaims(names: ResolvedNetwork["names"], { name, spec }: Resolved
           says: "",
         })),
       ),
-      { key: outside(own), what: `MAC ${own} outside`, holder, path: at("mac"), group },
+      { key: outside(own), what: `MAC ${own} outside`, holder, path: at("mac"), group, alike },
     ];
   });
 }

@@ -55,6 +55,28 @@ it.each<[string, Change, Change, string | undefined]>([
     { nodes: { a: node({}, { addresses: ["172.18.1.11/16"] }) } },
     '  nodes.a.external.addresses[0]: address 172.18.1.11 outside belongs to the gateway router of node "b" of Layer2Network "one" already [duplicate]',
   ],
+  [
+    "external addresses of all nodes",
+    {},
+    {
+      nodes: Object.fromEntries(
+        ["a", "b"].map((name, place) => [name, { id: 1 + place, external: { addresses: [`172.18.1.${10 + place}/16`], nextHops: ["172.18.0.1"] } }]),
+      ),
+    },
+    '  nodes.a.external.addresses[0]: address 172.18.1.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already, and so it is with 1 more node; ' +
+      "give the gateway routers of each network addresses of their own, or another networkName or vlan outside [duplicate]",
+  ],
+  [
+    "external addresses of all nodes, and the name of a workload",
+    {},
+    {
+      nodes: Object.fromEntries(["a", "b"].map((name, place) => [name, node({ id: 1 + place }, { addresses: [`172.18.1.${10 + place}/16`] })])),
+      workloads: { vm1: { node: "a", addresses: ["10.2.0.17"] } },
+    },
+    '  workloads.vm1: the name vm1 of a Logical_Switch_Port belongs to workload "vm1" of Layer2Network "one" already [duplicate]\n' +
+      '  nodes.a.external.addresses[0]: address 172.18.1.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already, and so it is with 1 more node; ' +
+      "give the gateway routers of each network addresses of their own, or another networkName or vlan outside [duplicate]",
+  ],
   ["an external address on another VLAN", {}, { nodes: { a: node({}, { addresses: ["172.18.1.10/16"], vlan: 7 }) } }, undefined],
   ["an external address in other zones", {}, { nodes: { c: node({}, { addresses: ["172.18.1.10/16"] }) }, workloads: {} }, undefined],
   [
@@ -196,4 +218,25 @@ it("a further network whose switch is called as another network's of the same zo
   expect(await beside(first, second)).toBe(
     '  nodes.b.furtherExternals["x-ext_a_x"]: the name x-ext_a_x-ext_b of a Logical_Switch belongs to the external switch "x" of node "x-ext_b" of Layer2Network "one" already [duplicate]',
   );
+});
+
+it("names the first of a hundred nodes that share their outside addresses, and how many more do", async () => {
+  const many = (index: number) =>
+    network(index, {
+      nodes: Object.fromEntries(
+        Array.from({ length: 100 }, (_, place) => [
+          `n${place}`,
+          {
+            id: 1 + place,
+            external: { addresses: [`172.18.9.${10 + place}/16`], nextHops: ["172.18.0.1"] },
+            furtherExternals: { disks: { addresses: [`10.50.0.${10 + place}/24`] } },
+          },
+        ]),
+      ),
+      workloads: {},
+    });
+  expect((await beside(many(1), many(2)))!.split("\n").map((line) => line.replace(/;.*/, ""))).toEqual([
+    '  nodes.n0.external.addresses[0]: address 172.18.9.10 outside belongs to the gateway router of node "n0" of Layer2Network "one" already, and so it is with 99 more nodes',
+    '  nodes.n0.furtherExternals.disks.addresses[0]: address 10.50.0.10 outside belongs to the gateway router of node "n0" of Layer2Network "one" already, and so it is with 99 more nodes',
+  ]);
 });
