@@ -61,8 +61,8 @@ export class ClaimBook {
       if (!other || (claim.group !== undefined && seen.has(claim.group))) return [];
       if (claim.group !== undefined) seen.add(claim.group);
       const at = { path: claim.path, message: sentence(claim, other.claim, other.claimant === claimant ? "" : ` of ${other.claimant.name}`) };
-      const code = claim.says !== undefined && other.claim.says !== undefined ? "disagreement" : "duplicate";
-      return [{ failure: { ...at, code }, alike: claim.alike }];
+      const failure = claim.says !== undefined && other.claim.says !== undefined ? { ...at, code: "disagreement" } : { ...at, code: "duplicate" };
+      return [{ failure, alike: claim.alike }];
     });
     if (failed.length > 0) return told(failed);
     for (const claim of claims) {

@@ -16,7 +16,8 @@ export class RouteAdvertisement extends ObjectResource {
   declare readonly announced: pulumi.Output<Record<string, string[]>>;
 
   constructor(name: string, args: RouteAdvertisementArgs, options?: pulumi.CustomResourceOptions) {
-    const { networks, resources } = advertisedNetworks(args.networks, named("RouteAdvertisement", name, args));
+    const what = named("RouteAdvertisement", name, args);
+    const { networks, resources } = advertisedNetworks(args.networks, what);
     super("RouteAdvertisement", name, { ...args, networks }, ["accepted", "reason", "announced"], pulumi.mergeOptions(options, { dependsOn: [...resources] }));
   }
 }
