@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { providerText } from "@pulumi-ovn/provider";
+import { endAtSignal } from "../end-at-signal";
 import { type Command, CommandError, options } from "../command";
 import { readStackFile } from "../stack-file";
 import { type Import, importZones } from "./index";
@@ -44,6 +45,7 @@ const known = {
 
 async function run(args: readonly string[]): Promise<number> {
   const { out, force, config, zones: wanted, ...names } = options(args, known);
+  using _ = endAtSignal();
   if (out === undefined) throw new CommandError("OVN_USAGE", "--out DIR is required");
   const file = readStackFile(config);
   const stack = part("stack", names.stack ?? file.stack, "name it, or name its configuration Pulumi.STACK.yaml");

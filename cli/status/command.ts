@@ -1,5 +1,6 @@
 import { AGENT_ADDRESS, agentAddress } from "../agent/address";
 import { type Command, options } from "../command";
+import { codeOf, endAtSignal } from "../end-at-signal";
 import { connectionsOf, LIVE_USAGE, liveOptions, liveOptionsOf, type LiveOptions, seconds } from "../live-stack";
 import { readStackState, type StackState } from "../stack-state";
 import { outliveTerminal } from "../upgrade/report";
@@ -25,7 +26,7 @@ what its agent reports. Lines that begin with "!" are in error. Nothing is chang
 ${LIVE_USAGE}
 
 Exit code: 0 nothing is in error; 1 something is, or a host was not reached, or the state can't be
-read; 2 not understood. With --watch: of the last look.
+read; 2 not understood. With --watch: of the last look; 130 where Ctrl-C came in the middle of one.
 `;
 
 const known = {
@@ -53,6 +54,7 @@ async function run(args: readonly string[]): Promise<number> {
     );
   const write = (text: string) => void process.stdout.write(text);
   if (watch) return exitCode(await watched(once, pause * 1000, json ? () => "" : head, write));
+  using _ = endAtSignal();
   const seen = await once();
   write(seen.text);
   return exitCode(seen);
@@ -66,10 +68,20 @@ const head = (): string => (process.stdout.isTTY ? "\u001b[2J\u001b[H" : `--- ${
 /** Until a signal asks for the end. */
 async function watched(once: () => Promise<Look>, pause: number, before: () => string, write: (text: string) => void): Promise<Look> {
   const ending = new AbortController();
-  const end = () => ending.abort();
+  let looking = false;
+  // A host that does not answer would keep a look for half a minute.
+  const end = (signal: (typeof SIGNALS)[number]) => (looking ? process.exit(codeOf(signal)) : ending.abort());
+  const lookOnce = async () => {
+    looking = true;
+    try {
+      return await once();
+    } finally {
+      looking = false;
+    }
+  };
   for (const signal of SIGNALS) process.on(signal, end);
   try {
-    return await follow(once, {
+    return await follow(lookOnce, {
       pause,
       signal: ending.signal,
       head: before,

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { Rendered, RowKind } from "../contract/kind";
 import type { Atom, ColumnValue, DatabaseName, DesiredRow, Reference } from "../rows/rowset";
+import { ArgumentError } from "../arguments/errors";
 import { Failures, propertyPath } from "./failures";
+import { unknownNames } from "./raw-names";
 import { byName, common, schemaOf } from "./fields";
 import { type TopologyArgs, foreign, listedIn, local, rowSet, sortedEntries } from "./rows";
 
@@ -15,7 +17,7 @@ export interface RawRowsArgs extends TopologyArgs {
 }
 
 export interface RawRowArgs {
-  /** Name of the table. */
+  /** Name of the table. One that this package does not know is refused where it looks like a typo, and otherwise a warning of the preview: a newer OVN may have it. */
   table: string;
   /**
    * Columns by name: text, number or boolean; a list for a set; an object for a map; null for an optional column that
@@ -98,9 +100,15 @@ function kind(name: string, database: DatabaseName): RowKind<Spec> {
   const render = (args: Spec): Rendered => {
     check(args);
     const rows = sortedEntries(args.entries).map(([key, row]) => rowOf(args, key, row));
-    return { set: rowSet(database, rows, args), exposes: rows.map(({ table, key }) => local(table, key)) };
+    const { newer } = unknownNames(database, args.entries);
+    return { set: rowSet(database, rows, args), exposes: rows.map(({ table, key }) => local(table, key)), ...(newer.length > 0 && { warnings: newer }) };
   };
-  return { name, database, schema, render, outputs: [] };
+  // Not by `render`: what is in a state can be read and removed, whatever its name.
+  const judge = (args: Spec): void => {
+    const { typos } = unknownNames(database, args.entries);
+    if (typos.length > 0) throw new ArgumentError(typos);
+  };
+  return { name, database, schema, judge, render, outputs: [] };
 }
 
 /** Any rows of a Northbound database. */

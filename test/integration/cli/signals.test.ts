@@ -1,0 +1,80 @@
+import { execFile, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { projectRoot } from "../../../sandbox/pulumi-cli";
+import { vpcState } from "../../support/vpc-state";
+import { SAMPLE } from "../../unit/vpc/sample";
+
+const COMMAND = join(projectRoot, "sdk/bin/pulumi-ovn.js");
+let folder: string;
+let asked: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "signals-"));
+  asked = join(folder, "asked");
+  const silent = join(folder, "silent.sh");
+  // A database that is asked and never answers.
+  writeFileSync(silent, `#!/bin/sh\necho $$ >> ${asked}\nexec cat > /dev/null\n`, { mode: 0o755 });
+  const host = { openvswitch: `exec:${silent}`, command: [silent] };
+  writeFileSync(join(folder, "targets.yaml"), JSON.stringify({ zones: { z: `exec:${silent}` }, hosts: { h1: host, h2: host, h3: host } }));
+  writeFileSync(join(folder, "state.json"), JSON.stringify(vpcState(SAMPLE)));
+  writeFileSync(join(folder, "Pulumi.yaml"), "name: net\nruntime: nodejs\n");
+  writeFileSync(join(folder, "Pulumi.dev.yaml"), "config: { ovn:targets: targets.yaml }\n");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+jest.setTimeout(60_000);
+const until = async (condition: () => boolean) => {
+  for (let times = 0; !condition() && times < 1500; times++) await sleep(20);
+  expect(condition()).toBe(true);
+};
+const isAlive = (pid: number) => existsSync(`/proc/${pid}`);
+const environment = () => ({ ...process.env, PULUMI_OVN_TARGETS: join(folder, "targets.yaml"), PULUMI_OVN_ZONES: undefined });
+
+it.each<[string, NodeJS.Signals, number, (out: string) => string[]]>([
+  ["import", "SIGINT", 130, (out) => ["import", "--config", join(folder, "Pulumi.dev.yaml"), "--out", out]],
+  ["import", "SIGTERM", 143, (out) => ["import", "--config", join(folder, "Pulumi.dev.yaml"), "--out", out]],
+  ["status", "SIGINT", 130, () => ["status", "--state", join(folder, "state.json"), "--cwd", folder]],
+  ["status --watch", "SIGINT", 130, () => ["status", "--watch", "--state", join(folder, "state.json"), "--cwd", folder]],
+  ["status --watch", "SIGHUP", 129, () => ["status", "--watch", "--state", join(folder, "state.json"), "--cwd", folder]],
+])("%s ends at %s with code %i, without a word, and leaves nothing", async (_what, signal, code, args) => {
+  const out = join(folder, "out");
+  const child = spawn(process.execPath, [COMMAND, ...args(out)], { cwd: folder, env: environment(), stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (said += String(data)));
+  const ended = new Promise((resolve) => child.once("close", (status, by) => resolve([status, by])));
+  await until(() => existsSync(asked));
+  child.kill(signal);
+  expect(await ended).toEqual([code, null]);
+  expect(said).toBe("");
+  expect(existsSync(out)).toBe(false);
+  const pids = readFileSync(asked, "utf8").trim().split("\n").map(Number);
+  await until(() => !pids.some(isAlive));
+});
+
+describe("colours", () => {
+  const preview = { steps: [{ op: "create", urn: "urn:pulumi:dev::net::kubernetes:core/v1:Pod::p", newState: { type: "x", inputs: {} } }] };
+  const commands = () => {
+    writeFileSync(join(folder, "preview.json"), JSON.stringify(preview));
+    mkdirSync(join(folder, "bare"));
+    const dead = { openvswitch: `unix:${folder}/none`, command: ["false"] };
+    writeFileSync(join(folder, "targets.yaml"), JSON.stringify({ hosts: { h1: dead, h2: dead, h3: dead } }));
+    return [`diff ${join(folder, "preview.json")}`, `status --state ${join(folder, "state.json")} --cwd ${folder}`];
+  };
+  /** What it writes to a terminal. */
+  const onTerminal = async (command: string, more: NodeJS.ProcessEnv) => {
+    const { FORCE_COLOR: _force, NO_COLOR: _no, CI: _ci, ...inherited } = environment() as NodeJS.ProcessEnv;
+    const env = { ...inherited, TERM: "xterm-256color", ...more };
+    return (await promisify(execFile)("script", ["-qc", `${process.execPath} ${COMMAND} ${command}`, "/dev/null"], { env })).stdout;
+  };
+
+  it("are for terminals, unless NO_COLOR says otherwise", async () => {
+    for (const command of commands()) {
+      expect(await onTerminal(command, {})).toContain("\u001b[");
+      expect(await onTerminal(command, { NO_COLOR: "1" })).not.toContain("\u001b");
+      expect(await onTerminal(`${command} | cat`, {})).not.toContain("\u001b");
+    }
+  });
+});
