@@ -27,7 +27,7 @@ export function namesMore({ columns }: ResolvedRow, live: LiveRow): boolean {
 }
 
 /**
- * What the row holds of the columns and keys that its own note names and the row set does not: `options:mtu surplus`. Without values:
+ * What the row holds of the columns and keys that its own note names and the row set does not: `options:mtu`. Without values:
  * nobody can tell which of them the run that set them had as secrets.
  */
 export function surplusIn(row: ResolvedRow, live: LiveRow, table: TableSchema): string[] {

@@ -163,7 +163,7 @@ describe("what the row's own note names besides", () => {
   it("counts for who decides by the drift, too", () => {
     const live = noted(`${OWN} peer`, { peer: "fd00" });
     const [row] = resolveRows([bare], ME, schema, new Map());
-    expect(rowDrifts([row!], new Map([[row!.uuid, live]]), schema)[0]!.values).toEqual(["peer surplus"]);
+    expect(rowDrifts([row!], new Map([[row!.uuid, live]]), schema)[0]!.values).toEqual([{ found: ["peer"], wanted: [] }]);
   });
 });
 
