@@ -1,39 +1,68 @@
 import { isIP } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Running, Sandbox } from "../../sandbox";
+import type { Sample } from "../support/flow-agent";
+
+/** What a load balancer may lead to, and what goes on answering. */
+export const SERVICE_PORT = 8080;
+const TALK_PORT = 8081;
+/** Below those that Linux opens connections from. */
+const PORTS = { first: 20_000, count: 500 } as const;
+/** Linux begins again with a client's ports after some 3000 connections to one port. */
+const MANY = 20;
+
+let used = 0;
+/**
+ * The first of so many ports in a row that no round of connections has used lately. A server remembers address and port of connections
+ * whose end got lost, for minutes; workloads behind an egress address have the same ones after each other, by chance, and with them the
+ * server takes a new connection for the old one. Connection tracking in the userspace datapath drops what ends this as invalid, so the
+ * new one never comes to be: what one test has lost, the next one would lose again.
+ */
+function freshPorts(count = 1): number {
+  if ((used % PORTS.count) + count > PORTS.count) used = 0;
+  const first = PORTS.first + (used % PORTS.count);
+  used += count;
+  return first;
+}
 
 /**
- * Answers every connection with the address that it came from; port 8081 goes on answering, line by line. The client closes
+ * Answers every connection with the address that it came from; one port goes on answering, line by line. The client closes
  * first: a server that did would remember address and port for a minute, and refuse them to the next workload behind the
  * same egress address, whose translation by another node knows nothing of it.
  */
 const SERVER = `
 const net = require("net");
 const from = (socket) => socket.remoteAddress.replace(/^::ffff:/, "");
-net.createServer((socket) => { socket.on("error", () => {}); socket.write(from(socket)); }).listen(8080, "::", 512);
-net.createServer((socket) => { socket.on("error", () => {}); socket.on("data", () => socket.write(from(socket) + "\\n")); }).listen(8081, "::", 512, () => console.log("ready"));
+const answer = (socket) => { socket.on("error", () => {}); socket.write(from(socket)); };
+const talk = (socket) => { socket.on("error", () => {}); socket.on("data", () => socket.write(from(socket) + "\\n")); };
+const all = [[${TALK_PORT}, talk], [${SERVICE_PORT}, answer], ...Array.from({ length: ${PORTS.count} }, (_, index) => [${PORTS.first} + index, answer])];
+let left = all.length;
+for (const [port, serve] of all) net.createServer(serve).listen(port, "::", 512, () => { if (--left === 0) console.log("ready"); });
 `;
 
-/** COUNT connections to HOST, EACH milliseconds apart (0: forty at a time), given up after PATIENCE; tells how often each answer came. */
+/**
+ * COUNT connections to HOST, to PORT and the next ones, SPAN of them, in turn, EACH milliseconds apart (0: forty at a time), given
+ * up after PATIENCE; tells how often each answer came, and of each connection when it began and how long the answer took.
+ */
 const CLIENT = `
 const net = require("net");
-const [host, count, each, patience] = process.argv.slice(1);
-const tally = {};
-let left = Number(count), active = 0, late = 0;
+const [host, port, span, count, each, patience] = process.argv.slice(1);
+const tally = {}, samples = [];
+let left = Number(count), active = 0;
 const one = (then) => {
   left--; active++;
   let text = "";
-  const started = performance.now();
-  const socket = net.connect({ host, port: 8080 });
+  const sample = { at: Date.now() };
+  samples.push(sample);
+  const socket = net.connect({ host, port: Number(port) + (samples.length % Number(span)) });
   socket.setTimeout(Number(patience), () => socket.destroy(new Error("timeout")));
-  socket.on("data", (data) => { text += data; socket.end(); });
-  socket.on("error", (error) => { text = error.message.split(" ").pop() === "timeout" ? "timeout" : error.code || "error"; });
+  socket.on("data", (data) => { sample.took ??= Date.now() - sample.at; text += data; socket.end(); });
+  socket.on("error", (error) => { text ||= error.message === "timeout" ? "timeout" : error.code || "error"; });
   socket.on("close", () => {
     tally[text] = (tally[text] || 0) + 1;
-    if (performance.now() - started > 900) late++; // the first SYN or its answer was lost
     active--;
     then();
-    if (left <= 0 && active === 0) { console.log(JSON.stringify({ tally, late })); process.exit(); }
+    if (left <= 0 && active === 0) { console.log(JSON.stringify({ tally, samples })); process.exit(); }
   });
 };
 if (Number(each) === 0) { const next = () => { if (left > 0) one(next); }; for (let i = 0; i < 40; i++) next(); }
@@ -50,7 +79,7 @@ const [host, count] = process.argv.slice(1);
 const all = [];
 const start = () => {
   const state = { from: new Set(), broken: false, silence: 0, last: performance.now() };
-  const socket = net.connect({ host, port: 8081, noDelay: true });
+  const socket = net.connect({ host, port: ${TALK_PORT}, noDelay: true });
   socket.on("data", (data) => {
     const now = performance.now();
     state.silence = Math.max(state.silence, now - state.last);
@@ -65,21 +94,24 @@ const start = () => {
 for (let i = 0; i < Number(count); i++) start();
 const watch = setInterval(() => { if (all.every((state) => state.broken || state.from.size > 0)) { clearInterval(watch); console.log("talking"); } }, 20);
 process.stdin.on("end", () => {
-  // Whatever still talks answers once more.
-  for (const state of all) state.from.answered = state.last;
-  setTimeout(() => {
-    const alive = all.filter((state) => !state.broken && state.last > state.from.answered && state.from.size === 1);
+  // Whatever lives answers once more; on a busy machine TCP may have begun to wait long before it sends again.
+  const ended = performance.now();
+  for (const state of all) state.asked = state.last;
+  const watch = setInterval(() => {
+    if (all.some((state) => !state.broken && state.last === state.asked) && performance.now() - ended < 60_000) return;
+    clearInterval(watch);
+    const alive = all.filter((state) => !state.broken && state.last > state.asked && state.from.size === 1);
     console.log(JSON.stringify({ alive: alive.length, silence: Math.round(Math.max(0, ...alive.map((state) => state.silence))) }));
     process.exit();
-  }, 2000);
+  }, 100);
 }).resume();
 `;
 
 export interface Answers {
   /** How often each answer came: source addresses as the server saw them, or why there was none. */
   readonly tally: Readonly<Record<string, number>>;
-  /** Connections whose first packet or its answer was lost. */
-  readonly late: number;
+  /** Each connection, as a probe: without `took` it was not answered. */
+  readonly samples: readonly Sample[];
 }
 
 export interface Talk {
@@ -96,10 +128,11 @@ export async function serve(sandbox: Sandbox, place: string): Promise<Running> {
 }
 
 /** Long enough for several retransmissions: on a busy machine a lost packet must not look like no way at all. */
-const PATIENCE = "20000";
+export const PATIENCE = "20000";
 
-export async function connections(sandbox: Sandbox, from: string, host: string, count: number, patience = PATIENCE): Promise<Answers> {
-  const { code, stdout, stderr } = await sandbox.exec(from, [process.execPath, "-e", CLIENT, host, String(count), "0", patience], { timeout: 120_000 });
+export async function connections(sandbox: Sandbox, from: string, host: string, count: number, patience = PATIENCE, port = freshPorts()): Promise<Answers> {
+  const argv = [process.execPath, "-e", CLIENT, host, String(port), "1", String(count), "0", patience];
+  const { code, stdout, stderr } = await sandbox.exec(from, argv, { timeout: 120_000 });
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout) as Answers;
 }
@@ -122,18 +155,21 @@ export function expectSpread({ tally }: Answers, count: number, ...sources: stri
  * gateway router dropped its answer passes a load balancer without `lb_force_snat_ip` (OVN knows the connection by then, and
  * translates its destination before it looks for the balancer), so that connection never comes to be.
  */
-export async function acquainted(sandbox: Sandbox, from: string, host: string, count = 5): Promise<void> {
+export async function acquainted(sandbox: Sandbox, from: string, host: string, count = 5, port?: number): Promise<void> {
   for (let round = 0; round < 20; round++) {
-    const { tally } = await connections(sandbox, from, host, count, "1500");
+    const { tally } = await connections(sandbox, from, host, count, "1500", port);
     if (Object.keys(tally).every((answer) => isIP(answer) !== 0)) return;
     await sleep(300);
   }
   throw new Error(`${from} has no way to ${host}`);
 }
 
-/** A connection each ten milliseconds; the returned function ends them and tells what became of them. */
+/** Milliseconds between two connections of `continuously`. */
+export const APART = 10;
+
+/** One connection after the other; the returned function ends them and tells what became of them. */
 export async function continuously(sandbox: Sandbox, from: string, host: string): Promise<() => Promise<Answers>> {
-  const running = await sandbox.spawn(from, [process.execPath, "-e", CLIENT, host, "1000000", "10", PATIENCE]);
+  const running = await sandbox.spawn(from, [process.execPath, "-e", CLIENT, host, String(freshPorts(MANY)), String(MANY), "1000000", String(APART), PATIENCE]);
   return ended<Answers>(running);
 }
 

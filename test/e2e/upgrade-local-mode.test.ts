@@ -6,7 +6,7 @@ import { liveSandbox } from "../support/live-sandbox";
 import { blue, NODES } from "../support/network";
 import { runScript } from "../support/run-script";
 import { forgetEarly, MACHINES, reached, RENEWED } from "../support/upgrade-flows";
-import { acquainted, connections, continuously, serve } from "./egress-ip-traffic";
+import { acquainted, connections, continuously, PATIENCE, SERVICE_PORT, serve } from "./egress-ip-traffic";
 
 const [VM1, VM2] = MACHINES;
 const NAMES = ["node1", "node2"];
@@ -93,22 +93,24 @@ test("in local gateway mode everything leaves through the host with the workload
   await network.write(state("gg"));
   await reached(sandbox);
   const servers = await Promise.all(["ext", VM1!.name].map((place) => serve(sandbox, place)));
-  await run("node1", "ovn-nbctl lb-add svc 172.18.0.11:8080 203.203.0.17:8080 tcp -- lr-lb-add GR_blue_node1 svc");
+  await run("node1", `ovn-nbctl lb-add svc 172.18.0.11:${SERVICE_PORT} 203.203.0.17:${SERVICE_PORT} tcp -- lr-lb-add GR_blue_node1 svc`);
   const pairs = [VM1!, VM2!].flatMap(({ name, addresses }) =>
     TARGETS.map((target) => [name, target, addresses[target.includes(":") ? 1 : 0]!.split("/")[0]!] as const),
   );
-  for (const [from, target] of [...pairs, ["ext", "172.18.0.11"] as const]) await acquainted(sandbox, from, target);
+  for (const [from, target] of pairs) await acquainted(sandbox, from, target);
+  await acquainted(sandbox, "ext", "172.18.0.11", 5, SERVICE_PORT);
 
   const running = await Promise.all(pairs.map(async ([from, target, source]) => [from, target, source, await continuously(sandbox, from, target)] as const));
   // Its answers are undone by the gateway router that sent it in, whose translation they bear.
-  const services: Record<string, number>[] = [];
+  const services: [sources: string[], lost: number][] = [];
   for (const [topologies, upgrade, wait] of WALK) {
     await network.write(state(topologies, upgrade));
     await reached(sandbox);
     await sleep(wait);
-    services.push((await connections(sandbox, "ext", "172.18.0.11", 5)).tally);
+    const { timeout = 0, ...answered } = (await connections(sandbox, "ext", "172.18.0.11", 5, PATIENCE, SERVICE_PORT)).tally;
+    services.push([Object.keys(answered), Math.max(0, timeout - 1)]); // a dropped SYN can't be made good, see `acquainted`
   }
-  expect(services).toEqual(WALK.map(() => ({ "100.65.0.2": 5 })));
+  expect(services).toEqual(WALK.map(() => [["100.65.0.2"], 0]));
   for (const [from, target, source, end] of running) {
     const { tally } = await end();
     expect([from, target, Object.keys(tally)]).toEqual([from, target, [source]]);
