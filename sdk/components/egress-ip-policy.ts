@@ -53,8 +53,10 @@ export class EgressIPPolicy extends pulumi.ComponentResource {
     super("ovn:network:EgressIPPolicy", name, {}, options);
     this.#name = name;
     this.#wait = { waitFor, waitTimeout };
-    const description = network instanceof Layer2Network ? network.egress : network;
-    if (description === undefined) throw refusal(what, [UNKNOWN_NETWORK]);
+    const described = network instanceof Layer2Network ? network.egress : network;
+    // That there is no network at all is told by the schema, with all else.
+    if (made && described === undefined) throw refusal(what, [UNKNOWN_NETWORK]);
+    const description = described as NonNullable<typeof described>;
     const plan = refusingToo(what, waitFailures(this.#wait), () => orRefuse(what, () => expandEgressIPPolicy({ name, ...rest, network: description })));
     claim(name, plan, args.mark, description.name);
     claimInProgram(what, [...plan.addresses.map(({ args: { zone } }) => zone), ...Object.keys(plan.reroutes)], plan.claims);

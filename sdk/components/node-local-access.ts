@@ -1,4 +1,4 @@
-import { expandNodeLocalAccess, type NodeLocalAccessArgs as PlainArgs, type NodeLocalHostArgs, waitFailures } from "@pulumi-ovn/provider";
+import { expandNodeLocalAccess, notObject, type NodeLocalAccessArgs as PlainArgs, type NodeLocalHostArgs, waitFailures } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { named, orRefuse, refuseUnsendable, refusingToo } from "../program-error";
 import { AddressPool } from "../resources/address-pool";
@@ -68,6 +68,12 @@ export class NodeLocalAccess extends pulumi.ComponentResource {
 
 /** The routers' UUIDs may not be known yet, and nothing but the resources themselves needs them. */
 function expand(what: string, args: Omit<NodeLocalAccessArgs, "waitFor" | "waitTimeout">) {
-  const zones = Object.fromEntries(Object.entries(args.zones ?? {}).map(([zone, part]) => [zone, { ...part, router: "router" }]));
-  return orRefuse(what, () => expandNodeLocalAccess({ ...args, zones }));
+  const { zones } = args;
+  // What is no object is for the schema to refuse, not to be spread.
+  const routed = notObject(zones) === undefined ? Object.fromEntries(Object.entries(zones).map(([zone, part]) => [zone, withRouter(part)])) : zones;
+  return orRefuse(what, () => expandNodeLocalAccess({ ...args, zones: routed as never }));
+}
+
+function withRouter(part: NodeLocalZoneArgs): unknown {
+  return notObject(part) === undefined ? { ...part, router: "router" } : part;
 }

@@ -203,6 +203,26 @@ it("keeps names that every object has something under: the resources are those o
   expect(texts(await registeredBy(program(NAMES)), NAMES)).toEqual(texts(await registeredBy(program(ordinary)), ordinary));
 });
 
+it.each<[string, () => void, string]>([
+  [
+    "no network at all, and a typo of it",
+    () => void new EgressIPPolicy("e", { netwrk: {}, addresses: { "172.18.0.99": "b" }, workloads: [] } as never),
+    refusal('EgressIPPolicy "e"', 'network: is required [required]\n  netwrk: there is no argument "netwrk"; did you mean "network"? [unknown-argument]'),
+  ],
+  [
+    "a list of zones",
+    () => void new NodeLocalAccess("n", { zones: ["node1"] } as never),
+    refusal('NodeLocalAccess "n"', "zones: must be an object, not a list [invalid_type]"),
+  ],
+  [
+    "a text for a zone",
+    () => void new NodeLocalAccess("n", { zones: { node1: "router" } } as never),
+    refusal('NodeLocalAccess "n"', "zones.node1: must be an object, not a text [invalid_type]"),
+  ],
+])("says what is wrong with %s", async (_what, program, text) => {
+  expect((await refusalOf(program)).text).toBe(text);
+});
+
 it("asks which owner of a pool was meant, without a trace", () => {
   const pool = { keys: { apply: (read: (all: object) => unknown) => read({ blue: [1, 2], red: [3] }) } };
   const text = 'the tunnel key pool has no owner "blu"; it has blue, red; did you mean "blue"?';
