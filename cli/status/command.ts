@@ -14,8 +14,8 @@ const usage = `Usage: pulumi-ovn status [OPTIONS]
 Shows how what a stack has made is doing: reads the stack's state, and then the hosts, live. Of a
 VPC: its hosts, the bridges of its tiers, the tunnels of each pair of hosts, each host's logical
 router: enabled, disabled, fallback and why, and the packets that port security and ACLs have
-dropped. Of a BGP exposure: what each chassis should announce, against its routing table and FRR, and
-what its agent reports. Lines that begin with "!" are in error. Nothing is changed.
+dropped. Of a BGP exposure: what each chassis should announce, against its routing table and FRR,
+and what its agent reports. Lines that begin with "!" are in error. Nothing is changed.
 
   --all            also what works, where there is much of it
   --json           for programs; docs/vpc.md and docs/bgp-exposure.md have the format
