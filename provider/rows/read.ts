@@ -70,12 +70,12 @@ async function observeOwn(place: Place, rows: readonly ResolvedRow[], tables: re
   return { live: await withNoted(place, rows, new Map([...found, ...byMark, ...rest])), marked };
 }
 
-/** Columns that rows name, by table; a mark alone is known of whatever is found by it. */
+/** Columns that rows name, by table; with `external_ids`, for a row's note tells what an interrupted run left in it. */
 function rowColumns(rows: readonly ResolvedRow[]): ReadonlyMap<string, ReadonlySet<string>> {
   const columns = new Map<string, Set<string>>();
   for (const row of rows) {
     const known = columns.get(row.table) ?? new Set();
-    for (const column of Object.keys(row.columns)) if (column !== "external_ids" || row.source.columns.external_ids !== undefined) known.add(column);
+    for (const column of Object.keys(row.columns)) known.add(column);
     columns.set(row.table, known);
   }
   return columns;
