@@ -1,5 +1,6 @@
 // `npm test`: every test, and beside them type check and linter; the last line of output is the count.
 import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -70,6 +71,7 @@ export const test = async (args, begun) => {
     return resultsOf(join(root, `jest, ${name}`), existsSync(file) ? readFileSync(file, "utf8") : "", output);
   };
   try {
+    if (args.length === 0) await createRequire(import.meta.url)(join(root, "sandbox/dist/tools.js")).prepareTools();
     const runs = [];
     for (const [index, chosen] of (args.length > 0 ? [args] : EVERYTHING).entries()) runs.push(await jest(`run ${index + 1}`, ...chosen));
     const first = { testResults: runs.flatMap(({ testResults }) => testResults) };
