@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { type Outlook, UNKNOWN } from "@pulumi-ovn/provider/tools";
+import { UNKNOWN } from "@pulumi-ovn/provider/tools";
 import { listsIn, withMembers } from "../members";
 import { compareRows } from "./compare";
 import {
@@ -14,7 +14,7 @@ import {
 } from "./model";
 import { sortedBy } from "./order";
 import type { EngineDiagnostic, Preview, State, Step } from "./preview";
-import { knownRows } from "./rows";
+import { knownRows, outlookFor } from "./rows";
 import { changesOf, partsOf, type ResourceChange } from "./steps";
 
 const DYNAMIC = "pulumi-nodejs:dynamic/ovn:";
@@ -90,8 +90,7 @@ function resource(
   before: State | undefined,
   after: State | undefined,
 ): ResourceDifference {
-  const outlook = operation === "create" ? (after?.inputs.adoption as Outlook | undefined) : undefined;
-  const { counts, rows, tables, untold } = compareRows(...knownRows(urn, before, after), operation === "replace", outlook);
+  const { counts, rows, tables, untold } = compareRows(...knownRows(urn, before, after), operation === "replace", outlookFor(before, after));
   return {
     kind: type.slice(DYNAMIC.length),
     name,

@@ -1,4 +1,16 @@
-import { ALL_HIDDEN, contributionLines, hasUnknown, sameJson, readLines, readWord, rowLabel, rowWords, setDigest, type Word } from "@pulumi-ovn/provider/tools";
+import {
+  ALL_HIDDEN,
+  contributionLines,
+  hasUnknown,
+  type Outlook,
+  readLines,
+  readWord,
+  rowLabel,
+  rowWords,
+  sameJson,
+  setDigest,
+  type Word,
+} from "@pulumi-ovn/provider/tools";
 import type { DesiredRow } from "@pulumi-ovn/provider";
 import { renderedRows } from "../upgrade/rendering";
 import type { Known, Row } from "./known";
@@ -16,7 +28,7 @@ const NOTHING: Known = { rows: new Map(), tables: new Map() };
 export function knownRows(urn: string, before: State | undefined, after: State | undefined): readonly [Known, Known] {
   const untold = (state: State | undefined) => state && whyUntold(state.inputs);
   const states = [before, after] as const;
-  if (changedInSecret(before?.inputs, after?.inputs)) return [{ untold: "secret" }, { untold: "secret" }];
+  if (changedInSecret(before?.inputs, after?.inputs) || sameJson(outlookFor(before, after), ALL_HIDDEN)) return [{ untold: "secret" }, { untold: "secret" }];
   if (!states.some(untold)) {
     const rendered = states.map((state) => (state ? (isOfCluster(state) ? objectsFromArguments(state) : fromArguments(urn, state)) : NOTHING));
     if (rendered[0] && rendered[1]) return [rendered[0], rendered[1]];
@@ -28,13 +40,18 @@ export function knownRows(urn: string, before: State | undefined, after: State |
   return [known[0]!, known[1]!];
 }
 
+/** What becomes of rows that exist: of a resource that is new in its place. A state keeps that of its own create, which is past. */
+export function outlookFor(before: State | undefined, after: State | undefined): Outlook | undefined {
+  return before ? undefined : (after?.inputs.adoption as Outlook | undefined);
+}
+
 /** Values that differ and that people must not read. */
 function changedInSecret(before: State["inputs"] = {}, after: State["inputs"] = {}): boolean {
   return after.redact !== undefined && before.redact !== undefined && before.digest !== after.digest && sameJson(before.rows, after.rows);
 }
 
-function whyUntold({ rows, adoption, observedEarlier }: State["inputs"]): Untold | undefined {
-  if (sameJson(rows, ALL_HIDDEN) || sameJson(adoption, ALL_HIDDEN)) return "secret";
+function whyUntold({ rows, observedEarlier }: State["inputs"]): Untold | undefined {
+  if (sameJson(rows, ALL_HIDDEN)) return "secret";
   if (!hasUnknown(rows)) return undefined;
   return observedEarlier === true ? "unobserved" : "unknown";
 }

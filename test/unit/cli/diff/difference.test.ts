@@ -315,6 +315,42 @@ it("does not tell which of the rows are taken over where the arguments hold a se
   expect(resource).toMatchObject({ counts: { ...NO_COUNTS, uncounted: 1 }, rows: [], untold: "secret" });
 });
 
+it("tells what follows on an adoption that was hidden", async () => {
+  const before = { ...(await switchOf()), adoption: { hidden: "the arguments hold a secret" } };
+  const resourceOf = (after?: Record<string, unknown>) =>
+    ofSteps(...stepOf("Layer2Switch", "sw", before, after)).zones.map(({ resources: [resource] }) => resource);
+  const [deleted] = resourceOf();
+  expect(deleted).toMatchObject({ operation: "delete", counts: { ...NO_COUNTS, removed: 1 }, rows: [{ operation: "remove", row: "l2" }] });
+  expect(deleted).not.toHaveProperty("untold");
+  const [updated] = resourceOf(await switchOf({ subnets: ["203.204.0.0/16"] }));
+  expect(updated).not.toHaveProperty("untold");
+  expect(updated).toMatchObject({
+    operation: "update",
+    counts: { ...NO_COUNTS, changed: 1 },
+    rows: [{ operation: "change", columns: [{ column: "other_config:subnet", before: "203.203.0.0/16", after: "203.204.0.0/16" }] }],
+  });
+  const [again] = ofSteps({ ...stepOf("Layer2Switch", "sw", before, { ...before, digest: "other" })[0]!, op: "replace" }).zones[0]!.resources;
+  expect(again).toMatchObject({ operation: "replace", counts: { ...NO_COUNTS, recreated: 1 } });
+  const hidden = { ...(await switchOf({ zone: "node2" })), adoption: { hidden: "the arguments hold a secret" } };
+  const [out, moved] = resourceOf(hidden);
+  expect(out).toMatchObject({ operation: "move-out", counts: { ...NO_COUNTS, removed: 1 } });
+  expect(moved).toMatchObject({ operation: "move-in", counts: { ...NO_COUNTS, uncounted: 1 }, rows: [], untold: "secret" });
+});
+
+it("counts rows that a resource meets in its new zone as taken over, not as added", async () => {
+  const adoption = (switches: string) => ({ adoption: { [switches]: { "Logical_Switch l2": "said" } } });
+  const [before, after] = [
+    { ...(await switchOf()), ...adoption("added") },
+    { ...(await switchOf({ zone: "node2" })), ...adoption("adopted") },
+  ];
+  const difference = ofSteps(...stepOf("Layer2Switch", "sw", before, after));
+  expect(difference.counts).toMatchObject({ added: 0, adopted: 1, removed: 1 });
+  expect(difference.zones.map(({ zone, resources: [resource] }) => [zone, resource!.operation, resource!.rows.map(({ operation }) => operation)])).toEqual([
+    ["node1", "move-out", ["remove"]],
+    ["node2", "move-in", ["adopt"]],
+  ]);
+});
+
 it("takes adopted rows for rows of the stack once they are in the state", async () => {
   const adopting = { ...(await switchOf()), adoption: { adopted: { "Logical_Switch l2": "as it is" } } };
   const [resource] = ofSteps(...stepOf("Layer2Switch", "sw", adopting, undefined)).zones[0]!.resources;
