@@ -1,19 +1,24 @@
 import type { CallOptions, DatabaseSchema, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { byUuid, type Snapshot } from "./live";
 import { heldBy, isRead, type Membership, membershipKey, membersQuery, wantedMembership } from "./memberships";
+import { isUnresolved, type Lookups } from "./names";
 import { rowsOf, select } from "./observe";
 import { ask, type Query } from "./query";
 import type { ResolvedRow } from "./resolve";
 
-/** UUIDs of rows that exist and are not in the sets of their parents: an interrupted run, or another writer, has put them elsewhere. */
+/**
+ * UUIDs of rows that exist and are not in the sets of their parents: an interrupted run, or another writer, has put them elsewhere.
+ * Of parents that were not found by their names nothing is said: most likely they were renamed, or have a namesake, with their sets as they were.
+ */
 export async function misplacedRows(
   { client, schema, call }: { readonly client: OvsdbClient; readonly schema: DatabaseSchema; readonly call: CallOptions },
   rows: readonly ResolvedRow[],
   live: Snapshot,
+  names: Lookups,
 ): Promise<ReadonlySet<string>> {
   const held = heldBy(schema, rows, live);
   const read = isRead(schema, rows);
-  const existing = rows.filter(({ uuid }) => live.has(uuid)).flatMap(wantedMembership);
+  const existing = rows.filter(({ uuid, source: { parent } }) => live.has(uuid) && !(parent && isUnresolved(names, parent))).flatMap(wantedMembership);
   const { inside = [], outside = [] } = Object.groupBy(existing, ({ parent }) => (read(parent) ? "inside" : "outside"));
   const [incomplete] = await ask<[Membership[]]>(client, call, wholeQuery(outside));
   const [members] = await ask<[Set<string>]>(

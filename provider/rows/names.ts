@@ -2,6 +2,7 @@ import type { CallOptions, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { RowError } from "./errors";
 import { rowsOf, select } from "./observe";
 import { nameKey, type NameLookup, type ResolvedNames } from "./resolve";
+import type { Parent } from "./rowset";
 
 /** Names the only row of a table, as in ovs-vsctl(8). */
 const ONLY_ROW = ".";
@@ -25,6 +26,11 @@ export async function lookupNames(client: OvsdbClient, lookups: readonly NameLoo
     else failed.set(nameKey(lookup), uuids);
   });
   return { found, failed };
+}
+
+/** Whether the parent is called by a name that is not exactly one row's: what its set holds can't be told. */
+export function isUnresolved({ failed }: Lookups, { table, row }: Parent): boolean {
+  return "name" in row && failed.has(nameKey({ table, name: row.name }));
 }
 
 /** Throws when no row, or more than one row, of the table has the name. */

@@ -35,7 +35,7 @@ export async function readRows(target: Target, set: RowSet, extent?: Extent, fol
   const { live, marked } = await observeOwn({ client, schema, owner, call }, rows, tables);
   const known = new Set(rows.map(({ uuid }) => uuid));
   const surplus = [...marked.filter(({ uuid }) => !known.has(uuid)), ...joint.surplus].map(leftoverRow);
-  const misplaced = await misplacedRows({ client, schema, call }, rows, live);
+  const misplaced = await misplacedRows({ client, schema, call }, rows, live, names);
   const state = liveState(set, [...rows, ...joint.rows], new Map([...live, ...joint.live]), schema, sharedLive, { surplus, misplaced, folding });
   return state.present === 0 && set.rows.length + shared.length > 0 ? undefined : state;
 }

@@ -267,6 +267,23 @@ describe("what an interrupted run of another program left", () => {
     expect(await nb.nbctl("lrp-list", "elsewhere")).toBe("");
   });
 
+  it.each([
+    ["has a namesake", ["lr-add", "namesake", "--", "set", "Logical_Router", "namesake", "name=theirs"]],
+    ["was renamed", ["set", "Logical_Router", "theirs", "name=others"]],
+  ] as const)("says nothing of the set of a router of others that %s, and tells of the sets of other routers", async (_what, nbctl) => {
+    await nb.nbctl("lr-add", "theirs", "--", "lr-add", "found", "--", "lr-add", "elsewhere");
+    const under = (name: string) => ({ ...inRouter, row: { name } });
+    const ports = set(port("p1", {}, under("theirs")), port("p2", {}, under("theirs")), port("p3", {}, under("found")));
+    await ensureRows(nb.target(me), ports);
+    await nb.nbctl(...nbctl);
+    const clean = { present: 3, digest: setDigest(ports), drift: {} };
+    for (const searched of [extent, undefined]) expect(await readRows(nb.target(me), ports, searched)).toMatchObject(clean);
+    const moved = idOf(port("p3"));
+    await nb.nbctl("remove", "Logical_Router", "found", "ports", moved, "--", "add", "Logical_Router", "elsewhere", "ports", moved);
+    for (const searched of [extent, undefined])
+      expect((await readRows(nb.target(me), ports, searched))!.drift).toEqual({ "Logical_Router_Port p3": "not in ports of Logical_Router found" });
+  });
+
   const vm = (index: number): DesiredRow => ({
     table: "Logical_Switch_Port",
     key: `vm${index}`,
