@@ -290,5 +290,5 @@ it("adopts none that it will share", async () => {
   await ensureRows(target(blue), two);
   const { adopted, outlook } = await findAdoptable(target(green), tunnels({ h1: "198.18.0.1", h3: "198.18.0.3" }), undefined, []);
   expect(Object.keys(adopted)).not.toContain("Chassis h1");
-  expect(outlook).toMatchObject({ "Chassis h1": "shared with its owners", "Chassis h3": "made" });
+  expect(outlook).toMatchObject({ shared: { "Chassis h1": "with its owners" }, added: { "Chassis h3": "made" } });
 });
