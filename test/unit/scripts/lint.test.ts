@@ -64,6 +64,9 @@ describe("the layers", () => {
     ["sandbox/a.ts", 'import { rowsOf } from "@pulumi-ovn/provider/tools"; void rowsOf;'],
     ["sandbox/a.ts", 'import { render } from "@pulumi-ovn/provider"; void render;'],
     ["sandbox/a.ts", 'import { userCache } from "../provider/compiled"; void userCache;'],
+    ["sandbox/a.ts", 'import { Connections } from "@pulumi-ovn/provider/targets"; void Connections;'],
+    ["sandbox/a.ts", 'import { kept } from "@pulumi-ovn/provider/kept-compiled"; void kept;'],
+    ["sandbox/a.ts", 'import { command } from "../cli/command"; void command;'],
     ["sandbox/a.ts", 'import * as ovn from "pulumi-ovn"; void ovn;'],
   ])("%s may not: %s", (path, statement) => expect(broken(path, statement)).toEqual(LAYER));
 
@@ -80,6 +83,7 @@ describe("the layers", () => {
     ["cli/upgrade/a.ts", 'import type { Tools } from "./tools"; export type A = Tools;'],
     ["sandbox/a.ts", 'import { connect } from "node:net"; void connect;'],
     ["sandbox/a.ts", 'import { userCache } from "@pulumi-ovn/provider/compiled"; void userCache;'],
+    ["sandbox/a.ts", 'import { didYouMean } from "@pulumi-ovn/provider/nearest"; void didYouMean;'],
   ])("%s may: %s", (path, statement) => expect(broken(path, statement)).toEqual([]));
 });
 
