@@ -62,7 +62,7 @@ export class ClaimBook {
       if (claim.group !== undefined) seen.add(claim.group);
       const at = { path: claim.path, message: sentence(claim, other.claim, other.claimant === claimant ? "" : ` of ${other.claimant.name}`) };
       const failure = claim.says !== undefined && other.claim.says !== undefined ? { ...at, code: "disagreement" } : { ...at, code: "duplicate" };
-      return [{ failure, alike: claim.alike }];
+      return [{ failure, alike: claim.alike, other: other.claimant.name }];
     });
     if (failed.length > 0) return told(failed);
     for (const claim of claims) {
@@ -76,11 +76,13 @@ export class ClaimBook {
 interface Failed {
   readonly failure: Failure;
   readonly alike: Alike | undefined;
+  /** Name of the claimant that has it. */
+  readonly other: string;
 }
 
-/** The first of those that are alike stands for all of them. */
+/** The first of those that are alike, and conflict with the same component, stands for all of them. */
 function told(failed: readonly Failed[]): Failure[] {
-  const groups = Map.groupBy(failed, ({ failure, alike }) => (alike === undefined ? failure : `${failure.code} ${alike.key}`));
+  const groups = Map.groupBy(failed, ({ failure, alike, other }) => (alike === undefined ? failure : JSON.stringify([failure.code, alike.key, other])));
   return [...groups.values()].map((all) => {
     const [{ failure, alike }, ...more] = all as [Failed, ...Failed[]];
     if (alike === undefined || more.length === 0) return failure;

@@ -240,3 +240,26 @@ it("names the first of a hundred nodes that share their outside addresses, and h
     '  nodes.n0.furtherExternals.disks.addresses[0]: address 10.50.0.10 outside belongs to the gateway router of node "n0" of Layer2Network "one" already, and so it is with 99 more nodes',
   ]);
 });
+
+it("names each network that nodes of a third one share outside addresses with, and counts the nodes of each", async () => {
+  const over = (index: number, addresses: Readonly<Record<string, string>>) =>
+    network(index, {
+      nodes: Object.fromEntries(
+        Object.entries(addresses).map(([name, address], place) => [
+          name,
+          { id: 1 + place, external: { addresses: [`${address}/16`], nextHops: ["172.18.0.1"] } },
+        ]),
+      ),
+      workloads: {},
+    });
+  const { text } = await refusalOf(() => {
+    new Layer2Network("one", over(1, { a: "172.18.9.10", c: "172.18.9.12" }));
+    new Layer2Network("two", over(2, { b: "172.18.9.11" }));
+    new Layer2Network("three", over(3, { a: "172.18.9.10", b: "172.18.9.11", c: "172.18.9.12" }));
+  });
+  expect(text!.split("\n").map((line) => line.replace(/;.*/, ""))).toEqual([
+    'Layer2Network "three" can\'t be made from these arguments:',
+    '  nodes.a.external.addresses[0]: address 172.18.9.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already, and so it is with 1 more node',
+    '  nodes.b.external.addresses[0]: address 172.18.9.11 outside belongs to the gateway router of node "b" of Layer2Network "two" already [duplicate]',
+  ]);
+});
