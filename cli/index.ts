@@ -34,7 +34,7 @@ ${Object.entries(commands)
 /** Packages of one release have one version. */
 const { version } = require("@pulumi-ovn/cli/package.json") as { readonly version: string };
 
-/** Exit codes: 0 done, 1 failed with a message on stderr, 2 not understood. */
+/** Exit codes: 0 done, 1 failed with a message on stderr, 2 not understood; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM. */
 export async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   if (name === "--help" || name === "-h" || name === "help") {

@@ -25,6 +25,9 @@ Then, in DIR:
   npm install
   pulumi stack init STACK
   pulumi import --file import.json --protect=false --generate-code=false
+
+Exit code: 0 done; 1 failed; 2 not understood; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.
+Unless it is 0, nothing was written.
 `;
 
 const { version, dependencies: own } = require("@pulumi-ovn/cli/package.json") as {

@@ -26,7 +26,8 @@ and what its agent reports. Lines that begin with "!" are in error. Nothing is c
 ${LIVE_USAGE}
 
 Exit code: 0 nothing is in error; 1 something is, or a host was not reached, or the state can't be
-read; 2 not understood. With --watch: of the last look; 130 where Ctrl-C came in the middle of one.
+read; 2 not understood; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.
+With --watch a signal between two looks ends it with the code of the last look.
 `;
 
 const known = {
