@@ -3,14 +3,13 @@ import type { BridgeFlowList } from "./flow-set";
 import { parsedFlows } from "./flow-text";
 import { failed, runOnHost, type Place } from "./host";
 import { matchTwins } from "./match-twins";
-import { NO_NAMES, OFCTL, timeout } from "./ofctl";
+import { looking } from "./ofctl";
 import { noneStep } from "./owned";
 import { paired, type Paired } from "./pair";
 import { isPlain } from "./plain";
 import { type Ports, portsOf } from "./ports";
 import { unlike } from "./printed-lines";
 import type { BridgeDifference, WantedFlow } from "./plan";
-import type { Step } from "./script";
 import { dumpedFlows, switchWords } from "./words";
 
 /** From here on a dump takes less than `diff-flows`, and less than a further run of the host's command matters. */
@@ -42,11 +41,6 @@ export async function comparedByDump(place: Place, cookie: string, bridges: read
   }
   return found;
 }
-
-const looking = (place: Place, bridge: string, command: string): Step => ({
-  argv: [...OFCTL, NO_NAMES, "--no-stats", ...timeout(place), command, bridge],
-  bridge,
-});
 
 /** Pure. Only what the dump does not have in the very words that are expected is read: mostly that is little. */
 export function pairedWithDump(list: BridgeFlowList, dump: string, cookie: string, ports: Ports): Paired | undefined {

@@ -1,4 +1,5 @@
 import type { Place } from "./host";
+import type { Step } from "./script";
 
 /** Versions that have bundles; the highest that a bridge speaks is used. */
 export const OFCTL = ["ovs-ofctl", "-O", "OpenFlow13,OpenFlow14"];
@@ -10,3 +11,9 @@ export function timeout({ host }: Place): string[] {
 
 /** Without names ovs-ofctl asks the switch for none: neither of ports nor of tables, which it would describe at length. */
 export const NO_NAMES = "--no-names";
+
+/** What a switch prints of its flows or ports, with numbers of ports. */
+export const looking = (place: Place, bridge: string, command: string): Step & { readonly bridge: string } => ({
+  argv: [...OFCTL, NO_NAMES, "--no-stats", ...timeout(place), command, bridge],
+  bridge,
+});

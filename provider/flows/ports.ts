@@ -3,6 +3,10 @@ import { byText } from "../memo/memo";
 /** `ovs-ofctl dump-ports-desc` of one port; other names than these are in no flow of the usual forms. */
 const PORT = /^ (\d+|LOCAL)\(([A-Za-z\d]+)\): addr:/gm;
 
+/** A word of it that begins a port, with its number and its name up to a space; a script finds the same ones. */
+const WORD = /^[\dL].*\(/;
+export const PORT_WORD = '[0-9L]*"("*';
+
 /** Where flows of the usual forms have ports. */
 const NAMED = /(?<=(?:^|[ ,])in_port=|output:)[A-Za-z\d]+/g;
 const NUMBERED = /(?<=[ ,]in_port=|output:)\d+/g;
@@ -15,8 +19,14 @@ export class Ports {
   readonly #numbers: ReadonlyMap<string, string>;
   readonly #names: ReadonlyMap<string, string>;
 
-  /** @param ports names, each with its number */
-  constructor(ports: readonly (readonly [name: string, number: string])[]) {
+  /**
+   * @param ports names, each with its number
+   * @param told every port with its number, as a script puts together what `dump-ports-desc` prints: another text, other ports
+   */
+  constructor(
+    ports: readonly (readonly [name: string, number: string])[],
+    readonly told: string,
+  ) {
     this.#numbers = new Map(ports);
     this.#names = new Map(ports.map(([name, number]) => [number, name]));
   }
@@ -41,11 +51,12 @@ export class Ports {
 const BRIDGES = 8;
 
 /** The same object for the same ports, by which lists are remembered. */
-const known = byText(BRIDGES, (text) => new Ports(JSON.parse(text) as [string, string][]));
+const known = byText(BRIDGES, (text) => new Ports(...(JSON.parse(text) as [[string, string][], string])));
 
 /** Pure. Reads what `ovs-ofctl dump-ports-desc` prints. OpenFlow cuts names, and ovs-ofctl takes none that two ports have. */
 export function portsOf(stdout: string): Ports {
   const ports = [...stdout.matchAll(PORT)].map(([, number, name]) => [name!, number!] as const);
   const count = Map.groupBy(ports, ([name]) => name);
-  return known(JSON.stringify(ports.filter(([name]) => count.get(name)!.length === 1)));
+  const told = stdout.split(/[ \t\n]+/).filter((word) => WORD.test(word));
+  return known(JSON.stringify([ports.filter(([name]) => count.get(name)!.length === 1), told.map((word) => ` ${word}`).join("")]));
 }

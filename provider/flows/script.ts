@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { PORT_WORD } from "./ports";
 
 /** One command of a script. */
 export interface Step {
@@ -9,6 +10,8 @@ export interface Step {
   readonly bridge?: string;
   /** A word that its output, which has no other use, has to hold: without it the command has failed. */
   readonly says?: string;
+  /** The ports that its output, which has no other use, has to tell, and no others: without them the command has failed. */
+  readonly tells?: string;
 }
 
 /** What became of one command. */
@@ -49,8 +52,8 @@ const DIFFERENT = 2;
  * @param mark a word that is in no input; lines of the script's own begin with it
  */
 export function scriptOf(steps: readonly Step[], mark: string): string {
-  const lines = steps.flatMap(({ argv, input, bridge, says }) => [
-    ...commandLines(argv.map(quote).join(" "), input === undefined ? "</dev/null" : `<<'${mark}'\n${input}${mark}`, says),
+  const lines = steps.flatMap(({ argv, input, bridge, ...expected }) => [
+    ...commandLines(argv.map(quote).join(" "), input === undefined ? "</dev/null" : `<<'${mark}'\n${input}${mark}`, expected),
     "say end >&2",
     `if [ $status != 0 ] && [ $status != ${DIFFERENT} ]; then`,
     ...(bridge === undefined ? [] : [`ovs-vsctl --timeout=5 br-exists ${quote(bridge)} >/dev/null 2>&1; say "bridge $?"`]),
@@ -71,10 +74,21 @@ export function scriptOf(steps: readonly Step[], mark: string): string {
   ].join("\n");
 }
 
-/** The shell looks for the word itself: on many hosts a program more takes as long as the work. */
-function commandLines(command: string, input: string, says: string | undefined): string[] {
-  if (says === undefined) return [`${command} ${input}`, "status=$?"];
-  return [`said=$(${command} ${input}`, ")", "status=$?", `case " "$said" " in *" "${quote(says)}" "*) ;; *) status=1;; esac`];
+/** The shell looks for the words itself: on many hosts a program more takes as long as the work. */
+function commandLines(command: string, input: string, { says, tells }: Pick<Step, "says" | "tells">): string[] {
+  if (says === undefined && tells === undefined) return [`${command} ${input}`, "status=$?"];
+  return [
+    `said=$(${command} ${input}`,
+    ")",
+    "status=$?",
+    ...(says === undefined ? [] : [`case " "$said" " in *" "${quote(says)}" "*) ;; *) status=1;; esac`]),
+    ...(tells === undefined
+      ? []
+      : [
+          `set -f; ports=; for word in $said; do case "$word" in ${PORT_WORD}) ports="$ports $word";; esac; done`,
+          `[ "$ports" = ${quote(tells)} ] || status=1`,
+        ]),
+  ];
 }
 
 export function quote(word: string): string {

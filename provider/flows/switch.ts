@@ -7,7 +7,7 @@ import type { BridgeFlowList } from "./flow-set";
 import { isPlain } from "./plain";
 import { differenceFor, type BridgeDifference } from "./plan";
 import { comparedByDump } from "./dump";
-import { NO_NAMES, OFCTL, timeout } from "./ofctl";
+import { looking, NO_NAMES, OFCTL, timeout } from "./ofctl";
 import type { Ports } from "./ports";
 import { countStep } from "./owned";
 import type { Step, StepResult } from "./script";
@@ -140,18 +140,30 @@ function bundling(place: Place, change: BridgeBundle): Step & { readonly bridge:
   };
 }
 
-/** Changes each bridge by one bundle, in this order. Nothing of a bridge is changed by a bundle that is refused, nor of those after it. */
+/** A switch takes numbers that no port has, or another one: before they are written, the ports have to be those of the dump. */
+function guarding(place: Place, change: BridgeBundle): Step[] {
+  const ports = numberedBy(change);
+  return ports === undefined ? [] : [{ ...looking(place, change.bridge, "dump-ports-desc"), tells: ports.told }];
+}
+
+/**
+ * Changes each bridge by one bundle, in this order. Nothing of a bridge is changed by a bundle that is refused, nor of those after it.
+ * Numbers of ports may be seconds old, so the same run of the host's command reads them again before each bundle that has them.
+ */
 export async function apply(place: Place, changes: readonly BridgeBundle[]): Promise<void> {
+  const steps = changes.flatMap((change, index) => [...guarding(place, change), bundling(place, change)].map((step) => ({ index, step })));
   const results = await runOnHost(
     place,
-    changes.map((change) => bundling(place, change)),
+    steps.map(({ step }) => step),
   );
-  const last = results.length - 1;
-  if (changes[last]?.ports === undefined || !failed(results[last]!)) return results.forEach((result, index) => throwRefusal(changes[index]!, result));
-  // Nothing of it is written: a port may have got another number meanwhile, and errors are to have names.
+  const last = results.at(-1);
+  if (last === undefined || !failed(last)) return;
+  const { index } = steps[results.length - 1]!;
+  if (changes[index]!.ports === undefined) return throwRefusal(changes[index]!, last);
+  // Nothing of it is written: a port has got another number meanwhile, or errors are to have names.
   await apply(
     place,
-    changes.slice(last).map(({ bridge, bundle }) => ({ bridge, bundle })),
+    changes.slice(index).map(({ bridge, bundle }) => ({ bridge, bundle })),
   );
 }
 

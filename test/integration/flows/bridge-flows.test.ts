@@ -1,3 +1,7 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { failure } from "../../support/failure";
 import { FlowChanges, FlowStack, Switches } from "../../support/switches";
 
 const switches = Switches.of({ name: "flows", hosts: 1, workloads: [] });
@@ -352,6 +356,37 @@ describe("a resource of flows, as a stack has it", () => {
       expect(await ofctl("--no-names", "dump-flows", "br1", "table=48,in_port=71")).toContain("in_port=71 actions=output:71\n");
       await large.up({ br1: usual("output:q1") });
       await ports("del-port", "q7");
+    });
+
+    it("writes numbers of ports, and names where a port has got another number between the dump and the bundle, or is gone", async () => {
+      const folder = mkdtempSync(join(tmpdir(), "renumbered-"));
+      const before = join(folder, "before");
+      const ports = (...args: string[]) => ["ovs-vsctl", "--timeout=10", ...args];
+      const add = (number: number) => ports("add-port", "br1", "q8", "--", "set", "Interface", "q8", "type=internal", `ofport_request=${number}`);
+      const script =
+        'script=$(cat); printf "%s\\n" "$script" >>"$0.said"; case $script in *--bundle*) sh "$0"; : >"$0";; esac; printf "%s\\n" "$script" | "$@"';
+      const { command } = switches.targets().host("node1");
+      const slow = new FlowStack(switches, urn("renumbered"), "slow", { slow: { command: [...command!, "sh", "-c", script, before] } });
+      const flow = ["table=49,udp,actions=output:q8", "table=49,tcp,actions=drop"];
+      const many = usual("output:q1").map((text) => text.replace(/^table=4/, "table=14"));
+      /** After drift; what happens before the bundle, and which bundles are then tried. */
+      const mended = async (meanwhile: readonly string[]) => {
+        await ofctl("del-flows", "br1", "table=49,udp");
+        await slow.refresh();
+        writeFileSync(before, meanwhile.join(" "));
+        writeFileSync(`${before}.said`, "");
+        await slow.up({ br1: [...many, ...flow] });
+        return readFileSync(`${before}.said`, "utf8").match(/--(no-)?names(?= --timeout=\d+ --bundle)/g);
+      };
+      const output = async () => /udp actions=output:(.*)/.exec(await ofctl("--no-names", "dump-flows", "br1", "table=49,udp"))?.[1];
+      await switches.on("node1", ...add(80));
+      await slow.up({ br1: [...many, ...flow] });
+      expect([await mended(["true"]), await output()]).toEqual([["--no-names"], "80"]);
+      expect([await mended([...ports("del-port", "q8"), "&&", ...add(90)]), await output()]).toEqual([["--no-names", "--names"], "90"]);
+      expect(await failure(mended(ports("del-port", "q8")))).toMatchObject({ code: "OVN_FLOW_REFUSED" });
+      expect(await output()).toBeUndefined();
+      await slow.destroy();
+      rmSync(folder, { recursive: true });
     });
 
     it("asks ovs-ofctl about a flow that the switch has in other words, one with a timeout, and more than a few that are missing", async () => {

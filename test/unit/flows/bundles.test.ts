@@ -8,16 +8,20 @@ let folder: string;
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), "bundles-"))));
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A host whose ovs-ofctl keeps what it is given, and ends as it is told. */
-async function hostWith(end: string) {
+const DESCRIBED = " 1(p1): addr:00:00:00:00:00:01\n     config: 0\n 2(p2): addr:00:00:00:00:00:02\n LOCAL(br-0): addr:00:00:00:00:00:03\n";
+
+/** A host whose ovs-ofctl tells ports, keeps what else it is given, and ends as it is told. */
+async function hostWith(end: string, described = DESCRIBED) {
   const said = join(folder, "said");
   await writeFile(said, "");
-  await writeFile(join(folder, "ovs-ofctl"), `#!/bin/sh\n{ echo "$3 $7"; cat; } >>${said}\n${end}\n`, { mode: 0o755 });
+  await writeFile(join(folder, "ports"), described);
+  const ports = `if [ $6 = dump-ports-desc ]; then echo "ports $7" >>${said}; exec cat ${folder}/ports; fi`;
+  await writeFile(join(folder, "ovs-ofctl"), `#!/bin/sh\n${ports}\n{ echo "$3 $7"; cat; } >>${said}\n${end}\n`, { mode: 0o755 });
   await writeFile(join(folder, "ovs-vsctl"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
   return { place: { host: { command: ["env", `PATH=${folder}:${process.env["PATH"]}`] } }, said: () => readFile(said, "utf8") };
 }
 
-const ports = portsOf(" 1(p1): addr:00:00:00:00:00:01\n 2(p2): addr:00:00:00:00:00:02\n");
+const ports = portsOf(DESCRIBED);
 const bundle = ["delete_strict table=1,in_port=p1 cookie=0xa/-1", "add table=2,ip cookie=0xa actions=output:p2"];
 const numbered = bundle.join("\n").replace("p1", "1").replace("p2", "2");
 
@@ -28,7 +32,9 @@ test("a bundle of flows whose ports have known numbers is written with these, wi
     { bridge: "br1", bundle: ["add in_port=p3 cookie=0xa actions=output:p1"], ports },
     { bridge: "br2", bundle },
   ]);
-  expect(await said()).toBe(`--no-names br0\n${numbered}\n--names br1\nadd in_port=p3 cookie=0xa actions=output:p1\n--names br2\n${bundle.join("\n")}\n`);
+  expect(await said()).toBe(
+    `ports br0\n--no-names br0\n${numbered}\n--names br1\nadd in_port=p3 cookie=0xa actions=output:p1\n--names br2\n${bundle.join("\n")}\n`,
+  );
 });
 
 test("one that is refused with numbers is written with names, and those after it: ports may have got others, and errors are to have names", async () => {
@@ -38,7 +44,40 @@ test("one that is refused with numbers is written with names, and those after it
     ["br0", "br1", "br2"].map((bridge) => ({ bridge, bundle, ports })),
   );
   const text = bundle.join("\n");
-  expect(await said()).toBe(`--no-names br0\n${numbered}\n--no-names br1\n${numbered}\n--names br1\n${text}\n--names br2\n${text}\n`);
+  expect(await said()).toBe(`ports br0\n--no-names br0\n${numbered}\nports br1\n--no-names br1\n${numbered}\n--names br1\n${text}\n--names br2\n${text}\n`);
+});
+
+const line = (port: string) => ` ${port}: addr:00:00:00:00:00:01\n`;
+const changed: [what: string, described: string][] = [
+  ["renumbered", DESCRIBED.replace("2(p2)", "9(p2)")],
+  ["gone", DESCRIBED.replace(/ 2.*\n/, "")],
+  ["taken over", DESCRIBED.replace("1(p1)", "1(p9)")],
+  ["new, with a name of somebody else's making", DESCRIBED + line('3("p 3")')],
+  ["twice", DESCRIBED + line("4(p1)")],
+  ["all gone", ""],
+];
+test.each(changed)("where a port is %s since the dump, the bundle is written with names, and nothing before with numbers", async (_what, described) => {
+  const { place, said } = await hostWith("exit 0", described);
+  await apply(place, [
+    { bridge: "br0", bundle, ports },
+    { bridge: "br1", bundle },
+  ]);
+  const text = bundle.join("\n");
+  expect(await said()).toBe(`ports br0\n--names br0\n${text}\n--names br1\n${text}\n`);
+});
+
+test("what else is said of ports may change, and names may have any letters", async () => {
+  const odd = `${DESCRIBED}${line("5(*)")}${line("6(it's-$x)")}`;
+  const { place, said } = await hostWith("exit 0", odd.replaceAll("config: 0", "config: PORT_DOWN state: LINK_DOWN").replaceAll("addr:00", "addr:02"));
+  await apply(place, [{ bridge: "br0", bundle, ports: portsOf(odd) }]);
+  expect(await said()).toBe(`ports br0\n--no-names br0\n${numbered}\n`);
+});
+
+test("a switch that does not tell its ports is asked for each name", async () => {
+  const { place, said } = await hostWith("exit 0");
+  await rm(join(folder, "ports"));
+  await apply(place, [{ bridge: "br0", bundle, ports }]);
+  expect(await said()).toBe(`ports br0\n--names br0\n${bundle.join("\n")}\n`);
 });
 
 test("one that is refused with names, too, is told with them", async () => {

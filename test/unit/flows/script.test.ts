@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, chmodSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { portsOf } from "../../../provider/flows/ports";
 import { outcomeOf, quote, scriptOf, type Step } from "../../../provider/flows/script";
 
 const folder = mkdtempSync(join(tmpdir(), "script-"));
@@ -65,6 +66,22 @@ describe.each(shells)("in %s", (...shell) => {
     expect(existsSync(join(folder, "said"))).toBe(false);
     expect([statuses("it's", "so it's\n"), run([{ argv: ["sh", "-c", "echo here; exit 3"], says: "here" }], shell).steps[0]!.status]).toEqual([[0, 0], 3]);
     rmSync(join(folder, "said"));
+  });
+
+  it("ends with a command that tells other ports, in any line, and goes on after one that tells these", () => {
+    const described = "reply (xid=0x2):\n 1(p1): addr:00\n   state: (x):\n 10(*): addr:00\n LOCAL(it's): addr:00\n";
+    const status = (tells: string, input = described) =>
+      run([{ argv: ["cat"], input, tells }, { argv: ["printf", "*"] }], shell).steps.map((step) => step.status);
+    writeFileSync(join(folder, "10(a file):"), "");
+    const { told } = portsOf(described);
+    expect(told).toBe(" 1(p1): 10(*): LOCAL(it's):");
+    expect([status(told), status("", "reply\n")]).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+    for (const other of ["", " 1(p1): 10(*):", `${told} 2(p2):`, told.replace("p1", "p2"), told.replace("1(", "2("), told.replace("*", "?")])
+      expect([other, status(other)]).toEqual([other, [1]]);
+    expect(run([{ argv: ["sh", "-c", "exit 3"], tells: "" }], shell).steps).toMatchObject([{ status: 3 }]);
   });
 
   it("does nothing of a script that was cut, wherever", () => {
