@@ -33,7 +33,7 @@ export { rowLabel, rowWords, setDigest } from "./rows/lines";
 export { childColumns, type LiveRow } from "./rows/live";
 export { type Candidate, matchRows } from "./rows/matching";
 export { naturalKey } from "./rows/natural-keys";
-export { type ReadLines, readLines, readWord, type Word, wordsOf } from "./rows/read-lines";
+export { changedWords, type ReadLines, readLines, readWord, type Word } from "./rows/read-lines";
 export { rowsOf, select } from "./rows/observe";
 export { managerOf, ownerIn } from "./rows/ownership";
 export { type Adopted, adoptionKey, type ResolvedRow, resolveRows } from "./rows/resolve";

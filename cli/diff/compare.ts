@@ -1,4 +1,4 @@
-import { type Outlook, type Word, wordsOf } from "@pulumi-ovn/provider/tools";
+import { changedWords, type Outlook, type Word } from "@pulumi-ovn/provider/tools";
 import { type ColumnDifference, type Counts, NO_COUNTS, type RowDifference, type TableDifference, type Untold } from "./model";
 import { sortedBy } from "./order";
 import type { Known, Row } from "./known";
@@ -47,7 +47,8 @@ function takenOver({ label }: Row, { adopted = {}, changed = {}, shared = {} }: 
   const table = tableOf({ label, words: [] });
   const named = { table, row: label.slice(table.length + 1) };
   const change = Object.hasOwn(changed, label) ? changed[label] : undefined;
-  if (change) return { operation: "change", adoption: "adopted", ...named, columns: columnDifferences(wordsOf(change.before), wordsOf(change.after)) };
+  if (change)
+    return { operation: "change", adoption: "adopted", ...named, columns: columnDifferences(changedWords(change.before), changedWords(change.after)) };
   if (Object.hasOwn(adopted, label)) return { operation: "adopt", adoption: "adopted", ...named, columns: [] };
   return Object.hasOwn(shared, label) ? { operation: "adopt", adoption: "shared", ...named, columns: [] } : undefined;
 }

@@ -61,6 +61,16 @@ export function wordsOf(text: string): Word[] {
   return words.join(" ") === text && read.every(({ name }) => name !== "") ? read : [{ name: "", value: text }];
 }
 
+/** The words of one side of a change; a bare one (`mac`, `options:mtu,peer`) names what goes without its value. */
+export function changedWords(text: string): Word[] {
+  return (text.match(WORDS) ?? []).map(readWord).flatMap((word) => (word.name === "" ? bareWords(word.value) : [word]));
+}
+
+function bareWords(word: string): Word[] {
+  const [column, keys] = word.split(":", 2);
+  return keys === undefined ? [{ name: word, value: "" }] : keys.split(",").map((key) => ({ name: `${column}:${key}`, value: "" }));
+}
+
 /** One word of `columnWords`. */
 export function readWord(word: string): Word {
   const [, name = "", value = word] = NAME_AND_VALUE.exec(word) ?? [];

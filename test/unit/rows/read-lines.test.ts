@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { columnWords, MOST_LINES, rowLines } from "../../../provider/rows/lines";
-import { readLines, readWord, type Word } from "../../../provider/rows/read-lines";
+import { changedWords, readLines, readWord, type Word } from "../../../provider/rows/read-lines";
 import type { ColumnValue, DesiredRow } from "../../../provider/rows/rowset";
 import { anyCharacter } from "../../support/any-character";
 
@@ -35,6 +35,17 @@ it("joins the lines of a row that was folded, also past the ninth", () => {
     Object.entries(keys).map(([key, value]) => ({ name: `options:${key}`, value })),
   );
   expect(found["Logical_Switch_Port wide"]).toContainEqual({ name: "type", value: "router" });
+});
+
+it("reads the words of a change, of which some are names alone", () => {
+  expect(changedWords('mac="0a:58" options:"a b"="x y" options:mtu,own%20c peer')).toEqual([
+    { name: "mac", value: '"0a:58"' },
+    { name: 'options:"a b"', value: '"x y"' },
+    { name: "options:mtu", value: "" },
+    { name: "options:own%20c", value: "" },
+    { name: "peer", value: "" },
+  ]);
+  expect(changedWords("")).toEqual([]);
 });
 
 it("takes no row for the fold of another that is there", () => {

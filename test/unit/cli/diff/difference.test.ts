@@ -309,6 +309,23 @@ zone node1: 4 rows: 1 added, 2 adopted, 1 changed
   expect(countLines([resource!], "zone")).toEqual(["NorthboundRows rows (new): Logical_Switch 1 added, 2 adopted, 1 changed"]);
 });
 
+it("tells of a row that is taken over what a former run left in it", async () => {
+  const change = { before: 'mac="0a:00:00:00:00:01" options:mtu', after: 'mac="0a:00:00:00:00:02"' };
+  const adopting = { ...(await switchOf()), adoption: { changed: { "Logical_Switch l2": change } } };
+  const difference = ofSteps(...stepOf("Layer2Switch", "sw", undefined, adopting));
+  expect(difference.zones[0]!.resources[0]!.rows[0]!.columns).toEqual([
+    { column: "mac", before: '"0a:00:00:00:00:01"', after: '"0a:00:00:00:00:02"' },
+    { column: "options:mtu", before: "", after: null },
+  ]);
+  expect(compose(textFormat(false)(difference), 0).split("\n").slice(4)).toEqual([
+    "    ~ Logical_Switch l2 (adopted)",
+    '      - mac="0a:00:00:00:00:01"',
+    '      + mac="0a:00:00:00:00:02"',
+    "      - options:mtu",
+    "",
+  ]);
+});
+
 it("does not tell which of the rows are taken over where the arguments hold a secret", async () => {
   const adopting = { ...(await switchOf()), adoption: { hidden: "the arguments hold a secret" } };
   const [resource] = ofSteps(...stepOf("Layer2Switch", "sw", undefined, adopting)).zones[0]!.resources;
