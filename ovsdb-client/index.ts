@@ -38,7 +38,7 @@ export {
   ValueError,
   WrongClusterError,
 } from "./errors";
-export { killGroup } from "./process-group";
+export { endsWithProcess, killGroup } from "./process-group";
 export { printable } from "./text";
 export type * from "./wire";
 export { Transaction, type Matched } from "./typed/transaction";

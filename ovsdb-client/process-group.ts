@@ -14,3 +14,18 @@ export function killGroup(leader: ChildProcess, signal: NodeJS.Signals): void {
     // All of the group are gone.
   }
 }
+
+const living = new Set<ChildProcess>();
+let watched = false;
+
+/**
+ * Lets a process group end with this process at the latest, however that comes to its end by itself: `process.exit` at a signal waits for
+ * nothing, and what the terminal sends does not reach other groups.
+ */
+export function endsWithProcess(leader: ChildProcess): void {
+  if (leader.pid === undefined) return;
+  if (!watched) process.once("exit", () => living.forEach((each) => killGroup(each, "SIGKILL")));
+  watched = true;
+  living.add(leader);
+  leader.once("exit", () => living.delete(leader));
+}

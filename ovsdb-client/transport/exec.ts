@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { Socket } from "node:net";
 import { ConnectionError } from "../errors";
-import { killGroup } from "../process-group";
+import { endsWithProcess, killGroup } from "../process-group";
 import { printable } from "../text";
 import { replacingShell, withoutCommand } from "./command";
 import type { Transport, TransportHandlers } from "./transport";
@@ -30,6 +30,7 @@ function childTransport(child: ChildProcessByStdio<Writable, Readable, Readable>
   let failure: Error | undefined;
   let killer: NodeJS.Timeout | undefined;
   let over = false;
+  if (group) endsWithProcess(child);
   child.stderr.on("data", (chunk: Buffer) => (tail = (tail + chunk.toString()).slice(-STDERR_TAIL - command.length)));
   // What Node says of it holds the whole command.
   child.on("error", ({ code }: NodeJS.ErrnoException) => (failure ??= new ConnectionError(`the program could not be run: ${code}`)));

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { killGroup } from "@pulumi-ovn/ovsdb-client";
+import { endsWithProcess, killGroup } from "@pulumi-ovn/ovsdb-client";
 
 /** What a program left behind. */
 export interface Ended {
@@ -34,7 +34,7 @@ const CLOSE_AFTER = 500;
 
 /**
  * Runs a program to its end, without a shell. It is a process group of its own: when the timeout expires, or the signal
- * is given, all of it ends, also what ssh or a script has started. What is left of it when the program has ended goes too.
+ * is given, or this process ends, all of it ends, also what ssh or a script has started. What is left of it when the program has ended goes too.
  *
  * Throws StartError, TimedOut, or the reason of the signal.
  */
@@ -43,6 +43,7 @@ export function runGroup([file = "", ...args]: readonly string[], { input, timeo
     if (signal?.aborted) return reject(signal.reason as Error);
     // Where no more files can be opened it comes without streams.
     const child: ChildProcess = spawn(file, args, { stdio: "pipe", detached: true, windowsHide: true });
+    endsWithProcess(child);
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     let killer: NodeJS.Timeout | undefined;

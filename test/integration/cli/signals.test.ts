@@ -11,14 +11,21 @@ import { SAMPLE } from "../../unit/vpc/sample";
 const COMMAND = join(projectRoot, "sdk/bin/pulumi-ovn.js");
 let folder: string;
 let asked: string;
+let grouped: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "signals-"));
-  asked = join(folder, "asked");
+  [asked, grouped] = [join(folder, "asked"), join(folder, "grouped")];
   const silent = join(folder, "silent.sh");
   // A database that is asked and never answers.
   writeFileSync(silent, `#!/bin/sh\necho $$ >> ${asked}\nexec cat > /dev/null\n`, { mode: 0o755 });
-  const host = { openvswitch: `exec:${silent}`, command: [silent] };
-  writeFileSync(join(folder, "targets.yaml"), JSON.stringify({ zones: { z: `exec:${silent}` }, hosts: { h1: host, h2: host, h3: host } }));
+  // What hosts are asked with, and what stands before a zone, is a group of its own, and does not mind that its input ends.
+  const slow = join(folder, "slow.sh");
+  writeFileSync(slow, `#!/bin/sh\ntrap "" TERM\nsleep 3600 & echo $! >> ${grouped}\necho $$ >> ${grouped}\nwait\n`, { mode: 0o755 });
+  const host = { openvswitch: `exec:${silent}`, command: [slow] };
+  writeFileSync(
+    join(folder, "targets.yaml"),
+    JSON.stringify({ zones: { z: `exec:${silent}`, y: `exec:${slow} | cat` }, hosts: { h1: host, h2: host, h3: host } }),
+  );
   writeFileSync(join(folder, "state.json"), JSON.stringify(vpcState(SAMPLE)));
   writeFileSync(join(folder, "Pulumi.yaml"), "name: net\nruntime: nodejs\n");
   writeFileSync(join(folder, "Pulumi.dev.yaml"), "config: { ovn:targets: targets.yaml }\n");
@@ -30,6 +37,7 @@ const until = async (condition: () => boolean) => {
   for (let times = 0; !condition() && times < 1500; times++) await sleep(20);
   expect(condition()).toBe(true);
 };
+const pidsIn = (file: string) => (existsSync(file) ? (readFileSync(file, "utf8").match(/^\d+$/gm) ?? []).map(Number) : []);
 const isAlive = (pid: number) => existsSync(`/proc/${pid}`);
 const environment = () => ({ ...process.env, PULUMI_OVN_TARGETS: join(folder, "targets.yaml"), PULUMI_OVN_ZONES: undefined });
 
@@ -45,13 +53,12 @@ it.each<[string, NodeJS.Signals, number, (out: string) => string[]]>([
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (said += String(data)));
   const ended = new Promise((resolve) => child.once("close", (status, by) => resolve([status, by])));
-  await until(() => existsSync(asked));
+  await until(() => existsSync(asked) && pidsIn(grouped).length >= 2);
   child.kill(signal);
   expect(await ended).toEqual([code, null]);
   expect(said).toBe("");
   expect(existsSync(out)).toBe(false);
-  const pids = readFileSync(asked, "utf8").trim().split("\n").map(Number);
-  await until(() => !pids.some(isAlive));
+  await until(() => ![asked, grouped].flatMap(pidsIn).some(isAlive));
 });
 
 describe("colours", () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { killGroup } from "../../../ovsdb-client/process-group";
+import { endsWithProcess, killGroup } from "../../../ovsdb-client/process-group";
 
 interface Family {
   readonly leader: ChildProcess;
@@ -82,4 +82,24 @@ it("is for the leader alone where there are no groups", () => {
     Object.defineProperty(process, "platform", platform);
     kill.mockRestore();
   }
+});
+
+it("ends at the exit of this process, unless it has ended before or was never started", async () => {
+  const listening = jest.spyOn(process, "once");
+  const [left, gone] = [await family(), await family()];
+  for (const { leader } of [left, gone]) endsWithProcess(leader);
+  const none = spawn("/no/such/program", [], { detached: true });
+  const failed = once(none, "error");
+  endsWithProcess(none);
+  await failed;
+  expect(listening.mock.calls.map(([event]) => event)).toEqual(["exit"]);
+  const exited = once(gone.leader, "exit");
+  killGroup(gone.leader, "SIGKILL");
+  await Promise.all([exited, over(gone.leader)]);
+  const [kill, ended] = [jest.spyOn(process, "kill"), once(left.leader, "exit")];
+  (listening.mock.calls[0]![1] as () => void)();
+  expect(kill.mock.calls).toEqual([[-left.leader.pid!, "SIGKILL"]]);
+  await over(left.leader);
+  expect(await ended).toEqual([null, "SIGKILL"]);
+  for (const spy of [listening, kill]) spy.mockRestore();
 });
