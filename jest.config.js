@@ -8,6 +8,7 @@ const common = {
     "^@pulumi-ovn/provider/rows$": "<rootDir>/provider/rows/index.ts",
     "^@pulumi-ovn/provider/tools$": "<rootDir>/provider/tools.ts",
     "^@pulumi-ovn/provider/targets$": "<rootDir>/provider/targets/index.ts",
+    "^@pulumi-ovn/provider/lookup$": "<rootDir>/provider/lookup/index.ts",
     "^@pulumi-ovn/provider/compiled$": "<rootDir>/provider/compiled/index.ts",
     "^@pulumi-ovn/provider/nearest$": "<rootDir>/provider/arguments/nearest.ts",
     "^@pulumi-ovn/provider/kept-compiled$": "<rootDir>/provider/compiled/kept.ts",

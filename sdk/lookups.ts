@@ -1,8 +1,9 @@
+import type { Failure } from "@pulumi-ovn/provider";
 import type { LookupArgs, PortInfo, RouterInfo, SwitchInfo } from "@pulumi-ovn/provider/lookup";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import * as pulumi from "@pulumi/pulumi";
 import { PerRun } from "./per-run";
-import { ProgramError } from "./program-error";
+import { ProgramError, refuseLater } from "./program-error";
 import type { ResourceArgs } from "./resource";
 
 /** Where to look, and what for; any part may be the output of another resource. */
@@ -19,7 +20,7 @@ type Lookup<Info> = (targets: Connections, args: LookupArgs) => Promise<Info>;
  * Rejects with `OVN_NOT_FOUND` when there is no router of this name, or several.
  */
 export function getRouter(args: LookupArgs): Promise<RouterInfo> {
-  return looked((all) => all.lookupRouter, args);
+  return looked("getRouter", (all) => all.lookupRouter, args);
 }
 
 /**
@@ -32,7 +33,7 @@ export function getRouterOutput(args: LookupInputs, options?: pulumi.InvokeOutpu
 
 /** A switch that exists, by its name: UUID, tunnel key, ports. When and where it looks: see `getRouter`. */
 export function getSwitch(args: LookupArgs): Promise<SwitchInfo> {
-  return looked((all) => all.lookupSwitch, args);
+  return looked("getSwitch", (all) => all.lookupSwitch, args);
 }
 
 /** As `getSwitch`, with outputs; see `getRouterOutput`. */
@@ -42,7 +43,7 @@ export function getSwitchOutput(args: LookupInputs, options?: pulumi.InvokeOutpu
 
 /** A port of a switch or router that exists, by its name: UUID, addresses, tunnel key, what it is on. When and where it looks: see `getRouter`. */
 export function getPort(args: LookupArgs): Promise<PortInfo> {
-  return looked((all) => all.lookupPort, args);
+  return looked("getPort", (all) => all.lookupPort, args);
 }
 
 /** As `getPort`, with outputs; see `getRouterOutput`. */
@@ -64,13 +65,15 @@ const connections = new PerRun(async (): Promise<Connections> => {
 
 const AN_HOUR = 3_600_000;
 
-async function looked<Info>(lookup: (entry: Entry) => Lookup<Info>, args: LookupArgs): Promise<Info> {
+async function looked<Info>(what: string, lookup: (entry: Entry) => Lookup<Info>, args: LookupArgs): Promise<Info> {
+  refuseLater(what, `${what}Output`, args);
   // Connections keep no process alive, so that a program ends with its last line; this one has not come to it yet.
   const alive = setInterval(() => undefined, AN_HOUR);
   try {
     return await lookup(await import("@pulumi-ovn/provider/lookup"))(await connections.current, args);
   } catch (error) {
-    throw new ProgramError((error as Error).message);
+    const { message, failures } = error as Error & { readonly failures?: readonly Failure[] };
+    throw new ProgramError(message, failures);
   } finally {
     clearInterval(alive);
   }

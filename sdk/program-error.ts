@@ -7,7 +7,11 @@ import { isLater } from "./plain";
  * front of the message of whatever an output fails with, once for each resource that waits for the output.
  */
 export class ProgramError extends pulumi.RunError {
-  constructor(text: string) {
+  constructor(
+    text: string,
+    /** What is wrong with arguments, where that is the reason. */
+    readonly failures: readonly Failure[] = [],
+  ) {
     super(text);
     Object.defineProperty(this, "message", { get: () => text, set: () => undefined });
     // Where Pulumi does not know it for what it is, it prints the trace, with lines of compiled code.
@@ -17,12 +21,9 @@ export class ProgramError extends pulumi.RunError {
 
 /** What is wrong with the arguments of a component, all of it at once. */
 class Refusal extends ProgramError {
-  constructor(
-    what: string,
-    readonly failures: readonly Failure[],
-  ) {
+  constructor(what: string, failures: readonly Failure[]) {
     const lines = failures.map(({ path, code, message }) => `  ${path}: ${message} [${code}]`);
-    super(`${what} can't be made from these arguments:\n${lines.join("\n")}`);
+    super(`${what} can't be made from these arguments:\n${lines.join("\n")}`, failures);
   }
 }
 
@@ -61,7 +62,16 @@ export function named(kind: string, name: string, args: unknown): string {
   return what;
 }
 
-const LATER = "can't be an output or a promise as a whole; each argument can";
+const WHOLE = "can't be an output or a promise as a whole";
+const LATER = `${WHOLE}; each argument can`;
+
+/** Refuses whole outputs and promises as arguments of a function whose twin takes them. */
+export function refuseLater(what: string, twin: string, args: unknown): void {
+  if (!isLater(args)) return;
+  const failure = { path: "args", code: "invalid_type", message: `${WHOLE}; use ${twin}` };
+  const { code, message } = new ArgumentError([failure]);
+  throw new ProgramError(`${code}: ${what}: ${message}`, [failure]);
+}
 
 /** Runs a pure function over a component's arguments; what it has against them ends the program. */
 export function orRefuse<T>(what: string, call: () => T): T {

@@ -1,7 +1,8 @@
 import type { OvsdbClient, Row } from "@pulumi-ovn/ovsdb-client";
 import { z } from "zod";
 import { ArgumentError } from "../arguments/errors";
-import { accepted } from "../arguments/validate";
+import { nearest } from "../arguments/nearest";
+import { accepted, argumentNames } from "../arguments/validate";
 import { notObject } from "../arguments/wording";
 import { messageIn } from "../targets/message-in";
 import { describeZone } from "../rows/backend";
@@ -127,15 +128,24 @@ async function inZone<T>(what: string, targets: Connections, args: LookupArgs, a
 }
 
 const schema: z.ZodType<LookupArgs> = z.strictObject({ zone: z.string().min(1), name: z.string().min(1) });
+const NAMES = argumentNames(schema);
 
 /** A program that no compiler has checked may give anything. */
 function judged(what: string, args: unknown): LookupArgs {
   try {
     const message = notObject(args);
     if (message !== undefined) throw ArgumentError.of("args", "required", message);
-    return accepted(schema, args);
+    return accepted(schema, suspicious(args as LookupArgs));
   } catch (error) {
-    if (error instanceof ArgumentError) throw new LookupError(error.code, `${what}: ${error.message}`, { cause: error });
-    throw error;
+    if (!(error instanceof ArgumentError)) throw error;
+    throw new LookupError(error.code, `${what}: ${error.message}`, { cause: error, failures: error.failures });
   }
+}
+
+/** Zone and name, and further arguments that may stand for one of them: the compiler lets an object with more than these pass. */
+function suspicious(args: LookupArgs): object {
+  const { zone, name, ...further } = args as LookupArgs & Readonly<Record<string, unknown>>;
+  const incomplete = zone === undefined || name === undefined;
+  const kept = Object.entries(further).filter(([key, value]) => value !== undefined && (incomplete || nearest(key, NAMES) !== undefined));
+  return { zone, name, ...Object.fromEntries(kept) };
 }
