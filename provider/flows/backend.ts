@@ -79,17 +79,20 @@ export class FlowBackend implements Backend<FlowRendered> {
       () => compare(place, cookie, bridges),
       (differences) => set.bridges.every((_, index) => differences[index] !== undefined),
     );
-    const changes = bridges.flatMap(({ bridge, flows }, index) => {
-      const difference = found[index];
-      if (difference === undefined && flows.length > 0) throw missing(bridge);
-      return difference === undefined || (difference.wanted.length === 0 && difference.surplus.length === 0) ? [] : [{ bridge, difference }];
-    });
-    for (const { bridge, difference } of changes) refuseTaken(bridge, difference);
-    if (changes.length === 0) return;
-    await apply(
-      place,
-      inOrderOfChange(changes).map(({ bridge, difference }) => ({ bridge, bundle: bundleOf(cookie, difference), ports: difference.ports })),
+    const absent = bridges.find(({ flows }, index) => found[index] === undefined && flows.length > 0);
+    if (absent !== undefined) throw missing(absent.bridge);
+    await applyDifferences(place, cookie, bridges, found);
+  }
+
+  /** On bridges that are there, and on no others; those that the set does not name keep what they have. */
+  async ensureThere(subject: Subject, { bridges }: FlowSet): Promise<void> {
+    if (bridges.length === 0) return;
+    const [place, cookie] = [placeOf(subject), flowCookie(subject.urn)];
+    const found = await settled(
+      () => compare(place, cookie, bridges),
+      () => true,
     );
+    await applyDifferences(place, cookie, bridges, found);
   }
 
   /** Takes away what one set has beyond another, and nothing else. */
@@ -106,6 +109,25 @@ export class FlowBackend implements Backend<FlowRendered> {
     await removeCookie(place, cookie, set.bridges.map(({ bridge }) => bridge).reverse());
     if (this.anywhere) await removeEverywhere(place, cookie);
   }
+}
+
+/** What each bridge has differently; undefined for one that does not exist, which is left out. */
+async function applyDifferences(
+  place: Place,
+  cookie: string,
+  bridges: readonly BridgeFlowList[],
+  found: readonly (BridgeDifference | undefined)[],
+): Promise<void> {
+  const changes = bridges.flatMap(({ bridge }, index) => {
+    const difference = found[index];
+    return difference === undefined || (difference.wanted.length === 0 && difference.surplus.length === 0) ? [] : [{ bridge, difference }];
+  });
+  for (const { bridge, difference } of changes) refuseTaken(bridge, difference);
+  if (changes.length === 0) return;
+  await apply(
+    place,
+    inOrderOfChange(changes).map(({ bridge, difference }) => ({ bridge, bundle: bundleOf(cookie, difference), ports: difference.ports })),
+  );
 }
 
 /**

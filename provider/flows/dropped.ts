@@ -32,8 +32,12 @@ export async function droppingFlows(place: Place, tables: readonly FlowTable[]):
   return found;
 }
 
-/** ` cookie=0x1, duration=5.1s, table=11, n_packets=3, n_bytes=126, priority=100,arp actions=drop`; a port's name in quotes may have spaces. */
-const DROPPING = /^.*?\bn_packets=(\d+),.*?\bpriority=\d+(?:,(.*))? actions=drop$/;
+/**
+ * ` cookie=0x1, duration=5.1s, table=11, n_packets=3, n_bytes=126, priority=100,arp actions=drop`; ages and flags may precede the
+ * priority, and the default one, 32768, is not printed. A port's name in quotes may have spaces.
+ */
+const DROPPING =
+  /^.*?\bn_packets=(\d+), n_bytes=\d+, (?:\w+=\d+, |(?:send_flow_rem|check_overlap|reset_counts|no_packet_counts|no_byte_counts) )*(?:priority=\d+,?)?(.*?) ?actions=drop$/;
 
 /** Pure. Of what `ovs-ofctl dump-flows` prints. */
 export function droppingIn(dump: string): DroppingFlow[] {

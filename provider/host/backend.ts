@@ -116,7 +116,8 @@ export class HostBackend implements Backend<HostRendered> {
   }
 
   async #write(subject: Subject, desired: HostRendered, previous: Previous<HostRendered> | undefined): Promise<Ensured> {
-    await this.#admitRenumbered(subject, desired, previous);
+    // What an interface sends under a number that no flow knows would go unchecked until all flows are written.
+    await this.#flows.ensureThere(subject, flowsMeanwhile(previous?.desired, desired));
     await this.#rows.ensure(
       rowSubject(subject),
       { set: desired.rows },
@@ -158,18 +159,6 @@ export class HostBackend implements Backend<HostRendered> {
         { path: "", code: "OVN_WARN_INTERFACE", message: `interfaces that worked before do not work: ${listed(degraded)}; the next update tries again` },
       );
     return { properties: {}, warnings: [] };
-  }
-
-  /** What an interface sends under its new number would go unchecked until all flows are written. */
-  async #admitRenumbered(subject: Subject, desired: HostRendered, previous: Previous<HostRendered> | undefined): Promise<void> {
-    const set = flowsMeanwhile(previous?.desired, desired);
-    if (set === undefined) return;
-    try {
-      await this.#flows.ensure(subject, { set }, previous && { ...previous, unchanged: false, desired: previous.desired && { set: previous.desired.flows } });
-    } catch (error) {
-      // A bridge that is gone, and is about to be made again, has no interface.
-      if (!(error instanceof FlowError) || error.code !== "OVN_BRIDGE_MISSING") throw error;
-    }
   }
 
   /** A flow that names a port which is gone can't be compared with the switch's own; the port's row says what is wrong. */

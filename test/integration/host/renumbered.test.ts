@@ -4,7 +4,8 @@ import { HeldResource } from "../../support/held-resource";
 import { Switches } from "../../support/switches";
 import { meetingPorts } from "../../unit/vpc/meeting-ports";
 
-// A workload whose port number a new one takes over: an update that ends between its rows and its flows shows what is there then.
+// Workloads that get port numbers which no flow of their bridge knows: an update that ends between its rows and its flows shows what
+// is there then.
 const switches = Switches.of({ name: "renumbered", hosts: 1, workloads: [] });
 const [first, second] = meetingPorts();
 const number = portNumbers([first]).get(first)!;
@@ -26,12 +27,20 @@ const vsctl = (...args: string[]) => switches.on("node1", "ovs-vsctl", "--timeou
 const numberOf = async (port: string) => Number(await vsctl("get", "Interface", port, "ofport"));
 
 /** Whether the switch lets a packet pass from an interface, with a MAC and an address. */
-async function passes(port: string, { mac, addresses }: ReturnType<typeof own>): Promise<boolean> {
+async function passes(port: string, { mac, addresses }: ReturnType<typeof own>, bridge = "br-t1001"): Promise<boolean> {
   const packet = `in_port=${port},ip,dl_src=${mac},dl_dst=0a:00:00:00:00:09,nw_src=${addresses[0]},nw_dst=10.1.1.9,nw_ttl=64`;
-  return !/Datapath actions: drop/.test(await switches.on("node1", "ovs-appctl", "ofproto/trace", "br-t1001", packet));
+  return !/Datapath actions: drop/.test(await switches.on("node1", "ovs-appctl", "ofproto/trace", bridge, packet));
 }
 /** As itself, and as the other one. */
 const both = (port: string) => Promise.all([passes(port, own(port === first ? 1 : 2)), passes(port, own(port === first ? 2 : 1)), passes(port, own(7))]);
+
+const REFUSED = { ...BRIDGES.remotes, node3: "198.18.0.3" };
+/** The switch refuses a second tunnel with the same ends and key: an update to `REFUSED` ends when its rows are written, and before its flows. */
+const refuseTunnels = () =>
+  vsctl(
+    ...["add-br", "other", "--", "set", "Bridge", "other", "datapath_type=netdev", "--", "add-port", "other", "theirs", "--"],
+    ...["set", "Interface", "theirs", "type=gre", "options:key=1001", "options:local_ip=198.18.0.1", "options:remote_ip=198.18.0.3"],
+  );
 
 test("a workload that gets another port number meets its flows there at once, and the new one sends as nobody until the end", async () => {
   for (const name of [first, second]) await switches.on("node1", "ip", "link", "add", name, "type", "veth", "peer", "name", `${name}-far`);
@@ -39,12 +48,8 @@ test("a workload that gets another port number meets its flows there at once, an
   const bridges = new HeldResource("VpcBridges", "urn:pulumi:dev::vpc::x::bridges", targets);
   await bridges.up(BRIDGES);
   expect([await numberOf(second), await both(second)]).toEqual([number, [true, false, false]]);
-  // The switch refuses a second tunnel with the same ends and key: the update ends when its rows are written, and before its flows.
-  await vsctl(
-    ...["add-br", "other", "--", "set", "Bridge", "other", "datapath_type=netdev", "--", "add-port", "other", "theirs", "--"],
-    ...["set", "Interface", "theirs", "type=gre", "options:key=1001", "options:local_ip=198.18.0.1", "options:remote_ip=198.18.0.3"],
-  );
-  expect(await failure(bridges.up({ ...BOTH, remotes: { ...BRIDGES.remotes, node3: "198.18.0.3" } }))).toMatchObject({ code: "OVN_INTERFACE" });
+  await refuseTunnels();
+  expect(await failure(bridges.up({ ...BOTH, remotes: REFUSED }))).toMatchObject({ code: "OVN_INTERFACE" });
   expect([await numberOf(first), await numberOf(second)]).toEqual([number, number + 1]);
   // The new one has the number that the flows know the other one by.
   expect([await both(second), await both(first)]).toEqual([
@@ -61,6 +66,49 @@ test("a workload that gets another port number meets its flows there at once, an
   expect([await both(second), await both(first)]).toEqual([
     [true, false, false],
     [true, false, false],
+  ]);
+  await bridges.destroy();
+  await targets.close();
+});
+
+test("a workload that is new on a bridge, and one that moves to another tier, are checked from their first packet on", async () => {
+  const [fresh, late] = ["fresh0", "late0"];
+  for (const name of [fresh, late]) await switches.on("node1", "ip", "link", "add", name, "type", "veth", "peer", "name", `${name}-far`);
+  const targets = switches.targets();
+  const bridges = new HeldResource("VpcBridges", "urn:pulumi:dev::vpc::x::tiers", targets);
+  const tiers = { web: 1001, db: 1002 };
+  await bridges.up({ ...BRIDGES, tiers });
+  await refuseTunnels();
+  // The tier that it moves to has had no port security.
+  const moved = { ...BRIDGES, tiers, ports: { [fresh]: "web", [second]: "db" }, portSecurity: { [fresh]: own(1), [second]: own(2) } };
+  expect(await failure(bridges.up({ ...moved, remotes: REFUSED }))).toMatchObject({ code: "OVN_INTERFACE" });
+  const seen = (port: string, bridge: string) => Promise.all([1, 2, 7].map((last) => passes(port, own(last), bridge)));
+  expect([await numberOf(fresh), await numberOf(second)]).toEqual([portNumbers([fresh]).get(fresh), number]);
+  expect([await seen(fresh, "br-t1001"), await seen(second, "br-t1002")]).toEqual([
+    [true, false, false],
+    [false, true, false],
+  ]);
+  await vsctl("del-br", "other");
+  await bridges.up(moved);
+  expect([await seen(fresh, "br-t1001"), await seen(second, "br-t1002"), await bridges.refresh()]).toEqual([
+    [true, false, false],
+    [false, true, false],
+    undefined,
+  ]);
+  // A bridge that somebody has removed is made again, without flows; the other one's are written all the same.
+  await vsctl("del-br", "br-t1002");
+  await refuseTunnels();
+  const more = { ...moved, ports: { ...moved.ports, [first]: "db", [late]: "web" }, portSecurity: { ...moved.portSecurity, [first]: own(3), [late]: own(7) } };
+  expect(await failure(bridges.up({ ...more, remotes: REFUSED }))).toMatchObject({ code: "OVN_INTERFACE" });
+  expect([await seen(late, "br-t1001"), await seen(second, "br-t1002")]).toEqual([
+    [false, false, true],
+    [false, false, false],
+  ]);
+  await vsctl("del-br", "other");
+  await bridges.up(more);
+  expect([await seen(late, "br-t1001"), await seen(second, "br-t1002")]).toEqual([
+    [false, false, true],
+    [false, true, false],
   ]);
   await bridges.destroy();
   await targets.close();

@@ -8,30 +8,33 @@ const rendered = (numbers: Record<string, number> | undefined, bridges: Record<s
 });
 const own = (number: number, mac: string) => [`in_port=${number},actions=resubmit(,1)`, `table=1,in_port=${number},dl_src=${mac},actions=NORMAL`];
 const [OLD, NEW] = ["0a:00:00:00:00:01", "0a:00:00:00:00:02"];
-const shared = "table=1,priority=0,actions=drop";
+const all = "actions=NORMAL";
+const [rest, other] = ["table=1,priority=0,actions=drop", "table=1,priority=0,actions=NORMAL"];
 
-const before = rendered({ second: 7 }, { web: [...own(7, OLD), shared], db: ["actions=NORMAL"], gone: ["actions=drop"] });
+const before = rendered({ second: 7 }, { web: [all, ...own(7, OLD), rest], db: [all], gone: [all] });
 
 test("beside what was there, flows of numbers that no flow of the bridge knows: nobody sends as two, and nobody unchecked", () => {
-  const after = rendered(
-    { first: 7, second: 8 },
-    { web: [...own(7, NEW), ...own(8, OLD), shared, "table=2,actions=drop"], db: own(9, NEW), more: own(7, NEW) },
-  );
-  expect(flowsMeanwhile(before, after)).toEqual({
-    bridges: [
-      { bridge: "web", flows: [...own(7, OLD), shared, ...own(8, OLD)] },
-      { bridge: "db", flows: ["actions=NORMAL", ...own(9, NEW)] },
-      { bridge: "gone", flows: ["actions=drop"] },
-    ],
-  });
+  const after = rendered({ first: 7, second: 8 }, { web: [all, ...own(7, NEW), ...own(8, OLD), other], db: [all], more: own(7, NEW) });
+  expect(flowsMeanwhile(before, after)).toEqual({ bridges: [{ bridge: "web", flows: [all, ...own(7, OLD), rest, ...own(8, OLD)] }] });
+});
+
+test("a new interface meets its flows at once, whatever becomes of others' flows", () => {
+  const after = rendered({ first: 8, second: 7 }, { web: [all, ...own(7, NEW), ...own(8, NEW), other], db: [all] });
+  expect(flowsMeanwhile(before, after)).toEqual({ bridges: [{ bridge: "web", flows: [all, ...own(7, OLD), rest, ...own(8, NEW)] }] });
+});
+
+test("an interface that moves with its number to a bridge without port security has there all the tables that its flows lead to", () => {
+  const after = rendered({ second: 7 }, { web: [all], db: ["priority=5,actions=drop", ...own(7, OLD), rest, "table=1,in_port=patch,actions=drop"] });
+  expect(flowsMeanwhile(before, after)).toEqual({ bridges: [{ bridge: "db", flows: [all, ...own(7, OLD), rest] }] });
 });
 
 test.each([
-  ["a new interface", { first: 8, second: 7 }],
-  ["an interface that goes", {}],
-  ["port security that goes", undefined],
-])("%s gives no other interface a new number: nothing comes first", (_what, numbers) => {
-  expect([flowsMeanwhile(before, rendered(numbers, { web: own(8, NEW) })), flowsMeanwhile(rendered(numbers, {}), before)]).toEqual([undefined, undefined]);
-});
+  ["what stays as it is", before],
+  ["an interface that goes", rendered({}, { web: [all, rest], db: [all] })],
+  ["an interface that gets the number of one that goes", rendered({ third: 7 }, { web: [all, ...own(7, NEW), rest] })],
+  ["port security that goes", rendered(undefined, { web: own(8, NEW) })],
+  ["an interface on a new bridge", rendered({ second: 7, third: 9 }, { web: [all, ...own(7, OLD), rest], more: own(9, NEW) })],
+  ["a port that flows know by its name, which has to be there first", rendered({ second: 7 }, { web: [all, ...own(7, OLD), "in_port=patch,actions=drop"] })],
+])("%s: nothing comes first", (_what, after) => expect(flowsMeanwhile(before, after)).toEqual({ bridges: [] }));
 
-test("nothing comes before the first update", () => expect(flowsMeanwhile(undefined, before)).toBeUndefined());
+test("nothing comes before the first update", () => expect(flowsMeanwhile(undefined, before)).toEqual({ bridges: [] }));
