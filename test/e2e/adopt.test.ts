@@ -61,13 +61,21 @@ describe("adoption", () => {
     const uuids = [await uuidOf("blue"), await uuidOf("k8s-blue")];
     await workspace.write(`${program()} `.replace("new ovn", "const blue = new ovn") + "exports.uuid = blue.uuid;");
     const preview = await workspace.must("preview", "--diff", "--stack", "dev");
-    expect(preview).toMatch(
-      /^ +Logical_Switch blue +: "changed: now nothing instead of other_config:mcast_flood_unregistered=true other_config:mcast_querier=false other_config:mcast_snoop=true"$/m,
-    );
-    expect(preview).toMatch(
-      /^ +Logical_Switch_Port k8s-blue *: "changed: now addresses=\\"0a:58:0a:00:00:99 10\.0\.0\.2\\" instead of addresses=\\"0a:58:0a:00:00:02 10\.0\.0\.2\\""$/m,
-    );
-    expect(preview).toMatch(/^ +ACL blue from-management ip4 *: "made"$/m);
+    expect(preview).toMatch(/^ +added +: \{\n +ACL blue from-management ip4: "made"\n +\}$/m);
+    const blue = [
+      /Logical_Switch blue +: \{/,
+      /after : "other_config:mcast_flood_unregistered=true other_config:mcast_querier=false other_config:mcast_snoop=true"/,
+      /before: ""/,
+      /\}/,
+    ];
+    const port = [
+      /Logical_Switch_Port k8s-blue: \{/,
+      /after : "addresses=\\"0a:58:0a:00:00:02 10\.0\.0\.2\\""/,
+      /before: "addresses=\\"0a:58:0a:00:00:99 10\.0\.0\.2\\""/,
+      /\}/,
+    ];
+    const lines = [/^ +changed: \{/, ...blue, ...port, /\}$/].map(({ source }) => source);
+    expect(preview).toMatch(new RegExp(lines.join("\\n +"), "m"));
     expect(preview).toContain(`"${uuids[0]}"`);
     expect(difference(before, await zones.northbound())).toEqual(NO_DIFFERENCE);
 
