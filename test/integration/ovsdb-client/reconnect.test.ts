@@ -1,7 +1,10 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type OvsdbClient, type OvsdbError, type WireRow } from "@pulumi-ovn/ovsdb-client";
 import { failure } from "../../support/failure";
-import { standalone } from "../../support/ovsdb-server";
+import { testSchema } from "../../support/ovsdb-schema";
+import { runProgram, standalone } from "../../support/ovsdb-server";
 
 let server: Awaited<ReturnType<typeof standalone>>;
 let client: OvsdbClient;
@@ -62,12 +65,19 @@ test("calls made while the server is away are sent when it is back", async () =>
   expect((await Promise.all(calls))[2]).toEqual(expect.arrayContaining(["a", "b"]));
 });
 
-test("the schema is read anew from another connection", async () => {
+test("the schema is read anew from another connection, and is the same object where it is the same", async () => {
   const schema = await client.getSchema();
   await server.kill();
   await server.start();
   await client.echo();
-  expect(await client.getSchema()).not.toBe(schema);
+  expect(await client.getSchema()).toBe(schema);
+  await server.kill();
+  const newer = join(server.folder, "newer.ovsschema");
+  await writeFile(newer, JSON.stringify({ ...testSchema, version: "2.0.0" }));
+  await runProgram("ovsdb-tool", ["convert", join(server.folder, "db.db"), newer], server.folder);
+  await server.start();
+  await client.echo();
+  expect((await client.getSchema()).version).toBe("2.0.0");
 });
 
 test("a server that stands still is given up, and found again", async () => {
