@@ -43,9 +43,9 @@ export function compareRows(before: Known, after: Known, replaced: boolean, outl
 }
 
 /** A row that is not in the state, and yet does not come. */
-function takenOver({ label }: Row, { adopted = {}, changed = {}, shared = {} }: Outlook): RowDifference | undefined {
-  const table = tableOf({ label, words: [] });
-  const named = { table, row: label.slice(table.length + 1) };
+function takenOver(row: Row, { adopted = {}, changed = {}, shared = {} }: Outlook): RowDifference | undefined {
+  const { label } = row;
+  const named = namesOf(row);
   const change = Object.hasOwn(changed, label) ? changed[label] : undefined;
   if (change)
     return { operation: "change", adoption: "adopted", ...named, columns: columnDifferences(changedWords(change.before), changedWords(change.after)) };
@@ -57,16 +57,20 @@ function tableOf({ label }: Row): string {
   return label.split(" ", 1)[0]!;
 }
 
+/** The table and the row that a label names. */
+function namesOf(row: Row): Pick<RowDifference, "table" | "row"> {
+  const table = tableOf(row);
+  return { table, row: row.label.slice(table.length + 1) };
+}
+
 function difference(before: Row | undefined, after: Row | undefined): RowDifference | undefined {
-  const { label } = (after ?? before)!;
-  const table = tableOf({ label, words: [] });
-  const named = { table, row: label.slice(table.length + 1) };
+  const named = namesOf((after ?? before)!);
   if (!before) return { operation: "add", ...named, columns: ownWords(after!.words).map(({ name, value }) => ({ column: name, before: null, after: value })) };
   if (!after)
     return { operation: "remove", ...named, columns: ownWords(before.words).map(({ name, value }) => ({ column: name, before: value, after: null })) };
   const columns = columnDifferences(before.words, after.words);
-  const renamed = before.label === label ? {} : { renamedFrom: before.label.slice(table.length + 1) };
-  return columns.length === 0 && before.label === label ? undefined : { operation: "change", ...named, ...renamed, columns };
+  const renamed = before.label === after.label ? {} : { renamedFrom: before.label.slice(named.table.length + 1) };
+  return columns.length === 0 && before.label === after.label ? undefined : { operation: "change", ...named, ...renamed, columns };
 }
 
 function columnDifferences(before: readonly Word[], after: readonly Word[]): ColumnDifference[] {

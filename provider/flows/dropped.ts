@@ -1,4 +1,4 @@
-import { failed, type Place, runOnHost } from "./host";
+import { eachOnHost, failed, type Place } from "./host";
 import { OFCTL, timeout } from "./ofctl";
 
 /** Flows of a cookie in a table of a bridge. */
@@ -17,19 +17,14 @@ export interface DroppingFlow {
 
 /** Of those that drop in some tables, in one run of the host's command. Undefined where there is no such bridge, or it does not answer. */
 export async function droppingFlows(place: Place, tables: readonly FlowTable[]): Promise<(readonly DroppingFlow[] | undefined)[]> {
-  const found: (readonly DroppingFlow[] | undefined)[] = [];
-  // A run ends with the first that fails.
-  while (found.length < tables.length) {
-    const results = await runOnHost(
-      place,
-      tables.slice(found.length).map(({ bridge, table, cookie }) => ({
-        argv: [...OFCTL, "--names", ...timeout(place), "dump-flows", bridge, `cookie=${cookie}/-1,table=${table}`],
-        bridge,
-      })),
-    );
-    found.push(...results.map((result) => (failed(result) ? undefined : droppingIn(result.stdout))));
-  }
-  return found;
+  return eachOnHost(
+    place,
+    tables.map(({ bridge, table, cookie }) => ({
+      argv: [...OFCTL, "--names", ...timeout(place), "dump-flows", bridge, `cookie=${cookie}/-1,table=${table}`],
+      bridge,
+    })),
+    (result) => (failed(result) ? undefined : droppingIn(result.stdout)),
+  );
 }
 
 /**

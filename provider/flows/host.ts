@@ -32,6 +32,15 @@ export async function runOnHost({ host, signal }: Place, steps: readonly Step[])
   throw endedEarly(host, { ...ended, stderr: ended.stderr.replaceAll(mark, "") }, begun);
 }
 
+/** As `runOnHost`, but goes on behind a step that fails, unless `each` throws at its result. What `each` makes of the results. */
+export async function eachOnHost<T>(place: Place, steps: readonly Step[], each: (result: StepResult, index: number) => T): Promise<T[]> {
+  const found: T[] = [];
+  while (found.length < steps.length) {
+    for (const result of await runOnHost(place, steps.slice(found.length))) found.push(each(result, found.length));
+  }
+  return found;
+}
+
 /** Gives a script to a shell on a host, over one run of its command. Throws a FlowError where that can't be run, or does not end in time. */
 export async function shellOnHost({ host, signal }: Place, script: string): Promise<Ended> {
   const seconds = host.timeout ?? DEFAULT_TIMEOUT_SECONDS;

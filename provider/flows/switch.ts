@@ -2,7 +2,7 @@ import { printable } from "@pulumi-ovn/ovsdb-client";
 import { canonicalOf, forParsing, PortNumbers, type Canonical } from "./canonical";
 import { differenceOf, type Difference, type PrintedFlow } from "./diff";
 import { FlowError } from "./errors";
-import { failed, runOnHost, type Place } from "./host";
+import { eachOnHost, failed, runOnHost, type Place } from "./host";
 import type { BridgeFlowList } from "./flow-set";
 import { isPlain } from "./plain";
 import { differenceFor, type BridgeDifference } from "./plan";
@@ -39,27 +39,23 @@ export async function rulesOf(place: Place, { bridge, flows }: BridgeFlowList): 
   return new Map((found?.wanted ?? []).map(({ rule, cookie }) => [rule, parseInt(cookie.slice(NUMBERED.length), 16)]));
 }
 
-async function differences(place: Place, bridges: readonly BridgeFlowList[], cookie: (flow: number) => string): Promise<(Difference | undefined)[]> {
-  const found: (Difference | undefined)[] = [];
-  while (found.length < bridges.length) {
-    const rest = bridges.slice(found.length);
-    for (const result of await runOnHost(
-      place,
-      rest.map(
-        ({ bridge, flows }): Step => ({
-          argv: [...OFCTL, "--names", ...timeout(place), "diff-flows", bridge, "/dev/stdin"],
-          input: lines(flows.map((flow, index) => `cookie=${cookie(index)},${flow}`)),
-          bridge,
-        }),
-      ),
-    )) {
-      const here = bridges[found.length]!;
-      if (!failed(result)) found.push(differenceOf(result.stdout));
-      else if (result.bridge === NO_BRIDGE) found.push(undefined);
-      else throw refusal(here.bridge, here.flows, result);
-    }
-  }
-  return found;
+function differences(place: Place, bridges: readonly BridgeFlowList[], cookie: (flow: number) => string): Promise<(Difference | undefined)[]> {
+  return eachOnHost(
+    place,
+    bridges.map(
+      ({ bridge, flows }): Step => ({
+        argv: [...OFCTL, "--names", ...timeout(place), "diff-flows", bridge, "/dev/stdin"],
+        input: lines(flows.map((flow, index) => `cookie=${cookie(index)},${flow}`)),
+        bridge,
+      }),
+    ),
+    (result, index) => {
+      const { bridge, flows } = bridges[index]!;
+      if (!failed(result)) return differenceOf(result.stdout);
+      if (result.bridge === NO_BRIDGE) return undefined;
+      throw refusal(bridge, flows, result);
+    },
+  );
 }
 
 /** The wanted flows as they would come back; that is also where flows are refused that parse and mean something else. */
@@ -128,11 +124,8 @@ export interface BridgeBundle {
   readonly ports?: Ports | undefined;
 }
 
-const numberedBy = ({ bundle, ports }: BridgeBundle): Ports | undefined => (bundle.every((line) => ports?.knows(line)) ? ports : undefined);
-
-function bundling(place: Place, change: BridgeBundle): Step & { readonly bridge: string } {
-  const { bridge, bundle } = change;
-  const ports = numberedBy(change);
+/** @param ports whose numbers stand for their names */
+function bundling(place: Place, { bridge, bundle }: BridgeBundle, ports?: Ports): Step & { readonly bridge: string } {
   return {
     argv: [...OFCTL, ports ? NO_NAMES : "--names", ...timeout(place), "--bundle", "add-flows", bridge, "-"],
     input: lines(ports ? bundle.map((line) => ports.numbered(line)) : bundle),
@@ -141,9 +134,10 @@ function bundling(place: Place, change: BridgeBundle): Step & { readonly bridge:
 }
 
 /** A switch takes numbers that no port has, or another one: before they are written, the ports have to be those of the dump. */
-function guarding(place: Place, change: BridgeBundle): Step[] {
-  const ports = numberedBy(change);
-  return ports === undefined ? [] : [{ ...looking(place, change.bridge, "dump-ports-desc"), tells: ports.told }];
+function guardedBundling(place: Place, change: BridgeBundle): Step[] {
+  const { bridge, bundle, ports } = change;
+  if (ports === undefined || !bundle.every((line) => ports.knows(line))) return [bundling(place, change)];
+  return [{ ...looking(place, bridge, "dump-ports-desc"), tells: ports.told }, bundling(place, change, ports)];
 }
 
 /**
@@ -151,7 +145,7 @@ function guarding(place: Place, change: BridgeBundle): Step[] {
  * Numbers of ports may be seconds old, so the same run of the host's command reads them again before each bundle that has them.
  */
 export async function apply(place: Place, changes: readonly BridgeBundle[]): Promise<void> {
-  const steps = changes.flatMap((change, index) => [...guarding(place, change), bundling(place, change)].map((step) => ({ index, step })));
+  const steps = changes.flatMap((change, index) => guardedBundling(place, change).map((step) => ({ index, step })));
   const results = await runOnHost(
     place,
     steps.map(({ step }) => step),
@@ -205,12 +199,9 @@ export async function withdraw(place: Place, changes: readonly BridgeBundle[]): 
 
 /** A bridge that is gone has no flows. */
 async function whereThere(place: Place, steps: readonly (Step & { readonly bridge: string })[]): Promise<void> {
-  for (let done = 0; done < steps.length; ) {
-    for (const result of await runOnHost(place, steps.slice(done))) {
-      const { bridge } = steps[done++]!;
-      if (failed(result) && result.bridge !== NO_BRIDGE) throw refusal(bridge, [], result);
-    }
-  }
+  await eachOnHost(place, steps, (result, index) => {
+    if (failed(result) && result.bridge !== NO_BRIDGE) throw refusal(steps[index]!.bridge, [], result);
+  });
 }
 
 export function missing(bridge: string): FlowError {

@@ -5,7 +5,7 @@ import type { HostRendered } from "./kind";
 /**
  * Pure. Flows for the time in which interfaces get port numbers that no flow of their bridge knows yet, of those bridges alone: the
  * ones of before, and of the new ones those for such numbers, with tables that only they lead to. An interface that comes, moves to
- * another bridge or is numbered anew then meets flows at once, and one that gets a number of another meets that one's. None where
+ * another bridge or is renumbered then meets flows at once, and one that takes the number of another meets the flows of that one. None where
  * every number is known, and for bridges that are new: without flows they pass nothing.
  */
 export function flowsMeanwhile(before: HostRendered | undefined, after: HostRendered): FlowSet {

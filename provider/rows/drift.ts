@@ -1,6 +1,6 @@
 import type { DatabaseSchema, Value } from "@pulumi-ovn/ovsdb-client";
 import { columnWords, digestOf, type Folding, isMap, rowText, rowWords, setDigest, summarize, type RowLines } from "./lines";
-import type { Snapshot } from "./live";
+import type { LiveRow, Snapshot } from "./live";
 import { sameMeaning } from "./meanings";
 import type { ResolvedRow } from "./resolve";
 import type { Atom, ColumnValue, DesiredRow, RowSet } from "./rowset";
@@ -46,12 +46,7 @@ export function liveState(
     if (found && isAsWritten(row, found) && !namesMore(row, found))
       return { table: row.table, label: row.label, words: () => rowWords(row.source), text: rowText(row.source) };
     const columns = found && liveColumns(row, found, schema);
-    const differences = columns
-      ? [
-          ...differencesOf(row, columns).map((values) => (values ? driftText(values) : MARK_GONE)),
-          ...surplusIn(row, found, schema.table(row.table)).map(surplusDrift).map(driftText),
-        ]
-      : [MISSING];
+    const differences = columns ? columnDrifts(row, found, columns, schema).map((values) => (values ? driftText(values) : MARK_GONE)) : [MISSING];
     if (differences.length > 0) drift[row.label] = differences.join(", ");
     return { table: row.table, label: row.label, words: columns && rowWords({ columns: columns.columns }) };
   });
@@ -106,15 +101,14 @@ export function driftText({ found, wanted }: ColumnDrift): string {
 export function rowDrifts(rows: readonly ResolvedRow[], live: Snapshot, schema: DatabaseSchema): RowDrift[] {
   return rows.map((row) => {
     const found = live.get(row.uuid);
-    const values =
-      found === undefined
-        ? []
-        : [
-            ...differencesOf(row, liveColumns(row, found, schema)).filter((values) => values !== undefined),
-            ...surplusIn(row, found, schema.table(row.table)).map(surplusDrift),
-          ];
+    const values = found === undefined ? [] : columnDrifts(row, found, liveColumns(row, found, schema), schema).filter((drift) => drift !== undefined);
     return { label: row.label, missing: found === undefined, values };
   });
+}
+
+/** Of the columns of the row set, and of those that only the row's note names. */
+function columnDrifts(row: ResolvedRow, found: LiveRow, shown: Shown, schema: DatabaseSchema): (ColumnDrift | undefined)[] {
+  return [...differencesOf(row, shown), ...surplusIn(row, found, schema.table(row.table)).map(surplusDrift)];
 }
 
 /** Each column's; undefined where nothing but the owner's mark is gone. */

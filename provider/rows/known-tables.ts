@@ -7,7 +7,7 @@ export interface KnownTables {
   readonly tables: Readonly<Record<string, string>>;
 }
 
-/** Made from `ovsdb-client/databases`; `UPDATE_KNOWN_TABLES=1 npx jest test/unit/rows/known-tables` writes what follows anew. */
+/** Made from `ovsdb-client/databases`; `UPDATE_KNOWN_TABLES=1 npx jest test/unit/rows/known-tables` rewrites what follows. */
 export const KNOWN_TABLES: Readonly<Record<DatabaseName, KnownTables>> = {
   OVN_Northbound: {
     version: "7.11.0",

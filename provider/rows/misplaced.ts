@@ -1,9 +1,8 @@
-import type { CallOptions, DatabaseSchema, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { byUuid, type Snapshot } from "./live";
 import { heldBy, isRead, type Membership, membershipKey, membersQuery, wantedMembership } from "./memberships";
 import { isUnresolved, type Lookups } from "./names";
 import { rowsOf, select } from "./observe";
-import { ask, type Query } from "./query";
+import { ask, type Query, type Source } from "./query";
 import type { ResolvedRow } from "./resolve";
 
 /**
@@ -11,7 +10,7 @@ import type { ResolvedRow } from "./resolve";
  * Of parents that were not found by their names nothing is said: most likely they were renamed, or have a namesake, with their sets as they were.
  */
 export async function misplacedRows(
-  { client, schema, call }: { readonly client: OvsdbClient; readonly schema: DatabaseSchema; readonly call: CallOptions },
+  { client, schema, call }: Source,
   rows: readonly ResolvedRow[],
   live: Snapshot,
   names: Lookups,

@@ -1,19 +1,14 @@
-import type { CallOptions, DatabaseSchema, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Snapshot } from "./live";
 import { noteIn, readNote } from "./note";
 import { rowsQuery } from "./observe";
-import { ask } from "./query";
+import { ask, type Source } from "./query";
 import type { ResolvedRow } from "./resolve";
 
 /**
  * Rows whose own notes name columns that were not read, because an interrupted update set them, are read again. Whole: the second
  * reading replaces the first, which has columns that only the version before names.
  */
-export async function withNoted(
-  { client, schema, call }: { readonly client: OvsdbClient; readonly schema: DatabaseSchema; readonly call: CallOptions },
-  rows: readonly ResolvedRow[],
-  found: Snapshot,
-): Promise<Snapshot> {
+export async function withNoted({ client, schema, call }: Source, rows: readonly ResolvedRow[], found: Snapshot): Promise<Snapshot> {
   const lacking = rows.filter(({ uuid, table }) => {
     const live = found.get(uuid);
     const note = live && noteIn(live);

@@ -1,4 +1,11 @@
-import type { CallOptions, Operation, OperationResult, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import type { CallOptions, DatabaseSchema, Operation, OperationResult, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+
+/** Whom to ask, and for how long. */
+export interface Source {
+  readonly client: OvsdbClient;
+  readonly schema: DatabaseSchema;
+  readonly call: CallOptions;
+}
 
 /** Operations that only read, and what their results say; several are asked in one transaction, so they see one state. */
 export interface Query<Answer> {

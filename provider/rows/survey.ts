@@ -1,4 +1,4 @@
-import type { CallOptions, DatabaseSchema, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { asWritten } from "./as-written";
 import type { Memory } from "./formerly";
 import { isDerivedUuid } from "./identity";
@@ -8,17 +8,14 @@ import { isMarkless } from "./markless";
 import { findHolders, heldBy, membershipKey, membersQuery, wantedMembership, type Membership } from "./memberships";
 import { withNoted } from "./noted";
 import { carriedQuery, rowsQuery } from "./observe";
-import { ask } from "./query";
+import { ask, type Source } from "./query";
 import type { ResolvedParent, ResolvedRow } from "./resolve";
 import type { Carried } from "./rowset";
 import type { Survey } from "./steps";
 
 /** Who asks, and where. */
-export interface Place {
-  readonly client: OvsdbClient;
-  readonly schema: DatabaseSchema;
+export interface Place extends Source {
   readonly owner: string;
-  readonly call: CallOptions;
 }
 
 /** Rows of one transaction, in both versions. */
