@@ -93,11 +93,10 @@ function sorted(value: Value): Value {
 /** One transaction in progress. */
 class Work {
   readonly contents: Map<string, Map<string, Row>>;
-  readonly #deleted = new Set<string>();
 
   constructor(
     private readonly schema: DatabaseSchema,
-    before: Contents,
+    private readonly before: Contents,
   ) {
     this.contents = new Map([...before].map(([name, rows]) => [name, new Map(rows)]));
   }
@@ -119,10 +118,7 @@ class Work {
         );
       case "delete": {
         const found = this.#matching(operation.table, operation.where);
-        for (const [uuid] of found) {
-          this.contents.get(operation.table)!.delete(uuid);
-          this.#deleted.add(`${operation.table} ${uuid}`);
-        }
+        for (const [uuid] of found) this.contents.get(operation.table)!.delete(uuid);
         return { count: found.length };
       }
       case "wait": {
@@ -144,7 +140,8 @@ class Work {
 
   #insert(name: string, uuid: string, row: WireRow): OperationResult {
     const table = this.schema.table(name);
-    if (this.contents.get(name)!.has(uuid) || this.#deleted.has(`${name} ${uuid}`))
+    // One that the transaction has made and deleted leaves nothing.
+    if (this.contents.get(name)!.has(uuid) || this.before.get(name)!.has(uuid))
       refuse("duplicate uuid", "This UUID would duplicate a UUID already present within the table or deleted within the same transaction.");
     this.contents.get(name)!.set(uuid, { ...empty(table), ...table.decodeRow(row) });
     return { uuid: ["uuid", uuid] };
