@@ -1,8 +1,9 @@
+import { agreementSubjects, datapathOf } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { Claims } from "./claims";
 import { gated } from "./gate";
 import { isPlain } from "./plain";
-import { ProgramError } from "./program-error";
+import { named, ProgramError } from "./program-error";
 
 /** Zones disagree on a value that must be the same everywhere. Packets between them would be lost without a message. */
 export class DisagreementError extends ProgramError {
@@ -50,31 +51,38 @@ function textOf({ value, secret }: Pick<Said, "value" | "secret">): string {
   return secret ? "[secret]" : String(value);
 }
 
-/** A subject and its value, found among a resource's resolved arguments. */
-export type Subjects<Args> = (args: Args) => Record<string, unknown>;
+interface InZone {
+  readonly zone: string;
+  readonly tunnelKey?: number;
+}
+
+type Agreed = keyof typeof agreementSubjects;
+const subjectsOf: Readonly<Record<Agreed, (args: never) => Record<string, unknown>>> = agreementSubjects;
+const datapaths: Readonly<Partial<Record<Agreed, (args: never) => string>>> = datapathOf;
 
 /**
  * The zone of a resource, known only once everything that its zones must agree on has been compared: so a resource
  * that disagrees, or wants a tunnel key that another one has, is never registered.
- *
- * @param datapath names what has the resource's tunnel key
  */
-export function agreedZone<Args extends { zone: string; tunnelKey?: number }>(
-  resource: string,
-  args: object,
-  subjects: Subjects<Args>,
-  datapath?: (args: Args) => string,
-): pulumi.Input<string> {
-  return comparedZone<Args>(args, (known, secret) => {
-    for (const [subject, value] of Object.entries(subjects(known))) {
-      if (value !== undefined) requireAgreement(subject, { resource, zone: known.zone, value, secret });
+export function agreedZone(kind: Agreed, resource: string, args: object): pulumi.Input<string> {
+  return comparedZone<InZone>(kind, resource, args, (known, secret) => {
+    const { zone, tunnelKey } = known;
+    for (const [subject, value] of Object.entries(subjectsOf[kind](known as never))) {
+      if (value !== undefined) requireAgreement(subject, { resource, zone, value, secret });
     }
-    if (datapath && known.tunnelKey !== undefined) claimTunnelKey({ resource, zone: known.zone, value: known.tunnelKey, secret }, datapath(known));
+    const datapath = datapaths[kind]?.(known as never);
+    if (datapath !== undefined && tunnelKey !== undefined) claimTunnelKey({ resource, zone, value: tunnelKey, secret }, datapath);
   });
 }
 
-/** The zone of a resource, known only once its resolved arguments have been compared with those of others. */
-export function comparedZone<Args extends { zone: string }>(args: object, compare: (args: Args, secret: boolean) => void): pulumi.Input<string> {
+/** The zone of a resource, known only once its resolved arguments have been compared with those of others. Refuses what is no object. */
+export function comparedZone<Args extends { readonly zone: string }>(
+  kind: string,
+  resource: string,
+  args: object,
+  compare: (args: Args, secret: boolean) => void,
+): pulumi.Input<string> {
+  named(kind, resource, args);
   const compared = (known: Args, secret: boolean): string => {
     compare(known, secret);
     return known.zone;

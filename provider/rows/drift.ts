@@ -1,5 +1,5 @@
 import type { DatabaseSchema, Value } from "@pulumi-ovn/ovsdb-client";
-import { columnWords, digestOf, type Folding, isMap, rowText, rowWords, setDigest, summarize, type RowLines } from "./lines";
+import { columnWords, digestOf, type Folding, isMap, rowTexts, rowWords, setDigest, summarize, type RowLines } from "./lines";
 import type { LiveRow, Snapshot } from "./live";
 import { sameMeaning } from "./meanings";
 import type { ResolvedRow } from "./resolve";
@@ -41,10 +41,12 @@ export function liveState(
 ): LiveState {
   const contributed = shared ? sharedState(shared, schema) : { present: 0, lines: {}, drift: {} };
   const drift: Record<string, string> = { ...contributed.drift };
+  // The digest needs the texts of all rows, too.
+  const texts = new Map(rowTexts(set.rows).map(({ text }, index) => [set.rows[index]!, text]));
   const shown = rows.map((row) => {
     const found = live.get(row.uuid);
     if (found && isAsWritten(row, found) && !namesMore(row, found))
-      return { table: row.table, label: row.label, words: () => rowWords(row.source), text: rowText(row.source) };
+      return { table: row.table, label: row.label, words: () => rowWords(row.source), text: texts.get(row.source)! };
     const columns = found && liveColumns(row, found, schema);
     const differences = columns ? columnDrifts(row, found, columns, schema).map((values) => (values ? driftText(values) : MARK_GONE)) : [MISSING];
     if (differences.length > 0) drift[row.label] = differences.join(", ");

@@ -69,8 +69,8 @@ export function rowWords({ columns }: Pick<DesiredRow, "columns">): RowWords {
     .map(([column, value]) => [column, columnWords(column, value)]);
 }
 
-/** Both the lines and the digest ask for them. */
-const rowTexts = byObject((rows: readonly DesiredRow[]): readonly RowTexts[] =>
+/** Lines, digest and drift ask for them. */
+export const rowTexts = byObject((rows: readonly DesiredRow[]): readonly RowTexts[] =>
   rows.map((row) => FormedRow.textsOf(row) ?? (Object.isFrozen(row) ? sharedTexts(row) : textsOf(row))),
 );
 
@@ -98,7 +98,7 @@ export function rowForm(make: (word: string) => DesiredRow): (word: string) => D
 }
 
 /** All words of a row in one line. */
-export function rowText({ columns }: DesiredRow): string {
+function rowText({ columns }: DesiredRow): string {
   return Object.isFrozen(columns) ? sharedText(columns) : textOf(columns);
 }
 

@@ -2,7 +2,6 @@ import type { BgpExposureArgs } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { comparedZone } from "../agreement";
 import { requireOneInstance } from "../exposure-agreement";
-import { named } from "../program-error";
 import { type RowArgs, RowResource } from "../resource";
 
 /** What chassis announce to a BGP fabric: floating IPs, load balancers, provider ports and tenant networks, by OVN's own route exchange or by an agent on the chassis. */
@@ -13,8 +12,7 @@ export class BgpExposure extends RowResource {
   declare readonly tables: pulumi.Output<Record<string, number[]>>;
 
   constructor(name: string, args: RowArgs<BgpExposureArgs>, options?: pulumi.CustomResourceOptions) {
-    named("BgpExposure", name, args);
-    const zone = comparedZone<BgpExposureArgs>(args, (known, secret) => requireOneInstance(name, known, secret));
+    const zone = comparedZone<BgpExposureArgs>("BgpExposure", name, args, (known, secret) => requireOneInstance(name, known, secret));
     super("BgpExposure", name, { ...args, zone, ...nameFor(name, args) }, ["announced", "tables"], options);
   }
 }

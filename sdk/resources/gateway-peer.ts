@@ -1,7 +1,6 @@
-import { agreementSubjects, type GatewayPeerArgs } from "@pulumi-ovn/provider";
+import type { GatewayPeerArgs } from "@pulumi-ovn/provider";
 import type * as pulumi from "@pulumi/pulumi";
 import { agreedZone } from "../agreement";
-import { named } from "../program-error";
 import { type RowArgs, RowResource } from "../resource";
 
 /**
@@ -17,8 +16,7 @@ export class GatewayPeer extends RowResource {
   declare readonly transitAddresses: pulumi.Output<string[]>;
 
   constructor(name: string, args: RowArgs<GatewayPeerArgs>, options?: pulumi.CustomResourceOptions) {
-    named("GatewayPeer", name, args);
-    const zone = agreedZone(name, args, agreementSubjects.GatewayPeer);
+    const zone = agreedZone("GatewayPeer", name, args);
     super("GatewayPeer", name, { ...args, zone }, ["uuid", "joinAddresses", "transitAddresses"], options);
   }
 }

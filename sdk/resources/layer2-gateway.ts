@@ -1,7 +1,6 @@
-import { agreementSubjects, datapathOf, type Layer2GatewayArgs } from "@pulumi-ovn/provider";
+import type { Layer2GatewayArgs } from "@pulumi-ovn/provider";
 import type * as pulumi from "@pulumi/pulumi";
 import { agreedZone } from "../agreement";
-import { named } from "../program-error";
 import { type RowArgs, RowResource } from "../resource";
 
 /**
@@ -19,8 +18,7 @@ export class Layer2Gateway extends RowResource {
   declare readonly transitAddresses: pulumi.Output<string[]>;
 
   constructor(name: string, args: RowArgs<Layer2GatewayArgs>, options?: pulumi.CustomResourceOptions) {
-    named("Layer2Gateway", name, args);
-    const zone = agreedZone(name, args, agreementSubjects.Layer2Gateway, datapathOf.Layer2Gateway);
+    const zone = agreedZone("Layer2Gateway", name, args);
     super("Layer2Gateway", name, { ...args, zone }, ["uuid", "gatewayMac", "joinAddresses", "transitAddresses"], options);
   }
 }

@@ -1,7 +1,6 @@
-import { agreementSubjects, datapathOf, type Layer2SwitchArgs } from "@pulumi-ovn/provider";
+import type { Layer2SwitchArgs } from "@pulumi-ovn/provider";
 import type * as pulumi from "@pulumi/pulumi";
 import { agreedZone } from "../agreement";
-import { named } from "../program-error";
 import { type RowArgs, RowResource } from "../resource";
 
 /**
@@ -15,8 +14,7 @@ export class Layer2Switch extends RowResource {
   declare readonly name: pulumi.Output<string>;
 
   constructor(name: string, args: RowArgs<Layer2SwitchArgs>, options?: pulumi.CustomResourceOptions) {
-    named("Layer2Switch", name, args);
-    const zone = agreedZone(name, args, agreementSubjects.Layer2Switch, datapathOf.Layer2Switch);
+    const zone = agreedZone("Layer2Switch", name, args);
     super("Layer2Switch", name, { ...args, zone }, ["uuid"], options);
   }
 }

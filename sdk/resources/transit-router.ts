@@ -1,7 +1,6 @@
-import { agreementSubjects, datapathOf, type TransitRouterArgs } from "@pulumi-ovn/provider";
+import type { TransitRouterArgs } from "@pulumi-ovn/provider";
 import type * as pulumi from "@pulumi/pulumi";
 import { agreedZone } from "../agreement";
-import { named } from "../program-error";
 import { type RowArgs, RowResource } from "../resource";
 
 /**
@@ -17,8 +16,7 @@ export class TransitRouter extends RowResource {
   declare readonly gatewayMac: pulumi.Output<string>;
 
   constructor(name: string, args: RowArgs<TransitRouterArgs>, options?: pulumi.CustomResourceOptions) {
-    named("TransitRouter", name, args);
-    const zone = agreedZone(name, args, agreementSubjects.TransitRouter, datapathOf.TransitRouter);
+    const zone = agreedZone("TransitRouter", name, args);
     super("TransitRouter", name, { ...args, zone }, ["uuid", "gatewayMac"], options);
   }
 }

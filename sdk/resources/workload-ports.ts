@@ -1,7 +1,6 @@
-import { agreementSubjects, type WorkloadPortsArgs } from "@pulumi-ovn/provider";
+import type { WorkloadPortsArgs } from "@pulumi-ovn/provider";
 import type * as pulumi from "@pulumi/pulumi";
 import { agreedZone } from "../agreement";
-import { named } from "../program-error";
 import { type RowArgs, RowResource } from "../resource";
 
 /**
@@ -9,8 +8,7 @@ import { type RowArgs, RowResource } from "../resource";
  */
 export class WorkloadPorts extends RowResource {
   constructor(name: string, args: RowArgs<WorkloadPortsArgs>, options?: pulumi.CustomResourceOptions) {
-    named("WorkloadPorts", name, args);
-    const zone = agreedZone(name, args, agreementSubjects.WorkloadPorts);
+    const zone = agreedZone("WorkloadPorts", name, args);
     super("WorkloadPorts", name, { ...args, zone }, [], options);
   }
 }

@@ -1,6 +1,6 @@
 import { liveState, rowDrifts } from "../../../provider/rows/drift";
 import { OWNER_KEY } from "../../../provider/rows/identity";
-import { setDigest, setLines } from "../../../provider/rows/lines";
+import { MOST_OF_TABLE, setDigest, setLines } from "../../../provider/rows/lines";
 import type { LiveRow } from "../../../provider/rows/live";
 import { resolveRows, type ResolvedRow } from "../../../provider/rows/resolve";
 import type { DesiredRow, RowSet } from "../../../provider/rows/rowset";
@@ -36,6 +36,19 @@ function stateOf(live: LiveRow | undefined, row = desired, change = (resolved: R
 it("of rows that are as they were written has the lines and the digest of a check", () => {
   const { set, state } = stateOf(same);
   expect(state).toEqual({ present: 1, lines: setLines(set), digest: setDigest(set), drift: {} });
+});
+
+it("makes the text of a row that is as it was written once, for the count of its table and the digest", () => {
+  const networks = ["100.88.0.4/31", "fd97::4/127"];
+  const read = jest.spyOn(networks, "map");
+  const set: RowSet = {
+    database: "OVN_Northbound",
+    rows: Array.from({ length: MOST_OF_TABLE + 1 }, (_, index) => ({ ...port({ ...desired.columns, networks }), key: `port${index}` })),
+  };
+  const rows = resolveRows(set.rows, ME, schema, new Map());
+  const state = liveState(set, rows, new Map(rows.map(({ uuid }) => [uuid, same])), schema, undefined, { folding: "table" });
+  expect([state.drift, read.mock.calls.length]).toEqual([{}, rows.length]);
+  expect(state.lines).toEqual(setLines(set, "table"));
 });
 
 it.each<[string, LiveRow]>([
