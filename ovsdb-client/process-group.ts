@@ -15,17 +15,19 @@ export function killGroup(leader: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-const living = new Set<ChildProcess>();
+const living = new Map<ChildProcess, () => void>();
 let watched = false;
 
 /**
- * Lets a process group end with this process at the latest, however that comes to its end by itself: `process.exit` at a signal waits for
- * nothing, and what the terminal sends does not reach other groups.
+ * Lets a program end with this process at the latest, however that comes to its end by itself: `process.exit` at a signal waits for
+ * nothing, what the terminal sends does not reach other groups, and not every program notices that its input has ended.
+ *
+ * @param end default: the program leads a process group, and all of that is killed
  */
-export function endsWithProcess(leader: ChildProcess): void {
-  if (leader.pid === undefined) return;
-  if (!watched) process.once("exit", () => living.forEach((each) => killGroup(each, "SIGKILL")));
+export function endsWithProcess(child: ChildProcess, end: () => void = () => killGroup(child, "SIGKILL")): void {
+  if (child.pid === undefined) return;
+  if (!watched) process.once("exit", () => living.forEach((each) => each()));
   watched = true;
-  living.add(leader);
-  leader.once("exit", () => living.delete(leader));
+  living.set(child, end);
+  child.once("exit", () => living.delete(child));
 }

@@ -90,7 +90,8 @@ function resource(
   before: State | undefined,
   after: State | undefined,
 ): ResourceDifference {
-  const { counts, rows, tables, untold } = compareRows(...knownRows(urn, before, after), operation === "replace", outlookFor(before, after));
+  const replaced = operation === "replace";
+  const { counts, rows, tables, untold } = compareRows(...knownRows(urn, before, after), replaced, outlookFor(before, after, replaced));
   return {
     kind: type.slice(DYNAMIC.length),
     name,

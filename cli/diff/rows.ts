@@ -40,9 +40,12 @@ export function knownRows(urn: string, before: State | undefined, after: State |
   return [known[0]!, known[1]!];
 }
 
-/** What becomes of rows that exist: of a resource that is new in its place. A state keeps that of its own create, which is past. */
-export function outlookFor(before: State | undefined, after: State | undefined): Outlook | undefined {
-  return before ? undefined : (after?.inputs.adoption as Outlook | undefined);
+/**
+ * What becomes of rows that exist: of a resource that is new in its place, or made again there. A state keeps that of its own create, which is
+ * past.
+ */
+export function outlookFor(before: State | undefined, after: State | undefined, replaced = false): Outlook | undefined {
+  return before && !replaced ? undefined : (after?.inputs.adoption as Outlook | undefined);
 }
 
 /** Values that differ and that people must not read. */

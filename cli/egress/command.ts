@@ -2,6 +2,7 @@ import { didYouMean } from "@pulumi-ovn/provider/tools";
 import type { Zones } from "@pulumi-ovn/provider/targets";
 import { type Command, CommandError, parsed } from "../command";
 import { projectFolder } from "@pulumi-ovn/provider/targets";
+import { endAtSignal } from "../end-at-signal";
 import { onlyConfiguration, readStackFile } from "../stack-file";
 import { drainNode, type DrainReport, restoreNode } from "./drain";
 
@@ -28,7 +29,7 @@ Options:
                    and PULUMI_OVN_ZONES go first
 
 Exit code: 0 done; 1 a zone other than the node's own was not reached, or nothing could be done;
-2 not understood.
+2 not understood; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.
 `;
 
 interface Options {
@@ -109,6 +110,7 @@ export const egressCommand: Command = {
   usage,
   async run(args) {
     const options = read(args);
+    using _ = endAtSignal();
     const configured = readStackFile(options.config ?? onlyConfiguration(projectFolder("."))).zones;
     const zones = chosen(configured, options);
     const { node, dryRun, force, timeout } = options;

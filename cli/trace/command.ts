@@ -2,6 +2,7 @@ import { rowsOf, runOnHost, select } from "@pulumi-ovn/provider/tools";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import { type Command, CommandError } from "../command";
 import { visible } from "../diff/visible";
+import { endAtSignal } from "../end-at-signal";
 import { connectionsOf } from "../live-stack";
 import { readStackState } from "../stack-state";
 import { outliveTerminal } from "../upgrade/report";
@@ -14,6 +15,7 @@ import { sentenceOf } from "./sentence";
 
 async function run(args: readonly string[]): Promise<number> {
   const asked = readOptions(args);
+  using _ = endAtSignal();
   outliveTerminal();
   const state = await readStackState(asked);
   const question = questionOf(vpcsIn(state), asked);

@@ -19,7 +19,7 @@ virtual router does with a packet (its ACLs among it) is not known here.
 ${LIVE_USAGE}
 
 Exit code: 0 the packet gets there, or leaves the VPC by its virtual router; 1 it does not, or that
-can't be told; 2 not understood.
+can't be told; 2 not understood; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.
 `;
 
 export interface TraceOptions extends LiveOptions {

@@ -16,8 +16,8 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "signals-"));
   [asked, grouped] = [join(folder, "asked"), join(folder, "grouped")];
   const silent = join(folder, "silent.sh");
-  // A database that is asked and never answers.
-  writeFileSync(silent, `#!/bin/sh\necho $$ >> ${asked}\nexec cat > /dev/null\n`, { mode: 0o755 });
+  // A database that is asked and never answers: what stands before it does not even notice that its input ends.
+  writeFileSync(silent, `#!/bin/sh\necho $$ >> ${asked}\nexec sleep 3600\n`, { mode: 0o755 });
   // What hosts are asked with, and what stands before a zone, is a group of its own, and does not mind that its input ends.
   const slow = join(folder, "slow.sh");
   writeFileSync(slow, `#!/bin/sh\ntrap "" TERM\nsleep 3600 & echo $! >> ${grouped}\necho $$ >> ${grouped}\nwait\n`, { mode: 0o755 });
@@ -41,19 +41,25 @@ const pidsIn = (file: string) => (existsSync(file) ? (readFileSync(file, "utf8")
 const isAlive = (pid: number) => existsSync(`/proc/${pid}`);
 const environment = () => ({ ...process.env, PULUMI_OVN_TARGETS: join(folder, "targets.yaml"), PULUMI_OVN_ZONES: undefined });
 
-it.each<[string, NodeJS.Signals, number, (out: string) => string[]]>([
-  ["import", "SIGINT", 130, (out) => ["import", "--config", join(folder, "Pulumi.dev.yaml"), "--out", out]],
-  ["import", "SIGTERM", 143, (out) => ["import", "--config", join(folder, "Pulumi.dev.yaml"), "--out", out]],
-  ["status", "SIGINT", 130, () => ["status", "--state", join(folder, "state.json"), "--cwd", folder]],
-  ["status --watch", "SIGINT", 130, () => ["status", "--watch", "--state", join(folder, "state.json"), "--cwd", folder]],
-  ["status --watch", "SIGHUP", 129, () => ["status", "--watch", "--state", join(folder, "state.json"), "--cwd", folder]],
-])("%s ends at %s with code %i, without a word, and leaves nothing", async (_what, signal, code, args) => {
+const inStack = () => ["--state", join(folder, "state.json"), "--cwd", folder];
+const importing = (out: string) => ["import", "--config", join(folder, "Pulumi.dev.yaml"), "--out", out];
+const BOTH = { alone: 1, grouped: 2 };
+it.each<[string, NodeJS.Signals, number, typeof BOTH, (out: string) => string[]]>([
+  ["import", "SIGINT", 130, BOTH, importing],
+  ["import", "SIGTERM", 143, BOTH, importing],
+  ["status", "SIGINT", 130, BOTH, () => ["status", ...inStack()]],
+  ["status --watch", "SIGINT", 130, BOTH, () => ["status", "--watch", ...inStack()]],
+  ["status --watch", "SIGHUP", 129, BOTH, () => ["status", "--watch", ...inStack()]],
+  ["egress", "SIGTERM", 143, BOTH, () => ["egress", "drain", "y", "--config", join(folder, "Pulumi.dev.yaml")]],
+  ["trace, which asks a switch,", "SIGINT", 130, { alone: 0, grouped: 2 }, () => ["trace", "--from", "w1", "--to", "192.0.2.1", ...inStack()]],
+  ["trace, which looks for a port,", "SIGTERM", 143, { alone: 1, grouped: 0 }, () => ["trace", "--from", "d2", "--to", "192.0.2.1", ...inStack()]],
+])("%s ends at %s with code %i, silently, and leaves nothing", async (_what, signal, code, programs, args) => {
   const out = join(folder, "out");
   const child = spawn(process.execPath, [COMMAND, ...args(out)], { cwd: folder, env: environment(), stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (said += String(data)));
   const ended = new Promise((resolve) => child.once("close", (status, by) => resolve([status, by])));
-  await until(() => existsSync(asked) && pidsIn(grouped).length >= 2);
+  await until(() => pidsIn(asked).length >= programs.alone && pidsIn(grouped).length >= programs.grouped);
   child.kill(signal);
   expect(await ended).toEqual([code, null]);
   expect(said).toBe("");

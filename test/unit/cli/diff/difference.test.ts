@@ -309,6 +309,20 @@ zone node1: 4 rows: 1 added, 2 adopted, 1 changed
   expect(countLines([resource!], "zone")).toEqual(["NorthboundRows rows (new): Logical_Switch 1 added, 2 adopted, 1 changed"]);
 });
 
+it("tells of a resource that is made again in its place which rows it takes over besides its own", async () => {
+  const of = (...names: string[]) => {
+    const entries = Object.fromEntries(names.map((name) => [name, { table: "Logical_Switch", columns: { name } }]));
+    return inputsOf("NorthboundRows", "rows", { zone: "node1", entries });
+  };
+  const adoption = { adopted: { "Logical_Switch a": "as it is", "Logical_Switch b": "as it is" }, added: { "Logical_Switch c": "made" } };
+  const [update] = stepOf("NorthboundRows", "rows", await of("a"), { ...(await of("a", "b", "c")), adoption });
+  const { counts, rows } = ofSteps({ ...update!, op: "replace" }).zones[0]!.resources[0]!;
+  expect(counts).toEqual({ ...NO_COUNTS, added: 1, adopted: 1, recreated: 1 });
+  expect(rows.map(({ operation, row }) => `${operation} ${row}`)).toEqual(["adopt b", "add c"]);
+  // A resource that stays: what a state keeps of its own create is past.
+  expect(ofSteps(update!).counts).toMatchObject({ added: 2, adopted: 0, recreated: 0 });
+});
+
 it("tells of a row that is taken over what a former run left in it", async () => {
   const change = { before: 'mac="0a:00:00:00:00:01" options:mtu', after: 'mac="0a:00:00:00:00:02"' };
   const adopting = { ...(await switchOf()), adoption: { changed: { "Logical_Switch l2": change } } };
