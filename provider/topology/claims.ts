@@ -15,6 +15,10 @@ export interface ProgramClaim {
   readonly path: string;
   /** Two that say the same get along, and one that says "" with both of them. Default: nobody else may have it. */
   readonly says?: string;
+  /** Claims of one side get along, and those of another one are told of them. Default: see `says`. */
+  readonly side?: string;
+  /** Zones of the claimant that it counts in. Default: all of them. */
+  readonly zones?: ReadonlySet<string>;
   /** Claims of one group stand and fall together: one failure of them is enough. Default: by itself. */
   readonly group?: string;
   /** Claims of many nodes that fail alike are told as one, with what mends all of them. Default: each is told. */
@@ -55,7 +59,7 @@ export class ClaimBook {
       const own = first.get(claim.key) ?? claim;
       first.set(claim.key, own);
       const other =
-        own !== claim && !agree(claim.says, own.says)
+        own !== claim && opposed({ claim, claimant }, { claim: own, claimant })
           ? { claim: own, claimant }
           : this.#entries.get(claim.key)?.find((entry) => conflicts({ claim, claimant }, entry));
       if (!other || (claim.group !== undefined && seen.has(claim.group))) return [];
@@ -67,7 +71,8 @@ export class ClaimBook {
     if (failed.length > 0) return told(failed);
     for (const claim of claims) {
       const entries = this.#entries.get(claim.key) ?? [];
-      if (!entries.some((entry) => entry.claimant.name === claimant.name)) this.#entries.set(claim.key, [...entries, { claim, claimant }]);
+      if (!entries.some((entry) => entry.claimant.name === claimant.name && entry.claim.zones === undefined))
+        this.#entries.set(claim.key, [...entries, { claim, claimant }]);
     }
     return [];
   }
@@ -91,15 +96,22 @@ function told(failed: readonly Failed[]): Failure[] {
 }
 
 function conflicts(mine: Entry, other: Entry): boolean {
-  if (mine.claimant.name === other.claimant.name) return false;
-  if (agree(mine.claim.says, other.claim.says)) return false;
-  const [few, many] = [mine.claimant.zones, other.claimant.zones].sort((a, b) => a.size - b.size) as [ReadonlySet<string>, ReadonlySet<string>];
+  return mine.claimant.name !== other.claimant.name && opposed(mine, other);
+}
+
+function opposed(mine: Entry, other: Entry): boolean {
+  if (agree(mine.claim, other.claim)) return false;
+  const [few, many] = [mine, other].map(zonesOf).sort((a, b) => a.size - b.size) as [ReadonlySet<string>, ReadonlySet<string>];
+  if (few === many) return true;
   for (const zone of few) if (many.has(zone)) return true;
   return false;
 }
 
-function agree(mine: string | undefined, other: string | undefined): boolean {
-  return mine !== undefined && other !== undefined && (mine === other || mine === "" || other === "");
+const zonesOf = ({ claim, claimant }: Entry) => claim.zones ?? claimant.zones;
+
+function agree(mine: ProgramClaim, other: ProgramClaim): boolean {
+  if (mine.side !== undefined && mine.side === other.side) return true;
+  return mine.says !== undefined && other.says !== undefined && (mine.says === other.says || mine.says === "" || other.says === "");
 }
 
 /** Both sides in one sentence. */

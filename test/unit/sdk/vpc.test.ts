@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { Vpc, type VpcArgs } from "pulumi-ovn";
 import { refusalOf, registeredBy } from "../../support/program";
 import { BAD_ARGUMENTS } from "../vpc/bad-arguments";
-import { changed, SAMPLE } from "../vpc/sample";
+import { type Change, changed, SAMPLE } from "../vpc/sample";
 
 /** What a stack author is told of arguments; undefined when the VPC is made. */
 async function refused(args: VpcArgs): Promise<string | undefined> {
@@ -128,26 +128,42 @@ test("a VPC that is disabled, with a tier that nobody uses and no interface of t
   expect(Object.keys(made.find(({ name }) => name === "green-bridges-h1")!.inputs["tiers"] as object)).toEqual(["idle", "web"]);
 });
 
-test("a second VPC of the program with an equal key on a host of the first", async () => {
+/** What is said of a second VPC of the program, after one of the sample. */
+async function beside(change: Change): Promise<string[]> {
   const texts: string[] = [];
   const made = await registeredBy(() => {
     new Vpc("one", SAMPLE);
     try {
-      new Vpc(
-        "two",
-        changed((vpc) => {
-          vpc.name = "green";
-          vpc.tiers["web"]!.key = 7;
-          vpc.workloads = {};
-          vpc.virtualRouter = { host: "h1" };
-        }),
-      );
+      new Vpc("two", changed(change));
     } catch (error) {
       texts.push((error as Error).message);
     }
   });
-  expect(texts).toEqual([
-    'Vpc "two" can\'t be made from these arguments:\n  tiers.db.key: tunnel key 1002 belongs to tier "db" of Vpc "one" already [duplicate]',
-  ]);
   expect(made.some(({ name }) => name.startsWith("two-"))).toBe(false);
+  return texts;
+}
+
+test("a second VPC of the program with an equal key on a host of the first", async () => {
+  expect(
+    await beside((vpc) => {
+      vpc.name = "green";
+      vpc.tiers["web"]!.key = 7;
+      vpc.workloads = {};
+      vpc.virtualRouter = { host: "h1" };
+    }),
+  ).toEqual(['Vpc "two" can\'t be made from these arguments:\n  tiers.db.key: tunnel key 1002 belongs to tier "db" of Vpc "one" already [duplicate]']);
+});
+
+test("a second VPC of the program with an interface that has the name of a bridge of the first", async () => {
+  expect(
+    await beside((vpc) => {
+      vpc.name = "green";
+      vpc.tiers["web"]!.key = 7;
+      vpc.tiers["db"]!.key = 8;
+      vpc.virtualRouter.ports = {};
+      vpc.workloads!["w1"]!.port = "br-t1001";
+    }),
+  ).toEqual([
+    'Vpc "two" can\'t be made from these arguments:\n  workloads.w1.port: name br-t1001 belongs to the bridge of tier "web" of Vpc "one" already [duplicate]',
+  ]);
 });

@@ -15,6 +15,8 @@ describe("claims that come together", () => {
     expect(book.enter(claimant("one", "a"), [claim("x"), claim("y"), claim("z", { key: "port q" })])).toEqual([
       { path: "at y", code: "duplicate", message: "the name p belongs to x already" },
     ]);
+    // In no zone, too: they are of one.
+    expect(book.enter(claimant("one"), [claim("x"), claim("y")])).toHaveLength(1);
     // None of them was entered.
     expect(book.enter(claimant("two", "a"), [claim("x")])).toEqual([]);
   });
@@ -23,6 +25,24 @@ describe("claims that come together", () => {
     expect(new ClaimBook().enter(claimant("one", "a"), [claim("x", { says: "1" }), claim("y", { says: "1" }), claim("z", { says: "" })])).toEqual([]);
     expect(new ClaimBook().enter(claimant("one", "a"), [claim("x", { says: "1" }), claim("y", { says: "2" })])).toEqual([
       { path: "at y", code: "disagreement", message: "the name p is 2 here, and 1 for x" },
+    ]);
+  });
+
+  test("those of one side get along, and those of two where they meet", () => {
+    const [port, bridge] = ["port", "bridge"].map(
+      (side) =>
+        (holder: string, ...zones: string[]) =>
+          claim(holder, { side, zones: new Set(zones) }),
+    ) as [(holder: string, ...zones: string[]) => ProgramClaim, (holder: string, ...zones: string[]) => ProgramClaim];
+    const book = new ClaimBook();
+    expect(book.enter(claimant("one", "a", "b", "c"), [bridge("x", "a"), port("y", "b"), port("z", "c")])).toEqual([]);
+    expect(book.enter(claimant("two", "a", "b", "c"), [bridge("v", "a", "b"), bridge("w", "c")])).toEqual([
+      { path: "at v", code: "duplicate", message: "the name p belongs to y of one already" },
+      { path: "at w", code: "duplicate", message: "the name p belongs to z of one already" },
+    ]);
+    expect(book.enter(claimant("two", "a", "b", "c"), [bridge("v", "a"), port("w", "b", "c")])).toEqual([]);
+    expect(new ClaimBook().enter(claimant("one", "a", "b"), [bridge("x", "a", "b"), port("y", "b")])).toEqual([
+      { path: "at y", code: "duplicate", message: "the name p belongs to x already" },
     ]);
   });
 

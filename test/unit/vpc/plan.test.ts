@@ -138,10 +138,10 @@ test("a list that no tier has is on no logical router; stateful VPCs have a conn
 });
 
 /** What a second VPC of a program is refused for. */
-function conflicts(second: VpcArgs): [string, string, string][] {
+function conflicts(second: VpcArgs, first = SAMPLE): [string, string, string][] {
   const book = new ClaimBook();
   const entered = [
-    ["one", SAMPLE],
+    ["one", first],
     ["two", second],
   ] as const;
   const [, failures] = entered.map(([name, args]) => {
@@ -185,6 +185,30 @@ test.each<[string, (vpc: VpcArgs) => void, [string, string, string][]]>([
     [["workloads.w1.port", "duplicate", 'interface tap1 of host "h1" belongs to workload "w1" of Vpc "one" already']],
   ],
   [
+    "interfaces with names of the other one's own",
+    (vpc) => {
+      vpc.workloads!["w1"]!.port = "br-t1002";
+      vpc.workloads!["d2"]!.port = "t1001-h3";
+      vpc.workloads!["d3"]!.port = "pr1001";
+      vpc.virtualRouter.ports = { db: "lr-blue" };
+    },
+    [
+      ["virtualRouter.ports.db", "duplicate", 'name lr-blue belongs to the bridge of the logical router of Vpc "one" already'],
+      ["workloads.d2.port", "duplicate", 'name t1001-h3 belongs to the tunnel of tier "web" to host "h3" of Vpc "one" already'],
+      ["workloads.d3.port", "duplicate", 'name pr1001 belongs to a patch port of tier "web" of Vpc "one" already'],
+      ["workloads.w1.port", "duplicate", 'name br-t1002 belongs to the bridge of tier "db" of Vpc "one" already'],
+    ],
+  ],
+  [
+    "interfaces with names of the other one's own on hosts that do not have them, and one that does",
+    (vpc) => {
+      vpc.workloads!["w1"]!.port = "t1001-h1";
+      vpc.workloads!["d2"] = { ...vpc.workloads!["d2"]!, host: "h4", port: "br-t1001" };
+      vpc.workloads!["d3"]!.port = "br-t1001";
+    },
+    [["workloads.d3.port", "duplicate", 'name br-t1001 belongs to the bridge of tier "web" of Vpc "one" already']],
+  ],
+  [
     "all of them on other hosts",
     (vpc) => {
       vpc.name = "blue";
@@ -196,6 +220,26 @@ test.each<[string, (vpc: VpcArgs) => void, [string, string, string][]]>([
   ],
 ])("two VPCs over the same hosts with %s", (_what, change, expected) => {
   expect(conflicts(green(change))).toEqual(expected);
+});
+
+test("a VPC after one whose interfaces have its names, on one of the hosts at least", () => {
+  const first = changed((vpc) => {
+    vpc.workloads!["w1"]!.port = "lr-green";
+    vpc.workloads!["d2"]!.port = "t2002-h1";
+    // The first one of these counts nowhere.
+    vpc.workloads!["d0"] = { ...vpc.workloads!["w1"]!, tier: "db", host: "h4", mac: "0a:00:00:00:02:04", addresses: ["10.1.2.14"], port: "br-t2001" };
+    vpc.workloads!["d3"]!.port = "br-t2001";
+  });
+  expect(
+    conflicts(
+      green(() => undefined),
+      first,
+    ),
+  ).toEqual([
+    ["name", "duplicate", 'name lr-green belongs to workload "w1" of Vpc "one" already'],
+    ["tiers.db.key", "duplicate", 'name t2002-h1 belongs to workload "d2" of Vpc "one" already'],
+    ["tiers.web.key", "duplicate", 'name br-t2001 belongs to workload "d3" of Vpc "one" already'],
+  ]);
 });
 
 test("two stateful VPCs with one conntrack zone", () => {
