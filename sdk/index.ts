@@ -9,6 +9,7 @@ export { EgressConflictError } from "./components/egress-claims";
 export { Layer2Network, type Layer2NetworkArgs, type NetworkZone } from "./components/layer2-network";
 export type { TunnelKeysInput } from "./components/tunnel-keys";
 export { Vpc, type VpcArgs } from "./components/vpc";
+export { hostsOfTier, hostsOfVpc, type SpannedVpc, vpcsOfHost, type VpcPlaces } from "@pulumi-ovn/provider";
 export type { WaitFor } from "./components/wait";
 export { BgpExposure } from "./resources/bgp-exposure";
 export { BridgeFlows } from "./resources/bridge-flows";

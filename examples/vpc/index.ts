@@ -44,8 +44,10 @@ const vpc = new ovn.Vpc("shop", {
   datapathType: "netdev",
 });
 
-/** Where the VPC is. */
+/** Where the VPC and its tiers are, and which VPCs each host has. */
 export const spanned = vpc.hosts;
+export const tierHosts = vpc.tierHosts;
+export const vpcsOfHosts = Object.fromEntries(vpc.hosts.map((host) => [host, ovn.vpcsOfHost(host, { shop: vpc })]));
 /** Where a hypervisor puts interfaces. */
 export const bridges = vpc.bridges;
 /** Of each host's logical router. */

@@ -4,5 +4,5 @@ export type { LogicalRouterBridgeArgs, LogicalRouterTierArgs, LogicalRouterWorkl
 export { hostKinds } from "./kinds";
 export { logicalRouterBridge } from "./logical-router-bridge";
 export { expandVpc, expandVpcBridges, expandVpcFrame, expandVpcRouters, type VpcFramePlan, type VpcPlan } from "./plan";
-export { hostsOfTier, hostsOfVpc, vpcsOfHost, type VpcPlaces } from "./topology";
+export { hostsOfTier, hostsOfVpc, type SpannedVpc, vpcsOfHost, type VpcPlaces } from "./topology";
 export { vpcBridges } from "./vpc-bridges";

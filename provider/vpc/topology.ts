@@ -4,6 +4,11 @@ export interface VpcPlaces {
   readonly virtualRouter: { readonly host: string };
 }
 
+/** A VPC that knows its hosts, such as the component `Vpc`. */
+export interface SpannedVpc {
+  readonly hosts: readonly string[];
+}
+
 /** Hosts with a workload of the tier, sorted; the virtual router is in every tier. */
 export function hostsOfTier(vpc: VpcPlaces, tier: string): string[] {
   return distinct([vpc.virtualRouter.host, ...Object.values(vpc.workloads ?? {}).flatMap((workload) => (workload.tier === tier ? [workload.host] : []))]);
@@ -15,9 +20,9 @@ export function hostsOfVpc(vpc: VpcPlaces): string[] {
 }
 
 /** Names of the VPCs that span a host, sorted. */
-export function vpcsOfHost(host: string, vpcs: Readonly<Record<string, VpcPlaces>>): string[] {
-  return Object.keys(vpcs)
-    .filter((vpc) => hostsOfVpc(vpcs[vpc]!).includes(host))
+export function vpcsOfHost(host: string, vpcs: Readonly<Record<string, VpcPlaces | SpannedVpc>>): string[] {
+  return Object.entries(vpcs)
+    .flatMap(([name, vpc]) => (("virtualRouter" in vpc ? hostsOfVpc(vpc) : vpc.hosts).includes(host) ? [name] : []))
     .sort();
 }
 

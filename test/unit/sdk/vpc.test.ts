@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { Vpc, type VpcArgs } from "pulumi-ovn";
+import { hostsOfTier, hostsOfVpc, Vpc, type VpcArgs, vpcsOfHost } from "pulumi-ovn";
 import { refusalOf, registeredBy } from "../../support/program";
 import { BAD_ARGUMENTS } from "../vpc/bad-arguments";
 import { type Change, changed, SAMPLE } from "../vpc/sample";
@@ -27,6 +27,21 @@ test("bridges on every host that the VPC spans, logical routers on all but the v
   expect([Object.keys(vpc.switches), Object.keys(vpc.routers)]).toEqual([
     ["h1", "h2", "h3"],
     ["h1", "h2"],
+  ]);
+});
+
+test("which VPCs a host has, told by components and by arguments", async () => {
+  let vpc!: Vpc;
+  await registeredBy(() => {
+    vpc = new Vpc("blue", SAMPLE);
+  });
+  const green = { virtualRouter: { host: "h4" }, workloads: { g1: { tier: "web", host: "h1" } } };
+  expect(["h1", "h3", "h4", "h5"].map((host) => vpcsOfHost(host, { green, blue: vpc }))).toEqual([["blue", "green"], ["blue"], ["green"], []]);
+  expect([hostsOfVpc(green), hostsOfTier(green, "web"), hostsOfTier(SAMPLE, "web"), hostsOfVpc(SAMPLE)]).toEqual([
+    ["h1", "h4"],
+    ["h1", "h4"],
+    vpc.tierHosts["web"],
+    vpc.hosts,
   ]);
 });
 
