@@ -1,4 +1,5 @@
 import { SandboxError } from "../errors";
+import { pulumiOvn } from "../pulumi-cli";
 import { endExample, inExample, runExample } from "./run";
 import { scenarioNames, scenarioOf } from "./scenario";
 
@@ -6,6 +7,8 @@ const usage = async (): Promise<string> => `usage: npm run -s example -- NAME [-
   NAME               runs the example on a sandbox of its own: up, what packets show of it, destroy, and nothing left
   NAME --keep        leaves sandbox and stack up in the end; then:
   NAME pulumi ...    runs the Pulumi CLI on its stack
+  NAME pulumi-ovn ...
+                     runs pulumi-ovn on its stack
   NAME down          ends it
 examples: ${(await scenarioNames()).join(", ")}
 `;
@@ -17,7 +20,8 @@ const execute = async ([name, ...rest]: readonly string[]): Promise<number> => {
   }
   await scenarioOf(name);
   const [command, ...args] = rest;
-  if (command === "pulumi") return inExample(name, args);
+  if (command === "pulumi") return inExample(name, command, args);
+  if (command === "pulumi-ovn") return inExample(name, pulumiOvn[0], [pulumiOvn[1], ...args]);
   if (args.length > 0 || ![undefined, "--keep", "down"].includes(command))
     throw new SandboxError("usage", `not understood: ${rest.join(" ")}`, (await usage()).trimEnd());
   if (command !== "down") return runExample(name, command === "--keep");

@@ -55,11 +55,11 @@ export async function runExample(name: string, keep: boolean): Promise<number> {
   }
 }
 
-/** The Pulumi CLI on an example that was kept; returns its exit status. */
-export async function inExample(name: string, args: readonly string[]): Promise<number> {
+/** A program on the stack of an example that was kept; returns its exit status. */
+export async function inExample(name: string, program: string, args: readonly string[]): Promise<number> {
   await Sandbox.open(sandboxName(name)); // or the error of one that is not up
   const { environment, folder } = await Example.open(folderOf(name));
-  return attached("pulumi", args, environment, folder);
+  return attached(program, args, environment, folder);
 }
 
 /** Ends an example that was kept, without a `pulumi destroy`: what it wrote goes with the sandbox. */
@@ -93,7 +93,7 @@ function around(name: string, { sandbox, example }: Stage): string {
 the project is a copy; change it there, and its state goes with it: ${example.folder}
   npm run -s example -- ${name} pulumi preview --diff
   npm run -s example -- ${name} pulumi up
-  npm run -s sandbox -- exec --name ${sandbox.name} ${sandbox.hosts[0]!.name} ovn-nbctl show
+  npm run -s sandbox -- exec --name ${sandbox.name} ${sandbox.hosts[0]!.name} ${Object.keys(sandbox.zones).length > 0 ? "ovn-nbctl" : "ovs-vsctl"} show
 stop
   npm run -s example -- ${name} down
 `;

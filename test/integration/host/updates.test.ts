@@ -175,6 +175,14 @@ test("while somebody else has a name of a resource, a check asks for no update, 
   expect(await digest()).toBe(own);
 });
 
+test("what an operator has set on a tier's bridge is no drift, and stays", async () => {
+  const aging = () => vsctl("get", "Bridge", "br-t1001", "other_config:mac-aging-time");
+  await vsctl("set", "Bridge", "br-t1001", "other_config:mac-aging-time=3600");
+  expect([await bridges.refresh(), await aging()]).toEqual([undefined, '"3600"\n']);
+  await bridges.up({ ...BRIDGES, tiers: { ...BRIDGES.tiers, db: 1003 }, tunnelType: "geneve" });
+  expect([await bridges.refresh(), await aging()]).toEqual([undefined, '"3600"\n']);
+});
+
 test("tiers that an old state does not know of tell their number too", async () => {
   const old = bridges.state;
   await router.destroy();
