@@ -1,6 +1,7 @@
 // Tests run the TypeScript sources directly; the packages' own names map to their sources.
 const common = {
   testEnvironment: `${__dirname}/test/support/environment.js`,
+  runtime: `${__dirname}/test/support/runtime.js`,
   transform: { "\\.m?ts$": ["@swc/jest", { jsc: { target: "es2023", parser: { syntax: "typescript" } }, module: { type: "commonjs" } }] },
   moduleNameMapper: {
     "^@pulumi-ovn/ovsdb-client$": "<rootDir>/ovsdb-client/index.ts",

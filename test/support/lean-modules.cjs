@@ -1,0 +1,37 @@
+/** Modules that Pulumi's package and zod load at once and that hardly anything uses, loaded when something uses them. */
+
+/** What every process with Pulumi's package loads, for functions in a state and for programs that run Pulumi; and zod's messages in fifty languages. */
+const OBJECTS = new Set(["typescript", "@npmcli/arborist", "./automation", "../locales/index.cjs"]);
+/** Functions in a state once more: a module that is a function itself. */
+const FUNCTION = "normalize-package-data";
+/** The same for tracing; it is asked for classes and functions alone, and for these at once. */
+const FUNCTIONS = new Set(["@opentelemetry/resources", "@opentelemetry/sdk-trace-base", "@opentelemetry/exporter-zipkin",
+  "@opentelemetry/instrumentation-grpc", "@opentelemetry/sdk-trace-node", "@opentelemetry/instrumentation"]);
+
+/** A module that is loaded when something of it is first looked at. */
+function object(loaded) {
+  // Compiled imports ask for __esModule first: with it they take this as it is instead of copying every export.
+  return new Proxy({}, { get: (_, name) => name === "__esModule" || loaded()[name], has: (_, name) => name in loaded() });
+}
+
+/** A module that is loaded when something of it is first called. */
+function functions(loaded) {
+  const named = (name) => new Proxy(class {}, { apply: (_, self, args) => Reflect.apply(loaded()[name], self, args), construct: (_, args) => Reflect.construct(loaded()[name], args) });
+  return new Proxy({}, { get: (_, name) => named(name) });
+}
+
+/** A function that is loaded when it is first called. */
+const called = (loaded) => (...args) => loaded()(...args);
+
+/**
+ * @param request what is asked for
+ * @param filename of the module that asks
+ * @param load loads it
+ * @returns the module, or what loads it later
+ */
+exports.lean = (request, filename, load) => {
+  const way = OBJECTS.has(request) ? object : FUNCTIONS.has(request) ? functions : request === FUNCTION ? called : undefined;
+  if (!way || !/\/(?:@pulumi\/pulumi|zod)\//.test(filename)) return load();
+  let module;
+  return way(() => (module ??= load()));
+};
