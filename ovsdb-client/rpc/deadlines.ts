@@ -16,9 +16,10 @@ export class Deadlines {
     if (expires < this.armedFor) this.arm(expires);
   }
 
+  /** For good: what is sent while all is given up ends with its connection. */
   stop(): void {
     clearTimeout(this.timer);
-    this.armedFor = Infinity;
+    this.armedFor = -Infinity;
   }
 
   private arm(expires: number): void {

@@ -128,6 +128,8 @@ export class Session implements LinkEvents {
     this.calls.stop();
     await Promise.all([...this.open()].map((connection) => connection.close(error)));
     await this.dialing;
+    // What is called from now on has nothing to wait for.
+    this.dialing = undefined;
     this.calls.failQueued(error);
     // The event loop closes what was let go of at the end of a turn, after that turn's immediates.
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type OvsdbClient, type OvsdbError, type WireRow } from "@pulumi-ovn/ovsdb-client";
 import { failure } from "../../support/failure";
 import { cluster, isMember, type TestCluster } from "../../support/ovsdb-server";
+import { until } from "../../support/until";
 
 let group: TestCluster;
 let client: OvsdbClient;
@@ -53,7 +54,7 @@ async function under(label: string, disturb: () => Promise<void>): Promise<void>
   const lanes = [0, 1, 2, 3].map(lane);
   const progress = async () => {
     const before = outcomes.done.length;
-    while (outcomes.done.length < before + 20) await sleep(5);
+    await until(() => outcomes.done.length >= before + 20);
   };
   await progress();
   await disturb();
@@ -106,7 +107,7 @@ test("the leadership is handed over: nothing is lost, nothing is even unknown", 
   const before = leader();
   await under("transfer", async () => {
     await before.appctl("cluster/failure-test", "transfer-leadership");
-    while (leader() === before) await sleep(10);
+    await until(() => leader() !== before);
   });
   expect(outcomes.unknown.length).toBe(unknown);
   await verify();
@@ -119,7 +120,7 @@ test("a monitor follows from member to member", async () => {
   // The client may learn only by its next write that the connection is gone, and nobody can tell then whether that was done.
   const written = await untilDone("after-stop");
   expect(leader()).not.toBe(before);
-  while (!monitor.current) await sleep(10);
+  await until(() => monitor.current);
   expect([...monitor.table("Parent")].filter((row) => row.get("name") === written)).toHaveLength(1);
   expect(monitor.table("Parent").size).toBe((await client.transact([{ op: "select", table: "Parent", where: [], columns: ["_uuid"] }]))[0].rows.length);
   monitor.cancel();
@@ -130,7 +131,7 @@ test("kill -9 of the leader", async () => {
   const before = leader();
   await under("kill", async () => {
     await before.kill();
-    while (leader() === before) await sleep(10);
+    await until(() => leader() !== before);
     await before.start();
   });
   await verify();
@@ -141,7 +142,7 @@ test("a rolling restart", async () => {
     for (const member of group.members) {
       await member.stop();
       await member.start();
-      while (!(await isMember(member))) await sleep(50);
+      await until(() => isMember(member));
     }
   });
   await verify();

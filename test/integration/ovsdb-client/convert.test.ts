@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { relay, runProgram, standalone, type TestServer } from "../../support/ovsdb-server";
 import { testSchema } from "../../support/ovsdb-schema";
+import { until } from "../../support/until";
 
 /** The test schema, with other columns of the table Few. */
 const schemaWith = (columns: object, version: string) => ({ ...testSchema, version, tables: { ...testSchema.tables, Few: { isRoot: true, columns } } });
@@ -13,9 +14,6 @@ async function convert(server: TestServer, schema: object): Promise<void> {
   await writeFile(file, JSON.stringify(schema));
   await runProgram("ovsdb-client", ["convert", server.endpoint, file], server.folder);
 }
-const until = async (check: () => boolean | Promise<boolean>) => {
-  while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 5));
-};
 
 let server: Awaited<ReturnType<typeof standalone>>;
 let client: OvsdbClient;

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type ClientListener, type ClientOptions, connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { cluster, standalone, type TestCluster } from "../../support/ovsdb-server";
+import { until } from "../../support/until";
 
 const NAMES = ["connected", "disconnected", "unreachable", "leader", "resynced"] as const;
 type Told = { readonly name: (typeof NAMES)[number] } & Record<string, unknown>;
@@ -10,9 +10,6 @@ function recorder(): { told: Told[]; listener: ClientListener; names: () => stri
   const listener = Object.fromEntries(NAMES.map((name) => [name, (event: object) => void told.push({ name, ...event })])) as ClientListener;
   return { told, listener, names: () => told.map(({ name }) => name) };
 }
-const until = async (condition: () => boolean) => {
-  while (!condition()) await sleep(5);
-};
 const quick: ClientOptions = { database: "Test", reconnect: { initialDelay: 5, maxDelay: 20 }, connectTimeout: 20_000 };
 const insert = (to: OvsdbClient, name: string) => to.transact([{ op: "insert", table: "Parent", row: { name } }]);
 

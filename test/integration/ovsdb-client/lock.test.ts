@@ -2,6 +2,7 @@ import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { failure } from "../../support/failure";
 import { type Meddler, Proxy } from "../../support/ovsdb-proxy";
 import { cluster, standalone } from "../../support/ovsdb-server";
+import { until } from "../../support/until";
 
 let server: Awaited<ReturnType<typeof standalone>>;
 let other: OvsdbClient;
@@ -28,9 +29,6 @@ afterAll(async () => {
   await server.remove();
 });
 
-const until = async (check: () => boolean) => {
-  while (!check()) await new Promise((resolve) => setTimeout(resolve, 2));
-};
 /** Nobody else holds the lock, or waits for it: another client gets it at once. */
 async function free(name: string): Promise<void> {
   await client.echo();

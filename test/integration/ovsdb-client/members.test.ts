@@ -1,8 +1,8 @@
 import { copyFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { type ClientOptions, connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { cluster, type TestCluster } from "../../support/ovsdb-server";
+import { until } from "../../support/until";
 
 /** Clusters of one member each: what happens to it is what happens to the cluster. */
 let ours: TestCluster;
@@ -35,9 +35,6 @@ async function client(endpoints: string, options: Partial<ClientOptions> = {}): 
 const insert = (to: OvsdbClient, name: string) => to.transact([{ op: "insert", table: "Parent", row: { name } }]);
 const names = async (of: OvsdbClient) =>
   (await of.transact([{ op: "select", table: "Parent", where: [], columns: ["name"] }]))[0].rows.map(({ name }) => name).sort();
-const until = async (condition: () => boolean) => {
-  while (!condition()) await sleep(5);
-};
 const clusterId = async (group: TestCluster) => (await group.members[0]!.appctl("cluster/status", "Test")).match(/^Cluster ID: .*\(([0-9a-f-]+)\)$/m)![1]!;
 
 describe("another cluster", () => {

@@ -1,6 +1,7 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { older, Proxy } from "../../support/ovsdb-proxy";
 import { standalone } from "../../support/ovsdb-server";
+import { until } from "../../support/until";
 
 const ROWS = 10_000;
 
@@ -28,10 +29,6 @@ afterEach(async () => {
   client = proxy = undefined;
 });
 afterAll(() => server.remove());
-
-const settled = async (check: () => boolean) => {
-  while (!check()) await new Promise((resolve) => setTimeout(resolve, 5));
-};
 
 describe.each([
   ["monitor_cond_since", []],
@@ -73,7 +70,7 @@ describe.each([
     let again = 0;
     monitor.subscribe({ changed: (more) => (changes += more.length), current: () => again++ });
     proxy!.cut();
-    await settled(() => again > 0);
+    await until(() => again > 0);
     expectAll(monitor.table("Types"));
     expect(changes).toBe(0);
   });
@@ -106,7 +103,7 @@ describe.each([
         ],
       },
     ]);
-    await settled(() => [...monitor.table("Types")].every((row) => (row.get("options") as Map<string, string>).size === 1));
+    await until(() => [...monitor.table("Types")].every((row) => (row.get("options") as Map<string, string>).size === 1));
     expectAll(monitor.table("Types"));
   });
 });

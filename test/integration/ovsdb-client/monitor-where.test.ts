@@ -2,6 +2,7 @@ import { connect, type Monitor, type OvsdbClient } from "@pulumi-ovn/ovsdb-clien
 import { failure } from "../../support/failure";
 import { type Meddler, older, Proxy } from "../../support/ovsdb-proxy";
 import { cluster, standalone } from "../../support/ovsdb-server";
+import { until } from "../../support/until";
 
 let server: Awaited<ReturnType<typeof standalone>>;
 let other: OvsdbClient;
@@ -11,9 +12,6 @@ let meddle: Meddler;
 
 const named = (name: string) => [["name", "==", name]] as const;
 const names = (monitor: Monitor) => [...monitor.table("Parent")].map((row) => row.get("name")).sort();
-const until = async (check: () => boolean) => {
-  while (!check()) await new Promise((resolve) => setTimeout(resolve, 2));
-};
 const add = (name: string) => other.transact([{ op: "insert", table: "Parent", row: { name } }]);
 
 // A clustered server remembers transactions, so that a reconnect brings only what was missed.

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { connect, type Monitor, type OvsdbClient, type RowChange } from "@pulumi-ovn/ovsdb-client";
 import { failure } from "../../support/failure";
 import { standalone } from "../../support/ovsdb-server";
+import { until } from "../../support/until";
 
 let server: Awaited<ReturnType<typeof standalone>>;
 let client: OvsdbClient;
@@ -21,9 +22,6 @@ beforeEach(() => other.transact([{ op: "delete", table: "Types", where: [] }]));
 const insert = (by: OvsdbClient, name: string, row = {}) =>
   by.transact([{ op: "insert", table: "Types", row: { name, color: "red", pair: 1, ...row } }] as const).then(([{ uuid }]) => uuid[1]);
 const names = (monitor: Monitor) => [...monitor.table("Types")].map((row) => row.get("name")).sort();
-const settled = async (check: () => boolean) => {
-  while (!check()) await new Promise((resolve) => setTimeout(resolve, 5));
-};
 
 test("the cache has the contents, and this client's changes before its transact resolves", async () => {
   await insert(other, "first", { names: ["set", ["a", "b"]], options: ["map", [["k", "v"]]], maybe_count: 3 });
@@ -122,7 +120,7 @@ test("one transaction of another client is one update", async () => {
   monitor.subscribe({ changed: (changes) => updates.push(changes.length) });
   const row = (name: string) => ({ op: "insert", table: "Types", row: { name, color: "red", pair: 1 } }) as const;
   await other.transact([row("a"), row("b"), row("c")]);
-  await settled(() => monitor.table("Types").size === 3);
+  await until(() => monitor.table("Types").size === 3);
   expect(updates).toEqual([3]);
   monitor.cancel();
 });
@@ -165,14 +163,14 @@ test("kill -9 and restart: the cache catches up, and tells only what differs", a
   });
   const kept = [...monitor.table("Types")].find((row) => row.get("name") === "kept")!;
   await server.kill();
-  await settled(() => events.includes("stale"));
+  await until(() => events.includes("stale"));
   expect(monitor.current).toBe(false);
   await server.start();
-  await settled(() => events.includes("current"));
+  await until(() => events.includes("current"));
   expect(changes).toEqual([]);
   expect(monitor.table("Types").get(kept.uuid)).toBe(kept);
   await other.transact([{ op: "delete", table: "Types", where: [["name", "==", "goes"]] }]);
-  await settled(() => changes.length > 0);
+  await until(() => changes.length > 0);
   expect(changes).toEqual([["goes", undefined]]);
   monitor.cancel();
 });
@@ -195,7 +193,7 @@ describe("locks", () => {
     let lost = 0;
     mine.subscribe({ lost: () => lost++ });
     const theirs = await other.steal("prey");
-    await settled(() => lost === 1);
+    await until(() => lost === 1);
     expect([mine.held, theirs.held]).toEqual([false, true]);
     await Promise.all([theirs.release(), mine.release()]);
   });
@@ -214,7 +212,7 @@ describe("locks", () => {
     const events: string[] = [];
     mine.subscribe({ lost: () => events.push("lost"), acquired: () => events.push("acquired") });
     await server.kill();
-    await settled(() => events.length === 1);
+    await until(() => events.length === 1);
     await server.start();
     await mine.acquired();
     expect(events).toEqual(["lost", "acquired"]);

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { connect, type ClientOptions, type Operation, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { failure } from "../../support/failure";
 import { type Answer, FakeServer, reply } from "../../support/ovsdb-fake";
+import { until } from "../../support/until";
 
 const READ: Operation[] = [{ op: "select", table: "T", where: [] }];
 const WRITE: Operation[] = [{ op: "insert", table: "T", row: {} }];
@@ -11,7 +12,7 @@ let client: OvsdbClient | undefined;
 
 async function start(answer: Answer, options: Partial<ClientOptions> = {}, row?: object): Promise<OvsdbClient> {
   fake = await FakeServer.start(answer, row);
-  client = await connect(fake.endpoint, { database: "Test", timeout: 2000, connectTimeout: 2000, ...options });
+  client = await connect(fake.endpoint, { database: "Test", connectTimeout: 20_000, ...options });
   return client;
 }
 
@@ -134,6 +135,7 @@ describe("silence", () => {
     const late: (() => void)[] = [];
     const c = await start(on("transact", ({ id }, socket) => late.push(() => reply(socket, id, [{}])) > 0));
     await failure(c.transact(WRITE, { timeout: 20 }));
+    await until(() => late.length > 0);
     late.forEach((send) => send());
     expect(await c.echo([1])).toEqual([1]);
     expect(fake!.connections).toBe(1);
@@ -166,7 +168,7 @@ describe("silence", () => {
       },
       { probeInterval: 10 },
     );
-    while (answered.length < 3) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => answered.length >= 3);
     expect(answered[0]).toEqual({ id: "echo", result: ["x"], error: null });
     expect(await c.echo()).toEqual([]);
     expect(fake!.connections).toBe(1);
@@ -204,7 +206,7 @@ describe("what a server repeats", () => {
       return method === "list_dbs" && socket.write(Array.from({ length: 2_000 }, (_, at) => `{"id":${at},"method":"echo","params":[]}`).join("")) && false;
     });
     await c.call("list_dbs", [], { readOnly: true });
-    while (answers.length < 2_000) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => answers.length >= 2_000);
     expect(answers).toEqual(Array.from({ length: 2_000 }, (_, at) => at));
     expect(fake!.connections).toBe(1);
   });
@@ -268,10 +270,10 @@ describe("a lost connection", () => {
 
   test("what was not sent by its timeout says so, and why", async () => {
     const c = await start(on("transact", (_request, socket) => (socket.destroy(), true)));
-    const server = fake!;
-    await server.stop();
+    const unreachable = new Promise<unknown>((resolve) => c.subscribe({ unreachable: resolve }));
+    await fake!.stop();
     fake = undefined;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await unreachable;
     const error = await failure(c.transact(WRITE, { timeout: 200 }));
     expect(error.code).toBe("OVSDB_CONNECTION");
     expect(error.message).toMatch(/^transact could not be sent within its timeout: unix:.*connect ENOENT/);
@@ -347,7 +349,7 @@ describe("AbortSignal", () => {
     const call = failure(connect(fake.endpoint, { database: "Test", signal: controller.signal }));
     setTimeout(() => controller.abort(), 20);
     expect((await call).code).toBe("OVSDB_ABORTED");
-    while (fake.sockets.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => fake!.sockets.size === 0);
   });
 });
 
@@ -381,7 +383,7 @@ describe("connect", () => {
 
   test("a cluster without a leader is waited for", async () => {
     fake = await FakeServer.start(() => false, { name: "Test", model: "clustered", connected: true });
-    const error = await failure(connect(fake.endpoint, { database: "Test", connectTimeout: 200 }));
+    const error = await failure(connect(fake.endpoint, { database: "Test", connectTimeout: 1000 }));
     expect([error.name, error.code, error.message]).toEqual(["NotLeaderError", "OVSDB_CONNECTION", `${fake.endpoint}: the server is not the leader of Test`]);
     expect(fake.connections).toBeGreaterThan(1);
     client = await connect(fake.endpoint, { database: "Test", leaderOnly: false });
@@ -399,7 +401,7 @@ test("calls of one turn of the event loop go out in one write, in order", async 
 test("after close nothing works, and closing again is harmless", async () => {
   const c = await start(on("transact", () => true));
   const open = [failure(c.transact(READ)), failure(c.transact(WRITE))];
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => fake!.of("transact").length === 2);
   await c.close();
   expect((await Promise.all(open)).map(({ code }) => code)).toEqual(["OVSDB_CONNECTION", "OVSDB_OUTCOME_UNKNOWN"]);
   expect(await failure(c.transact(READ))).toMatchObject({ code: "OVSDB_CONNECTION", message: `${fake!.endpoint}: the client was closed` });

@@ -1,0 +1,49 @@
+// Taken before a test puts others in their place.
+const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
+
+/** What a test does later, beside what it tests: timers that are not counted among those of the latter, and that can be waited for. */
+export class Later {
+  private readonly open = new Set<Promise<void>>();
+
+  /** Returns a function that calls it off. */
+  do(milliseconds: number, what: () => void): () => void {
+    let stop = (): void => undefined;
+    const due = new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(true), milliseconds);
+      stop = () => {
+        clearTimeout(timer);
+        resolve(false);
+      };
+    });
+    const done = due.then((isDue) => (isDue ? what() : undefined)).finally(() => this.open.delete(done));
+    this.open.add(done);
+    return stop;
+  }
+
+  async done(): Promise<void> {
+    while (this.open.size > 0) await Promise.all(this.open);
+  }
+}
+
+/** Milliseconds between two ticks, at least. */
+const TICK = 100;
+/** Ticks of this process, and not seconds: one that does not get to run for a while has one tick in that time. */
+const TICKS = 100;
+
+export class Hang extends Error {}
+
+/** Waits for something that takes a moment; when it never comes, throws a Hang that says what `describe` says by then. */
+export async function promptly<T>(work: Promise<T>, describe: () => string): Promise<T> {
+  let ticks = 0;
+  let ticking: NodeJS.Timeout | undefined;
+  const never = new Promise<never>((_resolve, reject) => {
+    ticking = setInterval(() => {
+      if (++ticks === TICKS) reject(new Hang(`waits for ever: ${describe()}`));
+    }, TICK);
+  });
+  try {
+    return await Promise.race([work, never]);
+  } finally {
+    clearInterval(ticking);
+  }
+}
