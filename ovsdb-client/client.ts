@@ -5,7 +5,8 @@ import type { MonitorTables } from "./monitor/request";
 import { newCall, type Nature } from "./rpc/call";
 import { Shared } from "./rpc/shared";
 import { knownSchema } from "./schema/known";
-import { type DatabaseSchema, parseSchema, type Since } from "./schema/schema";
+import type { DatabaseSchema } from "./schema/schema";
+import type { Since } from "./schema/table";
 import type { ClientListener } from "./session/events";
 import { type CallOptions, type ClientOptions, DEFAULTS } from "./session/options";
 import { rpcError } from "./session/server";
@@ -147,7 +148,10 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
     return this.request(method, params, options.readOnly === true ? "read" : "write", options, (result) => result);
   }
 
-  /** The database's schema as this server has it; asked for once per connection, and again when it was converted. */
+  /**
+   * The database's schema as this server has it; asked for once per connection, and again when it was converted. The
+   * columns of a table are read when they are used: what is wrong with them is a SchemaError then.
+   */
   getSchema(options?: CallOptions): Promise<DatabaseSchema> {
     const schema = this.schema ?? this.askSchema();
     return schema.wait(this.session.pending("get_schema", this.expires(options), options?.signal));
@@ -180,7 +184,7 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
     const context = {
       session: this.session,
       database: this.database,
-      parseSchema: (reply: unknown) => parseSchema(reply, this.since),
+      readSchema: (reply: unknown) => knownSchema(reply, this.since),
       expires: (limits: CallOptions | undefined) => this.expires(limits),
     };
     const monitor = new Monitor<MonitoredRows<DB, M>>(context, schema, tables as MonitorTables);

@@ -51,5 +51,7 @@ export type { OVN_Southbound } from "./databases/ovn-southbound";
 export type { Open_vSwitch } from "./databases/open-vswitch";
 export type * from "./transact/operations";
 export { NamedUuid, type Atom, type Row, type Value, type WritableAtom, type WritableValue } from "./values";
-export { ColumnSchema, DatabaseSchema, parseSchema, TableSchema, type Since } from "./schema/schema";
+export { ColumnSchema } from "./schema/column";
+export { DatabaseSchema, parseSchema } from "./schema/schema";
+export { type Since, TableSchema } from "./schema/table";
 export type { AtomicType, BaseType, ColumnType } from "./schema/types";

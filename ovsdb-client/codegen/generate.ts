@@ -1,6 +1,8 @@
 import { DEFAULT_ATOM } from "../schema/defaults";
 import { limitProblem } from "../schema/encode";
-import type { ColumnSchema, DatabaseSchema, TableSchema } from "../schema/schema";
+import type { ColumnSchema } from "../schema/column";
+import type { DatabaseSchema } from "../schema/schema";
+import type { TableSchema } from "../schema/table";
 import type { BaseType, ColumnType } from "../schema/types";
 
 /** Where generated files import the package's types from, unless told otherwise. */

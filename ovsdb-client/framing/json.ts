@@ -41,18 +41,22 @@ function exactInteger(_key: string, value: unknown, context: { source?: string }
   return INTEGER.test(context.source!) ? BigInt(context.source!) : value;
 }
 
+/** Integers of 64 bits, which `parseJson` has made bigint, are written as they came. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof TypeError) || !/BigInt/.test(error.message)) throw error;
+    return json.stringify(value, (_key, item) => (typeof item === "bigint" ? json.rawJSON(item.toString()) : item));
+  }
+}
+
 /**
  * Besides what JSON cannot say, this refuses what makes an OVSDB server close the connection without a
  * word: NUL, lone surrogates, numbers too small for a normal double.
  */
 export function stringifyJson(value: unknown): string {
-  let text: string;
-  try {
-    text = JSON.stringify(value);
-  } catch (error) {
-    if (!(error instanceof TypeError) || !/BigInt/.test(error.message)) throw error;
-    text = json.stringify(value, (_key, item) => (typeof item === "bigint" ? json.rawJSON(item.toString()) : item));
-  }
+  const text = jsonText(value);
   // These rarely occur, also within harmless strings: only then is the value itself searched.
   if (text.includes("\\u") || TINY_NUMBER.test(text)) refuseUnreadable(value, "value");
   return text;

@@ -1,5 +1,5 @@
 import { ProtocolError } from "../errors";
-import type { TableSchema } from "../schema/schema";
+import type { TableSchema } from "../schema/table";
 import type { AnyRow, IndexColumn } from "../typed/types";
 import type { Atom } from "../values";
 import { applyDifference, type Cell, decodeCell, sameCell } from "./cell";

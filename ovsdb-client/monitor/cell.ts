@@ -1,6 +1,6 @@
 import { decodeAtom, mapEntries, setMembers } from "../schema/decode";
 import { DEFAULT_ATOM } from "../schema/defaults";
-import type { ColumnSchema } from "../schema/schema";
+import type { ColumnSchema } from "../schema/column";
 import type { Atom, Value } from "../values";
 import type { ColumnPools } from "./intern";
 import { applySorted } from "./sorted";

@@ -35,7 +35,7 @@ export interface MonitorContext {
   readonly session: Session;
   readonly database: string;
   /** Reads the server's reply to `get_schema`. */
-  parseSchema(reply: unknown): DatabaseSchema;
+  readSchema(reply: unknown): DatabaseSchema;
   /** When a call with these options has to be over, on the clock of `performance.now()`. */
   expires(options: CallOptions | undefined): number;
 }
@@ -213,7 +213,7 @@ export class Monitor<R extends { readonly [T in keyof R]: object } = AnyRows> im
 
   private convert(reply: unknown): void {
     try {
-      const changed = convertTables(this.tables, this.requested, this.wanted, this.context.parseSchema(reply));
+      const changed = convertTables(this.tables, this.requested, this.wanted, this.context.readSchema(reply));
       if (!changed.rows) return;
       this.outdated = changed.columns || this.lastTransaction !== NO_TRANSACTION;
       this.lastTransaction = NO_TRANSACTION;

@@ -1,5 +1,5 @@
 import { SchemaError } from "../errors";
-import type { ColumnSchema } from "../schema/schema";
+import type { ColumnSchema } from "../schema/column";
 import type { AnyRow, IndexColumn, IndexValue } from "../typed/types";
 import type { Atom } from "../values";
 import type { CachedRow } from "./row";

@@ -1,5 +1,6 @@
 import { SchemaError } from "../errors";
-import type { ColumnSchema, TableSchema } from "../schema/schema";
+import type { ColumnSchema } from "../schema/column";
+import type { TableSchema } from "../schema/table";
 import type { AnyRow, ColumnName } from "../typed/types";
 import type { Row } from "../values";
 import { type Cell, cellValue, defaultCell } from "./cell";

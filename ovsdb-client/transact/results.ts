@@ -1,5 +1,5 @@
 import { OperationError, ProtocolError } from "../errors";
-import type { Since } from "../schema/schema";
+import type { Since } from "../schema/table";
 import type { Operation, OperationResult } from "./operations";
 
 /**

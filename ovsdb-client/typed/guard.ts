@@ -1,5 +1,6 @@
 import { ValueError } from "../errors";
-import type { ColumnSchema, TableSchema } from "../schema/schema";
+import type { ColumnSchema } from "../schema/column";
+import type { TableSchema } from "../schema/table";
 import type { Wait } from "../transact/operations";
 import type { Row, Value } from "../values";
 import type { Condition, WireRow, WireValue } from "../wire";

@@ -1,6 +1,7 @@
 import { ValueError } from "../errors";
 import { encodeAtom, encodeValue } from "../schema/encode";
-import type { ColumnSchema, TableSchema } from "../schema/schema";
+import type { ColumnSchema } from "../schema/column";
+import type { TableSchema } from "../schema/table";
 import type { WritableAtom, WritableValue } from "../values";
 import type { Mutation, Mutator, WireMap, WireValue } from "../wire";
 import { encodePart } from "./where";

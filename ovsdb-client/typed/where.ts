@@ -1,7 +1,8 @@
 import { ValueError } from "../errors";
 import { CachedRow } from "../monitor/row";
 import { encodeValue } from "../schema/encode";
-import type { ColumnSchema, TableSchema } from "../schema/schema";
+import type { ColumnSchema } from "../schema/column";
+import type { TableSchema } from "../schema/table";
 import type { ColumnType } from "../schema/types";
 import { NamedUuid, type WritableValue } from "../values";
 import type { Condition, ConditionFunction, WireValue } from "../wire";

@@ -1,5 +1,5 @@
 import { knownSchema } from "../../../ovsdb-client/schema/known";
-import type { Since } from "../../../ovsdb-client/schema/schema";
+import type { Since } from "../../../ovsdb-client/schema/table";
 
 const never: Since = () => undefined;
 const schema = (column: string, limit: number | bigint = 1) => ({
@@ -33,6 +33,28 @@ describe("knownSchema", () => {
     const large = knownSchema(schema("a", 2n ** 63n - 1n), never);
     expect(large.table("T").column("a").type.key.maxInteger).toBe(2n ** 63n - 1n);
     for (const _time of [1, 2]) expect(() => knownSchema({ name: "D" }, never)).toThrow(expect.objectContaining({ code: "OVSDB_SCHEMA" }));
+  });
+
+  it("leaves what another server has sent, and no message may hold, out of the comparison with others", () => {
+    const odd = { ...schema("odd"), note: "\u0000\ud800", tiny: 1e-310 };
+    const first = knownSchema(odd, never);
+    expect(knownSchema(schema("plain"), never).table("T").has("plain")).toBe(true);
+    expect(knownSchema({ ...odd }, never)).toBe(first);
+  });
+
+  it("reads the columns of a table when one of them is wanted, and refuses them each time", () => {
+    const { tables } = schema("a");
+    const bad = { columns: { "b c": { type: "integer" } } };
+    const read = knownSchema({ name: "D", tables: { ...tables, Bad: bad, None: {} } }, never);
+    expect([...read.tables.keys()]).toEqual(["T", "Bad", "None"]);
+    expect(read.table("T").column("a").path).toBe("T.a");
+    for (const _time of [1, 2]) {
+      expect(() => read.table("Bad").has("a")).toThrow(
+        expect.objectContaining({ code: "OVSDB_SCHEMA", message: 'schema: "b c" is not a name for a column of Bad' }),
+      );
+      expect(() => read.table("None").columns).toThrow(expect.objectContaining({ code: "OVSDB_SCHEMA", message: "None.columns: an object was expected" }));
+    }
+    expect(read.table("T").columns).toBe(read.table("T").columns);
   });
 
   it("forgets the oldest of many", () => {
