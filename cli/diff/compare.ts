@@ -13,7 +13,7 @@ export interface Compared {
 
 /**
  * What differs between two states of a resource's rows.
- * @param replaced rows that stay are deleted and made again
+ * @param replaced rows that stay are written again
  * @param outlook what becomes of rows that exist without being in the state
  */
 export function compareRows(before: Known, after: Known, replaced: boolean, outlook: Outlook = {}): Compared {

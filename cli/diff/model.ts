@@ -28,7 +28,7 @@ export interface Counts {
   readonly changed: number;
   /** Rows that go. */
   readonly removed: number;
-  /** Rows that are deleted and made again, as their resource is replaced. */
+  /** Rows that are written again, as their resource is replaced. */
   readonly recreated: number;
   /** Resources whose rows the preview can't tell, or only counts. */
   readonly uncounted: number;

@@ -33,6 +33,8 @@ export interface CheckResponse {
 }
 
 export interface DiffRequest {
+  /** Whose; without it nothing is kept of what the stack has. */
+  readonly urn?: string;
   /** The outputs of the last update. */
   readonly olds: Properties;
   /** Checked inputs. */

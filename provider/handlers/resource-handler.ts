@@ -20,6 +20,7 @@ import type {
   WriteResponse,
 } from "./handler";
 import type { Surveyed } from "./observed";
+import { Living, type Place } from "./living";
 import { look, refresh } from "./refresh";
 import { outputs, ServedKind, subjectOf } from "./served-kind";
 
@@ -29,6 +30,7 @@ const DOCUMENTED: ReadonlySet<string> = new Set(["address", "name"]);
 /** Serves any kind of any back end. */
 export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implements Handler {
   readonly #served: ServedKind<Args, Desired, Facts>;
+  readonly #living = new Living();
 
   constructor(kind: Kind<Args, Desired, Facts>, backend: Backend<Desired>) {
     this.#served = new ServedKind(kind, backend);
@@ -38,8 +40,9 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     return check(this.#served, request);
   }
 
-  diff({ olds, news }: DiffRequest): DiffResponse {
+  diff({ urn, olds, news }: DiffRequest): DiffResponse {
     const { target } = this.#served.backend;
+    if (urn !== undefined) this.#living.met(this.#at(urn, olds), olds.revision);
     const replaces = !hasUnknown(news[target]) && !sameJson(olds[target], news[target]) ? [target] : [];
     // The digest tells of every object: arguments in another order, or said in other words, change nothing.
     return { changes: replaces.length > 0 || news.digest !== olds.digest, replaces, deleteBeforeReplace: false };
@@ -52,6 +55,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       const ensured = await this.#served.backend.ensure(subjectOf(request, news), desired);
       const { id, outs } = this.state(request.urn, news);
       const surveyed = await this.#served.observer.surveyedAfter(args, seen, request, {}, this.#place(request, news));
+      this.#living.made(this.#at(request.urn, news), outs.revision, news);
       return { id, ...written(outs, surveyed, ensured) };
     });
   }
@@ -82,16 +86,32 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       const { args, seen, desired } = await this.#served.confirmed(request, news);
       const ensured = await backend.ensure(subjectOf(request, news), desired, { desired: previous, unchanged, properties: olds });
       const surveyed = await observer.surveyedAfter(args, seen, request, olds, this.#place(request, news));
-      return written({ ...outputs(news), ...(gone && { digest: backend.digest(desired) }), revision: newRevision() }, surveyed, ensured);
+      const revision = newRevision();
+      this.#living.met(this.#at(request.urn, news), olds.revision, revision);
+      return written({ ...outputs(news), ...(gone && { digest: backend.digest(desired) }), revision }, surveyed, ensured);
     });
   }
 
   delete(request: ExistingRequest): Promise<void> {
-    const { olds } = request;
+    const { olds, urn } = request;
     return this.#served.in(request, olds, async () => {
+      const successor = this.#living.successorOf(this.#at(urn, olds), olds.revision);
+      if (successor) return this.#giveWay(request, successor.made);
       const known = this.#served.given(request, olds) !== undefined;
       await this.#served.backend.remove(subjectOf(request, olds), known ? (this.#served.before(request) ?? (await this.#remains(request))) : undefined);
     });
+  }
+
+  /** Removes what the resource in the same place does not have; nothing where an earlier process has made that: all may be its own. */
+  async #giveWay(request: ExistingRequest, made: Properties | undefined): Promise<void> {
+    if (!made) return;
+    const previous = { desired: this.#served.before(request), unchanged: false, properties: request.olds };
+    const { desired } = await this.#served.confirmed(request, made);
+    await this.#served.backend.ensure(subjectOf(request, made), desired, previous);
+  }
+
+  #at(urn: string, properties: Properties): Place {
+    return { urn, target: properties[this.#served.backend.target] };
   }
 
   #place({ targets }: Request, properties: Properties): string {

@@ -100,7 +100,7 @@ class DynamicAdapter implements dynamic.ResourceProvider {
 
   diff(_id: string, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
     return settle(news, () => {
-      const { changes, replaces, deleteBeforeReplace } = this.handler.diff({ olds: contents(olds), news: contents(news), members });
+      const { changes, replaces, deleteBeforeReplace } = this.handler.diff({ urn: requestUrn(olds), olds: contents(olds), news: contents(news), members });
       // Pulumi keeps the outputs of a resource that does not change as they are, in clear text and packed; an update's have the inputs' secrets.
       return { changes: changes || addsSecret(secretsIn(olds), secretsIn(news)), replaces: [...replaces], deleteBeforeReplace };
     });
@@ -161,7 +161,11 @@ class DynamicAdapter implements dynamic.ResourceProvider {
 }
 
 function requestOf({ owner, redact }: Envelope, targets: Connections): Request {
-  return { urn: String(owner ?? ""), secrets: secretsIn({ redact }), targets, members, signal: inProgress.signal };
+  return { urn: requestUrn({ owner }), secrets: secretsIn({ redact }), targets, members, signal: inProgress.signal };
+}
+
+function requestUrn({ owner }: Pick<Envelope, "owner">): string {
+  return String(owner ?? "");
 }
 
 function secretsIn({ redact }: Envelope): SecretPath[] {

@@ -52,6 +52,10 @@ it("keeps rows through renames, lost state and Pulumi's options, and moves them 
   await workspace.must("state", "delete", urn("TransitRouter", "tr"), "--yes", "--stack", "dev");
   expect((await up({ create: 1, same: 3 })).rows).toEqual(NO_DIFFERENCE);
 
+  // Replaced in its place: the replacement is made before the old one is deleted, and has the same rows.
+  const replaced = await up({ replace: 1, same: 3 }, "--target-replace", urn("Layer2Switch", "other"));
+  expect(replaced.rows).toEqual(NO_DIFFERENCE);
+
   // A target: what else has changed in the program waits. An ignored argument changes nothing.
   await workspace.write(program({ name: "renamed", mtu: 1300, switchMark: "2", otherSubnet: "10.0.1.0/24", other: { protect: true } }));
   const targeted = await up({ update: 1, same: 3 }, "--target", urn("Layer2Switch", "other"));

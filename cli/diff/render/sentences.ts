@@ -33,7 +33,7 @@ export function rowsText({ added, adopted, changed, removed, recreated, uncounte
     [adopted, "adopted"],
     [changed, "changed"],
     [removed, "removed"],
-    [recreated, "deleted and made again"],
+    [recreated, "written again"],
   ] as const;
   const parts = kinds.filter(([count]) => count > 0);
   const total = parts.reduce((sum, [count]) => sum + count, 0);
@@ -96,7 +96,7 @@ export function resourceNote(
   const where = otherZone === undefined ? "" : ` ${operation === "move-out" ? "to" : "from"} ${kind} ${shortName(otherZone)}`;
   const why = replaceReasons ? ` (${shortName(replaceReasons.join(", "))} changes)` : "";
   const noun = nounOf(kind);
-  const then = operation === "replace" ? `: its ${noun}s are deleted and made again` : operation === "forget" ? `; its ${noun}s stay` : "";
+  const then = operation === "replace" ? `: its ${noun}s are written again` : operation === "forget" ? `; its ${noun}s stay` : "";
   return ` ${word}${where}${why}${then}`;
 }
 

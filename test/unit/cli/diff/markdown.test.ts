@@ -27,7 +27,7 @@ function withoutSpans(line: string): string {
 }
 
 /** Every line that this package writes itself. */
-const ROWS = String.raw`(no )?(row|object)s?( added| adopted| changed| removed| deleted and made again)?|\d+ (row|object)s?( (added|adopted|changed|removed|deleted and made again)|:( \d+ (added|adopted|changed|removed|deleted and made again),?)+)|rows|objects`;
+const ROWS = String.raw`(no )?(row|object)s?( added| adopted| changed| removed| written again)?|\d+ (row|object)s?( (added|adopted|changed|removed|written again)|:( \d+ (added|adopted|changed|removed|written again),?)+)|rows|objects`;
 const COUNTS = String.raw`(${ROWS})(, and those)?( of \d+ resources? that the preview does not show)?`;
 const DANGER = String.raw`(\d+ resources? (deleted|replaced|moved elsewhere)(, )?)+`;
 const TITLE = String.raw`(zone|host|cluster|\d+ (zone|host|cluster)s) CODE((, | … )CODE)*: ${COUNTS}(; <strong>${DANGER}</strong>)?(; in each)?`;

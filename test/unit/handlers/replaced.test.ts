@@ -1,0 +1,132 @@
+import { z } from "zod";
+import type { Backend, Previous } from "../../../provider/contract/backend";
+import type { Kind, Outputs } from "../../../provider/contract/kind";
+import { ResourceHandler } from "../../../provider/handlers/resource-handler";
+import { Connections } from "../../../provider/targets";
+
+interface Desired extends Outputs {
+  readonly objects: readonly string[];
+}
+
+/** What each host has: objects go by what the resource is, as with all back ends. */
+let hosts: Map<unknown, readonly string[]>;
+let previous: (Previous<Desired> | undefined)[];
+
+const backend: Backend<Desired> = {
+  target: "host",
+  arguments: [],
+  located: [],
+  unknown: {},
+  failures: () => [],
+  describe: () => "host",
+  lines: () => ({}),
+  hide: (desired) => desired,
+  digest: ({ objects }) => objects.join(),
+  id: () => "id",
+  locate: () => Promise.resolve({}),
+  read: () => Promise.resolve(undefined),
+  ensure: ({ properties: { host } }, { objects }, before) => {
+    previous.push(before);
+    const others = (hosts.get(host) ?? []).filter((each) => !before?.desired?.objects.includes(each) && !objects.includes(each));
+    hosts.set(host, [...others, ...objects]);
+    return Promise.resolve();
+  },
+  remove: ({ properties: { host } }, desired) => {
+    hosts.set(
+      host,
+      (hosts.get(host) ?? []).filter((each) => !desired?.objects.includes(each)),
+    );
+    return Promise.resolve();
+  },
+};
+const kind: Kind<{ host: string; objects: string[] }, Desired> = {
+  name: "It",
+  schema: z.strictObject({ host: z.string(), objects: z.array(z.string()) }),
+  outputs: [],
+  render: ({ objects }) => ({ objects }),
+};
+
+const request = { urn: "urn", secrets: [], targets: new Connections({}) };
+const args = (host: string, ...objects: string[]) => ({ host, objects });
+/** One operation of Pulumi's: a process of its own. */
+let handler: ResourceHandler<{ host: string; objects: string[] }, Desired>;
+const operation = () => (handler = new ResourceHandler(kind, backend));
+beforeEach(() => {
+  [hosts, previous] = [new Map(), []];
+  operation();
+});
+
+async function checked(news: object) {
+  return (await handler.check({ ...request, olds: {}, news: { ...news } })).inputs;
+}
+const create = async (news: object) => (await handler.create({ ...request, news: await checked(news) })).outs;
+const remove = (olds: Record<string, unknown>, urn = "urn") => handler.delete({ ...request, urn, id: "id", olds });
+const diff = async (olds: Record<string, unknown>, news: object) => handler.diff({ urn: "urn", olds, news: await checked(news) });
+
+it("keeps what it has where it is replaced, and loses what the replacement does not have", async () => {
+  const old = await create(args("a", "x", "y"));
+  operation();
+  await diff(old, args("a", "y", "z"));
+  await create(args("a", "y", "z"));
+  await remove(old);
+  expect(hosts.get("a")).toEqual(["y", "z"]);
+  // What is there is not what either of them has alone.
+  expect(previous.at(-1)).toMatchObject({ desired: { objects: ["x", "y"] }, unchanged: false });
+});
+
+it("keeps it where the deletion comes in a later update, which only knows the replacement from the state", async () => {
+  const old = await create(args("a", "x"));
+  operation();
+  const replacement = await create(args("a", "x"));
+  operation();
+  await diff(replacement, args("a", "x"));
+  await remove(old);
+  expect(hosts.get("a")).toEqual(["x"]);
+});
+
+it("keeps it where the replacement has been updated since", async () => {
+  const old = await create(args("a", "x"));
+  operation();
+  const replacement = await create(args("a", "x"));
+  operation();
+  await diff(replacement, args("a", "y"));
+  const { outs } = await handler.update({ ...request, id: "id", olds: replacement, news: await checked(args("a", "y")) });
+  await remove(old);
+  expect(hosts.get("a")).toEqual(["y"]);
+  await remove(outs);
+  expect(hosts.get("a")).toEqual([]);
+});
+
+it("keeps it where it comes back before the old one has gone", async () => {
+  const old = await create(args("a", "x"));
+  operation();
+  const moved = await create(args("b", "x"));
+  operation();
+  await diff(moved, args("a", "x"));
+  await create(args("a", "x"));
+  await remove(old);
+  await remove(moved);
+  expect([hosts.get("a"), hosts.get("b")]).toEqual([["x"], []]);
+});
+
+it("loses everything where it is deleted: after a look, a move, or before it is made again", async () => {
+  const old = await create(args("a", "x"));
+  operation();
+  await diff(old, args("b", "x"));
+  const moved = await create(args("b", "x"));
+  await remove(old);
+  expect([hosts.get("a"), hosts.get("b")]).toEqual([[], ["x"]]);
+  operation();
+  await diff(moved, args("b", "x"));
+  await remove(moved);
+  await create(args("b", "y"));
+  expect(hosts.get("b")).toEqual(["y"]);
+});
+
+it("loses what another resource of the same place does not concern", async () => {
+  const old = await create(args("a", "x"));
+  operation();
+  await create(args("a", "y"));
+  await remove(old, "another");
+  expect(hosts.get("a")).toEqual(["y"]);
+});
