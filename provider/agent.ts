@@ -15,6 +15,7 @@ export { FlowError } from "./flows/errors";
 export type { BridgeFlowList } from "./flows/flow-set";
 export { flowCount } from "./flows/owned";
 export { bundleOf, type BridgeDifference, type WantedFlow } from "./flows/plan";
-export { runGroup, StartError, TimedOut, type Ended } from "./flows/run";
+export { runGroup, type Ended } from "./flows/run";
+export { StartError, TimedOut } from "./flows/group";
 export { apply as applyFlows, compare as compareFlows } from "./flows/switch";
 export { byObject, byText } from "./memo/memo";

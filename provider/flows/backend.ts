@@ -13,7 +13,7 @@ import { setFlowLines } from "./flow-lines";
 import type { BridgeFlowList, FlowRendered, FlowSet } from "./flow-set";
 import { flowDigest } from "./flow-text";
 import { hideFlows } from "./hide";
-import type { Place } from "./host";
+import { overOneShell, type Place } from "./host";
 import { liveFlows } from "./live";
 import { removeEverywhere } from "./owned";
 import { bundleOf, inOrderOfChange, type BridgeDifference } from "./plan";
@@ -64,35 +64,24 @@ export class FlowBackend implements Backend<FlowRendered> {
   }
 
   async read(subject: Subject, desired: FlowRendered): Promise<Live | undefined> {
-    return liveFlows(placeOf(subject), flowCookie(subject.urn), desired.set, this.digest(desired));
+    return overOneShell(placeOf(subject), (place) => liveFlows(place, flowCookie(subject.urn), desired.set, this.digest(desired)));
   }
 
-  /** All bridges are looked at before any is changed. Those that the resource had flows on and has no more lose them. */
-  async ensure(subject: Subject, { set }: FlowRendered, previous?: Previous<FlowRendered>): Promise<void> {
-    const place = placeOf(subject);
-    const cookie = flowCookie(subject.urn);
-    const assumed = previous?.unchanged && previous.desired ? assumedChange(previous.desired.set, set) : undefined;
-    if (assumed && (await written(place, cookie, assumed))) return;
-    const left = (previous?.desired?.set.bridges ?? []).filter(({ bridge }) => !set.bridges.some((other) => other.bridge === bridge));
-    const bridges: BridgeFlowList[] = [...set.bridges, ...left.map(({ bridge }) => ({ bridge, flows: [] }))];
-    const found = await settled(
-      () => compare(place, cookie, bridges),
-      (differences) => set.bridges.every((_, index) => differences[index] !== undefined),
-    );
-    const absent = bridges.find(({ flows }, index) => found[index] === undefined && flows.length > 0);
-    if (absent !== undefined) throw missing(absent.bridge);
-    await applyDifferences(place, cookie, bridges, found);
+  ensure(subject: Subject, { set }: FlowRendered, previous?: Previous<FlowRendered>): Promise<void> {
+    return overOneShell(placeOf(subject), (place) => ensureFlows(place, flowCookie(subject.urn), set, previous));
   }
 
   /** On bridges that are there, and on no others; those that the set does not name keep what they have. */
   async ensureThere(subject: Subject, { bridges }: FlowSet): Promise<void> {
     if (bridges.length === 0) return;
-    const [place, cookie] = [placeOf(subject), flowCookie(subject.urn)];
-    const found = await settled(
-      () => compare(place, cookie, bridges),
-      () => true,
-    );
-    await applyDifferences(place, cookie, bridges, found);
+    const cookie = flowCookie(subject.urn);
+    await overOneShell(placeOf(subject), async (place) => {
+      const found = await settled(
+        () => compare(place, cookie, bridges),
+        () => true,
+      );
+      await applyDifferences(place, cookie, bridges, found);
+    });
   }
 
   /** Takes away what one set has beyond another, and nothing else. */
@@ -105,10 +94,27 @@ export class FlowBackend implements Backend<FlowRendered> {
   }
 
   async remove(subject: Subject, { set }: FlowRendered): Promise<void> {
-    const [place, cookie] = [placeOf(subject), flowCookie(subject.urn)];
-    await removeCookie(place, cookie, set.bridges.map(({ bridge }) => bridge).reverse());
-    if (this.anywhere) await removeEverywhere(place, cookie);
+    const cookie = flowCookie(subject.urn);
+    await overOneShell(placeOf(subject), async (place) => {
+      await removeCookie(place, cookie, set.bridges.map(({ bridge }) => bridge).reverse());
+      if (this.anywhere) await removeEverywhere(place, cookie);
+    });
   }
+}
+
+/** All bridges are looked at before any is changed. Those that the resource had flows on and has no more lose them. */
+async function ensureFlows(place: Place, cookie: string, set: FlowSet, previous: Previous<FlowRendered> | undefined): Promise<void> {
+  const assumed = previous?.unchanged && previous.desired ? assumedChange(previous.desired.set, set) : undefined;
+  if (assumed && (await written(place, cookie, assumed))) return;
+  const left = (previous?.desired?.set.bridges ?? []).filter(({ bridge }) => !set.bridges.some((other) => other.bridge === bridge));
+  const bridges: BridgeFlowList[] = [...set.bridges, ...left.map(({ bridge }) => ({ bridge, flows: [] }))];
+  const found = await settled(
+    () => compare(place, cookie, bridges),
+    (differences) => set.bridges.every((_, index) => differences[index] !== undefined),
+  );
+  const absent = bridges.find(({ flows }, index) => found[index] === undefined && flows.length > 0);
+  if (absent !== undefined) throw missing(absent.bridge);
+  await applyDifferences(place, cookie, bridges, found);
 }
 
 /** What each bridge has differently; undefined for one that does not exist, which is left out. */

@@ -2,7 +2,7 @@ import { ArgumentError, type Failure } from "../arguments/errors";
 import { propertyPath } from "../arguments/validate";
 import { byPlace } from "../memo/memo";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
-import { flowPlaces, type FlowText, isOneLine, matchNames, parsedFlows, sameRule } from "./flow-text";
+import { flowPlaces, type FlowText, isOneLine, matchNames, parsedFlows, sameRule, unfitFlows } from "./flow-text";
 import { namesProtocol } from "./match-fields";
 import { matchTwins } from "./match-twins";
 
@@ -85,28 +85,21 @@ function twinsMessage([one, other]: readonly [string, string]): string {
 }
 
 function flowFailures(list: BridgeFlowList, path: (flow: number) => string): Failure[] {
-  const [parsed, places] = [parsedFlows(list), flowPlaces(list)];
-  const failures: Failure[] = [];
-  for (const [index, flow] of parsed.entries()) {
-    const failure = flow === undefined ? textFailure(list.flows[index]!) : twinFailure(places.get(flow.rule)!, index);
-    // Paths are for failures alone: most lists are long and have none.
-    if (failure !== undefined) failures.push({ path: path(index), code: failure.code, message: failure.message(path) });
-  }
-  return failures;
+  const parsed = parsedFlows(list);
+  return unfitFlows(list).map((index) => {
+    const flow = parsed[index];
+    const failure = flow === undefined ? textFailure(list.flows[index]!) : twinFailure(path(flowPlaces(list).get(flow.rule)!));
+    return { path: path(index), ...failure };
+  });
 }
 
-interface FlowFailure {
-  readonly code: string;
-  readonly message: (path: (flow: number) => string) => string;
-}
-
-/** @param twin the first flow of the same place */
-function twinFailure(twin: number, index: number): FlowFailure | undefined {
-  return twin === index ? undefined : { code: "duplicate", message: (path) => `${path(twin)} has the same table, priority and match` };
+/** @param first path of the first flow of the same place */
+function twinFailure(first: string): Omit<Failure, "path"> {
+  return { code: "duplicate", message: `${first} has the same table, priority and match` };
 }
 
 /** Why a text is no flow. */
-function textFailure(text: string): FlowFailure {
-  if (!isOneLine(text)) return { code: "flow", message: () => 'a flow is one line without "#"' };
-  return { code: "flow", message: () => `"${text}" has no actions: a flow is "FIELDS,actions=ACTIONS" (ovs-ofctl(8)); one that drops has "actions=drop"` };
+function textFailure(text: string): Omit<Failure, "path"> {
+  if (!isOneLine(text)) return { code: "flow", message: 'a flow is one line without "#"' };
+  return { code: "flow", message: `"${text}" has no actions: a flow is "FIELDS,actions=ACTIONS" (ovs-ofctl(8)); one that drops has "actions=drop"` };
 }

@@ -3,7 +3,7 @@ import type { BridgeFlowList } from "./flow-set";
 import { parsedFlows } from "./flow-text";
 import { failed, runOnHost, type Place } from "./host";
 import { matchTwins } from "./match-twins";
-import { looking } from "./ofctl";
+import { looking, withoutStatistics } from "./ofctl";
 import { noneStep } from "./owned";
 import { paired, type Paired } from "./pair";
 import { isPlain } from "./plain";
@@ -35,7 +35,7 @@ export async function comparedByDump(place: Place, cookie: string, bridges: read
     const [described, dump] = [results[2 * index], results[2 * index + 1]];
     if (described === undefined || dump === undefined || failed(dump)) break;
     const ports = portsOf(described.stdout);
-    const pairs = pairedWithDump(list, dump.stdout, cookie, ports);
+    const pairs = pairedWithDump(list, withoutStatistics(dump.stdout), cookie, ports);
     const difference = pairs && (await certain(place, list, pairs));
     if (difference !== undefined) found.set(list, { ...difference, ports });
   }

@@ -1,4 +1,4 @@
-import { byObject, byPlace } from "../memo/memo";
+import { byLikeness, byObject, byPlace, byText } from "../memo/memo";
 import { countLine, type LabelledRow, MOST_LINES, type RowLines, summarize } from "../rows/lines";
 import type { BridgeFlowList, FlowSet } from "./flow-set";
 import { bridgeLines, flowLabel, type FlowText, lineOrder, parsedFlows } from "./flow-text";
@@ -13,10 +13,21 @@ export interface ShownFlow {
 /** Everything that a set writes; as `flowLines`, and faster where flows are counted. */
 export function setFlowLines({ bridges }: FlowSet): RowLines {
   const tables = bridges.flatMap(tableTexts);
-  if (tables.reduce((sum, { count }) => sum + count, 0) > MOST_LINES)
-    return Object.fromEntries(tables.map(({ table, count, text }) => [table, countLine(count, FLOWS, text)]));
+  if (tables.reduce((sum, { count }) => sum + count, 0) > MOST_LINES) return Object.fromEntries(tables.map((own) => [own.table, countedLine(own.table)(own)]));
   return flowLines(bridges.flatMap(shownFlows));
 }
+
+/** As many tables of bridges are remembered. */
+const TABLES = 32;
+
+/** Most changes leave most tables as they are. */
+const countedLine = byText(TABLES, () =>
+  byLikeness(
+    1,
+    (one: TableText, other: TableText) => one.text === other.text,
+    ({ count, text }) => countLine(count, FLOWS, text),
+  ),
+);
 
 /** The lines of a table of a bridge, where there are too many to show. */
 export interface TableText {

@@ -125,7 +125,7 @@ export function flowDigest({ bridges }: FlowSet): string {
 
 /** What is digested of one bridge: a line for each flow. */
 export const digestText = byObject((list: BridgeFlowList): string => {
-  const { order, uneven } = layoutOf(parsedFlows(list));
+  const { order, uneven } = layoutOf(list);
   const lines = digestLines(parsedFlows(list));
   return bridgeLines(list.bridge, "", uneven ? order.map((index) => lines[index]!).sort() : order.map((index) => lines[index]!));
 });
@@ -135,7 +135,10 @@ const digestLines = byPlace((flow: FlowText | undefined) => flow && `${flow.rule
 /** As many bridges and tables of bridges are remembered. */
 const JOINED = 32;
 
-const joinerOf = byText(JOINED, (place) => joiner(`\n${(JSON.parse(place) as [string])[0]} `));
+const joinerOf = byText(JOINED, (place) => {
+  const [bridge] = JSON.parse(place) as [string];
+  return joiner(`\n${bridge} `, `${bridge} `);
+});
 
 /**
  * Lines of a bridge in one text; what each says after the bridge's name.
@@ -143,7 +146,7 @@ const joinerOf = byText(JOINED, (place) => joiner(`\n${(JSON.parse(place) as [st
  * @param part of the bridge that has them, by which those of before are found
  */
 export function bridgeLines(bridge: string, part: string, lines: readonly (string | undefined)[]): string {
-  return lines.length === 0 ? "" : `${bridge} ${joinerOf(JSON.stringify([bridge, part]))(lines)}`;
+  return joinerOf(JSON.stringify([bridge, part]))(lines);
 }
 
 /** The flows of a bridge, which are checked, shown, compared and written; undefined for texts that are none, which no checked set has. */
@@ -156,6 +159,8 @@ export const isOneLine = (text: string): boolean => !/[\n\r#]/.test(text);
 
 /** Where the flows of a list are, whatever their actions. */
 interface Layout {
+  /** Places of texts that are no flow, or whose table, priority and match another one before has. */
+  readonly unfit: readonly number[];
   /** Places in the list in the order of its lines. */
   readonly order: readonly number[];
   /** The first flow of each table, priority and match, by its `rule`; numbers are places in the list. */
@@ -172,20 +177,26 @@ export const sameRule = (one: FlowText | undefined, other: FlowText | undefined)
   one === other || (one?.rule === other?.rule && one?.repeated === other?.repeated);
 
 /** Lists before and after most changes have one, and what a check makes serves the update after it. */
-const layoutOf = byLikeness(
+const layouts = byLikeness(
   4,
   (one: readonly (FlowText | undefined)[], other) => one.length === other.length && one.every((flow, index) => sameRule(flow, other[index])),
   (flows): Layout => {
     const places = new Map<string, number>();
     for (const [index, flow] of flows.entries()) if (flow !== undefined && !places.has(flow.rule)) places.set(flow.rule, index);
     const order = [...flows.keys()].filter((index) => flows[index] !== undefined).sort((one, other) => inLineOrder(flows[one]!, flows[other]!));
+    const unfit = [...flows.keys()].filter((index) => flows[index] === undefined || places.get(flows[index].rule) !== index);
     const uneven = order.some((index, at) => flows[index]!.match === "" && flows[order[at + 1]!]?.rule.startsWith(`${flows[index]!.rule} `) === true);
-    return { order, places, uneven };
+    return { order, places, unfit, uneven };
   },
 );
 
+const layoutOf = byObject((list: BridgeFlowList): Layout => layouts(parsedFlows(list)));
+
 /** Places of a list's flows in the order of its lines. */
-export const lineOrder = (list: BridgeFlowList): readonly number[] => layoutOf(parsedFlows(list)).order;
+export const lineOrder = (list: BridgeFlowList): readonly number[] => layoutOf(list).order;
+
+/** Places of texts that are no flow, or whose table, priority and match another one before has. */
+export const unfitFlows = (list: BridgeFlowList): readonly number[] => layoutOf(list).unfit;
 
 /** The first flow of each table, priority and match, by its `rule`; numbers are places in the list. */
-export const flowPlaces = (list: BridgeFlowList): ReadonlyMap<string, number> => layoutOf(parsedFlows(list)).places;
+export const flowPlaces = (list: BridgeFlowList): ReadonlyMap<string, number> => layoutOf(list).places;

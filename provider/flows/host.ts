@@ -2,8 +2,10 @@ import { printable } from "@pulumi-ovn/ovsdb-client";
 import type { Host } from "../targets/schema";
 import { commandOf, describeCommand, withoutArguments } from "../targets/command";
 import { FlowError } from "./errors";
-import { TimedOut, runGroup, StartError, type Ended } from "./run";
-import { newMark, outcomeOf, scriptOf, type Step, type StepResult } from "./script";
+import { type Heard, StartError, TimedOut } from "./group";
+import { runGroup, type Ended, type RunOptions } from "./run";
+import { lastLine, newMark, outcomeOf, scriptOf, type Step, type StepResult } from "./script";
+import { Shell } from "./shell";
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 
@@ -11,16 +13,31 @@ const DEFAULT_TIMEOUT_SECONDS = 30;
 export interface Place {
   readonly host: Host;
   readonly signal?: AbortSignal | undefined;
+  /** Takes all scripts, over one run of the host's command. Default: each has a run of its own. */
+  readonly shell?: Shell;
+}
+
+/** Gives work a place whose scripts share a shell: to start the host's command may take longer than what it is for. */
+export async function overOneShell<T>(place: Place, work: (place: Place) => Promise<T>): Promise<T> {
+  const shell = new Shell();
+  try {
+    return await work({ ...place, shell });
+  } finally {
+    await shell.end();
+  }
 }
 
 /**
- * Runs the steps on a host, up to the first that fails, over one run of its command. Results of all that ended; the last
- * may have failed.
+ * Runs the steps on a host, up to the first that fails. Results of all that ended; the last may have failed.
  */
-export async function runOnHost({ host, signal }: Place, steps: readonly Step[]): Promise<readonly StepResult[]> {
+export async function runOnHost(place: Place, steps: readonly Step[]): Promise<readonly StepResult[]> {
+  const { host, shell } = place;
+  if (shell === undefined) return overOneShell(place, (own) => runOnHost(own, steps));
   const mark = newMark();
-  const ended = await shellOnHost({ host, signal }, scriptOf(steps, mark));
-  const { begun, found, steps: results } = outcomeOf(mark, ended.stdout, ended.stderr);
+  const heard = await onHost(place, (command, { timeout, signal }) =>
+    shell.run(command, { input: scriptOf(steps, mark), timeout, until: lastLine(mark) }, signal),
+  );
+  const { begun, found, steps: results } = outcomeOf(mark, heard.stdout, heard.stderr);
   const last = results.at(-1);
   if (results.length === steps.length || (last && failed(last))) return results;
   const shown = describeCommand(host);
@@ -29,7 +46,7 @@ export async function runOnHost({ host, signal }: Place, steps: readonly Step[])
       "OVN_HOST_COMMAND",
       `there is no ovs-ofctl where ${shown} leads to; install Open vSwitch's programs there, or correct "command" of the host in the file of targets`,
     );
-  throw endedEarly(host, { ...ended, stderr: ended.stderr.replaceAll(mark, "") }, begun);
+  throw endedEarly(host, { ...heard, stderr: heard.stderr.replaceAll(mark, "") }, begun);
 }
 
 /** As `runOnHost`, but goes on behind a step that fails, unless `each` throws at its result. What `each` makes of the results. */
@@ -42,17 +59,22 @@ export async function eachOnHost<T>(place: Place, steps: readonly Step[], each: 
 }
 
 /** Gives a script to a shell on a host, over one run of its command. Throws a FlowError where that can't be run, or does not end in time. */
-export async function shellOnHost({ host, signal }: Place, script: string): Promise<Ended> {
+export function shellOnHost(place: Place, script: string): Promise<Ended> {
+  return onHost(place, (command, limits) => runGroup(command, { input: script, ...limits }));
+}
+
+/** @param run gets the words that lead to a shell there, and milliseconds that it may take */
+async function onHost<T>({ host, signal }: Place, run: (command: readonly string[], limits: Omit<RunOptions, "input">) => Promise<T>): Promise<T> {
   const seconds = host.timeout ?? DEFAULT_TIMEOUT_SECONDS;
   try {
-    return await runGroup([...commandOf(host), "sh"], { input: script, timeout: seconds * 1000, signal });
+    return await run([...commandOf(host), "sh"], { timeout: seconds * 1000, signal });
   } catch (error) {
     throw failureOf(error, describeCommand(host), seconds, signal);
   }
 }
 
 /** The command of a host ended before the script did, or before a shell began with it. */
-export function endedEarly(host: Host, { status, stderr }: Pick<Ended, "status" | "stderr">, begun: boolean): FlowError {
+export function endedEarly(host: Host, { status, stderr }: Pick<Heard, "status" | "stderr">, begun: boolean): FlowError {
   const said = printable(withoutArguments(stderr, commandOf(host)));
   return new FlowError(
     "OVN_HOST_UNREACHABLE",

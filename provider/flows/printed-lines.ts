@@ -1,4 +1,4 @@
-import { byObject, byPlace } from "../memo/memo";
+import { byObject, byPlace, byText } from "../memo/memo";
 import type { Ports } from "./ports";
 import type { FlowWords } from "./words";
 
@@ -65,16 +65,51 @@ const RULE = /^table= *(\d+) priority= *(\d+) ?(.*)$/;
 
 const ordered = orderer();
 
-/** As `ovs-ofctl --no-stats --names dump-flows` prints a flow after its cookie, if it is on the switch as it is wanted. */
-function printedLine({ rule, actions }: FlowWords): string {
+/** As `ovs-ofctl --no-stats --names dump-flows` prints a flow, if it is on the switch as it is wanted. */
+function printedLine({ rule, actions }: FlowWords, cookie: string): string {
   const [, table = "", priority = "", match = ""] = RULE.exec(rule) ?? [];
   const fields = [...(priority === "32768" ? [] : [`priority=${priority}`]), ...(match === "" ? [] : [ordered(match)])];
-  // Joined, for a text that is put together otherwise is found more slowly.
-  return [...(table === "0" ? [] : [`table=${table}, `]), fields.join(), ...(fields.length === 0 ? [] : [" "]), "actions=", actions].join("");
+  // Joined, for a text that is put together otherwise is compared more slowly.
+  return [
+    ` cookie=${cookie}, `,
+    ...(table === "0" ? [] : [`table=${table}, `]),
+    fields.join(),
+    ...(fields.length === 0 ? [] : [" "]),
+    "actions=",
+    actions,
+  ].join("");
 }
 
-/** Flows as a dump without names has them. */
-const printedLines = byObject((ports: Ports) => byPlace((flow: FlowWords): string => ports.numbered(printedLine(flow))));
+/** What the last comparison leaves for the next one. */
+interface Remembered {
+  /** Flows as a dump without names has them. */
+  readonly linesOf: (words: readonly FlowWords[]) => readonly string[];
+  /** Places of flows in the order of the dump: a switch mostly keeps it. */
+  order: Int32Array;
+}
+
+const rememberedOf = byObject((ports: Ports) =>
+  byText(1, (cookie): Remembered => ({ linesOf: byPlace((flow: FlowWords) => ports.numbered(printedLine(flow, cookie))), order: new Int32Array() })),
+);
+
+/** As many lines in a row may be none that is expected there. */
+const ASTRAY = 16;
+
+/** The place of the flow of each line, as far as they come in the order of before; -1 for others. */
+function placesInOrder(printed: readonly string[], lines: readonly string[], order: Int32Array): Int32Array {
+  const places = new Int32Array(printed.length).fill(-1);
+  let next = 0;
+  let astray = 0;
+  for (let at = 0; at < printed.length && astray < ASTRAY; at++) {
+    // Lines may have come and gone since.
+    const end = Math.min(next + 2 * astray + 2, order.length);
+    let here = next;
+    while (here < end && lines[order[here]!] !== printed[at]) here++;
+    if (here === end) astray++;
+    else [places[at], next, astray] = [order[here]!, here + 1, 0];
+  }
+  return places;
+}
 
 /** What is left of a comparison of texts. */
 export interface Unlike {
@@ -92,16 +127,22 @@ export interface Unlike {
  * @param dump without names of ports
  */
 export function unlike(words: readonly FlowWords[], cookie: string, dump: string, ports: Ports): Unlike {
-  const begin = ` cookie=${cookie}, `;
-  const lines = printedLines(ports)(words);
-  const places = new Map<string, number>();
-  for (let place = 0; place < lines.length; place++) places.set(lines[place]!, place);
-  const found = new Uint8Array(lines.length);
+  const remembered = rememberedOf(ports)(cookie);
+  const [lines, printed] = [remembered.linesOf(words), dump.split("\n")];
+  const places = placesInOrder(printed, lines, remembered.order);
+  const isFound = new Uint8Array(lines.length);
+  for (const place of places) if (place >= 0) isFound[place] = 1;
+  const open = new Map<string, number>();
+  for (let place = 0; place < lines.length; place++) if (isFound[place] === 0) open.set(lines[place]!, place);
   const rest: string[] = [];
-  for (const line of dump.split("\n")) {
-    const place = line.startsWith(begin) ? places.get(line.slice(begin.length)) : undefined;
-    if (place === undefined || found[place] === 1) rest.push(ports.named(line));
-    else found[place] = 1;
+  for (let at = 0; at < printed.length; at++) {
+    if (places[at]! >= 0) continue;
+    const line = printed[at]!;
+    const place = open.get(line);
+    if (place === undefined) rest.push(ports.named(line));
+    else places[at] = place;
+    open.delete(line);
   }
-  return { places: [...lines.keys()].filter((place) => found[place] === 0), rest: rest.join("\n") };
+  remembered.order = places.filter((place) => place >= 0);
+  return { places: [...open.values()], rest: rest.join("\n") };
 }

@@ -39,6 +39,9 @@ export const ENVIRONMENT = 'LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/local/bin:
 /** A word that no input or output has, by which a script tells its own lines. */
 export const newMark = (): string => `pulumi-ovn-${randomBytes(8).toString("hex")}`;
 
+/** What a script says last, in both streams: then a shell may get the next one. */
+export const lastLine = (mark: string): string => `\n${mark} done\n`;
+
 /** `ovs-ofctl diff-flows` ends with 2 where flows differ. */
 const DIFFERENT = 2;
 
@@ -69,7 +72,7 @@ export function scriptOf(steps: readonly Step[], mark: string): string {
     "command -v ovs-ofctl >/dev/null 2>&1 || { say absent; return 0; }",
     ...lines,
     "}",
-    "pulumi_ovn",
+    "pulumi_ovn; say done; say done >&2",
     "",
   ].join("\n");
 }

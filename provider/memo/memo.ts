@@ -80,19 +80,28 @@ export function byPlace<Item, Value>(
 const BLOCK = 100;
 
 /**
- * `join` that remembers the texts of the list before, and what it made of them block by block: a list mostly comes again with few
- * texts changed.
+ * `join` that remembers the texts of the list before, and what it made of them, as a whole and block by block: a list mostly comes
+ * again with few texts changed.
+ *
+ * @param begin before the first of them
  */
-export function joiner(separator: string): (texts: readonly (string | undefined)[]) => string {
-  let last: readonly { readonly texts: readonly (string | undefined)[]; readonly joined: string }[] = [];
+export function joiner(separator: string, begin = ""): (texts: readonly (string | undefined)[]) => string {
+  let last: { readonly blocks: readonly Block[]; readonly text: string } = { blocks: [], text: "" };
   return (texts) => {
-    last = Array.from({ length: Math.ceil(texts.length / BLOCK) }, (_, block) => {
-      const own = texts.slice(block * BLOCK, (block + 1) * BLOCK);
-      const known = last[block];
-      return known?.texts.length === own.length && own.every((text, index) => text === known.texts[index])
+    const blocks = Array.from({ length: Math.ceil(texts.length / BLOCK) }, (_, index): Block => {
+      const own = texts.slice(index * BLOCK, (index + 1) * BLOCK);
+      const known = last.blocks[index];
+      return known?.texts.length === own.length && own.every((text, at) => text === known.texts[at])
         ? known
-        : { texts: own, joined: own.join(separator) };
+        : { texts: own, joined: (index === 0 ? begin : "") + own.join(separator) };
     });
-    return last.map(({ joined }) => joined).join(separator);
+    if (blocks.length !== last.blocks.length || blocks.some((block, index) => block !== last.blocks[index]))
+      last = { blocks, text: blocks.map(({ joined }) => joined).join(separator) };
+    return last.text;
   };
+}
+
+interface Block {
+  readonly texts: readonly (string | undefined)[];
+  readonly joined: string;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { flowSet, judgeFlows } from "../flows/check-flows";
 import type { BridgeFlowList, FlowKind, FlowRendered, HostArgs } from "../flows/flow-set";
-import { byLikeness } from "../memo/memo";
+import { byLikeness, byPlace, byText } from "../memo/memo";
 import { interfaceName, name, schemaOf } from "./fields";
 
 /**
@@ -45,7 +45,16 @@ export const bridgeFlows: FlowKind<z.output<typeof schema>> = {
 };
 
 /** A check, the update after it and the next check have to do with the same two sets, of many thousand flows perhaps. */
-const rendered = byLikeness(4, sameLists, (bridges: readonly BridgeFlowList[]): FlowRendered => ({ set: flowSet(bridges) }));
+const renderedLists = byLikeness(4, sameLists, (bridges: readonly BridgeFlowList[]): FlowRendered => ({ set: flowSet(bridges) }));
+
+const rendered = (bridges: readonly BridgeFlowList[]): FlowRendered =>
+  renderedLists(bridges.map(({ bridge, flows }) => ({ bridge, flows: knownTexts(bridge)(flows) })));
+
+/** As many bridges are remembered. */
+const BRIDGES = 32;
+
+/** A text that the bridge had in the same place before is that one: with itself a text is compared at once, and lists are compared several times. */
+const knownTexts = byText(BRIDGES, () => byPlace((text: string) => text));
 
 function sameLists(one: readonly BridgeFlowList[], other: readonly BridgeFlowList[]): boolean {
   return one.length === other.length && one.every(({ bridge, flows }, index) => bridge === other[index]!.bridge && sameTexts(flows, other[index]!.flows));

@@ -364,7 +364,7 @@ describe("a resource of flows, as a stack has it", () => {
       const ports = (...args: string[]) => ["ovs-vsctl", "--timeout=10", ...args];
       const add = (number: number) => ports("add-port", "br1", "q8", "--", "set", "Interface", "q8", "type=internal", `ofport_request=${number}`);
       const script =
-        'script=$(cat); printf "%s\\n" "$script" >>"$0.said"; case $script in *--bundle*) sh "$0"; : >"$0";; esac; printf "%s\\n" "$script" | "$@"';
+        'while IFS= read -r line; do printf "%s\\n" "$line" >>"$0.said"; case $line in *--bundle*) sh "$0" >&2; : >"$0";; esac; printf "%s\\n" "$line"; done | "$@"';
       const { command } = switches.targets().host("node1");
       const slow = new FlowStack(switches, urn("renumbered"), "slow", { slow: { command: [...command!, "sh", "-c", script, before] } });
       const flow = ["table=49,udp,actions=output:q8", "table=49,tcp,actions=drop"];

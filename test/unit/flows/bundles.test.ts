@@ -15,7 +15,7 @@ async function hostWith(end: string, described = DESCRIBED) {
   const said = join(folder, "said");
   await writeFile(said, "");
   await writeFile(join(folder, "ports"), described);
-  const ports = `if [ $6 = dump-ports-desc ]; then echo "ports $7" >>${said}; exec cat ${folder}/ports; fi`;
+  const ports = `if [ $5 = dump-ports-desc ]; then echo "ports $6" >>${said}; exec cat ${folder}/ports; fi`;
   await writeFile(join(folder, "ovs-ofctl"), `#!/bin/sh\n${ports}\n{ echo "$3 $7"; cat; } >>${said}\n${end}\n`, { mode: 0o755 });
   await writeFile(join(folder, "ovs-vsctl"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
   return { place: { host: { command: ["env", `PATH=${folder}:${process.env["PATH"]}`] } }, said: () => readFile(said, "utf8") };

@@ -5,6 +5,8 @@ import { assumedChange } from "../../../provider/flows/assume";
 import { flowLines, setFlowLines } from "../../../provider/flows/flow-lines";
 import { flowDigest, flowPlaces, lineOrder, parsedFlows, parseFlow, sameFields } from "../../../provider/flows/flow-text";
 import type { ArgumentError } from "../../../provider/arguments/errors";
+import { Connections } from "../../../provider/targets";
+import { Handled } from "../../support/handled";
 
 const list = (...flows: string[]) => ({ bridge: "br0", flows });
 
@@ -106,6 +108,29 @@ test("counted lines are those of the flows one by one, also when all have other 
     expect(counted).toEqual(flowLines(shown));
     expect(Object.keys(counted)).toEqual(["br0 table=  0", "br0 table=  1"]);
   }
+});
+
+test("a check says what is wrong with these flows, and digests them, whatever it has seen in the same places before", async () => {
+  const handled = new Handled("BridgeFlows");
+  const targets = new Connections({}, { host1: { command: ["/nowhere/ssh"] } });
+  const owner = "urn:pulumi:dev::net::pulumi-nodejs:dynamic/ovn:BridgeFlows::a";
+  const many = (actions: string) => Array.from({ length: 70 }, (_, index) => `table=${index % 2},priority=${index},actions=${actions}`);
+  const said = async (...flows: string[]) => {
+    const { inputs, failures } = await handled.check({}, { host: "host1", bridges: [{ bridge: "br0", flows }], owner }, targets);
+    return { rows: inputs.rows, digest: inputs.digest, failures };
+  };
+  const lists = [
+    many("drop"),
+    [...many("drop").slice(0, -1), "ip,actions=drop"],
+    many("NORMAL"),
+    ["ip,actions=drop", "ip,actions=NORMAL"],
+    ["ip,actions=drop", "ip"],
+  ];
+  const first = [];
+  for (const flows of lists) first.push(await said(...flows));
+  for (const [index, flows] of [...lists.entries()].reverse()) expect(await said(...flows)).toEqual(first[index]);
+  expect(new Set(first.slice(0, 5).map(({ digest }) => digest)).size).toBe(5);
+  expect(first.map(({ failures }) => failures.map(({ path }) => path))).toEqual([[], [], [], [], [], ["bridges[0].flows[1]"], ["bridges[0].flows[1]"]]);
 });
 
 test.each([

@@ -46,6 +46,48 @@ test("a line that comes twice is known once", () => {
   expect(left(["ip,actions=drop"], [line, line])).toEqual({ places: [], rest: line });
 });
 
+/** What a comparison is to say, line by line. */
+function unlikeOneByOne(flows: readonly string[], dump: readonly string[]) {
+  const open = new Map(flows.map((flow, place) => [` cookie=0xa, table=1, ${flow.replace(",actions", " actions")}`, place]));
+  const rest = dump.filter((line) => !open.delete(line));
+  return { places: [...open.values()], rest: rest.join("\n") };
+}
+
+test("whatever was compared before, in whatever order, with lines that came, went and changed", () => {
+  const all = Array.from({ length: 60 }, (_, index) => `priority=${index},ip,actions=drop`);
+  const change = fc.record({
+    at: fc.nat(59),
+    remove: fc.nat(40),
+    twice: fc.boolean(),
+    add: fc.array(fc.constantFrom(...all.map((flow) => flow.replace(",actions=drop", " actions=NORMAL")), "udp actions=drop"), { maxLength: 20 }),
+    turned: fc.constantFrom(false, false, false, true),
+  });
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
+      for (const { at, remove, add, turned, twice } of changes) {
+        const dump = all.map((flow) => flow.replace(",actions", " actions"));
+        dump.splice(at, remove, ...add, ...(twice ? [dump[at]!] : []));
+        if (turned) dump.reverse();
+        const lines = dump.map((flow) => ` cookie=0xa, table=1, ${flow}`);
+        const flows = all.map((flow) => `table=1,${flow}`);
+        expect(left(flows, lines)).toEqual(unlikeOneByOne(all, lines));
+      }
+    }),
+  );
+});
+
+test("flows are looked for under the numbers that their ports have now, and under the resource's own cookie", () => {
+  const words = switchWords({ bridge: "br0", flows: ["in_port=p1,actions=output:p2", "ip,actions=drop"] }).flows!;
+  const dump = (cookie: string) => ` cookie=${cookie}, in_port=11 actions=output:12\n cookie=${cookie}, ip actions=drop`;
+  const swapped = portsOf(" 12(p1): addr:00:00:00:00:00:01\n 11(p2): addr:00:00:00:00:00:02\n");
+  for (let time = 0; time < 2; time++) {
+    expect(unlike(words, "0xa", dump("0xa"), PORTS)).toEqual({ places: [], rest: "" });
+    expect(unlike(words, "0xa", dump("0xa"), swapped)).toEqual({ places: [0], rest: " cookie=0xa, in_port=p2 actions=output:p1" });
+    expect(unlike(words, "0xb", dump("0xa"), PORTS).places).toEqual([0, 1]);
+    expect(unlike(words, "0xb", dump("0xb"), PORTS)).toEqual({ places: [], rest: "" });
+  }
+});
+
 const field = fc.constantFrom(
   "in_port=p1",
   "in_port=p2",

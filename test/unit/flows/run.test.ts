@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
-import { TimedOut, runGroup, StartError } from "../../../provider/flows/run";
+import { StartError, TimedOut } from "../../../provider/flows/group";
+import { runGroup } from "../../../provider/flows/run";
 
 const options = { input: "", timeout: 20_000 };
 

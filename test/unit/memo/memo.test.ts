@@ -127,6 +127,12 @@ test("joined texts are those of `join`, whatever was joined before", () => {
   );
 });
 
+test("what stands before the first text is there once, and not before none", () => {
+  const join = joiner(" > ", "# ");
+  const texts = Array.from({ length: 250 }, (_, index) => `text ${index}`);
+  for (const list of [texts, texts, ["other", ...texts], [], ["one"]]) expect(join(list)).toBe(list.length === 0 ? "" : `# ${list.join(" > ")}`);
+});
+
 test.each([99, 100, 101, 200])("%d texts and one that changes are joined as by `join`", (count) => {
   const join = joiner(", ");
   const texts = Array.from({ length: count }, (_, index) => `text ${index}`);

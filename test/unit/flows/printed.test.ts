@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { Printed } from "../../../provider/flows/printed";
+
+test("a text is found wherever the pieces of what is printed end, and not before it is whole", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom("a", "b", "é"), maxLength: 12 }),
+      fc.array(fc.nat(9)),
+      fc.constantFrom("a", "ab", "aab", "abab"),
+      (text, cuts, until) => {
+        const printed = new Printed();
+        printed.until = until;
+        const bytes = Buffer.from(text);
+        const ends = [...new Set(cuts.map((cut) => Math.min(cut, bytes.length)))].sort((one, other) => one - other);
+        const pieces = [...ends, bytes.length].map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
+        let so = "";
+        for (const piece of pieces) {
+          const was = printed.isWhole;
+          so += piece.toString("latin1");
+          expect([printed.add(piece), printed.isWhole]).toEqual([!was && so.includes(until), so.includes(until)]);
+        }
+        expect(printed.take()).toBe(text);
+        expect(printed.take()).toBe("");
+      },
+    ),
+  );
+});
+
+test("what was waited for before is not what is waited for now", () => {
+  const printed = new Printed();
+  printed.until = "end 1";
+  expect(printed.add(Buffer.from("end 1 end "))).toBe(true);
+  printed.until = "end 2";
+  expect([printed.isWhole, printed.add(Buffer.from("2"))]).toEqual([false, false]);
+  expect(printed.add(Buffer.from(" end 2"))).toBe(true);
+  printed.until = undefined;
+  expect([printed.isWhole, printed.add(Buffer.from("end 2"))]).toEqual([false, false]);
+});
