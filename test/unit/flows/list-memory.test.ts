@@ -120,6 +120,8 @@ test("a check says what is wrong with these flows, and digests them, whatever it
     return { rows: inputs.rows, digest: inputs.digest, failures };
   };
   const lists = [
+    many("output:p1"),
+    many("output:p2"),
     many("drop"),
     [...many("drop").slice(0, -1), "ip,actions=drop"],
     many("NORMAL"),
