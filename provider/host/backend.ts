@@ -25,7 +25,8 @@ import { brokenInterfaces, followed, otherNumbers, unusedNames } from "./switch"
  * round when they go. So nothing is ever sent to a port that is not there.
  */
 export class HostBackend implements Backend<HostRendered> {
-  readonly #rows = new RowBackend("Open_vSwitch");
+  /** Also bridges and ports that an interrupted run made, and no state knows of. */
+  readonly #rows = new RowBackend("Open_vSwitch", { tables: ["Bridge", "Port", "Interface"] });
   readonly #flows = new FlowBackend(false);
   readonly target = "host";
   readonly arguments = [];

@@ -119,6 +119,36 @@ test("an update whose state was not saved is written over with a warning, howeve
   expect([router.warnings, await number("lr-blue"), (await routes()).length]).toEqual([[warning(3)], "4", 1]);
 });
 
+test("what an interrupted update made is told by a refresh, and goes when the program goes back", async () => {
+  const shape = () =>
+    switches.on(
+      "node1",
+      "sh",
+      "-c",
+      "for b in $(ovs-vsctl list-br); do echo $b $(ovs-vsctl list-ports $b); ovs-ofctl -O OpenFlow14 --no-stats dump-flows $b | sort; done",
+    );
+  const before = await shape();
+  const states = [bridges.state, router.state];
+  // A tier, a tunnel in each tier, and an interface.
+  await bridges.up({ ...BRIDGES, tiers: { ...BRIDGES.tiers, db: 1003 }, remotes: { ...BRIDGES.remotes, node3: "198.18.0.3" }, ports: { tap9: "db" } });
+  await router.up({
+    ...ROUTER,
+    tiers: { ...TIERS, db: { key: 1003, cidrs: ["10.1.3.0/24"], gatewayMac: "0a:58:0a:01:03:01" } },
+    workloads: { ...web1, ...app1 },
+  });
+  [bridges.state, router.state] = states;
+  const surplus = (names: readonly string[]) =>
+    Object.fromEntries(names.flatMap((name) => ["Port", "Interface"].map((table) => [`${table} ${name}`, "surplus"])));
+  expect(await bridges.refresh()).toEqual({
+    "Bridge br-t1003": "surplus",
+    ...surplus(["br-t1003", "t1001-node3", "t1002-node3", "t1003-node2", "t1003-node3", "tap9"]),
+  });
+  expect(await router.refresh()).toMatchObject(surplus(["pr1003", "pt1003"]));
+  await bridges.up(BRIDGES);
+  await router.up({ ...ROUTER, workloads: web1 });
+  expect([await shape(), await bridges.refresh(), await router.refresh()]).toEqual([before, undefined, undefined]);
+});
+
 test("a create whose state was lost goes on from the host's number", async () => {
   await router.up({ ...ROUTER, workloads: app1 });
   router.state = undefined;
