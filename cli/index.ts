@@ -28,7 +28,7 @@ ${Object.entries(commands)
   .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
   .join("\n")}
 
-"pulumi-ovn COMMAND --help" tells more; "pulumi-ovn --version" tells the release.
+"pulumi-ovn COMMAND --help" prints the options of a command, "pulumi-ovn --version" the release.
 `;
 
 /** Packages of one release have one version. */

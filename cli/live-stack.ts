@@ -29,7 +29,7 @@ export function liveOptionsOf({
   readonly state?: string;
   readonly timeout?: string;
 }): LiveOptions {
-  if (state !== undefined && stack !== undefined) throw new CommandError("OVN_USAGE", "--stack or --state, not both: a state tells its stack");
+  if (state !== undefined && stack !== undefined) throw new CommandError("OVN_USAGE", "--stack or --state, not both: a state names its stack");
   return { stack, cwd, file: state, timeout: seconds("timeout", timeout, LONGEST_TIMEOUT) };
 }
 

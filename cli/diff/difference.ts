@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { TYPE_PREFIX } from "@pulumi-ovn/provider";
 import { UNKNOWN } from "@pulumi-ovn/provider/tools";
 import { listsIn, withMembers } from "../members";
 import { compareRows } from "./compare";
@@ -17,7 +18,6 @@ import type { EngineDiagnostic, Preview, State, Step } from "./preview";
 import { knownRows, outlookFor } from "./rows";
 import { changesOf, partsOf, type ResourceChange } from "./steps";
 
-const DYNAMIC = "pulumi-nodejs:dynamic/ovn:";
 /** Stands for a zone, host or cluster that another resource gives, and that is not there yet. */
 const UNKNOWN_PLACE = "(not known yet)";
 
@@ -46,7 +46,7 @@ export function differenceOf(preview: Preview): Difference {
 }
 
 function hasRows({ type, before, after }: ResourceChange): boolean {
-  return type.startsWith(DYNAMIC) && [before, after].some((state) => state?.inputs.digest !== undefined);
+  return type.startsWith(TYPE_PREFIX) && [before, after].some((state) => state?.inputs.digest !== undefined);
 }
 
 /** Rows come of lists that are in other resources, whether these change or not. */
@@ -93,7 +93,7 @@ function resource(
   const replaced = operation === "replace";
   const { counts, rows, tables, untold } = compareRows(...knownRows(urn, before, after), replaced, outlookFor(before, after, replaced));
   return {
-    kind: type.slice(DYNAMIC.length),
+    kind: type.slice(TYPE_PREFIX.length),
     name,
     operation,
     ...(replaceReasons.length > 0 && { replaceReasons }),
@@ -130,10 +130,10 @@ function placesIn(all: readonly InPlace[]): PlaceDifference[] {
 }
 
 function otherOf({ type, name, operation, properties, replaceReasons }: ResourceChange): OtherDifference {
-  const ovn = type.startsWith(DYNAMIC) || type.startsWith("ovn:");
+  const ovn = type.startsWith(TYPE_PREFIX) || type.startsWith("ovn:");
   return {
     operation,
-    type: type.startsWith(DYNAMIC) ? type.slice(DYNAMIC.length) : type,
+    type: type.startsWith(TYPE_PREFIX) ? type.slice(TYPE_PREFIX.length) : type,
     name,
     ovn,
     properties: operation === "replace" && replaceReasons.length > 0 ? replaceReasons : properties,

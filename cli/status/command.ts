@@ -99,7 +99,7 @@ async function look(source: LiveOptions, how: HowToLook, print: (stack: StackSta
   const targets = connectionsOf(state, source);
   try {
     const seen = (await Promise.all(sections.map((section) => section(state, targets, how)))).filter((each) => each !== undefined);
-    const nothing = `status tells of VPCs and BGP exposures, and ${state.stack === undefined ? "this state" : `stack ${state.stack}`} has neither; "pulumi preview --refresh" compares what it has with the databases\n`;
+    const nothing = `status shows VPCs and BGP exposures, and ${state.stack === undefined ? "this state" : `stack ${state.stack}`} has neither; "pulumi preview --refresh" compares what it has with the databases\n`;
     return { problems: problemsOf(seen), text: print(state, seen) || nothing };
   } finally {
     await targets.close();

@@ -128,7 +128,7 @@ export async function routeOf(question: Question, run: RunTrace): Promise<Route>
       };
     }
   }
-  return end({ kind: "lost", host: at.host, why: "it goes round and round" });
+  return end({ kind: "lost", host: at.host, why: "the packet loops" });
 
   function end(outcome: Outcome): Route {
     return { segments, virtualRouter: passed || outcome.kind === "outside" ? virtualRouter.host : undefined, outcome };

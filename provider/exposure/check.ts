@@ -88,7 +88,7 @@ function checkPort(spec: OvnExposureSpec, { name, facts }: ExposedRouter, port: 
     failures.add(
       at(name),
       "hosts",
-      `OVN 25.03 announces the floating IPs and load balancers of a router with the addresses of its networks: say floatingIPs and loadBalancers, too (${others.slice(0, 3).join(", ")})`,
+      `OVN 25.03 announces the floating IPs and load balancers of a router with the addresses of its networks: list floatingIPs and loadBalancers as well (${others.slice(0, 3).join(", ")})`,
     );
   if (provider) return;
   const hidden = networks.filter((text) => !mayBeTold(spec, port.facts, parsePrefix(text)));

@@ -1,13 +1,12 @@
 import type { Properties } from "./handler";
 
-/** A resource where it is. */
-export interface Place {
+interface Resource {
   readonly urn: string;
-  /** Its zone, host or cluster. */
+  /** The zone, host or cluster that it is in. */
   readonly target: unknown;
 }
 
-/** What has taken the place of a resource. */
+/** What has replaced a resource. */
 export interface Successor {
   /** Checked inputs, where this process has made it. */
   readonly made?: Properties;
@@ -29,22 +28,22 @@ export class Living {
   readonly #known = new Map<string, Known>();
 
   /** The stack has the resource, with these revisions of its properties. */
-  met(place: Place, ...revisions: readonly unknown[]): void {
-    const known = this.#known.get(keyOf(place));
-    this.#known.set(keyOf(place), { ...known, revisions: new Set([...(known?.revisions ?? []), ...revisions]) });
+  met(resource: Resource, ...revisions: readonly unknown[]): void {
+    const known = this.#known.get(keyOf(resource));
+    this.#known.set(keyOf(resource), { ...known, revisions: new Set([...(known?.revisions ?? []), ...revisions]) });
   }
 
-  made(place: Place, revision: unknown, made: Properties): void {
-    this.#known.set(keyOf(place), { revisions: new Set([revision]), made });
+  made(resource: Resource, revision: unknown, made: Properties): void {
+    this.#known.set(keyOf(resource), { revisions: new Set([revision]), made });
   }
 
-  /** Of a resource that is to be deleted; undefined where nothing has taken its place. */
-  successorOf(place: Place, revision: unknown): Successor | undefined {
-    const known = this.#known.get(keyOf(place));
+  /** Of a resource that is to be deleted; undefined where nothing has replaced it there, and of one without a revision, which tells nothing. */
+  successorOf(resource: Resource, revision: unknown): Successor | undefined {
+    const known = revision === undefined ? undefined : this.#known.get(keyOf(resource));
     return known?.revisions.has(revision) ? undefined : known;
   }
 }
 
-function keyOf({ urn, target }: Place): string {
+function keyOf({ urn, target }: Resource): string {
   return JSON.stringify([urn, target]);
 }

@@ -20,7 +20,7 @@ import type {
   WriteResponse,
 } from "./handler";
 import type { Surveyed } from "./observed";
-import { Living, type Place } from "./living";
+import { Living } from "./living";
 import { look, refresh } from "./refresh";
 import { outputs, ServedKind, subjectOf } from "./served-kind";
 
@@ -110,7 +110,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     await this.#served.backend.ensure(subjectOf(request, made), desired, previous);
   }
 
-  #at(urn: string, properties: Properties): Place {
+  #at(urn: string, properties: Properties) {
     return { urn, target: properties[this.#served.backend.target] };
   }
 

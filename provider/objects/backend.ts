@@ -52,7 +52,7 @@ export class ObjectBackend implements Backend<ObjectRendered> {
     const target = targetOf(subject);
     if (target.managers === undefined || olds.digest !== undefined) return {};
     const live = await observe(target, set);
-    if (live.size === 0) throw new ObjectError("OVN_NOT_FOUND", `there is nothing to adopt: none of the objects exists; take "adopt" out to make them`);
+    if (live.size === 0) throw new ObjectError("OVN_NOT_FOUND", `there is nothing to adopt: none of the objects exists; leave out "adopt" to create them`);
     for (const object of live.values()) refuseForeign(object, target);
     return { adoption: adoptionOf(set, live, subject.urn) };
   }

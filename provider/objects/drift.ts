@@ -25,7 +25,7 @@ export function liveState(wanted: ObjectSet, live: Snapshot, owner: string): Liv
       return { object, present: false };
     }
     if (!isOwn(found, { owner })) {
-      drift[label] = `missing; one of this name ${ownerOf(found) === undefined ? "bears no mark" : `belongs to ${ownerOf(found)}`}`;
+      drift[label] = `missing; one of this name ${ownerOf(found) === undefined ? "has no owner mark" : `belongs to ${ownerOf(found)}`}`;
       return { object, present: false };
     }
     const differences = changesOf(marked(object, owner), object, found).filter((difference) => !isDigest(difference));

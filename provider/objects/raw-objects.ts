@@ -67,7 +67,8 @@ function check(objects: readonly [string, KubernetesObject][]): void {
     if (object.status !== undefined) failures.add(at("status"), "value", "the status of an object is written by its controller");
     for (const marks of ["labels", "annotations"] as const) {
       for (const mark of Object.keys(object.metadata[marks] ?? {})) {
-        if (mark.startsWith("pulumi-ovn/")) failures.add(at("metadata", marks, mark), "reserved", "keys that start with pulumi-ovn/ say whose the object is");
+        if (mark.startsWith("pulumi-ovn/"))
+          failures.add(at("metadata", marks, mark), "reserved", "keys that start with pulumi-ovn/ mark the owner of the object");
       }
     }
     const id = identityOf(refOf(object));

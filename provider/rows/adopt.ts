@@ -106,7 +106,7 @@ function refuseForeign(row: ResolvedRow, live: LiveRow, managers: readonly strin
 function nothingToAdopt(rows: readonly DesiredRow[], primary: LocalReference | undefined): RowError {
   const row = rows.find(({ table, key }) => primary === undefined || (table === primary.table && key === primary.key))!;
   const label = rowLabel(row);
-  return new RowError("OVN_NOT_FOUND", `there is no ${label} to adopt; leave out "adopt" to make it`, label);
+  return new RowError("OVN_NOT_FOUND", `there is no ${label} to adopt; leave out "adopt" to create it`, label);
 }
 
 function outcomeOf({ missing, values }: RowDrift): Outcome[1] {

@@ -112,7 +112,7 @@ describe("adoption", () => {
     const { code, stdout } = await workspace.run("preview", "--stack", "dev");
     expect([code === 0, stdout]).toEqual([
       false,
-      expect.stringContaining('there is no Logical_Switch blue to adopt; leave out "adopt" to make it [OVN_NOT_FOUND]'),
+      expect.stringContaining('there is no Logical_Switch blue to adopt; leave out "adopt" to create it [OVN_NOT_FOUND]'),
     ]);
   });
 

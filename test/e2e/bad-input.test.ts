@@ -80,7 +80,7 @@ const cases: readonly [what: string, program: string, text: () => string][] = [
   [
     "a tunnel key that two want",
     layer2Switch("one", {}) + layer2Switch("two", { name: "l3" }),
-    () => 'OVN_CLAIMED: tunnel key 5 in zone "node1": two wants it for switch "l3", and one has it for switch "l2"',
+    () => 'OVN_CLAIMED: tunnel key 5 in zone "node1" is already used by one for switch "l2", wanted by two for switch "l3"',
   ],
   [
     "the resource option import",

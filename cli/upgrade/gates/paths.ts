@@ -56,7 +56,7 @@ export class Paths {
   }
 
   #follow({ zone, kind, name }: Device, source: Ip, target: Ip, hops: number): Arrival {
-    if (hops === 0) return { at: "nowhere", zone, why: `${formatIp(target)} goes round in circles` };
+    if (hops === 0) return { at: "nowhere", zone, why: `${formatIp(target)} is forwarded in a loop` };
     return kind === "switch" ? this.#switch(zone, name, source, target, target, hops) : this.#router(zone, name, source, target, hops);
   }
 

@@ -98,7 +98,7 @@ function refuse({ schema, owner, adopted = {}, managers }: JointInput, { row, pa
   if (differences.length === 0) return;
   throw new RowError(
     "OVN_SHARED",
-    `${head.label} is ${first}'s, too, which says otherwise (${differences.join("; ")}); all that have the row must say the same of it`,
+    `${head.label} is shared with ${first}, which has other values (${differences.join("; ")}); all resources that share a row must give it the same values`,
     head.label,
   );
 }

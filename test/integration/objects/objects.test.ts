@@ -279,7 +279,7 @@ describe("what is somebody else's", () => {
     await other.delete();
     expect(await cluster.names(maps())).toEqual(["others"]);
     expect((await made().check({ a: map("nothing", {}) }, { adopt: true })).failures).toEqual([
-      { path: "adopt", code: "OVN_NOT_FOUND", message: 'there is nothing to adopt: none of the objects exists; take "adopt" out to make them' },
+      { path: "adopt", code: "OVN_NOT_FOUND", message: 'there is nothing to adopt: none of the objects exists; leave out "adopt" to create them' },
     ]);
   });
 

@@ -86,9 +86,9 @@ describe("adopt", () => {
     expect(handler.diff(outs, again.inputs)).toEqual({ changes: false, replaces: [], deleteBeforeReplace: false });
     expect((await handler.read(outs, connections))!.props).toEqual(outs);
     const changed = await check(args({ tunnelKey: 8 }), inputs);
-    await handler.update(outs, changed.inputs, connections);
+    const updated = await handler.update(outs, changed.inputs, connections);
     expect(await nbctl("get", "logical_router", "tr", "_uuid", "options:requested-tnl-key")).toBe(`${uuids[0]}\n"8"`);
-    await handler.delete(changed.inputs, connections);
+    await handler.delete(updated.outs, connections);
     expect(await nbctl("show")).toMatch(/^switch \S+ \(l2\)$/);
   });
 
@@ -101,7 +101,7 @@ describe("adopt", () => {
 
   it("refuses a router that does not exist", async () => {
     expect((await check(args())).failures).toEqual([
-      { path: "adopt", code: "OVN_NOT_FOUND", message: 'there is no Logical_Router tr to adopt; leave out "adopt" to make it' },
+      { path: "adopt", code: "OVN_NOT_FOUND", message: 'there is no Logical_Router tr to adopt; leave out "adopt" to create it' },
     ]);
   });
 

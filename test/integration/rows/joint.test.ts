@@ -207,7 +207,7 @@ describe("refused is", () => {
     const other = tunnels({ h1: "198.18.0.9", h2: "198.18.0.2", h3: "198.18.0.3" });
     await expect(ensureRows(target(red), other)).rejects.toMatchObject({
       code: "OVN_SHARED",
-      message: `Chassis h1 is ${blue}'s, too, which says otherwise (Encap h1 geneve: ip=198.18.0.1 instead of ip=198.18.0.9); all that have the row must say the same of it`,
+      message: `Chassis h1 is shared with ${blue}, which has other values (Encap h1 geneve: ip=198.18.0.1 instead of ip=198.18.0.9); all resources that share a row must give it the same values`,
     });
     await expect(ensureRows(target(red), tunnels({ h1: { addresses: ["198.18.0.1"], encapsulation: "vxlan" } }))).rejects.toMatchObject({ code: "OVN_SHARED" });
     await expect(ensureRows(target(red), tunnels({ h1: ["198.18.0.1", "198.18.1.1"] }))).rejects.toMatchObject({ code: "OVN_SHARED" });

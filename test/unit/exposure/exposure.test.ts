@@ -244,7 +244,7 @@ describe("is refused before anything is written", () => {
       { tenantNetworks: "host", loadBalancers: true, routers: { gr1: { table: 1201 } } },
       world({ gr1: router(1) }),
       [
-        "routers.gr1: OVN 25.03 announces the floating IPs and load balancers of a router with the addresses of its networks: say floatingIPs and loadBalancers, too (172.18.0.51)",
+        "routers.gr1: OVN 25.03 announces the floating IPs and load balancers of a router with the addresses of its networks: list floatingIPs and loadBalancers as well (172.18.0.51)",
       ],
     ],
     [
@@ -252,7 +252,7 @@ describe("is refused before anything is written", () => {
       { providerPorts: true, floatingIPs: true, routers: { gr1: { table: 1201 } } },
       world({ gr1: router(1) }),
       [
-        "routers.gr1: OVN 25.03 announces the floating IPs and load balancers of a router with the addresses of its networks: say floatingIPs and loadBalancers, too (172.18.0.61)",
+        "routers.gr1: OVN 25.03 announces the floating IPs and load balancers of a router with the addresses of its networks: list floatingIPs and loadBalancers as well (172.18.0.61)",
       ],
     ],
   ])("%s", (_title, change, facts, expected) => {

@@ -123,6 +123,12 @@ it("loses everything where it is deleted: after a look, a move, or before it is 
   expect(hosts.get("b")).toEqual(["y"]);
 });
 
+it("loses everything of a resource whose properties tell no revision", async () => {
+  const { revision: _revision, ...old } = await create(args("a", "x"));
+  await remove(old);
+  expect(hosts.get("a")).toEqual([]);
+});
+
 it("loses what another resource of the same place does not concern", async () => {
   const old = await create(args("a", "x"));
   operation();

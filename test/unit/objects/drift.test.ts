@@ -52,7 +52,7 @@ it("tells of objects that are missing, or somebody else's by now, as long as one
   const three = [A, map("b"), map("c")];
   expect(read([...three, map("d")], applied(map("d")), foreign(map("b")), applied(map("c"), undefined, "urn:other"))!.drift).toEqual({
     "ConfigMap app/a": "missing",
-    "ConfigMap app/b": "missing; one of this name bears no mark",
+    "ConfigMap app/b": "missing; one of this name has no owner mark",
     "ConfigMap app/c": "missing; one of this name belongs to urn:other",
   });
   expect(read(three, foreign(map("b")))).toBeUndefined();

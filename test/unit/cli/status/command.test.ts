@@ -44,7 +44,7 @@ it("has nothing to say of a stack of other things", async () => {
   );
   expect(await commandLine("status", "--state", state, "--cwd", folder)).toEqual({
     code: 0,
-    stdout: 'status tells of VPCs and BGP exposures, and stack dev has neither; "pulumi preview --refresh" compares what it has with the databases\n',
+    stdout: 'status shows VPCs and BGP exposures, and stack dev has neither; "pulumi preview --refresh" compares what it has with the databases\n',
     stderr: "",
   });
 });
@@ -53,7 +53,7 @@ it.each([
   [["--interval", "0"], "OVN_USAGE: --interval 0: expected seconds, 1 to 3600"],
   [["--timeout", "x"], "OVN_USAGE: --timeout x: expected seconds, 1 to 600"],
   [["--timeout", "601"], "OVN_USAGE: --timeout 601: expected seconds, 1 to 600"],
-  [["--stack", "a", "--state", "b"], "OVN_USAGE: --stack or --state, not both: a state tells its stack"],
+  [["--stack", "a", "--state", "b"], "OVN_USAGE: --stack or --state, not both: a state names its stack"],
   [["blue"], /^OVN_USAGE: Unexpected argument 'blue'/],
 ])("refuses %j", async (args, message) => {
   const { code, stdout, stderr } = await commandLine("status", ...args);

@@ -229,5 +229,5 @@ it("tells what it knows when a host can't be asked, and never goes round for eve
   ]);
   const back = printed([{ bridges: [], actions: `set(eth(dst=${D2})),${tunnelTo("192.0.2.2", 1002)}` }]);
   const round = await asked(Array.from({ length: 6 }, () => back));
-  expect([round.asked.length, round.route.outcome]).toEqual([6, { kind: "lost", host: "h2", why: "it goes round and round" }]);
+  expect([round.asked.length, round.route.outcome]).toEqual([6, { kind: "lost", host: "h2", why: "the packet loops" }]);
 });
