@@ -2,8 +2,8 @@ import { ProtocolError } from "../errors";
 import type { TableSchema } from "../schema/table";
 import type { AnyRow, IndexColumn } from "../typed/types";
 import type { Atom } from "../values";
-import { applyDifference, type Cell, decodeCell, sameCell } from "./cell";
-import { ColumnPools } from "./intern";
+import { applyDifference, type Cell, sameCell } from "./cell";
+import { CellReader } from "./reader";
 import { CachedRow, type Layout, layoutOf, type RowChange, sameLayout } from "./row";
 import { indexPart, RowIndex } from "./row-index";
 
@@ -14,14 +14,15 @@ export class TableCache<R extends object = AnyRow> implements Iterable<CachedRow
   private touched: Set<string> | undefined;
   private readonly indexes = new Map<string, RowIndex<R>>();
   private layout: Layout;
-  private pools: readonly ColumnPools[];
+  /** By the column's name. */
+  private readers: ReadonlyMap<string, CellReader>;
 
   constructor(
     private definition: TableSchema,
     columns: readonly string[],
   ) {
     this.layout = layoutOf(definition, columns);
-    this.pools = columns.map(() => new ColumnPools());
+    this.readers = readersOf(this.layout);
   }
 
   /** The table as the server has it now: a conversion of the database changes it. */
@@ -35,7 +36,7 @@ export class TableCache<R extends object = AnyRow> implements Iterable<CachedRow
     this.definition = definition;
     if (sameLayout(layout, this.layout)) return false;
     this.layout = layout;
-    this.pools = columns.map(() => new ColumnPools());
+    this.readers = readersOf(this.layout);
     return true;
   }
 
@@ -73,8 +74,12 @@ export class TableCache<R extends object = AnyRow> implements Iterable<CachedRow
 
   /** @internal A whole row; columns it does not name have their defaults. */
   put(uuid: string, wire: Readonly<Record<string, unknown>>): RowChange<R> | undefined {
-    const cells = [...this.layout.defaults];
-    this.eachCell(wire, (at, cell) => (cells[at] = cell));
+    const { readers } = this;
+    const cells = this.layout.defaults.slice();
+    for (const name in wire) {
+      const reader = readers.get(name);
+      if (reader !== undefined) cells[reader.at] = reader.read(wire[name]);
+    }
     return this.replace(uuid, cells);
   }
 
@@ -83,20 +88,23 @@ export class TableCache<R extends object = AnyRow> implements Iterable<CachedRow
     const old = this.rows.get(uuid);
     if (old === undefined) throw new ProtocolError(`an update modifies a row of ${this.schema.name} that is not there: ${uuid}`);
     const cells = [...old.cells];
-    this.eachCell(wire, (at, cell) => (cells[at] = applyDifference(cells[at]!, cell, this.layout.columns[at]!)));
+    for (const name in wire) {
+      const reader = this.readers.get(name);
+      if (reader !== undefined) cells[reader.at] = applyDifference(cells[reader.at]!, reader.read(wire[name]), reader.column);
+    }
     return this.replace(uuid, cells);
   }
 
   /** @internal */
   remove(uuid: string): RowChange<R> | undefined {
     const old = this.rows.get(uuid);
-    this.set(uuid, undefined);
+    this.set(uuid, undefined, old);
     return old === undefined ? undefined : { table: this.schema.name, uuid, old };
   }
 
   /** @internal Takes a change back, of an update that could not be applied as a whole. */
   undo({ uuid, old }: RowChange<R>): void {
-    this.set(uuid, old);
+    this.set(uuid, old, this.rows.get(uuid));
   }
 
   /** @internal The whole table follows. */
@@ -122,21 +130,18 @@ export class TableCache<R extends object = AnyRow> implements Iterable<CachedRow
     const old = this.rows.get(uuid);
     if (old !== undefined && old.layout === this.layout && cells.every((cell, at) => sameCell(cell, old.cells[at]!))) return undefined;
     const row = new CachedRow<R>(uuid, this.layout, cells);
-    this.set(uuid, row);
-    return { table: this.schema.name, uuid, ...(old && { old }), new: row };
+    this.set(uuid, row, old);
+    const table = this.definition.name;
+    return old === undefined ? { table, uuid, new: row } : { table, uuid, old, new: row };
   }
 
-  private set(uuid: string, row: CachedRow<R> | undefined): void {
-    const before = this.rows.get(uuid)?.cells;
+  private set(uuid: string, row: CachedRow<R> | undefined, before: CachedRow<R> | undefined): void {
     if (row === undefined) this.rows.delete(uuid);
     else this.rows.set(uuid, row);
-    for (const index of this.indexes.values()) index.change(uuid, before, row?.cells);
+    for (const index of this.indexes.values()) index.change(uuid, before?.cells, row?.cells);
   }
+}
 
-  private eachCell(wire: Readonly<Record<string, unknown>>, set: (at: number, cell: Cell) => void): void {
-    for (const name in wire) {
-      const at = this.layout.index.get(name);
-      if (at !== undefined) set(at, decodeCell(wire[name], this.layout.columns[at]!, this.pools[at]!));
-    }
-  }
+function readersOf({ columns }: Layout): ReadonlyMap<string, CellReader> {
+  return new Map(columns.map((column, at) => [column.name, new CellReader(column, at)]));
 }

@@ -1,8 +1,6 @@
-import { decodeAtom, mapEntries, setMembers } from "../schema/decode";
 import { DEFAULT_ATOM } from "../schema/defaults";
 import type { ColumnSchema } from "../schema/column";
 import type { Atom, Value } from "../values";
-import type { ColumnPools } from "./intern";
 import { applySorted } from "./sorted";
 
 /**
@@ -11,7 +9,7 @@ import { applySorted } from "./sorted";
  */
 export type Cell = Atom | readonly Atom[] | null;
 
-const EMPTY: readonly Atom[] = Object.freeze([]);
+export const EMPTY: readonly Atom[] = Object.freeze([]);
 
 /** What a row has in a column that an update does not mention (RFC 7047 section 5.2.1). */
 export function defaultCell({ type, isMap, isSet, isOptional }: ColumnSchema): Cell {
@@ -19,25 +17,6 @@ export function defaultCell({ type, isMap, isSet, isOptional }: ColumnSchema): C
   const atom = DEFAULT_ATOM[type.key.type];
   if (isMap) return type.min === 0 ? EMPTY : [atom, DEFAULT_ATOM[type.value!.type]];
   return !isSet ? atom : type.min === 0 ? EMPTY : [atom];
-}
-
-export function decodeCell(wire: unknown, column: ColumnSchema, pools: ColumnPools): Cell {
-  const { key, value } = column.type;
-  if (value !== undefined) {
-    const entries = mapEntries(wire, column.path);
-    if (entries.length === 0) return EMPTY;
-    // Of the right size at once: a list that grows by push keeps room for three times as much.
-    const flat = new Array<Atom>(2 * entries.length);
-    let at = 0;
-    for (const [k, v] of entries) {
-      flat[at++] = pools.keys.intern(decodeAtom(k, key, column.path));
-      flat[at++] = pools.values.intern(decodeAtom(v, value, column.path));
-    }
-    return flat;
-  }
-  if (!column.isSet) return pools.keys.intern(column.decode(wire) as Atom | null);
-  const members = setMembers(wire) ?? [wire];
-  return members.length === 0 ? EMPTY : members.map((atom) => pools.keys.intern(decodeAtom(atom, key, column.path)));
 }
 
 /**

@@ -23,9 +23,3 @@ export class StringPool {
     return value;
   }
 }
-
-/** The pools of one column: a map's keys are few even where its values are not. */
-export class ColumnPools {
-  readonly keys = new StringPool();
-  readonly values = new StringPool();
-}

@@ -1,5 +1,5 @@
 import { ProtocolError } from "../errors";
-import { type JsonRecord, record } from "../rpc/record";
+import { asRecord, type JsonRecord, noRecord, record } from "../rpc/record";
 import type { TableCache } from "./cache";
 import type { RowChange } from "./row";
 
@@ -44,20 +44,26 @@ function eachRow(tables: ReadonlyMap<string, TableCache>, updates: unknown, take
     const table = tables.get(name);
     if (table === undefined) throw new ProtocolError(`an update of the table ${JSON.stringify(name)}, which is not monitored`);
     const byUuid = record(rows, `the update of the table ${name}`) as Record<string, unknown>;
-    for (const uuid in byUuid) {
+    for (const uuid of Object.keys(byUuid)) {
       const update = byUuid[uuid];
       // A long update is parsed, and let go, row by row: it need not be in memory twice.
       byUuid[uuid] = undefined;
-      take(table, uuid, record(update, `the update of row ${uuid} of ${name}`));
+      take(table, uuid, asRecord(update) ?? noRecord(`the update of row ${uuid} of ${name}`));
     }
   }
 }
 
+/** Members of an update that hold a whole row: of monitor_cond, and of RFC 7047's monitor. */
+const WHOLE = ["initial", "insert", "new"] as const;
+
 function applyRow(table: TableCache, uuid: string, update: JsonRecord): RowChange | undefined {
-  const row = (member: string) => record(update[member], `"${member}" of row ${uuid} of ${table.schema.name}`);
   // Of a long message of RFC 7047's monitor, and of monitor_cond, the rows themselves are not parsed yet.
-  for (const whole of ["initial", "insert", "new"]) if (whole in update) return table.put(uuid, row(whole));
-  if ("modify" in update) return table.modify(uuid, row("modify"));
+  for (const whole of WHOLE) if (whole in update) return table.put(uuid, rowOf(table, uuid, update, whole));
+  if ("modify" in update) return table.modify(uuid, rowOf(table, uuid, update, "modify"));
   if ("delete" in update || "old" in update) return table.remove(uuid);
   throw new ProtocolError(`an update of row ${uuid} of ${table.schema.name} says nothing`);
+}
+
+function rowOf(table: TableCache, uuid: string, update: JsonRecord, member: string): JsonRecord {
+  return asRecord(update[member]) ?? noRecord(`"${member}" of row ${uuid} of ${table.schema.name}`);
 }

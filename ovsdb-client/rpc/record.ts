@@ -5,9 +5,17 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** What must be an object in a server's message; a row that was taken out of a long one is parsed here. */
 export function record(value: unknown, what: string): JsonRecord {
+  return asRecord(value) ?? noRecord(what);
+}
+
+/** As `record`, for what is read often: what it is has to be said only where it is none. */
+export function asRecord(value: unknown): JsonRecord | undefined {
   const whole = value instanceof Part ? value.parse() : value;
-  if (typeof whole !== "object" || whole === null || Array.isArray(whole)) throw new ProtocolError(`${what} is not an object`);
-  return whole as JsonRecord;
+  return typeof whole === "object" && whole !== null && !Array.isArray(whole) ? (whole as JsonRecord) : undefined;
+}
+
+export function noRecord(what: string): never {
+  throw new ProtocolError(`${what} is not an object`);
 }
 
 /** What must be a text in a server's message. */

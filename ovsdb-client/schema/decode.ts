@@ -13,16 +13,24 @@ export function decodeValue(wire: unknown, type: ColumnType, path: string): Valu
 }
 
 function decodeMap(wire: unknown, key: BaseType, value: BaseType, path: string): ReadonlyMap<Atom, Atom> {
-  return new Map(mapEntries(wire, path).map(([k, v]) => [decodeAtom(k, key, path), decodeAtom(v, value, path)]));
+  return new Map(
+    mapEntries(wire, path).map((entry) => {
+      const [k, v] = mapEntry(entry, path);
+      return [decodeAtom(k, key, path), decodeAtom(v, value, path)];
+    }),
+  );
 }
 
-/** The pairs of a `["map", [[key, value], ...]]`, not decoded yet. */
-export function mapEntries(wire: unknown, path: string): readonly (readonly [unknown, unknown])[] {
-  if (!Array.isArray(wire) || wire[0] !== "map" || !Array.isArray(wire[1])) throw bad(path, "something else than a map");
-  for (const pair of wire[1] as unknown[]) {
-    if (!Array.isArray(pair) || pair.length !== 2) throw bad(path, "a map entry that is no pair");
-  }
-  return wire[1] as [unknown, unknown][];
+/** What should be the pairs of a `["map", [[key, value], ...]]`. */
+export function mapEntries(wire: unknown, path: string): readonly unknown[] {
+  if (Array.isArray(wire) && wire[0] === "map" && Array.isArray(wire[1])) return wire[1];
+  throw bad(path, "something else than a map");
+}
+
+/** A pair, not decoded yet. */
+export function mapEntry(entry: unknown, path: string): readonly [unknown, unknown] {
+  if (Array.isArray(entry) && entry.length === 2) return entry as [unknown, unknown];
+  throw bad(path, "a map entry that is no pair");
 }
 
 /** The elements of a `["set", [...]]`; undefined: it is an atom, which stands for a set of one. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { parseSchema, ProtocolError, SchemaError, TableCache, type Atom } from "@pulumi-ovn/ovsdb-client";
-import { applyDifference, decodeCell, defaultCell, sameCell } from "../../../ovsdb-client/monitor/cell";
-import { ColumnPools } from "../../../ovsdb-client/monitor/intern";
+import { applyDifference, cellValue, defaultCell, sameCell } from "../../../ovsdb-client/monitor/cell";
+import { CellReader } from "../../../ovsdb-client/monitor/reader";
 import { applyContents, applyUpdates } from "../../../ovsdb-client/monitor/updates";
 import { testSchema } from "../../support/ovsdb-schema";
 
@@ -22,19 +22,35 @@ describe("cells", () => {
   });
 
   test("a map is a flat list", () => {
-    expect(
-      decodeCell(
-        [
-          "map",
-          [
-            ["a", "1"],
-            ["b", "2"],
-          ],
-        ],
-        types.column("options"),
-        new ColumnPools(),
-      ),
-    ).toEqual(["a", "1", "b", "2"]);
+    const pairs = Object.entries({ a: "1", b: "2" });
+    expect(new CellReader(types.column("options"), 0).read(["map", pairs])).toEqual(["a", "1", "b", "2"]);
+  });
+
+  /** As `select` reads it, or its error. */
+  const outcome = (read: () => unknown): unknown => {
+    try {
+      return read();
+    } catch (error) {
+      return [(error as Error).name, (error as Error).message];
+    }
+  };
+  test("whatever the server sends for a column, a monitor reads it as a select does", () => {
+    const atom = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(["uuid", "00000000-0000-0000-0000-000000000001"]), fc.constant(null));
+    const wire = fc.oneof(
+      atom,
+      fc.array(atom, { maxLength: 3 }).map((atoms) => ["set", atoms]),
+      fc.array(fc.array(atom, { minLength: 1, maxLength: 3 }), { maxLength: 3 }).map((pairs) => ["map", pairs]),
+      fc.jsonValue(),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...types.columns.values()), wire, (column, value) => {
+        const reader = new CellReader(column, 0);
+        const read = () => outcome(() => cellValue(reader.read(value), column));
+        expect(read()).toEqual(outcome(() => column.decode(value)));
+        expect(read()).toEqual(outcome(() => column.decode(value)));
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 20 })).map((list) => list.sort((a, b) => a - b));
