@@ -1,15 +1,15 @@
-import { AbortError, OutcomeUnknownError, type OvsdbError, ProtocolError } from "./errors";
+import { AbortError, ProtocolError } from "./errors";
 import { Lock } from "./lock/lock";
 import { Monitor } from "./monitor/monitor";
 import type { MonitorTables } from "./monitor/request";
-import { newCall, type Nature } from "./rpc/call";
-import { Shared } from "./rpc/shared";
+import type { Nature } from "./rpc/call";
 import { knownSchema } from "./schema/known";
 import type { DatabaseSchema } from "./schema/schema";
 import type { Since } from "./schema/table";
 import type { ClientListener } from "./session/events";
 import { type CallOptions, type ClientOptions, DEFAULTS } from "./session/options";
-import { rpcError } from "./session/server";
+import { request } from "./session/request";
+import { SchemaInUse } from "./session/schema-in-use";
 import { Session } from "./session/session";
 import { checkMethod } from "./transact/method";
 import { checkOperations, type Operation, type Results, writesNothing } from "./transact/operations";
@@ -43,7 +43,7 @@ const unknownSince: Since = () => undefined;
 export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
   readonly database: string;
   private readonly since: Since;
-  private schema: Shared<DatabaseSchema> | undefined;
+  private readonly schema: SchemaInUse;
 
   /** Use `connect`. */
   constructor(
@@ -52,9 +52,7 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
   ) {
     this.database = options.database;
     this.since = options.since ?? unknownSince;
-    // Another server, or the same one after an upgrade, may have another schema.
-    const forget = () => (this.schema = undefined);
-    session.listeners.add({ disconnected: forget, schemaChanged: forget });
+    this.schema = new SchemaInUse(session, options.database, this.since);
   }
 
   /** The same client with other types: those of a schema, or none, as functions want it that know no schema. */
@@ -153,8 +151,7 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
    * columns of a table are read when they are used: what is wrong with them is a SchemaError then.
    */
   getSchema(options?: CallOptions): Promise<DatabaseSchema> {
-    const schema = this.schema ?? this.askSchema();
-    return schema.wait(this.session.pending("get_schema", this.expires(options), options?.signal));
+    return this.schema.get(this.expires(options), options?.signal);
   }
 
   listDatabases(options?: CallOptions): Promise<string[]> {
@@ -179,7 +176,7 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
   async monitor<const M extends MonitorRequest<DB>>(tables: M, options?: CallOptions): Promise<Monitor<MonitoredRows<DB, M>>> {
     const expires = this.expires(options);
     const reading = this.getSchema(options);
-    const { schema: asked } = this;
+    const isCurrent = this.schema.watch();
     const schema = await reading;
     const context = {
       session: this.session,
@@ -188,8 +185,7 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
       expires: (limits: CallOptions | undefined) => this.expires(limits),
     };
     const monitor = new Monitor<MonitoredRows<DB, M>>(context, schema, tables as MonitorTables);
-    // What is kept is forgotten when the server tells of another one, or is gone.
-    await monitor.start(expires, options?.signal, this.schema === asked);
+    await monitor.start(expires, options?.signal, isCurrent());
     return monitor;
   }
 
@@ -234,76 +230,11 @@ export class OvsdbClient<DB extends DatabaseTypes = AnyDatabase> {
     return lock;
   }
 
-  /** Callers have timeouts; the call itself ends with the last one of them. */
-  private askSchema(): Shared<DatabaseSchema> {
-    const { session } = this;
-    const forget = () => {
-      if (this.schema === shared) this.schema = undefined;
-    };
-    const shared = new Shared<DatabaseSchema>(() => {
-      forget();
-      session.abort(call, undefined);
-    });
-    const fail = (error: OvsdbError) => {
-      forget();
-      shared.reject(error);
-    };
-    const reply = (result: unknown, error: unknown) => {
-      let schema: DatabaseSchema;
-      try {
-        if (error !== undefined) throw rpcError("get_schema", error, session.endpoint);
-        schema = knownSchema(result, this.since);
-      } catch (problem) {
-        if (problem instanceof ProtocolError) throw problem;
-        return fail(problem as OvsdbError);
-      }
-      shared.resolve(schema);
-    };
-    const call = newCall("get_schema", [this.database], "read", Infinity, { reply, fail });
-    this.schema = shared;
-    session.send(call);
-    return shared;
-  }
-
   private expires(options: CallOptions | undefined): number {
     return performance.now() + (options?.timeout ?? this.options.timeout ?? DEFAULTS.timeout);
   }
 
   private request<R>(method: string, params: readonly unknown[], nature: Nature, options: CallOptions | undefined, read: (result: unknown) => R): Promise<R> {
-    return new Promise<R>((resolve, reject) => {
-      const { session } = this;
-      const signal = options?.signal;
-      const call = newCall(method, params, nature, this.expires(options), {
-        reply: (result, error) => {
-          let value: R;
-          try {
-            if (error !== undefined) throw rpcError(method, error, session.endpoint);
-            value = read(result);
-          } catch (problem) {
-            if (problem instanceof ProtocolError) throw problem;
-            return settle(() => reject(call.aborted && error === "canceled" ? this.cancelled(signal, nature) : problem));
-          }
-          settle(() => resolve(value));
-        },
-        fail: (error) => settle(() => reject(error)),
-      });
-      // Most calls have no signal, and then pay nothing for it.
-      const stop = signal === undefined ? undefined : () => session.abort(call, signal.reason);
-      const settle = (how: () => void) => {
-        if (stop !== undefined) signal!.removeEventListener("abort", stop);
-        how();
-      };
-      if (signal?.aborted) return reject(new AbortError(`${method} was aborted`, { endpoint: session.endpoint, cause: signal.reason }));
-      if (stop !== undefined) signal!.addEventListener("abort", stop, { once: true });
-      session.send(call);
-    });
-  }
-
-  /** The server dropped the transaction; others may have got it from there already. */
-  private cancelled(signal: AbortSignal | undefined, nature: Nature): OvsdbError {
-    const context = { endpoint: this.endpoint, cause: signal?.reason };
-    const { behind } = this.session;
-    if (behind === undefined || nature !== "write") return new AbortError("transact was aborted", context);
-    return new OutcomeUnknownError(`transact was cancelled, but the ${behind} may have passed it on already`, context);
+    return request(this.session, { method, params, nature, expires: this.expires(options), signal: options?.signal }, read);
   }
 }
