@@ -40,7 +40,7 @@ export async function runExample(name: string, keep: boolean): Promise<number> {
     const checks = [...(await step("What packets show", () => scenario.prove(stage)))];
     if (keep) {
       kept = true;
-      write(`\n${outcomeText(checks, performance.now() - started)}${around(name, stage)}`);
+      write(`\n${outcomeText(checks, performance.now() - started)}${around(name, sandbox, example.folder)}`);
     } else {
       await step("pulumi destroy", () => pulumi(stage, "destroy"));
       checks.push(await nothingLeft(stage, before));
@@ -88,12 +88,13 @@ async function nothingLeft({ sandbox }: Stage, before: readonly string[]): Promi
   }
 }
 
-function around(name: string, { sandbox, example }: Stage): string {
+/** What can be done with an example that was kept. */
+export function around(name: string, { name: place, zones, hosts }: Pick<Sandbox, "name" | "zones" | "hosts">, folder: string): string {
   return `
-the project is a copy; change it there, and its state goes with it: ${example.folder}
+the project is a copy; change it there, and its state goes with it: ${folder}
   npm run -s example -- ${name} pulumi preview --diff
   npm run -s example -- ${name} pulumi up
-  npm run -s sandbox -- exec --name ${sandbox.name} ${sandbox.hosts[0]!.name} ${Object.keys(sandbox.zones).length > 0 ? "ovn-nbctl" : "ovs-vsctl"} show
+  npm run -s sandbox -- exec --name ${place} ${hosts[0]!.name} ${Object.keys(zones).length > 0 ? "ovn-nbctl" : "ovs-vsctl"} show
 stop
   npm run -s example -- ${name} down
 `;

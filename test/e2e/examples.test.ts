@@ -44,6 +44,11 @@ describe("npm run example", () => {
       gateway: { addresses: ["203.203.0.1/16", "2010:100:200::1/60"], mac: "0a:58:cb:cb:00:01" },
       transitSubnets: ["100.88.0.0/16", "fd97::/64"],
     });
+    expect(kept.stdout).toContain("npm run -s sandbox -- exec --name ex-quickstart node1 ovn-nbctl show\n");
+    expect(await command("quickstart", "pulumi-ovn", "status")).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^status tells of VPCs and .* stack test has neither/),
+    });
     const again = await command("quickstart", "pulumi", "up", "--yes", "--skip-preview", "--color=never");
     expect(again.stdout).toContain("20 unchanged");
 
