@@ -111,9 +111,9 @@ const patience = (): number => Number(process.env["PULUMI_OVN_PATIENCE"]) || 1;
 
 /**
  * Waits until `ready` returns something; polls, as nothing announces a socket or a file. Fails after so many milliseconds, as many times
- * as `PULUMI_OVN_PATIENCE` says. Between two looks it pauses for as long as the last one took: a look that starts programs would take
- * the processor from what it looks for.
- * @param pause milliseconds between two looks at least
+ * as `PULUMI_OVN_PATIENCE` says. Between two looks it pauses for as long as the last one took, and as many times as long, too: a look
+ * that starts programs would take the processor from what it looks for.
+ * @param pause milliseconds between two looks at least, without that variable
  */
 export const until = async <T>(what: string, usual: number, ready: () => T | undefined | false | Promise<T | undefined | false>, pause = 10): Promise<T> => {
   const timeout = usual * patience();
@@ -124,6 +124,6 @@ export const until = async <T>(what: string, usual: number, ready: () => T | und
     if (value !== undefined && value !== false) return value;
     const now = performance.now();
     if (now > deadline) throw new SandboxError("timeout", `${what}: not within ${timeout} ms`);
-    await new Promise((resolve) => setTimeout(resolve, Math.max(pause, now - begun)));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(pause, now - begun) * patience()));
   }
 };

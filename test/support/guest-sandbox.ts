@@ -2,9 +2,8 @@ import { join } from "node:path";
 import type { RowSet } from "../../provider/rows/rowset";
 import type { BgpExposureArgs } from "../../provider";
 import type { Sandbox, UpOptions } from "../../sandbox";
-import { binaries, programEnvironment, quote } from "../../sandbox/binaries";
-import { exportLines, hostEnvironment } from "../../sandbox/host-script";
-import { inside, numbersRead } from "../../sandbox/namespaces";
+import { binaries, programEnvironment } from "../../sandbox/binaries";
+import { hostEnvironment } from "../../sandbox/host-script";
 import { projectRoot } from "../../sandbox/pulumi-cli";
 import type { Result } from "../../sandbox/process";
 import type { Uml } from "./uml";
@@ -72,13 +71,8 @@ export class GuestSandbox implements Pick<Sandbox, "exec" | "script" | "hosts" |
     const own = this.hosts.some(({ name }) => name === place) ? hostEnvironment(join(this.folder, place!)) : {};
     const common = programEnvironment(this.programs);
     const at = (file: string) => join(this.folder, file);
-    const { file, args } = inside("$init", place === undefined ? undefined : "$place", { file: '"$@"', args: [] });
-    return this.guest.sh(
-      `${exportLines({ ...common, PATH: [...(place === undefined ? [] : [at(`${place}/bin`)]), at("bin"), common.PATH].join(":"), ...own })}
-set -- ${argv.map(quote).join(" ")}
-${numbersRead(this.folder, place)} && exec ${[file, ...args].join(" ")}`,
-      input,
-    );
+    const env = { ...common, PATH: [...(place === undefined ? [] : [at(`${place}/bin`)]), at("bin"), common.PATH].join(":"), ...own };
+    return this.guest.run({ argv, env, sandbox: [this.folder, place], ...(input !== undefined && { input }) });
   }
 
   async write(...writes: readonly RowWrite[]): Promise<void> {
@@ -95,7 +89,8 @@ ${numbersRead(this.folder, place)} && exec ${[file, ...args].join(" ")}`,
 }
 
 async function node(guest: Uml, program: string, input: object): Promise<string> {
-  const { code, stdout, stderr } = await guest.sh(`cd ${quote(projectRoot)}; exec ${quote(process.execPath)} -e ${quote(program)}`, JSON.stringify(input));
+  const script = 'cd "$0"; exec "$@"';
+  const { code, stdout, stderr } = await guest.run({ argv: ["sh", "-c", script, projectRoot, process.execPath, "-e", program], input: JSON.stringify(input) });
   if (code !== 0) throw new Error(stderr);
   return stdout;
 }

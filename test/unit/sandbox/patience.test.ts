@@ -43,5 +43,12 @@ describe("between two looks it pauses", () => {
     expect(await looks(2, 500)).toEqual([0, 502, 1004, 1506]);
     expect(await looks(600, 500)).toEqual([0, 1200, 2400, 3600]);
   });
+  it("as many times as long as the variable says", async () => {
+    process.env[VARIABLE] = "3";
+    expect([await looks(300), await looks(2, 500)]).toEqual([
+      [0, 1200, 2400, 3600],
+      [0, 1502, 3004, 4506],
+    ]);
+  });
   it("for 10 ms at least", async () => expect(await looks(2)).toEqual([0, 12, 24, 36]));
 });

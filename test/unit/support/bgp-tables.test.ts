@@ -1,4 +1,10 @@
-import { prefixesIn, tablesIn } from "../../support/bgp-tables";
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bySocketAt, byVtysh, prefixesIn, SHOW_TABLES, tablesIn } from "../../support/bgp-tables";
 
 /** As FRR 10.3 prints a table. */
 const table = (routes: object) => `{\n "vrfId": 0,\n "vrfName": "default",\n "tableVersion": 3,\n "routes": ${JSON.stringify(routes)} } \n`;
@@ -13,4 +19,55 @@ test("the tables of both families, as one run of vtysh prints them", () => {
 test("nothing learned is an empty table, and no answer is none", () => {
   expect(prefixesIn(table({}) + "{}\n")).toEqual([]);
   for (const text of ["", table({}), `${table({})}% Unknown command\n`]) expect(() => tablesIn(text)).toThrow("not the tables of two families");
+});
+
+test("vtysh is given all commands at once, and asks bgpd alone", () => {
+  expect(byVtysh("show version", "show running-config")).toBe("vtysh -d bgpd -c 'show version' -c 'show running-config'");
+  expect(SHOW_TABLES).toBe("vtysh -d bgpd -c 'show bgp ipv4 unicast json' -c 'show bgp ipv6 unicast json'");
+});
+
+describe("by its socket bgpd", () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "bgpd-"))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** What the shell command prints where bgpd's side of each command is so, in pieces. */
+  async function asked(answers: Readonly<Record<string, readonly string[]>>, ...commands: string[]) {
+    const path = join(folder, "vty");
+    const heard: string[] = [];
+    const server = createServer((socket) =>
+      socket.on("data", (data) => {
+        heard.push(String(data));
+        const pieces = answers[String(data).slice(0, -1)];
+        if (pieces === undefined) socket.destroy();
+        else pieces.forEach((piece, index) => setTimeout(() => socket.write(piece, "latin1"), 20 * index));
+      }),
+    ).listen(path);
+    await once(server, "listening");
+    const ran = await new Promise<object>((resolve) =>
+      execFile("sh", ["-c", bySocketAt(path)(...commands)], (error, stdout, stderr) => resolve({ failed: error !== null, stdout, stderr })),
+    );
+    server.close();
+    return { ...ran, heard };
+  }
+  const ENABLED = { enable: ["\0\0\0\0"] };
+
+  test("answers one command after the other, an answer in pieces too", async () => {
+    const answers = { ...ENABLED, "show a": ["first\n\0\0", "\0\0"], "show b": ["sec", "ond\n", "\0\0\0", "\0"] };
+    expect(await asked(answers, "show a", "show b")).toEqual({
+      failed: false,
+      stdout: "first\nsecond\n",
+      stderr: "",
+      heard: ["enable\0", "show a\0", "show b\0"],
+    });
+  });
+
+  test("refuses a command, or ends, and so does the shell's", async () => {
+    expect(await asked({ ...ENABLED, "show a": ["no such\0\0\0\x02"] }, "show a", "show b")).toMatchObject({
+      failed: true,
+      stdout: "",
+      stderr: "show a: no such\n",
+    });
+    expect(await asked(ENABLED, "show a")).toMatchObject({ failed: true, stdout: "", stderr: "bgpd has ended\n" });
+  });
 });
