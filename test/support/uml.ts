@@ -46,7 +46,7 @@ export const lackedByGuests = Object.keys(needed).find((what) => !needed[what]);
  * A guest's processes are the machine's, and go on when their kernel is killed alone. The kernel makes a group of them, which this
  * shell kills when nobody holds the other end of its fourth stream any more.
  */
-const ENDED = 'exec 4<&0; "$0" "$@" <&4 3<&- 4<&- & exec 4<&- < /dev/null > /dev/null 2>&1; read -r _ <&3; kill -s KILL -- -$! $!';
+export const ENDED = 'exec 4<&0; "$0" "$@" <&4 3<&- 4<&- & exec 4<&- < /dev/null > /dev/null 2>&1; read -r _ <&3; kill -s KILL -- -$! $!';
 
 /**
  * A running guest: on the machine's own files, but with devices and /run of its own, and with no network to the machine. It runs
