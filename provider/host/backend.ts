@@ -117,8 +117,7 @@ export class HostBackend implements Backend<HostRendered> {
   }
 
   async #write(subject: Subject, desired: HostRendered, previous: Previous<HostRendered> | undefined): Promise<Ensured> {
-    // What an interface sends under a number that no flow knows would go unchecked until all flows are written.
-    await this.#flows.ensureThere(subject, flowsMeanwhile(previous?.desired, desired));
+    await this.#prepare(subject, desired, previous);
     await this.#rows.ensure(
       rowSubject(subject),
       { set: desired.rows },
@@ -160,6 +159,20 @@ export class HostBackend implements Backend<HostRendered> {
         { path: "", code: "OVN_WARN_INTERFACE", message: `interfaces that worked before do not work: ${listed(degraded)}; the next update tries again` },
       );
     return { properties: {}, warnings: [] };
+  }
+
+  /** What an interface sends under a number that no flow knows would go unchecked until all flows are written. */
+  async #prepare(subject: Subject, desired: HostRendered, previous: Previous<HostRendered> | undefined): Promise<void> {
+    const meanwhile = flowsMeanwhile(previous?.desired, desired);
+    try {
+      await this.#flows.ensureThere(subject, meanwhile);
+    } catch (error) {
+      if (!previous?.desired || !(error instanceof FlowError) || error.code !== "OVN_BRIDGE_UNREACHABLE") throw error;
+      // Somebody may have changed the row of a bridge that does not answer. It is put right with nothing that is new.
+      const before = { set: previous.desired.rows };
+      await this.#rows.ensure(rowSubject(subject), before, { ...previous, unchanged: false, desired: before });
+      await this.#flows.ensureThere(subject, meanwhile);
+    }
   }
 
   /** A flow that names a port which is gone can't be compared with the switch's own; the port's row says what is wrong. */

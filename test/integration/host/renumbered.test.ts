@@ -113,3 +113,38 @@ test("a workload that is new on a bridge, and one that moves to another tier, ar
   await bridges.destroy();
   await targets.close();
 });
+
+test("a workload that takes the port number of one that goes never sends as that one", async () => {
+  const targets = switches.targets();
+  const bridges = new HeldResource("VpcBridges", "urn:pulumi:dev::vpc::x::taken", targets);
+  await bridges.up(BRIDGES);
+  await refuseTunnels();
+  const taken = { ...BRIDGES, remotes: REFUSED, ports: { [first]: "web" }, portSecurity: { [first]: own(1) } };
+  expect(await failure(bridges.up(taken))).toMatchObject({ code: "OVN_INTERFACE" });
+  expect([await numberOf(first), await both(first)]).toEqual([number, [true, false, false]]);
+  await vsctl("del-br", "other");
+  await bridges.destroy();
+  await targets.close();
+});
+
+test("a bridge that does not answer is put right before anything new comes to it; where that can't be, nothing new comes", async () => {
+  const name = "later0";
+  await switches.on("node1", "ip", "link", "add", name, "type", "veth", "peer", "name", `${name}-far`);
+  const targets = switches.targets();
+  const bridges = new HeldResource("VpcBridges", "urn:pulumi:dev::vpc::x::silent", targets);
+  const one = { ...BRIDGES, ports: {}, portSecurity: {} };
+  const more = { ...one, ports: { [name]: "web" }, portSecurity: { [name]: own(1) } };
+  await bridges.up(one);
+  await bridges.up({ ...one, ports: { [second]: "web" }, portSecurity: { [second]: own(2) } });
+  await vsctl("set", "Bridge", "br-t1001", "protocols=OpenFlow10");
+  await bridges.up({ ...more, ports: { ...more.ports, [second]: "web" }, portSecurity: { ...more.portSecurity, [second]: own(2) } });
+  expect(await Promise.all([passes(name, own(1)), passes(name, own(2)), passes(second, own(2)), passes(second, own(1))])).toEqual([true, false, true, false]);
+  expect(await bridges.refresh()).toBeUndefined();
+  await bridges.up(one);
+  await switches.on("node1", "sh", "-c", 'rm "$OVS_RUNDIR/br-t1001.mgmt"');
+  expect(await failure(bridges.up(more))).toMatchObject({ code: "OVN_BRIDGE_UNREACHABLE" });
+  expect(await vsctl("list-ports", "br-t1001")).not.toContain(name);
+  await vsctl("del-br", "br-t1001");
+  await bridges.destroy();
+  await targets.close();
+});

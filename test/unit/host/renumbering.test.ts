@@ -28,10 +28,23 @@ test("an interface that moves with its number to a bridge without port security 
   expect(flowsMeanwhile(before, after)).toEqual({ bridges: [{ bridge: "db", flows: [all, ...own(7, OLD), rest] }] });
 });
 
+test("an interface that gets the number of one that goes has the flows of its own, and never those of the other one", () => {
+  const after = rendered({ third: 7 }, { web: [all, ...own(7, NEW), rest], db: [all] });
+  expect(flowsMeanwhile(before, after)).toEqual({ bridges: [{ bridge: "web", flows: [all, rest, ...own(7, NEW)] }] });
+});
+
+test("a number that an interface has which stays keeps its flows, on whichever bridge, and so does one that nobody gets", () => {
+  const two = rendered({ second: 7, twin: 7, last: 9 }, { web: [all, ...own(7, OLD), ...own(9, OLD), rest], db: [all, ...own(7, OLD), rest] });
+  const lists = { web: [all, ...own(7, NEW), rest], db: [all, ...own(7, OLD), rest] };
+  expect(flowsMeanwhile(two, rendered({ third: 7, twin: 7 }, lists))).toEqual({ bridges: [] });
+  expect(flowsMeanwhile(two, rendered({ twin: 8, third: 7 }, { ...lists, web: [all, ...own(7, NEW), ...own(8, OLD), rest] }))).toEqual({
+    bridges: [{ bridge: "web", flows: [all, ...own(7, OLD), ...own(9, OLD), rest, ...own(8, OLD)] }],
+  });
+});
+
 test.each([
   ["what stays as it is", before],
   ["an interface that goes", rendered({}, { web: [all, rest], db: [all] })],
-  ["an interface that gets the number of one that goes", rendered({ third: 7 }, { web: [all, ...own(7, NEW), rest] })],
   ["port security that goes", rendered(undefined, { web: own(8, NEW) })],
   ["an interface on a new bridge", rendered({ second: 7, third: 9 }, { web: [all, ...own(7, OLD), rest], more: own(9, NEW) })],
   ["a port that flows know by its name, which has to be there first", rendered({ second: 7 }, { web: [all, ...own(7, OLD), "in_port=patch,actions=drop"] })],
