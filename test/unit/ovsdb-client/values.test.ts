@@ -111,6 +111,7 @@ describe("values and their wire forms", () => {
     ["options", ["set", []]],
     ["options", ["map", [["a"]]]],
     ["options", ["map", [["a", 1]]]],
+    ["options", ["map", [["k", "v", "w"]]]],
   ])("%s: the server's %j is a ProtocolError", (column, wire) => {
     expect(() => types.column(column).decode(wire)).toThrow(ProtocolError);
   });
