@@ -44,6 +44,8 @@ export interface Previous<Desired> {
   readonly unchanged: boolean;
   /** What the state keeps of it. */
   readonly properties: Properties;
+  /** Whether this is what a replaced resource had in the same place, of which the replacement, made already, is to leave no more than its own. */
+  readonly replaced?: true;
 }
 
 /** What a write says: what could not be made as desired, and was made next to it, for instance. */

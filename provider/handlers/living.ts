@@ -8,8 +8,8 @@ interface Resource {
 
 /** What has replaced a resource. */
 export interface Successor {
-  /** Checked inputs, where this process has made it. */
-  readonly made?: Properties;
+  /** Its checked inputs, where the target has what they say. */
+  readonly made: Properties | undefined;
 }
 
 interface Known extends Successor {
@@ -25,12 +25,22 @@ interface Known extends Successor {
  * after it, also by a later update. Revisions tell the two apart.
  */
 export class Living {
+  readonly #checked = new Set<string>();
   readonly #known = new Map<string, Known>();
 
-  /** The stack has the resource, with these revisions of its properties. */
-  met(resource: Resource, ...revisions: readonly unknown[]): void {
+  /** The program has the resource. What Pulumi compares before that, in a refresh, may be what was replaced and is still to be deleted. */
+  checked(urn: string): void {
+    this.#checked.add(urn);
+  }
+
+  /**
+   * The stack has the resource, with these revisions of its properties.
+   * @param made its inputs, where the target has what they say
+   */
+  met(resource: Resource, made: Properties | undefined, ...revisions: readonly unknown[]): void {
+    if (!this.#checked.has(resource.urn)) return;
     const known = this.#known.get(keyOf(resource));
-    this.#known.set(keyOf(resource), { ...known, revisions: new Set([...(known?.revisions ?? []), ...revisions]) });
+    this.#known.set(keyOf(resource), { made, revisions: new Set([...(known?.revisions ?? []), ...revisions]) });
   }
 
   made(resource: Resource, revision: unknown, made: Properties): void {

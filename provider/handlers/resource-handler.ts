@@ -37,15 +37,17 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
   }
 
   check(request: CheckRequest): Promise<CheckResponse> {
+    this.#living.checked(request.urn);
     return check(this.#served, request);
   }
 
   diff({ urn, olds, news }: DiffRequest): DiffResponse {
     const { target } = this.#served.backend;
-    if (urn !== undefined) this.#living.met(this.#at(urn, olds), olds.revision);
     const replaces = !hasUnknown(news[target]) && !sameJson(olds[target], news[target]) ? [target] : [];
     // The digest tells of every object: arguments in another order, or said in other words, change nothing.
-    return { changes: replaces.length > 0 || news.digest !== olds.digest, replaces, deleteBeforeReplace: false };
+    const changes = replaces.length > 0 || news.digest !== olds.digest;
+    if (urn !== undefined) this.#living.met(this.#at(urn, olds), changes ? undefined : news, olds.revision);
+    return { changes, replaces, deleteBeforeReplace: false };
   }
 
   create(request: CreateRequest): Promise<{ id: string } & WriteResponse> {
@@ -87,7 +89,7 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
       const ensured = await backend.ensure(subjectOf(request, news), desired, { desired: previous, unchanged, properties: olds });
       const surveyed = await observer.surveyedAfter(args, seen, request, olds, this.#place(request, news));
       const revision = newRevision();
-      this.#living.met(this.#at(request.urn, news), olds.revision, revision);
+      this.#living.met(this.#at(request.urn, news), news, olds.revision, revision);
       return written({ ...outputs(news), ...(gone && { digest: backend.digest(desired) }), revision }, surveyed, ensured);
     });
   }
@@ -102,10 +104,10 @@ export class ResourceHandler<Args, Desired extends Outputs, Facts = void> implem
     });
   }
 
-  /** Removes what the resource in the same place does not have; nothing where an earlier process has made that: all may be its own. */
+  /** Removes what the resource in the same place does not have; nothing where that is not known: all may be its own. */
   async #giveWay(request: ExistingRequest, made: Properties | undefined): Promise<void> {
     if (!made) return;
-    const previous = { desired: this.#served.before(request), unchanged: false, properties: request.olds };
+    const previous = { desired: this.#served.before(request), unchanged: false, properties: request.olds, replaced: true } as const;
     const { desired } = await this.#served.confirmed(request, made);
     await this.#served.backend.ensure(subjectOf(request, made), desired, previous);
   }

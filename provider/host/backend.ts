@@ -108,6 +108,8 @@ export class HostBackend implements Backend<HostRendered> {
 
   /** The number of the update is read before anything is changed, and written after everything is. */
   async ensure(subject: Subject, desired: HostRendered, previous?: Previous<HostRendered>): Promise<Ensured> {
+    // The number is the replacement's.
+    if (previous?.replaced) return this.#write(subject, desired, previous);
     const client = await this.#client(subject);
     const applied = await appliedTo(client, subject.urn);
     const next = nextUpdate(applied, previous?.properties);

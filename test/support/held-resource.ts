@@ -38,6 +38,14 @@ export class HeldResource {
     this.warnings = [...this.warnings, ...diagnostics];
   }
 
+  /** `pulumi up --target-replace`: as Pulumi does it, the replaced one is deleted last. */
+  async replace(args: object): Promise<void> {
+    const olds = this.state!.outs;
+    this.state = undefined;
+    await this.up(args);
+    await this.#handler.delete({ ...this.#request, id: "id", olds });
+  }
+
   /** `pulumi refresh`; the drift that it names. */
   async refresh(): Promise<unknown> {
     const found = await this.#handler.read({ ...this.#request, id: "id", olds: this.state!.outs });

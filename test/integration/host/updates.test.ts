@@ -75,6 +75,16 @@ test("each kind of a VPC has a number of its own on each host, one more with eac
   expect([await numbers(), await number("br-t1003")]).toEqual([["2", "2", "3"], "2"]);
 });
 
+test("what is replaced in its place keeps its bridges and flows, without what only the replaced one had, and goes on with its number", async () => {
+  await router.up({ ...ROUTER, workloads: { ...web1, ...app1 } });
+  await router.replace({ ...ROUTER, workloads: web1 });
+  await bridges.replace(BRIDGES);
+  expect([await numbers(), (await routes()).length]).toEqual([["2", "2", "3"], 1]);
+  expect([await bridges.refresh(), await router.refresh()]).toEqual([undefined, undefined]);
+  await router.up({ ...ROUTER, workloads: { ...web1, ...app1 } });
+  expect([await numbers(), (await routes()).length, router.warnings]).toEqual([["2", "2", "4"], 2, []]);
+});
+
 test("an update that fails before everything is applied leaves the number of the one before", async () => {
   const deaf = new HeldResource("LogicalRouterBridge", router.urn, targetsWith("/bin/false"));
   deaf.state = router.state;

@@ -71,7 +71,46 @@ it("keeps what it has where it is replaced, and loses what the replacement does 
   await remove(old);
   expect(hosts.get("a")).toEqual(["y", "z"]);
   // What is there is not what either of them has alone.
-  expect(previous.at(-1)).toMatchObject({ desired: { objects: ["x", "y"] }, unchanged: false });
+  expect(previous.at(-1)).toMatchObject({ desired: { objects: ["x", "y"] }, unchanged: false, replaced: true });
+});
+
+it("loses what the replacement does not have where the deletion comes in a later update, which changes the replacement or not", async () => {
+  for (const later of [["y"], ["y", "z"]]) {
+    const old = await create(args("a", "x", "y"));
+    operation();
+    const replacement = await create(args("a", "y"));
+    hosts.set("a", ["x", "y"]);
+    operation();
+    await diff(replacement, args("a", ...later));
+    if (later.length > 1) await handler.update({ ...request, id: "id", olds: replacement, news: await checked(args("a", ...later)) });
+    await remove(old);
+    expect(hosts.get("a")).toEqual(later);
+    operation();
+  }
+});
+
+it("keeps it in an update with a refresh, which compares the replaced one with the state, too", async () => {
+  const old = await create(args("a", "x"));
+  operation();
+  const replacement = await create(args("a", "x"));
+  const inputs = await checked(args("a", "x"));
+  operation();
+  for (const olds of [old, replacement]) handler.diff({ urn: "urn", olds, news: inputs });
+  await diff(replacement, args("a", "x"));
+  await remove(old);
+  expect(hosts.get("a")).toEqual(["x"]);
+});
+
+it("loses everything of both where the stack is destroyed after a refresh", async () => {
+  const old = await create(args("a", "x", "y"));
+  const inputs = await checked(args("a", "x"));
+  operation();
+  const replacement = await create(args("a", "x"));
+  operation();
+  for (const olds of [old, replacement]) handler.diff({ urn: "urn", olds, news: inputs });
+  await remove(replacement);
+  await remove(old);
+  expect(hosts.get("a")).toEqual([]);
 });
 
 it("keeps it where the deletion comes in a later update, which only knows the replacement from the state", async () => {
