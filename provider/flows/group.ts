@@ -88,7 +88,7 @@ export class Group {
     if (until === undefined) this.#child.stdin?.end(input);
     else this.#child.stdin?.write(input);
     const timer = setTimeout(() => this.#stop(new TimedOut()), timeout);
-    const ending = setTimeout(() => this.#child.stdin?.end(), END_AFTER);
+    const ending = setTimeout(() => this.#child.stdin?.end(), Math.min(END_AFTER, timeout / 2));
     try {
       await new Promise<void>((resolve, reject) => {
         this.#look = () => {

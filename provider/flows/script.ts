@@ -59,7 +59,7 @@ export function scriptOf(steps: readonly Step[], mark: string): string {
     ...commandLines(argv.map(quote).join(" "), input === undefined ? "</dev/null" : `<<'${mark}'\n${input}${mark}`, expected),
     "say end >&2",
     `if [ $status != 0 ] && [ $status != ${DIFFERENT} ]; then`,
-    ...(bridge === undefined ? [] : [`ovs-vsctl --timeout=5 br-exists ${quote(bridge)} >/dev/null 2>&1; say "bridge $?"`]),
+    ...(bridge === undefined ? [] : [`ovs-vsctl --timeout=5 br-exists ${quote(bridge)} </dev/null >/dev/null 2>&1; say "bridge $?"`]),
     'say "status $status"; return 0',
     "fi",
     'say "status $status"',

@@ -14,8 +14,17 @@ export class Shell {
 
   /** What it has printed for a script; with a status where it has ended. */
   async run(command: readonly string[], { input, timeout, until }: Required<Question>, signal?: AbortSignal): Promise<Heard> {
-    if (!this.#group?.takesMore) this.#group = new Group(command, signal);
-    const heard = await this.#group.ask({ input, timeout, ...(!this.#isForOne && { until }) });
+    const question = { input, timeout, ...(!this.#isForOne && { until }) };
+    const begun = this.#group?.takesMore ? this.#group : undefined;
+    const first = await begun?.ask(question);
+    // A connection that was lost meanwhile may show it only now: where nothing was printed, no script has begun.
+    if (first && (first.status === undefined || first.stdout !== "")) return this.#told(first);
+    await this.end();
+    this.#group = new Group(command, signal);
+    return this.#told(await this.#group.ask(question));
+  }
+
+  #told(heard: Heard): Heard {
     this.#isForOne ||= heard.status !== undefined;
     return heard;
   }

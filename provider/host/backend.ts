@@ -171,8 +171,8 @@ export class HostBackend implements Backend<HostRendered> {
     } catch (error) {
       if (!previous?.desired || !(error instanceof FlowError) || error.code !== "OVN_BRIDGE_UNREACHABLE") throw error;
       // Somebody may have changed the row of a bridge that does not answer. It is put right with nothing that is new.
-      const before = { set: previous.desired.rows };
-      await this.#rows.ensure(rowSubject(subject), before, { ...previous, unchanged: false, desired: before });
+      await this.#rows.restore(rowSubject(subject), { set: previous.desired.rows });
+      await followed(await this.#client(subject));
       await this.#flows.ensureThere(subject, meanwhile);
     }
   }

@@ -77,6 +77,11 @@ export class RowBackend implements Backend<Rendered> {
     await ensureRows(await this.#target(subject), set, { previous: previous?.desired?.set, assume, extent: this.extent });
   }
 
+  /** Puts the rows right that the state knows. An update that failed may have made others, which work. */
+  async restore(subject: Subject, { set }: Rendered): Promise<void> {
+    await ensureRows(await this.#target(subject), set, { previous: set, leavesOthers: true });
+  }
+
   async remove(subject: Subject, rendered: Rendered | undefined): Promise<void> {
     const target = await this.#target(subject);
     if (rendered) return removeRows(target, rendered.set, this.extent);

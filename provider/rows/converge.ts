@@ -38,6 +38,7 @@ export interface Change {
   readonly previous?: Content | undefined;
   readonly extent?: Extent | undefined;
   readonly written?: Written | undefined;
+  readonly leavesOthers?: true | undefined;
 }
 
 /** Attempts until the desired rows stand. Throws a RowError when they can't. */
@@ -104,7 +105,7 @@ async function write(
   const { client, owner, managers = [], call = {} } = target;
   const place: Place = { client, schema, owner, call };
   const resolve = await resolver(target, schema, rows.desired, rows.previous);
-  const search = assumed === undefined ? searchOf(target, schema, change) : undefined;
+  const search = assumed === undefined && !change.leavesOthers ? searchOf(target, schema, change) : undefined;
   const tables = change.written && ownByTable(change.written);
   const comment: Step = { operation: { op: "comment", comment: `pulumi-ovn: ${owner}` }, subject: { kind: "comment" } };
   const underWay: Promise<WriteFailure | undefined>[] = [];

@@ -28,6 +28,8 @@ export interface EnsureOptions {
   readonly extent?: Extent | undefined;
   /** What the state says of the version before, for rows that an older release wrote. */
   readonly written?: Written | undefined;
+  /** Leaves rows of the owner that neither version has. */
+  readonly leavesOthers?: true | undefined;
 }
 
 /**
@@ -38,13 +40,13 @@ export interface EnsureOptions {
  * difference is written, until nothing differs. An update that may assume that the previous rows are `unchanged` writes
  * what differs from them in the same way, and looks at no other row.
  */
-export async function ensureRows(target: Target, desired: RowSet, { previous, assume, extent, written }: EnsureOptions = {}): Promise<void> {
+export async function ensureRows(target: Target, desired: RowSet, { previous, assume, extent, written, leavesOthers }: EnsureOptions = {}): Promise<void> {
   const schema = await target.client.getSchema(target.call);
   checkRequirements(desired, schema);
   const fresh = previous === undefined && target.adopted === undefined;
   const holds = { absent: fresh, unchanged: previous !== undefined };
   const assumption = assume ?? (extent === undefined ? "absent" : undefined);
-  await converge(target, schema, { desired, previous, extent, written }, assumption && holds[assumption] ? assumption : undefined);
+  await converge(target, schema, { desired, previous, extent, written, leavesOthers }, assumption && holds[assumption] ? assumption : undefined);
 }
 
 /** Removes the rows of this version, and what else in the extent has the owner's mark. What is gone already counts as removed. */

@@ -141,9 +141,15 @@ test("a bridge that does not answer is put right before anything new comes to it
   expect(await Promise.all([passes(name, own(1)), passes(name, own(2)), passes(second, own(2)), passes(second, own(1))])).toEqual([true, false, true, false]);
   expect(await bridges.refresh()).toBeUndefined();
   await bridges.up(one);
+  await refuseTunnels();
+  expect(await failure(bridges.up({ ...more, remotes: REFUSED }))).toMatchObject({ code: "OVN_INTERFACE" });
+  await vsctl("del-br", "other");
   await switches.on("node1", "sh", "-c", 'rm "$OVS_RUNDIR/br-t1001.mgmt"');
-  expect(await failure(bridges.up(more))).toMatchObject({ code: "OVN_BRIDGE_UNREACHABLE" });
-  expect(await vsctl("list-ports", "br-t1001")).not.toContain(name);
+  const newer = { ...more, ports: { ...more.ports, [second]: "web" }, portSecurity: { ...more.portSecurity, [second]: own(2) } };
+  expect(await failure(bridges.up(newer))).toMatchObject({ code: "OVN_BRIDGE_UNREACHABLE" });
+  // Nothing new is attached, and nothing taken away that the failed update has attached.
+  const ports = (await vsctl("list-ports", "br-t1001")).split("\n");
+  expect([ports.includes(name), ports.includes(second)]).toEqual([true, false]);
   await vsctl("del-br", "br-t1001");
   await bridges.destroy();
   await targets.close();

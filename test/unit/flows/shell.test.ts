@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { overOneShell, type Place, runOnHost } from "../../../provider/flows/host";
+import { until } from "../../support/until";
 
 let folder: string;
 beforeEach(async () => {
@@ -79,11 +80,34 @@ describe("scripts of one piece of work", () => {
     const found = await overOneShell(place, async (own) => {
       const first = await told(own, "one");
       process.kill(Number(await readFile(join(folder, "pid"), "utf8")), "SIGKILL");
+      // Nobody knows of the end yet.
+      const second = await told(own, "two");
+      process.kill(Number(await readFile(join(folder, "pid"), "utf8")), "SIGKILL");
       await sleep(100);
-      return [first, await told(own, "two")];
+      return [first, second, await told(own, "three")];
     });
-    expect(found).toEqual([[answer("one")], [answer("two")]]);
-    expect(await runs()).toBe(2);
+    expect(found).toEqual([[answer("one")], [answer("two")], [answer("three")]]);
+    expect(await runs()).toBe(3);
+  });
+
+  it("end the run before another one begins", async () => {
+    const place = hostBy(`echo $$ >>${folder}/pid; "$@"; sleep 1000`, { timeout: 1 });
+    await overOneShell(place, async (own) => {
+      // Longer than the run's input stays open.
+      await runOnHost(own, [{ argv: ["sleep", "0.7"] }]);
+      await told(own, "two");
+    });
+    const leaders = (await readFile(join(folder, "pid"), "utf8")).trim().split("\n").map(Number);
+    expect(leaders).toHaveLength(2);
+    const isGone = (leader: number) => {
+      try {
+        return !process.kill(-leader, 0);
+      } catch {
+        return true;
+      }
+    };
+    // The last one is told to end by a signal, and not waited for.
+    await until(() => leaders.every(isGone));
   });
 });
 
@@ -96,6 +120,11 @@ describe("a command that is no bare way to a shell", () => {
     ]);
     expect(found).toEqual([[answer("one")], [answer("two")], [answer("three")]]);
     expect(await runs()).toBe(3);
+  });
+
+  it("is found out within the timeout of the host, however short", async () => {
+    const place = hostBy('script=$(cat); printf "%s\\n" "$script" | "$@"', { timeout: 1 });
+    expect(await told(place, "one")).toEqual([answer("one")]);
   });
 
   it("may lose what programs say of errors", async () => {
