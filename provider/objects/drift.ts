@@ -54,7 +54,7 @@ function outcomeOf(differences: readonly Difference[]): Outcome[1] {
   const own = differences.filter((difference) => !isMark(difference));
   if (own.length === 0) return "adopted";
   const words = (of: "found" | "wanted") =>
-    own.flatMap(({ path, [of]: value }) => (value === undefined ? [] : [`${pathText(path)}=${short(value)}`])).join(" ");
+    own.flatMap(({ path, [of]: value }) => (value === undefined ? [] : [`${pathText(path)}=${shortWord(value)}`])).join(" ");
   return { before: words("found"), after: words("wanted") };
 }
 
@@ -78,7 +78,12 @@ function textOf(differences: readonly Difference[]): string {
 }
 
 /** Cut before it is quoted, so that it stays one word. */
-function short(value: unknown): string {
+function shortWord(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   return text.length > 80 ? scalar(`${text.slice(0, 77)}...`) : scalar(value);
+}
+
+function short(value: unknown): string {
+  const text = scalar(value);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }

@@ -87,9 +87,15 @@ export class Uml implements AsyncDisposable {
     const kernel = spawn("sh", ["-c", ENDED, KERNEL, ...options], { env: { ...process.env, TMPDIR: "/dev/shm" }, stdio: ["pipe", "pipe", "pipe", "pipe"] });
     const guest = new Uml(folder, kernel);
     const late = setTimeout(() => guest.#kill(), BOOTED).unref();
-    await guest.#answer("up");
-    clearTimeout(late);
-    return guest;
+    try {
+      await guest.#answer("up");
+      return guest;
+    } catch (error) {
+      await guest[Symbol.asyncDispose]();
+      throw error;
+    } finally {
+      clearTimeout(late);
+    }
   }
 
   /** A folder that only the guest sees the files of, where sockets can be. */
