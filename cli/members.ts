@@ -1,4 +1,4 @@
-import { kindOfType, kinds, TYPE_PREFIX, typeToken, type RowKind } from "@pulumi-ovn/provider";
+import { rowKindOfType, typeToken } from "@pulumi-ovn/provider";
 import { completed, MemberLists, MEMBERS_KIND, tell } from "@pulumi-ovn/provider/tools";
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -20,13 +20,8 @@ export function listsIn(resources: Iterable<Held>): MemberLists {
 
 /** The resource with its parts of the lists that it refers to, as one that holds them itself; as it is where a list is not among these. */
 export function withMembers<Resource extends Held>(resource: Resource, lists: MemberLists): Resource {
-  const kind = kindOf(resource.type);
+  const kind = rowKindOfType(resource.type);
   if (!kind?.fromMembers) return resource;
   const complete = (properties: Properties) => completed(kind.fromMembers, properties, lists) ?? properties;
   return { ...resource, inputs: complete(resource.inputs), ...(resource.outputs && { outputs: complete(resource.outputs) }) };
-}
-
-function kindOf(type: string): RowKind<never> | undefined {
-  const name = kindOfType(type) as keyof typeof kinds;
-  return type.startsWith(TYPE_PREFIX) && Object.hasOwn(kinds, name) ? (kinds[name] as unknown as RowKind<never>) : undefined;
 }

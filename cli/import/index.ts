@@ -1,9 +1,9 @@
-import { kinds } from "@pulumi-ovn/provider";
+import { rowKind } from "@pulumi-ovn/provider";
 import { Connections, type Zones } from "@pulumi-ovn/provider/targets";
 import { agreements } from "./agreements";
 import { type Database, readDatabase } from "./database";
 import { ImportError } from "./errors";
-import { type AnyKind, type Match, matchArgs, Mismatch } from "./match";
+import { type Match, matchArgs, Mismatch } from "./match";
 import { callRow, UniqueNames } from "./names";
 import { indexRows, inOrder } from "./order";
 import { importFile, programText } from "./program";
@@ -73,7 +73,7 @@ async function importZone(zone: string, database: Database, context: Context): P
   for (const match of matches) await add(match, nameOf(match));
   for (const { row, args, adopted, rows } of groups) {
     try {
-      const match = matchArgs(database, kinds.NorthboundRows as unknown as AnyKind, args, new Set(), adopted);
+      const match = matchArgs(database, rowKind("NorthboundRows"), args, new Set(), adopted);
       await add(match, rows.includes(row) ? callRow(row) : `${callRow(row)}-rows`);
     } catch (error) {
       if (!(error instanceof Mismatch)) throw error;

@@ -1,4 +1,4 @@
-import { ArgumentError, type Rendered, type RowKind, type ZoneArgs } from "@pulumi-ovn/provider";
+import { type AnyRowKind, ArgumentError, type Rendered } from "@pulumi-ovn/provider";
 import {
   type Adopted,
   adoptionKey,
@@ -17,15 +17,9 @@ import {
 } from "@pulumi-ovn/provider/tools";
 import { type Database, members, type Row } from "./database";
 
-/** Any kind that consists of rows, whatever its arguments. */
-export type AnyKind = Pick<RowKind<ZoneArgs>, "name" | "database" | "outputs"> & {
-  readonly schema: { parse(args: unknown): unknown };
-  readonly render: (args: never) => Rendered;
-};
-
 /** Arguments that stand for live rows exactly. */
 export interface Match {
-  readonly kind: AnyKind;
+  readonly kind: AnyRowKind;
   readonly args: Properties;
   readonly rendered: Rendered;
   readonly adopted: Adopted;
@@ -49,7 +43,7 @@ export class Mismatch extends Error {}
  * stack and to no other resource of this import, and hold what is rendered. So a guess can be as bold as it likes.
  * Throws a Mismatch that says what differs.
  */
-export function matchArgs(database: Database, kind: AnyKind, args: Properties, taken: ReadonlySet<string>, adopted?: Adopted): Match {
+export function matchArgs(database: Database, kind: AnyRowKind, args: Properties, taken: ReadonlySet<string>, adopted?: Adopted): Match {
   const rendered = render(kind, args);
   const { schema } = database;
   const rows = rendered.set.rows;
@@ -69,7 +63,7 @@ export function matchArgs(database: Database, kind: AnyKind, args: Properties, t
   return { kind, args, rendered, adopted: known, pairs };
 }
 
-function render(kind: AnyKind, args: Properties): Rendered {
+function render(kind: AnyRowKind, args: Properties): Rendered {
   try {
     return kind.render(kind.schema.parse(args) as never);
   } catch (error) {

@@ -1,6 +1,6 @@
-import { kinds } from "@pulumi-ovn/provider";
+import { rowKind } from "@pulumi-ovn/provider";
 import type { Database, Row } from "./database";
-import { type AnyKind, type Match, matchArgs, Mismatch } from "./match";
+import { type Match, matchArgs, Mismatch } from "./match";
 import { recognizers } from "./recognizers";
 import type { Suggestion } from "./recognizers/recognizer";
 
@@ -43,7 +43,7 @@ function firstMatch(database: Database, { kind, variants }: Suggestion, taken: R
   let first: Mismatch | undefined;
   for (const args of variants) {
     try {
-      const match = withSharedMarks(database, matchArgs(database, kinds[kind] as unknown as AnyKind, args, taken), taken);
+      const match = withSharedMarks(database, matchArgs(database, rowKind(kind), args, taken), taken);
       veto(match);
       return match;
     } catch (error) {

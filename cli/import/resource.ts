@@ -1,4 +1,4 @@
-import { type RowKind, typeToken } from "@pulumi-ovn/provider";
+import { typeToken } from "@pulumi-ovn/provider";
 import { adoptionKey, managerOf, isError, type Properties, rowHandler } from "@pulumi-ovn/provider/tools";
 import type { Connections } from "@pulumi-ovn/provider/targets";
 import type { Database } from "./database";
@@ -44,7 +44,7 @@ export async function importedResource(database: Database, match: Match, name: s
   const owner = `urn:pulumi:${stack.stack}::${stack.project}::${type}::${name}`;
   const owners = managers(match);
   const args = { ...match.args, ...(owners.length > 0 && { adopt: { owners } }) };
-  const handler = rowHandler(match.kind as unknown as RowKind<never>);
+  const handler = rowHandler(match.kind);
   const { inputs, diagnostics } = await handler.check({ urn: owner, secrets: [], targets: connections, olds: { adopted: match.adopted }, news: args });
   const failures = diagnostics.filter(isError);
   if (failures.length > 0) throw new Mismatch(failures.map(({ path, message }) => `${path}: ${message}`).join("; "));

@@ -1,3 +1,5 @@
+import type { RowKind } from "../contract/kind";
+import { kindOfType, TYPE_PREFIX } from "../contract/provider-text";
 import { lazily } from "../memo/lazily";
 
 /*
@@ -22,6 +24,21 @@ export const kinds = lazily({
   SouthboundRows: () => (require("./raw-rows") as typeof import("./raw-rows")).southboundRows,
   OpenVSwitchRows: () => (require("./raw-rows") as typeof import("./raw-rows")).openVSwitchRows,
 });
+
+/** Any kind that consists of rows, whatever its arguments: what its schema has parsed is what it renders. */
+export type AnyRowKind = RowKind<never>;
+
+export type RowKindName = keyof typeof kinds;
+
+export function rowKind(name: RowKindName): AnyRowKind {
+  return kinds[name] as unknown as AnyRowKind;
+}
+
+/** The kind that a type names; undefined where such resources have no rows, or are another provider's. */
+export function rowKindOfType(type: string): AnyRowKind | undefined {
+  const name = kindOfType(type);
+  return type.startsWith(TYPE_PREFIX) && Object.hasOwn(kinds, name) ? rowKind(name as RowKindName) : undefined;
+}
 
 /** Every kind of resource that consists of flows on a host's bridges, by name. */
 export const flowKinds = lazily({

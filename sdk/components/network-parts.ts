@@ -3,7 +3,6 @@ import {
   type CompactPlan,
   egressNetworkOf,
   type EgressNetworkArgs,
-  kinds,
   type Layer2NetworkArgs,
   type LooseNetworkArgs,
   needsOf,
@@ -11,7 +10,8 @@ import {
   type PartNeeds,
   partOf,
   type ResolvedNetwork,
-  type RowKind,
+  rowKind,
+  type RowKindName,
   type WorkloadPlan,
 } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
@@ -91,7 +91,7 @@ export function laterParts(what: string, args: LooseNetworkArgs, check: (args: L
   const nodes = Object.keys(args.nodes).sort();
   const hasWorkloads = Object.keys(args.workloads ?? {}).length > 0;
   const zoneParts = (node: string): ZoneParts => {
-    const part = <Kind extends keyof typeof kinds>(kind: Kind, of: pulumi.Output<object>) => spread(kind, gated(zoneOf(args, node), ...checks), of);
+    const part = (kind: RowKindName, of: pulumi.Output<object>) => spread(kind, gated(zoneOf(args, node), ...checks), of);
     const [ownRouter, ownGateway] = [network({ network: needs.gatewayRouters.own(node) }), network({ network: needs.gateways.own(node) })];
     return {
       node,
@@ -151,8 +151,8 @@ function holding<Made>(
 }
 
 /** A resource takes its arguments one by one. Its zone is known whatever else is not. */
-function spread(kind: keyof typeof kinds, zone: Promise<string>, made: pulumi.Output<object>): PartArgs {
-  const { schema, fromMembers }: RowKind<never> = kinds[kind] as never;
+function spread(kind: RowKindName, zone: Promise<string>, made: pulumi.Output<object>): PartArgs {
+  const { schema, fromMembers } = rowKind(kind);
   const names = argumentNames(schema).filter((name) => name !== "zone" && name !== fromMembers?.argument);
   return { ...Object.fromEntries(names.map((name) => [name, made.apply((all) => (all as Record<string, unknown>)[name])])), zone };
 }

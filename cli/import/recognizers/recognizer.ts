@@ -1,4 +1,4 @@
-import type { kinds } from "@pulumi-ovn/provider";
+import type { RowKindName } from "@pulumi-ovn/provider";
 import type { Properties } from "@pulumi-ovn/provider/tools";
 import type { Database, Row } from "../database";
 import type { Match } from "../match";
@@ -13,7 +13,7 @@ export interface Zone {
 
 /** Arguments that may stand for the rows around one row; the first ones that match are taken. */
 export interface Suggestion {
-  readonly kind: keyof typeof kinds;
+  readonly kind: RowKindName;
   /** The row that it is about, for names and the report. */
   readonly row: Row;
   readonly variants: readonly Properties[];
@@ -27,6 +27,6 @@ export function rowOf({ pairs }: Match, table: string): Row {
   return pairs.find(({ desired, row }) => row.table === table && desired.parent === undefined)!.row;
 }
 
-export function matchesOf({ matches }: Zone, kind: keyof typeof kinds): Match[] {
+export function matchesOf({ matches }: Zone, kind: RowKindName): Match[] {
   return matches.filter((match) => match.kind.name === kind);
 }

@@ -1,4 +1,4 @@
-import { kinds } from "@pulumi-ovn/provider";
+import { rowKind } from "@pulumi-ovn/provider";
 import { adoptionKey, isSendableName, type Properties } from "@pulumi-ovn/provider/tools";
 import { entryOf, given, listOf, numberOf, textOf } from "../cells";
 import type { Row } from "../database";
@@ -17,7 +17,7 @@ export const workloadPorts: Recognizer = (zone) =>
       const entry = taken.has(port.uuid) ? undefined : portArgs(port);
       if (!entry) return [];
       try {
-        matchArgs(zone.database, kinds.WorkloadPorts, args(Object.fromEntries([entry])), taken, { [adoptionKey(port.table, entry[0])]: port.uuid });
+        matchArgs(zone.database, rowKind("WorkloadPorts"), args(Object.fromEntries([entry])), taken, { [adoptionKey(port.table, entry[0])]: port.uuid });
         return [entry];
       } catch (error) {
         if (error instanceof Mismatch) return [];
