@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { commandOf, processTree, readProcess } from "@pulumi-ovn/sandbox/dist/process-tree";
 
 /** So often the processes are looked at; the kernel keeps the largest size of each. */
 const PERIOD = 50;
@@ -7,8 +7,8 @@ const PERIOD = 50;
 export async function largestResident(names: Readonly<Record<string, RegExp>>, run: () => Promise<unknown>): Promise<Record<string, number>> {
   const sizes: Record<string, number> = {};
   const look = () => {
-    for (const pid of descendants(process.pid)) {
-      const [name] = Object.entries(names).find(([, command]) => command.test(read(pid, "cmdline"))) ?? [];
+    for (const pid of processTree(process.pid).slice(1)) {
+      const [name] = Object.entries(names).find(([, command]) => command.test(commandOf(pid))) ?? [];
       if (name !== undefined) sizes[name] = Math.max(sizes[name] ?? 0, peak(pid));
     }
   };
@@ -21,24 +21,6 @@ export async function largestResident(names: Readonly<Record<string, RegExp>>, r
   return sizes;
 }
 
-/** All processes below this one, at any depth. */
-function descendants(parent: number): number[] {
-  const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  const parents = new Map(all.map((pid) => [Number(pid), Number(read(Number(pid), "stat").split(") ").at(-1)?.split(" ")[1])]));
-  const found = [parent];
-  for (const one of found) found.push(...[...parents].filter(([, of]) => of === one).map(([pid]) => pid));
-  return found.slice(1);
-}
-
 function peak(pid: number): number {
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(read(pid, "status"))?.[1] ?? 0) / 1024;
-}
-
-/** Empty where the process has ended meanwhile. */
-function read(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "utf8");
-  } catch {
-    return "";
-  }
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readProcess(pid, "status"))?.[1] ?? 0) / 1024;
 }

@@ -136,6 +136,7 @@ async function manyWorkloads(): Promise<Result[]> {
   await using project = await Project.create(network(3, WORKLOADS), config);
   await using peer = await Project.create(trivial(16), {});
   const [ours, theirs] = [await taken([], () => project.run("preview")), await taken([], () => peer.run("preview"))];
+  // In runs of their own: to look at processes takes processor time of this one, which counts.
   const [own, other] = [await largestResident(PROCESSES, () => project.run("preview")), await largestResident(PROCESSES, () => peer.run("preview"))];
   return [
     {

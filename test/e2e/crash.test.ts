@@ -5,7 +5,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { difference, type Dump, NO_DIFFERENCE } from "../support/dump";
 import { blue, program, WORKLOADS } from "../support/network";
-import { commandOf, killAll, processTree, survivors } from "../support/processes";
+import { commandOf, processTree } from "../../sandbox/process-tree";
+import { killAll, survivors } from "../support/processes";
 import { ChangeClock } from "../support/watch";
 import { finished, Workspace } from "../support/workspace";
 import { TestZones } from "../support/zones";

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { TestCluster } from "../support/kubernetes";
 import { ANNOUNCED, gadget, GADGETS, map, MAPS, startKubernetesWorld, versionsOf } from "../support/kubernetes-stack";
 import type { Fabric } from "../support/announcement";
-import { commandOf, killAll, processTree } from "../support/processes";
+import { commandOf, processTree } from "../../sandbox/process-tree";
+import { killAll } from "../support/processes";
 import { pulumiOvn } from "../support/pulumi-ovn";
 import { finished, type Ran, Workspace } from "../support/workspace";
 

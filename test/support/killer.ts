@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { HostTarget } from "../../sandbox/endpoints";
 import { Proxy } from "./ovsdb-proxy";
 import type { HeldResource } from "./held-resource";
-import { commandOf } from "./processes";
+import { commandOf } from "../../sandbox/process-tree";
 
 /** What of a write is counted: transactions that change the host's database, or runs of ovs-ofctl that change a bridge. */
 export type Effect = "rows" | "flows";

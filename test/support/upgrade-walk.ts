@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pulumiEnvironment, pulumiFolder, projectRoot } from "../../sandbox/pulumi-cli";
-import { killAll, processTree } from "./processes";
+import { processTree } from "../../sandbox/process-tree";
+import { killAll } from "./processes";
 import { finished, type Ran, type Workspace } from "./workspace";
 
 /** Runs `pulumi-ovn upgrade` on the stack of a workspace, as its user would, in a process group of its own. */

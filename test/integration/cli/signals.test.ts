@@ -2,9 +2,9 @@ import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { projectRoot } from "../../../sandbox/pulumi-cli";
+import { until } from "../../support/until";
 import { vpcState } from "../../support/vpc-state";
 import { SAMPLE } from "../../unit/vpc/sample";
 
@@ -33,10 +33,6 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 jest.setTimeout(60_000);
-const until = async (condition: () => boolean) => {
-  for (let times = 0; !condition() && times < 1500; times++) await sleep(20);
-  expect(condition()).toBe(true);
-};
 const pidsIn = (file: string) => (existsSync(file) ? (readFileSync(file, "utf8").match(/^\d+$/gm) ?? []).map(Number) : []);
 const isAlive = (pid: number) => existsSync(`/proc/${pid}`);
 const environment = () => ({ ...process.env, PULUMI_OVN_TARGETS: join(folder, "targets.yaml"), PULUMI_OVN_ZONES: undefined });

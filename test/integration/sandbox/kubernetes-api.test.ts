@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { frrK8sPrograms, type KubernetesApi, startKubernetesApi } from "../../../sandbox";
-import { commandOf } from "../../support/processes";
+import { commandOf } from "../../../sandbox/process-tree";
 
 let api: KubernetesApi;
 beforeAll(async () => {

@@ -27,6 +27,14 @@ const told = async (place: Place, ...texts: string[]) =>
       texts.map((text) => say(text)),
     )
   ).map(({ stdout, stderr }) => [stdout, stderr]);
+/** Whether nothing is left of a process group. */
+function isGone(leader: number): boolean {
+  try {
+    return !process.kill(-leader, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}
 const answer = (text: string) => [`${text}\n`, `oops ${text}\n`];
 
 describe("scripts of one piece of work", () => {
@@ -59,20 +67,20 @@ describe("scripts of one piece of work", () => {
   });
 
   it("leave nothing that runs, whether the work is done or fails", async () => {
-    const isGone = async () => {
+    const leaderIsGone = async () => {
       const leader = Number(await readFile(join(folder, "pid"), "utf8"));
       expect(leader).toBeGreaterThan(1);
-      expect(() => process.kill(-leader, 0)).toThrow("ESRCH");
+      expect(isGone(leader)).toBe(true);
     };
     const place = hostBy(`echo $$ >${folder}/pid; exec "$@"`);
     await overOneShell(place, (own) => told(own, "one"));
-    await isGone();
+    await leaderIsGone();
     const failing = overOneShell(place, async (own) => {
       await told(own, "one");
       throw new Error("enough");
     });
     await expect(failing).rejects.toThrow("enough");
-    await isGone();
+    await leaderIsGone();
   });
 
   it("get another run where the shell has ended in between", async () => {
@@ -99,13 +107,6 @@ describe("scripts of one piece of work", () => {
     });
     const leaders = (await readFile(join(folder, "pid"), "utf8")).trim().split("\n").map(Number);
     expect(leaders).toHaveLength(2);
-    const isGone = (leader: number) => {
-      try {
-        return !process.kill(-leader, 0);
-      } catch {
-        return true;
-      }
-    };
     // The last one is told to end by a signal, and not waited for.
     await until(() => leaders.every(isGone));
   });

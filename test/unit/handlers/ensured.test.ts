@@ -1,29 +1,19 @@
-import type { Backend } from "../../../provider/contract/backend";
 import { ResourceHandler } from "../../../provider/handlers/resource-handler";
 import type { Kind, Outputs } from "../../../provider/contract/kind";
 import { Connections } from "../../../provider/targets";
 import { z } from "zod";
+import { stubBackend } from "../../support/stub-backend";
 
 const warning = { path: "a", code: "OVN_WARN_FALLBACK", message: "not as asked" };
 
 /** A back end that can't make what is desired, or can. */
-const backend = (works: () => boolean): Backend<Outputs> => ({
-  target: "host",
-  arguments: [],
-  located: [],
-  unknown: {},
-  failures: () => [],
-  describe: () => "host",
-  lines: () => ({ it: "as it is" }),
-  hide: (desired) => desired,
-  digest: () => "desired",
-  impact: () => [],
-  id: () => "id",
-  locate: () => Promise.resolve({}),
-  read: () => Promise.resolve(undefined),
-  remove: () => Promise.resolve(),
-  ensure: () => Promise.resolve(works() ? undefined : { properties: { digest: "less", state: "fallback" }, warnings: [warning] }),
-});
+const backend = (works: () => boolean) =>
+  stubBackend<Outputs>({
+    lines: () => ({ it: "as it is" }),
+    digest: () => "desired",
+    impact: () => [],
+    ensure: () => Promise.resolve(works() ? undefined : { properties: { digest: "less", state: "fallback" }, warnings: [warning] }),
+  });
 const kind: Kind<{ host: string }, Outputs> = {
   name: "It",
   schema: z.strictObject({ host: z.string() }),

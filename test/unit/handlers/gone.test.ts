@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { ArgumentError } from "../../../provider/arguments/errors";
-import type { Backend, Previous } from "../../../provider/contract/backend";
+import type { Previous } from "../../../provider/contract/backend";
 import { ResourceHandler } from "../../../provider/handlers/resource-handler";
 import type { Kind, Outputs } from "../../../provider/contract/kind";
 import { Connections } from "../../../provider/targets";
+import { stubBackend } from "../../support/stub-backend";
 
 interface Desired extends Outputs {
   readonly name: string;
@@ -17,24 +18,14 @@ let degraded = false;
 let rendered: string[] = [];
 beforeEach(() => ([lost, wrote, asked, degraded, rendered] = [[], [], [], false, []]));
 
-const backend: Backend<Desired> = {
-  target: "host",
-  arguments: [],
-  located: [],
-  unknown: {},
-  failures: () => [],
+const backend = stubBackend<Desired>({
   describe: ({ host }) => `host "${String(host)}"`,
   lines: () => ({ it: "as it is" }),
-  hide: (desired) => desired,
   digest: ({ name }) => name,
   impact: () => [],
-  id: () => "id",
-  locate: () => Promise.resolve({}),
-  read: () => Promise.resolve(undefined),
-  remove: () => Promise.resolve(),
   gone: (_, before, desired) => (asked.push([before, desired]), Promise.resolve(lost)),
   ensure: (_, __, previous) => (wrote.push(previous!), Promise.resolve(degraded ? { properties: { digest: "less" }, warnings: [] } : undefined)),
-};
+});
 const kind: Kind<{ host: string; name: string; note?: string }, Desired> = {
   name: "It",
   schema: z.strictObject({ host: z.string(), name: z.string(), note: z.string().exactOptional() }),

@@ -1,28 +1,16 @@
 import { z } from "zod";
-import type { Backend } from "../../../provider/contract/backend";
 import { ResourceHandler } from "../../../provider/handlers/resource-handler";
 import type { Kind, Outputs } from "../../../provider/contract/kind";
 import { Connections } from "../../../provider/targets";
 import { ArgumentError } from "../../../provider/arguments/errors";
+import { stubBackend } from "../../support/stub-backend";
 
 const warning = (message: string) => ({ path: "a", code: "OVN_WARN_FALLBACK", message });
-const backend: Backend<Outputs> = {
-  target: "host",
-  arguments: [],
-  located: [],
-  unknown: {},
-  failures: () => [],
-  describe: () => "host",
+const backend = stubBackend<Outputs>({
   lines: () => ({ it: "text" }),
-  hide: (desired) => desired,
   digest: () => "digest",
   impact: () => [warning("was before")],
-  id: () => "id",
-  locate: () => Promise.resolve({}),
-  read: () => Promise.resolve(undefined),
-  remove: () => Promise.resolve(),
-  ensure: () => Promise.resolve(),
-};
+});
 
 interface Args {
   name: string;

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { ArgumentError } from "../../../provider/arguments/errors";
 import { UNKNOWN } from "../../../provider/arguments/unknown";
-import type { Backend, Previous } from "../../../provider/contract/backend";
+import type { Previous } from "../../../provider/contract/backend";
 import { handlers } from "../../../provider/handlers";
 import type { CheckRequest, Properties } from "../../../provider/handlers/handler";
 import { ResourceHandler } from "../../../provider/handlers/resource-handler";
 import type { Kind, Outputs } from "../../../provider/contract/kind";
 import { Connections } from "../../../provider/targets";
+import { stubBackend } from "../../support/stub-backend";
 
 interface Desired extends Outputs {
   readonly lines: Record<string, string>;
@@ -41,12 +42,8 @@ const kind: Kind<Args, Desired, Facts> = {
   outputs: ["count"],
 };
 
-const backend: Backend<Desired> = {
+const backend = stubBackend<Desired>({
   target: "place",
-  arguments: [],
-  located: [],
-  unknown: {},
-  failures: () => [],
   describe: ({ place }) => `place "${String(place)}"`,
   lines: ({ lines }) => lines,
   hide: (desired, twin) => ({
@@ -55,8 +52,6 @@ const backend: Backend<Desired> = {
   }),
   digest: ({ lines }) => JSON.stringify(lines),
   impact: (before, after) => [{ path: "", code: "moved", message: `${JSON.stringify(before.lines)} to ${JSON.stringify(after.lines)}` }],
-  id: () => "id",
-  locate: () => Promise.resolve({}),
   read: (_subject, { lines }) => {
     const live = written.at(-1)?.lines;
     const drift = Object.fromEntries(Object.keys(lines).flatMap((label) => (live?.[label] === lines[label] ? [] : [[label, "missing"]])));
@@ -64,7 +59,7 @@ const backend: Backend<Desired> = {
   },
   ensure: (_subject, { lines }, previous) => Promise.resolve(void written.push({ lines, previous })),
   remove: (_subject, desired) => Promise.resolve(void removed.push(desired!)),
-};
+});
 
 const [TARGETS, ELSEWHERE] = [new Connections({}), new Connections({})];
 const request = { urn: "urn:pulumi:dev::trial::pulumi-nodejs:dynamic/ovn:Routes::r", secrets: [] as string[], targets: TARGETS };

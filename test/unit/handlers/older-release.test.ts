@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { ArgumentError } from "../../../provider/arguments/errors";
-import type { Backend, Previous } from "../../../provider/contract/backend";
+import type { Previous } from "../../../provider/contract/backend";
 import { ResourceHandler } from "../../../provider/handlers/resource-handler";
 import type { Kind, Outputs } from "../../../provider/contract/kind";
 import { Connections } from "../../../provider/targets";
+import { stubBackend } from "../../support/stub-backend";
 
 interface Desired extends Outputs {
   readonly name: string;
@@ -13,22 +14,12 @@ let wrote: (Previous<Desired> | undefined)[] = [];
 let removed: Desired[] = [];
 beforeEach(() => ([wrote, removed] = [[], []]));
 
-const backend: Backend<Desired> = {
-  target: "host",
-  arguments: [],
-  located: [],
-  unknown: {},
-  failures: () => [],
-  describe: () => "host",
-  lines: () => ({}),
-  hide: (desired) => desired,
+const backend = stubBackend<Desired>({
   digest: ({ name }) => name,
-  id: () => "id",
-  locate: () => Promise.resolve({}),
   read: (_, { name }) => Promise.resolve({ lines: {}, digest: name, drift: {} }),
   remove: (_, desired) => Promise.resolve(void removed.push(desired!)),
   ensure: (_, __, previous) => Promise.resolve(void wrote.push(previous)),
-};
+});
 const refuse = (message: string): never => {
   throw new ArgumentError([{ path: "name", code: "bad", message }]);
 };

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import type { Backend, Previous } from "../../../provider/contract/backend";
+import type { Previous } from "../../../provider/contract/backend";
 import type { Kind, Outputs } from "../../../provider/contract/kind";
 import { ResourceHandler } from "../../../provider/handlers/resource-handler";
 import { Connections } from "../../../provider/targets";
+import { stubBackend } from "../../support/stub-backend";
 
 interface Desired extends Outputs {
   readonly objects: readonly string[];
@@ -12,19 +13,8 @@ interface Desired extends Outputs {
 let hosts: Map<unknown, readonly string[]>;
 let previous: (Previous<Desired> | undefined)[];
 
-const backend: Backend<Desired> = {
-  target: "host",
-  arguments: [],
-  located: [],
-  unknown: {},
-  failures: () => [],
-  describe: () => "host",
-  lines: () => ({}),
-  hide: (desired) => desired,
+const backend = stubBackend<Desired>({
   digest: ({ objects }) => objects.join(),
-  id: () => "id",
-  locate: () => Promise.resolve({}),
-  read: () => Promise.resolve(undefined),
   ensure: ({ properties: { host } }, { objects }, before) => {
     previous.push(before);
     const others = (hosts.get(host) ?? []).filter((each) => !before?.desired?.objects.includes(each) && !objects.includes(each));
@@ -38,7 +28,7 @@ const backend: Backend<Desired> = {
     );
     return Promise.resolve();
   },
-};
+});
 const kind: Kind<{ host: string; objects: string[] }, Desired> = {
   name: "It",
   schema: z.strictObject({ host: z.string(), objects: z.array(z.string()) }),
@@ -61,6 +51,14 @@ async function checked(news: object) {
 }
 const create = async (news: object) => (await handler.create({ ...request, news: await checked(news) })).outs;
 const remove = (olds: Record<string, unknown>, urn = "urn") => handler.delete({ ...request, urn, id: "id", olds });
+/** Replaced in its place by an operation that ended before it was deleted; another one begins. */
+async function interrupted() {
+  const old = await create(args("a", "x"));
+  operation();
+  const replacement = await create(args("a", "x"));
+  operation();
+  return [old, replacement] as const;
+}
 const diff = async (olds: Record<string, unknown>, news: object) => handler.diff({ urn: "urn", olds, news: await checked(news) });
 
 it("keeps what it has where it is replaced, and loses what the replacement does not have", async () => {
@@ -114,20 +112,14 @@ it("loses everything of both where the stack is destroyed after a refresh", asyn
 });
 
 it("keeps it where the deletion comes in a later update, which only knows the replacement from the state", async () => {
-  const old = await create(args("a", "x"));
-  operation();
-  const replacement = await create(args("a", "x"));
-  operation();
+  const [old, replacement] = await interrupted();
   await diff(replacement, args("a", "x"));
   await remove(old);
   expect(hosts.get("a")).toEqual(["x"]);
 });
 
 it("keeps it where the replacement has been updated since", async () => {
-  const old = await create(args("a", "x"));
-  operation();
-  const replacement = await create(args("a", "x"));
-  operation();
+  const [old, replacement] = await interrupted();
   await diff(replacement, args("a", "y"));
   const { outs } = await handler.update({ ...request, id: "id", olds: replacement, news: await checked(args("a", "y")) });
   await remove(old);
