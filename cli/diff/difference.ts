@@ -3,6 +3,7 @@ import { TYPE_PREFIX } from "@pulumi-ovn/provider";
 import { UNKNOWN } from "@pulumi-ovn/provider/tools";
 import { listsIn, withMembers } from "../members";
 import { compareRows } from "./compare";
+import { compareLeftover } from "./leftover";
 import {
   type Difference,
   type Diagnostic,
@@ -84,18 +85,27 @@ function inPlaces(change: ResourceChange): InPlace[] {
   return [[place, forgotten ? resource(change, "forget", undefined, undefined) : resource(change, operation, before, after)]];
 }
 
-function resource(
-  { urn, type, name, replaceReasons }: ResourceChange,
-  operation: ResourceDifference["operation"],
-  before: State | undefined,
-  after: State | undefined,
-): ResourceDifference {
+/** States of what has taken a leftover's place: its rows have the same UUIDs, so they stay. Without a revision the deletion can't tell. */
+function inItsPlace({ before, replacement = [] }: ResourceChange): State[] {
+  if (!before || before.outputs?.revision === undefined) return [];
+  const kind = placeKind(before);
+  return replacement.filter((state) => state.inputs[kind] === before.inputs[kind]);
+}
+
+function resource(change: ResourceChange, operation: ResourceDifference["operation"], before: State | undefined, after: State | undefined): ResourceDifference {
+  const { urn, type, name, replaceReasons } = change;
   const replaced = operation === "replace";
-  const { counts, rows, tables, untold } = compareRows(...knownRows(urn, before, after), replaced, outlookFor(before, after, replaced));
+  const others = operation === "delete" ? inItsPlace(change) : [];
+  const compared =
+    others.length > 0
+      ? compareLeftover(others.map((other) => knownRows(urn, before, other)))
+      : compareRows(...knownRows(urn, before, after), replaced, outlookFor(before, after, replaced));
+  const { counts, rows, tables, untold } = compared;
+  const stays = others.length > 0 && untold === undefined && rows.length + tables.length === 0;
   return {
     kind: type.slice(TYPE_PREFIX.length),
     name,
-    operation,
+    operation: stays ? "forget" : operation,
     ...(replaceReasons.length > 0 && { replaceReasons }),
     counts,
     rows,

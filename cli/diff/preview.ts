@@ -7,6 +7,7 @@ const state = z.looseObject({
   delete: z.boolean().optional(),
   retainOnDelete: z.boolean().optional(),
   inputs: z.record(z.string(), z.unknown()).default({}),
+  outputs: z.record(z.string(), z.unknown()).optional(),
 });
 
 const step = z.looseObject({

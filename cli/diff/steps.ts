@@ -19,6 +19,8 @@ export interface ResourceChange {
   readonly after: State | undefined;
   readonly replaceReasons: readonly string[];
   readonly properties: readonly string[];
+  /** Of the leftover of an interrupted replacement: what the resource itself was, and will be. */
+  readonly replacement?: readonly State[];
 }
 
 /** Steps of the engine that change something, the one that says most first. The others only look. (pulumi/pkg/resource/deploy/step.go) */
@@ -43,10 +45,20 @@ export function changesOf(steps: readonly Step[]): ResourceChange[] {
   for (const step of steps) {
     if (!Object.hasOwn(OPERATIONS, step.op) || partsOf(step.urn).type === ROOT) continue;
     // The leftover of an interrupted replacement goes, whatever becomes of the resource itself.
-    const key = JSON.stringify([step.urn, step.op === "delete" && step.oldState?.delete === true]);
+    const key = JSON.stringify([step.urn, isLeftover(step)]);
     groups.set(key, [...(groups.get(key) ?? []), step]);
   }
-  return [...groups.values()].map(changeOf);
+  return [...groups.values()].map((group) => (isLeftover(group[0]!) ? { ...changeOf(group), replacement: replacementOf(group[0]!, steps) } : changeOf(group)));
+}
+
+function isLeftover({ op, oldState }: Step): boolean {
+  return op === "delete" && oldState?.delete === true;
+}
+
+/** States of the resource that is in the leftover's place, also where it does not change. */
+function replacementOf({ urn }: Step, steps: readonly Step[]): State[] {
+  const own = steps.filter((step) => step.urn === urn && !isLeftover(step) && !(step.op === "delete" && step.oldState?.retainOnDelete));
+  return own.flatMap(({ oldState, newState }) => [oldState, newState]).filter((state) => !!state);
 }
 
 function changeOf(steps: readonly Step[]): ResourceChange {

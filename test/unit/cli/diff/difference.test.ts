@@ -1,4 +1,4 @@
-import { compose, differenceOf, readPreview, textFormat } from "../../../../cli/diff";
+import { compose, type Difference, differenceOf, readPreview, textFormat } from "../../../../cli/diff";
 import { countLines } from "../../../../cli/diff/render/counts";
 import { MOST_LINES } from "../../../../provider/rows/lines";
 import { UNKNOWN } from "../../../../provider/arguments/unknown";
@@ -147,11 +147,72 @@ describe("replacements and deletions", () => {
   it("clear up after a replacement that was interrupted", async () => {
     const [gone] = stepOf("Layer2Switch", "sw", await switchOf(), undefined);
     const [update] = stepOf("Layer2Switch", "sw", await switchOf({ zone: "node2" }), await switchOf({ zone: "node2", tunnelKey: 6 }));
-    const difference = ofSteps({ ...gone!, oldState: { ...gone!.oldState, delete: true } }, update!);
+    const difference = ofSteps({ ...gone!, oldState: { ...gone!.oldState, delete: true, outputs: { revision: "r" } } }, update!);
     expect(difference.zones.map(({ zone, counts, resources: [resource] }) => [zone, counts.removed, counts.changed, resource!.operation])).toEqual([
       ["node1", 1, 0, "delete"],
       ["node2", 0, 1, "update"],
     ]);
+  });
+
+  describe("of a leftover in the place of its replacement", () => {
+    const set = (...names: string[]) =>
+      inputsOf("NorthboundRows", "rows", { zone: "node1", entries: Object.fromEntries(names.map((name) => [name, entry(name)])) });
+    const entry = (name: string) => ({ table: "Logical_Switch", columns: { name } });
+    /** The leftover's deletion, beside the step by which the replacement goes on; "same" where it does not change. */
+    const beside = async (leftover: string[], before: string[], after: string[] | undefined, state: object = {}) => {
+      const [gone] = stepOf("NorthboundRows", "rows", await set(...leftover), undefined);
+      const own = stepOf("NorthboundRows", "rows", await set(...before), after && (await set(...after)));
+      const same = { ...gone!, op: "same", newState: { ...gone!.oldState, inputs: await set(...before) } };
+      const oldState = { ...gone!.oldState, delete: true, outputs: { revision: "r" }, ...state };
+      return ofSteps({ ...gone!, oldState }, ...(own.length > 0 ? own : [{ ...same, oldState: same.newState }]));
+    };
+    const removed = ({ zones }: Difference) =>
+      zones.flatMap(({ resources }) =>
+        resources.map(({ operation, counts, rows }) => [operation, counts.removed, rows.filter((row) => row.operation === "remove").map(({ row }) => row)]),
+      );
+
+    it("keep what the replacement has, and count what it loses once", async () => {
+      expect(removed(await beside(["a", "b"], ["b", "c"], ["b", "c"]))).toEqual([["delete", 1, ["a"]]]);
+      expect(removed(await beside(["a", "b", "c"], ["b", "c"], ["c", "d"]))).toEqual([
+        ["delete", 1, ["a"]],
+        ["update", 1, ["b"]],
+      ]);
+      expect(removed(await beside(["a", "b", "x"], ["b"], ["a", "b"]))).toEqual([
+        ["delete", 1, ["x"]],
+        ["update", 0, []],
+      ]);
+      expect(removed(await beside(["a", "b"], ["b", "c"], undefined))).toEqual([
+        ["delete", 1, ["a"]],
+        ["delete", 2, ["b", "c"]],
+      ]);
+    });
+
+    it("are only forgotten where all rows stay", async () => {
+      const difference = await beside(["a"], ["a"], ["a", "b"]);
+      expect(removed(difference)).toEqual([
+        ["forget", 0, []],
+        ["update", 0, []],
+      ]);
+      expect(compose(textFormat(false)(difference), 0)).toContain("NorthboundRows rows forgotten by the stack; its rows stay\n");
+    });
+
+    it("are told as hidden where the replacement's rows are", async () => {
+      const [gone] = stepOf("NorthboundRows", "rows", await set("a"), undefined);
+      const [update] = stepOf("NorthboundRows", "rows", await set("a"), { ...(await set("b")), rows: UNKNOWN, digest: UNKNOWN });
+      const [leftover] = ofSteps({ ...gone!, oldState: { ...gone!.oldState, delete: true, outputs: { revision: "r" } } }, update!).zones[0]!.resources;
+      expect(leftover).toMatchObject({ operation: "delete", untold: "unknown", counts: { ...NO_COUNTS, uncounted: 1 } });
+    });
+
+    it("take all rows where there is no revision to tell them by, or where the stack forgets the replacement", async () => {
+      expect(removed(await beside(["a"], ["a"], ["a"], { outputs: {} }))).toEqual([["delete", 1, ["a"]]]);
+      const [gone] = stepOf("NorthboundRows", "rows", await set("a"), undefined);
+      const leftover = { ...gone!, oldState: { ...gone!.oldState, delete: true, outputs: { revision: "r" } } };
+      const retained = { ...gone!, oldState: { ...gone!.oldState, retainOnDelete: true } };
+      expect(removed(ofSteps(leftover, retained))).toEqual([
+        ["delete", 1, ["a"]],
+        ["forget", 0, []],
+      ]);
+    });
   });
 
   it("leave rows where they are when the stack only forgets them", async () => {
