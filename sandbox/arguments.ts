@@ -105,7 +105,7 @@ export const parseArguments = (argv: readonly string[], environment: NodeJS.Proc
       return { command, name, place, argv: command_ };
     }
     case undefined:
-      return wrong("there is no command");
+      throw new SandboxError("usage", "there is no command", usage.trimEnd());
     default:
       return wrong(`unknown command ${JSON.stringify(command)}`, didYouMean(command, COMMANDS));
   }
@@ -127,5 +127,5 @@ const refuseTaken = (environment: NodeJS.ProcessEnv): void => {
 
 /** Where the nearest name is known, it says enough. */
 const wrong = (message: string, near = ""): never => {
-  throw new SandboxError("usage", message + near, near === "" ? usage.trimEnd() : undefined);
+  throw new SandboxError("usage", message + near, near === "" ? "npm run -s sandbox -- help" : undefined);
 };

@@ -58,7 +58,12 @@ export class Sandbox implements AsyncDisposable {
       60_000 + 5_000 * plan.hosts.length,
       async () => (await outcome(folder)) ?? ((await findFirst(folder)) === undefined ? "it ended" : undefined),
     );
-    if (text !== "ready") throw new SandboxError("up-failed", `sandbox ${name} could not be set up: ${text}`, "npm run -s sandbox -- down, then up again.");
+    if (text !== "ready")
+      throw new SandboxError(
+        "up-failed",
+        `sandbox ${name} could not be set up: ${text}`,
+        `npm run -s sandbox -- down${name === "default" ? "" : ` --name ${name}`}, then up again.`,
+      );
     return new Sandbox(folder, plan, first.init, await binaries());
   }
 

@@ -40,7 +40,7 @@ export const up = async (options: UpOptions = {}, report: (text: string) => void
         throw new SandboxError(
           "differs",
           `sandbox ${plan.name} is up with ${hostsText(present.hosts)}, ${partsText(present)}`,
-          "npm run -s sandbox -- down, then up again; or another --name.",
+          `npm run -s sandbox -- down${plan.name === "default" ? "" : ` --name ${plan.name}`}, then up again; or another --name.`,
         );
       }
     }

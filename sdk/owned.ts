@@ -4,10 +4,10 @@ import { ProgramError } from "./program-error";
 /**
  * What a pool has for one owner.
  *
- * @param pool as errors name it
+ * @param pool as errors name it: `TunnelKeyPool "keys"`
  */
 export function ownOf<Own>(pool: string, all: Readonly<Record<string, Own>>, owner: string): Own {
   if (Object.hasOwn(all, owner)) return all[owner]!;
   const known = Object.keys(all);
-  throw new ProgramError(`the ${pool} has no owner "${owner}"; it has ${known.join(", ")}${didYouMean(owner, known)}`);
+  throw new ProgramError(`${pool} has no owner "${owner}"; it has ${known.join(", ")}${didYouMean(owner, known)}`);
 }

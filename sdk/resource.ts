@@ -2,7 +2,7 @@ import { type AdoptArgs, type AdoptObjectsArgs, formerTypes, providerText, typeT
 import * as pulumi from "@pulumi/pulumi";
 import { refuseClearCredentials } from "./clear-credentials";
 import { isPlain } from "./plain";
-import { named, refuseUnsendable } from "./program-error";
+import { named, refuseUnsendable, refusingToo } from "./program-error";
 import { QuietTraces } from "./quiet-traces";
 import { secretsIn } from "./secrets";
 
@@ -37,7 +37,7 @@ export abstract class OvnResource extends pulumi.CustomResource {
   /** @internal */
   protected constructor(kind: string, name: string, args: object, outputs: readonly string[], options?: pulumi.CustomResourceOptions) {
     if (options?.import !== undefined) throw new ImportOptionError(kind, name);
-    refuseUnsendable(named(kind, name, args), args);
+    refuseOwn(named(kind, name, args), args);
     const type = typeToken(kind);
     const redact = isPlain(args) ? undefined : secretsIn(args);
     // The engine keeps an output secret whose input of the same name is: what derives from a secret is one.
@@ -82,6 +82,19 @@ export class ImportOptionError extends pulumi.RunError {
         'take over rows that exist with "adopt", or have a program written for them by "npx pulumi-ovn import"',
     );
   }
+}
+
+/** Names that a resource's properties have from its class and its provider: a value of the program would be lost silently. */
+const OWN: ReadonlySet<string> = new Set(["__provider", "digest", "drift", "dryRun", "owner", "redact", "rows"]);
+
+function refuseOwn(what: string, args: object): void {
+  const own = Object.keys(args).filter((name) => OWN.has(name));
+  const failures = own.map((name) => ({
+    path: name,
+    code: "unknown-argument",
+    message: `there is no argument "${name}"; Pulumi shows a property of this name`,
+  }));
+  refusingToo(what, failures, () => refuseUnsendable(what, args));
 }
 
 /** Outputs that tell nothing about the arguments. */

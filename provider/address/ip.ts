@@ -74,6 +74,7 @@ function fromBytes(family: Family, bytes: readonly number[]): Ip {
 
 function reason(text: string): string {
   if (text.includes("%")) return "zone ids have no meaning in OVN";
+  if (/\/[0-9]+$/.test(text)) return "it has a prefix length; expected an address without one";
   if (text.includes(":")) {
     if (text.includes(".")) return "write IPv6 in hexadecimal, and an IPv4-mapped address as IPv4";
     if (HEXADECIMAL.test(text) && ipaddr.IPv6.isValid(text)) return "write an IPv4-mapped address as IPv4";

@@ -74,7 +74,8 @@ export const rowReference = name;
 export const uuid = z.guid("must be a UUID").transform((input) => input.toLowerCase());
 
 export function whole(range: KeyRange, what: string) {
-  const error = ({ input }: { input?: unknown }) => (input === undefined ? undefined : "must be a whole number");
+  // Larger than any number that is exact.
+  const error = ({ code }: { code?: string }) => (code === "invalid_type" ? undefined : "must be a whole number");
   return z.int({ error }).superRefine((value, context) => {
     if (value >= range.first && value <= range.last) return;
     const message = `${what} ${value} is out of range: ${range.first} to ${range.last}`;

@@ -11,12 +11,15 @@ export class AddressPool extends OvnResource {
   /** The addresses of every owner, in the order of the subnets; known in previews. */
   declare readonly addresses: pulumi.Output<Record<string, string[]>>;
 
+  readonly #what: string;
+
   constructor(name: string, args: ResourceArgs<AddressPoolArgs>, options?: pulumi.CustomResourceOptions) {
     super("AddressPool", name, args, ["addresses"], options);
+    this.#what = `AddressPool "${name}"`;
   }
 
   /** The addresses of one owner, a name among `owners`. */
   of(owner: string): pulumi.Output<string[]> {
-    return this.addresses.apply((addresses) => ownOf("address pool", addresses, owner));
+    return this.addresses.apply((addresses) => ownOf(this.#what, addresses, owner));
   }
 }

@@ -11,12 +11,15 @@ export class TunnelKeyPool extends OvnResource {
   /** The keys of every owner; known in previews. */
   declare readonly keys: pulumi.Output<Record<string, number[]>>;
 
+  readonly #what: string;
+
   constructor(name: string, args: ResourceArgs<TunnelKeyPoolArgs>, options?: pulumi.CustomResourceOptions) {
     super("TunnelKeyPool", name, args, ["keys"], options);
+    this.#what = `TunnelKeyPool "${name}"`;
   }
 
   /** The keys of one owner, a name among `owners`. */
   of(owner: string): pulumi.Output<number[]> {
-    return this.keys.apply((keys) => ownOf("tunnel key pool", keys, owner));
+    return this.keys.apply((keys) => ownOf(this.#what, keys, owner));
   }
 }

@@ -64,5 +64,5 @@ it("an owner that the pool does not have", async () => {
   await workspace.write('const pool = new ovn.AddressPool("pool", { owners: ["a"] }); exports.own = pool.of("b");');
   const { code, stdout, stderr } = await workspace.run("preview", "--stack", "dev");
   expect(code).not.toBe(0);
-  expect(stdout + stderr).toContain('the address pool has no owner "b"; it has a');
+  expect(stdout + stderr).toContain('AddressPool "pool" has no owner "b"; it has a');
 });

@@ -9,7 +9,17 @@ import type { ResolvedNetwork, ResolvedNode } from "./resolve";
 
 /** What a network takes for itself, and says of hosts that other networks are on, too. */
 export function networkClaims(network: ResolvedNetwork): ProgramClaim[] {
-  return [...nameClaims(network), ...outsideClaims(network), ...masqueradeClaims(network), ...chassisClaims(network)];
+  return [...nameClaims(network), ...keyClaims(network), ...outsideClaims(network), ...masqueradeClaims(network), ...chassisClaims(network)];
+}
+
+/** Keys that are known with the rest of the network. */
+function keyClaims({ spec: { tunnelKeys } }: ResolvedNetwork): ProgramClaim[] {
+  if (!tunnelKeys) return [];
+  const claim = (role: "switch" | "router", holder: string): ProgramClaim => {
+    const what = `tunnel key ${tunnelKeys[role]}`;
+    return { key: what, what, holder, path: `tunnelKeys${tunnelKeys.paths[role]}` };
+  };
+  return [claim("switch", "the switch"), claim("router", "the transit router")];
 }
 
 /** Names of switches, routers and ports: unique in a database, or looked up as if they were. */

@@ -64,8 +64,10 @@ test.each([
   ["up --frr=yes", 'unknown option --frr=yes; did you mean "--frr"?'],
 ])("%j is refused", (line, message) => expect(refusal(line)).toBe(message));
 
-test("a refusal shows the usage", () => {
-  expect(() => parse("begin")).toThrow(expect.objectContaining({ remedy: usage.trimEnd() }));
+test("a refusal names the command that shows the usage; without any command it is shown at once", () => {
+  for (const line of ["begin", "exec vm1", "up --hosts=many"])
+    expect(() => parse(line)).toThrow(expect.objectContaining({ code: "usage", remedy: "npm run -s sandbox -- help" }));
+  expect(() => parse("--name it")).toThrow(expect.objectContaining({ code: "usage", remedy: usage.trimEnd() }));
 });
 
 test("a refusal that knows the nearest name is one line", () => {

@@ -223,30 +223,33 @@ it.each<[string, () => void, string]>([
   expect((await refusalOf(program)).text).toBe(text);
 });
 
-it("asks which owner of a pool was meant, without a trace", () => {
-  const pool = { keys: { apply: (read: (all: object) => unknown) => read({ blue: [1, 2], red: [3] }) } };
-  const text = 'the tunnel key pool has no owner "blu"; it has blue, red; did you mean "blue"?';
-  expect(() => TunnelKeyPool.prototype.of.call(pool as never, "blu")).toThrow(expect.objectContaining({ message: text, stack: text }));
+/** A pool of a program, whose owners are known at once. */
+async function known<Pool extends AddressPool | TunnelKeyPool>(Pool: new (name: string, args: never) => Pool, all: object): Promise<Pool> {
+  let pool: Pool | undefined;
+  await registeredBy(() => (pool = new Pool("pool", { owners: {}, subnets: [] } as never)));
+  return Object.assign(pool!, { [Pool.name === "AddressPool" ? "addresses" : "keys"]: { apply: (read: (all: object) => unknown) => read(all) } });
+}
+
+it("asks which owner of which pool was meant, without a trace", async () => {
+  const pool = await known(TunnelKeyPool, { blue: [1, 2], red: [3] });
+  const text = 'TunnelKeyPool "pool" has no owner "blu"; it has blue, red; did you mean "blue"?';
+  expect(() => pool.of("blu")).toThrow(expect.objectContaining({ message: text, stack: text }));
+  expect(pool.of("red")).toEqual([3]);
 });
 
-it.each(["constructor", "toString"])("a pool has no owner %s that nobody named", (owner) => {
-  const known = <Given>(given: Given) => ({ apply: (read: (all: Given) => unknown) => read(given) });
-  expect(() => TunnelKeyPool.prototype.of.call({ keys: known({ blue: [1, 2] }) } as never, owner)).toThrow(
-    `the tunnel key pool has no owner "${owner}"; it has blue`,
-  );
-  expect(() => AddressPool.prototype.of.call({ addresses: known({ blue: ["169.254.0.3"] }) } as never, owner)).toThrow(
-    `the address pool has no owner "${owner}"; it has blue`,
-  );
-});
-
-it("does not take what every object has for an entry of ovn:topology", async () => {
-  pulumi.runtime.setAllConfig({ "ovn:topology": JSON.stringify({ other: { nodes: {} } }) });
-  try {
-    const made = await registeredBy(
-      () => void new Layer2Network("constructor", { ...plain, nodes: { isPrototypeOf: node(1), b: node(2) } as never, workloads: {} }),
-    );
-    expect(made.filter(({ kind }) => kind === "Layer2Gateway")).toHaveLength(2);
-  } finally {
-    pulumi.runtime.setAllConfig({});
+it.each(["constructor", "toString"])("a pool has no owner %s that nobody named", async (owner) => {
+  for (const Pool of [TunnelKeyPool, AddressPool]) {
+    const pool = await known<AddressPool | TunnelKeyPool>(Pool, { blue: [1] });
+    expect(() => pool.of(owner)).toThrow(`${Pool.name} "pool" has no owner "${owner}"; it has blue`);
   }
 });
+
+it.each(["rows", "digest", "drift", "owner", "redact", "dryRun", "__provider"])(
+  "refuses %s, which the class itself gives, as an argument",
+  async (argument) => {
+    const args = { zone: "node1", entries: { a: { table: "Logical_Switch" } }, [argument]: {} };
+    expect(await refused(() => void new NorthboundRows("it", args as never))).toBe(
+      refusal('NorthboundRows "it"', `${argument}: there is no argument "${argument}"; Pulumi shows a property of this name [unknown-argument]`),
+    );
+  },
+);

@@ -50,6 +50,14 @@ it.each<[string, Change, Change, string | undefined]>([
     '  nodes.a.external.addresses[0]: address 172.18.1.10 outside belongs to the gateway router of node "a" of Layer2Network "one" already [duplicate]',
   ],
   [
+    "the keys of both datapaths, the other way round",
+    { tunnelKeys: [5, 6] },
+    { tunnelKeys: { switch: 6, router: 5 } },
+    '  tunnelKeys.switch: tunnel key 6 belongs to the transit router of Layer2Network "one" already [duplicate]\n' +
+      '  tunnelKeys.router: tunnel key 5 belongs to the switch of Layer2Network "one" already [duplicate]',
+  ],
+  ["a key in a zone that the other one is not in", { tunnelKeys: [5, 6] }, { tunnelKeys: [6, 7], nodes: { c: node({}) }, workloads: {} }, undefined],
+  [
     "an external address of another node",
     {},
     { nodes: { a: node({}, { addresses: ["172.18.1.11/16"] }) } },

@@ -185,7 +185,12 @@ describe("the links between a transit router and the gateway routers", () => {
     [{ nodes: { ...base.nodes, node4: { id: 3 } } }, ["nodes.node4.id: node id 3 is already used by node2"]],
     [{ nodes: { ...base.nodes, "node-4": { id: 0 } } }, ['nodes["node-4"].id: node id 0 is out of range: 1 to 32757']],
     [{ nodes: { ...base.nodes, node4: { id: 32_758 } } }, ["nodes.node4.id: node id 32758 is out of range: 1 to 32757"]],
-    [{ nodes: { ...base.nodes, node4: { id: 1.5 } } }, ["nodes.node4.id: must be a whole number"]],
+    [{ nodes: { ...base.nodes, node4: { id: "5" as never } } }, ["nodes.node4.id: must be a number, not a text"]],
+    [
+      { nodes: { ...base.nodes, node4: { id: 1e300 } } },
+      ["nodes.node4.id: must be a whole number", "nodes.node4.id: node id 1e+300 is out of range: 1 to 32757"],
+    ],
+    [{ nodes: { ...base.nodes, node4: { id: 1.5 } } }, ["nodes.node4.id: must be a whole number, not a fraction"]],
     [
       { joinSubnets: ["100.65.0.0/29", "fd99::/64"], nodes: { ...base.nodes, node4: { id: 6 } } },
       ["nodes.node4.id: node id 6 does not fit join subnet 100.65.0.0/29: ids from 1 to 5 do"],

@@ -68,7 +68,7 @@ describe("workload ports", () => {
     [{ vm1: { ...vm1, dhcpv4Options: "x" } }, ["ports.vm1.dhcpv4Options: must be a UUID"]],
     [
       { vm1: { ...vm1, addresses: ["203.203.0.17/16"] } },
-      ['ports.vm1.addresses[0]: "203.203.0.17/16" is not an IP address: expected four decimal numbers from 0 to 255, such as 192.0.2.1, or IPv6'],
+      ['ports.vm1.addresses[0]: "203.203.0.17/16" is not an IP address: it has a prefix length; expected an address without one'],
     ],
   ])("%j is refused", (ports, expected) => {
     expect(complaints(() => rendered(workloadPorts, { ...base, ports }))).toEqual(expected);
