@@ -1,3 +1,4 @@
+import { unpacked } from "@pulumi-ovn/provider/tools";
 import { z } from "zod";
 import { CommandError } from "../command";
 
@@ -7,7 +8,7 @@ const state = z.looseObject({
   delete: z.boolean().optional(),
   retainOnDelete: z.boolean().optional(),
   inputs: z.record(z.string(), z.unknown()).default({}),
-  outputs: z.record(z.string(), z.unknown()).optional(),
+  outputs: z.record(z.string(), z.unknown()).transform(unpacked).optional(),
 });
 
 const step = z.looseObject({

@@ -6,6 +6,7 @@ import { networkIn, rowDifferences, type StackResource } from "../../../cli/upgr
 import { Seen } from "../../../cli/upgrade/preview";
 import { type Layer2NetworkArgs, planLayer2Network, typeToken } from "../../../provider";
 import { referenceTo, told } from "../../../provider/members";
+import { packed } from "../../../provider/pulumi/envelope";
 import { everyNode, inState, resourcesOf, wide } from "../../support/upgrade-stack";
 
 const LISTS = { Layer2Gateway: ["nodes", "nodes"], WorkloadPorts: ["workloads", "ports"], RemoteChassis: ["chassis", "chassis"] } as const;
@@ -103,6 +104,22 @@ describe("a diff", () => {
       ]),
     ).toEqual(names.map((zone) => [zone, "WorkloadPorts add vm99"]));
     expect(others.map(({ type, properties }) => [type, properties])).toEqual([["NetworkMembers", ["lists", "workloads"]]]);
+  });
+
+  it("shows them also after an interrupted update, when the state has the next list and zones refer to the one before", () => {
+    // More rows than have lines of their own.
+    const workloads = Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`many${index}`, { node: "node1", addresses: [`203.203.8.${index}`] }]));
+    const [before, after] = [network, more].map((args) => referring({ ...args, workloads: { ...args.workloads, ...workloads } })) as [
+      StackResource[],
+      StackResource[],
+    ];
+    const steps = after.flatMap((wanted, index) => {
+      const old = before[index]!;
+      if (wanted.type !== MEMBERS) return changed(old, wanted) ? [{ op: "update", urn: wanted.urn, oldState: old, newState: wanted }] : [];
+      const outputs = packed(told(old.inputs, wanted.inputs), new Set(["nodes", "chassis", "workloads"]));
+      return [{ op: "same", urn: wanted.urn, oldState: { ...wanted, outputs }, newState: wanted }];
+    });
+    expect(differenceOf(readPreview(JSON.stringify({ steps }), "it")).counts).toMatchObject({ added: 12, changed: 0, removed: 0, uncounted: 0 });
   });
 
   it("shows rows, too, where the list itself has not changed, as long as the preview has it", () => {
