@@ -14,7 +14,7 @@ export interface Successor {
 
 interface Known extends Successor {
   /** Each is in the properties that the stack has, or had before an update. */
-  readonly revisions: ReadonlySet<unknown>;
+  readonly revisions: readonly unknown[];
 }
 
 /**
@@ -39,18 +39,17 @@ export class Living {
    */
   met(resource: Resource, made: Properties | undefined, ...revisions: readonly unknown[]): void {
     if (!this.#checked.has(resource.urn)) return;
-    const known = this.#known.get(keyOf(resource));
-    this.#known.set(keyOf(resource), { made, revisions: new Set([...(known?.revisions ?? []), ...revisions]) });
+    this.#known.set(keyOf(resource), { made, revisions });
   }
 
   made(resource: Resource, revision: unknown, made: Properties): void {
-    this.#known.set(keyOf(resource), { revisions: new Set([revision]), made });
+    this.#known.set(keyOf(resource), { made, revisions: [revision] });
   }
 
   /** Of a resource that is to be deleted; undefined where nothing has replaced it there, and of one without a revision, which tells nothing. */
   successorOf(resource: Resource, revision: unknown): Successor | undefined {
     const known = revision === undefined ? undefined : this.#known.get(keyOf(resource));
-    return known?.revisions.has(revision) ? undefined : known;
+    return known?.revisions.includes(revision) ? undefined : known;
   }
 }
 

@@ -22,8 +22,8 @@ const kindOf = (render: (args: Args) => Outputs): Kind<Args, Outputs> => ({
   render,
   outputs: [],
 });
-const check = (render: (args: Args) => Outputs, secrets: string[]) =>
-  new ResourceHandler(kindOf(render), backend).check({
+const check = (render: (args: Args) => Outputs, secrets: string[], own = backend) =>
+  new ResourceHandler(kindOf(render), own).check({
     urn: "urn",
     secrets,
     targets: new Connections({}),
@@ -45,4 +45,13 @@ it("hides everything where another secret would be refused", async () => {
   };
   const { inputs, diagnostics } = await check(only, ["secret"]);
   expect([inputs.rows, diagnostics]).toEqual([{ hidden: "the arguments hold a secret" }, []]);
+});
+
+it("shows what will become of existing objects, but for a resource with a secret, and only where there are some", async () => {
+  const found = { "T row": "adopted: name=hunter2" };
+  const adopting = { ...backend, locate: () => Promise.resolve({ adoption: found, adopted: { row: "uuid" } }) };
+  const shown = async (secrets: string[], own = backend) => (await check(() => ({}), secrets, own)).inputs;
+  expect(await shown([], adopting)).toMatchObject({ adoption: found, adopted: { row: "uuid" } });
+  expect(await shown(["secret"], adopting)).toMatchObject({ adoption: { hidden: "the arguments hold a secret" }, adopted: { row: "uuid" } });
+  expect(await shown(["secret"])).not.toHaveProperty("adoption");
 });

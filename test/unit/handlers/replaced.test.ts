@@ -166,4 +166,33 @@ it("loses what another resource of the same place does not concern", async () =>
   await create(args("a", "y"));
   await remove(old, "another");
   expect(hosts.get("a")).toEqual(["y"]);
+  // Nothing is written for the one that stays.
+  expect(previous).toEqual([undefined, undefined]);
+});
+
+it("loses everything where it is deleted by the operation that has made it", async () => {
+  await remove(await create(args("a", "x")));
+  expect(hosts.get("a")).toEqual([]);
+});
+
+it("keeps everything, and writes nothing, where the replaced one goes before the replacement is what its new arguments say", async () => {
+  const [old, replacement] = await interrupted();
+  await diff(replacement, args("a", "y"));
+  await remove(old);
+  expect(hosts.get("a")).toEqual(["x"]);
+  expect(previous).toEqual([undefined, undefined]);
+});
+
+it("has the deletion fail where what the replacement does not have can't be removed", async () => {
+  const old = await create(args("a", "x", "y"));
+  operation();
+  await create(args("a", "y"));
+  jest.spyOn(backend, "ensure").mockRejectedValueOnce(Object.assign(new Error("gone"), { code: "OVN_CONNECTION" }));
+  await expect(remove(old)).rejects.toMatchObject({ code: "OVN_CONNECTION" });
+});
+
+it("is replaced by a move, also where it comes to the same objects", async () => {
+  const old = await create(args("a", "x"));
+  expect(await diff(old, args("b", "x"))).toEqual({ changes: true, replaces: ["host"], deleteBeforeReplace: false });
+  expect(await diff(old, args("a", "x"))).toEqual({ changes: false, replaces: [], deleteBeforeReplace: false });
 });

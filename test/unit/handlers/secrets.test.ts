@@ -39,6 +39,7 @@ it("hides the address of one with a prefix length, and no parts of other texts",
 
 it("leaves a number that is a part of another one, and what is no secret", () => {
   expect(hidden("17 117 170 x17 17x", 17)).toBe("[secret] 117 170 x17 17x");
+  expect(hidden("AB:CD 1AB:CD AB:CD:0", "AB:CD")).toBe("[secret] 1AB:CD [secret]:0");
   expect(hidden("nothing true", "", true, null)).toBe("nothing true");
   expect(hideSecrets("a", { secret: "a" }, [])).toBe("a");
 });

@@ -98,6 +98,23 @@ describe("planContributions", () => {
     ]);
   });
 
+  it("takes out what an interrupted run has put into a row that nothing is desired in any more", () => {
+    const live = { options: new Map([["k", "1"]]), external_ids: new Map([mark(entry), mark(place("options", "other", undefined))]) };
+    const gone = [mark(entry), mark(place("options", "other", undefined))] as const;
+    expect(steps([], [entry], live)).toEqual([
+      holds(["options", "includes", map(["k", "1"])], ["external_ids", "includes", map(...gone)]),
+      mutate(["options", "delete", map(["k", "1"])], ["external_ids", "delete", map(...gone)]),
+    ]);
+  });
+
+  it("takes out a mark whose item is gone, and leaves the list", () => {
+    const live = { options: new Map([["list", "x:y"]]), external_ids: new Map([mark(entry), mark(item)]) };
+    expect(steps([entry], [], { ...live, options: new Map([...live.options, ["k", "1"]]) })).toEqual([
+      holds(["external_ids", "includes", map(mark(item))]),
+      mutate(["external_ids", "delete", map(mark(item))]),
+    ]);
+  });
+
   it("does nothing for what stands, and refuses what others hold", () => {
     const standing = { options: new Map([["k", "1"]]), external_ids: new Map([mark(entry)]) };
     expect(steps([entry], [entry], standing)).toEqual([]);

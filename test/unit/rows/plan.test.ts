@@ -203,6 +203,12 @@ describe("plan", () => {
     ]);
   });
 
+  it("removes a row that holds no others only while it has its mark", () => {
+    const [route] = resolve({ table: "Logical_Router_Static_Route", key: "r", columns: { ip_prefix: "10.0.0.0/8" } });
+    const live = new Map<string, LiveRow>([[route!.uuid, { ip_prefix: "10.0.0.0/8", external_ids: marks() }]]);
+    expect(operations({ gone: [route!], live })).toEqual([exists(route!), { op: "delete", table: "Logical_Router_Static_Route", where: [is(route!)] }]);
+  });
+
   it("removes a row without an owner only as it was read, and one that can't have an owner without a guard", () => {
     const [binding] = resolve({ table: "Static_MAC_Binding", key: "p 10.0.0.1", columns: { logical_port: "p", ip: "10.0.0.1" } });
     const live = new Map<string, LiveRow>([
