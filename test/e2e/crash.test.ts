@@ -17,7 +17,10 @@ const NODES = ["node1", "node2", "node3"] as const;
 
 /** Each version of the network has other values in rows of every zone, so that every update has something to do. */
 const version = (number: number) =>
-  program(blue(undefined, { mtu: 1400 - number, workloads: { ...WORKLOADS, vm1: { ...WORKLOADS.vm1!, mac: `0a:58:00:00:00:1${number}` } } }), "none");
+  program(
+    blue(undefined, { mtu: 1400 - number, workloads: { ...WORKLOADS, vm1: { ...WORKLOADS.vm1!, mac: `0a:58:00:00:00:${(16 + number).toString(16)}` } } }),
+    "none",
+  );
 
 let zones: TestZones;
 let workspace: Workspace;
@@ -59,14 +62,37 @@ const isProvider = (pid: number) => commandOf(pid).includes("cmd/dynamic-provide
 
 type Victim = "provider" | "pulumi" | "everything" | "ovsdb-server";
 
-/** Runs a command and kills the victim some milliseconds after so many changed rows. Returns whether it was there to be killed. */
-async function interrupted(victim: Victim, rows: number, milliseconds: number, node: (typeof NODES)[number], ...args: string[]): Promise<boolean> {
+interface Kill {
+  readonly victim: Victim;
+  /** After so many changed rows. */
+  readonly rows: number;
+  /** After these. */
+  readonly milliseconds: number;
+  /** Of the ovsdb-server. */
+  readonly node: (typeof NODES)[number];
+}
+
+/** What has become of each command that was to be killed, in words: a test that fails tells it. */
+let story: string[] = [];
+beforeEach(() => void (story = []));
+
+/** Adds the story to what fails. */
+async function told(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n\n${story.join("\n\n")}`, { cause: error });
+  }
+}
+
+/** Runs a command and kills the victim. Returns whether it was there to be killed: a command may end while this process waits for a processor. */
+async function interrupted({ victim, rows, milliseconds, node }: Kill, ...args: string[]): Promise<boolean> {
   const child = workspace.start(...args, "--stack", "dev");
   const end = finished(child);
   // Before there is a provider, changes are those of the update before, which the clock hears of late from a server that was started again.
   while (child.exitCode === null && !processTree(child.pid!).some(isProvider)) await sleep(20);
-  const reached = clock.after(rows);
-  await Promise.race([reached, end]);
+  const reached = await Promise.race([clock.after(rows).then(() => true), end.then(() => false)]);
+  const began = performance.now();
   await sleep(milliseconds);
   const pids = processTree(child.pid!);
   const victims = {
@@ -81,7 +107,14 @@ async function interrupted(victim: Victim, rows: number, milliseconds: number, n
     await zones.centrals[node]!.kill("northbound");
     await zones.centrals[node]!.start("northbound");
   }
-  await end;
+  const took = performance.now() - began;
+  const { code, stdout, stderr } = await end;
+  story.push(
+    [
+      `${args[0]}: ${victim}${victim === "ovsdb-server" ? ` of ${node}` : ""} ${running ? "killed" : "gone before it was killed"}`,
+      `${reached ? "" : "not "}${rows} rows changed, ${Math.round(took)} ms; exit ${code}\n${`${stdout}${stderr}`.slice(-1500)}`,
+    ].join(", "),
+  );
   // Program and provider end by themselves, and hold no connection to a zone.
   if (victim === "pulumi")
     expect(
@@ -95,6 +128,18 @@ async function interrupted(victim: Victim, rows: number, milliseconds: number, n
   return running;
 }
 
+/** How often a command may end before its victim is killed. */
+const TRIES = 5;
+
+/** Interrupts a command. One that has ended before is run again: `prepare` sees to it that it has something to do, for try 0 as well. */
+async function interrupt(kill: Kill, prepare: (attempt: number) => Promise<unknown>, ...args: string[]): Promise<void> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    await prepare(attempt);
+    if (await interrupted(kill, ...args)) return;
+  }
+  throw new Error(`${TRIES} commands ended before ${kill.victim} was killed`);
+}
+
 const up = ["up", "--yes", "--skip-preview"];
 const destroy = ["destroy", "--yes", "--skip-preview"];
 const rounds: readonly (readonly Victim[])[] = [
@@ -104,51 +149,61 @@ const rounds: readonly (readonly Victim[])[] = [
 
 it.each(rounds.map((victims, index) => [index + 1, victims] as const))(
   "round %i: kill -9 of %j in updates, then in destroys, leaves no twins and no orphans",
-  async (seed, victims) => {
-    const next = random(seed);
-    const killed: Victim[] = [];
-    for (const [index, victim] of victims.entries()) {
-      await workspace.write(version(victims.length - 1 - index));
-      if (await interrupted(victim, 1 + next(5), next(15), NODES[next(3)]!, ...up)) killed.push(victim);
-    }
-    await workspace.up();
-    expect(difference(whole, await zones.northbound())).toEqual(NO_DIFFERENCE);
-    expect(Object.keys(await workspace.changes("preview"))).toEqual(["same"]);
+  (seed, victims) =>
+    told(async () => {
+      const next = random(seed);
+      const kill = (victim: Victim, rows: number): Kill => ({ victim, rows: 1 + next(rows), milliseconds: next(15), node: NODES[next(3)]! });
+      for (const [index, victim] of victims.entries()) {
+        const prepare = async (attempt: number) => {
+          // A version that the state has already would not be written again over what a killed update has left.
+          if (attempt > 0) await workspace.write(version(10)).then(() => workspace.up());
+          await workspace.write(version(victims.length - 1 - index));
+        };
+        await interrupt(kill(victim, 5), prepare, ...up);
+      }
+      await workspace.up();
+      expect(difference(whole, await zones.northbound())).toEqual(NO_DIFFERENCE);
+      expect(Object.keys(await workspace.changes("preview"))).toEqual(["same"]);
 
-    for (const victim of victims.slice(0, 2)) if (await interrupted(victim, 1 + next(4), next(15), NODES[next(3)]!, ...destroy)) killed.push(victim);
-    await workspace.must(...destroy, "--stack", "dev");
-    expect(difference(empty, await zones.northbound())).toEqual(NO_DIFFERENCE);
-    // A command may have ended on a fast machine before its victim was found; most must have been there.
-    expect(killed.length).toBeGreaterThanOrEqual(victims.length);
-  },
+      for (const victim of victims.slice(0, 2)) {
+        await interrupt(kill(victim, 4), async (attempt) => attempt > 0 && (await workspace.up()), ...destroy);
+      }
+      await workspace.must(...destroy, "--stack", "dev");
+      expect(difference(empty, await zones.northbound())).toEqual(NO_DIFFERENCE);
+    }),
 );
 
-it("finds by a refresh what killed runs without checkpoints have written, which no state knows of", async () => {
-  // Early: a run that comes to its end writes its state.
-  const kill = (...args: string[]) => interrupted("everything", 2, 0, NODES[0], ...args);
-  const resources = async () => (await workspace.state()).resources?.length ?? 0;
-  Object.assign(workspace.environment, WITHOUT_CHECKPOINTS);
-  try {
-    await workspace.write(version(1));
-    expect([await kill(...up), await resources()]).toEqual([true, 0]);
-    expect(difference(empty, await zones.northbound()).added).not.toEqual([]);
-    // The rows that are there are its own.
-    await workspace.up();
-    const one = await zones.northbound();
+it("finds by a refresh what killed runs without checkpoints have written, which no state knows of", () =>
+  told(async () => {
+    // Early: a run that comes to its end writes its state.
+    const early: Kill = { victim: "everything", rows: 2, milliseconds: 0, node: NODES[0] };
+    const resources = async () => (await workspace.state()).resources?.length ?? 0;
+    Object.assign(workspace.environment, WITHOUT_CHECKPOINTS);
+    try {
+      await workspace.write(version(1));
+      await interrupt(early, async (attempt) => attempt > 0 && (await workspace.must(...destroy, "--stack", "dev")), ...up);
+      expect(await resources()).toBe(0);
+      expect(difference(empty, await zones.northbound()).added).not.toEqual([]);
+      // The rows that are there are its own.
+      await workspace.up();
+      const one = await zones.northbound();
 
-    await workspace.write(version(2));
-    expect(await kill(...up)).toBe(true);
-    expect(difference(one, await zones.northbound())).not.toEqual(NO_DIFFERENCE);
-    // To the state nothing has changed since the update before.
-    await workspace.write(version(1));
-    expect(Object.keys(await workspace.changes("preview"))).toEqual(["same"]);
-    await workspace.up("--refresh");
-    expect(difference(one, await zones.northbound())).toEqual(NO_DIFFERENCE);
+      const changed = async (attempt: number) => {
+        if (attempt > 0) await workspace.write(version(1)).then(() => workspace.up());
+        await workspace.write(version(2));
+      };
+      await interrupt(early, changed, ...up);
+      expect(difference(one, await zones.northbound())).not.toEqual(NO_DIFFERENCE);
+      // To the state nothing has changed since the update before.
+      await workspace.write(version(1));
+      expect(Object.keys(await workspace.changes("preview"))).toEqual(["same"]);
+      await workspace.up("--refresh");
+      expect(difference(one, await zones.northbound())).toEqual(NO_DIFFERENCE);
 
-    expect(await kill(...destroy)).toBe(true);
-    await workspace.must(...destroy, "--stack", "dev");
-    expect(difference(empty, await zones.northbound())).toEqual(NO_DIFFERENCE);
-  } finally {
-    for (const name of Object.keys(WITHOUT_CHECKPOINTS)) delete workspace.environment[name];
-  }
-});
+      await interrupt(early, async (attempt) => attempt > 0 && (await workspace.up()), ...destroy);
+      await workspace.must(...destroy, "--stack", "dev");
+      expect(difference(empty, await zones.northbound())).toEqual(NO_DIFFERENCE);
+    } finally {
+      for (const name of Object.keys(WITHOUT_CHECKPOINTS)) delete workspace.environment[name];
+    }
+  }));
