@@ -1,4 +1,4 @@
-/** Modules that Pulumi's package and zod load at once and that hardly anything uses, loaded when something uses them. */
+/** Modules that Pulumi's package and zod load at once and that hardly anything uses, loaded when something uses them; and without what tests do not need. */
 
 /** What every process with Pulumi's package loads, for functions in a state and for programs that run Pulumi; and zod's messages in fifty languages. */
 const OBJECTS = new Set(["typescript", "@npmcli/arborist", "./automation", "../locales/index.cjs"]);
@@ -24,12 +24,39 @@ function functions(loaded) {
 const called = (loaded) => (...args) => loaded()(...args);
 
 /**
+ * What reads functions asks V8 for a syntax that it had before Node 11. Nothing uses it any more, and after a flag has changed V8 compiles
+ * all of Node's own modules anew, whose code Node brings with it.
+ */
+const FLAGS = { setFlagsFromString: () => undefined };
+
+const stackless = new WeakSet();
+
+/** Pulumi notes where each promise was made, to say so of those that are left when it is told to; a stack with the places of sources takes time. */
+function withoutStacks(debuggable) {
+  if (process.env.PULUMI_DEBUG_PROMISE_LEAKS || stackless.has(debuggable)) return debuggable;
+  stackless.add(debuggable);
+  const { debuggablePromise } = debuggable;
+  debuggable.debuggablePromise = (...promise) => {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    try {
+      return debuggablePromise(...promise);
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
+    }
+  };
+  return debuggable;
+}
+
+/**
  * @param request what is asked for
  * @param filename of the module that asks
  * @param load loads it
  * @returns the module, or what loads it later
  */
 exports.lean = (request, filename, load) => {
+  if (request === "v8" && /\/@pulumi\/pulumi\/runtime\/closure\//.test(filename)) return FLAGS;
+  if (/^\.\.?\/(?:runtime\/)?debuggable$/.test(request) && /\/@pulumi\/pulumi\//.test(filename)) return withoutStacks(load());
   const way = OBJECTS.has(request) ? object : FUNCTIONS.has(request) ? functions : request === FUNCTION ? called : undefined;
   if (!way || !/\/(?:@pulumi\/pulumi|zod)\//.test(filename)) return load();
   let module;

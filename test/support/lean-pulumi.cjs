@@ -2,8 +2,8 @@
  * Preloaded (NODE_OPTIONS) into the programs, providers and command lines that tests start: with it they take less than two
  * thirds of the processor time, for a Pulumi program spends half of its start on modules that nothing in a test uses.
  */
+const { EventEmitter } = require("node:events");
 const { readFileSync } = require("node:fs");
-const { Session } = require("node:inspector");
 const Module = require("node:module");
 const { join } = require("node:path");
 const { lean } = require("./lean-modules.cjs");
@@ -12,19 +12,21 @@ const { lean } = require("./lean-modules.cjs");
  * Pulumi looks into functions by a debugger's session. A process that is being debugged hears of each script that it loads, and a
  * tenth of a program's time goes there; so the session begins with the first question, and hears of all scripts then.
  */
-class Later extends Session {
-  #begun = false;
+class Later extends EventEmitter {
+  #session;
 
   connect() {}
 
   post(method, ...rest) {
-    if (!this.#begun && method === "Debugger.enable") return rest.at(-1)(null, {});
-    if (!this.#begun) {
-      this.#begun = true;
-      super.connect();
-      super.post("Debugger.enable");
+    if (!this.#session && method === "Debugger.enable") return rest.at(-1)(null, {});
+    if (!this.#session) {
+      const { Session } = require("node:inspector");
+      this.#session = new Session();
+      this.#session.connect();
+      this.#session.on("inspectorNotification", (message) => this.emit(message.method, message));
+      this.#session.post("Debugger.enable");
     }
-    return super.post(method, ...rest);
+    return this.#session.post(method, ...rest);
   }
 }
 

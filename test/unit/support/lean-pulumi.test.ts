@@ -15,6 +15,9 @@ const RARE = [
   "zod/v4/locales/fr.",
 ];
 
+/** What Pulumi's programs load at once, to look into functions. */
+const hooks = JSON.stringify(join(projectRoot, "node_modules/@pulumi/pulumi/runtime/closure/v8Hooks.js"));
+
 /** What a script prints in a process of its own, which is one of Pulumi's programs, and which of the rare modules it has loaded after it. */
 async function run(
   script: string,
@@ -37,9 +40,10 @@ let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "lean-"))));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it("keeps from processes that a test starts what Pulumi's package loads for nothing", async () => {
-  expect(await run("return typeof pulumi.CustomResource")).toEqual({ printed: "function", loaded: [] });
-  expect((await run("", { env: { NODE_OPTIONS: "" } })).loaded).toEqual(RARE);
+it("keeps from processes that a test starts what Pulumi's package loads for nothing, and a flag of V8's that it sets for nothing", async () => {
+  const flag = `require(${hooks}); try { return typeof new Function("a", "return %GetOptimizationStatus(a)"); } catch ({ name }) { return name; }`;
+  expect(await run(flag)).toEqual({ printed: "SyntaxError", loaded: [] });
+  expect(await run(flag, { env: { NODE_OPTIONS: "" } })).toEqual({ printed: "function", loaded: RARE });
 });
 
 it("loads it when it is needed", async () => {
@@ -66,7 +70,6 @@ it("finds a function's packages as Pulumi does, by a list that only npm's own no
 });
 
 it("begins a debugger's session when a function is looked into", async () => {
-  const hooks = JSON.stringify(join(projectRoot, "node_modules/@pulumi/pulumi/runtime/closure/v8Hooks.js"));
   const { printed } = await run(`
     const { Session } = require("node:inspector");
     const { connect } = Session.prototype;
@@ -92,4 +95,14 @@ it("takes a program for JavaScript where its project says so", async () => {
   expect([await asked(""), await asked("  options:\n    typescript: false\n")]).toEqual(["true", "false"]);
   await rm(join(folder, "Pulumi.yaml"));
   expect((await run("return process.env.PULUMI_NODEJS_TYPESCRIPT", { cwd: folder, env: { PULUMI_NODEJS_TYPESCRIPT: "true" } })).printed).toBe("true");
+});
+
+it("notes no stack for each promise of Pulumi's unless it is asked for leaks, and tells of those that are left as ever", async () => {
+  const stack = `
+    const { debuggablePromise, leakedPromises } = require(${JSON.stringify(join(projectRoot, "node_modules/@pulumi/pulumi/runtime/debuggable.js"))});
+    const [promise, lines] = [new Promise(() => undefined), ({ stack }) => stack.split("\\n").length];
+    debuggablePromise(promise, "a promise of a test");
+    return [lines({ stack: promise._debugStackTrace }) > 1, promise._debugCtx, leakedPromises()[0].size, lines(new Error()) > 1];`;
+  expect((await run(stack)).printed).toEqual([false, "a promise of a test", 1, true]);
+  expect((await run(stack, { env: { PULUMI_DEBUG_PROMISE_LEAKS: "1" } })).printed).toEqual([true, "a promise of a test", 1, true]);
 });
