@@ -28,8 +28,8 @@ Options:
                    targets; default: the only one in this folder. The variables PULUMI_OVN_TARGETS
                    and PULUMI_OVN_ZONES go first
 
-Exit code: 0 done; 1 a zone other than the node's own was not reached, or nothing could be done;
-2 not understood; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.
+Exit code: 0 done; 1 a zone other than the node's own was not reached, a zone was not written, or
+nothing could be done; 2 not understood; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.
 `;
 
 interface Options {
@@ -89,11 +89,11 @@ function chosen(zones: Zones, { zones: only, skip }: Options): Zones {
 function print(report: DrainReport, { action, node, dryRun }: Options): number {
   let code = 0;
   let changed = 0;
-  for (const { zone, steps, error } of report) {
+  for (const { zone, steps, error, reached = false } of report) {
     if (error) {
-      const own = zone === node;
+      const own = zone === node && !reached;
       if (!own) code = 1;
-      process.stderr.write(`zone ${zone}: not reached${own ? " (the node's own zone)" : ""}: ${error.message}\n`);
+      process.stderr.write(`zone ${zone}: not ${reached ? "written" : "reached"}${own ? " (the node's own zone)" : ""}: ${error.message}\n`);
       continue;
     }
     for (const { match, before, after } of steps)

@@ -11,6 +11,8 @@ export interface ZoneReport {
   readonly steps: readonly DrainStep[];
   /** Why the zone could not be reached or written; the others were done all the same. */
   readonly error?: Error;
+  /** The zone was reached, and the error came after that. */
+  readonly reached?: boolean;
 }
 
 export type DrainReport = readonly ZoneReport[];
@@ -99,9 +101,16 @@ async function inZones(zones: Zones, node: string, planNode: PlanNode, { dryRun 
     await judge(planned, connections);
     if (dryRun) return planned;
     return await Promise.all(
-      planned.map((report) =>
-        report.steps.length === 0 ? report : reported(report.zone, async () => write(await northbound(connections, report.zone), plan, report.steps)),
-      ),
+      planned.map(async (report) => {
+        const { zone, steps } = report;
+        if (steps.length === 0) return report;
+        const replan: Replan = async (client) => {
+          const again = plan(await policiesOf(client));
+          await judge([{ zone, steps: again }], connections);
+          return again;
+        };
+        return { ...(await reported(zone, async () => write(await northbound(connections, zone), replan, steps))), reached: true };
+      }),
     );
   } finally {
     await connections.close();
@@ -143,8 +152,11 @@ async function policiesOf(client: OvsdbClient): Promise<ReroutePolicy[]> {
 
 const ATTEMPTS = 5;
 
+/** What another writer has left may make of the same request one that must be refused: it is judged anew. */
+type Replan = (client: OvsdbClient) => Promise<readonly DrainStep[]>;
+
 /** A write holds only if the next hops are still as they were read; when they are not, everything is read and planned again. */
-async function write(client: OvsdbClient, plan: Plan, first: readonly DrainStep[]): Promise<readonly DrainStep[]> {
+async function write(client: OvsdbClient, replan: Replan, first: readonly DrainStep[]): Promise<readonly DrainStep[]> {
   let steps = first;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (steps.length === 0) return steps;
@@ -154,7 +166,7 @@ async function write(client: OvsdbClient, plan: Plan, first: readonly DrainStep[
     } catch (error) {
       if (!(error instanceof OperationError && error.error === "timed out")) throw error;
     }
-    steps = plan(await policiesOf(client));
+    steps = await replan(client);
   }
   throw new ContentionError(`the policies changed ${ATTEMPTS} times while they were updated; another writer works on them: run the command again`);
 }

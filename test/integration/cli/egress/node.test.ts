@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { difference, NO_DIFFERENCE } from "../../../support/dump";
+import { Proxy } from "../../../support/ovsdb-proxy";
 import { freePort } from "../../../support/ovsdb-server";
 import { pulumiOvn } from "../../../support/pulumi-ovn";
 import { TestZones } from "../../../support/zones";
@@ -88,4 +89,57 @@ it("knows a node whose next hop is drained and no longer the stack's", async () 
   }
   expect(await egress(["restore", "node3"])).toMatchObject({ code: 0, stdout: expect.stringContaining("node3: 2 policies restored\n") });
   expect(await egress(["restore", "node3"])).toMatchObject({ code: 1, stderr: expect.stringContaining("there are node2;") });
+});
+
+describe("another writer between reading and writing", () => {
+  /** Zones of which one lets another command finish before it passes the first write on. */
+  async function overtaken(zone: string, other: readonly string[]): Promise<Proxy> {
+    let first = true;
+    return Proxy.start(zones.config[zone]!.northbound!.replace(/^unix:/, ""), (request, pair) => {
+      if (!first || !JSON.stringify(request.params).includes('"update"')) return false;
+      first = false;
+      void egress(other).then(() => pair.server.write(JSON.stringify(request)));
+      return true;
+    });
+  }
+  const hops = async (zone: string) => (await zones.nbctl(zone, "--bare", "--columns=nexthops", "find", "Logical_Router_Policy")).split(/\s+/).filter(Boolean);
+  beforeEach(async () => {
+    for (const zone of ["node1", "node2"]) {
+      await note(zone, "node2=100.88.0.7 node3=100.88.0.9");
+      await egress(["restore", "node2", "--timeout", "0"]);
+      await egress(["restore", "node3", "--timeout", "0"]);
+      await zones.nbctl(zone, "set", "Logical_Router_Policy", await uuidIn(zone), 'nexthops=["100.88.0.7","100.88.0.9"]');
+    }
+  });
+  const uuidIn = (zone: string) => zones.nbctl(zone, "--bare", "--columns=_uuid", "find", "Logical_Router_Policy");
+
+  it("does not make a drain take the last next hop", async () => {
+    const proxy = await overtaken("node1", ["drain", "node2", "--zones", "node1"]);
+    try {
+      const { code, stdout, stderr } = await egress(["drain", "node3"], { node1: { northbound: proxy.endpoint } });
+      expect([await hops("node1"), await hops("node2")]).toEqual([["100.88.0.9"], ["100.88.0.7"]]);
+      expect([code, stdout, stderr]).toEqual([
+        1,
+        "zone node2: ip4.src == 203.203.0.17: 100.88.0.7, 100.88.0.9 -> 100.88.0.7\nnode3: 1 policy drained\n",
+        expect.stringMatching(
+          /^zone node1: not written: "node3" is the last next hop of 1 policy \(ip4\.src == 203\.203\.0\.17 in zone "node1"\): .*\n$/,
+        ) as string,
+      ]);
+    } finally {
+      await proxy.stop();
+    }
+  });
+
+  it("does not keep a drain from what may still be done", async () => {
+    const proxy = await overtaken("node1", ["drain", "node2", "--zones", "node1"]);
+    try {
+      expect(await egress(["drain", "node3", "--force"], { node1: { northbound: proxy.endpoint } })).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^zone node1: ip4\.src == 203\.203\.0\.17: 100\.88\.0\.9 -> nothing\n.*node3: 2 policies drained\n$/s) as string,
+      });
+      expect(await hops("node1")).toEqual([]);
+    } finally {
+      await proxy.stop();
+    }
+  });
 });
