@@ -17,6 +17,7 @@ import type { DesiredRow, RowSet } from "./rowset";
 import { slices } from "./slices";
 import { RowRefusal, type Step } from "./steps";
 import { absent, careful, unchanged, type Place, type Search } from "./survey";
+import { unlistedRows } from "./unlisted";
 import { ownByTable, type Written } from "./written";
 
 /** How often other writers may come between reading and writing before it counts as a failure. */
@@ -47,10 +48,11 @@ export async function converge(target: Target, schema: DatabaseSchema, change: C
   const { desired, previous = NOTHING } = change;
   let assumed = assumption;
   const versions = { desired: apart(desired.rows), previous: apart(previous.rows) };
+  const unlisted = unlistedRows(schema, desired);
   let last: unknown;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const rows = assumed === "unchanged" ? changed(versions) : versions;
-    const failure = await write(target, schema, change, rows, assumed);
+    const failure = await write(target, schema, change, { ...rows, unlisted }, assumed);
     if (failure === undefined) return;
     if (!mayBeOtherwise(failure, assumed, attempt)) {
       throw await explain(failure.error, failure.steps, target.client, schema, call);
@@ -99,7 +101,7 @@ async function write(
   target: Target,
   schema: DatabaseSchema,
   change: Change,
-  rows: Versions,
+  rows: Versions & { readonly unlisted: ReadonlySet<DesiredRow> },
   assumed: Assumption | undefined,
 ): Promise<WriteFailure | undefined> {
   const { client, owner, managers = [], call = {} } = target;
@@ -121,7 +123,7 @@ async function write(
             ? await unchanged(place, slice)
             : await careful(place, slice, memory, index === 0 ? search : undefined);
       steps = [
-        ...plan({ schema, managers, desired: slice.desired, ...memory, ...survey }),
+        ...plan({ schema, managers, desired: slice.desired, unlisted: rows.unlisted, ...memory, ...survey }),
         ...(index === 0 ? [...(await sharedSteps(target, schema, change)), ...(await jointSteps(target, place, change, assumed))] : []),
       ];
     } catch (error) {

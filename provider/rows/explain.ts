@@ -41,6 +41,12 @@ async function refusal(error: RowRefusal, client: OvsdbClient, schema: DatabaseS
       return new RowError("OVN_FOREIGN_ROW", `${label} belongs to ${error.details[0]}; remove it there first`, label);
     case "immutable":
       return new RowError("OVN_IMMUTABLE", `${label}: column "${error.details[0]}" can't change in a row that exists; give the row another name`, label);
+    case "unlisted":
+      return new RowError(
+        "OVN_PARENT_MISSING",
+        `${label}: no row lists it, so the database would remove it at once; give it a parent, or have another row of the resource refer to it`,
+        label,
+      );
     case "not-empty": {
       const first = error.details[0]!;
       const inside = await describe(first, table, client, schema, call);

@@ -7,7 +7,7 @@ import { COLUMNS_KEY, noteIn } from "./note";
 import { ownerIn } from "./ownership";
 import { goingSteps, removalSteps } from "./removal";
 import type { ResolvedRow } from "./resolve";
-import type { PlanInput, Step } from "./steps";
+import { RowRefusal, type PlanInput, type Step } from "./steps";
 import { updateSteps } from "./update";
 
 /**
@@ -17,6 +17,8 @@ import { updateSteps } from "./update";
 export function plan(input: PlanInput): Step[] {
   const { schema, desired, live } = input;
   const missing = desired.filter((row) => !live.has(row.uuid));
+  const lost = missing.find(({ source }) => input.unlisted?.has(source));
+  if (lost) throw new RowRefusal("unlisted", lost, []);
   const staying = missing.length === desired.length ? [] : desired.filter((row) => live.has(row.uuid));
   const changes = staying.map((row) => ({ row, steps: updateSteps(input, row) })).filter(({ steps }) => steps.length > 0);
   return [

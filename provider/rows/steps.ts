@@ -4,7 +4,7 @@ import type { LiveRow, Snapshot } from "./live";
 import type { Membership } from "./memberships";
 import { ownerIn } from "./ownership";
 import type { ResolvedParent, ResolvedRow } from "./resolve";
-import type { Claim } from "./rowset";
+import type { Claim, DesiredRow } from "./rowset";
 
 /** What an operation is there for: a failure is explained by it. */
 export type Subject =
@@ -40,12 +40,14 @@ export interface PlanInput extends Survey, Memory {
   readonly managers: readonly string[];
   /** Rows that must exist afterwards. */
   readonly desired: readonly ResolvedRow[];
+  /** Rows that would vanish as they come; see `unlistedRows`. */
+  readonly unlisted?: ReadonlySet<DesiredRow>;
 }
 
 /** A row that can't be written, found before anything is sent. */
 export class RowRefusal extends Error {
   constructor(
-    readonly reason: "foreign" | "immutable" | "not-empty",
+    readonly reason: "foreign" | "immutable" | "not-empty" | "unlisted",
     readonly row: ResolvedRow,
     /** foreign: the owner; immutable: the column; not-empty: UUIDs of the rows inside. */
     readonly details: readonly string[],

@@ -88,6 +88,11 @@ const cases: readonly [what: string, program: string, text: () => string][] = [
     () => 'error: OVN_IMPORT: NorthboundRows "r": Pulumi can\'t import resources of this package by the option "import"; take over rows',
   ],
   [
+    "a row that the database would remove at once",
+    'new ovn.NorthboundRows("r", { zone: "node1", entries: { web: { table: "ACL", columns: { action: "allow", direction: "to-lport", match: "ip4", priority: 1 } } } });',
+    () => "ACL web: no row lists it, so the database would remove it at once; give it a parent, or have another row of the resource refer to it",
+  ],
+  [
     "a refused connection",
     layer2Switch("two", { zone: "node2" }),
     () => `error: OVSDB_CONNECTION: Layer2Switch "two" in zone "node2" (tcp:127.0.0.1:${dead}): connect ECONNREFUSED`,

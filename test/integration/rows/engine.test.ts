@@ -221,6 +221,18 @@ describe("refusals: nothing is changed, and the error says whose row it is", () 
     );
   });
 
+  it("a row that no other one lists: the database would remove it in the same transaction", async () => {
+    const acl: DesiredRow = { table: "ACL", key: "acl", columns: { action: "allow", direction: "to-lport", match: "ip4", priority: 1 } };
+    await expect(ensureRows(target(), set(router(), acl))).rejects.toMatchObject({
+      code: "OVN_PARENT_MISSING",
+      message: "ACL acl: no row lists it, so the database would remove it at once; give it a parent, or have another row of the resource refer to it",
+    });
+    expect(await nbctl("list", "logical_router")).toBe("");
+    const group = { table: "Port_Group", key: "group", columns: { name: "pg", acls: [{ table: "ACL", key: "acl" }] } };
+    await ensureRows(target(), set(acl, group));
+    expect(await nbctl("get", "port_group", "pg", "acls")).toBe(`[${uuidOf("ACL", "acl")}]`);
+  });
+
   it("our own row that another stack has taken over", async () => {
     await ensureRows(target(), set(router()));
     await nbctl("set", "logical_router", "tr", `external_ids:"pulumi-ovn:owner"="${other}"`);
