@@ -38,6 +38,15 @@ it("of rows that are as they were written has the lines and the digest of a chec
   expect(state).toEqual({ present: 1, lines: setLines(set), digest: setDigest(set), drift: {} });
 });
 
+it("says that a row is missing, and shows no line of it", () => {
+  expect(stateOf(undefined).state).toEqual({
+    present: 0,
+    lines: {},
+    digest: expect.stringMatching(/^drift-/),
+    drift: { "Logical_Router_Port trtor": "missing" },
+  });
+});
+
 it("makes the text of a row that is as it was written once, for the count of its table and the digest", () => {
   const networks = ["100.88.0.4/31", "fd97::4/127"];
   const read = jest.spyOn(networks, "map");
