@@ -26,6 +26,13 @@ test("a text is found wherever the pieces of what is printed end, and not before
   );
 });
 
+test("a text is found that comes byte by byte, and nothing where nothing is waited for yet", () => {
+  const printed = new Printed();
+  expect([printed.isWhole, printed.add(Buffer.from("a"))]).toEqual([false, false]);
+  printed.until = "abab";
+  expect([..."aabab"].map((byte) => printed.add(Buffer.from(byte)))).toEqual([false, false, false, false, true]);
+});
+
 test("what was waited for before is not what is waited for now", () => {
   const printed = new Printed();
   printed.until = "end 1";

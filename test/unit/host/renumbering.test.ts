@@ -42,6 +42,13 @@ test("a number that an interface has which stays keeps its flows, on whichever b
   });
 });
 
+test("port security that comes to a bridge without it is there before the interface, which has all that its flows lead to", () => {
+  const open = rendered(undefined, { web: [all], db: [all] });
+  expect(flowsMeanwhile(open, rendered({ third: 7 }, { web: [all, ...own(7, NEW), rest], db: [all] }))).toEqual({
+    bridges: [{ bridge: "web", flows: [all, ...own(7, NEW), rest] }],
+  });
+});
+
 test.each([
   ["what stays as it is", before],
   ["an interface that goes", rendered({}, { web: [all, rest], db: [all] })],
