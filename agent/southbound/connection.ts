@@ -11,6 +11,12 @@ export interface View {
   close(): void;
 }
 
+/** What each connection of a source has from it. */
+export interface Connecting {
+  readonly tls: TlsFiles | undefined;
+  readonly changed: () => void;
+}
+
 export interface ConnectionOptions<V extends View> {
   readonly endpoint: string;
   readonly database: string;

@@ -1,8 +1,8 @@
+import type { Connecting } from "./connection";
 import { Followed } from "./followed";
 import { NatView } from "./nat-view";
 import { natWanted } from "./nat-wanted";
 import { NO_NORTHBOUND, type NorthboundFacts, type Snapshot } from "@pulumi-ovn/provider/agent";
-import type { Connecting } from "./source";
 import { NO_ROWS } from "./wanted";
 
 /** Milliseconds that a first snapshot waits for the Northbound database. What else there is to announce does not wait longer. */

@@ -1,6 +1,6 @@
 import type { TlsFiles } from "@pulumi-ovn/ovsdb-client";
 import { naming, NO_NORTHBOUND, type Problem, type Snapshot } from "@pulumi-ovn/provider/agent";
-import { Connection } from "./connection";
+import { type Connecting, Connection } from "./connection";
 import { Followed } from "./followed";
 import { held } from "./held";
 import { type HostFacts, HostView } from "./host-view";
@@ -23,12 +23,6 @@ export interface SourceOptions {
   readonly northbound?: string | undefined;
   /** For `ssl:` endpoints. */
   readonly tls?: TlsFiles | undefined;
-}
-
-/** What each connection of a source has from it. */
-export interface Connecting {
-  readonly tls: TlsFiles | undefined;
-  readonly changed: () => void;
 }
 
 /** Keeps a snapshot: connects, and connects again, by itself, for as long as it is open. */

@@ -1,15 +1,4 @@
-import {
-  type ClusterArgs,
-  type ExposureFacts,
-  exposureKinds,
-  type ObjectKind,
-  objectKinds,
-  objectLines,
-  type Observed,
-  type RowKind,
-  typeToken,
-  type ZoneArgs,
-} from "@pulumi-ovn/provider";
+import { type ClusterArgs, exposureKinds, type ObjectKind, objectKinds, objectLines, type RowKind, typeToken, type ZoneArgs } from "@pulumi-ovn/provider";
 import { provider } from "@pulumi-ovn/provider/runtime";
 import { TARGETS_KEY } from "@pulumi-ovn/provider/targets";
 import { contributionLines } from "@pulumi-ovn/provider/tools";
@@ -20,6 +9,7 @@ import { join } from "node:path";
 import * as ovn from "pulumi-ovn";
 import { valuesOf } from "./code";
 import type { Sample } from "./samples";
+import type { World } from "./world";
 
 type Properties = Record<string, unknown>;
 
@@ -53,9 +43,6 @@ export async function checked(kind: string, args: Properties): Promise<Propertie
 export async function rowLinesOf(kind: string, args: Properties): Promise<Record<string, string> | undefined> {
   return (await checked(kind, args)).rows as Record<string, string> | undefined;
 }
-
-/** What a kind would have seen that looks at the world first. */
-export type World = Observed | ExposureFacts;
 
 /** The same of such a kind. */
 export function observedLinesOf(kind: string, args: Properties, observed: World): Readonly<Record<string, string>> {

@@ -1,5 +1,5 @@
-import type { World } from "./preview";
 import { Layer2Network } from "pulumi-ovn";
+import type { World } from "./world";
 
 /** An expression of a stack program, and what it stands for where the sample is rendered; a function makes it. */
 export class Expression {

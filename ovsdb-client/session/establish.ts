@@ -7,7 +7,8 @@ import type { TlsFiles } from "../transport/tls";
 import { Link, type LinkEvents, SERVER_MONITOR } from "./link";
 import type { Members } from "./members";
 import { type ClientOptions, DEFAULTS } from "./options";
-import { refuse, rpcError, serverMonitor } from "./server";
+import { refuse } from "./refusal";
+import { rpcError, serverMonitor } from "./server";
 
 export interface EstablishOptions extends ConnectionOptions {
   readonly database: string;

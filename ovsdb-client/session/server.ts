@@ -1,6 +1,5 @@
-import { type ConnectionError, NotLeaderError, ProtocolError, RpcError } from "../errors";
+import { ProtocolError, RpcError } from "../errors";
 import { type JsonRecord, record, text } from "../rpc/record";
-import type { Members } from "./members";
 
 /** What a server says of one of its databases in its `_Server` database (ovsdb-server(7), since OVS 2.9). */
 export interface ServerDatabase {
@@ -66,22 +65,6 @@ function readRow({ model, connected, leader, cid, sid, index }: JsonRecord): Ser
 /** Of an optional column. */
 function uuidOf(value: unknown): string | undefined {
   return Array.isArray(value) && value[0] === "uuid" ? text(value[1], "a UUID of _Server.Database") : undefined;
-}
-
-/** Why this server is of no use now, if so. */
-export function refuse(
-  database: ServerDatabase | undefined,
-  name: string,
-  leaderOnly: boolean,
-  members: Members,
-  endpoint: string,
-): ConnectionError | RpcError | undefined {
-  if (database === undefined) return new RpcError("monitor_cond", "unknown database", `the server has no database ${name}`, { endpoint });
-  const { model } = database;
-  if (model !== "standalone" && !database.connected) return new NotLeaderError(`the server has no connection to the ${model} database ${name}`, { endpoint });
-  if (model === "clustered" && leaderOnly && !database.leader) return new NotLeaderError(`the server is not the leader of ${name}`, { endpoint });
-  // A relay says nothing of the cluster behind it.
-  return model === "relay" ? undefined : members.refuse(database, endpoint);
 }
 
 /** The `error` member of a reply as an exception; bare strings are what some errors are (RFC 7047 section 4). */

@@ -1,5 +1,5 @@
 import { propertyPath } from "../arguments/path";
-import type { Properties } from "./handler";
+import type { Properties } from "../contract/backend";
 
 /** An argument that is, or has somewhere inside, a secret; or the path to a part of one: keys of maps and places in lists. */
 export type SecretPath = string | readonly string[];

@@ -1,7 +1,7 @@
 import type { Condition, DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { outlookOf, type Outcome, type Outlook } from "../contract/outlook";
 import { rowDrifts, type RowDrift } from "./drift";
-import type { Target } from "./engine";
+import type { Target } from "./target";
 import { RowError } from "./errors";
 import { rowLabel } from "./lines";
 import { lookupNames, requireName } from "./names";

@@ -1,7 +1,7 @@
 import type { Properties } from "../contract/backend";
 import type { Rendered } from "../contract/kind";
 import { findAdoptable } from "./adopt";
-import type { Target } from "./engine";
+import type { Target } from "./target";
 
 /** An argument of every resource that consists of rows. */
 export interface AdoptArgs {

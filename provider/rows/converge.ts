@@ -3,7 +3,7 @@ import { OperationError, OutcomeUnknownError, type DatabaseSchema } from "@pulum
 import { changed, type Assumption, type Versions } from "./assume";
 import { planContributions } from "./contribution-plan";
 import { observeShared, resolveContributions } from "./contributions";
-import type { Target } from "./engine";
+import type { Target } from "./target";
 import { RowError } from "./errors";
 import { explain, isRace } from "./explain";
 import { type Extent, extentTables } from "./extent";

@@ -1,23 +1,10 @@
-import type { CallOptions, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import type { Assumption } from "./assume";
 import { converge } from "./converge";
 import type { Extent } from "./extent";
-import type { Adopted } from "./resolve";
 import type { RowSet } from "./rowset";
 import { checkRequirements } from "./requirements";
+import type { Target } from "./target";
 import type { Written } from "./written";
-
-/** Where and for whom rows are written. */
-export interface Target {
-  readonly client: OvsdbClient;
-  /** The resource's URN; its rows carry it in `external_ids:pulumi-ovn:owner`. */
-  readonly owner: string;
-  /** Rows that were taken over, and so have UUIDs of their own. */
-  readonly adopted?: Adopted;
-  /** Other owners whose rows may be taken over. */
-  readonly managers?: readonly string[];
-  readonly call?: CallOptions;
-}
 
 export interface EnsureOptions {
   /** What the resource had before, where that can be rendered. Default: what the database says, by the owner's mark. */

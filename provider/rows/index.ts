@@ -1,5 +1,6 @@
 /** The row engine, for tools that write row sets without Pulumi. */
-export { ensureRows, removeOwned, removeRows, type EnsureOptions, type Target } from "./engine";
+export { ensureRows, removeOwned, removeRows, type EnsureOptions } from "./engine";
+export type { Target } from "./target";
 export { RowError, type RowErrorCode } from "./errors";
 export type { Extent } from "./extent";
 export { OWNER_KEY, rowUuid } from "./identity";

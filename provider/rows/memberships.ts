@@ -3,13 +3,7 @@ import { byUuid, childColumns, holdingColumns, type Snapshot } from "./live";
 import type { Step } from "./steps";
 import { rowsOf, select, uuidIn } from "./observe";
 import type { Query } from "./query";
-import type { ResolvedParent, ResolvedRow } from "./resolve";
-
-/** A row in the set of another one. */
-export interface Membership {
-  readonly row: ResolvedRow;
-  readonly parent: ResolvedParent;
-}
+import type { Membership, ResolvedParent, ResolvedRow } from "./resolve";
 
 /** The membership that a row asks for. */
 export function wantedMembership(row: ResolvedRow): Membership[] {

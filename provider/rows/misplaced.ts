@@ -1,9 +1,9 @@
 import { byUuid, type Snapshot } from "./live";
-import { heldBy, isRead, type Membership, membershipKey, membersQuery, wantedMembership } from "./memberships";
+import { heldBy, isRead, membershipKey, membersQuery, wantedMembership } from "./memberships";
 import { isUnresolved, type Lookups } from "./names";
 import { rowsOf, select } from "./observe";
 import { ask, type Query, type Source } from "./query";
-import type { ResolvedRow } from "./resolve";
+import type { Membership, ResolvedRow } from "./resolve";
 
 /**
  * UUIDs of rows that exist and are not in the sets of their parents: an interrupted run, or another writer, has put them elsewhere.

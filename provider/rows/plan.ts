@@ -2,11 +2,11 @@ import type { DatabaseSchema, Operation } from "@pulumi-ovn/ovsdb-client";
 import { asWritten } from "./as-written";
 import { claimGuard, existsGuard, ownedGuard, parentGuard } from "./guards";
 import { OWNER_KEY } from "./identity";
-import { setMutations, type Membership } from "./memberships";
+import { setMutations } from "./memberships";
 import { COLUMNS_KEY, noteIn } from "./note";
 import { ownerIn } from "./ownership";
 import { goingSteps, removalSteps } from "./removal";
-import type { ResolvedRow } from "./resolve";
+import type { Membership, ResolvedRow } from "./resolve";
 import { RowRefusal, type PlanInput, type Step } from "./steps";
 import { updateSteps } from "./update";
 

@@ -1,7 +1,7 @@
 import type { DatabaseSchema } from "@pulumi-ovn/ovsdb-client";
 import { observeShared, resolveContributions } from "./contributions";
 import { driftedState, liveState, plain, type LiveState } from "./drift";
-import type { Target } from "./engine";
+import type { Target } from "./target";
 import { type Extent, extentTables } from "./extent";
 import { isDerivedUuid } from "./identity";
 import { goingColumns, leftoverRow, markedQuery, type OwnedColumns, ownedLabel, unmarkedQuery, type OwnedRow } from "./leftovers";

@@ -24,6 +24,12 @@ export interface ResolvedRow {
   readonly source: DesiredRow;
 }
 
+/** A row in the set of another one. */
+export interface Membership {
+  readonly row: ResolvedRow;
+  readonly parent: ResolvedParent;
+}
+
 /** A row referred to by name that has to be looked up first. */
 export interface NameLookup {
   readonly table: string;

@@ -1,9 +1,8 @@
 import type { DatabaseSchema, Operation } from "@pulumi-ovn/ovsdb-client";
 import type { Memory } from "./formerly";
 import type { LiveRow, Snapshot } from "./live";
-import type { Membership } from "./memberships";
 import { ownerIn } from "./ownership";
-import type { ResolvedParent, ResolvedRow } from "./resolve";
+import type { Membership, ResolvedParent, ResolvedRow } from "./resolve";
 import type { Claim, DesiredRow } from "./rowset";
 
 /** What an operation is there for: a failure is explained by it. */

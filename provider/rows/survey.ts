@@ -5,11 +5,11 @@ import { isDerivedUuid } from "./identity";
 import { goingColumns, leftoverRow, markedQuery, unmarkedQuery, type OwnedRow } from "./leftovers";
 import { childColumns, type LiveRow, type Snapshot } from "./live";
 import { isMarkless } from "./markless";
-import { findHolders, heldBy, membershipKey, membersQuery, wantedMembership, type Membership } from "./memberships";
+import { findHolders, heldBy, membershipKey, membersQuery, wantedMembership } from "./memberships";
 import { withNoted } from "./noted";
 import { carriedQuery, rowsQuery } from "./observe";
 import { ask, type Source } from "./query";
-import type { ResolvedParent, ResolvedRow } from "./resolve";
+import type { Membership, ResolvedParent, ResolvedRow } from "./resolve";
 import type { Carried } from "./rowset";
 import type { Survey } from "./steps";
 

@@ -3,9 +3,10 @@ import type { Rendered, RowKind } from "../contract/kind";
 import { onceForEach } from "../memo/lasting";
 import type { DesiredRow } from "../rows/rowset";
 import { Failures, propertyPath } from "./failures";
-import { byNameForZones, common, inOrder, ips, name, schemaOf } from "./fields";
+import { byNameForZones, common, inOrder, schemaOf } from "./fields";
 import { Holders } from "./holders";
 import { remoteChassisFromMembers } from "./members/chassis";
+import { type RemoteChassisEntryArgs, remoteChassisEntry } from "./remote-chassis-entry";
 import { keysOf } from "./routing";
 import { type TopologyArgs, local, rowSet, sortedEntries, textMap } from "./rows";
 
@@ -19,17 +20,6 @@ export interface RemoteChassisArgs extends TopologyArgs {
   /** Chassis by name, which is their `system-id`, in any order. */
   chassis: Record<string, RemoteChassisEntryArgs>;
 }
-
-export interface RemoteChassisEntryArgs {
-  /** Addresses of the tunnel's other end, the chassis's `ovn-encap-ip`. At least one. */
-  addresses: string[];
-  /** Kind of tunnel, the same on both ends. Tunnel keys of networks that span zones do not fit in "vxlan". Default: "geneve". */
-  encapsulation?: "geneve" | "vxlan";
-  /** Host name, for people. Default: the chassis's name. */
-  hostname?: string;
-}
-
-export const remoteChassisEntry = z.strictObject({ addresses: ips, encapsulation: z.enum(["geneve", "vxlan"]).default("geneve"), hostname: name.optional() });
 
 const schema = schemaOf<RemoteChassisArgs>()(
   z.strictObject({

@@ -4,7 +4,6 @@ import { SandboxError } from "../errors";
 import { run, type Result } from "../process";
 import { projectRoot, pulumiEnvironment, pulumiFolder, pulumiOvn } from "../pulumi-cli";
 import type { Report } from "../progress";
-import { PROOF } from "./scenario";
 
 type Changes = Record<string, number>;
 
@@ -17,6 +16,9 @@ interface CopyOptions {
   readonly secretsProvider?: string | undefined;
   readonly report?: Report;
 }
+
+/** The file of an example that has its scenario, as its default export. */
+export const PROOF = "proof.mts";
 
 /** JSON is YAML. */
 const TARGETS = "targets.yaml";

@@ -5,7 +5,7 @@ import { SandboxError } from "../errors";
 import { projectRoot } from "../pulumi-cli";
 import type { UpOptions } from "../layout";
 import type { Sandbox } from "../sandbox";
-import type { Example } from "./project";
+import { type Example, PROOF } from "./project";
 
 /** An example that runs: the sandbox, and a copy of the project, whose stack is up. */
 export interface Stage {
@@ -24,9 +24,6 @@ export interface Scenario {
   /** Shows that the stack does what it says. It may change the stack: `destroy` comes after it. */
   readonly prove: (stage: Stage) => Promise<readonly Check[]>;
 }
-
-/** The file of an example that has its scenario, as its default export. */
-export const PROOF = "proof.mts";
 
 const folder = join(projectRoot, "examples");
 

@@ -10,7 +10,8 @@ import type { Sandbox, Workload } from "../../sandbox";
 import { connects, serving } from "../../sandbox/checks";
 import { until } from "../../sandbox/process";
 import { type Announced, becomes, BgpFabric, PATIENCE } from "../support/bgp-fabric";
-import { type Flow, Flows } from "../support/flows";
+import type { Flow } from "../support/flow";
+import { Flows } from "../support/flows";
 import { liveSandbox } from "../support/live-sandbox";
 import { type Answer, timeInTwoPlaces } from "../support/two-places";
 

@@ -7,7 +7,7 @@ import { Example } from "../../sandbox/examples/project";
 import { Control } from "../support/control";
 import { beyondControl } from "../support/excess";
 import type { Heard } from "../support/flow-agent";
-import type { Flow, Stage } from "../support/flows";
+import type { Flow, Stage } from "../support/flow";
 import { SlowChassis } from "../support/slow";
 import { KEYS } from "../support/workspace";
 import { type Answers, APART, acquainted, connections, continuously, expectSpread, serve, talkers } from "./egress-ip-traffic";

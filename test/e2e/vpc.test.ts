@@ -5,7 +5,8 @@ import { portNumbers, routerMac } from "../../provider/vpc/names";
 import { type Sandbox, up } from "../../sandbox";
 import { runFolder } from "../integration/sandbox/support";
 import { Capture } from "../support/capture";
-import { type Flow, Flows } from "../support/flows";
+import type { Flow } from "../support/flow";
+import { Flows } from "../support/flows";
 import { LiveVpc } from "../support/live-vpc";
 import { announce, attachRouter, detachRouter, HOSTS, place, places, script, unreached, virtualRouter, vpcArgs, workloads } from "../support/vpc-places";
 

@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Layer2NetworkArgs } from "../../provider";
 import type { Sandbox } from "../../sandbox";
-import { ECHO_PORT, type Flow } from "./flows";
+import type { Flow } from "./flow";
+import { ECHO_PORT } from "./flows";
 import { LiveNetwork, type LivePolicy } from "./live-network";
 
 /** Addresses outside that only the control's flows go to: by the own node, and by another one. */

@@ -1,4 +1,4 @@
-import type { Flow, Stage } from "./flows";
+import type { Flow, Stage } from "./flow";
 import type { Heard, Sample } from "./flow-agent";
 
 /** Milliseconds of one comparison: what is lost in it at both sides, and beside it, counts as lost at the same moment. */

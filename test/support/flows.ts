@@ -3,23 +3,9 @@ import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import type { Running, Sandbox } from "../../sandbox";
 import { beyondControl } from "./excess";
+import type { Flow, Stage } from "./flow";
 import type { Heard, Sample, Task } from "./flow-agent";
 import { PingReader } from "./ping-reader";
-
-/** A stream of probes through a sandbox, all echoed. */
-export interface Flow {
-  readonly name: string;
-  /** What the flow stands for; results are judged by kind: workload to workload, out, in by a service, ... */
-  readonly kind: "east-west" | "out" | "service" | "egress" | "join" | "control";
-  readonly protocol: "udp" | "tcp" | "icmp";
-  /** The place that sends. */
-  readonly from: string;
-  readonly to: string;
-  /** For UDP and TCP; the echo port of whoever answers unless a load balancer leads there. */
-  readonly port?: number;
-  /** The hosts that its packets pass, there and back. */
-  readonly over: readonly string[];
-}
 
 /** What happened to a flow in one stage. */
 export interface Measured {
@@ -31,14 +17,6 @@ export interface Measured {
   readonly gap: number;
   /** Why a TCP connection ended. */
   readonly broken?: string;
-}
-
-export interface Stage {
-  readonly name: string;
-  readonly from: number;
-  readonly to: number;
-  /** Whether routers of a node are exchanged for others in it: see excess.ts. */
-  readonly swap?: boolean;
 }
 
 export const ECHO_PORT = 7007;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../../sandbox";
-import type { Flow } from "./flows";
+import type { Flow } from "./flow";
 
 /**
  * A workload as a live migration sees it: its machine goes on, with its connections, and from one moment to the next it is

@@ -1,5 +1,5 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import type { Target } from "../../provider/rows/engine";
+import type { Target } from "../../provider/rows/target";
 import { startCentral, type Central } from "../../sandbox";
 
 /** A Northbound database without northd, and a client of it. */

@@ -1,5 +1,7 @@
 import type { ColumnSchema, DatabaseSchema, Row, Value } from "@pulumi-ovn/ovsdb-client";
-import type { Contents } from "./ovsdb-model";
+
+/** Rows by UUID, by table; a row is never changed in place. */
+export type Contents = ReadonlyMap<string, ReadonlyMap<string, Row>>;
 
 type Refuse = (error: string, details: string) => never;
 type Reference = readonly [table: string, uuid: string, column: ColumnSchema];

@@ -12,10 +12,7 @@ import {
   type WireValue,
 } from "@pulumi-ovn/ovsdb-client";
 import { canonical, defaultValue } from "../../provider/rows/values";
-import { settle } from "./ovsdb-model-commit";
-
-/** Rows by UUID, by table; a row is never changed in place. */
-export type Contents = ReadonlyMap<string, ReadonlyMap<string, Row>>;
+import { type Contents, settle } from "./ovsdb-model-commit";
 
 class Refused extends Error {
   constructor(

@@ -1,6 +1,6 @@
 import { OutcomeUnknownError, type Operation, type OperationResult, type OvsdbClient, type Row } from "@pulumi-ovn/ovsdb-client";
 import fc from "fast-check";
-import type { Target } from "../../provider/rows/engine";
+import type { Target } from "../../provider/rows/target";
 import type { Extent } from "../../provider/rows/extent";
 import { staticBindingKey } from "../../provider/rows/markless";
 import type { DesiredRow, LocalReference, RowSet } from "../../provider/rows/rowset";

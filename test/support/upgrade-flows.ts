@@ -1,5 +1,6 @@
 import type { Sandbox } from "../../sandbox";
-import { ECHO_PORT, type Flow } from "./flows";
+import type { Flow } from "./flow";
+import { ECHO_PORT } from "./flows";
 import type { LivePolicy } from "./live-network";
 import { runScript } from "./run-script";
 

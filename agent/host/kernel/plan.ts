@@ -2,20 +2,10 @@ import type { DeviceAddress, HostState, Neighbor, Problem, Proxy } from "@pulumi
 import type { LiveKernel, LiveNeighbor, LiveRoute, LiveRule } from "../live";
 import { taken } from "../problems";
 import type { IpStep, SysctlStep } from "../steps";
+import type { Changes, Followed } from "./changes";
 import { familyOf, FORWARDING_6, PROTOCOL, sysctlsOf } from "./names";
 import { planRoutes, withoutOwnNetworks } from "./routes";
 import { planVrf, type VrfPlan } from "./vrf";
-
-/** What of a kind comes, or takes the place of something, and what goes. */
-export interface Changes {
-  readonly made: readonly IpStep[];
-  readonly removed: readonly IpStep[];
-}
-
-/** With what there is of the kind, others' too, when all of that has been done. */
-export interface Followed<Live> extends Changes {
-  readonly after: readonly Live[];
-}
 
 export interface KernelPlan {
   readonly links: readonly IpStep[];

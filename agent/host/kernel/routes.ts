@@ -3,7 +3,7 @@ import type { LiveKernel, LiveRoute } from "../live";
 import { taken } from "../problems";
 import type { IpStep } from "../steps";
 import { destinationText, familyOf, prefixOf, PROTOCOL } from "./names";
-import type { Followed } from "./plan";
+import type { Followed } from "./changes";
 
 /**
  * Pure. A route that leads another way is replaced, which is one step for the kernel; so packets have a way at any moment.

@@ -3,7 +3,7 @@ import type { AgentExposure } from "../agent/exposure";
 import { names } from "../port";
 import type { PortBinding } from "./snapshot";
 import type { Link } from "./link";
-import type { Datapath } from "./world";
+import type { Datapath } from "./datapath";
 
 /** A route that an exposure asks for. */
 export interface Candidate {

@@ -7,7 +7,8 @@ import type { PortBinding } from "./snapshot";
 import { addressesOf } from "./addresses";
 import { type Candidate, allowed } from "./candidate";
 import type { RowIndex } from "./row-index";
-import { type World, datapathOf } from "./world";
+import { datapathOf } from "./datapath";
+import type { World } from "./world";
 
 /** An address of NAT, and the port where OVN translates it. */
 interface Translated {

@@ -5,7 +5,7 @@ import type { DeviceAddress, TaggedPort } from "./host-state";
 import type { Problem } from "./problem";
 import { senderAs } from "./sender";
 import type { RowIndex } from "./row-index";
-import type { Datapath } from "./world";
+import type { Datapath } from "./datapath";
 
 /** How the host reaches a provider network. */
 export interface Link {

@@ -6,7 +6,8 @@ import { Memo } from "./memo";
 import type { PortBinding } from "./snapshot";
 import { addressesOf, words } from "./addresses";
 import { type Candidate, selected } from "./candidate";
-import { type World, datapathOf, isWorkload } from "./world";
+import { datapathOf } from "./datapath";
+import { type World, isWorkload } from "./world";
 
 /** Workloads on provider networks: each from the chassis that it is on. */
 export function providerPorts(world: World, exposure: AgentExposure): Candidate[] {

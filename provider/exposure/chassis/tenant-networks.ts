@@ -7,7 +7,8 @@ import { addressesOf, macOf } from "./addresses";
 import { type Candidate, allowed, selected } from "./candidate";
 import { gatewaysOf, ownAddresses } from "./gateways";
 import { servedVips } from "./load-balancers";
-import { type Gateway, type World, datapathOf, isWorkload } from "./world";
+import { datapathOf } from "./datapath";
+import { type Gateway, type World, isWorkload } from "./world";
 
 /** A router's port on a tenant network, and the switch's port to it. */
 interface Attachment {

@@ -1,13 +1,8 @@
 import type { PortBinding, Snapshot } from "./snapshot";
+import { type Datapath, datapathOf } from "./datapath";
 import { type Link, Links } from "./link";
 import type { Problem } from "./problem";
 import { type RowIndex, rowIndexOf } from "./row-index";
-
-/** A switch or router. */
-export interface Datapath {
-  readonly uuid: string;
-  readonly name: string;
-}
 
 /** A router's port on a provider network that is on this chassis now: a gateway router's, or a distributed gateway port. */
 export interface Gateway {
@@ -61,5 +56,3 @@ export class World {
 }
 
 export const isWorkload = (type: string): boolean => type === "" || type === "virtual";
-
-export const datapathOf = ({ datapath, network }: PortBinding): Datapath => ({ uuid: datapath, name: network });

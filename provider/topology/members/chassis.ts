@@ -1,6 +1,6 @@
 import { onceForEach } from "../../memo/lasting";
 import type { FromMembers } from "../../members/complete";
-import type { RemoteChassisEntryArgs } from "../remote-chassis";
+import type { RemoteChassisEntryArgs } from "../remote-chassis-entry";
 
 export interface MemberChassisArgs extends RemoteChassisEntryArgs {
   /** The zone that it is in: for all others it is remote. */

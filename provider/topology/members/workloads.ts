@@ -1,6 +1,6 @@
 import { onceForEach } from "../../memo/lasting";
 import type { FromMembers } from "../../members/complete";
-import type { WorkloadPortArgs } from "../workload-ports";
+import type { WorkloadPortArgs } from "../workload-port";
 
 export interface MemberWorkloadArgs extends Pick<WorkloadPortArgs, "addresses" | "portSecurity"> {
   /** The zone that it is in. */

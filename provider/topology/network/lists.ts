@@ -4,7 +4,7 @@ import { byName, mac, name, portKey, requiredIps, schemaOf } from "../fields";
 import { gatewayNodes, type Layer2GatewayNodeArgs } from "../layer2-gateway/args";
 import type { MemberChassisArgs } from "../members/chassis";
 import type { MemberWorkloadArgs } from "../members/workloads";
-import { remoteChassisEntry } from "../remote-chassis";
+import { remoteChassisEntry } from "../remote-chassis-entry";
 import type { ResolvedNetwork, ResolvedNode, ResolvedWorkload } from "./resolve";
 
 /** What all zones of a network share, each list by name: a zone makes its own part of it. */

@@ -3,7 +3,8 @@
  * @once
  */
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { ensureRows, removeRows, type Target } from "../../../provider/rows/engine";
+import { ensureRows, removeRows } from "../../../provider/rows/engine";
+import type { Target } from "../../../provider/rows/target";
 import { readRows } from "../../../provider/rows/read";
 import { setDigest, setLines } from "../../../provider/rows/lines";
 import type { Contribution, DesiredRow, RowSet } from "../../../provider/rows/rowset";

@@ -1,6 +1,7 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
 import { findAdoptable } from "../../../provider/rows/adopt";
-import { ensureRows, removeOwned, removeRows, type Target } from "../../../provider/rows/engine";
+import { ensureRows, removeOwned, removeRows } from "../../../provider/rows/engine";
+import type { Target } from "../../../provider/rows/target";
 import { readRows } from "../../../provider/rows/read";
 import type { RowSet } from "../../../provider/rows/rowset";
 import { kinds, type RemoteChassisArgs } from "../../../provider/topology";

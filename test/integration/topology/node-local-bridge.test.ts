@@ -1,5 +1,6 @@
 import { connect, type OvsdbClient } from "@pulumi-ovn/ovsdb-client";
-import { ensureRows, removeRows, type Target } from "../../../provider/rows/engine";
+import { ensureRows, removeRows } from "../../../provider/rows/engine";
+import type { Target } from "../../../provider/rows/target";
 import { readRows } from "../../../provider/rows/read";
 import { setDigest } from "../../../provider/rows/lines";
 import type { RowSet } from "../../../provider/rows/rowset";

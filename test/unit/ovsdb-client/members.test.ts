@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { StaleMemberError, WrongClusterError } from "@pulumi-ovn/ovsdb-client";
 import { shuffled } from "../../../ovsdb-client/session/dialer";
 import { Members } from "../../../ovsdb-client/session/members";
-import { refuse, type ServerDatabase, ServerRow } from "../../../ovsdb-client/session/server";
+import { refuse } from "../../../ovsdb-client/session/refusal";
+import { type ServerDatabase, ServerRow } from "../../../ovsdb-client/session/server";
 
 const A = "aaaaaaaa-0000-4000-8000-000000000000";
 const B = "bbbbbbbb-0000-4000-8000-000000000000";

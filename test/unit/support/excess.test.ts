@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beyondControl } from "../../support/excess";
-import type { Flow, Stage } from "../../support/flows";
+import type { Flow, Stage } from "../../support/flow";
 import type { Heard, Sample } from "../../support/flow-agent";
 
 const flow = (name: string, kind: Flow["kind"], over: readonly string[], protocol: Flow["protocol"] = "udp"): Flow => ({

@@ -1,4 +1,5 @@
-import { type Flow, type Measured, measure as measured } from "../../support/flows";
+import type { Flow } from "../../support/flow";
+import { type Measured, measure as measured } from "../../support/flows";
 import type { Heard } from "../../support/flow-agent";
 
 const flow = (protocol: Flow["protocol"]): Flow => ({ name: "f", kind: "out", protocol, from: "vm1", to: "192.0.2.1", over: ["node1"] });

@@ -1,0 +1,14 @@
+import type { CallOptions, OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import type { Adopted } from "./resolve";
+
+/** Where and for whom rows are written. */
+export interface Target {
+  readonly client: OvsdbClient;
+  /** The resource's URN; its rows carry it in `external_ids:pulumi-ovn:owner`. */
+  readonly owner: string;
+  /** Rows that were taken over, and so have UUIDs of their own. */
+  readonly adopted?: Adopted;
+  /** Other owners whose rows may be taken over. */
+  readonly managers?: readonly string[];
+  readonly call?: CallOptions;
+}

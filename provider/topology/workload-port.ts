@@ -1,0 +1,25 @@
+export interface WorkloadPortArgs {
+  /** Addresses without masks, at most one of each family. */
+  addresses: string[];
+  /** Default: derived from the first address (0a:58 and the IPv4 bytes), the same in every zone. */
+  mac?: string;
+  /**
+   * Port key, the same in every zone, unique on the switch: packets for a key that a zone gives to another port
+   * are lost without a message. 1 to 9 are reserved for the switch's own ports.
+   */
+  tunnelKey: number;
+  /** Whether the workload is in another zone. Default: false. */
+  remote?: boolean;
+  /** Chassis that the port is on: required for a remote port; for a local one, whoever plugs the interface in by default. During a migration the first is the one left, the second the one to come. */
+  chassis?: string[];
+  /** Of a local port with two chassis: "rarp" holds the second one back until the guest sends a RARP there. Default: none. (ovn-nb(5), options:activation-strategy) */
+  activation?: "rarp";
+  /** Drop packets that the workload sends from addresses other than its own. Only where it runs. Default: true. */
+  portSecurity?: boolean;
+  /** UUID of the DHCP_Options row for IPv4. Default: none. */
+  dhcpv4Options?: string;
+  /** UUID of the DHCP_Options row for IPv6. Default: none. */
+  dhcpv6Options?: string;
+  /** Entries of the port's own `external_ids`. Default: none. */
+  externalIds?: Record<string, string>;
+}
