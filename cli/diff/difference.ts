@@ -7,6 +7,7 @@ import { compareLeftover } from "./leftover";
 import {
   type Difference,
   type Diagnostic,
+  type DriftedRow,
   type OtherDifference,
   type Place,
   type PlaceDifference,
@@ -109,9 +110,15 @@ function resource(change: ResourceChange, operation: ResourceDifference["operati
     ...(replaceReasons.length > 0 && { replaceReasons }),
     counts,
     rows,
-    ...(tables.length > 0 && { tables }),
+    ...(tables.length > 0 && { tables, ...driftIn(before) }),
     ...(untold && { untold }),
   };
+}
+
+/** The state's rows are what a refresh has read, and of many there are only numbers: the output `drift` names those that differ. */
+function driftIn(before: State | undefined): { readonly drift?: DriftedRow[] } {
+  const drift = Object.entries(before?.outputs?.drift ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  return drift.length === 0 ? {} : { drift: sortedBy(drift, ([row]) => [row]).map(([row, found]) => ({ row, found })) };
 }
 
 /** The argument that says where a resource is. */

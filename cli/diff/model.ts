@@ -93,8 +93,17 @@ export interface ResourceDifference {
   readonly rows: readonly RowDifference[];
   /** Tables whose rows the preview only counts. */
   readonly tables?: readonly TableDifference[];
+  /** What a refresh has found, where tables are only counted. */
+  readonly drift?: readonly DriftedRow[];
   /** Why there are no rows to show. */
   readonly untold?: Untold;
+}
+
+export interface DriftedRow {
+  /** `TABLE NAME`. */
+  readonly row: string;
+  /** In the words of the output `drift`. */
+  readonly found: string;
 }
 
 /** Rows that a secret is in, that depend on resources to come, or on a place that could not be looked at. */

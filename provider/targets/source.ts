@@ -84,6 +84,12 @@ function environmentZones(value: string): unknown {
 
 /** JSON is YAML. Messages of the parser quote the text, in which a secret may be: only the place is told. */
 function yaml(text: string, source: string): unknown {
+  const value = parsed(text, source);
+  if (value === null) throw new TargetsError(`${source} is empty; write "zones: { NAME: unix:/run/ovn/ovnnb_db.sock }" into it`);
+  return value;
+}
+
+function parsed(text: string, source: string): unknown {
   try {
     return parse(text) as unknown;
   } catch (error) {

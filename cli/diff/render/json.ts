@@ -49,7 +49,7 @@ function element(value: unknown): string {
 }
 
 function placeElement({ kind, name, counts, resources }: PlaceDifference): Element {
-  const bare = resources.map(({ rows: _rows, ...resource }) => resource);
+  const bare = resources.map(({ rows: _rows, drift: _drift, ...resource }) => resource);
   const place = { [kind]: name, counts };
   return {
     list: LISTS[kind],

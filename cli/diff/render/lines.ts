@@ -27,7 +27,7 @@ export const CLIPPED: Lengths = { value: 160, line: 400, columns: 12 };
 
 /** Everything that is known of what happens to a resource. */
 export function resourceLines(resource: ResourceDifference, place: PlaceKind, lengths: Lengths): Line[] {
-  const { kind, name, operation, rows, tables = [], untold } = resource;
+  const { kind, name, operation, rows, tables = [], drift = [], untold } = resource;
   const noun = nounOf(place);
   const say = (mark: Mark, text: string): Line => ({ mark, depth: 1, text });
   const head: Line = { mark: "#", depth: 0, text: `${shortName(kind)} ${shortName(name)}${resourceNote(resource, place)}` };
@@ -36,6 +36,7 @@ export function resourceLines(resource: ResourceDifference, place: PlaceKind, le
     ...tables.map(({ table, before, after }) =>
       say("~", `${shortName(table)}: ${plural(before, noun)} before, ${after} after; there are too many for lines of their own in this preview`),
     ),
+    ...drift.map(({ row, found }) => say(" ", clipped(`drift of ${visible(row)}: ${clipped(visible(found), lengths.value)}`, lengths.line))),
     ...rows.flatMap((row) => rowLines(row, lengths)),
   ];
   const silent = lines.length === 0 && operation !== "forget";

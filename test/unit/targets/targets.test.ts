@@ -80,6 +80,8 @@ describe("a file of targets", () => {
   });
 
   it.each([
+    ["", /^targets.yaml is empty; write "zones: { NAME: unix:\/run\/ovn\/ovnnb_db.sock }" into it$/],
+    ["# zones:\n", /^targets.yaml is empty/],
     ["not: [yaml", /^targets.yaml is not YAML at line 1, column 11/],
     ["zones: { a: /run/nb.sock }", 'targets.yaml: zones.a: endpoint "/run/nb.sock": it must start with unix:, tcp:, ssl: or exec:'],
     ["zones: { a: { northbound: unix:/x, tsl: {} } }", 'targets.yaml: zones.a: there is no setting "tsl"; did you mean "tls"?'],

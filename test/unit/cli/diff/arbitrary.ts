@@ -78,6 +78,7 @@ const resource = fc.record(
     replaceReasons: fc.array(short, { minLength: 1, maxLength: 2 }),
     counts: fc.record({ added: fc.nat(9), adopted: fc.nat(9), changed: fc.nat(9), removed: fc.nat(9), recreated: fc.nat(9), uncounted: fc.nat(1) }),
     rows: fc.array(row, { maxLength: 6 }),
+    drift: fc.array(fc.record({ row: short, found: short }), { maxLength: 2 }),
     tables: fc.array(fc.record({ table: short, before: fc.nat(), after: fc.nat() }), { maxLength: 2 }),
     untold: fc.constantFrom("secret" as const, "unknown" as const, "unobserved" as const),
   },

@@ -1,4 +1,4 @@
-import { compose, type Difference, differenceOf, readPreview, textFormat } from "../../../../cli/diff";
+import { compose, type Difference, differenceOf, jsonFormat, readPreview, textFormat } from "../../../../cli/diff";
 import { countLines } from "../../../../cli/diff/render/counts";
 import { MOST_LINES } from "../../../../provider/rows/lines";
 import { UNKNOWN } from "../../../../provider/arguments/unknown";
@@ -316,6 +316,33 @@ describe("lines in the place of arguments", () => {
     };
     expect(tables(many, more)).toEqual({ found: [{ table: "Logical_Switch_Port", before: 65, after: 70 }], rows: 0, counts: { ...NO_COUNTS, uncounted: 1 } });
     expect(tables(few, many)).toEqual({ found: [{ table: "Logical_Switch_Port", before: 3, after: 65 }], rows: 0, counts: { ...NO_COUNTS, uncounted: 1 } });
+    const drift = { "Logical_Switch_Port vm10": "type=remote instead of type=", "Logical_Switch_Port vm9": "missing", refused: 1 };
+    const [found] = stepOf("WorkloadPorts", "ports", many as never, more as never);
+    const drifted = ofSteps({ ...found!, oldState: { ...found!.oldState, outputs: { drift } } });
+    expect(drifted.zones[0]!.resources[0]!.drift).toEqual([
+      { row: "Logical_Switch_Port vm9", found: "missing" },
+      { row: "Logical_Switch_Port vm10", found: "type=remote instead of type=" },
+    ]);
+    expect(compose(textFormat(false)(drifted), 0)).toContain(
+      "\n      drift of Logical_Switch_Port vm9: missing\n      drift of Logical_Switch_Port vm10: type=remote instead of type=\n",
+    );
+    // Rows of their own say it.
+    const [told] = stepOf("WorkloadPorts", "ports", few as never, { ...few, digest: "drift-other" } as never);
+    expect(ofSteps({ ...told!, oldState: { ...told!.oldState, outputs: { drift } } }).zones[0]!.resources[0]).not.toHaveProperty("drift");
+    // Cut with the rows.
+    const cut = JSON.parse(
+      compose(
+        jsonFormat({
+          ...drifted,
+          zones: drifted.zones.map((zone) => ({
+            ...zone,
+            resources: zone.resources.map((each) => ({ ...each, drift: [{ row: "x", found: "y".repeat(5000) }] })),
+          })),
+        }),
+        2000,
+      ),
+    ) as typeof drifted;
+    expect(cut.zones[0]!.resources[0]).toEqual(expect.not.objectContaining({ drift: expect.anything() }));
     expect(tables(many, { ...many, digest: "drift-other" })).toEqual({ found: undefined, rows: 0, counts: NO_COUNTS });
   });
 });
