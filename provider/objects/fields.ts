@@ -82,8 +82,8 @@ function compare(wanted: unknown, live: unknown, path: Path, ours: Branch, other
   if (live === undefined && ours !== undefined && isEmpty(wanted)) return;
   const keys = Array.isArray(wanted) && Array.isArray(live) ? mergeKeys([ours, ...others]) : undefined;
   if (keys) {
-    for (const [index, item] of (wanted as Record<string, unknown>[]).entries()) {
-      const found = (live as Record<string, unknown>[]).find((member) => keys.every((key) => sameJson(member[key], item[key])));
+    for (const [index, item] of withKeys(wanted as unknown[], live as unknown[], keys).entries()) {
+      const found = (live as Record<string, unknown>[]).find((member) => hasKeys(member, item, keys));
       const key = `k:${JSON.stringify(Object.fromEntries(keys.map((name) => [name, item[name]])))}`;
       const member = [branchOf(ours, key), others.map((branch) => branchOf(branch, key))] as const;
       if (found === undefined) differs(item, undefined, [...path, index], member[1], walk);
@@ -113,7 +113,7 @@ function surplus(wanted: unknown, live: unknown, ours: FieldTree, path: Path, wa
     } else if (key.startsWith("k:") && Array.isArray(wanted) && Array.isArray(live)) {
       const match = JSON.parse(key.slice(2)) as Record<string, unknown>;
       const isMeant = (item: unknown) => Object.entries(match).every(([name, value]) => sameJson(memberOf(item, name), value));
-      const index = wanted.findIndex(isMeant);
+      const index = withKeys(wanted, live, Object.keys(match)).findIndex(isMeant);
       const found = live.find(isMeant) as unknown;
       if (index < 0 && found !== undefined) walk.found.push({ path: [...path, live.indexOf(found)], wanted: undefined, found, holders: [] });
       else if (index >= 0) surplus(wanted[index], found, branch, [...path, index], walk);
@@ -136,6 +136,21 @@ function mergeKeys(branches: Branches): string[] | undefined {
   const key = branches.flatMap((branch) => Object.keys(branch ?? {})).find((name) => name.startsWith("k:"));
   return key === undefined ? undefined : Object.keys(JSON.parse(key.slice(2)) as object);
 }
+
+/** Members of a list with keys that the server has given them, as `protocol` to a port: those of what nobody else in the list means. */
+function withKeys(wanted: readonly unknown[], live: readonly unknown[], keys: readonly string[]): Record<string, unknown>[] {
+  const items = wanted as readonly Record<string, unknown>[];
+  const named = items.filter((item) => keys.every((key) => item[key] !== undefined));
+  return items.map((item) => {
+    const given = keys.filter((key) => item[key] !== undefined);
+    if (given.length === keys.length) return item;
+    const found = live.find((member) => hasKeys(member, item, given) && !named.some((other) => hasKeys(member, other, keys)));
+    return { ...Object.fromEntries(keys.map((key) => [key, memberOf(found, key)])), ...item };
+  });
+}
+
+const hasKeys = (member: unknown, item: Record<string, unknown>, keys: readonly string[]): boolean =>
+  keys.every((key) => sameJson(memberOf(member, key), item[key]));
 
 /** A member's branch; the server writes keys in its own order. */
 function branchOf(branch: Branch, key: string): Branch {

@@ -125,3 +125,32 @@ it("stops where it is when it is cancelled, and says how far it came", async () 
   await removeObjects({ ...target, signal: undefined }, bad);
   expect(await live()).toEqual({});
 });
+
+it("knows members of a list by a key that the server has given them", async () => {
+  const resource = new ObjectResource(new Connections({}, {}, { prod: cluster.target() }));
+  const path = "/api/v1/namespaces/default/services/named";
+  const service = (last: object): KubernetesObject => ({
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: "named", namespace: "default" },
+    spec: { ports: [{ name: "udp", port: 53, protocol: "UDP" }, { name: "tcp", port: 53 }, last] },
+  });
+  const drift = async () => ((await resource.refresh())!.props.drift ?? {}) as unknown;
+  await resource.up({ named: service({ name: "web", port: 80 }) });
+  expect((await cluster.must("GET", path)).spec.ports[2]).toMatchObject({ protocol: "TCP" });
+  expect(await drift()).toEqual({});
+  await cluster.edit(path, {
+    spec: {
+      ports: [
+        { name: "udp", port: 53, protocol: "UDP" },
+        { name: "tcp", port: 53, protocol: "TCP" },
+        { name: "theirs", port: 80, protocol: "TCP" },
+      ],
+    },
+  });
+  expect(await drift()).toEqual({ "Service default/named": "spec.ports[2].name=theirs instead of web" });
+  await resource.up({ named: service({ name: "web", port: 81 }) });
+  expect(await drift()).toEqual({});
+  expect((await cluster.must("GET", path)).spec.ports.map(({ port, name }: any) => `${name} ${port}`)).toEqual(["udp 53", "tcp 53", "web 81"]);
+  await resource.delete();
+});

@@ -126,6 +126,21 @@ describe("an object to which just this was applied", () => {
     ).toEqual([["spec.ports[1].name", "z", "b"]]);
   });
 
+  it("knows members by keys that the server has given them, where no other member has these", () => {
+    const key = (protocol: string) => `k:{"port":53,"protocol":"${protocol}"}`;
+    const [udp, tcp] = [
+      { port: 53, protocol: "UDP", name: "y" },
+      { port: 53, protocol: "TCP", name: "z" },
+    ];
+    const both = { [key("UDP")]: { "f:name": {}, "f:port": {}, "f:protocol": {} }, [key("TCP")]: { "f:name": {}, "f:port": {} } };
+    const managers = [ours({ "f:spec": { "f:ports": both } })];
+    const bare = { port: 53, name: "z" };
+    expect(differences({ ports: [bare, udp] }, { ports: [udp, tcp] }, { managers })).toEqual([]);
+    expect(differences({ ports: [bare, udp] }, { ports: [udp, tcp] }, { managers, values: true })).toEqual([]);
+    expect(differences({ ports: [bare, udp] }, { ports: [udp] }, { managers })).toEqual([["spec.ports[0]", undefined, bare]]);
+    expect(differences({ ports: [udp] }, { ports: [udp, tcp] }, { managers })).toEqual([["spec.ports[1]", tcp, undefined]]);
+  });
+
   it("does not differ by an empty map or list that the server has dropped, but by one that somebody took away", () => {
     const wanted = { data: {}, list: [], deep: { inner: {} } };
     expect(differences(wanted, {}, { managers: [ours({ "f:spec": treeOf(wanted) })] })).toEqual([]);
