@@ -32,7 +32,8 @@ const SHORTEST_PAUSE = 0.1;
 interface Credentials {
   readonly server: string;
   readonly context: RequestContext;
-  readonly until: number;
+  /** 0: the server has refused them. */
+  until: number;
 }
 
 /** Credentials that are there, or that a program is still asked for. */
@@ -103,9 +104,10 @@ export class Session {
       if (response === undefined) continue;
       const pause = pauseBefore(response);
       if (response.status === 401 && !renewed) {
-        // A token that has expired since it was fetched.
+        // A token that has expired since it was fetched. Others may have found that out, too, and have asked for new ones.
         renewed = true;
-        this.#asked = undefined;
+        this.#config = undefined;
+        credentials.until = 0;
       } else if (pause !== undefined && Date.now() + pause * 1000 < deadline) await sleep(pause * 1000, undefined, { signal: until });
       else return response;
     }
@@ -156,6 +158,7 @@ export class Session {
     return asked;
   }
 
+  /** The library keeps what a credential program says without a time of expiry, or with one that has not come, as long as the kubeconfig that it has read. */
   async #authenticated(): Promise<Credentials> {
     const config = await (this.#config ??= loadKubeConfig(this.settings, this.surroundings));
     const { RequestContext: Context } = await kubernetesLibrary();

@@ -134,16 +134,41 @@ it("sends no credentials without TLS, unless asked to", async () => {
   expect(asked).toEqual([]);
 });
 
-it("fetches credentials again when a token has expired, once", async () => {
-  const counter = join(folder, "tokens");
-  const program = `n=$(cat ${counter} 2>/dev/null || echo 0); echo $((n + 1)) > ${counter}; echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"t'$n'","expirationTimestamp":"2001-01-01T00:00:00Z"}}'`;
-  const user = { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", program] } };
-  const unauthorized = json({ message: "Unauthorized" }, 401);
+/** A user whose credential program gives another token each time. */
+function counting(counter: string, expires: object): object {
+  const program = `n=$(cat ${counter} 2>/dev/null || echo 0); echo $((n + 1)) > ${counter}; echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"t'$n'"${JSON.stringify(
+    expires,
+  )
+    .slice(1, -1)
+    .replace(/^(?=.)/, ",")}}}'`;
+  return { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", program] } };
+}
+
+const unauthorized = json({ message: "Unauthorized" }, 401);
+
+it.each<[string, object]>([
+  ["has expired", { expirationTimestamp: "2001-01-01T00:00:00Z" }],
+  ["is to be used until the server refuses it", {}],
+  ["was revoked before its time", { expirationTimestamp: "2999-01-01T00:00:00Z" }],
+])("fetches credentials again when a token %s, once", async (what, expires) => {
+  const user = counting(join(folder, what.replaceAll(" ", "-")), expires);
   await cluster([KINDS, unauthorized, list([])], 20, user).list("v1", "ConfigMap");
   expect(asked.map((line) => line.split(" ").at(-1))).toEqual(["t0", "t0", "t1"]);
   asked = [];
   await expect(cluster([KINDS, unauthorized, unauthorized], 20, user).list("v1", "ConfigMap")).rejects.toMatchObject({ code: "OVN_CLUSTER_CREDENTIALS" });
   expect(asked).toHaveLength(3);
+});
+
+it("fetches credentials once for all calls that the server has refused", async () => {
+  const waiting: (() => void)[] = [];
+  const together: Answer = (request, response) => {
+    if (waiting.push(() => unauthorized(request, response)) === 3) for (const answer of waiting) answer();
+  };
+  const user = counting(join(folder, "several"), {});
+  const several = cluster([KINDS, together, together, together, list([]), list([]), list([])], 20, user);
+  await several.isNamespaced(MAP);
+  await Promise.all(["a", "b", "c"].map((namespace) => several.list("v1", "ConfigMap", { namespace })));
+  expect(asked.map((line) => line.split(" ").at(-1))).toEqual(["t0", "t0", "t0", "t0", "t1", "t1", "t1"]);
 });
 
 it("connects again where the other end has hung up, once", async () => {
