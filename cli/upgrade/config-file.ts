@@ -15,13 +15,20 @@ export class ConfigFile {
   private constructor(
     readonly path: string,
     private readonly text: string,
+    /** What the file had when it was read. */
+    private readonly found: string = text,
   ) {}
 
   /** @param stack as Pulumi shows it; of `organization/project/stack` the last part counts */
   static read(project: string, stack: string): ConfigFile {
     const folder = configFolder(project);
     const path = stackFileIn(folder, stack) ?? join(folder, `Pulumi.${stack.split("/").at(-1)}.yaml`);
-    return new ConfigFile(path, existsSync(path) ? readFileSync(path, "utf8") : "");
+    return new ConfigFile(path, textIn(path));
+  }
+
+  /** The file as it is now: a rollout takes hours, and others may change it between two stages. */
+  today(): ConfigFile {
+    return new ConfigFile(this.path, textIn(this.path));
   }
 
   /** Whether the network has an entry: it is on its way, or was. */
@@ -37,11 +44,18 @@ export class ConfigFile {
     for (const [node, topology] of Object.entries(nodes)) topologies.set(keyOf(topologies, node), topology);
     if (upgrade === undefined) entry.delete("upgrade");
     else entry.set("upgrade", upgrade);
-    return new ConfigFile(this.path, document.toString({ lineWidth: 0 }));
+    return new ConfigFile(this.path, document.toString({ lineWidth: 0 }), this.found);
   }
 
-  /** Replaces the file in one step: whoever is killed meanwhile leaves the old one or the new one. */
+  /** Throws when somebody has changed the file since it was read. */
+  requireAsRead(): void {
+    if (textIn(this.path) !== this.found)
+      throw new CommandError("OVN_CONFIG", `${this.path} was changed meanwhile, so nothing was written; run again to go on`);
+  }
+
+  /** Replaces the file in one step: whoever is killed meanwhile leaves the old one or the new one. Not one that somebody has changed since it was read. */
   write(): void {
+    this.requireAsRead();
     replaceFile(this.path, this.text);
   }
 
@@ -64,6 +78,10 @@ export class ConfigFile {
     inlineText(document, this.path);
     return document;
   }
+}
+
+function textIn(path: string): string {
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
 }
 
 /** `pulumi config set` without --path keeps an object as a text of JSON. */

@@ -35,6 +35,8 @@ export class Rollout {
     const { stages, unfinished, moves, network } = this.situation;
     const lock = await RolloutLock.take(zones.connections, zones.first, network.name);
     try {
+      // Everything was read before the lock was taken: another rollout may have gone on until then.
+      this.#file.requireAsRead();
       await this.#gates.first(this.situation, this.found, this.#file);
       if (unfinished)
         await this.#step(
@@ -63,7 +65,7 @@ export class Rollout {
   async #stage(stage: Stage, of: number): Promise<void> {
     const { engine } = this.tools;
     const settings = settingsAfter(this.#network.settings, stage);
-    const file = this.#file.with(this.#network.name, settings);
+    const file = this.#file.today().with(this.#network.name, settings);
     const step = { ...stage, label: `[${stage.number}/${of}]` };
     this.#begin(step);
     const preview = file.draft((path) => engine.preview(path));

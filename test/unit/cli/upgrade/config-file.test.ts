@@ -157,3 +157,35 @@ it("keeps the file's mode, and leaves no draft behind", async () => {
   expect(statSync(join(folder, "Pulumi.dev.yaml")).mode & 0o777).toBe(0o640);
   expect(readdirSync(folder).sort()).toEqual(["Pulumi.dev.yaml", "Pulumi.yaml"]);
 });
+
+describe("another writer", () => {
+  beforeEach(() => write("config:\n  net:size: 1\n"));
+
+  it("is not undone when it came before the stage was read", () => {
+    const file = read();
+    write("config:\n  net:size: 2 # by a pull request\n");
+    file.today().with("blue", STAGE).write();
+    expect(written()).toContain("net:size: 2 # by a pull request\n  ovn:topology:\n    blue:\n");
+  });
+
+  it.each([
+    ["changed", () => write("config:\n  net:size: 2\n")],
+    ["deleted", () => rmSync(join(folder, "Pulumi.dev.yaml"))],
+  ])("keeps the stage from a file that it has %s since", (_what, other) => {
+    const file = read().with("blue", STAGE);
+    other();
+    const before = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]);
+    expect(() => file.write()).toThrow(
+      expect.objectContaining({ code: "OVN_CONFIG", message: expect.stringContaining("Pulumi.dev.yaml was changed meanwhile, so nothing was written") }),
+    );
+    expect(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")])).toEqual(before);
+  });
+
+  it("may have made the file where there was none", () => {
+    rmSync(join(folder, "Pulumi.dev.yaml"));
+    const file = read();
+    file.with("blue", STAGE).write();
+    expect(() => file.with("blue", STAGE).write()).toThrow("was changed");
+    file.today().with("blue", STAGE).write();
+  });
+});
