@@ -15,6 +15,8 @@ export interface Preview {
 
 const GONE = new Set(["delete", "delete-replaced", "discard-replaced", "remove-pending-replace"]);
 const QUIET = new Set(["same", "read", "read-replacement", "read-discard"]);
+/** Only looks (`refresh: always` in Pulumi.yaml): a further step of the resource tells what becomes of it. */
+const REFRESH = "refresh";
 
 /** Gathers the events of a preview. */
 export class Seen {
@@ -26,6 +28,7 @@ export class Seen {
     if (!resourcePreEvent) return;
     const { op, urn, old, new: wanted } = resourcePreEvent.metadata;
     if (old && !this.#before.has(urn)) this.#before.set(urn, resource(urn, old));
+    if (op === REFRESH) return;
     if (wanted && !GONE.has(op)) this.#after.set(urn, resource(urn, wanted));
     if (!QUIET.has(op)) this.#changing.add(urn);
   }

@@ -69,6 +69,22 @@ describe("a preview of an upgrade", () => {
     expect(rowDifferences(before, after)).toEqual(rowDifferences(resourcesOf(old), resourcesOf(move)));
   });
 
+  it("takes a refresh before it (refresh: always) as no change, and keeps the state that was before it", () => {
+    const drifted = (resource: StackResource) => ({ ...resource, inputs: { ...resource.inputs, digest: "drifted" } });
+    const [same, changed, gone] = resourcesOf(old) as [StackResource, StackResource, StackResource];
+    const wanted = resourcesOf(move).find(({ urn }) => urn === changed.urn)!;
+    const seen = new Seen();
+    for (const resource of [same, changed, gone]) seen.event(event("refresh", resource, drifted(resource)));
+    for (const each of [event("same", same, same), event("update", drifted(changed), wanted), event("delete", drifted(gone), undefined)]) seen.event(each);
+    const { before, after, changing } = seen.preview();
+    expect(changing).toEqual([changed.urn, gone.urn]);
+    expect(before.map(({ inputs }) => inputs)).toEqual([same, changed, gone].map(({ inputs }) => inputs));
+    expect(after.map(({ urn, inputs }) => [urn, inputs])).toEqual([
+      [same.urn, same.inputs],
+      [wanted.urn, wanted.inputs],
+    ]);
+  });
+
   it("knows it also when an update was interrupted, after which the zones have one list and the state has the next", () => {
     const [holder] = referring(old).filter(({ type }) => type === MEMBERS);
     const [next] = referring(move).filter(({ type }) => type === MEMBERS);
