@@ -30,11 +30,14 @@ export class Engine {
     const { LocalWorkspace, PulumiCommand, Stack } = await import("@pulumi/pulumi/automation/index.js");
     const killing = new AbortController();
     try {
+      const pulumiCommand = apart(await PulumiCommand.get(), killing.signal);
       const workspace = await LocalWorkspace.create({
         workDir: folder,
-        pulumiCommand: apart(await PulumiCommand.get(), killing.signal),
+        pulumiCommand,
         envVars: { NODE_OPTIONS: keepingCompiled(process.env.NODE_OPTIONS) },
       });
+      // Every run names its stack. A selection would outlast the rollout: what is run by hand after it would be another stack's.
+      workspace.selectStack = async (name) => void (await pulumiCommand.run(["stack", "--show-name", "--stack", name], folder, workspace.envVars));
       const name = stack ?? process.env.PULUMI_STACK ?? (await workspace.stack())?.name;
       if (name === undefined) throw new CommandError("OVN_UPGRADE_STACK", "no stack is selected; pass --stack");
       let known: Promise<StackPlace> | undefined;

@@ -4,14 +4,23 @@ import type { PulumiCommand } from "@pulumi/pulumi/automation";
 
 type Told = ((text: string) => void) | undefined;
 type Environment = Readonly<Record<string, string | undefined>>;
+/** As the Automation API calls it. */
+type Run = (
+  args: readonly string[],
+  cwd: string,
+  environment: Environment,
+  onOutput?: Told,
+  onError?: Told,
+  signal?: AbortSignal,
+) => ReturnType<typeof runApart>;
 
 /**
  * The CLI in a process group of its own. A terminal sends Ctrl-C to all processes of its group: Pulumi would stop the update in the
  * middle of a stage, or just end when it has not yet begun. So it is told by this program alone.
  * @param kill ends what runs at once when it is aborted
  */
-export function apart(command: PulumiCommand, kill: AbortSignal): PulumiCommand {
-  const value = (args: readonly string[], cwd: string, environment: Environment, onOutput: Told, onError: Told, signal: AbortSignal | undefined) =>
+export function apart(command: PulumiCommand, kill: AbortSignal): PulumiCommand & { readonly run: Run } {
+  const value: Run = (args, cwd, environment, onOutput, onError, signal) =>
     runApart(command.command, [...args, "--non-interactive"], {
       cwd,
       environment: { ...environment, PULUMI_AUTOMATION_API: "true" },
@@ -20,7 +29,7 @@ export function apart(command: PulumiCommand, kill: AbortSignal): PulumiCommand 
       signal,
       kill,
     });
-  return Object.create(command, { run: { value } }) as PulumiCommand;
+  return Object.create(command, { run: { value } }) as PulumiCommand & { readonly run: Run };
 }
 
 interface Surroundings {

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Layer2NetworkArgs } from "../../provider";
@@ -128,8 +128,21 @@ describe("before anything is written", () => {
     );
   });
 
-  it("shows stages with their rows", async () => {
+  it("takes a refresh that Pulumi.yaml asks for as no change", async () => {
+    const path = join(workspace.folder, "Pulumi.yaml");
+    const project = await readFile(path, "utf8");
+    await writeFile(path, `${project}options:\n  refresh: always\n`);
+    const { code, stdout } = await upgrade(workspace, "--loaded", "--probe", "false");
+    await writeFile(path, project);
+    expect([code, stdout.split("\n").filter((line) => line.startsWith("  ["))]).toEqual([1, ["  [probe] false: it ended with exit code 1"]]);
+  });
+
+  it("shows stages with their rows, and leaves another stack selected", async () => {
+    await workspace.must("stack", "init", "other");
     const text = await mustUpgrade(workspace, "--dry-run", "--batch", "100%", "--stages", "2");
+    expect(await workspace.must("stack", "--show-name")).toBe("other\n");
+    await workspace.must("stack", "rm", "other", "--yes");
+    await workspace.must("stack", "select", "dev");
     expect(stagesIn(text)).toEqual(["[1/5] prepare: both topologies side by side", "[2/5] move node1, node2 to the transit topology"]);
     const [, prepare, move] = text.split(/^\[\d/m);
     expect(prepare).toContain("      + Logical_Router blue_transit_router: options:requested-tnl-key=16715780\n");
@@ -221,7 +234,8 @@ describe("a walk", () => {
   });
 
   it("ends with the rows that were there before", async () => {
-    expect(stagesIn(await mustUpgrade(workspace, ...FAST, "--back"))).toEqual([
+    // Meanwhile others change the file, too.
+    expect(stagesIn(await mustUpgrade(workspace, ...FAST, "--back", "--probe", "sed -i '1i # by a colleague' Pulumi.dev.yaml"))).toEqual([
       "[1/5] keep announcements of other zones from workloads",
       "[2/5] tell workloads the MACs of their gateway routers",
       "[3/5] end the announcements",
@@ -229,6 +243,7 @@ describe("a walk", () => {
       "[5/5] end the upgrade: the gateway topology alone",
     ]);
     expect(difference(old, await zones.northbound())).toEqual(NO_DIFFERENCE);
+    expect((await configuration(workspace)).match(/^# by a colleague$/gm)).toHaveLength(6);
     expect(await configuration(workspace)).toMatch(
       /ovn:topology:\n    blue:\n      nodes:\n        node1: gateway\n        node2: gateway # by a pull request\n$/,
     );
