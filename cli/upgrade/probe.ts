@@ -41,13 +41,15 @@ function runShell(
     child.stdout.on("data", read);
     child.stderr.on("data", read);
     const timer = setTimeout(() => {
-      late = true;
+      late = child.exitCode === null && child.signalCode === null;
       killGroup(child, "SIGKILL");
       // Whoever has left the group may hold the pipes.
       child.stdout.destroy();
       child.stderr.destroy();
     }, timeout);
     child.once("error", reject);
+    // What it has left running in the background would keep the pipes open.
+    child.once("exit", () => killGroup(child, "SIGKILL"));
     child.once("close", (code) => {
       clearTimeout(timer);
       resolve({ code, output, late });

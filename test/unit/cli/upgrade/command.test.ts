@@ -87,6 +87,16 @@ describe("probe", () => {
     expect((await problem(folder))[0]).toMatch(/^the command can't be run/);
   });
 
+  it("passes when it has ended, whatever it has left in the background, which is ended with it", async () => {
+    const mark = join(folder, "left");
+    expect(await problem(`sh -c "sleep 3; touch ${mark}" & exit 0`)).toEqual([]);
+    expect(await problem(`sleep 600 & echo no answer; exit 3`)).toEqual(["it ended with exit code 3: no answer"]);
+    // In a group of its own it holds the pipes, and is left alone.
+    expect(await problem("setsid sleep 4 & exit 0", 1)).toEqual([]);
+    await sleep(2_500);
+    expect(existsSync(mark)).toBe(false);
+  });
+
   it("hangs, and is ended with all that it started", async () => {
     const mark = join(folder, "mark");
     expect(await problem(`sh -c "sleep 3; touch ${mark}" & sleep 600`, 1)).toEqual(["it did not end within 1 s"]);
