@@ -55,7 +55,8 @@ export async function readStackState({ file, stack, cwd }: StateSource): Promise
 export function stateIn(printed: string, source: string): StackState {
   let value: unknown;
   try {
-    value = JSON.parse(printed);
+    // Without the mark of byte order that PowerShell writes first.
+    value = JSON.parse(printed.trim());
   } catch {
     throw refuse(`${source} is not JSON; save the standard output of "pulumi stack export"`);
   }

@@ -27,6 +27,11 @@ it("has each argument by itself that outputs hold as one text", () => {
   expect(stateIn(exported({ urn: urn("a"), type: "t:T", outputs }), "it").resources[0]!.outputs).toEqual({ hosts: { h1: { id: 2 } }, name: "blue" });
 });
 
+it("may begin with a mark of byte order and have line ends as Windows writes them", () => {
+  const text = JSON.stringify(JSON.parse(exported({ urn: urn("a"), type: "t:T" })), null, 2).replaceAll("\n", "\r\n");
+  expect(stateIn(`\ufeff${text}\r\n`, "it").resources.map((resource) => resource.urn)).toEqual([urn("a")]);
+});
+
 it("leaves out what an interrupted replacement has left to delete", () => {
   expect(stateIn(exported({ urn: urn("a"), type: "t:T", delete: true }, { urn: urn("a"), type: "t:T" }), "it").resources).toHaveLength(1);
 });
