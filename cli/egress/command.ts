@@ -1,7 +1,6 @@
 import { didYouMean } from "@pulumi-ovn/provider/tools";
-import type { Zones } from "@pulumi-ovn/provider/targets";
+import { projectFolder, TARGETS_VARIABLE, type Zones } from "@pulumi-ovn/provider/targets";
 import { type Command, CommandError, parsed } from "../command";
-import { projectFolder } from "@pulumi-ovn/provider/targets";
 import { endAtSignal } from "../end-at-signal";
 import { onlyConfiguration, readStackFile } from "../stack-file";
 import { drainNode, type DrainReport, restoreNode } from "./drain";
@@ -85,6 +84,11 @@ function chosen(zones: Zones, { zones: only, skip }: Options): Zones {
   return Object.fromEntries(left);
 }
 
+/** None where the environment names the file of targets: which of several stacks' configurations it would be does not matter then. */
+function defaultConfiguration(): string | undefined {
+  return process.env[TARGETS_VARIABLE] ? undefined : onlyConfiguration(projectFolder("."));
+}
+
 /** A dead node's own zone often died with it: that it does not answer is no failure. */
 function print(report: DrainReport, { action, node, dryRun }: Options): number {
   let code = 0;
@@ -111,7 +115,7 @@ export const egressCommand: Command = {
   async run(args) {
     const options = read(args);
     using _ = endAtSignal();
-    const configured = readStackFile(options.config ?? onlyConfiguration(projectFolder("."))).zones;
+    const configured = readStackFile(options.config ?? defaultConfiguration()).zones;
     const zones = chosen(configured, options);
     const { node, dryRun, force, timeout } = options;
     // A node with a zone of its own exists, also when no address is on it.

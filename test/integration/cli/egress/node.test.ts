@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { difference, NO_DIFFERENCE } from "../../../support/dump";
@@ -80,6 +80,21 @@ describe("a node that no policy knows", () => {
     expect([code, stdout]).toEqual([1, "node9: 0 policies drained\n"]);
     expect(stderr).toMatch(/^zone far: not reached: /);
   });
+});
+
+it("asks for no stack where the environment names the file of targets", async () => {
+  const project = await mkdtemp(join(folder, "two stacks "));
+  await Promise.all(
+    Object.entries({
+      "Pulumi.yaml": "name: net\nruntime: nodejs\n",
+      "Pulumi.dev.yaml": "config: {}\n",
+      "Pulumi.prod.yaml": "config: {}\n",
+      "live.yaml": JSON.stringify({ zones: zones.config }),
+    }).map(([name, text]) => writeFile(join(project, name), text)),
+  );
+  const drain = (environment: NodeJS.ProcessEnv) => pulumiOvn(["egress", "drain", "node3", "--dry-run"], environment, project);
+  expect(await drain({ PULUMI_OVN_TARGETS: "live.yaml" })).toMatchObject({ code: 0, stdout: expect.stringContaining("2 policies would be drained\n") });
+  expect(await drain({})).toMatchObject({ code: 2, stderr: expect.stringContaining("which stack? The folder has Pulumi.dev.yaml, Pulumi.prod.yaml") });
 });
 
 it("knows a node whose next hop is drained and no longer the stack's", async () => {
