@@ -34,8 +34,13 @@ function read(text: string, path: string): Document {
 
 function zonesIn(document: Document, path: string): object {
   const node = document.getIn(["config", OLD_ZONES_KEY], true);
+  const named: unknown = document.getIn(["config", TARGETS_KEY]);
+  if (node !== undefined && named !== undefined)
+    throw new CommandError(
+      "OVN_CONFIG",
+      `${path} has ${TARGETS_KEY} already, which would name another file then; ${OLD_ZONES_KEY} is not used beside it: run "pulumi config rm ${OLD_ZONES_KEY}"`,
+    );
   if (node === undefined) {
-    const named: unknown = document.getIn(["config", TARGETS_KEY]);
     throw new CommandError(
       "OVN_CONFIG",
       `${path} has no ${OLD_ZONES_KEY}: there is nothing to move${typeof named === "string" ? `; ${TARGETS_KEY} names ${named}` : ""}`,
