@@ -1,9 +1,7 @@
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheFolder, makeOnce } from "./cache";
 import { findOnPath } from "./debian-tree";
 import { SandboxError } from "./errors";
-import { editModules, type ModuleEdit } from "./go-edits";
 import { run } from "./process";
 import { duration, type Report } from "./progress";
 
@@ -21,8 +19,6 @@ export interface GoTool {
   readonly tags?: string;
   /** Variables that the linker sets (`-X`): some tools refuse another one without a version. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** What of its modules is built otherwise than it is published. */
-  readonly edits?: readonly ModuleEdit[];
   /** Takes minutes. */
   readonly slow?: true;
 }
@@ -72,16 +68,25 @@ const build = async (go: string, tool: GoTool, folder: string, remedy: string, r
     .map(([name, value]) => ` -X ${name}=${value}`)
     .join("");
   // go.sum pins every module, so -mod=readonly verifies all of them without asking a checksum database.
-  const args = ["build", "-v", "-trimpath", "-mod=readonly", "-tags", tool.tags ?? "", "-ldflags", `-s -w${variables}`, "-o", join(folder, tool.name)];
-  const modules = join(folder, `${tool.name}.modules`);
+  const args = [
+    "build",
+    "-v",
+    "-trimpath",
+    "-mod=readonly",
+    "-tags",
+    tool.tags ?? "",
+    "-ldflags",
+    `-s -w${variables}`,
+    "-o",
+    join(folder, tool.name),
+    tool.package,
+  ];
   try {
-    if (tool.edits) args.push(`-modfile=${await editModules(go, tool.edits, goOptions(tool), modules)}`);
     const count = (text: string): void => void (lines += text.split("\n").length - 1);
-    const { code, stderr } = await run({ file: go, args: [...args, tool.package] }, { ...goOptions(tool), onOutput: count });
+    const { code, stderr } = await run({ file: go, args }, { ...goOptions(tool), onOutput: count });
     if (code !== 0) throw new SandboxError("build-failed", `go build of ${tool.name} failed: ${stderr.trim().split("\n").slice(-8).join("\n  ")}`, remedy);
   } finally {
     clearInterval(timer);
-    await rm(modules, { recursive: true, force: true });
   }
   report(`${tool.name}: ${duration(performance.now() - started)}`);
 };

@@ -2,7 +2,6 @@ import { chmod, copyFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { findOnPath, programFolders } from "./debian-tree";
 import { SandboxError } from "./errors";
-import type { ModuleEdit } from "./go-edits";
 import { builtTools, type GoTool, projectRoot, type Toolset } from "./go-tools";
 import type { Report } from "./progress";
 
@@ -20,27 +19,7 @@ const tool = (name: string, path: string, version: string): GoTool => ({
   variables: { "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version": version },
 });
 
-/**
- * Estimates how strong a password is, which `pulumi config set` and `pulumi env` ask. The dictionaries that it reads when any command
- * starts are half of the processor time of that; here it reads them when it is asked.
- */
-const zxcvbn = (module: string): ModuleEdit => ({
-  module,
-  files: {
-    "frequency/frequency.go": [["func init() {", "func Load() {"]],
-    "matching/matching.go": [
-      ["func init() {\n\tloadFrequencyList()\n}\n", ""],
-      ["func loadFrequencyList() {\n", "func loadFrequencyList() {\n\tfrequency.Load()\n"],
-    ],
-  },
-});
-
-const cli: GoTool = {
-  ...tool("pulumi", "pkg/v3/cmd/pulumi", "v3.258.0"),
-  tags: "osusergo,grpcnotrace",
-  edits: [zxcvbn("github.com/nbutton23/zxcvbn-go"), zxcvbn("github.com/ccojocar/zxcvbn-go")],
-  slow: true,
-};
+const cli: GoTool = { ...tool("pulumi", "pkg/v3/cmd/pulumi", "v3.258.0"), tags: "osusergo,grpcnotrace", slow: true };
 const languageHost = tool("pulumi-language-nodejs", "sdk/v3/nodejs/cmd/pulumi-language-nodejs", "v3.68.0");
 
 const pulumi: Toolset = {
