@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { portsOf } from "../../../provider/flows/ports";
-import { apply } from "../../../provider/flows/switch";
+import { apply, rulesOf } from "../../../provider/flows/switch";
 
 let folder: string;
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), "bundles-"))));
@@ -31,9 +31,10 @@ test("a bundle of flows whose ports have known numbers is written with these, wi
     { bridge: "br0", bundle, ports },
     { bridge: "br1", bundle: ["add in_port=p3 cookie=0xa actions=output:p1"], ports },
     { bridge: "br2", bundle },
+    { bridge: "br3", bundle: [...bundle, "add in_port=p3 cookie=0xa"], ports },
   ]);
   expect(await said()).toBe(
-    `ports br0\n--no-names br0\n${numbered}\n--names br1\nadd in_port=p3 cookie=0xa actions=output:p1\n--names br2\n${bundle.join("\n")}\n`,
+    `ports br0\n--no-names br0\n${numbered}\n--names br1\nadd in_port=p3 cookie=0xa actions=output:p1\n--names br2\n${bundle.join("\n")}\n--names br3\n${bundle.join("\n")}\nadd in_port=p3 cookie=0xa\n`,
   );
 });
 
@@ -87,4 +88,17 @@ test("one that is refused with names, too, is told with them", async () => {
     message: `bridge "br0": flow "${bundle[1]}": bad`,
   });
   expect((await said()).match(/^--.*/gm)).toEqual(["--no-names br0", "--names br0"]);
+});
+
+test("no bundle, no run of the host's command", async () => {
+  const { place, said } = await hostWith("exit 1");
+  await apply(place, []);
+  expect(await said()).toBe("");
+});
+
+test("flows are compared with names of ports, and no longer than the host may take, also where nobody is left to end it", async () => {
+  const { place, said } = await hostWith("exit 0");
+  await writeFile(join(folder, "ovs-ofctl"), `#!/bin/sh\n{ echo "$*"; cat; } >>${folder}/said\n`, { mode: 0o755 });
+  expect(await rulesOf({ host: { ...place.host, timeout: 19.5 } }, { bridge: "br0", flows: ["priority=1,actions=drop"] })).toEqual(new Map());
+  expect(await said()).toBe("-O OpenFlow13,OpenFlow14 --names --timeout=20 diff-flows br0 /dev/stdin\ncookie=0x70756c7500000000,priority=1,actions=drop\n");
 });

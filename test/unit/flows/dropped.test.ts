@@ -1,4 +1,7 @@
-import { droppingIn } from "../../../provider/flows/dropped";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { droppingFlows, droppingIn } from "../../../provider/flows/dropped";
 
 test("reads flows that drop, their matches and packets; and nothing of others", () => {
   const dump = [
@@ -21,4 +24,21 @@ test("reads flows that drop, their matches and packets; and nothing of others", 
     { match: "tcp", packets: 6 },
     { match: "", packets: 7 },
   ]);
+});
+
+test("asks for the flows of a cookie in a table, with names of ports; a bridge that is not there has no answer", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "dropped-"));
+  try {
+    const ofctl = join(folder, "ovs-ofctl");
+    await writeFile(ofctl, '#!/bin/sh\ncase "$*" in *gone*) exit 1; esac\necho " cookie=0xa, n_packets=1, n_bytes=0, priority=1,$* actions=drop"\n');
+    await chmod(ofctl, 0o755);
+    const place = { host: { command: ["env", `PATH=${folder}:${process.env["PATH"]}`], timeout: 20 } };
+    const tables = ["br-a", "gone", "br-b"].map((bridge, index) => ({ bridge, table: index, cookie: "0xa" }));
+    const asked = (bridge: string, table: number) => [
+      { match: `-O OpenFlow13,OpenFlow14 --names --timeout=20 dump-flows ${bridge} cookie=0xa/-1,table=${table}`, packets: 1 },
+    ];
+    expect(await droppingFlows(place, tables)).toEqual([asked("br-a", 0), undefined, asked("br-b", 2)]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

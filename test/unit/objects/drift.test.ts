@@ -104,3 +104,18 @@ it("cuts long values of objects that are to be taken over so that each stays one
     ["data.y", 1],
   ]);
 });
+
+it.each([
+  ["a text of 80 letters stays", "w".repeat(80), "w".repeat(80)],
+  ["one more cuts it", "w".repeat(81), `${"w".repeat(77)}...`],
+  [
+    "a list is cut as JSON",
+    Array.from({ length: 30 }, (_, index) => index),
+    `"${JSON.stringify(Array.from({ length: 30 }, (_, index) => index)).slice(0, 77)}..."`,
+  ],
+  ["a short list stays", [1, 2], "[1,2]"],
+])("shows values of objects that are to be taken over: %s", (_what, value, shown) => {
+  const of = (x: unknown) => ({ ...map("b"), data: { x } }) as unknown as KubernetesObject;
+  const live = { ...foreign(map("b")), data: { x: "0" } } as LiveObject;
+  expect(adoptionOf({ objects: [of(value)] }, snapshot(live), OWNER).changed).toEqual({ "ConfigMap app/b": { before: "data.x=0", after: `data.x=${shown}` } });
+});

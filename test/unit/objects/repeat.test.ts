@@ -28,6 +28,7 @@ it("throws what was missing last when the time is over, after one look at least"
 
 it("throws at once what does not pass, and goes on after what does", async () => {
   await expect(repeat(looks("throws", undefined).look, soon(60_000), undefined)).rejects.toThrow("thrown");
+  await expect(repeat(looks(missing(), "throws", undefined).look, soon(60_000), undefined)).rejects.toThrow("thrown");
   const { look, asked } = looks("throws", "throws", undefined);
   await repeat(look, soon(60_000, { passes: ({ message }) => message === "thrown" }), undefined);
   expect(asked()).toBe(3);
