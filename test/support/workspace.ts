@@ -45,8 +45,11 @@ export class Workspace implements AsyncDisposable {
     await mkdir(parent, { recursive: true });
     const folder = await mkdtemp(join(parent, "stack-"));
     // The flag --event-log is there only for those who debug. And for each update the CLI has git look whether any file of this repository has changed.
+    const cli = pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "state"));
     const environment = {
-      ...pulumiEnvironment(await pulumiFolder(() => undefined), join(folder, "state")),
+      ...cli,
+      PATH: [join(__dirname, "bin"), cli["PATH"]].join(":"),
+      PULUMI_OVN_TEST_NODE: process.execPath,
       PULUMI_DEBUG_COMMANDS: "true",
       GIT_DIR: "/dev/null",
     };
