@@ -1,6 +1,7 @@
 /** Every public name of the package. */
 import "./require-node";
 import "@pulumi-ovn/provider/kept-compiled";
+import "./young-heap";
 import { endWithoutReader } from "./engine-loss";
 
 export type { AdvertisedLayer2Network, RouteAdvertisementArgs } from "./components/advertised-networks";

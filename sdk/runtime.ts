@@ -1,5 +1,6 @@
 import "./require-node";
 import "@pulumi-ovn/provider/kept-compiled";
+import "./young-heap";
 import { flushCompileCache } from "node:module";
 import type { dynamic } from "@pulumi/pulumi";
 import { provider as providerOf, stop } from "@pulumi-ovn/provider/runtime";

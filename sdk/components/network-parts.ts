@@ -4,6 +4,7 @@ import {
   egressNetworkOf,
   type EgressNetworkArgs,
   type Layer2NetworkArgs,
+  lazily,
   type LooseNetworkArgs,
   needsOf,
   partialNetwork,
@@ -55,7 +56,8 @@ export function knownParts(plan: CompactPlan): NetworkParts {
     zones: plan.zones as unknown as NetworkParts["zones"],
     gateway: pulumi.output(plan.gateway),
     transitSubnets: pulumi.output(plan.transitSubnets),
-    workloads: Object.fromEntries(Object.entries(plan.workloads).map(([name, workload]) => [name, pulumi.output(workload)])),
+    // Pulumi makes an output, with promises of its own, of each value; and programs ask for few of the workloads, if any.
+    workloads: lazily(Object.fromEntries(Object.entries(plan.workloads).map(([name, workload]) => [name, () => pulumi.output(workload)]))),
     egress: egressNetworkOf(plan),
   };
 }

@@ -1,5 +1,6 @@
 import type { NetworkMembersArgs } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
+import { isPlain } from "../plain";
 import { OvnResource } from "../resource";
 
 type ListName = keyof NetworkMembersArgs;
@@ -28,7 +29,9 @@ export class NetworkMembers extends OvnResource {
   reference(list: ListName): pulumi.Output<string | undefined> {
     // Not by apply, which waits until all lists are known.
     const reference = pulumi.unsecret(this.lists)[list] as pulumi.Output<string | undefined>;
-    const secret = pulumi.isSecret(pulumi.output(this.args[list]));
-    return pulumi.output(secret).apply((hidden) => (hidden ? pulumi.secret(reference) : reference));
+    const given = this.args[list];
+    // Pulumi makes an output of each value in a list that it is asked about.
+    if (isPlain(given)) return reference;
+    return pulumi.output(pulumi.isSecret(pulumi.output(given))).apply((hidden) => (hidden ? pulumi.secret(reference) : reference));
   }
 }
