@@ -7,6 +7,31 @@ const U1 = "00000000-0000-4000-8000-000000000001";
 const U2 = "00000000-0000-4000-8000-000000000002";
 
 describe("values and their wire forms", () => {
+  test.each<[string, object, object]>([
+    ["a map of exactly one", { value: "string" }, { isMap: true }],
+    ["a map of at most one", { value: "string", min: 0 }, { isMap: true }],
+    ["a map", { value: "string", min: 0, max: "unlimited" }, { isMap: true }],
+    ["one", {}, { isScalar: true }],
+    ["at most one", { min: 0 }, { isOptional: true }],
+    ["some", { max: "unlimited" }, { isSet: true }],
+  ])("a column that holds %s is this and nothing else", (_what, limits, expected) => {
+    const { tables } = parseSchema({ name: "D", version: "1.0.0", tables: { T: { columns: { c: { type: { key: "string", ...limits } } } } } });
+    const { isMap, isScalar, isOptional, isSet } = tables.get("T")!.column("c");
+    expect(tables.get("T")!.indexes).toEqual([]);
+    expect({ isMap, isScalar, isOptional, isSet }).toEqual({ isMap: false, isScalar: false, isOptional: false, isSet: false, ...expected });
+  });
+
+  test("columns that every table has are a UUID each, which lasts and can't be written", () => {
+    const { isScalar, type, mutable, ephemeral } = types.column("_uuid");
+    expect({ isScalar, type, mutable, ephemeral }).toEqual({
+      isScalar: true,
+      type: { key: { type: "uuid" }, min: 1, max: 1 },
+      mutable: false,
+      ephemeral: false,
+    });
+    expect([types.has("_version"), types.has("_other")]).toEqual([true, false]);
+  });
+
   test.each<[string, WritableValue, unknown, Value]>([
     ["name", "x", "x", "x"],
     ["truth", true, true, true],
@@ -112,6 +137,10 @@ describe("values and their wire forms", () => {
     ["options", ["map", [["a"]]]],
     ["options", ["map", [["a", 1]]]],
     ["options", ["map", [["k", "v", "w"]]]],
+    ["options", ["map", ["kv"]]],
+    ["options", ["map", "kv"]],
+    ["options", null],
+    ["options", { 0: "map", 1: [], length: 2 }],
   ])("%s: the server's %j is a ProtocolError", (column, wire) => {
     expect(() => types.column(column).decode(wire)).toThrow(ProtocolError);
   });
