@@ -36,6 +36,7 @@ const OPERATIONS: Readonly<Record<string, ChangeOperation>> = {
   "remove-pending-replace": "forget",
   "discard-replaced": "forget",
 };
+const REPLACING: ReadonlySet<string> = new Set(["replace", "create-replacement"]);
 const RANK = new Map(Object.keys(OPERATIONS).map((op, index) => [op, index]));
 const ROOT = "pulumi:pulumi:Stack";
 
@@ -45,20 +46,22 @@ export function changesOf(steps: readonly Step[]): ResourceChange[] {
   for (const step of steps) {
     if (!Object.hasOwn(OPERATIONS, step.op) || partsOf(step.urn).type === ROOT) continue;
     // The leftover of an interrupted replacement goes, whatever becomes of the resource itself.
-    const key = JSON.stringify([step.urn, isLeftover(step)]);
+    const key = JSON.stringify([step.urn, isLeftover(step, steps)]);
     groups.set(key, [...(groups.get(key) ?? []), step]);
   }
-  return [...groups.values()].map((group) => (isLeftover(group[0]!) ? { ...changeOf(group), replacement: replacementOf(group[0]!, steps) } : changeOf(group)));
+  return [...groups.values()].map((group) => (isLeftover(group[0]!, steps) ? { ...changeOf(group), ...leftover(group[0]!, steps) } : changeOf(group)));
 }
 
-function isLeftover({ op, oldState }: Step): boolean {
-  return op === "delete" && oldState?.delete === true;
+/** With --show-replacement-steps alone a preview has the step. What it replaces itself is marked for deletion, too. */
+function isLeftover({ op, urn, oldState }: Step, steps: readonly Step[]): boolean {
+  if (!oldState?.delete || (op !== "delete" && op !== "delete-replaced")) return false;
+  return !steps.some((step) => step.urn === urn && REPLACING.has(step.op) && sameJson(step.oldState?.outputs, oldState.outputs));
 }
 
-/** States of the resource that is in the leftover's place, also where it does not change. */
-function replacementOf({ urn }: Step, steps: readonly Step[]): State[] {
-  const own = steps.filter((step) => step.urn === urn && !isLeftover(step) && !(step.op === "delete" && step.oldState?.retainOnDelete));
-  return own.flatMap(({ oldState, newState }) => [oldState, newState]).filter((state) => !!state);
+/** What becomes of it, and states of the resource that is in its place, also where that does not change. */
+function leftover({ urn }: Step, steps: readonly Step[]): Pick<ResourceChange, "operation" | "replacement"> {
+  const own = steps.filter((step) => step.urn === urn && !isLeftover(step, steps) && !(step.op === "delete" && step.oldState?.retainOnDelete));
+  return { operation: "delete", replacement: own.flatMap(({ oldState, newState }) => [oldState, newState]).filter((state) => !!state) };
 }
 
 function changeOf(steps: readonly Step[]): ResourceChange {

@@ -166,6 +166,24 @@ describe("replacements and deletions", () => {
       const oldState = { ...gone!.oldState, delete: true, outputs: { revision: "r" }, ...state };
       return ofSteps({ ...gone!, oldState }, ...(own.length > 0 ? own : [{ ...same, oldState: same.newState }]));
     };
+    it("come as the engine shows them, and are not what is replaced now", async () => {
+      const [gone] = stepOf("NorthboundRows", "rows", await set("a", "x"), undefined);
+      const old = { ...gone!.oldState, outputs: { revision: "now" } };
+      const wanted = { ...gone!.oldState, inputs: await set("a") };
+      const leftover = { ...gone!, op: "delete-replaced", oldState: { ...old, delete: true, outputs: { revision: "r" } } };
+      expect(removed(ofSteps(leftover, { ...gone!, op: "same", oldState: wanted, newState: wanted }))).toEqual([["delete", 1, ["x"]]]);
+      const steps = [
+        { ...gone!, op: "create-replacement", oldState: { ...old, delete: true }, newState: wanted },
+        { ...gone!, op: "replace", oldState: { ...old, delete: true }, newState: wanted },
+        { ...gone!, op: "delete-replaced", oldState: { ...old, delete: true } },
+      ];
+      for (const some of [steps, [steps[0]!, steps[2]!], [steps[1]!, steps[2]!]]) expect(removed(ofSteps(...some))).toEqual([["replace", 1, ["x"]]]);
+      expect(removed(ofSteps(leftover, ...steps))).toEqual([
+        ["forget", 0, []],
+        ["replace", 1, ["x"]],
+      ]);
+    });
+
     const removed = ({ zones }: Difference) =>
       zones.flatMap(({ resources }) =>
         resources.map(({ operation, counts, rows }) => [operation, counts.removed, rows.filter((row) => row.operation === "remove").map(({ row }) => row)]),
