@@ -68,7 +68,7 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
       loop.renew();
     });
     host.watch(() => loop.wake());
-    frrProbe(options, signal, () => loop.wake());
+    frrProbe(host, signal, () => loop.wake());
     loop.wake();
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     if (lost) throw lost;

@@ -1,25 +1,19 @@
-import { run } from "../host/program";
+import type { Host } from "../host/host";
 
 /** Milliseconds. */
 const INTERVAL = 5_000;
 
-/** Tells when FRR's bgpd has gone, come back, or has another configuration (a reload takes out what no file has), of which neither kernel nor file system tells. */
-export function frrProbe(
-  { command = [], vtysh = "vtysh" }: { readonly command?: readonly string[] | undefined; readonly vtysh?: string | undefined },
-  signal: AbortSignal,
-  changed: () => void,
-): void {
-  let before: string | null | undefined;
-  const answers = () =>
-    run({ command, timeout: 3, signal }, [vtysh, "-d", "bgpd", "-c", "show running-config"]).then(
-      ({ status, stdout }) => (status === 0 ? stdout : null),
-      () => null,
-    );
-  const timer = setInterval(() => {
-    void answers().then((now) => {
-      if (before !== undefined && now !== before && !signal.aborted) changed();
-      before = now;
-    });
-  }, INTERVAL);
+/** Tells when FRR is another than the host was last found to have: neither kernel nor file system tells of a reload, which takes out what no file has. */
+export function frrProbe(host: Pick<Host, "frrDiffers">, signal: AbortSignal, changed: () => void): void {
+  let asking = false;
+  const ask = async () => {
+    if (asking) return;
+    asking = true;
+    // That it can't be asked a look at the host says, too.
+    const differs = await host.frrDiffers().catch(() => false);
+    asking = false;
+    if (differs && !signal.aborted) changed();
+  };
+  const timer = setInterval(() => void ask(), INTERVAL);
   signal.addEventListener("abort", () => clearInterval(timer), { once: true });
 }

@@ -6,7 +6,7 @@ import { readFrr } from "./frr/vtysh";
 import { hasAddressOwners, readKernel, scopeOf } from "./kernel/read";
 import { Writer } from "./kernel/writer";
 import { Known } from "./known";
-import type { LiveHost } from "./live";
+import type { LiveFrr, LiveHost } from "./live";
 import { LookBehind } from "./look-behind";
 import { asWanted, byPlace, concerns, type Ground, groundOf, NO_GROUND } from "./news";
 import { plan } from "./plan";
@@ -38,6 +38,8 @@ export class Host implements AgentHost {
   #routes: () => ReadonlyMap<string, Route> = () => new Map();
   /** Of FRR's instance, as last seen: while FRR is down, or has not read its configuration, none of them is anybody else's. */
   #peers: readonly string[] | undefined;
+  /** As the last look has found it. */
+  #frr: LiveFrr | undefined;
   #last: Promise<unknown> = Promise.resolve();
   readonly #known = new Known();
   /** Runs for as long as something is known: what it remembers of devices is as old. */
@@ -88,6 +90,14 @@ export class Host implements AgentHost {
       this.#writer.end();
     };
     return watch(this.#place, onChange, { heard, deaf, bridges: folderOf(this.options.openvswitch.endpoint) });
+  }
+
+  /**
+   * Whether FRR is another than the last look has found it. What an asker of its own remembers would not do: between two of its
+   * questions the agent may have written, and a reload taken that out again.
+   */
+  async frrDiffers(): Promise<boolean> {
+    return JSON.stringify(await readFrr(this.#place)) !== JSON.stringify(this.#frr);
   }
 
   async #converge(desired: HostState, newer: AbortSignal | undefined): Promise<Converged | undefined> {
@@ -198,6 +208,7 @@ export class Host implements AgentHost {
         }),
     ]);
     this.#indexes = new Set(Object.values(kernel.links).map(({ index }) => index));
+    this.#frr = frr;
     if (frr.running && frr.bgp) this.#peers = frr.bgp.neighbors;
     return { kernel, frr, peers: this.#peers, ports, flows, problems };
   }

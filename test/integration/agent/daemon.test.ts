@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -199,6 +199,40 @@ test("an exposure that can't be read any more is noted on the host as it was; he
   expect(await noted()).toEqual(["pulumi-ovn-bgp-exposure:blue"]);
   await withdraw({ ...options, vtysh: undefined });
   expect(await noted()).toEqual([]);
+});
+
+/** A host that has the rules of an exposure without routes, and a bgpd that has what a file says: after anything that it is told, the agent's lines. */
+async function settledHost(stack: AsyncDisposableStack) {
+  const folder = await mkdtemp(join(tmpdir(), "agent-"));
+  stack.defer(() => rm(folder, { recursive: true }));
+  const running = join(folder, "running");
+  const program = (name: string, body: string) => writeFile(join(folder, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+  const instance = (mark: string, lines: string) => `FRRouting 10.3 (h1)\n${mark}router bgp 64513\n bgp router-id 192.0.2.1\n${lines}exit\n`;
+  const family = (number: number) =>
+    ` address-family ipv${number} unicast\n  redistribute table-direct 1200 route-map pulumi-ovn-agent\n exit-address-family\n`;
+  const [bare, whole] = [instance("", ""), instance("route-map pulumi-ovn-agent permit 10\nexit\n", family(4) + family(6))];
+  const rules = JSON.stringify([{ priority: 32_000, src: "all", table: "1200", protocol: "87" }]);
+  await writeFile(`${running}-whole`, whole);
+  await program("vtysh", `case "$*" in *configure*) cp ${running}-whole ${running};; *) cat ${running};; esac`);
+  await program("ip", `case "$*" in *monitor*) exec sleep 100;; esac; while read -r line; do [ "$line" = "rule show" ] && echo '${rules}' || echo '[]'; done`);
+  await program("ovs-ofctl", "");
+  const reload = () => writeFile(running, bare);
+  await reload();
+  return { command: ["env", `PATH=${folder}:${process.env["PATH"]}`], reload, isWhole: async () => (await readFile(running, "utf8")) === whole };
+}
+
+test("what a reload of FRR takes out again as soon as it was written comes back", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { rows, host } = await world(stack);
+  const { command, reload, isWhole } = await settledHost(stack);
+  await rows.exposures({ blue: exposureOf() });
+  const agent = daemon(stack, host.endpoint, { command });
+  for (let times = 0; times < 2; times++) {
+    await until("the agent's lines", 20_000, isWhole);
+    await agent.becomes("a look that has seen them", ({ healthy, lastConverge }) => healthy && lastConverge?.changed === 0);
+    await reload();
+  }
+  await until("the agent's lines", 20_000, isWhole);
 });
 
 test("a note is in the place of what is there by then, also of what came after it was looked at; what others have in the row stays", async () => {
