@@ -1,6 +1,6 @@
 import { Connections, type Host, projectFolder } from "@pulumi-ovn/provider/targets";
 import { CommandError } from "./command";
-import { configFolder, readStackFile, stackFileIn } from "./stack-file";
+import { readStackFile, stackFileIn } from "./stack-file";
 import type { StackState, StateSource } from "./stack-state";
 
 /** Options of commands that look at what a stack has made. */
@@ -43,7 +43,7 @@ export function seconds(option: string, text: string, most: number): number {
 /** Connections to the targets that the configuration of a state's stack names, with timeouts of at most `timeout`. */
 export function connectionsOf({ stack }: StackState, { cwd = ".", timeout }: Pick<LiveOptions, "cwd" | "timeout">): Connections {
   const folder = projectFolder(cwd);
-  const { targets } = readStackFile(stack === undefined ? undefined : stackFileIn(configFolder(folder), stack));
+  const { targets } = readStackFile(stack === undefined ? undefined : stackFileIn(folder, stack));
   const hosts = Object.fromEntries(
     Object.entries(targets.hosts).map(([name, host]): [string, Host] => [name, { ...host, timeout: Math.min(host.timeout ?? timeout, timeout) }]),
   );

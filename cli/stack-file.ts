@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
 import { OLD_ZONES_KEY, projectFolder, readAllTargets, type Targets, TARGETS_KEY, type Zones } from "@pulumi-ovn/provider/targets";
 import { parse } from "yaml";
 import { CommandError } from "./command";
@@ -55,30 +55,42 @@ export function configFolder(project: string): string {
 /** The path of the only configuration of a stack in a project; undefined when there is none. */
 export function onlyConfiguration(project: string): string | undefined {
   const folder = configFolder(project);
-  const files = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => /^Pulumi\..+\.ya?ml$/.test(name)).sort();
+  const files = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => /^Pulumi\..+\./.test(name) && extname(name) === extensionOf(project)).sort();
   if (files.length > 1) throw new CommandError("OVN_USAGE", `which stack? The folder has ${files.join(", ")}`);
   return files[0] === undefined ? undefined : join(folder, files[0]);
 }
 
 /** The path of a stack's configuration in a project; without a name, of the only one. */
 export function configurationOf(project: string, stack: string | undefined): string {
-  const found = stack === undefined ? onlyConfiguration(project) : stackFileIn(configFolder(project), stack);
+  const found = stack === undefined ? onlyConfiguration(project) : stackFileIn(project, stack);
   if (found !== undefined) return found;
   throw new CommandError(
     "OVN_USAGE",
-    stack === undefined ? `${project} has no Pulumi.STACK.yaml; pass --cwd` : `${configFolder(project)} has no Pulumi.${stack.split("/").at(-1)}.yaml`,
+    stack === undefined
+      ? `${project} has no Pulumi.STACK${extensionOf(project)}; pass --cwd`
+      : `${configFolder(project)} has no ${basename(stackPath(project, stack))}`,
   );
 }
 
-/** The path of a stack's configuration in a folder, where there is one; of `organization/project/stack` the last part counts. */
-export function stackFileIn(folder: string, stack: string): string | undefined {
-  const name = `Pulumi.${stack.split("/").at(-1)}`;
-  return [`${name}.yaml`, `${name}.yml`].map((file) => join(folder, file)).find((file) => existsSync(file));
+/** The path of a stack's configuration in a project, where there is one. */
+export function stackFileIn(project: string, stack: string): string | undefined {
+  const path = stackPath(project, stack);
+  return existsSync(path) ? path : undefined;
+}
+
+/** Where Pulumi looks for a stack's configuration and for nothing else; of `organization/project/stack` the last part counts. */
+export function stackPath(project: string, stack: string): string {
+  return join(configFolder(project), `Pulumi.${stack.split("/").at(-1)}${extensionOf(project)}`);
+}
+
+/** Configurations have that of the project's own file. */
+function extensionOf(project: string): string {
+  return extname(projectFile(project) ?? "Pulumi.yaml");
 }
 
 function projectIn(folder: string): string | undefined {
   try {
-    const name = member(parse(readFileSync(join(folder, "Pulumi.yaml"), "utf8")), "name");
+    const name = member(parse(readFileSync(projectFile(folder)!, "utf8")), "name");
     return typeof name === "string" ? name : undefined;
   } catch {
     return undefined;

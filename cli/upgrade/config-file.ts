@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { type Document, parseDocument } from "yaml";
 import { CommandError } from "../command";
 import { replaceFile } from "../replace-file";
-import { configFolder, stackFileIn } from "../stack-file";
+import { stackPath } from "../stack-file";
 import { ensuredMap, keyOf, mapAt } from "./config-maps";
 import type { Settings } from "./settings";
 
@@ -19,10 +19,9 @@ export class ConfigFile {
     private readonly found: string = text,
   ) {}
 
-  /** @param stack as Pulumi shows it; of `organization/project/stack` the last part counts */
+  /** @param stack as Pulumi shows it */
   static read(project: string, stack: string): ConfigFile {
-    const folder = configFolder(project);
-    const path = stackFileIn(folder, stack) ?? join(folder, `Pulumi.${stack.split("/").at(-1)}.yaml`);
+    const path = stackPath(project, stack);
     return new ConfigFile(path, textIn(path));
   }
 

@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { requireProject } from "../../../../cli/stack-file";
+import { configurationOf, onlyConfiguration, readStackFile, requireProject } from "../../../../cli/stack-file";
 import { ConfigFile } from "../../../../cli/upgrade/config-file";
 
 let folder: string;
@@ -135,6 +135,19 @@ it("finds the file of a stack: by the last part of its name, in the folder that 
   mkdirSync(join(folder, "stacks"));
   writeFileSync(join(folder, "Pulumi.yaml"), "name: net\nruntime: nodejs\nstackConfigDir: stacks\n");
   expect(read("organization/net/dev").path).toBe(join(folder, "stacks", "Pulumi.dev.yaml"));
+});
+
+it("finds the file that Pulumi reads: the one with the extension of the project's own", () => {
+  for (const extension of ["yaml", "yml"]) write(`config: { net:from: ${extension} }\n`, `Pulumi.dev.${extension}`);
+  expect([read().path, onlyConfiguration(folder)]).toEqual([join(folder, "Pulumi.dev.yaml"), join(folder, "Pulumi.dev.yaml")]);
+  renameSync(join(folder, "Pulumi.yaml"), join(folder, "Pulumi.yml"));
+  expect([read().path, onlyConfiguration(folder), configurationOf(folder, "organization/net/dev")]).toEqual(Array(3).fill(join(folder, "Pulumi.dev.yml")));
+  expect(readStackFile(join(folder, "Pulumi.dev.yml"), {})).toMatchObject({ stack: "dev", project: "net" });
+  rmSync(join(folder, "Pulumi.dev.yml"));
+  // Where there is none it is made; the other one is nobody's.
+  expect([read().path, onlyConfiguration(folder)]).toEqual([join(folder, "Pulumi.dev.yml"), undefined]);
+  expect(() => configurationOf(folder, "dev")).toThrow(`${folder} has no Pulumi.dev.yml`);
+  expect(() => configurationOf(folder, undefined)).toThrow(`${folder} has no Pulumi.STACK.yml; pass --cwd`);
 });
 
 it("finds the project from a folder below it", () => {
