@@ -27,7 +27,8 @@ ${LIVE_USAGE}
 
 Exit code: 0 nothing is in error; 1 something is, or a host was not reached, or the state can't be
 read; 2 not understood; 129, 130, 143: ended by SIGHUP, SIGINT, SIGTERM.
-With --watch a signal between two looks ends it with the code of the last look.
+With --watch a signal between two looks, and the end of whoever reads its output, end it with the
+code of the last look.
 `;
 
 const known = {
@@ -80,7 +81,10 @@ async function watched(once: () => Promise<Look>, pause: number, before: () => s
       looking = false;
     }
   };
+  // Nobody reads any more.
+  const gone = () => ending.abort();
   for (const signal of SIGNALS) process.on(signal, end);
+  process.stdout.on("error", gone);
   try {
     return await follow(lookOnce, {
       pause,
@@ -91,6 +95,7 @@ async function watched(once: () => Promise<Look>, pause: number, before: () => s
     });
   } finally {
     for (const signal of SIGNALS) process.off(signal, end);
+    process.stdout.off("error", gone);
   }
 }
 

@@ -1,4 +1,5 @@
 import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,6 +62,28 @@ it.each<[string, NodeJS.Signals, number, typeof BOTH, (out: string) => string[]]
   expect(said).toBe("");
   expect(existsSync(out)).toBe(false);
   await until(() => ![asked, grouped].flatMap(pidsIn).some(isAlive));
+});
+
+it("status --watch ends when nobody reads it any more", async () => {
+  const state = join(folder, "empty.json");
+  const save = (stack: string) =>
+    writeFileSync(state, JSON.stringify({ version: 3, deployment: { resources: [{ urn: `urn:pulumi:${stack}::net::pulumi:pulumi:Stack::s`, type: "s" }] } }));
+  save("one");
+  const child = spawn(process.execPath, [COMMAND, "status", "--watch", "--interval", "1", "--json", "--state", state, "--cwd", folder], {
+    cwd: folder,
+    env: environment(),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const [first] = (await once(child.stdout, "data")) as [Buffer];
+    expect(JSON.parse(String(first))).toMatchObject({ stack: "one", problems: 0 });
+    child.stdout.destroy();
+    save("two");
+    await until(() => child.exitCode !== null);
+    expect(child.exitCode).toBe(0);
+  } finally {
+    child.kill("SIGKILL");
+  }
 });
 
 describe("colours", () => {
