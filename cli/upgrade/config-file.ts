@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { sameJson } from "@pulumi-ovn/provider/tools";
 import { type Document, parseDocument } from "yaml";
 import { CommandError } from "../command";
 import { replaceFile } from "../replace-file";
@@ -25,14 +26,20 @@ export class ConfigFile {
     return new ConfigFile(path, textIn(path));
   }
 
-  /** The file as it is now: a rollout takes hours, and others may change it between two stages. */
-  today(): ConfigFile {
-    return new ConfigFile(this.path, textIn(this.path));
+  /**
+   * The file as it is now: a rollout takes hours, and others may change it between two stages. Throws when the network's own entry is another
+   * one: somebody else moves it as well.
+   */
+  today(network: string): ConfigFile {
+    const now = new ConfigFile(this.path, textIn(this.path));
+    if (!sameJson(now.#entry(network), this.#entry(network)))
+      throw new CommandError("OVN_CONFIG", `${TOPOLOGY}.${network} in ${this.path} was changed meanwhile; run again to go on from what it says`);
+    return now;
   }
 
   /** Whether the network has an entry: it is on its way, or was. */
   has(network: string): boolean {
-    return mapAt(this.#document(), ["config", TOPOLOGY, network], this.path) !== undefined;
+    return this.#entry(network) !== undefined;
   }
 
   /** The file with the network's settings; comments and everything else stay. */
@@ -68,6 +75,11 @@ export class ConfigFile {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
+  }
+
+  #entry(network: string): unknown {
+    const document = this.#document();
+    return mapAt(document, ["config", TOPOLOGY, network], this.path)?.toJS(document);
   }
 
   #document(): Document {

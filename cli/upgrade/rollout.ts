@@ -65,7 +65,7 @@ export class Rollout {
   async #stage(stage: Stage, of: number): Promise<void> {
     const { engine } = this.tools;
     const settings = settingsAfter(this.#network.settings, stage);
-    const file = this.#file.today().with(this.#network.name, settings);
+    const file = this.#file.today(this.#network.name).with(this.#network.name, settings);
     const step = { ...stage, label: `[${stage.number}/${of}]` };
     this.#begin(step);
     const preview = file.draft((path) => engine.preview(path));

@@ -177,7 +177,7 @@ describe("another writer", () => {
   it("is not undone when it came before the stage was read", () => {
     const file = read();
     write("config:\n  net:size: 2 # by a pull request\n");
-    file.today().with("blue", STAGE).write();
+    file.today("blue").with("blue", STAGE).write();
     expect(written()).toContain("net:size: 2 # by a pull request\n  ovn:topology:\n    blue:\n");
   });
 
@@ -199,6 +199,28 @@ describe("another writer", () => {
     const file = read();
     file.with("blue", STAGE).write();
     expect(() => file.with("blue", STAGE).write()).toThrow("was changed");
-    file.today().with("blue", STAGE).write();
+    file.with("blue", STAGE).today("blue").with("blue", STAGE).write();
+  });
+
+  it.each([
+    ["moved a node of", "node1: transit", "node1: gateway"],
+    ["given a stage to", "upgrade: move", "upgrade: follow"],
+    ["taken away", "    blue:\n", "    red:\n"],
+  ])("is followed where it has %s the network itself", (_what, from, to) => {
+    const file = read().with("blue", STAGE);
+    file.write();
+    write(`# noted\n${written()}    red:\n      nodes: { node1: gateway }\n`);
+    expect(file.today("blue").with("blue", STAGE).has("red")).toBe(true);
+    write(
+      written()
+        .replace(/    red:\n.*\n$/, "")
+        .replace(from, to),
+    );
+    expect(() => file.today("blue")).toThrow(
+      expect.objectContaining({
+        code: "OVN_CONFIG",
+        message: `ovn:topology.blue in ${file.path} was changed meanwhile; run again to go on from what it says`,
+      }) as Error,
+    );
   });
 });
