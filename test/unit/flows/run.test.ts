@@ -1,8 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
-import { StartError, TimedOut } from "../../../provider/flows/group";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Group, StartError, TimedOut } from "../../../provider/flows/group";
 import { runGroup } from "../../../provider/flows/run";
+import { commandOf } from "../../../sandbox/process-tree";
+import { until } from "../../support/until";
 
 const options = { input: "", timeout: 20_000 };
 
@@ -22,6 +25,28 @@ it("does not mind a program that does not read", async () => {
 it("ends when the program does, though something else keeps its output open", async () => {
   const { stdout } = await runGroup(["sh", "-c", "setsid sleep 30 & echo $!"], options);
   process.kill(Number(stdout), "SIGKILL");
+});
+
+it("leaves nothing of a program that has ended, whatever that has started", async () => {
+  const { stdout } = await runGroup(["sh", "-c", "sleep 1000 & echo $!"], options);
+  await until(() => !commandOf(Number(stdout)));
+});
+
+it("ends what takes no notice of being told to", async () => {
+  const group = new Group(["sh", "-c", 'trap "" TERM; echo $$; echo >&2; read x; while :; do sleep 1; done']);
+  const pid = Number((await group.ask({ input: "", timeout: 20_000, until: "\n" })).stdout);
+  expect(commandOf(pid)).toContain("trap");
+  await expect(group.ask({ input: "", timeout: 10 })).rejects.toBeInstanceOf(TimedOut);
+  await until(() => !commandOf(pid));
+});
+
+it("takes more once it has answered, however long it waits for that", async () => {
+  const group = new Group(["sh", "-c", "while read x; do echo $x; echo $x >&2; done"]);
+  await group.ask({ input: "one\n", timeout: 20_000, until: "one\n" });
+  // Longer than an answer may take before the input ends.
+  await sleep(2_200);
+  expect(group.takesMore).toBe(true);
+  expect(await group.ask({ input: "two\n", timeout: 20_000 })).toEqual({ status: 0, stdout: "two\n", stderr: "two\n" });
 });
 
 it("says why a program could not be started", async () => {
