@@ -25,8 +25,10 @@ const called = (loaded) => (...args) => loaded()(...args);
 
 /**
  * What reads functions asks V8 for a syntax that it had before Node 11. Nothing uses it any more, and after a flag has changed V8 compiles
- * all of Node's own modules anew, whose code Node brings with it.
+ * all of Node's own modules anew, whose code Node brings with it, and takes no code that the archive of modules has. What keeps the young
+ * generation small changes one, too, and the networks of tests are small.
  */
+const FLAGGING = /\/@pulumi\/pulumi\/runtime\/closure\/|\/young-heap\.[jt]s$/;
 const FLAGS = { setFlagsFromString: () => undefined };
 
 const stackless = new WeakSet();
@@ -55,7 +57,7 @@ function withoutStacks(debuggable) {
  * @returns the module, or what loads it later
  */
 exports.lean = (request, filename, load) => {
-  if (request === "v8" && /\/@pulumi\/pulumi\/runtime\/closure\//.test(filename)) return FLAGS;
+  if (/^(?:node:)?v8$/.test(request) && FLAGGING.test(filename)) return FLAGS;
   if (/^\.\.?\/(?:runtime\/)?debuggable$/.test(request) && /\/@pulumi\/pulumi\//.test(filename)) return withoutStacks(load());
   const way = OBJECTS.has(request) ? object : FUNCTIONS.has(request) ? functions : request === FUNCTION ? called : undefined;
   if (!way || !/\/(?:@pulumi\/pulumi|zod)\//.test(filename)) return load();

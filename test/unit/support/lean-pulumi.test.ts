@@ -46,6 +46,15 @@ it("keeps from processes that a test starts what Pulumi's package loads for noth
   expect(await run(flag, { env: { NODE_OPTIONS: "" } })).toEqual({ printed: "function", loaded: RARE });
 });
 
+it("keeps the flag from them that this package sets, or none of them had the code of modules that others have written", async () => {
+  const heap = join(projectRoot, "sdk/young-heap.ts");
+  const size = `const v8 = require("node:v8"); const size = () => v8.getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space").space_size;
+    process.argv[1] = "/node_modules/@pulumi/pulumi/cmd/run/index.js"; require(${JSON.stringify(heap)}); const before = size();
+    globalThis.kept = Array.from({ length: 1_000_000 }, (_, index) => ({ index })); return size() > 2 * before`;
+  expect((await run(size)).printed).toBe(true);
+  expect((await run(size, { env: { NODE_OPTIONS: "" } })).printed).toBe(false);
+});
+
 it("loads it when it is needed", async () => {
   expect(await run("const { text } = await pulumi.runtime.serializeFunction((a) => a + 1); return text.includes('a + 1')")).toEqual({
     printed: true,
