@@ -29,9 +29,12 @@ export async function sole(client: OvsdbClient, signal: AbortSignal, lost: (erro
   lock.subscribe({
     lost: () =>
       void (async () => {
-        // Without a connection nobody can say whose it is; the next one asks for it.
-        while (!client.connected) await sleep(GRACE, undefined, { signal });
-        if (!(await held()) && client.connected) lost(other());
+        // Without a connection nobody can say whose it is; the next one asks for it, and may be lost before there is an answer.
+        do {
+          while (!client.connected) await sleep(GRACE, undefined, { signal });
+          if (await held()) return;
+        } while (!client.connected);
+        lost(other());
       })().catch(() => undefined),
   });
 }

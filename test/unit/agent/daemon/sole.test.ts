@@ -1,0 +1,34 @@
+import type { OvsdbClient } from "@pulumi-ovn/ovsdb-client";
+import { sole } from "../../../../agent/daemon/sole";
+
+/** A client whose lock another one takes while there is no connection; at each question for it something may happen. */
+function losing(atQuestions: ((client: { connected: boolean }) => void)[]) {
+  let held = true;
+  let lose = () => undefined as void;
+  const lock = {
+    get held() {
+      return held;
+    },
+    acquired: async () => {
+      atQuestions.shift()?.(client);
+      throw new Error("not yet");
+    },
+    subscribe: ({ lost }: { lost: () => void }) => void (lose = lost),
+  };
+  const client = { connected: true, endpoint: "unix:/db.sock", lock: async () => lock };
+  return { client: client as unknown as OvsdbClient, lose: () => ((held = false), lose()) };
+}
+
+test("an agent whose connection is lost again before it hears whose the lock is ends when another one has it", async () => {
+  const flaps = (client: { connected: boolean }) => {
+    client.connected = false;
+    setTimeout(() => (client.connected = true), 100);
+  };
+  const { client, lose } = losing([() => undefined, flaps]);
+  const ending = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<Error>();
+  await sole(client, ending.signal, resolve);
+  lose();
+  expect(await promise).toMatchObject({ code: "OVN_AGENT_RUNNING", message: expect.stringContaining("(unix:/db.sock)") });
+  ending.abort();
+});
