@@ -61,3 +61,24 @@ test.each([
   await client.echo();
   expect([result, fake.of("compact").map(({ params }) => params)]).toEqual([code, Array.from({ length: sent }, () => ["x"])]);
 });
+
+test("a write that is aborted while there is no connection is never sent", async () => {
+  await start("compact");
+  await failure(client.call("compact", []));
+  expect(client.connected).toBe(false);
+  const controller = new AbortController();
+  const write = (signal?: AbortSignal) => client.transact([{ op: "insert", table: "Parent", row: {} }], { signal });
+  const [given, kept] = [failure(write(controller.signal)), write()];
+  controller.abort(new Error("enough"));
+  expect(await given).toMatchObject({ code: "OVSDB_ABORTED" });
+  await kept;
+  expect(fake.of("transact")).toHaveLength(1);
+});
+
+test("a read whose reply is awaited ends as aborted, whether the server says what became of it or not", async () => {
+  const controller = new AbortController();
+  fake = await FakeServer.start(({ method }) => method === "transact" && (setImmediate(() => controller.abort()), true));
+  client = await connect(fake.endpoint, { database: "Test", timeout: 5000 });
+  const read = client.transact([{ op: "select", table: "Parent", where: [] }], { signal: controller.signal });
+  expect(await failure(read)).toMatchObject({ code: "OVSDB_ABORTED" });
+});
