@@ -3,7 +3,6 @@ import type { Workload } from "../../sandbox";
 import { quote } from "../../sandbox/binaries";
 import { until } from "../../sandbox/process";
 import { agentCommand, becomes, FabricView } from "../support/bgp-fabric";
-import { bySocket } from "../support/bgp-tables";
 import { GuestSandbox, type RowWrite } from "../support/guest-sandbox";
 import { runScript } from "../support/run-script";
 import { setsOf } from "../support/live-network";
@@ -64,7 +63,7 @@ inGuest(`on a kernel with VRF devices${lackedByGuests === undefined ? "" : ` (sk
   beforeAll(async () => {
     guest = await Uml.boot();
     sandbox = await GuestSandbox.up(guest, { name: "vrf", hosts: 1, fabric: true, workloads: [p1, t1, t2, ...LITES.map(({ workload }) => workload)] });
-    fabric = new FabricView(sandbox, PATIENCE, PAUSE, bySocket);
+    fabric = new FabricView(sandbox, PATIENCE, PAUSE);
   }, 1_500_000);
   afterAll(() => guest?.[Symbol.asyncDispose](), 120_000);
 

@@ -6,7 +6,7 @@ import type { Running, Sandbox } from "../../sandbox";
 import { fabricLink, leafNames } from "../../sandbox/fabric";
 import { projectRoot } from "../../sandbox/pulumi-cli";
 import { until } from "../../sandbox/process";
-import { type AskBgpd, byVtysh, showTables, tablesIn } from "./bgp-tables";
+import { bySocket, SHOW_TABLES, tablesIn } from "./bgp-tables";
 import { runScript } from "./run-script";
 
 /** Milliseconds in which something has to come about that an event leads to, however busy the machine is. */
@@ -41,15 +41,11 @@ export type Places = Pick<Sandbox, "exec" | "hosts">;
 
 /** What is announced in a fabric, as its leaves and packets tell. */
 export class FabricView {
-  /**
-   * @param patience milliseconds in which something has to come about, looked for after each `pause`
-   * @param ask how bgpd is asked
-   */
+  /** @param patience milliseconds in which something has to come about, looked for after each `pause` */
   constructor(
     readonly sandbox: Places,
     private readonly patience = PATIENCE,
     private readonly pause?: number,
-    private readonly ask: AskBgpd = byVtysh,
   ) {}
 
   run(place: string, script: string): Promise<string> {
@@ -59,7 +55,7 @@ export class FabricView {
   /** What a leaf has from each host. */
   async known(leaf: (typeof leafNames)[number]): Promise<Announced> {
     const hosts = new Map(this.sandbox.hosts.flatMap(({ name }, index) => fabricLink(leaf, index + 1).other.map((cidr) => [cidr.split("/")[0]!, name])));
-    const found = tablesIn(await this.run(leaf, showTables(this.ask))).flatMap((table) =>
+    const found = tablesIn(await this.run(leaf, SHOW_TABLES)).flatMap((table) =>
       Object.entries(table).flatMap(([prefix, paths]) => paths.flatMap(({ peerId }) => (hosts.has(peerId) ? [[hosts.get(peerId)!, prefix] as const] : []))),
     );
     return Object.fromEntries(
@@ -124,7 +120,7 @@ export class FabricView {
     ip -o -6 address show dev br-ex to fd53:d91e:400:7f17::/64
     ovs-vsctl list-ports br-ex | grep ^bgp || true
     ovs-ofctl --no-stats dump-flows br-ex | grep 'priority=9[01]0' || true
-    ${this.ask("show running-config")} | grep -e redistribute -e route-map || true`,
+    ${bySocket("show running-config")} | grep -e redistribute -e route-map || true`,
     );
     return text.split("\n").sort().join("\n");
   }

@@ -1,10 +1,4 @@
-/** Makes the shell command that prints what bgpd of a place answers to commands without quotes, one after the other. */
-export type AskBgpd = (...commands: readonly string[]) => string;
-
 const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(" ");
-
-/** By the program for that. */
-export const byVtysh: AskBgpd = (...commands) => `vtysh -d bgpd ${commands.map((command) => `-c ${quoted([command])}`).join(" ")}`;
 
 /** Each answer ends with three zeros and the status. (vtysh_client_run of FRR) */
 const TALK = `use Socket; socket(my $vty, PF_UNIX, SOCK_STREAM, 0) or die $!; connect($vty, pack_sockaddr_un(shift)) or die "bgpd: $!\\n";
@@ -18,22 +12,20 @@ for ("enable", @ARGV) {
   print $text;
 }`;
 
-/** By a socket of bgpd's. */
+/**
+ * Makes the shell command that prints what bgpd answers, by its socket, to commands without quotes, one after the other. vtysh reads
+ * the grammar of all commands when it starts, which is more work than what they ask for.
+ */
 export const bySocketAt =
-  (path: string): AskBgpd =>
-  (...commands) =>
+  (path: string) =>
+  (...commands: readonly string[]): string =>
     `perl -e ${quoted([TALK, path, ...commands])}`;
 
-/** By that of its place, where vtysh takes seconds to start: it reads the grammar of all commands. */
+/** By that of its place. */
 export const bySocket = bySocketAt("/run/frr/bgpd.vty");
 
-const TABLES = ["show bgp ipv4 unicast json", "show bgp ipv6 unicast json"];
-
-/** Makes the command that prints what bgpd knows of either family. */
-export const showTables = (ask: AskBgpd): string => ask(...TABLES);
-
-/** The same in one run: to start is most of vtysh's work. */
-export const SHOW_TABLES = showTables(byVtysh);
+/** Prints what bgpd knows of either family. */
+export const SHOW_TABLES = bySocket("show bgp ipv4 unicast json", "show bgp ipv6 unicast json");
 
 /** Paths by their prefix. */
 type Table = Readonly<Record<string, readonly { readonly peerId: string }[]>>;

@@ -13,7 +13,7 @@ import { plan } from "../../../agent/host/plan";
 import { watch } from "../../../agent/host/watch";
 import { connect, type OvsdbClient } from "../../../ovsdb-client";
 import { until } from "../../../sandbox/process";
-import { prefixesIn, SHOW_TABLES } from "../../support/bgp-tables";
+import { bySocket, prefixesIn, SHOW_TABLES } from "../../support/bgp-tables";
 import { hasVrf } from "../../support/kernel";
 import { Switches } from "../../support/switches";
 import { bound, EXT, HERE, joined, snapshot } from "../../unit/agent/desired/world";
@@ -67,7 +67,7 @@ async function kept(): Promise<string[]> {
     await sh(`ip -4 route show table all proto 87; ip -6 route show table all proto 87; ip rule show | grep 'proto 87' || true; ip -6 rule show | grep 'proto 87' || true
     ip neigh show nud permanent | grep 'proto 87' || true; ip neigh show proxy | grep 'proto 87' || true; ip -o addr show | grep -E 'inet (169\\.254)|fd53:d91e' | sed 's/^[0-9]*: //; s/ *\\\\.*//' || true
     ovs-vsctl --timeout=5 --bare --columns=name,tag find Port 'external_ids:pulumi-ovn-agent=true' | tr '\\n' ' '; echo
-    vtysh -d bgpd -c 'show running-config' | grep -E 'table-direct|route-map pulumi| vrf ' | sort -u || true
+    ${bySocket("show running-config")} | grep -E 'table-direct|route-map pulumi| vrf ' | sort -u || true
     ip -o link show group 87 | sed 's/^[0-9]*: \\([^:]*\\): .*/device \\1/'`);
   return [...lines(kernel), ...lines(cookie).filter((line) => line.includes("0xc58ba93161ba2261"))];
 }

@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bySocketAt, byVtysh, prefixesIn, SHOW_TABLES, tablesIn } from "../../support/bgp-tables";
+import { bySocketAt, prefixesIn, tablesIn } from "../../support/bgp-tables";
 
 /** As FRR 10.3 prints a table. */
 const table = (routes: object) => `{\n "vrfId": 0,\n "vrfName": "default",\n "tableVersion": 3,\n "routes": ${JSON.stringify(routes)} } \n`;
 const path = (peerId: string) => [{ valid: true, peerId, nexthops: [{ ip: "100.64.1.5", used: true }] }];
 
-test("the tables of both families, as one run of vtysh prints them", () => {
+test("the tables of both families, as bgpd prints them, one after the other", () => {
   const text = table({ "198.51.100.5/32": path("100.64.1.5") }) + table({ "2001:db8::/64": path("fd64::5"), "::/0": path("fd64::3") });
   expect(tablesIn(text)).toEqual([{ "198.51.100.5/32": path("100.64.1.5") }, { "2001:db8::/64": path("fd64::5"), "::/0": path("fd64::3") }]);
   expect(prefixesIn(text)).toEqual(["198.51.100.5/32", "2001:db8::/64", "::/0"]);
@@ -19,11 +19,6 @@ test("the tables of both families, as one run of vtysh prints them", () => {
 test("nothing learned is an empty table, and no answer is none", () => {
   expect(prefixesIn(table({}) + "{}\n")).toEqual([]);
   for (const text of ["", table({}), `${table({})}% Unknown command\n`]) expect(() => tablesIn(text)).toThrow("not the tables of two families");
-});
-
-test("vtysh is given all commands at once, and asks bgpd alone", () => {
-  expect(byVtysh("show version", "show running-config")).toBe("vtysh -d bgpd -c 'show version' -c 'show running-config'");
-  expect(SHOW_TABLES).toBe("vtysh -d bgpd -c 'show bgp ipv4 unicast json' -c 'show bgp ipv6 unicast json'");
 });
 
 describe("by its socket bgpd", () => {
