@@ -28,7 +28,7 @@ const called = (loaded) => (...args) => loaded()(...args);
  * all of Node's own modules anew, whose code Node brings with it, and takes no code that the archive of modules has. What keeps the young
  * generation small changes one, too, and the networks of tests are small.
  */
-const FLAGGING = /\/@pulumi\/pulumi\/runtime\/closure\/|\/young-heap\.[jt]s$/;
+const FLAGGING = /\/@pulumi\/pulumi\/runtime\/closure\/|\/young-heap\.js$/;
 const FLAGS = { setFlagsFromString: () => undefined };
 
 const stackless = new WeakSet();
