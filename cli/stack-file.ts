@@ -54,8 +54,8 @@ export function configFolder(project: string): string {
 
 /** The path of the only configuration of a stack in a project; undefined when there is none. */
 export function onlyConfiguration(project: string): string | undefined {
-  const folder = configFolder(project);
-  const files = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => /^Pulumi\..+\./.test(name) && extname(name) === extensionOf(project)).sort();
+  const [folder, extension] = [configFolder(project), extensionOf(project)];
+  const files = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => /^Pulumi\..+\./.test(name) && extname(name) === extension).sort();
   if (files.length > 1) throw new CommandError("OVN_USAGE", `which stack? The folder has ${files.join(", ")}`);
   return files[0] === undefined ? undefined : join(folder, files[0]);
 }

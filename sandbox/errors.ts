@@ -15,6 +15,9 @@ export class SandboxError extends Error {
   }
 }
 
+/** How a user runs a command for the sandbox of this name, for remedies. */
+export const commandFor = (command: string, name: string): string => `npm run -s sandbox -- ${command}${name === "default" ? "" : ` --name ${name}`}`;
+
 /** The text of anything thrown. */
 export const textOf = (error: unknown): string => (error as Error | undefined)?.message ?? String(error);
 

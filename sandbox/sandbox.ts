@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Binaries, binaries, programEnvironment } from "./binaries";
 import { clusterFolder } from "./cluster";
 import { down } from "./down";
-import { SandboxError } from "./errors";
+import { commandFor, SandboxError } from "./errors";
 import { sandboxFolder } from "./folder";
 import { type HostDaemon, hostEnvironment } from "./host-script";
 import { type Kept, outcome, readLayout } from "./kept";
@@ -51,19 +51,13 @@ export class Sandbox implements AsyncDisposable {
     const folder = sandboxFolder(layout({ name }).name);
     const first = await findFirst(folder);
     const plan = first === undefined ? undefined : await readLayout(folder);
-    if (first === undefined || plan === undefined)
-      throw new SandboxError("not-up", `sandbox ${name} is not up`, `npm run -s sandbox -- up${name === "default" ? "" : ` --name ${name}`}`);
+    if (first === undefined || plan === undefined) throw new SandboxError("not-up", `sandbox ${name} is not up`, commandFor("up", name));
     const text = await until(
       `sandbox ${name}`,
       60_000 + 5_000 * plan.hosts.length,
       async () => (await outcome(folder)) ?? ((await findFirst(folder)) === undefined ? "it ended" : undefined),
     );
-    if (text !== "ready")
-      throw new SandboxError(
-        "up-failed",
-        `sandbox ${name} could not be set up: ${text}`,
-        `npm run -s sandbox -- down${name === "default" ? "" : ` --name ${name}`}, then up again.`,
-      );
+    if (text !== "ready") throw new SandboxError("up-failed", `sandbox ${name} could not be set up: ${text}`, `${commandFor("down", name)}, then up again.`);
     return new Sandbox(folder, plan, first.init, await binaries());
   }
 

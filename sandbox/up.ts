@@ -6,7 +6,7 @@ import { lock } from "./cache";
 import { clusterPrograms, hasCluster, startCluster } from "./cluster";
 import { writeScript } from "./debian-tree";
 import { end } from "./down";
-import { SandboxError } from "./errors";
+import { commandFor, SandboxError } from "./errors";
 import { leafNames } from "./fabric";
 import { makeSandboxesFolder, sandboxFolder } from "./folder";
 import { establishedSessions } from "./frr";
@@ -40,7 +40,7 @@ export const up = async (options: UpOptions = {}, report: (text: string) => void
         throw new SandboxError(
           "differs",
           `sandbox ${plan.name} is up with ${hostsText(present.hosts)}, ${partsText(present)}`,
-          `npm run -s sandbox -- down${plan.name === "default" ? "" : ` --name ${plan.name}`}, then up again; or another --name.`,
+          `${commandFor("down", plan.name)}, then up again; or another --name.`,
         );
       }
     }

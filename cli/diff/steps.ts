@@ -42,14 +42,18 @@ const ROOT = "pulumi:pulumi:Stack";
 
 /** The resources that change. What the engine does in several steps is one change; the order of steps means nothing. */
 export function changesOf(steps: readonly Step[]): ResourceChange[] {
+  const leftovers = new Set(steps.filter((step) => isLeftover(step, steps)));
   const groups = new Map<string, Step[]>();
   for (const step of steps) {
     if (!Object.hasOwn(OPERATIONS, step.op) || partsOf(step.urn).type === ROOT) continue;
     // The leftover of an interrupted replacement goes, whatever becomes of the resource itself.
-    const key = JSON.stringify([step.urn, isLeftover(step, steps)]);
+    const key = JSON.stringify([step.urn, leftovers.has(step)]);
     groups.set(key, [...(groups.get(key) ?? []), step]);
   }
-  return [...groups.values()].map((group) => (isLeftover(group[0]!, steps) ? { ...changeOf(group), ...leftover(group[0]!, steps) } : changeOf(group)));
+  return [...groups.values()].map((group) => {
+    const change = changeOf(group);
+    return leftovers.has(group[0]!) ? { ...change, ...leftover(change.urn, steps, leftovers) } : change;
+  });
 }
 
 /** With --show-replacement-steps alone a preview has the step. What it replaces itself is marked for deletion, too. */
@@ -59,8 +63,8 @@ function isLeftover({ op, urn, oldState }: Step, steps: readonly Step[]): boolea
 }
 
 /** What becomes of it, and states of the resource that is in its place, also where that does not change. */
-function leftover({ urn }: Step, steps: readonly Step[]): Pick<ResourceChange, "operation" | "replacement"> {
-  const own = steps.filter((step) => step.urn === urn && !isLeftover(step, steps) && !(step.op === "delete" && step.oldState?.retainOnDelete));
+function leftover(urn: string, steps: readonly Step[], leftovers: ReadonlySet<Step>): Pick<ResourceChange, "operation" | "replacement"> {
+  const own = steps.filter((step) => step.urn === urn && !leftovers.has(step) && !(step.op === "delete" && step.oldState?.retainOnDelete));
   return { operation: "delete", replacement: own.flatMap(({ oldState, newState }) => [oldState, newState]).filter((state) => !!state) };
 }
 

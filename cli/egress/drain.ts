@@ -152,7 +152,7 @@ async function policiesOf(client: OvsdbClient): Promise<ReroutePolicy[]> {
 
 const ATTEMPTS = 5;
 
-/** What another writer has left may make of the same request one that must be refused: it is judged anew. */
+/** Plans for the next hops as they are now. What another writer has changed may be a reason to refuse the request, so that is checked, too. */
 type Replan = (client: OvsdbClient) => Promise<readonly DrainStep[]>;
 
 /** A write holds only if the next hops are still as they were read; when they are not, everything is read and planned again. */

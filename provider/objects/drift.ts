@@ -13,6 +13,8 @@ import { withDifferences } from "./shown";
 
 /** As many fields of one object are named. */
 const MOST_FIELDS = 8;
+/** Characters of a value. */
+const LONGEST = 80;
 
 /** What a cluster holds of a set, in the form in which `check` shows what it should hold; undefined without a trace. Pure. */
 export function liveState(wanted: ObjectSet, live: Snapshot, owner: string): Live | undefined {
@@ -80,10 +82,13 @@ function textOf(differences: readonly Difference[]): string {
 /** Cut before it is quoted, so that it stays one word. */
 function shortWord(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return text.length > 80 ? scalar(`${text.slice(0, 77)}...`) : scalar(value);
+  return scalar(text.length > LONGEST ? cut(text) : value);
 }
 
 function short(value: unknown): string {
-  const text = scalar(value);
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+  return cut(scalar(value));
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 3)}...` : text;
 }

@@ -112,8 +112,9 @@ function surplus(wanted: unknown, live: unknown, ours: FieldTree, path: Path, wa
       else if (value !== undefined) surplus(value, found, branch, [...path, field], walk);
     } else if (key.startsWith("k:") && Array.isArray(wanted) && Array.isArray(live)) {
       const match = JSON.parse(key.slice(2)) as Record<string, unknown>;
-      const isMeant = (item: unknown) => Object.entries(match).every(([name, value]) => sameJson(memberOf(item, name), value));
-      const index = withKeys(wanted, live, Object.keys(match)).findIndex(isMeant);
+      const keys = Object.keys(match);
+      const isMeant = (item: unknown) => hasKeys(item, match, keys);
+      const index = withKeys(wanted, live, keys).findIndex(isMeant);
       const found = live.find(isMeant) as unknown;
       if (index < 0 && found !== undefined) walk.found.push({ path: [...path, live.indexOf(found)], wanted: undefined, found, holders: [] });
       else if (index >= 0) surplus(wanted[index], found, branch, [...path, index], walk);

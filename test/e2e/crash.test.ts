@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { difference, type Dump, NO_DIFFERENCE } from "../support/dump";
 import { blue, program, WORKLOADS } from "../support/network";
 import { commandOf, processTree } from "../../sandbox/process-tree";
-import { killAll, survivors } from "../support/processes";
+import { isProvider, killAll, survivors } from "../support/processes";
 import { ChangeClock } from "../support/watch";
 import { finished, Workspace } from "../support/workspace";
 import { TestZones } from "../support/zones";
@@ -57,8 +57,6 @@ function random(seed: number): (below: number) => number {
 
 /** Pulumi then writes its state once, at the end of an update: one that is killed leaves the state of before. */
 const WITHOUT_CHECKPOINTS = { PULUMI_SKIP_CHECKPOINTS: "true", PULUMI_EXPERIMENTAL: "true" };
-
-const isProvider = (pid: number) => commandOf(pid).includes("cmd/dynamic-provider");
 
 type Victim = "provider" | "pulumi" | "everything" | "ovsdb-server";
 

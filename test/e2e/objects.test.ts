@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { TestCluster } from "../support/kubernetes";
 import { ANNOUNCED, gadget, GADGETS, map, MAPS, startKubernetesWorld, versionsOf } from "../support/kubernetes-stack";
 import type { Fabric } from "../support/announcement";
-import { commandOf, processTree } from "../../sandbox/process-tree";
-import { killAll } from "../support/processes";
+import { processTree } from "../../sandbox/process-tree";
+import { isProvider, killAll } from "../support/processes";
 import { pulumiOvn } from "../support/pulumi-ovn";
 import { finished, type Ran, Workspace } from "../support/workspace";
 
@@ -252,7 +252,7 @@ async function killedAfter(writes: number, ...command: string[]): Promise<void> 
   const early = ended.then((ran) => Promise.reject(new Error(`it ended before it was killed:\n${said(ran)}`)));
   await Promise.race([watch.events((name) => name.startsWith("many"), writes), early]);
   cluster.api.freeze(true);
-  const providers = processTree(child.pid!).filter((pid) => commandOf(pid).includes("cmd/dynamic-provider"));
+  const providers = processTree(child.pid!).filter(isProvider);
   expect(providers).not.toEqual([]);
   killAll(providers);
   cluster.api.freeze(false);

@@ -12,6 +12,9 @@ export async function survivors(pids: readonly number[], milliseconds: number): 
   }
 }
 
+/** Whether a process is one that serves this project's resources to Pulumi. */
+export const isProvider = (pid: number): boolean => commandOf(pid).includes("cmd/dynamic-provider");
+
 /** SIGKILL, to processes that may be gone. */
 export function killAll(pids: readonly number[]): void {
   for (const pid of pids) {
