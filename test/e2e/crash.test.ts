@@ -87,7 +87,7 @@ async function told(work: () => Promise<void>): Promise<void> {
 async function interrupted({ victim, rows, milliseconds, node }: Kill, ...args: string[]): Promise<boolean> {
   const child = workspace.start(...args, "--stack", "dev");
   const end = finished(child);
-  // Before there is a provider, changes are those of the update before, which the clock hears of late from a server that was started again.
+  // Before there is a provider, changes are the last ones of the command before.
   while (child.exitCode === null && !processTree(child.pid!).some(isProvider)) await sleep(20);
   const reached = await Promise.race([clock.after(rows).then(() => true), end.then(() => false)]);
   const began = performance.now();
@@ -113,7 +113,7 @@ async function interrupted({ victim, rows, milliseconds, node }: Kill, ...args: 
       `${reached ? "" : "not "}${rows} rows changed, ${Math.round(took)} ms; exit ${code}\n${`${stdout}${stderr}`.slice(-1500)}`,
     ].join(", "),
   );
-  // Program and provider end by themselves, and hold no connection to a zone.
+  // Program and provider end by themselves, and hold no connection to a zone. (A provider that was asked for nothing yet is Pulumi's alone, and stays.)
   if (victim === "pulumi")
     expect(
       await survivors(

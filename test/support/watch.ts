@@ -1,6 +1,9 @@
 import { connect, type OvsdbClient } from "../../ovsdb-client";
 
-/** Tells when so many rows of databases have been changed: a clock for tests that runs as fast as what they test. */
+/**
+ * Tells when so many rows of databases have been changed: a clock for tests that runs as fast as what they test. What a server that was
+ * started again tells of the time before does not count: it would be taken for the work of the command that runs by then.
+ */
 export class ChangeClock implements AsyncDisposable {
   #changes = 0;
   #wanted = Infinity;
@@ -14,7 +17,14 @@ export class ChangeClock implements AsyncDisposable {
     const clock = new ChangeClock(clients);
     const request = Object.fromEntries(tables.map((table) => [table, {}]));
     const monitors = await Promise.all(clients.map((client) => client.monitor(request)));
-    for (const monitor of monitors) monitor.subscribe({ changed: (changes) => clock.#tick(changes.length) });
+    for (const monitor of monitors) {
+      let live = true;
+      monitor.subscribe({
+        stale: () => void (live = false),
+        changed: (changes) => live && clock.#tick(changes.length),
+        current: () => void (live = true),
+      });
+    }
     return clock;
   }
 
