@@ -1,6 +1,7 @@
 import { type AdoptArgs, type AdoptObjectsArgs, formerTypes, providerText, typeToken } from "@pulumi-ovn/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { refuseClearCredentials } from "./clear-credentials";
+import { programGoesOn } from "./hold";
 import { isPlain } from "./plain";
 import { named, refuseUnsendable, refusingToo } from "./program-error";
 import { QuietTraces } from "./quiet-traces";
@@ -109,6 +110,7 @@ const noParent = {};
  * component counts as ready only when its children are.
  */
 async function urnOf(name: string, type: string, parent: pulumi.Resource | undefined): Promise<string> {
+  await programGoesOn();
   const known = prefixes.get(parent ?? noParent) ?? new Map<string, Promise<string>>();
   prefixes.set(parent ?? noParent, known);
   let prefix = known.get(type);
