@@ -74,7 +74,8 @@ export class RowBackend implements Backend<Rendered> {
   }
 
   async ensure(subject: Subject, { set }: Rendered, previous?: Previous<Rendered>): Promise<void> {
-    const assume = !previous ? "absent" : previous.unchanged ? "unchanged" : undefined;
+    // Rows of a version that can't be rendered any more may be under other keys: a write that finds none of its own would leave them.
+    const assume = !previous ? "absent" : previous.unchanged ? "unchanged" : "nothing";
     await ensureRows(await this.#target(subject), set, { previous: previous?.desired?.set, assume, extent: this.extent });
   }
 

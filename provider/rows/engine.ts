@@ -10,7 +10,7 @@ export interface EnsureOptions {
   /** What the resource had before, where that can be rendered. Default: what the database says, by the owner's mark. */
   readonly previous?: RowSet | undefined;
   /** What the first attempt takes for granted. Default: `absent` without `previous`, `extent` and adopted rows; otherwise nothing. */
-  readonly assume?: Assumption | undefined;
+  readonly assume?: Assumption | "nothing" | undefined;
   /** Where else rows of the resource may be. */
   readonly extent?: Extent | undefined;
   /** What the state says of the version before, for rows that an older release wrote. */
@@ -32,8 +32,9 @@ export async function ensureRows(target: Target, desired: RowSet, { previous, as
   checkRequirements(desired, schema);
   const fresh = previous === undefined && target.adopted === undefined;
   const holds = { absent: fresh, unchanged: previous !== undefined };
-  const assumption = assume ?? (extent === undefined ? "absent" : undefined);
-  await converge(target, schema, { desired, previous, extent, written, leavesOthers }, assumption && holds[assumption] ? assumption : undefined);
+  const assumption = assume ?? (extent === undefined ? "absent" : "nothing");
+  const assumed = assumption !== "nothing" && holds[assumption] ? assumption : undefined;
+  await converge(target, schema, { desired, previous, extent, written, leavesOthers }, assumed);
 }
 
 /** Removes the rows of this version, and what else in the extent has the owner's mark. What is gone already counts as removed. */

@@ -1,0 +1,47 @@
+import type { Previous } from "../../../provider/contract/backend";
+import type { Rendered } from "../../../provider/contract/kind";
+import { RowBackend } from "../../../provider/rows/backend";
+import type { Connections } from "../../../provider/targets/connections";
+import { ME, World } from "../../support/rows-world";
+
+const backend = new RowBackend("OVN_Northbound");
+const routers = (...keys: string[]): Rendered => ({
+  set: { database: "OVN_Northbound", rows: keys.map((key) => ({ table: "Logical_Router", key, columns: { name: key } })) },
+});
+const unknown: Previous<Rendered> = { desired: undefined, unchanged: false, properties: {} };
+
+let world: World;
+beforeEach(() => (world = new World()));
+const names = () =>
+  world.model
+    .rows("Logical_Router")
+    .map(([, { name }]) => name)
+    .sort();
+function ensure(rendered: Rendered, previous?: Previous<Rendered>): Promise<void> {
+  const { client } = world.target();
+  return backend.ensure({ urn: ME, properties: { zone: "a" }, targets: { get: () => Promise.resolve(client) } as unknown as Connections }, rendered, previous);
+}
+
+describe("an update of a version that can't be rendered any more", () => {
+  it("removes its rows also where none of them is among the new ones", async () => {
+    await ensure(routers("before"));
+    await ensure(routers("after"), unknown);
+    expect(names()).toEqual(["after", "theirs"]);
+    expect(world.writes).toBe(1);
+  });
+
+  it("keeps the rows that both have, without a write for them", async () => {
+    await ensure(routers("before", "both"));
+    const [kept] = world.model.rows("Logical_Router").filter(([, { name }]) => name === "both");
+    await ensure(routers("both", "after"), { ...unknown, replaced: true });
+    expect(names()).toEqual(["after", "both", "theirs"]);
+    expect(world.model.rows("Logical_Router").filter(([, { name }]) => name === "both")).toEqual([kept]);
+  });
+});
+
+it("a create writes without a look, and an update of the state's own version as well", async () => {
+  await ensure(routers("a", "b"));
+  expect(world.writes).toBe(1);
+  await ensure(routers("a"), { desired: routers("a", "b"), unchanged: true, properties: {} });
+  expect(names()).toEqual(["a", "theirs"]);
+});
