@@ -61,13 +61,13 @@ export class TableCache<R extends object = AnyRow> implements Iterable<CachedRow
   index<const C extends readonly [IndexColumn<R>, ...IndexColumn<R>[]]>(...columns: C): RowIndex<R, C> {
     const parts = columns.map((given) => {
       const [name, key] = (typeof given === "string" ? [given] : given) as [string, Atom?];
-      return indexPart(this.schema.column(name), this.layout.index.get(name), key);
+      return indexPart(this.schema.column(name), this.layout, key);
     });
-    const id = JSON.stringify(parts.map(({ column, key }) => [column.name, typeof key, String(key)]));
+    const id = JSON.stringify(parts.map(({ column, key }) => [column, typeof key, String(key)]));
     const known = this.indexes.get(id);
     if (known !== undefined) return known as unknown as RowIndex<R, C>;
     const index = new RowIndex<R>(parts, (uuid) => this.rows.get(uuid));
-    for (const row of this.rows.values()) index.change(row.uuid, undefined, row.cells);
+    for (const row of this.rows.values()) index.change(row.uuid, undefined, row);
     this.indexes.set(id, index);
     return index as unknown as RowIndex<R, C>;
   }
@@ -138,7 +138,7 @@ export class TableCache<R extends object = AnyRow> implements Iterable<CachedRow
   private set(uuid: string, row: CachedRow<R> | undefined, before: CachedRow<R> | undefined): void {
     if (row === undefined) this.rows.delete(uuid);
     else this.rows.set(uuid, row);
-    for (const index of this.indexes.values()) index.change(uuid, before?.cells, row?.cells);
+    for (const index of this.indexes.values()) index.change(uuid, before, row);
   }
 }
 

@@ -2,18 +2,17 @@ import { SchemaError } from "../errors";
 import type { ColumnSchema } from "../schema/column";
 import type { AnyRow, IndexColumn, IndexValue } from "../typed/types";
 import type { Atom } from "../values";
-import type { CachedRow } from "./row";
 import type { Cell } from "./cell";
+import type { CachedRow, Layout } from "./row";
 
 /** What an index reads of a row: a column; of a map, the value of one key. */
 export interface IndexPart {
-  readonly column: ColumnSchema;
-  /** The column's place among the row's cells. */
-  readonly at: number;
+  readonly column: string;
   readonly key?: Atom;
 }
 
-type Cells = readonly Cell[];
+/** Places of the parts' columns among a row's cells; undefined for one that there is no more, or that has become a map or ceased to be one. */
+type Places = readonly (number | undefined)[];
 
 /**
  * Rows of a monitored table by the values of columns. It follows each change of the table, and costs nothing for a
@@ -22,6 +21,9 @@ type Cells = readonly Cell[];
 export class RowIndex<R extends object = AnyRow, C extends readonly IndexColumn<R>[] = readonly IndexColumn<R>[]> {
   /** UUIDs by key: most keys have one row, and a Set takes ten times the memory of a string. */
   private readonly buckets = new Map<Atom | null, string | Set<string>>();
+  /** Rows mostly have the same layout; after a conversion of the database, those that were read before it have another one. */
+  private layout: Layout | undefined;
+  private at: Places = [];
 
   /** @internal Use `TableCache.index`. */
   constructor(
@@ -49,8 +51,10 @@ export class RowIndex<R extends object = AnyRow, C extends readonly IndexColumn<
   }
 
   /** @internal A row comes (`before` is undefined), goes (`after` is), or changes. */
-  change(uuid: string, before: Cells | undefined, after: Cells | undefined): void {
-    if (before !== undefined && after !== undefined && this.parts.every(({ at }) => before[at] === after[at])) return;
+  change(uuid: string, before: CachedRow<R> | undefined, after: CachedRow<R> | undefined): void {
+    if (before !== undefined && after !== undefined && before.layout === after.layout) {
+      if (this.places(after.layout).every((at) => at === undefined || before.cells[at] === after.cells[at])) return;
+    }
     const [gone, come] = differences(this.keys(before), this.keys(after));
     for (const key of gone) this.remove(key, uuid);
     for (const key of come) this.add(key, uuid);
@@ -60,13 +64,27 @@ export class RowIndex<R extends object = AnyRow, C extends readonly IndexColumn<
     return this.buckets.get(keyOf((values as readonly (Atom | null)[]).map(normal)));
   }
 
-  private keys(cells: Cells | undefined): (Atom | null)[] {
-    if (cells === undefined) return [];
-    if (this.parts.length === 1) return [...valuesOf(cells, this.parts[0]!)];
-    let keys: (Atom | null)[][] = [[]];
+  private keys(row: CachedRow<R> | undefined): (Atom | null)[] {
+    if (row === undefined) return [];
+    const [first, ...more] = this.places(row.layout).map((at, part) => (at === undefined ? [] : valuesOf(row.cells[at]!, this.parts[part]!)));
+    if (more.length === 0) return [...first!];
     // A set among the columns gives a key for each member.
-    for (const part of this.parts) keys = valuesOf(cells, part).flatMap((value) => keys.map((key) => [...key, value]));
-    return keys.map(keyOf);
+    return more
+      .reduce(
+        (keys, values) => values.flatMap((value) => keys.map((key) => [...key, value])),
+        first!.map((value) => [value]),
+      )
+      .map(keyOf);
+  }
+
+  private places(layout: Layout): Places {
+    if (layout === this.layout) return this.at;
+    this.layout = layout;
+    this.at = this.parts.map(({ column, key }) => {
+      const at = layout.index.get(column);
+      return at !== undefined && layout.columns[at]!.isMap === (key !== undefined) ? at : undefined;
+    });
+    return this.at;
   }
 
   private add(key: Atom | null, uuid: string): void {
@@ -84,17 +102,16 @@ export class RowIndex<R extends object = AnyRow, C extends readonly IndexColumn<
 }
 
 /** Throws a SchemaError for a column that is not monitored, and for a map without a key. */
-export function indexPart(column: ColumnSchema, at: number | undefined, key: Atom | undefined): IndexPart {
+export function indexPart(column: ColumnSchema, { index }: Layout, key: Atom | undefined): IndexPart {
   const where = { table: column.table, column: column.name };
-  if (at === undefined) throw new SchemaError(`${column.path} is not monitored`, where);
+  if (!index.has(column.name)) throw new SchemaError(`${column.path} is not monitored`, where);
   if (column.isMap && key === undefined) throw new SchemaError(`${column.path} is a map: an index needs one of its keys`, where);
   if (!column.isMap && key !== undefined) throw new SchemaError(`${column.path} is no map: an index takes no key of it`, where);
-  return { column, at, ...(key !== undefined && { key: normal(key) as Atom }) };
+  return { column: column.name, ...(key !== undefined && { key: normal(key) as Atom }) };
 }
 
 /** Of a set its members; of a map the value of the key, or null; of other columns the value. */
-function valuesOf(cells: Cells, { at, key }: IndexPart): readonly (Atom | null)[] {
-  const cell = cells[at]!;
+function valuesOf(cell: Cell, { key }: IndexPart): readonly (Atom | null)[] {
   if (!Array.isArray(cell)) return [cell as Atom | null];
   if (key === undefined) return cell as readonly Atom[];
   for (let entry = 0; entry < cell.length; entry += 2) if (cell[entry] === key) return [cell[entry + 1] as Atom];

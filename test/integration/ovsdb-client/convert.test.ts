@@ -101,6 +101,31 @@ describe.each([
     monitor.cancel();
   });
 
+  test("indexes follow their columns, whatever place a conversion gives them", async () => {
+    const two = (row: object) => writer.transact([{ op: "insert", table: "Few", row: row as never }]);
+    const converted = (columns: object, version: string) => convert(server, schemaWith(columns, version));
+    await converted({ label: { type: "string" }, name: { type: "string" } }, "2.0.0");
+    await two({ label: "first", name: "same" });
+    await two({ label: "second", name: "same" });
+    const monitor = await client.monitor({ Few: {} });
+    const labels = monitor.table("Few").index("label" as never);
+    const label = (text: string) => labels.get(text as never).map((row) => row.get("name" as never));
+    expect([label("first"), label("second"), label("same"), labels.size]).toEqual([["same"], ["same"], [], 2]);
+    await converted({ added: { type: "string" }, label: { type: "string" }, name: { type: "string" } }, "3.0.0");
+    await two({ label: "third", name: "third" });
+    await until(() => label("third").length === 1);
+    expect([label("first"), label("second"), label("same"), label(""), labels.size]).toEqual([["same"], ["same"], [], [], 3]);
+    await writer.transact([{ op: "delete", table: "Few", where: [["label", "==", "first"]] }]);
+    await until(() => monitor.table("Few").size === 2);
+    expect([label("first"), labels.size]).toEqual([[], 2]);
+    // The column goes: no row has a value in it any more.
+    await converted({ added: { type: "string" }, name: { type: "string" } }, "4.0.0");
+    await until(() => [...monitor.table("Few")].every((row) => !("label" in row.toObject())));
+    expect([label("second"), labels.size]).toEqual([[], 0]);
+    expect(() => monitor.table("Few").index("label" as never)).toThrow("the server's table Few has no column label");
+    monitor.cancel();
+  });
+
   test("a column that takes the place of another one, with the same value", async () => {
     await few({ name: "" });
     const monitor = await client.monitor({ Few: {} });

@@ -92,6 +92,42 @@ describe("lookups", () => {
   });
 });
 
+describe("a table that was converted", () => {
+  const other = (columns: object) => parseSchema({ ...testSchema, tables: { Types: { columns } } }).table("Types");
+  const text = { type: "string" };
+  const map = { type: { key: "string", value: "string", min: 0, max: "unlimited" } };
+
+  test("rows of before are found by what they held, those that are read again by what they hold", () => {
+    const cache = new TableCache(other({ name: text, note: text }), ["name", "note"]);
+    cache.put(uuid(1), { name: "a", note: "n" });
+    cache.put(uuid(2), { name: "b", note: "n" });
+    const [byName, byBoth] = [cache.index("name"), cache.index("note", "name")];
+    cache.convert(other({ added: text, note: text, name: text }), ["added", "note", "name"]);
+    expect([found(byName.get("a")), found(byBoth.get("n", "b"))]).toEqual([[uuid(1)], [uuid(2)]]);
+    cache.put(uuid(1), { name: "a", note: "n", added: "b" });
+    cache.put(uuid(2), { name: "c", note: "n" });
+    expect([found(byName.get("a")), found(byName.get("b")), found(byName.get("c"))]).toEqual([[uuid(1)], [], [uuid(2)]]);
+    expect([found(byBoth.get("n", "a")), byBoth.get("n", "b"), byBoth.size]).toEqual([[uuid(1)], [], 2]);
+    expect(cache.index("name")).toBe(byName);
+    cache.remove(uuid(1));
+    cache.remove(uuid(2));
+    expect([byName.size, byBoth.size]).toEqual([0, 0]);
+  });
+
+  test.each<[string, object, object, unknown]>([
+    ["a map", text, map, "note"],
+    ["no map", map, text, ["note", "k"]],
+  ])("a column that is %s now gives no row a value", (_what, before, after, part) => {
+    const cache = new TableCache(other({ name: text, note: before }), ["name", "note"]);
+    cache.put(uuid(1), { name: "a", note: before === map ? ["map", [["k", "v"]]] : "v" });
+    const [alone, together] = [cache.index(part as never), cache.index("name", part as never)];
+    expect([found(alone.get("v" as never)), found(together.get("a" as never, "v" as never))]).toEqual([[uuid(1)], [uuid(1)]]);
+    cache.convert(other({ name: text, note: after }), ["name", "note"]);
+    cache.put(uuid(1), { name: "a", note: after === map ? ["map", [["k", "v"]]] : "v" });
+    expect([alone.size, together.size]).toEqual([0, 0]);
+  });
+});
+
 test("an index always says what a search through all rows would", () => {
   const text = fc.constantFrom("", "a", "b", "\u0001", "=");
   const row = fc.record({
